@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 The Percuss authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# make demo   installs what is missing, builds, runs the bar-drop example and prints its coefficients
+# make test   the same, then every test
+JOBS ?= 2
+BUILD := build/release
+PERCUSS := $(BUILD)/app/percuss
+
+.PHONY: all demo test build packages bench format clean
+all: build
+
+packages:
+	@scripts/install_packages.sh
+
+build: packages
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS)
+
+demo: build
+	@$(PERCUSS) run data/bar-drop/experiment.yaml -o out/bar-drop
+
+test: demo
+	@ctest --preset release -j $(JOBS)
+
+bench: build
+	@$(BUILD)/benchmarks/percuss_accuracy data/bar-drop
+
+format:
+	@scripts/format.sh
+
+clean:
+	@rm -rf build out

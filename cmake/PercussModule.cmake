@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: 2026 The Percuss authors
+# SPDX-License-Identifier: Apache-2.0
+
+# Standard, warnings, sanitizers and include root of one target: the only place where they are set.
+function(percuss_compile_options target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wno-sign-conversion)
+  if(PERCUSS_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(PERCUSS_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=${PERCUSS_SANITIZE} -fno-omit-frame-pointer
+                                            -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${PERCUSS_SANITIZE})
+  endif()
+endfunction()
+
+# percuss_add_module(fitting SOURCES a.cc b.cc DEPENDS percuss::solver Ceres::ceres)
+# makes the library percuss_fitting with the alias percuss::fitting. DEPENDS are public: what a header of the module
+# may include. PRIVATE_DEPENDS are needed by its sources only.
+function(percuss_add_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  add_library(percuss_${name} STATIC ${ARG_SOURCES})
+  add_library(percuss::${name} ALIAS percuss_${name})
+  percuss_compile_options(percuss_${name})
+  target_link_libraries(percuss_${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+endfunction()
+
+# percuss_add_test(fitting SOURCES fitting/a_test.cc DEPENDS percuss::fitting) makes one test program per folder;
+# GoogleTest cases become CTest cases named as they are. LABELS and TIMEOUT apply to each of them.
+function(percuss_add_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  add_executable(${name}_test ${ARG_SOURCES})
+  percuss_compile_options(${name}_test)
+  target_compile_definitions(${name}_test PRIVATE PERCUSS_DATA_DIR="${PROJECT_SOURCE_DIR}/data"
+                                                  PERCUSS_PROGRAM="$<TARGET_FILE:percuss>")
+  target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
+  add_dependencies(${name}_test percuss)
+  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${name};${ARG_LABELS}")
+endfunction()

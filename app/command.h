@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace percuss::app {
+
+// Exit codes of every command (DESIGN.md section 4).
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitBadInput = 2;  ///< InputError, std::invalid_argument, wrong command line
+inline constexpr int kExitNoAnswer = 3;  ///< DataError: the input is in order but cannot answer
+
+/// What all commands share.
+struct CommonOptions {
+  std::string command_line;  ///< as typed, for the provenance of output files
+};
+
+/// A subcommand and what runs when the user chose it. `run` returns an exit code or throws
+/// InputError, std::invalid_argument (exit 2) or DataError (exit 3); main prints the message as one
+/// line on stderr.
+struct Command {
+  CLI::App* subcommand = nullptr;
+  std::function<int()> run;
+};
+
+// One small file each: run_command.cc, calibrate_command.cc, ...
+Command MakeRunCommand(CLI::App& program, const CommonOptions& common);
+Command MakeCalibrateCommand(CLI::App& program, const CommonOptions& common);
+Command MakeTrackCommand(CLI::App& program, const CommonOptions& common);
+Command MakeFitCommand(CLI::App& program, const CommonOptions& common);
+Command MakeAuditCommand(CLI::App& program, const CommonOptions& common);
+Command MakeReportCommand(CLI::App& program, const CommonOptions& common);
+Command MakeImpactCommand(CLI::App& program, const CommonOptions& common);
+Command MakeLawsCommand(CLI::App& program, const CommonOptions& common);
+
+}  // namespace percuss::app

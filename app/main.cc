@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <exception>
+#include <vector>
+
+#include "app/command.h"
+#include "capture/error.h"
+#include "capture/files.h"
+
+namespace percuss::app {
+namespace {
+
+std::string JoinedArguments(int argc, char** argv) {
+  std::string joined = "percuss";
+  for (int i = 1; i < argc; ++i) joined += std::string(" ") + argv[i];
+  return joined;
+}
+
+int Fail(const char* message, int exit_code) {
+  std::string line = message;
+  for (char& c : line) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  fmt::print(stderr, "percuss: {}\n", line);
+  return exit_code;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App program("Drop-test video in, friction and restitution coefficients out.", "percuss");
+  program.set_version_flag("--version", "percuss " + capture::ProgramVersion());
+  program.require_subcommand(1);
+  program.footer(
+      "Start with:  percuss run data/bar-drop/experiment.yaml -o out/bar-drop\n"
+      "Each command explains itself:  percuss COMMAND --help");
+  const CommonOptions common{.command_line = JoinedArguments(argc, argv)};
+  const std::vector<Command> commands = {
+      MakeRunCommand(program, common),    MakeCalibrateCommand(program, common),
+      MakeTrackCommand(program, common),  MakeFitCommand(program, common),
+      MakeAuditCommand(program, common),  MakeReportCommand(program, common),
+      MakeImpactCommand(program, common), MakeLawsCommand(program, common),
+  };
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked_for_help = error.get_exit_code() == 0;
+    if (asked_for_help) return program.exit(error);
+    return Fail(error.what(), kExitBadInput);
+  }
+  for (const Command& command : commands) {
+    if (command.subcommand->parsed()) return command.run();
+  }
+  return kExitBadInput;
+}
+
+}  // namespace
+}  // namespace percuss::app
+
+int main(int argc, char** argv) {
+  using namespace percuss;
+  try {
+    return app::Main(argc, argv);
+  } catch (const DataError& error) {
+    return app::Fail(error.what(), app::kExitNoAnswer);
+  } catch (const std::exception& error) {
+    return app::Fail(error.what(), app::kExitBadInput);
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solver/rigid_body.h"
+
+namespace percuss::capture {
+
+/// How grey values encode light.
+struct Tone {
+  enum class Kind { kSrgb, kLinear, kGamma };
+  Kind kind = Kind::kSrgb;
+  double gamma = 2.2;  ///< only for kGamma: light = (grey / 255)^gamma
+};
+
+/// The calibration board; `columns` and `rows` count inner corners, lengths in metres.
+struct Board {
+  enum class Type { kChessboard, kCharuco, kCircles, kAsymmetricCircles };
+  Type type = Type::kChessboard;
+  int columns = 0;
+  int rows = 0;
+  double square = 0.0;
+};
+
+struct Marker {
+  std::string name;
+  Eigen::Vector3d p_BM = Eigen::Vector3d::Zero();  ///< centre in body axes [m]
+};
+
+/// The body that is dropped, with its markers.
+struct MarkedBody {
+  solver::Body body;
+  std::vector<Marker> markers;
+  double marker_diameter = 0.0;  ///< [m]
+};
+
+struct Trial {
+  std::string name;
+  std::filesystem::path left, right;  ///< videos, absolute or relative to the working directory
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in W [m/s^2]
+};
+
+struct CalibrationImages {
+  std::vector<std::filesystem::path> left, right;  ///< same length; equal places are one pair
+  std::filesystem::path surface_left, surface_right;
+};
+
+/// A whole experiment.yaml (DESIGN.md section 5), paths resolved and patterns expanded (sorted by
+/// name).
+struct Experiment {
+  std::filesystem::path file;
+  std::string name;
+  std::optional<double> frame_rate;  ///< [Hz]; used where a video carries no frame times
+  std::optional<double> exposure;    ///< [s]
+  Tone tone;
+  Board board;
+  CalibrationImages calibration;
+  MarkedBody body;
+  std::vector<Trial> trials;
+};
+
+/// Reads and checks an experiment file.
+/// @throws InputError with one line "FILE: FIELD (line N): found VALUE, allowed ..." for a missing
+/// file, broken YAML,
+///   an unknown key (suggesting the nearest known key), a wrong type, a value out of range, a
+///   repeated name, a name that is not a plain file name, a pattern that matches nothing, left and
+///   right counts that differ, or a listed file (image, video, surface pair) that is missing.
+///   Videos of single trials are checked when they are opened, so that the other trials can go on:
+///   only their names are checked here.
+Experiment ReadExperiment(const std::filesystem::path& file);
+
+/// The `body:` section alone, in a file of its own or inside an experiment file.
+MarkedBody ReadBody(const std::filesystem::path& file);
+
+}  // namespace percuss::capture

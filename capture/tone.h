@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <opencv2/core/mat.hpp>
+
+#include "capture/experiment.h"
+
+namespace percuss::capture {
+
+/// Light (0 to 1, proportional to radiance) of each of the 256 grey values. sRGB: IEC 61966-2-1.
+std::array<float, 256> LightOfGrey(const Tone& tone);
+
+/// An 8-bit grey image as CV_32F light through LightOfGrey.
+cv::Mat Linearise(const cv::Mat& grey, const std::array<float, 256>& light_of_grey);
+
+}  // namespace percuss::capture

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "capture/files.h"
+#include "fitting/audit.h"
+#include "fitting/coefficient_fit.h"
+
+namespace percuss::fitting {
+
+/// Everything fit.json holds (DESIGN.md section 5).
+struct FitReport {
+  std::vector<LawFit> laws;
+  std::vector<AuditFinding> audit;
+};
+
+std::string FitReportJson(const FitReport& report, const capture::Provenance& provenance);
+void WriteFit(const FitReport& report, const capture::Provenance& provenance,
+              const std::filesystem::path& file);
+FitReport ReadFit(const std::filesystem::path& file);
+
+}  // namespace percuss::fitting

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "solver/contact.h"
+
+namespace percuss::solver {
+
+enum class ContactMode {
+  kSlip,
+  kStick,
+  kReverseSlip
+};  ///< kReverseSlip: slip that resumed after it had stopped
+
+std::string_view ModeName(ContactMode mode);  ///< "slip", "stick", "reverse-slip"
+
+/// Where the kinetic energy went [J]; works are those of the surface on the body.
+///     after - before = normal_work + friction_work
+template <typename T>
+struct EnergyLedger {
+  T normal_work = T(0);    ///< integral of u_n dP_n, compression and restitution together
+  T friction_work = T(0);  ///< integral of u_t . dP_t, never positive for Coulomb friction
+};
+
+/// The answer of an impact law, in the contact frame.
+template <typename T>
+struct ImpactResult {
+  Eigen::Matrix<T, 3, 1> impulse = Eigen::Matrix<T, 3, 1>::Zero();  ///< P on the body [N s]
+  Eigen::Matrix<T, 3, 1> contact_velocity = Eigen::Matrix<T, 3, 1>::Zero();  ///< u' = u + A P [m/s]
+  T compression_impulse =
+      T(0);  ///< normal impulse up to u_n = 0; NaN for laws that do not pass through it
+  T restitution_impulse = T(0);  ///< the rest of the normal impulse
+  EnergyLedger<T> energy;
+  std::vector<ContactMode> modes;  ///< in order, without repetitions; empty for laws without modes
+  std::string
+      sun_case;  ///< case number of sun2017 Table 3.1 ("0" ... "6"), empty where it has no meaning
+};
+
+struct ParameterInfo {
+  std::string_view name;  ///< as in the digests: mu, e, mu_s, e_t, ...
+  double lower = 0.0;
+  double upper = std::numeric_limits<double>::infinity();
+  double typical = 0.5;  ///< where a search may start
+  std::string_view meaning;
+};
+
+/// What `percuss laws` prints about a law.
+struct LawInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view source;  ///< document and equation
+  std::vector<ParameterInfo> parameters;
+  bool dissipative = true;  ///< false where the law can create kinetic energy
+};
+
+/// All laws, in the order of DESIGN.md section 6.
+const std::vector<LawInfo>& Laws();
+
+/// @throws std::invalid_argument naming the law asked for and those there are.
+const LawInfo& FindLaw(std::string_view name);
+
+/// Solves one impact by a law given by name; parameters in the order of LawInfo::parameters.
+/// @throws std::invalid_argument quoting the value and its bound: A not symmetric positive
+/// definite, u separating or
+///   not finite, a parameter outside its range, a wrong number of parameters.
+ImpactResult<double> SolveImpact(std::string_view law, const Contact<double>& contact,
+                                 std::span<const double> parameters);
+
+/// The checks of SolveImpact alone.
+void ValidateContact(const Contact<double>& contact);
+void ValidateParameters(const LawInfo& law, std::span<const double> parameters);
+
+}  // namespace percuss::solver

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/files.h"
+
+namespace percuss::tracking {
+
+/// Order of the error vector of an impact: position of the mass centre, rotation (small vector d, W
+/// axes, with R_WB = exp([d]x) R_estimated), v, w, v_post, w_post.
+inline constexpr int kImpactDimension = 18;
+enum ImpactIndex { kPosition = 0, kRotation = 3, kV = 6, kW = 9, kVPost = 12, kWPost = 15 };
+using ImpactCovariance = Eigen::Matrix<double, kImpactDimension, kImpactDimension>;
+
+/// One impact: states of the body just before and just after it; W axes, SI (one row of
+/// impacts.csv).
+struct ImpactRecord {
+  std::string trial;
+  double time = std::numeric_limits<double>::quiet_NaN();        ///< [s] on the left camera's clock
+  double time_sigma = std::numeric_limits<double>::quiet_NaN();  ///< [s]
+  Eigen::Vector3d p_WB = Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+  Eigen::Quaterniond q_WB = Eigen::Quaterniond::Identity();
+  Eigen::Vector3d r = Eigen::Vector3d::Zero();        ///< mass centre to contact point
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< of the surface, into the body
+  Eigen::Vector3d v, w, v_post, w_post;
+  Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.80665);
+  /// Total covariance (pixels and calibration); absent where the source gave none.
+  std::optional<ImpactCovariance> covariance;
+  /// d(error vector) / d(calibration parameters), 18 x 30 in the order of
+  /// calibration::StereoCalibration; shared by all trials, so their errors are correlated through
+  /// it. Empty where there is no calibration.
+  Eigen::MatrixXd calibration_sensitivity;
+  std::vector<std::string> warnings;
+};
+
+}  // namespace percuss::tracking

@@ -43,4 +43,4 @@ Eigen::Matrix<T, 3, 1> ContactVelocity(const Eigen::Matrix<T, 3, 1>& v,
 
 }  // namespace percuss::solver
 
-#include "solver/contact_impl.h"
+#include "solver/contact_impl.h"  // IWYU pragma: export

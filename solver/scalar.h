@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <type_traits>
+
+namespace percuss::solver {
+
+/// The value part of a scalar: x itself for double, the real part `a` of a forward-mode autodiff
+/// number (ceres::Jet). Branches, step counts and tolerances are chosen from it.
+template <typename T>
+double Value(const T& x) {
+  if constexpr (requires { x.a; }) {
+    return Value(x.a);
+  } else {
+    return static_cast<double>(x);
+  }
+}
+
+template <typename T, int kRows, int kCols>
+Eigen::Matrix<double, kRows, kCols> Value(const Eigen::Matrix<T, kRows, kCols>& x) {
+  return x.unaryExpr([](const T& element) { return Value(element); });
+}
+
+/// True where a scalar carries derivatives.
+template <typename T>
+inline constexpr bool kIsAutodiff = !std::is_floating_point_v<T>;
+
+}  // namespace percuss::solver

@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +31,10 @@ struct ImpactRecord {
   Eigen::Quaterniond q_WB = Eigen::Quaterniond::Identity();
   Eigen::Vector3d r = Eigen::Vector3d::Zero();        ///< mass centre to contact point
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< of the surface, into the body
-  Eigen::Vector3d v, w, v_post, w_post;
+  Eigen::Vector3d v = Eigen::Vector3d::Zero();
+  Eigen::Vector3d w = Eigen::Vector3d::Zero();
+  Eigen::Vector3d v_post = Eigen::Vector3d::Zero();
+  Eigen::Vector3d w_post = Eigen::Vector3d::Zero();
   Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.80665);
   /// Total covariance (pixels and calibration); absent where the source gave none.
   std::optional<ImpactCovariance> covariance;
@@ -38,7 +42,12 @@ struct ImpactRecord {
   /// calibration::StereoCalibration; shared by all trials, so their errors are correlated through
   /// it. Empty where there is no calibration.
   Eigen::MatrixXd calibration_sensitivity;
+  /// Standard deviation [m] of the contact arm beyond what the rotation explains (a contact point
+  /// that was measured, not computed from shape and pose); independent of all other errors.
+  Eigen::Vector3d r_sigma = Eigen::Vector3d::Zero();
   std::vector<std::string> warnings;
+  /// Columns of a table that Percuss does not know, kept as they were.
+  std::map<std::string, std::string> extra;
 };
 
 }  // namespace percuss::tracking

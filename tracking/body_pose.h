@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "capture/experiment.h"
+#include "tracking/view.h"
+
+namespace percuss::tracking {
+
+/// A marker seen in one view of one frame.
+struct MarkerObservation {
+  int marker = 0;  ///< place in the layout
+  int side = 0;    ///< 0 left, 1 right
+  Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
+  Eigen::Matrix2d covariance = Eigen::Matrix2d::Identity();  ///< [px^2]
+};
+
+/// Pose of the body in one frame.
+struct BodyPose {
+  Eigen::Vector3d p_WB = Eigen::Vector3d::Zero();
+  Eigen::Quaterniond q_WB = Eigen::Quaterniond::Identity();
+};
+
+/// The marker layout with what the shape says about it.
+struct MarkerLayout {
+  std::vector<Eigen::Vector3d> p_BM;
+  std::vector<Eigen::Vector3d> normal_B;  ///< outward surface normal under each marker
+  double marker_diameter = 0.0;           ///< [m]
+};
+MarkerLayout LayoutOf(const capture::MarkedBody& body);
+
+/// Cosine of the angle between the marker's outward normal and the direction to the camera: 1 seen
+/// face on, below 0 not seen at all.
+double MarkerFacing(const MarkerLayout& layout, int marker, const BodyPose& pose, const View& view);
+
+struct PoseEstimate {
+  bool found = false;  ///< false: too few observations, or no convergence
+  BodyPose pose;
+  Eigen::Matrix<double, 6, 6> covariance =
+      Eigen::Matrix<double, 6, 6>::Zero();  ///< position, rotation (W axes)
+  double rms_px = 0.0;                      ///< of the reprojection distances of all observations
+  std::vector<double> error_px;             ///< reprojection distance of each observation
+};
+
+/// Pose that minimises the reprojection error of the observed markers in both views, from a start
+/// that is near enough: Gauss-Newton with Huber weights (threshold in pixels; 0 means plain least
+/// squares).
+PoseEstimate EstimatePose(const StereoViews& views, const MarkerLayout& layout,
+                          std::span<const MarkerObservation> observations, const BodyPose& start,
+                          double huber_px);
+
+/// Rotation and translation that best carry points of B onto points of W (S. Umeyama, PAMI 13(4),
+/// 1991, without scale).
+BodyPose AlignPoints(std::span<const Eigen::Vector3d> p_B, std::span<const Eigen::Vector3d> p_W);
+
+}  // namespace percuss::tracking

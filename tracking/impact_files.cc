@@ -244,7 +244,6 @@ struct CsvHeader {
     int error_index = 0;             // kSigma, as in SigmaColumn
   };
   std::vector<Entry> entries;
-  bool has_sigma = false;
 
   bool Has(std::string_view name) const {
     return std::ranges::any_of(entries, [&](const Entry& entry) { return entry.name == name; });
@@ -277,7 +276,6 @@ CsvHeader ReadHeader(const std::filesystem::path& file, const CsvRow& row) {
     } else if (sigma != sigma_columns.end()) {
       entry.kind = Kind::kSigma;
       entry.error_index = sigma->error_index;
-      header.has_sigma = true;
     } else if (name == "sigma_qw" || name == "sigma_qx" || name == "sigma_qy" ||
                name == "sigma_qz") {
       throw InputError(fmt::format(
@@ -325,7 +323,8 @@ CsvHeader ReadHeader(const std::filesystem::path& file, const CsvRow& row) {
 ImpactRecord ReadRow(const std::string& where, const CsvHeader& header, const CsvRow& row) {
   using Kind = CsvHeader::Kind;
   ImpactRecord record;
-  if (header.has_sigma) record.covariance = ImpactCovariance::Zero();
+  ImpactCovariance covariance = ImpactCovariance::Zero();
+  bool states_a_sigma = false;
   for (size_t i = 0; i < header.entries.size(); ++i) {
     const CsvHeader::Entry& entry = header.entries[i];
     const std::string& cell = row.cells[i];
@@ -346,8 +345,9 @@ ImpactRecord ReadRow(const std::string& where, const CsvHeader& header, const Cs
               fmt::format("{}, column {}: found {}, allowed 0 or more", where, entry.name, cell));
         }
         if (entry.error_index >= 0) {
-          (*record.covariance)(entry.error_index, entry.error_index) = sigma * sigma;
-        } else {
+          covariance(entry.error_index, entry.error_index) = sigma * sigma;
+          states_a_sigma |= !cell.empty();
+        } else if (!cell.empty()) {
           record.r_sigma[-1 - entry.error_index] = sigma;
         }
         break;
@@ -372,6 +372,7 @@ ImpactRecord ReadRow(const std::string& where, const CsvHeader& header, const Cs
         break;
     }
   }
+  if (states_a_sigma) record.covariance = covariance;
   CheckAndNormalize(where, record);
   return record;
 }
@@ -638,8 +639,13 @@ std::string CsvNumber(double value) { return std::isnan(value) ? "" : fmt::forma
 
 void WriteImpactsCsv(const ImpactTable& table, const capture::Provenance& provenance,
                      const std::filesystem::path& file) {
-  const bool has_sigma = std::ranges::any_of(table.impacts, [](const ImpactRecord& record) {
-    return record.covariance.has_value() || record.r_sigma.norm() > 0.0;
+  const bool has_covariance = std::ranges::any_of(
+      table.impacts, [](const ImpactRecord& record) { return record.covariance.has_value(); });
+  const bool has_arm_sigma = std::ranges::any_of(
+      table.impacts, [](const ImpactRecord& record) { return record.r_sigma.norm() > 0.0; });
+  std::vector<SigmaColumn> sigma_columns = SigmaColumns();
+  std::erase_if(sigma_columns, [&](const SigmaColumn& column) {
+    return column.error_index < 0 ? !has_arm_sigma : !has_covariance;
   });
   std::set<std::string> extra;
   for (const ImpactRecord& record : table.impacts) {
@@ -652,8 +658,6 @@ void WriteImpactsCsv(const ImpactTable& table, const capture::Provenance& proven
   }
   text += "\ntrial";
   for (const Column& column : kColumns) text += fmt::format(",{}", column.name);
-  const std::vector<SigmaColumn> sigma_columns =
-      has_sigma ? SigmaColumns() : std::vector<SigmaColumn>{};
   for (const SigmaColumn& column : sigma_columns) text += "," + column.name;
   text += ",time,time_sigma,warnings";
   for (const std::string& name : extra) text += "," + Quoted(name);

@@ -15,11 +15,18 @@ namespace percuss::capture {
 std::string ReadFile(const std::filesystem::path& file);
 
 /// Writes beside the target, then renames: a reader sees the old file or the whole new one. Makes
-/// missing folders.
+/// missing folders. After a failure nothing is left beside the target.
 /// @throws InputError naming the file and the system's reason (read-only folder, disk full).
 void WriteFileAtomically(const std::filesystem::path& file, std::string_view content);
 
-/// SHA-256 of a file's content as 64 hexadecimal digits.
+/// The files that a pattern matches: `*` stands for any characters, `?` for one, in any part of the
+/// path; neither matches a leading dot. Sorted by name with numbers by value (2.png before 10.png).
+/// A path without `*` and `?` is returned as it is if it exists.
+std::vector<std::filesystem::path> ExpandPattern(const std::filesystem::path& pattern);
+bool IsPattern(const std::filesystem::path& path);
+
+/// SHA-256 (FIPS 180-4) of a file's content as 64 hexadecimal digits.
+/// @throws InputError naming the file and the system's reason.
 std::string HashFile(const std::filesystem::path& file);
 std::string HashText(std::string_view text);
 

@@ -10,9 +10,11 @@
 namespace percuss::capture {
 
 /// Light (0 to 1, proportional to radiance) of each of the 256 grey values. sRGB: IEC 61966-2-1.
+/// @throws std::invalid_argument if a gamma is not positive and finite.
 std::array<float, 256> LightOfGrey(const Tone& tone);
 
 /// An 8-bit grey image as CV_32F light through LightOfGrey.
+/// @throws std::invalid_argument if the image is not CV_8UC1.
 cv::Mat Linearise(const cv::Mat& grey, const std::array<float, 256>& light_of_grey);
 
 }  // namespace percuss::capture

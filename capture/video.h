@@ -10,28 +10,37 @@
 
 namespace percuss::capture {
 
-/// One frame: luma as stored in the video (8 bit, one channel), its place and its time from the
-/// start of the video.
+/// One frame: its place, its time from the start of the video, and its luma (8 bit, one channel) on
+/// the full scale, 0 black to 255 white.
 struct Frame {
   int index = 0;
   double time = 0.0;  ///< [s]
   cv::Mat luma;       ///< CV_8UC1
 };
 
-/// Sequential reader of a video file. Frame times are those of the file; `fallback_rate` [Hz] is
-/// used only where the file carries none.
+/// Sequential reader of a video file, or of numbered images (a folder, or a pattern such as
+/// frames/*.png).
+///
+/// The luma plane is taken as stored, without a way through colours. Studio range (16 to 235),
+/// which a Y'CbCr video has unless it says otherwise (ITU-T H.264 table E-1,
+/// video_full_range_flag), is spread to 0 to 255, so that a Tone means the same for videos and
+/// images. A rotation by quarter turns that a phone notes in the file is applied.
+///
+/// Frame times are those of the file; `fallback_rate` [Hz] is used only where the file carries none
+/// (raw streams, images).
 class VideoReader {
  public:
-  /// @throws InputError naming the file: missing, empty, not a video, no frame that can be decoded.
+  /// @throws InputError naming the file: missing, empty, not a video, no frame that can be decoded,
+  ///   no frame times and no fallback_rate.
+  /// @throws std::invalid_argument if fallback_rate is not positive and finite.
   explicit VideoReader(const std::filesystem::path& file, std::optional<double> fallback_rate = {});
   ~VideoReader();
   VideoReader(VideoReader&&) noexcept;
   VideoReader& operator=(VideoReader&&) noexcept;
 
-  /// The next frame, or nothing at the end of the video.
+  /// The next frame, or nothing at the end of the video. The image is the caller's own.
   /// @throws InputError naming file and frame: fewer frames than the header promises (truncated), a
-  /// frame that cannot
-  ///   be decoded, times that do not rise, a frame size that changes.
+  ///   frame that cannot be decoded, times that do not rise, a frame size that changes.
   std::optional<Frame> Next();
 
   cv::Size FrameSize() const;
@@ -39,9 +48,10 @@ class VideoReader {
   double FrameRate() const;  ///< nominal [Hz]
   const std::filesystem::path& File() const;
 
+  struct Source;  ///< where frames come from: a video stream or a list of images
+
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Source> source_;
 };
 
 }  // namespace percuss::capture

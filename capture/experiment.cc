@@ -1,0 +1,354 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "capture/experiment.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "capture/error.h"
+#include "capture/files.h"
+#include "capture/mesh_file.h"
+#include "capture/yaml_field.h"
+
+namespace percuss::capture {
+namespace fs = std::filesystem;
+using Eigen::Matrix3d;
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+namespace {
+
+// The bounds are wide; they are there to catch millimetres, grams and swapped signs.
+constexpr Range kLength{.lowest = 0.0, .highest = 10.0, .lowest_included = false, .unit = "m"};
+constexpr Range kSquare{.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "m"};
+constexpr Range kMass{.lowest = 0.0, .highest = 1000.0, .lowest_included = false, .unit = "kg"};
+constexpr Range kInertia{.lowest = 0.0, .lowest_included = false, .unit = "kg m^2"};
+constexpr Range kFrameRate{.lowest = 0.0, .highest = 1e6, .lowest_included = false, .unit = "Hz"};
+constexpr Range kExposure{.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "s"};
+constexpr Range kGamma{.lowest = 1.0, .highest = 4.0};
+constexpr Range kScale{.lowest = 0.0, .highest = 1000.0, .lowest_included = false};
+constexpr double kMinGravity = 1.5;   // [m/s^2]; the Moon has 1.6
+constexpr double kMaxGravity = 30.0;  // [m/s^2]; Jupiter has 25
+constexpr int kMinMarkers = 3;        // for a pose
+// Markers may stand on pins, but not farther out than this, in radii of the body.
+constexpr double kMaxMarkerDistance = 2.0;
+
+Vector3d ReadVector3(const YamlField& field, const Range& range) {
+  const std::vector<double> values = field.Numbers(3, range);
+  return {values[0], values[1], values[2]};
+}
+
+fs::path Resolve(const YamlField& field, const fs::path& path) {
+  return (field.File().parent_path() / path).lexically_normal();
+}
+
+fs::path ReadExistingFile(const YamlField& field, std::string_view allowed) {
+  const fs::path path = Resolve(field, field.Text(allowed));
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    field.Throw(fmt::format("{}, which does not exist", path.string()), allowed);
+  }
+  if (!fs::is_regular_file(path, error)) {
+    field.Throw(fmt::format("{}, which is not a file", path.string()), allowed);
+  }
+  return path;
+}
+
+/// A pattern, a single file, or a list of them.
+std::vector<fs::path> ReadImages(const YamlField& field) {
+  static constexpr std::string_view kAllowed =
+      "image files: a pattern such as calibration/left/*.png, or a list";
+  if (field.IsList()) {
+    std::vector<fs::path> images;
+    for (const YamlField& item : field.Items(kAllowed)) {
+      images.push_back(ReadExistingFile(item, "an image file"));
+    }
+    if (images.empty()) field.Throw(kAllowed);
+    return images;
+  }
+  const fs::path pattern = Resolve(field, field.Text(kAllowed));
+  std::vector<fs::path> images = ExpandPattern(pattern);
+  std::erase_if(images, [](const fs::path& image) { return !fs::is_regular_file(image); });
+  if (images.empty()) {
+    field.Throw(fmt::format("{}, which no file matches", pattern.string()), kAllowed);
+  }
+  return images;
+}
+
+Vector3d ReadGravity(const YamlField& field) {
+  const Vector3d gravity = ReadVector3(field, {.unit = "m/s^2"});
+  const double size = gravity.norm();
+  if (!(size >= kMinGravity && size <= kMaxGravity)) {
+    field.Throw(fmt::format("a vector of length {:g}", size),
+                fmt::format("a length from {:g} to {:g} [m/s^2]", kMinGravity, kMaxGravity));
+  }
+  if (gravity.z() > 0.0) {
+    field.Throw("gravity away from the surface",
+                "a z component of at most 0 (z points out of the surface)");
+  }
+  return gravity;
+}
+
+Board ReadBoard(const YamlField& field) {
+  static const std::map<std::string, Board::Type> kTypes = {
+      {"chessboard", Board::Type::kChessboard},
+      {"charuco", Board::Type::kCharuco},
+      {"circles", Board::Type::kCircles},
+      {"asymmetric_circles", Board::Type::kAsymmetricCircles}};
+  static constexpr std::string_view kAllowedTypes =
+      "chessboard, charuco, circles or asymmetric_circles";
+  field.AllowKeys({"type", "columns", "rows", "square"});
+  const auto type = kTypes.find(field["type"].Text(kAllowedTypes));
+  if (type == kTypes.end()) field["type"].Throw(kAllowedTypes);
+  return {.type = type->second,
+          .columns = field["columns"].Integer(2, 200),
+          .rows = field["rows"].Integer(2, 200),
+          .square = field["square"].Number(kSquare)};
+}
+
+Tone ReadTone(const YamlField& field) {
+  if (!field.Given()) return {};
+  const std::string text = field.Text("srgb, linear, or a gamma from 1 to 4");
+  if (text == "srgb") return {.kind = Tone::Kind::kSrgb};
+  if (text == "linear") return {.kind = Tone::Kind::kLinear};
+  if (text.find_first_not_of("+-.0123456789eE") != std::string::npos) {
+    field.Throw("srgb, linear, or a gamma from 1 to 4");
+  }
+  return {.kind = Tone::Kind::kGamma, .gamma = field.Number(kGamma)};
+}
+
+CalibrationImages ReadCalibrationImages(const YamlField& field) {
+  field.AllowKeys({"left", "right", "surface"});
+  CalibrationImages images;
+  images.left = ReadImages(field["left"]);
+  images.right = ReadImages(field["right"]);
+  if (images.left.size() != images.right.size()) {
+    field.Throw(fmt::format("{} left and {} right images", images.left.size(), images.right.size()),
+                "as many left as right images: each pair shows one position of the board");
+  }
+  const YamlField surface = field["surface"];
+  surface.AllowKeys({"left", "right"});
+  static constexpr std::string_view kAllowed = "an image file of the board on the impact surface";
+  images.surface_left = ReadExistingFile(surface["left"], kAllowed);
+  images.surface_right = ReadExistingFile(surface["right"], kAllowed);
+  return images;
+}
+
+/// Checks that there is a body of this inertia: symmetric, positive, the sum of two principal
+/// values not below the third, and no mass farther out than the shape reaches.
+void CheckInertia(const YamlField& field, const solver::Body& body) {
+  const Matrix3d& inertia = body.inertia;
+  const double scale = inertia.cwiseAbs().maxCoeff();
+  if (!((inertia - inertia.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * scale)) {
+    field.Throw("a matrix that is not symmetric", "a symmetric 3x3 matrix [kg m^2]");
+  }
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(inertia, Eigen::EigenvaluesOnly);
+  const Vector3d principal = solver.eigenvalues();  // ascending
+  const std::string found = fmt::format("principal values {:.4g}, {:.4g}, {:.4g}", principal[0],
+                                        principal[1], principal[2]);
+  if (!(principal[0] > 0.0)) field.Throw(found, "positive values [kg m^2]");
+  if (principal[0] + principal[1] < principal[2] * (1.0 - 1e-6)) {
+    field.Throw(found, "values of which the two smaller add up to at least the largest");
+  }
+  const double radius = solver::BoundingRadius(body.shape);
+  const double most = body.mass * radius * radius;
+  if (principal[2] > most * (1.0 + 1e-6)) {
+    field.Throw(found, fmt::format("at most {:.4g} [kg m^2], with all mass at the point of the "
+                                   "shape that is farthest from the centre",
+                                   most));
+  }
+}
+
+void ReadInertia(const YamlField& field, solver::Body& body) {
+  static constexpr std::string_view kAllowed =
+      "3 principal values [Ixx, Iyy, Izz] or a 3x3 matrix [kg m^2]";
+  const std::vector<YamlField> rows = field.Items(kAllowed);
+  if (rows.size() != 3) field.Throw(kAllowed);
+  if (rows.front().IsList()) {
+    for (int i = 0; i < 3; ++i) {
+      body.inertia.row(i) = ReadVector3(rows[static_cast<std::size_t>(i)], {.unit = "kg m^2"});
+    }
+  } else {
+    body.inertia = ReadVector3(field, kInertia).asDiagonal();
+  }
+  CheckInertia(field, body);
+}
+
+/// One number: all principal values are scaled alike, so that the one about body y (for a planar
+/// ellipse that about the axis it turns about) becomes m k^2.
+void ReadRadiusOfGyration(const YamlField& field, solver::Body& body) {
+  const double k = field.Number(kLength);
+  body.inertia *= body.mass * k * k / body.inertia(1, 1);
+  CheckInertia(field, body);
+}
+
+solver::Shape ReadShape(const YamlField& field, Vector3d& p_FBcm) {
+  static constexpr std::string_view kAllowedShapes =
+      "sphere, box, cylinder, capsule, ellipsoid, ellipse or mesh";
+  const std::string shape = field["shape"].Text(kAllowedShapes);
+  const auto allow = [&](std::initializer_list<std::string_view> lengths) {
+    std::vector<std::string_view> keys = {"shape"};
+    keys.insert(keys.end(), lengths);
+    for (const std::string_view key :
+         {"mass", "inertia", "radius_of_gyration", "markers", "marker_diameter"}) {
+      keys.push_back(key);
+    }
+    field.AllowKeys(keys);
+  };
+  if (shape == "sphere") {
+    allow({"radius"});
+    return solver::Sphere{field["radius"].Number(kLength)};
+  }
+  if (shape == "box") {
+    allow({"size"});
+    return solver::Box{ReadVector3(field["size"], kLength)};
+  }
+  if (shape == "cylinder") {
+    allow({"radius", "length"});
+    return solver::Cylinder{field["radius"].Number(kLength), field["length"].Number(kLength)};
+  }
+  if (shape == "capsule") {
+    allow({"radius", "length"});
+    return solver::Capsule{field["radius"].Number(kLength), field["length"].Number(kLength)};
+  }
+  if (shape == "ellipsoid") {
+    allow({"semi_axes"});
+    return solver::Ellipsoid{ReadVector3(field["semi_axes"], kLength)};
+  }
+  if (shape == "ellipse") {
+    allow({"semi_axes"});
+    const std::vector<double> axes = field["semi_axes"].Numbers(2, kLength);
+    return solver::Ellipse{Vector2d(axes[0], axes[1])};
+  }
+  if (shape == "mesh") {
+    allow({"file", "scale"});
+    const double scale = field["scale"].Given() ? field["scale"].Number(kScale) : 1.0;
+    const fs::path path = ReadExistingFile(field["file"], "a convex mesh in an OBJ file");
+    MeshFile mesh = ReadConvexMesh(path, scale);
+    p_FBcm = mesh.p_FBcm;
+    const double radius = solver::BoundingRadius(mesh.mesh);
+    if (radius > kLength.highest) {
+      field["file"].Throw(
+          fmt::format("{}, which reaches {:.4g} m from its mass centre", path.string(), radius),
+          fmt::format("at most {:g} m (for a file in millimetres add scale: 0.001)",
+                      kLength.highest));
+    }
+    return std::move(mesh.mesh);
+  }
+  field["shape"].Throw(kAllowedShapes);
+}
+
+std::vector<Marker> ReadMarkers(const YamlField& field, const solver::Shape& shape,
+                                const Vector3d& p_FBcm) {
+  const double reach = kMaxMarkerDistance * solver::BoundingRadius(shape);
+  std::vector<Marker> markers;
+  for (const auto& [name, place] : field.Entries("a map of names to places, A1: [x, y, z]")) {
+    const Vector3d p = ReadVector3(place, {.unit = "m"}) - p_FBcm;
+    if (!(p.norm() <= reach)) {
+      place.Throw(fmt::format("a place {:.4g} m from the mass centre", p.norm()),
+                  fmt::format("at most {:.4g} [m], twice the reach of the body", reach));
+    }
+    if (!IsPlainName(name)) place.Throw("the name " + name, kPlainNameText);
+    for (const Marker& other : markers) {
+      if ((other.p_BM - p).norm() == 0.0) {
+        place.Throw("the place of marker " + other.name, "one place for each marker");
+      }
+    }
+    markers.push_back({.name = name, .p_BM = p});
+  }
+  return markers;
+}
+
+MarkedBody ReadBodyField(const YamlField& field) {
+  if (!field.IsMap()) field.Throw("a map with shape, its lengths and mass");
+  MarkedBody marked;
+  Vector3d p_FBcm = Vector3d::Zero();
+  marked.body.shape = ReadShape(field, p_FBcm);
+  marked.body.mass = field["mass"].Number(kMass);
+  marked.body.inertia = solver::UniformInertia(marked.body.shape, marked.body.mass);
+  if (field["inertia"].Given() && field["radius_of_gyration"].Given()) {
+    field["radius_of_gyration"].Throw("both inertia and radius_of_gyration", "one of them");
+  }
+  if (field["inertia"].Given()) ReadInertia(field["inertia"], marked.body);
+  if (field["radius_of_gyration"].Given()) {
+    ReadRadiusOfGyration(field["radius_of_gyration"], marked.body);
+  }
+  if (field["markers"].Given()) {
+    marked.markers = ReadMarkers(field["markers"], marked.body.shape, p_FBcm);
+    const double reach = solver::BoundingRadius(marked.body.shape);
+    marked.marker_diameter = field["marker_diameter"].Number(
+        {.lowest = 0.0, .highest = reach, .lowest_included = false, .unit = "m"});
+  } else if (field["marker_diameter"].Given()) {
+    field["markers"].Throw("markers, because marker_diameter is given");
+  }
+  return marked;
+}
+
+Trial ReadTrial(const YamlField& field, const Vector3d& gravity) {
+  field.AllowKeys({"name", "left", "right", "gravity"});
+  static constexpr std::string_view kAllowed = "a video file";
+  Trial trial;
+  trial.name = field["name"].PlainName();
+  trial.left = Resolve(field, field["left"].Text(kAllowed));
+  trial.right = Resolve(field, field["right"].Text(kAllowed));
+  if (trial.left == trial.right) {
+    field["right"].Throw(trial.right.string() + " again", "another video than left");
+  }
+  trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"]) : gravity;
+  return trial;
+}
+
+}  // namespace
+
+Experiment ReadExperiment(const fs::path& file) {
+  const YamlField root = YamlField::ReadFile(file);
+  root.AllowKeys({"name", "frame_rate", "exposure", "tone", "board", "calibration", "gravity",
+                  "body", "trials"});
+
+  Experiment experiment;
+  experiment.file = file;
+  experiment.name = root["name"].Given() ? root["name"].Text("a name") : file.stem().string();
+  if (root["frame_rate"].Given()) experiment.frame_rate = root["frame_rate"].Number(kFrameRate);
+  if (root["exposure"].Given()) {
+    experiment.exposure = root["exposure"].Number(kExposure);
+    if (experiment.frame_rate && *experiment.exposure * *experiment.frame_rate > 1.0) {
+      root["exposure"].Throw(fmt::format("at most one frame, 1 / frame_rate = {:.4g} [s]",
+                                         1.0 / *experiment.frame_rate));
+    }
+  }
+  experiment.tone = ReadTone(root["tone"]);
+  experiment.board = ReadBoard(root["board"]);
+  experiment.calibration = ReadCalibrationImages(root["calibration"]);
+  experiment.body = ReadBodyField(root["body"]);
+  if (experiment.body.markers.size() < kMinMarkers) {
+    root["body"]["markers"].Throw(
+        fmt::format("{} markers", experiment.body.markers.size()),
+        fmt::format("at least {}: a map of names to places, A1: [x, y, z]", kMinMarkers));
+  }
+
+  const Vector3d gravity =
+      root["gravity"].Given() ? ReadGravity(root["gravity"]) : Vector3d(0.0, 0.0, -9.80665);
+  for (const YamlField& item : root["trials"].Items("a list of trials")) {
+    const Trial trial = ReadTrial(item, gravity);
+    if (std::any_of(experiment.trials.begin(), experiment.trials.end(),
+                    [&](const Trial& other) { return other.name == trial.name; })) {
+      item["name"].Throw(trial.name + " a second time", "each name once");
+    }
+    experiment.trials.push_back(trial);
+  }
+  if (experiment.trials.empty()) root["trials"].Throw("at least one trial");
+  return experiment;
+}
+
+MarkedBody ReadBody(const fs::path& file) {
+  const YamlField root = YamlField::ReadFile(file);
+  return ReadBodyField(root["body"].Given() ? root["body"] : root);
+}
+
+}  // namespace percuss::capture

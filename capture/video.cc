@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "capture/video.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "capture/error.h"
+#include "capture/files.h"
+#include "capture/video_stream.h"
+
+namespace percuss::capture {
+namespace fs = std::filesystem;
+
+struct VideoReader::Source {
+  Source(fs::path path, std::optional<double> rate) : file(std::move(path)), fallback_rate(rate) {}
+  virtual ~Source() = default;
+
+  /// The next image with its time in the file, or nothing at the end.
+  virtual std::optional<Frame> Read() = 0;
+  virtual int FrameCount() const = 0;
+  virtual double FrameRate() const = 0;
+
+  /// Read() with the checks that all sources share.
+  std::optional<Frame> ReadChecked() {
+    std::optional<Frame> frame = Read();
+    if (!frame) return frame;
+    frame->index = num_frames;
+    if (num_frames == 0) {
+      size = frame->luma.size();
+      start_time = frame->time;
+    }
+    frame->time -= start_time;
+    if (frame->luma.size() != size) {
+      throw InputError(fmt::format(
+          "{}: frame {}: found {} x {} pixels, allowed {} x {} as in frame 0", file.string(),
+          num_frames, frame->luma.cols, frame->luma.rows, size.width, size.height));
+    }
+    if (num_frames > 0 && !(frame->time > last_time)) {
+      throw InputError(
+          fmt::format("{}: frame {}: found time {:.6f} s after {:.6f} s, allowed rising times",
+                      file.string(), num_frames, frame->time, last_time));
+    }
+    last_time = frame->time;
+    ++num_frames;
+    return frame;
+  }
+
+  fs::path file;
+  std::optional<double> fallback_rate;
+  cv::Size size;
+  double start_time = 0.0;
+  double last_time = 0.0;
+  int num_frames = 0;
+  std::optional<Frame> first_frame;  ///< read by the constructor, not yet handed out
+};
+
+namespace {
+
+class StreamSource : public VideoReader::Source {
+ public:
+  StreamSource(const fs::path& path, std::optional<double> rate)
+      : Source(path, rate), stream_(path) {
+    if (!stream_.HasTimes() && !rate) {
+      throw InputError(fmt::format(
+          "{}: found a video without frame times, allowed only with frame_rate in the experiment "
+          "file",
+          path.string()));
+    }
+  }
+
+  std::optional<Frame> Read() override {
+    std::optional<LumaImage> image = stream_.Read();
+    if (!image) return {};
+    Frame frame;
+    frame.luma = std::move(image->luma);
+    if (stream_.HasTimes()) {
+      if (!image->time) {
+        throw InputError(fmt::format("{}: frame {}: found no time, allowed a time for every frame",
+                                     file.string(), num_frames));
+      }
+      frame.time = *image->time;
+    } else {
+      frame.time = num_frames / *fallback_rate;
+    }
+    return frame;
+  }
+
+  int FrameCount() const override { return stream_.FrameCount(); }
+  double FrameRate() const override {
+    return stream_.HasTimes() ? stream_.FrameRate() : *fallback_rate;
+  }
+
+ private:
+  VideoStream stream_;
+};
+
+class ImageSource : public VideoReader::Source {
+ public:
+  ImageSource(const fs::path& path, std::optional<double> rate) : Source(path, rate) {
+    images_ = ExpandPattern(fs::is_directory(path) ? path / "*" : path);
+    std::erase_if(images_, [](const fs::path& image) {
+      return !fs::is_regular_file(image) || !cv::haveImageReader(image.string());
+    });
+    if (images_.empty()) {
+      throw InputError(
+          fmt::format("{}: found no image there, allowed at least one frame", path.string()));
+    }
+    if (!rate) {
+      throw InputError(fmt::format(
+          "{}: found images, which carry no frame times, allowed only with frame_rate in the "
+          "experiment file",
+          path.string()));
+    }
+  }
+
+  std::optional<Frame> Read() override {
+    if (num_frames == FrameCount()) return {};
+    const fs::path& image = images_[static_cast<std::size_t>(num_frames)];
+    Frame frame;
+    frame.luma = cv::imread(image.string(), cv::IMREAD_GRAYSCALE);
+    if (frame.luma.empty()) {
+      throw InputError(fmt::format("{}: frame {}: cannot be decoded", image.string(), num_frames));
+    }
+    frame.time = num_frames / *fallback_rate;
+    return frame;
+  }
+
+  int FrameCount() const override { return static_cast<int>(images_.size()); }
+  double FrameRate() const override { return *fallback_rate; }
+
+ private:
+  std::vector<fs::path> images_;
+};
+
+}  // namespace
+
+VideoReader::VideoReader(const fs::path& file, std::optional<double> fallback_rate) {
+  if (fallback_rate && !(*fallback_rate > 0.0 && std::isfinite(*fallback_rate))) {
+    throw std::invalid_argument(fmt::format(
+        "VideoReader: fallback_rate: found {}, allowed positive and finite [Hz]", *fallback_rate));
+  }
+  std::error_code error;
+  if (IsPattern(file) && !fs::exists(file, error)) {
+    source_ = std::make_unique<ImageSource>(file, fallback_rate);
+  } else if (!fs::exists(file, error)) {
+    throw InputError(fmt::format("{}: found no such file, allowed a video", file.string()));
+  } else if (fs::is_directory(file, error)) {
+    source_ = std::make_unique<ImageSource>(file, fallback_rate);
+  } else if (fs::file_size(file, error) == 0) {
+    throw InputError(fmt::format("{}: found an empty file, allowed a video", file.string()));
+  } else {
+    source_ = std::make_unique<StreamSource>(file, fallback_rate);
+  }
+  source_->first_frame = source_->ReadChecked();
+  if (!source_->first_frame) {
+    throw InputError(
+        fmt::format("{}: found no frame that can be decoded, allowed at least one", file.string()));
+  }
+}
+
+VideoReader::~VideoReader() = default;
+VideoReader::VideoReader(VideoReader&&) noexcept = default;
+VideoReader& VideoReader::operator=(VideoReader&&) noexcept = default;
+
+std::optional<Frame> VideoReader::Next() {
+  if (source_->first_frame) return std::exchange(source_->first_frame, std::nullopt);
+  return source_->ReadChecked();
+}
+
+cv::Size VideoReader::FrameSize() const { return source_->size; }
+int VideoReader::FrameCount() const { return source_->FrameCount(); }
+double VideoReader::FrameRate() const { return source_->FrameRate(); }
+const fs::path& VideoReader::File() const { return source_->file; }
+
+}  // namespace percuss::capture

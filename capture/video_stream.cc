@@ -1,0 +1,277 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "capture/video_stream.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <opencv2/core.hpp>
+
+#include "capture/error.h"
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/display.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+}
+
+namespace percuss::capture {
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Deleter {
+  void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
+  void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+  void operator()(SwsContext* context) const { sws_freeContext(context); }
+};
+
+template <typename T>
+using Owned = std::unique_ptr<T, Deleter>;
+
+std::string ErrorText(int error) {
+  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
+  av_strerror(error, text.data(), text.size());
+  return text.data();
+}
+
+/// Decoding is checked strictly: a concealed slice looks like an image and would be measured.
+constexpr int kErrorRecognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE;
+
+/// Quarter turns, clockwise, that make the stored image upright.
+int QuarterTurns(const AVStream& stream) {
+  const auto* matrix = reinterpret_cast<const int32_t*>(
+      av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, nullptr));
+  if (matrix == nullptr) return 0;
+  const double anticlockwise_deg = av_display_rotation_get(matrix);
+  if (!std::isfinite(anticlockwise_deg)) return 0;
+  const long turns = std::lround(-anticlockwise_deg / 90.0);
+  return static_cast<int>((turns % 4 + 4) % 4);
+}
+
+cv::Mat Upright(const cv::Mat& image, int quarter_turns) {
+  if (quarter_turns == 0) return image;
+  cv::Mat turned;
+  cv::rotate(image, turned,
+             quarter_turns == 1   ? cv::ROTATE_90_CLOCKWISE
+             : quarter_turns == 2 ? cv::ROTATE_180
+                                  : cv::ROTATE_90_COUNTERCLOCKWISE);
+  return turned;
+}
+
+/// Planar or semi-planar 8-bit Y'CbCr and grey: the first plane is the luma.
+bool HasLumaPlane(const AVPixFmtDescriptor& format) {
+  const auto& luma = format.comp[0];
+  const auto other = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
+                     AV_PIX_FMT_FLAG_HWACCEL;
+  return (format.flags & other) == 0 && luma.plane == 0 && luma.offset == 0 && luma.step == 1 &&
+         luma.depth == 8 && luma.shift == 0;
+}
+
+/// Whether luma uses 0 to 255. Y'CbCr without a statement is studio range by the standards; grey
+/// and RGB formats and the yuvj formats are full range by definition.
+bool IsFullRange(const AVFrame& frame, const AVPixFmtDescriptor& format) {
+  if (frame.color_range == AVCOL_RANGE_JPEG) return true;
+  if (frame.color_range == AVCOL_RANGE_MPEG) return false;
+  switch (frame.format) {
+    case AV_PIX_FMT_YUVJ420P:
+    case AV_PIX_FMT_YUVJ422P:
+    case AV_PIX_FMT_YUVJ444P:
+    case AV_PIX_FMT_YUVJ440P:
+    case AV_PIX_FMT_YUVJ411P:
+      return true;
+    default:
+      return format.nb_components < 3 || (format.flags & AV_PIX_FMT_FLAG_RGB) != 0;
+  }
+}
+
+/// Studio range 16..235 to 0..255, rounded; one-to-one inside the range.
+const cv::Mat& FullFromStudioRange() {
+  static const cv::Mat table = [] {
+    cv::Mat values(1, 256, CV_8UC1);
+    for (int stored = 0; stored < 256; ++stored) {
+      values.at<uchar>(stored) = cv::saturate_cast<uchar>((stored - 16) * 255.0 / 219.0);
+    }
+    return values;
+  }();
+  return table;
+}
+
+}  // namespace
+
+struct VideoStream::Impl {
+  [[noreturn]] void Throw(std::string_view what) const {
+    throw InputError(fmt::format("{}: {}", file.string(), what));
+  }
+
+  /// Hands the next packet of the stream to the decoder; at the end of the file, the request to
+  /// hand out what it still holds.
+  void Feed() {
+    while (true) {
+      const int status = av_read_frame(format.get(), packet.get());
+      if (status < 0) {
+        if (status != AVERROR_EOF) {
+          Throw(fmt::format("frame {}: cannot be read: {}", num_images, ErrorText(status)));
+        }
+        if (num_packets < stream->nb_frames) ThrowTruncated();
+        avcodec_send_packet(decoder.get(), nullptr);
+        drained = true;
+        return;
+      }
+      if (packet->stream_index != stream->index) {
+        av_packet_unref(packet.get());
+        continue;
+      }
+      // The container noticed that the packet's bytes are not all there.
+      if ((packet->flags & AV_PKT_FLAG_CORRUPT) != 0) ThrowTruncated();
+      const int sent = avcodec_send_packet(decoder.get(), packet.get());
+      av_packet_unref(packet.get());
+      if (sent < 0) ThrowUndecodable(sent);
+      ++num_packets;
+      return;
+    }
+  }
+
+  [[noreturn]] void ThrowTruncated() const {
+    Throw(
+        fmt::format("frame {}: the video ends here, allowed {} frames as its header says "
+                    "(truncated file?)",
+                    num_packets, stream->nb_frames));
+  }
+
+  [[noreturn]] void ThrowUndecodable(int error) const {
+    Throw(fmt::format("near frame {}: cannot be decoded: {} (damaged file?)", num_packets,
+                      ErrorText(error)));
+  }
+
+  cv::Mat Luma() {
+    const auto pixel_format = static_cast<AVPixelFormat>(frame->format);
+    const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(pixel_format);
+    if (description == nullptr) Throw(fmt::format("frame {}: unknown pixel format", num_images));
+    const bool full_range = IsFullRange(*frame, *description);
+    if (HasLumaPlane(*description)) {
+      const cv::Mat plane(frame->height, frame->width, CV_8UC1, frame->data[0],
+                          static_cast<std::size_t>(frame->linesize[0]));
+      cv::Mat luma;
+      if (full_range) {
+        plane.copyTo(luma);
+      } else {
+        cv::LUT(plane, FullFromStudioRange(), luma);
+      }
+      return luma;
+    }
+
+    // Packed, RGB and deeper formats: libswscale makes full-range grey of them.
+    converter.reset(sws_getCachedContext(
+        converter.release(), frame->width, frame->height, pixel_format, frame->width, frame->height,
+        AV_PIX_FMT_GRAY8, SWS_POINT | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
+    if (converter == nullptr) {
+      Throw(fmt::format("frame {}: found pixel format {}, which has no way to grey values",
+                        num_images, description->name));
+    }
+    const int* coefficients = sws_getCoefficients(SWS_CS_DEFAULT);
+    sws_setColorspaceDetails(converter.get(), coefficients, full_range ? 1 : 0, coefficients, 1, 0,
+                             1 << 16, 1 << 16);
+    cv::Mat luma(frame->height, frame->width, CV_8UC1);
+    uint8_t* planes[1] = {luma.data};
+    const int strides[1] = {static_cast<int>(luma.step)};
+    sws_scale(converter.get(), frame->data, frame->linesize, 0, frame->height, planes, strides);
+    return luma;
+  }
+
+  fs::path file;
+  Owned<AVFormatContext> format;
+  Owned<AVCodecContext> decoder;
+  Owned<AVPacket> packet{av_packet_alloc()};
+  Owned<AVFrame> frame{av_frame_alloc()};
+  Owned<SwsContext> converter;
+  AVStream* stream = nullptr;  ///< owned by format
+  int quarter_turns = 0;
+  std::int64_t num_packets = 0;
+  int num_images = 0;
+  bool drained = false;
+};
+
+VideoStream::VideoStream(const fs::path& file) : impl_(std::make_unique<Impl>()) {
+  // FFmpeg would print on stderr; what matters is in our messages.
+  static std::once_flag quiet;
+  std::call_once(quiet, [] { av_log_set_level(AV_LOG_QUIET); });
+
+  impl_->file = file;
+  // "file:" keeps a name such as "a:b.mp4" from being read as a network address.
+  AVFormatContext* opened = nullptr;
+  int status = avformat_open_input(&opened, ("file:" + file.string()).c_str(), nullptr, nullptr);
+  if (status < 0) {
+    impl_->Throw(fmt::format("found no readable video ({}), allowed a complete video file",
+                             ErrorText(status)));
+  }
+  impl_->format.reset(opened);
+  status = avformat_find_stream_info(opened, nullptr);
+  if (status < 0) impl_->Throw(fmt::format("found no readable video ({})", ErrorText(status)));
+
+  const AVCodec* codec = nullptr;
+  const int index = av_find_best_stream(opened, AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+  if (index == AVERROR_DECODER_NOT_FOUND) impl_->Throw("found a video format without a decoder");
+  if (index < 0) impl_->Throw("found no video in the file, allowed a video");
+  impl_->stream = opened->streams[index];
+  impl_->quarter_turns = QuarterTurns(*impl_->stream);
+
+  impl_->decoder.reset(avcodec_alloc_context3(codec));
+  AVCodecContext* decoder = impl_->decoder.get();
+  avcodec_parameters_to_context(decoder, impl_->stream->codecpar);
+  decoder->pkt_timebase = impl_->stream->time_base;
+  decoder->err_recognition = kErrorRecognition;
+  decoder->thread_count = 2;
+  status = avcodec_open2(decoder, codec, nullptr);
+  if (status < 0) impl_->Throw(fmt::format("cannot be decoded: {}", ErrorText(status)));
+}
+
+VideoStream::~VideoStream() = default;
+
+std::optional<LumaImage> VideoStream::Read() {
+  Impl& self = *impl_;
+  while (true) {
+    const int status = avcodec_receive_frame(self.decoder.get(), self.frame.get());
+    if (status == AVERROR(EAGAIN) && !self.drained) {
+      self.Feed();
+      continue;
+    }
+    if (status == AVERROR_EOF || status == AVERROR(EAGAIN)) return {};
+    if (status < 0) self.ThrowUndecodable(status);
+    if (self.frame->decode_error_flags != 0 || (self.frame->flags & AV_FRAME_FLAG_CORRUPT) != 0) {
+      self.Throw(fmt::format("frame {}: cannot be decoded (damaged file?)", self.num_images));
+    }
+
+    LumaImage image;
+    image.luma = Upright(self.Luma(), self.quarter_turns);
+    if (self.frame->best_effort_timestamp != AV_NOPTS_VALUE) {
+      image.time =
+          static_cast<double>(self.frame->best_effort_timestamp) * av_q2d(self.stream->time_base);
+    }
+    av_frame_unref(self.frame.get());
+    ++self.num_images;
+    return image;
+  }
+}
+
+bool VideoStream::HasTimes() const {
+  return (impl_->format->iformat->flags & AVFMT_NOTIMESTAMPS) == 0;
+}
+
+int VideoStream::FrameCount() const { return static_cast<int>(impl_->stream->nb_frames); }
+
+double VideoStream::FrameRate() const {
+  const AVStream& stream = *impl_->stream;
+  const AVRational rate =
+      stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
+  return rate.den > 0 ? av_q2d(rate) : 0.0;
+}
+
+}  // namespace percuss::capture

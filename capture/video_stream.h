@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <opencv2/core/mat.hpp>
+#include <optional>
+
+namespace percuss::capture {
+
+/// What a video file holds for one frame.
+struct LumaImage {
+  cv::Mat luma;                ///< CV_8UC1, 0 to 255, turned upright
+  std::optional<double> time;  ///< [s], in the file's own time base
+};
+
+/// The first video stream of a file, decoded with FFmpeg's libraries. Used through VideoReader,
+/// which adds the checks that do not depend on where frames come from.
+class VideoStream {
+ public:
+  /// @throws InputError naming the file: cannot be opened, no video stream, no decoder.
+  explicit VideoStream(const std::filesystem::path& file);
+  ~VideoStream();
+
+  /// The next image, or nothing at the end.
+  /// @throws InputError naming file and frame: the file is cut short, or a frame cannot be decoded.
+  std::optional<LumaImage> Read();
+
+  bool HasTimes() const;  ///< false for raw streams
+  int FrameCount() const;
+  double FrameRate() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace percuss::capture

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace percuss::capture {
+
+/// Which numbers are allowed, in words for messages.
+struct Range {
+  double lowest = -std::numeric_limits<double>::infinity();
+  double highest = std::numeric_limits<double>::infinity();
+  bool lowest_included = true;
+  std::string_view unit = "";
+
+  bool Holds(double value) const;
+  std::string Text() const;  ///< "a number above 0 and at most 10 [m]"
+};
+
+/// One place in a YAML file: a value together with its name and line, so that every message says
+/// "FILE: FIELD (line N): found VALUE, allowed ...". A key that is not there gives a field that is
+/// not Given(); reading its value throws. Entries of a list are counted from 1: trials[#2].
+class YamlField {
+ public:
+  /// @throws InputError naming file and line: missing file, not text, broken YAML, not exactly one
+  ///   document.
+  static YamlField ReadFile(const std::filesystem::path& file);
+
+  const std::filesystem::path& File() const { return *file_; }
+  bool Given() const;
+  bool IsMap() const { return Given() && node_.IsMap(); }
+  bool IsList() const { return Given() && node_.IsSequence(); }
+  bool IsScalar() const { return Given() && node_.IsScalar(); }
+
+  /// @throws InputError if this is not a map, or has another key (suggesting the nearest of
+  ///   `known`) or a key twice.
+  void AllowKeys(const std::vector<std::string_view>& known) const;
+  YamlField operator[](std::string_view key) const;
+  std::vector<std::pair<std::string, YamlField>> Entries(std::string_view allowed) const;
+  std::vector<YamlField> Items(std::string_view allowed) const;
+
+  // Each throws InputError for another type, a value outside of the range, or nothing.
+  std::string Text(std::string_view allowed) const;
+  std::string PlainName() const;  ///< IsPlainName()
+  double Number(const Range& range) const;
+  int Integer(int lowest, int highest) const;
+  std::vector<double> Numbers(int count, const Range& range) const;
+
+  [[noreturn]] void Throw(std::string_view allowed) const;  ///< with the value as it stands
+  [[noreturn]] void Throw(std::string_view found, std::string_view allowed) const;
+
+ private:
+  YamlField(std::shared_ptr<const std::filesystem::path> file, std::string name, int line,
+            YAML::Node node);
+  std::string Value() const;
+  void RejectRepeatedKeys() const;
+
+  std::shared_ptr<const std::filesystem::path> file_;
+  std::string name_;
+  int line_ = 1;
+  YAML::Node node_;
+};
+
+/// The one of `known` that `word` most likely was meant to be, by edit distance (insertions,
+/// deletions, replacements and swaps of neighbours, without regard to case); empty if none is near.
+std::string_view NearestWord(std::string_view word, const std::vector<std::string_view>& known);
+
+/// Letters, digits, dot, underscore, hyphen; no leading dot: safe as file name and table cell.
+bool IsPlainName(std::string_view name);
+inline constexpr std::string_view kPlainNameText =
+    "a plain name of letters, digits, dot, underscore or hyphen that does not start with a dot";
+
+}  // namespace percuss::capture

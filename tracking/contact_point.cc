@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/contact_point.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace percuss::tracking {
+namespace {
+
+Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
+  Eigen::Matrix3d m;
+  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
+  return m;
+}
+
+/// Residual of the angular momentum balance and its covariance to first order. With a small
+/// rotation d of the body: r turns into r + d x r, and I_W dw into I_W dw + d x (I_W dw) - I_W (d x
+/// dw).
+double MomentumChi2(const ImpactRecord& record, const solver::Body& body,
+                    const Eigen::Vector3d& r) {
+  const Eigen::Matrix3d R = record.q_WB.toRotationMatrix();
+  const Eigen::Matrix3d I_W = R * body.inertia * R.transpose();
+  const Eigen::Vector3d dw = record.w_post - record.w, P = body.mass * (record.v_post - record.v);
+  const Eigen::Vector3d residual = I_W * dw - r.cross(P);
+  if (!record.covariance) return residual.squaredNorm();
+  Eigen::Matrix<double, 3, kImpactDimension> G = Eigen::Matrix<double, 3, kImpactDimension>::Zero();
+  G.middleCols<3>(kRotation) = -Skew(I_W * dw) + I_W * Skew(dw) - Skew(P) * Skew(r);
+  G.middleCols<3>(kV) = body.mass * Skew(r);
+  G.middleCols<3>(kVPost) = -body.mass * Skew(r);
+  G.middleCols<3>(kW) = -I_W;
+  G.middleCols<3>(kWPost) = I_W;
+  const Eigen::Matrix3d covariance = G * *record.covariance * G.transpose();
+  return residual.dot(covariance.ldlt().solve(residual));
+}
+
+}  // namespace
+
+ContactChoice ChooseContact(const ImpactRecord& record, const solver::Body& body,
+                            const ContactOptions& options) {
+  double tolerance = options.height_tolerance;
+  if (record.covariance) {
+    const double angle_sigma =
+        std::sqrt(record.covariance->block<3, 3>(kRotation, kRotation).trace());
+    tolerance += 3.0 * angle_sigma * solver::BoundingRadius(body.shape);
+  }
+  const Eigen::Vector3d down_B = record.q_WB.conjugate() * (-record.normal);
+  std::vector<Eigen::Vector3d> points = solver::SupportCandidates(body.shape, down_B, tolerance);
+  ContactChoice choice;
+  double lowest = 0.0;
+  for (const Eigen::Vector3d& point_B : points) {
+    ContactCandidate candidate;
+    candidate.r = record.q_WB * point_B;
+    candidate.height = candidate.r.dot(record.normal);
+    candidate.momentum_chi2 = MomentumChi2(record, body, candidate.r);
+    // The support point is listed first and, when it is a vertex, once more among the vertices.
+    const bool repeated = std::any_of(
+        choice.candidates.begin(), choice.candidates.end(),
+        [&](const ContactCandidate& other) { return (other.r - candidate.r).norm() < 1e-9; });
+    if (!repeated) choice.candidates.push_back(candidate);
+    lowest = std::min(lowest, candidate.height);
+  }
+  for (ContactCandidate& candidate : choice.candidates) candidate.height -= lowest;
+  std::sort(choice.candidates.begin(), choice.candidates.end(),
+            [](const auto& a, const auto& b) { return a.momentum_chi2 < b.momentum_chi2; });
+  if (choice.candidates.size() > 1) {
+    choice.ambiguous = choice.candidates[1].momentum_chi2 - choice.candidates[0].momentum_chi2 <
+                       options.chi2_margin;
+    if (choice.ambiguous && choice.candidates[1].height < choice.candidates[0].height) {
+      std::swap(choice.candidates[0], choice.candidates[1]);
+    }
+  }
+  return choice;
+}
+
+}  // namespace percuss::tracking

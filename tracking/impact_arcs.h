@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "calibration/stereo_calibration.h"
+#include "solver/flight.h"
+#include "tracking/flight_segmentation.h"
+#include "tracking/impact_record.h"
+
+namespace percuss::tracking {
+
+struct ArcFitOptions {
+  /// Frames whose exposure holds the impact show two motions at once and are left out: those whose
+  /// middle is nearer to the impact than this fraction of the exposure, or, when the exposure is
+  /// unknown, of the frame interval.
+  double impact_exclusion = 0.55;
+  std::optional<double> exposure;  ///< [s]
+  double huber_sigmas = 2.5;       ///< beyond this many sigmas an observation counts less
+  double reject_sigmas = 6.0;      ///< beyond this it does not count
+  double frame_mean_square =
+      4.0;  ///< an outer frame belongs to an arc while its mean squared error (in sigmas) is below
+  int drop_at_release =
+      1;               ///< frames given up after the release: the gate cannot see its last traces
+  int min_frames = 4;  ///< per arc
+};
+
+/// One of the two flights as it was fitted.
+struct ArcSummary {
+  int first_frame = 0, last_frame = 0;  ///< left frame numbers
+  int frames = 0;
+  int observations = 0;  ///< marker sightings, one camera each
+  double rms_px = std::numeric_limits<double>::quiet_NaN();
+  /// Gravity as this flight alone shows it [m/s^2], W axes, and its covariance: an audit of length
+  /// scale, frame rate and surface frame, not used in the states.
+  Eigen::Vector3d gravity = Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+  Eigen::Matrix3d gravity_covariance = Eigen::Matrix3d::Zero();
+};
+
+struct ImpactFit {
+  bool usable = false;
+  std::string reason;                                            ///< why not
+  double time = std::numeric_limits<double>::quiet_NaN();        ///< [s], left clock
+  double time_sigma = std::numeric_limits<double>::quiet_NaN();  ///< [s]
+  solver::FlightState<double> before;                            ///< at `time`
+  Eigen::Vector3d v_post = Eigen::Vector3d::Zero(), w_post = Eigen::Vector3d::Zero();
+  ImpactCovariance covariance = ImpactCovariance::Zero();  ///< pixels and calibration together
+  Eigen::Matrix<double, kImpactDimension, calibration::kNumCalibrationParameters>
+      calibration_sensitivity;
+  double noise_scale =
+      1.0;  ///< rms of the whitened residuals: by how much the centroid sigmas were too small
+  int rejected = 0;  ///< observations left out as outliers
+  std::array<ArcSummary, 2> arcs;
+};
+
+/// Fits two ballistic rigid-body arcs, joined in pose with a jump in velocity at an unknown instant
+/// between frames, to the marker pixels of both cameras. Unknowns: impact time, pose there, v and w
+/// before and after. Each arc follows Newton and Euler (solver/flight.h) with the given gravity; no
+/// filter and no smoother touches the states.
+///
+/// The arcs start as given by the guess and are then grown and trimmed at their outer ends by what
+/// the fit itself says. The covariance is the inverse of the whitened normal matrix, scaled by the
+/// residuals, plus the calibration's own covariance carried through the implicit function theorem:
+/// d(state)/d(calibration) = -(J_s^T J_s)^-1 J_s^T J_c.
+ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess& guess,
+                        const MarkerLayout& layout, const Eigen::Matrix3d& inertia_B,
+                        const Eigen::Vector3d& gravity,
+                        const calibration::StereoCalibration& calibration,
+                        const ArcFitOptions& options = {});
+
+}  // namespace percuss::tracking

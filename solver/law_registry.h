@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "solver/darboux_keller.h"
+#include "solver/impact_law.h"
+
+namespace percuss::solver {
+
+/// All laws; a new law is one header and one entry here. A law is a struct with
+///     static const LawInfo& Info();
+///     template <class T> ImpactResult<T> Solve(const Contact<T>&, std::span<const T>) const;
+/// and no state.
+using AllLaws = std::tuple<NewtonLaw, PoissonLaw, StrongeLaw>;
+
+/// @throws std::invalid_argument naming the law asked for and those there are.
+[[noreturn]] void ThrowUnknownLaw(std::string_view name);
+
+/// Calls `visitor(law)` with the law struct of that name, so that it can be used with any scalar:
+///     VisitLaw("stronge", [&](const auto& law) { return law.template Solve<Jet>(contact, x); });
+/// The visitor must return the same type for every law.
+/// @throws std::invalid_argument naming the law asked for and those there are.
+template <class Visitor, std::size_t kFirst = 0>
+decltype(auto) VisitLaw(std::string_view name, Visitor&& visitor) {
+  using Law = std::tuple_element_t<kFirst, AllLaws>;
+  if constexpr (kFirst + 1 < std::tuple_size_v<AllLaws>) {
+    if (name != Law::Info().name) {
+      return VisitLaw<Visitor, kFirst + 1>(name, std::forward<Visitor>(visitor));
+    }
+  } else {
+    if (name != Law::Info().name) ThrowUnknownLaw(name);
+  }
+  return std::forward<Visitor>(visitor)(Law{});
+}
+
+}  // namespace percuss::solver

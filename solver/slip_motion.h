@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "solver/contact.h"
+#include "solver/scalar.h"
+
+// The three ways a contact can move during an impact, each solved as a function of the normal
+// impulse. All quantities are in the contact frame (t1, t2, n); index t means the two tangents.
+
+namespace percuss::solver {
+
+template <typename T>
+using Vector2 = Eigen::Matrix<T, 2, 1>;
+
+/// Blocks of the inverse contact mass and the friction coefficient.
+template <typename T>
+struct ContactBlocks {
+  Eigen::Matrix<T, 2, 2> tt;
+  Vector2<T> tn;
+  T nn;
+  T mu;
+
+  ContactBlocks(const Eigen::Matrix<T, 3, 3>& inverse_mass, const T& mu_in)
+      : tt(inverse_mass.template topLeftCorner<2, 2>()),
+        tn(inverse_mass.template topRightCorner<2, 1>()),
+        nn(inverse_mass(2, 2)),
+        mu(mu_in) {}
+};
+
+/// How far the impact has come.
+template <typename T>
+struct ImpulseState {
+  T p = T(0);                            ///< normal impulse [N s]
+  Vector2<T> j = Vector2<T>::Zero();     ///< tangential impulse [N s]
+  Vector2<T> slip = Vector2<T>::Zero();  ///< tangential contact velocity [m/s]
+  T u_n = T(0);                          ///< normal contact velocity [m/s]
+  T work = T(0);                         ///< integral of u_n dp [J]
+};
+
+/// Rates of slip while it points along the unit vector t at the angle theta: with tau = dp / s,
+///     d(ln s)/dtau = growth,  dtheta/dtau = turn,  d(turn)/dtheta = turn_slope.
+struct SlipRates {
+  double growth, turn, turn_slope, scale;
+};
+
+inline SlipRates RatesAlong(const ContactBlocks<double>& a, const Eigen::Vector2d& t) {
+  const Eigen::Vector2d across(-t.y(), t.x());
+  const Eigen::Vector2d rate = a.tn - a.mu * a.tt * t;
+  const double growth = t.dot(rate);
+  return {growth, across.dot(rate), -growth - a.mu * across.dot(a.tt * across),
+          a.tn.norm() + a.mu * a.tt.norm()};
+}
+
+/// The direction of slip that can keep its direction nearest to t, by Newton's method on turn = 0.
+inline Eigen::Vector2d NearestSteadyDirection(const ContactBlocks<double>& a, Eigen::Vector2d t) {
+  for (int k = 0; k < 3; ++k) {
+    const SlipRates rates = RatesAlong(a, t);
+    const double angle = -rates.turn / rates.turn_slope;
+    t = (t + angle * Eigen::Vector2d(-t.y(), t.x())).normalized();
+  }
+  return t;
+}
+
+/// The smallest friction coefficient that holds a contact that does not slip: |A_tt^-1 A_tn|.
+inline double CriticalFriction(const ContactBlocks<double>& a) {
+  return (a.tt.inverse() * a.tn).norm();
+}
+
+/// The direction in which slip starts from rest when mu < CriticalFriction: the unit vector t with
+///     A_tn - mu A_tt t = growth t,  growth > 0.
+/// Eliminating t leaves |(mu A_tt + growth)^-1 A_tn| = 1, whose left side falls with growth from
+/// mu_critical / mu > 1 to 0: there is exactly one solution. Newton on 1/|.| - 1 climbs to it.
+inline Eigen::Vector2d ResumedSlipDirection(const ContactBlocks<double>& a) {
+  double growth = std::max(0.0, a.tn.norm() - a.mu * a.tt.trace());
+  Eigen::Vector2d t = a.tn;
+  for (int k = 0; k < 60; ++k) {
+    const Eigen::Matrix2d inverse = (a.mu * a.tt + growth * Eigen::Matrix2d::Identity()).inverse();
+    t = inverse * a.tn;
+    const double length = t.norm();
+    const double step = (length - 1.0) * length * length / t.dot(inverse * t);
+    growth += step;
+    if (std::abs(step) <= 4.0 * std::numeric_limits<double>::epsilon() * growth) break;
+  }
+  return t.normalized();
+}
+
+/// Sticking contact: j = k p with k = -A_tt^-1 A_tn.
+template <typename T>
+class Stick {
+ public:
+  Stick(const ContactBlocks<T>& a, const ImpulseState<T>& from) : start_(from) {
+    const Eigen::Matrix<T, 2, 2> inverse = a.tt.inverse();
+    ratio_ = -(inverse * a.tn);
+    // Slip is zero here in value; what derivatives it carries are brought to rest as well.
+    const Vector2<T> rest = -(inverse * from.slip);
+    start_.j += rest;
+    start_.u_n += a.tn.dot(rest);
+    start_.slip.setZero();
+    rise_ = a.nn + a.tn.dot(ratio_);
+  }
+
+  ImpulseState<T> At(const T& p) const {
+    ImpulseState<T> state = start_;
+    state.p += p;
+    state.j += ratio_ * p;
+    state.u_n += rise_ * p;
+    state.work += p * (start_.u_n + rise_ * p * T(0.5));
+    return state;
+  }
+
+  /// Power series of u_n, p and work in the normal impulse since the start.
+  std::array<double, 2> NormalVelocity() const { return {Value(start_.u_n), Value(rise_)}; }
+  std::array<double, 2> Impulse() const { return {Value(start_.p), 1.0}; }
+  std::array<double, 3> Work() const {
+    return {Value(start_.work), Value(start_.u_n), 0.5 * Value(rise_)};
+  }
+  double Length() const { return std::numeric_limits<double>::infinity(); }
+
+ private:
+  ImpulseState<T> start_;
+  Vector2<T> ratio_;
+  T rise_;
+};
+
+/// Slip that keeps its direction: everything is linear in the normal impulse.
+///
+/// The direction is a constant, double `along`; what the slip velocity has across it, w, is small
+/// (rounding, or the last remnant of a turn) or only carries derivatives. It is followed to first
+/// order in closed form: with s the slip speed, c = across . (A_tn - mu A_tt along) and
+/// a = mu A_across,across,
+///     ds/dp = f,   dw/dp = c - a w / s   =>   w = w_0 x + c alpha,
+///     x = exp(-a tau),  alpha = s (1 - exp(-(f + a) tau)) / (f + a),  tau = int dp / s,
+/// so that planar problems are exact and their out-of-plane derivatives correct.
+template <typename T>
+class StraightSlip {
+ public:
+  StraightSlip(const ContactBlocks<T>& a, const ImpulseState<T>& from, const Eigen::Vector2d& along)
+      : a_(a), start_(from), along_(along), across_(-along.y(), along.x()) {
+    const Vector2<T> l = along_.template cast<T>();
+    const Vector2<T> c = across_.template cast<T>();
+    tt_ll_ = l.dot(a.tt * l);
+    tt_lc_ = l.dot(a.tt * c);
+    tt_cc_ = c.dot(a.tt * c);
+    tn_l_ = l.dot(a.tn);
+    tn_c_ = c.dot(a.tn);
+    speed_ = l.dot(from.slip);
+    across_speed_ = c.dot(from.slip);
+    growth_ = tn_l_ - a.mu * tt_ll_;
+    push_ = tn_c_ - a.mu * tt_lc_;
+    rise_ = a.nn - a.mu * tn_l_;
+  }
+
+  ImpulseState<T> At(const T& p) const {
+    const Remnant remnant = RemnantAt(Value(p));
+    const T w = across_speed_ * remnant.x + push_ * remnant.alpha;
+    // Turned-away impulse mu int (w / s) dp, and its integral over p.
+    const T turned = (push_ * p - (w - across_speed_)) / tt_cc_;
+    const T turned_integral =
+        (push_ * p * p * T(0.5) - across_speed_ * (remnant.x_integral - Value(p)) -
+         push_ * remnant.alpha_integral) /
+        tt_cc_;
+    ImpulseState<T> state = start_;
+    state.p += p;
+    const T speed = speed_ + growth_ * p - tt_lc_ * turned;
+    for (int i = 0; i < 2; ++i) {
+      state.j[i] -= a_.mu * p * along_[i] + turned * across_[i];
+      state.slip[i] = speed * along_[i] + w * across_[i];
+    }
+    state.u_n += rise_ * p - tn_c_ * turned;
+    state.work += p * (start_.u_n + rise_ * p * T(0.5)) - tn_c_ * turned_integral;
+    return state;
+  }
+
+  /// The state where slip stops; only for Length() < infinity.
+  ImpulseState<T> AtStop() const {
+    T p = T(Length());
+    const Vector2<T> left = At(p).slip;
+    p -= (left[0] * along_[0] + left[1] * along_[1]) / growth_;
+    ImpulseState<T> state = At(p);
+    state.slip.setZero();
+    return state;
+  }
+
+  /// Power series of u_n, p and work in the normal impulse since the start.
+  std::array<double, 2> NormalVelocity() const { return {Value(start_.u_n), Value(rise_)}; }
+  std::array<double, 2> Impulse() const { return {Value(start_.p), 1.0}; }
+  std::array<double, 3> Work() const {
+    return {Value(start_.work), Value(start_.u_n), 0.5 * Value(rise_)};
+  }
+  /// Normal impulse until slip stops [N s].
+  double Length() const {
+    const double growth = Value(growth_);
+    if (growth >= 0.0) return std::numeric_limits<double>::infinity();
+    return std::max(0.0, -Value(speed_) / growth);
+  }
+
+ private:
+  struct Remnant {
+    double x, alpha, x_integral, alpha_integral;
+  };
+
+  static double ExpIntegral(double rate, double tau) {  // int_0^tau exp(rate t) dt
+    return std::abs(rate * tau) < 1e-12 ? tau : std::expm1(rate * tau) / rate;
+  }
+
+  Remnant RemnantAt(double p) const {
+    const double s0 = Value(speed_);
+    const double f = Value(growth_);
+    const double a = Value(a_.mu) * Value(tt_cc_);
+    const double s = s0 + f * p;
+    if (a == 0.0) return {1.0, p, p, 0.5 * p * p};  // no friction: w grows as s does
+    if (!(s0 > 0.0)) {                              // from rest: the remnant dies at once
+      return {0.0, f * p / (f + a), 0.0, 0.5 * f * p * p / (f + a)};
+    }
+    if (s <= 1e-15 * s0) {  // slip has stopped: tau is infinite
+      return {0.0, 0.0, -s0 / (f - a), 0.5 * s0 * s0 / (f * (f - a))};
+    }
+    const double tau = std::abs(f * p) < 1e-12 * s0 ? p / s0 : std::log1p(f * p / s0) / f;
+    const double k = f + a;
+    Remnant remnant;
+    remnant.x = std::exp(-a * tau);
+    remnant.alpha = s * ExpIntegral(-k, tau);
+    remnant.x_integral = s0 * ExpIntegral(f - a, tau);
+    // int alpha dp = s0^2 (E(2f) - E(f - a)) / k, a divided difference of E(rate) over k; where k
+    // is small it is taken over a wider interval about the same middle.
+    const double middle = 1.5 * f - 0.5 * a;
+    const double width = std::max(std::abs(k), 2e-4 / std::max(tau, 1e-300));
+    remnant.alpha_integral =
+        s0 * s0 *
+        (ExpIntegral(middle + 0.5 * width, tau) - ExpIntegral(middle - 0.5 * width, tau)) / width;
+    return remnant;
+  }
+
+  ContactBlocks<T> a_;
+  ImpulseState<T> start_;
+  Eigen::Vector2d along_, across_;
+  T tt_ll_, tt_lc_, tt_cc_, tn_l_, tn_c_;
+  T speed_, across_speed_, growth_, push_, rise_;
+};
+
+/// Slip whose direction turns, over one step. In tau, d tau = dp / s, the motion
+///     d slip / dtau = s A_tn - mu A_tt slip,   s = |slip|,
+/// is smooth right down to the stop, which lies at infinity; it is expanded in a Taylor series.
+template <typename T>
+class CurvedSlip {
+ public:
+  static constexpr int kOrder = 18;  // near the cheapest for double precision
+  using Series = std::array<double, kOrder + 1>;
+
+  CurvedSlip(const ContactBlocks<T>& a, const ImpulseState<T>& from) : a_(a), start_(from) {
+    using std::sqrt;
+    slip1_[0] = from.slip[0];
+    slip2_[0] = from.slip[1];
+    speed_[0] = sqrt(slip1_[0] * slip1_[0] + slip2_[0] * slip2_[0]);
+    p_[0] = from.p;
+    u_n_[0] = from.u_n;
+    work_[0] = from.work;
+    const T half_inverse_speed = T(0.5) / speed_[0];
+    const Eigen::Matrix<T, 2, 2> friction = a.mu * a.tt;
+    const Vector2<T> friction_n = a.mu * a.tn;
+    for (int k = 0; k < kOrder; ++k) {
+      const double by = 1.0 / (k + 1);
+      slip1_[k + 1] =
+          (speed_[k] * a.tn[0] - friction(0, 0) * slip1_[k] - friction(0, 1) * slip2_[k]) * by;
+      slip2_[k + 1] =
+          (speed_[k] * a.tn[1] - friction(1, 0) * slip1_[k] - friction(1, 1) * slip2_[k]) * by;
+      p_[k + 1] = speed_[k] * by;
+      u_n_[k + 1] = (a.nn * speed_[k] - friction_n[0] * slip1_[k] - friction_n[1] * slip2_[k]) * by;
+      T power = speed_[0] * u_n_[k];
+      for (int i = 1; i <= k; ++i) power += speed_[i] * u_n_[k - i];
+      work_[k + 1] = power * by;
+      speed_[k + 1] = NextSpeed(k + 1, half_inverse_speed);
+    }
+    length_ = StepLength();
+  }
+
+  ImpulseState<T> At(const T& tau) const {
+    ImpulseState<T> state = start_;
+    state.slip[0] = Sum(slip1_, tau);
+    state.slip[1] = Sum(slip2_, tau);
+    state.p = Sum(p_, tau);
+    state.u_n = Sum(u_n_, tau);
+    state.work = Sum(work_, tau);
+    const T scale = a_.mu * tau;
+    state.j[0] -= scale * Mean(slip1_, tau);
+    state.j[1] -= scale * Mean(slip2_, tau);
+    return state;
+  }
+
+  double Length() const { return length_; }  ///< in tau [kg]
+  Series NormalVelocity() const { return Values(u_n_); }
+  Series Impulse() const { return Values(p_); }
+  Series Work() const { return Values(work_); }
+
+ private:
+  using Terms = std::array<T, kOrder + 1>;
+
+  // From s^2 = |slip|^2, coefficient by coefficient.
+  T NextSpeed(int k, const T& half_inverse_speed) const {
+    T sum = T(2.0) * (slip1_[0] * slip1_[k] + slip2_[0] * slip2_[k]);
+    for (int i = 1; i < k; ++i) {
+      sum += slip1_[i] * slip1_[k - i] + slip2_[i] * slip2_[k - i] - speed_[i] * speed_[k - i];
+    }
+    return sum * half_inverse_speed;
+  }
+
+  // The last two terms stay below rounding.
+  double StepLength() const {
+    const double tolerance = 1e-16 * Value(speed_[0]);
+    double length = std::numeric_limits<double>::infinity();
+    for (int k = kOrder - 1; k <= kOrder; ++k) {
+      const double size = std::max(
+          {std::abs(Value(slip1_[k])), std::abs(Value(slip2_[k])), std::abs(Value(speed_[k]))});
+      if (size > 0.0) length = std::min(length, std::pow(tolerance / size, 1.0 / k));
+    }
+    return length;
+  }
+
+  static T Sum(const Terms& terms, const T& tau) {
+    T sum = terms[kOrder];
+    for (int k = kOrder - 1; k >= 0; --k) sum = sum * tau + terms[k];
+    return sum;
+  }
+  // 1/tau int_0^tau
+  static T Mean(const Terms& terms, const T& tau) {
+    T sum = terms[kOrder] * (1.0 / (kOrder + 1));
+    for (int k = kOrder - 1; k >= 0; --k) sum = sum * tau + terms[k] * (1.0 / (k + 1));
+    return sum;
+  }
+  static Series Values(const Terms& terms) {
+    Series values;
+    for (int k = 0; k <= kOrder; ++k) values[k] = Value(terms[k]);
+    return values;
+  }
+
+  ContactBlocks<T> a_;
+  ImpulseState<T> start_;
+  Terms slip1_, slip2_, speed_, p_, u_n_, work_;
+  double length_;
+};
+
+}  // namespace percuss::solver

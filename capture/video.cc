@@ -68,39 +68,35 @@ namespace {
 class StreamSource : public VideoReader::Source {
  public:
   StreamSource(const fs::path& path, std::optional<double> rate)
-      : Source(path, rate), stream_(path) {
-    if (!stream_.HasTimes() && !rate) {
-      throw InputError(fmt::format(
-          "{}: found a video without frame times, allowed only with frame_rate in the experiment "
-          "file",
-          path.string()));
-    }
-  }
+      : Source(path, rate), stream_(path) {}
 
   std::optional<Frame> Read() override {
     std::optional<LumaImage> image = stream_.Read();
     if (!image) return {};
+    if (num_frames == 0) has_times_ = image->time.has_value();
+    if (has_times_ != image->time.has_value()) {
+      throw InputError(
+          fmt::format("{}: frame {}: found {} time, allowed times for all frames or none",
+                      file.string(), num_frames, has_times_ ? "no" : "a"));
+    }
+    if (!has_times_ && !fallback_rate) {
+      throw InputError(fmt::format(
+          "{}: found a video without frame times, allowed only with frame_rate in the experiment "
+          "file",
+          file.string()));
+    }
     Frame frame;
     frame.luma = std::move(image->luma);
-    if (stream_.HasTimes()) {
-      if (!image->time) {
-        throw InputError(fmt::format("{}: frame {}: found no time, allowed a time for every frame",
-                                     file.string(), num_frames));
-      }
-      frame.time = *image->time;
-    } else {
-      frame.time = num_frames / *fallback_rate;
-    }
+    frame.time = has_times_ ? *image->time : num_frames / *fallback_rate;
     return frame;
   }
 
   int FrameCount() const override { return stream_.FrameCount(); }
-  double FrameRate() const override {
-    return stream_.HasTimes() ? stream_.FrameRate() : *fallback_rate;
-  }
+  double FrameRate() const override { return has_times_ ? stream_.FrameRate() : *fallback_rate; }
 
  private:
   VideoStream stream_;
+  bool has_times_ = false;
 };
 
 class ImageSource : public VideoReader::Source {

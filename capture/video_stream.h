@@ -12,7 +12,7 @@ namespace percuss::capture {
 /// What a video file holds for one frame.
 struct LumaImage {
   cv::Mat luma;                ///< CV_8UC1, 0 to 255, turned upright
-  std::optional<double> time;  ///< [s], in the file's own time base
+  std::optional<double> time;  ///< [s] from the origin of the file; raw streams carry none
 };
 
 /// The first video stream of a file, decoded with FFmpeg's libraries. Used through VideoReader,
@@ -27,9 +27,8 @@ class VideoStream {
   /// @throws InputError naming file and frame: the file is cut short, or a frame cannot be decoded.
   std::optional<LumaImage> Read();
 
-  bool HasTimes() const;  ///< false for raw streams
-  int FrameCount() const;
-  double FrameRate() const;
+  int FrameCount() const;    ///< as the header says; 0 if it does not
+  double FrameRate() const;  ///< [Hz], as the header says; 0 if it does not
 
  private:
   struct Impl;

@@ -50,4 +50,7 @@ struct Pose {
   Pose Inverse() const { return {R.transpose(), -R.transpose() * t}; }
 };
 
+/// R = exp([rotation]x): turns by |rotation| about its direction (Rodrigues).
+Eigen::Matrix3d RotationFromVector(const Eigen::Vector3d& rotation);
+
 }  // namespace percuss::calibration

@@ -34,6 +34,17 @@ struct ViewReport {
   double rms_right_px = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// What the verdict rests on, beside rms and sigmas.
+struct CalibrationQuality {
+  int num_views = 0;             ///< used, with the surface pair
+  int num_rejected_corners = 0;  ///< outliers and corners too blurred to be measured
+  double coverage_left = 0.0;    ///< share of the cells of a 6 x 4 raster of the image with corners
+  double coverage_right = 0.0;
+  double tilt_range_deg = 0.0;  ///< largest angle between the normals of two boards
+  double heldout_median_px = std::numeric_limits<double>::quiet_NaN();  ///< of point distances
+  double heldout_p90_px = std::numeric_limits<double>::quiet_NaN();  ///< 90th percentile of these
+};
+
 struct StereoCalibration {
   Camera left, right;
   Pose right_from_left;  ///< p_R = X * p_L
@@ -42,11 +53,12 @@ struct StereoCalibration {
   double rms_px =
       std::numeric_limits<double>::quiet_NaN();  ///< of point distances over the used corners
   double rms_px_heldout =
-      std::numeric_limits<double>::quiet_NaN();  ///< over views left out of the estimate
+      std::numeric_limits<double>::quiet_NaN();  ///< the same corners in views left out of the fit
   double corner_sigma_px =
       std::numeric_limits<double>::quiet_NaN();  ///< per coordinate, estimated from the residuals
   int num_corners = 0;
-  std::vector<ViewReport> views;
+  std::vector<ViewReport> views;  ///< as listed; the surface pair is the last
+  CalibrationQuality quality;
   std::string verdict = "poor";  ///< "ok" or "poor"
   std::vector<std::string> verdict_reasons;
 };
@@ -55,7 +67,9 @@ struct StereoCalibration {
 /// multiplication).
 StereoCalibration Perturbed(const StereoCalibration& calibration, const CalibrationVector& delta);
 
-/// calibration.json (DESIGN.md section 5).
+/// calibration.json (docs/calibration-file.md) as text, and written to a file.
+std::string CalibrationJson(const StereoCalibration& calibration,
+                            const capture::Provenance& provenance);
 void WriteCalibration(const StereoCalibration& calibration, const capture::Provenance& provenance,
                       const std::filesystem::path& file);
 /// @throws InputError naming file, field and value for anything missing, of a wrong shape or not

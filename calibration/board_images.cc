@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "calibration/board_images.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <mutex>
+#include <opencv2/imgcodecs.hpp>
+#include <optional>
+
+#include "calibration/parallel.h"
+#include "capture/error.h"
+#include "capture/tone.h"
+
+namespace percuss::calibration {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where a detector fails, how many images get the slow search before the description is doubted.
+constexpr int kNumDoubted = 4;
+// In how many images the size of some other board is looked for.
+constexpr int kNumSized = 8;
+
+cv::Mat ReadGrey(const fs::path& file) {
+  cv::Mat grey;
+  std::string reason = "not an image, or cut short";
+  if (!fs::exists(file)) {
+    reason = "no such file";
+  } else {
+    // Pixels as the sensor has them, like those of the videos: no turning by the camera's tags.
+    try {
+      grey = cv::imread(file.string(), cv::IMREAD_GRAYSCALE | cv::IMREAD_IGNORE_ORIENTATION);
+    } catch (const cv::Exception& error) {
+      reason = error.err;
+    }
+  }
+  if (grey.empty()) {
+    throw InputError(fmt::format("{}: cannot be read ({}); allowed is a PNG or JPEG image",
+                                 file.string(), reason));
+  }
+  return grey;
+}
+
+class Images {
+ public:
+  explicit Images(const capture::Experiment& experiment)
+      : board_(experiment.board), light_of_grey_(capture::LightOfGrey(experiment.tone)) {
+    const auto& listed = experiment.calibration;
+    for (std::size_t v = 0; v < listed.left.size(); ++v) {
+      found_.pairs.push_back({.files = {listed.left[v], listed.right[v]}, .corners = {}});
+    }
+    found_.pairs.push_back({.files = {listed.surface_left, listed.surface_right}, .corners = {}});
+    sizes_.resize(2 * found_.pairs.size());
+  }
+
+  int Count() const { return static_cast<int>(sizes_.size()); }
+  const fs::path& File(int image) const { return Pair(image).files[image % 2]; }
+  const BoardCorners& Corners(int image) const { return Pair(image).corners[image % 2]; }
+  bool AnyFound() const {
+    for (int image = 0; image < Count(); ++image) {
+      if (Corners(image).found) return true;
+    }
+    return false;
+  }
+
+  void Find(int image, bool thorough) {
+    const cv::Mat grey = ReadGrey(File(image));
+    sizes_[static_cast<std::size_t>(image)] = grey.size();
+    const cv::Mat light = capture::Linearise(grey, light_of_grey_);
+    FindBoardOptions options;
+    options.thorough = thorough;
+    Pair(image).corners[image % 2] = FindBoard(grey, light, board_, options);
+  }
+
+  std::optional<GridSize> SizeSeen(int image) const {
+    const cv::Mat grey = ReadGrey(File(image));
+    return FindGridSize(grey, capture::Linearise(grey, light_of_grey_));
+  }
+
+  void CheckSizes() const {
+    for (int image = 0; image < Count(); ++image) {
+      const cv::Size size = sizes_[static_cast<std::size_t>(image)];
+      if (size == sizes_[0]) continue;
+      throw InputError(fmt::format(
+          "{}: image size {} x {} px, allowed is {} x {} px as in {} (all images of both cameras "
+          "must have one size)",
+          File(image).string(), size.width, size.height, sizes_[0].width, sizes_[0].height,
+          File(0).string()));
+    }
+  }
+
+  BoardImages Result() && {
+    found_.width = sizes_[0].width;
+    found_.height = sizes_[0].height;
+    return std::move(found_);
+  }
+
+ private:
+  const BoardPair& Pair(int image) const {
+    return found_.pairs[static_cast<std::size_t>(image / 2)];
+  }
+  BoardPair& Pair(int image) { return found_.pairs[static_cast<std::size_t>(image / 2)]; }
+
+  capture::Board board_;
+  std::array<float, 256> light_of_grey_;
+  BoardImages found_;
+  std::vector<cv::Size> sizes_;
+};
+
+[[noreturn]] void ThrowNowhereFound(const Images& images, const capture::Board& board) {
+  std::string seen = "no chessboard of another size was recognised there either";
+  for (int image = 0; image < std::min(kNumSized, images.Count()); ++image) {
+    const std::optional<GridSize> size = images.SizeSeen(image);
+    if (!size) continue;
+    seen = fmt::format("{} shows {} x {} inner corners", images.File(image).string(), size->columns,
+                       size->rows);
+    break;
+  }
+  throw DataError(fmt::format(
+      "board: no chessboard of {} x {} inner corners in any of the {} images, {} the first; {}",
+      board.columns, board.rows, images.Count(), images.File(0).string(), seen));
+}
+
+}  // namespace
+
+std::string BoardPair::Reason() const {
+  std::string reason;
+  for (int camera = 0; camera < 2; ++camera) {
+    const BoardCorners& found = corners[static_cast<std::size_t>(camera)];
+    if (found.found) continue;
+    reason += fmt::format("{}{} image: {}", reason.empty() ? "" : "; ",
+                          camera == 0 ? "left" : "right", found.reason);
+  }
+  return reason;
+}
+
+BoardImages ReadBoardImages(const capture::Experiment& experiment, int num_threads,
+                            const std::function<void(double)>& progress) {
+  Images images(experiment);
+  std::mutex mutex;
+  int done = 0;
+  const auto find = [&](const std::vector<int>& which, bool thorough) {
+    ParallelFor(static_cast<int>(which.size()), num_threads, [&](int k) {
+      images.Find(which[static_cast<std::size_t>(k)], thorough);
+      const std::lock_guard lock(mutex);
+      done = std::min(done + 1, images.Count());
+      if (progress) progress(static_cast<double>(done) / images.Count());
+    });
+  };
+
+  std::vector<int> all(static_cast<std::size_t>(images.Count()));
+  for (int image = 0; image < images.Count(); ++image) all[static_cast<std::size_t>(image)] = image;
+  find(all, false);
+  images.CheckSizes();
+
+  std::vector<int> missed;
+  for (const int image : all) {
+    if (!images.Corners(image).found) missed.push_back(image);
+  }
+  // The slow search takes seconds for an image without this board. If the board was found nowhere,
+  // a few images tell whether the description is wrong.
+  if (!images.AnyFound()) {
+    const auto first = missed.begin();
+    const auto middle = first + std::min<std::ptrdiff_t>(kNumDoubted, std::ssize(missed));
+    find({first, middle}, true);
+    if (!images.AnyFound()) ThrowNowhereFound(images, experiment.board);
+    missed.erase(first, middle);
+  }
+  find(missed, true);
+  return std::move(images).Result();
+}
+
+std::string NameInExperiment(const capture::Experiment& experiment, const fs::path& file) {
+  const fs::path relative =
+      file.lexically_normal().lexically_relative(experiment.file.parent_path().lexically_normal());
+  const bool below = !relative.empty() && *relative.begin() != "..";
+  return (below ? relative : file).generic_string();
+}
+
+}  // namespace percuss::calibration

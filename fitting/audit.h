@@ -19,9 +19,17 @@ struct AuditFinding {
   std::string text;  ///< one sentence with numbers and units
 };
 
-/// Momentum (angular against linear impulse through the contact arm), admissibility (kinetic energy
-/// must not grow, the normal impulse must push) and reachability floor of every impact.
-std::vector<AuditFinding> AuditImpacts(const tracking::ImpactTable& table,
-                                       const solver::Body& body);
+/// Checks of the impacts themselves, without any impact law:
+///   - momentum: the angular impulse I dw against r x (m dv), 3 components per trial against their
+///     covariance; over all trials, where they disagree, what single correction (a mirrored axis,
+///     another inertia) would explain it;
+///   - admissibility: kinetic energy must not grow and the normal impulse must push;
+///   - floor: the least error any impulse through the contact point could leave.
+/// A finding is not ok below a probability of 1 % shared by all trials. Where the table states no
+/// covariance the default sigmas of FitOptions are assumed, and the text says so.
+///
+/// With `fits`, also whether the ratio of tangential to normal impulse exceeds an identified mu.
+std::vector<AuditFinding> AuditImpacts(const tracking::ImpactTable& table, const solver::Body& body,
+                                       const std::vector<LawFit>& fits = {});
 
 }  // namespace percuss::fitting

@@ -17,6 +17,7 @@
 namespace percuss::fitting {
 
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+inline const Eigen::Vector3d kNaNVector = Eigen::Vector3d::Constant(kNaN);
 
 enum class ParameterStatus { kIdentified, kLowerBound, kUpperBound, kUnidentified };
 std::string_view StatusName(
@@ -29,6 +30,9 @@ struct ParameterEstimate {
   std::array<double, 2> ci95 = {
       kNaN, kNaN};  ///< one end infinite (or the parameter's own limit) for a bound
   ParameterStatus status = ParameterStatus::kUnidentified;
+  /// Where the cost is least and what the predictions use; for a bound or an unidentified parameter
+  /// one of many values that serve as well.
+  double best = kNaN;
 };
 
 struct ValueWithSigma {
@@ -41,17 +45,20 @@ struct TrialComparison {
   std::string trial;
   bool used = false;
   std::string reason;                                                ///< why not used
-  Eigen::Vector3d v_measured, w_measured, v_predicted, w_predicted;  ///< just after the impact
-  Eigen::Vector3d v_sigma, w_sigma;                                  ///< of the measured ones
-  Eigen::Vector3d impulse_measured, impulse_predicted;               ///< W [N s]
+  Eigen::Vector3d v_measured = kNaNVector, w_measured = kNaNVector;  ///< just after the impact
+  Eigen::Vector3d v_predicted = kNaNVector, w_predicted = kNaNVector;
+  Eigen::Vector3d v_sigma = kNaNVector, w_sigma = kNaNVector;  ///< of the measured ones
+  Eigen::Vector3d impulse_measured = kNaNVector;               ///< m (v' - v), W [N s]
+  Eigen::Vector3d impulse_predicted = kNaNVector;
   std::vector<std::string> modes;
   std::string sun_case;
   double velocity_error = kNaN;  ///< |M^(1/2)(v'_pred - v'_meas)| / |M^(1/2) v|
   double energy_before = kNaN;   ///< kinetic [J]
   ValueWithSigma dissipation_measured, dissipation_predicted;  ///< fraction of energy_before
   double normal_work = kNaN, friction_work = kNaN;             ///< predicted [J]
-  double reachability_floor =
-      kNaN;  ///< velocity_error of the best free impulse through the contact point
+  /// velocity_error of the best impulse through the contact point that any law could give: free but
+  /// for P_n >= 0.
+  double reachability_floor = kNaN;
 };
 
 struct LawFit {
@@ -59,8 +66,16 @@ struct LawFit {
   bool converged = false;
   std::string message;
   std::vector<ParameterEstimate> parameters;
-  double cost = kNaN;  ///< whitened sum of squares
+  Eigen::MatrixXd covariance;  ///< of the parameters, at `best`; NaN where unidentified
+  int num_used = 0;            ///< trials
+  double cost = kNaN;          ///< whitened sum of squares (chi-square)
   int dof = 0;
+  double cost_probability = kNaN;  ///< of at least this cost if law and sigmas were right
+  /// Factor on all sigmas and intervals: sqrt(max(1, cost / dof)) where the table states sigmas, so
+  /// that a misfit widens the intervals; sqrt(cost / dof) where they are only assumed.
+  double interval_scale = kNaN;
+  /// cost + ln det S + 2 k + 2 k (k + 1) / (N - k - 1) for N residuals and k parameters; its
+  /// differences between laws on the same table have a meaning, its value has none.
   double aicc = kNaN;
   double velocity_error_mean = kNaN;
   double energy_error_rms = kNaN;
@@ -77,14 +92,31 @@ struct FitOptions {
   int num_threads = 2;
 };
 
+/// @throws std::invalid_argument naming the field, its value and its bound, or an unknown law.
+FitOptions ValidatedFitOptions(const FitOptions& options);
+
 /// Fits the parameters of each law, shared by all impacts, to the states before and after.
 ///
 /// Residual of an impact: e = [v'_meas - v'_model; w'_meas - w'_model] with the model driven by the
-/// measured pre-impact state; its covariance is that of the measured post state plus the pre-impact
-/// state, rotation and contact arm propagated through the law (first order, cross-covariances
-/// included), and the calibration shared by all trials. Sigmas follow from the joint covariance of
-/// all trials; intervals from the profile of the whitened cost.
-FitOptions ValidatedFitOptions(const FitOptions& options);
+/// measured pre-impact state. With x the errors of the impact (its 18, and 3 of the contact arm),
+/// G = de/dx and C the covariance of the calibration,
+///
+///     cov(e_i, e_j) = delta_ij G_i (Sigma_i - K_i C K_i^T) G_i^T + G_i K_i C K_j^T G_j^T,
+///
+/// so the state before the impact counts as much as the one after (errors in variables, first
+/// order), cross-covariances and the turning contact arm are in it, and trials are correlated
+/// through the calibration. The weights depend on the parameters through G: they are computed again
+/// at the solution until it rests. A single impulse spans three of the six components of e; the
+/// other three still test the data, and a misfit there widens the intervals (interval_scale).
+///
+/// Each 95 % interval is where the profile of the cost stays within 3.84 interval_scale^2 of the
+/// minimum. A profile that never leaves on one side gives a bound, on both sides nothing: status.
+/// Impacts that all end sticking, for instance, bound mu from below only.
+///
+/// Trials that cannot be used (not finite, not approaching, covariance not positive semidefinite)
+/// are listed with the reason; without any usable one the fit has converged == false and a message.
+/// @throws std::invalid_argument as ValidatedFitOptions, or for a body without positive mass and
+/// inertia.
 std::vector<LawFit> FitCoefficients(const tracking::ImpactTable& table, const solver::Body& body,
                                     const FitOptions& options = {});
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "capture/files.h"
@@ -17,9 +18,12 @@ struct FitReport {
   std::vector<AuditFinding> audit;
 };
 
+/// A number that is not finite is written as null; in ci95 of a fitted parameter null is an open
+/// end.
 std::string FitReportJson(const FitReport& report, const capture::Provenance& provenance);
 void WriteFit(const FitReport& report, const capture::Provenance& provenance,
               const std::filesystem::path& file);
+/// @throws InputError naming file, field, what was found and what is allowed.
 FitReport ReadFit(const std::filesystem::path& file);
 
 }  // namespace percuss::fitting

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/comparison.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace percuss::fitting {
+namespace {
+
+using tracking::ImpactRecord;
+using ErrorGradient = Eigen::Matrix<double, kErrorDimension, 1>;
+
+Vector6d Stack(const Eigen::Vector3d& v, const Eigen::Vector3d& w) {
+  Vector6d velocity;
+  velocity << v, w;
+  return velocity;
+}
+
+Eigen::Matrix3d InertiaInWorld(const ImpactRecord& record, const solver::Body& body) {
+  const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
+  return R_WB * body.inertia * R_WB.transpose();
+}
+
+std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
+  return {vector.data(), static_cast<size_t>(vector.size())};
+}
+
+// Gradients of the predicted dissipated fraction, by the errors of the trial and by the parameters.
+struct DissipationGradient {
+  ErrorGradient by_errors = ErrorGradient::Zero();
+  Eigen::VectorXd by_parameters;
+};
+
+DissipationGradient CalcPredictedGradient(const SharedLawProblem& problem, size_t trial,
+                                          const Eigen::VectorXd& parameters,
+                                          const SharedLawProblem::ErrorJacobian& jacobian) {
+  const ImpactGeometry& geometry = problem.geometry()[trial];
+  const LawDerivatives by_law =
+      DifferentiateLawByParameters(problem.law().name, geometry.contact, AsSpan(parameters));
+  const Vector6d after = geometry.before + geometry.velocity_per_impulse * by_law.impulse;
+  const double mass = problem.body().mass;
+  const KineticEnergy before = CalcKineticEnergy(mass, geometry.inertia_W, geometry.before);
+  const KineticEnergy left = CalcKineticEnergy(mass, geometry.inertia_W, after);
+
+  // D = 1 - E_after / E_before. The residual's Jacobian is minus the model's for all errors of the
+  // state before.
+  const double by_before = left.value / (before.value * before.value);
+  DissipationGradient gradient;
+  gradient.by_errors = jacobian.transpose() * left.by_velocity / before.value;
+  gradient.by_errors.segment<6>(tracking::kVPost).setZero();
+  gradient.by_errors.segment<3>(tracking::kRotation) +=
+      by_before * before.by_rotation - left.by_rotation / before.value;
+  gradient.by_errors.segment<6>(tracking::kV) += by_before * before.by_velocity;
+  gradient.by_parameters = -(geometry.velocity_per_impulse * by_law.parameters).transpose() *
+                           left.by_velocity / before.value;
+  return gradient;
+}
+
+}  // namespace
+
+KineticEnergy CalcKineticEnergy(double mass, const Eigen::Matrix3d& inertia_W,
+                                const Vector6d& velocity) {
+  const Eigen::Vector3d v = velocity.head<3>();
+  const Eigen::Vector3d w = velocity.tail<3>();
+  const Eigen::Vector3d spin = inertia_W * w;
+  KineticEnergy energy;
+  energy.value = 0.5 * (mass * v.squaredNorm() + w.dot(spin));
+  energy.by_velocity << mass * v, spin;
+  energy.by_rotation = -w.cross(spin);
+  return energy;
+}
+
+double MassNorm(double mass, const Eigen::Matrix3d& inertia_W, const Vector6d& velocity) {
+  return std::sqrt(2.0 * CalcKineticEnergy(mass, inertia_W, velocity).value);
+}
+
+double CalcReachabilityFloor(const ImpactRecord& record, const solver::Body& body) {
+  const ImpactGeometry geometry = CalcGeometry(record, body);
+  const Vector6d jump = Stack(record.v_post, record.w_post) - geometry.before;
+  Eigen::Matrix<double, 6, 6> mass_matrix = Eigen::Matrix<double, 6, 6>::Zero();
+  mass_matrix.topLeftCorner<3, 3>().diagonal().setConstant(body.mass);
+  mass_matrix.bottomRightCorner<3, 3>() = geometry.inertia_W;
+  // Weighted least squares: B^T M B = A, and B^T M jump is the impulse through the contact.
+  const Eigen::Matrix<double, 6, 3>& B = geometry.velocity_per_impulse;
+  const Eigen::Matrix3d& A = geometry.contact.inverse_mass;
+  const Eigen::Vector3d target = B.transpose() * mass_matrix * jump;
+  Eigen::Vector3d impulse = A.llt().solve(target);
+  if (impulse.z() < 0.0) {
+    impulse.z() = 0.0;
+    const Eigen::Matrix2d tangential = A.topLeftCorner<2, 2>();
+    impulse.head<2>() = tangential.llt().solve(target.head<2>());
+  }
+  return MassNorm(body.mass, geometry.inertia_W, jump - B * impulse) /
+         MassNorm(body.mass, geometry.inertia_W, geometry.before);
+}
+
+ValueWithSigma CalcMeasuredDissipation(const ImpactRecord& record, const ImpactErrors& errors,
+                                       const solver::Body& body) {
+  const Eigen::Matrix3d inertia_W = InertiaInWorld(record, body);
+  const KineticEnergy before = CalcKineticEnergy(body.mass, inertia_W, Stack(record.v, record.w));
+  const KineticEnergy after =
+      CalcKineticEnergy(body.mass, inertia_W, Stack(record.v_post, record.w_post));
+  const double by_before = after.value / (before.value * before.value);
+  ErrorGradient gradient = ErrorGradient::Zero();
+  gradient.segment<3>(tracking::kRotation) =
+      by_before * before.by_rotation - after.by_rotation / before.value;
+  gradient.segment<6>(tracking::kV) = by_before * before.by_velocity;
+  gradient.segment<6>(tracking::kVPost) = -after.by_velocity / before.value;
+  const double variance = gradient.dot(errors.Total() * gradient);
+  return {1.0 - after.value / before.value, std::sqrt(std::max(0.0, variance))};
+}
+
+std::pair<double, double> CalcPredictionErrors(const SharedLawProblem& problem, int trial,
+                                               const Eigen::VectorXd& parameters) {
+  const auto index = static_cast<size_t>(trial);
+  const ImpactRecord& record = *problem.records()[index];
+  const ImpactGeometry& geometry = problem.geometry()[index];
+  const double mass = problem.body().mass;
+  const Vector6d measured = Stack(record.v_post, record.w_post);
+  const Vector6d predicted =
+      geometry.before + geometry.velocity_per_impulse *
+                            LawImpulse(problem.law().name, geometry.contact, AsSpan(parameters));
+  const double before = MassNorm(mass, geometry.inertia_W, geometry.before);
+  const double energy_difference = CalcKineticEnergy(mass, geometry.inertia_W, measured).value -
+                                   CalcKineticEnergy(mass, geometry.inertia_W, predicted).value;
+  return {MassNorm(mass, geometry.inertia_W, predicted - measured) / before,
+          energy_difference / (0.5 * before * before)};
+}
+
+std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
+  const SharedLawProblem& problem = fitted.problem;
+  const std::vector<SharedLawProblem::ErrorJacobian> jacobians =
+      problem.CalcErrorJacobians(fitted.parameters);
+  Eigen::MatrixXd derivatives;
+  problem.CalcResiduals(fitted.parameters, &derivatives);
+  // dtheta = -gain * (stacked residual errors).
+  const Eigen::MatrixXd gain =
+      fitted.covariance *
+      fitted.whitening.ApplyTransposed(fitted.whitening.Apply(derivatives)).transpose();
+  const Eigen::Index num_shared = problem.errors().front()->shared.cols();
+  Eigen::MatrixXd shared_to_parameters = Eigen::MatrixXd::Zero(gain.rows(), num_shared);
+  for (size_t i = 0; i < jacobians.size(); ++i) {
+    shared_to_parameters += gain.middleCols<6>(6 * static_cast<Eigen::Index>(i)) * jacobians[i] *
+                            problem.errors()[i]->shared;
+  }
+  const double scale2 = fitted.interval_scale * fitted.interval_scale;
+
+  std::vector<TrialComparison> trials;
+  for (size_t i = 0; i < jacobians.size(); ++i) {
+    const ImpactRecord& record = *problem.records()[i];
+    const ImpactErrors& errors = *problem.errors()[i];
+    const ImpactGeometry& geometry = problem.geometry()[i];
+    const solver::ImpactResult<double> result =
+        solver::SolveImpact(problem.law().name, geometry.contact, AsSpan(fitted.parameters));
+    const Vector6d predicted = geometry.before + geometry.velocity_per_impulse * result.impulse;
+    const ErrorCovariance total = errors.Total();
+
+    TrialComparison trial = UnusedTrial(record, "");
+    trial.used = true;
+    trial.v_predicted = predicted.head<3>();
+    trial.w_predicted = predicted.tail<3>();
+    trial.v_sigma = total.diagonal().segment<3>(tracking::kVPost).cwiseSqrt();
+    trial.w_sigma = total.diagonal().segment<3>(tracking::kWPost).cwiseSqrt();
+    trial.impulse_measured = problem.body().mass * (record.v_post - record.v);
+    trial.impulse_predicted = geometry.frame * result.impulse;
+    for (const solver::ContactMode mode : result.modes) {
+      trial.modes.emplace_back(solver::ModeName(mode));
+    }
+    trial.sun_case = result.sun_case;
+    trial.energy_before =
+        CalcKineticEnergy(problem.body().mass, geometry.inertia_W, geometry.before).value;
+    trial.normal_work = result.energy.normal_work;
+    trial.friction_work = result.energy.friction_work;
+    trial.dissipation_measured = CalcMeasuredDissipation(record, errors, problem.body());
+    const auto [velocity_error, energy_error] =
+        CalcPredictionErrors(problem, static_cast<int>(i), fitted.parameters);
+    trial.velocity_error = velocity_error;
+    trial.reachability_floor = CalcReachabilityFloor(record, problem.body());
+
+    const DissipationGradient gradient =
+        CalcPredictedGradient(problem, i, fitted.parameters, jacobians[i]);
+    const Eigen::VectorXd& h = gradient.by_parameters;
+    const Eigen::MatrixXd errors_with_parameters =
+        -errors.own *
+            (gain.middleCols<6>(6 * static_cast<Eigen::Index>(i)) * jacobians[i]).transpose() -
+        errors.shared * shared_to_parameters.transpose();
+    const double own_part = gradient.by_errors.dot(total * gradient.by_errors) +
+                            2.0 * gradient.by_errors.dot(errors_with_parameters * h);
+    const double parameter_part = h.dot(fitted.covariance * h);
+    const double variance = fitted.assumed_sigmas ? scale2 * (own_part + parameter_part)
+                                                  : own_part + scale2 * parameter_part;
+    trial.dissipation_predicted = {trial.dissipation_measured.value + energy_error,
+                                   std::sqrt(std::max(0.0, variance))};
+    if (fitted.assumed_sigmas) {
+      trial.v_sigma *= fitted.interval_scale;
+      trial.w_sigma *= fitted.interval_scale;
+      trial.dissipation_measured.sigma *= fitted.interval_scale;
+    }
+    trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+TrialComparison UnusedTrial(const ImpactRecord& record, const std::string& reason) {
+  TrialComparison trial;
+  trial.trial = record.trial;
+  trial.reason = reason;
+  trial.v_measured = record.v_post;
+  trial.w_measured = record.w_post;
+  return trial;
+}
+
+}  // namespace percuss::fitting

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fitting/coefficient_fit.h"
+#include "fitting/estimator.h"
+
+namespace percuss::fitting {
+
+/// Kinetic energy [J] and its derivatives with respect to velocities [v; w] and a small rotation.
+struct KineticEnergy {
+  double value = kNaN;
+  Vector6d by_velocity = Vector6d::Zero();
+  Eigen::Vector3d by_rotation = Eigen::Vector3d::Zero();
+};
+KineticEnergy CalcKineticEnergy(double mass, const Eigen::Matrix3d& inertia_W,
+                                const Vector6d& velocity);
+
+/// |M^(1/2) x| of a velocity six-vector: the root of twice its kinetic energy.
+double MassNorm(double mass, const Eigen::Matrix3d& inertia_W, const Vector6d& velocity);
+
+/// Least |M^(1/2)(v'_meas - v - B P)| / |M^(1/2) v| over all impulses P with P_n >= 0.
+double CalcReachabilityFloor(const tracking::ImpactRecord& record, const solver::Body& body);
+
+/// Measured energy loss as a fraction of the kinetic energy before, with first-order sigma.
+ValueWithSigma CalcMeasuredDissipation(const tracking::ImpactRecord& record,
+                                       const ImpactErrors& errors, const solver::Body& body);
+
+/// velocity_error and (dissipation_predicted - dissipation_measured) of one trial.
+std::pair<double, double> CalcPredictionErrors(const SharedLawProblem& problem, int trial,
+                                               const Eigen::VectorXd& parameters);
+
+/// A fit to be compared with its data.
+struct FittedLaw {
+  const SharedLawProblem& problem;
+  const JointWhitening& whitening;
+  const Eigen::VectorXd& parameters;
+  const Eigen::MatrixXd& covariance;  ///< of the parameters, without interval_scale
+  double interval_scale = 1.0;
+  bool assumed_sigmas = false;  ///< then the scale belongs to the data as well
+};
+
+/// Model against experiment for every trial of the fit.
+///
+/// Sigma of the predicted dissipation: the prediction moves with the errors x_i of its own state
+/// before the impact and with the parameters, which themselves moved with the errors of all trials:
+///     dD = g_i^T x_i + h_i^T dtheta,   dtheta = -A sum_j G_j x_j;
+/// the covariance between the two terms is kept.
+std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted);
+
+TrialComparison UnusedTrial(const tracking::ImpactRecord& record, const std::string& reason);
+
+}  // namespace percuss::fitting

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tracking/impact_files.h"
+
+namespace percuss::fitting {
+
+/// The error vector of tracking::ImpactRecord followed by the own error of the contact arm.
+inline constexpr int kErrorDimension = tracking::kImpactDimension + 3;
+inline constexpr int kArm = tracking::kImpactDimension;
+using ErrorCovariance = Eigen::Matrix<double, kErrorDimension, kErrorDimension>;
+using ErrorSensitivity = Eigen::Matrix<double, kErrorDimension, Eigen::Dynamic>;
+
+/// Errors of one impact, split into its own and those that all trials have in common:
+///
+///     x - x_true = own noise + shared k,   cov(own noise) = own,   k ~ N(0, I) the same
+///     everywhere.
+///
+/// The record's covariance is the total, own + shared shared^T.
+struct ImpactErrors {
+  ErrorCovariance own = ErrorCovariance::Zero();
+  ErrorSensitivity shared;      ///< no columns without calibration
+  bool assumed = false;         ///< the table stated no covariance: sigmas from the options
+  std::string reason_unusable;  ///< empty when fine
+  ErrorCovariance Total() const { return own + shared * shared.transpose(); }
+};
+
+/// Default standard deviations where a table states none.
+struct AssumedSigmas {
+  double velocity = 0.01;         ///< [m/s]
+  double angular_velocity = 0.1;  ///< [rad/s]
+};
+
+/// One entry per impact of the table. Where no covariance is stated, the assumed sigmas are given
+/// to the velocities; a velocity component that is exactly zero before and after every impact
+/// belongs to a planar table and is taken as exact.
+std::vector<ImpactErrors> CalcImpactErrors(const tracking::ImpactTable& table,
+                                           const AssumedSigmas& assumed);
+
+/// Turns stacked residuals of several trials (6 per trial) with the joint covariance
+///
+///     S_ij = delta_ij own_i + shared_i shared_j^T
+///
+/// into independent ones of unit variance. With own_i = (L_i^-1)(L_i^-1)^T and the thin singular
+/// value decomposition U s V^T of the stacked L_i shared_i,
+///
+///     whitened = (1 - U diag(1 - 1 / sqrt(1 + s^2)) U^T) diag(L_i) e,
+///
+/// which costs no more than linear in the number of trials and needs no joint matrix.
+/// Components without any uncertainty (the third dimension of a planar table) are left out.
+class JointWhitening {
+ public:
+  /// @param own one 6 x 6 covariance per trial.
+  /// @param shared one 6 x s matrix per trial, or all without columns.
+  JointWhitening(std::span<const Eigen::Matrix<double, 6, 6>> own,
+                 std::span<const Eigen::Matrix<double, 6, Eigen::Dynamic>> shared);
+
+  Eigen::MatrixXd Apply(const Eigen::Ref<const Eigen::MatrixXd>& stacked) const;
+  /// Transpose of the same linear map.
+  Eigen::MatrixXd ApplyTransposed(const Eigen::Ref<const Eigen::MatrixXd>& whitened) const;
+
+  Eigen::Index rows() const { return rows_; }
+  double log_determinant() const { return log_determinant_; }  ///< of S over the rows kept
+  /// Trials whose covariance has a direction without uncertainty that is no component of its own:
+  /// they cannot be weighted.
+  const std::vector<int>& singular_trials() const { return singular_trials_; }
+
+ private:
+  std::vector<Eigen::Matrix<double, Eigen::Dynamic, 6>> roots_;  // L_i
+  Eigen::Index rows_ = 0;
+  double log_determinant_ = 0.0;
+  Eigen::MatrixXd basis_;   // U
+  Eigen::VectorXd shrink_;  // 1 - 1 / sqrt(1 + s^2)
+  std::vector<int> singular_trials_;
+};
+
+/// Standard deviation below which a residual component counts as exact [m/s, rad/s].
+inline constexpr double kExactSigma = 1e-9;
+
+}  // namespace percuss::fitting

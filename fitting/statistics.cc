@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/statistics.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace percuss::fitting {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kTiny = 1e-300;
+constexpr int kMaxTerms = 10000;
+
+// Regularized upper incomplete gamma function Q(a, x): the power series of P below the hump at
+// x = a + 1, the continued fraction of Q (evaluated by Lentz' recurrence) above it.
+double UpperIncompleteGamma(double a, double x) {
+  if (x <= 0.0) return 1.0;
+  const double prefactor = std::exp(a * std::log(x) - x - std::lgamma(a));
+  if (x < a + 1.0) {
+    double term = 1.0 / a;
+    double sum = term;
+    for (int n = 1; n < kMaxTerms && term > sum * kEpsilon; ++n) {
+      term *= x / (a + n);
+      sum += term;
+    }
+    return 1.0 - prefactor * sum;
+  }
+  double b = x + 1.0 - a;
+  double c = 1.0 / kTiny;
+  double d = 1.0 / b;
+  double fraction = d;
+  for (int n = 1; n < kMaxTerms; ++n) {
+    const double numerator = -n * (n - a);
+    b += 2.0;
+    d = 1.0 / (numerator * d + b);
+    c = b + numerator / c;
+    const double factor = c * d;
+    fraction *= factor;
+    if (std::abs(factor - 1.0) < kEpsilon) break;
+  }
+  return prefactor * fraction;
+}
+
+// Regularized incomplete beta function I_x(a, b) by its continued fraction.
+double IncompleteBeta(double a, double b, double x) {
+  if (x <= 0.0) return 0.0;
+  if (x >= 1.0) return 1.0;
+  // The fraction converges fast below the mean; above it the mirror image is used.
+  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - IncompleteBeta(b, a, 1.0 - x);
+  const double prefactor = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
+                                    a * std::log(x) + b * std::log1p(-x)) /
+                           a;
+  double c = 1.0;
+  double d = 1.0 - (a + b) * x / (a + 1.0);
+  d = 1.0 / (std::abs(d) < kTiny ? kTiny : d);
+  double fraction = d;
+  for (int m = 1; m < kMaxTerms; ++m) {
+    double factor = 1.0;
+    for (const double coefficient :
+         {m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+          -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))}) {
+      d = 1.0 + coefficient * d;
+      d = 1.0 / (std::abs(d) < kTiny ? kTiny : d);
+      c = 1.0 + coefficient / c;
+      if (std::abs(c) < kTiny) c = kTiny;
+      factor = c * d;
+      fraction *= factor;
+    }
+    if (std::abs(factor - 1.0) < kEpsilon) break;
+  }
+  return prefactor * fraction;
+}
+
+}  // namespace
+
+double NormalCdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
+
+double ChiSquareSurvival(double chi_square, int dof) {
+  if (!(chi_square >= 0.0)) {
+    throw std::invalid_argument(
+        fmt::format("ChiSquareSurvival: chi_square = {}, allowed 0 or more", chi_square));
+  }
+  if (dof < 0) {
+    throw std::invalid_argument(fmt::format("ChiSquareSurvival: dof = {}, allowed 0 or more", dof));
+  }
+  if (dof == 0) return 1.0;
+  if (std::isinf(chi_square)) return 0.0;
+  return UpperIncompleteGamma(0.5 * dof, 0.5 * chi_square);
+}
+
+double StudentTwoSidedQuantile(double probability, int dof) {
+  if (!(probability > 0.0 && probability < 1.0)) {
+    throw std::invalid_argument(fmt::format(
+        "StudentTwoSidedQuantile: probability = {}, allowed between 0 and 1", probability));
+  }
+  if (dof < 1) {
+    throw std::invalid_argument(
+        fmt::format("StudentTwoSidedQuantile: dof = {}, allowed 1 or more", dof));
+  }
+  // P(|T| > t) = I_x(dof / 2, 1/2) with x = dof / (dof + t^2), which grows with x.
+  double low = 0.0;
+  double high = 1.0;
+  for (int i = 0; i < 200; ++i) {
+    const double x = 0.5 * (low + high);
+    (IncompleteBeta(0.5 * dof, 0.5, x) < 1.0 - probability ? low : high) = x;
+  }
+  const double x = 0.5 * (low + high);
+  return std::sqrt(dof * (1.0 - x) / x);
+}
+
+}  // namespace percuss::fitting

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace percuss::fitting {
+
+/// P(Z <= z) of a standard normal variable.
+double NormalCdf(double z);
+
+/// P(X >= chi_square) of a chi-square variable with `dof` degrees of freedom; 1 for dof = 0.
+/// Relative accuracy about 1e-12.
+/// @throws std::invalid_argument if chi_square is negative or NaN, or dof is negative.
+double ChiSquareSurvival(double chi_square, int dof);
+
+/// The t with P(|T| <= t) = probability of a Student variable with `dof` degrees of freedom; the
+/// normal one (1.96 at 0.95) in the limit of many.
+/// @throws std::invalid_argument if probability is not inside (0, 1) or dof < 1.
+double StudentTwoSidedQuantile(double probability, int dof);
+
+/// Threshold of a profile of the chi-square for a 95 % interval of one parameter.
+inline constexpr double kChiSquare95 = 3.841458820694124;
+
+}  // namespace percuss::fitting

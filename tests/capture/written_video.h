@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include <libavcodec/codec_id.h>
+#include <libavutil/pixfmt.h>
+#include <libavutil/rational.h>
+}
+
+namespace percuss::testing {
+
+/// A video file made of ready packets, so that a test knows every byte and time stamp in it.
+struct WrittenVideo {
+  AVCodecID codec = AV_CODEC_ID_RAWVIDEO;
+  AVPixelFormat format = AV_PIX_FMT_YUV420P;
+  AVColorRange range = AVCOL_RANGE_UNSPECIFIED;
+  int width = 0;
+  int height = 0;
+  double clockwise_deg = 0.0;  ///< turn that a player applies
+  AVRational time_base = {1, 120};
+  int decode_lead = 0;  ///< how long before its time a packet may have to be decoded, in time_base
+  struct Packet {
+    std::int64_t time = 0;  ///< in time_base
+    std::string bytes;
+  };
+  std::vector<Packet> packets = {};
+};
+
+/// The container follows the file's extension. @throws std::runtime_error if FFmpeg refuses.
+void WriteVideo(const std::filesystem::path& file, const WrittenVideo& video);
+
+}  // namespace percuss::testing

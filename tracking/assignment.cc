@@ -11,11 +11,10 @@
 
 namespace percuss::tracking {
 
-std::vector<int> Assign(const Eigen::MatrixXd& cost, double cost_of_none) {
-  if (!cost.allFinite() || !std::isfinite(cost_of_none)) {
-    throw std::invalid_argument(
-        fmt::format("Assign: cost and cost_of_none ({}) must be finite", cost_of_none));
-  }
+namespace {
+
+/// Assign for a matrix in which every row and every column has a pair worth making.
+std::vector<int> AssignDense(const Eigen::MatrixXd& cost, double cost_of_none) {
   const Eigen::Index rows = cost.rows(), real_columns = cost.cols();
   // Each row has a column of its own that stands for "none", so that every row can be served.
   const Eigen::Index columns = real_columns + rows;
@@ -74,6 +73,32 @@ std::vector<int> Assign(const Eigen::MatrixXd& cost, double cost_of_none) {
     const Eigen::Index row = row_of_column[static_cast<std::size_t>(column)];
     if (row >= 0 && cost(row, column) <= cost_of_none)
       column_of_row[static_cast<std::size_t>(row)] = static_cast<int>(column);
+  }
+  return column_of_row;
+}
+
+}  // namespace
+
+std::vector<int> Assign(const Eigen::MatrixXd& cost, double cost_of_none) {
+  if (!cost.allFinite() || !std::isfinite(cost_of_none)) {
+    throw std::invalid_argument(
+        fmt::format("Assign: cost and cost_of_none ({}) must be finite", cost_of_none));
+  }
+  // Gates leave most rows and columns without any pair: only the rest needs the cubic search.
+  std::vector<Eigen::Index> rows, columns;
+  for (Eigen::Index row = 0; row < cost.rows(); ++row) {
+    if ((cost.row(row).array() <= cost_of_none).any()) rows.push_back(row);
+  }
+  for (Eigen::Index column = 0; column < cost.cols(); ++column) {
+    if ((cost.col(column).array() <= cost_of_none).any()) columns.push_back(column);
+  }
+  std::vector<int> column_of_row(static_cast<std::size_t>(cost.rows()), -1);
+  if (rows.empty()) return column_of_row;
+  const std::vector<int> reduced = AssignDense(cost(rows, columns), cost_of_none);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (reduced[i] < 0) continue;
+    column_of_row[static_cast<std::size_t>(rows[i])] =
+        static_cast<int>(columns[static_cast<std::size_t>(reduced[i])]);
   }
   return column_of_row;
 }

@@ -236,6 +236,13 @@ LabelledFrame SearchLayout(const StereoViews& views, const MarkerLayout& layout,
                   layout.p_BM[static_cast<std::size_t>(m1)],
                   layout.p_BM[static_cast<std::size_t>(m2)],
                   layout.p_BM[static_cast<std::size_t>(m3)]};
+              // What the best labelling says already needs no second look.
+              const auto known = [&](int point, int marker) {
+                const auto& blob = points[static_cast<std::size_t>(point)].blob;
+                return best.labels[0][static_cast<std::size_t>(blob[0])] == marker &&
+                       best.labels[1][static_cast<std::size_t>(blob[1])] == marker;
+              };
+              if (best.pose.found && known(a, m1) && known(b, m2) && known(c, m3)) continue;
               // Nearly collinear markers leave the turn about their line open.
               const double area = (p_B[1] - p_B[0]).cross(p_B[2] - p_B[0]).norm();
               const double longest = std::max(
@@ -256,6 +263,8 @@ LabelledFrame SearchLayout(const StereoViews& views, const MarkerLayout& layout,
               const Score rough =
                   ScorePose(views, layout, blobs, pose, 3.0 * options.gate_px, options.min_facing);
               if (rough.Value() < best_rough - 2.0) continue;
+              if (rough.matched < 2 * options.min_markers || rough.missing > rough.matched)
+                continue;
               Hypothesis hypothesis = Refine(views, layout, blobs, pose, options);
               if (!hypothesis.pose.found) continue;
               const int markers = MarkersInBothViews(hypothesis.labels);

@@ -139,17 +139,20 @@ double EstimateGreyNoise(const cv::Mat& luma) {
   // The mask is the product of two second differences (1 -2 1): its response to white noise of unit
   // variance has a standard deviation of 6. The median of the absolute response ignores the few
   // pixels on corners.
-  static const cv::Mat kMask = (cv::Mat_<float>(3, 3) << 1, -2, 1, -2, 4, -2, 1, -2, 1);
-  cv::Mat response;
-  cv::filter2D(luma, response, CV_16S, kMask);
-  // Histogram instead of sorting: responses are small integers.
-  std::array<int, 2048> histogram{};
-  for (int y = 0; y < response.rows; ++y) {
-    const short* row = response.ptr<short>(y);
-    for (int x = 0; x < response.cols; ++x)
-      ++histogram[static_cast<std::size_t>(std::min<int>(std::abs(row[x]), 2047))];
+  std::array<int, 2048> histogram{};  // responses are small integers, so nothing needs sorting
+  int count = 0;
+  for (int y = 1; y + 1 < luma.rows; y += 3) {
+    const uchar *above = luma.ptr<uchar>(y - 1), *row = luma.ptr<uchar>(y),
+                *below = luma.ptr<uchar>(y + 1);
+    const auto second_difference = [&](int x) { return above[x] - 2 * row[x] + below[x]; };
+    for (int x = 1; x + 1 < luma.cols; ++x) {
+      const int response =
+          second_difference(x - 1) - 2 * second_difference(x) + second_difference(x + 1);
+      ++histogram[static_cast<std::size_t>(std::min(std::abs(response), 2047))];
+      ++count;
+    }
   }
-  const double half = 0.5 * static_cast<double>(response.total());
+  const double half = 0.5 * count;
   double below = 0.0;
   for (std::size_t value = 0; value < histogram.size(); ++value) {
     if (below + histogram[value] >= half) {
@@ -175,8 +178,10 @@ std::vector<Blob> DetectBlobs(const cv::Mat& luma, const std::array<float, 256>&
       std::max(options.min_contrast_grey, options.min_contrast_sigmas * grey_noise);
 
   const int opening = 2 * static_cast<int>(std::lround(1.1 * options.expected_diameter_px)) + 1;
-  cv::Mat top_hat, candidates, labels, stats, centroids;
-  cv::morphologyEx(luma, top_hat, cv::MORPH_TOPHAT,
+  // Smoothing first: the noise of single pixels must not make spots of its own.
+  cv::Mat smooth, top_hat, candidates, labels, stats, centroids;
+  cv::GaussianBlur(luma, smooth, {5, 5}, 1.0);
+  cv::morphologyEx(smooth, top_hat, cv::MORPH_TOPHAT,
                    cv::getStructuringElement(cv::MORPH_RECT, {opening, opening}));
   cv::threshold(top_hat, candidates, min_contrast_grey, 255, cv::THRESH_BINARY);
   const int count = cv::connectedComponentsWithStats(candidates, labels, stats, centroids, 8);
@@ -222,7 +227,10 @@ std::vector<Blob> DetectBlobs(const cv::Mat& luma, const std::array<float, 256>&
       cv::Mat mask = Dilated(core, 3);
       if (num_parts > 2) mask &= ~Dilated(bright & ~core, 1);
       MeasureCentroid(luma, light, window, mask, surround, grey_noise, light_of_grey, &blob);
-      if (!blob.centre.allFinite()) continue;
+      if (!(blob.covariance.trace() <
+            2.0 * options.max_centroid_sigma_px * options.max_centroid_sigma_px))
+        continue;
+      if (!cv::Rect2d(window).contains({blob.centre.x(), blob.centre.y()})) continue;
       blobs.push_back(blob);
     }
   }

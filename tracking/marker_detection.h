@@ -31,6 +31,8 @@ struct DetectionOptions {
   /// `min_contrast_grey` grey values.
   double min_contrast_sigmas = 6.0;
   double min_contrast_grey = 10.0;
+  /// A spot whose centroid the noise blurs by more than this is noise itself [px].
+  double max_centroid_sigma_px = 0.25;
 
   /// @throws std::invalid_argument naming the field, its value and its bound.
   void Validate() const;
@@ -38,7 +40,7 @@ struct DetectionOptions {
 
 /// Standard deviation of the grey noise of an image, from the median absolute response to a mask
 /// that is blind to planes and straight edges (J. Immerkaer, Fast Noise Variance Estimation, CVIU
-/// 64, 1996), so that scene content counts little.
+/// 64, 1996), so that scene content counts little. Every third row is looked at.
 double EstimateGreyNoise(const cv::Mat& luma);
 
 /// Finds bright spots on a darker surround.

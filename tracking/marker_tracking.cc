@@ -128,18 +128,11 @@ VideoSpots FindSpots(const std::filesystem::path& video, std::optional<double> f
   capture::VideoReader reader(video, frame_rate);
   const std::array<float, 256> light_of_grey = capture::LightOfGrey(tone);
   VideoSpots spots;
-  std::vector<double> noise;
   while (const std::optional<capture::Frame> frame = reader.Next()) {
     spots.frames.push_back({frame->time, DetectBlobs(frame->luma, light_of_grey, options)});
     spots.mean_grey.push_back(cv::mean(frame->luma)[0]);
-    if (noise.size() < 20) noise.push_back(EstimateGreyNoise(frame->luma));
     if (progress && reader.FrameCount() > 0)
-      progress(double(spots.frames.size()) / reader.FrameCount());
-  }
-  if (!noise.empty()) {
-    std::nth_element(noise.begin(), noise.begin() + static_cast<std::ptrdiff_t>(noise.size() / 2),
-                     noise.end());
-    spots.grey_noise = noise[noise.size() / 2];
+      progress(static_cast<double>(spots.frames.size()) / reader.FrameCount());
   }
   return spots;
 }

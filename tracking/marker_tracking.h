@@ -29,7 +29,6 @@ struct TrackedFrame {
 struct VideoSpots {
   std::vector<FrameBlobs> frames;
   std::vector<double> mean_grey;
-  double grey_noise = 0.0;  ///< [grey values], median over frames
 };
 
 struct TrackedTrial {

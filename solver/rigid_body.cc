@@ -40,11 +40,17 @@ void RequirePositive(const char* field, double value, const char* unit) {
   throw std::invalid_argument(message.str());
 }
 
+template <int kSize>
+void RequirePositive(const char* field, const Eigen::Matrix<double, kSize, 1>& values,
+                     const char* unit) {
+  for (const double value : values) RequirePositive(field, value, unit);
+}
+
 void RequireShape(const Shape& shape) {
   std::visit(
       Overloaded{
           [](const Sphere& s) { RequirePositive("sphere radius", s.radius, "m"); },
-          [](const Box& s) { RequirePositive("box size", s.size.minCoeff(), "m"); },
+          [](const Box& s) { RequirePositive("box size", s.size, "m"); },
           [](const Cylinder& s) {
             RequirePositive("cylinder radius", s.radius, "m");
             RequirePositive("cylinder length", s.length, "m");
@@ -53,12 +59,8 @@ void RequireShape(const Shape& shape) {
             RequirePositive("capsule radius", s.radius, "m");
             RequirePositive("capsule length", s.length, "m");
           },
-          [](const Ellipsoid& s) {
-            RequirePositive("ellipsoid semi_axes", s.semi_axes.minCoeff(), "m");
-          },
-          [](const Ellipse& s) {
-            RequirePositive("ellipse semi_axes", s.semi_axes.minCoeff(), "m");
-          },
+          [](const Ellipsoid& s) { RequirePositive("ellipsoid semi_axes", s.semi_axes, "m"); },
+          [](const Ellipse& s) { RequirePositive("ellipse semi_axes", s.semi_axes, "m"); },
           [](const ConvexMesh& s) {
             if (s.vertices.size() < 4 || s.triangles.size() < 4) {
               throw std::invalid_argument("mesh has " + std::to_string(s.vertices.size()) +
@@ -202,7 +204,7 @@ std::vector<Vector3d> Corners(const Shape& shape, const Vector3d& d) {
 }
 
 Vector3d BoxNormal(const Box& box, const Vector3d& p) {
-  int axis = 0;
+  Eigen::Index axis = 0;
   (p.cwiseAbs() - 0.5 * box.size).maxCoeff(&axis);
   return (p[axis] < 0.0 ? -1.0 : 1.0) * Vector3d::Unit(axis);
 }

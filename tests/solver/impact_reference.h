@@ -45,7 +45,7 @@ class Integrator {
   Outcome Solve() {
     Outcome outcome;
     const Real first_speed = std::hypot(u0_[0], u0_[1]);
-    const Real whole = -u0_[2] / a_[2][2];  // a natural impulse
+    const Real whole = std::hypot(first_speed, u0_[2]) / a_[2][2];  // a natural impulse
     bool slipping = first_speed > 0;
     Real fixed1 = 0, fixed2 = 0;  // dj/dp once the direction is settled
     if (!slipping) Settle(fixed1, fixed2, outcome);
@@ -59,7 +59,7 @@ class Integrator {
       stage_start = at;
     };
     for (long step = 0; step < 20'000'000; ++step) {
-      Real h = whole / 500;
+      Real h = whole / 2000;
       if (slipping) {
         const Real speed = Speed(at);
         if (speed < 1e-14L * first_speed) {

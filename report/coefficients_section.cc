@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace percuss::report {
+namespace {
+
+Cell ValueCell(const ParameterFacts& parameter) {
+  Cell cell = RoundedCell(parameter.value, parameter.sigma);
+  const std::string number = FormatSignificant(parameter.value, 3);
+  if (parameter.status == "lower_bound") cell.text = "≥ " + number;
+  if (parameter.status == "upper_bound") cell.text = "≤ " + number;
+  if (parameter.status == "unidentified") cell.text = "unknown";
+  return cell;
+}
+
+Cell IntervalEndCell(double end, double sigma) {
+  Cell cell = RoundedCell(end, sigma);
+  if (!std::isfinite(end)) cell.text = "open";
+  return cell;
+}
+
+// NaN where the file has none; 0 would be a claim.
+Cell SigmaCell(double sigma) { return RoundedCell(sigma, sigma); }
+
+Table CoefficientTable(const FitFacts& fit) {
+  Table table{
+      .id = "coefficients",
+      .caption = "Coefficients of the impact laws",
+      .columns = {TextColumn("law", "law"), TextColumn("parameter", "parameter"),
+                  TextColumn("meaning", "meaning"), NumberColumn("value", "value", "-"),
+                  NumberColumn("sigma", "sigma", "-"), NumberColumn("ci95_low", "95 % from", "-"),
+                  NumberColumn("ci95_high", "95 % to", "-"), TextColumn("status", "status")},
+      .note =
+          "Sigma and interval are sampling error: they say how far the numbers would "
+          "move with other data of the same kind, not whether the law holds."};
+  for (const LawFacts& law : fit.laws) {
+    for (const ParameterFacts& parameter : law.parameters) {
+      table.rows.push_back({.cells = {TextCell(law.name), TextCell(parameter.name),
+                                      TextCell(ParameterInWords(parameter.name)),
+                                      ValueCell(parameter), SigmaCell(parameter.sigma),
+                                      IntervalEndCell(parameter.ci95[0], parameter.sigma),
+                                      IntervalEndCell(parameter.ci95[1], parameter.sigma),
+                                      TextCell(ParameterStatusInWords(parameter.status))},
+                            .starts_group = &parameter == &law.parameters.front()});
+    }
+  }
+  return table;
+}
+
+Table LawTable(const FitFacts& fit) {
+  Table table{.id = "laws",
+              .caption = "How far each law is from the experiment",
+              .columns = {TextColumn("law", "law"),
+                          PercentColumn("velocity_error_mean", "velocity error, mean"),
+                          PercentColumn("velocity_error_mean_left_out", "same, trials left out"),
+                          PercentColumn("energy_error_rms", "energy error, rms"),
+                          PercentColumn("energy_error_rms_left_out", "same, trials left out"),
+                          NumberColumn("cost", "whitened sum of squares", "-"),
+                          CountColumn("dof", "degrees of freedom", "-"),
+                          NumberColumn("cost_probability", "chance of at least this", "-", 2),
+                          NumberColumn("interval_scale", "sigmas widened by", "-", 3),
+                          NumberColumn("aicc", "AICc", "-")},
+              .note =
+                  "Velocity error: distance of predicted and measured post-impact velocities in "
+                  "the mass norm, in percent of the pre-impact velocities. Energy error: "
+                  "dissipation predicted minus measured, in percent of the pre-impact kinetic "
+                  "energy. Trials left out: each trial is predicted with coefficients from the "
+                  "others. If law and sigmas are right, the whitened sum of squares is close to "
+                  "the degrees of freedom; a larger one widens all sigmas by the factor given."};
+  for (const LawFacts& law : fit.laws) {
+    table.rows.push_back(
+        {.cells = {TextCell(law.name), NumberCell(law.velocity_error_mean),
+                   NumberCell(law.cross_validated_velocity_error), NumberCell(law.energy_error_rms),
+                   NumberCell(law.cross_validated_energy_error), NumberCell(law.cost),
+                   NumberCell(law.dof), NumberCell(law.cost_probability),
+                   NumberCell(law.interval_scale), NumberCell(law.aicc)}});
+  }
+  return table;
+}
+
+}  // namespace
+
+Section CoefficientsSection(const RunFolder& run) {
+  Section section{.id = "coefficients-section", .title = "Coefficients"};
+  if (!run.fit) {
+    section.blocks.push_back(Paragraph{"There are no coefficients: fit.json is missing."});
+    return section;
+  }
+  for (const LawFacts& law : run.fit->laws) {
+    std::vector<std::string> estimates;
+    for (const ParameterFacts& parameter : law.parameters) {
+      estimates.push_back(EstimateInWords(parameter));
+    }
+    section.blocks.push_back(
+        Paragraph{fmt::format("With the law {}, {}.", law.name, Join(estimates))});
+  }
+  section.blocks.push_back(CoefficientTable(*run.fit));
+  section.blocks.push_back(LawTable(*run.fit));
+  return section;
+}
+
+}  // namespace percuss::report

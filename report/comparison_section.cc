@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace percuss::report {
+namespace {
+
+void AddVectors(std::vector<Cell>& cells, const MeasuredVector& v, const MeasuredVector& w) {
+  for (const MeasuredVector* vector : {&v, &w}) {
+    for (const Measured& component : *vector) {
+      cells.push_back(NumberCell(component.value, component.sigma));
+    }
+  }
+}
+
+// Predictions and differences are rounded like the measured number that they stand against.
+enum class Shown { kPredicted, kDifference };
+void AddAgainst(std::vector<Cell>& cells, const MeasuredVector& measured,
+                const MeasuredVector& predicted, Shown shown) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double value = shown == Shown::kPredicted ? predicted[axis].value
+                                                    : predicted[axis].value - measured[axis].value;
+    cells.push_back(RoundedCell(value, measured[axis].sigma));
+  }
+}
+
+Row VelocityRow(const ComparisonFacts& trial, const std::string& state) {
+  return {.cells = {TextCell(trial.trial), TextCell(state)}};
+}
+
+void AddVelocityRows(const ComparisonFacts& trial, const ImpactFacts* impact, Table& table) {
+  const std::size_t first = table.rows.size();
+  if (impact != nullptr) {
+    AddVectors(table.rows.emplace_back(VelocityRow(trial, "before, measured")).cells, impact->v,
+               impact->w);
+  }
+  AddVectors(table.rows.emplace_back(VelocityRow(trial, "after, measured")).cells, trial.v_measured,
+             trial.w_measured);
+  for (const auto& [shown, state] : {std::pair{Shown::kPredicted, "after, predicted"},
+                                     std::pair{Shown::kDifference, "predicted - measured"}}) {
+    auto& cells = table.rows.emplace_back(VelocityRow(trial, state)).cells;
+    AddAgainst(cells, trial.v_measured, trial.v_predicted, shown);
+    AddAgainst(cells, trial.w_measured, trial.w_predicted, shown);
+  }
+  table.rows[first].starts_group = true;
+}
+
+Table VelocityTable(const RunFolder& run, const LawFacts& law) {
+  Table table{.id = "velocities-" + Slug(law.name),
+              .caption = fmt::format("Velocities at the impact, law {}", law.name),
+              .columns = {TextColumn("trial", "trial"), TextColumn("state", "state")},
+              .note =
+                  "v: velocity of the mass centre; w: angular velocity; both along the axes of "
+                  "the world frame, whose z is the surface normal. ± is one standard deviation."};
+  for (const char* axis : {"x", "y", "z"}) {
+    table.columns.push_back(
+        MeasuredColumn(std::string("v") + axis, std::string("v") + axis, "m/s"));
+  }
+  for (const char* axis : {"x", "y", "z"}) {
+    table.columns.push_back(
+        MeasuredColumn(std::string("w") + axis, std::string("w") + axis, "rad/s"));
+  }
+  for (const ComparisonFacts& trial : law.trials) {
+    const auto impact =
+        std::find_if(run.impacts.begin(), run.impacts.end(),
+                     [&](const ImpactFacts& candidate) { return candidate.trial == trial.trial; });
+    AddVelocityRows(trial, impact == run.impacts.end() ? nullptr : &*impact, table);
+  }
+  return table;
+}
+
+Table EnergyTable(const LawFacts& law) {
+  Table table{
+      .id = "energy-" + Slug(law.name),
+      .caption = fmt::format("Contact and dissipation, law {}", law.name),
+      .columns = {TextColumn("trial", "trial"), TextColumn("mode", "contact mode"),
+                  TextColumn("case", "case"), NumberColumn("energy_before", "energy before", "J"),
+                  MeasuredColumn("dissipation_measured", "dissipated, measured", "%", 100),
+                  MeasuredColumn("dissipation_predicted", "dissipated, predicted", "%", 100),
+                  PercentColumn("error", "error"),
+                  PercentColumn("velocity_error", "velocity error"),
+                  PercentColumn("reachability_floor", "best impulse"),
+                  TextColumn("used", "in the fit")},
+      .note =
+          "Energy before: kinetic energy just before the impact; dissipation and error (predicted "
+          "minus measured) are percentages of it. Case: number of the contact case in the thesis "
+          "of Sun (Table 3.1). Velocity error: distance of predicted and measured velocities in "
+          "the mass norm, in percent of those before. Best impulse: the velocity error that even "
+          "the best impulse through the contact point would leave; it is the share of the data."};
+  for (const ComparisonFacts& trial : law.trials) {
+    const Measured& measured = trial.dissipation_measured;
+    const Measured& predicted = trial.dissipation_predicted;
+    table.rows.push_back(
+        {.cells = {TextCell(trial.trial), TextCell(ModesInWords(trial.modes)),
+                   TextCell(trial.sun_case), NumberCell(trial.energy_before),
+                   NumberCell(measured.value, measured.sigma),
+                   NumberCell(predicted.value, predicted.sigma),
+                   RoundedCell(predicted.value - measured.value, measured.sigma),
+                   NumberCell(trial.velocity_error), NumberCell(trial.reachability_floor),
+                   TextCell(trial.used ? "yes" : "no: " + trial.reason)}});
+  }
+  return table;
+}
+
+Table LedgerTable(const LawFacts& law) {
+  const auto energy = [](const char* key, const char* header) {
+    return NumberColumn(key, header, "J");
+  };
+  Table table{.id = "ledger-" + Slug(law.name),
+              .caption = fmt::format("Energy ledger, law {}", law.name),
+              .columns = {TextColumn("trial", "trial"), energy("energy_before", "before"),
+                          energy("normal_work", "work of the normal impulse"),
+                          energy("friction_work", "work of friction"),
+                          energy("energy_after_predicted", "after, predicted"),
+                          energy("energy_after_measured", "after, measured")},
+              .note =
+                  "Works are those of the surface on the body, as predicted; negative takes "
+                  "energy away. After, measured: with the measured dissipation."};
+  table.columns.back().has_sigma = true;
+  for (const ComparisonFacts& trial : law.trials) {
+    const double before = trial.energy_before;
+    const double after = before * (1 - trial.dissipation_measured.value);
+    const double after_sigma = before * trial.dissipation_measured.sigma;
+    table.rows.push_back(
+        {.cells = {TextCell(trial.trial), NumberCell(before), NumberCell(trial.normal_work),
+                   NumberCell(trial.friction_work),
+                   RoundedCell(before * (1 - trial.dissipation_predicted.value), after_sigma),
+                   NumberCell(after, after_sigma)}});
+  }
+  return table;
+}
+
+}  // namespace
+
+Section ComparisonSection(const RunFolder& run, const Plotter& plotter) {
+  Section section{.id = "comparison", .title = "Model against experiment"};
+  if (!run.fit) {
+    section.blocks.push_back(Paragraph{"There is no comparison: fit.json is missing."});
+    return section;
+  }
+  for (const LawFacts& law : run.fit->laws) {
+    if (run.fit->laws.size() > 1) section.blocks.push_back(Heading{law.name});
+    section.blocks.push_back(EnergyTable(law));
+    section.blocks.push_back(
+        Figures{{DissipationFigure(law, plotter), EnergySplitFigure(law, plotter)}});
+    section.blocks.push_back(VelocityTable(run, law));
+    section.blocks.push_back(LedgerTable(law));
+  }
+  return section;
+}
+
+}  // namespace percuss::report

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/json_fields.h"
+#include "report/run_folder.h"
+
+namespace percuss::report {
+namespace {
+
+Measured ReadMeasured(const JsonField& field) {
+  return {.value = field.At("value").Number(), .sigma = field.NumberOr("sigma", kNaN)};
+}
+
+MeasuredVector ReadVector(const JsonField& trial, std::string_view key,
+                          std::string_view sigma_key = "") {
+  const auto values = trial.Vector3OrNaN(key);
+  const auto sigmas =
+      sigma_key.empty() ? std::array<double, 3>{kNaN, kNaN, kNaN} : trial.Vector3OrNaN(sigma_key);
+  return {Measured{values[0], sigmas[0]}, Measured{values[1], sigmas[1]},
+          Measured{values[2], sigmas[2]}};
+}
+
+ParameterFacts ReadParameter(const std::string& name, const JsonField& field) {
+  ParameterFacts parameter{.name = name,
+                           .value = field.At("value").Number(),
+                           .sigma = field.At("sigma").Number(),
+                           .status = field.At("status").Text()};
+  const auto interval = field.At("ci95").Elements();
+  if (interval.size() != 2) field.At("ci95").Fail("the two ends of an interval");
+  parameter.ci95 = {interval[0].Number(), interval[1].Number()};
+  return parameter;
+}
+
+ComparisonFacts ReadComparison(const JsonField& field) {
+  return {.trial = field.At("trial").Text(),
+          .used = field.At("used").Boolean(),
+          .reason = field.TextOr("reason", ""),
+          .modes = field.TextsOrNone("modes"),
+          .sun_case = field.TextOr("case", ""),
+          .v_measured = ReadVector(field, "v_measured", "v_sigma"),
+          .w_measured = ReadVector(field, "w_measured", "w_sigma"),
+          .v_predicted = ReadVector(field, "v_predicted"),
+          .w_predicted = ReadVector(field, "w_predicted"),
+          .velocity_error = field.NumberOr("velocity_error", kNaN),
+          .reachability_floor = field.NumberOr("reachability_floor", kNaN),
+          .energy_before = field.NumberOr("energy_before", kNaN),
+          .dissipation_measured = ReadMeasured(field.At("dissipation_measured")),
+          .dissipation_predicted = ReadMeasured(field.At("dissipation_predicted")),
+          .normal_work = field.NumberOr("normal_work", kNaN),
+          .friction_work = field.NumberOr("friction_work", kNaN)};
+}
+
+LawFacts ReadLaw(const std::string& name, const JsonField& field) {
+  LawFacts law{.name = name, .message = field.TextOr("message", "")};
+  if (const auto converged = field.Find("converged")) law.converged = converged->Boolean();
+  for (const auto& [parameter, value] : field.At("parameters").Members()) {
+    law.parameters.push_back(ReadParameter(parameter, value));
+  }
+  law.cost = field.NumberOr("cost", kNaN);
+  law.aicc = field.NumberOr("aicc", kNaN);
+  law.cost_probability = field.NumberOr("cost_probability", kNaN);
+  law.interval_scale = field.NumberOr("interval_scale", kNaN);
+  law.dof = field.IntegerOr("dof", 0);
+  law.velocity_error_mean = field.NumberOr("velocity_error_mean", kNaN);
+  law.energy_error_rms = field.NumberOr("energy_error_rms", kNaN);
+  if (const auto left_out = field.Find("cross_validated")) {
+    law.cross_validated_velocity_error = left_out->NumberOr("velocity_error_mean", kNaN);
+    law.cross_validated_energy_error = left_out->NumberOr("energy_error_rms", kNaN);
+  }
+  for (const JsonField& trial : field.At("trials").Elements()) {
+    law.trials.push_back(ReadComparison(trial));
+  }
+  return law;
+}
+
+FindingFacts ReadFinding(const JsonField& field) {
+  return {.check = field.At("check").Text(),
+          .trial = field.TextOr("trial", ""),
+          .ok = field.At("ok").Boolean(),
+          .probability = field.NumberOr("probability", kNaN),
+          .text = field.At("text").Text()};
+}
+
+}  // namespace
+
+FitFacts ReadFitFacts(const std::filesystem::path& file) {
+  const JsonField root = JsonField::ReadFile(file);
+  FitFacts fit;
+  for (const auto& [name, law] : root.At("laws").Members()) fit.laws.push_back(ReadLaw(name, law));
+  if (const auto audit = root.Find("audit")) {
+    for (const JsonField& finding : audit->Elements()) fit.audit.push_back(ReadFinding(finding));
+  }
+  return fit;
+}
+
+}  // namespace percuss::report

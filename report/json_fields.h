@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace percuss::report {
+
+/// A place in a JSON file that remembers its path, so that every complaint names file, field, the
+/// value found and what is allowed. All members throw InputError in that form.
+class JsonField {
+ public:
+  static JsonField ReadFile(const std::filesystem::path& file);
+
+  JsonField At(std::string_view key) const;
+  std::optional<JsonField> Find(std::string_view key) const;  ///< nothing if absent or null
+  std::vector<JsonField> Elements() const;
+  std::vector<std::pair<std::string, JsonField>> Members() const;  ///< in the order of the file
+
+  double Number() const;  ///< null, which is how JSON spells NaN and infinity, reads as NaN
+  int Integer() const;
+  bool Boolean() const;
+  std::string Text() const;
+  std::array<double, 3> Vector3() const;
+  std::vector<std::string> Texts() const;
+
+  // What a file may leave out.
+  double NumberOr(std::string_view key, double otherwise) const;
+  int IntegerOr(std::string_view key, int otherwise) const;
+  std::string TextOr(std::string_view key, const std::string& otherwise) const;
+  std::vector<std::string> TextsOrNone(std::string_view key) const;
+  std::array<double, 3> Vector3OrNaN(std::string_view key) const;
+
+  bool IsObject() const;
+  bool IsArray() const;
+  std::string Dump() const;  ///< as compact JSON
+  [[noreturn]] void Fail(std::string_view allowed) const;
+
+ private:
+  JsonField(std::shared_ptr<const nlohmann::ordered_json> document,
+            const nlohmann::ordered_json* node, std::string file, std::string path);
+  JsonField Child(const nlohmann::ordered_json& node, const std::string& path) const;
+
+  std::shared_ptr<const nlohmann::ordered_json> document_;
+  const nlohmann::ordered_json* node_;
+  std::string file_;
+  std::string path_;
+};
+
+}  // namespace percuss::report

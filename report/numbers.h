@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <string>
+
+namespace percuss::report {
+
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// A number as people read it: rounded to two significant digits of its standard deviation, so that
+/// no digit is printed that the data do not carry. NaN reads as an en dash.
+
+/// "0.2600" for (0.26, 0.0021); without a usable sigma, four significant digits.
+std::string FormatValue(double value, double sigma);
+/// "0.0021": two significant digits. En dash unless finite and positive.
+std::string FormatSigma(double sigma);
+/// "0.2600 ± 0.0021"; the value alone without a usable sigma.
+std::string FormatWithSigma(double value, double sigma);
+/// A number that has no sigma, in fixed notation where that is readable.
+std::string FormatSignificant(double value, int digits);
+/// A count: no decimals.
+std::string FormatWhole(double value);
+/// The shortest text that reads back as the same double; empty for NaN. For CSV.
+std::string FormatExact(double value);
+/// "1 frame", "2 frames".
+std::string Count(long long number, const std::string& singular);
+
+}  // namespace percuss::report

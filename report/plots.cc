@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/plots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "report/svg.h"
+
+namespace percuss::report {
+namespace {
+
+constexpr double kMillimetres = 1000, kMilliseconds = 1000, kPercent = 100;
+
+using PoseValue = std::function<double(const PoseFacts&)>;
+
+// One named block of numbers; "nan" cells are not drawn.
+std::string DataBlock(const std::string& name, const std::string& lines) {
+  return fmt::format("${} << EOD\n{}EOD\n", name, lines);
+}
+
+// Time relative to the impact where there is one, so that both arcs meet at zero.
+struct TimeAxis {
+  double origin = 0, scale = 1;
+  double first = -std::numeric_limits<double>::infinity();
+  double last = std::numeric_limits<double>::infinity();
+  std::string label;
+  bool has_impact = false;
+
+  double At(double time) const { return (time - origin) * scale; }
+};
+
+// The arcs and a quarter of their length on either side: the body may be held for much longer.
+TimeAxis MakeTimeAxis(const TrialFacts& trial) {
+  TimeAxis axis{.label = "time [s]"};
+  if (!std::isfinite(trial.impact_time.value)) return axis;
+  axis = {.origin = trial.impact_time.value,
+          .scale = kMilliseconds,
+          .label = "time after the impact [ms]",
+          .has_impact = true};
+  double first = kNaN, last = kNaN;
+  for (const PoseFacts& pose : trial.poses) {
+    if (pose.phase == "other") continue;
+    first = std::fmin(first, pose.time);
+    last = std::fmax(last, pose.time);
+  }
+  if (first < last) {
+    const double margin = 0.25 * (last - first);
+    axis.first = axis.At(first - margin);
+    axis.last = axis.At(last + margin);
+  }
+  return axis;
+}
+
+std::string PoseBlock(const std::string& name, const TrialFacts& trial, const TimeAxis& axis,
+                      const std::string& phase, const PoseValue& value, bool& is_empty) {
+  std::string lines;
+  for (const PoseFacts& pose : trial.poses) {
+    const double time = axis.At(pose.time), y = value(pose);
+    const bool is_shown = (phase.empty() || pose.phase == phase) && std::isfinite(time) &&
+                          std::isfinite(y) && time >= axis.first && time <= axis.last;
+    if (is_shown) lines += fmt::format("{:.9g} {:.9g}\n", time, y);
+  }
+  is_empty = lines.empty();
+  return DataBlock(name, lines);
+}
+
+struct Series {
+  std::string phase;  ///< empty: all
+  std::string title;
+  std::string colour;
+  int point_type;
+  PoseValue value;
+};
+
+Figure TimeFigure(const std::string& id, const std::string& caption, const std::string& y_label,
+                  const std::vector<Series>& all_series, const TrialFacts& trial,
+                  const Plotter& plotter) {
+  const TimeAxis axis = MakeTimeAxis(trial);
+  PlotScript script;
+  std::string plots;
+  for (std::size_t i = 0; i < all_series.size(); ++i) {
+    const Series& series = all_series[i];
+    bool is_empty = true;
+    const std::string name = fmt::format("d{}", i);
+    script.commands += PoseBlock(name, trial, axis, series.phase, series.value, is_empty);
+    if (is_empty) continue;
+    plots += fmt::format("{} ${} using 1:2 with points pt {} ps 0.5 lc rgb '{}' title '{}'",
+                         plots.empty() ? "plot" : ",", name, series.point_type, series.colour,
+                         series.title);
+  }
+  if (plots.empty()) return {.id = id, .caption = caption, .problem = "No plot: no numbers."};
+  script.commands += fmt::format(
+      "set grid\nset key outside above center horizontal samplen 1\nset border 3\n"
+      "set tics nomirror\nset xlabel '{}'\nset ylabel '{}'\nset offsets graph 0.02, graph 0.02, "
+      "graph 0.06, graph 0.06\n",
+      axis.label, y_label);
+  if (axis.has_impact) {
+    script.commands +=
+        "set arrow from 0, graph 0 to 0, graph 1 nohead lt 1 lc rgb 'black' dt (6,6) back\n";
+  }
+  script.commands += plots + "\n";
+  return DrawFigure(id, caption, script, plotter);
+}
+
+std::string ImpactNote(const TrialFacts& trial) {
+  return std::isfinite(trial.impact_time.value) ? " Dashed: the impact." : "";
+}
+
+// Trials are rows, the first on top: names of any length and any number of trials have room.
+struct TrialRows {
+  PlotScript script;
+  std::size_t num_trials;
+
+  double RowOf(std::size_t trial) const { return static_cast<double>(num_trials - 1 - trial); }
+};
+
+TrialRows MakeTrialRows(const LawFacts& law) {
+  constexpr std::size_t kLongestName = 18;
+  TrialRows rows{.script = {}, .num_trials = law.trials.size()};
+  rows.script.height = 120 + 42 * static_cast<int>(law.trials.size());
+  std::size_t longest = 4;
+  std::string tics;
+  for (std::size_t i = 0; i < law.trials.size(); ++i) {
+    std::string name = law.trials[i].trial;
+    if (name.size() > kLongestName) name = name.substr(0, kLongestName - 3) + "...";
+    longest = std::max(longest, name.size());
+    tics += fmt::format("{}'{}' {}", i == 0 ? "" : ", ", LabelMark(i), rows.RowOf(i));
+    rows.script.labels.push_back(name);
+  }
+  rows.script.commands = fmt::format(
+      "set ytics ({})\nset yrange [-0.6:{}]\nset lmargin {}\nset border 1\nset tics nomirror\n"
+      "set ytics scale 0\nset grid x\nset key outside above center horizontal samplen 1\n"
+      "set xlabel 'percent of the kinetic energy before'\n",
+      tics, static_cast<double>(law.trials.size()) - 0.4, longest + 2);
+  return rows;
+}
+
+struct Extent {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void Include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  bool IsEmpty() const { return low > high; }
+};
+
+// 1, 2 or 5 times a power of ten, for four to eight tics.
+double NiceStep(double range) {
+  const double decade = std::pow(10.0, std::floor(std::log10(range / 4)));
+  const double steps = range / 4 / decade;
+  return decade * (steps < 2 ? 1 : steps < 5 ? 2 : 5);
+}
+
+}  // namespace
+
+Figures TrialFigures(const TrialFacts& trial, int number, const Plotter& plotter) {
+  const std::string id = fmt::format("trial-{}", number);
+  const auto x = [](const PoseFacts& pose) { return kMillimetres * pose.x; };
+  const auto y = [](const PoseFacts& pose) { return kMillimetres * pose.y; };
+  const auto z = [](const PoseFacts& pose) { return kMillimetres * pose.z; };
+  const auto lowest = [](const PoseFacts& pose) { return kMillimetres * pose.lowest_marker; };
+  const auto rms = [](const PoseFacts& pose) { return pose.rms_px; };
+  const std::string impact = ImpactNote(trial);
+  return {{
+      TimeFigure(id + "-height",
+                 fmt::format("{}: height of the mass centre and of the lowest marker seen.{}",
+                             trial.name, impact),
+                 "height z [mm]",
+                 {{"before", "before", kBlue, 7, z},
+                  {"after", "after", kVermillion, 5, z},
+                  {"other", "not used", kGrey, 7, z},
+                  {"", "lowest marker", kGreen, 13, lowest}},
+                 trial, plotter),
+      TimeFigure(
+          id + "-position",
+          fmt::format("{}: position of the mass centre along the surface.{}", trial.name, impact),
+          "position [mm]", {{"", "x", kBlue, 7, x}, {"", "y", kVermillion, 9, y}}, trial, plotter),
+      TimeFigure(id + "-residual",
+                 fmt::format("{}: residual of the pose in each frame, rms over the markers.{}",
+                             trial.name, impact),
+                 "residual [px]",
+                 {{"before", "before", kBlue, 7, rms},
+                  {"after", "after", kVermillion, 5, rms},
+                  {"other", "not used", kGrey, 7, rms}},
+                 trial, plotter),
+  }};
+}
+
+Figure DissipationFigure(const LawFacts& law, const Plotter& plotter) {
+  TrialRows rows = MakeTrialRows(law);
+  Extent extent;
+  const auto block = [&](const char* name, Measured ComparisonFacts::*member, double offset) {
+    std::string lines;
+    for (std::size_t i = 0; i < law.trials.size(); ++i) {
+      const Measured& fraction = law.trials[i].*member;
+      if (!std::isfinite(fraction.value)) continue;
+      const double centre = kPercent * fraction.value;
+      const double reach = std::isfinite(fraction.sigma) ? kPercent * 1.96 * fraction.sigma : 0;
+      extent.Include(centre - reach);
+      extent.Include(centre + reach);
+      lines += fmt::format("{:.9g} {:.9g} {:.9g}\n", centre, rows.RowOf(i) + offset, reach);
+    }
+    return DataBlock(name, lines);
+  };
+  const std::string data = block("measured", &ComparisonFacts::dissipation_measured, 0.15) +
+                           block("predicted", &ComparisonFacts::dissipation_predicted, -0.15);
+  const std::string id = "dissipation-plot-" + Slug(law.name);
+  const std::string caption = fmt::format(
+      "Energy dissipated in the impact, measured and predicted (law {}). Bars: 95 % of the "
+      "sampling error, where wider than the mark.",
+      law.name);
+  if (extent.IsEmpty()) return {.id = id, .caption = caption, .problem = "No plot: no numbers."};
+  const double margin = std::max(0.5, 0.08 * (extent.high - extent.low));
+  rows.script.commands +=
+      data + fmt::format(
+                 "set xrange [{:.9g}:{:.9g}]\nset xtics {:.9g}\nset errorbars small\n"
+                 "set pointintervalbox 0\n"
+                 "plot $measured using 1:2:3 with xerrorbars pt 7 ps 0.7 lc rgb '{}' title "
+                 "'measured', $predicted using 1:2:3 with xerrorbars pt 9 ps 0.8 lc rgb '{}' title "
+                 "'predicted'\n",
+                 extent.low - margin, extent.high + margin,
+                 NiceStep(extent.high - extent.low + 2 * margin), kBlue, kVermillion);
+  return DrawFigure(id, caption, rows.script, plotter);
+}
+
+Figure EnergySplitFigure(const LawFacts& law, const Plotter& plotter) {
+  TrialRows rows = MakeTrialRows(law);
+  std::string kept, normal, friction, measured;
+  bool has_gain = false;
+  const auto box = [](double row, double from, double to) {
+    return fmt::format("{:.9g} {:.9g} {:.9g} {:.9g}\n", row, from, to, 0.3);
+  };
+  for (std::size_t i = 0; i < law.trials.size(); ++i) {
+    const ComparisonFacts& trial = law.trials[i];
+    const double by_normal = -kPercent * trial.normal_work / trial.energy_before;
+    const double by_friction = -kPercent * trial.friction_work / trial.energy_before;
+    const double remains = 100 - by_normal - by_friction;
+    if (!std::isfinite(remains)) continue;
+    has_gain = has_gain || by_normal < 0 || by_friction < 0;
+    const double row = rows.RowOf(i);
+    kept += box(row, 0, remains);
+    normal += box(row, remains, remains + by_normal);
+    friction += box(row, remains + by_normal, 100);
+    if (std::isfinite(trial.dissipation_measured.value)) {
+      measured +=
+          fmt::format("{:.9g} {:.9g}\n", 100 - kPercent * trial.dissipation_measured.value, row);
+    }
+  }
+  const std::string id = "energy-split-plot-" + Slug(law.name);
+  std::string caption = fmt::format(
+      "Where the kinetic energy goes as predicted (law {}): kept, lost to the normal impulse, lost "
+      "to friction. Mark: kept as measured.",
+      law.name);
+  if (has_gain) caption += " A part that gains energy is drawn backwards.";
+  if (kept.empty()) return {.id = id, .caption = caption, .problem = "No plot: no numbers."};
+  const auto boxes = [](const char* name, const char* colour, const char* title) {
+    return fmt::format(
+        "${} using (($2+$3)/2):1:2:3:($1-$4):($1+$4) with boxxyerror fs solid noborder lc rgb '{}' "
+        "title '{}'",
+        name, colour, title);
+  };
+  rows.script.commands += DataBlock("kept", kept) + DataBlock("normal", normal) +
+                          DataBlock("friction", friction) + "set xrange [0:100]\nplot " +
+                          boxes("kept", kSky, "kept") + ", " + boxes("normal", kBlue, "normal") +
+                          ", " + boxes("friction", kOrange, "friction");
+  if (!measured.empty()) {
+    rows.script.commands =
+        DataBlock("measured", measured) + rows.script.commands +
+        // A rim in the colour of the page keeps the mark apart from every bar.
+        ", $measured using 1:2 with points pt 13 ps 1.7 lc rgb '#ffffff' notitle"
+        ", $measured using 1:2 with points pt 13 ps 1.1 lc rgb 'black' title 'measured'";
+  }
+  rows.script.commands += "\n";
+  return DrawFigure(id, caption, rows.script, plotter);
+}
+
+}  // namespace percuss::report

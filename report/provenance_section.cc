@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "capture/files.h"
+#include "report/sections.h"
+
+namespace percuss::report {
+namespace {
+
+// Most inputs serve several steps: each is listed once, with the results made from it.
+Table InputTable(const std::vector<ProvenanceFacts>& provenance) {
+  Table table{.id = "inputs",
+              .caption = "Inputs",
+              .columns = {TextColumn("input", "input"), TextColumn("sha256", "SHA-256"),
+                          TextColumn("used_for", "used for")}};
+  for (const ProvenanceFacts& result : provenance) {
+    for (const auto& [input, hash] : result.inputs) {
+      const auto known = std::find_if(table.rows.begin(), table.rows.end(), [&](const Row& row) {
+        return row.cells[0].text == input && row.cells[1].text == hash;
+      });
+      if (known == table.rows.end()) {
+        table.rows.push_back({.cells = {TextCell(input), TextCell(hash), TextCell(result.file)}});
+      } else {
+        known->cells[2].text += ", " + result.file;
+      }
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+Section ProvenanceSection(const RunFolder& run) {
+  Section section{.id = "provenance", .title = "Settings, versions, inputs"};
+  section.blocks.push_back(
+      Paragraph{fmt::format("This report was written by percuss {}.", capture::ProgramVersion())});
+
+  Table files{.id = "files",
+              .caption = "Files this report was made from",
+              .columns = {TextColumn("file", "file"), TextColumn("format", "format"),
+                          TextColumn("program", "program"), TextColumn("command", "command")}};
+  for (const ProvenanceFacts& file : run.provenance) {
+    files.rows.push_back({.cells = {TextCell(file.file), TextCell(file.format),
+                                    TextCell(file.program), TextCell(file.command)}});
+  }
+  Table settings{.id = "settings",
+                 .caption = "Settings of the run",
+                 .columns = {TextColumn("setting", "setting"), TextColumn("value", "value")}};
+  for (const auto& [path, value] : run.settings) {
+    settings.rows.push_back({.cells = {TextCell(path), TextCell(value)}});
+  }
+  for (const Table& table : {settings, files, InputTable(run.provenance)}) {
+    if (!table.rows.empty()) section.blocks.push_back(table);
+  }
+  return section;
+}
+
+}  // namespace percuss::report

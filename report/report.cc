@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "capture/files.h"
+#include "report/html.h"
+#include "report/run_folder.h"
+#include "report/sections.h"
+#include "report/text_writers.h"
+
+namespace percuss::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+Document MakeDocument(const RunFolder& run, const Plotter& plotter) {
+  return {.title = "Impact coefficients of " + run.name,
+          .subtitle = "Friction and restitution from drop tests, model against experiment",
+          .sections = {SummarySection(run), CoefficientsSection(run), VerdictSection(run),
+                       ComparisonSection(run, plotter), CalibrationSection(run),
+                       TrackingSection(run, plotter), ProvenanceSection(run)}};
+}
+
+template <typename T, typename Visitor>
+void ForEach(const Document& document, const Visitor& visitor) {
+  for (const Section& section : document.sections) {
+    for (const Block& block : section.blocks) {
+      if (const T* content = std::get_if<T>(&block)) visitor(*content);
+    }
+  }
+}
+
+// Tables of an earlier report may have no successor (a law that is gone): they must not stay.
+void RemoveOldTables(const fs::path& folder, const std::set<fs::path>& current) {
+  if (!fs::is_directory(folder)) return;
+  std::vector<fs::path> old;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const bool is_table = entry.is_regular_file() && entry.path().extension() == ".csv";
+    if (is_table && !current.contains(entry.path())) old.push_back(entry.path());
+  }
+  for (const fs::path& table : old) fs::remove(table);
+}
+
+}  // namespace
+
+ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& options) {
+  const RunFolder run = ReadRunFolder(run_folder);
+  const Document document = MakeDocument(run, {.program = options.gnuplot});
+
+  ReportSummary summary;
+  for (const Finding& failure : Failures(run)) {
+    summary.missing_parts.push_back(fmt::format("{}: {}", failure.subject, failure.text));
+  }
+  ForEach<Figures>(document, [&](const Figures& figures) {
+    for (const Figure& figure : figures.figures) {
+      if (summary.missing_plots.empty()) summary.missing_plots = figure.problem;
+    }
+  });
+
+  const auto write = [&](const fs::path& file, const std::string& content) {
+    capture::WriteFileAtomically(file, content);
+    summary.files_written.push_back(file);
+  };
+  write(run_folder / "report.html", ToHtml(document));
+  write(run_folder / "report.md", ToMarkdown(document));
+  std::set<fs::path> tables;
+  ForEach<Table>(document, [&](const Table& table) {
+    const fs::path file = run_folder / "tables" / (table.id + ".csv");
+    write(file, ToCsv(table));
+    tables.insert(file);
+  });
+  RemoveOldTables(run_folder / "tables", tables);
+  return summary;
+}
+
+}  // namespace percuss::report

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace percuss::report {
+
+struct ReportOptions {
+  std::string gnuplot = "gnuplot";  ///< the plotting program: a name on PATH, or a path
+};
+
+struct ReportSummary {
+  std::vector<std::filesystem::path> files_written;
+  /// What failed or is missing in the run, one sentence each; the report starts with them.
+  std::vector<std::string> missing_parts;
+  std::string missing_plots;  ///< why there are no plots; empty if there are
+};
+
+/// Turns the files of a run folder (docs/file-formats.md) into report.html (one page that needs
+/// nothing else), report.md and tables/*.csv in the same folder. A run that failed in part gives a
+/// report that says so at its top.
+/// @throws InputError naming file and field of anything broken, or the folder when it holds none of
+///   the files. Nothing is written then.
+ReportSummary WriteReport(const std::filesystem::path& run_folder,
+                          const ReportOptions& options = {});
+
+}  // namespace percuss::report

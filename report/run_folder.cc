@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/run_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "capture/error.h"
+#include "report/json_fields.h"
+
+namespace percuss::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "solver.threads", "2": one line per leaf, so that settings of any kind can be listed.
+void Flatten(const JsonField& field, const std::string& path,
+             std::vector<std::pair<std::string, std::string>>& leaves) {
+  if (!field.IsObject()) {
+    const std::string text = field.Dump();
+    const bool is_text = text.size() >= 2 && text.front() == '"';
+    leaves.emplace_back(path, is_text ? field.Text() : text);
+    return;
+  }
+  for (const auto& [key, value] : field.Members()) {
+    const bool is_provenance = path.empty() && (key == "format" || key == "program" ||
+                                                key == "command" || key == "inputs");
+    if (!is_provenance) Flatten(value, path.empty() ? key : path + "." + key, leaves);
+  }
+}
+
+ProvenanceFacts ReadProvenance(const fs::path& file, const fs::path& folder) {
+  const JsonField root = JsonField::ReadFile(file);
+  ProvenanceFacts provenance{.file = file.lexically_relative(folder).generic_string(),
+                             .format = root.TextOr("format", ""),
+                             .program = root.TextOr("program", ""),
+                             .command = root.TextOr("command", ""),
+                             .inputs = {}};
+  if (!provenance.format.empty() && !provenance.format.ends_with(" 1")) {
+    root.At("format").Fail("format version 1");
+  }
+  const auto inputs = root.Find("inputs");
+  if (!inputs) return provenance;
+  for (const JsonField& input : inputs->Elements()) {
+    provenance.inputs.emplace_back(input.At("file").Text(), input.At("sha256").Text());
+  }
+  return provenance;
+}
+
+std::vector<fs::path> TrialFolders(const fs::path& tracks) {
+  std::vector<fs::path> folders;
+  if (!fs::is_directory(tracks)) return folders;
+  for (const fs::directory_entry& entry : fs::directory_iterator(tracks)) {
+    if (entry.is_directory()) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+std::string NameOf(const fs::path& folder) {
+  const fs::path absolute = fs::weakly_canonical(folder);
+  return absolute.has_filename() ? absolute.filename().string()
+                                 : absolute.parent_path().filename().string();
+}
+
+}  // namespace
+
+RunFolder ReadRunFolder(const fs::path& folder) {
+  if (!fs::is_directory(folder)) {
+    throw InputError(
+        fmt::format("{}: found no such folder, allowed the folder that 'percuss run' "
+                    "wrote",
+                    folder.string()));
+  }
+  RunFolder run{.path = folder, .name = NameOf(folder)};
+  bool found_any = false;
+  // True where the file exists; otherwise notes what its absence costs.
+  const auto has = [&](const fs::path& file, const std::string& cost) {
+    if (fs::exists(file)) {
+      found_any = true;
+      if (file.extension() == ".json") run.provenance.push_back(ReadProvenance(file, folder));
+      return true;
+    }
+    run.missing_parts.push_back(
+        fmt::format("{} is missing: {}.", file.lexically_relative(folder).generic_string(), cost));
+    return false;
+  };
+
+  if (has(folder / "calibration.json", "nothing can be said about the cameras")) {
+    run.calibration = ReadCalibrationFacts(folder / "calibration.json");
+  }
+  const auto trial_folders = TrialFolders(folder / "tracks");
+  if (trial_folders.empty()) {
+    run.missing_parts.push_back("tracks is missing: nothing can be said about the trials.");
+  }
+  for (const fs::path& trial : trial_folders) {
+    if (has(trial / "trial.json", "this trial was not finished")) {
+      run.trials.push_back(ReadTrialFacts(trial));
+    }
+  }
+  if (has(folder / "impacts.csv", "there are no states before and after the impacts")) {
+    run.impacts = ReadImpactFacts(folder / "impacts.csv");
+  }
+  if (has(folder / "fit.json", "there are no coefficients and no comparison with a model")) {
+    run.fit = ReadFitFacts(folder / "fit.json");
+  }
+  for (const char* name : {"impacts.json", "run.json"}) {
+    if (!fs::exists(folder / name)) continue;
+    found_any = true;
+    run.provenance.push_back(ReadProvenance(folder / name, folder));
+  }
+  if (fs::exists(folder / "run.json")) {
+    const JsonField settings = JsonField::ReadFile(folder / "run.json");
+    run.name = settings.TextOr("name", run.name);
+    Flatten(settings, "", run.settings);
+  }
+  if (!found_any) {
+    throw InputError(
+        fmt::format("{}: found none of calibration.json, tracks/TRIAL/trial.json, impacts.csv, "
+                    "fit.json, allowed the folder that 'percuss run' wrote",
+                    folder.string()));
+  }
+  return run;
+}
+
+}  // namespace percuss::report

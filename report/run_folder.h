@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/numbers.h"
+
+namespace percuss::report {
+
+// What the files of a run hold (docs/file-formats.md), as far as the report shows it. SI units;
+// angles in rad. A number that a file leaves out is NaN.
+
+struct Measured {
+  double value = kNaN;
+  double sigma = kNaN;
+};
+using MeasuredVector = std::array<Measured, 3>;
+
+struct CameraFacts {
+  int width = 0, height = 0;             ///< [px]
+  Measured fx{}, fy{}, cx{}, cy{};       ///< [px]
+  std::array<Measured, 5> distortion{};  ///< k1 k2 p1 p2 k3
+};
+
+struct ViewFacts {
+  std::string left{}, right{};
+  bool used = false;
+  std::string reason{};
+  double rms_left_px = kNaN, rms_right_px = kNaN;
+};
+
+struct CalibrationFacts {
+  CameraFacts left{}, right{};
+  Measured baseline{};  ///< distance between the camera centres [m]
+  Measured angle{};     ///< of the rotation between the cameras [rad]
+  double rms_px = kNaN, rms_px_heldout = kNaN, corner_sigma_px = kNaN;
+  double coverage_left = kNaN, coverage_right = kNaN;  ///< share of the image with corners
+  double tilt_range_deg = kNaN;                        ///< largest angle between two boards
+  std::vector<ViewFacts> views{};
+  std::string verdict{};
+  std::vector<std::string> reasons{};
+};
+
+struct ArcFacts {
+  int first_frame = 0, last_frame = 0, frames = 0, observations = 0;
+  double rms_px = kNaN;
+  MeasuredVector gravity{};  ///< [m/s^2], W
+};
+
+struct PoseFacts {
+  int frame = 0;
+  double time = kNaN;
+  std::string phase{};  ///< before | after | other
+  double x = kNaN, y = kNaN, z = kNaN;
+  double rms_px = kNaN;
+  double lowest_marker = kNaN;  ///< height of the lowest marker seen in this frame [m]
+};
+
+struct FlashFacts {
+  int left_frame = 0, right_frame = 0;
+  double lag_frames = kNaN;
+};
+
+struct TrialFacts {
+  std::string name{};
+  std::string status{};  ///< ok | bad_input | no_answer
+  std::string message{};
+  int frames = 0;
+  std::optional<FlashFacts> flash{};
+  Measured impact_time{};
+  double impact_frame = kNaN;
+  std::optional<ArcFacts> before{}, after{};
+  std::vector<std::string> warnings{};
+  std::vector<PoseFacts> poses{};
+};
+
+struct ImpactFacts {
+  std::string trial{};
+  MeasuredVector v{}, w{}, v_post{}, w_post{};
+};
+
+struct ParameterFacts {
+  std::string name{};
+  double value = kNaN, sigma = kNaN;
+  std::array<double, 2> ci95 = {kNaN, kNaN};  ///< NaN: open on that side
+  std::string status{};  ///< identified | lower_bound | upper_bound | unidentified
+};
+
+struct ComparisonFacts {
+  std::string trial{};
+  bool used = false;
+  std::string reason{};
+  std::vector<std::string> modes{};
+  std::string sun_case{};
+  MeasuredVector v_measured{}, w_measured{}, v_predicted{},
+      w_predicted{};  ///< the latter without sigma
+  double velocity_error = kNaN, reachability_floor = kNaN;
+  double energy_before = kNaN;
+  Measured dissipation_measured{}, dissipation_predicted{};  ///< fractions of energy_before
+  double normal_work = kNaN, friction_work = kNaN;           ///< [J] of the surface on the body
+};
+
+struct LawFacts {
+  std::string name{};
+  bool converged = true;
+  std::string message{};
+  std::vector<ParameterFacts> parameters{};
+  double cost = kNaN, aicc = kNaN;
+  int dof = 0;
+  double cost_probability = kNaN;  ///< of at least this cost if law and sigmas were right
+  double interval_scale = kNaN;    ///< by which a misfit widened all sigmas
+  double velocity_error_mean = kNaN, energy_error_rms = kNaN;
+  double cross_validated_velocity_error = kNaN, cross_validated_energy_error = kNaN;
+  std::vector<ComparisonFacts> trials{};
+};
+
+struct FindingFacts {
+  std::string check{}, trial{};
+  bool ok = true;
+  double probability = kNaN;
+  std::string text{};
+};
+
+struct FitFacts {
+  std::vector<LawFacts> laws{};
+  std::vector<FindingFacts> audit{};
+};
+
+/// Where a file came from.
+struct ProvenanceFacts {
+  std::string file{};  ///< relative to the run folder
+  std::string format{}, program{}, command{};
+  std::vector<std::pair<std::string, std::string>> inputs{};  ///< file, SHA-256
+};
+
+struct RunFolder {
+  std::filesystem::path path{};
+  std::string name{};
+  std::optional<CalibrationFacts> calibration{};
+  std::vector<TrialFacts> trials{};
+  std::vector<ImpactFacts> impacts{};
+  std::optional<FitFacts> fit{};
+  std::vector<std::pair<std::string, std::string>>
+      settings{};  ///< run.json, flattened: path, value
+  std::vector<ProvenanceFacts> provenance{};
+  std::vector<std::string> missing_parts{};  ///< sentences: which file is missing, what that costs
+};
+
+/// Reads whatever is there.
+/// @throws InputError naming file and field (or line and column) of what is broken, and the folder
+/// when it holds none of the files.
+RunFolder ReadRunFolder(const std::filesystem::path& folder);
+
+// One file each; calibration_reader.cc, trial_reader.cc, fit_reader.cc.
+CalibrationFacts ReadCalibrationFacts(const std::filesystem::path& file);
+/// trial.json with poses.csv and markers.csv beside it, where they exist.
+TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder);
+std::vector<ImpactFacts> ReadImpactFacts(const std::filesystem::path& impacts_csv);
+FitFacts ReadFitFacts(const std::filesystem::path& file);
+
+}  // namespace percuss::report

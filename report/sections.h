@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "report/document.h"
+#include "report/plots.h"
+#include "report/run_folder.h"
+
+namespace percuss::report {
+
+// One section of the report each, in the order of the page; one file each. A section whose files
+// are missing says so.
+
+/// What failed (at the very top), then what was measured and how.
+Section SummarySection(const RunFolder& run);
+/// The coefficients and how well each law does.
+Section CoefficientsSection(const RunFolder& run);
+/// Plain sentences on whether the data can be believed; the bad news first.
+Section VerdictSection(const RunFolder& run);
+/// Measured against predicted, per law and trial.
+Section ComparisonSection(const RunFolder& run, const Plotter& plotter);
+Section CalibrationSection(const RunFolder& run);
+/// Per trial: synchronisation, arcs, impact, plots.
+Section TrackingSection(const RunFolder& run, const Plotter& plotter);
+/// Settings, versions, hashes of the inputs.
+Section ProvenanceSection(const RunFolder& run);
+
+/// Everything in the run that failed or is missing; empty if nothing.
+std::vector<Finding> Failures(const RunFolder& run);
+
+}  // namespace percuss::report

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace percuss::report {
+namespace {
+
+Table TrialTable(const std::vector<TrialFacts>& trials) {
+  const auto count = [](const char* key, const char* header) {
+    return CountColumn(key, header, "frames");
+  };
+  Table table{
+      .id = "trials",
+      .caption = "Synchronisation and impact",
+      .columns = {TextColumn("trial", "trial"), TextColumn("status", "status"),
+                  count("frames", "length"),
+                  CountColumn("flash_left_frame", "flash, left", "frame"),
+                  CountColumn("flash_right_frame", "flash, right", "frame"),
+                  NumberColumn("lag_frames", "lag of the right camera", "frames"),
+                  MeasuredColumn("impact_time", "impact", "s"),
+                  NumberColumn("impact_frame", "impact", "frame"),
+                  TextColumn("message", "message")},
+      .note = "Times are on the clock of the left camera, frames are numbered in its video."};
+  for (const TrialFacts& trial : trials) {
+    const FlashFacts flash = trial.flash.value_or(FlashFacts{});
+    const auto if_flash = [&](double value) { return NumberCell(trial.flash ? value : kNaN); };
+    table.rows.push_back(
+        {.cells = {TextCell(trial.name), TextCell(TrialStatusInWords(trial.status)),
+                   NumberCell(trial.frames), if_flash(flash.left_frame),
+                   if_flash(flash.right_frame), if_flash(flash.lag_frames),
+                   NumberCell(trial.impact_time.value, trial.impact_time.sigma),
+                   NumberCell(trial.impact_frame), TextCell(trial.message)}});
+  }
+  return table;
+}
+
+Row ArcRow(const TrialFacts& trial, const std::string& side, const ArcFacts& arc) {
+  Row row{.cells = {TextCell(trial.name), TextCell(side), NumberCell(arc.first_frame),
+                    NumberCell(arc.last_frame), NumberCell(arc.frames),
+                    NumberCell(arc.observations), NumberCell(arc.rms_px)}};
+  for (const Measured& g : arc.gravity) row.cells.push_back(NumberCell(g.value, g.sigma));
+  return row;
+}
+
+Table ArcTable(const std::vector<TrialFacts>& trials) {
+  Table table{
+      .id = "arcs",
+      .caption = "Flight arcs",
+      .columns = {TextColumn("trial", "trial"), TextColumn("arc", "arc"),
+                  CountColumn("first_frame", "first", "frame"),
+                  CountColumn("last_frame", "last", "frame"),
+                  CountColumn("frames", "length", "frames"),
+                  CountColumn("observations", "observations", "marker images"),
+                  NumberColumn("rms_px", "residual, rms", "px", 3)},
+      .note =
+          "g is measured from the arc alone: its size checks length scale and frame rate, its "
+          "direction checks the surface frame. The states at the impact use the g of the "
+          "experiment file."};
+  for (const char* axis : {"x", "y", "z"}) {
+    table.columns.push_back(
+        MeasuredColumn(std::string("g") + axis, std::string("g") + axis, "m/s²"));
+  }
+  for (const TrialFacts& trial : trials) {
+    const std::size_t first = table.rows.size();
+    if (trial.before) table.rows.push_back(ArcRow(trial, "before", *trial.before));
+    if (trial.after) table.rows.push_back(ArcRow(trial, "after", *trial.after));
+    if (first < table.rows.size()) table.rows[first].starts_group = true;
+  }
+  return table;
+}
+
+}  // namespace
+
+Section TrackingSection(const RunFolder& run, const Plotter& plotter) {
+  Section section{.id = "trials-section", .title = "Trials"};
+  if (run.trials.empty()) {
+    section.blocks.push_back(Paragraph{"Nothing is known about the trials: tracks is missing."});
+    return section;
+  }
+  section.blocks = {TrialTable(run.trials), ArcTable(run.trials)};
+  int number = 0;
+  for (const TrialFacts& trial : run.trials) {
+    ++number;
+    section.blocks.push_back(Heading{trial.name});
+    if (trial.status != "ok") {
+      section.blocks.push_back(
+          Findings{{{Level::kFailure, TrialStatusInWords(trial.status), trial.message}}});
+    }
+    if (!trial.warnings.empty()) {
+      Findings warnings;
+      for (const std::string& text : trial.warnings) {
+        warnings.findings.push_back({Level::kWarning, "", text});
+      }
+      section.blocks.push_back(warnings);
+    }
+    if (trial.poses.empty()) {
+      section.blocks.push_back(Paragraph{"There are no poses to plot."});
+    } else {
+      section.blocks.push_back(TrialFigures(trial, number, plotter));
+    }
+  }
+  return section;
+}
+
+}  // namespace percuss::report

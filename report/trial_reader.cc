@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "report/csv.h"
+#include "report/json_fields.h"
+#include "report/run_folder.h"
+
+namespace percuss::report {
+namespace {
+
+MeasuredVector Combine(const std::array<double, 3>& values, const std::array<double, 3>& sigmas) {
+  return {Measured{values[0], sigmas[0]}, Measured{values[1], sigmas[1]},
+          Measured{values[2], sigmas[2]}};
+}
+
+std::optional<ArcFacts> ReadArc(const JsonField& trial, std::string_view side) {
+  const auto arcs = trial.Find("arcs");
+  const auto field = arcs ? arcs->Find(side) : std::nullopt;
+  if (!field) return std::nullopt;
+  return ArcFacts{
+      .first_frame = field->At("first_frame").Integer(),
+      .last_frame = field->At("last_frame").Integer(),
+      .frames = field->At("frames").Integer(),
+      .observations = field->IntegerOr("observations", 0),
+      .rms_px = field->At("rms_px").Number(),
+      .gravity = Combine(field->Vector3OrNaN("gravity"), field->Vector3OrNaN("gravity_sigma"))};
+}
+
+std::vector<PoseFacts> ReadPoses(const std::filesystem::path& file) {
+  const CsvTable table = ReadCsv(file);
+  const int frame = table.Require("frame"), time = table.Require("time"),
+            phase = table.Require("phase"), x = table.Require("x"), y = table.Require("y"),
+            z = table.Require("z"), rms = table.Require("rms_px");
+  std::vector<PoseFacts> poses;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    poses.push_back({.frame = static_cast<int>(table.Number(row, frame)),
+                     .time = table.Number(row, time),
+                     .phase = table.Text(row, phase),
+                     .x = table.Number(row, x),
+                     .y = table.Number(row, y),
+                     .z = table.Number(row, z),
+                     .rms_px = table.Number(row, rms)});
+  }
+  return poses;
+}
+
+void AddLowestMarkers(const std::filesystem::path& file, std::vector<PoseFacts>& poses) {
+  const CsvTable table = ReadCsv(file);
+  const int frame = table.Require("frame"), z = table.Require("z");
+  std::map<int, double> lowest;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const double height = table.Number(row, z);
+    if (std::isnan(height)) continue;  // seen by one camera only
+    const auto [entry, is_new] =
+        lowest.try_emplace(static_cast<int>(table.Number(row, frame)), height);
+    if (!is_new) entry->second = std::min(entry->second, height);
+  }
+  for (PoseFacts& pose : poses) {
+    const auto found = lowest.find(pose.frame);
+    if (found != lowest.end()) pose.lowest_marker = found->second;
+  }
+}
+
+MeasuredVector ReadVector(const CsvTable& table, std::size_t row, const std::string& letter,
+                          const std::string& ending) {
+  MeasuredVector vector;
+  const std::array axes = {"x", "y", "z"};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::string column = letter + axes[axis] + ending;
+    vector[axis] = {table.Number(row, table.Find(column)),
+                    table.Number(row, table.Find("sigma_" + column))};
+  }
+  return vector;
+}
+
+}  // namespace
+
+TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
+  const JsonField root = JsonField::ReadFile(trial_folder / "trial.json");
+  TrialFacts trial{.name = root.At("trial").Text(),
+                   .status = root.At("status").Text(),
+                   .message = root.TextOr("message", ""),
+                   .frames = root.IntegerOr("frames", 0),
+                   .before = ReadArc(root, "before"),
+                   .after = ReadArc(root, "after"),
+                   .warnings = root.TextsOrNone("warnings")};
+  if (trial.status != "ok" && trial.status != "bad_input" && trial.status != "no_answer") {
+    root.At("status").Fail("ok, bad_input or no_answer");
+  }
+  if (const auto flash = root.Find("flash")) {
+    trial.flash = FlashFacts{.left_frame = flash->At("left_frame").Integer(),
+                             .right_frame = flash->At("right_frame").Integer(),
+                             .lag_frames = flash->At("lag_frames").Number()};
+  }
+  if (const auto impact = root.Find("impact")) {
+    trial.impact_time = {impact->At("time").Number(), impact->NumberOr("time_sigma", kNaN)};
+    trial.impact_frame = impact->NumberOr("frame", kNaN);
+  }
+  const auto poses = trial_folder / "poses.csv", markers = trial_folder / "markers.csv";
+  if (std::filesystem::exists(poses)) trial.poses = ReadPoses(poses);
+  if (std::filesystem::exists(markers)) AddLowestMarkers(markers, trial.poses);
+  return trial;
+}
+
+std::vector<ImpactFacts> ReadImpactFacts(const std::filesystem::path& impacts_csv) {
+  const CsvTable table = ReadCsv(impacts_csv);
+  const int trial = table.Require("trial");
+  std::vector<ImpactFacts> impacts;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    impacts.push_back({.trial = table.Text(row, trial),
+                       .v = ReadVector(table, row, "v", ""),
+                       .w = ReadVector(table, row, "w", ""),
+                       .v_post = ReadVector(table, row, "v", "_post"),
+                       .w_post = ReadVector(table, row, "w", "_post")});
+  }
+  return impacts;
+}
+
+}  // namespace percuss::report

@@ -24,7 +24,7 @@ void ReplaceAll(std::string& text, const std::string& from, const std::string& t
 
 // gnuplot writes fixed colours; the page needs its own for light, dark and print.
 void UsePageColours(std::string& svg) {
-  const std::array<std::pair<const char*, const char*>, 9> colours = {{
+  const std::array<std::pair<const char*, const char*>, 10> colours = {{
       {"rgb(  0, 114, 178)", "var(--blue)"},
       {"rgb(213,  94,   0)", "var(--vermillion)"},
       {"rgb(  0, 158, 115)", "var(--green)"},
@@ -33,6 +33,7 @@ void UsePageColours(std::string& svg) {
       {"rgb(128, 128, 128)", "var(--grey)"},
       {"#FFFFFF", "var(--page)"},
       {"#ffffff", "var(--page)"},
+      {"rgb(255, 255, 255)", "var(--page)"},
       {"rgb(  0,   0,   0)", "var(--ink)"},
   }};
   for (const auto& [from, to] : colours) {

@@ -1,0 +1,513 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "capture/error.h"
+#include "report/csv.h"
+#include "tests/report/page_reader.h"
+#include "tests/report/sample_run.h"
+
+namespace percuss::report {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+// Unlike a matcher, does not print the whole page when it fails.
+bool Has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Most tests are about text: they save the time for plots.
+const ReportOptions kNoPlots = {.gnuplot = "/nonexistent/gnuplot"};
+const ReportOptions kWithPlots;
+
+struct Written {
+  ReportSummary summary;
+  std::string html, markdown;
+};
+
+Written WriteAndRead(const SampleRun& run, const fs::path& folder,
+                     const ReportOptions& options = kNoPlots) {
+  run.Write(folder);
+  const ReportSummary summary = WriteReport(folder, options);
+  return {summary, ReadText(folder / "report.html"), ReadText(folder / "report.md")};
+}
+
+// What a shown number must be: the number of the file, rounded to the last digit shown.
+void ExpectShown(const std::string& shown, double truth, double sigma = NAN) {
+  const ShownNumber number = ReadShownNumber(shown);
+  EXPECT_NEAR(number.value, truth, number.half_unit) << shown;
+  if (std::isnan(sigma)) return;
+  EXPECT_NEAR(number.sigma, sigma, 0.05 * sigma) << shown;
+  EXPECT_LE(number.half_unit, 0.051 * sigma) << shown << " is rounded too coarsely";
+}
+
+std::string MessageOf(const fs::path& folder) {
+  try {
+    WriteReport(folder);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no InputError";
+  return "";
+}
+
+TEST(WriteReport, HasEverySectionAndTable) {
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(SampleRun(), folder.Path(), kWithPlots);
+  for (const char* id : {"summary",
+                         "coefficients-section",
+                         "verdicts",
+                         "comparison",
+                         "calibration",
+                         "trials-section",
+                         "provenance",
+                         "coefficients",
+                         "laws",
+                         "energy-stronge",
+                         "velocities-stronge",
+                         "ledger-stronge",
+                         "stereo",
+                         "cameras",
+                         "distortion",
+                         "coverage",
+                         "views",
+                         "trials",
+                         "arcs",
+                         "settings",
+                         "files",
+                         "inputs",
+                         "dissipation-plot-stronge",
+                         "energy-split-plot-stronge",
+                         "trial-1-height",
+                         "trial-4-residual"}) {
+    EXPECT_TRUE(Has(written.html, "id=\"" + std::string(id) + "\""));
+  }
+  EXPECT_TRUE(written.summary.missing_parts.empty());
+  EXPECT_EQ(written.summary.missing_plots, "");
+  for (const fs::path& file : written.summary.files_written) EXPECT_TRUE(fs::exists(file)) << file;
+}
+
+TEST(WriteReport, IsWellFormedAndNeedsNothingElse) {
+  const TemporaryFolder folder;
+  const std::string html = WriteAndRead(SampleRun(), folder.Path(), kWithPlots).html;
+  EXPECT_EQ(FindMarkupFault(html), "");
+  EXPECT_FALSE(Has(html, "<script"));
+  EXPECT_FALSE(Has(html, "src="));
+  EXPECT_FALSE(Has(html, "<link"));
+  EXPECT_FALSE(Has(html, "@import"));
+  EXPECT_FALSE(Has(html, "url("));
+  for (std::size_t at = 0; (at = html.find("href=", at)) != std::string::npos; ++at) {
+    EXPECT_EQ(html[at + 6], '#') << html.substr(at, 40);
+  }
+  // The only addresses are the names of the SVG vocabularies, which nothing fetches.
+  for (std::size_t at = 0; (at = html.find("http", at)) != std::string::npos; ++at) {
+    EXPECT_TRUE(html.substr(at).starts_with("http://www.w3.org/") ||
+                html.substr(at).starts_with("http-equiv"))
+        << html.substr(at, 40);
+  }
+}
+
+// Source of truth for all numbers: the JSON that the report was made from.
+
+TEST(WriteReport, ShowsTheCoefficientsOfTheFile) {
+  const SampleRun run;
+  const TemporaryFolder folder;
+  const auto table = ReadHtmlTable(WriteAndRead(run, folder.Path()).html, "coefficients");
+  for (const std::string name : {"mu", "e"}) {
+    const Json& truth = run.fit["laws"]["stronge"]["parameters"][name];
+    const double sigma = truth["sigma"];
+    ExpectShown(CellOf(table, {"stronge", name}, "value"), truth["value"]);
+    ExpectShown(CellOf(table, {"stronge", name}, "sigma"), sigma);
+    ExpectShown(CellOf(table, {"stronge", name}, "95 % from"), truth["ci95"][0]);
+    ExpectShown(CellOf(table, {"stronge", name}, "95 % to"), truth["ci95"][1]);
+    EXPECT_EQ(CellOf(table, {"stronge", name}, "status"), "identified by the data");
+    EXPECT_LE(ReadShownNumber(CellOf(table, {"stronge", name}, "value")).half_unit, 0.05 * sigma);
+  }
+}
+
+TEST(WriteReport, ShowsTheVelocitiesOfTheFile) {
+  const SampleRun run;
+  const TemporaryFolder folder;
+  const auto table = ReadHtmlTable(WriteAndRead(run, folder.Path()).html, "velocities-stronge");
+  ASSERT_EQ(table.size(), 1 + 4 * 4u);
+  for (const Json& trial : run.fit["laws"]["stronge"]["trials"]) {
+    const std::string name = trial["trial"];
+    for (const std::string letter : {"v", "w"}) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::string column = letter + std::string(1, "xyz"[axis]);
+        const double measured = trial[letter + "_measured"][axis];
+        const double predicted = trial[letter + "_predicted"][axis];
+        ExpectShown(CellOf(table, {name, "after, measured"}, column), measured,
+                    trial[letter + "_sigma"][axis]);
+        ExpectShown(CellOf(table, {name, "after, predicted"}, column), predicted);
+        ExpectShown(CellOf(table, {name, "predicted - measured"}, column), predicted - measured);
+      }
+    }
+  }
+  ExpectShown(CellOf(table, {"a-slide", "before, measured"}, "vz"), -1.8671, 0.0013);
+  ExpectShown(CellOf(table, {"c-reverse", "before, measured"}, "wy"), -3.514, 0.031);
+}
+
+TEST(WriteReport, ShowsTheDissipationOfTheFileInPercent) {
+  const SampleRun run;
+  const TemporaryFolder folder;
+  const auto table = ReadHtmlTable(WriteAndRead(run, folder.Path()).html, "energy-stronge");
+  for (const Json& trial : run.fit["laws"]["stronge"]["trials"]) {
+    const std::string name = trial["trial"];
+    const Json& measured = trial["dissipation_measured"];
+    const Json& predicted = trial["dissipation_predicted"];
+    const double measured_value = measured["value"], predicted_value = predicted["value"];
+    ExpectShown(CellOf(table, {name}, "dissipated, measured"), 100 * measured_value,
+                100 * measured["sigma"].get<double>());
+    ExpectShown(CellOf(table, {name}, "dissipated, predicted"), 100 * predicted_value,
+                100 * predicted["sigma"].get<double>());
+    ExpectShown(CellOf(table, {name}, "error"), 100 * (predicted_value - measured_value));
+    ExpectShown(CellOf(table, {name}, "energy before"), trial["energy_before"]);
+    EXPECT_EQ(CellOf(table, {name}, "case"), trial["case"]);
+  }
+  EXPECT_EQ(CellOf(table, {"c-reverse"}, "contact mode"), "slip, then reverse-slip");
+}
+
+TEST(WriteReport, ShowsTheCalibrationOfTheFile) {
+  const SampleRun run;
+  const TemporaryFolder folder;
+  const std::string html = WriteAndRead(run, folder.Path()).html;
+  const auto cameras = ReadHtmlTable(html, "cameras");
+  const Json& c = run.calibration["covariance"];
+  const Json& left = run.calibration["cameras"]["left"]["K"];
+  const Json& right = run.calibration["cameras"]["right"]["K"];
+  ExpectShown(CellOf(cameras, {"focal length x"}, "left"), left[0][0],
+              std::sqrt(c[0][0].get<double>()));
+  ExpectShown(CellOf(cameras, {"principal point y"}, "right"), right[1][2],
+              std::sqrt(c[12][12].get<double>()));
+  const auto stereo = ReadHtmlTable(html, "stereo");
+  // |t| and its sigma along t, worked by hand from the numbers of the sample.
+  const double baseline = 1000 * std::sqrt(0.4012 * 0.4012 + 0.0021 * 0.0021 + 0.0734 * 0.0734);
+  ExpectShown(CellOf(stereo, {}, "baseline"), baseline, 0.2245);
+  ExpectShown(CellOf(stereo, {}, "angle"), 0.3491 * 180 / M_PI, 0.0011 * 180 / M_PI);
+  ExpectShown(CellOf(stereo, {}, "residual"), run.calibration["rms_px"]);
+  const auto views = ReadHtmlTable(html, "views");
+  EXPECT_EQ(CellOf(views, {"left/06.png"}, "used"), "no");
+  EXPECT_EQ(CellOf(views, {"left/06.png"}, "remark"), "no chessboard found in the right image");
+}
+
+TEST(WriteReport, ShowsTheArcsOfTheFile) {
+  const SampleRun run;
+  const TemporaryFolder folder;
+  const std::string html = WriteAndRead(run, folder.Path()).html;
+  const auto arcs = ReadHtmlTable(html, "arcs");
+  const Json& before = run.trials[0]["arcs"]["before"];
+  ExpectShown(CellOf(arcs, {"a-slide", "before"}, "gz"), before["gravity"][2],
+              before["gravity_sigma"][2]);
+  ExpectShown(CellOf(arcs, {"a-slide", "before"}, "residual"), before["rms_px"]);
+  EXPECT_EQ(CellOf(arcs, {"a-slide", "before"}, "length"), "24");
+  const auto trials = ReadHtmlTable(html, "trials");
+  ExpectShown(CellOf(trials, {"b-stick"}, "impact [s]"), 0.4017, 0.00021);
+  EXPECT_EQ(CellOf(trials, {"b-stick"}, "flash, left"), "12");
+}
+
+TEST(WriteReport, EveryNumberColumnHasAUnit) {
+  const TemporaryFolder folder;
+  const std::string html = WriteAndRead(SampleRun(), folder.Path()).html;
+  for (std::size_t at = 0;
+       (at = html.find("<th scope=\"col\" class=\"number\"", at)) != std::string::npos; ++at) {
+    const std::string cell = html.substr(at, html.find("</th>", at) - at);
+    EXPECT_THAT(cell, HasSubstr("<span class=\"unit\">[")) << cell;
+  }
+}
+
+TEST(WriteReport, MarkdownTablesHoldTheSameTextAsThePage) {
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(SampleRun(), folder.Path());
+  const auto markdown = ReadMarkdownTables(written.markdown);
+  const std::pair<const char*, const char*> tables[] = {
+      {"coefficients", "Coefficients of the impact laws"},
+      {"velocities-stronge", "Velocities at the impact, law stronge"},
+      {"energy-stronge", "Contact and dissipation, law stronge"},
+      {"views", "Views of the board"},
+      {"arcs", "Flight arcs"},
+      {"inputs", "Inputs"}};
+  for (const auto& [id, caption] : tables) {
+    ASSERT_TRUE(markdown.contains(caption)) << caption;
+    EXPECT_EQ(markdown.at(caption), ReadHtmlTable(written.html, id)) << caption;
+  }
+}
+
+TEST(WriteReport, CsvTablesReadBackExactly) {
+  const SampleRun run;
+  const TemporaryFolder folder;
+  WriteAndRead(run, folder.Path());
+  const Json& law = run.fit["laws"]["stronge"];
+  const CsvTable coefficients = ReadCsv(folder.Path() / "tables" / "coefficients.csv");
+  EXPECT_EQ(coefficients.Number(0, coefficients.Require("value")),
+            law["parameters"]["mu"]["value"].get<double>());
+  EXPECT_EQ(coefficients.Number(1, coefficients.Require("ci95_high")),
+            law["parameters"]["e"]["ci95"][1].get<double>());
+  const CsvTable energy = ReadCsv(folder.Path() / "tables" / "energy-stronge.csv");
+  const CsvTable velocities = ReadCsv(folder.Path() / "tables" / "velocities-stronge.csv");
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Json& trial = law["trials"][i];
+    EXPECT_EQ(energy.Text(i, energy.Require("trial")), trial["trial"]);
+    EXPECT_EQ(energy.Number(i, energy.Require("dissipation_measured")),
+              trial["dissipation_measured"]["value"].get<double>());
+    EXPECT_EQ(energy.Number(i, energy.Require("sigma_dissipation_predicted")),
+              trial["dissipation_predicted"]["sigma"].get<double>());
+    EXPECT_EQ(velocities.Number(4 * i + 1, velocities.Require("wy")),
+              trial["w_measured"][1].get<double>());
+    EXPECT_EQ(velocities.Number(4 * i + 2, velocities.Require("vz")),
+              trial["v_predicted"][2].get<double>());
+  }
+}
+
+TEST(WriteReport, SaysWhatABoundMeans) {
+  SampleRun run;
+  run.fit["laws"]["stronge"]["parameters"]["mu"] = {{"value", 0.4137},
+                                                    {"sigma", nullptr},
+                                                    {"ci95", {0.4137, nullptr}},
+                                                    {"status", "lower_bound"}};
+  run.fit["laws"]["stronge"]["parameters"]["e"] = {{"value", nullptr},
+                                                   {"sigma", nullptr},
+                                                   {"ci95", {nullptr, nullptr}},
+                                                   {"status", "unidentified"}};
+  const TemporaryFolder folder;
+  const std::string html = WriteAndRead(run, folder.Path()).html;
+  const auto table = ReadHtmlTable(html, "coefficients");
+  EXPECT_EQ(CellOf(table, {"stronge", "mu"}, "value"), "≥ 0.414");
+  EXPECT_EQ(CellOf(table, {"stronge", "mu"}, "95 % to"), "open");
+  EXPECT_EQ(CellOf(table, {"stronge", "mu"}, "status"), "the data only bound it from below");
+  EXPECT_EQ(CellOf(table, {"stronge", "e"}, "value"), "unknown");
+  EXPECT_TRUE(Has(html, "the friction coefficient mu is at least 0.414"));
+  EXPECT_FALSE(Has(html, ">nan"));
+  EXPECT_FALSE(Has(html, " nan"));
+}
+
+// ------------------------------------------------------------------------------ failed and missing
+
+TEST(WriteReport, SaysAtTheTopWhatFailed) {
+  SampleRun run;
+  run.trials[1] = FailedTrial("b-stick", "no_answer", "no impact found between frames 12 and 95");
+  run.trials[3] = FailedTrial("d-slope", "bad_input", "trials/d-slope/left.mp4: cannot be decoded");
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path());
+  EXPECT_EQ(FindMarkupFault(written.html), "");
+  for (const std::string& text : {written.html, written.markdown}) {
+    const std::string top = text.substr(0, text.find("Two cameras"));
+    EXPECT_TRUE(Has(top, "This run failed in part. 2 of 4 trials gave no impact"));
+    EXPECT_TRUE(Has(top, "no impact found between frames 12 and 95"));
+    EXPECT_TRUE(Has(top, "cannot be decoded"));
+  }
+  EXPECT_EQ(written.summary.missing_parts.size(), 2u);
+}
+
+TEST(WriteReport, DoesWithoutAFit) {
+  SampleRun run;
+  run.fit = nullptr;
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path());
+  EXPECT_TRUE(Has(written.html, "There are no coefficients"));
+  EXPECT_TRUE(Has(written.html.substr(0, written.html.find("Two cameras")), "fit.json is missing"));
+  EXPECT_TRUE(Has(written.html, "id=\"cameras\""));
+  EXPECT_TRUE(Has(written.html, "id=\"arcs\""));
+}
+
+TEST(WriteReport, DoesWithAFitAlone) {
+  SampleRun run;
+  run.calibration = run.run = nullptr;
+  run.trials.clear();
+  run.impacts_csv.clear();
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path());
+  EXPECT_EQ(FindMarkupFault(written.html), "");
+  EXPECT_EQ(ReadHtmlTable(written.html, "velocities-stronge").size(), 1 + 4 * 3u);
+  EXPECT_TRUE(Has(written.html, "calibration.json is missing"));
+}
+
+TEST(WriteReport, SaysThatAFitDidNotConverge) {
+  SampleRun run;
+  run.fit["laws"]["stronge"]["converged"] = false;
+  run.fit["laws"]["stronge"]["message"] = "the cost still falls after 50 iterations";
+  const TemporaryFolder folder;
+  const std::string html = WriteAndRead(run, folder.Path()).html;
+  EXPECT_TRUE(
+      Has(html.substr(0, html.find("Two cameras")), "the cost still falls after 50 iterations"));
+}
+
+TEST(WriteReport, PutsBadNewsAboutTheDataFirst) {
+  SampleRun run;
+  run.calibration["verdict"] = "poor";
+  run.calibration["verdict_reasons"] = {"5 views, at least 8 are needed"};
+  const TemporaryFolder folder;
+  const std::string html = WriteAndRead(run, folder.Path()).html;
+  const auto at = [&](const char* text) { return html.find(text, html.find("id=\"verdicts\"")); };
+  EXPECT_LT(at("5 views, at least 8 are needed"), at("agree through the contact arm"));
+  EXPECT_LT(at("leans out of the friction cone"), at("agree through the contact arm"));
+}
+
+TEST(WriteReport, RefusesAFolderWithoutARun) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(MessageOf(folder.Path()), HasSubstr("found none of calibration.json"));
+  EXPECT_THAT(MessageOf(folder.Path() / "nowhere"), HasSubstr("nowhere: found no such folder"));
+  EXPECT_TRUE(fs::is_empty(folder.Path()));
+}
+
+TEST(WriteReport, NamesFileAndFieldOfWhatIsBroken) {
+  const auto message = [](const auto& change) {
+    SampleRun run;
+    change(run);
+    const TemporaryFolder folder;
+    run.Write(folder.Path());
+    const std::string text = MessageOf(folder.Path());
+    EXPECT_FALSE(fs::exists(folder.Path() / "report.html")) << "nothing may be written";
+    return text;
+  };
+  EXPECT_THAT(message([](SampleRun& run) {
+                run.fit["laws"]["stronge"]["parameters"]["mu"]["value"] = "0.26";
+              }),
+              HasSubstr("fit.json: laws.stronge.parameters.mu.value: found \"0.26\", allowed a "
+                        "number"));
+  EXPECT_THAT(message([](SampleRun& run) { run.calibration["cameras"].erase("right"); }),
+              HasSubstr("calibration.json: cameras.right: the field is missing"));
+  EXPECT_THAT(message([](SampleRun& run) { run.trials[2]["status"] = "perhaps"; }),
+              HasSubstr("trial.json: status: found \"perhaps\", allowed ok, bad_input"));
+  EXPECT_THAT(message([](SampleRun& run) { run.fit["format"] = "percuss fit 2"; }),
+              HasSubstr("fit.json: format: found \"percuss fit 2\", allowed format version 1"));
+  EXPECT_THAT(message([](SampleRun& run) { run.impacts_csv += "e-extra,1\n"; }),
+              HasSubstr("impacts.csv: line 7: found 2 cells, allowed 32 as in the header"));
+}
+
+TEST(WriteReport, NamesAFileThatIsNotJson) {
+  const TemporaryFolder folder;
+  SampleRun().Write(folder.Path());
+  WriteText(folder.Path() / "fit.json", "{\"laws\": ");
+  EXPECT_THAT(MessageOf(folder.Path()), HasSubstr("fit.json: byte 10: this is not valid JSON"));
+}
+
+// --------------------------------------------------------------------------------- untrusted text
+
+TEST(WriteReport, EscapesWhateverComesFromAFile) {
+  const std::string evil = "<script>alert('1')</script>\"><b>|`*";
+  SampleRun run;
+  run.trials[0]["trial"] = evil;
+  run.trials[1] = FailedTrial(evil, "bad_input", evil);
+  run.trials[2]["warnings"] = {evil};
+  run.calibration["views"][6]["reason"] = evil;
+  run.calibration["verdict_reasons"] = {evil};
+  run.fit["audit"][0]["text"] = evil;
+  Json& law = run.fit["laws"]["stronge"];
+  law["trials"][0]["trial"] = evil;
+  law["trials"][1]["modes"] = {evil};
+  law["parameters"][evil] = law["parameters"]["mu"];
+  run.fit["laws"][evil] = law;
+  run.run["settings"][evil] = evil;
+  run.run["name"] = evil;
+  run.run["inputs"][0]["file"] = evil;
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
+  EXPECT_EQ(FindMarkupFault(written.html), "");
+  EXPECT_FALSE(Has(written.html, "<script"));
+  EXPECT_FALSE(Has(written.html, "<b>"));
+  EXPECT_TRUE(Has(written.html, "&lt;script&gt;alert(&#39;1&#39;)"));
+  for (std::size_t at = 0; (at = written.markdown.find('<', at)) != std::string::npos; ++at) {
+    EXPECT_EQ(written.markdown[at - 1], '\\') << "a tag in Markdown";
+  }
+  const auto markdown = ReadMarkdownTables(written.markdown);
+  EXPECT_EQ(markdown.at("Views of the board")[7].back(), evil);
+  for (const fs::path& file : written.summary.files_written) {
+    EXPECT_THAT(file.filename().string(), Not(HasSubstr("<")));
+  }
+}
+
+TEST(WriteReport, LetsNoNameReachThePlottingProgram) {
+  const TemporaryFolder folder;
+  const fs::path trap = folder.Path() / "trap";
+  SampleRun run;
+  auto& trials = run.fit["laws"]["stronge"]["trials"];
+  trials[0]["trial"] = "`touch " + trap.string() + "`";
+  trials[1]["trial"] = "'\nsystem(\"touch " + trap.string() + "\")\n'";
+  trials[2]["trial"] = "@0@ @1@";
+  run.trials[0]["trial"] = "\"; !touch " + trap.string();
+  const Written written = WriteAndRead(run, folder.Path() / "run", kWithPlots);
+  EXPECT_EQ(written.summary.missing_plots, "");
+  EXPECT_FALSE(fs::exists(trap));
+  EXPECT_EQ(FindMarkupFault(written.html), "");
+}
+
+TEST(CsvField, DisarmsWhatASpreadsheetWouldRun) {
+  EXPECT_EQ(CsvField("=1+2"), "'=1+2");
+  EXPECT_EQ(CsvField("-0.5"), "-0.5");
+  EXPECT_EQ(CsvField("a,b \"c\""), "\"a,b \"\"c\"\"\"");
+}
+
+// ------------------------------------------------------------------------------------------- plots
+
+TEST(WriteReport, SaysInPlaceOfThePlotsThatGnuplotIsMissing) {
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(SampleRun(), folder.Path(), kNoPlots);
+  EXPECT_EQ(FindMarkupFault(written.html), "");
+  EXPECT_FALSE(Has(written.html, "<svg"));
+  const std::string reason =
+      "No plot: the program /nonexistent/gnuplot could not be started: No such file or directory.";
+  EXPECT_EQ(written.summary.missing_plots, reason);
+  EXPECT_TRUE(Has(written.html, reason));
+  EXPECT_TRUE(Has(written.markdown, "could not be started"));
+}
+
+TEST(WriteReport, SaysWhenGnuplotFails) {
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(SampleRun(), folder.Path(), {.gnuplot = "false"});
+  EXPECT_TRUE(Has(written.html, "No plot: false failed"));
+}
+
+TEST(WriteReport, PlotsTakeTheColoursOfThePage) {
+  const TemporaryFolder folder;
+  const std::string html = WriteAndRead(SampleRun(), folder.Path(), kWithPlots).html;
+  const std::string body = html.substr(html.find("<body>"));
+  EXPECT_TRUE(Has(body, "var(--blue)"));
+  for (const char* fixed : {"rgb(", "\"black\"", "'black'", "#FFFFFF", "#ffffff", "'gray'"}) {
+    EXPECT_FALSE(Has(body, fixed));
+  }
+}
+
+TEST(WriteReport, LeavesOutNumbersThatAreMissing) {
+  SampleRun run;
+  for (Json& trial : run.fit["laws"]["stronge"]["trials"]) {
+    trial["dissipation_measured"] = {{"value", nullptr}, {"sigma", nullptr}};
+    trial["normal_work"] = nullptr;
+    trial["v_sigma"] = {nullptr, nullptr, nullptr};
+  }
+  run.impacts_csv = "trial,rz,vz,vz_post\na-slide,-0.05,-1.8,0.4\n";
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
+  EXPECT_TRUE(Has(written.html, "No plot: no numbers."));
+  EXPECT_FALSE(Has(written.html, ">nan"));
+  EXPECT_EQ(CellOf(ReadHtmlTable(written.html, "energy-stronge"), {"a-slide"}, "dissipated, meas"),
+            "–");
+}
+
+// ------------------------------------------------------------------------------------------- again
+
+TEST(WriteReport, ReplacesAnEarlierReport) {
+  const TemporaryFolder folder;
+  SampleRun run;
+  run.fit["laws"]["newton"] = run.fit["laws"]["stronge"];
+  WriteAndRead(run, folder.Path());
+  EXPECT_TRUE(fs::exists(folder.Path() / "tables" / "energy-newton.csv"));
+  run.fit["laws"].erase("newton");
+  WriteAndRead(run, folder.Path());
+  EXPECT_FALSE(fs::exists(folder.Path() / "tables" / "energy-newton.csv"));
+  const std::string once = ReadText(folder.Path() / "report.html");
+  WriteReport(folder.Path(), kNoPlots);
+  EXPECT_EQ(ReadText(folder.Path() / "report.html"), once);
+}
+
+}  // namespace
+}  // namespace percuss::report

@@ -56,8 +56,11 @@ PoseEstimate EstimatePose(const StereoViews& views, const MarkerLayout& layout,
     for (const MarkerObservation& observation : observations) {
       const Eigen::Vector3d arm =
           estimate.pose.q_WB * layout.p_BM[static_cast<std::size_t>(observation.marker)];
+      const View& view = views[static_cast<std::size_t>(observation.side)];
+      const Eigen::Vector3d normal =
+          estimate.pose.q_WB * layout.normal_B[static_cast<std::size_t>(observation.marker)];
       const auto projected =
-          ProjectPoint(views[static_cast<std::size_t>(observation.side)], arm + estimate.pose.p_WB);
+          ProjectDisc(view, arm + estimate.pose.p_WB, normal, 0.5 * layout.marker_diameter);
       if (!projected) return estimate;
       Eigen::Matrix<double, 2, 6> by_pose;
       by_pose << projected->by_point, -projected->by_point * Skew(arm);

@@ -10,6 +10,7 @@
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace percuss::tracking {
 namespace {
@@ -68,13 +69,15 @@ class FrameResidual {
   template <typename T>
   bool operator()(const T* time, const T* p, const T* q, const T* v, const T* w, const T* gravity,
                   T* residual) const {
-    std::vector<Eigen::Matrix<T, 3, 1>> points;
-    Fly(time, p, q, v, w, gravity, &points);
+    std::vector<Eigen::Matrix<T, 3, 1>> points, normals;
+    Fly(time, p, q, v, w, gravity, &points, &normals);
     for (std::size_t i = 0; i < frame_.sightings.size(); ++i) {
       const auto side = static_cast<std::size_t>(frame_.sightings[i].observation.side);
       const View& view = views_[side];
-      const Eigen::Matrix<T, 3, 1> p_C = view.camera_from_world.R.template cast<T>() * points[i] +
-                                         view.camera_from_world.t.template cast<T>();
+      const Eigen::Matrix<T, 3, 3> R_CW = view.camera_from_world.R.template cast<T>();
+      const Eigen::Matrix<T, 3, 1> p_C =
+          DiscImageCentre<T>(R_CW * points[i] + view.camera_from_world.t.template cast<T>(),
+                             R_CW * normals[i], 0.5 * layout_.marker_diameter);
       std::array<T, calibration::kNumIntrinsics> intrinsics;
       for (std::size_t k = 0; k < intrinsics.size(); ++k)
         intrinsics[k] = T(view.camera.intrinsics[k]);
@@ -87,8 +90,8 @@ class FrameResidual {
   template <typename T>
   bool operator()(const T* time, const T* p, const T* q, const T* v, const T* w, const T* gravity,
                   const T* c, T* residual) const {
-    std::vector<Eigen::Matrix<T, 3, 1>> points;
-    Fly(time, p, q, v, w, gravity, &points);
+    std::vector<Eigen::Matrix<T, 3, 1>> points, normals;
+    Fly(time, p, q, v, w, gravity, &points, &normals);
     for (std::size_t i = 0; i < frame_.sightings.size(); ++i) {
       const bool right = frame_.sightings[i].observation.side == 1;
       const auto& nominal = right ? calibration_.right : calibration_.left;
@@ -109,16 +112,21 @@ class FrameResidual {
         p_C = RotateBySmall(c + 18, Eigen::Matrix<T, 3, 1>(X_RL.R.template cast<T>() * p_C)) +
               X_RL.t.template cast<T>() + Eigen::Matrix<T, 3, 1>(c[21], c[22], c[23]);
       }
+      // The disc's shift is microns, so its own dependence on the calibration does not matter.
+      const Eigen::Matrix<T, 3, 1> n_C =
+          views_[right ? 1 : 0].camera_from_world.R.template cast<T>() * normals[i];
+      p_C = DiscImageCentre<T>(p_C, n_C, 0.5 * layout_.marker_diameter);
       Whiten(i, calibration::Project(intrinsics.data(), p_C), residual + 2 * i);
     }
     return true;
   }
 
  private:
-  /// World positions of the sighted markers at the frame's time.
+  /// World positions and normals of the sighted markers at the frame's time.
   template <typename T>
   void Fly(const T* time, const T* p, const T* q, const T* v, const T* w, const T* gravity,
-           std::vector<Eigen::Matrix<T, 3, 1>>* points) const {
+           std::vector<Eigen::Matrix<T, 3, 1>>* points,
+           std::vector<Eigen::Matrix<T, 3, 1>>* normals) const {
     using Vector3 = Eigen::Matrix<T, 3, 1>;
     solver::FlightState<T> state;
     state.p_WB = Vector3(p[0], p[1], p[2]);
@@ -130,9 +138,9 @@ class FrameResidual {
         solver::PropagateFlight<T>(state, inertia_B_, g, T(since_guess_) - time[0]);
     const Eigen::Matrix<T, 3, 3> R = then.q_WB.toRotationMatrix();
     for (const Sighting& sighting : frame_.sightings) {
-      points->push_back(R * layout_.p_BM[static_cast<std::size_t>(sighting.observation.marker)]
-                                .template cast<T>() +
-                        then.p_WB);
+      const auto m = static_cast<std::size_t>(sighting.observation.marker);
+      points->push_back(R * layout_.p_BM[m].template cast<T>() + then.p_WB);
+      normals->push_back(R * layout_.normal_B[m].template cast<T>());
     }
   }
 
@@ -253,6 +261,47 @@ double RobustNoiseScale(const Setting& setting, const std::vector<ArcFrame>& arc
                    squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2),
                    squares.end());
   return std::sqrt(squares[squares.size() / 2] / (2.0 * std::log(2.0)));
+}
+
+/// By how much errors that persist from frame to frame (compression, shading, lens) make averages
+/// worse than white noise would: 1 + 2 sum rho_k, with rho_k the autocorrelation of the residuals
+/// at a lag of k frames, pooled over all markers, cameras and coordinates, summed while it stays
+/// positive (initial positive sequence: C. J. Geyer, Practical Markov Chain Monte Carlo,
+/// Statistical Science 7(4), 1992).
+double CorrelationInflation(const Setting& setting, const std::vector<ArcFrame>& arc_frames,
+                            const Unknowns& x) {
+  constexpr int kMaxLag = 8;
+  // One series per arc, marker and camera: frame number and residual.
+  std::map<std::array<int, 3>, std::map<int, Eigen::Vector2d>> series;
+  for (const ArcFrame& frame : arc_frames) {
+    const std::vector<double> residuals = Residuals(setting, frame, x);
+    for (std::size_t i = 0; i < frame.sightings.size(); ++i) {
+      if (frame.sightings[i].weight < 1.0) continue;
+      const MarkerObservation& observation = frame.sightings[i].observation;
+      series[{frame.arc, observation.marker, observation.side}][frame.frame] =
+          Eigen::Vector2d(residuals[2 * i], residuals[2 * i + 1]);
+    }
+  }
+  double inflation = 1.0;
+  for (int lag = 1; lag <= kMaxLag; ++lag) {
+    double products = 0.0, squares = 0.0;
+    int pairs = 0;
+    for (const auto& [key, values] : series) {
+      for (const auto& [frame, value] : values) {
+        const auto later = values.find(frame + lag);
+        if (later == values.end()) continue;
+        products += value.dot(later->second);
+        squares += 0.5 * (value.squaredNorm() + later->second.squaredNorm());
+        ++pairs;
+      }
+    }
+    if (pairs < 20) break;
+    const double correlation = products / squares;
+    fmt::print("lag {} rho {:.3f}\n", lag, correlation);
+    if (correlation <= 0.0) break;
+    inflation += 2.0 * correlation;
+  }
+  return inflation;
 }
 
 void Reweigh(const Setting& setting, const ArcFitOptions& options, double scale, const Unknowns& x,
@@ -413,7 +462,9 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
 
   const Linearisation linear = Linearise(setting, arc_frames, x);
   fit.noise_scale = NoiseScale(setting, arc_frames, x);
-  const double variance = std::max(1.0, fit.noise_scale * fit.noise_scale);
+  fit.correlation_inflation = CorrelationInflation(setting, arc_frames, x);
+  const double variance =
+      std::max(1.0, fit.noise_scale * fit.noise_scale) * fit.correlation_inflation;
   const Eigen::MatrixXd normal = linear.by_state.transpose() * linear.by_state;
   const Eigen::LDLT<Eigen::MatrixXd> solver(normal);
   if (solver.info() != Eigen::Success || !(solver.vectorD().minCoeff() > 0.0)) {

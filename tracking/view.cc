@@ -44,6 +44,16 @@ std::optional<ProjectedPoint> ProjectPoint(const View& view, const Eigen::Vector
                         ProjectionJacobian(view.camera, p_C) * view.camera_from_world.R};
 }
 
+std::optional<ProjectedPoint> ProjectDisc(const View& view, const Eigen::Vector3d& p_W,
+                                          const Eigen::Vector3d& n_W, double radius) {
+  const Eigen::Matrix3d& R_CW = view.camera_from_world.R;
+  const Eigen::Vector3d centre_C = view.camera_from_world * p_W;
+  if (!(centre_C.z() > 1e-6)) return std::nullopt;
+  const Eigen::Vector3d p_C = DiscImageCentre<double>(centre_C, R_CW * n_W, radius);
+  return ProjectedPoint{calibration::Project(view.camera, p_C),
+                        ProjectionJacobian(view.camera, p_C) * R_CW};
+}
+
 std::optional<TriangulatedPoint> Triangulate(const StereoViews& views,
                                              const std::array<Eigen::Vector2d, 2>& pixels,
                                              const std::array<Eigen::Matrix2d, 2>& covariances) {

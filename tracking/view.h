@@ -31,6 +31,26 @@ struct ProjectedPoint {
 };
 std::optional<ProjectedPoint> ProjectPoint(const View& view, const Eigen::Vector3d& p_W);
 
+/// The point whose image is the centre of the image of a round marker, in camera axes [m].
+///
+/// The image of a disc is an ellipse whose centre, where the centroid of its light lies, is not the
+/// image of the disc's centre c: perspective draws the nearer half larger. The dual conic c c^T -
+/// a^2 (I - n n^T) of the disc of radius a and unit normal n (R. Hartley, A. Zisserman, Multiple
+/// View Geometry, 2004, 8.2) has its centre at the image of
+///     c + a^2 / c_z (n_z n - e_z).
+/// @param p_C centre, @param n_C unit normal, both in camera axes.
+template <typename T>
+Eigen::Matrix<T, 3, 1> DiscImageCentre(const Eigen::Matrix<T, 3, 1>& p_C,
+                                       const Eigen::Matrix<T, 3, 1>& n_C, double radius) {
+  Eigen::Matrix<T, 3, 1> shift = n_C * n_C[2];
+  shift[2] -= T(1);
+  return p_C + shift * (T(radius * radius) / p_C[2]);
+}
+
+/// ProjectPoint for the centre of a round marker's image: `n_W` its unit normal, W axes.
+std::optional<ProjectedPoint> ProjectDisc(const View& view, const Eigen::Vector3d& p_W,
+                                          const Eigen::Vector3d& n_W, double radius);
+
 /// A world point from its pixels in both views: least squares of the reprojection error, started
 /// from the midpoint of the two rays.
 struct TriangulatedPoint {

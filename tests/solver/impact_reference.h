@@ -142,8 +142,9 @@ class Integrator {
     const State k3 = Rate(Plus(s, k2, h / 2));
     const State k4 = Rate(Plus(s, k3, h));
     const auto mean = [](Real a, Real b, Real c, Real d) { return (a + 2 * (b + c) + d) / 6; };
-    return Plus(s, {mean(k1.p, k2.p, k3.p, k4.p), mean(k1.j1, k2.j1, k3.j1, k4.j1),
-                    mean(k1.j2, k2.j2, k3.j2, k4.j2), mean(k1.work, k2.work, k3.work, k4.work)},
+    return Plus(s,
+                {mean(k1.p, k2.p, k3.p, k4.p), mean(k1.j1, k2.j1, k3.j1, k4.j1),
+                 mean(k1.j2, k2.j2, k3.j2, k4.j2), mean(k1.work, k2.work, k3.work, k4.work)},
                 h);
   }
   State Straight(const State& s, Real r1, Real r2, Real h) const {

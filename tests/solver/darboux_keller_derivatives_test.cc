@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Jet derivatives of the impact against central differences (fourth order, best of several steps,
+// so that neither their truncation nor their rounding decides). Borders between modes, where no
+// derivative exists, are left out.
+
+#include <ceres/jet.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <string>
+
+#include "solver/law_registry.h"
+#include "tests/solver/impact_reference.h"
+
+namespace percuss::solver {
+namespace {
+
+constexpr int kInputs = 11;  // u (3), lower triangle of A (6), mu, e
+constexpr int kOutputs = 6;
+using Jet = ceres::Jet<double, kInputs>;
+template <typename T>
+using Inputs = std::array<T, kInputs>;
+template <typename T>
+using Outputs = std::array<T, kOutputs>;
+
+struct Path {
+  std::string sun_case;
+  std::vector<ContactMode> modes;
+  bool operator==(const Path&) const = default;
+};
+
+template <typename T>
+Outputs<T> Solve(std::string_view name, const Inputs<T>& x, Path* path) {
+  Contact<T> contact;
+  std::size_t k = 0;
+  for (int i = 0; i < 3; ++i) contact.velocity[i] = x[k++];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      contact.inverse_mass(i, j) = contact.inverse_mass(j, i) = x[k++];
+    }
+  }
+  const std::array<T, 2> parameters = {x[9], x[10]};
+  const ImpactResult<T> result = VisitLaw(name, [&](const auto& law) {
+    return law.template Solve<T>(contact, std::span<const T>(parameters));
+  });
+  *path = {result.sun_case, result.modes};
+  return {result.impulse[0],          result.impulse[1],         result.impulse[2],
+          result.compression_impulse, result.energy.normal_work, result.energy.friction_work};
+}
+
+// The largest error, relative to the largest derivative of that output; -1 on a border.
+double WorstError(std::string_view name, const Inputs<double>& x) {
+  Inputs<Jet> jets;
+  for (int k = 0; k < kInputs; ++k) jets[k] = Jet(x[k], k);
+  Path path;
+  const Outputs<Jet> exact = Solve<Jet>(name, jets, &path);
+  double worst = 0.0;
+  for (int k = 0; k < kInputs; ++k) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const double h : {1e-3, 3e-4, 1e-4, 3e-5, 1e-5}) {
+      bool border = false;
+      const auto at = [&](double steps) {
+        Inputs<double> moved = x;
+        moved[k] += steps * h;
+        Path moved_path;
+        const Outputs<double> y = Solve<double>(name, moved, &moved_path);
+        border = border || !(moved_path == path);
+        return y;
+      };
+      const Outputs<double> p2 = at(2), p1 = at(1), m1 = at(-1), m2 = at(-2);
+      if (border) return -1.0;
+      double error = 0.0;
+      for (int m = 0; m < kOutputs; ++m) {
+        const double difference = (8.0 * (p1[m] - m1[m]) - (p2[m] - m2[m])) / (12.0 * h);
+        const double scale = exact[m].v.cwiseAbs().maxCoeff() + 1e-12;
+        error = std::max(error, std::abs(difference - exact[m].v[k]) / scale);
+      }
+      best = std::min(best, error);
+    }
+    worst = std::max(worst, best);
+  }
+  return worst;
+}
+
+Inputs<double> Pack(const Contact<double>& contact, double mu, double e) {
+  const Eigen::Matrix3d& a = contact.inverse_mass;
+  const Eigen::Vector3d& u = contact.velocity;
+  return {u[0], u[1], u[2], a(0, 0), a(1, 0), a(1, 1), a(2, 0), a(2, 1), a(2, 2), mu, e};
+}
+
+void ExpectDerivatives(int kind, int wanted) {
+  std::mt19937 random(100 + static_cast<unsigned>(kind));
+  std::uniform_real_distribution<double> uniform;
+  int tested = 0;
+  for (int i = 0; i < 3 * wanted; ++i) {
+    Contact<double> contact = reference::RandomContact(random, 1.5 * uniform(random));
+    const double mu = 0.02 + uniform(random);
+    const double e = 0.05 + 0.9 * uniform(random);
+    Eigen::Matrix3d& a = contact.inverse_mass;
+    if (kind == 1) {  // planar: the closed form, whose out-of-plane derivatives count as well
+      a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = 0.0;
+      contact.velocity[1] = 0.0;
+      contact.velocity[0] *= 0.5;
+    }
+    if (kind == 2) a = (a.trace() * Eigen::Matrix3d::Identity()).eval();  // a ball
+    const char* law = std::array{"newton", "poisson", "stronge"}[static_cast<std::size_t>(i) % 3];
+    const double error = WorstError(law, Pack(contact, mu, e));
+    if (error < 0.0) continue;
+    ++tested;
+    EXPECT_LT(error, 1e-6) << law << " " << i;
+  }
+  EXPECT_GE(tested, wanted);
+}
+
+TEST(DarbouxKellerDerivatives, MatchDifferencesInSpace) { ExpectDerivatives(0, 200); }
+TEST(DarbouxKellerDerivatives, MatchDifferencesInThePlane) { ExpectDerivatives(1, 200); }
+TEST(DarbouxKellerDerivatives, MatchDifferencesForABall) { ExpectDerivatives(2, 200); }
+
+// Slip that stops and resumes, in space: rare, so searched for.
+TEST(DarbouxKellerDerivatives, MatchDifferencesWhereSlipReverses) {
+  std::mt19937 random(17);
+  std::uniform_real_distribution<double> uniform;
+  int tested = 0;
+  for (int i = 0; i < 20000 && tested < 20; ++i) {
+    Contact<double> contact = reference::RandomContact(random, 2.0);
+    const Eigen::Vector2d drift = contact.inverse_mass.topRightCorner<2, 1>();
+    contact.velocity.head<2>() = -0.3 * uniform(random) * drift.normalized();
+    const Inputs<double> x = Pack(contact, 0.1 + 0.6 * uniform(random), 0.6);
+    Path path;
+    Solve<double>("stronge", x, &path);
+    if (path.modes.back() != ContactMode::kReverseSlip) continue;
+    const double error = WorstError("stronge", x);
+    if (error < 0.0) continue;
+    ++tested;
+    EXPECT_LT(error, 1e-6) << i;
+  }
+  EXPECT_GE(tested, 10);
+}
+
+// At e = 0, where restitution has no length, the derivative by e is that from inside.
+TEST(DarbouxKellerDerivatives, ByRestitutionExistsAtZero) {
+  std::mt19937 random(23);
+  for (int i = 0; i < 30; ++i) {
+    const Contact<double> contact = reference::RandomContact(random, 1.0);
+    for (const char* law : {"newton", "poisson", "stronge"}) {
+      const Inputs<double> x = Pack(contact, 0.4, 0.0);
+      Inputs<Jet> jets;
+      for (int k = 0; k < kInputs; ++k) jets[k] = Jet(x[k], k);
+      Path path;
+      const Outputs<Jet> exact = Solve<Jet>(law, jets, &path);
+      Inputs<double> inside = x;
+      inside[10] = 1e-6;
+      const Outputs<double> near = Solve<double>(law, inside, &path);
+      for (int m = 0; m < 3; ++m) {
+        const double difference = (near[m] - exact[m].a) / 1e-6;
+        const double scale = exact[2].v[10] + std::abs(exact[m].v[10]);
+        EXPECT_NEAR(exact[m].v[10], difference, 1e-4 * scale) << law;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace percuss::solver

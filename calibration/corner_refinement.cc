@@ -14,18 +14,17 @@
 namespace percuss::calibration {
 namespace {
 
-// Order of the parameters: c (2), edge angles (2), blur before the pixels s0, a, g (2), b.
+// Order of the parameters: c (2), edge angles (2), s, a, g (2), b.
 constexpr int kNumParameters = 9;
-// A pixel averages over its square, whose variance along any direction is 1/12 px^2; so the edge
-// profile cannot be sharper than that.
-constexpr double kPixelVariance = 1.0 / 12.0;
-// Where edges are as sharp as the pixels, s0 makes no difference. A weak pull to a usual value
+using Parameters = Eigen::Matrix<double, kNumParameters, 1>;
+using Normal = Eigen::Matrix<double, kNumParameters, kNumParameters>;
+
+constexpr double kLeastBlur = 0.05;  // [px]; sharper makes no difference after the pixels' average
+// Where edges are as sharp as the pixels, s makes little difference. A weak pull to a usual value
 // keeps the fit determined; it weighs as little as one pixel that is wrong by this part of the
 // contrast.
 constexpr double kUsualBlur = 0.4;
 constexpr double kBlurPull = 0.1;
-using Parameters = Eigen::Matrix<double, kNumParameters, 1>;
-using Normal = Eigen::Matrix<double, kNumParameters, kNumParameters>;
 
 struct Sample {
   double x, y, light;
@@ -37,38 +36,108 @@ struct Linearisation {
   double cost = 0.0;  // sum of squares
 };
 
-double Blur(const Parameters& p) { return std::sqrt(p[4] * p[4] + kPixelVariance); }
+double Blur(const Parameters& p) { return std::max(std::abs(p[4]), kLeastBlur); }
 
-double Model(const Parameters& p, const Sample& sample, Parameters* jacobian) {
-  const double dx = sample.x - p[0], dy = sample.y - p[1];
-  const double s = Blur(p);
-  double edge[2], edge_slope[2], along[2], normal_x[2], normal_y[2], distance[2];
-  for (int k = 0; k < 2; ++k) {
-    const double cosine = std::cos(p[2 + k]), sine = std::sin(p[2 + k]);
-    normal_x[k] = -sine;
-    normal_y[k] = cosine;
-    distance[k] = normal_x[k] * dx + normal_y[k] * dy;
-    along[k] = cosine * dx + sine * dy;
-    const double z = distance[k] / (std::numbers::sqrt2 * s);
-    edge[k] = std::erf(z);
-    edge_slope[k] = std::exp(-z * z) * 2.0 * std::numbers::inv_sqrtpi / (std::numbers::sqrt2 * s);
+// The step from -1 to 1 across a straight edge as the pixels see it: a Gaussian-blurred step,
+// averaged over squares of 1 px. Along the edge's normal (x, y) a square is the convolution of two
+// boxes of widths |x| and |y|, so the step and its derivatives are second differences of the
+// integrals of erf. Tabulated once, since an image window asks for it hundreds of times.
+class EdgeProfile {
+ public:
+  EdgeProfile(double angle, double blur)
+      : wide_(std::max(std::abs(std::sin(angle)), kThinnest)),
+        thin_(std::max(std::abs(std::cos(angle)), kThinnest)),
+        blur_(blur),
+        reach_(0.5 * (wide_ + thin_) + 5.0 * blur),
+        spacing_(std::max(0.05, blur / 8.0)) {
+    const int count = static_cast<int>(std::ceil(reach_ / spacing_)) + 2;
+    table_.reserve(static_cast<std::size_t>(count));
+    for (int k = 0; k < count; ++k) table_.push_back(Exact(k * spacing_));
   }
-  const double value = p[5] + p[6] * dx + p[7] * dy + p[8] * edge[0] * edge[1];
-  if (jacobian != nullptr) {
-    const double by_d0 = p[8] * edge_slope[0] * edge[1];
-    const double by_d1 = p[8] * edge[0] * edge_slope[1];
-    (*jacobian)[0] = -p[6] - by_d0 * normal_x[0] - by_d1 * normal_x[1];
-    (*jacobian)[1] = -p[7] - by_d0 * normal_y[0] - by_d1 * normal_y[1];
-    (*jacobian)[2] = -by_d0 * along[0];
-    (*jacobian)[3] = -by_d1 * along[1];
-    (*jacobian)[4] = -(by_d0 * distance[0] + by_d1 * distance[1]) * p[4] / (s * s);
-    (*jacobian)[5] = 1.0;
-    (*jacobian)[6] = dx;
-    (*jacobian)[7] = dy;
-    (*jacobian)[8] = edge[0] * edge[1];
+
+  struct Value {
+    double step;       // E(d), odd
+    double slope;      // E'(d), even
+    double curvature;  // E''(d), odd
+  };
+
+  Value At(double distance) const {
+    const double size = std::abs(distance), sign = distance < 0.0 ? -1.0 : 1.0;
+    if (size >= reach_) return {sign, 0.0, 0.0};
+    const auto k = static_cast<std::size_t>(size / spacing_);
+    const double t = size / spacing_ - static_cast<double>(k);
+    const Value &at0 = table_[k], &at1 = table_[k + 1];
+    return {sign * Hermite(t, at0.step, at0.slope, at1.step, at1.slope),
+            Hermite(t, at0.slope, at0.curvature, at1.slope, at1.curvature),
+            sign * (at0.curvature + t * (at1.curvature - at0.curvature))};
   }
-  return value;
-}
+
+ private:
+  static constexpr double kThinnest = 0.01;  // keeps the differences away from rounding
+
+  Value Exact(double d) const {
+    Value value{0.0, 0.0, 0.0};
+    for (const double wide_side : {-0.5, 0.5}) {
+      for (const double thin_side : {-0.5, 0.5}) {
+        const double x = d + wide_side * wide_ + thin_side * thin_;
+        const double weight = (wide_side * thin_side > 0.0 ? 1.0 : -1.0) / (wide_ * thin_);
+        const double error = std::erf(x / (std::numbers::sqrt2 * blur_));
+        const double bell = blur_ * std::numbers::sqrt2 * std::numbers::inv_sqrtpi *
+                            std::exp(-0.5 * x * x / (blur_ * blur_));
+        value.step += weight * 0.5 * ((x * x + blur_ * blur_) * error + x * bell);
+        value.slope += weight * (x * error + bell);
+        value.curvature += weight * error;
+      }
+    }
+    return value;
+  }
+
+  double Hermite(double t, double value0, double slope0, double value1, double slope1) const {
+    const double u = 1.0 - t;
+    return u * u * ((1.0 + 2.0 * t) * value0 + t * spacing_ * slope0) +
+           t * t * ((1.0 + 2.0 * u) * value1 - u * spacing_ * slope1);
+  }
+
+  double wide_, thin_, blur_, reach_, spacing_;
+  std::vector<Value> table_;
+};
+
+// Pictures of one set of parameters.
+class Model {
+ public:
+  explicit Model(const Parameters& p)
+      : p_(p), edges_{EdgeProfile(p[2], Blur(p)), EdgeProfile(p[3], Blur(p))} {
+    for (int k = 0; k < 2; ++k) along_[k] = {std::cos(p[2 + k]), std::sin(p[2 + k])};
+  }
+
+  double At(const Sample& sample, Parameters* jacobian) const {
+    const double dx = sample.x - p_[0], dy = sample.y - p_[1];
+    EdgeProfile::Value edge[2];
+    double along[2];
+    for (int k = 0; k < 2; ++k) {
+      along[k] = along_[k].x() * dx + along_[k].y() * dy;
+      edge[k] = edges_[k].At(along_[k].x() * dy - along_[k].y() * dx);
+    }
+    if (jacobian != nullptr) {
+      const double by_d0 = p_[8] * edge[0].slope * edge[1].step;
+      const double by_d1 = p_[8] * edge[0].step * edge[1].slope;
+      // Blurring is diffusion: dE/ds = s E''.
+      const double by_blur =
+          p_[8] * Blur(p_) * (edge[0].curvature * edge[1].step + edge[0].step * edge[1].curvature);
+      *jacobian << -p_[6] + by_d0 * along_[0].y() + by_d1 * along_[1].y(),
+          -p_[7] - by_d0 * along_[0].x() - by_d1 * along_[1].x(),  //
+          -by_d0 * along[0], -by_d1 * along[1],                    //
+          p_[4] > kLeastBlur ? by_blur : 0.0,                      //
+          1.0, dx, dy, edge[0].step * edge[1].step;
+    }
+    return p_[5] + p_[6] * dx + p_[7] * dy + p_[8] * edge[0].step * edge[1].step;
+  }
+
+ private:
+  Parameters p_;
+  EdgeProfile edges_[2];
+  Eigen::Vector2d along_[2];
+};
 
 double BlurPull(const Parameters& p, double contrast) {
   return kBlurPull * contrast * (kUsualBlur - p[4]);
@@ -76,8 +145,9 @@ double BlurPull(const Parameters& p, double contrast) {
 
 double Cost(const Parameters& p, const std::vector<Sample>& samples, double contrast) {
   double cost = BlurPull(p, contrast) * BlurPull(p, contrast);
+  const Model model(p);
   for (const Sample& sample : samples) {
-    const double residual = sample.light - Model(p, sample, nullptr);
+    const double residual = sample.light - model.At(sample, nullptr);
     cost += residual * residual;
   }
   return cost;
@@ -86,8 +156,9 @@ double Cost(const Parameters& p, const std::vector<Sample>& samples, double cont
 Linearisation Linearise(const Parameters& p, const std::vector<Sample>& samples, double contrast) {
   Linearisation result;
   Parameters jacobian;
+  const Model model(p);
   for (const Sample& sample : samples) {
-    const double residual = sample.light - Model(p, sample, &jacobian);
+    const double residual = sample.light - model.At(sample, &jacobian);
     result.hessian.selfadjointView<Eigen::Lower>().rankUpdate(jacobian);
     result.gradient += residual * jacobian;
     result.cost += residual * residual;
@@ -135,8 +206,9 @@ Parameters Start(const CornerGuess& guess, const std::vector<Sample>& samples) {
   // Brightness and contrast of the start are linear given the edges.
   Eigen::Matrix2d normal = Eigen::Matrix2d::Zero();
   Eigen::Vector2d right = Eigen::Vector2d::Zero();
+  const Model model(p);
   for (const Sample& sample : samples) {
-    const Eigen::Vector2d row(1.0, Model(p, sample, nullptr));
+    const Eigen::Vector2d row(1.0, model.At(sample, nullptr));
     normal += row * row.transpose();
     right += row * sample.light;
   }

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "calibration/chessboard.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numbers>
+#include <opencv2/core.hpp>
+#include <stdexcept>
+
+#include "capture/tone.h"
+#include "tests/calibration/synthetic_rig.h"
+
+namespace percuss::calibration {
+namespace {
+
+const Camera kCamera{.width = 480, .height = 360, .intrinsics = {520.0, 523.0, 236.0, 181.0}};
+
+// The camera looks down on the printed side, z of the board towards it.
+Pose BoardFromCamera(double turn, double tilt) {
+  Pose camera_from_board;
+  camera_from_board.R = RotationFromVector({tilt, 0.3 * tilt, 0.0}) *
+                        Eigen::Vector3d(1.0, -1.0, -1.0).asDiagonal() *
+                        RotationFromVector({0.0, 0.0, turn});
+  const Eigen::Vector3d middle(0.1, -0.0625, 0.0);
+  camera_from_board.t = Eigen::Vector3d(0.004, -0.007, 0.48) - camera_from_board.R * middle;
+  return camera_from_board.Inverse();
+}
+
+BoardCorners Find(const cv::Mat& grey, int columns, int rows) {
+  const cv::Mat light = capture::Linearise(grey, capture::LightOfGrey(capture::Tone{}));
+  return FindBoard(grey, light, {.columns = columns, .rows = rows, .square = kSyntheticSquare});
+}
+
+// Source of truth: the drawn board. Its colours fix the order, so that corner (i, j) is at
+// (square i, -square j, 0) in board axes however the camera is turned.
+TEST(FindBoard, OrderAndPlacesAreThoseOfTheDrawnBoardHoweverItIsTurned) {
+  for (const double turn : {0.0, 0.6, 1.9, std::numbers::pi, 4.2, 5.5}) {
+    const Pose board_from_camera = BoardFromCamera(turn, 0.4);
+    const BoardCorners found = Find(RenderBoard(kCamera, board_from_camera, 9, 6), 9, 6);
+    ASSERT_TRUE(found.found) << turn << ": " << found.reason;
+    EXPECT_TRUE(found.order_known);
+    ASSERT_EQ(found.pixels.size(), 54U);
+    for (int j = 0; j < 6; ++j) {
+      for (int i = 0; i < 9; ++i) {
+        const Eigen::Vector3d p_G(kSyntheticSquare * i, -kSyntheticSquare * j, 0.0);
+        const Eigen::Vector2d truth = Project(kCamera, board_from_camera.Inverse() * p_G);
+        // 0.05 px: 8-bit rounding and the pixels' square shape.
+        EXPECT_LT((found.pixels[static_cast<std::size_t>(9 * j + i)] - truth).norm(), 0.05)
+            << turn << " " << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST(FindBoard, TheFirstCornerIsAtTheBlackEndAlsoForATallBoard) {
+  const Pose board_from_camera = BoardFromCamera(0.2, 0.3);
+  Pose turned = board_from_camera;  // a 6 x 9 board: shift its middle to the place of the other
+  turned.t += Eigen::Vector3d(-0.0375, -0.0375, 0.0);
+  const BoardCorners found = Find(RenderBoard(kCamera, turned, 6, 9), 6, 9);
+  ASSERT_TRUE(found.found) << found.reason;
+  EXPECT_TRUE(found.order_known);
+  EXPECT_LT((found.pixels[0] - Project(kCamera, turned.Inverse().t)).norm(), 0.05);
+}
+
+// Exchanged colours are the same board turned by half a turn.
+TEST(FindBoard, ExchangedColoursMoveTheFirstCornerToTheOppositeOne) {
+  const Pose board_from_camera = BoardFromCamera(0.2, 0.3);
+  const BoardCorners plain = Find(RenderBoard(kCamera, board_from_camera, 9, 6), 9, 6);
+  const BoardCorners inverted = Find(RenderBoard(kCamera, board_from_camera, 9, 6, true), 9, 6);
+  ASSERT_TRUE(plain.found && inverted.found);
+  EXPECT_LT((plain.pixels.front() - inverted.pixels.back()).norm(), 0.05);
+}
+
+TEST(FindBoard, SaysThatTheEndsOfAnEvenBoardCannotBeTold) {
+  const BoardCorners found = Find(RenderBoard(kCamera, BoardFromCamera(0.1, 0.3), 8, 6), 8, 6);
+  ASSERT_TRUE(found.found) << found.reason;
+  EXPECT_FALSE(found.order_known);
+}
+
+TEST(FindBoard, RefusesALargerAndASmallerBoardThanDescribed) {
+  const cv::Mat grey = RenderBoard(kCamera, BoardFromCamera(0.1, 0.3), 9, 6);
+  for (const auto& [columns, rows] : {std::pair(8, 6), {9, 5}, {7, 4}, {10, 6}, {9, 7}}) {
+    const BoardCorners found = Find(grey, columns, rows);
+    EXPECT_FALSE(found.found) << columns << " x " << rows;
+    EXPECT_THAT(found.reason, testing::HasSubstr(std::to_string(columns) + " x " +
+                                                 std::to_string(rows) + " inner corners"));
+  }
+}
+
+TEST(FindBoard, SaysThatThereIsNoBoard) {
+  const BoardCorners found = Find(cv::Mat(360, 480, CV_8UC1, cv::Scalar(90)), 9, 6);
+  EXPECT_FALSE(found.found);
+  EXPECT_EQ(found.reason, "no chessboard of 9 x 6 inner corners found");
+  EXPECT_TRUE(found.pixels.empty());
+}
+
+TEST(FindBoard, ThrowsForImagesOfAnotherKind) {
+  const cv::Mat grey(360, 480, CV_8UC1, cv::Scalar(90)), light(360, 480, CV_32FC1);
+  const capture::Board board{.columns = 9, .rows = 6, .square = 0.02};
+  EXPECT_THROW(FindBoard(grey, grey, board), std::invalid_argument);
+  EXPECT_THROW(FindBoard(grey, light(cv::Rect(0, 0, 10, 10)), board), std::invalid_argument);
+  EXPECT_THROW(FindBoard(grey, light, {.columns = 2, .rows = 6, .square = 0.02}),
+               std::invalid_argument);
+}
+
+TEST(FindGridSize, SeesTheSizeOfTheBoard) {
+  const cv::Mat grey = RenderBoard(kCamera, BoardFromCamera(0.1, 0.3), 9, 6);
+  const cv::Mat light = capture::Linearise(grey, capture::LightOfGrey(capture::Tone{}));
+  const std::optional<GridSize> size = FindGridSize(grey, light);
+  ASSERT_TRUE(size.has_value());
+  EXPECT_EQ(size->columns, 9);
+  EXPECT_EQ(size->rows, 6);
+}
+
+}  // namespace
+}  // namespace percuss::calibration

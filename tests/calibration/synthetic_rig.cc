@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/calibration/synthetic_rig.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <opencv2/core.hpp>
+#include <random>
+
+namespace percuss::calibration {
+namespace {
+
+constexpr int kColumns = 9, kRows = 6;
+
+StereoBundle Rig() {
+  StereoBundle bundle;
+  for (int j = 0; j < kRows; ++j) {
+    for (int i = 0; i < kColumns; ++i) {
+      bundle.board.emplace_back(kSyntheticSquare * i, -kSyntheticSquare * j, 0.0);
+    }
+  }
+  bundle.cameras[0] = {
+      .width = 1280,
+      .height = 720,
+      .intrinsics = {1043.0, 1046.0, 652.0, 349.0, -0.21, 0.08, 0.0009, -0.0006, 0.011}};
+  bundle.cameras[1] = {
+      .width = 1280,
+      .height = 720,
+      .intrinsics = {987.0, 985.0, 621.0, 372.0, -0.16, 0.05, -0.0007, 0.0008, -0.006}};
+  bundle.right_from_left = {.R = RotationFromVector({0.02, 0.33, -0.11}),
+                            .t = {-0.341, -0.022, 0.047}};
+  return bundle;
+}
+
+// A board in front of the left camera, its printed side (z) towards the camera.
+Pose BoardInLeft(const Eigen::Vector3d& tilt, double turn, const Eigen::Vector3d& centre) {
+  Pose left_from_board;
+  left_from_board.R = RotationFromVector(tilt) * Eigen::Vector3d(1.0, -1.0, -1.0).asDiagonal() *
+                      RotationFromVector({0.0, 0.0, turn});
+  const Eigen::Vector3d middle(0.5 * (kColumns - 1) * kSyntheticSquare,
+                               -0.5 * (kRows - 1) * kSyntheticSquare, 0.0);
+  left_from_board.t = centre - left_from_board.R * middle;
+  return left_from_board;
+}
+
+StereoBundle Views(int num_views, std::uint32_t seed, double tilt) {
+  StereoBundle bundle = Rig();
+  std::mt19937 random(seed);
+  const auto uniform = [&](double lowest, double highest) {
+    return std::uniform_real_distribution<double>(lowest, highest)(random);
+  };
+  for (int v = 0; v < num_views; ++v) {
+    const bool surface = v + 1 == num_views;
+    const Pose left_from_board =
+        surface ? BoardInLeft({tilt > 0.0 ? -0.9 : 0.0, 0.02, 0.0}, 0.15, {0.03, 0.05, 1.05})
+                : BoardInLeft({uniform(-tilt, tilt), uniform(-tilt, tilt), 0.0}, uniform(-1.5, 1.5),
+                              {uniform(-0.22, 0.3), uniform(-0.14, 0.14), uniform(0.75, 1.0)});
+    bundle.views.push_back({.images = {}, .board_from_left = left_from_board.Inverse()});
+  }
+  ProjectCorners(&bundle);
+  return bundle;
+}
+
+double SrgbOfLight(double light) {
+  const double value =
+      light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1.0 / 2.4) - 0.055;
+  return 255.0 * value;
+}
+
+}  // namespace
+
+StereoBundle SyntheticBundle(int num_views, std::uint32_t seed) {
+  return Views(num_views, seed, 0.6);
+}
+
+StereoBundle ParallelBoards(int num_views, std::uint32_t seed) {
+  return Views(num_views, seed, 0.0);
+}
+
+void ProjectCorners(StereoBundle* bundle) {
+  for (StereoView& view : bundle->views) {
+    const Pose left_from_board = view.board_from_left.Inverse();
+    for (std::size_t side = 0; side < 2; ++side) {
+      const Pose camera_from_board =
+          side == 0 ? left_from_board : bundle->right_from_left * left_from_board;
+      CornerImage& image = view.images[side];
+      image = {};
+      for (const Eigen::Vector3d& p_G : bundle->board) {
+        image.pixels.push_back(Project(bundle->cameras[side], camera_from_board * p_G));
+        image.used.push_back(1);
+      }
+    }
+  }
+}
+
+void AddNoise(StereoBundle* bundle, double sigma_px, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> noise(0.0, sigma_px);
+  for (StereoView& view : bundle->views) {
+    for (CornerImage& image : view.images) {
+      for (Eigen::Vector2d& pixel : image.pixels) {
+        pixel.x() += noise(random);
+        pixel.y() += noise(random);
+      }
+    }
+  }
+}
+
+cv::Mat RenderBoard(const Camera& camera, const Pose& board_from_camera, int columns, int rows,
+                    bool inverted) {
+  constexpr int kSamples = 5;  // per pixel and direction
+  constexpr double kWhite = 0.6, kBlack = 0.02, kGround = 0.2;
+  const auto& c = camera.intrinsics;
+  cv::Mat image(camera.height, camera.width, CV_8UC1);
+  for (int y = 0; y < camera.height; ++y) {
+    for (int x = 0; x < camera.width; ++x) {
+      double light = 0.0;
+      for (int sample = 0; sample < kSamples * kSamples; ++sample) {
+        // A sheared lattice: on a straight one, edges along the pixel rows would jump.
+        const int i = sample % kSamples, j = sample / kSamples;
+        const double px = x - 0.5 + (i + (j + 0.5) / kSamples) / kSamples;
+        const double py = y - 0.5 + (j + (i + 0.5) / kSamples) / kSamples;
+        const Eigen::Vector3d ray =
+            board_from_camera.R * Eigen::Vector3d((px - c[2]) / c[0], (py - c[3]) / c[1], 1.0);
+        const double distance = -board_from_camera.t.z() / ray.z();
+        const Eigen::Vector3d p_G = board_from_camera.t + distance * ray;
+        // Board square (0, 0) is the black one diagonally outside the first inner corner.
+        const double u = p_G.x() / kSyntheticSquare + 1.0, v = -p_G.y() / kSyntheticSquare + 1.0;
+        if (u >= 0.0 && v >= 0.0 && u < columns + 1 && v < rows + 1) {
+          const bool even = (static_cast<int>(u) + static_cast<int>(v)) % 2 == 0;
+          light += even != inverted ? kBlack : kWhite;
+        } else if (u >= -1.0 && v >= -1.0 && u < columns + 2 && v < rows + 2) {
+          light += kWhite;
+        } else {
+          light += kGround;
+        }
+      }
+      image.at<unsigned char>(y, x) =
+          cv::saturate_cast<unsigned char>(SrgbOfLight(light / (kSamples * kSamples)));
+    }
+  }
+  return image;
+}
+
+}  // namespace percuss::calibration

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 namespace percuss::tracking {
 namespace {
@@ -195,11 +196,18 @@ std::vector<double> Residuals(const Setting& setting, ArcFrame frame, const Unkn
   return residuals;
 }
 
-double MeanSquare(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value * value;
-  return values.empty() ? std::numeric_limits<double>::infinity()
-                        : sum / static_cast<double>(values.size());
+/// Mean squared error of a typical sighting: the median of the squared lengths, over the median 2
+/// ln 2 of a chi-square with two degrees of freedom. A frame that has left the arc shifts all its
+/// sightings; single outliers do not count.
+double TypicalSquare(const std::vector<double>& residuals) {
+  std::vector<double> squares;
+  for (std::size_t i = 0; i + 1 < residuals.size(); i += 2) {
+    squares.push_back(residuals[i] * residuals[i] + residuals[i + 1] * residuals[i + 1]);
+  }
+  if (squares.empty()) return std::numeric_limits<double>::infinity();
+  const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
+  std::nth_element(squares.begin(), middle, squares.end());
+  return *middle / (2.0 * std::numbers::ln2);
 }
 
 bool Solve(const Setting& setting, const std::vector<ArcFrame>& arc_frames, Unknowns* x) {
@@ -245,22 +253,15 @@ double NoiseScale(const Setting& setting, const std::vector<ArcFrame>& arc_frame
   return std::sqrt(sum / std::max(count, 1.0));
 }
 
-/// Median-based scale, blind to outliers: the median of a chi-square with two degrees of freedom is
-/// 2 ln 2.
+/// Size of a typical whitened residual over all frames, blind to outliers.
 double RobustNoiseScale(const Setting& setting, const std::vector<ArcFrame>& arc_frames,
                         const Unknowns& x) {
-  std::vector<double> squares;
+  std::vector<double> all;
   for (const ArcFrame& frame : arc_frames) {
     const std::vector<double> residuals = Residuals(setting, frame, x);
-    for (std::size_t i = 0; i + 1 < residuals.size(); i += 2) {
-      squares.push_back(residuals[i] * residuals[i] + residuals[i + 1] * residuals[i + 1]);
-    }
+    all.insert(all.end(), residuals.begin(), residuals.end());
   }
-  if (squares.empty()) return 1.0;
-  std::nth_element(squares.begin(),
-                   squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2),
-                   squares.end());
-  return std::sqrt(squares[squares.size() / 2] / (2.0 * std::log(2.0)));
+  return std::sqrt(TypicalSquare(all));
 }
 
 /// By how much errors that persist from frame to frame (compression, shading, lens) make averages
@@ -297,7 +298,6 @@ double CorrelationInflation(const Setting& setting, const std::vector<ArcFrame>&
     }
     if (pairs < 20) break;
     const double correlation = products / squares;
-    fmt::print("lag {} rho {:.3f}\n", lag, correlation);
     if (correlation <= 0.0) break;
     inflation += 2.0 * correlation;
   }
@@ -418,7 +418,7 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   };
   const auto belongs = [&](int k, int arc, double scale) {
     const ArcFrame frame = MakeArcFrame(setting, k, arc);
-    return MeanSquare(Residuals(setting, frame, x)) < options.frame_mean_square * scale * scale;
+    return TypicalSquare(Residuals(setting, frame, x)) < options.frame_mean_square * scale * scale;
   };
 
   for (int round = 0; round < 3; ++round) {

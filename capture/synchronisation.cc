@@ -189,6 +189,8 @@ Alignment AlignByFlash(std::span<const double> left_mean_grey,
 
   Alignment alignment;
   alignment.found = true;
+  alignment.left_flash_frame = left.first_frame;
+  alignment.right_flash_frame = right.first_frame;
   alignment.lag_frames = lag_frames;
   alignment.time_offset = time_offset;
   return alignment;

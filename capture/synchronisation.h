@@ -28,6 +28,8 @@ Flash FindFlash(std::span<const double> mean_grey);
 struct Alignment {
   bool found = false;
   std::string reason;
+  int left_flash_frame = -1;  ///< first lit frame of each video
+  int right_flash_frame = -1;
   int lag_frames = 0;  ///< left flash frame minus right flash frame
   double time_offset =
       0.0;  ///< [s] add to right times to get left times; whole frames (genlocked cameras)

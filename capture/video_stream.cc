@@ -12,6 +12,7 @@
 #include <opencv2/core.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "capture/error.h"
 
@@ -100,12 +101,16 @@ double PromisedDuration(const AVFormatContext& format, const AVStream& stream) {
   return static_cast<double>(format.duration) / AV_TIME_BASE;
 }
 
-/// Planar or semi-planar 8-bit Y'CbCr and grey: the first plane is the luma.
+/// Y'CbCr and grey, of any depth and order: the first component is the luma.
+bool HasLuma(const AVPixFmtDescriptor& format) {
+  return (format.flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
+                          AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_FLOAT)) == 0;
+}
+
+/// The luma of 8 bits fills the first plane alone.
 bool HasLumaPlane(const AVPixFmtDescriptor& format) {
-  const auto& luma = format.comp[0];
-  const auto other = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
-                     AV_PIX_FMT_FLAG_HWACCEL;
-  return (format.flags & other) == 0 && luma.plane == 0 && luma.offset == 0 && luma.step == 1 &&
+  const AVComponentDescriptor& luma = format.comp[0];
+  return HasLuma(format) && luma.plane == 0 && luma.offset == 0 && luma.step == 1 &&
          luma.depth == 8 && luma.shift == 0;
 }
 
@@ -217,7 +222,26 @@ struct VideoStream::Impl {
       return luma;
     }
 
-    // Packed, RGB and deeper formats: libswscale makes full-range grey of them.
+    cv::Mat luma(frame->height, frame->width, CV_8UC1);
+    if (HasLuma(*description)) {  // packed or deeper than 8 bits
+      const double levels = static_cast<double>(1 << (description->comp[0].depth - 8));
+      const double black = full_range ? 0.0 : 16.0 * levels;
+      const double white =
+          full_range ? static_cast<double>((1 << description->comp[0].depth) - 1) : 235.0 * levels;
+      std::vector<std::uint16_t> line(static_cast<std::size_t>(frame->width));
+      for (int y = 0; y < frame->height; ++y) {
+        const uint8_t* planes[4] = {frame->data[0], frame->data[1], frame->data[2], frame->data[3]};
+        av_read_image_line2(line.data(), planes, frame->linesize, description, 0, y, 0,
+                            frame->width, 0, sizeof(line[0]));
+        for (int x = 0; x < frame->width; ++x) {
+          luma.at<uchar>(y, x) = cv::saturate_cast<uchar>(
+              (line[static_cast<std::size_t>(x)] - black) * 255.0 / (white - black));
+        }
+      }
+      return luma;
+    }
+
+    // libswscale weights red, green and blue.
     converter.reset(sws_getCachedContext(
         converter.release(), frame->width, frame->height, pixel_format, frame->width, frame->height,
         AV_PIX_FMT_GRAY8, SWS_POINT | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
@@ -225,10 +249,6 @@ struct VideoStream::Impl {
       Throw(fmt::format("frame {}: found pixel format {}, which has no way to grey values",
                         num_images, description->name));
     }
-    const int* coefficients = sws_getCoefficients(SWS_CS_DEFAULT);
-    sws_setColorspaceDetails(converter.get(), coefficients, full_range ? 1 : 0, coefficients, 1, 0,
-                             1 << 16, 1 << 16);
-    cv::Mat luma(frame->height, frame->width, CV_8UC1);
     uint8_t* planes[1] = {luma.data};
     const int strides[1] = {static_cast<int>(luma.step)};
     sws_scale(converter.get(), frame->data, frame->linesize, 0, frame->height, planes, strides);

@@ -326,6 +326,8 @@ TEST_F(ReadExperimentTest, NamesAnInertiaThatNoBodyHas) {
             "3x3 matrix [kg m^2]");
   EXPECT_EQ(message("[0.001, 0.001, 0]"),
             "body.inertia[#3] (line 13): found 0, allowed a number above 0 [kg m^2]");
+  EXPECT_EQ(message("[inf, 0.001, 0.001]"),
+            "body.inertia[#1] (line 13): found inf, allowed a number above 0 [kg m^2]");
   EXPECT_EQ(message("[0.001, 0.001, 0.003]"),
             "body.inertia (line 13): found principal values 0.001, 0.001, 0.003, allowed values of "
             "which the two smaller add up to at least the largest");
@@ -501,6 +503,7 @@ TEST(NearestWord, CountsInsertionsDeletionsReplacementsAndSwaps) {
   EXPECT_EQ(NearestWord("rihgt", known), "right");
   EXPECT_EQ(NearestWord("Surface", known), "surface");
   EXPECT_EQ(NearestWord("FrameRate", known), "frame_rate");
+  EXPECT_EQ(NearestWord("form", {"foxy", "from"}), "from");  // one swap against two replacements
   EXPECT_EQ(NearestWord("xyz", known), "");
   EXPECT_EQ(NearestWord("", known), "");
   EXPECT_EQ(NearestWord("a", {}), "");

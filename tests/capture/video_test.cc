@@ -157,9 +157,47 @@ INSTANTIATE_TEST_SUITE_P(
         RawCase{"GreyUnstated", "raw.nut", AV_PIX_FMT_GRAY8, AVCOL_RANGE_UNSPECIFIED, 0, false}),
     [](const auto& info) { return info.param.name; });
 
-// Truth: the bytes written. Packed and deeper formats go through libswscale, to within one grey
-// value.
-TEST(VideoReader, PackedFormatsGiveTheSameGrey) {
+struct DeepCase {
+  const char* name;
+  AVPixelFormat format;
+  double black, white;         // stored values of 0 and 255
+  std::size_t other_per_luma;  // bytes after the luma plane, per 4 pixels
+};
+
+class DeepVideo : public ::testing::TestWithParam<DeepCase> {};
+
+// Truth: the values written; a grey value is good to half a step.
+TEST_P(DeepVideo, GreyIsSpreadBetweenBlackAndWhite) {
+  const TemporaryFolder folder;
+  const DeepCase& deep = GetParam();
+  WrittenVideo video{.format = deep.format, .width = 32, .height = 16};
+  std::string bytes;
+  std::vector<int> stored;
+  for (int i = 0; i < 32 * 16; ++i) {
+    stored.push_back(static_cast<int>(deep.black + (deep.white - deep.black) * i / 511.0));
+    bytes += static_cast<char>(stored.back() & 0xff);
+    bytes += static_cast<char>(stored.back() >> 8);
+  }
+  bytes.append(32 * 16 / 4 * deep.other_per_luma, '\x20');
+  video.packets = {{0, bytes}};
+  WriteVideo(folder / "deep.nut", video);
+  const cv::Mat luma = ReadAll(folder / "deep.nut").at(0).luma;
+  for (int i = 0; i < 32 * 16; ++i) {
+    ASSERT_NEAR(
+        luma.at<uchar>(i / 32, i % 32),
+        255.0 * (stored[static_cast<std::size_t>(i)] - deep.black) / (deep.white - deep.black),
+        0.501);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, DeepVideo,
+                         ::testing::Values(DeepCase{"TenBit", AV_PIX_FMT_YUV420P10LE, 64, 940, 4},
+                                           DeepCase{"SixteenBitGrey", AV_PIX_FMT_GRAY16LE, 0, 65535,
+                                                    0}),
+                         [](const auto& info) { return info.param.name; });
+
+// Truth: the bytes written.
+TEST(VideoReader, PackedLumaIsThatOfTheFile) {
   const TemporaryFolder folder;
   WrittenVideo packed{
       .format = AV_PIX_FMT_YUYV422, .range = AVCOL_RANGE_JPEG, .width = 32, .height = 16};
@@ -171,27 +209,19 @@ TEST(VideoReader, PackedFormatsGiveTheSameGrey) {
   packed.packets = {{0, bytes}};
   WriteVideo(folder / "packed.mkv", packed);
   const cv::Mat luma = ReadAll(folder / "packed.mkv").at(0).luma;
-  for (int i = 0; i < 32 * 16; ++i) EXPECT_NEAR(luma.at<uchar>(i / 32, i % 32), i % 256, 1);
+  for (int i = 0; i < 32 * 16; ++i) EXPECT_EQ(luma.at<uchar>(i / 32, i % 32), i % 256);
 }
 
-TEST(VideoReader, TenBitStudioRangeIsSpread) {
+// Truth: where red, green and blue are equal, grey is that value.
+TEST(VideoReader, GreyOfRgbIsFullRange) {
   const TemporaryFolder folder;
-  WrittenVideo deep{
-      .format = AV_PIX_FMT_YUV420P10LE, .range = AVCOL_RANGE_MPEG, .width = 32, .height = 16};
+  WrittenVideo colour{.format = AV_PIX_FMT_RGB24, .width = 32, .height = 16};
   std::string bytes;
-  const auto append = [&](int value) {
-    bytes += static_cast<char>(value & 0xff);
-    bytes += static_cast<char>(value >> 8);
-  };
-  // 64 to 940 is the studio range of ten bits.
-  for (int i = 0; i < 32 * 16; ++i) append(64 + 876 * i / 511);
-  for (int i = 0; i < 32 * 16 / 2; ++i) append(512);
-  deep.packets = {{0, bytes}};
-  WriteVideo(folder / "deep.nut", deep);
-  const cv::Mat luma = ReadAll(folder / "deep.nut").at(0).luma;
-  for (int i = 0; i < 32 * 16; ++i) {
-    EXPECT_NEAR(luma.at<uchar>(i / 32, i % 32), 255.0 * i / 511, 1.5);
-  }
+  for (int i = 0; i < 32 * 16; ++i) bytes.append(3, static_cast<char>(i % 256));
+  colour.packets = {{0, bytes}};
+  WriteVideo(folder / "colour.nut", colour);
+  const cv::Mat luma = ReadAll(folder / "colour.nut").at(0).luma;
+  for (int i = 0; i < 32 * 16; ++i) EXPECT_NEAR(luma.at<uchar>(i / 32, i % 32), i % 256, 1);
 }
 
 // Truth: the time stamps written, unevenly spaced as phones do.
@@ -229,6 +259,18 @@ TEST(VideoReader, TurnsPhoneVideosUpright) {
     EXPECT_NEAR(luma.at<uchar>(corner), 220, 5) << degrees;
     EXPECT_NEAR(luma.at<uchar>(luma.rows / 2, luma.cols / 2), 20, 5) << degrees;
   }
+}
+
+// Truth: the time stamps written; the first one is the start.
+TEST(VideoReader, TimesCountFromTheFirstFrame) {
+  const TemporaryFolder folder;
+  WrittenVideo video = JpegVideo({10, 20, 30});
+  for (auto& packet : video.packets) packet.time += 60;
+  WriteVideo(folder / "late.nut", video);
+  const std::vector<Frame> frames = ReadAll(folder / "late.nut");
+  ASSERT_EQ(frames.size(), 3u);
+  EXPECT_EQ(frames[0].time, 0.0);
+  EXPECT_NEAR(frames[2].time, 2 / 120.0, 1e-9);
 }
 
 // The camera trims a clip by a note (edit list) to skip its beginning; that is no truncation.
@@ -327,6 +369,19 @@ TEST(VideoReader, NamesARecordingThatWasInterrupted) {
   ASSERT_GT(whole.find("moov"), whole.size() / 2);
   const fs::path file = folder.Write("cut.mp4", whole.substr(0, whole.size() / 2));
   EXPECT_THAT(ErrorReading(file), StartsWith(file.string() + ": found no readable video ("));
+}
+
+// The bytes end just where a frame does: only the promise of the header tells.
+TEST(VideoReader, NoticesAFileThatEndsBetweenFrames) {
+  const TemporaryFolder folder;
+  WriteVideo(folder / "whole.avi", JpegVideo(std::vector<int>(30, 50)));
+  const std::string whole = ReadFile(folder / "whole.avi");
+  const std::size_t last_frame = whole.rfind("00dc", whole.rfind("idx1"));
+  ASSERT_NE(last_frame, std::string::npos);
+  const fs::path file = folder.Write("cut.avi", whole.substr(0, last_frame));
+  EXPECT_EQ(ErrorReading(file), file.string() +
+                                    ": frame 29: the video ends here, allowed 30 frames as its "
+                                    "header says (truncated file?)");
 }
 
 // Matroska promises a duration, not a count.

@@ -251,10 +251,8 @@ LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
     Minimum best = minimum;
     profiles.clear();
     for (int i = 0; i < static_cast<int>(num_parameters); ++i) {
-      const double sigma = covariance.seen[static_cast<size_t>(i)]
-                               ? fit.interval_scale * std::sqrt(covariance.covariance(i, i))
-                               : kNaN;
-      profiles.push_back(WalkProfile(problem, fitted.whitening, minimum, i, sigma, threshold));
+      profiles.push_back(
+          WalkProfile(problem, fitted.whitening, minimum, i, covariance.covariance, threshold));
       if (profiles.back().best.cost < best.cost) best = profiles.back().best;
     }
     const double worthwhile = 1e-3 * threshold;

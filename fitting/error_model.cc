@@ -32,6 +32,9 @@ struct ScaledEigen {
 ScaledEigen DecomposeScaled(const Eigen::MatrixXd& covariance, const Eigen::VectorXd& scale) {
   ScaledEigen result;
   result.scale = scale;
+  result.values.resize(scale.size());
+  result.vectors.resize(scale.size(), scale.size());
+  if (scale.size() == 0) return result;
   const Eigen::VectorXd inverse = scale.unaryExpr([](double s) { return s > 0.0 ? 1.0 / s : 0.0; });
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(inverse.asDiagonal() * covariance *
                                                               inverse.asDiagonal());

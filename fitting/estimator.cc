@@ -99,10 +99,12 @@ std::vector<Eigen::VectorXd> GridPoints(const solver::LawInfo& law) {
   return points;
 }
 
-// Profile cost at x, warm-started from the neighbouring point, which is moved along.
+// Profile cost at x. Starts from the neighbouring point, which is moved along, and lets the other
+// parameters follow as they would for a parabola.
 double ProfileCost(const SharedLawProblem& problem, const JointWhitening& whitening, int parameter,
-                   double x, Minimum& neighbour) {
-  Eigen::VectorXd start = neighbour.parameters;
+                   double x, const Eigen::VectorXd& others_per_parameter, Minimum& neighbour) {
+  Eigen::VectorXd start =
+      neighbour.parameters + others_per_parameter * (x - neighbour.parameters[parameter]);
   start[parameter] = x;
   if (problem.num_parameters() == 1) {
     neighbour = {start, CalcCost(problem, whitening, start), true};
@@ -204,8 +206,8 @@ Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whit
   ceres::Solver::Options options;
   options.linear_solver_type = ceres::DENSE_QR;
   options.max_num_iterations = 100;
-  options.function_tolerance = 1e-10;
-  options.parameter_tolerance = 1e-10;
+  options.function_tolerance = 1e-9;
+  options.parameter_tolerance = 1e-9;
   options.gradient_tolerance = 1e-14;
   options.logging_type = ceres::SILENT;
   ceres::Solver::Summary summary;
@@ -241,8 +243,7 @@ WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
   for (int i = 0; i < kMaxReweightings; ++i) {
     const Eigen::VectorXd before = minimum.parameters;
     whitening = problem.CalcWhitening(before);
-    minimum = i == 0 && start == nullptr ? MinimizeFromGrid(problem, whitening)
-                                         : MinimizeFrom(problem, whitening, before);
+    minimum = MinimizeFrom(problem, whitening, before);
     const double step =
         ((minimum.parameters - before).array().abs() / (before.array().abs() + 0.01)).maxCoeff();
     if (!(step > kSettled)) break;
@@ -251,14 +252,19 @@ WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
 }
 
 ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitening& whitening,
-                            const Minimum& minimum, int parameter, double sigma, double threshold) {
+                            const Minimum& minimum, int parameter,
+                            const Eigen::MatrixXd& covariance, double threshold) {
   const solver::ParameterInfo& info = problem.law().parameters[static_cast<size_t>(parameter)];
   const double centre = minimum.parameters[parameter];
   const double scale = std::max({std::abs(centre), std::abs(info.typical), 1e-3});
+  const double variance = covariance(parameter, parameter);
+  const double sigma = std::sqrt(variance * threshold);
+  Eigen::VectorXd others_per_parameter = Eigen::VectorXd::Zero(problem.num_parameters());
+  if (variance > 0.0) others_per_parameter = covariance.col(parameter) / variance;
   ProfileInterval interval;
   interval.best = minimum;
   const auto excess = [&](Minimum& at, double x) {
-    const double cost = ProfileCost(problem, whitening, parameter, x, at);
+    const double cost = ProfileCost(problem, whitening, parameter, x, others_per_parameter, at);
     if (cost < interval.best.cost) interval.best = at;
     return cost - minimum.cost;
   };
@@ -270,7 +276,7 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
     Minimum inside = minimum;
     double x_inside = centre;
     double excess_inside = 0.0;
-    double step = sigma > 0.0 && std::isfinite(sigma) ? std::min(1.5 * sigma, scale) : 0.1 * scale;
+    double step = sigma > 0.0 && std::isfinite(sigma) ? std::min(1.02 * sigma, scale) : 0.1 * scale;
     interval.ends[side] = bound;
     while (direction * (limit - x_inside) > 0.0) {
       double x_outside = x_inside + direction * step;

@@ -78,7 +78,10 @@ struct ProfileInterval {
   std::array<bool, 2> closed{false, false};  ///< false: the profile stays below the threshold
   Minimum best;                              ///< better than the start if the walk found one
 };
+/// @param covariance of the parameters as the data see them at the minimum, zero where they do not:
+///   it says where the walk begins; the result does not depend on it.
 ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitening& whitening,
-                            const Minimum& minimum, int parameter, double sigma, double threshold);
+                            const Minimum& minimum, int parameter,
+                            const Eigen::MatrixXd& covariance, double threshold);
 
 }  // namespace percuss::fitting

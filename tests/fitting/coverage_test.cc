@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fitting/coefficient_fit.h"
+#include "tests/fitting/synthetic_impacts.h"
+
+namespace percuss::fitting {
+namespace {
+
+constexpr double kMu = 0.26;
+constexpr double kE = 0.55;
+
+struct Coverage {
+  int held[2] = {0, 0};
+  double squared[2] = {0.0, 0.0};  // of (estimate - truth) / sigma
+  double cost = 0.0;
+  int dof = 0;
+  double energy_squared = 0.0;  // of (measured - true dissipation) / sigma
+  double predicted_squared = 0.0;
+  int num_trials = 0;
+};
+
+constexpr int kExperiments = 240;
+
+Coverage RunExperiments(bool with_calibration, unsigned seed) {
+  std::mt19937 random(seed);
+  Coverage coverage;
+  for (int i = 0; i < kExperiments; ++i) {
+    const int num_trials = 6 + i % 3;
+    const auto state = random;
+    const tracking::ImpactTable table =
+        NoisySlidingTable(random, kMu, kE, num_trials, with_calibration);
+    const LawFit fit = FitCoefficients(table, Bar(), {.cross_validate = false}).front();
+    const double truth[2] = {kMu, kE};
+    for (size_t k = 0; k < 2; ++k) {
+      const ParameterEstimate& parameter = fit.parameters[k];
+      EXPECT_EQ(parameter.status, ParameterStatus::kIdentified) << "experiment " << i;
+      coverage.held[k] += parameter.ci95[0] <= truth[k] && truth[k] <= parameter.ci95[1];
+      // The scale only ever widens; taken out, the sigma must be that of the draws.
+      coverage.squared[k] +=
+          std::pow((parameter.value - truth[k]) * fit.interval_scale / parameter.sigma, 2);
+    }
+    coverage.cost += fit.cost;
+    coverage.dof += fit.dof;
+    // The exact states again, from the same random numbers.
+    std::mt19937 replay = state;
+    DrawNormal(replay, CalibrationCovariance());
+    for (int t = 0; t < num_trials; ++t) {
+      const tracking::ImpactRecord exact =
+          ExactImpactInMode(replay, "t" + std::to_string(t), kMu, kE, solver::ContactMode::kSlip);
+      DrawNormal(replay, TrackerCovariance(replay));
+      const auto energy = [&](const Eigen::Vector3d& v, const Eigen::Vector3d& w) {
+        const Eigen::Vector3d w_B = exact.q_WB.conjugate() * w;
+        return 0.5 * (Bar().mass * v.squaredNorm() + w_B.dot(Bar().inertia * w_B));
+      };
+      const double dissipation =
+          1.0 - energy(exact.v_post, exact.w_post) / energy(exact.v, exact.w);
+      const TrialComparison& trial = fit.trials[static_cast<size_t>(t)];
+      coverage.energy_squared += std::pow(
+          (trial.dissipation_measured.value - dissipation) / trial.dissipation_measured.sigma, 2);
+      coverage.predicted_squared += std::pow(
+          (trial.dissipation_predicted.value - dissipation) / trial.dissipation_predicted.sigma, 2);
+      ++coverage.num_trials;
+    }
+  }
+  return coverage;
+}
+
+void ExpectHonest(const Coverage& coverage) {
+  const double n = kExperiments;
+  const double band = 3.0 * std::sqrt(0.95 * 0.05 * n);
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_NEAR(coverage.held[k], 0.95 * n, band) << (k == 0 ? "mu" : "e");
+    EXPECT_NEAR(coverage.squared[k], n, 3.5 * std::sqrt(2.0 * n)) << (k == 0 ? "mu" : "e");
+  }
+  EXPECT_NEAR(coverage.cost, coverage.dof, 3.5 * std::sqrt(2.0 * coverage.dof));
+}
+
+// Over many draws an interval must hold the truth 95 times in 100, the normalized errors must be of
+// unit variance and the cost must be a chi-square variable: three binomial and three and a half
+// chi-square sigmas.
+TEST(FitCoefficients, IntervalsHoldTheTruthAsOftenAsTheySay) {
+  const Coverage coverage = RunExperiments(false, 1);
+  ExpectHonest(coverage);
+  // Dissipations: with trials apart, the measured ones are independent; the predicted ones share
+  // the coefficients of their experiment, so the band is that of the experiments.
+  EXPECT_NEAR(coverage.energy_squared / coverage.num_trials, 1.0,
+              3.5 * std::sqrt(2.0 / coverage.num_trials));
+  EXPECT_NEAR(coverage.predicted_squared / coverage.num_trials, 1.0,
+              3.5 * std::sqrt(2.0 / kExperiments));
+}
+
+// The same with an error of scale and surface direction that all trials of an experiment share.
+TEST(FitCoefficients, IntervalsStayHonestUnderASharedCalibrationError) {
+  const Coverage coverage = RunExperiments(true, 2);
+  ExpectHonest(coverage);
+  EXPECT_NEAR(coverage.energy_squared / coverage.num_trials, 1.0,
+              3.5 * std::sqrt(2.0 / kExperiments));
+  EXPECT_NEAR(coverage.predicted_squared / coverage.num_trials, 1.0,
+              3.5 * std::sqrt(2.0 / kExperiments));
+}
+
+}  // namespace
+}  // namespace percuss::fitting

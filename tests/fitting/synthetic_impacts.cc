@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/fitting/synthetic_impacts.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <array>
+
+#include "fitting/impact_model.h"
+
+namespace percuss::fitting {
+namespace {
+
+using tracking::ImpactRecord;
+
+double Uniform(std::mt19937& random, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
+
+Eigen::Vector3d UniformVector(std::mt19937& random, double size) {
+  return {Uniform(random, -size, size), Uniform(random, -size, size), Uniform(random, -size, size)};
+}
+
+solver::ImpactResult<double> Solve(const ImpactGeometry& geometry, double mu, double e) {
+  return solver::SolveImpact("stronge", geometry.contact, std::array{mu, e});
+}
+
+}  // namespace
+
+solver::Body Bar() {
+  solver::Body body;
+  body.shape = solver::Box{{0.3065, 0.0515, 0.0125}};
+  body.mass = 0.185;
+  body.inertia = solver::UniformInertia(body.shape, body.mass);
+  return body;
+}
+
+ImpactRecord ExactImpact(std::mt19937& random, const std::string& trial, double mu, double e) {
+  const solver::Body body = Bar();
+  ImpactRecord record;
+  record.trial = trial;
+  record.time = 0.3;
+  do {
+    record.q_WB = Eigen::Quaterniond(
+        Eigen::AngleAxisd(Uniform(random, 0.0, 3.0), UniformVector(random, 1.0).normalized()));
+    record.r =
+        record.q_WB * solver::SupportPoint(body.shape, record.q_WB.conjugate() * (-record.normal));
+    record.v = Eigen::Vector3d(0.0, 0.0, -2.0) + 0.8 * UniformVector(random, 1.0);
+    record.w = UniformVector(random, 4.0);
+  } while (CalcGeometry(record, body).contact.velocity.z() > -0.5);
+  record.p_WB = Eigen::Vector3d(0.1, -0.05, -record.r.z());
+  const ImpactGeometry geometry = CalcGeometry(record, body);
+  const Vector6d after =
+      geometry.before + geometry.velocity_per_impulse * Solve(geometry, mu, e).impulse;
+  record.v_post = after.head<3>();
+  record.w_post = after.tail<3>();
+  return record;
+}
+
+ImpactRecord ExactImpactInMode(std::mt19937& random, const std::string& trial, double mu, double e,
+                               solver::ContactMode mode) {
+  while (true) {
+    const ImpactRecord record = ExactImpact(random, trial, mu, e);
+    const auto modes = Solve(CalcGeometry(record, Bar()), mu, e).modes;
+    // Sticking impacts begin with slip that stops.
+    if (mode == solver::ContactMode::kStick
+            ? modes.back() == mode
+            : std::ranges::all_of(modes, [&](auto m) { return m == mode; })) {
+      return record;
+    }
+  }
+}
+
+tracking::ImpactCovariance TrackerCovariance(std::mt19937& random) {
+  Eigen::VectorXd sigma(tracking::kImpactDimension);
+  sigma << Eigen::Vector3d::Constant(2e-4), Eigen::Vector3d::Constant(5e-4),
+      Eigen::Vector3d::Constant(3e-3), Eigen::Vector3d::Constant(3e-2),
+      Eigen::Vector3d::Constant(3e-3), Eigen::Vector3d::Constant(3e-2);
+  tracking::ImpactCovariance mix = tracking::ImpactCovariance::Identity();
+  std::normal_distribution<double> normal(0.0, 0.2);
+  for (double& entry : mix.reshaped()) entry += normal(random);
+  return sigma.asDiagonal() * mix * mix.transpose() * sigma.asDiagonal();
+}
+
+Eigen::MatrixXd CalibrationSensitivity(const ImpactRecord& record) {
+  Eigen::MatrixXd sensitivity = Eigen::MatrixXd::Zero(tracking::kImpactDimension, 30);
+  sensitivity.col(0) << record.p_WB, Eigen::Vector3d::Zero(), record.v, Eigen::Vector3d::Zero(),
+      record.v_post, Eigen::Vector3d::Zero();
+  sensitivity.block<3, 3>(tracking::kPosition, 1) = -CrossMatrix(record.p_WB);
+  sensitivity.block<3, 3>(tracking::kRotation, 1).setIdentity();
+  sensitivity.block<3, 3>(tracking::kV, 1) = -CrossMatrix(record.v);
+  sensitivity.block<3, 3>(tracking::kW, 1) = -CrossMatrix(record.w);
+  sensitivity.block<3, 3>(tracking::kVPost, 1) = -CrossMatrix(record.v_post);
+  sensitivity.block<3, 3>(tracking::kWPost, 1) = -CrossMatrix(record.w_post);
+  return sensitivity;
+}
+
+Eigen::MatrixXd CalibrationCovariance() {
+  Eigen::VectorXd variance = Eigen::VectorXd::Constant(30, 1e-6);
+  variance[0] = 1e-3 * 1e-3;
+  variance.segment<3>(1).setConstant(1.5e-3 * 1.5e-3);
+  return variance.asDiagonal();
+}
+
+Eigen::VectorXd DrawNormal(std::mt19937& random, const Eigen::MatrixXd& covariance) {
+  std::normal_distribution<double> normal;
+  Eigen::VectorXd unit(covariance.rows());
+  for (double& entry : unit) entry = normal(random);
+  return covariance.llt().matrixL() * unit;
+}
+
+void AddError(const Eigen::VectorXd& error, ImpactRecord& record) {
+  record.p_WB += error.segment<3>(tracking::kPosition);
+  const Eigen::Vector3d turn = error.segment<3>(tracking::kRotation);
+  if (turn.norm() > 0.0) {
+    const Eigen::Quaterniond q(Eigen::AngleAxisd(turn.norm(), turn.normalized()));
+    record.q_WB = (q * record.q_WB).normalized();
+    record.r = q * record.r;
+  }
+  record.v += error.segment<3>(tracking::kV);
+  record.w += error.segment<3>(tracking::kW);
+  record.v_post += error.segment<3>(tracking::kVPost);
+  record.w_post += error.segment<3>(tracking::kWPost);
+}
+
+tracking::ImpactTable NoisySlidingTable(std::mt19937& random, double mu, double e, int num_trials,
+                                        bool with_calibration) {
+  tracking::ImpactTable table;
+  const Eigen::MatrixXd calibration = CalibrationCovariance();
+  const Eigen::VectorXd calibration_error = DrawNormal(random, calibration);
+  if (with_calibration) table.calibration_covariance = calibration;
+  for (int i = 0; i < num_trials; ++i) {
+    ImpactRecord record =
+        ExactImpactInMode(random, "t" + std::to_string(i), mu, e, solver::ContactMode::kSlip);
+    const tracking::ImpactCovariance pixels = TrackerCovariance(random);
+    Eigen::VectorXd error = DrawNormal(random, pixels);
+    record.covariance = pixels;
+    if (with_calibration) {
+      record.calibration_sensitivity = CalibrationSensitivity(record);
+      *record.covariance +=
+          record.calibration_sensitivity * calibration * record.calibration_sensitivity.transpose();
+      error += record.calibration_sensitivity * calibration_error;
+    }
+    AddError(error, record);
+    table.impacts.push_back(record);
+  }
+  return table;
+}
+
+}  // namespace percuss::fitting

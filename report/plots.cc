@@ -30,7 +30,6 @@ struct TimeAxis {
   double first = -std::numeric_limits<double>::infinity();
   double last = std::numeric_limits<double>::infinity();
   std::string label;
-  bool has_impact = false;
 
   double At(double time) const { return (time - origin) * scale; }
 };
@@ -38,11 +37,10 @@ struct TimeAxis {
 // The arcs and a quarter of their length on either side: the body may be held for much longer.
 TimeAxis MakeTimeAxis(const TrialFacts& trial) {
   TimeAxis axis{.label = "time [s]"};
-  if (!std::isfinite(trial.impact_time.value)) return axis;
-  axis = {.origin = trial.impact_time.value,
+  if (trial.impacts.empty()) return axis;
+  axis = {.origin = trial.impacts.front().time.value,
           .scale = kMilliseconds,
-          .label = "time after the impact [ms]",
-          .has_impact = true};
+          .label = "time after the impact [ms]"};
   double first = kNaN, last = kNaN;
   for (const PoseFacts& pose : trial.poses) {
     if (pose.phase == "other") continue;
@@ -100,16 +98,18 @@ Figure TimeFigure(const std::string& id, const std::string& caption, const std::
       "set tics nomirror\nset xlabel '{}'\nset ylabel '{}'\nset offsets graph 0.02, graph 0.02, "
       "graph 0.06, graph 0.06\n",
       axis.label, y_label);
-  if (axis.has_impact) {
-    script.commands +=
-        "set arrow from 0, graph 0 to 0, graph 1 nohead lt 1 lc rgb 'black' dt (6,6) back\n";
+  for (const TrialImpactFacts& impact : trial.impacts) {
+    script.commands += fmt::format(
+        "set arrow from {0:.9g}, graph 0 to {0:.9g}, graph 1 nohead lt 1 lc rgb 'black' dt (6,6) "
+        "back\n",
+        axis.At(impact.time.value));
   }
   script.commands += plots + "\n";
   return DrawFigure(id, caption, script, plotter);
 }
 
 std::string ImpactNote(const TrialFacts& trial) {
-  return std::isfinite(trial.impact_time.value) ? " Dashed: the impact." : "";
+  return trial.impacts.empty() ? "" : " Dashed: the impact.";
 }
 
 // Trials are rows, the first on top: names of any length and any number of trials have room.

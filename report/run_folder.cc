@@ -43,6 +43,12 @@ ProvenanceFacts ReadProvenance(const fs::path& file, const fs::path& folder) {
   }
   const auto inputs = root.Find("inputs");
   if (!inputs) return provenance;
+  if (inputs->IsObject()) {  // {file: hash}
+    for (const auto& [input, hash] : inputs->Members()) {
+      provenance.inputs.emplace_back(input, hash.Text());
+    }
+    return provenance;
+  }
   for (const JsonField& input : inputs->Elements()) {
     provenance.inputs.emplace_back(input.At("file").Text(), input.At("sha256").Text());
   }

@@ -67,15 +67,21 @@ struct FlashFacts {
   double lag_frames = kNaN;
 };
 
+/// One impact and the flight on either side of it.
+struct TrialImpactFacts {
+  Measured time{};      ///< [s]
+  double frame = kNaN;  ///< left camera, with its fraction
+  std::optional<ArcFacts> before{}, after{};
+  std::array<double, 3> stated_gravity = {kNaN, kNaN, kNaN};  ///< [m/s^2], W
+};
+
 struct TrialFacts {
   std::string name{};
   std::string status{};  ///< ok | bad_input | no_answer
   std::string message{};
   int frames = 0;
   std::optional<FlashFacts> flash{};
-  Measured impact_time{};
-  double impact_frame = kNaN;
-  std::optional<ArcFacts> before{}, after{};
+  std::vector<TrialImpactFacts> impacts{};  ///< in the order of time
   std::vector<std::string> warnings{};
   std::vector<PoseFacts> poses{};
 };

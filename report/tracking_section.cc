@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "report/sections.h"
 #include "report/words.h"
 
@@ -28,12 +30,15 @@ Table TrialTable(const std::vector<TrialFacts>& trials) {
   for (const TrialFacts& trial : trials) {
     const FlashFacts flash = trial.flash.value_or(FlashFacts{});
     const auto if_flash = [&](double value) { return NumberCell(trial.flash ? value : kNaN); };
-    table.rows.push_back(
-        {.cells = {TextCell(trial.name), TextCell(TrialStatusInWords(trial.status)),
-                   NumberCell(trial.frames), if_flash(flash.left_frame),
-                   if_flash(flash.right_frame), if_flash(flash.lag_frames),
-                   NumberCell(trial.impact_time.value, trial.impact_time.sigma),
-                   NumberCell(trial.impact_frame), TextCell(trial.message)}});
+    const std::vector<TrialImpactFacts> none(1);
+    for (const TrialImpactFacts& impact : trial.impacts.empty() ? none : trial.impacts) {
+      table.rows.push_back(
+          {.cells = {TextCell(trial.name), TextCell(TrialStatusInWords(trial.status)),
+                     NumberCell(trial.frames), if_flash(flash.left_frame),
+                     if_flash(flash.right_frame), if_flash(flash.lag_frames),
+                     NumberCell(impact.time.value, impact.time.sigma), NumberCell(impact.frame),
+                     TextCell(trial.message)}});
+    }
   }
   return table;
 }
@@ -43,6 +48,13 @@ Row ArcRow(const TrialFacts& trial, const std::string& side, const ArcFacts& arc
                     NumberCell(arc.last_frame), NumberCell(arc.frames),
                     NumberCell(arc.observations), NumberCell(arc.rms_px)}};
   for (const Measured& g : arc.gravity) row.cells.push_back(NumberCell(g.value, g.sigma));
+  return row;
+}
+
+Row StatedGravityRow(const TrialFacts& trial, const std::array<double, 3>& gravity) {
+  Row row{.cells = {TextCell(trial.name), TextCell("as stated")}};
+  row.cells.resize(7);
+  for (const double g : gravity) row.cells.push_back(NumberCell(g));
   return row;
 }
 
@@ -58,17 +70,21 @@ Table ArcTable(const std::vector<TrialFacts>& trials) {
                   NumberColumn("rms_px", "residual, rms", "px", 3)},
       .note =
           "g is measured from the arc alone: its size checks length scale and frame rate, its "
-          "direction checks the surface frame. The states at the impact use the g of the "
-          "experiment file."};
+          "direction checks the surface frame. The arcs use g as stated in the experiment file."};
   for (const char* axis : {"x", "y", "z"}) {
     table.columns.push_back(
         MeasuredColumn(std::string("g") + axis, std::string("g") + axis, "m/s²"));
   }
   for (const TrialFacts& trial : trials) {
-    const std::size_t first = table.rows.size();
-    if (trial.before) table.rows.push_back(ArcRow(trial, "before", *trial.before));
-    if (trial.after) table.rows.push_back(ArcRow(trial, "after", *trial.after));
-    if (first < table.rows.size()) table.rows[first].starts_group = true;
+    for (const TrialImpactFacts& impact : trial.impacts) {
+      const std::size_t first = table.rows.size();
+      if (impact.before) table.rows.push_back(ArcRow(trial, "before", *impact.before));
+      if (impact.after) table.rows.push_back(ArcRow(trial, "after", *impact.after));
+      if (std::isfinite(impact.stated_gravity[2])) {
+        table.rows.push_back(StatedGravityRow(trial, impact.stated_gravity));
+      }
+      if (first < table.rows.size()) table.rows[first].starts_group = true;
+    }
   }
   return table;
 }

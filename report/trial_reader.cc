@@ -17,8 +17,8 @@ MeasuredVector Combine(const std::array<double, 3>& values, const std::array<dou
           Measured{values[2], sigmas[2]}};
 }
 
-std::optional<ArcFacts> ReadArc(const JsonField& trial, std::string_view side) {
-  const auto arcs = trial.Find("arcs");
+std::optional<ArcFacts> ReadArc(const JsonField& impact, std::string_view side) {
+  const auto arcs = impact.Find("arcs");
   const auto field = arcs ? arcs->Find(side) : std::nullopt;
   if (!field) return std::nullopt;
   return ArcFacts{
@@ -28,6 +28,26 @@ std::optional<ArcFacts> ReadArc(const JsonField& trial, std::string_view side) {
       .observations = field->IntegerOr("observations", 0),
       .rms_px = field->At("rms_px").Number(),
       .gravity = Combine(field->Vector3OrNaN("gravity"), field->Vector3OrNaN("gravity_sigma"))};
+}
+
+TrialImpactFacts ReadTrialImpact(const JsonField& field) {
+  const JsonField impact = field.At("impact");
+  return {.time = {impact.At("time").Number(), impact.NumberOr("time_sigma", kNaN)},
+          .frame = impact.NumberOr("frame", kNaN),
+          .before = ReadArc(field, "before"),
+          .after = ReadArc(field, "after"),
+          .stated_gravity = field.Vector3OrNaN("gravity")};
+}
+
+// A trial with several impacts lists them all; the first also stands at the top level.
+std::vector<TrialImpactFacts> ReadTrialImpacts(const JsonField& root) {
+  std::vector<TrialImpactFacts> impacts;
+  if (const auto all = root.Find("impacts")) {
+    for (const JsonField& impact : all->Elements()) impacts.push_back(ReadTrialImpact(impact));
+  } else if (root.Find("impact")) {
+    impacts.push_back(ReadTrialImpact(root));
+  }
+  return impacts;
 }
 
 std::vector<PoseFacts> ReadPoses(const std::filesystem::path& file) {
@@ -85,8 +105,7 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
                    .status = root.At("status").Text(),
                    .message = root.TextOr("message", ""),
                    .frames = root.IntegerOr("frames", 0),
-                   .before = ReadArc(root, "before"),
-                   .after = ReadArc(root, "after"),
+                   .impacts = ReadTrialImpacts(root),
                    .warnings = root.TextsOrNone("warnings")};
   if (trial.status != "ok" && trial.status != "bad_input" && trial.status != "no_answer") {
     root.At("status").Fail("ok, bad_input or no_answer");
@@ -95,10 +114,6 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
     trial.flash = FlashFacts{.left_frame = flash->At("left_frame").Integer(),
                              .right_frame = flash->At("right_frame").Integer(),
                              .lag_frames = flash->At("lag_frames").Number()};
-  }
-  if (const auto impact = root.Find("impact")) {
-    trial.impact_time = {impact->At("time").Number(), impact->NumberOr("time_sigma", kNaN)};
-    trial.impact_frame = impact->NumberOr("frame", kNaN);
   }
   const auto poses = trial_folder / "poses.csv", markers = trial_folder / "markers.csv";
   if (std::filesystem::exists(poses)) trial.poses = ReadPoses(poses);

@@ -91,6 +91,7 @@ TEST(WriteReport, HasEverySectionAndTable) {
                          "trial-4-residual"}) {
     EXPECT_TRUE(Has(written.html, "id=\"" + std::string(id) + "\""));
   }
+  EXPECT_TRUE(Has(written.html, "<text>a-slide</text>")) << "the plots name the trials";
   EXPECT_TRUE(written.summary.missing_parts.empty());
   EXPECT_EQ(written.summary.missing_plots, "");
   for (const fs::path& file : written.summary.files_written) EXPECT_TRUE(fs::exists(file)) << file;
@@ -213,6 +214,23 @@ TEST(WriteReport, ShowsTheArcsOfTheFile) {
   const auto trials = ReadHtmlTable(html, "trials");
   ExpectShown(CellOf(trials, {"b-stick"}, "impact [s]"), 0.4017, 0.00021);
   EXPECT_EQ(CellOf(trials, {"b-stick"}, "flash, left"), "12");
+}
+
+TEST(WriteReport, ListsEachImpactOfATrial) {
+  SampleRun run;
+  Json second = run.trials[0]["impacts"][0];
+  second["impact"]["time"] = 0.4731;
+  second["arcs"].erase("after");
+  run.trials[0]["impacts"].push_back(second);
+  const TemporaryFolder folder;
+  const std::string html = WriteAndRead(run, folder.Path(), kWithPlots).html;
+  const auto trials = ReadHtmlTable(html, "trials");
+  ASSERT_EQ(trials.size(), 1 + 5u);
+  EXPECT_EQ(trials[2][6], "0.47310 ± 0.00021");
+  const auto arcs = ReadHtmlTable(html, "arcs");
+  EXPECT_EQ(arcs.size(), 1 + 4 * 3 + 2u);
+  EXPECT_EQ(CellOf(arcs, {"a-slide", "as stated"}, "gz"), "-9.807");
+  EXPECT_EQ(FindMarkupFault(html), "");
 }
 
 TEST(WriteReport, EveryNumberColumnHasAUnit) {
@@ -399,6 +417,7 @@ TEST(WriteReport, EscapesWhateverComesFromAFile) {
   run.trials[0]["trial"] = evil;
   run.trials[1] = FailedTrial(evil, "bad_input", evil);
   run.trials[2]["warnings"] = {evil};
+  run.trials[2]["inputs"] = {{evil, evil}};
   run.calibration["views"][6]["reason"] = evil;
   run.calibration["verdict_reasons"] = {evil};
   run.fit["audit"][0]["text"] = evil;

@@ -128,6 +128,10 @@ Json Trial(const std::string& name, int index) {
                     {"rms_px", 0.2042},
                     {"gravity", {-0.0083, 0.0112, -9.7913}},
                     {"gravity_sigma", {0.0149, 0.0158, 0.0199}}}}};
+  json["gravity"] = {0, 0, -9.80665};
+  Json impact;
+  for (const char* key : {"impact", "arcs", "gravity"}) impact[key] = json[key];
+  json["impacts"].push_back(impact);
   json["warnings"] = Json::array();
   return json;
 }

@@ -119,6 +119,24 @@ Json FindingJson(const AuditFinding& finding) {
           {"text", finding.text}};
 }
 
+Json FindingsJson(const std::vector<AuditFinding>& findings) {
+  Json json = Json::array();
+  for (const AuditFinding& finding : findings) json.push_back(FindingJson(finding));
+  return json;
+}
+
+Json HeadJson(const char* format, const capture::Provenance& provenance) {
+  Json json;
+  json["format"] = format;
+  json["program"] = "percuss " + capture::ProgramVersion();
+  json["command"] = provenance.command;
+  json["inputs"] = Json::array();
+  for (const auto& [file, hash] : provenance.input_hashes) {
+    json["inputs"].push_back({{"file", file}, {"sha256", hash}});
+  }
+  return json;
+}
+
 // ---------------------------------------------------------------------------------------- reading
 
 // A place in the file, for messages: FILE: laws.stronge.parameters.mu.
@@ -267,19 +285,18 @@ LawFit ReadLaw(const std::string& name, const Reader& reader) {
 }  // namespace
 
 std::string FitReportJson(const FitReport& report, const capture::Provenance& provenance) {
-  Json json;
-  json["format"] = kFormat;
-  json["program"] = "percuss " + capture::ProgramVersion();
-  json["command"] = provenance.command;
-  json["inputs"] = Json::array();
-  for (const auto& [file, hash] : provenance.input_hashes) {
-    json["inputs"].push_back({{"file", file}, {"sha256", hash}});
-  }
+  Json json = HeadJson(kFormat, provenance);
   json["laws"] = Json::object();
   for (const LawFit& fit : report.laws) json["laws"][fit.law] = LawJson(fit);
   json["floor"] = FloorJson(report.laws);
-  json["audit"] = Json::array();
-  for (const AuditFinding& finding : report.audit) json["audit"].push_back(FindingJson(finding));
+  json["audit"] = FindingsJson(report.audit);
+  return json.dump(1) + "\n";
+}
+
+std::string AuditJson(const std::vector<AuditFinding>& findings,
+                      const capture::Provenance& provenance) {
+  Json json = HeadJson("percuss audit 1", provenance);
+  json["audit"] = FindingsJson(findings);
   return json.dump(1) + "\n";
 }
 

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "app/coefficient_table.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace percuss::app {
+namespace {
+
+using fitting::LawFit;
+using fitting::ParameterEstimate;
+using fitting::ParameterStatus;
+using fitting::TrialComparison;
+using fitting::ValueWithSigma;
+
+constexpr size_t kWidth = 100;
+
+// Decimals that show two digits of sigma.
+int DecimalsFor(double sigma) {
+  constexpr int kWithoutSigma = 4;
+  constexpr int kMost = 7;
+  if (!(sigma > 0.0) || !std::isfinite(sigma)) return kWithoutSigma;
+  return std::clamp(1 - static_cast<int>(std::floor(std::log10(sigma))), 1, kMost);
+}
+
+std::string Number(double value, int decimals) {
+  return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string ValueText(const ParameterEstimate& parameter) {
+  const std::string number = Number(parameter.value, DecimalsFor(parameter.sigma));
+  switch (parameter.status) {
+    case ParameterStatus::kLowerBound:
+      return "≥ " + number;
+    case ParameterStatus::kUpperBound:
+      return "≤ " + number;
+    case ParameterStatus::kIdentified:
+    case ParameterStatus::kUnidentified:
+      break;
+  }
+  return number;
+}
+
+std::string IntervalText(const ParameterEstimate& parameter) {
+  const auto [low, high] = parameter.ci95;
+  if (std::isnan(low) || std::isnan(high)) return "-";
+  const int decimals = DecimalsFor(parameter.sigma);
+  const std::string from = std::isinf(low) ? "(-inf" : "[" + Number(low, decimals);
+  const std::string to = std::isinf(high) ? "inf)" : Number(high, decimals) + "]";
+  return from + ", " + to;
+}
+
+// A fraction as a percentage with its sigma.
+std::string Percent(const ValueWithSigma& fraction) {
+  if (std::isnan(fraction.value)) return "-";
+  const double sigma = 100.0 * fraction.sigma;
+  const int decimals = std::clamp(DecimalsFor(sigma), 1, 4);
+  if (!std::isfinite(sigma)) return Number(100.0 * fraction.value, decimals);
+  return fmt::format("{:.{}f} ± {:.{}f}", 100.0 * fraction.value, decimals, sigma, decimals);
+}
+
+std::string Percent(double fraction) {
+  return std::isnan(fraction) ? "-" : fmt::format("{:.2f}", 100.0 * fraction);
+}
+
+std::string Shortened(const std::string& text, size_t width) {
+  return text.size() <= width ? text : text.substr(0, width - 2) + "..";
+}
+
+// Words of `text` in lines of at most kWidth columns, each with this indent.
+void PrintWrapped(std::FILE* out, const std::string& first_indent, const std::string& indent,
+                  const std::string& text) {
+  std::string line = first_indent;
+  bool empty = true;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!empty && line.size() + 1 + word.size() > kWidth) {
+      fmt::print(out, "{}\n", line);
+      line = indent;
+      empty = true;
+    }
+    line += (empty ? "" : " ") + word;
+    empty = false;
+    at = end + 1;
+  }
+  fmt::print(out, "{}\n", line);
+}
+
+void PrintCoefficients(std::FILE* out, const std::vector<LawFit>& laws) {
+  fmt::print(out, "{:<22}{:<11}{:>14}{:>13}{:>24}   {}\n", "Law", "Parameter", "Value [-]",
+             "Sigma [-]", "95 % interval", "Status");
+  for (const LawFit& law : laws) {
+    std::string name = Shortened(law.law, 21);
+    for (const ParameterEstimate& parameter : law.parameters) {
+      fmt::print(out, "{:<22}{:<11}{:>14}{:>13}{:>24}   {}\n", name, parameter.name,
+                 ValueText(parameter), Number(parameter.sigma, DecimalsFor(parameter.sigma)),
+                 IntervalText(parameter), fitting::StatusName(parameter.status));
+      name.clear();
+    }
+    PrintWrapped(out, "  ", "  ", law.message);
+  }
+}
+
+std::string Joined(const std::vector<std::string>& modes) {
+  std::string joined;
+  for (const std::string& mode : modes) joined += (joined.empty() ? "" : ", ") + mode;
+  return joined.empty() ? "-" : joined;
+}
+
+void PrintComparison(std::FILE* out, const LawFit& law) {
+  fmt::print(out, "\n{:<36}{:^40}{:>24}\n", law.law, "Dissipated [% of kinetic energy]",
+             "Velocity error [%]");
+  fmt::print(out, "{:<16}{:<18}{:>17}{:>17}{:>12}{:>10}{:>10}\n", "Trial", "Mode", "measured",
+             "predicted", "difference", "law", "floor");
+  constexpr size_t kMaxRows = 40;  // a table of hundreds of impacts belongs into a file
+  size_t shown = 0;
+  for (const TrialComparison& trial : law.trials) {
+    if (!trial.used) {
+      PrintWrapped(out, fmt::format("{:<16}not used: ", Shortened(trial.trial, 15)),
+                   std::string(16, ' '), trial.reason);
+      continue;
+    }
+    if (shown++ == kMaxRows) {
+      fmt::print(out, "(further trials: fit.json)\n");
+    }
+    if (shown > kMaxRows) continue;
+    const double difference = trial.dissipation_predicted.value - trial.dissipation_measured.value;
+    fmt::print(out, "{:<16}{:<18}{:>17}{:>17}{:>12}{:>10}{:>10}\n", Shortened(trial.trial, 15),
+               Shortened(Joined(trial.modes), 17), Percent(trial.dissipation_measured),
+               Percent(trial.dissipation_predicted), fmt::format("{:+.2f}", 100.0 * difference),
+               Percent(trial.velocity_error), Percent(trial.reachability_floor));
+  }
+  fmt::print(out, "{:<68}{:>12}{:>10}\n", "all: rms of the difference, mean of the error",
+             Percent(law.energy_error_rms), Percent(law.velocity_error_mean));
+  if (std::isfinite(law.cross_validated_velocity_error_mean)) {
+    fmt::print(out, "{:<68}{:>12}{:>10}\n", "on trials left out of the fit",
+               Percent(law.cross_validated_energy_error_rms),
+               Percent(law.cross_validated_velocity_error_mean));
+  }
+}
+
+}  // namespace
+
+void PrintAudit(std::FILE* out, const std::vector<fitting::AuditFinding>& findings, bool only_bad) {
+  for (const fitting::AuditFinding& finding : findings) {
+    if (only_bad && finding.ok) continue;
+    PrintWrapped(out,
+                 fmt::format("{:<8}{:<15}{:<15} ", finding.ok ? "ok" : "SUSPECT", finding.check,
+                             finding.trial.empty() ? "all trials" : Shortened(finding.trial, 15)),
+                 std::string(39, ' '), finding.text);
+  }
+}
+
+void PrintFit(std::FILE* out, const fitting::FitReport& report) {
+  PrintCoefficients(out, report.laws);
+  for (const LawFit& law : report.laws) {
+    if (law.num_used > 0) PrintComparison(out, law);
+  }
+  const auto num_bad = std::ranges::count_if(
+      report.audit, [](const fitting::AuditFinding& finding) { return !finding.ok; });
+  if (report.audit.empty()) return;
+  if (num_bad == 0) {
+    fmt::print(out, "\nAudit: {} checks, all in order\n", report.audit.size());
+    return;
+  }
+  fmt::print(out, "\nAudit: {} of {} checks are suspect\n", num_bad, report.audit.size());
+  PrintAudit(out, report.audit, true);
+}
+
+}  // namespace percuss::app

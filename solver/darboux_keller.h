@@ -102,6 +102,11 @@ class DarbouxKeller {
     while (!done_ && ++segments_ < kMaxSegments) {
       const Eigen::Vector2d slip = Value(state_.slip);
       const double speed = slip.norm();
+      if (speed <= 1e-15 * first_speed) {  // an event fell on the stop
+        state_.slip.setZero();
+        LeaveRest(ContactMode::kReverseSlip);
+        return;
+      }
       const Eigen::Vector2d along = slip / speed;
       const SlipRates rates = RatesAlong(values_, along);
       const bool straight = std::abs(rates.turn) <= 1e-14 * rates.scale;
@@ -200,12 +205,14 @@ class DarbouxKeller {
     if (compressing_) {
       const bool ends =
           u_n_end >= 0.0 && EvaluateSlope(u_n, 0.5 * (from + std::min(to, 1e300))) > 0.0;
-      if (ends) return {Event::kCompressionEnd, Root(u_n, from, to)};
+      if (ends) return {Event::kCompressionEnd, std::max(from, Root(u_n, from, to))};
       return {Event::kNone, to};
     }
     const bool falls = u_n_end < 0.0;
     const double limit = falls ? Root(u_n, from, to) : to;
     const double end = WithGap(motion, [&](const auto& gap) {
+      // Rounding may leave an event that falls on the end of a motion to the start of the next.
+      if (Evaluate(gap, from) >= 0.0) return from;
       return Evaluate(gap, limit) >= 0.0 ? Root(gap, from, limit) : -1.0;
     });
     if (end >= 0.0) return {Event::kRestitutionEnd, end};

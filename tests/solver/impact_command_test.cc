@@ -21,7 +21,7 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 
-struct Run {
+struct Finished {
   int exit_code;
   std::string output, errors;
 };
@@ -31,7 +31,7 @@ std::string Slurp(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-Run Percuss(const std::string& arguments, const std::string& input = "") {
+Finished Percuss(const std::string& arguments, const std::string& input = "") {
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / ("percuss-impact-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
@@ -40,20 +40,20 @@ Run Percuss(const std::string& arguments, const std::string& input = "") {
                               (folder / "in").string() + "' >'" + (folder / "out").string() +
                               "' 2>'" + (folder / "err").string() + "'";
   const int status = std::system(command.c_str());
-  Run run{WEXITSTATUS(status), Slurp(folder / "out"), Slurp(folder / "err")};
+  Finished run{WEXITSTATUS(status), Slurp(folder / "out"), Slurp(folder / "err")};
   std::filesystem::remove_all(folder);
   return run;
 }
 
 json Answer(const std::string& request) {
-  const Run run = Percuss("impact -", request);
+  const Finished run = Percuss("impact -", request);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   return json::parse(run.output);
 }
 
 // Exit 2 and one line.
 std::string Complaint(const std::string& request) {
-  const Run run = Percuss("impact -", request);
+  const Finished run = Percuss("impact -", request);
   EXPECT_EQ(run.exit_code, 2) << request;
   EXPECT_EQ(run.output, "");
   EXPECT_EQ(std::count(run.errors.begin(), run.errors.end(), '\n'), 1) << run.errors;
@@ -190,14 +190,14 @@ TEST(ImpactCommand, RejectsWhatIsNotARequest) {
   EXPECT_THAT(Complaint("{"), HasSubstr("not JSON"));
   EXPECT_THAT(Complaint("3"), HasSubstr("allowed"));
   EXPECT_THAT(Complaint(R"({"parameters": {"mu": 1e999}})"), HasSubstr("not JSON"));
-  const Run missing = Percuss("impact /no/such/request.json");
+  const Finished missing = Percuss("impact /no/such/request.json");
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_THAT(missing.errors, HasSubstr("/no/such/request.json"));
   EXPECT_EQ(Percuss("impact").exit_code, 2);
 }
 
 TEST(ImpactCommand, ExplainsItselfWithAnExample) {
-  const Run help = Percuss("impact --help");
+  const Finished help = Percuss("impact --help");
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_THAT(help.output, HasSubstr("percuss impact request.json"));
   // The request in the help is a good one.
@@ -207,7 +207,7 @@ TEST(ImpactCommand, ExplainsItselfWithAnExample) {
 }
 
 TEST(LawsCommand, PrintsATableAndJson) {
-  const Run table = Percuss("laws");
+  const Finished table = Percuss("laws");
   EXPECT_EQ(table.exit_code, 0);
   EXPECT_THAT(table.output, AllOf(HasSubstr("stronge"), HasSubstr("0 to 1"),
                                   HasSubstr("can create kinetic energy")));

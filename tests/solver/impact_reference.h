@@ -62,7 +62,7 @@ class Integrator {
       Real h = whole / 2000;
       if (slipping) {
         const Real speed = Speed(at);
-        if (speed < 1e-14L * first_speed) {
+        if (speed < 1e-12L * first_speed) {  // a stop to any purpose
           slipping = false;
           outcome.stopped = true;
           Settle(fixed1, fixed2, outcome);

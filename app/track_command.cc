@@ -1,14 +1,97 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
+#include <memory>
+
 #include "app/command.h"
+#include "app/run_steps.h"
 #include "capture/error.h"
+#include "capture/files.h"
 
 namespace percuss::app {
+namespace {
 
-Command MakeTrackCommand(CLI::App& program, const CommonOptions&) {
-  CLI::App* subcommand = program.add_subcommand("track", "being written");
-  return {subcommand, []() -> int { throw DataError("track: being written"); }};
+struct Arguments {
+  std::string experiment;
+  std::string calibration;
+  std::string output;
+  std::vector<std::string> trials;
+  int jobs = 1;
+  bool force = false;
+  bool json = false;
+};
+
+void PrintImpacts(const tracking::ImpactTable& table) {
+  fmt::print("{:<16} {:>9}  {:>28}  {:>28}\n", "trial", "time [s]", "v before, after [m/s]",
+             "w before, after [rad/s]");
+  for (const tracking::ImpactRecord& impact : table.impacts) {
+    fmt::print("{:<16} {:9.5f}  {:8.4f} {:9.4f} {:9.4f}  {:8.3f} {:9.3f} {:9.3f}\n", impact.trial,
+               impact.time, impact.v.x(), impact.v.y(), impact.v.z(), impact.w.x(), impact.w.y(),
+               impact.w.z());
+    fmt::print("{:<16} {:>9}  {:8.4f} {:9.4f} {:9.4f}  {:8.3f} {:9.3f} {:9.3f}\n", "", "",
+               impact.v_post.x(), impact.v_post.y(), impact.v_post.z(), impact.w_post.x(),
+               impact.w_post.y(), impact.w_post.z());
+  }
+}
+
+int Run(const Arguments& arguments, const CommonOptions& common) {
+  const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
+  const calibration::StereoCalibration calibration =
+      calibration::ReadCalibration(arguments.calibration);
+  const RunSettings settings{arguments.output, common.command_line, arguments.jobs, {}};
+  StepRecord record(settings.folder, common.command_line, arguments.force);
+  Outcome outcome;
+  tracking::ImpactTable table;
+  {
+    Progress progress;
+    table = TrackStep(experiment, calibration, arguments.calibration, arguments.trials, settings,
+                      &record, &progress, &outcome);
+  }
+  if (arguments.json) {
+    fmt::print("{}", capture::ReadFile(settings.folder / "impacts.json"));
+  } else {
+    PrintImpacts(table);
+    fmt::print("\nImpacts: {}\n", (settings.folder / "impacts.csv").string());
+  }
+  return outcome.ExitCode();
+}
+
+}  // namespace
+
+Command MakeTrackCommand(CLI::App& program, const CommonOptions& common) {
+  CLI::App* subcommand = program.add_subcommand(
+      "track", "Videos and a calibration in, states before and after each impact out.");
+  const auto arguments = std::make_shared<Arguments>();
+  subcommand->add_option("experiment", arguments->experiment, "The experiment file")
+      ->required()
+      ->type_name("EXPERIMENT.yaml");
+  subcommand->add_option("--calibration", arguments->calibration, "From percuss calibrate")
+      ->required()
+      ->type_name("calibration.json");
+  subcommand
+      ->add_option("--trial", arguments->trials, "Only this trial; may be given several times")
+      ->type_name("NAME");
+  subcommand
+      ->add_option("-o,--output", arguments->output,
+                   "Folder for tracks/ and impacts.csv; made if missing")
+      ->required()
+      ->type_name("DIR");
+  subcommand
+      ->add_option("--jobs", arguments->jobs, "Trials processed at a time; each uses two threads")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N")
+      ->capture_default_str();
+  subcommand->add_flag("--force", arguments->force,
+                       "Do every trial again, even where nothing has changed");
+  subcommand->add_flag("--json", arguments->json, "Print impacts.json instead of a table");
+  subcommand->footer(
+      "Example:  percuss track data/bar-drop/experiment.yaml --calibration "
+      "out/bar-drop/calibration.json -o out/bar-drop\n"
+      "Exit 0: every trial gave an impact. Exit 2 or 3: some did not, named on stderr; the others "
+      "are written.");
+  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
 }
 
 }  // namespace percuss::app

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/progress.h"
+#include "app/step_record.h"
+#include "calibration/stereo_calibration.h"
+#include "capture/experiment.h"
+#include "fitting/fit_files.h"
+#include "tracking/impact_files.h"
+
+// The steps of `percuss run`. Each writes its files into one folder and skips itself when nothing
+// it depends on has changed. `percuss calibrate`, `track` and `fit` are single steps of these.
+namespace percuss::app {
+
+struct RunSettings {
+  std::filesystem::path folder;  ///< OUT
+  std::string command;           ///< command line, for the provenance of files
+  int jobs = 1;                  ///< trials at a time
+  std::vector<std::string> laws;
+};
+
+/// What the exit code of a command is made of: the worst thing that happened to any input.
+class Outcome {
+ public:
+  void BadInput() { bad_input_ = true; }
+  void NoAnswer() { no_answer_ = true; }
+  int ExitCode() const;
+
+ private:
+  bool bad_input_ = false, no_answer_ = false;
+};
+
+/// Hashes of all images that a calibration reads, with the experiment file.
+capture::Provenance CalibrationProvenance(const capture::Experiment& experiment,
+                                          const std::string& command);
+
+/// calibration.json. Views that had to be left out are named on stderr and in `outcome`.
+calibration::StereoCalibration CalibrateStep(const capture::Experiment& experiment,
+                                             const RunSettings& settings, StepRecord* record,
+                                             Progress* progress, Outcome* outcome);
+
+/// tracks/TRIAL/*, then impacts.csv and impacts.json of all trials that gave an impact. A failed
+/// trial is one line on stderr; the others go on. `trials` restricts them by name; empty means all.
+/// @throws InputError for a name in `trials` that the experiment does not have.
+/// @throws DataError when no trial gave an impact; tables of an earlier run are removed then.
+tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
+                                const calibration::StereoCalibration& calibration,
+                                const std::filesystem::path& calibration_file,
+                                const std::vector<std::string>& trials, const RunSettings& settings,
+                                StepRecord* record, Progress* progress, Outcome* outcome);
+
+/// fit.json, with the audit of impacts and gravity.
+fitting::FitReport FitStep(const capture::Experiment& experiment,
+                           const tracking::ImpactTable& table, const RunSettings& settings,
+                           StepRecord* record, Progress* progress, Outcome* outcome);
+
+}  // namespace percuss::app

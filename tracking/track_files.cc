@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/track_files.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "capture/error.h"
+
+namespace percuss::tracking {
+namespace {
+
+using nlohmann::json;
+
+json ToJson(const Eigen::Vector3d& v) { return json::array({v.x(), v.y(), v.z()}); }
+
+json ToJson(const Eigen::Matrix3d& m) {
+  return json::array({ToJson(Eigen::Vector3d(m.row(0))), ToJson(Eigen::Vector3d(m.row(1))),
+                      ToJson(Eigen::Vector3d(m.row(2)))});
+}
+
+double SigmaOf(const MarkerObservation& observation) {
+  return std::sqrt(0.5 * observation.covariance.trace());
+}
+
+std::string MarkersCsv(const TrialResult& result, const capture::MarkedBody& body,
+                       const calibration::StereoCalibration& calibration) {
+  std::string csv =
+      "frame,time,marker,left_x_px,left_y_px,left_sigma_px,right_x_px,right_y_px,right_sigma_px,x,"
+      "y,z,sigma_x,sigma_y,sigma_z\n";
+  const std::vector<MarkerPoint> points = TriangulateMarkers(result.tracked, calibration);
+  auto point = points.begin();
+  for (std::size_t k = 0; k < result.tracked.frames.size(); ++k) {
+    const TrackedFrame& frame = result.tracked.frames[k];
+    for (std::size_t m = 0; m < body.markers.size(); ++m) {
+      const MarkerObservation* seen[2] = {nullptr, nullptr};
+      for (const MarkerObservation& observation : frame.observations) {
+        if (observation.marker == static_cast<int>(m)) seen[observation.side] = &observation;
+      }
+      if (!seen[0] && !seen[1]) continue;
+      csv += fmt::format("{},{:.9g},{}", frame.left_frame, frame.time, body.markers[m].name);
+      for (const MarkerObservation* observation : seen) {
+        csv += observation ? fmt::format(",{:.4f},{:.4f},{:.4f}", observation->pixel.x(),
+                                         observation->pixel.y(), SigmaOf(*observation))
+                           : ",,,";
+      }
+      if (point != points.end() && point->frame == static_cast<int>(k) &&
+          point->marker == static_cast<int>(m)) {
+        const Eigen::Vector3d& p = point->point.p_W;
+        const Eigen::Vector3d sigma = point->point.covariance.diagonal().cwiseSqrt();
+        csv += fmt::format(",{:.7f},{:.7f},{:.7f},{:.2g},{:.2g},{:.2g}\n", p.x(), p.y(), p.z(),
+                           sigma.x(), sigma.y(), sigma.z());
+        ++point;
+      } else {
+        csv += ",,,,,,\n";
+      }
+    }
+  }
+  return csv;
+}
+
+std::string PhaseOf(int left_frame, const std::vector<TrialImpact>& impacts) {
+  for (const TrialImpact& impact : impacts) {
+    const auto& [before, after] = impact.fit.arcs;
+    if (left_frame >= before.first_frame && left_frame <= before.last_frame) return "before";
+    if (left_frame >= after.first_frame && left_frame <= after.last_frame) return "after";
+  }
+  return "other";
+}
+
+std::string PosesCsv(const TrialResult& result) {
+  std::string csv = "frame,time,phase,x,y,z,qw,qx,qy,qz,markers,rms_px\n";
+  for (const TrackedFrame& frame : result.tracked.frames) {
+    if (!frame.pose.found) continue;
+    const auto& [p, q] = frame.pose.pose;
+    csv += fmt::format("{},{:.9g},{},{:.7f},{:.7f},{:.7f},{:.9f},{:.9f},{:.9f},{:.9f},{},{:.4f}\n",
+                       frame.left_frame, frame.time, PhaseOf(frame.left_frame, result.impacts),
+                       p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z(), frame.observations.size(),
+                       frame.pose.rms_px);
+  }
+  return csv;
+}
+
+/// Left frame number at a time, with its fraction.
+double FrameAt(const std::vector<TrackedFrame>& frames, double time) {
+  if (frames.size() < 2) return std::nan("");
+  std::size_t k = 1;
+  while (k + 1 < frames.size() && frames[k].time < time) ++k;
+  const double share = (time - frames[k - 1].time) / (frames[k].time - frames[k - 1].time);
+  return frames[k - 1].left_frame + share * (frames[k].left_frame - frames[k - 1].left_frame);
+}
+
+json ArcJson(const ArcSummary& arc) {
+  return {{"first_frame", arc.first_frame},
+          {"last_frame", arc.last_frame},
+          {"frames", arc.frames},
+          {"observations", arc.observations},
+          {"rms_px", arc.rms_px},
+          {"gravity", ToJson(arc.gravity)},
+          {"gravity_sigma", ToJson(Eigen::Vector3d(arc.gravity_covariance.diagonal().cwiseSqrt()))},
+          {"gravity_covariance", ToJson(arc.gravity_covariance)}};
+}
+
+json ImpactJson(const TrialImpact& impact, const std::vector<TrackedFrame>& frames) {
+  json candidates = json::array();
+  for (const ContactCandidate& candidate : impact.contact.candidates) {
+    candidates.push_back({{"r", ToJson(candidate.r)},
+                          {"height", candidate.height},
+                          {"momentum_residual", candidate.momentum_chi2}});
+  }
+  return {
+      {"impact",
+       {{"time", impact.fit.time},
+        {"time_sigma", impact.fit.time_sigma},
+        {"frame", FrameAt(frames, impact.fit.time)}}},
+      {"arcs", {{"before", ArcJson(impact.fit.arcs[0])}, {"after", ArcJson(impact.fit.arcs[1])}}},
+      {"noise_scale", impact.fit.noise_scale},
+      {"correlation_inflation", impact.fit.correlation_inflation},
+      {"observations_rejected", impact.fit.rejected},
+      {"contact_candidates", candidates},
+      {"gravity", ToJson(impact.record.gravity)}};
+}
+
+TrialResult::Status StatusFromName(const std::string& name, const std::filesystem::path& file) {
+  for (const auto status :
+       {TrialResult::Status::kOk, TrialResult::Status::kBadInput, TrialResult::Status::kNoAnswer}) {
+    if (StatusName(status) == name) return status;
+  }
+  throw InputError(
+      fmt::format("{}: status: found '{}', allowed ok, bad_input, no_answer", file.string(), name));
+}
+
+}  // namespace
+
+std::string StatusName(TrialResult::Status status) {
+  switch (status) {
+    case TrialResult::Status::kOk:
+      return "ok";
+    case TrialResult::Status::kBadInput:
+      return "bad_input";
+    case TrialResult::Status::kNoAnswer:
+      return "no_answer";
+  }
+  return "no_answer";
+}
+
+void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
+                const calibration::StereoCalibration& calibration,
+                const capture::Provenance& provenance, const std::filesystem::path& folder) {
+  json inputs = json::object();
+  for (const auto& [file, hash] : provenance.input_hashes) inputs[file] = hash;
+  json document = {
+      {"format", provenance.format},   {"program", "percuss " + capture::ProgramVersion()},
+      {"command", provenance.command}, {"inputs", inputs},
+      {"trial", result.trial},         {"status", StatusName(result.status)},
+      {"message", result.message},     {"frames", result.tracked.frames.size()},
+      {"warnings", result.warnings}};
+  if (result.tracked.alignment.found) {
+    document["flash"] = {{"left_frame", result.tracked.alignment.left_flash_frame},
+                         {"right_frame", result.tracked.alignment.right_flash_frame},
+                         {"lag_frames", result.tracked.alignment.lag_frames}};
+  }
+  if (!result.impacts.empty()) {
+    document.update(ImpactJson(result.impacts.front(), result.tracked.frames));
+    json impacts = json::array();
+    for (const TrialImpact& impact : result.impacts)
+      impacts.push_back(ImpactJson(impact, result.tracked.frames));
+    document["impacts"] = impacts;
+  }
+  if (result.tracked.frames.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove(folder / "markers.csv", ignored);
+    std::filesystem::remove(folder / "poses.csv", ignored);
+  } else {
+    capture::WriteFileAtomically(folder / "markers.csv", MarkersCsv(result, body, calibration));
+    capture::WriteFileAtomically(folder / "poses.csv", PosesCsv(result));
+  }
+  capture::WriteFileAtomically(folder / "trial.json", document.dump(1) + "\n");
+}
+
+TrialSummary ReadTrialSummary(const std::filesystem::path& file) {
+  TrialSummary summary;
+  const std::string text = capture::ReadFile(file);
+  try {
+    const json document = json::parse(text);
+    const auto vector = [](const json& j) {
+      return Eigen::Vector3d(j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>());
+    };
+    summary.trial = document.at("trial").get<std::string>();
+    summary.status = StatusFromName(document.at("status").get<std::string>(), file);
+    summary.message = document.at("message").get<std::string>();
+    summary.warnings = document.at("warnings").get<std::vector<std::string>>();
+    if (document.contains("arcs")) {
+      summary.gravity = vector(document.at("gravity"));
+      for (const char* name : {"before", "after"}) {
+        const json& arc = document.at("arcs").at(name);
+        TrialSummary::Gravity gravity;
+        gravity.arc = name;
+        gravity.measured = vector(arc.at("gravity"));
+        for (int row = 0; row < 3; ++row)
+          gravity.covariance.row(row) =
+              vector(arc.at("gravity_covariance").at(static_cast<std::size_t>(row)));
+        summary.measured_gravity.push_back(gravity);
+      }
+    }
+  } catch (const json::exception& error) {
+    throw InputError(
+        fmt::format("{}: not a trial file of this program: {}", file.string(), error.what()));
+  }
+  return summary;
+}
+
+}  // namespace percuss::tracking

@@ -54,7 +54,9 @@ ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& optio
 
   ReportSummary summary;
   for (const Finding& failure : Failures(run)) {
-    summary.missing_parts.push_back(fmt::format("{}: {}", failure.subject, failure.text));
+    summary.missing_parts.push_back(failure.subject.empty()
+                                        ? failure.text
+                                        : fmt::format("{}: {}", failure.subject, failure.text));
   }
   ForEach<Figures>(document, [&](const Figures& figures) {
     for (const Figure& figure : figures.figures) {

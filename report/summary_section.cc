@@ -34,7 +34,7 @@ std::vector<Finding> Failures(const RunFolder& run) {
                         fmt::format("{}: {}", TrialStatusInWords(trial.status), trial.message)});
   }
   for (const std::string& missing : run.missing_parts) {
-    failures.push_back({Level::kFailure, "missing file", missing});
+    failures.push_back({Level::kFailure, "", missing});
   }
   if (!run.fit) return failures;
   for (const LawFacts& law : run.fit->laws) {

@@ -53,6 +53,7 @@ TEST(ReportCommand, GivesJsonOnStdout) {
   EXPECT_EQ(outcome.exit_code, 0);
   const Json json = Json::parse(outcome.out);
   EXPECT_EQ(json["files"][0], (folder.Path() / "report.html").string());
+  ASSERT_EQ(json["missing_parts"].size(), 1u);
   EXPECT_EQ(json["missing_parts"][0], "b-stick: no answer: no impact found");
   EXPECT_THAT(outcome.err, HasSubstr("b-stick: no answer: no impact found"));
 }

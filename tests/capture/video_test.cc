@@ -59,7 +59,8 @@ WrittenVideo JpegVideo(const std::vector<int>& grey, cv::Size size = {64, 48}) {
                      .width = size.width,
                      .height = size.height};
   for (std::size_t k = 0; k < grey.size(); ++k) {
-    video.packets.push_back({static_cast<std::int64_t>(k), Jpeg(cv::Mat(size, CV_8UC1, grey[k]))});
+    video.packets.push_back(
+        {.time = static_cast<std::int64_t>(k), .bytes = Jpeg(cv::Mat(size, CV_8UC1, grey[k]))});
   }
   return video;
 }
@@ -126,7 +127,7 @@ TEST_P(RawVideo, LumaIsThatOfTheFile) {
     for (char& byte : bytes) byte = static_cast<char>(random() % 256);
     written.push_back(bytes);
     bytes.append(raw.other_bytes * static_cast<std::size_t>(width * height / 4), '\x55');
-    video.packets.push_back({k, bytes});
+    video.packets.push_back({.time = k, .bytes = bytes});
   }
   WriteVideo(folder / raw.file, video);
 
@@ -273,18 +274,39 @@ TEST(VideoReader, TimesCountFromTheFirstFrame) {
   EXPECT_NEAR(frames[2].time, 2 / 120.0, 1e-9);
 }
 
-// The camera trims a clip by a note (edit list) to skip its beginning; that is no truncation.
+// A phone trims a clip by a note (edit list) that skips its beginning; that is no truncation.
+// Truth: the same file without the note.
 TEST(VideoReader, ReadsATrimmedClip) {
+  const TemporaryFolder folder;
+  const std::vector<Frame> all = ReadAll(RealVideo());
+  std::string file = ReadFile(RealVideo());
+  // Version and flags, number of entries, duration, then the start: 12 frames later at 128 ticks.
+  const std::size_t start = file.find("elst") + 4 + 4 + 4 + 4;
+  ASSERT_EQ(file.substr(start, 4), std::string("\0\0\1\0", 4));
+  file.replace(start, 4, std::string("\0\0\7\0", 4));
+  VideoReader reader(folder.Write("trimmed.mp4", file));
+  EXPECT_EQ(reader.FrameCount(), 60);
+  std::size_t count = 0;
+  while (const auto frame = reader.Next()) {
+    EXPECT_NEAR(frame->time, static_cast<double>(count) / 120.0, 1e-9);
+    ASSERT_LT(count + 12, all.size());
+    EXPECT_EQ(cv::norm(frame->luma, all[count + 12].luma, cv::NORM_INF), 0.0) << count;
+    ++count;
+  }
+  EXPECT_EQ(count, 60u);
+}
+
+// The same where the frames that are skipped are not in the file's list at all.
+TEST(VideoReader, ReadsAClipTrimmedToAKeyFrame) {
   const TemporaryFolder folder;
   WrittenVideo video = JpegVideo({10, 20, 30, 40, 50});
   for (auto& packet : video.packets) packet.time -= 2;
   WriteVideo(folder / "trimmed.mp4", video);
-  VideoReader reader(folder / "trimmed.mp4");
-  EXPECT_EQ(reader.FrameCount(), 3);
-  const auto first = reader.Next();
-  ASSERT_TRUE(first.has_value());
-  EXPECT_NEAR(first->luma.at<uchar>(5, 5), 30, 2);
-  EXPECT_EQ(first->time, 0.0);
+  EXPECT_EQ(VideoReader(folder / "trimmed.mp4").FrameCount(), 3);
+  const std::vector<Frame> frames = ReadAll(folder / "trimmed.mp4");
+  ASSERT_EQ(frames.size(), 3u);
+  EXPECT_NEAR(frames[0].luma.at<uchar>(5, 5), 30, 2);
+  EXPECT_EQ(frames[0].time, 0.0);
 }
 
 TEST(VideoReader, FramesAreTheCallersOwn) {

@@ -96,15 +96,17 @@ figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: 
 }
 @page { margin: 18mm 15mm; }
 @media print {
+  html { font-size: 9.5pt; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav { display: none; }
   table { font-size: 7.5pt; }
+  caption { font-size: 9pt; }
   th, td { padding: 0.2rem 0.4rem; }
-  td, tbody th { white-space: normal; overflow-wrap: anywhere; }
-  .number { white-space: nowrap; }
+  td, tbody th { white-space: normal; overflow-wrap: break-word; }
+  td.number { white-space: nowrap; }
   .scroll { overflow: visible; background: none; }
   thead th.number { min-width: 0; }
-  .figures { grid-template-columns: 1fr 1fr; }
+  .figures { grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0.5rem 1rem; }
   h2, h3, caption { break-after: avoid; }
   figure, tr, .findings li { break-inside: avoid; }
 }

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `percuss fit` and `percuss audit` as a user runs them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "fitting/fit_files.h"
+#include "tests/capture/temporary_folder.h"
+#include "tests/fitting/synthetic_impacts.h"
+
+namespace percuss::fitting {
+namespace {
+
+using percuss::testing::TemporaryFolder;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Answer {
+  int exit_code = -1;
+  std::string out, err;
+};
+
+class FitCommand : public ::testing::Test {
+ protected:
+  FitCommand() {
+    std::mt19937 random(41);
+    table_ = NoisySlidingTable(random, 0.26, 0.55, 6, true);
+    body_ = folder_.Write("body.yaml",
+                          "body: {shape: box, size: [0.3065, 0.0515, 0.0125], mass: 0.185}\n");
+    WriteTables();
+  }
+
+  void WriteTables() {
+    tracking::WriteImpactsJson(table_, {}, folder_ / "impacts.json");
+    tracking::WriteImpactsCsv(table_, {}, folder_ / "impacts.csv");
+  }
+
+  Answer Run(const std::string& arguments) {
+    const auto out = folder_ / "stdout";
+    const auto err = folder_ / "stderr";
+    const std::string command = "cd " + folder_.Path().string() + " && " + PERCUSS_PROGRAM + " " +
+                                arguments + " > " + out.string() + " 2> " + err.string();
+    const int status = std::system(command.c_str());
+    return {WEXITSTATUS(status), capture::ReadFile(out), capture::ReadFile(err)};
+  }
+
+  TemporaryFolder folder_;
+  tracking::ImpactTable table_;
+  std::filesystem::path body_;
+};
+
+TEST_F(FitCommand, PrintsTheTableAndWritesTheFile) {
+  const Answer answer = Run("fit impacts.json --body body.yaml -o fit.json");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("stronge"));
+  EXPECT_THAT(answer.out, HasSubstr("identified"));
+  EXPECT_THAT(answer.out, HasSubstr("6 of 6 trials used"));
+  EXPECT_THAT(answer.out, HasSubstr("all in order"));
+  const FitReport report = ReadFit(folder_ / "fit.json");
+  EXPECT_NEAR(report.laws[0].parameters[0].value, 0.26, 4.0 * report.laws[0].parameters[0].sigma);
+  EXPECT_NEAR(report.laws[0].parameters[1].value, 0.55, 4.0 * report.laws[0].parameters[1].sigma);
+  const nlohmann::json json = nlohmann::json::parse(capture::ReadFile(folder_ / "fit.json"));
+  EXPECT_EQ(json.at("inputs").at(0).at("file"), "impacts.json");
+  EXPECT_EQ(json.at("inputs").at(0).at("sha256"), capture::HashFile(folder_ / "impacts.json"));
+  EXPECT_THAT(json.at("command").get<std::string>(), HasSubstr("fit impacts.json"));
+}
+
+// Every line of the table fits 100 columns (UTF-8 counted as characters).
+TEST_F(FitCommand, TableFitsAHundredColumns) {
+  const Answer answer = Run("fit impacts.csv --body body.yaml --law all");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  size_t width = 0;
+  for (const char c : answer.out) {
+    if (c == '\n') {
+      EXPECT_LE(width, 100u);
+      width = 0;
+    } else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) {
+      ++width;
+    }
+  }
+}
+
+TEST_F(FitCommand, PrintsJsonOnRequest) {
+  const Answer answer = Run("fit impacts.csv --body body.yaml --law newton --law stronge --json");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  const nlohmann::json json = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(json.at("laws").size(), 2u);
+}
+
+TEST_F(FitCommand, AcceptsAnExperimentFileAsBody) {
+  const Answer answer =
+      Run("fit impacts.json --body " PERCUSS_DATA_DIR "/bar-drop/experiment.yaml");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+}
+
+TEST_F(FitCommand, NamesUnusableTrialsAndGoesOn) {
+  table_.impacts[2].v.z() = 2.0;
+  WriteTables();
+  const Answer answer = Run("fit impacts.json --body body.yaml");
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_THAT(answer.err, HasSubstr("t2 not used: the contact point does not approach"));
+  EXPECT_THAT(answer.out, HasSubstr("5 of 6 trials used"));
+}
+
+TEST_F(FitCommand, EndsWithThreeWhenTheDataCannotAnswer) {
+  for (tracking::ImpactRecord& record : table_.impacts) record.v.z() = 2.0;
+  WriteTables();
+  const Answer answer = Run("fit impacts.json --body body.yaml -o fit.json");
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_THAT(answer.err, HasSubstr("impacts.json: no trial can be used"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "fit.json"));
+}
+
+TEST_F(FitCommand, EndsWithTwoOnBadInput) {
+  const auto expect = [&](const std::string& arguments, const std::string& message) {
+    const Answer answer = Run(arguments);
+    EXPECT_EQ(answer.exit_code, 2) << arguments;
+    EXPECT_THAT(answer.err, HasSubstr(message));
+    EXPECT_EQ(std::ranges::count(answer.err, '\n'), 1) << answer.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "fit.json"));
+  };
+  expect("fit nothing.csv --body body.yaml -o fit.json", "nothing.csv");
+  expect("fit impacts.csv --body nothing.yaml -o fit.json", "nothing.yaml");
+  expect("fit impacts.csv --body body.yaml --law strange -o fit.json", "strange");
+  expect("fit impacts.csv -o fit.json", "--body");
+  expect("fit impacts.csv --body body.yaml -o impacts.csv", "which is an input");
+  folder_.Write("bad.csv", "trial,rz,vz,vz_post\na,-0.1,-1,quick\n");
+  expect("fit bad.csv --body body.yaml -o fit.json",
+         "bad.csv: row 1 (line 2), column vz_post: found \"quick\", allowed a number");
+}
+
+TEST_F(FitCommand, AuditSaysWhatIsSuspect) {
+  Answer answer = Run("audit impacts.json --body body.yaml");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, Not(HasSubstr("SUSPECT")));
+  for (tracking::ImpactRecord& record : table_.impacts) {
+    record.w.y() *= -1.0;
+    record.w_post.y() *= -1.0;
+  }
+  WriteTables();
+  answer = Run("audit impacts.json --body body.yaml");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("SUSPECT momentum       all trials"));
+  answer = Run("audit impacts.json --body body.yaml --json");
+  EXPECT_FALSE(nlohmann::json::parse(answer.out).at("audit").empty());
+}
+
+}  // namespace
+}  // namespace percuss::fitting

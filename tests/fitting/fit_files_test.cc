@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/fit_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/capture/temporary_folder.h"
+#include "tests/fitting/synthetic_impacts.h"
+
+namespace percuss::fitting {
+namespace {
+
+using percuss::testing::InputErrorOf;
+using percuss::testing::TemporaryFolder;
+using ::testing::HasSubstr;
+
+const capture::Provenance kProvenance{.format = "percuss fit 1",
+                                      .command = "percuss fit impacts.csv",
+                                      .input_hashes = {{"impacts.csv", "0123"}}};
+
+FitReport SampleReport() {
+  std::mt19937 random(31);
+  tracking::ImpactTable table = NoisySlidingTable(random, 0.26, 0.55, 3, false);
+  table.impacts[2].v.z() = 3.0;  // not usable
+  FitReport report;
+  report.laws = FitCoefficients(table, Bar(), {.laws = {"stronge", "newton"}});
+  report.audit = AuditImpacts(table, Bar());
+  ParameterEstimate& mu = report.laws[0].parameters[0];
+  mu = {.name = "mu",
+        .value = 0.3,
+        .ci95 = {0.3, std::numeric_limits<double>::infinity()},
+        .status = ParameterStatus::kLowerBound,
+        .best = 0.7};
+  return report;
+}
+
+// Everything in the report is in the text, so equal texts mean an exact round trip.
+TEST(FitFiles, RoundTripIsExact) {
+  const TemporaryFolder folder;
+  const FitReport report = SampleReport();
+  const auto file = folder / "fit.json";
+  WriteFit(report, kProvenance, file);
+  const FitReport read = ReadFit(file);
+  EXPECT_EQ(FitReportJson(read, kProvenance), FitReportJson(report, kProvenance));
+  ASSERT_EQ(read.laws.size(), 2u);
+  EXPECT_EQ(read.laws[1].law, "newton");
+  EXPECT_EQ(read.laws[0].parameters[0].ci95[1], std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(read.laws[0].parameters[0].sigma));
+  EXPECT_EQ(read.laws[0].parameters[1].value, report.laws[0].parameters[1].value);
+  EXPECT_EQ(read.laws[0].trials[1].dissipation_predicted.sigma,
+            report.laws[0].trials[1].dissipation_predicted.sigma);
+  EXPECT_EQ(read.laws[0].trials[2].reason, report.laws[0].trials[2].reason);
+  EXPECT_EQ(read.audit.size(), report.audit.size());
+}
+
+// The names of DESIGN.md section 5, which other programs read.
+TEST(FitFiles, HasTheAgreedNames) {
+  const nlohmann::json json = nlohmann::json::parse(FitReportJson(SampleReport(), kProvenance));
+  EXPECT_EQ(json.at("format"), "percuss fit 1");
+  EXPECT_EQ(json.at("inputs").at(0).at("file"), "impacts.csv");
+  const nlohmann::json& law = json.at("laws").at("stronge");
+  EXPECT_EQ(law.at("parameters").at("mu").at("status"), "lower_bound");
+  EXPECT_TRUE(law.at("parameters").at("mu").at("ci95").at(1).is_null());
+  EXPECT_EQ(law.at("parameters").at("e").at("status"), "identified");
+  EXPECT_TRUE(law.at("trials").at(0).at("used"));
+  EXPECT_EQ(law.at("trials").at(0).at("modes"), nlohmann::json({"slip"}));
+  EXPECT_EQ(law.at("trials").at(0).at("case"), "0");
+  EXPECT_GT(law.at("trials").at(0).at("dissipation_measured").at("sigma"), 0.0);
+  EXPECT_FALSE(law.at("trials").at(2).at("used"));
+  for (const char* name : {"cost", "dof", "aicc", "velocity_error_mean", "energy_error_rms"}) {
+    EXPECT_TRUE(law.at(name).is_number()) << name;
+  }
+  EXPECT_TRUE(law.at("cross_validated").at("velocity_error_mean").is_number());
+  EXPECT_TRUE(json.at("floor").at("velocity_error_mean").is_number());
+  EXPECT_TRUE(json.at("audit").at(0).at("ok").is_boolean());
+}
+
+TEST(FitFiles, NamesWhatIsBroken) {
+  const TemporaryFolder folder;
+  const nlohmann::json good = nlohmann::json::parse(FitReportJson(SampleReport(), kProvenance));
+  const auto complaint = [&](const std::string& content) {
+    const auto file = folder.Write("fit.json", content);
+    return InputErrorOf([&] { ReadFit(file); });
+  };
+  EXPECT_THAT(complaint("{"), HasSubstr("broken JSON at byte"));
+  EXPECT_THAT(complaint("{}"), HasSubstr("format is missing"));
+  EXPECT_THAT(complaint(R"({"format": "percuss fit 9"})"), HasSubstr("allowed percuss fit 1"));
+  nlohmann::json bad = good;
+  bad["laws"]["stronge"]["parameters"]["e"]["status"] = "sure";
+  EXPECT_THAT(complaint(bad.dump()),
+              HasSubstr("laws stronge parameters e status: found \"sure\", allowed identified"));
+  bad = good;
+  bad["laws"]["stronge"]["dof"] = "many";
+  EXPECT_THAT(complaint(bad.dump()), HasSubstr("dof: found \"many\", allowed a whole number"));
+  bad = good;
+  bad["laws"]["stronge"]["trials"][1].erase("used");
+  EXPECT_THAT(complaint(bad.dump()), HasSubstr("trials[1]: used is missing"));
+  bad = good;
+  bad["laws"]["stronge"]["trials"][1]["v_measured"] = {1, 2};
+  EXPECT_THAT(complaint(bad.dump()), HasSubstr("allowed a list of 3 numbers"));
+}
+
+}  // namespace
+}  // namespace percuss::fitting

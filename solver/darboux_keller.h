@@ -84,6 +84,7 @@ class DarbouxKeller {
     // Slower than rounding of a velocity computed from v + w x r is no slip.
     const bool at_rest = first_slip_.norm() <= 1e-12 * Value(contact_.velocity).norm();
     if (at_rest) {
+      for (int i = 0; i < 2; ++i) state_.slip[i] -= first_slip_[i];  // only derivatives are left
       LeaveRest(ContactMode::kSlip);
     } else {
       Slip();

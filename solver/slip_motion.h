@@ -162,7 +162,8 @@ class StraightSlip {
     const Remnant remnant = RemnantAt(Value(p));
     const T w = across_speed_ * remnant.x + push_ * remnant.alpha;
     // Turned-away impulse mu int (w / s) dp, and its integral over p.
-    const T turned = (push_ * p - (w - across_speed_)) / tt_cc_;
+    const T turned =
+        a_.mu * (across_speed_ * remnant.angle_integral_w + push_ * remnant.angle_integral_push);
     const T turned_integral =
         (push_ * p * p * T(0.5) - across_speed_ * (remnant.x_integral - Value(p)) -
          push_ * remnant.alpha_integral) /
@@ -204,11 +205,22 @@ class StraightSlip {
 
  private:
   struct Remnant {
-    double x, alpha, x_integral, alpha_integral;
+    double x, alpha;
+    double angle_integral_w, angle_integral_push;  // int (w / s) dp for w_0 = 1 and for c = 1
+    double x_integral, alpha_integral;
   };
 
   static double ExpIntegral(double rate, double tau) {  // int_0^tau exp(rate t) dt
     return std::abs(rate * tau) < 1e-12 ? tau : std::expm1(rate * tau) / rate;
+  }
+
+  // (E(high) - E(low)) / (high - low) of E(rate) = ExpIntegral(rate, tau). Where the two are close
+  // it is taken over a wider interval about the same middle.
+  static double ExpIntegralSlope(double low, double high, double tau) {
+    const double middle = 0.5 * (low + high);
+    const double width = std::max(std::abs(high - low), 2e-4 / tau);
+    return (ExpIntegral(middle + 0.5 * width, tau) - ExpIntegral(middle - 0.5 * width, tau)) /
+           width;
   }
 
   Remnant RemnantAt(double p) const {
@@ -216,27 +228,21 @@ class StraightSlip {
     const double f = Value(growth_);
     const double a = Value(a_.mu) * Value(tt_cc_);
     const double s = s0 + f * p;
-    if (a == 0.0) return {1.0, p, p, 0.5 * p * p};  // no friction: w grows as s does
-    if (!(s0 > 0.0)) {                              // from rest: the remnant dies at once
-      return {0.0, f * p / (f + a), 0.0, 0.5 * f * p * p / (f + a)};
+    if (p == 0.0) return {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    if (a == 0.0) return {1.0, p, 0.0, 0.0, p, 0.5 * p * p};  // no friction: nothing turns it
+    if (!(s0 > 0.0)) {                                        // from rest: the remnant dies at once
+      return {0.0, f * p / (f + a), 1.0 / a, p / (f + a), 0.0, 0.5 * f * p * p / (f + a)};
     }
     if (s <= 1e-15 * s0) {  // slip has stopped: tau is infinite
-      return {0.0, 0.0, -s0 / (f - a), 0.5 * s0 * s0 / (f * (f - a))};
+      return {0.0, 0.0, 1.0 / a, p / a, -s0 / (f - a), 0.5 * s0 * s0 / (f * (f - a))};
     }
     const double tau = std::abs(f * p) < 1e-12 * s0 ? p / s0 : std::log1p(f * p / s0) / f;
-    const double k = f + a;
-    Remnant remnant;
-    remnant.x = std::exp(-a * tau);
-    remnant.alpha = s * ExpIntegral(-k, tau);
-    remnant.x_integral = s0 * ExpIntegral(f - a, tau);
-    // int alpha dp = s0^2 (E(2f) - E(f - a)) / k, a divided difference of E(rate) over k; where k
-    // is small it is taken over a wider interval about the same middle.
-    const double middle = 1.5 * f - 0.5 * a;
-    const double width = std::max(std::abs(k), 2e-4 / std::max(tau, 1e-300));
-    remnant.alpha_integral =
-        s0 * s0 *
-        (ExpIntegral(middle + 0.5 * width, tau) - ExpIntegral(middle - 0.5 * width, tau)) / width;
-    return remnant;
+    return {.x = std::exp(-a * tau),
+            .alpha = s * ExpIntegral(-f - a, tau),
+            .angle_integral_w = ExpIntegral(-a, tau),
+            .angle_integral_push = s0 * ExpIntegralSlope(-a, f, tau),
+            .x_integral = s0 * ExpIntegral(f - a, tau),
+            .alpha_integral = s0 * s0 * ExpIntegralSlope(f - a, 2.0 * f, tau)};
   }
 
   ContactBlocks<T> a_;

@@ -170,12 +170,18 @@ struct Setting {
   const Eigen::Matrix3d& inertia_B;
   const calibration::StereoCalibration& calibration;
   double guess_time;
+  double min_facing;
+  StereoViews views;
 };
 
 ArcFrame MakeArcFrame(const Setting& setting, int k, int arc) {
   const TrackedFrame& tracked = setting.frames[static_cast<std::size_t>(k)];
   ArcFrame frame{k, tracked.time, arc, {}};
   for (const MarkerObservation& observation : tracked.observations) {
+    const View& view = setting.views[static_cast<std::size_t>(observation.side)];
+    if (MarkerFacing(setting.layout, observation.marker, tracked.pose.pose, view) <
+        setting.min_facing)
+      continue;
     Sighting sighting{observation, Eigen::Matrix2d::Identity(), 1.0};
     const Eigen::Matrix2d factor = observation.covariance.llt().matrixL();
     sighting.whitening = factor.triangularView<Eigen::Lower>().solve(Eigen::Matrix2d::Identity());
@@ -377,7 +383,8 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
                         const calibration::StereoCalibration& calibration,
                         const ArcFitOptions& options) {
   ImpactFit fit;
-  const Setting setting{frames, layout, inertia_B, calibration, guess.time};
+  const Setting setting{
+      frames, layout, inertia_B, calibration, guess.time, options.min_facing, ViewsOf(calibration)};
   const double frame_interval = (frames.back().time - frames.front().time) /
                                 std::max<double>(1.0, static_cast<double>(frames.size()) - 1.0);
   const double exclusion = options.impact_exclusion * options.exposure.value_or(frame_interval);

@@ -24,8 +24,11 @@ struct ArcFitOptions {
   /// unknown, of the frame interval.
   double impact_exclusion = 0.55;
   std::optional<double> exposure;  ///< [s]
-  double huber_sigmas = 2.5;       ///< beyond this many sigmas an observation counts less
-  double reject_sigmas = 6.0;      ///< beyond this it does not count
+  /// Markers seen at a lower cosine between normal and line of sight are left out: their thin
+  /// images run into their surround and their neighbours, and err on the same side for many frames.
+  double min_facing = 0.3;
+  double huber_sigmas = 2.5;   ///< beyond this many sigmas an observation counts less
+  double reject_sigmas = 6.0;  ///< beyond this it does not count
   double frame_mean_square =
       4.0;  ///< an outer frame belongs to an arc while its mean squared error (in sigmas) is below
   int drop_at_release =

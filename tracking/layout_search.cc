@@ -14,9 +14,6 @@
 namespace percuss::tracking {
 namespace {
 
-/// What the grey noise leaves unexplained of a centroid: lens, shading, compression.
-constexpr double kCentroidFloorPx = 0.03;
-
 struct StereoCandidate {
   std::array<int, 2> blob{};
   Eigen::Vector3d p_W = Eigen::Vector3d::Zero();
@@ -118,7 +115,8 @@ Hypothesis Refine(const StereoViews& views, const MarkerLayout& layout,
     const bool settled = round > 1 && labels == hypothesis.labels;
     hypothesis.labels = std::move(labels);
     if (settled) break;
-    const std::vector<MarkerObservation> observations = ObservationsOf(blobs, hypothesis.labels);
+    const std::vector<MarkerObservation> observations =
+        ObservationsOf(views, layout, blobs, hypothesis.labels, pose);
     hypothesis.pose = EstimatePose(views, layout, observations, pose, 0.5 * options.gate_px);
     if (!hypothesis.pose.found) return hypothesis;
     pose = hypothesis.pose.pose;
@@ -166,17 +164,21 @@ std::array<std::vector<int>, 2> LabelByPose(const StereoViews& views, const Mark
   return labels;
 }
 
-std::vector<MarkerObservation> ObservationsOf(
-    const std::array<std::vector<Blob>, 2>& blobs,
-    const std::array<std::vector<int>, 2>& marker_of_blob) {
+std::vector<MarkerObservation> ObservationsOf(const StereoViews& views, const MarkerLayout& layout,
+                                              const std::array<std::vector<Blob>, 2>& blobs,
+                                              const std::array<std::vector<int>, 2>& marker_of_blob,
+                                              const BodyPose& pose) {
   std::vector<MarkerObservation> observations;
   for (int side = 0; side < 2; ++side) {
     const auto s = static_cast<std::size_t>(side);
     for (std::size_t j = 0; j < blobs[s].size(); ++j) {
-      if (marker_of_blob[s][j] < 0) continue;
-      observations.push_back({marker_of_blob[s][j], side, blobs[s][j].centre,
-                              blobs[s][j].covariance + kCentroidFloorPx * kCentroidFloorPx *
-                                                           Eigen::Matrix2d::Identity()});
+      const int marker = marker_of_blob[s][j];
+      if (marker < 0) continue;
+      const double floor =
+          kCentroidFloorPx / std::max(0.1, MarkerFacing(layout, marker, pose, views[s]));
+      observations.push_back(
+          {marker, side, blobs[s][j].centre,
+           blobs[s][j].covariance + floor * floor * Eigen::Matrix2d::Identity()});
     }
   }
   std::sort(observations.begin(), observations.end(), [](const auto& a, const auto& b) {
@@ -300,7 +302,7 @@ LabelledFrame SearchLayout(const StereoViews& views, const MarkerLayout& layout,
   }
   result.found = true;
   result.marker_of_blob = best.labels;
-  result.observations = ObservationsOf(blobs, best.labels);
+  result.observations = ObservationsOf(views, layout, blobs, best.labels, best.pose.pose);
   result.pose = best.pose;
   return result;
 }

@@ -36,10 +36,15 @@ std::array<std::vector<int>, 2> LabelByPose(const StereoViews& views, const Mark
                                             const BodyPose& pose, double gate_px,
                                             double min_facing);
 
-/// Observations of all labelled spots.
-std::vector<MarkerObservation> ObservationsOf(
-    const std::array<std::vector<Blob>, 2>& blobs,
-    const std::array<std::vector<int>, 2>& marker_of_blob);
+/// Observations of all labelled spots. To the covariance from grey noise comes what it does not
+/// explain (compression, shading, a blurred edge that the surround cuts): `kCentroidFloorPx` seen
+/// face on, growing as the disc narrows, with the cosine between the marker's normal and the line
+/// of sight at `pose`.
+inline constexpr double kCentroidFloorPx = 0.03;
+std::vector<MarkerObservation> ObservationsOf(const StereoViews& views, const MarkerLayout& layout,
+                                              const std::array<std::vector<Blob>, 2>& blobs,
+                                              const std::array<std::vector<int>, 2>& marker_of_blob,
+                                              const BodyPose& pose);
 
 /// Finds the marker layout among the spots of both views without any prior pose: spots that can be
 /// one point are triangulated, triples of points whose distances are those of three markers give a

@@ -84,7 +84,7 @@ bool LabelFrame(const StereoViews& views, const MarkerLayout& layout, const Ster
   double gate = first_gate_px;
   for (int round = 0; round < 3; ++round) {
     *labels = LabelByPose(views, layout, spots.blobs, pose, gate, 0.05);
-    frame->observations = ObservationsOf(spots.blobs, *labels);
+    frame->observations = ObservationsOf(views, layout, spots.blobs, *labels, pose);
     if (NumMarkers(frame->observations) < options.search.min_markers) return false;
     frame->pose = EstimatePose(views, layout, frame->observations, pose, 0.3);
     if (!frame->pose.found) return false;
@@ -206,12 +206,13 @@ std::vector<TrackedFrame> LabelSpots(const StereoViews& views, const MarkerLayou
       } else {
         // First choice: labels carried by the tracks give the pose; the pose then labels everything
         // else.
-        const std::vector<MarkerObservation> carried =
-            ObservationsOf(stereo[index].blobs, CarriedLabels(stereo[index], marker_of_track));
         const BodyPose predicted = done.size() > 1 ? Extrapolate(frames[done[done.size() - 2]],
                                                                  frames[done.back()], frame.time)
                                    : !done.empty() ? frames[done.back()].pose.pose
                                                    : seed_labels.pose.pose;
+        const std::vector<MarkerObservation> carried =
+            ObservationsOf(views, layout, stereo[index].blobs,
+                           CarriedLabels(stereo[index], marker_of_track), predicted);
         if (NumMarkers(carried) >= options.search.min_markers) {
           const PoseEstimate pose = EstimatePose(views, layout, carried, predicted, 0.3);
           if (pose.found) {

@@ -117,14 +117,14 @@ std::string Joined(const std::vector<std::string>& modes) {
 void PrintComparison(std::FILE* out, const LawFit& law) {
   fmt::print(out, "\n{:<36}{:^40}{:>24}\n", law.law, "Dissipated [% of kinetic energy]",
              "Velocity error [%]");
-  fmt::print(out, "{:<16}{:<18}{:>17}{:>17}{:>12}{:>10}{:>10}\n", "Trial", "Mode", "measured",
+  fmt::print(out, "{:<15}{:<19}{:>17}{:>17}{:>12}{:>10}{:>10}\n", "Trial", "Mode", "measured",
              "predicted", "difference", "law", "floor");
   constexpr size_t kMaxRows = 40;  // a table of hundreds of impacts belongs into a file
   size_t shown = 0;
   for (const TrialComparison& trial : law.trials) {
     if (!trial.used) {
-      PrintWrapped(out, fmt::format("{:<16}not used: ", Shortened(trial.trial, 15)),
-                   std::string(16, ' '), trial.reason);
+      PrintWrapped(out, fmt::format("{:<15}not used: ", Shortened(trial.trial, 14)),
+                   std::string(15, ' '), trial.reason);
       continue;
     }
     if (shown++ == kMaxRows) {
@@ -132,8 +132,8 @@ void PrintComparison(std::FILE* out, const LawFit& law) {
     }
     if (shown > kMaxRows) continue;
     const double difference = trial.dissipation_predicted.value - trial.dissipation_measured.value;
-    fmt::print(out, "{:<16}{:<18}{:>17}{:>17}{:>12}{:>10}{:>10}\n", Shortened(trial.trial, 15),
-               Shortened(Joined(trial.modes), 17), Percent(trial.dissipation_measured),
+    fmt::print(out, "{:<15}{:<19}{:>17}{:>17}{:>12}{:>10}{:>10}\n", Shortened(trial.trial, 14),
+               Shortened(Joined(trial.modes), 18), Percent(trial.dissipation_measured),
                Percent(trial.dissipation_predicted), fmt::format("{:+.2f}", 100.0 * difference),
                Percent(trial.velocity_error), Percent(trial.reachability_floor));
   }

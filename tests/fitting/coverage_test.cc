@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fitting/coefficient_fit.h"
+#include "fitting/comparison.h"
 #include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::fitting {
@@ -53,12 +54,7 @@ Coverage RunExperiments(bool with_calibration, unsigned seed) {
       const tracking::ImpactRecord exact =
           ExactImpactInMode(replay, "t" + std::to_string(t), kMu, kE, solver::ContactMode::kSlip);
       DrawNormal(replay, TrackerCovariance(replay));
-      const auto energy = [&](const Eigen::Vector3d& v, const Eigen::Vector3d& w) {
-        const Eigen::Vector3d w_B = exact.q_WB.conjugate() * w;
-        return 0.5 * (Bar().mass * v.squaredNorm() + w_B.dot(Bar().inertia * w_B));
-      };
-      const double dissipation =
-          1.0 - energy(exact.v_post, exact.w_post) / energy(exact.v, exact.w);
+      const double dissipation = CalcMeasuredDissipation(exact, {}, Bar()).value;
       const TrialComparison& trial = fit.trials[static_cast<size_t>(t)];
       coverage.energy_squared += std::pow(
           (trial.dissipation_measured.value - dissipation) / trial.dissipation_measured.sigma, 2);
@@ -102,6 +98,25 @@ TEST(FitCoefficients, IntervalsStayHonestUnderASharedCalibrationError) {
               3.5 * std::sqrt(2.0 / kExperiments));
   EXPECT_NEAR(coverage.predicted_squared / coverage.num_trials, 1.0,
               3.5 * std::sqrt(2.0 / kExperiments));
+}
+
+// A prediction for a trial that alone determined the coefficients shares its errors with them: the
+// normalized error is of unit variance only if that covariance is kept.
+TEST(FitCoefficients, PredictedDissipationKnowsThatItsTrialWasInTheFit) {
+  std::mt19937 random(3);
+  double squared = 0.0;
+  for (int i = 0; i < kExperiments; ++i) {
+    auto replay = random;
+    const LawFit fit =
+        FitCoefficients(NoisySlidingTable(random, kMu, kE, 1, false), Bar(), {}).front();
+    DrawNormal(replay, CalibrationCovariance());
+    const tracking::ImpactRecord exact =
+        ExactImpactInMode(replay, "t0", kMu, kE, solver::ContactMode::kSlip);
+    const double truth = CalcMeasuredDissipation(exact, {}, Bar()).value;
+    const ValueWithSigma predicted = fit.trials.front().dissipation_predicted;
+    squared += std::pow((predicted.value - truth) / predicted.sigma, 2);
+  }
+  EXPECT_NEAR(squared, kExperiments, 3.5 * std::sqrt(2.0 * kExperiments));
 }
 
 }  // namespace

@@ -5,12 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <numbers>
+#include <system_error>
+#include <vector>
 
 #include "app/command.h"
 #include "calibration/calibrate.h"
 #include "calibration/verdict.h"
+#include "capture/error.h"
 #include "capture/experiment.h"
 #include "capture/files.h"
 
@@ -26,19 +30,32 @@ struct Arguments {
   bool json = false;
 };
 
-capture::Provenance ProvenanceOf(const capture::Experiment& experiment,
+std::vector<fs::path> InputFiles(const capture::Experiment& experiment) {
+  const capture::CalibrationImages& images = experiment.calibration;
+  std::vector<fs::path> files = {experiment.file};
+  files.insert(files.end(), images.left.begin(), images.left.end());
+  files.insert(files.end(), images.right.begin(), images.right.end());
+  files.push_back(images.surface_left);
+  files.push_back(images.surface_right);
+  return files;
+}
+
+void CheckOutput(const fs::path& output, const std::vector<fs::path>& inputs) {
+  for (const fs::path& input : inputs) {
+    std::error_code no_such_file;
+    if (!fs::equivalent(output, input, no_such_file)) continue;
+    throw InputError(fmt::format("--output: found {}, which is an input; allowed is another file",
+                                 output.string()));
+  }
+}
+
+capture::Provenance ProvenanceOf(const std::vector<fs::path>& inputs,
                                  const std::string& command_line) {
   capture::Provenance provenance{
       .format = "percuss calibration 1", .command = command_line, .input_hashes = {}};
-  const auto add = [&](const fs::path& file) {
+  for (const fs::path& file : inputs) {
     provenance.input_hashes.emplace_back(file.generic_string(), capture::HashFile(file));
-  };
-  add(experiment.file);
-  const capture::CalibrationImages& images = experiment.calibration;
-  for (const fs::path& file : images.left) add(file);
-  for (const fs::path& file : images.right) add(file);
-  add(images.surface_left);
-  add(images.surface_right);
+  }
   return provenance;
 }
 
@@ -87,9 +104,11 @@ std::function<void(const std::string&, double)> StepLines() {
 
 int Run(const Arguments& arguments, const CommonOptions& common) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
+  const std::vector<fs::path> inputs = InputFiles(experiment);
+  CheckOutput(arguments.output, inputs);
   const calibration::StereoCalibration result = calibration::CalibrateStereo(
       experiment, {.num_threads = arguments.jobs, .progress = StepLines()});
-  const capture::Provenance provenance = ProvenanceOf(experiment, common.command_line);
+  const capture::Provenance provenance = ProvenanceOf(inputs, common.command_line);
   calibration::WriteCalibration(result, provenance, arguments.output);
 
   // Exit 0 means that every image that was listed was used.

@@ -9,9 +9,11 @@
 #include <mutex>
 #include <opencv2/imgcodecs.hpp>
 #include <optional>
+#include <string_view>
 
 #include "calibration/parallel.h"
 #include "capture/error.h"
+#include "capture/files.h"
 #include "capture/tone.h"
 
 namespace percuss::calibration {
@@ -19,20 +21,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where a detector fails, how many images get the slow search before the description is doubted.
-constexpr int kNumDoubted = 4;
+// In how many images the board must be missed before its description is doubted.
+constexpr int kNumDoubted = 2;
 // In how many images the size of some other board is looked for.
 constexpr int kNumSized = 8;
 
+// A decoder fills up what is missing, or prints to the terminal; so look for the end mark first.
+bool IsCutShort(std::string_view content) {
+  using std::literals::string_view_literals::operator""sv;
+  const auto lacks_in_second_half = [&](std::string_view mark) {
+    const std::size_t place = content.rfind(mark);
+    return place == std::string_view::npos || place < content.size() / 2;
+  };
+  if (content.starts_with("\x89PNG"sv)) return lacks_in_second_half("IEND"sv);
+  if (content.starts_with("\xFF\xD8"sv)) return lacks_in_second_half("\xFF\xD9"sv);
+  return false;
+}
+
 cv::Mat ReadGrey(const fs::path& file) {
+  const std::string content = capture::ReadFile(file);
   cv::Mat grey;
-  std::string reason = "not an image, or cut short";
-  if (!fs::exists(file)) {
-    reason = "no such file";
-  } else {
+  std::string reason = "not an image";
+  if (IsCutShort(content)) {
+    reason = "the file ends before the image does";
+  } else if (!content.empty()) {
     // Pixels as the sensor has them, like those of the videos: no turning by the camera's tags.
+    const cv::Mat bytes(1, static_cast<int>(content.size()), CV_8UC1,
+                        const_cast<char*>(content.data()));
     try {
-      grey = cv::imread(file.string(), cv::IMREAD_GRAYSCALE | cv::IMREAD_IGNORE_ORIENTATION);
+      grey = cv::imdecode(bytes, cv::IMREAD_GRAYSCALE | cv::IMREAD_IGNORE_ORIENTATION);
     } catch (const cv::Exception& error) {
       reason = error.err;
     }
@@ -66,13 +83,11 @@ class Images {
     return false;
   }
 
-  void Find(int image, bool thorough) {
+  void Find(int image, bool quick) {
     const cv::Mat grey = ReadGrey(File(image));
     sizes_[static_cast<std::size_t>(image)] = grey.size();
     const cv::Mat light = capture::Linearise(grey, light_of_grey_);
-    FindBoardOptions options;
-    options.thorough = thorough;
-    Pair(image).corners[image % 2] = FindBoard(grey, light, board_, options);
+    Pair(image).corners[image % 2] = FindBoard(grey, light, board_, {.quick = quick});
   }
 
   std::optional<GridSize> SizeSeen(int image) const {
@@ -142,34 +157,29 @@ BoardImages ReadBoardImages(const capture::Experiment& experiment, int num_threa
   Images images(experiment);
   std::mutex mutex;
   int done = 0;
-  const auto find = [&](const std::vector<int>& which, bool thorough) {
+  const auto find_in = [&](const std::vector<int>& which, bool quick) {
     ParallelFor(static_cast<int>(which.size()), num_threads, [&](int k) {
-      images.Find(which[static_cast<std::size_t>(k)], thorough);
+      images.Find(which[static_cast<std::size_t>(k)], quick);
       const std::lock_guard lock(mutex);
       done = std::min(done + 1, images.Count());
       if (progress) progress(static_cast<double>(done) / images.Count());
     });
   };
-
-  std::vector<int> all(static_cast<std::size_t>(images.Count()));
-  for (int image = 0; image < images.Count(); ++image) all[static_cast<std::size_t>(image)] = image;
-  find(all, false);
-  images.CheckSizes();
-
-  std::vector<int> missed;
-  for (const int image : all) {
-    if (!images.Corners(image).found) missed.push_back(image);
+  std::vector<int> first, rest;
+  for (int image = 0; image < images.Count(); ++image) {
+    (image < kNumDoubted ? first : rest).push_back(image);
   }
-  // The slow search takes seconds for an image without this board. If the board was found nowhere,
-  // a few images tell whether the description is wrong.
+  find_in(first, false);
+  // The full search takes seconds in an image without this board. If the first images do not show
+  // it, look through all others quickly: the description may be wrong.
   if (!images.AnyFound()) {
-    const auto first = missed.begin();
-    const auto middle = first + std::min<std::ptrdiff_t>(kNumDoubted, std::ssize(missed));
-    find({first, middle}, true);
+    find_in(rest, true);
+    images.CheckSizes();
     if (!images.AnyFound()) ThrowNowhereFound(images, experiment.board);
-    missed.erase(first, middle);
+    std::erase_if(rest, [&](int image) { return images.Corners(image).found; });
   }
-  find(missed, true);
+  find_in(rest, false);
+  images.CheckSizes();
   return std::move(images).Result();
 }
 

@@ -173,30 +173,82 @@ int CountUsed(const CornerImage& image) {
   return static_cast<int>(std::count(image.used.begin(), image.used.end(), 1));
 }
 
-// Joint adjustment, then rejection of views and corners that do not fit, until none is left.
-// Reasons of rejected views go to the reports.
-void AdjustRobustly(int num_threads, Estimate* estimate, std::vector<ViewReport>* reports) {
-  StereoBundle& bundle = estimate->bundle;
-  const auto adjust = [&](double huber_px) {
-    const BundleSummary summary =
-        AdjustBundle(&bundle, {.huber_px = huber_px, .num_threads = num_threads});
-    if (!summary.converged) {
-      throw DataError(
-          fmt::format("calibration: the joint adjustment of {} views did not converge ({})",
-                      bundle.views.size(), summary.message));
+int CountFitting(const StereoBundle& bundle, double worst_px) {
+  const ImageSpread spread = MeasureSpread(bundle);
+  return static_cast<int>(
+      std::count_if(spread.sigma.begin(), spread.sigma.end(),
+                    [&](const auto& sigma) { return std::max(sigma[0], sigma[1]) < worst_px; }));
+}
+
+// The corners as they would be if one camera had not mirrored its pictures. In a mirror the colours
+// of a board's two ends stay what they are along the direction with the even number of corners:
+// this is the direction that FindBoard then counts backwards.
+StereoBundle WithoutMirror(const StereoBundle& bundle, const capture::Board& board,
+                           std::size_t side) {
+  StereoBundle result = bundle;
+  for (StereoView& view : result.views) {
+    const CornerImage seen = view.images[side];
+    CornerImage& image = view.images[side];
+    for (int j = 0; j < board.rows; ++j) {
+      for (int i = 0; i < board.columns; ++i) {
+        const int from_i = board.columns % 2 == 0 ? board.columns - 1 - i : i;
+        const int from_j = board.rows % 2 == 0 ? board.rows - 1 - j : j;
+        const auto to = static_cast<std::size_t>(j * board.columns + i);
+        const auto from = static_cast<std::size_t>(from_j * board.columns + from_i);
+        image.pixels[to] = seen.pixels[from];
+        image.pixels[to].x() = result.cameras[side].width - 1 - image.pixels[to].x();
+        image.used[to] = seen.used[from];
+      }
     }
-  };
-  adjust(kHuberPx);
-  while (const std::optional<std::size_t> outlier = OutlierView(MeasureSpread(bundle))) {
+  }
+  return result;
+}
+
+// Whether the start values of most pairs agree on how the cameras stand to each other.
+void CheckAgreement(const StereoBundle& bundle, const capture::Board& board, int num_threads) {
+  constexpr double kWorstStartPx = 10.0;  // pairs that belong together start within a few pixels
+  const int num_views = static_cast<int>(bundle.views.size());
+  const int needed = std::max(num_views / 2 + 1, static_cast<int>(kMinPairs) + 1);
+  const int fitting = CountFitting(bundle, kWorstStartPx);
+  if (fitting >= needed) return;
+  for (const std::size_t side : {0, 1}) {
+    StereoBundle unmirrored = WithoutMirror(bundle, board, side);
+    EstimateStart(&unmirrored, num_threads);
+    if (CountFitting(unmirrored, kWorstStartPx) < needed) continue;
+    throw DataError(
+        fmt::format("calibration: the {} images are mirrored (turned back they fit the {} ones in "
+                    "most pairs); needed are images as the camera sees them",
+                    side == 0 ? "left" : "right", side == 0 ? "right" : "left"));
+  }
+  throw DataError(fmt::format(
+      "calibration: only {} of {} pairs (with the surface pair) agree on how the cameras stand to "
+      "each other, at least {} must; are left and right images listed in the same order, and did "
+      "no "
+      "camera move?",
+      fitting, num_views, needed));
+}
+
+std::string DescribeOutlier(const ImageSpread& spread, std::size_t view) {
+  const double median_of_sigma = std::sqrt(2.0 * std::log(2.0));
+  return fmt::format(
+      "does not fit the other views: median distance {:.2f} px left, {:.2f} px right, usual is "
+      "{:.2f} px (did the board or a camera move between the two shots?)",
+      spread.sigma[view][0] * median_of_sigma, spread.sigma[view][1] * median_of_sigma,
+      spread.median * median_of_sigma);
+}
+
+// Takes out views that do not fit, one by one; their reports say so.
+void RejectViews(int num_threads, Estimate* estimate, std::vector<ViewReport>* reports) {
+  StereoBundle& bundle = estimate->bundle;
+  for (;;) {
+    // Whether this converges does not matter while a wrong view is in.
+    AdjustBundle(&bundle, {.huber_px = kHuberPx, .num_threads = num_threads});
     const ImageSpread spread = MeasureSpread(bundle);
+    const std::optional<std::size_t> outlier = OutlierView(spread);
+    if (!outlier) return;
     const std::size_t pair = estimate->pair[*outlier];
-    const auto& sigma = spread.sigma[*outlier];
     ViewReport& report = (*reports)[pair];
-    report.reason = fmt::format(
-        "does not fit the other views: median distance {:.2f} px left, {:.2f} px right, usual is "
-        "{:.2f} px (did the board or a camera move between the two shots?)",
-        sigma[0] * std::sqrt(2.0 * std::log(2.0)), sigma[1] * std::sqrt(2.0 * std::log(2.0)),
-        spread.median * std::sqrt(2.0 * std::log(2.0)));
+    report.reason = DescribeOutlier(spread, *outlier);
     if (pair + 1 == reports->size()) {
       throw DataError(
           fmt::format("{}, {}: the surface pair {}", report.left, report.right, report.reason));
@@ -208,12 +260,19 @@ void AdjustRobustly(int num_threads, Estimate* estimate, std::vector<ViewReport>
           "calibration: only {} pairs fit together, at least {} are needed; {}, {} {}",
           bundle.views.size() - 1, kMinPairs, report.left, report.right, report.reason));
     }
-    adjust(kHuberPx);
   }
+}
+
+// Least squares over the corners that fit, until the choice of corners is settled.
+void AdjustAndRejectCorners(int num_threads, StereoBundle* bundle) {
+  BundleSummary summary;
   for (int round = 0; round < kMaxRejectionRounds; ++round) {
-    if (!ReviseCorners(MeasureSpread(bundle), &bundle) && round > 0) break;
-    adjust(0.0);
+    if (!ReviseCorners(MeasureSpread(*bundle), bundle) && round > 0) break;
+    summary = AdjustBundle(bundle, {.num_threads = num_threads});
   }
+  if (summary.converged) return;
+  throw DataError(fmt::format("calibration: the joint adjustment of {} views did not converge ({})",
+                              bundle->views.size(), summary.message));
 }
 
 // Boards that all look the same way leave the focal lengths open (Zhang 2000, section 2.4), and the
@@ -376,7 +435,9 @@ StereoCalibration CalibrateStereo(const capture::Experiment& experiment,
   StereoBundle& bundle = estimate.bundle;
   EstimateStart(&bundle, options.num_threads);
   CheckDetermined(bundle);
-  AdjustRobustly(options.num_threads, &estimate, &result.views);
+  CheckAgreement(bundle, experiment.board, options.num_threads);
+  RejectViews(options.num_threads, &estimate, &result.views);
+  AdjustAndRejectCorners(options.num_threads, &bundle);
   CheckDetermined(bundle);
   FixUndeterminedK3(options.num_threads, &bundle);
   ReportViews(estimate, experiment.board.columns, &result.views);

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Geometry>
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,40 +19,16 @@
 namespace percuss::calibration {
 namespace {
 
-Eigen::Vector3d VectorFromRotation(const Eigen::Matrix3d& R) {
-  const Eigen::AngleAxisd turn(R);
-  return turn.angle() * turn.axis();
-}
-
-// Estimate minus truth in the order of StereoCalibration::covariance.
-CalibrationVector Error(const StereoBundle& estimate, const StereoBundle& truth) {
-  CalibrationVector error;
-  for (int k = 0; k < kNumIntrinsics; ++k) {
-    for (int side = 0; side < 2; ++side) {
-      error[side * kNumIntrinsics + k] =
-          estimate.cameras[static_cast<std::size_t>(side)].intrinsics[static_cast<std::size_t>(k)] -
-          truth.cameras[static_cast<std::size_t>(side)].intrinsics[static_cast<std::size_t>(k)];
-    }
-  }
-  const auto pose_error = [&](const Pose& a, const Pose& b, int place) {
-    error.segment<3>(place) = VectorFromRotation(a.R * b.R.transpose());
-    error.segment<3>(place + 3) = a.t - b.t;
-  };
-  pose_error(estimate.right_from_left, truth.right_from_left, 18);
-  pose_error(estimate.views.back().board_from_left, truth.views.back().board_from_left, 24);
-  return error;
-}
-
 // Source of truth: the synthetic rig. From OpenCV's start on exact pixels the joint adjustment must
 // end at the truth, to what its stopping rule allows.
 TEST(AdjustBundle, RecoversTheTruthFromExactPixels) {
   const StereoBundle truth = SyntheticBundle(10, 11);
   StereoBundle estimate = truth;
   EstimateStart(&estimate, 1);
-  EXPECT_GT(Error(estimate, truth).norm(), 1e-3);  // so that there is something to do
+  EXPECT_GT(ParameterError(estimate, truth).norm(), 1e-3);  // so that there is something to do
   const BundleSummary summary = AdjustBundle(&estimate);
   EXPECT_TRUE(summary.converged) << summary.message;
-  const CalibrationVector error = Error(estimate, truth);
+  const CalibrationVector error = ParameterError(estimate, truth);
   EXPECT_LT(error.head<4>().norm(), 1e-4);      // px
   EXPECT_LT(error.segment<5>(4).norm(), 1e-6);  // distortion
   EXPECT_LT(error.tail<12>().norm(), 1e-7);     // rad, m
@@ -95,6 +71,34 @@ TEST(AdjustBundle, ThrowsForUsedCornersWithoutPixels) {
   EXPECT_THROW(AdjustBundle(&bundle), std::invalid_argument);
   bundle.views[2].images[1].pixels.pop_back();
   EXPECT_THROW(AdjustBundle(&bundle), std::invalid_argument);
+}
+
+// Source of truth: the spread over re-solves with fresh noise of 0.1 px. The standard deviation of
+// 60 draws is itself known to 1/sqrt(2 60) = 9.1 %; over 30 parameters four times that must hold
+// each. The squared Mahalanobis distance, which also tests every correlation, averages 30 with a
+// standard error of sqrt(2 30 / 60) = 1; again four of these.
+TEST(BundleCovariance, PredictsTheSpreadOverNoisyResolves) {
+  constexpr int kDraws = 60;
+  constexpr double kNoisePx = 0.1;
+  const StereoBundle truth = SyntheticBundle(10, 21);
+  const int surface = static_cast<int>(truth.views.size()) - 1;
+  const CalibrationCovariance covariance = BundleCovariance(truth, surface, kNoisePx);
+  const auto factor = covariance.ldlt();
+  CalibrationVector sum_of_squares = CalibrationVector::Zero();
+  double mahalanobis = 0.0;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    StereoBundle noisy = truth;
+    AddNoise(&noisy, kNoisePx, static_cast<std::uint32_t>(1000 + draw));
+    ASSERT_TRUE(AdjustBundle(&noisy, {}).converged);
+    const CalibrationVector error = ParameterError(noisy, truth);
+    sum_of_squares += error.cwiseAbs2();
+    mahalanobis += error.dot(factor.solve(error)) / kDraws;
+  }
+  for (int k = 0; k < kNumCalibrationParameters; ++k) {
+    const double ratio = std::sqrt(sum_of_squares[k] / kDraws / covariance(k, k));
+    EXPECT_NEAR(ratio, 1.0, 4.0 * 0.091) << "parameter " << k;
+  }
+  EXPECT_NEAR(mahalanobis, 30.0, 4.0);
 }
 
 // If k3 is fixed it has no spread, and the others have less than with k3 free.

@@ -82,7 +82,8 @@ TEST(FindBoard, SaysThatTheEndsOfAnEvenBoardCannotBeTold) {
 
 TEST(FindBoard, RefusesALargerAndASmallerBoardThanDescribed) {
   const cv::Mat grey = RenderBoard(kCamera, BoardFromCamera(0.1, 0.3), 9, 6);
-  for (const auto& [columns, rows] : {std::pair(8, 6), {9, 5}, {7, 4}, {10, 6}, {9, 7}}) {
+  for (const auto& [columns, rows] :
+       {std::pair(8, 6), {9, 5}, {9, 4}, {5, 6}, {7, 4}, {3, 4}, {10, 6}, {9, 7}}) {
     const BoardCorners found = Find(grey, columns, rows);
     EXPECT_FALSE(found.found) << columns << " x " << rows;
     EXPECT_THAT(found.reason, testing::HasSubstr(std::to_string(columns) + " x " +

@@ -3,7 +3,7 @@
 
 #include "tests/calibration/synthetic_rig.h"
 
-#include <Eigen/LU>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <opencv2/core.hpp>
@@ -106,6 +106,24 @@ void AddNoise(StereoBundle* bundle, double sigma_px, std::uint32_t seed) {
       }
     }
   }
+}
+
+CalibrationVector ParameterError(const StereoBundle& estimate, const StereoBundle& truth) {
+  CalibrationVector error;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t k = 0; k < kNumIntrinsics; ++k) {
+      error[static_cast<int>(side * kNumIntrinsics + k)] =
+          estimate.cameras[side].intrinsics[k] - truth.cameras[side].intrinsics[k];
+    }
+  }
+  const auto pose_error = [&](const Pose& a, const Pose& b, int place) {
+    const Eigen::AngleAxisd turn(a.R * b.R.transpose());
+    error.segment<3>(place) = turn.angle() * turn.axis();
+    error.segment<3>(place + 3) = a.t - b.t;
+  };
+  pose_error(estimate.right_from_left, truth.right_from_left, 18);
+  pose_error(estimate.views.back().board_from_left, truth.views.back().board_from_left, 24);
+  return error;
 }
 
 cv::Mat RenderBoard(const Camera& camera, const Pose& board_from_camera, int columns, int rows,

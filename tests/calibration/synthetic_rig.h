@@ -6,6 +6,7 @@
 #include <opencv2/core/mat.hpp>
 
 #include "calibration/bundle_adjustment.h"
+#include "calibration/stereo_calibration.h"
 #include "capture/experiment.h"
 
 namespace percuss::calibration {
@@ -22,6 +23,10 @@ void ProjectCorners(StereoBundle* bundle);
 
 /// Adds normal noise to all pixels.
 void AddNoise(StereoBundle* bundle, double sigma_px, std::uint32_t seed);
+
+/// Estimate minus truth in the order of StereoCalibration::covariance, the last view taken as the
+/// surface.
+CalibrationVector ParameterError(const StereoBundle& estimate, const StereoBundle& truth);
 
 inline constexpr double kSyntheticSquare = 0.025;
 

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+
+#include "calibration/stereo_calibration.h"
+#include "capture/error.h"
+
+namespace percuss::calibration {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::AllOf;
+using testing::HasSubstr;
+
+StereoCalibration Example() {
+  StereoCalibration calibration;
+  calibration.left = {
+      .width = 1280,
+      .height = 720,
+      .intrinsics = {1060.4, 1061.2, 655.3, 347.6, -0.236, 0.097, 0.0011, -0.0007, 1.0 / 3.0}};
+  calibration.right = {.width = 1280,
+                       .height = 720,
+                       .intrinsics = {990.7, 989.8, 622.9, 371.4, -0.142, 0.058, -6e-4, 9e-4, 0.0}};
+  calibration.right_from_left = {.R = RotationFromVector({0.1, -0.3, 0.02}),
+                                 .t = {-0.35, -0.033, 0.0331}};
+  calibration.world_from_left = {.R = RotationFromVector({1.1, 0.2, -0.4}), .t = {0.05, -0.9, 0.4}};
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal(0.0, 0.01);
+  CalibrationCovariance root;
+  for (int k = 0; k < root.size(); ++k) root.data()[k] = normal(random);
+  calibration.covariance = root * root.transpose();
+  calibration.rms_px = 0.0283;
+  calibration.corner_sigma_px = 0.0204;
+  calibration.num_corners = 2051;
+  calibration.views = {{.left = "l/00.png",
+                        .right = "r/00.png",
+                        .used = true,
+                        .reason = "",
+                        .rms_left_px = 0.021,
+                        .rms_right_px = 0.034},
+                       {.left = "l/01.png",
+                        .right = "r/01.png",
+                        .used = false,
+                        .reason = "right image: no chessboard of 9 x 6 inner corners found"}};
+  calibration.quality = {.num_views = 1,
+                         .num_rejected_corners = 2,
+                         .coverage_left = 0.5,
+                         .coverage_right = 0.75,
+                         .tilt_range_deg = 44.0};
+  calibration.verdict_reasons = {"1 views, at least 6 are needed to judge: photograph more"};
+  return calibration;
+}
+
+class CalibrationFile : public testing::Test {
+ protected:
+  CalibrationFile()
+      : file_(std::filesystem::path(testing::TempDir()) /
+              (std::string("calibration-") +
+               testing::UnitTest::GetInstance()->current_test_info()->name() + ".json")) {}
+  ~CalibrationFile() override { std::filesystem::remove(file_); }
+
+  // Writes the example after a change; returns what the reader says.
+  std::string MessageAfter(const std::function<void(Json&)>& change) const {
+    Json json = Json::parse(CalibrationJson(Example(), provenance_));
+    change(json);
+    capture::WriteFileAtomically(file_, json.dump());
+    return Message();
+  }
+  std::string Message() const {
+    try {
+      ReadCalibration(file_);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  std::filesystem::path file_;
+  capture::Provenance provenance_{.format = "percuss calibration 1",
+                                  .command = "percuss calibrate e.yaml -o c.json",
+                                  .input_hashes = {{"e.yaml", "00ff"}}};
+};
+
+// Source of truth: what was written. Every number comes back bit by bit.
+TEST_F(CalibrationFile, ComesBackAsItWasWritten) {
+  const StereoCalibration written = Example();
+  WriteCalibration(written, provenance_, file_);
+  const StereoCalibration read = ReadCalibration(file_);
+  EXPECT_EQ(read.left.width, 1280);
+  EXPECT_EQ(read.left.height, 720);
+  EXPECT_EQ(read.left.intrinsics, written.left.intrinsics);
+  EXPECT_EQ(read.right.intrinsics, written.right.intrinsics);
+  EXPECT_EQ(read.right_from_left.R, written.right_from_left.R);
+  EXPECT_EQ(read.right_from_left.t, written.right_from_left.t);
+  EXPECT_EQ(read.world_from_left.R, written.world_from_left.R);
+  EXPECT_EQ(read.world_from_left.t, written.world_from_left.t);
+  EXPECT_EQ(read.covariance, written.covariance);
+  EXPECT_EQ(read.rms_px, written.rms_px);
+  EXPECT_TRUE(std::isnan(read.rms_px_heldout));  // null in the file
+  EXPECT_EQ(read.corner_sigma_px, written.corner_sigma_px);
+  EXPECT_EQ(read.num_corners, written.num_corners);
+  ASSERT_EQ(read.views.size(), 2U);
+  EXPECT_EQ(read.views[0].left, "l/00.png");
+  EXPECT_EQ(read.views[0].rms_right_px, 0.034);
+  EXPECT_FALSE(read.views[1].used);
+  EXPECT_EQ(read.views[1].reason, written.views[1].reason);
+  EXPECT_TRUE(std::isnan(read.views[1].rms_left_px));
+  EXPECT_EQ(read.quality.tilt_range_deg, 44.0);
+  EXPECT_EQ(read.verdict, "poor");
+  EXPECT_EQ(read.verdict_reasons, written.verdict_reasons);
+}
+
+TEST_F(CalibrationFile, StartsWithWhereItComesFromAndHoldsTheSigmas) {
+  const StereoCalibration calibration = Example();
+  const Json json = Json::parse(CalibrationJson(calibration, provenance_));
+  EXPECT_EQ(json.begin().key(), "format");
+  EXPECT_EQ(json["format"], "percuss calibration 1");
+  EXPECT_EQ(json["command"], provenance_.command);
+  EXPECT_EQ(json["inputs"][0]["file"], "e.yaml");
+  EXPECT_EQ(json["inputs"][0]["sha256"], "00ff");
+  EXPECT_EQ(json["cameras"]["right"]["sigma"]["fy"], std::sqrt(calibration.covariance(10, 10)));
+  EXPECT_EQ(json["world_from_left"]["sigma"]["t"][2], std::sqrt(calibration.covariance(29, 29)));
+}
+
+TEST_F(CalibrationFile, ReaderNamesFileFieldValueAndWhatIsAllowed) {
+  const std::string name = file_.string();
+  EXPECT_THAT(MessageAfter([](Json& j) { j["format"] = "percuss calibration 2"; }),
+              AllOf(HasSubstr(name + ": format: found \"percuss calibration 2\""),
+                    HasSubstr("allowed \"percuss calibration 1\"")));
+  EXPECT_THAT(MessageAfter([](Json& j) { j.erase("format"); }),
+              HasSubstr("format: found nothing, allowed a text"));
+  EXPECT_THAT(MessageAfter([](Json& j) { j["cameras"].erase("right"); }),
+              HasSubstr("cameras.right: found nothing"));
+  EXPECT_THAT(MessageAfter([](Json& j) { j["cameras"]["left"]["K"][0][0] = -1060.0; }),
+              AllOf(HasSubstr("cameras.left.K: found"), HasSubstr("positive focal lengths")));
+  EXPECT_THAT(MessageAfter([](Json& j) { j["cameras"]["left"]["K"][1][1] = "x"; }),
+              HasSubstr("cameras.left.K[1][1]: found \"x\", allowed a finite number"));
+  EXPECT_THAT(MessageAfter([](Json& j) { j["cameras"]["left"]["distortion"].push_back(0.0); }),
+              HasSubstr("cameras.left.distortion"));
+  EXPECT_THAT(MessageAfter([](Json& j) { j["cameras"]["left"]["image_size"][0] = 0; }),
+              HasSubstr("cameras.left.image_size: found [0,720], allowed a positive size"));
+  EXPECT_THAT(MessageAfter([](Json& j) { j["right_from_left"]["R"][0][0] = 2.0; }),
+              AllOf(HasSubstr("right_from_left.R: found"), HasSubstr("a rotation matrix")));
+  EXPECT_THAT(MessageAfter([](Json& j) {
+                for (auto& entry : j["right_from_left"]["R"][2]) entry = -entry.get<double>();
+              }),
+              HasSubstr("a rotation matrix"));
+  EXPECT_THAT(MessageAfter([](Json& j) {
+                j["world_from_left"]["t"] = {0.1, nullptr, 0.2};
+              }),
+              HasSubstr("world_from_left.t[1]: found null, allowed a finite number"));
+  EXPECT_THAT(MessageAfter([](Json& j) { j["covariance"].erase(3); }),
+              HasSubstr("covariance: found"));
+  EXPECT_THAT(MessageAfter([](Json& j) { j["covariance"][4][2] = 0.5; }),
+              HasSubstr("covariance[4][2]: found 0.5"));
+  EXPECT_THAT(MessageAfter([](Json& j) { j["covariance"][7][7] = -1.0; }),
+              HasSubstr("covariance[7]"));
+  EXPECT_THAT(MessageAfter([](Json& j) { j["verdict"] = "fine"; }),
+              HasSubstr("verdict: found \"fine\", allowed \"ok\" or \"poor\""));
+  EXPECT_THAT(MessageAfter([](Json& j) { j["rms_px"] = "0.2"; }), HasSubstr("rms_px"));
+  EXPECT_THAT(MessageAfter([](Json& j) { j = Json::array(); }), HasSubstr("an object"));
+}
+
+TEST_F(CalibrationFile, ReaderNamesAMissingAndABrokenFile) {
+  EXPECT_THAT(Message(), HasSubstr(file_.string()));
+  capture::WriteFileAtomically(file_, "{\"format\": ");
+  EXPECT_THAT(Message(), AllOf(HasSubstr(file_.string()), HasSubstr("not valid JSON")));
+}
+
+// By hand: a quarter turn about z from the left turns x to y.
+TEST(Perturbed, AddsToNumbersAndTurnsFromTheLeft) {
+  StereoCalibration calibration = Example();
+  calibration.right_from_left.R.setIdentity();
+  CalibrationVector delta = CalibrationVector::Zero();
+  delta[3] = 0.5;
+  delta[13] = -0.01;
+  delta[20] = M_PI / 2.0;
+  delta[22] = 0.25;
+  delta[29] = 1.0;
+  const StereoCalibration moved = Perturbed(calibration, delta);
+  EXPECT_DOUBLE_EQ(moved.left.intrinsics[3], calibration.left.intrinsics[3] + 0.5);
+  EXPECT_DOUBLE_EQ(moved.right.intrinsics[4], calibration.right.intrinsics[4] - 0.01);
+  EXPECT_LT((moved.right_from_left.R * Eigen::Vector3d::UnitX() - Eigen::Vector3d::UnitY()).norm(),
+            1e-15);
+  EXPECT_DOUBLE_EQ(moved.right_from_left.t.y(), calibration.right_from_left.t.y() + 0.25);
+  EXPECT_EQ(moved.world_from_left.R, calibration.world_from_left.R);
+  EXPECT_DOUBLE_EQ(moved.world_from_left.t.z(), calibration.world_from_left.t.z() + 1.0);
+}
+
+}  // namespace
+}  // namespace percuss::calibration

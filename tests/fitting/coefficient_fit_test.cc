@@ -131,6 +131,38 @@ TEST(FitCoefficients, GivesALowerBoundForAStickingSet) {
   EXPECT_NEAR(fit.parameters[1].value, kE, 4.0 * fit.parameters[1].sigma);
 }
 
+// Truth: the whole chain by numeric differences. Exact states of two trials are moved one component
+// at a time and fitted again; the predicted dissipation of the first moves with its own state and,
+// through the coefficients, with both. Propagated through these slopes, the stated covariances must
+// give the stated sigma.
+TEST(FitCoefficients, SigmaOfThePredictedDissipationIsThatOfTheWholeChain) {
+  std::mt19937 random(17);
+  ImpactTable table;
+  for (const char* name : {"a", "b"}) {
+    table.impacts.push_back(ExactImpactInMode(random, name, kMu, kE, solver::ContactMode::kSlip));
+    table.impacts.back().covariance = TrackerCovariance(random);
+  }
+  const FitOptions options{.cross_validate = false};
+  const LawFit fit = FitOne(table, options);
+  double variance = 0.0;
+  for (size_t i = 0; i < 2; ++i) {
+    const tracking::ImpactCovariance covariance = *table.impacts[i].covariance;
+    Eigen::VectorXd slope(tracking::kImpactDimension);
+    for (int k = 0; k < tracking::kImpactDimension; ++k) {
+      const double step = 0.02 * std::sqrt(covariance(k, k));
+      const auto moved = [&](double by) {
+        ImpactTable changed = table;
+        AddError(by * Eigen::VectorXd::Unit(tracking::kImpactDimension, k), changed.impacts[i]);
+        return FitOne(changed, options).trials[0].dissipation_predicted.value;
+      };
+      slope[k] = (moved(step) - moved(-step)) / (2.0 * step);
+    }
+    variance += slope.dot(covariance * slope);
+  }
+  const double sigma = std::sqrt(variance);
+  EXPECT_NEAR(fit.trials[0].dissipation_predicted.sigma, sigma, 0.01 * sigma);
+}
+
 // Truth: the same experiment with a misfit that the stated sigmas cannot explain.
 TEST(FitCoefficients, WidensIntervalsWhereTheSigmasAreTooSmall) {
   std::mt19937 random(8);

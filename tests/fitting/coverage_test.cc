@@ -100,24 +100,5 @@ TEST(FitCoefficients, IntervalsStayHonestUnderASharedCalibrationError) {
               3.5 * std::sqrt(2.0 / kExperiments));
 }
 
-// A prediction for a trial that alone determined the coefficients shares its errors with them: the
-// normalized error is of unit variance only if that covariance is kept.
-TEST(FitCoefficients, PredictedDissipationKnowsThatItsTrialWasInTheFit) {
-  std::mt19937 random(3);
-  double squared = 0.0;
-  for (int i = 0; i < kExperiments; ++i) {
-    auto replay = random;
-    const LawFit fit =
-        FitCoefficients(NoisySlidingTable(random, kMu, kE, 1, false), Bar(), {}).front();
-    DrawNormal(replay, CalibrationCovariance());
-    const tracking::ImpactRecord exact =
-        ExactImpactInMode(replay, "t0", kMu, kE, solver::ContactMode::kSlip);
-    const double truth = CalcMeasuredDissipation(exact, {}, Bar()).value;
-    const ValueWithSigma predicted = fit.trials.front().dissipation_predicted;
-    squared += std::pow((predicted.value - truth) / predicted.sigma, 2);
-  }
-  EXPECT_NEAR(squared, kExperiments, 3.5 * std::sqrt(2.0 * kExperiments));
-}
-
 }  // namespace
 }  // namespace percuss::fitting

@@ -270,44 +270,70 @@ double RobustNoiseScale(const Setting& setting, const std::vector<ArcFrame>& arc
   return std::sqrt(TypicalSquare(all));
 }
 
-/// By how much errors that persist from frame to frame (compression, shading, lens) make averages
-/// worse than white noise would: 1 + 2 sum rho_k, with rho_k the autocorrelation of the residuals
-/// at a lag of k frames, pooled over all markers, cameras and coordinates, summed while it stays
-/// positive (initial positive sequence: C. J. Geyer, Practical Markov Chain Monte Carlo,
-/// Statistical Science 7(4), 1992).
+/// Residual pairs of one kind: their mean product over their mean square.
+struct Correlation {
+  double products = 0.0, squares = 0.0;
+  int pairs = 0;
+  void Add(const Eigen::Vector2d& a, const Eigen::Vector2d& b) {
+    products += a.dot(b);
+    squares += 0.5 * (a.squaredNorm() + b.squaredNorm());
+    ++pairs;
+  }
+  /// 0 where there are too few pairs to tell.
+  double Value() const { return pairs < 20 || squares == 0.0 ? 0.0 : products / squares; }
+};
+
+/// By how much errors that sightings share (compression, shading, lens) make averages worse than
+/// white noise would: the product of two factors.
+///   - over frames: 1 + 2 sum rho_k, with rho_k the autocorrelation of a marker's residuals at a
+///   lag of k frames, summed
+///     while it stays positive (initial positive sequence: C. J. Geyer, Practical Markov Chain
+///     Monte Carlo, Statistical Science 7(4), 1992);
+///   - over markers of one image: 1 + (n - 1) rho, with rho the correlation between markers and n
+///   their mean number
+///     (design effect of a cluster sample: L. Kish, Survey Sampling, 1965, 5.4).
+/// Correlations are pooled over markers, cameras and coordinates.
 double CorrelationInflation(const Setting& setting, const std::vector<ArcFrame>& arc_frames,
                             const Unknowns& x) {
   constexpr int kMaxLag = 8;
-  // One series per arc, marker and camera: frame number and residual.
-  std::map<std::array<int, 3>, std::map<int, Eigen::Vector2d>> series;
+  std::map<std::array<int, 3>, std::map<int, Eigen::Vector2d>>
+      series;  // arc, marker, side -> frame -> residual
+  Correlation between_markers;
+  double sightings = 0.0, images = 0.0;
   for (const ArcFrame& frame : arc_frames) {
     const std::vector<double> residuals = Residuals(setting, frame, x);
+    std::array<std::vector<Eigen::Vector2d>, 2> image;
     for (std::size_t i = 0; i < frame.sightings.size(); ++i) {
       if (frame.sightings[i].weight < 1.0) continue;
       const MarkerObservation& observation = frame.sightings[i].observation;
-      series[{frame.arc, observation.marker, observation.side}][frame.frame] =
-          Eigen::Vector2d(residuals[2 * i], residuals[2 * i + 1]);
+      const Eigen::Vector2d residual(residuals[2 * i], residuals[2 * i + 1]);
+      series[{frame.arc, observation.marker, observation.side}][frame.frame] = residual;
+      image[static_cast<std::size_t>(observation.side)].push_back(residual);
+    }
+    for (const auto& side : image) {
+      if (side.empty()) continue;
+      sightings += static_cast<double>(side.size());
+      images += 1.0;
+      for (std::size_t a = 0; a < side.size(); ++a) {
+        for (std::size_t b = a + 1; b < side.size(); ++b) between_markers.Add(side[a], side[b]);
+      }
     }
   }
-  double inflation = 1.0;
+  double over_frames = 1.0;
   for (int lag = 1; lag <= kMaxLag; ++lag) {
-    double products = 0.0, squares = 0.0;
-    int pairs = 0;
+    Correlation at_lag;
     for (const auto& [key, values] : series) {
       for (const auto& [frame, value] : values) {
         const auto later = values.find(frame + lag);
-        if (later == values.end()) continue;
-        products += value.dot(later->second);
-        squares += 0.5 * (value.squaredNorm() + later->second.squaredNorm());
-        ++pairs;
+        if (later != values.end()) at_lag.Add(value, later->second);
       }
     }
-    if (pairs < 20) break;
-    const double correlation = products / squares;
-    if (correlation <= 0.0) break;
-    inflation += 2.0 * correlation;
+    if (at_lag.Value() <= 0.0) break;
+    over_frames += 2.0 * at_lag.Value();
   }
-  return inflation;
+  const double over_markers = 1.0 + std::max(0.0, sightings / std::max(images, 1.0) - 1.0) *
+                                        std::max(0.0, between_markers.Value());
+  return over_frames * over_markers;
 }
 
 void Reweigh(const Setting& setting, const ArcFitOptions& options, double scale, const Unknowns& x,

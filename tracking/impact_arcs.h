@@ -60,8 +60,8 @@ struct ImpactFit {
       calibration_sensitivity;
   double noise_scale =
       1.0;  ///< rms of the whitened residuals: by how much the centroid sigmas were too small
-  /// Variance of averages over frames against that of white noise; 1 when residuals do not persist
-  /// over frames.
+  /// Variance of averages over sightings against that of white noise; 1 when their errors are
+  /// independent.
   double correlation_inflation = 1.0;
   int rejected = 0;  ///< observations left out as outliers
   std::array<ArcSummary, 2> arcs;
@@ -74,8 +74,9 @@ struct ImpactFit {
 ///
 /// The arcs start as given by the guess and are then grown and trimmed at their outer ends by what
 /// the fit itself says. The covariance is the inverse of the whitened normal matrix, scaled by
-/// the residuals' size and by how long they persist, plus the calibration's own covariance carried
-/// through the implicit function theorem: d(state)/d(calibration) = -(J_s^T J_s)^-1 J_s^T J_c.
+/// the residuals' size and by how far sightings share their errors, plus the calibration's own
+/// covariance carried through the implicit function theorem: d(state)/d(calibration) = -(J_s^T
+/// J_s)^-1 J_s^T J_c.
 ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess& guess,
                         const MarkerLayout& layout, const Eigen::Matrix3d& inertia_B,
                         const Eigen::Vector3d& gravity,

@@ -46,6 +46,10 @@ class Integrator {
     Outcome outcome;
     const Real first_speed = std::hypot(u0_[0], u0_[1]);
     const Real whole = std::hypot(first_speed, u0_[2]) / a_[2][2];  // a natural impulse
+    // Bounds how fast slip changes in size and direction, per unit of p / speed.
+    const Real fastest_rate =
+        std::hypot(a_[0][2], a_[1][2]) +
+        mu_ * std::hypot(std::hypot(a_[0][0], a_[1][1]), std::hypot(a_[0][1], a_[1][0]));
     bool slipping = first_speed > 0;
     Real fixed1 = 0, fixed2 = 0;  // dj/dp once the direction is settled
     if (!slipping) Settle(fixed1, fixed2, outcome);
@@ -59,7 +63,7 @@ class Integrator {
       stage_start = at;
     };
     for (long step = 0; step < 20'000'000; ++step) {
-      Real h = whole / 2000;
+      Real h = whole / 1000;
       if (slipping) {
         const Real speed = Speed(at);
         if (speed < 1e-12L * first_speed) {  // a stop to any purpose
@@ -68,8 +72,7 @@ class Integrator {
           Settle(fixed1, fixed2, outcome);
           continue;
         }
-        const Real rate = std::hypot(SlipRate(at, 0), SlipRate(at, 1));
-        h = std::min(h, step_share_ * speed / rate);
+        h = std::min(h, step_share_ * speed / fastest_rate);
       }
       const auto advance = [&](Real length) {
         return slipping ? Slip(at, length) : Straight(at, fixed1, fixed2, length);
@@ -128,10 +131,6 @@ class Integrator {
   State Rate(const State& s) const {
     const Real u1 = U(s, 0), u2 = U(s, 1), speed = std::sqrt(u1 * u1 + u2 * u2);
     return {1, -mu_ * u1 / speed, -mu_ * u2 / speed, U(s, 2)};
-  }
-  Real SlipRate(const State& s, int i) const {
-    const State rate = Rate(s);
-    return a_[i][0] * rate.j1 + a_[i][1] * rate.j2 + a_[i][2];
   }
   static State Plus(const State& s, const State& rate, Real h) {
     return {s.p + h * rate.p, s.j1 + h * rate.j1, s.j2 + h * rate.j2, s.work + h * rate.work};

@@ -85,6 +85,27 @@ Table LawTable(const FitFacts& fit) {
   return table;
 }
 
+// The coefficients of a law in words, and whether the law explains the data at all.
+Finding LawFinding(const LawFacts& law) {
+  constexpr double kUnlikely = 0.01;
+  std::vector<std::string> estimates;
+  for (const ParameterFacts& parameter : law.parameters) {
+    estimates.push_back(EstimateInWords(parameter));
+  }
+  Finding finding{Level::kOk, law.name, Join(estimates) + "."};
+  if (law.cost_probability < kUnlikely) {
+    finding.level = Level::kWarning;
+    finding.text += fmt::format(
+        " But the law, or the sigmas, do not explain the data (chance {}): all sigmas are widened "
+        "{} times.",
+        FormatSignificant(law.cost_probability, 2), FormatSignificant(law.interval_scale, 2));
+  } else if (std::isfinite(law.cost_probability)) {
+    finding.text += fmt::format(" Law and sigmas explain the data (chance {}).",
+                                FormatSignificant(law.cost_probability, 2));
+  }
+  return finding;
+}
+
 }  // namespace
 
 Section CoefficientsSection(const RunFolder& run) {
@@ -93,14 +114,9 @@ Section CoefficientsSection(const RunFolder& run) {
     section.blocks.push_back(Paragraph{"There are no coefficients: fit.json is missing."});
     return section;
   }
-  for (const LawFacts& law : run.fit->laws) {
-    std::vector<std::string> estimates;
-    for (const ParameterFacts& parameter : law.parameters) {
-      estimates.push_back(EstimateInWords(parameter));
-    }
-    section.blocks.push_back(
-        Paragraph{fmt::format("With the law {}, {}.", law.name, Join(estimates))});
-  }
+  Findings laws;
+  for (const LawFacts& law : run.fit->laws) laws.findings.push_back(LawFinding(law));
+  section.blocks.push_back(laws);
   section.blocks.push_back(CoefficientTable(*run.fit));
   section.blocks.push_back(LawTable(*run.fit));
   return section;

@@ -148,7 +148,8 @@ Section ComparisonSection(const RunFolder& run, const Plotter& plotter) {
     if (run.fit->laws.size() > 1) section.blocks.push_back(Heading{law.name});
     section.blocks.push_back(EnergyTable(law));
     section.blocks.push_back(
-        Figures{{DissipationFigure(law, plotter), EnergySplitFigure(law, plotter)}});
+        Figures{{DissipationFigure(law, plotter), DissipationErrorFigure(law, plotter),
+                 EnergySplitFigure(law, plotter)}});
     section.blocks.push_back(VelocityTable(run, law));
     section.blocks.push_back(LedgerTable(law));
   }

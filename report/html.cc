@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
+#include <algorithm>
 
 namespace percuss::report {
 namespace {
@@ -68,11 +68,24 @@ std::string WithFaintSigma(std::string text, const Column& column) {
   return text.substr(0, at) + "<span class=\"sigma\">" + text.substr(at) + "</span>";
 }
 
+// Many measured columns have room only with the sigmas below the values.
+bool IsWide(const Table& table) {
+  return std::count_if(table.columns.begin(), table.columns.end(),
+                       [](const Column& column) { return column.has_sigma; }) > 4;
+}
+
+const char* ClassOf(const Column& column, const std::string& text) {
+  constexpr std::size_t kLongText = 48;
+  if (column.IsNumber()) return " class=\"number\"";
+  return text.size() > kLongText && text.find(' ') != std::string::npos ? " class=\"long\"" : "";
+}
+
 std::string ToHtml(const Table& table) {
   std::string html = fmt::format(
       "<div class=\"table\" id=\"{}\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"{}\">\n<table>\n<caption>{}</caption>\n<thead><tr>",
-      table.id, EscapeHtml(table.caption), EscapeHtml(table.caption));
+      "aria-label=\"{}\">\n<table{}>\n<caption>{}</caption>\n<thead><tr>",
+      table.id, EscapeHtml(table.caption), IsWide(table) ? " class=\"wide\"" : "",
+      EscapeHtml(table.caption));
   for (const Column& column : table.columns) html += HeaderCell(column);
   html += "</tr></thead>\n<tbody>\n";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -88,7 +101,7 @@ std::string ToHtml(const Table& table) {
         html +=
             fmt::format("<th scope=\"row\"{}>{}</th>", repeats ? " class=\"repeat\"" : "", text);
       } else {
-        html += fmt::format("<td{}>{}</td>", column.IsNumber() ? " class=\"number\"" : "", text);
+        html += fmt::format("<td{}>{}</td>", ClassOf(column, row.cells[c].text), text);
       }
     }
     html += "</tr>\n";

@@ -74,6 +74,8 @@ tbody th { font-weight: 500; }
 tbody .repeat { color: transparent; }
 .group > * { border-top: 1px solid var(--rule); }
 tbody tr:first-child > * { border-top: 0; }
+.long { white-space: normal; min-width: 20rem; max-width: 40rem; }
+.wide .sigma { display: block; }
 .number { text-align: right; }
 .sigma { color: var(--soft); font-size: 0.9em; }
 .unit { color: var(--soft); font-weight: 400; white-space: nowrap; }
@@ -104,6 +106,7 @@ figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: 
   th, td { padding: 0.2rem 0.4rem; }
   td, tbody th { white-space: normal; overflow-wrap: break-word; }
   td.number { white-space: nowrap; }
+  .long { min-width: 0; }
   .scroll { overflow: visible; background: none; }
   thead th.number { min-width: 0; }
   .figures { grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0.5rem 1rem; }

@@ -24,6 +24,24 @@ std::string DataBlock(const std::string& name, const std::string& lines) {
   return fmt::format("${} << EOD\n{}EOD\n", name, lines);
 }
 
+struct Extent {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void Include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  bool IsEmpty() const { return low > high; }
+};
+
+// 1, 2 or 5 times a power of ten, for four to eight tics.
+double NiceStep(double range) {
+  const double decade = std::pow(10.0, std::floor(std::log10(range / 4)));
+  const double steps = range / 4 / decade;
+  return decade * (steps < 2 ? 1 : steps < 5 ? 2 : 5);
+}
+
 // Time relative to the impact where there is one, so that both arcs meet at zero.
 struct TimeAxis {
   double origin = 0, scale = 1;
@@ -55,17 +73,18 @@ TimeAxis MakeTimeAxis(const TrialFacts& trial) {
   return axis;
 }
 
-std::string PoseBlock(const std::string& name, const TrialFacts& trial, const TimeAxis& axis,
-                      const std::string& phase, const PoseValue& value, bool& is_empty) {
+std::string PoseLines(const TrialFacts& trial, const TimeAxis& axis, const std::string& phase,
+                      const PoseValue& value, Extent& times) {
   std::string lines;
   for (const PoseFacts& pose : trial.poses) {
     const double time = axis.At(pose.time), y = value(pose);
     const bool is_shown = (phase.empty() || pose.phase == phase) && std::isfinite(time) &&
                           std::isfinite(y) && time >= axis.first && time <= axis.last;
-    if (is_shown) lines += fmt::format("{:.9g} {:.9g}\n", time, y);
+    if (!is_shown) continue;
+    times.Include(time);
+    lines += fmt::format("{:.9g} {:.9g}\n", time, y);
   }
-  is_empty = lines.empty();
-  return DataBlock(name, lines);
+  return lines;
 }
 
 struct Series {
@@ -76,28 +95,37 @@ struct Series {
   PoseValue value;
 };
 
-Figure TimeFigure(const std::string& id, const std::string& caption, const std::string& y_label,
-                  const std::vector<Series>& all_series, const TrialFacts& trial,
-                  const Plotter& plotter) {
+struct TimePlot {
+  std::string id, caption, y_label;
+  std::string y_range = "[*:*]";
+  std::vector<Series> series{};
+};
+
+Figure TimeFigure(const TimePlot& plot, const TrialFacts& trial, const Plotter& plotter) {
   const TimeAxis axis = MakeTimeAxis(trial);
   PlotScript script;
+  Extent times;
   std::string plots;
-  for (std::size_t i = 0; i < all_series.size(); ++i) {
-    const Series& series = all_series[i];
-    bool is_empty = true;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    const Series& series = plot.series[i];
+    const std::string lines = PoseLines(trial, axis, series.phase, series.value, times);
+    if (lines.empty()) continue;
     const std::string name = fmt::format("d{}", i);
-    script.commands += PoseBlock(name, trial, axis, series.phase, series.value, is_empty);
-    if (is_empty) continue;
+    script.commands += DataBlock(name, lines);
     plots += fmt::format("{} ${} using 1:2 with points pt {} ps 0.5 lc rgb '{}' title '{}'",
                          plots.empty() ? "plot" : ",", name, series.point_type, series.colour,
                          series.title);
   }
-  if (plots.empty()) return {.id = id, .caption = caption, .problem = "No plot: no numbers."};
+  if (plots.empty()) {
+    return {.id = plot.id, .caption = plot.caption, .problem = "No plot: no numbers."};
+  }
+  const double range = std::max(times.high - times.low, 1e-6);
   script.commands += fmt::format(
       "set grid\nset key outside above center horizontal samplen 1\nset border 3\n"
-      "set tics nomirror\nset xlabel '{}'\nset ylabel '{}'\nset offsets graph 0.02, graph 0.02, "
-      "graph 0.06, graph 0.06\n",
-      axis.label, y_label);
+      "set tics nomirror\nset xlabel '{}'\nset ylabel '{}'\nset xrange [{:.9g}:{:.9g}]\n"
+      "set xtics {:.9g}\nset yrange {}\nset offsets 0, 0, graph 0.06, graph 0.06\n",
+      axis.label, plot.y_label, times.low - 0.03 * range, times.high + 0.03 * range,
+      NiceStep(range), plot.y_range);
   for (const TrialImpactFacts& impact : trial.impacts) {
     script.commands += fmt::format(
         "set arrow from {0:.9g}, graph 0 to {0:.9g}, graph 1 nohead lt 1 lc rgb 'black' dt (6,6) "
@@ -105,11 +133,7 @@ Figure TimeFigure(const std::string& id, const std::string& caption, const std::
         axis.At(impact.time.value));
   }
   script.commands += plots + "\n";
-  return DrawFigure(id, caption, script, plotter);
-}
-
-std::string ImpactNote(const TrialFacts& trial) {
-  return trial.impacts.empty() ? "" : " Dashed: the impact.";
+  return DrawFigure(plot.id, plot.caption, script, plotter);
 }
 
 // Trials are rows, the first on top: names of any length and any number of trials have room.
@@ -141,22 +165,57 @@ TrialRows MakeTrialRows(const LawFacts& law) {
   return rows;
 }
 
-struct Extent {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-
-  void Include(double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  bool IsEmpty() const { return low > high; }
+struct DotSeries {
+  std::string title, colour;
+  int point_type;
+  double offset;  ///< of the row, so that marks do not cover each other
+  std::function<Measured(const ComparisonFacts&)> fraction;
 };
 
-// 1, 2 or 5 times a power of ten, for four to eight tics.
-double NiceStep(double range) {
-  const double decade = std::pow(10.0, std::floor(std::log10(range / 4)));
-  const double steps = range / 4 / decade;
-  return decade * (steps < 2 ? 1 : steps < 5 ? 2 : 5);
+struct DotPlot {
+  std::string id, caption, x_label;
+  std::vector<DotSeries> series;
+  bool shows_zero = false;
+};
+
+// One mark with a 95 % bar per trial and series.
+Figure DotFigure(const DotPlot& plot, const LawFacts& law, const Plotter& plotter) {
+  TrialRows rows = MakeTrialRows(law);
+  Extent extent;
+  if (plot.shows_zero) extent.Include(0);
+  std::string plots;
+  for (std::size_t k = 0; k < plot.series.size(); ++k) {
+    const DotSeries& series = plot.series[k];
+    std::string lines;
+    for (std::size_t i = 0; i < law.trials.size(); ++i) {
+      const Measured fraction = series.fraction(law.trials[i]);
+      if (!std::isfinite(fraction.value)) continue;
+      const double centre = kPercent * fraction.value;
+      const double reach = std::isfinite(fraction.sigma) ? kPercent * 1.96 * fraction.sigma : 0;
+      extent.Include(centre - reach);
+      extent.Include(centre + reach);
+      lines += fmt::format("{:.9g} {:.9g} {:.9g}\n", centre, rows.RowOf(i) + series.offset, reach);
+    }
+    if (lines.empty()) continue;
+    rows.script.commands += DataBlock(fmt::format("d{}", k), lines);
+    plots += fmt::format("{} $d{} using 1:2:3 with xerrorbars pt {} ps 0.8 lc rgb '{}' title '{}'",
+                         plots.empty() ? "plot" : ",", k, series.point_type, series.colour,
+                         series.title);
+  }
+  if (plots.empty()) {
+    return {.id = plot.id, .caption = plot.caption, .problem = "No plot: no numbers."};
+  }
+  const double range = std::max(extent.high - extent.low, 1e-3);
+  rows.script.commands += fmt::format(
+      "set xlabel '{}'\nset xrange [{:.9g}:{:.9g}]\nset xtics {:.9g}\nset errorbars small\n"
+      "set pointintervalbox 0\n",
+      plot.x_label, extent.low - 0.08 * range, extent.high + 0.08 * range, NiceStep(1.16 * range));
+  if (plot.shows_zero) {
+    rows.script.commands +=
+        "set arrow from 0, graph 0 to 0, graph 1 nohead lt 1 lc rgb 'black' dt (6,6) back\n";
+  }
+  rows.script.commands += plots + "\n";
+  return DrawFigure(plot.id, plot.caption, rows.script, plotter);
 }
 
 }  // namespace
@@ -168,67 +227,64 @@ Figures TrialFigures(const TrialFacts& trial, int number, const Plotter& plotter
   const auto z = [](const PoseFacts& pose) { return kMillimetres * pose.z; };
   const auto lowest = [](const PoseFacts& pose) { return kMillimetres * pose.lowest_marker; };
   const auto rms = [](const PoseFacts& pose) { return pose.rms_px; };
-  const std::string impact = ImpactNote(trial);
-  return {{
-      TimeFigure(id + "-height",
-                 fmt::format("{}: height of the mass centre and of the lowest marker seen.{}",
-                             trial.name, impact),
-                 "height z [mm]",
-                 {{"before", "before", kBlue, 7, z},
-                  {"after", "after", kVermillion, 5, z},
-                  {"other", "not used", kGrey, 7, z},
-                  {"", "lowest marker", kGreen, 13, lowest}},
-                 trial, plotter),
-      TimeFigure(
-          id + "-position",
-          fmt::format("{}: position of the mass centre along the surface.{}", trial.name, impact),
-          "position [mm]", {{"", "x", kBlue, 7, x}, {"", "y", kVermillion, 9, y}}, trial, plotter),
-      TimeFigure(id + "-residual",
-                 fmt::format("{}: residual of the pose in each frame, rms over the markers.{}",
-                             trial.name, impact),
-                 "residual [px]",
-                 {{"before", "before", kBlue, 7, rms},
-                  {"after", "after", kVermillion, 5, rms},
-                  {"other", "not used", kGrey, 7, rms}},
-                 trial, plotter),
-  }};
+  const auto by_phase = [](const PoseValue& value) {
+    return std::vector<Series>{{"before", "before", kBlue, 7, value},
+                               {"after", "after", kVermillion, 5, value},
+                               {"other", "not used", kGrey, 7, value}};
+  };
+  const std::string impact = trial.impacts.empty() ? "" : " Dashed: the impact.";
+
+  TimePlot height{
+      .id = id + "-height",
+      .caption = trial.name + ": height of the mass centre and of the lowest marker seen." + impact,
+      .y_label = "height z [mm]",
+      .series = by_phase(z)};
+  height.series.push_back({"", "lowest marker", kGreen, 13, lowest});
+  const TimePlot position{
+      .id = id + "-position",
+      .caption = trial.name + ": position of the mass centre along the surface." + impact,
+      .y_label = "position [mm]",
+      .series = {{"", "x", kBlue, 7, x}, {"", "y", kVermillion, 9, y}}};
+  const TimePlot residual{
+      .id = id + "-residual",
+      .caption =
+          trial.name + ": residual of the pose in each frame, rms over the markers." + impact,
+      .y_label = "residual [px]",
+      .y_range = "[0:*]",
+      .series = by_phase(rms)};
+  return {{TimeFigure(height, trial, plotter), TimeFigure(position, trial, plotter),
+           TimeFigure(residual, trial, plotter)}};
 }
 
 Figure DissipationFigure(const LawFacts& law, const Plotter& plotter) {
-  TrialRows rows = MakeTrialRows(law);
-  Extent extent;
-  const auto block = [&](const char* name, Measured ComparisonFacts::*member, double offset) {
-    std::string lines;
-    for (std::size_t i = 0; i < law.trials.size(); ++i) {
-      const Measured& fraction = law.trials[i].*member;
-      if (!std::isfinite(fraction.value)) continue;
-      const double centre = kPercent * fraction.value;
-      const double reach = std::isfinite(fraction.sigma) ? kPercent * 1.96 * fraction.sigma : 0;
-      extent.Include(centre - reach);
-      extent.Include(centre + reach);
-      lines += fmt::format("{:.9g} {:.9g} {:.9g}\n", centre, rows.RowOf(i) + offset, reach);
-    }
-    return DataBlock(name, lines);
-  };
-  const std::string data = block("measured", &ComparisonFacts::dissipation_measured, 0.15) +
-                           block("predicted", &ComparisonFacts::dissipation_predicted, -0.15);
-  const std::string id = "dissipation-plot-" + Slug(law.name);
-  const std::string caption = fmt::format(
-      "Energy dissipated in the impact, measured and predicted (law {}). Bars: 95 % of the "
-      "sampling error, where wider than the mark.",
-      law.name);
-  if (extent.IsEmpty()) return {.id = id, .caption = caption, .problem = "No plot: no numbers."};
-  const double margin = std::max(0.5, 0.08 * (extent.high - extent.low));
-  rows.script.commands +=
-      data + fmt::format(
-                 "set xrange [{:.9g}:{:.9g}]\nset xtics {:.9g}\nset errorbars small\n"
-                 "set pointintervalbox 0\n"
-                 "plot $measured using 1:2:3 with xerrorbars pt 7 ps 0.7 lc rgb '{}' title "
-                 "'measured', $predicted using 1:2:3 with xerrorbars pt 9 ps 0.8 lc rgb '{}' title "
-                 "'predicted'\n",
-                 extent.low - margin, extent.high + margin,
-                 NiceStep(extent.high - extent.low + 2 * margin), kBlue, kVermillion);
-  return DrawFigure(id, caption, rows.script, plotter);
+  return DotFigure(
+      {.id = "dissipation-plot-" + Slug(law.name),
+       .caption = fmt::format("Energy dissipated in the impact, measured and predicted (law {}). "
+                              "Bars: 95 % of the sampling error, where wider than the mark.",
+                              law.name),
+       .x_label = "percent of the kinetic energy before",
+       .series = {{"measured", kBlue, 7, 0.15,
+                   [](const ComparisonFacts& trial) { return trial.dissipation_measured; }},
+                  {"predicted", kVermillion, 9, -0.15,
+                   [](const ComparisonFacts& trial) { return trial.dissipation_predicted; }}}},
+      law, plotter);
+}
+
+Figure DissipationErrorFigure(const LawFacts& law, const Plotter& plotter) {
+  return DotFigure(
+      {.id = "dissipation-error-plot-" + Slug(law.name),
+       .caption = fmt::format("The same as a difference (law {}). Bars: 95 % of the sampling error "
+                              "of the measurement.",
+                              law.name),
+       .x_label = "percent of the kinetic energy before",
+       .series = {{"predicted - measured", kVermillion, 9, 0,
+                   [](const ComparisonFacts& trial) {
+                     return Measured{
+                         trial.dissipation_predicted.value - trial.dissipation_measured.value,
+                         trial.dissipation_measured.sigma};
+                   }}},
+       .shows_zero = true},
+      law, plotter);
 }
 
 Figure EnergySplitFigure(const LawFacts& law, const Plotter& plotter) {

@@ -18,6 +18,8 @@ struct Plotter {
 Figures TrialFigures(const TrialFacts& trial, int number, const Plotter& plotter);
 /// Dissipation measured and predicted, per trial, with error bars.
 Figure DissipationFigure(const LawFacts& law, const Plotter& plotter);
+/// The difference of the two, where it is too small to see beside the whole.
+Figure DissipationErrorFigure(const LawFacts& law, const Plotter& plotter);
 /// Where the kinetic energy goes, per trial.
 Figure EnergySplitFigure(const LawFacts& law, const Plotter& plotter);
 

@@ -48,7 +48,7 @@ Section ProvenanceSection(const RunFolder& run) {
                                     TextCell(file.program), TextCell(file.command)}});
   }
   Table settings{.id = "settings",
-                 .caption = "Settings of the run",
+                 .caption = "Record of the run",
                  .columns = {TextColumn("setting", "setting"), TextColumn("value", "value")}};
   for (const auto& [path, value] : run.settings) {
     settings.rows.push_back({.cells = {TextCell(path), TextCell(value)}});

@@ -23,7 +23,7 @@ Document MakeDocument(const RunFolder& run, const Plotter& plotter) {
           .subtitle = "Friction and restitution from drop tests, model against experiment",
           .sections = {SummarySection(run), CoefficientsSection(run), VerdictSection(run),
                        ComparisonSection(run, plotter), CalibrationSection(run),
-                       TrackingSection(run, plotter), ProvenanceSection(run)}};
+                       TrackingSection(run, plotter), ChecksSection(run), ProvenanceSection(run)}};
 }
 
 template <typename T, typename Visitor>

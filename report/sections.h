@@ -23,6 +23,8 @@ Section ComparisonSection(const RunFolder& run, const Plotter& plotter);
 Section CalibrationSection(const RunFolder& run);
 /// Per trial: synchronisation, arcs, impact, plots.
 Section TrackingSection(const RunFolder& run, const Plotter& plotter);
+/// Each check of the audit, those that passed too.
+Section ChecksSection(const RunFolder& run);
 /// Settings, versions, hashes of the inputs.
 Section ProvenanceSection(const RunFolder& run);
 

@@ -85,7 +85,10 @@ TEST(WriteReport, HasEverySectionAndTable) {
                          "settings",
                          "files",
                          "inputs",
+                         "checks-section",
+                         "checks",
                          "dissipation-plot-stronge",
+                         "dissipation-error-plot-stronge",
                          "energy-split-plot-stronge",
                          "trial-1-height",
                          "trial-4-residual"}) {
@@ -368,6 +371,36 @@ TEST(WriteReport, PutsBadNewsAboutTheDataFirst) {
   const auto at = [&](const char* text) { return html.find(text, html.find("id=\"verdicts\"")); };
   EXPECT_LT(at("5 views, at least 8 are needed"), at("agree through the contact arm"));
   EXPECT_LT(at("leans out of the friction cone"), at("agree through the contact arm"));
+  EXPECT_TRUE(Has(html, "2 findings speak against them."));
+}
+
+TEST(WriteReport, SumsUpTheChecksThatPassedAndListsThemAll) {
+  SampleRun run;
+  Json likely = run.fit["audit"][0];
+  likely["trial"] = "d-slope";
+  likely["probability"] = 0.037;
+  run.fit["audit"].push_back(likely);
+  const TemporaryFolder folder;
+  const std::string html = WriteAndRead(run, folder.Path()).html;
+  EXPECT_TRUE(Has(html,
+                  "all 2 checks in order; the least likely, of d-slope, has a probability of "
+                  "0.037."));
+  const auto checks = ReadHtmlTable(html, "checks");
+  ASSERT_EQ(checks.size(), 1 + 3u);
+  EXPECT_EQ(CellOf(checks, {"admissibility", "b-stick"}, "in order"), "NO");
+  EXPECT_EQ(CellOf(checks, {"momentum", "d-slope"}, "chance"), "0.037");
+}
+
+TEST(WriteReport, WarnsOfALawThatDoesNotExplainTheData) {
+  SampleRun run;
+  run.fit["laws"]["newton"] = run.fit["laws"]["stronge"];
+  run.fit["laws"]["newton"]["cost_probability"] = 2.3e-7;
+  run.fit["laws"]["newton"]["interval_scale"] = 12.4;
+  const TemporaryFolder folder;
+  const std::string markdown = WriteAndRead(run, folder.Path()).markdown;
+  EXPECT_TRUE(Has(markdown, "- ok: stronge: the friction coefficient mu is 0.2604"));
+  EXPECT_TRUE(Has(markdown, "- WARNING: newton: the friction coefficient mu is 0.2604"));
+  EXPECT_TRUE(Has(markdown, "(chance 2.3e-07): all sigmas are widened 12 times."));
 }
 
 TEST(WriteReport, RefusesAFolderWithoutARun) {

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/app/program.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace percuss::testing {
+namespace {
+
+/// A file without a name, so that nothing is left behind however the test ends.
+class UnnamedFile {
+ public:
+  UnnamedFile() {
+    std::string name = (std::filesystem::temp_directory_path() / "percuss-XXXXXX").string();
+    descriptor_ = ::mkstemp(name.data());
+    if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), name);
+    ::unlink(name.c_str());
+  }
+  UnnamedFile(const UnnamedFile&) = delete;
+  UnnamedFile& operator=(const UnnamedFile&) = delete;
+  ~UnnamedFile() { ::close(descriptor_); }
+
+  int Descriptor() const { return descriptor_; }
+  std::string Text() const {
+    std::string text(static_cast<std::size_t>(::lseek(descriptor_, 0, SEEK_END)), '\0');
+    const ssize_t size = ::pread(descriptor_, text.data(), text.size(), 0);
+    text.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+    return text;
+  }
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace
+
+ProgramRun RunPercuss(const std::vector<std::string>& arguments,
+                      const std::filesystem::path& folder) {
+  std::vector<std::string> words = {PERCUSS_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  const UnnamedFile out, err;
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, out.Descriptor(), STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, err.Descriptor(), STDERR_FILENO);
+  ::posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  const auto start = std::chrono::steady_clock::now();
+  pid_t child = -1;
+  const int error = ::posix_spawn(&child, PERCUSS_PROGRAM, &actions, nullptr, argv.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw std::system_error(error, std::generic_category(), PERCUSS_PROGRAM);
+
+  int status = 0;
+  rusage usage{};
+  while (::wait4(child, &status, 0, &usage) < 0) {
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "wait4");
+  }
+  ProgramRun run;
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.peak_memory_mib = static_cast<double>(usage.ru_maxrss) / 1024.0;  // Linux counts in KiB
+  run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  run.out = out.Text();
+  run.err = err.Text();
+  return run;
+}
+
+}  // namespace percuss::testing

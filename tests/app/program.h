@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace percuss::testing {
+
+struct ProgramRun {
+  int exit_code = -1;  ///< 128 + signal when a signal ended it
+  std::string out, err;
+  double seconds = 0.0;          ///< wall time
+  double peak_memory_mib = 0.0;  ///< largest resident set of the program or of any it started
+};
+
+/// Runs the percuss program of this build and waits for it.
+/// @param folder Its working directory.
+/// @throws std::system_error if it cannot be started.
+ProgramRun RunPercuss(const std::vector<std::string>& arguments,
+                      const std::filesystem::path& folder = ".");
+
+}  // namespace percuss::testing

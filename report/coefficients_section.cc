@@ -30,23 +30,24 @@ Cell IntervalEndCell(double end, double sigma) {
 Cell SigmaCell(double sigma) { return RoundedCell(sigma, sigma); }
 
 Table CoefficientTable(const FitFacts& fit) {
-  Table table{
-      .id = "coefficients",
-      .caption = "Coefficients of the impact laws",
-      .columns = {TextColumn("law", "law"), TextColumn("parameter", "parameter"),
-                  TextColumn("meaning", "meaning"), NumberColumn("value", "value", "-"),
-                  NumberColumn("sigma", "sigma", "-"), NumberColumn("ci95_low", "95 % from", "-"),
-                  NumberColumn("ci95_high", "95 % to", "-"), TextColumn("status", "status")},
-      .note =
-          "Sigma and interval are sampling error: they say how far the numbers would "
-          "move with other data of the same kind, not whether the law holds."};
+  Table table{.id = "coefficients",
+              .caption = "Coefficients of the impact laws",
+              .columns = {TextColumn("law", "law"), TextColumn("parameter", "parameter"),
+                          NumberColumn("value", "value", "-"), NumberColumn("sigma", "sigma", "-"),
+                          NumberColumn("ci95_low", "95 % from", "-"),
+                          NumberColumn("ci95_high", "95 % to", "-"),
+                          TextColumn("meaning", "meaning"), TextColumn("status", "status")},
+              .note =
+                  "Sigma and interval are sampling error: they say how far the numbers would "
+                  "move with other data of the same kind, not whether the law holds."};
   for (const LawFacts& law : fit.laws) {
     for (const ParameterFacts& parameter : law.parameters) {
       table.rows.push_back({.cells = {TextCell(law.name), TextCell(parameter.name),
-                                      TextCell(ParameterInWords(parameter.name)),
+
                                       ValueCell(parameter), SigmaCell(parameter.sigma),
                                       IntervalEndCell(parameter.ci95[0], parameter.sigma),
                                       IntervalEndCell(parameter.ci95[1], parameter.sigma),
+                                      TextCell(ParameterInWords(parameter.name)),
                                       TextCell(ParameterStatusInWords(parameter.status))},
                             .starts_group = &parameter == &law.parameters.front()});
     }
@@ -79,7 +80,7 @@ Table LawTable(const FitFacts& fit) {
         {.cells = {TextCell(law.name), NumberCell(law.velocity_error_mean),
                    NumberCell(law.cross_validated_velocity_error), NumberCell(law.energy_error_rms),
                    NumberCell(law.cross_validated_energy_error), NumberCell(law.cost),
-                   NumberCell(law.dof), NumberCell(law.cost_probability),
+                   NumberCell(law.dof), ProbabilityCell(law.cost_probability),
                    NumberCell(law.interval_scale), NumberCell(law.aicc)}});
   }
   return table;
@@ -98,10 +99,10 @@ Finding LawFinding(const LawFacts& law) {
     finding.text += fmt::format(
         " But the law, or the sigmas, do not explain the data (chance {}): all sigmas are widened "
         "{} times.",
-        FormatSignificant(law.cost_probability, 2), FormatSignificant(law.interval_scale, 2));
+        FormatProbability(law.cost_probability), FormatSignificant(law.interval_scale, 2));
   } else if (std::isfinite(law.cost_probability)) {
     finding.text += fmt::format(" Law and sigmas explain the data (chance {}).",
-                                FormatSignificant(law.cost_probability, 2));
+                                FormatProbability(law.cost_probability));
   }
   return finding;
 }

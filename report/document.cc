@@ -40,6 +40,10 @@ Cell TextCell(std::string text) { return {.text = std::move(text)}; }
 
 Cell NumberCell(double value, double sigma) { return {.value = value, .sigma = sigma}; }
 
+Cell ProbabilityCell(double probability) {
+  return {.text = FormatProbability(probability), .value = probability};
+}
+
 Cell RoundedCell(double value, double resolution) {
   return {.value = value, .resolution = resolution};
 }

@@ -95,6 +95,7 @@ struct Document {
 
 Cell TextCell(std::string text);
 Cell NumberCell(double value, double sigma = kNaN);
+Cell ProbabilityCell(double probability);
 /// A number without a sigma of its own, rounded like one that has `resolution`.
 Cell RoundedCell(double value, double resolution);
 

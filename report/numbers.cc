@@ -59,6 +59,10 @@ std::string FormatSignificant(double value, int digits) {
   return FormatTo(value, std::min(0, LastDigitExponent(value, digits)));
 }
 
+std::string FormatProbability(double probability) {
+  return probability < 1e-6 ? "< 0.000001" : FormatSignificant(probability, 2);
+}
+
 std::string FormatWhole(double value) {
   return std::isfinite(value) ? FormatTo(value, 0) : FormatSignificant(value, 1);
 }

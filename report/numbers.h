@@ -20,6 +20,8 @@ std::string FormatSigma(double sigma);
 std::string FormatWithSigma(double value, double sigma);
 /// A number that has no sigma, in fixed notation where that is readable.
 std::string FormatSignificant(double value, int digits);
+/// "0.037", "1.0"; "< 0.000001" for what is as good as impossible.
+std::string FormatProbability(double probability);
 /// A count: no decimals.
 std::string FormatWhole(double value);
 /// The shortest text that reads back as the same double; empty for NaN. For CSV.

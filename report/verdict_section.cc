@@ -29,7 +29,7 @@ Finding Failed(const FindingFacts& check) {
   std::string text = check.text;
   if (std::isfinite(check.probability)) {
     text += fmt::format(" (probability of at least this by chance: {})",
-                        FormatSignificant(check.probability, 2));
+                        FormatProbability(check.probability));
   }
   const std::string subject =
       check.trial.empty() ? check.check : fmt::format("{}, {}", check.trial, check.check);
@@ -50,7 +50,7 @@ Finding Passed(const std::string& kind, const std::vector<const FindingFacts*>& 
   if (std::isfinite(least->probability)) {
     text += fmt::format("; the least likely{} has a probability of {}",
                         least->trial.empty() ? "" : ", of " + least->trial + ",",
-                        FormatSignificant(least->probability, 2));
+                        FormatProbability(least->probability));
   }
   return {Level::kOk, kind, text + "."};
 }
@@ -87,7 +87,7 @@ Table CheckTable(const std::vector<FindingFacts>& audit) {
   for (const FindingFacts& check : audit) {
     table.rows.push_back(
         {.cells = {TextCell(check.check), TextCell(check.trial.empty() ? "all" : check.trial),
-                   TextCell(check.ok ? "yes" : "NO"), NumberCell(check.probability),
+                   TextCell(check.ok ? "yes" : "NO"), ProbabilityCell(check.probability),
                    TextCell(check.text)},
          .starts_group = &check == &audit.front() || check.check != (&check - 1)->check});
   }

@@ -48,6 +48,12 @@ TEST(FormatSignificant, StaysReadableForSmallAndLarge) {
   EXPECT_EQ(FormatSignificant(0, 3), "0");
 }
 
+TEST(FormatProbability, DoesNotClaimZero) {
+  EXPECT_EQ(FormatProbability(0.0373), "0.037");
+  EXPECT_EQ(FormatProbability(0), "< 0.000001");
+  EXPECT_EQ(FormatProbability(kNaN), "–");
+}
+
 TEST(FormatExact, ReadsBackTheSame) {
   for (const double value : {0.1 + 0.2, -1.0 / 3.0, 6.02214076e23, 5e-324}) {
     EXPECT_EQ(std::strtod(FormatExact(value).c_str(), nullptr), value);

@@ -43,7 +43,6 @@ Table CoefficientTable(const FitFacts& fit) {
   for (const LawFacts& law : fit.laws) {
     for (const ParameterFacts& parameter : law.parameters) {
       table.rows.push_back({.cells = {TextCell(law.name), TextCell(parameter.name),
-
                                       ValueCell(parameter), SigmaCell(parameter.sigma),
                                       IntervalEndCell(parameter.ci95[0], parameter.sigma),
                                       IntervalEndCell(parameter.ci95[1], parameter.sigma),

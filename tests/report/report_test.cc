@@ -400,7 +400,7 @@ TEST(WriteReport, WarnsOfALawThatDoesNotExplainTheData) {
   const std::string markdown = WriteAndRead(run, folder.Path()).markdown;
   EXPECT_TRUE(Has(markdown, "- ok: stronge: the friction coefficient mu is 0.2604"));
   EXPECT_TRUE(Has(markdown, "- WARNING: newton: the friction coefficient mu is 0.2604"));
-  EXPECT_TRUE(Has(markdown, "(chance < 0.000001): all sigmas are widened 12 times."));
+  EXPECT_TRUE(Has(markdown, "(chance \\< 0.000001): all sigmas are widened 12 times."));
 }
 
 TEST(WriteReport, RefusesAFolderWithoutARun) {

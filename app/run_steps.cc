@@ -258,8 +258,14 @@ tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
     if (outcome->ExitCode() == kExitBadInput) throw InputError(message);
     throw DataError(message);
   }
-  tracking::WriteImpactsCsv(table, provenance, settings.folder / "impacts.csv");
-  tracking::WriteImpactsJson(table, provenance, settings.folder / "impacts.json");
+  // Written again only for new content: the fit depends on the file, which names the command line.
+  const fs::path csv = settings.folder / "impacts.csv", json = settings.folder / "impacts.json";
+  const std::string key = KeyOf(provenance);
+  if (!record->IsDone("impacts", key, {csv, json})) {
+    tracking::WriteImpactsCsv(table, provenance, csv);
+    tracking::WriteImpactsJson(table, provenance, json);
+    record->Finish("impacts", key);
+  }
   return table;
 }
 

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/impact_arcs.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "tests/tracking/synthetic_trial.h"
+#include "tracking/contact_point.h"
+
+namespace percuss::tracking {
+namespace {
+
+using ImpactError = Eigen::Matrix<double, kImpactDimension, 1>;
+
+/// Estimate minus truth in the order of ImpactRecord's error vector.
+ImpactError ErrorOf(const ImpactFit& fit, const SyntheticTrial& trial) {
+  const solver::FlightState<double>& truth = trial.before;
+  const Eigen::AngleAxisd turn(fit.before.q_WB * truth.q_WB.conjugate());
+  ImpactError error;
+  error << fit.before.p_WB - truth.p_WB, turn.angle() * turn.axis(), fit.before.v - truth.v,
+      fit.before.w - truth.w, fit.v_post - trial.v_post, fit.w_post - trial.w_post;
+  return error;
+}
+
+struct Fitted {
+  std::vector<FlightArc> arcs;
+  std::string reason;
+  ImpactFit fit;
+};
+
+Fitted FitTrial(const SyntheticTrial& trial, const std::vector<TrackedFrame>& frames,
+                const calibration::StereoCalibration& calibration,
+                const ArcFitOptions& options = {}) {
+  Fitted fitted;
+  fitted.arcs = FindFlightArcs(frames, trial.gravity);
+  const auto guesses =
+      FindImpacts(frames, fitted.arcs, trial.body.body.shape, trial.gravity, {}, &fitted.reason);
+  if (guesses.size() == 1) {
+    fitted.fit = FitImpactArcs(frames, guesses[0], LayoutOf(trial.body), trial.body.body.inertia,
+                               trial.gravity, calibration, options);
+  }
+  return fitted;
+}
+
+TEST(FindFlightArcs, CutsAtReleaseAndImpact) {
+  const SyntheticTrial trial =
+      MakeSyntheticTrial();  // release at frame 11.96, impact at frame 36.49
+  std::mt19937 random(31);
+  const auto arcs = FindFlightArcs(MakeTrackedFrames(trial, 0.05, &random), trial.gravity);
+  ASSERT_EQ(arcs.size(), 2u);
+  EXPECT_THAT(arcs[0].first, testing::AllOf(testing::Ge(10), testing::Le(13)));
+  EXPECT_EQ(arcs[0].last, 36);
+  EXPECT_EQ(arcs[1].first, 37);
+  EXPECT_EQ(arcs[1].last, 59);
+}
+
+TEST(FindFlightArcs, FindsNoneInABodyAtRest) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  std::mt19937 random(32);
+  auto frames = MakeTrackedFrames(trial, 0.05, &random);
+  for (TrackedFrame& frame : frames) frame.pose = frames[0].pose;
+  EXPECT_TRUE(FindFlightArcs(frames, trial.gravity).empty());
+  std::string reason;
+  EXPECT_TRUE(FindImpacts(frames, {}, trial.body.body.shape, trial.gravity, {}, &reason).empty());
+  EXPECT_EQ(reason, "no impact found: the body never flies freely");
+}
+
+TEST(FindImpacts, SaysThatTheVideoEndsBeforeTheImpact) {
+  SyntheticTrial trial = MakeSyntheticTrial();
+  trial.num_frames = 34;
+  std::mt19937 random(33);
+  const Fitted fitted = FitTrial(trial, MakeTrackedFrames(trial, 0.05, &random), trial.calibration);
+  EXPECT_THAT(fitted.reason, testing::HasSubstr("only one free flight"));
+}
+
+TEST(FindImpacts, SaysThatTheVelocityChangedFarFromTheSurface) {
+  SyntheticTrial trial = MakeSyntheticTrial();
+  trial.before.p_WB.z() += 0.08;  // caught by a hand, not by the surface
+  std::mt19937 random(34);
+  const Fitted fitted = FitTrial(trial, MakeTrackedFrames(trial, 0.05, &random), trial.calibration);
+  EXPECT_THAT(fitted.reason, testing::HasSubstr("the lowest point of the body is 80."));
+}
+
+// Truth: known states. With pixels exact to 1e-6 px the states must come back to what that means,
+// and the impact time to far below a frame: nothing but the estimator stands between.
+TEST(FitImpactArcs, RecoversExactStatesFromExactPixels) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  std::mt19937 random(35);
+  const Fitted fitted = FitTrial(trial, MakeTrackedFrames(trial, 1e-6, &random), trial.calibration);
+  ASSERT_TRUE(fitted.fit.usable) << fitted.fit.reason << fitted.reason;
+  EXPECT_NEAR(fitted.fit.time, trial.impact_time, 1e-7);
+  EXPECT_LT(ErrorOf(fitted.fit, trial).segment<3>(kV).norm(), 1e-6);
+  EXPECT_LT(ErrorOf(fitted.fit, trial).segment<3>(kVPost).norm(), 1e-6);
+  EXPECT_LT(ErrorOf(fitted.fit, trial).segment<3>(kW).norm(), 1e-5);
+  EXPECT_LT(ErrorOf(fitted.fit, trial).segment<3>(kWPost).norm(), 1e-5);
+  // The two flights are consistent with the gravity they were made with.
+  for (const ArcSummary& arc : fitted.fit.arcs)
+    EXPECT_LT((arc.gravity - trial.gravity).norm(), 1e-4);
+}
+
+// Truth: known states, pixel noise of known size. Each of the 18 errors over its sigma must be a
+// standard normal. Over 80 draws the pooled mean square is 1 within 4 sqrt(2 / 80 / k), k about 8
+// independent errors among the 18.
+TEST(FitImpactArcs, StatedCovarianceMatchesTheSpreadOverDraws) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  std::mt19937 random(36);
+  constexpr int kDraws = 80;
+  double sum = 0.0;
+  int inside = 0;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    const Fitted fitted =
+        FitTrial(trial, MakeTrackedFrames(trial, 0.05, &random), trial.calibration);
+    ASSERT_TRUE(fitted.fit.usable) << fitted.fit.reason << fitted.reason;
+    const ImpactError error = ErrorOf(fitted.fit, trial);
+    const ImpactError sigma = fitted.fit.covariance.diagonal().cwiseSqrt();
+    sum += error.cwiseQuotient(sigma).squaredNorm();
+    for (int i = kV; i < kImpactDimension; ++i) inside += std::abs(error[i]) < 1.96 * sigma[i];
+  }
+  const double mean_square = sum / (kDraws * kImpactDimension);
+  EXPECT_NEAR(mean_square, 1.0, 4.0 * std::sqrt(2.0 / kDraws / 8.0));
+  EXPECT_NEAR(inside / (12.0 * kDraws), 0.95, 0.03);
+}
+
+// Truth: a calibration that is wrong by a known amount moves the states as the stated sensitivity
+// says.
+TEST(FitImpactArcs, CalibrationSensitivityPredictsTheShift) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  std::mt19937 random(37);
+  const auto frames = MakeTrackedFrames(trial, 0.02, &random);
+  // Robust weights would change with the shift; the sensitivity is that of the fit at given
+  // weights.
+  ArcFitOptions options;
+  options.huber_sigmas = options.reject_sigmas = 1e6;
+  const ImpactFit exact = FitTrial(trial, frames, trial.calibration, options).fit;
+  ASSERT_TRUE(exact.usable);
+  for (const int parameter : {0, 2, 9, 18, 21, 25, 29}) {
+    calibration::CalibrationVector delta = calibration::CalibrationVector::Zero();
+    delta[parameter] = parameter < 18 ? 0.05 : 3e-5;
+    const ImpactFit moved =
+        FitTrial(trial, frames, calibration::Perturbed(trial.calibration, delta), options).fit;
+    ASSERT_TRUE(moved.usable);
+    const ImpactError shift = ErrorOf(moved, trial) - ErrorOf(exact, trial);
+    const ImpactError predicted = exact.calibration_sensitivity * delta;
+    // What is left is of second order in the shift.
+    EXPECT_LT((shift - predicted).tail<12>().norm(), 0.02 * predicted.tail<12>().norm() + 1e-6)
+        << parameter;
+  }
+}
+
+TEST(FitImpactArcs, OutliersDoNotMoveTheStates) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  std::mt19937 random(38);
+  auto frames = MakeTrackedFrames(trial, 0.05, &random);
+  const ImpactFit clean = FitTrial(trial, frames, trial.calibration).fit;
+  for (std::size_t k = 14; k < frames.size(); k += 5)
+    frames[k].observations[k % 12].pixel += Eigen::Vector2d(2.5, -1.5);
+  const ImpactFit soiled = FitTrial(trial, frames, trial.calibration).fit;
+  ASSERT_TRUE(soiled.usable);
+  EXPECT_GT(soiled.rejected, 5);
+  const ImpactError sigma = clean.covariance.diagonal().cwiseSqrt();
+  EXPECT_LT((ErrorOf(soiled, trial) - ErrorOf(clean, trial))
+                .cwiseQuotient(sigma)
+                .tail<12>()
+                .cwiseAbs()
+                .maxCoeff(),
+            1.5);
+}
+
+// Two ends of the lowest edge differ by microns in height; the impulse through one of them is the
+// truth.
+TEST(ChooseContact, TellsEquallyLowCornersApartByTheMomentum) {
+  SyntheticTrial trial = MakeSyntheticTrial();
+  ImpactRecord record;
+  record.q_WB = Eigen::AngleAxisd(1e-5, Eigen::Vector3d::UnitX()) *
+                Eigen::AngleAxisd(0.6, Eigen::Vector3d::UnitY());
+  record.v = {0.3, 0.1, -2.0};
+  record.w = {1.0, -0.5, 0.2};
+  const solver::Body& body = trial.body.body;
+  const Eigen::Vector3d down_B = record.q_WB.conjugate() * Eigen::Vector3d(0, 0, -1);
+  const auto corners = solver::SupportCandidates(body.shape, down_B, 1e-3);
+  ASSERT_GE(corners.size(), 2u);
+  for (const Eigen::Vector3d& truth_B : corners) {
+    const Eigen::Vector3d r = record.q_WB * truth_B, P(0.05, -0.02, 0.5);
+    const Eigen::Matrix3d R = record.q_WB.toRotationMatrix();
+    record.v_post = record.v + P / body.mass;
+    record.w_post = record.w + R * body.inertia.inverse() * R.transpose() * r.cross(P);
+    record.covariance = ImpactCovariance(1e-8 * ImpactCovariance::Identity());
+    const ContactChoice choice = ChooseContact(record, body);
+    EXPECT_FALSE(choice.ambiguous);
+    EXPECT_LT((choice.candidates.front().r - r).norm(), 1e-12);
+    EXPECT_LT(choice.candidates.front().momentum_chi2, 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace percuss::tracking

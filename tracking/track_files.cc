@@ -151,8 +151,8 @@ std::string StatusName(TrialResult::Status status) {
 void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
                 const calibration::StereoCalibration& calibration,
                 const capture::Provenance& provenance, const std::filesystem::path& folder) {
-  json inputs = json::object();
-  for (const auto& [file, hash] : provenance.input_hashes) inputs[file] = hash;
+  json inputs = json::array();
+  for (const auto& [file, hash] : provenance.input_hashes) inputs.push_back({{"file", file}, {"sha256", hash}});
   json document = {
       {"format", provenance.format},   {"program", "percuss " + capture::ProgramVersion()},
       {"command", provenance.command}, {"inputs", inputs},

@@ -193,8 +193,8 @@ StereoBundle WithoutMirror(const StereoBundle& bundle, const capture::Board& boa
       for (int i = 0; i < board.columns; ++i) {
         const int from_i = board.columns % 2 == 0 ? board.columns - 1 - i : i;
         const int from_j = board.rows % 2 == 0 ? board.rows - 1 - j : j;
-        const auto to = static_cast<std::size_t>(j * board.columns + i);
-        const auto from = static_cast<std::size_t>(from_j * board.columns + from_i);
+        const std::ptrdiff_t to = j * std::ptrdiff_t{board.columns} + i;
+        const std::ptrdiff_t from = from_j * std::ptrdiff_t{board.columns} + from_i;
         image.pixels[to] = seen.pixels[from];
         image.pixels[to].x() = result.cameras[side].width - 1 - image.pixels[to].x();
         image.used[to] = seen.used[from];

@@ -289,7 +289,7 @@ StereoCalibration ReadCalibration(const std::filesystem::path& file) {
   }
   calibration.verdict = root["verdict"].Text();
   if (calibration.verdict != "ok" && calibration.verdict != "poor") {
-    root["verdict"].Throw("\"ok\" or \"poor\"");
+    root["verdict"].Throw(R"("ok" or "poor")");
   }
   calibration.verdict_reasons.clear();
   for (const Field& reason : root["verdict_reasons"].Items()) {

@@ -24,7 +24,8 @@ class Grid {
   Grid(const Points& points, int columns, int rows)
       : points_(points), columns_(columns), rows_(rows) {}
   const Eigen::Vector2d& operator()(int i, int j) const {
-    return points_[static_cast<std::size_t>(j * columns_ + i)];
+    return points_[static_cast<std::size_t>(j) * static_cast<std::size_t>(columns_) +
+                   static_cast<std::size_t>(i)];
   }
   int Columns() const { return columns_; }
   int Rows() const { return rows_; }
@@ -44,7 +45,7 @@ void MakeRightHanded(Points& points, int columns, int rows) {
   const Eigen::Vector2d along_columns = grid(columns - 1, 0) - grid(0, 0);
   const Eigen::Vector2d along_rows = grid(0, rows - 1) - grid(0, 0);
   if (Cross(along_columns, along_rows) >= 0.0) return;
-  for (int j = 0; j < rows / 2; ++j) {
+  for (std::ptrdiff_t j = 0; j < rows / 2; ++j) {
     std::swap_ranges(points.begin() + j * columns, points.begin() + (j + 1) * columns,
                      points.begin() + (rows - 1 - j) * columns);
   }

@@ -32,7 +32,8 @@ Correspondences Measured(const StereoBundle& bundle, const CornerImage& image) {
 
 cv::Mat MatrixK(const Camera& camera) {
   const auto& c = camera.intrinsics;
-  return (cv::Mat_<double>(3, 3) << c[0], 0.0, c[2], 0.0, c[1], c[3], 0.0, 0.0, 1.0);
+  cv::Mat k = (cv::Mat_<double>(3, 3) << c[0], 0.0, c[2], 0.0, c[1], c[3], 0.0, 0.0, 1.0);
+  return k;
 }
 
 Pose PoseFromVectors(const cv::Mat& rotation, const cv::Mat& translation) {

@@ -13,7 +13,7 @@
 namespace percuss::calibration {
 namespace {
 
-constexpr int kRasterColumns = 6, kRasterRows = 4;
+constexpr std::size_t kRasterColumns = 6, kRasterRows = 4;
 
 constexpr double kWorstRmsPx = 0.5;
 constexpr double kWorstHeldOutRatio = 1.3;
@@ -33,12 +33,13 @@ double Coverage(const StereoBundle& bundle, int camera) {
     for (std::size_t k = 0; k < image.pixels.size(); ++k) {
       if (image.used[k] == 0) continue;
       const Eigen::Vector2d& pixel = image.pixels[k];
-      const auto cell = [](double value, int size, int cells) {
-        return std::clamp(static_cast<int>((value + 0.5) / size * cells), 0, cells - 1);
+      const auto cell = [](double value, int size, std::size_t cells) {
+        const double share = std::clamp((value + 0.5) / size, 0.0, 1.0);
+        return std::min(static_cast<std::size_t>(share * static_cast<double>(cells)), cells - 1);
       };
-      const int column = cell(pixel.x(), bundle.cameras[side].width, kRasterColumns);
-      const int row = cell(pixel.y(), bundle.cameras[side].height, kRasterRows);
-      seen[static_cast<std::size_t>(row * kRasterColumns + column)] = true;
+      const std::size_t column = cell(pixel.x(), bundle.cameras[side].width, kRasterColumns);
+      const std::size_t row = cell(pixel.y(), bundle.cameras[side].height, kRasterRows);
+      seen[row * kRasterColumns + column] = true;
     }
   }
   return static_cast<double>(std::count(seen.begin(), seen.end(), true)) / seen.size();

@@ -8,6 +8,7 @@
 
 #include <numbers>
 #include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
 #include <stdexcept>
 
 #include "capture/tone.h"
@@ -29,27 +30,30 @@ Pose BoardFromCamera(double turn, double tilt) {
   return camera_from_board.Inverse();
 }
 
-BoardCorners Find(const cv::Mat& grey, int columns, int rows) {
+BoardCorners Find(const cv::Mat& grey, int columns, int rows, bool quick = false) {
   const cv::Mat light = capture::Linearise(grey, capture::LightOfGrey(capture::Tone{}));
-  return FindBoard(grey, light, {.columns = columns, .rows = rows, .square = kSyntheticSquare});
+  return FindBoard(grey, light, {.columns = columns, .rows = rows, .square = kSyntheticSquare},
+                   {.quick = quick});
 }
 
 // Source of truth: the drawn board. Its colours fix the order, so that corner (i, j) is at
 // (square i, -square j, 0) in board axes however the camera is turned.
+// The quick way uses another detector, which counts from another end.
 TEST(FindBoard, OrderAndPlacesAreThoseOfTheDrawnBoardHoweverItIsTurned) {
   for (const double turn : {0.0, 0.6, 1.9, std::numbers::pi, 4.2, 5.5}) {
     const Pose board_from_camera = BoardFromCamera(turn, 0.4);
-    const BoardCorners found = Find(RenderBoard(kCamera, board_from_camera, 9, 6), 9, 6);
-    ASSERT_TRUE(found.found) << turn << ": " << found.reason;
-    EXPECT_TRUE(found.order_known);
-    ASSERT_EQ(found.pixels.size(), 54U);
-    for (int j = 0; j < 6; ++j) {
-      for (int i = 0; i < 9; ++i) {
-        const Eigen::Vector3d p_G(kSyntheticSquare * i, -kSyntheticSquare * j, 0.0);
+    const cv::Mat grey = RenderBoard(kCamera, board_from_camera, 9, 6);
+    for (const bool quick : {false, true}) {
+      const BoardCorners found = Find(grey, 9, 6, quick);
+      ASSERT_TRUE(found.found) << turn << ": " << found.reason;
+      EXPECT_TRUE(found.order_known);
+      ASSERT_EQ(found.pixels.size(), 54U);
+      for (int k = 0; k < 54; ++k) {
+        const Eigen::Vector3d p_G(kSyntheticSquare * (k % 9), -kSyntheticSquare * (k / 9), 0.0);
         const Eigen::Vector2d truth = Project(kCamera, board_from_camera.Inverse() * p_G);
         // 0.05 px: 8-bit rounding and the pixels' square shape.
-        EXPECT_LT((found.pixels[static_cast<std::size_t>(9 * j + i)] - truth).norm(), 0.05)
-            << turn << " " << i << " " << j;
+        EXPECT_LT((found.pixels[static_cast<std::size_t>(k)] - truth).norm(), 0.05)
+            << turn << " " << quick << " corner " << k;
       }
     }
   }
@@ -89,6 +93,22 @@ TEST(FindBoard, RefusesALargerAndASmallerBoardThanDescribed) {
     EXPECT_THAT(found.reason, testing::HasSubstr(std::to_string(columns) + " x " +
                                                  std::to_string(rows) + " inner corners"));
   }
+}
+
+// Smudges over the corners of the last row of a 9 x 7 board leave a perfect 9 x 6 one; but the
+// pattern goes on after it.
+TEST(FindBoard, RefusesALargerBoardWhoseLastRowIsDamaged) {
+  const Pose board_from_camera = BoardFromCamera(0.1, 0.3);
+  cv::Mat grey = RenderBoard(kCamera, board_from_camera, 9, 7);
+  for (int i = 0; i < 9; ++i) {
+    const Eigen::Vector3d p_G(i * kSyntheticSquare, -6 * kSyntheticSquare, 0.0);
+    const Eigen::Vector2d corner = Project(kCamera, board_from_camera.Inverse() * p_G);
+    cv::circle(grey, cv::Point(static_cast<int>(corner.x()), static_cast<int>(corner.y())), 8,
+               cv::Scalar(200), cv::FILLED);
+  }
+  const BoardCorners found = Find(grey, 9, 6);
+  EXPECT_FALSE(found.found);
+  EXPECT_EQ(found.reason, "the chessboard has more than the described 9 x 6 inner corners");
 }
 
 TEST(FindBoard, SaysThatThereIsNoBoard) {

@@ -30,7 +30,8 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   for (const std::string& law : arguments.laws)
     solver::FindLaw(law);  // a wrong name ends here, not after the videos
   const RunSettings settings{arguments.output, common.command_line, arguments.jobs, arguments.laws};
-  StepRecord record(settings.folder, common.command_line, arguments.force);
+  CheckOutputFolder(settings.folder);
+  StepRecord record(settings.folder, experiment.name, common.command_line, arguments.force);
   Outcome outcome;
   fitting::FitReport fit;
   report::ReportSummary report;

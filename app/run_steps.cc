@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cmath>
 #include <numbers>
+#include <set>
 #include <thread>
 
 #include "app/command.h"
@@ -64,6 +65,16 @@ const capture::Trial& FindTrial(const capture::Experiment& experiment, const std
                                name, known));
 }
 
+/// How many markers of the layout were seen in any frame.
+std::size_t CountSeenMarkers(const tracking::TrackedTrial& tracked) {
+  std::set<int> seen;
+  for (const tracking::TrackedFrame& frame : tracked.frames) {
+    for (const tracking::MarkerObservation& observation : frame.observations)
+      seen.insert(observation.marker);
+  }
+  return seen.size();
+}
+
 /// One trial from its videos to its files.
 void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                      const calibration::StereoCalibration& calibration,
@@ -110,12 +121,12 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
   if (result.status == tracking::TrialResult::Status::kOk) {
     if (videos_there) record->Finish(step, key);
     const tracking::TrialImpact& impact = result.impacts.front();
-    progress->Line(
-        fmt::format("track {}: {} markers in {} frames, impact at {:.4f} s, arcs of {} and {} "
-                    "frames, rms {:.3f} px",
-                    trial.name, experiment.body.markers.size(), result.tracked.frames.size(),
-                    impact.fit.time, impact.fit.arcs[0].frames, impact.fit.arcs[1].frames,
-                    std::max(impact.fit.arcs[0].rms_px, impact.fit.arcs[1].rms_px)));
+    progress->Line(fmt::format(
+        "track {}: {} of {} markers in {} frames, impact at {:.4f} s, arcs of {} and {} frames, "
+        "rms {:.3f} px",
+        trial.name, CountSeenMarkers(result.tracked), experiment.body.markers.size(),
+        result.tracked.frames.size(), impact.fit.time, impact.fit.arcs[0].frames,
+        impact.fit.arcs[1].frames, std::max(impact.fit.arcs[0].rms_px, impact.fit.arcs[1].rms_px)));
     for (const std::string& warning : result.warnings)
       progress->Line(fmt::format("track {}: {}", trial.name, warning));
   }
@@ -148,6 +159,13 @@ fitting::AuditFinding GravityFinding(const tracking::TrialSummary& summary,
 
 int Outcome::ExitCode() const {
   return bad_input_ ? kExitBadInput : no_answer_ ? kExitNoAnswer : kExitOk;
+}
+
+void CheckOutputFolder(const fs::path& folder) {
+  if (fs::exists(folder) && !fs::is_directory(folder)) {
+    throw InputError(
+        fmt::format("--output: found {}, which is a file; allowed is a folder", folder.string()));
+  }
 }
 
 capture::Provenance CalibrationProvenance(const capture::Experiment& experiment,
@@ -234,15 +252,15 @@ tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
   capture::Provenance provenance{kImpactsFormat, settings.command, {}};
   AddHash(experiment.file, &provenance);
   AddHash(calibration_file, &provenance);
-  std::string failures;
+  std::string message;
   for (const capture::Trial* trial : trials) {
     const fs::path folder = settings.folder / "tracks" / trial->name;
     const tracking::TrialSummary summary = tracking::ReadTrialSummary(folder / "trial.json");
     if (summary.status != tracking::TrialResult::Status::kOk) {
       summary.status == tracking::TrialResult::Status::kBadInput ? outcome->BadInput()
                                                                  : outcome->NoAnswer();
-      progress->Line("percuss: " + summary.message);
-      failures = summary.message;
+      if (trials.size() > 1) progress->Line("percuss: " + summary.message);
+      message = summary.message;
       continue;
     }
     AddHash(folder / "impacts.json", &provenance);
@@ -252,9 +270,8 @@ tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
   }
   if (table.impacts.empty()) {
     RemoveAll(settings.folder, {"impacts.csv", "impacts.json", "fit.json"});
-    const std::string message =
-        fmt::format("no trial of {} gave an impact ({} tried); the last one: {}", trials.size(),
-                    trials.size(), failures);
+    if (trials.size() > 1)
+      message = fmt::format("none of the {} trials gave an impact", trials.size());
     if (outcome->ExitCode() == kExitBadInput) throw InputError(message);
     throw DataError(message);
   }

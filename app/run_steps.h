@@ -36,6 +36,9 @@ class Outcome {
   bool bad_input_ = false, no_answer_ = false;
 };
 
+/// @throws InputError if a file is where the folder should be: said before the work, not after it.
+void CheckOutputFolder(const std::filesystem::path& folder);
+
 /// Hashes of all images that a calibration reads, with the experiment file.
 capture::Provenance CalibrationProvenance(const capture::Experiment& experiment,
                                           const std::string& command);

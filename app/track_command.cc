@@ -41,7 +41,8 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   const calibration::StereoCalibration calibration =
       calibration::ReadCalibration(arguments.calibration);
   const RunSettings settings{arguments.output, common.command_line, arguments.jobs, {}};
-  StepRecord record(settings.folder, common.command_line, arguments.force);
+  CheckOutputFolder(settings.folder);
+  StepRecord record(settings.folder, experiment.name, common.command_line, arguments.force);
   Outcome outcome;
   tracking::ImpactTable table;
   {

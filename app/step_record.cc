@@ -17,8 +17,11 @@ constexpr const char* kFormat = "percuss run 1";
 
 }  // namespace
 
-StepRecord::StepRecord(std::filesystem::path folder, std::string command, bool force)
-    : folder_(std::move(folder)), command_(std::move(command)) {
+StepRecord::StepRecord(std::filesystem::path folder, std::string experiment_name,
+                       std::string command, bool force)
+    : folder_(std::move(folder)),
+      experiment_name_(std::move(experiment_name)),
+      command_(std::move(command)) {
   if (force || !std::filesystem::exists(folder_ / "run.json")) return;
   const auto document = nlohmann::json::parse(capture::ReadFile(folder_ / "run.json"), nullptr,
                                               /*allow_exceptions=*/false);
@@ -56,6 +59,7 @@ void StepRecord::Forget(const std::string& step) {
 void StepRecord::Write() const {
   const nlohmann::json document = {{"format", kFormat},
                                    {"program", "percuss " + capture::ProgramVersion()},
+                                   {"name", experiment_name_},
                                    {"command", command_},
                                    {"steps", keys_}};
   capture::WriteFileAtomically(folder_ / "run.json", document.dump(1) + "\n");

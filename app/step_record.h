@@ -17,7 +17,8 @@ class StepRecord {
  public:
   /// Reads OUT/run.json if there is one; a file that cannot be read counts as no record.
   /// @param force forgets the record.
-  StepRecord(std::filesystem::path folder, std::string command, bool force);
+  StepRecord(std::filesystem::path folder, std::string experiment_name, std::string command,
+             bool force);
 
   bool IsDone(const std::string& step, const std::string& key,
               const std::vector<std::filesystem::path>& outputs) const;
@@ -31,6 +32,7 @@ class StepRecord {
   void Write() const;
 
   std::filesystem::path folder_;
+  std::string experiment_name_;
   std::string command_;
   std::map<std::string, std::string> keys_;
   mutable std::mutex mutex_;

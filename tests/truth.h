@@ -24,12 +24,14 @@ inline Eigen::Vector3d Vector(const nlohmann::json& j) {
 }
 
 inline Eigen::Quaterniond Quaternion(const nlohmann::json& j) {
-  return {j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>(), j.at(3).get<double>()};
+  return {j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>(),
+          j.at(3).get<double>()};
 }
 
 inline Eigen::Matrix3d Matrix(const nlohmann::json& j) {
   Eigen::Matrix3d m;
-  for (int row = 0; row < 3; ++row) m.row(row) = Vector(j.at(static_cast<std::size_t>(row))).transpose();
+  for (int row = 0; row < 3; ++row)
+    m.row(row) = Vector(j.at(static_cast<std::size_t>(row))).transpose();
   return m;
 }
 
@@ -45,7 +47,8 @@ inline calibration::StereoCalibration Calibration(const nlohmann::json& truth) {
   };
   fill("left", &calibration.left);
   fill("right", &calibration.right);
-  calibration.right_from_left = {Matrix(truth.at("stereo").at("R")), Vector(truth.at("stereo").at("t"))};
+  calibration.right_from_left = {Matrix(truth.at("stereo").at("R")),
+                                 Vector(truth.at("stereo").at("t"))};
   const nlohmann::json& left = truth.at("world_to_left");
   calibration.world_from_left =
       calibration::Pose{Matrix(left.at("R")), Vector(left.at("t"))}.Inverse();

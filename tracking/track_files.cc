@@ -152,7 +152,8 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
                 const calibration::StereoCalibration& calibration,
                 const capture::Provenance& provenance, const std::filesystem::path& folder) {
   json inputs = json::array();
-  for (const auto& [file, hash] : provenance.input_hashes) inputs.push_back({{"file", file}, {"sha256", hash}});
+  for (const auto& [file, hash] : provenance.input_hashes)
+    inputs.push_back({{"file", file}, {"sha256", hash}});
   json document = {
       {"format", provenance.format},   {"program", "percuss " + capture::ProgramVersion()},
       {"command", provenance.command}, {"inputs", inputs},

@@ -53,13 +53,15 @@ Outputs<T> Solve(std::string_view name, const Inputs<T>& x, Path* path) {
 }
 
 // The largest error, relative to the largest derivative of that output; -1 on a border.
-double WorstError(std::string_view name, const Inputs<double>& x) {
+constexpr std::array kAll = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+double WorstError(std::string_view name, const Inputs<double>& x,
+                  std::span<const int> inputs = kAll) {
   Inputs<Jet> jets;
   for (int k = 0; k < kInputs; ++k) jets[k] = Jet(x[k], k);
   Path path;
   const Outputs<Jet> exact = Solve<Jet>(name, jets, &path);
   double worst = 0.0;
-  for (int k = 0; k < kInputs; ++k) {
+  for (const int k : inputs) {
     double best = std::numeric_limits<double>::infinity();
     for (const double h : {1e-3, 3e-4, 1e-4, 3e-5, 1e-5}) {
       bool border = false;
@@ -141,6 +143,32 @@ TEST(DarbouxKellerDerivatives, MatchDifferencesWhereSlipReverses) {
   EXPECT_GE(tested, 10);
 }
 
+// In the plane every reversal is a border to space, so only the planar inputs have derivatives.
+TEST(DarbouxKellerDerivatives, MatchDifferencesWhereSlipReversesInThePlane) {
+  constexpr std::array kPlanar = {0, 2, 3, 6, 8, 9, 10};
+  std::mt19937 random(19);
+  std::uniform_real_distribution<double> uniform;
+  int tested = 0;
+  for (int i = 0; i < 300; ++i) {
+    Contact<double> contact = reference::RandomContact(random, 2.0);
+    Eigen::Matrix3d& a = contact.inverse_mass;
+    a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = 0.0;
+    contact.velocity[1] = 0.0;
+    contact.velocity[0] = -uniform(random) * a(0, 2) / std::abs(a(0, 2));
+    const double mu = 0.9 * uniform(random) * std::abs(a(0, 2)) / a(0, 0);
+    const char* law = std::array{"newton", "poisson", "stronge"}[static_cast<std::size_t>(i) % 3];
+    const Inputs<double> x = Pack(contact, 0.01 + mu, 0.1 + 0.8 * uniform(random));
+    Path path;
+    Solve<double>(law, x, &path);
+    if (path.modes.back() != ContactMode::kReverseSlip) continue;
+    const double error = WorstError(law, x, kPlanar);
+    if (error < 0.0) continue;
+    ++tested;
+    EXPECT_LT(error, 1e-6) << law << " " << i;
+  }
+  EXPECT_GE(tested, 50);
+}
+
 // At e = 0, where restitution has no length, the derivative by e is that from inside.
 TEST(DarbouxKellerDerivatives, ByRestitutionExistsAtZero) {
   std::mt19937 random(23);
@@ -159,6 +187,31 @@ TEST(DarbouxKellerDerivatives, ByRestitutionExistsAtZero) {
         const double difference = (near[m] - exact[m].a) / 1e-6;
         const double scale = exact[2].v[10] + std::abs(exact[m].v[10]);
         EXPECT_NEAR(exact[m].v[10], difference, 1e-4 * scale) << law;
+      }
+    }
+  }
+}
+
+// A contact that sticks from rest has derivatives by its slip, those of a slip that stops at once.
+TEST(DarbouxKellerDerivatives, BySlipExistWhereTheContactSticksFromRest) {
+  std::mt19937 random(29);
+  for (int i = 0; i < 30; ++i) {
+    Contact<double> contact = reference::RandomContact(random, 1.0);
+    contact.velocity.head<2>().setZero();
+    const Inputs<double> x = Pack(contact, 5.0, 0.6);
+    Inputs<Jet> jets;
+    for (int k = 0; k < kInputs; ++k) jets[k] = Jet(x[k], k);
+    Path path;
+    const Outputs<Jet> exact = Solve<Jet>("stronge", jets, &path);
+    EXPECT_EQ(path.sun_case, "5");
+    for (int k = 0; k < 2; ++k) {
+      Inputs<double> moved = x;
+      moved[k] = 1e-7;
+      const Outputs<double> near = Solve<double>("stronge", moved, &path);
+      EXPECT_EQ(path.sun_case, "1");
+      for (int m = 0; m < 3; ++m) {
+        const double scale = exact[m].v.cwiseAbs().maxCoeff();
+        EXPECT_NEAR(exact[m].v[k], (near[m] - exact[m].a) / 1e-7, 1e-4 * scale);
       }
     }
   }

@@ -91,6 +91,38 @@ TEST(UniformInertia, MatchesSummationOverCells) {
   }
 }
 
+// Solids of revolution by slices: I_zz = int pi R^4 / 2 dz, I_xx = int pi (R^4 / 4 + R^2 z^2) dz.
+TEST(UniformInertia, MatchesSummationOverSlices) {
+  const Ellipsoid spheroid{{0.2, 0.2, 0.5}};
+  for (const Shape& shape : {Shape(kSphere), Shape(kCylinder), Shape(kCapsule), Shape(spheroid)}) {
+    SCOPED_TRACE(ShapeName(shape));
+    const double top = SupportPoint(shape, {0, 0, 1}).z();
+    constexpr int kSlices = 20000;
+    double volume = 0.0, axial = 0.0, transverse = 0.0;
+    for (int k = 0; k < kSlices; ++k) {
+      const double z = top * (2.0 * (k + 0.5) / kSlices - 1.0);
+      double radius_squared = 0.0;
+      if (const auto* s = std::get_if<Sphere>(&shape)) {
+        radius_squared = s->radius * s->radius - z * z;
+      } else if (const auto* s = std::get_if<Cylinder>(&shape)) {
+        radius_squared = s->radius * s->radius;
+      } else if (const auto* s = std::get_if<Capsule>(&shape)) {
+        const double beyond = std::max(0.0, std::abs(z) - 0.5 * s->length);
+        radius_squared = s->radius * s->radius - beyond * beyond;
+      } else {
+        radius_squared = 0.04 * (1.0 - z * z / 0.25);
+      }
+      volume += radius_squared;
+      axial += 0.5 * radius_squared * radius_squared;
+      transverse += 0.25 * radius_squared * radius_squared + radius_squared * z * z;
+    }
+    const Matrix3d inertia = UniformInertia(shape, 1.3);
+    EXPECT_NEAR(inertia(2, 2), 1.3 * axial / volume, 1e-7);
+    EXPECT_NEAR(inertia(0, 0), 1.3 * transverse / volume, 1e-7);
+    EXPECT_EQ(inertia(0, 0), inertia(1, 1));
+  }
+}
+
 // Table 4.1 of sun2017, the plastic bar: 43.30, 1451, 1489 kg mm^2.
 TEST(UniformInertia, GivesTheBarOfTheThesis) {
   const Matrix3d inertia = UniformInertia(Box{{0.3065, 0.0515, 0.0125}}, 0.185);

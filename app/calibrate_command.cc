@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "app/command.h"
+#include "app/progress.h"
+#include "app/run_steps.h"
 #include "calibration/calibrate.h"
 #include "calibration/verdict.h"
 #include "capture/error.h"
@@ -49,16 +51,6 @@ void CheckOutput(const fs::path& output, const std::vector<fs::path>& inputs) {
   }
 }
 
-capture::Provenance ProvenanceOf(const std::vector<fs::path>& inputs,
-                                 const std::string& command_line) {
-  capture::Provenance provenance{
-      .format = "percuss calibration 1", .command = command_line, .input_hashes = {}};
-  for (const fs::path& file : inputs) {
-    provenance.input_hashes.emplace_back(file.generic_string(), capture::HashFile(file));
-  }
-  return provenance;
-}
-
 void PrintCamera(const char* name, const calibration::Camera& camera,
                  const Eigen::Matrix<double, calibration::kNumIntrinsics, 1>& sigma) {
   const auto& c = camera.intrinsics;
@@ -93,22 +85,16 @@ void PrintSummary(const calibration::StereoCalibration& result) {
   for (const std::string& reason : result.verdict_reasons) fmt::print("  - {}\n", reason);
 }
 
-// One line per step, so that a log file reads well.
-std::function<void(const std::string&, double)> StepLines() {
-  return [last = std::string()](const std::string& step, double) mutable {
-    if (step == last || step == "done") return;
-    last = step;
-    fmt::print(stderr, "calibrate: {} ...\n", step);
-  };
-}
-
 int Run(const Arguments& arguments, const CommonOptions& common) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
-  const std::vector<fs::path> inputs = InputFiles(experiment);
-  CheckOutput(arguments.output, inputs);
+  CheckOutput(arguments.output, InputFiles(experiment));
+  Progress progress;
   const calibration::StereoCalibration result = calibration::CalibrateStereo(
-      experiment, {.num_threads = arguments.jobs, .progress = StepLines()});
-  const capture::Provenance provenance = ProvenanceOf(inputs, common.command_line);
+      experiment,
+      {.num_threads = arguments.jobs, .progress = [&](const std::string& step, double fraction) {
+         progress.Update("calibrate: " + step, fraction);
+       }});
+  const capture::Provenance provenance = CalibrationProvenance(experiment, common.command_line);
   calibration::WriteCalibration(result, provenance, arguments.output);
 
   // Exit 0 means that every image that was listed was used.
@@ -116,7 +102,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   for (const calibration::ViewReport& view : result.views) {
     if (view.used) continue;
     all_used = false;
-    fmt::print(stderr, "calibrate: left out: {}, {}: {}\n", view.left, view.right, view.reason);
+    progress.Line("percuss: calibrate: " + LeftOutLine(view));
   }
   if (arguments.json) {
     fmt::print("{}", calibration::CalibrationJson(result, provenance));

@@ -43,10 +43,6 @@ std::string KeyOf(const capture::Provenance& provenance, const std::string& sett
   return capture::HashText(text);
 }
 
-std::string ViewLine(const calibration::ViewReport& view) {
-  return fmt::format("left out: {}, {}: {}", view.left, view.right, view.reason);
-}
-
 void RemoveAll(const fs::path& folder, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     std::error_code ignored;
@@ -180,6 +176,10 @@ capture::Provenance CalibrationProvenance(const capture::Experiment& experiment,
   return provenance;
 }
 
+std::string LeftOutLine(const calibration::ViewReport& view) {
+  return fmt::format("left out: {}, {}: {}", view.left, view.right, view.reason);
+}
+
 calibration::StereoCalibration CalibrateStep(const capture::Experiment& experiment,
                                              const RunSettings& settings, StepRecord* record,
                                              Progress* progress, Outcome* outcome) {
@@ -206,7 +206,7 @@ calibration::StereoCalibration CalibrateStep(const capture::Experiment& experime
   for (const calibration::ViewReport& view : calibration.views) {
     if (view.used) continue;
     outcome->NoAnswer();
-    progress->Line("percuss: calibrate: " + ViewLine(view));
+    progress->Line("percuss: calibrate: " + LeftOutLine(view));
   }
   return calibration;
 }

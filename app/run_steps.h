@@ -43,6 +43,9 @@ void CheckOutputFolder(const std::filesystem::path& folder);
 capture::Provenance CalibrationProvenance(const capture::Experiment& experiment,
                                           const std::string& command);
 
+/// Which pair of views was left out, and why, in one line.
+std::string LeftOutLine(const calibration::ViewReport& view);
+
 /// calibration.json. Views that had to be left out are named on stderr and in `outcome`.
 calibration::StereoCalibration CalibrateStep(const capture::Experiment& experiment,
                                              const RunSettings& settings, StepRecord* record,

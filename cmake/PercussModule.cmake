@@ -32,12 +32,17 @@ function(percuss_add_module name)
   target_link_libraries(percuss_${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
 endfunction()
 
-# percuss_add_test(fitting SOURCES fitting/a_test.cc DEPENDS percuss::fitting) makes one test program per folder;
-# GoogleTest cases become CTest cases named as they are. LABELS and TIMEOUT apply to each of them.
+# percuss_add_test(fitting SOURCES a_test.cc DEPENDS percuss::fitting) makes the test program fitting_test; GoogleTest cases
+# become CTest cases named as they are. SLOW marks a program that takes more than some seconds with the label `slow`, which
+# the sanitizer run leaves out. TIMEOUT [s] is for each case.
 function(percuss_add_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SLOW" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
+  endif()
+  set(label fast)
+  if(ARG_SLOW)
+    set(label slow)
   endif()
   add_executable(${name}_test ${ARG_SOURCES})
   percuss_compile_options(${name}_test)
@@ -45,5 +50,5 @@ function(percuss_add_test name)
                                                   PERCUSS_PROGRAM="$<TARGET_FILE:percuss>")
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
   add_dependencies(${name}_test percuss)
-  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${name};${ARG_LABELS}")
+  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS ${label})
 endfunction()

@@ -298,8 +298,10 @@ TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::
   };
   tracked.alignment = capture::AlignByFlash(spots[0].mean_grey, spots[1].mean_grey, times(spots[0]),
                                             times(spots[1]));
-  if (!tracked.alignment.found)
-    throw DataError(fmt::format("trial {}: {}", trial.name, tracked.alignment.reason));
+  if (!tracked.alignment.found) {
+    throw DataError(fmt::format("trial {} ({}, {}): {}", trial.name, trial.left.string(),
+                                trial.right.string(), tracked.alignment.reason));
+  }
   for (std::size_t side = 0; side < 2; ++side)
     tracked.num_frames[side] = static_cast<int>(spots[side].frames.size());
 

@@ -15,8 +15,8 @@
 namespace percuss::tracking {
 
 /// Writes folder/markers.csv, folder/poses.csv and folder/trial.json (docs/file-formats.md),
-/// trial.json last: where it is, the others are. A trial that failed leaves trial.json alone, and
-/// tables of an earlier run are removed.
+/// trial.json last: where it is, the others are. A trial whose videos could not be tracked leaves
+/// trial.json alone, and tables of an earlier run are removed.
 void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
                 const calibration::StereoCalibration& calibration,
                 const capture::Provenance& provenance, const std::filesystem::path& folder);

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 
 #include "capture/error.h"
@@ -27,6 +28,44 @@ std::string GravityWarning(const ArcSummary& arc, const char* name,
       "frame",
       name, arc.gravity.x(), arc.gravity.y(), arc.gravity.z(), gravity.x(), gravity.y(),
       gravity.z(), chi2);
+}
+
+/// Markers that should have been seen well in many frames and were labelled in hardly any: their
+/// stated places are wrong, or they fell off. The rest may still give the right states, so this is
+/// a warning.
+std::vector<std::string> MissingMarkerWarnings(const capture::MarkedBody& body,
+                                               const MarkerLayout& layout, const StereoViews& views,
+                                               const std::vector<TrackedFrame>& frames) {
+  std::vector<std::string> warnings;
+  for (std::size_t m = 0; m < layout.p_BM.size(); ++m) {
+    const int marker = static_cast<int>(m);
+    int expected = 0, seen = 0;
+    for (const TrackedFrame& frame : frames) {
+      if (!frame.pose.found) continue;
+      for (int side = 0; side < 2; ++side) {
+        const View& view = views[static_cast<std::size_t>(side)];
+        if (MarkerFacing(layout, marker, frame.pose.pose, view) < 0.5) continue;
+        const auto projected =
+            ProjectPoint(view, frame.pose.pose.q_WB * layout.p_BM[m] + frame.pose.pose.p_WB);
+        if (!projected || projected->pixel.minCoeff() < 0.0 ||
+            projected->pixel.x() > view.camera.width - 1 ||
+            projected->pixel.y() > view.camera.height - 1) {
+          continue;
+        }
+        ++expected;
+        seen += std::any_of(
+            frame.observations.begin(), frame.observations.end(),
+            [&](const MarkerObservation& o) { return o.marker == marker && o.side == side; });
+      }
+    }
+    if (expected >= 20 && seen < 0.2 * expected) {
+      warnings.push_back(
+          fmt::format("marker {} was found in {} of {} images that should show it: check its "
+                      "position in the experiment file",
+                      body.markers[m].name, seen, expected));
+    }
+  }
+  return warnings;
 }
 
 void FillRecord(const capture::Trial& trial, TrialImpact* impact) {
@@ -84,6 +123,7 @@ TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::T
 
   const MarkerLayout layout = LayoutOf(experiment.body);
   const std::vector<TrackedFrame>& frames = result.tracked.frames;
+  result.warnings = MissingMarkerWarnings(experiment.body, layout, ViewsOf(calibration), frames);
   result.flights = FindFlightArcs(frames, trial.gravity, options.segmentation);
   std::string reason;
   const std::vector<ImpactGuess> guesses =

@@ -255,9 +255,11 @@ void ReadBody(const Field& root, const std::filesystem::path& folder, Request& r
 
 std::vector<double> ReadParameters(const Field& field, const solver::LawInfo& law) {
   std::vector<std::string> names;
+  names.reserve(law.parameters.size());
   for (const solver::ParameterInfo& info : law.parameters) names.emplace_back(info.name);
   field.RequireMap(names);
   std::vector<double> parameters;
+  parameters.reserve(law.parameters.size());
   for (const solver::ParameterInfo& info : law.parameters) {
     std::string allowed = fmt::format("a number of at least {}", info.lower);
     if (std::isfinite(info.upper)) allowed += fmt::format(" and at most {}", info.upper);
@@ -285,6 +287,7 @@ Request ReadRequest(const Field& root, const std::filesystem::path& folder) {
                                 [&](const auto& info) { return info.name == request.law; });
   if (law == laws.end()) {
     std::vector<std::string> names;
+    names.reserve(laws.size());
     for (const solver::LawInfo& info : laws) names.emplace_back(info.name);
     root["law"].Throw(Joined(names));
   }

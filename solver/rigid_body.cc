@@ -149,7 +149,7 @@ std::vector<Vector3d> BoxCorners(const Box& box) {
   std::vector<Vector3d> corners;
   for (int k = 0; k < 8; ++k) {
     const Vector3d sign(k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0);
-    corners.push_back(0.5 * sign.cwiseProduct(box.size));
+    corners.emplace_back(0.5 * sign.cwiseProduct(box.size));
   }
   return corners;
 }
@@ -191,13 +191,13 @@ std::vector<Vector3d> Corners(const Shape& shape, const Vector3d& d) {
     for (const double end : {-0.5, 0.5}) {
       for (int k = 0; k < kRimPoints; ++k) {
         const double angle = start + 2.0 * std::numbers::pi * k / kRimPoints;
-        corners.push_back({cylinder->radius * std::cos(angle), cylinder->radius * std::sin(angle),
-                           end * cylinder->length});
+        corners.emplace_back(cylinder->radius * std::cos(angle), cylinder->radius * std::sin(angle),
+                             end * cylinder->length);
       }
     }
   } else if (const auto* capsule = std::get_if<Capsule>(&shape)) {
     for (const double end : {-0.5, 0.5}) {
-      corners.push_back(Vector3d(0.0, 0.0, end * capsule->length) + capsule->radius * d);
+      corners.emplace_back(Vector3d(0.0, 0.0, end * capsule->length) + capsule->radius * d);
     }
   }
   return corners;

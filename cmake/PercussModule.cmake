@@ -34,7 +34,7 @@ endfunction()
 
 # percuss_add_test(fitting SOURCES a_test.cc DEPENDS percuss::fitting) makes the test program fitting_test; GoogleTest cases
 # become CTest cases named as they are. SLOW marks a program that takes more than some seconds with the label `slow`, which
-# the sanitizer run leaves out. TIMEOUT [s] is for each case.
+# PERCUSS_SLOW_TESTS=OFF leaves out. TIMEOUT [s] is for each case.
 function(percuss_add_test name)
   cmake_parse_arguments(ARG "SLOW" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
   if(NOT ARG_TIMEOUT)
@@ -42,6 +42,9 @@ function(percuss_add_test name)
   endif()
   set(label fast)
   if(ARG_SLOW)
+    if(NOT PERCUSS_SLOW_TESTS)
+      return()
+    endif()
     set(label slow)
   endif()
   add_executable(${name}_test ${ARG_SOURCES})

@@ -83,8 +83,7 @@ TEST(DetectBlobs, FindsTheCentreAtEveryPhaseOfThePixelGrid) {
 }
 
 // Truth: the drawn centre. Over 200 draws the mean of (error / sigma)^2 per coordinate is 1 within
-// 3 sqrt(2 / 400) when the noise is known; it is estimated from the image here, which widens the
-// band.
+// 3 sqrt(2 / 400) = 0.21.
 TEST(DetectBlobs, StatedCovarianceMatchesTheSpread) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> phase(0.0, 1.0);
@@ -97,7 +96,7 @@ TEST(DetectBlobs, StatedCovarianceMatchesTheSpread) {
     const Eigen::Vector2d error = blobs[0].centre - Eigen::Vector2d(disc.x, disc.y);
     sum += error.dot(blobs[0].covariance.inverse() * error);
   }
-  EXPECT_NEAR(sum / 400.0, 1.0, 0.35);
+  EXPECT_NEAR(sum / 400.0, 1.0, 0.21);
 }
 
 TEST(DetectBlobs, SeparatesNeighbours) {

@@ -254,16 +254,25 @@ void ReadBody(const Field& root, const std::filesystem::path& folder, Request& r
 }
 
 std::vector<double> ReadParameters(const Field& field, const solver::LawInfo& law) {
+  std::vector<solver::ParameterInfo> infos = law.parameters;
+  infos.insert(infos.end(), law.optional_parameters.begin(), law.optional_parameters.end());
   std::vector<std::string> names;
-  names.reserve(law.parameters.size());
-  for (const solver::ParameterInfo& info : law.parameters) names.emplace_back(info.name);
+  names.reserve(infos.size());
+  for (const solver::ParameterInfo& info : infos) names.emplace_back(info.name);
   field.RequireMap(names);
   std::vector<double> parameters;
-  parameters.reserve(law.parameters.size());
-  for (const solver::ParameterInfo& info : law.parameters) {
+  parameters.reserve(infos.size());
+  for (std::size_t k = 0; k < infos.size(); ++k) {
+    const solver::ParameterInfo& info = infos[k];
     std::string allowed = fmt::format("a number of at least {}", info.lower);
     if (std::isfinite(info.upper)) allowed += fmt::format(" and at most {}", info.upper);
     const Field parameter = field[std::string(info.name)];
+    if (k >= law.parameters.size() && !parameter.Given()) {
+      if (k + 1 < infos.size() && field[std::string(infos.back().name)].Given()) {
+        parameter.Throw(fmt::format("{}, because {} is given", allowed, infos.back().name));
+      }
+      break;
+    }
     const double value = parameter.Number(allowed);
     if (!(value >= info.lower && value <= info.upper)) parameter.Throw(allowed);
     parameters.push_back(value);

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
 
 #include "app/command.h"
 #include "solver/impact_law.h"
@@ -21,36 +23,62 @@ std::string RangeText(const solver::ParameterInfo& parameter) {
   return fmt::format("{} or more", parameter.lower);
 }
 
+std::string_view DomainText(solver::LawDomain domain) {
+  switch (domain) {
+    case solver::LawDomain::kSpatial:
+      return "every contact";
+    case solver::LawDomain::kPlanar:
+      return "planar motion only";
+    case solver::LawDomain::kDiagonal:
+      return "planar motion without coupling of tangent and normal (spheres, discs) only";
+  }
+  return "";
+}
+
+void PrintParameter(const solver::ParameterInfo& parameter, std::size_t indent, bool optional) {
+  fmt::print("{:<{}}  {:<8} {:<10} {}{}\n", "", indent, parameter.name, RangeText(parameter),
+             parameter.meaning, optional ? " (optional)" : "");
+}
+
 void PrintTable() {
   std::size_t width = 0;
   for (const solver::LawInfo& law : solver::Laws()) width = std::max(width, law.name.size());
   for (const solver::LawInfo& law : solver::Laws()) {
     fmt::print("{:<{}}  {}\n", law.name, width, law.summary);
-    for (const solver::ParameterInfo& parameter : law.parameters) {
-      fmt::print("{:<{}}  {:<4} {:<10} {}\n", "", width, parameter.name, RangeText(parameter),
-                 parameter.meaning);
+    for (const auto& parameter : law.parameters) PrintParameter(parameter, width, false);
+    for (const auto& parameter : law.optional_parameters) PrintParameter(parameter, width, true);
+    if (law.domain != solver::LawDomain::kSpatial) {
+      fmt::print("{:<{}}  for {}\n", "", width, DomainText(law.domain));
     }
     if (!law.dissipative) fmt::print("{:<{}}  can create kinetic energy\n", "", width);
+    if (!law.coulomb) fmt::print("{:<{}}  can leave the friction cone\n", "", width);
     fmt::print("{:<{}}  source: {}\n", "", width, law.source);
   }
+}
+
+nlohmann::ordered_json ToJson(const std::vector<solver::ParameterInfo>& parameters) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const solver::ParameterInfo& parameter : parameters) {
+    list.push_back({{"name", parameter.name},
+                    {"lower", parameter.lower},
+                    {"upper", parameter.upper},  // null where there is none
+                    {"typical", parameter.typical},
+                    {"meaning", parameter.meaning}});
+  }
+  return list;
 }
 
 void PrintJson() {
   nlohmann::ordered_json laws = nlohmann::ordered_json::array();
   for (const solver::LawInfo& law : solver::Laws()) {
-    nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
-    for (const solver::ParameterInfo& parameter : law.parameters) {
-      parameters.push_back({{"name", parameter.name},
-                            {"lower", parameter.lower},
-                            {"upper", parameter.upper},  // null where there is none
-                            {"typical", parameter.typical},
-                            {"meaning", parameter.meaning}});
-    }
     laws.push_back({{"name", law.name},
                     {"summary", law.summary},
                     {"source", law.source},
+                    {"domain", DomainText(law.domain)},
                     {"dissipative", law.dissipative},
-                    {"parameters", parameters}});
+                    {"coulomb", law.coulomb},
+                    {"parameters", ToJson(law.parameters)},
+                    {"optional_parameters", ToJson(law.optional_parameters)}});
   }
   fmt::print("{}\n", laws.dump(2));
 }

@@ -11,6 +11,12 @@ std::vector<ParameterInfo> Parameters(std::string_view restitution) {
           {.name = "e", .upper = 1.0, .typical = 0.5, .meaning = restitution}};
 }
 
+std::vector<ParameterInfo> StaticFriction() {
+  return {{.name = "mu_s",
+           .typical = 0.3,
+           .meaning = "static friction coefficient, at least mu; mu if left out"}};
+}
+
 }  // namespace
 
 template <>
@@ -20,6 +26,7 @@ const LawInfo& NewtonLaw::Info() {
       .summary = "Darboux-Keller integration, Coulomb friction, kinematic restitution",
       .source = "sun2017 2.3, 2.12 (Keller 1986; Routh in the plane)",
       .parameters = Parameters("ratio of normal velocities, -u_n'/u_n"),
+      .optional_parameters = StaticFriction(),
       .dissipative = false};
   return info;
 }
@@ -30,7 +37,8 @@ const LawInfo& PoissonLaw::Info() {
       .name = "poisson",
       .summary = "Darboux-Keller integration, Coulomb friction, kinetic restitution",
       .source = "sun2017 2.3, 2.12; chatterjee1997 5.1.4, 5.2.4 (Routh)",
-      .parameters = Parameters("ratio of normal impulses, P_r/P_c")};
+      .parameters = Parameters("ratio of normal impulses, P_r/P_c"),
+      .optional_parameters = StaticFriction()};
   return info;
 }
 
@@ -40,7 +48,8 @@ const LawInfo& StrongeLaw::Info() {
       .name = "stronge",
       .summary = "Darboux-Keller integration, Coulomb friction, energetic restitution",
       .source = "sun2017 2.3, 2.12 (Keller 1986; Stronge 1990)",
-      .parameters = Parameters("root of the ratio of normal works, (W_r/|W_c|)^(1/2)")};
+      .parameters = Parameters("root of the ratio of normal works, (W_r/|W_c|)^(1/2)"),
+      .optional_parameters = StaticFriction()};
   return info;
 }
 

@@ -69,10 +69,12 @@ double Root(const std::array<double, kTerms>& series, double low, double high) {
 template <typename T>
 class DarbouxKeller {
  public:
-  DarbouxKeller(const Contact<T>& contact, const T& mu, const T& e, Restitution restitution)
+  DarbouxKeller(const Contact<T>& contact, const T& mu, double mu_static, const T& e,
+                Restitution restitution)
       : contact_(contact),
         a_(contact.inverse_mass, mu),
         values_(Value(contact.inverse_mass), Value(mu)),
+        mu_static_(mu_static),
         e_(e),
         restitution_(restitution) {
     state_.slip = contact.velocity.template head<2>();
@@ -133,7 +135,7 @@ class DarbouxKeller {
   // Without slip the contact sticks if friction can hold it; otherwise slip leaves in its one
   // diverging direction and never stops again.
   void LeaveRest(ContactMode slip_mode) {
-    const bool sticks = values_.mu >= CriticalFriction(values_) * (1.0 - 1e-14);
+    const bool sticks = mu_static_ >= CriticalFriction(values_) * (1.0 - 1e-14);
     EnterMode(sticks ? ContactMode::kStick : slip_mode);
     const Eigen::Vector2d along =
         sticks ? Eigen::Vector2d(0.0, 0.0) : ResumedSlipDirection(values_);
@@ -345,12 +347,13 @@ class DarbouxKeller {
   const Contact<T>& contact_;
   ContactBlocks<T> a_;
   ContactBlocks<double> values_;
+  double mu_static_;
   T e_;
   Restitution restitution_;
 
   ImpulseState<T> state_;
   Eigen::Vector2d first_slip_;
-  std::vector<ContactMode> modes_;
+  ModeSequence modes_;
   ContactMode compression_mode_ = ContactMode::kSlip;  // in which compression ended
   bool compressing_ = true;
   bool done_ = false;
@@ -365,10 +368,12 @@ class DarbouxKeller {
 /// Rigid-body impact at one point with Coulomb friction, integrated over the normal impulse
 /// (Darboux, Keller; in the plane this is Routh's construction):
 ///     dj/dp = -mu u_t / |u_t| while the contact slips,   u = u_0 + A (j, p).
-/// Slip that stops sticks if mu >= |A_tt^-1 A_tn|; otherwise it resumes in the one direction in
-/// which it can grow. Compression ends at u_n = 0 and restitution as `Restitution` says. Should
-/// u_n fall to zero again during restitution (slip has turned into a jamming direction),
-/// compression goes on and the impulses and works of each stage add up.
+/// Slip that stops sticks if mu_s >= |A_tt^-1 A_tn|; otherwise it resumes in the one direction in
+/// which it can grow. The static coefficient mu_s >= mu is used in this decision only, so that the
+/// impulse of a contact that sticks may leave the cone of mu; it is mu if not given. Compression
+/// ends at u_n = 0 and restitution as `Restitution` says. Should u_n fall to zero again during
+/// restitution (slip has turned into a jamming direction), compression goes on and the impulses and
+/// works of each stage add up.
 ///
 /// Straight slip and sticking are solved in closed form; slip that turns by Taylor series in
 /// int dp / |u_t|, in which the stop is no singularity. The error of the impulse is a few hundred
@@ -383,10 +388,13 @@ template <Restitution kRestitution>
 struct DarbouxKellerLaw {
   static const LawInfo& Info();
 
-  /// @param parameters mu, e
+  /// @param parameters mu, e and, if given, mu_s
   template <typename T>
   ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
-    return internal::DarbouxKeller<T>(contact, parameters[0], parameters[1], kRestitution).Solve();
+    const double mu_static = Value(parameters[parameters.size() > 2 ? 2 : 0]);
+    return internal::DarbouxKeller<T>(contact, parameters[0], mu_static, parameters[1],
+                                      kRestitution)
+        .Solve();
   }
 };
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "solver/law_registry.h"
+#include "solver/planar_contact.h"
 
 namespace percuss::solver {
 namespace {
@@ -81,26 +82,55 @@ void ValidateContact(const Contact<double>& contact) {
   }
 }
 
-void ValidateParameters(const LawInfo& law, std::span<const double> parameters) {
-  if (parameters.size() != law.parameters.size()) {
-    Reject("law ", law.name, " takes ", law.parameters.size(), " parameters, not ",
-           parameters.size());
+void ValidateDomain(const LawInfo& law, const Contact<double>& contact) {
+  if (law.domain == LawDomain::kSpatial) return;
+  const Eigen::Matrix3d& a = contact.inverse_mass;
+  const Eigen::Vector3d& u = contact.velocity;
+  if (!PlaneOf(contact)) {
+    Reject("law ", law.name, " is planar, but with the inverse_mass coupling (", a(0, 2), ", ",
+           a(1, 2), ") and the slip velocity (", u[0], ", ", u[1],
+           ") the motion leaves every plane through the normal");
   }
+  const double coupling = a.topRightCorner<2, 1>().norm();
+  if (law.domain == LawDomain::kDiagonal && coupling > 1e-9 * a.norm()) {
+    Reject("law ", law.name, " needs tangential and normal motion uncoupled, but the inverse_mass ",
+           "coupling is ", coupling, " 1/kg; it must be 0");
+  }
+}
+
+void ValidateParameters(const LawInfo& law, std::span<const double> parameters) {
+  const std::size_t required = law.parameters.size();
+  const std::size_t most = required + law.optional_parameters.size();
+  if (parameters.size() < required || parameters.size() > most) {
+    std::ostringstream number;
+    number << required;
+    if (most > required) number << " to " << most;
+    Reject("law ", law.name, " takes ", number.str(), " parameters, not ", parameters.size());
+  }
+  double mu = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t k = 0; k < parameters.size(); ++k) {
-    const ParameterInfo& info = law.parameters[k];
+    const ParameterInfo& info =
+        k < required ? law.parameters[k] : law.optional_parameters[k - required];
     const double value = parameters[k];
-    if (value >= info.lower && value <= info.upper && std::isfinite(value)) continue;
-    std::ostringstream range;
-    range << "at least " << info.lower;
-    if (std::isfinite(info.upper)) range << " and at most " << info.upper;
-    Reject(info.name, " is ", value, "; it must be ", range.str());
+    if (!(value >= info.lower && value <= info.upper && std::isfinite(value))) {
+      std::ostringstream range;
+      range << "at least " << info.lower;
+      if (std::isfinite(info.upper)) range << " and at most " << info.upper;
+      Reject(info.name, " is ", value, "; it must be ", range.str());
+    }
+    if (info.name == "mu") mu = value;
+    if (info.name == "mu_s" && value < mu) {
+      Reject("mu_s is ", value, "; it must be at least mu, which is ", mu);
+    }
   }
 }
 
 ImpactResult<double> SolveImpact(std::string_view law, const Contact<double>& contact,
                                  std::span<const double> parameters) {
-  ValidateParameters(FindLaw(law), parameters);
+  const LawInfo& info = FindLaw(law);
+  ValidateParameters(info, parameters);
   ValidateContact(contact);
+  ValidateDomain(info, contact);
   return VisitLaw(
       law, [&](const auto& chosen) { return chosen.template Solve<double>(contact, parameters); });
 }

@@ -3,6 +3,10 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string>
@@ -21,6 +25,40 @@ enum class ContactMode {
 
 std::string_view ModeName(ContactMode mode);  ///< "slip", "stick", "reverse-slip"
 
+/// The modes of an impact in order, without repetitions. Kept in place: an impact allocates
+/// nothing.
+class ModeSequence {
+ public:
+  using value_type = ContactMode;
+  using const_iterator = const ContactMode*;
+  static constexpr std::size_t kCapacity = 8;
+
+  ModeSequence() = default;
+  ModeSequence(std::initializer_list<ContactMode> modes) {
+    for (const ContactMode mode : modes) push_back(mode);
+  }
+
+  /// Repeats of the last mode, and modes beyond the capacity, are left out.
+  void push_back(ContactMode mode) {
+    if (size_ < kCapacity && (size_ == 0 || back() != mode)) modes_[size_++] = mode;
+  }
+
+  const_iterator begin() const { return modes_.data(); }
+  const_iterator end() const { return modes_.data() + size_; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  ContactMode front() const { return modes_[0]; }
+  ContactMode back() const { return modes_[size_ - 1]; }
+  ContactMode operator[](std::size_t k) const { return modes_[k]; }
+  bool operator==(const ModeSequence& other) const {
+    return std::equal(begin(), end(), other.begin(), other.end());
+  }
+
+ private:
+  std::array<ContactMode, kCapacity> modes_{};
+  std::size_t size_ = 0;
+};
+
 /// Where the kinetic energy went [J]; works are those of the surface on the body.
 ///     after - before = normal_work + friction_work
 template <typename T>
@@ -38,7 +76,7 @@ struct ImpactResult {
       T(0);  ///< normal impulse up to u_n = 0; NaN for laws that do not pass through it
   T restitution_impulse = T(0);  ///< the rest of the normal impulse
   EnergyLedger<T> energy;
-  std::vector<ContactMode> modes;  ///< in order, without repetitions; empty for laws without modes
+  ModeSequence modes;  ///< empty for laws without modes
   std::string
       sun_case;  ///< case number of sun2017 Table 3.1 ("0" ... "6"), empty where it has no meaning
 };
@@ -51,13 +89,24 @@ struct ParameterInfo {
   std::string_view meaning;
 };
 
+/// Which contacts a law is defined for.
+enum class LawDomain {
+  kSpatial,  ///< every contact
+  kPlanar,   ///< slip and inverse mass do not leave one plane through the normal
+  kDiagonal  ///< planar, and tangential and normal motion do not couple: A_tn = 0
+};
+
 /// What `percuss laws` prints about a law.
 struct LawInfo {
   std::string_view name;
   std::string_view summary;
   std::string_view source;  ///< document and equation
   std::vector<ParameterInfo> parameters;
+  /// May be left out, from the back; the law says what stands for them. A fit leaves them out.
+  std::vector<ParameterInfo> optional_parameters{};
+  LawDomain domain = LawDomain::kSpatial;
   bool dissipative = true;  ///< false where the law can create kinetic energy
+  bool coulomb = true;      ///< the impulse stays in the cone |P_t| <= mu P_n (or mu_s P_n)
 };
 
 /// All laws, in the order of DESIGN.md section 6.
@@ -69,12 +118,14 @@ const LawInfo& FindLaw(std::string_view name);
 /// Solves one impact by a law given by name; parameters in the order of LawInfo::parameters.
 /// @throws std::invalid_argument quoting the value and its bound: A not symmetric positive
 /// definite, u separating or
-///   not finite, a parameter outside its range, a wrong number of parameters.
+///   not finite, a contact outside the domain of the law, a parameter outside its range, a wrong
+///   number of parameters.
 ImpactResult<double> SolveImpact(std::string_view law, const Contact<double>& contact,
                                  std::span<const double> parameters);
 
 /// The checks of SolveImpact alone.
 void ValidateContact(const Contact<double>& contact);
+void ValidateDomain(const LawInfo& law, const Contact<double>& contact);
 void ValidateParameters(const LawInfo& law, std::span<const double> parameters);
 
 }  // namespace percuss::solver

@@ -29,7 +29,7 @@ using Outputs = std::array<T, kOutputs>;
 
 struct Path {
   std::string sun_case;
-  std::vector<ContactMode> modes;
+  ModeSequence modes;
   bool operator==(const Path&) const = default;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using Modes = std::vector<ContactMode>;
+using Modes = ModeSequence;
 constexpr std::array<const char*, 3> kLaws = {"newton", "poisson", "stronge"};
 
 ImpactResult<double> Solve(const Contact<double>& contact, double mu, double e,

@@ -2,68 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
-#include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
+#include "solver/event_location.h"
 #include "solver/impact_law.h"
+#include "solver/planar_impact.h"
+#include "solver/restitution_law.h"
+#include "solver/settling_slip.h"
 #include "solver/slip_motion.h"
+#include "solver/turning_slip.h"
 
 namespace percuss::solver {
 
-/// What ends restitution; subscripts c and r are the stages of compression and restitution.
-enum class Restitution {
-  kNewton,   ///< u_n' = -e u_n
-  kPoisson,  ///< P_r = e P_c
-  kStronge   ///< W_r = e^2 |W_c|, W = int u_n dP_n
-};
-
 namespace internal {
-
-/// The root of a power series in [low, high] when it rises or falls through zero there and is
-/// monotonic. Up to degree two `high` may be infinite; the root is then the first one above zero.
-template <std::size_t kTerms>
-double Root(const std::array<double, kTerms>& series, double low, double high);
-
-template <std::size_t kTerms>
-double Evaluate(const std::array<double, kTerms>& series, double x) {
-  double sum = series[kTerms - 1];
-  for (std::size_t k = kTerms - 1; k-- > 0;) sum = sum * x + series[k];
-  return sum;
-}
-
-template <std::size_t kTerms>
-double EvaluateSlope(const std::array<double, kTerms>& series, double x) {
-  double sum = 0.0;
-  for (std::size_t k = kTerms - 1; k > 0; --k) {
-    sum = sum * x + static_cast<double>(k) * series[k];
-  }
-  return sum;
-}
-
-template <std::size_t kTerms>
-double Root(const std::array<double, kTerms>& series, double low, double high) {
-  if constexpr (kTerms == 2) {
-    return -series[0] / series[1];
-  } else if constexpr (kTerms == 3) {
-    const double discriminant = series[1] * series[1] - 4.0 * series[0] * series[2];
-    return -2.0 * series[0] / (series[1] + std::sqrt(std::max(0.0, discriminant)));
-  } else {
-    const double at_high = Evaluate(series, high);
-    double x = 0.5 * (low + high);
-    for (int k = 0; k < 200; ++k) {
-      const double value = Evaluate(series, x);
-      ((value < 0.0) == (at_high < 0.0) ? high : low) = x;
-      double next = x - value / EvaluateSlope(series, x);
-      if (!(next > low && next < high)) next = 0.5 * (low + high);
-      if (std::abs(next - x) <= 1e-16 * std::abs(next)) return next;
-      x = next;
-    }
-    return x;
-  }
-}
 
 /// One impact, followed by the normal impulse from event to event.
 template <typename T>
@@ -96,11 +53,13 @@ class DarbouxKeller {
 
  private:
   enum class Event { kNone, kCompressionEnd, kRecompression, kRestitutionEnd };
-  static constexpr int kMaxSegments = 2000;  // about ten are usual
+  enum class Outcome { kImpactEnds, kMotionEnds, kStartAgain };
+  static constexpr int kMaxSegments = 2000;      // two or three are usual
+  static constexpr double kSettlingAngle = 0.5;  // [rad] farther away the series does not converge
 
   // Slip until it stops or the impact ends; what comes after a stop is decided in LeaveRest.
   void Slip() {
-    EnterMode(ContactMode::kSlip);
+    modes_.push_back(ContactMode::kSlip);
     const double first_speed = first_slip_.norm();
     while (!done_ && ++segments_ < kMaxSegments) {
       const Eigen::Vector2d slip = Value(state_.slip);
@@ -114,113 +73,147 @@ class DarbouxKeller {
       const SlipRates rates = RatesAlong(values_, along);
       const bool straight = std::abs(rates.turn) <= 1e-14 * rates.scale;
       const bool all_but_stopped = speed <= 1e-13 * first_speed && rates.growth < 0.0;
+      const double angle_left = -rates.turn / rates.turn_slope;
+      const bool settles = rates.turn_slope < 0.0 && std::abs(angle_left) < kSettlingAngle;
       // The remnant of a turn enters a straight slip to first order, so that 1e-8 is left of it
       // squared; the other factor keeps turn linear in the angle.
-      const bool settled = rates.turn_slope < 0.0 && std::abs(rates.turn) * rates.scale <=
-                                                         1e-8 * rates.turn_slope * rates.turn_slope;
+      const bool settled = settles && std::abs(rates.turn) * rates.scale <=
+                                          1e-8 * rates.turn_slope * rates.turn_slope;
       if (straight || all_but_stopped || settled) {
         const StraightSlip<T> motion(
             a_, state_, settled && !straight ? NearestSteadyDirection(values_, along) : along);
-        if (Follow(motion)) continue;
-        if (!std::isfinite(motion.Length())) return;
-        state_ = motion.AtStop();
-        LeaveRest(ContactMode::kReverseSlip);
-        return;
+        if (FollowToStop(motion)) return;
+        continue;
       }
-      const CurvedSlip<T> motion(a_, state_);
-      if (!Follow(motion)) state_ = motion.At(T(motion.Length()));
+      if (settles && rates.growth < 0.0 && !fresh_) {
+        const Eigen::Vector2d steady = NearestSteadyDirection(values_, along);
+        const SlipRates at_steady = RatesAlong(values_, steady);
+        const double side = along.x() * steady.y() - along.y() * steady.x();
+        if (at_steady.growth < 0.0 && at_steady.turn_slope < 0.0 && side * rates.turn > 0.0) {
+          const SettlingSlip<T> motion(a_, state_, steady);
+          if (motion.Converges()) {
+            if (FollowToStop(motion)) return;
+            continue;
+          }
+        }
+      }
+      fresh_ = false;
+      const TurningSlip<T> motion(a_, state_);
+      if (Follow(motion) == Outcome::kMotionEnds) state_ = motion.At(T(motion.Length()));
     }
+  }
+
+  // A slip that lasts to its stop, or for ever. False if it is to start again in between.
+  template <class Motion>
+  bool FollowToStop(const Motion& motion) {
+    const Outcome outcome = Follow(motion);
+    if (outcome == Outcome::kMotionEnds && std::isfinite(motion.Length())) {
+      state_ = motion.AtStop();
+      LeaveRest(ContactMode::kReverseSlip);
+    }
+    return outcome != Outcome::kStartAgain;
   }
 
   // Without slip the contact sticks if friction can hold it; otherwise slip leaves in its one
   // diverging direction and never stops again.
   void LeaveRest(ContactMode slip_mode) {
-    const bool sticks = mu_static_ >= CriticalFriction(values_) * (1.0 - 1e-14);
-    EnterMode(sticks ? ContactMode::kStick : slip_mode);
-    const Eigen::Vector2d along =
-        sticks ? Eigen::Vector2d(0.0, 0.0) : ResumedSlipDirection(values_);
-    while (!done_ && ++segments_ < kMaxSegments) {
-      const bool event =
-          sticks ? Follow(Stick<T>(a_, state_)) : Follow(StraightSlip<T>(a_, state_, along));
-      if (!event) return;
-    }
-  }
-
-  void EnterMode(ContactMode mode) { modes_.push_back(mode); }
-
-  // Moves on to the first event on a motion; false if there is none before its end.
-  template <class Motion>
-  bool Follow(const Motion& motion) {
-    const auto [event, x] = FirstEvent(motion);
-    if (event == Event::kNone) return false;
-    if (event == Event::kRestitutionEnd) {
-      const double slope =
-          WithGap(motion, [at = x](const auto& gap) { return EvaluateSlope(gap, at); });
-      MoveTo(motion, x, slope, [this](const auto& at) { return T(Progress(at) - Target()); });
-      CloseStage(restitution_impulse_, restitution_work_);
-      done_ = true;
-      return true;
-    }
-    MoveTo(motion, x, EvaluateSlope(motion.NormalVelocity(), x),
-           [](const auto& at) { return at.u_n; });
-    state_.u_n = T(0);
-    if (event == Event::kRecompression) {
-      CloseStage(restitution_impulse_, restitution_work_);
-      compressing_ = true;
-      return true;
-    }
-    CloseStage(compression_impulse_, compression_work_);
-    compression_mode_ = modes_.back();
-    compressing_ = false;
-    if (Value(e_) == 0.0) {
-      if constexpr (kIsAutodiff<T>) AddFirstRestitution();
-      done_ = true;
-    }
-    return true;
-  }
-
-  // Normal velocity may turn round once within a motion, where slip turns; each monotonic piece is
-  // searched by itself.
-  template <class Motion>
-  std::pair<Event, double> FirstEvent(const Motion& motion) const {
-    const auto u_n = motion.NormalVelocity();
-    double from = 0.0;
-    double to = motion.Length();
-    if constexpr (std::is_same_v<Motion, CurvedSlip<T>>) {
-      std::array<double, CurvedSlip<T>::kOrder> slope;
-      for (std::size_t k = 0; k < slope.size(); ++k) {
-        slope[k] = static_cast<double>(k + 1) * u_n[k + 1];
+    if (mu_static_ >= CriticalFriction(values_) * (1.0 - 1e-14)) {
+      modes_.push_back(ContactMode::kStick);
+      while (Follow(Stick<T>(a_, state_)) == Outcome::kStartAgain) {
       }
-      if ((slope[0] < 0.0) != (Evaluate(slope, to) < 0.0)) {
-        const double turning = Root(slope, from, to);
-        const auto first = FirstEventIn(motion, from, turning);
-        if (first.first != Event::kNone) return first;
-        from = turning;
+    } else {
+      modes_.push_back(slip_mode);
+      const Eigen::Vector2d along = ResumedSlipDirection(values_);
+      while (Follow(StraightSlip<T>(a_, state_, along)) == Outcome::kStartAgain) {
       }
     }
-    return FirstEventIn(motion, from, to);
+  }
+
+  // Moves from event to event along a motion.
+  template <class Motion>
+  Outcome Follow(const Motion& motion) {
+    double x = 0.0;
+    while (++segments_ < kMaxSegments) {
+      const Event event = FindEvent(motion, &x);
+      if (event == Event::kNone) return Outcome::kMotionEnds;
+      if (event == Event::kRestitutionEnd) {
+        const double slope = Watch(motion, [&](const auto& watched) { return watched(x).slope; });
+        MoveTo(motion, x, slope, [this](const auto& at) { return T(Progress(at) - Target()); });
+        CloseStage(restitution_impulse_, restitution_work_);
+        done_ = true;
+        return Outcome::kImpactEnds;
+      }
+      MoveTo(motion, x, motion.NormalVelocity()(x).slope, [](const auto& at) { return at.u_n; });
+      state_.u_n = T(0);
+      if (event == Event::kRecompression) {
+        CloseStage(restitution_impulse_, restitution_work_);
+        compressing_ = true;
+        continue;
+      }
+      CloseStage(compression_impulse_, compression_work_);
+      compression_mode_ = modes_.back();
+      compressing_ = false;
+      if (Value(e_) == 0.0) {
+        if constexpr (kIsAutodiff<T>) AddFirstRestitution();
+        done_ = true;
+        return Outcome::kImpactEnds;
+      }
+      // A small work of restitution would drown in the rounding of that of compression.
+      if (restitution_ == Restitution::kStronge && Value(e_) < 0.01) {
+        state_.work = stage_start_work_ = T(0);
+        fresh_ = true;
+        return Outcome::kStartAgain;
+      }
+    }
+    return Outcome::kMotionEnds;
+  }
+
+  // The first event on a motion from *x on, and its place. Normal velocity may turn round once
+  // within a motion whose slip turns; each monotonic piece is searched by itself.
+  template <class Motion>
+  Event FindEvent(const Motion& motion, double* x) const {
+    const auto u_n = motion.NormalVelocity();
+    const double to = motion.Length();
+    if constexpr (!std::is_same_v<decltype(u_n), const internal::Quadratic>) {
+      const bool falls_first = u_n(*x).slope < 0.0;
+      if (falls_first != (u_n(to).slope < 0.0)) {
+        double low = *x, high = to;
+        for (int k = 0; k < 50; ++k) {
+          const double middle = 0.5 * (low + high);
+          ((u_n(middle).slope < 0.0) == falls_first ? low : high) = middle;
+        }
+        const Event first = FindEventUpTo(motion, high, x);
+        if (first != Event::kNone) return first;
+        *x = high;
+      }
+    }
+    return FindEventUpTo(motion, to, x);
   }
 
   template <class Motion>
-  std::pair<Event, double> FirstEventIn(const Motion& motion, double from, double to) const {
+  Event FindEventUpTo(const Motion& motion, double to, double* x) const {
     const auto u_n = motion.NormalVelocity();
-    const double u_n_end = Evaluate(u_n, to);
+    const double u_n_to = u_n(to).value;
     if (compressing_) {
-      const bool ends =
-          u_n_end >= 0.0 && EvaluateSlope(u_n, 0.5 * (from + std::min(to, 1e300))) > 0.0;
-      if (ends) return {Event::kCompressionEnd, std::max(from, Root(u_n, from, to))};
-      return {Event::kNone, to};
-    }
-    const bool falls = u_n_end < 0.0;
-    const double limit = falls ? Root(u_n, from, to) : to;
-    const double end = WithGap(motion, [&](const auto& gap) {
+      const bool rises = u_n(0.5 * (*x + std::min(to, 1e300))).slope > 0.0;
+      if (!(u_n_to >= 0.0 && rises)) return Event::kNone;
       // Rounding may leave an event that falls on the end of a motion to the start of the next.
-      if (Evaluate(gap, from) >= 0.0) return from;
-      return Evaluate(gap, limit) >= 0.0 ? Root(gap, from, limit) : -1.0;
+      if (u_n(*x).value < 0.0) *x = RootBetween(u_n, true, *x, to);
+      return Event::kCompressionEnd;
+    }
+    const bool falls = u_n_to < 0.0;
+    const double limit = falls ? RootBetween(u_n, false, *x, to) : to;
+    const bool ends = Watch(motion, [&](const auto& watched) {
+      const auto gap = Less(watched, Value(Target()));
+      if (gap(*x).value >= 0.0) return true;
+      if (!(gap(limit).value >= 0.0)) return false;
+      *x = RootBetween(gap, true, *x, limit);
+      return true;
     });
-    if (end >= 0.0) return {Event::kRestitutionEnd, end};
-    if (falls) return {Event::kRecompression, limit};
-    return {Event::kNone, to};
+    if (ends) return Event::kRestitutionEnd;
+    if (!falls) return Event::kNone;
+    *x = limit;
+    return Event::kRecompression;
   }
 
   // What the restitution law watches, and the value at which restitution ends. Impulse and work
@@ -248,23 +241,12 @@ class DarbouxKeller {
     return T(0);
   }
 
-  // Calls f with the power series of Progress - Target along a motion.
+  // Calls f with the function of the place on a motion that the restitution law watches.
   template <class Motion, class Function>
-  double WithGap(const Motion& motion, const Function& f) const {
-    const double target = Value(Target());
-    const auto apply = [&](auto series) {
-      series[0] -= target;
-      return f(series);
-    };
-    switch (restitution_) {
-      case Restitution::kNewton:
-        return apply(motion.NormalVelocity());
-      case Restitution::kPoisson:
-        return apply(motion.Impulse());
-      case Restitution::kStronge:
-        return apply(motion.Work());
-    }
-    return 0.0;
+  auto Watch(const Motion& motion, const Function& f) const {
+    if (restitution_ == Restitution::kNewton) return f(motion.NormalVelocity());
+    if (restitution_ == Restitution::kPoisson) return f(motion.Impulse());
+    return f(motion.Work());
   }
 
   // To the event at x, where `residual` vanishes. The step of Newton's method in T gives the place
@@ -325,7 +307,7 @@ class DarbouxKeller {
 
   // Numbering of sun2017 Tables 2.2 and 3.1. The letter says which tangential velocities changed
   // sign over a stop: a the second, b the first, c both; none where the motion is planar.
-  std::string SunCase(bool began_at_rest) const {
+  std::string_view SunCase(bool began_at_rest) const {
     const ContactMode last = modes_.back();
     if (began_at_rest) return last == ContactMode::kStick ? "5" : "6";
     const bool changed_in_compression = compression_mode_ != ContactMode::kSlip;
@@ -337,11 +319,11 @@ class DarbouxKeller {
     };
     const bool planar = !(moves(first_slip_[0], first_slip_) || moves(last_slip[0], last_slip)) ||
                         !(moves(first_slip_[1], first_slip_) || moves(last_slip[1], last_slip));
-    const bool first = first_slip_[0] * last_slip[0] < 0.0;
-    const bool second = first_slip_[1] * last_slip[1] < 0.0;
-    std::string number = changed_in_compression ? "2" : "4";
-    if (!planar && (first || second)) number += first && second ? "c" : (first ? "b" : "a");
-    return number;
+    const bool first = !planar && first_slip_[0] * last_slip[0] < 0.0;
+    const bool second = !planar && first_slip_[1] * last_slip[1] < 0.0;
+    constexpr std::array<std::array<std::string_view, 4>, 2> kCases = {
+        {{"4", "4a", "4b", "4c"}, {"2", "2a", "2b", "2c"}}};
+    return kCases[changed_in_compression][(first ? 2 : 0) + (second ? 1 : 0)];
   }
 
   const Contact<T>& contact_;
@@ -356,6 +338,9 @@ class DarbouxKeller {
   ModeSequence modes_;
   ContactMode compression_mode_ = ContactMode::kSlip;  // in which compression ended
   bool compressing_ = true;
+  // Impulse and work are counted from zero: events may be so near that only a motion expanded about
+  // its start, not one about its stop, is accurate enough.
+  bool fresh_ = true;
   bool done_ = false;
   int segments_ = 0;
   T compression_impulse_ = T(0), restitution_impulse_ = T(0);

@@ -76,9 +76,8 @@ struct ImpactResult {
       T(0);  ///< normal impulse up to u_n = 0; NaN for laws that do not pass through it
   T restitution_impulse = T(0);  ///< the rest of the normal impulse
   EnergyLedger<T> energy;
-  ModeSequence modes;  ///< empty for laws without modes
-  std::string
-      sun_case;  ///< case number of sun2017 Table 3.1 ("0" ... "6"), empty where it has no meaning
+  ModeSequence modes;         ///< empty for laws without modes
+  std::string_view sun_case;  ///< case number of sun2017 Table 3.1 ("0" ... "6"), or empty
 };
 
 struct ParameterInfo {

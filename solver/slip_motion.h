@@ -10,10 +10,12 @@
 #include <limits>
 
 #include "solver/contact.h"
+#include "solver/event_location.h"
 #include "solver/scalar.h"
 
-// The three ways a contact can move during an impact, each solved as a function of the normal
-// impulse. All quantities are in the contact frame (t1, t2, n); index t means the two tangents.
+// The ways a contact can move during an impact: it sticks or slips straight (here), or its slip
+// turns (turning_slip.h, settling_slip.h). All quantities are in the contact frame (t1, t2, n);
+// index t means the two tangents.
 
 namespace percuss::solver {
 
@@ -45,6 +47,20 @@ struct ImpulseState {
   T work = T(0);                         ///< integral of u_n dp [J]
 };
 
+/// The state after further impulses p and j; `slip` and `work` are given because they would suffer
+/// from cancellation.
+template <typename T>
+ImpulseState<T> Advanced(const ContactBlocks<T>& a, const ImpulseState<T>& from, const T& p,
+                         const Vector2<T>& j, const Vector2<T>& slip, const T& work) {
+  ImpulseState<T> state;
+  state.p = from.p + p;
+  state.j = from.j + j;
+  state.slip = slip;
+  state.u_n = from.u_n + a.nn * p + a.tn.dot(j);
+  state.work = work;
+  return state;
+}
+
 /// Rates of slip while it points along the unit vector t at the angle theta: with tau = dp / s,
 ///     d(ln s)/dtau = growth,  dtheta/dtau = turn,  d(turn)/dtheta = turn_slope.
 struct SlipRates {
@@ -61,10 +77,11 @@ inline SlipRates RatesAlong(const ContactBlocks<double>& a, const Eigen::Vector2
 
 /// The direction of slip that can keep its direction nearest to t, by Newton's method on turn = 0.
 inline Eigen::Vector2d NearestSteadyDirection(const ContactBlocks<double>& a, Eigen::Vector2d t) {
-  for (int k = 0; k < 3; ++k) {
+  for (int k = 0; k < 12; ++k) {
     const SlipRates rates = RatesAlong(a, t);
     const double angle = -rates.turn / rates.turn_slope;
     t = (t + angle * Eigen::Vector2d(-t.y(), t.x())).normalized();
+    if (std::abs(angle) < 1e-9) break;  // the next step would be its square
   }
   return t;
 }
@@ -116,10 +133,11 @@ class Stick {
     return state;
   }
 
-  /// Power series of u_n, p and work in the normal impulse since the start.
-  std::array<double, 2> NormalVelocity() const { return {Value(start_.u_n), Value(rise_)}; }
-  std::array<double, 2> Impulse() const { return {Value(start_.p), 1.0}; }
-  std::array<double, 3> Work() const {
+  /// Normal velocity, and normal impulse and work since the start of the impact, as functions of
+  /// the normal impulse since the start of the motion.
+  internal::Quadratic NormalVelocity() const { return {Value(start_.u_n), Value(rise_), 0.0}; }
+  internal::Quadratic Impulse() const { return {Value(start_.p), 1.0, 0.0}; }
+  internal::Quadratic Work() const {
     return {Value(start_.work), Value(start_.u_n), 0.5 * Value(rise_)};
   }
   double Length() const { return std::numeric_limits<double>::infinity(); }
@@ -190,10 +208,11 @@ class StraightSlip {
     return state;
   }
 
-  /// Power series of u_n, p and work in the normal impulse since the start.
-  std::array<double, 2> NormalVelocity() const { return {Value(start_.u_n), Value(rise_)}; }
-  std::array<double, 2> Impulse() const { return {Value(start_.p), 1.0}; }
-  std::array<double, 3> Work() const {
+  /// Normal velocity, and normal impulse and work since the start of the impact, as functions of
+  /// the normal impulse since the start of the motion.
+  internal::Quadratic NormalVelocity() const { return {Value(start_.u_n), Value(rise_), 0.0}; }
+  internal::Quadratic Impulse() const { return {Value(start_.p), 1.0, 0.0}; }
+  internal::Quadratic Work() const {
     return {Value(start_.work), Value(start_.u_n), 0.5 * Value(rise_)};
   }
   /// Normal impulse until slip stops [N s].
@@ -250,107 +269,6 @@ class StraightSlip {
   Eigen::Vector2d along_, across_;
   T tt_ll_, tt_lc_, tt_cc_, tn_l_, tn_c_;
   T speed_, across_speed_, growth_, push_, rise_;
-};
-
-/// Slip whose direction turns, over one step. In tau, d tau = dp / s, the motion
-///     d slip / dtau = s A_tn - mu A_tt slip,   s = |slip|,
-/// is smooth right down to the stop, which lies at infinity; it is expanded in a Taylor series.
-template <typename T>
-class CurvedSlip {
- public:
-  static constexpr int kOrder = 18;  // near the cheapest for double precision
-  using Series = std::array<double, kOrder + 1>;
-
-  CurvedSlip(const ContactBlocks<T>& a, const ImpulseState<T>& from) : a_(a), start_(from) {
-    using std::sqrt;
-    slip1_[0] = from.slip[0];
-    slip2_[0] = from.slip[1];
-    speed_[0] = sqrt(slip1_[0] * slip1_[0] + slip2_[0] * slip2_[0]);
-    p_[0] = from.p;
-    u_n_[0] = from.u_n;
-    work_[0] = from.work;
-    const T half_inverse_speed = T(0.5) / speed_[0];
-    const Eigen::Matrix<T, 2, 2> friction = a.mu * a.tt;
-    const Vector2<T> friction_n = a.mu * a.tn;
-    for (int k = 0; k < kOrder; ++k) {
-      const double by = 1.0 / (k + 1);
-      slip1_[k + 1] =
-          (speed_[k] * a.tn[0] - friction(0, 0) * slip1_[k] - friction(0, 1) * slip2_[k]) * by;
-      slip2_[k + 1] =
-          (speed_[k] * a.tn[1] - friction(1, 0) * slip1_[k] - friction(1, 1) * slip2_[k]) * by;
-      p_[k + 1] = speed_[k] * by;
-      u_n_[k + 1] = (a.nn * speed_[k] - friction_n[0] * slip1_[k] - friction_n[1] * slip2_[k]) * by;
-      T power = speed_[0] * u_n_[k];
-      for (int i = 1; i <= k; ++i) power += speed_[i] * u_n_[k - i];
-      work_[k + 1] = power * by;
-      speed_[k + 1] = NextSpeed(k + 1, half_inverse_speed);
-    }
-    length_ = StepLength();
-  }
-
-  ImpulseState<T> At(const T& tau) const {
-    ImpulseState<T> state = start_;
-    state.slip[0] = Sum(slip1_, tau);
-    state.slip[1] = Sum(slip2_, tau);
-    state.p = Sum(p_, tau);
-    state.u_n = Sum(u_n_, tau);
-    state.work = Sum(work_, tau);
-    const T scale = a_.mu * tau;
-    state.j[0] -= scale * Mean(slip1_, tau);
-    state.j[1] -= scale * Mean(slip2_, tau);
-    return state;
-  }
-
-  double Length() const { return length_; }  ///< in tau [kg]
-  Series NormalVelocity() const { return Values(u_n_); }
-  Series Impulse() const { return Values(p_); }
-  Series Work() const { return Values(work_); }
-
- private:
-  using Terms = std::array<T, kOrder + 1>;
-
-  // From s^2 = |slip|^2, coefficient by coefficient.
-  T NextSpeed(int k, const T& half_inverse_speed) const {
-    T sum = T(2.0) * (slip1_[0] * slip1_[k] + slip2_[0] * slip2_[k]);
-    for (int i = 1; i < k; ++i) {
-      sum += slip1_[i] * slip1_[k - i] + slip2_[i] * slip2_[k - i] - speed_[i] * speed_[k - i];
-    }
-    return sum * half_inverse_speed;
-  }
-
-  // The last two terms stay below rounding.
-  double StepLength() const {
-    const double tolerance = 1e-16 * Value(speed_[0]);
-    double length = std::numeric_limits<double>::infinity();
-    for (int k = kOrder - 1; k <= kOrder; ++k) {
-      const double size = std::max(
-          {std::abs(Value(slip1_[k])), std::abs(Value(slip2_[k])), std::abs(Value(speed_[k]))});
-      if (size > 0.0) length = std::min(length, std::pow(tolerance / size, 1.0 / k));
-    }
-    return length;
-  }
-
-  static T Sum(const Terms& terms, const T& tau) {
-    T sum = terms[kOrder];
-    for (int k = kOrder - 1; k >= 0; --k) sum = sum * tau + terms[k];
-    return sum;
-  }
-  // 1/tau int_0^tau
-  static T Mean(const Terms& terms, const T& tau) {
-    T sum = terms[kOrder] * (1.0 / (kOrder + 1));
-    for (int k = kOrder - 1; k >= 0; --k) sum = sum * tau + terms[k] * (1.0 / (k + 1));
-    return sum;
-  }
-  static Series Values(const Terms& terms) {
-    Series values;
-    for (int k = 0; k <= kOrder; ++k) values[k] = Value(terms[k]);
-    return values;
-  }
-
-  ContactBlocks<T> a_;
-  ImpulseState<T> start_;
-  Terms slip1_, slip2_, speed_, p_, u_n_, work_;
-  double length_;
 };
 
 }  // namespace percuss::solver

@@ -28,7 +28,7 @@ template <typename T>
 using Outputs = std::array<T, kOutputs>;
 
 struct Path {
-  std::string sun_case;
+  std::string_view sun_case;
   ModeSequence modes;
   bool operator==(const Path&) const = default;
 };

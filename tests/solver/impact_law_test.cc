@@ -58,7 +58,7 @@ TEST(SolveImpact, QuotesParametersOutsideTheirRange) {
   EXPECT_THAT(ErrorOf(Good(), {0.3, -0.2}), HasSubstr("e is -0.2"));
   EXPECT_THAT(ErrorOf(Good(), {NAN, 0.5}), HasSubstr("mu is nan"));
   EXPECT_THAT(ErrorOf(Good(), {INFINITY, 0.5}), HasSubstr("mu is inf"));
-  EXPECT_THAT(ErrorOf(Good(), {0.3}), HasSubstr("takes 2 parameters, not 1"));
+  EXPECT_THAT(ErrorOf(Good(), {0.3}), HasSubstr("takes 2 to 3 parameters, not 1"));
 }
 
 TEST(SolveImpact, QuotesABadMatrix) {

@@ -22,6 +22,25 @@ namespace percuss::solver {
 
 namespace internal {
 
+/// Whether slip and what it is coupled to stay in one plane to rounding; `tangent` is then the
+/// direction of slip.
+inline bool SlipsInPlane(const Contact<double>& contact, Eigen::Vector2d* tangent) {
+  const Eigen::Matrix3d& a = contact.inverse_mass;
+  const double u1 = contact.velocity[0];
+  const double u2 = contact.velocity[1];
+  const double speed = std::sqrt(u1 * u1 + u2 * u2);
+  const double c1 = -u2;
+  const double c2 = u1;
+  const double tn_c = a(0, 2) * c1 + a(1, 2) * c2;
+  const double tt_lc = (a(0, 0) * u1 + a(0, 1) * u2) * c1 + (a(1, 0) * u1 + a(1, 1) * u2) * c2;
+  const double rounding = 1e-15 * speed * (a(0, 0) + a(1, 1));
+  if (!(speed > 0.0 && std::abs(tn_c) <= rounding && std::abs(tt_lc) <= rounding * speed)) {
+    return false;
+  }
+  *tangent = {u1 / speed, u2 / speed};
+  return true;
+}
+
 /// One impact, followed by the normal impulse from event to event.
 template <typename T>
 class DarbouxKeller {
@@ -376,10 +395,18 @@ struct DarbouxKellerLaw {
   /// @param parameters mu, e and, if given, mu_s
   template <typename T>
   ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
+    const T& mu = parameters[0];
+    const T& e = parameters[1];
     const double mu_static = Value(parameters[parameters.size() > 2 ? 2 : 0]);
-    return internal::DarbouxKeller<T>(contact, parameters[0], mu_static, parameters[1],
-                                      kRestitution)
-        .Solve();
+    if constexpr (!kIsAutodiff<T>) {  // derivatives would leave the plane
+      Eigen::Vector2d tangent;
+      if (internal::SlipsInPlane(contact, &tangent)) {
+        return Spatial(
+            contact, tangent,
+            SolvePlanarImpact(InPlane(contact, tangent), mu, mu_static, e, kRestitution));
+      }
+    }
+    return internal::DarbouxKeller<T>(contact, mu, mu_static, e, kRestitution).Solve();
   }
 };
 

@@ -162,4 +162,19 @@ PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, 
   return result;
 }
 
+/// The same as the answer of a spatial law, in the plane of a unit tangent.
+inline ImpactResult<double> Spatial(const Contact<double>& contact, const Eigen::Vector2d& tangent,
+                                    const PlanarImpact<double>& planar) {
+  ImpactResult<double> result;
+  result.impulse << planar.p_t * tangent, planar.p_n;
+  result.contact_velocity = contact.velocity + contact.inverse_mass * result.impulse;
+  result.compression_impulse = planar.compression_impulse;
+  result.restitution_impulse = planar.p_n - planar.compression_impulse;
+  result.energy = {planar.normal_work, planar.friction_work};
+  result.modes.push_back(planar.first_mode);
+  result.modes.push_back(planar.last_mode);
+  result.sun_case = planar.sun_case;
+  return result;
+}
+
 }  // namespace percuss::solver

@@ -14,36 +14,36 @@
 
 namespace percuss::solver {
 
+/// The inverse contact mass and friction seen along and across a direction of slip, a unit tangent.
+template <typename T>
+struct SlipAxes {
+  Vector2<T> along, across;
+  T tn_l, tn_c;           ///< A_tn
+  T mu_ll, mu_lc, mu_cc;  ///< mu A_tt
+
+  SlipAxes(const ContactBlocks<T>& a, const Vector2<T>& direction)
+      : along(direction), across(-direction[1], direction[0]) {
+    tn_l = along.dot(a.tn);
+    tn_c = across.dot(a.tn);
+    const Vector2<T> friction = a.mu * (a.tt * along);
+    mu_ll = along.dot(friction);
+    mu_lc = across.dot(friction);
+    mu_cc = a.mu * across.dot(a.tt * across);
+  }
+};
+
 /// Slip whose direction turns, over one step. In tau, d tau = dp / s, the motion
 ///     d slip / dtau = s A_tn - mu A_tt slip,   s = |slip|,
-/// is smooth right down to the stop, which lies at infinity; it is expanded in a Taylor series.
+/// is smooth right down to the stop, which lies at infinity; it is expanded in a Taylor series,
+/// along and across the slip at its start and relative to its speed there.
 template <typename T>
 class TurningSlip {
  public:
   static constexpr int kOrder = 16;  // near the cheapest for kTolerance
 
-  TurningSlip(const ContactBlocks<T>& a, const ImpulseState<T>& from) : a_(a), start_(from) {
-    using std::sqrt;
-    slip1_[0] = from.slip[0];
-    slip2_[0] = from.slip[1];
-    speed_[0] = sqrt(slip1_[0] * slip1_[0] + slip2_[0] * slip2_[0]);
-    const T half_inverse_speed = T(0.5) / speed_[0];
-    const T m11 = a.mu * a.tt(0, 0), m12 = a.mu * a.tt(0, 1), m22 = a.mu * a.tt(1, 1);
-    for (int k = 0; k < kOrder; ++k) {
-      slip1_[k + 1] = (speed_[k] * a.tn[0] - m11 * slip1_[k] - m12 * slip2_[k]) * kInverse[k + 1];
-      slip2_[k + 1] = (speed_[k] * a.tn[1] - m12 * slip1_[k] - m22 * slip2_[k]) * kInverse[k + 1];
-      ExpandSpeed(k + 1, half_inverse_speed);
-    }
-    u_n_[0] = from.u_n;
-    work_[0] = from.work;
-    const Vector2<T> friction = a.mu * a.tn;
-    for (int k = 0; k < kOrder; ++k) {
-      u_n_[k + 1] =
-          (a.nn * speed_[k] - friction[0] * slip1_[k] - friction[1] * slip2_[k]) * kInverse[k + 1];
-      T power = speed_[0] * u_n_[k];
-      for (int i = 1; i <= k; ++i) power += speed_[i] * u_n_[k - i];
-      work_[k + 1] = power * kInverse[k + 1];
-    }
+  TurningSlip(const ContactBlocks<T>& a, const ImpulseState<T>& from)
+      : a_(a), start_(from), scale_(Length(from.slip)), axes_(a, from.slip / scale_) {
+    Expand();
     length_ = StepLength();
   }
 
@@ -56,28 +56,28 @@ class TurningSlip {
   auto Impulse() const {
     Terms p;
     p[0] = start_.p;
-    for (int k = 0; k < kOrder; ++k) p[k + 1] = speed_[k] * kInverse[k + 1];
+    for (int k = 0; k < kOrder; ++k) p[k + 1] = scale_ * speed_[k] * kInverse[k + 1];
     return Polynomial(p);
   }
 
   ImpulseState<T> At(const T& tau) const {
     // Values at tau, and means from 0 to tau.
-    T slip1 = slip1_[kOrder], slip2 = slip2_[kOrder];
-    T mean1 = slip1 * kInverse[kOrder + 1], mean2 = slip2 * kInverse[kOrder + 1];
+    T l = l_[kOrder], c = c_[kOrder], work = work_[kOrder];
+    T mean_l = l * kInverse[kOrder + 1], mean_c = c * kInverse[kOrder + 1];
     T mean_speed = speed_[kOrder] * kInverse[kOrder + 1];
-    T work = work_[kOrder];
     for (int k = kOrder - 1; k >= 0; --k) {
       const double inverse = kInverse[k + 1];
-      slip1 = slip1 * tau + slip1_[k];
-      slip2 = slip2 * tau + slip2_[k];
-      mean1 = mean1 * tau + slip1_[k] * inverse;
-      mean2 = mean2 * tau + slip2_[k] * inverse;
-      mean_speed = mean_speed * tau + speed_[k] * inverse;
+      l = l * tau + l_[k];
+      c = c * tau + c_[k];
       work = work * tau + work_[k];
+      mean_l = mean_l * tau + l_[k] * inverse;
+      mean_c = mean_c * tau + c_[k] * inverse;
+      mean_speed = mean_speed * tau + speed_[k] * inverse;
     }
-    const T friction = -(a_.mu * tau);
-    return Advanced<T>(a_, start_, mean_speed * tau, {friction * mean1, friction * mean2},
-                       {slip1, slip2}, work);
+    const T p = scale_ * tau;
+    const Vector2<T> j = axes_.along * mean_l + axes_.across * mean_c;
+    const Vector2<T> slip = axes_.along * l + axes_.across * c;
+    return Advanced<T>(a_, start_, p * mean_speed, j * T(-(a_.mu * p)), slip * scale_, work);
   }
 
  private:
@@ -89,34 +89,52 @@ class TurningSlip {
     return inverse;
   }();
 
-  // From s^2 = |slip|^2, coefficient by coefficient.
-  void ExpandSpeed(int k, const T& half_inverse_speed) {
-    T slips = slip1_[0] * slip1_[k] + slip2_[0] * slip2_[k];
-    T speeds = T(0.0);
-    for (int i = 1; 2 * i < k; ++i) {
-      slips += slip1_[i] * slip1_[k - i] + slip2_[i] * slip2_[k - i];
-      speeds += speed_[i] * speed_[k - i];
-    }
-    slips *= 2.0;
-    speeds *= 2.0;
-    if (k % 2 == 0) {
-      const int i = k / 2;
-      slips += slip1_[i] * slip1_[i] + slip2_[i] * slip2_[i];
-      speeds += speed_[i] * speed_[i];
-    }
-    speed_[k] = (slips - speeds) * half_inverse_speed;
+  static T Length(const Vector2<T>& vector) {
+    using std::sqrt;
+    return sqrt(vector[0] * vector[0] + vector[1] * vector[1]);
   }
 
-  double StepLength() const {
-    double length = std::numeric_limits<double>::infinity();
-    for (int k = kOrder - 1; k <= kOrder; ++k) {
-      const double size = std::max(
-          {std::abs(Value(slip1_[k])), std::abs(Value(slip2_[k])), std::abs(Value(speed_[k]))});
-      if (size > 0.0) {
-        length = std::min(length, std::exp2(std::log2(kTolerance * Value(speed_[0]) / size) / k));
-      }
+  // Slip is scale (l, c); its length l + r follows from  r (l + r / 2) = c^2 / 2,  l_0 = 1, c_0 =
+  // 0, where nothing cancels. Work is the integral of speed times normal velocity.
+  void Expand() {
+    const T nn = a_.nn * scale_;
+    const T nl = a_.mu * axes_.tn_l * scale_;
+    const T nc = a_.mu * axes_.tn_c * scale_;
+    Terms beyond, middle;  // r, l + r / 2
+    l_[0] = speed_[0] = middle[0] = T(1.0);
+    c_[0] = beyond[0] = T(0.0);
+    u_n_[0] = start_.u_n;
+    work_[0] = start_.work;
+    work_[1] = scale_ * start_.u_n;
+    for (int k = 1; k <= kOrder; ++k) {
+      const double inverse = kInverse[k];
+      const T l = l_[k - 1], c = c_[k - 1], speed = speed_[k - 1];
+      l_[k] = (axes_.tn_l * speed - axes_.mu_ll * l - axes_.mu_lc * c) * inverse;
+      c_[k] = (axes_.tn_c * speed - axes_.mu_lc * l - axes_.mu_cc * c) * inverse;
+      u_n_[k] = (nn * speed - nl * l - nc * c) * inverse;
+      // From the middle outwards, and back: the newest terms come last.
+      T square = k % 2 == 0 ? T(0.5) * c_[k / 2] * c_[k / 2] : T(0.0);
+      for (int i = (k - 1) / 2; i >= 1; --i) square += c_[i] * c_[k - i];
+      for (int i = 2; i < k; ++i) square -= beyond[i] * middle[k - i];
+      beyond[k] = square;
+      middle[k] = l_[k] + T(0.5) * square;
+      speed_[k] = l_[k] + square;
+      if (k == kOrder) break;
+      T power = u_n_[k];
+      for (int i = 1; i <= k; ++i) power += speed_[i] * u_n_[k - i];
+      work_[k + 1] = scale_ * power * kInverse[k + 1];
     }
-    return length;
+  }
+
+  // From the binary exponents of the last two terms.
+  double StepLength() const {
+    double exponent = std::numeric_limits<double>::infinity();
+    for (int k = kOrder - 1; k <= kOrder; ++k) {
+      const double size =
+          std::max({std::abs(Value(l_[k])), std::abs(Value(c_[k])), std::abs(Value(speed_[k]))});
+      if (size > 0.0) exponent = std::min(exponent, std::ilogb(kTolerance / size) * kInverse[k]);
+    }
+    return std::exp2(exponent);
   }
 
   static auto Polynomial(const Terms& terms) {
@@ -127,7 +145,9 @@ class TurningSlip {
 
   const ContactBlocks<T>& a_;
   ImpulseState<T> start_;
-  Terms slip1_, slip2_, speed_, u_n_, work_;
+  T scale_;  // the speed at the start [m/s]
+  SlipAxes<T> axes_;
+  Terms l_, c_, speed_, u_n_, work_;  // along, across and speed in units of scale
   double length_;
 };
 

@@ -193,31 +193,31 @@ class DarbouxKeller {
   Event FindEvent(const Motion& motion, double* x) const {
     const auto u_n = motion.NormalVelocity();
     const double to = motion.Length();
+    const internal::Look at_to = u_n(to);
     if constexpr (!std::is_same_v<decltype(u_n), const internal::Quadratic>) {
       const bool falls_first = u_n(*x).slope < 0.0;
-      if (falls_first != (u_n(to).slope < 0.0)) {
+      if (falls_first != (at_to.slope < 0.0)) {
         double low = *x, high = to;
         for (int k = 0; k < 50; ++k) {
           const double middle = 0.5 * (low + high);
           ((u_n(middle).slope < 0.0) == falls_first ? low : high) = middle;
         }
-        const Event first = FindEventUpTo(motion, high, x);
+        const Event first = FindEventUpTo(motion, u_n, high, u_n(high).value, x);
         if (first != Event::kNone) return first;
         *x = high;
       }
     }
-    return FindEventUpTo(motion, to, x);
+    return FindEventUpTo(motion, u_n, to, at_to.value, x);
   }
 
-  template <class Motion>
-  Event FindEventUpTo(const Motion& motion, double to, double* x) const {
-    const auto u_n = motion.NormalVelocity();
-    const double u_n_to = u_n(to).value;
+  template <class Motion, class NormalVelocity>
+  Event FindEventUpTo(const Motion& motion, const NormalVelocity& u_n, double to, double u_n_to,
+                      double* x) const {
     if (compressing_) {
-      const bool rises = u_n(0.5 * (*x + std::min(to, 1e300))).slope > 0.0;
-      if (!(u_n_to >= 0.0 && rises)) return Event::kNone;
+      const double u_n_from = u_n(*x).value;
+      if (!(u_n_to >= 0.0 && u_n_from < u_n_to)) return Event::kNone;
       // Rounding may leave an event that falls on the end of a motion to the start of the next.
-      if (u_n(*x).value < 0.0) *x = RootBetween(u_n, true, *x, to);
+      if (u_n_from < 0.0) *x = RootBetween(u_n, true, *x, to);
       return Event::kCompressionEnd;
     }
     const bool falls = u_n_to < 0.0;
@@ -268,13 +268,17 @@ class DarbouxKeller {
     return f(motion.Work());
   }
 
-  // To the event at x, where `residual` vanishes. The step of Newton's method in T gives the place
-  // of the event its derivatives.
+  // To the event at x, where `residual` vanishes, with a step of Newton's method. It gives the
+  // place of the event its derivatives, and puts right what a straight slip's remnant of a turn
+  // moves.
   template <class Motion, class Residual>
   void MoveTo(const Motion& motion, double x, double slope, const Residual& residual) {
     state_ = motion.At(T(x));
-    if (slope == 0.0) return;
-    state_ = motion.At(T(x) - residual(state_) / slope);
+    constexpr bool kStraight =
+        std::is_same_v<decltype(motion.NormalVelocity()), internal::Quadratic>;
+    if constexpr (kIsAutodiff<T> || kStraight) {
+      if (slope != 0.0) state_ = motion.At(T(x) - residual(state_) / slope);
+    }
   }
 
   void CloseStage(T& impulse, T& work) {

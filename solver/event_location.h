@@ -51,7 +51,7 @@ auto Less(const Function& function, double target) {
 
 /// The root in [low, high] of a function that changes sign there once, upwards or downwards. For a
 /// Quadratic in closed form, `high` may be infinite; else by Newton's method, kept in the bracket,
-/// to 1e-10: one more step, with derivatives, follows when the state there is computed.
+/// until a step is so small that the next, its square, would be lost in rounding.
 template <class Function>
 double RootBetween(const Function& function, bool upwards, double low, double high) {
   const Look at_low = function(low);
@@ -66,7 +66,7 @@ double RootBetween(const Function& function, bool upwards, double low, double hi
       const Look look = function(x);
       ((look.value < 0.0) == upwards ? low : high) = x;
       const double next = x - look.value / look.slope;
-      if (std::abs(next - x) <= 1e-10 * std::abs(x)) return next;
+      if (std::abs(next - x) <= 1e-12 * std::abs(x)) return next;
       x = next;
     }
     return x;

@@ -112,18 +112,28 @@ class TurningSlip {
       l_[k] = (axes_.tn_l * speed - axes_.mu_ll * l - axes_.mu_lc * c) * inverse;
       c_[k] = (axes_.tn_c * speed - axes_.mu_lc * l - axes_.mu_cc * c) * inverse;
       u_n_[k] = (nn * speed - nl * l - nc * c) * inverse;
-      // From the middle outwards, and back: the newest terms come last.
-      T square = k % 2 == 0 ? T(0.5) * c_[k / 2] * c_[k / 2] : T(0.0);
-      for (int i = (k - 1) / 2; i >= 1; --i) square += c_[i] * c_[k - i];
-      for (int i = 2; i < k; ++i) square -= beyond[i] * middle[k - i];
-      beyond[k] = square;
-      middle[k] = l_[k] + T(0.5) * square;
-      speed_[k] = l_[k] + square;
-      if (k == kOrder) break;
-      T power = u_n_[k];
-      for (int i = 1; i <= k; ++i) power += speed_[i] * u_n_[k - i];
-      work_[k + 1] = scale_ * power * kInverse[k + 1];
+      T square = Product(c_, c_, k, 1, (k + 1) / 2);
+      if (k % 2 == 0) square += T(0.5) * c_[k / 2] * c_[k / 2];
+      beyond[k] = square - Product(beyond, middle, k, 2, k);
+      middle[k] = l_[k] + T(0.5) * beyond[k];
+      speed_[k] = l_[k] + beyond[k];
+      if (k < kOrder) {
+        work_[k + 1] = scale_ * Product(speed_, u_n_, k, 0, k + 1) * kInverse[k + 1];
+      }
     }
+  }
+
+  // The sum of a_i b_(k-i) over first <= i < end, in two halves that a processor can add up side by
+  // side.
+  static T Product(const Terms& a, const Terms& b, int k, int first, int end) {
+    T even(0.0), odd(0.0);
+    int i = first;
+    for (; i + 1 < end; i += 2) {
+      even += a[i] * b[k - i];
+      odd += a[i + 1] * b[k - i - 1];
+    }
+    if (i < end) even += a[i] * b[k - i];
+    return even + odd;
   }
 
   // From the binary exponents of the last two terms.

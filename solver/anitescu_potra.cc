@@ -16,8 +16,9 @@ std::vector<ParameterInfo> Parameters(std::string_view restitution) {
 const LawInfo& AnitescuPotraNewtonLaw::Info() {
   static const LawInfo info{
       .name = "anitescu-potra-newton",
-      .summary = "Complementarity problem, Coulomb friction on the final slip, kinematic "
-                 "restitution; can create energy where e > 0",
+      .summary =
+          "Complementarity problem, Coulomb friction on the final slip, kinematic "
+          "restitution; can create energy where e > 0",
       .source = "Anitescu & Potra 1997",
       .parameters = Parameters("ratio of normal velocities, -u_n'/u_n"),
       .dissipative = false};
@@ -27,10 +28,11 @@ const LawInfo& AnitescuPotraNewtonLaw::Info() {
 const LawInfo& AnitescuPotraPoissonLaw::Info() {
   static const LawInfo info{
       .name = "anitescu-potra-poisson",
-      .summary = "Two complementarity problems, compression and decompression, Coulomb friction on "
-                 "the slip at the end of each, kinetic restitution",
+      .summary =
+          "Two complementarity problems, compression and decompression, Coulomb friction on "
+          "the slip at the end of each, kinetic restitution",
       .source = "Anitescu & Potra 1997",
-      .parameters = Parameters("ratio of normal impulses, P_r/P_c, at least")};
+      .parameters = Parameters("ratio of normal impulses, P_r/P_c")};
   return info;
 }
 

@@ -8,8 +8,9 @@ namespace percuss::solver {
 const LawInfo& DrumwrightShellLaw::Info() {
   static const LawInfo info{
       .name = "drumwright-shell",
-      .summary = "Maximum dissipation over the friction cone, then (1 + e) of the normal impulse; "
-                 "can create energy where e > 0",
+      .summary =
+          "Maximum dissipation over the friction cone, then (1 + e) of the normal impulse; "
+          "can create energy where e > 0",
       .source = "Drumwright & Shell 2010",
       .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
                      {.name = "e",

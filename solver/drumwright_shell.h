@@ -19,8 +19,8 @@ namespace percuss::solver {
 /// leaves with the normal velocity mu |u_t|, so that non-interpenetration never binds. The
 /// direction d is a root of a quartic, of which all real ones are found.
 ///
-/// Compression dissipates; restitution can create kinetic energy where tangential and normal motion
-/// couple (A_tn not 0) or, by its effect on the slip, in a contact that sticks.
+/// Compression dissipates. Restitution can create kinetic energy: always at e = 1 for a ball in
+/// fast slip, since u_n' = -e u_n + (1 + e) mu |u_t'|; without bound where A_tn is not zero.
 ///
 /// Source: Drumwright & Shell 2010 (Algorithmic Foundations of Robotics IX), in the form compared
 /// by Fazeli et al. 2017: without the bound on the sum of the normal impulses.
@@ -40,9 +40,7 @@ struct ConeSurface {
   const Contact<T>& contact;
   T mu;
 
-  Eigen::Matrix<T, 3, 1> Ray(const Vector2<T>& d) const {
-    return {-mu * d[0], -mu * d[1], T(1)};
-  }
+  Eigen::Matrix<T, 3, 1> Ray(const Vector2<T>& d) const { return {-mu * d[0], -mu * d[1], T(1)}; }
   /// The p of least energy along a ray; negative where the ray does not dissipate.
   T NormalImpulse(const Eigen::Matrix<T, 3, 1>& ray) const {
     return -ray.dot(contact.velocity) / ray.dot(contact.inverse_mass * ray);

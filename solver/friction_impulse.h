@@ -123,15 +123,12 @@ template <typename T>
 FrictionImpulse<T> ImpulseToNormalVelocity(const Contact<T>& contact, const T& mu,
                                            const T& normal_velocity) {
   const Eigen::Matrix<T, 3, 1> sticking = internal::StickingImpulse(contact, normal_velocity);
-  const FrictionImpulse<T> stick{
-      sticking, {T(0), T(0), normal_velocity}, ContactMode::kStick};
+  const FrictionImpulse<T> stick{sticking, {T(0), T(0), normal_velocity}, ContactMode::kStick};
   if (internal::InCone(Value(sticking), Value(mu))) return stick;
-  const internal::SlipProblem<double> values{
-      {Value(contact.inverse_mass), Value(mu)},
-      Value(contact.velocity).template head<2>(),
-      Value(normal_velocity) - Value(contact.velocity[2])};
-  const auto turn =
-      TrigonometricQuadratic::Of([&](double theta) { return values.Turn(theta); });
+  const internal::SlipProblem<double> values{{Value(contact.inverse_mass), Value(mu)},
+                                             Value(contact.velocity).template head<2>(),
+                                             Value(normal_velocity) - Value(contact.velocity[2])};
+  const auto turn = TrigonometricQuadratic::Of([&](double theta) { return values.Turn(theta); });
   internal::SlipChoice choice;
   for (const double theta : turn.Roots()) {
     const Eigen::Vector2d d = internal::Along(theta);

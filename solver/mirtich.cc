@@ -8,8 +8,9 @@ namespace percuss::solver {
 const LawInfo& MirtichLaw::Info() {
   static const LawInfo info{
       .name = "mirtich",
-      .summary = "Impulse-based simulation, Coulomb friction, energetic restitution; coincides "
-                 "with stronge",
+      .summary =
+          "Impulse-based simulation, Coulomb friction, energetic restitution; coincides "
+          "with stronge",
       .source = "Mirtich & Canny 1995; Mirtich 1996",
       .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
                      {.name = "e",

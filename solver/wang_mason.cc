@@ -8,8 +8,9 @@ namespace percuss::solver {
 const LawInfo& WangMasonLaw::Info() {
   static const LawInfo info{
       .name = "wang-mason",
-      .summary = "Planar Routh construction in closed form, Coulomb friction, kinetic restitution; "
-                 "coincides with poisson in the plane",
+      .summary =
+          "Planar Routh construction in closed form, Coulomb friction, kinetic restitution; "
+          "coincides with poisson in the plane",
       .source = "Wang & Mason 1992; chatterjee1997 5.1.4",
       .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
                      {.name = "e",

@@ -55,11 +55,10 @@ template <typename T>
 WangMasonImpulse<T> WangMasonSticking(const PlanarContact<T>& contact, const T& mu, const T& e,
                                       double sign, bool stops_in_compression, const T& at_stop) {
   WangMasonImpulse<T> result;
-  result.compression =
-      stops_in_compression
-          ? (contact.tn * contact.u_t - contact.tt * contact.u_n) /
-                (contact.tt * contact.nn - contact.tn * contact.tn)
-          : -contact.u_n / (contact.nn - sign * mu * contact.tn);
+  result.compression = stops_in_compression
+                           ? (contact.tn * contact.u_t - contact.tt * contact.u_n) /
+                                 (contact.tt * contact.nn - contact.tn * contact.tn)
+                           : -contact.u_n / (contact.nn - sign * mu * contact.tn);
   result.normal = (T(1) + e) * result.compression;
   result.tangential = -(contact.u_t + contact.tn * result.normal) / contact.tt;
   result.at_stop = at_stop;
@@ -71,11 +70,10 @@ template <typename T>
 WangMasonImpulse<T> WangMasonReversed(const PlanarContact<T>& contact, const T& mu, const T& e,
                                       double sign, bool stops_in_compression, const T& at_stop) {
   WangMasonImpulse<T> result;
-  result.compression =
-      stops_in_compression
-          ? -(contact.u_n - T(2) * sign * mu * contact.tn * at_stop) /
-                (contact.nn + sign * mu * contact.tn)
-          : -contact.u_n / (contact.nn - sign * mu * contact.tn);
+  result.compression = stops_in_compression
+                           ? -(contact.u_n - T(2) * sign * mu * contact.tn * at_stop) /
+                                 (contact.nn + sign * mu * contact.tn)
+                           : -contact.u_n / (contact.nn - sign * mu * contact.tn);
   result.normal = (T(1) + e) * result.compression;
   result.tangential = sign * mu * (result.normal - T(2) * at_stop);
   result.at_stop = at_stop;
@@ -122,15 +120,13 @@ ImpactResult<T> WangMasonLaw::Solve(const Contact<T>& contact,
   result.restitution_impulse = solution.normal - solution.compression;
   result.modes = solution.modes;
   // The path in the impulse plane has one corner at most, where slip stops.
-  const T u_n_end =
-      planar.u_n + planar.tn * solution.tangential + planar.nn * solution.normal;
+  const T u_n_end = planar.u_n + planar.tn * solution.tangential + planar.nn * solution.normal;
   const double sign = Value(planar.u_t) < 0.0 ? -1.0 : 1.0;
   const T u_n_stop = planar.u_n + (planar.nn - sign * mu * planar.tn) * solution.at_stop;
   result.energy.normal_work =
       T(0.5) * (solution.at_stop * (planar.u_n + u_n_stop) +
                 (solution.normal - solution.at_stop) * (u_n_stop + u_n_end));
-  const T u_t_end =
-      planar.u_t + planar.tt * solution.tangential + planar.tn * solution.normal;
+  const T u_t_end = planar.u_t + planar.tt * solution.tangential + planar.tn * solution.normal;
   const T change = T(0.5) * (solution.normal * (planar.u_n + u_n_end) +
                              solution.tangential * (planar.u_t + u_t_end));
   result.energy.friction_work = change - result.energy.normal_work;

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,12 @@ inline Contact<double> ChatterjeeContact(double m11, double m12, double m22,
 inline Contact<double> ChatterjeePendulum(double lambda) {
   const double angle = std::acos(-1.0) / 10.0;
   const double s = std::sin(angle), c = std::cos(angle);
-  return ChatterjeeContact(s * s + lambda * c * c, s * c * (1.0 - lambda), c * c + lambda * s * s,
-                           FromChatterjee(-s, -c));
+  Contact<double> contact;
+  contact.inverse_mass =
+      Eigen::Vector3d(c * c + s * s / lambda, 1.0, s * s + c * c / lambda).asDiagonal();
+  contact.inverse_mass(0, 2) = contact.inverse_mass(2, 0) = s * c * (1.0 - 1.0 / lambda);
+  contact.velocity = FromChatterjee(-s, -c);
+  return contact;
 }
 
 /// A row of derived_law_reference_cases.csv.

@@ -77,6 +77,19 @@ struct SlipProblem {
     const Vector2<T> push = a.tn - a.mu * (a.tt * d);
     return Across(d).dot(slip * Denominator(d) + push * rise);
   }
+  /// p where Turn vanishes: from the normal velocity, or, where the denominator is all but lost in
+  /// rounding (next to a jam), from the slip across d.
+  T NormalImpulse(const Vector2<T>& d) const {
+    const Vector2<T> c = Across(d);
+    const Vector2<T> push = a.tn - a.mu * (a.tt * d);
+    const T denominator = Denominator(d), slip_across = c.dot(slip), push_across = c.dot(push);
+    const double normal_digits =
+        std::abs(Value(denominator)) / (Value(a.nn) + Value(a.mu) * Value(a.tn).norm());
+    const double slip_digits = std::min(
+        std::abs(Value(slip_across)) / Value(slip).norm(),
+        std::abs(Value(push_across)) / (Value(a.tn).norm() + Value(a.mu) * Value(a.tt).norm()));
+    return normal_digits < slip_digits ? T(-slip_across / push_across) : T(rise / denominator);
+  }
   /// u'_t . d for the normal impulse p.
   T Speed(const Vector2<T>& d, const T& p) const {
     return d.dot(slip + p * (a.tn - a.mu * (a.tt * d)));
@@ -132,9 +145,8 @@ FrictionImpulse<T> ImpulseToNormalVelocity(const Contact<T>& contact, const T& m
   internal::SlipChoice choice;
   for (const double theta : turn.Roots()) {
     const Eigen::Vector2d d = internal::Along(theta);
-    const double denominator = values.Denominator(d);
-    if (!(denominator > 0.0)) continue;
-    const double p = values.rise / denominator;
+    const double p = values.NormalImpulse(d);
+    if (!(p > 0.0)) continue;
     const Eigen::Vector3d impulse = values.Impulse(d, p);
     const double energy = 0.5 * impulse.dot(Value(contact.inverse_mass) * impulse) +
                           impulse.dot(Value(contact.velocity));
@@ -147,7 +159,7 @@ FrictionImpulse<T> ImpulseToNormalVelocity(const Contact<T>& contact, const T& m
                                          normal_velocity - contact.velocity[2]};
   const Vector2<T> d = internal::Along(internal::RefinedRoot<T>(
       choice.Theta(), turn.Slope(choice.Theta()), [&](const T& x) { return problem.Turn(x); }));
-  const T p = problem.rise / problem.Denominator(d);
+  const T p = problem.NormalImpulse(d);
   FrictionImpulse<T> result{problem.Impulse(d, p), {}, ContactMode::kSlip};
   result.velocity << d * problem.Speed(d, p), normal_velocity;
   return result;

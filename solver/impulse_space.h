@@ -97,7 +97,9 @@ Accessibility TestAccess(const Contact<double>& contact, double mu, const Eigen:
 
 /// Star coordinates of the accessible region about the interior point 3/2 A (frictionless,
 /// e = 1/2), for mu > 0: the impulse at `fraction` (0 ... 1) of the way from there to the boundary
-/// in a unit direction, and the whole length of that way.
+/// in a unit direction, and the whole length of that way. Random points are uniform over the volume
+/// of the region if directions are uniform, fractions are cube roots of uniform numbers, and each
+/// point has the weight reach^3.
 struct StarPoint {
   Eigen::Vector3d impulse;
   double reach;  ///< from the interior point to the boundary [N s]

@@ -11,6 +11,7 @@
 #include <array>
 #include <numbers>
 #include <random>
+#include <stdexcept>
 
 #include "tests/solver/chatterjee_table.h"
 #include "tests/solver/impact_reference.h"
@@ -176,6 +177,12 @@ TEST(WangMason, FindsThePlane) {
   }
 }
 
+TEST(WangMason, RefusesContactsThatLeaveEveryPlane) {
+  std::mt19937 random(59);
+  const Contact<double> contact = reference::RandomContact(random, 2.0);
+  EXPECT_THROW(Impulse("wang-mason", contact, 0.3, 0.5), std::invalid_argument);
+}
+
 TEST(Mirtich, IsStronge) {
   std::mt19937 random(43);
   std::uniform_real_distribution<double> uniform;
@@ -227,6 +234,36 @@ TEST(ComparisonLaws, KeepTheLawsOfNature) {
     properties::ExpectLawsOfNature("wang-mason", RandomPlanarContact(random, 3.0), parameters,
                                    1e-11);
     if (HasFatalFailure()) return;
+  }
+}
+
+// Where they are hard: condition numbers to 1e8, friction from 1e-4 to 100 and none, grazing, no
+// slip, balls, no coupling, planes.
+TEST(ComparisonLaws, PushWithinTheConeForEveryContact) {
+  std::mt19937 random(58);
+  std::uniform_real_distribution<double> uniform;
+  for (const char* law : kSpatial) {
+    SCOPED_TRACE(law);
+    for (int i = 0; i < 10000; ++i) {
+      Contact<double> contact = reference::RandomContact(random, 8.0);
+      Matrix3d& a = contact.inverse_mass;
+      Vector3d& u = contact.velocity;
+      const int kind = i % 7;
+      if (kind == 0) u.head<2>().setZero();
+      if (kind == 1) a = (a.trace() * Matrix3d::Identity()).eval();
+      if (kind == 2 || kind == 5) a = Matrix3d(a.diagonal().asDiagonal());
+      if (kind == 3) a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = u[1] = 0.0;
+      if (kind == 4) u[2] *= 1e-8;
+      if (kind == 5) u.head<2>() *= 1e-10;
+      const double mu = i % 13 == 0 ? 0.0 : std::pow(10.0, 6.0 * uniform(random) - 4.0);
+      const Vector3d P = Impulse(law, contact, mu, i % 11 == 0 ? 1.0 : uniform(random));
+      ASSERT_TRUE(P.allFinite()) << i;
+      ASSERT_GT(P[2], 0.0) << i;
+      ASSERT_LE(FrictionConeExcess(P, mu), 1e-12 * P.norm()) << i;
+      // The equations hold to rounding of their largest terms, so their solution to 1e-16 times the
+      // condition number.
+      ASSERT_GE((u + a * P)[2], -1e-8 * (u.norm() + a.norm() * P.norm())) << i;
+    }
   }
 }
 

@@ -203,6 +203,27 @@ TEST(AccessibleImpulse, CoversTheRegionFromInsideToItsBoundary) {
   }
 }
 
+// The mean of reach^3 over all directions is the volume. With unlimited friction and a blow along n
+// without coupling the region is half the energy ellipsoid, above maximum compression.
+TEST(AccessibleImpulse, MeasuresTheRegion) {
+  Contact<double> contact;
+  contact.inverse_mass = Vector3d(3.0, 2.0, 1.0).asDiagonal();
+  contact.velocity = {0.0, 0.0, -1.0};
+  std::mt19937 random(7);
+  double sum = 0.0, squares = 0.0;
+  constexpr int kSamples = 20000;
+  for (int i = 0; i < kSamples; ++i) {
+    const double reach = AccessibleImpulse(contact, 1e6, RandomDirection(random), 1.0).reach;
+    sum += std::pow(reach, 3);
+    squares += std::pow(reach, 6);
+  }
+  const double mean = sum / kSamples;
+  const double sigma = std::sqrt((squares / kSamples - mean * mean) / kSamples);
+  const Vector3d semi_axes = EllipsoidOfLoss(contact).semi_axes;
+  const double volume = 2.0 / 3.0 * std::numbers::pi * semi_axes.prod();
+  EXPECT_NEAR(4.0 / 3.0 * std::numbers::pi * mean / volume, 1.0, 4.0 * sigma / mean);
+}
+
 // The region is convex.
 TEST(AccessibleImpulse, StaysAccessibleInBetween) {
   std::mt19937 random(5);

@@ -6,8 +6,12 @@
 #include <tuple>
 #include <utility>
 
+#include "solver/anitescu_potra.h"
 #include "solver/darboux_keller.h"
+#include "solver/drumwright_shell.h"
 #include "solver/impact_law.h"
+#include "solver/mirtich.h"
+#include "solver/wang_mason.h"
 
 namespace percuss::solver {
 
@@ -15,7 +19,8 @@ namespace percuss::solver {
 ///     static const LawInfo& Info();
 ///     template <class T> ImpactResult<T> Solve(const Contact<T>&, std::span<const T>) const;
 /// and no state.
-using AllLaws = std::tuple<NewtonLaw, PoissonLaw, StrongeLaw>;
+using AllLaws = std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, WangMasonLaw, AnitescuPotraNewtonLaw,
+                           AnitescuPotraPoissonLaw, DrumwrightShellLaw, MirtichLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.
 [[noreturn]] void ThrowUnknownLaw(std::string_view name);

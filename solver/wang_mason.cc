@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "solver/wang_mason.h"
+
+namespace percuss::solver {
+
+const LawInfo& WangMasonLaw::Info() {
+  static const LawInfo info{
+      .name = "wang-mason",
+      .summary =
+          "Planar Routh construction in closed form, Coulomb friction, kinetic restitution; "
+          "coincides with poisson in the plane",
+      .source = "Wang & Mason 1992; chatterjee1997 5.1.4",
+      .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
+                     {.name = "e",
+                      .upper = 1.0,
+                      .typical = 0.5,
+                      .meaning = "ratio of normal impulses, P_r/P_c"}},
+      .domain = LawDomain::kPlanar};
+  return info;
+}
+
+}  // namespace percuss::solver

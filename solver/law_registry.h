@@ -8,6 +8,7 @@
 
 #include "solver/darboux_keller.h"
 #include "solver/impact_law.h"
+#include "solver/sun_laws.h"
 
 namespace percuss::solver {
 
@@ -15,7 +16,8 @@ namespace percuss::solver {
 ///     static const LawInfo& Info();
 ///     template <class T> ImpactResult<T> Solve(const Contact<T>&, std::span<const T>) const;
 /// and no state.
-using AllLaws = std::tuple<NewtonLaw, PoissonLaw, StrongeLaw>;
+using AllLaws =
+    std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, SunPlanarLaw, SunPlanarWorkLaw, SunSpatialLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.
 [[noreturn]] void ThrowUnknownLaw(std::string_view name);

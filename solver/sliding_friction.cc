@@ -15,7 +15,7 @@ Contact<double> ContactOf(const DimensionlessImpact& impact) {
   const double a = impact.inertia_ratio;
   Contact<double> contact;
   contact.inverse_mass =
-      Eigen::Vector3d(1.0 + r_n * r_n / a, 1.0, 1.0 + r_t * r_t / a).asDiagonal();
+      Eigen::Vector3d(1.0 + r_n * r_n / a, 1.0 + 1.0 / a, 1.0 + r_t * r_t / a).asDiagonal();
   contact.inverse_mass(0, 2) = contact.inverse_mass(2, 0) = -r_t * r_n / a;
   contact.velocity << impact.p - impact.lambda * r_n, 0.0, -1.0 + impact.lambda * r_t;
   return contact;

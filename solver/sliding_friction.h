@@ -17,7 +17,8 @@ struct DimensionlessImpact {
 };
 
 /// The same impact as contact in the frame (t1, t2, n), motion in t1-n: v = (p, -1),
-/// r = (sin gamma, cos gamma), w = lambda counter-clockwise in an (x, up) drawing.
+/// r = (sin gamma, cos gamma), w = lambda counter-clockwise in an (x, up) drawing. Out of the plane
+/// the inertia is the same.
 Contact<double> ContactOf(const DimensionlessImpact& impact);
 
 /// The thesis' criteria (2.33) and (2.35), which judge the impact as a whole with Newton's e:

@@ -169,7 +169,7 @@ class StageAlgebra {
     using std::sqrt;
     if (!AtRest()) return Slip() / sqrt(Slip().squaredNorm());
     if constexpr (kTangents == 1) {
-      return Tangent(Value(a_(0, 1)) < 0.0 ? T(-1) : T(1));
+      return Tangent::Constant(T(Value(a_(0, 1)) < 0.0 ? -1.0 : 1.0));
     } else {
       const ContactBlocks<double> values(Value(a_), Value(mu_));
       const Eigen::Vector2d along = ResumedSlipDirection(values);

@@ -86,12 +86,17 @@ void Print(const Arguments& arguments, const SweepResult& result, const Summary&
     fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     return;
   }
+  const auto percent = [](double fraction) { return std::round(1e4 * fraction) / 100.0 + 0.0; };
   fmt::print("{} points, {} of them impacts; {:.2f} to {:.2f} % of the kinetic energy lost\n",
-             result.cases.size(), summary.impacts, 100.0 * summary.least, 100.0 * summary.most);
+             result.cases.size(), summary.impacts, percent(summary.least), percent(summary.most));
   for (const auto& [name, count] : summary.cases) fmt::print("case {:<3} {:>9}\n", name, count);
 }
 
 int Run(const Arguments& arguments) {
+  if (arguments.plot == arguments.output) {
+    throw InputError(fmt::format("--plot: found {}, allowed: another file than that of the table",
+                                 arguments.plot));
+  }
   const SweepSpec spec = ReadSweep(arguments.spec);
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   SweepResult result = RunSweep(spec, arguments.jobs > 0 ? arguments.jobs : cores);

@@ -120,6 +120,9 @@ int Run(const Arguments& arguments) {
     picture = drawn.output;
   }
   std::string& text = result.csv[0];
+  std::size_t size = 0;
+  for (const std::string& piece : result.csv) size += piece.size();
+  text.reserve(size);
   for (std::size_t k = 1; k < result.csv.size(); ++k) {
     text += result.csv[k];
     std::string().swap(result.csv[k]);

@@ -13,7 +13,7 @@ namespace {
 
 using capture::YamlField;
 
-constexpr std::size_t kMaxPoints = 4'000'000;
+constexpr std::size_t kMaxPoints = 2'000'000;
 
 solver::LawInfo ReadLaw(const YamlField& field) {
   const std::string name = field.Given() ? field.Text("a law from `percuss laws`") : "stronge";

@@ -159,7 +159,10 @@ class StageAlgebra {
       Advance(p, -mu_ * p * along, ContactMode::kSlip);
       return ContactMode::kReverseSlip;
     }
-    Stick(T(0), along);  // neither slide can end the stage
+    // Neither slide can end the stage.
+    if (!(Value(End(StuckLine())) >= 0.0))
+      u_.setConstant(T(std::numeric_limits<double>::quiet_NaN()));
+    Stick(T(0), along);
     return ContactMode::kStick;
   }
 

@@ -29,7 +29,7 @@ namespace percuss::solver {
 /// in restitution can push the body back, so that u_n' < 0 (rarely: friction far above critical).
 /// Where the thesis is silent: a slip of which only the smaller component changes sign goes on to
 /// the end of the stage with its friction, as case 2 or 4; a stage that no printed system ends
-/// sticks, even outside of the friction cone.
+/// sticks, even outside of the friction cone, or has no result (NaN) if that took a pull.
 ///
 /// @param mu_static Decides whether a stopped contact sticks, and nothing else; at least mu.
 /// Derivatives with an autodiff T are those of the linear systems. NaN for arguments that are not

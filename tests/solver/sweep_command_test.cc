@@ -303,7 +303,7 @@ TEST_F(SweepCommand, NamesFieldValueAndBound) {
   EXPECT_THAT(Complaint(parameters + rod +
                         "sweep: [{input: p, from: 0, to: 1, steps: 9999}, {input: gamma, from: 0, "
                         "to: 1, steps: 9999}]\n"),
-              AllOf(HasSubstr("100000000 points"), HasSubstr("at most 4000000")));
+              AllOf(HasSubstr("100000000 points"), HasSubstr("at most 2000000")));
   EXPECT_EQ(Percuss("sweep no-such.yaml -o x.csv").exit_code, 2);
   EXPECT_EQ(Percuss("sweep spec.yaml").exit_code, 2);
 }

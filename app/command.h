@@ -35,6 +35,7 @@ Command MakeFitCommand(CLI::App& program, const CommonOptions& common);
 Command MakeAuditCommand(CLI::App& program, const CommonOptions& common);
 Command MakeReportCommand(CLI::App& program, const CommonOptions& common);
 Command MakeImpactCommand(CLI::App& program, const CommonOptions& common);
+Command MakeSweepCommand(CLI::App& program, const CommonOptions& common);
 Command MakeLawsCommand(CLI::App& program, const CommonOptions& common);
 
 }  // namespace percuss::app

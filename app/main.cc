@@ -40,7 +40,8 @@ int Main(int argc, char** argv) {
       MakeRunCommand(program, common),    MakeCalibrateCommand(program, common),
       MakeTrackCommand(program, common),  MakeFitCommand(program, common),
       MakeAuditCommand(program, common),  MakeReportCommand(program, common),
-      MakeImpactCommand(program, common), MakeLawsCommand(program, common),
+      MakeImpactCommand(program, common), MakeSweepCommand(program, common),
+      MakeLawsCommand(program, common),
   };
   try {
     program.parse(argc, argv);

@@ -265,31 +265,6 @@ std::vector<Marker> ReadMarkers(const YamlField& field, const solver::Shape& sha
   return markers;
 }
 
-MarkedBody ReadBodyField(const YamlField& field) {
-  if (!field.IsMap()) field.Throw("a map with shape, its lengths and mass");
-  MarkedBody marked;
-  Vector3d p_FBcm = Vector3d::Zero();
-  marked.body.shape = ReadShape(field, p_FBcm);
-  marked.body.mass = field["mass"].Number(kMass);
-  marked.body.inertia = solver::UniformInertia(marked.body.shape, marked.body.mass);
-  if (field["inertia"].Given() && field["radius_of_gyration"].Given()) {
-    field["radius_of_gyration"].Throw("both inertia and radius_of_gyration", "one of them");
-  }
-  if (field["inertia"].Given()) ReadInertia(field["inertia"], marked.body);
-  if (field["radius_of_gyration"].Given()) {
-    ReadRadiusOfGyration(field["radius_of_gyration"], marked.body);
-  }
-  if (field["markers"].Given()) {
-    marked.markers = ReadMarkers(field["markers"], marked.body.shape, p_FBcm);
-    const double reach = solver::BoundingRadius(marked.body.shape);
-    marked.marker_diameter = field["marker_diameter"].Number(
-        {.lowest = 0.0, .highest = reach, .lowest_included = false, .unit = "m"});
-  } else if (field["marker_diameter"].Given()) {
-    field["markers"].Throw("markers, because marker_diameter is given");
-  }
-  return marked;
-}
-
 Trial ReadTrial(const YamlField& field, const Vector3d& gravity) {
   field.AllowKeys({"name", "left", "right", "gravity"});
   static constexpr std::string_view kAllowed = "a video file";
@@ -325,7 +300,7 @@ Experiment ReadExperiment(const fs::path& file) {
   experiment.tone = ReadTone(root["tone"]);
   experiment.board = ReadBoard(root["board"]);
   experiment.calibration = ReadCalibrationImages(root["calibration"]);
-  experiment.body = ReadBodyField(root["body"]);
+  experiment.body = ReadBody(root["body"]);
   if (experiment.body.markers.size() < kMinMarkers) {
     root["body"]["markers"].Throw(
         fmt::format("{} markers", experiment.body.markers.size()),
@@ -346,9 +321,34 @@ Experiment ReadExperiment(const fs::path& file) {
   return experiment;
 }
 
+MarkedBody ReadBody(const YamlField& field) {
+  if (!field.IsMap()) field.Throw("a map with shape, its lengths and mass");
+  MarkedBody marked;
+  Vector3d p_FBcm = Vector3d::Zero();
+  marked.body.shape = ReadShape(field, p_FBcm);
+  marked.body.mass = field["mass"].Number(kMass);
+  marked.body.inertia = solver::UniformInertia(marked.body.shape, marked.body.mass);
+  if (field["inertia"].Given() && field["radius_of_gyration"].Given()) {
+    field["radius_of_gyration"].Throw("both inertia and radius_of_gyration", "one of them");
+  }
+  if (field["inertia"].Given()) ReadInertia(field["inertia"], marked.body);
+  if (field["radius_of_gyration"].Given()) {
+    ReadRadiusOfGyration(field["radius_of_gyration"], marked.body);
+  }
+  if (field["markers"].Given()) {
+    marked.markers = ReadMarkers(field["markers"], marked.body.shape, p_FBcm);
+    const double reach = solver::BoundingRadius(marked.body.shape);
+    marked.marker_diameter = field["marker_diameter"].Number(
+        {.lowest = 0.0, .highest = reach, .lowest_included = false, .unit = "m"});
+  } else if (field["marker_diameter"].Given()) {
+    field["markers"].Throw("markers, because marker_diameter is given");
+  }
+  return marked;
+}
+
 MarkedBody ReadBody(const fs::path& file) {
   const YamlField root = YamlField::ReadFile(file);
-  return ReadBodyField(root["body"].Given() ? root["body"] : root);
+  return ReadBody(root["body"].Given() ? root["body"] : root);
 }
 
 }  // namespace percuss::capture

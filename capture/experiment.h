@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/yaml_field.h"
 #include "solver/rigid_body.h"
 
 namespace percuss::capture {
@@ -77,5 +78,6 @@ Experiment ReadExperiment(const std::filesystem::path& file);
 
 /// The `body:` section alone, in a file of its own or inside an experiment file.
 MarkedBody ReadBody(const std::filesystem::path& file);
+MarkedBody ReadBody(const YamlField& field);  ///< the map with shape, its lengths and mass
 
 }  // namespace percuss::capture

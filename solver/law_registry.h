@@ -11,6 +11,7 @@
 #include "solver/drumwright_shell.h"
 #include "solver/impact_law.h"
 #include "solver/mirtich.h"
+#include "solver/sun_laws.h"
 #include "solver/wang_mason.h"
 
 namespace percuss::solver {
@@ -19,7 +20,8 @@ namespace percuss::solver {
 ///     static const LawInfo& Info();
 ///     template <class T> ImpactResult<T> Solve(const Contact<T>&, std::span<const T>) const;
 /// and no state.
-using AllLaws = std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, WangMasonLaw, AnitescuPotraNewtonLaw,
+using AllLaws = std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, SunPlanarLaw, SunPlanarWorkLaw,
+                           SunSpatialLaw, WangMasonLaw, AnitescuPotraNewtonLaw,
                            AnitescuPotraPoissonLaw, DrumwrightShellLaw, MirtichLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.

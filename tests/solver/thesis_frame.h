@@ -36,7 +36,9 @@ struct ThesisOutcome {
   ImpactResult<double> result;
 };
 
-inline ThesisOutcome Solve(const ThesisImpact& impact, std::string_view law = "stronge") {
+/// @param law Gives the result for a contact in our frame.
+template <class Law>
+ThesisOutcome SolveBy(const Law& law, const ThesisImpact& impact) {
   const Eigen::Matrix3d turn = FromThesis();
   const Eigen::Matrix3d inertia = turn * impact.inertia * turn.transpose();
   const Eigen::Vector3d r = turn * impact.r;
@@ -46,7 +48,7 @@ inline ThesisOutcome Solve(const ThesisImpact& impact, std::string_view law = "s
   contact.velocity =
       ContactVelocity<double>(turn * impact.v, turn * impact.w, r, Eigen::Matrix3d::Identity());
   ThesisOutcome outcome;
-  outcome.result = SolveImpact(law, contact, std::array{impact.mu, impact.e});
+  outcome.result = law(contact);
   outcome.impulse = turn.transpose() * outcome.result.impulse;
   outcome.v = impact.v + outcome.impulse / impact.mass;
   outcome.w = impact.w + impact.inertia.inverse() * impact.r.cross(outcome.impulse);
@@ -55,6 +57,23 @@ inline ThesisOutcome Solve(const ThesisImpact& impact, std::string_view law = "s
   };
   outcome.dissipation = 1.0 - kinetic(outcome.v, outcome.w) / kinetic(impact.v, impact.w);
   return outcome;
+}
+
+inline ThesisOutcome Solve(const ThesisImpact& impact, std::string_view law = "stronge") {
+  return SolveBy(
+      [&](const Contact<double>& contact) {
+        return SolveImpact(law, contact, std::array{impact.mu, impact.e});
+      },
+      impact);
+}
+
+/// The same with a static friction coefficient.
+inline ThesisOutcome Solve(const ThesisImpact& impact, std::string_view law, double mu_static) {
+  return SolveBy(
+      [&](const Contact<double>& contact) {
+        return SolveImpact(law, contact, std::array{impact.mu, impact.e, mu_static});
+      },
+      impact);
 }
 
 /// A slender rod of unit mass and length that touches with the end at r; cap radius 1/30.

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "app/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "calibration/parallel.h"
+#include "solver/law_registry.h"
+#include "solver/planar_contact.h"
+
+namespace percuss::app {
+namespace {
+
+using Eigen::Vector3d;
+using solver::ContactMode;
+
+constexpr std::size_t kChunk = 2048;      // points
+constexpr std::size_t kRowReserve = 320;  // bytes
+
+/// Appends CSV cells to a text.
+class RowWriter {
+ public:
+  explicit RowWriter(std::string& text) : text_(text) {}
+  void Number(double value) {
+    Separate();
+    if (!std::isfinite(value)) return;
+    std::array<char, 32> buffer;
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value + 0.0).ptr;
+    text_.append(buffer.data(), end);
+  }
+  void Numbers(const Vector3d& values) {
+    for (const double value : values) Number(value);
+  }
+  void Text(std::string_view text) {
+    Separate();
+    text_ += text;
+  }
+  void Modes(const solver::ModeSequence& modes) {
+    Separate();
+    for (std::size_t k = 0; k < modes.size(); ++k) {
+      if (k > 0) text_ += '+';
+      text_ += solver::ModeName(modes[k]);
+    }
+  }
+  void Empty(int cells) { text_.append(static_cast<std::size_t>(cells), ','); }
+  void EndRow() {
+    text_ += '\n';
+    first_ = true;
+  }
+
+ private:
+  void Separate() {
+    if (!first_) text_ += ',';
+    first_ = false;
+  }
+  std::string& text_;
+  bool first_ = true;
+};
+
+std::string Header(const SweepSpec& spec) {
+  std::string header;
+  for (const SweepAxis& axis : spec.axes) {
+    header += spec.inputs[axis.input].name + ",";
+    for (const SweepLink& link : axis.links) header += spec.inputs[link.input].name + ",";
+  }
+  header += spec.setup.has_body
+                ? "case,modes,impulse_x,impulse_y,impulse_z,contact_velocity_x,contact_velocity_y,"
+                  "contact_velocity_z,vx_post,vy_post,vz_post,wx_post,wy_post,wz_post,"
+                : "case,modes,impulse_t1,impulse_t2,impulse_n,contact_velocity_t1,"
+                  "contact_velocity_t2,contact_velocity_n,";
+  return header + "dissipation,normal_work,friction_work,reason\n";
+}
+
+std::uint8_t CaseIndex(std::string_view sun_case) {
+  const auto found = std::ranges::find(kCases, sun_case);
+  return found == kCases.end() ? kNoCase : static_cast<std::uint8_t>(found - kCases.begin());
+}
+
+std::string_view WhyNot(solver::LawDomain domain, const solver::Contact<double>& contact) {
+  const double u_n = contact.velocity[2];
+  if (!(u_n < 0.0)) return std::isfinite(u_n) ? "the contact does not approach" : "not finite";
+  if (domain == solver::LawDomain::kSpatial) return {};
+  if (!solver::PlaneOf(contact)) return "the motion is not planar";
+  if (domain == solver::LawDomain::kPlanar) return {};
+  const double coupling = contact.inverse_mass.topRightCorner<2, 1>().norm();
+  if (coupling > 1e-9 * contact.inverse_mass.norm()) return "tangent and normal are coupled";
+  return {};
+}
+
+void WriteAnswer(const SweepSpec& spec, const SweptImpact& impact,
+                 const solver::ImpactResult<double>& answer, double dissipation, RowWriter& row) {
+  const Vector3d impulse = impact.frame * answer.impulse;
+  row.Text(answer.sun_case);
+  row.Modes(answer.modes);
+  row.Numbers(impulse);
+  row.Numbers(impact.frame * answer.contact_velocity);
+  if (spec.setup.has_body) {
+    row.Numbers(impact.v + impulse / impact.mass);
+    row.Numbers(impact.w + impact.inverse_inertia * impact.r.cross(impulse));
+  }
+  row.Number(dissipation);
+  row.Number(answer.energy.normal_work);
+  row.Number(answer.energy.friction_work);
+  row.Text("");
+}
+
+/// Points first ... last - 1.
+template <class Law>
+void SolveChunk(const Law& law, const SweepSpec& spec, std::size_t first, std::size_t last,
+                std::string& text, SweepResult& result) {
+  std::vector<double> values;
+  for (const SweepInput& input : spec.inputs) values.push_back(input.value);
+  const std::size_t num_setup = spec.setup.inputs.size();
+  const std::span<const double> setup_values(values.data(), num_setup);
+  const std::span<const double> parameters(values.data() + num_setup, spec.num_parameters);
+  const std::size_t width = spec.axes.back().count;
+  const int answer_cells = spec.setup.has_body ? 17 : 11;
+  SweptImpact impact;
+  text.reserve((last - first) * kRowReserve);
+  RowWriter row(text);
+  for (std::size_t point = first; point < last; ++point) {
+    if (spec.axes.size() > 1) spec.axes[0].Set(spec.axes[0].At(point / width), values);
+    spec.axes.back().Set(spec.axes.back().At(point % width), values);
+    for (const SweepAxis& axis : spec.axes) {
+      row.Number(values[axis.input]);
+      for (const SweepLink& link : axis.links) row.Number(values[link.input]);
+    }
+    std::string_view reason = spec.setup.place(setup_values, impact);
+    if (reason.empty()) reason = WhyNot(spec.law.domain, impact.contact);
+    if (reason.empty()) {
+      const solver::ImpactResult<double> answer =
+          law.template Solve<double>(impact.contact, parameters);
+      const double lost = -(answer.energy.normal_work + answer.energy.friction_work);
+      if (answer.impulse.allFinite()) {
+        WriteAnswer(spec, impact, answer, lost / impact.energy, row);
+        result.cases[point] = CaseIndex(answer.sun_case);
+        result.dissipation[point] = static_cast<float>(lost / impact.energy);
+      } else {
+        reason = "the law has no answer";
+      }
+    }
+    if (!reason.empty()) {
+      row.Empty(answer_cells);
+      row.Text(reason);
+    }
+    row.EndRow();
+  }
+}
+
+}  // namespace
+
+SweepResult RunSweep(const SweepSpec& spec, int num_threads) {
+  const std::size_t num_points = spec.NumPoints();
+  const std::size_t num_chunks = (num_points + kChunk - 1) / kChunk;
+  SweepResult result;
+  result.csv.resize(num_chunks + 1);
+  result.csv[0] = Header(spec);
+  result.cases.assign(num_points, kNoImpact);
+  result.dissipation.assign(num_points, std::numeric_limits<float>::quiet_NaN());
+  solver::VisitLaw(spec.law.name, [&](const auto& law) {
+    calibration::ParallelFor(static_cast<int>(num_chunks), num_threads, [&](int chunk) {
+      const std::size_t first = static_cast<std::size_t>(chunk) * kChunk;
+      std::string& text = result.csv[static_cast<std::size_t>(chunk) + 1];
+      SolveChunk(law, spec, first, std::min(first + kChunk, num_points), text, result);
+    });
+  });
+  return result;
+}
+
+}  // namespace percuss::app

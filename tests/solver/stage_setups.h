@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/solver/impact_reference.h"
+#include "tests/solver/thesis_frame.h"
+
+// Set-ups and comparisons that the tests of sun2017's stage algebra share.
+namespace percuss::solver {
+
+inline constexpr double kPi = std::numbers::pi;
+inline constexpr double kThird = 1.0 / 3.0;
+inline constexpr double kDegree = kPi / 180.0;
+
+// Planar body with m = R = 1 and I = a, r at the angle gamma from the upward normal.
+inline ThesisImpact Planar(double p, double gamma, double mu, double e) {
+  return {.inertia = kThird * Eigen::Matrix3d::Identity(),
+          .r = {std::sin(gamma), std::cos(gamma), 0.0},
+          .v = {p, -1.0, 0.0},
+          .mu = mu,
+          .e = e};
+}
+
+// Rod of section 3.7.2 in the x-y plane; given_vx has the thesis' sign (its v_y is +1).
+inline ThesisImpact PlanarRod(double beta, double given_vx, double mu, double e) {
+  const Eigen::Vector3d r = 0.5 * Eigen::Vector3d(std::cos(beta), -std::sin(beta), 0.0);
+  return {.inertia = ThesisRodInertia(r), .r = r, .v = {-given_vx, -1.0, 0.0}, .mu = mu, .e = e};
+}
+
+struct Section {
+  std::string sun_case;
+  double from;
+};
+
+// Cases along a line, with the first place where each was found.
+inline std::vector<Section> Sections(double low, double high, double step,
+                                     const std::function<std::string(double)>& sun_case) {
+  std::vector<Section> sections;
+  for (int k = 0; low + k * step <= high + 1e-9; ++k) {
+    const std::string here = sun_case(low + k * step);
+    if (sections.empty() || sections.back().sun_case != here) {
+      sections.push_back({here, low + k * step});
+    }
+  }
+  return sections;
+}
+
+inline void ExpectSections(const std::vector<Section>& found, const std::vector<Section>& expected,
+                           double tolerance) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    EXPECT_EQ(found[k].sun_case, expected[k].sun_case) << k;
+    EXPECT_NEAR(found[k].from, expected[k].from, tolerance) << k;
+  }
+}
+
+inline Contact<double> RandomPlanarContact(std::mt19937& random) {
+  std::uniform_real_distribution<double> uniform;
+  Contact<double> contact = reference::RandomContact(random, 2.0);
+  Eigen::Matrix3d& a = contact.inverse_mass;
+  a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = 0.0;
+  contact.velocity[0] = 2.0 * uniform(random) - 1.0;
+  contact.velocity[1] = 0.0;
+  return contact;
+}
+
+// The same contact with the tangents turned by an angle.
+inline Contact<double> Turned(const Contact<double>& contact, double angle) {
+  const Eigen::Matrix3d turn =
+      Eigen::AngleAxisd(angle, Eigen::Vector3d::UnitZ()).toRotationMatrix();
+  return {turn * contact.inverse_mass * turn.transpose(), turn * contact.velocity};
+}
+
+inline std::string WithoutLetter(const std::string& sun_case) { return sun_case.substr(0, 1); }
+
+}  // namespace percuss::solver

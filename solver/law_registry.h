@@ -6,8 +6,14 @@
 #include <tuple>
 #include <utility>
 
+#include "solver/bilinear.h"
+#include "solver/chatterjee_laws.h"
 #include "solver/darboux_keller.h"
 #include "solver/impact_law.h"
+#include "solver/impulse_direction_laws.h"
+#include "solver/kane_levinson.h"
+#include "solver/pfeiffer_glocker.h"
+#include "solver/smith.h"
 
 namespace percuss::solver {
 
@@ -15,7 +21,9 @@ namespace percuss::solver {
 ///     static const LawInfo& Info();
 ///     template <class T> ImpactResult<T> Solve(const Contact<T>&, std::span<const T>) const;
 /// and no state.
-using AllLaws = std::tuple<NewtonLaw, PoissonLaw, StrongeLaw>;
+using AllLaws = std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, BrachLaw, KaneLevinsonLaw, SmithLaw,
+                           PfeifferGlockerLaw, BilinearLaw, FirstChatterjeeLaw, SecondChatterjeeLaw,
+                           ThirdChatterjeeLaw, CombinedChatterjeeLaw, IvanovLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.
 [[noreturn]] void ThrowUnknownLaw(std::string_view name);

@@ -11,11 +11,12 @@ namespace {
 
 // The solutions of Smith's conditions for every friction angle, mu = tan(angle):
 //     residual(x, angle) = cos(angle) P_t + sin(angle) P_n h(x) = 0,
-// a curve in (x, angle). x is the change of slip, so that nothing cancels at grazing incidence.
+// a curve in (x, angle), x the change of slip. The slip after the impact is carried along with it,
+// so that neither cancels: x at grazing incidence, the slip where it is small before the impact.
 class SmithCurve {
  public:
   struct Point {
-    Eigen::Vector2d x;
+    Eigen::Vector2d x, after;
     double angle;
   };
   struct Conditions {
@@ -37,7 +38,7 @@ class SmithCurve {
   }
 
   Conditions At(const Point& at) const {
-    const Eigen::Vector2d after = slip_ + at.x;
+    const Eigen::Vector2d& after = at.after;
     const Eigen::Vector2d coupling = mass_.topRightCorner<2, 1>();
     const Eigen::Vector2d tangential = mass_.topLeftCorner<2, 2>() * at.x + coupling * u_n_change_;
     const double normal = coupling.dot(at.x) + mass_(2, 2) * u_n_change_;
@@ -55,12 +56,15 @@ class SmithCurve {
         .normal_impulse = normal};
   }
 
+  /// Of distances: rounding, but well below the change of slip in which friction turns round.
+  double Tolerance() const { return tolerance_; }
   /// The frictionless impact.
-  Point Start() const { return {start_, 0.0}; }
+  Point Start() const { return {start_, slip_ + start_, 0.0}; }
 
   // Steps, tangents and distances have the slip in a natural unit of its change.
   Point Moved(const Point& from, const Eigen::Vector3d& by) const {
-    return {from.x + unit_ * by.head<2>(), from.angle + by[2]};
+    const Eigen::Vector2d x = unit_ * by.head<2>();
+    return {from.x + x, from.after + x, from.angle + by[2]};
   }
   Eigen::Vector3d Difference(const Point& to, const Point& from) const {
     const Eigen::Vector2d x = (to.x - from.x) / unit_;
@@ -100,7 +104,7 @@ class SmithCurve {
 // > 0, which the curve never leaves.
 std::optional<SmithCurve::Point> Follow(const SmithCurve& curve, double angle) {
   constexpr int kMaxSteps = 5000;  // about ten are usual
-  constexpr double kShortest = 1e-17;
+  constexpr double kShortest = 1e-30;  // the curve has bends as sharp as (|u_t| / |u_n|)^2
   SmithCurve::Point at = curve.Start();
   Eigen::Vector3d tangent = curve.Tangent(curve.At(at));
   double length = 0.1;
@@ -114,7 +118,7 @@ std::optional<SmithCurve::Point> Follow(const SmithCurve& curve, double angle) {
     const SmithCurve::Conditions there = curve.At(next);
     const Eigen::Vector3d turned = curve.Tangent(there);
     const bool found = corrections > 0 && there.normal_impulse > 0.0 && next.angle >= 0.0 &&
-                       curve.Difference(next, predicted).norm() <= 0.3 * step &&
+                       curve.Difference(next, predicted).norm() <= 0.3 * step + curve.Tolerance() &&
                        turned.dot(tangent) > 0.9;
     const bool passes = !arrives && next.angle > angle;
     if (!found || passes) {
@@ -138,7 +142,9 @@ std::optional<SmithSolution> FollowSmithSolution(const Contact<double>& contact,
   if (!at) return std::nullopt;
   for (int k = 0; k < 4; ++k) {  // the last digits
     const SmithCurve::Conditions conditions = curve.At(*at);
-    at->x -= conditions.by_x.inverse() * conditions.residual;
+    const Eigen::Vector2d step = conditions.by_x.inverse() * conditions.residual;
+    at->x -= step;
+    at->after -= step;
   }
   return SmithSolution{at->x, curve.At(*at).by_x / std::cos(at->angle)};
 }

@@ -57,8 +57,9 @@ std::optional<SmithSolution> FollowSmithSolution(const Contact<double>& contact,
 /// weighted by the speeds,
 ///     u_n' = -e u_n,
 ///     P_t = -mu P_n (|u_t| u_t + |u_t'| u_t') / (|u_t|^2 + |u_t'|^2).
-/// Energy is never created. Without slip before the impact the limit is taken, which is Kane and
-/// Levinson's law: the contact sticks if friction can hold it, else friction opposes u_t'.
+/// Energy is never created. Without slip before the impact (less than 1e-9 |u|) the limit is taken,
+/// which is Kane and Levinson's law: the contact sticks if friction can hold it, else friction
+/// opposes u_t'.
 ///
 /// u_t' is followed from mu = 0, where the conditions are linear, along the curve of solutions,
 /// which always arrives at mu. In space the curve may fold back, and then there are further
@@ -73,8 +74,8 @@ struct SmithLaw {
     return SolveAlgebraically(contact, parameters, [&]() -> Vector3<T> {
       const T &mu = parameters[0], &e = parameters[1];
       const Contact<double> values{Value(contact.inverse_mass), Value(contact.velocity)};
-      constexpr double kRounding = 1e-12;
-      if (values.velocity.template head<2>().norm() <= kRounding * values.velocity.norm()) {
+      constexpr double kNoSlip = 1e-9;
+      if (values.velocity.template head<2>().norm() <= kNoSlip * values.velocity.norm()) {
         return internal::SolveKaneLevinson(contact, mu, e).impulse;
       }
       const auto solution = internal::FollowSmithSolution(values, Value(mu), Value(e));

@@ -104,11 +104,10 @@ class SmithCurve {
 // > 0, which the curve never leaves.
 std::optional<SmithCurve::Point> Follow(const SmithCurve& curve, double angle) {
   constexpr int kMaxSteps = 5000;  // about ten are usual
-  constexpr double kShortest = 1e-30;  // the curve has bends as sharp as (|u_t| / |u_n|)^2
   SmithCurve::Point at = curve.Start();
   Eigen::Vector3d tangent = curve.Tangent(curve.At(at));
   double length = 0.1;
-  for (int k = 0; k < kMaxSteps && length > kShortest; ++k) {
+  for (int k = 0; k < kMaxSteps && length > 0.01 * curve.Tolerance(); ++k) {
     const double missing = (angle - at.angle) / tangent[2];
     const bool arrives = missing >= 0.0 && missing <= length;
     const double step = arrives ? missing : length;
@@ -117,9 +116,12 @@ std::optional<SmithCurve::Point> Follow(const SmithCurve& curve, double angle) {
     const int corrections = curve.Correct(arrives ? Eigen::Vector3d::UnitZ() : tangent, next);
     const SmithCurve::Conditions there = curve.At(next);
     const Eigen::Vector3d turned = curve.Tangent(there);
+    const double off = curve.Difference(next, predicted).norm();
+    const double turn = turned.dot(tangent);
+    const bool close = off <= 0.3 * step + curve.Tolerance() && turn > 0.9;
+    const bool bend = step <= 100.0 * curve.Tolerance() && off <= 2.0 * step && turn > 0.0;
     const bool found = corrections > 0 && there.normal_impulse > 0.0 && next.angle >= 0.0 &&
-                       curve.Difference(next, predicted).norm() <= 0.3 * step + curve.Tolerance() &&
-                       turned.dot(tangent) > 0.9;
+                       (close || bend);
     const bool passes = !arrives && next.angle > angle;
     if (!found || passes) {
       length = 0.5 * step;

@@ -93,6 +93,19 @@ class SmithCurve {
     return 0;
   }
 
+  // Newton's method in x alone, for the last digits; false if there are none to be had.
+  bool Polish(Point& point) const {
+    constexpr int kSteps = 4;
+    Eigen::Vector2d step;
+    for (int k = 0; k < kSteps; ++k) {
+      const Conditions at = At(point);
+      step = -(at.by_x.inverse() * at.residual);
+      point.x += step;
+      point.after += step;
+    }
+    return step.norm() <= tolerance_ * unit_;
+  }
+
  private:
   Eigen::Matrix3d mass_;
   Eigen::Vector2d slip_, start_;
@@ -120,8 +133,8 @@ std::optional<SmithCurve::Point> Follow(const SmithCurve& curve, double angle) {
     const double turn = turned.dot(tangent);
     const bool close = off <= 0.3 * step + curve.Tolerance() && turn > 0.9;
     const bool bend = step <= 100.0 * curve.Tolerance() && off <= 2.0 * step && turn > 0.0;
-    const bool found = corrections > 0 && there.normal_impulse > 0.0 && next.angle >= 0.0 &&
-                       (close || bend);
+    const bool found =
+        corrections > 0 && there.normal_impulse > 0.0 && next.angle >= 0.0 && (close || bend);
     const bool passes = !arrives && next.angle > angle;
     if (!found || passes) {
       length = 0.5 * step;
@@ -142,12 +155,7 @@ std::optional<SmithSolution> FollowSmithSolution(const Contact<double>& contact,
   const SmithCurve curve(contact, e);
   std::optional<SmithCurve::Point> at = Follow(curve, std::atan(mu));
   if (!at) return std::nullopt;
-  for (int k = 0; k < 4; ++k) {  // the last digits
-    const SmithCurve::Conditions conditions = curve.At(*at);
-    const Eigen::Vector2d step = conditions.by_x.inverse() * conditions.residual;
-    at->x -= step;
-    at->after -= step;
-  }
+  if (!curve.Polish(*at)) return std::nullopt;
   return SmithSolution{at->x, curve.At(*at).by_x / std::cos(at->angle)};
 }
 

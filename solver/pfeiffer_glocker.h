@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <span>
 
 #include "solver/algebraic_law.h"
@@ -38,21 +39,22 @@ struct PfeifferGlockerLaw {
     const T compression_t = t.dot(compression.impulse.template head<2>());
     const T normal = e * compression.impulse[2];
 
+    // In units of P_En, which may be 0.
     const double sign = (Value(compression_t) > 0.0) - (Value(compression_t) < 0.0);
-    const T stored = T(0.5) * (sign * mu * nu * normal + e * e_t * compression_t);
-    const T friction = mu * normal - (Value(stored) < 0.0 ? T(-stored) : stored);
-    T slip = T(0.0);
-    if (!stops)
-      slip =
-          t.dot((contact.velocity + contact.inverse_mass * compression.impulse).template head<2>());
-    T tangential = -(slip + t.dot(a.tn) * normal) / t.dot(a.tt * t);
-    const bool sticks = std::abs(Value(tangential - stored)) <= Value(friction);
-    if (!sticks)
-      tangential = Value(tangential) > Value(stored) ? T(stored + friction) : T(stored - friction);
+    const T stored = T(0.5) * (sign * mu * nu + e_t * compression_t / compression.impulse[2]);
+    const T friction = mu - sign * stored;
+    T sticking = -t.dot(a.tn);
+    if (!stops) {
+      const Vector3<T> u_c = contact.velocity + contact.inverse_mass * compression.impulse;
+      sticking -= t.dot(u_c.template head<2>()) / normal;
+    }
+    sticking /= t.dot(a.tt * t);
+    const double excess = Value(sticking) - Value(stored);
+    const bool sticks = std::abs(excess) <= Value(friction);
+    const T ratio = sticks ? sticking : T(stored + (excess > 0.0 ? friction : T(-friction)));
 
-    Vector3<T> impulse = compression.impulse;
-    impulse[2] += normal;
-    for (int i = 0; i < 2; ++i) impulse[i] += tangential * t[i];
+    const Vector3<T> impulse =
+        compression.impulse + normal * Vector3<T>(ratio * t[0], ratio * t[1], T(1.0));
     ImpactResult<T> result = StraightImpulse(contact, impulse);
     result.modes = {stops ? ContactMode::kStick : ContactMode::kSlip,
                     sticks ? ContactMode::kStick : ContactMode::kSlip};

@@ -184,6 +184,36 @@ TEST(AlgebraicLawDerivatives, MatchDifferencesWithoutSlip) {
   }
 }
 
+// At e = 0 the derivative by e is that from inside.
+TEST(AlgebraicLawDerivatives, ByRestitutionExistAtZero) {
+  std::mt19937 random(31);
+  for (const LawInfo& law : Laws()) {
+    if (!IsAlgebraic(law) || law.domain == LawDomain::kDiagonal) continue;
+    const auto e = std::find_if(law.parameters.begin(), law.parameters.end(),
+                                [](const ParameterInfo& info) { return info.name == "e"; });
+    if (e == law.parameters.end()) continue;
+    const std::size_t place = kContactInputs + static_cast<std::size_t>(e - law.parameters.begin());
+    for (int i = 0; i < 50; ++i) {
+      Contact<double> contact = reference::RandomContact(random, 1.0);
+      Eigen::Matrix3d& a = contact.inverse_mass;
+      a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = contact.velocity[1] = 0.0;
+      std::vector<double> x = Pack(contact, RandomParameters(law, random));
+      x[place] = 0.0;
+      const Outputs<Jet> exact = Solve<Jet>(law.name, ToJets(x));
+      if (!std::isfinite(exact[2].a)) continue;
+      constexpr double kStep = 1e-6;
+      x[place] = kStep;
+      const Outputs<double> inside = Solve<double>(law.name, x);
+      for (std::size_t m = 0; m < 3; ++m) {
+        const double derivative = exact[m].v[static_cast<int>(place)];
+        EXPECT_NEAR((inside[m] - exact[m].a) / kStep, derivative,
+                    1e-4 * (exact[m].v.cwiseAbs().maxCoeff() + 1e-9))
+            << law.name << i;
+      }
+    }
+  }
+}
+
 // Borders of the parameters, no slip, grazing, head-on without coupling: everything stays finite.
 TEST(AlgebraicLawDerivatives, AreFiniteInDegenerateContacts) {
   for (const LawInfo& law : Laws()) {

@@ -108,6 +108,7 @@ void ValidateParameters(const LawInfo& law, std::span<const double> parameters) 
     Reject("law ", law.name, " takes ", number.str(), " parameters, not ", parameters.size());
   }
   double mu = std::numeric_limits<double>::quiet_NaN();
+  double s_1 = mu;
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const ParameterInfo& info =
         k < required ? law.parameters[k] : law.optional_parameters[k - required];
@@ -121,6 +122,10 @@ void ValidateParameters(const LawInfo& law, std::span<const double> parameters) 
     if (info.name == "mu") mu = value;
     if (info.name == "mu_s" && value < mu) {
       Reject("mu_s is ", value, "; it must be at least mu, which is ", mu);
+    }
+    if (info.name == "s_1") s_1 = value;
+    if (info.name == "s_2" && s_1 + value > 1.0) {
+      Reject("s_2 is ", value, "; it must be at most 1 - s_1, where s_1 is ", s_1);
     }
   }
 }

@@ -7,10 +7,16 @@
 #include <utility>
 
 #include "solver/anitescu_potra.h"
+#include "solver/bilinear.h"
+#include "solver/chatterjee_laws.h"
 #include "solver/darboux_keller.h"
 #include "solver/drumwright_shell.h"
 #include "solver/impact_law.h"
+#include "solver/impulse_direction_laws.h"
+#include "solver/kane_levinson.h"
 #include "solver/mirtich.h"
+#include "solver/pfeiffer_glocker.h"
+#include "solver/smith.h"
 #include "solver/sun_laws.h"
 #include "solver/wang_mason.h"
 
@@ -21,7 +27,9 @@ namespace percuss::solver {
 ///     template <class T> ImpactResult<T> Solve(const Contact<T>&, std::span<const T>) const;
 /// and no state.
 using AllLaws = std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, SunPlanarLaw, SunPlanarWorkLaw,
-                           SunSpatialLaw, WangMasonLaw, AnitescuPotraNewtonLaw,
+                           SunSpatialLaw, BrachLaw, KaneLevinsonLaw, SmithLaw, PfeifferGlockerLaw,
+                           BilinearLaw, FirstChatterjeeLaw, SecondChatterjeeLaw, ThirdChatterjeeLaw,
+                           CombinedChatterjeeLaw, IvanovLaw, WangMasonLaw, AnitescuPotraNewtonLaw,
                            AnitescuPotraPoissonLaw, DrumwrightShellLaw, MirtichLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.

@@ -43,7 +43,7 @@ Outputs<T> Solve(std::string_view name, const Inputs<T>& x, Path* path) {
       contact.inverse_mass(i, j) = contact.inverse_mass(j, i) = x[k++];
     }
   }
-  const std::array<T, 2> parameters = {x[9], x[10]};
+  const std::vector<T> parameters = {x[9], x[10]};  // some laws take more
   const ImpactResult<T> result = VisitLaw(name, [&](const auto& law) {
     return law.template Solve<T>(contact, std::span<const T>(parameters));
   });

@@ -19,7 +19,7 @@ void ExpectAgreement(const Contact<double>& contact, double mu, double e, int la
   const ImpactResult<double> result =
       SolveImpact(kNames[static_cast<std::size_t>(law_index)], contact, std::array{mu, e});
   const reference::Outcome outcome =
-      reference::Integrator(contact, mu, e, restitution, 0.006L).Solve();
+      reference::Integrator(contact, mu, e, restitution, 0.05L).Solve();
   EXPECT_LT((result.impulse - outcome.impulse).norm(), 1e-9 * outcome.impulse.norm());
   EXPECT_NEAR(result.compression_impulse, outcome.compression_impulse,
               1e-9 * outcome.compression_impulse);

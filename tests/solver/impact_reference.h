@@ -10,10 +10,10 @@
 #include "solver/contact.h"
 #include "solver/darboux_keller.h"
 
-// A second, slow implementation of the Darboux-Keller impact to hold the first against: classical
-// Runge-Kutta in the normal impulse, in extended precision, with steps that are a small part of the
-// time to the stop; events by bisecting the step; resumed slip by scanning the angle. It shares no
-// code with the solver.
+// A second, slow implementation of the Darboux-Keller impact to hold the first against: Runge-Kutta
+// of order 8 (Cooper and Verner 1972) in the normal impulse, in extended precision, with steps that
+// are a small part of the time to the stop; events by bisecting the step; resumed slip by scanning
+// the angle. It shares no code with the solver.
 namespace percuss::solver::reference {
 
 using Real = long double;
@@ -63,7 +63,7 @@ class Integrator {
       stage_start = at;
     };
     for (long step = 0; step < 20'000'000; ++step) {
-      Real h = whole / 1000;
+      Real h = whole / 200;
       if (slipping) {
         const Real speed = Speed(at);
         if (speed < 1e-12L * first_speed) {  // a stop to any purpose
@@ -132,19 +132,42 @@ class Integrator {
     const Real u1 = U(s, 0), u2 = U(s, 1), speed = std::sqrt(u1 * u1 + u2 * u2);
     return {1, -mu_ * u1 / speed, -mu_ * u2 / speed, U(s, 2)};
   }
-  static State Plus(const State& s, const State& rate, Real h) {
-    return {s.p + h * rate.p, s.j1 + h * rate.j1, s.j2 + h * rate.j2, s.work + h * rate.work};
-  }
   State Slip(const State& s, Real h) const {
-    const State k1 = Rate(s);
-    const State k2 = Rate(Plus(s, k1, h / 2));
-    const State k3 = Rate(Plus(s, k2, h / 2));
-    const State k4 = Rate(Plus(s, k3, h));
-    const auto mean = [](Real a, Real b, Real c, Real d) { return (a + 2 * (b + c) + d) / 6; };
-    return Plus(s,
-                {mean(k1.p, k2.p, k3.p, k4.p), mean(k1.j1, k2.j1, k3.j1, k4.j1),
-                 mean(k1.j2, k2.j2, k3.j2, k4.j2), mean(k1.work, k2.work, k3.work, k4.work)},
-                h);
+    static const Real r = std::sqrt(Real(21));
+    static const Real weight[kStages][kStages - 1] = {
+        {},
+        {Real(1) / 2},
+        {Real(1) / 4, Real(1) / 4},
+        {Real(1) / 7, (-7 - 3 * r) / 98, (21 + 5 * r) / 49},
+        {(11 + r) / 84, 0, (18 + 4 * r) / 63, (21 - r) / 252},
+        {(5 + r) / 48, 0, (9 + r) / 36, (-231 + 14 * r) / 360, (63 - 7 * r) / 80},
+        {(10 - r) / 42, 0, (-432 + 92 * r) / 315, (633 - 145 * r) / 90, (-504 + 115 * r) / 70,
+         (63 - 13 * r) / 35},
+        {Real(1) / 14, 0, 0, 0, (14 - 3 * r) / 126, (13 - 3 * r) / 63, Real(1) / 9},
+        {Real(1) / 32, 0, 0, 0, (91 - 21 * r) / 576, Real(11) / 72, (-385 - 75 * r) / 1152,
+         (63 + 13 * r) / 128},
+        {Real(1) / 14, 0, 0, 0, Real(1) / 9, (-733 - 147 * r) / 2205, (515 + 111 * r) / 504,
+         (-51 - 11 * r) / 56, (132 + 28 * r) / 245},
+        {0, 0, 0, 0, (-42 + 7 * r) / 18, (-18 + 28 * r) / 45, (-273 - 53 * r) / 72,
+         (301 + 53 * r) / 72, (28 - 28 * r) / 45, (49 - 7 * r) / 18}};
+    static const Real last[kStages] = {
+        Real(1) / 20,   0,           0, 0, 0, 0, 0, Real(49) / 180, Real(16) / 45,
+        Real(49) / 180, Real(1) / 20};
+    State rates[kStages];
+    for (int stage = 0; stage < kStages; ++stage) {
+      rates[stage] = Rate(Combined(s, rates, weight[stage], stage, h));
+    }
+    return Combined(s, rates, last, kStages, h);
+  }
+  static State Combined(State s, const State* rates, const Real* weights, int count, Real h) {
+    for (int k = 0; k < count; ++k) {
+      const Real part = h * weights[k];
+      s.p += part * rates[k].p;
+      s.j1 += part * rates[k].j1;
+      s.j2 += part * rates[k].j2;
+      s.work += part * rates[k].work;
+    }
+    return s;
   }
   State Straight(const State& s, Real r1, Real r2, Real h) const {
     State end{s.p + h, s.j1 + r1 * h, s.j2 + r2 * h, s.work};
@@ -167,7 +190,7 @@ class Integrator {
       along = c * v1 + s * v2;
       across = c * v2 - s * v1;
     };
-    constexpr int kScan = 7201;
+    constexpr int kScan = 1801;
     const Real turn = 2 * std::numbers::pi_v<Real>;
     for (int k = 0; k < kScan; ++k) {
       Real low = 0.1234L + turn * k / kScan, high = 0.1234L + turn * (k + 1) / kScan;
@@ -187,6 +210,7 @@ class Integrator {
     }
   }
 
+  static constexpr int kStages = 11;
   Real a_[3][3], u0_[3];
   Real mu_, e_;
   Restitution restitution_;

@@ -38,13 +38,13 @@ inline ThesisImpact PlanarRod(double beta, double given_vx, double mu, double e)
 }
 
 struct Section {
-  std::string sun_case;
+  std::string_view sun_case;
   double from;
 };
 
 // Cases along a line, with the first place where each was found.
 inline std::vector<Section> Sections(double low, double high, double step,
-                                     const std::function<std::string(double)>& sun_case) {
+                                     const std::function<std::string_view(double)>& sun_case) {
   std::vector<Section> sections;
   for (int k = 0; low + k * step <= high + 1e-9; ++k) {
     const std::string here = sun_case(low + k * step);
@@ -81,6 +81,6 @@ inline Contact<double> Turned(const Contact<double>& contact, double angle) {
   return {turn * contact.inverse_mass * turn.transpose(), turn * contact.velocity};
 }
 
-inline std::string WithoutLetter(const std::string& sun_case) { return sun_case.substr(0, 1); }
+inline std::string_view WithoutLetter(std::string_view sun_case) { return sun_case.substr(0, 1); }
 
 }  // namespace percuss::solver

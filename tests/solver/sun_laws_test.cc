@@ -95,7 +95,7 @@ using Jet = ceres::Jet<double, kInputs>;
 template <typename T>
 struct Solved {
   Eigen::Matrix<T, 5, 1> outputs;
-  std::string sun_case;
+  std::string_view sun_case;
 };
 
 template <typename T, class Law>
@@ -156,7 +156,7 @@ void ExpectDerivatives(const Law& law, bool planar, std::size_t cases) {
       planar ? std::vector{0, 2, 3, 6, 8, 9, 10} : std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   std::mt19937 random(19);
   std::uniform_real_distribution<double> uniform;
-  std::map<std::string, int> tested;
+  std::map<std::string_view, int> tested;
   for (int i = 0; i < 400; ++i) {
     const Contact<double> contact =
         planar ? RandomPlanarContact(random) : reference::RandomContact(random, 1.5);

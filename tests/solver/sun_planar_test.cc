@@ -35,7 +35,7 @@ ThesisOutcome SolvePlanar(const ThesisImpact& impact, StageScheme scheme) {
 TEST(SunPlanar, IsTheExactSolutionWithNewtonOrPoisson) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform;
-  std::map<std::string, int> seen;
+  std::map<std::string_view, int> seen;
   for (int i = 0; i < 3000; ++i) {
     Contact<double> contact = RandomPlanarContact(random);
     if (i % 10 == 0) contact.velocity[0] = 0.0;
@@ -196,7 +196,7 @@ TEST(SunPlanar, CaseMapOfFigure27) {
 TEST(SunPlanar, EnergyMapOfFigure28) {
   struct Extreme {
     double value, gamma, p;
-    std::string sun_case;
+    std::string_view sun_case;
   };
   const auto extremes = [](double mu_and_e, int most_steps) {
     Extreme least{2.0, 0, 0, ""}, most{-2.0, 0, 0, ""};
@@ -274,7 +274,7 @@ TEST(SunPlanar, RestitutionLawsWithoutLoss) {
 // Figs 2.11 and 2.12, digest 3.1: with mu_s = 1.2 mu_k the slide region stays, stick grows, reverse
 // slip shrinks. e is not stated; 0.4 here.
 TEST(SunPlanar, StaticFrictionEnlargesTheStickRegion) {
-  std::map<std::string, int> kinetic, both;
+  std::map<std::string_view, int> kinetic, both;
   for (int i = 0; i <= 157; ++i) {
     for (int k = 1; k <= 20; ++k) {
       const ThesisImpact impact = Planar(0.05 * k, 0.5 * kPi + 0.02 * i, 0.4, 0.4);

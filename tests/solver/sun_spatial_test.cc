@@ -117,7 +117,7 @@ TEST(SunSpatial, ExamplesThreeAndFour) {
   EXPECT_NEAR(Border(0.40, 0.62, "0", "3", sliding), 0.58911, 1e-4);
   EXPECT_NEAR(Border(0.62, 0.90, "3", "1", sliding), 0.67050, 1e-4);
   const auto counts = [&](double vx) {
-    std::map<std::string, int> count;
+    std::map<std::string_view, int> count;
     for (int i = 0; i <= 40; ++i) {
       for (int k = 0; k <= 40; ++k) {
         ++count[Solve(PlanarRod(beta, vx, 0.025 * i, 0.025 * k), "sun-spatial").result.sun_case];
@@ -125,7 +125,7 @@ TEST(SunSpatial, ExamplesThreeAndFour) {
     }
     return count;
   };
-  using Counts = std::map<std::string, int>;
+  using Counts = std::map<std::string_view, int>;
   EXPECT_EQ(counts(-1.0), (Counts{{"0", 66}, {"1", 1025}, {"2b", 246}, {"4b", 344}}));
   EXPECT_EQ(counts(1.0), (Counts{{"0", 1011}, {"1", 574}, {"3", 96}}));
   const std::vector<double> frictionless = {.286, .268, .215, .125, 0.0};
@@ -179,7 +179,7 @@ TEST(SunSpatial, AngleAndFriction) {
 // steps from 0 to 1, which the digest does not say: found by trying.
 TEST(SunSpatial, StaticFrictionOnTheGridOfFigure319) {
   const auto counts = [](double ratio, const char* law) {
-    std::map<std::string, int> count;
+    std::map<std::string_view, int> count;
     for (int i = 0; i < 50; ++i) {
       for (int k = 0; k < 105; ++k) {
         const double mu = 0.02 * i + 0.01;
@@ -189,7 +189,7 @@ TEST(SunSpatial, StaticFrictionOnTheGridOfFigure319) {
     }
     return count;
   };
-  using Counts = std::map<std::string, int>;
+  using Counts = std::map<std::string_view, int>;
   for (const char* law : {"sun-spatial", "stronge"}) {
     EXPECT_EQ(counts(1.0, law),
               (Counts{{"0", 3189}, {"1", 1408}, {"2", 90}, {"3", 250}, {"4", 313}}));
@@ -279,7 +279,7 @@ TEST(SunSpatial, BallIsExact) {
 TEST(SunSpatial, IsExactForAPlanarBody) {
   std::mt19937 random(13);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  std::map<std::string, int> seen;
+  std::map<std::string_view, int> seen;
   for (int i = 0; i < 2000; ++i) {
     Contact<double> contact = ContactOf({.inertia_ratio = 0.1 + 0.1 * (i % 9),
                                          .gamma = kPi + 1.5 * uniform(random),

@@ -8,6 +8,7 @@
 
 #include "solver/darboux_keller.h"
 #include "solver/impact_law.h"
+#include "solver/spring_laws.h"
 
 namespace percuss::solver {
 
@@ -15,7 +16,10 @@ namespace percuss::solver {
 ///     static const LawInfo& Info();
 ///     template <class T> ImpactResult<T> Solve(const Contact<T>&, std::span<const T>) const;
 /// and no state.
-using AllLaws = std::tuple<NewtonLaw, PoissonLaw, StrongeLaw>;
+using AllLaws =
+    std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, PointContactLaw, HertzLaw, MindlinDeresiewiczLaw,
+               NonlinearDashpotLaw, LinearDashpotLaw, BilinearSpring1Law, BilinearSpring2Law,
+               SpringDashpotLaw, HertzPlasticLaw, HuntCrossleyLaw, SpeedDependentLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.
 [[noreturn]] void ThrowUnknownLaw(std::string_view name);

@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "solver/darboux_keller.h"
+#include "solver/eigenvector_elements.h"
 #include "solver/impact_law.h"
+#include "solver/ivanov_potential.h"
+#include "solver/split_mass.h"
 #include "solver/spring_laws.h"
 
 namespace percuss::solver {
@@ -19,7 +22,8 @@ namespace percuss::solver {
 using AllLaws =
     std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, PointContactLaw, HertzLaw, MindlinDeresiewiczLaw,
                NonlinearDashpotLaw, LinearDashpotLaw, BilinearSpring1Law, BilinearSpring2Law,
-               SpringDashpotLaw, HertzPlasticLaw, HuntCrossleyLaw, SpeedDependentLaw>;
+               SpringDashpotLaw, HertzPlasticLaw, HuntCrossleyLaw, SpeedDependentLaw,
+               IvanovPotentialLaw, SplitMassLaw, EigenvectorElementsLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.
 [[noreturn]] void ThrowUnknownLaw(std::string_view name);

@@ -6,9 +6,9 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <numbers>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -116,6 +116,7 @@ class EigenvectorSystem {
   }
 
   int slip_sign = 0;
+  bool expanding = false;
 
   const Elements& elements() const { return elements_; }
   const T& mu() const { return mu_; }
@@ -146,7 +147,7 @@ class EigenvectorSystem {
   }
 
   T Event(std::size_t event, const State& z) const {
-    if (event == kTurn) return NormalVelocity(z);
+    if (event == kTurn) return expanding ? T(-NormalVelocity(z)) : NormalVelocity(z);
     const auto reaction = Reaction(z);
     if (event == kEnd) return -reaction.normal;
     if (slip_sign != 0) return PointVelocity(z) * static_cast<double>(-slip_sign);
@@ -187,11 +188,12 @@ class EigenvectorContact {
   }
 
   bool Solve() {
-    if (!Choose(std::nullopt)) return false;
+    const int along = first_slip_ < 0.0 ? -1 : 1;
+    if (!Choose({0, along, -along})) return false;
     for (int step = 0; step < ContactOptions{}.max_steps && !integrator_.failed(); ++step) {
       if (Candidates().size() > 1) unique_ = false;
       const std::size_t event = integrator_.Step();
-      if (event == System::kTurn) compression_impulse_ = state()[System::kImpulse + 1];
+      if (event == System::kTurn) Turn();
       if (event == System::kEnd) return true;
       if (event == System::kFrictionChange && !ChangeFriction()) return true;
     }
@@ -206,6 +208,12 @@ class EigenvectorContact {
  private:
   using System = EigenvectorSystem<T>;
   using State = typename System::State;
+
+  void Turn() {
+    const bool expanding = integrator_.values().expanding;
+    compression_impulse_ += state()[System::kImpulse + 1] * (expanding ? -1.0 : 1.0);
+    integrator_.ChangeSystem([&](auto& system) { system.expanding = !expanding; });
+  }
 
   std::vector<double> Candidates() const {
     const auto& system = integrator_.values();
@@ -223,30 +231,24 @@ class EigenvectorContact {
     sign_ = sign;
   }
 
-  // The mode ended at the border of another one, which takes over if it leads away from there.
+  // At the border of stick and slip along `sign` the other one takes over, unless slip is not
+  // unique there: then beyond the border there is neither. False if contact ends.
   bool ChangeFriction() {
     const auto& system = integrator_.values();
-    if (system.slip_sign != 0) {
-      if (system.elements().Slope(system.slip_sign, system.mu()) > 0.0) {
-        SetMode(0);
-        return true;
-      }
-      return Choose(system.slip_sign);
-    }
-    const int sign = system.Reaction(Value(state())).tangential > 0.0 ? 1 : -1;
+    const bool slips = system.slip_sign != 0;
+    const double tangential = system.Reaction(Value(state())).tangential;
+    const int sign = slips ? system.slip_sign : (tangential > 0.0 ? 1 : -1);
     if (system.elements().Slope(sign, system.mu()) > 0.0) {
-      SetMode(sign);
+      SetMode(slips ? 0 : sign);
       return true;
     }
-    return Choose(0);
+    return Choose({-sign});
   }
 
-  // A mode anew, but not the one that has just ended; false if there is none.
-  bool Choose(std::optional<int> ended) {
+  // The first of these modes that is possible; false if none is.
+  bool Choose(std::initializer_list<int> signs) {
     const std::vector<double> candidates = Candidates();
-    const int along = first_slip_ < 0.0 ? -1 : 1;
-    for (const int sign : {0, along, -along}) {
-      if (ended && *ended == sign) continue;
+    for (const int sign : signs) {
       for (const double u : candidates) {
         if ((u > 0.0) - (u < 0.0) != sign) continue;
         SetMode(sign);

@@ -131,6 +131,8 @@ class SplitMass {
 
   /// False if it did not come to an end.
   bool Solve() {
+    rebounds_ = modes_.back() != ContactMode::kStick || Hold() || Slip();
+    if (!rebounds_) return true;
     for (int step = 0; step < ContactOptions{}.max_steps && !integrator_.failed(); ++step) {
       const std::size_t event = integrator_.Step();
       if (event == System::kEnd) return true;
@@ -141,6 +143,7 @@ class SplitMass {
 
   const std::array<T, 8>& state() const { return integrator_.state(); }
   const ModeSequence& modes() const { return modes_; }
+  bool rebounds() const { return rebounds_; }  ///< whether the springs came to act
 
  private:
   using System = SplitMassSystem<T>;
@@ -152,15 +155,29 @@ class SplitMass {
 
   // False if contact ends.
   bool ChangeFriction() {
-    const auto spring = integrator_.values().SpringForce(Value(integrator_.state()));
     const bool stuck = integrator_.values().slip_sign == 0;
     integrator_.state()[System::kSlip] = T(0);
-    if (!stuck && std::abs(spring[0]) <= mu_ * spring[1]) {
-      SetSlip(0);
-      modes_.push_back(ContactMode::kStick);
-      return true;
-    }
-    const int sign = spring[0] < 0.0 ? 1 : -1;
+    return (!stuck && Hold()) || Slip();
+  }
+
+  // The springs' force; at touch, where it is zero, its rate.
+  Eigen::Vector2d Spring() const {
+    const auto z = Value(integrator_.state());
+    const Eigen::Vector2d force = integrator_.values().SpringForce(z);
+    return force.isZero(0.0) ? integrator_.values().SpringForce(integrator_.values().Rate(z))
+                             : force;
+  }
+
+  bool Hold() {
+    const Eigen::Vector2d spring = Spring();
+    if (std::abs(spring[0]) > mu_ * spring[1]) return false;
+    SetSlip(0);
+    modes_.push_back(ContactMode::kStick);
+    return true;
+  }
+
+  bool Slip() {
+    const int sign = Spring()[0] < 0.0 ? 1 : -1;
     if (!(integrator_.values().Resistance(sign) > 0.0)) return false;
     SetSlip(sign);
     modes_.push_back(ContactMode::kReverseSlip);
@@ -169,46 +186,64 @@ class SplitMass {
 
   double mu_;
   ModeSequence modes_;
+  bool rebounds_ = true;
   EventIntegrator<SplitMassSystem, T> integrator_;
 };
 
-}  // namespace internal
-
+/// One contact: impulse, friction work and modes are set.
 template <typename T>
-ImpactResult<T> SplitMassLaw::Solve(const Contact<T>& contact,
-                                    std::span<const T> parameters) const {
-  using System = internal::SplitMassSystem<T>;
-  const Contact<double> values{Value(contact.inverse_mass), Value(contact.velocity)};
-  if (!values.inverse_mass.allFinite() || !values.velocity.allFinite()) return NoAnswer<T>();
-  const auto tangent = PlaneOf(values);
-  if (!tangent) return NoAnswer<T>();
-  const Eigen::Matrix<T, 2, 1> t = tangent->template cast<T>();
-  PlanarContact<T> planar = InPlane(contact, *tangent);
+ImpactResult<T> SplitMassContact(const Contact<T>& contact, const Eigen::Vector2d& tangent,
+                                 std::span<const T> parameters) {
+  using System = SplitMassSystem<T>;
+  const Eigen::Matrix<T, 2, 1> t = tangent.template cast<T>();
+  PlanarContact<T> planar = InPlane(contact, tangent);
   const T mass = T(1) / planar.nn, speed = -planar.u_n;
-
   const std::array<T, 2> plastic_parameters = {parameters[0], T(0)};
   const ImpactResult<T> plastic =
       PoissonLaw{}.template Solve<T>(contact, std::span<const T>(plastic_parameters));
   planar = {planar.tt * mass, planar.tn * mass, T(1), planar.u_t / speed, T(-1)};
   const T slip = t.dot(plastic.contact_velocity.template head<2>()) / speed;
-  internal::SplitMass<T> motion(planar, plastic, slip, parameters);
+  SplitMass<T> motion(planar, plastic, slip, parameters);
   if (!motion.Solve()) return NoAnswer<T>();
 
-  const T contact_share = T(1) - parameters[1];
+  const T contact_share = motion.rebounds() ? T(T(1) - parameters[1]) : T(1);
   const auto& z = motion.state();
   const T unit = mass * speed;
   ImpactResult<T> result;
   result.impulse.template head<2>() =
       t * (contact_share * t.dot(plastic.impulse.template head<2>()) + z[System::kContact] * unit);
   result.impulse[2] = contact_share * plastic.impulse[2] + z[System::kContact + 1] * unit;
-  result.contact_velocity = contact.velocity + contact.inverse_mass * result.impulse;
   result.energy.friction_work =
       contact_share * plastic.energy.friction_work + z[System::kWork] * unit * speed;
+  result.modes = motion.modes();
+  return result;
+}
+
+}  // namespace internal
+
+template <typename T>
+ImpactResult<T> SplitMassLaw::Solve(const Contact<T>& contact,
+                                    std::span<const T> parameters) const {
+  constexpr int kMostContacts = 100;
+  const Contact<double> values{Value(contact.inverse_mass), Value(contact.velocity)};
+  if (!values.inverse_mass.allFinite() || !values.velocity.allFinite()) return NoAnswer<T>();
+  const auto tangent = PlaneOf(values);
+  if (!tangent) return NoAnswer<T>();
+  ImpactResult<T> result;
+  Contact<T> next = contact;
+  for (int k = 0; Value(next.velocity[2]) < 1e-12 * values.velocity[2]; ++k) {
+    if (k == kMostContacts) return NoAnswer<T>();
+    const ImpactResult<T> once = internal::SplitMassContact(next, *tangent, parameters);
+    result.impulse += once.impulse;
+    result.energy.friction_work += once.energy.friction_work;
+    for (const ContactMode mode : once.modes) result.modes.push_back(mode);
+    next.velocity = contact.velocity + contact.inverse_mass * result.impulse;
+  }
+  result.contact_velocity = next.velocity;
   const Eigen::Matrix<T, 3, 1> twice_mean = contact.velocity + result.contact_velocity;
   result.energy.normal_work = T(0.5) * result.impulse.dot(twice_mean) - result.energy.friction_work;
   result.compression_impulse = T(std::numeric_limits<double>::quiet_NaN());
   result.restitution_impulse = T(std::numeric_limits<double>::quiet_NaN());
-  result.modes = motion.modes();
   return result;
 }
 

@@ -143,7 +143,7 @@ class EigenvectorSystem {
     const T u = PointVelocity(z);
     const auto reaction = elements_.ReactionAt(u, Pull(z));
     return {v[0] + u * sin(elements_.theta), v[1] - u * cos(elements_.theta), -reaction.tangential,
-            reaction.normal, reaction.normal * NormalVelocity(z)};
+            reaction.normal, -reaction.tangential * u};
   }
 
   T Event(std::size_t event, const State& z) const {
@@ -266,37 +266,57 @@ class EigenvectorContact {
   bool unique_ = true;
 };
 
+/// One contact: impulses, friction work and modes are set.
+template <typename T>
+ImpactResult<T> EigenvectorElementsContact(const Contact<T>& contact,
+                                           const Eigen::Vector2d& tangent,
+                                           std::span<const T> parameters, bool* unique) {
+  using System = EigenvectorSystem<T>;
+  PlanarContact<T> planar = InPlane(contact, tangent);
+  const T mass = T(1) / planar.nn, speed = -planar.u_n;
+  planar = {planar.tt * mass, planar.tn * mass, T(1), planar.u_t / speed, T(-1)};
+  const std::array<double, 4> values = {Value(parameters[0]), Value(parameters[1]),
+                                        Value(parameters[2]), Value(parameters[3])};
+  EigenvectorContact<T> motion(planar, parameters, values);
+  if (!motion.Solve()) return NoAnswer<T>();
+  const auto& z = motion.state();
+  const T unit = mass * speed;
+  ImpactResult<T> result;
+  result.impulse.template head<2>() = tangent.template cast<T>() * (z[System::kImpulse] * unit);
+  result.impulse[2] = z[System::kImpulse + 1] * unit;
+  result.compression_impulse = motion.compression_impulse() * unit;
+  result.energy.friction_work = z[System::kWork] * unit * speed;
+  result.modes = motion.modes();
+  if (unique != nullptr && !motion.unique()) *unique = false;
+  return result;
+}
+
 }  // namespace internal
 
 template <typename T>
 ImpactResult<T> EigenvectorElementsLaw::Solve(const Contact<T>& contact,
                                               std::span<const T> parameters, bool* unique) const {
-  using System = internal::EigenvectorSystem<T>;
+  constexpr int kMostContacts = 100;
   const Contact<double> values{Value(contact.inverse_mass), Value(contact.velocity)};
   if (!values.inverse_mass.allFinite() || !values.velocity.allFinite()) return NoAnswer<T>();
   const auto tangent = PlaneOf(values);
   if (!tangent) return NoAnswer<T>();
-  PlanarContact<T> planar = InPlane(contact, *tangent);
-  const T mass = T(1) / planar.nn, speed = -planar.u_n;
-  planar = {planar.tt * mass, planar.tn * mass, T(1), planar.u_t / speed, T(-1)};
-  const std::array<double, 4> parameter_values = {Value(parameters[0]), Value(parameters[1]),
-                                                  Value(parameters[2]), Value(parameters[3])};
-  internal::EigenvectorContact<T> motion(planar, parameters, parameter_values);
-  if (!motion.Solve()) return NoAnswer<T>();
-
-  const auto& z = motion.state();
-  const T unit = mass * speed;
+  if (unique != nullptr) *unique = true;
   ImpactResult<T> result;
-  result.impulse.template head<2>() = tangent->template cast<T>() * (z[System::kImpulse] * unit);
-  result.impulse[2] = z[System::kImpulse + 1] * unit;
-  result.contact_velocity = contact.velocity + contact.inverse_mass * result.impulse;
-  result.compression_impulse = motion.compression_impulse() * unit;
+  Contact<T> next = contact;
+  for (int k = 0; Value(next.velocity[2]) < 1e-12 * values.velocity[2]; ++k) {
+    if (k == kMostContacts) return NoAnswer<T>();
+    const auto once = internal::EigenvectorElementsContact(next, *tangent, parameters, unique);
+    result.impulse += once.impulse;
+    result.compression_impulse += once.compression_impulse;
+    result.energy.friction_work += once.energy.friction_work;
+    for (const ContactMode mode : once.modes) result.modes.push_back(mode);
+    next.velocity = contact.velocity + contact.inverse_mass * result.impulse;
+  }
+  result.contact_velocity = next.velocity;
   result.restitution_impulse = result.impulse[2] - result.compression_impulse;
-  result.energy.normal_work = z[System::kWork] * unit * speed;
   const Eigen::Matrix<T, 3, 1> twice_mean = contact.velocity + result.contact_velocity;
-  result.energy.friction_work = T(0.5) * result.impulse.dot(twice_mean) - result.energy.normal_work;
-  result.modes = motion.modes();
-  if (unique != nullptr) *unique = motion.unique();
+  result.energy.normal_work = T(0.5) * result.impulse.dot(twice_mean) - result.energy.friction_work;
   return result;
 }
 

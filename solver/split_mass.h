@@ -135,8 +135,10 @@ class SplitMass {
     if (!rebounds_) return true;
     for (int step = 0; step < ContactOptions{}.max_steps && !integrator_.failed(); ++step) {
       const std::size_t event = integrator_.Step();
-      if (event == System::kEnd) return true;
-      if (event == System::kFrictionChange && !ChangeFriction()) return true;
+      if (event == System::kEnd || (event == System::kFrictionChange && !ChangeFriction())) {
+        rebounds_ = Value(state()[System::kContact + 1]) > 1e-9;
+        return true;
+      }
     }
     return false;
   }
@@ -190,6 +192,12 @@ class SplitMass {
   EventIntegrator<SplitMassSystem, T> integrator_;
 };
 
+template <typename T>
+ImpactResult<T> PlasticImpact(const Contact<T>& contact, const T& mu) {
+  const std::array<T, 2> parameters = {mu, T(0)};
+  return PoissonLaw{}.template Solve<T>(contact, std::span<const T>(parameters));
+}
+
 /// One contact: impulse, friction work and modes are set.
 template <typename T>
 ImpactResult<T> SplitMassContact(const Contact<T>& contact, const Eigen::Vector2d& tangent,
@@ -198,9 +206,7 @@ ImpactResult<T> SplitMassContact(const Contact<T>& contact, const Eigen::Vector2
   const Eigen::Matrix<T, 2, 1> t = tangent.template cast<T>();
   PlanarContact<T> planar = InPlane(contact, tangent);
   const T mass = T(1) / planar.nn, speed = -planar.u_n;
-  const std::array<T, 2> plastic_parameters = {parameters[0], T(0)};
-  const ImpactResult<T> plastic =
-      PoissonLaw{}.template Solve<T>(contact, std::span<const T>(plastic_parameters));
+  const ImpactResult<T> plastic = PlasticImpact(contact, parameters[0]);
   planar = {planar.tt * mass, planar.tn * mass, T(1), planar.u_t / speed, T(-1)};
   const T slip = t.dot(plastic.contact_velocity.template head<2>()) / speed;
   SplitMass<T> motion(planar, plastic, slip, parameters);
@@ -224,7 +230,7 @@ ImpactResult<T> SplitMassContact(const Contact<T>& contact, const Eigen::Vector2
 template <typename T>
 ImpactResult<T> SplitMassLaw::Solve(const Contact<T>& contact,
                                     std::span<const T> parameters) const {
-  constexpr int kMostContacts = 100;
+  constexpr int kMostContacts = 20;
   const Contact<double> values{Value(contact.inverse_mass), Value(contact.velocity)};
   if (!values.inverse_mass.allFinite() || !values.velocity.allFinite()) return NoAnswer<T>();
   const auto tangent = PlaneOf(values);
@@ -232,8 +238,9 @@ ImpactResult<T> SplitMassLaw::Solve(const Contact<T>& contact,
   ImpactResult<T> result;
   Contact<T> next = contact;
   for (int k = 0; Value(next.velocity[2]) < 1e-12 * values.velocity[2]; ++k) {
-    if (k == kMostContacts) return NoAnswer<T>();
-    const ImpactResult<T> once = internal::SplitMassContact(next, *tangent, parameters);
+    const bool last = k == kMostContacts || Value(next.velocity[2]) > 1e-6 * values.velocity[2];
+    const ImpactResult<T> once = last ? internal::PlasticImpact(next, parameters[0])
+                                      : internal::SplitMassContact(next, *tangent, parameters);
     result.impulse += once.impulse;
     result.energy.friction_work += once.energy.friction_work;
     for (const ContactMode mode : once.modes) result.modes.push_back(mode);

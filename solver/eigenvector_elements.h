@@ -239,7 +239,8 @@ class EigenvectorContact {
     const double tangential = system.Reaction(Value(state())).tangential;
     const int sign = slips ? system.slip_sign : (tangential > 0.0 ? 1 : -1);
     if (system.elements().Slope(sign, system.mu()) > 0.0) {
-      SetMode(slips ? 0 : sign);
+      const int after_slip = system.mu() > 0.0 ? 0 : -sign;
+      SetMode(slips ? after_slip : sign);
       return true;
     }
     return Choose({-sign});

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "solver/darboux_keller.h"
+#include "solver/elastic_contact.h"
 #include "solver/point_contact.h"
 
 // Impact laws whose normal force is that of a spring or a dashpot. Each has, besides Info and
@@ -92,7 +93,7 @@ struct MindlinDeresiewiczLaw {
     PointContactModel<T> model;
     model.mu = parameters[0];
     model.force = NormalForce::kHertz;
-    model.stiffness_ratio = T(2) * (T(1) - parameters[1]) / (T(2) - parameters[1]);
+    model.stiffness_ratio = MindlinStiffnessRatio(parameters[1]);
     return model;
   }
   template <typename T>

@@ -85,7 +85,9 @@ TEST(SplitMass, MatchesTheDigest) {
     const auto result = SolveImpact("split-mass", contact, std::array{c.mu, 0.8, 0.4});
     EXPECT_NEAR(result.contact_velocity[2], c.v_n, 5e-5);
     EXPECT_NEAR(result.contact_velocity[0], c.v_t, 5e-5);
-    if (std::isfinite(c.energy)) EXPECT_NEAR(EnergyChange(contact, result), c.energy, 5e-5);
+    if (std::isfinite(c.energy)) {
+      EXPECT_NEAR(EnergyChange(contact, result), c.energy, 5e-5);
+    }
   }
 }
 

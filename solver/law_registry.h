@@ -11,12 +11,16 @@
 #include "solver/chatterjee_laws.h"
 #include "solver/darboux_keller.h"
 #include "solver/drumwright_shell.h"
+#include "solver/eigenvector_elements.h"
 #include "solver/impact_law.h"
 #include "solver/impulse_direction_laws.h"
+#include "solver/ivanov_potential.h"
 #include "solver/kane_levinson.h"
 #include "solver/mirtich.h"
 #include "solver/pfeiffer_glocker.h"
 #include "solver/smith.h"
+#include "solver/split_mass.h"
+#include "solver/spring_laws.h"
 #include "solver/sun_laws.h"
 #include "solver/wang_mason.h"
 
@@ -26,11 +30,15 @@ namespace percuss::solver {
 ///     static const LawInfo& Info();
 ///     template <class T> ImpactResult<T> Solve(const Contact<T>&, std::span<const T>) const;
 /// and no state.
-using AllLaws = std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, SunPlanarLaw, SunPlanarWorkLaw,
-                           SunSpatialLaw, BrachLaw, KaneLevinsonLaw, SmithLaw, PfeifferGlockerLaw,
-                           BilinearLaw, FirstChatterjeeLaw, SecondChatterjeeLaw, ThirdChatterjeeLaw,
-                           CombinedChatterjeeLaw, IvanovLaw, WangMasonLaw, AnitescuPotraNewtonLaw,
-                           AnitescuPotraPoissonLaw, DrumwrightShellLaw, MirtichLaw>;
+using AllLaws =
+    std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, SunPlanarLaw, SunPlanarWorkLaw, SunSpatialLaw,
+               BrachLaw, KaneLevinsonLaw, SmithLaw, PfeifferGlockerLaw, BilinearLaw,
+               FirstChatterjeeLaw, SecondChatterjeeLaw, ThirdChatterjeeLaw, CombinedChatterjeeLaw,
+               IvanovLaw, WangMasonLaw, AnitescuPotraNewtonLaw, AnitescuPotraPoissonLaw,
+               DrumwrightShellLaw, MirtichLaw, PointContactLaw, HertzLaw, MindlinDeresiewiczLaw,
+               NonlinearDashpotLaw, LinearDashpotLaw, BilinearSpring1Law, BilinearSpring2Law,
+               SpringDashpotLaw, HertzPlasticLaw, HuntCrossleyLaw, SpeedDependentLaw,
+               IvanovPotentialLaw, SplitMassLaw, EigenvectorElementsLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.
 [[noreturn]] void ThrowUnknownLaw(std::string_view name);

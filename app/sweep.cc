@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "calibration/parallel.h"
-#include "solver/law_registry.h"
+#include "solver/impact_law.h"
 #include "solver/planar_contact.h"
 
 namespace percuss::app {
@@ -111,8 +111,7 @@ void WriteAnswer(const SweepSpec& spec, const SweptImpact& impact,
 }
 
 /// Points first ... last - 1.
-template <class Law>
-void SolveChunk(const Law& law, const SweepSpec& spec, std::size_t first, std::size_t last,
+void SolveChunk(solver::LawFunction law, const SweepSpec& spec, std::size_t first, std::size_t last,
                 std::string& text, SweepResult& result) {
   std::vector<double> values;
   for (const SweepInput& input : spec.inputs) values.push_back(input.value);
@@ -134,8 +133,7 @@ void SolveChunk(const Law& law, const SweepSpec& spec, std::size_t first, std::s
     std::string_view reason = spec.setup.place(setup_values, impact);
     if (reason.empty()) reason = WhyNot(spec.law.domain, impact.contact);
     if (reason.empty()) {
-      const solver::ImpactResult<double> answer =
-          law.template Solve<double>(impact.contact, parameters);
+      const solver::ImpactResult<double> answer = law(impact.contact, parameters);
       const double lost = -(answer.energy.normal_work + answer.energy.friction_work);
       if (answer.impulse.allFinite()) {
         WriteAnswer(spec, impact, answer, lost / impact.energy, row);
@@ -163,12 +161,11 @@ SweepResult RunSweep(const SweepSpec& spec, int num_threads) {
   result.csv[0] = Header(spec);
   result.cases.assign(num_points, kNoImpact);
   result.dissipation.assign(num_points, std::numeric_limits<float>::quiet_NaN());
-  solver::VisitLaw(spec.law.name, [&](const auto& law) {
-    calibration::ParallelFor(static_cast<int>(num_chunks), num_threads, [&](int chunk) {
-      const std::size_t first = static_cast<std::size_t>(chunk) * kChunk;
-      std::string& text = result.csv[static_cast<std::size_t>(chunk) + 1];
-      SolveChunk(law, spec, first, std::min(first + kChunk, num_points), text, result);
-    });
+  const solver::LawFunction law = solver::FindLawFunction(spec.law.name);
+  calibration::ParallelFor(static_cast<int>(num_chunks), num_threads, [&](int chunk) {
+    const std::size_t first = static_cast<std::size_t>(chunk) * kChunk;
+    std::string& text = result.csv[static_cast<std::size_t>(chunk) + 1];
+    SolveChunk(law, spec, first, std::min(first + kChunk, num_points), text, result);
   });
   return result;
 }

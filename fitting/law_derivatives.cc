@@ -75,9 +75,7 @@ LawDerivatives Differentiate(std::string_view law, const solver::Contact<double>
 
 Eigen::Vector3d LawImpulse(std::string_view law, const solver::Contact<double>& contact,
                            std::span<const double> parameters) {
-  return solver::VisitLaw(law, [&](const auto& chosen) -> Eigen::Vector3d {
-    return chosen.template Solve<double>(contact, parameters).impulse;
-  });
+  return solver::FindLawFunction(law)(contact, parameters).impulse;
 }
 
 LawDerivatives DifferentiateLawByParameters(std::string_view law,

@@ -130,14 +130,21 @@ void ValidateParameters(const LawInfo& law, std::span<const double> parameters) 
   }
 }
 
+LawFunction FindLawFunction(std::string_view name) {
+  return VisitLaw(name, []<class Law>(const Law&) -> LawFunction {
+    return [](const Contact<double>& contact, std::span<const double> parameters) {
+      return Law{}.template Solve<double>(contact, parameters);
+    };
+  });
+}
+
 ImpactResult<double> SolveImpact(std::string_view law, const Contact<double>& contact,
                                  std::span<const double> parameters) {
   const LawInfo& info = FindLaw(law);
   ValidateParameters(info, parameters);
   ValidateContact(contact);
   ValidateDomain(info, contact);
-  return VisitLaw(
-      law, [&](const auto& chosen) { return chosen.template Solve<double>(contact, parameters); });
+  return FindLawFunction(law)(contact, parameters);
 }
 
 }  // namespace percuss::solver

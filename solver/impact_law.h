@@ -122,6 +122,12 @@ const LawInfo& FindLaw(std::string_view name);
 ImpactResult<double> SolveImpact(std::string_view law, const Contact<double>& contact,
                                  std::span<const double> parameters);
 
+/// The solution of a law without any checks, for many impacts: what goes in must have passed those
+/// below. @throws std::invalid_argument like FindLaw.
+using LawFunction = ImpactResult<double> (*)(const Contact<double>& contact,
+                                             std::span<const double> parameters);
+LawFunction FindLawFunction(std::string_view name);
+
 /// The checks of SolveImpact alone.
 void ValidateContact(const Contact<double>& contact);
 void ValidateDomain(const LawInfo& law, const Contact<double>& contact);

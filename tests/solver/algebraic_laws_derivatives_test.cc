@@ -14,8 +14,8 @@
 #include <random>
 #include <vector>
 
-#include "solver/law_registry.h"
 #include "tests/solver/impact_reference.h"
+#include "tests/solver/law_jets.h"
 
 namespace percuss::solver {
 namespace {
@@ -23,7 +23,7 @@ namespace {
 constexpr int kContactInputs = 9;  // u (3), lower triangle of A (6)
 constexpr int kInputs = kContactInputs + 5;
 constexpr int kOutputs = 5;  // P, the two works
-using Jet = ceres::Jet<double, kInputs>;
+using Jet = LawJet;
 template <typename T>
 using Outputs = std::array<T, kOutputs>;
 
@@ -38,8 +38,7 @@ Outputs<T> Solve(std::string_view law, const std::vector<T>& x) {
     }
   }
   const std::span<const T> parameters = std::span<const T>(x).subspan(kContactInputs);
-  const ImpactResult<T> result = VisitLaw(
-      law, [&](const auto& chosen) { return chosen.template Solve<T>(contact, parameters); });
+  const ImpactResult<T> result = SolveByName(law, contact, parameters);
   return {result.impulse[0], result.impulse[1], result.impulse[2], result.energy.normal_work,
           result.energy.friction_work};
 }

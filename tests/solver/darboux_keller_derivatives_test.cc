@@ -13,15 +13,15 @@
 #include <random>
 #include <string>
 
-#include "solver/law_registry.h"
 #include "tests/solver/impact_reference.h"
+#include "tests/solver/law_jets.h"
 
 namespace percuss::solver {
 namespace {
 
 constexpr int kInputs = 11;  // u (3), lower triangle of A (6), mu, e
 constexpr int kOutputs = 6;
-using Jet = ceres::Jet<double, kInputs>;
+using Jet = LawJet;
 template <typename T>
 using Inputs = std::array<T, kInputs>;
 template <typename T>
@@ -43,10 +43,7 @@ Outputs<T> Solve(std::string_view name, const Inputs<T>& x, Path* path) {
       contact.inverse_mass(i, j) = contact.inverse_mass(j, i) = x[k++];
     }
   }
-  const std::vector<T> parameters = {x[9], x[10]};  // some laws take more
-  const ImpactResult<T> result = VisitLaw(name, [&](const auto& law) {
-    return law.template Solve<T>(contact, std::span<const T>(parameters));
-  });
+  const ImpactResult<T> result = SolveByName(name, contact, std::span<const T>(x).subspan(9));
   *path = {result.sun_case, result.modes};
   return {result.impulse[0],          result.impulse[1],         result.impulse[2],
           result.compression_impulse, result.energy.normal_work, result.energy.friction_work};

@@ -15,15 +15,15 @@
 #include <string>
 #include <vector>
 
-#include "solver/law_registry.h"
 #include "tests/solver/impact_reference.h"
+#include "tests/solver/law_jets.h"
 
 namespace percuss::solver {
 namespace {
 
-constexpr int kInputs = 13;  // u (3), lower triangle of A (6), up to four parameters
+constexpr int kInputs = 14;  // u (3), lower triangle of A (6), up to five parameters
 constexpr int kOutputs = 5;
-using Jet = ceres::Jet<double, kInputs>;
+using Jet = LawJet;
 
 template <typename T>
 std::array<T, kOutputs> Solve(const LawInfo& info, const std::array<T, kInputs>& x,
@@ -35,8 +35,7 @@ std::array<T, kOutputs> Solve(const LawInfo& info, const std::array<T, kInputs>&
     for (int j = 0; j <= i; ++j) contact.inverse_mass(i, j) = contact.inverse_mass(j, i) = x[k++];
   }
   const std::span<const T> parameters(x.data() + 9, info.parameters.size());
-  const ImpactResult<T> result = VisitLaw(
-      info.name, [&](const auto& law) { return law.template Solve<T>(contact, parameters); });
+  const ImpactResult<T> result = SolveByName(info.name, contact, parameters);
   *modes = result.modes;
   return {result.impulse[0], result.impulse[1], result.impulse[2], result.energy.normal_work,
           result.energy.friction_work};

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "solver/impulse_space.h"
-#include "solver/law_registry.h"
+#include "tests/solver/law_jets.h"
 
 // Properties that any impact law can be held to, by its name (chatterjee1997 digest 3.5). Each
 // expectation reports through GoogleTest.
@@ -83,17 +83,15 @@ inline void ExpectNewtonWithoutFriction(std::string_view law, const Contact<doub
   ASSERT_LT((P - expected * Eigen::Vector3d::UnitZ()).norm(), tolerance * expected);
 }
 
-/// Inputs of DerivativeError in this order: u (3), lower triangle of A by rows (6), parameters.
-inline constexpr int kMostInputs = 14;
-
-/// The error of the derivatives of the impulse, contact velocity and works by autodiff against
+/// Inputs are u (3), the lower triangle of A by rows (6) and the parameters. The error of the
+/// derivatives of the impulse, contact velocity and works by autodiff against
 /// central differences of fourth order, relative to the largest derivative in that group of outputs
 /// (a single one may vanish, as slip does where the contact sticks); the best of several steps, so
 /// that neither truncation nor rounding decides. Negative if the differences cross a border between
 /// modes, where no derivative exists.
 inline double DerivativeError(std::string_view law, const Contact<double>& contact,
                               Parameters parameters, std::span<const int> inputs) {
-  using Jet = ceres::Jet<double, kMostInputs>;
+  using Jet = LawJet;
   constexpr int kOutputs = 8;
   const std::size_t count = 9 + parameters.size();
   std::vector<double> x = {contact.velocity[0], contact.velocity[1], contact.velocity[2]};
@@ -109,9 +107,7 @@ inline double DerivativeError(std::string_view law, const Contact<double>& conta
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j <= i; ++j) moved.inverse_mass(i, j) = moved.inverse_mass(j, i) = at[k++];
     }
-    const ImpactResult<T> result = VisitLaw(law, [&](const auto& chosen) {
-      return chosen.template Solve<T>(moved, std::span<const T>(at).subspan(9));
-    });
+    const ImpactResult<T> result = SolveByName(law, moved, std::span<const T>(at).subspan(9));
     modes = result.modes;
     return std::array<T, kOutputs>{result.impulse[0],          result.impulse[1],
                                    result.impulse[2],          result.contact_velocity[0],

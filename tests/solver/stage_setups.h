@@ -47,7 +47,7 @@ inline std::vector<Section> Sections(double low, double high, double step,
                                      const std::function<std::string_view(double)>& sun_case) {
   std::vector<Section> sections;
   for (int k = 0; low + k * step <= high + 1e-9; ++k) {
-    const std::string here = sun_case(low + k * step);
+    const std::string_view here = sun_case(low + k * step);
     if (sections.empty() || sections.back().sun_case != here) {
       sections.push_back({here, low + k * step});
     }

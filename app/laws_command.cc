@@ -20,7 +20,8 @@ std::string RangeText(const solver::ParameterInfo& parameter) {
   if (std::isfinite(parameter.upper)) {
     return fmt::format("{} to {}", parameter.lower, parameter.upper);
   }
-  return fmt::format("{} or more", parameter.lower);
+  if (std::isfinite(parameter.lower)) return fmt::format("{} or more", parameter.lower);
+  return "any";
 }
 
 std::string_view DomainText(solver::LawDomain domain) {
@@ -60,8 +61,8 @@ nlohmann::ordered_json ToJson(const std::vector<solver::ParameterInfo>& paramete
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const solver::ParameterInfo& parameter : parameters) {
     list.push_back({{"name", parameter.name},
-                    {"lower", parameter.lower},
-                    {"upper", parameter.upper},  // null where there is none
+                    {"lower", parameter.lower},  // null where there is none
+                    {"upper", parameter.upper},
                     {"typical", parameter.typical},
                     {"meaning", parameter.meaning}});
   }
@@ -89,7 +90,7 @@ Command MakeLawsCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand =
       program.add_subcommand("laws", "List the impact laws: parameters, bounds, sources");
   auto json = std::make_shared<bool>(false);
-  subcommand->add_flag("--json", *json, "Print JSON; an upper bound of null means none");
+  subcommand->add_flag("--json", *json, "Print JSON; a bound of null means none");
   subcommand->footer("Example:  percuss laws --json");
   return {subcommand, [json] {
             if (*json) {

@@ -195,6 +195,17 @@ std::string ReasonSingular(const solver::LawInfo& law, const solver::Body& body,
   return "";
 }
 
+// Reason of a trial that the law is not made for, as a spatial one for a planar law.
+std::string ReasonOutsideDomain(const solver::LawInfo& law, const solver::Body& body,
+                                const ImpactRecord& record) {
+  try {
+    solver::ValidateDomain(law, CalcGeometry(record, body).contact);
+  } catch (const std::invalid_argument& outside) {
+    return outside.what();
+  }
+  return "";
+}
+
 LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
               const std::vector<ImpactErrors>& errors, std::vector<std::string> reasons,
               const solver::Body& body, const FitOptions& options) {
@@ -205,6 +216,7 @@ LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
   std::vector<const ImpactErrors*> used_errors;
   bool assumed = false;
   for (size_t i = 0; i < table.impacts.size(); ++i) {
+    if (reasons[i].empty()) reasons[i] = ReasonOutsideDomain(law, body, table.impacts[i]);
     if (reasons[i].empty()) reasons[i] = ReasonSingular(law, body, table.impacts[i], errors[i]);
     if (!reasons[i].empty()) continue;
     used_records.push_back(&table.impacts[i]);

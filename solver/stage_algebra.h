@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
+#include <string_view>
 
 #include "solver/impact_law.h"
 #include "solver/scalar.h"
@@ -282,15 +282,16 @@ class StageAlgebra {
   }
 
   // Tables 2.2 and 3.1; the letter, in space only, says which components the rule reverses.
-  std::string Case(bool at_rest, ContactMode compression, ContactMode last) const {
+  std::string_view Case(bool at_rest, ContactMode compression, ContactMode last) const {
     if (at_rest) return last == ContactMode::kStick ? "5" : "6";
     const bool early = compression != ContactMode::kSlip;
     if (last == ContactMode::kSlip) return "0";
     if (last == ContactMode::kStick && compression != ContactMode::kReverseSlip)
       return early ? "1" : "3";
-    std::string number = early ? "2" : "4";
-    if (kTangents == 2) number += flips_.x && flips_.z ? "c" : (flips_.x ? "b" : "a");
-    return number;
+    if (kTangents == 1) return early ? "2" : "4";
+    if (flips_.x && flips_.z) return early ? "2c" : "4c";
+    if (flips_.x) return early ? "2b" : "4b";
+    return early ? "2a" : "4a";
   }
 
   Matrix a_;

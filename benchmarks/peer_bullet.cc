@@ -61,7 +61,7 @@ struct Scene {
 
 class Bullet : public BallEngine {
  public:
-  std::string Label() const override { return "Bullet 3.24, ball, one step of 1 ms"; }
+  std::string Label() const override { return "Bullet, ball, one step of 1 ms (velocities)"; }
   void Place(const BallImpact& impact) override {
     scene_.reset();
     scene_ = std::make_unique<Scene>(impact);

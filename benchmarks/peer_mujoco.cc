@@ -66,7 +66,7 @@ class Mujoco : public BallEngine {
   ~Mujoco() override { Clear(); }
 
   std::string Label() const override {
-    return "MuJoCo 2.2, ball, whole contact phase, steps of 0.1 ms";
+    return "MuJoCo, ball, whole contact, 0.1 ms steps (velocities)";
   }
 
   void Place(const BallImpact& impact) override {

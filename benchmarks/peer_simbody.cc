@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <Simbody.h>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <iostream>
 #include <optional>
 
 #include "benchmarks/peers.h"
@@ -14,6 +18,33 @@ constexpr double kStep = 1e-3;  // [s]
 
 SimTK::Vec3 ToSimbody(const Eigen::Vector3d& x) { return {x[0], x[1], x[2]}; }
 Eigen::Vector3d FromSimbody(const SimTK::Vec3& x) { return {x[0], x[1], x[2]}; }
+
+// Debian's Simbody writes pages about each impact to standard output. Streams are closed to it;
+// what it formats with printf goes nowhere, but takes its time.
+class Silence {
+ public:
+  Silence() : nowhere_(::open("/dev/null", O_WRONLY)) {}
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  ~Silence() { ::close(nowhere_); }
+
+  void Begin() {
+    std::fflush(stdout);
+    std::cout.flush();
+    std::cout.setstate(std::ios::failbit);
+    output_ = ::dup(STDOUT_FILENO);
+    ::dup2(nowhere_, STDOUT_FILENO);
+  }
+  void End() {
+    std::fflush(stdout);
+    std::cout.clear();
+    ::dup2(output_, STDOUT_FILENO);
+    ::close(output_);
+  }
+
+ private:
+  int nowhere_, output_ = -1;
+};
 
 struct Scene {
   SimTK::MultibodySystem system;
@@ -45,12 +76,16 @@ struct Scene {
 
 class Simbody : public BallEngine {
  public:
-  std::string Label() const override { return "Simbody 3.7, ball, one step of 1 ms"; }
+  std::string Label() const override { return "Simbody, ball, one step of 1 ms (velocities)"; }
   void Place(const BallImpact& impact) override {
     scene_.reset();
     scene_ = std::make_unique<Scene>(impact);
   }
-  void Resolve() override { scene_->stepper->stepTo(kStep); }
+  void Resolve() override {
+    silence_.Begin();
+    scene_->stepper->stepTo(kStep);
+    silence_.End();
+  }
   BallVelocities After() const override {
     const SimTK::State& state = scene_->stepper->getState();
     scene_->system.realize(state, SimTK::Stage::Velocity);
@@ -60,6 +95,7 @@ class Simbody : public BallEngine {
 
  private:
   std::unique_ptr<Scene> scene_;
+  Silence silence_;
 };
 
 }  // namespace

@@ -24,14 +24,15 @@ double Nanoseconds(const Function& function) {
 template <class Solve>
 std::vector<double> TimePerProblem(std::size_t count, const Solve& solve) {
   constexpr double kLoopTime = 2000.0;  // [ns]
-  constexpr int kRepetitions = 7;
+  constexpr double kLongCall = 1e5;     // [ns], not worth many repetitions
   std::vector<double> times;
   for (std::size_t k = 0; k < count; ++k) {
     solve(k);
     const double once = Nanoseconds([&] { solve(k); });
     const int loop = static_cast<int>(std::clamp(kLoopTime / once, 1.0, 100.0));
+    const int repetitions = once > kLongCall ? 2 : 7;
     double least = std::numeric_limits<double>::infinity();
-    for (int repetition = 0; repetition < kRepetitions; ++repetition) {
+    for (int repetition = 0; repetition < repetitions; ++repetition) {
       least = std::min(least, Nanoseconds([&] {
                                 for (int i = 0; i < loop; ++i) solve(k);
                               }) / loop);

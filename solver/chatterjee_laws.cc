@@ -22,7 +22,7 @@ std::vector<ParameterInfo> CombinedParameters() {
   parameters.push_back({.name = "s_2",
                         .upper = 1.0,
                         .typical = 0.4,
-                        .meaning = "share of law II, at most 1 - s_1; the rest is law III"});
+                        .meaning = "share of law II; what s_1 + s_2 leave of 1 is law III"});
   return parameters;
 }
 

@@ -137,7 +137,8 @@ struct ThirdChatterjeeLaw {
 };
 
 /// P = s_1 P_I + s_2 P_II + (1 - s_1 - s_2) P_III: admissible because the admissible impulses form
-/// a convex set. s_1 + s_2 <= 1.
+/// a convex set. Shares that add up to more than 1 are both divided by their sum, so that a search
+/// may move each of them in [0, 1].
 /// Source: chatterjee1997 6.6, digest 3.17.
 struct CombinedChatterjeeLaw {
   static const LawInfo& Info();
@@ -147,7 +148,11 @@ struct CombinedChatterjeeLaw {
   ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
     return SolveAlgebraically(contact, parameters, [&]() -> Vector3<T> {
       const T &mu = parameters[0], &r_n = parameters[1], &r_t = parameters[2];
-      const T &s_1 = parameters[3], &s_2 = parameters[4];
+      T s_1 = parameters[3], s_2 = parameters[4];
+      if (const T sum = s_1 + s_2; Value(sum) > 1.0) {
+        s_1 /= sum;
+        s_2 /= sum;
+      }
       return s_1 * internal::FirstChatterjeeImpulse(contact, mu, r_n, r_t) +
              s_2 * internal::SecondChatterjeeImpulse(contact, mu, r_n, r_t) +
              (T(1.0) - s_1 - s_2) * internal::ThirdChatterjeeImpulse(contact, mu, r_n, r_t);

@@ -73,8 +73,8 @@ class DarbouxKeller {
  private:
   enum class Event { kNone, kCompressionEnd, kRecompression, kRestitutionEnd };
   enum class Outcome { kImpactEnds, kMotionEnds, kStartAgain };
-  static constexpr int kMaxSegments = 2000;      // two or three are usual
-  static constexpr double kSettlingAngle = 0.5;  // [rad] farther away the series does not converge
+  static constexpr int kMaxSegments = 2000;       // two or three are usual
+  static constexpr double kSettlingAngle = 0.22;  // [rad] farther away the series seldom converges
 
   // Slip until it stops or the impact ends; what comes after a stop is decided in LeaveRest.
   void Slip() {

@@ -5,6 +5,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 
@@ -19,6 +20,22 @@ template <class... Parts>
   std::ostringstream message;
   (message << ... << parts);
   throw std::invalid_argument(message.str());
+}
+
+bool IsFinite(const Contact<double>& contact, std::span<const double> parameters) {
+  double sum = contact.inverse_mass.sum() + contact.velocity.sum();
+  for (const double value : parameters) sum += value;
+  return std::isfinite(sum);
+}
+
+ImpactResult<double> NoNumber() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  ImpactResult<double> result;
+  result.impulse.setConstant(nan);
+  result.contact_velocity.setConstant(nan);
+  result.compression_impulse = result.restitution_impulse = nan;
+  result.energy = {nan, nan};
+  return result;
 }
 
 }  // namespace
@@ -108,7 +125,6 @@ void ValidateParameters(const LawInfo& law, std::span<const double> parameters) 
     Reject("law ", law.name, " takes ", number.str(), " parameters, not ", parameters.size());
   }
   double mu = std::numeric_limits<double>::quiet_NaN();
-  double s_1 = mu;
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const ParameterInfo& info =
         k < required ? law.parameters[k] : law.optional_parameters[k - required];
@@ -123,16 +139,13 @@ void ValidateParameters(const LawInfo& law, std::span<const double> parameters) 
     if (info.name == "mu_s" && value < mu) {
       Reject("mu_s is ", value, "; it must be at least mu, which is ", mu);
     }
-    if (info.name == "s_1") s_1 = value;
-    if (info.name == "s_2" && s_1 + value > 1.0) {
-      Reject("s_2 is ", value, "; it must be at most 1 - s_1, where s_1 is ", s_1);
-    }
   }
 }
 
 LawFunction FindLawFunction(std::string_view name) {
   return VisitLaw(name, []<class Law>(const Law&) -> LawFunction {
     return [](const Contact<double>& contact, std::span<const double> parameters) {
+      if (!IsFinite(contact, parameters)) return NoNumber();
       return Law{}.template Solve<double>(contact, parameters);
     };
   });

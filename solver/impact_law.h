@@ -123,7 +123,7 @@ ImpactResult<double> SolveImpact(std::string_view law, const Contact<double>& co
                                  std::span<const double> parameters);
 
 /// The solution of a law without any checks, for many impacts: what goes in must have passed those
-/// below. @throws std::invalid_argument like FindLaw.
+/// below; arguments that are not finite give NaN. @throws std::invalid_argument like FindLaw.
 using LawFunction = ImpactResult<double> (*)(const Contact<double>& contact,
                                              std::span<const double> parameters);
 LawFunction FindLawFunction(std::string_view name);

@@ -245,6 +245,7 @@ ImpactResult<T> SplitMassLaw::Solve(const Contact<T>& contact,
     result.energy.friction_work += once.energy.friction_work;
     for (const ContactMode mode : once.modes) result.modes.push_back(mode);
     next.velocity = contact.velocity + contact.inverse_mass * result.impulse;
+    if (last) break;  // rounding may leave a grazing contact below any bound
   }
   result.contact_velocity = next.velocity;
   const Eigen::Matrix<T, 3, 1> twice_mean = contact.velocity + result.contact_velocity;

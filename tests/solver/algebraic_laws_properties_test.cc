@@ -224,15 +224,15 @@ TEST(AlgebraicLaws, AreNotANumberForArgumentsThatAreNot) {
   }
 }
 
-TEST(ValidateParameters, QuotesSharesAboveOne) {
-  const LawInfo& law = FindLaw("chatterjee-combined");
-  ValidateParameters(law, std::array{0.3, 0.5, 0.0, 0.25, 0.75});
-  try {
-    ValidateParameters(law, std::array{0.3, 0.5, 0.0, 0.25, 0.8});
-    ADD_FAILURE() << "no error";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("s_2 is 0.8"));
-    EXPECT_THAT(error.what(), testing::HasSubstr("1 - s_1, where s_1 is 0.25"));
+TEST(CombinedChatterjee, DividesSharesAboveOneByTheirSum) {
+  RandomImpacts random(5);
+  for (int i = 0; i < 20; ++i) {
+    const Contact<double> contact = random.Next(Motion::kSpatial);
+    const auto solve = [&](double s_1, double s_2) {
+      return SolveImpact("chatterjee-combined", contact, std::array{0.3, 0.5, 0.2, s_1, s_2})
+          .impulse;
+    };
+    EXPECT_LT((solve(0.9, 0.3) - solve(0.75, 0.25)).norm(), 1e-14 * solve(0.75, 0.25).norm());
   }
 }
 

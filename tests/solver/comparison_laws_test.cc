@@ -276,8 +276,9 @@ TEST(ComparisonLaws, AreHomogeneousAndIndependentOfTheAxes) {
     for (int i = 0; i < 500; ++i) {
       const Contact<double> contact = reference::RandomContact(random, 2.0);
       const std::array parameters = {2.0 * uniform(random), uniform(random)};
-      properties::ExpectHomogeneous(law, contact, parameters, 1e-10);
-      properties::ExpectFrameInvariant(law, contact, 6.0 * uniform(random), parameters, 1e-10);
+      // The accuracy that is asked of the paths of Darboux-Keller, which mirtich shares.
+      properties::ExpectHomogeneous(law, contact, parameters, 1e-9);
+      properties::ExpectFrameInvariant(law, contact, 6.0 * uniform(random), parameters, 1e-9);
       if (HasFatalFailure()) return;
     }
   }

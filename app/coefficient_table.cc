@@ -99,7 +99,7 @@ void PrintCoefficients(std::FILE* out, const std::vector<LawFit>& laws) {
   for (const LawFit& law : laws) {
     std::string name = Shortened(law.law, 21);
     for (const ParameterEstimate& parameter : law.parameters) {
-      fmt::print(out, "{:<22}{:<11}{:>14}{:>13}{:>24}   {}\n", name, parameter.name,
+      fmt::print(out, "{:<22}{:<11}{:>14}{:>13}{:>24}   {}\n", name, Shortened(parameter.name, 10),
                  ValueText(parameter), Number(parameter.sigma, DecimalsFor(parameter.sigma)),
                  IntervalText(parameter), fitting::StatusName(parameter.status));
       name.clear();

@@ -82,7 +82,7 @@ class TurningSlip {
 
  private:
   using Terms = std::array<T, kOrder + 1>;
-  static constexpr double kTolerance = 3e-15;  // of the last two terms, relative
+  static constexpr double kTolerance = 1e-15;  // of the last two terms, relative
   static constexpr std::array<double, kOrder + 2> kInverse = [] {
     std::array<double, kOrder + 2> inverse{};
     for (int k = 1; k < kOrder + 2; ++k) inverse[k] = 1.0 / k;

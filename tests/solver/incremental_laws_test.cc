@@ -231,9 +231,7 @@ TEST(IncrementalLaws, GiveNaNForArgumentsThatAreNotFinite) {
   for (const LawInfo& info : Laws()) {
     std::vector<double> parameters;
     for (const ParameterInfo& parameter : info.parameters) parameters.push_back(parameter.typical);
-    const auto result = VisitLaw(info.name, [&](const auto& law) {
-      return law.template Solve<double>(contact, std::span<const double>(parameters));
-    });
+    const ImpactResult<double> result = FindLawFunction(info.name)(contact, parameters);
     EXPECT_TRUE(std::isnan(result.impulse[2])) << info.name;
   }
 }

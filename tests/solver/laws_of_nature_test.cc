@@ -29,9 +29,11 @@ bool IsConstruction(std::string_view law) {
 }
 
 // Restitution that is not e alone even without friction: the thesis' form of the work (sun2017
-// digest 2.3, T-b) and laws whose cap on the energy comes first (chatterjee1997 3.16).
+// digest 2.3, T-b), laws whose cap on the energy comes first (chatterjee1997 3.16), and the spring
+// between two masses, which couples tangent and normal.
 bool IsNewtonWithoutFriction(std::string_view law) {
-  return law != "sun-planar-work" && law != "chatterjee-3" && law != "chatterjee-combined";
+  return law != "sun-planar-work" && law != "chatterjee-3" && law != "chatterjee-combined" &&
+         law != "split-mass";
 }
 
 // Of 100,000. Where rigid friction turns its direction fast just before a stop that comes slowly,

@@ -108,7 +108,9 @@ class DarbouxKeller {
         const Eigen::Vector2d steady = NearestSteadyDirection(values_, along);
         const SlipRates at_steady = RatesAlong(values_, steady);
         const double side = along.x() * steady.y() - along.y() * steady.x();
-        if (at_steady.growth < 0.0 && at_steady.turn_slope < 0.0 && side * rates.turn > 0.0) {
+        // A stop far ahead would drown what happens before it in rounding.
+        const bool stops_soon = at_steady.growth < 0.05 * at_steady.turn_slope;
+        if (at_steady.turn_slope < 0.0 && stops_soon && side * rates.turn > 0.0) {
           const SettlingSlip<T> motion(a_, state_, steady);
           if (motion.Converges()) {
             if (FollowToStop(motion)) return;

@@ -24,7 +24,7 @@ using solver::ContactMode;
 constexpr std::size_t kChunk = 2048;      // points
 constexpr std::size_t kRowReserve = 320;  // bytes
 
-/// Appends CSV cells to a text. A row is put together in place, which takes a fourth less time than
+/// Appends CSV cells to a text. A row is put together in place, which takes less time than
 /// appending its cells to a string.
 class RowWriter {
  public:

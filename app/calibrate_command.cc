@@ -35,10 +35,10 @@ struct Arguments {
 std::vector<fs::path> InputFiles(const capture::Experiment& experiment) {
   const capture::CalibrationImages& images = experiment.calibration;
   std::vector<fs::path> files = {experiment.file};
-  files.insert(files.end(), images.left.begin(), images.left.end());
-  files.insert(files.end(), images.right.begin(), images.right.end());
-  files.push_back(images.surface_left);
-  files.push_back(images.surface_right);
+  for (const capture::CalibrationCamera& camera : images.cameras) {
+    files.insert(files.end(), camera.images.begin(), camera.images.end());
+    if (!camera.surface.empty()) files.push_back(camera.surface);
+  }
   return files;
 }
 
@@ -51,34 +51,58 @@ void CheckOutput(const fs::path& output, const std::vector<fs::path>& inputs) {
   }
 }
 
-void PrintCamera(const char* name, const calibration::Camera& camera,
-                 const Eigen::Matrix<double, calibration::kNumIntrinsics, 1>& sigma) {
+void PrintCamera(const calibration::CalibratedCamera& calibrated, const Eigen::VectorXd& sigma) {
+  const calibration::Camera& camera = calibrated.camera;
   const auto& c = camera.intrinsics;
   fmt::print(
       "{:<6} fx {:9.2f} +- {:.2f}  fy {:9.2f} +- {:.2f}  cx {:7.2f} +- {:.2f}  cy {:7.2f} "
       "+- {:.2f} px\n",
-      name, c[0], sigma[0], c[1], sigma[1], c[2], sigma[2], c[3], sigma[3]);
-  fmt::print(
-      "       k1 {:.4f} +- {:.4f}  k2 {:.4f} +- {:.4f}  p1 {:.5f}  p2 {:.5f}  k3 {:.4f} +- "
-      "{:.4f}\n",
-      c[4], sigma[4], c[5], sigma[5], c[6], c[7], c[8], sigma[8]);
+      calibrated.name, c[0], sigma[0], c[1], sigma[1], c[2], sigma[2], c[3], sigma[3]);
+  fmt::print("      ");
+  std::size_t place = 4;
+  for (const std::string_view name : calibration::DistortionNames(camera.lens)) {
+    const bool tangential = name[0] == 'p';
+    fmt::print(" {} {:.{}f} +- {:.{}f} ", name, c[place], tangential ? 5 : 4,
+               sigma[static_cast<Eigen::Index>(place)], tangential ? 5 : 4);
+    ++place;
+  }
+  fmt::print("\n");
 }
 
-void PrintSummary(const calibration::StereoCalibration& result) {
-  const Eigen::VectorXd sigma = result.covariance.diagonal().cwiseSqrt();
-  PrintCamera("left", result.left, sigma.head<calibration::kNumIntrinsics>());
-  PrintCamera("right", result.right,
-              sigma.segment<calibration::kNumIntrinsics>(calibration::kNumIntrinsics));
-  const double cosine = std::clamp(0.5 * (result.right_from_left.R.trace() - 1.0), -1.0, 1.0);
-  fmt::print("stereo baseline {:.3f} +- {:.3f} mm, angle {:.3f} deg\n",
-             1e3 * result.right_from_left.t.norm(), 1e3 * calibration::BaselineSigma(result),
+void PrintPose(const calibration::RigCalibration& result, std::size_t camera) {
+  const calibration::Pose& pose = result.cameras[camera].from_first;
+  const double cosine = std::clamp(0.5 * (pose.R.trace() - 1.0), -1.0, 1.0);
+  fmt::print("{} to {}: baseline {:.3f} +- {:.3f} mm, angle {:.3f} deg\n", result.cameras[0].name,
+             result.cameras[camera].name, 1e3 * pose.t.norm(),
+             1e3 * calibration::BaselineSigma(result, camera),
              std::acos(cosine) * 180.0 / std::numbers::pi);
+}
+
+void PrintBoard(const calibration::BoardEstimate& board) {
+  fmt::print("board bent by {:.3f} +- {:.3f} mm along columns, {:.3f} +- {:.3f} mm along rows\n",
+             1e3 * board.shape.warp.x(), 1e3 * board.warp_sigma.x(), 1e3 * board.shape.warp.y(),
+             1e3 * board.warp_sigma.y());
+  if (board.scale_sigma > 0.0) {
+    fmt::print("board larger than stated by a factor {:.5f} +- {:.5f}\n", board.shape.scale,
+               board.scale_sigma);
+  }
+}
+
+void PrintSummary(const calibration::RigCalibration& result) {
+  const Eigen::VectorXd sigma = result.covariance.diagonal().cwiseSqrt();
+  const calibration::ParameterPlaces places = result.Places();
+  for (int c = 0; c < places.num_cameras; ++c) {
+    PrintCamera(result.cameras[static_cast<std::size_t>(c)],
+                sigma.segment<calibration::kNumIntrinsics>(places.Intrinsics(c)));
+  }
+  for (std::size_t c = 1; c < result.cameras.size(); ++c) PrintPose(result, c);
+  PrintBoard(result.board);
   fmt::print("corners {} used, {} rejected, {} of {} views; rms {:.3f} px, held out {:.3f} px\n",
              result.num_corners, result.quality.num_rejected_corners, result.quality.num_views,
-             result.views.size(), result.rms_px, result.rms_px_heldout);
+             result.views.size(), result.rms_px, result.quality.held_out.rms_px);
   for (const calibration::ViewReport& view : result.views) {
     if (view.reason.empty()) continue;
-    fmt::print("{} {}, {}: {}\n", view.used ? "view" : "left out", view.left, view.right,
+    fmt::print("{} {}: {}\n", view.used ? "view" : "left out", calibration::FilesOf(view),
                view.reason);
   }
   fmt::print("verdict {}\n", result.verdict);
@@ -89,7 +113,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
   CheckOutput(arguments.output, InputFiles(experiment));
   Progress progress;
-  const calibration::StereoCalibration result = calibration::CalibrateStereo(
+  const calibration::RigCalibration result = calibration::CalibrateRig(
       experiment,
       {.num_threads = arguments.jobs, .progress = [&](const std::string& step, double fraction) {
          progress.Update("calibrate: " + step, fraction);

@@ -37,7 +37,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   report::ReportSummary report;
   {
     Progress progress;
-    const calibration::StereoCalibration calibration =
+    const calibration::RigCalibration calibration =
         CalibrateStep(experiment, settings, &record, &progress, &outcome);
     try {
       const tracking::ImpactTable table =

@@ -73,7 +73,7 @@ std::size_t CountSeenMarkers(const tracking::TrackedTrial& tracked) {
 
 /// One trial from its videos to its files.
 void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial& trial,
-                     const calibration::StereoCalibration& calibration,
+                     const calibration::RigCalibration& calibration,
                      const fs::path& calibration_file, const RunSettings& settings,
                      StepRecord* record, Progress* progress) {
   const fs::path folder = settings.folder / "tracks" / trial.name;
@@ -168,25 +168,26 @@ capture::Provenance CalibrationProvenance(const capture::Experiment& experiment,
                                           const std::string& command) {
   capture::Provenance provenance{kCalibrationFormat, command, {}};
   AddHash(experiment.file, &provenance);
-  for (const auto* side : {&experiment.calibration.left, &experiment.calibration.right}) {
-    for (const fs::path& image : *side) AddHash(image, &provenance);
+  for (const capture::CalibrationCamera& camera : experiment.calibration.cameras) {
+    for (const fs::path& image : camera.images) AddHash(image, &provenance);
   }
-  AddHash(experiment.calibration.surface_left, &provenance);
-  AddHash(experiment.calibration.surface_right, &provenance);
+  for (const capture::CalibrationCamera& camera : experiment.calibration.cameras) {
+    if (!camera.surface.empty()) AddHash(camera.surface, &provenance);
+  }
   return provenance;
 }
 
 std::string LeftOutLine(const calibration::ViewReport& view) {
-  return fmt::format("left out: {}, {}: {}", view.left, view.right, view.reason);
+  return fmt::format("left out: {}: {}", calibration::FilesOf(view), view.reason);
 }
 
-calibration::StereoCalibration CalibrateStep(const capture::Experiment& experiment,
-                                             const RunSettings& settings, StepRecord* record,
-                                             Progress* progress, Outcome* outcome) {
+calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
+                                          const RunSettings& settings, StepRecord* record,
+                                          Progress* progress, Outcome* outcome) {
   const fs::path file = settings.folder / "calibration.json";
   const capture::Provenance provenance = CalibrationProvenance(experiment, settings.command);
   const std::string key = KeyOf(provenance);
-  calibration::StereoCalibration calibration;
+  calibration::RigCalibration calibration;
   if (record->IsDone("calibrate", key, {file})) {
     calibration = calibration::ReadCalibration(file);
     progress->Line("calibrate: unchanged");
@@ -195,13 +196,13 @@ calibration::StereoCalibration CalibrateStep(const capture::Experiment& experime
     options.progress = [&](const std::string& step, double fraction) {
       progress->Update("calibrate: " + step, fraction);
     };
-    calibration = calibration::CalibrateStereo(experiment, options);
+    calibration = calibration::CalibrateRig(experiment, options);
     calibration::WriteCalibration(calibration, provenance, file);
     record->Finish("calibrate", key);
-    progress->Line(fmt::format(
-        "calibrate: {} corners, rms {:.3f} px, held out {:.3f} px, baseline {:.2f} mm, verdict {}",
-        calibration.num_corners, calibration.rms_px, calibration.rms_px_heldout,
-        1e3 * calibration.right_from_left.t.norm(), calibration.verdict));
+    progress->Line(
+        fmt::format("calibrate: {} corners, rms {:.3f} px, held out {:.3f} px, verdict {}",
+                    calibration.num_corners, calibration.rms_px,
+                    calibration.quality.held_out.rms_px, calibration.verdict));
   }
   for (const calibration::ViewReport& view : calibration.views) {
     if (view.used) continue;
@@ -212,7 +213,7 @@ calibration::StereoCalibration CalibrateStep(const capture::Experiment& experime
 }
 
 tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
-                                const calibration::StereoCalibration& calibration,
+                                const calibration::RigCalibration& calibration,
                                 const fs::path& calibration_file,
                                 const std::vector<std::string>& names, const RunSettings& settings,
                                 StepRecord* record, Progress* progress, Outcome* outcome) {

@@ -9,7 +9,7 @@
 
 #include "app/progress.h"
 #include "app/step_record.h"
-#include "calibration/stereo_calibration.h"
+#include "calibration/rig_calibration.h"
 #include "capture/experiment.h"
 #include "fitting/fit_files.h"
 #include "tracking/impact_files.h"
@@ -47,16 +47,16 @@ capture::Provenance CalibrationProvenance(const capture::Experiment& experiment,
 std::string LeftOutLine(const calibration::ViewReport& view);
 
 /// calibration.json. Views that had to be left out are named on stderr and in `outcome`.
-calibration::StereoCalibration CalibrateStep(const capture::Experiment& experiment,
-                                             const RunSettings& settings, StepRecord* record,
-                                             Progress* progress, Outcome* outcome);
+calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
+                                          const RunSettings& settings, StepRecord* record,
+                                          Progress* progress, Outcome* outcome);
 
 /// tracks/TRIAL/*, then impacts.csv and impacts.json of all trials that gave an impact. A failed
 /// trial is one line on stderr; the others go on. `trials` restricts them by name; empty means all.
 /// @throws InputError for a name in `trials` that the experiment does not have.
 /// @throws DataError when no trial gave an impact; tables of an earlier run are removed then.
 tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
-                                const calibration::StereoCalibration& calibration,
+                                const calibration::RigCalibration& calibration,
                                 const std::filesystem::path& calibration_file,
                                 const std::vector<std::string>& trials, const RunSettings& settings,
                                 StepRecord* record, Progress* progress, Outcome* outcome);

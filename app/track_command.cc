@@ -38,7 +38,7 @@ void PrintImpacts(const tracking::ImpactTable& table) {
 
 int Run(const Arguments& arguments, const CommonOptions& common) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
-  const calibration::StereoCalibration calibration =
+  const calibration::RigCalibration calibration =
       calibration::ReadCalibration(arguments.calibration);
   const RunSettings settings{arguments.output, common.command_line, arguments.jobs, {}};
   CheckOutputFolder(settings.folder);

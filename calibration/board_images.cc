@@ -65,20 +65,43 @@ class Images {
  public:
   explicit Images(const capture::Experiment& experiment)
       : board_(experiment.board), light_of_grey_(capture::LightOfGrey(experiment.tone)) {
-    const auto& listed = experiment.calibration;
-    for (std::size_t v = 0; v < listed.left.size(); ++v) {
-      found_.pairs.push_back({.files = {listed.left[v], listed.right[v]}, .corners = {}});
+    const auto& cameras = experiment.calibration.cameras;
+    found_.sizes.resize(cameras.size());
+    found_.views.resize(cameras.front().images.size() + 1);
+    for (BoardView& view : found_.views) {
+      view.files.resize(cameras.size());
+      view.corners.resize(cameras.size());
     }
-    found_.pairs.push_back({.files = {listed.surface_left, listed.surface_right}, .corners = {}});
-    sizes_.resize(2 * found_.pairs.size());
+    for (std::size_t c = 0; c < cameras.size(); ++c) {
+      found_.cameras.push_back(cameras[c].name);
+      for (std::size_t v = 0; v < found_.views.size(); ++v) {
+        const bool surface = v + 1 == found_.views.size();
+        const fs::path& file = surface ? cameras[c].surface : cameras[c].images[v];
+        if (file.empty()) continue;
+        found_.views[v].files[c] = file;
+      }
+    }
+    // View by view, as they were taken.
+    for (std::size_t v = 0; v < found_.views.size(); ++v) {
+      for (std::size_t c = 0; c < cameras.size(); ++c) {
+        if (!found_.views[v].files[c].empty()) places_.push_back({v, c});
+      }
+    }
+    sizes_.resize(places_.size());
   }
 
-  int Count() const { return static_cast<int>(sizes_.size()); }
-  const fs::path& File(int image) const { return Pair(image).files[image % 2]; }
-  const BoardCorners& Corners(int image) const { return Pair(image).corners[image % 2]; }
+  int Count() const { return static_cast<int>(places_.size()); }
+  const fs::path& File(int image) const {
+    const Place& place = At(image);
+    return found_.views[place.view].files[place.camera];
+  }
+  bool Found(int image) const {
+    const Place& place = At(image);
+    return found_.views[place.view].corners[place.camera].found;
+  }
   bool AnyFound() const {
     for (int image = 0; image < Count(); ++image) {
-      if (Corners(image).found) return true;
+      if (Found(image)) return true;
     }
     return false;
   }
@@ -87,7 +110,9 @@ class Images {
     const cv::Mat grey = ReadGrey(File(image));
     sizes_[static_cast<std::size_t>(image)] = grey.size();
     const cv::Mat light = capture::Linearise(grey, light_of_grey_);
-    Pair(image).corners[image % 2] = FindBoard(grey, light, board_, {.quick = quick});
+    const Place& place = At(image);
+    found_.views[place.view].corners[place.camera] =
+        FindBoard(grey, light, board_, {.quick = quick});
   }
 
   std::optional<GridSize> SizeSeen(int image) const {
@@ -95,33 +120,38 @@ class Images {
     return FindGridSize(grey, capture::Linearise(grey, light_of_grey_));
   }
 
-  void CheckSizes() const {
+  // All images of one camera must have one size.
+  void CheckSizes() {
+    std::vector<int> first(found_.cameras.size(), -1);
     for (int image = 0; image < Count(); ++image) {
+      const std::size_t camera = At(image).camera;
       const cv::Size size = sizes_[static_cast<std::size_t>(image)];
-      if (size == sizes_[0]) continue;
+      if (first[camera] < 0) {
+        first[camera] = image;
+        found_.sizes[camera] = {size.width, size.height};
+      }
+      const auto& [width, height] = found_.sizes[camera];
+      if (size.width == width && size.height == height) continue;
       throw InputError(fmt::format(
-          "{}: image size {} x {} px, allowed is {} x {} px as in {} (all images of both cameras "
+          "{}: image size {} x {} px, allowed is {} x {} px as in {} (all images of the {} camera "
           "must have one size)",
-          File(image).string(), size.width, size.height, sizes_[0].width, sizes_[0].height,
-          File(0).string()));
+          File(image).string(), size.width, size.height, width, height,
+          File(first[camera]).string(), found_.cameras[camera]));
     }
   }
 
-  BoardImages Result() && {
-    found_.width = sizes_[0].width;
-    found_.height = sizes_[0].height;
-    return std::move(found_);
-  }
+  BoardImages Result() && { return std::move(found_); }
 
  private:
-  const BoardPair& Pair(int image) const {
-    return found_.pairs[static_cast<std::size_t>(image / 2)];
-  }
-  BoardPair& Pair(int image) { return found_.pairs[static_cast<std::size_t>(image / 2)]; }
+  struct Place {
+    std::size_t view, camera;
+  };
+  const Place& At(int image) const { return places_[static_cast<std::size_t>(image)]; }
 
   capture::Board board_;
   std::array<float, 256> light_of_grey_;
   BoardImages found_;
+  std::vector<Place> places_;
   std::vector<cv::Size> sizes_;
 };
 
@@ -141,13 +171,17 @@ class Images {
 
 }  // namespace
 
-std::string BoardPair::Reason() const {
+int BoardView::NumFound() const {
+  return static_cast<int>(std::count_if(corners.begin(), corners.end(),
+                                        [](const BoardCorners& image) { return image.found; }));
+}
+
+std::string BoardImages::Reason(const BoardView& view) const {
   std::string reason;
-  for (int camera = 0; camera < 2; ++camera) {
-    const BoardCorners& found = corners[static_cast<std::size_t>(camera)];
-    if (found.found) continue;
-    reason += fmt::format("{}{} image: {}", reason.empty() ? "" : "; ",
-                          camera == 0 ? "left" : "right", found.reason);
+  for (std::size_t c = 0; c < cameras.size(); ++c) {
+    if (view.corners[c].found || view.files[c].empty()) continue;
+    reason += fmt::format("{}{} image: {}", reason.empty() ? "" : "; ", cameras[c],
+                          view.corners[c].reason);
   }
   return reason;
 }
@@ -176,7 +210,7 @@ BoardImages ReadBoardImages(const capture::Experiment& experiment, int num_threa
     find_in(rest, true);
     images.CheckSizes();
     if (!images.AnyFound()) ThrowNowhereFound(images, experiment.board);
-    std::erase_if(rest, [&](int image) { return images.Corners(image).found; });
+    std::erase_if(rest, [&](int image) { return images.Found(image); });
   }
   find_in(rest, false);
   images.CheckSizes();

@@ -13,23 +13,27 @@
 
 namespace percuss::calibration {
 
-/// One pair of board images, left and right, with the corners found in them.
-struct BoardPair {
-  std::array<std::filesystem::path, 2> files;
-  std::array<BoardCorners, 2> corners;
+/// The images that all cameras took of one position of the board, with what was found in them.
+struct BoardView {
+  std::vector<std::filesystem::path> files;  ///< [camera]; empty where the camera has no image
+  std::vector<BoardCorners> corners;         ///< [camera]
 
-  bool Found() const { return corners[0].found && corners[1].found; }
-  std::string Reason() const;  ///< why it is not found: camera and what is missing
+  int NumFound() const;  ///< cameras in which the board was found
 };
 
 struct BoardImages {
-  int width = 0, height = 0;     ///< [px], of all images
-  std::vector<BoardPair> pairs;  ///< as listed; the surface pair is the last
+  std::vector<std::string> cameras;
+  std::vector<std::array<int, 2>> sizes;  ///< [camera] width, height [px]
+  std::vector<BoardView> views;           ///< as listed; the surface view is the last
+
+  /// Why the board is not found in some images of a view: camera and what is missing.
+  std::string Reason(const BoardView& view) const;
 };
 
 /// Reads all board images of an experiment and finds the board in each.
 /// @param progress Called with the share done, from one thread at a time; may be empty.
-/// @throws InputError for an image that cannot be read or has another size than the first one.
+/// @throws InputError for an image that cannot be read or has another size than the first one of
+/// its camera.
 /// @throws DataError if the described board is in none of them (says which size was seen instead).
 BoardImages ReadBoardImages(const capture::Experiment& experiment, int num_threads,
                             const std::function<void(double)>& progress);

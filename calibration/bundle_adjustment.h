@@ -3,68 +3,44 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <array>
 #include <string>
-#include <vector>
 
-#include "calibration/camera.h"
+#include "calibration/bundle.h"
 
 namespace percuss::calibration {
 
-/// What one camera sees of the board in one view.
-struct CornerImage {
-  std::vector<Eigen::Vector2d> pixels;  ///< one per corner of the board; NaN where not measured
-  std::vector<char> used;               ///< corners that count; never one with NaN
-};
-
-/// One pair of board images.
-struct StereoView {
-  std::array<CornerImage, 2> images;  ///< left, right
-  Pose board_from_left;               ///< p_G = X * p_L
-};
-
-/// Everything that one joint bundle adjustment moves, and the measurements.
-struct StereoBundle {
-  std::vector<Eigen::Vector3d> board;  ///< corners in board axes [m]
-  std::array<Camera, 2> cameras;       ///< left, right
-  Pose right_from_left;
-  std::vector<StereoView> views;
-  bool free_k3 = true;  ///< otherwise both k3 stay as they are
-};
-
-struct BundleOptions {
-  double huber_px = 0.0;    ///< residuals beyond it count linearly; 0 means least squares
-  bool poses_only = false;  ///< cameras and right_from_left stay: only board poses move
+struct AdjustmentOptions {
+  double huber_px = 0.0;    ///< distances beyond it count linearly; 0 means least squares
+  bool poses_only = false;  ///< cameras and board shape stay: only the poses of the views move
   int max_num_iterations = 100;
   int num_threads = 1;
 };
 
-struct BundleSummary {
+struct AdjustmentSummary {
   bool converged = false;
   std::string message;
 };
 
-/// Minimises the squared distances between measured and projected corners over intrinsics,
-/// right_from_left and all board poses at once:
+/// Minimises, over intrinsics, camera poses, board shape and all board poses at once,
 ///
-///     r_left = Project(left, X_LG p_G) - pixel,   r_right = Project(right, X_RL X_LG p_G) - pixel.
+///     sum |Project(camera c, X_CF X_FG p_G) - pixel|^2 / pixel_sigma_px^2
+///       + (distances and what is known beforehand, each over its sigma)^2.
 ///
 /// @throws std::invalid_argument if sizes do not agree or a used pixel is not finite.
-BundleSummary AdjustBundle(StereoBundle* bundle, const BundleOptions& options = {});
+AdjustmentSummary AdjustBundle(Bundle* bundle, const AdjustmentOptions& options = {});
 
-/// Measured minus projected pixels of all corners of one image; NaN where not measured or behind
-/// the camera.
-std::vector<Eigen::Vector2d> Residuals(const StereoBundle& bundle, const StereoView& view,
-                                       int camera);
+/// Number of parameters that AdjustBundle moves, without those that only what is known beforehand
+/// holds.
+int NumFreeParameters(const Bundle& bundle);
 
-/// Covariance of the 18 intrinsics, right_from_left and the pose of one view (24 + 6 parameters,
-/// rotations as small vectors d with R = exp([d]x) R_estimated, before t), all other board poses
-/// marginalised out: the blocks of (J^T J)^-1 corner_sigma_px^2 at the current state.
-/// Fixed k3 have zero rows and columns.
+/// Inverse covariance of the shared parameters (ParameterPlaces, rows of the surface pose left 0)
+/// that one view adds, its own pose unknown.
+Eigen::MatrixXd ViewInformation(const Bundle& bundle, const TargetView& view);
+
+/// Covariance of all shared parameters and of the pose of the last view, in the order of
+/// ParameterPlaces, all other board poses marginalised out: blocks of the inverse of the normal
+/// equations at the current state. Parameters that do not move have zero rows and columns.
 /// @returns An empty matrix if the measurements do not determine the parameters.
-Eigen::MatrixXd BundleCovariance(const StereoBundle& bundle, int view, double corner_sigma_px);
-
-/// Number of parameters that AdjustBundle moves.
-int NumFreeParameters(const StereoBundle& bundle);
+Eigen::MatrixXd BundleCovariance(const Bundle& bundle);
 
 }  // namespace percuss::calibration

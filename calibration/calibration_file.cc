@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "calibration/stereo_calibration.h"
+#include "calibration/rig_calibration.h"
 #include "capture/error.h"
 
 namespace percuss::calibration {
@@ -15,8 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kFormat = "percuss calibration 1";
-constexpr int kRig = 2 * kNumIntrinsics, kWorld = kRig + 6;
+constexpr const char* kFormat = "percuss calibration 2";
 
 // Numbers that are not known are null in the file.
 Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -41,15 +40,17 @@ Json List(const Eigen::MatrixBase<Derived>& vector) {
 
 Json CameraJson(const Camera& camera, const Eigen::VectorXd& sigma) {
   const auto& c = camera.intrinsics;
+  const auto num_distortion = static_cast<std::ptrdiff_t>(DistortionNames(camera.lens).size());
   Json json;
   json["image_size"] = {camera.width, camera.height};
+  json["lens"] = capture::Name(camera.lens);
   json["K"] = {{c[0], 0.0, c[2]}, {0.0, c[1], c[3]}, {0.0, 0.0, 1.0}};
-  json["distortion"] = {c[4], c[5], c[6], c[7], c[8]};
+  json["distortion"] = std::vector<double>(c.begin() + 4, c.begin() + 4 + num_distortion);
   json["sigma"] = {{"fx", Number(sigma[0])},
                    {"fy", Number(sigma[1])},
                    {"cx", Number(sigma[2])},
                    {"cy", Number(sigma[3])},
-                   {"distortion", List(sigma.tail<5>())}};
+                   {"distortion", List(sigma.segment(4, num_distortion))}};
   return json;
 }
 
@@ -59,23 +60,45 @@ Json PoseJson(const Pose& pose, const Eigen::VectorXd& sigma) {
           {"sigma", {{"rotation", List(sigma.head<3>())}, {"t", List(sigma.tail<3>())}}}};
 }
 
-Json ViewJson(const ViewReport& view) {
-  return {{"left", view.left},
-          {"right", view.right},
-          {"used", view.used},
-          {"reason", view.reason},
-          {"rms_left_px", Number(view.rms_left_px)},
-          {"rms_right_px", Number(view.rms_right_px)}};
+Json ViewJson(const ViewReport& view, const std::vector<CalibratedCamera>& cameras) {
+  Json json;
+  for (std::size_t c = 0; c < cameras.size(); ++c) json[cameras[c].name] = view.images[c].file;
+  json["used"] = view.used;
+  json["reason"] = view.reason;
+  for (std::size_t c = 0; c < cameras.size(); ++c) {
+    const ViewImageReport& image = view.images[c];
+    json["measured_" + cameras[c].name] = image.num_measured;
+    json["used_" + cameras[c].name] = image.num_used;
+    json[fmt::format("rms_{}_px", cameras[c].name)] = Number(image.rms_px);
+  }
+  return json;
 }
 
-Json QualityJson(const CalibrationQuality& quality) {
-  return {{"views_used", quality.num_views},
-          {"corners_rejected", quality.num_rejected_corners},
-          {"coverage_left", quality.coverage_left},
-          {"coverage_right", quality.coverage_right},
-          {"tilt_range_deg", quality.tilt_range_deg},
-          {"heldout_median_px", Number(quality.heldout_median_px)},
-          {"heldout_p90_px", Number(quality.heldout_p90_px)}};
+Json QualityJson(const CalibrationQuality& quality, const std::vector<CalibratedCamera>& cameras) {
+  Json json = {{"views_used", quality.num_views},
+               {"corners_rejected", quality.num_rejected_corners}};
+  for (std::size_t c = 0; c < cameras.size(); ++c) {
+    json["coverage_" + cameras[c].name] = quality.coverage[c];
+  }
+  json["tilt_range_deg"] = quality.tilt_range_deg;
+  json["heldout_median_px"] = Number(quality.held_out.median_px);
+  json["heldout_p90_px"] = Number(quality.held_out.p90_px);
+  return json;
+}
+
+Json BoardJson(const BoardEstimate& board) {
+  return {{"scale", board.shape.scale},
+          {"warp", List(board.shape.warp)},
+          {"sigma", {{"scale", Number(board.scale_sigma)}, {"warp", List(board.warp_sigma)}}}};
+}
+
+// Places of the parameters that the lens models have: the rows of the covariance in the file.
+std::vector<int> NamedPlaces(const std::vector<std::string>& names) {
+  std::vector<int> places;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (!names[k].empty()) places.push_back(static_cast<int>(k));
+  }
+  return places;
 }
 
 std::string Short(const Json& value) {
@@ -112,6 +135,14 @@ class Field {
     std::vector<Field> items = Items();
     if (items.size() != count) Throw(fmt::format("a list of {}", count));
     return items;
+  }
+  std::vector<std::pair<std::string, Field>> Entries() const {
+    if (value_ == nullptr || !value_->is_object()) Throw("an object");
+    std::vector<std::pair<std::string, Field>> entries;
+    for (const auto& [key, value] : value_->items()) {
+      entries.emplace_back(key, Field(file_, name_ + "." + key, &value));
+    }
+    return entries;
   }
   double Finite() const {
     if (value_ == nullptr || !value_->is_number() || !std::isfinite(value_->get<double>())) {
@@ -165,20 +196,30 @@ class Field {
   const Json* value_;
 };
 
+LensModel ReadLens(const Field& field) {
+  for (const capture::LensModelName& entry : capture::kLensModelNames) {
+    if (field.Text() == entry.name) return entry.lens;
+  }
+  field.Throw("brown, rational or fisheye");
+}
+
 Camera ReadCamera(const Field& field) {
   Camera camera;
   const std::vector<Field> size = field["image_size"].Items(2);
   camera.width = size[0].Count();
   camera.height = size[1].Count();
   if (camera.width < 1 || camera.height < 1) field["image_size"].Throw("a positive size");
+  camera.lens = ReadLens(field["lens"]);
   const Eigen::Matrix3d k = field["K"].Matrix<3, 3>();
   if (!(k(0, 0) > 0.0) || !(k(1, 1) > 0.0)) field["K"].Throw("positive focal lengths");
   if (k(0, 1) != 0.0 || k(1, 0) != 0.0 || k.row(2) != Eigen::RowVector3d(0.0, 0.0, 1.0)) {
     field["K"].Throw("[[fx, 0, cx], [0, fy, cy], [0, 0, 1]]");
   }
-  const std::vector<Field> distortion = field["distortion"].Items(5);
   camera.intrinsics = {k(0, 0), k(1, 1), k(0, 2), k(1, 2)};
-  for (std::size_t d = 0; d < 5; ++d) camera.intrinsics[4 + d] = distortion[d].Finite();
+  std::size_t place = 4;
+  for (const Field& entry : field["distortion"].Items(DistortionNames(camera.lens).size())) {
+    camera.intrinsics[place++] = entry.Finite();
+  }
   return camera;
 }
 
@@ -192,17 +233,28 @@ Pose ReadPose(const Field& field) {
   return pose;
 }
 
-CalibrationCovariance ReadCovariance(const Field& field) {
-  CalibrationCovariance covariance =
-      field.Matrix<kNumCalibrationParameters, kNumCalibrationParameters>();
-  const Eigen::VectorXd sigma = covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
-  for (int r = 0; r < kNumCalibrationParameters; ++r) {
-    for (int c = 0; c <= r; ++c) {
-      const double bound = sigma[r] * sigma[c];
-      const bool symmetric = std::abs(covariance(r, c) - covariance(c, r)) <= 1e-9 * bound;
-      const bool in_bound = std::abs(covariance(r, c)) <= bound * (1.0 + 1e-9);
-      if (!symmetric || !in_bound || covariance(r, r) < 0.0) {
-        field.Items()[static_cast<std::size_t>(r)].Items()[static_cast<std::size_t>(c)].Throw(
+// The rows and columns of the named parameters; those of all others are 0.
+Eigen::MatrixXd ReadCovariance(const Field& field, const std::vector<std::string>& names) {
+  const std::vector<int> places = NamedPlaces(names);
+  const auto size = static_cast<Eigen::Index>(names.size());
+  Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(size, size);
+  std::size_t r = 0;
+  for (const Field& row : field.Items(places.size())) {
+    std::size_t c = 0;
+    for (const Field& entry : row.Items(places.size())) {
+      covariance(places[r], places[c++]) = entry.Finite();
+    }
+    ++r;
+  }
+  for (std::size_t a = 0; a < places.size(); ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      const int i = places[a], j = places[b];
+      const double bound =
+          std::sqrt(std::max(0.0, covariance(i, i)) * std::max(0.0, covariance(j, j)));
+      const bool symmetric = std::abs(covariance(i, j) - covariance(j, i)) <= 1e-9 * bound;
+      const bool in_bound = std::abs(covariance(i, j)) <= bound * (1.0 + 1e-9);
+      if (!symmetric || !in_bound || covariance(i, i) < 0.0) {
+        field.Items()[a].Items()[b].Throw(
             "an entry of a symmetric matrix, not larger than its two sigmas multiplied");
       }
     }
@@ -210,11 +262,68 @@ CalibrationCovariance ReadCovariance(const Field& field) {
   return covariance;
 }
 
+void CheckOrder(const Field& field, const std::vector<std::string>& names) {
+  const std::vector<int> places = NamedPlaces(names);
+  const std::vector<Field> items = field.Items(places.size());
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const std::string& name = names[static_cast<std::size_t>(places[k])];
+    if (items[k].Text() != name) items[k].Throw(fmt::format("\"{}\"", name));
+  }
+}
+
+BoardEstimate ReadBoard(const Field& field) {
+  const auto pair = [](const Field& list) {
+    const std::vector<Field> items = list.Items(2);
+    return Eigen::Vector2d(items[0].Finite(), items[1].Finite());
+  };
+  return {.shape = {.scale = field["scale"].Finite(), .warp = pair(field["warp"])},
+          .scale_sigma = field["sigma"]["scale"].Finite(),
+          .warp_sigma = pair(field["sigma"]["warp"])};
+}
+
+std::vector<CalibratedCamera> ReadCameras(const Field& root) {
+  std::vector<CalibratedCamera> cameras;
+  for (const auto& [name, camera] : root["cameras"].Entries()) {
+    cameras.push_back({.name = name, .camera = ReadCamera(camera), .from_first = {}});
+    const std::string& first = cameras.front().name;
+    if (cameras.size() > 1) cameras.back().from_first = ReadPose(root[name + "_from_" + first]);
+  }
+  if (cameras.empty()) root["cameras"].Throw("at least one camera");
+  return cameras;
+}
+
+ViewReport ReadView(const Field& field, const std::vector<CalibratedCamera>& cameras) {
+  ViewReport view{.images = {}, .used = field["used"].Flag(), .reason = field["reason"].Text()};
+  for (const CalibratedCamera& camera : cameras) {
+    view.images.push_back({.file = field[camera.name].Text(),
+                           .num_measured = field["measured_" + camera.name].Count(),
+                           .num_used = field["used_" + camera.name].Count(),
+                           .rms_px = field[fmt::format("rms_{}_px", camera.name)].NumberOrNull()});
+  }
+  return view;
+}
+
+CalibrationQuality ReadQuality(const Field& field, const std::vector<CalibratedCamera>& cameras) {
+  CalibrationQuality quality;
+  quality.num_views = field["views_used"].Count();
+  quality.num_rejected_corners = field["corners_rejected"].Count();
+  for (const CalibratedCamera& camera : cameras) {
+    quality.coverage.push_back(field["coverage_" + camera.name].Finite());
+  }
+  quality.tilt_range_deg = field["tilt_range_deg"].Finite();
+  quality.held_out.median_px = field["heldout_median_px"].NumberOrNull();
+  quality.held_out.p90_px = field["heldout_p90_px"].NumberOrNull();
+  return quality;
+}
+
 }  // namespace
 
-std::string CalibrationJson(const StereoCalibration& calibration,
+std::string CalibrationJson(const RigCalibration& calibration,
                             const capture::Provenance& provenance) {
   const Eigen::VectorXd sigma = calibration.covariance.diagonal().cwiseSqrt();
+  const ParameterPlaces places = calibration.Places();
+  const std::vector<std::string> names = ParameterNames(calibration);
+  const std::vector<int> named = NamedPlaces(names);
   Json json;
   json["format"] = kFormat;
   json["program"] = "percuss " + capture::ProgramVersion();
@@ -225,31 +334,43 @@ std::string CalibrationJson(const StereoCalibration& calibration,
   }
   json["verdict"] = calibration.verdict;
   json["verdict_reasons"] = calibration.verdict_reasons;
-  json["cameras"] = {
-      {"left", CameraJson(calibration.left, sigma.head<kNumIntrinsics>())},
-      {"right", CameraJson(calibration.right, sigma.segment<kNumIntrinsics>(kNumIntrinsics))}};
-  json["right_from_left"] = PoseJson(calibration.right_from_left, sigma.segment<6>(kRig));
-  json["world_from_left"] = PoseJson(calibration.world_from_left, sigma.segment<6>(kWorld));
+  const std::string& first = calibration.cameras.front().name;
+  for (int c = 0; c < places.num_cameras; ++c) {
+    const CalibratedCamera& camera = calibration.cameras[static_cast<std::size_t>(c)];
+    json["cameras"][camera.name] =
+        CameraJson(camera.camera, sigma.segment<kNumIntrinsics>(places.Intrinsics(c)));
+  }
+  for (int c = 1; c < places.num_cameras; ++c) {
+    const CalibratedCamera& camera = calibration.cameras[static_cast<std::size_t>(c)];
+    json[fmt::format("{}_from_{}", camera.name, first)] =
+        PoseJson(camera.from_first, sigma.segment<6>(places.CameraPose(c)));
+  }
+  json["world_from_" + first] =
+      PoseJson(calibration.world_from_first, sigma.segment<6>(places.World()));
+  json["board"] = BoardJson(calibration.board);
   json["rms_px"] = Number(calibration.rms_px);
-  json["rms_px_heldout"] = Number(calibration.rms_px_heldout);
+  json["rms_px_heldout"] = Number(calibration.quality.held_out.rms_px);
   json["corner_sigma_px"] = Number(calibration.corner_sigma_px);
   json["corners"] = calibration.num_corners;
-  json["quality"] = QualityJson(calibration.quality);
+  json["quality"] = QualityJson(calibration.quality, calibration.cameras);
   json["views"] = Json::array();
-  for (const ViewReport& view : calibration.views) json["views"].push_back(ViewJson(view));
-  json["covariance_order"] =
-      "left fx fy cx cy k1 k2 p1 p2 k3, right the same, right_from_left rotation (d with R = "
-      "exp([d]x) R_estimated) and t, world_from_left rotation and t";
-  json["covariance"] = Rows(calibration.covariance);
+  for (const ViewReport& view : calibration.views) {
+    json["views"].push_back(ViewJson(view, calibration.cameras));
+  }
+  json["covariance_order"] = Json::array();
+  for (const int place : named) {
+    json["covariance_order"].push_back(names[static_cast<std::size_t>(place)]);
+  }
+  json["covariance"] = Rows(Eigen::MatrixXd(calibration.covariance(named, named)));
   return json.dump(1) + "\n";
 }
 
-void WriteCalibration(const StereoCalibration& calibration, const capture::Provenance& provenance,
+void WriteCalibration(const RigCalibration& calibration, const capture::Provenance& provenance,
                       const std::filesystem::path& file) {
   capture::WriteFileAtomically(file, CalibrationJson(calibration, provenance));
 }
 
-StereoCalibration ReadCalibration(const std::filesystem::path& file) {
+RigCalibration ReadCalibration(const std::filesystem::path& file) {
   const std::string text = capture::ReadFile(file);
   Json json;
   try {
@@ -261,31 +382,20 @@ StereoCalibration ReadCalibration(const std::filesystem::path& file) {
   const Field root(file, "file", &json);
   if (root["format"].Text() != kFormat) root["format"].Throw(fmt::format("\"{}\"", kFormat));
 
-  StereoCalibration calibration;
-  calibration.left = ReadCamera(root["cameras"]["left"]);
-  calibration.right = ReadCamera(root["cameras"]["right"]);
-  calibration.right_from_left = ReadPose(root["right_from_left"]);
-  calibration.world_from_left = ReadPose(root["world_from_left"]);
-  calibration.covariance = ReadCovariance(root["covariance"]);
+  RigCalibration calibration;
+  calibration.cameras = ReadCameras(root);
+  calibration.world_from_first = ReadPose(root["world_from_" + calibration.cameras.front().name]);
+  const std::vector<std::string> names = ParameterNames(calibration);
+  CheckOrder(root["covariance_order"], names);
+  calibration.covariance = ReadCovariance(root["covariance"], names);
+  calibration.board = ReadBoard(root["board"]);
   calibration.rms_px = root["rms_px"].NumberOrNull();
-  calibration.rms_px_heldout = root["rms_px_heldout"].NumberOrNull();
   calibration.corner_sigma_px = root["corner_sigma_px"].NumberOrNull();
   calibration.num_corners = root["corners"].Count();
-  const Field quality = root["quality"];
-  calibration.quality = {.num_views = quality["views_used"].Count(),
-                         .num_rejected_corners = quality["corners_rejected"].Count(),
-                         .coverage_left = quality["coverage_left"].Finite(),
-                         .coverage_right = quality["coverage_right"].Finite(),
-                         .tilt_range_deg = quality["tilt_range_deg"].Finite(),
-                         .heldout_median_px = quality["heldout_median_px"].NumberOrNull(),
-                         .heldout_p90_px = quality["heldout_p90_px"].NumberOrNull()};
+  calibration.quality = ReadQuality(root["quality"], calibration.cameras);
+  calibration.quality.held_out.rms_px = root["rms_px_heldout"].NumberOrNull();
   for (const Field& view : root["views"].Items()) {
-    calibration.views.push_back({.left = view["left"].Text(),
-                                 .right = view["right"].Text(),
-                                 .used = view["used"].Flag(),
-                                 .reason = view["reason"].Text(),
-                                 .rms_left_px = view["rms_left_px"].NumberOrNull(),
-                                 .rms_right_px = view["rms_right_px"].NumberOrNull()});
+    calibration.views.push_back(ReadView(view, calibration.cameras));
   }
   calibration.verdict = root["verdict"].Text();
   if (calibration.verdict != "ok" && calibration.verdict != "poor") {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "calibration/bundle_adjustment.h"
 #include "calibration/parallel.h"
 
 namespace percuss::calibration {
@@ -16,8 +17,8 @@ struct Distances {
   std::vector<double> all, used;
 };
 
-Distances HeldOutDistances(const StereoBundle& bundle, int fold, int num_folds, double huber_px) {
-  StereoBundle training = bundle, held_out = bundle;
+Distances HeldOutDistances(const Bundle& bundle, int fold, int num_folds, double huber_px) {
+  Bundle training = bundle, held_out = bundle;
   training.views.clear();
   held_out.views.clear();
   for (std::size_t v = 0; v < bundle.views.size(); ++v) {
@@ -26,17 +27,19 @@ Distances HeldOutDistances(const StereoBundle& bundle, int fold, int num_folds, 
   }
   AdjustBundle(&training);
   held_out.cameras = training.cameras;
-  held_out.right_from_left = training.right_from_left;
+  held_out.camera_from_first = training.camera_from_first;
+  held_out.shape = training.shape;
   AdjustBundle(&held_out, {.huber_px = huber_px, .poses_only = true});
 
   Distances distances;
-  for (const StereoView& view : held_out.views) {
-    for (int camera = 0; camera < 2; ++camera) {
+  for (const TargetView& view : held_out.views) {
+    for (int camera = 0; camera < static_cast<int>(bundle.cameras.size()); ++camera) {
       const std::vector<Eigen::Vector2d> residuals = Residuals(held_out, view, camera);
       for (std::size_t k = 0; k < residuals.size(); ++k) {
         if (!residuals[k].allFinite()) continue;
         distances.all.push_back(residuals[k].norm());
-        if (view.images[camera].used[k] != 0) distances.used.push_back(residuals[k].norm());
+        if (view.images[static_cast<std::size_t>(camera)].used[k] != 0)
+          distances.used.push_back(residuals[k].norm());
       }
     }
   }
@@ -51,8 +54,7 @@ double Quantile(std::vector<double> values, double fraction) {
 
 }  // namespace
 
-HeldOutError CrossValidate(const StereoBundle& bundle, int num_folds, double huber_px,
-                           int num_threads) {
+HeldOutError CrossValidate(const Bundle& bundle, int num_folds, double huber_px, int num_threads) {
   const int folds = std::min(num_folds, static_cast<int>(bundle.views.size()));
   if (folds < 2 || bundle.views.size() < 4) return {};
   std::vector<Distances> by_fold(static_cast<std::size_t>(folds));

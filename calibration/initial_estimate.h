@@ -2,16 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "calibration/bundle_adjustment.h"
+#include <vector>
+
+#include "calibration/bundle.h"
+#include "capture/experiment.h"
 
 namespace percuss::calibration {
 
-/// Start of a bundle adjustment, in place: each camera alone by OpenCV (k3 = 0), board poses from
-/// the left camera, and the right_from_left of that view which predicts the right corners of most
-/// other views best, so that a few wrong views do no harm.
-///
-/// Reads board, views[].images and the sizes of the cameras; sets all else. Where a camera alone
-/// gives nothing usable (parallel boards), it starts with a field of view of 45 degrees.
-void EstimateStart(StereoBundle* bundle, int num_threads);
+/// Numberings of the target points that its picture cannot tell apart: the point at place k of one
+/// image may be the point order[k] of another. The first is the identity.
+using PointOrders = std::vector<std::vector<std::size_t>>;
+
+/// The identity alone where the picture fixes the order; otherwise with the half turn, and the
+/// quarter turns of a board of as many columns as rows.
+PointOrders PossibleOrders(const capture::Board& board, bool order_known);
+
+/// Start values of all cameras and poses from used points: each camera alone (OpenCV), then the
+/// relative poses of the cameras that most views agree on. Where the target's picture leaves the
+/// numbering open, the points of each image are renumbered as they fit the first camera that sees
+/// them.
+/// Ends of known distances are placed in space.
+/// @returns False if some camera has no view in common with those before it: then its pose is open.
+bool EstimateStart(Bundle* bundle, const PointOrders& orders, int num_threads);
 
 }  // namespace percuss::calibration

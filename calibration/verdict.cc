@@ -10,6 +10,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "calibration/outliers.h"
+
 namespace percuss::calibration {
 namespace {
 
@@ -23,13 +25,11 @@ constexpr int kLeastViews = 6;
 constexpr double kWorstRelativeSigma = 0.003;
 constexpr double kWorstRejectedShare = 0.05;
 
-}  // namespace
-
-double Coverage(const StereoBundle& bundle, int camera) {
-  const auto side = static_cast<std::size_t>(camera);
+// Share of the cells of a raster of one camera's image in which some view has a used corner.
+double Coverage(const Bundle& bundle, std::size_t camera) {
   std::array<bool, kRasterColumns * kRasterRows> seen{};
-  for (const StereoView& view : bundle.views) {
-    const CornerImage& image = view.images[side];
+  for (const TargetView& view : bundle.views) {
+    const TargetImage& image = view.images[camera];
     for (std::size_t k = 0; k < image.pixels.size(); ++k) {
       if (image.used[k] == 0) continue;
       const Eigen::Vector2d& pixel = image.pixels[k];
@@ -37,32 +37,42 @@ double Coverage(const StereoBundle& bundle, int camera) {
         const double share = std::clamp((value + 0.5) / size, 0.0, 1.0);
         return std::min(static_cast<std::size_t>(share * static_cast<double>(cells)), cells - 1);
       };
-      const std::size_t column = cell(pixel.x(), bundle.cameras[side].width, kRasterColumns);
-      const std::size_t row = cell(pixel.y(), bundle.cameras[side].height, kRasterRows);
+      const std::size_t column = cell(pixel.x(), bundle.cameras[camera].width, kRasterColumns);
+      const std::size_t row = cell(pixel.y(), bundle.cameras[camera].height, kRasterRows);
       seen[row * kRasterColumns + column] = true;
     }
   }
   return static_cast<double>(std::count(seen.begin(), seen.end(), true)) / seen.size();
 }
 
-double TiltRange(const StereoBundle& bundle) {
+}  // namespace
+
+CalibrationQuality MeasureQuality(const Bundle& bundle) {
+  CalibrationQuality quality;
+  quality.num_views = static_cast<int>(bundle.views.size());
+  for (std::size_t c = 0; c < bundle.cameras.size(); ++c) {
+    quality.coverage.push_back(Coverage(bundle, c));
+    for (const TargetView& view : bundle.views) {
+      quality.num_rejected_corners += CountMeasured(view.images[c]) - CountUsed(view.images[c]);
+    }
+  }
+  quality.tilt_range_deg = TiltRange(bundle);
+  return quality;
+}
+
+double TiltRange(const Bundle& bundle) {
   double smallest_cosine = 1.0;
-  for (const StereoView& a : bundle.views) {
-    for (const StereoView& b : bundle.views) {
-      // Normals in left camera axes are the third rows of board_from_left.
-      const double cosine = a.board_from_left.R.row(2).dot(b.board_from_left.R.row(2));
+  for (const TargetView& a : bundle.views) {
+    for (const TargetView& b : bundle.views) {
+      // Normals in axes of the first camera are the third rows of board_from_first.
+      const double cosine = a.board_from_first.R.row(2).dot(b.board_from_first.R.row(2));
       smallest_cosine = std::min(smallest_cosine, cosine);
     }
   }
   return std::acos(std::clamp(smallest_cosine, -1.0, 1.0)) * 180.0 / std::numbers::pi;
 }
 
-double BaselineSigma(const StereoCalibration& calibration) {
-  const Eigen::Vector3d direction = calibration.right_from_left.t.normalized();
-  return std::sqrt(direction.dot(calibration.covariance.block<3, 3>(21, 21) * direction));
-}
-
-void Judge(StereoCalibration* calibration) {
+void Judge(RigCalibration* calibration) {
   const CalibrationQuality& quality = calibration->quality;
   std::vector<std::string>& reasons = calibration->verdict_reasons;
   reasons.clear();
@@ -73,12 +83,12 @@ void Judge(StereoCalibration* calibration) {
         "images of each pair, and its square size right?",
         calibration->rms_px, kWorstRmsPx));
   }
-  if (std::isfinite(calibration->rms_px_heldout) &&
-      !(calibration->rms_px_heldout <= kWorstHeldOutRatio * calibration->rms_px)) {
+  if (std::isfinite(quality.held_out.rms_px) &&
+      !(quality.held_out.rms_px <= kWorstHeldOutRatio * calibration->rms_px)) {
     reasons.push_back(fmt::format(
         "views left out of the estimate are predicted to {:.2f} px only, {:.1f} times the rms of "
         "the fit: photograph more views",
-        calibration->rms_px_heldout, calibration->rms_px_heldout / calibration->rms_px));
+        quality.held_out.rms_px, quality.held_out.rms_px / calibration->rms_px));
   }
   if (quality.num_views < kLeastViews) {
     reasons.push_back(fmt::format("{} views, at least {} are needed to judge: photograph more",
@@ -90,28 +100,38 @@ void Judge(StereoCalibration* calibration) {
         "photograph boards tilted by 20 to 45 deg about their long and their short side",
         quality.tilt_range_deg, kLeastTiltDeg));
   }
-  const auto judge_coverage = [&](const char* side, double coverage) {
+  const auto judge_coverage = [&](const std::string& side, double coverage) {
     if (coverage >= kLeastCoverage) return;
     reasons.push_back(fmt::format(
         "corners lie in {:.0f} % of the {} image, at least {:.0f} % are needed: photograph boards "
         "near its edges and corners",
         100.0 * coverage, side, 100.0 * kLeastCoverage));
   };
-  judge_coverage("left", quality.coverage_left);
-  judge_coverage("right", quality.coverage_right);
+  for (std::size_t c = 0; c < calibration->cameras.size(); ++c) {
+    judge_coverage(calibration->cameras[c].name, quality.coverage[c]);
+  }
   const auto judge_sigma = [&](const std::string& what, double value, double sigma) {
     if (sigma <= kWorstRelativeSigma * std::abs(value)) return;
     reasons.push_back(fmt::format(
         "{} is known to {:.2g} % only, {} % are needed: photograph more and more tilted boards",
         what, 100.0 * sigma / std::abs(value), 100.0 * kWorstRelativeSigma));
   };
-  const auto sigma = [&](int place) { return std::sqrt(calibration->covariance(place, place)); };
-  judge_sigma("left focal length fx", calibration->left.intrinsics[0], sigma(0));
-  judge_sigma("left focal length fy", calibration->left.intrinsics[1], sigma(1));
-  judge_sigma("right focal length fx", calibration->right.intrinsics[0], sigma(9));
-  judge_sigma("right focal length fy", calibration->right.intrinsics[1], sigma(10));
-  judge_sigma("the distance between the cameras", calibration->right_from_left.t.norm(),
-              BaselineSigma(*calibration));
+  const ParameterPlaces places = calibration->Places();
+  for (int c = 0; c < places.num_cameras; ++c) {
+    const CalibratedCamera& camera = calibration->cameras[static_cast<std::size_t>(c)];
+    for (int axis = 0; axis < 2; ++axis) {
+      const int place = places.Intrinsics(c) + axis;
+      judge_sigma(fmt::format("{} focal length {}", camera.name, axis == 0 ? "fx" : "fy"),
+                  camera.camera.intrinsics[static_cast<std::size_t>(axis)],
+                  std::sqrt(calibration->covariance(place, place)));
+    }
+  }
+  for (std::size_t c = 1; c < calibration->cameras.size(); ++c) {
+    const CalibratedCamera& camera = calibration->cameras[c];
+    judge_sigma(fmt::format("the distance between the {} and the {} camera",
+                            calibration->cameras[0].name, camera.name),
+                camera.from_first.t.norm(), BaselineSigma(*calibration, c));
+  }
   const int measured = calibration->num_corners + quality.num_rejected_corners;
   if (quality.num_rejected_corners > kWorstRejectedShare * measured) {
     reasons.push_back(fmt::format("{} of {} corners had to be rejected, allowed are {:.0f} %",

@@ -2,25 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "calibration/bundle_adjustment.h"
-#include "calibration/stereo_calibration.h"
+#include "calibration/bundle.h"
+#include "calibration/rig_calibration.h"
 
 namespace percuss::calibration {
 
-/// Share of the cells of a 6 x 4 raster of one camera's image in which some view has a used corner.
-double Coverage(const StereoBundle& bundle, int camera);
+/// Coverage, tilt and counts of a bundle; the held-out error stays open.
+CalibrationQuality MeasureQuality(const Bundle& bundle);
 
 /// Largest angle between the normals of two boards [deg].
-double TiltRange(const StereoBundle& bundle);
+double TiltRange(const Bundle& bundle);
 
 /// Sets verdict and verdict_reasons from everything else in the calibration. It is "poor", each
 /// with a reason that says what to photograph or check, if
-///   rms_px > 0.5, rms_px_heldout > 1.3 rms_px, coverage of a camera < 50 %, tilt range < 25 deg,
-///   fewer than 6 views, a focal length with sigma > 0.3 % or a baseline with sigma > 0.3 %,
+///   rms_px > 0.5, the held-out rms > 1.3 rms_px, coverage of a camera < 50 %, tilt range < 25 deg,
+///   fewer than 6 views, a focal length or a baseline with sigma > 0.3 %,
 ///   more than 5 % of the corners rejected.
-void Judge(StereoCalibration* calibration);
-
-/// Sigma of the distance between the cameras [m], from the covariance.
-double BaselineSigma(const StereoCalibration& calibration);
+void Judge(RigCalibration* calibration);
 
 }  // namespace percuss::calibration

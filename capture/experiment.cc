@@ -123,20 +123,119 @@ Tone ReadTone(const YamlField& field) {
   return {.kind = Tone::Kind::kGamma, .gamma = field.Number(kGamma)};
 }
 
-CalibrationImages ReadCalibrationImages(const YamlField& field) {
-  field.AllowKeys({"left", "right", "surface"});
-  CalibrationImages images;
-  images.left = ReadImages(field["left"]);
-  images.right = ReadImages(field["right"]);
-  if (images.left.size() != images.right.size()) {
-    field.Throw(fmt::format("{} left and {} right images", images.left.size(), images.right.size()),
-                "as many left as right images: each pair shows one position of the board");
+LensModel ReadLens(const YamlField& field) {
+  static constexpr std::string_view kAllowed = "brown, rational or fisheye";
+  if (!field.Given()) return LensModel::kBrown;
+  const std::string text = field.Text(kAllowed);
+  for (const LensModelName& entry : kLensModelNames) {
+    if (entry.name == text) return entry.lens;
   }
+  field.Throw(kAllowed);
+}
+
+/// `lens: rational` for all cameras, or a map of camera names.
+void ReadLenses(const YamlField& field, std::vector<CalibrationCamera>& cameras) {
+  if (field.IsMap()) {
+    std::vector<std::string_view> names;
+    for (const CalibrationCamera& camera : cameras) names.push_back(camera.name);
+    field.AllowKeys(names);
+  }
+  for (CalibrationCamera& camera : cameras) {
+    camera.lens = ReadLens(field.IsMap() ? field[camera.name] : field);
+  }
+}
+
+/// Keys left and right (left alone if planar), or `cameras`, a map of any names.
+std::vector<CalibrationCamera> ReadCameras(const YamlField& field, bool planar) {
+  std::vector<CalibrationCamera> cameras;
+  const auto add = [&](const std::string& name, const YamlField& images) {
+    cameras.push_back({.name = name, .lens = {}, .images = ReadImages(images), .surface = {}});
+  };
+  if (field["cameras"].Given()) {
+    static constexpr std::string_view kAllowed =
+        "a map of camera names to images, such as left: calibration/left/*.png";
+    for (const std::string_view side : {"left", "right"}) {
+      if (field[side].Given()) field[side].Throw("all cameras in one place, under cameras");
+    }
+    for (const auto& [name, images] : field["cameras"].Entries(kAllowed)) {
+      if (!IsPlainName(name)) images.Throw("the name " + name, kPlainNameText);
+      add(name, images);
+    }
+    if (cameras.empty()) field["cameras"].Throw(kAllowed);
+  } else {
+    add("left", field["left"]);
+    if (!planar) add("right", field["right"]);
+    if (planar && field["right"].Given()) {
+      field["right"].Throw("no right camera where planar is true");
+    }
+  }
+  for (const CalibrationCamera& camera : cameras) {
+    const CalibrationCamera& first = cameras.front();
+    if (camera.images.size() == first.images.size()) continue;
+    field.Throw(fmt::format("{} {} and {} {} images", first.images.size(), first.name,
+                            camera.images.size(), camera.name),
+                fmt::format("as many {} as {} images: those in the same place show one position "
+                            "of the board",
+                            first.name, camera.name));
+  }
+  return cameras;
+}
+
+PixelDistance ReadKnownDistance(const YamlField& field,
+                                const std::vector<CalibrationCamera>& cameras) {
+  std::vector<std::string_view> keys = {"distance", "sigma"};
+  for (const CalibrationCamera& camera : cameras) keys.push_back(camera.name);
+  field.AllowKeys(keys);
+  PixelDistance known{.distance = field["distance"].Number(kLength),
+                      .sigma = field["sigma"].Number(kLength),
+                      .ends = {}};
+  static constexpr std::string_view kAllowed = "two pixels, [[x, y], [x, y]]";
+  int num_seen = 0;
+  for (const CalibrationCamera& camera : cameras) {
+    known.ends.emplace_back();
+    const YamlField pixels = field[camera.name];
+    if (!pixels.Given()) continue;
+    const std::vector<YamlField> ends = pixels.Items(kAllowed);
+    if (ends.size() != 2) pixels.Throw(kAllowed);
+    auto& seen = known.ends.back().emplace();
+    for (std::size_t end = 0; end < 2; ++end) {
+      const std::vector<double> pixel = ends[end].Numbers(2, {.unit = "px"});
+      seen[end] = {pixel[0], pixel[1]};
+    }
+    ++num_seen;
+  }
+  if (num_seen < 2) {
+    field.Throw(fmt::format("the pixels of {} cameras", num_seen),
+                "pixels of at least 2 cameras, which fix the two points in space");
+  }
+  return known;
+}
+
+CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar) {
+  field.AllowKeys({"left", "right", "cameras", "surface", "lens", "known_distances"});
+  CalibrationImages images;
+  images.cameras = ReadCameras(field, planar);
+  ReadLenses(field["lens"], images.cameras);
   const YamlField surface = field["surface"];
-  surface.AllowKeys({"left", "right"});
+  std::vector<std::string_view> names;
+  for (const CalibrationCamera& camera : images.cameras) names.push_back(camera.name);
+  surface.AllowKeys(names);
   static constexpr std::string_view kAllowed = "an image file of the board on the impact surface";
-  images.surface_left = ReadExistingFile(surface["left"], kAllowed);
-  images.surface_right = ReadExistingFile(surface["right"], kAllowed);
+  // Of many cameras some may look elsewhere; one or two must both see the surface.
+  const bool all_needed = images.cameras.size() <= 2;
+  bool seen = false;
+  for (CalibrationCamera& camera : images.cameras) {
+    const YamlField file = surface[camera.name];
+    if (!file.Given() && !all_needed) continue;
+    camera.surface = ReadExistingFile(file, kAllowed);
+    seen = true;
+  }
+  if (!seen) surface.Throw("the surface image of at least one camera");
+  if (field["known_distances"].Given()) {
+    for (const YamlField& item : field["known_distances"].Items("a list of known distances")) {
+      images.known_distances.push_back(ReadKnownDistance(item, images.cameras));
+    }
+  }
   return images;
 }
 
@@ -265,17 +364,21 @@ std::vector<Marker> ReadMarkers(const YamlField& field, const solver::Shape& sha
   return markers;
 }
 
-Trial ReadTrial(const YamlField& field, const Vector3d& gravity) {
+Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar) {
   field.AllowKeys({"name", "left", "right", "gravity"});
   static constexpr std::string_view kAllowed = "a video file";
   Trial trial;
   trial.name = field["name"].PlainName();
+  trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"]) : gravity;
   trial.left = Resolve(field, field["left"].Text(kAllowed));
+  if (planar) {
+    if (field["right"].Given()) field["right"].Throw("no right video where planar is true");
+    return trial;
+  }
   trial.right = Resolve(field, field["right"].Text(kAllowed));
   if (trial.left == trial.right) {
     field["right"].Throw(trial.right.string() + " again", "another video than left");
   }
-  trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"]) : gravity;
   return trial;
 }
 
@@ -283,8 +386,8 @@ Trial ReadTrial(const YamlField& field, const Vector3d& gravity) {
 
 Experiment ReadExperiment(const fs::path& file) {
   const YamlField root = YamlField::ReadFile(file);
-  root.AllowKeys({"name", "frame_rate", "exposure", "tone", "board", "calibration", "gravity",
-                  "body", "trials"});
+  root.AllowKeys({"name", "frame_rate", "exposure", "tone", "board", "planar", "calibration",
+                  "gravity", "body", "trials"});
 
   Experiment experiment;
   experiment.file = file;
@@ -299,7 +402,8 @@ Experiment ReadExperiment(const fs::path& file) {
   }
   experiment.tone = ReadTone(root["tone"]);
   experiment.board = ReadBoard(root["board"]);
-  experiment.calibration = ReadCalibrationImages(root["calibration"]);
+  experiment.planar = root["planar"].Given() && root["planar"].Flag();
+  experiment.calibration = ReadCalibrationImages(root["calibration"], experiment.planar);
   experiment.body = ReadBody(root["body"]);
   if (experiment.body.markers.size() < kMinMarkers) {
     root["body"]["markers"].Throw(
@@ -310,7 +414,7 @@ Experiment ReadExperiment(const fs::path& file) {
   const Vector3d gravity =
       root["gravity"].Given() ? ReadGravity(root["gravity"]) : Vector3d(0.0, 0.0, -9.80665);
   for (const YamlField& item : root["trials"].Items("a list of trials")) {
-    const Trial trial = ReadTrial(item, gravity);
+    const Trial trial = ReadTrial(item, gravity, experiment.planar);
     if (std::any_of(experiment.trials.begin(), experiment.trials.end(),
                     [&](const Trial& other) { return other.name == trial.name; })) {
       item["name"].Throw(trial.name + " a second time", "each name once");

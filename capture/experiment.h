@@ -3,11 +3,13 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "capture/lens_model.h"
 #include "capture/yaml_field.h"
 #include "solver/rigid_body.h"
 
@@ -43,13 +45,30 @@ struct MarkedBody {
 
 struct Trial {
   std::string name;
-  std::filesystem::path left, right;  ///< videos, absolute or relative to the working directory
+  std::filesystem::path left, right;  ///< videos, absolute or relative to the working directory;
+                                      ///< no right one if planar
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in W [m/s^2]
 };
 
+/// One camera and its pictures of the board.
+struct CalibrationCamera {
+  std::string name;  ///< "left", "right", or as listed under `cameras`
+  LensModel lens = LensModel::kBrown;
+  std::vector<std::filesystem::path> images;  ///< equal places of all cameras are one view
+  std::filesystem::path surface;              ///< empty if this camera does not see the surface
+};
+
+/// Two points a known distance apart, as pixels in one picture of each camera that sees them.
+struct PixelDistance {
+  double distance = 0.0;  ///< [m]
+  double sigma = 0.0;     ///< [m]
+  /// [camera] pixels of both ends; nothing for a camera that does not see them.
+  std::vector<std::optional<std::array<Eigen::Vector2d, 2>>> ends;
+};
+
 struct CalibrationImages {
-  std::vector<std::filesystem::path> left, right;  ///< same length; equal places are one pair
-  std::filesystem::path surface_left, surface_right;
+  std::vector<CalibrationCamera> cameras;  ///< as many images each
+  std::vector<PixelDistance> known_distances;
 };
 
 /// A whole experiment.yaml (DESIGN.md section 5), paths resolved and patterns expanded (sorted by
@@ -61,6 +80,9 @@ struct Experiment {
   std::optional<double> exposure;    ///< [s]
   Tone tone;
   Board board;
+  /// One camera looks at a motion in a plane; the surface picture shows the board in that plane,
+  /// its columns along the surface and its rows running down.
+  bool planar = false;
   CalibrationImages calibration;
   MarkedBody body;
   std::vector<Trial> trials;

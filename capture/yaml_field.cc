@@ -234,6 +234,12 @@ double YamlField::Number(const Range& range) const {
   return *value;
 }
 
+bool YamlField::Flag() const {
+  static constexpr std::string_view kAllowed = "true or false";
+  if (!IsScalar() || (node_.Scalar() != "true" && node_.Scalar() != "false")) Throw(kAllowed);
+  return node_.Scalar() == "true";
+}
+
 int YamlField::Integer(int lowest, int highest) const {
   const std::string allowed = fmt::format("a whole number from {} to {}", lowest, highest);
   if (!IsScalar()) Throw(allowed);

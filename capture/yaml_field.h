@@ -52,6 +52,7 @@ class YamlField {
   std::string PlainName() const;  ///< IsPlainName()
   double Number(const Range& range) const;
   int Integer(int lowest, int highest) const;
+  bool Flag() const;  ///< true or false
   std::vector<double> Numbers(int count, const Range& range) const;
 
   [[noreturn]] void Throw(std::string_view allowed) const;  ///< with the value as it stands

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/format.h>
+
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -12,93 +14,128 @@
 namespace percuss::report {
 namespace {
 
-// Where calibration.json keeps what in its covariance (docs/file-formats.md).
-constexpr int kCovarianceSize = 30;
-constexpr int kLeftCamera = 0, kRightCamera = 9, kRotation = 18, kTranslation = 21;
-using Covariance = Eigen::Matrix<double, kCovarianceSize, kCovarianceSize>;
-
-template <int kRows>
-Eigen::Matrix<double, kRows, kRows> ReadMatrix(const JsonField& field) {
+Eigen::MatrixXd ReadSquare(const JsonField& field, std::size_t size) {
   const auto rows = field.Elements();
-  if (rows.size() != kRows) field.Fail(std::to_string(kRows) + " rows");
-  Eigen::Matrix<double, kRows, kRows> matrix;
-  for (int i = 0; i < kRows; ++i) {
-    const auto cells = rows[static_cast<std::size_t>(i)].Elements();
-    if (cells.size() != kRows) {
-      rows[static_cast<std::size_t>(i)].Fail(std::to_string(kRows) + " numbers");
+  if (rows.size() != size) field.Fail(fmt::format("{} rows", size));
+  const auto count = static_cast<Eigen::Index>(size);
+  Eigen::MatrixXd matrix(count, count);
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto cells = rows[i].Elements();
+    if (cells.size() != size) rows[i].Fail(fmt::format("{} numbers", size));
+    for (std::size_t j = 0; j < size; ++j) {
+      matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = cells[j].Number();
     }
-    for (int j = 0; j < kRows; ++j) matrix(i, j) = cells[static_cast<std::size_t>(j)].Number();
   }
   return matrix;
 }
 
-CameraFacts ReadCamera(const JsonField& field, const Covariance& covariance, int first) {
-  CameraFacts camera;
-  const auto size = field.At("image_size").Elements();
-  if (size.size() != 2) field.At("image_size").Fail("width and height");
-  camera.width = size[0].Integer();
-  camera.height = size[1].Integer();
-  const Eigen::Matrix3d k = ReadMatrix<3>(field.At("K"));
-  const auto sigma = [&](int i) { return std::sqrt(covariance(first + i, first + i)); };
-  camera.fx = {k(0, 0), sigma(0)};
-  camera.fy = {k(1, 1), sigma(1)};
-  camera.cx = {k(0, 2), sigma(2)};
-  camera.cy = {k(1, 2), sigma(3)};
-  const auto distortion = field.At("distortion").Elements();
-  if (distortion.size() != camera.distortion.size()) {
-    field.At("distortion").Fail("k1, k2, p1, p2, k3");
+// Covariance of three parameters that follow each other, found by the name of the first; NaN where
+// the file has none.
+class Covariance {
+ public:
+  explicit Covariance(const JsonField& root) {
+    const auto covariance = root.Find("covariance");
+    if (!covariance) return;
+    names_ = root.At("covariance_order").Texts();
+    matrix_ = ReadSquare(*covariance, names_.size());
   }
-  for (std::size_t i = 0; i < camera.distortion.size(); ++i) {
-    camera.distortion[i] = {distortion[i].Number(), sigma(4 + static_cast<int>(i))};
+  Eigen::Matrix3d Of(const std::string& first) const {
+    const auto place = std::find(names_.begin(), names_.end(), first) - names_.begin();
+    if (place + 3 > std::ssize(names_)) return Eigen::Matrix3d::Constant(kNaN);
+    return matrix_.block<3, 3>(place, place);
   }
-  return camera;
-}
+
+ private:
+  std::vector<std::string> names_;
+  Eigen::MatrixXd matrix_;
+};
 
 // Standard deviation of direction . x for x with the given covariance.
 double SigmaAlong(const Eigen::Vector3d& direction, const Eigen::Matrix3d& covariance) {
   return std::sqrt(direction.dot(covariance * direction));
 }
 
-ViewFacts ReadView(const JsonField& field) {
-  return {.left = field.At("left").Text(),
-          .right = field.At("right").Text(),
-          .used = field.At("used").Boolean(),
-          .reason = field.TextOr("reason", ""),
-          .rms_left_px = field.NumberOr("rms_left_px", kNaN),
-          .rms_right_px = field.NumberOr("rms_right_px", kNaN)};
+CameraFacts ReadCamera(const std::string& name, const JsonField& field) {
+  CameraFacts camera{.name = name};
+  const auto size = field.At("image_size").Elements();
+  if (size.size() != 2) field.At("image_size").Fail("width and height");
+  camera.width = size[0].Integer();
+  camera.height = size[1].Integer();
+  camera.lens = field.At("lens").Text();
+  const Eigen::MatrixXd k = ReadSquare(field.At("K"), 3);
+  const JsonField sigma = field.At("sigma");
+  camera.fx = {k(0, 0), sigma.NumberOr("fx", kNaN)};
+  camera.fy = {k(1, 1), sigma.NumberOr("fy", kNaN)};
+  camera.cx = {k(0, 2), sigma.NumberOr("cx", kNaN)};
+  camera.cy = {k(1, 2), sigma.NumberOr("cy", kNaN)};
+  const std::vector<std::string> names =
+      camera.lens == "fisheye"
+          ? std::vector<std::string>{"k1", "k2", "k3", "k4"}
+          : std::vector<std::string>{"k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
+  const auto distortion = field.At("distortion").Elements();
+  const auto sigmas = sigma.At("distortion").Elements();
+  if (distortion.size() > names.size() || sigmas.size() != distortion.size()) {
+    field.At("distortion").Fail("coefficients of the lens model, each with a sigma");
+  }
+  for (std::size_t i = 0; i < distortion.size(); ++i) {
+    camera.distortion.push_back({names[i], {distortion[i].Number(), sigmas[i].Number()}});
+  }
+  return camera;
+}
+
+void ReadPose(const JsonField& field, const std::string& name, const Covariance& covariance,
+              CameraFacts* camera) {
+  const auto t_array = field.At("t").Vector3();
+  const Eigen::Vector3d t(t_array[0], t_array[1], t_array[2]);
+  camera->baseline = {t.norm(), SigmaAlong(t.normalized(), covariance.Of(name + " t x"))};
+  const Eigen::AngleAxisd rotation(Eigen::Matrix3d(ReadSquare(field.At("R"), 3)));
+  camera->angle = {rotation.angle(),
+                   SigmaAlong(rotation.axis(), covariance.Of(name + " rotation x"))};
+}
+
+ViewFacts ReadView(const JsonField& field, const std::vector<CameraFacts>& cameras) {
+  ViewFacts view{.used = field.At("used").Boolean(), .reason = field.TextOr("reason", "")};
+  for (const CameraFacts& camera : cameras) {
+    view.files.push_back(field.At(camera.name).Text());
+    view.rms_px.push_back(field.NumberOr(fmt::format("rms_{}_px", camera.name), kNaN));
+  }
+  return view;
+}
+
+void ReadBoard(const JsonField& field, CalibrationFacts* calibration) {
+  const JsonField sigma = field.At("sigma");
+  calibration->board_scale = {field.At("scale").Number(), sigma.At("scale").Number()};
+  const auto warp = field.At("warp").Elements(), warp_sigma = sigma.At("warp").Elements();
+  if (warp.size() != 2 || warp_sigma.size() != 2) field.At("warp").Fail("2 numbers");
+  for (std::size_t k = 0; k < 2; ++k) {
+    calibration->board_warp[k] = {warp[k].Number(), warp_sigma[k].Number()};
+  }
 }
 
 }  // namespace
 
 CalibrationFacts ReadCalibrationFacts(const std::filesystem::path& file) {
   const JsonField root = JsonField::ReadFile(file);
-  Covariance covariance = Covariance::Constant(kNaN);
-  if (const auto field = root.Find("covariance")) covariance = ReadMatrix<kCovarianceSize>(*field);
-
+  const Covariance covariance(root);
   CalibrationFacts calibration;
-  const JsonField cameras = root.At("cameras");
-  calibration.left = ReadCamera(cameras.At("left"), covariance, kLeftCamera);
-  calibration.right = ReadCamera(cameras.At("right"), covariance, kRightCamera);
-
-  const JsonField right_from_left = root.At("right_from_left");
-  const auto t_array = right_from_left.At("t").Vector3();
-  const Eigen::Vector3d t(t_array[0], t_array[1], t_array[2]);
-  calibration.baseline = {
-      t.norm(), SigmaAlong(t.normalized(), covariance.block<3, 3>(kTranslation, kTranslation))};
-  const Eigen::AngleAxisd rotation(ReadMatrix<3>(right_from_left.At("R")));
-  calibration.angle = {rotation.angle(),
-                       SigmaAlong(rotation.axis(), covariance.block<3, 3>(kRotation, kRotation))};
-
+  for (const auto& [name, field] : root.At("cameras").Members()) {
+    CameraFacts& camera = calibration.cameras.emplace_back(ReadCamera(name, field));
+    const auto quality = root.Find("quality");
+    if (quality) camera.coverage = quality->NumberOr("coverage_" + name, kNaN);
+    if (calibration.cameras.size() == 1) continue;
+    const std::string pose = name + "_from_" + calibration.cameras.front().name;
+    ReadPose(root.At(pose), pose, covariance, &camera);
+  }
+  if (calibration.cameras.empty()) root.At("cameras").Fail("at least one camera");
   calibration.rms_px = root.At("rms_px").Number();
   calibration.rms_px_heldout = root.NumberOr("rms_px_heldout", kNaN);
   calibration.corner_sigma_px = root.NumberOr("corner_sigma_px", kNaN);
   if (const auto quality = root.Find("quality")) {
-    calibration.coverage_left = quality->NumberOr("coverage_left", kNaN);
-    calibration.coverage_right = quality->NumberOr("coverage_right", kNaN);
     calibration.tilt_range_deg = quality->NumberOr("tilt_range_deg", kNaN);
   }
+  if (const auto board = root.Find("board")) ReadBoard(*board, &calibration);
   for (const JsonField& view : root.At("views").Elements()) {
-    calibration.views.push_back(ReadView(view));
+    calibration.views.push_back(ReadView(view, calibration.cameras));
   }
   calibration.verdict = root.At("verdict").Text();
   calibration.reasons = root.TextsOrNone("verdict_reasons");

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numbers>
 
 #include "report/sections.h"
@@ -11,81 +12,136 @@
 namespace percuss::report {
 namespace {
 
-Row CameraRow(const std::string& quantity, const Measured& left, const Measured& right) {
-  return {.cells = {TextCell(quantity), NumberCell(left.value, left.sigma),
-                    NumberCell(right.value, right.sigma)}};
+constexpr double kDegrees = 180 / std::numbers::pi;
+
+// One column for each camera.
+std::vector<Column> CameraColumns(const CalibrationFacts& calibration, const std::string& first,
+                                  const std::string& unit) {
+  std::vector<Column> columns = {TextColumn(first, first)};
+  for (const CameraFacts& camera : calibration.cameras) {
+    columns.push_back(MeasuredColumn(camera.name + (unit == "px" ? "_px" : ""), camera.name, unit));
+  }
+  return columns;
+}
+
+Row CameraRow(const std::string& quantity, const CalibrationFacts& calibration,
+              Measured CameraFacts::*value) {
+  Row row{.cells = {TextCell(quantity)}};
+  for (const CameraFacts& camera : calibration.cameras) {
+    row.cells.push_back(NumberCell((camera.*value).value, (camera.*value).sigma));
+  }
+  return row;
 }
 
 Table CameraTable(const CalibrationFacts& calibration) {
-  const CameraFacts& left = calibration.left;
-  const CameraFacts& right = calibration.right;
   return {.id = "cameras",
           .caption = "Focal lengths and principal points",
-          .columns = {TextColumn("quantity", "quantity"), MeasuredColumn("left_px", "left", "px"),
-                      MeasuredColumn("right_px", "right", "px")},
-          .rows = {CameraRow("focal length x", left.fx, right.fx),
-                   CameraRow("focal length y", left.fy, right.fy),
-                   CameraRow("principal point x", left.cx, right.cx),
-                   CameraRow("principal point y", left.cy, right.cy)},
+          .columns = CameraColumns(calibration, "quantity", "px"),
+          .rows = {CameraRow("focal length x", calibration, &CameraFacts::fx),
+                   CameraRow("focal length y", calibration, &CameraFacts::fy),
+                   CameraRow("principal point x", calibration, &CameraFacts::cx),
+                   CameraRow("principal point y", calibration, &CameraFacts::cy)},
           .note = "Pixel (0, 0) is the centre of the top-left pixel."};
 }
 
 Table DistortionTable(const CalibrationFacts& calibration) {
-  Table table{
-      .id = "distortion",
-      .caption = "Lens distortion",
-      .columns = {TextColumn("coefficient", "coefficient"), MeasuredColumn("left", "left", "-"),
-                  MeasuredColumn("right", "right", "-")}};
-  const std::array names = {"k1", "k2", "p1", "p2", "k3"};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    table.rows.push_back(
-        CameraRow(names[i], calibration.left.distortion[i], calibration.right.distortion[i]));
+  Table table{.id = "distortion",
+              .caption = "Lens distortion",
+              .columns = CameraColumns(calibration, "coefficient", "-")};
+  std::size_t most = 0;
+  std::string note = "Lens models:";
+  for (const CameraFacts& camera : calibration.cameras) {
+    most = std::max(most, camera.distortion.size());
+    note += fmt::format(" {} {},", camera.name, camera.lens);
+  }
+  note.back() = '.';
+  table.note = note;
+  for (std::size_t i = 0; i < most; ++i) {
+    Row row;
+    for (const CameraFacts& camera : calibration.cameras) {
+      const bool has = i < camera.distortion.size();
+      if (row.cells.empty() && has) row.cells.push_back(TextCell(camera.distortion[i].first));
+    }
+    if (row.cells.empty()) row.cells.push_back(TextCell(""));
+    for (const CameraFacts& camera : calibration.cameras) {
+      const Measured value =
+          i < camera.distortion.size() ? camera.distortion[i].second : Measured{kNaN, kNaN};
+      row.cells.push_back(NumberCell(value.value, value.sigma));
+    }
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-Table StereoTable(const CalibrationFacts& calibration) {
-  constexpr double kDegrees = 180 / std::numbers::pi;
+Table ResidualTable(const CalibrationFacts& calibration) {
   return {
-      .id = "stereo",
-      .caption = "The camera pair",
-      .columns = {MeasuredColumn("baseline", "baseline", "mm", 1000),
-                  MeasuredColumn("angle", "angle between the cameras", "deg", kDegrees),
-                  NumberColumn("rms_px", "residual, rms", "px", 3),
+      .id = "residuals",
+      .caption = "How well the cameras explain the board",
+      .columns = {NumberColumn("rms_px", "residual, rms", "px", 3),
                   NumberColumn("rms_px_heldout", "on views left out, rms", "px", 3),
-                  NumberColumn("corner_sigma_px", "sigma of a corner coordinate", "px", 3)},
-      .rows = {{.cells = {NumberCell(calibration.baseline.value, calibration.baseline.sigma),
-                          NumberCell(calibration.angle.value, calibration.angle.sigma),
-                          NumberCell(calibration.rms_px), NumberCell(calibration.rms_px_heldout),
-                          NumberCell(calibration.corner_sigma_px)}}}};
+                  NumberColumn("corner_sigma_px", "sigma of a corner coordinate", "px", 3),
+                  MeasuredColumn("warp_columns", "board bent along columns", "mm", 1000),
+                  MeasuredColumn("warp_rows", "along rows", "mm", 1000),
+                  MeasuredColumn("scale", "size of the squares over the stated one", "-")},
+      .rows = {
+          {.cells = {NumberCell(calibration.rms_px), NumberCell(calibration.rms_px_heldout),
+                     NumberCell(calibration.corner_sigma_px),
+                     NumberCell(calibration.board_warp[0].value, calibration.board_warp[0].sigma),
+                     NumberCell(calibration.board_warp[1].value, calibration.board_warp[1].sigma),
+                     NumberCell(calibration.board_scale.value, calibration.board_scale.sigma)}}}};
+}
+
+// Where the other cameras stand to the first.
+Table StereoTable(const CalibrationFacts& calibration) {
+  Table table{.id = "stereo",
+              .caption = fmt::format("The other cameras, as seen from the {} one",
+                                     calibration.cameras.front().name),
+              .columns = {TextColumn("camera", "camera"),
+                          MeasuredColumn("baseline", "baseline", "mm", 1000),
+                          MeasuredColumn("angle", "angle to it", "deg", kDegrees)}};
+  for (std::size_t c = 1; c < calibration.cameras.size(); ++c) {
+    const CameraFacts& camera = calibration.cameras[c];
+    table.rows.push_back(
+        {.cells = {TextCell(camera.name), NumberCell(camera.baseline.value, camera.baseline.sigma),
+                   NumberCell(camera.angle.value, camera.angle.sigma)}});
+  }
+  return table;
 }
 
 // What the verdict rests on, beside the residuals.
 Table CoverageTable(const CalibrationFacts& calibration) {
-  return {
-      .id = "coverage",
-      .caption = "What the views cover",
-      .columns = {PercentColumn("coverage_left", "left image with corners"),
-                  PercentColumn("coverage_right", "right image with corners"),
-                  NumberColumn("tilt_range_deg", "boards differ in direction by up to", "deg", 3)},
-      .rows = {
-          {.cells = {NumberCell(calibration.coverage_left), NumberCell(calibration.coverage_right),
-                     NumberCell(calibration.tilt_range_deg)}}}};
+  Table table{.id = "coverage", .caption = "What the views cover"};
+  Row row;
+  for (const CameraFacts& camera : calibration.cameras) {
+    table.columns.push_back(
+        PercentColumn("coverage_" + camera.name, camera.name + " image with corners"));
+    row.cells.push_back(NumberCell(camera.coverage));
+  }
+  table.columns.push_back(
+      NumberColumn("tilt_range_deg", "boards differ in direction by up to", "deg", 3));
+  row.cells.push_back(NumberCell(calibration.tilt_range_deg));
+  table.rows = {row};
+  return table;
 }
 
 Table ViewTable(const CalibrationFacts& calibration) {
-  Table table{
-      .id = "views",
-      .caption = "Views of the board",
-      .columns = {TextColumn("left", "left image"), TextColumn("right", "right image"),
-                  TextColumn("used", "used"), NumberColumn("rms_left_px", "rms left", "px", 3),
-                  NumberColumn("rms_right_px", "rms right", "px", 3),
-                  TextColumn("reason", "remark")}};
+  Table table{.id = "views", .caption = "Views of the board"};
+  for (const CameraFacts& camera : calibration.cameras) {
+    table.columns.push_back(TextColumn(camera.name, camera.name + " image"));
+  }
+  table.columns.push_back(TextColumn("used", "used"));
+  for (const CameraFacts& camera : calibration.cameras) {
+    table.columns.push_back(
+        NumberColumn(fmt::format("rms_{}_px", camera.name), "rms " + camera.name, "px", 3));
+  }
+  table.columns.push_back(TextColumn("reason", "remark"));
   for (const ViewFacts& view : calibration.views) {
-    table.rows.push_back(
-        {.cells = {TextCell(view.left), TextCell(view.right), TextCell(view.used ? "yes" : "no"),
-                   NumberCell(view.rms_left_px), NumberCell(view.rms_right_px),
-                   TextCell(view.reason)}});
+    Row row;
+    for (const std::string& file : view.files) row.cells.push_back(TextCell(file));
+    row.cells.push_back(TextCell(view.used ? "yes" : "no"));
+    for (const double rms : view.rms_px) row.cells.push_back(NumberCell(rms));
+    row.cells.push_back(TextCell(view.reason));
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -101,12 +157,12 @@ Section CalibrationSection(const RunFolder& run) {
   }
   std::string verdict = fmt::format("Verdict: {}.", run.calibration->verdict);
   for (const std::string& reason : run.calibration->reasons) verdict += fmt::format(" {}.", reason);
-  section.blocks = {Paragraph{verdict},
-                    StereoTable(*run.calibration),
-                    CameraTable(*run.calibration),
-                    DistortionTable(*run.calibration),
-                    CoverageTable(*run.calibration),
-                    ViewTable(*run.calibration)};
+  section.blocks = {Paragraph{verdict}, ResidualTable(*run.calibration)};
+  if (run.calibration->cameras.size() > 1) section.blocks.push_back(StereoTable(*run.calibration));
+  section.blocks.push_back(CameraTable(*run.calibration));
+  section.blocks.push_back(DistortionTable(*run.calibration));
+  section.blocks.push_back(CoverageTable(*run.calibration));
+  section.blocks.push_back(ViewTable(*run.calibration));
   return section;
 }
 

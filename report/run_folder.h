@@ -23,25 +23,29 @@ struct Measured {
 using MeasuredVector = std::array<Measured, 3>;
 
 struct CameraFacts {
-  int width = 0, height = 0;             ///< [px]
-  Measured fx{}, fy{}, cx{}, cy{};       ///< [px]
-  std::array<Measured, 5> distortion{};  ///< k1 k2 p1 p2 k3
+  std::string name{};
+  int width = 0, height = 0;                                   ///< [px]
+  std::string lens{};                                          ///< brown, rational or fisheye
+  Measured fx{}, fy{}, cx{}, cy{};                             ///< [px]
+  std::vector<std::pair<std::string, Measured>> distortion{};  ///< k1 and so on
+  Measured baseline{kNaN, kNaN};  ///< distance from the first camera [m]; NaN for that one
+  Measured angle{kNaN, kNaN};     ///< rotation from the first camera [rad]; NaN for that one
+  double coverage = kNaN;         ///< share of the image with corners
 };
 
 struct ViewFacts {
-  std::string left{}, right{};
+  std::vector<std::string> files{};  ///< [camera]
+  std::vector<double> rms_px{};      ///< [camera]
   bool used = false;
   std::string reason{};
-  double rms_left_px = kNaN, rms_right_px = kNaN;
 };
 
 struct CalibrationFacts {
-  CameraFacts left{}, right{};
-  Measured baseline{};  ///< distance between the camera centres [m]
-  Measured angle{};     ///< of the rotation between the cameras [rad]
+  std::vector<CameraFacts> cameras{};
   double rms_px = kNaN, rms_px_heldout = kNaN, corner_sigma_px = kNaN;
-  double coverage_left = kNaN, coverage_right = kNaN;  ///< share of the image with corners
-  double tilt_range_deg = kNaN;                        ///< largest angle between two boards
+  double tilt_range_deg = kNaN;          ///< largest angle between two boards
+  Measured board_scale{kNaN, kNaN};      ///< size of the squares over the stated one
+  std::array<Measured, 2> board_warp{};  ///< along columns and rows [m]
   std::vector<ViewFacts> views{};
   std::string verdict{};
   std::vector<std::string> reasons{};

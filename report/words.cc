@@ -39,7 +39,9 @@ std::string CamerasInWords(const RunFolder& run) {
   for (const TrialFacts& trial : run.trials) names.push_back(trial.name);
   std::string text = "Two cameras";
   if (run.calibration) {
-    text += fmt::format(" ({} × {} px)", run.calibration->left.width, run.calibration->left.height);
+    const std::vector<CameraFacts>& cameras = run.calibration->cameras;
+    if (cameras.size() != 2) text = Count(std::ssize(cameras), "camera");
+    text += fmt::format(" ({} × {} px)", cameras.front().width, cameras.front().height);
   }
   text += names.size() <= 12
               ? fmt::format(" filmed {} ({})", Count(std::ssize(names), "trial"), Join(names))
@@ -55,8 +57,11 @@ std::string CalibrationInWords(const CalibrationFacts& calibration) {
   const auto used = std::count_if(calibration.views.begin(), calibration.views.end(),
                                   [](const ViewFacts& view) { return view.used; });
   return fmt::format(
-      "The camera pair was calibrated from {} of {} of the board, with a residual of {} px (rms), "
+      "The {} calibrated from {} of {} of the board, with a residual of {} px (rms), "
       "and the world frame was placed on the impact surface. ",
+      calibration.cameras.size() == 1   ? "camera was"
+      : calibration.cameras.size() == 2 ? "camera pair was"
+                                        : "cameras were",
       used, Count(std::ssize(calibration.views), "view"), FormatSignificant(calibration.rms_px, 2));
 }
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "calibration/stereo_calibration.h"
+#include "calibration/rig_calibration.h"
 
 namespace percuss::truth {
 
@@ -36,21 +36,23 @@ inline Eigen::Matrix3d Matrix(const nlohmann::json& j) {
 }
 
 /// The exact calibration, with zero covariance.
-inline calibration::StereoCalibration Calibration(const nlohmann::json& truth) {
-  calibration::StereoCalibration calibration;
-  const auto fill = [&](const char* side, calibration::Camera* camera) {
+inline calibration::RigCalibration Calibration(const nlohmann::json& truth) {
+  calibration::RigCalibration calibration;
+  for (const char* side : {"left", "right"}) {
     const nlohmann::json& c = truth.at("cameras").at(side);
-    camera->width = truth.at("image_size").at(0).get<int>();
-    camera->height = truth.at("image_size").at(1).get<int>();
+    calibration::Camera camera;
+    camera.width = truth.at("image_size").at(0).get<int>();
+    camera.height = truth.at("image_size").at(1).get<int>();
     const char* names[] = {"fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3"};
-    for (std::size_t i = 0; i < 9; ++i) camera->intrinsics[i] = c.at(names[i]).get<double>();
-  };
-  fill("left", &calibration.left);
-  fill("right", &calibration.right);
-  calibration.right_from_left = {Matrix(truth.at("stereo").at("R")),
-                                 Vector(truth.at("stereo").at("t"))};
+    for (std::size_t i = 0; i < 9; ++i) camera.intrinsics[i] = c.at(names[i]).get<double>();
+    calibration.cameras.push_back({.name = side, .camera = camera, .from_first = {}});
+  }
+  calibration.cameras[1].from_first = {Matrix(truth.at("stereo").at("R")),
+                                       Vector(truth.at("stereo").at("t"))};
+  const int size = calibration::NumRigParameters(2);
+  calibration.covariance = Eigen::MatrixXd::Zero(size, size);
   const nlohmann::json& left = truth.at("world_to_left");
-  calibration.world_from_left =
+  calibration.world_from_first =
       calibration::Pose{Matrix(left.at("R")), Vector(left.at("t"))}.Inverse();
   calibration.verdict = "ok";
   return calibration;

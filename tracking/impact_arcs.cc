@@ -18,17 +18,18 @@ namespace {
 
 constexpr int kStates = 19;    // time, position, rotation, v, w, v_post, w_post
 constexpr int kGravities = 6;  // one per arc, in the audit
-constexpr int kCalibration = calibration::kNumCalibrationParameters;
+constexpr calibration::ParameterPlaces kPlaces{.num_cameras = 2};
+constexpr int kCalibration = calibration::NumRigParameters(kPlaces.num_cameras);
+using CalibrationVector = Eigen::Matrix<double, kCalibration, 1>;
 
 /// The unknowns, as Ceres holds them.
 struct Unknowns {
   double time = 0.0;  ///< after the guess [s]
   Eigen::Vector3d p;
   Eigen::Quaterniond q;
-  std::array<Eigen::Vector3d, 2> v, w;     ///< before, after
-  std::array<Eigen::Vector3d, 2> gravity;  ///< before, after
-  calibration::CalibrationVector calibration =
-      calibration::CalibrationVector::Zero();  ///< deviation from the estimate
+  std::array<Eigen::Vector3d, 2> v, w;                        ///< before, after
+  std::array<Eigen::Vector3d, 2> gravity;                     ///< before, after
+  CalibrationVector calibration = CalibrationVector::Zero();  ///< deviation from the estimate
 };
 
 /// One sighting with its whitening: weight * (measured - projected).
@@ -59,7 +60,7 @@ Eigen::Matrix<T, 3, 1> RotateBySmall(const T* d, const Eigen::Matrix<T, 3, 1>& p
 class FrameResidual {
  public:
   FrameResidual(const ArcFrame& frame, double guess_time, const MarkerLayout& layout,
-                const Eigen::Matrix3d& inertia_B, const calibration::StereoCalibration& calibration)
+                const Eigen::Matrix3d& inertia_B, const calibration::RigCalibration& calibration)
       : frame_(frame),
         since_guess_(frame.time - guess_time),
         layout_(layout),
@@ -82,42 +83,44 @@ class FrameResidual {
       std::array<T, calibration::kNumIntrinsics> intrinsics;
       for (std::size_t k = 0; k < intrinsics.size(); ++k)
         intrinsics[k] = T(view.camera.intrinsics[k]);
-      Whiten(i, calibration::Project(intrinsics.data(), p_C), residual + 2 * i);
+      Whiten(i, calibration::Project(view.camera.lens, intrinsics.data(), p_C), residual + 2 * i);
     }
     return true;
   }
 
-  /// The same with the calibration as a variable, in the order of stereo_calibration.h.
+  /// The same with the calibration as a variable, in the order of calibration::ParameterPlaces.
   template <typename T>
   bool operator()(const T* time, const T* p, const T* q, const T* v, const T* w, const T* gravity,
                   const T* c, T* residual) const {
     std::vector<Eigen::Matrix<T, 3, 1>> points, normals;
     Fly(time, p, q, v, w, gravity, &points, &normals);
     for (std::size_t i = 0; i < frame_.sightings.size(); ++i) {
-      const bool right = frame_.sightings[i].observation.side == 1;
-      const auto& nominal = right ? calibration_.right : calibration_.left;
+      const int side = frame_.sightings[i].observation.side;
+      const View& view = views_[static_cast<std::size_t>(side)];
+      const T* intrinsics_step = c + kPlaces.Intrinsics(side);
       std::array<T, calibration::kNumIntrinsics> intrinsics;
       for (std::size_t k = 0; k < intrinsics.size(); ++k) {
-        intrinsics[k] = T(nominal.intrinsics[k]) + c[k + (right ? calibration::kNumIntrinsics : 0)];
+        intrinsics[k] = T(view.camera.intrinsics[k]) + intrinsics_step[k];
       }
       // p_W = exp(d) R p_L + t + dt   =>   p_L = R^T exp(-d) (p_W - t - dt)
-      const calibration::Pose& X_WL = calibration_.world_from_left;
+      const calibration::Pose& X_WL = calibration_.world_from_first;
+      const T* world = c + kPlaces.World();
       const Eigen::Matrix<T, 3, 1> t_WL =
-          X_WL.t.template cast<T>() + Eigen::Matrix<T, 3, 1>(c[27], c[28], c[29]);
-      const std::array<T, 3> back = {-c[24], -c[25], -c[26]};
+          X_WL.t.template cast<T>() + Eigen::Matrix<T, 3, 1>(world[3], world[4], world[5]);
+      const std::array<T, 3> back = {-world[0], -world[1], -world[2]};
       Eigen::Matrix<T, 3, 1> p_C =
           X_WL.R.transpose().template cast<T>() *
           RotateBySmall(back.data(), Eigen::Matrix<T, 3, 1>(points[i] - t_WL));
-      if (right) {
-        const calibration::Pose& X_RL = calibration_.right_from_left;
-        p_C = RotateBySmall(c + 18, Eigen::Matrix<T, 3, 1>(X_RL.R.template cast<T>() * p_C)) +
-              X_RL.t.template cast<T>() + Eigen::Matrix<T, 3, 1>(c[21], c[22], c[23]);
+      if (side == 1) {
+        const calibration::Pose& X_RL = calibration_.cameras[1].from_first;
+        const T* step = c + kPlaces.CameraPose(1);
+        p_C = RotateBySmall(step, Eigen::Matrix<T, 3, 1>(X_RL.R.template cast<T>() * p_C)) +
+              X_RL.t.template cast<T>() + Eigen::Matrix<T, 3, 1>(step[3], step[4], step[5]);
       }
       // The disc's shift is microns, so its own dependence on the calibration does not matter.
-      const Eigen::Matrix<T, 3, 1> n_C =
-          views_[right ? 1 : 0].camera_from_world.R.template cast<T>() * normals[i];
+      const Eigen::Matrix<T, 3, 1> n_C = view.camera_from_world.R.template cast<T>() * normals[i];
       p_C = DiscImageCentre<T>(p_C, n_C, 0.5 * layout_.marker_diameter);
-      Whiten(i, calibration::Project(intrinsics.data(), p_C), residual + 2 * i);
+      Whiten(i, calibration::Project(view.camera.lens, intrinsics.data(), p_C), residual + 2 * i);
     }
     return true;
   }
@@ -159,7 +162,7 @@ class FrameResidual {
   double since_guess_;
   const MarkerLayout& layout_;
   const Eigen::Matrix3d& inertia_B_;
-  const calibration::StereoCalibration& calibration_;
+  const calibration::RigCalibration& calibration_;
   StereoViews views_;
 };
 
@@ -168,7 +171,7 @@ struct Setting {
   std::span<const TrackedFrame> frames;
   const MarkerLayout& layout;
   const Eigen::Matrix3d& inertia_B;
-  const calibration::StereoCalibration& calibration;
+  const calibration::RigCalibration& calibration;
   double guess_time;
   double min_facing;
   StereoViews views;
@@ -406,7 +409,7 @@ Linearisation Linearise(const Setting& setting, const std::vector<ArcFrame>& arc
 ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess& guess,
                         const MarkerLayout& layout, const Eigen::Matrix3d& inertia_B,
                         const Eigen::Vector3d& gravity,
-                        const calibration::StereoCalibration& calibration,
+                        const calibration::RigCalibration& calibration,
                         const ArcFitOptions& options) {
   ImpactFit fit;
   const Setting setting{

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "calibration/stereo_calibration.h"
+#include "calibration/rig_calibration.h"
 #include "solver/flight.h"
 #include "tracking/flight_segmentation.h"
 #include "tracking/impact_record.h"
@@ -56,8 +56,8 @@ struct ImpactFit {
   solver::FlightState<double> before;                            ///< at `time`
   Eigen::Vector3d v_post = Eigen::Vector3d::Zero(), w_post = Eigen::Vector3d::Zero();
   ImpactCovariance covariance = ImpactCovariance::Zero();  ///< pixels and calibration together
-  Eigen::Matrix<double, kImpactDimension, calibration::kNumCalibrationParameters>
-      calibration_sensitivity;
+  /// d(time, states) / d(rig parameters), calibration::ParameterPlaces of two cameras.
+  Eigen::Matrix<double, kImpactDimension, calibration::NumRigParameters(2)> calibration_sensitivity;
   double noise_scale =
       1.0;  ///< rms of the whitened residuals: by how much the centroid sigmas were too small
   /// Variance of averages over sightings against that of white noise; 1 when their errors are
@@ -80,7 +80,7 @@ struct ImpactFit {
 ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess& guess,
                         const MarkerLayout& layout, const Eigen::Matrix3d& inertia_B,
                         const Eigen::Vector3d& gravity,
-                        const calibration::StereoCalibration& calibration,
+                        const calibration::RigCalibration& calibration,
                         const ArcFitOptions& options = {});
 
 }  // namespace percuss::tracking

@@ -38,8 +38,8 @@ struct ImpactRecord {
   Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.80665);
   /// Total covariance (pixels and calibration); absent where the source gave none.
   std::optional<ImpactCovariance> covariance;
-  /// d(error vector) / d(calibration parameters), 18 x 30 in the order of
-  /// calibration::StereoCalibration; shared by all trials, so their errors are correlated through
+  /// d(error vector) / d(calibration parameters), 18 x 36 in the order of
+  /// calibration::ParameterPlaces; shared by all trials, so their errors are correlated through
   /// it. Empty where there is no calibration.
   Eigen::MatrixXd calibration_sensitivity;
   /// Standard deviation [m] of the contact arm beyond what the rotation explains (a contact point

@@ -262,7 +262,7 @@ std::vector<TrackedFrame> LabelSpots(const StereoViews& views, const MarkerLayou
 }
 
 TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::Trial& trial,
-                          const calibration::StereoCalibration& calibration,
+                          const calibration::RigCalibration& calibration,
                           const TrackingOptions& options) {
   const StereoViews views = ViewsOf(calibration);
   DetectionOptions detection = options.detection;

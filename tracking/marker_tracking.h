@@ -62,7 +62,7 @@ double ExpectedMarkerDiameter(const StereoViews& views, double marker_diameter);
 /// @throws InputError for a bad video, or frame sizes that differ from the calibration.
 /// @throws DataError without a flash, or if the layout is found in no frame (says why).
 TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::Trial& trial,
-                          const calibration::StereoCalibration& calibration,
+                          const calibration::RigCalibration& calibration,
                           const TrackingOptions& options = {});
 
 /// The part of TrackMarkers after the images: labels and poses from spots.

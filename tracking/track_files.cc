@@ -28,7 +28,7 @@ double SigmaOf(const MarkerObservation& observation) {
 }
 
 std::string MarkersCsv(const TrialResult& result, const capture::MarkedBody& body,
-                       const calibration::StereoCalibration& calibration) {
+                       const calibration::RigCalibration& calibration) {
   std::string csv =
       "frame,time,marker,left_x_px,left_y_px,left_sigma_px,right_x_px,right_y_px,right_sigma_px,x,"
       "y,z,sigma_x,sigma_y,sigma_z\n";
@@ -149,7 +149,7 @@ std::string StatusName(TrialResult::Status status) {
 }
 
 void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
-                const calibration::StereoCalibration& calibration,
+                const calibration::RigCalibration& calibration,
                 const capture::Provenance& provenance, const std::filesystem::path& folder) {
   json inputs = json::array();
   for (const auto& [file, hash] : provenance.input_hashes)

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "calibration/stereo_calibration.h"
+#include "calibration/rig_calibration.h"
 #include "capture/experiment.h"
 #include "capture/files.h"
 #include "tracking/trial.h"
@@ -18,7 +18,7 @@ namespace percuss::tracking {
 /// trial.json last: where it is, the others are. A trial whose videos could not be tracked leaves
 /// trial.json alone, and tables of an earlier run are removed.
 void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
-                const calibration::StereoCalibration& calibration,
+                const calibration::RigCalibration& calibration,
                 const capture::Provenance& provenance, const std::filesystem::path& folder);
 
 /// What later steps need of a trial.json.

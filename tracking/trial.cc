@@ -88,7 +88,7 @@ void FillRecord(const capture::Trial& trial, TrialImpact* impact) {
 }  // namespace
 
 std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked,
-                                            const calibration::StereoCalibration& calibration) {
+                                            const calibration::RigCalibration& calibration) {
   const StereoViews views = ViewsOf(calibration);
   std::vector<MarkerPoint> points;
   for (std::size_t k = 0; k < tracked.frames.size(); ++k) {
@@ -106,7 +106,7 @@ std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked,
 }
 
 TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::Trial& trial,
-                         const calibration::StereoCalibration& calibration,
+                         const calibration::RigCalibration& calibration,
                          const TrialOptions& options) {
   TrialResult result;
   result.trial = trial.name;

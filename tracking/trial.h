@@ -51,13 +51,13 @@ struct MarkerPoint {
 
 /// All markers that both views see in the same frame.
 std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked,
-                                            const calibration::StereoCalibration& calibration);
+                                            const calibration::RigCalibration& calibration);
 
 /// From two videos to the states just before and just after each impact: TrackMarkers,
 /// FindFlightArcs, FindImpacts, FitImpactArcs, ChooseContact. Never throws for a bad trial: the
 /// status says so, and other trials can go on.
 TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::Trial& trial,
-                         const calibration::StereoCalibration& calibration,
+                         const calibration::RigCalibration& calibration,
                          const TrialOptions& options = {});
 
 }  // namespace percuss::tracking

@@ -24,13 +24,12 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 void CompareCalibration(const json& truth, const fs::path& file, Accuracy* accuracy) {
-  const calibration::StereoCalibration found = calibration::ReadCalibration(file);
-  const calibration::StereoCalibration exact = Calibration(truth);
-  for (const auto side :
-       {&calibration::StereoCalibration::left, &calibration::StereoCalibration::right}) {
-    for (int i = 0; i < 4; ++i) {
-      const double value = (exact.*side).intrinsics[i];
-      const double error = std::abs((found.*side).intrinsics[i] - value);
+  const calibration::RigCalibration found = calibration::ReadCalibration(file);
+  const calibration::RigCalibration exact = Calibration(truth);
+  for (std::size_t camera = 0; camera < 2; ++camera) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double value = exact.cameras[camera].camera.intrinsics[i];
+      const double error = std::abs(found.cameras.at(camera).camera.intrinsics[i] - value);
       if (i < 2) {
         accuracy->focal_length_percent =
             std::max(accuracy->focal_length_percent, 100.0 * error / value);
@@ -40,11 +39,12 @@ void CompareCalibration(const json& truth, const fs::path& file, Accuracy* accur
     }
   }
   accuracy->calibration_rms_px = found.rms_px;
-  const Eigen::Matrix3d turn = found.right_from_left.R * exact.right_from_left.R.transpose();
+  const calibration::Pose& pose = found.cameras[1].from_first;
+  const calibration::Pose& exact_pose = exact.cameras[1].from_first;
+  const Eigen::Matrix3d turn = pose.R * exact_pose.R.transpose();
   accuracy->rotation_deg = std::abs(Eigen::AngleAxisd(turn).angle()) * 180.0 / std::numbers::pi;
-  const double baseline = exact.right_from_left.t.norm();
-  accuracy->baseline_percent =
-      100.0 * std::abs(found.right_from_left.t.norm() - baseline) / baseline;
+  const double baseline = exact_pose.t.norm();
+  accuracy->baseline_percent = 100.0 * std::abs(pose.t.norm() - baseline) / baseline;
 }
 
 struct SquaredSum {

@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "calibration/stereo_calibration.h"
+#include "calibration/rig_calibration.h"
 #include "fitting/fit_files.h"
 #include "tests/app/accuracy.h"
 #include "tests/app/program.h"
@@ -95,7 +95,7 @@ TEST_F(RunOnBarDrop, MeetsEveryBoundAgainstTheTruth) {
 
 TEST_F(RunOnBarDrop, WritesEveryFileAndSaysWhatItDoes) {
   ASSERT_EQ(run_.exit_code, 0) << run_.err;
-  const calibration::StereoCalibration calibration =
+  const calibration::RigCalibration calibration =
       calibration::ReadCalibration(Out() / "calibration.json");
   EXPECT_EQ(calibration.views.size(), 19U);  // 18 pairs and the surface
   for (const std::string& trial : kTrials) {

@@ -13,7 +13,7 @@
 #include <opencv2/imgcodecs.hpp>
 #include <string>
 
-#include "calibration/stereo_calibration.h"
+#include "calibration/rig_calibration.h"
 
 namespace percuss::calibration {
 namespace {
@@ -79,8 +79,8 @@ TEST_F(CalibrateCommand, WritesTheFileAndASummaryAndExitsWithZero) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("left   fx"), HasSubstr("baseline 351."),
                                  HasSubstr("held out"), HasSubstr("verdict")));
   EXPECT_THAT(outcome.err, HasSubstr("calibrate: finding the board"));
-  const StereoCalibration calibration = ReadCalibration(folder_ / "new/calibration.json");
-  EXPECT_EQ(calibration.views[3].left, "left/03.png");
+  const RigCalibration calibration = ReadCalibration(folder_ / "new/calibration.json");
+  EXPECT_EQ(calibration.views[3].images[0].file, "left/03.png");
   const nlohmann::json json =
       nlohmann::json::parse(std::ifstream(folder_ / "new/calibration.json"));
   EXPECT_EQ(json["inputs"].size(), 11U);  // experiment, 4 pairs, surface pair

@@ -35,24 +35,27 @@ capture::Experiment BarDrop(int num_pairs) {
   capture::Experiment experiment;
   experiment.file = folder / "experiment.yaml";
   experiment.board = {.columns = 9, .rows = 6, .square = 0.023};
-  for (int k = 0; k < num_pairs; ++k) {
-    experiment.calibration.left.push_back(folder / fmt::format("calibration/left/{:02d}.png", k));
-    experiment.calibration.right.push_back(folder / fmt::format("calibration/right/{:02d}.png", k));
+  for (const char* side : {"left", "right"}) {
+    capture::CalibrationCamera camera;
+    camera.name = side;
+    for (int k = 0; k < num_pairs; ++k) {
+      camera.images.push_back(folder / fmt::format("calibration/{}/{:02d}.png", side, k));
+    }
+    camera.surface = folder / fmt::format("calibration/surface/{}.png", side);
+    experiment.calibration.cameras.push_back(camera);
   }
-  experiment.calibration.surface_left = folder / "calibration/surface/left.png";
-  experiment.calibration.surface_right = folder / "calibration/surface/right.png";
   return experiment;
 }
 
-class CalibrateStereoFiles : public testing::Test {
+class CalibrateRigFiles : public testing::Test {
  protected:
-  CalibrateStereoFiles()
+  CalibrateRigFiles()
       : folder_(fs::path(testing::TempDir()) /
                 (std::string("calibrate-") +
                  testing::UnitTest::GetInstance()->current_test_info()->name())) {
     fs::create_directories(folder_);
   }
-  ~CalibrateStereoFiles() override { fs::remove_all(folder_); }
+  ~CalibrateRigFiles() override { fs::remove_all(folder_); }
 
   fs::path Write(const std::string& name, const cv::Mat& image) const {
     cv::imwrite((folder_ / name).string(), image);
@@ -65,7 +68,7 @@ class CalibrateStereoFiles : public testing::Test {
 template <typename Error>
 std::string MessageOf(const capture::Experiment& experiment) {
   try {
-    CalibrateStereo(experiment, {.num_folds = 0});
+    CalibrateRig(experiment, {.num_folds = 0});
   } catch (const Error& error) {
     return error.what();
   }
@@ -87,108 +90,116 @@ double AngleBetween(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
 
 // Source of truth: truth.json of the rendering program. Each parameter must lie within three of its
 // own sigmas; the absolute bounds are those that drop-test work needs.
-TEST(CalibrateStereo, AgreesWithTheTruthOfBarDrop) {
-  const StereoCalibration calibration = CalibrateStereo(BarDrop(18));
+TEST(CalibrateRig, AgreesWithTheTruthOfBarDrop) {
+  const RigCalibration calibration = CalibrateRig(BarDrop(18));
   const nlohmann::json truth =
       nlohmann::json::parse(std::ifstream(fs::path(PERCUSS_DATA_DIR) / "bar-drop" / "truth.json"));
   const char* const names[] = {"fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3"};
   const auto sigma = [&](int place) { return std::sqrt(calibration.covariance(place, place)); };
   for (int side = 0; side < 2; ++side) {
-    const Camera& camera = side == 0 ? calibration.left : calibration.right;
-    for (int k = 0; k < kNumIntrinsics; ++k) {
+    const Camera& camera = calibration.cameras[static_cast<std::size_t>(side)].camera;
+    const int first = calibration.Places().Intrinsics(side);
+    for (int k = 0; k < 9; ++k) {
       const double value = truth["cameras"][side == 0 ? "left" : "right"][names[k]];
       const double found = camera.intrinsics[static_cast<std::size_t>(k)];
-      EXPECT_NEAR(found, value, 3.0 * sigma(9 * side + k)) << names[k] << " of camera " << side;
-      EXPECT_LT(sigma(9 * side + k), k < 2 ? 0.2 : 0.5) << names[k];
+      EXPECT_NEAR(found, value, 3.0 * sigma(first + k)) << names[k] << " of camera " << side;
+      EXPECT_LT(sigma(first + k), k < 2 ? 0.2 : 0.5) << names[k];
     }
   }
   const Pose stereo = PoseFromJson(truth["stereo"]);
-  EXPECT_LT(AngleBetween(calibration.right_from_left.R, stereo.R), 0.02 / 180.0 * M_PI);
-  EXPECT_NEAR(calibration.right_from_left.t.norm(), stereo.t.norm(),
-              3.0 * BaselineSigma(calibration));
-  EXPECT_LT(BaselineSigma(calibration), 0.0002 * stereo.t.norm());
+  EXPECT_LT(AngleBetween(calibration.cameras[1].from_first.R, stereo.R), 0.02 / 180.0 * M_PI);
+  EXPECT_NEAR(calibration.cameras[1].from_first.t.norm(), stereo.t.norm(),
+              3.0 * BaselineSigma(calibration, 1));
+  EXPECT_LT(BaselineSigma(calibration, 1), 0.0002 * stereo.t.norm());
   for (int k = 0; k < 3; ++k) {
-    EXPECT_NEAR(calibration.right_from_left.t[k], stereo.t[k], 3.0 * sigma(21 + k));
+    EXPECT_NEAR(calibration.cameras[1].from_first.t[k], stereo.t[k],
+                3.0 * sigma(calibration.Places().CameraPose(1) + 3 + k));
   }
   const Pose left_from_world = PoseFromJson(truth["world_to_left"]);
-  EXPECT_LT(AngleBetween(calibration.world_from_left.R, left_from_world.R.transpose()), 0.5e-3);
-  EXPECT_LT((calibration.world_from_left.Inverse().t - left_from_world.t).norm(), 0.2e-3);
+  EXPECT_LT(AngleBetween(calibration.world_from_first.R, left_from_world.R.transpose()), 0.5e-3);
+  EXPECT_LT((calibration.world_from_first.Inverse().t - left_from_world.t).norm(), 0.2e-3);
   EXPECT_LT(calibration.rms_px, 0.04);
-  EXPECT_LT(calibration.rms_px_heldout, 1.05 * calibration.rms_px);
+  EXPECT_LT(calibration.quality.held_out.rms_px, 1.05 * calibration.rms_px);
   EXPECT_EQ(calibration.verdict, "ok");
   ASSERT_EQ(calibration.views.size(), 19U);
-  EXPECT_EQ(calibration.views.front().left, "calibration/left/00.png");
-  EXPECT_EQ(calibration.views.back().right, "calibration/surface/right.png");
+  EXPECT_EQ(calibration.views.front().images[0].file, "calibration/left/00.png");
+  EXPECT_EQ(calibration.views.back().images[1].file, "calibration/surface/right.png");
   for (const ViewReport& view : calibration.views) EXPECT_TRUE(view.used) << view.reason;
 }
 
 // Source of truth: other programs on these photographs (the README of the data): focal lengths of
 // 534 to 542 px by model and corner detector, a baseline of 3.34 squares. The held-out bounds are
-// what cv::stereoCalibrate reaches with the same folds. The first pair stands in for the surface.
-TEST(CalibrateStereo, HandlesRealPhotographs) {
+// below what cv::stereoCalibrate reaches with the same folds (0.182 and 0.352 px). The last pair
+// stands in for the surface.
+TEST(CalibrateRig, HandlesRealPhotographs) {
   const fs::path folder = fs::path(PERCUSS_DATA_DIR) / "stereo_chessboard_opencv";
   capture::Experiment experiment;
   experiment.file = folder / "experiment.yaml";
   experiment.board = {.columns = 9, .rows = 6, .square = 0.025};
-  for (int k = 1; k <= 14; ++k) {
-    if (k == 10) continue;
-    experiment.calibration.left.push_back(folder / fmt::format("images/left{:02d}.jpg", k));
-    experiment.calibration.right.push_back(folder / fmt::format("images/right{:02d}.jpg", k));
+  for (const char* side : {"left", "right"}) {
+    capture::CalibrationCamera camera;
+    camera.name = side;
+    for (int k = 1; k <= 13; ++k) {
+      if (k != 10) camera.images.push_back(folder / fmt::format("images/{}{:02d}.jpg", side, k));
+    }
+    camera.surface = folder / fmt::format("images/{}14.jpg", side);
+    experiment.calibration.cameras.push_back(camera);
   }
-  experiment.calibration.surface_left = experiment.calibration.left[0];
-  experiment.calibration.surface_right = experiment.calibration.right[0];
-  const StereoCalibration calibration = CalibrateStereo(experiment);
-  for (const Camera& camera : {calibration.left, calibration.right}) {
-    EXPECT_NEAR(camera.intrinsics[0], 538.0, 6.0);
-    EXPECT_NEAR(camera.intrinsics[1], 538.0, 6.0);
+  const RigCalibration calibration = CalibrateRig(experiment);
+  for (const CalibratedCamera& camera : calibration.cameras) {
+    EXPECT_NEAR(camera.camera.intrinsics[0], 538.0, 6.0);
+    EXPECT_NEAR(camera.camera.intrinsics[1], 538.0, 6.0);
   }
-  EXPECT_NEAR(calibration.right_from_left.t.norm() / 0.025, 3.34, 0.02);
+  EXPECT_NEAR(calibration.cameras[1].from_first.t.norm() / 0.025, 3.34, 0.02);
   EXPECT_LT(calibration.rms_px, 0.185);
-  EXPECT_LT(calibration.quality.heldout_median_px, 0.182);
-  EXPECT_LT(calibration.quality.heldout_p90_px, 0.352);
+  EXPECT_LT(calibration.quality.held_out.median_px, 0.172);
+  EXPECT_LT(calibration.quality.held_out.p90_px, 0.325);
   EXPECT_LE(calibration.quality.num_rejected_corners, 42);  // 3 %
 }
 
-TEST_F(CalibrateStereoFiles, GoesOnWithoutAViewThatShowsNoBoardAndNamesIt) {
+TEST_F(CalibrateRigFiles, GoesOnWithoutAViewThatShowsNoBoardAndNamesIt) {
   capture::Experiment experiment = BarDrop(5);
-  experiment.calibration.right[2] = Write("blank.png", cv::Mat(720, 1280, CV_8UC1, cv::Scalar(90)));
-  const StereoCalibration calibration = CalibrateStereo(experiment, {.num_folds = 0});
+  experiment.calibration.cameras[1].images[2] =
+      Write("blank.png", cv::Mat(720, 1280, CV_8UC1, cv::Scalar(90)));
+  const RigCalibration calibration = CalibrateRig(experiment, {.num_folds = 0});
   EXPECT_FALSE(calibration.views[2].used);
   EXPECT_EQ(calibration.views[2].reason, "right image: no chessboard of 9 x 6 inner corners found");
-  EXPECT_TRUE(std::isnan(calibration.views[2].rms_left_px));
+  EXPECT_TRUE(std::isnan(calibration.views[2].images[0].rms_px));
   EXPECT_EQ(calibration.quality.num_views, 5);
   EXPECT_LT(calibration.rms_px, 0.05);
-  EXPECT_TRUE(std::isnan(calibration.rms_px_heldout));
+  EXPECT_TRUE(std::isnan(calibration.quality.held_out.rms_px));
 }
 
-TEST_F(CalibrateStereoFiles, NamesAPairWhoseImagesDoNotBelongTogether) {
+TEST_F(CalibrateRigFiles, NamesAPairWhoseImagesDoNotBelongTogether) {
   capture::Experiment experiment = BarDrop(6);
-  experiment.calibration.right[3] = experiment.calibration.right[5];
-  const StereoCalibration calibration = CalibrateStereo(experiment, {.num_folds = 0});
+  experiment.calibration.cameras[1].images[3] = experiment.calibration.cameras[1].images[5];
+  const RigCalibration calibration = CalibrateRig(experiment, {.num_folds = 0});
   EXPECT_FALSE(calibration.views[3].used);
   EXPECT_THAT(calibration.views[3].reason, HasSubstr("does not fit the other views"));
   EXPECT_TRUE(calibration.views[5].used);
   EXPECT_LT(calibration.rms_px, 0.05);
 }
 
-TEST_F(CalibrateStereoFiles, NamesAMirroredImage) {
+TEST_F(CalibrateRigFiles, NamesAMirroredImage) {
   capture::Experiment experiment = BarDrop(6);
-  cv::Mat image = cv::imread(experiment.calibration.right[1].string(), cv::IMREAD_GRAYSCALE);
+  cv::Mat image =
+      cv::imread(experiment.calibration.cameras[1].images[1].string(), cv::IMREAD_GRAYSCALE);
   cv::Mat mirrored(image.size(), image.type());
   for (int x = 0; x < image.cols; ++x) image.col(x).copyTo(mirrored.col(image.cols - 1 - x));
-  experiment.calibration.right[1] = Write("mirrored.png", mirrored);
-  const StereoCalibration calibration = CalibrateStereo(experiment, {.num_folds = 0});
+  experiment.calibration.cameras[1].images[1] = Write("mirrored.png", mirrored);
+  const RigCalibration calibration = CalibrateRig(experiment, {.num_folds = 0});
   EXPECT_FALSE(calibration.views[1].used);
   EXPECT_THAT(calibration.views[1].reason, HasSubstr("does not fit the other views"));
 }
 
 // Source of truth: the corner that was painted over. Corner (4, 2) of the left image of pair 1 gets
 // a corner drawn 3 px beside it.
-TEST_F(CalibrateStereoFiles, NamesACornerThatDoesNotFit) {
+TEST_F(CalibrateRigFiles, NamesACornerThatDoesNotFit) {
   capture::Experiment experiment = BarDrop(6);
-  const StereoCalibration clean = CalibrateStereo(experiment, {.num_folds = 0});
+  const RigCalibration clean = CalibrateRig(experiment, {.num_folds = 0});
   ASSERT_THAT(clean.views[1].reason, Not(HasSubstr("left image")));
-  cv::Mat image = cv::imread(experiment.calibration.left[1].string(), cv::IMREAD_GRAYSCALE);
+  cv::Mat image =
+      cv::imread(experiment.calibration.cameras[0].images[1].string(), cv::IMREAD_GRAYSCALE);
   const capture::Tone tone;
   const BoardCorners corners =
       FindBoard(image, capture::Linearise(image, capture::LightOfGrey(tone)), experiment.board);
@@ -196,17 +207,18 @@ TEST_F(CalibrateStereoFiles, NamesACornerThatDoesNotFit) {
   const Eigen::Vector2d corner = corners.pixels[2 * 9 + 4];
   const cv::Rect patch(static_cast<int>(corner.x()) - 9, static_cast<int>(corner.y()) - 9, 19, 19);
   image(patch).clone().copyTo(image(patch + cv::Point(3, 0)));
-  experiment.calibration.left[1] = Write("spoilt.png", image);
-  const StereoCalibration calibration = CalibrateStereo(experiment, {.num_folds = 0});
+  experiment.calibration.cameras[0].images[1] = Write("spoilt.png", image);
+  const RigCalibration calibration = CalibrateRig(experiment, {.num_folds = 0});
   EXPECT_TRUE(calibration.views[1].used);
   EXPECT_THAT(calibration.views[1].reason,
               HasSubstr("1 of 54 corners rejected in the left image (corner (4, 2) is off by "));
   EXPECT_EQ(calibration.num_corners, clean.num_corners - 1);
-  EXPECT_NEAR(calibration.left.intrinsics[0], clean.left.intrinsics[0], 0.05);
+  EXPECT_NEAR(calibration.cameras[0].camera.intrinsics[0], clean.cameras[0].camera.intrinsics[0],
+              0.05);
 }
 
 // A camera that mirrors all its pictures, as phones' front cameras do.
-TEST_F(CalibrateStereoFiles, RefusesACameraThatMirrors) {
+TEST_F(CalibrateRigFiles, RefusesACameraThatMirrors) {
   capture::Experiment experiment = BarDrop(8);
   const auto mirror = [&](fs::path& file) {
     const cv::Mat image = cv::imread(file.string(), cv::IMREAD_GRAYSCALE);
@@ -214,25 +226,25 @@ TEST_F(CalibrateStereoFiles, RefusesACameraThatMirrors) {
     for (int x = 0; x < image.cols; ++x) image.col(x).copyTo(mirrored.col(image.cols - 1 - x));
     file = Write(file.filename(), mirrored);
   };
-  for (fs::path& file : experiment.calibration.right) mirror(file);
-  mirror(experiment.calibration.surface_right);
+  for (fs::path& file : experiment.calibration.cameras[1].images) mirror(file);
+  mirror(experiment.calibration.cameras[1].surface);
   EXPECT_THAT(MessageOf<DataError>(experiment), HasSubstr("mirrored"));
 }
 
-TEST_F(CalibrateStereoFiles, NamesACorruptImage) {
+TEST_F(CalibrateRigFiles, NamesACorruptImage) {
   capture::Experiment experiment = BarDrop(4);
-  std::ifstream source(experiment.calibration.left[1], std::ios::binary);
+  std::ifstream source(experiment.calibration.cameras[0].images[1], std::ios::binary);
   std::string content((std::istreambuf_iterator<char>(source)), {});
   const fs::path file = folder_ / "cut.png";
   std::ofstream(file, std::ios::binary) << content.substr(0, content.size() / 3);
-  experiment.calibration.left[1] = file;
+  experiment.calibration.cameras[0].images[1] = file;
   EXPECT_THAT(MessageOf<InputError>(experiment),
               HasSubstr(file.string() + ": cannot be read (the file ends before the image does)"));
   std::ofstream(file, std::ios::binary) << "not an image";
   EXPECT_THAT(MessageOf<InputError>(experiment),
               HasSubstr(file.string() + ": cannot be read (not an image)"));
   const fs::path jpeg = Write("whole.jpg", cv::Mat(720, 1280, CV_8UC1, cv::Scalar(90)));
-  experiment.calibration.left[1] = jpeg;
+  experiment.calibration.cameras[0].images[1] = jpeg;
   fs::resize_file(jpeg, fs::file_size(jpeg) - 100);
   EXPECT_THAT(MessageOf<InputError>(experiment),
               HasSubstr(jpeg.string() + ": cannot be read (the file ends before the image does)"));
@@ -240,30 +252,32 @@ TEST_F(CalibrateStereoFiles, NamesACorruptImage) {
   EXPECT_THAT(MessageOf<InputError>(experiment), HasSubstr(jpeg.string()));
 }
 
-TEST_F(CalibrateStereoFiles, NamesAnImageOfAnotherSize) {
+TEST_F(CalibrateRigFiles, NamesAnImageOfAnotherSize) {
   capture::Experiment experiment = BarDrop(4);
-  experiment.calibration.right[2] = Write("small.png", cv::Mat(480, 640, CV_8UC1, cv::Scalar(90)));
+  experiment.calibration.cameras[1].images[2] =
+      Write("small.png", cv::Mat(480, 640, CV_8UC1, cv::Scalar(90)));
   EXPECT_THAT(MessageOf<InputError>(experiment),
               AllOf(HasSubstr("small.png: image size 640 x 480 px"), HasSubstr("1280 x 720 px")));
 }
 
-TEST_F(CalibrateStereoFiles, NeedsThreePairs) {
-  EXPECT_THAT(MessageOf<DataError>(BarDrop(2)), HasSubstr("found 2 pairs of images, at least 3"));
+TEST_F(CalibrateRigFiles, NeedsThreeViews) {
+  EXPECT_THAT(MessageOf<DataError>(BarDrop(2)), HasSubstr("found 2 views, at least 3"));
   capture::Experiment experiment = BarDrop(3);
-  experiment.calibration.left[1] = Write("blank.png", cv::Mat(720, 1280, CV_8UC1, cv::Scalar(90)));
+  experiment.calibration.cameras[0].images[1] =
+      Write("blank.png", cv::Mat(720, 1280, CV_8UC1, cv::Scalar(90)));
   EXPECT_THAT(MessageOf<DataError>(experiment),
-              AllOf(HasSubstr("found in 2 of 3 pairs, at least 3"), HasSubstr("blank.png")));
+              AllOf(HasSubstr("found in 2 of 3 views, at least 3"), HasSubstr("blank.png")));
 }
 
-TEST_F(CalibrateStereoFiles, NeedsTheBoardInTheSurfacePair) {
+TEST_F(CalibrateRigFiles, NeedsTheBoardInTheSurfaceView) {
   capture::Experiment experiment = BarDrop(3);
-  experiment.calibration.surface_right =
+  experiment.calibration.cameras[1].surface =
       Write("bare.png", cv::Mat(720, 1280, CV_8UC1, cv::Scalar(90)));
   EXPECT_THAT(MessageOf<DataError>(experiment),
-              AllOf(HasSubstr("bare.png: surface pair: right image: no chessboard of 9 x 6")));
+              AllOf(HasSubstr("bare.png: surface view: right image: no chessboard of 9 x 6")));
 }
 
-TEST(CalibrateStereo, SaysWhichBoardItSeesIfNotTheDescribedOne) {
+TEST(CalibrateRig, SaysWhichBoardItSeesIfNotTheDescribedOne) {
   capture::Experiment experiment = BarDrop(3);
   experiment.board.rows = 5;
   experiment.board.columns = 8;
@@ -272,62 +286,55 @@ TEST(CalibrateStereo, SaysWhichBoardItSeesIfNotTheDescribedOne) {
                     HasSubstr("left/00.png"), HasSubstr("shows 9 x 6 inner corners")));
 }
 
-TEST(CalibrateStereo, RefusesABoardWhoseEndsLookAlike) {
+TEST(CalibrateRig, RefusesWhatItCannotDo) {
   capture::Experiment experiment = BarDrop(3);
-  experiment.board.columns = 8;
-  EXPECT_THAT(MessageOf<DataError>(experiment),
-              AllOf(HasSubstr("8 x 6"), HasSubstr("one odd and one even number")));
-}
-
-TEST(CalibrateStereo, RefusesWhatItCannotDo) {
-  capture::Experiment experiment = BarDrop(3);
-  experiment.board.type = capture::Board::Type::kCharuco;
-  EXPECT_THAT(MessageOf<InputError>(experiment), HasSubstr("board.type"));
-  experiment = BarDrop(3);
-  experiment.calibration.right.pop_back();
+  experiment.calibration.cameras[1].images.pop_back();
   EXPECT_THAT(MessageOf<InputError>(experiment), HasSubstr("3 left and 2 right images"));
-  EXPECT_THROW(CalibrateStereo(BarDrop(3), {.num_threads = 0}), std::invalid_argument);
-  EXPECT_THROW(CalibrateStereo(BarDrop(3), {.num_folds = 1}), std::invalid_argument);
+  EXPECT_THROW(CalibrateRig(BarDrop(3), {.num_threads = 0}), std::invalid_argument);
+  EXPECT_THROW(CalibrateRig(BarDrop(3), {.num_folds = 1}), std::invalid_argument);
 }
 
 // Boards that are only shifted leave the focal length open: every focal length fits with its own
 // distance. The answer must name the poses that are missing.
-TEST_F(CalibrateStereoFiles, SaysThatParallelBoardsDetermineNothing) {
-  StereoBundle bundle = ParallelBoards(5, 31);
+TEST_F(CalibrateRigFiles, SaysThatParallelBoardsDetermineNothing) {
+  Bundle bundle = ParallelBoards(5, 31);
   capture::Experiment experiment;
   experiment.file = folder_ / "experiment.yaml";
   experiment.board = {.columns = 9, .rows = 6, .square = kSyntheticSquare};
+  experiment.calibration.cameras.resize(2);
+  experiment.calibration.cameras[0].name = "left";
+  experiment.calibration.cameras[1].name = "right";
   for (Camera& camera : bundle.cameras) {
     camera.width = 640;
     camera.height = 360;
     for (std::size_t k = 0; k < 4; ++k) camera.intrinsics[k] *= 0.5;
   }
   for (std::size_t v = 0; v < bundle.views.size(); ++v) {
-    const Pose& board_from_left = bundle.views[v].board_from_left;
-    const Pose board_from_right = board_from_left * bundle.right_from_left.Inverse();
+    const Pose& board_from_first = bundle.views[v].board_from_first;
+    const Pose board_from_right = board_from_first * bundle.camera_from_first[1].Inverse();
     const fs::path left =
-        Write(fmt::format("left{}.png", v), RenderBoard(bundle.cameras[0], board_from_left, 9, 6));
+        Write(fmt::format("left{}.png", v), RenderBoard(bundle.cameras[0], board_from_first, 9, 6));
     const fs::path right = Write(fmt::format("right{}.png", v),
                                  RenderBoard(bundle.cameras[1], board_from_right, 9, 6));
     if (v + 1 == bundle.views.size()) {
-      experiment.calibration.surface_left = left;
-      experiment.calibration.surface_right = right;
+      experiment.calibration.cameras[0].surface = left;
+      experiment.calibration.cameras[1].surface = right;
     } else {
-      experiment.calibration.left.push_back(left);
-      experiment.calibration.right.push_back(right);
+      experiment.calibration.cameras[0].images.push_back(left);
+      experiment.calibration.cameras[1].images.push_back(right);
     }
   }
   EXPECT_THAT(MessageOf<DataError>(experiment),
               AllOf(HasSubstr("parallel within"), HasSubstr("tilted by 20 to 45 deg")));
 }
 
-TEST(CalibrateStereo, ReportsProgress) {
+TEST(CalibrateRig, ReportsProgress) {
   std::set<std::string> steps;
   double last = 0.0;
-  CalibrateStereo(BarDrop(3), {.num_folds = 0, .progress = [&](const std::string& step, double f) {
-                                 steps.insert(step);
-                                 last = f;
-                               }});
+  CalibrateRig(BarDrop(3), {.num_folds = 0, .progress = [&](const std::string& step, double f) {
+                              steps.insert(step);
+                              last = f;
+                            }});
   EXPECT_THAT(steps, testing::IsSupersetOf({"finding the board", "adjusting"}));
   EXPECT_EQ(last, 1.0);
 }

@@ -14,13 +14,14 @@ namespace {
 
 constexpr int kColumns = 9, kRows = 6;
 
-StereoBundle Rig() {
-  StereoBundle bundle;
+Bundle Rig() {
+  Bundle bundle;
   for (int j = 0; j < kRows; ++j) {
     for (int i = 0; i < kColumns; ++i) {
       bundle.board.emplace_back(kSyntheticSquare * i, -kSyntheticSquare * j, 0.0);
     }
   }
+  bundle.cameras.resize(2);
   bundle.cameras[0] = {
       .width = 1280,
       .height = 720,
@@ -29,8 +30,9 @@ StereoBundle Rig() {
       .width = 1280,
       .height = 720,
       .intrinsics = {987.0, 985.0, 621.0, 372.0, -0.16, 0.05, -0.0007, 0.0008, -0.006}};
-  bundle.right_from_left = {.R = RotationFromVector({0.02, 0.33, -0.11}),
-                            .t = {-0.341, -0.022, 0.047}};
+  bundle.camera_from_first.assign(2, Pose{});
+  bundle.camera_from_first[1] = {.R = RotationFromVector({0.02, 0.33, -0.11}),
+                                 .t = {-0.341, -0.022, 0.047}};
   return bundle;
 }
 
@@ -45,8 +47,8 @@ Pose BoardInLeft(const Eigen::Vector3d& tilt, double turn, const Eigen::Vector3d
   return left_from_board;
 }
 
-StereoBundle Views(int num_views, std::uint32_t seed, double tilt) {
-  StereoBundle bundle = Rig();
+Bundle Views(int num_views, std::uint32_t seed, double tilt) {
+  Bundle bundle = Rig();
   std::mt19937 random(seed);
   const auto uniform = [&](double lowest, double highest) {
     return std::uniform_real_distribution<double>(lowest, highest)(random);
@@ -57,7 +59,7 @@ StereoBundle Views(int num_views, std::uint32_t seed, double tilt) {
         surface ? BoardInLeft({tilt > 0.0 ? -0.9 : 0.0, 0.02, 0.0}, 0.15, {0.03, 0.05, 1.05})
                 : BoardInLeft({uniform(-tilt, tilt), uniform(-tilt, tilt), 0.0}, uniform(-1.5, 1.5),
                               {uniform(-0.22, 0.3), uniform(-0.14, 0.14), uniform(0.75, 1.0)});
-    bundle.views.push_back({.images = {}, .board_from_left = left_from_board.Inverse()});
+    bundle.views.push_back({.images = {}, .board_from_first = left_from_board.Inverse()});
   }
   ProjectCorners(&bundle);
   return bundle;
@@ -71,35 +73,31 @@ double SrgbOfLight(double light) {
 
 }  // namespace
 
-StereoBundle SyntheticBundle(int num_views, std::uint32_t seed) {
-  return Views(num_views, seed, 0.6);
-}
+Bundle SyntheticBundle(int num_views, std::uint32_t seed) { return Views(num_views, seed, 0.6); }
 
-StereoBundle ParallelBoards(int num_views, std::uint32_t seed) {
-  return Views(num_views, seed, 0.0);
-}
+Bundle ParallelBoards(int num_views, std::uint32_t seed) { return Views(num_views, seed, 0.0); }
 
-void ProjectCorners(StereoBundle* bundle) {
-  for (StereoView& view : bundle->views) {
-    const Pose left_from_board = view.board_from_left.Inverse();
-    for (std::size_t side = 0; side < 2; ++side) {
-      const Pose camera_from_board =
-          side == 0 ? left_from_board : bundle->right_from_left * left_from_board;
-      CornerImage& image = view.images[side];
+void ProjectCorners(Bundle* bundle) {
+  const std::vector<Eigen::Vector3d> board = ShapedBoard(*bundle);
+  for (TargetView& view : bundle->views) {
+    view.images.resize(bundle->cameras.size());
+    for (std::size_t c = 0; c < bundle->cameras.size(); ++c) {
+      const Pose camera_from_board = bundle->camera_from_first[c] * view.board_from_first.Inverse();
+      TargetImage& image = view.images[c];
       image = {};
-      for (const Eigen::Vector3d& p_G : bundle->board) {
-        image.pixels.push_back(Project(bundle->cameras[side], camera_from_board * p_G));
+      for (const Eigen::Vector3d& p_G : board) {
+        image.pixels.push_back(Project(bundle->cameras[c], camera_from_board * p_G));
         image.used.push_back(1);
       }
     }
   }
 }
 
-void AddNoise(StereoBundle* bundle, double sigma_px, std::uint32_t seed) {
+void AddNoise(Bundle* bundle, double sigma_px, std::uint32_t seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> noise(0.0, sigma_px);
-  for (StereoView& view : bundle->views) {
-    for (CornerImage& image : view.images) {
+  for (TargetView& view : bundle->views) {
+    for (TargetImage& image : view.images) {
       for (Eigen::Vector2d& pixel : image.pixels) {
         pixel.x() += noise(random);
         pixel.y() += noise(random);
@@ -108,21 +106,29 @@ void AddNoise(StereoBundle* bundle, double sigma_px, std::uint32_t seed) {
   }
 }
 
-CalibrationVector ParameterError(const StereoBundle& estimate, const StereoBundle& truth) {
-  CalibrationVector error;
-  for (std::size_t side = 0; side < 2; ++side) {
-    for (std::size_t k = 0; k < kNumIntrinsics; ++k) {
-      error[static_cast<int>(side * kNumIntrinsics + k)] =
-          estimate.cameras[side].intrinsics[k] - truth.cameras[side].intrinsics[k];
-    }
-  }
+Eigen::VectorXd ParameterError(const Bundle& estimate, const Bundle& truth) {
+  const ParameterPlaces places{static_cast<int>(truth.cameras.size())};
+  Eigen::VectorXd error(places.Size());
   const auto pose_error = [&](const Pose& a, const Pose& b, int place) {
     const Eigen::AngleAxisd turn(a.R * b.R.transpose());
     error.segment<3>(place) = turn.angle() * turn.axis();
     error.segment<3>(place + 3) = a.t - b.t;
   };
-  pose_error(estimate.right_from_left, truth.right_from_left, 18);
-  pose_error(estimate.views.back().board_from_left, truth.views.back().board_from_left, 24);
+  for (int c = 0; c < places.num_cameras; ++c) {
+    const auto camera = static_cast<std::size_t>(c);
+    for (std::size_t k = 0; k < kNumIntrinsics; ++k) {
+      error[places.Intrinsics(c) + static_cast<int>(k)] =
+          estimate.cameras[camera].intrinsics[k] - truth.cameras[camera].intrinsics[k];
+    }
+    if (c > 0) {
+      pose_error(estimate.camera_from_first[camera], truth.camera_from_first[camera],
+                 places.CameraPose(c));
+    }
+  }
+  pose_error(estimate.views.back().board_from_first, truth.views.back().board_from_first,
+             places.World());
+  error[places.BoardShape()] = estimate.shape.scale - truth.shape.scale;
+  error.tail<2>() = estimate.shape.warp - truth.shape.warp;
   return error;
 }
 

@@ -5,28 +5,27 @@
 #include <cstdint>
 #include <opencv2/core/mat.hpp>
 
-#include "calibration/bundle_adjustment.h"
-#include "calibration/stereo_calibration.h"
+#include "calibration/bundle.h"
+#include "calibration/rig_calibration.h"
 #include "capture/experiment.h"
 
 namespace percuss::calibration {
 
 /// Two cameras with lens distortion 0.35 m apart that look at a 9 x 6 board of 25 mm squares, about
 /// 0.9 m away and tilted in many ways; the last view is the board on the surface. Pixels are exact.
-StereoBundle SyntheticBundle(int num_views, std::uint32_t seed);
+Bundle SyntheticBundle(int num_views, std::uint32_t seed);
 
 /// The same with boards that are all parallel to each other.
-StereoBundle ParallelBoards(int num_views, std::uint32_t seed);
+Bundle ParallelBoards(int num_views, std::uint32_t seed);
 
 /// Fills `pixels` and `used` of all images from cameras and poses.
-void ProjectCorners(StereoBundle* bundle);
+void ProjectCorners(Bundle* bundle);
 
 /// Adds normal noise to all pixels.
-void AddNoise(StereoBundle* bundle, double sigma_px, std::uint32_t seed);
+void AddNoise(Bundle* bundle, double sigma_px, std::uint32_t seed);
 
-/// Estimate minus truth in the order of StereoCalibration::covariance, the last view taken as the
-/// surface.
-CalibrationVector ParameterError(const StereoBundle& estimate, const StereoBundle& truth);
+/// Estimate minus truth in the order of ParameterPlaces, the last view taken as the surface.
+Eigen::VectorXd ParameterError(const Bundle& estimate, const Bundle& truth);
 
 inline constexpr double kSyntheticSquare = 0.025;
 

@@ -97,12 +97,12 @@ TEST(ReadExperiment, ReadsTheBarDrop) {
   EXPECT_EQ(bar.board.rows, 6);
   EXPECT_EQ(bar.board.square, 0.023);
 
-  ASSERT_EQ(bar.calibration.left.size(), 18u);
-  ASSERT_EQ(bar.calibration.right.size(), 18u);
-  EXPECT_EQ(bar.calibration.left.front(), folder / "calibration/left/00.png");
-  EXPECT_EQ(bar.calibration.right.back(), folder / "calibration/right/17.png");
-  EXPECT_EQ(bar.calibration.surface_left, folder / "calibration/surface/left.png");
-  EXPECT_EQ(bar.calibration.surface_right, folder / "calibration/surface/right.png");
+  ASSERT_EQ(bar.calibration.cameras[0].images.size(), 18u);
+  ASSERT_EQ(bar.calibration.cameras[1].images.size(), 18u);
+  EXPECT_EQ(bar.calibration.cameras[0].images.front(), folder / "calibration/left/00.png");
+  EXPECT_EQ(bar.calibration.cameras[1].images.back(), folder / "calibration/right/17.png");
+  EXPECT_EQ(bar.calibration.cameras[0].surface, folder / "calibration/surface/left.png");
+  EXPECT_EQ(bar.calibration.cameras[1].surface, folder / "calibration/surface/right.png");
 
   EXPECT_EQ(std::get<solver::Box>(bar.body.body.shape).size, Vector3d(0.3065, 0.0515, 0.0125));
   EXPECT_EQ(bar.body.body.mass, 0.185);
@@ -133,8 +133,8 @@ TEST(ReadExperiment, ReadsTheCubeDrop) {
   const fs::path folder = fs::path(PERCUSS_DATA_DIR) / "cube-drop";
   const Experiment cube = ReadExperiment(folder / "experiment.yaml");
   EXPECT_EQ(cube.name, "cube-drop");
-  EXPECT_EQ(cube.calibration.left.size(), 12u);
-  EXPECT_EQ(cube.calibration.right.size(), 12u);
+  EXPECT_EQ(cube.calibration.cameras[0].images.size(), 12u);
+  EXPECT_EQ(cube.calibration.cameras[1].images.size(), 12u);
   EXPECT_EQ(std::get<solver::Box>(cube.body.body.shape).size, Vector3d(0.07, 0.07, 0.07));
   EXPECT_EQ(cube.body.body.mass, 0.3);
   EXPECT_LT((cube.body.body.inertia - 0.000245 * Matrix3d::Identity()).norm(), 1e-14);
@@ -165,8 +165,8 @@ TEST_F(ReadExperimentTest, ReadsEveryOption) {
 TEST_F(ReadExperimentTest, TakesAListOfImagesInItsOrder) {
   const Experiment lab = ReadExperiment(Write(
       "left: calibration/left/*.png", "left: [calibration/left/2.png, calibration/left/1.png]"));
-  EXPECT_EQ(lab.calibration.left[0], folder_ / "calibration/left/2.png");
-  EXPECT_EQ(lab.calibration.left[1], folder_ / "calibration/left/1.png");
+  EXPECT_EQ(lab.calibration.cameras[0].images[0], folder_ / "calibration/left/2.png");
+  EXPECT_EQ(lab.calibration.cameras[0].images[1], folder_ / "calibration/left/1.png");
 }
 
 // A trial's video is looked for when its turn comes: the other trials go on without it.
@@ -183,13 +183,13 @@ TEST_F(ReadExperimentTest, DoesNotNeedTheVideosYet) {
 TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
   EXPECT_EQ(Message("frame_rate: 120", "framerate: 120"),
             "framerate (line 2): found an unknown key (did you mean frame_rate?), allowed name, "
-            "frame_rate, exposure, tone, board, calibration, gravity, body, trials");
+            "frame_rate, exposure, tone, board, planar, calibration, gravity, body, trials");
   EXPECT_EQ(Message("columns: 9", "colums: 9"),
             "board.colums (line 3): found an unknown key (did you mean columns?), allowed type, "
             "columns, rows, square");
   EXPECT_EQ(Message("surface: {", "surfcae: {"),
             "calibration.surfcae (line 7): found an unknown key (did you mean surface?), allowed "
-            "left, right, surface");
+            "left, right, cameras, surface, lens, known_distances");
   EXPECT_EQ(Message("surface: {left:", "surface: {lfet:"),
             "calibration.surface.lfet (line 7): found an unknown key (did you mean left?), allowed "
             "left, right");
@@ -201,7 +201,7 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
             "name, left, right, gravity");
   EXPECT_EQ(Message("name: lab", "velocity: 3"),
             "velocity (line 1): found an unknown key, allowed name, frame_rate, exposure, tone, "
-            "board, calibration, gravity, body, trials");
+            "board, planar, calibration, gravity, body, trials");
   EXPECT_EQ(Message("  size: [0.3, 0.05, 0.01]", "  radius: 0.3"),
             "body.radius (line 11): found an unknown key, allowed shape, size, mass, inertia, "
             "radius_of_gyration, markers, marker_diameter");
@@ -379,7 +379,7 @@ TEST_F(ReadExperimentTest, NamesMissingImages) {
                 ", which is not a file, allowed an image file of the board on the impact surface");
   EXPECT_EQ(Message("calibration/right/*.png", "calibration/right/1.png"),
             "calibration (line 5): found 2 left and 1 right images, allowed as many left as right "
-            "images: each pair shows one position of the board");
+            "images: those in the same place show one position of the board");
 }
 
 TEST_F(ReadExperimentTest, NamesAFileThatIsNoYaml) {

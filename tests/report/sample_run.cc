@@ -60,8 +60,15 @@ Json Header(const std::string& format) {
 
 Json Camera(double f, double cx, double cy) {
   return {{"image_size", {1280, 720}},
+          {"lens", "brown"},
           {"K", {{f, 0, cx}, {0, f * 1.0011, cy}, {0, 0, 1}}},
-          {"distortion", {-0.0812, 0.1034, 0.00041, -0.00073, -0.0318}}};
+          {"distortion", {-0.0812, 0.1034, 0.00041, -0.00073, -0.0318}},
+          {"sigma",
+           {{"fx", 0.84},
+            {"fy", 0.86},
+            {"cx", 1.12},
+            {"cy", 0.97},
+            {"distortion", {0.0021, 0.011, 0.00012, 0.00014, 0.018}}}}};
 }
 
 Json Calibration() {
@@ -78,14 +85,20 @@ Json Calibration() {
   json["rms_px_heldout"] = 0.2014;
   json["corner_sigma_px"] = 0.1312;
   json["quality"] = {{"coverage_left", 0.83}, {"coverage_right", 0.79}, {"tilt_range_deg", 61.4}};
-  const double sigmas[30] = {0.84,    0.86,   1.12,   0.97,   0.0021, 0.011,  0.00012, 0.00014,
-                             0.018,   0.81,   0.83,   1.09,   0.99,   0.0022, 0.012,   0.00013,
-                             0.00015, 0.019,  0.0009, 0.0011, 0.0004, 0.0002, 0.0002,  0.0006,
-                             0.0003,  0.0003, 0.0002, 0.0001, 0.0001, 0.0003};
+  json["board"] = {{"scale", 1.0},
+                   {"warp", {0.00004, -0.00007}},
+                   {"sigma", {{"scale", 0.0}, {"warp", {0.00002, 0.00003}}}}};
+  const std::vector<std::pair<std::string, double>> sigmas = {
+      {"right_from_left rotation x", 0.0009}, {"right_from_left rotation y", 0.0011},
+      {"right_from_left rotation z", 0.0004}, {"right_from_left t x", 0.0002},
+      {"right_from_left t y", 0.0002},        {"right_from_left t z", 0.0006}};
   Json covariance = Json::array();
-  for (int i = 0; i < 30; ++i) {
+  for (std::size_t i = 0; i < sigmas.size(); ++i) {
+    json["covariance_order"].push_back(sigmas[i].first);
     Json row = Json::array();
-    for (int j = 0; j < 30; ++j) row.push_back(i == j ? sigmas[i] * sigmas[i] : 0.0);
+    for (std::size_t j = 0; j < sigmas.size(); ++j) {
+      row.push_back(i == j ? sigmas[i].second * sigmas[i].second : 0.0);
+    }
     covariance.push_back(row);
   }
   json["covariance"] = covariance;

@@ -32,8 +32,7 @@ struct Fitted {
 };
 
 Fitted FitTrial(const SyntheticTrial& trial, const std::vector<TrackedFrame>& frames,
-                const calibration::StereoCalibration& calibration,
-                const ArcFitOptions& options = {}) {
+                const calibration::RigCalibration& calibration, const ArcFitOptions& options = {}) {
   Fitted fitted;
   fitted.arcs = FindFlightArcs(frames, trial.gravity);
   const auto guesses =
@@ -136,9 +135,11 @@ TEST(FitImpactArcs, CalibrationSensitivityPredictsTheShift) {
   options.huber_sigmas = options.reject_sigmas = 1e6;
   const ImpactFit exact = FitTrial(trial, frames, trial.calibration, options).fit;
   ASSERT_TRUE(exact.usable);
-  for (const int parameter : {0, 2, 9, 18, 21, 25, 29}) {
-    calibration::CalibrationVector delta = calibration::CalibrationVector::Zero();
-    delta[parameter] = parameter < 18 ? 0.05 : 3e-5;
+  const calibration::ParameterPlaces places{.num_cameras = 2};
+  const int pose = places.CameraPose(1), world = places.World();
+  for (const int parameter : {0, 2, places.Intrinsics(1), pose, pose + 3, world + 1, world + 5}) {
+    Eigen::VectorXd delta = Eigen::VectorXd::Zero(calibration::NumRigParameters(2));
+    delta[parameter] = parameter < pose ? 0.05 : 3e-5;
     const ImpactFit moved =
         FitTrial(trial, frames, calibration::Perturbed(trial.calibration, delta), options).fit;
     ASSERT_TRUE(moved.usable);

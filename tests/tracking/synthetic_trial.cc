@@ -23,14 +23,24 @@ calibration::Pose LookAt(const Eigen::Vector3d& eye, const Eigen::Vector3d& targ
 
 SyntheticTrial MakeSyntheticTrial() {
   SyntheticTrial trial;
-  calibration::StereoCalibration& calibration = trial.calibration;
-  calibration.left = {1280, 720, {1060.0, 1061.0, 652.0, 348.0, -0.21, 0.08, 0.001, -0.0008, 0.0}};
-  calibration.right = {
-      1280, 720, {1010.0, 1008.0, 621.0, 371.0, -0.15, 0.05, -0.0006, 0.0009, 0.0}};
+  calibration::RigCalibration& calibration = trial.calibration;
+  calibration.cameras = {
+      {.name = "left",
+       .camera = {.width = 1280,
+                  .height = 720,
+                  .intrinsics = {1060.0, 1061.0, 652.0, 348.0, -0.21, 0.08, 0.001, -0.0008}},
+       .from_first = {}},
+      {.name = "right",
+       .camera = {.width = 1280,
+                  .height = 720,
+                  .intrinsics = {1010.0, 1008.0, 621.0, 371.0, -0.15, 0.05, -0.0006, 0.0009}},
+       .from_first = {}}};
+  const int size = calibration::NumRigParameters(2);
+  calibration.covariance = Eigen::MatrixXd::Zero(size, size);
   const calibration::Pose left = LookAt({-0.15, -0.95, 0.55}, {0.05, 0.0, 0.15});
   const calibration::Pose right = LookAt({0.20, -0.97, 0.52}, {0.05, 0.0, 0.15});
-  calibration.world_from_left = left.Inverse();
-  calibration.right_from_left = right * left.Inverse();
+  calibration.world_from_first = left.Inverse();
+  calibration.cameras[1].from_first = right * left.Inverse();
 
   trial.body.body.shape = solver::Box{{0.3065, 0.0515, 0.0125}};
   trial.body.body.mass = 0.185;
@@ -69,15 +79,13 @@ solver::FlightState<double> SyntheticTrial::StateAt(double time) const {
   return state;
 }
 
-Eigen::Vector2d OpenCvPixel(const calibration::StereoCalibration& calibration, int side,
+Eigen::Vector2d OpenCvPixel(const calibration::RigCalibration& calibration, int side,
                             const Eigen::Vector3d& p_W) {
-  const calibration::Pose left_from_world = calibration.world_from_left.Inverse();
-  const calibration::Pose pose =
-      side == 0 ? left_from_world : calibration.right_from_left * left_from_world;
-  const Eigen::Vector3d p_C = pose * p_W;
-  const auto& k = (side == 0 ? calibration.left : calibration.right).intrinsics;
+  const auto camera = static_cast<std::size_t>(side);
+  const Eigen::Vector3d p_C = calibration.CameraFromWorld(camera) * p_W;
+  const auto& k = calibration.cameras[camera].camera.intrinsics;
   const cv::Matx33d K(k[0], 0, k[2], 0, k[1], k[3], 0, 0, 1);
-  const std::vector<double> distortion(k.begin() + 4, k.end());
+  const std::vector<double> distortion(k.begin() + 4, k.begin() + 9);
   std::vector<cv::Point2d> pixels;
   cv::projectPoints(std::vector<cv::Point3d>{{p_C.x(), p_C.y(), p_C.z()}}, cv::Vec3d(0, 0, 0),
                     cv::Vec3d(0, 0, 0), K, distortion, pixels);

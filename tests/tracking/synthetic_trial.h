@@ -18,7 +18,7 @@ namespace percuss::tracking {
 /// markers that is held still, let go, strikes the surface with a jump in velocity and flies off.
 /// Pixels come from OpenCV's projection, not from ours.
 struct SyntheticTrial {
-  calibration::StereoCalibration calibration;
+  calibration::RigCalibration calibration;
   capture::MarkedBody body;
   Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.80665);
   double frame_rate = 120.0;
@@ -35,7 +35,7 @@ struct SyntheticTrial {
 SyntheticTrial MakeSyntheticTrial();
 
 /// Pixel of a world point by cv::projectPoints.
-Eigen::Vector2d OpenCvPixel(const calibration::StereoCalibration& calibration, int side,
+Eigen::Vector2d OpenCvPixel(const calibration::RigCalibration& calibration, int side,
                             const Eigen::Vector3d& p_W);
 
 struct SpotOptions {

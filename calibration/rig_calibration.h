@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibration/bundle.h"
+#include "calibration/camera.h"
+#include "capture/files.h"
+
+namespace percuss::calibration {
+
+/// Number of parameters of a rig of cameras, in the order of ParameterPlaces without the board
+/// shape: 12 intrinsics of each camera, pose of each camera but the first (rotation, t), pose of
+/// the world (rotation, t).
+constexpr int NumRigParameters(int num_cameras) {
+  return ParameterPlaces{num_cameras}.BoardShape();
+}
+
+/// What one camera saw in one view.
+struct ViewImageReport {
+  std::string file;
+  int num_measured = 0, num_used = 0;                        ///< target points
+  double rms_px = std::numeric_limits<double>::quiet_NaN();  ///< of point distances, used points
+};
+
+/// One view of the target and what became of it.
+struct ViewReport {
+  std::vector<ViewImageReport> images;  ///< one per camera
+  bool used = false;
+  std::string reason;  ///< why it was not used, or what is wrong with it; empty if nothing
+};
+
+/// Names of the view's files, separated by commas.
+std::string FilesOf(const ViewReport& view);
+
+/// How well estimates predict views that took no part in them (CrossValidate).
+struct HeldOutError {
+  double rms_px = std::numeric_limits<double>::quiet_NaN();     ///< of the corners used in the fit
+  double median_px = std::numeric_limits<double>::quiet_NaN();  ///< over all measured corners
+  double p90_px = std::numeric_limits<double>::quiet_NaN();     ///< 90th percentile of these
+};
+
+/// What the verdict rests on, beside rms and sigmas.
+struct CalibrationQuality {
+  int num_views = 0;             ///< used, with the surface view
+  int num_rejected_corners = 0;  ///< outliers and corners too blurred to be measured
+  std::vector<double> coverage;  ///< [camera] share of the cells of a 6 x 4 raster with corners
+  double tilt_range_deg = 0.0;   ///< largest angle between the normals of two boards
+  HeldOutError held_out;
+};
+
+struct CalibratedCamera {
+  std::string name;  ///< as in the experiment file
+  Camera camera;
+  Pose from_first;  ///< p_camera = X * p_first; the identity for the first camera
+};
+
+/// Board as it turned out to be.
+struct BoardEstimate {
+  BoardShape shape;
+  double scale_sigma = 0.0;  ///< 0 where the scale is that of the description
+  Eigen::Vector2d warp_sigma = Eigen::Vector2d::Zero();  ///< [m]
+};
+
+struct RigCalibration {
+  std::vector<CalibratedCamera> cameras;  ///< one or more
+  Pose world_from_first;                  ///< p_W = X * p_first
+  Eigen::MatrixXd covariance;             ///< NumRigParameters squared; fixed parameters have zeros
+  BoardEstimate board;
+  double rms_px =
+      std::numeric_limits<double>::quiet_NaN();  ///< of point distances over the used corners
+  double corner_sigma_px =
+      std::numeric_limits<double>::quiet_NaN();  ///< per coordinate, estimated from the residuals
+  int num_corners = 0;
+  std::vector<ViewReport> views;  ///< as listed; the surface view is the last
+  CalibrationQuality quality;
+  std::string verdict = "poor";  ///< "ok" or "poor"
+  std::vector<std::string> verdict_reasons;
+
+  ParameterPlaces Places() const { return {static_cast<int>(cameras.size())}; }
+  /// Pose of the world's origin and axes in a camera: p_camera = X * p_W.
+  Pose CameraFromWorld(std::size_t camera) const {
+    return cameras[camera].from_first * world_from_first.Inverse();
+  }
+};
+
+/// The calibration with its parameters moved by `delta` (NumRigParameters; rotations by left
+/// multiplication).
+RigCalibration Perturbed(const RigCalibration& calibration, const Eigen::VectorXd& delta);
+
+/// Names of all rig parameters in order ("left fx", ..., "right_from_left rotation x", ...,
+/// "world_from_left t z"); empty for places that the lens model does not have.
+std::vector<std::string> ParameterNames(const RigCalibration& calibration);
+
+/// Sigma of the distance between the first camera and another [m], from the covariance.
+double BaselineSigma(const RigCalibration& calibration, std::size_t camera);
+
+/// calibration.json (docs/calibration-file.md) as text, and written to a file.
+std::string CalibrationJson(const RigCalibration& calibration,
+                            const capture::Provenance& provenance);
+void WriteCalibration(const RigCalibration& calibration, const capture::Provenance& provenance,
+                      const std::filesystem::path& file);
+/// @throws InputError naming file, field and value for anything missing, of a wrong shape or not
+/// finite, a rotation that is not one, a focal length that is not positive, or an unknown format
+/// version.
+RigCalibration ReadCalibration(const std::filesystem::path& file);
+
+}  // namespace percuss::calibration

@@ -34,8 +34,8 @@ std::vector<Eigen::Vector3d> ShapedBoard(const Bundle& bundle) {
   board.reserve(bundle.board.size());
   const std::vector<Eigen::Vector2d> bends = BendShapes(bundle.board);
   for (std::size_t k = 0; k < bundle.board.size(); ++k) {
-    board.emplace_back(bundle.shape.scale * bundle.board[k].x(),
-                       bundle.shape.scale * bundle.board[k].y(), bundle.shape.warp.dot(bends[k]));
+    board.emplace_back(bundle.shape.scale * bundle.board[k] +
+                       Eigen::Vector3d(0.0, 0.0, bundle.shape.warp.dot(bends[k])));
   }
   return board;
 }

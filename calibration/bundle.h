@@ -32,9 +32,9 @@ struct KnownDistance {
   std::array<Eigen::Vector3d, 2> p_first = {};  ///< both ends in axes of the first camera [m]
 };
 
-/// How the real board differs from its description. Its point (x, y, 0) lies at
+/// How the real board differs from its description. Its point (x, y, z) lies at
 ///
-///     scale (x, y, 0) + (0, 0, warp_x (xi^2 - mean xi^2) + warp_y (eta^2 - mean eta^2)),
+///     scale (x, y, z) + (0, 0, warp_x (xi^2 - mean xi^2) + warp_y (eta^2 - mean eta^2)),
 ///
 /// where xi, eta run from -1 to 1 along columns and rows and the means are over all points: the
 /// two bends of an elastic plate, chosen so that the plane of best fit stays z = 0.
@@ -58,7 +58,7 @@ struct BundleModel {
 
 /// Everything that one joint bundle adjustment moves, and the measurements.
 struct Bundle {
-  std::vector<Eigen::Vector3d> board;  ///< target points as described, in board axes [m], z = 0
+  std::vector<Eigen::Vector3d> board;  ///< target points as described, in board axes [m]
   BoardShape shape;
   std::vector<Camera> cameras;
   std::vector<Pose> camera_from_first;  ///< the first is the identity

@@ -14,9 +14,12 @@
 #include "calibration/board_images.h"
 #include "calibration/bundle_adjustment.h"
 #include "calibration/cross_validation.h"
+#include "calibration/half_split.h"
 #include "calibration/initial_estimate.h"
+#include "calibration/next_view.h"
 #include "calibration/outliers.h"
 #include "calibration/target.h"
+#include "calibration/uncertainty.h"
 #include "calibration/verdict.h"
 #include "capture/error.h"
 
@@ -369,7 +372,8 @@ Eigen::Matrix3d WorldFromBoard(bool planar) {
   return R;
 }
 
-void FillCovariance(const Bundle& bundle, const Eigen::Matrix3d& R_WG, RigCalibration* result) {
+// Covariance of all shared parameters, the pose of W in place of that of the surface board.
+Eigen::MatrixXd SharedCovariance(const Bundle& bundle, const Eigen::Matrix3d& R_WG) {
   const Eigen::MatrixXd covariance = BundleCovariance(bundle);
   if (covariance.size() == 0) {
     throw DataError(fmt::format(
@@ -377,14 +381,30 @@ void FillCovariance(const Bundle& bundle, const Eigen::Matrix3d& R_WG, RigCalibr
         "with differently tilted boards",
         bundle.views.size()));
   }
-  const ParameterPlaces places = result->Places();
-  const int size = NumRigParameters(places.num_cameras);
-  Eigen::MatrixXd by_bundle = Eigen::MatrixXd::Identity(size, size);
+  const ParameterPlaces places{static_cast<int>(bundle.cameras.size())};
+  Eigen::MatrixXd by_bundle = Eigen::MatrixXd::Identity(places.Size(), places.Size());
   by_bundle.block<3, 3>(places.World(), places.World()) = R_WG;
   by_bundle.block<3, 3>(places.World() + 3, places.World() + 3) = R_WG;
-  result->covariance = by_bundle * covariance.topLeftCorner(size, size) * by_bundle.transpose();
+  return by_bundle * covariance * by_bundle.transpose();
+}
+
+void FillEstimate(const Bundle& bundle, const std::vector<std::string>& names,
+                  const Eigen::Matrix3d& R_WG, const Eigen::MatrixXd& covariance,
+                  RigCalibration* result) {
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    result->cameras.push_back(
+        {.name = names[c], .camera = bundle.cameras[c], .from_first = bundle.camera_from_first[c]});
+  }
+  const Pose& board_from_first = bundle.views.back().board_from_first;
+  result->world_from_first = {R_WG * board_from_first.R, R_WG * board_from_first.t};
+  const int size = NumRigParameters(result->Places().num_cameras);
+  result->covariance = covariance.topLeftCorner(size, size);
   const Eigen::Vector3d shape = covariance.diagonal().tail<3>().cwiseSqrt();
   result->board = {.shape = bundle.shape, .scale_sigma = shape[0], .warp_sigma = shape.tail<2>()};
+  const SquaredDistances squares = UsedDistances(bundle);
+  result->num_corners = squares.count;
+  result->rms_px = squares.Rms();
+  result->corner_sigma_px = bundle.pixel_sigma_px;
 }
 
 }  // namespace
@@ -414,24 +434,20 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
   SetPixelSigma(options.num_threads, &bundle);
   ReportViews(estimate, images.cameras, experiment.board.columns, &result.views);
 
-  for (std::size_t c = 0; c < images.cameras.size(); ++c) {
-    result.cameras.push_back({.name = images.cameras[c],
-                              .camera = bundle.cameras[c],
-                              .from_first = bundle.camera_from_first[c]});
-  }
   const Eigen::Matrix3d R_WG = WorldFromBoard(experiment.planar);
-  const Pose& board_from_first = bundle.views.back().board_from_first;
-  result.world_from_first = {R_WG * board_from_first.R, R_WG * board_from_first.t};
-  FillCovariance(bundle, R_WG, &result);
-  const SquaredDistances squares = UsedDistances(bundle);
-  result.num_corners = squares.count;
-  result.rms_px = squares.Rms();
-  result.corner_sigma_px = bundle.pixel_sigma_px;
+  const Eigen::MatrixXd covariance = SharedCovariance(bundle, R_WG);
+  FillEstimate(bundle, images.cameras, R_WG, covariance, &result);
 
   progress("cross-validating", 0.0);
   result.quality = MeasureQuality(bundle);
   result.quality.held_out =
       CrossValidate(bundle, options.num_folds, 3.0 * result.corner_sigma_px, options.num_threads);
+  const WorkingVolume volume = VolumeOf(bundle, result);
+  result.quality.predicted = PredictError(result, volume);
+  if (options.num_folds > 0) {
+    result.quality.half_split = CompareHalves(bundle, volume);
+    result.quality.next_view = FindNextView(bundle, covariance, result, volume);
+  }
   Judge(&result);
   progress("done", 1.0);
   return result;

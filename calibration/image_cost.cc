@@ -81,7 +81,7 @@ ImageCost::ImageCost(const Bundle& bundle, const TargetView& view, std::size_t c
   const std::vector<Vector2d> bends = BendShapes(bundle.board);
   for (std::size_t k = 0; k < image.pixels.size(); ++k) {
     if (image.used[k] == 0) continue;
-    points_.push_back({bundle.board[k].head<2>(), bends[k], image.pixels[k]});
+    points_.push_back({bundle.board[k], bends[k], image.pixels[k]});
   }
   set_num_residuals(2 * static_cast<int>(points_.size()));
   mutable_parameter_block_sizes()->assign(kImageCostBlocks.begin(), kImageCostBlocks.end());
@@ -106,7 +106,7 @@ bool ImageCost::Evaluate(const double* const* parameters, double* residuals,
   auto by_shape = Block(jacobians, 3, rows, 3);
   for (std::size_t k = 0; k < points_.size(); ++k) {
     const Point& point = points_[k];
-    const Vector3d p_G(scale * point.place.x(), scale * point.place.y(), warp.dot(point.bend));
+    const Vector3d p_G = scale * point.place + Vector3d(0.0, 0.0, warp.dot(point.bend));
     const Vector3d turned = back * (p_G - t_GF);
     const Vector3d rotated = stepped.R * (board_from_first_.R.transpose() * turned);
     const Vector3d p_C = rotated + stepped.t;
@@ -134,7 +134,7 @@ bool ImageCost::Evaluate(const double* const* parameters, double* residuals,
       by_board.block<2, 3>(row, 3) = -by_p_G;
     }
     if (by_shape.rows() > 0) {
-      by_shape.block<2, 1>(row, 0) = by_p_G.leftCols<2>() * point.place;
+      by_shape.block<2, 1>(row, 0) = by_p_G * point.place;
       by_shape.block<2, 2>(row, 1) = by_p_G.col(2) * point.bend.transpose();
     }
   }

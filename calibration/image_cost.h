@@ -31,7 +31,8 @@ class ImageCost final : public ceres::CostFunction {
 
  private:
   struct Point {
-    Eigen::Vector2d place, bend, pixel;  ///< on the board [m], shape of its two bends, in the image
+    Eigen::Vector3d place;        ///< on the board as described [m]
+    Eigen::Vector2d bend, pixel;  ///< shape of its two bends; in the image
   };
   Camera camera_;
   Pose camera_from_first_, board_from_first_;

@@ -46,6 +46,37 @@ struct HeldOutError {
   double p90_px = std::numeric_limits<double>::quiet_NaN();     ///< 90th percentile of these
 };
 
+/// Values on a raster over an image, row by row; NaN where nothing can be said.
+struct ImageMap {
+  int columns = 0, rows = 0;
+  std::vector<Eigen::Vector2d> pixels;
+  std::vector<double> values;
+};
+
+/// What random errors of the corners do to measurements, from the covariance.
+struct PredictedError {
+  std::vector<ImageMap> projection_sigma_px;  ///< [camera]: ProjectionSigma
+  double point_sigma_median =
+      std::numeric_limits<double>::quiet_NaN();  ///< of PointSigma over the working volume [m]
+  double point_sigma_worst = std::numeric_limits<double>::quiet_NaN();  ///< [m]
+  Eigen::Vector3d volume_lowest = Eigen::Vector3d::Zero();              ///< working volume in W [m]
+  Eigen::Vector3d volume_highest = Eigen::Vector3d::Zero();             ///< [m]
+};
+
+/// Calibrations from the even and from the odd views against each other (CompareHalves).
+struct HalfSplit {
+  std::vector<ImageMap> difference_px;  ///< [camera]
+  double rms_px = std::numeric_limits<double>::quiet_NaN();
+  double predicted_rms_px =
+      std::numeric_limits<double>::quiet_NaN();  ///< what the corner noise alone would give
+};
+
+/// The one more picture of the board that would help most (FindNextView).
+struct NextView {
+  std::string text;          ///< where to hold the board; empty if none helps
+  double sigma_ratio = 1.0;  ///< rms sigma of triangulated points with it, over that without
+};
+
 /// What the verdict rests on, beside rms and sigmas.
 struct CalibrationQuality {
   int num_views = 0;             ///< used, with the surface view
@@ -53,6 +84,9 @@ struct CalibrationQuality {
   std::vector<double> coverage;  ///< [camera] share of the cells of a 6 x 4 raster with corners
   double tilt_range_deg = 0.0;   ///< largest angle between the normals of two boards
   HeldOutError held_out;
+  PredictedError predicted;
+  HalfSplit half_split;
+  NextView next_view;
 };
 
 struct CalibratedCamera {

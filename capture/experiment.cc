@@ -162,6 +162,10 @@ std::vector<CalibrationCamera> ReadCameras(const YamlField& field, bool planar) 
       add(name, images);
     }
     if (cameras.empty()) field["cameras"].Throw(kAllowed);
+    if (planar != (cameras.size() == 1)) {
+      field["cameras"].Throw(fmt::format("{} cameras with planar: {}", cameras.size(), planar),
+                             "one camera if planar is true, otherwise two or more");
+    }
   } else {
     add("left", field["left"]);
     if (!planar) add("right", field["right"]);

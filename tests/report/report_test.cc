@@ -189,8 +189,7 @@ TEST(WriteReport, ShowsTheCalibrationOfTheFile) {
   const Json& sigma = run.calibration["cameras"]["left"]["sigma"];
   const Json& left = run.calibration["cameras"]["left"]["K"];
   const Json& right = run.calibration["cameras"]["right"]["K"];
-  ExpectShown(CellOf(cameras, {"focal length x"}, "left"), left[0][0],
-              sigma["fx"].get<double>());
+  ExpectShown(CellOf(cameras, {"focal length x"}, "left"), left[0][0], sigma["fx"].get<double>());
   ExpectShown(CellOf(cameras, {"principal point y"}, "right"), right[1][2],
               sigma["cy"].get<double>());
   const auto stereo = ReadHtmlTable(html, "stereo");

@@ -171,8 +171,9 @@ Linearisation Linearise(const Parameters& p, const std::vector<Sample>& samples,
 }
 
 // Pixels within the parallelogram spanned by the two steps, `half` squares to each side.
+// Pixels beyond `clear` in both directions are left out.
 std::vector<Sample> Window(const cv::Mat& light, const CornerGuess& guess, double half_x,
-                           double half_y) {
+                           double half_y, const Eigen::Array2d& clear) {
   Eigen::Matrix2d steps;
   steps << guess.step_x, guess.step_y;
   const Eigen::Matrix2d squares_of_pixels = steps.inverse();
@@ -188,6 +189,7 @@ std::vector<Sample> Window(const cv::Mat& light, const CornerGuess& guess, doubl
     for (int x = x0; x <= x1; ++x) {
       const Eigen::Vector2d square = squares_of_pixels * (Eigen::Vector2d(x, y) - guess.pixel);
       if (std::abs(square.x()) > half_x || std::abs(square.y()) > half_y) continue;
+      if ((square.array().abs() > clear).all()) continue;
       samples.push_back(
           {static_cast<double>(x), static_cast<double>(y), static_cast<double>(row[x])});
     }
@@ -227,7 +229,12 @@ RefinedCorner RefineCorner(const cv::Mat& light, const CornerGuess& guess,
   if (!(length_x > 2.0) || !(length_y > 2.0)) return result;
   const double half_x = std::min(options.window_squares, options.max_half_window_px / length_x);
   const double half_y = std::min(options.window_squares, options.max_half_window_px / length_y);
-  const std::vector<Sample> samples = Window(light, guess, half_x, half_y);
+  constexpr double kGap = 1.0;         // [px], for the blurred edge of what is drawn there
+  constexpr double kLeastClear = 0.6;  // [px]
+  const Eigen::Array2d clear_px = options.clear_squares * Eigen::Array2d(length_x, length_y) - kGap;
+  if (clear_px.minCoeff() < kLeastClear) return result;
+  const std::vector<Sample> samples =
+      Window(light, guess, half_x, half_y, clear_px / Eigen::Array2d(length_x, length_y));
   if (static_cast<int>(samples.size()) < 3 * kNumParameters) return result;
 
   Parameters p = Start(guess, samples);

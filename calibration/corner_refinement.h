@@ -19,7 +19,11 @@ struct CornerRefinementOptions {
   /// reaches equally far into all four squares however the board is tilted.
   double window_squares = 0.5;
   double max_half_window_px = 15.0;  ///< beyond it lens distortion bends the edges
-  double max_shift_squares = 0.35;   ///< a corner that moves further from its guess is refused
+  /// How far from both edges, in squares, nothing but the four squares is drawn. Pixels less than 1
+  /// px before it or beyond, counted from both edges, are left out: a cross along the edges
+  /// remains.
+  double clear_squares = 1.0;
+  double max_shift_squares = 0.35;  ///< a corner that moves further from its guess is refused
   int max_iterations = 30;
 };
 

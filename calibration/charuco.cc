@@ -74,6 +74,11 @@ Reading ReadMarkers(const cv::Mat& grey, const cv::Ptr<cv::aruco::Dictionary>& d
   auto parameters = cv::aruco::DetectorParameters::create();
   parameters->minMarkerPerimeterRate = std::min(parameters->minMarkerPerimeterRate,
                                                 kLeastPerimeter / std::max(grey.cols, grey.rows));
+  // A wrong marker is found out by its neighbours, so as many bits are corrected as the dictionary
+  // can bear: of small or blurred markers twice as many are read.
+  parameters->errorCorrectionRate = 1.0;
+  parameters->perspectiveRemovePixelPerCell = 8;
+  parameters->perspectiveRemoveIgnoredMarginPerCell = 0.25;
   std::vector<std::vector<cv::Point2f>> corners, rejected;
   std::vector<int> ids;
   cv::aruco::detectMarkers(grey, dictionary, corners, ids, parameters, rejected);
@@ -227,8 +232,10 @@ RefinedCorner Refine(const cv::Mat& light, const Fit& fit, const Eigen::Vector2d
   CornerGuess guess{.pixel = pixel(0.0, 0.0),
                     .step_x = 0.5 * (pixel(1.0, 0.0) - pixel(-1.0, 0.0)),
                     .step_y = 0.5 * (pixel(0.0, 1.0) - pixel(0.0, -1.0))};
-  if (guess.pixel.x() < 0.0 || guess.pixel.y() < 0.0 || guess.pixel.x() > light.cols - 1 ||
-      guess.pixel.y() > light.rows - 1) {
+  constexpr double kLeastInside = 3.0;  // [px]; a corner cut by the edge of the picture is biased
+  const Eigen::Array2d last(light.cols - 1, light.rows - 1);
+  if ((guess.pixel.array() < kLeastInside).any() ||
+      (guess.pixel.array() > last - kLeastInside).any()) {
     return {};
   }
   options.clear_squares = 0.5 * (1.0 - fit.layout.marker);
@@ -331,7 +338,7 @@ std::string ReasonWithoutMarkers(const cv::Mat& grey, const capture::Board& boar
 // Why the markers read are not those of the board; empty if they are.
 std::string ReasonAgainst(const cv::Mat& grey, const capture::Board& board, const Reading& reading,
                           const Fit& fit) {
-  constexpr double kLeastShare = 0.75;  // strangers may be in the picture
+  constexpr double kLeastShare = 0.6;  // strangers may be in the picture, or wrongly read
   if (reading.markers.empty()) return ReasonWithoutMarkers(grey, board, reading);
   const std::size_t num_read = reading.markers.size(), num_fitting = fit.markers.size();
   if (static_cast<double>(num_fitting) < kLeastShare * static_cast<double>(num_read)) {
@@ -411,7 +418,7 @@ std::optional<std::string> DescribeOtherCharuco(const cv::Mat& grey, const captu
       const Layout layout = LayoutOf(other, first_marked);
       const std::vector<Marker> fitting = Fitting(layout, markers);
       if (fitting.size() <= most || fitting.size() < kLeastMarkers ||
-          4 * fitting.size() < 3 * markers.size() || !SpansRows(layout, fitting)) {
+          5 * fitting.size() < 3 * markers.size() || !SpansRows(layout, fitting)) {
         continue;
       }
       most = fitting.size();

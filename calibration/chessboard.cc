@@ -213,12 +213,13 @@ std::vector<GridOrder> PossibleOrders(int columns, int rows, bool first_is_white
   return {as_it_is, half};
 }
 
-CornerGuess GuessAt(const Grid& grid, int i, int j) {
+CornerGuess GuessAt(const Grid& grid, int i, int j, double blur_px) {
   const int i0 = std::max(i - 1, 0), i1 = std::min(i + 1, grid.Columns() - 1);
   const int j0 = std::max(j - 1, 0), j1 = std::min(j + 1, grid.Rows() - 1);
   return {.pixel = grid(i, j),
           .step_x = (grid(i1, j) - grid(i0, j)) / (i1 - i0),
-          .step_y = (grid(i, j1) - grid(i, j0)) / (j1 - j0)};
+          .step_y = (grid(i, j1) - grid(i, j0)) / (j1 - j0),
+          .blur_px = blur_px};
 }
 
 }  // namespace
@@ -243,9 +244,12 @@ BoardCorners FindBoard(const cv::Mat& grey, const cv::Mat& light, const capture:
 
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   int num_refined = 0;
+  double blur_px = CornerGuess().blur_px;
   for (int j = 0; j < board.rows; ++j) {
     for (int i = 0; i < board.columns; ++i) {
-      const RefinedCorner corner = RefineCorner(light, GuessAt(grid, i, j), options.refinement);
+      const RefinedCorner corner =
+          RefineCorner(light, GuessAt(grid, i, j, blur_px), options.refinement);
+      if (corner.ok) blur_px = std::clamp(corner.blur_px, 0.2, 2.0);
       num_refined += corner.ok ? 1 : 0;
       result.pixels.push_back(corner.ok ? corner.pixel : Eigen::Vector2d(kNan, kNan));
       result.covariances_px2.push_back(corner.ok ? corner.covariance

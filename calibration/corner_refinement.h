@@ -12,6 +12,7 @@ struct CornerGuess {
   Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
   Eigen::Vector2d step_x = Eigen::Vector2d::Zero();  ///< to the next corner along a row [px]
   Eigen::Vector2d step_y = Eigen::Vector2d::Zero();  ///< to the next corner along a column [px]
+  double blur_px = 0.4;  ///< of its edges; near corners of the picture tell it, and save steps
 };
 
 struct CornerRefinementOptions {

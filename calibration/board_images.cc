@@ -112,12 +112,12 @@ class Images {
     const cv::Mat light = capture::Linearise(grey, light_of_grey_);
     const Place& place = At(image);
     found_.views[place.view].corners[place.camera] =
-        FindBoard(grey, light, board_, {.quick = quick});
+        FindTarget(grey, light, board_, {.quick = quick});
   }
 
-  std::optional<GridSize> SizeSeen(int image) const {
+  std::optional<std::string> OtherTargetSeen(int image) const {
     const cv::Mat grey = ReadGrey(File(image));
-    return FindGridSize(grey, capture::Linearise(grey, light_of_grey_));
+    return DescribeOtherTarget(grey, capture::Linearise(grey, light_of_grey_), board_);
   }
 
   // All images of one camera must have one size.
@@ -156,17 +156,16 @@ class Images {
 };
 
 [[noreturn]] void ThrowNowhereFound(const Images& images, const capture::Board& board) {
-  std::string seen = "no chessboard of another size was recognised there either";
+  std::string seen = "no other target of this type was recognised there either";
   for (int image = 0; image < std::min(kNumSized, images.Count()); ++image) {
-    const std::optional<GridSize> size = images.SizeSeen(image);
-    if (!size) continue;
-    seen = fmt::format("{} shows {} x {} inner corners", images.File(image).string(), size->columns,
-                       size->rows);
+    const std::optional<std::string> other = images.OtherTargetSeen(image);
+    if (!other) continue;
+    seen = fmt::format("{} shows {}", images.File(image).string(), *other);
     break;
   }
-  throw DataError(fmt::format(
-      "board: no chessboard of {} x {} inner corners in any of the {} images, {} the first; {}",
-      board.columns, board.rows, images.Count(), images.File(0).string(), seen));
+  throw DataError(fmt::format("board: no {} in any of the {} images, {} the first; {}",
+                              DescribeTarget(board), images.Count(), images.File(0).string(),
+                              seen));
 }
 
 }  // namespace

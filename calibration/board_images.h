@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "calibration/chessboard.h"
+#include "calibration/target.h"
 #include "capture/experiment.h"
 
 namespace percuss::calibration {

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "calibration/disc_image.h"
+
 namespace percuss::calibration {
 
 std::vector<Eigen::Vector2d> BendShapes(const std::vector<Eigen::Vector3d>& board) {
@@ -56,6 +58,22 @@ std::vector<Eigen::Vector2d> Residuals(const Bundle& bundle, const TargetView& v
                             : Eigen::Vector2d(kNan, kNan));
   }
   return residuals;
+}
+
+void CorrectDiscImages(Bundle* bundle) {
+  if (!(bundle->disc_radius > 0.0)) return;
+  const std::vector<Eigen::Vector3d> board = ShapedBoard(*bundle);
+  for (TargetView& view : bundle->views) {
+    for (std::size_t c = 0; c < bundle->cameras.size(); ++c) {
+      const Pose camera_from_board = bundle->camera_from_first[c] * view.board_from_first.Inverse();
+      TargetImage& image = view.images[c];
+      for (std::size_t k = 0; k < image.pixels.size(); ++k) {
+        const Eigen::Vector2d offset = DiscCentroidOffset(
+            bundle->cameras[c], camera_from_board, board[k], bundle->shape.scale * bundle->disc_radius);
+        if (offset.allFinite()) image.pixels[k] = image.centroids[k] - offset;
+      }
+    }
+  }
 }
 
 std::array<double, kNumIntrinsics> IntrinsicsPrior(const Camera& camera, double distortion_sigma) {

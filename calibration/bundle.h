@@ -15,6 +15,7 @@ namespace percuss::calibration {
 struct TargetImage {
   std::vector<Eigen::Vector2d> pixels;  ///< one per target point; NaN where not measured
   std::vector<char> used;               ///< points that count; never one with NaN
+  std::vector<Eigen::Vector2d> centroids;  ///< of discs (CorrectDiscImages); empty for corners
 };
 
 /// The target held still before all cameras at once.
@@ -60,6 +61,7 @@ struct BundleModel {
 struct Bundle {
   std::vector<Eigen::Vector3d> board;  ///< target points as described, in board axes [m]
   BoardShape shape;
+  double disc_radius = 0.0;  ///< [m]; 0 for targets with corners
   std::vector<Camera> cameras;
   std::vector<Pose> camera_from_first;  ///< the first is the identity
   std::vector<TargetView> views;        ///< the surface view is the last
@@ -100,6 +102,11 @@ std::vector<Eigen::Vector2d> Residuals(const Bundle& bundle, const TargetView& v
 /// Standard deviations known beforehand of the intrinsics of a camera: infinite where nothing is
 /// known, 0 for places that the model does not have (BundleModel::distortion_sigma).
 std::array<double, kNumIntrinsics> IntrinsicsPrior(const Camera& camera, double distortion_sigma);
+
+/// Moves the pixels of discs from the centroids of their images to the images of their centres, as
+/// far as the current estimate of cameras and poses tells (DiscCentroidOffset). Does nothing for
+/// corners.
+void CorrectDiscImages(Bundle* bundle);
 
 /// @throws std::invalid_argument if sizes do not agree or a used pixel is not finite.
 void CheckBundle(const Bundle& bundle);

@@ -74,7 +74,7 @@ int NeededCameras(const capture::Experiment& experiment) {
 
 TargetImage Measured(const BoardCorners& corners) {
   if (!corners.found) return {};
-  TargetImage image{.pixels = corners.pixels, .used = {}};
+  TargetImage image{.pixels = corners.pixels, .used = {}, .centroids = corners.pixels};
   for (const Eigen::Vector2d& pixel : image.pixels) {
     image.used.push_back(static_cast<char>(pixel.allFinite()));
   }
@@ -98,6 +98,7 @@ Estimate MakeEstimate(const capture::Experiment& experiment, const BoardImages& 
   Estimate estimate;
   Bundle& bundle = estimate.bundle;
   bundle.board = TargetPoints(experiment.board);
+  bundle.disc_radius = 0.5 * experiment.board.diameter;
   const auto& cameras = experiment.calibration.cameras;
   for (std::size_t c = 0; c < cameras.size(); ++c) {
     bundle.cameras.push_back({.width = images.sizes[c][0],
@@ -204,6 +205,7 @@ void RejectViews(const std::vector<std::string>& cameras, int num_threads, Estim
   Bundle& bundle = estimate->bundle;
   for (;;) {
     // Whether this converges does not matter while a wrong view is in.
+    CorrectDiscImages(&bundle);
     AdjustBundle(&bundle, {.huber_px = kHuberPx, .num_threads = num_threads});
     const ImageSpread spread = MeasureSpread(bundle);
     const std::optional<std::size_t> outlier = OutlierView(spread);
@@ -228,6 +230,7 @@ void RejectViews(const std::vector<std::string>& cameras, int num_threads, Estim
 void AdjustAndRejectCorners(int num_threads, Bundle* bundle) {
   AdjustmentSummary summary;
   for (int round = 0; round < kMaxRejectionRounds; ++round) {
+    CorrectDiscImages(bundle);
     if (!ReviseUsedPoints(MeasureSpread(*bundle), bundle) && round > 0) break;
     summary = AdjustBundle(bundle, {.num_threads = num_threads});
   }
@@ -261,6 +264,7 @@ void SetPixelSigma(int num_threads, Bundle* bundle) {
   }
   constexpr double kFinest = 1e-6;  // [px]; exact synthetic corners have no spread to measure
   bundle->pixel_sigma_px = std::max(std::sqrt(squares.sum / freedom), kFinest);
+  CorrectDiscImages(bundle);
   AdjustBundle(bundle, {.num_threads = num_threads});
 }
 

@@ -5,13 +5,13 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <opencv2/calib3d.hpp>
 #include <opencv2/imgproc.hpp>
-#include <stdexcept>
+
+#include "calibration/target_grid.h"
 
 namespace percuss::calibration {
 namespace {
@@ -35,16 +35,9 @@ class Grid {
   int columns_, rows_;
 };
 
-double Cross(const Eigen::Vector2d& a, const Eigen::Vector2d& b) {
-  return a.x() * b.y() - a.y() * b.x();
-}
-
 // Seen from the printed side, rows must run clockwise from the columns (image y points down).
 void MakeRightHanded(Points& points, int columns, int rows) {
-  const Grid grid(points, columns, rows);
-  const Eigen::Vector2d along_columns = grid(columns - 1, 0) - grid(0, 0);
-  const Eigen::Vector2d along_rows = grid(0, rows - 1) - grid(0, 0);
-  if (Cross(along_columns, along_rows) >= 0.0) return;
+  if (IsRightHanded(points, columns, rows)) return;
   for (std::ptrdiff_t j = 0; j < rows / 2; ++j) {
     std::swap_ranges(points.begin() + j * columns, points.begin() + (j + 1) * columns,
                      points.begin() + (rows - 1 - j) * columns);
@@ -101,20 +94,15 @@ double InnerContrast(const cv::Mat& grey, const Grid& grid) {
 
 // Places by corner coordinates, also beyond the grid, through the homography of the whole grid.
 Eigen::Matrix3d PixelFromGrid(const Grid& grid) {
-  std::vector<cv::Point2d> places, pixels;
+  Points places, pixels;
   for (int j = 0; j < grid.Rows(); ++j) {
     for (int i = 0; i < grid.Columns(); ++i) {
       places.emplace_back(i, j);
-      pixels.emplace_back(grid(i, j).x(), grid(i, j).y());
+      pixels.push_back(grid(i, j));
     }
   }
-  const cv::Mat homography = cv::findHomography(places, pixels);
-  Eigen::Matrix3d result = Eigen::Matrix3d::Constant(std::numeric_limits<double>::quiet_NaN());
-  if (homography.empty()) return result;
-  for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) result(r, c) = homography.at<double>(r, c);
-  }
-  return result;
+  return FitHomography(places, pixels)
+      .value_or(Eigen::Matrix3d::Constant(std::numeric_limits<double>::quiet_NaN()));
 }
 
 // The described board ends one square beyond its outermost inner corners. If the squares after that
@@ -122,8 +110,7 @@ Eigen::Matrix3d PixelFromGrid(const Grid& grid) {
 bool PatternGoesOn(const cv::Mat& grey, const Grid& grid, double inner_contrast) {
   const Eigen::Matrix3d pixel_from_grid = PixelFromGrid(grid);
   const auto grey_of_square = [&](int a, int b) {
-    const Eigen::Vector3d pixel = pixel_from_grid * Eigen::Vector3d(a + 0.5, b + 0.5, 1.0);
-    return GreyAt(grey, pixel.hnormalized());
+    return GreyAt(grey, Map(pixel_from_grid, {a + 0.5, b + 0.5}));
   };
   const auto goes_on = [&](const ColourDifference& side) {
     return side.Count() >= 2 && side.EvenMinusOdd() / inner_contrast > 0.5;
@@ -211,34 +198,39 @@ std::optional<Points> Detect(const cv::Mat& grey, cv::Size size, bool quick) {
   return points;
 }
 
-CornerGuess GuessAt(const Grid& grid, int i, int j) {
+// The orders that the colours allow. Where columns + rows is odd, half a turn exchanges the colours
+// of all squares; on a board of odd columns and as many rows, a quarter turn does. There the square
+// outside the first corner must be the black one.
+std::vector<GridOrder> PossibleOrders(int columns, int rows, bool first_is_white) {
+  const GridOrder half = HalfTurn(columns, rows);
+  GridOrder as_it_is = half;
+  std::reverse(as_it_is.begin(), as_it_is.end());
+  if ((columns + rows) % 2 == 1) return {first_is_white ? half : as_it_is};
+  if (columns != rows) return {as_it_is, half};
+  const GridOrder quarter = QuarterTurn(columns), back = Combined(quarter, half);
+  if (columns % 2 == 0) return {as_it_is, quarter, half, back};
+  if (first_is_white) return {quarter, back};
+  return {as_it_is, half};
+}
+
+CornerGuess GuessAt(const Grid& grid, int i, int j, double blur_px) {
   const int i0 = std::max(i - 1, 0), i1 = std::min(i + 1, grid.Columns() - 1);
   const int j0 = std::max(j - 1, 0), j1 = std::min(j + 1, grid.Rows() - 1);
   return {.pixel = grid(i, j),
           .step_x = (grid(i1, j) - grid(i0, j)) / (i1 - i0),
-          .step_y = (grid(i, j1) - grid(i, j0)) / (j1 - j0)};
+          .step_y = (grid(i, j1) - grid(i, j0)) / (j1 - j0),
+          .blur_px = blur_px};
 }
 
 }  // namespace
 
 BoardCorners FindBoard(const cv::Mat& grey, const cv::Mat& light, const capture::Board& board,
                        const FindBoardOptions& options) {
-  if (grey.type() != CV_8UC1 || light.type() != CV_32FC1 || grey.size() != light.size()) {
-    throw std::invalid_argument(fmt::format(
-        "FindBoard: image types {} and {} of {} x {} and {} x {} px, needed are CV_8UC1 ({}) and "
-        "CV_32FC1 ({}) of one size",
-        grey.type(), light.type(), grey.cols, grey.rows, light.cols, light.rows, CV_8UC1,
-        CV_32FC1));
-  }
-  if (board.columns < 3 || board.rows < 3) {
-    throw std::invalid_argument(fmt::format(
-        "FindBoard: {} x {} inner corners, at least 3 x 3 needed", board.columns, board.rows));
-  }
+  CheckTargetRequest("FindBoard", grey, light, board, 3, 3);
   BoardCorners result;
   std::optional<Points> detected = Detect(grey, cv::Size(board.columns, board.rows), options.quick);
   if (!detected) {
-    result.reason =
-        fmt::format("no chessboard of {} x {} inner corners found", board.columns, board.rows);
+    result.reason = fmt::format("no {} found", DescribeTarget(board));
     return result;
   }
   MakeRightHanded(*detected, board.columns, board.rows);
@@ -252,12 +244,16 @@ BoardCorners FindBoard(const cv::Mat& grey, const cv::Mat& light, const capture:
 
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   int num_refined = 0;
+  double blur_px = CornerGuess().blur_px;
   for (int j = 0; j < board.rows; ++j) {
     for (int i = 0; i < board.columns; ++i) {
-      const RefinedCorner corner = RefineCorner(light, GuessAt(grid, i, j), options.refinement);
+      const RefinedCorner corner =
+          RefineCorner(light, GuessAt(grid, i, j, blur_px), options.refinement);
+      if (corner.ok) blur_px = std::clamp(corner.blur_px, 0.2, 2.0);
       num_refined += corner.ok ? 1 : 0;
       result.pixels.push_back(corner.ok ? corner.pixel : Eigen::Vector2d(kNan, kNan));
-      result.sigmas_px.push_back(corner.ok ? std::sqrt(0.5 * corner.covariance.trace()) : kNan);
+      result.covariances_px2.push_back(corner.ok ? corner.covariance
+                                                 : Eigen::Matrix2d::Constant(kNan));
     }
   }
   if (2 * num_refined < board.columns * board.rows) {
@@ -267,13 +263,9 @@ BoardCorners FindBoard(const cv::Mat& grey, const cv::Mat& light, const capture:
     return refused;
   }
   result.found = true;
-  result.order_known = (board.columns + board.rows) % 2 == 1;
-  // Even squares must be the black ones; half a turn exchanges the colours where columns + rows is
-  // odd.
-  if (result.order_known && contrast > 0.0) {
-    std::reverse(result.pixels.begin(), result.pixels.end());
-    std::reverse(result.sigmas_px.begin(), result.sigmas_px.end());
-  }
+  const std::vector<GridOrder> orders = PossibleOrders(board.columns, board.rows, contrast > 0.0);
+  result.order_known = orders.size() == 1;
+  Reorder(MostToTheRight(orders, *detected, board.columns, board.rows), &result);
   return result;
 }
 

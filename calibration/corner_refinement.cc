@@ -14,7 +14,9 @@
 namespace percuss::calibration {
 namespace {
 
-// Order of the parameters: c (2), edge angles (2), s, a, g (2), b.
+// Order of the parameters: c (2), edge angles (2), s, a, g (2), b. The brightness a is that at the
+// guess, so that pixels clear of both edges depend on the last four alone.
+constexpr int kNumLevels = 4;
 constexpr int kNumParameters = 9;
 using Parameters = Eigen::Matrix<double, kNumParameters, 1>;
 using Normal = Eigen::Matrix<double, kNumParameters, kNumParameters>;
@@ -27,7 +29,7 @@ constexpr double kUsualBlur = 0.4;
 constexpr double kBlurPull = 0.1;
 
 struct Sample {
-  double x, y, light;
+  double x, y, light;  // place from the guess
 };
 
 struct Linearisation {
@@ -49,7 +51,7 @@ class EdgeProfile {
         thin_(std::max(std::abs(std::cos(angle)), kThinnest)),
         blur_(blur),
         reach_(0.5 * (wide_ + thin_) + 5.0 * blur),
-        spacing_(std::max(0.05, blur / 8.0)) {
+        spacing_(std::max(0.05, blur / 4.0)) {
     const int count = static_cast<int>(std::ceil(reach_ / spacing_)) + 2;
     table_.reserve(static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k) table_.push_back(Exact(k * spacing_));
@@ -102,7 +104,9 @@ class EdgeProfile {
   std::vector<Value> table_;
 };
 
-// Pictures of one set of parameters.
+using LevelJacobian = Eigen::Matrix<double, kNumLevels, 1>;
+
+// Pictures of one set of parameters, c counted from the guess.
 class Model {
  public:
   explicit Model(const Parameters& p)
@@ -110,27 +114,39 @@ class Model {
     for (int k = 0; k < 2; ++k) along_[k] = {std::cos(p[2 + k]), std::sin(p[2 + k])};
   }
 
-  double At(const Sample& sample, Parameters* jacobian) const {
-    const double dx = sample.x - p_[0], dy = sample.y - p_[1];
+  // What a sample sees of the two edges.
+  struct Seen {
     EdgeProfile::Value edge[2];
     double along[2];
+    bool Flat() const { return edge[0].slope == 0.0 && edge[1].slope == 0.0; }
+  };
+
+  Seen See(const Sample& sample) const {
+    const double dx = sample.x - p_[0], dy = sample.y - p_[1];
+    Seen seen;
     for (int k = 0; k < 2; ++k) {
-      along[k] = along_[k].x() * dx + along_[k].y() * dy;
-      edge[k] = edges_[k].At(along_[k].x() * dy - along_[k].y() * dx);
+      seen.along[k] = along_[k].x() * dx + along_[k].y() * dy;
+      seen.edge[k] = edges_[k].At(along_[k].x() * dy - along_[k].y() * dx);
     }
-    if (jacobian != nullptr) {
-      const double by_d0 = p_[8] * edge[0].slope * edge[1].step;
-      const double by_d1 = p_[8] * edge[0].step * edge[1].slope;
-      // Blurring is diffusion: dE/ds = s E''.
-      const double by_blur =
-          p_[8] * Blur(p_) * (edge[0].curvature * edge[1].step + edge[0].step * edge[1].curvature);
-      *jacobian << -p_[6] + by_d0 * along_[0].y() + by_d1 * along_[1].y(),
-          -p_[7] - by_d0 * along_[0].x() - by_d1 * along_[1].x(),  //
-          -by_d0 * along[0], -by_d1 * along[1],                    //
-          p_[4] > kLeastBlur ? by_blur : 0.0,                      //
-          1.0, dx, dy, edge[0].step * edge[1].step;
-    }
-    return p_[5] + p_[6] * dx + p_[7] * dy + p_[8] * edge[0].step * edge[1].step;
+    return seen;
+  }
+
+  // By a, g and b.
+  LevelJacobian ByLevels(const Sample& sample, const Seen& seen) const {
+    return {1.0, sample.x, sample.y, seen.edge[0].step * seen.edge[1].step};
+  }
+
+  // By c, angles and s.
+  Eigen::Matrix<double, kNumParameters - kNumLevels, 1> ByShape(const Seen& seen) const {
+    const auto& edge = seen.edge;
+    const double by_d0 = p_[8] * edge[0].slope * edge[1].step;
+    const double by_d1 = p_[8] * edge[0].step * edge[1].slope;
+    // Blurring is diffusion: dE/ds = s E''.
+    const double by_blur =
+        p_[8] * Blur(p_) * (edge[0].curvature * edge[1].step + edge[0].step * edge[1].curvature);
+    return {by_d0 * along_[0].y() + by_d1 * along_[1].y(),
+            -by_d0 * along_[0].x() - by_d1 * along_[1].x(), -by_d0 * seen.along[0],
+            -by_d1 * seen.along[1], p_[4] > kLeastBlur ? by_blur : 0.0};
   }
 
  private:
@@ -143,27 +159,37 @@ double BlurPull(const Parameters& p, double contrast) {
   return kBlurPull * contrast * (kUsualBlur - p[4]);
 }
 
-double Cost(const Parameters& p, const std::vector<Sample>& samples, double contrast) {
-  double cost = BlurPull(p, contrast) * BlurPull(p, contrast);
-  const Model model(p);
-  for (const Sample& sample : samples) {
-    const double residual = sample.light - model.At(sample, nullptr);
-    cost += residual * residual;
-  }
-  return cost;
-}
-
 Linearisation Linearise(const Parameters& p, const std::vector<Sample>& samples, double contrast) {
   Linearisation result;
-  Parameters jacobian;
+  Eigen::Matrix<double, kNumLevels, kNumLevels> flat_hessian =
+      Eigen::Matrix<double, kNumLevels, kNumLevels>::Zero();
+  LevelJacobian flat_gradient = LevelJacobian::Zero();
+  // Rows of the Jacobian with the residual behind: their products are all the sums that are needed,
+  // and of an even size the compiler makes pairs.
+  using Row = Eigen::Matrix<double, kNumParameters + 1, 1>;
+  using Products = Eigen::Matrix<double, kNumParameters + 1, kNumParameters + 1>;
+  Row row;
+  Products products = Products::Zero();
   const Model model(p);
   for (const Sample& sample : samples) {
-    const double residual = sample.light - model.At(sample, &jacobian);
-    result.hessian.selfadjointView<Eigen::Lower>().rankUpdate(jacobian);
-    result.gradient += residual * jacobian;
-    result.cost += residual * residual;
+    const Model::Seen seen = model.See(sample);
+    const LevelJacobian by_levels = model.ByLevels(sample, seen);
+    const double residual = sample.light - by_levels.dot(p.tail<kNumLevels>());
+    // Most pixels are clear of both edges, and cheap.
+    if (seen.Flat()) {
+      flat_hessian += by_levels * by_levels.transpose();
+      flat_gradient += residual * by_levels;
+      result.cost += residual * residual;
+    } else {
+      row << model.ByShape(seen), by_levels, residual;
+      products.noalias() += row * row.transpose();
+    }
   }
-  result.hessian = Normal(result.hessian.selfadjointView<Eigen::Lower>());
+  result.hessian = products.topLeftCorner<kNumParameters, kNumParameters>();
+  result.gradient = products.topRightCorner<kNumParameters, 1>();
+  result.cost += products(kNumParameters, kNumParameters);
+  result.hessian.bottomRightCorner<kNumLevels, kNumLevels>() += flat_hessian;
+  result.gradient.tail<kNumLevels>() += flat_gradient;
   result.hessian(4, 4) += kBlurPull * kBlurPull * contrast * contrast;
   result.gradient[4] += kBlurPull * contrast * BlurPull(p, contrast);
   result.cost += BlurPull(p, contrast) * BlurPull(p, contrast);
@@ -171,8 +197,9 @@ Linearisation Linearise(const Parameters& p, const std::vector<Sample>& samples,
 }
 
 // Pixels within the parallelogram spanned by the two steps, `half` squares to each side.
+// Pixels beyond `clear` in both directions are left out.
 std::vector<Sample> Window(const cv::Mat& light, const CornerGuess& guess, double half_x,
-                           double half_y) {
+                           double half_y, const Eigen::Array2d& clear) {
   Eigen::Matrix2d steps;
   steps << guess.step_x, guess.step_y;
   const Eigen::Matrix2d squares_of_pixels = steps.inverse();
@@ -188,8 +215,8 @@ std::vector<Sample> Window(const cv::Mat& light, const CornerGuess& guess, doubl
     for (int x = x0; x <= x1; ++x) {
       const Eigen::Vector2d square = squares_of_pixels * (Eigen::Vector2d(x, y) - guess.pixel);
       if (std::abs(square.x()) > half_x || std::abs(square.y()) > half_y) continue;
-      samples.push_back(
-          {static_cast<double>(x), static_cast<double>(y), static_cast<double>(row[x])});
+      if ((square.array().abs() > clear).all()) continue;
+      samples.push_back({x - guess.pixel.x(), y - guess.pixel.y(), static_cast<double>(row[x])});
     }
   }
   return samples;
@@ -197,18 +224,15 @@ std::vector<Sample> Window(const cv::Mat& light, const CornerGuess& guess, doubl
 
 Parameters Start(const CornerGuess& guess, const std::vector<Sample>& samples) {
   Parameters p = Parameters::Zero();
-  p[0] = guess.pixel.x();
-  p[1] = guess.pixel.y();
   p[2] = std::atan2(guess.step_x.y(), guess.step_x.x());
   p[3] = std::atan2(guess.step_y.y(), guess.step_y.x());
-  p[4] = kUsualBlur;
-  p[8] = 1.0;
+  p[4] = guess.blur_px;
   // Brightness and contrast of the start are linear given the edges.
   Eigen::Matrix2d normal = Eigen::Matrix2d::Zero();
   Eigen::Vector2d right = Eigen::Vector2d::Zero();
   const Model model(p);
   for (const Sample& sample : samples) {
-    const Eigen::Vector2d row(1.0, model.At(sample, nullptr));
+    const Eigen::Vector2d row(1.0, model.ByLevels(sample, model.See(sample))[3]);
     normal += row * row.transpose();
     right += row * sample.light;
   }
@@ -227,12 +251,18 @@ RefinedCorner RefineCorner(const cv::Mat& light, const CornerGuess& guess,
   if (!(length_x > 2.0) || !(length_y > 2.0)) return result;
   const double half_x = std::min(options.window_squares, options.max_half_window_px / length_x);
   const double half_y = std::min(options.window_squares, options.max_half_window_px / length_y);
-  const std::vector<Sample> samples = Window(light, guess, half_x, half_y);
+  constexpr double kGap = 1.0;         // [px], for the blurred edge of what is drawn there
+  constexpr double kLeastClear = 0.6;  // [px]
+  const Eigen::Array2d clear_px = options.clear_squares * Eigen::Array2d(length_x, length_y) - kGap;
+  if (clear_px.minCoeff() < kLeastClear) return result;
+  const std::vector<Sample> samples =
+      Window(light, guess, half_x, half_y, clear_px / Eigen::Array2d(length_x, length_y));
   if (static_cast<int>(samples.size()) < 3 * kNumParameters) return result;
 
   Parameters p = Start(guess, samples);
   const double contrast = 2.0 * std::abs(p[8]);  // fixed, so that the cost is one function
   Linearisation at = Linearise(p, samples, contrast);
+  constexpr double kLastStep = 0.01;  // [px]
   double damping = 1e-3;
   for (int iteration = 0; iteration < options.max_iterations && damping < 1e8; ++iteration) {
     Normal damped = at.hessian;
@@ -240,11 +270,13 @@ RefinedCorner RefineCorner(const cv::Mat& light, const CornerGuess& guess,
     const Parameters step = damped.ldlt().solve(at.gradient);
     if (!step.allFinite()) break;
     const Parameters trial = p + step;
-    if (Cost(trial, samples, contrast) < at.cost) {
+    const Linearisation there = Linearise(trial, samples, contrast);
+    if (there.cost < at.cost) {
       p = trial;
-      at = Linearise(p, samples, contrast);
+      at = there;
       damping *= 0.1;
-      if (step.head<2>().norm() < 1e-4) break;
+      // Here steps shrink a hundredfold from one to the next.
+      if (step.head<2>().norm() < kLastStep) break;
     } else {
       damping *= 10.0;
     }
@@ -253,12 +285,12 @@ RefinedCorner RefineCorner(const cv::Mat& light, const CornerGuess& guess,
   const double degrees_of_freedom = static_cast<double>(samples.size()) - kNumParameters;
   const double variance = at.cost / degrees_of_freedom;
   const Normal covariance = at.hessian.ldlt().solve(Normal::Identity()) * variance;
-  result.pixel = p.head<2>();
+  result.pixel = guess.pixel + p.head<2>();
   result.covariance = covariance.topLeftCorner<2, 2>();
   result.blur_px = Blur(p);
   result.contrast = 2.0 * std::abs(p[8]);
   result.residual = std::sqrt(variance);
-  const double shift = (result.pixel - guess.pixel).norm() / std::min(length_x, length_y);
+  const double shift = p.head<2>().norm() / std::min(length_x, length_y);
   // A corner without contrast above the misfit, or blurred over its squares, is none.
   result.ok = p.allFinite() && result.covariance.allFinite() &&
               result.covariance.diagonal().minCoeff() > 0.0 && shift <= options.max_shift_squares &&

@@ -12,6 +12,7 @@ struct CornerGuess {
   Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
   Eigen::Vector2d step_x = Eigen::Vector2d::Zero();  ///< to the next corner along a row [px]
   Eigen::Vector2d step_y = Eigen::Vector2d::Zero();  ///< to the next corner along a column [px]
+  double blur_px = 0.4;  ///< of its edges; near corners of the picture tell it, and save steps
 };
 
 struct CornerRefinementOptions {
@@ -19,7 +20,11 @@ struct CornerRefinementOptions {
   /// reaches equally far into all four squares however the board is tilted.
   double window_squares = 0.5;
   double max_half_window_px = 15.0;  ///< beyond it lens distortion bends the edges
-  double max_shift_squares = 0.35;   ///< a corner that moves further from its guess is refused
+  /// How far from both edges, in squares, nothing but the four squares is drawn. Pixels less than 1
+  /// px before it or beyond, counted from both edges, are left out: a cross along the edges
+  /// remains.
+  double clear_squares = 1.0;
+  double max_shift_squares = 0.35;  ///< a corner that moves further from its guess is refused
   int max_iterations = 30;
 };
 

@@ -214,6 +214,7 @@ TargetImage Renumbered(const TargetImage& image, const std::vector<std::size_t>&
   for (std::size_t k = 0; k < image.pixels.size(); ++k) {
     result.pixels[order[k]] = image.pixels[k];
     result.used[order[k]] = image.used[k];
+    if (!image.centroids.empty()) result.centroids[order[k]] = image.centroids[k];
   }
   return result;
 }
@@ -315,7 +316,9 @@ PointOrders PossibleOrders(const capture::Board& board, bool order_known) {
     half_turn[k] = size - 1 - k;
   }
   if (order_known) return {identity};
-  if (columns != rows) return {identity, half_turn};
+  const bool quarter_turns =
+      columns == rows && board.type != capture::Board::Type::kAsymmetricCircles;
+  if (!quarter_turns) return {identity, half_turn};
   std::vector<std::size_t> back(size);
   for (std::size_t k = 0; k < size; ++k) {
     quarter_turn[k] = (columns - 1 - k % columns) * columns + k / columns;

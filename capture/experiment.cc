@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <stdexcept>
 
 #include "capture/error.h"
@@ -95,21 +96,72 @@ Vector3d ReadGravity(const YamlField& field) {
   return gravity;
 }
 
-Board ReadBoard(const YamlField& field) {
+constexpr std::string_view kDefaultDictionary = "DICT_5X5_100";
+
+Board::Type ReadBoardType(const YamlField& field) {
   static const std::map<std::string, Board::Type> kTypes = {
       {"chessboard", Board::Type::kChessboard},
       {"charuco", Board::Type::kCharuco},
       {"circles", Board::Type::kCircles},
       {"asymmetric_circles", Board::Type::kAsymmetricCircles}};
-  static constexpr std::string_view kAllowedTypes =
-      "chessboard, charuco, circles or asymmetric_circles";
-  field.AllowKeys({"type", "columns", "rows", "square"});
-  const auto type = kTypes.find(field["type"].Text(kAllowedTypes));
-  if (type == kTypes.end()) field["type"].Throw(kAllowedTypes);
-  return {.type = type->second,
-          .columns = field["columns"].Integer(2, 200),
-          .rows = field["rows"].Integer(2, 200),
-          .square = field["square"].Number(kSquare)};
+  static constexpr std::string_view kAllowed = "chessboard, charuco, circles or asymmetric_circles";
+  const auto type = kTypes.find(field.Text(kAllowed));
+  if (type == kTypes.end()) field.Throw(kAllowed);
+  return type->second;
+}
+
+/// A length below another one.
+double ReadLengthBelow(const YamlField& field, double bound, std::string_view bound_name) {
+  const std::string allowed =
+      fmt::format("a number above 0 and below {} {:.6g} [m]", bound_name, bound);
+  if (!field.Given()) field.Throw(allowed);
+  const double length = field.Number({.lowest = 0.0, .lowest_included = false, .unit = "m"});
+  if (!(length < bound)) field.Throw(allowed);
+  return length;
+}
+
+void ReadCharuco(const YamlField& field, Board& board) {
+  board.marker = ReadLengthBelow(field["marker"], board.square, "square");
+  const YamlField dictionary = field["dictionary"];
+  static constexpr std::string_view kAllowed =
+      "a dictionary of ArUco markers by its name in OpenCV: DICT_4X4_50 (or 5X5, 6X6, 7X7; 50, "
+      "100, 250, 1000), DICT_ARUCO_ORIGINAL, DICT_APRILTAG_16h5 (or 25h9, 36h10, 36h11)";
+  board.dictionary =
+      dictionary.Given() ? dictionary.Text(kAllowed) : std::string(kDefaultDictionary);
+  const int available = NumArucoMarkers(board.dictionary);
+  if (available == 0) dictionary.Throw(kAllowed);
+  const int needed = (board.columns + 1) * (board.rows + 1) / 2;
+  if (available < needed) {
+    dictionary.Throw(fmt::format("{}, which has {} markers", board.dictionary, available),
+                     fmt::format("at least the {} markers of a board of {} x {} inner corners",
+                                 needed, board.columns, board.rows));
+  }
+}
+
+Board ReadBoard(const YamlField& field) {
+  // The type comes first: it says which keys there are.
+  const bool typed = field.IsMap() && field["type"].Given();
+  Board board;
+  if (typed) board.type = ReadBoardType(field["type"]);
+  const bool charuco = board.type == Board::Type::kCharuco;
+  const bool asymmetric = board.type == Board::Type::kAsymmetricCircles;
+  const bool circles = asymmetric || board.type == Board::Type::kCircles;
+  std::vector<std::string_view> keys = {"type", "columns", "rows", "square"};
+  if (charuco) keys.insert(keys.end(), {"marker", "dictionary"});
+  if (circles) keys.push_back("diameter");
+  field.AllowKeys(keys);
+  if (!typed) board.type = ReadBoardType(field["type"]);
+
+  board.columns = field["columns"].Integer(2, 200);
+  board.rows = field["rows"].Integer(2, 200);
+  board.square = field["square"].Number(kSquare);
+  if (charuco) ReadCharuco(field, board);
+  if (circles) {
+    const double nearest = asymmetric ? std::numbers::sqrt2 * board.square : board.square;
+    board.diameter =
+        ReadLengthBelow(field["diameter"], nearest, "the distance of neighbouring centres,");
+  }
+  return board;
 }
 
 Tone ReadTone(const YamlField& field) {
@@ -387,6 +439,20 @@ Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar) {
 }
 
 }  // namespace
+
+int NumArucoMarkers(std::string_view dictionary) {
+  static const std::map<std::string_view, int> kOthers = {
+      {"DICT_ARUCO_ORIGINAL", 1024}, {"DICT_APRILTAG_16h5", 30},   {"DICT_APRILTAG_25h9", 35},
+      {"DICT_APRILTAG_36h10", 2320}, {"DICT_APRILTAG_36h11", 587},
+  };
+  for (const std::string_view bits : {"4X4", "5X5", "6X6", "7X7"}) {
+    for (const int count : {50, 100, 250, 1000}) {
+      if (dictionary == fmt::format("DICT_{}_{}", bits, count)) return count;
+    }
+  }
+  const auto other = kOthers.find(dictionary);
+  return other == kOthers.end() ? 0 : other->second;
+}
 
 Experiment ReadExperiment(const fs::path& file) {
   const YamlField root = YamlField::ReadFile(file);

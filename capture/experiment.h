@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "capture/lens_model.h"
@@ -22,14 +23,22 @@ struct Tone {
   double gamma = 2.2;  ///< only for kGamma: light = (grey / 255)^gamma
 };
 
-/// The calibration board; `columns` and `rows` count inner corners, lengths in metres.
+/// The calibration target; lengths in metres.
 struct Board {
   enum class Type { kChessboard, kCharuco, kCircles, kAsymmetricCircles };
   Type type = Type::kChessboard;
-  int columns = 0;
-  int rows = 0;
+  int columns = 0;  ///< inner corners, or circles in one row
+  int rows = 0;     ///< inner corners along the other side, or rows of circles
+  /// Edge of a square; distance of neighbouring circle centres in a row; for asymmetric circles the
+  /// distance of rows, which is half the distance of neighbours in a row.
   double square = 0.0;
+  double marker = 0.0;          ///< side of an ArUco marker (ChArUco)
+  std::string dictionary = {};  ///< of the ArUco markers, OpenCV's name such as DICT_5X5_100
+  double diameter = 0.0;        ///< of a disc (circles)
 };
+
+/// Number of markers in one of OpenCV's predefined ArUco dictionaries, by its name; 0 for others.
+int NumArucoMarkers(std::string_view dictionary);
 
 struct Marker {
   std::string name;

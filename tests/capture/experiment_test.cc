@@ -155,8 +155,6 @@ TEST_F(ReadExperimentTest, ReadsEveryOption) {
   EXPECT_EQ(lab.exposure, std::optional(0.002));
   EXPECT_EQ(ReadExperiment(Write("name: lab", "tone: linear")).tone.kind, Tone::Kind::kLinear);
   EXPECT_EQ(ReadExperiment(Write("name: lab", "tone: srgb")).tone.kind, Tone::Kind::kSrgb);
-  EXPECT_EQ(ReadExperiment(Write("type: chessboard", "type: charuco")).board.type,
-            Board::Type::kCharuco);
   EXPECT_EQ(ReadExperiment(Write("frame_rate: 120\n", "")).frame_rate, std::nullopt);
   EXPECT_EQ(ReadExperiment(Write("gravity: [0, 0, -9.8]\n", "")).trials[0].gravity,
             Vector3d(0, 0, -9.80665));
@@ -179,6 +177,65 @@ TEST_F(ReadExperimentTest, DoesNotNeedTheVideosYet) {
 
 // Each bad input: what is changed, and the whole message after the file's name. The truth is that a
 // person who reads only this line knows what to change.
+
+TEST_F(ReadExperimentTest, ReadsEveryKindOfBoard) {
+  const auto board = [&](std::string_view keys) {
+    return ReadExperiment(Write("type: chessboard", keys)).board;
+  };
+  const Board plain = board("type: charuco, marker: 0.017");
+  EXPECT_EQ(plain.type, Board::Type::kCharuco);
+  EXPECT_EQ(plain.marker, 0.017);
+  EXPECT_EQ(plain.dictionary, "DICT_5X5_100");
+  EXPECT_EQ(board("type: charuco, marker: 0.017, dictionary: DICT_APRILTAG_36h11").dictionary,
+            "DICT_APRILTAG_36h11");
+  const Board circles = board("type: circles, diameter: 0.0229");
+  EXPECT_EQ(circles.type, Board::Type::kCircles);
+  EXPECT_EQ(circles.diameter, 0.0229);
+  const Board asymmetric = board("type: asymmetric_circles, diameter: 0.0325");
+  EXPECT_EQ(asymmetric.type, Board::Type::kAsymmetricCircles);
+  EXPECT_EQ(asymmetric.diameter, 0.0325);
+}
+
+TEST_F(ReadExperimentTest, NamesWhatIsWrongWithABoard) {
+  const auto message = [&](std::string_view keys) { return Message("type: chessboard", keys); };
+  EXPECT_EQ(message("type: charuco"),
+            "board.marker (line 3): found nothing, allowed a number above 0 and below square 0.023 "
+            "[m]");
+  EXPECT_EQ(message("type: charuco, marker: 0.023"),
+            "board.marker (line 3): found 0.023, allowed a number above 0 and below square 0.023 "
+            "[m]");
+  EXPECT_EQ(message("type: charuco, marker: -0.01"),
+            "board.marker (line 3): found -0.01, allowed a number above 0 [m]");
+  EXPECT_EQ(message("type: charuco, marker: 0.01, dictionary: DICT_5X5_60"),
+            "board.dictionary (line 3): found DICT_5X5_60, allowed a dictionary of ArUco markers "
+            "by its name in OpenCV: DICT_4X4_50 (or 5X5, 6X6, 7X7; 50, 100, 250, 1000), "
+            "DICT_ARUCO_ORIGINAL, DICT_APRILTAG_16h5 (or 25h9, 36h10, 36h11)");
+  // 10 x 7 squares have 35 markers.
+  EXPECT_EQ(message("type: charuco, marker: 0.01, dictionary: DICT_APRILTAG_16h5"),
+            "board.dictionary (line 3): found DICT_APRILTAG_16h5, which has 30 markers, allowed at "
+            "least the 35 markers of a board of 9 x 6 inner corners");
+  EXPECT_EQ(ReadExperiment(
+                Write("type: chessboard", "type: charuco, marker: 0.01, dictionary: DICT_4X4_50"))
+                .board.dictionary,
+            "DICT_4X4_50");
+  EXPECT_EQ(message("type: circles"),
+            "board.diameter (line 3): found nothing, allowed a number above 0 and below the "
+            "distance of neighbouring centres, 0.023 [m]");
+  EXPECT_EQ(message("type: circles, diameter: 0.023"),
+            "board.diameter (line 3): found 0.023, allowed a number above 0 and below the distance "
+            "of neighbouring centres, 0.023 [m]");
+  EXPECT_EQ(message("type: asymmetric_circles, diameter: 0.033"),
+            "board.diameter (line 3): found 0.033, allowed a number above 0 and below the distance "
+            "of neighbouring centres, 0.0325269 [m]");
+  EXPECT_EQ(message("type: chessboard, marker: 0.01"),
+            "board.marker (line 3): found an unknown key, allowed type, columns, rows, square");
+  EXPECT_EQ(message("type: circles, marker: 0.01"),
+            "board.marker (line 3): found an unknown key, allowed type, columns, rows, square, "
+            "diameter");
+  EXPECT_EQ(message("type: charucco, marker: 0.01"),
+            "board.type (line 3): found charucco, allowed chessboard, charuco, circles or "
+            "asymmetric_circles");
+}
 
 TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
   EXPECT_EQ(Message("frame_rate: 120", "framerate: 120"),

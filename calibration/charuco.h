@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <opencv2/core/mat.hpp>
+#include <optional>
+#include <string>
+
+#include "calibration/target.h"
+
+namespace percuss::calibration {
+
+/// Finds the inner corners of the described ChArUco board that lie next to a marker that was read,
+/// and refines each to sub-pixel precision.
+///
+/// Found are at least 6 corners that are not on one line; the others are NaN. The order is always
+/// known: columns and rows run along those of the markers, which are numbered row by row.
+///
+/// Where the rows of squares are even, two boards are in use: since OpenCV 4.6 the first square is
+/// black, before it held marker 0. Under the wrong assumption the markers of neighbouring rows
+/// would be shifted against each other by two squares, so the picture tells which one it is as soon
+/// as markers of an odd and of an even row are read; with fewer the board counts as not found.
+/// Likewise markers that do not lie where the described board has them are taken for strangers.
+/// @throws std::invalid_argument as FindTarget: needs at least 2 columns and rows, `marker` above 0
+/// and below `square`, and a known dictionary with enough markers.
+BoardCorners FindCharuco(const cv::Mat& grey, const cv::Mat& light, const capture::Board& board,
+                         const FindBoardOptions& options = {});
+
+/// What ChArUco board of the same dictionary the picture shows, for messages: how many columns of
+/// inner corners make its markers fit together.
+std::optional<std::string> DescribeOtherCharuco(const cv::Mat& grey, const capture::Board& board);
+
+}  // namespace percuss::calibration

@@ -280,5 +280,15 @@ TEST(Calibrate, SaysWhenParallelBoardsDoNotDetermineTheCamera) {
   }
 }
 
+// A camera whose exact principal point is not in the image: not one that a lens has.
+TEST(Calibrate, RefusesAPrincipalPointOutsideOfTheImage) {
+  const Target target = Board();
+  Intrinsics truth = WithoutDistortion(kTruth);
+  truth.c_y = -20.0;
+  const auto result = Calibrate(target, SeenViews(truth, Poses(8, 7), target), kImage);
+  EXPECT_THAT(result.reason, HasSubstr("principal point (633, -20)"));
+  EXPECT_TRUE(IsNan(result.intrinsics));
+}
+
 }  // namespace
 }  // namespace percuss::calibration::thesis

@@ -150,6 +150,34 @@ TEST(Triangulate, UndoesTheDistortion) {
   }
 }
 
+// Truth: the polynomial itself, up to 99.9 % of the fold, by hand rho^2 = (-3 k1 - sqrt(9 k1^2 -
+// 20 k2)) / (10 k2), or up to rho = 3 where it always grows.
+TEST(Undistorted, InvertsTheDistortionUpToTheFold) {
+  struct Lens {
+    double k1, k2, end;
+  };
+  for (const Lens& lens : {Lens{0.238, -0.597, 0.8425}, Lens{-0.4, 0.02, 0.9461},
+                           Lens{-0.3, 0.0, 1.0540}, Lens{0.5, 0.2, 3.0}, Lens{-0.3, 0.1, 3.0}}) {
+    const Intrinsics c = {.f_x = 800.0,
+                          .f_y = 900.0,
+                          .skew = 3.0,
+                          .c_x = 640.0,
+                          .c_y = 360.0,
+                          .k1 = lens.k1,
+                          .k2 = lens.k2};
+    for (const double share : {0.0, 0.3, 0.9, 0.999}) {
+      const double rho = share * lens.end;
+      const double radial = 1.0 + lens.k1 * std::pow(rho, 2) + lens.k2 * std::pow(rho, 4);
+      const Eigen::Vector2d ray(0.8 * rho, -0.6 * rho);
+      const Eigen::Vector2d centre(640.0, 360.0);
+      const Eigen::Vector2d pinhole(800.0 * ray.x() + 3.0 * ray.y(), 900.0 * ray.y());
+      const Eigen::Vector2d back = Undistorted(c, centre + radial * pinhole);
+      // Near the fold the inverse is as steep as 1 / (1 - share).
+      EXPECT_LT((back - centre - pinhole).norm(), 1e-9) << lens.k1 << " " << rho;
+    }
+  }
+}
+
 // Truth: the refined point is a minimum: no neighbour has a smaller sum of squares in the images.
 TEST(Triangulate, MinimisesTheReprojectionError) {
   const auto cameras = PrintedCameras();

@@ -156,8 +156,9 @@ TEST(Undistorted, InvertsTheDistortionUpToTheFold) {
   struct Lens {
     double k1, k2, end;
   };
-  for (const Lens& lens : {Lens{0.238, -0.597, 0.8425}, Lens{-0.4, 0.02, 0.9461},
-                           Lens{-0.3, 0.0, 1.0540}, Lens{0.5, 0.2, 3.0}, Lens{-0.3, 0.1, 3.0}}) {
+  for (const Lens& lens :
+       {Lens{0.238, -0.597, 0.8429}, Lens{-0.4, 0.02, 0.9491}, Lens{1.5, -1.0, 1.0412},
+        Lens{-0.3, 0.0, 1.0540}, Lens{0.5, 0.2, 3.0}, Lens{-0.3, 0.1, 3.0}}) {
     const Intrinsics c = {.f_x = 800.0,
                           .f_y = 900.0,
                           .skew = 3.0,

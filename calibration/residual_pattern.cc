@@ -5,154 +5,28 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <stdexcept>
 #include <utility>
 
+#include "calibration/pattern_fit.h"
+
 namespace percuss::calibration {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-// A direction of a pattern of whose square less than this share is left is taken as absorbed.
-constexpr double kAbsorbed = 1e-3;
-// Relative to the largest eigenvalue of the normal matrix with a unit diagonal.
-constexpr double kDependent = 1e-12;
-constexpr double kNormal95 = 1.6448536269514722;  // one-sided
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
-using Pattern = Eigen::SparseMatrix<double>;
 
-// Regularised incomplete beta function I_x(a, b): even part of its continued fraction by Lentz'
-// recurrence, which converges fast below the mean; above it by the mirror image.
-double IncompleteBeta(double a, double b, double x) {
-  if (!(x > 0.0)) return 0.0;
-  if (!(x < 1.0)) return 1.0;
-  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - IncompleteBeta(b, a, 1.0 - x);
-  constexpr double kTiny = 1e-300;
-  constexpr int kMaxTerms = 10000;
-  const auto away_from_zero = [](double v) { return std::abs(v) < kTiny ? kTiny : v; };
-  double c = 1.0, d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
-  double fraction = d;
-  for (int m = 1; m < kMaxTerms; ++m) {
-    const double before = fraction;
-    const double even = m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m));
-    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0));
-    for (const double term : {even, odd}) {
-      d = 1.0 / away_from_zero(1.0 + term * d);
-      c = away_from_zero(1.0 + term / c);
-      fraction *= c * d;
-    }
-    if (std::abs(fraction - before) < 1e-15 * std::abs(fraction)) break;
-  }
-  return fraction / a *
-         std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) +
-                  b * std::log1p(-x));
-}
-
-// Whitened residuals and what the fit left free of them.
-struct Whitened {
-  Eigen::VectorXd weight;    // 1 / sigma per coordinate
-  Eigen::VectorXd residual;  // in the range of I - B B'
-  Eigen::MatrixXd B;         // orthonormal basis of the columns of the whitened Jacobian
-  double sum_of_squares = 0.0;
-  int redundancy = 0;
-};
-
-// Orthonormal basis of the range of a matrix, by the eigenvectors of its normal matrix.
-Eigen::MatrixXd RangeBasis(Eigen::MatrixXd matrix) {
-  // Units differ by orders of magnitude: judge the rank after scaling the columns to length 1.
-  for (Eigen::Index k = 0; k < matrix.cols(); ++k) {
-    const double norm = matrix.col(k).norm();
-    if (norm > 0.0) matrix.col(k) /= norm;
-  }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(matrix.transpose() * matrix);
-  const Eigen::VectorXd& values = eigen.eigenvalues();
-  const Eigen::Index rank = (values.array() > kDependent * values.maxCoeff()).count();
-  return matrix * eigen.eigenvectors().rightCols(rank) *
-         values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
-}
-
-Whitened Whiten(const ResidualSet& set) {
-  const Eigen::Index num_rows = 2 * static_cast<Eigen::Index>(set.corners.size());
-  Whitened data;
-  data.weight.resize(num_rows);
-  data.residual.resize(num_rows);
-  for (std::size_t i = 0; i < set.corners.size(); ++i) {
-    data.weight.segment<2>(2 * i).setConstant(1.0 / set.corners[i].sigma_px);
-    data.residual.segment<2>(2 * i) = set.corners[i].residual / set.corners[i].sigma_px;
-  }
-  data.B.resize(num_rows, 0);
-  if (set.jacobian.cols() > 0) data.B = RangeBasis(data.weight.asDiagonal() * set.jacobian);
-  // Nothing for an exact fit; removes what robust weights or an early end have left.
-  data.residual -= data.B * (data.B.transpose() * data.residual);
-  data.sum_of_squares = data.residual.squaredNorm();
-  data.redundancy = static_cast<int>(num_rows - data.B.cols());
-  return data;
-}
-
-// The test of one pattern and, per column, the amplitude that explains the residuals.
-struct PatternFit {
-  PatternTest test;
-  Eigen::VectorXd amplitude;  // NaN for an empty column
-  Eigen::VectorXd variance;   // of it
-};
-
-// `information` is the sum of weight^2 over the corners concerned: turns sums into a mean square.
-PatternFit Fit(const Whitened& data, Pattern C, double information, const PatternOptions& options) {
-  Eigen::VectorXd norm(C.cols());
-  for (Eigen::Index k = 0; k < C.cols(); ++k) {
-    norm[k] = C.col(k).norm();
-    if (norm[k] > 0.0) C.col(k) /= norm[k];
-  }
-  const Eigen::MatrixXd absorbed = data.B.transpose() * C;
-  const Eigen::MatrixXd M =
-      Eigen::MatrixXd(Pattern(C.transpose() * C)) - absorbed.transpose() * absorbed;
-  PatternFit fit;
-  fit.amplitude = fit.variance = Eigen::VectorXd::Constant(C.cols(), kNaN);
-  if (C.cols() == 0) return fit;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(M);
-  const Eigen::Index rank = (eigen.eigenvalues().array() > kAbsorbed).count();
-  const double free = data.redundancy - static_cast<double>(rank);
-  if (rank == 0 || free < 1.0) return fit;
-  const Eigen::MatrixXd V = eigen.eigenvectors().rightCols(rank);
-  const Eigen::VectorXd inverse = eigen.eigenvalues().tail(rank).cwiseInverse();
-  const Eigen::VectorXd coordinates = V.transpose() * (C.transpose() * data.residual);
-  const double T = coordinates.cwiseAbs2().dot(inverse);
-  const double noise2 = std::max(data.sum_of_squares - T, 0.0) / free;
-  const double dof = static_cast<double>(rank);
-
-  PatternTest& test = fit.test;
-  test.degrees_of_freedom = static_cast<int>(rank);
-  test.chi_square = T / noise2;
-  test.p_value = IncompleteBeta(0.5 * free, 0.5 * dof, 1.0 - T / data.sum_of_squares);
-  const double square = T - dof * noise2;
-  const double spread =
-      std::sqrt(2.0 * dof * noise2 * noise2 + 4.0 * noise2 * std::max(square, 0.0));
-  test.rms_px = std::sqrt(std::max(square, 0.0) / information);
-  test.rms_upper_px = std::sqrt(std::max(square + kNormal95 * spread, 0.0) / information);
-  test.notable = test.p_value < options.significant_p_value && test.rms_px > options.notable_rms_px;
-
-  const Eigen::VectorXd scaled = V * inverse.cwiseProduct(coordinates);
-  const Eigen::VectorXd variance = V.cwiseAbs2() * inverse * noise2;
-  for (Eigen::Index k = 0; k < C.cols(); ++k) {
-    if (!(norm[k] > 0.0)) continue;
-    fit.amplitude[k] = scaled[k] / norm[k];
-    fit.variance[k] = variance[k] / (norm[k] * norm[k]);
-  }
-  return fit;
-}
-
-Pattern Columns(const Triplets& entries, const Whitened& data, Eigen::Index num_columns) {
+Pattern Columns(const Triplets& entries, const WhitenedResiduals& data, Eigen::Index num_columns) {
   Pattern C(data.weight.size(), num_columns);
   C.setFromTriplets(entries.begin(), entries.end());
   return C;
 }
 
-ImagePattern OverImage(const ResidualSet& set, const Whitened& data, int camera,
+ImagePattern OverImage(const ResidualSet& set, const WhitenedResiduals& data, int camera,
                        const PatternOptions& options) {
   const int columns = options.raster_columns, rows = options.raster_rows;
   ImagePattern pattern;
@@ -181,11 +55,12 @@ ImagePattern OverImage(const ResidualSet& set, const Whitened& data, int camera,
   const Eigen::ArrayXXd count = pattern.count.cast<double>().array();  // 0/0 = NaN is meant
   pattern.mean_x_px.array() /= count;
   pattern.mean_y_px.array() /= count;
-  pattern.test = Fit(data, Columns(entries, data, 2 * rows * columns), information, options).test;
+  pattern.test =
+      FitPattern(data, Columns(entries, data, 2 * rows * columns), information, options).test;
   return pattern;
 }
 
-RadiusPattern OverRadius(const ResidualSet& set, const Whitened& data, int camera,
+RadiusPattern OverRadius(const ResidualSet& set, const WhitenedResiduals& data, int camera,
                          const PatternOptions& options) {
   const int bins = options.radius_bins;
   const Eigen::Vector2d centre = 0.5 * (set.image_sizes[camera].cast<double>().array() - 1.0);
@@ -211,7 +86,7 @@ RadiusPattern OverRadius(const ResidualSet& set, const Whitened& data, int camer
     information += weight * weight;
   }
   pattern.mean_px.array() /= pattern.count.cast<double>().array();
-  pattern.test = Fit(data, Columns(entries, data, bins), information, options).test;
+  pattern.test = FitPattern(data, Columns(entries, data, bins), information, options).test;
   return pattern;
 }
 
@@ -226,7 +101,7 @@ double RmsAmplitude(const PatternFit& fit, int axes) {
   return count > 0.0 ? std::sqrt(std::max(square, 0.0) / count) : kNaN;
 }
 
-TargetPattern OverTarget(const ResidualSet& set, const Whitened& data,
+TargetPattern OverTarget(const ResidualSet& set, const WhitenedResiduals& data,
                          const PatternOptions& options) {
   int num_points = 0;
   for (const auto& corner : set.corners) num_points = std::max(num_points, corner.point + 1);
@@ -242,8 +117,9 @@ TargetPattern OverTarget(const ResidualSet& set, const Whitened& data,
   }
   const double information = 0.5 * data.weight.squaredNorm();
   const PatternFit print =
-      Fit(data, Columns(print_entries, data, 2 * num_points), information, options);
-  const PatternFit bend = Fit(data, Columns(bend_entries, data, num_points), information, options);
+      FitPattern(data, Columns(print_entries, data, 2 * num_points), information, options);
+  const PatternFit bend =
+      FitPattern(data, Columns(bend_entries, data, num_points), information, options);
   TargetPattern pattern;
   pattern.print = print.test;
   pattern.bend = bend.test;
@@ -284,7 +160,7 @@ void AddNeighbours(const ResidualSet& set, const std::vector<std::size_t>& pictu
 
 // q = w'A w, the sum over pairs of w_i . w_j, has without a pattern the mean noise^2 tr(A Q) and
 // the variance 2 noise^4 tr(A Q A Q), Q = I - B B'.
-NeighbourCorrelation BetweenNeighbours(const ResidualSet& set, const Whitened& data,
+NeighbourCorrelation BetweenNeighbours(const ResidualSet& set, const WhitenedResiduals& data,
                                        const PatternOptions& options) {
   std::map<std::pair<int, int>, std::vector<std::size_t>> pictures;
   for (std::size_t i = 0; i < set.corners.size(); ++i) {
@@ -405,7 +281,7 @@ void Check(const ResidualSet& set, const PatternOptions& options) {
 
 ResidualPattern FindResidualPattern(const ResidualSet& set, const PatternOptions& options) {
   Check(set, options);
-  const Whitened data = Whiten(set);
+  const WhitenedResiduals data = Whiten(set);
   ResidualPattern pattern;
   pattern.redundancy = data.redundancy;
   if (data.redundancy > 0) {

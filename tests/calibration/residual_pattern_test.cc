@@ -372,6 +372,19 @@ TEST(FindResidualPattern, AgreesWithAnExampleByHand) {
   }
 }
 
+TEST(FindResidualPattern, HasNothingToSayWithoutCornersOrRedundancy) {
+  const ResidualPattern empty = FindResidualPattern({.corners = {}, .image_sizes = {{100, 50}}});
+  EXPECT_TRUE(std::isnan(empty.noise_px));
+  EXPECT_TRUE(std::isnan(empty.image[0].test.p_value));
+  EXPECT_EQ(empty.neighbours.num_pairs, 0);
+  ResidualSet exact{.corners = std::vector<MeasuredResidual>(3), .image_sizes = {{100, 50}}};
+  exact.jacobian = Eigen::MatrixXd::Identity(6, 6);
+  const ResidualPattern fitted = FindResidualPattern(exact);
+  EXPECT_EQ(fitted.redundancy, 0);
+  EXPECT_TRUE(std::isnan(fitted.image[0].test.p_value));
+  EXPECT_THAT(fitted.findings, ElementsAre());
+}
+
 TEST(FindResidualPattern, RefusesWrongInput) {
   const auto refused = [](const std::function<void(ResidualSet*)>& spoil) {
     ResidualSet set;

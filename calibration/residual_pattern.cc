@@ -158,8 +158,9 @@ void AddNeighbours(const ResidualSet& set, const std::vector<std::size_t>& pictu
   }
 }
 
-// q = w'A w, the sum over pairs of w_i . w_j, has without a pattern the mean noise^2 tr(A Q) and
-// the variance 2 noise^4 tr(A Q A Q), Q = I - B B'.
+// q = w'A w, the sum over pairs of w_i . w_j. Without a pattern q / r'r does not depend on r'r, and
+// with noise^2 = r'r / n the mean of q / noise^2 is tr(A Q), Q = I - B B', and its variance
+// 2 (n tr(A Q A Q) - tr(A Q)^2) / (n + 2).
 NeighbourCorrelation BetweenNeighbours(const ResidualSet& set, const WhitenedResiduals& data,
                                        const PatternOptions& options) {
   std::map<std::pair<int, int>, std::vector<std::size_t>> pictures;
@@ -185,7 +186,9 @@ NeighbourCorrelation BetweenNeighbours(const ResidualSet& set, const WhitenedRes
   const Eigen::MatrixXd BAB = data.B.transpose() * AB;
   const double num_products = 2.0 * static_cast<double>(pairs.size());
   const double mean = -BAB.trace();
-  const double variance = 2.0 * (A.squaredNorm() - 2.0 * AB.squaredNorm() + BAB.squaredNorm());
+  const double square = A.squaredNorm() - 2.0 * AB.squaredNorm() + BAB.squaredNorm();
+  const double n = data.redundancy;
+  const double variance = 2.0 * (n * square - mean * mean) / (n + 2.0);
   const double noise2 = data.sum_of_squares / data.redundancy;
   const double q = data.residual.dot(A * data.residual) / noise2;
   result.correlation = (q - mean) / num_products;

@@ -372,14 +372,33 @@ TEST(FindResidualPattern, AgreesWithAnExampleByHand) {
   }
 }
 
+// Three corners in a row, a shift of all fitted, two pairs. By hand, both axes: tr(A Q) = -4/3,
+// tr(A Q A Q) = 8/9, 4 redundant coordinates; residuals (1, 0, -1) in x have q = 0.
+TEST(FindResidualPattern, TakesTheCorrelationThatAFitMakesFromThatOfNeighbours) {
+  ResidualSet set;
+  set.image_sizes = {{100, 50}};
+  set.jacobian.resize(6, 2);
+  for (int k = 0; k < 3; ++k) {
+    set.corners.push_back({.pixel = {20.0 * k + 10.0, 20.0}, .residual = {1.0 - k, 0.0}});
+    set.jacobian.middleRows<2>(2 * k).setIdentity();
+  }
+  const NeighbourCorrelation found = FindResidualPattern(set).neighbours;
+  EXPECT_EQ(found.num_pairs, 2);
+  EXPECT_NEAR(found.correlation, 1.0 / 3.0, 1e-12);
+  EXPECT_NEAR(found.sigma, 1.0 / std::sqrt(27.0), 1e-12);
+  EXPECT_NEAR(found.p_value, 0.5 * std::erfc(std::sqrt(1.5)), 1e-12);
+}
+
 TEST(FindResidualPattern, HasNothingToSayWithoutCornersOrRedundancy) {
-  const ResidualPattern empty = FindResidualPattern({.corners = {}, .image_sizes = {{100, 50}}});
+  ResidualSet set;
+  set.image_sizes = {{100, 50}};
+  const ResidualPattern empty = FindResidualPattern(set);
   EXPECT_TRUE(std::isnan(empty.noise_px));
   EXPECT_TRUE(std::isnan(empty.image[0].test.p_value));
   EXPECT_EQ(empty.neighbours.num_pairs, 0);
-  ResidualSet exact{.corners = std::vector<MeasuredResidual>(3), .image_sizes = {{100, 50}}};
-  exact.jacobian = Eigen::MatrixXd::Identity(6, 6);
-  const ResidualPattern fitted = FindResidualPattern(exact);
+  set.corners.resize(3);
+  set.jacobian = Eigen::MatrixXd::Identity(6, 6);
+  const ResidualPattern fitted = FindResidualPattern(set);
   EXPECT_EQ(fitted.redundancy, 0);
   EXPECT_TRUE(std::isnan(fitted.image[0].test.p_value));
   EXPECT_THAT(fitted.findings, ElementsAre());

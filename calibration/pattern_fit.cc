@@ -80,6 +80,9 @@ WhitenedResiduals Whiten(const ResidualSet& set) {
 
 PatternFit FitPattern(const WhitenedResiduals& data, Pattern C, double information,
                       const PatternOptions& options) {
+  PatternFit fit;
+  fit.amplitude = fit.variance = Eigen::VectorXd::Constant(C.cols(), kNaN);
+  if (C.cols() == 0 || data.redundancy < 1) return fit;
   Eigen::VectorXd norm(C.cols());
   for (Eigen::Index k = 0; k < C.cols(); ++k) {
     norm[k] = C.col(k).norm();
@@ -88,9 +91,6 @@ PatternFit FitPattern(const WhitenedResiduals& data, Pattern C, double informati
   const Eigen::MatrixXd absorbed = data.B.transpose() * C;
   const Eigen::MatrixXd M =
       Eigen::MatrixXd(Pattern(C.transpose() * C)) - absorbed.transpose() * absorbed;
-  PatternFit fit;
-  fit.amplitude = fit.variance = Eigen::VectorXd::Constant(C.cols(), kNaN);
-  if (C.cols() == 0) return fit;
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(M);
   const Eigen::Index rank = (eigen.eigenvalues().array() > kAbsorbed).count();
   const double free = data.redundancy - static_cast<double>(rank);

@@ -105,6 +105,23 @@ void PrintSummary(const calibration::RigCalibration& result) {
     fmt::print("{} {}: {}\n", view.used ? "view" : "left out", calibration::FilesOf(view),
                view.reason);
   }
+  const calibration::PredictedError& predicted = result.quality.predicted;
+  if (std::isfinite(predicted.point_sigma_worst)) {
+    fmt::print(
+        "a marker in the working volume is placed to {:.3f} mm (median), {:.3f} mm (worst)\n",
+        1e3 * predicted.point_sigma_median, 1e3 * predicted.point_sigma_worst);
+  }
+  if (std::isfinite(result.quality.half_split.rms_px)) {
+    fmt::print("even against odd views {:.3f} px, from corner noise alone {:.3f} px\n",
+               result.quality.half_split.rms_px, result.quality.half_split.predicted_rms_px);
+  }
+  for (const std::string& finding : result.quality.pattern.findings) {
+    fmt::print("note: {}\n", finding);
+  }
+  if (!result.quality.next_view.text.empty()) {
+    fmt::print("best next picture (sigmas {:.0f} % smaller): {}\n",
+               100.0 * (1.0 - result.quality.next_view.sigma_ratio), result.quality.next_view.text);
+  }
   fmt::print("verdict {}\n", result.verdict);
   for (const std::string& reason : result.verdict_reasons) fmt::print("  - {}\n", reason);
 }

@@ -68,8 +68,9 @@ void CorrectDiscImages(Bundle* bundle) {
       const Pose camera_from_board = bundle->camera_from_first[c] * view.board_from_first.Inverse();
       TargetImage& image = view.images[c];
       for (std::size_t k = 0; k < image.pixels.size(); ++k) {
-        const Eigen::Vector2d offset = DiscCentroidOffset(
-            bundle->cameras[c], camera_from_board, board[k], bundle->shape.scale * bundle->disc_radius);
+        const Eigen::Vector2d offset =
+            DiscCentroidOffset(bundle->cameras[c], camera_from_board, board[k],
+                               bundle->shape.scale * bundle->disc_radius);
         if (offset.allFinite()) image.pixels[k] = image.centroids[k] - offset;
       }
     }

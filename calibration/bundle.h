@@ -13,8 +13,8 @@ namespace percuss::calibration {
 
 /// What one camera sees of the target in one view. Both lists are empty where it does not see it.
 struct TargetImage {
-  std::vector<Eigen::Vector2d> pixels;  ///< one per target point; NaN where not measured
-  std::vector<char> used;               ///< points that count; never one with NaN
+  std::vector<Eigen::Vector2d> pixels;     ///< one per target point; NaN where not measured
+  std::vector<char> used;                  ///< points that count; never one with NaN
   std::vector<Eigen::Vector2d> centroids;  ///< of discs (CorrectDiscImages); empty for corners
 };
 

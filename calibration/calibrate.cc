@@ -18,6 +18,8 @@
 #include "calibration/initial_estimate.h"
 #include "calibration/next_view.h"
 #include "calibration/outliers.h"
+#include "calibration/residual_pattern.h"
+#include "calibration/residual_set.h"
 #include "calibration/target.h"
 #include "calibration/uncertainty.h"
 #include "calibration/verdict.h"
@@ -411,6 +413,29 @@ void FillEstimate(const Bundle& bundle, const std::vector<std::string>& names,
   result->corner_sigma_px = bundle.pixel_sigma_px;
 }
 
+PatternSummary SummarisePattern(const Bundle& bundle, const std::vector<std::string>& names) {
+  const ResidualPattern pattern = FindResidualPattern(ResidualSetOf(bundle));
+  PatternSummary summary;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    summary.image_rms_px.push_back(pattern.image[c].test.rms_px);
+    summary.radius_rms_px.push_back(pattern.radius[c].test.rms_px);
+  }
+  summary.print_rms = pattern.target.print_rms;
+  summary.bend_rms = pattern.target.bend_rms;
+  summary.neighbour_correlation = pattern.neighbours.correlation;
+  for (std::string finding : pattern.findings) {
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      const std::string number = fmt::format("camera {}:", c + 1);
+      if (finding.starts_with(number)) {
+        finding.replace(0, number.size(), fmt::format("{} camera:", names[c]));
+        break;
+      }
+    }
+    summary.findings.push_back(std::move(finding));
+  }
+  return summary;
+}
+
 }  // namespace
 
 RigCalibration CalibrateRig(const capture::Experiment& experiment,
@@ -450,6 +475,7 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
   result.quality.predicted = PredictError(result, volume);
   if (options.num_folds > 0) {
     result.quality.half_split = CompareHalves(bundle, volume);
+    result.quality.pattern = SummarisePattern(bundle, images.cameras);
     result.quality.next_view = FindNextView(bundle, covariance, result, volume);
   }
   Judge(&result);

@@ -13,7 +13,7 @@ namespace percuss::calibration {
 
 struct CalibrationOptions {
   int num_threads = 2;
-  int num_folds = 5;  ///< for the held-out error; 0 skips it
+  int num_folds = 5;  ///< for the held-out error; 0 skips it and all other tests of quality
   std::function<void(const std::string& step, double fraction)> progress =
       {};  ///< called now and then, from one thread at a time; may be empty
 };

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibration/rig_calibration.h"
+#include "calibration/uncertainty.h"
 #include "capture/error.h"
 
 namespace percuss::calibration {
@@ -74,6 +75,51 @@ Json ViewJson(const ViewReport& view, const std::vector<CalibratedCamera>& camer
   return json;
 }
 
+Json NumberList(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(Number(value));
+  return list;
+}
+
+// The raster reaches from the centre of the first to that of the last pixel (RasterOf).
+Json MapsJson(const std::vector<ImageMap>& maps, const std::vector<CalibratedCamera>& cameras) {
+  Json json = Json::object();
+  for (std::size_t c = 0; c < maps.size(); ++c) {
+    json[cameras[c].name] = {{"columns", maps[c].columns},
+                             {"rows", maps[c].rows},
+                             {"values", NumberList(maps[c].values)}};
+  }
+  return json;
+}
+
+Json PredictedJson(const PredictedError& predicted, const std::vector<CalibratedCamera>& cameras) {
+  return {
+      {"point_sigma_median", Number(predicted.point_sigma_median)},
+      {"point_sigma_worst", Number(predicted.point_sigma_worst)},
+      {"volume",
+       {{"lowest", List(predicted.volume_lowest)}, {"highest", List(predicted.volume_highest)}}},
+      {"projection_sigma_px", MapsJson(predicted.projection_sigma_px, cameras)}};
+}
+
+Json HalvesJson(const HalfSplit& halves, const std::vector<CalibratedCamera>& cameras) {
+  return {{"rms_px", Number(halves.rms_px)},
+          {"predicted_rms_px", Number(halves.predicted_rms_px)},
+          {"difference_px", MapsJson(halves.difference_px, cameras)}};
+}
+
+Json PatternJson(const PatternSummary& pattern, const std::vector<CalibratedCamera>& cameras) {
+  Json json = Json::object();
+  for (std::size_t c = 0; c < pattern.image_rms_px.size(); ++c) {
+    json[cameras[c].name] = {{"image_rms_px", Number(pattern.image_rms_px[c])},
+                             {"radius_rms_px", Number(pattern.radius_rms_px[c])}};
+  }
+  json["print_rms"] = Number(pattern.print_rms);
+  json["bend_rms"] = Number(pattern.bend_rms);
+  json["neighbour_correlation"] = Number(pattern.neighbour_correlation);
+  json["findings"] = pattern.findings;
+  return json;
+}
+
 Json QualityJson(const CalibrationQuality& quality, const std::vector<CalibratedCamera>& cameras) {
   Json json = {{"views_used", quality.num_views},
                {"corners_rejected", quality.num_rejected_corners}};
@@ -83,6 +129,11 @@ Json QualityJson(const CalibrationQuality& quality, const std::vector<Calibrated
   json["tilt_range_deg"] = quality.tilt_range_deg;
   json["heldout_median_px"] = Number(quality.held_out.median_px);
   json["heldout_p90_px"] = Number(quality.held_out.p90_px);
+  json["predicted"] = PredictedJson(quality.predicted, cameras);
+  json["halves"] = HalvesJson(quality.half_split, cameras);
+  json["pattern"] = PatternJson(quality.pattern, cameras);
+  json["next_view"] = {{"text", quality.next_view.text},
+                       {"sigma_ratio", Number(quality.next_view.sigma_ratio)}};
   return json;
 }
 
@@ -135,6 +186,9 @@ class Field {
     std::vector<Field> items = Items();
     if (items.size() != count) Throw(fmt::format("a list of {}", count));
     return items;
+  }
+  bool Has(const std::string& key) const {
+    return value_ != nullptr && value_->is_object() && value_->contains(key);
   }
   std::vector<std::pair<std::string, Field>> Entries() const {
     if (value_ == nullptr || !value_->is_object()) Throw("an object");
@@ -303,6 +357,55 @@ ViewReport ReadView(const Field& field, const std::vector<CalibratedCamera>& cam
   return view;
 }
 
+std::vector<ImageMap> ReadMaps(const Field& field, const std::vector<CalibratedCamera>& cameras) {
+  std::vector<ImageMap> maps;
+  if (field.Entries().empty()) return maps;
+  for (const CalibratedCamera& camera : cameras) {
+    const Field of_camera = field[camera.name];
+    const ImageMap raster = RasterOf(camera.camera);
+    ImageMap map{.columns = of_camera["columns"].Count(),
+                 .rows = of_camera["rows"].Count(),
+                 .pixels = raster.pixels,
+                 .values = {}};
+    if (map.columns != raster.columns || map.rows != raster.rows) {
+      of_camera["columns"].Throw(fmt::format("{} columns, {} rows", raster.columns, raster.rows));
+    }
+    for (const Field& value : of_camera["values"].Items(map.pixels.size())) {
+      map.values.push_back(value.NumberOrNull());
+    }
+    maps.push_back(std::move(map));
+  }
+  return maps;
+}
+
+PredictedError ReadPredicted(const Field& field, const std::vector<CalibratedCamera>& cameras) {
+  return {.projection_sigma_px = ReadMaps(field["projection_sigma_px"], cameras),
+          .point_sigma_median = field["point_sigma_median"].NumberOrNull(),
+          .point_sigma_worst = field["point_sigma_worst"].NumberOrNull(),
+          .volume_lowest = field["volume"]["lowest"].Vector3(),
+          .volume_highest = field["volume"]["highest"].Vector3()};
+}
+
+HalfSplit ReadHalves(const Field& field, const std::vector<CalibratedCamera>& cameras) {
+  return {.difference_px = ReadMaps(field["difference_px"], cameras),
+          .rms_px = field["rms_px"].NumberOrNull(),
+          .predicted_rms_px = field["predicted_rms_px"].NumberOrNull()};
+}
+
+PatternSummary ReadPattern(const Field& field, const std::vector<CalibratedCamera>& cameras) {
+  PatternSummary pattern;
+  for (const CalibratedCamera& camera : cameras) {
+    if (!field.Has(camera.name)) break;  // not tested
+    pattern.image_rms_px.push_back(field[camera.name]["image_rms_px"].NumberOrNull());
+    pattern.radius_rms_px.push_back(field[camera.name]["radius_rms_px"].NumberOrNull());
+  }
+  pattern.print_rms = field["print_rms"].NumberOrNull();
+  pattern.bend_rms = field["bend_rms"].NumberOrNull();
+  pattern.neighbour_correlation = field["neighbour_correlation"].NumberOrNull();
+  for (const Field& finding : field["findings"].Items()) pattern.findings.push_back(finding.Text());
+  return pattern;
+}
+
 CalibrationQuality ReadQuality(const Field& field, const std::vector<CalibratedCamera>& cameras) {
   CalibrationQuality quality;
   quality.num_views = field["views_used"].Count();
@@ -313,6 +416,11 @@ CalibrationQuality ReadQuality(const Field& field, const std::vector<CalibratedC
   quality.tilt_range_deg = field["tilt_range_deg"].Finite();
   quality.held_out.median_px = field["heldout_median_px"].NumberOrNull();
   quality.held_out.p90_px = field["heldout_p90_px"].NumberOrNull();
+  quality.predicted = ReadPredicted(field["predicted"], cameras);
+  quality.half_split = ReadHalves(field["halves"], cameras);
+  quality.pattern = ReadPattern(field["pattern"], cameras);
+  quality.next_view = {.text = field["next_view"]["text"].Text(),
+                       .sigma_ratio = field["next_view"]["sigma_ratio"].Finite()};
   return quality;
 }
 

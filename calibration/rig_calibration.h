@@ -77,6 +77,16 @@ struct NextView {
   double sigma_ratio = 1.0;  ///< rms sigma of triangulated points with it, over that without
 };
 
+/// What is left in the residuals besides noise, as sizes corrected for noise (FindResidualPattern).
+struct PatternSummary {
+  std::vector<double> image_rms_px;   ///< [camera] over the image: a lens the model does not follow
+  std::vector<double> radius_rms_px;  ///< [camera] over the distance from its centre
+  double print_rms = std::numeric_limits<double>::quiet_NaN();  ///< misprint, per point [m]
+  double bend_rms = std::numeric_limits<double>::quiet_NaN();   ///< beyond the two bends [m]
+  double neighbour_correlation = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::string> findings;  ///< one sentence per notable pattern
+};
+
 /// What the verdict rests on, beside rms and sigmas.
 struct CalibrationQuality {
   int num_views = 0;             ///< used, with the surface view
@@ -86,6 +96,7 @@ struct CalibrationQuality {
   HeldOutError held_out;
   PredictedError predicted;
   HalfSplit half_split;
+  PatternSummary pattern;
   NextView next_view;
 };
 

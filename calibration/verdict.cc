@@ -24,6 +24,47 @@ constexpr double kLeastTiltDeg = 25.0;
 constexpr int kLeastViews = 6;
 constexpr double kWorstRelativeSigma = 0.003;
 constexpr double kWorstRejectedShare = 0.05;
+constexpr double kWorstPatternPx = 0.1;
+constexpr double kWorstHalvesRatio = 3.0;   // of the difference that corner noise explains
+constexpr double kWorstHalvesPx = 0.1;      // below it a difference does not matter
+constexpr double kWorstPointSigma = 0.001;  // of the size of the working volume
+
+double Largest(const std::vector<double>& values) {
+  double largest = 0.0;
+  for (const double value : values) {
+    if (value > largest) largest = value;
+  }
+  return largest;
+}
+
+// Errors that are not random: they do not shrink with more pictures and are in no sigma.
+void JudgeSystematic(const CalibrationQuality& quality, std::vector<std::string>* reasons) {
+  const PatternSummary& pattern = quality.pattern;
+  const double lens_px = std::max(Largest(pattern.image_rms_px), Largest(pattern.radius_rms_px));
+  if (lens_px > kWorstPatternPx) {
+    reasons->push_back(fmt::format(
+        "residuals of {:.2f} px follow the place in the image, allowed are {} px: the lens is not "
+        "described; try lens: rational (or fisheye), and photograph with focus and zoom locked",
+        lens_px, kWorstPatternPx));
+  }
+  const HalfSplit& halves = quality.half_split;
+  if (halves.rms_px > kWorstHalvesPx &&
+      halves.rms_px > kWorstHalvesRatio * halves.predicted_rms_px) {
+    reasons->push_back(fmt::format(
+        "calibrations from the even and the odd views differ by {:.2f} px, {:.1f} times what "
+        "corner noise explains: did a camera move or refocus, or does the lens need more terms?",
+        halves.rms_px, halves.rms_px / halves.predicted_rms_px));
+  }
+  const PredictedError& predicted = quality.predicted;
+  const double size = (predicted.volume_highest - predicted.volume_lowest).norm();
+  if (predicted.point_sigma_worst > kWorstPointSigma * size) {
+    reasons->push_back(fmt::format(
+        "a marker in the working volume would be placed to {:.2g} mm only (allowed {:.2g} mm, "
+        "0.1 % of its size): photograph more views{}",
+        1e3 * predicted.point_sigma_worst, 1e3 * kWorstPointSigma * size,
+        quality.next_view.text.empty() ? "" : "; best next: " + quality.next_view.text));
+  }
+}
 
 // Share of the cells of a raster of one camera's image in which some view has a used corner.
 double Coverage(const Bundle& bundle, std::size_t camera) {
@@ -138,6 +179,7 @@ void Judge(RigCalibration* calibration) {
                                   quality.num_rejected_corners, measured,
                                   100.0 * kWorstRejectedShare));
   }
+  JudgeSystematic(quality, &reasons);
   calibration->verdict = reasons.empty() ? "ok" : "poor";
 }
 

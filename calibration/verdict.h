@@ -17,7 +17,10 @@ double TiltRange(const Bundle& bundle);
 /// with a reason that says what to photograph or check, if
 ///   rms_px > 0.5, the held-out rms > 1.3 rms_px, coverage of a camera < 50 %, tilt range < 25 deg,
 ///   fewer than 6 views, a focal length or a baseline with sigma > 0.3 %,
-///   more than 5 % of the corners rejected.
+///   more than 5 % of the corners rejected,
+///   a pattern over the image of more than 0.1 px, halves of the views that differ by more than
+///   0.1 px and three times what noise explains,
+///   a point in the working volume with a sigma above 0.1 % of the size of the volume.
 void Judge(RigCalibration* calibration);
 
 }  // namespace percuss::calibration

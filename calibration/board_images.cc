@@ -175,6 +175,11 @@ int BoardView::NumFound() const {
                                         [](const BoardCorners& image) { return image.found; }));
 }
 
+bool BoardView::OrderKnown() const {
+  return std::all_of(corners.begin(), corners.end(),
+                     [](const BoardCorners& image) { return !image.found || image.order_known; });
+}
+
 std::string BoardImages::Reason(const BoardView& view) const {
   std::string reason;
   for (std::size_t c = 0; c < cameras.size(); ++c) {

@@ -18,7 +18,8 @@ struct BoardView {
   std::vector<std::filesystem::path> files;  ///< [camera]; empty where the camera has no image
   std::vector<BoardCorners> corners;         ///< [camera]
 
-  int NumFound() const;  ///< cameras in which the board was found
+  int NumFound() const;     ///< cameras in which the board was found
+  bool OrderKnown() const;  ///< whether all pictures fix which point of the target is the first
 };
 
 struct BoardImages {

@@ -23,6 +23,7 @@
 #include "calibration/target.h"
 #include "calibration/uncertainty.h"
 #include "calibration/verdict.h"
+#include "calibration/view_reports.h"
 #include "capture/error.h"
 
 namespace percuss::calibration {
@@ -119,10 +120,8 @@ Estimate MakeEstimate(const capture::Experiment& experiment, const BoardImages& 
     const bool surface = v + 1 == images.views.size();
     if (view.NumFound() < (surface ? 1 : NeededCameras(experiment))) continue;
     TargetView& target = bundle.views.emplace_back();
-    for (const BoardCorners& corners : view.corners) {
-      target.images.push_back(Measured(corners));
-      order_known = order_known && (!corners.found || corners.order_known);
-    }
+    for (const BoardCorners& corners : view.corners) target.images.push_back(Measured(corners));
+    order_known = order_known && view.OrderKnown();
     estimate.view.push_back(v);
   }
   estimate.orders = PossibleOrders(experiment.board, order_known);
@@ -184,21 +183,6 @@ void CheckAgreement(const Estimate& estimate, const capture::Experiment& experim
       "each other, at least {} must; are the images of all cameras listed in the same order, and "
       "did no camera move?",
       fitting, num_views, needed));
-}
-
-std::string DescribeOutlier(const ImageSpread& spread, std::size_t view,
-                            const std::vector<std::string>& cameras) {
-  const double median_of_sigma = std::sqrt(2.0 * std::log(2.0));
-  std::string distances;
-  for (std::size_t c = 0; c < cameras.size(); ++c) {
-    if (std::isnan(spread.sigma_px[view][c])) continue;
-    distances +=
-        fmt::format("{:.2f} px {}, ", spread.sigma_px[view][c] * median_of_sigma, cameras[c]);
-  }
-  return fmt::format(
-      "does not fit the other views: median distance {}usual is {:.2f} px (did the board or a "
-      "camera move between the shots?)",
-      distances, spread.median_px * median_of_sigma);
 }
 
 // Takes out views that do not fit, one by one; their reports say so.
@@ -268,66 +252,6 @@ void SetPixelSigma(int num_threads, Bundle* bundle) {
   bundle->pixel_sigma_px = std::max(std::sqrt(squares.sum / freedom), kFinest);
   CorrectDiscImages(bundle);
   AdjustBundle(bundle, {.num_threads = num_threads});
-}
-
-// "2 of 54 corners rejected in the left image (corner (3, 1) is off by 1.42 px, ...)"; empty if
-// none.
-std::string DescribeRejected(const Bundle& bundle, const TargetView& view, int camera,
-                             const std::string& name, int columns) {
-  constexpr std::size_t kNamed = 4;
-  const TargetImage& image = view.images[static_cast<std::size_t>(camera)];
-  const std::vector<Eigen::Vector2d> residuals = Residuals(bundle, view, camera);
-  std::vector<std::size_t> rejected;
-  for (std::size_t k = 0; k < residuals.size(); ++k) {
-    if (image.used[k] == 0 && image.pixels[k].allFinite()) rejected.push_back(k);
-  }
-  if (rejected.empty()) return "";
-  std::sort(rejected.begin(), rejected.end(), [&](std::size_t a, std::size_t b) {
-    return residuals[a].norm() > residuals[b].norm();
-  });
-  std::string details;
-  for (std::size_t n = 0; n < std::min(kNamed, rejected.size()); ++n) {
-    const int k = static_cast<int>(rejected[n]);
-    details += fmt::format("{}corner ({}, {}) is off by {:.2f} px", n == 0 ? "" : ", ", k % columns,
-                           k / columns, residuals[rejected[n]].norm());
-  }
-  if (rejected.size() > kNamed) details += fmt::format(", {} more", rejected.size() - kNamed);
-  return fmt::format("{} of {} corners rejected in the {} image ({})", rejected.size(),
-                     CountMeasured(image), name, details);
-}
-
-void ReportViews(const Estimate& estimate, const std::vector<std::string>& cameras, int columns,
-                 std::vector<ViewReport>* reports) {
-  const Bundle& bundle = estimate.bundle;
-  for (std::size_t v = 0; v < bundle.views.size(); ++v) {
-    ViewReport& report = (*reports)[estimate.view[v]];
-    report.used = true;
-    for (std::size_t c = 0; c < cameras.size(); ++c) {
-      const int camera = static_cast<int>(c);
-      const TargetImage& image = bundle.views[v].images[c];
-      if (image.pixels.empty()) continue;
-      report.images[c].num_measured = CountMeasured(image);
-      report.images[c].num_used = CountUsed(image);
-      report.images[c].rms_px = UsedDistances(bundle, bundle.views[v], camera).Rms();
-      const std::string text =
-          DescribeRejected(bundle, bundle.views[v], camera, cameras[c], columns);
-      if (!text.empty()) report.reason += (report.reason.empty() ? "" : "; ") + text;
-    }
-  }
-}
-
-std::vector<ViewReport> StartReports(const capture::Experiment& experiment,
-                                     const BoardImages& images) {
-  std::vector<ViewReport> reports;
-  for (const BoardView& view : images.views) {
-    ViewReport report;
-    for (const std::filesystem::path& file : view.files) {
-      report.images.push_back({.file = file.empty() ? "" : NameInExperiment(experiment, file)});
-    }
-    report.reason = images.Reason(view);
-    reports.push_back(std::move(report));
-  }
-  return reports;
 }
 
 // The surface view must be there, and enough others.
@@ -461,7 +385,13 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
   AdjustAndRejectCorners(options.num_threads, &bundle);
   CheckDetermined(bundle);
   SetPixelSigma(options.num_threads, &bundle);
-  ReportViews(estimate, images.cameras, experiment.board.columns, &result.views);
+  ReportViews(bundle, estimate.view, images.cameras, experiment.board.columns, &result.views);
+  if (!images.views.back().OrderKnown()) {
+    result.views.back().reason += fmt::format(
+        "{}the target looks the same from both ends: x of W was taken to point to the "
+        "right in the picture",
+        result.views.back().reason.empty() ? "" : "; ");
+  }
 
   const Eigen::Matrix3d R_WG = WorldFromBoard(experiment.planar);
   const Eigen::MatrixXd covariance = SharedCovariance(bundle, R_WG);

@@ -188,6 +188,7 @@ int NumMarkers(const capture::Board& board, const Layout& layout) {
 struct Fit {
   Layout layout;
   std::vector<Marker> markers;
+  bool ambiguous = false;  // as many fit the other layout
 };
 
 // The layout in which more markers fit together, with these.
@@ -195,10 +196,14 @@ Fit BestFit(const capture::Board& board, const std::vector<Marker>& markers) {
   Fit best;
   for (const bool first_marked : {false, true}) {
     if (first_marked && board.rows % 2 == 0) continue;  // odd rows of squares: one layout
+    if (board.rows % 2 == 1 && first_marked != board.legacy_pattern.value_or(first_marked)) {
+      continue;
+    }
     const Layout layout = LayoutOf(board, first_marked);
     std::vector<Marker> fitting = Fitting(layout, markers);
-    if (fitting.size() > best.markers.size() || best.markers.empty()) {
-      best = {layout, std::move(fitting)};
+    best.ambiguous = fitting.size() == best.markers.size();
+    if (fitting.size() > best.markers.size() || best.layout.columns == 0) {
+      best = {.layout = layout, .markers = std::move(fitting), .ambiguous = false};
     }
   }
   return best;
@@ -319,37 +324,49 @@ bool OnOneLine(const BoardCorners& corners, int columns) {
   return true;
 }
 
-std::string ReasonWithoutMarkers(const cv::Mat& grey, const capture::Board& board,
-                                 const Reading& reading) {
+// Why too few markers fit: none, strange ones, or a mirror.
+std::string ReasonOfFew(const cv::Mat& grey, const capture::Board& board, const Reading& reading,
+                        std::size_t num_fitting) {
   cv::Mat flipped;
   cv::flip(grey, flipped, 1);
-  const std::size_t mirrored = ReadMarkers(flipped, Dictionary(board)).markers.size();
-  if (mirrored > 0) {
+  const std::size_t mirrored =
+      BestFit(board, ReadMarkers(flipped, Dictionary(board)).markers).markers.size();
+  if (mirrored > 3 && mirrored > 2 * num_fitting) {
     return fmt::format(
-        "no {} found: no markers, but {} in the mirrored picture; needed are pictures as the "
+        "no {} found: {} of its markers are in the mirrored picture; needed are pictures as the "
         "camera sees them",
         DescribeTarget(board), mirrored);
   }
-  return fmt::format(
-      "no {} found: no markers, {} other quadrilaterals seen; is the dictionary right?",
-      DescribeTarget(board), reading.num_rejected);
+  if (reading.markers.empty()) {
+    return fmt::format(
+        "no {} found: no markers, {} other quadrilaterals seen; is the dictionary right?",
+        DescribeTarget(board), reading.num_rejected);
+  }
+  const std::optional<std::string> other = DescribeOtherCharuco(grey, board);
+  return fmt::format("no {} found: {} markers were read, of which {} lie as on this board{}",
+                     DescribeTarget(board), reading.markers.size(),
+                     num_fitting > 1 ? num_fitting : 0,
+                     other ? "; they lie as on a board of " + *other : "");
 }
 
 // Why the markers read are not those of the board; empty if they are.
 std::string ReasonAgainst(const cv::Mat& grey, const capture::Board& board, const Reading& reading,
                           const Fit& fit) {
   constexpr double kLeastShare = 0.6;  // strangers may be in the picture, or wrongly read
-  if (reading.markers.empty()) return ReasonWithoutMarkers(grey, board, reading);
   const std::size_t num_read = reading.markers.size(), num_fitting = fit.markers.size();
-  if (static_cast<double>(num_fitting) < kLeastShare * static_cast<double>(num_read)) {
-    const std::optional<std::string> other = DescribeOtherCharuco(grey, board);
-    return fmt::format("no {} found: {} markers were read, of which {} lie as on this board{}",
-                       DescribeTarget(board), num_read, num_fitting > 1 ? num_fitting : 0,
-                       other ? "; they lie as on a board of " + *other : "");
+  if (num_read == 0 ||
+      static_cast<double>(num_fitting) < kLeastShare * static_cast<double>(num_read)) {
+    return ReasonOfFew(grey, board, reading, num_fitting);
   }
   if (!SpansRows(fit.layout, fit.markers)) {
     return fmt::format("no {} found: {} markers of one row of squares do not tell where they are",
                        DescribeTarget(board), num_read);
+  }
+  if (fit.ambiguous) {
+    return fmt::format(
+        "no {} found: the {} markers seen fit both ways in which such boards are printed; "
+        "board.legacy_pattern can tell which one it is",
+        DescribeTarget(board), num_fitting);
   }
   const int num_markers = NumMarkers(board, fit.layout);
   const auto largest =

@@ -17,9 +17,10 @@ namespace percuss::calibration {
 /// known: columns and rows run along those of the markers, which are numbered row by row.
 ///
 /// Where the rows of squares are even, two boards are in use: since OpenCV 4.6 the first square is
-/// black, before it held marker 0. Under the wrong assumption the markers of neighbouring rows
-/// would be shifted against each other by two squares, so the picture tells which one it is as soon
-/// as markers of an odd and of an even row are read; with fewer the board counts as not found.
+/// black, before it held marker 0. If Board::legacy_pattern does not say which one it is, it is the
+/// one that makes more markers fit together. A part of a board may fit both: if only markers of one
+/// row are read, or, where the columns of squares are odd, no first marker of a row that begins
+/// with one. Then it counts as not found, so that no corner is silently taken for its neighbour.
 /// Likewise markers that do not lie where the described board has them are taken for strangers.
 /// @throws std::invalid_argument as FindTarget: needs at least 2 columns and rows, `marker` above 0
 /// and below `square`, and a known dictionary with enough markers.

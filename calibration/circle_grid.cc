@@ -340,6 +340,7 @@ bool SearchPatches(std::vector<DiscPatch> patches, const capture::Board& board, 
     if (lattice.size() < 6) continue;
     std::vector<Grid> grids = FilledGrids(lattice, patches, asymmetric);
     for (const Grid& grid : grids) {
+      if (!asymmetric && grid.columns < grid.rows) continue;  // the same grid, turned
       if (grid.columns * grid.rows > search->other_columns * search->other_rows) {
         search->other_columns = grid.columns;
         search->other_rows = grid.rows;

@@ -251,9 +251,10 @@ RefinedCorner RefineCorner(const cv::Mat& light, const CornerGuess& guess,
   if (!(length_x > 2.0) || !(length_y > 2.0)) return result;
   const double half_x = std::min(options.window_squares, options.max_half_window_px / length_x);
   const double half_y = std::min(options.window_squares, options.max_half_window_px / length_y);
-  constexpr double kGap = 1.0;         // [px], for the blurred edge of what is drawn there
-  constexpr double kLeastClear = 0.6;  // [px]
-  const Eigen::Array2d clear_px = options.clear_squares * Eigen::Array2d(length_x, length_y) - kGap;
+  // 2 px for the blurred edge of what is drawn there, or 1 px where that leaves too little.
+  constexpr double kGap = 2.0, kLeastGap = 1.0, kUsualClear = 1.5, kLeastClear = 0.6;  // [px]
+  const Eigen::Array2d drawn_px = options.clear_squares * Eigen::Array2d(length_x, length_y);
+  const Eigen::Array2d clear_px = (drawn_px - kGap).max((drawn_px - kLeastGap).min(kUsualClear));
   if (clear_px.minCoeff() < kLeastClear) return result;
   const std::vector<Sample> samples =
       Window(light, guess, half_x, half_y, clear_px / Eigen::Array2d(length_x, length_y));
@@ -262,7 +263,7 @@ RefinedCorner RefineCorner(const cv::Mat& light, const CornerGuess& guess,
   Parameters p = Start(guess, samples);
   const double contrast = 2.0 * std::abs(p[8]);  // fixed, so that the cost is one function
   Linearisation at = Linearise(p, samples, contrast);
-  constexpr double kLastStep = 0.01;  // [px]
+  constexpr double kLastStep = 1e-3;  // [px]
   double damping = 1e-3;
   for (int iteration = 0; iteration < options.max_iterations && damping < 1e8; ++iteration) {
     Normal damped = at.hessian;
@@ -275,7 +276,6 @@ RefinedCorner RefineCorner(const cv::Mat& light, const CornerGuess& guess,
       p = trial;
       at = there;
       damping *= 0.1;
-      // Here steps shrink a hundredfold from one to the next.
       if (step.head<2>().norm() < kLastStep) break;
     } else {
       damping *= 10.0;

@@ -20,9 +20,9 @@ struct CornerRefinementOptions {
   /// reaches equally far into all four squares however the board is tilted.
   double window_squares = 0.5;
   double max_half_window_px = 15.0;  ///< beyond it lens distortion bends the edges
-  /// How far from both edges, in squares, nothing but the four squares is drawn. Pixels less than 1
-  /// px before it or beyond, counted from both edges, are left out: a cross along the edges
-  /// remains.
+  /// How far from both edges, in squares, something else than the four squares is drawn (markers).
+  /// Pixels beyond in both directions, or up to 2 px before, are left out: a cross along the edges
+  /// remains. It must be wider than 1.6 px.
   double clear_squares = 1.0;
   double max_shift_squares = 0.35;  ///< a corner that moves further from its guess is refused
   int max_iterations = 30;

@@ -136,6 +136,12 @@ void ReadCharuco(const YamlField& field, Board& board) {
                      fmt::format("at least the {} markers of a board of {} x {} inner corners",
                                  needed, board.columns, board.rows));
   }
+  if (const YamlField legacy = field["legacy_pattern"]; legacy.Given()) {
+    static constexpr std::string_view kAllowedWords = "true or false";
+    const std::string word = legacy.Text(kAllowedWords);
+    if (word != "true" && word != "false") legacy.Throw(kAllowedWords);
+    board.legacy_pattern = word == "true";
+  }
 }
 
 Board ReadBoard(const YamlField& field) {
@@ -147,7 +153,7 @@ Board ReadBoard(const YamlField& field) {
   const bool asymmetric = board.type == Board::Type::kAsymmetricCircles;
   const bool circles = asymmetric || board.type == Board::Type::kCircles;
   std::vector<std::string_view> keys = {"type", "columns", "rows", "square"};
-  if (charuco) keys.insert(keys.end(), {"marker", "dictionary"});
+  if (charuco) keys.insert(keys.end(), {"marker", "dictionary", "legacy_pattern"});
   if (circles) keys.push_back("diameter");
   field.AllowKeys(keys);
   if (!typed) board.type = ReadBoardType(field["type"]);

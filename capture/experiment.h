@@ -34,7 +34,10 @@ struct Board {
   double square = 0.0;
   double marker = 0.0;          ///< side of an ArUco marker (ChArUco)
   std::string dictionary = {};  ///< of the ArUco markers, OpenCV's name such as DICT_5X5_100
-  double diameter = 0.0;        ///< of a disc (circles)
+  /// Whether a ChArUco board begins with a marker, as OpenCV printed it before 4.6 where the rows
+  /// of squares are even; if not given, the picture must tell.
+  std::optional<bool> legacy_pattern = {};
+  double diameter = 0.0;  ///< of a disc (circles)
 };
 
 /// Number of markers in one of OpenCV's predefined ArUco dictionaries, by its name; 0 for others.

@@ -78,10 +78,51 @@ TEST(FindBoard, ExchangedColoursMoveTheFirstCornerToTheOppositeOne) {
   EXPECT_LT((plain.pixels.front() - inverted.pixels.back()).norm(), 0.05);
 }
 
-TEST(FindBoard, SaysThatTheEndsOfAnEvenBoardCannotBeTold) {
-  const BoardCorners found = Find(RenderBoard(kCamera, BoardFromCamera(0.1, 0.3), 8, 6), 8, 6);
+// The order is then the one whose columns point to the right, rows clockwise from them. Of a square
+// board with odd numbers the colours still tell quarter turns: square (-1, -1) is black.
+TEST(FindBoard, WhereTheEndsCannotBeToldColumnsPointToTheRight) {
+  struct Case {
+    int columns, rows;
+    double turn;
+    bool half_turned;  // against the drawn order
+  };
+  for (const Case& c : {Case{8, 6, 0.1, false},
+                        {8, 6, 2.6, true},
+                        {7, 5, 0.5, false},
+                        {7, 5, 3.3, true},
+                        {5, 5, 1.2, false},
+                        {5, 5, -1.2, false},
+                        {5, 5, 2.2, true}}) {
+    const Pose board_from_camera = BoardFromCamera(c.turn, 0.3);
+    const BoardCorners found =
+        Find(RenderBoard(kCamera, board_from_camera, c.columns, c.rows), c.columns, c.rows);
+    ASSERT_TRUE(found.found) << c.columns << " " << c.rows << ": " << found.reason;
+    EXPECT_FALSE(found.order_known);
+    const auto truth = [&](int i, int j) -> Eigen::Vector2d {
+      if (c.half_turned) {
+        i = c.columns - 1 - i;
+        j = c.rows - 1 - j;
+      }
+      const Eigen::Vector3d p_G(kSyntheticSquare * i, -kSyntheticSquare * j, 0.0);
+      return Project(kCamera, board_from_camera.Inverse() * p_G);
+    };
+    EXPECT_LT((found.pixels[0] - truth(0, 0)).norm(), 0.05) << c.columns << " " << c.turn;
+    EXPECT_LT(
+        (found.pixels[static_cast<std::size_t>(c.columns) - 1] - truth(c.columns - 1, 0)).norm(),
+        0.05)
+        << c.columns << " " << c.turn;
+  }
+}
+
+// With even numbers on both sides, a square board looks the same after quarter turns.
+TEST(FindBoard, ASquareEvenBoardIsTurnedByQuarters) {
+  const BoardCorners found = Find(RenderBoard(kCamera, BoardFromCamera(1.4, 0.3), 6, 6), 6, 6);
   ASSERT_TRUE(found.found) << found.reason;
   EXPECT_FALSE(found.order_known);
+  const Eigen::Vector2d along = found.pixels[5] - found.pixels[0];
+  const Eigen::Vector2d down = found.pixels[30] - found.pixels[0];
+  EXPECT_GT(along.x(), std::abs(along.y()));
+  EXPECT_GT(along.x() * down.y() - along.y() * down.x(), 0.0);
 }
 
 TEST(FindBoard, RefusesALargerAndASmallerBoardThanDescribed) {

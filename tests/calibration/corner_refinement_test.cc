@@ -91,6 +91,23 @@ TEST(RefineCorner, StatedCovarianceMatchesTheSpreadOverDraws) {
   EXPECT_NEAR(std::sqrt(sum / (2.0 * kDraws)), 1.0, 0.14);
 }
 
+// A black patch in one white quadrant, 5 px from both edges, as a marker's corner: a fit of the
+// whole window would be pulled by it.
+TEST(RefineCorner, LeavesOutWhatIsDrawnBeyondTheClearSquares) {
+  const Eigen::Vector2d corner(20.3, 19.8);
+  cv::Mat light = SharpCorner(corner, 0.0, 1.57079632679);
+  ASSERT_GT(light.at<float>(30, 30), 0.5F);
+  light(cv::Rect(25, 25, 16, 16)).setTo(0.02F);
+  const CornerGuess guess = GuessNear(corner, 0.0, 1.57079632679);
+  const RefinedCorner whole = RefineCorner(light, guess);
+  EXPECT_TRUE(!whole.ok || (whole.pixel - corner).norm() > 0.02);
+  // 5 px are 0.19 and 0.24 squares; the guess is off by 0.6 px.
+  const RefinedCorner clear = RefineCorner(light, guess, {.clear_squares = 0.19});
+  ASSERT_TRUE(clear.ok);
+  EXPECT_LT((clear.pixel - corner).norm(), 0.01);
+  EXPECT_FALSE(RefineCorner(light, guess, {.clear_squares = 0.05}).ok);  // 1.1 px
+}
+
 TEST(RefineCorner, RefusesAPictureWithoutACorner) {
   std::mt19937 random(3);
   std::normal_distribution<float> noise(0.3F, 0.02F);

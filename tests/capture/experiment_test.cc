@@ -186,6 +186,9 @@ TEST_F(ReadExperimentTest, ReadsEveryKindOfBoard) {
   EXPECT_EQ(plain.type, Board::Type::kCharuco);
   EXPECT_EQ(plain.marker, 0.017);
   EXPECT_EQ(plain.dictionary, "DICT_5X5_100");
+  EXPECT_EQ(plain.legacy_pattern, std::nullopt);
+  EXPECT_EQ(board("type: charuco, marker: 0.017, legacy_pattern: true").legacy_pattern, true);
+  EXPECT_EQ(board("type: charuco, marker: 0.017, legacy_pattern: false").legacy_pattern, false);
   EXPECT_EQ(board("type: charuco, marker: 0.017, dictionary: DICT_APRILTAG_36h11").dictionary,
             "DICT_APRILTAG_36h11");
   const Board circles = board("type: circles, diameter: 0.0229");
@@ -210,6 +213,8 @@ TEST_F(ReadExperimentTest, NamesWhatIsWrongWithABoard) {
             "board.dictionary (line 3): found DICT_5X5_60, allowed a dictionary of ArUco markers "
             "by its name in OpenCV: DICT_4X4_50 (or 5X5, 6X6, 7X7; 50, 100, 250, 1000), "
             "DICT_ARUCO_ORIGINAL, DICT_APRILTAG_16h5 (or 25h9, 36h10, 36h11)");
+  EXPECT_EQ(message("type: charuco, marker: 0.01, legacy_pattern: yes"),
+            "board.legacy_pattern (line 3): found yes, allowed true or false");
   // 10 x 7 squares have 35 markers.
   EXPECT_EQ(message("type: charuco, marker: 0.01, dictionary: DICT_APRILTAG_16h5"),
             "board.dictionary (line 3): found DICT_APRILTAG_16h5, which has 30 markers, allowed at "

@@ -21,6 +21,7 @@
 #include "calibration/residual_pattern.h"
 #include "calibration/residual_set.h"
 #include "calibration/target.h"
+#include "calibration/thesis_comparison.h"
 #include "calibration/uncertainty.h"
 #include "calibration/verdict.h"
 #include "calibration/view_reports.h"
@@ -406,6 +407,7 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
   if (options.num_folds > 0) {
     result.quality.half_split = CompareHalves(bundle, volume);
     result.quality.pattern = SummarisePattern(bundle, images.cameras);
+    result.thesis = CompareWithThesis(bundle, result);
     result.quality.next_view = FindNextView(bundle, covariance, result, volume);
   }
   Judge(&result);

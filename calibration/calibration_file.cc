@@ -143,6 +143,15 @@ Json BoardJson(const BoardEstimate& board) {
           {"sigma", {{"scale", Number(board.scale_sigma)}, {"warp", List(board.warp_sigma)}}}};
 }
 
+Json ThesisJson(const ThesisComparison& thesis) {
+  Json json = {{"reason", thesis.reason}, {"comparison", Json::array()}, {"tables", thesis.tables}};
+  for (const ThesisComparison::Row& row : thesis.rows) {
+    json["comparison"].push_back(
+        {{"quantity", row.quantity}, {"thesis", Number(row.thesis)}, {"joint", Number(row.joint)}});
+  }
+  return json;
+}
+
 // Places of the parameters that the lens models have: the rows of the covariance in the file.
 std::vector<int> NamedPlaces(const std::vector<std::string>& names) {
   std::vector<int> places;
@@ -346,6 +355,17 @@ std::vector<CalibratedCamera> ReadCameras(const Field& root) {
   return cameras;
 }
 
+ThesisComparison ReadThesis(const Field& field) {
+  ThesisComparison thesis{
+      .rows = {}, .tables = field["tables"].Text(), .reason = field["reason"].Text()};
+  for (const Field& row : field["comparison"].Items()) {
+    thesis.rows.push_back({.quantity = row["quantity"].Text(),
+                           .thesis = row["thesis"].NumberOrNull(),
+                           .joint = row["joint"].NumberOrNull()});
+  }
+  return thesis;
+}
+
 ViewReport ReadView(const Field& field, const std::vector<CalibratedCamera>& cameras) {
   ViewReport view{.images = {}, .used = field["used"].Flag(), .reason = field["reason"].Text()};
   for (const CalibratedCamera& camera : cameras) {
@@ -461,6 +481,7 @@ std::string CalibrationJson(const RigCalibration& calibration,
   json["corner_sigma_px"] = Number(calibration.corner_sigma_px);
   json["corners"] = calibration.num_corners;
   json["quality"] = QualityJson(calibration.quality, calibration.cameras);
+  json["thesis_chain"] = ThesisJson(calibration.thesis);
   json["views"] = Json::array();
   for (const ViewReport& view : calibration.views) {
     json["views"].push_back(ViewJson(view, calibration.cameras));
@@ -502,6 +523,7 @@ RigCalibration ReadCalibration(const std::filesystem::path& file) {
   calibration.num_corners = root["corners"].Count();
   calibration.quality = ReadQuality(root["quality"], calibration.cameras);
   calibration.quality.held_out.rms_px = root["rms_px_heldout"].NumberOrNull();
+  calibration.thesis = ReadThesis(root["thesis_chain"]);
   for (const Field& view : root["views"].Items()) {
     calibration.views.push_back(ReadView(view, calibration.cameras));
   }

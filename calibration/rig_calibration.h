@@ -93,11 +93,11 @@ struct CalibrationQuality {
   int num_rejected_corners = 0;  ///< outliers and corners too blurred to be measured
   std::vector<double> coverage;  ///< [camera] share of the cells of a 6 x 4 raster with corners
   double tilt_range_deg = 0.0;   ///< largest angle between the normals of two boards
-  HeldOutError held_out;
-  PredictedError predicted;
-  HalfSplit half_split;
-  PatternSummary pattern;
-  NextView next_view;
+  HeldOutError held_out = {};
+  PredictedError predicted = {};
+  HalfSplit half_split = {};
+  PatternSummary pattern = {};
+  NextView next_view = {};
 };
 
 struct CalibratedCamera {
@@ -113,6 +113,19 @@ struct BoardEstimate {
   Eigen::Vector2d warp_sigma = Eigen::Vector2d::Zero();  ///< [m]
 };
 
+/// The calibration of the Sun thesis on the same corners, for comparison (CompareWithThesis).
+struct ThesisComparison {
+  /// Rows "left f_x [px]", "baseline [mm]" and so on, by the thesis and by the joint adjustment.
+  struct Row {
+    std::string quantity;
+    double thesis = std::numeric_limits<double>::quiet_NaN();
+    double joint = std::numeric_limits<double>::quiet_NaN();
+  };
+  std::vector<Row> rows;
+  std::string tables;  ///< row-vector matrices as the thesis prints them
+  std::string reason;  ///< why there is no comparison; empty if there is
+};
+
 struct RigCalibration {
   std::vector<CalibratedCamera> cameras;  ///< one or more
   Pose world_from_first;                  ///< p_W = X * p_first
@@ -125,6 +138,7 @@ struct RigCalibration {
   int num_corners = 0;
   std::vector<ViewReport> views;  ///< as listed; the surface view is the last
   CalibrationQuality quality;
+  ThesisComparison thesis;
   std::string verdict = "poor";  ///< "ok" or "poor"
   std::vector<std::string> verdict_reasons;
 

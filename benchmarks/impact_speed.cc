@@ -34,7 +34,7 @@ namespace percuss::benchmarks {
 namespace {
 
 using solver::LawDomain;
-using solver::Restitution;
+using solver::RestitutionHypothesis;
 using Problems = std::vector<ImpactProblem>;
 
 struct Row {
@@ -80,7 +80,7 @@ const Problems& ProblemsOf(LawDomain domain) {
 }
 
 // Darboux-Keller, with the impulse held against the reference integration.
-template <Restitution kRestitution>
+template <RestitutionHypothesis kRestitution>
 void AddDarbouxKeller(const std::string& name, LawDomain domain) {
   const Problems& problems = ProblemsOf(domain);
   const auto result = [&problems](std::size_t k) {
@@ -107,12 +107,12 @@ void AddPlanarImpact(const std::string& name) {
   const Problems& problems = ProblemsOf(LawDomain::kPlanar);
   const auto result = [&problems](std::size_t k) {
     return solver::SolvePlanarImpact(contacts[k], problems[k].mu, problems[k].mu, problems[k].e,
-                                     Restitution::kStronge);
+                                     RestitutionHypothesis::kStronge);
   };
   AddRow(
       name, problems.size(), [=](std::size_t k) { benchmark::DoNotOptimize(result(k)); },
       [=, &problems] {
-        return ImpulseErrors(problems, Restitution::kStronge, [&](std::size_t k) {
+        return ImpulseErrors(problems, RestitutionHypothesis::kStronge, [&](std::size_t k) {
           const solver::PlanarImpact<double> impact = result(k);
           return Eigen::Vector3d(impact.p_t, 0.0, impact.p_n);
         });
@@ -296,11 +296,11 @@ int Main(int argc, char** argv) {
   const std::string sweep_all = fmt::format("sweep with its table, planar, {} threads", cores);
 
   AddPlanarImpact(planar);
-  AddDarbouxKeller<Restitution::kStronge>(planar_law, LawDomain::kPlanar);
+  AddDarbouxKeller<RestitutionHypothesis::kStronge>(planar_law, LawDomain::kPlanar);
   AddSiconos(siconos_planar, LawDomain::kPlanar);
-  AddDarbouxKeller<Restitution::kStronge>(spatial[0], LawDomain::kSpatial);
-  AddDarbouxKeller<Restitution::kNewton>(spatial[1], LawDomain::kSpatial);
-  AddDarbouxKeller<Restitution::kPoisson>(spatial[2], LawDomain::kSpatial);
+  AddDarbouxKeller<RestitutionHypothesis::kStronge>(spatial[0], LawDomain::kSpatial);
+  AddDarbouxKeller<RestitutionHypothesis::kNewton>(spatial[1], LawDomain::kSpatial);
+  AddDarbouxKeller<RestitutionHypothesis::kPoisson>(spatial[2], LawDomain::kSpatial);
   AddSiconos(siconos_spatial, LawDomain::kSpatial);
   for (const solver::LawInfo& law : solver::Laws()) AddLaw(law);
   AddBall("stronge, ball (velocities)");

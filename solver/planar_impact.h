@@ -8,7 +8,7 @@
 
 #include "solver/impact_law.h"
 #include "solver/planar_contact.h"
-#include "solver/restitution_law.h"
+#include "solver/restitution_hypothesis.h"
 
 namespace percuss::solver {
 
@@ -78,7 +78,7 @@ struct PlanarPath {
 /// Source: sun2017 digest 2.4; chatterjee1997 digest 3.11.1.
 template <typename T>
 PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, double mu_static,
-                                  const T& e, Restitution restitution) {
+                                  const T& e, RestitutionHypothesis restitution) {
   using std::sqrt;
   PlanarImpact<T> result;
   internal::PlanarPath<T> path(contact);
@@ -124,11 +124,11 @@ PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, 
   const T compression_work = path.normal_work;
   const auto to_end = [&]() -> T {  // normal impulse from here to the end of restitution
     switch (restitution) {
-      case Restitution::kNewton:
+      case RestitutionHypothesis::kNewton:
         return (-e * contact.u_n - path.u_n) / path.rate_n;
-      case Restitution::kPoisson:
+      case RestitutionHypothesis::kPoisson:
         return (T(1.0) + e) * result.compression_impulse - path.p_n;
-      case Restitution::kStronge: {
+      case RestitutionHypothesis::kStronge: {
         // (u_n + rate_n d)^2 = u_n^2 + 2 rate_n (work that is still to be done)
         const T remaining = -e * e * compression_work - (path.normal_work - compression_work);
         if (Value(path.u_n) == 0.0) return e * sqrt(T(-2.0) * compression_work / path.rate_n);

@@ -4,7 +4,6 @@
 
 #include <Eigen/Core>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -47,7 +46,7 @@ struct PointContactModel {
   T rate_factor = T(0);    ///< c u / k with c / k in s/m and the approach velocity u
   T damping_ratio = T(0);  ///< c / (2 sqrt(k m)), m = 1/A_nn; with kLinear
   ContactEnd end = ContactEnd::kZeroCompression;
-  std::optional<T> stiffness_ratio;
+  std::optional<T> stiffness_ratio{};
 };
 
 struct ContactOptions {
@@ -98,18 +97,6 @@ template <typename T>
 ImpactResult<T> IntegratePointContact(const Contact<T>& contact, const PointContactModel<T>& model,
                                       const ContactOptions& options = {},
                                       ContactHistory* history = nullptr);
-
-/// An answer that is NaN throughout.
-template <typename T>
-ImpactResult<T> NoAnswer() {
-  const T nan = T(std::numeric_limits<double>::quiet_NaN());
-  ImpactResult<T> result;
-  result.impulse.setConstant(nan);
-  result.contact_velocity.setConstant(nan);
-  result.compression_impulse = result.restitution_impulse = nan;
-  result.energy = {nan, nan};
-  return result;
-}
 
 }  // namespace percuss::solver
 

@@ -203,13 +203,10 @@ class PointContact {
     for (int i = 0; i < 3; ++i) {
       result.impulse[i] = z[System::kImpulse + static_cast<std::size_t>(i)] * unit;
     }
-    result.contact_velocity = contact_.velocity + contact_.inverse_mass * result.impulse;
     result.compression_impulse = compression_impulse_ * unit;
     result.restitution_impulse = restitution_impulse_ * unit;
     result.energy.normal_work = z[System::kWork] * unit * speed_;
-    const Eigen::Matrix<T, 3, 1> twice_mean = contact_.velocity + result.contact_velocity;
-    result.energy.friction_work =
-        T(0.5) * result.impulse.dot(twice_mean) - result.energy.normal_work;
+    SetVelocityAndFrictionWork(contact_, result);
     result.modes = modes_;
     return result;
   }

@@ -13,7 +13,7 @@
 #include <random>
 
 #include "solver/impulse_direction_laws.h"
-#include "solver/restitution.h"
+#include "solver/restitution_coefficients.h"
 #include "tests/solver/chatterjee_frame.h"
 #include "tests/solver/impact_reference.h"
 #include "tests/solver/law_jets.h"

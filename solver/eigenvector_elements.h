@@ -297,7 +297,7 @@ ImpactResult<T> EigenvectorElementsContact(const Contact<T>& contact,
 template <typename T>
 ImpactResult<T> EigenvectorElementsLaw::Solve(const Contact<T>& contact,
                                               std::span<const T> parameters, bool* unique) const {
-  constexpr int kMostContacts = 100;
+  constexpr int kMostContacts = 2000;
   const Contact<double> values{Value(contact.inverse_mass), Value(contact.velocity)};
   if (!values.inverse_mass.allFinite() || !values.velocity.allFinite()) return NoAnswer<T>();
   const auto tangent = PlaneOf(values);

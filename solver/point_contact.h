@@ -78,7 +78,9 @@ using ContactHistory = std::vector<ContactSample>;
 /// from touch to the end of contact. A Runge-Kutta method of order 8 with error control runs from
 /// event to event: maximum compression, stick to slip, slip to stick, end. Singularities are taken
 /// out by the independent variable: d^(3/2) is smooth in s with dt = 2 d^(1/2) ds, and rigid slip
-/// that turns while it stops in s with dt = |u_t| ds. The impulse is accurate to about 1e-10.
+/// that turns while it stops in s with dt = |u_t| ds. Where its direction settles much faster than
+/// it stops, slip is followed straight from where nothing is left of the angle. The impulse is
+/// accurate to about 1e-10.
 ///
 /// In slip of the spring, T = -F_t keeps |T| = mu F_n and the point slips along T at the velocity
 /// w:

@@ -273,12 +273,15 @@ class Reporter : public benchmark::ConsoleReporter {
   }
 };
 
-void PrintBound(const std::string& what, bool at_most, double bound, double measured) {
+void PrintBound(const std::string& what, bool at_most, double bound, double measured,
+                const std::string& note = {}) {
   const bool met = at_most ? measured <= bound : measured >= bound;
-  fmt::print("{:<76} {:>2} {:>8.3g} {:>10.3g}  {}\n", what, at_most ? "<=" : ">=", bound, measured,
+  fmt::print("{:<76} {:>2} {:>8.3g} {:>10.3g}  {}{}\n", what, at_most ? "<=" : ">=", bound,
+             measured,
              std::isnan(measured) ? "not measured"
              : met                ? "met"
-                                  : "MISSED");
+                                  : "MISSED",
+             note);
 }
 
 int Main(int argc, char** argv) {
@@ -303,7 +306,8 @@ int Main(int argc, char** argv) {
   AddDarbouxKeller<RestitutionHypothesis::kPoisson>(spatial[2], LawDomain::kSpatial);
   AddSiconos(siconos_spatial, LawDomain::kSpatial);
   for (const solver::LawInfo& law : solver::Laws()) AddLaw(law);
-  AddBall("stronge, ball (velocities)");
+  const std::string ball = "stronge, ball (velocities)";
+  AddBall(ball);
   std::vector<std::string> engines;
   for (auto* make : {&MakeSimbody, &MakeMujoco, &MakeBullet}) {
     const std::string name = AddEngine(make());
@@ -324,7 +328,9 @@ int Main(int argc, char** argv) {
     PrintBound(law + " / Siconos", true, 8.0, ratio(law, siconos_spatial));
   }
   for (const std::string& engine : engines) {
-    PrintBound(engine + " / 3-D stronge", false, 100.0, ratio(engine, spatial[0]));
+    // Beside it their ball against our contacts in which slip turns, which are harder.
+    PrintBound(engine + " / stronge, ball", false, 100.0, ratio(engine, ball),
+               fmt::format("; / 3-D stronge {:.3g}", ratio(engine, spatial[0])));
   }
   for (const std::string& name : {sweep, sweep_all}) {
     PrintBound(name + " [1/s of one core]", false, 1e6, 1e9 / rows[name].median);

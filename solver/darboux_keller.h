@@ -17,6 +17,7 @@
 #include "solver/settling_slip.h"
 #include "solver/slip_motion.h"
 #include "solver/turning_slip.h"
+#include "solver/uncoupled_impact.h"
 
 namespace percuss::solver {
 
@@ -395,6 +396,7 @@ struct DarbouxKellerLaw {
     const T& e = parameters[1];
     const double mu_static = Value(parameters[parameters.size() > 2 ? 2 : 0]);
     if constexpr (!kIsAutodiff<T>) {  // derivatives would leave the plane
+      if (internal::SlipsUncoupled(contact)) return internal::SolveUncoupledImpact(contact, mu, e);
       Eigen::Vector2d tangent;
       if (internal::SlipsInPlane(contact, &tangent)) {
         return Spatial(

@@ -113,6 +113,7 @@ FewNumbers TrigonometricQuadratic::Roots() const {
     for (int k = 0; k < 2; ++k) {  // the substitution costs digits
       const double step = (*this)(theta) / Slope(theta);
       if (std::abs(step) < 1e-4) theta -= step;
+      if (std::abs(step) < 1e-9) break;  // the next would be its square
     }
     angles.push_back(std::remainder(theta, 2.0 * std::numbers::pi));
   }

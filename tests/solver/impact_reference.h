@@ -235,4 +235,10 @@ inline Contact<double> RandomContact(std::mt19937& random, double decades) {
   return contact;
 }
 
+/// Takes from t2 its coupling and its slip: the motion stays in the plane of t1 and n.
+inline void MakePlanar(Contact<double>& contact) {
+  Eigen::Matrix3d& a = contact.inverse_mass;
+  a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = contact.velocity[1] = 0.0;
+}
+
 }  // namespace percuss::solver::reference

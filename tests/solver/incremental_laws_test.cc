@@ -126,8 +126,7 @@ TEST(EigenvectorElements, AreUniqueOnADiagonalContactOnly) {
   int several = 0;
   for (int i = 0; i < 300; ++i) {
     Contact<double> contact = reference::RandomContact(random, 2.0);
-    Eigen::Matrix3d& a = contact.inverse_mass;
-    a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = contact.velocity[1] = 0.0;
+    reference::MakePlanar(contact);
     EigenvectorElementsLaw{}.Solve<double>(contact, std::array{6.0, 1.0, 0.1, 1.0}, &unique);
     if (!unique) ++several;
   }

@@ -4,11 +4,9 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "solver/event_location.h"
 #include "solver/impact_law.h"
@@ -22,25 +20,6 @@
 namespace percuss::solver {
 
 namespace internal {
-
-/// Whether slip and what it is coupled to stay in one plane to rounding; `tangent` is then the
-/// direction of slip.
-inline bool SlipsInPlane(const Contact<double>& contact, Eigen::Vector2d* tangent) {
-  const Eigen::Matrix3d& a = contact.inverse_mass;
-  const double u1 = contact.velocity[0];
-  const double u2 = contact.velocity[1];
-  const double speed = std::sqrt(u1 * u1 + u2 * u2);
-  const double c1 = -u2;
-  const double c2 = u1;
-  const double tn_c = a(0, 2) * c1 + a(1, 2) * c2;
-  const double tt_lc = (a(0, 0) * u1 + a(0, 1) * u2) * c1 + (a(1, 0) * u1 + a(1, 1) * u2) * c2;
-  const double rounding = 1e-15 * speed * (a(0, 0) + a(1, 1));
-  if (!(speed > 0.0 && std::abs(tn_c) <= rounding && std::abs(tt_lc) <= rounding * speed)) {
-    return false;
-  }
-  *tangent = {u1 / speed, u2 / speed};
-  return true;
-}
 
 /// One impact, followed by the normal impulse from event to event.
 template <typename T>

@@ -69,6 +69,25 @@ struct PlanarPath {
   }
 };
 
+/// Whether slip and what it is coupled to stay in one plane to rounding; `tangent` is then the
+/// direction of slip.
+inline bool SlipsInPlane(const Contact<double>& contact, Eigen::Vector2d* tangent) {
+  const Eigen::Matrix3d& a = contact.inverse_mass;
+  const double u1 = contact.velocity[0];
+  const double u2 = contact.velocity[1];
+  const double speed = std::sqrt(u1 * u1 + u2 * u2);
+  const double c1 = -u2;
+  const double c2 = u1;
+  const double tn_c = a(0, 2) * c1 + a(1, 2) * c2;
+  const double tt_lc = (a(0, 0) * u1 + a(0, 1) * u2) * c1 + (a(1, 0) * u1 + a(1, 1) * u2) * c2;
+  const double rounding = 1e-15 * speed * (a(0, 0) + a(1, 1));
+  if (!(speed > 0.0 && std::abs(tn_c) <= rounding && std::abs(tt_lc) <= rounding * speed)) {
+    return false;
+  }
+  *tangent = {u1 / speed, u2 / speed};
+  return true;
+}
+
 }  // namespace internal
 
 /// Planar rigid impact at one point with Coulomb friction (Routh's construction): piecewise linear

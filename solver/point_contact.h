@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cmath>
 #include <optional>
 #include <vector>
 

@@ -105,7 +105,7 @@ BallVelocities SolveBall(const BallImpact& ball) {
 }
 
 std::vector<double> ImpulseErrors(const std::vector<ImpactProblem>& problems,
-                                  solver::Restitution restitution,
+                                  solver::RestitutionHypothesis restitution,
                                   const std::function<Vector3d(std::size_t)>& impulse) {
   std::vector<double> errors;
   for (std::size_t k = 0; k < problems.size(); k += kReference) {

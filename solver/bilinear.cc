@@ -3,6 +3,8 @@
 
 #include "solver/bilinear.h"
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
 
 const LawInfo& BilinearLaw::Info() {
@@ -10,11 +12,8 @@ const LawInfo& BilinearLaw::Info() {
       .name = "bilinear",
       .summary = "bilinear law for spheres and disks: normal and tangential restitution",
       .source = "chatterjee1997 6.4, (6.5)",
-      .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
-                     {.name = "e",
-                      .upper = 1.0,
-                      .typical = 0.5,
-                      .meaning = "ratio of normal velocities, -u_n'/u_n"},
+      .parameters = {FrictionCoefficient(),
+                     KinematicRestitution(),
                      {.name = "e_t",
                       .lower = -1.0,
                       .upper = 1.0,

@@ -3,12 +3,14 @@
 
 #include "solver/chatterjee_laws.h"
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
 namespace {
 
 std::vector<ParameterInfo> Parameters() {
-  return {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
-          {.name = "e", .upper = 1.0, .typical = 0.5, .meaning = "normal restitution r_n"},
+  return {FrictionCoefficient(),
+          NormalRestitution("normal restitution r_n"),
           {.name = "e_t",
            .lower = -1.0,
            .upper = 1.0,

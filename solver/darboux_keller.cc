@@ -3,21 +3,9 @@
 
 #include "solver/darboux_keller.h"
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
-namespace {
-
-std::vector<ParameterInfo> Parameters(std::string_view restitution) {
-  return {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
-          {.name = "e", .upper = 1.0, .typical = 0.5, .meaning = restitution}};
-}
-
-std::vector<ParameterInfo> StaticFriction() {
-  return {{.name = "mu_s",
-           .typical = 0.3,
-           .meaning = "static friction coefficient, at least mu; mu if left out"}};
-}
-
-}  // namespace
 
 template <>
 const LawInfo& NewtonLaw::Info() {
@@ -25,8 +13,8 @@ const LawInfo& NewtonLaw::Info() {
       .name = "newton",
       .summary = "Darboux-Keller integration, Coulomb friction, kinematic restitution",
       .source = "sun2017 2.3, 2.12 (Keller 1986; Routh in the plane)",
-      .parameters = Parameters("ratio of normal velocities, -u_n'/u_n"),
-      .optional_parameters = StaticFriction(),
+      .parameters = {FrictionCoefficient(), KinematicRestitution()},
+      .optional_parameters = {StaticFrictionCoefficient()},
       .dissipative = false};
   return info;
 }
@@ -37,8 +25,8 @@ const LawInfo& PoissonLaw::Info() {
       .name = "poisson",
       .summary = "Darboux-Keller integration, Coulomb friction, kinetic restitution",
       .source = "sun2017 2.3, 2.12; chatterjee1997 5.1.4, 5.2.4 (Routh)",
-      .parameters = Parameters("ratio of normal impulses, P_r/P_c"),
-      .optional_parameters = StaticFriction()};
+      .parameters = {FrictionCoefficient(), KineticRestitution()},
+      .optional_parameters = {StaticFrictionCoefficient()}};
   return info;
 }
 
@@ -48,8 +36,8 @@ const LawInfo& StrongeLaw::Info() {
       .name = "stronge",
       .summary = "Darboux-Keller integration, Coulomb friction, energetic restitution",
       .source = "sun2017 2.3, 2.12 (Keller 1986; Stronge 1990)",
-      .parameters = Parameters("root of the ratio of normal works, (W_r/|W_c|)^(1/2)"),
-      .optional_parameters = StaticFriction()};
+      .parameters = {FrictionCoefficient(), EnergeticRestitution()},
+      .optional_parameters = {StaticFrictionCoefficient()}};
   return info;
 }
 

@@ -4,49 +4,29 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "solver/event_location.h"
 #include "solver/impact_law.h"
 #include "solver/planar_impact.h"
-#include "solver/restitution_law.h"
+#include "solver/restitution_hypothesis.h"
 #include "solver/settling_slip.h"
 #include "solver/slip_motion.h"
 #include "solver/turning_slip.h"
+#include "solver/uncoupled_impact.h"
 
 namespace percuss::solver {
 
 namespace internal {
-
-/// Whether slip and what it is coupled to stay in one plane to rounding; `tangent` is then the
-/// direction of slip.
-inline bool SlipsInPlane(const Contact<double>& contact, Eigen::Vector2d* tangent) {
-  const Eigen::Matrix3d& a = contact.inverse_mass;
-  const double u1 = contact.velocity[0];
-  const double u2 = contact.velocity[1];
-  const double speed = std::sqrt(u1 * u1 + u2 * u2);
-  const double c1 = -u2;
-  const double c2 = u1;
-  const double tn_c = a(0, 2) * c1 + a(1, 2) * c2;
-  const double tt_lc = (a(0, 0) * u1 + a(0, 1) * u2) * c1 + (a(1, 0) * u1 + a(1, 1) * u2) * c2;
-  const double rounding = 1e-15 * speed * (a(0, 0) + a(1, 1));
-  if (!(speed > 0.0 && std::abs(tn_c) <= rounding && std::abs(tt_lc) <= rounding * speed)) {
-    return false;
-  }
-  *tangent = {u1 / speed, u2 / speed};
-  return true;
-}
 
 /// One impact, followed by the normal impulse from event to event.
 template <typename T>
 class DarbouxKeller {
  public:
   DarbouxKeller(const Contact<T>& contact, const T& mu, double mu_static, const T& e,
-                Restitution restitution)
+                RestitutionHypothesis restitution)
       : contact_(contact),
         a_(contact.inverse_mass, mu),
         values_(Value(contact.inverse_mass), Value(mu)),
@@ -180,7 +160,7 @@ class DarbouxKeller {
         return Outcome::kImpactEnds;
       }
       // A small work of restitution would drown in the rounding of that of compression.
-      if (restitution_ == Restitution::kStronge && Value(e_) < 0.01) {
+      if (restitution_ == RestitutionHypothesis::kStronge && Value(e_) < 0.01) {
         state_.work = stage_start_work_ = T(0);
         fresh_ = true;
         return Outcome::kStartAgain;
@@ -241,22 +221,22 @@ class DarbouxKeller {
   // count from the start of this stage on, should there have been an earlier one.
   T Progress(const ImpulseState<T>& at) const {
     switch (restitution_) {
-      case Restitution::kNewton:
+      case RestitutionHypothesis::kNewton:
         return at.u_n;
-      case Restitution::kPoisson:
+      case RestitutionHypothesis::kPoisson:
         return at.p;
-      case Restitution::kStronge:
+      case RestitutionHypothesis::kStronge:
         return at.work;
     }
     return T(0);
   }
   T Target() const {
     switch (restitution_) {
-      case Restitution::kNewton:
+      case RestitutionHypothesis::kNewton:
         return -e_ * contact_.velocity[2];
-      case Restitution::kPoisson:
+      case RestitutionHypothesis::kPoisson:
         return stage_start_p_ + e_ * compression_impulse_ - restitution_impulse_;
-      case Restitution::kStronge:
+      case RestitutionHypothesis::kStronge:
         return stage_start_work_ - e_ * e_ * compression_work_ - restitution_work_;
     }
     return T(0);
@@ -265,8 +245,8 @@ class DarbouxKeller {
   // Calls f with the function of the place on a motion that the restitution law watches.
   template <class Motion, class Function>
   auto Watch(const Motion& motion, const Function& f) const {
-    if (restitution_ == Restitution::kNewton) return f(motion.NormalVelocity());
-    if (restitution_ == Restitution::kPoisson) return f(motion.Impulse());
+    if (restitution_ == RestitutionHypothesis::kNewton) return f(motion.NormalVelocity());
+    if (restitution_ == RestitutionHypothesis::kPoisson) return f(motion.Impulse());
     return f(motion.Work());
   }
 
@@ -298,8 +278,8 @@ class DarbouxKeller {
     if (!sticks) ratio = -a_.mu * state_.slip / sqrt(state_.slip.squaredNorm());
     const T rise = a_.nn + a_.tn.dot(ratio);
     T extra = e_ * compression_impulse_;
-    if (restitution_ == Restitution::kNewton) extra = -e_ * contact_.velocity[2] / rise;
-    if (restitution_ == Restitution::kStronge) {
+    if (restitution_ == RestitutionHypothesis::kNewton) extra = -e_ * contact_.velocity[2] / rise;
+    if (restitution_ == RestitutionHypothesis::kStronge) {
       extra = e_ * sqrt(T(-2.0) * compression_work_ / rise);
     }
     state_.p += extra;
@@ -308,23 +288,13 @@ class DarbouxKeller {
   }
 
   ImpactResult<T> Result(bool began_at_rest) const {
+    if (!done_) return NoAnswer<T>();  // only for arguments that are not finite
     ImpactResult<T> result;
-    if (!done_) {  // only for arguments that are not finite
-      const T nan = T(std::numeric_limits<double>::quiet_NaN());
-      result.impulse.setConstant(nan);
-      result.contact_velocity.setConstant(nan);
-      result.compression_impulse = result.restitution_impulse = nan;
-      result.energy = {nan, nan};
-      return result;
-    }
     result.impulse << state_.j, state_.p;
-    result.contact_velocity = contact_.velocity + contact_.inverse_mass * result.impulse;
     result.compression_impulse = compression_impulse_;
     result.restitution_impulse = restitution_impulse_;
     result.energy.normal_work = compression_work_ + restitution_work_;
-    const Eigen::Matrix<T, 3, 1> twice_mean = contact_.velocity + result.contact_velocity;
-    result.energy.friction_work =
-        T(0.5) * result.impulse.dot(twice_mean) - result.energy.normal_work;
+    SetVelocityAndFrictionWork(contact_, result);
     result.modes = modes_;
     result.sun_case = SunCase(began_at_rest);
     return result;
@@ -356,7 +326,7 @@ class DarbouxKeller {
   ContactBlocks<double> values_;
   double mu_static_;
   T e_;
-  Restitution restitution_;
+  RestitutionHypothesis restitution_;
 
   ImpulseState<T> state_;
   Eigen::Vector2d first_slip_;
@@ -381,9 +351,9 @@ class DarbouxKeller {
 /// Slip that stops sticks if mu_s >= |A_tt^-1 A_tn|; otherwise it resumes in the one direction in
 /// which it can grow. The static coefficient mu_s >= mu is used in this decision only, so that the
 /// impulse of a contact that sticks may leave the cone of mu; it is mu if not given. Compression
-/// ends at u_n = 0 and restitution as `Restitution` says. Should u_n fall to zero again during
-/// restitution (slip has turned into a jamming direction), compression goes on and the impulses and
-/// works of each stage add up.
+/// ends at u_n = 0 and restitution as `RestitutionHypothesis` says. Should u_n fall to zero again
+/// during restitution (slip has turned into a jamming direction), compression goes on and the
+/// impulses and works of each stage add up.
 ///
 /// Straight slip and sticking are solved in closed form; slip that turns by Taylor series in
 /// int dp / |u_t|, in which the stop is no singularity. The error of the impulse is a few hundred
@@ -394,7 +364,7 @@ class DarbouxKeller {
 /// not finite give NaN.
 ///
 /// Source: sun2017 digest 2.3, 2.4, 2.11, 2.12; chatterjee1997 digest 3.11.
-template <Restitution kRestitution>
+template <RestitutionHypothesis kRestitution>
 struct DarbouxKellerLaw {
   static const LawInfo& Info();
 
@@ -405,6 +375,7 @@ struct DarbouxKellerLaw {
     const T& e = parameters[1];
     const double mu_static = Value(parameters[parameters.size() > 2 ? 2 : 0]);
     if constexpr (!kIsAutodiff<T>) {  // derivatives would leave the plane
+      if (internal::SlipsUncoupled(contact)) return internal::SolveUncoupledImpact(contact, mu, e);
       Eigen::Vector2d tangent;
       if (internal::SlipsInPlane(contact, &tangent)) {
         return Spatial(
@@ -416,9 +387,9 @@ struct DarbouxKellerLaw {
   }
 };
 
-using NewtonLaw = DarbouxKellerLaw<Restitution::kNewton>;
-using PoissonLaw = DarbouxKellerLaw<Restitution::kPoisson>;
-using StrongeLaw = DarbouxKellerLaw<Restitution::kStronge>;
+using NewtonLaw = DarbouxKellerLaw<RestitutionHypothesis::kNewton>;
+using PoissonLaw = DarbouxKellerLaw<RestitutionHypothesis::kPoisson>;
+using StrongeLaw = DarbouxKellerLaw<RestitutionHypothesis::kStronge>;
 
 template <>
 const LawInfo& NewtonLaw::Info();

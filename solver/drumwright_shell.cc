@@ -3,6 +3,8 @@
 
 #include "solver/drumwright_shell.h"
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
 
 const LawInfo& DrumwrightShellLaw::Info() {
@@ -12,11 +14,7 @@ const LawInfo& DrumwrightShellLaw::Info() {
           "Maximum dissipation over the friction cone, then (1 + e) of the normal impulse; "
           "can create energy where e > 0",
       .source = "Drumwright & Shell 2010",
-      .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
-                     {.name = "e",
-                      .upper = 1.0,
-                      .typical = 0.5,
-                      .meaning = "ratio of normal impulses, P_r/P_c"}},
+      .parameters = {FrictionCoefficient(), KineticRestitution()},
       .dissipative = false};
   return info;
 }

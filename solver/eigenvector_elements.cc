@@ -3,6 +3,8 @@
 
 #include "solver/eigenvector_elements.h"
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
 
 std::vector<double> ContactPointVelocities(const EigenvectorElements<double>& elements, double mu,
@@ -24,7 +26,7 @@ const LawInfo& EigenvectorElementsLaw::Info() {
       .name = "eigenvector-elements",
       .summary = "springs and dashpots along the eigenvectors of the contact mass, Coulomb point",
       .source = "chatterjee1997 8.5, (8.5) (I11)",
-      .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
+      .parameters = {FrictionCoefficient(),
                      {.name = "zeta_1",
                       .lower = 0.01,
                       .upper = 10.0,

@@ -297,7 +297,7 @@ ImpactResult<T> EigenvectorElementsContact(const Contact<T>& contact,
 template <typename T>
 ImpactResult<T> EigenvectorElementsLaw::Solve(const Contact<T>& contact,
                                               std::span<const T> parameters, bool* unique) const {
-  constexpr int kMostContacts = 100;
+  constexpr int kMostContacts = 2000;
   const Contact<double> values{Value(contact.inverse_mass), Value(contact.velocity)};
   if (!values.inverse_mass.allFinite() || !values.velocity.allFinite()) return NoAnswer<T>();
   const auto tangent = PlaneOf(values);
@@ -316,8 +316,7 @@ ImpactResult<T> EigenvectorElementsLaw::Solve(const Contact<T>& contact,
   }
   result.contact_velocity = next.velocity;
   result.restitution_impulse = result.impulse[2] - result.compression_impulse;
-  const Eigen::Matrix<T, 3, 1> twice_mean = contact.velocity + result.contact_velocity;
-  result.energy.normal_work = T(0.5) * result.impulse.dot(twice_mean) - result.energy.friction_work;
+  result.energy.normal_work = TotalWork(contact, result) - result.energy.friction_work;
   return result;
 }
 

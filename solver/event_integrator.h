@@ -171,13 +171,15 @@ class EventIntegrator {
         high = PeakBetween(Slope(k, start, start_rate), Slope(k, end, end_rate), at_low, at_high);
         if (!(high > 0.0) || !(at(high) > 0.0)) continue;
       }
-      // A start on the event itself: it is behind us, unless the value never comes below zero.
-      if (at_low >= 0.0) {
+      // A start on the event itself, to rounding: it is behind us, unless the value never comes
+      // below zero.
+      const bool starts_on_it = at_low >= -1e-12 * at(high);
+      if (starts_on_it) {
         double inside = 0.5 * high;
         while (inside > 1e-12 * high && at(inside) >= 0.0) inside *= 0.25;
         low = inside > 1e-12 * high ? inside : 0.0;
       }
-      first = {k, low == 0.0 && at_low >= 0.0 ? 0.0 : RootBetween(at, low, high)};
+      first = {k, low == 0.0 && starts_on_it ? 0.0 : RootBetween(at, low, high)};
     }
     return first;
   }

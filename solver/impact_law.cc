@@ -28,16 +28,6 @@ bool IsFinite(const Contact<double>& contact, std::span<const double> parameters
   return std::isfinite(sum);
 }
 
-ImpactResult<double> NoNumber() {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  ImpactResult<double> result;
-  result.impulse.setConstant(nan);
-  result.contact_velocity.setConstant(nan);
-  result.compression_impulse = result.restitution_impulse = nan;
-  result.energy = {nan, nan};
-  return result;
-}
-
 }  // namespace
 
 std::string_view ModeName(ContactMode mode) {
@@ -145,7 +135,7 @@ void ValidateParameters(const LawInfo& law, std::span<const double> parameters) 
 LawFunction FindLawFunction(std::string_view name) {
   return VisitLaw(name, []<class Law>(const Law&) -> LawFunction {
     return [](const Contact<double>& contact, std::span<const double> parameters) {
-      if (!IsFinite(contact, parameters)) return NoNumber();
+      if (!IsFinite(contact, parameters)) return NoAnswer<double>();
       return Law{}.template Solve<double>(contact, parameters);
     };
   });

@@ -80,6 +80,32 @@ struct ImpactResult {
   std::string_view sun_case;  ///< case number of sun2017 Table 3.1 ("0" ... "6"), or empty
 };
 
+/// The answer where a law has none: NaN throughout.
+template <typename T>
+ImpactResult<T> NoAnswer() {
+  const T nan = T(std::numeric_limits<double>::quiet_NaN());
+  ImpactResult<T> result;
+  result.impulse.setConstant(nan);
+  result.contact_velocity.setConstant(nan);
+  result.compression_impulse = result.restitution_impulse = nan;
+  result.energy = {nan, nan};
+  return result;
+}
+
+/// What normal and friction work add up to: P . (u + u') / 2, the change of the kinetic energy [J].
+template <typename T>
+T TotalWork(const Contact<T>& contact, const ImpactResult<T>& result) {
+  return T(0.5) * result.impulse.dot(contact.velocity + result.contact_velocity);
+}
+
+/// Completes a result that has its impulse and normal work by the contact velocity and the friction
+/// work.
+template <typename T>
+void SetVelocityAndFrictionWork(const Contact<T>& contact, ImpactResult<T>& result) {
+  result.contact_velocity = contact.velocity + contact.inverse_mass * result.impulse;
+  result.energy.friction_work = TotalWork(contact, result) - result.energy.normal_work;
+}
+
 struct ParameterInfo {
   std::string_view name;  ///< as in the digests: mu, e, mu_s, e_t, ...
   double lower = 0.0;

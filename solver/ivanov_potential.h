@@ -110,10 +110,8 @@ ImpactResult<T> IvanovPotentialLaw::Solve(const Contact<T>& contact,
     integrator.ChangeSystem([&](auto& system) { system.expanding = !expanding; });
   }
   for (int i = 0; i < 3; ++i) result.impulse[i] = z[static_cast<std::size_t>(i)] * mass * speed;
-  result.contact_velocity = contact.velocity + contact.inverse_mass * result.impulse;
   result.energy.normal_work = z[System::kWork] * mass * speed * speed;
-  const Eigen::Matrix<T, 3, 1> twice_mean = contact.velocity + result.contact_velocity;
-  result.energy.friction_work = T(0.5) * result.impulse.dot(twice_mean) - result.energy.normal_work;
+  SetVelocityAndFrictionWork(contact, result);
   return result;
 }
 

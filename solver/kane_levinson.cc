@@ -6,7 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "solver/trigonometric_roots.h"
+#include "solver/common_parameters.h"
+#include "solver/trigonometric_quadratic.h"
 
 namespace percuss::solver {
 namespace internal {
@@ -25,11 +26,12 @@ FinalSlip FinalSlipOf(const Contact<double>& contact, double mu, double e) {
   const double scale = start.norm() + turn.norm();
   FinalSlip best;
   double least_energy = std::numeric_limits<double>::infinity();
-  for (const double angle : TrigonometricRoots({.constant = 0.5 * (turn(1, 0) - turn(0, 1)),
-                            .cosine = start[1],
-                            .sine = -start[0],
-                            .cosine_2 = 0.5 * (turn(1, 0) + turn(0, 1)),
-                            .sine_2 = 0.5 * (turn(1, 1) - turn(0, 0))})) {
+  const TrigonometricQuadratic slip_across{.constant = 0.5 * (turn(1, 0) - turn(0, 1)),
+                                           .cosine = start[1],
+                                           .sine = -start[0],
+                                           .cosine_2 = 0.5 * (turn(1, 0) + turn(0, 1)),
+                                           .sine_2 = 0.5 * (turn(1, 1) - turn(0, 0))};
+  for (const double angle : slip_across.Roots()) {
     const Eigen::Vector2d d(std::cos(angle), std::sin(angle));
     if (!(friction.NormalResponse(d) > 0.0)) continue;
     if (d.dot(friction.ScaledSlip(d)) < -kRounding * scale) continue;
@@ -51,11 +53,7 @@ const LawInfo& KaneLevinsonLaw::Info() {
       .name = "kane-levinson",
       .summary = "friction against the final slip, kinematic restitution; can create energy",
       .source = "chatterjee1997 5.1.2 (Whittaker 1904; Kane and Levinson 1985)",
-      .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
-                     {.name = "e",
-                      .upper = 1.0,
-                      .typical = 0.5,
-                      .meaning = "ratio of normal velocities, -u_n'/u_n"}},
+      .parameters = {FrictionCoefficient(), KinematicRestitution()},
       .dissipative = false};
   return info;
 }

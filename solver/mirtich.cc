@@ -3,6 +3,8 @@
 
 #include "solver/mirtich.h"
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
 
 const LawInfo& MirtichLaw::Info() {
@@ -12,11 +14,7 @@ const LawInfo& MirtichLaw::Info() {
           "Impulse-based simulation, Coulomb friction, energetic restitution; coincides "
           "with stronge",
       .source = "Mirtich & Canny 1995; Mirtich 1996",
-      .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
-                     {.name = "e",
-                      .upper = 1.0,
-                      .typical = 0.5,
-                      .meaning = "root of the ratio of normal works, (W_r/|W_c|)^(1/2)"}}};
+      .parameters = {FrictionCoefficient(), EnergeticRestitution()}};
   return info;
 }
 

@@ -3,6 +3,8 @@
 
 #include "solver/pfeiffer_glocker.h"
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
 
 const LawInfo& PfeifferGlockerLaw::Info() {
@@ -10,11 +12,8 @@ const LawInfo& PfeifferGlockerLaw::Info() {
       .name = "pfeiffer-glocker",
       .summary = "planar impact in two stages; part of the tangential impulse is given back",
       .source = "chatterjee1997 5.1.5 (Pfeiffer and Glocker 1996)",
-      .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
-                     {.name = "e",
-                      .upper = 1.0,
-                      .typical = 0.5,
-                      .meaning = "ratio of normal impulses, P_En/P_Cn"},
+      .parameters = {FrictionCoefficient(),
+                     NormalRestitution("ratio of normal impulses, P_En/P_Cn"),
                      {.name = "e_t",
                       .upper = 1.0,
                       .typical = 0.5,

@@ -8,7 +8,7 @@
 
 #include "solver/impact_law.h"
 #include "solver/planar_contact.h"
-#include "solver/restitution_law.h"
+#include "solver/restitution_hypothesis.h"
 
 namespace percuss::solver {
 
@@ -69,6 +69,25 @@ struct PlanarPath {
   }
 };
 
+/// Whether slip and what it is coupled to stay in one plane to rounding; `tangent` is then the
+/// direction of slip.
+inline bool SlipsInPlane(const Contact<double>& contact, Eigen::Vector2d* tangent) {
+  const Eigen::Matrix3d& a = contact.inverse_mass;
+  const double u1 = contact.velocity[0];
+  const double u2 = contact.velocity[1];
+  const double speed = std::sqrt(u1 * u1 + u2 * u2);
+  const double c1 = -u2;
+  const double c2 = u1;
+  const double tn_c = a(0, 2) * c1 + a(1, 2) * c2;
+  const double tt_lc = (a(0, 0) * u1 + a(0, 1) * u2) * c1 + (a(1, 0) * u1 + a(1, 1) * u2) * c2;
+  const double rounding = 1e-15 * speed * (a(0, 0) + a(1, 1));
+  if (!(speed > 0.0 && std::abs(tn_c) <= rounding && std::abs(tt_lc) <= rounding * speed)) {
+    return false;
+  }
+  *tangent = {u1 / speed, u2 / speed};
+  return true;
+}
+
 }  // namespace internal
 
 /// Planar rigid impact at one point with Coulomb friction (Routh's construction): piecewise linear
@@ -78,7 +97,7 @@ struct PlanarPath {
 /// Source: sun2017 digest 2.4; chatterjee1997 digest 3.11.1.
 template <typename T>
 PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, double mu_static,
-                                  const T& e, Restitution restitution) {
+                                  const T& e, RestitutionHypothesis restitution) {
   using std::sqrt;
   PlanarImpact<T> result;
   internal::PlanarPath<T> path(contact);
@@ -124,11 +143,11 @@ PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, 
   const T compression_work = path.normal_work;
   const auto to_end = [&]() -> T {  // normal impulse from here to the end of restitution
     switch (restitution) {
-      case Restitution::kNewton:
+      case RestitutionHypothesis::kNewton:
         return (-e * contact.u_n - path.u_n) / path.rate_n;
-      case Restitution::kPoisson:
+      case RestitutionHypothesis::kPoisson:
         return (T(1.0) + e) * result.compression_impulse - path.p_n;
-      case Restitution::kStronge: {
+      case RestitutionHypothesis::kStronge: {
         // (u_n + rate_n d)^2 = u_n^2 + 2 rate_n (work that is still to be done)
         const T remaining = -e * e * compression_work - (path.normal_work - compression_work);
         if (Value(path.u_n) == 0.0) return e * sqrt(T(-2.0) * compression_work / path.rate_n);

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cmath>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -47,7 +45,7 @@ struct PointContactModel {
   T rate_factor = T(0);    ///< c u / k with c / k in s/m and the approach velocity u
   T damping_ratio = T(0);  ///< c / (2 sqrt(k m)), m = 1/A_nn; with kLinear
   ContactEnd end = ContactEnd::kZeroCompression;
-  std::optional<T> stiffness_ratio;
+  std::optional<T> stiffness_ratio{};
 };
 
 struct ContactOptions {
@@ -79,7 +77,9 @@ using ContactHistory = std::vector<ContactSample>;
 /// from touch to the end of contact. A Runge-Kutta method of order 8 with error control runs from
 /// event to event: maximum compression, stick to slip, slip to stick, end. Singularities are taken
 /// out by the independent variable: d^(3/2) is smooth in s with dt = 2 d^(1/2) ds, and rigid slip
-/// that turns while it stops in s with dt = |u_t| ds. The impulse is accurate to about 1e-10.
+/// that turns while it stops in s with dt = |u_t| ds. Where its direction settles much faster than
+/// it stops, slip is followed straight from where nothing is left of the angle. The impulse is
+/// accurate to about 1e-10.
 ///
 /// In slip of the spring, T = -F_t keeps |T| = mu F_n and the point slips along T at the velocity
 /// w:
@@ -98,18 +98,6 @@ template <typename T>
 ImpactResult<T> IntegratePointContact(const Contact<T>& contact, const PointContactModel<T>& model,
                                       const ContactOptions& options = {},
                                       ContactHistory* history = nullptr);
-
-/// An answer that is NaN throughout.
-template <typename T>
-ImpactResult<T> NoAnswer() {
-  const T nan = T(std::numeric_limits<double>::quiet_NaN());
-  ImpactResult<T> result;
-  result.impulse.setConstant(nan);
-  result.contact_velocity.setConstant(nan);
-  result.compression_impulse = result.restitution_impulse = nan;
-  result.energy = {nan, nan};
-  return result;
-}
 
 }  // namespace percuss::solver
 

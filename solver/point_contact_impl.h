@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -54,6 +55,7 @@ class PointContact {
     Record();
     for (int step = 0; !done_; ++step) {
       if (step == options_.max_steps || integrator_.failed()) return NoAnswer<T>();
+      const auto before = Value(integrator_.state());
       const std::size_t event = integrator_.Step();
       Record();
       if (event == System::kEnd) {
@@ -61,12 +63,16 @@ class PointContact {
         done_ = true;
       } else if (event == System::kTurn) {
         Turn();
+      } else if (event == System::kFrictionChange && Is(Friction::kStraightSlip)) {
+        LeaveRest(ContactMode::kReverseSlip);
       } else if (event == System::kFrictionChange) {
         ChangeSpringMode();
       } else if (event == System::kPull) {
         SetFriction(Friction::kNone);
       } else if (Is(Friction::kRigidSlip) && SlipSpeed() <= stop_speed_) {
         LeaveRest(ContactMode::kReverseSlip);
+      } else if (Is(Friction::kRigidSlip)) {
+        Settle(before);
       } else if (Is(Friction::kSpringFollow) && TurnRate() < 0.3 * kFastTurn) {
         StopFollowing();
       }
@@ -116,6 +122,21 @@ class PointContact {
     bool sticks = false;
     integrator_.ChangeSystem([&](auto& system) { sticks = system.LeaveRest(); });
     modes_.push_back(sticks ? ContactMode::kStick : slip_mode);
+  }
+
+  // Where slip settles into its direction much faster than it stops, the equations are stiff. Once
+  // nothing is left of the angle, nor of its derivatives, slip is straight.
+  void Settle(const std::array<double, System::kSize>& before) {
+    constexpr double kNothingLeft = 40.0;  // exp(-40), times the exponent for a derivative
+    const auto z = Value(integrator_.state());
+    const ValueSystem& values = integrator_.values();
+    const Eigen::Vector2d from = values.Velocity(before).template head<2>();
+    const Eigen::Vector2d slip = values.Velocity(z).template head<2>();
+    const double rate = std::min(values.SettlingRate(from), values.SettlingRate(slip));
+    const double impulse = z[System::kImpulse + 2] - before[System::kImpulse + 2];
+    settled_ = std::max(0.0, settled_ + rate * impulse / std::max(from.norm(), slip.norm()));
+    if (settled_ < kNothingLeft) return;
+    integrator_.ChangeSystem([&](auto& system) { system.Straighten(slip, stop_speed_); });
   }
 
   void SetSpring(const Vector2<T>& spring) {
@@ -203,13 +224,10 @@ class PointContact {
     for (int i = 0; i < 3; ++i) {
       result.impulse[i] = z[System::kImpulse + static_cast<std::size_t>(i)] * unit;
     }
-    result.contact_velocity = contact_.velocity + contact_.inverse_mass * result.impulse;
     result.compression_impulse = compression_impulse_ * unit;
     result.restitution_impulse = restitution_impulse_ * unit;
     result.energy.normal_work = z[System::kWork] * unit * speed_;
-    const Eigen::Matrix<T, 3, 1> twice_mean = contact_.velocity + result.contact_velocity;
-    result.energy.friction_work =
-        T(0.5) * result.impulse.dot(twice_mean) - result.energy.normal_work;
+    SetVelocityAndFrictionWork(contact_, result);
     result.modes = modes_;
     return result;
   }
@@ -244,6 +262,7 @@ class PointContact {
   bool compressing_ = true;
   bool done_ = false;
   double stop_speed_ = 0.0;
+  double settled_ = 0.0;  // exponent by which an angle to the direction that slip keeps has decayed
   T compression_impulse_ = T(0), restitution_impulse_ = T(0), stage_start_ = T(0);
 };
 

@@ -16,10 +16,18 @@
 namespace percuss::solver::internal {
 
 // What the tangential contact does. In kFixed the friction force is a fixed multiple of the normal
-// force: a rigid contact that sticks, or slips from rest in the one direction in which it can. In
-// kSpringFollow slip is so fast from touch on that the spring's direction is that of slip but for a
-// small lag; its own equation would be stiff.
-enum class Friction { kNone, kRigidSlip, kFixed, kSpringStick, kSpringSlip, kSpringFollow };
+// force: a rigid contact that sticks, or slips from rest in the one direction in which it can; in
+// kStraightSlip, too, but there slip may stop. In kSpringFollow slip is so fast from touch on that
+// the spring's direction is that of slip but for a small lag; its own equation would be stiff.
+enum class Friction {
+  kNone,
+  kRigidSlip,
+  kStraightSlip,
+  kFixed,
+  kSpringStick,
+  kSpringSlip,
+  kSpringFollow
+};
 
 /// The equations between two events. The compression coordinate y is d, or d^(1/2) for kHertz (with
 /// kSteep unloading: that of the loading curve at the same force), so that
@@ -59,7 +67,7 @@ class PointContactSystem {
     Vector2<T> t = -Spring(z);
     if (friction == Friction::kNone) t.setZero();
     if (friction == Friction::kSpringSlip) t *= model_.mu * n;
-    if (friction == Friction::kFixed) t = fixed_ratio * n;
+    if (friction == Friction::kFixed || friction == Friction::kStraightSlip) t = fixed_ratio * n;
     if (friction == Friction::kSpringFollow) t = FollowingDirection(z) * (-model_.mu * n);
     if (friction == Friction::kRigidSlip) {
       const Vector2<T> slip = Velocity(z).template head<2>();
@@ -105,6 +113,9 @@ class PointContactSystem {
                             model_.end == ContactEnd::kZeroCompression &&
                             Value(model_.damping_ratio) > 0.0;
       return may_pull ? T(-NormalForceAt(z)) : T(-1);
+    }
+    if (friction == Friction::kStraightSlip) {
+      return fixed_ratio.dot(Velocity(z).template head<2>());
     }
     if (friction == Friction::kSpringStick) {
       const T limit = model_.mu * NormalForceAt(z);
@@ -166,18 +177,30 @@ class PointContactSystem {
   /// Leaves rest of a rigid contact; true if it sticks.
   bool LeaveRest() {
     const ContactBlocks<double> values(Value(a_), Value(model_.mu));
-    const ContactBlocks<T> a(a_, model_.mu);
     friction = Friction::kFixed;
     if (values.mu >= CriticalFriction(values) * (1.0 - 1e-14)) {
+      const ContactBlocks<T> a(a_, model_.mu);
       fixed_ratio = -(a.tt.inverse() * a.tn);
       return true;
     }
-    const Eigen::Vector2d t = ResumedSlipDirection(values);
-    const Eigen::Vector2d across(-t.y(), t.x());
-    const Vector2<T> slip_rate = a.tn - a.mu * (a.tt * t.template cast<T>());
-    const T angle = across.template cast<T>().dot(slip_rate) / (-RatesAlong(values, t).turn_slope);
-    fixed_ratio = (t.template cast<T>() + across.template cast<T>() * angle) * (-a.mu);
+    fixed_ratio = FrictionAgainst(ResumedSlipDirection(values));
     return false;
+  }
+
+  /// How fast a small angle between a slip and the direction that it keeps decays, per normal
+  /// impulse over speed; negative where it grows.
+  double SettlingRate(const Eigen::Vector2d& slip) const {
+    return -RatesAlong({Value(a_), Value(model_.mu)}, slip.normalized()).turn_slope;
+  }
+
+  /// Follows slip along the direction that it keeps, if what velocity it has across is negligible.
+  void Straighten(const Eigen::Vector2d& slip, double negligible) {
+    const ContactBlocks<double> values(Value(a_), Value(model_.mu));
+    const Eigen::Vector2d t = NearestSteadyDirection(values, slip.normalized());
+    const double across = t.x() * slip.y() - t.y() * slip.x();
+    if (!(std::abs(across) <= negligible && t.dot(slip) > 0.0)) return;
+    friction = Friction::kStraightSlip;
+    fixed_ratio = FrictionAgainst(t);
   }
 
   /// The impulse that stops what slip is left.
@@ -186,6 +209,16 @@ class PointContactSystem {
   }
 
  private:
+  /// -mu t for a direction t that slip keeps, with its derivatives.
+  Vector2<T> FrictionAgainst(const Eigen::Vector2d& t) const {
+    const ContactBlocks<T> a(a_, model_.mu);
+    const Vector2<T> along = t.template cast<T>();
+    const Vector2<T> across(-along[1], along[0]);
+    const double slope = RatesAlong({Value(a_), Value(model_.mu)}, t).turn_slope;
+    const T angle = across.dot(a.tn - a.mu * (a.tt * along)) / (-slope);
+    return (along + across * angle) * (-a.mu);
+  }
+
   static T Length(const Vector2<T>& x) {
     using std::sqrt;
     return sqrt(x.squaredNorm());

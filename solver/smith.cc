@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
 namespace internal {
 namespace {
@@ -166,11 +168,7 @@ const LawInfo& SmithLaw::Info() {
       .name = "smith",
       .summary = "friction against a mean of initial and final slip, kinematic restitution",
       .source = "chatterjee1997 5.1.3, 10.3, (5.1), (6.3) (Smith 1991)",
-      .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
-                     {.name = "e",
-                      .upper = 1.0,
-                      .typical = 0.5,
-                      .meaning = "ratio of normal velocities, -u_n'/u_n"}}};
+      .parameters = {FrictionCoefficient(), KinematicRestitution()}};
   return info;
 }
 

@@ -3,6 +3,8 @@
 
 #include "solver/split_mass.h"
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
 
 const LawInfo& SplitMassLaw::Info() {
@@ -10,7 +12,7 @@ const LawInfo& SplitMassLaw::Info() {
       .name = "split-mass",
       .summary = "one share of the mass hits plastically, the other one rides on it by springs",
       .source = "chatterjee1997 8.1, (8.1) (I6)",
-      .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
+      .parameters = {FrictionCoefficient(),
                      {.name = "e",
                       .lower = 0.01,
                       .upper = 0.99,

@@ -248,8 +248,7 @@ ImpactResult<T> SplitMassLaw::Solve(const Contact<T>& contact,
     if (last) break;  // rounding may leave a grazing contact below any bound
   }
   result.contact_velocity = next.velocity;
-  const Eigen::Matrix<T, 3, 1> twice_mean = contact.velocity + result.contact_velocity;
-  result.energy.normal_work = T(0.5) * result.impulse.dot(twice_mean) - result.energy.friction_work;
+  result.energy.normal_work = TotalWork(contact, result) - result.energy.friction_work;
   result.compression_impulse = T(std::numeric_limits<double>::quiet_NaN());
   result.restitution_impulse = T(std::numeric_limits<double>::quiet_NaN());
   return result;

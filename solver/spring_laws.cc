@@ -3,28 +3,16 @@
 
 #include "solver/spring_laws.h"
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
-namespace {
-
-ParameterInfo Friction() {
-  return {.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"};
-}
-
-ParameterInfo EnergeticRestitution() {
-  return {.name = "e",
-          .upper = 1.0,
-          .typical = 0.5,
-          .meaning = "root of the ratio of normal works, (W_r/|W_c|)^(1/2)"};
-}
-
-}  // namespace
 
 const LawInfo& PointContactLaw::Info() {
   static const LawInfo info{
       .name = "point-contact",
       .summary = "lossy linear normal spring, linear tangential spring, Coulomb point",
       .source = "chatterjee1997 5.2.4, 8.4 (I1)",
-      .parameters = {Friction(),
+      .parameters = {FrictionCoefficient(),
                      EnergeticRestitution(),
                      {.name = "stiffness_ratio",
                       .upper = 100.0,
@@ -37,7 +25,7 @@ const LawInfo& HertzLaw::Info() {
   static const LawInfo info{.name = "hertz",
                             .summary = "lossless Hertz contact (the impulse of stronge, e = 1)",
                             .source = "chatterjee1997 5.2.1 (I3); sun2017 1.2 (S04)",
-                            .parameters = {Friction()}};
+                            .parameters = {FrictionCoefficient()}};
   return info;
 }
 
@@ -46,7 +34,7 @@ const LawInfo& MindlinDeresiewiczLaw::Info() {
       .name = "mindlin-deresiewicz",
       .summary = "Hertz contact with Mindlin's tangential stiffness, without partial slip",
       .source = "chatterjee1997 5.2.2 (I4)",
-      .parameters = {Friction(),
+      .parameters = {FrictionCoefficient(),
                      {.name = "nu",
                       .upper = 0.5,
                       .typical = 0.3,
@@ -58,7 +46,7 @@ const LawInfo& NonlinearDashpotLaw::Info() {
   static const LawInfo info{.name = "nonlinear-dashpot",
                             .summary = "linear spring with a dashpot in proportion to compression",
                             .source = "chatterjee1997 (8.2), (8.3) (I7)",
-                            .parameters = {Friction(),
+                            .parameters = {FrictionCoefficient(),
                                            {.name = "c_over_k",
                                             .typical = 0.3,
                                             .meaning = "dashpot over spring constant, c/k [s/m]"}}};
@@ -70,7 +58,7 @@ const LawInfo& HuntCrossleyLaw::Info() {
       .name = "hunt-crossley",
       .summary = "Hertz contact with a dashpot in proportion to its force",
       .source = "sun2017 1.2 (S05; Hunt and Crossley 1975)",
-      .parameters = {Friction(),
+      .parameters = {FrictionCoefficient(),
                      {.name = "alpha",
                       .typical = 0.2,
                       .meaning = "2 lambda / (3 k): slope of 1 - e at low speed [s/m]"}}};
@@ -82,7 +70,7 @@ const LawInfo& LinearDashpotLaw::Info() {
       .name = "linear-dashpot",
       .summary = "linear spring and dashpot until the force is zero",
       .source = "chatterjee1997 8.3, (8.4) (I8)",
-      .parameters = {Friction(),
+      .parameters = {FrictionCoefficient(),
                      {.name = "zeta",
                       .upper = 100.0,
                       .typical = 0.2,
@@ -95,7 +83,7 @@ const LawInfo& SpringDashpotLaw::Info() {
       .name = "spring-dashpot",
       .summary = "linear spring and dashpot until the compression is zero; pulls at the end",
       .source = "sun2017 1.2 (S03)",
-      .parameters = {Friction(),
+      .parameters = {FrictionCoefficient(),
                      {.name = "zeta",
                       .upper = 0.99,
                       .typical = 0.2,
@@ -109,7 +97,7 @@ const LawInfo& BilinearSpring1Law::Info() {
   static const LawInfo info{.name = "bilinear-spring-1",
                             .summary = "linear spring, unloading steeper (the impulse of stronge)",
                             .source = "chatterjee1997 8.4, approach 1 (I9)",
-                            .parameters = {Friction(), EnergeticRestitution()}};
+                            .parameters = {FrictionCoefficient(), EnergeticRestitution()}};
   return info;
 }
 
@@ -119,7 +107,7 @@ const LawInfo& BilinearSpring2Law::Info() {
       .name = "bilinear-spring-2",
       .summary = "linear spring, force drops at maximum compression (the impulse of stronge)",
       .source = "chatterjee1997 8.4, approach 2 (I10)",
-      .parameters = {Friction(), EnergeticRestitution()}};
+      .parameters = {FrictionCoefficient(), EnergeticRestitution()}};
   return info;
 }
 
@@ -128,11 +116,8 @@ const LawInfo& HertzPlasticLaw::Info() {
       .name = "hertz-plastic",
       .summary = "Hertz contact with a permanent indentation (the impulse of stronge)",
       .source = "sun2017 1.2 (S04)",
-      .parameters = {Friction(),
-                     {.name = "e",
-                      .upper = 1.0,
-                      .typical = 0.5,
-                      .meaning = "restitution; d_p / d_max = 1 - e^2"}}};
+      .parameters = {FrictionCoefficient(),
+                     NormalRestitution("restitution; d_p / d_max = 1 - e^2")}};
   return info;
 }
 
@@ -142,7 +127,7 @@ const LawInfo& SpeedDependentLaw::Info() {
       .summary = "stronge with e = 1 - alpha |u_n|^m",
       .source = "sun2017 1.2 (S06)",
       .parameters = {
-          Friction(),
+          FrictionCoefficient(),
           {.name = "alpha", .typical = 0.2, .meaning = "1 - e at an approach of 1 m/s [(s/m)^m]"},
           {.name = "m", .typical = 0.25, .meaning = "exponent of the approach speed"}}};
   return info;

@@ -11,15 +11,10 @@
 #include "solver/elastic_contact.h"
 #include "solver/point_contact.h"
 
-// Impact laws whose normal force is that of a spring or a dashpot. Each has, besides Info and
-// Solve,
+// Impact laws whose normal force is that of a spring or a dashpot. Each has
 //     template <class T>
-//     PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) const;
+//     static PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters);
 // from which IntegratePointContact also gives the history of the impact.
-//
-// Where the normal force depends on compression alone, restitution ends when its work is the share
-// e^2 of the work of compression whatever friction does, since int u_n dP_n = -int F dd. Without
-// tangential compliance such a law has the impulse of the law `stronge`; it is solved so.
 
 namespace percuss::solver {
 
@@ -31,6 +26,27 @@ ImpactResult<T> SolveStronge(const Contact<T>& contact, const T& mu, const T& e)
   return StrongeLaw{}.template Solve<T>(contact, std::span<const T>(parameters));
 }
 
+/// Solves a law by integrating its model.
+template <class Law>
+struct IntegratedSpringLaw {
+  template <typename T>
+  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
+    return IntegratePointContact(contact, Law::Model(contact, parameters));
+  }
+};
+
+/// Solves a law as `stronge`. Where the normal force depends on compression alone, restitution ends
+/// when its work is the share e^2 of the work of compression whatever friction does, since
+/// int u_n dP_n = -int F dd; without tangential compliance the impulse is then that of `stronge`.
+template <class Law>
+struct StrongeSpringLaw {
+  template <typename T>
+  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
+    const PointContactModel<T> model = Law::Model(contact, parameters);
+    return SolveStronge(contact, model.mu, model.e);
+  }
+};
+
 }  // namespace internal
 
 /// Linear normal spring whose unloading is steeper by 1/e^2, linear lossless tangential spring with
@@ -38,42 +54,29 @@ ImpactResult<T> SolveStronge(const Contact<T>& contact, const T& mu, const T& e)
 /// reverse. Homogeneous in velocity and mass.
 ///
 /// Source: chatterjee1997 digest 3.18 (I1), 3.23.
-struct PointContactLaw {
+struct PointContactLaw : internal::IntegratedSpringLaw<PointContactLaw> {
   static const LawInfo& Info();
 
   /// @param parameters mu, e, stiffness_ratio
   template <typename T>
-  PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) const {
-    PointContactModel<T> model;
-    model.mu = parameters[0];
-    model.unloading = Unloading::kSteep;
-    model.e = parameters[1];
-    model.stiffness_ratio = parameters[2];
-    return model;
-  }
-  template <typename T>
-  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
-    return IntegratePointContact(contact, Model(contact, parameters));
+  static PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) {
+    return {.mu = parameters[0],
+            .unloading = Unloading::kSteep,
+            .e = parameters[1],
+            .stiffness_ratio = parameters[2]};
   }
 };
 
 /// Lossless Hertz contact, F = k d^(3/2). Its impulse is that of `stronge` with e = 1.
 ///
 /// Source: chatterjee1997 digest 3.19 (I3).
-struct HertzLaw {
+struct HertzLaw : internal::StrongeSpringLaw<HertzLaw> {
   static const LawInfo& Info();
 
   /// @param parameters mu
   template <typename T>
-  PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) const {
-    PointContactModel<T> model;
-    model.mu = parameters[0];
-    model.force = NormalForce::kHertz;
-    return model;
-  }
-  template <typename T>
-  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
-    return internal::SolveStronge(contact, parameters[0], T(1));
+  static PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) {
+    return {.mu = parameters[0], .force = NormalForce::kHertz};
   }
 };
 
@@ -84,21 +87,15 @@ struct HertzLaw {
 /// normal loss.
 ///
 /// Source: chatterjee1997 digest 3.19 (I4).
-struct MindlinDeresiewiczLaw {
+struct MindlinDeresiewiczLaw : internal::IntegratedSpringLaw<MindlinDeresiewiczLaw> {
   static const LawInfo& Info();
 
   /// @param parameters mu, nu
   template <typename T>
-  PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) const {
-    PointContactModel<T> model;
-    model.mu = parameters[0];
-    model.force = NormalForce::kHertz;
-    model.stiffness_ratio = MindlinStiffnessRatio(parameters[1]);
-    return model;
-  }
-  template <typename T>
-  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
-    return IntegratePointContact(contact, Model(contact, parameters));
+  static PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) {
+    return {.mu = parameters[0],
+            .force = NormalForce::kHertz,
+            .stiffness_ratio = MindlinStiffnessRatio(parameters[1])};
   }
 };
 
@@ -106,20 +103,13 @@ struct MindlinDeresiewiczLaw {
 /// frictionless, and does not depend on mass.
 ///
 /// Source: chatterjee1997 digest 3.22 (I7).
-struct NonlinearDashpotLaw {
+struct NonlinearDashpotLaw : internal::IntegratedSpringLaw<NonlinearDashpotLaw> {
   static const LawInfo& Info();
 
   /// @param parameters mu, c_over_k [s/m]
   template <typename T>
-  PointContactModel<T> Model(const Contact<T>& contact, std::span<const T> parameters) const {
-    PointContactModel<T> model;
-    model.mu = parameters[0];
-    model.rate_factor = -parameters[1] * contact.velocity[2];
-    return model;
-  }
-  template <typename T>
-  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
-    return IntegratePointContact(contact, Model(contact, parameters));
+  static PointContactModel<T> Model(const Contact<T>& contact, std::span<const T> parameters) {
+    return {.mu = parameters[0], .rate_factor = -parameters[1] * contact.velocity[2]};
   }
 };
 
@@ -128,21 +118,15 @@ struct NonlinearDashpotLaw {
 /// impulse: it is that of `nonlinear-dashpot` with c/k = 3 alpha / 2.
 ///
 /// Source: sun2017 digest 2.2 (S05).
-struct HuntCrossleyLaw {
+struct HuntCrossleyLaw : internal::IntegratedSpringLaw<HuntCrossleyLaw> {
   static const LawInfo& Info();
 
   /// @param parameters mu, alpha [s/m]
   template <typename T>
-  PointContactModel<T> Model(const Contact<T>& contact, std::span<const T> parameters) const {
-    PointContactModel<T> model;
-    model.mu = parameters[0];
-    model.force = NormalForce::kHertz;
-    model.rate_factor = -1.5 * parameters[1] * contact.velocity[2];
-    return model;
-  }
-  template <typename T>
-  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
-    return IntegratePointContact(contact, Model(contact, parameters));
+  static PointContactModel<T> Model(const Contact<T>& contact, std::span<const T> parameters) {
+    return {.mu = parameters[0],
+            .force = NormalForce::kHertz,
+            .rate_factor = -1.5 * parameters[1] * contact.velocity[2]};
   }
 };
 
@@ -150,21 +134,13 @@ struct HuntCrossleyLaw {
 /// law is homogeneous; with k and c given zeta and so restitution depend on mass.
 ///
 /// Source: chatterjee1997 digest 3.22 (I8).
-struct LinearDashpotLaw {
+struct LinearDashpotLaw : internal::IntegratedSpringLaw<LinearDashpotLaw> {
   static const LawInfo& Info();
 
   /// @param parameters mu, zeta
   template <typename T>
-  PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) const {
-    PointContactModel<T> model;
-    model.mu = parameters[0];
-    model.damping_ratio = parameters[1];
-    model.end = ContactEnd::kZeroForce;
-    return model;
-  }
-  template <typename T>
-  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
-    return IntegratePointContact(contact, Model(contact, parameters));
+  static PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) {
+    return {.mu = parameters[0], .damping_ratio = parameters[1], .end = ContactEnd::kZeroForce};
   }
 };
 
@@ -173,20 +149,13 @@ struct LinearDashpotLaw {
 /// would never end.
 ///
 /// Source: sun2017 digest 2.2 (S03).
-struct SpringDashpotLaw {
+struct SpringDashpotLaw : internal::IntegratedSpringLaw<SpringDashpotLaw> {
   static const LawInfo& Info();
 
   /// @param parameters mu, zeta
   template <typename T>
-  PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) const {
-    PointContactModel<T> model;
-    model.mu = parameters[0];
-    model.damping_ratio = parameters[1];
-    return model;
-  }
-  template <typename T>
-  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
-    return IntegratePointContact(contact, Model(contact, parameters));
+  static PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) {
+    return {.mu = parameters[0], .damping_ratio = parameters[1]};
   }
 };
 
@@ -196,21 +165,13 @@ struct SpringDashpotLaw {
 ///
 /// Source: chatterjee1997 digest 3.23 (I9, I10).
 template <Unloading kUnloading>
-struct BilinearSpringLaw {
+struct BilinearSpringLaw : internal::StrongeSpringLaw<BilinearSpringLaw<kUnloading>> {
   static const LawInfo& Info();
 
   /// @param parameters mu, e
   template <typename T>
-  PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) const {
-    PointContactModel<T> model;
-    model.mu = parameters[0];
-    model.unloading = kUnloading;
-    model.e = parameters[1];
-    return model;
-  }
-  template <typename T>
-  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
-    return internal::SolveStronge(contact, parameters[0], parameters[1]);
+  static PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) {
+    return {.mu = parameters[0], .unloading = kUnloading, .e = parameters[1]};
   }
 };
 
@@ -228,22 +189,16 @@ const LawInfo& BilinearSpring2Law::Info();
 /// impulse is that of `stronge`.
 ///
 /// Source: sun2017 digest 2.2 (S04).
-struct HertzPlasticLaw {
+struct HertzPlasticLaw : internal::StrongeSpringLaw<HertzPlasticLaw> {
   static const LawInfo& Info();
 
   /// @param parameters mu, e
   template <typename T>
-  PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) const {
-    PointContactModel<T> model;
-    model.mu = parameters[0];
-    model.force = NormalForce::kHertz;
-    model.unloading = Unloading::kSteep;
-    model.e = parameters[1];
-    return model;
-  }
-  template <typename T>
-  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
-    return internal::SolveStronge(contact, parameters[0], parameters[1]);
+  static PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) {
+    return {.mu = parameters[0],
+            .force = NormalForce::kHertz,
+            .unloading = Unloading::kSteep,
+            .e = parameters[1]};
   }
 };
 

@@ -3,6 +3,8 @@
 
 #include "solver/sun_laws.h"
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
 namespace internal {
 
@@ -19,29 +21,14 @@ Flips FlipsOf(const Eigen::Matrix3d& inverse_mass) {
 
 }  // namespace internal
 
-namespace {
-
-std::vector<ParameterInfo> Parameters(std::string_view restitution) {
-  return {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
-          {.name = "e", .upper = 1.0, .typical = 0.5, .meaning = restitution}};
-}
-
-std::vector<ParameterInfo> StaticFriction() {
-  return {{.name = "mu_s",
-           .typical = 0.3,
-           .meaning = "static friction coefficient, at least mu; mu if left out"}};
-}
-
-}  // namespace
-
 template <>
 const LawInfo& SunPlanarLaw::Info() {
   static const LawInfo info{
       .name = "sun-planar",
       .summary = "stage algebra of Sun's seven planar cases, kinematic restitution",
       .source = "sun2017 2.5, 2.6, Table 2.2",
-      .parameters = Parameters("ratio of normal velocities, -u_n'/u_n"),
-      .optional_parameters = StaticFriction(),
+      .parameters = {FrictionCoefficient(), KinematicRestitution()},
+      .optional_parameters = {StaticFrictionCoefficient()},
       .domain = LawDomain::kPlanar,
       .dissipative = false};
   return info;
@@ -53,8 +40,8 @@ const LawInfo& SunPlanarWorkLaw::Info() {
       .name = "sun-planar-work",
       .summary = "the same with restitution by the work on the whole mass, as in Table 2.5",
       .source = "sun2017 (2.20), first equality",
-      .parameters = Parameters("P_r / (m |u_n| P_c)^(1/2)"),
-      .optional_parameters = StaticFriction(),
+      .parameters = {FrictionCoefficient(), NormalRestitution("P_r / (m |u_n| P_c)^(1/2)")},
+      .optional_parameters = {StaticFrictionCoefficient()},
       .domain = LawDomain::kPlanar,
       .dissipative = false};
   return info;
@@ -65,8 +52,8 @@ const LawInfo& SunSpatialLaw::Info() {
       .name = "sun-spatial",
       .summary = "stage algebra of Sun's eleven spatial cases; depends on the tangent axes",
       .source = "sun2017 3.4-3.7, Table 3.1",
-      .parameters = Parameters("ratio of normal impulses, P_r/P_c"),
-      .optional_parameters = StaticFriction(),
+      .parameters = {FrictionCoefficient(), KineticRestitution()},
+      .optional_parameters = {StaticFrictionCoefficient()},
       .dissipative = false,
       .coulomb = false};
   return info;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <limits>
 #include <optional>
 #include <span>
 
@@ -42,35 +41,12 @@ template <typename T>
 ImpactResult<T> SolveStagesInSpace(const Contact<T>& contact, const T& mu, double mu_static,
                                    const T& e, StageScheme scheme);
 
-namespace internal {
-
-template <typename T>
-ImpactResult<T> Completed(ImpactResult<T> result, const Contact<T>& contact) {
-  result.contact_velocity = contact.velocity + contact.inverse_mass * result.impulse;
-  const Eigen::Matrix<T, 3, 1> twice_mean = contact.velocity + result.contact_velocity;
-  result.energy.friction_work = T(0.5) * result.impulse.dot(twice_mean) - result.energy.normal_work;
-  return result;
-}
-
-template <typename T>
-ImpactResult<T> NoResult() {
-  const T nan = T(std::numeric_limits<double>::quiet_NaN());
-  ImpactResult<T> result;
-  result.impulse.setConstant(nan);
-  result.contact_velocity.setConstant(nan);
-  result.compression_impulse = result.restitution_impulse = nan;
-  result.energy = {nan, nan};
-  return result;
-}
-
-}  // namespace internal
-
 template <typename T>
 ImpactResult<T> SolveStagesInPlane(const Contact<T>& contact, const T& mu, double mu_static,
                                    const T& e, StageScheme scheme) {
   const std::optional<Eigen::Vector2d> tangent =
       PlaneOf({Value(contact.inverse_mass), Value(contact.velocity)});
-  if (!tangent) return internal::NoResult<T>();
+  if (!tangent) return NoAnswer<T>();
   const PlanarContact<T> planar = InPlane(contact, *tangent);
   Eigen::Matrix<T, 2, 2> inverse_mass;
   inverse_mass << planar.tt, planar.tn, planar.tn, planar.nn;
@@ -79,16 +55,18 @@ ImpactResult<T> SolveStagesInPlane(const Contact<T>& contact, const T& mu, doubl
           .Solve();
   const T along = result.impulse[0];
   for (int i = 0; i < 2; ++i) result.impulse[i] = along * (*tangent)[i];
-  return internal::Completed(result, contact);
+  SetVelocityAndFrictionWork(contact, result);
+  return result;
 }
 
 template <typename T>
 ImpactResult<T> SolveStagesInSpace(const Contact<T>& contact, const T& mu, double mu_static,
                                    const T& e, StageScheme scheme) {
-  return internal::Completed(
+  ImpactResult<T> result =
       internal::StageAlgebra<T, 2>(contact.inverse_mass, contact.velocity, mu, mu_static, e, scheme)
-          .Solve(),
-      contact);
+          .Solve();
+  SetVelocityAndFrictionWork(contact, result);
+  return result;
 }
 
 /// SolveStagesInPlane as a law.

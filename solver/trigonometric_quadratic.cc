@@ -77,13 +77,13 @@ FewNumbers RealRoots(const std::array<double, kTerms>& polynomial) {
 }  // namespace
 
 double TrigonometricQuadratic::operator()(double theta) const {
-  return c0_ + c1_ * std::cos(theta) + s1_ * std::sin(theta) + c2_ * std::cos(2.0 * theta) +
-         s2_ * std::sin(2.0 * theta);
+  return constant + cosine * std::cos(theta) + sine * std::sin(theta) +
+         cosine_2 * std::cos(2.0 * theta) + sine_2 * std::sin(2.0 * theta);
 }
 
 double TrigonometricQuadratic::Slope(double theta) const {
-  return s1_ * std::cos(theta) - c1_ * std::sin(theta) +
-         2.0 * (s2_ * std::cos(2.0 * theta) - c2_ * std::sin(2.0 * theta));
+  return sine * std::cos(theta) - cosine * std::sin(theta) +
+         2.0 * (sine_2 * std::cos(2.0 * theta) - cosine_2 * std::sin(2.0 * theta));
 }
 
 // With t = tan((theta - origin) / 2), (1 + t^2)^2 f is a quartic. The angle opposite to the origin,
@@ -103,15 +103,19 @@ FewNumbers TrigonometricQuadratic::Roots() const {
   const double origin = pole - std::numbers::pi;
   const double c = std::cos(origin), s = std::sin(origin);
   const double cc = std::cos(2.0 * origin), ss = std::sin(2.0 * origin);
-  const double c1 = c1_ * c + s1_ * s, s1 = s1_ * c - c1_ * s;
-  const double c2 = c2_ * cc + s2_ * ss, s2 = s2_ * cc - c2_ * ss;
-  const std::array<double, 5> quartic = {c0_ + c1 + c2, 2.0 * s1 + 4.0 * s2, 2.0 * c0_ - 6.0 * c2,
-                                         2.0 * s1 - 4.0 * s2, c0_ - c1 + c2};
+  const double c1 = cosine * c + sine * s, s1 = sine * c - cosine * s;
+  const double c2 = cosine_2 * cc + sine_2 * ss, s2 = sine_2 * cc - cosine_2 * ss;
+  const std::array<double, 5> quartic = {constant + c1 + c2, 2.0 * s1 + 4.0 * s2,
+                                         2.0 * constant - 6.0 * c2, 2.0 * s1 - 4.0 * s2,
+                                         constant - c1 + c2};
   for (const double t : RealRoots(quartic)) {
     double theta = origin + 2.0 * std::atan(t);
-    const double step = (*this)(theta) / Slope(theta);
-    if (std::abs(step) < 1e-6) theta -= step;
-    angles.push_back(theta);
+    for (int k = 0; k < 2; ++k) {  // the substitution costs digits
+      const double step = (*this)(theta) / Slope(theta);
+      if (std::abs(step) < 1e-4) theta -= step;
+      if (std::abs(step) < 1e-9) break;  // the next would be its square
+    }
+    angles.push_back(std::remainder(theta, 2.0 * std::numbers::pi));
   }
   return angles;
 }

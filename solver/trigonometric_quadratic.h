@@ -24,10 +24,14 @@ class FewNumbers {
   std::size_t size_ = 0;
 };
 
-/// f(theta) = c0 + c1 cos theta + s1 sin theta + c2 cos 2 theta + s2 sin 2 theta. The direction of
-/// slip in a contact problem with a circular friction cone is a root of such a function.
-class TrigonometricQuadratic {
- public:
+/// f(theta) = constant + cosine cos theta + sine sin theta + cosine_2 cos 2 theta + sine_2 sin 2
+/// theta. The direction of slip in a contact problem with a circular friction cone is a root of
+/// such a function.
+struct TrigonometricQuadratic {
+  double constant = 0.0;
+  double cosine = 0.0, sine = 0.0;
+  double cosine_2 = 0.0, sine_2 = 0.0;
+
   /// Takes the coefficients from values of a function that is of this form.
   template <class Function>
   static TrigonometricQuadratic Of(const Function& f) {
@@ -36,11 +40,11 @@ class TrigonometricQuadratic {
     for (int k = 0; k < kSamples; ++k) {
       const double angle = 2.0 * std::numbers::pi * k / kSamples;
       const double value = f(angle) * (2.0 / kSamples);
-      q.c0_ += 0.5 * value;
-      q.c1_ += value * std::cos(angle);
-      q.s1_ += value * std::sin(angle);
-      q.c2_ += value * std::cos(2.0 * angle);
-      q.s2_ += value * std::sin(2.0 * angle);
+      q.constant += 0.5 * value;
+      q.cosine += value * std::cos(angle);
+      q.sine += value * std::sin(angle);
+      q.cosine_2 += value * std::cos(2.0 * angle);
+      q.sine_2 += value * std::sin(2.0 * angle);
     }
     return q;
   }
@@ -48,12 +52,9 @@ class TrigonometricQuadratic {
   double operator()(double theta) const;
   double Slope(double theta) const;
 
-  /// All real roots in one turn, at most four [rad]; double ones may be listed more than once. None
-  /// if f vanishes everywhere or is not finite.
+  /// All real roots in [-pi, pi], at most four [rad], in no particular order; double ones may be
+  /// listed more than once. None if f vanishes everywhere or is not finite.
   FewNumbers Roots() const;
-
- private:
-  double c0_ = 0.0, c1_ = 0.0, s1_ = 0.0, c2_ = 0.0, s2_ = 0.0;
 };
 
 }  // namespace percuss::solver

@@ -3,6 +3,8 @@
 
 #include "solver/wang_mason.h"
 
+#include "solver/common_parameters.h"
+
 namespace percuss::solver {
 
 const LawInfo& WangMasonLaw::Info() {
@@ -12,11 +14,7 @@ const LawInfo& WangMasonLaw::Info() {
           "Planar Routh construction in closed form, Coulomb friction, kinetic restitution; "
           "coincides with poisson in the plane",
       .source = "Wang & Mason 1992; chatterjee1997 5.1.4",
-      .parameters = {{.name = "mu", .typical = 0.3, .meaning = "Coulomb friction coefficient"},
-                     {.name = "e",
-                      .upper = 1.0,
-                      .typical = 0.5,
-                      .meaning = "ratio of normal impulses, P_r/P_c"}},
+      .parameters = {FrictionCoefficient(), KineticRestitution()},
       .domain = LawDomain::kPlanar};
   return info;
 }

@@ -13,8 +13,8 @@
 #include <random>
 
 #include "solver/impulse_direction_laws.h"
-#include "solver/restitution.h"
-#include "tests/solver/chatterjee_frame.h"
+#include "solver/restitution_coefficients.h"
+#include "tests/solver/chatterjee_setups.h"
 #include "tests/solver/impact_reference.h"
 #include "tests/solver/law_jets.h"
 
@@ -31,9 +31,7 @@ void ExpectImpulse(const ChatterjeeOutcome& outcome, const Eigen::Vector3d& impu
 // AT3: the impulses that the laws can reach in the limit of the pendulum of table 7.1. 1 / lambda
 // is 1e-9, the printed digits are 1e-6.
 TEST(AlgebraicLawNumbers, GiveTheGeometryOfTheUnboundedMass) {
-  const double s = std::sin(18.0 * kDegree), c = std::cos(18.0 * kDegree), lambda = 1e9;
-  const Contact<double> contact = PlanarContactOf(s * s + lambda * c * c, s * c * (1.0 - lambda),
-                                                  c * c + lambda * s * s, -s, -c);
+  const Contact<double> contact = ChatterjeePendulum(1e9);
   constexpr double kPrinted = 1e-6;
   const Eigen::Vector3d a(3.236068, 0, 0), b(1.274624, 0.637312, 0), d = 2.0 * a, e = 2.0 * b;
   // Law II fills the trapezoid A, B, E, D.
@@ -324,7 +322,7 @@ TEST(ImpulseAlongDirection, GivesBackTheImpulseOfEveryLaw) {
 // 3.27: dV_f/dM of a nearly spherical body, entries of M in the order 11, 22, 33, 12, 13, 23.
 TEST(AlgebraicLawNumbers, GiveTheJacobianOfANearlySphericalBody) {
   using Jet = LawJet;
-  const Eigen::Matrix3d axes = FromChatterjee();
+  const Eigen::Matrix3d axes = ChatterjeeAxes(kSomeTurn);
   Eigen::Matrix<Jet, 3, 3> mass = Eigen::Matrix<Jet, 3, 3>::Constant(Jet(0.0));
   mass(0, 0) = Jet(1.0, 0);
   mass(1, 1) = Jet(2.0 / 7.0, 1);

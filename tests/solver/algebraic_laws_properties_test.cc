@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "solver/impact_law.h"
-#include "solver/restitution.h"
+#include "solver/restitution_coefficients.h"
 #include "tests/solver/law_jets.h"
 #include "tests/solver/random_impacts.h"
 

@@ -12,7 +12,7 @@
 #include <map>
 #include <numbers>
 
-#include "tests/solver/chatterjee_frame.h"
+#include "tests/solver/chatterjee_setups.h"
 #include "tests/solver/table.h"
 
 namespace percuss::solver {
@@ -76,14 +76,6 @@ TEST(AlgebraicLaws, GiveTheReferenceCases) {
   EXPECT_EQ(rows["KaneLevinson"] + rows["Smith"] + rows["RouthPoisson"], 3 * 17);
 }
 
-// A rigid pendulum of unit mass that hits an obstacle, theta = pi/10; the mass of its other
-// principal direction, lambda, grows.
-Contact<double> Pendulum(double lambda) {
-  const double s = std::sin(0.1 * std::numbers::pi), c = std::cos(0.1 * std::numbers::pi);
-  return PlanarContactOf(s * s + lambda * c * c, s * c * (1.0 - lambda), c * c + lambda * s * s, -s,
-                         -c);
-}
-
 // Half a unit of the last decimal.
 double HalfDecimal(int decimals) { return 0.5 * std::pow(10.0, -decimals); }
 
@@ -97,7 +89,7 @@ TEST(AlgebraicLaws, GiveTable71) {
     if (!std::isfinite(lambda)) continue;
     SCOPED_TRACE(table.Text(row, "law") + " " + table.Text(row, "lambda"));
     const ChatterjeeOutcome outcome =
-        OutcomeOf(names.at(table.Text(row, "law")), Pendulum(lambda), {0.5, 0.8});
+        OutcomeOf(names.at(table.Text(row, "law")), ChatterjeePendulum(lambda), {0.5, 0.8});
     EXPECT_NEAR(outcome.velocity[0], table.Number(row, "V_fN"), HalfDecimal(6));
     // Smith's .657373 at lambda = 100 is .6573736, truncated in print.
     const bool truncated = table.Text(row, "law") == "Smith" && lambda == 100.0;
@@ -119,7 +111,7 @@ TEST(AlgebraicLaws, GiveTable72) {
     if (!std::isfinite(lambda)) continue;
     SCOPED_TRACE(table.Text(row, "r_t") + " " + table.Text(row, "lambda"));
     const ChatterjeeOutcome outcome =
-        OutcomeOf("chatterjee-3", Pendulum(lambda),
+        OutcomeOf("chatterjee-3", ChatterjeePendulum(lambda),
                   {0.5, table.Number(row, "r_n"), table.Number(row, "r_t")});
     const auto expect = [&](double value, const char* column) {
       // The file has lost final zeros: the thesis prints six decimals, seven below 0.1.

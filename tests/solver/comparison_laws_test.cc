@@ -13,7 +13,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "tests/solver/chatterjee_table.h"
+#include "tests/solver/chatterjee_setups.h"
 #include "tests/solver/impact_reference.h"
 #include "tests/solver/law_jets.h"
 #include "tests/solver/law_properties.h"
@@ -34,9 +34,7 @@ Vector3d Impulse(std::string_view law, const Contact<double>& contact, double mu
 
 Contact<double> RandomPlanarContact(std::mt19937& random, double decades) {
   Contact<double> contact = reference::RandomContact(random, decades);
-  Matrix3d& a = contact.inverse_mass;
-  a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = 0.0;
-  contact.velocity[1] = 0.0;
+  reference::MakePlanar(contact);
   return contact;
 }
 
@@ -89,7 +87,7 @@ TEST(ComparisonLaws, ReproduceTheTableOfUnboundedMass) {
     const double lambda = table.Number(row, "lambda");
     if (name == "Smith" || std::isinf(lambda)) continue;
     const char* law = name == "Routh" ? "wang-mason" : "anitescu-potra-newton";
-    const Contact<double> contact = ChatterjeePendulum(lambda);
+    const Contact<double> contact = ChatterjeePendulum(lambda, 0.0);
     const Vector3d P = Impulse(law, contact, 0.5, 0.8);
     const Vector3d after = contact.velocity + contact.inverse_mass * P;
     EXPECT_NEAR(after[2], table.Number(row, "V_fN"), 1e-6);
@@ -104,7 +102,7 @@ TEST(ComparisonLaws, ReproduceTheTableOfUnboundedMass) {
 // Grazing with a jam (AT7), v_n -> 0: Routh tends to V_fN = 0.3 e on the line of sticking, Kane and
 // Levinson to a full stop. Compression by maximum dissipation also ends in a stop here.
 TEST(ComparisonLaws, GrazeAsTheTableSays) {
-  const Contact<double> contact = ChatterjeeContact(1.0, 0.3, 0.6, FromChatterjee(-1e-9, -1.0));
+  const Contact<double> contact = PlanarContactOf(1.0, 0.3, 0.6, -1e-9, -1.0, 0.0);
   for (const double e : {0.5, 1.0}) {
     for (const char* law : {"wang-mason", "anitescu-potra-poisson"}) {
       const ImpactResult<double> result = SolveImpact(law, contact, std::array{3.0, e});
@@ -129,7 +127,7 @@ TEST(ComparisonLaws, StrikeADiskInTheRatioOfTheTable) {
                                        {70.0, 0.16}}) {
     const double theta = degrees * std::numbers::pi / 180.0;
     const Contact<double> contact =
-        ChatterjeeContact(1.0, 0.0, 1.0 / 3.0, FromChatterjee(-std::cos(theta), -std::sin(theta)));
+        PlanarContactOf(1.0, 0.0, 1.0 / 3.0, -std::cos(theta), -std::sin(theta), 0.0);
     for (const char* law :
          {"wang-mason", "anitescu-potra-newton", "anitescu-potra-poisson", "mirtich"}) {
       const Vector3d P = Impulse(law, contact, 0.16, 0.92);
@@ -253,7 +251,7 @@ TEST(ComparisonLaws, PushWithinTheConeForEveryContact) {
       if (kind == 0) u.head<2>().setZero();
       if (kind == 1) a = (a.trace() * Matrix3d::Identity()).eval();
       if (kind == 2 || kind == 5) a = Matrix3d(a.diagonal().asDiagonal());
-      if (kind == 3) a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = u[1] = 0.0;
+      if (kind == 3) reference::MakePlanar(contact);
       if (kind == 4) u[2] *= 1e-8;
       if (kind == 5) u.head<2>() *= 1e-10;
       const double mu = i % 13 == 0 ? 0.0 : std::pow(10.0, 6.0 * uniform(random) - 4.0);

@@ -19,7 +19,8 @@ class DarbouxKellerAccuracy : public testing::TestWithParam<int> {};
 // mu up to 1.2, e over [0, 1], condition of A up to 1e4; every tenth grazes, four of ten slip
 // slowly so that many stop, and jams come of themselves.
 TEST_P(DarbouxKellerAccuracy, IsBetterThanOnePartInABillion) {
-  constexpr std::array kLaws = {Restitution::kNewton, Restitution::kPoisson, Restitution::kStronge};
+  constexpr std::array kLaws = {RestitutionHypothesis::kNewton, RestitutionHypothesis::kPoisson,
+                                RestitutionHypothesis::kStronge};
   constexpr std::array kNames = {"newton", "poisson", "stronge"};
   std::mt19937 random(static_cast<unsigned>(100 + GetParam()));
   std::uniform_real_distribution<double> uniform;

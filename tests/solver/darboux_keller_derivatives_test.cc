@@ -5,90 +5,51 @@
 // so that neither their truncation nor their rounding decides). Borders between modes, where no
 // derivative exists, are left out.
 
-#include <ceres/jet.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "tests/solver/impact_reference.h"
-#include "tests/solver/law_jets.h"
+#include "tests/solver/law_derivatives.h"
 
 namespace percuss::solver {
 namespace {
 
-constexpr int kInputs = 11;  // u (3), lower triangle of A (6), mu, e
-constexpr int kOutputs = 6;
+constexpr std::size_t kOutputs = 6;
 using Jet = LawJet;
-template <typename T>
-using Inputs = std::array<T, kInputs>;
 template <typename T>
 using Outputs = std::array<T, kOutputs>;
 
-struct Path {
-  std::string_view sun_case;
-  ModeSequence modes;
-  bool operator==(const Path&) const = default;
-};
-
 template <typename T>
-Outputs<T> Solve(std::string_view name, const Inputs<T>& x, Path* path) {
-  Contact<T> contact;
-  std::size_t k = 0;
-  for (int i = 0; i < 3; ++i) contact.velocity[i] = x[k++];
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      contact.inverse_mass(i, j) = contact.inverse_mass(j, i) = x[k++];
-    }
-  }
-  const ImpactResult<T> result = SolveByName(name, contact, std::span<const T>(x).subspan(9));
-  *path = {result.sun_case, result.modes};
+Outputs<T> OutputsOf(const ImpactResult<T>& result) {
   return {result.impulse[0],          result.impulse[1],         result.impulse[2],
           result.compression_impulse, result.energy.normal_work, result.energy.friction_work};
 }
 
 // The largest error, relative to the largest derivative of that output; -1 on a border.
 constexpr std::array kAll = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-double WorstError(std::string_view name, const Inputs<double>& x,
+double WorstError(std::string_view law, const std::vector<double>& x,
                   std::span<const int> inputs = kAll) {
-  Inputs<Jet> jets;
-  for (int k = 0; k < kInputs; ++k) jets[k] = Jet(x[k], k);
-  Path path;
-  const Outputs<Jet> exact = Solve<Jet>(name, jets, &path);
-  double worst = 0.0;
-  for (const int k : inputs) {
-    double best = std::numeric_limits<double>::infinity();
-    for (const double h : {1e-3, 3e-4, 1e-4, 3e-5, 1e-5}) {
-      bool border = false;
-      const auto at = [&](double steps) {
-        Inputs<double> moved = x;
-        moved[k] += steps * h;
-        Path moved_path;
-        const Outputs<double> y = Solve<double>(name, moved, &moved_path);
-        border = border || !(moved_path == path);
-        return y;
-      };
-      const Outputs<double> p2 = at(2), p1 = at(1), m1 = at(-1), m2 = at(-2);
-      if (border) return -1.0;
-      double error = 0.0;
-      for (int m = 0; m < kOutputs; ++m) {
-        const double difference = (8.0 * (p1[m] - m1[m]) - (p2[m] - m2[m])) / (12.0 * h);
-        const double scale = exact[m].v.cwiseAbs().maxCoeff() + 1e-12;
-        error = std::max(error, std::abs(difference - exact[m].v[k]) / scale);
-      }
-      best = std::min(best, error);
-    }
-    worst = std::max(worst, best);
-  }
-  return worst;
+  const ImpactResult<Jet> result = SolvePacked(law, ToJets(x));
+  const Outputs<Jet> exact = OutputsOf(result);
+  Outputs<double> scale;
+  for (std::size_t m = 0; m < kOutputs; ++m) scale[m] = LargestDerivative(exact[m]) + 1e-12;
+  const auto at = [&](const std::vector<double>& moved) -> std::optional<Outputs<double>> {
+    const ImpactResult<double> near = SolvePacked(law, moved);
+    if (near.sun_case != result.sun_case || !(near.modes == result.modes)) return std::nullopt;
+    return OutputsOf(near);
+  };
+  return WorstDerivativeError(x, inputs, exact, scale, at);
 }
 
-Inputs<double> Pack(const Contact<double>& contact, double mu, double e) {
-  const Eigen::Matrix3d& a = contact.inverse_mass;
-  const Eigen::Vector3d& u = contact.velocity;
-  return {u[0], u[1], u[2], a(0, 0), a(1, 0), a(1, 1), a(2, 0), a(2, 1), a(2, 2), mu, e};
+std::vector<double> Pack(const Contact<double>& contact, double mu, double e) {
+  return solver::Pack(contact, std::array{mu, e});
 }
 
 void ExpectDerivatives(int kind, int wanted) {
@@ -101,8 +62,7 @@ void ExpectDerivatives(int kind, int wanted) {
     const double e = 0.05 + 0.9 * uniform(random);
     Eigen::Matrix3d& a = contact.inverse_mass;
     if (kind == 1) {  // planar: the closed form, whose out-of-plane derivatives count as well
-      a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = 0.0;
-      contact.velocity[1] = 0.0;
+      reference::MakePlanar(contact);
       contact.velocity[0] *= 0.5;
     }
     if (kind == 2) a = (a.trace() * Eigen::Matrix3d::Identity()).eval();  // a ball
@@ -128,10 +88,8 @@ TEST(DarbouxKellerDerivatives, MatchDifferencesWhereSlipReverses) {
     Contact<double> contact = reference::RandomContact(random, 2.0);
     const Eigen::Vector2d drift = contact.inverse_mass.topRightCorner<2, 1>();
     contact.velocity.head<2>() = -0.3 * uniform(random) * drift.normalized();
-    const Inputs<double> x = Pack(contact, 0.1 + 0.6 * uniform(random), 0.6);
-    Path path;
-    Solve<double>("stronge", x, &path);
-    if (path.modes.back() != ContactMode::kReverseSlip) continue;
+    const std::vector<double> x = Pack(contact, 0.1 + 0.6 * uniform(random), 0.6);
+    if (SolvePacked("stronge", x).modes.back() != ContactMode::kReverseSlip) continue;
     const double error = WorstError("stronge", x);
     if (error < 0.0) continue;
     ++tested;
@@ -148,16 +106,13 @@ TEST(DarbouxKellerDerivatives, MatchDifferencesWhereSlipReversesInThePlane) {
   int tested = 0;
   for (int i = 0; i < 300; ++i) {
     Contact<double> contact = reference::RandomContact(random, 2.0);
-    Eigen::Matrix3d& a = contact.inverse_mass;
-    a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = 0.0;
-    contact.velocity[1] = 0.0;
+    const Eigen::Matrix3d& a = contact.inverse_mass;
+    reference::MakePlanar(contact);
     contact.velocity[0] = -uniform(random) * a(0, 2) / std::abs(a(0, 2));
     const double mu = 0.9 * uniform(random) * std::abs(a(0, 2)) / a(0, 0);
     const char* law = std::array{"newton", "poisson", "stronge"}[static_cast<std::size_t>(i) % 3];
-    const Inputs<double> x = Pack(contact, 0.01 + mu, 0.1 + 0.8 * uniform(random));
-    Path path;
-    Solve<double>(law, x, &path);
-    if (path.modes.back() != ContactMode::kReverseSlip) continue;
+    const std::vector<double> x = Pack(contact, 0.01 + mu, 0.1 + 0.8 * uniform(random));
+    if (SolvePacked(law, x).modes.back() != ContactMode::kReverseSlip) continue;
     const double error = WorstError(law, x, kPlanar);
     if (error < 0.0) continue;
     ++tested;
@@ -172,14 +127,10 @@ TEST(DarbouxKellerDerivatives, ByRestitutionExistsAtZero) {
   for (int i = 0; i < 30; ++i) {
     const Contact<double> contact = reference::RandomContact(random, 1.0);
     for (const char* law : {"newton", "poisson", "stronge"}) {
-      const Inputs<double> x = Pack(contact, 0.4, 0.0);
-      Inputs<Jet> jets;
-      for (int k = 0; k < kInputs; ++k) jets[k] = Jet(x[k], k);
-      Path path;
-      const Outputs<Jet> exact = Solve<Jet>(law, jets, &path);
-      Inputs<double> inside = x;
-      inside[10] = 1e-6;
-      const Outputs<double> near = Solve<double>(law, inside, &path);
+      std::vector<double> x = Pack(contact, 0.4, 0.0);
+      const auto exact = SolvePacked(law, ToJets(x)).impulse;
+      x[10] = 1e-6;
+      const Eigen::Vector3d near = SolvePacked(law, x).impulse;
       for (int m = 0; m < 3; ++m) {
         const double difference = (near[m] - exact[m].a) / 1e-6;
         const double scale = exact[2].v[10] + std::abs(exact[m].v[10]);
@@ -195,20 +146,18 @@ TEST(DarbouxKellerDerivatives, BySlipExistWhereTheContactSticksFromRest) {
   for (int i = 0; i < 30; ++i) {
     Contact<double> contact = reference::RandomContact(random, 1.0);
     contact.velocity.head<2>().setZero();
-    const Inputs<double> x = Pack(contact, 5.0, 0.6);
-    Inputs<Jet> jets;
-    for (int k = 0; k < kInputs; ++k) jets[k] = Jet(x[k], k);
-    Path path;
-    const Outputs<Jet> exact = Solve<Jet>("stronge", jets, &path);
-    EXPECT_EQ(path.sun_case, "5");
+    const std::vector<double> x = Pack(contact, 5.0, 0.6);
+    const ImpactResult<Jet> exact = SolvePacked("stronge", ToJets(x));
+    EXPECT_EQ(exact.sun_case, "5");
     for (int k = 0; k < 2; ++k) {
-      Inputs<double> moved = x;
-      moved[k] = 1e-7;
-      const Outputs<double> near = Solve<double>("stronge", moved, &path);
-      EXPECT_EQ(path.sun_case, "1");
+      std::vector<double> moved = x;
+      moved[static_cast<std::size_t>(k)] = 1e-7;
+      const ImpactResult<double> near = SolvePacked("stronge", moved);
+      EXPECT_EQ(near.sun_case, "1");
       for (int m = 0; m < 3; ++m) {
-        const double scale = exact[m].v.cwiseAbs().maxCoeff();
-        EXPECT_NEAR(exact[m].v[k], (near[m] - exact[m].a) / 1e-7, 1e-4 * scale);
+        const Jet& output = exact.impulse[m];
+        EXPECT_NEAR(output.v[k], (near.impulse[m] - output.a) / 1e-7,
+                    1e-4 * LargestDerivative(output));
       }
     }
   }

@@ -14,7 +14,7 @@ namespace percuss::solver {
 namespace {
 
 void ExpectAgreement(const Contact<double>& contact, double mu, double e, int law_index) {
-  const auto restitution = static_cast<Restitution>(law_index);
+  const auto restitution = static_cast<RestitutionHypothesis>(law_index);
   constexpr std::array<const char*, 3> kNames = {"newton", "poisson", "stronge"};
   const ImpactResult<double> result =
       SolveImpact(kNames[static_cast<std::size_t>(law_index)], contact, std::array{mu, e});

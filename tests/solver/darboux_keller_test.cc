@@ -224,7 +224,9 @@ TEST(DarbouxKeller, GoesBackToCompressionWhenSlipTurnsIntoAJam) {
       const ImpactResult<double> result =
           Solve(contact, s.mu, 0.99, kLaws[static_cast<std::size_t>(law)]);
       const reference::Outcome slow =
-          reference::Integrator(contact, s.mu, 0.99, static_cast<Restitution>(law), 0.003L).Solve();
+          reference::Integrator(contact, s.mu, 0.99, static_cast<RestitutionHypothesis>(law),
+                                0.003L)
+              .Solve();
       EXPECT_TRUE(slow.recompressed);
       EXPECT_LT((result.impulse - slow.impulse).norm(), 1e-9 * slow.impulse.norm());
       EXPECT_NEAR(result.compression_impulse, slow.compression_impulse,

@@ -6,45 +6,25 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <functional>
-#include <numbers>
+#include <string_view>
+#include <utility>
 
+#include "tests/solver/chatterjee_setups.h"
+#include "tests/solver/stage_setups.h"
 #include "tests/solver/table.h"
-#include "tests/solver/thesis_frame.h"
 
 namespace percuss::solver {
 namespace {
 
 using Eigen::Vector3d;
-constexpr double kPi = std::numbers::pi;
 const std::string kData = PERCUSS_DATA_DIR;
 
-// Planar body with m = R = 1 and I = a, r at the angle gamma from the upward normal.
-ThesisImpact Planar(double p, double gamma, double a, double mu, double e, double spin = 0.0) {
-  return {.inertia = a * Eigen::Matrix3d::Identity(),
-          .r = {std::sin(gamma), std::cos(gamma), 0.0},
-          .v = {p, -1.0, 0.0},
-          .w = {0.0, 0.0, spin},
-          .mu = mu,
-          .e = e};
-}
-
-// Rod of section 3.7.2 in the x-y plane; given_vx has the thesis' sign (its v_y is +1).
-ThesisImpact PlanarRod(double beta, double given_vx, double mu, double e) {
-  const Vector3d r = 0.5 * Vector3d(std::cos(beta), -std::sin(beta), 0.0);
-  return {.inertia = ThesisRodInertia(r), .r = r, .v = {-given_vx, -1.0, 0.0}, .mu = mu, .e = e};
-}
-
-// Where the case changes from `before` to another between low and high.
-double Border(double low, double high, const std::string& before, const std::string& after,
+double Border(double low, double high, std::string_view before, std::string_view after,
               const std::function<ThesisImpact(double)>& make) {
-  EXPECT_EQ(Solve(make(low)).result.sun_case, before);
-  EXPECT_EQ(Solve(make(high)).result.sun_case, after);
-  for (int k = 0; k < 60; ++k) {
-    const double middle = 0.5 * (low + high);
-    (Solve(make(middle)).result.sun_case == before ? low : high) = middle;
-  }
-  return low;
+  return solver::Border("stronge", low, high, before, after, make);
 }
 
 // 9 printed digits.
@@ -56,8 +36,8 @@ TEST(DarbouxKeller, ReproducesThePlanarGoldenTable) {
     const auto number = [&](const char* column) { return table.Number(i, column); };
     // The table prints a third as 0.333333333333; its results are for a = 1/3.
     const double a = std::round(number("a_I_over_mR2") * 3e9) / 3e9;
-    ThesisImpact impact = Planar(number("vx0"), number("gamma_deg") * kPi / 180.0, a, number("mu"),
-                                 number("e"), number("lambda0"));
+    ThesisImpact impact = Planar(number("vx0"), number("gamma_deg") * kDegree, number("mu"),
+                                 number("e"), a, number("lambda0"));
     impact.v.y() = number("vy0");
     const ThesisOutcome outcome = Solve(impact, table.Text(i, "cor_law"));
     EXPECT_EQ(outcome.result.sun_case, table.Text(i, "case"));
@@ -104,20 +84,11 @@ TEST(DarbouxKeller, ReproducesTheBarGoldenTable) {
     const auto vector = [&](const char* x, const char* y, const char* z) {
       return Vector3d(table.Number(i, x), table.Number(i, y), table.Number(i, z));
     };
-    const Vector3d size = vector("L1_m", "L2_m", "L3_m");
-    const double theta = table.Number(i, "theta3_rad");
-    const double beta = table.Number(i, "beta_rad");
-    const double mass = table.Number(i, "mass_kg");
-    Eigen::Matrix3d axes;  // rows: body axes
-    axes << std::cos(theta), std::sin(theta), 0, -std::sin(theta), std::cos(theta), 0, 0, 0, 1;
-    const Eigen::Matrix3d inertia = UniformInertia(Box{size}, mass);
+    const auto number = [&](const char* column) { return table.Number(i, column); };
     const ThesisOutcome outcome =
-        Solve({.mass = mass,
-               .inertia = axes.transpose() * inertia * axes,
-               .r = 0.5 * size.norm() * Vector3d(std::cos(beta), -std::sin(beta), 0.0),
-               .v = -vector("given_vx", "given_vy", "given_vz"),
-               .mu = table.Number(i, "mu"),
-               .e = table.Number(i, "e")},
+        Solve(Bar(vector("L1_m", "L2_m", "L3_m"), number("mass_kg"), number("theta3_rad"),
+                  number("beta_rad"), vector("given_vx", "given_vy", "given_vz"), number("mu"),
+                  number("e")),
               table.Text(i, "cor_law"));
     EXPECT_EQ(outcome.result.sun_case, table.Text(i, "case"));
     EXPECT_LT((outcome.v - vector("phys_vx1", "phys_vy1", "phys_vz1")).norm(), 1e-6);
@@ -129,48 +100,23 @@ TEST(DarbouxKeller, ReproducesTheBarGoldenTable) {
 // The rows of Routh's construction in another document's table: contact mass matrices that belong
 // to no simple body (n first, then t). 12 digits in the plane, about 1e-8 in space.
 TEST(DarbouxKeller, ReproducesRouthRowsOfChatterjee) {
-  const Table table(kData + "/chatterjee1997/derived_law_reference_cases.csv");
   int rows = 0;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const std::string& name = table.Text(i, "law");
-    if (name != "RouthPoisson" && name != "RouthStrongeEnergetic") continue;
-    SCOPED_TRACE(table.Text(i, "case") + " " + name);
-    ++rows;
-    const auto number = [&](const char* column) { return table.Number(i, column); };
-    const bool planar = table.Text(i, "dim") == "2";
-    Eigen::Matrix3d mass = Eigen::Matrix3d::Identity();
-    mass(0, 0) = number("M11");
-    mass(0, 1) = mass(1, 0) = number("M12");
-    mass(1, 1) = number("M22");
-    Vector3d velocity(number("Vi1"), number("Vi2"), 0.0);
-    Vector3d expected(number("P1"), number("P2"), 0.0);
-    if (!planar) {
-      mass(0, 2) = mass(2, 0) = number("M13");
-      mass(1, 2) = mass(2, 1) = number("M23");
-      mass(2, 2) = number("M33");
-      velocity[2] = number("Vi3");
-      expected[2] = number("P3");
+  for (const auto& [name, law] :
+       {std::pair{"RouthPoisson", "poisson"}, {"RouthStrongeEnergetic", "stronge"}}) {
+    for (const ChatterjeeCase& row : ChatterjeeCases(name)) {
+      SCOPED_TRACE(row.name + " " + name);
+      ++rows;
+      const ImpactResult<double> result = SolveImpact(law, row.contact, std::array{row.mu, row.e});
+      EXPECT_LT((result.impulse - row.impulse).norm(),
+                (row.planar ? 1e-10 : 2e-8) * row.impulse.norm());
     }
-    const auto ours = [](const Vector3d& theirs) {
-      return Vector3d(theirs[1], theirs[2], theirs[0]);
-    };
-    const Eigen::Matrix3d inverse = mass.inverse();
-    Contact<double> contact;
-    for (int k = 0; k < 3; ++k) {
-      contact.inverse_mass.col((k + 2) % 3) = ours(inverse.col(k));
-    }
-    contact.velocity = ours(velocity);
-    const ImpactResult<double> result =
-        SolveImpact(name == "RouthPoisson" ? "poisson" : "stronge", contact,
-                    std::array{number("mu"), number("e_or_rn")});
-    EXPECT_LT((result.impulse - ours(expected)).norm(), (planar ? 1e-10 : 2e-8) * expected.norm());
   }
   EXPECT_EQ(rows, 31);
 }
 
 // Digest 7.3 item 1.
 TEST(DarbouxKeller, PlanarSlideB) {
-  const ThesisOutcome outcome = Solve(Planar(1.0, 0.75 * kPi, 1.0 / 3.0, 0.195, 0.395));
+  const ThesisOutcome outcome = Solve(Planar(1.0, 0.75 * kPi, 0.195, 0.395));
   EXPECT_EQ(outcome.result.sun_case, "0");
   EXPECT_NEAR(outcome.dissipation, 0.353811, 1e-6);
 }
@@ -257,7 +203,7 @@ TEST(DarbouxKeller, OnlyNewtonGainsEnergyOverTheThesisGrid) {
   for (int gamma = 95; gamma <= 265; gamma += 5) {
     for (int i = -8; i <= 8; ++i) {
       for (int j = 0; j <= 10; ++j) {
-        const ThesisImpact impact = Planar(0.25 * i, gamma * kPi / 180.0, 1.0 / 3.0, 0.1 * j, 1.0);
+        const ThesisImpact impact = Planar(0.25 * i, gamma * kDegree, 0.1 * j, 1.0);
         EXPECT_GE(Solve(impact, "stronge").dissipation, -1e-12);
         EXPECT_GE(Solve(impact, "poisson").dissipation, -1e-12);
         newton_least = std::min(newton_least, Solve(impact, "newton").dissipation);
@@ -265,7 +211,7 @@ TEST(DarbouxKeller, OnlyNewtonGainsEnergyOverTheThesisGrid) {
     }
   }
   EXPECT_NEAR(newton_least, -0.18347, 1e-5);
-  const ThesisImpact worst = Planar(0.5, 220.0 * kPi / 180.0, 1.0 / 3.0, 1.0, 1.0);
+  const ThesisImpact worst = Planar(0.5, 220.0 * kDegree, 1.0, 1.0);
   EXPECT_NEAR(Solve(worst, "newton").dissipation, -0.18347, 1e-5);
 }
 

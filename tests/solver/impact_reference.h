@@ -33,7 +33,7 @@ struct Outcome {
 
 class Integrator {
  public:
-  Integrator(const Contact<double>& contact, double mu, double e, Restitution restitution,
+  Integrator(const Contact<double>& contact, double mu, double e, RestitutionHypothesis restitution,
              Real step_share)
       : mu_(mu), e_(e), restitution_(restitution), step_share_(step_share) {
     for (int i = 0; i < 3; ++i) {
@@ -80,11 +80,11 @@ class Integrator {
       const auto gap = [&](const State& s) -> Real {  // rises through zero at the next event
         if (compressing) return NormalVelocity(s);
         switch (restitution_) {
-          case Restitution::kNewton:
+          case RestitutionHypothesis::kNewton:
             return NormalVelocity(s) + e_ * u0_[2];
-          case Restitution::kPoisson:
+          case RestitutionHypothesis::kPoisson:
             return p_r + s.p - stage_start.p - e_ * p_c;
-          case Restitution::kStronge:
+          case RestitutionHypothesis::kStronge:
             return w_r + s.work - stage_start.work + e_ * e_ * w_c;
         }
         return 0;
@@ -213,7 +213,7 @@ class Integrator {
   static constexpr int kStages = 11;
   Real a_[3][3], u0_[3];
   Real mu_, e_;
-  Restitution restitution_;
+  RestitutionHypothesis restitution_;
   Real step_share_;
 };
 
@@ -233,6 +233,12 @@ inline Contact<double> RandomContact(std::mt19937& random, double decades) {
   contact.inverse_mass = (0.5 * (contact.inverse_mass + contact.inverse_mass.transpose())).eval();
   contact.velocity = {uniform(random), uniform(random), -std::abs(uniform(random)) - 1e-3};
   return contact;
+}
+
+/// Takes from t2 its coupling and its slip: the motion stays in the plane of t1 and n.
+inline void MakePlanar(Contact<double>& contact) {
+  Eigen::Matrix3d& a = contact.inverse_mass;
+  a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = contact.velocity[1] = 0.0;
 }
 
 }  // namespace percuss::solver::reference

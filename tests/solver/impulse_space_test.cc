@@ -16,7 +16,7 @@
 #include <stdexcept>
 
 #include "solver/impact_law.h"
-#include "tests/solver/chatterjee_table.h"
+#include "tests/solver/chatterjee_setups.h"
 #include "tests/solver/impact_reference.h"
 
 namespace percuss::solver {
@@ -59,7 +59,7 @@ TEST(EnergyEllipsoid, HoldsTheImpulsesThatLoseEnough) {
 }
 
 TEST(EnergyEllipsoid, PassesThroughNoImpulseAndShrinksToAPoint) {
-  const Contact<double> contact = ChatterjeeContact(1.0, 0.45, 0.5, FromChatterjee(-1.0, -0.3));
+  const Contact<double> contact = PlanarContactOf(1.0, 0.45, 0.5, -1.0, -0.3, 0.0);
   EXPECT_TRUE(EllipsoidOfLoss(contact).Contains(Vector3d::Zero()));
   EXPECT_FALSE(EllipsoidOfLoss(contact).Contains(1e-6 * contact.velocity));
   const double energy = LocalEnergy(contact, contact.velocity);
@@ -122,7 +122,7 @@ TEST(ImpulseSpace, HasItsPlanesAndLines) {
 
 // AT3, digits as printed: the pendulum whose second mass is without bound (here 1e12).
 TEST(ImpulseSpace, HasTheGeometryOfThePendulum) {
-  const Contact<double> contact = ChatterjeePendulum(1e12);
+  const Contact<double> contact = ChatterjeePendulum(1e12, 0.0);
   const NamedImpulses at = NamedImpulsesOf(contact);
   EXPECT_LT((at.A - FromChatterjee(3.236068, 0.0)).norm(), 1e-6);
   EXPECT_LT((at.B - FromChatterjee(6.472136, 0.0)).norm(), 1e-6);  // D of the figure
@@ -132,7 +132,7 @@ TEST(ImpulseSpace, HasTheGeometryOfThePendulum) {
   EXPECT_LT((ImpulseOfRatio(contact, ratio, 1.0) - FromChatterjee(2.549248, 1.274624)).norm(),
             1e-6);  // E
   // Routh goes from B towards A with the normal impulse of B times 1 + e.
-  const Contact<double> large = ChatterjeePendulum(1e9);
+  const Contact<double> large = ChatterjeePendulum(1e9, 0.0);
   for (const double e : {0.0, 0.3, 0.8, 1.0}) {
     const Vector3d P = SolveImpact("wang-mason", large, std::array{0.5, e}).impulse;
     EXPECT_NEAR(P[2], 1.274624 * (1.0 + e), 1e-6);
@@ -145,7 +145,7 @@ TEST(ImpulseSpace, HasTheGeometryOfThePendulum) {
 // AT8: for unlimited friction and r_t = 1, law I starts at the angle atan(2 m22 v_t / (m11 v_n)).
 // Its impulse for r_n = 0 is on the energy ellipsoid, in that direction.
 TEST(ImpulseSpace, HasTheDirectionOfUnlimitedFriction) {
-  const Contact<double> contact = ChatterjeeContact(1.0, 0.45, 0.5, FromChatterjee(-1.0, -0.3));
+  const Contact<double> contact = PlanarContactOf(1.0, 0.45, 0.5, -1.0, -0.3, 0.0);
   const double beta = 16.69924423 * std::numbers::pi / 180.0;
   EXPECT_NEAR(std::tan(beta), 2.0 * 0.5 * 0.3, 1e-9);
   const Vector3d printed = FromChatterjee(0.815068493, 0.244520548);
@@ -156,7 +156,7 @@ TEST(ImpulseSpace, HasTheDirectionOfUnlimitedFriction) {
 
 // Where C has P_n < 0 no impulse that pushes stops all motion.
 TEST(ImpulseSpace, MayHaveItsCentreOutOfReach) {
-  const Contact<double> contact = ChatterjeeContact(1.0, -0.6, 0.5, FromChatterjee(-0.5, -1.0));
+  const Contact<double> contact = PlanarContactOf(1.0, -0.6, 0.5, -0.5, -1.0, 0.0);
   EXPECT_LT(NamedImpulsesOf(contact).C[2], 0.0);
   EXPECT_FALSE(TestAccess(contact, 1e9, NamedImpulsesOf(contact).C).pushes);
 }
@@ -263,7 +263,7 @@ TEST(ImpulseSpace, ConfinesTheLawsToAStripWithoutCoupling) {
 // Kane and Levinson's follow the cone while slipping and the line of sticking while sticking.
 TEST(ImpulseSpace, HoldsTheCurvesOfTheOneParameterLaws) {
   const double mu = 0.5;
-  const Contact<double> contact = ChatterjeePendulum(20.0);
+  const Contact<double> contact = ChatterjeePendulum(20.0, 0.0);
   const ImpulseLine line = LineOfSticking(contact);
   for (double e = 0.0; e <= 1.0; e += 0.05) {
     const auto routh = SolveImpact("wang-mason", contact, std::array{mu, e});

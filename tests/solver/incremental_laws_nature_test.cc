@@ -33,10 +33,7 @@ class Draw {
 
   Contact<double> ContactFor(const LawInfo& info) {
     Contact<double> contact = reference::RandomContact(random_, 1.5);
-    if (info.domain != LawDomain::kSpatial) {
-      Eigen::Matrix3d& a = contact.inverse_mass;
-      a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = contact.velocity[1] = 0.0;
-    }
+    if (info.domain != LawDomain::kSpatial) reference::MakePlanar(contact);
     return contact;
   }
   std::vector<double> ParametersFor(const LawInfo& info) {

@@ -126,8 +126,7 @@ TEST(EigenvectorElements, AreUniqueOnADiagonalContactOnly) {
   int several = 0;
   for (int i = 0; i < 300; ++i) {
     Contact<double> contact = reference::RandomContact(random, 2.0);
-    Eigen::Matrix3d& a = contact.inverse_mass;
-    a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = contact.velocity[1] = 0.0;
+    reference::MakePlanar(contact);
     EigenvectorElementsLaw{}.Solve<double>(contact, std::array{6.0, 1.0, 0.1, 1.0}, &unique);
     if (!unique) ++several;
   }
@@ -188,6 +187,35 @@ TEST(Hertz, HasTheImpulseOfStronge) { ExpectImpulseOfStronge<HertzLaw>(false); }
 TEST(HertzPlastic, HasTheImpulseOfStronge) { ExpectImpulseOfStronge<HertzPlasticLaw>(true); }
 TEST(BilinearSpring1, HasTheImpulseOfStronge) { ExpectImpulseOfStronge<BilinearSpring1Law>(true); }
 TEST(BilinearSpring2, HasTheImpulseOfStronge) { ExpectImpulseOfStronge<BilinearSpring2Law>(true); }
+
+// Rigid slip that settles into its direction fast and stops slowly is a stiff equation.
+TEST(PointContact, FollowsRigidSlipThatSettlesFastAndStopsSlowly) {
+  struct Stiff {
+    Eigen::Vector3d u;
+    std::array<double, 6> a;  // lower triangle by rows
+    double mu;
+  };
+  const std::array<Stiff, 3> contacts = {
+      {{{0.271060804, 0.127043736, -0.319757471},
+        {1.655867133, -0.964707673, 2.581147857, -0.234845501, -0.953216400, 1.117687320},
+        0.707863145},
+       {{-0.931742461, 0.650059507, -0.742866254},
+        {9.099094154, 5.379458222, 3.405451627, -7.033276880, -4.024414731, 5.967975472},
+        3.453171870},
+       {{0.572878344, -0.846695971, -0.411944818},
+        {2.122870809, 3.047476020, 4.520569178, -1.552687958, -2.294290090, 1.217857972},
+        1.317533760}}};
+  for (const Stiff& stiff : contacts) {
+    const auto& a = stiff.a;
+    Contact<double> contact;
+    contact.inverse_mass << a[0], a[1], a[3], a[1], a[2], a[4], a[3], a[4], a[5];
+    contact.velocity = stiff.u;
+    const auto exact = SolveImpact("stronge", contact, std::array{stiff.mu, 1.0});
+    const auto integrated = IntegratePointContact<double>(contact, {.mu = stiff.mu});
+    EXPECT_LT((integrated.impulse - exact.impulse).norm(), 1e-9 * exact.impulse.norm());
+    EXPECT_EQ(integrated.modes, exact.modes);
+  }
+}
 
 // The default tolerance against one a hundred times finer, where no exact solution exists.
 TEST(PointContact, IsAccurateToBetterThan1e8) {

@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ceres/jet.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "solver/impulse_space.h"
-#include "tests/solver/law_jets.h"
+#include "tests/solver/law_derivatives.h"
 
 // Properties that any impact law can be held to, by its name (chatterjee1997 digest 3.5). Each
 // expectation reports through GoogleTest.
@@ -83,70 +83,34 @@ inline void ExpectNewtonWithoutFriction(std::string_view law, const Contact<doub
   ASSERT_LT((P - expected * Eigen::Vector3d::UnitZ()).norm(), tolerance * expected);
 }
 
-/// Inputs are u (3), the lower triangle of A by rows (6) and the parameters. The error of the
-/// derivatives of the impulse, contact velocity and works by autodiff against
-/// central differences of fourth order, relative to the largest derivative in that group of outputs
-/// (a single one may vanish, as slip does where the contact sticks); the best of several steps, so
-/// that neither truncation nor rounding decides. Negative if the differences cross a border between
-/// modes, where no derivative exists.
+/// The error of the derivatives of the impulse, contact velocity and works by autodiff, relative to
+/// the largest derivative in that group of outputs (a single one may vanish, as slip does where the
+/// contact sticks); see WorstDerivativeError. @param inputs places in Pack(contact, parameters)
 inline double DerivativeError(std::string_view law, const Contact<double>& contact,
                               Parameters parameters, std::span<const int> inputs) {
-  using Jet = LawJet;
-  constexpr int kOutputs = 8;
-  const std::size_t count = 9 + parameters.size();
-  std::vector<double> x = {contact.velocity[0], contact.velocity[1], contact.velocity[2]};
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j <= i; ++j) x.push_back(contact.inverse_mass(i, j));
-  }
-  x.insert(x.end(), parameters.begin(), parameters.end());
-  ModeSequence modes;
-  const auto solve = [&]<typename T>(const std::vector<T>& at) {
-    Contact<T> moved;
-    std::size_t k = 0;
-    for (int i = 0; i < 3; ++i) moved.velocity[i] = at[k++];
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j <= i; ++j) moved.inverse_mass(i, j) = moved.inverse_mass(j, i) = at[k++];
-    }
-    const ImpactResult<T> result = SolveByName(law, moved, std::span<const T>(at).subspan(9));
-    modes = result.modes;
+  constexpr std::size_t kOutputs = 8;
+  const auto outputs_of = []<typename T>(const ImpactResult<T>& result) {
     return std::array<T, kOutputs>{result.impulse[0],          result.impulse[1],
                                    result.impulse[2],          result.contact_velocity[0],
                                    result.contact_velocity[1], result.contact_velocity[2],
                                    result.energy.normal_work,  result.energy.friction_work};
   };
-  std::vector<Jet> jets;
-  for (std::size_t k = 0; k < count; ++k) jets.emplace_back(x[k], static_cast<int>(k));
-  const auto exact = solve(jets);
-  const ModeSequence here = modes;
+  const std::vector<double> x = Pack(contact, parameters);
+  const ImpactResult<LawJet> here = SolvePacked(law, ToJets(x));
+  const std::array<LawJet, kOutputs> exact = outputs_of(here);
   constexpr std::array<std::size_t, kOutputs> kGroup = {0, 0, 0, 1, 1, 1, 2, 2};
-  std::array<double, 3> scale{};
+  std::array<double, 3> largest{};
   for (std::size_t m = 0; m < kOutputs; ++m) {
-    scale[kGroup[m]] = std::max(scale[kGroup[m]], exact[m].v.cwiseAbs().maxCoeff());
+    largest[kGroup[m]] = std::max(largest[kGroup[m]], LargestDerivative(exact[m]));
   }
-  double worst = 0.0;
-  for (const int k : inputs) {
-    double best = std::numeric_limits<double>::infinity();
-    for (const double h : {1e-3, 3e-4, 1e-4, 3e-5, 1e-5}) {
-      bool border = false;
-      const auto at = [&](double steps) {
-        std::vector<double> moved = x;
-        moved[static_cast<std::size_t>(k)] += steps * h;
-        const auto y = solve(moved);
-        border = border || !(modes == here);
-        return y;
-      };
-      const auto p2 = at(2), p1 = at(1), m1 = at(-1), m2 = at(-2);
-      if (border) return -1.0;
-      double error = 0.0;
-      for (std::size_t m = 0; m < kOutputs; ++m) {
-        const double difference = (8.0 * (p1[m] - m1[m]) - (p2[m] - m2[m])) / (12.0 * h);
-        error = std::max(error, std::abs(difference - exact[m].v[k]) / scale[kGroup[m]]);
-      }
-      best = std::min(best, error);
-    }
-    worst = std::max(worst, best);
-  }
-  return worst;
+  std::array<double, kOutputs> scale;
+  for (std::size_t m = 0; m < kOutputs; ++m) scale[m] = largest[kGroup[m]];
+  using Outputs = std::optional<std::array<double, kOutputs>>;
+  return WorstDerivativeError(x, inputs, exact, scale, [&](const auto& moved) -> Outputs {
+    const ImpactResult<double> near = SolvePacked(law, moved);
+    if (!(near.modes == here.modes)) return std::nullopt;
+    return outputs_of(near);
+  });
 }
 
 }  // namespace percuss::solver::properties

@@ -24,10 +24,7 @@ class RandomImpacts {
   Contact<double> Next(Motion motion) {
     Contact<double> contact = reference::RandomContact(random_, Uniform(0.0, 3.0));
     Eigen::Matrix3d& a = contact.inverse_mass;
-    if (motion != Motion::kSpatial) {
-      a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = 0.0;
-      contact.velocity[1] = 0.0;
-    }
+    if (motion != Motion::kSpatial) reference::MakePlanar(contact);
     if (motion == Motion::kUncoupled) a(0, 2) = a(2, 0) = 0.0;
     return contact;
   }

@@ -12,10 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "solver/rigid_body.h"
 #include "tests/solver/impact_reference.h"
 #include "tests/solver/thesis_frame.h"
 
-// Set-ups and comparisons that the tests of sun2017's stage algebra share.
+// Set-ups and comparisons of sun2017 that several tests share.
 namespace percuss::solver {
 
 inline constexpr double kPi = std::numbers::pi;
@@ -23,10 +24,12 @@ inline constexpr double kThird = 1.0 / 3.0;
 inline constexpr double kDegree = kPi / 180.0;
 
 // Planar body with m = R = 1 and I = a, r at the angle gamma from the upward normal.
-inline ThesisImpact Planar(double p, double gamma, double mu, double e) {
-  return {.inertia = kThird * Eigen::Matrix3d::Identity(),
+inline ThesisImpact Planar(double p, double gamma, double mu, double e, double a = kThird,
+                           double spin = 0.0) {
+  return {.inertia = a * Eigen::Matrix3d::Identity(),
           .r = {std::sin(gamma), std::cos(gamma), 0.0},
           .v = {p, -1.0, 0.0},
+          .w = {0.0, 0.0, spin},
           .mu = mu,
           .e = e};
 }
@@ -35,6 +38,32 @@ inline ThesisImpact Planar(double p, double gamma, double mu, double e) {
 inline ThesisImpact PlanarRod(double beta, double given_vx, double mu, double e) {
   const Eigen::Vector3d r = 0.5 * Eigen::Vector3d(std::cos(beta), -std::sin(beta), 0.0);
   return {.inertia = ThesisRodInertia(r), .r = r, .v = {-given_vx, -1.0, 0.0}, .mu = mu, .e = e};
+}
+
+// A bar of section 3.7.3, of given sides, turned by theta, that touches at the angle beta.
+// given_v has the thesis' signs.
+inline ThesisImpact Bar(const Eigen::Vector3d& sides, double mass, double theta, double beta,
+                        const Eigen::Vector3d& given_v, double mu, double e) {
+  Eigen::Matrix3d axes;  // rows: body axes
+  axes << std::cos(theta), std::sin(theta), 0, -std::sin(theta), std::cos(theta), 0, 0, 0, 1;
+  return {.mass = mass,
+          .inertia = axes.transpose() * UniformInertia(Box{sides}, mass) * axes,
+          .r = 0.5 * sides.norm() * Eigen::Vector3d(std::cos(beta), -std::sin(beta), 0.0),
+          .v = -given_v,
+          .mu = mu,
+          .e = e};
+}
+
+// Where the case by a law changes from `before` to `after` between low and high.
+inline double Border(std::string_view law, double low, double high, std::string_view before,
+                     std::string_view after, const std::function<ThesisImpact(double)>& make) {
+  EXPECT_EQ(Solve(make(low), law).result.sun_case, before);
+  EXPECT_EQ(Solve(make(high), law).result.sun_case, after);
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (low + high);
+    (Solve(make(middle), law).result.sun_case == before ? low : high) = middle;
+  }
+  return low;
 }
 
 struct Section {
@@ -67,10 +96,8 @@ inline void ExpectSections(const std::vector<Section>& found, const std::vector<
 inline Contact<double> RandomPlanarContact(std::mt19937& random) {
   std::uniform_real_distribution<double> uniform;
   Contact<double> contact = reference::RandomContact(random, 2.0);
-  Eigen::Matrix3d& a = contact.inverse_mass;
-  a(0, 1) = a(1, 0) = a(1, 2) = a(2, 1) = 0.0;
+  reference::MakePlanar(contact);
   contact.velocity[0] = 2.0 * uniform(random) - 1.0;
-  contact.velocity[1] = 0.0;
   return contact;
 }
 

@@ -22,30 +22,15 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Bar of section 3.7.3 with the sides of Table 4.1.
+// With the sides of Table 4.1.
 ThesisImpact Bar(const Vector3d& sides, double given_vx, double given_vz) {
-  const double theta = -kPi / 6.0;
-  const double beta = 2.0 * kPi / 3.0;
-  Eigen::Matrix3d axes;  // rows: body axes
-  axes << std::cos(theta), std::sin(theta), 0, -std::sin(theta), std::cos(theta), 0, 0, 0, 1;
-  return {.mass = 0.185,
-          .inertia = axes.transpose() * UniformInertia(Box{sides}, 0.185) * axes,
-          .r = 0.5 * sides.norm() * Vector3d(std::cos(beta), -std::sin(beta), 0.0),
-          .v = {-given_vx, -1.0, -given_vz},
-          .mu = 0.6,
-          .e = 0.4};
+  return solver::Bar(sides, 0.185, -kPi / 6.0, 2.0 * kPi / 3.0, {given_vx, 1.0, given_vz}, 0.6,
+                     0.4);
 }
 
-// Where the case changes from `before` to `after` between low and high.
-double Border(double low, double high, const std::string& before, const std::string& after,
+double Border(double low, double high, std::string_view before, std::string_view after,
               const std::function<ThesisImpact(double)>& make) {
-  EXPECT_EQ(Solve(make(low), "sun-spatial").result.sun_case, before);
-  EXPECT_EQ(Solve(make(high), "sun-spatial").result.sun_case, after);
-  for (int k = 0; k < 60; ++k) {
-    const double middle = 0.5 * (low + high);
-    (Solve(make(middle), "sun-spatial").result.sun_case == before ? low : high) = middle;
-  }
-  return low;
+  return solver::Border("sun-spatial", low, high, before, after, make);
 }
 
 // Digest 7.3 item 2 with the letters of Fig 3.16.

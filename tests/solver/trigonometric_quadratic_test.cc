@@ -83,5 +83,33 @@ TEST(TrigonometricQuadratic, ListsDoubleRootsAndNoneOfZero) {
             0u);
 }
 
+TEST(TrigonometricQuadratic, FindsRootsNearAndFarApart) {
+  const auto roots_of = [](const TrigonometricQuadratic& f) {
+    const FewNumbers found = f.Roots();
+    std::vector<double> roots(found.begin(), found.end());
+    std::sort(roots.begin(), roots.end());
+    return roots;
+  };
+  // sin 2x, whose roots are the places where tan(x/2) is 0, -1, 1 and infinite
+  EXPECT_EQ(roots_of({.sine_2 = 1.0}).size(), 4u);
+  EXPECT_TRUE(roots_of({.constant = 1.5, .cosine = 1.0}).empty());
+  EXPECT_TRUE(roots_of({}).empty());
+  // Products of two sines around given roots, near and far apart.
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> uniform(-std::numbers::pi, std::numbers::pi);
+  for (int i = 0; i < 2000; ++i) {
+    const double gap = std::pow(10.0, -4.0 * std::abs(uniform(random)) / std::numbers::pi);
+    const double p = uniform(random), q = p + gap;  // sin(x - p) sin(x - q)
+    const std::vector<double> roots = roots_of({.constant = 0.5 * std::cos(p - q),
+                                                .cosine_2 = -0.5 * std::cos(p + q),
+                                                .sine_2 = -0.5 * std::sin(p + q)});
+    ASSERT_EQ(roots.size(), 4u) << i;
+    for (const double x : roots) {
+      const double nearest = std::min(std::abs(std::sin(x - p)), std::abs(std::sin(x - q)));
+      EXPECT_LT(nearest, 1e-14 / gap);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace percuss::solver

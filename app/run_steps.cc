@@ -26,7 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCalibrationFormat = "percuss calibration 1";
 constexpr const char* kTrialFormat = "percuss trial 1";
 constexpr const char* kImpactsFormat = "percuss impacts 1";
 constexpr const char* kFitFormat = "percuss fit 1";
@@ -166,7 +165,7 @@ void CheckOutputFolder(const fs::path& folder) {
 
 capture::Provenance CalibrationProvenance(const capture::Experiment& experiment,
                                           const std::string& command) {
-  capture::Provenance provenance{kCalibrationFormat, command, {}};
+  capture::Provenance provenance{calibration::kCalibrationFormat, command, {}};
   AddHash(experiment.file, &provenance);
   for (const capture::CalibrationCamera& camera : experiment.calibration.cameras) {
     for (const fs::path& image : camera.images) AddHash(image, &provenance);

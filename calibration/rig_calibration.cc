@@ -60,6 +60,14 @@ std::vector<std::string> ParameterNames(const RigCalibration& calibration) {
   return names;
 }
 
+std::vector<int> NamedPlaces(const std::vector<std::string>& names) {
+  std::vector<int> places;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (!names[k].empty()) places.push_back(static_cast<int>(k));
+  }
+  return places;
+}
+
 double BaselineSigma(const RigCalibration& calibration, std::size_t camera) {
   const Eigen::Vector3d direction = calibration.cameras[camera].from_first.t.normalized();
   const int place = calibration.Places().CameraPose(static_cast<int>(camera)) + 3;

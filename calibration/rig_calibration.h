@@ -157,8 +157,13 @@ RigCalibration Perturbed(const RigCalibration& calibration, const Eigen::VectorX
 /// "world_from_left t z"); empty for places that the lens model does not have.
 std::vector<std::string> ParameterNames(const RigCalibration& calibration);
 
+/// Places of the parameters that have a name: the rows of the covariance in the file.
+std::vector<int> NamedPlaces(const std::vector<std::string>& names);
+
 /// Sigma of the distance between the first camera and another [m], from the covariance.
 double BaselineSigma(const RigCalibration& calibration, std::size_t camera);
+
+inline constexpr const char* kCalibrationFormat = "percuss calibration 2";
 
 /// calibration.json (docs/calibration-file.md) as text, and written to a file.
 std::string CalibrationJson(const RigCalibration& calibration,

@@ -112,6 +112,35 @@ void ReadBoard(const JsonField& field, CalibrationFacts* calibration) {
   }
 }
 
+void ReadQuality(const JsonField& quality, CalibrationFacts* calibration) {
+  calibration->tilt_range_deg = quality.NumberOr("tilt_range_deg", kNaN);
+  if (const auto predicted = quality.Find("predicted")) {
+    calibration->point_sigma_median = predicted->NumberOr("point_sigma_median", kNaN);
+    calibration->point_sigma_worst = predicted->NumberOr("point_sigma_worst", kNaN);
+  }
+  if (const auto halves = quality.Find("halves")) {
+    calibration->halves_rms_px = halves->NumberOr("rms_px", kNaN);
+    calibration->halves_predicted_px = halves->NumberOr("predicted_rms_px", kNaN);
+  }
+  if (const auto pattern = quality.Find("pattern")) {
+    calibration->pattern_findings = pattern->TextsOrNone("findings");
+  }
+  if (const auto next = quality.Find("next_view")) {
+    calibration->next_view = next->TextOr("text", "");
+    calibration->next_view_ratio = next->NumberOr("sigma_ratio", kNaN);
+  }
+}
+
+void ReadThesis(const JsonField& thesis, CalibrationFacts* calibration) {
+  calibration->thesis_reason = thesis.TextOr("reason", "");
+  calibration->thesis_tables = thesis.TextOr("tables", "");
+  for (const JsonField& row : thesis.At("comparison").Elements()) {
+    calibration->thesis.push_back({.quantity = row.At("quantity").Text(),
+                                   .thesis = row.NumberOr("thesis", kNaN),
+                                   .joint = row.NumberOr("joint", kNaN)});
+  }
+}
+
 }  // namespace
 
 CalibrationFacts ReadCalibrationFacts(const std::filesystem::path& file) {
@@ -130,9 +159,8 @@ CalibrationFacts ReadCalibrationFacts(const std::filesystem::path& file) {
   calibration.rms_px = root.At("rms_px").Number();
   calibration.rms_px_heldout = root.NumberOr("rms_px_heldout", kNaN);
   calibration.corner_sigma_px = root.NumberOr("corner_sigma_px", kNaN);
-  if (const auto quality = root.Find("quality")) {
-    calibration.tilt_range_deg = quality->NumberOr("tilt_range_deg", kNaN);
-  }
+  if (const auto quality = root.Find("quality")) ReadQuality(*quality, &calibration);
+  if (const auto thesis = root.Find("thesis_chain")) ReadThesis(*thesis, &calibration);
   if (const auto board = root.Find("board")) ReadBoard(*board, &calibration);
   for (const JsonField& view : root.At("views").Elements()) {
     calibration.views.push_back(ReadView(view, calibration.cameras));

@@ -146,6 +146,42 @@ Table ViewTable(const CalibrationFacts& calibration) {
   return table;
 }
 
+// What random corner errors do to measurements, and what two halves of the views say.
+Table PredictedTable(const CalibrationFacts& calibration) {
+  return {
+      .id = "predicted",
+      .caption = "What to expect of measurements",
+      .columns = {NumberColumn("point_sigma_median", "sigma of a marker's place, median", "mm", 3),
+                  NumberColumn("point_sigma_worst", "worst in the working volume", "mm", 3),
+                  NumberColumn("halves_px", "even against odd views, rms", "px", 3),
+                  NumberColumn("halves_predicted_px", "of which corner noise explains", "px", 3)},
+      .rows = {{.cells = {NumberCell(1000 * calibration.point_sigma_median),
+                          NumberCell(1000 * calibration.point_sigma_worst),
+                          NumberCell(calibration.halves_rms_px),
+                          NumberCell(calibration.halves_predicted_px)}}},
+      .note = "Of a perfectly seen marker, from the calibration alone; x, y and z together."};
+}
+
+void AddThesis(const CalibrationFacts& calibration, std::vector<Block>* blocks) {
+  if (calibration.thesis.empty() && calibration.thesis_reason.empty()) return;
+  blocks->push_back(Heading{"The calibration of the thesis beside ours"});
+  if (calibration.thesis.empty()) {
+    blocks->push_back(Paragraph{"There is none: " + calibration.thesis_reason + "."});
+    return;
+  }
+  Table table{.id = "thesis_calibration",
+              .caption = "Each camera alone with two radial terms (thesis), and all at once (joint)",
+              .columns = {TextColumn("quantity", "quantity"),
+                          NumberColumn("thesis", "thesis", "-", 6),
+                          NumberColumn("joint", "joint", "-", 6)}};
+  for (const ThesisRow& row : calibration.thesis) {
+    table.rows.push_back(
+        {.cells = {TextCell(row.quantity), NumberCell(row.thesis), NumberCell(row.joint)}});
+  }
+  blocks->push_back(table);
+  blocks->push_back(Preformatted{calibration.thesis_tables});
+}
+
 }  // namespace
 
 Section CalibrationSection(const RunFolder& run) {
@@ -161,8 +197,18 @@ Section CalibrationSection(const RunFolder& run) {
   if (run.calibration->cameras.size() > 1) section.blocks.push_back(StereoTable(*run.calibration));
   section.blocks.push_back(CameraTable(*run.calibration));
   section.blocks.push_back(DistortionTable(*run.calibration));
+  section.blocks.push_back(PredictedTable(*run.calibration));
+  for (const std::string& finding : run.calibration->pattern_findings) {
+    section.blocks.push_back(Paragraph{fmt::format("Residuals: {}.", finding)});
+  }
   section.blocks.push_back(CoverageTable(*run.calibration));
+  if (!run.calibration->next_view.empty()) {
+    section.blocks.push_back(Paragraph{
+        fmt::format("The one more picture that would help most (sigmas {:.0f} % smaller): {}.",
+                    100.0 * (1.0 - run.calibration->next_view_ratio), run.calibration->next_view)});
+  }
   section.blocks.push_back(ViewTable(*run.calibration));
+  AddThesis(*run.calibration, &section.blocks);
   return section;
 }
 

@@ -74,6 +74,10 @@ struct Paragraph {
 struct Heading {
   std::string text{};  ///< of a subsection
 };
+/// Text whose columns line up: shown letter by letter in a fixed width.
+struct Preformatted {
+  std::string text{};
+};
 struct Findings {
   std::vector<Finding> findings{};
 };
@@ -81,7 +85,7 @@ struct Figures {
   std::vector<Figure> figures{};  ///< side by side where there is room
 };
 
-using Block = std::variant<Paragraph, Heading, Findings, Table, Figures>;
+using Block = std::variant<Paragraph, Heading, Preformatted, Findings, Table, Figures>;
 
 struct Section {
   std::string id{}, title{};

@@ -30,6 +30,10 @@ Mark MarkOf(Level level) {
   return {"note", "i", "note"};
 }
 
+std::string ToHtml(const Preformatted& text) {
+  return fmt::format("<pre>{}</pre>\n", EscapeHtml(text.text));
+}
+
 std::string ToHtml(const Paragraph& paragraph) {
   return fmt::format("<p>{}</p>\n", EscapeHtml(paragraph.text));
 }

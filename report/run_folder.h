@@ -40,12 +40,25 @@ struct ViewFacts {
   std::string reason{};
 };
 
+/// One quantity by the calibration of the Sun thesis and by ours.
+struct ThesisRow {
+  std::string quantity{};
+  double thesis = kNaN, joint = kNaN;
+};
 struct CalibrationFacts {
   std::vector<CameraFacts> cameras{};
   double rms_px = kNaN, rms_px_heldout = kNaN, corner_sigma_px = kNaN;
   double tilt_range_deg = kNaN;          ///< largest angle between two boards
   Measured board_scale{kNaN, kNaN};      ///< size of the squares over the stated one
   std::array<Measured, 2> board_warp{};  ///< along columns and rows [m]
+  // What to expect of measurements, and what is wrong with the cameras beside noise.
+  double point_sigma_median = kNaN, point_sigma_worst = kNaN;  ///< [m]
+  double halves_rms_px = kNaN, halves_predicted_px = kNaN;
+  std::vector<std::string> pattern_findings{};
+  std::string next_view{};
+  double next_view_ratio = kNaN;  ///< of the sigmas with that view over those without
+  std::vector<ThesisRow> thesis{};
+  std::string thesis_tables{}, thesis_reason{};
   std::vector<ViewFacts> views{};
   std::string verdict{};
   std::vector<std::string> reasons{};

@@ -37,6 +37,9 @@ const char* WordOf(Level level) {
   return "note";
 }
 
+std::string ToText(const Preformatted& text) {
+  return fmt::format("```\n{}{}```\n\n", text.text, text.text.ends_with('\n') ? "" : "\n");
+}
 std::string ToText(const Paragraph& paragraph) { return EscapeMarkdown(paragraph.text) + "\n\n"; }
 
 std::string ToText(const Heading& heading) {

@@ -14,7 +14,8 @@ namespace percuss::calibration {
 namespace {
 
 constexpr std::size_t kMinViews = 8;
-constexpr int kDerivativeColumns = 6;
+constexpr int kMotionColumns = 6;
+constexpr Eigen::Index kMinRows = 24;  // a dozen places, four times what the motion needs
 
 // The rig of a bundle in the frame of its first camera.
 RigCalibration RigOf(const Bundle& bundle) {
@@ -34,11 +35,34 @@ struct Raster {
   std::vector<Eigen::Vector3d> p_first;  // [m]
 };
 
-std::vector<Raster> RastersOf(const Bundle& bundle, const WorkingVolume& volume) {
+// Whether some used corner of a camera lies within one raster step: elsewhere the model is only
+// extrapolated, and halves differ by whatever the lens prior allows.
+bool NearCorner(const Bundle& bundle, std::size_t camera, const Eigen::Vector2d& pixel,
+                const Eigen::Vector2d& step) {
+  for (const TargetView& view : bundle.views) {
+    const TargetImage& image = view.images[camera];
+    for (std::size_t k = 0; k < image.pixels.size(); ++k) {
+      if (image.used[k] != 0 &&
+          (image.pixels[k] - pixel).cwiseQuotient(step).cwiseAbs().maxCoeff() <= 1.0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::vector<Raster> RastersOf(const Bundle& bundle, const Bundle& other,
+                              const WorkingVolume& volume) {
   std::vector<Raster> rasters;
   for (std::size_t c = 0; c < bundle.cameras.size(); ++c) {
     Raster raster{.camera = c, .map = RasterOf(bundle.cameras[c]), .places = {}, .p_first = {}};
+    const Eigen::Vector2d step(bundle.cameras[c].width / (raster.map.columns - 1.0),
+                               bundle.cameras[c].height / (raster.map.rows - 1.0));
     for (std::size_t k = 0; k < raster.map.pixels.size(); ++k) {
+      if (!NearCorner(bundle, c, raster.map.pixels[k], step) ||
+          !NearCorner(other, c, raster.map.pixels[k], step)) {
+        continue;
+      }
       const Eigen::Vector2d ray = Unproject(bundle.cameras[c], raster.map.pixels[k]);
       if (!ray.allFinite()) continue;
       raster.places.push_back(k);
@@ -68,7 +92,7 @@ Eigen::MatrixXd Derivatives(const RigCalibration& rig, const std::vector<Raster>
 
 // What is left of the pixels' errors after the best rigid motion.
 Eigen::MatrixXd WithoutMotion(const Eigen::MatrixXd& jacobian, const Eigen::MatrixXd& errors) {
-  const Eigen::MatrixXd motion = jacobian.rightCols<kDerivativeColumns>();
+  const Eigen::MatrixXd motion = jacobian.rightCols<kMotionColumns>();
   return errors - motion * motion.colPivHouseholderQr().solve(errors);
 }
 
@@ -88,9 +112,10 @@ HalfSplit CompareHalves(const Bundle& bundle, const WorkingVolume& volume) {
     covariances[half] = BundleCovariance(halves[half]);
     if (covariances[half].size() == 0) return split;
   }
-  const std::vector<Raster> rasters = RastersOf(halves[0], volume);
+  const std::vector<Raster> rasters = RastersOf(halves[0], halves[1], volume);
   const RigCalibration rig = RigOf(halves[1]);
   const Eigen::MatrixXd jacobian = Derivatives(rig, rasters);
+  if (jacobian.rows() < kMinRows) return split;
   Eigen::VectorXd errors(jacobian.rows());
   Eigen::Index row = 0;
   for (const Raster& raster : rasters) {

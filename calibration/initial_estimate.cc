@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMinPoints = 6;  // for the pose of a view
 
 /// Pose of the board in one camera for each view; nothing where it does not see enough of it.
-using BoardPoses = std::vector<std::optional<Pose>>;
+using PoseList = std::vector<std::optional<Pose>>;
 
 struct Correspondences {
   std::vector<cv::Point3f> board;
@@ -57,8 +57,10 @@ Pose PoseFromVectors(const cv::Mat& rotation, const cv::Mat& translation) {
   return pose;
 }
 
-// The pose of the board from rays, whatever the lens.
-std::optional<Pose> BoardPose(const Camera& camera, const Correspondences& view) {
+// The poses of the board from rays, whatever the lens: the best first, and where perspective is
+// weak the one that looks nearly the same, tilted the other way (T. Collins, A. Bartoli,
+// Infinitesimal plane-based pose estimation, 2014).
+std::vector<Pose> BoardPoses(const Camera& camera, const Correspondences& view) {
   std::vector<cv::Point3f> board;
   std::vector<cv::Point2f> rays;
   for (std::size_t k = 0; k < view.board.size(); ++k) {
@@ -67,20 +69,27 @@ std::optional<Pose> BoardPose(const Camera& camera, const Correspondences& view)
     board.push_back(view.board[k]);
     rays.emplace_back(static_cast<float>(ray.x()), static_cast<float>(ray.y()));
   }
-  if (board.size() < kMinPoints) return std::nullopt;
+  std::vector<Pose> poses;
+  if (board.size() < kMinPoints) return poses;
   const cv::Mat identity = cv::Mat::eye(3, 3, CV_64F);
-  cv::Mat rotation, translation;
+  std::vector<cv::Mat> rotations, translations;
   try {
-    if (!cv::solvePnP(board, rays, identity, cv::noArray(), rotation, translation, false,
-                      cv::SOLVEPNP_IPPE)) {
-      return std::nullopt;
+    cv::solvePnPGeneric(board, rays, identity, cv::noArray(), rotations, translations, false,
+                        cv::SOLVEPNP_IPPE);
+    for (std::size_t k = 0; k < rotations.size(); ++k) {
+      cv::solvePnPRefineLM(board, rays, identity, cv::noArray(), rotations[k], translations[k]);
+      const Pose pose = PoseFromVectors(rotations[k], translations[k]);
+      if (pose.R.allFinite() && pose.t.allFinite()) poses.push_back(pose);
     }
-    cv::solvePnPRefineLM(board, rays, identity, cv::noArray(), rotation, translation);
   } catch (const cv::Exception&) {
-    return std::nullopt;
+    return poses;
   }
-  const Pose pose = PoseFromVectors(rotation, translation);
-  return pose.R.allFinite() && pose.t.allFinite() ? std::optional(pose) : std::nullopt;
+  return poses;
+}
+
+std::optional<Pose> BoardPose(const Camera& camera, const Correspondences& view) {
+  const std::vector<Pose> poses = BoardPoses(camera, view);
+  return poses.empty() ? std::nullopt : std::optional(poses.front());
 }
 
 void SetPinhole(double focal, Camera* camera) {
@@ -159,8 +168,8 @@ void ScanFocalLength(const std::vector<Correspondences>& views, Camera* camera) 
   SetPinhole(best_focal, camera);
 }
 
-BoardPoses PosesInCamera(const Bundle& bundle, std::size_t camera) {
-  BoardPoses poses;
+PoseList PosesInCamera(const Bundle& bundle, std::size_t camera) {
+  PoseList poses;
   for (const TargetView& view : bundle.views) {
     const Correspondences measured = Measured(bundle, view.images[camera]);
     poses.push_back(measured.board.size() < kMinPoints
@@ -180,7 +189,7 @@ void AdjustAlone(const Bundle& bundle, std::size_t camera, Camera* adjusted) {
                .views = {},
                .distances = {},
                .model = {.free_warp = false}};
-  const BoardPoses poses = [&] {
+  const PoseList poses = [&] {
     Bundle start = bundle;
     start.cameras[camera] = *adjusted;
     return PosesInCamera(start, camera);
@@ -238,7 +247,7 @@ struct Fit {
 };
 
 Fit FitOfPose(const Bundle& bundle, std::size_t camera, const Pose& camera_from_first,
-              const BoardPoses& first_from_board, const PointOrders& orders) {
+              const PoseList& first_from_board, const PointOrders& orders) {
   Fit fit{.misfit = 0.0, .order = std::vector<std::size_t>(bundle.views.size(), 0)};
   for (std::size_t v = 0; v < bundle.views.size(); ++v) {
     if (!first_from_board[v]) continue;
@@ -261,8 +270,8 @@ Fit FitOfPose(const Bundle& bundle, std::size_t camera, const Pose& camera_from_
 // Places a camera by the view and numbering that explain all others best; false if it shares no
 // view with the cameras placed before.
 bool PlaceCamera(std::size_t camera, const PointOrders& orders, Bundle* bundle,
-                 BoardPoses* first_from_board) {
-  const BoardPoses camera_from_board = PosesInCamera(*bundle, camera);
+                 PoseList* first_from_board) {
+  const PoseList camera_from_board = PosesInCamera(*bundle, camera);
   Fit best;
   for (std::size_t v = 0; v < bundle->views.size(); ++v) {
     if (!camera_from_board[v] || !(*first_from_board)[v]) continue;
@@ -286,6 +295,34 @@ bool PlaceCamera(std::size_t camera, const PointOrders& orders, Bundle* bundle,
     }
   }
   return true;
+}
+
+// Of the poses that single cameras allow, takes for each view the one that all cameras agree on: a
+// board that is far away looks the same tilted either way, but not from two sides.
+void ResolveTilts(const Bundle& bundle, PoseList* first_from_board) {
+  for (std::size_t v = 0; v < bundle.views.size(); ++v) {
+    if (!(*first_from_board)[v]) continue;
+    std::vector<Correspondences> seen;
+    for (const TargetImage& image : bundle.views[v].images) seen.push_back(Measured(bundle, image));
+    const auto misfit = [&](const Pose& pose) {
+      double sum = 0.0;
+      for (std::size_t c = 0; c < seen.size(); ++c) {
+        if (seen[c].board.empty()) continue;
+        sum += MeanDistance(bundle.cameras[c], bundle.camera_from_first[c] * pose, seen[c]);
+      }
+      return sum;
+    };
+    double least = misfit(*(*first_from_board)[v]);
+    for (std::size_t c = 0; c < seen.size(); ++c) {
+      for (const Pose& camera_from_board : BoardPoses(bundle.cameras[c], seen[c])) {
+        const Pose pose = bundle.camera_from_first[c].Inverse() * camera_from_board;
+        const double distance = misfit(pose);
+        if (distance >= least) continue;
+        least = distance;
+        (*first_from_board)[v] = pose;
+      }
+    }
+  }
 }
 
 void PlaceKnownDistances(Bundle* bundle) {
@@ -335,7 +372,7 @@ bool EstimateStart(Bundle* bundle, const PointOrders& orders, int num_threads) {
   bundle->cameras = cameras;
   bundle->camera_from_first.assign(cameras.size(), Pose{});
 
-  BoardPoses first_from_board = PosesInCamera(*bundle, 0);
+  PoseList first_from_board = PosesInCamera(*bundle, 0);
   // In as many passes as it takes: a camera may be linked to the first only through a later one.
   std::vector<std::size_t> open;
   for (std::size_t c = 1; c < cameras.size(); ++c) open.push_back(c);
@@ -345,6 +382,7 @@ bool EstimateStart(Bundle* bundle, const PointOrders& orders, int num_threads) {
       return PlaceCamera(camera, orders, bundle, &first_from_board);
     });
   }
+  ResolveTilts(*bundle, &first_from_board);
   for (std::size_t v = 0; v < bundle->views.size(); ++v) {
     if (first_from_board[v]) bundle->views[v].board_from_first = first_from_board[v]->Inverse();
   }

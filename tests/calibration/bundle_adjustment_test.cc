@@ -154,6 +154,68 @@ TEST(EstimateStart, RenumbersPointsThatThePictureLeavesOpen) {
   }
 }
 
+// Source of truth: rigs with lenses of other models, on exact pixels. The start must be near enough
+// for the adjustment to end at the truth.
+TEST(EstimateStart, FindsOtherLenses) {
+  const PointOrders orders = PossibleOrders({.columns = 9, .rows = 6}, true);
+  for (const LensModel lens : {LensModel::kRational, LensModel::kFisheye}) {
+    Bundle truth = SyntheticBundle(12, 23);
+    truth.pixel_sigma_px = kExactPx;
+    for (Camera& camera : truth.cameras) {
+      camera.lens = lens;
+      const double focal = lens == LensModel::kFisheye ? 480.0 : 820.0;
+      camera.intrinsics = {focal, focal + 2.0, 641.0, 357.0};
+      if (lens == LensModel::kFisheye) {
+        camera.intrinsics[4] = 0.05;
+        camera.intrinsics[5] = -0.01;
+      } else {
+        camera.intrinsics[4] = 0.31;  // k1 against k4: nearly what a wide lens has
+        camera.intrinsics[9] = 0.55;
+      }
+    }
+    ProjectCorners(&truth);
+    Bundle estimate = truth;
+    for (Camera& camera : estimate.cameras) camera.intrinsics = {};
+    ASSERT_TRUE(EstimateStart(&estimate, orders, 1));
+    EXPECT_TRUE(AdjustBundle(&estimate, {.max_num_iterations = 300}).converged);
+    for (const TargetView& view : estimate.views) {
+      for (int camera = 0; camera < 2; ++camera) {
+        for (const Eigen::Vector2d& residual : Residuals(estimate, view, camera)) {
+          EXPECT_LT(residual.norm(), 1e-3) << capture::Name(lens);
+        }
+      }
+    }
+    EXPECT_NEAR(estimate.cameras[0].intrinsics[0], truth.cameras[0].intrinsics[0], 0.05);
+    EXPECT_LT(ParameterError(estimate, truth).segment<6>(24).norm(), 1e-4) << capture::Name(lens);
+  }
+}
+
+// A small board far away under weak perspective looks nearly the same tilted either way: in noise
+// each camera alone takes the wrong one now and then. Both cameras together know.
+TEST(EstimateStart, ResolvesTheTiltThatOneCameraCannotTell) {
+  Bundle truth = SyntheticBundle(12, 24);
+  for (Camera& camera : truth.cameras) {
+    camera.intrinsics = {6000.0, 6000.0, 639.5, 359.5};
+  }
+  // The rig keeps its angle of 20 degrees between the cameras, six times as far away.
+  truth.camera_from_first[1].t = truth.camera_from_first[1].t * 6.0;
+  for (TargetView& view : truth.views) {
+    Pose first_from_board = view.board_from_first.Inverse();
+    first_from_board.t *= 6.0;
+    view.board_from_first = first_from_board.Inverse();
+  }
+  ProjectCorners(&truth);
+  Bundle noisy = truth;
+  AddNoise(&noisy, 0.3, 91);
+  Bundle estimate = noisy;
+  ASSERT_TRUE(EstimateStart(&estimate, PossibleOrders({.columns = 9, .rows = 6}, true), 1));
+  for (std::size_t v = 0; v < truth.views.size(); ++v) {
+    const Eigen::AngleAxisd turn(estimate.views[v].board_from_first.R *
+                                 truth.views[v].board_from_first.R.transpose());
+    EXPECT_LT(turn.angle(), 0.15) << v;  // the other tilt is more than 0.3 rad away
+  }
+}
+
 // A quarter turn of a square board, done four times, is none; each order is a permutation.
 TEST(PossibleOrders, AreTheTurnsOfTheBoard) {
   EXPECT_EQ(PossibleOrders({.columns = 5, .rows = 4}, true).size(), 1U);

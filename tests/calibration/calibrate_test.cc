@@ -157,6 +157,30 @@ TEST(CalibrateRig, HandlesRealPhotographs) {
   EXPECT_LE(calibration.quality.num_rejected_corners, 42);  // 3 %
 }
 
+// Source of truth: truth.json. One camera alone, the surface picture taken as one of the plane of
+// motion: x of W along the columns, z against the rows, y away from the camera's side of the board.
+TEST(CalibrateRig, PlacesThePlaneOfMotionWithOneCamera) {
+  capture::Experiment experiment = BarDrop(18);
+  experiment.planar = true;
+  experiment.calibration.cameras.pop_back();
+  const RigCalibration calibration = CalibrateRig(experiment, {.num_folds = 0});
+  const nlohmann::json truth =
+      nlohmann::json::parse(std::ifstream(fs::path(PERCUSS_DATA_DIR) / "bar-drop" / "truth.json"));
+  ASSERT_EQ(calibration.cameras.size(), 1U);
+  const double focal = truth["cameras"]["left"]["fx"];
+  EXPECT_NEAR(calibration.cameras[0].camera.intrinsics[0], focal,
+              4.0 * std::sqrt(calibration.covariance(0, 0)));
+  const Pose left_from_board = PoseFromJson(truth["world_to_left"]);
+  Eigen::Matrix3d board_from_plane;  // columns: x, y, z of the plane of motion in board axes
+  board_from_plane << 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0;
+  const Eigen::Matrix3d left_from_world = left_from_board.R * board_from_plane;
+  EXPECT_LT(AngleBetween(calibration.world_from_first.R, left_from_world.transpose()), 1e-3);
+  EXPECT_LT((calibration.world_from_first.Inverse().t - left_from_board.t).norm(), 0.5e-3);
+  // Covariance of the world's t in its own axes: the depth, along y, is least certain.
+  const int t = calibration.Places().World() + 3;
+  EXPECT_GT(calibration.covariance(t + 1, t + 1), calibration.covariance(t, t));
+}
+
 TEST_F(CalibrateRigFiles, GoesOnWithoutAViewThatShowsNoBoardAndNamesIt) {
   capture::Experiment experiment = BarDrop(5);
   experiment.calibration.cameras[1].images[2] =

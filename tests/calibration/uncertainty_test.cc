@@ -45,9 +45,9 @@ TEST(PixelByParameters, AgreesWithDifferences) {
         const RigCalibration moved = Perturbed(rig, delta);
         return Project(moved.cameras[camera].camera, moved.CameraFromWorld(camera) * p_W);
       };
-      const bool free = rig.covariance(k, k) > 0.0;
+      if (rig.covariance(k, k) == 0.0) continue;  // not a parameter of this lens
       const Eigen::Vector2d difference = (pixel(step) - pixel(-step)) / (2.0 * kStep);
-      if (free) EXPECT_LT((jacobian.col(k) - difference).norm(), 1e-3) << camera << " " << k;
+      EXPECT_LT((jacobian.col(k) - difference).norm(), 1e-3) << camera << " " << k;
     }
   }
 }
@@ -110,7 +110,8 @@ TEST(PredictError, GrowsTowardsTheEdgesOfTheImage) {
   EXPECT_LT(middle, 0.1);  // less than one corner
   EXPECT_GT(map.values.front(), 3.0 * middle);
   EXPECT_LT(predicted.point_sigma_median, predicted.point_sigma_worst);
-  EXPECT_LT(predicted.point_sigma_median, 0.2e-3);
+  // Less than what one corner's own noise does to its depth, Z^2 / (f b) 0.1 px sqrt(2) = 0.3 mm.
+  EXPECT_LT(predicted.point_sigma_median, 0.3e-3);
 }
 
 // Source of truth: noise alone. The difference of the halves is what the covariances predict, to
@@ -138,7 +139,7 @@ TEST(CompareHalves, SeesThatSomethingMoved) {
   for (std::size_t v = 1; v < bundle.views.size(); v += 2) {
     for (Eigen::Vector2d& pixel : bundle.views[v].images[1].pixels) {
       const Eigen::Vector2d centre(621.0, 372.0);
-      pixel = centre + 1.004 * (pixel - centre);  // refocused: 0.4 % longer
+      pixel = centre + 1.01 * (pixel - centre);  // refocused: 1 % longer
     }
   }
   AddNoise(&bundle, 0.1, 81);

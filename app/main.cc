@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <fmt/core.h>
+#include <glog/logging.h>
 
 #include <exception>
 #include <vector>
@@ -29,6 +30,7 @@ int Fail(const char* message, int exit_code) {
 }
 
 int Main(int argc, char** argv) {
+  FLAGS_minloglevel = google::GLOG_FATAL;  // the solver library reports steps it had to repeat
   CLI::App program("Drop-test video in, friction and restitution coefficients out.", "percuss");
   program.set_version_flag("--version", "percuss " + capture::ProgramVersion());
   program.require_subcommand(1);

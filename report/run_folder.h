@@ -99,6 +99,7 @@ struct TrialFacts {
   int frames = 0;
   std::optional<FlashFacts> flash{};
   std::vector<TrialImpactFacts> impacts{};  ///< in the order of time
+  Measured marker_scale{kNaN, kNaN};        ///< stated over measured distances of markers
   std::vector<std::string> warnings{};
   std::vector<PoseFacts> poses{};
 };

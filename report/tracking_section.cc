@@ -15,18 +15,22 @@ Table TrialTable(const std::vector<TrialFacts>& trials) {
   const auto count = [](const char* key, const char* header) {
     return CountColumn(key, header, "frames");
   };
-  Table table{
-      .id = "trials",
-      .caption = "Synchronisation and impact",
-      .columns = {TextColumn("trial", "trial"), TextColumn("status", "status"),
-                  count("frames", "length"),
-                  CountColumn("flash_left_frame", "flash, left", "frame"),
-                  CountColumn("flash_right_frame", "flash, right", "frame"),
-                  NumberColumn("lag_frames", "lag of the right camera", "frames"),
-                  MeasuredColumn("impact_time", "impact", "s"),
-                  NumberColumn("impact_frame", "impact", "frame"),
-                  TextColumn("message", "message")},
-      .note = "Times are on the clock of the left camera, frames are numbered in its video."};
+  Table table{.id = "trials",
+              .caption = "Synchronisation and impact",
+              .columns = {TextColumn("trial", "trial"), TextColumn("status", "status"),
+                          count("frames", "length"),
+                          CountColumn("flash_left_frame", "flash, left", "frame"),
+                          CountColumn("flash_right_frame", "flash, right", "frame"),
+                          NumberColumn("lag_frames", "lag of the right camera", "frames"),
+                          MeasuredColumn("impact_time", "impact", "s"),
+                          NumberColumn("impact_frame", "impact", "frame"),
+                          MeasuredColumn("marker_scale", "scale by the markers", "-"),
+                          TextColumn("message", "message")},
+              .note =
+                  "Times are on the clock of the left camera, frames are numbered in its video. "
+                  "The scale is "
+                  "the stated over the measured distance of markers: 1 if board and body are as "
+                  "stated."};
   for (const TrialFacts& trial : trials) {
     const FlashFacts flash = trial.flash.value_or(FlashFacts{});
     const auto if_flash = [&](double value) { return NumberCell(trial.flash ? value : kNaN); };
@@ -37,6 +41,7 @@ Table TrialTable(const std::vector<TrialFacts>& trials) {
                      NumberCell(trial.frames), if_flash(flash.left_frame),
                      if_flash(flash.right_frame), if_flash(flash.lag_frames),
                      NumberCell(impact.time.value, impact.time.sigma), NumberCell(impact.frame),
+                     NumberCell(trial.marker_scale.value, trial.marker_scale.sigma),
                      TextCell(trial.message)}});
     }
   }

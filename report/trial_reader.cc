@@ -39,6 +39,12 @@ TrialImpactFacts ReadTrialImpact(const JsonField& field) {
           .stated_gravity = field.Vector3OrNaN("gravity")};
 }
 
+Measured ReadMarkerScale(const JsonField& root) {
+  const auto scale = root.Find("marker_scale");
+  if (!scale) return {kNaN, kNaN};
+  return {scale->NumberOr("scale", kNaN), scale->NumberOr("sigma", kNaN)};
+}
+
 // A trial with several impacts lists them all; the first also stands at the top level.
 std::vector<TrialImpactFacts> ReadTrialImpacts(const JsonField& root) {
   std::vector<TrialImpactFacts> impacts;
@@ -106,6 +112,7 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
                    .message = root.TextOr("message", ""),
                    .frames = root.IntegerOr("frames", 0),
                    .impacts = ReadTrialImpacts(root),
+                   .marker_scale = ReadMarkerScale(root),
                    .warnings = root.TextsOrNone("warnings")};
   if (trial.status != "ok" && trial.status != "bad_input" && trial.status != "no_answer") {
     root.At("status").Fail("ok, bad_input or no_answer");

@@ -165,6 +165,11 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
                          {"right_frame", result.tracked.alignment.right_flash_frame},
                          {"lag_frames", result.tracked.alignment.lag_frames}};
   }
+  if (result.marker_scale.frames > 1) {
+    document["marker_scale"] = {{"scale", result.marker_scale.scale},
+                                {"sigma", result.marker_scale.sigma},
+                                {"frames", result.marker_scale.frames}};
+  }
   if (!result.impacts.empty()) {
     document.update(ImpactJson(result.impacts.front(), result.tracked.frames));
     json impacts = json::array();

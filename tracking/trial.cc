@@ -124,6 +124,11 @@ TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::T
   const MarkerLayout layout = LayoutOf(experiment.body);
   const std::vector<TrackedFrame>& frames = result.tracked.frames;
   result.warnings = MissingMarkerWarnings(experiment.body, layout, ViewsOf(calibration), frames);
+  result.marker_scale =
+      MeasureMarkerScale(TriangulateMarkers(result.tracked, calibration), layout, calibration);
+  if (const std::string warning = MarkerScaleWarning(result.marker_scale); !warning.empty()) {
+    result.warnings.push_back(warning);
+  }
   result.flights = FindFlightArcs(frames, trial.gravity, options.segmentation);
   std::string reason;
   const std::vector<ImpactGuess> guesses =

@@ -12,6 +12,7 @@
 #include "tracking/flight_segmentation.h"
 #include "tracking/impact_arcs.h"
 #include "tracking/impact_record.h"
+#include "tracking/marker_scale.h"
 #include "tracking/marker_tracking.h"
 
 namespace percuss::tracking {
@@ -39,14 +40,8 @@ struct TrialResult {
   TrackedTrial tracked;
   std::vector<FlightArc> flights;
   std::vector<TrialImpact> impacts;
+  MarkerScale marker_scale;
   std::vector<std::string> warnings;
-};
-
-/// A marker of one frame in space.
-struct MarkerPoint {
-  int frame = 0;  ///< place in TrackedTrial::frames
-  int marker = 0;
-  TriangulatedPoint point;
 };
 
 /// All markers that both views see in the same frame.

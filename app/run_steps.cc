@@ -216,6 +216,10 @@ tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
                                 const fs::path& calibration_file,
                                 const std::vector<std::string>& names, const RunSettings& settings,
                                 StepRecord* record, Progress* progress, Outcome* outcome) {
+  if (calibration.cameras.size() != 2) {
+    throw InputError(fmt::format("{}: cameras: found {}, allowed for tracking are 2",
+                                 calibration_file.string(), calibration.cameras.size()));
+  }
   std::vector<const capture::Trial*> trials;
   if (names.empty()) {
     for (const capture::Trial& trial : experiment.trials) trials.push_back(&trial);

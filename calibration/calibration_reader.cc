@@ -5,162 +5,83 @@
 
 #include <Eigen/LU>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "calibration/rig_calibration.h"
 #include "calibration/uncertainty.h"
-#include "capture/error.h"
+#include "capture/json_field.h"
 
 namespace percuss::calibration {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using capture::JsonField;
 
-std::string Short(const Json& value) {
-  std::string text = value.dump();
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  return text;
+template <int kRows, int kColumns>
+Eigen::Matrix<double, kRows, kColumns> ReadMatrix(const JsonField& field) {
+  Eigen::Matrix<double, kRows, kColumns> matrix;
+  int r = 0;
+  for (const JsonField& row : field.Elements(kRows)) {
+    int c = 0;
+    for (const JsonField& entry : row.Elements(kColumns)) matrix(r, c++) = entry.FiniteNumber();
+    ++r;
+  }
+  return matrix;
 }
 
-// One place in the file with its name, so that every message can say where.
-class Field {
- public:
-  Field(const std::filesystem::path& file, std::string name, const Json* value)
-      : file_(file), name_(std::move(name)), value_(value) {}
+Eigen::Vector3d ReadVector3(const JsonField& field) {
+  Eigen::Vector3d vector;
+  int k = 0;
+  for (const JsonField& entry : field.Elements(3)) vector[k++] = entry.FiniteNumber();
+  return vector;
+}
 
-  [[noreturn]] void Throw(const std::string& allowed) const {
-    throw InputError(fmt::format("{}: {}: found {}, allowed {}", file_.string(), name_,
-                                 value_ == nullptr ? "nothing" : Short(*value_), allowed));
-  }
-  Field operator[](const std::string& key) const {
-    if (value_ == nullptr || !value_->is_object()) Throw("an object");
-    const auto place = value_->find(key);
-    const std::string name = name_ == "file" ? key : name_ + "." + key;
-    return {file_, name, place == value_->end() ? nullptr : &*place};
-  }
-  std::vector<Field> Items() const {
-    if (value_ == nullptr || !value_->is_array()) Throw("a list");
-    std::vector<Field> items;
-    for (std::size_t k = 0; k < value_->size(); ++k) {
-      items.emplace_back(file_, fmt::format("{}[{}]", name_, k), &(*value_)[k]);
-    }
-    return items;
-  }
-  std::vector<Field> Items(std::size_t count) const {
-    std::vector<Field> items = Items();
-    if (items.size() != count) Throw(fmt::format("a list of {}", count));
-    return items;
-  }
-  bool Has(const std::string& key) const {
-    return value_ != nullptr && value_->is_object() && value_->contains(key);
-  }
-  std::vector<std::pair<std::string, Field>> Entries() const {
-    if (value_ == nullptr || !value_->is_object()) Throw("an object");
-    std::vector<std::pair<std::string, Field>> entries;
-    for (const auto& [key, value] : value_->items()) {
-      entries.emplace_back(key, Field(file_, name_ + "." + key, &value));
-    }
-    return entries;
-  }
-  double Finite() const {
-    if (value_ == nullptr || !value_->is_number() || !std::isfinite(value_->get<double>())) {
-      Throw("a finite number");
-    }
-    return value_->get<double>();
-  }
-  double NumberOrNull() const {
-    if (value_ != nullptr && value_->is_null()) return std::numeric_limits<double>::quiet_NaN();
-    return Finite();
-  }
-  int Count() const {
-    if (value_ == nullptr || !value_->is_number_integer() || value_->get<double>() < 0.0 ||
-        value_->get<double>() > 1e9) {
-      Throw("a whole number from 0 to 1e9");
-    }
-    return value_->get<int>();
-  }
-  std::string Text() const {
-    if (value_ == nullptr || !value_->is_string()) Throw("a text");
-    return value_->get<std::string>();
-  }
-  bool Flag() const {
-    if (value_ == nullptr || !value_->is_boolean()) Throw("true or false");
-    return value_->get<bool>();
-  }
-  template <int kRows, int kColumns>
-  Eigen::Matrix<double, kRows, kColumns> Matrix() const {
-    if (value_ == nullptr || !value_->is_array() || value_->size() != kRows) {
-      Throw(fmt::format("{} rows of {} numbers", kRows, kColumns));
-    }
-    Eigen::Matrix<double, kRows, kColumns> matrix;
-    int r = 0;
-    for (const Field& row : Items()) {
-      int c = 0;
-      for (const Field& entry : row.Items(kColumns)) matrix(r, c++) = entry.Finite();
-      ++r;
-    }
-    return matrix;
-  }
-  Eigen::Vector3d Vector3() const {
-    Eigen::Vector3d vector;
-    int k = 0;
-    for (const Field& entry : Items(3)) vector[k++] = entry.Finite();
-    return vector;
-  }
-
- private:
-  const std::filesystem::path& file_;
-  std::string name_;
-  const Json* value_;
-};
-
-LensModel ReadLens(const Field& field) {
+LensModel ReadLens(const JsonField& field) {
   for (const capture::LensModelName& entry : capture::kLensModelNames) {
     if (field.Text() == entry.name) return entry.lens;
   }
-  field.Throw("brown, rational or fisheye");
+  field.Fail("brown, rational or fisheye");
 }
 
-Camera ReadCamera(const Field& field) {
+Camera ReadCamera(const JsonField& field) {
   Camera camera;
-  const std::vector<Field> size = field["image_size"].Items(2);
+  const std::vector<JsonField> size = field.At("image_size").Elements(2);
   camera.width = size[0].Count();
   camera.height = size[1].Count();
-  if (camera.width < 1 || camera.height < 1) field["image_size"].Throw("a positive size");
-  camera.lens = ReadLens(field["lens"]);
-  const Eigen::Matrix3d k = field["K"].Matrix<3, 3>();
-  if (!(k(0, 0) > 0.0) || !(k(1, 1) > 0.0)) field["K"].Throw("positive focal lengths");
+  if (camera.width < 1 || camera.height < 1) field.At("image_size").Fail("a positive size");
+  camera.lens = ReadLens(field.At("lens"));
+  const Eigen::Matrix3d k = ReadMatrix<3, 3>(field.At("K"));
+  if (!(k(0, 0) > 0.0) || !(k(1, 1) > 0.0)) field.At("K").Fail("positive focal lengths");
   if (k(0, 1) != 0.0 || k(1, 0) != 0.0 || k.row(2) != Eigen::RowVector3d(0.0, 0.0, 1.0)) {
-    field["K"].Throw("[[fx, 0, cx], [0, fy, cy], [0, 0, 1]]");
+    field.At("K").Fail("[[fx, 0, cx], [0, fy, cy], [0, 0, 1]]");
   }
   camera.intrinsics = {k(0, 0), k(1, 1), k(0, 2), k(1, 2)};
   std::size_t place = 4;
-  for (const Field& entry : field["distortion"].Items(DistortionNames(camera.lens).size())) {
-    camera.intrinsics[place++] = entry.Finite();
+  for (const JsonField& entry :
+       field.At("distortion").Elements(DistortionNames(camera.lens).size())) {
+    camera.intrinsics[place++] = entry.FiniteNumber();
   }
   return camera;
 }
 
-Pose ReadPose(const Field& field) {
-  Pose pose{.R = field["R"].Matrix<3, 3>(), .t = field["t"].Vector3()};
+Pose ReadPose(const JsonField& field) {
+  Pose pose{.R = ReadMatrix<3, 3>(field.At("R")), .t = ReadVector3(field.At("t"))};
   constexpr double kTolerance = 1e-6;
   const Eigen::Matrix3d error = pose.R * pose.R.transpose() - Eigen::Matrix3d::Identity();
   if (error.cwiseAbs().maxCoeff() > kTolerance || pose.R.determinant() < 0.0) {
-    field["R"].Throw("a rotation matrix");
+    field.At("R").Fail("a rotation matrix");
   }
   return pose;
 }
 
 // The rows and columns of the named parameters; those of all others are 0.
-Eigen::MatrixXd ReadCovariance(const Field& field, const std::vector<std::string>& names) {
+Eigen::MatrixXd ReadCovariance(const JsonField& field, const std::vector<std::string>& names) {
   const std::vector<int> places = NamedPlaces(names);
   const auto size = static_cast<Eigen::Index>(names.size());
   Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(size, size);
   std::size_t r = 0;
-  for (const Field& row : field.Items(places.size())) {
+  for (const JsonField& row : field.Elements(places.size())) {
     std::size_t c = 0;
-    for (const Field& entry : row.Items(places.size())) {
-      covariance(places[r], places[c++]) = entry.Finite();
+    for (const JsonField& entry : row.Elements(places.size())) {
+      covariance(places[r], places[c++]) = entry.FiniteNumber();
     }
     ++r;
   }
@@ -172,7 +93,7 @@ Eigen::MatrixXd ReadCovariance(const Field& field, const std::vector<std::string
       const bool symmetric = std::abs(covariance(i, j) - covariance(j, i)) <= 1e-9 * bound;
       const bool in_bound = std::abs(covariance(i, j)) <= bound * (1.0 + 1e-9);
       if (!symmetric || !in_bound || covariance(i, i) < 0.0) {
-        field.Items()[a].Items()[b].Throw(
+        field.Elements()[a].Elements()[b].Fail(
             "an entry of a symmetric matrix, not larger than its two sigmas multiplied");
       }
     }
@@ -180,162 +101,160 @@ Eigen::MatrixXd ReadCovariance(const Field& field, const std::vector<std::string
   return covariance;
 }
 
-void CheckOrder(const Field& field, const std::vector<std::string>& names) {
+void CheckOrder(const JsonField& field, const std::vector<std::string>& names) {
   const std::vector<int> places = NamedPlaces(names);
-  const std::vector<Field> items = field.Items(places.size());
+  const std::vector<JsonField> items = field.Elements(places.size());
   for (std::size_t k = 0; k < places.size(); ++k) {
     const std::string& name = names[static_cast<std::size_t>(places[k])];
-    if (items[k].Text() != name) items[k].Throw(fmt::format("\"{}\"", name));
+    if (items[k].Text() != name) items[k].Fail(fmt::format("\"{}\"", name));
   }
 }
 
-BoardEstimate ReadBoard(const Field& field) {
-  const auto pair = [](const Field& list) {
-    const std::vector<Field> items = list.Items(2);
-    return Eigen::Vector2d(items[0].Finite(), items[1].Finite());
+BoardEstimate ReadBoard(const JsonField& field) {
+  const auto pair = [](const JsonField& list) {
+    const std::vector<JsonField> items = list.Elements(2);
+    return Eigen::Vector2d(items[0].FiniteNumber(), items[1].FiniteNumber());
   };
-  return {.shape = {.scale = field["scale"].Finite(), .warp = pair(field["warp"])},
-          .scale_sigma = field["sigma"]["scale"].Finite(),
-          .warp_sigma = pair(field["sigma"]["warp"])};
+  return {.shape = {.scale = field.At("scale").FiniteNumber(), .warp = pair(field.At("warp"))},
+          .scale_sigma = field.At("sigma").At("scale").FiniteNumber(),
+          .warp_sigma = pair(field.At("sigma").At("warp"))};
 }
 
-std::vector<CalibratedCamera> ReadCameras(const Field& root) {
+std::vector<CalibratedCamera> ReadCameras(const JsonField& root) {
   std::vector<CalibratedCamera> cameras;
-  for (const auto& [name, camera] : root["cameras"].Entries()) {
+  for (const auto& [name, camera] : root.At("cameras").Members()) {
     cameras.push_back({.name = name, .camera = ReadCamera(camera), .from_first = {}});
     const std::string& first = cameras.front().name;
-    if (cameras.size() > 1) cameras.back().from_first = ReadPose(root[name + "_from_" + first]);
+    if (cameras.size() > 1) cameras.back().from_first = ReadPose(root.At(name + "_from_" + first));
   }
-  if (cameras.empty()) root["cameras"].Throw("at least one camera");
+  if (cameras.empty()) root.At("cameras").Fail("at least one camera");
   return cameras;
 }
 
-ThesisComparison ReadThesis(const Field& field) {
+ThesisComparison ReadThesis(const JsonField& field) {
   ThesisComparison thesis{
-      .rows = {}, .tables = field["tables"].Text(), .reason = field["reason"].Text()};
-  for (const Field& row : field["comparison"].Items()) {
-    thesis.rows.push_back({.quantity = row["quantity"].Text(),
-                           .thesis = row["thesis"].NumberOrNull(),
-                           .joint = row["joint"].NumberOrNull()});
+      .rows = {}, .tables = field.At("tables").Text(), .reason = field.At("reason").Text()};
+  for (const JsonField& row : field.At("comparison").Elements()) {
+    thesis.rows.push_back({.quantity = row.At("quantity").Text(),
+                           .thesis = row.At("thesis").Number(),
+                           .joint = row.At("joint").Number()});
   }
   return thesis;
 }
 
-ViewReport ReadView(const Field& field, const std::vector<CalibratedCamera>& cameras) {
-  ViewReport view{.images = {}, .used = field["used"].Flag(), .reason = field["reason"].Text()};
+ViewReport ReadView(const JsonField& field, const std::vector<CalibratedCamera>& cameras) {
+  ViewReport view{
+      .images = {}, .used = field.At("used").Boolean(), .reason = field.At("reason").Text()};
   for (const CalibratedCamera& camera : cameras) {
-    view.images.push_back({.file = field[camera.name].Text(),
-                           .num_measured = field["measured_" + camera.name].Count(),
-                           .num_used = field["used_" + camera.name].Count(),
-                           .rms_px = field[fmt::format("rms_{}_px", camera.name)].NumberOrNull()});
+    view.images.push_back({.file = field.At(camera.name).Text(),
+                           .num_measured = field.At("measured_" + camera.name).Count(),
+                           .num_used = field.At("used_" + camera.name).Count(),
+                           .rms_px = field.At(fmt::format("rms_{}_px", camera.name)).Number()});
   }
   return view;
 }
 
-std::vector<ImageMap> ReadMaps(const Field& field, const std::vector<CalibratedCamera>& cameras) {
+std::vector<ImageMap> ReadMaps(const JsonField& field,
+                               const std::vector<CalibratedCamera>& cameras) {
   std::vector<ImageMap> maps;
-  if (field.Entries().empty()) return maps;
+  if (field.Members().empty()) return maps;
   for (const CalibratedCamera& camera : cameras) {
-    const Field of_camera = field[camera.name];
+    const JsonField of_camera = field.At(camera.name);
     const ImageMap raster = RasterOf(camera.camera);
-    ImageMap map{.columns = of_camera["columns"].Count(),
-                 .rows = of_camera["rows"].Count(),
+    ImageMap map{.columns = of_camera.At("columns").Count(),
+                 .rows = of_camera.At("rows").Count(),
                  .pixels = raster.pixels,
                  .values = {}};
     if (map.columns != raster.columns || map.rows != raster.rows) {
-      of_camera["columns"].Throw(fmt::format("{} columns, {} rows", raster.columns, raster.rows));
+      of_camera.At("columns").Fail(fmt::format("{} columns, {} rows", raster.columns, raster.rows));
     }
-    for (const Field& value : of_camera["values"].Items(map.pixels.size())) {
-      map.values.push_back(value.NumberOrNull());
+    for (const JsonField& value : of_camera.At("values").Elements(map.pixels.size())) {
+      map.values.push_back(value.Number());
     }
     maps.push_back(std::move(map));
   }
   return maps;
 }
 
-PredictedError ReadPredicted(const Field& field, const std::vector<CalibratedCamera>& cameras) {
-  return {.projection_sigma_px = ReadMaps(field["projection_sigma_px"], cameras),
-          .point_sigma_median = field["point_sigma_median"].NumberOrNull(),
-          .point_sigma_worst = field["point_sigma_worst"].NumberOrNull(),
-          .volume_lowest = field["volume"]["lowest"].Vector3(),
-          .volume_highest = field["volume"]["highest"].Vector3()};
+PredictedError ReadPredicted(const JsonField& field, const std::vector<CalibratedCamera>& cameras) {
+  return {.projection_sigma_px = ReadMaps(field.At("projection_sigma_px"), cameras),
+          .point_sigma_median = field.At("point_sigma_median").Number(),
+          .point_sigma_worst = field.At("point_sigma_worst").Number(),
+          .volume_lowest = ReadVector3(field.At("volume").At("lowest")),
+          .volume_highest = ReadVector3(field.At("volume").At("highest"))};
 }
 
-HalfSplit ReadHalves(const Field& field, const std::vector<CalibratedCamera>& cameras) {
-  return {.difference_px = ReadMaps(field["difference_px"], cameras),
-          .rms_px = field["rms_px"].NumberOrNull(),
-          .predicted_rms_px = field["predicted_rms_px"].NumberOrNull()};
+HalfSplit ReadHalves(const JsonField& field, const std::vector<CalibratedCamera>& cameras) {
+  return {.difference_px = ReadMaps(field.At("difference_px"), cameras),
+          .rms_px = field.At("rms_px").Number(),
+          .predicted_rms_px = field.At("predicted_rms_px").Number()};
 }
 
-PatternSummary ReadPattern(const Field& field, const std::vector<CalibratedCamera>& cameras) {
+PatternSummary ReadPattern(const JsonField& field, const std::vector<CalibratedCamera>& cameras) {
   PatternSummary pattern;
   for (const CalibratedCamera& camera : cameras) {
-    if (!field.Has(camera.name)) break;  // not tested
-    pattern.image_rms_px.push_back(field[camera.name]["image_rms_px"].NumberOrNull());
-    pattern.radius_rms_px.push_back(field[camera.name]["radius_rms_px"].NumberOrNull());
+    if (!field.Find(camera.name)) break;  // not tested
+    pattern.image_rms_px.push_back(field.At(camera.name).At("image_rms_px").Number());
+    pattern.radius_rms_px.push_back(field.At(camera.name).At("radius_rms_px").Number());
   }
-  pattern.print_rms = field["print_rms"].NumberOrNull();
-  pattern.bend_rms = field["bend_rms"].NumberOrNull();
-  pattern.neighbour_correlation = field["neighbour_correlation"].NumberOrNull();
-  for (const Field& finding : field["findings"].Items()) pattern.findings.push_back(finding.Text());
+  pattern.print_rms = field.At("print_rms").Number();
+  pattern.bend_rms = field.At("bend_rms").Number();
+  pattern.neighbour_correlation = field.At("neighbour_correlation").Number();
+  for (const JsonField& finding : field.At("findings").Elements())
+    pattern.findings.push_back(finding.Text());
   return pattern;
 }
 
-CalibrationQuality ReadQuality(const Field& field, const std::vector<CalibratedCamera>& cameras) {
+CalibrationQuality ReadQuality(const JsonField& field,
+                               const std::vector<CalibratedCamera>& cameras) {
   CalibrationQuality quality;
-  quality.num_views = field["views_used"].Count();
-  quality.num_rejected_corners = field["corners_rejected"].Count();
+  quality.num_views = field.At("views_used").Count();
+  quality.num_rejected_corners = field.At("corners_rejected").Count();
   for (const CalibratedCamera& camera : cameras) {
-    quality.coverage.push_back(field["coverage_" + camera.name].Finite());
+    quality.coverage.push_back(field.At("coverage_" + camera.name).FiniteNumber());
   }
-  quality.tilt_range_deg = field["tilt_range_deg"].Finite();
-  quality.held_out.median_px = field["heldout_median_px"].NumberOrNull();
-  quality.held_out.p90_px = field["heldout_p90_px"].NumberOrNull();
-  quality.predicted = ReadPredicted(field["predicted"], cameras);
-  quality.half_split = ReadHalves(field["halves"], cameras);
-  quality.pattern = ReadPattern(field["pattern"], cameras);
-  quality.next_view = {.text = field["next_view"]["text"].Text(),
-                       .sigma_ratio = field["next_view"]["sigma_ratio"].Finite()};
+  quality.tilt_range_deg = field.At("tilt_range_deg").FiniteNumber();
+  quality.held_out.median_px = field.At("heldout_median_px").Number();
+  quality.held_out.p90_px = field.At("heldout_p90_px").Number();
+  quality.predicted = ReadPredicted(field.At("predicted"), cameras);
+  quality.half_split = ReadHalves(field.At("halves"), cameras);
+  quality.pattern = ReadPattern(field.At("pattern"), cameras);
+  quality.next_view = {.text = field.At("next_view").At("text").Text(),
+                       .sigma_ratio = field.At("next_view").At("sigma_ratio").FiniteNumber()};
   return quality;
 }
 
 }  // namespace
 
 RigCalibration ReadCalibration(const std::filesystem::path& file) {
-  const std::string text = capture::ReadFile(file);
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    throw InputError(fmt::format("{}: byte {}: not valid JSON, allowed is a calibration file",
-                                 file.string(), error.byte));
+  const JsonField root = JsonField::ReadFile(file);
+  if (root.At("format").Text() != kCalibrationFormat) {
+    root.At("format").Fail(fmt::format("\"{}\"", kCalibrationFormat));
   }
-  const Field root(file, "file", &json);
-  if (root["format"].Text() != kCalibrationFormat)
-    root["format"].Throw(fmt::format("\"{}\"", kCalibrationFormat));
 
   RigCalibration calibration;
   calibration.cameras = ReadCameras(root);
-  calibration.world_from_first = ReadPose(root["world_from_" + calibration.cameras.front().name]);
+  calibration.world_from_first =
+      ReadPose(root.At("world_from_" + calibration.cameras.front().name));
   const std::vector<std::string> names = ParameterNames(calibration);
-  CheckOrder(root["covariance_order"], names);
-  calibration.covariance = ReadCovariance(root["covariance"], names);
-  calibration.board = ReadBoard(root["board"]);
-  calibration.rms_px = root["rms_px"].NumberOrNull();
-  calibration.corner_sigma_px = root["corner_sigma_px"].NumberOrNull();
-  calibration.num_corners = root["corners"].Count();
-  calibration.quality = ReadQuality(root["quality"], calibration.cameras);
-  calibration.quality.held_out.rms_px = root["rms_px_heldout"].NumberOrNull();
-  calibration.thesis = ReadThesis(root["thesis_chain"]);
-  for (const Field& view : root["views"].Items()) {
+  CheckOrder(root.At("covariance_order"), names);
+  calibration.covariance = ReadCovariance(root.At("covariance"), names);
+  calibration.board = ReadBoard(root.At("board"));
+  calibration.rms_px = root.At("rms_px").Number();
+  calibration.corner_sigma_px = root.At("corner_sigma_px").Number();
+  calibration.num_corners = root.At("corners").Count();
+  calibration.quality = ReadQuality(root.At("quality"), calibration.cameras);
+  calibration.quality.held_out.rms_px = root.At("rms_px_heldout").Number();
+  calibration.thesis = ReadThesis(root.At("thesis_chain"));
+  for (const JsonField& view : root.At("views").Elements()) {
     calibration.views.push_back(ReadView(view, calibration.cameras));
   }
-  calibration.verdict = root["verdict"].Text();
+  calibration.verdict = root.At("verdict").Text();
   if (calibration.verdict != "ok" && calibration.verdict != "poor") {
-    root["verdict"].Throw(R"("ok" or "poor")");
+    root.At("verdict").Fail(R"("ok" or "poor")");
   }
   calibration.verdict_reasons.clear();
-  for (const Field& reason : root["verdict_reasons"].Items()) {
+  for (const JsonField& reason : root.At("verdict_reasons").Elements()) {
     calibration.verdict_reasons.push_back(reason.Text());
   }
   return calibration;

@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/json_fields.h"
+#include "capture/json_field.h"
 #include "report/run_folder.h"
 
 namespace percuss::report {
 namespace {
+
+using capture::JsonField;
 
 Eigen::MatrixXd ReadSquare(const JsonField& field, std::size_t size) {
   const auto rows = field.Elements();

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "report/json_fields.h"
+#include "capture/json_field.h"
 #include "report/run_folder.h"
 
 namespace percuss::report {
 namespace {
+
+using capture::JsonField;
 
 Measured ReadMeasured(const JsonField& field) {
   return {.value = field.At("value").Number(), .sigma = field.NumberOr("sigma", kNaN)};

@@ -8,10 +8,12 @@
 #include <algorithm>
 
 #include "capture/error.h"
-#include "report/json_fields.h"
+#include "capture/json_field.h"
 
 namespace percuss::report {
 namespace {
+
+using capture::JsonField;
 
 namespace fs = std::filesystem;
 

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <map>
 
+#include "capture/json_field.h"
 #include "report/csv.h"
-#include "report/json_fields.h"
 #include "report/run_folder.h"
 
 namespace percuss::report {
 namespace {
+
+using capture::JsonField;
 
 MeasuredVector Combine(const std::array<double, 3>& values, const std::array<double, 3>& sigmas) {
   return {Measured{values[0], sigmas[0]}, Measured{values[1], sigmas[1]},

@@ -160,7 +160,7 @@ TEST_F(CalibrationFile, ReaderNamesFileFieldValueAndWhatIsAllowed) {
               AllOf(HasSubstr(name + ": format: found \"percuss calibration 9\""),
                     HasSubstr("allowed \"percuss calibration 2\"")));
   EXPECT_THAT(MessageAfter([](Json& j) { j.erase("format"); }),
-              HasSubstr("format: found nothing, allowed a text"));
+              HasSubstr("format: the field is missing"));
   EXPECT_THAT(MessageAfter([](Json& j) { j["cameras"].erase("right"); }),
               HasSubstr("covariance_order: found"));
   EXPECT_THAT(MessageAfter([](Json& j) { j["cameras"]["left"]["lens"] = "zoom"; }),
@@ -169,7 +169,7 @@ TEST_F(CalibrationFile, ReaderNamesFileFieldValueAndWhatIsAllowed) {
       MessageAfter([](Json& j) { std::swap(j["covariance_order"][0], j["covariance_order"][1]); }),
       HasSubstr("covariance_order[0]: found \"left fy\", allowed \"left fx\""));
   EXPECT_THAT(MessageAfter([](Json& j) { j.erase("right_from_left"); }),
-              HasSubstr("right_from_left: found nothing"));
+              HasSubstr("right_from_left: the field is missing"));
   EXPECT_THAT(MessageAfter([](Json& j) { j["cameras"]["left"]["K"][0][0] = -1060.0; }),
               AllOf(HasSubstr("cameras.left.K: found"), HasSubstr("positive focal lengths")));
   EXPECT_THAT(MessageAfter([](Json& j) { j["cameras"]["left"]["K"][1][1] = "x"; }),

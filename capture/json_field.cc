@@ -1,27 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "report/json_fields.h"
+#include "capture/json_field.h"
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "capture/error.h"
 #include "capture/files.h"
-#include "report/numbers.h"
 
-namespace percuss::report {
+namespace percuss::capture {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+}  // namespace
 
 JsonField::JsonField(std::shared_ptr<const Json> document, const Json* node, std::string file,
                      std::string path)
     : document_(std::move(document)), node_(node), file_(std::move(file)), path_(std::move(path)) {}
 
 JsonField JsonField::ReadFile(const std::filesystem::path& file) {
-  const std::string text = capture::ReadFile(file);
+  const std::string text = percuss::capture::ReadFile(file);
   try {
     const auto document = std::make_shared<const Json>(Json::parse(text));
     return JsonField(document, document.get(), file.string(), "");
@@ -67,6 +71,12 @@ std::vector<JsonField> JsonField::Elements() const {
   return elements;
 }
 
+std::vector<JsonField> JsonField::Elements(std::size_t count) const {
+  std::vector<JsonField> elements = Elements();
+  if (elements.size() != count) Fail(fmt::format("a list of {}", count));
+  return elements;
+}
+
 std::vector<std::pair<std::string, JsonField>> JsonField::Members() const {
   if (!IsObject()) Fail("an object");
   std::vector<std::pair<std::string, JsonField>> members;
@@ -78,6 +88,18 @@ double JsonField::Number() const {
   if (node_->is_null()) return kNaN;
   if (!node_->is_number()) Fail("a number");
   return node_->get<double>();
+}
+
+double JsonField::FiniteNumber() const {
+  if (!node_->is_number() || !std::isfinite(node_->get<double>())) Fail("a finite number");
+  return node_->get<double>();
+}
+
+int JsonField::Count() const {
+  const bool fits = node_->is_number_integer() && node_->get<double>() >= 0.0 &&
+                    node_->get<double>() <= 2147483647.0;
+  if (!fits) Fail("a whole number that is not negative");
+  return node_->get<int>();
 }
 
 int JsonField::Integer() const {
@@ -140,4 +162,4 @@ std::string JsonField::Dump() const {
   return node_->dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace percuss::report
+}  // namespace percuss::capture

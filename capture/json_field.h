@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace percuss::report {
+namespace percuss::capture {
 
 /// A place in a JSON file that remembers its path, so that every complaint names file, field, the
 /// value found and what is allowed. All members throw InputError in that form.
@@ -23,10 +23,13 @@ class JsonField {
   JsonField At(std::string_view key) const;
   std::optional<JsonField> Find(std::string_view key) const;  ///< nothing if absent or null
   std::vector<JsonField> Elements() const;
+  std::vector<JsonField> Elements(std::size_t count) const;        ///< exactly as many
   std::vector<std::pair<std::string, JsonField>> Members() const;  ///< in the order of the file
 
-  double Number() const;  ///< null, which is how JSON spells NaN and infinity, reads as NaN
+  double Number() const;        ///< null, which is how JSON spells NaN and infinity, reads as NaN
+  double FiniteNumber() const;  ///< not null
   int Integer() const;
+  int Count() const;  ///< a whole number that is not negative
   bool Boolean() const;
   std::string Text() const;
   std::array<double, 3> Vector3() const;
@@ -55,4 +58,4 @@ class JsonField {
   std::string path_;
 };
 
-}  // namespace percuss::report
+}  // namespace percuss::capture

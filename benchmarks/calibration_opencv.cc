@@ -138,6 +138,30 @@ OpenCvCorners FindOpenCvCorners(const capture::Experiment& experiment) {
   return corners;
 }
 
+OpenCvCorners ToOpenCv(const calibration::Bundle& bundle) {
+  OpenCvCorners corners;
+  corners.image_size = {bundle.cameras[0].width, bundle.cameras[0].height};
+  std::vector<cv::Point3f> board;
+  for (const Eigen::Vector3d& p : bundle.board) {
+    const Eigen::Vector3f q = p.cast<float>();
+    board.emplace_back(q.x(), q.y(), q.z());
+  }
+  for (const calibration::TargetView& view : bundle.views) {
+    std::array<Corners, 2> pixels;
+    for (std::size_t c = 0; c < 2; ++c) {
+      for (const Eigen::Vector2d& pixel : view.images[c].pixels) {
+        if (!pixel.allFinite()) break;
+        const Eigen::Vector2f q = pixel.cast<float>();
+        pixels[c].emplace_back(q.x(), q.y());
+      }
+    }
+    if (pixels[0].size() != board.size() || pixels[1].size() != board.size()) continue;
+    corners.board.push_back(board);
+    for (std::size_t c = 0; c < 2; ++c) corners.pixels[c].push_back(pixels[c]);
+  }
+  return corners;
+}
+
 OpenCvStereo CalibrateWithOpenCv(const OpenCvCorners& corners, OpenCvSettings settings) {
   OpenCvStereo stereo;
   if (settings == OpenCvSettings::kFiveTerms) {

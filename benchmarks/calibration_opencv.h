@@ -31,6 +31,9 @@ struct OpenCvCorners {
 };
 OpenCvCorners FindOpenCvCorners(const capture::Experiment& experiment);
 
+/// Corners of a bundle in OpenCV's form, of all pairs in which every corner is measured.
+OpenCvCorners ToOpenCv(const calibration::Bundle& bundle);
+
 struct OpenCvStereo {
   std::array<cv::Mat, 2> matrix, distortion;
   cv::Mat R, t, E, F;

@@ -78,18 +78,24 @@ void AddMrcal(const Bundle& corners, const capture::Board& board, CalibrationSec
   }
 }
 
-// Where view left02 stands with either refinement of its corners. Poses by least squares here, so
-// that the numbers are the rms that programs state.
-void AddLeft02(const std::filesystem::path& data, const Bundle& ours, const Bundle& opencv,
+// Where view left02 stands with either refinement of its corners, other things equal. Poses by
+// least squares here, so that the numbers are the rms that programs state.
+void AddLeft02(const std::filesystem::path& data, const Bundle& ours, const OpenCvCorners& opencv,
                std::vector<CalibrationRow>* rows) {
   const auto add = [&](const std::string& name, const Bundle& bundle) {
     rows->push_back(Unbounded("left02, " + name + ": rms of all corners", "px",
                               RmsOfImage(bundle, kLeft02, 0)));
-    rows->push_back(Unbounded("left02, " + name + ": median image for comparison", "px",
-                              MedianRmsOfImages(bundle)));
+    rows->push_back(
+        Unbounded("left02, " + name + ": median image", "px", MedianRmsOfImages(bundle)));
+  };
+  const auto with_opencv = [](const OpenCvCorners& corners) {
+    Bundle bundle = ToBundle(corners, CalibrateWithOpenCv(corners, OpenCvSettings::kFiveTerms));
+    FitPoses(&bundle, 0.0);
+    return bundle;
   };
   add("our corners and calibration", ours);
-  add("cornerSubPix, OpenCV five terms", opencv);
+  add("our corners, OpenCV five terms", with_opencv(ToOpenCv(ours)));
+  add("cornerSubPix, OpenCV five terms", with_opencv(opencv));
   const cv::FileStorage origin((data / "stereo_chessboard_opencv" / "left_intrinsics.yml").string(),
                                cv::FileStorage::READ);
   cv::Mat errors;
@@ -135,13 +141,12 @@ CalibrationSection MeasurePhotographs(const std::filesystem::path& data, int num
   const double huber_px = 3.0 * ours.corner_sigma_px;  // as in our own held-out error
   AddOpenCv("OpenCV five terms", opencv_corners, OpenCvSettings::kFiveTerms, huber_px,
             &section.rows);
+  AddOpenCv("OpenCV five terms on our corners", ToOpenCv(corners), OpenCvSettings::kFiveTerms,
+            huber_px, &section.rows);
   AddOpenCv("OpenCV as its sample", opencv_corners, OpenCvSettings::kSample, huber_px,
             &section.rows);
   AddMrcal(corners, experiment.board, &section);
-  Bundle opencv =
-      ToBundle(opencv_corners, CalibrateWithOpenCv(opencv_corners, OpenCvSettings::kFiveTerms));
-  FitPoses(&opencv, 0.0);
-  AddLeft02(data, WithCameras(corners, ours, 0.0), opencv, &section.rows);
+  AddLeft02(data, WithCameras(corners, ours, 0.0), opencv_corners, &section.rows);
   section.remarks.push_back(NamedOutliers(ours));
   section.remarks.push_back(Verdict(ours));
   return section;

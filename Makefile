@@ -3,7 +3,7 @@
 #
 # make demo   installs what is missing, builds, runs the bar-drop example and prints its coefficients
 # make test   the same, then every test
-# make bench  accuracy of the whole chain; speed and accuracy of single impacts
+# make bench  accuracy of the whole chain and of the calibration; speed and accuracy of single impacts
 JOBS ?= 2
 BUILD := build/release
 PERCUSS := $(BUILD)/app/percuss
@@ -25,8 +25,11 @@ test: demo
 	@ctest --preset release -j $(JOBS)
 
 bench: build
-	@$(BUILD)/benchmarks/percuss_accuracy data/bar-drop; accuracy=$$?; \
-	  $(BUILD)/benchmarks/percuss_impact_speed && exit $$accuracy
+	@status=0; \
+	  $(BUILD)/benchmarks/percuss_accuracy data/bar-drop || status=$$?; \
+	  $(BUILD)/benchmarks/percuss_calibration data || status=$$?; \
+	  $(BUILD)/benchmarks/percuss_impact_speed || status=$$?; \
+	  exit $$status
 
 format:
 	@scripts/format.sh

@@ -57,11 +57,11 @@ void JudgeSystematic(const CalibrationQuality& quality, std::vector<std::string>
   }
   const PredictedError& predicted = quality.predicted;
   const double size = (predicted.volume_highest - predicted.volume_lowest).norm();
-  if (predicted.point_sigma_worst > kWorstPointSigma * size) {
+  if (predicted.point_sigma_median > kWorstPointSigma * size) {
     reasons->push_back(fmt::format(
-        "a marker in the working volume would be placed to {:.2g} mm only (allowed {:.2g} mm, "
+        "a marker in the working volume is typically placed to {:.2g} mm only (allowed {:.2g} mm, "
         "0.1 % of its size): photograph more views{}",
-        1e3 * predicted.point_sigma_worst, 1e3 * kWorstPointSigma * size,
+        1e3 * predicted.point_sigma_median, 1e3 * kWorstPointSigma * size,
         quality.next_view.text.empty() ? "" : "; best next: " + quality.next_view.text));
   }
 }

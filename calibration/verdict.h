@@ -20,7 +20,7 @@ double TiltRange(const Bundle& bundle);
 ///   more than 5 % of the corners rejected,
 ///   a pattern over the image of more than 0.1 px, halves of the views that differ by more than
 ///   0.1 px and three times what noise explains,
-///   a point in the working volume with a sigma above 0.1 % of the size of the volume.
+///   points in the working volume with a median sigma above 0.1 % of the size of the volume.
 void Judge(RigCalibration* calibration);
 
 }  // namespace percuss::calibration

@@ -14,6 +14,7 @@
 namespace percuss::calibration {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -70,6 +71,30 @@ TEST(Judge, NamesWhatIsPoor) {
       ElementsAre(HasSubstr("distance between the left and the right camera is known to 1 %")));
   EXPECT_THAT(reasons([](Calibration& c) { c.quality.num_rejected_corners = 200; }),
               ElementsAre(HasSubstr("200 of 2200 corners")));
+}
+
+// The tests of quality beyond residuals, each with what to do.
+TEST(Judge, NamesErrorsThatResidualsDoNotShow) {
+  RigCalibration calibration = Good();
+  CalibrationQuality& quality = calibration.quality;
+  quality.pattern.image_rms_px = {0.02, 0.15};
+  quality.half_split = {.difference_px = {}, .rms_px = 0.5, .predicted_rms_px = 0.1};
+  quality.predicted = {.projection_sigma_px = {},
+                       .point_sigma_median = 0.003,
+                       .point_sigma_worst = 0.01,
+                       .volume_lowest = {0.0, 0.0, 0.0},
+                       .volume_highest = {1.0, 0.0, 0.0}};
+  quality.next_view = {.text = "hold the board high", .sigma_ratio = 0.8};
+  Judge(&calibration);
+  EXPECT_THAT(calibration.verdict_reasons,
+              ElementsAre(HasSubstr("residuals of 0.15 px follow the place in the image"),
+                          HasSubstr("differ by 0.50 px, 5.0 times what corner noise explains"),
+                          AllOf(HasSubstr("placed to 3 mm only (allowed 1 mm"),
+                                HasSubstr("best next: hold the board high"))));
+  quality = Good().quality;
+  quality.half_split = {.difference_px = {}, .rms_px = 0.05, .predicted_rms_px = 0.01};
+  Judge(&calibration);
+  EXPECT_EQ(calibration.verdict, "ok");  // 0.05 px does not matter
 }
 
 TEST(Judge, NanIsPoor) {

@@ -40,8 +40,9 @@ ProvenanceFacts ReadProvenance(const fs::path& file, const fs::path& folder) {
                              .program = root.TextOr("program", ""),
                              .command = root.TextOr("command", ""),
                              .inputs = {}};
-  if (!provenance.format.empty() && !provenance.format.ends_with(" 1")) {
-    root.At("format").Fail("format version 1");
+  const int version = file.filename() == "calibration.json" ? 2 : 1;
+  if (!provenance.format.empty() && !provenance.format.ends_with(fmt::format(" {}", version))) {
+    root.At("format").Fail(fmt::format("format version {}", version));
   }
   const auto inputs = root.Find("inputs");
   if (!inputs) return provenance;

@@ -73,6 +73,7 @@ Json Camera(double f, double cx, double cy) {
 
 Json Calibration() {
   Json json = Header("calibration");
+  json["format"] = "percuss calibration 2";
   json["cameras"] = {{"left", Camera(1204.318, 641.72, 358.91)},
                      {"right", Camera(1198.655, 636.04, 362.47)}};
   const double angle = 0.3491;

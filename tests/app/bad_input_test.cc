@@ -348,13 +348,6 @@ TEST_F(BadInput, ABoardOtherThanDescribedEndsTheRun) {
                 {"no chessboard of 7 x 6", "shows 9 x 6 inner corners"});
 }
 
-// Even by even looks the same after half a turn: the surface frame would be a guess.
-TEST_F(BadInput, ABoardWithoutAnOriginIsRefusedBeforeAnyWork) {
-  folder_.Write("experiment.yaml", Replaced(kHeader, "columns: 9", "columns: 8") + kGood);
-  ExpectRefused(Percuss({"run", "experiment.yaml", "-o", "out"}), 3,
-                {"experiment.yaml", "board", "8 x 6", "9 x 6"});
-}
-
 TEST_F(BadInput, ACalibrationNeverOverwritesItsInput) {
   CopySixPairs();
   folder_.Write("experiment.yaml", std::string(kHeader) + kGood);

@@ -31,7 +31,11 @@ double FrameRate(const std::vector<double>& times) {
   const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
   std::nth_element(intervals.begin(), middle, intervals.end());
   const double span = times.back() - times.front();
-  return std::round(span / *middle) / span;
+  const double rate = std::round(span / *middle) / span;
+  // 5.79 s hold no number that makes it exactly 100 Hz.
+  constexpr double kPerHertz = 1e6;
+  const double rounded = std::round(rate * kPerHertz) / kPerHertz;
+  return std::abs(rate - rounded) < 1e-12 * rate ? rounded : rate;
 }
 
 MarkerTrajectories ReadOwn(TextTable& table, const fs::path& file) {

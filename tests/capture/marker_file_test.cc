@@ -111,7 +111,7 @@ TEST(MarkerFiles, RoundTripsAreExactToTheFormat) {
     const MarkerTrajectories read = ReadMarkers(folder / name);
     EXPECT_EQ(read.markers, written.markers) << name;
     EXPECT_EQ(read.times, written.times) << name;
-    EXPECT_DOUBLE_EQ(read.frame_rate, written.frame_rate) << name;
+    EXPECT_EQ(read.frame_rate, written.frame_rate) << name;
     EXPECT_LE(Difference(read, written, 3), tolerance) << name;
     // Once rounded nothing changes any more.
     const std::string first = ReadFile(folder / name);

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "app/command.h"
+#include "capture/error.h"
+#include "capture/marker_file.h"
+
+namespace percuss::app {
+namespace {
+
+struct Arguments {
+  std::string input;
+  std::string output;
+  std::string up = "z";
+  bool partial = false;
+};
+
+void PrintSummary(const capture::MarkerTrajectories& trajectories, const std::string& output) {
+  std::size_t num_missing = 0;
+  for (const auto& frame : trajectories.positions) {
+    for (const auto& position : frame) num_missing += capture::IsMissing(position) ? 1 : 0;
+  }
+  const std::size_t num_frames = trajectories.times.size();
+  const std::size_t num_markers = trajectories.markers.size();
+  const std::string rate = std::isfinite(trajectories.frame_rate)
+                               ? fmt::format(" at {:.6g} Hz", trajectories.frame_rate)
+                               : "";
+  fmt::print(
+      "{}: {} markers, {} frames{}, from {:.6g} to {:.6g} s; {:.2f} % of the positions missing\n",
+      output, num_markers, num_frames, rate, trajectories.times.front(), trajectories.times.back(),
+      100.0 * static_cast<double>(num_missing) / static_cast<double>(num_frames * num_markers));
+}
+
+int Run(const Arguments& arguments) {
+  if (!capture::CanWriteMarkers(arguments.output)) {
+    throw InputError(
+        fmt::format("{}: found another extension, allowed .trc, .c3d or .csv", arguments.output));
+  }
+  capture::MarkerTrajectories trajectories =
+      capture::ReadMarkers(arguments.input, {.partial = arguments.partial});
+  capture::TurnUpToZ(arguments.up.front(), trajectories);
+  capture::WriteMarkers(trajectories, arguments.output);
+  PrintSummary(trajectories, arguments.output);
+  return kExitOk;
+}
+
+}  // namespace
+
+Command MakeConvertCommand(CLI::App& program, const CommonOptions&) {
+  CLI::App* subcommand = program.add_subcommand(
+      "convert", "Marker trajectories of motion-capture systems from one format to another.");
+  const auto arguments = std::make_shared<Arguments>();
+  subcommand->add_option("input", arguments->input, "TRC, C3D, or CSV (Vicon export or ours)")
+      ->required()
+      ->type_name("IN.trc|c3d|csv");
+  subcommand->add_option("output", arguments->output, "TRC and C3D in mm, CSV in m")
+      ->required()
+      ->type_name("OUT.trc|c3d|csv");
+  subcommand
+      ->add_option("--up", arguments->up,
+                   "The vertical axis of the input, turned to z (a rotation) [z]")
+      ->type_name("x|y|z")
+      ->check(CLI::IsMember({"x", "y", "z"}));
+  subcommand->add_flag("--partial", arguments->partial,
+                       "Take the complete frames of a file that is cut off");
+  subcommand->footer(
+      "Example:  percuss convert data/mocap_c3d_pyomeca/markers_analogs.c3d out/markers.csv\n"
+      "CSV: time_s, then NAME_x, NAME_y, NAME_z [m] of each marker; empty where it was not seen.\n"
+      "Analog channels are not kept. Exit 2: bad input.");
+  return {subcommand, [arguments]() { return Run(*arguments); }};
+}
+
+}  // namespace percuss::app

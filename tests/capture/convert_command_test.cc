@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `percuss convert` as a user runs it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "capture/files.h"
+#include "capture/marker_file.h"
+#include "temporary_folder.h"
+
+namespace percuss::capture {
+namespace {
+
+using ::percuss::testing::TemporaryFolder;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class ConvertCommand : public ::testing::Test {
+ protected:
+  int Convert(const std::string& arguments) const {
+    const std::string command = "cd '" + folder_.Path().string() +
+                                "' && '" PERCUSS_PROGRAM "' convert " + arguments + " >out 2>err";
+    return WEXITSTATUS(std::system(command.c_str()));
+  }
+  std::string Output() const { return ReadFile(folder_ / "out"); }
+  std::string Errors() const { return ReadFile(folder_ / "err"); }
+
+  TemporaryFolder folder_;
+  const std::string data_ = PERCUSS_DATA_DIR "/mocap_c3d_pyomeca/";
+};
+
+TEST_F(ConvertCommand, RealC3dToCsv) {
+  ASSERT_EQ(Convert("'" + data_ + "markers_analogs.c3d' new/markers.csv"), 0) << Errors();
+  EXPECT_THAT(Output(), AllOf(HasSubstr("51 markers, 580 frames at 100 Hz, from 0 to 5.79 s"),
+                              HasSubstr("1.03 % of the positions missing")));  // 305 of 29580
+  EXPECT_EQ(ReadMarkers(folder_ / "new/markers.csv").times.size(), 580u);
+}
+
+TEST_F(ConvertCommand, TurnsTheVerticalAxis) {
+  folder_.Write("a.csv", "time_s,A_x,A_y,A_z\n0,1,2,3\n0.5,4,5,6\n");
+  ASSERT_EQ(Convert("a.csv b.csv --up y"), 0) << Errors();
+  EXPECT_EQ(ReadFile(folder_ / "b.csv"), "time_s,A_x,A_y,A_z\n0,1,-3,2\n0.5,4,-6,5\n");
+  EXPECT_EQ(Convert("a.csv c.csv --up w"), 2);
+}
+
+TEST_F(ConvertCommand, OneLineAndExit2) {
+  EXPECT_EQ(Convert("'" + data_ + "markers.trc' b.c3d"), 2);
+  EXPECT_THAT(Errors(), AllOf(HasSubstr("markers.trc"), HasSubstr("NumFrames")));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "b.c3d"));
+  ASSERT_EQ(Convert("'" + data_ + "markers.trc' b.c3d --partial"), 0) << Errors();
+  EXPECT_EQ(ReadMarkers(folder_ / "b.c3d").times.size(), 93u);
+  EXPECT_EQ(Convert("b.c3d b.xls"), 2);
+  EXPECT_THAT(Errors(), HasSubstr("allowed .trc, .c3d or .csv"));
+  EXPECT_EQ(Convert("none.c3d b.csv"), 2);
+}
+
+}  // namespace
+}  // namespace percuss::capture

@@ -8,6 +8,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -18,7 +19,8 @@ namespace {
 
 using State = solver::FlightState<double>;
 using Error = Eigen::Matrix<double, kFlightDimension, 1>;
-constexpr int kP = 0, kR = 3, kV = 6, kW = 9;
+constexpr double kPriorPosition = 0.05, kPriorAngle = 0.5, kPriorV = 5.0, kPriorW = 50.0;
+constexpr int kPasses = 4;  // Gauss-Newton: the last one moves nothing by a thousandth of its sigma
 
 Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
   Eigen::Matrix3d m;
@@ -27,8 +29,8 @@ Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
 }
 
 State Moved(const State& state, const Error& step) {
-  const Eigen::Quaterniond turn(calibration::RotationFromVector(step.segment<3>(kR)));
-  return {state.p_WB + step.segment<3>(kP), (turn * state.q_WB).normalized(),
+  const Eigen::Quaterniond turn(calibration::RotationFromVector(step.segment<3>(kRotation)));
+  return {state.p_WB + step.segment<3>(kPosition), (turn * state.q_WB).normalized(),
           state.v + step.segment<3>(kV), state.w + step.segment<3>(kW)};
 }
 
@@ -49,9 +51,9 @@ State Propagate(const State& start, const Eigen::Matrix3d& inertia_B,
   const auto variable = [](const Eigen::Vector3d& value, int place) {
     return Vector3(Jet(value[0], place), Jet(value[1], place + 1), Jet(value[2], place + 2));
   };
-  const Vector3 half_turn = Jet(0.5) * variable(Eigen::Vector3d::Zero(), kR);
+  const Vector3 half_turn = Jet(0.5) * variable(Eigen::Vector3d::Zero(), kRotation);
   solver::FlightState<Jet> moved;
-  moved.p_WB = variable(start.p_WB, kP);
+  moved.p_WB = variable(start.p_WB, kPosition);
   moved.q_WB = Eigen::Quaternion<Jet>(Jet(1), half_turn[0], half_turn[1], half_turn[2]) *
                start.q_WB.cast<Jet>();
   moved.v = variable(start.v, kV);
@@ -66,13 +68,13 @@ State Propagate(const State& start, const Eigen::Matrix3d& inertia_B,
       by_start->row(place + i) = factor * from[i].v.transpose();
     }
   };
-  take(end.p_WB, kP, 1.0, &state.p_WB);
+  take(end.p_WB, kPosition, 1.0, &state.p_WB);
   take(end.v, kV, 1.0, &state.v);
   take(end.w, kW, 1.0, &state.w);
   state.q_WB = Eigen::Quaterniond(end.q_WB.w().a, end.q_WB.x().a, end.q_WB.y().a, end.q_WB.z().a);
   const Eigen::Quaternion<Jet> turn = end.q_WB * state.q_WB.conjugate().cast<Jet>();
   Eigen::Vector3d half_angle;
-  take(turn.vec(), kR, 2.0, &half_angle);
+  take(turn.vec(), kRotation, 2.0, &half_angle);
   return state;
 }
 
@@ -89,14 +91,14 @@ FlightCovariance ProcessNoise(const RtsOptions& options, double duration) {
     noise.block<3, 3>(rate, place).diagonal().setConstant(0.5 * q * dt * duration);
     noise.block<3, 3>(rate, rate).diagonal().setConstant(q * dt);
   };
-  add(kP, kV, options.acceleration_noise);
-  add(kR, kW, options.angular_acceleration_noise);
+  add(kPosition, kV, options.acceleration_noise);
+  add(kRotation, kW, options.angular_acceleration_noise);
   return noise;
 }
 
 /// Sightings against a state: measured minus projected pixels, their derivative, and their noise.
 struct Sightings {
-  Eigen::VectorXd innovation;
+  Eigen::VectorXd error;
   Eigen::MatrixXd by_state, noise;
 };
 
@@ -106,7 +108,7 @@ Sightings Stack(const std::vector<Sightings>& parts) {
                 Eigen::MatrixXd::Zero(rows, rows)};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(2 * i);
-    all.innovation.segment<2>(row) = parts[i].innovation;
+    all.error.segment<2>(row) = parts[i].error;
     all.by_state.middleRows<2>(row) = parts[i].by_state;
     all.noise.block<2, 2>(row, row) = parts[i].noise;
   }
@@ -117,6 +119,8 @@ Sightings Stack(const std::vector<Sightings>& parts) {
 struct Setting {
   const MarkerLayout& layout;
   const StereoViews& views;
+  const Eigen::Matrix3d& inertia_B;
+  const Eigen::Vector3d& gravity;
   const RtsOptions& options;
 };
 
@@ -130,90 +134,126 @@ std::optional<Sightings> Compare(const Setting& setting, const MarkerObservation
       ProjectDisc(view, arm + state.p_WB, normal, 0.5 * setting.layout.marker_diameter);
   if (!projected) return std::nullopt;
   Eigen::MatrixXd by_state = Eigen::MatrixXd::Zero(2, kFlightDimension);
-  by_state.middleCols<3>(kP) = projected->by_point;
-  by_state.middleCols<3>(kR) = -projected->by_point * Skew(arm);
+  by_state.middleCols<3>(kPosition) = projected->by_point;
+  by_state.middleCols<3>(kRotation) = -projected->by_point * Skew(arm);
   const double scale = setting.options.noise_scale;
   return Sightings{observation.pixel - projected->pixel, by_state,
                    scale * scale * observation.covariance};
 }
 
-/// Corrects a predicted state by the sightings of its frame. Returns the normalised innovation
-/// squared and the number of coordinates in it.
-std::pair<double, int> Correct(const Setting& setting, const TrackedFrame& frame, bool first,
-                               FlightEstimate* estimate, int* rejected) {
+/// The filter at one frame, as errors of a nominal state.
+struct Estimate {
+  Error error = Error::Zero();
+  FlightCovariance covariance = FlightCovariance::Zero();
+};
+
+/// What one frame says of the error of a nominal state, outliers left out.
+Sightings SightingsOf(const Setting& setting, const TrackedFrame& frame, const State& nominal,
+                      int* rejected) {
   std::vector<Sightings> kept;
-  const BodyPose pose{estimate->state.p_WB, estimate->state.q_WB};
+  const BodyPose pose{nominal.p_WB, nominal.q_WB};
+  const double limit = setting.options.reject_sigmas * setting.options.reject_sigmas;
   for (const MarkerObservation& observation : frame.observations) {
     const View& view = setting.views[static_cast<std::size_t>(observation.side)];
     if (MarkerFacing(setting.layout, observation.marker, pose, view) < setting.options.min_facing)
       continue;
-    const auto sighting = Compare(setting, observation, estimate->state);
+    const auto sighting = Compare(setting, observation, nominal);
     if (!sighting) continue;
-    // The first state is the pose of this very frame: the prior would let any outlier pass.
-    Eigen::Matrix2d spread = sighting->noise;
-    if (!first)
-      spread += sighting->by_state * estimate->covariance * sighting->by_state.transpose();
-    const double square = sighting->innovation.dot(spread.inverse() * sighting->innovation);
-    if (square > setting.options.reject_sigmas * setting.options.reject_sigmas) {
+    const Eigen::Vector2d& error = sighting->error;
+    if (error.dot(sighting->noise.inverse() * error) > limit) {
       ++*rejected;
     } else {
       kept.push_back(*sighting);
     }
   }
-  if (kept.empty()) return {0.0, 0};
-  const Sightings all = Stack(kept);
-  const FlightCovariance& P = estimate->covariance;
-  const Eigen::LDLT<Eigen::MatrixXd> spread(all.by_state * P * all.by_state.transpose() +
-                                            all.noise);
-  const Eigen::MatrixXd gain = spread.solve(all.by_state * P).transpose();
-  const FlightCovariance left = FlightCovariance::Identity() - gain * all.by_state;
-  estimate->state = Moved(estimate->state, gain * all.innovation);
+  return Stack(kept);
+}
+
+/// Corrects a predicted estimate. Returns the normalised innovation squared.
+double Correct(const Sightings& sightings, Estimate* estimate) {
+  if (sightings.error.size() == 0) return 0.0;
+  const Eigen::MatrixXd& H = sightings.by_state;
+  const FlightCovariance P = estimate->covariance;
+  const Eigen::VectorXd innovation = sightings.error - H * estimate->error;
+  const Eigen::LDLT<Eigen::MatrixXd> spread(H * P * H.transpose() + sightings.noise);
+  const Eigen::MatrixXd gain = spread.solve(H * P).transpose();
+  const FlightCovariance left = FlightCovariance::Identity() - gain * H;
+  estimate->error += gain * innovation;
   // Joseph's form keeps the covariance positive where the prior is far wider than the sightings.
-  estimate->covariance =
-      FlightCovariance(left * P * left.transpose() + gain * all.noise * gain.transpose());
-  return {all.innovation.dot(spread.solve(all.innovation)), static_cast<int>(kept.size()) * 2};
+  estimate->covariance = left * P * left.transpose() + gain * sightings.noise * gain.transpose();
+  return innovation.dot(spread.solve(innovation));
 }
 
-/// @param by_start d(error at `time`) / d(error of `from`)
-FlightEstimate Predict(const FlightEstimate& from, double time, const Eigen::Matrix3d& inertia_B,
-                       const Eigen::Vector3d& gravity, const RtsOptions& options,
-                       FlightCovariance* by_start) {
-  const double duration = time - from.time;
-  FlightEstimate to{time, Propagate(from.state, inertia_B, gravity, duration, by_start), {}};
-  to.covariance =
-      *by_start * from.covariance * by_start->transpose() + ProcessNoise(options, duration);
-  return to;
+/// Each frame's own pose, with the velocities that its neighbours show: where the first pass is
+/// linearised.
+std::vector<FlightEstimate> NominalFlight(const std::vector<const TrackedFrame*>& frames) {
+  std::vector<FlightEstimate> nominal;
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    const TrackedFrame& earlier = *frames[k == 0 ? 0 : k - 1];
+    const TrackedFrame& later = *frames[std::min(k + 1, frames.size() - 1)];
+    const BodyPose &a = earlier.pose.pose, &b = later.pose.pose, &now = frames[k]->pose.pose;
+    const double dt = later.time - earlier.time;
+    const Eigen::AngleAxisd turn(b.q_WB * a.q_WB.conjugate());
+    nominal.push_back(
+        {frames[k]->time,
+         {now.p_WB, now.q_WB, (b.p_WB - a.p_WB) / dt, turn.angle() / dt * turn.axis()},
+         FlightCovariance::Zero()});
+  }
+  return nominal;
 }
 
-FlightEstimate Start(const TrackedFrame& first, const TrackedFrame& second,
-                     const Eigen::Vector3d& gravity) {
-  const BodyPose &a = first.pose.pose, &b = second.pose.pose;
-  const double dt = second.time - first.time;
-  const Eigen::AngleAxisd turn(b.q_WB * a.q_WB.conjugate());
-  FlightEstimate start;
-  start.time = first.time;
-  start.state = {a.p_WB, a.q_WB, (b.p_WB - a.p_WB) / dt - 0.5 * dt * gravity,
-                 turn.angle() / dt * turn.axis()};
-  Error sigma;
-  sigma << Eigen::Vector3d::Constant(0.05), Eigen::Vector3d::Constant(0.5),
-      Eigen::Vector3d::Constant(5.0), Eigen::Vector3d::Constant(50.0);
-  start.covariance = sigma.cwiseAbs2().asDiagonal();
-  return start;
-}
+/// One filter and smoother pass, linearised at `flight->estimates`, which it improves.
+void Pass(const Setting& setting, const std::vector<const TrackedFrame*>& frames,
+          SmoothedFlight* flight) {
+  std::vector<Estimate> predicted, corrected;
+  std::vector<FlightCovariance> by_previous;
+  flight->rejected = flight->innovations.count = 0;
+  double sum = 0.0;
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    const FlightEstimate& nominal = flight->estimates[k];
+    FlightCovariance F = FlightCovariance::Identity();
+    Estimate estimate;
+    if (k == 0) {
+      estimate.covariance.diagonal() << Eigen::Vector3d::Constant(kPriorPosition * kPriorPosition),
+          Eigen::Vector3d::Constant(kPriorAngle * kPriorAngle),
+          Eigen::Vector3d::Constant(kPriorV * kPriorV),
+          Eigen::Vector3d::Constant(kPriorW * kPriorW);
+    } else {
+      const FlightEstimate& last = flight->estimates[k - 1];
+      const double duration = nominal.time - last.time;
+      const State flown = Propagate(last.state, setting.inertia_B, setting.gravity, duration, &F);
+      estimate.error = F * corrected.back().error + Between(nominal.state, flown);
+      estimate.covariance =
+          F * corrected.back().covariance * F.transpose() + ProcessNoise(setting.options, duration);
+    }
+    predicted.push_back(estimate);
+    by_previous.push_back(F);
+    const Sightings sightings = SightingsOf(setting, *frames[k], nominal.state, &flight->rejected);
+    const double square = Correct(sightings, &estimate);
+    corrected.push_back(estimate);
+    if (k < 2) continue;
+    sum += square;
+    flight->innovations.count += static_cast<int>(sightings.error.size());
+  }
+  flight->innovations.mean_square = sum / flight->innovations.count;
 
-/// Rauch, Tung and Striebel's backward pass over filtered estimates.
-/// @param predicted estimate k from estimate k - 1, before the sightings of its frame
-void SmoothBackwards(const std::vector<FlightEstimate>& predicted,
-                     const std::vector<FlightCovariance>& by_previous,
-                     std::vector<FlightEstimate>* estimates) {
-  for (std::size_t k = estimates->size() - 1; k-- > 0;) {
-    FlightEstimate& now = (*estimates)[k];
-    const FlightEstimate &next = (*estimates)[k + 1], &expected = predicted[k + 1];
+  for (std::size_t k = frames.size() - 1; k-- > 0;) {
+    const Estimate &next = corrected[k + 1], &expected = predicted[k + 1];
     const FlightCovariance gain =
-        expected.covariance.ldlt().solve(by_previous[k + 1] * now.covariance).transpose();
-    now.state = Moved(now.state, gain * Between(expected.state, next.state));
-    now.covariance += gain * (next.covariance - expected.covariance) * gain.transpose();
-    now.covariance = FlightCovariance(0.5 * (now.covariance + now.covariance.transpose()));
+        expected.covariance.ldlt().solve(by_previous[k + 1] * corrected[k].covariance).transpose();
+    corrected[k].error += gain * (next.error - expected.error);
+    // P + G (P_next - P_expected) G^T, written as a sum of squares like Joseph's form.
+    const FlightCovariance left = FlightCovariance::Identity() - gain * by_previous[k + 1];
+    const FlightCovariance noise =
+        next.covariance +
+        ProcessNoise(setting.options, flight->estimates[k + 1].time - flight->estimates[k].time);
+    corrected[k].covariance = FlightCovariance(left * corrected[k].covariance * left.transpose() +
+                                               gain * noise * gain.transpose());
+  }
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    flight->estimates[k].state = Moved(flight->estimates[k].state, corrected[k].error);
+    flight->estimates[k].covariance =
+        0.5 * (corrected[k].covariance + corrected[k].covariance.transpose());
   }
 }
 
@@ -225,8 +265,11 @@ SideStates SideOf(const FlightEstimate& estimate) {
 
 FlightEstimate Fly(const FlightEstimate& from, double time, const Eigen::Matrix3d& inertia_B,
                    const Eigen::Vector3d& gravity, const RtsOptions& options) {
-  FlightCovariance by_start;
-  return Predict(from, time, inertia_B, gravity, options, &by_start);
+  const double duration = time - from.time;
+  FlightCovariance F;
+  FlightEstimate to{time, Propagate(from.state, inertia_B, gravity, duration, &F), {}};
+  to.covariance = F * from.covariance * F.transpose() + ProcessNoise(options, duration);
+  return to;
 }
 
 SmoothedFlight SmoothFlight(std::span<const TrackedFrame> frames, const MarkerLayout& layout,
@@ -237,44 +280,23 @@ SmoothedFlight SmoothFlight(std::span<const TrackedFrame> frames, const MarkerLa
   for (const TrackedFrame& frame : frames) {
     if (frame.pose.found) used.push_back(&frame);
   }
-  if (static_cast<int>(used.size()) < std::max(options.min_frames, 2)) {
-    flight.reason = fmt::format("{} frames with a pose, at least {} needed", used.size(),
-                                std::max(options.min_frames, 2));
+  const int needed = std::max(options.min_frames, 3);
+  if (static_cast<int>(used.size()) < needed) {
+    flight.reason = fmt::format("{} frames with a pose, at least {} needed", used.size(), needed);
     return flight;
   }
-  const Setting setting{layout, views, options};
-  std::vector<FlightEstimate> predicted;
-  std::vector<FlightCovariance> by_previous;
-  double sum = 0.0;
-  for (std::size_t k = 0; k < used.size(); ++k) {
-    if (k == 0) {
-      predicted.push_back(Start(*used[0], *used[1], gravity));
-      by_previous.push_back(FlightCovariance::Identity());
-    } else {
-      by_previous.emplace_back();
-      predicted.push_back(Predict(flight.estimates.back(), used[k]->time, inertia_B, gravity,
-                                  options, &by_previous.back()));
-    }
-    FlightEstimate estimate = predicted.back();
-    const auto [square, count] = Correct(setting, *used[k], k == 0, &estimate, &flight.rejected);
-    flight.estimates.push_back(estimate);
-    if (k < 2) continue;
-    sum += square;
-    flight.innovations.count += count;
-  }
-  SmoothBackwards(predicted, by_previous, &flight.estimates);
+  const Setting setting{layout, views, inertia_B, gravity, options};
+  flight.estimates = NominalFlight(used);
+  for (int pass = 0; pass < kPasses; ++pass) Pass(setting, used, &flight);
   for (const FlightEstimate& estimate : flight.estimates) {
     if (!estimate.covariance.allFinite() || !(estimate.covariance.diagonal().minCoeff() > 0.0)) {
       flight.reason = "the frames do not determine the flight";
       return flight;
     }
   }
-  if (flight.innovations.count > 0) {
-    flight.innovations.mean_square = sum / flight.innovations.count;
-    const double half_width = 1.96 * std::sqrt(2.0 / flight.innovations.count);
-    flight.innovations.low = 1.0 - half_width;
-    flight.innovations.high = 1.0 + half_width;
-  }
+  const double half_width = 1.96 * std::sqrt(2.0 / flight.innovations.count);
+  flight.innovations.low = 1.0 - half_width;
+  flight.innovations.high = 1.0 + half_width;
   flight.usable = true;
   return flight;
 }

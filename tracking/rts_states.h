@@ -21,13 +21,13 @@ struct RtsOptions {
   double acceleration_noise = 1.0e-4;          ///< [m/s^1.5]
   double angular_acceleration_noise = 1.0e-3;  ///< [rad/s^1.5]
   double min_facing = 0.3;                     ///< as in ArcFitOptions
-  double reject_sigmas = 6.0;  ///< a sighting whose innovation is larger is left out
+  double reject_sigmas = 6.0;  ///< a sighting farther from the smoothed flight is left out
   int min_frames = 4;          ///< of a flight
   double noise_scale = 1.0;    ///< by which the pixel sigmas are multiplied
 };
 
-/// Order of the error vector of a flight: position, rotation (small vector d, W axes, R_WB =
-/// exp([d]x) R_estimated), v, w.
+/// The error vector of a flight is the first part of that of an impact, see ImpactIndex: position,
+/// rotation, v, w.
 inline constexpr int kFlightDimension = 12;
 using FlightCovariance = Eigen::Matrix<double, kFlightDimension, kFlightDimension>;
 
@@ -38,9 +38,10 @@ struct FlightEstimate {
   FlightCovariance covariance = FlightCovariance::Zero();
 };
 
-/// Normalised innovations of a filter: nu^T S^-1 nu summed over the frames, per pixel coordinate. 1
-/// where motion and noise are as the filter takes them. The first two frames, which settle the
-/// state, are not counted.
+/// Normalised innovations of the filter: nu^T S^-1 nu (nu the pixels less what the earlier frames
+/// predict, S its covariance) summed over the frames, per pixel coordinate. 1 where motion and
+/// noise are as the filter takes them. The first two frames, which settle the state, are not
+/// counted.
 struct Innovations {
   double mean_square = std::numeric_limits<double>::quiet_NaN();
   int count = 0;  ///< pixel coordinates
@@ -57,12 +58,13 @@ struct SmoothedFlight {
   int rejected = 0;  ///< sightings left out as outliers
 };
 
-/// Rauch-Tung-Striebel smoother of one free flight: an extended Kalman filter over the frames, then
-/// the backward pass (H. Rauch, F. Tung, C. Striebel, AIAA Journal 3(8), 1965), both on the error
+/// Rauch-Tung-Striebel smoother of one free flight: a Kalman filter over the frames, then the
+/// backward pass (H. Rauch, F. Tung, C. Striebel, AIAA Journal 3(8), 1965), both for the error
 /// vector above. Between frames the state follows solver::PropagateFlight; in a frame it is
-/// corrected by all sightings of both cameras. It starts from the poses of the first two frames
-/// with a prior so wide (5 cm, 0.5 rad, 5 m/s, 50 rad/s) that it carries no weight. Frames without
-/// a pose are passed over.
+/// corrected by all sightings of both cameras. The passes are repeated, linearised at the smoothed
+/// states of the pass before (iterated extended smoother: B. Bell, SIAM J. Optimization 4(3),
+/// 1994), at first at each frame's own pose. The prior of the first frame is so wide (5 cm, 0.5
+/// rad, 5 m/s, 50 rad/s) that it carries no weight. Frames without a pose are passed over.
 SmoothedFlight SmoothFlight(std::span<const TrackedFrame> frames, const MarkerLayout& layout,
                             const StereoViews& views, const Eigen::Matrix3d& inertia_B,
                             const Eigen::Vector3d& gravity, const RtsOptions& options = {});

@@ -115,6 +115,9 @@ std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayo
     impact->rts =
         EstimateRtsStates(frames, impact->fit, layout, views, inertia_B, record.gravity, rts);
     if (!impact->rts->usable) return "states rts: " + impact->rts->reason;
+    // Errors that frames share average out no better here than in the fit of the arcs.
+    for (SideStates* side : {&impact->rts->before, &impact->rts->after})
+      side->covariance *= impact->fit.correlation_inflation;
     SetVelocities(impact->rts->before, impact->rts->after, &record);
   } else if (options.states == StateMethod::kHoubolt) {
     HouboltOptions houbolt = options.houbolt;

@@ -62,7 +62,8 @@ std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked,
 /// Puts the velocities that `options.states` finds into the record of an impact that has those of
 /// the arcs, whose time and pose it keeps. Of the covariance, the blocks of (v, w) and (v_post,
 /// w_post) are replaced, and all that ties them to each other and to the pose becomes zero; so do
-/// their rows of the calibration sensitivity: the baselines state the noise of the pixels alone.
+/// their rows of the calibration sensitivity: the baselines state the noise of the pixels alone,
+/// with the sigmas that the fit of the arcs found (noise_scale, and for rts correlation_inflation).
 /// @return why the method has no answer, and the record is as it was; empty otherwise
 std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayout& layout,
                           const StereoViews& views, const Eigen::Matrix3d& inertia_B,

@@ -324,6 +324,14 @@ TEST(ReplaceStates, KeepsThePoseAndSaysTheNoiseOfThePixelsAlone) {
   EXPECT_EQ(replace(StateMethod::kRts, &rts), "");
   EXPECT_EQ(rts.record.v_post, rts.rts->after.v);
   EXPECT_LT((rts.record.v - trial.before.v).norm(), 2e-3);
+  // Pixels whose errors frames share.
+  TrialImpact shared = arcs;
+  shared.fit.correlation_inflation = 3.0;
+  EXPECT_EQ(replace(StateMethod::kRts, &shared), "");
+  EXPECT_EQ(shared.record.v_post, rts.record.v_post);
+  EXPECT_LT(
+      (*shared.record.covariance - 3.0 * *rts.record.covariance).bottomRightCorner<12, 12>().norm(),
+      1e-12 * rts.record.covariance->norm());
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct Arguments {
   std::string experiment;
   std::string output;
   std::vector<std::string> laws = {"stronge", "poisson", "newton"};
+  std::string states = "arcs";
   int jobs = 1;
   bool force = false;
   bool json = false;
@@ -29,7 +30,8 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
   for (const std::string& law : arguments.laws)
     solver::FindLaw(law);  // a wrong name ends here, not after the videos
-  const RunSettings settings{arguments.output, common.command_line, arguments.jobs, arguments.laws};
+  const RunSettings settings{arguments.output, common.command_line, arguments.jobs, arguments.laws,
+                             tracking::FindStateMethod(arguments.states)};
   CheckOutputFolder(settings.folder);
   StepRecord record(settings.folder, experiment.name, common.command_line, arguments.force);
   Outcome outcome;
@@ -81,6 +83,15 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions& common) {
   subcommand
       ->add_option("--law", arguments->laws,
                    "Impact law to fit (see percuss laws); may be given several times")
+      ->type_name("NAME")
+      ->capture_default_str();
+  subcommand
+      ->add_option(
+          "--states", arguments->states,
+          "How velocities at the impact are found: arcs (two flights fitted to the pixels), "
+          "rts (Kalman smoother) or houbolt (differences of four frames, as in a thesis), "
+          "the last two for comparison")
+      ->check(CLI::IsMember({"arcs", "rts", "houbolt"}))
       ->type_name("NAME")
       ->capture_default_str();
   subcommand

@@ -88,13 +88,15 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
       videos_there = false;  // an image sequence, or missing: the tracker says which
     }
   }
-  const std::string key = KeyOf(provenance, trial.name);
+  const std::string key =
+      KeyOf(provenance, trial.name + "\nstates " + tracking::StateMethodName(settings.states));
   if (videos_there && record->IsDone(step, key, {folder / "trial.json", folder / "impacts.json"})) {
     progress->Line(fmt::format("track {}: unchanged", trial.name));
     return;
   }
 
   tracking::TrialOptions options;
+  options.states = settings.states;
   options.tracking.progress = [&](const std::string& what, double fraction) {
     progress->Update(fmt::format("track {}: {}", trial.name, what), fraction);
   };

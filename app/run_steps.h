@@ -13,6 +13,7 @@
 #include "capture/experiment.h"
 #include "fitting/fit_files.h"
 #include "tracking/impact_files.h"
+#include "tracking/state_method.h"
 
 // The steps of `percuss run`. Each writes its files into one folder and skips itself when nothing
 // it depends on has changed. `percuss calibrate`, `track` and `fit` are single steps of these.
@@ -23,6 +24,7 @@ struct RunSettings {
   std::string command;           ///< command line, for the provenance of files
   int jobs = 1;                  ///< trials at a time
   std::vector<std::string> laws;
+  tracking::StateMethod states = tracking::StateMethod::kArcs;
 };
 
 /// What the exit code of a command is made of: the worst thing that happened to any input.

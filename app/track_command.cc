@@ -18,6 +18,7 @@ struct Arguments {
   std::string calibration;
   std::string output;
   std::vector<std::string> trials;
+  std::string states = "arcs";
   int jobs = 1;
   bool force = false;
   bool json = false;
@@ -40,7 +41,11 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
   const calibration::RigCalibration calibration =
       calibration::ReadCalibration(arguments.calibration);
-  const RunSettings settings{arguments.output, common.command_line, arguments.jobs, {}};
+  const RunSettings settings{arguments.output,
+                             common.command_line,
+                             arguments.jobs,
+                             {},
+                             tracking::FindStateMethod(arguments.states)};
   CheckOutputFolder(settings.folder);
   StepRecord record(settings.folder, experiment.name, common.command_line, arguments.force);
   Outcome outcome;
@@ -79,6 +84,15 @@ Command MakeTrackCommand(CLI::App& program, const CommonOptions& common) {
                    "Folder for tracks/ and impacts.csv; made if missing")
       ->required()
       ->type_name("DIR");
+  subcommand
+      ->add_option(
+          "--states", arguments->states,
+          "How velocities at the impact are found: arcs (two flights fitted to the pixels), "
+          "rts (Kalman smoother) or houbolt (differences of four frames, as in a thesis), "
+          "the last two for comparison")
+      ->check(CLI::IsMember({"arcs", "rts", "houbolt"}))
+      ->type_name("NAME")
+      ->capture_default_str();
   subcommand
       ->add_option("--jobs", arguments->jobs, "Trials processed at a time; each uses two threads")
       ->check(CLI::Range(1, 256))

@@ -105,14 +105,24 @@ json ArcJson(const ArcSummary& arc) {
           {"gravity_covariance", ToJson(arc.gravity_covariance)}};
 }
 
-json ImpactJson(const TrialImpact& impact, const std::vector<TrackedFrame>& frames) {
+json InnovationsJson(const SmoothedFlight& flight) {
+  const Innovations& innovations = flight.innovations;
+  return {{"mean_square", innovations.mean_square},
+          {"low", innovations.low},
+          {"high", innovations.high},
+          {"count", innovations.count},
+          {"rejected", flight.rejected}};
+}
+
+json ImpactJson(const TrialImpact& impact, const capture::MarkedBody& body,
+                const std::vector<TrackedFrame>& frames) {
   json candidates = json::array();
   for (const ContactCandidate& candidate : impact.contact.candidates) {
     candidates.push_back({{"r", ToJson(candidate.r)},
                           {"height", candidate.height},
                           {"momentum_residual", candidate.momentum_chi2}});
   }
-  return {
+  json document = {
       {"impact",
        {{"time", impact.fit.time},
         {"time_sigma", impact.fit.time_sigma},
@@ -123,6 +133,16 @@ json ImpactJson(const TrialImpact& impact, const std::vector<TrackedFrame>& fram
       {"observations_rejected", impact.fit.rejected},
       {"contact_candidates", candidates},
       {"gravity", ToJson(impact.record.gravity)}};
+  if (impact.rts) {
+    document["innovations"] = {{"before", InnovationsJson(impact.rts->flight_before)},
+                               {"after", InnovationsJson(impact.rts->flight_after)}};
+  }
+  if (impact.houbolt) {
+    json& markers = document["triad_markers"] = json::array();
+    for (const int marker : impact.houbolt->markers)
+      markers.push_back(body.markers[static_cast<std::size_t>(marker)].name);
+  }
+  return document;
 }
 
 TrialResult::Status StatusFromName(const std::string& name, const std::filesystem::path& file) {
@@ -159,7 +179,7 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
       {"command", provenance.command}, {"inputs", inputs},
       {"trial", result.trial},         {"status", StatusName(result.status)},
       {"message", result.message},     {"frames", result.tracked.frames.size()},
-      {"warnings", result.warnings}};
+      {"warnings", result.warnings},   {"states", StateMethodName(result.states)}};
   if (result.tracked.alignment.found) {
     document["flash"] = {{"left_frame", result.tracked.alignment.left_flash_frame},
                          {"right_frame", result.tracked.alignment.right_flash_frame},
@@ -171,10 +191,10 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
                                 {"frames", result.marker_scale.frames}};
   }
   if (!result.impacts.empty()) {
-    document.update(ImpactJson(result.impacts.front(), result.tracked.frames));
+    document.update(ImpactJson(result.impacts.front(), body, result.tracked.frames));
     json impacts = json::array();
     for (const TrialImpact& impact : result.impacts)
-      impacts.push_back(ImpactJson(impact, result.tracked.frames));
+      impacts.push_back(ImpactJson(impact, body, result.tracked.frames));
     document["impacts"] = impacts;
   }
   if (result.tracked.frames.empty()) {

@@ -85,7 +85,50 @@ void FillRecord(const capture::Trial& trial, TrialImpact* impact) {
   record.calibration_sensitivity = fit.calibration_sensitivity;
 }
 
+void SetVelocities(const SideStates& before, const SideStates& after, ImpactRecord* record) {
+  record->v = before.v;
+  record->w = before.w;
+  record->v_post = after.v;
+  record->w_post = after.w;
+  ImpactCovariance covariance = ImpactCovariance::Zero();
+  if (record->covariance) {
+    covariance.topLeftCorner<kV, kV>() = record->covariance->topLeftCorner<kV, kV>();
+  }
+  covariance.block<6, 6>(kV, kV) = before.covariance;
+  covariance.block<6, 6>(kVPost, kVPost) = after.covariance;
+  record->covariance = covariance;
+  if (record->calibration_sensitivity.size() > 0) {
+    record->calibration_sensitivity.bottomRows<kImpactDimension - kV>().setZero();
+  }
+}
+
 }  // namespace
+
+std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayout& layout,
+                          const StereoViews& views, const Eigen::Matrix3d& inertia_B,
+                          const TrialOptions& options, TrialImpact* impact) {
+  ImpactRecord& record = impact->record;
+  const double noise_scale = std::max(1.0, impact->fit.noise_scale);
+  if (options.states == StateMethod::kRts) {
+    RtsOptions rts = options.rts;
+    rts.noise_scale = noise_scale;
+    impact->rts =
+        EstimateRtsStates(frames, impact->fit, layout, views, inertia_B, record.gravity, rts);
+    if (!impact->rts->usable) return "states rts: " + impact->rts->reason;
+    // Errors that frames share average out no better here than in the fit of the arcs.
+    for (SideStates* side : {&impact->rts->before, &impact->rts->after})
+      side->covariance *= impact->fit.correlation_inflation;
+    SetVelocities(impact->rts->before, impact->rts->after, &record);
+  } else if (options.states == StateMethod::kHoubolt) {
+    HouboltOptions houbolt = options.houbolt;
+    houbolt.noise_scale = noise_scale;
+    impact->houbolt =
+        EstimateHouboltStates(frames, impact->fit, layout, views, record.gravity, houbolt);
+    if (!impact->houbolt->usable) return "states houbolt: " + impact->houbolt->reason;
+    SetVelocities(impact->houbolt->before, impact->houbolt->after, &record);
+  }
+  return {};
+}
 
 std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked,
                                             const calibration::RigCalibration& calibration) {
@@ -110,6 +153,7 @@ TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::T
                          const TrialOptions& options) {
   TrialResult result;
   result.trial = trial.name;
+  result.states = options.states;
   try {
     result.tracked = TrackMarkers(experiment, trial, calibration, options.tracking);
   } catch (const InputError& error) {
@@ -123,7 +167,8 @@ TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::T
 
   const MarkerLayout layout = LayoutOf(experiment.body);
   const std::vector<TrackedFrame>& frames = result.tracked.frames;
-  result.warnings = MissingMarkerWarnings(experiment.body, layout, ViewsOf(calibration), frames);
+  const StereoViews views = ViewsOf(calibration);
+  result.warnings = MissingMarkerWarnings(experiment.body, layout, views, frames);
   result.marker_scale =
       MeasureMarkerScale(TriangulateMarkers(result.tracked, calibration), layout, calibration);
   if (const std::string warning = MarkerScaleWarning(result.marker_scale); !warning.empty()) {
@@ -136,6 +181,8 @@ TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::T
                   options.segmentation, &reason);
   ArcFitOptions arc_options = options.arcs;
   if (!arc_options.exposure) arc_options.exposure = experiment.exposure;
+  TrialOptions state_options = options;
+  if (!state_options.houbolt.exposure) state_options.houbolt.exposure = experiment.exposure;
   for (const ImpactGuess& guess : guesses) {
     TrialImpact impact;
     impact.fit = FitImpactArcs(frames, guess, layout, experiment.body.body.inertia, trial.gravity,
@@ -146,6 +193,13 @@ TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::T
       continue;
     }
     FillRecord(trial, &impact);
+    if (const std::string failure = ReplaceStates(
+            frames, layout, views, experiment.body.body.inertia, state_options, &impact);
+        !failure.empty()) {
+      reason = failure;
+      result.warnings.push_back(reason);
+      continue;
+    }
     ImpactRecord& record = impact.record;
     if (!result.impacts.empty())
       record.trial = fmt::format("{}-{}", trial.name, result.impacts.size() + 1);

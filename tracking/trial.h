@@ -4,16 +4,21 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "capture/experiment.h"
 #include "tracking/contact_point.h"
 #include "tracking/flight_segmentation.h"
+#include "tracking/houbolt_states.h"
 #include "tracking/impact_arcs.h"
 #include "tracking/impact_record.h"
 #include "tracking/marker_scale.h"
 #include "tracking/marker_tracking.h"
+#include "tracking/rts_states.h"
+#include "tracking/state_method.h"
 
 namespace percuss::tracking {
 
@@ -22,6 +27,9 @@ struct TrialOptions {
   SegmentationOptions segmentation;
   ArcFitOptions arcs;
   ContactOptions contact;
+  StateMethod states = StateMethod::kArcs;
+  RtsOptions rts;          ///< noise_scale is set from the fit of the arcs
+  HouboltOptions houbolt;  ///< likewise, and exposure from the experiment
 };
 
 /// One impact with all that led to it.
@@ -29,6 +37,8 @@ struct TrialImpact {
   ImpactRecord record;
   ImpactFit fit;
   ContactChoice contact;
+  std::optional<RtsStates> rts;          ///< where options.states asks for it
+  std::optional<HouboltStates> houbolt;  ///< likewise
 };
 
 /// What became of one trial.
@@ -37,6 +47,7 @@ struct TrialResult {
   std::string trial;
   Status status = Status::kNoAnswer;
   std::string message = "not processed";  ///< one line when status is not kOk
+  StateMethod states = StateMethod::kArcs;
   TrackedTrial tracked;
   std::vector<FlightArc> flights;
   std::vector<TrialImpact> impacts;
@@ -48,9 +59,19 @@ struct TrialResult {
 std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked,
                                             const calibration::RigCalibration& calibration);
 
+/// Puts the velocities that `options.states` finds into the record of an impact that has those of
+/// the arcs, whose time and pose it keeps. Of the covariance, the blocks of (v, w) and (v_post,
+/// w_post) are replaced, and all that ties them to each other and to the pose becomes zero; so do
+/// their rows of the calibration sensitivity: the baselines state the noise of the pixels alone,
+/// with the sigmas that the fit of the arcs found (noise_scale, and for rts correlation_inflation).
+/// @return why the method has no answer, and the record is as it was; empty otherwise
+std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayout& layout,
+                          const StereoViews& views, const Eigen::Matrix3d& inertia_B,
+                          const TrialOptions& options, TrialImpact* impact);
+
 /// From two videos to the states just before and just after each impact: TrackMarkers,
-/// FindFlightArcs, FindImpacts, FitImpactArcs, ChooseContact. Never throws for a bad trial: the
-/// status says so, and other trials can go on.
+/// FindFlightArcs, FindImpacts, FitImpactArcs, ReplaceStates, ChooseContact. Never throws for a bad
+/// trial: the status says so, and other trials can go on.
 TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                          const calibration::RigCalibration& calibration,
                          const TrialOptions& options = {});

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/track_files.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "capture/files.h"
+#include "tests/capture/temporary_folder.h"
+#include "tests/tracking/synthetic_trial.h"
+
+namespace percuss::tracking {
+namespace {
+
+// docs/states.md: trial.json says how the velocities were found, and what the method has to say of
+// itself.
+TEST(WriteTrial, SaysHowTheVelocitiesWereFound) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  std::mt19937 random(110);
+  percuss::testing::TemporaryFolder folder;
+  TrialResult result;
+  result.trial = "drop";
+  result.status = TrialResult::Status::kOk;
+  result.tracked.frames = MakeTrackedFrames(trial, 0.05, &random);
+  TrialImpact arcs;
+  arcs.fit.time = trial.impact_time;
+  arcs.fit.arcs[0].first_frame = 13;
+  arcs.fit.arcs[0].last_frame = 36;
+  arcs.fit.arcs[1].first_frame = 37;
+  arcs.fit.arcs[1].last_frame = 59;
+  arcs.record.gravity = trial.gravity;
+  const auto write = [&](StateMethod method) {
+    TrialOptions options;
+    options.states = result.states = method;
+    result.impacts = {arcs};
+    EXPECT_EQ(ReplaceStates(result.tracked.frames, LayoutOf(trial.body), ViewsOf(trial.calibration),
+                            trial.body.body.inertia, options, &result.impacts.front()),
+              "");
+    WriteTrial(result, trial.body, trial.calibration, {"percuss trial 1", "percuss", {}},
+               folder.Path());
+    return nlohmann::json::parse(capture::ReadFile(folder.Path() / "trial.json"));
+  };
+
+  EXPECT_EQ(write(StateMethod::kArcs).at("states"), "arcs");
+  const nlohmann::json houbolt = write(StateMethod::kHoubolt);
+  EXPECT_EQ(houbolt.at("states"), "houbolt");
+  EXPECT_EQ(houbolt.at("triad_markers"), nlohmann::json({"A1", "A5", "A6"}));
+  const nlohmann::json rts = write(StateMethod::kRts);
+  EXPECT_EQ(rts.at("states"), "rts");
+  for (const char* flight : {"before", "after"}) {
+    const nlohmann::json& innovations = rts.at("innovations").at(flight);
+    EXPECT_GT(innovations.at("mean_square"), 0.7);
+    EXPECT_LT(innovations.at("mean_square"), 1.3);
+    EXPECT_LT(innovations.at("low"), 1.0);
+    EXPECT_GT(innovations.at("high"), 1.0);
+    EXPECT_GT(innovations.at("count"), 400);
+    EXPECT_EQ(innovations.at("rejected"), 0);
+  }
+}
+
+}  // namespace
+}  // namespace percuss::tracking

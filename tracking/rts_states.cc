@@ -1,0 +1,332 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/rts_states.h"
+
+#include <ceres/jet.h>
+#include <fmt/core.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "calibration/camera.h"
+
+namespace percuss::tracking {
+namespace {
+
+using State = solver::FlightState<double>;
+using Error = Eigen::Matrix<double, kFlightDimension, 1>;
+constexpr double kPriorPosition = 0.05, kPriorAngle = 0.5, kPriorV = 5.0, kPriorW = 50.0;
+constexpr int kPasses = 4;  // Gauss-Newton: the last one moves nothing by a thousandth of its sigma
+
+Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
+  Eigen::Matrix3d m;
+  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
+  return m;
+}
+
+State Moved(const State& state, const Error& step) {
+  const Eigen::Quaterniond turn(calibration::RotationFromVector(step.segment<3>(kRotation)));
+  return {state.p_WB + step.segment<3>(kPosition), (turn * state.q_WB).normalized(),
+          state.v + step.segment<3>(kV), state.w + step.segment<3>(kW)};
+}
+
+/// The error vector that moves `from` to `to`.
+Error Between(const State& from, const State& to) {
+  const Eigen::AngleAxisd turn(to.q_WB * from.q_WB.conjugate());
+  Error error;
+  error << to.p_WB - from.p_WB, turn.angle() * turn.axis(), to.v - from.v, to.w - from.w;
+  return error;
+}
+
+/// A flight of `duration` (negative: back in time).
+/// @param by_start d(error at the end) / d(error at the start)
+State Propagate(const State& start, const Eigen::Matrix3d& inertia_B,
+                const Eigen::Vector3d& gravity, double duration, FlightCovariance* by_start) {
+  using Jet = ceres::Jet<double, kFlightDimension>;
+  using Vector3 = Eigen::Matrix<Jet, 3, 1>;
+  const auto variable = [](const Eigen::Vector3d& value, int place) {
+    return Vector3(Jet(value[0], place), Jet(value[1], place + 1), Jet(value[2], place + 2));
+  };
+  const Vector3 half_turn = Jet(0.5) * variable(Eigen::Vector3d::Zero(), kRotation);
+  solver::FlightState<Jet> moved;
+  moved.p_WB = variable(start.p_WB, kPosition);
+  moved.q_WB = Eigen::Quaternion<Jet>(Jet(1), half_turn[0], half_turn[1], half_turn[2]) *
+               start.q_WB.cast<Jet>();
+  moved.v = variable(start.v, kV);
+  moved.w = variable(start.w, kW);
+  const solver::FlightState<Jet> end =
+      solver::PropagateFlight<Jet>(moved, inertia_B, gravity.cast<Jet>(), Jet(duration));
+
+  State state;
+  const auto take = [&](const Vector3& from, int place, double factor, Eigen::Vector3d* value) {
+    for (int i = 0; i < 3; ++i) {
+      (*value)[i] = from[i].a;
+      by_start->row(place + i) = factor * from[i].v.transpose();
+    }
+  };
+  take(end.p_WB, kPosition, 1.0, &state.p_WB);
+  take(end.v, kV, 1.0, &state.v);
+  take(end.w, kW, 1.0, &state.w);
+  state.q_WB = Eigen::Quaterniond(end.q_WB.w().a, end.q_WB.x().a, end.q_WB.y().a, end.q_WB.z().a);
+  const Eigen::Quaternion<Jet> turn = end.q_WB * state.q_WB.conjugate().cast<Jet>();
+  Eigen::Vector3d half_angle;
+  take(turn.vec(), kRotation, 2.0, &half_angle);
+  return state;
+}
+
+/// Covariance that white accelerations add over a flight (Y. Bar-Shalom, X. Li, T. Kirubarajan,
+/// Estimation with Applications to Tracking and Navigation, 2001, 6.2.2); backwards in time the
+/// signs of position and velocity errors differ.
+FlightCovariance ProcessNoise(const RtsOptions& options, double duration) {
+  const double dt = std::abs(duration);
+  FlightCovariance noise = FlightCovariance::Zero();
+  const auto add = [&](int place, int rate, double density) {
+    const double q = density * density;
+    noise.block<3, 3>(place, place).diagonal().setConstant(q * dt * dt * dt / 3.0);
+    noise.block<3, 3>(place, rate).diagonal().setConstant(0.5 * q * dt * duration);
+    noise.block<3, 3>(rate, place).diagonal().setConstant(0.5 * q * dt * duration);
+    noise.block<3, 3>(rate, rate).diagonal().setConstant(q * dt);
+  };
+  add(kPosition, kV, options.acceleration_noise);
+  add(kRotation, kW, options.angular_acceleration_noise);
+  return noise;
+}
+
+/// Sightings against a state: measured minus projected pixels, their derivative, and their noise.
+struct Sightings {
+  Eigen::VectorXd error;
+  Eigen::MatrixXd by_state, noise;
+};
+
+Sightings Stack(const std::vector<Sightings>& parts) {
+  const auto rows = static_cast<Eigen::Index>(2 * parts.size());
+  Sightings all{Eigen::VectorXd(rows), Eigen::MatrixXd(rows, kFlightDimension),
+                Eigen::MatrixXd::Zero(rows, rows)};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(2 * i);
+    all.error.segment<2>(row) = parts[i].error;
+    all.by_state.middleRows<2>(row) = parts[i].by_state;
+    all.noise.block<2, 2>(row, row) = parts[i].noise;
+  }
+  return all;
+}
+
+/// Everything that stays the same over one flight.
+struct Setting {
+  const MarkerLayout& layout;
+  const StereoViews& views;
+  const Eigen::Matrix3d& inertia_B;
+  const Eigen::Vector3d& gravity;
+  const RtsOptions& options;
+};
+
+std::optional<Sightings> Compare(const Setting& setting, const MarkerObservation& observation,
+                                 const State& state) {
+  const auto m = static_cast<std::size_t>(observation.marker);
+  const View& view = setting.views[static_cast<std::size_t>(observation.side)];
+  const Eigen::Vector3d arm = state.q_WB * setting.layout.p_BM[m],
+                        normal = state.q_WB * setting.layout.normal_B[m];
+  const auto projected =
+      ProjectDisc(view, arm + state.p_WB, normal, 0.5 * setting.layout.marker_diameter);
+  if (!projected) return std::nullopt;
+  Eigen::MatrixXd by_state = Eigen::MatrixXd::Zero(2, kFlightDimension);
+  by_state.middleCols<3>(kPosition) = projected->by_point;
+  by_state.middleCols<3>(kRotation) = -projected->by_point * Skew(arm);
+  const double scale = setting.options.noise_scale;
+  return Sightings{observation.pixel - projected->pixel, by_state,
+                   scale * scale * observation.covariance};
+}
+
+/// The filter at one frame, as errors of a nominal state.
+struct Estimate {
+  Error error = Error::Zero();
+  FlightCovariance covariance = FlightCovariance::Zero();
+};
+
+/// What one frame says of the error of a nominal state, outliers left out.
+Sightings SightingsOf(const Setting& setting, const TrackedFrame& frame, const State& nominal,
+                      int* rejected) {
+  std::vector<Sightings> kept;
+  const BodyPose pose{nominal.p_WB, nominal.q_WB};
+  const double limit = setting.options.reject_sigmas * setting.options.reject_sigmas;
+  for (const MarkerObservation& observation : frame.observations) {
+    const View& view = setting.views[static_cast<std::size_t>(observation.side)];
+    if (MarkerFacing(setting.layout, observation.marker, pose, view) < setting.options.min_facing)
+      continue;
+    const auto sighting = Compare(setting, observation, nominal);
+    if (!sighting) continue;
+    const Eigen::Vector2d& error = sighting->error;
+    if (error.dot(sighting->noise.inverse() * error) > limit) {
+      ++*rejected;
+    } else {
+      kept.push_back(*sighting);
+    }
+  }
+  return Stack(kept);
+}
+
+/// Corrects a predicted estimate. Returns the normalised innovation squared.
+double Correct(const Sightings& sightings, Estimate* estimate) {
+  if (sightings.error.size() == 0) return 0.0;
+  const Eigen::MatrixXd& H = sightings.by_state;
+  const FlightCovariance P = estimate->covariance;
+  const Eigen::VectorXd innovation = sightings.error - H * estimate->error;
+  const Eigen::LDLT<Eigen::MatrixXd> spread(H * P * H.transpose() + sightings.noise);
+  const Eigen::MatrixXd gain = spread.solve(H * P).transpose();
+  const FlightCovariance left = FlightCovariance::Identity() - gain * H;
+  estimate->error += gain * innovation;
+  // Joseph's form keeps the covariance positive where the prior is far wider than the sightings.
+  estimate->covariance = left * P * left.transpose() + gain * sightings.noise * gain.transpose();
+  return innovation.dot(spread.solve(innovation));
+}
+
+/// Each frame's own pose, with the velocities that its neighbours show: where the first pass is
+/// linearised.
+std::vector<FlightEstimate> NominalFlight(const std::vector<const TrackedFrame*>& frames) {
+  std::vector<FlightEstimate> nominal;
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    const TrackedFrame& earlier = *frames[k == 0 ? 0 : k - 1];
+    const TrackedFrame& later = *frames[std::min(k + 1, frames.size() - 1)];
+    const BodyPose &a = earlier.pose.pose, &b = later.pose.pose, &now = frames[k]->pose.pose;
+    const double dt = later.time - earlier.time;
+    const Eigen::AngleAxisd turn(b.q_WB * a.q_WB.conjugate());
+    nominal.push_back(
+        {frames[k]->time,
+         {now.p_WB, now.q_WB, (b.p_WB - a.p_WB) / dt, turn.angle() / dt * turn.axis()},
+         FlightCovariance::Zero()});
+  }
+  return nominal;
+}
+
+/// One filter and smoother pass, linearised at `flight->estimates`, which it improves.
+void Pass(const Setting& setting, const std::vector<const TrackedFrame*>& frames,
+          SmoothedFlight* flight) {
+  std::vector<Estimate> predicted, corrected;
+  std::vector<FlightCovariance> by_previous;
+  flight->rejected = flight->innovations.count = 0;
+  double sum = 0.0;
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    const FlightEstimate& nominal = flight->estimates[k];
+    FlightCovariance F = FlightCovariance::Identity();
+    Estimate estimate;
+    if (k == 0) {
+      estimate.covariance.diagonal() << Eigen::Vector3d::Constant(kPriorPosition * kPriorPosition),
+          Eigen::Vector3d::Constant(kPriorAngle * kPriorAngle),
+          Eigen::Vector3d::Constant(kPriorV * kPriorV),
+          Eigen::Vector3d::Constant(kPriorW * kPriorW);
+    } else {
+      const FlightEstimate& last = flight->estimates[k - 1];
+      const double duration = nominal.time - last.time;
+      const State flown = Propagate(last.state, setting.inertia_B, setting.gravity, duration, &F);
+      estimate.error = F * corrected.back().error + Between(nominal.state, flown);
+      estimate.covariance =
+          F * corrected.back().covariance * F.transpose() + ProcessNoise(setting.options, duration);
+    }
+    predicted.push_back(estimate);
+    by_previous.push_back(F);
+    const Sightings sightings = SightingsOf(setting, *frames[k], nominal.state, &flight->rejected);
+    const double square = Correct(sightings, &estimate);
+    corrected.push_back(estimate);
+    if (k < 2) continue;
+    sum += square;
+    flight->innovations.count += static_cast<int>(sightings.error.size());
+  }
+  flight->innovations.mean_square = sum / flight->innovations.count;
+
+  for (std::size_t k = frames.size() - 1; k-- > 0;) {
+    const Estimate &next = corrected[k + 1], &expected = predicted[k + 1];
+    const FlightCovariance gain =
+        expected.covariance.ldlt().solve(by_previous[k + 1] * corrected[k].covariance).transpose();
+    corrected[k].error += gain * (next.error - expected.error);
+    // P + G (P_next - P_expected) G^T, written as a sum of squares like Joseph's form.
+    const FlightCovariance left = FlightCovariance::Identity() - gain * by_previous[k + 1];
+    const FlightCovariance noise =
+        next.covariance +
+        ProcessNoise(setting.options, flight->estimates[k + 1].time - flight->estimates[k].time);
+    corrected[k].covariance = FlightCovariance(left * corrected[k].covariance * left.transpose() +
+                                               gain * noise * gain.transpose());
+  }
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    flight->estimates[k].state = Moved(flight->estimates[k].state, corrected[k].error);
+    flight->estimates[k].covariance =
+        0.5 * (corrected[k].covariance + corrected[k].covariance.transpose());
+  }
+}
+
+SideStates SideOf(const FlightEstimate& estimate) {
+  return {estimate.state.v, estimate.state.w, estimate.covariance.bottomRightCorner<6, 6>()};
+}
+
+}  // namespace
+
+FlightEstimate Fly(const FlightEstimate& from, double time, const Eigen::Matrix3d& inertia_B,
+                   const Eigen::Vector3d& gravity, const RtsOptions& options) {
+  const double duration = time - from.time;
+  FlightCovariance F;
+  FlightEstimate to{time, Propagate(from.state, inertia_B, gravity, duration, &F), {}};
+  to.covariance = F * from.covariance * F.transpose() + ProcessNoise(options, duration);
+  return to;
+}
+
+SmoothedFlight SmoothFlight(std::span<const TrackedFrame> frames, const MarkerLayout& layout,
+                            const StereoViews& views, const Eigen::Matrix3d& inertia_B,
+                            const Eigen::Vector3d& gravity, const RtsOptions& options) {
+  SmoothedFlight flight;
+  std::vector<const TrackedFrame*> used;
+  for (const TrackedFrame& frame : frames) {
+    if (frame.pose.found) used.push_back(&frame);
+  }
+  const int needed = std::max(options.min_frames, 3);
+  if (static_cast<int>(used.size()) < needed) {
+    flight.reason = fmt::format("{} frames with a pose, at least {} needed", used.size(), needed);
+    return flight;
+  }
+  const Setting setting{layout, views, inertia_B, gravity, options};
+  flight.estimates = NominalFlight(used);
+  for (int pass = 0; pass < kPasses; ++pass) Pass(setting, used, &flight);
+  for (const FlightEstimate& estimate : flight.estimates) {
+    if (!estimate.covariance.allFinite() || !(estimate.covariance.diagonal().minCoeff() > 0.0)) {
+      flight.reason = "the frames do not determine the flight";
+      return flight;
+    }
+  }
+  const double half_width = 1.96 * std::sqrt(2.0 / flight.innovations.count);
+  flight.innovations.low = 1.0 - half_width;
+  flight.innovations.high = 1.0 + half_width;
+  flight.usable = true;
+  return flight;
+}
+
+RtsStates EstimateRtsStates(std::span<const TrackedFrame> frames, const ImpactFit& fit,
+                            const MarkerLayout& layout, const StereoViews& views,
+                            const Eigen::Matrix3d& inertia_B, const Eigen::Vector3d& gravity,
+                            const RtsOptions& options) {
+  RtsStates states;
+  const auto smooth = [&](const ArcSummary& arc, const char* name) {
+    std::vector<TrackedFrame> flight;
+    for (const TrackedFrame& frame : frames) {
+      if (frame.left_frame >= arc.first_frame && frame.left_frame <= arc.last_frame)
+        flight.push_back(frame);
+    }
+    SmoothedFlight smoothed = SmoothFlight(flight, layout, views, inertia_B, gravity, options);
+    if (!smoothed.usable)
+      states.reason = fmt::format("flight {} the impact: {}", name, smoothed.reason);
+    return smoothed;
+  };
+  states.flight_before = smooth(fit.arcs[0], "before");
+  states.flight_after = smooth(fit.arcs[1], "after");
+  if (!states.flight_before.usable || !states.flight_after.usable) return states;
+  const auto fly = [&](const FlightEstimate& nearest) {
+    return SideOf(Fly(nearest, fit.time, inertia_B, gravity, options));
+  };
+  states.before = fly(states.flight_before.estimates.back());
+  states.after = fly(states.flight_after.estimates.front());
+  states.usable = true;
+  return states;
+}
+
+}  // namespace percuss::tracking

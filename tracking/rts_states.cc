@@ -19,7 +19,6 @@ namespace {
 
 using State = solver::FlightState<double>;
 using Error = Eigen::Matrix<double, kFlightDimension, 1>;
-constexpr double kPriorPosition = 0.05, kPriorAngle = 0.5, kPriorV = 5.0, kPriorW = 50.0;
 constexpr int kPasses = 4;  // Gauss-Newton: the last one moves nothing by a thousandth of its sigma
 
 Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
@@ -141,6 +140,13 @@ std::optional<Sightings> Compare(const Setting& setting, const MarkerObservation
                    scale * scale * observation.covariance};
 }
 
+Error PriorSigmas() {
+  Error sigmas;
+  sigmas << Eigen::Vector3d::Constant(0.05), Eigen::Vector3d::Constant(0.5),
+      Eigen::Vector3d::Constant(5.0), Eigen::Vector3d::Constant(50.0);
+  return sigmas;
+}
+
 /// The filter at one frame, as errors of a nominal state.
 struct Estimate {
   Error error = Error::Zero();
@@ -202,11 +208,35 @@ std::vector<FlightEstimate> NominalFlight(const std::vector<const TrackedFrame*>
   return nominal;
 }
 
+/// What the filter expects of a frame before it looks at it.
+struct Filtered {
+  Estimate predicted;
+  FlightCovariance by_previous;  ///< d(error here) / d(error one frame earlier)
+};
+
+/// The backward pass: corrected estimates become smoothed ones.
+void SmoothBackwards(const Setting& setting, const std::vector<FlightEstimate>& nominal,
+                     const std::vector<Filtered>& filtered, std::vector<Estimate>* corrected) {
+  for (std::size_t k = corrected->size() - 1; k-- > 0;) {
+    Estimate& now = (*corrected)[k];
+    const Estimate& next = (*corrected)[k + 1];
+    const auto& [expected, F] = filtered[k + 1];
+    const FlightCovariance gain = expected.covariance.ldlt().solve(F * now.covariance).transpose();
+    now.error += gain * (next.error - expected.error);
+    // P + G (P_next - P_expected) G^T, written as a sum of squares like Joseph's form.
+    const FlightCovariance left = FlightCovariance::Identity() - gain * F;
+    const FlightCovariance noise =
+        next.covariance + ProcessNoise(setting.options, nominal[k + 1].time - nominal[k].time);
+    now.covariance = FlightCovariance(left * now.covariance * left.transpose() +
+                                      gain * noise * gain.transpose());
+  }
+}
+
 /// One filter and smoother pass, linearised at `flight->estimates`, which it improves.
 void Pass(const Setting& setting, const std::vector<const TrackedFrame*>& frames,
           SmoothedFlight* flight) {
-  std::vector<Estimate> predicted, corrected;
-  std::vector<FlightCovariance> by_previous;
+  std::vector<Filtered> filtered;
+  std::vector<Estimate> corrected;
   flight->rejected = flight->innovations.count = 0;
   double sum = 0.0;
   for (std::size_t k = 0; k < frames.size(); ++k) {
@@ -214,10 +244,7 @@ void Pass(const Setting& setting, const std::vector<const TrackedFrame*>& frames
     FlightCovariance F = FlightCovariance::Identity();
     Estimate estimate;
     if (k == 0) {
-      estimate.covariance.diagonal() << Eigen::Vector3d::Constant(kPriorPosition * kPriorPosition),
-          Eigen::Vector3d::Constant(kPriorAngle * kPriorAngle),
-          Eigen::Vector3d::Constant(kPriorV * kPriorV),
-          Eigen::Vector3d::Constant(kPriorW * kPriorW);
+      estimate.covariance.diagonal() = PriorSigmas().cwiseAbs2();
     } else {
       const FlightEstimate& last = flight->estimates[k - 1];
       const double duration = nominal.time - last.time;
@@ -226,8 +253,7 @@ void Pass(const Setting& setting, const std::vector<const TrackedFrame*>& frames
       estimate.covariance =
           F * corrected.back().covariance * F.transpose() + ProcessNoise(setting.options, duration);
     }
-    predicted.push_back(estimate);
-    by_previous.push_back(F);
+    filtered.push_back({estimate, F});
     const Sightings sightings = SightingsOf(setting, *frames[k], nominal.state, &flight->rejected);
     const double square = Correct(sightings, &estimate);
     corrected.push_back(estimate);
@@ -237,19 +263,7 @@ void Pass(const Setting& setting, const std::vector<const TrackedFrame*>& frames
   }
   flight->innovations.mean_square = sum / flight->innovations.count;
 
-  for (std::size_t k = frames.size() - 1; k-- > 0;) {
-    const Estimate &next = corrected[k + 1], &expected = predicted[k + 1];
-    const FlightCovariance gain =
-        expected.covariance.ldlt().solve(by_previous[k + 1] * corrected[k].covariance).transpose();
-    corrected[k].error += gain * (next.error - expected.error);
-    // P + G (P_next - P_expected) G^T, written as a sum of squares like Joseph's form.
-    const FlightCovariance left = FlightCovariance::Identity() - gain * by_previous[k + 1];
-    const FlightCovariance noise =
-        next.covariance +
-        ProcessNoise(setting.options, flight->estimates[k + 1].time - flight->estimates[k].time);
-    corrected[k].covariance = FlightCovariance(left * corrected[k].covariance * left.transpose() +
-                                               gain * noise * gain.transpose());
-  }
+  SmoothBackwards(setting, flight->estimates, filtered, &corrected);
   for (std::size_t k = 0; k < frames.size(); ++k) {
     flight->estimates[k].state = Moved(flight->estimates[k].state, corrected[k].error);
     flight->estimates[k].covariance =
@@ -289,7 +303,9 @@ SmoothedFlight SmoothFlight(std::span<const TrackedFrame> frames, const MarkerLa
   flight.estimates = NominalFlight(used);
   for (int pass = 0; pass < kPasses; ++pass) Pass(setting, used, &flight);
   for (const FlightEstimate& estimate : flight.estimates) {
-    if (!estimate.covariance.allFinite() || !(estimate.covariance.diagonal().minCoeff() > 0.0)) {
+    const Error sigmas = estimate.covariance.diagonal().cwiseSqrt();
+    // Wider than this, the prior has a say of a hundredth.
+    if (!(sigmas.cwiseQuotient(PriorSigmas()).maxCoeff() < 0.1)) {
       flight.reason = "the frames do not determine the flight";
       return flight;
     }

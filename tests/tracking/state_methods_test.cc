@@ -281,6 +281,17 @@ TEST(EstimateRtsStates, SaysThatAFlightIsTooShort) {
             "flight after the impact: 3 frames with a pose, at least 4 needed");
 }
 
+TEST(EstimateRtsStates, SaysThatTheMarkersDoNotDetermineTheFlight) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  std::mt19937 random(105);
+  auto frames = MakeTrackedFrames(trial, kNoisePx, &random);
+  for (TrackedFrame& frame : frames)  // one marker says nothing of the rotation
+    std::erase_if(frame.observations, [](const MarkerObservation& o) { return o.marker != 2; });
+  EXPECT_THAT(Rts(trial, frames).reason, testing::HasSubstr("do not determine the flight"));
+  for (TrackedFrame& frame : frames) frame.observations.clear();
+  EXPECT_THAT(Rts(trial, frames).reason, testing::HasSubstr("do not determine the flight"));
+}
+
 TEST(ReplaceStates, KeepsThePoseAndSaysTheNoiseOfThePixelsAlone) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   std::mt19937 random(104);

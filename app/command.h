@@ -36,6 +36,7 @@ Command MakeAuditCommand(CLI::App& program, const CommonOptions& common);
 Command MakeReportCommand(CLI::App& program, const CommonOptions& common);
 Command MakeImpactCommand(CLI::App& program, const CommonOptions& common);
 Command MakeSweepCommand(CLI::App& program, const CommonOptions& common);
+Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common);
 Command MakeLawsCommand(CLI::App& program, const CommonOptions& common);
 
 }  // namespace percuss::app

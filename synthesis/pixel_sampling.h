@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <opencv2/core/mat.hpp>
+#include <utility>
 #include <vector>
 
 #include "synthesis/optics.h"
@@ -27,15 +28,15 @@ struct Layer {
   explicit Layer(const cv::Rect& place);
 };
 
-/// Mean over the square of a pixel of what `cast(ray)` sees, added with weight `weight` to row `y`
-/// of the layer (light, and the covered share taken from `uncovered`).
+/// Mean over the square of each pixel of what `cast(ray)` sees, added with weight `weight` to rows
+/// `first` to `last - 1` of the picture (light, and the covered share taken from `uncovered`).
 ///
 /// Pixels with different things at their corners, and those inside one of `fine`, are sampled
 /// num_samples x num_samples times, on a sheared lattice: on a straight one, edges along the pixel
 /// rows would jump.
 template <typename Cast>
-void AddRow(const PixelRays& rays, const Cast& cast, int y, const std::vector<cv::Rect>& fine,
-            int num_samples, double weight, Layer* layer);
+void AddRows(const PixelRays& rays, const Cast& cast, int first, int last,
+             const std::vector<cv::Rect>& fine, int num_samples, double weight, Layer* layer);
 
 // ---- implementation -----------------------------------------------------------------------------
 
@@ -73,35 +74,56 @@ std::array<double, 2> SamplePixel(const PixelRays& rays, const Cast& cast, int x
   return {light / (n * n), covered / (n * n)};
 }
 
+/// What the corners at the top of row y see, from the left border of the area to its right one.
 template <typename Cast>
-void AddRow(const PixelRays& rays, const Cast& cast, int y, const std::vector<cv::Rect>& fine,
-            int num_samples, double weight, Layer* layer) {
-  const cv::Rect& area = layer->area;
-  std::vector<char> is_fine(static_cast<std::size_t>(area.width), 0);
-  for (const cv::Rect& rect : fine) {
+void CastCorners(const PixelRays& rays, const Cast& cast, const cv::Rect& area, int y,
+                 std::vector<Sample>* samples) {
+  samples->resize(static_cast<std::size_t>(area.width) + 1);
+  for (int k = 0; k <= area.width; ++k) {
+    (*samples)[static_cast<std::size_t>(k)] = cast(rays.Corner(area.x + k, y));
+  }
+}
+
+/// For each pixel of row y of the area, whether one of the rectangles holds it.
+inline std::vector<char> InsideAny(const std::vector<cv::Rect>& rects, const cv::Rect& area,
+                                   int y) {
+  std::vector<char> inside(static_cast<std::size_t>(area.width), 0);
+  for (const cv::Rect& rect : rects) {
     if (y < rect.y || y >= rect.y + rect.height) continue;
     const int first = std::max(rect.x - area.x, 0);
     const int last = std::min(rect.x + rect.width - area.x, area.width);
-    for (int k = first; k < last; ++k) is_fine[static_cast<std::size_t>(k)] = 1;
+    for (int k = first; k < last; ++k) inside[static_cast<std::size_t>(k)] = 1;
   }
-  auto* light = layer->light.ptr<float>(y - area.y);
-  auto* uncovered = layer->uncovered.ptr<float>(y - area.y);
-  std::array<Sample, 2> left = {cast(rays.Corner(area.x, y)), cast(rays.Corner(area.x, y + 1))};
-  for (int k = 0; k < area.width; ++k) {
-    const int x = area.x + k;
-    const std::array<Sample, 2> right = {cast(rays.Corner(x + 1, y)),
-                                         cast(rays.Corner(x + 1, y + 1))};
-    const bool even = left[0].thing == left[1].thing && left[0].thing == right[0].thing &&
-                      left[0].thing == right[1].thing && is_fine[static_cast<std::size_t>(k)] == 0;
-    std::array<double, 2> mean = {0.0, 0.0};
-    if (!even) {
-      mean = SamplePixel(rays, cast, x, y, num_samples);
-    } else if (left[0].thing != Sample::kNothing) {
-      mean = {0.25 * (left[0].light + left[1].light + right[0].light + right[1].light), 1.0};
+  return inside;
+}
+
+template <typename Cast>
+void AddRows(const PixelRays& rays, const Cast& cast, int first, int last,
+             const std::vector<cv::Rect>& fine, int num_samples, double weight, Layer* layer) {
+  const cv::Rect& area = layer->area;
+  std::vector<Sample> above, below;
+  CastCorners(rays, cast, area, first, &below);
+  for (int y = first; y < last; ++y) {
+    std::swap(above, below);
+    CastCorners(rays, cast, area, y + 1, &below);
+    const std::vector<char> is_fine = InsideAny(fine, area, y);
+    auto* light = layer->light.ptr<float>(y - area.y);
+    auto* uncovered = layer->uncovered.ptr<float>(y - area.y);
+    for (std::size_t k = 0; k < is_fine.size(); ++k) {
+      const std::array<Sample, 4> corners = {above[k], above[k + 1], below[k], below[k + 1]};
+      const int thing = corners[0].thing;
+      const bool even = is_fine[k] == 0 && thing == corners[1].thing && thing == corners[2].thing &&
+                        thing == corners[3].thing;
+      if (even && thing == Sample::kNothing) continue;
+      std::array<double, 2> mean = {0.0, 1.0};
+      if (even) {
+        for (const Sample& corner : corners) mean[0] += 0.25 * corner.light;
+      } else {
+        mean = SamplePixel(rays, cast, area.x + static_cast<int>(k), y, num_samples);
+      }
+      light[k] += static_cast<float>(weight * mean[0]);
+      uncovered[k] -= static_cast<float>(weight * mean[1]);
     }
-    light[k] += static_cast<float>(weight * mean[0]);
-    uncovered[k] -= static_cast<float>(weight * mean[1]);
-    left = right;
   }
 }
 

@@ -19,7 +19,8 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 constexpr double kPaper = 0.6, kInk = 0.02;
-constexpr int kBoardSamples = 12;  // per direction, of a pixel on an edge
+constexpr double kMargin = 1.0;   // of white around the print, in squares
+constexpr int kEdgeSamples = 12;  // per direction, of a pixel on an edge
 
 Vector3d Along(const Vector2d& ray) { return {ray.x(), ray.y(), 1.0}; }
 
@@ -275,15 +276,16 @@ cv::Mat RenderGround(const Camera& camera, const PixelRays& rays, const LightSpe
     return {kGround, GroundLight(light, place.head<2>())};
   };
   Layer layer({0, 0, camera.width, camera.height});
-  for (int y = 0; y < camera.height; ++y) AddRow(rays, cast, y, {}, kBoardSamples, 1.0, &layer);
+  AddRows(rays, cast, 0, camera.height, {}, kEdgeSamples, 1.0, &layer);
   return layer.light;
 }
 
-cv::Mat RenderBoard(const Camera& camera, const PixelRays& rays, const capture::Board& board,
-                    const BoardPose& pose, const cv::Mat& ground) {
+Layer RenderBoard(const Camera& camera, const PixelRays& rays, const capture::Board& board,
+                  const BoardPose& pose) {
   const Matrix3d R_GC = (camera.R_CW * pose.R).transpose();
   const Vector3d eye = pose.R.transpose() * (camera.Position() - pose.t);
   const double square = board.square;
+  const int columns = board.columns + 1, rows = board.rows + 1;  // of squares
   constexpr int kPaperThing = 0, kInkThing = 1;
   const auto cast = [&](const Vector2d& ray) -> Sample {
     const Vector3d direction = R_GC * Along(ray);
@@ -291,16 +293,23 @@ cv::Mat RenderBoard(const Camera& camera, const PixelRays& rays, const capture::
     if (!(distance > 0.0)) return {};
     const Vector2d place = (eye + distance * direction).head<2>() / square;
     const double a = place.x() + 1.0, b = 1.0 - place.y();  // squares from the outer corner
-    constexpr double kMargin = 1.0;                         // of white, in squares
-    const int columns = board.columns + 1, rows = board.rows + 1;
     if (a < -kMargin || b < -kMargin || a > columns + kMargin || b > rows + kMargin) return {};
     const bool printed = a >= 0.0 && b >= 0.0 && a < columns && b < rows;
     const bool ink = printed && (static_cast<int>(a) + static_cast<int>(b)) % 2 == 0;
     return ink ? Sample{kInkThing, kInk} : Sample{kPaperThing, kPaper};
   };
-  Layer layer({0, 0, camera.width, camera.height});
-  for (int y = 0; y < camera.height; ++y) AddRow(rays, cast, y, {}, kBoardSamples, 1.0, &layer);
-  return layer.light + layer.uncovered.mul(ground);
+  // Lines bend in the picture, so not only the corners of the paper.
+  Bounds bounds;
+  for (int i = -1; i <= columns + 1; ++i) {
+    for (int j = -1; j <= rows + 1; ++j) {
+      const Vector3d p_G(square * (i - 1), -square * (j - 1), 0.0);
+      const std::optional<Vector2d> pixel = Project(camera, pose.R * p_G + pose.t);
+      if (pixel) bounds.Include(*pixel, 3.0);
+    }
+  }
+  Layer layer(bounds.In(camera));
+  AddRows(rays, cast, layer.area.y, layer.area.br().y, {}, kEdgeSamples, 1.0, &layer);
+  return layer;
 }
 
 Layer RenderBody(const Camera& camera, const PixelRays& rays, const SceneSpec& spec,
@@ -309,22 +318,19 @@ Layer RenderBody(const Camera& camera, const PixelRays& rays, const SceneSpec& s
   const Extent extent = ExtentOf(camera, spec, shutter, state_at);
   Layer layer(extent.area);
   if (extent.area.empty()) return layer;
-  // Samples in time no more than half a pixel apart, the rest of some 144 in space.
-  constexpr double kSamples = 12.0;
-  const int num_times = std::clamp(static_cast<int>(std::ceil(2.0 * extent.motion_px)), 1, 64);
+  // Times whose pictures are about a pixel apart: their steps vanish in the mean over a pixel. The
+  // rest of some 144 samples lie side by side.
+  const int num_times = std::clamp(static_cast<int>(std::ceil(1.25 * extent.motion_px)), 1, 64);
   const int num_samples =
-      std::clamp(static_cast<int>(std::ceil(kSamples / std::sqrt(num_times))), 3, 12);
+      std::clamp(static_cast<int>(std::ceil(kEdgeSamples / std::sqrt(num_times))), 3, kEdgeSamples);
+  const int first = extent.area.y, last = extent.area.br().y;
+  const int rows_at_once = shutter.line_time > 0.0 ? 1 : extent.area.height;
   for (int k = 0; k < num_times; ++k) {
     const double share = (k + 0.5) / num_times - 0.5;
-    std::optional<PosedBody> posed;
-    std::vector<cv::Rect> fine;
-    for (int y = extent.area.y; y < extent.area.y + extent.area.height; ++y) {
-      if (!posed || shutter.line_time > 0.0) {
-        const State state = state_at(shutter.RowTime(y, camera.height) + share * shutter.exposure);
-        posed.emplace(camera, spec, post, state);
-        fine = MarkerAreas(camera, spec.body, state);
-      }
-      AddRow(rays, *posed, y, fine, num_samples, 1.0 / num_times, &layer);
+    for (int y = first; y < last; y += rows_at_once) {
+      const State state = state_at(shutter.RowTime(y, camera.height) + share * shutter.exposure);
+      AddRows(rays, PosedBody(camera, spec, post, state), y, y + rows_at_once,
+              MarkerAreas(camera, spec.body, state), num_samples, 1.0 / num_times, &layer);
     }
   }
   return layer;

@@ -25,9 +25,9 @@ struct BoardPose {
 cv::Mat RenderGround(const Camera& camera, const PixelRays& rays, const LightSpec& light,
                      const std::optional<PostSpec>& post);
 
-/// The board over a picture of the ground.
-cv::Mat RenderBoard(const Camera& camera, const PixelRays& rays, const capture::Board& board,
-                    const BoardPose& pose, const cv::Mat& ground);
+/// The board with a white margin of one square, as a layer over a picture of the ground.
+Layer RenderBoard(const Camera& camera, const PixelRays& rays, const capture::Board& board,
+                  const BoardPose& pose);
 
 /// When a frame is exposed: the middle of the exposure of the middle row at `time`, of row y
 /// line_time (y - (height - 1) / 2) later.

@@ -60,7 +60,7 @@ std::optional<NoiseSpec> ReadNoise(const YamlField& field) {
 }
 
 std::optional<int> ReadCompression(const YamlField& field) {
-  constexpr int kDefault = 10;
+  constexpr int kDefault = 16;
   if (!field.Given()) return kDefault;
   if (field.IsScalar() && field.Text("lossless") == "lossless") return {};
   if (field.IsScalar() &&

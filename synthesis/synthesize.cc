@@ -90,13 +90,22 @@ void AddFlash(const SceneSpec& spec, const Shutter& shutter, cv::Mat* light) {
   }
 }
 
-void WriteBoardPicture(const SceneSpec& spec, std::size_t side, std::uint64_t number,
-                       const BoardPose& pose, const fs::path& file) {
-  const Camera& camera = spec.cameras[side];
-  const PixelRays rays(camera);
-  const cv::Mat ground = RenderGround(camera, rays, spec.light, {});
+// What all pictures of a camera share.
+struct Stage {
+  PixelRays rays;
+  cv::Mat ground, blurred_ground;
+
+  Stage(const SceneSpec& spec, const Camera& camera)
+      : rays(camera),
+        ground(RenderGround(camera, rays, spec.light, {})),
+        blurred_ground(Blurred(ground, spec.blur_px, spec.defocus_px)) {}
+};
+
+void WriteBoardPicture(const SceneSpec& spec, const Stage& stage, std::size_t side,
+                       std::uint64_t number, const BoardPose& pose, const fs::path& file) {
+  const Layer print = RenderBoard(spec.cameras[side], stage.rays, spec.board, pose);
   const cv::Mat light =
-      Blurred(RenderBoard(camera, rays, spec.board, pose, ground), spec.blur_px, spec.defocus_px);
+      Composed(print, stage.ground, stage.blurred_ground, spec.blur_px, spec.defocus_px);
   WritePicture(file, Photograph(light, spec.noise, spec.tone,
                                 PictureSeed(spec.seed, kBoardGroup, side, number)));
 }
@@ -113,12 +122,11 @@ ordered_json WithOrigin(const capture::Provenance& origin) {
 }  // namespace
 
 void RenderClip(const SceneSpec& spec, std::size_t trial_number, std::size_t side,
-                const std::function<void(const cv::Mat& grey)>& take) {
+                const PixelRays& rays, const std::function<void(const cv::Mat& grey)>& take) {
   const TrialSpec& trial = spec.trials.at(trial_number);
   const Camera& camera = spec.cameras.at(side);
   const Motion motion = PlanMotion(spec, trial);
   const Clip clip = ClipsOf(spec, trial, motion)[side];
-  const PixelRays rays(camera);
   const cv::Mat ground = RenderGround(camera, rays, spec.light, trial.occluder);
   const cv::Mat blurred = Blurred(ground, spec.blur_px, spec.defocus_px);
   const auto state_at = [&](double time) { return motion.At(time); };
@@ -151,24 +159,28 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenan
   std::vector<std::string> names;
   for (std::size_t k = 0; k < boards.size(); ++k) names.push_back(fmt::format("{:02}.png", k));
 
+  const std::array<Stage, 2> stages = {Stage(spec, spec.cameras[0]), Stage(spec, spec.cameras[1])};
+
   std::vector<Job> jobs;
   for (std::size_t t = 0; t < spec.trials.size(); ++t) {
     const fs::path place = folder / "trials" / spec.trials[t].name;
     MakeFolder(place);
     for (std::size_t side = 0; side < 2; ++side) {
       const fs::path file = place / fmt::format("{}.mp4", kSides[side]);
-      jobs.emplace_back([&spec, t, side, file] {
+      jobs.emplace_back([&spec, &stages, t, side, file] {
         const Camera& camera = spec.cameras[side];
         VideoWriter writer(file, {camera.width, camera.height}, spec.frame_rate, spec.crf);
-        RenderClip(spec, t, side, [&](const cv::Mat& grey) { writer.Write(grey); });
+        RenderClip(spec, t, side, stages[side].rays,
+                   [&](const cv::Mat& grey) { writer.Write(grey); });
         writer.Finish();
       });
     }
   }
   for (std::size_t side = 0; side < 2; ++side) {
     const auto add = [&](std::size_t number, const BoardPose& pose, const fs::path& file) {
-      jobs.emplace_back(
-          [&spec, side, number, pose, file] { WriteBoardPicture(spec, side, number, pose, file); });
+      jobs.emplace_back([&spec, &stages, side, number, pose, file] {
+        WriteBoardPicture(spec, stages[side], side, number, pose, file);
+      });
     };
     for (std::size_t k = 0; k < boards.size(); ++k) {
       add(k, boards[k], folder / "calibration" / kSides[side] / names[k]);

@@ -12,6 +12,7 @@
 
 #include "capture/yaml_field.h"
 #include "solver/impact_law.h"
+#include "synthesis/board_poses.h"
 #include "synthesis/motion.h"
 
 namespace percuss::synthesis {
@@ -60,7 +61,7 @@ std::optional<NoiseSpec> ReadNoise(const YamlField& field) {
 }
 
 std::optional<int> ReadCompression(const YamlField& field) {
-  constexpr int kDefault = 16;
+  constexpr int kDefault = 12;
   if (!field.Given()) return kDefault;
   if (field.IsScalar() && field.Text("lossless") == "lossless") return {};
   if (field.IsScalar() &&
@@ -353,6 +354,11 @@ SceneSpec ReadSceneSpec(const std::filesystem::path& file) {
   ReadLight(root["light"], &spec.light);
   ReadFlash(root["flash"], spec.frame_rate, &spec.flash);
   Read(root["carry_time"], kShort, &spec.carry_time);
+  try {
+    PlaceBoards(spec.cameras, spec.board, spec.calibration_pairs, spec.seed);
+  } catch (const std::invalid_argument& error) {
+    root["calibration_pairs"].Throw(error.what(), fmt::format("{}", spec.calibration_pairs));
+  }
   ReadBody(root["body"], &spec.body);
   ReadTrials(root, &spec);
   return spec;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -15,6 +16,7 @@
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/log.h>
 #include <libavutil/opt.h>
 }
 
@@ -115,6 +117,8 @@ struct VideoWriter::Impl {
 VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
                          std::optional<int> crf)
     : impl_(std::make_unique<Impl>()) {
+  static std::once_flag quiet;
+  std::call_once(quiet, [] { av_log_set_level(AV_LOG_QUIET); });
   impl_->file = file;
   impl_->unfinished = file;
   impl_->unfinished += ".tmp";

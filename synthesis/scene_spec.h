@@ -20,7 +20,7 @@ namespace percuss::synthesis {
 ///     reflectance (ambient + (1 - ambient) max(0, n . lamp))
 /// to a camera; ground and boards send their reflectance. 1 is the white of the sensor.
 struct LightSpec {
-  double ground = 0.12;
+  double ground = 0.08;
   double gradient = 0.2;  ///< relative change of the ground's light over 1 m about the origin
   double texture = 0.05;  ///< relative amplitude of the ground's spots
   double body = 0.012;

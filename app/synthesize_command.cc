@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "app/command.h"
+#include "app/progress.h"
+#include "capture/files.h"
+#include "synthesis/synthesize.h"
+
+namespace percuss::app {
+namespace {
+
+struct Arguments {
+  std::string spec;
+  std::string output;
+};
+
+int Run(const Arguments& arguments, const CommonOptions& common) {
+  const synthesis::SceneSpec spec = synthesis::ReadSceneSpec(arguments.spec);
+  const capture::Provenance origin{
+      .format = {},
+      .command = common.command_line,
+      .input_hashes = {{arguments.spec, capture::HashFile(arguments.spec)}}};
+  {
+    Progress progress;
+    synthesis::Synthesize(spec, arguments.output, origin, [&](int done, int all) {
+      progress.Update("synthesize", static_cast<double>(done) / all);
+    });
+  }
+  fmt::print("{}/experiment.yaml\n{}/truth.json\n", arguments.output, arguments.output);
+  return kExitOk;
+}
+
+}  // namespace
+
+Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common) {
+  CLI::App* subcommand = program.add_subcommand(
+      "synthesize", "A synthetic experiment with truth: stereo videos and board pictures.");
+  const auto arguments = std::make_shared<Arguments>();
+  subcommand->add_option("spec", arguments->spec, "What to render; docs/synthesize.md has the keys")
+      ->required()
+      ->type_name("SPEC.yaml");
+  subcommand->add_option("-o,--output", arguments->output, "A new or empty folder")
+      ->required()
+      ->type_name("DIR");
+  subcommand->footer(
+      "Example:  echo 'trials: [{name: a}, {name: b, velocity: [0.5, 0, -2]}]' > spec.yaml\n"
+      "          percuss synthesize spec.yaml -o out/made\n"
+      "          percuss run out/made/experiment.yaml -o out/made-results");
+  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
+}
+
+}  // namespace percuss::app

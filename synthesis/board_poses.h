@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "synthesis/renderer.h"
+#include "synthesis/scene_spec.h"
+
+namespace percuss::synthesis {
+
+/// Poses of the board for the calibration pairs: spread over the left picture, a fifth to two
+/// fifths of its width in size, turned and tilted at random, whole in both pictures. The same seed
+/// gives the same poses.
+/// @throws std::invalid_argument if the cameras have too little view in common.
+std::vector<BoardPose> PlaceBoards(const std::array<Camera, 2>& cameras,
+                                   const capture::Board& board, int count, std::uint32_t seed);
+
+}  // namespace percuss::synthesis

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "synthesis/synthesize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <string>
+#include <thread>
+
+#include "capture/error.h"
+#include "synthesis/board_poses.h"
+#include "synthesis/experiment_yaml.h"
+#include "synthesis/renderer.h"
+#include "synthesis/sensor.h"
+#include "synthesis/truth_json.h"
+#include "synthesis/video_writer.h"
+
+namespace percuss::synthesis {
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::array<const char*, 2> kSides = {"left", "right"};
+constexpr std::uint64_t kBoardGroup = 0, kFirstTrialGroup = 1;  // of the seeds of pictures
+
+using Job = std::function<void()>;
+
+// Runs all jobs on all cores; after one has failed no new one begins.
+void RunAll(const std::vector<Job>& jobs, const ProgressFunction& progress) {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<int> done = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < jobs.size(); k = next++) {
+      try {
+        jobs[k]();
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next = jobs.size();
+      }
+      if (progress) progress(++done, static_cast<int>(jobs.size()));
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (unsigned k = 1; k < std::thread::hardware_concurrency(); ++k) others.emplace_back(work);
+    work();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+void WritePicture(const fs::path& file, const cv::Mat& grey) {
+  std::vector<unsigned char> bytes;
+  cv::imencode(".png", grey, bytes);
+  capture::WriteFileAtomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+void MakeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
+}
+
+void RequireEmpty(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder, error)) return;
+  if (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)) {
+    throw InputError(
+        fmt::format("{}: found {}, allowed a new or empty folder", folder.string(),
+                    fs::is_directory(folder) ? "a folder that is not empty" : "a file"));
+  }
+}
+
+// Light of one frame brightened, row by row, by the flash.
+void AddFlash(const SceneSpec& spec, const Shutter& shutter, cv::Mat* light) {
+  for (int y = 0; y < light->rows; ++y) {
+    const double share = FlashShare(spec, shutter.RowTime(y, light->rows));
+    if (share > 0.0) light->row(y) *= 1.0 + (spec.flash.gain - 1.0) * share;
+  }
+}
+
+// What all pictures of a camera share.
+struct Stage {
+  PixelRays rays;
+  cv::Mat ground, blurred_ground;
+
+  Stage(const SceneSpec& spec, const Camera& camera)
+      : rays(camera),
+        ground(RenderGround(camera, rays, spec.light, {})),
+        blurred_ground(Blurred(ground, spec.blur_px, spec.defocus_px)) {}
+};
+
+void WriteBoardPicture(const SceneSpec& spec, const Stage& stage, std::size_t side,
+                       std::uint64_t number, const BoardPose& pose, const fs::path& file) {
+  const Layer print = RenderBoard(spec.cameras[side], stage.rays, spec.board, pose);
+  const cv::Mat light =
+      Composed(print, stage.ground, stage.blurred_ground, spec.blur_px, spec.defocus_px);
+  WritePicture(file, Photograph(light, spec.noise, spec.tone,
+                                PictureSeed(spec.seed, kBoardGroup, side, number)));
+}
+
+ordered_json WithOrigin(const capture::Provenance& origin) {
+  ordered_json inputs = ordered_json::object();
+  for (const auto& [file, hash] : origin.input_hashes) inputs[file] = hash;
+  return {{"format", origin.format},
+          {"program", "percuss " + capture::ProgramVersion()},
+          {"command", origin.command},
+          {"inputs", inputs}};
+}
+
+}  // namespace
+
+void RenderClip(const SceneSpec& spec, std::size_t trial_number, std::size_t side,
+                const PixelRays& rays, const std::function<void(const cv::Mat& grey)>& take) {
+  const TrialSpec& trial = spec.trials.at(trial_number);
+  const Camera& camera = spec.cameras.at(side);
+  const Motion motion = PlanMotion(spec, trial);
+  const Clip clip = ClipsOf(spec, trial, motion)[side];
+  const cv::Mat ground = RenderGround(camera, rays, spec.light, trial.occluder);
+  const cv::Mat blurred = Blurred(ground, spec.blur_px, spec.defocus_px);
+  const auto state_at = [&](double time) { return motion.At(time); };
+  const double readout = 0.5 * (spec.exposure + spec.line_time * camera.height);
+  cv::Mat at_rest;
+  for (int k = 0; k < clip.num_frames; ++k) {
+    const Shutter shutter{clip.start_time + k / spec.frame_rate, spec.exposure, spec.line_time};
+    const bool held = shutter.time + readout < motion.actuator_start;
+    cv::Mat light = at_rest;
+    if (!held || at_rest.empty()) {
+      const Layer body = RenderBody(camera, rays, spec, trial.occluder, shutter, state_at);
+      light = Composed(body, ground, blurred, spec.blur_px, spec.defocus_px);
+    }
+    if (held) {
+      at_rest = light;
+      light = light.clone();
+    }
+    AddFlash(spec, shutter, &light);
+    take(Photograph(light, spec.noise, spec.tone,
+                    PictureSeed(spec.seed, kFirstTrialGroup + trial_number, side,
+                                static_cast<std::uint64_t>(k))));
+  }
+}
+
+void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenance origin,
+                const ProgressFunction& progress) {
+  RequireEmpty(folder);
+  const std::vector<BoardPose> boards =
+      PlaceBoards(spec.cameras, spec.board, spec.calibration_pairs, spec.seed);
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < boards.size(); ++k) names.push_back(fmt::format("{:02}.png", k));
+
+  const std::array<Stage, 2> stages = {Stage(spec, spec.cameras[0]), Stage(spec, spec.cameras[1])};
+
+  std::vector<Job> jobs;
+  for (std::size_t t = 0; t < spec.trials.size(); ++t) {
+    const fs::path place = folder / "trials" / spec.trials[t].name;
+    MakeFolder(place);
+    for (std::size_t side = 0; side < 2; ++side) {
+      const fs::path file = place / fmt::format("{}.mp4", kSides[side]);
+      jobs.emplace_back([&spec, &stages, t, side, file] {
+        const Camera& camera = spec.cameras[side];
+        VideoWriter writer(file, {camera.width, camera.height}, spec.frame_rate, spec.crf);
+        RenderClip(spec, t, side, stages[side].rays,
+                   [&](const cv::Mat& grey) { writer.Write(grey); });
+        writer.Finish();
+      });
+    }
+  }
+  for (std::size_t side = 0; side < 2; ++side) {
+    const auto add = [&](std::size_t number, const BoardPose& pose, const fs::path& file) {
+      jobs.emplace_back([&spec, &stages, side, number, pose, file] {
+        WriteBoardPicture(spec, stages[side], side, number, pose, file);
+      });
+    };
+    for (std::size_t k = 0; k < boards.size(); ++k) {
+      add(k, boards[k], folder / "calibration" / kSides[side] / names[k]);
+    }
+    add(boards.size(), BoardPose{},
+        folder / "calibration" / "surface" / fmt::format("{}.png", kSides[side]));
+  }
+  RunAll(jobs, progress);
+
+  origin.format = "percuss truth 1";
+  ordered_json truth = WithOrigin(origin);
+  truth.update(ExperimentTruth(spec, boards, names));
+  for (const TrialSpec& trial : spec.trials) {
+    truth["trials"][trial.name] = TrialTruth(spec, trial, PlanMotion(spec, trial));
+  }
+  capture::WriteFileAtomically(folder / "truth.json", truth.dump() + "\n");
+  WriteExperimentYaml(spec, folder);
+}
+
+}  // namespace percuss::synthesis

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <opencv2/core/mat.hpp>
+
+#include "capture/files.h"
+#include "synthesis/scene_spec.h"
+
+namespace percuss::synthesis {
+
+/// Called from any thread, after each picture or video: how many of all.
+using ProgressFunction = std::function<void(int done, int all)>;
+
+/// Renders a whole experiment into a folder: experiment.yaml, calibration/, trials/NAME/left.mp4
+/// and right.mp4, and truth.json (docs/synthesize.md), for any number of threads the same bytes.
+/// experiment.yaml comes last, so that a folder that has one is complete.
+/// @param origin For truth.json; its format is filled in.
+/// @throws InputError if the folder exists and is not empty, or cannot be written.
+void Synthesize(const SceneSpec& spec, const std::filesystem::path& folder,
+                capture::Provenance origin, const ProgressFunction& progress = {});
+
+/// The pictures of one trial as one camera stores them, in order.
+/// @param rays Those of the camera.
+void RenderClip(const SceneSpec& spec, std::size_t trial, std::size_t camera, const PixelRays& rays,
+                const std::function<void(const cv::Mat& grey)>& take);
+
+}  // namespace percuss::synthesis

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Source of truth: the noise model and IEC 61966-2-1; grey values are read back by capture/tone.h.
+
+#include "synthesis/sensor.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <opencv2/core.hpp>
+
+#include "capture/tone.h"
+
+namespace percuss::synthesis {
+namespace {
+
+constexpr auto kLinear = capture::Tone::Kind::kLinear;
+constexpr auto kSrgb = capture::Tone::Kind::kSrgb;
+
+struct Statistics {
+  double mean = 0.0, sigma = 0.0;
+};
+
+Statistics OfLight(const cv::Mat& grey) {
+  cv::Scalar mean, sigma;
+  cv::meanStdDev(grey, mean, sigma);
+  return {mean[0] / 255.0, sigma[0] / 255.0};
+}
+
+TEST(Sensor, NoiseIsThatOfPhotonsAndElectronics) {
+  const NoiseSpec noise{.full_well = 800.0, .read = 12.0};
+  for (const double light : {0.3, 0.5, 0.7}) {
+    const cv::Mat even(400, 401, CV_32FC1, cv::Scalar(light));
+    const Statistics found = OfLight(Photograph(even, noise, kLinear, 5));
+    const double rounding = 1.0 / (12.0 * 255.0 * 255.0);  // variance of rounding to grey values
+    const double sigma = std::sqrt(light / 800.0 + 12.0 * 12.0 / (800.0 * 800.0) + rounding);
+    // Of 160400 pixels: relative standard deviation of a standard deviation 0.0018, of the mean
+    // sigma / 400; four of each.
+    EXPECT_NEAR(found.sigma / sigma, 1.0, 0.007) << light;
+    EXPECT_NEAR(found.mean, light, 0.01 * sigma) << light;
+  }
+}
+
+TEST(Sensor, ToneIsUndoneByTheReaderOfTones) {
+  cv::Mat ramp(1, 1001, CV_32FC1);
+  for (int k = 0; k < ramp.cols; ++k) ramp.at<float>(k) = static_cast<float>(k) / 1000.0F;
+  for (const auto kind : {kSrgb, kLinear}) {
+    const auto light_of_grey = capture::LightOfGrey({.kind = kind});
+    const cv::Mat grey = Photograph(ramp, {}, kind, 1);
+    for (int k = 0; k < ramp.cols; ++k) {
+      // Within half a grey value, in light.
+      const int g = grey.at<unsigned char>(k);
+      const auto at = [&](int index) {
+        return static_cast<double>(
+            light_of_grey[static_cast<std::size_t>(std::clamp(index, 0, 255))]);
+      };
+      EXPECT_LE(ramp.at<float>(k), at(g) + 0.51 * (at(g + 1) - at(g)) + 1e-5) << k;
+      EXPECT_GE(ramp.at<float>(k), at(g) - 0.51 * (at(g) - at(g - 1)) - 1e-5) << k;
+    }
+  }
+}
+
+TEST(Sensor, ASeedGivesTheSamePictureAndAnotherSeedAnother) {
+  const cv::Mat even(60, 81, CV_32FC1, cv::Scalar(0.4));
+  const cv::Mat a = Photograph(even, NoiseSpec{}, kSrgb, 9),
+                b = Photograph(even, NoiseSpec{}, kSrgb, 9);
+  const cv::Mat c = Photograph(even, NoiseSpec{}, kSrgb, 10);
+  EXPECT_EQ(cv::norm(a, b, cv::NORM_INF), 0.0);
+  EXPECT_GT(cv::norm(a, c, cv::NORM_INF), 0.0);
+  EXPECT_NE(PictureSeed(1, 0, 0, 1), PictureSeed(1, 0, 1, 0));
+  EXPECT_NE(PictureSeed(1, 0, 0, 1), PictureSeed(2, 0, 0, 1));
+}
+
+// A point spreads to a variance of blur^2 in each direction, an even disc of diameter d adds
+// d^2/16.
+TEST(Sensor, BlurHasTheSecondMomentsOfItsKernels) {
+  cv::Mat point = cv::Mat::zeros(61, 61, CV_32FC1);
+  point.at<float>(30, 30) = 1.0F;
+  const cv::Mat spread = Blurred(point, 1.5, 6.0);
+  double light = 0.0, variance = 0.0;
+  for (int y = 0; y < 61; ++y) {
+    for (int x = 0; x < 61; ++x) {
+      light += spread.at<float>(y, x);
+      variance += spread.at<float>(y, x) * (x - 30.0) * (x - 30.0);
+    }
+  }
+  EXPECT_NEAR(light, 1.0, 1e-5);
+  // The disc's columns of pixels by the areas of its strips.
+  const auto area_left_of = [](double x) {
+    const double c = std::clamp(x, -3.0, 3.0);
+    return c * std::sqrt(9.0 - c * c) + 9.0 * std::asin(c / 3.0);
+  };
+  double disc = 0.0;
+  for (int x = -3; x <= 3; ++x) {
+    disc += x * x * (area_left_of(x + 0.5) - area_left_of(x - 0.5)) / (9.0 * std::numbers::pi);
+  }
+  EXPECT_NEAR(disc, 36.0 / 16.0 + 1.0 / 12.0, 0.05);  // d^2 / 16, and the mean over pixels
+  EXPECT_NEAR(variance, 1.5 * 1.5 + disc, 2e-3);
+}
+
+TEST(Sensor, BlurringTheSurroundingsOfALayerIsBlurringTheWholePicture) {
+  cv::Mat ground(80, 120, CV_32FC1);
+  cv::randu(ground, 0.1, 0.3);
+  for (const cv::Rect& area :
+       {cv::Rect(40, 30, 20, 10), cv::Rect(0, 0, 15, 12), cv::Rect(100, 70, 20, 10)}) {
+    Layer layer(area);
+    cv::randu(layer.light, 0.0, 0.5);
+    cv::randu(layer.uncovered, 0.0, 1.0);
+    cv::Mat whole = ground.clone();
+    cv::Mat(layer.light + layer.uncovered.mul(ground(area))).copyTo(whole(area));
+    const cv::Mat exact = Blurred(whole, 0.8, 3.0);
+    const cv::Mat found = Composed(layer, ground, Blurred(ground, 0.8, 3.0), 0.8, 3.0);
+    EXPECT_LT(cv::norm(exact, found, cv::NORM_INF), 1e-5);
+  }
+}
+
+}  // namespace
+}  // namespace percuss::synthesis

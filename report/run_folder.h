@@ -92,14 +92,21 @@ struct TrialImpactFacts {
   std::array<double, 3> stated_gravity = {kNaN, kNaN, kNaN};  ///< [m/s^2], W
 };
 
+/// Mean square of the normalised innovations of one flight, 1 if pixels and motion are as taken.
+struct InnovationFacts {
+  std::string side{};
+  double mean_square = kNaN, low = kNaN, high = kNaN;  ///< 95 of 100 lie between the last two
+};
 struct TrialFacts {
   std::string name{};
   std::string status{};  ///< ok | bad_input | no_answer
   std::string message{};
   int frames = 0;
   std::optional<FlashFacts> flash{};
-  std::vector<TrialImpactFacts> impacts{};  ///< in the order of time
-  Measured marker_scale{kNaN, kNaN};        ///< stated over measured distances of markers
+  std::vector<TrialImpactFacts> impacts{};     ///< in the order of time
+  std::string states{"arcs"};                  ///< how the velocities were found
+  std::vector<InnovationFacts> innovations{};  ///< before, after; empty unless they are smoothed
+  Measured marker_scale{kNaN, kNaN};           ///< stated over measured distances of markers
   std::vector<std::string> warnings{};
   std::vector<PoseFacts> poses{};
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/sections.h"
@@ -94,6 +95,31 @@ Table ArcTable(const std::vector<TrialFacts>& trials) {
   return table;
 }
 
+// How the velocities were found, where it is not by the two arcs.
+void AddStates(const std::vector<TrialFacts>& trials, std::vector<Block>* blocks) {
+  const auto other = std::find_if(trials.begin(), trials.end(),
+                                  [](const TrialFacts& trial) { return trial.states != "arcs"; });
+  if (other == trials.end()) return;
+  blocks->push_back(Paragraph{fmt::format(
+      "The velocities just before and just after the impact are those of the method {}, which is "
+      "there to compare with: the arcs below give the instant and the pose alone.",
+      other->states)});
+  Table table{.id = "innovations",
+              .caption = "Innovations of the filter",
+              .columns = {TextColumn("trial", "trial"), TextColumn("side", "flight"),
+                          NumberColumn("mean_square", "mean square", "-", 3),
+                          NumberColumn("low", "95 of 100 lie above", "-", 3),
+                          NumberColumn("high", "and below", "-", 3)}};
+  for (const TrialFacts& trial : trials) {
+    for (const InnovationFacts& facts : trial.innovations) {
+      table.rows.push_back(
+          {.cells = {TextCell(trial.name), TextCell(facts.side), NumberCell(facts.mean_square),
+                     NumberCell(facts.low), NumberCell(facts.high)}});
+    }
+  }
+  if (!table.rows.empty()) blocks->push_back(table);
+}
+
 }  // namespace
 
 Section TrackingSection(const RunFolder& run, const Plotter& plotter) {
@@ -103,6 +129,7 @@ Section TrackingSection(const RunFolder& run, const Plotter& plotter) {
     return section;
   }
   section.blocks = {TrialTable(run.trials), ArcTable(run.trials)};
+  AddStates(run.trials, &section.blocks);
   int number = 0;
   for (const TrialFacts& trial : run.trials) {
     ++number;

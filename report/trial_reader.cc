@@ -41,6 +41,21 @@ TrialImpactFacts ReadTrialImpact(const JsonField& field) {
           .stated_gravity = field.Vector3OrNaN("gravity")};
 }
 
+std::vector<InnovationFacts> ReadInnovations(const JsonField& root) {
+  std::vector<InnovationFacts> facts;
+  const auto innovations = root.Find("innovations");
+  if (!innovations) return facts;
+  for (const char* side : {"before", "after"}) {
+    const auto field = innovations->Find(side);
+    if (!field) continue;
+    facts.push_back({.side = side,
+                     .mean_square = field->NumberOr("mean_square", kNaN),
+                     .low = field->NumberOr("low", kNaN),
+                     .high = field->NumberOr("high", kNaN)});
+  }
+  return facts;
+}
+
 Measured ReadMarkerScale(const JsonField& root) {
   const auto scale = root.Find("marker_scale");
   if (!scale) return {kNaN, kNaN};
@@ -114,6 +129,8 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
                    .message = root.TextOr("message", ""),
                    .frames = root.IntegerOr("frames", 0),
                    .impacts = ReadTrialImpacts(root),
+                   .states = root.TextOr("states", "arcs"),
+                   .innovations = ReadInnovations(root),
                    .marker_scale = ReadMarkerScale(root),
                    .warnings = root.TextsOrNone("warnings")};
   if (trial.status != "ok" && trial.status != "bad_input" && trial.status != "no_answer") {

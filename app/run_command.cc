@@ -10,6 +10,7 @@
 #include "app/coefficient_table.h"
 #include "app/command.h"
 #include "app/run_steps.h"
+#include "app/track_options.h"
 #include "capture/error.h"
 #include "report/report.h"
 
@@ -85,20 +86,7 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions& common) {
                    "Impact law to fit (see percuss laws); may be given several times")
       ->type_name("NAME")
       ->capture_default_str();
-  subcommand
-      ->add_option(
-          "--states", arguments->states,
-          "How velocities at the impact are found: arcs (two flights fitted to the pixels), "
-          "rts (Kalman smoother) or houbolt (differences of four frames, as in a thesis), "
-          "the last two for comparison")
-      ->check(CLI::IsMember({"arcs", "rts", "houbolt"}))
-      ->type_name("NAME")
-      ->capture_default_str();
-  subcommand
-      ->add_option("--jobs", arguments->jobs, "Trials processed at a time; each uses two threads")
-      ->check(CLI::Range(1, 256))
-      ->type_name("N")
-      ->capture_default_str();
+  AddTrackOptions(subcommand, &arguments->states, &arguments->jobs);
   subcommand->add_flag("--force", arguments->force,
                        "Do every step again, even where nothing has changed");
   subcommand->add_flag("--json", arguments->json, "Print fit.json instead of tables");

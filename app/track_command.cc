@@ -7,6 +7,7 @@
 
 #include "app/command.h"
 #include "app/run_steps.h"
+#include "app/track_options.h"
 #include "capture/error.h"
 #include "capture/files.h"
 
@@ -84,20 +85,7 @@ Command MakeTrackCommand(CLI::App& program, const CommonOptions& common) {
                    "Folder for tracks/ and impacts.csv; made if missing")
       ->required()
       ->type_name("DIR");
-  subcommand
-      ->add_option(
-          "--states", arguments->states,
-          "How velocities at the impact are found: arcs (two flights fitted to the pixels), "
-          "rts (Kalman smoother) or houbolt (differences of four frames, as in a thesis), "
-          "the last two for comparison")
-      ->check(CLI::IsMember({"arcs", "rts", "houbolt"}))
-      ->type_name("NAME")
-      ->capture_default_str();
-  subcommand
-      ->add_option("--jobs", arguments->jobs, "Trials processed at a time; each uses two threads")
-      ->check(CLI::Range(1, 256))
-      ->type_name("N")
-      ->capture_default_str();
+  AddTrackOptions(subcommand, &arguments->states, &arguments->jobs);
   subcommand->add_flag("--force", arguments->force,
                        "Do every trial again, even where nothing has changed");
   subcommand->add_flag("--json", arguments->json, "Print impacts.json instead of a table");

@@ -23,19 +23,6 @@ namespace {
 
 constexpr double kTwoSided95 = 1.959964;
 
-RigCalibration RigOf(const Bundle& bundle, const Eigen::MatrixXd& covariance) {
-  RigCalibration rig;
-  for (std::size_t c = 0; c < bundle.cameras.size(); ++c) {
-    rig.cameras.push_back({.name = c == 0 ? "left" : "right",
-                           .camera = bundle.cameras[c],
-                           .from_first = bundle.camera_from_first[c]});
-  }
-  rig.world_from_first = bundle.views.back().board_from_first;
-  const int size = NumRigParameters(rig.Places().num_cameras);
-  rig.covariance = covariance.topLeftCorner(size, size);
-  return rig;
-}
-
 // Columns S with S S^T = C L C, where L is the inverse covariance of the prior: of the variance C
 // that is stated, the part that does not scatter from draw to draw, since C^-1 - L are the
 // measurements.

@@ -132,6 +132,19 @@ Eigen::VectorXd ParameterError(const Bundle& estimate, const Bundle& truth) {
   return error;
 }
 
+RigCalibration RigOf(const Bundle& bundle, const Eigen::MatrixXd& covariance) {
+  RigCalibration rig;
+  for (std::size_t c = 0; c < bundle.cameras.size(); ++c) {
+    rig.cameras.push_back({.name = c == 0 ? "left" : "right",
+                           .camera = bundle.cameras[c],
+                           .from_first = bundle.camera_from_first[c]});
+  }
+  rig.world_from_first = bundle.views.back().board_from_first;
+  const int size = NumRigParameters(rig.Places().num_cameras);
+  rig.covariance = covariance.topLeftCorner(size, size);
+  return rig;
+}
+
 cv::Mat RenderBoard(const Camera& camera, const Pose& board_from_camera, int columns, int rows,
                     bool inverted) {
   constexpr int kSamples = 5;  // per pixel and direction

@@ -27,6 +27,10 @@ void AddNoise(Bundle* bundle, double sigma_px, std::uint32_t seed);
 /// Estimate minus truth in the order of ParameterPlaces, the last view taken as the surface.
 Eigen::VectorXd ParameterError(const Bundle& estimate, const Bundle& truth);
 
+/// The rig of a bundle, "left" and "right", the world as the last view has it.
+/// @param covariance Of all shared parameters (BundleCovariance).
+RigCalibration RigOf(const Bundle& bundle, const Eigen::MatrixXd& covariance);
+
 inline constexpr double kSyntheticSquare = 0.025;
 
 /// The picture of a board of columns x rows inner corners with a white margin on grey ground, as

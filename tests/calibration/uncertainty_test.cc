@@ -18,18 +18,7 @@
 namespace percuss::calibration {
 namespace {
 
-RigCalibration RigOf(const Bundle& bundle) {
-  RigCalibration rig;
-  for (std::size_t c = 0; c < bundle.cameras.size(); ++c) {
-    rig.cameras.push_back({.name = c == 0 ? "left" : "right",
-                           .camera = bundle.cameras[c],
-                           .from_first = bundle.camera_from_first[c]});
-  }
-  rig.world_from_first = bundle.views.back().board_from_first;
-  const int size = NumRigParameters(rig.Places().num_cameras);
-  rig.covariance = BundleCovariance(bundle).topLeftCorner(size, size);
-  return rig;
-}
+RigCalibration RigOf(const Bundle& bundle) { return RigOf(bundle, BundleCovariance(bundle)); }
 
 // Source of truth: central differences through Perturbed and Project. A step of 1e-6 in a pixel
 // derivative of some 1000 px leaves 1e-6 of it.

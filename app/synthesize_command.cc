@@ -30,7 +30,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
       progress.Update("synthesize", static_cast<double>(done) / all);
     });
   }
-  fmt::print("{}/experiment.yaml\n{}/truth.json\n", arguments.output, arguments.output);
+  fmt::print("{}/experiment.yaml\n", arguments.output);
   return kExitOk;
 }
 

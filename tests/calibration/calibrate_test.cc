@@ -318,6 +318,47 @@ TEST(CalibrateRig, RefusesWhatItCannotDo) {
   EXPECT_THROW(CalibrateRig(BarDrop(3), {.num_folds = 1}), std::invalid_argument);
 }
 
+// Colour cannot tell the ends of 8 x 6 corners apart. Source of truth: the rendered rig. Numbering
+// must agree between the cameras, and the remark says how W was placed.
+TEST_F(CalibrateRigFiles, PlacesABoardWhoseEndsLookAlikeAndSaysHow) {
+  Bundle bundle = SyntheticBundle(7, 33);
+  capture::Experiment experiment;
+  experiment.file = folder_ / "experiment.yaml";
+  experiment.board = {.columns = 8, .rows = 6, .square = kSyntheticSquare};
+  experiment.calibration.cameras.resize(2);
+  for (std::size_t c = 0; c < 2; ++c) {
+    capture::CalibrationCamera& listed = experiment.calibration.cameras[c];
+    listed.name = c == 0 ? "left" : "right";
+    Camera& camera = bundle.cameras[c];
+    camera.width = 640;
+    camera.height = 360;
+    for (std::size_t k = 0; k < 4; ++k) camera.intrinsics[k] *= 0.5;
+    for (std::size_t v = 0; v < bundle.views.size(); ++v) {
+      const Pose board_from_camera =
+          bundle.views[v].board_from_first * bundle.camera_from_first[c].Inverse();
+      const fs::path file = Write(fmt::format("{}{}.png", listed.name, v),
+                                  RenderBoard(camera, board_from_camera, 8, 6));
+      if (v + 1 == bundle.views.size()) {
+        listed.surface = file;
+      } else {
+        listed.images.push_back(file);
+      }
+    }
+  }
+  const RigCalibration calibration = CalibrateRig(experiment, {.num_folds = 0});
+  EXPECT_THAT(calibration.views.back().reason, HasSubstr("looks the same from both ends"));
+  EXPECT_EQ(calibration.quality.num_views, 7);
+  for (std::size_t c = 0; c < 2; ++c) {
+    const int place = calibration.Places().Intrinsics(static_cast<int>(c));
+    EXPECT_NEAR(calibration.cameras[c].camera.intrinsics[0], bundle.cameras[c].intrinsics[0],
+                4.0 * std::sqrt(calibration.covariance(place, place)));
+  }
+  EXPECT_NEAR(calibration.cameras[1].from_first.t.norm(), bundle.camera_from_first[1].t.norm(),
+              4.0 * BaselineSigma(calibration, 1));
+  // x of W points to the right in the left picture of the surface.
+  EXPECT_GT(calibration.world_from_first.R(0, 0), 0.0);
+}
+
 // Boards that are only shifted leave the focal length open: every focal length fits with its own
 // distance. The answer must name the poses that are missing.
 TEST_F(CalibrateRigFiles, SaysThatParallelBoardsDetermineNothing) {

@@ -3,12 +3,15 @@
 #
 # make demo   installs what is missing, builds, runs the bar-drop example and prints its coefficients
 # make test   the same, then every test
-# make bench  accuracy of the whole chain and of the calibration; speed and accuracy of single impacts
+# make install  program, libraries, CMake package, manual pages and shell completion below PREFIX
+# make package  all that as a Debian package in build/release
+# make bench  accuracy of the whole chain, of calibration, of tracking and of fitting; speed and accuracy of single impacts
 JOBS ?= 2
+PREFIX ?= /usr/local
 BUILD := build/release
 PERCUSS := $(BUILD)/app/percuss
 
-.PHONY: all demo test build packages bench format clean
+.PHONY: all demo test build packages install package bench format clean
 all: build
 
 packages:
@@ -28,8 +31,16 @@ bench: build
 	@status=0; \
 	  $(BUILD)/benchmarks/percuss_accuracy data/bar-drop || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_calibration data || status=$$?; \
+	  $(BUILD)/benchmarks/percuss_tracking data || status=$$?; \
+	  $(BUILD)/benchmarks/percuss_fitting data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_impact_speed || status=$$?; \
 	  exit $$status
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+package: build
+	@cd $(BUILD) && cpack
 
 format:
 	@scripts/format.sh

@@ -8,36 +8,44 @@
 
 #include "app/coefficient_table.h"
 #include "app/command.h"
-#include "capture/experiment.h"
+#include "app/impact_input.h"
 #include "capture/files.h"
 #include "fitting/audit.h"
 #include "fitting/fit_files.h"
-#include "tracking/impact_files.h"
 
 namespace percuss::app {
 namespace {
 
 struct Arguments {
-  std::string impacts;
-  std::string body;
+  ImpactArguments input;
   bool json = false;
 };
 
 int Run(const Arguments& arguments, const CommonOptions& common) {
-  const tracking::ImpactTable table = tracking::ReadImpacts(arguments.impacts);
-  const solver::Body body = capture::ReadBody(arguments.body).body;
-  const std::vector<fitting::AuditFinding> findings = fitting::AuditImpacts(table, body);
+  const ImpactInput input = ReadImpactInput(arguments.input);
+  if (!input.note.empty()) fmt::print(stderr, "audit: {}\n", input.note);
+  const std::vector<fitting::AuditFinding> findings = fitting::AuditImpacts(
+      input.table, input.body,
+      fitting::AuditOptions{.columns = input.columns ? &*input.columns : nullptr,
+                            .estimated_sigmas = input.estimated_sigmas});
   if (arguments.json) {
-    fmt::print(
-        "{}",
-        fitting::AuditJson(
-            findings, {.format = "percuss audit 1",
-                       .command = common.command_line,
-                       .input_hashes = {{arguments.impacts, capture::HashFile(arguments.impacts)},
-                                        {arguments.body, capture::HashFile(arguments.body)}}}));
+    fmt::print("{}", fitting::AuditJson(findings, {.format = "percuss audit 1",
+                                                   .command = common.command_line,
+                                                   .input_hashes = input.input_hashes}));
     return kExitOk;
   }
-  PrintAudit(stdout, findings, false);
+  // The findings over all trials and those that are suspect are what matters in a long table.
+  constexpr size_t kMaxImpacts = 40;
+  const bool shorten = input.table.impacts.size() > kMaxImpacts;
+  std::vector<fitting::AuditFinding> shown = findings;
+  std::ranges::stable_partition(
+      shown, [](const fitting::AuditFinding& finding) { return finding.trial.empty(); });
+  if (shorten) {
+    std::erase_if(shown, [](const fitting::AuditFinding& finding) {
+      return finding.ok && !finding.trial.empty();
+    });
+  }
+  PrintAudit(stdout, shown, false);
   const auto num_bad = std::ranges::count_if(
       findings, [](const fitting::AuditFinding& finding) { return !finding.ok; });
   fmt::print("{} of {} checks in order\n", findings.size() - static_cast<size_t>(num_bad),
@@ -51,15 +59,12 @@ Command MakeAuditCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
       "audit", "Checks of impact states without any impact law: momentum, energy, reachability.");
   const auto arguments = std::make_shared<Arguments>();
-  subcommand->add_option("impacts", arguments->impacts, "States before and after each impact")
-      ->required()
-      ->type_name("IMPACTS.csv|json");
-  subcommand->add_option("--body", arguments->body, "The body, or an experiment file with one")
-      ->required()
-      ->type_name("BODY.yaml");
+  AddImpactArguments(*subcommand, arguments->input);
   subcommand->add_flag("--json", arguments->json, "Print the findings as JSON");
   subcommand->footer(
       "Example:  percuss audit out/bar-drop/impacts.json --body data/bar-drop/experiment.yaml\n"
+      "          percuss audit data/planar_ellipse_impacts/table.yaml\n"
+      "Of more than 40 impacts, those in order are only counted.\n"
       "SUSPECT: improbable (1 % over all trials) under the stated sigmas. Exit 0 whatever the\n"
       "findings say; exit 2: bad input.");
   return {subcommand, [arguments, common]() { return Run(*arguments, common); }};

@@ -128,6 +128,11 @@ void PrintSummary(const calibration::RigCalibration& result) {
 
 int Run(const Arguments& arguments, const CommonOptions& common) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
+  if (!experiment.HasVideos()) {
+    throw InputError(fmt::format(
+        "{}: calibration: found nothing, and nothing to calibrate: all trials are poses or markers",
+        experiment.file.string()));
+  }
   CheckOutput(arguments.output, InputFiles(experiment));
   Progress progress;
   const calibration::RigCalibration result = calibration::CalibrateRig(

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <string>
 
+#include "fitting/scatter.h"
+
 namespace percuss::app {
 namespace {
 
@@ -93,18 +95,64 @@ void PrintWrapped(std::FILE* out, const std::string& first_indent, const std::st
   fmt::print(out, "{}\n", line);
 }
 
+void PrintScatter(std::FILE* out, const fitting::ScatterReport& scatter) {
+  for (const fitting::ScatterEstimate& one : scatter.parameters) {
+    if (std::isnan(one.value)) {
+      PrintWrapped(out, "  ", "  ",
+                   fmt::format("scatter of {} from trial to trial: the impacts do not see it",
+                               one.parameter));
+      continue;
+    }
+    const int decimals = DecimalsFor((one.ci95[1] - one.ci95[0]) / 4.0);
+    PrintWrapped(
+        out, "  ", "  ",
+        fmt::format("scatter of {} from trial to trial: {:.{}f} [{:.{}f}, {:.{}f}]{}; next drop: "
+                    "{} in [{:.{}f}, {:.{}f}]",
+                    one.parameter, one.value, decimals, one.ci95[0], decimals, one.ci95[1],
+                    decimals, one.compatible_with_zero ? ", compatible with none" : "",
+                    one.parameter, one.next95[0], decimals, one.next95[1], decimals));
+  }
+  std::string noise =
+      fmt::format("noise beside the scatter: {:.3g} times the sigmas", scatter.noise_scale);
+  if (std::isfinite(scatter.held_out_components)) {
+    noise += fmt::format(
+        "; of the left-out trials {:.1f} % of the velocities lie in their predictive 95 % interval",
+        100.0 * scatter.held_out_components);
+  }
+  PrintWrapped(out, "  ", "  ", noise);
+}
+
 void PrintCoefficients(std::FILE* out, const std::vector<LawFit>& laws) {
-  fmt::print(out, "{:<22}{:<11}{:>14}{:>13}{:>24}   {}\n", "Law", "Parameter", "Value [-]",
+  fmt::print(out, "{:<22}{:<16}{:>12}{:>10}{:>24}  {}\n", "Law", "Parameter", "Value [-]",
              "Sigma [-]", "95 % interval", "Status");
   for (const LawFit& law : laws) {
     std::string name = Shortened(law.law, 21);
     for (const ParameterEstimate& parameter : law.parameters) {
+      fmt::print(out, "{:<22}{:<16}{:>12}{:>10}{:>24}  {}\n", name, Shortened(parameter.name, 15),
+                 ValueText(parameter), Number(parameter.sigma, DecimalsFor(parameter.sigma)),
+                 IntervalText(parameter), fitting::StatusName(parameter.status));
+      name.clear();
+      if (std::isfinite(parameter.bootstrap95[0])) {
+        ParameterEstimate bootstrap = parameter;
+        bootstrap.ci95 = parameter.bootstrap95;
+        fmt::print(out, "{:<60}{:>24}  {}\n", "", IntervalText(bootstrap), "trial bootstrap");
+      }
+    }
+    PrintWrapped(out, "  ", "  ", law.message);
+    if (law.scatter) PrintScatter(out, *law.scatter);
+  }
+}
+
+void PrintPixelFits(std::FILE* out, const std::vector<fitting::PixelFit>& fits) {
+  for (const fitting::PixelFit& fit : fits) {
+    std::string name = Shortened(fit.law, 12) + " (pixels)";
+    for (const ParameterEstimate& parameter : fit.parameters) {
       fmt::print(out, "{:<22}{:<11}{:>14}{:>13}{:>24}   {}\n", name, Shortened(parameter.name, 10),
                  ValueText(parameter), Number(parameter.sigma, DecimalsFor(parameter.sigma)),
                  IntervalText(parameter), fitting::StatusName(parameter.status));
       name.clear();
     }
-    PrintWrapped(out, "  ", "  ", law.message);
+    PrintWrapped(out, "  ", "  ", fit.message);
   }
 }
 
@@ -134,7 +182,8 @@ void PrintComparison(std::FILE* out, const LawFit& law) {
     const double difference = trial.dissipation_predicted.value - trial.dissipation_measured.value;
     fmt::print(out, "{:<15}{:<19}{:>17}{:>17}{:>12}{:>10}{:>10}\n", Shortened(trial.trial, 14),
                Shortened(Joined(trial.modes), 18), Percent(trial.dissipation_measured),
-               Percent(trial.dissipation_predicted), fmt::format("{:+.2f}", 100.0 * difference),
+               Percent(trial.dissipation_predicted),
+               std::isnan(difference) ? "-" : fmt::format("{:+.2f}", 100.0 * difference),
                Percent(trial.velocity_error), Percent(trial.reachability_floor));
   }
   fmt::print(out, "{:<68}{:>12}{:>10}\n", "all: rms of the difference, mean of the error",
@@ -160,6 +209,7 @@ void PrintAudit(std::FILE* out, const std::vector<fitting::AuditFinding>& findin
 
 void PrintFit(std::FILE* out, const fitting::FitReport& report) {
   PrintCoefficients(out, report.laws);
+  PrintPixelFits(out, report.pixels);
   for (const LawFit& law : report.laws) {
     if (law.num_used > 0) PrintComparison(out, law);
   }

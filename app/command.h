@@ -38,6 +38,7 @@ Command MakeImpactCommand(CLI::App& program, const CommonOptions& common);
 Command MakeSweepCommand(CLI::App& program, const CommonOptions& common);
 Command MakeConvertCommand(CLI::App& program, const CommonOptions& common);
 Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common);
+Command MakeMeasureCommand(CLI::App& program, const CommonOptions& common);
 Command MakeLawsCommand(CLI::App& program, const CommonOptions& common);
 
 }  // namespace percuss::app

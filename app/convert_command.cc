@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/command.h"
@@ -20,22 +21,37 @@ struct Arguments {
   std::string output;
   std::string up = "z";
   bool partial = false;
+  bool json = false;
 };
 
-void PrintSummary(const capture::MarkerTrajectories& trajectories, const std::string& output) {
+void PrintSummary(const capture::MarkerTrajectories& trajectories, const Arguments& arguments) {
   std::size_t num_missing = 0;
   for (const auto& frame : trajectories.positions) {
     for (const auto& position : frame) num_missing += capture::IsMissing(position) ? 1 : 0;
   }
   const std::size_t num_frames = trajectories.times.size();
   const std::size_t num_markers = trajectories.markers.size();
+  const double missing =
+      static_cast<double>(num_missing) / static_cast<double>(num_frames * num_markers);
+  if (arguments.json) {
+    // A rate that is not known is null.
+    const nlohmann::ordered_json result = {{"output", arguments.output},
+                                           {"markers", trajectories.markers},
+                                           {"frames", num_frames},
+                                           {"frame_rate", trajectories.frame_rate},
+                                           {"start", trajectories.times.front()},
+                                           {"end", trajectories.times.back()},
+                                           {"missing_fraction", missing}};
+    fmt::print("{}\n", result.dump(2));
+    return;
+  }
   const std::string rate = std::isfinite(trajectories.frame_rate)
                                ? fmt::format(" at {:.6g} Hz", trajectories.frame_rate)
                                : "";
   fmt::print(
       "{}: {} markers, {} frames{}, from {:.6g} to {:.6g} s; {:.2f} % of the positions missing\n",
-      output, num_markers, num_frames, rate, trajectories.times.front(), trajectories.times.back(),
-      100.0 * static_cast<double>(num_missing) / static_cast<double>(num_frames * num_markers));
+      arguments.output, num_markers, num_frames, rate, trajectories.times.front(),
+      trajectories.times.back(), 100.0 * missing);
 }
 
 int Run(const Arguments& arguments) {
@@ -47,7 +63,7 @@ int Run(const Arguments& arguments) {
       capture::ReadMarkers(arguments.input, {.partial = arguments.partial});
   capture::TurnUpToZ(arguments.up.front(), trajectories);
   capture::WriteMarkers(trajectories, arguments.output);
-  PrintSummary(trajectories, arguments.output);
+  PrintSummary(trajectories, arguments);
   return kExitOk;
 }
 
@@ -70,6 +86,7 @@ Command MakeConvertCommand(CLI::App& program, const CommonOptions&) {
       ->check(CLI::IsMember({"x", "y", "z"}));
   subcommand->add_flag("--partial", arguments->partial,
                        "Take the complete frames of a file that is cut off");
+  subcommand->add_flag("--json", arguments->json, "Print what was written as JSON");
   subcommand->footer(
       "Example:  percuss convert data/mocap_c3d_pyomeca/markers_analogs.c3d out/markers.csv\n"
       "CSV: time_s, then NAME_x, NAME_y, NAME_z [m] of each marker; empty where it was not seen.\n"

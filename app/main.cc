@@ -29,7 +29,26 @@ int Fail(const char* message, int exit_code) {
   return exit_code;
 }
 
+// What `percuss` alone says.
+void PrintFirstSteps() {
+  fmt::print(
+      "Drop-test video in, friction and restitution coefficients out.\n\n"
+      "  percuss run EXPERIMENT.yaml -o OUT   everything: calibrate, track, fit, report\n"
+      "  percuss report OUT                   write the report of a run again\n"
+      "  percuss fit IMPACTS.csv --body BODY.yaml -o FIT.json\n"
+      "                                       coefficients from any table of impacts\n"
+      "  percuss audit IMPACTS.csv --body BODY.yaml\n"
+      "                                       can these data be right?\n"
+      "  percuss synthesize SPEC.yaml -o DIR  a made-up experiment, to plan a real one\n\n"
+      "Try:  percuss run data/bar-drop/experiment.yaml -o out/bar-drop\n"
+      "All commands:  percuss --help          one of them:  percuss COMMAND --help\n");
+}
+
 int Main(int argc, char** argv) {
+  if (argc == 1) {
+    PrintFirstSteps();
+    return kExitOk;
+  }
   FLAGS_minloglevel = google::GLOG_FATAL;  // the solver library reports steps it had to repeat
   CLI::App program("Drop-test video in, friction and restitution coefficients out.", "percuss");
   program.set_version_flag("--version", "percuss " + capture::ProgramVersion());
@@ -44,7 +63,7 @@ int Main(int argc, char** argv) {
       MakeAuditCommand(program, common),      MakeReportCommand(program, common),
       MakeImpactCommand(program, common),     MakeSweepCommand(program, common),
       MakeSynthesizeCommand(program, common), MakeConvertCommand(program, common),
-      MakeLawsCommand(program, common),
+      MakeMeasureCommand(program, common),    MakeLawsCommand(program, common),
   };
   try {
     program.parse(argc, argv);

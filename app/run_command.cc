@@ -22,6 +22,7 @@ struct Arguments {
   std::string output;
   std::vector<std::string> laws = {"stronge", "poisson", "newton"};
   std::string states = "arcs";
+  std::string fit = "states";
   int jobs = 1;
   bool force = false;
   bool json = false;
@@ -31,8 +32,16 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
   for (const std::string& law : arguments.laws)
     solver::FindLaw(law);  // a wrong name ends here, not after the videos
-  const RunSettings settings{arguments.output, common.command_line, arguments.jobs, arguments.laws,
-                             tracking::FindStateMethod(arguments.states)};
+  const RunSettings settings{arguments.output,
+                             common.command_line,
+                             arguments.jobs,
+                             arguments.laws,
+                             tracking::FindStateMethod(arguments.states),
+                             arguments.fit == "pixels"};
+  if (settings.fit_pixels && settings.states != tracking::StateMethod::kArcs) {
+    throw InputError(
+        fmt::format("--fit pixels: found --states {}, allowed arcs", arguments.states));
+  }
   CheckOutputFolder(settings.folder);
   StepRecord record(settings.folder, experiment.name, common.command_line, arguments.force);
   Outcome outcome;
@@ -41,12 +50,13 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   {
     Progress progress;
     const calibration::RigCalibration calibration =
-        CalibrateStep(experiment, settings, &record, &progress, &outcome);
+        experiment.HasVideos() ? CalibrateStep(experiment, settings, &record, &progress, &outcome)
+                               : calibration::RigCalibration{};
     try {
       const tracking::ImpactTable table =
           TrackStep(experiment, calibration, settings.folder / "calibration.json", {}, settings,
                     &record, &progress, &outcome);
-      fit = FitStep(experiment, table, settings, &record, &progress, &outcome);
+      fit = FitStep(experiment, calibration, table, settings, &record, &progress, &outcome);
     } catch (const DataError&) {
       report::WriteReport(settings.folder);  // it says what failed
       throw;
@@ -87,6 +97,13 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions& common) {
       ->type_name("NAME")
       ->capture_default_str();
   AddTrackOptions(subcommand, &arguments->states, &arguments->jobs);
+  subcommand
+      ->add_option("--fit", arguments->fit,
+                   "What the coefficients are fitted to: states (before and after each impact), or "
+                   "pixels (beside that, all sightings of all trials at once)")
+      ->check(CLI::IsMember({"states", "pixels"}))
+      ->type_name("NAME")
+      ->capture_default_str();
   subcommand->add_flag("--force", arguments->force,
                        "Do every step again, even where nothing has changed");
   subcommand->add_flag("--json", arguments->json, "Print fit.json instead of tables");

@@ -6,18 +6,19 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <numbers>
+#include <map>
 #include <set>
-#include <thread>
 
 #include "app/command.h"
 #include "calibration/calibrate.h"
 #include "capture/error.h"
-#include "fitting/statistics.h"
+#include "capture/parallel.h"
+#include "fitting/gravity_audit.h"
+#include "fitting/pixel_fit.h"
+#include "tracking/enhancement.h"
+#include "tracking/sighting_files.h"
 #include "tracking/track_files.h"
 #include "tracking/trial.h"
 
@@ -27,6 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kTrialFormat = "percuss trial 1";
+constexpr const char* kSightingsFormat = "percuss sightings 1";
+constexpr const char* kSightings = "sightings.json";
 constexpr const char* kImpactsFormat = "percuss impacts 1";
 constexpr const char* kFitFormat = "percuss fit 1";
 
@@ -66,11 +69,30 @@ std::size_t CountSeenMarkers(const tracking::TrackedTrial& tracked) {
   for (const tracking::TrackedFrame& frame : tracked.frames) {
     for (const tracking::MarkerObservation& observation : frame.observations)
       seen.insert(observation.marker);
+    for (const tracking::PointObservation& point : frame.points) seen.insert(point.marker);
   }
   return seen.size();
 }
 
-/// One trial from its videos to its files.
+/// What was found in a trial, in one line.
+std::string TrialLine(const capture::Experiment& experiment, const capture::Trial& trial,
+                      const tracking::TrialResult& result) {
+  const auto& [before, after] = result.impacts.front().fit.arcs;
+  const std::string seen = trial.motion && trial.motion->kind == capture::MotionSource::Kind::kPoses
+                               ? "poses"
+                               : fmt::format("{} of {} markers", CountSeenMarkers(result.tracked),
+                                             experiment.body.markers.size());
+  const std::string rms = trial.motion
+                              ? fmt::format("{:.3f} mm", 1e3 * std::max(before.rms_m, after.rms_m))
+                              : fmt::format("{:.3f} px", std::max(before.rms_px, after.rms_px));
+  return fmt::format(
+      "track {}: {} in {} frames, impact at {:.4f} s, arcs of {} and {} frames, rms {}{}",
+      trial.name, seen, result.tracked.frames.size(), result.impacts.front().fit.time,
+      before.frames, after.frames, rms,
+      result.impacts.size() > 1 ? fmt::format("; {} impacts", result.impacts.size()) : "");
+}
+
+/// One trial from its videos or trajectories to its files.
 void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                      const calibration::RigCalibration& calibration,
                      const fs::path& calibration_file, const RunSettings& settings,
@@ -79,18 +101,23 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
   const std::string step = "track " + trial.name;
   capture::Provenance provenance{kTrialFormat, settings.command, {}};
   AddHash(experiment.file, &provenance);
-  AddHash(calibration_file, &provenance);
-  bool videos_there = true;
-  for (const fs::path& video : {trial.left, trial.right}) {
-    if (fs::is_regular_file(video)) {
-      AddHash(video, &provenance);
+  if (!trial.motion) AddHash(calibration_file, &provenance);
+  const std::vector<fs::path> inputs =
+      trial.motion ? std::vector{trial.motion->file} : std::vector{trial.left, trial.right};
+  bool inputs_there = true;
+  for (const fs::path& input : inputs) {
+    if (input.empty()) continue;  // one camera
+    if (fs::is_regular_file(input)) {
+      AddHash(input, &provenance);
     } else {
-      videos_there = false;  // an image sequence, or missing: the tracker says which
+      inputs_there = false;  // an image sequence, or missing: the tracker says which
     }
   }
   const std::string key =
       KeyOf(provenance, trial.name + "\nstates " + tracking::StateMethodName(settings.states));
-  if (videos_there && record->IsDone(step, key, {folder / "trial.json", folder / "impacts.json"})) {
+  std::vector<fs::path> outputs = {folder / "trial.json", folder / "impacts.json"};
+  if (settings.fit_pixels) outputs.push_back(folder / kSightings);
+  if (!settings.enhanced_every && inputs_there && record->IsDone(step, key, outputs)) {
     progress->Line(fmt::format("track {}: unchanged", trial.name));
     return;
   }
@@ -104,52 +131,46 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
       tracking::ProcessTrial(experiment, trial, calibration, options);
   record->Forget(step);
   if (result.impacts.empty()) {
-    RemoveAll(folder, {"impacts.json"});
+    RemoveAll(folder, {"impacts.json", kSightings});
   } else {
     tracking::ImpactTable table;
-    for (const tracking::TrialImpact& impact : result.impacts)
+    std::vector<tracking::FittedArcs> arcs;
+    for (const tracking::TrialImpact& impact : result.impacts) {
       table.impacts.push_back(impact.record);
+      arcs.push_back(impact.fit.arcs_fitted);
+    }
+    provenance.format = kSightingsFormat;
+    tracking::WriteSightings(arcs, provenance, folder / kSightings);
     table.calibration_covariance = calibration.covariance;
     provenance.format = kImpactsFormat;
     tracking::WriteImpactsJson(table, provenance, folder / "impacts.json");
     provenance.format = kTrialFormat;
   }
+  if (settings.enhanced_every && result.status != tracking::TrialResult::Status::kBadInput &&
+      !trial.motion) {
+    const double diameter_px = tracking::ExpectedMarkerDiameter(tracking::ViewsOf(calibration),
+                                                                experiment.body.marker_diameter);
+    tracking::WriteEnhanced(experiment, trial, result.tracked, diameter_px,
+                            options.tracking.detection.polarity, *settings.enhanced_every,
+                            folder / "enhanced");
+  }
   tracking::WriteTrial(result, experiment.body, calibration, provenance, folder);
   if (result.status == tracking::TrialResult::Status::kOk) {
-    if (videos_there) record->Finish(step, key);
-    const tracking::TrialImpact& impact = result.impacts.front();
-    progress->Line(fmt::format(
-        "track {}: {} of {} markers in {} frames, impact at {:.4f} s, arcs of {} and {} frames, "
-        "rms {:.3f} px",
-        trial.name, CountSeenMarkers(result.tracked), experiment.body.markers.size(),
-        result.tracked.frames.size(), impact.fit.time, impact.fit.arcs[0].frames,
-        impact.fit.arcs[1].frames, std::max(impact.fit.arcs[0].rms_px, impact.fit.arcs[1].rms_px)));
+    if (inputs_there) record->Finish(step, key);
+    progress->Line(TrialLine(experiment, trial, result));
     for (const std::string& warning : result.warnings)
       progress->Line(fmt::format("track {}: {}", trial.name, warning));
   }
 }
 
-fitting::AuditFinding GravityFinding(const tracking::TrialSummary& summary,
-                                     const tracking::TrialSummary::Gravity& arc,
-                                     std::size_t num_arcs) {
-  const Eigen::Vector3d error = arc.measured - summary.gravity;
-  const double chi2 = error.dot(arc.covariance.ldlt().solve(error));
-  const double size_sigma =
-      std::sqrt(summary.gravity.normalized().dot(arc.covariance * summary.gravity.normalized()));
-  const double cosine =
-      std::clamp(arc.measured.normalized().dot(summary.gravity.normalized()), -1.0, 1.0);
-  fitting::AuditFinding finding;
-  finding.check = "gravity";
-  finding.trial = summary.trial;
-  finding.probability = fitting::ChiSquareSurvival(chi2, 3);
-  finding.ok = finding.probability > 0.01 / static_cast<double>(std::max<std::size_t>(num_arcs, 1));
-  finding.text = fmt::format(
-      "The flight {} the impact shows gravity of {:.3f} +- {:.3f} m/s^2, {:.2f} degrees from the "
-      "stated direction; stated {:.3f} m/s^2.",
-      arc.arc, arc.measured.norm(), size_sigma, std::acos(cosine) * 180.0 / std::numbers::pi,
-      summary.gravity.norm());
-  if (!finding.ok) finding.text += " Check frame rate, board size and the slope of the surface.";
-  return finding;
+std::vector<fitting::FlightGravity> FlightsOf(
+    const std::vector<tracking::TrialSummary>& summaries) {
+  std::vector<fitting::FlightGravity> flights;
+  for (const tracking::TrialSummary& summary : summaries) {
+    for (const auto& arc : summary.measured_gravity)
+      flights.push_back({summary.trial, arc.arc, summary.gravity, arc.measured, arc.covariance});
+  }
+  return flights;
 }
 
 }  // namespace
@@ -218,9 +239,11 @@ tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
                                 const fs::path& calibration_file,
                                 const std::vector<std::string>& names, const RunSettings& settings,
                                 StepRecord* record, Progress* progress, Outcome* outcome) {
-  if (calibration.cameras.size() != 2) {
-    throw InputError(fmt::format("{}: cameras: found {}, allowed for tracking are 2",
-                                 calibration_file.string(), calibration.cameras.size()));
+  const std::size_t num_cameras = experiment.planar ? 1 : 2;
+  if (experiment.HasVideos() && calibration.cameras.size() != num_cameras) {
+    throw InputError(fmt::format("{}: cameras: found {}, allowed for tracking are {}",
+                                 calibration_file.string(), calibration.cameras.size(),
+                                 experiment.planar ? "1 with planar: true" : "2"));
   }
   std::vector<const capture::Trial*> trials;
   if (names.empty()) {
@@ -229,27 +252,11 @@ tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
     for (const std::string& name : names) trials.push_back(&FindTrial(experiment, name));
   }
 
-  std::atomic<std::size_t> next = 0;
-  std::mutex error_mutex;
-  std::exception_ptr first_error;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < trials.size(); i = next++) {
-      try {
-        ProcessOneTrial(experiment, *trials[i], calibration, calibration_file, settings, record,
-                        progress);
-      } catch (...) {  // an output folder that cannot be written: nothing to go on with
-        const std::lock_guard lock(error_mutex);
-        if (!first_error) first_error = std::current_exception();
-        next = trials.size();
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (int i = 1; i < settings.jobs; ++i) workers.emplace_back(work);
-    work();
-  }
-  if (first_error) std::rethrow_exception(first_error);
+  // Throws only for an output folder that cannot be written: nothing to go on with.
+  capture::ParallelFor(static_cast<int>(trials.size()), settings.jobs, [&](int k) {
+    ProcessOneTrial(experiment, *trials[static_cast<std::size_t>(k)], calibration, calibration_file,
+                    settings, record, progress);
+  });
 
   // The table of all trials is put together from the files, in the order of the experiment, so that
   // it does not depend on which were computed now and which before.
@@ -257,7 +264,7 @@ tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
   table.calibration_covariance = calibration.covariance;
   capture::Provenance provenance{kImpactsFormat, settings.command, {}};
   AddHash(experiment.file, &provenance);
-  AddHash(calibration_file, &provenance);
+  if (experiment.HasVideos()) AddHash(calibration_file, &provenance);
   std::string message;
   for (const capture::Trial* trial : trials) {
     const fs::path folder = settings.folder / "tracks" / trial->name;
@@ -292,7 +299,44 @@ tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
   return table;
 }
 
+namespace {
+
+// The fit of each law to the sightings of the trials that it could use.
+std::vector<fitting::PixelFit> FitPixels(const capture::Experiment& experiment,
+                                         const calibration::RigCalibration& calibration,
+                                         const std::vector<fitting::LawFit>& fits,
+                                         const fs::path& tracks) {
+  std::map<std::string, fitting::PixelTrial> trials;  // by the name of the impact
+  for (const capture::Trial& trial : experiment.trials) {
+    const fs::path folder = tracks / trial.name;
+    if (!fs::exists(folder / kSightings)) continue;
+    const auto arcs = tracking::ReadSightings(folder / kSightings);
+    const auto impacts = tracking::ReadImpacts(folder / "impacts.json").impacts;
+    for (std::size_t i = 0; i < std::min(arcs.size(), impacts.size()); ++i)
+      trials[impacts[i].trial] = {impacts[i], arcs[i]};
+  }
+  const tracking::MarkerLayout layout = tracking::LayoutOf(experiment.body);
+  std::vector<fitting::PixelFit> pixel_fits;
+  for (const fitting::LawFit& fit : fits) {
+    std::vector<fitting::PixelTrial> used;
+    for (const fitting::TrialComparison& trial : fit.trials) {
+      const auto found = trials.find(trial.trial);
+      if (trial.used && found != trials.end()) used.push_back(found->second);
+    }
+    Eigen::VectorXd start(static_cast<Eigen::Index>(fit.parameters.size()));
+    for (Eigen::Index i = 0; i < start.size(); ++i)
+      start[i] = fit.parameters[static_cast<std::size_t>(i)].best;
+    if (!fit.converged || !start.allFinite()) continue;
+    pixel_fits.push_back(
+        fitting::FitPixels(used, fit.law, start, experiment.body.body, layout, calibration));
+  }
+  return pixel_fits;
+}
+
+}  // namespace
+
 fitting::FitReport FitStep(const capture::Experiment& experiment,
+                           const calibration::RigCalibration& calibration,
                            const tracking::ImpactTable& table, const RunSettings& settings,
                            StepRecord* record, Progress* progress, Outcome* outcome) {
   const fs::path file = settings.folder / "fit.json";
@@ -306,6 +350,7 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
   }
   std::string laws;
   for (const std::string& law : settings.laws) laws += law + " ";
+  if (settings.fit_pixels) laws += "\npixels";
   const std::string key = KeyOf(provenance, laws);
   fitting::FitReport report;
   if (record->IsDone("fit", key, {file})) {
@@ -316,16 +361,14 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
     fitting::FitOptions options;
     options.laws = settings.laws;
     report.laws = fitting::FitCoefficients(table, experiment.body.body, options);
-    std::size_t num_arcs = 0;
-    for (const tracking::TrialSummary& summary : summaries)
-      num_arcs += summary.measured_gravity.size();
-    for (const tracking::TrialSummary& summary : summaries) {
-      for (const auto& arc : summary.measured_gravity)
-        report.audit.push_back(GravityFinding(summary, arc, num_arcs));
-    }
+    report.audit = fitting::AuditGravity(FlightsOf(summaries));
     for (fitting::AuditFinding& finding :
          fitting::AuditImpacts(table, experiment.body.body, report.laws)) {
       report.audit.push_back(std::move(finding));
+    }
+    if (settings.fit_pixels) {
+      progress->Update("fit to the pixels", 0.0);
+      report.pixels = FitPixels(experiment, calibration, report.laws, settings.folder / "tracks");
     }
     fitting::WriteFit(report, provenance, file);
     record->Finish("fit", key);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct RunSettings {
   int jobs = 1;                  ///< trials at a time
   std::vector<std::string> laws;
   tracking::StateMethod states = tracking::StateMethod::kArcs;
+  bool fit_pixels = false;  ///< beside the fit to the states, one to the pixels of all trials
+  /// Write tracking::WriteEnhanced of every so many frames, for which trials are tracked again.
+  std::optional<int> enhanced_every = {};
 };
 
 /// What the exit code of a command is made of: the worst thing that happened to any input.
@@ -55,6 +59,7 @@ calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
 
 /// tracks/TRIAL/*, then impacts.csv and impacts.json of all trials that gave an impact. A failed
 /// trial is one line on stderr; the others go on. `trials` restricts them by name; empty means all.
+/// The calibration has no cameras, and its file no name, where no trial has videos.
 /// @throws InputError for a name in `trials` that the experiment does not have.
 /// @throws DataError when no trial gave an impact; tables of an earlier run are removed then.
 tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
@@ -65,6 +70,7 @@ tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
 
 /// fit.json, with the audit of impacts and gravity.
 fitting::FitReport FitStep(const capture::Experiment& experiment,
+                           const calibration::RigCalibration& calibration,
                            const tracking::ImpactTable& table, const RunSettings& settings,
                            StepRecord* record, Progress* progress, Outcome* outcome);
 

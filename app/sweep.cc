@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-#include "calibration/parallel.h"
+#include "capture/parallel.h"
 #include "solver/impact_law.h"
 #include "solver/planar_contact.h"
 
@@ -185,7 +185,7 @@ SweepResult RunSweep(const SweepSpec& spec, int num_threads) {
   result.cases.assign(num_points, kNoImpact);
   result.dissipation.assign(num_points, std::numeric_limits<float>::quiet_NaN());
   const solver::LawFunction law = solver::FindLawFunction(spec.law.name);
-  calibration::ParallelFor(static_cast<int>(num_chunks), num_threads, [&](int chunk) {
+  capture::ParallelFor(static_cast<int>(num_chunks), num_threads, [&](int chunk) {
     const std::size_t first = static_cast<std::size_t>(chunk) * kChunk;
     std::string& text = result.csv[static_cast<std::size_t>(chunk) + 1];
     SolveChunk(law, spec, first, std::min(first + kChunk, num_points), text, result);

@@ -3,7 +3,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
 
 #include "app/command.h"
 #include "app/progress.h"
@@ -16,6 +20,8 @@ namespace {
 struct Arguments {
   std::string spec;
   std::string output;
+  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  bool json = false;
 };
 
 int Run(const Arguments& arguments, const CommonOptions& common) {
@@ -26,11 +32,20 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
       .input_hashes = {{arguments.spec, capture::HashFile(arguments.spec)}}};
   {
     Progress progress;
-    synthesis::Synthesize(spec, arguments.output, origin, [&](int done, int all) {
-      progress.Update("synthesize", static_cast<double>(done) / all);
-    });
+    synthesis::Synthesize(spec, arguments.output, origin,
+                          {.num_threads = arguments.jobs, .progress = [&](int done, int all) {
+                             progress.Update("synthesize", static_cast<double>(done) / all);
+                           }});
   }
-  fmt::print("{}/experiment.yaml\n", arguments.output);
+  const std::string experiment = arguments.output + "/experiment.yaml";
+  if (arguments.json) {
+    nlohmann::ordered_json trials = nlohmann::ordered_json::array();
+    for (const synthesis::TrialSpec& trial : spec.trials) trials.push_back(trial.name);
+    const nlohmann::ordered_json result = {{"experiment", experiment}, {"trials", trials}};
+    fmt::print("{}\n", result.dump(2));
+  } else {
+    fmt::print("{}\n", experiment);
+  }
   return kExitOk;
 }
 
@@ -46,6 +61,10 @@ Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common) {
   subcommand->add_option("-o,--output", arguments->output, "A new or empty folder")
       ->required()
       ->type_name("DIR");
+  subcommand->add_option("--jobs", arguments->jobs, "Pictures and videos made at a time")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  subcommand->add_flag("--json", arguments->json, "Print what was written as JSON");
   subcommand->footer(
       "Example:  echo 'trials: [{name: a}, {name: b, velocity: [0.5, 0, -2]}]' > spec.yaml\n"
       "          percuss synthesize spec.yaml -o out/made\n"

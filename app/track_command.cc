@@ -23,6 +23,8 @@ struct Arguments {
   int jobs = 1;
   bool force = false;
   bool json = false;
+  bool enhanced = false;
+  int enhanced_every = 10;
 };
 
 void PrintImpacts(const tracking::ImpactTable& table) {
@@ -40,13 +42,18 @@ void PrintImpacts(const tracking::ImpactTable& table) {
 
 int Run(const Arguments& arguments, const CommonOptions& common) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
+  if (experiment.HasVideos() && arguments.calibration.empty()) {
+    throw InputError("--calibration: found nothing, allowed for videos is a calibration.json");
+  }
   const calibration::RigCalibration calibration =
-      calibration::ReadCalibration(arguments.calibration);
-  const RunSettings settings{arguments.output,
-                             common.command_line,
-                             arguments.jobs,
-                             {},
-                             tracking::FindStateMethod(arguments.states)};
+      experiment.HasVideos() ? calibration::ReadCalibration(arguments.calibration)
+                             : calibration::RigCalibration{};
+  RunSettings settings;
+  settings.folder = arguments.output;
+  settings.command = common.command_line;
+  settings.jobs = arguments.jobs;
+  settings.states = tracking::FindStateMethod(arguments.states);
+  if (arguments.enhanced) settings.enhanced_every = arguments.enhanced_every;
   CheckOutputFolder(settings.folder);
   StepRecord record(settings.folder, experiment.name, common.command_line, arguments.force);
   Outcome outcome;
@@ -69,13 +76,16 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
 
 Command MakeTrackCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
-      "track", "Videos and a calibration in, states before and after each impact out.");
+      "track",
+      "Videos and a calibration, or other motion capture, in; states before and after each impact "
+      "out.");
   const auto arguments = std::make_shared<Arguments>();
   subcommand->add_option("experiment", arguments->experiment, "The experiment file")
       ->required()
       ->type_name("EXPERIMENT.yaml");
-  subcommand->add_option("--calibration", arguments->calibration, "From percuss calibrate")
-      ->required()
+  subcommand
+      ->add_option("--calibration", arguments->calibration,
+                   "From percuss calibrate; trials of other motion capture need none")
       ->type_name("calibration.json");
   subcommand
       ->add_option("--trial", arguments->trials, "Only this trial; may be given several times")
@@ -88,6 +98,17 @@ Command MakeTrackCommand(CLI::App& program, const CommonOptions& common) {
   AddTrackOptions(subcommand, &arguments->states, &arguments->jobs);
   subcommand->add_flag("--force", arguments->force,
                        "Do every trial again, even where nothing has changed");
+  CLI::Option* enhanced = subcommand->add_flag(
+      "--enhanced", arguments->enhanced,
+      "Write tracks/TRIAL/enhanced/left/000120-grey.png, -binary.png and -outline.png (markers "
+      "outlined and named) and the same of right, to look at");
+  subcommand
+      ->add_option("--enhanced-every", arguments->enhanced_every,
+                   "Frames from one of these pictures to the next")
+      ->check(CLI::PositiveNumber)
+      ->needs(enhanced)
+      ->type_name("N")
+      ->capture_default_str();
   subcommand->add_flag("--json", arguments->json, "Print impacts.json instead of a table");
   subcommand->footer(
       "Example:  percuss track data/bar-drop/experiment.yaml --calibration "

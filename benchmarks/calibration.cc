@@ -7,8 +7,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cmath>
 #include <exception>
 #include <opencv2/core/utility.hpp>
 
@@ -16,51 +14,18 @@
 
 namespace percuss::benchmarks {
 
-bool CalibrationRow::Bounded() const { return std::isfinite(lowest) || std::isfinite(highest); }
-bool CalibrationRow::Ok() const {
-  return !Bounded() || (measured >= lowest && measured <= highest);
-}
-
 namespace {
-
-std::string BoundText(const CalibrationRow& row) {
-  if (!row.Bounded()) return "-";
-  if (std::isinf(row.lowest)) return fmt::format("<= {:.4g}", row.highest);
-  if (std::isinf(row.highest)) return fmt::format(">= {:.4g}", row.lowest);
-  return fmt::format("{:.4g} .. {:.4g}", row.lowest, row.highest);
-}
-
-void Print(const std::vector<CalibrationSection>& sections) {
-  fmt::print("{:<71} {:>14} {:>9}\n", "", "bound", "measured");
-  for (const CalibrationSection& section : sections) {
-    fmt::print("{}\n", section.heading);
-    for (const CalibrationRow& row : section.rows) {
-      const char* verdict = !row.Bounded() ? "" : row.Ok() ? "ok" : "MISSED";
-      fmt::print("  {:<69} {:>14} {:>9.4g}  {:<6} {}\n", row.name, BoundText(row), row.measured,
-                 row.unit, verdict);
-    }
-  }
-  for (const CalibrationSection& section : sections) {
-    for (const std::string& remark : section.remarks) fmt::print("\n{}\n", remark);
-  }
-}
 
 int Main(const std::filesystem::path& data) {
   constexpr int kNumThreads = 2;  // for ours and for OpenCV
   cv::setNumThreads(kNumThreads);
-  std::vector<CalibrationSection> sections = {MeasurePhotographs(data, kNumThreads),
-                                              MeasureBarDrop(data, kNumThreads)};
-  for (CalibrationSection& section : MeasureCoverage(kNumThreads)) {
+  std::vector<BoundSection> sections = {MeasurePhotographs(data, kNumThreads),
+                                        MeasureBarDrop(data, kNumThreads)};
+  for (BoundSection& section : MeasureCoverage(kNumThreads)) {
     sections.push_back(std::move(section));
   }
   sections.push_back(MeasureTime(data, kNumThreads));
-  Print(sections);
-  return std::ranges::all_of(sections,
-                             [](const CalibrationSection& section) {
-                               return std::ranges::all_of(section.rows, &CalibrationRow::Ok);
-                             })
-             ? 0
-             : 1;
+  return PrintBoundTable(sections) ? 0 : 1;
 }
 
 }  // namespace

@@ -29,21 +29,21 @@ double Overconfidence(const DrawSummary& summary, double share_sigma) {
 }
 
 void AddRatio(const std::string& what, const calibration::SigmaRatios& ratios,
-              std::vector<CalibrationRow>* rows) {
+              std::vector<BoundRow>* rows) {
   rows->push_back({fmt::format("predicted over observed sigma, {} (+- {:.3f})", what,
                                ratios.pooled.sampling_sigma),
                    "", ratios.pooled.ratio, 1.0 - kRatioTolerance, 1.0 + kRatioTolerance});
 }
 
-CalibrationSection MeasureRig(const std::string& name, const calibration::Bundle& rig,
-                              const calibration::DrawOptions& options, bool pooled_to_one_percent) {
+BoundSection MeasureRig(const std::string& name, const calibration::Bundle& rig,
+                        const calibration::DrawOptions& options, bool pooled_to_one_percent) {
   const DrawSummary summary = DrawCalibrations(rig, options);
   const double share_sigma = std::sqrt(0.95 * 0.05 / summary.num_draws);
   const double tolerance =
       pooled_to_one_percent ? 0.01 : kShareSigmas * summary.pooled_sampling_sigma;
-  CalibrationSection section{
+  BoundSection section{
       fmt::format("{}, {} draws, noise {} px", name, summary.num_draws, options.noise_px), {}, {}};
-  std::vector<CalibrationRow>& rows = section.rows;
+  std::vector<BoundRow>& rows = section.rows;
   rows.push_back({fmt::format("truth in 95 % interval, {} parameters pooled (+- {:.2f})",
                               summary.parameters.size(), 100.0 * summary.pooled_sampling_sigma),
                   "%", 100.0 * summary.pooled_share, 100.0 * (0.95 - tolerance),
@@ -59,19 +59,18 @@ CalibrationSection MeasureRig(const std::string& name, const calibration::Bundle
   AddRatio("triangulated points", summary.point, &rows);
   const std::size_t num_places = summary.projection[0].places.size() +
                                  summary.projection[1].places.size() + summary.point.places.size();
-  CalibrationRow worst{fmt::format("worst of {} places, in its sampling errors", num_places), "",
-                       std::max({summary.projection[0].WorstPlace(),
-                                 summary.projection[1].WorstPlace(), summary.point.WorstPlace()})};
+  BoundRow worst{fmt::format("worst of {} places, in its sampling errors", num_places), "",
+                 std::max({summary.projection[0].WorstPlace(), summary.projection[1].WorstPlace(),
+                           summary.point.WorstPlace()})};
   worst.highest = kPlaceSigmas;
   rows.push_back(worst);
   const std::size_t num_prior = summary.projection[0].resting_on_prior.size() +
                                 summary.projection[1].resting_on_prior.size() +
                                 summary.point.resting_on_prior.size();
   if (num_prior + summary.resting_on_prior.size() > 0) {
-    CalibrationRow prior{
-        fmt::format("overconfidence of {} parameters, {} places that rest on the prior",
-                    summary.resting_on_prior.size(), num_prior),
-        "", Overconfidence(summary, share_sigma)};
+    BoundRow prior{fmt::format("overconfidence of {} parameters, {} places that rest on the prior",
+                               summary.resting_on_prior.size(), num_prior),
+                   "", Overconfidence(summary, share_sigma)};
     prior.highest = kPlaceSigmas;
     rows.push_back(prior);
   }
@@ -80,7 +79,7 @@ CalibrationSection MeasureRig(const std::string& name, const calibration::Bundle
 
 }  // namespace
 
-std::vector<CalibrationSection> MeasureCoverage(int num_threads) {
+std::vector<BoundSection> MeasureCoverage(int num_threads) {
   const auto options = [&](int num_draws, std::uint32_t first_seed) {
     return calibration::DrawOptions{
         .num_draws = num_draws, .first_seed = first_seed, .num_threads = num_threads};

@@ -26,15 +26,15 @@ using calibration::RigCalibration;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kLeft02 = 1;  // place of the pair left02, right02
 
-CalibrationRow AtMost(std::string name, std::string unit, double measured, double bound) {
+BoundRow AtMost(std::string name, std::string unit, double measured, double bound) {
   return {std::move(name), std::move(unit), measured, -kInfinity, bound};
 }
 
-CalibrationRow Unbounded(std::string name, std::string unit, double measured) {
+BoundRow Unbounded(std::string name, std::string unit, double measured) {
   return {std::move(name), std::move(unit), measured, -kInfinity, kInfinity};
 }
 
-void AddOurs(const RigCalibration& ours, int num_measured, std::vector<CalibrationRow>* rows) {
+void AddOurs(const RigCalibration& ours, int num_measured, std::vector<BoundRow>* rows) {
   rows->push_back(AtMost("ours: rms of the corners that it uses", "px", ours.rms_px, 0.185));
   rows->push_back(AtMost("ours: rejected corners", "%",
                          100.0 * ours.quality.num_rejected_corners / num_measured, 3.0));
@@ -47,7 +47,7 @@ void AddOurs(const RigCalibration& ours, int num_measured, std::vector<Calibrati
 }
 
 void AddOpenCv(const std::string& name, const OpenCvCorners& corners, OpenCvSettings settings,
-               double huber_px, std::vector<CalibrationRow>* rows) {
+               double huber_px, std::vector<BoundRow>* rows) {
   const OpenCvStereo stereo = CalibrateWithOpenCv(corners, settings);
   const std::vector<double> held_out = HeldOutByOpenCv(corners, settings, kNumFolds, huber_px);
   rows->push_back(Unbounded(name + ": rms of all corners", "px", stereo.rms_px));
@@ -58,7 +58,7 @@ void AddOpenCv(const std::string& name, const OpenCvCorners& corners, OpenCvSett
 }
 
 // mrcal states the rms of coordinates; ours and OpenCV's are of point distances.
-void AddMrcal(const Bundle& corners, const capture::Board& board, CalibrationSection* section) {
+void AddMrcal(const Bundle& corners, const capture::Board& board, BoundSection* section) {
   if (!HasMrcal()) {
     section->remarks.push_back("mrcal: mrcal-calibrate-cameras is not installed.");
     return;
@@ -70,7 +70,7 @@ void AddMrcal(const Bundle& corners, const capture::Board& board, CalibrationSec
       continue;
     }
     const std::string name = "mrcal " + model + " on our corners: ";
-    std::vector<CalibrationRow>& rows = section->rows;
+    std::vector<BoundRow>& rows = section->rows;
     rows.push_back(Unbounded(name + "rms of what it uses", "px", std::sqrt(2.0) * result->rms_px));
     rows.push_back(Unbounded(name + "rejected corners", "%", 100.0 * result->outliers));
     rows.push_back(Unbounded(name + "focal length fx, left", "px", result->intrinsics[0][0]));
@@ -81,7 +81,7 @@ void AddMrcal(const Bundle& corners, const capture::Board& board, CalibrationSec
 // Where view left02 stands with either refinement of its corners, other things equal. Poses by
 // least squares here, so that the numbers are the rms that programs state.
 void AddLeft02(const std::filesystem::path& data, const Bundle& ours, const OpenCvCorners& opencv,
-               std::vector<CalibrationRow>* rows) {
+               std::vector<BoundRow>* rows) {
   const auto add = [&](const std::string& name, const Bundle& bundle) {
     rows->push_back(Unbounded("left02, " + name + ": rms of all corners", "px",
                               RmsOfImage(bundle, kLeft02, 0)));
@@ -123,7 +123,7 @@ std::string Verdict(const RigCalibration& ours) {
 
 }  // namespace
 
-CalibrationSection MeasurePhotographs(const std::filesystem::path& data, int num_threads) {
+BoundSection MeasurePhotographs(const std::filesystem::path& data, int num_threads) {
   const capture::Experiment experiment = Photographs(data);
   const RigCalibration ours =
       calibration::CalibrateRig(experiment, {.num_threads = num_threads, .num_folds = kNumFolds});
@@ -134,7 +134,7 @@ CalibrationSection MeasurePhotographs(const std::filesystem::path& data, int num
       num_measured += image.num_measured;
     }
   }
-  CalibrationSection section{"13 real pairs (data/stereo_chessboard_opencv)", {}, {}};
+  BoundSection section{"13 real pairs (data/stereo_chessboard_opencv)", {}, {}};
   AddOurs(ours, num_measured, &section.rows);
 
   const OpenCvCorners opencv_corners = FindOpenCvCorners(experiment);
@@ -152,7 +152,7 @@ CalibrationSection MeasurePhotographs(const std::filesystem::path& data, int num
   return section;
 }
 
-CalibrationSection MeasureBarDrop(const std::filesystem::path& data, int num_threads) {
+BoundSection MeasureBarDrop(const std::filesystem::path& data, int num_threads) {
   const std::filesystem::path folder = data / "bar-drop";
   const RigCalibration truth = truth::Calibration(truth::Read(folder));
   const RigCalibration found =
@@ -184,7 +184,7 @@ CalibrationSection MeasureBarDrop(const std::filesystem::path& data, int num_thr
   const Eigen::Matrix3d turn = found.world_from_first.R * truth.world_from_first.R.transpose();
   const Eigen::Vector3d shift =
       found.CameraFromWorld(0).t - truth.CameraFromWorld(0).t;  // of the origin, in the left camera
-  CalibrationSection section{"rendered pairs against their truth (data/bar-drop)", {}, {}};
+  BoundSection section{"rendered pairs against their truth (data/bar-drop)", {}, {}};
   section.rows.push_back(AtMost("surface frame, rotation error", "mrad",
                                 1e3 * std::abs(Eigen::AngleAxisd(turn).angle()), 0.5));
   section.rows.push_back(AtMost("surface frame, error of its origin in the left camera", "mm",
@@ -196,7 +196,7 @@ CalibrationSection MeasureBarDrop(const std::filesystem::path& data, int num_thr
   return section;
 }
 
-CalibrationSection MeasureTime(const std::filesystem::path& data, int num_threads) {
+BoundSection MeasureTime(const std::filesystem::path& data, int num_threads) {
   constexpr int kRepetitions = 9;
   const capture::Experiment experiment = Photographs(data);
   std::vector<double> ours, sample, ratios;
@@ -211,7 +211,7 @@ CalibrationSection MeasureTime(const std::filesystem::path& data, int num_thread
     sample.push_back(sample_time);
     ratios.push_back(our_time / sample_time);
   }
-  CalibrationSection section{
+  BoundSection section{
       fmt::format("time for the 13 pairs, {} threads each, median of {} interleaved runs",
                   num_threads, kRepetitions),
       {},

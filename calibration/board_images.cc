@@ -11,9 +11,9 @@
 #include <optional>
 #include <string_view>
 
-#include "calibration/parallel.h"
 #include "capture/error.h"
 #include "capture/files.h"
+#include "capture/parallel.h"
 #include "capture/tone.h"
 
 namespace percuss::calibration {
@@ -196,7 +196,7 @@ BoardImages ReadBoardImages(const capture::Experiment& experiment, int num_threa
   std::mutex mutex;
   int done = 0;
   const auto find_in = [&](const std::vector<int>& which, bool quick) {
-    ParallelFor(static_cast<int>(which.size()), num_threads, [&](int k) {
+    capture::ParallelFor(static_cast<int>(which.size()), num_threads, [&](int k) {
       images.Find(which[static_cast<std::size_t>(k)], quick);
       const std::lock_guard lock(mutex);
       done = std::min(done + 1, images.Count());

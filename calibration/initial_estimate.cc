@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "calibration/bundle_adjustment.h"
-#include "calibration/parallel.h"
 #include "calibration/triangulation.h"
+#include "capture/parallel.h"
 
 namespace percuss::calibration {
 namespace {
@@ -366,7 +366,7 @@ PointOrders PossibleOrders(const capture::Board& board, bool order_known) {
 
 bool EstimateStart(Bundle* bundle, const PointOrders& orders, int num_threads) {
   std::vector<Camera> cameras(bundle->cameras.size());
-  ParallelFor(static_cast<int>(cameras.size()), num_threads, [&](int k) {
+  capture::ParallelFor(static_cast<int>(cameras.size()), num_threads, [&](int k) {
     cameras[static_cast<std::size_t>(k)] = CalibrateAlone(*bundle, static_cast<std::size_t>(k));
   });
   bundle->cameras = cameras;

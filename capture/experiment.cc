@@ -5,61 +5,37 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numbers>
+#include <set>
 #include <stdexcept>
 
 #include "capture/error.h"
+#include "capture/experiment_body.h"
 #include "capture/files.h"
-#include "capture/mesh_file.h"
 #include "capture/yaml_field.h"
 
 namespace percuss::capture {
 namespace fs = std::filesystem;
-using Eigen::Matrix3d;
-using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 namespace {
 
 // The bounds are wide; they are there to catch millimetres, grams and swapped signs.
-constexpr Range kLength{.lowest = 0.0, .highest = 10.0, .lowest_included = false, .unit = "m"};
 constexpr Range kSquare{.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "m"};
-constexpr Range kMass{.lowest = 0.0, .highest = 1000.0, .lowest_included = false, .unit = "kg"};
-constexpr Range kInertia{.lowest = 0.0, .lowest_included = false, .unit = "kg m^2"};
 constexpr Range kFrameRate{.lowest = 0.0, .highest = 1e6, .lowest_included = false, .unit = "Hz"};
 constexpr Range kExposure{.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "s"};
+constexpr Range kOffset{.lowest = -1.0, .highest = 1.0, .unit = "s"};
+constexpr Range kOffsetSigma{.lowest = 0.0, .highest = 1.0, .unit = "s"};
+// A sensor read from bottom to top has a negative one.
+constexpr Range kLineTime{.lowest = -1e-3, .highest = 1e-3, .unit = "s"};
 constexpr Range kGamma{.lowest = 1.0, .highest = 4.0};
-constexpr Range kScale{.lowest = 0.0, .highest = 1000.0, .lowest_included = false};
 constexpr double kMinGravity = 1.5;   // [m/s^2]; the Moon has 1.6
 constexpr double kMaxGravity = 30.0;  // [m/s^2]; Jupiter has 25
 constexpr int kMinMarkers = 3;        // for a pose
-// Markers may stand on pins, but not farther out than this, in radii of the body.
-constexpr double kMaxMarkerDistance = 2.0;
-
-Vector3d ReadVector3(const YamlField& field, const Range& range) {
-  const std::vector<double> values = field.Numbers(3, range);
-  return {values[0], values[1], values[2]};
-}
-
-fs::path Resolve(const YamlField& field, const fs::path& path) {
-  return (field.File().parent_path() / path).lexically_normal();
-}
-
-fs::path ReadExistingFile(const YamlField& field, std::string_view allowed) {
-  const fs::path path = Resolve(field, field.Text(allowed));
-  std::error_code error;
-  if (!fs::exists(path, error)) {
-    field.Throw(fmt::format("{}, which does not exist", path.string()), allowed);
-  }
-  if (!fs::is_regular_file(path, error)) {
-    field.Throw(fmt::format("{}, which is not a file", path.string()), allowed);
-  }
-  return path;
-}
 
 /// A pattern, a single file, or a list of them.
 std::vector<fs::path> ReadImages(const YamlField& field) {
@@ -82,7 +58,7 @@ std::vector<fs::path> ReadImages(const YamlField& field) {
   return images;
 }
 
-Vector3d ReadGravity(const YamlField& field) {
+Vector3d ReadGravity(const YamlField& field, bool planar) {
   const Vector3d gravity = ReadVector3(field, {.unit = "m/s^2"});
   const double size = gravity.norm();
   if (!(size >= kMinGravity && size <= kMaxGravity)) {
@@ -92,6 +68,10 @@ Vector3d ReadGravity(const YamlField& field) {
   if (gravity.z() > 0.0) {
     field.Throw("gravity away from the surface",
                 "a z component of at most 0 (z points out of the surface)");
+  }
+  if (planar && gravity.y() != 0.0) {
+    field.Throw(fmt::format("a y component of {:g}", gravity.y()),
+                "a y component of 0 where planar is true");
   }
   return gravity;
 }
@@ -301,137 +281,41 @@ CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar) {
   return images;
 }
 
-/// Checks that there is a body of this inertia: symmetric, positive, the sum of two principal
-/// values not below the third, and no mass farther out than the shape reaches.
-void CheckInertia(const YamlField& field, const solver::Body& body) {
-  const Matrix3d& inertia = body.inertia;
-  const double scale = inertia.cwiseAbs().maxCoeff();
-  if (!((inertia - inertia.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * scale)) {
-    field.Throw("a matrix that is not symmetric", "a symmetric 3x3 matrix [kg m^2]");
+Synchronisation ReadSynchronisation(const YamlField& field) {
+  Synchronisation known;
+  if (!field.Given()) return known;
+  field.AllowKeys({"genlocked", "offset", "sigma"});
+  known.genlocked = field["genlocked"].Given() && field["genlocked"].Flag();
+  if (field["offset"].Given()) {
+    if (known.genlocked) field["offset"].Throw("an offset with genlocked: true", "one of them");
+    known.offset = field["offset"].Number(kOffset);
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(inertia, Eigen::EigenvaluesOnly);
-  const Vector3d principal = solver.eigenvalues();  // ascending
-  const std::string found = fmt::format("principal values {:.4g}, {:.4g}, {:.4g}", principal[0],
-                                        principal[1], principal[2]);
-  if (!(principal[0] > 0.0)) field.Throw(found, "positive values [kg m^2]");
-  if (principal[0] + principal[1] < principal[2] * (1.0 - 1e-6)) {
-    field.Throw(found, "values of which the two smaller add up to at least the largest");
+  if (field["sigma"].Given()) {
+    if (!known.offset) field["sigma"].Throw("sigma alone", "the sigma of a given offset");
+    known.offset_sigma = field["sigma"].Number(kOffsetSigma);
   }
-  const double radius = solver::BoundingRadius(body.shape);
-  const double most = body.mass * radius * radius;
-  if (principal[2] > most * (1.0 + 1e-6)) {
-    field.Throw(found, fmt::format("at most {:.4g} [kg m^2], with all mass at the point of the "
-                                   "shape that is farthest from the centre",
-                                   most));
-  }
+  return known;
 }
 
-void ReadInertia(const YamlField& field, solver::Body& body) {
-  static constexpr std::string_view kAllowed =
-      "3 principal values [Ixx, Iyy, Izz] or a 3x3 matrix [kg m^2]";
-  const std::vector<YamlField> rows = field.Items(kAllowed);
-  if (rows.size() != 3) field.Throw(kAllowed);
-  if (rows.front().IsList()) {
-    for (int i = 0; i < 3; ++i) {
-      body.inertia.row(i) = ReadVector3(rows[static_cast<std::size_t>(i)], {.unit = "kg m^2"});
-    }
-  } else {
-    body.inertia = ReadVector3(field, kInertia).asDiagonal();
+/// One number for both cameras, or a map.
+std::array<double, 2> ReadLineTime(const YamlField& field) {
+  if (!field.Given()) return {0.0, 0.0};
+  if (!field.IsMap()) {
+    const double line_time = field.Number(kLineTime);
+    return {line_time, line_time};
   }
-  CheckInertia(field, body);
-}
-
-/// One number: all principal values are scaled alike, so that the one about body y (for a planar
-/// ellipse that about the axis it turns about) becomes m k^2.
-void ReadRadiusOfGyration(const YamlField& field, solver::Body& body) {
-  const double k = field.Number(kLength);
-  body.inertia *= body.mass * k * k / body.inertia(1, 1);
-  CheckInertia(field, body);
-}
-
-solver::Shape ReadShape(const YamlField& field, Vector3d& p_FBcm) {
-  static constexpr std::string_view kAllowedShapes =
-      "sphere, box, cylinder, capsule, ellipsoid, ellipse or mesh";
-  const std::string shape = field["shape"].Text(kAllowedShapes);
-  const auto allow = [&](std::initializer_list<std::string_view> lengths) {
-    std::vector<std::string_view> keys = {"shape"};
-    keys.insert(keys.end(), lengths);
-    for (const std::string_view key :
-         {"mass", "inertia", "radius_of_gyration", "markers", "marker_diameter"}) {
-      keys.push_back(key);
-    }
-    field.AllowKeys(keys);
+  field.AllowKeys({"left", "right"});
+  const auto read = [&](std::string_view side) {
+    return field[side].Given() ? field[side].Number(kLineTime) : 0.0;
   };
-  if (shape == "sphere") {
-    allow({"radius"});
-    return solver::Sphere{field["radius"].Number(kLength)};
-  }
-  if (shape == "box") {
-    allow({"size"});
-    return solver::Box{ReadVector3(field["size"], kLength)};
-  }
-  if (shape == "cylinder") {
-    allow({"radius", "length"});
-    return solver::Cylinder{field["radius"].Number(kLength), field["length"].Number(kLength)};
-  }
-  if (shape == "capsule") {
-    allow({"radius", "length"});
-    return solver::Capsule{field["radius"].Number(kLength), field["length"].Number(kLength)};
-  }
-  if (shape == "ellipsoid") {
-    allow({"semi_axes"});
-    return solver::Ellipsoid{ReadVector3(field["semi_axes"], kLength)};
-  }
-  if (shape == "ellipse") {
-    allow({"semi_axes"});
-    const std::vector<double> axes = field["semi_axes"].Numbers(2, kLength);
-    return solver::Ellipse{Vector2d(axes[0], axes[1])};
-  }
-  if (shape == "mesh") {
-    allow({"file", "scale"});
-    const double scale = field["scale"].Given() ? field["scale"].Number(kScale) : 1.0;
-    const fs::path path = ReadExistingFile(field["file"], "a convex mesh in an OBJ file");
-    MeshFile mesh = ReadConvexMesh(path, scale);
-    p_FBcm = mesh.p_FBcm;
-    const double radius = solver::BoundingRadius(mesh.mesh);
-    if (radius > kLength.highest) {
-      field["file"].Throw(
-          fmt::format("{}, which reaches {:.4g} m from its mass centre", path.string(), radius),
-          fmt::format("at most {:g} m (for a file in millimetres add scale: 0.001)",
-                      kLength.highest));
-    }
-    return std::move(mesh.mesh);
-  }
-  field["shape"].Throw(kAllowedShapes);
-}
-
-std::vector<Marker> ReadMarkers(const YamlField& field, const solver::Shape& shape,
-                                const Vector3d& p_FBcm) {
-  const double reach = kMaxMarkerDistance * solver::BoundingRadius(shape);
-  std::vector<Marker> markers;
-  for (const auto& [name, place] : field.Entries("a map of names to places, A1: [x, y, z]")) {
-    const Vector3d p = ReadVector3(place, {.unit = "m"}) - p_FBcm;
-    if (!(p.norm() <= reach)) {
-      place.Throw(fmt::format("a place {:.4g} m from the mass centre", p.norm()),
-                  fmt::format("at most {:.4g} [m], twice the reach of the body", reach));
-    }
-    if (!IsPlainName(name)) place.Throw("the name " + name, kPlainNameText);
-    for (const Marker& other : markers) {
-      if ((other.p_BM - p).norm() == 0.0) {
-        place.Throw("the place of marker " + other.name, "one place for each marker");
-      }
-    }
-    markers.push_back({.name = name, .p_BM = p});
-  }
-  return markers;
+  return {read("left"), read("right")};
 }
 
 Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar) {
-  field.AllowKeys({"name", "left", "right", "gravity"});
   static constexpr std::string_view kAllowed = "a video file";
   Trial trial;
   trial.name = field["name"].PlainName();
-  trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"]) : gravity;
+  trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
   trial.left = Resolve(field, field["left"].Text(kAllowed));
   if (planar) {
     if (field["right"].Given()) field["right"].Throw("no right video where planar is true");
@@ -444,7 +328,55 @@ Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar) {
   return trial;
 }
 
+/// The trials that one entry stands for: one with videos, or those of a motion-capture system.
+std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, bool planar) {
+  const bool motion = field.IsMap() && (field["poses"].Given() || field["markers"].Given());
+  const bool videos = field.IsMap() && (field["left"].Given() || field["right"].Given());
+  if (motion && videos) {
+    field[field["poses"].Given() ? "poses" : "markers"].Throw(
+        "videos and trajectories in one trial", "left and right, or poses, or markers");
+  }
+  std::vector<std::string_view> keys = {"name", "gravity"};
+  if (!motion) keys.insert(keys.end(), {"left", "right"});
+  if (!videos) keys.insert(keys.end(), std::begin(kMotionKeys), std::end(kMotionKeys));
+  field.AllowKeys(keys);
+  if (!motion) return {ReadTrial(field, gravity, planar)};
+  std::vector<Trial> trials;
+  for (NamedMotion& source : ReadMotionSources(field)) {
+    Trial& trial = trials.emplace_back();
+    trial.name = source.name;
+    trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
+    trial.motion = std::move(source.source);
+  }
+  return trials;
+}
+
+/// What videos need, which trajectories can do without.
+void ReadRig(const YamlField& root, Experiment* experiment) {
+  const bool videos = experiment->HasVideos();
+  if (videos || root["board"].Given()) experiment->board = ReadBoard(root["board"]);
+  if (videos || root["calibration"].Given()) {
+    experiment->calibration = ReadCalibrationImages(root["calibration"], experiment->planar);
+  }
+  const YamlField body = root["body"];
+  const bool markers = std::ranges::any_of(experiment->trials, [](const Trial& trial) {
+    return !trial.motion || trial.motion->kind == MotionSource::Kind::kMarkers;
+  });
+  if (markers && experiment->body.markers.size() < kMinMarkers) {
+    body["markers"].Throw(
+        fmt::format("{} markers", experiment->body.markers.size()),
+        fmt::format("at least {}: a map of names to places, A1: [x, y, z]", kMinMarkers));
+  }
+  if (videos && !body["marker_diameter"].Given()) {
+    body["marker_diameter"].Number(MarkerDiameterRange(experiment->body.body.shape));
+  }
+}
+
 }  // namespace
+
+bool Experiment::HasVideos() const {
+  return std::ranges::any_of(trials, [](const Trial& trial) { return !trial.motion; });
+}
 
 int NumArucoMarkers(std::string_view dictionary) {
   static const std::map<std::string_view, int> kOthers = {
@@ -462,8 +394,8 @@ int NumArucoMarkers(std::string_view dictionary) {
 
 Experiment ReadExperiment(const fs::path& file) {
   const YamlField root = YamlField::ReadFile(file);
-  root.AllowKeys({"name", "frame_rate", "exposure", "tone", "board", "planar", "calibration",
-                  "gravity", "body", "trials"});
+  root.AllowKeys({"name", "frame_rate", "exposure", "synchronisation", "line_time", "tone", "board",
+                  "planar", "calibration", "gravity", "body", "trials"});
 
   Experiment experiment;
   experiment.file = file;
@@ -476,59 +408,27 @@ Experiment ReadExperiment(const fs::path& file) {
                                          1.0 / *experiment.frame_rate));
     }
   }
+  experiment.synchronisation = ReadSynchronisation(root["synchronisation"]);
+  experiment.line_time = ReadLineTime(root["line_time"]);
   experiment.tone = ReadTone(root["tone"]);
-  experiment.board = ReadBoard(root["board"]);
   experiment.planar = root["planar"].Given() && root["planar"].Flag();
-  experiment.calibration = ReadCalibrationImages(root["calibration"], experiment.planar);
   experiment.body = ReadBody(root["body"]);
-  if (experiment.body.markers.size() < kMinMarkers) {
-    root["body"]["markers"].Throw(
-        fmt::format("{} markers", experiment.body.markers.size()),
-        fmt::format("at least {}: a map of names to places, A1: [x, y, z]", kMinMarkers));
-  }
 
-  const Vector3d gravity =
-      root["gravity"].Given() ? ReadGravity(root["gravity"]) : Vector3d(0.0, 0.0, -9.80665);
+  const Vector3d gravity = root["gravity"].Given() ? ReadGravity(root["gravity"], experiment.planar)
+                                                   : Vector3d(0.0, 0.0, -9.80665);
+  std::set<std::string> names;
   for (const YamlField& item : root["trials"].Items("a list of trials")) {
-    const Trial trial = ReadTrial(item, gravity, experiment.planar);
-    if (std::any_of(experiment.trials.begin(), experiment.trials.end(),
-                    [&](const Trial& other) { return other.name == trial.name; })) {
-      item["name"].Throw(trial.name + " a second time", "each name once");
+    for (Trial& trial : ReadTrials(item, gravity, experiment.planar)) {
+      if (!names.insert(trial.name).second) {
+        item[item["name"].Given() ? "name" : "poses"].Throw(trial.name + " a second time",
+                                                            "each name once");
+      }
+      experiment.trials.push_back(std::move(trial));
     }
-    experiment.trials.push_back(trial);
   }
   if (experiment.trials.empty()) root["trials"].Throw("at least one trial");
+  ReadRig(root, &experiment);
   return experiment;
-}
-
-MarkedBody ReadBody(const YamlField& field) {
-  if (!field.IsMap()) field.Throw("a map with shape, its lengths and mass");
-  MarkedBody marked;
-  Vector3d p_FBcm = Vector3d::Zero();
-  marked.body.shape = ReadShape(field, p_FBcm);
-  marked.body.mass = field["mass"].Number(kMass);
-  marked.body.inertia = solver::UniformInertia(marked.body.shape, marked.body.mass);
-  if (field["inertia"].Given() && field["radius_of_gyration"].Given()) {
-    field["radius_of_gyration"].Throw("both inertia and radius_of_gyration", "one of them");
-  }
-  if (field["inertia"].Given()) ReadInertia(field["inertia"], marked.body);
-  if (field["radius_of_gyration"].Given()) {
-    ReadRadiusOfGyration(field["radius_of_gyration"], marked.body);
-  }
-  if (field["markers"].Given()) {
-    marked.markers = ReadMarkers(field["markers"], marked.body.shape, p_FBcm);
-    const double reach = solver::BoundingRadius(marked.body.shape);
-    marked.marker_diameter = field["marker_diameter"].Number(
-        {.lowest = 0.0, .highest = reach, .lowest_included = false, .unit = "m"});
-  } else if (field["marker_diameter"].Given()) {
-    field["markers"].Throw("markers, because marker_diameter is given");
-  }
-  return marked;
-}
-
-MarkedBody ReadBody(const fs::path& file) {
-  const YamlField root = YamlField::ReadFile(file);
-  return ReadBody(root["body"].Given() ? root["body"] : root);
 }
 
 }  // namespace percuss::capture

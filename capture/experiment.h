@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "capture/lens_model.h"
+#include "capture/motion_source.h"
 #include "capture/yaml_field.h"
 #include "solver/rigid_body.h"
 
@@ -57,8 +58,9 @@ struct MarkedBody {
 
 struct Trial {
   std::string name;
-  std::filesystem::path left, right;  ///< videos, absolute or relative to the working directory;
-                                      ///< no right one if planar
+  std::filesystem::path left, right;   ///< videos, absolute or relative to the working directory;
+                                       ///< no right one if planar
+  std::optional<MotionSource> motion;  ///< in place of videos
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in W [m/s^2]
 };
 
@@ -83,13 +85,26 @@ struct CalibrationImages {
   std::vector<PixelDistance> known_distances;
 };
 
+/// What is known of the times of the two cameras against each other.
+struct Synchronisation {
+  bool genlocked = false;  ///< they expose at the same instants
+  /// [s] by which the right camera exposes later than the left one, between frames that the flash
+  /// pairs; if not given, the motion tells.
+  std::optional<double> offset = {};
+  double offset_sigma = 0.0;  ///< [s]
+};
+
 /// A whole experiment.yaml (DESIGN.md section 5), paths resolved and patterns expanded (sorted by
-/// name).
+/// name). Board, calibration images and marker diameter are there where a trial has videos.
 struct Experiment {
   std::filesystem::path file;
   std::string name;
   std::optional<double> frame_rate;  ///< [Hz]; used where a video carries no frame times
   std::optional<double> exposure;    ///< [s]
+  Synchronisation synchronisation;
+  /// Of the rolling shutters of left and right [s]: one row is exposed this much after the row
+  /// above it. 0 for a global shutter.
+  std::array<double, 2> line_time = {0.0, 0.0};
   Tone tone;
   Board board;
   /// One camera looks at a motion in a plane; the surface picture shows the board in that plane,
@@ -98,6 +113,8 @@ struct Experiment {
   CalibrationImages calibration;
   MarkedBody body;
   std::vector<Trial> trials;
+
+  bool HasVideos() const;  ///< whether any trial has
 };
 
 /// Reads and checks an experiment file.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -143,7 +144,7 @@ Flash FindFlash(std::span<const double> mean_grey) {
 
 Alignment AlignByFlash(std::span<const double> left_mean_grey,
                        std::span<const double> right_mean_grey, std::span<const double> left_times,
-                       std::span<const double> right_times) {
+                       std::span<const double> right_times, bool genlocked) {
   if (left_mean_grey.size() != left_times.size() || right_mean_grey.size() != right_times.size()) {
     throw std::invalid_argument(fmt::format(
         "AlignByFlash: found {} and {} grey values for {} and {} times, allowed one "
@@ -166,15 +167,20 @@ Alignment AlignByFlash(std::span<const double> left_mean_grey,
 
   const double lag = left.centre_frame - right.centre_frame;
   const int lag_frames = static_cast<int>(std::lround(lag));
-  if (std::abs(lag - lag_frames) > kMaxFractionOfFrame) {
+  if (genlocked && std::abs(lag - lag_frames) > kMaxFractionOfFrame) {
     return NotAligned(fmt::format(
-        "the flash is {:.2f} frames apart in the two videos, allowed a whole number within {}: the "
-        "cameras did not expose at the same instants, or one video cuts the flash",
+        "the flash is {:.2f} frames apart in the two videos, allowed a whole number within {} "
+        "where the cameras are genlocked: they did not expose at the same instants, or one video "
+        "cuts the flash",
         lag, kMaxFractionOfFrame));
   }
 
-  const double time_offset =
-      left_times[left.first_frame] - right_times[left.first_frame - lag_frames];
+  const int right_frame =
+      std::clamp(left.first_frame - lag_frames, 0, static_cast<int>(right_times.size()) - 1);
+  if (right_frame + lag_frames >= static_cast<int>(left_times.size())) {
+    return NotAligned("the videos overlap in no frame");
+  }
+  const double time_offset = left_times[right_frame + lag_frames] - right_times[right_frame];
   // A frame dropped by one camera shifts all later frames by one: the flash cannot repair that.
   for (int k = std::max(0, lag_frames); k < static_cast<int>(left_times.size()); ++k) {
     if (k - lag_frames >= static_cast<int>(right_times.size())) break;
@@ -194,6 +200,41 @@ Alignment AlignByFlash(std::span<const double> left_mean_grey,
   alignment.lag_frames = lag_frames;
   alignment.time_offset = time_offset;
   return alignment;
+}
+
+std::vector<FramePair> PairFrames(std::span<const double> left_times,
+                                  std::span<const double> right_times, double time_offset) {
+  // Frames of one video may lie a little off their raster; two cannot claim the same partner.
+  constexpr double kMaxFrames = 0.75;
+  const double interval =
+      left_times.size() > 1 ? MedianInterval(left_times) : std::numeric_limits<double>::infinity();
+  const auto distance = [&](std::size_t left, std::size_t right) {
+    return std::abs(left_times[left] - right_times[right] - time_offset);
+  };
+  std::vector<FramePair> pairs;
+  std::size_t left = 0, right = 0;
+  while (left < left_times.size() || right < right_times.size()) {
+    const bool left_over = left == left_times.size(), right_over = right == right_times.size();
+    if (left_over || right_over) {
+      pairs.push_back(right_over ? FramePair{static_cast<int>(left++), {}}
+                                 : FramePair{{}, static_cast<int>(right++)});
+      continue;
+    }
+    const double apart = distance(left, right);
+    // The earlier of the two stands alone if the later one has a nearer partner, or none is near.
+    const bool left_first = left_times[left] < right_times[right] + time_offset;
+    const bool better = left_first
+                            ? left + 1 < left_times.size() && distance(left + 1, right) < apart
+                            : right + 1 < right_times.size() && distance(left, right + 1) < apart;
+    if (apart <= kMaxFrames * interval && !better) {
+      pairs.push_back({static_cast<int>(left++), static_cast<int>(right++)});
+    } else if (left_first) {
+      pairs.push_back({static_cast<int>(left++), {}});
+    } else {
+      pairs.push_back({{}, static_cast<int>(right++)});
+    }
+  }
+  return pairs;
 }
 
 }  // namespace percuss::capture

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace percuss::capture {
 
@@ -24,19 +26,42 @@ struct Flash {
 /// reason.
 Flash FindFlash(std::span<const double> mean_grey);
 
-/// Left frame k and right frame k - lag show the same instant.
+/// Left frame k and right frame k - lag show the same instant, up to a part of a frame.
 struct Alignment {
   bool found = false;
   std::string reason;
   int left_flash_frame = -1;  ///< first lit frame of each video
   int right_flash_frame = -1;
-  int lag_frames = 0;  ///< left flash frame minus right flash frame
-  double time_offset =
-      0.0;  ///< [s] add to right times to get left times; whole frames (genlocked cameras)
+  int lag_frames = 0;  ///< left flash frame minus right flash frame, by the centroids of the flash
+  /// [s] add to right times to get left times.
+  double time_offset = 0.0;
+  /// What of it is not whole frames: 0 from AlignByFlash, which knows no parts of frames.
+  double sub_frame_offset = 0.0;
 };
 
+/// @param genlocked the cameras are known to expose at the same instants: a flash that is not a
+/// whole number of frames apart then is an error.
 Alignment AlignByFlash(std::span<const double> left_mean_grey,
                        std::span<const double> right_mean_grey, std::span<const double> left_times,
-                       std::span<const double> right_times);
+                       std::span<const double> right_times, bool genlocked = false);
+
+/// A frame of the left video and the frame of the right one nearest in time; either may be missing.
+struct FramePair {
+  std::optional<int> left, right;
+};
+
+/// Pairs in order of time. Frames of both videos are paired that are nearest to each other and at
+/// most 0.75 frames apart; the others stand alone. Frames of one video are never nearer to each
+/// other than that, so each is in one pair.
+///
+/// @param time_offset [s] to be added to right times; both lists must rise.
+std::vector<FramePair> PairFrames(std::span<const double> left_times,
+                                  std::span<const double> right_times, double time_offset);
+
+/// Seconds after the middle of a frame's exposure at which a rolling shutter exposes row `y_px`:
+/// line_time (y - (height - 1) / 2). The time of a frame is that of its middle row.
+inline double RowDelay(double y_px, int height_px, double line_time) {
+  return line_time * (y_px - 0.5 * (height_px - 1));
+}
 
 }  // namespace percuss::capture

@@ -5,20 +5,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <opencv2/core.hpp>
 #include <stdexcept>
 
 namespace percuss::capture {
 
-std::array<float, 256> LightOfGrey(const Tone& tone) {
+namespace {
+
+/// Light of each grey value, where `black` and `white` are the ends of the scale.
+std::array<float, 256> LightBetween(double black, double white, const Tone& tone) {
   if (tone.kind == Tone::Kind::kGamma && !(tone.gamma > 0.0 && std::isfinite(tone.gamma))) {
     throw std::invalid_argument(
         fmt::format("Tone.gamma: found {}, allowed positive and finite", tone.gamma));
   }
   std::array<float, 256> light;
   for (std::size_t grey = 0; grey < light.size(); ++grey) {
-    const double value = static_cast<double>(grey) / 255.0;
+    const double value =
+        std::clamp((static_cast<double>(grey) - black) / (white - black), 0.0, 1.0);
     double result = value;
     if (tone.kind == Tone::Kind::kGamma) {
       result = std::pow(value, tone.gamma);
@@ -28,6 +33,14 @@ std::array<float, 256> LightOfGrey(const Tone& tone) {
     light[grey] = static_cast<float>(result);
   }
   return light;
+}
+
+}  // namespace
+
+std::array<float, 256> LightOfGrey(const Tone& tone) { return LightBetween(0.0, 255.0, tone); }
+
+std::array<float, 256> LightOfStudioGrey(const Tone& tone) {
+  return LightBetween(16.0, 235.0, tone);
 }
 
 cv::Mat Linearise(const cv::Mat& grey, const std::array<float, 256>& light_of_grey) {

@@ -13,6 +13,11 @@ namespace percuss::capture {
 /// @throws std::invalid_argument if a gamma is not positive and finite.
 std::array<float, 256> LightOfGrey(const Tone& tone);
 
+/// The same for values stored in studio range, 16 black to 235 white; those outside are black and
+/// white.
+/// @throws std::invalid_argument if a gamma is not positive and finite.
+std::array<float, 256> LightOfStudioGrey(const Tone& tone);
+
 /// An 8-bit grey image as CV_32F light through LightOfGrey.
 /// @throws std::invalid_argument if the image is not CV_8UC1.
 cv::Mat Linearise(const cv::Mat& grey, const std::array<float, 256>& light_of_grey);

@@ -25,13 +25,13 @@ struct VideoReader::Source {
   virtual ~Source() = default;
 
   /// The next image with its time in the file, or nothing at the end.
-  virtual std::optional<Frame> Read() = 0;
+  virtual std::optional<StoredFrame> Read() = 0;
   virtual int FrameCount() const = 0;
   virtual double FrameRate() const = 0;
 
   /// Read() with the checks that all sources share.
-  std::optional<Frame> ReadChecked() {
-    std::optional<Frame> frame = Read();
+  std::optional<StoredFrame> ReadChecked() {
+    std::optional<StoredFrame> frame = Read();
     if (!frame) return frame;
     frame->index = num_frames;
     if (num_frames == 0) {
@@ -60,7 +60,7 @@ struct VideoReader::Source {
   double start_time = 0.0;
   double last_time = 0.0;
   int num_frames = 0;
-  std::optional<Frame> first_frame;  ///< read by the constructor, not yet handed out
+  std::optional<StoredFrame> first_frame;  ///< read by the constructor, not yet handed out
 };
 
 namespace {
@@ -70,7 +70,7 @@ class StreamSource : public VideoReader::Source {
   StreamSource(const fs::path& path, std::optional<double> rate)
       : Source(path, rate), stream_(path) {}
 
-  std::optional<Frame> Read() override {
+  std::optional<StoredFrame> Read() override {
     std::optional<LumaImage> image = stream_.Read();
     if (!image) return {};
     if (num_frames == 0) has_times_ = image->time.has_value();
@@ -85,8 +85,9 @@ class StreamSource : public VideoReader::Source {
           "file",
           file.string()));
     }
-    Frame frame;
+    StoredFrame frame;
     frame.luma = std::move(image->luma);
+    frame.studio_range = image->studio_range;
     frame.time = has_times_ ? *image->time : num_frames / *fallback_rate;
     return frame;
   }
@@ -118,10 +119,10 @@ class ImageSource : public VideoReader::Source {
     }
   }
 
-  std::optional<Frame> Read() override {
+  std::optional<StoredFrame> Read() override {
     if (num_frames == FrameCount()) return {};
     const fs::path& image = images_[static_cast<std::size_t>(num_frames)];
-    Frame frame;
+    StoredFrame frame;
     frame.luma = cv::imread(image.string(), cv::IMREAD_GRAYSCALE);
     if (frame.luma.empty()) {
       throw InputError(fmt::format("{}: frame {}: cannot be decoded", image.string(), num_frames));
@@ -136,6 +137,18 @@ class ImageSource : public VideoReader::Source {
  private:
   std::vector<fs::path> images_;
 };
+
+/// Studio range 16..235 to 0..255, rounded; one-to-one inside the range.
+const cv::Mat& FullFromStudioRange() {
+  static const cv::Mat table = [] {
+    cv::Mat values(1, 256, CV_8UC1);
+    for (int stored = 0; stored < 256; ++stored) {
+      values.at<uchar>(stored) = cv::saturate_cast<uchar>((stored - 16) * 255.0 / 219.0);
+    }
+    return values;
+  }();
+  return table;
+}
 
 }  // namespace
 
@@ -168,6 +181,18 @@ VideoReader::VideoReader(VideoReader&&) noexcept = default;
 VideoReader& VideoReader::operator=(VideoReader&&) noexcept = default;
 
 std::optional<Frame> VideoReader::Next() {
+  const std::optional<StoredFrame> stored = NextStored();
+  if (!stored) return {};
+  Frame frame{stored->index, stored->time, {}};
+  if (stored->studio_range) {
+    cv::LUT(stored->luma, FullFromStudioRange(), frame.luma);
+  } else {
+    stored->luma.copyTo(frame.luma);
+  }
+  return frame;
+}
+
+std::optional<StoredFrame> VideoReader::NextStored() {
   if (source_->first_frame) return std::exchange(source_->first_frame, std::nullopt);
   return source_->ReadChecked();
 }

@@ -18,6 +18,14 @@ struct Frame {
   cv::Mat luma;       ///< CV_8UC1
 };
 
+/// The same as the file stores it, for those who account for the levels themselves.
+struct StoredFrame {
+  int index = 0;
+  double time = 0.0;          ///< [s]
+  cv::Mat luma;               ///< CV_8UC1
+  bool studio_range = false;  ///< black is 16 and white 235, not 0 and 255
+};
+
 /// Sequential reader of a video file, or of numbered images (a folder, or a pattern such as
 /// frames/*.png).
 ///
@@ -42,6 +50,10 @@ class VideoReader {
   /// @throws InputError naming file and frame: fewer frames than the header promises (truncated), a
   ///   frame that cannot be decoded, times that do not rise, a frame size that changes.
   std::optional<Frame> Next();
+
+  /// The same without copying: the image is the decoder's own, to be read only, and gone with the
+  /// next call.
+  std::optional<StoredFrame> NextStored();
 
   cv::Size FrameSize() const;
   int FrameCount() const;    ///< as the header promises; 0 if unknown

@@ -131,18 +131,6 @@ bool IsFullRange(const AVFrame& frame, const AVPixFmtDescriptor& format) {
   }
 }
 
-/// Studio range 16..235 to 0..255, rounded; one-to-one inside the range.
-const cv::Mat& FullFromStudioRange() {
-  static const cv::Mat table = [] {
-    cv::Mat values(1, 256, CV_8UC1);
-    for (int stored = 0; stored < 256; ++stored) {
-      values.at<uchar>(stored) = cv::saturate_cast<uchar>((stored - 16) * 255.0 / 219.0);
-    }
-    return values;
-  }();
-  return table;
-}
-
 }  // namespace
 
 struct VideoStream::Impl {
@@ -205,21 +193,17 @@ struct VideoStream::Impl {
                       ErrorText(error)));
   }
 
-  cv::Mat Luma() {
+  /// The luma plane where 8 bits are stored alone, else a copy of it.
+  LumaImage Luma() {
     const auto pixel_format = static_cast<AVPixelFormat>(frame->format);
     const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(pixel_format);
     if (description == nullptr) Throw(fmt::format("frame {}: unknown pixel format", num_images));
     const bool full_range = IsFullRange(*frame, *description);
     if (HasLumaPlane(*description)) {
-      const cv::Mat plane(frame->height, frame->width, CV_8UC1, frame->data[0],
-                          static_cast<std::size_t>(frame->linesize[0]));
-      cv::Mat luma;
-      if (full_range) {
-        plane.copyTo(luma);
-      } else {
-        cv::LUT(plane, FullFromStudioRange(), luma);
-      }
-      return luma;
+      return {cv::Mat(frame->height, frame->width, CV_8UC1, frame->data[0],
+                      static_cast<std::size_t>(frame->linesize[0])),
+              !full_range,
+              {}};
     }
 
     cv::Mat luma(frame->height, frame->width, CV_8UC1);
@@ -238,7 +222,7 @@ struct VideoStream::Impl {
               (line[static_cast<std::size_t>(x)] - black) * 255.0 / (white - black));
         }
       }
-      return luma;
+      return {luma, false, {}};
     }
 
     // libswscale weights red, green and blue.
@@ -252,7 +236,7 @@ struct VideoStream::Impl {
     uint8_t* planes[1] = {luma.data};
     const int strides[1] = {static_cast<int>(luma.step)};
     sws_scale(converter.get(), frame->data, frame->linesize, 0, frame->height, planes, strides);
-    return luma;
+    return {luma, false, {}};
   }
 
   fs::path file;
@@ -318,6 +302,7 @@ VideoStream::~VideoStream() = default;
 
 std::optional<LumaImage> VideoStream::Read() {
   Impl& self = *impl_;
+  av_frame_unref(self.frame.get());
   while (true) {
     const int status = avcodec_receive_frame(self.decoder.get(), self.frame.get());
     if (status == AVERROR(EAGAIN) && !self.drained) {
@@ -330,14 +315,13 @@ std::optional<LumaImage> VideoStream::Read() {
       self.Throw(fmt::format("frame {}: cannot be decoded (damaged file?)", self.num_images));
     }
 
-    LumaImage image;
-    image.luma = Upright(self.Luma(), self.quarter_turns);
+    LumaImage image = self.Luma();
+    image.luma = Upright(image.luma, self.quarter_turns);
     const bool times_are_guesses = (self.format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
     if (!times_are_guesses && self.frame->best_effort_timestamp != AV_NOPTS_VALUE) {
       image.time =
           static_cast<double>(self.frame->best_effort_timestamp) * av_q2d(self.stream->time_base);
     }
-    av_frame_unref(self.frame.get());
     ++self.num_images;
     return image;
   }

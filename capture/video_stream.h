@@ -11,7 +11,8 @@ namespace percuss::capture {
 
 /// What a video file holds for one frame.
 struct LumaImage {
-  cv::Mat luma;                ///< CV_8UC1, 0 to 255, turned upright
+  cv::Mat luma;                ///< CV_8UC1, turned upright; the decoder's own until the next Read
+  bool studio_range = false;   ///< black is 16 and white 235, not 0 and 255
   std::optional<double> time;  ///< [s] from the origin of the file; raw streams carry none
 };
 

@@ -1,11 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Percuss authors
 # SPDX-License-Identifier: Apache-2.0
 
+include(GNUInstallDirs)
+
 # Standard, warnings, sanitizers and include root of one target: the only place where they are set.
 function(percuss_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/percuss>)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wno-sign-conversion)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # GCC 12 sees overlapping copies where strings are joined (GCC bug 105651).

@@ -6,15 +6,15 @@
 #include <fmt/core.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
-#include <limits>
+#include <string>
 
 #include "fitting/comparison.h"
+#include "fitting/momentum.h"
 #include "fitting/statistics.h"
+#include "tracking/table_description.h"
 
 namespace percuss::fitting {
 namespace {
@@ -24,127 +24,70 @@ using tracking::ImpactTable;
 
 constexpr double kSignificance = 0.01;  // for all trials together
 
-struct CheckedImpact {
-  const ImpactRecord* record;
-  const ImpactErrors* errors;
-};
-
-// Angular impulse without what the linear impulse explains, a = I dw - r x (m dv), W axes [N m s].
-struct MomentumDefect {
-  Eigen::Vector3d value = Eigen::Vector3d::Zero();
-  Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
-  double chi_square = 0.0;
-  int dof = 0;  // less than 3 where a planar table leaves components exact
-};
-
-MomentumDefect CalcMomentumDefect(const ImpactRecord& record, const ImpactErrors& errors,
-                                  const solver::Body& body) {
-  const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
-  const Eigen::Matrix3d inertia = R_WB * body.inertia * R_WB.transpose();
-  const Eigen::Vector3d turn_jump = record.w_post - record.w;
-  const Eigen::Vector3d impulse = body.mass * (record.v_post - record.v);
-  Eigen::Matrix<double, 3, kErrorDimension> jacobian =
-      Eigen::Matrix<double, 3, kErrorDimension>::Zero();
-  const Eigen::Matrix3d by_arm = CrossMatrix(impulse);  // -(dr x P) = P x dr
-  jacobian.middleCols<3>(tracking::kRotation) = inertia * CrossMatrix(turn_jump) -
-                                                CrossMatrix(inertia * turn_jump) +
-                                                by_arm * ContactArmPerRotation(record, body);
-  jacobian.middleCols<3>(kArm) = by_arm;
-  jacobian.middleCols<3>(tracking::kV) = body.mass * CrossMatrix(record.r);
-  jacobian.middleCols<3>(tracking::kVPost) = -body.mass * CrossMatrix(record.r);
-  jacobian.middleCols<3>(tracking::kW) = -inertia;
-  jacobian.middleCols<3>(tracking::kWPost) = inertia;
-
-  MomentumDefect defect;
-  defect.value = inertia * turn_jump - record.r.cross(impulse);
-  defect.covariance = jacobian * errors.Total() * jacobian.transpose();
-  const Eigen::Vector3d sigma = defect.covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
-  const Eigen::Vector3d inverse = sigma.unaryExpr(
-      [largest = sigma.maxCoeff()](double s) { return s > 1e-9 * largest ? 1.0 / s : 0.0; });
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(
-      inverse.asDiagonal() * defect.covariance * inverse.asDiagonal());
-  const Eigen::Vector3d along =
-      eigen.eigenvectors().transpose() * inverse.cwiseProduct(defect.value);
-  for (int k = 0; k < 3; ++k) {
-    if (!(eigen.eigenvalues()[k] > 1e-9)) continue;
-    defect.chi_square += along[k] * along[k] / eigen.eigenvalues()[k];
-    ++defect.dof;
-  }
-  return defect;
-}
-
-double TotalChiSquare(const std::vector<CheckedImpact>& impacts, const solver::Body& body,
-                      const std::function<void(ImpactRecord&)>& change) {
-  double total = 0.0;
-  for (const CheckedImpact& impact : impacts) {
-    ImpactRecord changed = *impact.record;
-    change(changed);
-    total += CalcMomentumDefect(changed, *impact.errors, body).chi_square;
-  }
-  return total;
-}
-
-// Weighted regression of the angular impulse on r x (m dv) about one body axis.
-double InertiaSlope(const std::vector<CheckedImpact>& impacts, const solver::Body& body, int axis) {
-  double xy = 0.0;
-  double xx = 0.0;
-  for (const CheckedImpact& impact : impacts) {
-    const ImpactRecord& record = *impact.record;
-    const MomentumDefect defect = CalcMomentumDefect(record, *impact.errors, body);
-    const Eigen::Vector3d axis_W = record.q_WB.toRotationMatrix().col(axis);
-    const double x =
-        axis_W.dot(record.r.cross(Eigen::Vector3d(body.mass * (record.v_post - record.v))));
-    const double y = x + axis_W.dot(defect.value);
-    const double variance = axis_W.dot(defect.covariance * axis_W);
-    if (!(variance > 0.0)) continue;
-    xy += x * y / variance;
-    xx += x * x / variance;
-  }
-  return xx > 0.0 ? xy / xx : kNaN;
-}
-
-struct Correction {
-  double chi_square = std::numeric_limits<double>::infinity();
+// The correction as lines for a table description, or as what to do with the columns.
+std::string EditText(const Correction& correction, const capture::TableColumns* columns) {
+  if (!correction.body_edit.empty()) return fmt::format("body: {{{}}}", correction.body_edit);
   std::string text;
+  for (const ColumnEdit& edit : correction.edits) {
+    const capture::TableColumn* column =
+        columns == nullptr ? nullptr : columns->Find(edit.quantity);
+    if (columns != nullptr && column == nullptr) continue;
+    text += text.empty() ? "" : ", ";
+    if (column == nullptr) {
+      text += fmt::format("{}: {}", edit.quantity,
+                          edit.add != 0.0 ? fmt::format("{:+.4g}", edit.add)
+                                          : fmt::format("times {:.4g}", edit.scale));
+      continue;
+    }
+    if (column->formula) {
+      text += fmt::format("{}: {{formula: {} * (...)", edit.quantity, edit.scale);
+    } else {
+      text += fmt::format("{}: {{from: {}", edit.quantity, column->from.front());
+      const double scale = edit.scale * column->scale;
+      if (scale != 1.0) text += fmt::format(", scale: {:.6g}", scale);
+    }
+    const double add = edit.scale * column->add + edit.add;
+    if (add != 0.0 && column->formula) text += fmt::format(" {:+.4g}", add);
+    if (add != 0.0 && !column->formula) text += fmt::format(", add: {:.4g}", add);
+    text += "}";
+  }
+  return fmt::format("columns: {{{}}}", text);
+}
+
+struct FloorMeans {
+  double mean = 0.0, rms = 0.0, energy_bounded = 0.0;
 };
 
-// The single correction of the data or of the body that explains the momentum defects best.
-Correction FindBestCorrection(const std::vector<CheckedImpact>& impacts, const solver::Body& body) {
-  constexpr std::array<const char*, 3> kAxes = {"x", "y", "z"};
-  Correction best;
-  const auto consider = [&](double chi_square, const std::string& text) {
-    if (chi_square < best.chi_square) best = {chi_square, text};
-  };
-  for (int axis = 0; axis < 3; ++axis) {
-    consider(TotalChiSquare(impacts, body,
-                            [axis](ImpactRecord& record) {
-                              record.w[axis] *= -1.0;
-                              record.w_post[axis] *= -1.0;
-                            }),
-             fmt::format("with w{0} of the opposite sign (rotation about {0} mirrored against the "
-                         "velocities)",
-                         kAxes[axis]));
-    consider(TotalChiSquare(impacts, body,
-                            [axis](ImpactRecord& record) {
-                              record.v[axis] *= -1.0;
-                              record.v_post[axis] *= -1.0;
-                            }),
-             fmt::format("with v{0} of the opposite sign (axis {0} mirrored)", kAxes[axis]));
-    const double slope = InertiaSlope(impacts, body, axis);
-    if (!(slope > 0.1 && slope < 10.0)) continue;
-    solver::Body changed = body;
-    const double root = 1.0 / std::sqrt(slope);
-    changed.inertia.row(axis) *= root;
-    changed.inertia.col(axis) *= root;
-    consider(TotalChiSquare(impacts, changed, [](ImpactRecord&) {}),
-             fmt::format("with the inertia about body axis {} {:.3g} times as large", kAxes[axis],
-                         1.0 / slope));
+FloorMeans MeanFloors(const std::vector<CheckedImpact>& impacts, solver::Body body,
+                      const Correction& correction = {}) {
+  if (correction.apply_body) correction.apply_body(body);
+  FloorMeans means;
+  for (const CheckedImpact& impact : impacts) {
+    ImpactRecord record = *impact.record;
+    if (correction.apply_record) correction.apply_record(record);
+    const ReachabilityFloor floor = CalcReachabilityFloors(record, body);
+    means.mean += floor.free;
+    means.rms += floor.free * floor.free;
+    means.energy_bounded += floor.energy_bounded;
   }
-  return best;
+  const auto count = static_cast<double>(impacts.size());
+  return {means.mean / count, std::sqrt(means.rms / count), means.energy_bounded / count};
+}
+
+std::string RegressionText(const std::vector<CheckedImpact>& impacts, const solver::Body& body) {
+  constexpr std::array<const char*, 3> kAxes = {"x", "y", "z"};
+  const Eigen::Vector3d coefficients = RegressMomentum(impacts, body);
+  std::string text;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (std::isnan(coefficients[axis])) continue;
+    text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", kAxes[axis], coefficients[axis]);
+  }
+  return text;
 }
 
 void AuditMomentum(const std::vector<CheckedImpact>& impacts, const solver::Body& body,
-                   const std::string& note, double level, std::vector<AuditFinding>& findings) {
+                   const std::string& note, double level, const AuditOptions& options,
+                   std::vector<AuditFinding>& findings) {
   double total = 0.0;
   int dof = 0;
   for (const CheckedImpact& impact : impacts) {
@@ -171,21 +114,50 @@ void AuditMomentum(const std::vector<CheckedImpact>& impacts, const solver::Body
                        .text = fmt::format("over {} trials chi-square {:.4g} for {} degrees of "
                                            "freedom{}",
                                            impacts.size(), total, dof, note)};
-  if (finding.ok) {
+  finding.text +=
+      fmt::format("; regression of the angular impulse on the impulse along {} (1: agrees)",
+                  RegressionText(impacts, body));
+  const std::vector<Correction> corrections = TestCorrections(impacts, body);
+  const Correction& best = corrections.front();
+  const auto none = std::ranges::find_if(
+      corrections, [](const Correction& correction) { return correction.text.empty(); });
+  // A correction must explain most of the misfit to be named; otherwise the contact point, a
+  // second impact or the sigmas may be at fault.
+  constexpr double kExplains = 0.5;
+  constexpr double kSure = 0.99;
+  const bool named = best.probability > kSure && !best.text.empty() &&
+                     best.squared_scale < kExplains * none->squared_scale;
+  if (options.estimated_sigmas && !named) {
+    finding.ok = true;
+    finding.probability = kNaN;
+    finding.text +=
+        ": the sigmas were estimated from this misfit, and no mirrored axis, other inertia, "
+        "constant or unit would reduce it";
+  } else if (finding.ok && !named) {
     finding.text += ": rotation, velocities, contact arm and inertia agree";
+  } else if (named) {
+    finding.ok = false;
+    const FloorMeans floor = MeanFloors(impacts, body, best);
+    finding.text += fmt::format(
+        ": they disagree; {} it would be {:.4g}. Probability of this correction {:.3f}, 10^{:.0f} "
+        "times that of none; it brings the mean floor from {:.2g} % to {:.2g} %. To apply it: {}",
+        best.text, best.chi_square, best.probability,
+        (best.log_likelihood - none->log_likelihood) / std::log(10.0),
+        100.0 * MeanFloors(impacts, body).mean, 100.0 * floor.mean,
+        EditText(best, options.columns));
   } else {
-    // A correction must explain most of the misfit to be named; otherwise the contact point, a
-    // second impact or the sigmas may be at fault.
-    constexpr double kExplains = 0.3;
-    const Correction correction = FindBestCorrection(impacts, body);
-    finding.text += correction.chi_square < kExplains * total
-                        ? fmt::format(": they disagree; {} it would be {:.4g}", correction.text,
-                                      correction.chi_square)
-                        : ": they disagree, and no mirrored axis or other inertia explains it "
-                          "(contact point, a "
-                          "second impact, or sigmas that are too small)";
+    finding.text +=
+        ": they disagree, and no mirrored axis, other inertia, constant or unit explains it "
+        "(contact point, a second impact, or sigmas that are too small)";
   }
   findings.push_back(std::move(finding));
+}
+
+// The share of lost energy that the table itself reports.
+std::string ReportedText(const ImpactRecord& record) {
+  const auto reported = record.extra.find(tracking::kReportedDissipation);
+  if (reported == record.extra.end()) return "";
+  return fmt::format("; the table reports a loss of {:.3g} %", 100.0 * std::stod(reported->second));
 }
 
 void AuditAdmissibility(const CheckedImpact& impact, const solver::Body& body,
@@ -201,9 +173,11 @@ void AuditAdmissibility(const CheckedImpact& impact, const solver::Body& body,
        .trial = record.trial,
        .ok = energy_probability >= level,
        .probability = energy_probability,
-       .text = fmt::format("kinetic energy {} by {:.3g} +- {:.2g} J, {:.3g} % of {:.3g} J{}",
-                           lost.value >= 0.0 ? "falls" : "grows", std::abs(lost.value) * before,
-                           lost.sigma * before, 100.0 * std::abs(lost.value), before, note)});
+       .text = fmt::format(
+           "kinetic energy {} by {:.3g} +- {:.2g} J, {:.3g} +- {:.2g} % of {:.3g} J{}{}",
+           lost.value >= 0.0 ? "falls" : "grows", std::abs(lost.value) * before,
+           lost.sigma * before, 100.0 * std::abs(lost.value), 100.0 * lost.sigma, before, note,
+           ReportedText(record))});
 
   Eigen::Matrix<double, kErrorDimension, 1> gradient =
       Eigen::Matrix<double, kErrorDimension, 1>::Zero();
@@ -272,40 +246,106 @@ double CalcExpectedSquaredFloor(const CheckedImpact& impact, const solver::Body&
 
 AuditFinding AuditFloor(const std::vector<CheckedImpact>& impacts, const solver::Body& body,
                         const std::string& note) {
-  double mean = 0.0;
-  double squared = 0.0;
   double expected = 0.0;
-  for (const CheckedImpact& impact : impacts) {
-    const double floor = CalcReachabilityFloor(*impact.record, body);
-    mean += floor;
-    squared += floor * floor;
-    expected += CalcExpectedSquaredFloor(impact, body);
-  }
-  const auto count = static_cast<double>(impacts.size());
+  for (const CheckedImpact& impact : impacts) expected += CalcExpectedSquaredFloor(impact, body);
+  expected = std::sqrt(expected / static_cast<double>(impacts.size()));
+  const FloorMeans floor = MeanFloors(impacts, body);
   constexpr double kFarBeyond = 2.0;  // times what the sigmas explain, root mean square
+  constexpr double kTooMuch = 0.1;
   return {.check = "floor",
           .trial = "",
-          .ok = std::sqrt(squared) <= kFarBeyond * std::sqrt(expected),
+          .ok = floor.rms <= kFarBeyond * expected && floor.mean <= kTooMuch,
           .probability = kNaN,
-          .text = fmt::format("no impulse through the contact point comes closer to the measured "
-                              "velocities than {:.2g} % of the approach velocity on average (rms "
-                              "{:.2g} %; the sigmas{} explain {:.2g} %)",
-                              100.0 * mean / count, 100.0 * std::sqrt(squared / count), note,
-                              100.0 * std::sqrt(expected / count))};
+          .text = fmt::format(
+              "no impulse through the contact point, and so no law, comes closer to the measured "
+              "velocities than {:.2g} % of the approach velocity on average (rms {:.2g} %; the "
+              "sigmas{} explain {:.2g} %); {:.2g} % where kinetic energy must not grow",
+              100.0 * floor.mean, 100.0 * floor.rms, note, 100.0 * expected,
+              100.0 * floor.energy_bounded)};
+}
+
+// Least change of the contact arm with which a single impulse explains the rotation, and what part
+// of the defect no arm could.
+std::string DefectReason(const ImpactRecord& record, const MomentumDefect& defect,
+                         const solver::Body& body) {
+  const Eigen::Vector3d impulse = body.mass * (record.v_post - record.v);
+  const double squared = impulse.squaredNorm();
+  if (!(squared > 0.0)) return "no linear impulse at all";
+  const Eigen::Vector3d arm = impulse.cross(defect.value) / squared;
+  const double along = std::abs(defect.value.dot(impulse)) / std::sqrt(squared);
+  const double radius = solver::BoundingRadius(body.shape);
+  if (along > 0.5 * defect.value.norm()) {
+    return "it turned about its own impulse, which no single contact can do: a second impact, or "
+           "a wrong angular velocity";
+  }
+  if ((record.r + arm).norm() > 1.1 * radius) {
+    return fmt::format(
+        "a single impulse would have to pass {:.3g} m from the mass centre, outside "
+        "of the body: a second impact, or a wrong angular velocity",
+        (record.r + arm).norm());
+  }
+  return fmt::format(
+      "a single impulse would have to act {:.2g} m away from the stated contact "
+      "point: a second impact, or another contact point",
+      arm.norm());
+}
+
+// Trials that stand out from the others in their momentum defect, and contacts that go on.
+void AuditOutliers(const std::vector<CheckedImpact>& impacts, const solver::Body& body,
+                   const std::string& note, double level, std::vector<AuditFinding>& findings) {
+  std::vector<MomentumDefect> defects;
+  for (const CheckedImpact& impact : impacts) {
+    defects.push_back(CalcMomentumDefect(*impact.record, *impact.errors, body));
+  }
+  constexpr size_t kFewest = 5;  // to stand out from
+  const double scale = std::max(1.0, FitScale(defects).squared_scale);
+  for (size_t i = 0; i < impacts.size(); ++i) {
+    const ImpactRecord& record = *impacts[i].record;
+    const double probability = ChiSquareSurvival(defects[i].chi_square / scale, defects[i].dof);
+    if (impacts.size() >= kFewest && probability < level) {
+      findings.push_back({.check = "outlier",
+                          .trial = record.trial,
+                          .ok = false,
+                          .probability = probability,
+                          .text = DefectReason(record, defects[i], body)});
+    }
+    Eigen::Matrix<double, kErrorDimension, 1> gradient =
+        Eigen::Matrix<double, kErrorDimension, 1>::Zero();
+    gradient.segment<3>(tracking::kVPost) = record.normal;
+    gradient.segment<3>(tracking::kWPost) = record.r.cross(record.normal);
+    gradient.segment<3>(kArm) = record.normal.cross(record.w_post);
+    const double sigma = std::sqrt(gradient.dot(impacts[i].errors->Total() * gradient));
+    const double leaves = record.normal.dot(record.v_post + record.w_post.cross(record.r));
+    const double separates = NormalCdf(leaves / sigma);
+    if (separates < level) {
+      findings.push_back(
+          {.check = "outlier",
+           .trial = record.trial,
+           .ok = false,
+           .probability = separates,
+           .text = fmt::format("after the impact the contact point still moves into the surface, "
+                               "{:.3g} +- {:.2g} m/s{}: the impact was not over, or a second one "
+                               "follows",
+                               -leaves, sigma, note)});
+    }
+  }
 }
 
 // Why a trial cannot be audited, or empty.
 std::string ReasonUnchecked(const ImpactRecord& record, const ImpactErrors& errors) {
-  const bool finite = record.r.allFinite() && record.normal.allFinite() && record.v.allFinite() &&
-                      record.w.allFinite() && record.v_post.allFinite() &&
-                      record.w_post.allFinite() && record.q_WB.coeffs().allFinite();
-  return finite ? errors.reason_unusable : "a measured value is missing";
+  if (!record.reason_unusable.empty()) return record.reason_unusable;
+  return IsComplete(record) ? errors.reason_unusable : "a measured value is missing";
 }
 
 }  // namespace
 
 std::vector<AuditFinding> AuditImpacts(const ImpactTable& table, const solver::Body& body,
                                        const std::vector<LawFit>& fits) {
+  return AuditImpacts(table, body, AuditOptions{.fits = &fits});
+}
+
+std::vector<AuditFinding> AuditImpacts(const ImpactTable& table, const solver::Body& body,
+                                       const AuditOptions& options) {
   const FitOptions defaults;
   const std::vector<ImpactErrors> errors = CalcImpactErrors(
       table, {defaults.default_velocity_sigma, defaults.default_angular_velocity_sigma});
@@ -331,12 +371,20 @@ std::vector<AuditFinding> AuditImpacts(const ImpactTable& table, const solver::B
                             defaults.default_angular_velocity_sigma)
               : "";
   const double level = kSignificance / static_cast<double>(impacts.size());
-  AuditMomentum(impacts, body, note, level, findings);
+  AuditMomentum(impacts, body, note, level, options, findings);
+  std::vector<CheckedImpact> whole;  // with everything measured that the floor needs
   for (const CheckedImpact& impact : impacts) {
-    AuditAdmissibility(impact, body, note, level, findings);
-    for (const LawFit& fit : fits) AuditFriction(impact, body, fit, level, findings);
+    const bool contact = IsContactMeasured(*impact.record, body);
+    if (impact.errors->fully_measured) {
+      AuditAdmissibility(impact, body, note, level, findings);
+      if (contact) whole.push_back(impact);
+    }
+    if (options.fits == nullptr) continue;
+    for (const LawFit& fit : *options.fits) AuditFriction(impact, body, fit, level, findings);
   }
-  findings.push_back(AuditFloor(impacts, body, note));
+  if (whole.empty()) return findings;
+  findings.push_back(AuditFloor(whole, body, note));
+  AuditOutliers(whole, body, note, level, findings);
   return findings;
 }
 

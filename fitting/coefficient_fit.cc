@@ -7,32 +7,24 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <functional>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
+#include "capture/parallel.h"
+#include "fitting/bootstrap.h"
 #include "fitting/comparison.h"
+#include "fitting/cross_validation.h"
 #include "fitting/estimator.h"
+#include "fitting/scatter.h"
 #include "fitting/statistics.h"
+#include "fitting/usable_trials.h"
 
 namespace percuss::fitting {
 namespace {
 
 using tracking::ImpactRecord;
 using tracking::ImpactTable;
-
-void ParallelFor(int count, int num_threads, const std::function<void(int)>& body) {
-  std::atomic<int> next = 0;
-  const auto work = [&] {
-    for (int i = next++; i < count; i = next++) body(i);
-  };
-  std::vector<std::jthread> helpers;
-  for (int i = 1; i < std::min(num_threads, count); ++i) helpers.emplace_back(work);
-  work();
-}
 
 // Inverse of the whitened normal matrix on the directions that the data see; the others get no
 // variance there and are reported as unseen.
@@ -63,18 +55,18 @@ ParameterCovariance InvertNormalMatrix(const Eigen::MatrixXd& whitened_jacobian,
   return {root * root.transpose(), std::move(seen)};
 }
 
-Eigen::VectorXd ParameterScale(const solver::LawInfo& law) {
-  Eigen::VectorXd scale(static_cast<Eigen::Index>(law.parameters.size()));
+Eigen::VectorXd CoefficientScale(const CoefficientModel& model) {
+  Eigen::VectorXd scale(model.num_coefficients());
   for (Eigen::Index i = 0; i < scale.size(); ++i) {
-    scale[i] = std::max(std::abs(law.parameters[static_cast<size_t>(i)].typical), 1e-3);
+    scale[i] = model.coefficients()[static_cast<size_t>(i)].scale;
   }
   return scale;
 }
 
 // Status, value and interval of one parameter from the walk along its profile.
-ParameterEstimate Judge(const solver::ParameterInfo& info, const ProfileInterval& profile,
-                        double best, double sigma) {
-  ParameterEstimate estimate{.name = std::string(info.name), .best = best};
+ParameterEstimate Judge(const Coefficient& info, const ProfileInterval& profile, double best,
+                        double sigma) {
+  ParameterEstimate estimate{.name = info.name, .best = best};
   estimate.ci95 = profile.ends;
   const auto [low, high] = profile.ends;
   // An estimate that is well determined but lies near a finite limit, e = 0.99 +- 0.01, has an
@@ -114,144 +106,91 @@ std::string Message(const LawFit& fit, size_t num_trials, bool assumed, bool con
   return message;
 }
 
-double Mean(const std::vector<double>& values) {
+// Mean of a power of the values that are there.
+double MeanOf(const std::vector<double>& values, double (*of)(double)) {
   double sum = 0.0;
-  for (const double value : values) sum += value;
-  return values.empty() ? kNaN : sum / static_cast<double>(values.size());
+  int count = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    sum += of(value);
+    ++count;
+  }
+  return count == 0 ? kNaN : sum / count;
+}
+
+double Mean(const std::vector<double>& values) {
+  return MeanOf(values, [](double value) { return value; });
 }
 
 double RootMeanSquare(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value * value;
-  return values.empty() ? kNaN : std::sqrt(sum / static_cast<double>(values.size()));
+  return std::sqrt(MeanOf(values, [](double value) { return value * value; }));
 }
 
-// Errors on trials that were not in the fit. One trial is left out at a time; of more than
-// kMaxFolds trials, every kMaxFolds-th together.
-void CrossValidate(const SharedLawProblem& all, const Eigen::VectorXd& solution, int num_threads,
-                   LawFit& fit) {
-  constexpr int kMaxFolds = 50;
-  const int num_trials = static_cast<int>(all.records().size());
-  if (num_trials < 2) return;
-  const int num_folds = std::min(num_trials, kMaxFolds);
-  std::vector<double> velocity_errors(static_cast<size_t>(num_trials));
-  std::vector<double> energy_errors(static_cast<size_t>(num_trials));
-  ParallelFor(num_folds, num_threads, [&](int fold) {
-    std::vector<const ImpactRecord*> records;
-    std::vector<const ImpactErrors*> errors;
-    for (int i = 0; i < num_trials; ++i) {
-      if (i % num_folds == fold) continue;
-      records.push_back(all.records()[static_cast<size_t>(i)]);
-      errors.push_back(all.errors()[static_cast<size_t>(i)]);
-    }
-    const SharedLawProblem rest(all.law(), all.body(), records, errors);
-    // Few trials can leave a parameter free; then a start at the solution of all trials would let
-    // the left-out one speak. Many trials cannot, and the short way is taken.
-    const bool few = num_trials <= kMaxFolds;
-    const WeightedMinimum fitted = FitWithPropagatedWeights(rest, few ? nullptr : &solution);
-    for (int i = fold; i < num_trials; i += num_folds) {
-      const auto [velocity, energy] = CalcPredictionErrors(all, i, fitted.minimum.parameters);
-      velocity_errors[static_cast<size_t>(i)] = velocity;
-      energy_errors[static_cast<size_t>(i)] = energy;
-    }
-  });
-  fit.cross_validated_velocity_error_mean = Mean(velocity_errors);
-  fit.cross_validated_energy_error_rms = RootMeanSquare(energy_errors);
+bool HasParameter(const solver::LawInfo& law, const std::string& name) {
+  return std::ranges::any_of(law.parameters, [&](const auto& info) { return info.name == name; });
 }
 
-// Why a trial cannot be used, or empty.
-std::string ReasonUnusable(const ImpactRecord& record, const ImpactErrors& errors,
-                           const solver::Body& body) {
-  const std::pair<const char*, Eigen::Vector3d> vectors[] = {
-      {"r", record.r}, {"n", record.normal},      {"v", record.v},
-      {"w", record.w}, {"v_post", record.v_post}, {"w_post", record.w_post}};
-  for (const auto& [name, vector] : vectors) {
-    if (!vector.allFinite()) return fmt::format("{} has a value that is missing", name);
+// Of models and groups asked for, those of parameters that this law has.
+ParameterModels ModelsOfLaw(const solver::LawInfo& law, const ParameterModels& all) {
+  ParameterModels models;
+  for (const auto& [name, model] : all) {
+    if (HasParameter(law, name)) models[name] = model;
   }
-  if (!record.q_WB.coeffs().allFinite()) return "the orientation is missing";
-  if (!errors.reason_unusable.empty()) return errors.reason_unusable;
-  const double approach = CalcGeometry(record, body).contact.velocity.z();
-  if (!(approach < 0.0)) {
-    return fmt::format(
-        "the contact point does not approach the surface before the impact (normal velocity "
-        "{:+.3g} "
-        "m/s)",
-        approach);
-  }
-  return "";
+  return models;
 }
 
-// Reason of a trial whose residual covariance is singular, judged at typical parameters.
-std::string ReasonSingular(const solver::LawInfo& law, const solver::Body& body,
-                           const ImpactRecord& record, const ImpactErrors& errors) {
-  const SharedLawProblem single(law, body, {&record}, {&errors});
-  Eigen::VectorXd typical(single.num_parameters());
-  for (Eigen::Index i = 0; i < typical.size(); ++i) {
-    typical[i] = law.parameters[static_cast<size_t>(i)].typical;
+Grouping GroupingOfLaw(const solver::LawInfo& law, const Grouping& all) {
+  Grouping grouping{.column = all.column};
+  for (const std::string& name : all.parameters) {
+    if (HasParameter(law, name)) grouping.parameters.push_back(name);
   }
-  const JointWhitening whitening = single.CalcWhitening(typical);
-  if (whitening.rows() == 0) return "its covariance is zero: nothing to weight it with";
-  if (!whitening.singular_trials().empty()) return "its covariance is singular";
-  return "";
+  if (!all.parameters.empty() && grouping.parameters.empty()) return {};
+  return grouping;
 }
 
-// Reason of a trial that the law is not made for, as a spatial one for a planar law.
-std::string ReasonOutsideDomain(const solver::LawInfo& law, const solver::Body& body,
-                                const ImpactRecord& record) {
-  try {
-    solver::ValidateDomain(law, CalcGeometry(record, body).contact);
-  } catch (const std::invalid_argument& outside) {
-    return outside.what();
-  }
-  return "";
-}
-
-LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
-              const std::vector<ImpactErrors>& errors, std::vector<std::string> reasons,
-              const solver::Body& body, const FitOptions& options) {
-  const solver::LawInfo& law = solver::FindLaw(law_name);
-  LawFit fit;
-  fit.law = law_name;
-  std::vector<const ImpactRecord*> used_records;
-  std::vector<const ImpactErrors*> used_errors;
+// What a fit starts from: the trials that a law can use.
+struct UsedTrials {
+  std::vector<const ImpactRecord*> records;
+  std::vector<const ImpactErrors*> errors;
   bool assumed = false;
+};
+
+// The answer without any usable trial.
+LawFit FitOfNothing(const solver::LawInfo& law, const ImpactTable& table,
+                    const std::vector<std::string>& reasons) {
+  LawFit fit;
+  fit.law = law.name;
+  fit.message = "no trial can be used";
   for (size_t i = 0; i < table.impacts.size(); ++i) {
-    if (reasons[i].empty()) reasons[i] = ReasonOutsideDomain(law, body, table.impacts[i]);
-    if (reasons[i].empty()) reasons[i] = ReasonSingular(law, body, table.impacts[i], errors[i]);
-    if (!reasons[i].empty()) continue;
-    used_records.push_back(&table.impacts[i]);
-    used_errors.push_back(&errors[i]);
-    assumed = assumed || errors[i].assumed;
+    if (i < 3) fit.message += fmt::format("; {}: {}", table.impacts[i].trial, reasons[i]);
+    fit.trials.push_back(UnusedTrial(table.impacts[i], reasons[i]));
   }
-  fit.num_used = static_cast<int>(used_records.size());
-  if (used_records.empty()) {
-    fit.message = "no trial can be used";
-    for (size_t i = 0; i < table.impacts.size(); ++i) {
-      if (i < 3) {
-        fit.message += fmt::format("; {}: {}", table.impacts[i].trial, reasons[i]);
-      }
-      fit.trials.push_back(UnusedTrial(table.impacts[i], reasons[i]));
-    }
-    for (const solver::ParameterInfo& info : law.parameters) {
-      fit.parameters.push_back({.name = std::string(info.name)});
-    }
-    return fit;
+  for (const solver::ParameterInfo& info : law.parameters) {
+    fit.parameters.push_back({.name = std::string(info.name)});
   }
+  return fit;
+}
 
-  const SharedLawProblem problem(law, body, used_records, used_errors);
-  WeightedMinimum fitted = FitWithPropagatedWeights(problem);
-  const auto num_parameters = problem.num_parameters();
-  const Eigen::VectorXd scale = ParameterScale(law);
-
-  // A walk along a profile can come upon a better minimum; then it starts again from there.
-  constexpr int kMaxRestarts = 4;
-  std::vector<ProfileInterval> profiles;
+// A solution with the profiles of all its coefficients.
+struct Solution {
+  WeightedMinimum fitted;
   ParameterCovariance covariance;
+  std::vector<ProfileInterval> profiles;
+};
+
+// Sets cost, dof and interval_scale of the fit. A walk along a profile can come upon a better
+// minimum; then it starts again from there.
+Solution Solve(const SharedLawProblem& problem, bool assumed, Loss loss, LawFit& fit) {
+  Solution solution{FitWithPropagatedWeights(problem, nullptr, loss), {}, {}};
+  const auto num_parameters = problem.num_parameters();
+  const Eigen::VectorXd scale = CoefficientScale(problem.model());
+  constexpr int kMaxRestarts = 4;
   for (int restart = 0; restart <= kMaxRestarts; ++restart) {
-    const Minimum minimum = fitted.minimum;
+    const WeightedMinimum& fitted = solution.fitted;
+    const Minimum& minimum = fitted.minimum;
     Eigen::MatrixXd jacobian;
     problem.CalcResiduals(minimum.parameters, &jacobian);
-    covariance = InvertNormalMatrix(fitted.whitening.Apply(jacobian), scale);
+    solution.covariance = InvertNormalMatrix(fitted.whitening.Apply(jacobian), scale);
     fit.cost = minimum.cost;
     fit.dof = static_cast<int>(fitted.whitening.rows() - num_parameters);
     const double reduced = fit.dof > 0 ? fit.cost / fit.dof : 1.0;
@@ -261,40 +200,47 @@ LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
     threshold *= fit.interval_scale * fit.interval_scale;
 
     Minimum best = minimum;
-    profiles.clear();
+    solution.profiles.clear();
     for (int i = 0; i < static_cast<int>(num_parameters); ++i) {
-      profiles.push_back(
-          WalkProfile(problem, fitted.whitening, minimum, i, covariance.covariance, threshold));
-      if (profiles.back().best.cost < best.cost) best = profiles.back().best;
+      solution.profiles.push_back(WalkProfile(problem, fitted.whitening, minimum, i,
+                                              solution.covariance.covariance, threshold));
+      if (solution.profiles.back().best.cost < best.cost) best = solution.profiles.back().best;
     }
     const double worthwhile = 1e-3 * threshold;
     if (best.cost > minimum.cost - worthwhile || restart == kMaxRestarts) break;
-    fitted = FitWithPropagatedWeights(problem, &best.parameters);
+    solution.fitted = FitWithPropagatedWeights(problem, &best.parameters, loss);
   }
+  return solution;
+}
 
-  fit.converged = fitted.minimum.converged;
-  fit.cost_probability = fit.dof > 0 ? ChiSquareSurvival(fit.cost, fit.dof) : kNaN;
-  fit.covariance = fit.interval_scale * fit.interval_scale * covariance.covariance;
-  for (Eigen::Index i = 0; i < num_parameters; ++i) {
+void ReportCoefficients(const SharedLawProblem& problem, const Solution& solution, LawFit& fit) {
+  const Minimum& minimum = solution.fitted.minimum;
+  fit.covariance = fit.interval_scale * fit.interval_scale * solution.covariance.covariance;
+  for (Eigen::Index i = 0; i < problem.num_parameters(); ++i) {
     const auto index = static_cast<size_t>(i);
-    const bool seen = covariance.seen[index];
+    const bool seen = solution.covariance.seen[index];
     const double sigma = seen ? std::sqrt(fit.covariance(i, i)) : kNaN;
     if (!seen) {
       fit.covariance.row(i).setConstant(kNaN);
       fit.covariance.col(i).setConstant(kNaN);
     }
-    fit.parameters.push_back(
-        Judge(law.parameters[index], profiles[index], fitted.minimum.parameters[i], sigma));
+    fit.parameters.push_back(Judge(problem.model().coefficients()[index], solution.profiles[index],
+                                   minimum.parameters[i], sigma));
   }
-  const double k = static_cast<double>(num_parameters);
-  const double spare = fit.dof - 1.0;  // N - k - 1
-  fit.aicc = spare > 0.0 ? fit.cost + fitted.whitening.log_determinant() + 2.0 * k +
-                               2.0 * k * (k + 1.0) / spare
-                         : kNaN;
+}
 
-  const std::vector<TrialComparison> used =
-      CompareTrials({problem, fitted.whitening, fitted.minimum.parameters, covariance.covariance,
-                     fit.interval_scale, assumed});
+void Bootstrap(const SharedLawProblem& problem, const WeightedMinimum& fitted,
+               const FitOptions& options, LawFit& fit) {
+  const Eigen::MatrixXd replicates = BootstrapTrials(
+      problem, fitted,
+      {.num_replicates = options.num_bootstraps, .num_threads = options.num_threads});
+  for (Eigen::Index i = 0; i < replicates.cols(); ++i) {
+    fit.parameters[static_cast<size_t>(i)].bootstrap95 = PercentileInterval(replicates.col(i));
+  }
+}
+
+void ReportTrials(const ImpactTable& table, const std::vector<std::string>& reasons,
+                  std::vector<TrialComparison> used, LawFit& fit) {
   std::vector<double> velocity_errors;
   std::vector<double> energy_errors;
   for (size_t i = 0, next = 0; i < table.impacts.size(); ++i) {
@@ -309,10 +255,57 @@ LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
   }
   fit.velocity_error_mean = Mean(velocity_errors);
   fit.energy_error_rms = RootMeanSquare(energy_errors);
-  if (options.cross_validate) {
-    CrossValidate(problem, fitted.minimum.parameters, options.num_threads, fit);
+}
+
+LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
+              const std::vector<ImpactErrors>& errors, std::vector<std::string> reasons,
+              const solver::Body& body, const FitOptions& options) {
+  const solver::LawInfo& law = solver::FindLaw(law_name);
+  UsedTrials used;
+  for (size_t i = 0; i < table.impacts.size(); ++i) {
+    const ImpactRecord& record = table.impacts[i];
+    if (reasons[i].empty()) reasons[i] = ReasonUnusableWithLaw(law, record, errors[i], body);
+    if (!reasons[i].empty()) continue;
+    used.records.push_back(&record);
+    used.errors.push_back(&errors[i]);
+    used.assumed = used.assumed || errors[i].assumed;
   }
-  fit.message = Message(fit, table.impacts.size(), assumed, fit.converged);
+  if (used.records.empty()) return FitOfNothing(law, table, reasons);
+
+  LawFit fit;
+  fit.law = law_name;
+  fit.num_used = static_cast<int>(used.records.size());
+  fit.models = ModelsOfLaw(law, options.models);
+  const SharedLawProblem problem(
+      law, body, used.records, used.errors,
+      CoefficientModel(law, fit.models, GroupingOfLaw(law, options.grouping), used.records));
+  const Loss loss = options.robust ? Loss::kHuber : Loss::kSquare;
+  const Solution solution = Solve(problem, used.assumed, loss, fit);
+  const WeightedMinimum& fitted = solution.fitted;
+  fit.converged = fitted.minimum.converged;
+  fit.cost_probability = fit.dof > 0 ? ChiSquareSurvival(fit.cost, fit.dof) : kNaN;
+  ReportCoefficients(problem, solution, fit);
+  const double k = static_cast<double>(problem.num_parameters());
+  const double spare = fit.dof - 1.0;  // N - k - 1
+  fit.aicc = spare > 0.0 ? fit.cost + fitted.whitening.log_determinant() + 2.0 * k +
+                               2.0 * k * (k + 1.0) / spare
+                         : kNaN;
+  ReportTrials(table, reasons,
+               CompareTrials({problem, fitted.whitening, fitted.minimum.parameters,
+                              solution.covariance.covariance, fit.interval_scale, used.assumed}),
+               fit);
+  const CrossValidationOptions folds{options.num_folds, options.num_threads};
+  if (options.cross_validate && NumFolds(problem, folds) > 0) {
+    const HeldOutErrors held = CrossValidate(problem, fitted.minimum.parameters, loss, folds);
+    fit.cross_validated_velocity_error_mean = Mean(held.velocity);
+    fit.cross_validated_energy_error_rms = RootMeanSquare(held.energy);
+  }
+  if (options.scatter) {
+    fit.scatter = std::make_shared<const ScatterReport>(
+        EstimateScatter(problem, fitted.minimum.parameters, options.cross_validate, folds));
+  }
+  if (options.num_bootstraps > 0) Bootstrap(problem, fitted, options, fit);
+  fit.message = Message(fit, table.impacts.size(), used.assumed, fit.converged);
   return fit;
 }
 
@@ -345,6 +338,19 @@ FitOptions ValidatedFitOptions(const FitOptions& options) {
     require(value > 0.0 && std::isfinite(value),
             fmt::format("{}: found {}, allowed above 0 and finite", name, value));
   }
+  require(options.num_folds >= 2,
+          fmt::format("num_folds: found {}, allowed 2 or more", options.num_folds));
+  const auto require_parameter = [&](const char* field, const std::string& name) {
+    require(
+        std::ranges::any_of(
+            options.laws,
+            [&](const std::string& law) { return HasParameter(solver::FindLaw(law), name); }),
+        fmt::format("{}: found {}, allowed a parameter of the laws that are fitted", field, name));
+  };
+  for (const auto& [name, model] : options.models) require_parameter("models", name);
+  for (const std::string& name : options.grouping.parameters) require_parameter("grouping", name);
+  require(options.num_bootstraps >= 0,
+          fmt::format("num_bootstraps: found {}, allowed 0 or more", options.num_bootstraps));
   require(options.num_threads >= 1,
           fmt::format("num_threads: found {}, allowed 1 or more", options.num_threads));
   return options;
@@ -358,11 +364,19 @@ std::vector<LawFit> FitCoefficients(const ImpactTable& table, const solver::Body
   std::vector<std::string> reasons;
   for (size_t i = 0; i < table.impacts.size(); ++i) {
     reasons.push_back(ReasonUnusable(table.impacts[i], errors[i], body));
+    const std::string& column = valid.grouping.column;
+    if (reasons.back().empty() && !column.empty() && !table.impacts[i].extra.contains(column)) {
+      reasons.back() = fmt::format("it has no group: there is no column {}", column);
+    }
   }
-  std::vector<LawFit> fits;
-  for (const std::string& law : valid.laws) {
-    fits.push_back(FitLaw(law, table, errors, reasons, body, valid));
-  }
+  // Several laws share the threads, one law has them all.
+  FitOptions of_one = valid;
+  if (valid.laws.size() > 1) of_one.num_threads = 1;
+  std::vector<LawFit> fits(valid.laws.size());
+  capture::ParallelFor(static_cast<int>(fits.size()), valid.num_threads, [&](int i) {
+    const auto index = static_cast<size_t>(i);
+    fits[index] = FitLaw(valid.laws[index], table, errors, reasons, body, of_one);
+  });
   return fits;
 }
 

@@ -5,11 +5,13 @@
 #include <Eigen/Core>
 #include <array>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fitting/coefficient_model.h"
 #include "solver/impact_law.h"
 #include "solver/rigid_body.h"
 #include "tracking/impact_files.h"
@@ -33,6 +35,9 @@ struct ParameterEstimate {
   /// Where the cost is least and what the predictions use; for a bound or an unidentified parameter
   /// one of many values that serve as well.
   double best = kNaN;
+  /// Percentiles of the trial bootstrap, NaN without. It sees how the trials scatter, not what they
+  /// share (calibration), and knows no open side.
+  std::array<double, 2> bootstrap95 = {kNaN, kNaN};
 };
 
 struct ValueWithSigma {
@@ -61,10 +66,15 @@ struct TrialComparison {
   double reachability_floor = kNaN;
 };
 
+struct ScatterReport;
+
 struct LawFit {
   std::string law;
   bool converged = false;
   std::string message;
+  ParameterModels models;  ///< of the law's parameters; those not named are constant
+  /// The coefficients that were estimated: those of the law where its parameters are constant and
+  /// shared by all trials, those of their models otherwise (Coefficient::name).
   std::vector<ParameterEstimate> parameters;
   Eigen::MatrixXd covariance;  ///< of the parameters, at `best`; NaN where unidentified
   int num_used = 0;            ///< trials
@@ -82,13 +92,28 @@ struct LawFit {
   double cross_validated_velocity_error_mean = kNaN;
   double cross_validated_energy_error_rms = kNaN;
   std::vector<TrialComparison> trials;
+  /// Trial-to-trial scatter of the law's parameters, if asked for.
+  std::shared_ptr<const ScatterReport> scatter;
 };
+
+/// Most trials for which cross-validation leaves out one at a time.
+inline constexpr int kMaxLeaveOneOut = 30;
 
 struct FitOptions {
   std::vector<std::string> laws = {"stronge"};
   double default_velocity_sigma = 0.01;         ///< [m/s] when the table has none
   double default_angular_velocity_sigma = 0.1;  ///< [rad/s] when the table has none
-  bool cross_validate = true;                   ///< leave-one-trial-out
+  /// How law parameters depend on the approach speed, and in which groups of trials they differ;
+  /// each for the laws that have the parameter.
+  ParameterModels models = {};
+  Grouping grouping = {};
+  bool robust = false;     ///< Loss::kHuber instead of the sum of squares
+  bool scatter = false;    ///< random effects: LawFit::scatter
+  int num_bootstraps = 0;  ///< replicates of the trial bootstrap
+  bool cross_validate = true;
+  /// Parts of the trials that are left out in turn where there are more than kMaxLeaveOneOut; with
+  /// fewer, one trial at a time.
+  int num_folds = 10;
   int num_threads = 2;
 };
 

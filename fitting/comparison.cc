@@ -38,9 +38,9 @@ DissipationGradient CalcPredictedGradient(const SharedLawProblem& problem, size_
                                           const Eigen::VectorXd& parameters,
                                           const SharedLawProblem::ErrorJacobian& jacobian) {
   const ImpactGeometry& geometry = problem.geometry()[trial];
-  const LawDerivatives by_law =
-      DifferentiateLawByParameters(problem.law().name, geometry.contact, AsSpan(parameters));
-  const Vector6d after = geometry.before + geometry.velocity_per_impulse * by_law.impulse;
+  const SharedLawProblem::TrialResidual residual = problem.CalcTrialResidual(parameters, trial);
+  const ImpactRecord& record = *problem.records()[trial];
+  const Vector6d after = Stack(record.v_post, record.w_post) - residual.value;
   const double mass = problem.body().mass;
   const KineticEnergy before = CalcKineticEnergy(mass, geometry.inertia_W, geometry.before);
   const KineticEnergy left = CalcKineticEnergy(mass, geometry.inertia_W, after);
@@ -54,8 +54,7 @@ DissipationGradient CalcPredictedGradient(const SharedLawProblem& problem, size_
   gradient.by_errors.segment<3>(tracking::kRotation) +=
       by_before * before.by_rotation - left.by_rotation / before.value;
   gradient.by_errors.segment<6>(tracking::kV) += by_before * before.by_velocity;
-  gradient.by_parameters = -(geometry.velocity_per_impulse * by_law.parameters).transpose() *
-                           left.by_velocity / before.value;
+  gradient.by_parameters = residual.by_coefficients.transpose() * left.by_velocity / before.value;
   return gradient;
 }
 
@@ -77,7 +76,7 @@ double MassNorm(double mass, const Eigen::Matrix3d& inertia_W, const Vector6d& v
   return std::sqrt(2.0 * CalcKineticEnergy(mass, inertia_W, velocity).value);
 }
 
-double CalcReachabilityFloor(const ImpactRecord& record, const solver::Body& body) {
+ReachabilityFloor CalcReachabilityFloors(const ImpactRecord& record, const solver::Body& body) {
   const ImpactGeometry geometry = CalcGeometry(record, body);
   const Vector6d jump = Stack(record.v_post, record.w_post) - geometry.before;
   Eigen::Matrix<double, 6, 6> mass_matrix = Eigen::Matrix<double, 6, 6>::Zero();
@@ -87,14 +86,43 @@ double CalcReachabilityFloor(const ImpactRecord& record, const solver::Body& bod
   const Eigen::Matrix<double, 6, 3>& B = geometry.velocity_per_impulse;
   const Eigen::Matrix3d& A = geometry.contact.inverse_mass;
   const Eigen::Vector3d target = B.transpose() * mass_matrix * jump;
-  Eigen::Vector3d impulse = A.llt().solve(target);
-  if (impulse.z() < 0.0) {
-    impulse.z() = 0.0;
-    const Eigen::Matrix2d tangential = A.topLeftCorner<2, 2>();
-    impulse.head<2>() = tangential.llt().solve(target.head<2>());
+  const Eigen::LLT<Eigen::Matrix3d> llt(A);
+  const auto floor_of = [&](const Eigen::Vector3d& impulse) {
+    return MassNorm(body.mass, geometry.inertia_W, jump - B * impulse) /
+           MassNorm(body.mass, geometry.inertia_W, geometry.before);
+  };
+  // Nearest point of the half space P_n >= 0 in the norm of A.
+  const auto push = [&](const Eigen::Vector3d& impulse) -> Eigen::Vector3d {
+    if (impulse.z() >= 0.0) return impulse;
+    const Eigen::Vector3d column = llt.solve(Eigen::Vector3d::UnitZ());
+    return impulse - column * (impulse.z() / column.z());
+  };
+  const Eigen::Vector3d best = push(llt.solve(target));
+
+  // Energy does not grow inside the ball |P - c|_A <= |c|_A about c = -A^-1 u. The nearest point of
+  // ball and half space together by alternating projections (Dykstra).
+  const Eigen::Vector3d centre = -llt.solve(geometry.contact.velocity);
+  const double radius = std::sqrt(centre.dot(A * centre));
+  Eigen::Vector3d at = llt.solve(target);
+  Eigen::Vector3d by_ball = Eigen::Vector3d::Zero();
+  Eigen::Vector3d by_push = Eigen::Vector3d::Zero();
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    const Eigen::Vector3d before = at;
+    const Eigen::Vector3d offset = at + by_ball - centre;
+    const double distance = std::sqrt(offset.dot(A * offset));
+    const Eigen::Vector3d inside = distance > radius
+                                       ? Eigen::Vector3d(centre + offset * (radius / distance))
+                                       : Eigen::Vector3d(centre + offset);
+    by_ball = centre + offset - inside;
+    at = push(inside + by_push);
+    by_push = inside + by_push - at;
+    if ((at - before).norm() <= 1e-12 * centre.norm()) break;
   }
-  return MassNorm(body.mass, geometry.inertia_W, jump - B * impulse) /
-         MassNorm(body.mass, geometry.inertia_W, geometry.before);
+  return {.free = floor_of(best), .energy_bounded = floor_of(at)};
+}
+
+double CalcReachabilityFloor(const ImpactRecord& record, const solver::Body& body) {
+  return CalcReachabilityFloors(record, body).free;
 }
 
 ValueWithSigma CalcMeasuredDissipation(const ImpactRecord& record, const ImpactErrors& errors,
@@ -116,13 +144,15 @@ ValueWithSigma CalcMeasuredDissipation(const ImpactRecord& record, const ImpactE
 std::pair<double, double> CalcPredictionErrors(const SharedLawProblem& problem, int trial,
                                                const Eigen::VectorXd& parameters) {
   const auto index = static_cast<size_t>(trial);
+  if (!problem.errors()[index]->fully_measured) return {kNaN, kNaN};
   const ImpactRecord& record = *problem.records()[index];
   const ImpactGeometry& geometry = problem.geometry()[index];
   const double mass = problem.body().mass;
   const Vector6d measured = Stack(record.v_post, record.w_post);
   const Vector6d predicted =
       geometry.before + geometry.velocity_per_impulse *
-                            LawImpulse(problem.law().name, geometry.contact, AsSpan(parameters));
+                            LawImpulse(problem.law().name, geometry.contact,
+                                       AsSpan(problem.CalcLawParameters(parameters, index)));
   const double before = MassNorm(mass, geometry.inertia_W, geometry.before);
   const double energy_difference = CalcKineticEnergy(mass, geometry.inertia_W, measured).value -
                                    CalcKineticEnergy(mass, geometry.inertia_W, predicted).value;
@@ -154,7 +184,8 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     const ImpactErrors& errors = *problem.errors()[i];
     const ImpactGeometry& geometry = problem.geometry()[i];
     const solver::ImpactResult<double> result =
-        solver::SolveImpact(problem.law().name, geometry.contact, AsSpan(fitted.parameters));
+        solver::SolveImpact(problem.law().name, geometry.contact,
+                            AsSpan(problem.CalcLawParameters(fitted.parameters, i)));
     const Vector6d predicted = geometry.before + geometry.velocity_per_impulse * result.impulse;
     const ErrorCovariance total = errors.Total();
 
@@ -174,11 +205,15 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
         CalcKineticEnergy(problem.body().mass, geometry.inertia_W, geometry.before).value;
     trial.normal_work = result.energy.normal_work;
     trial.friction_work = result.energy.friction_work;
-    trial.dissipation_measured = CalcMeasuredDissipation(record, errors, problem.body());
+    trial.dissipation_measured = errors.fully_measured
+                                     ? CalcMeasuredDissipation(record, errors, problem.body())
+                                     : ValueWithSigma{};
     const auto [velocity_error, energy_error] =
         CalcPredictionErrors(problem, static_cast<int>(i), fitted.parameters);
     trial.velocity_error = velocity_error;
-    trial.reachability_floor = CalcReachabilityFloor(record, problem.body());
+    if (errors.fully_measured) {
+      trial.reachability_floor = CalcReachabilityFloor(record, problem.body());
+    }
 
     const DissipationGradient gradient =
         CalcPredictedGradient(problem, i, fitted.parameters, jacobians[i]);

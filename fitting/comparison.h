@@ -24,14 +24,25 @@ KineticEnergy CalcKineticEnergy(double mass, const Eigen::Matrix3d& inertia_W,
 /// |M^(1/2) x| of a velocity six-vector: the root of twice its kinetic energy.
 double MassNorm(double mass, const Eigen::Matrix3d& inertia_W, const Vector6d& velocity);
 
-/// Least |M^(1/2)(v'_meas - v - B P)| / |M^(1/2) v| over all impulses P with P_n >= 0.
+/// Least |M^(1/2)(v'_meas - v - B P)| / |M^(1/2) v| over all impulses P with P_n >= 0: no law with
+/// a single contact point can do better. `energy_bounded` also asks that the kinetic energy does
+/// not grow, u . P + P . A P / 2 <= 0.
+struct ReachabilityFloor {
+  double free = kNaN;
+  double energy_bounded = kNaN;
+};
+ReachabilityFloor CalcReachabilityFloors(const tracking::ImpactRecord& record,
+                                         const solver::Body& body);
+
+/// ReachabilityFloor::free.
 double CalcReachabilityFloor(const tracking::ImpactRecord& record, const solver::Body& body);
 
 /// Measured energy loss as a fraction of the kinetic energy before, with first-order sigma.
 ValueWithSigma CalcMeasuredDissipation(const tracking::ImpactRecord& record,
                                        const ImpactErrors& errors, const solver::Body& body);
 
-/// velocity_error and (dissipation_predicted - dissipation_measured) of one trial.
+/// velocity_error and (dissipation_predicted - dissipation_measured) of one trial; NaN where a
+/// velocity after the impact was not measured.
 std::pair<double, double> CalcPredictionErrors(const SharedLawProblem& problem, int trial,
                                                const Eigen::VectorXd& parameters);
 

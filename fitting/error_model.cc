@@ -124,6 +124,10 @@ void SetOwnErrors(const ImpactCovariance& total, ImpactErrors& errors) {
 
 }  // namespace
 
+bool IsContactMeasured(const ImpactRecord& record, const solver::Body& body) {
+  return record.r_sigma.maxCoeff() < 0.5 * solver::BoundingRadius(body.shape);
+}
+
 std::vector<ImpactErrors> CalcImpactErrors(const ImpactTable& table, const AssumedSigmas& assumed) {
   const std::array<bool, 6> exact = ExactComponents(table);
   const Eigen::MatrixXd calibration_root = CovarianceRoot(table.calibration_covariance);
@@ -142,6 +146,8 @@ std::vector<ImpactErrors> CalcImpactErrors(const ImpactTable& table, const Assum
     }
     if (record.covariance) SetOwnErrors(*record.covariance, errors);
     errors.own.diagonal().tail<3>() = record.r_sigma.cwiseAbs2();
+    errors.fully_measured =
+        errors.own.diagonal().maxCoeff() < std::pow(0.1 * tracking::kUnmeasuredSigma, 2);
     all.push_back(std::move(errors));
   }
   return all;
@@ -150,11 +156,12 @@ std::vector<ImpactErrors> CalcImpactErrors(const ImpactTable& table, const Assum
 JointWhitening::JointWhitening(std::span<const Eigen::Matrix<double, 6, 6>> own,
                                std::span<const Eigen::Matrix<double, 6, Eigen::Dynamic>> shared) {
   constexpr double kSingular = 1e-12;  // of a correlation matrix
+  constexpr double kUnmeasured = 0.1 * tracking::kUnmeasuredSigma;
   for (size_t i = 0; i < own.size(); ++i) {
     std::vector<int> kept;
     for (int row = 0; row < 6; ++row) {
       const double sigma = std::sqrt(own[i](row, row) + shared[i].row(row).squaredNorm());
-      if (sigma > kExactSigma) kept.push_back(row);
+      if (sigma > kExactSigma && sigma < kUnmeasured) kept.push_back(row);
     }
     const Eigen::MatrixXd covariance = own[i](kept, kept);
     const Eigen::VectorXd scale = covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
@@ -162,8 +169,8 @@ JointWhitening::JointWhitening(std::span<const Eigen::Matrix<double, 6, 6>> own,
     if (!kept.empty() && !(eigen.values.minCoeff() > kSingular)) {
       singular_trials_.push_back(static_cast<int>(i));
     }
-    Eigen::Matrix<double, Eigen::Dynamic, 6> root =
-        Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(static_cast<Eigen::Index>(kept.size()), 6);
+    Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, 6, 6> root;
+    root.setZero(static_cast<Eigen::Index>(kept.size()), 6);
     root(Eigen::all, kept) =
         eigen.values.cwiseMax(kSingular).cwiseSqrt().cwiseInverse().asDiagonal() *
         eigen.vectors.transpose() *
@@ -191,7 +198,7 @@ Eigen::MatrixXd JointWhitening::Apply(const Eigen::Ref<const Eigen::MatrixXd>& s
   Eigen::Index row = 0;
   for (size_t i = 0; i < roots_.size(); ++i) {
     whitened.middleRows(row, roots_[i].rows()) =
-        roots_[i] * stacked.middleRows<6>(6 * static_cast<Eigen::Index>(i));
+        roots_[i].lazyProduct(stacked.middleRows<6>(6 * static_cast<Eigen::Index>(i)));
     row += roots_[i].rows();
   }
   if (basis_.size() > 0) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "solver/rigid_body.h"
 #include "tracking/impact_files.h"
 
 namespace percuss::fitting {
@@ -28,6 +29,7 @@ struct ImpactErrors {
   ErrorSensitivity shared;      ///< no columns without calibration
   bool assumed = false;         ///< the table stated no covariance: sigmas from the options
   std::string reason_unusable;  ///< empty when fine
+  bool fully_measured = true;   ///< false where a velocity after the impact was not
   ErrorCovariance Total() const { return own + shared * shared.transpose(); }
 };
 
@@ -36,6 +38,9 @@ struct AssumedSigmas {
   double velocity = 0.01;         ///< [m/s]
   double angular_velocity = 0.1;  ///< [rad/s]
 };
+
+/// Whether the contact arm is known at all: its sigma is less than half the size of the body.
+bool IsContactMeasured(const tracking::ImpactRecord& record, const solver::Body& body);
 
 /// One entry per impact of the table. Where no covariance is stated, the assumed sigmas are given
 /// to the velocities; a velocity component that is exactly zero before and after every impact
@@ -53,7 +58,8 @@ std::vector<ImpactErrors> CalcImpactErrors(const tracking::ImpactTable& table,
 ///     whitened = (1 - U diag(1 - 1 / sqrt(1 + s^2)) U^T) diag(L_i) e,
 ///
 /// which costs no more than linear in the number of trials and needs no joint matrix.
-/// Components without any uncertainty (the third dimension of a planar table) are left out.
+/// Components without any uncertainty (the third dimension of a planar table) and unmeasured ones
+/// (tracking::kUnmeasuredSigma) are left out.
 class JointWhitening {
  public:
   /// @param own one 6 x 6 covariance per trial.
@@ -65,6 +71,11 @@ class JointWhitening {
   /// Transpose of the same linear map.
   Eigen::MatrixXd ApplyTransposed(const Eigen::Ref<const Eigen::MatrixXd>& whitened) const;
 
+  /// L_i times a matrix of 6 rows of one trial: whitened by its own covariance alone.
+  Eigen::MatrixXd ApplyOwn(size_t trial, const Eigen::Ref<const Eigen::MatrixXd>& matrix) const {
+    return roots_[trial] * matrix;
+  }
+
   Eigen::Index rows() const { return rows_; }
   double log_determinant() const { return log_determinant_; }  ///< of S over the rows kept
   /// Trials whose covariance has a direction without uncertainty that is no component of its own:
@@ -72,7 +83,8 @@ class JointWhitening {
   const std::vector<int>& singular_trials() const { return singular_trials_; }
 
  private:
-  std::vector<Eigen::Matrix<double, Eigen::Dynamic, 6>> roots_;  // L_i
+  // L_i, at most 6 rows: kept in place, a table has hundreds of them.
+  std::vector<Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, 6, 6>> roots_;
   Eigen::Index rows_ = 0;
   double log_determinant_ = 0.0;
   Eigen::MatrixXd basis_;   // U

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <utility>
 
+#include "fitting/statistics.h"
+
 namespace percuss::fitting {
 namespace {
 
@@ -83,7 +85,9 @@ std::vector<double> GridValues(const solver::ParameterInfo& info, bool coarse) {
   return values;
 }
 
-std::vector<Eigen::VectorXd> GridPoints(const solver::LawInfo& law) {
+// Points over the parameters of the law; coefficients that make them depend on something start
+// where they do not.
+std::vector<Eigen::VectorXd> GridPoints(const solver::LawInfo& law, const CoefficientModel& model) {
   constexpr size_t kMaxVaried = 5;  // 3^5 points; further parameters start at their typical value
   std::vector<Eigen::VectorXd> points = {TypicalParameters(law)};
   for (size_t i = 0; i < std::min(law.parameters.size(), kMaxVaried); ++i) {
@@ -96,6 +100,7 @@ std::vector<Eigen::VectorXd> GridPoints(const solver::LawInfo& law) {
     }
     points = std::move(next);
   }
+  for (Eigen::VectorXd& point : points) point = model.CoefficientsOf(point);
   return points;
 }
 
@@ -114,13 +119,78 @@ double ProfileCost(const SharedLawProblem& problem, const JointWhitening& whiten
   return neighbour.cost;
 }
 
+// Weights of Loss::kHuber.
+Eigen::VectorXd HuberWeights(const SharedLawProblem& problem,
+                             const std::vector<SharedLawProblem::ErrorJacobian>& jacobians,
+                             const Eigen::VectorXd& parameters) {
+  const Eigen::VectorXd residuals = problem.CalcResiduals(parameters);
+  std::vector<Eigen::Matrix<double, 6, 6>> total;
+  bool assumed = false;
+  for (size_t i = 0; i < jacobians.size(); ++i) {
+    total.push_back(jacobians[i] * problem.errors()[i]->Total() * jacobians[i].transpose());
+    assumed = assumed || problem.errors()[i]->assumed;
+  }
+  const std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> no_shared(
+      total.size(), Eigen::Matrix<double, 6, Eigen::Dynamic>(6, 0));
+  const JointWhitening whitening(total, no_shared);
+  Eigen::VectorXd lengths(std::ssize(total));  // relative to the 95 % quantile
+  std::vector<double> scales;
+  for (size_t i = 0; i < total.size(); ++i) {
+    const Eigen::VectorXd whitened =
+        whitening.ApplyOwn(i, residuals.segment<6>(6 * static_cast<Eigen::Index>(i)));
+    const auto rows = static_cast<int>(whitened.size());
+    const double squared = whitened.squaredNorm();
+    lengths[static_cast<Eigen::Index>(i)] = std::sqrt(squared / ChiSquareQuantile(0.95, rows));
+    scales.push_back(squared / ChiSquareQuantile(0.5, rows));
+  }
+  const auto middle = scales.begin() + std::ssize(scales) / 2;
+  std::ranges::nth_element(scales, middle);
+  const double scale = std::sqrt(assumed ? *middle : std::max(1.0, *middle));
+  return lengths.unaryExpr([&](double length) { return std::min(1.0, scale / length); });
+}
+
 }  // namespace
 
 SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
                                    std::vector<const ImpactRecord*> records,
                                    std::vector<const ImpactErrors*> errors)
-    : law_(&law), body_(&body), records_(std::move(records)), errors_(std::move(errors)) {
-  for (const ImpactRecord* record : records_) geometry_.push_back(CalcGeometry(*record, body));
+    : SharedLawProblem(law, body, std::move(records), std::move(errors), CoefficientModel(law)) {}
+
+SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
+                                   std::vector<const ImpactRecord*> records,
+                                   std::vector<const ImpactErrors*> errors, CoefficientModel model)
+    : law_(&law),
+      body_(&body),
+      records_(std::move(records)),
+      errors_(std::move(errors)),
+      model_(std::move(model)) {
+  for (const ImpactRecord* record : records_) {
+    geometry_.push_back(CalcGeometry(*record, body));
+    groups_.push_back(model_.GroupOf(*record));
+  }
+}
+
+Eigen::VectorXd SharedLawProblem::CalcLawParameters(const Eigen::VectorXd& parameters,
+                                                    size_t trial) const {
+  return model_.Parameters(parameters, geometry_[trial].contact.velocity, groups_[trial]);
+}
+
+SharedLawProblem::TrialResidual SharedLawProblem::CalcTrialResidual(
+    const Eigen::VectorXd& parameters, size_t trial) const {
+  const ImpactGeometry& geometry = geometry_[trial];
+  const CoefficientModel::Values law_values =
+      model_.is_plain() ? CoefficientModel::Values{parameters, {}, {}}
+                        : model_.Evaluate(parameters, geometry.contact.velocity, groups_[trial]);
+  const LawDerivatives by_law =
+      DifferentiateLawByParameters(law_->name, geometry.contact, AsSpan(law_values.parameters));
+  TrialResidual residual;
+  residual.value << records_[trial]->v_post, records_[trial]->w_post;
+  residual.value -= geometry.before + geometry.velocity_per_impulse * by_law.impulse;
+  residual.by_law_parameters = -geometry.velocity_per_impulse * by_law.parameters;
+  residual.by_coefficients = model_.is_plain()
+                                 ? residual.by_law_parameters
+                                 : residual.by_law_parameters * law_values.by_coefficients;
+  return residual;
 }
 
 Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameters,
@@ -129,17 +199,16 @@ Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameter
   Eigen::VectorXd residuals(rows);
   if (derivatives != nullptr) derivatives->resize(rows, num_parameters());
   for (size_t i = 0; i < records_.size(); ++i) {
-    const ImpactGeometry& geometry = geometry_[i];
     const auto row = 6 * static_cast<Eigen::Index>(i);
-    Eigen::Vector3d impulse;
-    if (derivatives == nullptr) {
-      impulse = LawImpulse(law_->name, geometry.contact, AsSpan(parameters));
-    } else {
-      const LawDerivatives by_law =
-          DifferentiateLawByParameters(law_->name, geometry.contact, AsSpan(parameters));
-      impulse = by_law.impulse;
-      derivatives->middleRows<6>(row) = -geometry.velocity_per_impulse * by_law.parameters;
+    if (derivatives != nullptr) {
+      const TrialResidual trial = CalcTrialResidual(parameters, i);
+      residuals.segment<6>(row) = trial.value;
+      derivatives->middleRows<6>(row) = trial.by_coefficients;
+      continue;
     }
+    const ImpactGeometry& geometry = geometry_[i];
+    const Eigen::Vector3d impulse =
+        LawImpulse(law_->name, geometry.contact, AsSpan(CalcLawParameters(parameters, i)));
     Vector6d measured;
     measured << records_[i]->v_post, records_[i]->w_post;
     residuals.segment<6>(row) =
@@ -151,9 +220,12 @@ Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameter
 std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobians(
     const Eigen::VectorXd& parameters) const {
   std::vector<ErrorJacobian> jacobians;
-  for (const ImpactRecord* record : records_) {
+  for (size_t i = 0; i < records_.size(); ++i) {
+    const CoefficientModel::Values law_values =
+        model_.Evaluate(parameters, geometry_[i].contact.velocity, groups_[i]);
     const ImpactLinearization model =
-        LinearizeImpact(law_->name, *record, *body_, AsSpan(parameters));
+        LinearizeImpact(law_->name, *records_[i], *body_, AsSpan(law_values.parameters),
+                        model_.is_plain() ? nullptr : &law_values.by_velocity);
     ErrorJacobian jacobian = ErrorJacobian::Zero();
     jacobian.middleCols<3>(tracking::kRotation) = -model.rotation;
     jacobian.middleCols<3>(tracking::kV) = -model.v;
@@ -165,11 +237,13 @@ std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobian
   return jacobians;
 }
 
-JointWhitening SharedLawProblem::CalcWhitening(const std::vector<ErrorJacobian>& jacobians) const {
+JointWhitening SharedLawProblem::CalcWhitening(const std::vector<ErrorJacobian>& jacobians,
+                                               const Eigen::VectorXd& trial_weights) const {
   std::vector<Eigen::Matrix<double, 6, 6>> own;
   std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> shared;
   for (size_t i = 0; i < records_.size(); ++i) {
-    own.push_back(jacobians[i] * errors_[i]->own * jacobians[i].transpose());
+    const double weight = trial_weights.size() == 0 ? 1.0 : trial_weights[std::ssize(own)];
+    own.push_back(jacobians[i] * errors_[i]->own * jacobians[i].transpose() / weight);
     shared.push_back(jacobians[i] * errors_[i]->shared);
   }
   return JointWhitening(own, shared);
@@ -180,7 +254,7 @@ JointWhitening SharedLawProblem::CalcWhitening(const Eigen::VectorXd& parameters
 }
 
 Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whitening,
-                     const Eigen::VectorXd& start, int fixed) {
+                     const Eigen::VectorXd& start, int fixed, double tolerance) {
   Eigen::VectorXd values = start;
   ceres::Problem::Options ownership;
   ownership.cost_function_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
@@ -190,7 +264,7 @@ Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whit
   for (Eigen::Index i = 0; i < values.size(); ++i) blocks.push_back(&values[i]);
   ceres_problem.AddResidualBlock(&cost, nullptr, blocks);
   for (int i = 0; i < static_cast<int>(blocks.size()); ++i) {
-    const solver::ParameterInfo& info = problem.law().parameters[static_cast<size_t>(i)];
+    const Coefficient& info = problem.model().coefficients()[static_cast<size_t>(i)];
     if (i == fixed) {
       ceres_problem.SetParameterBlockConstant(blocks[static_cast<size_t>(i)]);
       continue;
@@ -206,7 +280,7 @@ Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whit
   ceres::Solver::Options options;
   options.linear_solver_type = ceres::DENSE_QR;
   options.max_num_iterations = 100;
-  options.function_tolerance = 1e-9;
+  options.function_tolerance = tolerance;
   options.parameter_tolerance = 1e-9;
   options.gradient_tolerance = 1e-14;
   options.logging_type = ceres::SILENT;
@@ -217,46 +291,58 @@ Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whit
           .converged = summary.termination_type == ceres::CONVERGENCE};
 }
 
-Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& whitening) {
+Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
+                         int fixed, double value) {
   constexpr size_t kNumStarts = 3;
+  constexpr double kRoughTolerance = 1e-4;  // enough to tell which valley is the deepest
   std::vector<std::pair<double, Eigen::VectorXd>> points;
-  for (const Eigen::VectorXd& point : GridPoints(problem.law())) {
-    points.emplace_back(CalcCost(problem, whitening, point), point);
+  for (Eigen::VectorXd point : GridPoints(problem.law(), problem.model())) {
+    if (fixed >= 0) point[fixed] = value;
+    const bool known =
+        std::ranges::any_of(points, [&](const auto& other) { return other.second == point; });
+    if (!known) points.emplace_back(CalcCost(problem, whitening, point), point);
   }
   std::ranges::sort(points, {}, &std::pair<double, Eigen::VectorXd>::first);
   Minimum best;
   for (size_t i = 0; i < std::min(kNumStarts, points.size()); ++i) {
-    const Minimum candidate = MinimizeFrom(problem, whitening, points[i].second);
+    const Minimum candidate =
+        MinimizeFrom(problem, whitening, points[i].second, fixed, kRoughTolerance);
     if (candidate.cost < best.cost || best.parameters.size() == 0) best = candidate;
   }
-  return best;
+  return MinimizeFrom(problem, whitening, best.parameters, fixed);
 }
 
 WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
-                                         const Eigen::VectorXd* start) {
-  const Eigen::VectorXd first = start == nullptr ? TypicalParameters(problem.law()) : *start;
+                                         const Eigen::VectorXd* start, Loss loss) {
+  const Eigen::VectorXd first =
+      start == nullptr ? problem.model().CoefficientsOf(TypicalParameters(problem.law())) : *start;
   JointWhitening whitening = problem.CalcWhitening(first);
   Minimum minimum = start == nullptr ? MinimizeFromGrid(problem, whitening)
                                      : MinimizeFrom(problem, whitening, first);
-  constexpr int kMaxReweightings = 4;
+  Eigen::VectorXd trial_weights;
+  const bool robust = loss == Loss::kHuber;
+  const int max_reweightings = robust ? 30 : 4;
   constexpr double kSettled = 1e-4;  // of the parameters' own scale
-  for (int i = 0; i < kMaxReweightings; ++i) {
+  for (int i = 0; i < max_reweightings; ++i) {
     const Eigen::VectorXd before = minimum.parameters;
-    whitening = problem.CalcWhitening(before);
+    const std::vector<SharedLawProblem::ErrorJacobian> jacobians =
+        problem.CalcErrorJacobians(before);
+    if (robust) trial_weights = HuberWeights(problem, jacobians, before);
+    whitening = problem.CalcWhitening(jacobians, trial_weights);
     minimum = MinimizeFrom(problem, whitening, before);
     const double step =
         ((minimum.parameters - before).array().abs() / (before.array().abs() + 0.01)).maxCoeff();
     if (!(step > kSettled)) break;
   }
-  return {std::move(minimum), std::move(whitening)};
+  return {std::move(minimum), std::move(whitening), std::move(trial_weights)};
 }
 
 ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitening& whitening,
                             const Minimum& minimum, int parameter,
                             const Eigen::MatrixXd& covariance, double threshold) {
-  const solver::ParameterInfo& info = problem.law().parameters[static_cast<size_t>(parameter)];
+  const Coefficient& info = problem.model().coefficients()[static_cast<size_t>(parameter)];
   const double centre = minimum.parameters[parameter];
-  const double scale = std::max({std::abs(centre), std::abs(info.typical), 1e-3});
+  const double scale = std::max({std::abs(centre), info.scale, 1e-3});
   const double variance = covariance(parameter, parameter);
   const double sigma = std::sqrt(variance * threshold);
   Eigen::VectorXd others_per_parameter = Eigen::VectorXd::Zero(problem.num_parameters());
@@ -277,6 +363,7 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
     double x_inside = centre;
     double excess_inside = 0.0;
     double step = sigma > 0.0 && std::isfinite(sigma) ? std::min(1.02 * sigma, scale) : 0.1 * scale;
+    int escapes_left = problem.num_parameters() > 1 ? 10 : 0;
     interval.ends[side] = bound;
     while (direction * (limit - x_inside) > 0.0) {
       double x_outside = x_inside + direction * step;
@@ -319,6 +406,17 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
       const double part = std::isfinite(f_outside) && f_inside + f_outside > 0.0
                               ? f_inside / (f_inside + f_outside)
                               : 0.0;
+      // The others may have been caught at the border of a mode, with a lower cost beyond it.
+      if (escapes_left-- > 0) {
+        const Minimum beyond = MinimizeFromGrid(problem, whitening, parameter, x_outside);
+        if (beyond.cost < interval.best.cost) interval.best = beyond;
+        if (beyond.cost - minimum.cost <= threshold) {
+          inside = beyond;
+          x_inside = x_outside;
+          excess_inside = beyond.cost - minimum.cost;
+          continue;
+        }
+      }
       interval.ends[side] = x_inside + part * (x_outside - x_inside);
       interval.closed[side] = true;
       break;

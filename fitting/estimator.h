@@ -7,30 +7,50 @@
 #include <limits>
 #include <vector>
 
+#include "fitting/coefficient_model.h"
 #include "fitting/error_model.h"
 #include "fitting/impact_model.h"
 #include "solver/impact_law.h"
 
 namespace percuss::fitting {
 
-/// Impacts that share the parameters of one law. Records and errors must outlive it.
+/// Impacts of one law that share the coefficients of its parameters ("parameters" below are these
+/// coefficients, see CoefficientModel). Records and errors must outlive it.
 class SharedLawProblem {
  public:
   SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
                    std::vector<const tracking::ImpactRecord*> records,
                    std::vector<const ImpactErrors*> errors);
+  SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
+                   std::vector<const tracking::ImpactRecord*> records,
+                   std::vector<const ImpactErrors*> errors, CoefficientModel model);
 
   /// Residuals [v'; w']_measured - [v'; w']_model of all trials, stacked, and (if asked for) their
   /// derivatives with respect to the parameters.
   Eigen::VectorXd CalcResiduals(const Eigen::VectorXd& parameters,
                                 Eigen::MatrixXd* derivatives = nullptr) const;
 
-  /// Derivative of each trial's residual with respect to its error vector, 6 x 21.
+  /// Residual of one trial, with derivatives by the coefficients and by the trial's own law
+  /// parameters.
+  struct TrialResidual {
+    Vector6d value = Vector6d::Zero();
+    Eigen::Matrix<double, 6, Eigen::Dynamic> by_coefficients;
+    Eigen::Matrix<double, 6, Eigen::Dynamic> by_law_parameters;
+  };
+  TrialResidual CalcTrialResidual(const Eigen::VectorXd& parameters, size_t trial) const;
+
+  /// The parameters of the law in one trial.
+  Eigen::VectorXd CalcLawParameters(const Eigen::VectorXd& parameters, size_t trial) const;
+
+  /// Derivative of each trial's residual with respect to its error vector, 6 x 21. The speed that
+  /// the law parameters depend on is of the same measured state: its errors are in it.
   using ErrorJacobian = Eigen::Matrix<double, 6, kErrorDimension>;
   std::vector<ErrorJacobian> CalcErrorJacobians(const Eigen::VectorXd& parameters) const;
 
   /// Weights from the errors of the states propagated through the law at these parameters.
-  JointWhitening CalcWhitening(const std::vector<ErrorJacobian>& jacobians) const;
+  /// @param trial_weights divide the trials' own covariances; empty: all 1.
+  JointWhitening CalcWhitening(const std::vector<ErrorJacobian>& jacobians,
+                               const Eigen::VectorXd& trial_weights = {}) const;
   JointWhitening CalcWhitening(const Eigen::VectorXd& parameters) const;
 
   const solver::LawInfo& law() const { return *law_; }
@@ -38,7 +58,8 @@ class SharedLawProblem {
   const std::vector<const tracking::ImpactRecord*>& records() const { return records_; }
   const std::vector<const ImpactErrors*>& errors() const { return errors_; }
   const std::vector<ImpactGeometry>& geometry() const { return geometry_; }
-  Eigen::Index num_parameters() const { return static_cast<Eigen::Index>(law_->parameters.size()); }
+  const CoefficientModel& model() const { return model_; }
+  Eigen::Index num_parameters() const { return model_.num_coefficients(); }
 
  private:
   const solver::LawInfo* law_;
@@ -46,6 +67,8 @@ class SharedLawProblem {
   std::vector<const tracking::ImpactRecord*> records_;
   std::vector<const ImpactErrors*> errors_;
   std::vector<ImpactGeometry> geometry_;
+  CoefficientModel model_;
+  std::vector<int> groups_;
 };
 
 struct Minimum {
@@ -56,20 +79,36 @@ struct Minimum {
 
 /// Least whitened sum of squares within the bounds of the law, by Ceres from one start.
 /// @param fixed index of a parameter to hold at its start, or -1.
+/// @param tolerance relative change of the cost at which the search rests.
 Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whitening,
-                     const Eigen::VectorXd& start, int fixed = -1);
+                     const Eigen::VectorXd& start, int fixed = -1, double tolerance = 1e-9);
 
 /// The same from the best few points of a grid over the bounds: where an impact changes its mode
 /// (slip, stick) the cost has kinks and a local search alone can be trapped.
-Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& whitening);
+/// @param fixed index of a parameter to hold at `value`, or -1.
+Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
+                         int fixed = -1, double value = 0.0);
 
 /// Fit with weights that are computed again at the solution until they no longer move it.
 struct WeightedMinimum {
   Minimum minimum;
   JointWhitening whitening;
+  Eigen::VectorXd trial_weights;  ///< of the robust loss, at most 1; empty without
 };
+
+/// Whether few impacts that do not fit may decide.
+enum class Loss {
+  kSquare,
+  /// Huber's loss of the squared Mahalanobis length s_i of a whole impact's residual, s_i up to
+  /// (c d)^2 and 2 c d sqrt(s_i) - (c d)^2 beyond, by repeated weights min(1, c d / sqrt(s_i)).
+  /// c^2 is the 95 % quantile of chi-square; d scales the sigmas so that half of the s_i lie below
+  /// the median of chi-square (at least 1 where a table states its sigmas).
+  kHuber
+};
+
 WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
-                                         const Eigen::VectorXd* start = nullptr);
+                                         const Eigen::VectorXd* start = nullptr,
+                                         Loss loss = Loss::kSquare);
 
 /// Where the profile of one parameter (cost with all others at their best) leaves the minimum by
 /// `threshold`.

@@ -7,8 +7,10 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "capture/error.h"
+#include "fitting/scatter.h"
 
 namespace percuss::fitting {
 namespace {
@@ -30,11 +32,18 @@ Json MeasuredJson(const ValueWithSigma& value) {
   return {{"value", NumberJson(value.value)}, {"sigma", NumberJson(value.sigma)}};
 }
 
+Json IntervalJson(const std::array<double, 2>& interval) {
+  return Json::array({NumberJson(interval[0]), NumberJson(interval[1])});
+}
+
 Json ParameterJson(const ParameterEstimate& parameter) {
   Json json;
   json["value"] = NumberJson(parameter.value);
   json["sigma"] = NumberJson(parameter.sigma);
-  json["ci95"] = Json::array({NumberJson(parameter.ci95[0]), NumberJson(parameter.ci95[1])});
+  json["ci95"] = IntervalJson(parameter.ci95);
+  if (std::isfinite(parameter.bootstrap95[0])) {
+    json["bootstrap95"] = IntervalJson(parameter.bootstrap95);
+  }
   json["status"] = StatusName(parameter.status);
   json["best"] = NumberJson(parameter.best);
   return json;
@@ -65,22 +74,57 @@ Json TrialJson(const TrialComparison& trial) {
   return json;
 }
 
-Json LawJson(const LawFit& fit) {
+Json ScatterJson(const ScatterReport& scatter) {
   Json json;
-  json["converged"] = fit.converged;
-  json["message"] = fit.message;
   json["parameters"] = Json::object();
-  for (const ParameterEstimate& parameter : fit.parameters) {
+  for (const ScatterEstimate& one : scatter.parameters) {
+    json["parameters"][one.parameter] = {{"value", NumberJson(one.value)},
+                                         {"ci95", IntervalJson(one.ci95)},
+                                         {"compatible_with_zero", one.compatible_with_zero},
+                                         {"mean", NumberJson(one.mean)},
+                                         {"next95", IntervalJson(one.next95)}};
+  }
+  json["noise_scale"] = NumberJson(scatter.noise_scale);
+  json["held_out_inside_95"] = {{"components", NumberJson(scatter.held_out_components)},
+                                {"impacts", NumberJson(scatter.held_out_impacts)}};
+  return json;
+}
+
+// What every fit begins with.
+Json EstimatesJson(bool converged, const std::string& message,
+                   const std::vector<ParameterEstimate>& parameters,
+                   const Eigen::MatrixXd& covariance) {
+  Json json;
+  json["converged"] = converged;
+  json["message"] = message;
+  json["parameters"] = Json::object();
+  for (const ParameterEstimate& parameter : parameters) {
     json["parameters"][parameter.name] = ParameterJson(parameter);
   }
   json["covariance"] = Json::array();
-  for (Eigen::Index row = 0; row < fit.covariance.rows(); ++row) {
+  for (Eigen::Index row = 0; row < covariance.rows(); ++row) {
     Json values = Json::array();
-    for (Eigen::Index column = 0; column < fit.covariance.cols(); ++column) {
-      values.push_back(NumberJson(fit.covariance(row, column)));
+    for (Eigen::Index column = 0; column < covariance.cols(); ++column) {
+      values.push_back(NumberJson(covariance(row, column)));
     }
     json["covariance"].push_back(values);
   }
+  return json;
+}
+
+Json PixelsJson(const PixelFit& fit) {
+  Json json = EstimatesJson(fit.converged, fit.message, fit.parameters, fit.covariance);
+  json["trials_used"] = fit.num_trials;
+  json["misfit"] = NumberJson(fit.misfit);
+  json["dof"] = fit.dof;
+  json["interval_scale"] = NumberJson(fit.interval_scale);
+  json["calibration_shift"] = NumberJson(fit.calibration_shift);
+  return json;
+}
+
+Json LawJson(const LawFit& fit) {
+  Json json = EstimatesJson(fit.converged, fit.message, fit.parameters, fit.covariance);
+  for (const auto& [name, model] : fit.models) json["models"][name] = ParameterModelName(model);
   json["trials_used"] = fit.num_used;
   json["cost"] = NumberJson(fit.cost);
   json["dof"] = fit.dof;
@@ -92,6 +136,7 @@ Json LawJson(const LawFit& fit) {
   json["cross_validated"] = {
       {"velocity_error_mean", NumberJson(fit.cross_validated_velocity_error_mean)},
       {"energy_error_rms", NumberJson(fit.cross_validated_energy_error_rms)}};
+  if (fit.scatter) json["scatter"] = ScatterJson(*fit.scatter);
   json["trials"] = Json::array();
   for (const TrialComparison& trial : fit.trials) json["trials"].push_back(TrialJson(trial));
   return json;
@@ -144,6 +189,7 @@ class Reader {
  public:
   Reader(const Json& json, std::string place) : json_(json), place_(std::move(place)) {}
 
+  bool Has(const char* field) const { return json_.is_object() && json_.contains(field); }
   Reader operator[](const char* field) const {
     if (!json_.is_object() || !json_.contains(field)) {
       throw InputError(fmt::format("{}: {} is missing", place_, field));
@@ -188,6 +234,11 @@ class Reader {
     if (elements.size() != 3) Complain("a list of 3 numbers");
     return {elements[0].Number(), elements[1].Number(), elements[2].Number()};
   }
+  std::array<double, 2> Interval() const {
+    const std::vector<Reader> ends = Elements();
+    if (ends.size() != 2) Complain("a list of 2 numbers");
+    return {ends[0].Number(), ends[1].Number()};
+  }
   ValueWithSigma Measured() const { return {(*this)["value"].Number(), (*this)["sigma"].Number()}; }
   [[noreturn]] void Complain(const std::string& allowed) const {
     std::string found = json_.dump();
@@ -221,7 +272,24 @@ ParameterEstimate ReadParameter(const std::string& name, const Reader& reader) {
   // Of a parameter that was fitted, an end without a number is an open one.
   const double open = std::isnan(parameter.best) ? kNaN : std::numeric_limits<double>::infinity();
   parameter.ci95 = {ends[0].Number(-open), ends[1].Number(open)};
+  if (reader.Has("bootstrap95")) parameter.bootstrap95 = reader["bootstrap95"].Interval();
   return parameter;
+}
+
+ScatterReport ReadScatter(const Reader& reader) {
+  ScatterReport scatter;
+  for (const auto& [name, value] : reader["parameters"].Members()) {
+    scatter.parameters.push_back({.parameter = name,
+                                  .value = value["value"].Number(),
+                                  .ci95 = value["ci95"].Interval(),
+                                  .compatible_with_zero = value["compatible_with_zero"].Boolean(),
+                                  .mean = value["mean"].Number(),
+                                  .next95 = value["next95"].Interval()});
+  }
+  scatter.noise_scale = reader["noise_scale"].Number();
+  scatter.held_out_components = reader["held_out_inside_95"]["components"].Number();
+  scatter.held_out_impacts = reader["held_out_inside_95"]["impacts"].Number();
+  return scatter;
 }
 
 TrialComparison ReadTrial(const Reader& reader) {
@@ -249,8 +317,10 @@ TrialComparison ReadTrial(const Reader& reader) {
   return trial;
 }
 
-LawFit ReadLaw(const std::string& name, const Reader& reader) {
-  LawFit fit;
+// What every fit begins with.
+template <class Fit>
+Fit ReadEstimates(const std::string& name, const Reader& reader) {
+  Fit fit;
   fit.law = name;
   fit.converged = reader["converged"].Boolean();
   fit.message = reader["message"].Text();
@@ -266,6 +336,33 @@ LawFit ReadLaw(const std::string& name, const Reader& reader) {
     for (Eigen::Index column = 0; column < size; ++column) {
       fit.covariance(row, column) = values[static_cast<size_t>(column)].Number();
     }
+  }
+  return fit;
+}
+
+PixelFit ReadPixels(const std::string& name, const Reader& reader) {
+  PixelFit fit = ReadEstimates<PixelFit>(name, reader);
+  fit.num_trials = reader["trials_used"].Integer();
+  fit.misfit = reader["misfit"].Number();
+  fit.dof = reader["dof"].Integer();
+  fit.interval_scale = reader["interval_scale"].Number();
+  fit.calibration_shift = reader["calibration_shift"].Number();
+  return fit;
+}
+
+LawFit ReadLaw(const std::string& name, const Reader& reader) {
+  LawFit fit = ReadEstimates<LawFit>(name, reader);
+  if (reader.Has("models")) {
+    for (const auto& [parameter, model] : reader["models"].Members()) {
+      try {
+        fit.models[parameter] = FindParameterModel(model.Text());
+      } catch (const std::invalid_argument&) {
+        model.Complain(ParameterModelNames());
+      }
+    }
+  }
+  if (reader.Has("scatter")) {
+    fit.scatter = std::make_shared<const ScatterReport>(ReadScatter(reader["scatter"]));
   }
   fit.num_used = reader["trials_used"].Integer();
   fit.cost = reader["cost"].Number();
@@ -290,6 +387,7 @@ std::string FitReportJson(const FitReport& report, const capture::Provenance& pr
   for (const LawFit& fit : report.laws) json["laws"][fit.law] = LawJson(fit);
   json["floor"] = FloorJson(report.laws);
   json["audit"] = FindingsJson(report.audit);
+  for (const PixelFit& fit : report.pixels) json["pixels"][fit.law] = PixelsJson(fit);
   return json.dump(1) + "\n";
 }
 
@@ -324,6 +422,11 @@ FitReport ReadFit(const std::filesystem::path& file) {
                             .ok = finding["ok"].Boolean(),
                             .probability = finding["probability"].Number(),
                             .text = finding["text"].Text()});
+  }
+  if (json.contains("pixels")) {
+    for (const auto& [name, fit] : root["pixels"].Members()) {
+      report.pixels.push_back(ReadPixels(name, fit));
+    }
   }
   return report;
 }

@@ -9,6 +9,7 @@
 #include "capture/files.h"
 #include "fitting/audit.h"
 #include "fitting/coefficient_fit.h"
+#include "fitting/pixel_fit_summary.h"
 
 namespace percuss::fitting {
 
@@ -16,6 +17,7 @@ namespace percuss::fitting {
 struct FitReport {
   std::vector<LawFit> laws;
   std::vector<AuditFinding> audit;
+  std::vector<PixelFit> pixels;  ///< where a fit to the pixels was asked for
 };
 
 /// A number that is not finite is written as null; in ci95 of a fitted parameter null is an open

@@ -91,10 +91,15 @@ Eigen::Matrix3d ContactArmPerRotation(const ImpactRecord& record, const solver::
   return wanders.cwiseAbs().maxCoeff() > kJump * radius ? turns_with_body : wanders;
 }
 
-ImpactLinearization LinearizeImpact(std::string_view law, const ImpactRecord& record,
-                                    const solver::Body& body, std::span<const double> parameters) {
+ImpactLinearization LinearizeImpact(
+    std::string_view law, const ImpactRecord& record, const solver::Body& body,
+    std::span<const double> parameters,
+    const Eigen::Matrix<double, Eigen::Dynamic, 3>* parameters_by_velocity) {
   const ImpactGeometry geometry = CalcGeometry(record, body);
-  const LawDerivatives by_law = DifferentiateLaw(law, geometry.contact, parameters);
+  LawDerivatives by_law = DifferentiateLaw(law, geometry.contact, parameters);
+  if (parameters_by_velocity != nullptr) {
+    by_law.velocity += by_law.parameters * *parameters_by_velocity;
+  }
 
   // What the law sees, and B P for a given P, as functions of (rotation, v, w, arm).
   const JetVector turn = Variable(Eigen::Vector3d::Zero(), 0);

@@ -55,8 +55,12 @@ struct ImpactLinearization {
   Eigen::Matrix<double, 6, Eigen::Dynamic> parameters;
 };
 
-ImpactLinearization LinearizeImpact(std::string_view law, const tracking::ImpactRecord& record,
-                                    const solver::Body& body, std::span<const double> parameters);
+/// @param parameters_by_velocity where the parameters depend on the velocity of the contact point
+///   before the impact: their derivatives by it (contact frame), one row per parameter.
+ImpactLinearization LinearizeImpact(
+    std::string_view law, const tracking::ImpactRecord& record, const solver::Body& body,
+    std::span<const double> parameters,
+    const Eigen::Matrix<double, Eigen::Dynamic, 3>* parameters_by_velocity = nullptr);
 
 /// dr/dd of the contact arm r for a small rotation d of the body (W axes). A corner or an edge
 /// point turns with the body, dr = d x r. On a smooth shape that touches at its support point the

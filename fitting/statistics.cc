@@ -93,6 +93,24 @@ double ChiSquareSurvival(double chi_square, int dof) {
   return UpperIncompleteGamma(0.5 * dof, 0.5 * chi_square);
 }
 
+double ChiSquareQuantile(double probability, int dof) {
+  if (!(probability > 0.0 && probability < 1.0)) {
+    throw std::invalid_argument(
+        fmt::format("ChiSquareQuantile: probability = {}, allowed between 0 and 1", probability));
+  }
+  if (dof < 1) {
+    throw std::invalid_argument(fmt::format("ChiSquareQuantile: dof = {}, allowed 1 or more", dof));
+  }
+  double low = 0.0;
+  double high = dof;
+  while (1.0 - ChiSquareSurvival(high, dof) < probability) high *= 2.0;
+  for (int i = 0; i < 100 && high - low > 1e-10 * high; ++i) {
+    const double x = 0.5 * (low + high);
+    (1.0 - ChiSquareSurvival(x, dof) < probability ? low : high) = x;
+  }
+  return 0.5 * (low + high);
+}
+
 double StudentTwoSidedQuantile(double probability, int dof) {
   if (!(probability > 0.0 && probability < 1.0)) {
     throw std::invalid_argument(fmt::format(

@@ -12,6 +12,10 @@ double NormalCdf(double z);
 /// @throws std::invalid_argument if chi_square is negative or NaN, or dof is negative.
 double ChiSquareSurvival(double chi_square, int dof);
 
+/// The x with P(X <= x) = probability of a chi-square variable; dof >= 1. Accurate to 1e-9 of x.
+/// @throws std::invalid_argument if probability is not inside (0, 1) or dof < 1.
+double ChiSquareQuantile(double probability, int dof);
+
 /// The t with P(|T| <= t) = probability of a Student variable with `dof` degrees of freedom; the
 /// normal one (1.96 at 0.95) in the limit of many.
 /// @throws std::invalid_argument if probability is not inside (0, 1) or dof < 1.

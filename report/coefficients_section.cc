@@ -40,9 +40,9 @@ Table CoefficientTable(const FitFacts& fit) {
               .note =
                   "Sigma and interval are sampling error: they say how far the numbers would "
                   "move with other data of the same kind, not whether the law holds."};
-  for (const LawFacts& law : fit.laws) {
+  const auto add = [&](const LawFacts& law, const std::string& name) {
     for (const ParameterFacts& parameter : law.parameters) {
-      table.rows.push_back({.cells = {TextCell(law.name), TextCell(parameter.name),
+      table.rows.push_back({.cells = {TextCell(name), TextCell(parameter.name),
                                       ValueCell(parameter), SigmaCell(parameter.sigma),
                                       IntervalEndCell(parameter.ci95[0], parameter.sigma),
                                       IntervalEndCell(parameter.ci95[1], parameter.sigma),
@@ -50,7 +50,9 @@ Table CoefficientTable(const FitFacts& fit) {
                                       TextCell(ParameterStatusInWords(parameter.status))},
                             .starts_group = &parameter == &law.parameters.front()});
     }
-  }
+  };
+  for (const LawFacts& law : fit.laws) add(law, law.name);
+  for (const LawFacts& law : fit.pixels) add(law, law.name + ", fitted to the pixels");
   return table;
 }
 

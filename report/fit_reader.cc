@@ -89,6 +89,15 @@ FitFacts ReadFitFacts(const std::filesystem::path& file) {
   const JsonField root = JsonField::ReadFile(file);
   FitFacts fit;
   for (const auto& [name, law] : root.At("laws").Members()) fit.laws.push_back(ReadLaw(name, law));
+  if (const auto pixels = root.Find("pixels")) {
+    for (const auto& [name, field] : pixels->Members()) {
+      LawFacts law{.name = name, .message = field.TextOr("message", "")};
+      for (const auto& [parameter, value] : field.At("parameters").Members()) {
+        law.parameters.push_back(ReadParameter(parameter, value));
+      }
+      fit.pixels.push_back(std::move(law));
+    }
+  }
   if (const auto audit = root.Find("audit")) {
     for (const JsonField& finding : audit->Elements()) fit.audit.push_back(ReadFinding(finding));
   }

@@ -68,6 +68,11 @@ std::vector<fs::path> TrialFolders(const fs::path& tracks) {
   return folders;
 }
 
+bool IsMotionCapture(const fs::path& trial_folder) {
+  const fs::path file = trial_folder / "trial.json";
+  return fs::exists(file) && JsonField::ReadFile(file).Find("motion_capture").has_value();
+}
+
 std::string NameOf(const fs::path& folder) {
   const fs::path absolute = fs::weakly_canonical(folder);
   return absolute.has_filename() ? absolute.filename().string()
@@ -97,10 +102,14 @@ RunFolder ReadRunFolder(const fs::path& folder) {
     return false;
   };
 
-  if (has(folder / "calibration.json", "nothing can be said about the cameras")) {
+  const auto trial_folders = TrialFolders(folder / "tracks");
+  // Trials of other motion capture need no calibration, and have none.
+  const bool needs_calibration =
+      trial_folders.empty() || !std::ranges::all_of(trial_folders, IsMotionCapture);
+  if ((needs_calibration || fs::exists(folder / "calibration.json")) &&
+      has(folder / "calibration.json", "nothing can be said about the cameras")) {
     run.calibration = ReadCalibrationFacts(folder / "calibration.json");
   }
-  const auto trial_folders = TrialFolders(folder / "tracks");
   if (trial_folders.empty()) {
     run.missing_parts.push_back("tracks is missing: nothing can be said about the trials.");
   }

@@ -160,6 +160,7 @@ struct FindingFacts {
 
 struct FitFacts {
   std::vector<LawFacts> laws{};
+  std::vector<LawFacts> pixels{};  ///< name, message and parameters of fits to the pixels
   std::vector<FindingFacts> audit{};
 };
 

@@ -12,6 +12,19 @@
 namespace percuss::report {
 namespace {
 
+/// One camera needs no flash.
+void LeaveOutFlash(const std::vector<TrialFacts>& trials, Table* table) {
+  if (std::any_of(trials.begin(), trials.end(),
+                  [](const TrialFacts& trial) { return trial.flash.has_value(); })) {
+    return;
+  }
+  constexpr int kFirst = 3, kEnd = 6;
+  table->caption = "Impact";
+  table->columns.erase(table->columns.begin() + kFirst, table->columns.begin() + kEnd);
+  for (Row& row : table->rows)
+    row.cells.erase(row.cells.begin() + kFirst, row.cells.begin() + kEnd);
+}
+
 Table TrialTable(const std::vector<TrialFacts>& trials) {
   const auto count = [](const char* key, const char* header) {
     return CountColumn(key, header, "frames");
@@ -46,6 +59,7 @@ Table TrialTable(const std::vector<TrialFacts>& trials) {
                      TextCell(trial.message)}});
     }
   }
+  LeaveOutFlash(trials, &table);
   return table;
 }
 

@@ -96,44 +96,43 @@ class TurningSlip {
 
   // Slip is scale (l, c); its length l + r follows from  r (l + r / 2) = c^2 / 2,  l_0 = 1, c_0 =
   // 0, where nothing cancels. Work is the integral of speed times normal velocity.
+  //
+  // Each new term is multiplied with the earlier ones at once, and the products are added to the
+  // sums they belong to: these additions do not wait for each other.
   void Expand() {
     const T nn = a_.nn * scale_;
     const T nl = a_.mu * axes_.tn_l * scale_;
     const T nc = a_.mu * axes_.tn_c * scale_;
     Terms beyond, middle;  // r, l + r / 2
+    Terms power;           // speed times normal velocity
     l_[0] = speed_[0] = middle[0] = T(1.0);
-    c_[0] = beyond[0] = T(0.0);
     u_n_[0] = start_.u_n;
     work_[0] = start_.work;
     work_[1] = scale_ * start_.u_n;
+    beyond.fill(T(0.0));
+    c_[0] = T(0.0);
+    power.fill(T(0.0));
     for (int k = 1; k <= kOrder; ++k) {
       const double inverse = kInverse[k];
-      const T l = l_[k - 1], c = c_[k - 1], speed = speed_[k - 1];
-      l_[k] = (axes_.tn_l * speed - axes_.mu_ll * l - axes_.mu_lc * c) * inverse;
-      c_[k] = (axes_.tn_c * speed - axes_.mu_lc * l - axes_.mu_cc * c) * inverse;
-      u_n_[k] = (nn * speed - nl * l - nc * c) * inverse;
-      T square = Product(c_, c_, k, 1, (k + 1) / 2);
-      if (k % 2 == 0) square += T(0.5) * c_[k / 2] * c_[k / 2];
-      beyond[k] = square - Product(beyond, middle, k, 2, k);
-      middle[k] = l_[k] + T(0.5) * beyond[k];
-      speed_[k] = l_[k] + beyond[k];
-      if (k < kOrder) {
-        work_[k + 1] = scale_ * Product(speed_, u_n_, k, 0, k + 1) * kInverse[k + 1];
+      l_[k] = (axes_.tn_l * speed_[k - 1] - axes_.mu_ll * l_[k - 1] - axes_.mu_lc * c_[k - 1]) *
+              inverse;
+      c_[k] = (axes_.tn_c * speed_[k - 1] - axes_.mu_lc * l_[k - 1] - axes_.mu_cc * c_[k - 1]) *
+              inverse;
+      u_n_[k] = (nn * speed_[k - 1] - nl * l_[k - 1] - nc * c_[k - 1]) * inverse;
+      const T c = c_[k], r = beyond[k], m = middle[k] = l_[k] + T(0.5) * r;
+      const T speed = speed_[k] = l_[k] + r;
+      const T u_n = u_n_[k];
+      for (int i = 1; i < k && i + k <= kOrder; ++i) {
+        beyond[i + k] += c * c_[i] - r * middle[i] - m * beyond[i];
+        power[i + k] += speed * u_n_[i] + u_n * speed_[i];
       }
+      if (2 * k <= kOrder) {
+        beyond[2 * k] += T(0.5) * c * c - r * m;
+        power[2 * k] += speed * u_n;
+      }
+      power[k] += speed * start_.u_n + u_n;
+      if (k < kOrder) work_[k + 1] = scale_ * power[k] * kInverse[k + 1];
     }
-  }
-
-  // The sum of a_i b_(k-i) over first <= i < end, in two halves that a processor can add up side by
-  // side.
-  static T Product(const Terms& a, const Terms& b, int k, int first, int end) {
-    T even(0.0), odd(0.0);
-    int i = first;
-    for (; i + 1 < end; i += 2) {
-      even += a[i] * b[k - i];
-      odd += a[i + 1] * b[k - i - 1];
-    }
-    if (i < end) even += a[i] * b[k - i];
-    return even + odd;
   }
 
   // From the binary exponents of the last two terms.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -43,7 +44,7 @@ bool InView(const Camera& camera, const capture::Board& board, const BoardPose& 
 
 class BoardPlacer {
  public:
-  BoardPlacer(const std::array<Camera, 2>& cameras, const capture::Board& board, std::uint32_t seed)
+  BoardPlacer(const std::vector<Camera>& cameras, const capture::Board& board, std::uint32_t seed)
       : cameras_(cameras), board_(board), random_(seed) {}
 
   // The middle of the board in the left picture at a share of its width and height.
@@ -56,7 +57,8 @@ class BoardPlacer {
     const Vector3d centre =
         left.Position() + left.R_CW.transpose() * (depth * Vector3d(ray.x(), ray.y(), 1.0));
 
-    const Vector3d eye = 0.5 * (left.Position() + cameras_[1].Position());
+    Vector3d eye = Vector3d::Zero();
+    for (const Camera& camera : cameras_) eye += camera.Position() / double(cameras_.size());
     const Vector3d towards = (eye - centre).normalized();
     const Vector3d right = left.R_CW.row(0).transpose();
     const Vector3d x = (right - right.dot(towards) * towards).normalized();
@@ -75,7 +77,8 @@ class BoardPlacer {
   }
 
   bool Seen(const BoardPose& pose) const {
-    return InView(cameras_[0], board_, pose) && InView(cameras_[1], board_, pose);
+    return std::ranges::all_of(cameras_,
+                               [&](const Camera& camera) { return InView(camera, board_, pose); });
   }
 
  private:
@@ -83,15 +86,15 @@ class BoardPlacer {
     return lowest + (highest - lowest) * (static_cast<double>(random_()) * 0x1.0p-32);
   }
 
-  const std::array<Camera, 2>& cameras_;
+  const std::vector<Camera>& cameras_;
   const capture::Board& board_;
   std::mt19937 random_;
 };
 
 }  // namespace
 
-std::vector<BoardPose> PlaceBoards(const std::array<Camera, 2>& cameras,
-                                   const capture::Board& board, int count, std::uint32_t seed) {
+std::vector<BoardPose> PlaceBoards(const std::vector<Camera>& cameras, const capture::Board& board,
+                                   int count, std::uint32_t seed) {
   BoardPlacer placer(cameras, board, seed);
   std::vector<BoardPose> poses;
   const int most = 2000 + 500 * count;
@@ -101,7 +104,8 @@ std::vector<BoardPose> PlaceBoards(const std::array<Camera, 2>& cameras,
   }
   if (static_cast<int>(poses.size()) < count) {
     throw std::invalid_argument(
-        fmt::format("{} places where both cameras see the whole board", poses.size()));
+        fmt::format("{} places where {} the whole board", poses.size(),
+                    cameras.size() == 1 ? "the camera sees" : "both cameras see"));
   }
   return poses;
 }

@@ -70,17 +70,22 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
   }
   std::string text = fmt::format(
       "name: {}\nframe_rate: {}\nexposure: {}\ntone: {}\n"
-      "board: {{type: chessboard, columns: {}, rows: {}, square: {}}}\n"
-      "calibration: {{left: calibration/left/*.png, right: calibration/right/*.png, "
-      "surface: {{left: calibration/surface/left.png, right: calibration/surface/right.png}}}}\n",
+      "board: {{type: chessboard, columns: {}, rows: {}, square: {}}}\n",
       spec.name, spec.frame_rate, spec.exposure,
       spec.tone == capture::Tone::Kind::kSrgb ? "srgb" : "linear", spec.board.columns,
       spec.board.rows, spec.board.square);
+  text += spec.planar ? "planar: true\n"
+                        "calibration: {left: calibration/left/*.png, "
+                        "surface: {left: calibration/surface/left.png}}\n"
+                      : "calibration: {left: calibration/left/*.png, right: "
+                        "calibration/right/*.png, surface: {left: calibration/surface/left.png, "
+                        "right: calibration/surface/right.png}}\n";
   text += BodyText(spec.body) + "trials:\n";
   for (const TrialSpec& trial : spec.trials) {
-    text += fmt::format(
-        "  - {{name: {0}, left: trials/{0}/left.mp4, right: trials/{0}/right.mp4, gravity: {1}}}\n",
-        trial.name, List(trial.gravity));
+    text +=
+        fmt::format("  - {{name: {0}, left: trials/{0}/left.mp4, {1}gravity: {2}}}\n", trial.name,
+                    spec.planar ? "" : fmt::format("right: trials/{}/right.mp4, ", trial.name),
+                    List(trial.gravity));
   }
   capture::WriteFileAtomically(folder / "experiment.yaml", text);
 }

@@ -51,7 +51,7 @@ Motion PlanMotion(const SceneSpec& spec, const TrialSpec& trial) { return Motion
 
 Motion::Motion(const SceneSpec& spec, const TrialSpec& trial)
     : body_(spec.body.body), gravity_(trial.gravity) {
-  SolveImpact(trial);
+  SolveImpact(trial, spec.planar);
   actuator_start =
       spec.flash.time + 0.5 * spec.flash.duration + kFramesAfterFlash / spec.frame_rate;
   release = actuator_start + spec.carry_time;
@@ -71,13 +71,14 @@ Motion::Motion(const SceneSpec& spec, const TrialSpec& trial)
   }
 }
 
-void Motion::SolveImpact(const TrialSpec& trial) {
+void Motion::SolveImpact(const TrialSpec& trial, bool planar) {
   State& before = impact.before;
   before.q_WB = trial.orientation;
   before.v = trial.velocity;
   before.w = trial.angular_velocity;
-  const Vector3d r =
+  Vector3d r =
       before.q_WB * solver::SupportPoint(body_.shape, before.q_WB.conjugate() * -Vector3d::UnitZ());
+  if (planar) r.y() = 0.0;  // the middle of the lowest edge
   impact.contact_offset = r;
   impact.contact_point = {trial.contact_point.x(), trial.contact_point.y(), 0.0};
   before.p_WB = impact.contact_point - r;
@@ -101,6 +102,10 @@ void Motion::SolveImpact(const TrialSpec& trial) {
   const Matrix3d R_WB = before.q_WB.toRotationMatrix();
   const Vector3d change_B = body_.inertia.inverse() * (R_WB.transpose() * r.cross(impulse));
   impact.after.w += R_WB * change_B;
+  if (planar && !(std::hypot(impact.after.w.x(), impact.after.w.z()) <
+                  1e-9 * (1.0 + impact.after.w.norm()))) {
+    throw std::invalid_argument("a body that leaves the plane: y is no principal axis of it");
+  }
   impact.contact_velocity_before = contact.velocity;
   impact.contact_velocity_after = impact.after.v + impact.after.w.cross(r);
 }

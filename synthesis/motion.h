@@ -40,7 +40,7 @@ class Motion {
   ImpactTruth impact;
 
  private:
-  void SolveImpact(const TrialSpec& trial);
+  void SolveImpact(const TrialSpec& trial, bool planar);
   void CheckClearance() const;
   void FindSecondContact(double longest);
   double Clearance(const State& state) const;  ///< height of the lowest point [m]

@@ -86,7 +86,7 @@ void ReadLight(const YamlField& field, LightSpec* light) {
 }
 
 Camera ReadCamera(const YamlField& field, const std::array<int, 2>& size, Camera camera,
-                  Vector3d position) {
+                  Vector3d position, Vector3d target) {
   camera.width = size[0];
   camera.height = size[1];
   const double scale = size[0] / 1280.0;  // the same view on any sensor
@@ -95,7 +95,6 @@ Camera ReadCamera(const YamlField& field, const std::array<int, 2>& size, Camera
                            0.5 * (size[1] - 1) + scale * camera.cy);
   Eigen::Matrix<double, 5, 1> lens;
   lens << camera.k1, camera.k2, camera.p1, camera.p2, camera.k3;
-  Vector3d target(0.09, -0.05, 0.13);
   double roll_deg = 0.0;
   if (field.Given()) {
     field.AllowKeys(
@@ -143,14 +142,21 @@ void ReadCameras(const YamlField& root, SceneSpec* spec) {
     }
   }
   const YamlField cameras = root["cameras"];
-  if (cameras.Given()) cameras.AllowKeys({"left", "right"});
   Camera left, right;
   left.fx = 1060.4, left.fy = 1061.2, left.cx = 15.8, left.cy = -11.9;
   left.k1 = -0.236, left.k2 = 0.097, left.p1 = 0.0011, left.p2 = -0.0007;
   right.fx = 990.7, right.fy = 989.8, right.cx = -16.6, right.cy = 11.9;
   right.k1 = -0.142, right.k2 = 0.058, right.p1 = -0.0006, right.p2 = 0.0009;
-  spec->cameras = {ReadCamera(cameras["left"], size, left, {-0.085, -0.885, 0.525}),
-                   ReadCamera(cameras["right"], size, right, {0.265, -0.885, 0.525})};
+  if (spec->planar) {
+    if (cameras.Given()) cameras.AllowKeys({"left"});
+    spec->cameras = {
+        ReadCamera(cameras["left"], size, left, {0.02, -1.0, 0.18}, {0.02, 0.0, 0.16})};
+    return;
+  }
+  if (cameras.Given()) cameras.AllowKeys({"left", "right"});
+  const Vector3d target(0.09, -0.05, 0.13);
+  spec->cameras = {ReadCamera(cameras["left"], size, left, {-0.085, -0.885, 0.525}, target),
+                   ReadCamera(cameras["right"], size, right, {0.265, -0.885, 0.525}, target)};
 }
 
 void ReadBoard(const YamlField& field, capture::Board* board) {
@@ -194,8 +200,22 @@ capture::MarkedBody DefaultBody() {
   return bar;
 }
 
-void ReadBody(const YamlField& field, capture::MarkedBody* body) {
-  *body = DefaultBody();
+/// A rod that drops in the x-z plane, its markers on the side of the camera.
+capture::MarkedBody DefaultPlanarBody() {
+  capture::MarkedBody rod;
+  rod.body.shape = solver::Box{{0.30, 0.012, 0.016}};
+  rod.body.mass = 0.16;
+  rod.body.inertia = solver::UniformInertia(rod.body.shape, rod.body.mass);
+  for (const double x : {-0.14, -0.05, 0.065, 0.135}) {
+    rod.markers.push_back(
+        {.name = fmt::format("A{}", rod.markers.size() + 1), .p_BM = {x, -0.006, 0.0}});
+  }
+  rod.marker_diameter = 0.008;
+  return rod;
+}
+
+void ReadBody(const YamlField& field, bool planar, capture::MarkedBody* body) {
+  *body = planar ? DefaultPlanarBody() : DefaultBody();
   if (!field.Given()) return;
   *body = capture::ReadBody(field);
   if (std::holds_alternative<solver::Ellipse>(body->body.shape)) {
@@ -281,13 +301,36 @@ TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t 
   return trial;
 }
 
+/// A trial of the planar experiment stays in the plane y = 0.
+void RequirePlanar(const YamlField& field, const TrialSpec& trial) {
+  const auto require = [&](bool stays, const char* key, const char* allowed) {
+    if (!stays) field[key].Throw(allowed);
+  };
+  require(trial.velocity.y() == 0.0, "velocity", "y = 0 where planar is true");
+  require(trial.gravity.y() == 0.0, "gravity", "y = 0 where planar is true");
+  require(trial.contact_point.y() == 0.0, "contact_point", "y = 0 where planar is true");
+  const Vector3d& w = trial.angular_velocity;
+  require(w.x() == 0.0 && w.z() == 0.0, "angular_velocity", "about y alone where planar is true");
+  const Eigen::Quaterniond& q = trial.orientation;
+  require(q.x() == 0.0 && q.z() == 0.0, "orientation", "a turn about y where planar is true");
+  require(!field["right_start_frames"].Given(), "right_start_frames",
+          "nothing where planar is true: there is no right camera");
+}
+
 void ReadTrials(const YamlField& root, SceneSpec* spec) {
   TrialSpec usual;
   usual.law = "stronge";
   usual.parameters = {0.26, 0.55};  // mu, e
   usual.gravity = ReadGravity(root["gravity"], {0.0, 0.0, -9.80665});
   ReadLaw(root, &usual);
+  if (spec->planar) {
+    usual.velocity = {1.2, 0.0, -2.1};
+    usual.angular_velocity = {0.0, 3.0, 0.0};
+    usual.orientation = Eigen::AngleAxisd(1.2, Vector3d::UnitY());
+    usual.contact_point = {0.1, 0.0};
+  }
   const auto add = [&](const YamlField& field, TrialSpec trial) {
+    if (spec->planar) RequirePlanar(field, trial);
     for (const TrialSpec& other : spec->trials) {
       if (other.name == trial.name) {
         field["name"].Throw(trial.name + " a second time", "each name once");
@@ -326,8 +369,11 @@ SceneSpec ReadSceneSpec(const std::filesystem::path& file) {
                   "light",       "flash",
                   "carry_time",  "gravity",
                   "law",         "parameters",
-                  "body",        "trials"});
+                  "body",        "trials",
+                  "planar"});
   SceneSpec spec;
+  spec.planar = root["planar"].Given() && root["planar"].Flag();
+  if (spec.planar) spec.flash.gain = 1.0;  // nothing to synchronise
   spec.name = root["name"].Given() ? root["name"].PlainName() : "synthetic";
   if (root["seed"].Given()) {
     spec.seed = static_cast<std::uint32_t>(root["seed"].Integer(0, 2147483647));
@@ -359,7 +405,7 @@ SceneSpec ReadSceneSpec(const std::filesystem::path& file) {
   } catch (const std::invalid_argument& error) {
     root["calibration_pairs"].Throw(error.what(), fmt::format("{}", spec.calibration_pairs));
   }
-  ReadBody(root["body"], &spec.body);
+  ReadBody(root["body"], spec.planar, &spec.body);
   ReadTrials(root, &spec);
   return spec;
 }

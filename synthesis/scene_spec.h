@@ -79,7 +79,9 @@ struct SceneSpec {
   double defocus_px = 0.0;         ///< diameter of the disc of a point out of focus [px]
   std::optional<NoiseSpec> noise;  ///< none: only rounding to 8 bit
   std::optional<int> crf;          ///< H.264 rate factor; none: lossless
-  std::array<Camera, 2> cameras;   ///< left, right
+  /// One camera, and a motion in the plane y = 0 of W.
+  bool planar = false;
+  std::vector<Camera> cameras;  ///< left, right; left alone if planar
   capture::Board board;
   int calibration_pairs = 12;
   LightSpec light;

@@ -7,15 +7,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <string>
-#include <thread>
 
 #include "capture/error.h"
+#include "capture/parallel.h"
 #include "synthesis/board_poses.h"
 #include "synthesis/experiment_yaml.h"
 #include "synthesis/renderer.h"
@@ -31,34 +29,6 @@ namespace {
 
 constexpr std::array<const char*, 2> kSides = {"left", "right"};
 constexpr std::uint64_t kBoardGroup = 0, kFirstTrialGroup = 1;  // of the seeds of pictures
-
-using Job = std::function<void()>;
-
-// Runs all jobs on all cores; after one has failed no new one begins.
-void RunAll(const std::vector<Job>& jobs, const ProgressFunction& progress) {
-  std::atomic<std::size_t> next = 0;
-  std::atomic<int> done = 0;
-  std::mutex mutex;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (std::size_t k = next++; k < jobs.size(); k = next++) {
-      try {
-        jobs[k]();
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        next = jobs.size();
-      }
-      if (progress) progress(++done, static_cast<int>(jobs.size()));
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (unsigned k = 1; k < std::thread::hardware_concurrency(); ++k) others.emplace_back(work);
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
-}
 
 void WritePicture(const fs::path& file, const cv::Mat& grey) {
   std::vector<unsigned char> bytes;
@@ -110,6 +80,13 @@ void WriteBoardPicture(const SceneSpec& spec, const Stage& stage, std::size_t si
                                 PictureSeed(spec.seed, kBoardGroup, side, number)));
 }
 
+// On the surface; in the planar experiment upright in the plane of motion, its rows running down.
+BoardPose SurfaceBoard(const SceneSpec& spec) {
+  BoardPose pose;
+  if (spec.planar) pose.R << 1, 0, 0, 0, 0, -1, 0, 1, 0;
+  return pose;
+}
+
 ordered_json WithOrigin(const capture::Provenance& origin) {
   ordered_json inputs = ordered_json::object();
   for (const auto& [file, hash] : origin.input_hashes) inputs[file] = hash;
@@ -152,20 +129,21 @@ void RenderClip(const SceneSpec& spec, std::size_t trial_number, std::size_t sid
 }
 
 void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenance origin,
-                const ProgressFunction& progress) {
+                const SynthesisOptions& options) {
   RequireEmpty(folder);
   const std::vector<BoardPose> boards =
       PlaceBoards(spec.cameras, spec.board, spec.calibration_pairs, spec.seed);
   std::vector<std::string> names;
   for (std::size_t k = 0; k < boards.size(); ++k) names.push_back(fmt::format("{:02}.png", k));
 
-  const std::array<Stage, 2> stages = {Stage(spec, spec.cameras[0]), Stage(spec, spec.cameras[1])};
+  std::vector<Stage> stages;
+  for (const Camera& camera : spec.cameras) stages.emplace_back(spec, camera);
 
-  std::vector<Job> jobs;
+  std::vector<std::function<void()>> jobs;
   for (std::size_t t = 0; t < spec.trials.size(); ++t) {
     const fs::path place = folder / "trials" / spec.trials[t].name;
     MakeFolder(place);
-    for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
       const fs::path file = place / fmt::format("{}.mp4", kSides[side]);
       jobs.emplace_back([&spec, &stages, t, side, file] {
         const Camera& camera = spec.cameras[side];
@@ -176,7 +154,7 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenan
       });
     }
   }
-  for (std::size_t side = 0; side < 2; ++side) {
+  for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
     const auto add = [&](std::size_t number, const BoardPose& pose, const fs::path& file) {
       jobs.emplace_back([&spec, &stages, side, number, pose, file] {
         WriteBoardPicture(spec, stages[side], side, number, pose, file);
@@ -185,10 +163,15 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenan
     for (std::size_t k = 0; k < boards.size(); ++k) {
       add(k, boards[k], folder / "calibration" / kSides[side] / names[k]);
     }
-    add(boards.size(), BoardPose{},
+    add(boards.size(), SurfaceBoard(spec),
         folder / "calibration" / "surface" / fmt::format("{}.png", kSides[side]));
   }
-  RunAll(jobs, progress);
+  std::atomic<int> done = 0;
+  const int count = static_cast<int>(jobs.size());
+  capture::ParallelFor(count, options.num_threads, [&](int k) {
+    jobs[static_cast<std::size_t>(k)]();
+    if (options.progress) options.progress(++done, count);
+  });
 
   origin.format = "percuss truth 1";
   ordered_json truth = WithOrigin(origin);

@@ -11,8 +11,11 @@
 
 namespace percuss::synthesis {
 
-/// Called from any thread, after each picture or video: how many of all.
-using ProgressFunction = std::function<void(int done, int all)>;
+struct SynthesisOptions {
+  int num_threads = 1;
+  /// May be empty; called from any thread, after each picture or video: how many of all.
+  std::function<void(int done, int all)> progress = {};
+};
 
 /// Renders a whole experiment into a folder: experiment.yaml, calibration/, trials/NAME/left.mp4
 /// and right.mp4, and truth.json (docs/synthesize.md), for any number of threads the same bytes.
@@ -20,7 +23,7 @@ using ProgressFunction = std::function<void(int done, int all)>;
 /// @param origin For truth.json; its format is filled in.
 /// @throws InputError if the folder exists and is not empty, or cannot be written.
 void Synthesize(const SceneSpec& spec, const std::filesystem::path& folder,
-                capture::Provenance origin, const ProgressFunction& progress = {});
+                capture::Provenance origin, const SynthesisOptions& options = {});
 
 /// The pictures of one trial as one camera stores them, in order.
 /// @param rays Those of the camera.

@@ -216,12 +216,14 @@ ordered_json ExperimentTruth(const SceneSpec& spec, const std::vector<BoardPose>
     truth["law"] = first.law;
     truth.update(ParametersJson(first));
   }
-  for (std::size_t side = 0; side < 2; ++side) {
+  for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
     truth["cameras"][kSides[side]] = LensJson(spec.cameras[side]);
   }
-  truth["stereo"] = StereoJson(spec.cameras[0], spec.cameras[1]);
   truth["world_to_left"] = PoseJson(spec.cameras[0].R_CW, spec.cameras[0].t_CW);
-  truth["world_to_right"] = PoseJson(spec.cameras[1].R_CW, spec.cameras[1].t_CW);
+  if (spec.cameras.size() == 2) {
+    truth["stereo"] = StereoJson(spec.cameras[0], spec.cameras[1]);
+    truth["world_to_right"] = PoseJson(spec.cameras[1].R_CW, spec.cameras[1].t_CW);
+  }
   truth["body"] = BodyJson(spec.body);
   // Axes of the file: x along the columns, y along the rows, z into the board.
   const Matrix3d flip = Vector3d(1.0, -1.0, -1.0).asDiagonal();
@@ -237,21 +239,21 @@ ordered_json ExperimentTruth(const SceneSpec& spec, const std::vector<BoardPose>
 }
 
 ordered_json TrialTruth(const SceneSpec& spec, const TrialSpec& trial, const Motion& motion) {
-  ordered_json truth = {
-      {"gravity", Json(trial.gravity)},
-      {"law", trial.law},
-      {"parameters", ParametersJson(trial)},
-      {"time_offset_right_minus_left", trial.right_start_frames / spec.frame_rate},
-      {"time_of_flash", spec.flash.time},
-      {"time_actuator_start", motion.actuator_start},
-      {"time_release", motion.release},
-      {"time_of_impact", motion.impact_time},
-      {"time_second_contact", motion.second_contact},
-      {"impact", ImpactJson(spec, motion.impact)}};
+  ordered_json truth = {{"gravity", Json(trial.gravity)},
+                        {"law", trial.law},
+                        {"parameters", ParametersJson(trial)},
+                        {"time_of_flash", spec.flash.time},
+                        {"time_actuator_start", motion.actuator_start},
+                        {"time_release", motion.release},
+                        {"time_of_impact", motion.impact_time},
+                        {"time_second_contact", motion.second_contact},
+                        {"impact", ImpactJson(spec, motion.impact)}};
+  if (spec.cameras.size() == 2)
+    truth["time_offset_right_minus_left"] = trial.right_start_frames / spec.frame_rate;
   truth["occluder"] = nullptr;
   if (trial.occluder) truth["occluder"] = PostJson(*trial.occluder);
   const std::array<Clip, 2> clips = ClipsOf(spec, trial, motion);
-  for (std::size_t side = 0; side < 2; ++side) {
+  for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
     const double start = clips[side].start_time;
     const auto frame_of = [&](double time) { return (time - start) * spec.frame_rate; };
     ordered_json frames = ordered_json::array(), occluded = ordered_json::array();

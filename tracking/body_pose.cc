@@ -16,6 +16,9 @@ Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
   return m;
 }
 
+/// As many rows and columns as a pose has unknowns.
+using PoseMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+
 Eigen::Quaterniond RotationFromVector(const Eigen::Vector3d& vector) {
   const double angle = vector.norm();
   if (angle < 1e-12) return {1.0, 0.5 * vector.x(), 0.5 * vector.y(), 0.5 * vector.z()};
@@ -24,8 +27,9 @@ Eigen::Quaterniond RotationFromVector(const Eigen::Vector3d& vector) {
 
 }  // namespace
 
-MarkerLayout LayoutOf(const capture::MarkedBody& body) {
+MarkerLayout LayoutOf(const capture::MarkedBody& body, bool planar) {
   MarkerLayout layout;
+  layout.planar = planar;
   layout.marker_diameter = body.marker_diameter;
   for (const capture::Marker& marker : body.markers) {
     layout.p_BM.push_back(marker.p_BM);
@@ -41,12 +45,16 @@ double MarkerFacing(const MarkerLayout& layout, int marker, const BodyPose& pose
   return (pose.q_WB * layout.normal_B[m]).dot((view.Centre() - p_W).normalized());
 }
 
-PoseEstimate EstimatePose(const StereoViews& views, const MarkerLayout& layout,
+PoseEstimate EstimatePose(const Views& views, const MarkerLayout& layout,
                           std::span<const MarkerObservation> observations, const BodyPose& start,
                           double huber_px) {
   PoseEstimate estimate;
   estimate.pose = start;
-  if (observations.size() < 3) return estimate;
+  const std::vector<int> unknowns =
+      layout.planar ? std::vector<int>{0, 2, 4} : std::vector<int>{0, 1, 2, 3, 4, 5};
+  const int free = layout.NumPoseUnknowns();
+  estimate.degrees_of_freedom = static_cast<int>(2 * observations.size()) - free;
+  if (estimate.degrees_of_freedom < 0) return estimate;
   constexpr int kMaxIterations = 30;
   for (int iteration = 0; iteration <= kMaxIterations; ++iteration) {
     Eigen::Matrix<double, 6, 6> information = Eigen::Matrix<double, 6, 6>::Zero();
@@ -74,12 +82,18 @@ PoseEstimate EstimatePose(const StereoViews& views, const MarkerLayout& layout,
       estimate.error_px.push_back(distance);
     }
     estimate.rms_px = std::sqrt(sum_squared / static_cast<double>(observations.size()));
-    const Eigen::LDLT<Eigen::Matrix<double, 6, 6>> solver(information);
+    const Eigen::LDLT<PoseMatrix> solver(information(unknowns, unknowns));
     if (solver.info() != Eigen::Success || solver.rcond() < 1e-14) return estimate;
-    const Eigen::Matrix<double, 6, 1> step = solver.solve(gradient);
+    Eigen::Matrix<double, 6, 1> step = Eigen::Matrix<double, 6, 1>::Zero();
+    PoseMatrix free_step(free, 1);
+    for (int i = 0; i < free; ++i)
+      free_step(i, 0) = gradient[unknowns[static_cast<std::size_t>(i)]];
+    free_step = solver.solve(free_step).eval();
+    for (int i = 0; i < free; ++i) step[unknowns[static_cast<std::size_t>(i)]] = free_step(i, 0);
     if (!step.allFinite()) return estimate;
     if (step.head<3>().norm() < 1e-9 && step.tail<3>().norm() < 1e-8) {
-      estimate.covariance = solver.solve(Eigen::Matrix<double, 6, 6>::Identity());
+      const PoseMatrix covariance = solver.solve(PoseMatrix::Identity(free, free));
+      estimate.covariance(unknowns, unknowns) = covariance;
       estimate.found = true;
       return estimate;
     }
@@ -107,6 +121,28 @@ BodyPose AlignPoints(std::span<const Eigen::Vector3d> p_B, std::span<const Eigen
   if (svd.matrixU().determinant() * svd.matrixV().determinant() < 0.0) signs[2] = -1.0;
   const Eigen::Matrix3d R = svd.matrixU() * signs.asDiagonal() * svd.matrixV().transpose();
   return {mean_W - R * mean_B, Eigen::Quaterniond(R)};
+}
+
+BodyPose AlignPointsInPlane(std::span<const Eigen::Vector3d> p_B,
+                            std::span<const Eigen::Vector3d> p_W) {
+  const double count = static_cast<double>(p_B.size());
+  Eigen::Vector3d mean_B = Eigen::Vector3d::Zero(), mean_W = Eigen::Vector3d::Zero();
+  for (std::size_t i = 0; i < p_B.size(); ++i) {
+    mean_B += p_B[i] / count;
+    mean_W += p_W[i] / count;
+  }
+  // Sum of b . w and of (b x w) . y: cosine and sine of the turn, times one length.
+  double cosine = 0.0, sine = 0.0;
+  for (std::size_t i = 0; i < p_B.size(); ++i) {
+    const Eigen::Vector3d b = p_B[i] - mean_B, w = p_W[i] - mean_W;
+    cosine += b.x() * w.x() + b.z() * w.z();
+    sine += b.z() * w.x() - b.x() * w.z();
+  }
+  const Eigen::Quaterniond q_WB(
+      Eigen::AngleAxisd(std::atan2(sine, cosine), Eigen::Vector3d::UnitY()));
+  Eigen::Vector3d p_WB = mean_W - q_WB * mean_B;
+  p_WB.y() = 0.0;
+  return {p_WB, q_WB};
 }
 
 }  // namespace percuss::tracking

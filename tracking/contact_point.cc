@@ -19,13 +19,13 @@ Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
 /// Residual of the angular momentum balance and its covariance to first order. With a small
 /// rotation d of the body: r turns into r + d x r, and I_W dw into I_W dw + d x (I_W dw) - I_W (d x
 /// dw).
-double MomentumChi2(const ImpactRecord& record, const solver::Body& body,
-                    const Eigen::Vector3d& r) {
+double MomentumChi2(const ImpactRecord& record, const solver::Body& body, const Eigen::Vector3d& r,
+                    bool planar) {
   const Eigen::Matrix3d R = record.q_WB.toRotationMatrix();
   const Eigen::Matrix3d I_W = R * body.inertia * R.transpose();
   const Eigen::Vector3d dw = record.w_post - record.w, P = body.mass * (record.v_post - record.v);
   const Eigen::Vector3d residual = I_W * dw - r.cross(P);
-  if (!record.covariance) return residual.squaredNorm();
+  if (!record.covariance) return planar ? std::pow(residual.y(), 2) : residual.squaredNorm();
   Eigen::Matrix<double, 3, kImpactDimension> G = Eigen::Matrix<double, 3, kImpactDimension>::Zero();
   G.middleCols<3>(kRotation) = -Skew(I_W * dw) + I_W * Skew(dw) - Skew(P) * Skew(r);
   G.middleCols<3>(kV) = body.mass * Skew(r);
@@ -33,6 +33,7 @@ double MomentumChi2(const ImpactRecord& record, const solver::Body& body,
   G.middleCols<3>(kW) = -I_W;
   G.middleCols<3>(kWPost) = I_W;
   const Eigen::Matrix3d covariance = G * *record.covariance * G.transpose();
+  if (planar) return std::pow(residual.y(), 2) / covariance(1, 1);
   return residual.dot(covariance.ldlt().solve(residual));
 }
 
@@ -53,9 +54,11 @@ ContactChoice ChooseContact(const ImpactRecord& record, const solver::Body& body
   for (const Eigen::Vector3d& point_B : points) {
     ContactCandidate candidate;
     candidate.r = record.q_WB * point_B;
+    if (options.planar) candidate.r.y() = 0.0;
     candidate.height = candidate.r.dot(record.normal);
-    candidate.momentum_chi2 = MomentumChi2(record, body, candidate.r);
-    // The support point is listed first and, when it is a vertex, once more among the vertices.
+    candidate.momentum_chi2 = MomentumChi2(record, body, candidate.r, options.planar);
+    // The support point is listed first and, when it is a vertex, once more among the vertices; in
+    // a plane the two ends of an edge are one.
     const bool repeated = std::any_of(
         choice.candidates.begin(), choice.candidates.end(),
         [&](const ContactCandidate& other) { return (other.r - candidate.r).norm() < 1e-9; });

@@ -16,7 +16,7 @@ struct ContactCandidate {
   Eigen::Vector3d r = Eigen::Vector3d::Zero();  ///< mass centre to candidate, W axes [m]
   double height = 0.0;  ///< above the lowest candidate, along the normal [m]
   /// Squared Mahalanobis length of I (w' - w) - r x m (v' - v): chi-square with 3 degrees of
-  /// freedom at the right one.
+  /// freedom at the right one, with 1 in a plane.
   double momentum_chi2 = 0.0;
 };
 
@@ -35,6 +35,9 @@ struct ContactOptions {
   double height_tolerance =
       0.002;  ///< [m] plus three sigmas of the height from the rotation's covariance
   double chi2_margin = 4.0;
+  /// The body moves in the x-z plane of W: its edges along y touch in the middle (r_y = 0), and the
+  /// momentum is balanced about y alone.
+  bool planar = false;
 };
 
 /// @param record position, rotation, velocities, covariance and normal are read.

@@ -74,9 +74,51 @@ double Innovation(const WindowSums& sums, const Sample& sample) {
   return error.dot((H * fit.covariance * H.transpose() + sample.covariance).ldlt().solve(error));
 }
 
+/// Whether samples[first..last] by themselves show the given gravity: they must tell it from none,
+/// and from what they show, but for a tenth that the audit of gravity may find wrong with scales.
+bool ShowsGravity(const std::vector<Sample>& samples, int first, int last,
+                  const Eigen::Vector3d& gravity, const SegmentationOptions& options) {
+  const double g = gravity.norm();
+  if (g == 0.0) return true;
+  const Eigen::Vector3d down = gravity / g;
+  Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
+  Eigen::Vector3d right_side = Eigen::Vector3d::Zero();
+  const double t0 = samples[static_cast<std::size_t>(first)].t;
+  for (int i = first; i <= last; ++i) {
+    const Sample& sample = samples[static_cast<std::size_t>(i)];
+    const double t = sample.t - t0;
+    const Eigen::Vector3d row(1.0, t, 0.5 * t * t);
+    const double weight = 1.0 / down.dot(sample.covariance * down);
+    normal += weight * row * row.transpose();
+    right_side += weight * down.dot(sample.y) * row;
+  }
+  const Eigen::LDLT<Eigen::Matrix3d> solver(normal);
+  if (!(solver.vectorD().minCoeff() > 0.0)) return false;
+  const double sigma = std::sqrt(solver.solve(Eigen::Vector3d::UnitZ()).z());
+  const double beyond_gravity = solver.solve(right_side).z();
+  return options.min_gravity_sigmas * sigma < g && std::abs(beyond_gravity) < 4.0 * sigma + 0.1 * g;
+}
+
+/// Leaves off the frames at the beginning of a run that do not lie on the line through the rest.
+int TrimmedBegin(const std::vector<Sample>& samples, int begin, int end,
+                 const SegmentationOptions& options) {
+  WindowSums sums;
+  for (int i = begin; i <= end; ++i) {
+    const Sample& sample = samples[static_cast<std::size_t>(i)];
+    sums.Add(sample.weight, sample.t, sample.y, +1.0);
+  }
+  int trimmed = begin;
+  for (int i = begin; end - i >= options.min_frames; ++i) {
+    const Sample& sample = samples[static_cast<std::size_t>(i)];
+    sums.Add(sample.weight, sample.t, sample.y, -1.0);
+    if (Innovation(sums, sample) > options.frame_gate) trimmed = i + 1;
+  }
+  return trimmed;
+}
+
 /// The longest run in samples[first..last]; empty (last < first) when none is long enough.
 std::pair<int, int> LongestRun(const std::vector<Sample>& samples, int first, int last,
-                               const SegmentationOptions& options) {
+                               const Eigen::Vector3d& gravity, const SegmentationOptions& options) {
   std::pair<int, int> best = {0, -1};
   WindowSums sums;
   int end = first;  // one behind the window
@@ -91,36 +133,46 @@ std::pair<int, int> LongestRun(const std::vector<Sample>& samples, int first, in
       sums = grown;
       ++end;
     }
-    if (end - begin > best.second - best.first + 1) best = {begin, end - 1};
+    if (end - begin >= options.min_frames && end - begin > best.second - best.first + 1 &&
+        ShowsGravity(samples, begin, end - 1, gravity, options)) {
+      best = {begin, end - 1};
+    }
     const Sample& leaving = samples[static_cast<std::size_t>(begin)];
     if (end > begin) sums.Add(leaving.weight, leaving.t, leaving.y, -1.0);
   }
-  if (best.second - best.first + 1 < options.min_frames) return {0, -1};
   return best;
 }
 
 void CollectRuns(const std::vector<Sample>& samples, int first, int last,
-                 const SegmentationOptions& options, std::vector<std::pair<int, int>>* runs) {
+                 const Eigen::Vector3d& gravity, const SegmentationOptions& options,
+                 std::vector<std::pair<int, int>>* runs) {
   if (last - first + 1 < options.min_frames) return;
-  const auto [begin, end] = LongestRun(samples, first, last, options);
+  const auto [begin, end] = LongestRun(samples, first, last, gravity, options);
   if (end < begin) return;
-  CollectRuns(samples, first, begin - 1, options, runs);
-  runs->push_back({begin, end});
-  CollectRuns(samples, end + 1, last, options, runs);
+  CollectRuns(samples, first, begin - 1, gravity, options, runs);
+  runs->push_back({TrimmedBegin(samples, begin, end, options), end});
+  CollectRuns(samples, end + 1, last, gravity, options, runs);
 }
 
-/// Mean angular velocity over up to five frame steps that end (or begin) at a frame.
+/// Mean angular velocity over up to five frame steps that end (or begin) at a frame, or up to where
+/// they add up to a radian: over a longer turn the axis wanders.
 Eigen::Vector3d AngularVelocityNear(std::span<const TrackedFrame> frames, int at, int towards) {
   const int step = towards > at ? 1 : -1;
-  int other = at;
-  for (int k = at; k != towards + step && std::abs(k - at) <= 5; k += step) {
-    if (frames[static_cast<std::size_t>(k)].pose.found) other = k;
+  Eigen::Vector3d turn = Eigen::Vector3d::Zero();
+  const TrackedFrame* last = &frames[static_cast<std::size_t>(at)];
+  const double begin = last->time;
+  for (int k = at + step; k != towards + step && std::abs(k - at) <= 5 && turn.norm() < 1.0;
+       k += step) {
+    const TrackedFrame& next = frames[static_cast<std::size_t>(k)];
+    if (!next.pose.found) continue;
+    Eigen::Quaterniond q = (next.pose.pose.q_WB * last->pose.pose.q_WB.conjugate()).normalized();
+    if (q.w() < 0.0) q.coeffs() *= -1.0;
+    const Eigen::AngleAxisd part(q);
+    turn += part.angle() * part.axis();
+    last = &next;
   }
-  const TrackedFrame &a = frames[static_cast<std::size_t>(std::min(at, other))],
-                     &b = frames[static_cast<std::size_t>(std::max(at, other))];
-  if (!(b.time > a.time)) return Eigen::Vector3d::Zero();
-  const Eigen::AngleAxisd turn((b.pose.pose.q_WB * a.pose.pose.q_WB.conjugate()).normalized());
-  return turn.angle() / (b.time - a.time) * turn.axis();
+  if (last->time == begin) return Eigen::Vector3d::Zero();
+  return turn / (last->time - begin);
 }
 
 double LowestHeight(const solver::Shape& shape, const Eigen::Vector3d& p_WB,
@@ -131,26 +183,28 @@ double LowestHeight(const solver::Shape& shape, const Eigen::Vector3d& p_WB,
 
 }  // namespace
 
-std::vector<FlightArc> FindFlightArcs(std::span<const TrackedFrame> frames,
-                                      const Eigen::Vector3d& gravity,
-                                      const SegmentationOptions& options) {
-  // The reprojection errors say how far the centroid sigmas fall short; the median over frames is
-  // not moved by a few bad ones.
-  std::vector<double> scales;
+double PoseNoiseScale(std::span<const TrackedFrame> frames) {
+  std::vector<double> squares;
   for (const TrackedFrame& frame : frames) {
-    if (!frame.pose.found || frame.observations.size() < 4) continue;
+    if (!frame.pose.found || frame.pose.degrees_of_freedom < 2) continue;
     double chi2 = 0.0;
     for (std::size_t i = 0; i < frame.observations.size(); ++i) {
       chi2 +=
           std::pow(frame.pose.error_px[i], 2) / (0.5 * frame.observations[i].covariance.trace());
     }
-    scales.push_back(chi2 / (2.0 * static_cast<double>(frame.observations.size()) - 6.0));
+    squares.push_back(chi2 / frame.pose.degrees_of_freedom);
   }
-  if (scales.empty()) return {};
-  std::nth_element(scales.begin(), scales.begin() + static_cast<std::ptrdiff_t>(scales.size() / 2),
-                   scales.end());
-  const double scale = std::max(1.0, scales[scales.size() / 2]);
+  if (squares.empty()) return 1.0;
+  const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
+  std::nth_element(squares.begin(), middle, squares.end());
+  return std::sqrt(std::max(1.0, *middle));
+}
 
+std::vector<FlightArc> FindFlightArcs(std::span<const TrackedFrame> frames,
+                                      const Eigen::Vector3d& gravity,
+                                      const SegmentationOptions& options) {
+  if (frames.empty()) return {};
+  const double scale = std::pow(PoseNoiseScale(frames), 2);
   std::vector<Sample> samples;
   const double t0 = frames.front().time;
   for (std::size_t k = 0; k < frames.size(); ++k) {
@@ -165,7 +219,7 @@ std::vector<FlightArc> FindFlightArcs(std::span<const TrackedFrame> frames,
     samples.push_back(sample);
   }
   std::vector<std::pair<int, int>> runs;
-  CollectRuns(samples, 0, static_cast<int>(samples.size()) - 1, options, &runs);
+  CollectRuns(samples, 0, static_cast<int>(samples.size()) - 1, gravity, options, &runs);
 
   std::vector<FlightArc> arcs;
   for (const auto& [begin, end] : runs) {

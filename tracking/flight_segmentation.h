@@ -29,10 +29,18 @@ struct SegmentationOptions {
   double max_reduced_chi2 = 4.0;  ///< of a whole arc
   double frame_gate = 30.0;       ///< chi-square (3) of one more frame against the arc so far
   double sigma_floor = 1.0e-4;    ///< [m] added to the pose's own sigma
-  int max_gap_frames = 4;         ///< between the arcs on both sides of an impact
+  /// The downward acceleration of an arc by itself must be known this many times better than
+  /// gravity is large: a few frames of a fast camera look ballistic whatever the body does.
+  double min_gravity_sigmas = 5.0;
+  int max_gap_frames = 4;  ///< between the arcs on both sides of an impact
   double height_tolerance =
       0.01;  ///< [m] of the lowest point above or below the surface at the impact
 };
+
+/// By how much the sigmas of the poses fall short, from the reprojection errors: root of the median
+/// over the frames of their mean squared error in sigmas, at least 1. The median is not moved by a
+/// few bad frames.
+double PoseNoiseScale(std::span<const TrackedFrame> frames);
 
 /// All maximal runs of frames whose mass centre follows p0 + v0 t + g t^2 / 2 with the known g,
 /// longest first claimed, in order of time. Frames without a pose are skipped over.

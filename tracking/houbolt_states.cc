@@ -13,6 +13,7 @@
 
 #include "solver/scalar.h"
 #include "tracking/marker_triad.h"
+#include "tracking/stereo_clock.h"
 
 namespace percuss::tracking {
 namespace {
@@ -27,8 +28,8 @@ using Samples = std::array<std::array<Vector3<T>, kMarkers>, kSamples>;
 /// All markers of one frame that both cameras see; empty places for the others.
 using FramePoints = std::vector<std::optional<TriangulatedPoint>>;
 
-FramePoints TriangulateFrame(const TrackedFrame& frame, const StereoViews& views,
-                             std::size_t num_markers, double noise_scale) {
+FramePoints TriangulateFrame(const TrackedFrame& frame, const Views& views, std::size_t num_markers,
+                             double noise_scale) {
   std::vector<std::array<const MarkerObservation*, 2>> seen(num_markers, {nullptr, nullptr});
   for (const MarkerObservation& observation : frame.observations) {
     seen[static_cast<std::size_t>(observation.marker)][static_cast<std::size_t>(observation.side)] =
@@ -184,7 +185,7 @@ std::optional<SideStates> EstimateSide(const std::vector<FramePoints>& frames, d
 }  // namespace
 
 HouboltStates EstimateHouboltStates(std::span<const TrackedFrame> frames, const ImpactFit& fit,
-                                    const MarkerLayout& layout, const StereoViews& views,
+                                    const MarkerLayout& layout, const Views& views,
                                     const Eigen::Vector3d& gravity, const HouboltOptions& options) {
   HouboltStates states;
   const double exclusion = options.impact_exclusion * options.exposure.value_or(0.0);
@@ -192,6 +193,15 @@ HouboltStates EstimateHouboltStates(std::span<const TrackedFrame> frames, const 
   const auto after = NearestFrames(frames, fit, false, exclusion);
   if (before.empty() || after.empty()) {
     states.reason = "fewer than four frames of free flight before or after the impact";
+    return states;
+  }
+  const double interval = (before.back()->time - before.front()->time) / (kSamples - 1);
+  const double apart = std::abs(LargestTimeFromFrame(frames) / interval);
+  if (apart > options.max_frames_apart) {
+    states.reason = fmt::format(
+        "sightings are up to {:.3f} frames away from the time of their frame, allowed {}: the "
+        "formula takes all of a frame at one time (genlocked cameras, global shutter)",
+        apart, options.max_frames_apart);
     return states;
   }
   std::vector<FramePoints> points;

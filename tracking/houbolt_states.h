@@ -34,7 +34,8 @@ struct HouboltOptions {
   double min_height_ratio = 0.02;
   /// Least |cos theta2|: 6 degrees from the singularity of the Euler angles.
   double min_cos_theta2 = 0.1;
-  double noise_scale = 1.0;  ///< by which the pixel sigmas are multiplied
+  double noise_scale = 1.0;        ///< by which the pixel sigmas are multiplied
+  double max_frames_apart = 0.02;  ///< of a sighting from the time of its frame
 };
 
 struct HouboltStates {
@@ -63,11 +64,12 @@ struct HouboltStates {
 ///     all of this to first order. The errors of the difference formula and of the half frame, up
 ///     to g step / 2, are not in it.
 ///
-/// Not usable where a frame is missing, no three markers qualify, or the Euler angles are near
-/// theta2 = +-pi/2. (The thesis skips such a frame and doubles the step, for which its formula does
-/// not hold.)
+/// Not usable where sightings of one frame were not made at its time (cameras that are not
+/// genlocked, rolling shutters), a frame is missing, no three markers qualify, or the Euler angles
+/// are near theta2 = +-pi/2. (The thesis skips such a frame and doubles the step, for which its
+/// formula does not hold.)
 HouboltStates EstimateHouboltStates(std::span<const TrackedFrame> frames, const ImpactFit& fit,
-                                    const MarkerLayout& layout, const StereoViews& views,
+                                    const MarkerLayout& layout, const Views& views,
                                     const Eigen::Vector3d& gravity,
                                     const HouboltOptions& options = {});
 

@@ -13,10 +13,20 @@
 
 #include "calibration/rig_calibration.h"
 #include "solver/flight.h"
+#include "tracking/arc_audit.h"
+#include "tracking/arc_problem.h"
 #include "tracking/flight_segmentation.h"
 #include "tracking/impact_record.h"
+#include "tracking/plane_audit.h"
 
 namespace percuss::tracking {
+
+/// What is known of the right camera's clock, beyond the times that its sightings carry.
+struct ClockKnowledge {
+  bool exact = true;  ///< false: its offset is one more unknown of the fit
+  /// Standard deviation of that offset about 0 [s]; infinite: the motion alone tells.
+  double sigma = std::numeric_limits<double>::infinity();
+};
 
 struct ArcFitOptions {
   /// Frames whose exposure holds the impact show two motions at once and are left out: those whose
@@ -24,6 +34,10 @@ struct ArcFitOptions {
   /// unknown, of the frame interval.
   double impact_exclusion = 0.55;
   std::optional<double> exposure;  ///< [s]
+  /// Systems that filter what they deliver smear the impact over the frames next to it: these are
+  /// left out, from the impact outwards, while their mean squared error is beyond
+  /// frame_mean_square.
+  bool smeared = false;
   /// Markers seen at a lower cosine between normal and line of sight are left out: their thin
   /// images run into their surround and their neighbours, and err on the same side for many frames.
   double min_facing = 0.3;
@@ -34,14 +48,20 @@ struct ArcFitOptions {
   int drop_at_release =
       1;               ///< frames given up after the release: the gate cannot see its last traces
   int min_frames = 4;  ///< per arc
+  /// The body moves in the x-z plane of W: p_y and the rotation about x and z stay as guessed, v_y,
+  /// w_x and w_z are 0, and so are all their covariances.
+  bool planar = false;
+  ClockKnowledge clock;
 };
 
 /// One of the two flights as it was fitted.
 struct ArcSummary {
   int first_frame = 0, last_frame = 0;  ///< left frame numbers
   int frames = 0;
-  int observations = 0;  ///< marker sightings, one camera each
-  double rms_px = std::numeric_limits<double>::quiet_NaN();
+  int observations =
+      0;  ///< marker sightings, one camera each; points or poses where there are such
+  double rms_px = std::numeric_limits<double>::quiet_NaN();  ///< of pixel distances
+  double rms_m = std::numeric_limits<double>::quiet_NaN();   ///< of distances of points and poses
   /// Gravity as this flight alone shows it [m/s^2], W axes, and its covariance: an audit of length
   /// scale, frame rate and surface frame, not used in the states.
   Eigen::Vector3d gravity = Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
@@ -56,20 +76,29 @@ struct ImpactFit {
   solver::FlightState<double> before;                            ///< at `time`
   Eigen::Vector3d v_post = Eigen::Vector3d::Zero(), w_post = Eigen::Vector3d::Zero();
   ImpactCovariance covariance = ImpactCovariance::Zero();  ///< pixels and calibration together
-  /// d(time, states) / d(rig parameters), calibration::ParameterPlaces of two cameras.
-  Eigen::Matrix<double, kImpactDimension, calibration::NumRigParameters(2)> calibration_sensitivity;
+  /// d(error vector) / d(rig parameters), calibration::ParameterPlaces; no columns without cameras.
+  Eigen::MatrixXd calibration_sensitivity;
   double noise_scale =
       1.0;  ///< rms of the whitened residuals: by how much the centroid sigmas were too small
   /// Variance of averages over sightings against that of white noise; 1 when their errors are
   /// independent.
   double correlation_inflation = 1.0;
   int rejected = 0;  ///< observations left out as outliers
+  /// To be added to the times of the right camera's sightings [s]; 0 where the clock is exact. Its
+  /// sigma holds pixels and calibration, and is 0 there too.
+  double clock_offset = 0.0;
+  double clock_sigma = 0.0;
   std::array<ArcSummary, 2> arcs;
+  PoseJump pose_jump;       ///< of the two flights fitted apart
+  PlaneAudit out_of_plane;  ///< of a planar fit alone
+  FittedArcs arcs_fitted;
 };
 
 /// Fits two ballistic rigid-body arcs, joined in pose with a jump in velocity at an unknown instant
-/// between frames, to the marker pixels of both cameras. Unknowns: impact time, pose there, v and w
-/// before and after. Each arc follows Newton and Euler (solver/flight.h) with the given gravity; no
+/// between frames, to all sightings: marker pixels of one or two cameras, marker places in W, or
+/// poses, each at its own time. Unknowns: impact time, pose there, v and w before and after, and
+/// the offset of the right camera's clock unless that is exact; its uncertainty then is part of the
+/// covariance. Each arc follows Newton and Euler (solver/flight.h) with the given gravity; no
 /// filter and no smoother touches the states.
 ///
 /// The arcs start as given by the guess and are then grown and trimmed at their outer ends by what
@@ -77,6 +106,8 @@ struct ImpactFit {
 /// the residuals' size and by how far sightings share their errors, plus the calibration's own
 /// covariance carried through the implicit function theorem: d(state)/d(calibration) = -(J_s^T
 /// J_s)^-1 J_s^T J_c.
+///
+/// @param calibration without cameras if there are no pixels.
 ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess& guess,
                         const MarkerLayout& layout, const Eigen::Matrix3d& inertia_B,
                         const Eigen::Vector3d& gravity,

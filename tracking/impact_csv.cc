@@ -13,14 +13,20 @@
 #include <utility>
 #include <vector>
 
+#include "capture/csv_rows.h"
 #include "capture/error.h"
-#include "tracking/csv_rows.h"
 #include "tracking/impact_columns.h"
 #include "tracking/impact_files.h"
 #include "tracking/impact_readers.h"
 
 namespace percuss::tracking {
 namespace {
+
+using capture::CsvNumber;
+using capture::CsvRow;
+using capture::CsvText;
+using capture::ParseCsv;
+using capture::ParseCsvNumber;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 

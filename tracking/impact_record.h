@@ -21,6 +21,10 @@ inline constexpr int kImpactDimension = 18;
 enum ImpactIndex { kPosition = 0, kRotation = 3, kV = 6, kW = 9, kVPost = 12, kWPost = 15 };
 using ImpactCovariance = Eigen::Matrix<double, kImpactDimension, kImpactDimension>;
 
+/// Standard deviation of a velocity after the impact that nobody measured: what is left of it in a
+/// residual says nothing.
+inline constexpr double kUnmeasuredSigma = 1.0e6;  // [m/s, rad/s]
+
 /// One impact: states of the body just before and just after it; W axes, SI (one row of
 /// impacts.csv).
 struct ImpactRecord {
@@ -46,6 +50,8 @@ struct ImpactRecord {
   /// that was measured, not computed from shape and pose); independent of all other errors.
   Eigen::Vector3d r_sigma = Eigen::Vector3d::Zero();
   std::vector<std::string> warnings;
+  /// Why a row of a table cannot be used (row and column); empty when fine. Not written to files.
+  std::string reason_unusable;
   /// Columns of a table that Percuss does not know, kept as they were.
   std::map<std::string, std::string> extra;
 };

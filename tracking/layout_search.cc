@@ -10,49 +10,10 @@
 #include <numbers>
 
 #include "tracking/assignment.h"
+#include "tracking/stereo_points.h"
 
 namespace percuss::tracking {
 namespace {
-
-struct StereoCandidate {
-  std::array<int, 2> blob{};
-  Eigen::Vector3d p_W = Eigen::Vector3d::Zero();
-};
-
-/// Area in pixels that a marker's disc covers at a point, seen face on.
-double FaceOnArea(const View& view, const Eigen::Vector3d& p_W, double marker_diameter) {
-  const double depth = (view.camera_from_world * p_W).z();
-  const double diameter_px = view.camera.intrinsics[0] * marker_diameter / depth;
-  return 0.25 * std::numbers::pi * diameter_px * diameter_px;
-}
-
-/// Half-way outlines of blurred or dim discs differ from the disc itself; a factor of three tells
-/// clutter only.
-bool SizeFits(double blob_area, double disc_area, double facing) {
-  const double expected = disc_area * std::clamp(facing, 0.1, 1.0);
-  return blob_area < 3.0 * expected && blob_area > expected / 3.0;
-}
-
-std::vector<StereoCandidate> FindStereoCandidates(const StereoViews& views,
-                                                  const MarkerLayout& layout,
-                                                  const std::array<std::vector<Blob>, 2>& blobs,
-                                                  double max_epipolar_px) {
-  std::vector<StereoCandidate> candidates;
-  for (std::size_t i = 0; i < blobs[0].size(); ++i) {
-    for (std::size_t j = 0; j < blobs[1].size(); ++j) {
-      const Eigen::Matrix2d equal = Eigen::Matrix2d::Identity();
-      const auto point =
-          Triangulate(views, {blobs[0][i].centre, blobs[1][j].centre}, {equal, equal});
-      if (!point || point->error_px > max_epipolar_px) continue;
-      const double left_area = FaceOnArea(views[0], point->p_W, layout.marker_diameter);
-      const double right_area = FaceOnArea(views[1], point->p_W, layout.marker_diameter);
-      if (blobs[0][i].area > 3.0 * left_area || blobs[1][j].area > 3.0 * right_area) continue;
-      if (blobs[0][i].area < 0.03 * left_area || blobs[1][j].area < 0.03 * right_area) continue;
-      candidates.push_back({{static_cast<int>(i), static_cast<int>(j)}, point->p_W});
-    }
-  }
-  return candidates;
-}
 
 /// How well a pose explains the spots.
 struct Score {
@@ -61,24 +22,17 @@ struct Score {
   double Value() const { return matched - 0.7 * missing; }
 };
 
-Score ScorePose(const StereoViews& views, const MarkerLayout& layout,
+Score ScorePose(const Views& views, const MarkerLayout& layout,
                 const std::array<std::vector<Blob>, 2>& blobs, const BodyPose& pose, double gate_px,
                 double min_facing) {
   Score score;
-  for (std::size_t side = 0; side < 2; ++side) {
+  for (std::size_t side = 0; side < views.size(); ++side) {
     for (std::size_t m = 0; m < layout.p_BM.size(); ++m) {
-      const double facing = MarkerFacing(layout, static_cast<int>(m), pose, views[side]);
-      if (facing < min_facing) continue;
-      const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[m] + pose.p_WB;
-      const auto projected = ProjectPoint(views[side], p_W);
-      if (!projected) continue;
-      const Eigen::Vector2d& pixel = projected->pixel;
-      if (pixel.x() < 0 || pixel.y() < 0 || pixel.x() > views[side].camera.width - 1 ||
-          pixel.y() > views[side].camera.height - 1) {
-        continue;
-      }
+      if (MarkerFacing(layout, static_cast<int>(m), pose, views[side]) < min_facing) continue;
+      const auto projected = ProjectPoint(views[side], pose.q_WB * layout.p_BM[m] + pose.p_WB);
+      if (!projected || !InsideImage(views[side], projected->pixel)) continue;
       const bool hit = std::any_of(blobs[side].begin(), blobs[side].end(), [&](const Blob& blob) {
-        return (blob.centre - pixel).squaredNorm() < gate_px * gate_px;
+        return (blob.centre - projected->pixel).squaredNorm() < gate_px * gate_px;
       });
       hit ? ++score.matched : ++score.missing;
     }
@@ -86,15 +40,12 @@ Score ScorePose(const StereoViews& views, const MarkerLayout& layout,
   return score;
 }
 
-int MarkersInBothViews(const std::array<std::vector<int>, 2>& marker_of_blob) {
-  int count = 0;
-  for (const int left : marker_of_blob[0]) {
-    if (left >= 0 && std::find(marker_of_blob[1].begin(), marker_of_blob[1].end(), left) !=
-                         marker_of_blob[1].end()) {
-      ++count;
-    }
-  }
-  return count;
+int MarkersInAllViews(const Views& views, const std::array<std::vector<int>, 2>& marker_of_blob) {
+  const auto seen = [&](int marker) {
+    return views.size() == 1 || std::ranges::count(marker_of_blob[1], marker) > 0;
+  };
+  return static_cast<int>(std::ranges::count_if(
+      marker_of_blob[0], [&](int marker) { return marker >= 0 && seen(marker); }));
 }
 
 /// A labelling that a triple of points suggests, refined until its labels no longer change.
@@ -104,7 +55,7 @@ struct Hypothesis {
   Score score;
 };
 
-Hypothesis Refine(const StereoViews& views, const MarkerLayout& layout,
+Hypothesis Refine(const Views& views, const MarkerLayout& layout,
                   const std::array<std::vector<Blob>, 2>& blobs, const BodyPose& start,
                   const LayoutSearchOptions& options) {
   Hypothesis hypothesis;
@@ -126,17 +77,279 @@ Hypothesis Refine(const StereoViews& views, const MarkerLayout& layout,
   return hypothesis;
 }
 
-bool SameLabels(const Hypothesis& a, const Hypothesis& b) { return a.labels == b.labels; }
+/// A distance of the layout, from one marker to another.
+struct MarkerPair {
+  double distance = 0.0;
+  int from = 0, to = 0;
+};
+
+/// Three stereo points taken for three markers.
+struct Triple {
+  std::array<int, 3> point{}, marker{};
+};
+
+/// One search: what is given, what is made of it, and the best found so far.
+struct Search {
+  const Views& views;
+  const MarkerLayout& layout;
+  const std::array<std::vector<Blob>, 2>& blobs;
+  const LayoutSearchOptions& options;
+  std::span<const MarkerRegion> regions;
+  std::vector<StereoPoint> points;
+  std::vector<MarkerPair> pairs;  ///< both ways, by distance
+  Hypothesis best, second;
+  int best_markers = 0;
+  double best_rough = 0.0;
+  int poses_tried = 0;
+  std::int64_t work = 0;
+
+  const Eigen::Vector3d& Point(int i) const { return points[static_cast<std::size_t>(i)].p_W; }
+  const Eigen::Vector3d& Marker(int m) const { return layout.p_BM[static_cast<std::size_t>(m)]; }
+  double Tolerance(double distance) const { return options.distance_tolerance + 0.01 * distance; }
+  bool Exhausted() const { return work > options.max_work; }
+};
+
+std::vector<MarkerPair> MarkerPairs(const MarkerLayout& layout) {
+  std::vector<MarkerPair> pairs;
+  const int count = static_cast<int>(layout.p_BM.size());
+  for (int from = 0; from < count; ++from) {
+    for (int to = 0; to < count; ++to) {
+      if (from == to) continue;
+      const double distance =
+          (layout.p_BM[static_cast<std::size_t>(from)] - layout.p_BM[static_cast<std::size_t>(to)])
+              .norm();
+      pairs.push_back({distance, from, to});
+    }
+  }
+  std::ranges::sort(pairs, {}, &MarkerPair::distance);
+  return pairs;
+}
+
+bool MayBe(const Search& search, int point, int marker) {
+  if (search.layout.planar && search.Point(point).y() != search.Marker(marker).y()) return false;
+  if (search.regions.empty()) return true;
+  const MarkerRegion& region = search.regions[static_cast<std::size_t>(marker)];
+  return (search.Point(point) - region.p_W).squaredNorm() < region.radius * region.radius;
+}
+
+bool ShareASpot(const Search& search, int a, int b) {
+  const auto &x = search.points[static_cast<std::size_t>(a)].blob,
+             &y = search.points[static_cast<std::size_t>(b)].blob;
+  return x[0] == y[0] || (search.views.size() > 1 && x[1] == y[1]);
+}
+
+/// Whether a labelling says already that the points of a triple are its markers.
+bool SaysSo(const Search& search, const Hypothesis& hypothesis, const Triple& triple) {
+  if (!hypothesis.pose.found) return false;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto& blob = search.points[static_cast<std::size_t>(triple.point[i])].blob;
+    for (std::size_t side = 0; side < search.views.size(); ++side) {
+      if (hypothesis.labels[side][static_cast<std::size_t>(blob[side])] != triple.marker[i])
+        return false;
+    }
+  }
+  return true;
+}
+
+/// Nearly collinear markers leave the turn about their line open.
+bool SpansATriangle(const std::array<Eigen::Vector3d, 3>& p) {
+  const Eigen::Vector3d a = p[1] - p[0], b = p[2] - p[0], c = p[2] - p[1];
+  const double longest = std::max({a.squaredNorm(), b.squaredNorm(), c.squaredNorm()});
+  return a.cross(b).norm() >= 0.05 * longest;
+}
+
+bool FacesAllViews(const Search& search, const Triple& triple, const BodyPose& pose) {
+  return std::ranges::all_of(triple.marker, [&](int marker) {
+    return std::ranges::all_of(search.views, [&](const View& view) {
+      return MarkerFacing(search.layout, marker, pose, view) > 0.0;
+    });
+  });
+}
+
+/// Whether two labellings are of the same body in the same place, but for a spot or two.
+bool SamePose(const Hypothesis& a, const Hypothesis& b) {
+  const BodyPose &x = a.pose.pose, &y = b.pose.pose;
+  return (x.p_WB - y.p_WB).norm() < 0.01 && x.q_WB.angularDistance(y.q_WB) < 0.1;
+}
+
+void Keep(Hypothesis hypothesis, Search* search) {
+  Hypothesis &best = search->best, &second = search->second;
+  const auto better = [&](const Hypothesis& other) {
+    return !other.pose.found || hypothesis.score.Value() > other.score.Value();
+  };
+  if (best.pose.found && SamePose(hypothesis, best)) {
+    if (better(best)) best = std::move(hypothesis);
+  } else if (better(best)) {
+    second = std::move(best);
+    best = std::move(hypothesis);
+  } else if (better(second)) {
+    second = std::move(hypothesis);
+  }
+}
+
+/// Three points whose distances fit: a rough look at the pose they give, with a wide gate, and what
+/// is not far behind the best is refined.
+void TryTriple(const Triple& triple, Search* search) {
+  const LayoutSearchOptions& options = search->options;
+  if (SaysSo(*search, search->best, triple) || SaysSo(*search, search->second, triple)) return;
+  std::array<Eigen::Vector3d, 3> p_B, p_W;
+  for (std::size_t i = 0; i < 3; ++i) {
+    p_B[i] = search->Marker(triple.marker[i]);
+    p_W[i] = search->Point(triple.point[i]);
+  }
+  const bool planar = search->layout.planar;
+  if (!planar && !SpansATriangle(p_B)) return;
+  const BodyPose pose = planar ? AlignPointsInPlane(p_B, p_W) : AlignPoints(p_B, p_W);
+  search->work += 300;
+  if (!FacesAllViews(*search, triple, pose)) return;
+  const auto score_work = static_cast<std::int64_t>(
+      search->layout.p_BM.size() * (60 + (search->blobs[0].size() + search->blobs[1].size()) / 5));
+  search->work += score_work;
+  ++search->poses_tried;
+  const Score rough = ScorePose(search->views, search->layout, search->blobs, pose,
+                                3.0 * options.gate_px, options.min_facing);
+  if (rough.Value() < search->best_rough - 2.0) return;
+  const int num_views = static_cast<int>(search->views.size());
+  if (rough.matched < num_views * options.min_markers || rough.missing > rough.matched) return;
+  search->work += 10 * score_work;
+  Hypothesis hypothesis = Refine(search->views, search->layout, search->blobs, pose, options);
+  if (!hypothesis.pose.found) return;
+  const int markers = MarkersInAllViews(search->views, hypothesis.labels);
+  search->best_markers = std::max(search->best_markers, markers);
+  if (markers < options.min_markers) return;
+  search->best_rough = std::max(search->best_rough, rough.Value());
+  Keep(std::move(hypothesis), search);
+}
+
+/// Points near a point, by distance from it.
+struct Neighbour {
+  double distance = 0.0;
+  int point = 0;
+};
+
+std::vector<Neighbour> NeighboursOf(int a, double reach, Search* search) {
+  std::vector<Neighbour> neighbours;
+  search->work += static_cast<std::int64_t>(search->points.size());
+  for (int b = a + 1; b < static_cast<int>(search->points.size()); ++b) {
+    const double distance = (search->Point(a) - search->Point(b)).norm();
+    if (distance < reach && !ShareASpot(*search, a, b)) neighbours.push_back({distance, b});
+  }
+  std::ranges::sort(neighbours, {}, &Neighbour::distance);
+  return neighbours;
+}
+
+/// All triples that begin with point a as marker pair.from and point b as marker pair.to.
+void TryPair(int a, int b, const MarkerPair& pair, const std::vector<Neighbour>& neighbours,
+             Search* search) {
+  for (int m = 0; m < static_cast<int>(search->layout.p_BM.size()); ++m) {
+    if (m == pair.from || m == pair.to) continue;
+    const double from_a = (search->Marker(m) - search->Marker(pair.from)).norm();
+    const double from_b = (search->Marker(m) - search->Marker(pair.to)).norm();
+    const double tolerance = search->Tolerance(from_a);
+    auto third = std::ranges::lower_bound(neighbours, from_a - tolerance, {}, &Neighbour::distance);
+    search->work += 5;
+    for (; third != neighbours.end() && third->distance < from_a + tolerance; ++third) {
+      ++search->work;
+      const int c = third->point;
+      if (c <= b || ShareASpot(*search, b, c) || !MayBe(*search, c, m)) continue;
+      const double distance = (search->Point(b) - search->Point(c)).norm();
+      if (std::abs(distance - from_b) < search->Tolerance(from_b))
+        TryTriple({{a, b, c}, {pair.from, pair.to, m}}, search);
+    }
+  }
+}
+
+void TryAllTriples(Search* search) {
+  const double longest = search->pairs.back().distance;
+  const double reach = longest + search->Tolerance(longest);
+  for (int a = 0; a < static_cast<int>(search->points.size()); ++a) {
+    const std::vector<Neighbour> neighbours = NeighboursOf(a, reach, search);
+    for (const auto& [distance, b] : neighbours) {
+      // The tolerance is that of the layout's distance, a little wider than that of the measured.
+      const double tolerance = 1.02 * search->Tolerance(distance);
+      auto pair =
+          std::ranges::lower_bound(search->pairs, distance - tolerance, {}, &MarkerPair::distance);
+      for (; pair != search->pairs.end() && pair->distance < distance + tolerance; ++pair) {
+        if (search->Exhausted()) return;
+        if (MayBe(*search, a, pair->from) && MayBe(*search, b, pair->to))
+          TryPair(a, b, *pair, neighbours, search);
+      }
+    }
+  }
+}
+
+bool ShareALabelledSpot(const Hypothesis& a, const Hypothesis& b) {
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t j = 0; j < a.labels[side].size(); ++j) {
+      if (a.labels[side][j] >= 0 && b.labels[side][j] >= 0) return true;
+    }
+  }
+  return false;
+}
+
+std::string DescribeFailure(const Search& search) {
+  std::string reason =
+      search.layout.planar
+          ? fmt::format("{} spots, {} of a marker's size in the plane of motion",
+                        search.blobs[0].size(), search.points.size())
+          : fmt::format("{} spots left, {} right, {} stereo pairs", search.blobs[0].size(),
+                        search.blobs[1].size(), search.points.size());
+  reason += fmt::format(", at most {} of {} markers fit the layout, at least {} needed",
+                        search.best_markers, search.layout.p_BM.size(), search.options.min_markers);
+  if (search.Exhausted()) reason += "; too many spots to try them all";
+  return reason;
+}
+
+/// How many poses that three accidental points gave would explain as many spots as the best does:
+/// each further spot is where a marker is expected by chance as often as spots cover the image.
+double ExpectedByChance(const Search& search) {
+  double covered = 0.0;  // of the image, by the gates around the spots
+  for (std::size_t side = 0; side < search.views.size(); ++side) {
+    const auto& camera = search.views[side].camera;
+    covered = std::max(covered, static_cast<double>(search.blobs[side].size()) * std::numbers::pi *
+                                    search.options.gate_px * search.options.gate_px / camera.width /
+                                    camera.height);
+  }
+  return (search.poses_tried - 1) *
+         std::pow(std::min(covered, 1.0),
+                  search.best.score.matched - 3 * static_cast<int>(search.views.size()));
+}
+
+/// Why the best labelling cannot be believed; empty if it can.
+std::string Rival(const Search& search, bool* two_bodies) {
+  const Hypothesis &best = search.best, &second = search.second;
+  if (!second.pose.found) return {};
+  if (!ShareALabelledSpot(best, second)) {
+    *two_bodies = second.score.missing <= second.score.matched / 2;
+    return *two_bodies ? fmt::format("two bodies with this layout are seen ({} and {} spots)",
+                                     best.score.matched, second.score.matched)
+                       : "";
+  }
+  if (second.score.Value() > best.score.Value() - 1.0 &&
+      second.pose.rms_px < 2.0 * best.pose.rms_px + 0.05) {
+    return fmt::format(
+        "two labellings explain the spots equally well ({} and {} spots): the layout looks "
+        "symmetric",
+        best.score.matched, second.score.matched);
+  }
+  return {};
+}
 
 }  // namespace
 
-std::array<std::vector<int>, 2> LabelByPose(const StereoViews& views, const MarkerLayout& layout,
+bool SizeFits(const Blob& blob, const View& view, const Eigen::Vector3d& p_W,
+              double marker_diameter, double facing) {
+  const double expected = FaceOnArea(view, p_W, marker_diameter) * std::clamp(facing, 0.1, 1.0);
+  return blob.area < 3.0 * expected && blob.area > expected / 3.0;
+}
+
+std::array<std::vector<int>, 2> LabelByPose(const Views& views, const MarkerLayout& layout,
                                             const std::array<std::vector<Blob>, 2>& blobs,
                                             const BodyPose& pose, double gate_px,
                                             double min_facing) {
   std::array<std::vector<int>, 2> labels;
   const auto num_markers = static_cast<Eigen::Index>(layout.p_BM.size());
-  for (std::size_t side = 0; side < 2; ++side) {
+  for (std::size_t side = 0; side < views.size(); ++side) {
     labels[side].assign(blobs[side].size(), -1);
     const double none = gate_px * gate_px;
     Eigen::MatrixXd cost = Eigen::MatrixXd::Constant(
@@ -147,10 +360,10 @@ std::array<std::vector<int>, 2> LabelByPose(const StereoViews& views, const Mark
       const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[static_cast<std::size_t>(m)] + pose.p_WB;
       const auto projected = ProjectPoint(views[side], p_W);
       if (!projected) continue;
-      const double disc_area = FaceOnArea(views[side], p_W, layout.marker_diameter);
       for (std::size_t j = 0; j < blobs[side].size(); ++j) {
         const double squared = (blobs[side][j].centre - projected->pixel).squaredNorm();
-        if (squared < none && SizeFits(blobs[side][j].area, disc_area, facing)) {
+        if (squared < none &&
+            SizeFits(blobs[side][j], views[side], p_W, layout.marker_diameter, facing)) {
           cost(m, static_cast<Eigen::Index>(j)) = squared;
         }
       }
@@ -164,12 +377,12 @@ std::array<std::vector<int>, 2> LabelByPose(const StereoViews& views, const Mark
   return labels;
 }
 
-std::vector<MarkerObservation> ObservationsOf(const StereoViews& views, const MarkerLayout& layout,
+std::vector<MarkerObservation> ObservationsOf(const Views& views, const MarkerLayout& layout,
                                               const std::array<std::vector<Blob>, 2>& blobs,
                                               const std::array<std::vector<int>, 2>& marker_of_blob,
                                               const BodyPose& pose) {
   std::vector<MarkerObservation> observations;
-  for (int side = 0; side < 2; ++side) {
+  for (int side = 0; side < static_cast<int>(views.size()); ++side) {
     const auto s = static_cast<std::size_t>(side);
     for (std::size_t j = 0; j < blobs[s].size(); ++j) {
       const int marker = marker_of_blob[s][j];
@@ -187,123 +400,36 @@ std::vector<MarkerObservation> ObservationsOf(const StereoViews& views, const Ma
   return observations;
 }
 
-LabelledFrame SearchLayout(const StereoViews& views, const MarkerLayout& layout,
+LabelledFrame SearchLayout(const Views& views, const MarkerLayout& layout,
                            const std::array<std::vector<Blob>, 2>& blobs,
-                           const LayoutSearchOptions& options) {
+                           const LayoutSearchOptions& options,
+                           std::span<const MarkerRegion> regions) {
+  Search search{views, layout, blobs, options, regions, {}, {}, {}, {}};
+  search.points = layout.planar ? FindPlanePoints(views[0], blobs[0], layout)
+                                : FindStereoPoints(views, blobs, layout.marker_diameter,
+                                                   options.max_epipolar_px);
+  search.pairs = MarkerPairs(layout);
+  search.work += static_cast<std::int64_t>(blobs[0].size() * blobs[1].size()) +
+                 10 * static_cast<std::int64_t>(search.pairs.size());
+  if (search.points.size() >= 3 && layout.p_BM.size() >= 3) TryAllTriples(&search);
+
   LabelledFrame result;
-  const std::vector<StereoCandidate> points =
-      FindStereoCandidates(views, layout, blobs, options.max_epipolar_px);
-  const int num_points = static_cast<int>(points.size());
-  const int num_markers = static_cast<int>(layout.p_BM.size());
-  const auto describe = [&](int best_markers) {
-    return fmt::format(
-        "{} spots left, {} right, {} stereo pairs, at most {} of {} markers fit the layout, at "
-        "least {} needed",
-        blobs[0].size(), blobs[1].size(), num_points, best_markers, num_markers,
-        options.min_markers);
-  };
-  if (num_points < 3 || num_markers < 3) {
-    result.reason = describe(0);
+  result.work = search.work;
+  if (!search.best.pose.found || search.best.score.missing > search.best.score.matched) {
+    result.reason = DescribeFailure(search);
     return result;
   }
-
-  const auto fits = [&](int a, int b, int m1, int m2) {
-    const double measured =
-        (points[static_cast<std::size_t>(a)].p_W - points[static_cast<std::size_t>(b)].p_W).norm();
-    const double known =
-        (layout.p_BM[static_cast<std::size_t>(m1)] - layout.p_BM[static_cast<std::size_t>(m2)])
-            .norm();
-    return std::abs(measured - known) < options.distance_tolerance + 0.01 * known;
-  };
-  const auto share_a_blob = [&](int a, int b) {
-    const auto &x = points[static_cast<std::size_t>(a)].blob,
-               &y = points[static_cast<std::size_t>(b)].blob;
-    return x[0] == y[0] || x[1] == y[1];
-  };
-
-  Hypothesis best, second;
-  int best_markers = 0;
-  double best_rough = 0.0;
-  for (int a = 0; a < num_points; ++a) {
-    for (int b = a + 1; b < num_points; ++b) {
-      if (share_a_blob(a, b)) continue;
-      for (int m1 = 0; m1 < num_markers; ++m1) {
-        for (int m2 = 0; m2 < num_markers; ++m2) {
-          if (m1 == m2 || !fits(a, b, m1, m2)) continue;
-          for (int c = b + 1; c < num_points; ++c) {
-            if (share_a_blob(a, c) || share_a_blob(b, c)) continue;
-            for (int m3 = 0; m3 < num_markers; ++m3) {
-              if (m3 == m1 || m3 == m2 || !fits(a, c, m1, m3) || !fits(b, c, m2, m3)) continue;
-              const std::array<Eigen::Vector3d, 3> p_B = {
-                  layout.p_BM[static_cast<std::size_t>(m1)],
-                  layout.p_BM[static_cast<std::size_t>(m2)],
-                  layout.p_BM[static_cast<std::size_t>(m3)]};
-              // What the best labelling says already needs no second look.
-              const auto known = [&](int point, int marker) {
-                const auto& blob = points[static_cast<std::size_t>(point)].blob;
-                return best.labels[0][static_cast<std::size_t>(blob[0])] == marker &&
-                       best.labels[1][static_cast<std::size_t>(blob[1])] == marker;
-              };
-              if (best.pose.found && known(a, m1) && known(b, m2) && known(c, m3)) continue;
-              // Nearly collinear markers leave the turn about their line open.
-              const double area = (p_B[1] - p_B[0]).cross(p_B[2] - p_B[0]).norm();
-              const double longest = std::max(
-                  {(p_B[1] - p_B[0]).norm(), (p_B[2] - p_B[0]).norm(), (p_B[2] - p_B[1]).norm()});
-              if (area < 0.05 * longest * longest) continue;
-              const std::array<Eigen::Vector3d, 3> p_W = {points[static_cast<std::size_t>(a)].p_W,
-                                                          points[static_cast<std::size_t>(b)].p_W,
-                                                          points[static_cast<std::size_t>(c)].p_W};
-              const BodyPose pose = AlignPoints(p_B, p_W);
-              bool facing = true;
-              for (const int m : {m1, m2, m3}) {
-                for (const View& view : views)
-                  facing = facing && MarkerFacing(layout, m, pose, view) > 0.0;
-              }
-              if (!facing) continue;
-              // A rough look with a wide gate first; only what is not far behind the best is
-              // refined.
-              const Score rough =
-                  ScorePose(views, layout, blobs, pose, 3.0 * options.gate_px, options.min_facing);
-              if (rough.Value() < best_rough - 2.0) continue;
-              if (rough.matched < 2 * options.min_markers || rough.missing > rough.matched)
-                continue;
-              Hypothesis hypothesis = Refine(views, layout, blobs, pose, options);
-              if (!hypothesis.pose.found) continue;
-              const int markers = MarkersInBothViews(hypothesis.labels);
-              best_markers = std::max(best_markers, markers);
-              if (markers < options.min_markers) continue;
-              best_rough = std::max(best_rough, rough.Value());
-              if (SameLabels(hypothesis, best)) continue;
-              if (!best.pose.found || hypothesis.score.Value() > best.score.Value()) {
-                second = best;
-                best = std::move(hypothesis);
-              } else if (!second.pose.found || hypothesis.score.Value() > second.score.Value()) {
-                second = std::move(hypothesis);
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-
-  if (!best.pose.found || best.score.missing > best.score.matched) {
-    result.reason = describe(best_markers);
+  if (search.best.score.missing > 0 && ExpectedByChance(search) > 0.05) {
+    result.reason = DescribeFailure(search) + ", which may be chance";
     return result;
   }
-  if (second.pose.found && second.score.Value() > best.score.Value() - 1.0 &&
-      second.pose.rms_px < 2.0 * best.pose.rms_px + 0.05 &&
-      second.pose.pose.q_WB.angularDistance(best.pose.pose.q_WB) > 0.1) {
-    result.reason = fmt::format(
-        "two labellings explain the spots equally well ({} and {} spots): the layout looks "
-        "symmetric",
-        best.score.matched, second.score.matched);
-    return result;
-  }
+  result.reason = Rival(search, &result.two_bodies);
+  if (!result.reason.empty()) return result;
   result.found = true;
-  result.marker_of_blob = best.labels;
-  result.observations = ObservationsOf(views, layout, blobs, best.labels, best.pose.pose);
-  result.pose = best.pose;
+  result.marker_of_blob = search.best.labels;
+  result.observations =
+      ObservationsOf(views, layout, blobs, search.best.labels, search.best.pose.pose);
+  result.pose = search.best.pose;
   return result;
 }
 

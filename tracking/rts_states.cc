@@ -3,7 +3,6 @@
 
 #include "tracking/rts_states.h"
 
-#include <ceres/jet.h>
 #include <fmt/core.h>
 
 #include <Eigen/Cholesky>
@@ -12,87 +11,17 @@
 #include <cmath>
 #include <optional>
 
-#include "calibration/camera.h"
-
 namespace percuss::tracking {
 namespace {
 
 using State = solver::FlightState<double>;
-using Error = Eigen::Matrix<double, kFlightDimension, 1>;
+using Error = FlightError;
 constexpr int kPasses = 4;  // Gauss-Newton: the last one moves nothing by a thousandth of its sigma
 
 Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
   Eigen::Matrix3d m;
   m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
   return m;
-}
-
-State Moved(const State& state, const Error& step) {
-  const Eigen::Quaterniond turn(calibration::RotationFromVector(step.segment<3>(kRotation)));
-  return {state.p_WB + step.segment<3>(kPosition), (turn * state.q_WB).normalized(),
-          state.v + step.segment<3>(kV), state.w + step.segment<3>(kW)};
-}
-
-/// The error vector that moves `from` to `to`.
-Error Between(const State& from, const State& to) {
-  const Eigen::AngleAxisd turn(to.q_WB * from.q_WB.conjugate());
-  Error error;
-  error << to.p_WB - from.p_WB, turn.angle() * turn.axis(), to.v - from.v, to.w - from.w;
-  return error;
-}
-
-/// A flight of `duration` (negative: back in time).
-/// @param by_start d(error at the end) / d(error at the start)
-State Propagate(const State& start, const Eigen::Matrix3d& inertia_B,
-                const Eigen::Vector3d& gravity, double duration, FlightCovariance* by_start) {
-  using Jet = ceres::Jet<double, kFlightDimension>;
-  using Vector3 = Eigen::Matrix<Jet, 3, 1>;
-  const auto variable = [](const Eigen::Vector3d& value, int place) {
-    return Vector3(Jet(value[0], place), Jet(value[1], place + 1), Jet(value[2], place + 2));
-  };
-  const Vector3 half_turn = Jet(0.5) * variable(Eigen::Vector3d::Zero(), kRotation);
-  solver::FlightState<Jet> moved;
-  moved.p_WB = variable(start.p_WB, kPosition);
-  moved.q_WB = Eigen::Quaternion<Jet>(Jet(1), half_turn[0], half_turn[1], half_turn[2]) *
-               start.q_WB.cast<Jet>();
-  moved.v = variable(start.v, kV);
-  moved.w = variable(start.w, kW);
-  const solver::FlightState<Jet> end =
-      solver::PropagateFlight<Jet>(moved, inertia_B, gravity.cast<Jet>(), Jet(duration));
-
-  State state;
-  const auto take = [&](const Vector3& from, int place, double factor, Eigen::Vector3d* value) {
-    for (int i = 0; i < 3; ++i) {
-      (*value)[i] = from[i].a;
-      by_start->row(place + i) = factor * from[i].v.transpose();
-    }
-  };
-  take(end.p_WB, kPosition, 1.0, &state.p_WB);
-  take(end.v, kV, 1.0, &state.v);
-  take(end.w, kW, 1.0, &state.w);
-  state.q_WB = Eigen::Quaterniond(end.q_WB.w().a, end.q_WB.x().a, end.q_WB.y().a, end.q_WB.z().a);
-  const Eigen::Quaternion<Jet> turn = end.q_WB * state.q_WB.conjugate().cast<Jet>();
-  Eigen::Vector3d half_angle;
-  take(turn.vec(), kRotation, 2.0, &half_angle);
-  return state;
-}
-
-/// Covariance that white accelerations add over a flight (Y. Bar-Shalom, X. Li, T. Kirubarajan,
-/// Estimation with Applications to Tracking and Navigation, 2001, 6.2.2); backwards in time the
-/// signs of position and velocity errors differ.
-FlightCovariance ProcessNoise(const RtsOptions& options, double duration) {
-  const double dt = std::abs(duration);
-  FlightCovariance noise = FlightCovariance::Zero();
-  const auto add = [&](int place, int rate, double density) {
-    const double q = density * density;
-    noise.block<3, 3>(place, place).diagonal().setConstant(q * dt * dt * dt / 3.0);
-    noise.block<3, 3>(place, rate).diagonal().setConstant(0.5 * q * dt * duration);
-    noise.block<3, 3>(rate, place).diagonal().setConstant(0.5 * q * dt * duration);
-    noise.block<3, 3>(rate, rate).diagonal().setConstant(q * dt);
-  };
-  add(kPosition, kV, options.acceleration_noise);
-  add(kRotation, kW, options.angular_acceleration_noise);
-  return noise;
 }
 
 /// Sightings against a state: measured minus projected pixels, their derivative, and their noise.
@@ -117,14 +46,28 @@ Sightings Stack(const std::vector<Sightings>& parts) {
 /// Everything that stays the same over one flight.
 struct Setting {
   const MarkerLayout& layout;
-  const StereoViews& views;
+  const Views& views;
   const Eigen::Matrix3d& inertia_B;
   const Eigen::Vector3d& gravity;
   const RtsOptions& options;
+
+  FlightCovariance NoiseOver(double duration) const {
+    FlightCovariance noise = ProcessNoise(options.Noise(), duration);
+    if (layout.planar) HoldInPlane(&noise);
+    return noise;
+  }
 };
 
+/// @param at_frame the state at the time of the frame.
+/// @param after_frame seconds later at which the sighting was made; process noise in between does
+/// not count.
 std::optional<Sightings> Compare(const Setting& setting, const MarkerObservation& observation,
-                                 const State& state) {
+                                 const State& at_frame, double after_frame) {
+  FlightEnd flown{at_frame, FlightCovariance::Identity(), {}, {}};
+  if (after_frame != 0.0) {
+    flown = FlyWithDerivatives(at_frame, setting.inertia_B, setting.gravity, after_frame);
+  }
+  const State& state = flown.state;
   const auto m = static_cast<std::size_t>(observation.marker);
   const View& view = setting.views[static_cast<std::size_t>(observation.side)];
   const Eigen::Vector3d arm = state.q_WB * setting.layout.p_BM[m],
@@ -136,7 +79,7 @@ std::optional<Sightings> Compare(const Setting& setting, const MarkerObservation
   by_state.middleCols<3>(kPosition) = projected->by_point;
   by_state.middleCols<3>(kRotation) = -projected->by_point * Skew(arm);
   const double scale = setting.options.noise_scale;
-  return Sightings{observation.pixel - projected->pixel, by_state,
+  return Sightings{observation.pixel - projected->pixel, by_state * flown.by_start,
                    scale * scale * observation.covariance};
 }
 
@@ -163,7 +106,9 @@ Sightings SightingsOf(const Setting& setting, const TrackedFrame& frame, const S
     const View& view = setting.views[static_cast<std::size_t>(observation.side)];
     if (MarkerFacing(setting.layout, observation.marker, pose, view) < setting.options.min_facing)
       continue;
-    const auto sighting = Compare(setting, observation, nominal);
+    const auto sighting =
+        Compare(setting, observation, nominal,
+                std::isnan(observation.time) ? 0.0 : observation.time - frame.time);
     if (!sighting) continue;
     const Eigen::Vector2d& error = sighting->error;
     if (error.dot(sighting->noise.inverse() * error) > limit) {
@@ -226,7 +171,7 @@ void SmoothBackwards(const Setting& setting, const std::vector<FlightEstimate>& 
     // P + G (P_next - P_expected) G^T, written as a sum of squares like Joseph's form.
     const FlightCovariance left = FlightCovariance::Identity() - gain * F;
     const FlightCovariance noise =
-        next.covariance + ProcessNoise(setting.options, nominal[k + 1].time - nominal[k].time);
+        next.covariance + setting.NoiseOver(nominal[k + 1].time - nominal[k].time);
     now.covariance = FlightCovariance(left * now.covariance * left.transpose() +
                                       gain * noise * gain.transpose());
   }
@@ -245,13 +190,16 @@ void Pass(const Setting& setting, const std::vector<const TrackedFrame*>& frames
     Estimate estimate;
     if (k == 0) {
       estimate.covariance.diagonal() = PriorSigmas().cwiseAbs2();
+      if (setting.layout.planar) HoldInPlane(&estimate.covariance);
     } else {
       const FlightEstimate& last = flight->estimates[k - 1];
       const double duration = nominal.time - last.time;
-      const State flown = Propagate(last.state, setting.inertia_B, setting.gravity, duration, &F);
-      estimate.error = F * corrected.back().error + Between(nominal.state, flown);
+      const FlightEnd flown =
+          FlyWithDerivatives(last.state, setting.inertia_B, setting.gravity, duration);
+      F = flown.by_start;
+      estimate.error = F * corrected.back().error + Between(nominal.state, flown.state);
       estimate.covariance =
-          F * corrected.back().covariance * F.transpose() + ProcessNoise(setting.options, duration);
+          F * corrected.back().covariance * F.transpose() + setting.NoiseOver(duration);
     }
     filtered.push_back({estimate, F});
     const Sightings sightings = SightingsOf(setting, *frames[k], nominal.state, &flight->rejected);
@@ -261,7 +209,7 @@ void Pass(const Setting& setting, const std::vector<const TrackedFrame*>& frames
     sum += square;
     flight->innovations.count += static_cast<int>(sightings.error.size());
   }
-  flight->innovations.mean_square = sum / flight->innovations.count;
+  flight->innovations = SummariseInnovations(sum, flight->innovations.count);
 
   SmoothBackwards(setting, flight->estimates, filtered, &corrected);
   for (std::size_t k = 0; k < frames.size(); ++k) {
@@ -277,17 +225,8 @@ SideStates SideOf(const FlightEstimate& estimate) {
 
 }  // namespace
 
-FlightEstimate Fly(const FlightEstimate& from, double time, const Eigen::Matrix3d& inertia_B,
-                   const Eigen::Vector3d& gravity, const RtsOptions& options) {
-  const double duration = time - from.time;
-  FlightCovariance F;
-  FlightEstimate to{time, Propagate(from.state, inertia_B, gravity, duration, &F), {}};
-  to.covariance = F * from.covariance * F.transpose() + ProcessNoise(options, duration);
-  return to;
-}
-
 SmoothedFlight SmoothFlight(std::span<const TrackedFrame> frames, const MarkerLayout& layout,
-                            const StereoViews& views, const Eigen::Matrix3d& inertia_B,
+                            const Views& views, const Eigen::Matrix3d& inertia_B,
                             const Eigen::Vector3d& gravity, const RtsOptions& options) {
   SmoothedFlight flight;
   std::vector<const TrackedFrame*> used;
@@ -299,7 +238,8 @@ SmoothedFlight SmoothFlight(std::span<const TrackedFrame> frames, const MarkerLa
     flight.reason = fmt::format("{} frames with a pose, at least {} needed", used.size(), needed);
     return flight;
   }
-  const Setting setting{layout, views, inertia_B, gravity, options};
+  const Eigen::Matrix3d flight_inertia_B = FlightInertia(inertia_B, layout.planar);
+  const Setting setting{layout, views, flight_inertia_B, gravity, options};
   flight.estimates = NominalFlight(used);
   for (int pass = 0; pass < kPasses; ++pass) Pass(setting, used, &flight);
   for (const FlightEstimate& estimate : flight.estimates) {
@@ -310,15 +250,12 @@ SmoothedFlight SmoothFlight(std::span<const TrackedFrame> frames, const MarkerLa
       return flight;
     }
   }
-  const double half_width = 1.96 * std::sqrt(2.0 / flight.innovations.count);
-  flight.innovations.low = 1.0 - half_width;
-  flight.innovations.high = 1.0 + half_width;
   flight.usable = true;
   return flight;
 }
 
 RtsStates EstimateRtsStates(std::span<const TrackedFrame> frames, const ImpactFit& fit,
-                            const MarkerLayout& layout, const StereoViews& views,
+                            const MarkerLayout& layout, const Views& views,
                             const Eigen::Matrix3d& inertia_B, const Eigen::Vector3d& gravity,
                             const RtsOptions& options) {
   RtsStates states;
@@ -337,7 +274,10 @@ RtsStates EstimateRtsStates(std::span<const TrackedFrame> frames, const ImpactFi
   states.flight_after = smooth(fit.arcs[1], "after");
   if (!states.flight_before.usable || !states.flight_after.usable) return states;
   const auto fly = [&](const FlightEstimate& nearest) {
-    return SideOf(Fly(nearest, fit.time, inertia_B, gravity, options));
+    FlightEstimate flown =
+        Fly(nearest, fit.time, FlightInertia(inertia_B, layout.planar), gravity, options.Noise());
+    if (layout.planar) HoldInPlane(&flown.covariance);
+    return SideOf(flown);
   };
   states.before = fly(states.flight_before.estimates.back());
   states.after = fly(states.flight_after.estimates.front());

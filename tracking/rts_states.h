@@ -4,12 +4,11 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "solver/flight.h"
+#include "tracking/flight_estimate.h"
 #include "tracking/impact_arcs.h"
 #include "tracking/state_method.h"
 
@@ -24,38 +23,16 @@ struct RtsOptions {
   double reject_sigmas = 6.0;  ///< a sighting farther from the smoothed flight is left out
   int min_frames = 4;          ///< of a flight
   double noise_scale = 1.0;    ///< by which the pixel sigmas are multiplied
-};
 
-/// The error vector of a flight is the first part of that of an impact, see ImpactIndex: position,
-/// rotation, v, w.
-inline constexpr int kFlightDimension = 12;
-using FlightCovariance = Eigen::Matrix<double, kFlightDimension, kFlightDimension>;
-
-/// State of the body at one instant with its covariance.
-struct FlightEstimate {
-  double time = 0.0;  ///< [s]
-  solver::FlightState<double> state;
-  FlightCovariance covariance = FlightCovariance::Zero();
-};
-
-/// Normalised innovations of the filter: nu^T S^-1 nu (nu the pixels less what the earlier frames
-/// predict, S its covariance) summed over the frames, per pixel coordinate. 1 where motion and
-/// noise are as the filter takes them. The first two frames, which settle the state, are not
-/// counted.
-struct Innovations {
-  double mean_square = std::numeric_limits<double>::quiet_NaN();
-  int count = 0;  ///< pixel coordinates
-  /// Where the mean lies in 95 of 100 flights: 1 -+ 1.96 sqrt(2 / count).
-  double low = std::numeric_limits<double>::quiet_NaN();
-  double high = std::numeric_limits<double>::quiet_NaN();
+  FlightNoise Noise() const { return {acceleration_noise, angular_acceleration_noise}; }
 };
 
 struct SmoothedFlight {
   bool usable = false;
   std::string reason;                     ///< why not
   std::vector<FlightEstimate> estimates;  ///< one per frame used, in order of time
-  Innovations innovations;
-  int rejected = 0;  ///< sightings left out as outliers
+  Innovations innovations;                ///< without the first two frames, which settle the state
+  int rejected = 0;                       ///< sightings left out as outliers
 };
 
 /// Rauch-Tung-Striebel smoother of one free flight: a Kalman filter over the frames, then the
@@ -66,12 +43,8 @@ struct SmoothedFlight {
 /// 1994), at first at each frame's own pose. The prior of the first frame is so wide (5 cm, 0.5
 /// rad, 5 m/s, 50 rad/s) that it carries no weight. Frames without a pose are passed over.
 SmoothedFlight SmoothFlight(std::span<const TrackedFrame> frames, const MarkerLayout& layout,
-                            const StereoViews& views, const Eigen::Matrix3d& inertia_B,
+                            const Views& views, const Eigen::Matrix3d& inertia_B,
                             const Eigen::Vector3d& gravity, const RtsOptions& options = {});
-
-/// The state and its covariance at another time, flown there with the options' process noise.
-FlightEstimate Fly(const FlightEstimate& from, double time, const Eigen::Matrix3d& inertia_B,
-                   const Eigen::Vector3d& gravity, const RtsOptions& options);
 
 struct RtsStates {
   bool usable = false;
@@ -84,7 +57,7 @@ struct RtsStates {
 /// it, the frames being those of the fitted arcs; each flown on to the instant of the impact. The
 /// covariance is that of the pixels alone.
 RtsStates EstimateRtsStates(std::span<const TrackedFrame> frames, const ImpactFit& fit,
-                            const MarkerLayout& layout, const StereoViews& views,
+                            const MarkerLayout& layout, const Views& views,
                             const Eigen::Matrix3d& inertia_B, const Eigen::Vector3d& gravity,
                             const RtsOptions& options = {});
 

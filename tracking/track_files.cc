@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -27,12 +28,28 @@ double SigmaOf(const MarkerObservation& observation) {
   return std::sqrt(0.5 * observation.covariance.trace());
 }
 
+/// The markers that the views see, or as the motion-capture system gave them.
+std::vector<MarkerPoint> MarkerPoints(const TrialResult& result, const capture::MarkedBody& body,
+                                      const calibration::RigCalibration& calibration) {
+  if (!result.motion) {
+    const bool planar = calibration.cameras.size() == 1;
+    return TriangulateMarkers(result.tracked, LayoutOf(body, planar), calibration);
+  }
+  std::vector<MarkerPoint> points;
+  for (std::size_t k = 0; k < result.tracked.frames.size(); ++k) {
+    for (const PointObservation& point : result.tracked.frames[k].points) {
+      points.push_back({static_cast<int>(k), point.marker, {point.p_W, point.covariance}});
+    }
+  }
+  return points;
+}
+
 std::string MarkersCsv(const TrialResult& result, const capture::MarkedBody& body,
                        const calibration::RigCalibration& calibration) {
   std::string csv =
       "frame,time,marker,left_x_px,left_y_px,left_sigma_px,right_x_px,right_y_px,right_sigma_px,x,"
       "y,z,sigma_x,sigma_y,sigma_z\n";
-  const std::vector<MarkerPoint> points = TriangulateMarkers(result.tracked, calibration);
+  const std::vector<MarkerPoint> points = MarkerPoints(result, body, calibration);
   auto point = points.begin();
   for (std::size_t k = 0; k < result.tracked.frames.size(); ++k) {
     const TrackedFrame& frame = result.tracked.frames[k];
@@ -41,15 +58,16 @@ std::string MarkersCsv(const TrialResult& result, const capture::MarkedBody& bod
       for (const MarkerObservation& observation : frame.observations) {
         if (observation.marker == static_cast<int>(m)) seen[observation.side] = &observation;
       }
-      if (!seen[0] && !seen[1]) continue;
+      const bool is_point = point != points.end() && point->frame == static_cast<int>(k) &&
+                            point->marker == static_cast<int>(m);
+      if (!seen[0] && !seen[1] && !is_point) continue;
       csv += fmt::format("{},{:.9g},{}", frame.left_frame, frame.time, body.markers[m].name);
       for (const MarkerObservation* observation : seen) {
         csv += observation ? fmt::format(",{:.4f},{:.4f},{:.4f}", observation->pixel.x(),
                                          observation->pixel.y(), SigmaOf(*observation))
                            : ",,,";
       }
-      if (point != points.end() && point->frame == static_cast<int>(k) &&
-          point->marker == static_cast<int>(m)) {
+      if (is_point) {
         const Eigen::Vector3d& p = point->point.p_W;
         const Eigen::Vector3d sigma = point->point.covariance.diagonal().cwiseSqrt();
         csv += fmt::format(",{:.7f},{:.7f},{:.7f},{:.2g},{:.2g},{:.2g}\n", p.x(), p.y(), p.z(),
@@ -77,10 +95,11 @@ std::string PosesCsv(const TrialResult& result) {
   for (const TrackedFrame& frame : result.tracked.frames) {
     if (!frame.pose.found) continue;
     const auto& [p, q] = frame.pose.pose;
-    csv += fmt::format("{},{:.9g},{},{:.7f},{:.7f},{:.7f},{:.9f},{:.9f},{:.9f},{:.9f},{},{:.4f}\n",
+    csv += fmt::format("{},{:.9g},{},{:.7f},{:.7f},{:.7f},{:.9f},{:.9f},{:.9f},{:.9f},{},{}\n",
                        frame.left_frame, frame.time, PhaseOf(frame.left_frame, result.impacts),
-                       p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z(), frame.observations.size(),
-                       frame.pose.rms_px);
+                       p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z(),
+                       frame.observations.size() + frame.points.size(),
+                       result.motion ? "" : fmt::format("{:.4f}", frame.pose.rms_px));
   }
   return csv;
 }
@@ -100,18 +119,52 @@ json ArcJson(const ArcSummary& arc) {
           {"frames", arc.frames},
           {"observations", arc.observations},
           {"rms_px", arc.rms_px},
+          {"rms_m", arc.rms_m},
           {"gravity", ToJson(arc.gravity)},
           {"gravity_sigma", ToJson(Eigen::Vector3d(arc.gravity_covariance.diagonal().cwiseSqrt()))},
           {"gravity_covariance", ToJson(arc.gravity_covariance)}};
 }
 
-json InnovationsJson(const SmoothedFlight& flight) {
-  const Innovations& innovations = flight.innovations;
+json PoseJumpJson(const PoseJump& jump) {
+  const Eigen::Matrix<double, 6, 1> sigma = jump.covariance.diagonal().cwiseSqrt();
+  return {{"position", ToJson(jump.position)},
+          {"position_sigma", ToJson(Eigen::Vector3d(sigma.head<3>()))},
+          {"rotation", ToJson(jump.rotation)},
+          {"rotation_sigma", ToJson(Eigen::Vector3d(sigma.tail<3>()))},
+          {"chi2", jump.chi2},
+          {"degrees_of_freedom", jump.degrees_of_freedom}};
+}
+
+json InnovationsJson(const Innovations& innovations) {
   return {{"mean_square", innovations.mean_square},
           {"low", innovations.low},
           {"high", innovations.high},
-          {"count", innovations.count},
-          {"rejected", flight.rejected}};
+          {"count", innovations.count}};
+}
+
+json InnovationsJson(const SmoothedFlight& flight) {
+  json document = InnovationsJson(flight.innovations);
+  document["rejected"] = flight.rejected;
+  return document;
+}
+
+/// What the filter that carries the labels saw; frames by their left number.
+json LabellingJson(const TrackedTrial& tracked) {
+  const auto number = [&](int k) { return tracked.frames[static_cast<std::size_t>(k)].left_frame; };
+  const auto numbers = [&](const std::vector<int>& instants) {
+    json list = json::array();
+    for (const int k : instants) list.push_back(number(k));
+    return list;
+  };
+  const FilterSummary& filter = tracked.filter;
+  json flights = json::array();
+  for (const auto& [first, last] : filter.flights) flights.push_back({number(first), number(last)});
+  return {{"innovations", InnovationsJson(filter.innovations)},
+          {"noise_scale", filter.noise_scale},
+          {"flights", flights},
+          {"changes", numbers(filter.changes)},
+          {"searches", numbers(filter.searches)},
+          {"static_spots", tracked.static_spots}};
 }
 
 json ImpactJson(const TrialImpact& impact, const capture::MarkedBody& body,
@@ -128,6 +181,8 @@ json ImpactJson(const TrialImpact& impact, const capture::MarkedBody& body,
         {"time_sigma", impact.fit.time_sigma},
         {"frame", FrameAt(frames, impact.fit.time)}}},
       {"arcs", {{"before", ArcJson(impact.fit.arcs[0])}, {"after", ArcJson(impact.fit.arcs[1])}}},
+      {"clock", {{"offset", impact.fit.clock_offset}, {"sigma", impact.fit.clock_sigma}}},
+      {"pose_jump", PoseJumpJson(impact.fit.pose_jump)},
       {"noise_scale", impact.fit.noise_scale},
       {"correlation_inflation", impact.fit.correlation_inflation},
       {"observations_rejected", impact.fit.rejected},
@@ -180,10 +235,18 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
       {"trial", result.trial},         {"status", StatusName(result.status)},
       {"message", result.message},     {"frames", result.tracked.frames.size()},
       {"warnings", result.warnings},   {"states", StateMethodName(result.states)}};
+  if (result.motion) {
+    document["motion_capture"] = {{"planar", result.motion->planar},
+                                  {"position_sigma", result.motion->position_sigma}};
+    if (result.motion->angle_sigma > 0.0) {
+      document["motion_capture"]["angle_sigma"] = result.motion->angle_sigma;
+    }
+  }
   if (result.tracked.alignment.found) {
     document["flash"] = {{"left_frame", result.tracked.alignment.left_flash_frame},
                          {"right_frame", result.tracked.alignment.right_flash_frame},
                          {"lag_frames", result.tracked.alignment.lag_frames}};
+    document["sub_frame_offset"] = result.tracked.alignment.sub_frame_offset;
   }
   if (result.marker_scale.frames > 1) {
     document["marker_scale"] = {{"scale", result.marker_scale.scale},
@@ -197,12 +260,19 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
       impacts.push_back(ImpactJson(impact, body, result.tracked.frames));
     document["impacts"] = impacts;
   }
+  if (!result.tracked.frames.empty()) document["labelling"] = LabellingJson(result.tracked);
   if (result.tracked.frames.empty()) {
     std::error_code ignored;
     std::filesystem::remove(folder / "markers.csv", ignored);
     std::filesystem::remove(folder / "poses.csv", ignored);
   } else {
-    capture::WriteFileAtomically(folder / "markers.csv", MarkersCsv(result, body, calibration));
+    const bool has_markers =
+        !result.motion || std::ranges::any_of(result.tracked.frames, [](const TrackedFrame& frame) {
+          return !frame.points.empty();
+        });
+    if (has_markers) {
+      capture::WriteFileAtomically(folder / "markers.csv", MarkersCsv(result, body, calibration));
+    }
     capture::WriteFileAtomically(folder / "poses.csv", PosesCsv(result));
   }
   capture::WriteFileAtomically(folder / "trial.json", document.dump(1) + "\n");

@@ -16,7 +16,8 @@ namespace percuss::tracking {
 
 /// Writes folder/markers.csv, folder/poses.csv and folder/trial.json (docs/file-formats.md),
 /// trial.json last: where it is, the others are. A trial whose videos could not be tracked leaves
-/// trial.json alone, and tables of an earlier run are removed.
+/// trial.json alone, and tables of an earlier run are removed. There is no markers.csv of poses.
+/// @param calibration without cameras where the trial has no videos.
 void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
                 const calibration::RigCalibration& calibration,
                 const capture::Provenance& provenance, const std::filesystem::path& folder);

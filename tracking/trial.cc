@@ -8,8 +8,11 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "capture/error.h"
+#include "tracking/clock_fit.h"
+#include "tracking/stereo_clock.h"
 
 namespace percuss::tracking {
 namespace {
@@ -24,17 +27,17 @@ std::string GravityWarning(const ArcSummary& arc, const char* name,
   return fmt::format(
       "the flight {} the impact shows a gravity of ({:.3f}, {:.3f}, {:.3f}) m/s^2 where ({:.3f}, "
       "{:.3f}, {:.3f}) is stated "
-      "(chi-square {:.0f} with 3 degrees of freedom): check frame rate, board size and surface "
+      "(chi-square {:.0f} with {} degrees of freedom): check frame rate, board size and surface "
       "frame",
       name, arc.gravity.x(), arc.gravity.y(), arc.gravity.z(), gravity.x(), gravity.y(),
-      gravity.z(), chi2);
+      gravity.z(), chi2, (arc.gravity_covariance.diagonal().array() > 0.0).count());
 }
 
 /// Markers that should have been seen well in many frames and were labelled in hardly any: their
 /// stated places are wrong, or they fell off. The rest may still give the right states, so this is
 /// a warning.
 std::vector<std::string> MissingMarkerWarnings(const capture::MarkedBody& body,
-                                               const MarkerLayout& layout, const StereoViews& views,
+                                               const MarkerLayout& layout, const Views& views,
                                                const std::vector<TrackedFrame>& frames) {
   std::vector<std::string> warnings;
   for (std::size_t m = 0; m < layout.p_BM.size(); ++m) {
@@ -42,7 +45,7 @@ std::vector<std::string> MissingMarkerWarnings(const capture::MarkedBody& body,
     int expected = 0, seen = 0;
     for (const TrackedFrame& frame : frames) {
       if (!frame.pose.found) continue;
-      for (int side = 0; side < 2; ++side) {
+      for (int side = 0; side < static_cast<int>(views.size()); ++side) {
         const View& view = views[static_cast<std::size_t>(side)];
         if (MarkerFacing(layout, marker, frame.pose.pose, view) < 0.5) continue;
         const auto projected =
@@ -66,6 +69,59 @@ std::vector<std::string> MissingMarkerWarnings(const capture::MarkedBody& body,
     }
   }
   return warnings;
+}
+
+/// The sighting taken to the time of its frame, on the straight line to that of the same marker in
+/// the neighbouring frame; false if there is none.
+bool TakeToFrameTime(const std::vector<TrackedFrame>& frames, std::size_t k,
+                     MarkerObservation* seen) {
+  const double duration = std::isnan(seen->time) ? 0.0 : frames[k].time - seen->time;
+  if (duration == 0.0) return true;
+  const std::size_t neighbour = duration > 0.0 ? k + 1 : k - 1;
+  if (neighbour >= frames.size()) return false;
+  for (const MarkerObservation& other : frames[neighbour].observations) {
+    if (other.marker != seen->marker || other.side != seen->side) continue;
+    seen->pixel += duration / (other.time - seen->time) * (other.pixel - seen->pixel);
+    return true;
+  }
+  return false;
+}
+
+/// The body must be in one pose just before and just after the impact (sun2017, 4.4.3). 20.5:
+/// chi-square with 5 degrees of freedom is beyond it once in a thousand times.
+bool PoseContinues(const PoseJump& jump) {
+  return !(jump.chi2 > (jump.degrees_of_freedom == 2 ? 13.8 : 20.5));
+}
+
+std::string PoseJumpText(const PoseJump& jump) {
+  return fmt::format(
+      "before and after the impact the two flights are {:.2f} mm and {:.2f} degrees apart "
+      "(chi-square {:.0f} with {} degrees of freedom)",
+      1e3 * jump.position.norm(), jump.rotation.norm() * 180.0 / std::numbers::pi, jump.chi2,
+      jump.degrees_of_freedom);
+}
+
+/// Whether the jump is what a second impact at least a tenth of a frame later leaves behind:
+/// misplaced markers and calibration jump by less.
+bool IsSecondImpact(const ImpactFit& fit, double frame_interval) {
+  if (PoseContinues(fit.pose_jump)) return false;
+  const double later = 0.1 * frame_interval;
+  return fit.pose_jump.position.norm() > later * (fit.v_post - fit.before.v).norm() ||
+         fit.pose_jump.rotation.norm() > later * (fit.w_post - fit.before.w).norm();
+}
+
+/// Why an arc is no free flight: too little of it is left, or it does not fall. Over a few frames a
+/// body at rest is within the noise of a flight; the gravity it shows tells them apart.
+std::string NoFlight(const ImpactFit& fit, const Eigen::Vector3d& gravity) {
+  for (const ArcSummary& arc : fit.arcs) {
+    const double share = arc.gravity.dot(gravity) / gravity.squaredNorm();
+    if (arc.observations >= ArcFitOptions{}.min_frames && std::abs(share - 1.0) < 0.5) continue;
+    return fmt::format(
+        "no impact at {:.4f} s: frames {} to {} do not fall as a free flight does ({:.0f} % of the "
+        "stated gravity)",
+        fit.time, arc.first_frame, arc.last_frame, 100.0 * share);
+  }
+  return {};
 }
 
 void FillRecord(const capture::Trial& trial, TrialImpact* impact) {
@@ -105,7 +161,7 @@ void SetVelocities(const SideStates& before, const SideStates& after, ImpactReco
 }  // namespace
 
 std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayout& layout,
-                          const StereoViews& views, const Eigen::Matrix3d& inertia_B,
+                          const Views& views, const Eigen::Matrix3d& inertia_B,
                           const TrialOptions& options, TrialImpact* impact) {
   ImpactRecord& record = impact->record;
   const double noise_scale = std::max(1.0, impact->fit.noise_scale);
@@ -120,6 +176,7 @@ std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayo
       side->covariance *= impact->fit.correlation_inflation;
     SetVelocities(impact->rts->before, impact->rts->after, &record);
   } else if (options.states == StateMethod::kHoubolt) {
+    if (layout.planar) return "states houbolt: needs two cameras";
     HouboltOptions houbolt = options.houbolt;
     houbolt.noise_scale = noise_scale;
     impact->houbolt =
@@ -130,16 +187,39 @@ std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayo
   return {};
 }
 
-std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked,
+namespace {
+
+/// What stands in the place of triangulation where there is one view.
+std::vector<MarkerPoint> MarkersInPlane(const TrackedTrial& tracked, const MarkerLayout& layout,
+                                        const View& view) {
+  std::vector<MarkerPoint> points;
+  for (std::size_t k = 0; k < tracked.frames.size(); ++k) {
+    for (const MarkerObservation& seen : tracked.frames[k].observations) {
+      MarkerObservation at_frame = seen;
+      if (!TakeToFrameTime(tracked.frames, k, &at_frame)) continue;
+      const double y = layout.p_BM[static_cast<std::size_t>(seen.marker)].y();
+      if (const auto point = PointInPlane(view, at_frame.pixel, seen.covariance, y))
+        points.push_back({static_cast<int>(k), seen.marker, *point});
+    }
+  }
+  return points;
+}
+
+}  // namespace
+
+std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked, const MarkerLayout& layout,
                                             const calibration::RigCalibration& calibration) {
-  const StereoViews views = ViewsOf(calibration);
+  const Views views = ViewsOf(calibration);
+  if (layout.planar) return MarkersInPlane(tracked, layout, views[0]);
   std::vector<MarkerPoint> points;
   for (std::size_t k = 0; k < tracked.frames.size(); ++k) {
     const auto& observations = tracked.frames[k].observations;
     for (std::size_t i = 0; i + 1 < observations.size(); ++i) {
       // Observations are sorted by marker, left before right.
-      const MarkerObservation &left = observations[i], &right = observations[i + 1];
+      MarkerObservation left = observations[i], right = observations[i + 1];
       if (left.marker != right.marker || left.side != 0 || right.side != 1) continue;
+      if (!TakeToFrameTime(tracked.frames, k, &left) || !TakeToFrameTime(tracked.frames, k, &right))
+        continue;
       const auto point =
           Triangulate(views, {left.pixel, right.pixel}, {left.covariance, right.covariance});
       if (point) points.push_back({static_cast<int>(k), left.marker, *point});
@@ -148,6 +228,151 @@ std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked,
   return points;
 }
 
+namespace {
+
+/// What all steps of one trial share.
+struct Setting {
+  const capture::Experiment& experiment;
+  const capture::Trial& trial;
+  const calibration::RigCalibration& calibration;
+  TrialOptions options;
+  MarkerLayout layout;
+  Views views;  ///< none where the trial has no videos
+};
+
+/// With what the experiment says.
+TrialOptions CompletedOptions(TrialOptions options, const capture::Experiment& experiment) {
+  for (std::optional<double>* own : {&options.arcs.exposure, &options.houbolt.exposure}) {
+    if (!*own) *own = experiment.exposure;
+  }
+  options.arcs.planar = options.contact.planar = experiment.planar;
+  return options;
+}
+
+/// The options of the fit as the trial's kind of data asks for them.
+TrialOptions OptionsFor(const TrialOptions& given, const capture::Experiment& experiment,
+                        const capture::Trial& trial, const TrialResult& result) {
+  if (!trial.motion) return CompletedOptions(given, experiment);
+  TrialOptions options = given;
+  options.arcs.planar = options.contact.planar = result.motion->planar;
+  options.arcs.smeared = true;
+  return options;
+}
+
+/// The frames of a trial, from its videos or its trajectories.
+void ReadFrames(const capture::Experiment& experiment, const capture::Trial& trial,
+                const calibration::RigCalibration& calibration, const TrialOptions& options,
+                TrialResult* result) {
+  if (!trial.motion) {
+    result->tracked = TrackMarkers(experiment, trial, calibration, options.tracking);
+    result->warnings = result->tracked.warnings;
+    return;
+  }
+  if (options.states != StateMethod::kArcs) {
+    throw InputError(fmt::format("trial {}: states: found {}, allowed without videos is arcs",
+                                 trial.name, StateMethodName(options.states)));
+  }
+  result->motion = ReadMotionCapture(*trial.motion, experiment.body);
+  result->tracked.frames = std::move(result->motion->frames);
+  result->warnings = result->motion->warnings;
+}
+
+void CheckMarkers(const Setting& setting, TrialResult* result) {
+  for (std::string& warning : MissingMarkerWarnings(setting.experiment.body, setting.layout,
+                                                    setting.views, result->tracked.frames)) {
+    result->warnings.push_back(std::move(warning));
+  }
+  result->marker_scale =
+      MeasureMarkerScale(TriangulateMarkers(result->tracked, setting.layout, setting.calibration),
+                         setting.layout, setting.calibration);
+  const std::string warning = MarkerScaleWarning(result->marker_scale);
+  if (!warning.empty()) result->warnings.push_back(warning);
+}
+
+std::vector<ImpactGuess> FindFlightsAndImpacts(const Setting& setting, TrialResult* result,
+                                               std::string* reason) {
+  const std::vector<TrackedFrame>& frames = result->tracked.frames;
+  const solver::Body& body = setting.experiment.body.body;
+  result->flights = FindFlightArcs(frames, setting.trial.gravity, setting.options.segmentation);
+  // In a plane w is constant, which is how a body turns whose moments of inertia are equal.
+  const Eigen::Matrix3d inertia_B =
+      setting.options.arcs.planar ? Eigen::Matrix3d::Identity() : body.inertia;
+  for (const std::string& note : KeepTorqueFree(frames, inertia_B, setting.trial.gravity,
+                                                setting.options.torque_free, &result->flights)) {
+    result->warnings.push_back(note);
+  }
+  if (setting.trial.motion) {
+    RaiseSigmasToFlights(*setting.trial.motion, result->flights, inertia_B, setting.trial.gravity,
+                         &*result->motion, &result->tracked.frames);
+  }
+  return FindImpacts(frames, result->flights, body.shape, setting.trial.gravity,
+                     setting.options.segmentation, reason);
+}
+
+void ChooseAndCheckContact(const Setting& setting, TrialImpact* impact) {
+  ImpactRecord& record = impact->record;
+  impact->contact = ChooseContact(record, setting.experiment.body.body, setting.options.contact);
+  const ContactCandidate& chosen = impact->contact.candidates.front();
+  record.r = chosen.r;
+  if (impact->contact.ambiguous) {
+    record.warnings.push_back(
+        "two corners are almost equally low and the momentum balance does not tell which one "
+        "touched; the lower one is taken");
+  }
+  // Chi-square with 1 or 3 degrees of freedom is beyond it once in a thousand times.
+  const bool planar = setting.options.contact.planar;
+  if (chosen.momentum_chi2 > (planar ? 10.8 : 16.3)) {
+    record.warnings.push_back(
+        fmt::format("angular and linear momentum do not fit one contact point (chi-square {:.1f} "
+                    "with {} of freedom): a second contact, a wrong inertia or wrong {}",
+                    chosen.momentum_chi2, planar ? "1 degree" : "3 degrees",
+                    setting.trial.motion ? "shape" : "marker positions"));
+  }
+}
+
+/// From a guess to a record with states, contact and warnings. Returns why not, or nothing.
+std::string EstimateImpact(const Setting& setting, const TrackedTrial& tracked,
+                           const ImpactGuess& guess, TrialImpact* impact) {
+  std::vector<TrackedFrame> frames = tracked.frames;
+  const Eigen::Matrix3d& inertia_B = setting.experiment.body.body.inertia;
+  const Eigen::Vector3d& gravity = setting.trial.gravity;
+  impact->fit =
+      FitArcsAndClock(frames, guess, setting.layout, inertia_B, gravity, setting.calibration,
+                      setting.experiment.synchronisation, tracked.alignment, setting.options.arcs);
+  if (!impact->fit.usable) return impact->fit.reason;
+  const double frame_interval = (frames.back().time - frames.front().time) /
+                                std::max<double>(1.0, static_cast<double>(frames.size()) - 1.0);
+  if (setting.trial.motion) {
+    const std::string doubt = NoFlight(impact->fit, gravity);
+    if (!doubt.empty()) return doubt;
+  }
+  if (IsSecondImpact(impact->fit, frame_interval)) {
+    return fmt::format("between left frames {} and {} there is more than one impact: {}",
+                       impact->fit.arcs[0].last_frame, impact->fit.arcs[1].first_frame,
+                       PoseJumpText(impact->fit.pose_jump));
+  }
+  FillRecord(setting.trial, impact);
+  ShiftRightClock(impact->fit.clock_offset, &frames);
+  const std::string failure =
+      ReplaceStates(frames, setting.layout, setting.views, inertia_B, setting.options, impact);
+  if (!failure.empty()) return failure;
+  ChooseAndCheckContact(setting, impact);
+  if (!PoseContinues(impact->fit.pose_jump)) {
+    impact->record.warnings.push_back(
+        fmt::format("{}: marker positions or calibration", PoseJumpText(impact->fit.pose_jump)));
+  }
+  if (const std::string warning = PlaneWarning(impact->fit.out_of_plane); !warning.empty())
+    impact->record.warnings.push_back(warning);
+  for (std::size_t arc = 0; arc < 2; ++arc) {
+    const std::string warning =
+        GravityWarning(impact->fit.arcs[arc], arc == 0 ? "before" : "after", gravity);
+    if (!warning.empty()) impact->record.warnings.push_back(warning);
+  }
+  return {};
+}
+
+}  // namespace
+
 TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                          const calibration::RigCalibration& calibration,
                          const TrialOptions& options) {
@@ -155,7 +380,7 @@ TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::T
   result.trial = trial.name;
   result.states = options.states;
   try {
-    result.tracked = TrackMarkers(experiment, trial, calibration, options.tracking);
+    ReadFrames(experiment, trial, calibration, options, &result);
   } catch (const InputError& error) {
     result.status = TrialResult::Status::kBadInput;
     result.message = error.what();
@@ -164,66 +389,29 @@ TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::T
     result.message = error.what();
     return result;
   }
-
-  const MarkerLayout layout = LayoutOf(experiment.body);
-  const std::vector<TrackedFrame>& frames = result.tracked.frames;
-  const StereoViews views = ViewsOf(calibration);
-  result.warnings = MissingMarkerWarnings(experiment.body, layout, views, frames);
-  result.marker_scale =
-      MeasureMarkerScale(TriangulateMarkers(result.tracked, calibration), layout, calibration);
-  if (const std::string warning = MarkerScaleWarning(result.marker_scale); !warning.empty()) {
-    result.warnings.push_back(warning);
-  }
-  result.flights = FindFlightArcs(frames, trial.gravity, options.segmentation);
+  const bool planar = trial.motion ? result.motion->planar : experiment.planar;
+  const Setting setting{experiment,
+                        trial,
+                        calibration,
+                        OptionsFor(options, experiment, trial, result),
+                        LayoutOf(experiment.body, planar),
+                        trial.motion ? Views{} : ViewsOf(calibration)};
+  if (!trial.motion) CheckMarkers(setting, &result);
   std::string reason;
-  const std::vector<ImpactGuess> guesses =
-      FindImpacts(frames, result.flights, experiment.body.body.shape, trial.gravity,
-                  options.segmentation, &reason);
-  ArcFitOptions arc_options = options.arcs;
-  if (!arc_options.exposure) arc_options.exposure = experiment.exposure;
-  TrialOptions state_options = options;
-  if (!state_options.houbolt.exposure) state_options.houbolt.exposure = experiment.exposure;
-  for (const ImpactGuess& guess : guesses) {
+  for (const ImpactGuess& guess : FindFlightsAndImpacts(setting, &result, &reason)) {
     TrialImpact impact;
-    impact.fit = FitImpactArcs(frames, guess, layout, experiment.body.body.inertia, trial.gravity,
-                               calibration, arc_options);
-    if (!impact.fit.usable) {
-      reason = impact.fit.reason;
-      result.warnings.push_back(reason);
-      continue;
-    }
-    FillRecord(trial, &impact);
-    if (const std::string failure = ReplaceStates(
-            frames, layout, views, experiment.body.body.inertia, state_options, &impact);
+    if (const std::string failure = EstimateImpact(setting, result.tracked, guess, &impact);
         !failure.empty()) {
-      reason = failure;
-      result.warnings.push_back(reason);
+      // The first impact after the throw is what a trial is about.
+      if (reason.empty()) reason = failure;
+      result.warnings.push_back(failure);
       continue;
     }
-    ImpactRecord& record = impact.record;
-    if (!result.impacts.empty())
-      record.trial = fmt::format("{}-{}", trial.name, result.impacts.size() + 1);
-    impact.contact = ChooseContact(record, experiment.body.body, options.contact);
-    record.r = impact.contact.candidates.front().r;
-    if (impact.contact.ambiguous) {
-      record.warnings.push_back(
-          "two corners are almost equally low and the momentum balance does not tell which one "
-          "touched; the lower one is taken");
+    if (!result.impacts.empty()) {
+      impact.record.trial = fmt::format("{}-{}", trial.name, result.impacts.size() + 1);
     }
-    // 16.3: chi-square with 3 degrees of freedom is beyond it once in a thousand times.
-    if (impact.contact.candidates.front().momentum_chi2 > 16.3) {
-      record.warnings.push_back(
-          fmt::format("angular and linear momentum do not fit one contact point (chi-square {:.1f} "
-                      "with 3 degrees of freedom): a second "
-                      "contact, a wrong inertia or wrong marker positions",
-                      impact.contact.candidates.front().momentum_chi2));
-    }
-    for (std::size_t arc = 0; arc < 2; ++arc) {
-      const std::string warning =
-          GravityWarning(impact.fit.arcs[arc], arc == 0 ? "before" : "after", trial.gravity);
-      if (!warning.empty()) record.warnings.push_back(warning);
-    }
-    for (const std::string& warning : record.warnings) result.warnings.push_back(warning);
+    result.warnings.insert(result.warnings.end(), impact.record.warnings.begin(),
+                           impact.record.warnings.end());
     result.impacts.push_back(std::move(impact));
   }
   if (result.impacts.empty()) {

@@ -17,14 +17,17 @@
 #include "tracking/impact_record.h"
 #include "tracking/marker_scale.h"
 #include "tracking/marker_tracking.h"
+#include "tracking/motion_capture.h"
 #include "tracking/rts_states.h"
 #include "tracking/state_method.h"
+#include "tracking/torque_free.h"
 
 namespace percuss::tracking {
 
 struct TrialOptions {
   TrackingOptions tracking;
   SegmentationOptions segmentation;
+  TorqueFreeOptions torque_free;
   ArcFitOptions arcs;
   ContactOptions contact;
   StateMethod states = StateMethod::kArcs;
@@ -49,14 +52,17 @@ struct TrialResult {
   std::string message = "not processed";  ///< one line when status is not kOk
   StateMethod states = StateMethod::kArcs;
   TrackedTrial tracked;
+  /// Where the trial has no videos; its frames are in `tracked`.
+  std::optional<MotionCapture> motion;
   std::vector<FlightArc> flights;
   std::vector<TrialImpact> impacts;
   MarkerScale marker_scale;
   std::vector<std::string> warnings;
 };
 
-/// All markers that both views see in the same frame.
-std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked,
+/// All markers that both views see in the same frame; of a planar layout those that the one view
+/// sees, in their planes.
+std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked, const MarkerLayout& layout,
                                             const calibration::RigCalibration& calibration);
 
 /// Puts the velocities that `options.states` finds into the record of an impact that has those of
@@ -66,12 +72,14 @@ std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked,
 /// with the sigmas that the fit of the arcs found (noise_scale, and for rts correlation_inflation).
 /// @return why the method has no answer, and the record is as it was; empty otherwise
 std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayout& layout,
-                          const StereoViews& views, const Eigen::Matrix3d& inertia_B,
+                          const Views& views, const Eigen::Matrix3d& inertia_B,
                           const TrialOptions& options, TrialImpact* impact);
 
-/// From two videos to the states just before and just after each impact: TrackMarkers,
-/// FindFlightArcs, FindImpacts, FitImpactArcs, ReplaceStates, ChooseContact. Never throws for a bad
-/// trial: the status says so, and other trials can go on.
+/// From two videos, or the trajectories of another motion-capture system, to the states just before
+/// and just after each impact: TrackMarkers or ReadMotionCapture, FindFlightArcs, KeepTorqueFree,
+/// FindImpacts, FitArcsAndClock, ReplaceStates, ChooseContact. Never throws for a bad trial: the
+/// status says so, and other trials can go on.
+/// @param calibration without cameras where the trial has no videos.
 TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                          const calibration::RigCalibration& calibration,
                          const TrialOptions& options = {});

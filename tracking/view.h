@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "calibration/rig_calibration.h"
 #include "calibration/triangulation.h"
@@ -17,10 +18,10 @@ using calibration::ProjectPoint;
 using calibration::TriangulatedPoint;
 using calibration::View;
 
-/// Left and right.
-using StereoViews = std::array<View, 2>;
-/// @throws std::invalid_argument unless the calibration has two cameras.
-StereoViews ViewsOf(const calibration::RigCalibration& calibration);
+/// Left and right, or the one camera of a planar experiment.
+using Views = std::vector<View>;
+/// @throws std::invalid_argument unless the calibration has one camera or two.
+Views ViewsOf(const calibration::RigCalibration& calibration);
 
 /// The point whose image is the centre of the image of a round marker, in camera axes [m].
 ///
@@ -42,9 +43,16 @@ Eigen::Matrix<T, 3, 1> DiscImageCentre(const Eigen::Matrix<T, 3, 1>& p_C,
 std::optional<ProjectedPoint> ProjectDisc(const View& view, const Eigen::Vector3d& p_W,
                                           const Eigen::Vector3d& n_W, double radius);
 
-/// calibration::Triangulate for the two views.
-std::optional<TriangulatedPoint> Triangulate(const StereoViews& views,
+bool InsideImage(const View& view, const Eigen::Vector2d& pixel);
+
+/// calibration::Triangulate for two views.
+std::optional<TriangulatedPoint> Triangulate(const Views& views,
                                              const std::array<Eigen::Vector2d, 2>& pixels,
                                              const std::array<Eigen::Matrix2d, 2>& covariances);
+
+/// Where the ray through a pixel meets the plane at `y` in W: nothing if it leaves the lens model,
+/// or meets the plane behind the camera. The covariance knows nothing of y.
+std::optional<TriangulatedPoint> PointInPlane(const View& view, const Eigen::Vector2d& pixel,
+                                              const Eigen::Matrix2d& covariance, double y);
 
 }  // namespace percuss::tracking

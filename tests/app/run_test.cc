@@ -158,6 +158,29 @@ TEST_F(RunOnBarDrop, AnotherMethodForTheVelocitiesIsUsedAndNamed) {
   EXPECT_NE(report.find("are those of the method houbolt"), std::string::npos);
 }
 
+// Truth: mu and e of truth.json. In a folder of its own: the other tests compare theirs byte by
+// byte.
+TEST_F(RunOnBarDrop, FitsThePixelsWhenAsked) {
+  const testing::ProgramRun run = testing::RunPercuss(
+      {"run", "data/experiment.yaml", "-o", "pixels", "--fit", "pixels", "--law", "stronge"},
+      folder_->Path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("stronge (pixels)"));
+  const fitting::FitReport fit = fitting::ReadFit(*folder_ / "pixels/fit.json");
+  ASSERT_EQ(fit.pixels.size(), 1u);
+  const auto& parameters = fit.pixels[0].parameters;
+  for (const auto& [i, truth] : {std::pair(0u, 0.26), std::pair(1u, 0.55)}) {
+    EXPECT_NEAR(parameters[i].value, truth, 0.0005);
+    EXPECT_LT(parameters[i].ci95[0], truth);
+    EXPECT_GT(parameters[i].ci95[1], truth);
+  }
+  EXPECT_EQ(testing::RunPercuss({"run", "data/experiment.yaml", "-o", "pixels", "--fit", "pixels",
+                                 "--states", "rts"},
+                                folder_->Path())
+                .exit_code,
+            2);
+}
+
 TEST_F(RunOnBarDrop, ASecondRunSkipsEveryStepAndChangesNoByte) {
   ASSERT_EQ(run_.exit_code, 0) << run_.err;
   const auto before = Contents(Out());

@@ -12,10 +12,10 @@
 
 #include "calibration/bundle_adjustment.h"
 #include "calibration/outliers.h"
-#include "calibration/parallel.h"
 #include "calibration/rig_calibration.h"
 #include "calibration/triangulation.h"
 #include "calibration/uncertainty.h"
+#include "capture/parallel.h"
 #include "tests/calibration/synthetic_rig.h"
 
 namespace percuss::calibration {
@@ -280,7 +280,7 @@ DrawSummary DrawCalibrations(const Bundle& exact, const DrawOptions& options) {
   const RigCalibration rig = RigOf(exact, covariance);
   const Probes probes = MakeProbes(exact, rig);
   std::vector<Draw> draws(static_cast<std::size_t>(options.num_draws));
-  ParallelFor(options.num_draws, options.num_threads, [&](int k) {
+  capture::ParallelFor(options.num_draws, options.num_threads, [&](int k) {
     draws[static_cast<std::size_t>(k)] = MakeDraw(
         exact, probes, options.noise_px, options.first_seed + static_cast<std::uint32_t>(k));
   });

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "capture/files.h"
@@ -47,6 +48,16 @@ TEST_F(ConvertCommand, TurnsTheVerticalAxis) {
   ASSERT_EQ(Convert("a.csv b.csv --up y"), 0) << Errors();
   EXPECT_EQ(ReadFile(folder_ / "b.csv"), "time_s,A_x,A_y,A_z\n0,1,-3,2\n0.5,4,-6,5\n");
   EXPECT_EQ(Convert("a.csv c.csv --up w"), 2);
+}
+
+TEST_F(ConvertCommand, Json) {
+  folder_.Write("a.csv", "time_s,A_x,A_y,A_z,B_x,B_y,B_z\n0,1,2,3,,,\n0.5,4,5,6,7,8,9\n");
+  ASSERT_EQ(Convert("a.csv b.csv --json"), 0) << Errors();
+  const auto result = nlohmann::json::parse(Output());
+  EXPECT_EQ(result.at("markers"), nlohmann::json({"A", "B"}));
+  EXPECT_EQ(result.at("frames"), 2);
+  EXPECT_EQ(result.at("end"), 0.5);
+  EXPECT_EQ(result.at("missing_fraction"), 0.25);
 }
 
 TEST_F(ConvertCommand, OneLineAndExit2) {

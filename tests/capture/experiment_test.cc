@@ -242,10 +242,38 @@ TEST_F(ReadExperimentTest, NamesWhatIsWrongWithABoard) {
             "asymmetric_circles");
 }
 
+TEST_F(ReadExperimentTest, ReadsWhatIsKnownOfTheClocks) {
+  const Experiment none = ReadExperiment(Write("name: lab", "name: lab"));
+  EXPECT_FALSE(none.synchronisation.genlocked);
+  EXPECT_FALSE(none.synchronisation.offset.has_value());
+  EXPECT_EQ(none.line_time, (std::array{0.0, 0.0}));
+  const Experiment known = ReadExperiment(
+      Write("name: lab", "synchronisation: {offset: -0.003, sigma: 1e-4}\nline_time: 1e-5"));
+  EXPECT_EQ(known.synchronisation.offset, std::optional(-0.003));
+  EXPECT_EQ(known.synchronisation.offset_sigma, 1e-4);
+  EXPECT_EQ(known.line_time, (std::array{1e-5, 1e-5}));
+  const Experiment locked = ReadExperiment(
+      Write("name: lab", "synchronisation: {genlocked: true}\nline_time: {right: 2e-5}"));
+  EXPECT_TRUE(locked.synchronisation.genlocked);
+  EXPECT_EQ(locked.line_time, (std::array{0.0, 2e-5}));
+  EXPECT_EQ(Message("name: lab", "synchronisation: {genlocked: true, offset: 0.1}"),
+            "synchronisation.offset (line 1): found an offset with genlocked: true, allowed one of "
+            "them");
+  EXPECT_EQ(Message("name: lab", "synchronisation: {sigma: 0.1}"),
+            "synchronisation.sigma (line 1): found sigma alone, allowed the sigma of a given "
+            "offset");
+  EXPECT_EQ(Message("name: lab", "synchronisation: {ofset: 0.1}"),
+            "synchronisation.ofset (line 1): found an unknown key (did you mean offset?), allowed "
+            "genlocked, offset, sigma");
+  EXPECT_EQ(Message("name: lab", "line_time: 15"),
+            "line_time (line 1): found 15, allowed a number at least -0.001 and at most 0.001 [s]");
+}
+
 TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
   EXPECT_EQ(Message("frame_rate: 120", "framerate: 120"),
             "framerate (line 2): found an unknown key (did you mean frame_rate?), allowed name, "
-            "frame_rate, exposure, tone, board, planar, calibration, gravity, body, trials");
+            "frame_rate, exposure, synchronisation, line_time, tone, board, planar, calibration, "
+            "gravity, body, trials");
   EXPECT_EQ(Message("columns: 9", "colums: 9"),
             "board.colums (line 3): found an unknown key (did you mean columns?), allowed type, "
             "columns, rows, square");
@@ -260,10 +288,10 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
             "mass, inertia, radius_of_gyration, markers, marker_diameter");
   EXPECT_EQ(Message("gravity: [2", "Gravity: [2"),
             "trials[#2].Gravity (line 17): found an unknown key (did you mean gravity?), allowed "
-            "name, left, right, gravity");
+            "name, gravity, left, right");
   EXPECT_EQ(Message("name: lab", "velocity: 3"),
-            "velocity (line 1): found an unknown key, allowed name, frame_rate, exposure, tone, "
-            "board, planar, calibration, gravity, body, trials");
+            "velocity (line 1): found an unknown key, allowed name, frame_rate, exposure, "
+            "synchronisation, line_time, tone, board, planar, calibration, gravity, body, trials");
   EXPECT_EQ(Message("  size: [0.3, 0.05, 0.01]", "  radius: 0.3"),
             "body.radius (line 11): found an unknown key, allowed shape, size, mass, inertia, "
             "radius_of_gyration, markers, marker_diameter");
@@ -326,8 +354,8 @@ TEST_F(ReadExperimentTest, NamesAWrongType) {
                     "markers: 3"),
             "body.markers (line 13): found 3, allowed a map of names to places, A1: [x, y, z]");
   EXPECT_EQ(Message("{name: first, left: v/l1.mp4, right: v/r1.mp4}", "v/l1.mp4"),
-            "trials[#1] (line 16): found v/l1.mp4, allowed a map with the keys name, left, right, "
-            "gravity");
+            "trials[#1] (line 16): found v/l1.mp4, allowed a map with the keys name, gravity, "
+            "left, right, poses, markers, columns, keep, split, frame_rate, axes, origin, sigma");
   EXPECT_EQ(Message("name: first", "name: [first]"),
             "trials[#1].name (line 16): found [first], allowed a plain name of letters, digits, "
             "dot, underscore or hyphen that does not start with a dot");

@@ -148,7 +148,9 @@ struct Pair {
   std::vector<double> right = DullVideo(50, 12);
   std::vector<double> left_times = Times(60, 120.0);
   std::vector<double> right_times = Times(50, 120.0);
-  Alignment Align() const { return AlignByFlash(left, right, left_times, right_times); }
+  Alignment Align(bool genlocked = false) const {
+    return AlignByFlash(left, right, left_times, right_times, genlocked);
+  }
 };
 
 TEST(AlignByFlash, LagIsLeftMinusRight) {
@@ -169,10 +171,48 @@ TEST(AlignByFlash, SaysThatAFlashIsCut) {
   pair.left[9] += 10.0;
   pair.left[10] += 12.0;
   pair.right[0] += 12.0;
-  const Alignment alignment = pair.Align();
+  const Alignment alignment = pair.Align(true);
   EXPECT_FALSE(alignment.found);
   EXPECT_THAT(alignment.reason, HasSubstr("the flash is 9.5"));
   EXPECT_THAT(alignment.reason, HasSubstr("allowed a whole number within 0.25"));
+}
+
+// Cameras that run free may see the flash half a frame apart: the nearest whole number is taken.
+TEST(AlignByFlash, TakesWholeFramesOfFreeCameras) {
+  Pair pair;
+  pair.left[9] += 10.0;
+  pair.left[10] += 12.0;
+  pair.right[4] += 12.0;
+  const Alignment alignment = pair.Align();
+  ASSERT_TRUE(alignment.found) << alignment.reason;
+  EXPECT_THAT(alignment.lag_frames, testing::AnyOf(5, 6));
+  EXPECT_NEAR(alignment.time_offset, alignment.lag_frames / 120.0, 1e-12);
+}
+
+// Truth: the pairs written down by hand; left frames at 0, 1, 2, ..., right ones shifted.
+TEST(PairFrames, NearestInTimeAndTheRestAlone) {
+  const std::vector<double> left = {0.0, 1.0, 2.0, 3.0}, right = {0.4, 1.4, 2.4, 3.4};
+  const auto text = [](const std::vector<FramePair>& pairs) {
+    std::string all;
+    for (const FramePair& pair : pairs) {
+      all += (pair.left ? std::to_string(*pair.left) : "-") + ":" +
+             (pair.right ? std::to_string(*pair.right) : "-") + " ";
+    }
+    return all;
+  };
+  EXPECT_EQ(text(PairFrames(left, right, 0.0)), "0:0 1:1 2:2 3:3 ");
+  EXPECT_EQ(text(PairFrames(left, right, 0.2)), "0:- 1:0 2:1 3:2 -:3 ");
+  EXPECT_EQ(text(PairFrames(left, right, -1.4)), "-:0 0:1 1:2 2:3 3:- ");
+  // The left camera drops frame 2.
+  const std::vector<double> dropped = {0.0, 1.0, 3.0, 4.0, 5.0};
+  const std::vector<double> whole = {0.1, 1.1, 2.1, 3.1, 4.1};
+  EXPECT_EQ(text(PairFrames(dropped, whole, 0.0)), "0:0 1:1 -:2 2:3 3:4 4:- ");
+  EXPECT_EQ(text(PairFrames(left, {}, 0.0)), "0:- 1:- 2:- 3:- ");
+}
+
+TEST(RowDelay, IsZeroInTheMiddleRow) {
+  EXPECT_DOUBLE_EQ(RowDelay(359.5, 720, 1e-5), 0.0);
+  EXPECT_DOUBLE_EQ(RowDelay(719.0, 720, 1e-5), 359.5e-5);
 }
 
 TEST(AlignByFlash, NamesTheVideoWithoutFlash) {

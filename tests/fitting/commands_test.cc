@@ -55,6 +55,29 @@ class FitCommand : public ::testing::Test {
   std::filesystem::path body_;
 };
 
+TEST_F(FitCommand, TakesModelsGroupsAndScatter) {
+  for (size_t i = 0; i < table_.impacts.size(); ++i) {
+    table_.impacts[i].extra["surface"] = i % 2 == 0 ? "steel" : "wood";
+  }
+  WriteTables();
+  const Answer model =
+      Run("fit impacts.json --body body.yaml --model e=linear-normal --scatter --bootstrap 20 "
+          "--robust");
+  EXPECT_EQ(model.exit_code, 0) << model.err;
+  EXPECT_THAT(model.out, HasSubstr("e.slope"));
+  EXPECT_THAT(model.out, HasSubstr("scatter of mu from trial to trial"));
+  EXPECT_THAT(model.out, HasSubstr("trial bootstrap"));
+  const Answer group = Run("fit impacts.csv --body body.yaml --group surface:mu");
+  EXPECT_EQ(group.exit_code, 0) << group.err;
+  EXPECT_THAT(group.out, HasSubstr("mu[wood]"));
+  EXPECT_THAT(group.out, Not(HasSubstr("e[wood]")));
+
+  const Answer unknown = Run("fit impacts.json --body body.yaml --model e=cubic");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("found cubic, allowed one of constant, linear-normal"));
+  EXPECT_EQ(Run("fit impacts.json --body body.yaml --model f=constant").exit_code, 2);
+}
+
 TEST_F(FitCommand, PrintsTheTableAndWritesTheFile) {
   const Answer answer = Run("fit impacts.json --body body.yaml -o fit.json");
   EXPECT_EQ(answer.exit_code, 0) << answer.err;

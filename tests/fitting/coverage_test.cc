@@ -100,5 +100,28 @@ TEST(FitCoefficients, IntervalsStayHonestUnderASharedCalibrationError) {
               3.5 * std::sqrt(2.0 / kExperiments));
 }
 
+// Impacts that end sticking. The slip before the stick can tell a little about mu: then its status
+// is "identified" with a wide interval, else a lower bound; either has to hold the truth. A bound
+// is one-sided and may hold it more often than 95 %.
+TEST(FitCoefficients, StickingImpactsBoundFrictionHonestly) {
+  constexpr double kSticky = 0.9;
+  std::mt19937 random(4);
+  int held[2] = {0, 0};
+  for (int i = 0; i < kExperiments; ++i) {
+    const LawFit fit =
+        FitCoefficients(NoisyTable(random, kSticky, kE, 8, false, solver::ContactMode::kStick),
+                        Bar(), {.cross_validate = false})
+            .front();
+    const ParameterEstimate& mu = fit.parameters[0];
+    EXPECT_TRUE(mu.status != ParameterStatus::kUpperBound) << "experiment " << i;
+    held[0] += mu.ci95[0] <= kSticky && kSticky <= mu.ci95[1];
+    held[1] += fit.parameters[1].ci95[0] <= kE && kE <= fit.parameters[1].ci95[1];
+  }
+  const double n = kExperiments;
+  const double band = 3.0 * std::sqrt(0.95 * 0.05 * n);
+  EXPECT_GT(held[0], 0.95 * n - band) << "mu";
+  EXPECT_NEAR(held[1], 0.95 * n, band) << "e";
+}
+
 }  // namespace
 }  // namespace percuss::fitting

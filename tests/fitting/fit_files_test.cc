@@ -9,6 +9,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "fitting/scatter.h"
 #include "tests/capture/temporary_folder.h"
 #include "tests/fitting/synthetic_impacts.h"
 
@@ -56,6 +57,25 @@ TEST(FitFiles, RoundTripIsExact) {
             report.laws[0].trials[1].dissipation_predicted.sigma);
   EXPECT_EQ(read.laws[0].trials[2].reason, report.laws[0].trials[2].reason);
   EXPECT_EQ(read.audit.size(), report.audit.size());
+}
+
+TEST(FitFiles, KeepsModelsScatterAndBootstrap) {
+  std::mt19937 random(32);
+  FitReport report;
+  report.laws = FitCoefficients(NoisySlidingTable(random, 0.26, 0.55, 8, false), Bar(),
+                                {.models = {{"e", FindParameterModel("linear-normal")}},
+                                 .scatter = true,
+                                 .num_bootstraps = 20,
+                                 .cross_validate = false});
+  const TemporaryFolder folder;
+  WriteFit(report, kProvenance, folder / "fit.json");
+  const FitReport read = ReadFit(folder / "fit.json");
+  EXPECT_EQ(FitReportJson(read, kProvenance), FitReportJson(report, kProvenance));
+  EXPECT_EQ(read.laws[0].models, report.laws[0].models);
+  EXPECT_EQ(read.laws[0].parameters[2].name, "e.slope");
+  EXPECT_EQ(read.laws[0].parameters[0].bootstrap95, report.laws[0].parameters[0].bootstrap95);
+  ASSERT_TRUE(read.laws[0].scatter);
+  EXPECT_EQ(read.laws[0].scatter->parameters[1].value, report.laws[0].scatter->parameters[1].value);
 }
 
 // The names of DESIGN.md section 5, which other programs read.

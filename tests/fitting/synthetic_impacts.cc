@@ -126,13 +126,17 @@ void AddError(const Eigen::VectorXd& error, ImpactRecord& record) {
 
 tracking::ImpactTable NoisySlidingTable(std::mt19937& random, double mu, double e, int num_trials,
                                         bool with_calibration) {
+  return NoisyTable(random, mu, e, num_trials, with_calibration, solver::ContactMode::kSlip);
+}
+
+tracking::ImpactTable NoisyTable(std::mt19937& random, double mu, double e, int num_trials,
+                                 bool with_calibration, solver::ContactMode mode) {
   tracking::ImpactTable table;
   const Eigen::MatrixXd calibration = CalibrationCovariance();
   const Eigen::VectorXd calibration_error = DrawNormal(random, calibration);
   if (with_calibration) table.calibration_covariance = calibration;
   for (int i = 0; i < num_trials; ++i) {
-    ImpactRecord record =
-        ExactImpactInMode(random, "t" + std::to_string(i), mu, e, solver::ContactMode::kSlip);
+    ImpactRecord record = ExactImpactInMode(random, "t" + std::to_string(i), mu, e, mode);
     const tracking::ImpactCovariance pixels = TrackerCovariance(random);
     Eigen::VectorXd error = DrawNormal(random, pixels);
     record.covariance = pixels;

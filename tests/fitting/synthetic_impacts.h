@@ -36,8 +36,11 @@ Eigen::VectorXd DrawNormal(std::mt19937& random, const Eigen::MatrixXd& covarian
 /// Adds an error vector (order of ImpactRecord) to the measured state; the contact arm turns along.
 void AddError(const Eigen::VectorXd& error, tracking::ImpactRecord& record);
 
-/// One experiment: sliding impacts, each with an error drawn from its stated covariance and, if
-/// asked for, one calibration error for all.
+/// One experiment: impacts of one mode (ExactImpactInMode), each with an error drawn from its
+/// stated covariance and, if asked for, one calibration error for all.
+tracking::ImpactTable NoisyTable(std::mt19937& random, double mu, double e, int num_trials,
+                                 bool with_calibration, solver::ContactMode mode);
+/// The same of sliding impacts.
 tracking::ImpactTable NoisySlidingTable(std::mt19937& random, double mu, double e, int num_trials,
                                         bool with_calibration);
 

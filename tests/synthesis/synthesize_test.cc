@@ -93,7 +93,7 @@ TEST(Synthesize, TheSameSeedGivesTheSameBytesAndAnotherOneOthers) {
   const testing::TemporaryFolder folder;
   const std::string rest = "image_size: [160, 90], calibration_pairs: 1}";
   Synthesize(SpecOf("{seed: 3, " + rest), folder / "a", {});
-  Synthesize(SpecOf("{seed: 3, " + rest), folder / "b", {});
+  Synthesize(SpecOf("{seed: 3, " + rest), folder / "b", {}, {.num_threads = 3});
   Synthesize(SpecOf("{seed: 4, " + rest), folder / "c", {});
   const auto a = Contents(folder / "a"), b = Contents(folder / "b"), c = Contents(folder / "c");
   EXPECT_EQ(a.size(), 8U);  // two pairs of pictures, two videos, two text files

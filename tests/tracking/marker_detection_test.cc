@@ -123,6 +123,15 @@ TEST(DetectBlobs, LeavesOutAMarkerThatTheBorderCuts) {
   EXPECT_TRUE(DetectBlobs(Render({{1.0, 24.0, 4.0}}, 48, 48, 0.0, nullptr), kLight, {}).empty());
 }
 
+// Truth: the drawn centre; half a pixel is left between the disc and the border, whose outline is
+// whole while its blur is cut.
+TEST(DetectBlobs, KeepsAMarkerThatTheBorderOnlyTouches) {
+  const auto blobs = DetectBlobs(Render({{4.0, 24.0, 4.0}}, 48, 48, 0.0, nullptr), kLight, {});
+  ASSERT_EQ(blobs.size(), 1u);
+  EXPECT_NEAR(blobs[0].centre.x(), 4.0, 0.05);
+  EXPECT_NEAR(blobs[0].centre.y(), 24.0, 0.05);
+}
+
 // Truth: the noise that was drawn; the ground is dark enough for rounding to matter little.
 TEST(EstimateGreyNoise, FindsTheNoiseThatWasAdded) {
   std::mt19937 random(6);

@@ -32,7 +32,7 @@ void Add(const ImpactRecord& record, const SyntheticTrial& trial, Squares* squar
 TEST(StateMethods, ArcsAreFarBetterThanDifferencesAndNoWorseThanTheSmoother) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   const MarkerLayout layout = LayoutOf(trial.body);
-  const StereoViews views = ViewsOf(trial.calibration);
+  const Views views = ViewsOf(trial.calibration);
   std::mt19937 random(71);
   Squares arcs{}, rts{}, houbolt{};
   for (int draw = 0; draw < 10; ++draw) {

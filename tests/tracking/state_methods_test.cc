@@ -124,6 +124,15 @@ TEST(EstimateHouboltStates, TakesMarkersThatAreSeenInAllEightFrames) {
   EXPECT_THAT(states.reason, testing::HasSubstr("left frames 33 to 36 and 37 to 40"));
 }
 
+TEST(EstimateHouboltStates, RefusesCamerasThatAreNotGenlocked) {
+  SyntheticTrial trial = MakeSyntheticTrial();
+  trial.right_offset = 0.1 / trial.frame_rate;
+  std::mt19937 random(64);
+  const HouboltStates states = Houbolt(trial, MakeTrackedFrames(trial, 0.05, &random));
+  EXPECT_FALSE(states.usable);
+  EXPECT_THAT(states.reason, testing::HasSubstr("up to 0.100 frames away"));
+}
+
 TEST(EstimateHouboltStates, RefusesMarkersOnOneLine) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   std::mt19937 random(94);
@@ -170,7 +179,7 @@ TEST(SmoothFlight, IsOneFlightWithoutProcessNoise) {
   const FlightEstimate& last = estimates.back();
   for (std::size_t k = 0; k < estimates.size(); k += 5) {
     const FlightEstimate flown =
-        Fly(estimates[k], last.time, trial.body.body.inertia, trial.gravity, options);
+        Fly(estimates[k], last.time, trial.body.body.inertia, trial.gravity, options.Noise());
     const FlightCovariance scale =
         last.covariance.diagonal().cwiseSqrt() * last.covariance.diagonal().cwiseSqrt().transpose();
     EXPECT_LT((flown.covariance - last.covariance).cwiseQuotient(scale).cwiseAbs().maxCoeff(),

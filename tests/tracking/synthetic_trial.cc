@@ -19,6 +19,20 @@ calibration::Pose LookAt(const Eigen::Vector3d& eye, const Eigen::Vector3d& targ
   return {R, -R * eye};
 }
 
+/// Where a marker is seen at a time: a disc's image centre, so that the truth is the model's (the
+/// shift itself is tested in view_test.cc).
+Eigen::Vector2d DiscPixel(const SyntheticTrial& trial, const MarkerLayout& layout,
+                          const Views& views, int marker, int side, double time) {
+  const solver::FlightState<double> state = trial.StateAt(time);
+  const View& view = views[static_cast<std::size_t>(side)];
+  const auto m = static_cast<std::size_t>(marker);
+  const Eigen::Vector3d p_C = view.camera_from_world * (state.q_WB * layout.p_BM[m] + state.p_WB);
+  const Eigen::Vector3d seen_C =
+      DiscImageCentre<double>(p_C, view.camera_from_world.R * (state.q_WB * layout.normal_B[m]),
+                              0.5 * layout.marker_diameter);
+  return OpenCvPixel(trial.calibration, side, view.camera_from_world.Inverse() * seen_C);
+}
+
 }  // namespace
 
 SyntheticTrial MakeSyntheticTrial() {
@@ -65,6 +79,34 @@ SyntheticTrial MakeSyntheticTrial() {
   return trial;
 }
 
+SyntheticTrial MakePlanarTrial() {
+  SyntheticTrial trial = MakeSyntheticTrial();
+  trial.planar = true;
+  calibration::RigCalibration& calibration = trial.calibration;
+  calibration.cameras.resize(1);
+  const int size = calibration::NumRigParameters(1);
+  calibration.covariance = Eigen::MatrixXd::Zero(size, size);
+  calibration.world_from_first = LookAt({0.02, -1.05, 0.21}, {0.05, 0.0, 0.15}).Inverse();
+
+  trial.body.body.shape = solver::Box{{0.30, 0.012, 0.016}};
+  trial.body.body.inertia = solver::UniformInertia(trial.body.body.shape, trial.body.body.mass);
+  const double y = -0.006;
+  trial.body.markers = {
+      {"A", {-0.14, y, 0}}, {"B", {-0.05, y, 0}}, {"C", {0.065, y, 0}}, {"D", {0.135, y, 0}}};
+  trial.before.q_WB = Eigen::AngleAxisd(0.7, Eigen::Vector3d::UnitY());
+  const Eigen::Vector3d down_B = trial.before.q_WB.conjugate() * Eigen::Vector3d(0, 0, -1);
+  const Eigen::Vector3d lowest =
+      trial.before.q_WB * solver::SupportPoint(trial.body.body.shape, down_B);
+  trial.before.p_WB = Eigen::Vector3d(0.03, 0.0, -lowest.z());
+  trial.before.v = Eigen::Vector3d(0.41, 0.0, -2.0);
+  trial.before.w = Eigen::Vector3d(0.0, 1.7, 0.0);
+  trial.v_post = Eigen::Vector3d(0.28, 0.0, 0.55);
+  trial.w_post = Eigen::Vector3d(0.0, -6.1, 0.0);
+  return trial;
+}
+
+MarkerLayout LayoutOf(const SyntheticTrial& trial) { return LayoutOf(trial.body, trial.planar); }
+
 solver::FlightState<double> SyntheticTrial::StateAt(double time) const {
   const Eigen::Matrix3d& inertia = body.body.inertia;
   if (time >= impact_time) {
@@ -94,12 +136,12 @@ Eigen::Vector2d OpenCvPixel(const calibration::RigCalibration& calibration, int 
 
 std::array<VideoSpots, 2> MakeSpots(const SyntheticTrial& trial, const SpotOptions& options,
                                     std::mt19937* random) {
-  const MarkerLayout layout = LayoutOf(trial.body);
-  const StereoViews views = ViewsOf(trial.calibration);
+  const MarkerLayout layout = LayoutOf(trial);
+  const Views views = ViewsOf(trial.calibration);
   std::normal_distribution<double> noise(0.0, options.noise_px > 0.0 ? options.noise_px : 1.0);
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
   std::array<VideoSpots, 2> spots;
-  for (int side = 0; side < 2; ++side) {
+  for (int side = 0; side < static_cast<int>(views.size()); ++side) {
     VideoSpots& video = spots[static_cast<std::size_t>(side)];
     std::vector<Eigen::Vector2d> clutter;
     for (int i = 0; options.clutter && i < 10; ++i)
@@ -107,8 +149,6 @@ std::array<VideoSpots, 2> MakeSpots(const SyntheticTrial& trial, const SpotOptio
     for (int k = 0; k < trial.num_frames; ++k) {
       FrameBlobs frame;
       frame.time = k / trial.frame_rate;
-      const solver::FlightState<double> state = trial.StateAt(frame.time);
-      const BodyPose pose{state.p_WB, state.q_WB};
       const auto add = [&](const Eigen::Vector2d& pixel, double area) {
         Blob blob;
         blob.centre = pixel;
@@ -118,13 +158,22 @@ std::array<VideoSpots, 2> MakeSpots(const SyntheticTrial& trial, const SpotOptio
         blob.contrast = 0.5;
         frame.blobs.push_back(blob);
       };
+      const double middle_row = frame.time + (side == 1 ? trial.right_offset : 0.0);
       for (std::size_t m = 0; m < layout.p_BM.size(); ++m) {
         if (uniform(*random) < options.hidden_fraction) continue;
+        const View& view = views[static_cast<std::size_t>(side)];
+        solver::FlightState<double> state = trial.StateAt(middle_row);
+        const auto seen = [&] {
+          return OpenCvPixel(trial.calibration, side, state.q_WB * layout.p_BM[m] + state.p_WB);
+        };
+        // The row decides the time, and the time the row.
+        for (int round = 0; trial.line_time > 0.0 && round < 5; ++round)
+          state = trial.StateAt(middle_row +
+                                capture::RowDelay(seen().y(), view.camera.height, trial.line_time));
         const double facing =
-            MarkerFacing(layout, static_cast<int>(m), pose, views[static_cast<std::size_t>(side)]);
+            MarkerFacing(layout, static_cast<int>(m), {state.p_WB, state.q_WB}, view);
         if (facing < 0.1) continue;
-        const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[m] + pose.p_WB;
-        const Eigen::Vector2d pixel = OpenCvPixel(trial.calibration, side, p_W);
+        const Eigen::Vector2d pixel = seen();
         if (pixel.x() < 0 || pixel.y() < 0 || pixel.x() > 1279 || pixel.y() > 719) continue;
         add(pixel, 50.0 * facing);
       }
@@ -139,8 +188,8 @@ std::array<VideoSpots, 2> MakeSpots(const SyntheticTrial& trial, const SpotOptio
 
 std::vector<TrackedFrame> MakeTrackedFrames(const SyntheticTrial& trial, double noise_px,
                                             std::mt19937* random) {
-  const MarkerLayout layout = LayoutOf(trial.body);
-  const StereoViews views = ViewsOf(trial.calibration);
+  const MarkerLayout layout = LayoutOf(trial);
+  const Views views = ViewsOf(trial.calibration);
   std::normal_distribution<double> noise(0.0, noise_px);
   std::vector<TrackedFrame> frames;
   for (int k = 0; k < trial.num_frames; ++k) {
@@ -149,24 +198,27 @@ std::vector<TrackedFrame> MakeTrackedFrames(const SyntheticTrial& trial, double 
     frame.time = k / trial.frame_rate;
     const solver::FlightState<double> state = trial.StateAt(frame.time);
     for (int m = 0; m < static_cast<int>(layout.p_BM.size()); ++m) {
-      for (int side = 0; side < 2; ++side) {
-        // A disc's image centre, so that the truth is the model's: the shift itself is tested in
-        // view_test.cc.
-        const View& view = views[static_cast<std::size_t>(side)];
-        const auto& R = view.camera_from_world.R;
-        const auto m_index = static_cast<std::size_t>(m);
-        const Eigen::Vector3d p_C =
-            view.camera_from_world * (state.q_WB * layout.p_BM[m_index] + state.p_WB);
-        const Eigen::Vector3d seen_C = DiscImageCentre<double>(
-            p_C, R * (state.q_WB * layout.normal_B[m_index]), 0.5 * layout.marker_diameter);
-        const Eigen::Vector2d pixel =
-            OpenCvPixel(trial.calibration, side, view.camera_from_world.Inverse() * seen_C);
+      for (int side = 0; side < static_cast<int>(views.size()); ++side) {
+        const double middle_row = frame.time + (side == 1 ? trial.right_offset : 0.0);
+        double time = middle_row;
+        Eigen::Vector2d pixel = DiscPixel(trial, layout, views, m, side, time);
+        // The row decides the time, and the time the row.
+        for (int round = 0; trial.line_time > 0.0 && round < 5; ++round) {
+          const double height = views[static_cast<std::size_t>(side)].camera.height;
+          time = middle_row + trial.line_time * (pixel.y() - 0.5 * (height - 1.0));
+          pixel = DiscPixel(trial, layout, views, m, side, time);
+        }
         frame.observations.push_back({m, side,
                                       pixel + Eigen::Vector2d(noise(*random), noise(*random)),
-                                      noise_px * noise_px * Eigen::Matrix2d::Identity()});
+                                      noise_px * noise_px * Eigen::Matrix2d::Identity(), time});
       }
     }
-    frame.pose = EstimatePose(views, layout, frame.observations, {state.p_WB, state.q_WB}, 0.0);
+    std::vector<MarkerObservation> at_frame_time = frame.observations;
+    for (MarkerObservation& o : at_frame_time) {
+      o.pixel += DiscPixel(trial, layout, views, o.marker, o.side, frame.time) -
+                 DiscPixel(trial, layout, views, o.marker, o.side, o.time);
+    }
+    frame.pose = EstimatePose(views, layout, at_frame_time, {state.p_WB, state.q_WB}, 0.0);
     frames.push_back(frame);
   }
   return frames;

@@ -25,6 +25,10 @@ struct SyntheticTrial {
   int num_frames = 60;
   double release_time = 0.0997;
   double impact_time = 0.3041;
+  double right_offset =
+      0.0;                 ///< the right camera's frames are later than the left one's by this [s]
+  double line_time = 0.0;  ///< of both cameras' rolling shutters [s]
+  bool planar = false;
   solver::FlightState<double> before;  ///< at the impact
   Eigen::Vector3d v_post, w_post;
 
@@ -33,6 +37,12 @@ struct SyntheticTrial {
 };
 
 SyntheticTrial MakeSyntheticTrial();
+
+/// A rod in the plane y = 0, seen by one distorted camera that is turned from the plane's normal by
+/// some degrees. Its four markers are on one line, on the side of the camera.
+SyntheticTrial MakePlanarTrial();
+
+MarkerLayout LayoutOf(const SyntheticTrial& trial);
 
 /// Pixel of a world point by cv::projectPoints.
 Eigen::Vector2d OpenCvPixel(const calibration::RigCalibration& calibration, int side,
@@ -48,7 +58,9 @@ struct SpotOptions {
 std::array<VideoSpots, 2> MakeSpots(const SyntheticTrial& trial, const SpotOptions& options,
                                     std::mt19937* random);
 
-/// Frames with the true labels and poses, as LabelSpots would give them.
+/// Frames with the true labels and poses, as LabelSpots would give them. The sightings carry the
+/// times at which they were seen. Poses are those at the frame's time, from all sightings as if
+/// they had been seen then.
 std::vector<TrackedFrame> MakeTrackedFrames(const SyntheticTrial& trial, double noise_px,
                                             std::mt19937* random);
 

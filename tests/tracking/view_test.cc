@@ -20,7 +20,7 @@ const Eigen::Vector3d kPoint(0.11, -0.04, 0.17);
 // Truth: OpenCV's projection, and central differences.
 TEST(ProjectPoint, AgreesWithOpenCvAndItsOwnDerivative) {
   const SyntheticTrial trial = MakeSyntheticTrial();
-  const StereoViews views = ViewsOf(trial.calibration);
+  const Views views = ViewsOf(trial.calibration);
   for (int side = 0; side < 2; ++side) {
     const View& view = views[static_cast<std::size_t>(side)];
     const auto projected = ProjectPoint(view, kPoint);
@@ -37,7 +37,7 @@ TEST(ProjectPoint, AgreesWithOpenCvAndItsOwnDerivative) {
 }
 
 TEST(ProjectPoint, SeesNothingBehindTheCamera) {
-  const StereoViews views = ViewsOf(MakeSyntheticTrial().calibration);
+  const Views views = ViewsOf(MakeSyntheticTrial().calibration);
   EXPECT_FALSE(ProjectPoint(views[0], views[0].Centre() + (views[0].Centre() - kPoint)));
 }
 
@@ -73,7 +73,7 @@ TEST(DiscImageCentre, IsTheCentroidOfTheProjectedDisc) {
 // sqrt(6 / 300).
 TEST(Triangulate, FindsThePointAndStatesItsCovariance) {
   const SyntheticTrial trial = MakeSyntheticTrial();
-  const StereoViews views = ViewsOf(trial.calibration);
+  const Views views = ViewsOf(trial.calibration);
   std::mt19937 random(8);
   std::normal_distribution<double> noise(0.0, 0.2);
   const Eigen::Matrix2d covariance = 0.04 * Eigen::Matrix2d::Identity();
@@ -94,7 +94,7 @@ TEST(Triangulate, FindsThePointAndStatesItsCovariance) {
 }
 
 TEST(Triangulate, RefusesRaysThatMeetBehindTheCameras) {
-  const StereoViews views = ViewsOf(MakeSyntheticTrial().calibration);
+  const Views views = ViewsOf(MakeSyntheticTrial().calibration);
   const Eigen::Matrix2d unit = Eigen::Matrix2d::Identity();
   EXPECT_FALSE(
       Triangulate(views, {Eigen::Vector2d(50, 360), Eigen::Vector2d(1230, 360)}, {unit, unit}));
@@ -105,7 +105,7 @@ TEST(Triangulate, RefusesRaysThatMeetBehindTheCameras) {
 TEST(EstimatePose, FindsThePoseAndStatesItsCovariance) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   const MarkerLayout layout = LayoutOf(trial.body);
-  const StereoViews views = ViewsOf(trial.calibration);
+  const Views views = ViewsOf(trial.calibration);
   std::mt19937 random(9);
   double sum = 0.0;
   int count = 0;

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capture/table_columns.h"
+#include "solver/rigid_body.h"
+#include "tracking/impact_files.h"
+
+namespace percuss::app {
+
+/// Impacts with their body, from impacts.csv or .json and --body, or from a table description.
+struct ImpactInput {
+  tracking::ImpactTable table;
+  solver::Body body;
+  std::optional<capture::TableColumns> columns;  ///< of a table description
+  bool estimated_sigmas = false;
+  std::string note;  ///< rows left out, sigmas estimated; empty if there is nothing to say
+  std::vector<std::pair<std::string, std::string>> input_hashes;
+};
+
+struct ImpactArguments {
+  std::string impacts;
+  std::string body;
+};
+
+/// Adds the argument for the impacts and --body.
+void AddImpactArguments(CLI::App& subcommand, ImpactArguments& arguments);
+
+/// @throws InputError; std::invalid_argument for a missing --body; DataError where sigmas cannot be
+/// estimated.
+ImpactInput ReadImpactInput(const ImpactArguments& arguments);
+
+}  // namespace percuss::app

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "benchmarks/bound_table.h"
+
+namespace percuss::benchmarks {
+
+/// Tables of other labs in the folder `data`: what the audit finds and the fits reach.
+std::vector<BoundSection> MeasureTables(const std::filesystem::path& data);
+
+/// How often intervals hold the truth, on synthetic experiments.
+std::vector<BoundSection> MeasureCoverage(const std::filesystem::path& data);
+
+/// Time of fits to the 856 impacts of data/planar_ellipse_impacts.
+std::vector<BoundSection> MeasureSpeed(const std::filesystem::path& data);
+
+}  // namespace percuss::benchmarks

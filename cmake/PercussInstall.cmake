@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 The Percuss authors
+# SPDX-License-Identifier: Apache-2.0
+
+# What `make install` puts in place: program, libraries with headers, CMake package, manual pages, shell completion; and
+# the Debian package that `make package` builds of all that.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(modules solver capture synthesis calibration tracking fitting report)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/percuss)
+
+install(TARGETS percuss RUNTIME)
+foreach(module ${modules})
+  set_target_properties(percuss_${module} PROPERTIES EXPORT_NAME ${module})
+  install(TARGETS percuss_${module} EXPORT percussTargets ARCHIVE)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${module} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/percuss
+          FILES_MATCHING PATTERN "*.h")
+endforeach()
+
+install(EXPORT percussTargets NAMESPACE percuss:: DESTINATION ${package_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/packaging/percussConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/percussConfig.cmake INSTALL_DESTINATION ${package_dir}
+                              NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/percussConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/percussConfig.cmake ${PROJECT_BINARY_DIR}/percussConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# One page for the program and one for each command, from their --help.
+find_program(HELP2MAN help2man)
+if(HELP2MAN AND NOT PERCUSS_SANITIZE)
+  set(pages ${PROJECT_BINARY_DIR}/man)
+  add_custom_command(
+    OUTPUT ${pages}/percuss.1
+    COMMAND ${PROJECT_SOURCE_DIR}/packaging/make_man_pages.sh $<TARGET_FILE:percuss> ${PROJECT_VERSION} ${pages}
+    DEPENDS percuss ${PROJECT_SOURCE_DIR}/packaging/make_man_pages.sh
+    VERBATIM)
+  add_custom_target(percuss_man_pages ALL DEPENDS ${pages}/percuss.1)
+  install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/percuss-completion.bash
+        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions RENAME percuss)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME percuss)
+set(CPACK_PACKAGE_VENDOR "The Percuss authors")
+set(CPACK_PACKAGE_CONTACT "The Percuss authors <percuss@example.org>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS gnuplot-nox)
+include(CPack)

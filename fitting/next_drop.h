@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fitting/coefficient_fit.h"
+
+namespace percuss::fitting {
+
+/// The drops that are tried: every combination. Angles in degrees.
+struct DropGrid {
+  /// Of the body about the y axis of W, from where its axes are those of W.
+  std::vector<double> pitch_deg = {5, 15, 25, 35, 45, 55, 65, 75, 85};
+  /// Before that about the x axis: a box that is not rolled would land on an edge. Not for planar
+  /// bodies.
+  std::vector<double> roll_deg = {10, 35};
+  /// Between velocity and surface normal, towards x: 0 is a plain drop.
+  std::vector<double> incidence_deg = {0, 15, 30, 45, 60};
+  std::vector<double> speed = {1, 2, 3, 4};  ///< of the mass centre at the impact [m/s]
+};
+
+/// What one more impact would tell.
+struct NextDrop {
+  double pitch_deg = 0.0, roll_deg = 0.0, incidence_deg = 0.0;
+  double speed = 0.0;  ///< [m/s]
+  std::vector<double>
+      interval_factors;  ///< sigma of each parameter with the drop over that without
+  /// -1/2 ln det (covariance with over without) [nats]: what D-optimality maximises.
+  double information = 0.0;
+  std::vector<std::string> modes;  ///< of the impact, as the law predicts it
+};
+
+/// The state of the body just before the impact of a drop without spin; touching with its lowest
+/// point.
+tracking::ImpactRecord DropImpact(const solver::Body& body, const NextDrop& drop);
+
+/// The next experiment that would tell most about the parameters of a law.
+struct NextDropAdvice {
+  bool usable = false;
+  std::string reason;  ///< why not
+  std::string law;
+  std::vector<std::string> parameters;
+  NextDrop d_optimal;                   ///< most information on all parameters together
+  std::vector<NextDrop> per_parameter;  ///< that shrinks the interval of each parameter most
+};
+
+/// Compares drops by the Fisher information they would add: with C the covariance of the parameters
+/// and J the derivatives of an impact's whitened residuals, C becomes (C^-1 + J^T J)^-1.
+///
+/// The states of the new drop are taken to be measured as the typical impact of the table: its
+/// covariance is the mean over the table, interval_scale included. A parameter that is not
+/// identified has no covariance yet; it is taken as even over where its interval leaves it (open
+/// ends: twice the other end, or the law's own limits) and the information is the mean over that
+/// range, since whether an impact slips depends on the very mu that is sought.
+///
+/// Source: D-optimality, V. Fedorov, Theory of Optimal Experiments, 1972, 2.
+///
+/// @throws std::invalid_argument for an empty grid, or values that are not finite, negative or of
+/// no speed.
+NextDropAdvice AdviseNextDrop(const LawFit& fit, const tracking::ImpactTable& table,
+                              const solver::Body& body, const DropGrid& grid = {});
+
+}  // namespace percuss::fitting

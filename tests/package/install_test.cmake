@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: 2026 The Percuss authors
+# SPDX-License-Identifier: Apache-2.0
+
+set(scratch ${BUILD}/package-test)
+file(REMOVE_RECURSE ${scratch})
+
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${ARGV}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+function(require_text text)
+  if(NOT output MATCHES "${text}")
+    message(FATAL_ERROR "found\n${output}\nexpected ${text}")
+  endif()
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${scratch}/prefix)
+run(${scratch}/prefix/bin/percuss --version)
+require_text("percuss [0-9]")
+
+# The solver alone: nothing but Eigen may be looked for.
+run(${CMAKE_COMMAND} -S ${PROJECT} -B ${scratch}/build -G Ninja -D CMAKE_PREFIX_PATH=${scratch}/prefix
+    -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_DISABLE_FIND_PACKAGE_Ceres=ON -D CMAKE_DISABLE_FIND_PACKAGE_OpenCV=ON)
+run(${CMAKE_COMMAND} --build ${scratch}/build)
+run(${scratch}/build/drop)
+require_text("0.5 0.375\n")
+
+if(EXISTS ${scratch}/prefix/share/man/man1/percuss.1)
+  file(READ ${scratch}/prefix/share/man/man1/percuss-run.1 output)
+  require_text("PERCUSS-RUN")
+endif()
+
+# Completion asks the program itself.
+run(${CMAKE_CURRENT_LIST_DIR}/completion.sh ${scratch}/prefix)
+require_text("calibrate\n--force")
+file(REMOVE_RECURSE ${scratch})

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "solver/flight.h"
+#include "tracking/arc_noise.h"
+#include "tracking/arc_sightings.h"
+#include "tracking/impact_record.h"
+
+namespace percuss::tracking {
+
+/// The unknowns of two flights that share the pose at the impact.
+struct ArcUnknowns {
+  double time = 0.0;                   ///< of the impact, after ArcProblem::guess_time [s]
+  solver::FlightState<double> before;  ///< at the impact
+  Eigen::Vector3d v_post = Eigen::Vector3d::Zero();
+  Eigen::Vector3d w_post = Eigen::Vector3d::Zero();
+  double clock = 0.0;  ///< to be added to the times of the right camera's sightings [s]
+};
+
+/// Columns of the derivatives: impact time; the error vector of the impact (ImpactIndex); clock of
+/// the right camera; gravity of either flight, which the fit holds (the audit frees it).
+inline constexpr int kTimeColumn = 0;
+inline constexpr int kImpactColumn = 1;
+inline constexpr int kClockColumn = kImpactColumn + kImpactDimension;
+inline constexpr int kGravityColumn = kClockColumn + 1;
+inline constexpr int kNumArcColumns = kGravityColumn + 6;
+
+struct ArcProblem {
+  const SightingModel& model;
+  Eigen::Matrix3d inertia_B;
+  Eigen::Vector3d gravity;
+  double guess_time = 0.0;
+  std::vector<int> unknowns;  ///< columns that the fit moves
+  /// Standard deviation of ArcUnknowns::clock about 0, known beforehand [s]; infinite if unknown.
+  double clock_sigma = std::numeric_limits<double>::infinity();
+};
+
+/// Whitened residuals with their robust weights and their derivatives. If the clock is an unknown
+/// with a known sigma, the last row is clock / clock_sigma.
+struct Linearisation {
+  Eigen::VectorXd residuals;
+  Eigen::MatrixXd jacobian;        ///< by the columns above
+  Eigen::MatrixXd by_calibration;  ///< by calibration::ParameterPlaces
+};
+Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> frames,
+                        const ArcUnknowns& x);
+
+/// Residuals of all sightings, in order.
+std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const ArcFrame> frames,
+                                   const ArcUnknowns& x);
+
+/// The unknowns moved by a step along some columns of the derivatives.
+ArcUnknowns Stepped(const ArcUnknowns& x, const std::vector<int>& columns,
+                    const Eigen::VectorXd& step);
+
+/// Least squares by Ceres (Levenberg and Marquardt). False if it does not converge.
+/// @param frames of each arc in order of time.
+bool Solve(const ArcProblem& problem, std::span<const ArcFrame> frames, ArcUnknowns* x);
+
+/// What two arcs were fitted to and where they came to rest.
+struct FittedArcs {
+  std::vector<ArcFrame> frames;  ///< with their robust weights
+  ArcUnknowns solution;
+  double guess_time = 0.0;    ///< as in ArcProblem [s]
+  double variance = 1.0;      ///< of the whitened residuals, as it scaled the covariances
+  bool planar = false;        ///< as in ArcFitOptions
+  std::vector<int> unknowns;  ///< as in ArcProblem
+  double clock_sigma = std::numeric_limits<double>::infinity();  ///< as in ArcProblem [s]
+};
+
+/// The problem that they solved. In a plane w is constant, which is how a body turns whose moments
+/// of inertia are equal: these stand in for its own.
+/// @param model must outlive the problem.
+ArcProblem ProblemOf(const FittedArcs& arcs, const SightingModel& model,
+                     const Eigen::Matrix3d& inertia_B, const Eigen::Vector3d& gravity);
+
+}  // namespace percuss::tracking

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "capture/files.h"
+#include "tracking/arc_problem.h"
+
+namespace percuss::tracking {
+
+/// Writes sightings.json (docs/file-formats.md): what the arcs of a trial's impacts were fitted to,
+/// one entry per impact, for a fit of coefficients to the pixels themselves.
+void WriteSightings(const std::vector<FittedArcs>& impacts, const capture::Provenance& provenance,
+                    const std::filesystem::path& file);
+
+/// @throws InputError naming file, field, what was found and what is allowed.
+std::vector<FittedArcs> ReadSightings(const std::filesystem::path& file);
+
+}  // namespace percuss::tracking

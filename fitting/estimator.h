@@ -15,7 +15,8 @@
 namespace percuss::fitting {
 
 /// Impacts of one law that share the coefficients of its parameters ("parameters" below are these
-/// coefficients, see CoefficientModel). Records and errors must outlive it.
+/// coefficients, see CoefficientModel). Law, body, records and errors must outlive it; a temporary
+/// body is refused by the compiler.
 class SharedLawProblem {
  public:
   SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
@@ -24,6 +25,8 @@ class SharedLawProblem {
   SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
                    std::vector<const tracking::ImpactRecord*> records,
                    std::vector<const ImpactErrors*> errors, CoefficientModel model);
+  template <typename... Rest>
+  SharedLawProblem(const solver::LawInfo& law, solver::Body&& body, Rest&&... rest) = delete;
 
   /// Residuals [v'; w']_measured - [v'; w']_model of all trials, stacked, and (if asked for) their
   /// derivatives with respect to the parameters.

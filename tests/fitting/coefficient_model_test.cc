@@ -67,14 +67,15 @@ TEST(CoefficientModel, DerivativesAgreeWithDifferences) {
   std::mt19937 random(3);
   const ImpactRecord record = ExactImpactInMode(random, "t", 0.26, 0.5, solver::ContactMode::kSlip);
   const ImpactErrors errors;
+  const solver::Body bar = Bar();
   for (const char* name : {"linear-normal", "linear-tangential", "power-normal", "power-tangential",
                            "loss-normal", "loss-tangential"}) {
     const CoefficientModel model(Stronge(), {{"e", FindParameterModel(name)}}, {}, {});
     const Eigen::Vector3d coefficients(0.26, 0.45, 0.12);
     const auto residual = [&](const Eigen::Vector3d& at, const ImpactRecord& with) {
-      return SharedLawProblem(Stronge(), Bar(), {&with}, {&errors}, model).CalcResiduals(at);
+      return SharedLawProblem(Stronge(), bar, {&with}, {&errors}, model).CalcResiduals(at);
     };
-    const SharedLawProblem problem(Stronge(), Bar(), {&record}, {&errors}, model);
+    const SharedLawProblem problem(Stronge(), bar, {&record}, {&errors}, model);
     Eigen::MatrixXd derivatives;
     problem.CalcResiduals(coefficients, &derivatives);
     const SharedLawProblem::ErrorJacobian by_errors =

@@ -138,7 +138,10 @@ std::string YamlField::Value() const {
     const char printable = std::iscntrl(static_cast<unsigned char>(c)) ? ' ' : c;
     if (printable != ' ' || line.empty() || line.back() != ' ') line += printable;
   }
-  if (line.size() > kMaxQuotedLength) line = line.substr(0, kMaxQuotedLength - 3) + "...";
+  if (line.size() > kMaxQuotedLength) {
+    line.resize(kMaxQuotedLength - 3);
+    line += "...";
+  }
   return line;
 }
 

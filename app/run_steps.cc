@@ -137,6 +137,7 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
     std::vector<tracking::FittedArcs> arcs;
     for (const tracking::TrialImpact& impact : result.impacts) {
       table.impacts.push_back(impact.record);
+      table.impacts.back().extra.insert(trial.group.begin(), trial.group.end());
       arcs.push_back(impact.fit.arcs_fitted);
     }
     provenance.format = kSightingsFormat;
@@ -370,6 +371,12 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
       progress->Update("fit to the pixels", 0.0);
       report.pixels = FitPixels(experiment, calibration, report.laws, settings.folder / "tracks");
     }
+    for (const fitting::LawFit& law : report.laws)
+      report.next_drop.push_back(fitting::AdviseNextDrop(law, table, experiment.body.body));
+    const capture::BodySigmas& sigma = experiment.body.sigma;
+    report.error_budget = fitting::CalcErrorBudget(
+        report.laws.front(), table, experiment.body.body,
+        {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt});
     fitting::WriteFit(report, provenance, file);
     record->Finish("fit", key);
   }

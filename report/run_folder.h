@@ -137,6 +137,21 @@ struct ComparisonFacts {
   double normal_work = kNaN, friction_work = kNaN;           ///< [J] of the surface on the body
 };
 
+/// How much a parameter differs from impact to impact, and where it lies in the next one.
+struct ScatterFacts {
+  std::string parameter{};
+  double value = kNaN;  ///< standard deviation
+  std::array<double, 2> ci95 = {kNaN, kNaN};
+  bool compatible_with_zero = true;
+  std::array<double, 2> next95 = {kNaN, kNaN};
+};
+
+/// Standard deviations of the velocities after an impact like that of a trial.
+struct NextImpactFacts {
+  std::string as_trial{};
+  std::array<double, 3> v_sigma{}, w_sigma{};
+};
+
 struct LawFacts {
   std::string name{};
   bool converged = true;
@@ -148,7 +163,37 @@ struct LawFacts {
   double interval_scale = kNaN;    ///< by which a misfit widened all sigmas
   double velocity_error_mean = kNaN, energy_error_rms = kNaN;
   double cross_validated_velocity_error = kNaN, cross_validated_energy_error = kNaN;
+  // Parts of the velocity error; trials whose prediction gains kinetic energy (-1: not known).
+  double data_error = kNaN, law_error = kNaN, parameter_error = kNaN;
+  int energy_gains = -1;
+  std::vector<ScatterFacts> scatter{};
+  double scatter_held_out = kNaN;  ///< share of left-out velocities in their 95 % interval
+  std::vector<NextImpactFacts> next_impacts{};
   std::vector<ComparisonFacts> trials{};
+};
+
+/// One more drop, and by how much it would shrink the sigma of each parameter.
+struct DropFacts {
+  std::string purpose{};
+  double pitch_deg = kNaN, roll_deg = kNaN, incidence_deg = kNaN, speed = kNaN;
+  std::vector<std::string> modes{};
+  std::vector<std::pair<std::string, double>> interval_factors{};
+};
+struct NextDropFacts {
+  std::string law{}, reason{};
+  std::vector<DropFacts> drops{};  ///< none: see `reason`
+};
+
+struct BudgetRowFacts {
+  std::string source{}, unit{}, counterpart{};
+  double size = kNaN;
+  std::vector<double> sigma{}, share{};  ///< of each quantity of the budget
+};
+struct BudgetFacts {
+  int impacts = 0;
+  std::vector<std::string> quantities{};
+  std::vector<double> value{}, sigma{};
+  std::vector<BudgetRowFacts> rows{}, thesis{};
 };
 
 struct FindingFacts {
@@ -162,6 +207,8 @@ struct FitFacts {
   std::vector<LawFacts> laws{};
   std::vector<LawFacts> pixels{};  ///< name, message and parameters of fits to the pixels
   std::vector<FindingFacts> audit{};
+  std::vector<NextDropFacts> next_drop{};
+  std::optional<BudgetFacts> error_budget{};
 };
 
 /// Where a file came from.

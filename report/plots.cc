@@ -152,7 +152,10 @@ TrialRows MakeTrialRows(const LawFacts& law) {
   std::string tics;
   for (std::size_t i = 0; i < law.trials.size(); ++i) {
     std::string name = law.trials[i].trial;
-    if (name.size() > kLongestName) name = name.substr(0, kLongestName - 3) + "...";
+    if (name.size() > kLongestName) {
+      name.resize(kLongestName - 3);
+      name += "...";
+    }
     longest = std::max(longest, name.size());
     tics += fmt::format("{}'{}' {}", i == 0 ? "" : ", ", LabelMark(i), rows.RowOf(i));
     rows.script.labels.push_back(name);

@@ -22,15 +22,29 @@ struct Measured {
 };
 using MeasuredVector = std::array<Measured, 3>;
 
+/// Values on a raster from the centre of the first to that of the last pixel, row by row.
+struct RasterFacts {
+  int columns = 0, rows = 0;
+  std::vector<double> values{};
+};
+
+/// A corner of the board in a picture, and what the calibration left of it: measured less
+/// projected.
+struct CornerFacts {
+  double x_px = kNaN, y_px = kNaN, residual_x_px = kNaN, residual_y_px = kNaN;
+};
+
 struct CameraFacts {
   std::string name{};
   int width = 0, height = 0;                                   ///< [px]
   std::string lens{};                                          ///< brown, rational or fisheye
   Measured fx{}, fy{}, cx{}, cy{};                             ///< [px]
   std::vector<std::pair<std::string, Measured>> distortion{};  ///< k1 and so on
-  Measured baseline{kNaN, kNaN};  ///< distance from the first camera [m]; NaN for that one
-  Measured angle{kNaN, kNaN};     ///< rotation from the first camera [rad]; NaN for that one
-  double coverage = kNaN;         ///< share of the image with corners
+  Measured baseline{kNaN, kNaN};       ///< distance from the first camera [m]; NaN for that one
+  Measured angle{kNaN, kNaN};          ///< rotation from the first camera [rad]; NaN for that one
+  double coverage = kNaN;              ///< share of the image with corners
+  std::vector<CornerFacts> corners{};  ///< of all views; empty if corners.csv is missing
+  RasterFacts projection_sigma_px{};   ///< over the image, of a point fixed in W
 };
 
 struct ViewFacts {
@@ -70,11 +84,41 @@ struct ArcFacts {
   MeasuredVector gravity{};  ///< [m/s^2], W
 };
 
+/// Place of a body.
+struct PlaceFacts {
+  std::array<double, 3> position = {kNaN, kNaN, kNaN};           ///< [m], W
+  std::array<double, 4> orientation = {kNaN, kNaN, kNaN, kNaN};  ///< quaternion w x y z
+};
+
+/// One picture of an impact, cut to the body.
+struct PictureFacts {
+  std::string jpeg{};              ///< the file's content
+  std::string camera{}, moment{};  ///< before | at | after
+  int frame = 0;
+  double time = kNaN;                            ///< [s]
+  std::array<double, 4> region_px{};             ///< left, top, width, height in the image
+  std::vector<std::array<double, 2>> markers{};  ///< [px] of the image
+  PlaceFacts place{};                            ///< measured
+};
+struct ImpactPictures {
+  std::string trial{};                                 ///< as in fit.json
+  double time = kNaN;                                  ///< [s]
+  PlaceFacts place{};                                  ///< of the body at the impact
+  std::array<double, 3> gravity = {kNaN, kNaN, kNaN};  ///< [m/s^2]
+  std::vector<PictureFacts> pictures{};
+};
+struct TrialPictures {
+  std::vector<std::array<double, 3>> outline{};    ///< points whose hull is the body's [m], B
+  std::array<std::array<double, 3>, 3> inertia{};  ///< [kg m^2], B
+  std::vector<ImpactPictures> impacts{};
+};
+
 struct PoseFacts {
   int frame = 0;
   double time = kNaN;
   std::string phase{};  ///< before | after | other
   double x = kNaN, y = kNaN, z = kNaN;
+  std::array<double, 4> orientation = {kNaN, kNaN, kNaN, kNaN};  ///< quaternion w x y z
   double rms_px = kNaN;
   double lowest_marker = kNaN;  ///< height of the lowest marker seen in this frame [m]
 };
@@ -102,6 +146,7 @@ struct TrialFacts {
   std::string status{};  ///< ok | bad_input | no_answer
   std::string message{};
   int frames = 0;
+  bool is_motion_capture = false;  ///< trajectories of another system, no videos
   std::optional<FlashFacts> flash{};
   std::vector<TrialImpactFacts> impacts{};     ///< in the order of time
   std::string states{"arcs"};                  ///< how the velocities were found
@@ -109,6 +154,7 @@ struct TrialFacts {
   Measured marker_scale{kNaN, kNaN};           ///< stated over measured distances of markers
   std::vector<std::string> warnings{};
   std::vector<PoseFacts> poses{};
+  TrialPictures pictures{};
 };
 
 struct ImpactFacts {
@@ -196,6 +242,33 @@ struct BudgetFacts {
   std::vector<BudgetRowFacts> rows{}, thesis{};
 };
 
+/// Kinetic energy of the motion along the normal, along the surface, and of the rotation [J].
+using EnergyShares = std::array<Measured, 3>;
+
+/// The impulse of the surface on the body in one impact, and what a law says of it; W [N s].
+struct ImpulseFacts {
+  std::string trial{};
+  std::array<double, 3> normal{}, tangent{};  ///< unit vectors; friction pushes first along tangent
+  std::array<double, 3> measured{}, predicted{};
+  std::array<std::array<double, 3>, 3> covariance{};  ///< of the measured one
+  double friction = kNaN;                             ///< coefficient of the law
+  std::vector<std::array<double, 3>> path{};  ///< how it grew; empty where the law is silent
+  std::array<double, 3> compression_end = {kNaN, kNaN, kNaN};
+  EnergyShares before{}, after_measured{}, after_predicted{};
+};
+struct LawImpulses {
+  std::string law{};
+  std::vector<ImpulseFacts> trials{};
+};
+
+/// What was dropped, as the experiment file states it.
+struct ExperimentFacts {
+  std::string body{};  ///< in words, with sizes
+  double mass = kNaN;  ///< [kg]
+  int markers = 0;
+  std::string board{};  ///< in words
+};
+
 struct FindingFacts {
   std::string check{}, trial{};
   bool ok = true;
@@ -225,6 +298,8 @@ struct RunFolder {
   std::vector<TrialFacts> trials{};
   std::vector<ImpactFacts> impacts{};
   std::optional<FitFacts> fit{};
+  std::vector<LawImpulses> impulses{};
+  std::optional<ExperimentFacts> experiment{};
   std::vector<std::pair<std::string, std::string>>
       settings{};  ///< run.json, flattened: path, value
   std::vector<ProvenanceFacts> provenance{};
@@ -236,10 +311,13 @@ struct RunFolder {
 /// when it holds none of the files.
 RunFolder ReadRunFolder(const std::filesystem::path& folder);
 
-// One file each; calibration_reader.cc, trial_reader.cc, fit_reader.cc.
+// One file each; calibration_reader.cc, trial_reader.cc, picture_reader.cc, fit_reader.cc,
+// impulse_reader.cc.
 CalibrationFacts ReadCalibrationFacts(const std::filesystem::path& file);
 /// trial.json with poses.csv and markers.csv beside it, where they exist.
 TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder);
+TrialPictures ReadPictures(const std::filesystem::path& pictures_json);
+std::vector<LawImpulses> ReadImpulseFacts(const std::filesystem::path& impulses_json);
 std::vector<ImpactFacts> ReadImpactFacts(const std::filesystem::path& impacts_csv);
 FitFacts ReadFitFacts(const std::filesystem::path& file);
 

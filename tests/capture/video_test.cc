@@ -65,6 +65,45 @@ WrittenVideo JpegVideo(const std::vector<int>& grey, cv::Size size = {64, 48}) {
   return video;
 }
 
+// Truth: the same video read from its start.
+TEST(VideoReader, SkipsToTheFrameThatReadingAllGives) {
+  const std::vector<Frame> all = ReadAll(RealVideo());
+  for (const int index : {0, 1, 2, 30, 71}) {
+    VideoReader reader(RealVideo());
+    reader.SkipTo(index);
+    for (int k = index; k < std::min(index + 3, 72); ++k) {
+      const auto frame = reader.Next();
+      ASSERT_TRUE(frame) << k;
+      const Frame& truth = all[static_cast<std::size_t>(k)];
+      EXPECT_EQ(frame->index, k);
+      EXPECT_EQ(frame->time, truth.time);
+      EXPECT_EQ(cv::norm(frame->luma, truth.luma, cv::NORM_INF), 0.0) << k;
+    }
+  }
+}
+
+TEST(VideoReader, SkipsPastTheEndToNothingAndNeverBack) {
+  VideoReader reader(RealVideo());
+  reader.SkipTo(40);
+  EXPECT_THROW(reader.SkipTo(39), std::invalid_argument);
+  reader.SkipTo(90);
+  EXPECT_FALSE(reader.Next());
+}
+
+TEST(VideoReader, SkipsInImagesByTheirNumber) {
+  const TemporaryFolder folder;
+  for (int k = 0; k < 5; ++k) {
+    cv::imwrite((folder / (std::to_string(k) + ".png")).string(), cv::Mat(8, 8, CV_8UC1, 10 * k));
+  }
+  VideoReader reader(folder.Path() / "*.png", 100.0);
+  reader.SkipTo(3);
+  const auto frame = reader.Next();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->index, 3);
+  EXPECT_NEAR(frame->time, 0.03, 1e-12);
+  EXPECT_EQ(frame->luma.at<uchar>(0, 0), 30);
+}
+
 // Truth: README of the data set (120 Hz, 1280 x 720) and truth.json (72 frames).
 TEST(VideoReader, ReadsARealVideoWithItsFrameTimes) {
   VideoReader reader(RealVideo());

@@ -32,6 +32,7 @@ struct VideoReader::Source {
   virtual bool Jump(int index) = 0;
   virtual int FrameCount() const = 0;
   virtual double FrameRate() const = 0;
+  virtual double TimeTick() const { return 0.0; }
 
   /// Read() with the checks that all sources share.
   std::optional<StoredFrame> ReadChecked() {
@@ -106,6 +107,7 @@ class StreamSource : public VideoReader::Source {
 
   int FrameCount() const override { return stream_->FrameCount(); }
   double FrameRate() const override { return has_times_ ? stream_->FrameRate() : *fallback_rate; }
+  double TimeTick() const override { return has_times_ ? stream_->TimeTick() : 0.0; }
 
  private:
   std::unique_ptr<VideoStream> stream_;
@@ -234,6 +236,7 @@ void VideoReader::SkipTo(int index) {
 cv::Size VideoReader::FrameSize() const { return source_->size; }
 int VideoReader::FrameCount() const { return source_->FrameCount(); }
 double VideoReader::FrameRate() const { return source_->FrameRate(); }
+double VideoReader::TimeTick() const { return source_->TimeTick(); }
 const fs::path& VideoReader::File() const { return source_->file; }
 
 }  // namespace percuss::capture

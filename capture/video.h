@@ -64,6 +64,7 @@ class VideoReader {
   cv::Size FrameSize() const;
   int FrameCount() const;    ///< as the header promises; 0 if unknown
   double FrameRate() const;  ///< nominal [Hz]
+  double TimeTick() const;   ///< [s] to which the file's times are rounded; 0 without times
   const std::filesystem::path& File() const;
 
   struct Source;  ///< where frames come from: a video stream or a list of images

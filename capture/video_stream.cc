@@ -388,4 +388,6 @@ double VideoStream::FrameRate() const {
   return rate.den > 0 ? av_q2d(rate) : 0.0;
 }
 
+double VideoStream::TimeTick() const { return av_q2d(impl_->stream->time_base); }
+
 }  // namespace percuss::capture

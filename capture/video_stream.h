@@ -36,6 +36,7 @@ class VideoStream {
 
   int FrameCount() const;    ///< as the header says; 0 if it does not
   double FrameRate() const;  ///< [Hz], as the header says; 0 if it does not
+  double TimeTick() const;   ///< [s] unit of the times
 
  private:
   struct Impl;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio.hpp>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "capture/files.h"
+#include "capture/frame_timing.h"
 #include "temporary_folder.h"
 #include "written_video.h"
 
@@ -443,6 +445,21 @@ TEST(VideoReader, NoticesAFileThatEndsBetweenFrames) {
   EXPECT_EQ(ErrorReading(file), file.string() +
                                     ": frame 29: the video ends here, allowed 30 frames as its "
                                     "header says (truncated file?)");
+}
+
+// Matroska rounds times to milliseconds: 12 % of a frame at 120 Hz. Truth: the rate written.
+TEST(VideoReader, TellsToWhatTimesAreRounded) {
+  const TemporaryFolder folder;
+  WriteVideo(folder / "even.mkv", JpegVideo(std::vector<int>(60, 50)));
+  VideoReader reader(folder / "even.mkv");
+  EXPECT_DOUBLE_EQ(reader.TimeTick(), 1e-3);
+  std::vector<double> times;
+  while (const auto frame = reader.Next()) times.push_back(frame->time);
+  EXPECT_GT(std::abs(times[1] - 1.0 / 120.0), 3e-4);
+  times = UnroundedTimes(times, reader.TimeTick());
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    EXPECT_NEAR(times[k], static_cast<double>(k) / 120.0, 5e-5) << k;
+  }
 }
 
 // Matroska promises a duration, not a count.

@@ -94,7 +94,7 @@ VideoSpots FindSpots(const std::filesystem::path& video, std::optional<double> f
     if (progress && reader.FrameCount() > 0)
       progress(static_cast<double>(spots.frames.size()) / reader.FrameCount());
   }
-  times = capture::UnroundedTimes(std::move(times), reader.TimeTick());
+  times = capture::UnroundedTimes(std::move(times), reader.TimeTick(), reader.FrameRate());
   for (std::size_t k = 0; k < times.size(); ++k) spots.frames[k].time = times[k];
   spots.timing = capture::AuditFrameTimes(times);
   spots.timing.repeated = pictures.Find();

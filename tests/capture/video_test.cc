@@ -456,7 +456,7 @@ TEST(VideoReader, TellsToWhatTimesAreRounded) {
   std::vector<double> times;
   while (const auto frame = reader.Next()) times.push_back(frame->time);
   EXPECT_GT(std::abs(times[1] - 1.0 / 120.0), 3e-4);
-  times = UnroundedTimes(times, reader.TimeTick());
+  times = UnroundedTimes(times, reader.TimeTick(), reader.FrameRate());
   for (std::size_t k = 0; k < times.size(); ++k) {
     EXPECT_NEAR(times[k], static_cast<double>(k) / 120.0, 5e-5) << k;
   }

@@ -173,8 +173,7 @@ Table BudgetTable(const BudgetFacts& budget, const std::vector<BudgetRowFacts>& 
                              "is possible. Our source: where the table above has the same."};
   for (const std::string& quantity : budget.quantities) {
     const char* unit = quantity == "dissipated_energy" ? "J" : "-";
-    table.columns.push_back(
-        NumberColumn("sigma_" + quantity, BudgetQuantityInWords(quantity), unit, 2));
+    table.columns.push_back(NumberColumn(quantity, BudgetQuantityInWords(quantity), unit, 2));
     if (ours) table.columns.push_back(PercentColumn("share_" + quantity, "share"));
   }
   if (!ours) table.columns.push_back(TextColumn("counterpart", "our source"));

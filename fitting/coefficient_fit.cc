@@ -361,6 +361,11 @@ std::string_view StatusName(ParameterStatus status) {
   return "";
 }
 
+bool IsWeaklyIdentified(const ParameterEstimate& estimate) {
+  const double width = estimate.ci95[1] - estimate.ci95[0];
+  return estimate.status == ParameterStatus::kIdentified && 3.0 * width > std::abs(estimate.value);
+}
+
 FitOptions ValidatedFitOptions(const FitOptions& options) {
   const auto require = [](bool good, const std::string& message) {
     if (!good) throw std::invalid_argument(message);

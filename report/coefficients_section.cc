@@ -27,6 +27,11 @@ Cell IntervalEndCell(double end, double sigma) {
   return cell;
 }
 
+std::string StatusInWords(const ParameterFacts& parameter) {
+  return parameter.weak ? "weakly identified: less than one digit is known"
+                        : ParameterStatusInWords(parameter.status);
+}
+
 // NaN where the file has none; 0 would be a claim.
 Cell SigmaCell(double sigma) { return RoundedCell(sigma, sigma); }
 
@@ -48,7 +53,7 @@ Table CoefficientTable(const FitFacts& fit) {
                                       IntervalEndCell(parameter.ci95[0], parameter.sigma),
                                       IntervalEndCell(parameter.ci95[1], parameter.sigma),
                                       TextCell(ParameterInWords(parameter.name)),
-                                      TextCell(ParameterStatusInWords(parameter.status))},
+                                      TextCell(StatusInWords(parameter))},
                             .starts_group = &parameter == &law.parameters.front()});
     }
   };
@@ -200,7 +205,7 @@ Finding LawFinding(const LawFacts& law) {
   constexpr double kUnlikely = 0.01;
   std::vector<std::string> estimates;
   for (const ParameterFacts& parameter : law.parameters) {
-    estimates.push_back(EstimateInWords(parameter));
+    estimates.push_back(EstimateInWords(parameter) + (parameter.weak ? ", weakly identified" : ""));
   }
   Finding finding{Level::kOk, law.name, Join(estimates) + "."};
   if (law.cost_probability < kUnlikely) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "app/advice_table.h"
 #include "app/wrapped_text.h"
@@ -46,6 +47,11 @@ std::string ValueText(const ParameterEstimate& parameter) {
       break;
   }
   return number;
+}
+
+std::string_view StatusText(const ParameterEstimate& parameter) {
+  return fitting::IsWeaklyIdentified(parameter) ? "weakly identified"
+                                                : fitting::StatusName(parameter.status);
 }
 
 std::string IntervalText(const ParameterEstimate& parameter) {
@@ -102,19 +108,19 @@ void PrintScatter(std::FILE* out, const fitting::ScatterReport& scatter) {
 }
 
 void PrintCoefficients(std::FILE* out, const std::vector<LawFit>& laws) {
-  fmt::print(out, "{:<22}{:<16}{:>12}{:>10}{:>24}  {}\n", "Law", "Parameter", "Value [-]",
+  fmt::print(out, "{:<20}{:<15}{:>12}{:>10}{:>24}  {}\n", "Law", "Parameter", "Value [-]",
              "Sigma [-]", "95 % interval", "Status");
   for (const LawFit& law : laws) {
-    std::string name = Shortened(law.law, 21);
+    std::string name = Shortened(law.law, 19);
     for (const ParameterEstimate& parameter : law.parameters) {
-      fmt::print(out, "{:<22}{:<16}{:>12}{:>10}{:>24}  {}\n", name, Shortened(parameter.name, 15),
+      fmt::print(out, "{:<20}{:<15}{:>12}{:>10}{:>24}  {}\n", name, Shortened(parameter.name, 14),
                  ValueText(parameter), Number(parameter.sigma, DecimalsFor(parameter.sigma)),
-                 IntervalText(parameter), fitting::StatusName(parameter.status));
+                 IntervalText(parameter), StatusText(parameter));
       name.clear();
       if (std::isfinite(parameter.bootstrap95[0])) {
         ParameterEstimate bootstrap = parameter;
         bootstrap.ci95 = parameter.bootstrap95;
-        fmt::print(out, "{:<60}{:>24}  {}\n", "", IntervalText(bootstrap), "trial bootstrap");
+        fmt::print(out, "{:<57}{:>24}  {}\n", "", IntervalText(bootstrap), "trial bootstrap");
       }
     }
     PrintWrapped(out, "  ", "  ", law.message);
@@ -126,9 +132,9 @@ void PrintPixelFits(std::FILE* out, const std::vector<fitting::PixelFit>& fits) 
   for (const fitting::PixelFit& fit : fits) {
     std::string name = Shortened(fit.law, 12) + " (pixels)";
     for (const ParameterEstimate& parameter : fit.parameters) {
-      fmt::print(out, "{:<22}{:<11}{:>14}{:>13}{:>24}   {}\n", name, Shortened(parameter.name, 10),
+      fmt::print(out, "{:<22}{:<11}{:>13}{:>11}{:>24}  {}\n", name, Shortened(parameter.name, 10),
                  ValueText(parameter), Number(parameter.sigma, DecimalsFor(parameter.sigma)),
-                 IntervalText(parameter), fitting::StatusName(parameter.status));
+                 IntervalText(parameter), StatusText(parameter));
       name.clear();
     }
     PrintWrapped(out, "  ", "  ", fit.message);

@@ -96,7 +96,8 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
                                           .scatter = arguments.scatter,
                                           .num_bootstraps = arguments.bootstrap,
                                           .num_threads = arguments.jobs});
-  if (report.laws.front().num_used == 0) {
+  if (std::ranges::all_of(report.laws,
+                          [](const fitting::LawFit& law) { return law.num_used == 0; })) {
     throw DataError(fmt::format("{}: {}", arguments.input.impacts, report.laws.front().message));
   }
   report.audit = fitting::AuditImpacts(

@@ -17,6 +17,7 @@
 #include "fitting/cross_validation.h"
 #include "fitting/estimator.h"
 #include "fitting/scatter.h"
+#include "fitting/search_grid.h"
 #include "fitting/statistics.h"
 #include "fitting/usable_trials.h"
 
@@ -94,7 +95,10 @@ std::string Message(const LawFit& fit, size_t num_trials, bool assumed, bool con
   std::string message =
       fmt::format("{} of {} trials used; chi-square {:.4g} for {} degrees of freedom", fit.num_used,
                   num_trials, fit.cost, fit.dof);
-  if (assumed) {
+  if (fit.dof == 0) {
+    message += "; as many numbers as coefficients: no misfit can show";
+    if (assumed) message += ", and the intervals rest on sigmas that are only assumed";
+  } else if (assumed) {
     message += "; the table states no sigmas, so the scatter of the data sets the intervals";
   } else if (fit.interval_scale > 1.0 && fit.cost_probability < 0.05) {
     message += fmt::format(
@@ -155,20 +159,41 @@ struct UsedTrials {
   bool assumed = false;
 };
 
-// The answer without any usable trial.
-LawFit FitOfNothing(const solver::LawInfo& law, const ImpactTable& table,
-                    const std::vector<std::string>& reasons) {
+// What is said without an estimate: all trials with the reasons why they were not used.
+LawFit NoAnswer(const solver::LawInfo& law, const ImpactTable& table,
+                const std::vector<std::string>& reasons, const std::string& message) {
   LawFit fit;
   fit.law = law.name;
-  fit.message = "no trial can be used";
+  fit.message = message;
   for (size_t i = 0; i < table.impacts.size(); ++i) {
-    if (i < 3) fit.message += fmt::format("; {}: {}", table.impacts[i].trial, reasons[i]);
     fit.trials.push_back(UnusedTrial(table.impacts[i], reasons[i]));
   }
   for (const solver::ParameterInfo& info : law.parameters) {
     fit.parameters.push_back({.name = std::string(info.name)});
   }
   return fit;
+}
+
+// The answer without any usable trial.
+LawFit FitOfNothing(const solver::LawInfo& law, const ImpactTable& table,
+                    const std::vector<std::string>& reasons) {
+  std::string message = "no trial can be used";
+  for (size_t i = 0; i < std::min<size_t>(3, reasons.size()); ++i) {
+    message += fmt::format("; {}: {}", table.impacts[i].trial, reasons[i]);
+  }
+  return NoAnswer(law, table, reasons, message);
+}
+
+// Why there are too few impacts for the coefficients of a law, or empty.
+std::string ReasonTooFew(const SharedLawProblem& problem) {
+  const Eigen::Index wanted = problem.num_parameters();
+  if (std::ssize(problem.records()) > wanted) return "";
+  const Eigen::VectorXd typical = problem.model().CoefficientsOf(TypicalParameters(problem.law()));
+  const Eigen::Index numbers = problem.CalcWhitening(typical).rows();
+  if (numbers >= wanted) return "";
+  return fmt::format(
+      "too few impacts: {} of them give {} numbers, {} coefficients need as many or more",
+      problem.records().size(), numbers, wanted);
 }
 
 // A solution with the profiles of all its coefficients.
@@ -284,6 +309,12 @@ LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
   const SharedLawProblem problem(
       law, body, used.records, used.errors,
       CoefficientModel(law, fit.models, GroupingOfLaw(law, options.grouping), used.records));
+  if (const std::string too_few = ReasonTooFew(problem); !too_few.empty()) {
+    for (std::string& reason : reasons) {
+      if (reason.empty()) reason = too_few;
+    }
+    return NoAnswer(law, table, reasons, too_few);
+  }
   const Loss loss = options.robust ? Loss::kHuber : Loss::kSquare;
   const Solution solution = Solve(problem, used.assumed, loss, fit);
   const WeightedMinimum& fitted = solution.fitted;
@@ -328,6 +359,11 @@ std::string_view StatusName(ParameterStatus status) {
       return "unidentified";
   }
   return "";
+}
+
+bool IsWeaklyIdentified(const ParameterEstimate& estimate) {
+  const double width = estimate.ci95[1] - estimate.ci95[0];
+  return estimate.status == ParameterStatus::kIdentified && 3.0 * width > std::abs(estimate.value);
 }
 
 FitOptions ValidatedFitOptions(const FitOptions& options) {

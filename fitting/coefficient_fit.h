@@ -40,6 +40,10 @@ struct ParameterEstimate {
   std::array<double, 2> bootstrap95 = {kNaN, kNaN};
 };
 
+/// Whether less than one digit of an identified parameter is known: its 95 % interval is wider than
+/// a third of its value.
+bool IsWeaklyIdentified(const ParameterEstimate& estimate);
+
 struct ValueWithSigma {
   double value = kNaN;
   double sigma = kNaN;

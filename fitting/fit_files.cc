@@ -37,6 +37,7 @@ Json ParameterJson(const ParameterEstimate& parameter) {
     json["bootstrap95"] = IntervalJson(parameter.bootstrap95);
   }
   json["status"] = StatusName(parameter.status);
+  json["weak"] = IsWeaklyIdentified(parameter);
   json["best"] = NumberJson(parameter.best);
   return json;
 }

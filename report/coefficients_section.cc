@@ -27,6 +27,11 @@ Cell IntervalEndCell(double end, double sigma) {
   return cell;
 }
 
+std::string StatusInWords(const ParameterFacts& parameter) {
+  return parameter.weak ? "weakly identified: less than one digit is known"
+                        : ParameterStatusInWords(parameter.status);
+}
+
 // NaN where the file has none; 0 would be a claim.
 Cell SigmaCell(double sigma) { return RoundedCell(sigma, sigma); }
 
@@ -48,7 +53,7 @@ Table CoefficientTable(const FitFacts& fit) {
                                       IntervalEndCell(parameter.ci95[0], parameter.sigma),
                                       IntervalEndCell(parameter.ci95[1], parameter.sigma),
                                       TextCell(ParameterInWords(parameter.name)),
-                                      TextCell(ParameterStatusInWords(parameter.status))},
+                                      TextCell(StatusInWords(parameter))},
                             .starts_group = &parameter == &law.parameters.front()});
     }
   };
@@ -173,8 +178,7 @@ Table BudgetTable(const BudgetFacts& budget, const std::vector<BudgetRowFacts>& 
                              "is possible. Our source: where the table above has the same."};
   for (const std::string& quantity : budget.quantities) {
     const char* unit = quantity == "dissipated_energy" ? "J" : "-";
-    table.columns.push_back(
-        NumberColumn("sigma_" + quantity, BudgetQuantityInWords(quantity), unit, 2));
+    table.columns.push_back(NumberColumn(quantity, BudgetQuantityInWords(quantity), unit, 2));
     if (ours) table.columns.push_back(PercentColumn("share_" + quantity, "share"));
   }
   if (!ours) table.columns.push_back(TextColumn("counterpart", "our source"));
@@ -201,7 +205,7 @@ Finding LawFinding(const LawFacts& law) {
   constexpr double kUnlikely = 0.01;
   std::vector<std::string> estimates;
   for (const ParameterFacts& parameter : law.parameters) {
-    estimates.push_back(EstimateInWords(parameter));
+    estimates.push_back(EstimateInWords(parameter) + (parameter.weak ? ", weakly identified" : ""));
   }
   Finding finding{Level::kOk, law.name, Join(estimates) + "."};
   if (law.cost_probability < kUnlikely) {

@@ -27,6 +27,7 @@ ParameterFacts ReadParameter(const std::string& name, const JsonField& field) {
                            .value = field.At("value").Number(),
                            .sigma = field.At("sigma").Number(),
                            .status = field.At("status").Text()};
+  if (const auto weak = field.Find("weak")) parameter.weak = weak->Boolean();
   const auto interval = field.At("ci95").Elements();
   if (interval.size() != 2) field.At("ci95").Fail("the two ends of an interval");
   parameter.ci95 = {interval[0].Number(), interval[1].Number()};

@@ -167,6 +167,7 @@ struct ParameterFacts {
   double value = kNaN, sigma = kNaN;
   std::array<double, 2> ci95 = {kNaN, kNaN};  ///< NaN: open on that side
   std::string status{};  ///< identified | lower_bound | upper_bound | unidentified
+  bool weak = false;     ///< identified, but less than one digit is known
 };
 
 struct ComparisonFacts {

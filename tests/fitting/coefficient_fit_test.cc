@@ -293,5 +293,19 @@ TEST(FitCoefficients, ComparesLaws) {
             fits[0].cross_validated_velocity_error_mean);
 }
 
+// By hand: a third of the value.
+TEST(WeaklyIdentified, MeansAnIntervalWiderThanAThirdOfTheValue) {
+  ParameterEstimate mu{.name = "mu",
+                       .value = 0.3,
+                       .sigma = 0.02,
+                       .ci95 = {0.26, 0.355},
+                       .status = ParameterStatus::kIdentified};
+  EXPECT_FALSE(IsWeaklyIdentified(mu));
+  mu.ci95 = {0.25, 0.355};
+  EXPECT_TRUE(IsWeaklyIdentified(mu));
+  mu.status = ParameterStatus::kLowerBound;
+  EXPECT_FALSE(IsWeaklyIdentified(mu));
+}
+
 }  // namespace
 }  // namespace percuss::fitting

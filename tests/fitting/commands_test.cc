@@ -133,6 +133,26 @@ TEST_F(FitCommand, NamesUnusableTrialsAndGoesOn) {
   EXPECT_THAT(answer.out, HasSubstr("5 of 6 trials used"));
 }
 
+// A number that is missing is named by row and column; the other rows are used.
+TEST_F(FitCommand, NamesRowAndColumnOfAMissingNumber) {
+  table_.impacts[1].w_post.y() = std::nan("");
+  WriteTables();
+  const Answer answer = Run("fit impacts.csv --body body.yaml");
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_THAT(answer.err, HasSubstr("t1 not used: wy_post is missing"));
+  EXPECT_THAT(answer.out, HasSubstr("5 of 6 trials used"));
+}
+
+// A sphere in the plane: three numbers, four or five coefficients.
+TEST_F(FitCommand, EndsWithThreeWhereImpactsAreTooFewForTheLaw) {
+  folder_.Write("ball.yaml", "body: {shape: sphere, radius: 0.02, mass: 0.03}\n");
+  folder_.Write("one.csv",
+                "trial,rz,vx,vz,vx_post,vz_post,wy,wy_post\na,-0.02,1,-2,0.7,1.2,0,37.5\n");
+  const Answer answer = Run("fit one.csv --body ball.yaml --law chatterjee-combined");
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_THAT(answer.err, HasSubstr("too few impacts: 1 of them give 3 numbers, 5 coefficients"));
+}
+
 TEST_F(FitCommand, EndsWithThreeWhenTheDataCannotAnswer) {
   for (tracking::ImpactRecord& record : table_.impacts) record.v.z() = 2.0;
   WriteTables();

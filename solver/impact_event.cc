@@ -264,8 +264,7 @@ double ImpactEventIntegration::Locate(const Value& value, const Eigen::VectorXd&
       at_low = y;
       if (side == -1) at_high *= 0.5;
       side = -1;
-      // Regula falsi closes in from below: as good as the root where the value is rounding.
-      if (-y <= small) break;
+      if (-y <= small) return x;  // as good as the root: the value is rounding
     }
   }
   integrator_.Step(field, start, rate, high);

@@ -49,6 +49,7 @@ void ImpactEventIntegration::Reset() {
   work_ = step_ = 0.0;
   num_steps_ = 0;
   leaving_ = compressed_ = false;
+  resumed_at_ = -kInfinity;
   phases_.clear();
   stuck_beyond_friction_ = false;
 }

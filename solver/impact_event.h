@@ -69,6 +69,7 @@ class ImpactEventIntegration {
   bool HoldsAll(const std::vector<int>& stopped, int* worst) const;
   void LeaveAlong(const Eigen::VectorXd& slip);
   bool ResumeSinglePoint(int point);
+  double NormalImpulse() const;
   std::vector<int> PointsAtRest() const;
 
   int Normal(int point) const { return point * num_rows_ + num_rows_ - 1; }
@@ -89,6 +90,7 @@ class ImpactEventIntegration {
   std::vector<PointMode> modes_;
   double work_ = 0.0;
   bool leaving_ = false;  // slip starts from rest along motion_
+  double resumed_at_ = 0.0;  // sum of the normal impulses where slip last did
   bool compressed_ = false, has_compression_ = false;
   double compression_work_ = 0.0, compression_reference_ = 0.0;
   Eigen::VectorXd compression_impulse_;

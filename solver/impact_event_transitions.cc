@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kRest = 1e-12;  // slip that counts as none, of the largest speed
 constexpr double kOfFriction = 1e-10;
+constexpr double kMarginal = 1e-6;  // of the impulse of an event
 
 }  // namespace
 
@@ -70,6 +71,12 @@ bool ImpactEventIntegration::ResolvePlanar(const std::vector<int>& stopped) {
   return true;
 }
 
+double ImpactEventIntegration::NormalImpulse() const {
+  double sum = 0.0;
+  for (int i = 0; i < num_points_; ++i) sum += impulse_[Normal(i)];
+  return sum;
+}
+
 // Starts slip from rest; the first step goes straight along it.
 void ImpactEventIntegration::LeaveAlong(const Eigen::VectorXd& slip) {
   motion_ = slip;
@@ -111,6 +118,10 @@ bool ImpactEventIntegration::ResolveSpatial(const std::vector<int>& stopped) {
   if (!distribution_.Solve(velocity_, modes_, shares_)) return false;
   int worst = -1;
   if (HoldsAll(stopped, &worst)) return true;
+  // Between sticking and slipping to rounding: slip that has just resumed is back at rest.
+  const double now = NormalImpulse();
+  if (now - resumed_at_ <= kMarginal * impulse_scale_) return true;
+  resumed_at_ = now;
   bool resumed = false;
   if (distribution_.Coplanar() && num_points_ > 1) {
     if (const auto face_slip = OutgoingSlip(distribution_)) {

@@ -6,11 +6,12 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace percuss::solver {
 namespace {
 
-constexpr double kRealTolerance = 1e-6;  // of a root's imaginary part; Newton's step mends the rest
+constexpr double kRealTolerance = 1e-4;  // of a root's imaginary part: double roots part so far
 
 double Evaluate(const std::array<double, 5>& c, double u) {
   return (((c[0] * u + c[1]) * u + c[2]) * u + c[3]) * u + c[4];
@@ -50,19 +51,37 @@ Isocline IsoclineAt(const SlipResponse& response, double mu, double angle) {
   return {angle, direction.dot(response * impulse)};
 }
 
-// The angles of slip on the line of slope x over y, or y over x with `swapped`.
-void AddDirection(const SlipResponse& response, const SlipResponse& Q, double mu, double u,
-                  bool swapped, IsoclineBranch branch, std::vector<Isocline>& isoclines) {
-  const double length = std::hypot(1.0, u);
-  const Eigen::Vector2d line = swapped ? Eigen::Vector2d(u, 1.0) : Eigen::Vector2d(1.0, u);
-  // (5.30): line^T Q_t line d + Q_n . line = 0 for dP_t = d line.
-  const double square = line.dot(Q.leftCols<2>() * line), linear = line.dot(Q.col(2));
-  double along = -mu / length;
-  if (branch == IsoclineBranch::kFourQuadrant && square != 0.0) {
-    along = std::copysign(mu / length, -linear / square);
+// s d(phi)/dP_n for slip along an angle: zero on an isocline.
+double Turning(const SlipResponse& response, double mu, double angle) {
+  const Eigen::Vector2d direction(std::cos(angle), std::sin(angle));
+  const Eigen::Vector3d impulse(-mu * direction.x(), -mu * direction.y(), 1.0);
+  return Eigen::Vector2d(-direction.y(), direction.x()).dot(response * impulse);
+}
+
+// Both directions of a line with this tangent, where they are isoclines. A double root of the
+// quartic, two opposite isoclines, is a simple one of the turning rate.
+void AddDirections(const SlipResponse& response, double mu, const Eigen::Vector2d& line,
+                   std::vector<Isocline>& isoclines) {
+  constexpr double kNear = 1e-3;
+  const double scale = response.norm();
+  for (const double sign : {1.0, -1.0}) {
+    const double start = std::atan2(sign * line.y(), sign * line.x());
+    double angle = start;
+    for (int k = 0; k < 5; ++k) {
+      const double h = 1e-6;
+      const double slope =
+          (Turning(response, mu, angle + h) - Turning(response, mu, angle - h)) / (2.0 * h);
+      const double step = slope != 0.0 ? Turning(response, mu, angle) / slope : 0.0;
+      if (!(std::abs(step) < kNear)) break;
+      angle -= step;
+    }
+    if (std::abs(angle - start) > kNear) continue;
+    if (std::abs(Turning(response, mu, angle)) > 1e-9 * scale) continue;
+    const bool known = std::any_of(isoclines.begin(), isoclines.end(), [&](const Isocline& other) {
+      return std::abs(std::remainder(other.angle - angle, 2.0 * std::numbers::pi)) < 1e-7;
+    });
+    if (!known) isoclines.push_back(IsoclineAt(response, mu, angle));
   }
-  const Eigen::Vector2d slip = -along * line;
-  isoclines.push_back(IsoclineAt(response, mu, std::atan2(slip.y(), slip.x())));
 }
 
 }  // namespace
@@ -94,7 +113,12 @@ std::vector<Isocline> Isoclines(const SlipResponse& response, double mu, Isoclin
   if (swapped) std::reverse(c.begin(), c.end());
   if (std::abs(c[0]) <= 1e-14 * largest) c[0] = 1e-14 * largest;
   for (const double u : CompanionRoots(c)) {
-    AddDirection(response, Q, mu, u, swapped, branch, isoclines);
+    const Eigen::Vector2d line = swapped ? Eigen::Vector2d(u, 1.0) : Eigen::Vector2d(1.0, u);
+    if (branch == IsoclineBranch::kFixedSign) {
+      isoclines.push_back(IsoclineAt(response, mu, std::atan(line.y() / line.x())));
+    } else {
+      AddDirections(response, mu, line, isoclines);
+    }
   }
   return isoclines;
 }

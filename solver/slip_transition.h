@@ -29,8 +29,8 @@ struct Isocline {
   double speed_rate = 0.0;  ///< d|u_t| / dP_n; positive: slip moves out along it [1/kg]
 };
 enum class IsoclineBranch {
-  kFourQuadrant,  ///< the sign of dP_x from (5.30)
-  kFixedSign      ///< as printed, (5.33): dP_x < 0 always, wrong for half of the roots
+  kFourQuadrant,  ///< the signs for which slip does not turn, (5.30)
+  kFixedSign      ///< as printed, (5.33): slip along +x always, wrong for half of the roots
 };
 
 /// The real roots of the quartic, as eigenvalues of its companion matrix, with their directions; a

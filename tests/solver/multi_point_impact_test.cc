@@ -257,7 +257,7 @@ TEST(MultiPointImpact, T10EnergyNeverGrows) {
     options.restitution = {unit(random), std::abs(unit(random))};
     const MultiImpactSummary summary = SolveMultiImpact(problem, options);
     if (summary.status != MultiImpactStatus::kSolved) {
-      ADD_FAILURE() << trial << ": " << summary.reason;
+      ADD_FAILURE() << trial << " with mu " << mu << ": " << summary.reason;
       continue;
     }
     ++solved;

@@ -35,6 +35,7 @@ Command MakeFitCommand(CLI::App& program, const CommonOptions& common);
 Command MakeAuditCommand(CLI::App& program, const CommonOptions& common);
 Command MakeReportCommand(CLI::App& program, const CommonOptions& common);
 Command MakeImpactCommand(CLI::App& program, const CommonOptions& common);
+Command MakeSimulateCommand(CLI::App& program, const CommonOptions& common);
 Command MakeSweepCommand(CLI::App& program, const CommonOptions& common);
 Command MakeConvertCommand(CLI::App& program, const CommonOptions& common);
 Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common);

@@ -61,7 +61,8 @@ int Main(int argc, char** argv) {
       MakeRunCommand(program, common),        MakeCalibrateCommand(program, common),
       MakeTrackCommand(program, common),      MakeFitCommand(program, common),
       MakeAuditCommand(program, common),      MakeReportCommand(program, common),
-      MakeImpactCommand(program, common),     MakeSweepCommand(program, common),
+      MakeImpactCommand(program, common),     MakeSimulateCommand(program, common),
+      MakeSweepCommand(program, common),
       MakeSynthesizeCommand(program, common), MakeConvertCommand(program, common),
       MakeMeasureCommand(program, common),    MakeLawsCommand(program, common),
   };

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Equations of motion with bilateral and unilateral constraints; chatterjee2019 chapter 2 and
+// section 3.3 (digest S01-S04, S14-S16).
+
+namespace percuss::solver {
+
+enum class DynamicsStatus {
+  kSolved,
+  kSingularMass,            ///< the mass matrix (or what the constraints leave of it) is singular
+  kInconsistentConstraints  ///< speeds or accelerations contradict the constraints
+};
+std::string_view StatusName(DynamicsStatus status);
+
+/// A(q) qdd + bias = J^T F + applied, (2.1), at one state.
+struct EquationsOfMotion {
+  Eigen::MatrixXd mass;     ///< A, symmetric positive definite
+  Eigen::VectorXd bias;     ///< b + g: Coriolis, centrifugal and gravity terms, on the left
+  Eigen::VectorXd applied;  ///< generalised applied forces E^T Upsilon; empty for none
+  Eigen::VectorXd speeds;   ///< qd
+};
+
+/// J qd + a = 0 and, differentiated, J qdd + Jdot qd + adot = 0, (2.5).
+struct BilateralConstraints {
+  Eigen::MatrixXd jacobian;
+  Eigen::VectorXd velocity_bias;      ///< a; empty for none
+  Eigen::VectorXd acceleration_bias;  ///< Jdot qd + adot
+};
+
+struct EmbeddedMotion {
+  DynamicsStatus status = DynamicsStatus::kSolved;
+  std::string reason;            ///< names the state that caused a failure
+  Eigen::VectorXd acceleration;  ///< qdd of all coordinates; NaN unless solved
+  Eigen::MatrixXd basis;         ///< G of qd = G qd_I + h: its columns are free motions
+  std::vector<int> independent;  ///< coordinates I, as the pivoted QR of J left them
+};
+
+/// Eliminates the dependent speeds by QR with column pivoting of J and solves the reduced equations,
+/// (2.7)-(2.13): G^T A G qdd_I = G^T (applied - bias - A (Gdot qd_I + hdot)). Redundant rows of J are
+/// allowed.
+/// @throws std::invalid_argument for sizes that do not match or numbers that are not finite.
+EmbeddedMotion EmbedConstraints(const EquationsOfMotion& motion,
+                                const BilateralConstraints& constraints);
+
+enum class PointState { kImpact, kContact, kSeparation };
+
+/// What a point without gap does, (3.32): impact below -rest_speed, separation above rest_speed or
+/// where it accelerates away, else contact.
+/// @param free_acceleration of the point along the normal, without contact forces
+PointState ClassifyPoint(double normal_velocity, double free_acceleration, double rest_speed);
+
+/// How a point in sustained contact moves.
+enum class ContactState { kStick, kSlip, kReleased };
+
+struct SustainedContact {
+  Eigen::VectorXd slip_direction;  ///< unit, of one or two components; zero if it does not slip
+  double mu = 0.0;
+  double mu_s = std::numeric_limits<double>::quiet_NaN();  ///< mu if not a number
+  ContactState state = ContactState::kStick;
+
+  double StaticFriction() const { return mu_s >= 0.0 ? mu_s : mu; }
+};
+
+/// Points in contact: rows (t, n) or (t1, t2, n) point by point.
+struct ContactConstraints {
+  Eigen::MatrixXd jacobian;           ///< J_c
+  Eigen::VectorXd acceleration_bias;  ///< Jdot_c qd
+  std::vector<SustainedContact> points;
+};
+
+enum class SlipEmbedding {
+  kNormalVelocity,  ///< a slipping point keeps to the surface, u_n = 0
+  /// As printed, (3.50): S_c^T J_c qd = 0, by which a slipping point lifts off and friction does no
+  /// work (digest 6.A5).
+  kForceProjection
+};
+
+struct ContactMotion {
+  DynamicsStatus status = DynamicsStatus::kSolved;
+  std::string reason;
+  Eigen::VectorXd acceleration;  ///< qdd; NaN unless solved
+  Eigen::VectorXd forces;        ///< of all points, zero where released [N]
+  std::vector<ContactState> states;
+};
+
+/// Accelerations and reactions with the states of the points as given:
+///     [A  -J_c^T S; J_k  0] [qdd; f] = [-bias; -Jdot_k qd],
+/// J_k all rows of a sticking and the normal row of a slipping point, S the force directions (slip:
+/// -mu d beside 1). Redundant points get the smallest forces.
+/// @throws std::invalid_argument for sizes that do not match.
+ContactMotion SolveContact(const EquationsOfMotion& motion, const ContactConstraints& contacts,
+                           SlipEmbedding embedding = SlipEmbedding::kNormalVelocity);
+
+/// The same by test and switch (S15, S16): starts from the given states, releases the point that
+/// pulls most, lets slip against the force needed the one that exceeds mu_s most, and repeats.
+ContactMotion SettleContact(const EquationsOfMotion& motion, const ContactConstraints& contacts);
+
+}  // namespace percuss::solver

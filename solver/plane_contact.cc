@@ -1,0 +1,377 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "solver/plane_contact.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+#include "solver/impact_law.h"
+
+namespace percuss::solver {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+constexpr double kStopped = 1e-6;  // slip [m/s] that counts as stopped
+constexpr double kStill = 1e-7;    // speed [m/s] and acceleration [m/s^2] of a body at rest
+constexpr int kMaxStrikes = 1000;  // of one impact by a single-contact law
+
+Matrix3d Rotation(const VectorXd& state) {
+  return Eigen::Quaterniond(state[3], state[4], state[5], state[6]).normalized().toRotationMatrix();
+}
+
+Vector3d Velocity(const VectorXd& state) { return state.segment<3>(7); }
+Vector3d Spin(const VectorXd& state) { return state.segment<3>(10); }
+
+}  // namespace
+
+PlaneBody::PlaneBody(const Body& body, const Vector3d& gravity, const PlaneContactModel& model,
+                     const PlaneSimulationOptions& options)
+    : body_(body), gravity_(gravity), model_(model), options_(options) {
+  internal::InverseInertiaRoot(body.mass, body.inertia);  // throws if they are not positive
+  inverse_inertia_ = body.inertia.llt().solve(Matrix3d::Identity());
+  size_ = BoundingRadius(body.shape);
+  model_.impact.rest_speed = options.rest_speed;
+  if (model.law != "multi-point") ValidateParameters(FindLaw(model.law), model.parameters);
+}
+
+VectorXd PlaneBody::Pack(const FlightState<double>& state) {
+  VectorXd packed(13);
+  packed << state.p_WB, state.q_WB.w(), state.q_WB.vec(), state.v, state.w;
+  return packed;
+}
+
+FlightState<double> PlaneBody::Unpack(const VectorXd& state) {
+  FlightState<double> unpacked;
+  unpacked.p_WB = state.head<3>();
+  unpacked.q_WB = Eigen::Quaterniond(state[3], state[4], state[5], state[6]).normalized();
+  unpacked.v = Velocity(state);
+  unpacked.w = Spin(state);
+  return unpacked;
+}
+
+PlaneBody::View PlaneBody::Look(const VectorXd& state) const {
+  View view;
+  view.arms = ContactCandidates(body_.shape, Rotation(state));
+  const auto size = static_cast<Eigen::Index>(view.arms.size());
+  view.gaps.resize(size);
+  view.speeds.resize(size);
+  const Vector3d v = Velocity(state), w = Spin(state);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const Vector3d& r = view.arms[i];
+    view.gaps[i] = state[2] + r.z();
+    view.speeds[i] = v.z() + w.x() * r.y() - w.y() * r.x();
+  }
+  return view;
+}
+
+double PlaneBody::KineticEnergy(const VectorXd& state) const {
+  const Vector3d w_B = Rotation(state).transpose() * Spin(state);
+  return 0.5 * (body_.mass * Velocity(state).squaredNorm() + w_B.dot(body_.inertia * w_B));
+}
+
+double PlaneBody::PotentialEnergy(const VectorXd& state) const {
+  return -body_.mass * gravity_.dot(state.head<3>());
+}
+
+double PlaneBody::Energy(const VectorXd& state) const {
+  return KineticEnergy(state) + PotentialEnergy(state);
+}
+
+bool PlaneBody::InContact(int candidate) const {
+  return std::any_of(contacts_.begin(), contacts_.end(),
+                     [&](const Contact& contact) { return contact.candidate == candidate; });
+}
+
+// ---------------------------------------------------------------- motion
+
+EquationsOfMotion PlaneBody::Motion(const VectorXd& state) const {
+  const Matrix3d R = Rotation(state);
+  const Matrix3d inertia = R * body_.inertia * R.transpose();
+  const Vector3d w = Spin(state);
+  EquationsOfMotion motion;
+  motion.mass = Eigen::MatrixXd::Zero(6, 6);
+  motion.mass.topLeftCorner<3, 3>() = body_.mass * Matrix3d::Identity();
+  motion.mass.bottomRightCorner<3, 3>() = inertia;
+  motion.bias.resize(6);
+  motion.bias << -body_.mass * gravity_, w.cross(inertia * w);
+  motion.speeds = state.tail<6>();
+  return motion;
+}
+
+// How the arm to a candidate turns: with the body for a vertex, not at all for a ball.
+Vector3d PlaneBody::ArmRate(const VectorXd& state, int candidate) const {
+  const Vector3d w = Spin(state);
+  if (std::holds_alternative<Box>(body_.shape) || std::holds_alternative<ConvexMesh>(body_.shape)) {
+    return w.cross(ContactCandidates(body_.shape, Rotation(state))[candidate]);
+  }
+  const double speed = w.norm();
+  if (!(speed > 0.0)) return Vector3d::Zero();
+  constexpr double kAngle = 1e-5;
+  const Vector3d axis = w / speed;
+  const Matrix3d R = Rotation(state);
+  const Matrix3d ahead = Eigen::AngleAxisd(kAngle, axis).toRotationMatrix() * R;
+  const Matrix3d behind = Eigen::AngleAxisd(-kAngle, axis).toRotationMatrix() * R;
+  return (ContactCandidates(body_.shape, ahead)[candidate] -
+          ContactCandidates(body_.shape, behind)[candidate]) *
+         (speed / (2.0 * kAngle));
+}
+
+ContactConstraints PlaneBody::Constraints(const VectorXd& state,
+                                          const std::vector<Contact>& contacts) const {
+  const View view = Look(state);
+  const Vector3d w = Spin(state);
+  ContactConstraints constraints;
+  const auto rows = static_cast<Eigen::Index>(3 * contacts.size());
+  constraints.jacobian.resize(rows, 6);
+  constraints.acceleration_bias.resize(rows);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const Contact& contact = contacts[i];
+    const Vector3d& r = view.arms[contact.candidate];
+    const auto first = static_cast<Eigen::Index>(3 * i);
+    for (int k = 0; k < 3; ++k) {
+      constraints.jacobian.row(first + k)
+          << Vector3d::Unit(k).transpose(), r.cross(Vector3d::Unit(k)).transpose();
+    }
+    constraints.acceleration_bias.segment<3>(first) = w.cross(ArmRate(state, contact.candidate));
+    SustainedContact point;
+    point.mu = model_.mu;
+    point.mu_s = model_.mu_s;
+    point.state = contact.state;
+    const Eigen::Vector2d slip = (Velocity(state) + w.cross(r)).head<2>();
+    const double speed = slip.norm();
+    point.slip_direction = speed > kStopped ? VectorXd(slip / speed) : contact.direction;
+    constraints.points.push_back(std::move(point));
+  }
+  return constraints;
+}
+
+void PlaneBody::Rate(const VectorXd& state, VectorXd& rate) {
+  rate.resize(13);
+  const Vector3d w = Spin(state);
+  rate.head<3>() = Velocity(state);
+  const Eigen::Vector3d q = state.segment<3>(4);
+  rate[3] = -0.5 * w.dot(q);
+  rate.segment<3>(4) = 0.5 * (state[3] * w + w.cross(q));
+  if (contacts_.empty()) {
+    const Matrix3d R = Rotation(state);
+    const Vector3d w_B = R.transpose() * w;
+    rate.segment<3>(7) = gravity_;
+    rate.segment<3>(10) = -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
+    return;
+  }
+  const ContactMotion motion = SolveContact(Motion(state), Constraints(state, contacts_));
+  if (motion.status != DynamicsStatus::kSolved) failure_ = motion.reason;
+  rate.tail<6>() = motion.acceleration;
+}
+
+double PlaneBody::FreeAcceleration(const VectorXd& state, int candidate) const {
+  const Vector3d r = Look(state).arms[candidate], w = Spin(state);
+  const Matrix3d R = Rotation(state);
+  const Vector3d w_B = R.transpose() * w;
+  const Vector3d spin_rate = -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
+  return gravity_.z() + spin_rate.cross(r).z() + w.cross(ArmRate(state, candidate)).z();
+}
+
+// ---------------------------------------------------------------- impact
+
+std::vector<int> PlaneBody::Touching(const View& view) const {
+  std::vector<int> touching;
+  for (int i = 0; i < static_cast<int>(view.gaps.size()); ++i) {
+    if (view.gaps[i] <= options_.contact_tolerance) touching.push_back(i);
+  }
+  return touching;
+}
+
+PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(VectorXd& state, const View& view,
+                                                const std::vector<int>& touching,
+                                                std::string& why) const {
+  const LawFunction law = FindLawFunction(model_.law);
+  const Eigen::Quaterniond q_WB(Rotation(state));
+  const Matrix3d R = q_WB.toRotationMatrix();
+  for (int strike = 0; strike < kMaxStrikes; ++strike) {
+    int fastest = -1;
+    double approach = -options_.rest_speed;
+    for (const int i : touching) {
+      const double speed = (Velocity(state) + Spin(state).cross(view.arms[i])).z();
+      if (speed < approach) {
+        approach = speed;
+        fastest = i;
+      }
+    }
+    if (fastest < 0) return ImpactOutcome::kDone;
+    const Vector3d& r = view.arms[fastest];
+    solver::Contact<double> contact;
+    contact.inverse_mass = InverseContactMass<double>(body_.mass, body_.inertia, q_WB, r,
+                                                      Matrix3d::Identity());
+    contact.velocity = Velocity(state) + Spin(state).cross(r);
+    const Vector3d impulse = law(contact, model_.parameters).impulse;
+    if (!impulse.allFinite()) {
+      why = "the law " + model_.law + " has no answer";
+      return ImpactOutcome::kFailed;
+    }
+    state.segment<3>(7) += impulse / body_.mass;
+    state.segment<3>(10) += R * (inverse_inertia_ * (R.transpose() * r.cross(impulse)));
+  }
+  why = "points still approach after " + std::to_string(kMaxStrikes) + " impulses of the law " +
+        model_.law;
+  return ImpactOutcome::kFailed;
+}
+
+PlaneBody::ImpactOutcome PlaneBody::Strike(VectorXd& state, int& num_points,
+                                           std::string& why) const {
+  const View view = Look(state);
+  const std::vector<int> touching = Touching(view);
+  num_points = static_cast<int>(touching.size());
+  const bool strikes = std::any_of(touching.begin(), touching.end(), [&](int i) {
+    return view.speeds[i] < -options_.rest_speed;
+  });
+  if (!strikes) return ImpactOutcome::kNone;
+  if (model_.law != "multi-point") return StrikeByLaw(state, view, touching, why);
+  std::vector<ImpactPoint> points;
+  for (const int i : touching) {
+    ImpactPoint point;
+    point.position = view.arms[i];
+    // Points within the tolerance count as on the plane.
+    point.position.z() = view.arms[touching.front()].z();
+    point.mu = model_.mu;
+    point.mu_s = model_.mu_s;
+    points.push_back(point);
+  }
+  const MultiImpactSummary summary = SolveMultiImpact(
+      BodyImpact(body_, Rotation(state), Velocity(state), Spin(state), points), model_.impact);
+  if (summary.status != MultiImpactStatus::kSolved) {
+    why = summary.reason;
+    return ImpactOutcome::kFailed;
+  }
+  state.tail<6>() = summary.speeds;
+  return ImpactOutcome::kDone;
+}
+
+// ---------------------------------------------------------------- sustained contact
+
+void PlaneBody::StopHeldVelocities(VectorXd& state, const std::vector<Contact>& contacts) const {
+  if (contacts.empty()) return;
+  const ContactConstraints constraints = Constraints(state, contacts);
+  std::vector<int> held;
+  for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
+    if (contacts[i].state == ContactState::kStick) held.insert(held.end(), {3 * i, 3 * i + 1});
+    held.push_back(3 * i + 2);
+  }
+  // The nearest permitted velocity in the metric of the mass: energy can only fall.
+  const Eigen::MatrixXd jacobian = constraints.jacobian(held, Eigen::all);
+  const Eigen::LLT<Eigen::MatrixXd> mass(Motion(state).mass);
+  const Eigen::MatrixXd answer = mass.solve(jacobian.transpose());
+  const VectorXd speeds = jacobian * state.tail<6>();
+  state.tail<6>() -=
+      answer * (jacobian * answer).completeOrthogonalDecomposition().solve(speeds);
+}
+
+bool PlaneBody::Settle(VectorXd& state, std::string& why) {
+  std::vector<Contact> candidates;
+  const View view = Look(state);
+  for (const int i : Touching(view)) {
+    if (std::abs(view.speeds[i]) > options_.rest_speed) continue;
+    const bool leaves = FreeAcceleration(state, i) > 0.0 && view.speeds[i] >= 0.0;
+    if (leaves) continue;
+    const Eigen::Vector2d slip = (Velocity(state) + Spin(state).cross(view.arms[i])).head<2>();
+    const double speed = slip.norm();
+    const bool slips = speed > 10.0 * kStopped;
+    candidates.push_back({i, slips ? ContactState::kSlip : ContactState::kStick,
+                          speed > 0.0 ? VectorXd(slip / speed) : VectorXd(VectorXd::Zero(2))});
+  }
+  contacts_.clear();
+  if (candidates.empty()) return true;
+  StopHeldVelocities(state, candidates);
+  const ContactConstraints constraints = Constraints(state, candidates);
+  const ContactMotion motion = SettleContact(Motion(state), constraints);
+  if (motion.status != DynamicsStatus::kSolved) {
+    why = motion.reason;
+    return false;
+  }
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (motion.states[i] == ContactState::kReleased) continue;
+    Contact contact = candidates[i];
+    if (contact.state == ContactState::kStick && motion.states[i] == ContactState::kSlip) {
+      // It starts to slip against the friction that holds it back.
+      const Eigen::Vector2d force = motion.forces.segment<2>(static_cast<Eigen::Index>(3 * i));
+      contact.direction = -force.normalized();
+    }
+    contact.state = motion.states[i];
+    contacts_.push_back(std::move(contact));
+  }
+  return true;
+}
+
+double PlaneBody::ForceExcess(const VectorXd& state) {
+  const ContactMotion motion = SolveContact(Motion(state), Constraints(state, contacts_));
+  if (motion.status != DynamicsStatus::kSolved) return 0.0;
+  double excess = -std::numeric_limits<double>::infinity();
+  const double mu_s = model_.mu_s >= 0.0 ? model_.mu_s : model_.mu;
+  const double rounding = 1e-8 * body_.mass * gravity_.norm();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Vector3d force = motion.forces.segment<3>(static_cast<Eigen::Index>(3 * i));
+    excess = std::max(excess, -force.z() - rounding);
+    if (contacts_[i].state == ContactState::kStick) {
+      excess = std::max(excess, force.head<2>().norm() - mu_s * force.z() - rounding);
+    }
+  }
+  return excess / body_.mass;
+}
+
+double PlaneBody::TimeToStopSlip(const VectorXd& state, const VectorXd& rate) const {
+  double time = std::numeric_limits<double>::infinity();
+  const Vector3d w = Spin(state);
+  const View view = Look(state);
+  for (const Contact& contact : contacts_) {
+    if (contact.state != ContactState::kSlip) continue;
+    const Vector3d& r = view.arms[contact.candidate];
+    const Eigen::Vector2d slip = (Velocity(state) + w.cross(r)).head<2>();
+    const Vector3d acceleration = rate.segment<3>(7) + rate.segment<3>(10).cross(r) +
+                                  w.cross(ArmRate(state, contact.candidate));
+    const double speed = slip.norm();
+    const double change = speed > 0.0 ? slip.dot(acceleration.head<2>()) / speed : 0.0;
+    if (change < 0.0) time = std::min(time, -speed / change);
+  }
+  return time;
+}
+
+bool PlaneBody::SlipEnds(const VectorXd& state) const {
+  const View view = Look(state);
+  for (const Contact& contact : contacts_) {
+    if (contact.state != ContactState::kSlip) continue;
+    const Eigen::Vector2d slip =
+        (Velocity(state) + Spin(state).cross(view.arms[contact.candidate])).head<2>();
+    // Slower than what Settle() takes for a stop, or turned back.
+    if (slip.dot(contact.direction) < 0.0 && slip.norm() < 1e-4) return true;
+    if (slip.norm() < kStopped && contact.direction.dot(slip) >= 0.0 && contact.direction.norm() > 0.0)
+      return true;
+  }
+  return false;
+}
+
+void PlaneBody::KeepToContact(VectorXd& state) const {
+  state.segment<4>(3).normalize();
+  StopHeldVelocities(state, contacts_);
+}
+
+bool PlaneBody::AtRest(const VectorXd& state) {
+  if (contacts_.empty()) return false;
+  for (const Contact& contact : contacts_) {
+    if (contact.state != ContactState::kStick) return false;
+  }
+  if (Velocity(state).norm() + size_ * Spin(state).norm() > kStill) return false;
+  VectorXd rate(13);
+  Rate(state, rate);
+  return rate.segment<3>(7).norm() + size_ * rate.segment<3>(10).norm() < kStill;
+}
+
+}  // namespace percuss::solver

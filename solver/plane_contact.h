@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "solver/constrained_dynamics.h"
+#include "solver/plane_simulation.h"
+
+namespace percuss::solver {
+
+/// A rigid body at the plane z = 0 as the simulator sees it: its rate of change under the contacts it
+/// has, its impacts, and what changes a contact. States are vectors (p, q as w x y z, v, w).
+class PlaneBody {
+ public:
+  /// @throws std::invalid_argument as SimulateOnPlane says
+  PlaneBody(const Body& body, const Eigen::Vector3d& gravity, const PlaneContactModel& model,
+            const PlaneSimulationOptions& options);
+
+  static Eigen::VectorXd Pack(const FlightState<double>& state);
+  static FlightState<double> Unpack(const Eigen::VectorXd& state);
+
+  /// Gaps of all candidates, their normal velocities, and the arms to them, in W.
+  struct View {
+    Eigen::VectorXd gaps, speeds;
+    std::vector<Eigen::Vector3d> arms;
+  };
+  View Look(const Eigen::VectorXd& state) const;
+
+  double KineticEnergy(const Eigen::VectorXd& state) const;
+  double PotentialEnergy(const Eigen::VectorXd& state) const;
+  double Energy(const Eigen::VectorXd& state) const;
+  double Size() const { return size_; }
+  double WeightTimesSize() const { return body_.mass * gravity_.norm() * size_; }
+
+  /// d(state)/dt with the contacts of the last Settle().
+  void Rate(const Eigen::VectorXd& state, Eigen::VectorXd& rate);
+
+  enum class ImpactOutcome { kNone, kDone, kFailed };
+  /// One impact of the touching points, if one approaches.
+  ImpactOutcome Strike(Eigen::VectorXd& state, int& num_points, std::string& why) const;
+  /// Finds the points that stay in contact, and stops their normal motion.
+  bool Settle(Eigen::VectorXd& state, std::string& why);
+
+  int NumContacts() const { return static_cast<int>(contacts_.size()); }
+  bool InContact(int candidate) const;
+  /// Above zero where a contact would have to pull, or to hold beyond mu_s [m/s^2].
+  double ForceExcess(const Eigen::VectorXd& state);
+  double TimeToStopSlip(const Eigen::VectorXd& state, const Eigen::VectorXd& rate) const;
+  bool SlipEnds(const Eigen::VectorXd& state) const;
+  /// Takes the drift of velocities off that the contacts forbid; normalises the quaternion.
+  void KeepToContact(Eigen::VectorXd& state) const;
+  bool AtRest(const Eigen::VectorXd& state);
+
+  bool failed() const { return !failure_.empty(); }
+  const std::string& failure() const { return failure_; }
+
+ private:
+  struct Contact {
+    int candidate;
+    ContactState state;
+    Eigen::VectorXd direction;  // of slip, for when it is too slow to tell
+  };
+  EquationsOfMotion Motion(const Eigen::VectorXd& state) const;
+  ContactConstraints Constraints(const Eigen::VectorXd& state,
+                                 const std::vector<Contact>& contacts) const;
+  std::vector<int> Touching(const View& view) const;
+  double FreeAcceleration(const Eigen::VectorXd& state, int candidate) const;
+  Eigen::Vector3d ArmRate(const Eigen::VectorXd& state, int candidate) const;
+  void StopHeldVelocities(Eigen::VectorXd& state, const std::vector<Contact>& contacts) const;
+  ImpactOutcome StrikeByLaw(Eigen::VectorXd& state, const View& view,
+                            const std::vector<int>& touching, std::string& why) const;
+
+  Body body_;
+  Eigen::Matrix3d inverse_inertia_;
+  Eigen::Vector3d gravity_;
+  PlaneContactModel model_;
+  PlaneSimulationOptions options_;
+  double size_;
+  std::vector<Contact> contacts_;
+  std::string failure_;
+};
+
+}  // namespace percuss::solver

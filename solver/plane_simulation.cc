@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "solver/plane_simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+#include "solver/dormand_prince.h"
+#include "solver/plane_contact.h"
+
+namespace percuss::solver {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kSunk = 1e-10;        // [m] below which a point must sink to strike once more
+constexpr int kEventsAtOnce = 200;     // without progress in time
+constexpr double kNoProgress = 1e-12;  // [s]
+
+void Require(bool holds, const char* field, double value, const char* allowed) {
+  if (holds) return;
+  std::ostringstream text;
+  text << field << " is " << value << "; it must be " << allowed;
+  throw std::invalid_argument(text.str());
+}
+
+class Simulator {
+ public:
+  Simulator(const Body& body, const FlightState<double>& start, const Vector3d& gravity,
+            const PlaneContactModel& model, const PlaneSimulationOptions& options)
+      : options_(options), body_(body, gravity, model, options) {
+    state_ = PlaneBody::Pack(start);
+    const double lowest = body_.Look(state_).gaps.minCoeff();
+    Require(lowest >= -options.contact_tolerance, "height of the lowest point", lowest,
+            "at least 0 [m]");
+    start_energy_ = least_energy_ = body_.Energy(state_);
+    // Against the kinetic energy that is there or may be there, not the arbitrary zero of height.
+    energy_scale_ = body_.KineticEnergy(state_) + body_.WeightTimesSize() +
+                    std::abs(body_.PotentialEnergy(state_));
+  }
+
+  PlaneSimulation Run() {
+    Sample(0.0);
+    if (!MeetPlane()) return std::move(out_);
+    int num_steps = 0;
+    while (time_ < options_.duration && out_.status == PlaneSimulationStatus::kSolved) {
+      if (++num_steps > options_.max_steps) {
+        Fail(PlaneSimulationStatus::kStepFailed, "more steps than allowed");
+        break;
+      }
+      if (body_.AtRest(state_)) {
+        out_.at_rest = true;
+        while (NextSample() <= options_.duration) Sample(NextSample());
+        break;
+      }
+      Advance();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  double NextSample() const {
+    return static_cast<double>(out_.times.size()) * options_.sample_interval;
+  }
+
+  void Sample(double time) {
+    out_.times.push_back(time);
+    out_.states.push_back(PlaneBody::Unpack(state_));
+  }
+
+  void SampleWithin(const VectorXd& start, const VectorXd& rate, double length) {
+    const auto field = [this](const VectorXd& y, VectorXd& out) { body_.Rate(y, out); };
+    while (NextSample() <= std::min(options_.duration, time_ + length)) {
+      const double time = NextSample();
+      sampler_.Step(field, start, rate, time - time_);
+      out_.times.push_back(time);
+      out_.states.push_back(PlaneBody::Unpack(sampler_.end()));
+    }
+  }
+
+  void Fail(PlaneSimulationStatus status, const std::string& why) {
+    const FlightState<double> s = PlaneBody::Unpack(state_);
+    std::ostringstream text;
+    text << StatusName(status) << " at t = " << time_ << " s: " << why << "; position ("
+         << s.p_WB.transpose() << ") m, orientation (" << s.q_WB.w() << ' '
+         << s.q_WB.vec().transpose() << "), velocity (" << s.v.transpose()
+         << ") m/s, angular velocity (" << s.w.transpose() << ") rad/s";
+    out_.status = status;
+    out_.reason = text.str();
+  }
+
+  void WatchEnergy() {
+    const double energy = body_.Energy(state_);
+    out_.energy_gain = std::max(out_.energy_gain, (energy - least_energy_) / energy_scale_);
+    least_energy_ = std::min(least_energy_, energy);
+  }
+
+  // Impacts, then who stays in contact, and how. False when the simulation has failed.
+  bool MeetPlane() {
+    const double progress = time_ - last_event_time_;
+    events_at_once_ = progress > kNoProgress ? 0 : events_at_once_ + 1;
+    last_event_time_ = time_;
+    if (events_at_once_ > kEventsAtOnce ||
+        static_cast<int>(out_.events.size()) >= options_.max_events) {
+      Fail(PlaneSimulationStatus::kZeno, "events without progress in time, or more than allowed");
+      return false;
+    }
+    std::string why;
+    for (int k = 0; k < kEventsAtOnce; ++k) {
+      PlaneEvent event{PlaneEventKind::kImpact, time_, 0, body_.KineticEnergy(state_), 0.0};
+      const PlaneBody::ImpactOutcome outcome = body_.Strike(state_, event.num_points, why);
+      if (outcome == PlaneBody::ImpactOutcome::kFailed) {
+        Fail(PlaneSimulationStatus::kImpactFailed, why);
+        return false;
+      }
+      if (outcome == PlaneBody::ImpactOutcome::kNone) break;
+      event.energy_after = body_.KineticEnergy(state_);
+      out_.events.push_back(event);
+    }
+    const int before = body_.NumContacts();
+    const double energy = body_.KineticEnergy(state_);
+    if (!body_.Settle(state_, why)) {
+      Fail(PlaneSimulationStatus::kContactFailed, why);
+      return false;
+    }
+    if (body_.NumContacts() > before) {
+      out_.events.push_back({PlaneEventKind::kContact, time_, body_.NumContacts(), energy,
+                             body_.KineticEnergy(state_)});
+    }
+    WatchEnergy();
+    return true;
+  }
+
+  // The first event in a step of length h from `start`; the integrator is left at it.
+  template <class Value>
+  double Locate(const Value& value, const VectorXd& start, const VectorXd& rate, double high) {
+    const auto field = [this](const VectorXd& y, VectorXd& out) { body_.Rate(y, out); };
+    double low = 0.0, at_low = value(start), at_high = value(integrator_.end());
+    if (at_low >= 0.0) at_low = -1e-300;
+    int side = 0;
+    for (int k = 0; k < 80 && high - low > 1e-15 + 1e-14 * time_; ++k) {
+      double x = high - at_high * (high - low) / (at_high - at_low);
+      if (!(x > low && x < high) || k % 4 == 3) x = 0.5 * (low + high);
+      integrator_.Step(field, start, rate, x);
+      const double y = value(integrator_.end());
+      if (y >= 0.0) {
+        high = x;
+        at_high = y;
+        if (side == 1) at_low *= 0.5;
+        side = 1;
+        if (y <= 1e-14) break;
+      } else {
+        low = x;
+        at_low = y;
+        if (side == -1) at_high *= 0.5;
+        side = -1;
+      }
+    }
+    integrator_.Step(field, start, rate, high);
+    return high;
+  }
+
+  void Advance() {
+    const auto field = [this](const VectorXd& y, VectorXd& out) { body_.Rate(y, out); };
+    const VectorXd start = state_;
+    VectorXd rate(start.size());
+    body_.Rate(start, rate);
+    const double left = options_.duration - time_;
+    double h = std::min({step_, options_.max_step, std::max(left, 1e-12)});
+    const double slip_time = body_.TimeToStopSlip(start, rate);
+    h = std::min(h, std::max(0.9 * slip_time, 1e-9));
+    for (;;) {
+      integrator_.Step(field, start, rate, h);
+      const double error =
+          (integrator_.error().cwiseAbs().array() / (1.0 + start.cwiseAbs().array())).maxCoeff() /
+          options_.tolerance;
+      if (body_.failed()) {
+        Fail(PlaneSimulationStatus::kContactFailed, body_.failure());
+        return;
+      }
+      if (error <= 1.0) {
+        step_ = h * std::clamp(0.9 * std::pow(error + 1e-12, -0.2), 0.3, 5.0);
+        break;
+      }
+      h *= std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.8) : 0.1;
+      if (!(h > 1e-14)) {
+        Fail(PlaneSimulationStatus::kStepFailed, "the step shrinks to nothing");
+        return;
+      }
+    }
+    bool event = false;
+    h = LocateTouch(start, rate, h, event);
+    const auto force = [this](const VectorXd& y) { return body_.ForceExcess(y); };
+    if (body_.NumContacts() > 0 && force(integrator_.end()) > 0.0) {
+      h = Locate(force, start, rate, h);
+      event = true;
+    }
+    SampleWithin(start, rate, h);
+    state_ = integrator_.end();
+    time_ += h;
+    body_.KeepToContact(state_);
+    WatchEnergy();
+    if (body_.SlipEnds(state_)) event = true;
+    if (event) ChangeOfContact();
+  }
+
+  void ChangeOfContact() {
+    const int before = body_.NumContacts();
+    const std::size_t num_events = out_.events.size();
+    const double energy = body_.KineticEnergy(state_);
+    if (!MeetPlane()) return;
+    if (out_.events.size() != num_events) return;
+    const PlaneEventKind kind =
+        body_.NumContacts() < before ? PlaneEventKind::kRelease : PlaneEventKind::kStickSlip;
+    out_.events.push_back(
+        {kind, time_, body_.NumContacts(), energy, body_.KineticEnergy(state_)});
+  }
+
+  // Gaps of points that are not in contact, at the end of the step and where they are least in it.
+  double LocateTouch(const VectorXd& start, const VectorXd& rate, double h, bool& event) {
+    const PlaneBody::View first = body_.Look(start);
+    for (int i = 0; i < first.gaps.size(); ++i) {
+      if (body_.InContact(i)) continue;
+      const double offset = first.gaps[i] > 0.0 ? 0.0 : kSunk;
+      const auto sunk = [&](const VectorXd& y) { return -body_.Look(y).gaps[i] - offset; };
+      const PlaneBody::View last = body_.Look(integrator_.end());
+      const bool down = last.gaps[i] < -offset && (first.gaps[i] > 0.0 || last.speeds[i] < 0.0);
+      double high = h;
+      if (!down) {
+        // A dip inside the step, by the cubic of the gaps and speeds at its ends.
+        if (!(first.speeds[i] < 0.0 && last.speeds[i] > 0.0)) continue;
+        const double slope = (last.speeds[i] - first.speeds[i]) / h;
+        high = -first.speeds[i] / slope;
+        if (!(first.gaps[i] + 0.5 * high * first.speeds[i] < 1e-3 * body_.Size())) continue;
+        const auto field = [this](const VectorXd& y, VectorXd& out) { body_.Rate(y, out); };
+        const VectorXd end = integrator_.end();
+        integrator_.Step(field, start, rate, high);
+        if (!(sunk(integrator_.end()) > 0.0)) {
+          integrator_.Step(field, start, rate, h);
+          continue;
+        }
+      }
+      h = Locate(sunk, start, rate, high);
+      event = true;
+    }
+    return h;
+  }
+
+  const PlaneSimulationOptions& options_;
+  PlaneBody body_;
+  DormandPrince integrator_, sampler_;
+  PlaneSimulation out_;
+  VectorXd state_;
+  double time_ = 0.0, step_ = 1e-3, last_event_time_ = -kInfinity;
+  int events_at_once_ = 0;
+  double start_energy_ = 0.0, least_energy_ = 0.0, energy_scale_ = 1.0;
+};
+
+}  // namespace
+
+std::string_view KindName(PlaneEventKind kind) {
+  switch (kind) {
+    case PlaneEventKind::kImpact:
+      return "impact";
+    case PlaneEventKind::kContact:
+      return "contact";
+    case PlaneEventKind::kRelease:
+      return "release";
+    case PlaneEventKind::kStickSlip:
+      return "stick-slip";
+  }
+  return "";
+}
+
+std::string_view StatusName(PlaneSimulationStatus status) {
+  switch (status) {
+    case PlaneSimulationStatus::kSolved:
+      return "solved";
+    case PlaneSimulationStatus::kImpactFailed:
+      return "impact failed";
+    case PlaneSimulationStatus::kContactFailed:
+      return "contact failed";
+    case PlaneSimulationStatus::kZeno:
+      return "Zeno sequence";
+    case PlaneSimulationStatus::kStepFailed:
+      return "integration failed";
+  }
+  return "";
+}
+
+PlaneSimulation SimulateOnPlane(const Body& body, const FlightState<double>& start,
+                                const Vector3d& gravity_W, const PlaneContactModel& model,
+                                const PlaneSimulationOptions& options) {
+  Require(options.duration > 0.0, "duration", options.duration, "above 0 [s]");
+  Require(options.sample_interval > 0.0, "sample_interval", options.sample_interval, "above 0 [s]");
+  Require(options.rest_speed > 0.0, "rest_speed", options.rest_speed, "above 0 [m/s]");
+  Require(model.mu >= 0.0, "mu", model.mu, "at least 0");
+  Require(start.p_WB.allFinite() && start.v.allFinite() && start.w.allFinite() &&
+              gravity_W.allFinite() && std::abs(start.q_WB.norm() - 1.0) < 1e-6,
+          "norm of the orientation, or another entry of the state,", start.q_WB.norm(),
+          "1, and all finite");
+  return Simulator(body, start, gravity_W, model, options).Run();
+}
+
+}  // namespace percuss::solver

@@ -225,14 +225,18 @@ Solution Solve(const SharedLawProblem& problem, bool assumed, Loss loss, LawFit&
     threshold *= fit.interval_scale * fit.interval_scale;
 
     Minimum best = minimum;
+    const auto found_better = [&]() {
+      constexpr double kWorthwhile = 1e-3;  // of the threshold
+      return restart < kMaxRestarts && best.cost <= minimum.cost - kWorthwhile * threshold;
+    };
     solution.profiles.clear();
     for (int i = 0; i < static_cast<int>(num_parameters); ++i) {
       solution.profiles.push_back(WalkProfile(problem, fitted.whitening, minimum, i,
                                               solution.covariance.covariance, threshold));
       if (solution.profiles.back().best.cost < best.cost) best = solution.profiles.back().best;
+      if (found_better()) break;
     }
-    const double worthwhile = 1e-3 * threshold;
-    if (best.cost > minimum.cost - worthwhile || restart == kMaxRestarts) break;
+    if (!found_better()) break;
     solution.fitted = FitWithPropagatedWeights(problem, &best.parameters, loss);
   }
   return solution;

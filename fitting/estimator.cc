@@ -83,6 +83,28 @@ double ProfileCost(const SharedLawProblem& problem, const JointWhitening& whiten
   return neighbour.cost;
 }
 
+// The deepest of the valleys below the best few points of a grid, roughly.
+Eigen::VectorXd BestOfGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
+                           int fixed, double value) {
+  constexpr size_t kNumStarts = 3;
+  constexpr double kRoughTolerance = 1e-4;  // enough to tell which valley is the deepest
+  std::vector<std::pair<double, Eigen::VectorXd>> points;
+  for (Eigen::VectorXd point : GridPoints(problem.law(), problem.model())) {
+    if (fixed >= 0) point[fixed] = value;
+    const bool known =
+        std::ranges::any_of(points, [&](const auto& other) { return other.second == point; });
+    if (!known) points.emplace_back(CalcCost(problem, whitening, point), point);
+  }
+  std::ranges::sort(points, {}, &std::pair<double, Eigen::VectorXd>::first);
+  Minimum best;
+  for (size_t i = 0; i < std::min(kNumStarts, points.size()); ++i) {
+    const Minimum candidate =
+        MinimizeFrom(problem, whitening, points[i].second, fixed, kRoughTolerance);
+    if (candidate.cost < best.cost || best.parameters.size() == 0) best = candidate;
+  }
+  return best.parameters;
+}
+
 // Weights of Loss::kHuber.
 Eigen::VectorXd HuberWeights(const SharedLawProblem& problem,
                              const std::vector<SharedLawProblem::ErrorJacobian>& jacobians,
@@ -257,23 +279,20 @@ Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whit
 
 Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
                          int fixed, double value) {
-  constexpr size_t kNumStarts = 3;
-  constexpr double kRoughTolerance = 1e-4;  // enough to tell which valley is the deepest
-  std::vector<std::pair<double, Eigen::VectorXd>> points;
-  for (Eigen::VectorXd point : GridPoints(problem.law(), problem.model())) {
-    if (fixed >= 0) point[fixed] = value;
-    const bool known =
-        std::ranges::any_of(points, [&](const auto& other) { return other.second == point; });
-    if (!known) points.emplace_back(CalcCost(problem, whitening, point), point);
+  // Which valley is the deepest shows in part of the trials.
+  constexpr size_t kMinTrials = 100;
+  const size_t step = problem.records().size() / kMinTrials;
+  if (step < 2)
+    return MinimizeFrom(problem, whitening, BestOfGrid(problem, whitening, fixed, value), fixed);
+  std::vector<const ImpactRecord*> records;
+  std::vector<const ImpactErrors*> errors;
+  for (size_t i = 0; i < problem.records().size(); i += step) {
+    records.push_back(problem.records()[i]);
+    errors.push_back(problem.errors()[i]);
   }
-  std::ranges::sort(points, {}, &std::pair<double, Eigen::VectorXd>::first);
-  Minimum best;
-  for (size_t i = 0; i < std::min(kNumStarts, points.size()); ++i) {
-    const Minimum candidate =
-        MinimizeFrom(problem, whitening, points[i].second, fixed, kRoughTolerance);
-    if (candidate.cost < best.cost || best.parameters.size() == 0) best = candidate;
-  }
-  return MinimizeFrom(problem, whitening, best.parameters, fixed);
+  const SharedLawProblem part(problem.law(), problem.body(), records, errors, problem.model());
+  const Eigen::VectorXd start = BestOfGrid(part, whitening.EveryOwn(step), fixed, value);
+  return MinimizeFrom(problem, whitening, start, fixed);
 }
 
 WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,

@@ -145,7 +145,9 @@ Figure EnergySharesFigure(const LawImpulses& law, const Plotter& plotter) {
       "set xlabel 'kinetic energy [mJ]'\nset xrange [0:*]\n",
       tics, static_cast<double>(num_trials) - 0.45, longest + 2);
   script.commands += plots + "\n";
-  return DrawFigure(id, caption, script, plotter);
+  Figure figure = DrawFigure(id, caption, script, plotter);
+  figure.wide = true;
+  return figure;
 }
 
 Section EnergySection(const RunFolder& run, const Plotter& plotter) {
@@ -156,7 +158,7 @@ Section EnergySection(const RunFolder& run, const Plotter& plotter) {
         "Nothing is known about it: impulses.json is missing, or the fit used no trial."});
     return section;
   }
-  section.blocks.push_back(Figures{{EnergySharesFigure(run.impulses.front(), plotter)}, true});
+  section.blocks.push_back(Figures{{EnergySharesFigure(run.impulses.front(), plotter)}});
   section.blocks.push_back(SharesTable(run));
   return section;
 }

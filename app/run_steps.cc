@@ -385,9 +385,9 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
       report.pixels = FitPixels(experiment, calibration, report.laws, settings.folder / "tracks");
     }
     fitting::WriteFit(report, provenance, file);
-    std::map<std::string, std::vector<fitting::ImpulseDiagram>> diagrams;
+    std::vector<fitting::LawDiagrams> diagrams;
     for (const fitting::LawFit& law : report.laws)
-      diagrams[law.law] = fitting::CalcImpulseDiagrams(table, experiment.body.body, law);
+      diagrams.push_back({law.law, fitting::CalcImpulseDiagrams(table, experiment.body.body, law)});
     provenance.format = kImpulsesFormat;
     fitting::WriteImpulseDiagrams(diagrams, provenance, impulses);
     record->Finish("fit", key);

@@ -102,8 +102,10 @@ std::string ToHtml(const Table& table) {
       const Column& column = table.columns[c];
       const std::string text = WithFaintSigma(EscapeHtml(ShownText(column, row.cells[c])), column);
       if (c == 0) {
-        html +=
-            fmt::format("<th scope=\"row\"{}>{}</th>", repeats ? " class=\"repeat\"" : "", text);
+        const char* css_class = repeats             ? " class=\"repeat\""
+                                : column.IsNumber() ? " class=\"number\""
+                                                    : "";
+        html += fmt::format("<th scope=\"row\"{}>{}</th>", css_class, text);
       } else {
         html += fmt::format("<td{}>{}</td>", ClassOf(column, row.cells[c].text), text);
       }

@@ -220,6 +220,7 @@ class GridMean {
   explicit GridMean(std::size_t num_views) : variances_(num_views, 0.0) {}
 
   void Add(double log_weight, const std::vector<SharedOffset>& offsets, double noise_variance) {
+    if (!std::isfinite(log_weight)) return;
     // Weights count in relation to the largest one so far.
     if (log_weight > log_largest_) {
       const double shrink = std::exp(log_largest_ - log_weight);

@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace percuss::tracking {
@@ -20,6 +21,9 @@ using Jacobian = Eigen::Matrix<float, Eigen::Dynamic, kNumParameters>;
 // blur is that of the pixel square, 1/12, and of the lens.
 constexpr double kUsualBlur = 0.5, kBlurSigma = 1.0;  // [px^2]
 constexpr double kSlopeSigma = 0.0003;                // of the light per pixel
+// Of the contrast that the peak shows: blur hides some of it, and trades it for width in small
+// spots.
+constexpr double kContrastSigma = 1.0;
 // Lenses and shutters do not blur by a Gaussian, and markers are not quite even: standard deviation
 // and largest size of what is wrong with the modelled light half way up the edge, of the contrast.
 constexpr float kModelError = 0.01f, kLargestModelError = 0.1f;
@@ -36,11 +40,13 @@ struct Linearised {
 
 void Linearise(const SpotPixels& pixels, const ToneTables& tone, double grey_noise,
                const SpotModel& model, EllipseShare* share, Linearised* result) {
-  EvaluateEllipse(model.ellipse, pixels.x, pixels.y, share);
+  EvaluateEllipse(model.ellipse, pixels.runs, share);
   const auto contrast = static_cast<float>(model.contrast);
+  const Eigen::ArrayXf of_ground = 1.0f - share->share;
+  const Eigen::ArrayXf uneven = static_cast<float>(model.slope.x()) * pixels.x +
+                                static_cast<float>(model.slope.y()) * pixels.y;
   const Eigen::ArrayXf light =
-      static_cast<float>(model.background) + static_cast<float>(model.slope.x()) * pixels.x +
-      static_cast<float>(model.slope.y()) * pixels.y + contrast * share->share;
+      static_cast<float>(model.background) + uneven * of_ground + contrast * share->share;
   const Eigen::Index n = light.size();
   Eigen::ArrayXf by_light(n);
   result->residual.resize(n);
@@ -51,21 +57,21 @@ void Linearise(const SpotPixels& pixels, const ToneTables& tone, double grey_noi
     by_light[i] = slope * per_noise;
   }
   const Eigen::ArrayXf model_error =
-      (4.0f * kModelError * std::abs(contrast)) * by_light * share->share * (1.0f - share->share);
+      (4.0f * kModelError * std::abs(contrast)) * by_light * share->share * of_ground;
   const Eigen::ArrayXf per_sigma = (1.0f + model_error.square()).rsqrt();
   result->noise = per_sigma;
   result->residual *= per_sigma;
   by_light *= per_sigma;
   result->tolerance = kLargestModelError / kModelError * model_error * per_sigma;
   result->jacobian.resize(n, kNumParameters);
-  const Eigen::ArrayXf by_share = contrast * by_light;
+  const Eigen::ArrayXf by_share = (contrast - uneven) * by_light;
   for (int k = 0; k < kNumEllipseParameters; ++k) {
     result->jacobian.col(k) = by_share * share->by.col(k);
   }
   result->jacobian.col(kBackground) = by_light;
   result->jacobian.col(kContrast) = by_light * share->share;
-  result->jacobian.col(kSlopeX) = by_light * pixels.x;
-  result->jacobian.col(kSlopeY) = by_light * pixels.y;
+  result->jacobian.col(kSlopeX) = by_light * of_ground * pixels.x;
+  result->jacobian.col(kSlopeY) = by_light * of_ground * pixels.y;
 }
 
 /// Weights that leave noise alone and take the influence of all else back to nothing.
@@ -118,20 +124,39 @@ SpotModel Moved(const SpotModel& model, const Parameters& step) {
   return moved;
 }
 
-/// Adds what is known before to the normal equations.
-void AddPrior(const SpotModel& model, Normal* normal, Parameters* right) {
-  const auto add = [&](int k, double away, double sigma) {
-    (*normal)(k, k) += 1.0 / (sigma * sigma);
-    (*right)[k] -= away / (sigma * sigma);
+/// What is known before, as residuals in units of their sigmas.
+struct Prior {
+  struct Term {
+    int parameter = 0;
+    double residual = 0.0, per_sigma = 0.0;  ///< residual = (known - model) per_sigma
   };
-  add(kBlurXX, model.ellipse.blur(0, 0) - kUsualBlur, kBlurSigma);
-  add(kBlurXY, model.ellipse.blur(0, 1), kBlurSigma);
-  add(kBlurYY, model.ellipse.blur(1, 1) - kUsualBlur, kBlurSigma);
-  const double slope_sigma =
-      kSlopeSigma * std::max(std::abs(model.background), std::abs(model.contrast));
-  add(kSlopeX, model.slope.x(), slope_sigma);
-  add(kSlopeY, model.slope.y(), slope_sigma);
-}
+  std::array<Term, 6> terms;
+
+  Prior(const SpotModel& model, double start_contrast) {
+    const double per_blur = 1.0 / kBlurSigma;
+    const double per_contrast = 1.0 / (kContrastSigma * std::abs(start_contrast));
+    const double per_slope =
+        1.0 / (kSlopeSigma * std::max(std::abs(model.background), std::abs(start_contrast)));
+    const BlurredEllipse& ellipse = model.ellipse;
+    terms = {{{kBlurXX, (kUsualBlur - ellipse.blur(0, 0)) * per_blur, per_blur},
+              {kBlurXY, -ellipse.blur(0, 1) * per_blur, per_blur},
+              {kBlurYY, (kUsualBlur - ellipse.blur(1, 1)) * per_blur, per_blur},
+              {kContrast, (start_contrast - model.contrast) * per_contrast, per_contrast},
+              {kSlopeX, -model.slope.x() * per_slope, per_slope},
+              {kSlopeY, -model.slope.y() * per_slope, per_slope}}};
+  }
+  double Cost() const {
+    double cost = 0.0;
+    for (const Term& term : terms) cost += term.residual * term.residual;
+    return cost;
+  }
+  void AddTo(Normal* normal, Parameters* right) const {
+    for (const Term& term : terms) {
+      (*normal)(term.parameter, term.parameter) += term.per_sigma * term.per_sigma;
+      (*right)[term.parameter] += term.residual * term.per_sigma;
+    }
+  }
+};
 
 }  // namespace
 
@@ -167,36 +192,56 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
   EllipseShare share;
   Linearised at;
   Eigen::ArrayXf weight;
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-    Linearise(pixels, tone, grey_noise, fit.model, &share, &at);
-    const double before = fit.misfit;
-    if (iteration < kSettled) weight = RobustWeights(at.residual, at.tolerance);
-    const Jacobian weighted = at.jacobian.array().colwise() * weight;
-    Normal normal = (weighted.transpose() * at.jacobian).cast<double>();
-    Parameters right = (weighted.transpose() * at.residual.matrix()).cast<double>();
-    AddPrior(fit.model, &normal, &right);
-    const Eigen::LDLT<Normal> solver(normal);
-    const Parameters step = solver.solve(right);
+  SpotModel tried = start;
+  Normal normal;
+  Parameters right;
+  Eigen::Matrix<double, kNumParameters, 2> gain;
+  Eigen::Matrix2d noise_covariance = Eigen::Matrix2d::Zero();
+  double cost = 0.0, damping = 0.0;
+  Eigen::Vector2d shift = Eigen::Vector2d::Zero();
+  for (int iteration = 0; iteration < kMaxIterations && !fit.converged; ++iteration) {
+    Linearise(pixels, tone, grey_noise, tried, &share, &at);
+    const Prior prior(tried, start.contrast);
+    const auto cost_of = [&] {
+      return static_cast<double>((weight * at.residual.square()).sum()) + prior.Cost();
+    };
+    if (iteration == 0 || cost_of() <= 1.001 * cost) {
+      const double before = fit.misfit;
+      fit.model = tried;
+      damping = damping < 1e-3 ? 0.0 : 0.1 * damping;
+      if (iteration < kSettled) weight = RobustWeights(at.residual, at.tolerance);
+      cost = cost_of();
+      const Jacobian weighted = at.jacobian.array().colwise() * weight;
+      normal = (weighted.transpose() * at.jacobian).cast<double>();
+      right = (weighted.transpose() * at.residual.matrix()).cast<double>();
+      prior.AddTo(&normal, &right);
+      gain = normal.ldlt().solve(Normal::Identity().leftCols<2>());
+      noise_covariance = NoiseCovariance(weighted, at.noise, gain);
+      // The noise of this place is another one than that of the image (level, compression): taken
+      // from the pixels where the model is sure.
+      const double used = static_cast<double>((weight * at.noise.square()).sum());
+      const double count = weight.sum(), free = 1.0 - std::min(0.5, double{kNumParameters} / count);
+      fit.misfit = static_cast<double>((weight * at.residual.square()).sum()) / (used * free);
+      const double variance = gain.topRows<2>().trace() * std::max(1.0, fit.misfit);
+      shift = gain.transpose() * right;
+      fit.converged = iteration > 0 && shift.squaredNorm() < 0.01 * variance &&
+                      std::abs(fit.misfit - before) < 0.1 * fit.misfit;
+    } else {
+      damping = std::max(10.0 * damping, 0.01);
+    }
+    Normal damped = normal;
+    damped.diagonal() *= 1.0 + damping;
+    const Parameters step = damped.ldlt().solve(right);
     if (!step.allFinite()) return fit;
-    const Eigen::Matrix<double, kNumParameters, 2> gain =
-        solver.solve(Normal::Identity().leftCols<2>());
-    const Eigen::Vector2d shift = step.segment<2>(kCentreX);
     constexpr double kLongest = 1.0;  // [px], the linear range
-    fit.model = Moved(fit.model, std::min(1.0, kLongest / std::max(shift.norm(), 1e-12)) * step);
-    // The noise of this place is another one than that of the image (level, compression): taken
-    // from the pixels where the model is sure.
-    const double used = static_cast<double>((weight * at.noise.square()).sum());
-    const double count = weight.sum(), free = 1.0 - std::min(0.5, double{kNumParameters} / count);
-    fit.misfit = static_cast<double>((weight * at.residual.square()).sum()) / (used * free);
-    const double variance = gain.topRows<2>().trace() * std::max(1.0, fit.misfit);
-    fit.converged = iteration > 0 && shift.squaredNorm() < 0.01 * variance &&
-                    std::abs(fit.misfit - before) < 0.1 * fit.misfit;
-    if (!fit.converged && iteration + 1 < kMaxIterations) continue;
-    const double least = kRounding * kRounding / (grey_noise * grey_noise);
-    fit.covariance = NoiseCovariance(weighted, at.noise, gain) * std::max(fit.misfit, least);
-    if (!fit.converged) fit.covariance += shift * shift.transpose();
-    break;
+    const double length = step.segment<2>(kCentreX).norm();
+    tried = Moved(fit.model, std::min(1.0, kLongest / std::max(length, 1e-12)) * step);
   }
+  // What is left to go is less than a tenth of a sigma, or known to be uncertain.
+  if (fit.converged) fit.model = tried;
+  const double least = kRounding * kRounding / (grey_noise * grey_noise);
+  fit.covariance = noise_covariance * std::max(fit.misfit, least);
+  if (!fit.converged) fit.covariance += shift * shift.transpose();
   return fit;
 }
 

@@ -63,6 +63,34 @@ FrameTiming AuditFrameTimes(std::span<const double> times) {
   return timing;
 }
 
+std::vector<double> UnroundedTimes(std::vector<double> times, double tick) {
+  const FrameTiming timing = AuditFrameTimes(times);
+  if (times.size() < 3 || !(tick > 0.0) || timing.variable_rate) return times;
+  const auto count = static_cast<double>(times.size());
+  std::vector<double> places = {0.0};  // in intervals
+  for (std::size_t k = 1; k < times.size(); ++k) {
+    const double intervals = std::round((times[k] - times[k - 1]) / timing.interval);
+    places.push_back(places.back() + std::max(1.0, intervals));
+  }
+  const double mean_place = std::accumulate(places.begin(), places.end(), 0.0) / count;
+  const double mean_time = std::accumulate(times.begin(), times.end(), 0.0) / count;
+  double squares = 0.0, products = 0.0;
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    squares += (places[k] - mean_place) * (places[k] - mean_place);
+    products += (places[k] - mean_place) * (times[k] - mean_time);
+  }
+  const double interval = products / squares;
+  // Half a tick about the true line; the fitted one is off by some of its sigmas, tick / sqrt(12 n)
+  // in the middle and twice that at the ends.
+  const double allowed = 0.5 * tick * (1.0 + 4.0 / std::sqrt(count));
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    const double at = mean_time + interval * (places[k] - mean_place);
+    if (std::abs(times[k] - at) > allowed) return times;
+  }
+  for (std::size_t k = 0; k < times.size(); ++k) times[k] = interval * places[k];
+  return times;
+}
+
 std::vector<std::string> TimingWarnings(const FrameTiming& timing, const std::string& video) {
   const auto frames = [](std::size_t count, const char* one, const char* many) {
     return fmt::format("{} frame{}", count, count == 1 ? one : many);

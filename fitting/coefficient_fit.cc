@@ -241,8 +241,7 @@ void Bootstrap(const SharedLawProblem& problem, const WeightedMinimum& fitted,
 
 void ReportTrials(const ImpactTable& table, const std::vector<std::string>& reasons,
                   std::vector<TrialComparison> used, LawFit& fit) {
-  std::vector<double> velocity_errors;
-  std::vector<double> energy_errors;
+  std::vector<double> velocity_errors, energy_errors, floors, best_of_law;
   for (size_t i = 0, next = 0; i < table.impacts.size(); ++i) {
     if (!reasons[i].empty()) {
       fit.trials.push_back(UnusedTrial(table.impacts[i], reasons[i]));
@@ -251,9 +250,15 @@ void ReportTrials(const ImpactTable& table, const std::vector<std::string>& reas
     const TrialComparison& trial = used[next++];
     velocity_errors.push_back(trial.velocity_error);
     energy_errors.push_back(trial.dissipation_predicted.value - trial.dissipation_measured.value);
+    floors.push_back(trial.reachability_floor);
+    best_of_law.push_back(trial.best_of_law);
+    fit.num_energy_gains += trial.energy_grows;
     fit.trials.push_back(trial);
   }
   fit.velocity_error_mean = Mean(velocity_errors);
+  fit.error_split.data = Mean(floors);
+  fit.error_split.law = Mean(best_of_law) - fit.error_split.data;
+  fit.error_split.parameters = fit.velocity_error_mean - Mean(best_of_law);
   fit.energy_error_rms = RootMeanSquare(energy_errors);
 }
 

@@ -160,6 +160,35 @@ TEST_F(FitCommand, EndsWithTwoOnBadInput) {
          "bad.csv: row 1 (line 2), column vz_post: found \"quick\", allowed a number");
 }
 
+TEST_F(FitCommand, AdvisesTheNextDropAndPrintsTheErrorBudget) {
+  folder_.Write("body.yaml",
+                "body: {shape: box, size: [0.3065, 0.0515, 0.0125], mass: 0.185, "
+                "sigma: {mass: 0.0005, length: 0.0002, tilt_deg: 0.1}}\n");
+  const Answer answer =
+      Run("fit impacts.json --body body.yaml --next-drop --error-budget -o fit.json");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("Next drop, law stronge"));
+  EXPECT_THAT(answer.out, HasSubstr("all together"));
+  EXPECT_THAT(answer.out, HasSubstr("Error budget of one impact (mean of 6)"));
+  EXPECT_THAT(answer.out, HasSubstr("camera 1 reprojection"));
+  const FitReport report = ReadFit(folder_ / "fit.json");
+  ASSERT_EQ(report.next_drop.size(), 1u);
+  EXPECT_TRUE(report.next_drop[0].usable);
+  ASSERT_TRUE(report.error_budget);
+  for (const ErrorBudgetRow& row : report.error_budget->rows) {
+    if (row.source == "contact point") continue;  // follows from the pose
+    EXPECT_GT(row.sigma[kBudgetRestitution], 0.0) << row.source;
+  }
+  EXPECT_THAT(Run("fit impacts.json --body body.yaml").out, Not(HasSubstr("Error budget")));
+}
+
+TEST_F(FitCommand, SplitsTheErrorOfEachLaw) {
+  const Answer answer = Run("fit impacts.json --body body.yaml --law stronge --law kane-levinson");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("gain energy"));
+  EXPECT_THAT(answer.out, HasSubstr("parameters"));
+}
+
 TEST_F(FitCommand, AuditSaysWhatIsSuspect) {
   Answer answer = Run("audit impacts.json --body body.yaml");
   EXPECT_EQ(answer.exit_code, 0) << answer.err;

@@ -13,8 +13,8 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr float kFar = 4.0f;           // standard deviations, beyond which a normal density is 0
-constexpr double kLongestStep = 1.25;  // along the outline, standard deviations of the blur
+constexpr float kFar = 3.5f;          // standard deviations, beyond which a normal density is 0
+constexpr double kLongestStep = 1.3;  // along the outline, standard deviations of the blur
 
 /// Normal distribution and density by linear interpolation, right to 5e-5 within kFar.
 class NormalTable {
@@ -36,7 +36,7 @@ class NormalTable {
   }
 
  private:
-  static constexpr int kPerUnit = 32, kSize = 2 * static_cast<int>(kFar) * kPerUnit;
+  static constexpr int kPerUnit = 32, kSize = static_cast<int>(2.0f * kFar * kPerUnit);
   struct Entry {
     float distribution = 0.0f, density = 0.0f;
   };
@@ -63,15 +63,17 @@ std::vector<Node> OutlineOf(const Eigen::Matrix2d& shape, const Eigen::Matrix2d&
   const double fastest =
       std::sqrt(mean + std::hypot(0.5 * (whitened(0, 0) - whitened(1, 1)), whitened(0, 1)));
   const int count =
-      std::max(8, static_cast<int>(std::ceil(2.0 * std::numbers::pi * fastest / kLongestStep)));
+      std::max(16, static_cast<int>(std::ceil(2.0 * std::numbers::pi * fastest / kLongestStep)));
   const Eigen::Matrix2d to_normal = root.transpose().inverse();
+  const double angle = 2.0 * std::numbers::pi / count;
+  Eigen::Matrix2d turn;
+  turn << std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle);
   std::vector<Node> nodes(static_cast<std::size_t>(count));
-  for (int k = 0; k < count; ++k) {
-    const double t = 2.0 * std::numbers::pi * k / count;
-    const Eigen::Vector2d unit(std::cos(t), std::sin(t));
-    const Eigen::Vector2d r = root * unit, n = to_normal * unit;
-    nodes[static_cast<std::size_t>(k)] = {static_cast<float>(r.x()), static_cast<float>(r.y()),
-                                          static_cast<float>(n.x()), static_cast<float>(n.y())};
+  Eigen::Vector2d unit(1.0, 0.0);
+  for (Node& node : nodes) {
+    const Eigen::Vector2f r = (root * unit).cast<float>(), n = (to_normal * unit).cast<float>();
+    node = {r.x(), r.y(), n.x(), n.y()};
+    unit = turn * unit;
   }
   return nodes;
 }
@@ -119,7 +121,8 @@ void AddNode(const NormalTable& normal, const Node& node, const Density& density
 }  // namespace
 
 void EvaluateEllipse(const BlurredEllipse& ellipse, const std::vector<PixelRun>& runs,
-                     EllipseShare* result) {
+                     std::vector<EllipseShare>* result) {
+  static const NormalTable normal;
   const Eigen::Matrix2d per_blur = ellipse.blur.inverse();
   const std::vector<Node> nodes = OutlineOf(ellipse.shape, per_blur);
   const Density density(ellipse.blur);
@@ -129,13 +132,11 @@ void EvaluateEllipse(const BlurredEllipse& ellipse, const std::vector<PixelRun>&
   const float reach = 0.999f * kFar * density.sigma_y;
   const Eigen::Matrix2f B = per_blur.cast<float>();
   const Eigen::Matrix2f BS = (per_blur * ellipse.shape).cast<float>();
-  Eigen::Index size = 0;
-  for (const PixelRun& run : runs) size += run.count;
-  result->share.resize(size);
-  result->by.resize(size, kNumEllipseParameters);
-  static const NormalTable normal;
+  std::size_t size = 0;
+  for (const PixelRun& run : runs) size += static_cast<std::size_t>(run.count);
+  result->resize(size);
+  EllipseShare* at_run = result->data();
   std::vector<Sums> sums;
-  Eigen::Index start = 0;
   for (const PixelRun& run : runs) {
     const auto x = static_cast<float>(ellipse.centre.x() - run.x);
     const auto y = static_cast<float>(ellipse.centre.y() - run.y);
@@ -147,23 +148,18 @@ void EvaluateEllipse(const BlurredEllipse& ellipse, const std::vector<PixelRun>&
     float before = 0.0f;
     for (int i = run.count - 1; i >= 0; --i) {
       const Sums& sum = sums[static_cast<std::size_t>(i)];
-      const Eigen::Index place = start + i;
       before += sum.before;
       const auto [n_x, n_y, n_xx, n_xy] = sum.first;
-      const float dx = static_cast<float>(i) - x, dy = -y;
+      const float n_yy = sum.n_yy, dx = static_cast<float>(i) - x, dy = -y;
       // blur^-1 (d n^T - shape n n^T), d = x - centre
-      const float m00 = B(0, 0) * dx + B(0, 1) * dy, m10 = B(1, 0) * dx + B(1, 1) * dy;
-      result->share[place] = sum.share + before;
-      result->by(place, kCentreX) = n_x;
-      result->by(place, kCentreY) = n_y;
-      result->by(place, kShapeXX) = 0.5f * n_xx;
-      result->by(place, kShapeXY) = n_xy;
-      result->by(place, kShapeYY) = 0.5f * sum.n_yy;
-      result->by(place, kBlurXX) = 0.5f * (m00 * n_x - BS(0, 0) * n_xx - BS(0, 1) * n_xy);
-      result->by(place, kBlurXY) = m00 * n_y - BS(0, 0) * n_xy - BS(0, 1) * sum.n_yy;
-      result->by(place, kBlurYY) = 0.5f * (m10 * n_y - BS(1, 0) * n_xy - BS(1, 1) * sum.n_yy);
+      const float d_x = B(0, 0) * dx + B(0, 1) * dy, d_y = B(1, 0) * dx + B(1, 1) * dy;
+      at_run[i].share = sum.share + before;
+      at_run[i].by << n_x, n_y, 0.5f * n_xx, n_xy, 0.5f * n_yy,
+          0.5f * (d_x * n_x - BS(0, 0) * n_xx - BS(0, 1) * n_xy),
+          d_x * n_y - BS(0, 0) * n_xy - BS(0, 1) * n_yy,
+          0.5f * (d_y * n_y - BS(1, 0) * n_xy - BS(1, 1) * n_yy);
     }
-    start += run.count;
+    at_run += run.count;
   }
 }
 

@@ -20,14 +20,14 @@ namespace percuss::tracking {
 ///     ds/dblur = 1/2 grad grad s = 1/2 blur^-1 D oint N (x - centre - r) n^T dt.
 /// The integrands are periodic and analytic, so that the trapezoidal rule converges exponentially
 /// (L. N. Trefethen, J. A. C. Weideman, The Exponentially Convergent Trapezoidal Rule, SIAM Review
-/// 56, 2014): with steps of at most 1.25 standard deviations of the blur it is right to 1e-4.
+/// 56, 2014): with steps of at most 1.3 standard deviations of the blur it is right to 1e-4.
 struct BlurredEllipse {
   Eigen::Vector2d centre = Eigen::Vector2d::Zero();          ///< [px]
   Eigen::Matrix2d shape = Eigen::Matrix2d::Identity();       ///< squared semi-axes [px^2]
   Eigen::Matrix2d blur = 0.5 * Eigen::Matrix2d::Identity();  ///< covariance [px^2]
 };
 
-/// Parameters of a BlurredEllipse, in the order of the columns of `by`. Those of the matrices are
+/// Parameters of a BlurredEllipse, in the order of `by`. Those of the matrices are
 /// their entries; an off-diagonal one stands for both.
 enum EllipseParameter {
   kCentreX,
@@ -46,13 +46,14 @@ struct PixelRun {
   int x = 0, y = 0, count = 0;
 };
 
+/// At one pixel.
 struct EllipseShare {
-  Eigen::ArrayXf share;                                           ///< per pixel, 0 to 1
-  Eigen::Array<float, Eigen::Dynamic, kNumEllipseParameters> by;  ///< derivatives
+  Eigen::Array<float, kNumEllipseParameters, 1> by;  ///< derivatives of the share
+  float share = 0.0f;                                ///< 0 to 1
 };
 
 /// Share of the ellipse in the middle of the pixels of the runs, in their order.
 void EvaluateEllipse(const BlurredEllipse& ellipse, const std::vector<PixelRun>& runs,
-                     EllipseShare* result);
+                     std::vector<EllipseShare>* result);
 
 }  // namespace percuss::tracking

@@ -36,6 +36,18 @@ struct Drop {
   double end = 0.0;
 };
 
+/// Whether a body is above the surface after its impact; one that comes down flat would strike it
+/// with its other end at once.
+bool FliesClear(const Drop& drop) {
+  constexpr double kStep = 1e-3;
+  const double begin = drop.motion.impacts[0].time;
+  for (double time = begin + kStep; time < drop.end; time += kStep) {
+    const State state = drop.motion.StateAt(time);
+    if (LowestHeight(drop.body.body.shape, {state.p_WB, state.q_WB}) < 0.0) return false;
+  }
+  return true;
+}
+
 /// Draws motions until one strikes the surface and flies on for long enough.
 Drop DrawDrop(bool cube, double min_flight, const Eigen::Vector3d& gravity, std::mt19937* random) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -69,7 +81,7 @@ Drop DrawDrop(bool cube, double min_flight, const Eigen::Vector3d& gravity, std:
     AddFlight(drop.body.body, gravity, start, drop.release, 0.6,
               {.max_impacts = 2, .restitution = once.restitution, .friction = 0.2}, &twice);
     drop.end = twice.impacts.size() > 1 ? twice.impacts[1].time : 0.6;
-    if (drop.end - drop.motion.impacts[0].time > min_flight) return drop;
+    if (drop.end - drop.motion.impacts[0].time > min_flight && FliesClear(drop)) return drop;
   }
 }
 

@@ -15,6 +15,9 @@ namespace {
 /// Flight frames after a start or a change that settle the velocities.
 constexpr int kSettlingFrames = 3;
 
+/// A sighting this near to where the body's pose has its marker is of that marker.
+constexpr double kSurePx = 0.5;
+
 int NumMarkers(std::span<const MarkerObservation> observations) {
   int count = 0;  // observations are sorted by marker
   for (std::size_t i = 0; i < observations.size(); ++i)
@@ -205,7 +208,7 @@ std::vector<MarkerObservation> Gated(const Labeller& labeller, int k,
 }
 
 /// Takes labels away from sightings that fit the pose, but not the motion: something else beside a
-/// hidden marker. That is not within `sure_px`, where centroids that a neighbour pulls can be.
+/// hidden marker. That is not within kSurePx, where centroids that a neighbour pulls can be.
 void RemoveUnpredicted(const Labeller& labeller, const FlightEstimate& predicted,
                        InstantLabels* labels) {
   const std::vector<double> distances =
@@ -215,7 +218,7 @@ void RemoveUnpredicted(const Labeller& labeller, const FlightEstimate& predicted
   kept.pose.error_px.clear();
   const double limit = labeller.options.reject_sigmas * labeller.options.reject_sigmas;
   for (std::size_t i = 0; i < distances.size(); ++i) {
-    if (distances[i] > limit && labels->pose.error_px[i] > labeller.options.sure_px) continue;
+    if (distances[i] > limit && labels->pose.error_px[i] > kSurePx) continue;
     kept.observations.push_back(labels->observations[i]);
     kept.pose.error_px.push_back(labels->pose.error_px[i]);
   }

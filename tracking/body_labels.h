@@ -39,8 +39,7 @@ struct LabelOptions {
   double min_facing = 0.05;  ///< a marker seen at a lower cosine is not looked for
   double gate = 13.8;        ///< squared Mahalanobis distance: 99.9 % of chi-square, 2 coordinates
   double reject_px = 1.0;    ///< a sighting this far from the body's pose loses its label
-  double reject_sigmas = 5.0;  ///< likewise, from where the filter predicts it ...
-  double sure_px = 0.5;        ///< ... unless it is this near to where the body's pose has it
+  double reject_sigmas = 5.0;  ///< likewise, from where the filter predicts it
   /// Too few labels for a pose to check them are kept where the gate is narrower than this.
   double max_blind_gate_px = 1.5;
   /// Of all searches of a trial together, as LayoutSearchOptions::max_work counts.

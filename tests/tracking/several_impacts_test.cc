@@ -27,23 +27,21 @@ using State = solver::FlightState<double>;
 const Vector3d kGravity(0, 0, -9.80665);
 constexpr double kNoise = 1e-4;  // of a coordinate of a marker [m]
 
-/// A body let go at a height above the surface, its motion up to the next impact but `impacts`.
+/// A body let go at a height above the surface. A tenth of a second after the last impact the
+/// recording ends, wherever the body is then.
 struct Drop {
   SyntheticMotion motion;
   double end = 0.0;
 };
 
-Drop MakeDrop(const capture::MarkedBody& body, State start, double height, BounceOptions bounces) {
+Drop MakeDrop(const capture::MarkedBody& body, State start, double height,
+              const BounceOptions& bounces) {
   start = WithLowestPointAt(body.body.shape, height, start);
   constexpr double kRelease = 0.05;
   Drop drop;
   AddCarry({}, start, kRelease, &drop.motion);
   AddFlight(body.body, kGravity, start, kRelease, 2.0, bounces, &drop.motion);
-  SyntheticMotion longer;
-  const std::size_t impacts = drop.motion.impacts.size();
-  ++bounces.max_impacts;
-  AddFlight(body.body, kGravity, start, kRelease, 2.0, bounces, &longer);
-  drop.end = longer.impacts.size() > impacts ? longer.impacts[impacts].time : 2.0;
+  drop.end = drop.motion.impacts.back().time + 0.1;
   return drop;
 }
 

@@ -102,7 +102,7 @@ void AddSteelBlock(std::vector<BoundRow>& rows) {
 void AddTransitions(std::vector<BoundRow>& rows) {
   solver::SlipResponse response;
   response << 1.89, -0.15, 0.40, -0.15, 3.25, 0.60;
-  const auto outgoing = OutgoingIsocline(response, 0.2);
+  const auto outgoing = solver::OutgoingIsocline(response, 0.2);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   rows.push_back(Near("T6 direction", "rad", outgoing ? outgoing->angle : nan, 0.79248, 1e-5));
   rows.push_back(

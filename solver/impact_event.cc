@@ -15,6 +15,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRest = 1e-12;         // slip that counts as none, of the largest speed
 constexpr double kNearlyStopped = 1e-7;  // slip from where the way to rest is straight
 constexpr double kRounding = 1e-12;      // of the rate of work
+constexpr double kPathStep = 1e-3;       // of the impulse, where a path is recorded
 
 }  // namespace
 
@@ -51,6 +52,8 @@ void ImpactEventIntegration::Reset() {
   leaving_ = compressed_ = false;
   resumed_at_ = -kInfinity;
   phases_.clear();
+  path_.clear();
+  RecordKnot();
   stuck_beyond_friction_ = false;
 }
 
@@ -114,11 +117,16 @@ double ImpactEventIntegration::WorkOf(const Eigen::VectorXd& velocity) const {
   return work;
 }
 
+void ImpactEventIntegration::RecordKnot() {
+  if (options_.record_path) path_.push_back({impulse_, work_});
+}
+
 void ImpactEventIntegration::TakeLinearStep(double length, double work) {
   impulse_ += length * shares_;
   velocity_ = start_velocity_;
   velocity_.noalias() += distribution_.inverse_mass() * impulse_;
   work_ += work;
+  RecordKnot();
 }
 
 // Marks ends of compression, and says whether the event is at its end already.
@@ -293,6 +301,7 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceTurning() {
     work_ = state[size];
     Rate(state, rate);
     velocity_ = scratch_;
+    RecordKnot();
   };
   while (num_steps_++ < options_.max_steps) {
     if (!rate.allFinite()) return Outcome::kNoDistribution;
@@ -306,6 +315,7 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceTurning() {
       StopSlip(next.point);
       return Outcome::kStopped;
     }
+    if (options_.record_path) step_ = std::min(step_, kPathStep * impulse_scale_);
     double h = std::min(step_, 0.9 * next.length);
     const double asked = h;
     double error = kInfinity;

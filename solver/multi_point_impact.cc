@@ -197,6 +197,7 @@ class Collision {
     record.compression_impulse(rows) = event.compression_impulse();
     record.compression_work = event.compression_work();
     record.phases = event.phases();
+    record.path = event.path();
     record.stuck_beyond_friction = event.stuck_beyond_friction();
     const Eigen::VectorXd change = inverse_mass_ * record.impulse;
     // P . (u + u') / 2 is the change of the kinetic energy.

@@ -74,6 +74,7 @@ struct MultiImpactOptions {
 
   double rest_speed = 1e-6;  ///< slower approach counts as rest [m/s]
   double tolerance = 1e-9;   ///< relative error of a step where slip turns
+  bool record_path = false;  ///< fill ImpactEvent::path
   int max_events = 200;
   int max_phases = 200;   ///< of one event
   int max_steps = 20000;  ///< of one event, where slip turns
@@ -90,6 +91,12 @@ struct ImpactPhase {
   std::vector<PointMode> modes;  ///< of the points of the event
 };
 
+/// Where an event has come to.
+struct ImpactPathKnot {
+  Eigen::VectorXd impulse;  ///< of the points of the event [N s]
+  double work = 0.0;        ///< W_n [J]
+};
+
 /// One integration over impulse with one e.
 struct ImpactEvent {
   std::vector<int> points;  ///< that take part
@@ -100,6 +107,7 @@ struct ImpactEvent {
   double compression_work = 0.0;        ///< min W_n [J]
   EnergyLedger<double> energy;          ///< W_n and friction work of the event
   std::vector<ImpactPhase> phases;
+  std::vector<ImpactPathKnot> path;  ///< straight between knots; empty unless record_path
   /// No direction of slip was possible, so points stick beyond mu_s (digest 6.A12).
   bool stuck_beyond_friction = false;
 };

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 
+#include "app/advice_table.h"
+#include "app/wrapped_text.h"
 #include "fitting/scatter.h"
 
 namespace percuss::app {
@@ -19,8 +22,6 @@ using fitting::ParameterEstimate;
 using fitting::ParameterStatus;
 using fitting::TrialComparison;
 using fitting::ValueWithSigma;
-
-constexpr size_t kWidth = 100;
 
 // Decimals that show two digits of sigma.
 int DecimalsFor(double sigma) {
@@ -48,6 +49,11 @@ std::string ValueText(const ParameterEstimate& parameter) {
   return number;
 }
 
+std::string_view StatusText(const ParameterEstimate& parameter) {
+  return fitting::IsWeaklyIdentified(parameter) ? "weakly identified"
+                                                : fitting::StatusName(parameter.status);
+}
+
 std::string IntervalText(const ParameterEstimate& parameter) {
   const auto [low, high] = parameter.ci95;
   if (std::isnan(low) || std::isnan(high)) return "-";
@@ -72,27 +78,6 @@ std::string Percent(double fraction) {
 
 std::string Shortened(const std::string& text, size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 2) + "..";
-}
-
-// Words of `text` in lines of at most kWidth columns, each with this indent.
-void PrintWrapped(std::FILE* out, const std::string& first_indent, const std::string& indent,
-                  const std::string& text) {
-  std::string line = first_indent;
-  bool empty = true;
-  size_t at = 0;
-  while (at < text.size()) {
-    const size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (!empty && line.size() + 1 + word.size() > kWidth) {
-      fmt::print(out, "{}\n", line);
-      line = indent;
-      empty = true;
-    }
-    line += (empty ? "" : " ") + word;
-    empty = false;
-    at = end + 1;
-  }
-  fmt::print(out, "{}\n", line);
 }
 
 void PrintScatter(std::FILE* out, const fitting::ScatterReport& scatter) {
@@ -123,19 +108,19 @@ void PrintScatter(std::FILE* out, const fitting::ScatterReport& scatter) {
 }
 
 void PrintCoefficients(std::FILE* out, const std::vector<LawFit>& laws) {
-  fmt::print(out, "{:<22}{:<16}{:>12}{:>10}{:>24}  {}\n", "Law", "Parameter", "Value [-]",
+  fmt::print(out, "{:<20}{:<15}{:>12}{:>10}{:>24}  {}\n", "Law", "Parameter", "Value [-]",
              "Sigma [-]", "95 % interval", "Status");
   for (const LawFit& law : laws) {
-    std::string name = Shortened(law.law, 21);
+    std::string name = Shortened(law.law, 19);
     for (const ParameterEstimate& parameter : law.parameters) {
-      fmt::print(out, "{:<22}{:<16}{:>12}{:>10}{:>24}  {}\n", name, Shortened(parameter.name, 15),
+      fmt::print(out, "{:<20}{:<15}{:>12}{:>10}{:>24}  {}\n", name, Shortened(parameter.name, 14),
                  ValueText(parameter), Number(parameter.sigma, DecimalsFor(parameter.sigma)),
-                 IntervalText(parameter), fitting::StatusName(parameter.status));
+                 IntervalText(parameter), StatusText(parameter));
       name.clear();
       if (std::isfinite(parameter.bootstrap95[0])) {
         ParameterEstimate bootstrap = parameter;
         bootstrap.ci95 = parameter.bootstrap95;
-        fmt::print(out, "{:<60}{:>24}  {}\n", "", IntervalText(bootstrap), "trial bootstrap");
+        fmt::print(out, "{:<57}{:>24}  {}\n", "", IntervalText(bootstrap), "trial bootstrap");
       }
     }
     PrintWrapped(out, "  ", "  ", law.message);
@@ -147,9 +132,9 @@ void PrintPixelFits(std::FILE* out, const std::vector<fitting::PixelFit>& fits) 
   for (const fitting::PixelFit& fit : fits) {
     std::string name = Shortened(fit.law, 12) + " (pixels)";
     for (const ParameterEstimate& parameter : fit.parameters) {
-      fmt::print(out, "{:<22}{:<11}{:>14}{:>13}{:>24}   {}\n", name, Shortened(parameter.name, 10),
+      fmt::print(out, "{:<22}{:<11}{:>13}{:>11}{:>24}  {}\n", name, Shortened(parameter.name, 10),
                  ValueText(parameter), Number(parameter.sigma, DecimalsFor(parameter.sigma)),
-                 IntervalText(parameter), fitting::StatusName(parameter.status));
+                 IntervalText(parameter), StatusText(parameter));
       name.clear();
     }
     PrintWrapped(out, "  ", "  ", fit.message);
@@ -160,6 +145,27 @@ std::string Joined(const std::vector<std::string>& modes) {
   std::string joined;
   for (const std::string& mode : modes) joined += (joined.empty() ? "" : ", ") + mode;
   return joined.empty() ? "-" : joined;
+}
+
+// Where the error of each law comes from, and what it is worth on trials it has not seen.
+void PrintLaws(std::FILE* out, const std::vector<LawFit>& laws) {
+  fmt::print(out, "\n{:<20}{:^46}{:^20}{:>12}\n", "", "Velocity error [%], mean",
+             "Energy error [%]", "Trials that");
+  fmt::print(out, "{:<20}{:>7} ={:>7} +{:>7} +{:>11}{:>10}{:>10}{:>10}{:>12}\n", "Law", "all",
+             "data", "law", "parameters", "left out", "rms", "left out", "gain energy");
+  for (const LawFit& law : laws) {
+    if (law.num_used == 0) continue;
+    const fitting::ErrorSplit& split = law.error_split;
+    fmt::print(out, "{:<20}{:>7} ={:>7} +{:>7} +{:>11}{:>10}{:>10}{:>10}{:>12}\n",
+               Shortened(law.law, 19), Percent(law.velocity_error_mean), Percent(split.data),
+               Percent(split.law), Percent(split.parameters),
+               Percent(law.cross_validated_velocity_error_mean), Percent(law.energy_error_rms),
+               Percent(law.cross_validated_energy_error_rms), law.num_energy_gains);
+  }
+  PrintWrapped(out, "  ", "  ",
+               "data: what the best impulse through the contact point leaves; law: what its best "
+               "parameters for each impact leave beyond that; parameters: what comes of sharing "
+               "them.");
 }
 
 void PrintComparison(std::FILE* out, const LawFit& law) {
@@ -210,9 +216,11 @@ void PrintAudit(std::FILE* out, const std::vector<fitting::AuditFinding>& findin
 void PrintFit(std::FILE* out, const fitting::FitReport& report) {
   PrintCoefficients(out, report.laws);
   PrintPixelFits(out, report.pixels);
+  PrintLaws(out, report.laws);
   for (const LawFit& law : report.laws) {
     if (law.num_used > 0) PrintComparison(out, law);
   }
+  PrintNextDrop(out, report.next_drop);
   const auto num_bad = std::ranges::count_if(
       report.audit, [](const fitting::AuditFinding& finding) { return !finding.ok; });
   if (report.audit.empty()) return;

@@ -8,8 +8,9 @@
 
 namespace percuss::app {
 
-/// Prints the coefficient table and, per trial, mode and dissipation measured and predicted; then
-/// the findings of the audit that are not in order. UTF-8, at most 100 columns.
+/// Prints the coefficient table, the comparison of the laws and, per trial, mode and dissipation
+/// measured and predicted; then advice, and the findings of the audit that are not in order. UTF-8,
+/// at most 100 columns.
 void PrintFit(std::FILE* out, const fitting::FitReport& report);
 
 /// One line per finding of the audit; with `only_bad`, of those that are not in order.

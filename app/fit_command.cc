@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "app/advice_table.h"
 #include "app/coefficient_table.h"
 #include "app/command.h"
 #include "app/impact_input.h"
@@ -30,6 +31,8 @@ struct Arguments {
   bool scatter = false;
   bool robust = false;
   int bootstrap = 0;
+  bool next_drop = false;
+  bool error_budget = false;
   std::string output;
   int jobs = 2;
   bool json = false;
@@ -69,6 +72,10 @@ fitting::Grouping AskedGrouping(const std::string& text) {
   return grouping;
 }
 
+fitting::BodyTolerances TolerancesOf(const capture::BodySigmas& sigma) {
+  return {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt};
+}
+
 int Run(const Arguments& arguments, const CommonOptions& common) {
   const ImpactInput input = ReadImpactInput(arguments.input);
   if (!input.note.empty()) fmt::print(stderr, "fit: {}\n", input.note);
@@ -89,7 +96,8 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
                                           .scatter = arguments.scatter,
                                           .num_bootstraps = arguments.bootstrap,
                                           .num_threads = arguments.jobs});
-  if (report.laws.front().num_used == 0) {
+  if (std::ranges::all_of(report.laws,
+                          [](const fitting::LawFit& law) { return law.num_used == 0; })) {
     throw DataError(fmt::format("{}: {}", arguments.input.impacts, report.laws.front().message));
   }
   report.audit = fitting::AuditImpacts(
@@ -97,6 +105,13 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
       fitting::AuditOptions{.columns = input.columns ? &*input.columns : nullptr,
                             .estimated_sigmas = input.estimated_sigmas,
                             .fits = &report.laws});
+  if (arguments.next_drop) {
+    for (const fitting::LawFit& law : report.laws) {
+      report.next_drop.push_back(fitting::AdviseNextDrop(law, input.table, input.body));
+    }
+  }
+  report.error_budget = fitting::CalcErrorBudget(report.laws.front(), input.table, input.body,
+                                                 TolerancesOf(input.body_sigma));
 
   const capture::Provenance provenance{.format = "percuss fit 1",
                                        .command = common.command_line,
@@ -106,6 +121,9 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
     fmt::print("{}", fitting::FitReportJson(report, provenance));
   } else {
     PrintFit(stdout, report);
+    if (arguments.error_budget && report.error_budget) {
+      PrintErrorBudget(stdout, *report.error_budget);
+    }
   }
 
   int exit_code = kExitOk;
@@ -153,6 +171,13 @@ Command MakeFitCommand(CLI::App& program, const CommonOptions& common) {
                    "200 or more are useful")
       ->type_name("NUMBER")
       ->check(CLI::Range(0, 100000));
+  subcommand->add_flag(
+      "--next-drop", arguments->next_drop,
+      "Advise how to drop the body next: the angle and speed that would shrink the "
+      "intervals most");
+  subcommand->add_flag("--error-budget", arguments->error_budget,
+                       "Print how much of the error of an impact comes from pixels, calibration, "
+                       "mass, lengths (sigma: of the body) and surface; fit.json has it always");
   subcommand->add_option("-o,--output", arguments->output, "Where to write the whole result")
       ->type_name("fit.json");
   subcommand->add_option("--jobs", arguments->jobs, "Threads")
@@ -165,6 +190,7 @@ Command MakeFitCommand(CLI::App& program, const CommonOptions& common) {
       "          percuss fit data/planar_ellipse_impacts/table.yaml --law all\n"
       "          percuss fit data/planar_ellipse_impacts/table.yaml --model e=linear-tangential "
       "--scatter\n"
+      "          percuss fit impacts.json --body experiment.yaml --group surface:mu --next-drop\n"
       "Trials that cannot be used are named on stderr and in the result; the others go on.\n"
       "Exit 3: no trial can be used, or a law did not converge. Exit 2: bad input.");
   return {subcommand, [arguments, common]() { return Run(*arguments, common); }};

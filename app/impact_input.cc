@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "capture/error.h"
-#include "capture/experiment.h"
 #include "capture/files.h"
 #include "fitting/sigma_estimate.h"
 #include "tracking/table_description.h"
@@ -38,7 +37,9 @@ ImpactInput ReadImpactInput(const ImpactArguments& arguments) {
                                    arguments.impacts));
     }
     input.table = tracking::ReadImpacts(arguments.impacts);
-    input.body = capture::ReadBody(arguments.body).body;
+    const capture::MarkedBody body = capture::ReadBody(arguments.body);
+    input.body = body.body;
+    input.body_sigma = body.sigma;
     add_hash(arguments.impacts);
     add_hash(arguments.body);
     return input;
@@ -50,6 +51,7 @@ ImpactInput ReadImpactInput(const ImpactArguments& arguments) {
   const tracking::TableDescription description = tracking::ReadTableDescription(arguments.impacts);
   input.table = tracking::ReadDescribedImpacts(description);
   input.body = description.body;
+  input.body_sigma = capture::ReadBody(arguments.impacts).sigma;
   input.columns = description.columns;
   add_hash(arguments.impacts);
   add_hash(description.columns.table.string());

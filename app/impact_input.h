@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "capture/experiment.h"
 #include "capture/table_columns.h"
 #include "solver/rigid_body.h"
 #include "tracking/impact_files.h"
@@ -20,6 +21,7 @@ namespace percuss::app {
 struct ImpactInput {
   tracking::ImpactTable table;
   solver::Body body;
+  capture::BodySigmas body_sigma;
   std::optional<capture::TableColumns> columns;  ///< of a table description
   bool estimated_sigmas = false;
   std::string note;  ///< rows left out, sigmas estimated; empty if there is nothing to say

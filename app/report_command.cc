@@ -44,7 +44,7 @@ int Run(const ReportArguments& arguments) {
 
 Command MakeReportCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand = program.add_subcommand(
-      "report", "Write the report of a run again: report.html, report.md, tables/*.csv");
+      "report", "Write the report of a run again: report.html, report.md, tables/*.csv and *.json");
   subcommand->footer("Example:  percuss report out/bar-drop");
   const auto arguments = std::make_shared<ReportArguments>();
   subcommand->add_option("OUT", arguments->run_folder, "folder that 'percuss run' wrote")

@@ -43,7 +43,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
         fmt::format("--fit pixels: found --states {}, allowed arcs", arguments.states));
   }
   CheckOutputFolder(settings.folder);
-  StepRecord record(settings.folder, experiment.name, common.command_line, arguments.force);
+  StepRecord record(settings.folder, experiment, common.command_line, arguments.force);
   Outcome outcome;
   fitting::FitReport fit;
   report::ReportSummary report;

@@ -13,11 +13,14 @@
 
 #include "app/command.h"
 #include "calibration/calibrate.h"
+#include "calibration/corner_file.h"
 #include "capture/error.h"
 #include "capture/parallel.h"
 #include "fitting/gravity_audit.h"
+#include "fitting/impulse_diagram.h"
 #include "fitting/pixel_fit.h"
 #include "tracking/enhancement.h"
+#include "tracking/pictures.h"
 #include "tracking/sighting_files.h"
 #include "tracking/track_files.h"
 #include "tracking/trial.h"
@@ -30,8 +33,11 @@ namespace fs = std::filesystem;
 constexpr const char* kTrialFormat = "percuss trial 1";
 constexpr const char* kSightingsFormat = "percuss sightings 1";
 constexpr const char* kSightings = "sightings.json";
+constexpr const char* kCornersFormat = "percuss corners 1";
+constexpr const char* kPicturesFormat = "percuss pictures 1";
 constexpr const char* kImpactsFormat = "percuss impacts 1";
 constexpr const char* kFitFormat = "percuss fit 1";
+constexpr const char* kImpulsesFormat = "percuss impulses 1";
 
 void AddHash(const fs::path& file, capture::Provenance* provenance) {
   provenance->input_hashes.emplace_back(file.generic_string(), capture::HashFile(file));
@@ -137,6 +143,7 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
     std::vector<tracking::FittedArcs> arcs;
     for (const tracking::TrialImpact& impact : result.impacts) {
       table.impacts.push_back(impact.record);
+      table.impacts.back().extra.insert(trial.group.begin(), trial.group.end());
       arcs.push_back(impact.fit.arcs_fitted);
     }
     provenance.format = kSightingsFormat;
@@ -146,6 +153,9 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
     tracking::WriteImpactsJson(table, provenance, folder / "impacts.json");
     provenance.format = kTrialFormat;
   }
+  provenance.format = kPicturesFormat;
+  tracking::WritePictures(experiment, trial, result, calibration, provenance, folder / "pictures");
+  provenance.format = kTrialFormat;
   if (settings.enhanced_every && result.status != tracking::TrialResult::Status::kBadInput &&
       !trial.motion) {
     const double diameter_px = tracking::ExpectedMarkerDiameter(tracking::ViewsOf(calibration),
@@ -206,11 +216,12 @@ std::string LeftOutLine(const calibration::ViewReport& view) {
 calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
                                           const RunSettings& settings, StepRecord* record,
                                           Progress* progress, Outcome* outcome) {
-  const fs::path file = settings.folder / "calibration.json";
-  const capture::Provenance provenance = CalibrationProvenance(experiment, settings.command);
+  const fs::path file = settings.folder / "calibration.json",
+                 corner_file = settings.folder / "corners.csv";
+  capture::Provenance provenance = CalibrationProvenance(experiment, settings.command);
   const std::string key = KeyOf(provenance);
   calibration::RigCalibration calibration;
-  if (record->IsDone("calibrate", key, {file})) {
+  if (record->IsDone("calibrate", key, {file, corner_file})) {
     calibration = calibration::ReadCalibration(file);
     progress->Line("calibrate: unchanged");
   } else {
@@ -218,8 +229,11 @@ calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
     options.progress = [&](const std::string& step, double fraction) {
       progress->Update("calibrate: " + step, fraction);
     };
-    calibration = calibration::CalibrateRig(experiment, options);
+    std::vector<calibration::MeasuredResidual> corners;
+    calibration = calibration::CalibrateRig(experiment, options, &corners);
     calibration::WriteCalibration(calibration, provenance, file);
+    provenance.format = kCornersFormat;
+    calibration::WriteCorners(corners, calibration, provenance, corner_file);
     record->Finish("calibrate", key);
     progress->Line(
         fmt::format("calibrate: {} corners, rms {:.3f} px, held out {:.3f} px, verdict {}",
@@ -282,7 +296,7 @@ tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
     }
   }
   if (table.impacts.empty()) {
-    RemoveAll(settings.folder, {"impacts.csv", "impacts.json", "fit.json"});
+    RemoveAll(settings.folder, {"impacts.csv", "impacts.json", "fit.json", "impulses.json"});
     if (trials.size() > 1)
       message = fmt::format("none of the {} trials gave an impact", trials.size());
     if (outcome->ExitCode() == kExitBadInput) throw InputError(message);
@@ -353,7 +367,8 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
   if (settings.fit_pixels) laws += "\npixels";
   const std::string key = KeyOf(provenance, laws);
   fitting::FitReport report;
-  if (record->IsDone("fit", key, {file})) {
+  const fs::path impulses = settings.folder / "impulses.json";
+  if (record->IsDone("fit", key, {file, impulses})) {
     report = fitting::ReadFit(file);
     progress->Line("fit: unchanged");
   } else {
@@ -370,7 +385,18 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
       progress->Update("fit to the pixels", 0.0);
       report.pixels = FitPixels(experiment, calibration, report.laws, settings.folder / "tracks");
     }
+    for (const fitting::LawFit& law : report.laws)
+      report.next_drop.push_back(fitting::AdviseNextDrop(law, table, experiment.body.body));
+    const capture::BodySigmas& sigma = experiment.body.sigma;
+    report.error_budget = fitting::CalcErrorBudget(
+        report.laws.front(), table, experiment.body.body,
+        {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt});
     fitting::WriteFit(report, provenance, file);
+    std::map<std::string, std::vector<fitting::ImpulseDiagram>> diagrams;
+    for (const fitting::LawFit& law : report.laws)
+      diagrams[law.law] = fitting::CalcImpulseDiagrams(table, experiment.body.body, law);
+    provenance.format = kImpulsesFormat;
+    fitting::WriteImpulseDiagrams(diagrams, provenance, impulses);
     record->Finish("fit", key);
   }
   if (std::none_of(report.laws.begin(), report.laws.end(),

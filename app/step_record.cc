@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/experiment_summary.h"
 #include "capture/error.h"
 #include "capture/files.h"
 
@@ -17,10 +18,11 @@ constexpr const char* kFormat = "percuss run 1";
 
 }  // namespace
 
-StepRecord::StepRecord(std::filesystem::path folder, std::string experiment_name,
+StepRecord::StepRecord(std::filesystem::path folder, const capture::Experiment& experiment,
                        std::string command, bool force)
     : folder_(std::move(folder)),
-      experiment_name_(std::move(experiment_name)),
+      experiment_name_(experiment.name),
+      experiment_(SummariseExperiment(experiment).dump()),
       command_(std::move(command)) {
   if (force || !std::filesystem::exists(folder_ / "run.json")) return;
   const auto document = nlohmann::json::parse(capture::ReadFile(folder_ / "run.json"), nullptr,
@@ -61,6 +63,7 @@ void StepRecord::Write() const {
                                    {"program", "percuss " + capture::ProgramVersion()},
                                    {"name", experiment_name_},
                                    {"command", command_},
+                                   {"experiment", nlohmann::json::parse(experiment_)},
                                    {"steps", keys_}};
   capture::WriteFileAtomically(folder_ / "run.json", document.dump(1) + "\n");
 }

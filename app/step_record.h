@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "capture/experiment.h"
+
 namespace percuss::app {
 
 /// Which steps of a run are done, and from which inputs: OUT/run.json. A step is skipped when its
@@ -17,8 +19,8 @@ class StepRecord {
  public:
   /// Reads OUT/run.json if there is one; a file that cannot be read counts as no record.
   /// @param force forgets the record.
-  StepRecord(std::filesystem::path folder, std::string experiment_name, std::string command,
-             bool force);
+  StepRecord(std::filesystem::path folder, const capture::Experiment& experiment,
+             std::string command, bool force);
 
   bool IsDone(const std::string& step, const std::string& key,
               const std::vector<std::filesystem::path>& outputs) const;
@@ -33,6 +35,7 @@ class StepRecord {
 
   std::filesystem::path folder_;
   std::string experiment_name_;
+  std::string experiment_;  ///< SummariseExperiment, as text
   std::string command_;
   std::map<std::string, std::string> keys_;
   mutable std::mutex mutex_;

@@ -55,7 +55,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   settings.states = tracking::FindStateMethod(arguments.states);
   if (arguments.enhanced) settings.enhanced_every = arguments.enhanced_every;
   CheckOutputFolder(settings.folder);
-  StepRecord record(settings.folder, experiment.name, common.command_line, arguments.force);
+  StepRecord record(settings.folder, experiment, common.command_line, arguments.force);
   Outcome outcome;
   tracking::ImpactTable table;
   {

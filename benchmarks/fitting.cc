@@ -9,8 +9,11 @@
 
 int main(int argc, char** argv) {
   using namespace percuss::benchmarks;
-  return RunTopics(
-      "percuss_fitting",
-      {{"tables", MeasureTables}, {"coverage", MeasureCoverage}, {"speed", MeasureSpeed}}, argc,
-      argv);
+  return RunTopics("percuss_fitting",
+                   {{"tables", MeasureTables},
+                    {"motion", MeasureMotion},
+                    {"videos", MeasureVideos},
+                    {"coverage", MeasureCoverage},
+                    {"speed", MeasureSpeed}},
+                   argc, argv);
 }

@@ -15,6 +15,12 @@ std::vector<BoundSection> MeasureTables(const std::filesystem::path& data);
 /// How often intervals hold the truth, on synthetic experiments.
 std::vector<BoundSection> MeasureCoverage(const std::filesystem::path& data);
 
+/// From recorded trajectories to coefficients, with the audit of gravity.
+std::vector<BoundSection> MeasureMotion(const std::filesystem::path& data);
+
+/// Coefficients of rendered experiments against their truth, by the program itself.
+std::vector<BoundSection> MeasureVideos(const std::filesystem::path& data);
+
 /// Time of fits to the 856 impacts of data/planar_ellipse_impacts.
 std::vector<BoundSection> MeasureSpeed(const std::filesystem::path& data);
 

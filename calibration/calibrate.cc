@@ -364,7 +364,8 @@ PatternSummary SummarisePattern(const Bundle& bundle, const std::vector<std::str
 }  // namespace
 
 RigCalibration CalibrateRig(const capture::Experiment& experiment,
-                            const CalibrationOptions& options) {
+                            const CalibrationOptions& options,
+                            std::vector<MeasuredResidual>* corners) {
   CheckOptions(options);
   CheckRequest(experiment);
   const auto progress = [&](const std::string& step, double fraction) {
@@ -411,6 +412,11 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
     result.quality.next_view = FindNextView(bundle, covariance, result, volume);
   }
   Judge(&result);
+  if (corners) {
+    *corners = UsedCorners(bundle);
+    for (MeasuredResidual& corner : *corners)
+      corner.image = static_cast<int>(estimate.view[static_cast<std::size_t>(corner.image)]);
+  }
   progress("done", 1.0);
   return result;
 }

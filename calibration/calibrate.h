@@ -4,8 +4,10 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "calibration/bundle.h"
+#include "calibration/residual_pattern.h"
 #include "calibration/rig_calibration.h"
 #include "capture/experiment.h"
 
@@ -26,12 +28,14 @@ struct CalibrationOptions {
 /// `views` and left out, and so are views that do not fit the others; single outlier corners are
 /// left out and named in the view's reason. The surface view takes part as one more view, whose
 /// board axes are those of W.
+/// @param corners gets the used corners of all views, `image` counting the views as listed.
 /// @throws InputError for an unreadable image or images of one camera of different size (names
 /// file, both sizes).
 /// @throws DataError when fewer than three views remain, the board is not seen in the surface view,
 /// the board does not match its description (too many or too few corners), all boards are parallel,
 /// or a camera shares no view with the others.
 RigCalibration CalibrateRig(const capture::Experiment& experiment,
-                            const CalibrationOptions& options = {});
+                            const CalibrationOptions& options = {},
+                            std::vector<MeasuredResidual>* corners = nullptr);
 
 }  // namespace percuss::calibration

@@ -67,6 +67,16 @@ void FillRows(const Bundle& bundle, const TargetView& view, std::size_t camera, 
 
 }  // namespace
 
+std::vector<MeasuredResidual> UsedCorners(const Bundle& bundle) {
+  std::vector<MeasuredResidual> corners;
+  for (std::size_t n = 0; n < bundle.views.size(); ++n) {
+    for (std::size_t c = 0; c < bundle.cameras.size(); ++c) {
+      AddCorners(bundle, bundle.views[n], c, static_cast<int>(n), &corners);
+    }
+  }
+  return corners;
+}
+
 ResidualSet ResidualSetOf(const Bundle& bundle, std::size_t max_views) {
   ResidualSet set;
   for (const Camera& camera : bundle.cameras) {

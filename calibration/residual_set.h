@@ -7,6 +7,9 @@
 
 namespace percuss::calibration {
 
+/// All used points of an adjusted bundle, `image` counting its views.
+std::vector<MeasuredResidual> UsedCorners(const Bundle& bundle);
+
 /// The residuals of an adjusted bundle, used points only, as the tests for patterns take them. Of
 /// more than max_views views as many are taken, evenly over the list: the tests cost the square of
 /// their number.

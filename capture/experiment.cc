@@ -311,11 +311,36 @@ std::array<double, 2> ReadLineTime(const YamlField& field) {
   return {read("left"), read("right")};
 }
 
+/// `group: {surface: steel, body: rod}`, or one word for a column named group. The names become
+/// columns of impacts.csv beside those that are there.
+std::map<std::string, std::string> ReadGroup(const YamlField& field) {
+  static constexpr std::string_view kAllowed =
+      "a name, or a map of names such as {surface: steel, body: rod}";
+  if (!field.Given()) return {};
+  if (!field.IsMap()) return {{"group", field.PlainName()}};
+  static constexpr std::string_view kTaken[] = {"trial", "time", "time_sigma", "warnings"};
+  std::map<std::string, std::string> group;
+  for (const auto& [name, value] : field.Entries(kAllowed)) {
+    const bool letters = std::ranges::all_of(
+        name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; });
+    if (!letters || name.size() < 3 || name.starts_with("sigma_") || name.ends_with("_post") ||
+        std::ranges::find(kTaken, name) != std::end(kTaken)) {
+      value.Throw("the name " + name,
+                  "a name of three letters or more that is no column of impacts.csv, such as "
+                  "surface");
+    }
+    group[name] = value.PlainName();
+  }
+  if (group.empty()) field.Throw(kAllowed);
+  return group;
+}
+
 Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar) {
   static constexpr std::string_view kAllowed = "a video file";
   Trial trial;
   trial.name = field["name"].PlainName();
   trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
+  trial.group = ReadGroup(field["group"]);
   trial.left = Resolve(field, field["left"].Text(kAllowed));
   if (planar) {
     if (field["right"].Given()) field["right"].Throw("no right video where planar is true");
@@ -336,7 +361,7 @@ std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, b
     field[field["poses"].Given() ? "poses" : "markers"].Throw(
         "videos and trajectories in one trial", "left and right, or poses, or markers");
   }
-  std::vector<std::string_view> keys = {"name", "gravity"};
+  std::vector<std::string_view> keys = {"name", "gravity", "group"};
   if (!motion) keys.insert(keys.end(), {"left", "right"});
   if (!videos) keys.insert(keys.end(), std::begin(kMotionKeys), std::end(kMotionKeys));
   field.AllowKeys(keys);
@@ -346,6 +371,7 @@ std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, b
     Trial& trial = trials.emplace_back();
     trial.name = source.name;
     trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
+    trial.group = ReadGroup(field["group"]);
     trial.motion = std::move(source.source);
   }
   return trials;

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,9 +50,17 @@ struct Marker {
   Eigen::Vector3d p_BM = Eigen::Vector3d::Zero();  ///< centre in body axes [m]
 };
 
+/// Standard deviations of what was measured with ruler and scales; 0 where nothing is stated.
+struct BodySigmas {
+  double mass = 0.0;    ///< [kg]
+  double length = 0.0;  ///< of every length of the shape, each by itself [m]
+  double tilt = 0.0;    ///< of the surface against the stated normal, each way [rad]
+};
+
 /// The body that is dropped, with its markers.
 struct MarkedBody {
   solver::Body body;
+  BodySigmas sigma;
   std::vector<Marker> markers;
   double marker_diameter = 0.0;  ///< [m]
 };
@@ -62,6 +71,8 @@ struct Trial {
                                        ///< no right one if planar
   std::optional<MotionSource> motion;  ///< in place of videos
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in W [m/s^2]
+  /// What tells it from others, such as surface: steel; ends up as columns of the impacts.
+  std::map<std::string, std::string> group;
 };
 
 /// One camera and its pictures of the board.

@@ -7,6 +7,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <initializer_list>
+#include <numbers>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -112,7 +113,7 @@ solver::Shape ReadShape(const YamlField& field, Vector3d& p_FBcm) {
     std::vector<std::string_view> keys = {"shape"};
     keys.insert(keys.end(), lengths);
     for (const std::string_view key :
-         {"mass", "inertia", "radius_of_gyration", "markers", "marker_diameter"}) {
+         {"mass", "inertia", "radius_of_gyration", "markers", "marker_diameter", "sigma"}) {
       keys.push_back(key);
     }
     field.AllowKeys(keys);
@@ -181,6 +182,18 @@ std::vector<Marker> ReadMarkers(const YamlField& field, const solver::Shape& sha
   return markers;
 }
 
+BodySigmas ReadSigmas(const YamlField& field, const solver::Body& body) {
+  if (!field.Given()) return {};
+  field.AllowKeys({"mass", "length", "tilt_deg"});
+  const auto read = [&](std::string_view key, double highest, std::string_view unit) {
+    return field[key].Given() ? field[key].Number({.lowest = 0.0, .highest = highest, .unit = unit})
+                              : 0.0;
+  };
+  return {.mass = read("mass", body.mass, "kg"),
+          .length = read("length", solver::BoundingRadius(body.shape), "m"),
+          .tilt = read("tilt_deg", 45.0, "deg") * std::numbers::pi / 180.0};
+}
+
 }  // namespace
 
 MarkedBody ReadBody(const YamlField& field) {
@@ -197,6 +210,7 @@ MarkedBody ReadBody(const YamlField& field) {
   if (field["radius_of_gyration"].Given()) {
     ReadRadiusOfGyration(field["radius_of_gyration"], marked.body);
   }
+  marked.sigma = ReadSigmas(field["sigma"], marked.body);
   if (field["markers"].Given()) {
     marked.markers = ReadMarkers(field["markers"], marked.body.shape, p_FBcm);
     if (field["marker_diameter"].Given()) {

@@ -21,6 +21,20 @@ double UsualStep(std::vector<double> steps) {
   return std::accumulate(steps.begin(), steps.end(), 0.0) / static_cast<double>(steps.size());
 }
 
+// Of the line of least squares.
+double SlopeOf(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto mean = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
+  const double mean_x = mean(x), mean_y = mean(y);
+  double squares = 0.0, products = 0.0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    squares += (x[k] - mean_x) * (x[k] - mean_x);
+    products += (x[k] - mean_x) * (y[k] - mean_y);
+  }
+  return products / squares;
+}
+
 // A cell differs where noise and compression could not make it so, and is the same where they could
 // [grey].
 constexpr int kMoved = 6, kStill = 2;
@@ -61,6 +75,37 @@ FrameTiming AuditFrameTimes(std::span<const double> times) {
     timing.first_after_gap.reset();
   }
   return timing;
+}
+
+std::vector<double> UnroundedTimes(std::vector<double> times, double tick, double nominal_rate) {
+  const FrameTiming timing = AuditFrameTimes(times);
+  if (times.size() < 3 || !(tick > 0.0) || timing.variable_rate) return times;
+  std::vector<double> places = {0.0};  // in intervals
+  for (std::size_t k = 1; k < times.size(); ++k) {
+    const double intervals = std::round((times[k] - times[k - 1]) / timing.interval);
+    places.push_back(places.back() + std::max(1.0, intervals));
+  }
+  // Rounding moves no time by more than half a tick, nor any two by more than one against each
+  // other.
+  const auto explains = [&](double interval, double slack) {
+    double least = 0.0, greatest = 0.0;
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      const double rest = times[k] - interval * places[k];
+      least = std::min(least, rest);
+      greatest = std::max(greatest, rest);
+    }
+    return greatest - least <= slack * tick;
+  };
+  constexpr double kRounding = 1.0 + 1e-6;
+  double interval = nominal_rate > 0.0 ? 1.0 / nominal_rate : 0.0;
+  if (!explains(interval, kRounding)) {
+    const auto count = static_cast<double>(times.size());
+    interval = SlopeOf(places, times);
+    // The sigma of the fitted line at its ends is tick / sqrt(3 n).
+    if (!explains(interval, kRounding + 4.0 / std::sqrt(count))) return times;
+  }
+  for (std::size_t k = 0; k < times.size(); ++k) times[k] = interval * places[k];
+  return times;
 }
 
 std::vector<std::string> TimingWarnings(const FrameTiming& timing, const std::string& video) {

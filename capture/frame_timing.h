@@ -29,6 +29,14 @@ struct FrameTiming {
 /// steps that lie within a quarter of their median.
 FrameTiming AuditFrameTimes(std::span<const double> times);
 
+/// Frame times as they were before a container rounded or cut them to its tick (Matroska: 1 ms, 12
+/// % of a frame at 120 Hz): where one even rate, with frames missing or not, explains all times
+/// within a tick, the times at that rate from 0 on; else what was given. The rate is the nominal
+/// one where that explains them, else that of least squares, good to tick / n^(3/2) for n frames.
+/// @param times rising, the first is 0 [s]. @param tick [s] 0 if the times are exact.
+/// @param nominal_rate [Hz] as the file states it; 0 if it does not.
+std::vector<double> UnroundedTimes(std::vector<double> times, double tick, double nominal_rate);
+
 /// "left.mp4: 2 frames are missing (first before frame 17)", one sentence for each thing worth
 /// saying.
 std::vector<std::string> TimingWarnings(const FrameTiming& timing, const std::string& video);

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "capture/frame_timing.h"
+
 namespace percuss::capture {
 namespace {
 
@@ -181,16 +183,17 @@ Alignment AlignByFlash(std::span<const double> left_mean_grey,
     return NotAligned("the videos overlap in no frame");
   }
   const double time_offset = left_times[right_frame + lag_frames] - right_times[right_frame];
-  // A frame dropped by one camera shifts all later frames by one: the flash cannot repair that.
-  for (int k = std::max(0, lag_frames); k < static_cast<int>(left_times.size()); ++k) {
-    if (k - lag_frames >= static_cast<int>(right_times.size())) break;
-    const double gap = left_times[k] - right_times[k - lag_frames] - time_offset;
-    if (std::abs(gap) > 0.5 * left_interval) {
-      return NotAligned(fmt::format(
-          "left frame {} and right frame {} should show the same instant but their times differ by "
-          "{:.1f} frames, allowed 0.5: one camera dropped frames",
-          k, k - lag_frames, gap / left_interval));
-    }
+  // Frames that one camera dropped leave gaps in its times and no more; clocks that run apart would
+  // pair frames of different instants.
+  const double left_step = AuditFrameTimes(left_times).interval;
+  const double right_step = AuditFrameTimes(right_times).interval;
+  const double drift = (right_step / left_step - 1.0) * (left_times.back() - left_times.front());
+  constexpr double kMaxDriftFrames = 0.5;
+  if (std::abs(drift) > kMaxDriftFrames * left_step) {
+    return NotAligned(fmt::format(
+        "the clocks run apart by {:.1f} frames over the left video, allowed {}: left {:.6g} Hz, "
+        "right {:.6g} Hz by their frame times",
+        std::abs(drift) / left_step, kMaxDriftFrames, 1.0 / left_step, 1.0 / right_step));
   }
 
   Alignment alignment;

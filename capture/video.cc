@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
@@ -26,8 +28,11 @@ struct VideoReader::Source {
 
   /// The next image with its time in the file, or nothing at the end.
   virtual std::optional<StoredFrame> Read() = 0;
+  /// Makes frame `index` the next one; false, and back at frame 0, if that takes reading all.
+  virtual bool Jump(int index) = 0;
   virtual int FrameCount() const = 0;
   virtual double FrameRate() const = 0;
+  virtual double TimeTick() const { return 0.0; }
 
   /// Read() with the checks that all sources share.
   std::optional<StoredFrame> ReadChecked() {
@@ -68,10 +73,10 @@ namespace {
 class StreamSource : public VideoReader::Source {
  public:
   StreamSource(const fs::path& path, std::optional<double> rate)
-      : Source(path, rate), stream_(path) {}
+      : Source(path, rate), stream_(std::make_unique<VideoStream>(path)) {}
 
   std::optional<StoredFrame> Read() override {
-    std::optional<LumaImage> image = stream_.Read();
+    std::optional<LumaImage> image = stream_->Read();
     if (!image) return {};
     if (num_frames == 0) has_times_ = image->time.has_value();
     if (has_times_ != image->time.has_value()) {
@@ -92,11 +97,20 @@ class StreamSource : public VideoReader::Source {
     return frame;
   }
 
-  int FrameCount() const override { return stream_.FrameCount(); }
-  double FrameRate() const override { return has_times_ ? stream_.FrameRate() : *fallback_rate; }
+  bool Jump(int index) override {
+    const bool jumped = has_times_ && stream_->SkipTo(index);
+    if (!jumped) stream_ = std::make_unique<VideoStream>(file);
+    num_frames = jumped ? index : 0;
+    last_time = -std::numeric_limits<double>::infinity();
+    return jumped;
+  }
+
+  int FrameCount() const override { return stream_->FrameCount(); }
+  double FrameRate() const override { return has_times_ ? stream_->FrameRate() : *fallback_rate; }
+  double TimeTick() const override { return has_times_ ? stream_->TimeTick() : 0.0; }
 
  private:
-  VideoStream stream_;
+  std::unique_ptr<VideoStream> stream_;
   bool has_times_ = false;
 };
 
@@ -129,6 +143,11 @@ class ImageSource : public VideoReader::Source {
     }
     frame.time = num_frames / *fallback_rate;
     return frame;
+  }
+
+  bool Jump(int index) override {
+    num_frames = std::min(index, FrameCount());
+    return true;
   }
 
   int FrameCount() const override { return static_cast<int>(images_.size()); }
@@ -197,9 +216,27 @@ std::optional<StoredFrame> VideoReader::NextStored() {
   return source_->ReadChecked();
 }
 
+void VideoReader::SkipTo(int index) {
+  const int next = source_->first_frame ? 0 : source_->num_frames;
+  if (index < next) {
+    throw std::invalid_argument(
+        fmt::format("VideoReader: SkipTo: found {}, allowed {} and later frames", index, next));
+  }
+  if (index == next) return;
+  if (source_->first_frame && index == 1) {
+    source_->first_frame.reset();
+    return;
+  }
+  source_->first_frame.reset();
+  if (source_->Jump(index)) return;
+  while (source_->num_frames < index && source_->ReadChecked()) {
+  }
+}
+
 cv::Size VideoReader::FrameSize() const { return source_->size; }
 int VideoReader::FrameCount() const { return source_->FrameCount(); }
 double VideoReader::FrameRate() const { return source_->FrameRate(); }
+double VideoReader::TimeTick() const { return source_->TimeTick(); }
 const fs::path& VideoReader::File() const { return source_->file; }
 
 }  // namespace percuss::capture

@@ -55,9 +55,16 @@ class VideoReader {
   /// next call.
   std::optional<StoredFrame> NextStored();
 
+  /// Passes over frames: the next one has this index (none does, if the video ends before). It is
+  /// the frame that reading all others before it would give; where the file allows, decoding begins
+  /// at the last key frame before it. The end of the video is then no longer checked.
+  /// @throws std::invalid_argument for a frame that was read already. @throws InputError as Next.
+  void SkipTo(int index);
+
   cv::Size FrameSize() const;
   int FrameCount() const;    ///< as the header promises; 0 if unknown
   double FrameRate() const;  ///< nominal [Hz]
+  double TimeTick() const;   ///< [s] to which the file's times are rounded; 0 without times
   const std::filesystem::path& File() const;
 
   struct Source;  ///< where frames come from: a video stream or a list of images

@@ -131,6 +131,31 @@ bool IsFullRange(const AVFrame& frame, const AVPixFmtDescriptor& format) {
   }
 }
 
+/// Times of all images that are shown, in their order, by the packets alone, in units of the
+/// stream; empty if they do not tell.
+std::vector<std::int64_t> ShownTimes(const fs::path& file, int stream) {
+  AVFormatContext* opened = nullptr;
+  if (avformat_open_input(&opened, ("file:" + file.string()).c_str(), nullptr, nullptr) < 0) {
+    return {};
+  }
+  const Owned<AVFormatContext> format(opened);
+  if ((format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0 ||
+      avformat_find_stream_info(opened, nullptr) < 0) {
+    return {};
+  }
+  const Owned<AVPacket> packet(av_packet_alloc());
+  std::vector<std::int64_t> times;
+  while (av_read_frame(opened, packet.get()) >= 0) {
+    const bool is_shown =
+        packet->stream_index == stream && (packet->flags & AV_PKT_FLAG_DISCARD) == 0;
+    if (is_shown) times.push_back(packet->pts);
+    av_packet_unref(packet.get());
+    if (is_shown && times.back() == AV_NOPTS_VALUE) return {};
+  }
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
 }  // namespace
 
 struct VideoStream::Impl {
@@ -147,8 +172,8 @@ struct VideoStream::Impl {
         if (status != AVERROR_EOF) {
           Throw(fmt::format("frame {}: cannot be read: {}", num_images, ErrorText(status)));
         }
-        if (num_packets < promised_packets) ThrowTruncated();
-        ThrowIfCutShort();
+        if (!skipped && num_packets < promised_packets) ThrowTruncated();
+        if (!skipped) ThrowIfCutShort();
         avcodec_send_packet(decoder.get(), nullptr);
         drained = true;
         return;
@@ -253,6 +278,8 @@ struct VideoStream::Impl {
   std::int64_t num_packets = 0;
   int num_images = 0;
   bool drained = false;
+  bool skipped = false;  ///< not all packets were read
+  bool held = false;     ///< `frame` is decoded, and not yet handed out
 };
 
 VideoStream::VideoStream(const fs::path& file) : impl_(std::make_unique<Impl>()) {
@@ -302,9 +329,10 @@ VideoStream::~VideoStream() = default;
 
 std::optional<LumaImage> VideoStream::Read() {
   Impl& self = *impl_;
-  av_frame_unref(self.frame.get());
+  if (!self.held) av_frame_unref(self.frame.get());
   while (true) {
-    const int status = avcodec_receive_frame(self.decoder.get(), self.frame.get());
+    const int status = self.held ? 0 : avcodec_receive_frame(self.decoder.get(), self.frame.get());
+    self.held = false;
     if (status == AVERROR(EAGAIN) && !self.drained) {
       self.Feed();
       continue;
@@ -327,6 +355,30 @@ std::optional<LumaImage> VideoStream::Read() {
   }
 }
 
+bool VideoStream::SkipTo(int index) {
+  Impl& self = *impl_;
+  const std::vector<std::int64_t> times = ShownTimes(self.file, self.stream->index);
+  const auto place = static_cast<std::size_t>(index);
+  if (place >= times.size()) return false;
+  if (av_seek_frame(self.format.get(), self.stream->index, times[place], AVSEEK_FLAG_BACKWARD) <
+      0) {
+    return false;
+  }
+  avcodec_flush_buffers(self.decoder.get());
+  self.skipped = true;
+  self.drained = false;
+  try {
+    do {
+      if (!Read()) return false;
+    } while (self.frame->best_effort_timestamp < times[place]);
+  } catch (const InputError&) {
+    return false;
+  }
+  self.num_images = index;
+  self.held = self.frame->best_effort_timestamp == times[place];
+  return self.held;
+}
+
 int VideoStream::FrameCount() const { return impl_->shown_frames; }
 
 double VideoStream::FrameRate() const {
@@ -335,5 +387,7 @@ double VideoStream::FrameRate() const {
       stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
   return rate.den > 0 ? av_q2d(rate) : 0.0;
 }
+
+double VideoStream::TimeTick() const { return av_q2d(impl_->stream->time_base); }
 
 }  // namespace percuss::capture

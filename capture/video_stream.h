@@ -28,8 +28,15 @@ class VideoStream {
   /// @throws InputError naming file and frame: the file is cut short, or a frame cannot be decoded.
   std::optional<LumaImage> Read();
 
+  /// Makes image `index`, counted from 0 from the start of the file, the next one that Read gives,
+  /// decoding from the key frame before it. Then the end of the file is not checked any more.
+  /// @return false where the file does not allow it (no times, no index, a group of pictures that
+  ///   leans on an earlier one): the stream is of no use then.
+  bool SkipTo(int index);
+
   int FrameCount() const;    ///< as the header says; 0 if it does not
   double FrameRate() const;  ///< [Hz], as the header says; 0 if it does not
+  double TimeTick() const;   ///< [s] unit of the times
 
  private:
   struct Impl;

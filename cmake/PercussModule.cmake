@@ -41,8 +41,8 @@ function(percuss_add_module name)
 endfunction()
 
 # percuss_add_test(fitting SOURCES a_test.cc DEPENDS percuss::fitting) makes the test program fitting_test; GoogleTest cases
-# become CTest cases named as they are. SLOW marks a program that takes more than some seconds with the label `slow`, which
-# PERCUSS_SLOW_TESTS=OFF leaves out. TIMEOUT [s] is for each case.
+# become CTest cases named as they are (with sanitizers, all are one case). SLOW marks a program that takes more than some
+# seconds with the label `slow`, which PERCUSS_SLOW_TESTS=OFF leaves out. TIMEOUT [s] is for each case.
 function(percuss_add_test name)
   cmake_parse_arguments(ARG "SLOW" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
   if(NOT ARG_TIMEOUT)
@@ -57,10 +57,20 @@ function(percuss_add_test name)
   endif()
   add_executable(${name}_test ${ARG_SOURCES})
   percuss_compile_options(${name}_test)
-  percuss_use_precompiled(${name}_test tests)
+  if(ARG_DEPENDS MATCHES "percuss::[^s]|percuss::synthesis")
+    percuss_use_precompiled(${name}_test code_tests)
+  else()
+    percuss_use_precompiled(${name}_test solver_tests)
+  endif()
   target_compile_definitions(${name}_test PRIVATE PERCUSS_DATA_DIR="${PROJECT_SOURCE_DIR}/data"
                                                   PERCUSS_PROGRAM="$<TARGET_FILE:percuss>")
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
   add_dependencies(${name}_test percuss)
-  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS ${label})
+  if(PERCUSS_SANITIZE)
+    # One process for all cases: under a sanitizer a start takes longer than most of them.
+    add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1800 LABELS ${label})
+  else()
+    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS ${label})
+  endif()
 endfunction()

@@ -17,6 +17,7 @@
 #include "fitting/cross_validation.h"
 #include "fitting/estimator.h"
 #include "fitting/scatter.h"
+#include "fitting/search_grid.h"
 #include "fitting/statistics.h"
 #include "fitting/usable_trials.h"
 
@@ -94,7 +95,10 @@ std::string Message(const LawFit& fit, size_t num_trials, bool assumed, bool con
   std::string message =
       fmt::format("{} of {} trials used; chi-square {:.4g} for {} degrees of freedom", fit.num_used,
                   num_trials, fit.cost, fit.dof);
-  if (assumed) {
+  if (fit.dof == 0) {
+    message += "; as many numbers as coefficients: no misfit can show";
+    if (assumed) message += ", and the intervals rest on sigmas that are only assumed";
+  } else if (assumed) {
     message += "; the table states no sigmas, so the scatter of the data sets the intervals";
   } else if (fit.interval_scale > 1.0 && fit.cost_probability < 0.05) {
     message += fmt::format(
@@ -155,20 +159,41 @@ struct UsedTrials {
   bool assumed = false;
 };
 
-// The answer without any usable trial.
-LawFit FitOfNothing(const solver::LawInfo& law, const ImpactTable& table,
-                    const std::vector<std::string>& reasons) {
+// What is said without an estimate: all trials with the reasons why they were not used.
+LawFit NoAnswer(const solver::LawInfo& law, const ImpactTable& table,
+                const std::vector<std::string>& reasons, const std::string& message) {
   LawFit fit;
   fit.law = law.name;
-  fit.message = "no trial can be used";
+  fit.message = message;
   for (size_t i = 0; i < table.impacts.size(); ++i) {
-    if (i < 3) fit.message += fmt::format("; {}: {}", table.impacts[i].trial, reasons[i]);
     fit.trials.push_back(UnusedTrial(table.impacts[i], reasons[i]));
   }
   for (const solver::ParameterInfo& info : law.parameters) {
     fit.parameters.push_back({.name = std::string(info.name)});
   }
   return fit;
+}
+
+// The answer without any usable trial.
+LawFit FitOfNothing(const solver::LawInfo& law, const ImpactTable& table,
+                    const std::vector<std::string>& reasons) {
+  std::string message = "no trial can be used";
+  for (size_t i = 0; i < std::min<size_t>(3, reasons.size()); ++i) {
+    message += fmt::format("; {}: {}", table.impacts[i].trial, reasons[i]);
+  }
+  return NoAnswer(law, table, reasons, message);
+}
+
+// Why there are too few impacts for the coefficients of a law, or empty.
+std::string ReasonTooFew(const SharedLawProblem& problem) {
+  const Eigen::Index wanted = problem.num_parameters();
+  if (std::ssize(problem.records()) > wanted) return "";
+  const Eigen::VectorXd typical = problem.model().CoefficientsOf(TypicalParameters(problem.law()));
+  const Eigen::Index numbers = problem.CalcWhitening(typical).rows();
+  if (numbers >= wanted) return "";
+  return fmt::format(
+      "too few impacts: {} of them give {} numbers, {} coefficients need as many or more",
+      problem.records().size(), numbers, wanted);
 }
 
 // A solution with the profiles of all its coefficients.
@@ -200,14 +225,18 @@ Solution Solve(const SharedLawProblem& problem, bool assumed, Loss loss, LawFit&
     threshold *= fit.interval_scale * fit.interval_scale;
 
     Minimum best = minimum;
+    const auto found_better = [&]() {
+      constexpr double kWorthwhile = 1e-3;  // of the threshold
+      return restart < kMaxRestarts && best.cost <= minimum.cost - kWorthwhile * threshold;
+    };
     solution.profiles.clear();
     for (int i = 0; i < static_cast<int>(num_parameters); ++i) {
       solution.profiles.push_back(WalkProfile(problem, fitted.whitening, minimum, i,
                                               solution.covariance.covariance, threshold));
       if (solution.profiles.back().best.cost < best.cost) best = solution.profiles.back().best;
+      if (found_better()) break;
     }
-    const double worthwhile = 1e-3 * threshold;
-    if (best.cost > minimum.cost - worthwhile || restart == kMaxRestarts) break;
+    if (!found_better()) break;
     solution.fitted = FitWithPropagatedWeights(problem, &best.parameters, loss);
   }
   return solution;
@@ -241,8 +270,7 @@ void Bootstrap(const SharedLawProblem& problem, const WeightedMinimum& fitted,
 
 void ReportTrials(const ImpactTable& table, const std::vector<std::string>& reasons,
                   std::vector<TrialComparison> used, LawFit& fit) {
-  std::vector<double> velocity_errors;
-  std::vector<double> energy_errors;
+  std::vector<double> velocity_errors, energy_errors, floors, best_of_law;
   for (size_t i = 0, next = 0; i < table.impacts.size(); ++i) {
     if (!reasons[i].empty()) {
       fit.trials.push_back(UnusedTrial(table.impacts[i], reasons[i]));
@@ -251,9 +279,15 @@ void ReportTrials(const ImpactTable& table, const std::vector<std::string>& reas
     const TrialComparison& trial = used[next++];
     velocity_errors.push_back(trial.velocity_error);
     energy_errors.push_back(trial.dissipation_predicted.value - trial.dissipation_measured.value);
+    floors.push_back(trial.reachability_floor);
+    best_of_law.push_back(trial.best_of_law);
+    fit.num_energy_gains += trial.energy_grows;
     fit.trials.push_back(trial);
   }
   fit.velocity_error_mean = Mean(velocity_errors);
+  fit.error_split.data = Mean(floors);
+  fit.error_split.law = Mean(best_of_law) - fit.error_split.data;
+  fit.error_split.parameters = fit.velocity_error_mean - Mean(best_of_law);
   fit.energy_error_rms = RootMeanSquare(energy_errors);
 }
 
@@ -279,6 +313,12 @@ LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
   const SharedLawProblem problem(
       law, body, used.records, used.errors,
       CoefficientModel(law, fit.models, GroupingOfLaw(law, options.grouping), used.records));
+  if (const std::string too_few = ReasonTooFew(problem); !too_few.empty()) {
+    for (std::string& reason : reasons) {
+      if (reason.empty()) reason = too_few;
+    }
+    return NoAnswer(law, table, reasons, too_few);
+  }
   const Loss loss = options.robust ? Loss::kHuber : Loss::kSquare;
   const Solution solution = Solve(problem, used.assumed, loss, fit);
   const WeightedMinimum& fitted = solution.fitted;
@@ -323,6 +363,11 @@ std::string_view StatusName(ParameterStatus status) {
       return "unidentified";
   }
   return "";
+}
+
+bool IsWeaklyIdentified(const ParameterEstimate& estimate) {
+  const double width = estimate.ci95[1] - estimate.ci95[0];
+  return estimate.status == ParameterStatus::kIdentified && 3.0 * width > std::abs(estimate.value);
 }
 
 FitOptions ValidatedFitOptions(const FitOptions& options) {

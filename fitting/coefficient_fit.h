@@ -40,6 +40,10 @@ struct ParameterEstimate {
   std::array<double, 2> bootstrap95 = {kNaN, kNaN};
 };
 
+/// Whether less than one digit of an identified parameter is known: its 95 % interval is wider than
+/// a third of its value.
+bool IsWeaklyIdentified(const ParameterEstimate& estimate);
+
 struct ValueWithSigma {
   double value = kNaN;
   double sigma = kNaN;
@@ -64,6 +68,17 @@ struct TrialComparison {
   /// velocity_error of the best impulse through the contact point that any law could give: free but
   /// for P_n >= 0.
   double reachability_floor = kNaN;
+  /// velocity_error of the law with the parameters that suit this impact alone best.
+  double best_of_law = kNaN;
+  bool energy_grows = false;  ///< of the prediction: more kinetic energy after than before
+};
+
+/// Where the mean velocity error of a law comes from; the parts add up to it. Trials with all
+/// velocities measured.
+struct ErrorSplit {
+  double data = kNaN;  ///< reachability_floor: no impulse through the contact point leaves less
+  double law = kNaN;   ///< best_of_law beyond that: no parameters of the law leave less
+  double parameters = kNaN;  ///< velocity_error beyond that: that all trials share the parameters
 };
 
 struct ScatterReport;
@@ -91,6 +106,8 @@ struct LawFit {
   double energy_error_rms = kNaN;
   double cross_validated_velocity_error_mean = kNaN;
   double cross_validated_energy_error_rms = kNaN;
+  ErrorSplit error_split;
+  int num_energy_gains = 0;  ///< trials used in which the prediction gains kinetic energy
   std::vector<TrialComparison> trials;
   /// Trial-to-trial scatter of the law's parameters, if asked for.
   std::shared_ptr<const ScatterReport> scatter;

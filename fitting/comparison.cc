@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fitting/best_of_law.h"
+#include "fitting/search_grid.h"
+
 namespace percuss::fitting {
 namespace {
 
@@ -26,6 +29,39 @@ Eigen::Matrix3d InertiaInWorld(const ImpactRecord& record, const solver::Body& b
 
 std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
   return {vector.data(), static_cast<size_t>(vector.size())};
+}
+
+// The impulse through the contact point that leaves the least error in the mass norm, whatever its
+// direction: weighted least squares, for which B^T M B = A and B^T M jump is an impulse's effect on
+// the contact point.
+struct FreeImpulse {
+  Vector6d jump;  // [v'; w'] measured - [v; w]
+  Eigen::LLT<Eigen::Matrix3d> inverse_mass;
+  Eigen::Vector3d impulse;
+};
+
+FreeImpulse CalcFreeImpulse(const ImpactRecord& record, const ImpactGeometry& geometry,
+                            double mass) {
+  FreeImpulse free{Stack(record.v_post, record.w_post) - geometry.before,
+                   Eigen::LLT<Eigen::Matrix3d>(geometry.contact.inverse_mass),
+                   {}};
+  Vector6d momentum;
+  momentum << mass * free.jump.head<3>(), geometry.inertia_W * free.jump.tail<3>();
+  free.impulse = free.inverse_mass.solve(geometry.velocity_per_impulse.transpose() * momentum);
+  return free;
+}
+
+// velocity_error with the parameters of the law that suit this impact best.
+double CalcBestOfLaw(const SharedLawProblem& problem, size_t trial,
+                     const Eigen::VectorXd& parameters, const std::vector<Eigen::VectorXd>& grid) {
+  const ImpactGeometry& geometry = problem.geometry()[trial];
+  const double mass = problem.body().mass;
+  const FreeImpulse free = CalcFreeImpulse(*problem.records()[trial], geometry, mass);
+  const double excess = CalcLeastExcess(problem.law(), geometry.contact, free.impulse,
+                                        problem.CalcLawParameters(parameters, trial), grid);
+  const Vector6d left = free.jump - geometry.velocity_per_impulse * free.impulse;
+  return std::hypot(MassNorm(mass, geometry.inertia_W, left), std::sqrt(excess)) /
+         MassNorm(mass, geometry.inertia_W, geometry.before);
 }
 
 // Gradients of the predicted dissipated fraction, by the errors of the trial and by the parameters.
@@ -78,32 +114,26 @@ double MassNorm(double mass, const Eigen::Matrix3d& inertia_W, const Vector6d& v
 
 ReachabilityFloor CalcReachabilityFloors(const ImpactRecord& record, const solver::Body& body) {
   const ImpactGeometry geometry = CalcGeometry(record, body);
-  const Vector6d jump = Stack(record.v_post, record.w_post) - geometry.before;
-  Eigen::Matrix<double, 6, 6> mass_matrix = Eigen::Matrix<double, 6, 6>::Zero();
-  mass_matrix.topLeftCorner<3, 3>().diagonal().setConstant(body.mass);
-  mass_matrix.bottomRightCorner<3, 3>() = geometry.inertia_W;
-  // Weighted least squares: B^T M B = A, and B^T M jump is the impulse through the contact.
+  const FreeImpulse free = CalcFreeImpulse(record, geometry, body.mass);
   const Eigen::Matrix<double, 6, 3>& B = geometry.velocity_per_impulse;
   const Eigen::Matrix3d& A = geometry.contact.inverse_mass;
-  const Eigen::Vector3d target = B.transpose() * mass_matrix * jump;
-  const Eigen::LLT<Eigen::Matrix3d> llt(A);
   const auto floor_of = [&](const Eigen::Vector3d& impulse) {
-    return MassNorm(body.mass, geometry.inertia_W, jump - B * impulse) /
+    return MassNorm(body.mass, geometry.inertia_W, free.jump - B * impulse) /
            MassNorm(body.mass, geometry.inertia_W, geometry.before);
   };
   // Nearest point of the half space P_n >= 0 in the norm of A.
   const auto push = [&](const Eigen::Vector3d& impulse) -> Eigen::Vector3d {
     if (impulse.z() >= 0.0) return impulse;
-    const Eigen::Vector3d column = llt.solve(Eigen::Vector3d::UnitZ());
+    const Eigen::Vector3d column = free.inverse_mass.solve(Eigen::Vector3d::UnitZ());
     return impulse - column * (impulse.z() / column.z());
   };
-  const Eigen::Vector3d best = push(llt.solve(target));
+  const Eigen::Vector3d best = push(free.impulse);
 
   // Energy does not grow inside the ball |P - c|_A <= |c|_A about c = -A^-1 u. The nearest point of
   // ball and half space together by alternating projections (Dykstra).
-  const Eigen::Vector3d centre = -llt.solve(geometry.contact.velocity);
+  const Eigen::Vector3d centre = -free.inverse_mass.solve(geometry.contact.velocity);
   const double radius = std::sqrt(centre.dot(A * centre));
-  Eigen::Vector3d at = llt.solve(target);
+  Eigen::Vector3d at = free.impulse;
   Eigen::Vector3d by_ball = Eigen::Vector3d::Zero();
   Eigen::Vector3d by_push = Eigen::Vector3d::Zero();
   for (int iteration = 0; iteration < 100; ++iteration) {
@@ -177,6 +207,7 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
                             problem.errors()[i]->shared;
   }
   const double scale2 = fitted.interval_scale * fitted.interval_scale;
+  const std::vector<Eigen::VectorXd> grid = SearchGrid(problem.law());
 
   std::vector<TrialComparison> trials;
   for (size_t i = 0; i < jacobians.size(); ++i) {
@@ -203,6 +234,9 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     trial.sun_case = result.sun_case;
     trial.energy_before =
         CalcKineticEnergy(problem.body().mass, geometry.inertia_W, geometry.before).value;
+    constexpr double kRounding = 1e-9;
+    trial.energy_grows =
+        solver::TotalWork(geometry.contact, result) > kRounding * trial.energy_before;
     trial.normal_work = result.energy.normal_work;
     trial.friction_work = result.energy.friction_work;
     trial.dissipation_measured = errors.fully_measured
@@ -213,6 +247,7 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     trial.velocity_error = velocity_error;
     if (errors.fully_measured) {
       trial.reachability_floor = CalcReachabilityFloor(record, problem.body());
+      trial.best_of_law = CalcBestOfLaw(problem, i, fitted.parameters, grid);
     }
 
     const DissipationGradient gradient =

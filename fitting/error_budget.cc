@@ -20,8 +20,6 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using tracking::ImpactRecord;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 double KineticEnergy(double mass, const Matrix3d& inertia_W, const Vector3d& v, const Vector3d& w) {
   return 0.5 * (mass * v.squaredNorm() + w.dot(inertia_W * w));
 }
@@ -194,6 +192,30 @@ std::vector<ErrorBudgetRow> ThesisRows(const ImpactRecord& record, const solver:
   };
 }
 
+void SetShares(ErrorBudget& budget) {
+  for (ErrorBudgetRow& row : budget.rows) {
+    for (size_t i = 0; i < row.share.size(); ++i) {
+      row.share[i] = row.sigma[i] == 0.0 ? 0.0 : std::pow(row.sigma[i] / budget.sigma[i], 2);
+    }
+  }
+}
+
+// Mean of `power` of the numbers that are there, and its root.
+BudgetValues PowerMean(const std::vector<const BudgetValues*>& all, double power) {
+  BudgetValues mean = Unknown();
+  for (size_t i = 0; i < mean.size(); ++i) {
+    double sum = 0.0;
+    int count = 0;
+    for (const BudgetValues* values : all) {
+      if (std::isnan((*values)[i])) continue;
+      sum += std::pow((*values)[i], power);
+      ++count;
+    }
+    if (count > 0) mean[i] = std::pow(sum / count, 1.0 / power);
+  }
+  return mean;
+}
+
 void CheckInput(const ImpactRecord& record, const ImpactErrors& errors,
                 const BodyTolerances& tolerances) {
   const auto check = [](std::string_view field, double value, std::string_view unit) {
@@ -331,14 +353,47 @@ ErrorBudget CalcErrorBudget(const ImpactRecord& record, const ImpactErrors& erro
   add(kMass, tolerances.mass, "kg", mass);
   add(kDimensions, tolerances.dimension, "m", DimensionSigma(record, body, tolerances.dimension));
   add(kTilt, tolerances.tilt, "rad", TiltSigma(record, body, tolerances.tilt));
-  for (ErrorBudgetRow& row : budget.rows) {
-    for (size_t i = 0; i < row.share.size(); ++i) {
-      row.share[i] = row.sigma[i] == 0.0 ? 0.0 : std::pow(row.sigma[i] / budget.sigma[i], 2);
-    }
-  }
+  SetShares(budget);
   budget.thesis = ThesisRows(record, body, gradient, errors.assumed ? Unknown() : pixels,
                              tolerances.pixel_noise_px);
   return budget;
+}
+
+ErrorBudget AverageErrorBudgets(const std::vector<ErrorBudget>& budgets) {
+  if (budgets.empty()) throw std::invalid_argument("budgets: found none, allowed one or more");
+  const auto average = [&](double power, const auto& values_of) {
+    std::vector<const BudgetValues*> all;
+    for (const ErrorBudget& budget : budgets) all.push_back(&values_of(budget));
+    return PowerMean(all, power);
+  };
+  ErrorBudget mean = budgets.front();
+  mean.num_impacts = static_cast<int>(budgets.size());
+  using Values = const BudgetValues&;
+  mean.value = average(1.0, [](const ErrorBudget& budget) -> Values { return budget.value; });
+  mean.sigma = average(2.0, [](const ErrorBudget& budget) -> Values { return budget.sigma; });
+  for (size_t k = 0; k < mean.rows.size(); ++k) {
+    mean.rows[k].sigma =
+        average(2.0, [k](const ErrorBudget& budget) -> Values { return budget.rows[k].sigma; });
+  }
+  for (size_t k = 0; k < mean.thesis.size(); ++k) {
+    mean.thesis[k].sigma =
+        average(2.0, [k](const ErrorBudget& budget) -> Values { return budget.thesis[k].sigma; });
+  }
+  SetShares(mean);
+  return mean;
+}
+
+std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const tracking::ImpactTable& table,
+                                           const solver::Body& body,
+                                           const BodyTolerances& tolerances) {
+  const std::vector<ImpactErrors> errors = CalcImpactErrors(table, {});
+  std::vector<ErrorBudget> budgets;
+  for (size_t i = 0; i < errors.size() && i < fit.trials.size(); ++i) {
+    if (!fit.trials[i].used || !errors[i].fully_measured) continue;
+    budgets.push_back(CalcErrorBudget(table.impacts[i], errors[i], body, tolerances));
+  }
+  if (budgets.empty()) return std::nullopt;
+  return AverageErrorBudgets(budgets);
 }
 
 }  // namespace percuss::fitting

@@ -4,10 +4,12 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fitting/coefficient_fit.h"
 #include "fitting/error_model.h"
 #include "solver/rigid_body.h"
 
@@ -54,6 +56,7 @@ struct ErrorBudgetRow {
 };
 
 struct ErrorBudget {
+  int num_impacts = 1;
   BudgetValues value{};
   BudgetValues sigma{};              ///< all rows in quadrature
   std::vector<ErrorBudgetRow> rows;  ///< independent of each other
@@ -72,5 +75,16 @@ struct ErrorBudget {
 /// impact does not approach the surface; or if `errors` is unusable.
 ErrorBudget CalcErrorBudget(const tracking::ImpactRecord& record, const ImpactErrors& errors,
                             const solver::Body& body, const BodyTolerances& tolerances);
+
+/// Budget of several impacts: means of the values, root mean squares of the sigmas over the impacts
+/// where they are known, shares of those. All with the same rows, as CalcErrorBudget gives them.
+/// @throws std::invalid_argument if there is none.
+ErrorBudget AverageErrorBudgets(const std::vector<ErrorBudget>& budgets);
+
+/// The average over the impacts that a fit used, as far as all their velocities were measured;
+/// nothing if there is none.
+std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const tracking::ImpactTable& table,
+                                           const solver::Body& body,
+                                           const BodyTolerances& tolerances);
 
 }  // namespace percuss::fitting

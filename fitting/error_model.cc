@@ -193,6 +193,15 @@ JointWhitening::JointWhitening(std::span<const Eigen::Matrix<double, 6, 6>> own,
   log_determinant_ += spread.log().sum();
 }
 
+JointWhitening JointWhitening::EveryOwn(size_t step) const {
+  JointWhitening part;
+  for (size_t i = 0; i < roots_.size(); i += step) {
+    part.rows_ += roots_[i].rows();
+    part.roots_.push_back(roots_[i]);
+  }
+  return part;
+}
+
 Eigen::MatrixXd JointWhitening::Apply(const Eigen::Ref<const Eigen::MatrixXd>& stacked) const {
   Eigen::MatrixXd whitened(rows_, stacked.cols());
   Eigen::Index row = 0;

@@ -76,6 +76,10 @@ class JointWhitening {
     return roots_[trial] * matrix;
   }
 
+  /// Every `step`-th trial, each whitened by its own covariance alone: enough to rank points of a
+  /// search over many trials. Its log_determinant is 0.
+  JointWhitening EveryOwn(size_t step) const;
+
   Eigen::Index rows() const { return rows_; }
   double log_determinant() const { return log_determinant_; }  ///< of S over the rows kept
   /// Trials whose covariance has a direction without uncertainty that is no component of its own:
@@ -83,6 +87,8 @@ class JointWhitening {
   const std::vector<int>& singular_trials() const { return singular_trials_; }
 
  private:
+  JointWhitening() = default;
+
   // L_i, at most 6 rows: kept in place, a table has hundreds of them.
   std::vector<Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, 6, 6>> roots_;
   Eigen::Index rows_ = 0;

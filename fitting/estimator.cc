@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "fitting/search_grid.h"
 #include "fitting/statistics.h"
 
 namespace percuss::fitting {
@@ -59,47 +60,10 @@ double CalcCost(const SharedLawProblem& problem, const JointWhitening& whitening
   return std::isfinite(cost) ? cost : std::numeric_limits<double>::infinity();
 }
 
-Eigen::VectorXd TypicalParameters(const solver::LawInfo& law) {
-  Eigen::VectorXd parameters(static_cast<Eigen::Index>(law.parameters.size()));
-  for (Eigen::Index i = 0; i < parameters.size(); ++i) parameters[i] = law.parameters[i].typical;
-  return parameters;
-}
-
-// Values that a search tries for one parameter: even steps inside finite bounds, growing ones where
-// there is no upper bound.
-std::vector<double> GridValues(const solver::ParameterInfo& info, bool coarse) {
-  const bool bounded = std::isfinite(info.lower) && std::isfinite(info.upper);
-  std::vector<double> values;
-  if (bounded) {
-    for (const double part : coarse ? std::vector<double>{0.2, 0.5, 0.8}
-                                    : std::vector<double>{0.1, 0.3, 0.5, 0.7, 0.9}) {
-      values.push_back(info.lower + part * (info.upper - info.lower));
-    }
-  } else {
-    const double origin = std::isfinite(info.lower) ? info.lower : 0.0;
-    for (const double factor : coarse ? std::vector<double>{0.25, 0.75, 2.0}
-                                      : std::vector<double>{0.1, 0.25, 0.5, 1.0, 2.0, 4.0}) {
-      values.push_back(std::min(origin + factor * std::max(info.typical, 0.1), info.upper));
-    }
-  }
-  return values;
-}
-
 // Points over the parameters of the law; coefficients that make them depend on something start
 // where they do not.
 std::vector<Eigen::VectorXd> GridPoints(const solver::LawInfo& law, const CoefficientModel& model) {
-  constexpr size_t kMaxVaried = 5;  // 3^5 points; further parameters start at their typical value
-  std::vector<Eigen::VectorXd> points = {TypicalParameters(law)};
-  for (size_t i = 0; i < std::min(law.parameters.size(), kMaxVaried); ++i) {
-    std::vector<Eigen::VectorXd> next;
-    for (const Eigen::VectorXd& point : points) {
-      for (const double value : GridValues(law.parameters[i], law.parameters.size() > 2)) {
-        next.push_back(point);
-        next.back()[static_cast<Eigen::Index>(i)] = value;
-      }
-    }
-    points = std::move(next);
-  }
+  std::vector<Eigen::VectorXd> points = SearchGrid(law);
   for (Eigen::VectorXd& point : points) point = model.CoefficientsOf(point);
   return points;
 }
@@ -117,6 +81,28 @@ double ProfileCost(const SharedLawProblem& problem, const JointWhitening& whiten
     neighbour = MinimizeFrom(problem, whitening, start, parameter);
   }
   return neighbour.cost;
+}
+
+// The deepest of the valleys below the best few points of a grid, roughly.
+Eigen::VectorXd BestOfGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
+                           int fixed, double value) {
+  constexpr size_t kNumStarts = 3;
+  constexpr double kRoughTolerance = 1e-4;  // enough to tell which valley is the deepest
+  std::vector<std::pair<double, Eigen::VectorXd>> points;
+  for (Eigen::VectorXd point : GridPoints(problem.law(), problem.model())) {
+    if (fixed >= 0) point[fixed] = value;
+    const bool known =
+        std::ranges::any_of(points, [&](const auto& other) { return other.second == point; });
+    if (!known) points.emplace_back(CalcCost(problem, whitening, point), point);
+  }
+  std::ranges::sort(points, {}, &std::pair<double, Eigen::VectorXd>::first);
+  Minimum best;
+  for (size_t i = 0; i < std::min(kNumStarts, points.size()); ++i) {
+    const Minimum candidate =
+        MinimizeFrom(problem, whitening, points[i].second, fixed, kRoughTolerance);
+    if (candidate.cost < best.cost || best.parameters.size() == 0) best = candidate;
+  }
+  return best.parameters;
 }
 
 // Weights of Loss::kHuber.
@@ -293,23 +279,20 @@ Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whit
 
 Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
                          int fixed, double value) {
-  constexpr size_t kNumStarts = 3;
-  constexpr double kRoughTolerance = 1e-4;  // enough to tell which valley is the deepest
-  std::vector<std::pair<double, Eigen::VectorXd>> points;
-  for (Eigen::VectorXd point : GridPoints(problem.law(), problem.model())) {
-    if (fixed >= 0) point[fixed] = value;
-    const bool known =
-        std::ranges::any_of(points, [&](const auto& other) { return other.second == point; });
-    if (!known) points.emplace_back(CalcCost(problem, whitening, point), point);
+  // Which valley is the deepest shows in part of the trials.
+  constexpr size_t kMinTrials = 100;
+  const size_t step = problem.records().size() / kMinTrials;
+  if (step < 2)
+    return MinimizeFrom(problem, whitening, BestOfGrid(problem, whitening, fixed, value), fixed);
+  std::vector<const ImpactRecord*> records;
+  std::vector<const ImpactErrors*> errors;
+  for (size_t i = 0; i < problem.records().size(); i += step) {
+    records.push_back(problem.records()[i]);
+    errors.push_back(problem.errors()[i]);
   }
-  std::ranges::sort(points, {}, &std::pair<double, Eigen::VectorXd>::first);
-  Minimum best;
-  for (size_t i = 0; i < std::min(kNumStarts, points.size()); ++i) {
-    const Minimum candidate =
-        MinimizeFrom(problem, whitening, points[i].second, fixed, kRoughTolerance);
-    if (candidate.cost < best.cost || best.parameters.size() == 0) best = candidate;
-  }
-  return MinimizeFrom(problem, whitening, best.parameters, fixed);
+  const SharedLawProblem part(problem.law(), problem.body(), records, errors, problem.model());
+  const Eigen::VectorXd start = BestOfGrid(part, whitening.EveryOwn(step), fixed, value);
+  return MinimizeFrom(problem, whitening, start, fixed);
 }
 
 WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,

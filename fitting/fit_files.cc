@@ -3,23 +3,15 @@
 
 #include "fitting/fit_files.h"
 
-#include <fmt/core.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
-#include "capture/error.h"
 #include "fitting/scatter.h"
 
 namespace percuss::fitting {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr char kFormat[] = "percuss fit 1";
-
-// ---------------------------------------------------------------------------------------- writing
 
 // JSON has no number for what is not finite: null.
 Json NumberJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -45,6 +37,7 @@ Json ParameterJson(const ParameterEstimate& parameter) {
     json["bootstrap95"] = IntervalJson(parameter.bootstrap95);
   }
   json["status"] = StatusName(parameter.status);
+  json["weak"] = IsWeaklyIdentified(parameter);
   json["best"] = NumberJson(parameter.best);
   return json;
 }
@@ -65,7 +58,9 @@ Json TrialJson(const TrialComparison& trial) {
   json["impulse_measured"] = VectorJson(trial.impulse_measured);
   json["impulse_predicted"] = VectorJson(trial.impulse_predicted);
   json["velocity_error"] = NumberJson(trial.velocity_error);
+  json["best_of_law"] = NumberJson(trial.best_of_law);
   json["reachability_floor"] = NumberJson(trial.reachability_floor);
+  json["energy_grows"] = trial.energy_grows;
   json["energy_before"] = NumberJson(trial.energy_before);
   json["dissipation_measured"] = MeasuredJson(trial.dissipation_measured);
   json["dissipation_predicted"] = MeasuredJson(trial.dissipation_predicted);
@@ -74,7 +69,8 @@ Json TrialJson(const TrialComparison& trial) {
   return json;
 }
 
-Json ScatterJson(const ScatterReport& scatter) {
+// `trials`: of the whole fit; the scatter has predictions for those used.
+Json ScatterJson(const ScatterReport& scatter, const std::vector<TrialComparison>& trials) {
   Json json;
   json["parameters"] = Json::object();
   for (const ScatterEstimate& one : scatter.parameters) {
@@ -87,6 +83,15 @@ Json ScatterJson(const ScatterReport& scatter) {
   json["noise_scale"] = NumberJson(scatter.noise_scale);
   json["held_out_inside_95"] = {{"components", NumberJson(scatter.held_out_components)},
                                 {"impacts", NumberJson(scatter.held_out_impacts)}};
+  json["next_impact"] = Json::array();
+  auto sigma = scatter.predictive_sigma.begin();
+  for (const TrialComparison& trial : trials) {
+    if (!trial.used || sigma == scatter.predictive_sigma.end()) continue;
+    json["next_impact"].push_back({{"as_trial", trial.trial},
+                                   {"v_sigma", VectorJson(sigma->head<3>())},
+                                   {"w_sigma", VectorJson(sigma->tail<3>())}});
+    ++sigma;
+  }
   return json;
 }
 
@@ -136,7 +141,11 @@ Json LawJson(const LawFit& fit) {
   json["cross_validated"] = {
       {"velocity_error_mean", NumberJson(fit.cross_validated_velocity_error_mean)},
       {"energy_error_rms", NumberJson(fit.cross_validated_energy_error_rms)}};
-  if (fit.scatter) json["scatter"] = ScatterJson(*fit.scatter);
+  json["error_split"] = {{"data", NumberJson(fit.error_split.data)},
+                         {"law", NumberJson(fit.error_split.law)},
+                         {"parameters", NumberJson(fit.error_split.parameters)}};
+  json["energy_gains"] = fit.num_energy_gains;
+  if (fit.scatter) json["scatter"] = ScatterJson(*fit.scatter, fit.trials);
   json["trials"] = Json::array();
   for (const TrialComparison& trial : fit.trials) json["trials"].push_back(TrialJson(trial));
   return json;
@@ -154,6 +163,60 @@ Json FloorJson(const std::vector<LawFit>& laws) {
     }
   }
   return {{"velocity_error_mean", count > 0 ? NumberJson(sum / count) : Json(nullptr)}};
+}
+
+Json DropJson(const NextDrop& drop, const std::vector<std::string>& parameters) {
+  Json json = {{"pitch_deg", drop.pitch_deg},
+               {"roll_deg", drop.roll_deg},
+               {"incidence_deg", drop.incidence_deg},
+               {"speed", drop.speed},
+               {"modes", drop.modes},
+               {"information", NumberJson(drop.information)}};
+  json["interval_factors"] = Json::object();
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    json["interval_factors"][parameters[i]] = NumberJson(drop.interval_factors[i]);
+  }
+  return json;
+}
+
+Json NextDropJson(const NextDropAdvice& advice) {
+  Json json = {{"usable", advice.usable}, {"reason", advice.reason}};
+  if (!advice.usable) return json;
+  json["d_optimal"] = DropJson(advice.d_optimal, advice.parameters);
+  json["per_parameter"] = Json::object();
+  for (size_t i = 0; i < advice.parameters.size(); ++i) {
+    json["per_parameter"][advice.parameters[i]] =
+        DropJson(advice.per_parameter[i], advice.parameters);
+  }
+  return json;
+}
+
+Json BudgetValuesJson(const BudgetValues& values) {
+  Json json;
+  for (int i = 0; i < kNumBudgetQuantities; ++i) {
+    json[std::string(BudgetQuantityName(static_cast<BudgetQuantity>(i)))] =
+        NumberJson(values[static_cast<size_t>(i)]);
+  }
+  return json;
+}
+
+Json BudgetRowJson(const ErrorBudgetRow& row) {
+  return {{"source", row.source},
+          {"size", NumberJson(row.size)},
+          {"unit", row.unit},
+          {"sigma", BudgetValuesJson(row.sigma)},
+          {"share", BudgetValuesJson(row.share)},
+          {"counterpart", row.counterpart}};
+}
+
+Json BudgetJson(const ErrorBudget& budget) {
+  Json json = {{"impacts", budget.num_impacts},
+               {"value", BudgetValuesJson(budget.value)},
+               {"sigma", BudgetValuesJson(budget.sigma)}};
+  json["rows"] = json["thesis"] = Json::array();
+  for (const ErrorBudgetRow& row : budget.rows) json["rows"].push_back(BudgetRowJson(row));
+  for (const ErrorBudgetRow& row : budget.thesis) json["thesis"].push_back(BudgetRowJson(row));
+  return json;
 }
 
 Json FindingJson(const AuditFinding& finding) {
@@ -182,212 +245,19 @@ Json HeadJson(const char* format, const capture::Provenance& provenance) {
   return json;
 }
 
-// ---------------------------------------------------------------------------------------- reading
-
-// A place in the file, for messages: FILE: laws.stronge.parameters.mu.
-class Reader {
- public:
-  Reader(const Json& json, std::string place) : json_(json), place_(std::move(place)) {}
-
-  bool Has(const char* field) const { return json_.is_object() && json_.contains(field); }
-  Reader operator[](const char* field) const {
-    if (!json_.is_object() || !json_.contains(field)) {
-      throw InputError(fmt::format("{}: {} is missing", place_, field));
-    }
-    return {json_.at(field), place_ + " " + field};
-  }
-  std::vector<Reader> Elements() const {
-    if (!json_.is_array()) Complain("a list");
-    std::vector<Reader> elements;
-    for (size_t i = 0; i < json_.size(); ++i) {
-      elements.emplace_back(json_.at(i), fmt::format("{}[{}]", place_, i));
-    }
-    return elements;
-  }
-  std::vector<std::pair<std::string, Reader>> Members() const {
-    if (!json_.is_object()) Complain("an object");
-    std::vector<std::pair<std::string, Reader>> members;
-    for (const auto& [key, value] : json_.items()) {
-      members.emplace_back(key, Reader(value, place_ + " " + key));
-    }
-    return members;
-  }
-  double Number(double for_null = kNaN) const {
-    if (json_.is_null()) return for_null;
-    if (!json_.is_number()) Complain("a number or null");
-    return json_.get<double>();
-  }
-  int Integer() const {
-    if (!json_.is_number_integer()) Complain("a whole number");
-    return json_.get<int>();
-  }
-  bool Boolean() const {
-    if (!json_.is_boolean()) Complain("true or false");
-    return json_.get<bool>();
-  }
-  std::string Text() const {
-    if (!json_.is_string()) Complain("a text");
-    return json_.get<std::string>();
-  }
-  Eigen::Vector3d Vector() const {
-    const std::vector<Reader> elements = Elements();
-    if (elements.size() != 3) Complain("a list of 3 numbers");
-    return {elements[0].Number(), elements[1].Number(), elements[2].Number()};
-  }
-  std::array<double, 2> Interval() const {
-    const std::vector<Reader> ends = Elements();
-    if (ends.size() != 2) Complain("a list of 2 numbers");
-    return {ends[0].Number(), ends[1].Number()};
-  }
-  ValueWithSigma Measured() const { return {(*this)["value"].Number(), (*this)["sigma"].Number()}; }
-  [[noreturn]] void Complain(const std::string& allowed) const {
-    std::string found = json_.dump();
-    if (found.size() > 60) found = found.substr(0, 60) + "...";
-    throw InputError(fmt::format("{}: found {}, allowed {}", place_, found, allowed));
-  }
-
- private:
-  const Json& json_;
-  std::string place_;
-};
-
-ParameterStatus ReadStatus(const Reader& reader) {
-  const std::string name = reader.Text();
-  for (const ParameterStatus status :
-       {ParameterStatus::kIdentified, ParameterStatus::kLowerBound, ParameterStatus::kUpperBound,
-        ParameterStatus::kUnidentified}) {
-    if (name == StatusName(status)) return status;
-  }
-  reader.Complain("identified, lower_bound, upper_bound or unidentified");
-}
-
-ParameterEstimate ReadParameter(const std::string& name, const Reader& reader) {
-  ParameterEstimate parameter{.name = name};
-  parameter.value = reader["value"].Number();
-  parameter.sigma = reader["sigma"].Number();
-  parameter.status = ReadStatus(reader["status"]);
-  parameter.best = reader["best"].Number();
-  const std::vector<Reader> ends = reader["ci95"].Elements();
-  if (ends.size() != 2) reader["ci95"].Complain("a list of 2 numbers");
-  // Of a parameter that was fitted, an end without a number is an open one.
-  const double open = std::isnan(parameter.best) ? kNaN : std::numeric_limits<double>::infinity();
-  parameter.ci95 = {ends[0].Number(-open), ends[1].Number(open)};
-  if (reader.Has("bootstrap95")) parameter.bootstrap95 = reader["bootstrap95"].Interval();
-  return parameter;
-}
-
-ScatterReport ReadScatter(const Reader& reader) {
-  ScatterReport scatter;
-  for (const auto& [name, value] : reader["parameters"].Members()) {
-    scatter.parameters.push_back({.parameter = name,
-                                  .value = value["value"].Number(),
-                                  .ci95 = value["ci95"].Interval(),
-                                  .compatible_with_zero = value["compatible_with_zero"].Boolean(),
-                                  .mean = value["mean"].Number(),
-                                  .next95 = value["next95"].Interval()});
-  }
-  scatter.noise_scale = reader["noise_scale"].Number();
-  scatter.held_out_components = reader["held_out_inside_95"]["components"].Number();
-  scatter.held_out_impacts = reader["held_out_inside_95"]["impacts"].Number();
-  return scatter;
-}
-
-TrialComparison ReadTrial(const Reader& reader) {
-  TrialComparison trial;
-  trial.trial = reader["trial"].Text();
-  trial.used = reader["used"].Boolean();
-  trial.reason = reader["reason"].Text();
-  for (const Reader& mode : reader["modes"].Elements()) trial.modes.push_back(mode.Text());
-  trial.sun_case = reader["case"].Text();
-  trial.v_measured = reader["v_measured"].Vector();
-  trial.v_sigma = reader["v_sigma"].Vector();
-  trial.v_predicted = reader["v_predicted"].Vector();
-  trial.w_measured = reader["w_measured"].Vector();
-  trial.w_sigma = reader["w_sigma"].Vector();
-  trial.w_predicted = reader["w_predicted"].Vector();
-  trial.impulse_measured = reader["impulse_measured"].Vector();
-  trial.impulse_predicted = reader["impulse_predicted"].Vector();
-  trial.velocity_error = reader["velocity_error"].Number();
-  trial.reachability_floor = reader["reachability_floor"].Number();
-  trial.energy_before = reader["energy_before"].Number();
-  trial.dissipation_measured = reader["dissipation_measured"].Measured();
-  trial.dissipation_predicted = reader["dissipation_predicted"].Measured();
-  trial.normal_work = reader["normal_work"].Number();
-  trial.friction_work = reader["friction_work"].Number();
-  return trial;
-}
-
-// What every fit begins with.
-template <class Fit>
-Fit ReadEstimates(const std::string& name, const Reader& reader) {
-  Fit fit;
-  fit.law = name;
-  fit.converged = reader["converged"].Boolean();
-  fit.message = reader["message"].Text();
-  for (const auto& [parameter, value] : reader["parameters"].Members()) {
-    fit.parameters.push_back(ReadParameter(parameter, value));
-  }
-  const std::vector<Reader> rows = reader["covariance"].Elements();
-  const auto size = static_cast<Eigen::Index>(rows.size());
-  fit.covariance.resize(size, size);
-  for (Eigen::Index row = 0; row < size; ++row) {
-    const std::vector<Reader> values = rows[static_cast<size_t>(row)].Elements();
-    if (values.size() != rows.size()) reader["covariance"].Complain("as many columns as rows");
-    for (Eigen::Index column = 0; column < size; ++column) {
-      fit.covariance(row, column) = values[static_cast<size_t>(column)].Number();
-    }
-  }
-  return fit;
-}
-
-PixelFit ReadPixels(const std::string& name, const Reader& reader) {
-  PixelFit fit = ReadEstimates<PixelFit>(name, reader);
-  fit.num_trials = reader["trials_used"].Integer();
-  fit.misfit = reader["misfit"].Number();
-  fit.dof = reader["dof"].Integer();
-  fit.interval_scale = reader["interval_scale"].Number();
-  fit.calibration_shift = reader["calibration_shift"].Number();
-  return fit;
-}
-
-LawFit ReadLaw(const std::string& name, const Reader& reader) {
-  LawFit fit = ReadEstimates<LawFit>(name, reader);
-  if (reader.Has("models")) {
-    for (const auto& [parameter, model] : reader["models"].Members()) {
-      try {
-        fit.models[parameter] = FindParameterModel(model.Text());
-      } catch (const std::invalid_argument&) {
-        model.Complain(ParameterModelNames());
-      }
-    }
-  }
-  if (reader.Has("scatter")) {
-    fit.scatter = std::make_shared<const ScatterReport>(ReadScatter(reader["scatter"]));
-  }
-  fit.num_used = reader["trials_used"].Integer();
-  fit.cost = reader["cost"].Number();
-  fit.dof = reader["dof"].Integer();
-  fit.cost_probability = reader["cost_probability"].Number();
-  fit.interval_scale = reader["interval_scale"].Number();
-  fit.aicc = reader["aicc"].Number();
-  fit.velocity_error_mean = reader["velocity_error_mean"].Number();
-  fit.energy_error_rms = reader["energy_error_rms"].Number();
-  const Reader left_out = reader["cross_validated"];
-  fit.cross_validated_velocity_error_mean = left_out["velocity_error_mean"].Number();
-  fit.cross_validated_energy_error_rms = left_out["energy_error_rms"].Number();
-  for (const Reader& trial : reader["trials"].Elements()) fit.trials.push_back(ReadTrial(trial));
-  return fit;
-}
-
 }  // namespace
 
 std::string FitReportJson(const FitReport& report, const capture::Provenance& provenance) {
-  Json json = HeadJson(kFormat, provenance);
+  Json json = HeadJson(kFitFormat, provenance);
   json["laws"] = Json::object();
   for (const LawFit& fit : report.laws) json["laws"][fit.law] = LawJson(fit);
   json["floor"] = FloorJson(report.laws);
   json["audit"] = FindingsJson(report.audit);
   for (const PixelFit& fit : report.pixels) json["pixels"][fit.law] = PixelsJson(fit);
+  for (const NextDropAdvice& advice : report.next_drop) {
+    json["next_drop"][advice.law] = NextDropJson(advice);
+  }
+  if (report.error_budget) json["error_budget"] = BudgetJson(*report.error_budget);
   return json.dump(1) + "\n";
 }
 
@@ -401,34 +271,6 @@ std::string AuditJson(const std::vector<AuditFinding>& findings,
 void WriteFit(const FitReport& report, const capture::Provenance& provenance,
               const std::filesystem::path& file) {
   capture::WriteFileAtomically(file, FitReportJson(report, provenance));
-}
-
-FitReport ReadFit(const std::filesystem::path& file) {
-  Json json;
-  try {
-    json = Json::parse(capture::ReadFile(file));
-  } catch (const Json::parse_error& error) {
-    throw InputError(fmt::format(
-        "{}: found broken JSON at byte {}, allowed a file written by percuss fit or run",
-        file.string(), error.byte));
-  }
-  const Reader root(json, file.string() + ":");
-  if (root["format"].Text() != kFormat) root["format"].Complain(kFormat);
-  FitReport report;
-  for (const auto& [name, law] : root["laws"].Members()) report.laws.push_back(ReadLaw(name, law));
-  for (const Reader& finding : root["audit"].Elements()) {
-    report.audit.push_back({.check = finding["check"].Text(),
-                            .trial = finding["trial"].Text(),
-                            .ok = finding["ok"].Boolean(),
-                            .probability = finding["probability"].Number(),
-                            .text = finding["text"].Text()});
-  }
-  if (json.contains("pixels")) {
-    for (const auto& [name, fit] : root["pixels"].Members()) {
-      report.pixels.push_back(ReadPixels(name, fit));
-    }
-  }
-  return report;
 }
 
 }  // namespace percuss::fitting

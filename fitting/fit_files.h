@@ -3,21 +3,28 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "capture/files.h"
 #include "fitting/audit.h"
 #include "fitting/coefficient_fit.h"
+#include "fitting/error_budget.h"
+#include "fitting/next_drop.h"
 #include "fitting/pixel_fit_summary.h"
 
 namespace percuss::fitting {
+
+inline constexpr char kFitFormat[] = "percuss fit 1";
 
 /// Everything fit.json holds (DESIGN.md section 5).
 struct FitReport {
   std::vector<LawFit> laws;
   std::vector<AuditFinding> audit;
-  std::vector<PixelFit> pixels;  ///< where a fit to the pixels was asked for
+  std::vector<PixelFit> pixels;             ///< where a fit to the pixels was asked for
+  std::vector<NextDropAdvice> next_drop;    ///< where advice was asked for
+  std::optional<ErrorBudget> error_budget;  ///< none where no impact was used
 };
 
 /// A number that is not finite is written as null; in ci95 of a fitted parameter null is an open

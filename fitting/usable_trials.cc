@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -54,18 +55,31 @@ std::string ReasonOutsideDomain(const solver::LawInfo& law, const solver::Body& 
   return "";
 }
 
+// The first column of impacts.csv without a number, or empty.
+std::string MissingColumn(const ImpactRecord& record) {
+  struct Columns {
+    const char *first, *last;
+    const Eigen::Vector3d& values;
+  };
+  const Columns vectors[] = {{"r", "", record.r},           {"n", "", record.normal},
+                             {"v", "", record.v},           {"w", "", record.w},
+                             {"v", "_post", record.v_post}, {"w", "_post", record.w_post}};
+  for (const Columns& columns : vectors) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (std::isfinite(columns.values[axis])) continue;
+      return fmt::format("{}{}{}", columns.first, "xyz"[axis], columns.last);
+    }
+  }
+  return record.q_WB.coeffs().allFinite() ? "" : "the orientation (qw, qx, qy, qz)";
+}
+
 }  // namespace
 
 std::string ReasonUnusable(const ImpactRecord& record, const ImpactErrors& errors,
                            const solver::Body& body) {
   if (!record.reason_unusable.empty()) return record.reason_unusable;
-  const std::pair<const char*, Eigen::Vector3d> vectors[] = {
-      {"r", record.r}, {"n", record.normal},      {"v", record.v},
-      {"w", record.w}, {"v_post", record.v_post}, {"w_post", record.w_post}};
-  for (const auto& [name, vector] : vectors) {
-    if (!vector.allFinite()) return fmt::format("{} has a value that is missing", name);
-  }
-  if (!record.q_WB.coeffs().allFinite()) return "the orientation is missing";
+  const std::string missing = MissingColumn(record);
+  if (!missing.empty()) return fmt::format("{} is missing", missing);
   if (!errors.reason_unusable.empty()) return errors.reason_unusable;
   if (!IsContactMeasured(record, body)) return "the contact point was not measured";
   const double approach = CalcGeometry(record, body).contact.velocity.z();

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "capture/json_field.h"
+#include "report/csv.h"
 #include "report/run_folder.h"
 
 namespace percuss::report {
@@ -114,11 +115,39 @@ void ReadBoard(const JsonField& field, CalibrationFacts* calibration) {
   }
 }
 
+RasterFacts ReadRaster(const JsonField& field) {
+  RasterFacts raster{.columns = field.At("columns").Count(), .rows = field.At("rows").Count()};
+  const auto size =
+      static_cast<std::size_t>(raster.columns) * static_cast<std::size_t>(raster.rows);
+  for (const JsonField& value : field.At("values").Elements(size)) {
+    raster.values.push_back(value.Number());
+  }
+  return raster;
+}
+
+void ReadCorners(const std::filesystem::path& file, std::vector<CameraFacts>* cameras) {
+  const CsvTable table = ReadCsv(file);
+  const int camera = table.Require("camera"), x = table.Require("x_px"), y = table.Require("y_px"),
+            dx = table.Require("residual_x_px"), dy = table.Require("residual_y_px");
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    for (CameraFacts& facts : *cameras) {
+      if (facts.name != table.Text(row, camera)) continue;
+      facts.corners.push_back({table.Number(row, x), table.Number(row, y), table.Number(row, dx),
+                               table.Number(row, dy)});
+    }
+  }
+}
+
 void ReadQuality(const JsonField& quality, CalibrationFacts* calibration) {
   calibration->tilt_range_deg = quality.NumberOr("tilt_range_deg", kNaN);
   if (const auto predicted = quality.Find("predicted")) {
     calibration->point_sigma_median = predicted->NumberOr("point_sigma_median", kNaN);
     calibration->point_sigma_worst = predicted->NumberOr("point_sigma_worst", kNaN);
+    const auto rasters = predicted->Find("projection_sigma_px");
+    for (CameraFacts& camera : calibration->cameras) {
+      const auto raster = rasters ? rasters->Find(camera.name) : std::nullopt;
+      if (raster) camera.projection_sigma_px = ReadRaster(*raster);
+    }
   }
   if (const auto halves = quality.Find("halves")) {
     calibration->halves_rms_px = halves->NumberOr("rms_px", kNaN);
@@ -158,6 +187,8 @@ CalibrationFacts ReadCalibrationFacts(const std::filesystem::path& file) {
     ReadPose(root.At(pose), pose, covariance, &camera);
   }
   if (calibration.cameras.empty()) root.At("cameras").Fail("at least one camera");
+  const auto corners = file.parent_path() / "corners.csv";
+  if (std::filesystem::exists(corners)) ReadCorners(corners, &calibration.cameras);
   calibration.rms_px = root.At("rms_px").Number();
   calibration.rms_px_heldout = root.NumberOr("rms_px_heldout", kNaN);
   calibration.corner_sigma_px = root.NumberOr("corner_sigma_px", kNaN);

@@ -182,9 +182,20 @@ void AddThesis(const CalibrationFacts& calibration, std::vector<Block>* blocks) 
   blocks->push_back(Preformatted{calibration.thesis_tables});
 }
 
+Figures CalibrationFigures(const CalibrationFacts& calibration, const Plotter& plotter) {
+  Figures figures;
+  for (const CameraFacts& camera : calibration.cameras) {
+    figures.figures.push_back(CornersFigure(camera, plotter));
+  }
+  for (const CameraFacts& camera : calibration.cameras) {
+    figures.figures.push_back(ProjectionSigmaFigure(camera, plotter));
+  }
+  return figures;
+}
+
 }  // namespace
 
-Section CalibrationSection(const RunFolder& run) {
+Section CalibrationSection(const RunFolder& run, const Plotter& plotter) {
   Section section{.id = "calibration", .title = "Calibration"};
   if (!run.calibration) {
     section.blocks.push_back(
@@ -193,7 +204,9 @@ Section CalibrationSection(const RunFolder& run) {
   }
   std::string verdict = fmt::format("Verdict: {}.", run.calibration->verdict);
   for (const std::string& reason : run.calibration->reasons) verdict += fmt::format(" {}.", reason);
-  section.blocks = {Paragraph{verdict}, ResidualTable(*run.calibration)};
+  const Level level = run.calibration->verdict == "ok" ? Level::kOk : Level::kWarning;
+  section.blocks = {Findings{{{level, "", verdict}}}, CalibrationFigures(*run.calibration, plotter),
+                    ResidualTable(*run.calibration)};
   if (run.calibration->cameras.size() > 1) section.blocks.push_back(StereoTable(*run.calibration));
   section.blocks.push_back(CameraTable(*run.calibration));
   section.blocks.push_back(DistortionTable(*run.calibration));

@@ -136,6 +136,59 @@ Table LedgerTable(const LawFacts& law) {
   return table;
 }
 
+// Where the error of each law comes from.
+Table ErrorSplitTable(const FitFacts& fit) {
+  Table table{.id = "error-split",
+              .caption = "Error of each law: what is data, law and parameter",
+              .columns = {TextColumn("law", "law"),
+                          PercentColumn("velocity_error_mean", "velocity error, mean"),
+                          PercentColumn("data", "of it data"), PercentColumn("law_part", "law"),
+                          PercentColumn("parameters", "shared parameters"),
+                          CountColumn("energy_gains", "trials that gain energy", "-")},
+              .note =
+                  "Data: the error that even the best impulse through the contact point leaves, "
+                  "whatever the law. Law: what the law adds with its best parameters for each "
+                  "trial. Shared parameters: what comes on top because all trials have the same "
+                  "ones. Trials that gain energy: the law predicts more kinetic energy after "
+                  "the impact than before, which no impact on a surface at rest can have."};
+  for (const LawFacts& law : fit.laws) {
+    table.rows.push_back({.cells = {TextCell(law.name), NumberCell(law.velocity_error_mean),
+                                    NumberCell(law.data_error), NumberCell(law.law_error),
+                                    NumberCell(law.parameter_error),
+                                    NumberCell(law.energy_gains < 0 ? kNaN : law.energy_gains)}});
+  }
+  return table;
+}
+
+// What another impact from the same state would show, where the scatter was estimated.
+Table NextImpactTable(const LawFacts& law) {
+  Table table{.id = "next-impact-" + Slug(law.name),
+              .caption = fmt::format("What the next impact would show, law {}", law.name),
+              .columns = {TextColumn("as_trial", "from the state of")},
+              .note =
+                  "95 % of impacts from the same state before lie within ± of the prediction: "
+                  "1.96 standard deviations by the scatter of the parameters and by the errors "
+                  "of the coefficients. v: mass centre; w: angular velocity."};
+  for (const char* axis : {"x", "y", "z"}) {
+    table.columns.push_back(
+        NumberColumn(fmt::format("v{}", axis), fmt::format("v{} ±", axis), "m/s", 3));
+  }
+  for (const char* axis : {"x", "y", "z"}) {
+    table.columns.push_back(
+        NumberColumn(fmt::format("w{}", axis), fmt::format("w{} ±", axis), "rad/s", 3));
+  }
+  constexpr std::size_t kMaxRows = 40;  // the rest is in fit.json
+  for (const NextImpactFacts& impact : law.next_impacts) {
+    if (table.rows.size() == kMaxRows) break;
+    Row& row = table.rows.emplace_back();
+    row.cells.push_back(TextCell(impact.as_trial));
+    for (const auto* sigma : {&impact.v_sigma, &impact.w_sigma}) {
+      for (const double one : *sigma) row.cells.push_back(NumberCell(1.96 * one));
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
 Section ComparisonSection(const RunFolder& run, const Plotter& plotter) {
@@ -144,6 +197,7 @@ Section ComparisonSection(const RunFolder& run, const Plotter& plotter) {
     section.blocks.push_back(Paragraph{"There is no comparison: fit.json is missing."});
     return section;
   }
+  section.blocks.push_back(ErrorSplitTable(*run.fit));
   for (const LawFacts& law : run.fit->laws) {
     if (run.fit->laws.size() > 1) section.blocks.push_back(Heading{law.name});
     section.blocks.push_back(EnergyTable(law));
@@ -152,6 +206,7 @@ Section ComparisonSection(const RunFolder& run, const Plotter& plotter) {
                  EnergySplitFigure(law, plotter)}});
     section.blocks.push_back(VelocityTable(run, law));
     section.blocks.push_back(LedgerTable(law));
+    if (!law.next_impacts.empty()) section.blocks.push_back(NextImpactTable(law));
   }
   return section;
 }

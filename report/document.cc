@@ -3,6 +3,9 @@
 
 #include "report/document.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -48,6 +51,13 @@ Cell RoundedCell(double value, double resolution) {
   return {.value = value, .resolution = resolution};
 }
 
+std::size_t NumShownRows(const Table& table) { return std::min(table.rows.size(), kMostRows); }
+
+std::string RowsLeftOut(const Table& table) {
+  if (NumShownRows(table) == table.rows.size()) return "";
+  return fmt::format("The first {} of {} rows; all are in", kMostRows, table.rows.size());
+}
+
 std::string ShownText(const Column& column, const Cell& cell) {
   if (!column.IsNumber() || !cell.text.empty()) return cell.text;
   const double value = cell.value * column.scale;
@@ -59,6 +69,8 @@ std::string ShownText(const Column& column, const Cell& cell) {
 std::string ShownHeader(const Column& column) {
   return column.IsNumber() ? column.header + " [" + column.unit + "]" : column.header;
 }
+
+std::string CsvFileOf(const Table& table) { return "tables/" + table.id + ".csv"; }
 
 std::string Slug(const std::string& text) {
   std::string slug;

@@ -56,7 +56,7 @@ struct Table {
 struct Figure {
   std::string id{};
   std::string caption{};
-  std::string svg{};      ///< inline; trusted: made by plots.cc alone
+  std::string svg{};      ///< inline, or pictures with SVG over them; trusted: made by us alone
   std::string problem{};  ///< in place of the picture, where there is none
 };
 
@@ -83,6 +83,7 @@ struct Findings {
 };
 struct Figures {
   std::vector<Figure> figures{};  ///< side by side where there is room
+  bool wide = false;              ///< each over the whole width
 };
 
 using Block = std::variant<Paragraph, Heading, Preformatted, Findings, Table, Figures>;
@@ -103,10 +104,19 @@ Cell ProbabilityCell(double probability);
 /// A number without a sigma of its own, rounded like one that has `resolution`.
 Cell RoundedCell(double value, double resolution);
 
+/// A longer table is shown in part; its CSV and JSON files hold all.
+inline constexpr std::size_t kMostRows = 60;
+/// The rows that are shown.
+std::size_t NumShownRows(const Table& table);
+/// "The first 60 of 285 rows; all are in", before the name of a file; empty if all are shown.
+std::string RowsLeftOut(const Table& table);
+
 /// What people read in a cell: rounded, scaled to the column's unit, with sigma.
 std::string ShownText(const Column& column, const Cell& cell);
 /// "header [unit]".
 std::string ShownHeader(const Column& column);
+/// Relative to the report.
+std::string CsvFileOf(const Table& table);
 /// a-z, 0-9 and '-' only; never empty.
 std::string Slug(const std::string& text);
 

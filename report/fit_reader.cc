@@ -27,6 +27,7 @@ ParameterFacts ReadParameter(const std::string& name, const JsonField& field) {
                            .value = field.At("value").Number(),
                            .sigma = field.At("sigma").Number(),
                            .status = field.At("status").Text()};
+  if (const auto weak = field.Find("weak")) parameter.weak = weak->Boolean();
   const auto interval = field.At("ci95").Elements();
   if (interval.size() != 2) field.At("ci95").Fail("the two ends of an interval");
   parameter.ci95 = {interval[0].Number(), interval[1].Number()};
@@ -52,6 +53,82 @@ ComparisonFacts ReadComparison(const JsonField& field) {
           .friction_work = field.NumberOr("friction_work", kNaN)};
 }
 
+std::array<double, 2> ReadInterval(const JsonField& field) {
+  const auto ends = field.Elements(2);
+  return {ends[0].Number(), ends[1].Number()};
+}
+
+void ReadScatter(const JsonField& field, LawFacts& law) {
+  for (const auto& [name, value] : field.At("parameters").Members()) {
+    law.scatter.push_back({.parameter = name,
+                           .value = value.At("value").Number(),
+                           .ci95 = ReadInterval(value.At("ci95")),
+                           .compatible_with_zero = value.At("compatible_with_zero").Boolean(),
+                           .next95 = ReadInterval(value.At("next95"))});
+  }
+  law.scatter_held_out = field.At("held_out_inside_95").NumberOr("components", kNaN);
+  if (const auto next = field.Find("next_impact")) {
+    for (const JsonField& impact : next->Elements()) {
+      law.next_impacts.push_back({.as_trial = impact.At("as_trial").Text(),
+                                  .v_sigma = impact.Vector3OrNaN("v_sigma"),
+                                  .w_sigma = impact.Vector3OrNaN("w_sigma")});
+    }
+  }
+}
+
+DropFacts ReadDrop(const std::string& purpose, const JsonField& field) {
+  DropFacts drop{.purpose = purpose,
+                 .pitch_deg = field.At("pitch_deg").Number(),
+                 .roll_deg = field.At("roll_deg").Number(),
+                 .incidence_deg = field.At("incidence_deg").Number(),
+                 .speed = field.At("speed").Number(),
+                 .modes = field.TextsOrNone("modes")};
+  for (const auto& [name, factor] : field.At("interval_factors").Members()) {
+    drop.interval_factors.emplace_back(name, factor.Number());
+  }
+  return drop;
+}
+
+NextDropFacts ReadNextDrop(const std::string& law, const JsonField& field) {
+  NextDropFacts advice{.law = law, .reason = field.TextOr("reason", "")};
+  if (!field.At("usable").Boolean()) return advice;
+  for (const auto& [name, drop] : field.At("per_parameter").Members()) {
+    advice.drops.push_back(ReadDrop(name, drop));
+  }
+  advice.drops.push_back(ReadDrop("all together", field.At("d_optimal")));
+  return advice;
+}
+
+std::vector<double> ReadQuantities(const JsonField& field, const std::vector<std::string>& names) {
+  std::vector<double> values;
+  for (const std::string& name : names) values.push_back(field.NumberOr(name, kNaN));
+  return values;
+}
+
+std::vector<BudgetRowFacts> ReadBudgetRows(const JsonField& field,
+                                           const std::vector<std::string>& quantities) {
+  std::vector<BudgetRowFacts> rows;
+  for (const JsonField& row : field.Elements()) {
+    rows.push_back({.source = row.At("source").Text(),
+                    .unit = row.TextOr("unit", ""),
+                    .counterpart = row.TextOr("counterpart", ""),
+                    .size = row.NumberOr("size", kNaN),
+                    .sigma = ReadQuantities(row.At("sigma"), quantities),
+                    .share = ReadQuantities(row.At("share"), quantities)});
+  }
+  return rows;
+}
+
+BudgetFacts ReadBudget(const JsonField& field) {
+  BudgetFacts budget{.impacts = field.At("impacts").Count()};
+  for (const auto& [name, value] : field.At("sigma").Members()) budget.quantities.push_back(name);
+  budget.value = ReadQuantities(field.At("value"), budget.quantities);
+  budget.sigma = ReadQuantities(field.At("sigma"), budget.quantities);
+  budget.rows = ReadBudgetRows(field.At("rows"), budget.quantities);
+  budget.thesis = ReadBudgetRows(field.At("thesis"), budget.quantities);
+  return budget;
+}
+
 LawFacts ReadLaw(const std::string& name, const JsonField& field) {
   LawFacts law{.name = name, .message = field.TextOr("message", "")};
   if (const auto converged = field.Find("converged")) law.converged = converged->Boolean();
@@ -69,6 +146,13 @@ LawFacts ReadLaw(const std::string& name, const JsonField& field) {
     law.cross_validated_velocity_error = left_out->NumberOr("velocity_error_mean", kNaN);
     law.cross_validated_energy_error = left_out->NumberOr("energy_error_rms", kNaN);
   }
+  if (const auto split = field.Find("error_split")) {
+    law.data_error = split->NumberOr("data", kNaN);
+    law.law_error = split->NumberOr("law", kNaN);
+    law.parameter_error = split->NumberOr("parameters", kNaN);
+  }
+  law.energy_gains = field.IntegerOr("energy_gains", -1);
+  if (const auto scatter = field.Find("scatter")) ReadScatter(*scatter, law);
   for (const JsonField& trial : field.At("trials").Elements()) {
     law.trials.push_back(ReadComparison(trial));
   }
@@ -101,6 +185,12 @@ FitFacts ReadFitFacts(const std::filesystem::path& file) {
   if (const auto audit = root.Find("audit")) {
     for (const JsonField& finding : audit->Elements()) fit.audit.push_back(ReadFinding(finding));
   }
+  if (const auto advice = root.Find("next_drop")) {
+    for (const auto& [law, drops] : advice->Members()) {
+      fit.next_drop.push_back(ReadNextDrop(law, drops));
+    }
+  }
+  if (const auto budget = root.Find("error_budget")) fit.error_budget = ReadBudget(*budget);
   return fit;
 }
 

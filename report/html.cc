@@ -92,7 +92,7 @@ std::string ToHtml(const Table& table) {
       EscapeHtml(table.caption));
   for (const Column& column : table.columns) html += HeaderCell(column);
   html += "</tr></thead>\n<tbody>\n";
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+  for (std::size_t r = 0; r < NumShownRows(table); ++r) {
     const Row& row = table.rows[r];
     // Inside a group the first cell repeats the group's name: shown faintly.
     const bool repeats = r > 0 && !row.starts_group && !row.cells.empty() &&
@@ -111,6 +111,10 @@ std::string ToHtml(const Table& table) {
     html += "</tr>\n";
   }
   html += "</tbody>\n</table>\n</div>\n";
+  if (const std::string left_out = RowsLeftOut(table); !left_out.empty()) {
+    html += fmt::format("<p class=\"reading\">{} <a href=\"{1}\">{1}</a>.</p>\n", left_out,
+                        CsvFileOf(table));
+  }
   if (!table.note.empty()) {
     html += fmt::format("<p class=\"reading\">{}</p>\n", EscapeHtml(table.note));
   }
@@ -118,7 +122,8 @@ std::string ToHtml(const Table& table) {
 }
 
 std::string ToHtml(const Figures& figures) {
-  std::string html = "<div class=\"figures\">\n";
+  std::string html =
+      fmt::format("<div class=\"figures{}\">\n", figures.wide ? " wide-figures" : "");
   for (const Figure& figure : figures.figures) {
     const std::string content = figure.svg.empty() ? fmt::format("<p class=\"no-plot\">{}</p>\n",
                                                                  EscapeHtml(figure.problem))

@@ -86,12 +86,25 @@ tbody tr:first-child > * { border-top: 0; }
 }
 figure { margin: 0; min-width: 0; max-width: 33rem; }
 figure svg { display: block; width: 100%; height: auto; }
+.wide-figures { grid-template-columns: 1fr; }
+.wide-figures figure { max-width: none; }
+.wide-figures > figure > svg { max-width: 56rem; }
+.strip { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.5rem; margin-bottom: 0.4rem; }
+.frame { position: relative; line-height: 0; }
+.frame img { width: 100%; height: auto; }
+.frame svg { position: absolute; inset: 0; height: 100%; }
+.frame svg * { fill: none; vector-effect: non-scaling-stroke; stroke-width: 1.5px; }
+.frame .measured { stroke: #56b4e9; }
+.frame .predicted { stroke: #ff9d2e; stroke-dasharray: 5 4; stroke-width: 2px; }
+.frame .marker { stroke: #7dff9a; stroke-width: 1px; }
+.moment { font: 0.8rem/1.4 var(--sans); color: var(--soft); margin: 0.15rem 0 0; }
 figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: anywhere; }
 .no-plot {
   font: 0.9rem/1.5 var(--sans); margin: 0 0 0.4rem; padding: 1.25rem; border: 1px dashed var(--rule);
   color: var(--soft);
 }
 @media (max-width: 40rem) {
+  .strip { grid-template-columns: minmax(0, 1fr); max-width: 24rem; }
   body { padding: 1.25rem 1rem 3rem; font-size: 1rem; }
   h1 { font-size: 1.6rem; }
   h2 { font-size: 1.25rem; margin-top: 2.25rem; }
@@ -112,6 +125,7 @@ figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: 
   .figures { grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0.5rem 1rem; }
   h2, h3, caption { break-after: avoid; }
   figure, tr, .findings li { break-inside: avoid; }
+  .strip { grid-template-columns: repeat(3, minmax(0, 1fr)); max-width: none; }
 }
 )css";
 }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 
+#include "report/plot_parts.h"
 #include "report/svg.h"
 
 namespace percuss::report {
@@ -18,29 +19,6 @@ namespace {
 constexpr double kMillimetres = 1000, kMilliseconds = 1000, kPercent = 100;
 
 using PoseValue = std::function<double(const PoseFacts&)>;
-
-// One named block of numbers; "nan" cells are not drawn.
-std::string DataBlock(const std::string& name, const std::string& lines) {
-  return fmt::format("${} << EOD\n{}EOD\n", name, lines);
-}
-
-struct Extent {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-
-  void Include(double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  bool IsEmpty() const { return low > high; }
-};
-
-// 1, 2 or 5 times a power of ten, for four to eight tics.
-double NiceStep(double range) {
-  const double decade = std::pow(10.0, std::floor(std::log10(range / 4)));
-  const double steps = range / 4 / decade;
-  return decade * (steps < 2 ? 1 : steps < 5 ? 2 : 5);
-}
 
 // Time relative to the impact where there is one, so that both arcs meet at zero.
 struct TimeAxis {
@@ -117,7 +95,7 @@ Figure TimeFigure(const TimePlot& plot, const TrialFacts& trial, const Plotter& 
                          series.title);
   }
   if (plots.empty()) {
-    return {.id = plot.id, .caption = plot.caption, .problem = "No plot: no numbers."};
+    return {.id = plot.id, .caption = plot.caption, .problem = kNoNumbers};
   }
   const double range = std::max(times.high - times.low, 1e-6);
   script.commands += fmt::format(
@@ -136,6 +114,32 @@ Figure TimeFigure(const TimePlot& plot, const TrialFacts& trial, const Plotter& 
   return DrawFigure(plot.id, plot.caption, script, plotter);
 }
 
+// A figure has room for so many trials: of more, those with the largest errors.
+constexpr std::size_t kMostTrials = 40;
+
+LawFacts WorstTrials(LawFacts law) {
+  if (law.trials.size() <= kMostTrials) return law;
+  const auto error = [](const ComparisonFacts& trial) {
+    const double size =
+        std::abs(trial.dissipation_predicted.value - trial.dissipation_measured.value);
+    return std::isfinite(size) ? size : -1.0;
+  };
+  std::vector<double> errors;
+  for (const ComparisonFacts& trial : law.trials) errors.push_back(error(trial));
+  std::nth_element(errors.begin(), errors.begin() + kMostTrials - 1, errors.end(),
+                   std::greater<>());
+  const double least = errors[kMostTrials - 1];
+  std::erase_if(law.trials, [&](const ComparisonFacts& trial) { return error(trial) < least; });
+  law.trials.resize(kMostTrials);
+  return law;
+}
+
+std::string WorstInWords(const LawFacts& law) {
+  if (law.trials.size() <= kMostTrials) return "";
+  return fmt::format(" Shown are the {} of {} trials with the largest error.", kMostTrials,
+                     law.trials.size());
+}
+
 // Trials are rows, the first on top: names of any length and any number of trials have room.
 struct TrialRows {
   PlotScript script;
@@ -152,7 +156,10 @@ TrialRows MakeTrialRows(const LawFacts& law) {
   std::string tics;
   for (std::size_t i = 0; i < law.trials.size(); ++i) {
     std::string name = law.trials[i].trial;
-    if (name.size() > kLongestName) name = name.substr(0, kLongestName - 3) + "...";
+    if (name.size() > kLongestName) {
+      name.resize(kLongestName - 3);
+      name += "...";
+    }
     longest = std::max(longest, name.size());
     tics += fmt::format("{}'{}' {}", i == 0 ? "" : ", ", LabelMark(i), rows.RowOf(i));
     rows.script.labels.push_back(name);
@@ -179,7 +186,8 @@ struct DotPlot {
 };
 
 // One mark with a 95 % bar per trial and series.
-Figure DotFigure(const DotPlot& plot, const LawFacts& law, const Plotter& plotter) {
+Figure DotFigure(const DotPlot& plot, const LawFacts& all, const Plotter& plotter) {
+  const LawFacts law = WorstTrials(all);
   TrialRows rows = MakeTrialRows(law);
   Extent extent;
   if (plot.shows_zero) extent.Include(0);
@@ -203,7 +211,7 @@ Figure DotFigure(const DotPlot& plot, const LawFacts& law, const Plotter& plotte
                          series.title);
   }
   if (plots.empty()) {
-    return {.id = plot.id, .caption = plot.caption, .problem = "No plot: no numbers."};
+    return {.id = plot.id, .caption = plot.caption, .problem = kNoNumbers};
   }
   const double range = std::max(extent.high - extent.low, 1e-3);
   rows.script.commands += fmt::format(
@@ -215,7 +223,7 @@ Figure DotFigure(const DotPlot& plot, const LawFacts& law, const Plotter& plotte
         "set arrow from 0, graph 0 to 0, graph 1 nohead lt 1 lc rgb 'black' dt (6,6) back\n";
   }
   rows.script.commands += plots + "\n";
-  return DrawFigure(plot.id, plot.caption, rows.script, plotter);
+  return DrawFigure(plot.id, plot.caption + WorstInWords(all), rows.script, plotter);
 }
 
 }  // namespace
@@ -287,7 +295,8 @@ Figure DissipationErrorFigure(const LawFacts& law, const Plotter& plotter) {
       law, plotter);
 }
 
-Figure EnergySplitFigure(const LawFacts& law, const Plotter& plotter) {
+Figure EnergySplitFigure(const LawFacts& all, const Plotter& plotter) {
+  const LawFacts law = WorstTrials(all);
   TrialRows rows = MakeTrialRows(law);
   std::string kept, normal, friction, measured;
   bool has_gain = false;
@@ -315,8 +324,9 @@ Figure EnergySplitFigure(const LawFacts& law, const Plotter& plotter) {
       "Where the kinetic energy goes as predicted (law {}): kept, lost to the normal impulse, lost "
       "to friction. Mark: kept as measured.",
       law.name);
+  caption += WorstInWords(all);
   if (has_gain) caption += " A part that gains energy is drawn backwards.";
-  if (kept.empty()) return {.id = id, .caption = caption, .problem = "No plot: no numbers."};
+  if (kept.empty()) return {.id = id, .caption = caption, .problem = kNoNumbers};
   const auto boxes = [](const char* name, const char* colour, const char* title) {
     return fmt::format(
         "${} using (($2+$3)/2):1:2:3:($1-$4):($1+$4) with boxxyerror fs solid noborder lc rgb '{}' "

@@ -22,8 +22,9 @@ Document MakeDocument(const RunFolder& run, const Plotter& plotter) {
   return {.title = "Impact coefficients of " + run.name,
           .subtitle = "Friction and restitution from drop tests, model against experiment",
           .sections = {SummarySection(run), CoefficientsSection(run), VerdictSection(run),
-                       ComparisonSection(run, plotter), CalibrationSection(run),
-                       TrackingSection(run, plotter), ChecksSection(run), ProvenanceSection(run)}};
+                       ComparisonSection(run, plotter), EnergySection(run, plotter),
+                       TrackingSection(run, plotter), CalibrationSection(run, plotter),
+                       ChecksSection(run), ProvenanceSection(run)}};
 }
 
 template <typename T, typename Visitor>
@@ -40,7 +41,8 @@ void RemoveOldTables(const fs::path& folder, const std::set<fs::path>& current) 
   if (!fs::is_directory(folder)) return;
   std::vector<fs::path> old;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const bool is_table = entry.is_regular_file() && entry.path().extension() == ".csv";
+    const fs::path ending = entry.path().extension();
+    const bool is_table = entry.is_regular_file() && (ending == ".csv" || ending == ".json");
     if (is_table && !current.contains(entry.path())) old.push_back(entry.path());
   }
   for (const fs::path& table : old) fs::remove(table);
@@ -72,9 +74,11 @@ ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& optio
   write(run_folder / "report.md", ToMarkdown(document));
   std::set<fs::path> tables;
   ForEach<Table>(document, [&](const Table& table) {
-    const fs::path file = run_folder / "tables" / (table.id + ".csv");
-    write(file, ToCsv(table));
-    tables.insert(file);
+    const fs::path csv = run_folder / CsvFileOf(table);
+    const fs::path json = fs::path(csv).replace_extension(".json");
+    write(csv, ToCsv(table));
+    write(json, ToJson(table));
+    tables.insert({csv, json});
   });
   RemoveOldTables(run_folder / "tables", tables);
   return summary;

@@ -21,8 +21,8 @@ struct ReportSummary {
 };
 
 /// Turns the files of a run folder (docs/file-formats.md) into report.html (one page that needs
-/// nothing else), report.md and tables/*.csv in the same folder. A run that failed in part gives a
-/// report that says so at its top.
+/// nothing else), report.md, tables/*.csv and tables/*.json in the same folder. A run that failed
+/// in part gives a report that says so at its top.
 /// @throws InputError naming file and field of anything broken, or the folder when it holds none of
 ///   the files. Nothing is written then.
 ReportSummary WriteReport(const std::filesystem::path& run_folder,

@@ -124,6 +124,9 @@ RunFolder ReadRunFolder(const fs::path& folder) {
   if (has(folder / "fit.json", "there are no coefficients and no comparison with a model")) {
     run.fit = ReadFitFacts(folder / "fit.json");
   }
+  if (run.fit && fs::exists(folder / "impulses.json")) {
+    run.impulses = ReadImpulseFacts(folder / "impulses.json");
+  }
   for (const char* name : {"impacts.json", "run.json"}) {
     if (!fs::exists(folder / name)) continue;
     found_any = true;
@@ -132,6 +135,12 @@ RunFolder ReadRunFolder(const fs::path& folder) {
   if (fs::exists(folder / "run.json")) {
     const JsonField settings = JsonField::ReadFile(folder / "run.json");
     run.name = settings.TextOr("name", run.name);
+    if (const auto experiment = settings.Find("experiment")) {
+      run.experiment = ExperimentFacts{.body = experiment->TextOr("body", ""),
+                                       .mass = experiment->NumberOr("mass", kNaN),
+                                       .markers = experiment->IntegerOr("markers", 0),
+                                       .board = experiment->TextOr("board", "")};
+    }
     Flatten(settings, "", run.settings);
   }
   if (!found_any) {

@@ -22,15 +22,29 @@ struct Measured {
 };
 using MeasuredVector = std::array<Measured, 3>;
 
+/// Values on a raster from the centre of the first to that of the last pixel, row by row.
+struct RasterFacts {
+  int columns = 0, rows = 0;
+  std::vector<double> values{};
+};
+
+/// A corner of the board in a picture, and what the calibration left of it: measured less
+/// projected.
+struct CornerFacts {
+  double x_px = kNaN, y_px = kNaN, residual_x_px = kNaN, residual_y_px = kNaN;
+};
+
 struct CameraFacts {
   std::string name{};
   int width = 0, height = 0;                                   ///< [px]
   std::string lens{};                                          ///< brown, rational or fisheye
   Measured fx{}, fy{}, cx{}, cy{};                             ///< [px]
   std::vector<std::pair<std::string, Measured>> distortion{};  ///< k1 and so on
-  Measured baseline{kNaN, kNaN};  ///< distance from the first camera [m]; NaN for that one
-  Measured angle{kNaN, kNaN};     ///< rotation from the first camera [rad]; NaN for that one
-  double coverage = kNaN;         ///< share of the image with corners
+  Measured baseline{kNaN, kNaN};       ///< distance from the first camera [m]; NaN for that one
+  Measured angle{kNaN, kNaN};          ///< rotation from the first camera [rad]; NaN for that one
+  double coverage = kNaN;              ///< share of the image with corners
+  std::vector<CornerFacts> corners{};  ///< of all views; empty if corners.csv is missing
+  RasterFacts projection_sigma_px{};   ///< over the image, of a point fixed in W
 };
 
 struct ViewFacts {
@@ -70,11 +84,41 @@ struct ArcFacts {
   MeasuredVector gravity{};  ///< [m/s^2], W
 };
 
+/// Place of a body.
+struct PlaceFacts {
+  std::array<double, 3> position = {kNaN, kNaN, kNaN};           ///< [m], W
+  std::array<double, 4> orientation = {kNaN, kNaN, kNaN, kNaN};  ///< quaternion w x y z
+};
+
+/// One picture of an impact, cut to the body.
+struct PictureFacts {
+  std::string jpeg{};              ///< the file's content
+  std::string camera{}, moment{};  ///< before | at | after
+  int frame = 0;
+  double time = kNaN;                            ///< [s]
+  std::array<double, 4> region_px{};             ///< left, top, width, height in the image
+  std::vector<std::array<double, 2>> markers{};  ///< [px] of the image
+  PlaceFacts place{};                            ///< measured
+};
+struct ImpactPictures {
+  std::string trial{};                                 ///< as in fit.json
+  double time = kNaN;                                  ///< [s]
+  PlaceFacts place{};                                  ///< of the body at the impact
+  std::array<double, 3> gravity = {kNaN, kNaN, kNaN};  ///< [m/s^2]
+  std::vector<PictureFacts> pictures{};
+};
+struct TrialPictures {
+  std::vector<std::array<double, 3>> outline{};    ///< points whose hull is the body's [m], B
+  std::array<std::array<double, 3>, 3> inertia{};  ///< [kg m^2], B
+  std::vector<ImpactPictures> impacts{};
+};
+
 struct PoseFacts {
   int frame = 0;
   double time = kNaN;
   std::string phase{};  ///< before | after | other
   double x = kNaN, y = kNaN, z = kNaN;
+  std::array<double, 4> orientation = {kNaN, kNaN, kNaN, kNaN};  ///< quaternion w x y z
   double rms_px = kNaN;
   double lowest_marker = kNaN;  ///< height of the lowest marker seen in this frame [m]
 };
@@ -102,6 +146,7 @@ struct TrialFacts {
   std::string status{};  ///< ok | bad_input | no_answer
   std::string message{};
   int frames = 0;
+  bool is_motion_capture = false;  ///< trajectories of another system, no videos
   std::optional<FlashFacts> flash{};
   std::vector<TrialImpactFacts> impacts{};     ///< in the order of time
   std::string states{"arcs"};                  ///< how the velocities were found
@@ -109,6 +154,7 @@ struct TrialFacts {
   Measured marker_scale{kNaN, kNaN};           ///< stated over measured distances of markers
   std::vector<std::string> warnings{};
   std::vector<PoseFacts> poses{};
+  TrialPictures pictures{};
 };
 
 struct ImpactFacts {
@@ -121,6 +167,7 @@ struct ParameterFacts {
   double value = kNaN, sigma = kNaN;
   std::array<double, 2> ci95 = {kNaN, kNaN};  ///< NaN: open on that side
   std::string status{};  ///< identified | lower_bound | upper_bound | unidentified
+  bool weak = false;     ///< identified, but less than one digit is known
 };
 
 struct ComparisonFacts {
@@ -137,6 +184,21 @@ struct ComparisonFacts {
   double normal_work = kNaN, friction_work = kNaN;           ///< [J] of the surface on the body
 };
 
+/// How much a parameter differs from impact to impact, and where it lies in the next one.
+struct ScatterFacts {
+  std::string parameter{};
+  double value = kNaN;  ///< standard deviation
+  std::array<double, 2> ci95 = {kNaN, kNaN};
+  bool compatible_with_zero = true;
+  std::array<double, 2> next95 = {kNaN, kNaN};
+};
+
+/// Standard deviations of the velocities after an impact like that of a trial.
+struct NextImpactFacts {
+  std::string as_trial{};
+  std::array<double, 3> v_sigma{}, w_sigma{};
+};
+
 struct LawFacts {
   std::string name{};
   bool converged = true;
@@ -148,7 +210,64 @@ struct LawFacts {
   double interval_scale = kNaN;    ///< by which a misfit widened all sigmas
   double velocity_error_mean = kNaN, energy_error_rms = kNaN;
   double cross_validated_velocity_error = kNaN, cross_validated_energy_error = kNaN;
+  // Parts of the velocity error; trials whose prediction gains kinetic energy (-1: not known).
+  double data_error = kNaN, law_error = kNaN, parameter_error = kNaN;
+  int energy_gains = -1;
+  std::vector<ScatterFacts> scatter{};
+  double scatter_held_out = kNaN;  ///< share of left-out velocities in their 95 % interval
+  std::vector<NextImpactFacts> next_impacts{};
   std::vector<ComparisonFacts> trials{};
+};
+
+/// One more drop, and by how much it would shrink the sigma of each parameter.
+struct DropFacts {
+  std::string purpose{};
+  double pitch_deg = kNaN, roll_deg = kNaN, incidence_deg = kNaN, speed = kNaN;
+  std::vector<std::string> modes{};
+  std::vector<std::pair<std::string, double>> interval_factors{};
+};
+struct NextDropFacts {
+  std::string law{}, reason{};
+  std::vector<DropFacts> drops{};  ///< none: see `reason`
+};
+
+struct BudgetRowFacts {
+  std::string source{}, unit{}, counterpart{};
+  double size = kNaN;
+  std::vector<double> sigma{}, share{};  ///< of each quantity of the budget
+};
+struct BudgetFacts {
+  int impacts = 0;
+  std::vector<std::string> quantities{};
+  std::vector<double> value{}, sigma{};
+  std::vector<BudgetRowFacts> rows{}, thesis{};
+};
+
+/// Kinetic energy of the motion along the normal, along the surface, and of the rotation [J].
+using EnergyShares = std::array<Measured, 3>;
+
+/// The impulse of the surface on the body in one impact, and what a law says of it; W [N s].
+struct ImpulseFacts {
+  std::string trial{};
+  std::array<double, 3> normal{}, tangent{};  ///< unit vectors; friction pushes first along tangent
+  std::array<double, 3> measured{}, predicted{};
+  std::array<std::array<double, 3>, 3> covariance{};  ///< of the measured one
+  double friction = kNaN;                             ///< coefficient of the law
+  std::vector<std::array<double, 3>> path{};  ///< how it grew; empty where the law is silent
+  std::array<double, 3> compression_end = {kNaN, kNaN, kNaN};
+  EnergyShares before{}, after_measured{}, after_predicted{};
+};
+struct LawImpulses {
+  std::string law{};
+  std::vector<ImpulseFacts> trials{};
+};
+
+/// What was dropped, as the experiment file states it.
+struct ExperimentFacts {
+  std::string body{};  ///< in words, with sizes
+  double mass = kNaN;  ///< [kg]
+  int markers = 0;
+  std::string board{};  ///< in words
 };
 
 struct FindingFacts {
@@ -162,6 +281,8 @@ struct FitFacts {
   std::vector<LawFacts> laws{};
   std::vector<LawFacts> pixels{};  ///< name, message and parameters of fits to the pixels
   std::vector<FindingFacts> audit{};
+  std::vector<NextDropFacts> next_drop{};
+  std::optional<BudgetFacts> error_budget{};
 };
 
 /// Where a file came from.
@@ -178,6 +299,8 @@ struct RunFolder {
   std::vector<TrialFacts> trials{};
   std::vector<ImpactFacts> impacts{};
   std::optional<FitFacts> fit{};
+  std::vector<LawImpulses> impulses{};
+  std::optional<ExperimentFacts> experiment{};
   std::vector<std::pair<std::string, std::string>>
       settings{};  ///< run.json, flattened: path, value
   std::vector<ProvenanceFacts> provenance{};
@@ -189,10 +312,13 @@ struct RunFolder {
 /// when it holds none of the files.
 RunFolder ReadRunFolder(const std::filesystem::path& folder);
 
-// One file each; calibration_reader.cc, trial_reader.cc, fit_reader.cc.
+// One file each; calibration_reader.cc, trial_reader.cc, picture_reader.cc, fit_reader.cc,
+// impulse_reader.cc.
 CalibrationFacts ReadCalibrationFacts(const std::filesystem::path& file);
 /// trial.json with poses.csv and markers.csv beside it, where they exist.
 TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder);
+TrialPictures ReadPictures(const std::filesystem::path& pictures_json);
+std::vector<LawImpulses> ReadImpulseFacts(const std::filesystem::path& impulses_json);
 std::vector<ImpactFacts> ReadImpactFacts(const std::filesystem::path& impacts_csv);
 FitFacts ReadFitFacts(const std::filesystem::path& file);
 

@@ -20,8 +20,10 @@ Section CoefficientsSection(const RunFolder& run);
 Section VerdictSection(const RunFolder& run);
 /// Measured against predicted, per law and trial.
 Section ComparisonSection(const RunFolder& run, const Plotter& plotter);
-Section CalibrationSection(const RunFolder& run);
-/// Per trial: synchronisation, arcs, impact, plots.
+/// Where the kinetic energy was before and after each impact.
+Section EnergySection(const RunFolder& run, const Plotter& plotter);
+Section CalibrationSection(const RunFolder& run, const Plotter& plotter);
+/// Per trial: synchronisation, arcs, impact, pictures, plots.
 Section TrackingSection(const RunFolder& run, const Plotter& plotter);
 /// Each check of the audit, those that passed too.
 Section ChecksSection(const RunFolder& run);

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "report/csv.h"
@@ -65,7 +67,8 @@ std::string ToText(const Table& table) {
     rule += column.IsNumber() ? " ---: |" : " --- |";
   }
   text += "\n" + rule + "\n";
-  for (const Row& row : table.rows) {
+  for (std::size_t r = 0; r < NumShownRows(table); ++r) {
+    const Row& row = table.rows[r];
     text += "|";
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       text += fmt::format(" {} |", EscapeMarkdown(ShownText(table.columns[c], row.cells[c])));
@@ -73,6 +76,9 @@ std::string ToText(const Table& table) {
     text += "\n";
   }
   text += "\n";
+  if (const std::string left_out = RowsLeftOut(table); !left_out.empty()) {
+    text += fmt::format("{} [{1}]({1}).\n\n", left_out, CsvFileOf(table));
+  }
   if (!table.note.empty()) text += EscapeMarkdown(table.note) + "\n\n";
   return text;
 }
@@ -120,6 +126,24 @@ std::string ToCsv(const Table& table) {
     text += line + "\n";
   }
   return text;
+}
+
+std::string ToJson(const Table& table) {
+  using Json = nlohmann::ordered_json;
+  const auto number = [](double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+  };
+  Json json = {{"table", table.id}, {"caption", table.caption}, {"rows", Json::array()}};
+  for (const Row& row : table.rows) {
+    Json& entry = json["rows"].emplace_back(Json::object());
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      const Column& column = table.columns[c];
+      const Cell& cell = row.cells[c];
+      entry[column.key] = column.IsNumber() ? number(cell.value) : Json(cell.text);
+      if (column.has_sigma) entry["sigma_" + column.key] = number(cell.sigma);
+    }
+  }
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace percuss::report

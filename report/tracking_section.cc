@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
 
+#include "report/frame_strips.h"
 #include "report/sections.h"
 #include "report/words.h"
 
@@ -134,36 +138,85 @@ void AddStates(const std::vector<TrialFacts>& trials, std::vector<Block>* blocks
   if (!table.rows.empty()) blocks->push_back(table);
 }
 
+double VelocityError(const RunFolder& run, const std::string& trial) {
+  if (!run.fit || run.fit->laws.empty()) return 0;
+  double worst = 0;
+  for (const ComparisonFacts& one : run.fit->laws.front().trials) {
+    // Later impacts of a trial carry its name and a number.
+    if (one.trial == trial || one.trial.starts_with(trial + "-")) {
+      worst = std::fmax(worst, one.velocity_error);
+    }
+  }
+  return worst;
+}
+
+// Places of the trials that get pictures and plots: a page has room for so many.
+std::vector<std::size_t> FiguredTrials(const RunFolder& run) {
+  constexpr std::size_t kMostTrials = 12;
+  std::vector<std::size_t> places(run.trials.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  if (places.size() <= kMostTrials) return places;
+  std::vector<double> weight;
+  for (const TrialFacts& trial : run.trials) {
+    weight.push_back(trial.status == "ok" ? VelocityError(run, trial.name)
+                                          : std::numeric_limits<double>::infinity());
+  }
+  std::ranges::stable_sort(places, std::greater<>(), [&](std::size_t k) { return weight[k]; });
+  places.resize(kMostTrials);
+  std::ranges::sort(places);
+  return places;
+}
+
+void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
+              const std::vector<NamedView>& views, const Plotter& plotter,
+              std::vector<Block>* blocks) {
+  blocks->push_back(Heading{trial.name});
+  if (trial.status != "ok") {
+    blocks->push_back(
+        Findings{{{Level::kFailure, TrialStatusInWords(trial.status), trial.message}}});
+  }
+  if (!trial.warnings.empty()) {
+    Findings warnings;
+    for (const std::string& text : trial.warnings) {
+      warnings.findings.push_back({Level::kWarning, "", text});
+    }
+    blocks->push_back(warnings);
+  }
+  const LawFacts* law = run.fit && !run.fit->laws.empty() ? &run.fit->laws.front() : nullptr;
+  Figures strips = FrameStrips(trial, number, law, views);
+  if (!strips.figures.empty()) blocks->push_back(std::move(strips));
+  if (trial.poses.empty()) {
+    blocks->push_back(Paragraph{"There are no poses to plot."});
+    return;
+  }
+  Figures figures = ImpulseFigures(run.impulses, trial.name, number, plotter);
+  figures.figures.push_back(TrajectoryFigure(trial, number, plotter));
+  for (Figure& figure : TrialFigures(trial, number, plotter).figures) {
+    figures.figures.push_back(std::move(figure));
+  }
+  blocks->push_back(std::move(figures));
+}
+
 }  // namespace
 
 Section TrackingSection(const RunFolder& run, const Plotter& plotter) {
-  Section section{.id = "trials-section", .title = "Trials"};
+  Section section{.id = "trials-section", .title = "Impact by impact"};
   if (run.trials.empty()) {
     section.blocks.push_back(Paragraph{"Nothing is known about the trials: tracks is missing."});
     return section;
   }
   section.blocks = {TrialTable(run.trials), ArcTable(run.trials)};
   AddStates(run.trials, &section.blocks);
-  int number = 0;
-  for (const TrialFacts& trial : run.trials) {
-    ++number;
-    section.blocks.push_back(Heading{trial.name});
-    if (trial.status != "ok") {
-      section.blocks.push_back(
-          Findings{{{Level::kFailure, TrialStatusInWords(trial.status), trial.message}}});
-    }
-    if (!trial.warnings.empty()) {
-      Findings warnings;
-      for (const std::string& text : trial.warnings) {
-        warnings.findings.push_back({Level::kWarning, "", text});
-      }
-      section.blocks.push_back(warnings);
-    }
-    if (trial.poses.empty()) {
-      section.blocks.push_back(Paragraph{"There are no poses to plot."});
-    } else {
-      section.blocks.push_back(TrialFigures(trial, number, plotter));
-    }
+  const std::vector<std::size_t> shown = FiguredTrials(run);
+  if (shown.size() < run.trials.size()) {
+    section.blocks.push_back(Paragraph{fmt::format(
+        "Pictures and plots follow for {} of the {} trials: those that failed, then those "
+        "with the largest velocity error of the first law.",
+        shown.size(), run.trials.size())});
+  }
+  const std::vector<NamedView> views = ReadViews(run);
+  for (const std::size_t place : shown) {
+    AddTrial(run, run.trials[place], static_cast<int>(place) + 1, views, plotter, &section.blocks);
   }
   return section;
 }

@@ -78,15 +78,20 @@ std::vector<PoseFacts> ReadPoses(const std::filesystem::path& file) {
   const int frame = table.Require("frame"), time = table.Require("time"),
             phase = table.Require("phase"), x = table.Require("x"), y = table.Require("y"),
             z = table.Require("z"), rms = table.Require("rms_px");
+  const std::array orientation = {table.Require("qw"), table.Require("qx"), table.Require("qy"),
+                                  table.Require("qz")};
   std::vector<PoseFacts> poses;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    poses.push_back({.frame = static_cast<int>(table.Number(row, frame)),
-                     .time = table.Number(row, time),
-                     .phase = table.Text(row, phase),
-                     .x = table.Number(row, x),
-                     .y = table.Number(row, y),
-                     .z = table.Number(row, z),
-                     .rms_px = table.Number(row, rms)});
+    poses.push_back(
+        {.frame = static_cast<int>(table.Number(row, frame)),
+         .time = table.Number(row, time),
+         .phase = table.Text(row, phase),
+         .x = table.Number(row, x),
+         .y = table.Number(row, y),
+         .z = table.Number(row, z),
+         .orientation = {table.Number(row, orientation[0]), table.Number(row, orientation[1]),
+                         table.Number(row, orientation[2]), table.Number(row, orientation[3])},
+         .rms_px = table.Number(row, rms)});
   }
   return poses;
 }
@@ -128,6 +133,7 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
                    .status = root.At("status").Text(),
                    .message = root.TextOr("message", ""),
                    .frames = root.IntegerOr("frames", 0),
+                   .is_motion_capture = root.Find("motion_capture").has_value(),
                    .impacts = ReadTrialImpacts(root),
                    .states = root.TextOr("states", "arcs"),
                    .innovations = ReadInnovations(root),
@@ -144,6 +150,8 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
   const auto poses = trial_folder / "poses.csv", markers = trial_folder / "markers.csv";
   if (std::filesystem::exists(poses)) trial.poses = ReadPoses(poses);
   if (std::filesystem::exists(markers)) AddLowestMarkers(markers, trial.poses);
+  const auto pictures = trial_folder / "pictures" / "pictures.json";
+  if (std::filesystem::exists(pictures)) trial.pictures = ReadPictures(pictures);
   return trial;
 }
 

@@ -34,48 +34,96 @@ double FrameRate(const std::vector<TrialFacts>& trials) {
   return 1.0 / *middle;
 }
 
-std::string CamerasInWords(const RunFolder& run) {
+bool IsMotionCapture(const TrialFacts& trial) { return trial.is_motion_capture; }
+
+// How many names a sentence bears; the table of trials, and its CSV, list them all.
+std::string TrialsInWords(const std::vector<TrialFacts>& trials) {
+  constexpr std::size_t kMostNames = 12;
   std::vector<std::string> names;
-  for (const TrialFacts& trial : run.trials) names.push_back(trial.name);
-  std::string text = "Two cameras";
-  if (run.calibration) {
-    const std::vector<CameraFacts>& cameras = run.calibration->cameras;
-    if (cameras.size() != 2) text = Count(std::ssize(cameras), "camera");
-    text += fmt::format(" ({} × {} px)", cameras.front().width, cameras.front().height);
+  for (const TrialFacts& trial : trials) names.push_back(trial.name);
+  const std::string count = Count(std::ssize(names), "trial");
+  if (names.size() <= kMostNames) return fmt::format("{} ({})", count, Join(names));
+  return fmt::format("{} ({} to {}, all in tables/trials.csv)", count, names.front(), names.back());
+}
+
+std::string BodyInWords(const RunFolder& run) {
+  if (!run.experiment || run.experiment->body.empty()) return "";
+  std::string text = fmt::format("The body is a {}", run.experiment->body);
+  if (std::isfinite(run.experiment->mass)) {
+    text += fmt::format(" of {} kg", FormatSignificant(run.experiment->mass, 4));
   }
-  text += names.size() <= 12
-              ? fmt::format(" filmed {} ({})", Count(std::ssize(names), "trial"), Join(names))
-              : fmt::format(" filmed {}", Count(std::ssize(names), "trial"));
-  const double rate = FrameRate(run.trials);
-  if (std::isfinite(rate)) {
-    text += fmt::format(" at {:.4g} frames per second", rate);
+  if (run.experiment->markers > 0) {
+    text += fmt::format(" with {}", Count(run.experiment->markers, "marker"));
   }
   return text + ". ";
 }
 
-std::string CalibrationInWords(const CalibrationFacts& calibration) {
+std::string RateInWords(const std::vector<TrialFacts>& trials) {
+  const double rate = FrameRate(trials);
+  return std::isfinite(rate) ? fmt::format(" at {:.4g} frames per second", rate) : "";
+}
+
+std::string CamerasInWords(const RunFolder& run) {
+  if (std::ranges::all_of(run.trials, IsMotionCapture)) {
+    return fmt::format("A motion-capture system recorded {}{}. ", TrialsInWords(run.trials),
+                       RateInWords(run.trials));
+  }
+  std::string text = "Two cameras";
+  if (run.calibration) {
+    const std::vector<CameraFacts>& cameras = run.calibration->cameras;
+    if (cameras.size() == 1) text = "One camera";
+    if (cameras.size() > 2) text = Count(std::ssize(cameras), "camera");
+    text += fmt::format(" ({} × {} px)", cameras.front().width, cameras.front().height);
+  }
+  text += fmt::format(" filmed {}{}. ", TrialsInWords(run.trials), RateInWords(run.trials));
+  const auto captured = std::ranges::count_if(run.trials, IsMotionCapture);
+  if (captured > 0) {
+    text +=
+        fmt::format("Of these, {} were recorded by a motion-capture system instead. ", captured);
+  }
+  return text;
+}
+
+std::string CalibrationInWords(const CalibrationFacts& calibration, const std::string& board) {
   const auto used = std::count_if(calibration.views.begin(), calibration.views.end(),
                                   [](const ViewFacts& view) { return view.used; });
   return fmt::format(
-      "The {} calibrated from {} of {} of the board, with a residual of {} px (rms), "
+      "The {} calibrated from {} of {} of {}, with a residual of {} px (rms), "
       "and the world frame was placed on the impact surface. ",
       calibration.cameras.size() == 1   ? "camera was"
       : calibration.cameras.size() == 2 ? "camera pair was"
                                         : "cameras were",
-      used, Count(std::ssize(calibration.views), "view"), FormatSignificant(calibration.rms_px, 2));
+      used, Count(std::ssize(calibration.views), "view"), board.empty() ? "the board" : board,
+      FormatSignificant(calibration.rms_px, 2));
 }
 
 std::string TrackingInWords(const RunFolder& run) {
-  const auto good = std::count_if(run.trials.begin(), run.trials.end(),
-                                  [](const TrialFacts& trial) { return trial.status == "ok"; });
-  return fmt::format(
-      "In each pair of videos the markers on the body were located and tracked, and the pose of "
-      "the "
-      "body was found in every frame. Before and after the impact one ballistic arc each was "
-      "fitted, "
-      "never across it; the arcs give the velocity and the angular velocity just before and just "
-      "after the impact, with standard deviations. {} of {} gave an impact. ",
-      good, Count(std::ssize(run.trials), "trial"));
+  const auto good = std::ranges::count_if(
+      run.trials, [](const TrialFacts& trial) { return trial.status == "ok"; });
+  std::string text;
+  if (std::ranges::all_of(run.trials, IsMotionCapture)) {
+    text = "The recorded trajectories gave the pose of the body at every instant. ";
+  } else {
+    text = fmt::format(
+        "In {} the markers on the body were located and tracked, and the pose of the body was "
+        "found "
+        "in every frame. ",
+        run.calibration && run.calibration->cameras.size() == 1 ? "each video"
+                                                                : "each pair of videos");
+  }
+  const std::string states = run.trials.front().states;
+  text += fmt::format(
+      "Before and after the impact one ballistic arc each was fitted, never across it; {} the "
+      "velocity and the angular velocity just before and just after the impact, with standard "
+      "deviations. ",
+      states == "arcs"
+          ? "the arcs give"
+          : fmt::format("the arcs give the instant and the pose, the method {}", states));
+  std::size_t impacts = 0;
+  for (const TrialFacts& trial : run.trials) impacts += trial.impacts.size();
+  return text +
+         fmt::format("{} of {} gave {}. ", good, Count(std::ssize(run.trials), "trial"),
+                     impacts == 1 ? "an impact" : Count(static_cast<long long>(impacts), "impact"));
 }
 
 std::string FitInWords(const FitFacts& fit) {
@@ -174,7 +222,10 @@ std::string EstimateInWords(const ParameterFacts& parameter) {
 std::string RunInWords(const RunFolder& run) {
   std::string text;
   if (!run.trials.empty()) text += CamerasInWords(run);
-  if (run.calibration) text += CalibrationInWords(*run.calibration);
+  text += BodyInWords(run);
+  if (run.calibration) {
+    text += CalibrationInWords(*run.calibration, run.experiment ? run.experiment->board : "");
+  }
   if (!run.trials.empty()) text += TrackingInWords(run);
   if (run.trials.empty() && !run.impacts.empty()) {
     text += fmt::format("The states before and after {} come from a table. ",

@@ -8,6 +8,7 @@
 
 #include "solver/anitescu_potra.h"
 #include "solver/bilinear.h"
+#include "solver/boundary_layer.h"
 #include "solver/chatterjee_laws.h"
 #include "solver/darboux_keller.h"
 #include "solver/drumwright_shell.h"
@@ -38,7 +39,7 @@ using AllLaws =
                DrumwrightShellLaw, MirtichLaw, PointContactLaw, HertzLaw, MindlinDeresiewiczLaw,
                NonlinearDashpotLaw, LinearDashpotLaw, BilinearSpring1Law, BilinearSpring2Law,
                SpringDashpotLaw, HertzPlasticLaw, HuntCrossleyLaw, SpeedDependentLaw,
-               IvanovPotentialLaw, SplitMassLaw, EigenvectorElementsLaw>;
+               IvanovPotentialLaw, SplitMassLaw, EigenvectorElementsLaw, BoundaryLayerLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.
 [[noreturn]] void ThrowUnknownLaw(std::string_view name);

@@ -3,11 +3,11 @@
 
 #include "tracking/flight_segmentation.h"
 
-#include <fmt/core.h>
-
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 namespace percuss::tracking {
 namespace {
@@ -74,13 +74,16 @@ double Innovation(const WindowSums& sums, const Sample& sample) {
   return error.dot((H * fit.covariance * H.transpose() + sample.covariance).ldlt().solve(error));
 }
 
-/// Whether samples[first..last] by themselves show the given gravity: they must tell it from none,
-/// and from what they show, but for a tenth that the audit of gravity may find wrong with scales.
-bool ShowsGravity(const std::vector<Sample>& samples, int first, int last,
-                  const Eigen::Vector3d& gravity, const SegmentationOptions& options) {
-  const double g = gravity.norm();
-  if (g == 0.0) return true;
-  const Eigen::Vector3d down = gravity / g;
+/// The downward acceleration of samples[first..last] by themselves, beyond gravity [m/s^2]; sigma
+/// is infinite where they do not tell.
+struct Acceleration {
+  double beyond_gravity = 0.0;
+  double sigma = std::numeric_limits<double>::infinity();
+};
+
+Acceleration DownwardAcceleration(const std::vector<Sample>& samples, int first, int last,
+                                  const Eigen::Vector3d& gravity) {
+  const Eigen::Vector3d down = gravity.normalized();
   Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
   Eigen::Vector3d right_side = Eigen::Vector3d::Zero();
   const double t0 = samples[static_cast<std::size_t>(first)].t;
@@ -93,11 +96,20 @@ bool ShowsGravity(const std::vector<Sample>& samples, int first, int last,
     right_side += weight * down.dot(sample.y) * row;
   }
   const Eigen::LDLT<Eigen::Matrix3d> solver(normal);
-  if (!(solver.vectorD().minCoeff() > 0.0)) return false;
-  const double sigma = std::sqrt(solver.solve(Eigen::Vector3d::UnitZ()).z());
-  const double beyond_gravity = solver.solve(right_side).z();
-  return options.min_gravity_sigmas * sigma < g && std::abs(beyond_gravity) < 4.0 * sigma + 0.1 * g;
+  if (!(solver.vectorD().minCoeff() > 0.0)) return {};
+  return {solver.solve(right_side).z(), std::sqrt(solver.solve(Eigen::Vector3d::UnitZ()).z())};
 }
+
+/// But for a tenth that the audit of gravity may find wrong with scales.
+bool AgreesWithGravity(const Acceleration& seen, double g) {
+  return std::abs(seen.beyond_gravity) < 4.0 * seen.sigma + 0.1 * g;
+}
+
+/// Which runs of samples are taken for flights.
+struct RunRule {
+  int min_frames = 0;
+  std::function<bool(int first, int last)> is_free;
+};
 
 /// Leaves off the frames at the beginning of a run that do not lie on the line through the rest.
 int TrimmedBegin(const std::vector<Sample>& samples, int begin, int end,
@@ -118,7 +130,7 @@ int TrimmedBegin(const std::vector<Sample>& samples, int begin, int end,
 
 /// The longest run in samples[first..last]; empty (last < first) when none is long enough.
 std::pair<int, int> LongestRun(const std::vector<Sample>& samples, int first, int last,
-                               const Eigen::Vector3d& gravity, const SegmentationOptions& options) {
+                               const RunRule& rule, const SegmentationOptions& options) {
   std::pair<int, int> best = {0, -1};
   WindowSums sums;
   int end = first;  // one behind the window
@@ -133,8 +145,8 @@ std::pair<int, int> LongestRun(const std::vector<Sample>& samples, int first, in
       sums = grown;
       ++end;
     }
-    if (end - begin >= options.min_frames && end - begin > best.second - best.first + 1 &&
-        ShowsGravity(samples, begin, end - 1, gravity, options)) {
+    if (end - begin >= rule.min_frames && end - begin > best.second - best.first + 1 &&
+        rule.is_free(begin, end - 1)) {
       best = {begin, end - 1};
     }
     const Sample& leaving = samples[static_cast<std::size_t>(begin)];
@@ -143,42 +155,50 @@ std::pair<int, int> LongestRun(const std::vector<Sample>& samples, int first, in
   return best;
 }
 
-void CollectRuns(const std::vector<Sample>& samples, int first, int last,
-                 const Eigen::Vector3d& gravity, const SegmentationOptions& options,
-                 std::vector<std::pair<int, int>>* runs) {
-  if (last - first + 1 < options.min_frames) return;
-  const auto [begin, end] = LongestRun(samples, first, last, gravity, options);
+void CollectRuns(const std::vector<Sample>& samples, int first, int last, const RunRule& rule,
+                 const SegmentationOptions& options, std::vector<std::pair<int, int>>* runs) {
+  if (last - first + 1 < rule.min_frames) return;
+  const auto [begin, end] = LongestRun(samples, first, last, rule, options);
   if (end < begin) return;
-  CollectRuns(samples, first, begin - 1, gravity, options, runs);
+  CollectRuns(samples, first, begin - 1, rule, options, runs);
   runs->push_back({TrimmedBegin(samples, begin, end, options), end});
-  CollectRuns(samples, end + 1, last, gravity, options, runs);
+  CollectRuns(samples, end + 1, last, rule, options, runs);
 }
 
-/// Mean angular velocity over up to five frame steps that end (or begin) at a frame, or up to where
-/// they add up to a radian: over a longer turn the axis wanders.
-Eigen::Vector3d AngularVelocityNear(std::span<const TrackedFrame> frames, int at, int towards) {
-  const int step = towards > at ? 1 : -1;
-  Eigen::Vector3d turn = Eigen::Vector3d::Zero();
-  const TrackedFrame* last = &frames[static_cast<std::size_t>(at)];
-  const double begin = last->time;
-  for (int k = at + step; k != towards + step && std::abs(k - at) <= 5 && turn.norm() < 1.0;
-       k += step) {
-    const TrackedFrame& next = frames[static_cast<std::size_t>(k)];
-    if (!next.pose.found) continue;
-    Eigen::Quaterniond q = (next.pose.pose.q_WB * last->pose.pose.q_WB.conjugate()).normalized();
-    if (q.w() < 0.0) q.coeffs() *= -1.0;
-    const Eigen::AngleAxisd part(q);
-    turn += part.angle() * part.axis();
-    last = &next;
+/// All frames with a pose.
+std::vector<Sample> SamplesOf(std::span<const TrackedFrame> frames, const Eigen::Vector3d& gravity,
+                              const SegmentationOptions& options) {
+  const double scale = std::pow(PoseNoiseScale(frames), 2);
+  std::vector<Sample> samples;
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    if (!frames[k].pose.found) continue;
+    Sample sample;
+    sample.frame = static_cast<int>(k);
+    sample.t = frames[k].time - frames.front().time;
+    sample.y = frames[k].pose.pose.p_WB - 0.5 * sample.t * sample.t * gravity;
+    sample.covariance = scale * frames[k].pose.covariance.topLeftCorner<3, 3>() +
+                        options.sigma_floor * options.sigma_floor * Eigen::Matrix3d::Identity();
+    sample.weight = sample.covariance.inverse();
+    samples.push_back(sample);
   }
-  if (last->time == begin) return Eigen::Vector3d::Zero();
-  return turn / (last->time - begin);
+  return samples;
 }
 
-double LowestHeight(const solver::Shape& shape, const Eigen::Vector3d& p_WB,
-                    const Eigen::Quaterniond& q_WB) {
-  const Eigen::Vector3d down_B = q_WB.conjugate() * Eigen::Vector3d(0, 0, -1);
-  return (p_WB + q_WB * solver::SupportPoint(shape, down_B)).z();
+FlightArc ArcOf(const std::vector<Sample>& samples, const std::pair<int, int>& run,
+                const Eigen::Vector3d& gravity) {
+  WindowSums sums;
+  for (int i = run.first; i <= run.second; ++i) {
+    const Sample& sample = samples[static_cast<std::size_t>(i)];
+    sums.Add(sample.weight, sample.t, sample.y, +1.0);
+  }
+  const Vector6 line = Solve(sums).line;
+  FlightArc arc;
+  arc.first = samples[static_cast<std::size_t>(run.first)].frame;
+  arc.last = samples[static_cast<std::size_t>(run.second)].frame;
+  const double t = samples[static_cast<std::size_t>(run.first)].t;
+  arc.p_WB = line.head<3>() + t * line.tail<3>() + 0.5 * t * t * gravity;
+  arc.v = line.tail<3>() + t * gravity;
+  return arc;
 }
 
 }  // namespace
@@ -200,121 +220,58 @@ double PoseNoiseScale(std::span<const TrackedFrame> frames) {
   return std::sqrt(std::max(1.0, *middle));
 }
 
+double LowestHeight(const solver::Shape& shape, const BodyPose& pose) {
+  const Eigen::Vector3d down_B = pose.q_WB.conjugate() * Eigen::Vector3d(0, 0, -1);
+  return (pose.p_WB + pose.q_WB * solver::SupportPoint(shape, down_B)).z();
+}
+
 std::vector<FlightArc> FindFlightArcs(std::span<const TrackedFrame> frames,
                                       const Eigen::Vector3d& gravity,
                                       const SegmentationOptions& options) {
-  if (frames.empty()) return {};
-  const double scale = std::pow(PoseNoiseScale(frames), 2);
-  std::vector<Sample> samples;
-  const double t0 = frames.front().time;
-  for (std::size_t k = 0; k < frames.size(); ++k) {
-    if (!frames[k].pose.found) continue;
-    Sample sample;
-    sample.frame = static_cast<int>(k);
-    sample.t = frames[k].time - t0;
-    sample.y = frames[k].pose.pose.p_WB - 0.5 * sample.t * sample.t * gravity;
-    sample.covariance = scale * frames[k].pose.covariance.topLeftCorner<3, 3>() +
-                        options.sigma_floor * options.sigma_floor * Eigen::Matrix3d::Identity();
-    sample.weight = sample.covariance.inverse();
-    samples.push_back(sample);
-  }
+  const std::vector<Sample> samples = SamplesOf(frames, gravity, options);
+  const double g = gravity.norm();
+  const auto shows_gravity = [&](int first, int last) {
+    if (g == 0.0) return true;
+    const Acceleration seen = DownwardAcceleration(samples, first, last, gravity);
+    return options.min_gravity_sigmas * seen.sigma < g && AgreesWithGravity(seen, g);
+  };
   std::vector<std::pair<int, int>> runs;
-  CollectRuns(samples, 0, static_cast<int>(samples.size()) - 1, gravity, options, &runs);
-
+  CollectRuns(samples, 0, static_cast<int>(samples.size()) - 1, {options.min_frames, shows_gravity},
+              options, &runs);
   std::vector<FlightArc> arcs;
-  for (const auto& [begin, end] : runs) {
-    WindowSums sums;
-    for (int i = begin; i <= end; ++i) {
-      const Sample& sample = samples[static_cast<std::size_t>(i)];
-      sums.Add(sample.weight, sample.t, sample.y, +1.0);
-    }
-    const Vector6 line = Solve(sums).line;
-    FlightArc arc;
-    arc.first = samples[static_cast<std::size_t>(begin)].frame;
-    arc.last = samples[static_cast<std::size_t>(end)].frame;
-    const double t = samples[static_cast<std::size_t>(begin)].t;
-    arc.p_WB = line.head<3>() + t * line.tail<3>() + 0.5 * t * t * gravity;
-    arc.v = line.tail<3>() + t * gravity;
-    arcs.push_back(arc);
-  }
+  for (const auto& run : runs) arcs.push_back(ArcOf(samples, run, gravity));
   return arcs;
 }
 
-std::vector<ImpactGuess> FindImpacts(std::span<const TrackedFrame> frames,
-                                     std::span<const FlightArc> arcs, const solver::Shape& shape,
-                                     const Eigen::Vector3d& gravity,
-                                     const SegmentationOptions& options, std::string* reason) {
-  std::vector<ImpactGuess> impacts;
-  std::string why = arcs.empty() ? "the body never flies freely" : "";
-  if (arcs.size() == 1) {
-    const FlightArc& arc = arcs.front();
-    why =
-        fmt::format("only one free flight, left frames {} to {}, and no second one to bounce into",
-                    frames[static_cast<std::size_t>(arc.first)].left_frame,
-                    frames[static_cast<std::size_t>(arc.last)].left_frame);
+void AddClearFlights(std::span<const TrackedFrame> frames, const solver::Shape& shape,
+                     const Eigen::Vector3d& gravity, const SegmentationOptions& options,
+                     std::vector<FlightArc>* arcs) {
+  const std::vector<Sample> samples = SamplesOf(frames, gravity, options);
+  const auto touches_nothing = [&](int first, int last) {
+    int clear = 0;
+    for (int i = first; i <= last; ++i) {
+      const auto frame = static_cast<std::size_t>(samples[static_cast<std::size_t>(i)].frame);
+      clear += LowestHeight(shape, frames[frame].pose.pose) > options.clearance;
+    }
+    if (clear < options.min_clear_frames) return false;
+    const double g = gravity.norm();
+    return g == 0.0 || AgreesWithGravity(DownwardAcceleration(samples, first, last, gravity), g);
+  };
+  const RunRule rule{options.min_clear_frames, touches_nothing};
+  const auto place_of = [&](int frame) {
+    return static_cast<int>(std::ranges::lower_bound(samples, frame, {}, &Sample::frame) -
+                            samples.begin());
+  };
+  for (std::size_t i = 0; i < arcs->size(); ++i) {
+    const int last = (*arcs)[i].last, reach = last + 1 + options.max_gap_frames;
+    const bool is_final = i + 1 == arcs->size();
+    const int next = is_final ? static_cast<int>(frames.size()) : (*arcs)[i + 1].first;
+    if (!is_final && next <= reach) continue;
+    const auto run = LongestRun(samples, place_of(last + 1), place_of(next) - 1, rule, options);
+    if (run.second < run.first || samples[static_cast<std::size_t>(run.first)].frame > reach)
+      continue;
+    arcs->insert(arcs->begin() + static_cast<std::ptrdiff_t>(i) + 1, ArcOf(samples, run, gravity));
   }
-  for (std::size_t i = 0; i + 1 < arcs.size(); ++i) {
-    const FlightArc &before = arcs[i], &after = arcs[i + 1];
-    const auto frame = [&](int k) -> const TrackedFrame& {
-      return frames[static_cast<std::size_t>(k)];
-    };
-    const std::string place =
-        fmt::format("between left frames {} and {}", frame(before.last).left_frame,
-                    frame(after.first).left_frame);
-    if (after.first - before.last - 1 > options.max_gap_frames) {
-      why = fmt::format("{} the flights are {} frames apart, allowed {}", place,
-                        after.first - before.last - 1, options.max_gap_frames);
-      continue;
-    }
-    // Both paths have the same curvature, so their difference is a straight line; closest approach
-    // to zero.
-    const double t_before = frame(before.first).time, t_after = frame(after.first).time;
-    const double shift = t_after - t_before;
-    const Eigen::Vector3d p_before = before.p_WB + shift * before.v + 0.5 * shift * shift * gravity;
-    const Eigen::Vector3d v_before = before.v + shift * gravity;
-    const Eigen::Vector3d gap = p_before - after.p_WB, closing = v_before - after.v;
-    if (closing.norm() < 1e-3) {
-      why = fmt::format("{} the velocity does not change", place);
-      continue;
-    }
-    const double from_after = -gap.dot(closing) / closing.squaredNorm();
-    ImpactGuess guess;
-    guess.before = before;
-    guess.after = after;
-    guess.time = t_after + from_after;
-    const double frame_step =
-        (frame(frames.size() > 1 ? static_cast<int>(frames.size()) - 1 : 0).time - frame(0).time) /
-        std::max<double>(1.0, static_cast<double>(frames.size()) - 1.0);
-    if (guess.time < frame(before.last).time - 1.5 * frame_step ||
-        guess.time > frame(after.first).time + 1.5 * frame_step) {
-      why = fmt::format("{} the two flights do not meet", place);
-      continue;
-    }
-    guess.state.p_WB = p_before + from_after * v_before + 0.5 * from_after * from_after * gravity;
-    guess.state.v = v_before + from_after * gravity;
-    guess.v_post = after.v + from_after * gravity;
-    guess.state.w = AngularVelocityNear(frames, before.last, before.first);
-    guess.w_post = AngularVelocityNear(frames, after.first, after.last);
-    const Eigen::Vector3d turn = guess.state.w * (guess.time - frame(before.last).time);
-    guess.state.q_WB =
-        Eigen::Quaterniond(Eigen::AngleAxisd(
-            turn.norm(), turn.norm() > 0 ? turn.normalized() : Eigen::Vector3d::UnitX())) *
-        frame(before.last).pose.pose.q_WB;
-    const double height = LowestHeight(shape, guess.state.p_WB, guess.state.q_WB);
-    if (std::abs(height) > options.height_tolerance + 0.05 * solver::BoundingRadius(shape)) {
-      why = fmt::format(
-          "{} the velocity changes, but the lowest point of the body is {:.1f} mm from the surface",
-          place, 1e3 * height);
-      continue;
-    }
-    if (!(guess.v_post.z() > guess.state.v.z())) {
-      why = fmt::format("{} the velocity changes towards the surface", place);
-      continue;
-    }
-    impacts.push_back(guess);
-  }
-  if (impacts.empty()) *reason = "no impact found: " + why;
-  return impacts;
 }
 
 }  // namespace percuss::tracking

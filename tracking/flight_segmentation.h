@@ -32,7 +32,9 @@ struct SegmentationOptions {
   /// The downward acceleration of an arc by itself must be known this many times better than
   /// gravity is large: a few frames of a fast camera look ballistic whatever the body does.
   double min_gravity_sigmas = 5.0;
-  int max_gap_frames = 4;  ///< between the arcs on both sides of an impact
+  int max_gap_frames = 4;    ///< between the arcs on both sides of an impact
+  int min_clear_frames = 3;  ///< of a flight that its height shows, AddClearFlights
+  double clearance = 0.005;  ///< [m] of the lowest point; higher up, the surface is not touched
   double height_tolerance =
       0.01;  ///< [m] of the lowest point above or below the surface at the impact
 };
@@ -47,6 +49,18 @@ double PoseNoiseScale(std::span<const TrackedFrame> frames);
 std::vector<FlightArc> FindFlightArcs(std::span<const TrackedFrame> frames,
                                       const Eigen::Vector3d& gravity,
                                       const SegmentationOptions& options = {});
+
+/// Height of the lowest point of a body above the surface z = 0 [m].
+double LowestHeight(const solver::Shape& shape, const BodyPose& pose);
+
+/// Adds flights of too few frames to show gravity, as of a body that turns its markers away soon
+/// after it bounced: what is clear of the surface falls freely. Where no flight follows within
+/// `max_gap_frames` of another, these are the longest run that begins there, whose mass centre
+/// follows a parabola that does not contradict gravity, and whose lowest point is above `clearance`
+/// in `min_clear_frames` frames.
+void AddClearFlights(std::span<const TrackedFrame> frames, const solver::Shape& shape,
+                     const Eigen::Vector3d& gravity, const SegmentationOptions& options,
+                     std::vector<FlightArc>* arcs);
 
 /// Two arcs that meet on the surface: a first guess for the fit of impact_arcs.h.
 struct ImpactGuess {

@@ -5,71 +5,16 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "capture/error.h"
 #include "tracking/clock_fit.h"
 #include "tracking/stereo_clock.h"
+#include "tracking/trial_checks.h"
 
 namespace percuss::tracking {
 namespace {
-
-/// Size and direction of measured gravity against the known one, as a sentence; empty while it is
-/// within four sigmas.
-std::string GravityWarning(const ArcSummary& arc, const char* name,
-                           const Eigen::Vector3d& gravity) {
-  const Eigen::Vector3d error = arc.gravity - gravity;
-  const double chi2 = error.dot(arc.gravity_covariance.ldlt().solve(error));
-  if (!(chi2 > 25.0)) return {};
-  return fmt::format(
-      "the flight {} the impact shows a gravity of ({:.3f}, {:.3f}, {:.3f}) m/s^2 where ({:.3f}, "
-      "{:.3f}, {:.3f}) is stated "
-      "(chi-square {:.0f} with {} degrees of freedom): check frame rate, board size and surface "
-      "frame",
-      name, arc.gravity.x(), arc.gravity.y(), arc.gravity.z(), gravity.x(), gravity.y(),
-      gravity.z(), chi2, (arc.gravity_covariance.diagonal().array() > 0.0).count());
-}
-
-/// Markers that should have been seen well in many frames and were labelled in hardly any: their
-/// stated places are wrong, or they fell off. The rest may still give the right states, so this is
-/// a warning.
-std::vector<std::string> MissingMarkerWarnings(const capture::MarkedBody& body,
-                                               const MarkerLayout& layout, const Views& views,
-                                               const std::vector<TrackedFrame>& frames) {
-  std::vector<std::string> warnings;
-  for (std::size_t m = 0; m < layout.p_BM.size(); ++m) {
-    const int marker = static_cast<int>(m);
-    int expected = 0, seen = 0;
-    for (const TrackedFrame& frame : frames) {
-      if (!frame.pose.found) continue;
-      for (int side = 0; side < static_cast<int>(views.size()); ++side) {
-        const View& view = views[static_cast<std::size_t>(side)];
-        if (MarkerFacing(layout, marker, frame.pose.pose, view) < 0.5) continue;
-        const auto projected =
-            ProjectPoint(view, frame.pose.pose.q_WB * layout.p_BM[m] + frame.pose.pose.p_WB);
-        if (!projected || projected->pixel.minCoeff() < 0.0 ||
-            projected->pixel.x() > view.camera.width - 1 ||
-            projected->pixel.y() > view.camera.height - 1) {
-          continue;
-        }
-        ++expected;
-        seen += std::any_of(
-            frame.observations.begin(), frame.observations.end(),
-            [&](const MarkerObservation& o) { return o.marker == marker && o.side == side; });
-      }
-    }
-    if (expected >= 20 && seen < 0.2 * expected) {
-      warnings.push_back(
-          fmt::format("marker {} was found in {} of {} images that should show it: check its "
-                      "position in the experiment file",
-                      body.markers[m].name, seen, expected));
-    }
-  }
-  return warnings;
-}
 
 /// The sighting taken to the time of its frame, on the straight line to that of the same marker in
 /// the neighbouring frame; false if there is none.
@@ -85,43 +30,6 @@ bool TakeToFrameTime(const std::vector<TrackedFrame>& frames, std::size_t k,
     return true;
   }
   return false;
-}
-
-/// The body must be in one pose just before and just after the impact (sun2017, 4.4.3). 20.5:
-/// chi-square with 5 degrees of freedom is beyond it once in a thousand times.
-bool PoseContinues(const PoseJump& jump) {
-  return !(jump.chi2 > (jump.degrees_of_freedom == 2 ? 13.8 : 20.5));
-}
-
-std::string PoseJumpText(const PoseJump& jump) {
-  return fmt::format(
-      "before and after the impact the two flights are {:.2f} mm and {:.2f} degrees apart "
-      "(chi-square {:.0f} with {} degrees of freedom)",
-      1e3 * jump.position.norm(), jump.rotation.norm() * 180.0 / std::numbers::pi, jump.chi2,
-      jump.degrees_of_freedom);
-}
-
-/// Whether the jump is what a second impact at least a tenth of a frame later leaves behind:
-/// misplaced markers and calibration jump by less.
-bool IsSecondImpact(const ImpactFit& fit, double frame_interval) {
-  if (PoseContinues(fit.pose_jump)) return false;
-  const double later = 0.1 * frame_interval;
-  return fit.pose_jump.position.norm() > later * (fit.v_post - fit.before.v).norm() ||
-         fit.pose_jump.rotation.norm() > later * (fit.w_post - fit.before.w).norm();
-}
-
-/// Why an arc is no free flight: too little of it is left, or it does not fall. Over a few frames a
-/// body at rest is within the noise of a flight; the gravity it shows tells them apart.
-std::string NoFlight(const ImpactFit& fit, const Eigen::Vector3d& gravity) {
-  for (const ArcSummary& arc : fit.arcs) {
-    const double share = arc.gravity.dot(gravity) / gravity.squaredNorm();
-    if (arc.observations >= ArcFitOptions{}.min_frames && std::abs(share - 1.0) < 0.5) continue;
-    return fmt::format(
-        "no impact at {:.4f} s: frames {} to {} do not fall as a free flight does ({:.0f} % of the "
-        "stated gravity)",
-        fit.time, arc.first_frame, arc.last_frame, 100.0 * share);
-  }
-  return {};
 }
 
 void FillRecord(const capture::Trial& trial, TrialImpact* impact) {
@@ -252,7 +160,12 @@ TrialOptions CompletedOptions(TrialOptions options, const capture::Experiment& e
 /// The options of the fit as the trial's kind of data asks for them.
 TrialOptions OptionsFor(const TrialOptions& given, const capture::Experiment& experiment,
                         const capture::Trial& trial, const TrialResult& result) {
-  if (!trial.motion) return CompletedOptions(given, experiment);
+  if (!trial.motion) {
+    TrialOptions options = CompletedOptions(given, experiment);
+    options.arcs.min_frames =
+        std::min(options.arcs.min_frames, options.segmentation.min_clear_frames);
+    return options;
+  }
   TrialOptions options = given;
   options.arcs.planar = options.contact.planar = result.motion->planar;
   options.arcs.smeared = true;
@@ -294,6 +207,11 @@ std::vector<ImpactGuess> FindFlightsAndImpacts(const Setting& setting, TrialResu
   const std::vector<TrackedFrame>& frames = result->tracked.frames;
   const solver::Body& body = setting.experiment.body.body;
   result->flights = FindFlightArcs(frames, setting.trial.gravity, setting.options.segmentation);
+  // Filtered trajectories have no clean frames so near an impact.
+  if (!setting.trial.motion) {
+    AddClearFlights(frames, body.shape, setting.trial.gravity, setting.options.segmentation,
+                    &result->flights);
+  }
   // In a plane w is constant, which is how a body turns whose moments of inertia are equal.
   const Eigen::Matrix3d inertia_B =
       setting.options.arcs.planar ? Eigen::Matrix3d::Identity() : body.inertia;

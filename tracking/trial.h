@@ -76,9 +76,9 @@ std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayo
                           const TrialOptions& options, TrialImpact* impact);
 
 /// From two videos, or the trajectories of another motion-capture system, to the states just before
-/// and just after each impact: TrackMarkers or ReadMotionCapture, FindFlightArcs, KeepTorqueFree,
-/// FindImpacts, FitArcsAndClock, ReplaceStates, ChooseContact. Never throws for a bad trial: the
-/// status says so, and other trials can go on.
+/// and just after each impact: TrackMarkers or ReadMotionCapture, FindFlightArcs, AddClearFlights
+/// (videos), KeepTorqueFree, FindImpacts, FitArcsAndClock, ReplaceStates, ChooseContact. Never
+/// throws for a bad trial: the status says so, and other trials can go on.
 /// @param calibration without cameras where the trial has no videos.
 TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                          const calibration::RigCalibration& calibration,

@@ -285,16 +285,46 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
             "left, right");
   EXPECT_EQ(Message("  mass:", "  masss:"),
             "body.masss (line 12): found an unknown key (did you mean mass?), allowed shape, size, "
-            "mass, inertia, radius_of_gyration, markers, marker_diameter");
+            "mass, inertia, radius_of_gyration, markers, marker_diameter, sigma");
   EXPECT_EQ(Message("gravity: [2", "Gravity: [2"),
             "trials[#2].Gravity (line 17): found an unknown key (did you mean gravity?), allowed "
-            "name, gravity, left, right");
+            "name, gravity, group, left, right");
   EXPECT_EQ(Message("name: lab", "velocity: 3"),
             "velocity (line 1): found an unknown key, allowed name, frame_rate, exposure, "
             "synchronisation, line_time, tone, board, planar, calibration, gravity, body, trials");
   EXPECT_EQ(Message("  size: [0.3, 0.05, 0.01]", "  radius: 0.3"),
             "body.radius (line 11): found an unknown key, allowed shape, size, mass, inertia, "
-            "radius_of_gyration, markers, marker_diameter");
+            "radius_of_gyration, markers, marker_diameter, sigma");
+}
+
+TEST_F(ReadExperimentTest, ReadsGroupsOfTrials) {
+  const std::map<std::string, std::string> steel = {{"surface", "steel"}, {"body", "rod"}};
+  const Experiment map =
+      ReadExperiment(Write("v/l1.mp4", "v/l1.mp4, group: {surface: steel, body: rod}"));
+  EXPECT_EQ(map.trials[0].group, steel);
+  EXPECT_TRUE(map.trials[1].group.empty());
+  const Experiment word = ReadExperiment(Write("v/l1.mp4", "v/l1.mp4, group: wood"));
+  EXPECT_EQ(word.trials[0].group, (std::map<std::string, std::string>{{"group", "wood"}}));
+  for (const char* taken : {"trial", "vx", "vx_post", "sigma_vx", "time", "warnings"}) {
+    EXPECT_THAT(Message("v/l1.mp4", std::string("v/l1.mp4, group: {") + taken + ": a}"),
+                HasSubstr("no column of impacts.csv"))
+        << taken;
+  }
+  EXPECT_THAT(Message("v/l1.mp4", "v/l1.mp4, group: {surface: [a]}"),
+              HasSubstr("trials[#1].group.surface (line 16): found"));
+}
+
+TEST_F(ReadExperimentTest, ReadsSigmasOfTheBody) {
+  const BodySigmas sigma =
+      ReadExperiment(Write("mass: 0.185", "mass: 0.185\n  sigma: {mass: 0.001, tilt_deg: 0.5}"))
+          .body.sigma;
+  EXPECT_EQ(sigma.mass, 0.001);
+  EXPECT_EQ(sigma.length, 0.0);
+  EXPECT_NEAR(sigma.tilt, 0.5 * 3.14159265358979 / 180.0, 1e-12);
+  EXPECT_THAT(Message("mass: 0.185", "mass: 0.185\n  sigma: {mass: 0.5}"),
+              HasSubstr("body.sigma.mass (line 13): found 0.5, allowed"));
+  EXPECT_THAT(Message("mass: 0.185", "mass: 0.185\n  sigma: {size: 0.5}"),
+              HasSubstr("allowed mass, length, tilt_deg"));
 }
 
 TEST_F(ReadExperimentTest, NamesAKeyGivenTwice) {

@@ -39,6 +39,44 @@ TEST(AuditFrameTimes, RoundedTimesAreEven) {
   EXPECT_THAT(TimingWarnings(timing, "left.mp4"), IsEmpty());
 }
 
+std::vector<double> Rounded(std::vector<double> times, double tick) {
+  for (double& time : times) time = tick * std::round(time / tick);
+  return times;
+}
+
+// Truth: times at 119.88 Hz, one frame in ten missing. The nominal rate is taken if it fits; the
+// fitted one has a sigma of tick / n^(3/2), 0.08 ticks over the whole video: three of them.
+TEST(UnroundedTimes, AreThoseBeforeTheContainer) {
+  std::vector<double> times;
+  for (int k = 0; k < 200; ++k) {
+    if (k % 10 != 7) times.push_back(k / 119.88);
+  }
+  for (const double tick : {1e-3, 1.0 / 90000.0}) {
+    const std::vector<double> rounded = Rounded(times, tick);
+    const std::vector<double> fitted = UnroundedTimes(rounded, tick, 0.0);
+    const std::vector<double> wrong = UnroundedTimes(rounded, tick, 120.0);
+    const std::vector<double> nominal = UnroundedTimes(rounded, tick, 119.88);
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      EXPECT_NEAR(fitted[k], times[k], 0.25 * tick) << k;
+      EXPECT_NEAR(wrong[k], times[k], 0.25 * tick) << k;
+      EXPECT_NEAR(nominal[k], times[k], 1e-12) << k;
+    }
+  }
+}
+
+// A camera whose frames come when they come keeps its times, and so does one that pauses.
+TEST(UnroundedTimes, LeaveWhatIsNotEven) {
+  std::vector<double> phone, burst;
+  for (int k = 0; k < 100; ++k) {
+    phone.push_back(k / 30.0 + 0.002 * std::sin(0.9 * k));
+    burst.push_back(1e-3 * k + (k > 50 ? 0.0004 : 0.0));
+  }
+  EXPECT_EQ(UnroundedTimes(Rounded(phone, 1e-3), 1e-3, 30.0), Rounded(phone, 1e-3));
+  EXPECT_EQ(UnroundedTimes(burst, 1e-4, 0.0), burst);
+  EXPECT_EQ(UnroundedTimes({0.0, 0.01}, 1e-3, 0.0), (std::vector<double>{0.0, 0.01}));
+  EXPECT_EQ(UnroundedTimes({0.0, 0.01, 0.021}, 0.0, 0.0), (std::vector<double>{0.0, 0.01, 0.021}));
+}
+
 TEST(AuditFrameTimes, CountsMissingFrames) {
   std::vector<double> steps(40, 0.01);
   steps[16] = 0.02;

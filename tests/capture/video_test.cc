@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio.hpp>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "capture/files.h"
+#include "capture/frame_timing.h"
 #include "temporary_folder.h"
 #include "written_video.h"
 
@@ -63,6 +65,45 @@ WrittenVideo JpegVideo(const std::vector<int>& grey, cv::Size size = {64, 48}) {
         {.time = static_cast<std::int64_t>(k), .bytes = Jpeg(cv::Mat(size, CV_8UC1, grey[k]))});
   }
   return video;
+}
+
+// Truth: the same video read from its start.
+TEST(VideoReader, SkipsToTheFrameThatReadingAllGives) {
+  const std::vector<Frame> all = ReadAll(RealVideo());
+  for (const int index : {0, 1, 2, 30, 71}) {
+    VideoReader reader(RealVideo());
+    reader.SkipTo(index);
+    for (int k = index; k < std::min(index + 3, 72); ++k) {
+      const auto frame = reader.Next();
+      ASSERT_TRUE(frame) << k;
+      const Frame& truth = all[static_cast<std::size_t>(k)];
+      EXPECT_EQ(frame->index, k);
+      EXPECT_EQ(frame->time, truth.time);
+      EXPECT_EQ(cv::norm(frame->luma, truth.luma, cv::NORM_INF), 0.0) << k;
+    }
+  }
+}
+
+TEST(VideoReader, SkipsPastTheEndToNothingAndNeverBack) {
+  VideoReader reader(RealVideo());
+  reader.SkipTo(40);
+  EXPECT_THROW(reader.SkipTo(39), std::invalid_argument);
+  reader.SkipTo(90);
+  EXPECT_FALSE(reader.Next());
+}
+
+TEST(VideoReader, SkipsInImagesByTheirNumber) {
+  const TemporaryFolder folder;
+  for (int k = 0; k < 5; ++k) {
+    cv::imwrite((folder / (std::to_string(k) + ".png")).string(), cv::Mat(8, 8, CV_8UC1, 10 * k));
+  }
+  VideoReader reader(folder.Path() / "*.png", 100.0);
+  reader.SkipTo(3);
+  const auto frame = reader.Next();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->index, 3);
+  EXPECT_NEAR(frame->time, 0.03, 1e-12);
+  EXPECT_EQ(frame->luma.at<uchar>(0, 0), 30);
 }
 
 // Truth: README of the data set (120 Hz, 1280 x 720) and truth.json (72 frames).
@@ -404,6 +445,21 @@ TEST(VideoReader, NoticesAFileThatEndsBetweenFrames) {
   EXPECT_EQ(ErrorReading(file), file.string() +
                                     ": frame 29: the video ends here, allowed 30 frames as its "
                                     "header says (truncated file?)");
+}
+
+// Matroska rounds times to milliseconds: 12 % of a frame at 120 Hz. Truth: the rate written.
+TEST(VideoReader, TellsToWhatTimesAreRounded) {
+  const TemporaryFolder folder;
+  WriteVideo(folder / "even.mkv", JpegVideo(std::vector<int>(60, 50)));
+  VideoReader reader(folder / "even.mkv");
+  EXPECT_DOUBLE_EQ(reader.TimeTick(), 1e-3);
+  std::vector<double> times;
+  while (const auto frame = reader.Next()) times.push_back(frame->time);
+  EXPECT_GT(std::abs(times[1] - 1.0 / 120.0), 3e-4);
+  times = UnroundedTimes(times, reader.TimeTick(), reader.FrameRate());
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    EXPECT_NEAR(times[k], static_cast<double>(k) / 120.0, 5e-5) << k;
+  }
 }
 
 // Matroska promises a duration, not a count.

@@ -293,5 +293,31 @@ TEST(FitCoefficients, ComparesLaws) {
             fits[0].cross_validated_velocity_error_mean);
 }
 
+// Truth: the parameters of the draw. With this many trials the grid of starts is ranked on part of
+// them; the errors of the calibration stay in the fit itself.
+TEST(FitCoefficients, FindsTheMinimumOfManyTrials) {
+  std::mt19937 random(61);
+  const tracking::ImpactTable table = NoisySlidingTable(random, 0.26, 0.55, 240, true);
+  const LawFit fit = FitCoefficients(table, Bar(), {.cross_validate = false}).front();
+  EXPECT_TRUE(fit.converged);
+  EXPECT_NEAR(fit.parameters[0].value, 0.26, 4.0 * fit.parameters[0].sigma);
+  EXPECT_NEAR(fit.parameters[1].value, 0.55, 4.0 * fit.parameters[1].sigma);
+  EXPECT_LT(fit.interval_scale, 1.1);
+}
+
+// By hand: a third of the value.
+TEST(WeaklyIdentified, MeansAnIntervalWiderThanAThirdOfTheValue) {
+  ParameterEstimate mu{.name = "mu",
+                       .value = 0.3,
+                       .sigma = 0.02,
+                       .ci95 = {0.26, 0.355},
+                       .status = ParameterStatus::kIdentified};
+  EXPECT_FALSE(IsWeaklyIdentified(mu));
+  mu.ci95 = {0.25, 0.355};
+  EXPECT_TRUE(IsWeaklyIdentified(mu));
+  mu.status = ParameterStatus::kLowerBound;
+  EXPECT_FALSE(IsWeaklyIdentified(mu));
+}
+
 }  // namespace
 }  // namespace percuss::fitting

@@ -133,6 +133,26 @@ TEST_F(FitCommand, NamesUnusableTrialsAndGoesOn) {
   EXPECT_THAT(answer.out, HasSubstr("5 of 6 trials used"));
 }
 
+// A number that is missing is named by row and column; the other rows are used.
+TEST_F(FitCommand, NamesRowAndColumnOfAMissingNumber) {
+  table_.impacts[1].w_post.y() = std::nan("");
+  WriteTables();
+  const Answer answer = Run("fit impacts.csv --body body.yaml");
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_THAT(answer.err, HasSubstr("t1 not used: wy_post is missing"));
+  EXPECT_THAT(answer.out, HasSubstr("5 of 6 trials used"));
+}
+
+// A sphere in the plane: three numbers, four or five coefficients.
+TEST_F(FitCommand, EndsWithThreeWhereImpactsAreTooFewForTheLaw) {
+  folder_.Write("ball.yaml", "body: {shape: sphere, radius: 0.02, mass: 0.03}\n");
+  folder_.Write("one.csv",
+                "trial,rz,vx,vz,vx_post,vz_post,wy,wy_post\na,-0.02,1,-2,0.7,1.2,0,37.5\n");
+  const Answer answer = Run("fit one.csv --body ball.yaml --law chatterjee-combined");
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_THAT(answer.err, HasSubstr("too few impacts: 1 of them give 3 numbers, 5 coefficients"));
+}
+
 TEST_F(FitCommand, EndsWithThreeWhenTheDataCannotAnswer) {
   for (tracking::ImpactRecord& record : table_.impacts) record.v.z() = 2.0;
   WriteTables();
@@ -158,6 +178,35 @@ TEST_F(FitCommand, EndsWithTwoOnBadInput) {
   folder_.Write("bad.csv", "trial,rz,vz,vz_post\na,-0.1,-1,quick\n");
   expect("fit bad.csv --body body.yaml -o fit.json",
          "bad.csv: row 1 (line 2), column vz_post: found \"quick\", allowed a number");
+}
+
+TEST_F(FitCommand, AdvisesTheNextDropAndPrintsTheErrorBudget) {
+  folder_.Write("body.yaml",
+                "body: {shape: box, size: [0.3065, 0.0515, 0.0125], mass: 0.185, "
+                "sigma: {mass: 0.0005, length: 0.0002, tilt_deg: 0.1}}\n");
+  const Answer answer =
+      Run("fit impacts.json --body body.yaml --next-drop --error-budget -o fit.json");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("Next drop, law stronge"));
+  EXPECT_THAT(answer.out, HasSubstr("all together"));
+  EXPECT_THAT(answer.out, HasSubstr("Error budget of one impact (mean of 6)"));
+  EXPECT_THAT(answer.out, HasSubstr("camera 1 reprojection"));
+  const FitReport report = ReadFit(folder_ / "fit.json");
+  ASSERT_EQ(report.next_drop.size(), 1u);
+  EXPECT_TRUE(report.next_drop[0].usable);
+  ASSERT_TRUE(report.error_budget);
+  for (const ErrorBudgetRow& row : report.error_budget->rows) {
+    if (row.source == "contact point") continue;  // follows from the pose
+    EXPECT_GT(row.sigma[kBudgetRestitution], 0.0) << row.source;
+  }
+  EXPECT_THAT(Run("fit impacts.json --body body.yaml").out, Not(HasSubstr("Error budget")));
+}
+
+TEST_F(FitCommand, SplitsTheErrorOfEachLaw) {
+  const Answer answer = Run("fit impacts.json --body body.yaml --law stronge --law kane-levinson");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("gain energy"));
+  EXPECT_THAT(answer.out, HasSubstr("parameters"));
 }
 
 TEST_F(FitCommand, AuditSaysWhatIsSuspect) {

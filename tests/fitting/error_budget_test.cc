@@ -327,5 +327,29 @@ TEST(ErrorBudget, ComplaintsQuoteFieldValueAndBound) {
   EXPECT_THAT(complaint(leaving, {}), HasSubstr("along the normal before the impact, allowed"));
 }
 
+// By hand: root mean squares, and means of values; what one impact does not know counts for the
+// others.
+TEST(ErrorBudget, AveragesImpacts) {
+  const OneImpact one(8), other(9);
+  ErrorBudget a = CalcErrorBudget(one.record(), one.errors, one.body, {.mass = 0.001});
+  ErrorBudget b = CalcErrorBudget(other.record(), other.errors, other.body, {.mass = 0.001});
+  const ErrorBudget mean = AverageErrorBudgets({a, b});
+  EXPECT_EQ(mean.num_impacts, 2);
+  const auto rms = [](double x, double y) { return std::sqrt(0.5 * (x * x + y * y)); };
+  for (int k = 0; k < kNumBudgetQuantities; ++k) {
+    EXPECT_NEAR(mean.value[k], 0.5 * (a.value[k] + b.value[k]), 1e-12);
+    EXPECT_NEAR(mean.sigma[k], rms(a.sigma[k], b.sigma[k]), 1e-12);
+    EXPECT_NEAR(Row(mean.rows, "mass").sigma[k],
+                rms(Row(a.rows, "mass").sigma[k], Row(b.rows, "mass").sigma[k]), 1e-12);
+    double share = 0.0;
+    for (const ErrorBudgetRow& row : mean.rows) share += row.share[k];
+    EXPECT_NEAR(share, 1.0, 1e-9);
+  }
+  b.sigma[kBudgetImpulseRatio] = std::nan("");
+  EXPECT_NEAR(AverageErrorBudgets({a, b}).sigma[kBudgetImpulseRatio], a.sigma[kBudgetImpulseRatio],
+              1e-12);
+  EXPECT_THROW(AverageErrorBudgets({}), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace percuss::fitting

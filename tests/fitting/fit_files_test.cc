@@ -31,6 +31,8 @@ FitReport SampleReport() {
   FitReport report;
   report.laws = FitCoefficients(table, Bar(), {.laws = {"stronge", "newton"}});
   report.audit = AuditImpacts(table, Bar());
+  report.next_drop = {AdviseNextDrop(report.laws[0], table, Bar())};
+  report.error_budget = CalcErrorBudget(report.laws[0], table, Bar(), {.mass = 0.001});
   ParameterEstimate& mu = report.laws[0].parameters[0];
   mu = {.name = "mu",
         .value = 0.3,
@@ -57,6 +59,10 @@ TEST(FitFiles, RoundTripIsExact) {
             report.laws[0].trials[1].dissipation_predicted.sigma);
   EXPECT_EQ(read.laws[0].trials[2].reason, report.laws[0].trials[2].reason);
   EXPECT_EQ(read.audit.size(), report.audit.size());
+  ASSERT_EQ(read.next_drop.size(), 1u);
+  EXPECT_EQ(read.next_drop[0].d_optimal.information, report.next_drop[0].d_optimal.information);
+  ASSERT_TRUE(read.error_budget);
+  EXPECT_EQ(read.error_budget->num_impacts, 2);
 }
 
 TEST(FitFiles, KeepsModelsScatterAndBootstrap) {
@@ -98,6 +104,21 @@ TEST(FitFiles, HasTheAgreedNames) {
   EXPECT_TRUE(law.at("cross_validated").at("velocity_error_mean").is_number());
   EXPECT_TRUE(json.at("floor").at("velocity_error_mean").is_number());
   EXPECT_TRUE(json.at("audit").at(0).at("ok").is_boolean());
+  for (const char* part : {"data", "law", "parameters"}) {
+    EXPECT_TRUE(law.at("error_split").at(part).is_number()) << part;
+  }
+  EXPECT_EQ(law.at("energy_gains"), 0);
+  EXPECT_TRUE(law.at("trials").at(0).at("best_of_law").is_number());
+  EXPECT_TRUE(json.at("next_drop").at("stronge").at("d_optimal").at("speed").is_number());
+  EXPECT_GT(json.at("next_drop")
+                .at("stronge")
+                .at("per_parameter")
+                .at("mu")
+                .at("interval_factors")
+                .at("mu"),
+            0.0);
+  EXPECT_EQ(json.at("error_budget").at("rows").at(0).at("source"), "pixels");
+  EXPECT_GT(json.at("error_budget").at("sigma").at("restitution"), 0.0);
 }
 
 TEST(FitFiles, NamesWhatIsBroken) {
@@ -107,19 +128,19 @@ TEST(FitFiles, NamesWhatIsBroken) {
     const auto file = folder.Write("fit.json", content);
     return InputErrorOf([&] { ReadFit(file); });
   };
-  EXPECT_THAT(complaint("{"), HasSubstr("broken JSON at byte"));
-  EXPECT_THAT(complaint("{}"), HasSubstr("format is missing"));
+  EXPECT_THAT(complaint("{"), HasSubstr("this is not valid JSON"));
+  EXPECT_THAT(complaint("{}"), HasSubstr("format: the field is missing"));
   EXPECT_THAT(complaint(R"({"format": "percuss fit 9"})"), HasSubstr("allowed percuss fit 1"));
   nlohmann::json bad = good;
   bad["laws"]["stronge"]["parameters"]["e"]["status"] = "sure";
   EXPECT_THAT(complaint(bad.dump()),
-              HasSubstr("laws stronge parameters e status: found \"sure\", allowed identified"));
+              HasSubstr("laws.stronge.parameters.e.status: found \"sure\", allowed identified"));
   bad = good;
   bad["laws"]["stronge"]["dof"] = "many";
   EXPECT_THAT(complaint(bad.dump()), HasSubstr("dof: found \"many\", allowed a whole number"));
   bad = good;
   bad["laws"]["stronge"]["trials"][1].erase("used");
-  EXPECT_THAT(complaint(bad.dump()), HasSubstr("trials[1]: used is missing"));
+  EXPECT_THAT(complaint(bad.dump()), HasSubstr("trials[1].used: the field is missing"));
   bad = good;
   bad["laws"]["stronge"]["trials"][1]["v_measured"] = {1, 2};
   EXPECT_THAT(complaint(bad.dump()), HasSubstr("allowed a list of 3 numbers"));

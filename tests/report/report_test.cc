@@ -90,6 +90,14 @@ TEST(WriteReport, HasEverySectionAndTable) {
                          "dissipation-plot-stronge",
                          "dissipation-error-plot-stronge",
                          "energy-split-plot-stronge",
+                         "energy-section",
+                         "energy-shares",
+                         "energy-shares-plot",
+                         "corners-left",
+                         "projection-sigma-right",
+                         "trial-1-impulse",
+                         "trial-4-impulse-end",
+                         "trial-2-trajectory",
                          "trial-1-height",
                          "trial-4-residual"}) {
     EXPECT_TRUE(Has(written.html, "id=\"" + std::string(id) + "\""));
@@ -179,6 +187,90 @@ TEST(WriteReport, ShowsTheDissipationOfTheFileInPercent) {
     EXPECT_EQ(CellOf(table, {name}, "case"), trial["case"]);
   }
   EXPECT_EQ(CellOf(table, {"c-reverse"}, "contact mode"), "slip, then reverse-slip");
+}
+
+TEST(WriteReport, ShowsTheEnergyByItsKindInMillijoule) {
+  const SampleRun run;
+  const TemporaryFolder folder;
+  const auto table = ReadHtmlTable(WriteAndRead(run, folder.Path()).html, "energy-shares");
+  ASSERT_EQ(table.size(), 1 + 4 * 3u);
+  for (const Json& trial : run.impulses["laws"]["stronge"]) {
+    const std::string name = trial["trial"];
+    const Json& energy = trial["energy"];
+    ExpectShown(CellOf(table, {name, "before, measured"}, "along the normal"),
+                1000 * energy["before"]["normal"]["value"].get<double>(), 0.41);
+    ExpectShown(CellOf(table, {name, "after, measured"}, "rotation"), 37.2, 0.23);
+    ExpectShown(CellOf(table, {name, "after, stronge"}, "along the surface"), 31.2);
+  }
+  const Json& comparison = run.fit["laws"]["stronge"]["trials"][2];
+  ExpectShown(CellOf(table, {"c-reverse", "after, stronge"}, "work of friction"),
+              1000 * comparison["friction_work"].get<double>());
+}
+
+TEST(WriteReport, TellsInWordsWhatWasMeasured) {
+  const TemporaryFolder folder;
+  const std::string html = WriteAndRead(SampleRun(), folder.Path()).html;
+  EXPECT_TRUE(Has(html,
+                  "Two cameras (1280 × 720 px) filmed 4 trials (a-slide, b-stick, c-reverse "
+                  "and d-slope) at 120 frames per second."));
+  EXPECT_TRUE(
+      Has(html, "The body is a box of 306.5 × 51.5 × 12.5 mm of 0.1850 kg with 6 markers."));
+  EXPECT_TRUE(Has(html, "from 13 of 14 views of a chessboard of 9 × 6 inner corners 23 mm apart"));
+  EXPECT_TRUE(Has(html, "4 of 4 trials gave 4 impacts."));
+}
+
+TEST(WriteReport, DoesNotSpeakOfVideosWhereThereAreNone) {
+  SampleRun run;
+  run.calibration = nullptr;
+  run.corners_csv.clear();
+  for (Json& trial : run.trials) {
+    trial["motion_capture"] = {{"planar", false}, {"position_sigma", 0.0002}};
+    trial.erase("flash");
+  }
+  run.run.erase("experiment");
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path());
+  EXPECT_TRUE(Has(written.html, "A motion-capture system recorded 4 trials"));
+  EXPECT_FALSE(Has(written.html, "filmed"));
+  EXPECT_FALSE(Has(written.html, "video"));
+  EXPECT_TRUE(written.summary.missing_parts.empty());
+}
+
+// Source of truth: 200 trials like those of the sample.
+TEST(WriteReport, ShortensWhatNoOneReadsAndNamesTheFileThatHasAll) {
+  SampleRun run;
+  Json& trials = run.fit["laws"]["stronge"]["trials"];
+  const Json first = trials[0];
+  for (int k = 0; k < 196; ++k) {
+    trials.push_back(first);
+    trials.back()["trial"] = "extra-" + std::to_string(k);
+  }
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
+  EXPECT_EQ(ReadHtmlTable(written.html, "energy-stronge").size(), 1 + 60u);
+  EXPECT_TRUE(Has(written.html,
+                  "The first 60 of 200 rows; all are in <a "
+                  "href=\"tables/energy-stronge.csv\">"));
+  EXPECT_TRUE(Has(written.markdown,
+                  "The first 60 of 200 rows; all are in "
+                  "[tables/energy-stronge.csv](tables/energy-stronge.csv)."));
+  EXPECT_EQ(ReadCsv(folder.Path() / "tables" / "energy-stronge.csv").rows.size(), 200u);
+  EXPECT_TRUE(Has(written.html, "Shown are the 40 of 200 trials with the largest error."));
+  EXPECT_EQ(FindMarkupFault(written.html), "");
+}
+
+TEST(WriteReport, JsonTablesHoldTheNumbersOfTheFile) {
+  const SampleRun run;
+  const TemporaryFolder folder;
+  WriteAndRead(run, folder.Path());
+  const Json energy = Json::parse(ReadText(folder.Path() / "tables" / "energy-stronge.json"));
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Json& trial = run.fit["laws"]["stronge"]["trials"][i];
+    EXPECT_EQ(energy["rows"][i]["trial"], trial["trial"]);
+    EXPECT_EQ(energy["rows"][i]["dissipation_measured"], trial["dissipation_measured"]["value"]);
+    EXPECT_EQ(energy["rows"][i]["sigma_dissipation_measured"],
+              trial["dissipation_measured"]["sigma"]);
+  }
 }
 
 TEST(WriteReport, ShowsTheCalibrationOfTheFile) {

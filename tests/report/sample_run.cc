@@ -86,6 +86,10 @@ Json Calibration() {
   json["rms_px_heldout"] = 0.2014;
   json["corner_sigma_px"] = 0.1312;
   json["quality"] = {{"coverage_left", 0.83}, {"coverage_right", 0.79}, {"tilt_range_deg", 61.4}};
+  for (const char* camera : {"left", "right"}) {
+    json["quality"]["predicted"]["projection_sigma_px"][camera] = {
+        {"columns", 3}, {"rows", 2}, {"values", {0.12, 0.05, 0.11, 0.13, 0.06, nullptr}}};
+  }
   json["board"] = {{"scale", 1.0},
                    {"warp", {0.00004, -0.00007}},
                    {"sigma", {{"scale", 0.0}, {"warp", {0.00002, 0.00003}}}}};
@@ -215,6 +219,48 @@ Json Fit() {
   return json;
 }
 
+Json Shares(double normal, double tangential, double rotation, const Json& sigma) {
+  return {{"normal", {{"value", normal}, {"sigma", sigma}}},
+          {"tangential", {{"value", tangential}, {"sigma", sigma}}},
+          {"rotation", {{"value", rotation}, {"sigma", sigma}}}};
+}
+
+Json Impulses() {
+  Json json = Header("impulses");
+  json["laws"]["stronge"] = Json::array();
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    const double k = static_cast<double>(i);
+    json["laws"]["stronge"].push_back(
+        {{"trial", kNames[i]},
+         {"normal", {0, 0, 1}},
+         {"tangent", {-1, 0, 0}},
+         {"measured", {-0.0613, -0.008, 0.425}},
+         {"covariance", {{1e-7, 0, 2e-8}, {0, 1e-7, 0}, {2e-8, 0, 3e-7}}},
+         {"predicted", {-0.0609, -0.0082, 0.4248}},
+         {"friction", 0.26043},
+         {"path", {{0, 0, 0}, {-0.03, -0.004, 0.2}, {-0.0609, -0.0082, 0.4248}}},
+         {"compression_end", {-0.045, -0.006, 0.29}},
+         {"energy",
+          {{"before", Shares(0.3217 + k, 0.0771, 0.0113, 0.00041)},
+           {"after_measured", Shares(0.0171 + k, 0.0313, 0.0372, 0.00023)},
+           {"after_predicted", Shares(0.0169 + k, 0.0312, 0.0374, nullptr)}}}});
+  }
+  return json;
+}
+
+std::string CornersCsv() {
+  std::string csv =
+      "# percuss corners 1\ncamera,view,corner,x_px,y_px,residual_x_px,residual_y_px\n";
+  for (const char* camera : {"left", "right"}) {
+    for (int corner = 0; corner < 54; ++corner) {
+      csv += fmt::format("{},1,{},{},{},{:.4f},{:.4f}\n", camera, corner + 1,
+                         100 + 90 * (corner % 9), 80 + 80 * (corner / 9),
+                         0.2 * std::sin(3.0 * corner), 0.2 * std::cos(5.0 * corner));
+    }
+  }
+  return csv;
+}
+
 std::string ImpactsCsv() {
   const std::vector<std::string> columns = {"vx",      "vy",      "vz",      "wx",
                                             "wy",      "wz",      "vx_post", "vy_post",
@@ -274,17 +320,28 @@ std::string MarkersCsv(const States& state) {
 
 }  // namespace
 
-SampleRun::SampleRun() : calibration(Calibration()), fit(Fit()), impacts_csv(ImpactsCsv()) {
+SampleRun::SampleRun()
+    : calibration(Calibration()),
+      fit(Fit()),
+      impulses(Impulses()),
+      impacts_csv(ImpactsCsv()),
+      corners_csv(CornersCsv()) {
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     trials.push_back(Trial(kNames[i], static_cast<int>(i)));
   }
   run = Header("run");
+  run["experiment"] = {{"body", "box of 306.5 × 51.5 × 12.5 mm"},
+                       {"mass", 0.185},
+                       {"markers", 6},
+                       {"board", "a chessboard of 9 × 6 inner corners 23 mm apart"}};
   run["settings"] = {{"jobs", 2}, {"laws", {"stronge"}}, {"experiment", "data/bar-drop"}};
 }
 
 void SampleRun::Write(const fs::path& folder) const {
   if (!calibration.is_null()) WriteText(folder / "calibration.json", calibration.dump(1));
   if (!fit.is_null()) WriteText(folder / "fit.json", fit.dump(1));
+  if (!impulses.is_null()) WriteText(folder / "impulses.json", impulses.dump(1));
+  if (!corners_csv.empty()) WriteText(folder / "corners.csv", corners_csv);
   if (!run.is_null()) WriteText(folder / "run.json", run.dump(1));
   if (!impacts_csv.empty()) WriteText(folder / "impacts.csv", impacts_csv);
   for (std::size_t i = 0; i < trials.size(); ++i) {

@@ -15,9 +15,9 @@ using Json = nlohmann::ordered_json;
 /// The files of a run with made-up but plausible numbers, to be changed by a test and written.
 /// Nothing here comes from the stages that write the real files.
 struct SampleRun {
-  Json calibration, fit, run;
+  Json calibration, fit, impulses, run;
   std::vector<Json> trials;
-  std::string impacts_csv;
+  std::string impacts_csv, corners_csv;
 
   SampleRun();
 

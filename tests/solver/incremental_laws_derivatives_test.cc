@@ -53,7 +53,8 @@ INSTANTIATE_TEST_SUITE_P(All, IncrementalDerivatives,
                                          "ivanov-potential", "split-mass", "linear-dashpot",
                                          "nonlinear-dashpot", "spring-dashpot", "bilinear-spring-1",
                                          "bilinear-spring-2", "hertz-plastic", "hunt-crossley",
-                                         "speed-dependent", "eigenvector-elements"),
+                                         "speed-dependent", "eigenvector-elements",
+                                         "boundary-layer"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -25,7 +25,8 @@ constexpr std::array kLaws = {"point-contact",       "hertz",
                               "nonlinear-dashpot",   "spring-dashpot",
                               "bilinear-spring-1",   "hertz-plastic",
                               "bilinear-spring-2",   "hunt-crossley",
-                              "speed-dependent",     "eigenvector-elements"};
+                              "speed-dependent",     "eigenvector-elements",
+                              "boundary-layer"};
 
 class Draw {
  public:

@@ -142,12 +142,16 @@ SimulatedImpact SimulateImpact(unsigned seed, const SimulationOptions& options) 
                               calibration, observation, &random);
 
   SimulatedImpact result;
-  const auto guesses = FindImpacts(frames, FindFlightArcs(frames, gravity), drop.body.body.shape,
-                                   gravity, {}, &result.failure);
+  const SegmentationOptions segmentation;
+  std::vector<FlightArc> arcs = FindFlightArcs(frames, gravity, segmentation);
+  AddClearFlights(frames, drop.body.body.shape, gravity, segmentation, &arcs);
+  const auto guesses =
+      FindImpacts(frames, arcs, drop.body.body.shape, gravity, segmentation, &result.failure);
   if (guesses.empty()) return result;
   result.failure.clear();
   ArcFitOptions fit_options = options.fit;
   fit_options.exposure = 1e-3;
+  fit_options.min_frames = segmentation.min_clear_frames;
   result.fit = FitImpactArcs(frames, guesses[0], LayoutOf(drop.body), drop.body.body.inertia,
                              gravity, calibration, fit_options);
   result.failure = result.fit.reason;

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+namespace percuss::app {
+
+/// Columns of a table in a terminal.
+inline constexpr std::size_t kTerminalWidth = 100;
+
+/// Words of `text` in lines of at most kTerminalWidth columns, the first and the further ones
+/// behind their indents.
+void PrintWrapped(std::FILE* out, const std::string& first_indent, const std::string& indent,
+                  const std::string& text);
+
+}  // namespace percuss::app

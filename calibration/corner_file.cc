@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "calibration/corner_file.h"
+
+#include <fmt/format.h>
+
+namespace percuss::calibration {
+
+void WriteCorners(const std::vector<MeasuredResidual>& corners, const RigCalibration& calibration,
+                  const capture::Provenance& provenance, const std::filesystem::path& file) {
+  std::string csv = fmt::format("# {}, percuss {}\n# {}\n", provenance.format,
+                                capture::ProgramVersion(), provenance.command);
+  csv += "camera,view,corner,x_px,y_px,residual_x_px,residual_y_px\n";
+  for (const MeasuredResidual& corner : corners) {
+    csv += fmt::format("{},{},{},{:.3f},{:.3f},{:.4f},{:.4f}\n",
+                       calibration.cameras[static_cast<std::size_t>(corner.camera)].name,
+                       corner.image + 1, corner.point + 1, corner.pixel.x(), corner.pixel.y(),
+                       corner.residual.x(), corner.residual.y());
+  }
+  capture::WriteFileAtomically(file, csv);
+}
+
+}  // namespace percuss::calibration

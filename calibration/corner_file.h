@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "calibration/residual_pattern.h"
+#include "calibration/rig_calibration.h"
+#include "capture/files.h"
+
+namespace percuss::calibration {
+
+/// corners.csv (docs/calibration-file.md): each corner that the adjustment used, with what it left
+/// of it. `image` of a residual counts the views of the calibration.
+void WriteCorners(const std::vector<MeasuredResidual>& corners, const RigCalibration& calibration,
+                  const capture::Provenance& provenance, const std::filesystem::path& file);
+
+}  // namespace percuss::calibration

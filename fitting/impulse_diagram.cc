@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/impulse_diagram.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "fitting/error_model.h"
+#include "fitting/impact_model.h"
+#include "solver/impact_law.h"
+#include "solver/impulse_path.h"
+
+namespace percuss::fitting {
+namespace {
+
+using tracking::ImpactRecord;
+using Json = nlohmann::ordered_json;
+using ErrorGradient = Eigen::Matrix<double, kErrorDimension, 1>;
+
+// The parameters of the law, if they are the same for all trials.
+std::optional<std::vector<double>> SharedParameters(const LawFit& fit) {
+  std::vector<double> values;
+  for (const solver::ParameterInfo& info : solver::FindLaw(fit.law).parameters) {
+    const auto found = std::find_if(fit.parameters.begin(), fit.parameters.end(),
+                                    [&](const auto& one) { return one.name == info.name; });
+    if (found == fit.parameters.end() || !std::isfinite(found->best)) return {};
+    values.push_back(found->best);
+  }
+  if (!fit.models.empty()) return {};
+  return values;
+}
+
+double FrictionOf(const LawFit& fit, const std::vector<double>& parameters) {
+  const auto& infos = solver::FindLaw(fit.law).parameters;
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    if (infos[i].name == "mu") return parameters[i];
+  }
+  return kNaN;
+}
+
+// `v_place` is that of v or v_post in the error vector; w follows. Without errors, no sigmas.
+EnergyShares SharesOf(const Vector6d& velocity, const Eigen::Vector3d& normal, double mass,
+                      const Eigen::Matrix3d& inertia_W, int v_place,
+                      const ErrorCovariance* errors) {
+  const Eigen::Vector3d v = velocity.head<3>(), w = velocity.tail<3>();
+  const Eigen::Vector3d v_n = v.dot(normal) * normal, v_t = v - v_n, spin = inertia_W * w;
+  EnergyShares shares = {ValueWithSigma{0.5 * mass * v_n.squaredNorm(), kNaN},
+                         ValueWithSigma{0.5 * mass * v_t.squaredNorm(), kNaN},
+                         ValueWithSigma{0.5 * w.dot(spin), kNaN}};
+  if (errors == nullptr) return shares;
+  std::array<ErrorGradient, 3> gradients;
+  gradients.fill(ErrorGradient::Zero());
+  gradients[0].segment<3>(v_place) = mass * v_n;
+  gradients[1].segment<3>(v_place) = mass * v_t;
+  gradients[2].segment<3>(v_place + 3) = spin;
+  gradients[2].segment<3>(tracking::kRotation) = -w.cross(spin);
+  for (std::size_t k = 0; k < 3; ++k) {
+    shares[k].sigma = std::sqrt(std::max(0.0, gradients[k].dot(*errors * gradients[k])));
+  }
+  return shares;
+}
+
+void FillModel(const ImpactGeometry& geometry, const LawFit& fit, ImpulseDiagram* diagram) {
+  const auto parameters = SharedParameters(fit);
+  if (!parameters) return;
+  diagram->friction = FrictionOf(fit, *parameters);
+  const solver::ImpulsePath path = solver::FollowImpulse(fit.law, geometry.contact, *parameters);
+  for (const Eigen::Vector3d& point : path.points) diagram->path.push_back(geometry.frame * point);
+  diagram->compression_end = geometry.frame * path.compression_end;
+}
+
+ImpulseDiagram MakeDiagram(const ImpactRecord& record, const ImpactErrors& errors,
+                           const solver::Body& body, const LawFit& fit,
+                           const TrialComparison& comparison) {
+  const ImpactGeometry geometry = CalcGeometry(record, body);
+  ImpulseDiagram diagram;
+  diagram.trial = record.trial;
+  diagram.normal = record.normal;
+  Eigen::Vector3d slip = geometry.contact.velocity;
+  slip.z() = 0.0;
+  diagram.tangent = slip.norm() > 0.0 ? Eigen::Vector3d(-(geometry.frame * slip.normalized()))
+                                      : Eigen::Vector3d::Zero();
+  diagram.measured = comparison.impulse_measured;
+  diagram.predicted = comparison.impulse_predicted;
+  Eigen::Matrix<double, 3, kErrorDimension> by_errors =
+      Eigen::Matrix<double, 3, kErrorDimension>::Zero();
+  by_errors.middleCols<3>(tracking::kVPost).diagonal().setConstant(body.mass);
+  by_errors.middleCols<3>(tracking::kV).diagonal().setConstant(-body.mass);
+  const double scale = errors.assumed ? fit.interval_scale : 1.0;
+  const ErrorCovariance total = scale * scale * errors.Total();
+  if (errors.fully_measured) diagram.covariance = by_errors * total * by_errors.transpose();
+
+  const auto shares = [&](const Vector6d& velocity, int place, const ErrorCovariance* covariance) {
+    return SharesOf(velocity, record.normal, body.mass, geometry.inertia_W, place, covariance);
+  };
+  Vector6d measured, predicted;
+  measured << record.v_post, record.w_post;
+  predicted << comparison.v_predicted, comparison.w_predicted;
+  diagram.before = shares(geometry.before, tracking::kV, &total);
+  diagram.after_predicted = shares(predicted, tracking::kVPost, nullptr);
+  if (errors.fully_measured) {
+    diagram.after_measured = shares(measured, tracking::kVPost, &total);
+  }
+  FillModel(geometry, fit, &diagram);
+  return diagram;
+}
+
+Json NumberJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json VectorJson(const Eigen::Vector3d& vector) {
+  return Json::array({NumberJson(vector.x()), NumberJson(vector.y()), NumberJson(vector.z())});
+}
+
+Json SharesJson(const EnergyShares& shares) {
+  constexpr std::array<const char*, 3> kNames = {"normal", "tangential", "rotation"};
+  Json json;
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    json[kNames[k]] = {{"value", NumberJson(shares[k].value)},
+                       {"sigma", NumberJson(shares[k].sigma)}};
+  }
+  return json;
+}
+
+Json DiagramJson(const ImpulseDiagram& diagram) {
+  Json json = {{"trial", diagram.trial},
+               {"normal", VectorJson(diagram.normal)},
+               {"tangent", VectorJson(diagram.tangent)},
+               {"measured", VectorJson(diagram.measured)},
+               {"covariance", Json::array()},
+               {"predicted", VectorJson(diagram.predicted)},
+               {"friction", NumberJson(diagram.friction)},
+               {"path", Json::array()},
+               {"compression_end", VectorJson(diagram.compression_end)},
+               {"energy",
+                {{"before", SharesJson(diagram.before)},
+                 {"after_measured", SharesJson(diagram.after_measured)},
+                 {"after_predicted", SharesJson(diagram.after_predicted)}}}};
+  for (int row = 0; row < 3; ++row) {
+    json["covariance"].push_back(VectorJson(diagram.covariance.row(row).transpose()));
+  }
+  for (const Eigen::Vector3d& point : diagram.path) json["path"].push_back(VectorJson(point));
+  return json;
+}
+
+}  // namespace
+
+std::vector<ImpulseDiagram> CalcImpulseDiagrams(const tracking::ImpactTable& table,
+                                                const solver::Body& body, const LawFit& fit) {
+  const std::vector<ImpactErrors> errors = CalcImpactErrors(table, {});
+  std::vector<ImpulseDiagram> diagrams;
+  for (const TrialComparison& comparison : fit.trials) {
+    if (!comparison.used) continue;
+    for (std::size_t i = 0; i < table.impacts.size(); ++i) {
+      if (table.impacts[i].trial != comparison.trial) continue;
+      diagrams.push_back(MakeDiagram(table.impacts[i], errors[i], body, fit, comparison));
+      break;
+    }
+  }
+  return diagrams;
+}
+
+void WriteImpulseDiagrams(const std::map<std::string, std::vector<ImpulseDiagram>>& by_law,
+                          const capture::Provenance& provenance,
+                          const std::filesystem::path& file) {
+  Json json = {{"format", provenance.format},
+               {"program", "percuss " + capture::ProgramVersion()},
+               {"command", provenance.command},
+               {"inputs", Json::array()},
+               {"laws", Json::object()}};
+  for (const auto& [input, hash] : provenance.input_hashes) {
+    json["inputs"].push_back({{"file", input}, {"sha256", hash}});
+  }
+  for (const auto& [law, diagrams] : by_law) {
+    json["laws"][law] = Json::array();
+    for (const ImpulseDiagram& diagram : diagrams)
+      json["laws"][law].push_back(DiagramJson(diagram));
+  }
+  capture::WriteFileAtomically(file, json.dump(1) + "\n");
+}
+
+}  // namespace percuss::fitting

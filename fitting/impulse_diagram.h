@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "capture/files.h"
+#include "fitting/coefficient_fit.h"
+#include "solver/rigid_body.h"
+#include "tracking/impact_files.h"
+
+namespace percuss::fitting {
+
+/// Kinetic energy [J] of the motion along the normal, along the surface, and of the rotation.
+using EnergyShares = std::array<ValueWithSigma, 3>;
+
+/// What the impulse of one impact was and what a law says it was; W axes, [N s].
+struct ImpulseDiagram {
+  std::string trial;
+  /// Unit vectors: into the body, and along the surface against the slip just before, which is
+  /// where friction pushes first (zero where the contact does not slip).
+  Eigen::Vector3d normal = kNaNVector, tangent = kNaNVector;
+  Eigen::Vector3d measured = kNaNVector;                         ///< m (v' - v)
+  Eigen::Matrix3d covariance = Eigen::Matrix3d::Constant(kNaN);  ///< of it
+  Eigen::Vector3d predicted = kNaNVector;
+  double friction = kNaN;             ///< coefficient mu of the law, where it has one
+  std::vector<Eigen::Vector3d> path;  ///< solver::FollowImpulse
+  Eigen::Vector3d compression_end = kNaNVector;
+  EnergyShares before{}, after_measured{}, after_predicted{};  ///< predicted: without sigma
+};
+
+/// One diagram for each trial that the fit used. Sigmas are first order in the errors of the state;
+/// where the table states none, they are those that the fit found (LawFit::interval_scale). Path
+/// and friction need parameters that are the same in all trials.
+std::vector<ImpulseDiagram> CalcImpulseDiagrams(const tracking::ImpactTable& table,
+                                                const solver::Body& body, const LawFit& fit);
+
+/// impulses.json (docs/file-formats.md).
+void WriteImpulseDiagrams(const std::map<std::string, std::vector<ImpulseDiagram>>& by_law,
+                          const capture::Provenance& provenance, const std::filesystem::path& file);
+
+}  // namespace percuss::fitting

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/frame_strips.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "calibration/rig_calibration.h"
+#include "report/html.h"
+#include "solver/flight.h"
+
+namespace percuss::report {
+namespace {
+
+using Flight = solver::FlightState<double>;
+
+constexpr double kMilliseconds = 1000;
+
+std::string Base64(const std::string& bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve(bytes.size() / 3 * 4 + 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      const bool is_padding = i + k > bytes.size();
+      text += is_padding ? '=' : kDigits[group >> (18 - 6 * k) & 63];
+    }
+  }
+  return text;
+}
+
+Eigen::Vector3d ToEigen(const std::array<double, 3>& v) { return {v[0], v[1], v[2]}; }
+Eigen::Vector3d ToEigen(const MeasuredVector& v) { return {v[0].value, v[1].value, v[2].value}; }
+
+Flight StateOf(const PlaceFacts& place) {
+  Flight state;
+  state.p_WB = ToEigen(place.position);
+  const auto& q = place.orientation;
+  state.q_WB = Eigen::Quaterniond(q[0], q[1], q[2], q[3]);
+  return state;
+}
+
+double Cross(const Eigen::Vector2d& o, const Eigen::Vector2d& a, const Eigen::Vector2d& b) {
+  return (a - o).x() * (b - o).y() - (a - o).y() * (b - o).x();
+}
+
+// Monotone chain (A. M. Andrew, 1979): anticlockwise where y points up.
+std::vector<Eigen::Vector2d> ConvexHull(std::vector<Eigen::Vector2d> points) {
+  std::ranges::sort(points, [](const auto& a, const auto& b) {
+    return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y();
+  });
+  std::vector<Eigen::Vector2d> hull;
+  for (int pass = 0; pass < 2; ++pass) {
+    const std::size_t start = hull.size();
+    for (const Eigen::Vector2d& point : points) {
+      while (hull.size() >= start + 2 && Cross(hull[hull.size() - 2], hull.back(), point) <= 0) {
+        hull.pop_back();
+      }
+      hull.push_back(point);
+    }
+    hull.pop_back();
+    std::ranges::reverse(points);
+  }
+  return hull;
+}
+
+// The outline of the body in the picture; empty if a part of it is behind the camera.
+std::string Polygon(const Flight& state, const TrialPictures& body, const PictureFacts& picture,
+                    const calibration::View& view, const char* css_class) {
+  std::vector<Eigen::Vector2d> pixels;
+  for (const auto& point : body.outline) {
+    const auto seen = calibration::ProjectPoint(view, state.q_WB * ToEigen(point) + state.p_WB);
+    if (!seen || !seen->pixel.allFinite()) return "";
+    pixels.push_back(seen->pixel);
+  }
+  std::string corners;
+  for (const Eigen::Vector2d& corner : ConvexHull(std::move(pixels))) {
+    corners += fmt::format("{:.1f},{:.1f} ", corner.x() + 0.5 - picture.region_px[0],
+                           corner.y() + 0.5 - picture.region_px[1]);
+  }
+  if (corners.empty()) return "";
+  corners.pop_back();
+  return fmt::format("<polygon class=\"{}\" points=\"{}\"/>", css_class, corners);
+}
+
+std::string Markers(const PictureFacts& picture) {
+  std::string svg;
+  const double radius = 0.016 * picture.region_px[2];
+  for (const auto& [x, y] : picture.markers) {
+    svg += fmt::format("<circle class=\"marker\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"/>",
+                       x + 0.5 - picture.region_px[0], y + 0.5 - picture.region_px[1], radius);
+  }
+  return svg;
+}
+
+const ComparisonFacts* FindTrial(const LawFacts* law, const std::string& trial) {
+  if (law == nullptr) return nullptr;
+  const auto found =
+      std::ranges::find_if(law->trials, [&](const auto& one) { return one.trial == trial; });
+  return found == law->trials.end() ? nullptr : &*found;
+}
+
+// Where the law has the body after the impact; nothing before it, or where the law is silent.
+std::optional<Flight> Predicted(const TrialPictures& body, const ImpactPictures& impact,
+                                const ComparisonFacts* comparison, double time) {
+  if (comparison == nullptr || !(time > impact.time)) return {};
+  Flight state = StateOf(impact.place);
+  state.v = ToEigen(comparison->v_predicted);
+  state.w = ToEigen(comparison->w_predicted);
+  Eigen::Matrix3d inertia;
+  for (int row = 0; row < 3; ++row)
+    inertia.row(row) = ToEigen(body.inertia[static_cast<std::size_t>(row)]);
+  const bool is_known = state.v.allFinite() && state.w.allFinite() && state.p_WB.allFinite();
+  if (!is_known) return {};
+  return solver::PropagateFlight<double>(state, inertia, ToEigen(impact.gravity),
+                                         time - impact.time);
+}
+
+std::string PictureHtml(const TrialPictures& body, const ImpactPictures& impact,
+                        const PictureFacts& picture, const ComparisonFacts* comparison,
+                        const calibration::View& view) {
+  std::string drawing = Polygon(StateOf(picture.place), body, picture, view, "measured");
+  if (const auto predicted = Predicted(body, impact, comparison, picture.time)) {
+    drawing += Polygon(*predicted, body, picture, view, "predicted");
+  }
+  drawing += Markers(picture);
+  const double after = kMilliseconds * (picture.time - impact.time);
+  const std::string moment =
+      fmt::format("frame {}, {}{:.1f} ms", picture.frame, after < 0 ? "−" : "+", std::abs(after));
+  return fmt::format(
+      "<div class=\"picture\"><div class=\"frame\"><img alt=\"{} camera, {}\" width=\"{}\" "
+      "height=\"{}\" src=\"data:image/jpeg;base64,{}\"><svg viewBox=\"0 0 {} {}\" "
+      "aria-hidden=\"true\">{}</svg></div><p class=\"moment\">{}</p></div>\n",
+      EscapeHtml(picture.camera), moment, picture.region_px[2], picture.region_px[3],
+      Base64(picture.jpeg), picture.region_px[2], picture.region_px[3], drawing, moment);
+}
+
+}  // namespace
+
+std::vector<NamedView> ReadViews(const RunFolder& run) {
+  const bool has_pictures = std::ranges::any_of(
+      run.trials, [](const TrialFacts& trial) { return !trial.pictures.impacts.empty(); });
+  if (!has_pictures || !run.calibration) return {};
+  const calibration::RigCalibration rig =
+      calibration::ReadCalibration(run.path / "calibration.json");
+  std::vector<NamedView> views;
+  for (std::size_t c = 0; c < rig.cameras.size(); ++c) {
+    views.push_back({rig.cameras[c].name, {rig.cameras[c].camera, rig.CameraFromWorld(c)}});
+  }
+  return views;
+}
+
+Figures FrameStrips(const TrialFacts& trial, int number, const LawFacts* law,
+                    const std::vector<NamedView>& views) {
+  Figures strips{.wide = true};
+  for (const ImpactPictures& impact : trial.pictures.impacts) {
+    const ComparisonFacts* comparison = FindTrial(law, impact.trial);
+    for (const NamedView& camera : views) {
+      std::string html;
+      for (const PictureFacts& picture : impact.pictures) {
+        if (picture.camera != camera.name) continue;
+        html += PictureHtml(trial.pictures, impact, picture, comparison, camera.view);
+      }
+      if (html.empty()) continue;
+      std::string caption = fmt::format(
+          "{}, {} camera: frames before, at and after the impact (times from the impact). Circles: "
+          "tracked markers; solid: outline of the body as measured",
+          impact.trial, camera.name);
+      if (comparison != nullptr) {
+        caption +=
+            fmt::format("; dashed: as law {} predicts it from the state just before", law->name);
+      }
+      strips.figures.push_back({.id = fmt::format("strip-{}-{}-{}", number,
+                                                  strips.figures.size() + 1, Slug(camera.name)),
+                                .caption = caption + ".",
+                                .svg = "<div class=\"strip\">\n" + html + "</div>\n"});
+    }
+  }
+  return strips;
+}
+
+}  // namespace percuss::report

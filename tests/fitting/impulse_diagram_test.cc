@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/impulse_diagram.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "capture/files.h"
+#include "synthetic_impacts.h"
+#include "tests/capture/temporary_folder.h"
+
+namespace percuss::fitting {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double kMu = 0.25, kE = 0.5;
+
+tracking::ImpactTable ExactTable(std::mt19937& random, int num_trials) {
+  tracking::ImpactTable table;
+  for (int i = 0; i < num_trials; ++i) {
+    tracking::ImpactRecord record = ExactImpact(random, "t" + std::to_string(i), kMu, kE);
+    record.covariance = TrackerCovariance(random);
+    table.impacts.push_back(record);
+  }
+  return table;
+}
+
+LawFit FitStronge(const tracking::ImpactTable& table) {
+  FitOptions options;
+  options.laws = {"stronge"};
+  return FitCoefficients(table, Bar(), options).front();
+}
+
+double Total(const EnergyShares& shares) {
+  return shares[0].value + shares[1].value + shares[2].value;
+}
+
+// Truth: data that the law made exactly.
+TEST(ImpulseDiagrams, OfExactDataEndWhereTheImpulseWasMeasured) {
+  std::mt19937 random(5);
+  const tracking::ImpactTable table = ExactTable(random, 6);
+  const LawFit fit = FitStronge(table);
+  const auto diagrams = CalcImpulseDiagrams(table, Bar(), fit);
+  ASSERT_EQ(diagrams.size(), 6u);
+  for (std::size_t i = 0; i < diagrams.size(); ++i) {
+    const ImpulseDiagram& diagram = diagrams[i];
+    const tracking::ImpactRecord& record = table.impacts[i];
+    EXPECT_EQ(diagram.trial, record.trial);
+    const double scale = diagram.measured.norm();
+    EXPECT_LT((diagram.measured - Bar().mass * (record.v_post - record.v)).norm(), 1e-12);
+    EXPECT_LT((diagram.predicted - diagram.measured).norm(), 1e-4 * scale);
+    EXPECT_LT((diagram.path.back() - diagram.predicted).norm(), 1e-9 * scale);
+    EXPECT_NEAR(diagram.friction, kMu, 1e-3);
+    EXPECT_NEAR(diagram.tangent.norm(), 1.0, 1e-12);
+    EXPECT_NEAR(diagram.tangent.dot(diagram.normal), 0.0, 1e-12);
+    // Friction pushes first along the tangent.
+    const Vector3d first = diagram.path[1];
+    EXPECT_GT(diagram.tangent.dot(first),
+              0.999 * (first - first.dot(diagram.normal) * diagram.normal).norm());
+  }
+}
+
+// Truth: 1/2 m v^2 + 1/2 w I w, and what the comparison says was lost.
+TEST(ImpulseDiagrams, SharesAddUpToTheKineticEnergy) {
+  std::mt19937 random(6);
+  const tracking::ImpactTable table = ExactTable(random, 6);
+  const LawFit fit = FitStronge(table);
+  const auto diagrams = CalcImpulseDiagrams(table, Bar(), fit);
+  for (std::size_t i = 0; i < diagrams.size(); ++i) {
+    const TrialComparison& comparison = fit.trials[i];
+    const double before = comparison.energy_before;
+    EXPECT_NEAR(Total(diagrams[i].before), before, 1e-12 * before);
+    EXPECT_NEAR(Total(diagrams[i].after_measured),
+                before * (1.0 - comparison.dissipation_measured.value), 1e-9 * before);
+    EXPECT_NEAR(Total(diagrams[i].after_predicted),
+                before + comparison.normal_work + comparison.friction_work, 1e-9 * before);
+  }
+}
+
+// Truth: many draws of the stated errors. The scatter of 4000 draws is known to 1.1 %; the second
+// order of errors of half a per cent adds less.
+TEST(ImpulseDiagrams, SigmasAreTheScatterOfDraws) {
+  std::mt19937 random(8);
+  const tracking::ImpactTable table = ExactTable(random, 4);
+  const LawFit fit = FitStronge(table);
+  const ImpulseDiagram stated = CalcImpulseDiagrams(table, Bar(), fit).front();
+  constexpr int kDraws = 4000;
+  std::array<double, 9> sum{}, squares{};
+  for (int draw = 0; draw < kDraws; ++draw) {
+    tracking::ImpactTable drawn = table;
+    AddError(DrawNormal(random, *table.impacts[0].covariance), drawn.impacts[0]);
+    LawFit first = fit;
+    first.trials.resize(1);
+    first.trials[0].impulse_measured = Bar().mass * (drawn.impacts[0].v_post - drawn.impacts[0].v);
+    const ImpulseDiagram diagram = CalcImpulseDiagrams(drawn, Bar(), first).front();
+    for (std::size_t k = 0; k < 9; ++k) {
+      const double value = k < 3   ? diagram.measured[static_cast<Eigen::Index>(k)]
+                           : k < 6 ? diagram.before[k - 3].value
+                                   : diagram.after_measured[k - 6].value;
+      sum[k] += value;
+      squares[k] += value * value;
+    }
+  }
+  for (std::size_t k = 0; k < 9; ++k) {
+    const double mean = sum[k] / kDraws;
+    const double scatter = std::sqrt(squares[k] / kDraws - mean * mean);
+    const auto axis = static_cast<Eigen::Index>(k);
+    const double sigma = k < 3   ? std::sqrt(stated.covariance(axis, axis))
+                         : k < 6 ? stated.before[k - 3].sigma
+                                 : stated.after_measured[k - 6].sigma;
+    EXPECT_NEAR(scatter, sigma, 0.05 * sigma) << k;
+  }
+}
+
+TEST(ImpulseDiagrams, AreWrittenWithNullForWhatIsNotKnown) {
+  std::mt19937 random(9);
+  const tracking::ImpactTable table = ExactTable(random, 3);
+  LawFit fit = FitStronge(table);
+  fit.models["e"] = {};  // then the parameters differ from trial to trial
+  const percuss::testing::TemporaryFolder folder;
+  const auto file = folder / "impulses.json";
+  WriteImpulseDiagrams({{"stronge", CalcImpulseDiagrams(table, Bar(), fit)}},
+                       {"percuss impulses 1", "test", {}}, file);
+  const auto json = nlohmann::json::parse(capture::ReadFile(file));
+  const auto& first = json["laws"]["stronge"][0];
+  EXPECT_EQ(json["format"], "percuss impulses 1");
+  EXPECT_TRUE(first["friction"].is_null());
+  EXPECT_TRUE(first["path"].empty());
+  EXPECT_EQ(first["covariance"].size(), 3u);
+  EXPECT_TRUE(first["energy"]["after_predicted"]["rotation"]["sigma"].is_null());
+  EXPECT_GT(first["energy"]["before"]["normal"]["sigma"].get<double>(), 0.0);
+}
+
+}  // namespace
+}  // namespace percuss::fitting

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <filesystem>
+#include <vector>
+
+#include "calibration/rig_calibration.h"
+#include "capture/experiment.h"
+#include "capture/files.h"
+#include "tracking/trial.h"
+
+namespace percuss::tracking {
+
+/// Points of a convex shape's surface whose images have the same convex hull as the image of the
+/// whole: its vertices, or 400 points spread over a smooth surface. Body axes [m].
+std::vector<Eigen::Vector3d> OutlinePoints(const solver::Shape& shape);
+
+struct PictureOptions {
+  double interval = 0.01;  ///< from the impact to the pictures before and after it [s]
+  double margin = 0.25;    ///< around the body, as a share of its size in the picture
+  int max_width = 480;     ///< [px] of a picture; larger ones are reduced
+  int max_impacts = 4;     ///< of one trial
+  int jpeg_quality = 80;   ///< 0 to 100
+};
+
+/// Saves what people want to see of an impact: for each camera the frames before, at and after it,
+/// cut to the body, as folder/1-left-before.jpg and so on, and folder/pictures.json
+/// (docs/file-formats.md) with what is needed to draw markers and body over them. Goes straight to
+/// these frames (VideoReader::SkipTo). Replaces what was there; a trial without videos or impact
+/// leaves nothing.
+/// @throws InputError as VideoReader.
+void WritePictures(const capture::Experiment& experiment, const capture::Trial& trial,
+                   const TrialResult& result, const calibration::RigCalibration& calibration,
+                   const capture::Provenance& provenance, const std::filesystem::path& folder,
+                   const PictureOptions& options = {});
+
+}  // namespace percuss::tracking

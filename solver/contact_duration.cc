@@ -106,8 +106,8 @@ class Augmentation {
     if (!Compress(-fastest)) {
       out_.status = DurationStatus::kStepFailed;
       std::ostringstream text;
-      text << "the point approaching at " << -fastest << " m/s is not compressed after "
-           << time_ << " s";
+      text << "the point approaching at " << -fastest << " m/s is not compressed after " << time_
+           << " s";
       out_.reason = text.str();
       return out_;
     }
@@ -141,8 +141,8 @@ class Augmentation {
   bool Compress(double speed) {
     const auto rate_of = [this](const VectorXd& y, VectorXd& out) { Rate(y, out); };
     const double mass = 1.0 / path_.inverse_mass()(normal_, normal_);
-    const double depth = HertzMaximumCompression(mass, speed,
-                                                 HertzStiffness(law_.plane_modulus, law_.radius));
+    const double depth =
+        HertzMaximumCompression(mass, speed, HertzStiffness(law_.plane_modulus, law_.radius));
     VectorXd scale = VectorXd::Constant(state_.size(), depth);
     scale[0] = path_.End();
     double h = 1e-3 * depth / speed;
@@ -181,7 +181,8 @@ class Augmentation {
     return false;
   }
 
-  // (7.29), over place = end - (end - start) s^(5/2), with which dt/ds stays finite as f_n goes to 0.
+  // (7.29), over place = end - (end - start) s^(5/2), with which dt/ds stays finite as f_n goes to
+  // 0.
   void Restitute() {
     const Path::Look compressed = path_.At(state_[0]);
     out_.compression_time = time_;
@@ -193,8 +194,8 @@ class Augmentation {
     for (int k = 0; k < kRestitutionSteps; ++k) {
       const double s = 1.0 - (k + 0.5) * ds;
       const Path::Look look = path_.At(path_.End() - length * s * s * std::sqrt(s));
-      const double force = RestitutionForce(out_.compression_force, look.work, compressed.work,
-                                            path_.EndWork());
+      const double force =
+          RestitutionForce(out_.compression_force, look.work, compressed.work, path_.EndWork());
       const double dt = 2.5 * length * s * std::sqrt(s) * ds * look.shares[normal_] / force;
       for (int i = 0; i < path_.num_points(); ++i) {
         state_[1 + i] -= look.velocity[path_.Normal(i)] * dt;
@@ -225,9 +226,8 @@ class Augmentation {
       const double most = out_.deformation.col(i).maxCoeff(&turn);
       const double last = out_.deformation(num_times - 1, i);
       const bool approaches = path_.start()[path_.Normal(i)] < 0.0;
-      const double resting = static_cast<std::size_t>(i) < resting_forces.size()
-                                 ? resting_forces[i]
-                                 : 0.0;
+      const double resting =
+          static_cast<std::size_t>(i) < resting_forces.size() ? resting_forces[i] : 0.0;
       const double peak = approaches ? law_.StaticForce(most) : resting;
       for (Eigen::Index k = 0; k < num_times; ++k) {
         const Path::Look look = path_.At(samples_[k].place);

@@ -24,9 +24,9 @@ struct ContactDuration {
   std::string reason;
   int independent = -1;  ///< place in the event of the point that carries the force law
   std::vector<double> times;
-  Eigen::MatrixXd deformation;   ///< delta [m], positive when compressed
-  Eigen::MatrixXd normal_force;  ///< [N]
-  Eigen::MatrixXd force;         ///< [N]
+  Eigen::MatrixXd deformation;     ///< delta [m], positive when compressed
+  Eigen::MatrixXd normal_force;    ///< [N]
+  Eigen::MatrixXd force;           ///< [N]
   double compression_time = 0.0;   ///< when the independent point is compressed [s]
   double compression_force = 0.0;  ///< its force then [N]
   double compression_work = 0.0;   ///< W_n of the event then [J]

@@ -12,7 +12,7 @@ namespace percuss::solver {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRest = 1e-12;         // slip that counts as none, of the largest speed
+constexpr double kRest = 1e-12;          // slip that counts as none, of the largest speed
 constexpr double kNearlyStopped = 1e-7;  // slip from where the way to rest is straight
 constexpr double kRounding = 1e-12;      // of the rate of work
 constexpr double kPathStep = 1e-3;       // of the impulse, where a path is recorded
@@ -202,9 +202,10 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceLinear() {
     const Outcome now = CheckWork(linear);
     if (now != Outcome::kOn) return now;
     const double to_stop = LengthToStop(velocity_rate_);
-    const double to_compression = !compressed_ && square > 0.0 ? -linear / (2.0 * square) : kInfinity;
-    const bool may_end = goal_ == Goal::kInsideCompression ||
-                         (goal_ == Goal::kRestitution && compressed_);
+    const double to_compression =
+        !compressed_ && square > 0.0 ? -linear / (2.0 * square) : kInfinity;
+    const bool may_end =
+        goal_ == Goal::kInsideCompression || (goal_ == Goal::kRestitution && compressed_);
     const double to_end = may_end ? LengthToEnd(linear, square) : kInfinity;
     const double length = std::min({to_stop, to_compression, to_end});
     if (!std::isfinite(length)) return Outcome::kEndless;
@@ -334,8 +335,8 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceTurning() {
     const auto work_rate = [&] { return integrator_.end_rate()[size]; };
     const auto end_value = [&] { return EndValue(integrator_.end()); };
     if (!compressed_ && work_rate() >= 0.0) h = Locate(work_rate, state, rate, rate[size], h);
-    const bool may_end = goal_ == Goal::kInsideCompression ||
-                         (goal_ == Goal::kRestitution && compressed_);
+    const bool may_end =
+        goal_ == Goal::kInsideCompression || (goal_ == Goal::kRestitution && compressed_);
     if (may_end && end_value() >= 0.0) {
       Locate(end_value, state, rate, EndValue(state), h);
       take();

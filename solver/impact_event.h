@@ -91,7 +91,7 @@ class ImpactEventIntegration {
   Eigen::VectorXd impulse_, velocity_, motion_, shares_, scratch_, velocity_rate_;
   std::vector<PointMode> modes_;
   double work_ = 0.0;
-  bool leaving_ = false;  // slip starts from rest along motion_
+  bool leaving_ = false;     // slip starts from rest along motion_
   double resumed_at_ = 0.0;  // sum of the normal impulses where slip last did
   bool compressed_ = false, has_compression_ = false;
   double compression_work_ = 0.0, compression_reference_ = 0.0;

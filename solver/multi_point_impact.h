@@ -80,14 +80,14 @@ struct MultiImpactOptions {
   int max_steps = 20000;  ///< of one event, where slip turns
 };
 
-/// The mode `published` of the thesis' planar chapter: forces by local components, (3.11), Poisson's
-/// end, separated points frozen, pulling allowed.
+/// The mode `published` of the thesis' planar chapter: forces by local components, (3.11),
+/// Poisson's end, separated points frozen, pulling allowed.
 MultiImpactOptions PublishedOptions();
 
 enum class PointMode { kSlip, kStick, kOff };  ///< kOff: left out because it would pull
 
 struct ImpactPhase {
-  double impulse = 0.0;  ///< at its start: of the reference point's normal [N s]
+  double impulse = 0.0;          ///< at its start: of the reference point's normal [N s]
   std::vector<PointMode> modes;  ///< of the points of the event
 };
 
@@ -114,10 +114,10 @@ struct ImpactEvent {
 
 enum class MultiImpactStatus {
   kSolved,
-  kSingularMass,      ///< the mass matrix is not positive definite
-  kNoDistribution,    ///< no split of the force among the points meets the rows
-  kEndlessEvent,      ///< W_n falls without end, or more phases or steps than allowed
-  kTooManyEvents      ///< points go on approaching: a Zeno sequence
+  kSingularMass,    ///< the mass matrix is not positive definite
+  kNoDistribution,  ///< no split of the force among the points meets the rows
+  kEndlessEvent,    ///< W_n falls without end, or more phases or steps than allowed
+  kTooManyEvents    ///< points go on approaching: a Zeno sequence
 };
 std::string_view StatusName(MultiImpactStatus status);
 

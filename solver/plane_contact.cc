@@ -138,8 +138,8 @@ ContactConstraints PlaneBody::Constraints(const VectorXd& state,
     const Vector3d& r = view.arms[contact.candidate];
     const auto first = static_cast<Eigen::Index>(3 * i);
     for (int k = 0; k < 3; ++k) {
-      constraints.jacobian.row(first + k)
-          << Vector3d::Unit(k).transpose(), r.cross(Vector3d::Unit(k)).transpose();
+      constraints.jacobian.row(first + k) << Vector3d::Unit(k).transpose(),
+          r.cross(Vector3d::Unit(k)).transpose();
     }
     constraints.acceleration_bias.segment<3>(first) = w.cross(ArmRate(state, contact.candidate));
     SustainedContact point;
@@ -210,8 +210,8 @@ PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(VectorXd& state, const View& vie
     if (fastest < 0) return ImpactOutcome::kDone;
     const Vector3d& r = view.arms[fastest];
     solver::Contact<double> contact;
-    contact.inverse_mass = InverseContactMass<double>(body_.mass, body_.inertia, q_WB, r,
-                                                      Matrix3d::Identity());
+    contact.inverse_mass =
+        InverseContactMass<double>(body_.mass, body_.inertia, q_WB, r, Matrix3d::Identity());
     contact.velocity = Velocity(state) + Spin(state).cross(r);
     const Vector3d impulse = law(contact, model_.parameters).impulse;
     if (!impulse.allFinite()) {
@@ -231,9 +231,8 @@ PlaneBody::ImpactOutcome PlaneBody::Strike(VectorXd& state, int& num_points,
   const View view = Look(state);
   const std::vector<int> touching = Touching(view);
   num_points = static_cast<int>(touching.size());
-  const bool strikes = std::any_of(touching.begin(), touching.end(), [&](int i) {
-    return view.speeds[i] < -options_.rest_speed;
-  });
+  const bool strikes = std::any_of(touching.begin(), touching.end(),
+                                   [&](int i) { return view.speeds[i] < -options_.rest_speed; });
   if (!strikes) return ImpactOutcome::kNone;
   if (model_.law != "multi-point") return StrikeByLaw(state, view, touching, why);
   std::vector<ImpactPoint> points;
@@ -271,8 +270,7 @@ void PlaneBody::StopHeldVelocities(VectorXd& state, const std::vector<Contact>& 
   const Eigen::LLT<Eigen::MatrixXd> mass(Motion(state).mass);
   const Eigen::MatrixXd answer = mass.solve(jacobian.transpose());
   const VectorXd speeds = jacobian * state.tail<6>();
-  state.tail<6>() -=
-      answer * (jacobian * answer).completeOrthogonalDecomposition().solve(speeds);
+  state.tail<6>() -= answer * (jacobian * answer).completeOrthogonalDecomposition().solve(speeds);
 }
 
 bool PlaneBody::Settle(VectorXd& state, std::string& why) {

@@ -11,8 +11,8 @@
 
 namespace percuss::solver {
 
-/// A rigid body at the plane z = 0 as the simulator sees it: its rate of change under the contacts it
-/// has, its impacts, and what changes a contact. States are vectors (p, q as w x y z, v, w).
+/// A rigid body at the plane z = 0 as the simulator sees it: its rate of change under the contacts
+/// it has, its impacts, and what changes a contact. States are vectors (p, q as w x y z, v, w).
 class PlaneBody {
  public:
   /// @throws std::invalid_argument as SimulateOnPlane says

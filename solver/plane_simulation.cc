@@ -18,7 +18,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSunk = 1e-10;        // [m] which a point that starts at the plane must sink to strike
+constexpr double kSunk = 1e-10;  // [m] which a point that starts at the plane must sink to strike
 constexpr int kEventsAtOnce = 200;     // without progress in time
 constexpr double kNoProgress = 1e-12;  // [s]
 
@@ -217,8 +217,7 @@ class Simulator {
     if (out_.events.size() != num_events || before == 0) return;
     const PlaneEventKind kind =
         body_.NumContacts() < before ? PlaneEventKind::kRelease : PlaneEventKind::kStickSlip;
-    out_.events.push_back(
-        {kind, time_, body_.NumContacts(), energy, body_.KineticEnergy(state_)});
+    out_.events.push_back({kind, time_, body_.NumContacts(), energy, body_.KineticEnergy(state_)});
   }
 
   // Gaps of points that are not in contact, at the end of the step and where they are least in it.

@@ -116,7 +116,8 @@ std::vector<Eigen::Vector3d> CommonRoots(const std::vector<Eigen::Matrix4d>& qua
   std::vector<Eigen::Vector3d> roots;
   for (int k = 0; k < 2 * kMonomials; ++k) {
     const std::complex<double> value = solver.alphas()[k] / solver.betas()[k];
-    if (!std::isfinite(value.real()) || !(std::abs(value.imag()) <= kReal * (1 + std::abs(value)))) {
+    if (!std::isfinite(value.real()) ||
+        !(std::abs(value.imag()) <= kReal * (1 + std::abs(value)))) {
       continue;
     }
     const double u1 = value.real();

@@ -70,9 +70,9 @@ TEST(QuadraticSystem, FindsPlantedRoots) {
 
 TEST(QuadraticSystem, SaysWhenThereIsNone) {
   // Unit spheres that do not meet.
-  EXPECT_TRUE(CommonRoots({SphereAbout({0, 0, 0}, 1), SphereAbout({5, 0, 0}, 1),
-                           SphereAbout({0, 5, 1}, 1)})
-                  .empty());
+  EXPECT_TRUE(
+      CommonRoots({SphereAbout({0, 0, 0}, 1), SphereAbout({5, 0, 0}, 1), SphereAbout({0, 5, 1}, 1)})
+          .empty());
   EXPECT_THROW(CommonRoots({SphereAbout({0, 0, 0}, 1)}), std::invalid_argument);
 }
 

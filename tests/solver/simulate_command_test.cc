@@ -72,8 +72,7 @@ frame_rate: 50
 TEST(SimulateCommand, WritesPosesOfABouncingBall) {
   const Finished run = Simulate(kBall, "--json");
   ASSERT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_EQ(run.table.substr(0, run.table.find('\n')),
-            "t,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
+  EXPECT_EQ(run.table.substr(0, run.table.find('\n')), "t,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
   const auto rows = Numbers(run.table);
   ASSERT_EQ(rows.size(), 51u);
   for (const std::vector<double>& row : rows) {
@@ -112,8 +111,10 @@ TEST(SimulateCommand, NamesFieldValueAndBound) {
     EXPECT_EQ(run.table, "");
     return run.errors;
   };
-  EXPECT_THAT(complaint(kBall, "1.1]", "0.05]"), AllOf(HasSubstr("start.position"), HasSubstr("0.1")));
-  EXPECT_THAT(complaint(kBall, "e: 0.5", "e: 1.5"), AllOf(HasSubstr("parameters.e"), HasSubstr("1.5")));
+  EXPECT_THAT(complaint(kBall, "1.1]", "0.05]"),
+              AllOf(HasSubstr("start.position"), HasSubstr("0.1")));
+  EXPECT_THAT(complaint(kBall, "e: 0.5", "e: 1.5"),
+              AllOf(HasSubstr("parameters.e"), HasSubstr("1.5")));
   EXPECT_THAT(complaint(kBall, "duration: 1.0", "duration: -1"), HasSubstr("duration"));
   EXPECT_THAT(complaint(kBall, "frame_rate", "framerate"),
               AllOf(HasSubstr("framerate"), HasSubstr("frame_rate")));

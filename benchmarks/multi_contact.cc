@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 
 #include "benchmarks/bound_table.h"
 #include "benchmarks/timing.h"
@@ -260,18 +261,37 @@ std::vector<BoundSection> MeasureSpeed(const std::filesystem::path&) {
   BoundSection section{"Time", {}, {}};
   std::mt19937 random(5);
   std::uniform_real_distribution<double> unit(-1.0, 1.0);
-  std::vector<MultiImpactProblem> problems;
-  for (int k = 0; k < 100; ++k) {
-    const double x = unit(random), y = unit(random), a = unit(random), b = unit(random);
-    problems.push_back(setups::FaceSample(0.3, {x, y, -1.5}, {2.0 * a, 2.0 * b, 2.0 * x * y}));
-  }
   MultiImpactOptions options;
   options.restitution = {0.5};
-  std::vector<double> times = TimePerProblem(
-      problems.size(), [&](std::size_t k) { SolveMultiImpact(problems[k], options); });
-  section.rows.push_back(
-      {"block on 4 points, median of 100", "us", 1e-3 * Quantile(times, 0.5), 0.0, 20.0});
-  section.rows.push_back({"block on 4 points, 90 %", "us", 1e-3 * Quantile(times, 0.9)});
+  std::vector<double> times;
+  const solver::Body block = setups::BoxBody({0.1, 0.2, 0.05}, 0.25);
+  // The block of B4 on its four lower corners, and a body that is not symmetric about them.
+  for (const bool symmetric : {true, false}) {
+    std::vector<MultiImpactProblem> problems;
+    double num_events = 0.0;
+    for (int k = 0; k < 100; ++k) {
+      const double x = unit(random), y = unit(random), a = unit(random), b = unit(random);
+      const Eigen::Vector3d v(x, y, -1.5), w(2.0 * a, 2.0 * b, 2.0 * x * y);
+      problems.push_back(setups::FaceSample(0.3, v, w));
+      if (symmetric) {
+        std::vector<solver::ImpactPoint> corners;
+        for (const double s : {-0.05, 0.05}) {
+          for (const double t : {-0.1, 0.1}) {
+            corners.push_back(setups::SpatialPoint({s, t, -0.025}, 0.3, 0.3));
+          }
+        }
+        problems.back() = BodyImpact(block, Eigen::Matrix3d::Identity(), v, w, corners);
+      }
+      num_events += static_cast<double>(SolveMultiImpact(problems[k], options).events.size());
+    }
+    times = TimePerProblem(problems.size(),
+                           [&](std::size_t k) { SolveMultiImpact(problems[k], options); });
+    const std::string name = symmetric ? "block on 4 points" : "unsymmetric body on 4 points";
+    section.rows.push_back(
+        {name + ", median of 100", "us", 1e-3 * Quantile(times, 0.5), 0.0, 20.0});
+    section.rows.push_back({name + ", 90 %", "us", 1e-3 * Quantile(times, 0.9)});
+    section.rows.push_back({name + ", events", "", num_events / 100.0});
+  }
 
   const solver::Body cube = setups::BoxBody({0.1, 0.1, 0.1}, 0.4);
   std::vector<solver::FlightState<double>> starts;

@@ -14,7 +14,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRest = 1e-12;          // slip that counts as none, of the largest speed
 constexpr double kNearlyStopped = 1e-7;  // slip from where the way to rest is straight
-constexpr double kRounding = 1e-12;      // of the rate of work
+constexpr double kRounding = 1e-9;       // of the rate of work
+constexpr double kLocated = 1e-10;       // of the values at the ends of a step
 constexpr double kPathStep = 1e-3;       // of the impulse, where a path is recorded
 
 }  // namespace
@@ -249,36 +250,27 @@ ImpactEventIntegration::SlipToStop ImpactEventIntegration::NextStop(
   return {sum, sum_rate < 0.0 ? -sum / sum_rate : kInfinity, -1};
 }
 
-// The length in (0, high] where the value rises through zero; the integrator is left there.
+// The length in (0, high] where the value rises through zero, by secants kept in the bracket; the
+// integrator, which comes with its step at `high`, is left there.
 template <class Value>
 double ImpactEventIntegration::Locate(const Value& value, const Eigen::VectorXd& start,
                                       const Eigen::VectorXd& rate, double at_low, double high) {
   const auto field = [this](const Eigen::VectorXd& state, Eigen::VectorXd& out) {
     Rate(state, out);
   };
-  double low = 0.0, at_high = value();
-  const double small = 1e-13 * (std::abs(at_low) + std::abs(at_high));
-  int side = 0;
-  for (int k = 0; k < 60 && at_high > small && high - low > 1e-15 * high; ++k) {
-    double x = high - at_high * (high - low) / (at_high - at_low);
-    if (!(x > low && x < high) || k % 8 == 7) x = 0.5 * (low + high);
+  double low = 0.0, last = 0.0, at_last = at_low, x = high, y = value();
+  const double small = kLocated * (std::abs(at_low) + std::abs(y));
+  for (int k = 0; k < 60 && std::abs(y) > small && high - low > 1e-15 * high; ++k) {
+    (y > 0.0 ? high : low) = x;
+    double next = x - y * (x - last) / (y - at_last);
+    if (!(next > low && next < high) || k % 8 == 7) next = 0.5 * (low + high);
+    last = x;
+    at_last = y;
+    x = next;
     integrator_.Step(field, start, rate, x);
-    const double y = value();
-    if (y >= 0.0) {
-      high = x;
-      at_high = y;
-      if (side == 1) at_low *= 0.5;
-      side = 1;
-    } else {
-      low = x;
-      at_low = y;
-      if (side == -1) at_high *= 0.5;
-      side = -1;
-      if (-y <= small) return x;  // as good as the root: the value is rounding
-    }
+    y = value();
   }
-  integrator_.Step(field, start, rate, high);
-  return high;
+  return x;
 }
 
 // What rounding and the straight last step have left.

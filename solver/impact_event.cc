@@ -14,6 +14,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRest = 1e-12;          // slip that counts as none, of the largest speed
 constexpr double kNearlyStopped = 1e-7;  // slip from where the way to rest is straight
+constexpr double kAroundRest = 1e-5;     // slip at which steps may give up
 constexpr double kRounding = 1e-9;       // of the rate of work
 constexpr double kLocated = 1e-10;       // of the values at the ends of a step
 constexpr double kPathStep = 1e-3;       // of the impulse, where a path is recorded
@@ -302,12 +303,14 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceTurning() {
     if (now != Outcome::kOn) return now;
     velocity_rate_.noalias() = distribution_.inverse_mass() * rate.head(size);
     const SlipToStop next = NextStop(velocity_rate_);
-    if (next.speed <= kNearlyStopped * speed_scale_ && next.length < kInfinity) {
+    const auto come_to_rest = [&] {
       shares_ = rate.head(size);
       TakeLinearStep(next.length, next.length * rate[size]);
       StopSlip(next.point);
       return Outcome::kStopped;
-    }
+    };
+    const bool stopping = next.length < kInfinity;
+    if (stopping && next.speed <= kNearlyStopped * speed_scale_) return come_to_rest();
     if (options_.record_path) step_ = std::min(step_, kPathStep * impulse_scale_);
     double h = std::min(step_, 0.9 * next.length);
     const double asked = h;
@@ -318,7 +321,10 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceTurning() {
       error = velocity_rate_.cwiseAbs().maxCoeff() / (options_.tolerance * speed_scale_);
       if (error <= 1.0) break;
       h *= std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.8) : 0.1;
-      if (!(h > 1e-15 * impulse_scale_)) return Outcome::kEndless;
+      if (h > 1e-13 * impulse_scale_) continue;
+      // Around rest the direction of slip may turn faster than steps can follow.
+      const bool around_rest = stopping && next.speed <= kAroundRest * speed_scale_;
+      return around_rest ? come_to_rest() : Outcome::kEndless;
     }
     // A step cut short before a stop says nothing about the one after it.
     if (h < asked || asked == step_) {

@@ -73,7 +73,7 @@ struct MultiImpactOptions {
   int reference_point = -1;  ///< of kPoisson and of ImpactPhase::impulse; -1: the last
 
   double rest_speed = 1e-6;  ///< slower approach counts as rest [m/s]
-  double tolerance = 1e-8;   ///< relative error of a step where slip turns
+  double tolerance = 1e-9;   ///< relative error of a step where slip turns
   bool record_path = false;  ///< fill ImpactEvent::path
   int max_events = 200;
   int max_phases = 200;   ///< of one event

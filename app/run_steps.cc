@@ -392,9 +392,9 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
         report.laws.front(), table, experiment.body.body,
         {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt});
     fitting::WriteFit(report, provenance, file);
-    std::map<std::string, std::vector<fitting::ImpulseDiagram>> diagrams;
+    std::vector<fitting::LawDiagrams> diagrams;
     for (const fitting::LawFit& law : report.laws)
-      diagrams[law.law] = fitting::CalcImpulseDiagrams(table, experiment.body.body, law);
+      diagrams.push_back({law.law, fitting::CalcImpulseDiagrams(table, experiment.body.body, law)});
     provenance.format = kImpulsesFormat;
     fitting::WriteImpulseDiagrams(diagrams, provenance, impulses);
     record->Finish("fit", key);

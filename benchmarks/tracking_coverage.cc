@@ -106,11 +106,11 @@ BoundSection Section(const std::string& heading, int trials,
 
 }  // namespace
 
-std::vector<BoundSection> MeasureCoverage(const std::filesystem::path&) {
-  return {Section("simulated impacts, perfect calibration", 300, {.calibration_errors = false}),
-          Section("simulated impacts, calibration drawn for every trial", 300, {}),
-          Section("simulated impacts, 0.02 px that all markers of a view share over 10 frames", 300,
-                  {.shared_bias_px = 0.02})};
+std::vector<BoundSection> MeasureCoverage(const std::filesystem::path&, int trials) {
+  return {Section("simulated impacts, perfect calibration", trials, {.calibration_errors = false}),
+          Section("simulated impacts, calibration drawn for every trial", trials, {}),
+          Section("simulated impacts, 0.02 px that all markers of a view share over 10 frames",
+                  trials, {.shared_bias_px = 0.02})};
 }
 
 }  // namespace percuss::benchmarks

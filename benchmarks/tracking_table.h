@@ -26,7 +26,8 @@ std::vector<BoundSection> MeasureTrackingSpeed(const std::filesystem::path& data
 std::vector<BoundSection> MeasureCentroid(const std::filesystem::path& data);
 
 /// Intervals and covariances of simulated impacts against their truth.
-std::vector<BoundSection> MeasureCoverage(const std::filesystem::path& data);
+/// @param trials of each section; the bounds widen where there are fewer.
+std::vector<BoundSection> MeasureCoverage(const std::filesystem::path& data, int trials = 300);
 
 /// Recorded poses of other motion-capture systems (cube_toss, planar_square_drops): impacts found,
 /// their sigmas, gravity as the flights show it. No bounds: there is no truth.

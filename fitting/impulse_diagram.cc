@@ -48,17 +48,20 @@ EnergyShares SharesOf(const Vector6d& velocity, const Eigen::Vector3d& normal, d
                       const ErrorCovariance* errors) {
   const Eigen::Vector3d v = velocity.head<3>(), w = velocity.tail<3>();
   const Eigen::Vector3d v_n = v.dot(normal) * normal, v_t = v - v_n, spin = inertia_W * w;
-  EnergyShares shares = {ValueWithSigma{0.5 * mass * v_n.squaredNorm(), kNaN},
-                         ValueWithSigma{0.5 * mass * v_t.squaredNorm(), kNaN},
-                         ValueWithSigma{0.5 * w.dot(spin), kNaN}};
+  EnergyShares shares;
+  shares[0].value = 0.5 * mass * v_n.squaredNorm();
+  shares[1].value = 0.5 * mass * v_t.squaredNorm();
+  shares[2].value = 0.5 * w.dot(spin);
+  shares[3].value = shares[0].value + shares[1].value + shares[2].value;
   if (errors == nullptr) return shares;
-  std::array<ErrorGradient, 3> gradients;
+  std::array<ErrorGradient, 4> gradients;
   gradients.fill(ErrorGradient::Zero());
   gradients[0].segment<3>(v_place) = mass * v_n;
   gradients[1].segment<3>(v_place) = mass * v_t;
   gradients[2].segment<3>(v_place + 3) = spin;
   gradients[2].segment<3>(tracking::kRotation) = -w.cross(spin);
-  for (std::size_t k = 0; k < 3; ++k) {
+  gradients[3] = gradients[0] + gradients[1] + gradients[2];
+  for (std::size_t k = 0; k < shares.size(); ++k) {
     shares[k].sigma = std::sqrt(std::max(0.0, gradients[k].dot(*errors * gradients[k])));
   }
   return shares;
@@ -116,7 +119,7 @@ Json VectorJson(const Eigen::Vector3d& vector) {
 }
 
 Json SharesJson(const EnergyShares& shares) {
-  constexpr std::array<const char*, 3> kNames = {"normal", "tangential", "rotation"};
+  constexpr std::array<const char*, 4> kNames = {"normal", "tangential", "rotation", "total"};
   Json json;
   for (std::size_t k = 0; k < shares.size(); ++k) {
     json[kNames[k]] = {{"value", NumberJson(shares[k].value)},
@@ -163,7 +166,7 @@ std::vector<ImpulseDiagram> CalcImpulseDiagrams(const tracking::ImpactTable& tab
   return diagrams;
 }
 
-void WriteImpulseDiagrams(const std::map<std::string, std::vector<ImpulseDiagram>>& by_law,
+void WriteImpulseDiagrams(const std::vector<LawDiagrams>& laws,
                           const capture::Provenance& provenance,
                           const std::filesystem::path& file) {
   Json json = {{"format", provenance.format},
@@ -174,7 +177,7 @@ void WriteImpulseDiagrams(const std::map<std::string, std::vector<ImpulseDiagram
   for (const auto& [input, hash] : provenance.input_hashes) {
     json["inputs"].push_back({{"file", input}, {"sha256", hash}});
   }
-  for (const auto& [law, diagrams] : by_law) {
+  for (const auto& [law, diagrams] : laws) {
     json["laws"][law] = Json::array();
     for (const ImpulseDiagram& diagram : diagrams)
       json["laws"][law].push_back(DiagramJson(diagram));

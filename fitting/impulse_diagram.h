@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 #include <array>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -16,8 +15,9 @@
 
 namespace percuss::fitting {
 
-/// Kinetic energy [J] of the motion along the normal, along the surface, and of the rotation.
-using EnergyShares = std::array<ValueWithSigma, 3>;
+/// Kinetic energy [J] of the motion along the normal, along the surface, of the rotation, and of
+/// all together.
+using EnergyShares = std::array<ValueWithSigma, 4>;
 
 /// What the impulse of one impact was and what a law says it was; W axes, [N s].
 struct ImpulseDiagram {
@@ -40,8 +40,13 @@ struct ImpulseDiagram {
 std::vector<ImpulseDiagram> CalcImpulseDiagrams(const tracking::ImpactTable& table,
                                                 const solver::Body& body, const LawFit& fit);
 
+struct LawDiagrams {
+  std::string law;
+  std::vector<ImpulseDiagram> trials;
+};
+
 /// impulses.json (docs/file-formats.md).
-void WriteImpulseDiagrams(const std::map<std::string, std::vector<ImpulseDiagram>>& by_law,
+void WriteImpulseDiagrams(const std::vector<LawDiagrams>& laws,
                           const capture::Provenance& provenance, const std::filesystem::path& file);
 
 }  // namespace percuss::fitting

@@ -23,7 +23,7 @@ PlotScript ImageScript(const CameraFacts& camera) {
       "15\n"
       "set tics nomirror out\nset xtics {3:.9g}\nset ytics {4:.9g}\nset xlabel 'x [px]'\n"
       "set ylabel 'y [px]'\nunset key\n",
-      camera.width, camera.height, shape, NiceStep(camera.width), NiceStep(camera.height));
+      camera.width, camera.height, shape, NiceStep(1.6 * camera.width), NiceStep(camera.height));
   return script;
 }
 

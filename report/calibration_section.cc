@@ -182,17 +182,6 @@ void AddThesis(const CalibrationFacts& calibration, std::vector<Block>* blocks) 
   blocks->push_back(Preformatted{calibration.thesis_tables});
 }
 
-Figures CalibrationFigures(const CalibrationFacts& calibration, const Plotter& plotter) {
-  Figures figures;
-  for (const CameraFacts& camera : calibration.cameras) {
-    figures.figures.push_back(CornersFigure(camera, plotter));
-  }
-  for (const CameraFacts& camera : calibration.cameras) {
-    figures.figures.push_back(ProjectionSigmaFigure(camera, plotter));
-  }
-  return figures;
-}
-
 }  // namespace
 
 Section CalibrationSection(const RunFolder& run, const Plotter& plotter) {
@@ -204,8 +193,13 @@ Section CalibrationSection(const RunFolder& run, const Plotter& plotter) {
   }
   std::string verdict = fmt::format("Verdict: {}.", run.calibration->verdict);
   for (const std::string& reason : run.calibration->reasons) verdict += fmt::format(" {}.", reason);
+  Figures corners, sigmas;
+  for (const CameraFacts& camera : run.calibration->cameras) {
+    corners.figures.push_back(CornersFigure(camera, plotter));
+    sigmas.figures.push_back(ProjectionSigmaFigure(camera, plotter));
+  }
   const Level level = run.calibration->verdict == "ok" ? Level::kOk : Level::kWarning;
-  section.blocks = {Findings{{{level, "", verdict}}}, CalibrationFigures(*run.calibration, plotter),
+  section.blocks = {Findings{{{level, "", verdict}}}, corners, sigmas,
                     ResidualTable(*run.calibration)};
   if (run.calibration->cameras.size() > 1) section.blocks.push_back(StereoTable(*run.calibration));
   section.blocks.push_back(CameraTable(*run.calibration));

@@ -58,6 +58,7 @@ struct Figure {
   std::string caption{};
   std::string svg{};      ///< inline, or pictures with SVG over them; trusted: made by us alone
   std::string problem{};  ///< in place of the picture, where there is none
+  bool wide = false;      ///< over the whole width of the page
 };
 
 enum class Level { kOk, kNote, kWarning, kFailure };
@@ -83,7 +84,6 @@ struct Findings {
 };
 struct Figures {
   std::vector<Figure> figures{};  ///< side by side where there is room
-  bool wide = false;              ///< each over the whole width
 };
 
 using Block = std::variant<Paragraph, Heading, Preformatted, Findings, Table, Figures>;

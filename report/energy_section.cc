@@ -18,12 +18,7 @@ constexpr std::array<const char*, 3> kShares = {"normal", "tangential", "rotatio
 
 Row SharesRow(const std::string& trial, const std::string& state, const EnergyShares& shares) {
   Row row{.cells = {TextCell(trial), TextCell(state)}};
-  double total = 0;
-  for (const Measured& share : shares) {
-    row.cells.push_back(NumberCell(share.value, share.sigma));
-    total += share.value;
-  }
-  row.cells.push_back(NumberCell(total));
+  for (const Measured& share : shares) row.cells.push_back(NumberCell(share.value, share.sigma));
   return row;
 }
 
@@ -31,7 +26,7 @@ Row SharesRow(const std::string& trial, const std::string& state, const EnergySh
 Row PredictedRow(const ImpulseFacts& impulse, const std::string& law,
                  const ComparisonFacts* comparison) {
   Row row = SharesRow(impulse.trial, "after, " + law, impulse.after_predicted);
-  for (std::size_t k = 0; k < 3; ++k) {
+  for (std::size_t k = 0; k < impulse.after_measured.size(); ++k) {
     row.cells[2 + k].resolution = impulse.after_measured[k].sigma;
   }
   row.cells.push_back(NumberCell(comparison ? comparison->normal_work : kNaN));
@@ -51,6 +46,11 @@ const ComparisonFacts* FindComparison(const RunFolder& run, const std::string& l
 }
 
 Table SharesTable(const RunFolder& run) {
+  const auto work = [](const char* key, const char* header) {
+    Column column = NumberColumn(key, header, "mJ");
+    column.scale = kMillijoule;
+    return column;
+  };
   Table table{
       .id = "energy-shares",
       .caption = "Kinetic energy before and after each impact, and the works of the impulse",
@@ -59,8 +59,8 @@ Table SharesTable(const RunFolder& run) {
                   MeasuredColumn("tangential", "along the surface", "mJ", kMillijoule),
                   MeasuredColumn("rotation", "rotation", "mJ", kMillijoule),
                   MeasuredColumn("total", "total", "mJ", kMillijoule),
-                  MeasuredColumn("normal_work", "work of the normal impulse", "mJ", kMillijoule),
-                  MeasuredColumn("friction_work", "work of friction", "mJ", kMillijoule)},
+                  work("normal_work", "work of the normal impulse"),
+                  work("friction_work", "work of friction")},
       .note =
           "Of the motion of the mass centre along the surface normal and along the surface, and of "
           "the rotation. Works are those of the surface on the body: negative takes energy away; "
@@ -145,7 +145,9 @@ Figure EnergySharesFigure(const LawImpulses& law, const Plotter& plotter) {
       "set xlabel 'kinetic energy [mJ]'\nset xrange [0:*]\n",
       tics, static_cast<double>(num_trials) - 0.45, longest + 2);
   script.commands += plots + "\n";
-  return DrawFigure(id, caption, script, plotter);
+  Figure figure = DrawFigure(id, caption, script, plotter);
+  figure.wide = true;
+  return figure;
 }
 
 Section EnergySection(const RunFolder& run, const Plotter& plotter) {
@@ -156,7 +158,7 @@ Section EnergySection(const RunFolder& run, const Plotter& plotter) {
         "Nothing is known about it: impulses.json is missing, or the fit used no trial."});
     return section;
   }
-  section.blocks.push_back(Figures{{EnergySharesFigure(run.impulses.front(), plotter)}, true});
+  section.blocks.push_back(Figures{{EnergySharesFigure(run.impulses.front(), plotter)}});
   section.blocks.push_back(SharesTable(run));
   return section;
 }

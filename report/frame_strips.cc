@@ -160,7 +160,7 @@ std::vector<NamedView> ReadViews(const RunFolder& run) {
 
 Figures FrameStrips(const TrialFacts& trial, int number, const LawFacts* law,
                     const std::vector<NamedView>& views) {
-  Figures strips{.wide = true};
+  Figures strips;
   for (const ImpactPictures& impact : trial.pictures.impacts) {
     const ComparisonFacts* comparison = FindTrial(law, impact.trial);
     for (const NamedView& camera : views) {
@@ -181,7 +181,8 @@ Figures FrameStrips(const TrialFacts& trial, int number, const LawFacts* law,
       strips.figures.push_back({.id = fmt::format("strip-{}-{}-{}", number,
                                                   strips.figures.size() + 1, Slug(camera.name)),
                                 .caption = caption + ".",
-                                .svg = "<div class=\"strip\">\n" + html + "</div>\n"});
+                                .svg = "<div class=\"strip\">\n" + html + "</div>\n",
+                                .wide = true});
     }
   }
   return strips;

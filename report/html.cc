@@ -102,8 +102,10 @@ std::string ToHtml(const Table& table) {
       const Column& column = table.columns[c];
       const std::string text = WithFaintSigma(EscapeHtml(ShownText(column, row.cells[c])), column);
       if (c == 0) {
-        html +=
-            fmt::format("<th scope=\"row\"{}>{}</th>", repeats ? " class=\"repeat\"" : "", text);
+        const char* css_class = repeats             ? " class=\"repeat\""
+                                : column.IsNumber() ? " class=\"number\""
+                                                    : "";
+        html += fmt::format("<th scope=\"row\"{}>{}</th>", css_class, text);
       } else {
         html += fmt::format("<td{}>{}</td>", ClassOf(column, row.cells[c].text), text);
       }
@@ -112,7 +114,7 @@ std::string ToHtml(const Table& table) {
   }
   html += "</tbody>\n</table>\n</div>\n";
   if (const std::string left_out = RowsLeftOut(table); !left_out.empty()) {
-    html += fmt::format("<p class=\"reading\">{} <a href=\"{1}\">{1}</a>.</p>\n", left_out,
+    html += fmt::format("<p class=\"reading\">{0} <a href=\"{1}\">{1}</a>.</p>\n", left_out,
                         CsvFileOf(table));
   }
   if (!table.note.empty()) {
@@ -122,14 +124,14 @@ std::string ToHtml(const Table& table) {
 }
 
 std::string ToHtml(const Figures& figures) {
-  std::string html =
-      fmt::format("<div class=\"figures{}\">\n", figures.wide ? " wide-figures" : "");
+  std::string html = "<div class=\"figures\">\n";
   for (const Figure& figure : figures.figures) {
     const std::string content = figure.svg.empty() ? fmt::format("<p class=\"no-plot\">{}</p>\n",
                                                                  EscapeHtml(figure.problem))
                                                    : figure.svg;
-    html += fmt::format("<figure id=\"{}\">\n{}<figcaption>{}</figcaption>\n</figure>\n", figure.id,
-                        content, EscapeHtml(figure.caption));
+    html += fmt::format("<figure id=\"{}\"{}>\n{}<figcaption>{}</figcaption>\n</figure>\n",
+                        figure.id, figure.wide ? " class=\"wide-figure\"" : "", content,
+                        EscapeHtml(figure.caption));
   }
   return html + "</div>\n";
 }

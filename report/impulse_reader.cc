@@ -11,7 +11,7 @@ using capture::JsonField;
 
 EnergyShares ReadShares(const JsonField& field) {
   EnergyShares shares;
-  const std::array<const char*, 3> names = {"normal", "tangential", "rotation"};
+  const std::array<const char*, 4> names = {"normal", "tangential", "rotation", "total"};
   for (std::size_t k = 0; k < names.size(); ++k) {
     const JsonField share = field.At(names[k]);
     shares[k] = {share.At("value").Number(), share.NumberOr("sigma", kNaN)};

@@ -86,10 +86,9 @@ tbody tr:first-child > * { border-top: 0; }
 }
 figure { margin: 0; min-width: 0; max-width: 33rem; }
 figure svg { display: block; width: 100%; height: auto; }
-.wide-figures { grid-template-columns: 1fr; }
-.wide-figures figure { max-width: none; }
-.wide-figures > figure > svg { max-width: 56rem; }
-.strip { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.5rem; margin-bottom: 0.4rem; }
+.figures .wide-figure { grid-column: 1 / -1; max-width: none; }
+.wide-figure > svg { max-width: 42rem; }
+.strip { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.5rem; margin-bottom: 0.4rem; max-width: 46rem; }
 .frame { position: relative; line-height: 0; }
 .frame img { width: 100%; height: auto; }
 .frame svg { position: absolute; inset: 0; height: 100%; }

@@ -243,8 +243,9 @@ struct BudgetFacts {
   std::vector<BudgetRowFacts> rows{}, thesis{};
 };
 
-/// Kinetic energy of the motion along the normal, along the surface, and of the rotation [J].
-using EnergyShares = std::array<Measured, 3>;
+/// Kinetic energy of the motion along the normal, along the surface, of the rotation, and of all
+/// [J].
+using EnergyShares = std::array<Measured, 4>;
 
 /// The impulse of the surface on the body in one impact, and what a law says of it; W [N s].
 struct ImpulseFacts {

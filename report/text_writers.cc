@@ -77,7 +77,7 @@ std::string ToText(const Table& table) {
   }
   text += "\n";
   if (const std::string left_out = RowsLeftOut(table); !left_out.empty()) {
-    text += fmt::format("{} [{1}]({1}).\n\n", left_out, CsvFileOf(table));
+    text += fmt::format("{0} [{1}]({1}).\n\n", left_out, CsvFileOf(table));
   }
   if (!table.note.empty()) text += EscapeMarkdown(table.note) + "\n\n";
   return text;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "report/plot_parts.h"
 #include "report/plots.h"
@@ -30,11 +31,6 @@ std::array<double, 3> LongestHalfAxis(const TrialPictures& pictures) {
   return half;
 }
 
-std::string PointLine(const PoseFacts& pose, const std::array<double, 3>& arm) {
-  return fmt::format("{:.6g} {:.6g} {:.6g}\n", kMillimetres * (pose.x + arm[0]),
-                     kMillimetres * (pose.y + arm[1]), kMillimetres * (pose.z + arm[2]));
-}
-
 }  // namespace
 
 Figure TrajectoryFigure(const TrialFacts& trial, int number, const Plotter& plotter) {
@@ -47,22 +43,32 @@ Figure TrajectoryFigure(const TrialFacts& trial, int number, const Plotter& plot
   if (has_axis) caption += " Lines: the longest axis of the body.";
 
   PlotScript script;
-  script.height = 400;
+  script.height = 420;
   const auto in_arcs = std::ranges::count_if(
       trial.poses, [](const PoseFacts& pose) { return pose.phase != "other"; });
   const auto stride = std::max<std::ptrdiff_t>(1, in_arcs / 24);
-  std::string sticks, shadow, plots;
-  for (const auto& [phase, colour, type] :
-       {std::tuple{"before", kBlue, 7}, {"after", kVermillion, 5}}) {
-    std::string lines;
-    std::ptrdiff_t place = 0;
+  std::array<Extent, 3> extents;
+  const auto place = [&](const PoseFacts& pose, const std::array<double, 3>& arm) {
+    const std::array<double, 3> point = {pose.x + arm[0], pose.y + arm[1], pose.z + arm[2]};
+    std::string line;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      extents[axis].Include(kMillimetres * point[axis]);
+      line += fmt::format("{:.6g} ", kMillimetres * point[axis]);
+    }
+    return line + "\n";
+  };
+  std::string shadow, behind, plots;
+  for (const auto& [phase, colour, stick_colour, type] :
+       {std::tuple{"before", kBlue, kSky, 7}, {"after", kVermillion, kOrange, 5}}) {
+    std::string lines, sticks;
+    std::ptrdiff_t count = 0;
     for (const PoseFacts& pose : trial.poses) {
       if (pose.phase != phase || !std::isfinite(pose.x + pose.y + pose.z)) continue;
-      lines += PointLine(pose, {});
+      lines += place(pose, {});
       shadow += fmt::format("{:.6g} {:.6g} 0\n", kMillimetres * pose.x, kMillimetres * pose.y);
-      if (!has_axis || place++ % stride != 0) continue;
+      if (!has_axis || count++ % stride != 0) continue;
       const std::array<double, 3> arm = Rotated(pose.orientation, half);
-      sticks += PointLine(pose, arm) + PointLine(pose, {-arm[0], -arm[1], -arm[2]}) + "\n\n";
+      sticks += place(pose, arm) + place(pose, {-arm[0], -arm[1], -arm[2]}) + "\n\n";
     }
     shadow += "\n";
     if (lines.empty()) continue;
@@ -70,22 +76,27 @@ Figure TrajectoryFigure(const TrialFacts& trial, int number, const Plotter& plot
     plots +=
         fmt::format(", ${} using 1:2:3 with linespoints pt {} ps 0.4 lw 1.5 lc rgb '{}' title '{}'",
                     phase, type, colour, phase);
+    if (sticks.empty()) continue;
+    script.commands += DataBlock(fmt::format("sticks_{}", phase), sticks);
+    behind += fmt::format(", $sticks_{} using 1:2:3 with lines lw 0.7 lc rgb '{}' notitle", phase,
+                          stick_colour);
   }
   if (plots.empty()) return {.id = id, .caption = caption, .problem = kNoNumbers};
   script.commands += DataBlock("shadow", shadow);
-  std::string first = "$shadow using 1:2:3 with lines lw 1 lc rgb '#808080' notitle";
-  if (!sticks.empty()) {
-    script.commands += DataBlock("sticks", sticks);
-    first += ", $sticks using 1:2:3 with lines lw 0.7 lc rgb '#56b4e9' notitle";
-  }
-  script.commands +=
-      "set view 68, 28, 1, 1\nset view equal xyz\nset xyplane at 0\nset border 127 lw 0.6\n"
-      "set grid x y\nset key outside above center horizontal samplen 1\n"
-      "set xlabel 'x [mm]' offset 0,-0.5\nset ylabel 'y [mm]' offset 1,-0.5\n"
-      "set zlabel 'z [mm]' rotate parallel\nset xtics 100 offset 0,-0.3\nset ytics 100 offset "
-      "0.3,-0.2\n"
-      "set ztics 100\nset tics font ',13'\nsplot " +
-      first + plots + "\n";
+  extents[2].Include(0);
+  const double longest =
+      std::max({extents[0].Length(), extents[1].Length(), extents[2].Length(), 1e-3});
+  script.commands += fmt::format(
+      "set view 66, 24, 0.98, 1\nset view equal xyz\nset autoscale fix\nset zrange [{0:.6g}:*]\n"
+      "set xyplane at {0:.6g}\nset border 31 lw 0.6\nset grid x y\n"
+      "set lmargin at screen 0.16\nset rmargin at screen 0.9\nset tmargin at screen 0.93\n"
+      "set bmargin at screen 0.1\n"
+      "set key at screen 0.5,0.985 center top horizontal samplen 1 maxrows 1\n"
+      "set xlabel 'x [mm]' offset -1,-1\nset ylabel 'y [mm]' offset 2.2,-0.6\n"
+      "set zlabel 'z [mm]' rotate parallel offset 1,0\nset xtics {1:.6g} offset 0,-0.3\n"
+      "set ytics {1:.6g} offset 0.5,-0.2\nset ztics {1:.6g}\n"
+      "splot $shadow using 1:2:3 with lines lw 1 lc rgb '#808080' notitle{2}{3}\n",
+      extents[2].low, NiceStep(longest), behind, plots);
   return DrawFigure(id, caption, script, plotter);
 }
 

@@ -8,38 +8,50 @@
 
 namespace percuss::tracking {
 
-std::vector<ArcResidual> ResidualsBeyondCalibration(const Linearisation& linear,
-                                                    std::span<const int> unknowns,
-                                                    const Eigen::MatrixXd& calibration_covariance,
-                                                    std::vector<ArcResidual> residuals) {
-  if (linear.by_calibration.cols() == 0 || calibration_covariance.norm() == 0.0) return residuals;
-  // dc = F u with F F^T = C and a unit prior on u: C may be singular.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(calibration_covariance);
-  const Eigen::MatrixXd F =
-      modes.eigenvectors() * modes.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
-  const std::vector<int> columns(unknowns.begin(), unknowns.end());
-  const auto num_states = static_cast<Eigen::Index>(columns.size());
-  Eigen::MatrixXd J(linear.residuals.size(), num_states + F.cols());
-  J << linear.jacobian(Eigen::all, columns), linear.by_calibration * F;
-  Eigen::MatrixXd normal = J.transpose() * J;
-  normal.diagonal().tail(F.cols()).array() += 1.0;
-  const Eigen::VectorXd change = J * normal.ldlt().solve(-J.transpose() * linear.residuals);
+Eigen::MatrixXd CalibrationModes(const Eigen::MatrixXd& covariance) {
+  if (covariance.size() == 0) return {};
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(covariance);
+  const auto none = (modes.eigenvalues().array() <= 1e-14 * modes.eigenvalues().maxCoeff()).count();
+  const auto count = modes.eigenvalues().size() - none;
+  return modes.eigenvectors().rightCols(count) *
+         modes.eigenvalues().tail(count).cwiseSqrt().asDiagonal();
+}
+
+std::vector<ArcResidual> Unweighted(const Eigen::VectorXd& changed,
+                                    std::vector<ArcResidual> residuals) {
   Eigen::Index row = 0;
   for (ArcResidual& residual : residuals) {
-    if (residual.weight > 0.0)
-      residual.value += change.segment(row, residual.value.size()) / residual.weight;
-    row += residual.value.size();
+    const Eigen::Index size = residual.value.size();
+    if (residual.weight > 0.0) residual.value = changed.segment(row, size) / residual.weight;
+    row += size;
   }
   return residuals;
 }
 
-PoseJump FindPoseJump(const Linearisation& linear, std::span<const ArcResidual> residuals,
-                      std::span<const int> unknowns, double variance,
+std::vector<ArcResidual> ResidualsBeyondCalibration(const Linearisation& linear,
+                                                    std::span<const int> unknowns,
+                                                    const Eigen::MatrixXd& calibration_covariance,
+                                                    std::vector<ArcResidual> residuals) {
+  if (linear.by_calibration.cols() == 0 || calibration_covariance.norm() == 0.0)
+    return Unweighted(linear.residuals, std::move(residuals));
+  const Eigen::MatrixXd by_modes = linear.by_calibration * CalibrationModes(calibration_covariance);
+  const std::vector<int> columns(unknowns.begin(), unknowns.end());
+  const auto num_states = static_cast<Eigen::Index>(columns.size());
+  Eigen::MatrixXd J(linear.residuals.size(), num_states + by_modes.cols());
+  J << linear.jacobian(Eigen::all, columns), by_modes;
+  Eigen::MatrixXd normal = J.transpose() * J;
+  normal.diagonal().tail(by_modes.cols()).array() += 1.0;
+  const Eigen::VectorXd step = normal.ldlt().solve(-J.transpose() * linear.residuals);
+  return Unweighted(linear.residuals + J * step, std::move(residuals));
+}
+
+PoseJump FindPoseJump(const ArcProblem& problem, std::span<const ArcFrame> frames,
+                      Linearisation linear, double variance,
                       const Eigen::MatrixXd& calibration_covariance) {
   // The time is held: with two poses it moves along both flights and changes nothing.
   std::vector<int> columns;
   std::vector<int> jump_columns;
-  for (const int column : unknowns) {
+  for (const int column : problem.unknowns) {
     if (column == kTimeColumn) continue;
     columns.push_back(column);
     if (column >= kImpactColumn + kPosition && column < kImpactColumn + kV)
@@ -47,17 +59,23 @@ PoseJump FindPoseJump(const Linearisation& linear, std::span<const ArcResidual> 
   }
   const auto num_states = static_cast<Eigen::Index>(columns.size());
   const auto num_jumps = static_cast<Eigen::Index>(jump_columns.size());
-  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(linear.residuals.size(), num_states + num_jumps);
-  J.leftCols(num_states) = linear.jacobian(Eigen::all, columns);
+  Eigen::MatrixXd by_jumps = Eigen::MatrixXd::Zero(linear.residuals.size(),
+                                                   static_cast<Eigen::Index>(jump_columns.size()));
   Eigen::Index row = 0;
-  for (const ArcResidual& residual : residuals) {
-    const Eigen::Index size = residual.value.size();
-    if (residual.arc == 1) {
-      J.block(row, num_states, size, num_jumps) =
-          linear.jacobian(Eigen::all, jump_columns).middleRows(row, size);
+  for (const ArcFrame& frame : frames) {
+    for (const Sighting& sighting : frame.sightings) {
+      const Eigen::Index size = sighting.whitening.rows();
+      if (frame.arc == 1) {
+        by_jumps.middleRows(row, size) =
+            linear.jacobian(Eigen::all, jump_columns).middleRows(row, size);
+      }
+      row += size;
     }
-    row += size;
   }
+  WhitenSharedOffsets(frames, problem.shared_offsets, by_jumps);
+  linear = Whitened(std::move(linear), problem, frames);
+  Eigen::MatrixXd J(linear.residuals.size(), num_states + num_jumps);
+  J << linear.jacobian(Eigen::all, columns), by_jumps;
   PoseJump jump;
   const Eigen::LDLT<Eigen::MatrixXd> solver(J.transpose() * J);
   if (solver.info() != Eigen::Success || !(solver.vectorD().minCoeff() > 0.0)) return jump;

@@ -22,38 +22,21 @@ double MedianChiSquare(Eigen::Index degrees_of_freedom) {
 
 /// Residual pairs of one kind: their mean product over their mean square.
 struct Correlation {
-  double products = 0.0, squares = 0.0;
+  double products = 0.0, squares = 0.0, numbers = 0.0;
   int pairs = 0;
   void Add(const SightingVector& a, const SightingVector& b) {
     products += a.dot(b);
     squares += 0.5 * (a.squaredNorm() + b.squaredNorm());
+    numbers += static_cast<double>(a.size());
     ++pairs;
   }
-  /// 0 where there are too few pairs to tell.
-  double Value() const { return pairs < 20 || squares == 0.0 ? 0.0 : products / squares; }
+  /// 0 where there are too few pairs to tell, or where chance explains it.
+  double Value() const {
+    if (pairs < 20 || squares == 0.0) return 0.0;
+    const double value = products / squares;
+    return std::abs(value) < 2.0 / std::sqrt(numbers) ? 0.0 : value;
+  }
 };
-
-double InflationOverFrames(std::span<const ArcResidual> residuals) {
-  constexpr int kMaxLag = 8;
-  std::map<std::array<int, 3>, std::map<int, const SightingVector*>>
-      series;  // arc, marker, source -> frame -> residual
-  for (const ArcResidual& r : residuals) {
-    if (r.weight >= 1.0) series[{r.arc, r.marker, r.source}][r.frame] = &r.value;
-  }
-  double inflation = 1.0;
-  for (int lag = 1; lag <= kMaxLag; ++lag) {
-    Correlation at_lag;
-    for (const auto& [key, values] : series) {
-      for (const auto& [frame, value] : values) {
-        const auto later = values.find(frame + lag);
-        if (later != values.end()) at_lag.Add(*value, *later->second);
-      }
-    }
-    if (at_lag.Value() <= 0.0) break;
-    inflation += 2.0 * at_lag.Value();
-  }
-  return inflation;
-}
 
 double InflationOverMarkers(std::span<const ArcResidual> residuals) {
   std::map<std::array<int, 3>, std::vector<const SightingVector*>>
@@ -103,6 +86,28 @@ double NoiseScale(std::span<const ArcResidual> residuals, int num_unknowns) {
 
 double CorrelationInflation(std::span<const ArcResidual> residuals) {
   return InflationOverFrames(residuals) * InflationOverMarkers(residuals);
+}
+
+double InflationOverFrames(std::span<const ArcResidual> residuals) {
+  constexpr int kMaxLag = 8;
+  std::map<std::array<int, 3>, std::map<int, const SightingVector*>>
+      series;  // arc, marker, source -> frame -> residual
+  for (const ArcResidual& r : residuals) {
+    if (r.weight >= 1.0) series[{r.arc, r.marker, r.source}][r.frame] = &r.value;
+  }
+  double inflation = 1.0;
+  for (int lag = 1; lag <= kMaxLag; ++lag) {
+    Correlation at_lag;
+    for (const auto& [key, values] : series) {
+      for (const auto& [frame, value] : values) {
+        const auto later = values.find(frame + lag);
+        if (later != values.end()) at_lag.Add(*value, *later->second);
+      }
+    }
+    if (at_lag.Value() <= 0.0) break;
+    inflation += 2.0 * at_lag.Value();
+  }
+  return inflation;
 }
 
 }  // namespace percuss::tracking

@@ -39,6 +39,10 @@ double NoiseScale(std::span<const ArcResidual> residuals, int num_unknowns);
 ///   - over markers of one image: 1 + (n - 1) rho, with rho the correlation between markers and n
 ///     their mean number (design effect of a cluster sample: L. Kish, Survey Sampling, 1965, 5.4).
 /// Correlations are pooled over markers, sources and coordinates.
+/// A correlation within two standard errors of 0 counts as 0.
 double CorrelationInflation(std::span<const ArcResidual> residuals);
+
+/// The factor over frames alone.
+double InflationOverFrames(std::span<const ArcResidual> residuals);
 
 }  // namespace percuss::tracking

@@ -214,8 +214,10 @@ class SightingsCost final : public ceres::CostFunction {
         row += residual.value.size();
       }
       if (HasClockPrior(problem_)) values[row] = x.clock / problem_.clock_sigma;
+      WhitenSharedOffsets(frames_, problem_.shared_offsets, values);
     } else {
-      const Linearisation linear = Linearise(problem_, frames_, x, false);
+      const Linearisation linear =
+          Whitened(Linearise(problem_, frames_, x, false), problem_, frames_);
       values = linear.residuals;
       using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, kAmbient, Eigen::RowMajor>;
       Eigen::Map<RowMajor> by_step(jacobians[0], num_residuals(), kAmbient);
@@ -236,6 +238,15 @@ class SightingsCost final : public ceres::CostFunction {
 Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> frames,
                         const ArcUnknowns& x) {
   return Linearise(problem, frames, x, true);
+}
+
+Linearisation Whitened(Linearisation linear, const ArcProblem& problem,
+                       std::span<const ArcFrame> frames) {
+  WhitenSharedOffsets(frames, problem.shared_offsets, linear.residuals);
+  WhitenSharedOffsets(frames, problem.shared_offsets, linear.jacobian);
+  if (linear.by_calibration.cols() > 0)
+    WhitenSharedOffsets(frames, problem.shared_offsets, linear.by_calibration);
+  return linear;
 }
 
 std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const ArcFrame> frames,
@@ -305,9 +316,13 @@ bool Solve(const ArcProblem& problem, std::span<const ArcFrame> frames, ArcUnkno
 
 ArcProblem ProblemOf(const FittedArcs& arcs, const SightingModel& model,
                      const Eigen::Matrix3d& inertia_B, const Eigen::Vector3d& gravity) {
-  return {model,         arcs.planar ? Eigen::Matrix3d::Identity() : inertia_B,
-          gravity,       arcs.guess_time,
-          arcs.unknowns, arcs.clock_sigma};
+  return {model,
+          arcs.planar ? Eigen::Matrix3d::Identity() : inertia_B,
+          gravity,
+          arcs.guess_time,
+          arcs.unknowns,
+          arcs.clock_sigma,
+          arcs.shared_offsets};
 }
 
 }  // namespace percuss::tracking

@@ -12,6 +12,7 @@
 #include "tracking/arc_noise.h"
 #include "tracking/arc_sightings.h"
 #include "tracking/impact_record.h"
+#include "tracking/shared_offsets.h"
 
 namespace percuss::tracking {
 
@@ -40,10 +41,12 @@ struct ArcProblem {
   std::vector<int> unknowns;  ///< columns that the fit moves
   /// Standard deviation of ArcUnknowns::clock about 0, known beforehand [s]; infinite if unknown.
   double clock_sigma = std::numeric_limits<double>::infinity();
+  /// Errors that the sightings of a view share: one entry for each view, or none.
+  std::vector<SharedOffset> shared_offsets = {};
 };
 
-/// Whitened residuals with their robust weights and their derivatives. If the clock is an unknown
-/// with a known sigma, the last row is clock / clock_sigma.
+/// Residuals with their robust weights and their derivatives, each sighting whitened by itself. If
+/// the clock is an unknown with a known sigma, the last row is clock / clock_sigma.
 struct Linearisation {
   Eigen::VectorXd residuals;
   Eigen::MatrixXd jacobian;        ///< by the columns above
@@ -52,7 +55,12 @@ struct Linearisation {
 Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> frames,
                         const ArcUnknowns& x);
 
-/// Residuals of all sightings, in order.
+/// The same, made white across sightings by the problem's shared offsets (WhitenSharedOffsets):
+/// what the fit takes to be independent and of unit variance.
+Linearisation Whitened(Linearisation linear, const ArcProblem& problem,
+                       std::span<const ArcFrame> frames);
+
+/// Residuals of all sightings, in order, each whitened by itself.
 std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const ArcFrame> frames,
                                    const ArcUnknowns& x);
 
@@ -60,7 +68,8 @@ std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const Ar
 ArcUnknowns Stepped(const ArcUnknowns& x, const std::vector<int>& columns,
                     const Eigen::VectorXd& step);
 
-/// Least squares by Ceres (Levenberg and Marquardt). False if it does not converge.
+/// Least squares of the whitened residuals by Ceres (Levenberg and Marquardt). False if it does not
+/// converge.
 /// @param frames of each arc in order of time.
 bool Solve(const ArcProblem& problem, std::span<const ArcFrame> frames, ArcUnknowns* x);
 
@@ -73,6 +82,7 @@ struct FittedArcs {
   bool planar = false;        ///< as in ArcFitOptions
   std::vector<int> unknowns;  ///< as in ArcProblem
   double clock_sigma = std::numeric_limits<double>::infinity();  ///< as in ArcProblem [s]
+  std::vector<SharedOffset> shared_offsets;                      ///< as in ArcProblem
 };
 
 /// The problem that they solved. In a plane w is constant, which is how a body turns whose moments

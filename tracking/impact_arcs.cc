@@ -85,6 +85,9 @@ class ArcFit {
     return SolveRobustly() ? "" : kNotConverged;
   }
 
+  /// Solves once more, for the same frames.
+  std::string Rerun() { return SolveRobustly() ? "" : kNotConverged; }
+
   const std::vector<ArcFrame>& ArcFrames() const { return arc_frames_; }
   const ArcUnknowns& States() const { return x_; }
   int Rejected() const { return rejected_; }
@@ -277,6 +280,21 @@ Spread SpreadOf(const Linearisation& linear, const std::vector<int>& unknowns, d
   return spread;
 }
 
+/// Offsets that the residuals beyond states and calibration show.
+std::vector<SharedOffset> FindSharedOffsets(const ArcProblem& problem,
+                                            std::span<const ArcFrame> frames,
+                                            const ArcUnknowns& x) {
+  const SightingModel& model = problem.model;
+  const Linearisation linear = Linearise(problem, frames, x);
+  const Eigen::MatrixXd by_modes =
+      linear.by_calibration * CalibrationModes(model.calibration.covariance);
+  const auto num_unknowns = static_cast<Eigen::Index>(problem.unknowns.size());
+  Eigen::MatrixXd rows(linear.residuals.size(), 1 + num_unknowns + by_modes.cols());
+  rows << linear.residuals, linear.jacobian(Eigen::all, problem.unknowns), by_modes;
+  return EstimateSharedOffsets(frames, static_cast<int>(model.views.size()), rows,
+                               static_cast<int>(num_unknowns));
+}
+
 /// Distance of a sighting from where it was expected, not whitened: pixels or metres.
 double DistanceOf(const Sighting& sighting, const SightingVector& residual) {
   const SightingVector error = sighting.whitening.triangularView<Eigen::Lower>().solve(residual);
@@ -330,9 +348,15 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   arcs.planar = options.planar;
   arcs.unknowns = UnknownColumns(options);
   arcs.clock_sigma = options.clock.sigma;
-  const ArcProblem problem = ProblemOf(arcs, model, inertia_B, gravity);
+  ArcProblem problem = ProblemOf(arcs, model, inertia_B, gravity);
   ArcFit work(frames, guess, problem, options);
   fit.reason = work.Run();
+  if (fit.reason.empty() && !model.views.empty()) {
+    arcs.shared_offsets = problem.shared_offsets =
+        options.shared_offsets ? *options.shared_offsets
+                               : FindSharedOffsets(problem, work.ArcFrames(), work.States());
+    fit.reason = work.Rerun();
+  }
   fit.rejected = work.Rejected();
   if (!fit.reason.empty()) return fit;
 
@@ -340,13 +364,17 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   arcs.solution = work.States();
   const ArcUnknowns& x = arcs.solution;
   const std::vector<ArcResidual> residuals = Residuals(problem, arcs.frames, x);
-  const Linearisation linear = Linearise(problem, arcs.frames, x);
+  const Linearisation each = Linearise(problem, arcs.frames, x),
+                      linear = Whitened(each, problem, arcs.frames);
   const std::vector<ArcResidual> noise =
       ResidualsBeyondCalibration(linear, problem.unknowns, calibration.covariance, residuals);
   fit.noise_scale = NoiseScale(noise, static_cast<int>(problem.unknowns.size()));
-  fit.correlation_inflation = CorrelationInflation(noise);
+  fit.correlation_inflation = CorrelationInflation(
+      ResidualsBeyondCalibration(each, problem.unknowns, calibration.covariance, residuals));
+  // What markers of an image share is whitened away where there are views.
   const double variance = arcs.variance =
-      std::max(1.0, fit.noise_scale * fit.noise_scale) * fit.correlation_inflation;
+      std::max(1.0, fit.noise_scale * fit.noise_scale) *
+      (model.views.empty() ? fit.correlation_inflation : InflationOverFrames(noise));
   const Spread spread = SpreadOf(linear, problem.unknowns, variance, calibration.covariance);
   if (!spread.determined) {
     fit.reason = "the frames do not determine the two flight arcs (singular normal matrix)";
@@ -365,8 +393,7 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   fit.clock_offset = x.clock;
   fit.clock_sigma = std::sqrt(spread.covariance(kClockColumn, kClockColumn));
   Summarise(frames, arcs.frames, residuals, &fit.arcs);
-  fit.pose_jump =
-      FindPoseJump(linear, residuals, problem.unknowns, variance, calibration.covariance);
+  fit.pose_jump = FindPoseJump(problem, arcs.frames, each, variance, calibration.covariance);
   if (options.planar) {
     fit.out_of_plane =
         AuditPlane(problem, inertia_B, arcs.frames, x, residuals, calibration.covariance);

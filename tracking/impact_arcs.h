@@ -52,6 +52,9 @@ struct ArcFitOptions {
   /// w_x and w_z are 0, and so are all their covariances.
   bool planar = false;
   ClockKnowledge clock;
+  /// Errors that all sightings of a view share, one entry for each view, as EstimateSharedOffsets
+  /// returns them; found from the residuals if not given.
+  std::optional<std::vector<SharedOffset>> shared_offsets;
 };
 
 /// One of the two flights as it was fitted.
@@ -80,8 +83,9 @@ struct ImpactFit {
   Eigen::MatrixXd calibration_sensitivity;
   double noise_scale =
       1.0;  ///< rms of the whitened residuals: by how much the centroid sigmas were too small
-  /// Variance of averages over sightings against that of white noise; 1 when their errors are
-  /// independent.
+  /// Variance of plain averages over sightings against that of white noise; 1 when their errors are
+  /// independent. The covariance above knows what markers of an image share by itself
+  /// (FittedArcs::shared_offsets).
   double correlation_inflation = 1.0;
   int rejected = 0;  ///< observations left out as outliers
   /// To be added to the times of the right camera's sightings [s]; 0 where the clock is exact. Its
@@ -103,9 +107,8 @@ struct ImpactFit {
 ///
 /// The arcs start as given by the guess and are then grown and trimmed at their outer ends by what
 /// the fit itself says. The covariance is the inverse of the whitened normal matrix, scaled by
-/// the residuals' size and by how far sightings share their errors, plus the calibration's own
-/// covariance carried through the implicit function theorem: d(state)/d(calibration) = -(J_s^T
-/// J_s)^-1 J_s^T J_c.
+/// the residuals' size, plus the calibration's own covariance carried through the implicit function
+/// theorem: d(state)/d(calibration) = -(J_s^T J_s)^-1 J_s^T J_c.
 ///
 /// @param calibration without cameras if there are no pixels.
 ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess& guess,

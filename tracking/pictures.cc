@@ -14,6 +14,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "capture/video.h"
+#include "solver/flight.h"
 #include "tracking/view.h"
 
 namespace percuss::tracking {
@@ -42,6 +43,31 @@ const TrackedFrame* FrameNear(const std::vector<TrackedFrame>& frames, double ti
       nearest = &frame;
   }
   return nearest;
+}
+
+/// When this camera exposed the frame [s]: at its time, unless the markers say otherwise.
+double ExposureTime(const TrackedFrame& frame, int side, double right_clock) {
+  double sum = 0.0;
+  int count = 0;
+  for (const MarkerObservation& seen : frame.observations) {
+    if (seen.side != side || !std::isfinite(seen.time)) continue;
+    sum += seen.time;
+    ++count;
+  }
+  return (count > 0 ? sum / count : frame.time) + (side == 1 ? right_clock : 0.0);
+}
+
+/// The pose of a frame taken to another time near to it, with the velocities of its flight.
+BodyPose PoseAt(const TrackedFrame& frame, double time, const ImpactRecord& impact,
+                const Eigen::Matrix3d& inertia_B) {
+  const BodyPose& pose = frame.pose.pose;
+  if (time == frame.time) return pose;
+  const bool before = time < impact.time;
+  solver::FlightState<double> state{.p_WB = pose.p_WB, .q_WB = pose.q_WB};
+  state.v = (before ? impact.v : impact.v_post) + (frame.time - impact.time) * impact.gravity;
+  state.w = before ? impact.w : impact.w_post;
+  state = solver::PropagateFlight<double>(state, inertia_B, impact.gravity, time - frame.time);
+  return {state.p_WB, state.q_WB};
 }
 
 double FrameInterval(const std::vector<TrackedFrame>& frames) {
@@ -102,7 +128,7 @@ struct Strip {
   int impact = 0;  ///< of the trial, from 0
   int side = 0;
   std::string camera;
-  fs::path video;
+  const TrialImpact* result = nullptr;
   std::array<const TrackedFrame*, 3> frames{};  ///< before, at, after; nullptr where there is none
 };
 
@@ -126,14 +152,16 @@ void WriteStrip(const Strip& strip, const View& view, const std::vector<Eigen::V
     const std::string name =
         fmt::format("{}-{}-{}.jpg", strip.impact + 1, strip.camera, kMoments[m]);
     SavePicture(picture->luma, region, options, folder / name);
+    const double time = ExposureTime(frame, strip.side, strip.result->fit.clock_offset);
+    const BodyPose pose = PoseAt(frame, time, strip.result->record, experiment.body.body.inertia);
     pictures->push_back({{"file", name},
                          {"camera", strip.camera},
                          {"moment", kMoments[m]},
                          {"frame", index},
-                         {"time", frame.time},
+                         {"time", time},
                          {"region_px", {region.x, region.y, region.width, region.height}},
                          {"markers", MarkersJson(frame, strip.side, experiment.body)},
-                         {"pose", ToJson(frame.pose.pose)}});
+                         {"pose", ToJson(pose)}});
   }
 }
 
@@ -195,7 +223,7 @@ void WritePictures(const capture::Experiment& experiment, const capture::Trial& 
       Strip strip{.impact = static_cast<int>(i),
                   .side = static_cast<int>(c),
                   .camera = calibration.cameras[c].name,
-                  .video = video,
+                  .result = &result.impacts[i],
                   .frames = {}};
       for (int m = 0; m < 3; ++m) {
         strip.frames[static_cast<std::size_t>(m)] =

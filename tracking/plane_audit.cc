@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+
+#include "tracking/arc_audit.h"
 
 namespace percuss::tracking {
 namespace {
@@ -29,16 +32,6 @@ constexpr std::array<HeldColumn, 9> kHeld = {{{kPosition + 1, 0.01},
                                               {kWPost, 10.0},
                                               {kWPost + 2, 10.0}}};
 
-/// To whitened residuals, of which those that were linearised carry the robust weights.
-void AddChange(const Eigen::VectorXd& change, std::vector<ArcResidual>* residuals) {
-  Eigen::Index row = 0;
-  for (ArcResidual& residual : *residuals) {
-    const Eigen::Index size = residual.value.size();
-    if (residual.weight > 0.0) residual.value += change.segment(row, size) / residual.weight;
-    row += size;
-  }
-}
-
 }  // namespace
 
 PlaneAudit AuditPlane(const ArcProblem& problem, const Eigen::Matrix3d& inertia_B,
@@ -48,7 +41,7 @@ PlaneAudit AuditPlane(const ArcProblem& problem, const Eigen::Matrix3d& inertia_
   ArcProblem spatial = problem;
   spatial.inertia_B = inertia_B;
   for (const int other : {0, 2}) spatial.inertia_B(1, other) = spatial.inertia_B(other, 1) = 0.0;
-  const Linearisation linear = Linearise(spatial, frames, x);
+  const Linearisation linear = Whitened(Linearise(spatial, frames, x), spatial, frames);
 
   std::vector<int> columns = problem.unknowns;
   for (const HeldColumn& held : kHeld) columns.push_back(kImpactColumn + held.place);
@@ -65,7 +58,7 @@ PlaneAudit AuditPlane(const ArcProblem& problem, const Eigen::Matrix3d& inertia_
   if (solver.info() != Eigen::Success || !(solver.vectorD().minCoeff() > 0.0)) return audit;
   const Eigen::VectorXd step = -solver.solve(J.transpose() * linear.residuals);
   audit.rates = step.tail<6>();
-  AddChange(J * step, &residuals);
+  residuals = Unweighted(linear.residuals + J * step, std::move(residuals));
   const double noise = NoiseScale(residuals, static_cast<int>(columns.size()));
   audit.covariance = std::max(1.0, noise * noise) * CorrelationInflation(residuals) *
                      solver.solve(Eigen::MatrixXd::Identity(normal.rows(), normal.cols()))

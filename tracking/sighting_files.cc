@@ -68,7 +68,12 @@ Json ImpactJson(const FittedArcs& arcs) {
                {"v_post", ToJson(x.v_post)},
                {"w_post", ToJson(x.w_post)},
                {"clock", x.clock},
+               {"shared_offsets", Json::array()},
                {"frames", Json::array()}};
+  for (const SharedOffset& offset : arcs.shared_offsets) {
+    json["shared_offsets"].push_back(
+        {{"sigma_px", offset.sigma_px}, {"correlation_time", offset.correlation_time}});
+  }
   for (const ArcFrame& frame : arcs.frames) {
     Json sightings = Json::array();
     for (const Sighting& sighting : frame.sightings) sightings.push_back(SightingJson(sighting));
@@ -141,6 +146,14 @@ ArcFrame ReadArcFrame(const JsonField& field) {
   return frame;
 }
 
+SharedOffset ReadSharedOffset(const JsonField& field) {
+  const SharedOffset offset{field.At("sigma_px").FiniteNumber(),
+                            field.At("correlation_time").FiniteNumber()};
+  if (!(offset.sigma_px >= 0.0)) field.At("sigma_px").Fail("a number, 0 or above");
+  if (!(offset.correlation_time > 0.0)) field.At("correlation_time").Fail("a positive number");
+  return offset;
+}
+
 FittedArcs ReadImpact(const JsonField& field) {
   FittedArcs arcs;
   arcs.guess_time = field.At("guess_time").FiniteNumber();
@@ -158,6 +171,10 @@ FittedArcs ReadImpact(const JsonField& field) {
   arcs.solution.v_post = ReadVector(field.At("v_post"));
   arcs.solution.w_post = ReadVector(field.At("w_post"));
   arcs.solution.clock = field.At("clock").FiniteNumber();
+  if (const auto offsets = field.Find("shared_offsets")) {
+    for (const JsonField& offset : offsets->Elements())
+      arcs.shared_offsets.push_back(ReadSharedOffset(offset));
+  }
   for (const JsonField& frame : field.At("frames").Elements()) {
     arcs.frames.push_back(ReadArcFrame(frame));
   }

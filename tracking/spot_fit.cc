@@ -6,7 +6,9 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 namespace percuss::tracking {
 namespace {
@@ -14,79 +16,133 @@ namespace {
 enum Parameter { kBackground = kNumEllipseParameters, kContrast, kSlopeX, kSlopeY, kNumParameters };
 using Parameters = Eigen::Matrix<double, kNumParameters, 1>;
 using Normal = Eigen::Matrix<double, kNumParameters, kNumParameters>;
-using Jacobian = Eigen::Matrix<float, Eigen::Dynamic, kNumParameters>;
+using Gain = Eigen::Matrix<double, kNumParameters, 2>;
 
 // What is known before: lenses blur by about a pixel, ground is about even. The covariance of the
 // blur is that of the pixel square, 1/12, and of the lens.
 constexpr double kUsualBlur = 0.5, kBlurSigma = 1.0;  // [px^2]
 constexpr double kSlopeSigma = 0.0003;                // of the light per pixel
+// Of the contrast that the peak shows: blur hides some of it, and trades it for width in small
+// spots.
+constexpr double kContrastSigma = 1.0;
 // Lenses and shutters do not blur by a Gaussian, and markers are not quite even: standard deviation
 // and largest size of what is wrong with the modelled light half way up the edge, of the contrast.
 constexpr float kModelError = 0.01f, kLargestModelError = 0.1f;
 constexpr double kRounding = 0.2887;                    // noise of whole grey values
 constexpr double kLeastBlur = 0.12, kLeastShape = 0.1;  // [px^2]
 
-/// Residuals and Jacobian of the modelled grey values in units of what noise and model error leave.
-struct Linearised {
-  Eigen::ArrayXf residual;
-  Eigen::ArrayXf noise;      ///< standard deviation in the same units, at most 1
-  Eigen::ArrayXf tolerance;  ///< kLargestModelError in the same units
-  Jacobian jacobian;
+/// One pixel of the linearised model, in units of what noise and model error leave.
+struct Row {
+  Eigen::Array<float, kNumParameters, 1> by;  ///< derivatives of the modelled grey value
+  float residual = 0.0f;
+  float noise = 1.0f;      ///< standard deviation in the same units, at most 1
+  float tolerance = 0.0f;  ///< kLargestModelError in the same units
+  float weight = 1.0f;     ///< robust
 };
 
+/// Everything of the rows but the weights, which are those of the step before.
 void Linearise(const SpotPixels& pixels, const ToneTables& tone, double grey_noise,
-               const SpotModel& model, EllipseShare* share, Linearised* result) {
-  EvaluateEllipse(model.ellipse, pixels.x, pixels.y, share);
+               const SpotModel& model, std::vector<EllipseShare>* shares, std::vector<Row>* rows) {
+  EvaluateEllipse(model.ellipse, pixels.runs, shares);
+  rows->resize(shares->size());
+  const auto background = static_cast<float>(model.background);
   const auto contrast = static_cast<float>(model.contrast);
-  const Eigen::ArrayXf light =
-      static_cast<float>(model.background) + static_cast<float>(model.slope.x()) * pixels.x +
-      static_cast<float>(model.slope.y()) * pixels.y + contrast * share->share;
-  const Eigen::Index n = light.size();
-  Eigen::ArrayXf by_light(n);
-  result->residual.resize(n);
+  const Eigen::Vector2f slope = model.slope.cast<float>();
   const auto per_noise = static_cast<float>(1.0 / grey_noise);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const auto [grey, slope] = tone.Grey(light[i]);
-    result->residual[i] = (tone.Within(pixels.grey[i]) - grey) * per_noise;
-    by_light[i] = slope * per_noise;
+  for (std::size_t k = 0; k < rows->size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    const auto& [by_ellipse, share] = (*shares)[k];
+    const float x = pixels.x[i], y = pixels.y[i], of_ground = 1.0f - share;
+    const float uneven = slope.x() * x + slope.y() * y;
+    const auto [grey, grey_by_light] =
+        tone.Grey(background + uneven * of_ground + contrast * share);
+    const float model_error =
+        4.0f * kModelError * std::abs(contrast) * grey_by_light * per_noise * share * of_ground;
+    Row& row = (*rows)[k];
+    row.noise = 1.0f / std::sqrt(1.0f + model_error * model_error);
+    row.tolerance = kLargestModelError / kModelError * model_error * row.noise;
+    row.residual = (tone.Within(pixels.grey[i]) - grey) * per_noise * row.noise;
+    const float by_light = grey_by_light * per_noise * row.noise;
+    row.by.head<kNumEllipseParameters>() = (contrast - uneven) * by_light * by_ellipse;
+    row.by.tail<4>() = by_light * Eigen::Array4f(1.0f, share, of_ground * x, of_ground * y);
   }
-  const Eigen::ArrayXf model_error =
-      (4.0f * kModelError * std::abs(contrast)) * by_light * share->share * (1.0f - share->share);
-  const Eigen::ArrayXf per_sigma = (1.0f + model_error.square()).rsqrt();
-  result->noise = per_sigma;
-  result->residual *= per_sigma;
-  by_light *= per_sigma;
-  result->tolerance = kLargestModelError / kModelError * model_error * per_sigma;
-  result->jacobian.resize(n, kNumParameters);
-  const Eigen::ArrayXf by_share = contrast * by_light;
-  for (int k = 0; k < kNumEllipseParameters; ++k) {
-    result->jacobian.col(k) = by_share * share->by.col(k);
-  }
-  result->jacobian.col(kBackground) = by_light;
-  result->jacobian.col(kContrast) = by_light * share->share;
-  result->jacobian.col(kSlopeX) = by_light * pixels.x;
-  result->jacobian.col(kSlopeY) = by_light * pixels.y;
 }
 
 /// Weights that leave noise alone and take the influence of all else back to nothing.
-Eigen::ArrayXf RobustWeights(const Eigen::ArrayXf& residual, const Eigen::ArrayXf& tolerance) {
+void SetRobustWeights(std::vector<Row>* rows) {
   constexpr float kFree = 3.0f;
-  Eigen::ArrayXf sizes = residual.abs();
-  const auto middle = sizes.data() + sizes.size() / 2;
-  std::nth_element(sizes.data(), middle, sizes.data() + sizes.size());
+  std::vector<float> sizes;
+  sizes.reserve(rows->size());
+  for (const Row& row : *rows) sizes.push_back(std::abs(row.residual));
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
   const float bound = kFree * std::max(1.0f, 1.4826f * *middle);
-  const Eigen::ArrayXf free = bound + tolerance;
-  const Eigen::ArrayXf ratio = free / residual.abs().max(free);
-  return ratio * ratio * ratio;
+  for (Row& row : *rows) {
+    const float free = bound + row.tolerance;
+    const float ratio = free / std::max(std::abs(row.residual), free);
+    row.weight = ratio * ratio * ratio;
+  }
 }
+
+/// Four rows and columns of the normal matrix: small enough to stay in registers.
+template <int kRow, int kColumn>
+void SetBlock(const std::vector<Row>& rows, Normal* normal) {
+  Eigen::Array4f sums[4];
+  for (Eigen::Array4f& sum : sums) sum.setZero();
+  for (const Row& row : rows) {
+    const Eigen::Array4f right = row.weight * row.by.segment<4>(4 * kColumn);
+    for (int k = 0; k < 4; ++k) sums[k] += row.by[4 * kRow + k] * right;
+  }
+  for (int k = 0; k < 4; ++k) {
+    const Eigen::Vector4d line = sums[k].matrix().cast<double>();
+    normal->block<1, 4>(4 * kRow + k, 4 * kColumn) = line.transpose();
+    normal->block<4, 1>(4 * kColumn, 4 * kRow + k) = line;
+  }
+}
+
+/// J^T W J and J^T W r.
+void SetNormalEquations(const std::vector<Row>& rows, Normal* normal, Parameters* right) {
+  static_assert(kNumParameters == 12);
+  SetBlock<0, 0>(rows, normal);
+  SetBlock<0, 1>(rows, normal);
+  SetBlock<0, 2>(rows, normal);
+  SetBlock<1, 1>(rows, normal);
+  SetBlock<1, 2>(rows, normal);
+  SetBlock<2, 2>(rows, normal);
+  Eigen::Array<float, kNumParameters, 1> sum = Eigen::Array<float, kNumParameters, 1>::Zero();
+  for (const Row& row : rows) sum += row.weight * row.residual * row.by;
+  *right = sum.matrix().cast<double>();
+}
+
+/// Sums of the weights, of the weighted squares of the residuals and of the noise.
+struct Totals {
+  double weight = 0.0, residual = 0.0, noise = 0.0;
+
+  explicit Totals(const std::vector<Row>& rows) {
+    for (const Row& row : rows) {
+      weight += static_cast<double>(row.weight);
+      residual += static_cast<double>(row.weight * row.residual * row.residual);
+      noise += static_cast<double>(row.weight * row.noise * row.noise);
+    }
+  }
+  /// Mean squared residual over the noise variance. The noise of this place is another one than
+  /// that of the image (level, compression): taken from the pixels where the model is sure.
+  double Misfit() const {
+    return residual / (noise * (1.0 - std::min(0.5, double{kNumParameters} / weight)));
+  }
+};
 
 /// Covariance of the centre: what the noise alone makes of a linear estimate whose weights allow
 /// for more than noise. @param gain the columns of the centre of the inverse normal matrix.
-Eigen::Matrix2d NoiseCovariance(const Jacobian& weighted, const Eigen::ArrayXf& noise,
-                                const Eigen::Matrix<double, kNumParameters, 2>& gain) {
-  Eigen::Matrix<float, Eigen::Dynamic, 2> by_residual = weighted * gain.cast<float>();
-  by_residual.array().colwise() *= noise;
-  return (by_residual.transpose() * by_residual).cast<double>();
+Eigen::Matrix2d NoiseCovariance(const std::vector<Row>& rows, const Gain& gain) {
+  const Eigen::Array<float, kNumParameters, 2> of_centre = gain.cast<float>();
+  Eigen::Matrix2f sum = Eigen::Matrix2f::Zero();
+  for (const Row& row : rows) {
+    const Eigen::Vector2f by_residual(row.weight * row.noise * (row.by * of_centre.col(0)).sum(),
+                                      row.weight * row.noise * (row.by * of_centre.col(1)).sum());
+    sum += by_residual * by_residual.transpose();
+  }
+  return sum.cast<double>();
 }
 
 Eigen::Matrix2d AtLeast(const Eigen::Matrix2d& matrix, double least) {
@@ -118,20 +174,39 @@ SpotModel Moved(const SpotModel& model, const Parameters& step) {
   return moved;
 }
 
-/// Adds what is known before to the normal equations.
-void AddPrior(const SpotModel& model, Normal* normal, Parameters* right) {
-  const auto add = [&](int k, double away, double sigma) {
-    (*normal)(k, k) += 1.0 / (sigma * sigma);
-    (*right)[k] -= away / (sigma * sigma);
+/// What is known before, as residuals in units of their sigmas.
+struct Prior {
+  struct Term {
+    int parameter = 0;
+    double residual = 0.0, per_sigma = 0.0;  ///< residual = (known - model) per_sigma
   };
-  add(kBlurXX, model.ellipse.blur(0, 0) - kUsualBlur, kBlurSigma);
-  add(kBlurXY, model.ellipse.blur(0, 1), kBlurSigma);
-  add(kBlurYY, model.ellipse.blur(1, 1) - kUsualBlur, kBlurSigma);
-  const double slope_sigma =
-      kSlopeSigma * std::max(std::abs(model.background), std::abs(model.contrast));
-  add(kSlopeX, model.slope.x(), slope_sigma);
-  add(kSlopeY, model.slope.y(), slope_sigma);
-}
+  std::array<Term, 6> terms;
+
+  Prior(const SpotModel& model, double start_contrast) {
+    const double per_blur = 1.0 / kBlurSigma;
+    const double per_contrast = 1.0 / (kContrastSigma * std::abs(start_contrast));
+    const double per_slope =
+        1.0 / (kSlopeSigma * std::max(std::abs(model.background), std::abs(start_contrast)));
+    const BlurredEllipse& ellipse = model.ellipse;
+    terms = {{{kBlurXX, (kUsualBlur - ellipse.blur(0, 0)) * per_blur, per_blur},
+              {kBlurXY, -ellipse.blur(0, 1) * per_blur, per_blur},
+              {kBlurYY, (kUsualBlur - ellipse.blur(1, 1)) * per_blur, per_blur},
+              {kContrast, (start_contrast - model.contrast) * per_contrast, per_contrast},
+              {kSlopeX, -model.slope.x() * per_slope, per_slope},
+              {kSlopeY, -model.slope.y() * per_slope, per_slope}}};
+  }
+  double Cost() const {
+    double cost = 0.0;
+    for (const Term& term : terms) cost += term.residual * term.residual;
+    return cost;
+  }
+  void AddTo(Normal* normal, Parameters* right) const {
+    for (const Term& term : terms) {
+      (*normal)(term.parameter, term.parameter) += term.per_sigma * term.per_sigma;
+      (*right)[term.parameter] += term.residual * term.per_sigma;
+    }
+  }
+};
 
 }  // namespace
 
@@ -164,39 +239,54 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
   SpotFit fit;
   fit.model = start;
   if (pixels.x.size() < 2 * kNumParameters) return fit;
-  EllipseShare share;
-  Linearised at;
-  Eigen::ArrayXf weight;
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-    Linearise(pixels, tone, grey_noise, fit.model, &share, &at);
-    const double before = fit.misfit;
-    if (iteration < kSettled) weight = RobustWeights(at.residual, at.tolerance);
-    const Jacobian weighted = at.jacobian.array().colwise() * weight;
-    Normal normal = (weighted.transpose() * at.jacobian).cast<double>();
-    Parameters right = (weighted.transpose() * at.residual.matrix()).cast<double>();
-    AddPrior(fit.model, &normal, &right);
-    const Eigen::LDLT<Normal> solver(normal);
-    const Parameters step = solver.solve(right);
+  std::vector<EllipseShare> shares;
+  std::vector<Row> rows;
+  SpotModel tried = start;
+  Normal normal;
+  Parameters right;
+  Gain gain;
+  double cost = 0.0, damping = 0.0;
+  Eigen::Vector2d shift = Eigen::Vector2d::Zero();
+  for (int iteration = 0; iteration < kMaxIterations && !fit.converged; ++iteration) {
+    Linearise(pixels, tone, grey_noise, tried, &shares, &rows);
+    const Prior prior(tried, start.contrast);
+    Parameters step;
+    if (iteration == 0 || Totals(rows).residual + prior.Cost() <= 1.001 * cost) {
+      fit.model = tried;
+      damping = damping < 1e-3 ? 0.0 : 0.1 * damping;
+      if (iteration < kSettled) SetRobustWeights(&rows);
+      const Totals totals(rows);
+      cost = totals.residual + prior.Cost();
+      SetNormalEquations(rows, &normal, &right);
+      prior.AddTo(&normal, &right);
+      const Eigen::LLT<Normal> solver(normal);
+      gain = solver.solve(Normal::Identity().leftCols<2>());
+      step = solver.solve(right);
+      shift = step.segment<2>(kCentreX);
+      fit.misfit = totals.Misfit();
+      const double variance = gain.topRows<2>().trace() * std::max(1.0, fit.misfit);
+      // By what the step should leave of the cost, its parts that the centre does not feel are
+      // small, too.
+      fit.converged = iteration > 0 && shift.squaredNorm() < 0.1 * variance &&
+                      step.dot(right) < 0.1 * totals.residual;
+    } else {
+      damping = std::max(10.0 * damping, 0.01);
+    }
+    if (damping > 0.0) {
+      Normal damped = normal;
+      damped.diagonal() *= 1.0 + damping;
+      step = damped.llt().solve(right);
+    }
     if (!step.allFinite()) return fit;
-    const Eigen::Matrix<double, kNumParameters, 2> gain =
-        solver.solve(Normal::Identity().leftCols<2>());
-    const Eigen::Vector2d shift = step.segment<2>(kCentreX);
     constexpr double kLongest = 1.0;  // [px], the linear range
-    fit.model = Moved(fit.model, std::min(1.0, kLongest / std::max(shift.norm(), 1e-12)) * step);
-    // The noise of this place is another one than that of the image (level, compression): taken
-    // from the pixels where the model is sure.
-    const double used = static_cast<double>((weight * at.noise.square()).sum());
-    const double count = weight.sum(), free = 1.0 - std::min(0.5, double{kNumParameters} / count);
-    fit.misfit = static_cast<double>((weight * at.residual.square()).sum()) / (used * free);
-    const double variance = gain.topRows<2>().trace() * std::max(1.0, fit.misfit);
-    fit.converged = iteration > 0 && shift.squaredNorm() < 0.01 * variance &&
-                    std::abs(fit.misfit - before) < 0.1 * fit.misfit;
-    if (!fit.converged && iteration + 1 < kMaxIterations) continue;
-    const double least = kRounding * kRounding / (grey_noise * grey_noise);
-    fit.covariance = NoiseCovariance(weighted, at.noise, gain) * std::max(fit.misfit, least);
-    if (!fit.converged) fit.covariance += shift * shift.transpose();
-    break;
+    const double length = step.segment<2>(kCentreX).norm();
+    tried = Moved(fit.model, std::min(1.0, kLongest / std::max(length, 1e-12)) * step);
   }
+  // The last step was less than a third of a sigma: what it leaves is far less.
+  if (fit.converged) fit.model = tried;
+  const double least = kRounding * kRounding / (grey_noise * grey_noise);
+  fit.covariance = NoiseCovariance(rows, gain) * std::max(fit.misfit, least);
+  if (!fit.converged) fit.covariance += shift * shift.transpose();
   return fit;
 }
 

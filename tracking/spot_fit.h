@@ -39,11 +39,13 @@ class ToneTables {
 
 /// Pixels of an image around one spot.
 struct SpotPixels {
-  Eigen::ArrayXf x, y;  ///< [px], from any origin
+  std::vector<PixelRun> runs;  ///< [px], from any origin
+  Eigen::ArrayXf x, y;         ///< of each pixel of the runs
   Eigen::ArrayXf grey;
 };
 
-/// What is seen of a spot: light(x) = background + slope . (x - origin) + contrast s(x).
+/// What is seen of a spot: light(x) = background + (1 - s(x)) slope . (x - origin) + contrast s(x).
+/// The marker hides the ground and with it what makes that uneven.
 struct SpotModel {
   BlurredEllipse ellipse;
   double background = 0.0;                          ///< light, at the origin of the pixels
@@ -58,9 +60,9 @@ struct SpotFit {
   double misfit = 0.0;  ///< mean squared residual over the noise variance, robust
 };
 
-/// Fits a SpotModel to grey values: maximum likelihood for grey noise of standard deviation
-/// `grey_noise` that acts after the tone curve, with pixels that belong to something else (a
-/// neighbour, an edge, a highlight) weighed down by their residual.
+/// Fits a SpotModel to grey values: maximum likelihood (Levenberg-Marquardt) for grey noise of
+/// standard deviation `grey_noise` that acts after the tone curve, with pixels that belong to
+/// something else (a neighbour, an edge, a highlight) weighed down by their residual.
 ///
 /// All but slope and centre is even about the centre, so what the model gets wrong of shape, blur
 /// and contrast moves the centre only in second order; in particular motion during the exposure,

@@ -205,6 +205,10 @@ SpotPixels PixelsOf(const SpotPatch& patch, const cv::Point& origin) {
   for (int y = patch.area.y; y < patch.area.br().y; ++y) {
     for (int x = patch.area.x; x < patch.area.br().x; ++x, ++k) {
       if (!patch.of_spot[k]) continue;
+      const bool follows = i > 0 && pixels.runs.back().y == y - origin.y &&
+                           pixels.runs.back().x + pixels.runs.back().count == x - origin.x;
+      if (!follows) pixels.runs.push_back({x - origin.x, y - origin.y, 0});
+      ++pixels.runs.back().count;
       pixels.x[i] = static_cast<float>(x - origin.x);
       pixels.y[i] = static_cast<float>(y - origin.y);
       pixels.grey[i++] = patch.grey[k];

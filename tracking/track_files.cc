@@ -167,6 +167,16 @@ json LabellingJson(const TrackedTrial& tracked) {
           {"static_spots", tracked.static_spots}};
 }
 
+/// Errors that all markers of a view share, one entry for each view.
+json SharedOffsetsJson(const ImpactFit& fit) {
+  json list = json::array();
+  for (const SharedOffset& offset : fit.arcs_fitted.shared_offsets) {
+    list.push_back({{"sigma_px", std::max(1.0, fit.noise_scale) * offset.sigma_px},
+                    {"correlation_time", offset.correlation_time}});
+  }
+  return list;
+}
+
 json ImpactJson(const TrialImpact& impact, const capture::MarkedBody& body,
                 const std::vector<TrackedFrame>& frames) {
   json candidates = json::array();
@@ -185,6 +195,7 @@ json ImpactJson(const TrialImpact& impact, const capture::MarkedBody& body,
       {"pose_jump", PoseJumpJson(impact.fit.pose_jump)},
       {"noise_scale", impact.fit.noise_scale},
       {"correlation_inflation", impact.fit.correlation_inflation},
+      {"shared_offsets", SharedOffsetsJson(impact.fit)},
       {"observations_rejected", impact.fit.rejected},
       {"contact_candidates", candidates},
       {"gravity", ToJson(impact.record.gravity)}};

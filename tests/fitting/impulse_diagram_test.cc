@@ -35,7 +35,8 @@ LawFit FitStronge(const tracking::ImpactTable& table) {
 }
 
 double Total(const EnergyShares& shares) {
-  return shares[0].value + shares[1].value + shares[2].value;
+  EXPECT_NEAR(shares[3].value, shares[0].value + shares[1].value + shares[2].value, 1e-15);
+  return shares[3].value;
 }
 
 // Truth: data that the law made exactly.
@@ -88,7 +89,7 @@ TEST(ImpulseDiagrams, SigmasAreTheScatterOfDraws) {
   const LawFit fit = FitStronge(table);
   const ImpulseDiagram stated = CalcImpulseDiagrams(table, Bar(), fit).front();
   constexpr int kDraws = 4000;
-  std::array<double, 9> sum{}, squares{};
+  std::array<double, 11> sum{}, squares{};
   for (int draw = 0; draw < kDraws; ++draw) {
     tracking::ImpactTable drawn = table;
     AddError(DrawNormal(random, *table.impacts[0].covariance), drawn.impacts[0]);
@@ -96,21 +97,21 @@ TEST(ImpulseDiagrams, SigmasAreTheScatterOfDraws) {
     first.trials.resize(1);
     first.trials[0].impulse_measured = Bar().mass * (drawn.impacts[0].v_post - drawn.impacts[0].v);
     const ImpulseDiagram diagram = CalcImpulseDiagrams(drawn, Bar(), first).front();
-    for (std::size_t k = 0; k < 9; ++k) {
+    for (std::size_t k = 0; k < 11; ++k) {
       const double value = k < 3   ? diagram.measured[static_cast<Eigen::Index>(k)]
-                           : k < 6 ? diagram.before[k - 3].value
-                                   : diagram.after_measured[k - 6].value;
+                           : k < 7 ? diagram.before[k - 3].value
+                                   : diagram.after_measured[k - 7].value;
       sum[k] += value;
       squares[k] += value * value;
     }
   }
-  for (std::size_t k = 0; k < 9; ++k) {
+  for (std::size_t k = 0; k < 11; ++k) {
     const double mean = sum[k] / kDraws;
     const double scatter = std::sqrt(squares[k] / kDraws - mean * mean);
     const auto axis = static_cast<Eigen::Index>(k);
     const double sigma = k < 3   ? std::sqrt(stated.covariance(axis, axis))
-                         : k < 6 ? stated.before[k - 3].sigma
-                                 : stated.after_measured[k - 6].sigma;
+                         : k < 7 ? stated.before[k - 3].sigma
+                                 : stated.after_measured[k - 7].sigma;
     EXPECT_NEAR(scatter, sigma, 0.05 * sigma) << k;
   }
 }
@@ -122,7 +123,7 @@ TEST(ImpulseDiagrams, AreWrittenWithNullForWhatIsNotKnown) {
   fit.models["e"] = {};  // then the parameters differ from trial to trial
   const percuss::testing::TemporaryFolder folder;
   const auto file = folder / "impulses.json";
-  WriteImpulseDiagrams({{"stronge", CalcImpulseDiagrams(table, Bar(), fit)}},
+  WriteImpulseDiagrams({LawDiagrams{"stronge", CalcImpulseDiagrams(table, Bar(), fit)}},
                        {"percuss impulses 1", "test", {}}, file);
   const auto json = nlohmann::json::parse(capture::ReadFile(file));
   const auto& first = json["laws"]["stronge"][0];

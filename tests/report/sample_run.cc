@@ -222,7 +222,8 @@ Json Fit() {
 Json Shares(double normal, double tangential, double rotation, const Json& sigma) {
   return {{"normal", {{"value", normal}, {"sigma", sigma}}},
           {"tangential", {{"value", tangential}, {"sigma", sigma}}},
-          {"rotation", {{"value", rotation}, {"sigma", sigma}}}};
+          {"rotation", {{"value", rotation}, {"sigma", sigma}}},
+          {"total", {{"value", normal + tangential + rotation}, {"sigma", sigma}}}};
 }
 
 Json Impulses() {

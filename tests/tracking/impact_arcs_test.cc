@@ -124,18 +124,60 @@ TEST(FitImpactArcs, StatedCovarianceMatchesTheSpreadOverDraws) {
   EXPECT_NEAR(inside / (12.0 * kDraws), 0.95, 0.03);
 }
 
+/// Adds what all markers of a view share: in x and in y a first-order autoregression.
+void AddSharedOffsets(double sigma_px, double correlation_frames, std::mt19937* random,
+                      std::vector<TrackedFrame>* frames) {
+  std::normal_distribution<double> normal(0.0, sigma_px);
+  const double keep = std::exp(-1.0 / correlation_frames);
+  Eigen::Array4d offset = Eigen::Array4d::Zero();
+  double fresh = 1.0;
+  for (TrackedFrame& frame : *frames) {
+    for (double& b : offset) b = keep * b + fresh * normal(*random);
+    fresh = std::sqrt(1.0 - keep * keep);
+    for (MarkerObservation& o : frame.observations)
+      o.pixel += Eigen::Vector2d(offset[2 * o.side], offset[2 * o.side + 1]);
+  }
+}
+
+// Truth: known states; a part of the errors of known size is shared by all markers of a view and
+// lasts for ten frames. The stated covariance must hold it, as above; taken for noise of each
+// marker by itself the mean square is beyond 2.
+TEST(FitImpactArcs, StatedCovarianceHoldsErrorsThatMarkersShare) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  std::mt19937 random(43);
+  constexpr int kDraws = 40;
+  double sum = 0.0, sum_alone = 0.0;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    auto frames = MakeTrackedFrames(trial, 0.05, &random);
+    AddSharedOffsets(0.04, 10.0, &random, &frames);
+    for (const bool alone : {false, true}) {
+      ArcFitOptions options;
+      if (alone) options.shared_offsets = std::vector<SharedOffset>(2);
+      const ImpactFit fit = FitTrial(trial, frames, trial.calibration, options).fit;
+      ASSERT_TRUE(fit.usable) << fit.reason;
+      (alone ? sum_alone : sum) += ErrorOf(fit, trial)
+                                       .cwiseQuotient(fit.covariance.diagonal().cwiseSqrt())
+                                       .tail<12>()
+                                       .squaredNorm();
+    }
+  }
+  EXPECT_NEAR(sum / kDraws / 12.0, 1.0, 4.0 * std::sqrt(2.0 / kDraws / 6.0));
+  EXPECT_GT(sum_alone / kDraws / 12.0, 2.0);
+}
+
 // Truth: a calibration that is wrong by a known amount moves the states as the stated sensitivity
 // says.
 TEST(FitImpactArcs, CalibrationSensitivityPredictsTheShift) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   std::mt19937 random(37);
   const auto frames = MakeTrackedFrames(trial, 0.02, &random);
-  // Robust weights would change with the shift; the sensitivity is that of the fit at given
-  // weights.
+  // Robust weights, and what looks like an error that markers share, would change with the shift;
+  // the sensitivity is that of the fit at given weights.
   ArcFitOptions options;
   options.huber_sigmas = options.reject_sigmas = 1e6;
   const ImpactFit exact = FitTrial(trial, frames, trial.calibration, options).fit;
   ASSERT_TRUE(exact.usable);
+  options.shared_offsets = exact.arcs_fitted.shared_offsets;
   const calibration::ParameterPlaces places{.num_cameras = 2};
   const int pose = places.CameraPose(1), world = places.World();
   for (const int parameter : {0, 2, places.Intrinsics(1), pose, pose + 3, world + 1, world + 5}) {

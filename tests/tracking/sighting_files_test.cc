@@ -23,6 +23,7 @@ FittedArcs OneOfEach() {
   arcs.guess_time = 0.3;
   arcs.variance = 1.7;
   arcs.unknowns = {0, 1, 2};
+  arcs.shared_offsets = {{0.02, 0.08}, {0.0, 1.0}};
   arcs.solution.time = 0.001;
   arcs.solution.before.p_WB = {1, 2, 3};
   arcs.solution.before.q_WB = Eigen::Quaterniond(0.5, -0.5, 0.5, 0.5);
@@ -50,6 +51,9 @@ TEST(SightingFiles, ReadWhatWasWritten) {
   EXPECT_EQ(read.variance, written.variance);
   EXPECT_EQ(read.unknowns, written.unknowns);
   EXPECT_EQ(read.clock_sigma, written.clock_sigma);  // infinite
+  ASSERT_EQ(read.shared_offsets.size(), 2u);
+  EXPECT_EQ(read.shared_offsets[0].sigma_px, 0.02);
+  EXPECT_EQ(read.shared_offsets[0].correlation_time, 0.08);
   EXPECT_EQ(read.solution.time, written.solution.time);
   EXPECT_EQ(read.solution.before.p_WB, written.solution.before.p_WB);
   EXPECT_EQ(read.solution.before.q_WB.coeffs(), written.solution.before.q_WB.coeffs());
@@ -86,6 +90,8 @@ TEST(SightingFiles, NameWhatIsWrong) {
     return "nothing is wrong";
   };
   EXPECT_THAT(message("\"variance\":1.7", "\"variance\":-1"), HasSubstr("variance"));
+  EXPECT_THAT(message("\"correlation_time\":0.08", "\"correlation_time\":0"),
+              HasSubstr("correlation_time"));
   EXPECT_THAT(message("\"unknowns\":[0,1,2]", "\"unknowns\":[0,1,99]"), HasSubstr("99"));
   EXPECT_THAT(message("\"arc\":0", "\"arc\":2"), HasSubstr("before"));
   EXPECT_THAT(message("sightings 1", "sightings 9"), HasSubstr("format"));

@@ -146,7 +146,7 @@ class ImpulseSearch {
 double CalcLeastExcess(const solver::LawInfo& law, const solver::Contact<double>& contact,
                        const Eigen::Vector3d& free_impulse, const Eigen::VectorXd& start,
                        const std::vector<Eigen::VectorXd>& grid) {
-  constexpr std::size_t kNumStarts = 2;
+  constexpr std::size_t kNumStarts = 5;
   const ImpulseSearch search(law, contact, free_impulse);
   Found least = search.MinimizeFrom(start);
   const double negligible = search.Negligible();

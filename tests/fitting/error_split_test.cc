@@ -112,7 +112,7 @@ TEST(BestOfLaw, IsAsGoodAsAFineGrid) {
 TEST(EnergyGains, AreCountedAsTheEnergiesSay) {
   std::mt19937 random(73);
   ImpactTable table;
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < 20; ++i) {
     table.impacts.push_back(ExactImpact(random, "t" + std::to_string(i), 0.5, 0.9));
   }
   EXPECT_EQ(Fit(table, "stronge").num_energy_gains, 0);

@@ -5,6 +5,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -16,6 +17,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
   return {vector.data(), static_cast<std::size_t>(vector.size())};
 }
+
+struct Found {
+  Eigen::VectorXd parameters;
+  double excess = kInfinity;
+};
 
 // The search of one law for one impact.
 class ImpulseSearch {
@@ -38,7 +44,7 @@ class ImpulseSearch {
     return Finite((root_ * (impulse - target_)).squaredNorm());
   }
 
-  double MinimizeFrom(Eigen::VectorXd at) const {
+  Found MinimizeFrom(Eigen::VectorXd at) const {
     constexpr int kMaxIterations = 20;
     constexpr double kSmallGain = 1e-4;  // of the excess: its root is wanted to four digits
     double damping = 1e-3;
@@ -60,10 +66,46 @@ class ImpulseSearch {
       }
       if (gain <= kSmallGain * least) break;
     }
-    return least;
+    return {std::move(at), least};
+  }
+
+  // Where a mode changes the excess has a kink that holds up a search by derivatives: looks around,
+  // closer and closer.
+  Found CrossKinks(Found from) const {
+    constexpr double kFirst = 0.1, kLast = 1e-3;  // of an ordinary size
+    constexpr int kMaxRounds = 50;
+    double step = kFirst;
+    for (int round = 0; round < kMaxRounds && step >= kLast; ++round) {
+      const double before = from.excess;
+      for (const Eigen::VectorXd& next : Neighbours(from.parameters, step)) {
+        const double excess = Excess(next);
+        if (excess < from.excess) from = {next, excess};
+      }
+      if (!(from.excess < before)) step *= 0.5;
+    }
+    return from;
   }
 
  private:
+  // All around where there are few parameters, else along each of them.
+  std::vector<Eigen::VectorXd> Neighbours(const Eigen::VectorXd& at, double step) const {
+    constexpr Eigen::Index kFew = 3;
+    std::vector<Eigen::VectorXd> neighbours = {at};
+    for (Eigen::Index i = 0; i < at.size(); ++i) {
+      const solver::ParameterInfo& info = law_.parameters[static_cast<std::size_t>(i)];
+      const double change = step * std::max(std::abs(at[i]), std::max(info.typical, 0.1));
+      const std::size_t count = at.size() <= kFew ? neighbours.size() : 1;
+      for (std::size_t k = 0; k < count; ++k) {
+        for (const double sign : {-1.0, 1.0}) {
+          neighbours.push_back(neighbours[k]);
+          double& moved = neighbours.back()[i];
+          moved = std::clamp(moved + sign * change, info.lower, info.upper);
+        }
+      }
+    }
+    return neighbours;
+  }
+
   static double Finite(double value) { return value < kInfinity ? value : kInfinity; }
 
   // A parameter at its bound that the step would carry over it stays; the others step without it.
@@ -104,21 +146,22 @@ class ImpulseSearch {
 double CalcLeastExcess(const solver::LawInfo& law, const solver::Contact<double>& contact,
                        const Eigen::Vector3d& free_impulse, const Eigen::VectorXd& start,
                        const std::vector<Eigen::VectorXd>& grid) {
-  constexpr std::size_t kNumStarts = 2;
+  constexpr std::size_t kNumStarts = 5;
   const ImpulseSearch search(law, contact, free_impulse);
-  double least = search.MinimizeFrom(start);
+  Found least = search.MinimizeFrom(start);
   const double negligible = search.Negligible();
-  if (least <= negligible) return least;
+  if (least.excess <= negligible) return least.excess;
   std::vector<std::pair<double, const Eigen::VectorXd*>> points;
   points.reserve(grid.size());
   for (const Eigen::VectorXd& point : grid) points.emplace_back(search.Excess(point), &point);
   const std::size_t num_starts = std::min(kNumStarts, points.size());
   std::ranges::partial_sort(points, points.begin() + static_cast<std::ptrdiff_t>(num_starts), {},
                             &std::pair<double, const Eigen::VectorXd*>::first);
-  for (std::size_t i = 0; i < num_starts && least > negligible; ++i) {
-    least = std::min(least, search.MinimizeFrom(*points[i].second));
+  for (std::size_t i = 0; i < num_starts && least.excess > negligible; ++i) {
+    const Found found = search.MinimizeFrom(*points[i].second);
+    if (found.excess < least.excess) least = found;
   }
-  return least;
+  return least.excess > negligible ? search.CrossKinks(least).excess : least.excess;
 }
 
 }  // namespace percuss::fitting

@@ -16,9 +16,9 @@ namespace percuss::fitting {
 ///
 /// P* the free impulse that leaves the least, A the inverse contact mass: by how much the square of
 /// the mass norm of the velocity error is larger than with P*. Levenberg-Marquardt within the
-/// bounds, from `start` and, unless that already reaches P*, from the best points of a grid. Where
-/// a law has kinks (a mode that changes) the search may end above the least value, never above that
-/// of `start`.
+/// bounds, from `start` and, unless that already reaches P*, from the best points of a grid; then a
+/// pattern search, since a law has kinks where its mode changes. The result may still be a local
+/// minimum, never above that of `start`.
 ///
 /// @param grid SearchGrid of the law.
 double CalcLeastExcess(const solver::LawInfo& law, const solver::Contact<double>& contact,

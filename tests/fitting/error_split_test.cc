@@ -60,9 +60,10 @@ TEST(ErrorSplit, IsAllDataWhereNoImpulseExplainsTheVelocities) {
   ImpactTable table = ExactTable({{0.2, 0.5}, {0.2, 0.5}, {0.2, 0.5}, {0.2, 0.5}});
   double expected = 0.0;
   for (tracking::ImpactRecord& record : table.impacts) {
-    // An angular impulse along the contact arm: no impulse through the contact point has one.
+    // A spin about the contact arm does not move the contact point: it is orthogonal, in the mass
+    // norm, to what impulses through that point do.
     const ImpactGeometry geometry = CalcGeometry(record, Bar());
-    const Eigen::Vector3d spin = geometry.inertia_W.inverse() * (0.001 * record.r);
+    const Eigen::Vector3d spin = 5.0 * record.r;
     record.w_post += spin;
     Vector6d x = Vector6d::Zero();
     x.tail<3>() = spin;
@@ -93,15 +94,15 @@ TEST(BestOfLaw, IsAsGoodAsAFineGrid) {
       const Eigen::Vector3d target =
           stop + 0.6 * stop.norm() * DrawNormal(random, 0.2 * A / A.norm());
       double least = std::numeric_limits<double>::infinity();
-      for (double mu = 0.0; mu <= 3.0; mu += 0.01) {
-        for (double e = 0.0; e <= 1.0; e += 0.01) {
+      for (double mu = 0.0; mu <= 2.0; mu += 0.02) {
+        for (double e = 0.0; e <= 1.0; e += 0.02) {
           const double parameters[] = {mu, e};
           const Eigen::Vector3d off = LawImpulse(name, contact, parameters) - target;
           least = std::min(least, off.dot(A * off));
         }
       }
       const double found = CalcLeastExcess(law, contact, target, TypicalParameters(law), grid);
-      EXPECT_LE(std::sqrt(found), 1.02 * std::sqrt(least)) << name << " " << i;
+      EXPECT_LE(std::sqrt(found), 1.01 * std::sqrt(least)) << name << " " << i;
     }
   }
 }
@@ -111,7 +112,7 @@ TEST(BestOfLaw, IsAsGoodAsAFineGrid) {
 TEST(EnergyGains, AreCountedAsTheEnergiesSay) {
   std::mt19937 random(73);
   ImpactTable table;
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < 20; ++i) {
     table.impacts.push_back(ExactImpact(random, "t" + std::to_string(i), 0.5, 0.9));
   }
   EXPECT_EQ(Fit(table, "stronge").num_energy_gains, 0);

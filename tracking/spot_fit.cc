@@ -247,6 +247,7 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
   Parameters right;
   Gain gain;
   double cost = 0.0, damping = 0.0;
+  bool close = false;
   Eigen::Vector2d shift = Eigen::Vector2d::Zero();
   for (int iteration = 0; iteration < kMaxIterations && !fit.converged; ++iteration) {
     Linearise(pixels, tone, grey_noise, tried, &shares, &rows);
@@ -266,11 +267,12 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
       shift = step.segment<2>(kCentreX);
       fit.misfit = totals.Misfit();
       const double variance = gain.topRows<2>().trace() * std::max(1.0, fit.misfit);
-      // By what the step should leave of the cost, its parts that the centre does not feel are
-      // small, too.
-      fit.converged = iteration > 0 && shift.squaredNorm() < 0.003 * variance &&
-                      step.dot(right) < 0.1 * totals.residual;
+      // Weights and shape want some steps more than the centre; but not without end.
+      const double near = iteration < kSettled ? 0.003 : 0.03;
+      close = shift.squaredNorm() < 0.03 * variance && step.dot(right) < 0.1 * totals.residual;
+      fit.converged = iteration > 0 && close && shift.squaredNorm() < near * variance;
     } else {
+      fit.converged = close;  // there is nothing better nearby
       damping = std::max(10.0 * damping, 0.01);
     }
     if (damping > 0.0) {
@@ -283,7 +285,7 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
     const double length = step.segment<2>(kCentreX).norm();
     tried = Moved(fit.model, std::min(1.0, kLongest / std::max(length, 1e-12)) * step);
   }
-  // The last step was about a twentieth of a sigma: what it leaves is far less.
+  // The last step was less than a fifth of a sigma: what it leaves is far less.
   if (fit.converged) fit.model = tried;
   const double least = kRounding * kRounding / (grey_noise * grey_noise);
   fit.covariance = NoiseCovariance(rows, gain) * std::max(fit.misfit, least);

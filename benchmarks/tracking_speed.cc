@@ -129,7 +129,8 @@ BoundSection MeasureTrial(const capture::Experiment& experiment, const capture::
                                Quantile(over_ffmpeg, 0.5)));
     section.rows.back().highest = 1.5;
     section.remarks.push_back(
-        "speed: ffmpeg to null is `ffmpeg -v error -nostdin -i VIDEO -f null -`, a process for each "
+        "speed: ffmpeg to null is `ffmpeg -v error -nostdin -i VIDEO -f null -`, a process for "
+        "each "
         "video, threads by its default, the start of the program included");
   } else {
     section.remarks.push_back(

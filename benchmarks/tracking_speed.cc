@@ -128,6 +128,10 @@ BoundSection MeasureTrial(const capture::Experiment& experiment, const capture::
     section.rows.push_back(Row("detection and tracking / ffmpeg to null, both at once", "",
                                Quantile(over_ffmpeg, 0.5)));
     section.rows.back().highest = 1.5;
+    section.remarks.push_back(
+        "speed: ffmpeg to null is `ffmpeg -v error -nostdin -i VIDEO -f null -`, a process for "
+        "each "
+        "video, threads by its default, the start of the program included");
   } else {
     section.remarks.push_back(
         "speed: not measured against ffmpeg: the program is not installed (Debian package ffmpeg)");

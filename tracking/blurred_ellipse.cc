@@ -13,7 +13,7 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr float kFar = 3.5f;          // standard deviations, beyond which a normal density is 0
+constexpr float kFar = 4.0f;          // standard deviations, beyond which a normal density is 0
 constexpr double kLongestStep = 1.3;  // along the outline, standard deviations of the blur
 
 /// Normal distribution and density by linear interpolation, right to 5e-5 within kFar.

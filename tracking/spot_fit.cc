@@ -18,16 +18,17 @@ using Parameters = Eigen::Matrix<double, kNumParameters, 1>;
 using Normal = Eigen::Matrix<double, kNumParameters, kNumParameters>;
 using Gain = Eigen::Matrix<double, kNumParameters, 2>;
 
-// What is known before: lenses blur by about a pixel, ground is about even. The covariance of the
-// blur is that of the pixel square, 1/12, and of the lens.
+// What is known before: lenses blur by about a pixel, ground is about even (and that about a bright
+// marker as even as light of a third of its contrast: it is lit by other things). The covariance of
+// the blur is that of the pixel square, 1/12, and of the lens.
 constexpr double kUsualBlur = 0.5, kBlurSigma = 1.0;  // [px^2]
-constexpr double kSlopeSigma = 0.0003;                // of the light per pixel
+constexpr double kSlopeSigma = 0.0007;                // of the ground per pixel
 // Of the contrast that the peak shows: blur hides some of it, and trades it for width in small
 // spots.
 constexpr double kContrastSigma = 1.0;
 // Lenses and shutters do not blur by a Gaussian, and markers are not quite even: standard deviation
 // and largest size of what is wrong with the modelled light half way up the edge, of the contrast.
-constexpr float kModelError = 0.01f, kLargestModelError = 0.1f;
+constexpr float kModelError = 0.006f, kLargestModelError = 0.1f;
 constexpr double kRounding = 0.2887;                    // noise of whole grey values
 constexpr double kLeastBlur = 0.12, kLeastShape = 0.1;  // [px^2]
 
@@ -186,7 +187,7 @@ struct Prior {
     const double per_blur = 1.0 / kBlurSigma;
     const double per_contrast = 1.0 / (kContrastSigma * std::abs(start_contrast));
     const double per_slope =
-        1.0 / (kSlopeSigma * std::max(std::abs(model.background), std::abs(start_contrast)));
+        1.0 / (kSlopeSigma * std::max(std::abs(model.background), 0.3 * std::abs(start_contrast)));
     const BlurredEllipse& ellipse = model.ellipse;
     terms = {{{kBlurXX, (kUsualBlur - ellipse.blur(0, 0)) * per_blur, per_blur},
               {kBlurXY, -ellipse.blur(0, 1) * per_blur, per_blur},
@@ -246,6 +247,7 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
   Parameters right;
   Gain gain;
   double cost = 0.0, damping = 0.0;
+  bool close = false;
   Eigen::Vector2d shift = Eigen::Vector2d::Zero();
   for (int iteration = 0; iteration < kMaxIterations && !fit.converged; ++iteration) {
     Linearise(pixels, tone, grey_noise, tried, &shares, &rows);
@@ -265,11 +267,12 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
       shift = step.segment<2>(kCentreX);
       fit.misfit = totals.Misfit();
       const double variance = gain.topRows<2>().trace() * std::max(1.0, fit.misfit);
-      // By what the step should leave of the cost, its parts that the centre does not feel are
-      // small, too.
-      fit.converged = iteration > 0 && shift.squaredNorm() < 0.1 * variance &&
-                      step.dot(right) < 0.1 * totals.residual;
+      // Weights and shape want some steps more than the centre; but not without end.
+      const double near = iteration < kSettled ? 0.003 : 0.03;
+      close = shift.squaredNorm() < 0.03 * variance && step.dot(right) < 0.1 * totals.residual;
+      fit.converged = iteration > 0 && close && shift.squaredNorm() < near * variance;
     } else {
+      fit.converged = close;  // there is nothing better nearby
       damping = std::max(10.0 * damping, 0.01);
     }
     if (damping > 0.0) {
@@ -282,7 +285,7 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
     const double length = step.segment<2>(kCentreX).norm();
     tried = Moved(fit.model, std::min(1.0, kLongest / std::max(length, 1e-12)) * step);
   }
-  // The last step was less than a third of a sigma: what it leaves is far less.
+  // The last step was less than a fifth of a sigma: what it leaves is far less.
   if (fit.converged) fit.model = tried;
   const double least = kRounding * kRounding / (grey_noise * grey_noise);
   fit.covariance = NoiseCovariance(rows, gain) * std::max(fit.misfit, least);

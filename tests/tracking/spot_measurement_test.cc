@@ -112,6 +112,22 @@ TEST(MeasureSpots, MeasuresDarkOnBright) {
   EXPECT_NEAR(blobs[0].contrast, kBright - 0.03, 0.02);
 }
 
+// Truth: the drawn centre. Blurred as far as its short axis reaches, a disc shows two thirds of its
+// contrast, and no more than the sum of shape and blur; a fit that follows the difference gets
+// lost.
+TEST(MeasureSpots, MeasuresSmallDarkDiscsSeenObliquely) {
+  Scene scene{.disc = DiscAt(20, 20, 6, 0.35), .blur = 1.0, .disc_light = 0.02};
+  scene.ground.setConstant(kBright);
+  ExpectHonest(ErrorsOf(scene, kDraws, Polarity::kDark));
+}
+
+// Truth: the drawn centre; the ground falls off by a fifth over the picture, and the disc hides it.
+TEST(MeasureSpots, UnevenGroundDoesNotPullADarkMarker) {
+  Scene scene{.disc = DiscAt(20, 20, 10), .disc_light = 0.03};
+  for (int x = 0; x < kSize; ++x) scene.ground.col(x).setConstant(kBright * (1.0 - 0.005 * x));
+  EXPECT_LT(ErrorsOf(scene, kDraws, Polarity::kDark).mean.norm(), 0.01);
+}
+
 // Truth: the middle of the way. The smear widens the blur along the way, evenly about the middle.
 TEST(MeasureSpots, MotionDuringTheExposureLeavesTheMiddle) {
   Scene scene{.disc = DiscAt(20, 20, 8)};

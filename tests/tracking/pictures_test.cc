@@ -87,8 +87,9 @@ TEST(WritePictures, CutsTheFramesOfTheVideoToTheBody) {
   const double left = 639.5 - 101.0101 - 50.505, top = 359.5 - 50.505 - 50.505;
   EXPECT_NEAR(region[0].get<double>(), left, 1.0);
   EXPECT_NEAR(region[1].get<double>(), top, 1.0);
-  EXPECT_NEAR(region[2].get<double>(), 2 * (639.5 - left), 2.5);
-  EXPECT_NEAR(region[3].get<double>(), 2 * (359.5 - top), 2.5);
+  // Whole pixels, at most one more on either side; a distance of n px reaches over n + 1 of them.
+  EXPECT_NEAR(region[2].get<double>(), 2 * (639.5 - left) + 1, 2.0);
+  EXPECT_NEAR(region[3].get<double>(), 2 * (359.5 - top) + 1, 2.0);
 
   capture::VideoReader reader(trial.left);
   reader.SkipTo(40);

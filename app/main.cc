@@ -58,13 +58,13 @@ int Main(int argc, char** argv) {
       "Each command explains itself:  percuss COMMAND --help");
   const CommonOptions common{.command_line = JoinedArguments(argc, argv)};
   const std::vector<Command> commands = {
-      MakeRunCommand(program, common),        MakeCalibrateCommand(program, common),
-      MakeTrackCommand(program, common),      MakeFitCommand(program, common),
-      MakeAuditCommand(program, common),      MakeReportCommand(program, common),
-      MakeImpactCommand(program, common),     MakeSimulateCommand(program, common),
-      MakeSweepCommand(program, common),
-      MakeSynthesizeCommand(program, common), MakeConvertCommand(program, common),
-      MakeMeasureCommand(program, common),    MakeLawsCommand(program, common),
+      MakeRunCommand(program, common),     MakeCalibrateCommand(program, common),
+      MakeTrackCommand(program, common),   MakeFitCommand(program, common),
+      MakeAuditCommand(program, common),   MakeReportCommand(program, common),
+      MakeImpactCommand(program, common),  MakeSimulateCommand(program, common),
+      MakeSweepCommand(program, common),   MakeSynthesizeCommand(program, common),
+      MakeConvertCommand(program, common), MakeMeasureCommand(program, common),
+      MakeLawsCommand(program, common),
   };
   try {
     program.parse(argc, argv);

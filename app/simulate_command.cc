@@ -150,8 +150,8 @@ Request ReadRequest(const std::filesystem::path& file) {
   request.options.sample_interval = 1.0 / rate;
   if (root["rest_speed"].Given()) request.options.rest_speed = positive("rest_speed", 1.0, "m/s");
   double lowest = 0.0;
-  for (const Eigen::Vector3d& arm : solver::ContactCandidates(
-           request.body.shape, request.start.q_WB.toRotationMatrix())) {
+  for (const Eigen::Vector3d& arm :
+       solver::ContactCandidates(request.body.shape, request.start.q_WB.toRotationMatrix())) {
     lowest = std::min(lowest, arm.z());
   }
   if (!(request.start.p_WB.z() + lowest >= -request.options.contact_tolerance)) {
@@ -168,8 +168,8 @@ std::string Table(const solver::PlaneSimulation& simulation) {
     text += fmt::format(
         "{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},"
         "{:.9g},{:.9g}\n",
-        simulation.times[k], s.p_WB.x(), s.p_WB.y(), s.p_WB.z(), s.q_WB.w(), s.q_WB.x(),
-        s.q_WB.y(), s.q_WB.z(), s.v.x(), s.v.y(), s.v.z(), s.w.x(), s.w.y(), s.w.z());
+        simulation.times[k], s.p_WB.x(), s.p_WB.y(), s.p_WB.z(), s.q_WB.w(), s.q_WB.x(), s.q_WB.y(),
+        s.q_WB.z(), s.v.x(), s.v.y(), s.v.z(), s.w.x(), s.w.y(), s.w.z());
   }
   return text;
 }
@@ -214,7 +214,8 @@ int Run(const std::string& file, const std::string& output, bool json) {
 
 Command MakeSimulateCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand = program.add_subcommand(
-      "simulate", "A body dropped or thrown on a plane: flight, impacts, contact, as a table of poses");
+      "simulate",
+      "A body dropped or thrown on a plane: flight, impacts, contact, as a table of poses");
   auto file = std::make_shared<std::string>();
   auto output = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);

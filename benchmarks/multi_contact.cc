@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// percuss_multi_contact DATA [TOPIC]...: impacts at several points and simulation on a plane against
-// the tables of chatterjee2019 (acceptance tests of its digest), and their time. See RunTopics.
+// percuss_multi_contact DATA [TOPIC]...: impacts at several points and simulation on a plane
+// against the tables of chatterjee2019 (acceptance tests of its digest), and their time. See
+// RunTopics.
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 
 #include "benchmarks/bound_table.h"
 #include "benchmarks/timing.h"
@@ -43,8 +45,7 @@ void AddFlatBlock(std::vector<BoundRow>& rows) {
   const MultiImpactSummary smooth = Collide(setups::FlatBlock(0.0), {-0.8, 0.6667}, true);
   rows.push_back(Near("T1 v_n1, no friction", "m/s", smooth.velocity[1], 0.1, 1e-3));
   rows.push_back(Near("T1 v_n2", "m/s", smooth.velocity[3], 0.6, 1e-3));
-  rows.push_back(
-      Near("T1 p_nc", "N s", smooth.events[0].compression_impulse[3], 0.625, 1e-3));
+  rows.push_back(Near("T1 p_nc", "N s", smooth.events[0].compression_impulse[3], 0.625, 1e-3));
   rows.push_back(Near("T1 W_nc", "J", smooth.events[0].compression_work, -0.3125, 1e-3));
   rows.push_back(Near("T1 p_nf", "N s", smooth.events[0].impulse[3], 0.125, 1e-3));
   const MultiImpactSummary rough = Collide(setups::FlatBlock(0.35), {-0.863, 0.623}, true);
@@ -102,11 +103,10 @@ void AddSteelBlock(std::vector<BoundRow>& rows) {
 void AddTransitions(std::vector<BoundRow>& rows) {
   solver::SlipResponse response;
   response << 1.89, -0.15, 0.40, -0.15, 3.25, 0.60;
-  const auto outgoing = OutgoingIsocline(response, 0.2);
+  const auto outgoing = solver::OutgoingIsocline(response, 0.2);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   rows.push_back(Near("T6 direction", "rad", outgoing ? outgoing->angle : nan, 0.79248, 1e-5));
-  rows.push_back(
-      Near("T6 ds/dp", "1/kg", outgoing ? outgoing->speed_rate : nan, 0.22216, 1e-5));
+  rows.push_back(Near("T6 ds/dp", "1/kg", outgoing ? outgoing->speed_rate : nan, 0.22216, 1e-5));
   const MultiImpactProblem face = setups::FaceSample(0.05, {0, 0, -1}, {0, 0, 0});
   const solver::ForceDistribution distribution(
       face.jacobian * face.mass.inverse() * face.jacobian.transpose(), face.points,
@@ -126,14 +126,13 @@ void AddTransitions(std::vector<BoundRow>& rows) {
   std::vector<solver::PointMode> modes(4, solver::PointMode::kSlip);
   Eigen::VectorXd shares;
   sliding.Solve(velocity, modes, shares);
-  rows.push_back({"T7 rows of sliding face, rest", "", (sliding.Rows(velocity, modes) * shares).norm(),
-                  0.0, 1e-10});
+  rows.push_back({"T7 rows of sliding face, rest", "",
+                  (sliding.Rows(velocity, modes) * shares).norm(), 0.0, 1e-10});
 }
 
 void AddBlockOfManyPoints(std::vector<BoundRow>& rows) {
   const solver::Body block = setups::BoxBody({1.5, 1.5, 1.0}, 2.5);
-  const Eigen::Matrix3d R =
-      Eigen::AngleAxisd(-0.2, Eigen::Vector3d::UnitX()).toRotationMatrix();
+  const Eigen::Matrix3d R = Eigen::AngleAxisd(-0.2, Eigen::Vector3d::UnitX()).toRotationMatrix();
   double work[2] = {1e300, -1e300}, share = 0.0;
   double first = 0.0;
   for (const int count : {2, 3, 4, 5}) {
@@ -193,8 +192,8 @@ void AddSingles(std::vector<BoundRow>& rows) {
   floor.points[0].slip_direction = Eigen::VectorXd::Ones(1);
   floor.points[0].mu = 0.3;
   floor.points[0].state = solver::ContactState::kSlip;
-  rows.push_back(Near("T13 sliding particle", "m/s^2", SolveContact(particle, floor).acceleration[0],
-                      -2.943, 1e-12));
+  rows.push_back(Near("T13 sliding particle", "m/s^2",
+                      SolveContact(particle, floor).acceleration[0], -2.943, 1e-12));
   rows.push_back(
       Near("T13 as published", "m/s^2",
            SolveContact(particle, floor, solver::SlipEmbedding::kForceProjection).acceleration[0],
@@ -238,10 +237,10 @@ void AddSimulations(std::vector<BoundRow>& rows) {
   ball.inertia = UniformInertia(ball.shape, 1.0);
   start = {};
   start.p_WB.z() = 1.5;
-  rows.push_back(Near("T17 free fall of the ball", "s",
-                      first_impact(SimulateOnPlane(ball, start, {0, 0, -9.8}, MultiPoint(0.0, 0.5),
-                                                   options)),
-                      0.45175, 1e-5));
+  rows.push_back(
+      Near("T17 free fall of the ball", "s",
+           first_impact(SimulateOnPlane(ball, start, {0, 0, -9.8}, MultiPoint(0.0, 0.5), options)),
+           0.45175, 1e-5));
 }
 
 std::vector<BoundSection> MeasureTables(const std::filesystem::path&) {
@@ -262,26 +261,44 @@ std::vector<BoundSection> MeasureSpeed(const std::filesystem::path&) {
   BoundSection section{"Time", {}, {}};
   std::mt19937 random(5);
   std::uniform_real_distribution<double> unit(-1.0, 1.0);
-  std::vector<MultiImpactProblem> problems;
-  for (int k = 0; k < 100; ++k) {
-    const double x = unit(random), y = unit(random), a = unit(random), b = unit(random);
-    problems.push_back(setups::FaceSample(0.3, {x, y, -1.5}, {2.0 * a, 2.0 * b, 2.0 * x * y}));
-  }
   MultiImpactOptions options;
   options.restitution = {0.5};
-  std::vector<double> times = TimePerProblem(
-      problems.size(), [&](std::size_t k) { SolveMultiImpact(problems[k], options); });
-  section.rows.push_back({"block on 4 points, median of 100", "us", 1e-3 * Quantile(times, 0.5),
-                          0.0, 20.0});
-  section.rows.push_back({"block on 4 points, 90 %", "us", 1e-3 * Quantile(times, 0.9)});
+  std::vector<double> times;
+  const solver::Body block = setups::BoxBody({0.1, 0.2, 0.05}, 0.25);
+  // The block of B4 on its four lower corners, and a body that is not symmetric about them.
+  for (const bool symmetric : {true, false}) {
+    std::vector<MultiImpactProblem> problems;
+    double num_events = 0.0;
+    for (int k = 0; k < 100; ++k) {
+      const double x = unit(random), y = unit(random), a = unit(random), b = unit(random);
+      const Eigen::Vector3d v(x, y, -1.5), w(2.0 * a, 2.0 * b, 2.0 * x * y);
+      problems.push_back(setups::FaceSample(0.3, v, w));
+      if (symmetric) {
+        std::vector<solver::ImpactPoint> corners;
+        for (const double s : {-0.05, 0.05}) {
+          for (const double t : {-0.1, 0.1}) {
+            corners.push_back(setups::SpatialPoint({s, t, -0.025}, 0.3, 0.3));
+          }
+        }
+        problems.back() = BodyImpact(block, Eigen::Matrix3d::Identity(), v, w, corners);
+      }
+      num_events += static_cast<double>(SolveMultiImpact(problems[k], options).events.size());
+    }
+    times = TimePerProblem(problems.size(),
+                           [&](std::size_t k) { SolveMultiImpact(problems[k], options); });
+    const std::string name = symmetric ? "block on 4 points" : "unsymmetric body on 4 points";
+    section.rows.push_back(
+        {name + ", median of 100", "us", 1e-3 * Quantile(times, 0.5), 0.0, 20.0});
+    section.rows.push_back({name + ", 90 %", "us", 1e-3 * Quantile(times, 0.9)});
+    section.rows.push_back({name + ", events", "", num_events / 100.0});
+  }
 
   const solver::Body cube = setups::BoxBody({0.1, 0.1, 0.1}, 0.4);
   std::vector<solver::FlightState<double>> starts;
   for (int k = 0; k < 10; ++k) {
     solver::FlightState<double> start;
     start.p_WB.z() = 0.3;
-    start.q_WB =
-        Eigen::Quaterniond(1.0, unit(random), unit(random), unit(random)).normalized();
+    start.q_WB = Eigen::Quaterniond(1.0, unit(random), unit(random), unit(random)).normalized();
     start.v = {unit(random), unit(random), 0.0};
     start.w = 5.0 * Eigen::Vector3d(unit(random), unit(random), unit(random));
     starts.push_back(start);
@@ -295,7 +312,8 @@ std::vector<BoundSection> MeasureSpeed(const std::filesystem::path&) {
   });
   section.rows.push_back(
       {"one second of a bouncing box, median of 10", "ms", 1e-6 * Quantile(times, 0.5), 0.0, 5.0});
-  section.rows.push_back({"one second of a bouncing box, slowest", "ms", 1e-6 * Quantile(times, 1.0)});
+  section.rows.push_back(
+      {"one second of a bouncing box, slowest", "ms", 1e-6 * Quantile(times, 1.0)});
   section.rows.push_back({"largest rise of energy in them", "", gain, 0.0, 1e-9});
   section.rows.push_back({"boxes without answer", "", failed, 0.0, 0.0});
   return {section};

@@ -108,7 +108,8 @@ class TrialCost final : public ceres::CostFunction {
     for (const int column : problem_.unknowns) {
       if (!IsAfter(column)) columns_.push_back(column);
     }
-    const tracking::Linearisation start = Linearise(trial.arcs.solution);
+    const tracking::Linearisation start =
+        tracking::Linearise(problem_, trial.arcs.frames, trial.arcs.solution);
     free_cost_ = start.residuals.squaredNorm() / trial.arcs.variance;
     set_num_residuals(static_cast<int>(start.residuals.size()));
     *mutable_parameter_block_sizes() = {kAmbient, NumCalibration(), NumParameters()};
@@ -139,7 +140,7 @@ class TrialCost final : public ceres::CostFunction {
     x.v_post = impact.after.head<3>();
     x.w_post = impact.after.tail<3>();
 
-    const tracking::Linearisation linear = Linearise(x);
+    const tracking::Linearisation linear = tracking::Linearise(problem_, trial_.arcs.frames, x);
     const double scale = 1.0 / std::sqrt(trial_.arcs.variance);
     const Eigen::MatrixXd by_k =
         UsesCalibration() ? Eigen::MatrixXd(linear.by_calibration * shared_.calibration_root)
@@ -175,10 +176,6 @@ class TrialCost final : public ceres::CostFunction {
   }
 
  private:
-  tracking::Linearisation Linearise(const ArcUnknowns& x) const {
-    const std::vector<tracking::ArcFrame>& frames = trial_.arcs.frames;
-    return tracking::Whitened(tracking::Linearise(problem_, frames, x), problem_, frames);
-  }
   static bool IsAfter(int column) {
     constexpr int kFirst = tracking::kImpactColumn + tracking::kVPost;
     return column >= kFirst && column < kFirst + 6;

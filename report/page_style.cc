@@ -79,6 +79,7 @@ tbody tr:first-child > * { border-top: 0; }
 .number { text-align: right; }
 .sigma { color: var(--soft); font-size: 0.9em; }
 .unit { color: var(--soft); font-weight: 400; white-space: nowrap; }
+pre { font-size: 0.8rem; line-height: 1.4; overflow-x: auto; }
 .reading { font: 0.85rem/1.5 var(--sans); color: var(--soft); margin-top: 0.5rem; }
 .figures {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr));
@@ -103,7 +104,7 @@ figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: 
   color: var(--soft);
 }
 @media (max-width: 40rem) {
-  .strip { grid-template-columns: minmax(0, 1fr); max-width: 24rem; }
+  .strip { gap: 0.25rem; }
   body { padding: 1.25rem 1rem 3rem; font-size: 1rem; }
   h1 { font-size: 1.6rem; }
   h2 { font-size: 1.25rem; margin-top: 2.25rem; }
@@ -120,11 +121,12 @@ figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: 
   td.number { white-space: nowrap; }
   .long { min-width: 0; }
   .scroll { overflow: visible; background: none; }
+  pre { white-space: pre-wrap; font-size: 7pt; }
   thead th.number { min-width: 0; }
   .figures { grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0.5rem 1rem; }
   h2, h3, caption { break-after: avoid; }
   figure, tr, .findings li { break-inside: avoid; }
-  .strip { grid-template-columns: repeat(3, minmax(0, 1fr)); max-width: none; }
+
 }
 )css";
 }

@@ -260,8 +260,11 @@ Figures TrialFigures(const TrialFacts& trial, int number, const Plotter& plotter
       .y_label = "residual [px]",
       .y_range = "[0:*]",
       .series = by_phase(rms)};
-  return {{TimeFigure(height, trial, plotter), TimeFigure(position, trial, plotter),
-           TimeFigure(residual, trial, plotter)}};
+  Figures figures{{TimeFigure(height, trial, plotter), TimeFigure(position, trial, plotter)}};
+  const bool has_residuals = std::ranges::any_of(
+      trial.poses, [](const PoseFacts& pose) { return std::isfinite(pose.rms_px); });
+  if (has_residuals) figures.figures.push_back(TimeFigure(residual, trial, plotter));
+  return figures;
 }
 
 Figure DissipationFigure(const LawFacts& law, const Plotter& plotter) {

@@ -43,12 +43,12 @@ Table TrialTable(const std::vector<TrialFacts>& trials) {
                           MeasuredColumn("impact_time", "impact", "s"),
                           NumberColumn("impact_frame", "impact", "frame"),
                           MeasuredColumn("marker_scale", "scale by the markers", "-"),
-                          TextColumn("message", "message")},
-              .note =
-                  "Times are on the clock of the left camera, frames are numbered in its video. "
-                  "The scale is "
-                  "the stated over the measured distance of markers: 1 if board and body are as "
-                  "stated."};
+                          TextColumn("message", "message")}};
+  if (!std::ranges::all_of(trials, &TrialFacts::is_motion_capture)) {
+    table.note =
+        "Times are on the clock of the left camera, frames are numbered in its video. The scale is "
+        "the stated over the measured distance of markers: 1 if board and body are as stated.";
+  }
   for (const TrialFacts& trial : trials) {
     const FlashFacts flash = trial.flash.value_or(FlashFacts{});
     const auto if_flash = [&](double value) { return NumberCell(trial.flash ? value : kNaN); };

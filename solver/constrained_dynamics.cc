@@ -112,21 +112,22 @@ EmbeddedMotion EmbedConstraints(const EquationsOfMotion& motion,
     const Eigen::VectorXd rest = c - constraints.jacobian * qr.solve(c);
     if (!(rest.norm() <= kConsistent * c.norm())) {
       return Fail(out, DynamicsStatus::kInconsistentConstraints,
-                  "rows of rank " + std::to_string(rank) + " ask for accelerations " +
-                      Printed(c) + " at the speeds " + Printed(motion.speeds),
+                  "rows of rank " + std::to_string(rank) + " ask for accelerations " + Printed(c) +
+                      " at the speeds " + Printed(motion.speeds),
                   size);
     }
   }
   const auto& order = qr.colsPermutation().indices();
-  for (Eigen::Index k = rank; k < size; ++k) out.independent.push_back(rows > 0 ? order[k] : static_cast<int>(k));
+  for (Eigen::Index k = rank; k < size; ++k)
+    out.independent.push_back(rows > 0 ? order[k] : static_cast<int>(k));
   // In pivoted order G = [-J_D^-1 J_I; 1], the rest term [-J_D^-1 (Jdot qd + adot); 0].
   Eigen::MatrixXd basis = Eigen::MatrixXd::Zero(size, size - rank);
   basis.bottomRows(size - rank).setIdentity();
   Eigen::VectorXd rest = Eigen::VectorXd::Zero(size);
   if (rank > 0) {
     const auto upper = qr.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
-    basis.topRows(rank) = -upper.solve(
-        Eigen::MatrixXd(qr.matrixR().topRightCorner(rank, size - rank)));
+    basis.topRows(rank) =
+        -upper.solve(Eigen::MatrixXd(qr.matrixR().topRightCorner(rank, size - rank)));
     const Eigen::VectorXd rotated = qr.householderQ().transpose() * c;
     rest.head(rank) = -upper.solve(rotated.head(rank));
     basis = qr.colsPermutation() * basis;
@@ -151,8 +152,8 @@ namespace {
 
 // Directions of the unknown forces (columns of S), rows that are held, and where they belong.
 struct Selection {
-  Eigen::MatrixXd forces;    // all rows x unknowns
-  std::vector<int> held;     // rows of J_k
+  Eigen::MatrixXd forces;  // all rows x unknowns
+  std::vector<int> held;   // rows of J_k
 };
 
 Selection Select(const ContactConstraints& contacts, const std::vector<ContactState>& states,
@@ -227,8 +228,7 @@ void Validate(const EquationsOfMotion& motion, const ContactConstraints& contact
   RequireSize("columns of the contact jacobian", contacts.jacobian.cols(), motion.speeds.size());
   RequireSize("acceleration_bias", contacts.acceleration_bias.size(), contacts.jacobian.rows());
   const Eigen::Index rows = contacts.jacobian.rows();
-  RequireSize("rows of the contact jacobian", rows,
-              rows == 2 * num_points ? rows : 3 * num_points);
+  RequireSize("rows of the contact jacobian", rows, rows == 2 * num_points ? rows : 3 * num_points);
   for (const SustainedContact& point : contacts.points) {
     RequireSize("slip_direction", point.slip_direction.size(), rows / num_points - 1);
   }
@@ -279,7 +279,8 @@ ContactMotion SettleContact(const EquationsOfMotion& motion, const ContactConstr
   std::vector<ContactState> states = States(contacts);
   std::vector<Eigen::VectorXd> directions = Directions(contacts);
   const auto num_points = static_cast<int>(states.size());
-  const int per_point = num_points > 0 ? static_cast<int>(contacts.jacobian.rows()) / num_points : 1;
+  const int per_point =
+      num_points > 0 ? static_cast<int>(contacts.jacobian.rows()) / num_points : 1;
   // Each round releases a point or lets one slip: at most two rounds for each.
   for (int round = 0; round <= 2 * num_points; ++round) {
     ContactMotion out = SolveStates(motion, llt, contacts, states, directions);

@@ -43,9 +43,9 @@ struct EmbeddedMotion {
   std::vector<int> independent;  ///< coordinates I, as the pivoted QR of J left them
 };
 
-/// Eliminates the dependent speeds by QR with column pivoting of J and solves the reduced equations,
-/// (2.7)-(2.13): G^T A G qdd_I = G^T (applied - bias - A (Gdot qd_I + hdot)). Redundant rows of J are
-/// allowed.
+/// Eliminates the dependent speeds by QR with column pivoting of J and solves the reduced
+/// equations, (2.7)-(2.13): G^T A G qdd_I = G^T (applied - bias - A (Gdot qd_I + hdot)). Redundant
+/// rows of J are allowed.
 /// @throws std::invalid_argument for sizes that do not match or numbers that are not finite.
 EmbeddedMotion EmbedConstraints(const EquationsOfMotion& motion,
                                 const BilateralConstraints& constraints);

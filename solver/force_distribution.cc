@@ -71,8 +71,7 @@ ForceDistribution::ForceDistribution(const Eigen::MatrixXd& inverse_mass,
     }
   }
   const Eigen::MatrixXd response = face_motion_.transpose() * inverse_mass_ * face_motion_;
-  face_response_ =
-      response.ldlt().solve(Eigen::MatrixXd::Identity(num_motions, num_motions));
+  face_response_ = response.ldlt().solve(Eigen::MatrixXd::Identity(num_motions, num_motions));
 }
 
 Eigen::Vector3d ForceDistribution::ArmBetween(int i, int j) const {
@@ -88,8 +87,7 @@ double ForceDistribution::ForceComponent(int i, int row, const Eigen::Vector3d& 
 }
 
 Eigen::MatrixXd ForceDistribution::Rows(const Eigen::VectorXd& motion,
-                                        const std::vector<PointMode>& modes,
-                                        int free_point) const {
+                                        const std::vector<PointMode>& modes, int free_point) const {
   const int num_points = NumPoints(), num_tangents = num_rows_ - 1;
   Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(2 * num_points * num_rows_, num_points * num_rows_);
   int last = num_points - 1, count = 0;
@@ -129,9 +127,8 @@ bool ForceDistribution::GeneralShares(const Eigen::VectorXd& motion,
   svd.setThreshold(kRankTolerance);
   const Eigen::Index num_free = rows.cols() - svd.rank();
   if (num_free < 1) return false;
-  distribution = num_free == 1
-                     ? Eigen::VectorXd(svd.matrixV().rightCols(1))
-                     : MostEqualNormals(svd.matrixV().rightCols(num_free), num_rows_);
+  distribution = num_free == 1 ? Eigen::VectorXd(svd.matrixV().rightCols(1))
+                               : MostEqualNormals(svd.matrixV().rightCols(num_free), num_rows_);
   double sum = 0.0, work = 0.0, largest = 0.0;
   for (int i = 0; i < NumPoints(); ++i) {
     const int normal = i * num_rows_ + num_rows_ - 1;
@@ -160,8 +157,8 @@ bool ForceDistribution::SlidingShares(const Eigen::VectorXd& motion,
   for (int i = 0; i < NumPoints(); ++i) {
     if (modes[i] != PointMode::kSlip) return false;
     const int first = i * num_rows_;
-    const double speed = num_tangents == 1 ? std::abs(motion[first])
-                                           : std::hypot(motion[first], motion[first + 1]);
+    const double speed =
+        num_tangents == 1 ? std::abs(motion[first]) : std::hypot(motion[first], motion[first + 1]);
     double share = 1.0;
     if (any_friction_ && NumPoints() > 1) {
       if (!(points_[i].mu > 0.0)) return false;

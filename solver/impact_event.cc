@@ -12,9 +12,12 @@ namespace percuss::solver {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRest = 1e-12;         // slip that counts as none, of the largest speed
+constexpr double kRest = 1e-12;          // slip that counts as none, of the largest speed
 constexpr double kNearlyStopped = 1e-7;  // slip from where the way to rest is straight
-constexpr double kRounding = 1e-12;      // of the rate of work
+constexpr double kAroundRest = 1e-5;     // slip at which steps may give up
+constexpr double kRounding = 1e-9;       // of the rate of work
+constexpr double kLocated = 1e-10;       // of the values at the ends of a step
+constexpr double kPathStep = 1e-3;       // of the impulse, where a path is recorded
 
 }  // namespace
 
@@ -51,6 +54,8 @@ void ImpactEventIntegration::Reset() {
   leaving_ = compressed_ = false;
   resumed_at_ = -kInfinity;
   phases_.clear();
+  path_.clear();
+  RecordKnot();
   stuck_beyond_friction_ = false;
 }
 
@@ -114,11 +119,16 @@ double ImpactEventIntegration::WorkOf(const Eigen::VectorXd& velocity) const {
   return work;
 }
 
+void ImpactEventIntegration::RecordKnot() {
+  if (options_.record_path) path_.push_back({impulse_, work_});
+}
+
 void ImpactEventIntegration::TakeLinearStep(double length, double work) {
   impulse_ += length * shares_;
   velocity_ = start_velocity_;
   velocity_.noalias() += distribution_.inverse_mass() * impulse_;
   work_ += work;
+  RecordKnot();
 }
 
 // Marks ends of compression, and says whether the event is at its end already.
@@ -194,9 +204,10 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceLinear() {
     const Outcome now = CheckWork(linear);
     if (now != Outcome::kOn) return now;
     const double to_stop = LengthToStop(velocity_rate_);
-    const double to_compression = !compressed_ && square > 0.0 ? -linear / (2.0 * square) : kInfinity;
-    const bool may_end = goal_ == Goal::kInsideCompression ||
-                         (goal_ == Goal::kRestitution && compressed_);
+    const double to_compression =
+        !compressed_ && square > 0.0 ? -linear / (2.0 * square) : kInfinity;
+    const bool may_end =
+        goal_ == Goal::kInsideCompression || (goal_ == Goal::kRestitution && compressed_);
     const double to_end = may_end ? LengthToEnd(linear, square) : kInfinity;
     const double length = std::min({to_stop, to_compression, to_end});
     if (!std::isfinite(length)) return Outcome::kEndless;
@@ -240,36 +251,27 @@ ImpactEventIntegration::SlipToStop ImpactEventIntegration::NextStop(
   return {sum, sum_rate < 0.0 ? -sum / sum_rate : kInfinity, -1};
 }
 
-// The length in (0, high] where the value rises through zero; the integrator is left there.
+// The length in (0, high] where the value rises through zero, by secants kept in the bracket; the
+// integrator, which comes with its step at `high`, is left there.
 template <class Value>
 double ImpactEventIntegration::Locate(const Value& value, const Eigen::VectorXd& start,
                                       const Eigen::VectorXd& rate, double at_low, double high) {
   const auto field = [this](const Eigen::VectorXd& state, Eigen::VectorXd& out) {
     Rate(state, out);
   };
-  double low = 0.0, at_high = value();
-  const double small = 1e-13 * (std::abs(at_low) + std::abs(at_high));
-  int side = 0;
-  for (int k = 0; k < 60 && at_high > small && high - low > 1e-15 * high; ++k) {
-    double x = high - at_high * (high - low) / (at_high - at_low);
-    if (!(x > low && x < high) || k % 8 == 7) x = 0.5 * (low + high);
+  double low = 0.0, last = 0.0, at_last = at_low, x = high, y = value();
+  const double small = kLocated * (std::abs(at_low) + std::abs(y));
+  for (int k = 0; k < 60 && std::abs(y) > small && high - low > 1e-15 * high; ++k) {
+    (y > 0.0 ? high : low) = x;
+    double next = x - y * (x - last) / (y - at_last);
+    if (!(next > low && next < high) || k % 8 == 7) next = 0.5 * (low + high);
+    last = x;
+    at_last = y;
+    x = next;
     integrator_.Step(field, start, rate, x);
-    const double y = value();
-    if (y >= 0.0) {
-      high = x;
-      at_high = y;
-      if (side == 1) at_low *= 0.5;
-      side = 1;
-    } else {
-      low = x;
-      at_low = y;
-      if (side == -1) at_high *= 0.5;
-      side = -1;
-      if (-y <= small) return x;  // as good as the root: the value is rounding
-    }
+    y = value();
   }
-  integrator_.Step(field, start, rate, high);
-  return high;
+  return x;
 }
 
 // What rounding and the straight last step have left.
@@ -293,6 +295,7 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceTurning() {
     work_ = state[size];
     Rate(state, rate);
     velocity_ = scratch_;
+    RecordKnot();
   };
   while (num_steps_++ < options_.max_steps) {
     if (!rate.allFinite()) return Outcome::kNoDistribution;
@@ -300,12 +303,15 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceTurning() {
     if (now != Outcome::kOn) return now;
     velocity_rate_.noalias() = distribution_.inverse_mass() * rate.head(size);
     const SlipToStop next = NextStop(velocity_rate_);
-    if (next.speed <= kNearlyStopped * speed_scale_ && next.length < kInfinity) {
+    const auto come_to_rest = [&] {
       shares_ = rate.head(size);
       TakeLinearStep(next.length, next.length * rate[size]);
       StopSlip(next.point);
       return Outcome::kStopped;
-    }
+    };
+    const bool stopping = next.length < kInfinity;
+    if (stopping && next.speed <= kNearlyStopped * speed_scale_) return come_to_rest();
+    if (options_.record_path) step_ = std::min(step_, kPathStep * impulse_scale_);
     double h = std::min(step_, 0.9 * next.length);
     const double asked = h;
     double error = kInfinity;
@@ -315,7 +321,10 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceTurning() {
       error = velocity_rate_.cwiseAbs().maxCoeff() / (options_.tolerance * speed_scale_);
       if (error <= 1.0) break;
       h *= std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.8) : 0.1;
-      if (!(h > 1e-15 * impulse_scale_)) return Outcome::kEndless;
+      if (h > 1e-13 * impulse_scale_) continue;
+      // Around rest the direction of slip may turn faster than steps can follow.
+      const bool around_rest = stopping && next.speed <= kAroundRest * speed_scale_;
+      return around_rest ? come_to_rest() : Outcome::kEndless;
     }
     // A step cut short before a stop says nothing about the one after it.
     if (h < asked || asked == step_) {
@@ -324,8 +333,8 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceTurning() {
     const auto work_rate = [&] { return integrator_.end_rate()[size]; };
     const auto end_value = [&] { return EndValue(integrator_.end()); };
     if (!compressed_ && work_rate() >= 0.0) h = Locate(work_rate, state, rate, rate[size], h);
-    const bool may_end = goal_ == Goal::kInsideCompression ||
-                         (goal_ == Goal::kRestitution && compressed_);
+    const bool may_end =
+        goal_ == Goal::kInsideCompression || (goal_ == Goal::kRestitution && compressed_);
     if (may_end && end_value() >= 0.0) {
       Locate(end_value, state, rate, EndValue(state), h);
       take();

@@ -33,6 +33,7 @@ class ImpactEventIntegration {
   double compression_work() const { return compression_work_; }
   double normal_work() const { return work_; }
   const std::vector<ImpactPhase>& phases() const { return phases_; }
+  const std::vector<ImpactPathKnot>& path() const { return path_; }
   bool stuck_beyond_friction() const { return stuck_beyond_friction_; }
   std::string State() const;  ///< impulse and velocity, for messages
 
@@ -51,6 +52,7 @@ class ImpactEventIntegration {
   double LengthToEnd(double linear, double square) const;
   void TakeLinearStep(double length, double work);
   void StopSlip(int point);
+  void RecordKnot();
 
   double Rate(const Eigen::VectorXd& state, Eigen::VectorXd& rate);
   struct SlipToStop {
@@ -89,7 +91,7 @@ class ImpactEventIntegration {
   Eigen::VectorXd impulse_, velocity_, motion_, shares_, scratch_, velocity_rate_;
   std::vector<PointMode> modes_;
   double work_ = 0.0;
-  bool leaving_ = false;  // slip starts from rest along motion_
+  bool leaving_ = false;     // slip starts from rest along motion_
   double resumed_at_ = 0.0;  // sum of the normal impulses where slip last did
   bool compressed_ = false, has_compression_ = false;
   double compression_work_ = 0.0, compression_reference_ = 0.0;
@@ -98,6 +100,7 @@ class ImpactEventIntegration {
   int num_steps_ = 0;
   DormandPrince integrator_;
   std::vector<ImpactPhase> phases_;
+  std::vector<ImpactPathKnot> path_;
   bool stuck_beyond_friction_ = false;
 };
 

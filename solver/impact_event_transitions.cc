@@ -44,8 +44,7 @@ bool ImpactEventIntegration::HoldsAll(const std::vector<int>& stopped, int* wors
   for (const int i : stopped) {
     if (modes_[i] != PointMode::kStick) continue;
     const double needed = shares_.segment(i * num_rows_, num_rows_ - 1).norm();
-    const double excess =
-        needed - distribution_.points()[i].StaticFriction() * shares_[Normal(i)];
+    const double excess = needed - distribution_.points()[i].StaticFriction() * shares_[Normal(i)];
     if (excess > kOfFriction && excess > most) {
       most = excess;
       *worst = i;

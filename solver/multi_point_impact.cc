@@ -197,6 +197,7 @@ class Collision {
     record.compression_impulse(rows) = event.compression_impulse();
     record.compression_work = event.compression_work();
     record.phases = event.phases();
+    record.path = event.path();
     record.stuck_beyond_friction = event.stuck_beyond_friction();
     const Eigen::VectorXd change = inverse_mass_ * record.impulse;
     // P . (u + u') / 2 is the change of the kinetic energy.
@@ -285,8 +286,8 @@ MultiImpactProblem BodyImpact(const Body& body, const Eigen::Matrix3d& R_WB,
   for (std::size_t i = 0; i < points.size(); ++i) {
     for (int k = 0; k < 3; ++k) {
       const Eigen::Vector3d axis = points[i].frame.col(k);
-      problem.jacobian.row(static_cast<Eigen::Index>(3 * i) + k)
-          << axis.transpose(), points[i].position.cross(axis).transpose();
+      problem.jacobian.row(static_cast<Eigen::Index>(3 * i) + k) << axis.transpose(),
+          points[i].position.cross(axis).transpose();
     }
   }
   problem.points = points;
@@ -303,8 +304,8 @@ MultiImpactProblem PlanarBodyImpact(double mass, double inertia, const Eigen::Ve
     const Eigen::Vector3d& r = points[i].position;
     for (int k = 0; k < 2; ++k) {
       const Eigen::Vector3d axis = points[i].frame.col(2 * k);
-      problem.jacobian.row(static_cast<Eigen::Index>(2 * i) + k)
-          << axis.x(), axis.z(), r.x() * axis.z() - r.z() * axis.x();
+      problem.jacobian.row(static_cast<Eigen::Index>(2 * i) + k) << axis.x(), axis.z(),
+          r.x() * axis.z() - r.z() * axis.x();
     }
   }
   problem.points = points;

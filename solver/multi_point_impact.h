@@ -74,20 +74,27 @@ struct MultiImpactOptions {
 
   double rest_speed = 1e-6;  ///< slower approach counts as rest [m/s]
   double tolerance = 1e-9;   ///< relative error of a step where slip turns
+  bool record_path = false;  ///< fill ImpactEvent::path
   int max_events = 200;
   int max_phases = 200;   ///< of one event
   int max_steps = 20000;  ///< of one event, where slip turns
 };
 
-/// The mode `published` of the thesis' planar chapter: forces by local components, (3.11), Poisson's
-/// end, separated points frozen, pulling allowed.
+/// The mode `published` of the thesis' planar chapter: forces by local components, (3.11),
+/// Poisson's end, separated points frozen, pulling allowed.
 MultiImpactOptions PublishedOptions();
 
 enum class PointMode { kSlip, kStick, kOff };  ///< kOff: left out because it would pull
 
 struct ImpactPhase {
-  double impulse = 0.0;  ///< at its start: of the reference point's normal [N s]
+  double impulse = 0.0;          ///< at its start: of the reference point's normal [N s]
   std::vector<PointMode> modes;  ///< of the points of the event
+};
+
+/// Where an event has come to.
+struct ImpactPathKnot {
+  Eigen::VectorXd impulse;  ///< of the points of the event [N s]
+  double work = 0.0;        ///< W_n [J]
 };
 
 /// One integration over impulse with one e.
@@ -100,16 +107,17 @@ struct ImpactEvent {
   double compression_work = 0.0;        ///< min W_n [J]
   EnergyLedger<double> energy;          ///< W_n and friction work of the event
   std::vector<ImpactPhase> phases;
+  std::vector<ImpactPathKnot> path;  ///< straight between knots; empty unless record_path
   /// No direction of slip was possible, so points stick beyond mu_s (digest 6.A12).
   bool stuck_beyond_friction = false;
 };
 
 enum class MultiImpactStatus {
   kSolved,
-  kSingularMass,      ///< the mass matrix is not positive definite
-  kNoDistribution,    ///< no split of the force among the points meets the rows
-  kEndlessEvent,      ///< W_n falls without end, or more phases or steps than allowed
-  kTooManyEvents      ///< points go on approaching: a Zeno sequence
+  kSingularMass,    ///< the mass matrix is not positive definite
+  kNoDistribution,  ///< no split of the force among the points meets the rows
+  kEndlessEvent,    ///< W_n falls without end, or more phases or steps than allowed
+  kTooManyEvents    ///< points go on approaching: a Zeno sequence
 };
 std::string_view StatusName(MultiImpactStatus status);
 

@@ -138,8 +138,8 @@ ContactConstraints PlaneBody::Constraints(const VectorXd& state,
     const Vector3d& r = view.arms[contact.candidate];
     const auto first = static_cast<Eigen::Index>(3 * i);
     for (int k = 0; k < 3; ++k) {
-      constraints.jacobian.row(first + k)
-          << Vector3d::Unit(k).transpose(), r.cross(Vector3d::Unit(k)).transpose();
+      constraints.jacobian.row(first + k) << Vector3d::Unit(k).transpose(),
+          r.cross(Vector3d::Unit(k)).transpose();
     }
     constraints.acceleration_bias.segment<3>(first) = w.cross(ArmRate(state, contact.candidate));
     SustainedContact point;
@@ -210,8 +210,8 @@ PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(VectorXd& state, const View& vie
     if (fastest < 0) return ImpactOutcome::kDone;
     const Vector3d& r = view.arms[fastest];
     solver::Contact<double> contact;
-    contact.inverse_mass = InverseContactMass<double>(body_.mass, body_.inertia, q_WB, r,
-                                                      Matrix3d::Identity());
+    contact.inverse_mass =
+        InverseContactMass<double>(body_.mass, body_.inertia, q_WB, r, Matrix3d::Identity());
     contact.velocity = Velocity(state) + Spin(state).cross(r);
     const Vector3d impulse = law(contact, model_.parameters).impulse;
     if (!impulse.allFinite()) {
@@ -231,9 +231,8 @@ PlaneBody::ImpactOutcome PlaneBody::Strike(VectorXd& state, int& num_points,
   const View view = Look(state);
   const std::vector<int> touching = Touching(view);
   num_points = static_cast<int>(touching.size());
-  const bool strikes = std::any_of(touching.begin(), touching.end(), [&](int i) {
-    return view.speeds[i] < -options_.rest_speed;
-  });
+  const bool strikes = std::any_of(touching.begin(), touching.end(),
+                                   [&](int i) { return view.speeds[i] < -options_.rest_speed; });
   if (!strikes) return ImpactOutcome::kNone;
   if (model_.law != "multi-point") return StrikeByLaw(state, view, touching, why);
   std::vector<ImpactPoint> points;
@@ -271,8 +270,7 @@ void PlaneBody::StopHeldVelocities(VectorXd& state, const std::vector<Contact>& 
   const Eigen::LLT<Eigen::MatrixXd> mass(Motion(state).mass);
   const Eigen::MatrixXd answer = mass.solve(jacobian.transpose());
   const VectorXd speeds = jacobian * state.tail<6>();
-  state.tail<6>() -=
-      answer * (jacobian * answer).completeOrthogonalDecomposition().solve(speeds);
+  state.tail<6>() -= answer * (jacobian * answer).completeOrthogonalDecomposition().solve(speeds);
 }
 
 bool PlaneBody::Settle(VectorXd& state, std::string& why) {
@@ -282,7 +280,7 @@ bool PlaneBody::Settle(VectorXd& state, std::string& why) {
     if (std::abs(view.speeds[i]) > options_.rest_speed) continue;
     const bool leaves = FreeAcceleration(state, i) > 0.0 && view.speeds[i] >= 0.0;
     if (leaves) continue;
-    const Eigen::Vector2d slip = (Velocity(state) + Spin(state).cross(view.arms[i])).head<2>();
+    const Eigen::Vector2d slip = Slip(state, view, i);
     const double speed = slip.norm();
     const bool slips = speed > 10.0 * kStopped;
     candidates.push_back({i, slips ? ContactState::kSlip : ContactState::kStick,
@@ -304,6 +302,7 @@ bool PlaneBody::Settle(VectorXd& state, std::string& why) {
       // It starts to slip against the friction that holds it back.
       const Eigen::Vector2d force = motion.forces.segment<2>(static_cast<Eigen::Index>(3 * i));
       contact.direction = -force.normalized();
+      contact.starting = true;
     }
     contact.state = motion.states[i];
     contacts_.push_back(std::move(contact));
@@ -327,14 +326,18 @@ double PlaneBody::ForceExcess(const VectorXd& state) {
   return excess / body_.mass;
 }
 
+Eigen::Vector2d PlaneBody::Slip(const VectorXd& state, const View& view, int candidate) const {
+  return (Velocity(state) + Spin(state).cross(view.arms[candidate])).head<2>();
+}
+
 double PlaneBody::TimeToStopSlip(const VectorXd& state, const VectorXd& rate) const {
   double time = std::numeric_limits<double>::infinity();
   const Vector3d w = Spin(state);
   const View view = Look(state);
   for (const Contact& contact : contacts_) {
-    if (contact.state != ContactState::kSlip) continue;
+    if (contact.state != ContactState::kSlip || contact.starting) continue;
     const Vector3d& r = view.arms[contact.candidate];
-    const Eigen::Vector2d slip = (Velocity(state) + w.cross(r)).head<2>();
+    const Eigen::Vector2d slip = Slip(state, view, contact.candidate);
     const Vector3d acceleration = rate.segment<3>(7) + rate.segment<3>(10).cross(r) +
                                   w.cross(ArmRate(state, contact.candidate));
     const double speed = slip.norm();
@@ -346,21 +349,22 @@ double PlaneBody::TimeToStopSlip(const VectorXd& state, const VectorXd& rate) co
 
 bool PlaneBody::SlipEnds(const VectorXd& state) const {
   const View view = Look(state);
-  for (const Contact& contact : contacts_) {
-    if (contact.state != ContactState::kSlip) continue;
-    const Eigen::Vector2d slip =
-        (Velocity(state) + Spin(state).cross(view.arms[contact.candidate])).head<2>();
-    // Slower than what Settle() takes for a stop, or turned back.
-    if (slip.dot(contact.direction) < 0.0 && slip.norm() < 1e-4) return true;
-    if (slip.norm() < kStopped && contact.direction.dot(slip) >= 0.0 && contact.direction.norm() > 0.0)
-      return true;
-  }
-  return false;
+  return std::any_of(contacts_.begin(), contacts_.end(), [&](const Contact& contact) {
+    if (contact.state != ContactState::kSlip) return false;
+    const Eigen::Vector2d slip = Slip(state, view, contact.candidate);
+    return contact.starting ? slip.dot(contact.direction) < -kStopped : slip.norm() < kStopped;
+  });
 }
 
-void PlaneBody::KeepToContact(VectorXd& state) const {
+void PlaneBody::KeepToContact(VectorXd& state) {
   state.segment<4>(3).normalize();
+  if (contacts_.empty()) return;
   StopHeldVelocities(state, contacts_);
+  const View view = Look(state);
+  for (Contact& contact : contacts_) {
+    const bool moves = Slip(state, view, contact.candidate).norm() > 20.0 * kStopped;
+    contact.starting = contact.starting && !moves;
+  }
 }
 
 bool PlaneBody::AtRest(const VectorXd& state) {

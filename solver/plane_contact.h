@@ -11,8 +11,8 @@
 
 namespace percuss::solver {
 
-/// A rigid body at the plane z = 0 as the simulator sees it: its rate of change under the contacts it
-/// has, its impacts, and what changes a contact. States are vectors (p, q as w x y z, v, w).
+/// A rigid body at the plane z = 0 as the simulator sees it: its rate of change under the contacts
+/// it has, its impacts, and what changes a contact. States are vectors (p, q as w x y z, v, w).
 class PlaneBody {
  public:
   /// @throws std::invalid_argument as SimulateOnPlane says
@@ -51,7 +51,7 @@ class PlaneBody {
   double TimeToStopSlip(const Eigen::VectorXd& state, const Eigen::VectorXd& rate) const;
   bool SlipEnds(const Eigen::VectorXd& state) const;
   /// Takes the drift of velocities off that the contacts forbid; normalises the quaternion.
-  void KeepToContact(Eigen::VectorXd& state) const;
+  void KeepToContact(Eigen::VectorXd& state);
   bool AtRest(const Eigen::VectorXd& state);
 
   bool failed() const { return !failure_.empty(); }
@@ -62,10 +62,12 @@ class PlaneBody {
     int candidate;
     ContactState state;
     Eigen::VectorXd direction;  // of slip, for when it is too slow to tell
+    bool starting = false;      // to slip from rest
   };
   EquationsOfMotion Motion(const Eigen::VectorXd& state) const;
   ContactConstraints Constraints(const Eigen::VectorXd& state,
                                  const std::vector<Contact>& contacts) const;
+  Eigen::Vector2d Slip(const Eigen::VectorXd& state, const View& view, int candidate) const;
   std::vector<int> Touching(const View& view) const;
   double FreeAcceleration(const Eigen::VectorXd& state, int candidate) const;
   Eigen::Vector3d ArmRate(const Eigen::VectorXd& state, int candidate) const;

@@ -18,7 +18,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSunk = 1e-10;        // [m] below which a point must sink to strike once more
+constexpr double kSunk = 1e-10;  // [m] which a point that starts at the plane must sink to strike
 constexpr int kEventsAtOnce = 200;     // without progress in time
 constexpr double kNoProgress = 1e-12;  // [s]
 
@@ -214,11 +214,10 @@ class Simulator {
     const std::size_t num_events = out_.events.size();
     const double energy = body_.KineticEnergy(state_);
     if (!MeetPlane()) return;
-    if (out_.events.size() != num_events) return;
+    if (out_.events.size() != num_events || before == 0) return;
     const PlaneEventKind kind =
         body_.NumContacts() < before ? PlaneEventKind::kRelease : PlaneEventKind::kStickSlip;
-    out_.events.push_back(
-        {kind, time_, body_.NumContacts(), energy, body_.KineticEnergy(state_)});
+    out_.events.push_back({kind, time_, body_.NumContacts(), energy, body_.KineticEnergy(state_)});
   }
 
   // Gaps of points that are not in contact, at the end of the step and where they are least in it.
@@ -226,10 +225,11 @@ class Simulator {
     const PlaneBody::View first = body_.Look(start);
     for (int i = 0; i < first.gaps.size(); ++i) {
       if (body_.InContact(i)) continue;
-      const double offset = first.gaps[i] > 0.0 ? 0.0 : kSunk;
+      const bool above = first.gaps[i] > 10.0 * kSunk;
+      const double offset = above ? 0.0 : kSunk + std::max(0.0, -first.gaps[i]);
       const auto sunk = [&](const VectorXd& y) { return -body_.Look(y).gaps[i] - offset; };
       const PlaneBody::View last = body_.Look(integrator_.end());
-      const bool down = last.gaps[i] < -offset && (first.gaps[i] > 0.0 || last.speeds[i] < 0.0);
+      const bool down = last.gaps[i] < -offset && (above || last.speeds[i] < 0.0);
       double high = h;
       if (!down) {
         // A dip inside the step, by the cubic of the gaps and speeds at its ends.

@@ -27,9 +27,9 @@ struct PlaneContactModel {
 };
 
 struct PlaneSimulationOptions {
-  double duration = 1.0;         ///< [s]
-  double sample_interval = 0.01;  ///< [s]
-  double rest_speed = 1e-3;      ///< a point that approaches or leaves more slowly rests [m/s]
+  double duration = 1.0;            ///< [s]
+  double sample_interval = 0.01;    ///< [s]
+  double rest_speed = 1e-3;         ///< a point that approaches or leaves more slowly rests [m/s]
   double contact_tolerance = 1e-6;  ///< points this near to the plane take part in an impact [m]
   double tolerance = 1e-11;         ///< error of an integration step, relative to 1 + |component|
   double max_step = 0.05;           ///< [s]
@@ -39,8 +39,8 @@ struct PlaneSimulationOptions {
 
 enum class PlaneEventKind {
   kImpact,
-  kContact,  ///< points begin to rest, roll, or slide on the plane
-  kRelease,  ///< a point leaves without impact
+  kContact,   ///< points begin to rest, roll, or slide on the plane
+  kRelease,   ///< a point leaves without impact
   kStickSlip  ///< a contact point stops or begins to slide
 };
 std::string_view KindName(PlaneEventKind kind);
@@ -48,16 +48,16 @@ std::string_view KindName(PlaneEventKind kind);
 struct PlaneEvent {
   PlaneEventKind kind = PlaneEventKind::kImpact;
   double time = 0.0;
-  int num_points = 0;  ///< that touch the plane
+  int num_points = 0;                              ///< that touch the plane
   double energy_before = 0.0, energy_after = 0.0;  ///< kinetic [J]
 };
 
 enum class PlaneSimulationStatus {
   kSolved,
-  kImpactFailed,      ///< no answer of the impact law
-  kContactFailed,     ///< no forces of sustained contact
-  kZeno,              ///< events without progress in time, or more than allowed
-  kStepFailed         ///< the integrator needs steps too small, or more than allowed
+  kImpactFailed,   ///< no answer of the impact law
+  kContactFailed,  ///< no forces of sustained contact
+  kZeno,           ///< events without progress in time, or more than allowed
+  kStepFailed      ///< the integrator needs steps too small, or more than allowed
 };
 std::string_view StatusName(PlaneSimulationStatus status);
 
@@ -71,10 +71,10 @@ struct PlaneSimulation {
   bool at_rest = false;      ///< the body lies still before the end
 };
 
-/// A rigid body above the plane z = 0 of W, through flight, impacts, and sliding, rolling or resting
-/// contact: the hybrid simulator of chatterjee2019 S17 with the Dormand-Prince pair and location of
-/// events. Points that may touch: vertices of boxes and meshes, lowest points of smooth shapes and of
-/// each cap of a capsule, three points on each rim of a cylinder.
+/// A rigid body above the plane z = 0 of W, through flight, impacts, and sliding, rolling or
+/// resting contact: the hybrid simulator of chatterjee2019 S17 with the Dormand-Prince pair and
+/// location of events. Points that may touch: vertices of boxes and meshes, lowest points of smooth
+/// shapes and of each cap of a capsule, three points on each rim of a cylinder.
 /// @throws std::invalid_argument quoting field and value: a mass or inertia that is not positive, a
 /// body below the plane, times that are not positive, a law or parameters that do not exist.
 PlaneSimulation SimulateOnPlane(const Body& body, const FlightState<double>& start,

@@ -94,11 +94,10 @@ SlipResponse IsoclineMatrix(const SlipResponse& response) {
 
 std::array<double, 5> IsoclineQuartic(const SlipResponse& Q, double mu) {
   const double b = Q(0, 1) + Q(1, 0), mu2 = mu * mu;
-  return {Q(1, 2) * Q(1, 2) - mu2 * Q(1, 1) * Q(1, 1),
-          2 * Q(0, 2) * Q(1, 2) - 2 * mu2 * Q(1, 1) * b,
-          Q(0, 2) * Q(0, 2) + Q(1, 2) * Q(1, 2) - mu2 * (b * b + 2 * Q(0, 0) * Q(1, 1)),
-          2 * Q(0, 2) * Q(1, 2) - 2 * mu2 * b * Q(0, 0),
-          Q(0, 2) * Q(0, 2) - mu2 * Q(0, 0) * Q(0, 0)};
+  return {
+      Q(1, 2) * Q(1, 2) - mu2 * Q(1, 1) * Q(1, 1), 2 * Q(0, 2) * Q(1, 2) - 2 * mu2 * Q(1, 1) * b,
+      Q(0, 2) * Q(0, 2) + Q(1, 2) * Q(1, 2) - mu2 * (b * b + 2 * Q(0, 0) * Q(1, 1)),
+      2 * Q(0, 2) * Q(1, 2) - 2 * mu2 * b * Q(0, 0), Q(0, 2) * Q(0, 2) - mu2 * Q(0, 0) * Q(0, 0)};
 }
 
 std::vector<Isocline> Isoclines(const SlipResponse& response, double mu, IsoclineBranch branch) {

@@ -19,15 +19,14 @@ enum class YieldFactor {
   kInverse         ///< as printed, F = 1/C: yield comes too early by the factor C
 };
 
-
 struct ViscoElastoplasticLaw {
   double plane_modulus = 0.0;  ///< E: 1/E = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2 [Pa]
   double radius = 0.0;         ///< R [m]
   double damping = 0.0;        ///< b of f_d = b |ddelta|^1.5 [kg m^-1/2 s^-1/2]
   double yield_deformation = 0.0, yield_force = 0.0, yield_slope = 0.0;  ///< delta_y, f_y, f_y'
   double plastic_deformation = 0.0, plastic_force = 0.0, plastic_slope = 0.0;  ///< delta_p ...
-  double hardness_pressure = 0.0;  ///< p_0 [Pa]
-  double plastic_radius = 0.0;     ///< a_p [m]
+  double hardness_pressure = 0.0;                                              ///< p_0 [Pa]
+  double plastic_radius = 0.0;                                                 ///< a_p [m]
 
   /// f_s: Hertz up to delta_y, a cubic with the slopes at both ends up to delta_p, then p_0 pi a^2
   /// with a^2 = 2 R (delta - delta_p) + a_p^2.
@@ -45,8 +44,8 @@ ViscoElastoplasticLaw MakeViscoElastoplasticLaw(const ContactMaterial& first, do
                                                 double hardness, double damping,
                                                 YieldFactor factor = YieldFactor::kInverseSquare);
 
-/// F(nu) = max over u of [-(1 + nu)(1 - u atan(1/u)) + (3/2)/(1 + u^2)]^2: where below the surface a
-/// Hertz contact yields first.
+/// F(nu) = max over u of [-(1 + nu)(1 - u atan(1/u)) + (3/2)/(1 + u^2)]^2: where below the surface
+/// a Hertz contact yields first.
 double YieldStressFactor(double poissons_ratio);
 
 /// (7.16): f_0 ((delta - delta_f)/(delta_c - delta_f))^(3/2).

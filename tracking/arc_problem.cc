@@ -214,10 +214,8 @@ class SightingsCost final : public ceres::CostFunction {
         row += residual.value.size();
       }
       if (HasClockPrior(problem_)) values[row] = x.clock / problem_.clock_sigma;
-      WhitenSharedOffsets(frames_, problem_.shared_offsets, values);
     } else {
-      const Linearisation linear =
-          Whitened(Linearise(problem_, frames_, x, false), problem_, frames_);
+      const Linearisation linear = Linearise(problem_, frames_, x, false);
       values = linear.residuals;
       using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, kAmbient, Eigen::RowMajor>;
       Eigen::Map<RowMajor> by_step(jacobians[0], num_residuals(), kAmbient);

@@ -55,8 +55,7 @@ struct Linearisation {
 Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> frames,
                         const ArcUnknowns& x);
 
-/// The same, made white across sightings by the problem's shared offsets (WhitenSharedOffsets):
-/// what the fit takes to be independent and of unit variance.
+/// The same, made white across sightings by the problem's shared offsets (WhitenSharedOffsets).
 Linearisation Whitened(Linearisation linear, const ArcProblem& problem,
                        std::span<const ArcFrame> frames);
 
@@ -68,8 +67,8 @@ std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const Ar
 ArcUnknowns Stepped(const ArcUnknowns& x, const std::vector<int>& columns,
                     const Eigen::VectorXd& step);
 
-/// Least squares of the whitened residuals by Ceres (Levenberg and Marquardt). False if it does not
-/// converge.
+/// Least squares by Ceres (Levenberg and Marquardt), each sighting whitened by itself: the shared
+/// offsets have no part in the solution. False if it does not converge.
 /// @param frames of each arc in order of time.
 bool Solve(const ArcProblem& problem, std::span<const ArcFrame> frames, ArcUnknowns* x);
 
@@ -77,10 +76,11 @@ bool Solve(const ArcProblem& problem, std::span<const ArcFrame> frames, ArcUnkno
 struct FittedArcs {
   std::vector<ArcFrame> frames;  ///< with their robust weights
   ArcUnknowns solution;
-  double guess_time = 0.0;    ///< as in ArcProblem [s]
-  double variance = 1.0;      ///< of the whitened residuals, as it scaled the covariances
-  bool planar = false;        ///< as in ArcFitOptions
-  std::vector<int> unknowns;  ///< as in ArcProblem
+  double guess_time = 0.0;  ///< as in ArcProblem [s]
+  /// Of the whitened residuals, with what sightings share (ImpactFit::correlation_inflation).
+  double variance = 1.0;
+  bool planar = false;                                           ///< as in ArcFitOptions
+  std::vector<int> unknowns;                                     ///< as in ArcProblem
   double clock_sigma = std::numeric_limits<double>::infinity();  ///< as in ArcProblem [s]
   std::vector<SharedOffset> shared_offsets;                      ///< as in ArcProblem
 };

@@ -15,6 +15,9 @@ namespace {
 /// Flight frames after a start or a change that settle the velocities.
 constexpr int kSettlingFrames = 3;
 
+/// A sighting this near to where the body's pose has its marker is of that marker.
+constexpr double kSurePx = 0.5;
+
 int NumMarkers(std::span<const MarkerObservation> observations) {
   int count = 0;  // observations are sorted by marker
   for (std::size_t i = 0; i < observations.size(); ++i)
@@ -205,7 +208,7 @@ std::vector<MarkerObservation> Gated(const Labeller& labeller, int k,
 }
 
 /// Takes labels away from sightings that fit the pose, but not the motion: something else beside a
-/// hidden marker.
+/// hidden marker. That is not within kSurePx, where centroids that a neighbour pulls can be.
 void RemoveUnpredicted(const Labeller& labeller, const FlightEstimate& predicted,
                        InstantLabels* labels) {
   const std::vector<double> distances =
@@ -213,8 +216,9 @@ void RemoveUnpredicted(const Labeller& labeller, const FlightEstimate& predicted
   InstantLabels kept;
   kept.pose = labels->pose;
   kept.pose.error_px.clear();
+  const double limit = labeller.options.reject_sigmas * labeller.options.reject_sigmas;
   for (std::size_t i = 0; i < distances.size(); ++i) {
-    if (distances[i] > labeller.options.reject_sigmas * labeller.options.reject_sigmas) continue;
+    if (distances[i] > limit && labels->pose.error_px[i] > kSurePx) continue;
     kept.observations.push_back(labels->observations[i]);
     kept.pose.error_px.push_back(labels->pose.error_px[i]);
   }
@@ -367,24 +371,29 @@ void LabelNext(Labeller* labeller, int k, Walk* walk) {
   const auto predict = [&](MotionModel model) {
     return PredictBody(labeller->body, walk->estimate, labeller->Spots(k).time, model, filter);
   };
+  const auto accept_change = [&](Attempt attempt) {
+    if (walk->flight_frames > kSettlingFrames) labeller->result.filter.changes.push_back(k);
+    walk->flight_frames = 0;
+    Accept(labeller, k, std::move(attempt), walk);
+  };
   Attempt flight =
       FollowPrediction(*labeller, k, predict(MotionModel::kFlight), MotionModel::kFlight);
   if (flight.agrees && flight.enough) return AcceptFlight(labeller, k, std::move(flight), walk);
-
-  Attempt other =
+  Attempt driven =
       FollowPrediction(*labeller, k, predict(MotionModel::kDriven), MotionModel::kDriven);
-  if (!other.agrees || !other.enough) {
-    labeller->result.filter.searches.push_back(k);
-    const FlightEstimate struck = predict(MotionModel::kStruck);
-    other = Search(labeller, k, &struck);
-    if (!other.enough) other = Search(labeller, k, nullptr);
-  }
-  if (other.agrees && other.enough) {
-    if (walk->flight_frames > kSettlingFrames) labeller->result.filter.changes.push_back(k);
-    walk->flight_frames = 0;
-    Accept(labeller, k, std::move(other), walk);
-  } else if (flight.agrees && walk->flight_frames > kSettlingFrames) {
-    AcceptFlight(labeller, k, std::move(flight), walk);  // most markers are hidden
+  if (driven.agrees && driven.enough) return accept_change(std::move(driven));
+
+  labeller->result.filter.searches.push_back(k);
+  const FlightEstimate struck = predict(MotionModel::kStruck);
+  Attempt found = Search(labeller, k, &struck);
+  if (!found.enough) found = Search(labeller, k, nullptr);
+  if (found.agrees && found.enough) return accept_change(std::move(found));
+  // Most markers are hidden. The others may check each other; where they do not, it takes a flight
+  // that is known well.
+  if (flight.agrees && (flight.labels.pose.found || walk->flight_frames > kSettlingFrames)) {
+    AcceptFlight(labeller, k, std::move(flight), walk);
+  } else if (driven.agrees && driven.labels.pose.found) {
+    accept_change(std::move(driven));
   }
 }
 

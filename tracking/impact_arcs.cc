@@ -85,9 +85,6 @@ class ArcFit {
     return SolveRobustly() ? "" : kNotConverged;
   }
 
-  /// Solves once more, for the same frames.
-  std::string Rerun() { return SolveRobustly() ? "" : kNotConverged; }
-
   const std::vector<ArcFrame>& ArcFrames() const { return arc_frames_; }
   const ArcUnknowns& States() const { return x_; }
   int Rejected() const { return rejected_; }
@@ -257,16 +254,20 @@ struct Spread {
   Eigen::Matrix<double, kNumArcColumns, 1> step;
 };
 
-Spread SpreadOf(const Linearisation& linear, const std::vector<int>& unknowns, double variance,
-                const Eigen::MatrixXd& calibration_covariance) {
+/// @param linear each sighting whitened by itself
+/// @param variance of the whitened residuals
+Spread SpreadOf(const Linearisation& linear, const std::vector<int>& unknowns,
+                std::span<const ArcFrame> frames, std::span<const SharedOffset> offsets,
+                double variance, const Eigen::MatrixXd& calibration_covariance) {
   Spread spread;
   const Eigen::MatrixXd J = linear.jacobian(Eigen::all, unknowns);
   const Eigen::LDLT<Eigen::MatrixXd> solver(J.transpose() * J);
   if (solver.info() != Eigen::Success || !(solver.vectorD().minCoeff() > 0.0)) return spread;
   const auto count = static_cast<Eigen::Index>(unknowns.size());
+  const Eigen::MatrixXd alone = solver.solve(Eigen::MatrixXd::Identity(count, count));
   spread.covariance.setZero();
   spread.covariance(unknowns, unknowns) =
-      variance * solver.solve(Eigen::MatrixXd::Identity(count, count));
+      variance * (alone + alone * CovarianceOfOffsets(frames, offsets, J) * alone);
   spread.step.setZero();
   spread.step(unknowns) = -solver.solve(J.transpose() * linear.residuals);
   spread.calibration_sensitivity.setZero(kNumArcColumns, linear.by_calibration.cols());
@@ -281,11 +282,9 @@ Spread SpreadOf(const Linearisation& linear, const std::vector<int>& unknowns, d
 }
 
 /// Offsets that the residuals beyond states and calibration show.
-std::vector<SharedOffset> FindSharedOffsets(const ArcProblem& problem,
-                                            std::span<const ArcFrame> frames,
-                                            const ArcUnknowns& x) {
+std::vector<SharedOffset> FindSharedOffsets(const Linearisation& linear, const ArcProblem& problem,
+                                            std::span<const ArcFrame> frames) {
   const SightingModel& model = problem.model;
-  const Linearisation linear = Linearise(problem, frames, x);
   const Eigen::MatrixXd by_modes =
       linear.by_calibration * CalibrationModes(model.calibration.covariance);
   const auto num_unknowns = static_cast<Eigen::Index>(problem.unknowns.size());
@@ -351,12 +350,6 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   ArcProblem problem = ProblemOf(arcs, model, inertia_B, gravity);
   ArcFit work(frames, guess, problem, options);
   fit.reason = work.Run();
-  if (fit.reason.empty() && !model.views.empty()) {
-    arcs.shared_offsets = problem.shared_offsets =
-        options.shared_offsets ? *options.shared_offsets
-                               : FindSharedOffsets(problem, work.ArcFrames(), work.States());
-    fit.reason = work.Rerun();
-  }
   fit.rejected = work.Rejected();
   if (!fit.reason.empty()) return fit;
 
@@ -364,18 +357,24 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   arcs.solution = work.States();
   const ArcUnknowns& x = arcs.solution;
   const std::vector<ArcResidual> residuals = Residuals(problem, arcs.frames, x);
-  const Linearisation each = Linearise(problem, arcs.frames, x),
-                      linear = Whitened(each, problem, arcs.frames);
-  const std::vector<ArcResidual> noise =
-      ResidualsBeyondCalibration(linear, problem.unknowns, calibration.covariance, residuals);
+  const Linearisation linear = Linearise(problem, arcs.frames, x);
+  if (!model.views.empty()) {
+    arcs.shared_offsets = problem.shared_offsets =
+        options.shared_offsets ? *options.shared_offsets
+                               : FindSharedOffsets(linear, problem, arcs.frames);
+  }
+  const std::vector<ArcResidual> noise = ResidualsBeyondCalibration(
+      Whitened(linear, problem, arcs.frames), problem.unknowns, calibration.covariance, residuals);
   fit.noise_scale = NoiseScale(noise, static_cast<int>(problem.unknowns.size()));
   fit.correlation_inflation = CorrelationInflation(
-      ResidualsBeyondCalibration(each, problem.unknowns, calibration.covariance, residuals));
-  // What markers of an image share is whitened away where there are views.
-  const double variance = arcs.variance =
-      std::max(1.0, fit.noise_scale * fit.noise_scale) *
-      (model.views.empty() ? fit.correlation_inflation : InflationOverFrames(noise));
-  const Spread spread = SpreadOf(linear, problem.unknowns, variance, calibration.covariance);
+      ResidualsBeyondCalibration(linear, problem.unknowns, calibration.covariance, residuals));
+  const double noise_variance = std::max(1.0, fit.noise_scale * fit.noise_scale);
+  arcs.variance = noise_variance * fit.correlation_inflation;
+  // What markers of an image share is in the covariance by itself where there are views.
+  const double variance = noise_variance * (model.views.empty() ? fit.correlation_inflation
+                                                                : InflationOverFrames(noise));
+  const Spread spread = SpreadOf(linear, problem.unknowns, arcs.frames, arcs.shared_offsets,
+                                 variance, calibration.covariance);
   if (!spread.determined) {
     fit.reason = "the frames do not determine the two flight arcs (singular normal matrix)";
     return fit;
@@ -393,7 +392,7 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   fit.clock_offset = x.clock;
   fit.clock_sigma = std::sqrt(spread.covariance(kClockColumn, kClockColumn));
   Summarise(frames, arcs.frames, residuals, &fit.arcs);
-  fit.pose_jump = FindPoseJump(problem, arcs.frames, each, variance, calibration.covariance);
+  fit.pose_jump = FindPoseJump(problem, arcs.frames, linear, variance, calibration.covariance);
   if (options.planar) {
     fit.out_of_plane =
         AuditPlane(problem, inertia_B, arcs.frames, x, residuals, calibration.covariance);
@@ -402,7 +401,8 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   // Gravity audit: one Gauss-Newton step with both gravities free; the model is linear in them.
   std::vector<int> unknowns = problem.unknowns;
   for (const int column : GravityColumns(options.planar)) unknowns.push_back(column);
-  const Spread audit = SpreadOf(linear, unknowns, variance, calibration.covariance);
+  const Spread audit = SpreadOf(linear, unknowns, arcs.frames, arcs.shared_offsets, variance,
+                                calibration.covariance);
   for (int arc = 0; arc < 2 && audit.determined; ++arc) {
     ArcSummary& summary = fit.arcs[static_cast<std::size_t>(arc)];
     const int place = kGravityColumn + 3 * arc;

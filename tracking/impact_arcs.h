@@ -107,7 +107,8 @@ struct ImpactFit {
 ///
 /// The arcs start as given by the guess and are then grown and trimmed at their outer ends by what
 /// the fit itself says. The covariance is the inverse of the whitened normal matrix, scaled by
-/// the residuals' size, plus the calibration's own covariance carried through the implicit function
+/// the residuals' size and widened by what markers of a view share (CovarianceOfOffsets), plus the
+/// calibration's own covariance carried through the implicit function
 /// theorem: d(state)/d(calibration) = -(J_s^T J_s)^-1 J_s^T J_c.
 ///
 /// @param calibration without cameras if there are no pixels.

@@ -268,6 +268,29 @@ void WhitenSharedOffsets(std::span<const ArcFrame> frames, std::span<const Share
   }
 }
 
+Eigen::MatrixXd CovarianceOfOffsets(std::span<const ArcFrame> frames,
+                                    std::span<const SharedOffset> offsets,
+                                    const Eigen::MatrixXd& weights) {
+  Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(weights.cols(), weights.cols());
+  for (std::size_t view = 0; view < offsets.size(); ++view) {
+    const std::vector<Image> images = ImagesOf(frames, static_cast<int>(view));
+    const std::vector<TwoRows> components = ComponentsOf(images, weights);
+    const double variance = offsets[view].sigma_px * offsets[view].sigma_px;
+    TwoRows earlier = TwoRows::Zero(2, weights.cols());  // sum, weighted by the correlation
+    for (std::size_t k = 0; k < images.size(); ++k) {
+      if (k > 0) {
+        const double apart = images[k].time - images[k - 1].time;
+        earlier *= std::exp(-apart / offsets[view].correlation_time);
+      }
+      const TwoRows by_offset = images[k].by_offset.transpose() * components[k];  // A^T X
+      const Eigen::MatrixXd cross = by_offset.transpose() * (earlier + 0.5 * by_offset);
+      covariance += variance * (cross + cross.transpose());
+      earlier += by_offset;
+    }
+  }
+  return covariance;
+}
+
 std::vector<SharedOffset> EstimateSharedOffsets(std::span<const ArcFrame> frames, int num_views,
                                                 const Eigen::MatrixXd& rows, int num_unknowns) {
   const auto count = static_cast<std::size_t>(num_views);

@@ -34,6 +34,12 @@ struct SharedOffset {
 void WhitenSharedOffsets(std::span<const ArcFrame> frames, std::span<const SharedOffset> offsets,
                          Eigen::Ref<Eigen::MatrixXd> rows);
 
+/// Covariance of X^T A b, that is X^T A cov(b) A^T X: what the offsets add to that of sums over
+/// sightings with the weights X (columns), X as long as the rows above.
+Eigen::MatrixXd CovarianceOfOffsets(std::span<const ArcFrame> frames,
+                                    std::span<const SharedOffset> offsets,
+                                    const Eigen::MatrixXd& weights);
+
 /// Sigma and correlation time of the offsets of each view, from what a fit leaves,
 ///
 ///     r = J x + G u + A b + s e:

@@ -58,7 +58,8 @@ inline MultiImpactProblem FaceSample(double mu, const Eigen::Vector3d& v,
   return BodyImpact(body, Eigen::Matrix3d::Identity(), v, w, points);
 }
 
-/// A homogeneous box on the floor of W with its mass centre at r = 0 and some of its points in contact.
+/// A homogeneous box on the floor of W with its mass centre at r = 0 and some of its points in
+/// contact.
 inline Body BoxBody(const Eigen::Vector3d& size, double mass) {
   Body body;
   body.shape = Box{size};

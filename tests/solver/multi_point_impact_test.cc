@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Truth: chatterjee2019 as restated in its digest (acceptance tests T1 ... T17), and laws of nature.
+// Truth: chatterjee2019 as restated in its digest (acceptance tests T1 ... T17), and laws of
+// nature.
 
 #include "solver/multi_point_impact.h"
 
@@ -16,12 +17,12 @@
 namespace percuss::solver {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::BoxBody;
 using testing::CornerBall;
 using testing::FaceSample;
 using testing::FlatBlock;
 using testing::FloorPoint;
+using ::testing::HasSubstr;
 using testing::SpatialPoint;
 
 MultiImpactSummary Solved(const MultiImpactProblem& problem, const MultiImpactOptions& options) {
@@ -116,7 +117,8 @@ TEST(MultiPointImpact, NoPointPullsInTheCorner) {
   EXPECT_LT(summary.energy_after, summary.energy_before);
 }
 
-// T4: e from the measured ratios (a, c) = (0.1, 0.6) by the closed form of the digest, forward again.
+// T4: e from the measured ratios (a, c) = (0.1, 0.6) by the closed form of the digest, forward
+// again.
 TEST(MultiPointImpact, T4InverseFitOnFlatBlock) {
   const double a = 0.1, c = 0.6;
   MultiImpactOptions options;
@@ -212,8 +214,8 @@ TEST(MultiPointImpact, T8InvariantToNumberOfPoints) {
 TEST(MultiPointImpact, T11SinglePointSlip) {
   MultiImpactOptions options;
   options.restitution = {0.6};
-  const MultiImpactSummary planar = Solved(
-      PlanarBodyImpact(1.0, 0.02, {5.0, -1.0, 2.0}, {FloorPoint(0.05, -0.1, 0.1)}), options);
+  const MultiImpactSummary planar =
+      Solved(PlanarBodyImpact(1.0, 0.02, {5.0, -1.0, 2.0}, {FloorPoint(0.05, -0.1, 0.1)}), options);
   EXPECT_EQ(planar.events[0].phases.size(), 1u);
   EXPECT_NEAR(planar.velocity[1], 0.6 * 0.9, 1e-12);  // v_n = -1 + 2 * 0.05
 }
@@ -233,8 +235,8 @@ TEST(MultiPointImpact, T14FlushLandingOfRockingBlocks) {
     const double w = -1.0 / s.width;  // v_n1 = 0, v_n2 = -1; pivot sticks: v_x = w h / 2
     MultiImpactOptions options;
     options.restitution_by_points = {0.8, s.e};
-    const MultiImpactSummary summary = Solved(
-        PlanarBodyImpact(s.mass, inertia, {-w * s.height / 2, -0.5, w}, points), options);
+    const MultiImpactSummary summary =
+        Solved(PlanarBodyImpact(s.mass, inertia, {-w * s.height / 2, -0.5, w}, points), options);
     EXPECT_NEAR(summary.events[0].velocity[1], s.v1, 1e-3);
     EXPECT_NEAR(summary.events[0].velocity[3], s.v2, 1e-3);
     EXPECT_NEAR(summary.events[1].velocity[3], s.second, 1e-3);
@@ -291,15 +293,15 @@ TEST(MultiPointImpact, SinglePointIsStronge) {
             .toRotationMatrix();
     const Eigen::Vector3d v(unit(random), unit(random), -3.0);
     const Eigen::Vector3d w = 5.0 * Eigen::Vector3d(unit(random), unit(random), unit(random));
-    const Eigen::Vector3d r = R * SupportPoint(body.shape, R.transpose() * -Eigen::Vector3d::UnitZ());
+    const Eigen::Vector3d r =
+        R * SupportPoint(body.shape, R.transpose() * -Eigen::Vector3d::UnitZ());
     const double mu = 0.6 * std::abs(unit(random)), e = std::abs(unit(random));
     MultiImpactOptions options;
     options.restitution = {e};
     const MultiImpactProblem problem = BodyImpact(body, R, v, w, {SpatialPoint(r, mu, mu)});
     Contact<double> contact;
-    contact.inverse_mass = InverseContactMass<double>(body.mass, body.inertia,
-                                                      Eigen::Quaterniond(R), r,
-                                                      Eigen::Matrix3d::Identity());
+    contact.inverse_mass = InverseContactMass<double>(
+        body.mass, body.inertia, Eigen::Quaterniond(R), r, Eigen::Matrix3d::Identity());
     contact.velocity = v + w.cross(r);
     if (!(contact.velocity.z() < 0.0)) continue;
     const MultiImpactSummary summary = Solved(problem, options);

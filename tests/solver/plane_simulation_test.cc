@@ -112,9 +112,8 @@ TEST(PlaneSimulation, T15PivotFall) {
   for (const auto& [mu, printed] : {std::pair{2.0, 0.0906}, {0.0, 0.0846}}) {
     const PlaneSimulation simulation = Solved(block, start, MultiPoint(mu, 0.5), options);
     const auto impact =
-        std::find_if(simulation.events.begin(), simulation.events.end(), [](const PlaneEvent& e) {
-          return e.kind == PlaneEventKind::kImpact;
-        });
+        std::find_if(simulation.events.begin(), simulation.events.end(),
+                     [](const PlaneEvent& e) { return e.kind == PlaneEventKind::kImpact; });
     ASSERT_NE(impact, simulation.events.end());
     EXPECT_NEAR(impact->time, printed, 1e-4);
     EXPECT_EQ(impact->num_points, 4);

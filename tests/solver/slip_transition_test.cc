@@ -91,8 +91,8 @@ TEST(SlipTransition, T7LoadInProportionToSpeed) {
   body.mass = 1.0;
   body.inertia = Eigen::Vector3d(0.01, 0.02, 0.03).asDiagonal();
   for (const double turn : {2.0, 8.0}) {
-    const MultiImpactProblem face = BodyImpact(body, Eigen::Matrix3d::Identity(), {1, 0.3, -1},
-                                               {0, 0, turn}, problem.points);
+    const MultiImpactProblem face =
+        BodyImpact(body, Eigen::Matrix3d::Identity(), {1, 0.3, -1}, {0, 0, turn}, problem.points);
     const Eigen::VectorXd velocity = face.jacobian * face.speeds;
     std::vector<PointMode> modes(4, PointMode::kSlip);
     const ForceDistribution distribution = Distribution(face);

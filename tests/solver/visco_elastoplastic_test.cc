@@ -38,9 +38,8 @@ TEST(ViscoElastoplastic, T9Constants) {
   EXPECT_NEAR(sphere.plastic_force, 1.6023e7, 1e3);
   EXPECT_NEAR(sphere.plastic_slope, 8.9284e9, 1e5);
   EXPECT_NEAR(sphere.plastic_radius, 4.2363e-2, 1e-6);
-  const ViscoElastoplasticLaw printed =
-      MakeViscoElastoplasticLaw({206e9, 0.3, 350e6}, 0.5, {102e9, 0.4, 120e6}, kPlane, 290, 0.1,
-                                YieldFactor::kInverse);
+  const ViscoElastoplasticLaw printed = MakeViscoElastoplasticLaw(
+      {206e9, 0.3, 350e6}, 0.5, {102e9, 0.4, 120e6}, kPlane, 290, 0.1, YieldFactor::kInverse);
   EXPECT_NEAR(printed.yield_deformation, 4.9439e-6, 1e-10);
 }
 

@@ -41,11 +41,16 @@ class FlightSegmentation : public testing::Test {
   Found Segment(const SyntheticMotion& motion, const ObservationOptions& options) {
     Found found;
     found.frames = Observe(motion, cube_, rig_, rig_, options, &random_);
-    found.arcs = FindFlightArcs(found.frames, gravity_);
-    found.notes = KeepTorqueFree(found.frames, cube_.body.inertia, gravity_, {}, &found.arcs);
-    found.guesses =
-        FindImpacts(found.frames, found.arcs, cube_.body.shape, gravity_, {}, &found.reason);
+    FindFlights(&found);
     return found;
+  }
+
+  void FindFlights(Found* found) const {
+    found->arcs = FindFlightArcs(found->frames, gravity_);
+    AddClearFlights(found->frames, cube_.body.shape, gravity_, {}, &found->arcs);
+    found->notes = KeepTorqueFree(found->frames, cube_.body.inertia, gravity_, {}, &found->arcs);
+    found->guesses =
+        FindImpacts(found->frames, found->arcs, cube_.body.shape, gravity_, {}, &found->reason);
   }
 
   /// The flights on both sides of the one impact, at 120 Hz: the first begins at the release, up to
@@ -160,6 +165,47 @@ TEST_F(FlightSegmentation, SlidesOnAfterTheImpact) {
   EXPECT_EQ(found.arcs.size(), 1u);
   EXPECT_TRUE(found.guesses.empty());
   EXPECT_THAT(found.reason, testing::HasSubstr("only one free flight"));
+}
+
+// Markers that turn away soon after the impact: three frames in which the cube is clear of the
+// surface are a flight, two check nothing. Three frames of a slide at the height of the surface are
+// none either.
+TEST_F(FlightSegmentation, FewFramesAboveTheSurfaceAreFlight) {
+  // On a corner right below its mass centre, and without friction, the cube bounces without a turn.
+  State start;
+  start.q_WB =
+      Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d(1, 1, 1), Eigen::Vector3d::UnitZ());
+  start.v = {0.1, 0.0, 0.0};
+  start = WithLowestPointAt(cube_.body.shape, 0.15, start);
+  SyntheticMotion motion;
+  AddCarry({}, start, 0.1003, &motion);
+  AddFlight(cube_.body, gravity_, start, 0.1003, 0.7, {.friction = 0.0}, &motion);
+  const int impact = static_cast<int>(motion.impacts[0].time * 60.0);
+  const Found whole = Segment(motion, {.frame_rate = 60.0, .num_frames = 27});
+  ASSERT_EQ(whole.guesses.size(), 1u) << whole.reason;
+  int first = impact + 1;  // in which the cube is clear of the surface
+  while (motion.StateAt(first / 60.0).p_WB.z() < motion.impacts[0].before.p_WB.z() + 0.006) ++first;
+  for (const int seen : {2, 3, 4}) {
+    SCOPED_TRACE(seen);
+    Found found = whole;
+    for (TrackedFrame& frame : found.frames)
+      frame.pose.found = frame.pose.found && frame.left_frame < first + seen;
+    FindFlights(&found);
+    if (seen < 3) {
+      EXPECT_TRUE(found.guesses.empty());
+      EXPECT_THAT(found.reason, testing::HasSubstr("frames show the body, at least 3 needed"));
+    } else {
+      ASSERT_EQ(found.guesses.size(), 1u) << found.reason;
+      EXPECT_EQ(found.guesses[0].after.last, first + seen - 1);
+      EXPECT_NEAR(found.guesses[0].time, motion.impacts[0].time, 1e-3);
+    }
+    for (TrackedFrame& frame : found.frames) {
+      if (frame.left_frame > impact)
+        frame.pose.pose.p_WB.z() -= LowestHeight(cube_.body.shape, frame.pose.pose);
+    }
+    FindFlights(&found);
+    EXPECT_TRUE(found.guesses.empty());
+  }
 }
 
 // Five frames at 1000 Hz bend by 0.02 mm under gravity: nobody can tell them from rest.

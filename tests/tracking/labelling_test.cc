@@ -230,6 +230,29 @@ TEST(LabelBody, LeavesAHiddenMarkersNameToNoOther) {
   }
 }
 
+// Before the release the body does not fall, and of its twelve sightings five are left, a single
+// marker in both views: they are where the body was a frame ago, and check each other.
+TEST(LabelBody, LabelsTheFewMarkersThatAreLeft) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  std::mt19937 random(35);
+  std::vector<StereoSpots> instants = InstantsOf(trial, 0.05, &random);
+  StereoSpots& few = instants[3];
+  const auto keep = [&](int side, std::vector<int> markers) {
+    std::erase_if(few.blobs[static_cast<std::size_t>(side)], [&](const Blob& blob) {
+      return std::ranges::none_of(markers, [&](int marker) {
+        return (TruePixel(trial, few.time, marker, side) - blob.centre).norm() < 1.0;
+      });
+    });
+  };
+  keep(0, {0});
+  keep(1, {0, 1, 3, 5});
+  const BodyLabels labels = LabelBody(BodyOf(trial), instants);
+  ASSERT_EQ(labels.reason, "");
+  const auto& seen = labels.instants[3].observations;
+  EXPECT_EQ(seen.size(), 5u);
+  EXPECT_LT(WorstLabel(trial, few.time, seen), 0.5);
+}
+
 /// Adds the errors that the floor of a centroid's sigma stands for (ObservationsOf), so that the
 /// spots are as uncertain as the filter takes them to be.
 void AddFloorNoise(const SyntheticTrial& trial, std::mt19937* random,

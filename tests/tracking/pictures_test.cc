@@ -38,7 +38,9 @@ TrialResult StandingBody() {
   TrialResult result;
   result.trial = "a";
   for (int k = 20; k <= 60; ++k) {
-    TrackedFrame frame{.left_frame = k, .right_frame = 0, .time = k / 120.0};
+    TrackedFrame frame;
+    frame.left_frame = k;
+    frame.time = k / 120.0;
     frame.pose.found = true;
     result.tracked.frames.push_back(frame);
   }
@@ -49,6 +51,13 @@ TrialResult StandingBody() {
   result.impacts.push_back(impact);
   result.status = TrialResult::Status::kOk;
   return result;
+}
+
+capture::Trial OneVideo() {
+  capture::Trial trial;
+  trial.name = "a";
+  trial.left = kTrial / "left.mp4";
+  return trial;
 }
 
 capture::Experiment PlanarExperiment() {
@@ -63,7 +72,7 @@ capture::Experiment PlanarExperiment() {
 // so 0.1 * 1000 / 0.99 = 101.01 px right of the centre; the margin is a quarter of 202.02 px.
 TEST(WritePictures, CutsTheFramesOfTheVideoToTheBody) {
   const TemporaryFolder folder;
-  const capture::Trial trial{.name = "a", .left = kTrial / "left.mp4"};
+  const capture::Trial trial = OneVideo();
   WritePictures(PlanarExperiment(), trial, StandingBody(), OneCamera(),
                 {"percuss pictures 1", "", {}}, folder.Path());
   const auto json = nlohmann::json::parse(capture::ReadFile(folder / "pictures.json"));
@@ -95,7 +104,7 @@ TEST(WritePictures, LeavesNothingOfATrialWithoutImpact) {
   folder.Write("pictures/1-left-at.jpg", "old");
   TrialResult result = StandingBody();
   result.impacts.clear();
-  const capture::Trial trial{.name = "a", .left = kTrial / "left.mp4"};
+  const capture::Trial trial = OneVideo();
   WritePictures(PlanarExperiment(), trial, result, OneCamera(), {}, folder / "pictures");
   EXPECT_FALSE(std::filesystem::exists(folder / "pictures"));
 }

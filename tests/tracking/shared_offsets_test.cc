@@ -105,6 +105,23 @@ TEST(WhitenSharedOffsets, LeavesUnitCovariance) {
   EXPECT_EQ(whitening.bottomRows<1>().head(covariance.rows()).norm(), 0.0);
 }
 
+// Truth: the covariance written out.
+TEST(CovarianceOfOffsets, IsThatOfTheWeightedSums) {
+  std::vector<ArcFrame> frames = Frames(9, 3);
+  frames.erase(frames.begin() + 4);
+  frames[2].sightings[3].weight = 0.6;
+  frames[5].sightings[1].whitening << 30.0, 0.0, 7.0, 11.0;
+  const std::vector<SharedOffset> offsets = {{0.04, 0.03}, {0.1, 0.005}};
+  const Eigen::MatrixXd all = Covariance(frames, offsets);
+  std::mt19937 random(5);
+  Eigen::MatrixXd weights(all.rows(), 3);
+  for (Eigen::Index i = 0; i < 3; ++i) weights.col(i) = Draw(all.rows(), &random);
+  const Eigen::MatrixXd expected =
+      weights.transpose() * all * weights - weights.transpose() * weights;
+  EXPECT_LT((CovarianceOfOffsets(frames, offsets, weights) - expected).norm(),
+            1e-12 * expected.norm());
+}
+
 TEST(WhitenSharedOffsets, ChangesNothingWithoutOffsets) {
   const std::vector<ArcFrame> frames = Frames(5, 3);
   std::mt19937 random(1);

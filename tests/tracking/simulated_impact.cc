@@ -36,6 +36,17 @@ struct Drop {
   double end = 0.0;
 };
 
+/// Whether a body is above the surface from its impact to a time; one that comes down flat would
+/// strike it with its other end at once.
+bool FliesClear(const Drop& drop, double end) {
+  constexpr double kStep = 2e-3;
+  for (double time = drop.motion.impacts[0].time + kStep; time < end; time += kStep) {
+    const State state = drop.motion.StateAt(time);
+    if (LowestHeight(drop.body.body.shape, {state.p_WB, state.q_WB}) < 0.0) return false;
+  }
+  return true;
+}
+
 /// Draws motions until one strikes the surface and flies on for long enough.
 Drop DrawDrop(bool cube, double min_flight, const Eigen::Vector3d& gravity, std::mt19937* random) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -65,11 +76,13 @@ Drop DrawDrop(bool cube, double min_flight, const Eigen::Vector3d& gravity, std:
         .max_impacts = 1, .restitution = 0.6 + 0.2 * uniform(*random), .friction = 0.2};
     AddFlight(drop.body.body, gravity, start, drop.release, 0.6, once, &drop.motion);
     if (drop.motion.impacts.empty()) continue;
+    const double impact = drop.motion.impacts[0].time;
+    if (!FliesClear(drop, impact + min_flight)) continue;
     SyntheticMotion twice;
     AddFlight(drop.body.body, gravity, start, drop.release, 0.6,
               {.max_impacts = 2, .restitution = once.restitution, .friction = 0.2}, &twice);
     drop.end = twice.impacts.size() > 1 ? twice.impacts[1].time : 0.6;
-    if (drop.end - drop.motion.impacts[0].time > min_flight) return drop;
+    if (drop.end - impact > min_flight && FliesClear(drop, drop.end)) return drop;
   }
 }
 

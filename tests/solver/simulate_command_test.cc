@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `percuss simulate` as a user runs it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace percuss {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+struct Finished {
+  int exit_code;
+  std::string output, errors, table;
+};
+
+std::string Slurp(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+Finished Simulate(const std::string& yaml, const std::string& more = "") {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) /
+                                       ("percuss-simulate-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "body.yaml") << yaml;
+  const std::string command = std::string("cd '") + folder.string() + "' && '" + PERCUSS_PROGRAM +
+                              "' simulate body.yaml -o poses.csv " + more + " >out 2>err";
+  const int status = std::system(command.c_str());
+  Finished run{WEXITSTATUS(status), Slurp(folder / "out"), Slurp(folder / "err"),
+               Slurp(folder / "poses.csv")};
+  std::filesystem::remove_all(folder);
+  return run;
+}
+
+std::vector<std::vector<double>> Numbers(const std::string& table) {
+  std::istringstream lines(table);
+  std::string line, cell;
+  std::getline(lines, line);
+  std::vector<std::vector<double>> rows;
+  while (std::getline(lines, line)) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    while (std::getline(cells, cell, ',')) rows.back().push_back(std::stod(cell));
+  }
+  return rows;
+}
+
+const char kBall[] = R"(
+body: {shape: sphere, radius: 0.1, mass: 0.5}
+start: {position: [0, 0, 1.1], velocity: [1, 0, 0]}
+gravity: [0, 0, -9.81]
+parameters: {mu: 0, e: 0.5}
+duration: 1.0
+frame_rate: 50
+)";
+
+// Truth: the parabola of flight, and the height e^2 h of the first rebound.
+TEST(SimulateCommand, WritesPosesOfABouncingBall) {
+  const Finished run = Simulate(kBall, "--json");
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.table.substr(0, run.table.find('\n')), "t,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
+  const auto rows = Numbers(run.table);
+  ASSERT_EQ(rows.size(), 51u);
+  for (const std::vector<double>& row : rows) {
+    EXPECT_NEAR(row[1], row[0], 1e-9);
+    EXPECT_NEAR(row[4], 1.0, 1e-12);
+    if (row[0] < 0.45) {
+      EXPECT_NEAR(row[3], 1.1 - 0.5 * 9.81 * row[0] * row[0], 1e-9);
+    }
+  }
+  const auto events = nlohmann::json::parse(run.output);
+  EXPECT_NEAR(events["events"][0]["time"].get<double>(), std::sqrt(2.0 / 9.81), 1e-9);
+  EXPECT_LE(events["energy_gain"].get<double>(), 1e-9);
+  double top = 0.0;
+  for (const std::vector<double>& row : rows) {
+    if (row[0] > 0.46) top = std::max(top, row[3]);
+  }
+  EXPECT_NEAR(top, 0.1 + 0.25, 1e-3);
+}
+
+TEST(SimulateCommand, TakesLawsOfASingleContact) {
+  std::string yaml = kBall;
+  yaml += "law: newton\n";
+  const Finished newton = Simulate(yaml), plain = Simulate(kBall);
+  ASSERT_EQ(newton.exit_code, 0) << newton.errors;
+  const auto a = Numbers(newton.table), b = Numbers(plain.table);
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k][3], b[k][3], 1e-8);
+}
+
+TEST(SimulateCommand, NamesFieldValueAndBound) {
+  const auto complaint = [](std::string yaml, const std::string& from, const std::string& to) {
+    yaml.replace(yaml.find(from), from.size(), to);
+    const Finished run = Simulate(yaml);
+    EXPECT_EQ(run.exit_code, 2) << to;
+    EXPECT_EQ(std::count(run.errors.begin(), run.errors.end(), '\n'), 1) << run.errors;
+    EXPECT_EQ(run.table, "");
+    return run.errors;
+  };
+  EXPECT_THAT(complaint(kBall, "1.1]", "0.05]"),
+              AllOf(HasSubstr("start.position"), HasSubstr("0.1")));
+  EXPECT_THAT(complaint(kBall, "e: 0.5", "e: 1.5"),
+              AllOf(HasSubstr("parameters.e"), HasSubstr("1.5")));
+  EXPECT_THAT(complaint(kBall, "duration: 1.0", "duration: -1"), HasSubstr("duration"));
+  EXPECT_THAT(complaint(kBall, "frame_rate", "framerate"),
+              AllOf(HasSubstr("framerate"), HasSubstr("frame_rate")));
+  EXPECT_THAT(complaint(kBall, "gravity: [0, 0, -9.81]", "law: newtn"), HasSubstr("newtn"));
+}
+
+// The file in the help is a good one.
+TEST(SimulateCommand, ExplainsItselfWithAnExample) {
+  const std::filesystem::path out =
+      std::filesystem::path(testing::TempDir()) / ("help-" + std::to_string(::getpid()));
+  const std::string command =
+      std::string("'") + PERCUSS_PROGRAM + "' simulate --help >'" + out.string() + "'";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const std::string help = Slurp(out);
+  std::filesystem::remove(out);
+  EXPECT_THAT(help, HasSubstr("percuss simulate body.yaml -o poses.csv"));
+  const std::size_t from = help.find("  body: {"), to = help.find("Optional:");
+  std::istringstream lines(help.substr(from, to - from));
+  std::string yaml, line;
+  while (std::getline(lines, line)) yaml += line.size() > 2 ? line.substr(2) + "\n" : "\n";
+  const Finished run = Simulate(yaml);
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_THAT(run.output, HasSubstr("223 poses"));
+}
+
+}  // namespace
+}  // namespace percuss

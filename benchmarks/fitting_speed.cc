@@ -31,7 +31,8 @@ std::vector<BoundSection> MeasureSpeed(const std::filesystem::path& data) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   double one = kNone;
   for (int run = 0; run < 5; ++run) {
-    one = std::min(one, ProcessorSeconds(table, description.body, {.cross_validate = false}));
+    one = std::min(one, ProcessorSeconds(table, description.body,
+                                         {.cross_validate = false, .split_error = false}));
   }
   fitting::FitOptions all{.laws = {}, .num_bootstraps = 200};
   for (const solver::LawInfo& law : solver::Laws()) all.laws.emplace_back(law.name);

@@ -332,7 +332,8 @@ LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
                          : kNaN;
   ReportTrials(table, reasons,
                CompareTrials({problem, fitted.whitening, fitted.minimum.parameters,
-                              solution.covariance.covariance, fit.interval_scale, used.assumed}),
+                              solution.covariance.covariance, fit.interval_scale, used.assumed,
+                              options.split_error}),
                fit);
   const CrossValidationOptions folds{options.num_folds, options.num_threads};
   if (options.cross_validate && NumFolds(problem, folds) > 0) {

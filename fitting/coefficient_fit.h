@@ -128,6 +128,8 @@ struct FitOptions {
   bool scatter = false;    ///< random effects: LawFit::scatter
   int num_bootstraps = 0;  ///< replicates of the trial bootstrap
   bool cross_validate = true;
+  /// LawFit::error_split and TrialComparison::best_of_law, which cost about as much as the fit.
+  bool split_error = true;
   /// Parts of the trials that are left out in turn where there are more than kMaxLeaveOneOut; with
   /// fewer, one trial at a time.
   int num_folds = 10;

@@ -247,7 +247,9 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     trial.velocity_error = velocity_error;
     if (errors.fully_measured) {
       trial.reachability_floor = CalcReachabilityFloor(record, problem.body());
-      trial.best_of_law = CalcBestOfLaw(problem, i, fitted.parameters, grid);
+      if (fitted.split_error) {
+        trial.best_of_law = CalcBestOfLaw(problem, i, fitted.parameters, grid);
+      }
     }
 
     const DissipationGradient gradient =

@@ -54,6 +54,7 @@ struct FittedLaw {
   const Eigen::MatrixXd& covariance;  ///< of the parameters, without interval_scale
   double interval_scale = 1.0;
   bool assumed_sigmas = false;  ///< then the scale belongs to the data as well
+  bool split_error = true;      ///< find TrialComparison::best_of_law
 };
 
 /// Model against experiment for every trial of the fit.

@@ -294,6 +294,55 @@ std::vector<SharedOffset> FindSharedOffsets(const Linearisation& linear, const A
                                static_cast<int>(num_unknowns));
 }
 
+/// What the residuals tell of the errors of the sightings, once states and calibration are taken
+/// from them.
+struct ArcNoise {
+  std::vector<SharedOffset> offsets;
+  double scale = 1.0;
+  double correlation_inflation = 1.0;
+  /// What markers of an image share is in the covariance by itself where there are views.
+  double variance = 1.0;
+};
+
+ArcNoise FindNoise(const Linearisation& linear, ArcProblem problem,
+                   std::span<const ArcFrame> frames, const std::vector<ArcResidual>& residuals,
+                   const ArcFitOptions& options) {
+  const SightingModel& model = problem.model;
+  const Eigen::MatrixXd& calibration_covariance = model.calibration.covariance;
+  ArcNoise noise;
+  if (!model.views.empty()) {
+    noise.offsets = options.shared_offsets ? *options.shared_offsets
+                                           : FindSharedOffsets(linear, problem, frames);
+  }
+  problem.shared_offsets = noise.offsets;
+  const std::vector<ArcResidual> whitened = ResidualsBeyondCalibration(
+      Whitened(linear, problem, frames), problem.unknowns, calibration_covariance, residuals);
+  noise.scale = NoiseScale(whitened, static_cast<int>(problem.unknowns.size()));
+  noise.correlation_inflation = CorrelationInflation(
+      ResidualsBeyondCalibration(linear, problem.unknowns, calibration_covariance, residuals));
+  noise.variance =
+      std::max(1.0, noise.scale * noise.scale) *
+      (model.views.empty() ? noise.correlation_inflation : InflationOverFrames(whitened));
+  return noise;
+}
+
+/// One Gauss-Newton step with both gravities free; the model is linear in them. A gravity that is
+/// not the stated one is no noise: that is what is left after the step.
+void AuditGravity(const Linearisation& linear, ArcProblem problem, std::span<const ArcFrame> frames,
+                  const std::vector<ArcResidual>& residuals, const ArcFitOptions& options,
+                  std::array<ArcSummary, 2>* arcs) {
+  for (const int column : GravityColumns(options.planar)) problem.unknowns.push_back(column);
+  const ArcNoise noise = FindNoise(linear, problem, frames, residuals, options);
+  const Spread spread = SpreadOf(linear, problem.unknowns, frames, noise.offsets, noise.variance,
+                                 problem.model.calibration.covariance);
+  for (int arc = 0; arc < 2 && spread.determined; ++arc) {
+    ArcSummary& summary = (*arcs)[static_cast<std::size_t>(arc)];
+    const int place = kGravityColumn + 3 * arc;
+    summary.gravity = problem.gravity + spread.step.segment<3>(place);
+    summary.gravity_covariance = spread.covariance.block<3, 3>(place, place);
+  }
+}
+
 /// Distance of a sighting from where it was expected, not whitened: pixels or metres.
 double DistanceOf(const Sighting& sighting, const SightingVector& residual) {
   const SightingVector error = sighting.whitening.triangularView<Eigen::Lower>().solve(residual);
@@ -358,23 +407,13 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   const ArcUnknowns& x = arcs.solution;
   const std::vector<ArcResidual> residuals = Residuals(problem, arcs.frames, x);
   const Linearisation linear = Linearise(problem, arcs.frames, x);
-  if (!model.views.empty()) {
-    arcs.shared_offsets = problem.shared_offsets =
-        options.shared_offsets ? *options.shared_offsets
-                               : FindSharedOffsets(linear, problem, arcs.frames);
-  }
-  const std::vector<ArcResidual> noise = ResidualsBeyondCalibration(
-      Whitened(linear, problem, arcs.frames), problem.unknowns, calibration.covariance, residuals);
-  fit.noise_scale = NoiseScale(noise, static_cast<int>(problem.unknowns.size()));
-  fit.correlation_inflation = CorrelationInflation(
-      ResidualsBeyondCalibration(linear, problem.unknowns, calibration.covariance, residuals));
-  const double noise_variance = std::max(1.0, fit.noise_scale * fit.noise_scale);
-  arcs.variance = noise_variance * fit.correlation_inflation;
-  // What markers of an image share is in the covariance by itself where there are views.
-  const double variance = noise_variance * (model.views.empty() ? fit.correlation_inflation
-                                                                : InflationOverFrames(noise));
+  const ArcNoise noise = FindNoise(linear, problem, arcs.frames, residuals, options);
+  arcs.shared_offsets = problem.shared_offsets = noise.offsets;
+  fit.noise_scale = noise.scale;
+  fit.correlation_inflation = noise.correlation_inflation;
+  arcs.variance = std::max(1.0, noise.scale * noise.scale) * noise.correlation_inflation;
   const Spread spread = SpreadOf(linear, problem.unknowns, arcs.frames, arcs.shared_offsets,
-                                 variance, calibration.covariance);
+                                 noise.variance, calibration.covariance);
   if (!spread.determined) {
     fit.reason = "the frames do not determine the two flight arcs (singular normal matrix)";
     return fit;
@@ -392,23 +431,14 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   fit.clock_offset = x.clock;
   fit.clock_sigma = std::sqrt(spread.covariance(kClockColumn, kClockColumn));
   Summarise(frames, arcs.frames, residuals, &fit.arcs);
-  fit.pose_jump = FindPoseJump(problem, arcs.frames, linear, variance, calibration.covariance);
+  fit.pose_jump =
+      FindPoseJump(problem, arcs.frames, linear, noise.variance, calibration.covariance);
   if (options.planar) {
     fit.out_of_plane =
         AuditPlane(problem, inertia_B, arcs.frames, x, residuals, calibration.covariance);
   }
 
-  // Gravity audit: one Gauss-Newton step with both gravities free; the model is linear in them.
-  std::vector<int> unknowns = problem.unknowns;
-  for (const int column : GravityColumns(options.planar)) unknowns.push_back(column);
-  const Spread audit = SpreadOf(linear, unknowns, arcs.frames, arcs.shared_offsets, variance,
-                                calibration.covariance);
-  for (int arc = 0; arc < 2 && audit.determined; ++arc) {
-    ArcSummary& summary = fit.arcs[static_cast<std::size_t>(arc)];
-    const int place = kGravityColumn + 3 * arc;
-    summary.gravity = gravity + audit.step.segment<3>(place);
-    summary.gravity_covariance = audit.covariance.block<3, 3>(place, place);
-  }
+  AuditGravity(linear, problem, arcs.frames, residuals, options, &fit.arcs);
   return fit;
 }
 

@@ -247,8 +247,12 @@ TEST(AlignByFlash, IsNotMovedByDroppedFrames) {
   const std::vector<FramePair> pairs = PairFrames(pair.left_times, pair.right_times, offset);
   EXPECT_EQ(std::ranges::count_if(pairs, [](const FramePair& both) { return both.left == 35; }), 1);
   for (const FramePair& both : pairs) {
-    if (both.left == 35) EXPECT_FALSE(both.right);
-    if (both.left == 36) EXPECT_EQ(both.right, 30);
+    if (both.left == 35) {
+      EXPECT_FALSE(both.right);
+    }
+    if (both.left == 36) {
+      EXPECT_EQ(both.right, 30);
+    }
   }
 }
 

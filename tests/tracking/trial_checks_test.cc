@@ -66,6 +66,19 @@ TEST(GravityAudit, ReportsAScaleThatIsOnePercentOff) {
   EXPECT_THAT(before(trial.gravity / 1.01), HasSubstr("check frame rate, board size"));
 }
 
+// 1 % in the frame rate is 2 % in gravity.
+TEST(GravityAudit, ReportsAFrameRateThatIsOnePercentOff) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  std::mt19937 random(94);
+  auto frames = MakeTrackedFrames(trial, 0.05, &random);
+  for (TrackedFrame& frame : frames) frame.time *= 1.01;
+  const ImpactFit fit = FitOf(trial, frames, trial.gravity);
+  EXPECT_NEAR(fit.arcs[0].gravity.z(), trial.gravity.z() / (1.01 * 1.01),
+              4.0 * std::sqrt(fit.arcs[0].gravity_covariance(2, 2)));
+  EXPECT_THAT(GravityWarning(fit.arcs[0], "before", trial.gravity),
+              HasSubstr("check frame rate, board size"));
+}
+
 TEST(MissingMarkers, AreNamedWhenHardlyEverSeen) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   const Views views = ViewsOf(trial.calibration);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "capture/files.h"
 #include "report/csv.h"
 
 namespace percuss::report {
@@ -133,7 +134,10 @@ std::string ToJson(const Table& table) {
   const auto number = [](double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
   };
-  Json json = {{"table", table.id}, {"caption", table.caption}, {"rows", Json::array()}};
+  // What the rows were made of is in the tables `files` and `inputs`.
+  Json json = {{"format", "percuss table 1"}, {"program", "percuss " + capture::ProgramVersion()},
+               {"command", "percuss report"}, {"table", table.id},
+               {"caption", table.caption},    {"rows", Json::array()}};
   for (const Row& row : table.rows) {
     Json& entry = json["rows"].emplace_back(Json::object());
     for (std::size_t c = 0; c < row.cells.size(); ++c) {

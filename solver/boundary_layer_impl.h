@@ -21,7 +21,7 @@ namespace internal {
 // Speeds in units of the approach velocity. Slip below kLayerRest has stopped. Slip that starts
 // from rest takes the direction that it can keep until kLayerStart: its own equation is stiff
 // there. Below kLayerSlow time runs in proportion to slip.
-inline constexpr double kLayerRest = 1e-10, kLayerStart = 1e-5, kLayerSlow = 1e-2;
+inline constexpr double kLayerRest = 1e-10, kLayerStart = 1e-6, kLayerSlow = 1e-2;
 
 enum class LayerFriction { kSlip, kStart, kStick };
 
@@ -138,13 +138,26 @@ class BoundaryLayerSystem {
     return -(blocks.tt.inverse() * blocks.tn);
   }
 
-  // Its derivatives are left out: they are worth kLayerStart at most.
   Vector2<T> StartDirection(const State& z) const {
     const ContactBlocks<T> blocks = Blocks(z);
     ContactBlocks<double> values(Eigen::Matrix3d::Identity(), Value(model_.mu));
     values.tt = Value(blocks.tt);
     values.tn = Value(blocks.tn);
-    return ResumedSlipDirection(values).template cast<T>();
+    const Eigen::Vector2d t = ResumedSlipDirection(values);
+    if constexpr (!kIsAutodiff<T>) return t;
+    // A step of Newton's method on tn - mu tt t - growth t = 0, t . t = 1 gives the derivatives.
+    const double growth = t.dot(values.tn - values.mu * values.tt * t);
+    Eigen::Matrix3d slope;
+    slope << values.mu * values.tt + growth * Eigen::Matrix2d::Identity(), t, 2.0 * t.transpose(),
+        0.0;
+    const Eigen::Matrix3d inverse = slope.inverse();
+    const Vector2<T> error =
+        blocks.tn - blocks.mu * blocks.tt * t.template cast<T>() - (growth * t).template cast<T>();
+    Vector2<T> moved;
+    for (int i = 0; i < 2; ++i) {
+      moved[i] = T(t[i]) + error[0] * inverse(i, 0) + error[1] * inverse(i, 1);
+    }
+    return moved;
   }
 
   Eigen::Matrix<T, 3, 3> a_;
@@ -240,14 +253,15 @@ class BoundaryLayerContact {
     integrator_.ChangeSystem([](auto& system) { system.expanding = !system.expanding; });
   }
 
-  Vector3 Velocity() const {
-    const State& z = integrator_.state();
-    return {z[System::kSlip] * speed_, z[System::kSlip + 1] * speed_,
-            integrator_.system().NormalVelocity(z) * speed_};
-  }
-
+  // Along the surface, force and momentum are the same.
   Vector3 MomentumImpulse() const {
-    return contact_.inverse_mass.inverse() * Vector3(Velocity() - contact_.velocity);
+    const State& z = integrator_.state();
+    const auto& a = contact_.inverse_mass;
+    const T unit = mass_ * speed_;
+    Vector3 impulse(z[System::kImpulse] * unit, z[System::kImpulse + 1] * unit, T(0));
+    const T gained = integrator_.system().NormalVelocity(z) * speed_ - contact_.velocity[2];
+    impulse[2] = (gained - a(2, 0) * impulse[0] - a(2, 1) * impulse[1]) * mass_;
+    return impulse;
   }
 
   LayerForces<T> Forces() const {

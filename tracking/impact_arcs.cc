@@ -300,7 +300,7 @@ struct ArcNoise {
   std::vector<SharedOffset> offsets;
   double scale = 1.0;
   double correlation_inflation = 1.0;
-  /// What markers of an image share is in the covariance by itself where there are views.
+  /// What markers of an image share is in the covariance by itself where there are two views.
   double variance = 1.0;
 };
 
@@ -310,7 +310,9 @@ ArcNoise FindNoise(const Linearisation& linear, ArcProblem problem,
   const SightingModel& model = problem.model;
   const Eigen::MatrixXd& calibration_covariance = model.calibration.covariance;
   ArcNoise noise;
-  if (!model.views.empty()) {
+  // In a single view an offset of all markers is a shift of the body.
+  const bool shares = model.views.size() > 1;
+  if (shares) {
     noise.offsets = options.shared_offsets ? *options.shared_offsets
                                            : FindSharedOffsets(linear, problem, frames);
   }
@@ -320,9 +322,8 @@ ArcNoise FindNoise(const Linearisation& linear, ArcProblem problem,
   noise.scale = NoiseScale(whitened, static_cast<int>(problem.unknowns.size()));
   noise.correlation_inflation = CorrelationInflation(
       ResidualsBeyondCalibration(linear, problem.unknowns, calibration_covariance, residuals));
-  noise.variance =
-      std::max(1.0, noise.scale * noise.scale) *
-      (model.views.empty() ? noise.correlation_inflation : InflationOverFrames(whitened));
+  noise.variance = std::max(1.0, noise.scale * noise.scale) *
+                   (shares ? InflationOverFrames(whitened) : noise.correlation_inflation);
   return noise;
 }
 

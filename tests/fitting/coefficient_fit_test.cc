@@ -238,7 +238,7 @@ TEST(FitCoefficients, ListsTrialsThatItCannotUse) {
   const LawFit fit = FitOne(table);
   EXPECT_EQ(fit.num_used, 3);
   ASSERT_EQ(fit.trials.size(), 7u);
-  EXPECT_THAT(fit.trials[0].reason, HasSubstr("v_post"));
+  EXPECT_THAT(fit.trials[0].reason, HasSubstr("vx_post is missing"));
   EXPECT_THAT(fit.trials[1].reason, HasSubstr("does not approach"));
   EXPECT_THAT(fit.trials[2].reason, HasSubstr("negative variance"));
   EXPECT_THAT(fit.trials[3].reason, HasSubstr("positive semidefinite"));

@@ -71,7 +71,10 @@ TEST(GravityAudit, ReportsAFrameRateThatIsOnePercentOff) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   std::mt19937 random(94);
   auto frames = MakeTrackedFrames(trial, 0.05, &random);
-  for (TrackedFrame& frame : frames) frame.time *= 1.01;
+  for (TrackedFrame& frame : frames) {
+    frame.time *= 1.01;
+    for (MarkerObservation& observation : frame.observations) observation.time *= 1.01;
+  }
   const ImpactFit fit = FitOf(trial, frames, trial.gravity);
   EXPECT_NEAR(fit.arcs[0].gravity.z(), trial.gravity.z() / (1.01 * 1.01),
               4.0 * std::sqrt(fit.arcs[0].gravity_covariance(2, 2)));

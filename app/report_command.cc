@@ -26,8 +26,9 @@ std::string ToJson(const report::ReportSummary& summary) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-int Run(const ReportArguments& arguments) {
-  const report::ReportSummary summary = report::WriteReport(arguments.run_folder);
+int Run(const ReportArguments& arguments, const CommonOptions& common) {
+  const report::ReportSummary summary =
+      report::WriteReport(arguments.run_folder, {.command = common.command_line});
   for (const std::string& part : summary.missing_parts) {
     fmt::print(stderr, "percuss: {}\n", part);
   }
@@ -42,7 +43,7 @@ int Run(const ReportArguments& arguments) {
 
 }  // namespace
 
-Command MakeReportCommand(CLI::App& program, const CommonOptions&) {
+Command MakeReportCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
       "report", "Write the report of a run again: report.html, report.md, tables/*.csv and *.json");
   subcommand->footer("Example:  percuss report out/bar-drop");
@@ -50,7 +51,7 @@ Command MakeReportCommand(CLI::App& program, const CommonOptions&) {
   subcommand->add_option("OUT", arguments->run_folder, "folder that 'percuss run' wrote")
       ->required();
   subcommand->add_flag("--json", arguments->json, "print the list of files as JSON");
-  return {subcommand, [arguments] { return Run(*arguments); }};
+  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
 }
 
 }  // namespace percuss::app

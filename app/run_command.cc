@@ -58,15 +58,15 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
                     &record, &progress, &outcome);
       fit = FitStep(experiment, calibration, table, settings, &record, &progress, &outcome);
     } catch (const DataError&) {
-      report::WriteReport(settings.folder);  // it says what failed
+      report::WriteReport(settings.folder, {.command = settings.command});  // it says what failed
       throw;
     } catch (const InputError&) {
       if (std::filesystem::exists(settings.folder / "calibration.json"))
-        report::WriteReport(settings.folder);
+        report::WriteReport(settings.folder, {.command = settings.command});
       throw;
     }
     progress.Update("report", 0.0);
-    report = report::WriteReport(settings.folder);
+    report = report::WriteReport(settings.folder, {.command = settings.command});
     if (!report.missing_plots.empty()) progress.Line("report: no plots: " + report.missing_plots);
   }
   if (arguments.json) {

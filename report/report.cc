@@ -48,6 +48,16 @@ void RemoveOldTables(const fs::path& folder, const std::set<fs::path>& current) 
   for (const fs::path& table : old) fs::remove(table);
 }
 
+/// What the tables are made of: the files of the run, but for those of the single trials.
+capture::Provenance ProvenanceOf(const fs::path& run_folder, const std::string& command) {
+  capture::Provenance provenance{"percuss table 1", command, {}};
+  for (const char* name : {"calibration.json", "impacts.json", "fit.json", "impulses.json"}) {
+    if (fs::exists(run_folder / name))
+      provenance.input_hashes.emplace_back(name, capture::HashFile(run_folder / name));
+  }
+  return provenance;
+}
+
 }  // namespace
 
 ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& options) {
@@ -72,12 +82,13 @@ ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& optio
   };
   write(run_folder / "report.html", ToHtml(document));
   write(run_folder / "report.md", ToMarkdown(document));
+  const capture::Provenance provenance = ProvenanceOf(run_folder, options.command);
   std::set<fs::path> tables;
   ForEach<Table>(document, [&](const Table& table) {
     const fs::path csv = run_folder / CsvFileOf(table);
     const fs::path json = fs::path(csv).replace_extension(".json");
     write(csv, ToCsv(table));
-    write(json, ToJson(table));
+    write(json, ToJson(table, provenance));
     tables.insert({csv, json});
   });
   RemoveOldTables(run_folder / "tables", tables);

@@ -10,7 +10,8 @@
 namespace percuss::report {
 
 struct ReportOptions {
-  std::string gnuplot = "gnuplot";  ///< the plotting program: a name on PATH, or a path
+  std::string command = "percuss report";  ///< that asked for the report, as it was typed
+  std::string gnuplot = "gnuplot";         ///< the plotting program: a name on PATH, or a path
 };
 
 struct ReportSummary {

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "capture/files.h"
 #include "report/csv.h"
 
 namespace percuss::report {
@@ -129,15 +128,21 @@ std::string ToCsv(const Table& table) {
   return text;
 }
 
-std::string ToJson(const Table& table) {
+std::string ToJson(const Table& table, const capture::Provenance& provenance) {
   using Json = nlohmann::ordered_json;
   const auto number = [](double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
   };
-  // What the rows were made of is in the tables `files` and `inputs`.
-  Json json = {{"format", "percuss table 1"}, {"program", "percuss " + capture::ProgramVersion()},
-               {"command", "percuss report"}, {"table", table.id},
-               {"caption", table.caption},    {"rows", Json::array()}};
+  Json json = {{"format", provenance.format},
+               {"program", "percuss " + capture::ProgramVersion()},
+               {"command", provenance.command},
+               {"inputs", Json::array()},
+               {"table", table.id},
+               {"caption", table.caption},
+               {"rows", Json::array()}};
+  for (const auto& [file, hash] : provenance.input_hashes) {
+    json["inputs"].push_back({{"file", file}, {"sha256", hash}});
+  }
   for (const Row& row : table.rows) {
     Json& entry = json["rows"].emplace_back(Json::object());
     for (std::size_t c = 0; c < row.cells.size(); ++c) {

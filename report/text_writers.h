@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "capture/files.h"
 #include "report/document.h"
 
 namespace percuss::report {
@@ -16,8 +17,8 @@ std::string ToMarkdown(const Document& document);
 /// columns as numbers that read back the same, `sigma_<column>` after each column that has sigmas.
 std::string ToCsv(const Table& table);
 
-/// The same as JSON: `table`, `caption`, `rows`, each an object with the names of the CSV's
-/// columns.
-std::string ToJson(const Table& table);
+/// The same as JSON: the provenance, `table`, `caption`, `rows`, each an object with the names of
+/// the CSV's columns.
+std::string ToJson(const Table& table, const capture::Provenance& provenance);
 
 }  // namespace percuss::report

@@ -123,6 +123,10 @@ void CheckBundle(const Bundle& bundle) {
       fail(fmt::format("views[{}]: found {} images for {} cameras", v, images.size(), num_cameras));
     }
     for (const TargetImage& image : images) {
+      if (!(image.relative_sigma > 0.0)) {
+        fail(fmt::format("views[{}]: relative_sigma: found {}, allowed above 0", v,
+                         image.relative_sigma));
+      }
       const std::size_t size = image.pixels.empty() ? 0 : bundle.board.size();
       if (image.pixels.size() != size || image.used.size() != size) {
         fail(fmt::format("views[{}]: found {} pixels and {} flags for {} target points", v,

@@ -16,6 +16,7 @@ struct TargetImage {
   std::vector<Eigen::Vector2d> pixels;     ///< one per target point; NaN where not measured
   std::vector<char> used;                  ///< points that count; never one with NaN
   std::vector<Eigen::Vector2d> centroids;  ///< of discs (CorrectDiscImages); empty for corners
+  double relative_sigma = 1.0;             ///< of its coordinates, over Bundle::pixel_sigma_px
 };
 
 /// The target held still before all cameras at once.
@@ -67,8 +68,8 @@ struct Bundle {
   std::vector<TargetView> views;        ///< the surface view is the last
   std::vector<KnownDistance> distances;
   BundleModel model;
-  /// Standard deviation of one pixel coordinate: the weight of the pixels against what is known
-  /// beforehand.
+  /// Standard deviation of one pixel coordinate, in the mean over the pictures: the weight of the
+  /// pixels against what is known beforehand.
   double pixel_sigma_px = 0.1;
 };
 
@@ -98,6 +99,11 @@ std::vector<Eigen::Vector3d> ShapedBoard(const Bundle& bundle);
 /// Measured minus projected pixels of all points in one image; NaN where not measured or behind
 /// the camera; empty where the camera does not see the target.
 std::vector<Eigen::Vector2d> Residuals(const Bundle& bundle, const TargetView& view, int camera);
+
+/// Standard deviation of one pixel coordinate in a picture.
+inline double PixelSigma(const Bundle& bundle, const TargetImage& image) {
+  return image.relative_sigma * bundle.pixel_sigma_px;
+}
 
 /// Standard deviations known beforehand of the intrinsics of a camera: infinite where nothing is
 /// known, 0 for places that the model does not have (BundleModel::distortion_sigma).

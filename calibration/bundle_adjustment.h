@@ -23,7 +23,7 @@ struct AdjustmentSummary {
 
 /// Minimises, over intrinsics, camera poses, board shape and all board poses at once,
 ///
-///     sum |Project(camera c, X_CF X_FG p_G) - pixel|^2 / pixel_sigma_px^2
+///     sum |Project(camera c, X_CF X_FG p_G) - pixel|^2 / PixelSigma^2
 ///       + (distances and what is known beforehand, each over its sigma)^2.
 ///
 /// @throws std::invalid_argument if sizes do not agree or a used pixel is not finite.

@@ -18,6 +18,7 @@
 #include "calibration/initial_estimate.h"
 #include "calibration/next_view.h"
 #include "calibration/outliers.h"
+#include "calibration/pixel_weights.h"
 #include "calibration/residual_pattern.h"
 #include "calibration/residual_set.h"
 #include "calibration/target.h"
@@ -238,21 +239,15 @@ void CheckDetermined(const Bundle& bundle) {
       bundle.views.size(), tilt_range_deg));
 }
 
-// Weighs pixels against what is known beforehand by the standard deviation of one coordinate that
-// the residuals show, and settles the estimate with it.
-void SetPixelSigma(int num_threads, Bundle* bundle) {
-  const SquaredDistances squares = UsedDistances(*bundle);
-  const int freedom = 2 * squares.count - NumFreeParameters(*bundle);
-  if (freedom < 1) {
-    throw DataError(fmt::format(
-        "calibration: {} corners for {} parameters leave nothing to judge them by; needed are "
-        "more views",
-        squares.count, NumFreeParameters(*bundle)));
+// Settles the estimate together with the spread of the pixels in each picture. What is left after
+// the first round is a matter of second order: half a percent of the weights.
+void AdjustWithWeights(int num_threads, Bundle* bundle) {
+  constexpr int kRounds = 3;
+  for (int round = 0; round < kRounds; ++round) {
+    WeighPixels(bundle);
+    CorrectDiscImages(bundle);
+    AdjustBundle(bundle, {.num_threads = num_threads});
   }
-  constexpr double kFinest = 1e-6;  // [px]; exact synthetic corners have no spread to measure
-  bundle->pixel_sigma_px = std::max(std::sqrt(squares.sum / freedom), kFinest);
-  CorrectDiscImages(bundle);
-  AdjustBundle(bundle, {.num_threads = num_threads});
 }
 
 // The surface view must be there, and enough others.
@@ -386,7 +381,7 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
   RejectViews(images.cameras, options.num_threads, &estimate, &result.views);
   AdjustAndRejectCorners(options.num_threads, &bundle);
   CheckDetermined(bundle);
-  SetPixelSigma(options.num_threads, &bundle);
+  AdjustWithWeights(options.num_threads, &bundle);
   ReportViews(bundle, estimate.view, images.cameras, experiment.board.columns, &result.views);
   if (!images.views.back().OrderKnown()) {
     result.views.back().reason += fmt::format(

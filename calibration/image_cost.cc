@@ -75,8 +75,8 @@ ImageCost::ImageCost(const Bundle& bundle, const TargetView& view, std::size_t c
     : camera_(bundle.cameras[camera]),
       camera_from_first_(bundle.camera_from_first[camera]),
       board_from_first_(view.board_from_first),
-      sigma_(bundle.pixel_sigma_px),
-      huber_(huber_px / bundle.pixel_sigma_px) {
+      sigma_(PixelSigma(bundle, view.images[camera])),
+      huber_(huber_px / sigma_) {
   const TargetImage& image = view.images[camera];
   const std::vector<Vector2d> bends = BendShapes(bundle.board);
   for (std::size_t k = 0; k < image.pixels.size(); ++k) {

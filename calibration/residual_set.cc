@@ -28,7 +28,7 @@ void AddCorners(const Bundle& bundle, const TargetView& view, std::size_t camera
                         .point = static_cast<int>(k),
                         .pixel = measured.pixels[k],
                         .residual = residuals[k],
-                        .sigma_px = bundle.pixel_sigma_px,
+                        .sigma_px = PixelSigma(bundle, measured),
                         .pixel_by_target = projection.by_point * camera_from_board.R});
   }
 }
@@ -53,8 +53,9 @@ void FillRows(const Bundle& bundle, const TargetView& view, std::size_t camera, 
   }
   Eigen::VectorXd residuals(rows);
   if (!cost.Evaluate(parameters.data(), residuals.data(), pointers.data())) return;
+  const double sigma_px = PixelSigma(bundle, view.images[camera]);
   const auto put = [&](const RowMajor& block, int column) {
-    jacobian->block(first_row, column, rows, block.cols()) = bundle.pixel_sigma_px * block;
+    jacobian->block(first_row, column, rows, block.cols()) = sigma_px * block;
   };
   const int c = static_cast<int>(camera);
   put(blocks[0], places.Intrinsics(c));

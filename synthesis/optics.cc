@@ -92,6 +92,17 @@ bool InImage(const Camera& camera, const Vector2d& pixel, double margin) {
          pixel.y() <= camera.height - 1 - margin;
 }
 
+Camera WithFinerPixels(Camera camera, int fineness) {
+  camera.width *= fineness;
+  camera.height *= fineness;
+  camera.fx *= fineness;
+  camera.fy *= fineness;
+  // Places count from the middle of the first pixel.
+  camera.cx = fineness * (camera.cx + 0.5) - 0.5;
+  camera.cy = fineness * (camera.cy + 0.5) - 0.5;
+  return camera;
+}
+
 PixelRays::PixelRays(const Camera& camera) : stride_(camera.width + 1) {
   corners_.reserve(static_cast<std::size_t>(stride_) * static_cast<std::size_t>(camera.height + 1));
   for (int y = 0; y <= camera.height; ++y) {

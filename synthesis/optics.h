@@ -28,6 +28,9 @@ struct Camera {
   Eigen::Vector3d Position() const { return -R_CW.transpose() * t_CW; }  ///< in W [m]
 };
 
+/// The same camera with each pixel divided into fineness x fineness ones.
+Camera WithFinerPixels(Camera camera, int fineness);
+
 /// Rotation of a camera at `position` that looks at `target` (both in W), its x axis level in W and
 /// then turned by `roll` [rad] about its z axis.
 /// @throws std::invalid_argument if it looks straight up or down, or at itself.

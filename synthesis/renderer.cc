@@ -19,8 +19,8 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 constexpr double kPaper = 0.6, kInk = 0.02;
-constexpr double kMargin = 1.0;   // of white around the print, in squares
-constexpr int kEdgeSamples = 12;  // per direction, of a pixel on an edge
+constexpr double kMargin = 1.0;  // of white around the print, in squares
+constexpr int kEdgeSamples = 8;  // per direction, of a pixel on an edge
 
 Vector3d Along(const Vector2d& ray) { return {ray.x(), ray.y(), 1.0}; }
 
@@ -319,7 +319,7 @@ Layer RenderBody(const Camera& camera, const PixelRays& rays, const SceneSpec& s
   Layer layer(extent.area);
   if (extent.area.empty()) return layer;
   // Times whose pictures are about a pixel apart: their steps vanish in the mean over a pixel. The
-  // rest of some 144 samples lie side by side.
+  // rest of kEdgeSamples^2 samples lie side by side.
   const int num_times = std::clamp(static_cast<int>(std::ceil(1.25 * extent.motion_px)), 1, 64);
   const int num_samples =
       std::clamp(static_cast<int>(std::ceil(kEdgeSamples / std::sqrt(num_times))), 3, kEdgeSamples);

@@ -60,23 +60,38 @@ void AddFlash(const SceneSpec& spec, const Shutter& shutter, cv::Mat* light) {
   }
 }
 
-// What all pictures of a camera share.
+// What all pictures of a camera share. Light is rendered in parts of pixels (Fineness).
 struct Stage {
+  int fineness;
+  Camera camera;  // its pixels are the parts
   PixelRays rays;
-  cv::Mat ground, blurred_ground;
 
-  Stage(const SceneSpec& spec, const Camera& camera)
-      : rays(camera),
-        ground(RenderGround(camera, rays, spec.light, {})),
-        blurred_ground(Blurred(ground, spec.blur_px, spec.defocus_px)) {}
+  Stage(const SceneSpec& spec, std::size_t side)
+      : fineness(Fineness(spec.blur_px)),
+        camera(WithFinerPixels(spec.cameras[side], fineness)),
+        rays(camera) {}
 };
 
-void WriteBoardPicture(const SceneSpec& spec, const Stage& stage, std::size_t side,
-                       std::uint64_t number, const BoardPose& pose, const fs::path& file) {
-  const Layer print = RenderBoard(spec.cameras[side], stage.rays, spec.board, pose);
-  const cv::Mat light =
-      Composed(print, stage.ground, stage.blurred_ground, spec.blur_px, spec.defocus_px);
-  WritePicture(file, Photograph(light, spec.noise, spec.tone,
+// What stands behind board or body: sharp in parts of pixels, and as the pixels see it.
+struct Background {
+  cv::Mat sharp, picture;
+
+  Background(const SceneSpec& spec, const Stage& stage, const std::optional<PostSpec>& post)
+      : sharp(RenderGround(stage.camera, stage.rays, spec.light, post)),
+        picture(
+            Pixels(Blurred(sharp, stage.fineness * spec.blur_px, stage.fineness * spec.defocus_px),
+                   stage.fineness)) {}
+
+  cv::Mat With(const Layer& layer, const SceneSpec& spec, const Stage& stage) const {
+    return Composed(layer, sharp, picture, stage.fineness, spec.blur_px, spec.defocus_px);
+  }
+};
+
+void WriteBoardPicture(const SceneSpec& spec, const Stage& stage, const Background& background,
+                       std::size_t side, std::uint64_t number, const BoardPose& pose,
+                       const fs::path& file) {
+  const Layer print = RenderBoard(stage.camera, stage.rays, spec.board, pose);
+  WritePicture(file, Photograph(background.With(print, spec, stage), spec.noise, spec.tone,
                                 PictureSeed(spec.seed, kBoardGroup, side, number)));
 }
 
@@ -96,26 +111,26 @@ ordered_json WithOrigin(const capture::Provenance& origin) {
           {"inputs", inputs}};
 }
 
-}  // namespace
-
+// The pictures of one trial as one camera stores them, in order.
 void RenderClip(const SceneSpec& spec, std::size_t trial_number, std::size_t side,
-                const PixelRays& rays, const std::function<void(const cv::Mat& grey)>& take) {
+                const Stage& stage, const std::function<void(const cv::Mat& grey)>& take) {
   const TrialSpec& trial = spec.trials.at(trial_number);
-  const Camera& camera = spec.cameras.at(side);
   const Motion motion = PlanMotion(spec, trial);
   const Clip clip = ClipsOf(spec, trial, motion)[side];
-  const cv::Mat ground = RenderGround(camera, rays, spec.light, trial.occluder);
-  const cv::Mat blurred = Blurred(ground, spec.blur_px, spec.defocus_px);
+  const Background background(spec, stage, trial.occluder);
   const auto state_at = [&](double time) { return motion.At(time); };
-  const double readout = 0.5 * (spec.exposure + spec.line_time * camera.height);
+  const double readout =
+      0.5 * (spec.exposure + spec.line_time * static_cast<double>(background.picture.rows));
   cv::Mat at_rest;
   for (int k = 0; k < clip.num_frames; ++k) {
     const Shutter shutter{clip.start_time + k / spec.frame_rate, spec.exposure, spec.line_time};
     const bool held = shutter.time + readout < motion.actuator_start;
     cv::Mat light = at_rest;
     if (!held || at_rest.empty()) {
-      const Layer body = RenderBody(camera, rays, spec, trial.occluder, shutter, state_at);
-      light = Composed(body, ground, blurred, spec.blur_px, spec.defocus_px);
+      const Shutter of_parts{shutter.time, shutter.exposure, shutter.line_time / stage.fineness};
+      light = background.With(
+          RenderBody(stage.camera, stage.rays, spec, trial.occluder, of_parts, state_at), spec,
+          stage);
     }
     if (held) {
       at_rest = light;
@@ -128,6 +143,8 @@ void RenderClip(const SceneSpec& spec, std::size_t trial_number, std::size_t sid
   }
 }
 
+}  // namespace
+
 void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenance origin,
                 const SynthesisOptions& options) {
   RequireEmpty(folder);
@@ -137,7 +154,10 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenan
   for (std::size_t k = 0; k < boards.size(); ++k) names.push_back(fmt::format("{:02}.png", k));
 
   std::vector<Stage> stages;
-  for (const Camera& camera : spec.cameras) stages.emplace_back(spec, camera);
+  std::vector<Background> grounds;
+  for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
+    grounds.emplace_back(spec, stages.emplace_back(spec, side), std::nullopt);
+  }
 
   std::vector<std::function<void()>> jobs;
   for (std::size_t t = 0; t < spec.trials.size(); ++t) {
@@ -148,16 +168,15 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenan
       jobs.emplace_back([&spec, &stages, t, side, file] {
         const Camera& camera = spec.cameras[side];
         VideoWriter writer(file, {camera.width, camera.height}, spec.frame_rate, spec.crf);
-        RenderClip(spec, t, side, stages[side].rays,
-                   [&](const cv::Mat& grey) { writer.Write(grey); });
+        RenderClip(spec, t, side, stages[side], [&](const cv::Mat& grey) { writer.Write(grey); });
         writer.Finish();
       });
     }
   }
   for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
     const auto add = [&](std::size_t number, const BoardPose& pose, const fs::path& file) {
-      jobs.emplace_back([&spec, &stages, side, number, pose, file] {
-        WriteBoardPicture(spec, stages[side], side, number, pose, file);
+      jobs.emplace_back([&spec, &stages, &grounds, side, number, pose, file] {
+        WriteBoardPicture(spec, stages[side], grounds[side], side, number, pose, file);
       });
     };
     for (std::size_t k = 0; k < boards.size(); ++k) {

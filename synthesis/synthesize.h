@@ -25,9 +25,4 @@ struct SynthesisOptions {
 void Synthesize(const SceneSpec& spec, const std::filesystem::path& folder,
                 capture::Provenance origin, const SynthesisOptions& options = {});
 
-/// The pictures of one trial as one camera stores them, in order.
-/// @param rays Those of the camera.
-void RenderClip(const SceneSpec& spec, std::size_t trial, std::size_t camera, const PixelRays& rays,
-                const std::function<void(const cv::Mat& grey)>& take);
-
 }  // namespace percuss::synthesis

@@ -85,5 +85,14 @@ TEST(Coverage, OfABoardOfUnknownScale) {
   EXPECT_EQ(summary.parameters.size(), 33U);
 }
 
+// The world frame rests on one picture of each camera. Weighed like the sharp ones, their noise
+// would be taken for a third of what it is, and the frame with it.
+TEST(Coverage, OfABlurredSurfaceView) {
+  Bundle rig = BrownRig();
+  for (TargetImage& image : rig.views.back().images) image.relative_sigma = 3.0;
+  rig.views.front().images[0].relative_sigma = 0.5;
+  ExpectHonest(DrawCalibrations(rig, {.num_draws = 300, .first_seed = 4001}));
+}
+
 }  // namespace
 }  // namespace percuss::calibration

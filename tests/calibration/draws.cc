@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "calibration/bundle_adjustment.h"
-#include "calibration/outliers.h"
+#include "calibration/pixel_weights.h"
 #include "calibration/rig_calibration.h"
 #include "calibration/triangulation.h"
 #include "calibration/uncertainty.h"
@@ -157,9 +157,7 @@ void AddNoiseToDistances(Bundle* bundle, double sigma_px, std::uint32_t seed) {
 // The adjustment, weighed as CalibrateRig does by what the residuals show.
 bool Calibrate(Bundle* bundle) {
   AdjustBundle(bundle);
-  const SquaredDistances squares = UsedDistances(*bundle);
-  bundle->pixel_sigma_px =
-      std::sqrt(squares.sum / (2 * squares.count - NumFreeParameters(*bundle)));
+  WeighPixels(bundle);
   return AdjustBundle(bundle).converged;
 }
 

@@ -14,7 +14,8 @@ namespace percuss::calibration {
 
 struct DrawOptions {
   int num_draws = 500;
-  double noise_px = 0.1;         ///< standard deviation of each pixel coordinate
+  double noise_px =
+      0.1;  ///< standard deviation of each pixel coordinate; relative_sigma times it in an image
   std::uint32_t first_seed = 1;  ///< draw k has the seed first_seed + k
   int num_threads = 2;
 };
@@ -60,7 +61,7 @@ struct DrawSummary {
 };
 
 /// For each draw: fresh noise on the exact pixels of `exact` (and on its known distances, by their
-/// sigma), AdjustBundle, pixel sigma from the residuals, BundleCovariance. The projections are
+/// sigma), AdjustBundle, WeighPixels, BundleCovariance. The projections are
 /// those of the raster of ProjectionSigma, the points those of VolumeOf.
 DrawSummary DrawCalibrations(const Bundle& exact, const DrawOptions& options = {});
 

@@ -95,9 +95,9 @@ void ProjectCorners(Bundle* bundle) {
 
 void AddNoise(Bundle* bundle, double sigma_px, std::uint32_t seed) {
   std::mt19937 random(seed);
-  std::normal_distribution<double> noise(0.0, sigma_px);
   for (TargetView& view : bundle->views) {
     for (TargetImage& image : view.images) {
+      std::normal_distribution<double> noise(0.0, image.relative_sigma * sigma_px);
       for (Eigen::Vector2d& pixel : image.pixels) {
         pixel.x() += noise(random);
         pixel.y() += noise(random);

@@ -21,7 +21,7 @@ Bundle ParallelBoards(int num_views, std::uint32_t seed);
 /// Fills `pixels` and `used` of all images from cameras and poses.
 void ProjectCorners(Bundle* bundle);
 
-/// Adds normal noise to all pixels.
+/// Adds normal noise to all pixels, relative_sigma times as much in each image.
 void AddNoise(Bundle* bundle, double sigma_px, std::uint32_t seed);
 
 /// Estimate minus truth in the order of ParameterPlaces, the last view taken as the surface.

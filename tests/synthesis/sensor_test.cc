@@ -101,18 +101,57 @@ TEST(Sensor, BlurHasTheSecondMomentsOfItsKernels) {
   EXPECT_NEAR(variance, 1.5 * 1.5 + disc, 2e-3);
 }
 
+// The integral of a Gaussian-blurred step over a pixel: first differences of the
+// integral of the error function.
+double PixelAcrossEdge(double edge, double blur) {
+  const auto integral = [blur](double x) {
+    return 0.5 * (x * (1.0 + std::erf(x / (blur * std::numbers::sqrt2))) +
+                  blur * std::sqrt(2.0 / std::numbers::pi) * std::exp(-0.5 * x * x / blur / blur));
+  };
+  return integral(0.5 - edge) - integral(-0.5 - edge);
+}
+
+// Wherever an edge lies between the pixels, they see what a lens would show them: fitted to that,
+// it keeps its place.
+TEST(Sensor, TheLensBlursBeforeThePixelsSample) {
+  for (const double blur_px : {0.35, 0.45, 0.6, 0.9, 1.4, 3.0}) {
+    const int fineness = Fineness(blur_px);
+    for (const double edge : {0.0, 0.13, 0.25, 0.4, 0.5, 0.77}) {
+      cv::Mat parts(3 * fineness, 41 * fineness, CV_32FC1);
+      for (int k = 0; k < parts.cols; ++k) {
+        const double left = static_cast<double>(k) / fineness - 20.5;
+        parts.col(k) = std::clamp((left + 1.0 / fineness - edge) * fineness, 0.0, 1.0);
+      }
+      const cv::Mat seen = Pixels(Blurred(parts, fineness * blur_px, 0.0), fineness);
+      double slope_squares = 0.0, error_by_slope = 0.0;
+      for (int x = -20; x <= 20; ++x) {
+        const double exact = PixelAcrossEdge(edge - x, blur_px);
+        const double slope = (PixelAcrossEdge(edge - x + 1e-4, blur_px) - exact) / 1e-4;
+        slope_squares += slope * slope;
+        error_by_slope += slope * (seen.at<float>(1, x + 20) - exact);
+      }
+      EXPECT_NEAR(error_by_slope / slope_squares, 0.0, 0.0035) << blur_px << " " << edge;
+    }
+  }
+}
+
 TEST(Sensor, BlurringTheSurroundingsOfALayerIsBlurringTheWholePicture) {
   cv::Mat ground(80, 120, CV_32FC1);
   cv::randu(ground, 0.1, 0.3);
+  constexpr int kFineness = 2;
+  constexpr double kBlur = 0.6, kDefocus = 2.0;  // [px]
   for (const cv::Rect& area :
-       {cv::Rect(40, 30, 20, 10), cv::Rect(0, 0, 15, 12), cv::Rect(100, 70, 20, 10)}) {
+       {cv::Rect(41, 30, 20, 11), cv::Rect(0, 0, 15, 12), cv::Rect(100, 70, 20, 10)}) {
     Layer layer(area);
     cv::randu(layer.light, 0.0, 0.5);
     cv::randu(layer.uncovered, 0.0, 1.0);
     cv::Mat whole = ground.clone();
     cv::Mat(layer.light + layer.uncovered.mul(ground(area))).copyTo(whole(area));
-    const cv::Mat exact = Blurred(whole, 0.8, 3.0);
-    const cv::Mat found = Composed(layer, ground, Blurred(ground, 0.8, 3.0), 0.8, 3.0);
+    const auto picture = [&](const cv::Mat& parts) {
+      return Pixels(Blurred(parts, kFineness * kBlur, kFineness * kDefocus), kFineness);
+    };
+    const cv::Mat exact = picture(whole);
+    const cv::Mat found = Composed(layer, ground, picture(ground), kFineness, kBlur, kDefocus);
     EXPECT_LT(cv::norm(exact, found, cv::NORM_INF), 1e-5);
   }
 }

@@ -41,10 +41,10 @@ function(percuss_add_module name)
 endfunction()
 
 # percuss_add_test(fitting SOURCES a_test.cc DEPENDS percuss::fitting) makes the test program fitting_test; GoogleTest cases
-# become CTest cases named as they are (with sanitizers, all are one case). SLOW marks a program that takes more than some
+# become CTest cases named as they are (with sanitizers, all are one case). PROGRAM marks a test that runs percuss. SLOW marks a program that takes more than some
 # seconds with the label `slow`, which PERCUSS_SLOW_TESTS=OFF leaves out. TIMEOUT [s] is for each case.
 function(percuss_add_test name)
-  cmake_parse_arguments(ARG "SLOW" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "PROGRAM;SLOW" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -65,7 +65,9 @@ function(percuss_add_test name)
   target_compile_definitions(${name}_test PRIVATE PERCUSS_DATA_DIR="${PROJECT_SOURCE_DIR}/data"
                                                   PERCUSS_PROGRAM="$<TARGET_FILE:percuss>")
   target_link_libraries(${name}_test PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
-  add_dependencies(${name}_test percuss)
+  if(ARG_PROGRAM)
+    add_dependencies(${name}_test percuss)
+  endif()
   if(PERCUSS_SANITIZE)
     # One process for all cases: under a sanitizer a start takes longer than most of them.
     add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)

@@ -4,29 +4,19 @@
 // What the program says and leaves behind when an input is wrong. Source of truth: the rule that a
 // bad input ends with exit 2, data that cannot answer with exit 3, each with one line that names
 // file, field or frame, what was found and what is allowed; other trials go on; nothing
-// half-written is left. Videos go through `percuss track` with the exact calibration, so that no
-// test waits for one.
+// half-written is left. Videos: bad_video_test.cc.
+
+#include "tests/app/bad_input.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
-#include <opencv2/imgproc.hpp>
-#include <opencv2/videoio.hpp>
-#include <sstream>
 #include <stdexcept>
 
-#include "capture/video.h"
 #include "fitting/fit_files.h"
-#include "tests/app/program.h"
-#include "tests/capture/temporary_folder.h"
-#include "tests/truth.h"
-#include "tracking/impact_files.h"
-#include "tracking/track_files.h"
 
 namespace percuss {
 namespace {
@@ -37,151 +27,11 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const fs::path kData = fs::path(PERCUSS_DATA_DIR) / "bar-drop";
-
-constexpr const char* kHeader = R"(name: bad
-frame_rate: 120
-board: {type: chessboard, columns: 9, rows: 6, square: 0.023}
-calibration: {left: calibration/left/*.png, right: calibration/right/*.png, surface: {left: calibration/surface/left.png, right: calibration/surface/right.png}}
-gravity: [0, 0, -9.80665]
-body: {shape: box, size: [0.3065, 0.0515, 0.0125], mass: 0.185, markers: {A1: [-0.139, 0.0125, 0.00625], A2: [-0.087, -0.014, 0.00625], A3: [-0.0215, 0.0155, 0.00625], A4: [0.034, -0.011, 0.00625], A5: [0.0985, 0.0135, 0.00625], A6: [0.1375, -0.015, 0.00625]}, marker_diameter: 0.008}
-trials:
-)";
-constexpr const char* kGood =
-    "  - {name: good, left: trials/c-reverse/left.mp4, right: trials/c-reverse/right.mp4}\n";
-
-std::string Text(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 std::string Replaced(std::string text, const std::string& old, const std::string& by) {
   const std::size_t place = text.find(old);
   if (place == std::string::npos) throw std::logic_error("no '" + old + "' to replace");
   return text.replace(place, old.size(), by);
 }
-
-/// Frames first, first + 1, ... of a video as a video of its own.
-void WriteClip(const fs::path& video, int first, int count, const fs::path& clip,
-               double scale = 1.0) {
-  capture::VideoReader reader(video);
-  cv::VideoWriter writer;
-  for (int i = 0; i < first + count; ++i) {
-    const auto frame = reader.Next();
-    if (!frame) throw std::logic_error(video.string() + " is too short");
-    if (i < first) continue;
-    cv::Mat luma;
-    cv::resize(frame->luma, luma, {}, scale, scale, cv::INTER_AREA);
-    if (!writer.isOpened()) {
-      writer.open(clip.string(), cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 120.0, luma.size(),
-                  /*isColor=*/false);
-      writer.set(cv::VIDEOWRITER_PROP_QUALITY, 95);
-    }
-    writer.write(luma);
-  }
-  if (!writer.isOpened()) throw std::runtime_error(clip.string() + " cannot be written");
-}
-
-class BadInput : public ::testing::Test {
- protected:
-  BadInput() {
-    for (const char* part : {"calibration", "trials"})
-      fs::create_directory_symlink(kData / part, folder_ / part);
-    folder_.Write("notes.txt", "Dropped the bar four times.\n");
-  }
-
-  testing::ProgramRun Percuss(const std::vector<std::string>& arguments) const {
-    return testing::RunPercuss(arguments, folder_.Path());
-  }
-
-  testing::ProgramRun Track(const std::string& experiment) const {
-    folder_.Write("experiment.yaml", experiment);
-    calibration::WriteCalibration(truth::Calibration(truth::Read(kData)),
-                                  {"percuss calibration 1", "test", {}}, folder_ / "exact.json");
-    return Percuss({"track", "experiment.yaml", "--calibration", "exact.json", "-o", "out"});
-  }
-
-  /// `percuss track` of the trial `bad` with these videos, and of a good one.
-  testing::ProgramRun TrackVideos(const std::string& left, const std::string& right) const {
-    return Track(kHeader + ("  - {name: bad, left: " + left + ", right: " + right + "}\n") + kGood);
-  }
-
-  /// `bad` failed with these words on the one line, and the other trial has its impact.
-  void ExpectTheOtherTrialGoesOn(const testing::ProgramRun& run, int exit_code,
-                                 const std::vector<std::string>& words) const {
-    EXPECT_EQ(run.exit_code, exit_code) << run.err;
-    ExpectOneLine(run, words);
-    const fs::path bad = folder_ / "out/tracks/bad";
-    const tracking::TrialSummary summary = tracking::ReadTrialSummary(bad / "trial.json");
-    EXPECT_EQ(summary.status, exit_code == 2 ? tracking::TrialResult::Status::kBadInput
-                                             : tracking::TrialResult::Status::kNoAnswer);
-    for (const std::string& word : words) EXPECT_THAT(summary.message, HasSubstr(word));
-    EXPECT_FALSE(fs::exists(bad / "impacts.json"));
-    for (const char* file : {"out/impacts.csv", "out/impacts.json"}) {
-      const tracking::ImpactTable table = tracking::ReadImpacts(folder_ / file);
-      ASSERT_EQ(table.impacts.size(), 1U);
-      EXPECT_EQ(table.impacts[0].trial, "good");
-    }
-    ExpectNothingHalfWritten();
-  }
-
-  /// Of the lines on stderr exactly one is a complaint, and it has all the words.
-  static void ExpectOneLine(const testing::ProgramRun& run, const std::vector<std::string>& words) {
-    std::vector<std::string> complaints;
-    std::istringstream lines(run.err);
-    for (std::string line; std::getline(lines, line);) {
-      if (line.starts_with("percuss: ")) complaints.push_back(line);
-    }
-    ASSERT_EQ(complaints.size(), 1U) << run.err;
-    for (const std::string& word : words) EXPECT_THAT(complaints[0], HasSubstr(word));
-  }
-
-  void ExpectNothingHalfWritten() const {
-    for (const auto& entry : fs::recursive_directory_iterator(folder_.Path())) {
-      const std::string name = entry.path().filename().string();
-      EXPECT_THAT(name, Not(HasSubstr("tmp")));
-      if (entry.path().extension() == ".json") {
-        EXPECT_TRUE(nlohmann::json::accept(Text(entry.path()))) << name;
-      }
-    }
-  }
-
-  /// The whole command fails: exit code, the one line, and no output at all.
-  void ExpectRefused(const testing::ProgramRun& run, int exit_code,
-                     const std::vector<std::string>& words) const {
-    EXPECT_EQ(run.exit_code, exit_code) << run.err;
-    EXPECT_EQ(run.out, "");
-    ExpectOneLine(run, words);
-    for (const char* file : {"impacts.csv", "impacts.json", "fit.json", "calibration.json"})
-      EXPECT_FALSE(fs::exists(folder_ / "out" / file)) << file;
-    ExpectNothingHalfWritten();
-  }
-
-  /// `percuss run` of an experiment file that is refused at the door.
-  void ExpectExperimentRefused(const std::string& experiment,
-                               const std::vector<std::string>& words) const {
-    folder_.Write("experiment.yaml", experiment);
-    ExpectRefused(Percuss({"run", "experiment.yaml", "-o", "out"}), 2, words);
-    EXPECT_FALSE(fs::exists(folder_ / "out"));
-  }
-
-  /// Six pairs of board images, copied so that a test can spoil them.
-  void CopySixPairs() const {
-    fs::remove(folder_ / "calibration");
-    for (const char* side : {"left", "right"}) {
-      fs::create_directories(folder_ / "calibration" / side);
-      for (const char* name : {"00.png", "02.png", "04.png", "06.png", "08.png", "10.png"})
-        fs::copy(kData / "calibration" / side / name, folder_ / "calibration" / side / name);
-    }
-    fs::copy(kData / "calibration/surface", folder_ / "calibration/surface");
-  }
-
-  void WriteGreyImage(const char* name) const {
-    cv::imwrite((folder_ / name).string(), cv::Mat(720, 1280, CV_8UC1, cv::Scalar(80)));
-  }
-
-  testing::TemporaryFolder folder_;
-};
 
 // --- Experiment file.
 
@@ -209,50 +59,6 @@ TEST_F(BadInput, AnUnknownLawListsTheKnownOnesBeforeAnyWork) {
   ExpectRefused(Percuss({"run", "experiment.yaml", "-o", "out", "--law", "strong"}), 2,
                 {"strong", "stronge", "poisson", "newton"});
   EXPECT_FALSE(fs::exists(folder_ / "out"));
-}
-
-// --- Videos of one trial: the other trial goes on.
-
-TEST_F(BadInput, AMissingVideoIsNamed) {
-  ExpectTheOtherTrialGoesOn(TrackVideos("nowhere.mp4", "trials/a-slide/right.mp4"), 2,
-                            {"nowhere.mp4"});
-}
-
-TEST_F(BadInput, ATruncatedVideoNamesTheFrame) {
-  const std::string whole = Text(kData / "trials/a-slide/left.mp4");
-  folder_.Write("cut.mp4", whole.substr(0, whole.size() / 2));
-  ExpectTheOtherTrialGoesOn(TrackVideos("cut.mp4", "trials/a-slide/right.mp4"), 2,
-                            {"cut.mp4", "frame ", "72 frames", "truncated"});
-}
-
-TEST_F(BadInput, AnEmptyVideoIsNamed) {
-  folder_.Write("empty.mp4", "");
-  ExpectTheOtherTrialGoesOn(TrackVideos("trials/a-slide/left.mp4", "empty.mp4"), 2,
-                            {"empty.mp4", "empty"});
-}
-
-TEST_F(BadInput, ATextFileIsNotAVideo) {
-  ExpectTheOtherTrialGoesOn(TrackVideos("notes.txt", "trials/a-slide/right.mp4"), 2,
-                            {"notes.txt", "no readable video"});
-}
-
-TEST_F(BadInput, CamerasOfDifferentSizeAreBothNamed) {
-  WriteClip(kData / "trials/a-slide/right.mp4", 0, 20, folder_ / "small.avi", 0.5);
-  ExpectTheOtherTrialGoesOn(TrackVideos("trials/a-slide/left.mp4", "small.avi"), 2,
-                            {"small.avi", "640 x 360", "1280 x 720"});
-}
-
-TEST_F(BadInput, AVideoWithoutFlashIsNamed) {
-  WriteClip(kData / "trials/a-slide/right.mp4", 6, 40, folder_ / "dark.avi");
-  ExpectTheOtherTrialGoesOn(TrackVideos("trials/a-slide/left.mp4", "dark.avi"), 3,
-                            {"trial bad", "right video", "no flash", "frame "});
-}
-
-TEST_F(BadInput, AClipThatStopsBeforeTheImpactHasNone) {
-  WriteClip(kData / "trials/a-slide/left.mp4", 0, 40, folder_ / "left.avi");
-  WriteClip(kData / "trials/a-slide/right.mp4", 0, 35, folder_ / "right.avi");
-  ExpectTheOtherTrialGoesOn(TrackVideos("left.avi", "right.avi"), 3,
-                            {"trial bad", "no impact found", "left frames "});
 }
 
 // --- Nothing to go on with.

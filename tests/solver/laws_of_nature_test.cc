@@ -36,6 +36,10 @@ bool IsNewtonWithoutFriction(std::string_view law) {
          law != "split-mass";
 }
 
+// The layer of boundary-layer carries momentum of its own, as if mass stuck to it: with kappa below
+// 1 the body can lose by it what the force, which never pulls, gave (natsiavas digest 2.9).
+bool CarriesMomentum(std::string_view law) { return law == "boundary-layer"; }
+
 // The potential of ivanov-potential has a tip at zero deformation, where every impact starts: the
 // integration conserves the energy less well there.
 double EnergyTolerance(std::string_view law) {
@@ -137,7 +141,7 @@ TEST_P(LawsOfNature, Hold) {
   }
   if (!IsConstruction(law.name)) {
     EXPECT_EQ(worst.unanswered, 0);
-    EXPECT_EQ(worst.pulls, 0);
+    EXPECT_EQ(worst.pulls > 0, CarriesMomentum(law.name)) << worst.pulls;
     EXPECT_LE(worst.penetration, kTolerance);
   }
 }

@@ -47,6 +47,7 @@ class ImpulseSearch {
   Found MinimizeFrom(Eigen::VectorXd at) const {
     constexpr int kMaxIterations = 20;
     constexpr double kSmallGain = 1e-4;  // of the excess: its root is wanted to four digits
+    constexpr double kMostDamping = 1e6;
     double damping = 1e-3;
     double least = Excess(at);
     const double negligible = Negligible();
@@ -56,13 +57,17 @@ class ImpulseSearch {
       const Eigen::MatrixXd jacobian = root_ * law.parameters;
       const Eigen::Vector3d residual = root_ * (law.impulse - target_);
       double gain = 0.0;
-      for (; gain <= 0.0 && damping<1e6; damping *= gain> 0.0 ? 0.1 : 10.0) {
+      while (!(gain > 0.0) && damping < kMostDamping) {
         const Eigen::VectorXd next = Step(jacobian, residual, at, damping);
         const double excess = Excess(next);
-        if (!(excess < least)) continue;
-        gain = least - excess;
-        least = excess;
-        at = next;
+        if (excess < least) {
+          gain = least - excess;
+          least = excess;
+          at = next;
+          damping *= 0.1;
+        } else {
+          damping *= 10.0;
+        }
       }
       if (gain <= kSmallGain * least) break;
     }

@@ -71,9 +71,12 @@ int Run(const Arguments& arguments) {
 
 Command MakeConvertCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand = program.add_subcommand(
-      "convert", "Marker trajectories of motion-capture systems from one format to another.");
+      "convert",
+      "Marker trajectories, tracked or of motion-capture systems, from one format to another.");
   const auto arguments = std::make_shared<Arguments>();
-  subcommand->add_option("input", arguments->input, "TRC, C3D, or CSV (Vicon export or ours)")
+  subcommand
+      ->add_option("input", arguments->input,
+                   "TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv)")
       ->required()
       ->type_name("IN.trc|c3d|csv");
   subcommand->add_option("output", arguments->output, "TRC and C3D in mm, CSV in m")
@@ -88,7 +91,8 @@ Command MakeConvertCommand(CLI::App& program, const CommonOptions&) {
                        "Take the complete frames of a file that is cut off");
   subcommand->add_flag("--json", arguments->json, "Print what was written as JSON");
   subcommand->footer(
-      "Example:  percuss convert data/mocap_c3d_pyomeca/markers_analogs.c3d out/markers.csv\n"
+      "Examples:  percuss convert data/mocap_c3d_pyomeca/markers_analogs.c3d out/markers.csv\n"
+      "           percuss convert out/bar-drop/tracks/a-slide/markers.csv out/a-slide.c3d\n"
       "CSV: time_s, then NAME_x, NAME_y, NAME_z [m] of each marker; empty where it was not seen.\n"
       "Analog channels are not kept. Exit 2: bad input.");
   return {subcommand, [arguments]() { return Run(*arguments); }};

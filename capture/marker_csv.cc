@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-// CSV of markers: our own table (time_s, then three columns per marker in metres), and the section
-// "Trajectories" of a Vicon export (frame rate, names, axes, units, then rows of frame, sub frame
-// and coordinates, up to an empty line).
+// CSV of markers: our own table (time_s, then three columns per marker in metres), the rows that
+// `percuss track` writes (one per frame and marker seen), and the section "Trajectories" of a Vicon
+// export (frame rate, names, axes, units, then rows of frame, sub frame and coordinates, up to an
+// empty line).
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -75,6 +78,88 @@ MarkerTrajectories ReadOwn(TextTable& table, const fs::path& file) {
     }
   }
   if (trajectories.times.empty()) table.Throw("", "the end of the file", "1 or more rows");
+  trajectories.frame_rate = FrameRate(trajectories.times);
+  return trajectories;
+}
+
+constexpr std::string_view kFrame = "frame";
+constexpr int kLastFrame = 10'000'000;  // a day at 100 Hz
+
+struct TrackedFrame {
+  double time = 0.0;
+  std::map<std::string, Eigen::Vector3d> positions;
+};
+
+// The rows of tracks/TRIAL/markers.csv, by frame. A marker that one camera alone saw has no
+// position.
+std::map<int, TrackedFrame> ReadTrackRows(TextTable& table) {
+  const std::vector<std::string_view> names = table.Cells();
+  const auto column = [&](std::string_view name) {
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) table.Throw("columns", "others", fmt::format("one called {}", name));
+    return static_cast<std::size_t>(found - names.begin());
+  };
+  const std::size_t time = column("time"), marker = column("marker"), x = column("x");
+  if (column("y") != x + 1 || column("z") != x + 2) {
+    table.Throw("columns", "x, y, z apart", "x, y, z side by side");
+  }
+  std::map<int, TrackedFrame> frames;
+  while (table.NextLine()) {
+    if (table.IsBlank()) continue;
+    table.RequireCells(names.size());
+    const std::string name(table.Cell(marker));
+    if (name.empty()) table.Throw("marker", "an empty name", "a name");
+    const double whole = table.Number(0, kFrame);
+    if (whole != std::floor(whole) || whole < 0.0 || whole > kLastFrame) {
+      table.Throw(kFrame, fmt::format("{}", whole),
+                  fmt::format("whole numbers from 0 to {}", kLastFrame));
+    }
+    const int number = static_cast<int>(whole);
+    const double seconds = table.Number(time, "time");
+    TrackedFrame& frame = frames.try_emplace(number, TrackedFrame{seconds, {}}).first->second;
+    if (frame.time != seconds) {
+      table.Throw("time", fmt::format("{}", seconds),
+                  fmt::format("{} as in another row of frame {}", frame.time, number));
+    }
+    if (!frame.positions.try_emplace(name, table.Position(x, name)).second) {
+      table.Throw("marker", fmt::format("\"{}\" twice in frame {}", name, number), "once");
+    }
+  }
+  if (frames.empty()) table.Throw("", "the end of the file", "1 or more rows");
+  return frames;
+}
+
+// Every frame from the first to the last one, so that other readers find the gaps as gaps.
+MarkerTrajectories ReadTracks(TextTable& table) {
+  const std::map<int, TrackedFrame> frames = ReadTrackRows(table);
+  std::set<std::string> names;
+  for (const auto& [number, frame] : frames) {
+    for (const auto& [name, position] : frame.positions) names.insert(name);
+  }
+  MarkerTrajectories trajectories;
+  trajectories.markers.assign(names.begin(), names.end());
+  const Eigen::Vector3d missing = Eigen::Vector3d::Constant(NAN);
+  const std::vector<Eigen::Vector3d> nothing(names.size(), missing);
+  for (auto at = frames.begin(); at != frames.end(); ++at) {
+    if (!trajectories.times.empty()) {
+      const auto& [last_number, last] = *std::prev(at);
+      if (!(at->second.time > last.time)) {
+        table.Throw("time", fmt::format("{} after {}", at->second.time, last.time),
+                    "times that increase with the frames");
+      }
+      const double interval = (at->second.time - last.time) / (at->first - last_number);
+      for (int number = last_number + 1; number < at->first; ++number) {
+        trajectories.times.push_back(last.time + (number - last_number) * interval);
+        trajectories.positions.push_back(nothing);
+      }
+    }
+    trajectories.times.push_back(at->second.time);
+    auto& positions = trajectories.positions.emplace_back();
+    for (const std::string& name : trajectories.markers) {
+      const auto found = at->second.positions.find(name);
+      positions.push_back(found == at->second.positions.end() ? missing : found->second);
+    }
+  }
   trajectories.frame_rate = FrameRate(trajectories.times);
   return trajectories;
 }
@@ -162,12 +247,14 @@ MarkerTrajectories ReadMarkerCsv(const fs::path& file, std::string_view content,
   TextTable table(file, content, ',', options);
   table.RequireLine("a line");
   if (table.Cell(0) == kTime) return ReadOwn(table, file);
+  if (table.Cell(0) == kFrame) return ReadTracks(table);
   do {
     if (table.Cell(0) == "Trajectories") return ReadVicon(table, file);
   } while (table.NextLine());
   throw InputError(
-      fmt::format("{}: found neither \"time_s\" at the beginning nor a line \"Trajectories\", "
-                  "allowed a table of markers or a Vicon export",
+      fmt::format("{}: found neither \"time_s\" or \"frame\" at the beginning nor a line "
+                  "\"Trajectories\", allowed a table of markers, markers.csv of percuss track or a "
+                  "Vicon export",
                   file.string()));
 }
 

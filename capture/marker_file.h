@@ -34,8 +34,9 @@ struct ReadMarkersOptions {
 ///    angles, forces, moments or powers (lists of these names in the group POINT), are left out.
 ///  - CSV: the section "Trajectories" of a Vicon export, times counted as in C3D; or a line of
 ///  names
-///    time_s,A_x,A_y,A_z,B_x,... and rows in seconds and metres. The frame rate of the latter is
-///    that of the median interval, NaN for a single frame.
+///    time_s,A_x,A_y,A_z,B_x,... and rows in seconds and metres; or tracks/TRIAL/markers.csv of
+///    `percuss track`, frames without a row between others having no marker. The frame rate of the
+///    latter two is that of the median interval, NaN for a single frame.
 /// Units of the file (mm, cm, m) become metres; axes stay.
 /// @throws InputError naming the file and its line, field or byte.
 MarkerTrajectories ReadMarkers(const std::filesystem::path& file,

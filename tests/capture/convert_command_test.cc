@@ -60,6 +60,19 @@ TEST_F(ConvertCommand, Json) {
   EXPECT_EQ(result.at("missing_fraction"), 0.25);
 }
 
+// What `percuss track` leaves becomes what other programs read, gaps as gaps.
+TEST_F(ConvertCommand, TracksToC3d) {
+  folder_.Write("markers.csv",
+                "frame,time,marker,x,y,z\n12,0.1,A,1,2,3\n13,0.108333333,A,1,2,4\n"
+                "15,0.125,A,1,2,5\n");
+  ASSERT_EQ(Convert("markers.csv tracks.c3d"), 0) << Errors();
+  const MarkerTrajectories tracks = ReadMarkers(folder_ / "tracks.c3d");
+  ASSERT_EQ(tracks.times.size(), 4U);
+  EXPECT_NEAR(tracks.times[0], 0.1, 1e-9);
+  EXPECT_NEAR(tracks.positions[3][0].z(), 5.0, 1e-6);
+  EXPECT_TRUE(IsMissing(tracks.positions[2][0]));
+}
+
 TEST_F(ConvertCommand, OneLineAndExit2) {
   EXPECT_EQ(Convert("'" + data_ + "markers.trc' b.c3d"), 2);
   EXPECT_THAT(Errors(), AllOf(HasSubstr("markers.trc"), HasSubstr("NumFrames")));

@@ -175,6 +175,44 @@ TEST_F(MarkerText, SaysWhatIsWrongInOurCsv) {
   EXPECT_THAT(with("-0.2,", ","), HasSubstr("(line 2): A1: found \"\""));
 }
 
+constexpr const char* kTracks =
+    "frame,time,marker,left_x_px,left_y_px,left_sigma_px,right_x_px,right_y_px,right_sigma_px,"
+    "x,y,z,sigma_x,sigma_y,sigma_z\n"
+    "3,0.025,B,1,1,0.1,2,2,0.1,1,2,3,0,0,0\n"
+    "3,0.025,A,1,1,0.1,2,2,0.1,4,5,6,0,0,0\n"
+    "6,0.05,A,1,1,0.1,,,,,,,,,\n"
+    "7,0.058333333,B,1,1,0.1,2,2,0.1,7,8,9,0,0,0\n";
+
+// Frames 4 and 5 have no row, and what one camera alone saw has no place.
+TEST_F(MarkerText, ReadsTracksWithTheirGaps) {
+  const MarkerTrajectories tracks = ReadMarkers(folder_.Write("markers.csv", kTracks));
+  EXPECT_EQ(tracks.markers, (std::vector<std::string>{"A", "B"}));
+  ASSERT_EQ(tracks.times.size(), 5U);
+  for (int k = 0; k < 5; ++k) {
+    EXPECT_NEAR(tracks.times[static_cast<std::size_t>(k)], (3 + k) / 120.0, 1e-9);
+  }
+  EXPECT_NEAR(tracks.frame_rate, 120.0, 1e-5);
+  EXPECT_EQ(tracks.positions[0][0], Vector3d(4, 5, 6));
+  EXPECT_EQ(tracks.positions[0][1], Vector3d(1, 2, 3));
+  for (const std::size_t k : {1U, 2U, 3U}) {
+    EXPECT_TRUE(IsMissing(tracks.positions[k][0]));
+    EXPECT_TRUE(IsMissing(tracks.positions[k][1]));
+  }
+  EXPECT_EQ(tracks.positions[4][1], Vector3d(7, 8, 9));
+}
+
+TEST_F(MarkerText, SaysWhatIsWrongInTracks) {
+  const auto with = [&](const char* from, const char* to) {
+    return ErrorOf("markers.csv", Replaced(kTracks, from, to));
+  };
+  EXPECT_THAT(with(",marker,", ",name,"), HasSubstr("one called marker"));
+  EXPECT_THAT(with("6,0.05,A", "6.5,0.05,A"), HasSubstr("frame: found 6.5, allowed whole numbers"));
+  EXPECT_THAT(with("6,0.05,A", "6,0.02,A"), HasSubstr("found 0.02 after 0.025"));
+  EXPECT_THAT(with("3,0.025,A", "3,0.026,A"), HasSubstr("0.025 as in another row of frame 3"));
+  EXPECT_THAT(with("3,0.025,A", "3,0.025,B"), HasSubstr("\"B\" twice in frame 3"));
+  EXPECT_THAT(with("7,0.058333333,B", "7,0.058333333,"), HasSubstr("an empty name"));
+}
+
 // Cut at every 64th byte. A table without a count of rows cannot show a cut between two rows.
 TEST_F(MarkerText, CutOffAnywhereIsAnError) {
   for (const auto& [name, sample] :

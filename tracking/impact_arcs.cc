@@ -407,6 +407,15 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   arcs.solution = work.States();
   const ArcUnknowns& x = arcs.solution;
   const std::vector<ArcResidual> residuals = Residuals(problem, arcs.frames, x);
+  Summarise(frames, arcs.frames, residuals, &fit.arcs);
+  const double rms_px = std::max(fit.arcs[0].rms_px, fit.arcs[1].rms_px);
+  if (rms_px > options.max_rms_px) {
+    fit.reason = fmt::format(
+        "the motion is no free flight: two flights miss the markers by {:.1f} and {:.1f} px (rms), "
+        "allowed {} px; are gravity, frame rate and body as stated?",
+        fit.arcs[0].rms_px, fit.arcs[1].rms_px, options.max_rms_px);
+    return fit;
+  }
   const Linearisation linear = Linearise(problem, arcs.frames, x);
   const ArcNoise noise = FindNoise(linear, problem, arcs.frames, residuals, options);
   arcs.shared_offsets = problem.shared_offsets = noise.offsets;
@@ -431,7 +440,6 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
       spread.calibration_sensitivity.middleRows<kImpactDimension>(kImpactColumn);
   fit.clock_offset = x.clock;
   fit.clock_sigma = std::sqrt(spread.covariance(kClockColumn, kClockColumn));
-  Summarise(frames, arcs.frames, residuals, &fit.arcs);
   fit.pose_jump =
       FindPoseJump(problem, arcs.frames, linear, noise.variance, calibration.covariance);
   if (options.planar) {

@@ -48,6 +48,9 @@ struct ArcFitOptions {
   int drop_at_release =
       1;               ///< frames given up after the release: the gate cannot see its last traces
   int min_frames = 4;  ///< per arc
+  /// What misses its sightings by more than the pose of a single frame may
+  /// (LabelOptions::reject_px), in the root mean square, is no free flight [px].
+  double max_rms_px = 1.0;
   /// The body moves in the x-z plane of W: p_y and the rotation about x and z stay as guessed, v_y,
   /// w_x and w_z are 0, and so are all their covariances.
   bool planar = false;

@@ -10,7 +10,13 @@
 
 namespace percuss::app {
 
-/// Progress of long steps, on stderr, from any thread. On a terminal each line overwrites the last;
+/// What a terminal shows of a step: `track a: decoding [====      ]  40 %, 12 s left`.
+/// @param fraction 0 to 1
+/// @param seconds_left not shown where it is NaN
+std::string ProgressLine(const std::string& step, double fraction, double seconds_left);
+
+/// Progress of long steps, on stderr, from any thread. On a terminal each line overwrites the last
+/// and says how long the step will take if it goes on as before;
 /// elsewhere a line is printed when a step begins and then at most every five seconds, so that a
 /// log file reads well.
 class Progress {
@@ -29,7 +35,11 @@ class Progress {
   std::mutex mutex_;
   bool terminal_;
   bool line_open_ = false;
-  std::map<std::string, std::chrono::steady_clock::time_point> last_shown_;
+  struct Step {
+    std::chrono::steady_clock::time_point started, last_shown;
+    double first_fraction = 0.0;
+  };
+  std::map<std::string, Step> steps_;
 };
 
 }  // namespace percuss::app

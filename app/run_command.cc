@@ -12,6 +12,7 @@
 #include "app/run_steps.h"
 #include "app/track_options.h"
 #include "capture/error.h"
+#include "capture/folder_lock.h"
 #include "report/report.h"
 
 namespace percuss::app {
@@ -43,6 +44,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
         fmt::format("--fit pixels: found --states {}, allowed arcs", arguments.states));
   }
   CheckOutputFolder(settings.folder);
+  const capture::FolderLock lock(settings.folder);
   StepRecord record(settings.folder, experiment, common.command_line, arguments.force);
   Outcome outcome;
   fitting::FitReport fit;

@@ -10,6 +10,7 @@
 #include "app/track_options.h"
 #include "capture/error.h"
 #include "capture/files.h"
+#include "capture/folder_lock.h"
 
 namespace percuss::app {
 namespace {
@@ -55,6 +56,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   settings.states = tracking::FindStateMethod(arguments.states);
   if (arguments.enhanced) settings.enhanced_every = arguments.enhanced_every;
   CheckOutputFolder(settings.folder);
+  const capture::FolderLock lock(settings.folder);
   StepRecord record(settings.folder, experiment, common.command_line, arguments.force);
   Outcome outcome;
   tracking::ImpactTable table;

@@ -16,6 +16,7 @@
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 
+#include "capture/folder_lock.h"
 #include "fitting/fit_files.h"
 
 namespace percuss {
@@ -100,6 +101,16 @@ TEST_F(BadInput, AnOutputFolderThatIsAFileIsNamed) {
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.err, "percuss: --output: found notes.txt, which is a file; allowed is a folder\n");
   EXPECT_EQ(Text(folder_ / "notes.txt"), "Dropped the bar four times.\n");
+}
+
+TEST_F(BadInput, TwoRunsInOneFolderDoNotMix) {
+  {
+    const capture::FolderLock other(folder_ / "out");
+    ExpectRefused(Track(std::string(kHeader) + kGood), 2, {"out", "another run", "one at a time"});
+  }
+  EXPECT_EQ(
+      Percuss({"track", "experiment.yaml", "--calibration", "exact.json", "-o", "out"}).exit_code,
+      0);
 }
 
 TEST_F(BadInput, AFileInTheWayOfAResultFolderIsNamed) {

@@ -74,6 +74,7 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
       spec.name, spec.frame_rate, spec.exposure,
       spec.tone == capture::Tone::Kind::kSrgb ? "srgb" : "linear", spec.board.columns,
       spec.board.rows, spec.board.square);
+  if (spec.line_time != 0.0) text += fmt::format("line_time: {}\n", spec.line_time);
   text += spec.planar ? "planar: true\n"
                         "calibration: {left: calibration/left/*.png, "
                         "surface: {left: calibration/surface/left.png}}\n"

@@ -236,8 +236,9 @@ Extent ExtentOf(const Camera& camera, const SceneSpec& spec, const Shutter& shut
                 const std::function<State(double)>& state_at) {
   const std::vector<Vector3d> points = HullPoints(spec.body);
   constexpr int kTimes = 9;
-  const double first = shutter.RowTime(0, camera.height) - 0.5 * shutter.exposure;
-  const double last = shutter.RowTime(camera.height - 1, camera.height) + 0.5 * shutter.exposure;
+  const int height = camera.height / shutter.parts;
+  const double first = shutter.RowTime(0, height) - 0.5 * shutter.exposure;
+  const double last = shutter.RowTime(height - 1, height) + 0.5 * shutter.exposure;
   Bounds bounds;
   std::vector<Vector2d> before;
   double step_px = 0.0;
@@ -324,12 +325,14 @@ Layer RenderBody(const Camera& camera, const PixelRays& rays, const SceneSpec& s
   const int num_samples =
       std::clamp(static_cast<int>(std::ceil(kEdgeSamples / std::sqrt(num_times))), 3, kEdgeSamples);
   const int first = extent.area.y, last = extent.area.br().y;
-  const int rows_at_once = shutter.line_time > 0.0 ? 1 : extent.area.height;
   for (int k = 0; k < num_times; ++k) {
     const double share = (k + 0.5) / num_times - 0.5;
-    for (int y = first; y < last; y += rows_at_once) {
-      const State state = state_at(shutter.RowTime(y, camera.height) + share * shutter.exposure);
-      AddRows(rays, PosedBody(camera, spec, post, state), y, y + rows_at_once,
+    for (int y = first, next = last; y < last; y = next) {
+      const int row = y / shutter.parts;
+      if (shutter.line_time != 0.0) next = std::min((row + 1) * shutter.parts, last);
+      const double time = shutter.RowTime(row, camera.height / shutter.parts);
+      const State state = state_at(time + share * shutter.exposure);
+      AddRows(rays, PosedBody(camera, spec, post, state), y, next,
               MarkerAreas(camera, spec.body, state), num_samples, 1.0 / num_times, &layer);
     }
   }

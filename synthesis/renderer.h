@@ -35,7 +35,9 @@ struct Shutter {
   double time = 0.0;
   double exposure = 0.0;
   double line_time = 0.0;
+  int parts = 1;  ///< rows of the rendered picture that are one row of pixels: exposed together
 
+  /// Of pixels, not of parts of them.
   double RowTime(double y, int height) const { return time + line_time * (y - 0.5 * (height - 1)); }
 };
 

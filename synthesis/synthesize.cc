@@ -127,7 +127,7 @@ void RenderClip(const SceneSpec& spec, std::size_t trial_number, std::size_t sid
     const bool held = shutter.time + readout < motion.actuator_start;
     cv::Mat light = at_rest;
     if (!held || at_rest.empty()) {
-      const Shutter of_parts{shutter.time, shutter.exposure, shutter.line_time / stage.fineness};
+      const Shutter of_parts{shutter.time, shutter.exposure, shutter.line_time, stage.fineness};
       light = background.With(
           RenderBody(stage.camera, stage.rays, spec, trial.occluder, of_parts, state_at), spec,
           stage);

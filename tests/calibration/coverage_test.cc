@@ -91,7 +91,7 @@ TEST(Coverage, OfABlurredSurfaceView) {
   Bundle rig = BrownRig();
   for (TargetImage& image : rig.views.back().images) image.relative_sigma = 3.0;
   rig.views.front().images[0].relative_sigma = 0.5;
-  ExpectHonest(DrawCalibrations(rig, {.num_draws = 300, .first_seed = 4001}));
+  ExpectHonest(DrawCalibrations(rig, {.num_draws = 1000, .first_seed = 5001}));
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST(Synthesize, TheSameSeedGivesTheSameBytesAndAnotherOneOthers) {
   EXPECT_NE(a.at("calibration/left/00.png"), c.at("calibration/left/00.png"));
 }
 
-TEST(Synthesize, AnyShapeCanBeDroppedAndAMeshComesAlong) {
+TEST(Synthesize, AnyShapeCanBeDroppedByAnyShutterAndAMeshComesAlong) {
   const testing::TemporaryFolder folder;
   folder.Write(
       "block.obj",
@@ -110,12 +110,14 @@ TEST(Synthesize, AnyShapeCanBeDroppedAndAMeshComesAlong) {
       "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
   const fs::path file = folder.Write(
       "spec.yaml",
-      "{image_size: [160, 90], calibration_pairs: 1, body: {shape: mesh, file: block.obj, scale: "
+      "{image_size: [160, 90], line_time: 1.0e-5, calibration_pairs: 1, body: {shape: mesh, file: "
+      "block.obj, scale: "
       "0.001, mass: 0.1, marker_diameter: 0.008, markers: {A: [0.01, 0.01, 0.02], B: [0.05, 0.01, "
       "0.02], C: [0.02, 0.03, 0.02]}}}");
   const SceneSpec spec = ReadSceneSpec(file);
   Synthesize(spec, folder / "made", {});
   const capture::Experiment experiment = capture::ReadExperiment(folder / "made/experiment.yaml");
+  EXPECT_EQ(experiment.line_time, (std::array{1e-5, 1e-5}));
   EXPECT_LT((experiment.body.markers[1].p_BM - spec.body.markers[1].p_BM).norm(), 1e-12);
   EXPECT_LT((experiment.body.body.inertia - spec.body.body.inertia).norm(), 1e-15);
 }

@@ -126,7 +126,7 @@ Both FitBoth(std::mt19937* random) {
 // Truth: known mu and e. To first order the two ways use the same information, so that they must
 // agree to a fraction of their sigma; and the sigma must be that of the errors: of 2 x 12 errors in
 // sigmas the mean square is 1 with a standard deviation of sqrt(2 / 24). Nothing is shared by the
-// markers of a view: what is, the pixel fit weighs by while the states only widen.
+// markers of a view: the covariance of the states holds what is, that of this fit does not.
 TEST(FitPixels, AgreesWithTheTwoStagesAndWithTheTruth) {
   std::mt19937 random(7);
   double squares = 0.0, misfit = 0.0;

@@ -239,8 +239,7 @@ void CheckDetermined(const Bundle& bundle) {
       bundle.views.size(), tilt_range_deg));
 }
 
-// Settles the estimate together with the spread of the pixels in each picture. What is left after
-// the first round is a matter of second order: half a percent of the weights.
+// Settles the estimate together with the spread of the pixels in each picture.
 void AdjustWithWeights(int num_threads, Bundle* bundle) {
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds; ++round) {

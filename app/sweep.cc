@@ -6,11 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
+#include "app/csv_row.h"
 #include "capture/parallel.h"
 #include "solver/impact_law.h"
 #include "solver/planar_contact.h"
@@ -21,70 +20,22 @@ namespace {
 using Eigen::Vector3d;
 using solver::ContactMode;
 
-constexpr std::size_t kChunk = 2048;      // points
-constexpr std::size_t kRowReserve = 320;  // bytes
+constexpr std::size_t kChunk = 1024;          // points
+constexpr std::size_t kChunksPerThread = 16;  // solved before the next are written
 
-/// Appends CSV cells to a text. A row is put together in place, which takes less time than
-/// appending its cells to a string.
-class RowWriter {
- public:
-  explicit RowWriter(std::string& text) : text_(text) {}
-  void Number(double value) {
-    Separate();
-    if (value == 0.0) {  // also -0
-      *at_++ = '0';
-    } else if (std::isfinite(value)) {
-      at_ = std::to_chars(at_, row_.data() + row_.size(), value).ptr;
-    }
+/// The cells of an axis and of what is linked to it, for each of its points.
+std::vector<std::string> AxisCells(const SweepSpec& spec, const SweepAxis& axis) {
+  std::vector<double> values(spec.inputs.size());
+  std::vector<std::string> cells(axis.count);
+  for (std::size_t index = 0; index < axis.count; ++index) {
+    CsvRow row(cells[index]);
+    axis.Set(axis.At(index), values);
+    row.Number(values[axis.input]);
+    for (const SweepLink& link : axis.links) row.Number(values[link.input]);
+    row.Flush();
   }
-  void Numbers(const Vector3d& values) {
-    for (const double value : values) Number(value);
-  }
-  void Text(std::string_view text) {
-    Separate();
-    Append(text);
-  }
-  void Modes(const solver::ModeSequence& modes) {
-    Separate();
-    for (std::size_t k = 0; k < modes.size(); ++k) {
-      if (k > 0) Append("+");
-      Append(solver::ModeName(modes[k]));
-    }
-  }
-  void Empty(int cells) {
-    for (int cell = 0; cell < cells; ++cell) Append(",");
-  }
-  void EndRow() {
-    Append("\n");
-    Flush();
-    first_ = true;
-  }
-
- private:
-  static constexpr std::size_t kLongestNumber = 32;  // with the comma before it
-
-  void Separate() {
-    MakeRoom(kLongestNumber);
-    if (!first_) *at_++ = ',';
-    first_ = false;
-  }
-  void Append(std::string_view text) {
-    MakeRoom(text.size());
-    at_ = std::ranges::copy(text, at_).out;
-  }
-  void MakeRoom(std::size_t size) {
-    if (static_cast<std::size_t>(row_.data() + row_.size() - at_) < size) Flush();
-  }
-  void Flush() {
-    text_.append(row_.data(), at_);
-    at_ = row_.data();
-  }
-
-  std::string& text_;
-  std::array<char, 1024> row_;  // longer than any text
-  char* at_ = row_.data();
-  bool first_ = true;
-};
+  return cells;
+}
 
 std::string Header(const SweepSpec& spec) {
   std::string header;
@@ -116,16 +67,20 @@ std::string_view WhyNot(solver::LawDomain domain, const solver::Contact<double>&
   return {};
 }
 
+void WriteVector(const Vector3d& values, CsvRow& row) {
+  for (const double value : values) row.Number(value);
+}
+
 void WriteAnswer(const SweepSpec& spec, const SweptImpact& impact,
-                 const solver::ImpactResult<double>& answer, double dissipation, RowWriter& row) {
+                 const solver::ImpactResult<double>& answer, double dissipation, CsvRow& row) {
   const Vector3d impulse = impact.frame * answer.impulse;
   row.Text(answer.sun_case);
-  row.Modes(answer.modes);
-  row.Numbers(impulse);
-  row.Numbers(impact.frame * answer.contact_velocity);
+  row.Joined(answer.modes, solver::ModeName);
+  WriteVector(impulse, row);
+  WriteVector(impact.frame * answer.contact_velocity, row);
   if (spec.setup.has_body) {
-    row.Numbers(impact.v + impulse / impact.mass);
-    row.Numbers(impact.w + impact.inverse_inertia * impact.r.cross(impulse));
+    WriteVector(impact.v + impulse / impact.mass, row);
+    WriteVector(impact.w + impact.inverse_inertia * impact.r.cross(impulse), row);
   }
   row.Number(dissipation);
   row.Number(answer.energy.normal_work);
@@ -134,8 +89,9 @@ void WriteAnswer(const SweepSpec& spec, const SweptImpact& impact,
 }
 
 /// Points first ... last - 1.
-void SolveChunk(solver::LawFunction law, const SweepSpec& spec, std::size_t first, std::size_t last,
-                std::string& text, SweepResult& result) {
+void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
+                const std::vector<std::vector<std::string>>& cells, std::size_t first,
+                std::size_t last, std::string& text, SweepResult& result) {
   std::vector<double> values;
   for (const SweepInput& input : spec.inputs) values.push_back(input.value);
   const std::size_t num_setup = spec.setup.inputs.size();
@@ -144,15 +100,14 @@ void SolveChunk(solver::LawFunction law, const SweepSpec& spec, std::size_t firs
   const std::size_t width = spec.axes.back().count;
   const int answer_cells = spec.setup.has_body ? 17 : 11;
   SweptImpact impact;
-  text.reserve((last - first) * kRowReserve);
-  RowWriter row(text);
+  CsvRow row(text);
   for (std::size_t point = first; point < last; ++point) {
-    if (spec.axes.size() > 1) spec.axes[0].Set(spec.axes[0].At(point / width), values);
-    spec.axes.back().Set(spec.axes.back().At(point % width), values);
-    for (const SweepAxis& axis : spec.axes) {
-      row.Number(values[axis.input]);
-      for (const SweepLink& link : axis.links) row.Number(values[link.input]);
+    if (spec.axes.size() > 1) {
+      spec.axes[0].Set(spec.axes[0].At(point / width), values);
+      row.Text(cells[0][point / width]);
     }
+    spec.axes.back().Set(spec.axes.back().At(point % width), values);
+    row.Text(cells.back()[point % width]);
     std::string_view reason = spec.setup.place(setup_values, impact);
     if (reason.empty()) reason = WhyNot(spec.law.domain, impact.contact);
     if (reason.empty()) {
@@ -169,27 +124,37 @@ void SolveChunk(solver::LawFunction law, const SweepSpec& spec, std::size_t firs
     if (!reason.empty()) {
       row.Empty(answer_cells);
       row.Text(reason);
+      if (point == 0) result.first_reason = reason;
     }
-    row.EndRow();
+    row.End();
   }
 }
 
 }  // namespace
 
-SweepResult RunSweep(const SweepSpec& spec, int num_threads) {
+SweepResult RunSweep(const SweepSpec& spec, int num_threads,
+                     const std::function<void(std::string_view)>& write) {
   const std::size_t num_points = spec.NumPoints();
-  const std::size_t num_chunks = (num_points + kChunk - 1) / kChunk;
   SweepResult result;
-  result.csv.resize(num_chunks + 1);
-  result.csv[0] = Header(spec);
   result.cases.assign(num_points, kNoImpact);
   result.dissipation.assign(num_points, std::numeric_limits<float>::quiet_NaN());
   const solver::LawFunction law = solver::FindLawFunction(spec.law.name);
-  capture::ParallelFor(static_cast<int>(num_chunks), num_threads, [&](int chunk) {
-    const std::size_t first = static_cast<std::size_t>(chunk) * kChunk;
-    std::string& text = result.csv[static_cast<std::size_t>(chunk) + 1];
-    SolveChunk(law, spec, first, std::min(first + kChunk, num_points), text, result);
-  });
+  std::vector<std::vector<std::string>> cells;
+  for (const SweepAxis& axis : spec.axes) cells.push_back(AxisCells(spec, axis));
+  write(Header(spec));
+  // The texts are used again and again: fresh memory would cost the system more time than the law.
+  std::vector<std::string> texts(kChunksPerThread * static_cast<std::size_t>(num_threads));
+  for (std::size_t begin = 0; begin < num_points; begin += texts.size() * kChunk) {
+    const std::size_t left = (num_points - begin + kChunk - 1) / kChunk;
+    const std::size_t count = std::min(left, texts.size());
+    capture::ParallelFor(static_cast<int>(count), num_threads, [&](int chunk) {
+      const auto k = static_cast<std::size_t>(chunk);
+      const std::size_t first = begin + k * kChunk;
+      texts[k].clear();
+      SolveChunk(law, spec, cells, first, std::min(first + kChunk, num_points), texts[k], result);
+    });
+    for (std::size_t k = 0; k < count; ++k) write(texts[k]);
+  }
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,12 +22,14 @@ inline constexpr std::uint8_t kNoImpact = kCases.size() + 1;  ///< a row with a 
 
 /// The points of a sweep, the last axis fastest.
 struct SweepResult {
-  std::vector<std::string> csv;  ///< header and rows, in pieces to be joined
   std::vector<std::uint8_t> cases;
   std::vector<float> dissipation;  ///< fraction of the kinetic energy; NaN without impact
+  std::string first_reason;        ///< why the first point is no impact; empty if it is one
 };
 
-/// Solves every point. The result does not depend on the number of threads.
-SweepResult RunSweep(const SweepSpec& spec, int num_threads);
+/// Solves every point and hands header and rows of the table to `write`, in order and in pieces.
+/// The result does not depend on the number of threads.
+SweepResult RunSweep(const SweepSpec& spec, int num_threads,
+                     const std::function<void(std::string_view)>& write);
 
 }  // namespace percuss::app

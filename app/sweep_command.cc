@@ -99,14 +99,13 @@ int Run(const Arguments& arguments) {
   }
   const SweepSpec spec = ReadSweep(arguments.spec);
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  SweepResult result = RunSweep(spec, arguments.jobs > 0 ? arguments.jobs : cores);
+  capture::AtomicFile table(arguments.output);
+  const SweepResult result = RunSweep(spec, arguments.jobs > 0 ? arguments.jobs : cores,
+                                      [&](std::string_view rows) { table.Write(rows); });
   const Summary summary = Summarise(result);
   if (summary.impacts == 0) {
-    const std::string& rows = result.csv[1];
-    const std::string row = rows.substr(0, rows.find('\n'));
     throw DataError(fmt::format("{}: none of the {} points is an impact; the first: {}",
-                                arguments.spec, result.cases.size(),
-                                row.substr(row.rfind(',') + 1)));
+                                arguments.spec, result.cases.size(), result.first_reason));
   }
   std::string picture;
   if (!arguments.plot.empty()) {
@@ -119,15 +118,7 @@ int Run(const Arguments& arguments) {
     }
     picture = drawn.output;
   }
-  std::string& text = result.csv[0];
-  std::size_t size = 0;
-  for (const std::string& piece : result.csv) size += piece.size();
-  text.reserve(size);
-  for (std::size_t k = 1; k < result.csv.size(); ++k) {
-    text += result.csv[k];
-    std::string().swap(result.csv[k]);
-  }
-  capture::WriteFileAtomically(arguments.output, text);
+  table.Commit();
   if (!picture.empty()) capture::WriteFileAtomically(arguments.plot, picture);
   Print(arguments, result, summary);
   return kExitOk;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "app/sweep.h"
+#include "capture/files.h"
 #include "tests/capture/temporary_folder.h"
 
 namespace percuss::benchmarks {
@@ -29,7 +30,10 @@ sweep:
 
 void RunPlanarSweep(int num_threads) {
   static const app::SweepSpec spec = Spec();
-  const app::SweepResult result = app::RunSweep(spec, num_threads);
+  static const testing::TemporaryFolder folder;
+  capture::AtomicFile table(folder.Path() / "sweep.csv");
+  const app::SweepResult result =
+      app::RunSweep(spec, num_threads, [&](std::string_view rows) { table.Write(rows); });
   if (result.cases.size() != kSweepPoints) throw std::logic_error("a sweep of another size");
 }
 

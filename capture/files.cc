@@ -40,36 +40,6 @@ std::ifstream OpenForReading(const fs::path& file) {
   return stream;
 }
 
-/// Removes the file it names unless told to keep it.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(fs::path path) : path_(std::move(path)) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  void Keep() { path_.clear(); }
-
- private:
-  fs::path path_;
-};
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int Number() const { return number_; }
-  bool Close() { return ::close(std::exchange(number_, -1)) == 0; }
-
- private:
-  int number_;
-};
-
 /// SHA-256 of a stream of bytes, FIPS 180-4 section 6.2.
 class Sha256 {
  public:
@@ -198,36 +168,50 @@ std::string ReadFile(const fs::path& file) {
   return content;
 }
 
-void WriteFileAtomically(const fs::path& file, std::string_view content) {
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+AtomicFile::AtomicFile(fs::path file) : file_(std::move(file)) {
+  const fs::path folder = file_.has_parent_path() ? file_.parent_path() : fs::path(".");
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) ThrowSystemError(file, "its folder cannot be made", error.value());
-  if (fs::is_directory(file, error)) {
-    throw InputError(fmt::format("{}: cannot be written: it is a folder", file.string()));
+  if (error) ThrowSystemError(file_, "its folder cannot be made", error.value());
+  if (fs::is_directory(file_, error)) {
+    throw InputError(fmt::format("{}: cannot be written: it is a folder", file_.string()));
   }
-
   // The name is unique per process and call, so two writers never share a temporary file.
   static std::atomic<unsigned> counter = 0;
-  const fs::path beside = folder / fmt::format(".{}.{}-{}.part", file.filename().string(),
-                                               ::getpid(), counter.fetch_add(1));
-  Descriptor descriptor(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (descriptor.Number() < 0) ThrowSystemError(file, "cannot be written", errno);
-  TemporaryFile temporary(beside);
+  beside_ = folder / fmt::format(".{}.{}-{}.part", file_.filename().string(), ::getpid(),
+                                 counter.fetch_add(1));
+  descriptor_ = ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) ThrowSystemError(file_, "cannot be written", errno);
+}
 
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!beside_.empty()) ::unlink(beside_.c_str());
+}
+
+void AtomicFile::Write(std::string_view content) {
   while (!content.empty()) {
-    const ssize_t written = ::write(descriptor.Number(), content.data(), content.size());
+    const ssize_t written = ::write(descriptor_, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) ThrowSystemError(file, "cannot be written", errno);
+    if (written < 0) ThrowSystemError(file_, "cannot be written", errno);
     content.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+void AtomicFile::Commit() {
   // Data first, then the name: after a power cut the name never points at a half-written file.
-  if (::fsync(descriptor.Number()) != 0) ThrowSystemError(file, "cannot be written", errno);
-  if (!descriptor.Close()) ThrowSystemError(file, "cannot be written", errno);
-  if (::rename(beside.c_str(), file.c_str()) != 0) {
-    ThrowSystemError(file, "cannot be written", errno);
-  }
-  temporary.Keep();
+  if (::fsync(descriptor_) != 0) ThrowSystemError(file_, "cannot be written", errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0)
+    ThrowSystemError(file_, "cannot be written", errno);
+  if (::rename(beside_.c_str(), file_.c_str()) != 0)
+    ThrowSystemError(file_, "cannot be written", errno);
+  beside_.clear();
+}
+
+void WriteFileAtomically(const fs::path& file, std::string_view content) {
+  AtomicFile written(file);
+  written.Write(content);
+  written.Commit();
 }
 
 bool IsPattern(const fs::path& path) {

@@ -14,9 +14,25 @@ namespace percuss::capture {
 /// @throws InputError naming the file and the system's reason.
 std::string ReadFile(const std::filesystem::path& file);
 
-/// Writes beside the target, then renames: a reader sees the old file or the whole new one. Makes
-/// missing folders. After a failure nothing is left beside the target.
-/// @throws InputError naming the file and the system's reason (read-only folder, disk full).
+/// A file that is written beside its name and takes the name when it is whole: a reader sees the
+/// old file or all of the new one. Makes missing folders. Without Commit nothing is left of it.
+/// @throws InputError, from all of it, naming the file and the system's reason (read-only folder,
+/// disk full).
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path file);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  void Write(std::string_view content);
+  void Commit();
+
+ private:
+  std::filesystem::path file_, beside_;
+  int descriptor_ = -1;
+};
+
+/// An AtomicFile with this content.
 void WriteFileAtomically(const std::filesystem::path& file, std::string_view content);
 
 /// The files that a pattern matches: `*` stands for any characters, `?` for one, in any part of the

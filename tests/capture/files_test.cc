@@ -71,6 +71,22 @@ TEST(WriteFileAtomically, MakesFoldersAndLeavesOnlyTheFile) {
   EXPECT_THAT(NamesIn(folder / "a/b"), ElementsAre("c.txt"));
 }
 
+TEST(AtomicFile, LeavesNothingWithoutCommit) {
+  const TemporaryFolder temporary;
+  const fs::path folder = temporary.Path();
+  {
+    AtomicFile file(folder / "table.csv");
+    file.Write("a,b\n");
+  }
+  EXPECT_TRUE(fs::is_empty(folder));
+  AtomicFile file(folder / "table.csv");
+  file.Write("a,b\n");
+  file.Write("1,2\n");
+  EXPECT_FALSE(fs::exists(folder / "table.csv"));
+  file.Commit();
+  EXPECT_EQ(ReadFile(folder / "table.csv"), "a,b\n1,2\n");
+}
+
 TEST(WriteFileAtomically, ReplacesNothingWhenTheTargetIsAFolder) {
   const TemporaryFolder folder;
   fs::create_directories(folder / "out");

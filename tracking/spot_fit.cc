@@ -36,12 +36,14 @@ constexpr double kLeastBlur = 0.12, kLeastShape = 0.1;  // [px^2]
 struct Row {
   Eigen::Array<float, kNumParameters, 1> by;  ///< derivatives of the modelled grey value
   float residual = 0.0f;
-  float noise = 1.0f;      ///< standard deviation in the same units, at most 1
+  float model_error = 0.0f;  ///< standard deviation in units of the noise, of the present model
+  // Those of the last weighing:
+  float noise = 1.0f;      ///< standard deviation in the units of the row, at most 1
   float tolerance = 0.0f;  ///< kLargestModelError in the same units
   float weight = 1.0f;     ///< robust
 };
 
-/// Everything of the rows but the weights, which are those of the step before.
+/// Everything of the rows but what weighs them.
 void Linearise(const SpotPixels& pixels, const ToneTables& tone, double grey_noise,
                const SpotModel& model, std::vector<EllipseShare>* shares, std::vector<Row>* rows) {
   EvaluateEllipse(model.ellipse, pixels.runs, shares);
@@ -57,11 +59,9 @@ void Linearise(const SpotPixels& pixels, const ToneTables& tone, double grey_noi
     const float uneven = slope.x() * x + slope.y() * y;
     const auto [grey, grey_by_light] =
         tone.Grey(background + uneven * of_ground + contrast * share);
-    const float model_error =
-        4.0f * kModelError * std::abs(contrast) * grey_by_light * per_noise * share * of_ground;
     Row& row = (*rows)[k];
-    row.noise = 1.0f / std::sqrt(1.0f + model_error * model_error);
-    row.tolerance = kLargestModelError / kModelError * model_error * row.noise;
+    row.model_error =
+        4.0f * kModelError * std::abs(contrast) * grey_by_light * per_noise * share * of_ground;
     row.residual = (tone.Within(pixels.grey[i]) - grey) * per_noise * row.noise;
     const float by_light = grey_by_light * per_noise * row.noise;
     row.by.head<kNumEllipseParameters>() = (contrast - uneven) * by_light * by_ellipse;
@@ -69,12 +69,22 @@ void Linearise(const SpotPixels& pixels, const ToneTables& tone, double grey_noi
   }
 }
 
-/// Weights that leave noise alone and take the influence of all else back to nothing.
-void SetRobustWeights(std::vector<Row>* rows) {
+/// Units that allow for the errors of the present model, and weights that leave noise alone and
+/// take the influence of all else back to nothing. Between two weighings neither changes, so that
+/// costs of several models can be compared.
+void Weigh(std::vector<Row>* rows) {
   constexpr float kFree = 3.0f;
   std::vector<float> sizes;
   sizes.reserve(rows->size());
-  for (const Row& row : *rows) sizes.push_back(std::abs(row.residual));
+  for (Row& row : *rows) {
+    const float noise = 1.0f / std::sqrt(1.0f + row.model_error * row.model_error);
+    const float finer = noise / row.noise;
+    row.noise = noise;
+    row.tolerance = kLargestModelError / kModelError * row.model_error * noise;
+    row.residual *= finer;
+    row.by *= finer;
+    sizes.push_back(std::abs(row.residual));
+  }
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
   const float bound = kFree * std::max(1.0f, 1.4826f * *middle);
@@ -156,23 +166,46 @@ Eigen::Matrix2d AtLeast(const Eigen::Matrix2d& matrix, double least) {
          eigen.eigenvectors().transpose();
 }
 
+/// The entries of a symmetric matrix within a step, and the way back.
+Eigen::Matrix2d MatrixAt(const Parameters& step, int first) {
+  Eigen::Matrix2d matrix;
+  matrix << step[first], step[first + 1], step[first + 1], step[first + 2];
+  return matrix;
+}
+Eigen::Vector3d EntriesOf(const Eigen::Matrix2d& matrix) {
+  return {matrix(0, 0), matrix(0, 1), matrix(1, 1)};
+}
+
 SpotModel Moved(const SpotModel& model, const Parameters& step) {
   SpotModel moved = model;
   moved.ellipse.centre += step.segment<2>(kCentreX);
-  const auto add = [&](int first, Eigen::Matrix2d* matrix) {
-    (*matrix)(0, 0) += step[first];
-    (*matrix)(0, 1) += step[first + 1];
-    (*matrix)(1, 0) += step[first + 1];
-    (*matrix)(1, 1) += step[first + 2];
-  };
-  add(kShapeXX, &moved.ellipse.shape);
-  add(kBlurXX, &moved.ellipse.blur);
-  moved.ellipse.shape = AtLeast(moved.ellipse.shape, kLeastShape);
-  moved.ellipse.blur = AtLeast(moved.ellipse.blur, kLeastBlur);
+  moved.ellipse.shape = AtLeast(model.ellipse.shape + MatrixAt(step, kShapeXX), kLeastShape);
+  moved.ellipse.blur = AtLeast(model.ellipse.blur + MatrixAt(step, kBlurXX), kLeastBlur);
   moved.background += step[kBackground];
   moved.contrast += step[kContrast];
   moved.slope += step.segment<2>(kSlopeX);
   return moved;
+}
+
+/// The step to the minimum. Where shape or blur would become less than the least, they go just that
+/// far and the rest takes the step that is best with them: edges sharper than the model's are
+/// common, and a step cut short otherwise leads nowhere.
+Parameters StepWithinBounds(const Normal& normal, const Parameters& right, const SpotModel& model) {
+  const Parameters step = normal.llt().solve(right);
+  Normal held = normal;
+  Parameters pulled = right;
+  bool at_bound = false;
+  const auto hold = [&](int first, const Eigen::Matrix2d& matrix, double least) {
+    const Eigen::Matrix2d wanted = matrix + MatrixAt(step, first), allowed = AtLeast(wanted, least);
+    if (allowed == wanted) return;
+    at_bound = true;
+    const Eigen::Vector3d stiffness = 1e8 * normal.diagonal().segment<3>(first);
+    held.diagonal().segment<3>(first) += stiffness;
+    pulled.segment<3>(first) += stiffness.cwiseProduct(EntriesOf(allowed - matrix));
+  };
+  hold(kShapeXX, model.ellipse.shape, kLeastShape);
+  hold(kBlurXX, model.ellipse.blur, kLeastBlur);
+  return at_bound ? held.llt().solve(pulled) : step;
 }
 
 /// What is known before, as residuals in units of their sigmas.
@@ -209,6 +242,14 @@ struct Prior {
   }
 };
 
+/// Whether a fit has left the spot it began at, for another one or for no spot at all.
+bool IsLost(const SpotModel& model, const SpotModel& start) {
+  const double radius = std::pow(start.ellipse.shape.determinant(), 0.25);
+  const double contrast = model.contrast / start.contrast;
+  return !((model.ellipse.centre - start.ellipse.centre).norm() < std::max(0.7, 0.3 * radius) &&
+           contrast > 0.4 && contrast < 4.0);
+}
+
 }  // namespace
 
 ToneTables::ToneTables(const std::array<float, 256>& light_of_grey)
@@ -237,6 +278,7 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
                 const SpotModel& start) {
   // Weights follow the residuals at first; from then on they stay, so that the fit comes to rest.
   constexpr int kSettled = 5, kMaxIterations = 14;
+  constexpr double kHopeless = 8.0;  // [px^2], of a centre: there is no disc
   SpotFit fit;
   fit.model = start;
   if (pixels.x.size() < 2 * kNumParameters) return fit;
@@ -246,24 +288,30 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
   Normal normal;
   Parameters right;
   Gain gain;
-  double cost = 0.0, damping = 0.0;
+  double cost = 0.0, predicted = 0.0, damping = 0.0;
   bool close = false;
   Eigen::Vector2d shift = Eigen::Vector2d::Zero();
   for (int iteration = 0; iteration < kMaxIterations && !fit.converged; ++iteration) {
     Linearise(pixels, tone, grey_noise, tried, &shares, &rows);
     const Prior prior(tried, start.contrast);
+    const double gained = cost - Totals(rows).residual - prior.Cost();
+    // Where the model is wrong by far more than noise, full steps go to and fro about the minimum.
+    if (iteration > 0 && gained < 0.25 * predicted) {
+      damping = std::max(4.0 * damping, 0.3);
+    } else if (gained > 0.5 * predicted) {
+      damping = damping < 0.1 ? 0.0 : 0.1 * damping;
+    }
     Parameters step;
-    if (iteration == 0 || Totals(rows).residual + prior.Cost() <= 1.001 * cost) {
+    if (iteration == 0 || gained >= -0.001 * cost) {
       fit.model = tried;
-      damping = damping < 1e-3 ? 0.0 : 0.1 * damping;
-      if (iteration < kSettled) SetRobustWeights(&rows);
+      if (iteration > 1 && IsLost(tried, start)) break;
+      if (iteration < kSettled) Weigh(&rows);
       const Totals totals(rows);
       cost = totals.residual + prior.Cost();
       SetNormalEquations(rows, &normal, &right);
       prior.AddTo(&normal, &right);
-      const Eigen::LLT<Normal> solver(normal);
-      gain = solver.solve(Normal::Identity().leftCols<2>());
-      step = solver.solve(right);
+      gain = normal.llt().solve(Normal::Identity().leftCols<2>());
+      step = StepWithinBounds(normal, right, fit.model);
       shift = step.segment<2>(kCentreX);
       fit.misfit = totals.Misfit();
       const double variance = gain.topRows<2>().trace() * std::max(1.0, fit.misfit);
@@ -271,22 +319,25 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
       const double near = iteration < kSettled ? 0.003 : 0.03;
       close = shift.squaredNorm() < 0.03 * variance && step.dot(right) < 0.1 * totals.residual;
       fit.converged = iteration > 0 && close && shift.squaredNorm() < near * variance;
+      if (iteration > 1 && variance > kHopeless) break;
     } else {
       fit.converged = close;  // there is nothing better nearby
-      damping = std::max(10.0 * damping, 0.01);
     }
     if (damping > 0.0) {
       Normal damped = normal;
       damped.diagonal() *= 1.0 + damping;
-      step = damped.llt().solve(right);
+      step = StepWithinBounds(damped, right, fit.model);
     }
     if (!step.allFinite()) return fit;
     constexpr double kLongest = 1.0;  // [px], the linear range
-    const double length = step.segment<2>(kCentreX).norm();
-    tried = Moved(fit.model, std::min(1.0, kLongest / std::max(length, 1e-12)) * step);
+    step *= std::min(1.0, kLongest / std::max(step.segment<2>(kCentreX).norm(), 1e-12));
+    tried = Moved(fit.model, step);
+    predicted = step.dot(2.0 * right - normal * step);
   }
   // The last step was less than a fifth of a sigma: what it leaves is far less.
   if (fit.converged) fit.model = tried;
+  fit.lost = IsLost(fit.model, start);
+  if (fit.lost) return fit;
   const double least = kRounding * kRounding / (grey_noise * grey_noise);
   fit.covariance = NoiseCovariance(rows, gain) * std::max(fit.misfit, least);
   if (!fit.converged) fit.covariance += shift * shift.transpose();

@@ -267,13 +267,6 @@ CoarseSpot FirstLook(SpotPatch patch, const Core& core, const ToneTables& tone, 
   return spot;
 }
 
-/// A fit holds if it stayed at the core and found the step that the core has.
-bool Holds(const SpotFit& fit, const Eigen::Vector2d& start, double radius, double step) {
-  return fit.covariance.trace() > 0.0 &&
-         (fit.model.ellipse.centre - start).norm() < std::max(0.7, 0.3 * radius) &&
-         fit.model.contrast / step > 0.4 && fit.model.contrast / step < 4.0;
-}
-
 /// Whether an ellipse lies within the image.
 bool Inside(const Eigen::Vector2d& centre, const Eigen::Matrix2d& shape, const cv::Size& image) {
   const Eigen::Vector2d half = shape.diagonal().cwiseSqrt();
@@ -333,7 +326,7 @@ std::optional<Blob> RefineSpot(const CoarseSpot& spot, const ToneTables& tone,
   const SpotFit fit = FitSpot(PixelsOf(patch, origin), tone, patch.grey_noise, start);
   Blob blob = spot.blob;
   blob.misfit = fit.misfit;
-  if (Holds(fit, start.ellipse.centre, std::sqrt(blob.area / 3.0), step)) {
+  if (fit.covariance.trace() > 0.0) {
     blob.centre = corner + fit.model.ellipse.centre;
     blob.covariance = fit.covariance;
     blob.contrast = std::abs(fit.model.contrast);

@@ -15,7 +15,8 @@
 namespace percuss::tracking {
 namespace {
 
-/// Rows that the noise is estimated from: with 1280 pixels each, its sampling error is below 1 %.
+/// Rows that the noise is estimated from, with every other pixel of them: with 1280 pixels each,
+/// its sampling error is below 1 %.
 constexpr int kNoiseRows = 36;
 
 }  // namespace
@@ -50,7 +51,7 @@ double EstimateGreyNoise(const cv::Mat& luma) {
     const uchar *above = luma.ptr<uchar>(y - 1), *row = luma.ptr<uchar>(y),
                 *below = luma.ptr<uchar>(y + 1);
     const auto second_difference = [&](int x) { return above[x] - 2 * row[x] + below[x]; };
-    for (int x = 1; x + 1 < luma.cols; ++x) {
+    for (int x = 1; x + 1 < luma.cols; x += 2) {
       const int response =
           second_difference(x - 1) - 2 * second_difference(x) + second_difference(x + 1);
       ++histogram[static_cast<std::size_t>(std::min(std::abs(response), 2047))];

@@ -4,6 +4,7 @@
 #include "tracking/mask_components.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -13,11 +14,11 @@ namespace {
 
 /// The first place from `x` on that is not zero, or `end`.
 int NextNonZero(const uchar* row, int x, int end) {
-  std::uint64_t eight = 0;
-  while (x + 8 <= end) {
-    std::memcpy(&eight, row + x, sizeof(eight));
-    if (eight != 0) break;
-    x += 8;
+  std::array<std::uint64_t, 4> words{};
+  while (x + static_cast<int>(sizeof(words)) <= end) {  // most of a mask is empty
+    std::memcpy(words.data(), row + x, sizeof(words));
+    if ((words[0] | words[1] | words[2] | words[3]) != 0) break;
+    x += static_cast<int>(sizeof(words));
   }
   while (x < end && row[x] == 0) ++x;
   return x;

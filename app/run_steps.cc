@@ -160,9 +160,8 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
       !trial.motion) {
     const double diameter_px = tracking::ExpectedMarkerDiameter(tracking::ViewsOf(calibration),
                                                                 experiment.body.marker_diameter);
-    tracking::WriteEnhanced(experiment, trial, result.tracked, diameter_px,
-                            options.tracking.detection.polarity, *settings.enhanced_every,
-                            folder / "enhanced");
+    tracking::WriteEnhanced(experiment, trial, result.tracked, diameter_px, result.tracked.polarity,
+                            *settings.enhanced_every, folder / "enhanced");
   }
   tracking::WriteTrial(result, experiment.body, calibration, provenance, folder);
   if (result.status == tracking::TrialResult::Status::kOk) {

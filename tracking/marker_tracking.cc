@@ -187,9 +187,12 @@ TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>
   return tracked;
 }
 
-TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::Trial& trial,
-                          const calibration::RigCalibration& calibration,
-                          const TrackingOptions& options) {
+namespace {
+
+/// TrackMarkers with markers of options.detection.polarity. @param reason why there are no labels
+TrackedTrial TrackOnePolarity(const capture::Experiment& experiment, const capture::Trial& trial,
+                              const calibration::RigCalibration& calibration,
+                              const TrackingOptions& options, std::string* reason) {
   const Views views = ViewsOf(calibration);
   DetectionOptions detection = options.detection;
   detection.expected_diameter_px = ExpectedMarkerDiameter(views, experiment.body.marker_diameter);
@@ -215,20 +218,46 @@ TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::
   std::vector<std::string> warnings;
   for (std::size_t side = 0; side < views.size(); ++side) {
     std::ranges::move(VideoWarnings(spots[side], videos[side]), std::back_inserter(warnings));
-    if (!HasSpots(spots[side]))
-      throw DataError(fmt::format("trial {}: {}", trial.name, warnings.back()));
+    if (!HasSpots(spots[side])) {
+      *reason = warnings.back();
+      return {};
+    }
   }
   const capture::Alignment alignment =
       views.size() == 2 ? Align(experiment, trial, views, spots) : capture::Alignment{};
-  std::string reason;
   const TrackedBody body{views, LayoutOf(experiment.body, experiment.planar),
                          experiment.body.body.inertia, trial.gravity};
   TrackingOptions label_options = options;
   label_options.line_time = experiment.line_time;
-  TrackedTrial tracked = LabelSpots(body, spots, alignment, label_options, &reason);
-  if (!reason.empty()) throw DataError(fmt::format("trial {}: {}", trial.name, reason));
+  TrackedTrial tracked = LabelSpots(body, spots, alignment, label_options, reason);
   tracked.timing = {spots[0].timing, spots[1].timing};
   tracked.warnings = std::move(warnings);
+  tracked.polarity = detection.polarity;
+  return tracked;
+}
+
+std::string_view PolarityName(Polarity polarity) {
+  return polarity == Polarity::kBright ? "brighter" : "darker";
+}
+
+}  // namespace
+
+TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::Trial& trial,
+                          const calibration::RigCalibration& calibration,
+                          const TrackingOptions& options) {
+  std::string reason, other_reason;
+  TrackedTrial tracked = TrackOnePolarity(experiment, trial, calibration, options, &reason);
+  if (reason.empty()) return tracked;
+  TrackingOptions other = options;
+  const Polarity first = options.detection.polarity;
+  other.detection.polarity = first == Polarity::kBright ? Polarity::kDark : Polarity::kBright;
+  tracked = TrackOnePolarity(experiment, trial, calibration, other, &other_reason);
+  if (!other_reason.empty()) {
+    throw DataError(fmt::format("trial {}: {}; nor is it found with markers {} than their ground",
+                                trial.name, reason, PolarityName(other.detection.polarity)));
+  }
+  tracked.warnings.push_back(
+      fmt::format("the markers are {} than their ground", PolarityName(tracked.polarity)));
   return tracked;
 }
 

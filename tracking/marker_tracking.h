@@ -37,10 +37,13 @@ struct TrackedTrial {
   std::vector<TrackedFrame> frames;
   FilterSummary filter;  ///< instants are places in `frames`
   int static_spots = 0;  ///< places in both images where something stands still all the time
+  Polarity polarity = Polarity::kBright;  ///< of the markers that were found
 };
 
 struct TrackingOptions {
-  DetectionOptions detection;  ///< expected_diameter_px is set from calibration and marker size
+  /// expected_diameter_px is set from calibration and marker size; `polarity` is what is tried
+  /// first.
+  DetectionOptions detection;
   StaticSpotOptions static_spots;
   LabelOptions labels;
   std::array<double, 2> line_time = {0.0, 0.0};  ///< rolling shutters, capture::RowDelay [s]
@@ -55,6 +58,7 @@ double ExpectedMarkerDiameter(const Views& views, double marker_diameter);
 /// Both videos of a trial, or the one of a planar experiment, from files to labelled markers and
 /// body poses: spots -> alignment of two videos by the flash -> labels from the layout, carried by
 /// a filter of the body's motion and checked against its pose in every frame -> pose per frame.
+/// Where the layout is found in no frame, markers of the other polarity are looked for.
 /// @throws InputError for a bad video, or frame sizes that differ from the calibration.
 /// @throws DataError without a flash in two videos, or if the layout is found in no frame (says
 /// why).

@@ -147,5 +147,36 @@ TEST_F(BadInput, ATimeThatGoesBackIsNamed) {
                             {"back.mov", "frame 13", "rising times"});
 }
 
+// Dark markers on bright ground are found without being told of. Truth: the same trial with bright
+// ones; grey values are taken from white, but for the flash.
+TEST_F(BadInput, DarkMarkersAreNone) {
+  double usual = 0.0;
+  const auto negative = [&](int frame, cv::Mat& grey) {
+    const double mean = cv::mean(grey)[0];
+    if (frame == 0) usual = mean;
+    if (mean > 1.05 * usual) {
+      grey.setTo(255);
+    } else {
+      cv::bitwise_not(grey, grey);
+    }
+  };
+  for (const std::string side : {"left", "right"}) {
+    const capture::VideoReader reader(kBarDrop / "trials/a-slide" / (side + ".mp4"));
+    WriteVideo(folder_ / (side + ".mkv"), Clip(side, 0, reader.FrameCount(), negative));
+  }
+  const auto run = Track(
+      kHeader +
+      std::string(
+          "  - {name: dark, left: left.mkv, right: right.mkv}\n"
+          "  - {name: bright, left: trials/a-slide/left.mp4, right: trials/a-slide/right.mp4}\n"));
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err, ::testing::HasSubstr("the markers are darker than their ground"));
+  const auto impacts = tracking::ReadImpacts(folder_ / "out/impacts.json").impacts;
+  ASSERT_EQ(impacts.size(), 2U);
+  const double sigma = std::sqrt(impacts[1].covariance->block<3, 3>(6, 6).trace());
+  EXPECT_LT((impacts[0].v_post - impacts[1].v_post).norm(), 5.0 * sigma);
+  EXPECT_LT((impacts[0].w_post - impacts[1].w_post).norm(), 0.05);
+}
+
 }  // namespace
 }  // namespace percuss

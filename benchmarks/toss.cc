@@ -32,6 +32,7 @@ constexpr unsigned kSplitSeed = 1;
 constexpr unsigned kDrawSeed = 2;
 constexpr int kDraws = 4;         // of the start of each toss
 constexpr int kSearchCalls = 70;  // of the mean error of half of the tosses
+constexpr double kNone = std::numeric_limits<double>::infinity();  // no bound
 constexpr double kFailed = 10.0;  // error of a toss that an engine cannot simulate
 
 // The measure of B. Acosta, W. Yang, M. Posa, Validating Robotics Simulators on Real-World Impacts,
@@ -107,7 +108,7 @@ class TossCheck {
     const TossError test = Mean(tested_, engine, found);
     section.rows.push_back(
         {"error of the tosses it was fitted to", "", Mean(fitted_, engine, found).weighted});
-    section.rows.push_back({"error of the others", "", test.weighted, 0.0, highest});
+    section.rows.push_back({"error of the others", "", test.weighted, -kNone, highest});
     section.rows.push_back({"  the same, from the end of the first flight on", "",
                             Mean(tested_, engine, found, true).weighted});
     section.rows.push_back({"  median of the tosses", "", TestedMedian(engine, found)});
@@ -203,17 +204,16 @@ Topic EngineTopic(const char* name, std::unique_ptr<TossEngine> (*make)(const To
 
 int main(int argc, char** argv) {
   using namespace percuss::benchmarks;
-  const double none = std::numeric_limits<double>::infinity();
   std::vector<Topic> topics = {{"data",
                                 [](const std::filesystem::path& data) -> std::vector<BoundSection> {
                                   return {TossCheck(data).Data()};
                                 }},
                                EngineTopic("percuss", MakePercussTosses, 0.25)};
 #ifdef PERCUSS_HAS_BULLET
-  topics.push_back(EngineTopic("bullet", MakeBulletTosses, none));
+  topics.push_back(EngineTopic("bullet", MakeBulletTosses, kNone));
 #endif
 #ifdef PERCUSS_HAS_MUJOCO
-  topics.push_back(EngineTopic("mujoco", MakeMujocoTosses, none));
+  topics.push_back(EngineTopic("mujoco", MakeMujocoTosses, kNone));
 #endif
   return RunTopics("percuss_toss", topics, argc, argv);
 }

@@ -173,11 +173,11 @@ PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
   using Pushes = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, kMost>;
   using Row = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>;
   const Matrix3d R = Rotation(state);
-  const Matrix3d inverse_inertia = R * inverse_inertia_ * R.transpose();
   const Vector3d w = Spin(state), w_B = R.transpose() * w;
   Pressed out;
   out.acceleration << gravity_, -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
   if (contacts_.empty()) return out;
+  const Matrix3d inverse_inertia = R * inverse_inertia_ * R.transpose();
   const std::vector<Vector3d> arms = ContactCandidates(body_.shape, R);
   int count = 0;
   for (const Contact& contact : contacts_) count += contact.state == ContactState::kStick ? 3 : 1;

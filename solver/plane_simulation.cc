@@ -235,6 +235,7 @@ class Simulator {
   double LocateTouch(const State& start, double h, State* end) {
     const PlaneBody::View first = body_.Look(start);
     PlaneBody::View last = body_.Look(*end);
+    double at_last = h;
     touched_ = false;
     for (int i = 0; i < first.gaps.size(); ++i) {
       if (body_.InContact(i)) continue;
@@ -249,23 +250,33 @@ class Simulator {
         if (!(first.gaps[i] + 0.5 * high * first.speeds[i] < 1e-3 * body_.Size())) continue;
         if (!(body_.Look(After(start, high)).gaps[i] < -offset)) continue;
       }
+      // The cubic of gaps and speeds says where, nearly.
+      const double rise = (last.gaps[i] - first.gaps[i]) / at_last;
+      const std::array<double, 4> cubic = {
+          -first.gaps[i] - offset, -first.speeds[i],
+          -(3.0 * rise - 2.0 * first.speeds[i] - last.speeds[i]) / at_last,
+          -(first.speeds[i] + last.speeds[i] - 2.0 * rise) / (at_last * at_last)};
+      const auto near = [&](double x) { return internal::EvaluatePolynomial(cubic, x); };
+      const double guess =
+          near(high).value > 0.0 ? internal::RootBetween(near, true, 0.0, high) : high;
       const auto sunk = [&](double x) -> internal::Look {
         *end = After(start, x);
         last = body_.Look(*end);
+        at_last = x;
         return {-last.gaps[i] - offset, -last.speeds[i]};
       };
-      h = TouchBetween(sunk, -first.gaps[i] - offset, -first.speeds[i], high);
+      h = TouchBetween(sunk, guess, high);
       touched_ = true;
     }
     return h;
   }
 
-  // The length in (0, high] where a point comes down through zero, by Newton's method kept in the
-  // bracket, to where it has just sunk; `sunk` is called there last.
+  // The length in (0, high] where a point comes down through zero, by Newton's method from x, kept
+  // in the bracket, to where it has just sunk; `sunk` is called there last.
   template <class Sunk>
-  double TouchBetween(const Sunk& sunk, double at_low, double slope, double high) {
-    double low = 0.0, x = slope > 0.0 ? -at_low / slope : high;
-    internal::Look look{at_low, slope};
+  double TouchBetween(const Sunk& sunk, double x, double high) {
+    double low = 0.0;
+    internal::Look look{-1.0, 0.0};
     for (int k = 0; k < 80; ++k) {
       if (!(x > low && x <= high)) x = 0.5 * (low + high);
       look = sunk(x);

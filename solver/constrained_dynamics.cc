@@ -194,10 +194,7 @@ ContactMotion SolveStates(const EquationsOfMotion& motion, const Eigen::LLT<Eige
   const Eigen::MatrixXd held = contacts.jacobian(selection.held, Eigen::all);
   const Eigen::MatrixXd push = llt.solve(contacts.jacobian.transpose() * selection.forces);
   const Eigen::VectorXd wanted = -(contacts.acceleration_bias(selection.held) + held * free);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> delassus;
-  delassus.setThreshold(1e-10);
-  delassus.compute(held * push);
-  const Eigen::VectorXd unknown = delassus.solve(wanted);
+  const Eigen::VectorXd unknown = SmallestForces(held * push, wanted);
   const Eigen::VectorXd missing = held * (push * unknown) - wanted;
   const double scale = wanted.norm() + (held * free).norm();
   if (!unknown.allFinite() || !(missing.norm() <= kConsistent * scale + 1e-12)) {
@@ -256,6 +253,13 @@ ContactMotion ProjectForces(const EquationsOfMotion& motion, const ContactConstr
 }
 
 }  // namespace
+
+Eigen::VectorXd SmallestForces(const Eigen::MatrixXd& delassus, const Eigen::VectorXd& wanted) {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
+  decomposition.setThreshold(1e-10);
+  decomposition.compute(delassus);
+  return decomposition.solve(wanted);
+}
 
 ContactMotion SolveContact(const EquationsOfMotion& motion, const ContactConstraints& contacts,
                            SlipEmbedding embedding) {

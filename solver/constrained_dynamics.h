@@ -91,6 +91,9 @@ struct ContactMotion {
   std::vector<ContactState> states;
 };
 
+/// The smallest forces f with delassus f = wanted, where redundant points make it singular.
+Eigen::VectorXd SmallestForces(const Eigen::MatrixXd& delassus, const Eigen::VectorXd& wanted);
+
 /// Accelerations and reactions with the states of the points as given:
 ///     [A  -J_c^T S; J_k  0] [qdd; f] = [-bias; -Jdot_k qd],
 /// J_k all rows of a sticking and the normal row of a slipping point, S the force directions (slip:

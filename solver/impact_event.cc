@@ -18,6 +18,7 @@ constexpr double kAroundRest = 1e-5;     // slip at which steps may give up
 constexpr double kRounding = 1e-9;       // of the rate of work
 constexpr double kLocated = 1e-10;       // of the values at the ends of a step
 constexpr double kPathStep = 1e-3;       // of the impulse, where a path is recorded
+constexpr int kFaceSteps = 60;  // of a face, until one of its points is taken to pass through rest
 
 }  // namespace
 
@@ -33,7 +34,8 @@ ImpactEventIntegration::ImpactEventIntegration(const ForceDistribution& distribu
       restitution_(restitution),
       reference_(reference),
       num_rows_(distribution.NumRows()),
-      num_points_(distribution.NumPoints()) {}
+      num_points_(distribution.NumPoints()),
+      face_(distribution) {}
 
 MultiImpactStatus ImpactEventIntegration::Run() {
   if (restitution_ >= 0.0) return Pass(Goal::kRestitution);
@@ -76,7 +78,7 @@ MultiImpactStatus ImpactEventIntegration::Pass(Goal goal) {
   if (!at_rest.empty() && !ResolveStopped(at_rest)) return MultiImpactStatus::kNoDistribution;
   for (int phase = 0; phase < options_.max_phases; ++phase) {
     if (!StartPhase()) return MultiImpactStatus::kNoDistribution;
-    const Outcome outcome = ConstantPhase() ? AdvanceLinear() : AdvanceTurning();
+    const Outcome outcome = ConstantPhase() ? AdvanceLinear() : AdvanceFace();
     if (outcome == Outcome::kEnd) return MultiImpactStatus::kSolved;
     if (outcome == Outcome::kNoDistribution) return MultiImpactStatus::kNoDistribution;
     if (outcome == Outcome::kEndless) return MultiImpactStatus::kEndlessEvent;
@@ -149,17 +151,14 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::CheckWork(double work_ra
     compressed_ = false;
   }
   const bool may_end = goal_ == Goal::kInsideCompression || compressed_;
-  Eigen::VectorXd state(impulse_.size() + 1);
-  state << impulse_, work_;
-  return may_end && EndValue(state) >= 0.0 ? Outcome::kEnd : Outcome::kOn;
+  return may_end && EndValue(ReferenceImpulse(), work_) >= 0.0 ? Outcome::kEnd : Outcome::kOn;
 }
 
 // Rises through zero where the event ends.
-double ImpactEventIntegration::EndValue(const Eigen::VectorXd& state) const {
+double ImpactEventIntegration::EndValue(double reference_impulse, double work) const {
   if (options_.event_end == EventEnd::kPoisson) {
-    return state[Normal(reference_)] - (1.0 + restitution_) * compression_reference_;
+    return reference_impulse - (1.0 + restitution_) * compression_reference_;
   }
-  const double work = state[state.size() - 1];
   const double target = (1.0 - restitution_ * restitution_) * compression_work_;
   return goal_ == Goal::kInsideCompression ? target - work : work - target;
 }
@@ -282,6 +281,56 @@ void ImpactEventIntegration::StopSlip(int point) {
   velocity_.noalias() += distribution_.inverse_mass() * impulse_;
 }
 
+// A face by series; what these cannot pass, a point that comes through rest alone, by steps.
+ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceFace() {
+  bool all_slip = face_.applies() && !options_.record_path;
+  for (const PointMode mode : modes_) all_slip = all_slip && mode == PointMode::kSlip;
+  if (!all_slip) return AdvanceTurning();
+  for (int step = 0; step < kFaceSteps; ++step) {
+    double slip = 0.0;
+    for (int i = 0; i < num_points_; ++i) slip += velocity_.segment<2>(3 * i).norm();
+    // Near rest the velocities matter by their direction.
+    const double error = std::min(options_.tolerance * speed_scale_, 1e-4 * slip);
+    if (!face_.Expand(velocity_, error)) break;
+    const Outcome now = CheckWork(face_.WorkRate());
+    if (now != Outcome::kOn) return now;
+    if (slip <= kNearlyStopped * speed_scale_) {
+      if (!distribution_.Solve(velocity_, modes_, shares_)) return Outcome::kNoDistribution;
+      velocity_rate_.noalias() = distribution_.inverse_mass() * shares_;
+      const SlipToStop next = NextStop(velocity_rate_);
+      if (next.length < kInfinity) {
+        TakeLinearStep(next.length, next.length * WorkOf(velocity_));
+        StopSlip(next.point);
+        return Outcome::kStopped;
+      }
+    }
+    double tau = face_.Length();
+    if (!compressed_ && face_.WorkRateAt(tau).value >= 0.0) {
+      const auto work_rate = [&](double x) { return face_.WorkRateAt(x); };
+      tau = internal::RootBetween(work_rate, true, 0.0, tau);
+    }
+    const bool may_end =
+        goal_ == Goal::kInsideCompression || (goal_ == Goal::kRestitution && compressed_);
+    const auto end_value = [&](double x) -> internal::Look {
+      if (options_.event_end == EventEnd::kPoisson) {
+        const internal::Look more = face_.NormalImpulseAt(reference_, x);
+        return {EndValue(ReferenceImpulse() + more.value, work_), more.slope};
+      }
+      const internal::Look more = face_.WorkAt(x);
+      const bool rises = goal_ != Goal::kInsideCompression;
+      return {EndValue(ReferenceImpulse(), work_ + more.value), rises ? more.slope : -more.slope};
+    };
+    const bool ends = may_end && end_value(tau).value >= 0.0;
+    if (ends) tau = internal::RootBetween(end_value, true, 0.0, tau);
+    work_ += face_.WorkAt(tau).value;
+    impulse_ += face_.ImpulseAt(tau);
+    velocity_ = start_velocity_;
+    velocity_.noalias() += distribution_.inverse_mass() * impulse_;
+    if (ends) return Outcome::kEnd;
+  }
+  return AdvanceTurning();
+}
+
 ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceTurning() {
   const Eigen::Index size = impulse_.size();
   const auto field = [this](const Eigen::VectorXd& y, Eigen::VectorXd& out) { Rate(y, out); };
@@ -331,12 +380,14 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceTurning() {
       step_ = h * std::clamp(0.9 * std::pow(error + 1e-12, -0.2), 0.3, 5.0);
     }
     const auto work_rate = [&] { return integrator_.end_rate()[size]; };
-    const auto end_value = [&] { return EndValue(integrator_.end()); };
+    const auto end_value = [&] {
+      return EndValue(integrator_.end()[Normal(reference_)], integrator_.end()[size]);
+    };
     if (!compressed_ && work_rate() >= 0.0) h = Locate(work_rate, state, rate, rate[size], h);
     const bool may_end =
         goal_ == Goal::kInsideCompression || (goal_ == Goal::kRestitution && compressed_);
     if (may_end && end_value() >= 0.0) {
-      Locate(end_value, state, rate, EndValue(state), h);
+      Locate(end_value, state, rate, EndValue(ReferenceImpulse(), work_), h);
       take();
       return Outcome::kEnd;
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solver/dormand_prince.h"
+#include "solver/face_slip.h"
 #include "solver/force_distribution.h"
 #include "solver/multi_point_impact.h"
 
@@ -14,8 +15,8 @@ namespace percuss::solver {
 
 /// One impact event (chatterjee2019 S05, S09-S11, S13, S19-S25): u and the work of the normals over
 /// the sum of the normal impulses, from phase to phase, up to the end that e asks for. Phases in
-/// which C is constant (in the plane, all sticking, or without friction) are parabolas; slip that
-/// turns is integrated.
+/// which C is constant (in the plane, all sticking, or without friction) are parabolas; slip of a
+/// face that turns is a series, all other slip that turns is integrated.
 class ImpactEventIntegration {
  public:
   /// @param velocity u of the points of the event
@@ -47,6 +48,7 @@ class ImpactEventIntegration {
   bool ConstantPhase() const;
   Outcome AdvanceLinear();
   Outcome AdvanceTurning();
+  Outcome AdvanceFace();
   Outcome CheckWork(double work_rate);
   double LengthToStop(const Eigen::VectorXd& rate) const;
   double LengthToEnd(double linear, double square) const;
@@ -63,7 +65,7 @@ class ImpactEventIntegration {
   template <class Value>
   double Locate(const Value& value, const Eigen::VectorXd& start, const Eigen::VectorXd& rate,
                 double at_low, double high);
-  double EndValue(const Eigen::VectorXd& state) const;
+  double EndValue(double reference_impulse, double work) const;
 
   bool ResolveStopped(const std::vector<int>& stopped);
   bool ResolvePlanar(const std::vector<int>& stopped);
@@ -98,6 +100,7 @@ class ImpactEventIntegration {
   Eigen::VectorXd compression_impulse_;
   double step_ = 0.0;
   int num_steps_ = 0;
+  FaceSlip face_;
   DormandPrince integrator_;
   std::vector<ImpactPhase> phases_;
   std::vector<ImpactPathKnot> path_;

@@ -22,6 +22,7 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 
 std::vector<Vector3d> BoxVertices(const Vector3d& size, const Matrix3d& R_WB) {
   std::vector<Vector3d> points;
+  points.reserve(8);
   for (int k = 0; k < 8; ++k) {
     const Vector3d signs((k & 1) ? 0.5 : -0.5, (k & 2) ? 0.5 : -0.5, (k & 4) ? 0.5 : -0.5);
     points.push_back(R_WB * size.cwiseProduct(signs));

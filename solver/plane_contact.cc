@@ -19,17 +19,18 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+using State = PlaneBody::State;
 
 constexpr double kStopped = 1e-6;  // slip [m/s] that counts as stopped
 constexpr double kStill = 1e-7;    // speed [m/s] and acceleration [m/s^2] of a body at rest
 constexpr int kMaxStrikes = 1000;  // of one impact by a single-contact law
 
-Matrix3d Rotation(const VectorXd& state) {
+Matrix3d Rotation(const State& state) {
   return Eigen::Quaterniond(state[3], state[4], state[5], state[6]).normalized().toRotationMatrix();
 }
 
-Vector3d Velocity(const VectorXd& state) { return state.segment<3>(7); }
-Vector3d Spin(const VectorXd& state) { return state.segment<3>(10); }
+Vector3d Velocity(const State& state) { return state.segment<3>(7); }
+Vector3d Spin(const State& state) { return state.segment<3>(10); }
 
 }  // namespace
 
@@ -43,13 +44,13 @@ PlaneBody::PlaneBody(const Body& body, const Vector3d& gravity, const PlaneConta
   if (model.law != "multi-point") ValidateParameters(FindLaw(model.law), model.parameters);
 }
 
-VectorXd PlaneBody::Pack(const FlightState<double>& state) {
-  VectorXd packed(13);
+State PlaneBody::Pack(const FlightState<double>& state) {
+  State packed;
   packed << state.p_WB, state.q_WB.w(), state.q_WB.vec(), state.v, state.w;
   return packed;
 }
 
-FlightState<double> PlaneBody::Unpack(const VectorXd& state) {
+FlightState<double> PlaneBody::Unpack(const State& state) {
   FlightState<double> unpacked;
   unpacked.p_WB = state.head<3>();
   unpacked.q_WB = Eigen::Quaterniond(state[3], state[4], state[5], state[6]).normalized();
@@ -58,7 +59,7 @@ FlightState<double> PlaneBody::Unpack(const VectorXd& state) {
   return unpacked;
 }
 
-PlaneBody::View PlaneBody::Look(const VectorXd& state) const {
+PlaneBody::View PlaneBody::Look(const State& state) const {
   View view;
   view.arms = ContactCandidates(body_.shape, Rotation(state));
   const auto size = static_cast<Eigen::Index>(view.arms.size());
@@ -73,16 +74,16 @@ PlaneBody::View PlaneBody::Look(const VectorXd& state) const {
   return view;
 }
 
-double PlaneBody::KineticEnergy(const VectorXd& state) const {
+double PlaneBody::KineticEnergy(const State& state) const {
   const Vector3d w_B = Rotation(state).transpose() * Spin(state);
   return 0.5 * (body_.mass * Velocity(state).squaredNorm() + w_B.dot(body_.inertia * w_B));
 }
 
-double PlaneBody::PotentialEnergy(const VectorXd& state) const {
+double PlaneBody::PotentialEnergy(const State& state) const {
   return -body_.mass * gravity_.dot(state.head<3>());
 }
 
-double PlaneBody::Energy(const VectorXd& state) const {
+double PlaneBody::Energy(const State& state) const {
   return KineticEnergy(state) + PotentialEnergy(state);
 }
 
@@ -93,7 +94,7 @@ bool PlaneBody::InContact(int candidate) const {
 
 // ---------------------------------------------------------------- motion
 
-EquationsOfMotion PlaneBody::Motion(const VectorXd& state) const {
+EquationsOfMotion PlaneBody::Motion(const State& state) const {
   const Matrix3d R = Rotation(state);
   const Matrix3d inertia = R * body_.inertia * R.transpose();
   const Vector3d w = Spin(state);
@@ -108,10 +109,10 @@ EquationsOfMotion PlaneBody::Motion(const VectorXd& state) const {
 }
 
 // How the arm to a candidate turns: with the body for a vertex, not at all for a ball.
-Vector3d PlaneBody::ArmRate(const VectorXd& state, int candidate) const {
+Vector3d PlaneBody::ArmRate(const State& state, int candidate, const Vector3d& arm) const {
   const Vector3d w = Spin(state);
   if (std::holds_alternative<Box>(body_.shape) || std::holds_alternative<ConvexMesh>(body_.shape)) {
-    return w.cross(ContactCandidates(body_.shape, Rotation(state))[candidate]);
+    return w.cross(arm);
   }
   const double speed = w.norm();
   if (!(speed > 0.0)) return Vector3d::Zero();
@@ -125,7 +126,7 @@ Vector3d PlaneBody::ArmRate(const VectorXd& state, int candidate) const {
          (speed / (2.0 * kAngle));
 }
 
-ContactConstraints PlaneBody::Constraints(const VectorXd& state,
+ContactConstraints PlaneBody::Constraints(const State& state,
                                           const std::vector<Contact>& contacts) const {
   const View view = Look(state);
   const Vector3d w = Spin(state);
@@ -141,44 +142,118 @@ ContactConstraints PlaneBody::Constraints(const VectorXd& state,
       constraints.jacobian.row(first + k) << Vector3d::Unit(k).transpose(),
           r.cross(Vector3d::Unit(k)).transpose();
     }
-    constraints.acceleration_bias.segment<3>(first) = w.cross(ArmRate(state, contact.candidate));
+    constraints.acceleration_bias.segment<3>(first) = w.cross(ArmRate(state, contact.candidate, r));
     SustainedContact point;
     point.mu = model_.mu;
     point.mu_s = model_.mu_s;
     point.state = contact.state;
-    const Eigen::Vector2d slip = (Velocity(state) + w.cross(r)).head<2>();
-    const double speed = slip.norm();
-    point.slip_direction = speed > kStopped ? VectorXd(slip / speed) : contact.direction;
+    point.slip_direction = SlipDirection(contact, Velocity(state) + w.cross(r));
     constraints.points.push_back(std::move(point));
   }
   return constraints;
 }
 
-void PlaneBody::Rate(const VectorXd& state, VectorXd& rate) {
-  rate.resize(13);
+Eigen::Vector2d PlaneBody::SlipDirection(const Contact& contact, const Vector3d& velocity) const {
+  const Eigen::Vector2d slip = velocity.head<2>();
+  const double speed = slip.norm();
+  return speed > kStopped ? Eigen::Vector2d(slip / speed) : Eigen::Vector2d(contact.direction);
+}
+
+PlaneBody::Pressed PlaneBody::Press(const State& state) const {
+  if (NumContacts() <= kFewContacts) return PressFew(state);
+  const ContactMotion motion = SolveContact(Motion(state), Constraints(state, contacts_));
+  if (motion.status != DynamicsStatus::kSolved) return {motion.acceleration, {}, motion.reason};
+  return {motion.acceleration, motion.forces, {}};
+}
+
+// SolveContact for one free body, in memory of fixed size.
+PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
+  constexpr int kMost = 3 * kFewContacts;
+  using Held = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, kMost, 6>;
+  using Pushes = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, kMost>;
+  using Row = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>;
+  const Matrix3d R = Rotation(state);
+  const Vector3d w = Spin(state), w_B = R.transpose() * w;
+  Pressed out;
+  out.acceleration << gravity_, -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
+  if (contacts_.empty()) return out;
+  const Matrix3d inverse_inertia = R * inverse_inertia_ * R.transpose();
+  const std::vector<Vector3d> arms = ContactCandidates(body_.shape, R);
+  int count = 0;
+  for (const Contact& contact : contacts_) count += contact.state == ContactState::kStick ? 3 : 1;
+  Held held(count, 6);
+  Pushes pushes(6, count);
+  Row wanted(count);
+  const Vector3d free = out.acceleration.head<3>(), free_spin = out.acceleration.tail<3>();
+  int row = 0;
+  for (const Contact& contact : contacts_) {
+    const Vector3d& r = arms[contact.candidate];
+    const Vector3d bias = free + free_spin.cross(r) + w.cross(ArmRate(state, contact.candidate, r));
+    const auto hold = [&](const Vector3d& axis, const Vector3d& force) {
+      held.row(row) << axis.transpose(), r.cross(axis).transpose();
+      pushes.col(row) << force / body_.mass, inverse_inertia * r.cross(force);
+      wanted[row++] = -axis.dot(bias);
+    };
+    Vector3d force = Vector3d::UnitZ();
+    if (contact.state == ContactState::kStick) {
+      hold(Vector3d::UnitX(), Vector3d::UnitX());
+      hold(Vector3d::UnitY(), Vector3d::UnitY());
+    } else {
+      force.head<2>() = -model_.mu * SlipDirection(contact, Velocity(state) + w.cross(r));
+    }
+    hold(Vector3d::UnitZ(), force);
+  }
+  Row unknown;
+  if (count == 1) {
+    unknown = wanted / held.row(0).dot(pushes.col(0));
+  } else if (contacts_.size() == 1) {
+    const Matrix3d delassus = held.topRows<3>().lazyProduct(pushes.leftCols<3>());
+    unknown = delassus.inverse() * Vector3d(wanted);
+  } else {
+    unknown = SmallestForces(held.lazyProduct(pushes), wanted);
+  }
+  const Row missing = held * (pushes * unknown).eval() - wanted;
+  const double scale = wanted.norm() + gravity_.norm();
+  if (!unknown.allFinite() || !(missing.norm() <= 1e-8 * scale)) {
+    out.failure = "no forces hold the points in contact";
+    return out;
+  }
+  out.acceleration += pushes * unknown;
+  out.forces.setZero(3 * NumContacts());
+  row = 0;
+  for (int i = 0; i < NumContacts(); ++i) {
+    const Contact& contact = contacts_[i];
+    if (contact.state == ContactState::kStick) {
+      out.forces.segment<3>(3 * i) = unknown.segment<3>(row);
+      row += 3;
+      continue;
+    }
+    const Vector3d velocity = Velocity(state) + w.cross(arms[contact.candidate]);
+    out.forces.segment<2>(3 * i) = -model_.mu * unknown[row] * SlipDirection(contact, velocity);
+    out.forces[3 * i + 2] = unknown[row++];
+  }
+  return out;
+}
+
+State PlaneBody::Rate(const State& state) {
+  State rate;
   const Vector3d w = Spin(state);
   rate.head<3>() = Velocity(state);
   const Eigen::Vector3d q = state.segment<3>(4);
   rate[3] = -0.5 * w.dot(q);
   rate.segment<3>(4) = 0.5 * (state[3] * w + w.cross(q));
-  if (contacts_.empty()) {
-    const Matrix3d R = Rotation(state);
-    const Vector3d w_B = R.transpose() * w;
-    rate.segment<3>(7) = gravity_;
-    rate.segment<3>(10) = -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
-    return;
-  }
-  const ContactMotion motion = SolveContact(Motion(state), Constraints(state, contacts_));
-  if (motion.status != DynamicsStatus::kSolved) failure_ = motion.reason;
-  rate.tail<6>() = motion.acceleration;
+  const Pressed pressed = Press(state);
+  if (!pressed.failure.empty()) failure_ = pressed.failure;
+  rate.tail<6>() = pressed.acceleration;
+  return rate;
 }
 
-double PlaneBody::FreeAcceleration(const VectorXd& state, int candidate) const {
+double PlaneBody::FreeAcceleration(const State& state, int candidate) const {
   const Vector3d r = Look(state).arms[candidate], w = Spin(state);
   const Matrix3d R = Rotation(state);
   const Vector3d w_B = R.transpose() * w;
   const Vector3d spin_rate = -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
-  return gravity_.z() + spin_rate.cross(r).z() + w.cross(ArmRate(state, candidate)).z();
+  return gravity_.z() + spin_rate.cross(r).z() + w.cross(ArmRate(state, candidate, r)).z();
 }
 
 // ---------------------------------------------------------------- impact
@@ -191,7 +266,7 @@ std::vector<int> PlaneBody::Touching(const View& view) const {
   return touching;
 }
 
-PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(VectorXd& state, const View& view,
+PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(State& state, const View& view,
                                                 const std::vector<int>& touching,
                                                 std::string& why) const {
   const LawFunction law = FindLawFunction(model_.law);
@@ -226,8 +301,7 @@ PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(VectorXd& state, const View& vie
   return ImpactOutcome::kFailed;
 }
 
-PlaneBody::ImpactOutcome PlaneBody::Strike(VectorXd& state, int& num_points,
-                                           std::string& why) const {
+PlaneBody::ImpactOutcome PlaneBody::Strike(State& state, int& num_points, std::string& why) const {
   const View view = Look(state);
   const std::vector<int> touching = Touching(view);
   num_points = static_cast<int>(touching.size());
@@ -257,7 +331,7 @@ PlaneBody::ImpactOutcome PlaneBody::Strike(VectorXd& state, int& num_points,
 
 // ---------------------------------------------------------------- sustained contact
 
-void PlaneBody::StopHeldVelocities(VectorXd& state, const std::vector<Contact>& contacts) const {
+void PlaneBody::StopHeldVelocities(State& state, const std::vector<Contact>& contacts) const {
   if (contacts.empty()) return;
   const ContactConstraints constraints = Constraints(state, contacts);
   std::vector<int> held;
@@ -273,7 +347,7 @@ void PlaneBody::StopHeldVelocities(VectorXd& state, const std::vector<Contact>& 
   state.tail<6>() -= answer * (jacobian * answer).completeOrthogonalDecomposition().solve(speeds);
 }
 
-bool PlaneBody::Settle(VectorXd& state, std::string& why) {
+bool PlaneBody::Settle(State& state, std::string& why) {
   std::vector<Contact> candidates;
   const View view = Look(state);
   for (const int i : Touching(view)) {
@@ -310,14 +384,14 @@ bool PlaneBody::Settle(VectorXd& state, std::string& why) {
   return true;
 }
 
-double PlaneBody::ForceExcess(const VectorXd& state) {
-  const ContactMotion motion = SolveContact(Motion(state), Constraints(state, contacts_));
-  if (motion.status != DynamicsStatus::kSolved) return 0.0;
+double PlaneBody::ForceExcess(const State& state) {
+  const Pressed pressed = Press(state);
+  if (!pressed.failure.empty()) return 0.0;
   double excess = -std::numeric_limits<double>::infinity();
   const double mu_s = model_.mu_s >= 0.0 ? model_.mu_s : model_.mu;
   const double rounding = 1e-8 * body_.mass * gravity_.norm();
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    const Vector3d force = motion.forces.segment<3>(static_cast<Eigen::Index>(3 * i));
+    const Vector3d force = pressed.forces.segment<3>(static_cast<Eigen::Index>(3 * i));
     excess = std::max(excess, -force.z() - rounding);
     if (contacts_[i].state == ContactState::kStick) {
       excess = std::max(excess, force.head<2>().norm() - mu_s * force.z() - rounding);
@@ -326,11 +400,11 @@ double PlaneBody::ForceExcess(const VectorXd& state) {
   return excess / body_.mass;
 }
 
-Eigen::Vector2d PlaneBody::Slip(const VectorXd& state, const View& view, int candidate) const {
+Eigen::Vector2d PlaneBody::Slip(const State& state, const View& view, int candidate) const {
   return (Velocity(state) + Spin(state).cross(view.arms[candidate])).head<2>();
 }
 
-double PlaneBody::TimeToStopSlip(const VectorXd& state, const VectorXd& rate) const {
+double PlaneBody::TimeToStopSlip(const State& state, const State& rate) const {
   double time = std::numeric_limits<double>::infinity();
   const Vector3d w = Spin(state);
   const View view = Look(state);
@@ -339,7 +413,7 @@ double PlaneBody::TimeToStopSlip(const VectorXd& state, const VectorXd& rate) co
     const Vector3d& r = view.arms[contact.candidate];
     const Eigen::Vector2d slip = Slip(state, view, contact.candidate);
     const Vector3d acceleration = rate.segment<3>(7) + rate.segment<3>(10).cross(r) +
-                                  w.cross(ArmRate(state, contact.candidate));
+                                  w.cross(ArmRate(state, contact.candidate, r));
     const double speed = slip.norm();
     const double change = speed > 0.0 ? slip.dot(acceleration.head<2>()) / speed : 0.0;
     if (change < 0.0) time = std::min(time, -speed / change);
@@ -347,7 +421,7 @@ double PlaneBody::TimeToStopSlip(const VectorXd& state, const VectorXd& rate) co
   return time;
 }
 
-bool PlaneBody::SlipEnds(const VectorXd& state) const {
+bool PlaneBody::SlipEnds(const State& state) const {
   const View view = Look(state);
   return std::any_of(contacts_.begin(), contacts_.end(), [&](const Contact& contact) {
     if (contact.state != ContactState::kSlip) return false;
@@ -356,7 +430,7 @@ bool PlaneBody::SlipEnds(const VectorXd& state) const {
   });
 }
 
-void PlaneBody::KeepToContact(VectorXd& state) {
+void PlaneBody::KeepToContact(State& state) {
   state.segment<4>(3).normalize();
   if (contacts_.empty()) return;
   StopHeldVelocities(state, contacts_);
@@ -367,14 +441,13 @@ void PlaneBody::KeepToContact(VectorXd& state) {
   }
 }
 
-bool PlaneBody::AtRest(const VectorXd& state) {
+bool PlaneBody::AtRest(const State& state) {
   if (contacts_.empty()) return false;
   for (const Contact& contact : contacts_) {
     if (contact.state != ContactState::kStick) return false;
   }
   if (Velocity(state).norm() + size_ * Spin(state).norm() > kStill) return false;
-  VectorXd rate(13);
-  Rate(state, rate);
+  const State rate = Rate(state);
   return rate.segment<3>(7).norm() + size_ * rate.segment<3>(10).norm() < kStill;
 }
 

@@ -4,18 +4,20 @@
 #include "solver/plane_simulation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
 
-#include "solver/dormand_prince.h"
+#include "solver/event_integrator.h"
+#include "solver/event_location.h"
 #include "solver/plane_contact.h"
 
 namespace percuss::solver {
 namespace {
 
 using Eigen::Vector3d;
-using Eigen::VectorXd;
+using State = PlaneBody::State;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSunk = 1e-10;  // [m] which a point that starts at the plane must sink to strike
@@ -73,16 +75,6 @@ class Simulator {
     out_.states.push_back(PlaneBody::Unpack(state_));
   }
 
-  void SampleWithin(const VectorXd& start, const VectorXd& rate, double length) {
-    const auto field = [this](const VectorXd& y, VectorXd& out) { body_.Rate(y, out); };
-    while (NextSample() <= std::min(options_.duration, time_ + length)) {
-      const double time = NextSample();
-      sampler_.Step(field, start, rate, time - time_);
-      out_.times.push_back(time);
-      out_.states.push_back(PlaneBody::Unpack(sampler_.end()));
-    }
-  }
-
   void Fail(PlaneSimulationStatus status, const std::string& why) {
     const FlightState<double> s = PlaneBody::Unpack(state_);
     std::ostringstream text;
@@ -136,21 +128,37 @@ class Simulator {
     return true;
   }
 
-  // The first event in a step of length h from `start`; the integrator is left at it.
+  // Where the body is after a step of length h from `start`.
+  State After(const State& start, double h, double* error = nullptr) {
+    struct System {
+      PlaneBody& body;
+      std::array<double, 13> Rate(const std::array<double, 13>& y) const {
+        std::array<double, 13> rate;
+        Eigen::Map<State>(rate.data()) = body.Rate(Eigen::Map<const State>(y.data()));
+        return rate;
+      }
+    };
+    std::array<double, 13> from;
+    Eigen::Map<State>(from.data()) = start;
+    const std::array<double, 13> end = FehlbergStep(System{body_}, from, h, error);
+    return Eigen::Map<const State>(end.data());
+  }
+
+  // The length in (0, high] where a value rises through zero; `end` is left there.
   template <class Value>
-  double Locate(const Value& value, const VectorXd& start, const VectorXd& rate, double high) {
-    const auto field = [this](const VectorXd& y, VectorXd& out) { body_.Rate(y, out); };
-    double low = 0.0, at_low = value(start), at_high = value(integrator_.end());
+  double Locate(const Value& value, const State& start, double high, State* end) {
+    double low = 0.0, at_low = value(start), at_high = value(*end);
     if (at_low >= 0.0) at_low = -1e-300;
     int side = 0;
     for (int k = 0; k < 80 && high - low > 1e-15 + 1e-14 * time_; ++k) {
       double x = high - at_high * (high - low) / (at_high - at_low);
       if (!(x > low && x < high) || k % 4 == 3) x = 0.5 * (low + high);
-      integrator_.Step(field, start, rate, x);
-      const double y = value(integrator_.end());
+      const State middle = After(start, x);
+      const double y = value(middle);
       if (y >= 0.0) {
         high = x;
         at_high = y;
+        *end = middle;
         if (side == 1) at_low *= 0.5;
         side = 1;
         if (y <= 1e-14) break;
@@ -161,48 +169,50 @@ class Simulator {
         side = -1;
       }
     }
-    integrator_.Step(field, start, rate, high);
     return high;
   }
 
   void Advance() {
-    const auto field = [this](const VectorXd& y, VectorXd& out) { body_.Rate(y, out); };
-    const VectorXd start = state_;
-    VectorXd rate(start.size());
-    body_.Rate(start, rate);
-    const double left = options_.duration - time_;
-    double h = std::min({step_, options_.max_step, std::max(left, 1e-12)});
+    const State start = state_;
+    const State rate = body_.Rate(start);
+    // Steps end at the samples.
+    const double until = std::min(NextSample(), options_.duration) - time_;
+    double h = std::min({step_, options_.max_step, std::max(until, 1e-12)});
     const double slip_time = body_.TimeToStopSlip(start, rate);
     h = std::min(h, std::max(0.9 * slip_time, 1e-9));
+    const double asked = h;
+    State end;
     for (;;) {
-      integrator_.Step(field, start, rate, h);
-      const double error =
-          (integrator_.error().cwiseAbs().array() / (1.0 + start.cwiseAbs().array())).maxCoeff() /
-          options_.tolerance;
+      double error = 0.0;
+      end = After(start, h, &error);
+      error /= options_.tolerance;
       if (body_.failed()) {
         Fail(PlaneSimulationStatus::kContactFailed, body_.failure());
         return;
       }
       if (error <= 1.0) {
-        step_ = h * std::clamp(0.9 * std::pow(error + 1e-12, -0.2), 0.3, 5.0);
+        // A step cut short for another reason says nothing about the next.
+        const double longer = h * std::clamp(0.9 * std::pow(error + 1e-12, -0.125), 0.3, 4.0);
+        step_ = h < asked || asked == step_ ? longer : std::max(step_, longer);
         break;
       }
-      h *= std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.8) : 0.1;
+      h *= std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -0.125), 0.1, 0.8) : 0.1;
       if (!(h > 1e-14)) {
         Fail(PlaneSimulationStatus::kStepFailed, "the step shrinks to nothing");
         return;
       }
     }
-    bool event = false;
-    h = LocateTouch(start, rate, h, event);
-    const auto force = [this](const VectorXd& y) { return body_.ForceExcess(y); };
-    if (body_.NumContacts() > 0 && force(integrator_.end()) > 0.0) {
-      h = Locate(force, start, rate, h);
+    const bool whole = h == until;
+    double length = LocateTouch(start, h, &end);
+    bool event = touched_;
+    const auto force = [this](const State& y) { return body_.ForceExcess(y); };
+    if (body_.NumContacts() > 0 && force(end) > 0.0) {
+      length = Locate(force, start, length, &end);
       event = true;
     }
-    SampleWithin(start, rate, h);
-    state_ = integrator_.end();
-    time_ += h;
+    state_ = end;
+    time_ = whole && length == h ? std::min(NextSample(), options_.duration) : time_ + length;
+    if (time_ >= NextSample()) Sample(NextSample());
     body_.KeepToContact(state_);
     WatchEnergy();
     if (body_.SlipEnds(state_)) event = true;
@@ -220,44 +230,73 @@ class Simulator {
     out_.events.push_back({kind, time_, body_.NumContacts(), energy, body_.KineticEnergy(state_)});
   }
 
-  // Gaps of points that are not in contact, at the end of the step and where they are least in it.
-  double LocateTouch(const VectorXd& start, const VectorXd& rate, double h, bool& event) {
+  // The first touch of a point that is not in contact, at the end of the step or where its gap is
+  // least in it; `end` is left there.
+  double LocateTouch(const State& start, double h, State* end) {
     const PlaneBody::View first = body_.Look(start);
+    PlaneBody::View last = body_.Look(*end);
+    double at_last = h;
+    touched_ = false;
     for (int i = 0; i < first.gaps.size(); ++i) {
       if (body_.InContact(i)) continue;
       const bool above = first.gaps[i] > 10.0 * kSunk;
       const double offset = above ? 0.0 : kSunk + std::max(0.0, -first.gaps[i]);
-      const auto sunk = [&](const VectorXd& y) { return -body_.Look(y).gaps[i] - offset; };
-      const PlaneBody::View last = body_.Look(integrator_.end());
       const bool down = last.gaps[i] < -offset && (above || last.speeds[i] < 0.0);
       double high = h;
       if (!down) {
         // A dip inside the step, by the cubic of the gaps and speeds at its ends.
         if (!(first.speeds[i] < 0.0 && last.speeds[i] > 0.0)) continue;
-        const double slope = (last.speeds[i] - first.speeds[i]) / h;
-        high = -first.speeds[i] / slope;
+        high = -first.speeds[i] * h / (last.speeds[i] - first.speeds[i]);
         if (!(first.gaps[i] + 0.5 * high * first.speeds[i] < 1e-3 * body_.Size())) continue;
-        const auto field = [this](const VectorXd& y, VectorXd& out) { body_.Rate(y, out); };
-        const VectorXd end = integrator_.end();
-        integrator_.Step(field, start, rate, high);
-        if (!(sunk(integrator_.end()) > 0.0)) {
-          integrator_.Step(field, start, rate, h);
-          continue;
-        }
+        if (!(body_.Look(After(start, high)).gaps[i] < -offset)) continue;
       }
-      h = Locate(sunk, start, rate, high);
-      event = true;
+      // The cubic of gaps and speeds says where, nearly.
+      const double rise = (last.gaps[i] - first.gaps[i]) / at_last;
+      const std::array<double, 4> cubic = {
+          -first.gaps[i] - offset, -first.speeds[i],
+          -(3.0 * rise - 2.0 * first.speeds[i] - last.speeds[i]) / at_last,
+          -(first.speeds[i] + last.speeds[i] - 2.0 * rise) / (at_last * at_last)};
+      const auto near = [&](double x) { return internal::EvaluatePolynomial(cubic, x); };
+      const double guess =
+          near(high).value > 0.0 ? internal::RootBetween(near, true, 0.0, high) : high;
+      const auto sunk = [&](double x) -> internal::Look {
+        *end = After(start, x);
+        last = body_.Look(*end);
+        at_last = x;
+        return {-last.gaps[i] - offset, -last.speeds[i]};
+      };
+      h = TouchBetween(sunk, guess, high);
+      touched_ = true;
     }
     return h;
   }
 
+  // The length in (0, high] where a point comes down through zero, by Newton's method from x, kept
+  // in the bracket, to where it has just sunk; `sunk` is called there last.
+  template <class Sunk>
+  double TouchBetween(const Sunk& sunk, double x, double high) {
+    double low = 0.0;
+    internal::Look look{-1.0, 0.0};
+    for (int k = 0; k < 80; ++k) {
+      if (!(x > low && x <= high)) x = 0.5 * (low + high);
+      look = sunk(x);
+      (look.value < 0.0 ? low : high) = x;
+      if (look.value >= 0.0 && look.value <= 1e-14) return x;
+      if (high - low <= 1e-15 + 1e-14 * time_) break;
+      // A little beyond, so that the last step ends below.
+      x -= (look.value - 0.5e-14) / look.slope;
+    }
+    if (look.value < 0.0) sunk(high);
+    return high;
+  }
+
   const PlaneSimulationOptions& options_;
   PlaneBody body_;
-  DormandPrince integrator_, sampler_;
   PlaneSimulation out_;
-  VectorXd state_;
+  State state_;
   double time_ = 0.0, step_ = 1e-3, last_event_time_ = -kInfinity;
   int events_at_once_ = 0;
+  bool touched_ = false;  // in the last step
   double start_energy_ = 0.0, least_energy_ = 0.0, energy_scale_ = 1.0;
 };
 

@@ -72,9 +72,10 @@ struct PlaneSimulation {
 };
 
 /// A rigid body above the plane z = 0 of W, through flight, impacts, and sliding, rolling or
-/// resting contact: the hybrid simulator of chatterjee2019 S17 with the Dormand-Prince pair and
-/// location of events. Points that may touch: vertices of boxes and meshes, lowest points of smooth
-/// shapes and of each cap of a capsule, three points on each rim of a cylinder.
+/// resting contact: the hybrid simulator of chatterjee2019 S17 with location of events, integrated
+/// from sample to sample with the Runge-Kutta-Fehlberg pair of orders 7 and 8. Points that may
+/// touch: vertices of boxes and meshes, lowest points of smooth shapes and of each cap of a
+/// capsule, three points on each rim of a cylinder.
 /// @throws std::invalid_argument quoting field and value: a mass or inertia that is not positive, a
 /// body below the plane, times that are not positive, a law or parameters that do not exist.
 PlaneSimulation SimulateOnPlane(const Body& body, const FlightState<double>& start,

@@ -282,6 +282,29 @@ TEST(MultiPointImpact, T10EnergyNeverGrows) {
 }
 
 // A single point in space is the law `stronge`: one solution, two programs.
+// The series of a face's slip against the steps that also record its path.
+TEST(MultiPointImpact, SeriesOfFaceSlipAgreesWithSteps) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  for (int trial = 0; trial < 60; ++trial) {
+    const double mu = 0.3 + 0.25 * unit(random);
+    const Eigen::Vector3d v(unit(random), unit(random), -1.5);
+    const Eigen::Vector3d w(3.0 * unit(random), 3.0 * unit(random), 3.0 * unit(random));
+    const MultiImpactProblem face = FaceSample(mu, v, w);
+    MultiImpactOptions options;
+    options.restitution = {0.6 * unit(random), 0.4};
+    options.tolerance = 1e-10;
+    const MultiImpactSummary series = SolveMultiImpact(face, options);
+    options.record_path = true;
+    const MultiImpactSummary steps = SolveMultiImpact(face, options);
+    ASSERT_EQ(series.status, MultiImpactStatus::kSolved) << series.reason;
+    ASSERT_EQ(steps.status, MultiImpactStatus::kSolved) << steps.reason;
+    ASSERT_EQ(series.events.size(), steps.events.size()) << trial;
+    EXPECT_NEAR((series.speeds - steps.speeds).norm(), 0.0, 1e-6 * steps.speeds.norm()) << trial;
+    EXPECT_NEAR(series.energy.normal_work, steps.energy.normal_work, 1e-7) << trial;
+  }
+}
+
 TEST(MultiPointImpact, SinglePointIsStronge) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> unit(-1.0, 1.0);

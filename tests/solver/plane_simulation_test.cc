@@ -160,6 +160,172 @@ TEST(PlaneSimulation, T10ThrownCubeComesToRest) {
   }
 }
 
+Body BodyOf(const Shape& shape, double mass) { return {shape, mass, UniformInertia(shape, mass)}; }
+
+ConvexMesh CubeMesh(double edge) {
+  ConvexMesh mesh;
+  for (int k = 0; k < 8; ++k) {
+    mesh.vertices.push_back(0.5 * edge * Vector3d(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1));
+  }
+  mesh.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                    {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  return mesh;
+}
+
+void ExpectAbovePlane(const Shape& shape, const PlaneSimulation& simulation) {
+  for (const FlightState<double>& state : simulation.states) {
+    const Eigen::Matrix3d R = state.q_WB.toRotationMatrix();
+    const Vector3d lowest = R * SupportPoint(shape, R.transpose() * -Vector3d::UnitZ());
+    EXPECT_GE(state.p_WB.z() + lowest.z(), -1e-5);
+  }
+}
+
+// Flat landings, without friction, are those of a particle: closed form of every impact time, and
+// no turn.
+TEST(PlaneSimulation, ShapesThatLandFlatBounceAsParticles) {
+  struct Case {
+    Shape shape;
+    Eigen::Quaterniond q_WB;
+    double height;  // of the mass centre at touch
+  };
+  const Eigen::Quaterniond upright = Eigen::Quaterniond::Identity();
+  const Eigen::Quaterniond lying(Eigen::AngleAxisd(0.5 * M_PI, Vector3d::UnitX()));
+  const double height = 0.2, e = 0.5;
+  for (const Case& c : {Case{Cylinder{0.1, 0.06}, upright, 0.03},
+                        {Cylinder{0.1, 0.06}, lying, 0.1},
+                        {Capsule{0.05, 0.2}, lying, 0.05},
+                        {Capsule{0.05, 0.2}, upright, 0.15},
+                        {Ellipsoid{{0.1, 0.08, 0.05}}, upright, 0.05},
+                        {Ellipsoid{{0.1, 0.08, 0.05}}, lying, 0.08},
+                        {CubeMesh(0.1), upright, 0.05}}) {
+    FlightState<double> start;
+    start.p_WB = {0.0, 0.0, c.height + height};
+    start.q_WB = c.q_WB;
+    PlaneSimulationOptions options;
+    options.duration = 1.0;
+    const PlaneSimulation simulation =
+        Solved(BodyOf(c.shape, 0.5), start, MultiPoint(0.0, e), options);
+    double flight = std::sqrt(2.0 * height / 9.81), time = flight;
+    ASSERT_GE(simulation.events.size(), 4u) << ShapeName(c.shape);
+    for (int k = 0; k < 4; ++k) {
+      EXPECT_EQ(simulation.events[k].kind, PlaneEventKind::kImpact) << ShapeName(c.shape);
+      EXPECT_NEAR(simulation.events[k].time, time, 1e-9) << ShapeName(c.shape);
+      EXPECT_NEAR(simulation.events[k].energy_after / simulation.events[k].energy_before, e * e,
+                  1e-9);
+      flight *= e;
+      time += 2.0 * flight;
+    }
+    const FlightState<double>& last = simulation.states.back();
+    EXPECT_NEAR(last.p_WB.z(), c.height, 1e-5) << ShapeName(c.shape);
+    EXPECT_NEAR(last.q_WB.angularDistance(c.q_WB), 0.0, 1e-6) << ShapeName(c.shape);
+  }
+}
+
+// Thrown with spin: energy only falls (Solved), and no point sinks.
+TEST(PlaneSimulation, ThrownShapesStayAboveThePlane) {
+  for (const Shape& shape : {Shape(Cylinder{0.05, 0.12}), Shape(Capsule{0.04, 0.1}),
+                             Shape(Ellipsoid{{0.08, 0.06, 0.04}}), Shape(CubeMesh(0.1))}) {
+    FlightState<double> start;
+    start.p_WB = {0.0, 0.0, 0.3};
+    start.q_WB = Eigen::Quaterniond(0.9, 0.3, 0.2, 0.1).normalized();
+    start.v = {0.5, 0.3, 0.0};
+    start.w = {2.0, -3.0, 1.0};
+    PlaneSimulationOptions options;
+    options.duration = 0.8;
+    SCOPED_TRACE(ShapeName(shape));
+    const PlaneSimulation simulation =
+        Solved(BodyOf(shape, 0.4), start, MultiPoint(0.3, 0.3), options);
+    EXPECT_EQ(simulation.times.size(), 81u);
+    ExpectAbovePlane(shape, simulation);
+  }
+}
+
+// A throw seen in a mirror: the plane y = 0 turns (x, y, z) to (x, -y, z), angular velocities to
+// (-x, y, -z).
+TEST(PlaneSimulation, MirroredThrowsStayMirrored) {
+  for (const Shape& shape : {Shape(Box{{0.12, 0.1, 0.08}}), Shape(Capsule{0.04, 0.1}),
+                             Shape(Ellipsoid{{0.08, 0.06, 0.04}})}) {
+    FlightState<double> start;
+    start.p_WB = {0.0, 0.02, 0.2};
+    start.q_WB = Eigen::Quaterniond(0.9, 0.3, 0.2, 0.1).normalized();
+    start.v = {0.5, 0.3, -0.5};
+    start.w = {2.0, -3.0, 1.0};
+    FlightState<double> mirrored = start;
+    mirrored.p_WB.y() = -start.p_WB.y();
+    mirrored.q_WB =
+        Eigen::Quaterniond(start.q_WB.w(), -start.q_WB.x(), start.q_WB.y(), -start.q_WB.z());
+    mirrored.v.y() = -start.v.y();
+    mirrored.w = {-start.w.x(), start.w.y(), -start.w.z()};
+    PlaneSimulationOptions options;
+    options.duration = 0.3;
+    const Body body = BodyOf(shape, 0.4);
+    const PlaneSimulation one = Solved(body, start, MultiPoint(0.3, 0.4), options);
+    const PlaneSimulation other = Solved(body, mirrored, MultiPoint(0.3, 0.4), options);
+    ASSERT_EQ(one.states.size(), other.states.size());
+    ASSERT_FALSE(one.events.empty());
+    for (std::size_t k = 0; k < one.states.size(); ++k) {
+      const FlightState<double>& a = one.states[k];
+      const FlightState<double>& b = other.states[k];
+      EXPECT_NEAR((a.p_WB - Vector3d(b.p_WB.x(), -b.p_WB.y(), b.p_WB.z())).norm(), 0.0, 1e-7)
+          << ShapeName(shape) << ' ' << one.times[k];
+      EXPECT_NEAR((a.w - Vector3d(-b.w.x(), b.w.y(), -b.w.z())).norm(), 0.0, 1e-5);
+    }
+  }
+}
+
+// A cube is a cube, whatever describes it; beyond some bounces their order of corners would tell.
+TEST(PlaneSimulation, MeshOfACubeMovesAsTheBox) {
+  FlightState<double> start;
+  start.p_WB = {0.0, 0.0, 0.2};
+  start.q_WB = Eigen::Quaterniond(0.9, 0.3, 0.2, 0.1).normalized();
+  start.v = {0.5, 0.3, 0.0};
+  start.w = {2.0, -3.0, 1.0};
+  PlaneSimulationOptions options;
+  options.duration = 0.3;
+  Body body = BoxBody({0.1, 0.1, 0.1}, 0.4);
+  const PlaneSimulation box = Solved(body, start, MultiPoint(0.3, 0.4), options);
+  body.shape = CubeMesh(0.1);
+  const PlaneSimulation mesh = Solved(body, start, MultiPoint(0.3, 0.4), options);
+  ASSERT_FALSE(box.events.empty());
+  EXPECT_EQ(mesh.events.size(), box.events.size());
+  EXPECT_NEAR((mesh.states.back().p_WB - box.states.back().p_WB).norm(), 0.0, 1e-8);
+}
+
+// Every failure says when and in which state, and what came before it is kept.
+TEST(PlaneSimulation, NamesTheStateOfAFailure) {
+  FlightState<double> start;
+  start.p_WB = {0.0, 0.0, 0.2};
+  start.q_WB = Eigen::Quaterniond(0.9, 0.3, 0.2, 0.1).normalized();
+  start.v.x() = 1.0;
+  start.w = {2.0, -3.0, 1.0};
+  const Body cube = BoxBody({0.1, 0.1, 0.1}, 0.4);
+  PlaneSimulationOptions options;
+  options.duration = 1.0;
+
+  options.max_steps = 3;
+  const PlaneSimulation steps =
+      SimulateOnPlane(cube, start, kGravity, MultiPoint(0.3, 0.4), options);
+  EXPECT_EQ(steps.status, PlaneSimulationStatus::kStepFailed);
+  EXPECT_THAT(steps.reason, ::testing::HasSubstr("more steps than allowed"));
+  EXPECT_THAT(steps.reason, ::testing::HasSubstr("orientation"));
+  EXPECT_GE(steps.states.size(), 1u);
+  EXPECT_LT(steps.states.size(), 101u);
+  options.max_steps = 2000000;
+
+  PlaneContactModel model = MultiPoint(0.3, 0.4);
+  model.impact.max_phases = 0;
+  const PlaneSimulation impact = SimulateOnPlane(cube, start, kGravity, model, options);
+  EXPECT_EQ(impact.status, PlaneSimulationStatus::kImpactFailed);
+  EXPECT_THAT(impact.reason, ::testing::HasSubstr("endless event"));
+  EXPECT_THAT(impact.reason, ::testing::HasSubstr("angular velocity"));
+
+  Body flat = cube;
+  flat.inertia(2, 2) = 0.0;
+  EXPECT_THROW(SimulateOnPlane(flat, start, kGravity, MultiPoint(0.3, 0.4)), std::invalid_argument);
+  start.w.x() = std::nan("");
+  EXPECT_THROW(SimulateOnPlane(cube, start, kGravity, MultiPoint(0.3, 0.4)), std::invalid_argument);
+}
+
 TEST(PlaneSimulation, NamesWhatIsWrong) {
   FlightState<double> start;
   start.p_WB.z() = 0.05;

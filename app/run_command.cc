@@ -27,6 +27,7 @@ struct Arguments {
   int jobs = 1;
   bool force = false;
   bool json = false;
+  bool no_videos = false;
 };
 
 int Run(const Arguments& arguments, const CommonOptions& common) {
@@ -66,6 +67,11 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
       if (std::filesystem::exists(settings.folder / "calibration.json"))
         report::WriteReport(settings.folder, {.command = settings.command});
       throw;
+    }
+    if (arguments.no_videos) {
+      RemoveVideos(experiment, settings.folder);
+    } else {
+      VideoStep(experiment, settings, &record, &progress);
     }
     progress.Update("report", 0.0);
     report = report::WriteReport(settings.folder, {.command = settings.command});
@@ -108,6 +114,9 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions& common) {
       ->capture_default_str();
   subcommand->add_flag("--force", arguments->force,
                        "Do every step again, even where nothing has changed");
+  subcommand->add_flag("--no-videos", arguments->no_videos,
+                       "Write no overlay videos (tracks/TRIAL/overlay.mp4: the views side by side "
+                       "in slow motion, over them markers, body, measured and predicted flight)");
   subcommand->add_flag("--json", arguments->json, "Print fit.json instead of tables");
   subcommand->footer(
       "Example:  percuss run data/bar-drop/experiment.yaml -o out/bar-drop\n"

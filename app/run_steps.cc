@@ -19,6 +19,7 @@
 #include "fitting/gravity_audit.h"
 #include "fitting/impulse_diagram.h"
 #include "fitting/pixel_fit.h"
+#include "report/overlay_video.h"
 #include "tracking/enhancement.h"
 #include "tracking/pictures.h"
 #include "tracking/sighting_files.h"
@@ -35,6 +36,8 @@ constexpr const char* kSightingsFormat = "percuss sightings 1";
 constexpr const char* kSightings = "sightings.json";
 constexpr const char* kCornersFormat = "percuss corners 1";
 constexpr const char* kPicturesFormat = "percuss pictures 1";
+constexpr const char* kOverlay = "overlay.mp4";
+constexpr const char* kOverlayFormat = "percuss overlay 1";
 constexpr const char* kImpactsFormat = "percuss impacts 1";
 constexpr const char* kFitFormat = "percuss fit 1";
 constexpr const char* kImpulsesFormat = "percuss impulses 1";
@@ -136,6 +139,7 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
   const tracking::TrialResult result =
       tracking::ProcessTrial(experiment, trial, calibration, options);
   record->Forget(step);
+  RemoveAll(folder, {kOverlay});  // shows what was tracked before
   if (result.impacts.empty()) {
     RemoveAll(folder, {"impacts.json", kSightings});
   } else {
@@ -180,6 +184,14 @@ std::vector<fitting::FlightGravity> FlightsOf(
       flights.push_back({summary.trial, arc.arc, summary.gravity, arc.measured, arc.covariance});
   }
   return flights;
+}
+
+std::vector<std::string> GroupColumns(const capture::Experiment& experiment) {
+  std::set<std::string> columns;
+  for (const capture::Trial& trial : experiment.trials) {
+    for (const auto& [column, group] : trial.group) columns.insert(column);
+  }
+  return {columns.begin(), columns.end()};
 }
 
 }  // namespace
@@ -390,6 +402,8 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
     report.error_budget = fitting::CalcErrorBudget(
         report.laws.front(), table, experiment.body.body,
         {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt});
+    report.repeatability = fitting::StudyRepeatability(
+        table, experiment.body.body, report.laws.front().law, GroupColumns(experiment));
     fitting::WriteFit(report, provenance, file);
     std::vector<fitting::LawDiagrams> diagrams;
     for (const fitting::LawFit& law : report.laws)
@@ -405,6 +419,65 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
       progress->Line(fmt::format("percuss: fit: {}: {}", law.law, law.message));
   }
   return report;
+}
+
+namespace {
+
+void WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& trial,
+                   const report::RunFolder& run, const std::vector<report::NamedView>& views,
+                   const fs::path& folder, StepRecord* record, Progress* progress) {
+  const auto facts = std::ranges::find(run.trials, trial.name, &report::TrialFacts::name);
+  if (trial.motion || facts == run.trials.end()) return;
+  const fs::path tracks = folder / "tracks" / trial.name, file = tracks / kOverlay;
+  // trial.json names the hashes of the videos.
+  capture::Provenance provenance{kOverlayFormat, "", {}};
+  for (const fs::path& input : {folder / "calibration.json", folder / "fit.json",
+                                tracks / "trial.json", tracks / "poses.csv"}) {
+    if (fs::exists(input)) AddHash(input, &provenance);
+  }
+  const std::string step = "video " + trial.name, key = KeyOf(provenance);
+  if (record->IsDone(step, key, {file})) {
+    progress->Line(fmt::format("video {}: unchanged", trial.name));
+    return;
+  }
+  record->Forget(step);
+  RemoveAll(tracks, {kOverlay});
+  report::TrialVideos videos{.files = {trial.left},
+                             .fallback_rate = experiment.frame_rate.value_or(0.0)};
+  if (!trial.right.empty()) videos.files.push_back(trial.right);
+  report::OverlayOptions options;
+  options.progress = [&](double fraction) {
+    progress->Update(fmt::format("video {}", trial.name), fraction);
+  };
+  std::string problem;
+  try {
+    problem = report::WriteOverlayVideo(run, *facts, views, videos, file, options);
+  } catch (const InputError& error) {
+    problem = error.what();
+  }
+  if (problem.empty()) {
+    record->Finish(step, key);
+  } else {
+    progress->Line(fmt::format("video {}: none: {}", trial.name, problem));
+  }
+}
+
+}  // namespace
+
+void VideoStep(const capture::Experiment& experiment, const RunSettings& settings,
+               StepRecord* record, Progress* progress) {
+  if (!experiment.HasVideos()) return;
+  const report::RunFolder run = report::ReadRunFolder(settings.folder);
+  const std::vector<report::NamedView> views = report::ReadViews(run);
+  capture::ParallelFor(static_cast<int>(experiment.trials.size()), settings.jobs, [&](int k) {
+    WriteOneVideo(experiment, experiment.trials[static_cast<std::size_t>(k)], run, views,
+                  settings.folder, record, progress);
+  });
+}
+
+void RemoveVideos(const capture::Experiment& experiment, const fs::path& folder) {
+  for (const capture::Trial& trial : experiment.trials)
+    RemoveAll(folder / "tracks" / trial.name, {kOverlay});
 }
 
 }  // namespace percuss::app

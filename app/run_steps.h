@@ -74,4 +74,12 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
                            const tracking::ImpactTable& table, const RunSettings& settings,
                            StepRecord* record, Progress* progress, Outcome* outcome);
 
+/// tracks/TRIAL/overlay.mp4 of each trial that was tracked in videos. One that cannot be written is
+/// a line on stderr and nothing else: no result depends on it.
+void VideoStep(const capture::Experiment& experiment, const RunSettings& settings,
+               StepRecord* record, Progress* progress);
+
+/// Removes the overlay videos of an earlier run.
+void RemoveVideos(const capture::Experiment& experiment, const std::filesystem::path& folder);
+
 }  // namespace percuss::app

@@ -219,6 +219,31 @@ Json BudgetJson(const ErrorBudget& budget) {
   return json;
 }
 
+Json StudyJson(const RepeatabilityStudy& study) {
+  const Precision& precision = study.precision;
+  Json json = {{"law", study.law},
+               {"parameter", study.parameter},
+               {"column", study.column},
+               {"left_out", study.left_out},
+               {"mean", NumberJson(precision.mean)},
+               {"sigma_means", NumberJson(precision.sigma_means)},
+               {"repeatability", NumberJson(precision.repeatability)},
+               {"between", NumberJson(precision.between)},
+               {"reproducibility", NumberJson(precision.reproducibility)},
+               {"h_critical", NumberJson(precision.h_critical)},
+               {"groups", Json::array()}};
+  for (const GroupPrecision& group : precision.groups) {
+    json["groups"].push_back({{"name", group.name},
+                              {"count", group.count},
+                              {"mean", NumberJson(group.mean)},
+                              {"sigma", NumberJson(group.sigma)},
+                              {"h", NumberJson(group.h)},
+                              {"k", NumberJson(group.k)},
+                              {"k_critical", NumberJson(group.k_critical)}});
+  }
+  return json;
+}
+
 Json FindingJson(const AuditFinding& finding) {
   return {{"check", finding.check},
           {"trial", finding.trial},
@@ -256,6 +281,9 @@ std::string FitReportJson(const FitReport& report, const capture::Provenance& pr
   for (const PixelFit& fit : report.pixels) json["pixels"][fit.law] = PixelsJson(fit);
   for (const NextDropAdvice& advice : report.next_drop) {
     json["next_drop"][advice.law] = NextDropJson(advice);
+  }
+  for (const RepeatabilityStudy& study : report.repeatability) {
+    json["repeatability"].push_back(StudyJson(study));
   }
   if (report.error_budget) json["error_budget"] = BudgetJson(*report.error_budget);
   return json.dump(1) + "\n";

@@ -13,6 +13,7 @@
 #include "fitting/error_budget.h"
 #include "fitting/next_drop.h"
 #include "fitting/pixel_fit_summary.h"
+#include "fitting/repeatability.h"
 
 namespace percuss::fitting {
 
@@ -22,9 +23,10 @@ inline constexpr char kFitFormat[] = "percuss fit 1";
 struct FitReport {
   std::vector<LawFit> laws;
   std::vector<AuditFinding> audit;
-  std::vector<PixelFit> pixels;             ///< where a fit to the pixels was asked for
-  std::vector<NextDropAdvice> next_drop;    ///< where advice was asked for
-  std::optional<ErrorBudget> error_budget;  ///< none where no impact was used
+  std::vector<PixelFit> pixels;                   ///< where a fit to the pixels was asked for
+  std::vector<NextDropAdvice> next_drop;          ///< where advice was asked for
+  std::vector<RepeatabilityStudy> repeatability;  ///< where trials are grouped
+  std::optional<ErrorBudget> error_budget;        ///< none where no impact was used
 };
 
 /// A number that is not finite is written as null; in ci95 of a fitted parameter null is an open

@@ -232,6 +232,31 @@ ErrorBudget ReadBudget(const JsonField& field) {
   return budget;
 }
 
+RepeatabilityStudy ReadStudy(const JsonField& field) {
+  RepeatabilityStudy study{.law = field.At("law").Text(),
+                           .parameter = field.At("parameter").Text(),
+                           .column = field.At("column").Text(),
+                           .precision = {},
+                           .left_out = field.At("left_out").Integer()};
+  Precision& precision = study.precision;
+  precision.mean = field.At("mean").Number();
+  precision.sigma_means = field.At("sigma_means").Number();
+  precision.repeatability = field.At("repeatability").Number();
+  precision.between = field.At("between").Number();
+  precision.reproducibility = field.At("reproducibility").Number();
+  precision.h_critical = field.At("h_critical").Number();
+  for (const JsonField& group : field.At("groups").Elements()) {
+    precision.groups.push_back({.name = group.At("name").Text(),
+                                .count = group.At("count").Integer(),
+                                .mean = group.At("mean").Number(),
+                                .sigma = group.At("sigma").Number(),
+                                .h = group.At("h").Number(),
+                                .k = group.At("k").Number(),
+                                .k_critical = group.At("k_critical").Number()});
+  }
+  return study;
+}
+
 }  // namespace
 
 FitReport ReadFit(const std::filesystem::path& file) {
@@ -257,6 +282,10 @@ FitReport ReadFit(const std::filesystem::path& file) {
     for (const auto& [law, drops] : advice->Members()) {
       report.next_drop.push_back(ReadAdvice(law, drops));
     }
+  }
+  if (const auto studies = root.Find("repeatability")) {
+    for (const JsonField& study : studies->Elements())
+      report.repeatability.push_back(ReadStudy(study));
   }
   if (const auto budget = root.Find("error_budget")) report.error_budget = ReadBudget(*budget);
   return report;

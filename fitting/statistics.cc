@@ -131,4 +131,24 @@ double StudentTwoSidedQuantile(double probability, int dof) {
   return std::sqrt(dof * (1.0 - x) / x);
 }
 
+double FisherQuantile(double probability, int numerator_dof, int denominator_dof) {
+  if (!(probability > 0.0 && probability < 1.0)) {
+    throw std::invalid_argument(
+        fmt::format("FisherQuantile: probability = {}, allowed between 0 and 1", probability));
+  }
+  if (numerator_dof < 1 || denominator_dof < 1) {
+    throw std::invalid_argument(fmt::format("FisherQuantile: dof = {}, {}, allowed 1 or more",
+                                            numerator_dof, denominator_dof));
+  }
+  // P(F <= f) = I_x(n / 2, d / 2) with x = n f / (n f + d), which grows with f.
+  double low = 0.0;
+  double high = 1.0;
+  for (int i = 0; i < 200; ++i) {
+    const double x = 0.5 * (low + high);
+    (IncompleteBeta(0.5 * numerator_dof, 0.5 * denominator_dof, x) < probability ? low : high) = x;
+  }
+  const double x = 0.5 * (low + high);
+  return denominator_dof * x / (numerator_dof * (1.0 - x));
+}
+
 }  // namespace percuss::fitting

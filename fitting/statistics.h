@@ -21,6 +21,11 @@ double ChiSquareQuantile(double probability, int dof);
 /// @throws std::invalid_argument if probability is not inside (0, 1) or dof < 1.
 double StudentTwoSidedQuantile(double probability, int dof);
 
+/// The f with P(X <= f) = probability of a variable of Fisher's F distribution with these degrees
+/// of freedom of numerator and denominator.
+/// @throws std::invalid_argument if probability is not inside (0, 1) or a dof < 1.
+double FisherQuantile(double probability, int numerator_dof, int denominator_dof);
+
 /// Threshold of a profile of the chi-square for a 95 % interval of one parameter.
 inline constexpr double kChiSquare95 = 3.841458820694124;
 

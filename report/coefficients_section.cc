@@ -239,6 +239,7 @@ Section CoefficientsSection(const RunFolder& run) {
   if (any([](const LawFacts& law) { return !law.scatter.empty(); })) {
     section.blocks.push_back(ScatterTable(fit));
   }
+  for (Block& block : RepeatabilityBlocks(fit)) section.blocks.push_back(std::move(block));
   if (std::ranges::any_of(fit.next_drop,
                           [](const NextDropFacts& advice) { return !advice.drops.empty(); })) {
     section.blocks.push_back(NextDropTable(fit));

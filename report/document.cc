@@ -72,6 +72,18 @@ std::string ShownHeader(const Column& column) {
 
 std::string CsvFileOf(const Table& table) { return "tables/" + table.id + ".csv"; }
 
+std::string UrlOf(const std::string& file) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+  std::string url;
+  for (const char c : file) {
+    url += kPlain.find(c) != std::string_view::npos
+               ? std::string(1, c)
+               : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return url;
+}
+
 std::string Slug(const std::string& text) {
   std::string slug;
   for (const char c : text) {

@@ -79,6 +79,11 @@ struct Heading {
 struct Preformatted {
   std::string text{};
 };
+/// A line that leads to a file beside the report.
+struct Link {
+  std::string text{};
+  std::string file{};  ///< relative to the report
+};
 struct Findings {
   std::vector<Finding> findings{};
 };
@@ -86,7 +91,7 @@ struct Figures {
   std::vector<Figure> figures{};  ///< side by side where there is room
 };
 
-using Block = std::variant<Paragraph, Heading, Preformatted, Findings, Table, Figures>;
+using Block = std::variant<Paragraph, Heading, Preformatted, Link, Findings, Table, Figures>;
 
 struct Section {
   std::string id{}, title{};
@@ -117,6 +122,8 @@ std::string ShownText(const Column& column, const Cell& cell);
 std::string ShownHeader(const Column& column);
 /// Relative to the report.
 std::string CsvFileOf(const Table& table);
+/// The file's name as an address: all but letters, digits and "-._~/" as %XX (RFC 3986).
+std::string UrlOf(const std::string& file);
 /// a-z, 0-9 and '-' only; never empty.
 std::string Slug(const std::string& text);
 

@@ -167,6 +167,28 @@ FindingFacts ReadFinding(const JsonField& field) {
           .text = field.At("text").Text()};
 }
 
+StudyFacts ReadStudy(const JsonField& field) {
+  StudyFacts study{.law = field.At("law").Text(),
+                   .parameter = field.At("parameter").Text(),
+                   .column = field.At("column").Text(),
+                   .left_out = field.At("left_out").Integer(),
+                   .mean = field.At("mean").Number(),
+                   .repeatability = field.At("repeatability").Number(),
+                   .between = field.At("between").Number(),
+                   .reproducibility = field.At("reproducibility").Number(),
+                   .h_critical = field.At("h_critical").Number()};
+  for (const JsonField& group : field.At("groups").Elements()) {
+    study.groups.push_back({.name = group.At("name").Text(),
+                            .count = group.At("count").Integer(),
+                            .mean = group.At("mean").Number(),
+                            .sigma = group.At("sigma").Number(),
+                            .h = group.At("h").Number(),
+                            .k = group.At("k").Number(),
+                            .k_critical = group.At("k_critical").Number()});
+  }
+  return study;
+}
+
 }  // namespace
 
 FitFacts ReadFitFacts(const std::filesystem::path& file) {
@@ -189,6 +211,10 @@ FitFacts ReadFitFacts(const std::filesystem::path& file) {
     for (const auto& [law, drops] : advice->Members()) {
       fit.next_drop.push_back(ReadNextDrop(law, drops));
     }
+  }
+  if (const auto studies = root.Find("repeatability")) {
+    for (const JsonField& study : studies->Elements())
+      fit.repeatability.push_back(ReadStudy(study));
   }
   if (const auto budget = root.Find("error_budget")) fit.error_budget = ReadBudget(*budget);
   return fit;

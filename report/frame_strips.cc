@@ -9,13 +9,11 @@
 #include <cmath>
 
 #include "calibration/rig_calibration.h"
+#include "report/body_drawing.h"
 #include "report/html.h"
-#include "solver/flight.h"
 
 namespace percuss::report {
 namespace {
-
-using Flight = solver::FlightState<double>;
 
 constexpr double kMilliseconds = 1000;
 
@@ -37,52 +35,10 @@ std::string Base64(const std::string& bytes) {
   return text;
 }
 
-Eigen::Vector3d ToEigen(const std::array<double, 3>& v) { return {v[0], v[1], v[2]}; }
-Eigen::Vector3d ToEigen(const MeasuredVector& v) { return {v[0].value, v[1].value, v[2].value}; }
-
-Flight StateOf(const PlaceFacts& place) {
-  Flight state;
-  state.p_WB = ToEigen(place.position);
-  const auto& q = place.orientation;
-  state.q_WB = Eigen::Quaterniond(q[0], q[1], q[2], q[3]);
-  return state;
-}
-
-double Cross(const Eigen::Vector2d& o, const Eigen::Vector2d& a, const Eigen::Vector2d& b) {
-  return (a - o).x() * (b - o).y() - (a - o).y() * (b - o).x();
-}
-
-// Monotone chain (A. M. Andrew, 1979): anticlockwise where y points up.
-std::vector<Eigen::Vector2d> ConvexHull(std::vector<Eigen::Vector2d> points) {
-  std::ranges::sort(points, [](const auto& a, const auto& b) {
-    return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y();
-  });
-  std::vector<Eigen::Vector2d> hull;
-  for (int pass = 0; pass < 2; ++pass) {
-    const std::size_t start = hull.size();
-    for (const Eigen::Vector2d& point : points) {
-      while (hull.size() >= start + 2 && Cross(hull[hull.size() - 2], hull.back(), point) <= 0) {
-        hull.pop_back();
-      }
-      hull.push_back(point);
-    }
-    hull.pop_back();
-    std::ranges::reverse(points);
-  }
-  return hull;
-}
-
-// The outline of the body in the picture; empty if a part of it is behind the camera.
 std::string Polygon(const Flight& state, const TrialPictures& body, const PictureFacts& picture,
                     const calibration::View& view, const char* css_class) {
-  std::vector<Eigen::Vector2d> pixels;
-  for (const auto& point : body.outline) {
-    const auto seen = calibration::ProjectPoint(view, state.q_WB * ToEigen(point) + state.p_WB);
-    if (!seen || !seen->pixel.allFinite()) return "";
-    pixels.push_back(seen->pixel);
-  }
   std::string corners;
-  for (const Eigen::Vector2d& corner : ConvexHull(std::move(pixels))) {
+  for (const Eigen::Vector2d& corner : OutlineInPicture(state, body, view)) {
     corners += fmt::format("{:.1f},{:.1f} ", corner.x() + 0.5 - picture.region_px[0],
                            corner.y() + 0.5 - picture.region_px[1]);
   }
@@ -101,34 +57,11 @@ std::string Markers(const PictureFacts& picture) {
   return svg;
 }
 
-const ComparisonFacts* FindTrial(const LawFacts* law, const std::string& trial) {
-  if (law == nullptr) return nullptr;
-  const auto found =
-      std::ranges::find_if(law->trials, [&](const auto& one) { return one.trial == trial; });
-  return found == law->trials.end() ? nullptr : &*found;
-}
-
-// Where the law has the body after the impact; nothing before it, or where the law is silent.
-std::optional<Flight> Predicted(const TrialPictures& body, const ImpactPictures& impact,
-                                const ComparisonFacts* comparison, double time) {
-  if (comparison == nullptr || !(time > impact.time)) return {};
-  Flight state = StateOf(impact.place);
-  state.v = ToEigen(comparison->v_predicted);
-  state.w = ToEigen(comparison->w_predicted);
-  Eigen::Matrix3d inertia;
-  for (int row = 0; row < 3; ++row)
-    inertia.row(row) = ToEigen(body.inertia[static_cast<std::size_t>(row)]);
-  const bool is_known = state.v.allFinite() && state.w.allFinite() && state.p_WB.allFinite();
-  if (!is_known) return {};
-  return solver::PropagateFlight<double>(state, inertia, ToEigen(impact.gravity),
-                                         time - impact.time);
-}
-
 std::string PictureHtml(const TrialPictures& body, const ImpactPictures& impact,
                         const PictureFacts& picture, const ComparisonFacts* comparison,
                         const calibration::View& view) {
   std::string drawing = Polygon(StateOf(picture.place), body, picture, view, "measured");
-  if (const auto predicted = Predicted(body, impact, comparison, picture.time)) {
+  if (const auto predicted = PredictedAt(body, impact, comparison, picture.time)) {
     drawing += Polygon(*predicted, body, picture, view, "predicted");
   }
   drawing += Markers(picture);
@@ -162,7 +95,7 @@ Figures FrameStrips(const TrialFacts& trial, int number, const LawFacts* law,
                     const std::vector<NamedView>& views) {
   Figures strips;
   for (const ImpactPictures& impact : trial.pictures.impacts) {
-    const ComparisonFacts* comparison = FindTrial(law, impact.trial);
+    const ComparisonFacts* comparison = FindComparison(law, impact.trial);
     for (const NamedView& camera : views) {
       std::string html;
       for (const PictureFacts& picture : impact.pictures) {

@@ -57,6 +57,11 @@ std::string ToHtml(const Findings& findings) {
   return html + "</ul>\n";
 }
 
+std::string ToHtml(const Link& link) {
+  return fmt::format("<p class=\"link\"><a href=\"{}\">{}</a></p>\n", UrlOf(link.file),
+                     EscapeHtml(link.text));
+}
+
 std::string HeaderCell(const Column& column) {
   const std::string unit =
       column.IsNumber() ? fmt::format(" <span class=\"unit\">[{}]</span>", EscapeHtml(column.unit))

@@ -24,7 +24,7 @@ Document MakeDocument(const RunFolder& run, const Plotter& plotter) {
           .sections = {SummarySection(run), CoefficientsSection(run), VerdictSection(run),
                        ComparisonSection(run, plotter), EnergySection(run, plotter),
                        TrackingSection(run, plotter), CalibrationSection(run, plotter),
-                       ChecksSection(run), ProvenanceSection(run)}};
+                       EngineSection(run), ChecksSection(run), ProvenanceSection(run)}};
 }
 
 template <typename T, typename Visitor>

@@ -113,6 +113,12 @@ struct TrialPictures {
   std::vector<ImpactPictures> impacts{};
 };
 
+/// A marker where the cameras saw it [px], left and right; NaN where one did not.
+struct SightingFacts {
+  std::string marker{};
+  std::array<std::array<double, 2>, 2> pixel = {{{kNaN, kNaN}, {kNaN, kNaN}}};
+};
+
 struct PoseFacts {
   int frame = 0;
   double time = kNaN;
@@ -121,6 +127,9 @@ struct PoseFacts {
   std::array<double, 4> orientation = {kNaN, kNaN, kNaN, kNaN};  ///< quaternion w x y z
   double rms_px = kNaN;
   double lowest_marker = kNaN;  ///< height of the lowest marker seen in this frame [m]
+  int right_frame = -1;         ///< of the right video; -1 where it has none
+  std::array<double, 2> exposed = {kNaN, kNaN};  ///< by left and right camera; NaN: no picture [s]
+  std::vector<SightingFacts> sightings{};
 };
 
 struct FlashFacts {
@@ -155,10 +164,12 @@ struct TrialFacts {
   std::vector<std::string> warnings{};
   std::vector<PoseFacts> poses{};
   TrialPictures pictures{};
+  std::string overlay_video{};  ///< relative to the run folder; empty: none
 };
 
 struct ImpactFacts {
   std::string trial{};
+  MeasuredVector arm{};  ///< from the mass centre to the contact point [m], W
   MeasuredVector v{}, w{}, v_post{}, w_post{};
 };
 
@@ -278,11 +289,26 @@ struct FindingFacts {
   std::string text{};
 };
 
+/// One group of trials in a study of repeatability, and all of it.
+struct GroupFacts {
+  std::string name{};
+  int count = 0;
+  double mean = kNaN, sigma = kNaN, h = kNaN, k = kNaN, k_critical = kNaN;
+};
+struct StudyFacts {
+  std::string law{}, parameter{}, column{};
+  int left_out = 0;
+  double mean = kNaN, repeatability = kNaN, between = kNaN, reproducibility = kNaN;
+  double h_critical = kNaN;
+  std::vector<GroupFacts> groups{};
+};
+
 struct FitFacts {
   std::vector<LawFacts> laws{};
   std::vector<LawFacts> pixels{};  ///< name, message and parameters of fits to the pixels
   std::vector<FindingFacts> audit{};
   std::vector<NextDropFacts> next_drop{};
+  std::vector<StudyFacts> repeatability{};
   std::optional<BudgetFacts> error_budget{};
 };
 

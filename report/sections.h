@@ -22,6 +22,8 @@ Section VerdictSection(const RunFolder& run);
 Section ComparisonSection(const RunFolder& run, const Plotter& plotter);
 /// Where the kinetic energy was before and after each impact.
 Section EnergySection(const RunFolder& run, const Plotter& plotter);
+/// mu and e as settings of physics engines.
+Section EngineSection(const RunFolder& run);
 Section CalibrationSection(const RunFolder& run, const Plotter& plotter);
 /// Per trial: synchronisation, arcs, impact, pictures, plots.
 Section TrackingSection(const RunFolder& run, const Plotter& plotter);
@@ -29,6 +31,9 @@ Section TrackingSection(const RunFolder& run, const Plotter& plotter);
 Section ChecksSection(const RunFolder& run);
 /// Settings, versions, hashes of the inputs.
 Section ProvenanceSection(const RunFolder& run);
+
+/// Repeatability and reproducibility where trials are grouped; else nothing.
+std::vector<Block> RepeatabilityBlocks(const FitFacts& fit);
 
 /// Everything in the run that failed or is missing; empty if nothing.
 std::vector<Finding> Failures(const RunFolder& run);

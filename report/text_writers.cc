@@ -44,6 +44,10 @@ std::string ToText(const Preformatted& text) {
 }
 std::string ToText(const Paragraph& paragraph) { return EscapeMarkdown(paragraph.text) + "\n\n"; }
 
+std::string ToText(const Link& link) {
+  return fmt::format("[{}]({})\n\n", EscapeMarkdown(link.text), UrlOf(link.file));
+}
+
 std::string ToText(const Heading& heading) {
   return "### " + EscapeMarkdown(heading.text) + "\n\n";
 }

@@ -185,6 +185,10 @@ void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
   const LawFacts* law = run.fit && !run.fit->laws.empty() ? &run.fit->laws.front() : nullptr;
   Figures strips = FrameStrips(trial, number, law, views);
   if (!strips.figures.empty()) blocks->push_back(std::move(strips));
+  if (!trial.overlay_video.empty()) {
+    blocks->push_back(Link{"Video of the trial in slow motion, with markers, body and flights",
+                           trial.overlay_video});
+  }
   if (trial.poses.empty()) {
     blocks->push_back(Paragraph{"There are no poses to plot."});
     return;

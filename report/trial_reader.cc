@@ -80,6 +80,8 @@ std::vector<PoseFacts> ReadPoses(const std::filesystem::path& file) {
             z = table.Require("z"), rms = table.Require("rms_px");
   const std::array orientation = {table.Require("qw"), table.Require("qx"), table.Require("qy"),
                                   table.Require("qz")};
+  const int right = table.Find("right_frame");
+  const std::array exposed = {table.Find("left_time"), table.Find("right_time")};
   std::vector<PoseFacts> poses;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     poses.push_back(
@@ -92,24 +94,35 @@ std::vector<PoseFacts> ReadPoses(const std::filesystem::path& file) {
          .orientation = {table.Number(row, orientation[0]), table.Number(row, orientation[1]),
                          table.Number(row, orientation[2]), table.Number(row, orientation[3])},
          .rms_px = table.Number(row, rms)});
+    PoseFacts& pose = poses.back();
+    const double right_frame = table.Number(row, right);
+    if (std::isfinite(right_frame)) pose.right_frame = static_cast<int>(right_frame);
+    for (std::size_t side = 0; side < 2; ++side) {
+      pose.exposed[side] = table.Number(row, exposed[side]);
+    }
   }
   return poses;
 }
 
-void AddLowestMarkers(const std::filesystem::path& file, std::vector<PoseFacts>& poses) {
+void AddMarkers(const std::filesystem::path& file, std::vector<PoseFacts>& poses) {
   const CsvTable table = ReadCsv(file);
-  const int frame = table.Require("frame"), z = table.Require("z");
-  std::map<int, double> lowest;
+  const int time = table.Require("time"), marker = table.Require("marker"), z = table.Require("z");
+  const std::array pixel = {std::array{table.Require("left_x_px"), table.Require("left_y_px")},
+                            std::array{table.Require("right_x_px"), table.Require("right_y_px")}};
+  std::map<double, PoseFacts*> at;  // several instants may have one left frame
+  for (PoseFacts& pose : poses) at[pose.time] = &pose;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    const double height = table.Number(row, z);
-    if (std::isnan(height)) continue;  // seen by one camera only
-    const auto [entry, is_new] =
-        lowest.try_emplace(static_cast<int>(table.Number(row, frame)), height);
-    if (!is_new) entry->second = std::min(entry->second, height);
-  }
-  for (PoseFacts& pose : poses) {
-    const auto found = lowest.find(pose.frame);
-    if (found != lowest.end()) pose.lowest_marker = found->second;
+    const auto found = at.find(table.Number(row, time));
+    if (found == at.end()) continue;
+    PoseFacts& pose = *found->second;
+    pose.lowest_marker = std::fmin(pose.lowest_marker, table.Number(row, z));
+    SightingFacts& seen = pose.sightings.emplace_back();
+    seen.marker = table.Text(row, marker);
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (std::size_t k = 0; k < 2; ++k) {
+        seen.pixel[side][k] = table.Number(row, pixel[side][k]);
+      }
+    }
   }
 }
 
@@ -149,9 +162,12 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
   }
   const auto poses = trial_folder / "poses.csv", markers = trial_folder / "markers.csv";
   if (std::filesystem::exists(poses)) trial.poses = ReadPoses(poses);
-  if (std::filesystem::exists(markers)) AddLowestMarkers(markers, trial.poses);
+  if (std::filesystem::exists(markers)) AddMarkers(markers, trial.poses);
   const auto pictures = trial_folder / "pictures" / "pictures.json";
   if (std::filesystem::exists(pictures)) trial.pictures = ReadPictures(pictures);
+  if (std::filesystem::exists(trial_folder / "overlay.mp4")) {
+    trial.overlay_video = "tracks/" + trial_folder.filename().string() + "/overlay.mp4";
+  }
   return trial;
 }
 
@@ -161,6 +177,7 @@ std::vector<ImpactFacts> ReadImpactFacts(const std::filesystem::path& impacts_cs
   std::vector<ImpactFacts> impacts;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     impacts.push_back({.trial = table.Text(row, trial),
+                       .arm = ReadVector(table, row, "r", ""),
                        .v = ReadVector(table, row, "v", ""),
                        .w = ReadVector(table, row, "w", ""),
                        .v_post = ReadVector(table, row, "v", "_post"),

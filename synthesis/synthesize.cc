@@ -14,12 +14,12 @@
 
 #include "capture/error.h"
 #include "capture/parallel.h"
+#include "capture/video_writer.h"
 #include "synthesis/board_poses.h"
 #include "synthesis/experiment_yaml.h"
 #include "synthesis/renderer.h"
 #include "synthesis/sensor.h"
 #include "synthesis/truth_json.h"
-#include "synthesis/video_writer.h"
 
 namespace percuss::synthesis {
 namespace fs = std::filesystem;
@@ -167,7 +167,7 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenan
       const fs::path file = place / fmt::format("{}.mp4", kSides[side]);
       jobs.emplace_back([&spec, &stages, t, side, file] {
         const Camera& camera = spec.cameras[side];
-        VideoWriter writer(file, {camera.width, camera.height}, spec.frame_rate, spec.crf);
+        capture::VideoWriter writer(file, {camera.width, camera.height}, spec.frame_rate, spec.crf);
         RenderClip(spec, t, side, stages[side], [&](const cv::Mat& grey) { writer.Write(grey); });
         writer.Finish();
       });

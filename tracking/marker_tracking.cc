@@ -147,6 +147,17 @@ capture::Alignment Align(const capture::Experiment& experiment, const capture::T
 
 }  // namespace
 
+double ExposureTime(const TrackedFrame& frame, int side, double right_clock) {
+  double sum = 0.0;
+  int count = 0;
+  for (const MarkerObservation& seen : frame.observations) {
+    if (seen.side != side || !std::isfinite(seen.time)) continue;
+    sum += seen.time;
+    ++count;
+  }
+  return (count > 0 ? sum / count : frame.time) + (side == 1 ? right_clock : 0.0);
+}
+
 double ExpectedMarkerDiameter(const Views& views, double marker_diameter) {
   double diameter = 0.0;
   for (const View& view : views) {

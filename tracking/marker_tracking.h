@@ -51,6 +51,12 @@ struct TrackingOptions {
       progress;  ///< may be empty; called from two threads
 };
 
+/// When the left (0) or right (1) camera exposed what it saw of the body in a frame [s, clock of
+/// the left camera]: the mean over its sightings, which carry their own times where cameras run
+/// free or shutters roll; the frame's time where there are none.
+/// @param right_clock to be added to times of the right camera [s], ImpactFit::clock_offset.
+double ExposureTime(const TrackedFrame& frame, int side, double right_clock);
+
 /// Diameter of a marker at the distance of the surface's origin, seen face on [px], the mean of
 /// all cameras.
 double ExpectedMarkerDiameter(const Views& views, double marker_diameter);

@@ -45,18 +45,6 @@ const TrackedFrame* FrameNear(const std::vector<TrackedFrame>& frames, double ti
   return nearest;
 }
 
-/// When this camera exposed the frame [s]: at its time, unless the markers say otherwise.
-double ExposureTime(const TrackedFrame& frame, int side, double right_clock) {
-  double sum = 0.0;
-  int count = 0;
-  for (const MarkerObservation& seen : frame.observations) {
-    if (seen.side != side || !std::isfinite(seen.time)) continue;
-    sum += seen.time;
-    ++count;
-  }
-  return (count > 0 ? sum / count : frame.time) + (side == 1 ? right_clock : 0.0);
-}
-
 /// The pose of a frame taken to another time near to it, with the velocities of its flight.
 BodyPose PoseAt(const TrackedFrame& frame, double time, const ImpactRecord& impact,
                 const Eigen::Matrix3d& inertia_B) {

@@ -90,16 +90,32 @@ std::string PhaseOf(int left_frame, const std::vector<TrialImpact>& impacts) {
   return "other";
 }
 
-std::string PosesCsv(const TrialResult& result) {
-  std::string csv = "frame,time,phase,x,y,z,qw,qx,qy,qz,markers,rms_px\n";
+/// Which frame of the right video belongs to this one, and when each camera exposed it; empty where
+/// a camera has no picture.
+std::string PicturesOf(const TrackedFrame& frame, const TrialResult& result, bool two_cameras) {
+  if (result.motion) return ",,";
+  const double clock = result.impacts.empty() ? 0.0 : result.impacts.front().fit.clock_offset;
+  const auto time = [&](int side) {
+    const bool has_picture = frame.has_picture[static_cast<std::size_t>(side)];
+    return has_picture ? fmt::format("{:.9g}", ExposureTime(frame, side, clock)) : std::string();
+  };
+  if (!two_cameras) return "," + time(0) + ",";
+  return fmt::format("{},{},{}", frame.has_picture[1] ? std::to_string(frame.right_frame) : "",
+                     time(0), time(1));
+}
+
+std::string PosesCsv(const TrialResult& result, bool two_cameras) {
+  std::string csv =
+      "frame,time,phase,x,y,z,qw,qx,qy,qz,markers,rms_px,right_frame,left_time,right_time\n";
   for (const TrackedFrame& frame : result.tracked.frames) {
     if (!frame.pose.found) continue;
     const auto& [p, q] = frame.pose.pose;
-    csv += fmt::format("{},{:.9g},{},{:.7f},{:.7f},{:.7f},{:.9f},{:.9f},{:.9f},{:.9f},{},{}\n",
+    csv += fmt::format("{},{:.9g},{},{:.7f},{:.7f},{:.7f},{:.9f},{:.9f},{:.9f},{:.9f},{},{},{}\n",
                        frame.left_frame, frame.time, PhaseOf(frame.left_frame, result.impacts),
                        p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z(),
                        frame.observations.size() + frame.points.size(),
-                       result.motion ? "" : fmt::format("{:.4f}", frame.pose.rms_px));
+                       result.motion ? "" : fmt::format("{:.4f}", frame.pose.rms_px),
+                       PicturesOf(frame, result, two_cameras));
   }
   return csv;
 }
@@ -284,7 +300,8 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
     if (has_markers) {
       capture::WriteFileAtomically(folder / "markers.csv", MarkersCsv(result, body, calibration));
     }
-    capture::WriteFileAtomically(folder / "poses.csv", PosesCsv(result));
+    capture::WriteFileAtomically(folder / "poses.csv",
+                                 PosesCsv(result, calibration.cameras.size() > 1));
   }
   capture::WriteFileAtomically(folder / "trial.json", document.dump(1) + "\n");
 }

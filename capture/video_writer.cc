@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "synthesis/video_writer.h"
+#include "capture/video_writer.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cstring>
 #include <mutex>
+#include <opencv2/imgproc.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -20,7 +21,7 @@ extern "C" {
 #include <libavutil/opt.h>
 }
 
-namespace percuss::synthesis {
+namespace percuss::capture {
 namespace fs = std::filesystem;
 
 namespace {
@@ -38,11 +39,20 @@ struct Deleter {
 template <typename T>
 using Owned = std::unique_ptr<T, Deleter>;
 
+void CopyPlane(const cv::Mat& plane, AVFrame* frame, int index) {
+  for (int y = 0; y < plane.rows; ++y) {
+    std::memcpy(frame->data[index] + static_cast<std::ptrdiff_t>(y) * frame->linesize[index],
+                plane.ptr(y), static_cast<std::size_t>(plane.cols));
+  }
+}
+
 }  // namespace
 
 struct VideoWriter::Impl {
   fs::path file, unfinished;
   cv::Size size;
+  PictureKind kind = PictureKind::kGrey;
+  cv::Mat planes;  // of a colour picture, below each other
   Owned<AVFormatContext> format;
   Owned<AVCodecContext> encoder;
   Owned<AVPacket> packet{av_packet_alloc()};
@@ -67,8 +77,14 @@ struct VideoWriter::Impl {
     encoder.reset(avcodec_alloc_context3(codec));
     encoder->width = size.width;
     encoder->height = size.height;
-    encoder->pix_fmt = AV_PIX_FMT_GRAY8;
-    encoder->color_range = AVCOL_RANGE_JPEG;
+    if (kind == PictureKind::kGrey) {
+      encoder->pix_fmt = AV_PIX_FMT_GRAY8;
+      encoder->color_range = AVCOL_RANGE_JPEG;
+    } else {
+      encoder->pix_fmt = AV_PIX_FMT_YUV420P;
+      encoder->color_range = AVCOL_RANGE_MPEG;
+      encoder->colorspace = AVCOL_SPC_SMPTE170M;
+    }
     constexpr int kLargestTerm = 1000000;
     encoder->framerate = av_d2q(frame_rate, kLargestTerm);
     encoder->time_base = av_inv_q(encoder->framerate);
@@ -99,6 +115,20 @@ struct VideoWriter::Impl {
     Check(av_frame_get_buffer(frame.get(), 0));
   }
 
+  void Fill(const cv::Mat& picture) {
+    if (kind == PictureKind::kGrey) {
+      CopyPlane(picture, frame.get(), 0);
+      return;
+    }
+    cv::cvtColor(picture, planes, cv::COLOR_BGR2YUV_I420);
+    CopyPlane(planes.rowRange(0, size.height), frame.get(), 0);
+    const cv::Size half(size.width / 2, size.height / 2);
+    for (int chroma = 0; chroma < 2; ++chroma) {
+      uchar* const start = planes.ptr(size.height) + chroma * half.area();
+      CopyPlane(cv::Mat(half, CV_8UC1, start), frame.get(), 1 + chroma);
+    }
+  }
+
   /// Hands a picture, or the end, to the encoder and writes what it gives back.
   void Encode(const AVFrame* picture) {
     Check(avcodec_send_frame(encoder.get(), picture));
@@ -115,14 +145,20 @@ struct VideoWriter::Impl {
 };
 
 VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
-                         std::optional<int> crf)
+                         std::optional<int> crf, PictureKind kind)
     : impl_(std::make_unique<Impl>()) {
+  if (kind == PictureKind::kColour && (size.width % 2 != 0 || size.height % 2 != 0)) {
+    throw std::invalid_argument(
+        fmt::format("VideoWriter: size: found {} x {}, allowed for colours are even numbers",
+                    size.width, size.height));
+  }
   static std::once_flag quiet;
   std::call_once(quiet, [] { av_log_set_level(AV_LOG_QUIET); });
   impl_->file = file;
   impl_->unfinished = file;
   impl_->unfinished += ".tmp";
   impl_->size = size;
+  impl_->kind = kind;
   AVFormatContext* format = nullptr;
   impl_->Check(avformat_alloc_output_context2(&format, nullptr, "mp4", file.c_str()));
   impl_->format.reset(format);
@@ -138,18 +174,16 @@ VideoWriter::~VideoWriter() {
   fs::remove(impl_->unfinished, ignored);
 }
 
-void VideoWriter::Write(const cv::Mat& grey) {
-  if (grey.type() != CV_8UC1 || grey.size() != impl_->size) {
+void VideoWriter::Write(const cv::Mat& picture) {
+  const int type = impl_->kind == PictureKind::kGrey ? CV_8UC1 : CV_8UC3;
+  if (picture.type() != type || picture.size() != impl_->size) {
     throw std::invalid_argument(fmt::format(
         "VideoWriter::Write: found {} x {} pixels of OpenCV type {}, allowed {} x {} of {}",
-        grey.cols, grey.rows, grey.type(), impl_->size.width, impl_->size.height, CV_8UC1));
+        picture.cols, picture.rows, picture.type(), impl_->size.width, impl_->size.height, type));
   }
   AVFrame* frame = impl_->frame.get();
   impl_->Check(av_frame_make_writable(frame));
-  for (int y = 0; y < grey.rows; ++y) {
-    std::memcpy(frame->data[0] + static_cast<std::ptrdiff_t>(y) * frame->linesize[0], grey.ptr(y),
-                static_cast<std::size_t>(grey.cols));
-  }
+  impl_->Fill(picture);
   frame->pts = impl_->num_frames++;
   impl_->Encode(frame);
 }
@@ -167,4 +201,4 @@ void VideoWriter::Finish() {
   impl_->finished = true;
 }
 
-}  // namespace percuss::synthesis
+}  // namespace percuss::capture

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <opencv2/core/mat.hpp>
+#include <optional>
+
+namespace percuss::capture {
+
+/// What the pictures of a written video are.
+enum class PictureKind {
+  kGrey,    ///< CV_8UC1, full range: to be measured
+  kColour,  ///< CV_8UC3, blue green red: to be looked at, as every browser shows it
+};
+
+/// Writes an H.264 video in MP4, frame k at k / frame_rate. The same pictures give the same bytes.
+/// The file appears under its name when it is complete; until then, and after a failure, there is
+/// none.
+///
+/// Colours are stored as Y'CbCr of ITU-R BT.601, studio range, at half the resolution of the luma.
+class VideoWriter {
+ public:
+  /// @param size for colours, even numbers.
+  /// @param crf rate factor 1 (finest) to 51; none: lossless, but for the rounding of colours.
+  /// @throws std::invalid_argument for odd sizes of colour pictures.
+  /// @throws InputError naming the file: FFmpeg without H.264 encoder, a folder that cannot be
+  ///   written.
+  VideoWriter(const std::filesystem::path& file, cv::Size size, double frame_rate,
+              std::optional<int> crf, PictureKind kind = PictureKind::kGrey);
+  ~VideoWriter();
+
+  /// @throws std::invalid_argument unless of the kind and size above; InputError as above.
+  void Write(const cv::Mat& picture);
+  void Finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace percuss::capture

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Source of truth: the scene, made up so that 1 mm is 1 pixel, and the colours of
+// overlay_drawing.h.
+
+#include "report/overlay_video.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <opencv2/core.hpp>
+#include <opencv2/videoio.hpp>
+
+#include "capture/video_writer.h"
+#include "tests/report/sample_run.h"
+
+namespace percuss::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kFrames = 20, kFirst = 2, kLast = 17, kImpact = 10;  // of the video; with a pose
+constexpr double kInterval = 0.01;                                 // [s]
+
+// Looks along -z of W from 1 m above its origin; f = 1000 px, image 640 x 480: x of W is x of the
+// picture, y of W is -y.
+std::vector<NamedView> OneView() {
+  NamedView named{.name = "left"};
+  named.view.camera = {.width = 640, .height = 480};
+  named.view.camera.intrinsics = {1000, 1000, 319.5, 239.5};
+  named.view.camera_from_world.R = Eigen::Vector3d(1, -1, -1).asDiagonal();
+  named.view.camera_from_world.t = {0, 0, 1};
+  return {named};
+}
+
+// A plate of 40 x 20 mm slides along x with 1 m/s, 10 mm a frame, until frame 10, then back; a law
+// says along y.
+RunFolder MadeUpRun() {
+  RunFolder run;
+  TrialFacts trial{.name = "a", .status = "ok"};
+  for (const double x : {-0.02, 0.02}) {
+    for (const double y : {-0.01, 0.01}) trial.pictures.outline.push_back({x, y, 0});
+  }
+  trial.pictures.inertia = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  trial.pictures.impacts = {{.trial = "a",
+                             .time = kImpact * kInterval,
+                             .place = {.position = {0, 0, 0}, .orientation = {1, 0, 0, 0}},
+                             .gravity = {0, 0, 0}}};
+  TrialImpactFacts impact;
+  impact.before = ArcFacts{.first_frame = kFirst, .last_frame = kImpact - 1};
+  impact.after = ArcFacts{.first_frame = kImpact + 1, .last_frame = kLast};
+  trial.impacts = {impact};
+  for (int frame = kFirst; frame <= kLast; ++frame) {
+    PoseFacts pose{.frame = frame, .time = frame * kInterval, .x = 0, .y = 0, .z = 0};
+    pose.orientation = {1, 0, 0, 0};
+    pose.exposed[0] = pose.time;
+    pose.sightings = {{.marker = "A1", .pixel = {{{100.0, 50.0 + frame}, {kNaN, kNaN}}}}};
+    if (frame != 5) trial.poses.push_back(pose);  // not found in this one
+  }
+  run.trials = {trial};
+  const auto vector = [](double x, double y) {
+    return MeasuredVector{Measured{x, 0}, Measured{y, 0}, Measured{0, 0}};
+  };
+  run.impacts = {{.trial = "a",
+                  .arm = vector(0.02, 0),
+                  .v = vector(1, 0),
+                  .w = vector(0, 0),
+                  .v_post = vector(-1, 0),
+                  .w_post = vector(0, 0)}};
+  run.fit = FitFacts{};
+  run.fit->laws = {{.name = "stronge"}};
+  ComparisonFacts comparison{.trial = "a"};
+  comparison.v_predicted = vector(0, 1);
+  comparison.w_predicted = vector(0, 0);
+  run.fit->laws[0].trials = {comparison};
+  return run;
+}
+
+fs::path WriteVideo(const fs::path& folder) {
+  capture::VideoWriter writer(folder / "left.mp4", {640, 480}, 1 / kInterval, 10);
+  for (int k = 0; k < kFrames; ++k) writer.Write(cv::Mat(480, 640, CV_8UC1, cv::Scalar(60)));
+  writer.Finish();
+  return folder / "left.mp4";
+}
+
+std::vector<cv::Mat> ReadColours(const fs::path& file) {
+  cv::VideoCapture capture(file.string());
+  std::vector<cv::Mat> pictures;
+  for (cv::Mat picture; capture.read(picture);) pictures.push_back(picture.clone());
+  return pictures;
+}
+
+// The most red or blue that is near a place, beyond the other: a line is a pixel wide, its colour
+// two.
+int Red(const cv::Mat& picture, cv::Point place) {
+  int most = -255;
+  for (int y = -1; y <= 1; ++y) {
+    for (int x = -1; x <= 1; ++x) {
+      const auto colour = picture.at<cv::Vec3b>(place + cv::Point(x, y));
+      most = std::max(most, colour[2] - colour[0]);
+    }
+  }
+  return most;
+}
+int Blue(const cv::Mat& picture, cv::Point place) {
+  int most = -255;
+  for (int y = -1; y <= 1; ++y) {
+    for (int x = -1; x <= 1; ++x) {
+      const auto colour = picture.at<cv::Vec3b>(place + cv::Point(x, y));
+      most = std::max(most, colour[0] - colour[2]);
+    }
+  }
+  return most;
+}
+
+constexpr int kClear = 40;  // grey values
+
+TEST(OverlayVideo, ShowsBodyMarkersAndPrediction) {
+  const TemporaryFolder folder;
+  const RunFolder run = MadeUpRun();
+  const TrialVideos videos{.files = {WriteVideo(folder.Path())}};
+  const fs::path file = folder.Path() / "overlay.mp4";
+  ASSERT_EQ(WriteOverlayVideo(run, run.trials[0], OneView(), videos, file), "");
+  const std::vector<cv::Mat> pictures = ReadColours(file);
+  ASSERT_EQ(pictures.size(), static_cast<std::size_t>(kLast - kFirst + 1));
+  EXPECT_EQ(pictures[0].cols, 640);
+  EXPECT_GT(pictures[0].rows, 480);  // lines of text below
+
+  // Four frames before the impact the plate is 40 mm to the left: its left edge at 319.5 - 60.
+  const cv::Mat& before = pictures[kImpact - 4 - kFirst];
+  EXPECT_GT(Blue(before, {260, 235}), kClear);
+  EXPECT_LT(Blue(before, {260, 200}), kClear);
+  EXPECT_LT(Red(before, {320, 150}), kClear);
+  // The ring of the marker, 8 px around it.
+  EXPECT_GT(Red(before, {100 - 8, 50 + kImpact - 4}), kClear);
+
+  // Four frames after it the plate is there again; the law has it 40 px higher, its upper edge at
+  // 239.5 - 50, dashed: some of it.
+  const cv::Mat& after = pictures[kImpact + 4 - kFirst];
+  EXPECT_GT(Blue(after, {260, 235}), kClear);
+  int red = 0;
+  for (int x = 302; x < 338; ++x) red += Red(after, {x, 190}) > kClear ? 1 : 0;
+  EXPECT_GT(red, 10);
+  EXPECT_LT(red, 34);
+}
+
+TEST(OverlayVideo, TheSameInputGivesTheSameBytes) {
+  const TemporaryFolder folder;
+  const RunFolder run = MadeUpRun();
+  const TrialVideos videos{.files = {WriteVideo(folder.Path())}};
+  for (const char* name : {"1.mp4", "2.mp4"})
+    WriteOverlayVideo(run, run.trials[0], OneView(), videos, folder.Path() / name);
+  EXPECT_EQ(ReadText(folder.Path() / "1.mp4"), ReadText(folder.Path() / "2.mp4"));
+}
+
+TEST(OverlayVideo, LargeViewsAreReducedAndStandSideBySide) {
+  const TemporaryFolder folder;
+  RunFolder run = MadeUpRun();
+  for (PoseFacts& pose : run.trials[0].poses) {
+    pose.right_frame = pose.frame;
+    pose.exposed[1] = pose.time;
+  }
+  std::vector<NamedView> views = OneView();
+  views.push_back(views[0]);
+  const fs::path video = WriteVideo(folder.Path());
+  const fs::path file = folder.Path() / "overlay.mp4";
+  OverlayOptions options;
+  options.max_width = 640;
+  ASSERT_EQ(WriteOverlayVideo(run, run.trials[0], views, {.files = {video, video}}, file, options),
+            "");
+  const std::vector<cv::Mat> pictures = ReadColours(file);
+  ASSERT_FALSE(pictures.empty());
+  EXPECT_EQ(pictures[0].cols, 640);
+  // The left edge of the plate at half the size, in both halves.
+  const cv::Mat& before = pictures[kImpact - 4 - kFirst];
+  EXPECT_GT(Blue(before, {130, 117}), kClear);
+  EXPECT_GT(Blue(before, {320 + 130, 117}), kClear);
+}
+
+TEST(OverlayVideo, SaysWhyThereIsNone) {
+  const TemporaryFolder folder;
+  RunFolder run = MadeUpRun();
+  const fs::path file = folder.Path() / "overlay.mp4";
+  EXPECT_NE(WriteOverlayVideo(run, run.trials[0], {}, {}, file), "");
+  run.trials[0].poses.clear();
+  EXPECT_EQ(WriteOverlayVideo(run, run.trials[0], OneView(), {}, file), "there are no poses");
+  EXPECT_FALSE(fs::exists(file));
+}
+
+}  // namespace
+}  // namespace percuss::report

@@ -145,7 +145,6 @@ AdjustmentSummary AdjustBundle(Bundle* bundle, const AdjustmentOptions& options)
   }
   ordering.AddElementToGroup(parts.shape.data(), 1);
   solver_options.max_num_iterations = options.max_num_iterations;
-  solver_options.num_threads = options.num_threads;
   solver_options.function_tolerance = 1e-12;
   solver_options.parameter_tolerance = 1e-11;
   solver_options.gradient_tolerance = 1e-12;

@@ -16,9 +16,11 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <shared_mutex>
 #include <span>
 
 #include "capture/error.h"
+#include "capture/unfinished_files.h"
 
 namespace percuss::capture {
 namespace fs = std::filesystem;
@@ -55,6 +57,23 @@ class TemporaryFile {
   fs::path path_;
 };
 
+constexpr std::string_view kUnfinished = ".part";
+
+std::shared_mutex writers;
+std::atomic<bool> no_more_writing = false;
+
+/// Held while a file is written. Whoever comes after StopWriting() waits for the end.
+class WritingGuard {
+ public:
+  WritingGuard() {
+    while (no_more_writing) ::pause();
+    lock_.lock();
+  }
+
+ private:
+  std::shared_lock<std::shared_mutex> lock_{writers, std::defer_lock};
+};
+
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -75,12 +94,14 @@ class Sha256 {
  public:
   void Add(std::string_view bytes) {
     length_ += bytes.size();
-    for (const char byte : bytes) {
-      block_[fill_++] = static_cast<std::uint8_t>(byte);
-      if (fill_ == block_.size()) {
-        Compress();
-        fill_ = 0;
-      }
+    while (!bytes.empty()) {
+      const std::size_t taken = std::min(block_.size() - fill_, bytes.size());
+      std::memcpy(block_.data() + fill_, bytes.data(), taken);
+      bytes.remove_prefix(taken);
+      fill_ += taken;
+      if (fill_ < block_.size()) break;
+      Compress();
+      fill_ = 0;
     }
   }
 
@@ -207,10 +228,11 @@ void WriteFileAtomically(const fs::path& file, std::string_view content) {
     throw InputError(fmt::format("{}: cannot be written: it is a folder", file.string()));
   }
 
+  const WritingGuard writing;
   // The name is unique per process and call, so two writers never share a temporary file.
   static std::atomic<unsigned> counter = 0;
-  const fs::path beside = folder / fmt::format(".{}.{}-{}.part", file.filename().string(),
-                                               ::getpid(), counter.fetch_add(1));
+  const fs::path beside = folder / fmt::format(".{}.{}-{}{}", file.filename().string(), ::getpid(),
+                                               counter.fetch_add(1), kUnfinished);
   Descriptor descriptor(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (descriptor.Number() < 0) ThrowSystemError(file, "cannot be written", errno);
   TemporaryFile temporary(beside);
@@ -228,6 +250,22 @@ void WriteFileAtomically(const fs::path& file, std::string_view content) {
     ThrowSystemError(file, "cannot be written", errno);
   }
   temporary.Keep();
+}
+
+void RemoveUnfinishedFiles(const fs::path& folder) {
+  std::vector<fs::path> unfinished;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.front() == '.' && name.ends_with(kUnfinished) && entry.is_regular_file())
+      unfinished.push_back(entry.path());
+  }
+  std::error_code ignored;
+  for (const fs::path& file : unfinished) fs::remove(file, ignored);
+}
+
+void StopWriting() {
+  no_more_writing = true;
+  writers.lock();
 }
 
 bool IsPattern(const fs::path& path) {

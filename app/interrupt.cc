@@ -4,16 +4,23 @@
 #include "app/interrupt.h"
 
 #include <fmt/core.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <thread>
 
-#include "capture/unfinished_files.h"
+#include "capture/files.h"
 
 namespace percuss::app {
 namespace {
+
+// A handler may do no more than this; the rest is done by a thread that waits for it. (A thread
+// that waits for the signals themselves would not do: libraries start threads before main.)
+sem_t interrupted;
+volatile std::sig_atomic_t which = 0;
 
 bool IsIgnored(int signal) {
   struct sigaction action {};
@@ -24,20 +31,23 @@ bool IsIgnored(int signal) {
 
 void EndCleanlyWhenInterrupted() {
   signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of the user fails like one on a full disc
-  sigset_t signals;
-  sigemptyset(&signals);
+  sem_init(&interrupted, 0, 0);
+  struct sigaction action {};
+  action.sa_handler = [](int signal) {
+    which = signal;
+    sem_post(&interrupted);
+  };
+  action.sa_flags = SA_RESTART;
   for (const int signal : {SIGINT, SIGTERM}) {
-    if (!IsIgnored(signal)) sigaddset(&signals, signal);
+    if (!IsIgnored(signal)) sigaction(signal, &action, nullptr);
   }
-  // Blocked in this thread and those it starts, so that the one that waits gets them.
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::thread([signals] {
-    int signal = 0;
-    if (sigwait(&signals, &signal) != 0) return;
+  std::thread([] {
+    while (sem_wait(&interrupted) != 0) {
+    }
     capture::StopWriting();
     // Over a line of progress, if there is one.
     fmt::print(stderr, "{}percuss: stopped by {}\n", isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "",
-               signal == SIGINT ? "Ctrl-C" : "SIGTERM");
+               which == SIGINT ? "Ctrl-C" : "SIGTERM");
     std::fflush(stderr);
     _exit(kExitInterrupted);
   }).detach();

@@ -9,7 +9,7 @@ inline constexpr int kExitInterrupted = 130;  ///< as a shell says of a program 
 
 /// Makes Ctrl-C (SIGINT) and SIGTERM end the program between two writes of files, with one line on
 /// stderr and kExitInterrupted. A signal that is ignored already (`nohup`, a job in the background)
-/// stays so. To be called before any thread begins.
+/// stays so.
 void EndCleanlyWhenInterrupted();
 
 }  // namespace percuss::app

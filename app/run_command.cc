@@ -13,8 +13,8 @@
 #include "app/run_steps.h"
 #include "app/track_options.h"
 #include "capture/error.h"
+#include "capture/files.h"
 #include "capture/folder_lock.h"
-#include "capture/unfinished_files.h"
 
 namespace percuss::app {
 namespace {

@@ -11,7 +11,6 @@
 #include "capture/error.h"
 #include "capture/files.h"
 #include "capture/folder_lock.h"
-#include "capture/unfinished_files.h"
 
 namespace percuss::app {
 namespace {

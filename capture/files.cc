@@ -20,7 +20,6 @@
 #include <span>
 
 #include "capture/error.h"
-#include "capture/unfinished_files.h"
 
 namespace percuss::capture {
 namespace fs = std::filesystem;

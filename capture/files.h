@@ -19,6 +19,14 @@ std::string ReadFile(const std::filesystem::path& file);
 /// @throws InputError naming the file and the system's reason (read-only folder, disk full).
 void WriteFileAtomically(const std::filesystem::path& file, std::string_view content);
 
+/// Removes what a killed WriteFileAtomically left in a folder and all below. Only for who holds the
+/// folder (FolderLock): another writer's file would be lost.
+void RemoveUnfinishedFiles(const std::filesystem::path& folder);
+
+/// Waits until no file is being written, and lets nobody begin: for a program about to end at once,
+/// so that it leaves nothing unfinished behind.
+void StopWriting();
+
 /// The files that a pattern matches: `*` stands for any characters, `?` for one, in any part of the
 /// path; neither matches a leading dot. Sorted by name with numbers by value (2.png before 10.png).
 /// A path without `*` and `?` is returned as it is if it exists.

@@ -4,7 +4,6 @@
 #include "report/gnuplot.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,25 +40,6 @@ std::string FirstLines(const std::string& text) {
   return line;
 }
 
-/// For the child: signals that this program handles elsewhere end it as usual.
-class NoSignalBlocked {
- public:
-  NoSignalBlocked() {
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
-  }
-  NoSignalBlocked(const NoSignalBlocked&) = delete;
-  NoSignalBlocked& operator=(const NoSignalBlocked&) = delete;
-  ~NoSignalBlocked() { posix_spawnattr_destroy(&attributes_); }
-  const posix_spawnattr_t* Get() const { return &attributes_; }
-
- private:
-  posix_spawnattr_t attributes_;
-};
-
 class FileActions {
  public:
   FileActions() { posix_spawn_file_actions_init(&actions_); }
@@ -93,10 +73,9 @@ GnuplotResult RunGnuplot(const std::string& program, const std::string& script) 
   actions.Redirect(complaints.get(), STDERR_FILENO);
   std::string name = program, no_startup_files = "-d";
   const std::array<char*, 3> arguments = {name.data(), no_startup_files.data(), nullptr};
-  const NoSignalBlocked attributes;
   pid_t child = -1;
-  const int error = posix_spawnp(&child, program.c_str(), actions.Get(), attributes.Get(),
-                                 arguments.data(), environ);
+  const int error =
+      posix_spawnp(&child, program.c_str(), actions.Get(), nullptr, arguments.data(), environ);
   if (error != 0) {
     return {"",
             fmt::format("the program {} could not be started: {}", program, std::strerror(error))};

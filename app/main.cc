@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/command.h"
+#include "app/interrupt.h"
 #include "capture/error.h"
 #include "capture/files.h"
 
@@ -84,6 +85,7 @@ int Main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace percuss;
+  app::EndCleanlyWhenInterrupted();
   try {
     return app::Main(argc, argv);
   } catch (const DataError& error) {

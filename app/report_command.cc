@@ -3,10 +3,13 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/command.h"
+#include "capture/folder_lock.h"
 #include "report/report.h"
 
 namespace percuss::app {
@@ -27,6 +30,8 @@ std::string ToJson(const report::ReportSummary& summary) {
 }
 
 int Run(const ReportArguments& arguments, const CommonOptions& common) {
+  std::optional<capture::FolderLock> alone;
+  if (std::filesystem::is_directory(arguments.run_folder)) alone.emplace(arguments.run_folder);
   const report::ReportSummary summary =
       report::WriteReport(arguments.run_folder, {.command = common.command_line});
   for (const std::string& part : summary.missing_parts) {

@@ -3,17 +3,18 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <filesystem>
 #include <memory>
-#include <thread>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/coefficient_table.h"
 #include "app/command.h"
 #include "app/run_steps.h"
 #include "app/track_options.h"
 #include "capture/error.h"
+#include "capture/files.h"
 #include "capture/folder_lock.h"
-#include "report/report.h"
 
 namespace percuss::app {
 namespace {
@@ -24,71 +25,141 @@ struct Arguments {
   std::vector<std::string> laws = {"stronge", "poisson", "newton"};
   std::string states = "arcs";
   std::string fit = "states";
-  int jobs = 1;
+  int jobs = AllCores();
+  std::string only;
+  std::vector<std::string> trials;
+  bool list_inputs = false;
   bool force = false;
   bool json = false;
   bool no_videos = false;
 };
 
-int Run(const Arguments& arguments, const CommonOptions& common) {
+/// What makes the results what they are: not where they go, nor how many at a time, nor in how many
+/// goes. Equal inputs then give equal files.
+std::string RecordedCommand(const Arguments& arguments) {
+  const Arguments defaults;
+  std::string command = "percuss run " + arguments.experiment;
+  if (arguments.laws != defaults.laws) {
+    for (const std::string& law : arguments.laws) command += " --law " + law;
+  }
+  if (arguments.states != defaults.states) command += " --states " + arguments.states;
+  if (arguments.fit != defaults.fit) command += " --fit " + arguments.fit;
+  if (arguments.no_videos) command += " --no-videos";
+  return command;
+}
+
+int ListInputs(const capture::Experiment& experiment) {
+  nlohmann::ordered_json calibration = nlohmann::ordered_json::array();
+  for (const capture::CalibrationCamera& camera : experiment.calibration.cameras) {
+    for (const std::filesystem::path& image : camera.images) calibration.push_back(image.string());
+    if (!camera.surface.empty()) calibration.push_back(camera.surface.string());
+  }
+  nlohmann::ordered_json trials = nlohmann::ordered_json::object();
+  for (const capture::Trial& trial : experiment.trials) {
+    nlohmann::ordered_json& files = trials[trial.name] = nlohmann::ordered_json::array();
+    for (const std::filesystem::path& file : InputsOf(trial)) files.push_back(file.string());
+  }
+  fmt::print("{}\n",
+             nlohmann::ordered_json{{"calibration", calibration}, {"trials", trials}}.dump(1));
+  return kExitOk;
+}
+
+/// Everything, or the one step asked for.
+/// @returns the fit, if that was part of it.
+std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment,
+                                           const std::vector<capture::Trial>& trials,
+                                           const std::string& only, const RunSettings& settings,
+                                           Outcome* outcome) {
+  const auto wanted = [&](const char* step) { return only.empty() || only == step; };
+  const std::filesystem::path calibration_file = settings.folder / "calibration.json";
+  Progress progress;
+  calibration::RigCalibration calibration;
+  if (experiment.HasVideos() && wanted("calibrate")) {
+    calibration = CalibrateStep(experiment, settings, &progress, outcome);
+  } else if (experiment.HasVideos() && only != "videos" && only != "report") {
+    calibration = calibration::ReadCalibration(calibration_file);
+  }
+  std::optional<fitting::FitReport> fit;
+  try {
+    if (wanted("track")) {
+      TrackStep(experiment, trials, calibration, calibration_file, settings, &progress);
+      if (!only.empty()) {
+        for (const tracking::TrialSummary& trial : ReadSummaries(trials, settings)) {
+          if (trial.status != tracking::TrialResult::Status::kOk)
+            progress.Line("percuss: " + trial.message);
+        }
+      }
+    }
+    if (wanted("fit")) {
+      GatherStep(trials, calibration, calibration_file, settings, &progress, outcome);
+      fit = FitStep(experiment, calibration, settings, &progress, outcome);
+    }
+  } catch (const DataError&) {
+    if (only.empty()) ReportStep(experiment, settings, &progress);  // it says what failed
+    throw;
+  } catch (const InputError&) {
+    if (only.empty() && std::filesystem::exists(calibration_file))
+      ReportStep(experiment, settings, &progress);
+    throw;
+  }
+  if (wanted("videos")) VideoStep(experiment, settings, &progress);
+  if (wanted("report")) ReportStep(experiment, settings, &progress);
+  return fit;
+}
+
+int Run(const Arguments& arguments) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
   for (const std::string& law : arguments.laws)
     solver::FindLaw(law);  // a wrong name ends here, not after the videos
+  if (arguments.list_inputs) return ListInputs(experiment);
   const RunSettings settings{arguments.output,
-                             common.command_line,
+                             RecordedCommand(arguments),
                              arguments.jobs,
+                             arguments.force,
                              arguments.laws,
                              tracking::FindStateMethod(arguments.states),
-                             arguments.fit == "pixels"};
+                             arguments.fit == "pixels",
+                             !arguments.no_videos};
   if (settings.fit_pixels && settings.states != tracking::StateMethod::kArcs) {
     throw InputError(
         fmt::format("--fit pixels: found --states {}, allowed arcs", arguments.states));
   }
+  if (!arguments.trials.empty() && arguments.only != "track") {
+    throw InputError(fmt::format("--trial: found --only {}, allowed track", arguments.only));
+  }
   CheckOutputFolder(settings.folder);
-  const capture::FolderLock lock(settings.folder);
-  StepRecord record(settings.folder, experiment, common.command_line, arguments.force);
+  const std::vector<capture::Trial> trials = ChooseTrials(experiment, arguments.trials);
   Outcome outcome;
-  fitting::FitReport fit;
-  report::ReportSummary report;
-  {
-    Progress progress;
-    const calibration::RigCalibration calibration =
-        experiment.HasVideos() ? CalibrateStep(experiment, settings, &record, &progress, &outcome)
-                               : calibration::RigCalibration{};
-    try {
-      const tracking::ImpactTable table =
-          TrackStep(experiment, calibration, settings.folder / "calibration.json", {}, settings,
-                    &record, &progress, &outcome);
-      fit = FitStep(experiment, calibration, table, settings, &record, &progress, &outcome);
-    } catch (const DataError&) {
-      report::WriteReport(settings.folder, {.command = settings.command});  // it says what failed
-      throw;
-    } catch (const InputError&) {
-      if (std::filesystem::exists(settings.folder / "calibration.json"))
-        report::WriteReport(settings.folder, {.command = settings.command});
-      throw;
-    }
-    if (arguments.no_videos) {
-      RemoveVideos(experiment, settings.folder);
-    } else {
-      VideoStep(experiment, settings, &record, &progress);
-    }
-    progress.Update("report", 0.0);
-    report = report::WriteReport(settings.folder, {.command = settings.command});
-    if (!report.missing_plots.empty()) progress.Line("report: no plots: " + report.missing_plots);
-  }
-  if (arguments.json) {
-    fmt::print("{}", capture::ReadFile(settings.folder / "fit.json"));
+  std::optional<fitting::FitReport> fit;
+  if (arguments.trials.empty()) {
+    const capture::FolderLock alone(settings.folder);
+    capture::RemoveUnfinishedFiles(settings.folder);
+    WriteRunFile(experiment, settings);
+    fit = RunSteps(experiment, trials, arguments.only, settings, &outcome);
   } else {
-    PrintFit(stdout, fit);
-    fmt::print("\nReport: {}\n", (settings.folder / "report.html").string());
+    // Others may be at work on other trials.
+    const capture::FolderLock beside_others(settings.folder, capture::FolderLock::Kind::kShared);
+    std::vector<std::unique_ptr<capture::FolderLock>> alone;
+    for (const capture::Trial& trial : trials) {
+      const std::filesystem::path folder = settings.folder / "tracks" / trial.name;
+      alone.push_back(std::make_unique<capture::FolderLock>(folder));
+      capture::RemoveUnfinishedFiles(folder);
+    }
+    RunSteps(experiment, trials, arguments.only, settings, &outcome);
   }
-  return outcome.ExitCode();
+  if (fit && arguments.json) {
+    fmt::print("{}", capture::ReadFile(settings.folder / "fit.json"));
+  } else if (fit) {
+    PrintFit(stdout, *fit);
+    if (arguments.only.empty())
+      fmt::print("\nReport: {}\n", (settings.folder / "report.html").string());
+  }
+  return arguments.only.empty() ? outcome.ExitCode() : kExitOk;
 }
 
 }  // namespace
 
-Command MakeRunCommand(CLI::App& program, const CommonOptions& common) {
+Command MakeRunCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand =
       program.add_subcommand("run", "Everything: calibrate, track, fit and report an experiment.");
   const auto arguments = std::make_shared<Arguments>();
@@ -112,6 +183,23 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions& common) {
       ->check(CLI::IsMember({"states", "pixels"}))
       ->type_name("NAME")
       ->capture_default_str();
+  CLI::Option* only =
+      subcommand
+          ->add_option(
+              "--only", arguments->only,
+              "One step of the five, from the files of those before it: calibrate, track, "
+              "fit, videos or report. Exit 0: it is done; what failed in it is named on stderr")
+          ->check(CLI::IsMember({"calibrate", "track", "fit", "videos", "report"}))
+          ->type_name("STEP");
+  subcommand
+      ->add_option("--trial", arguments->trials,
+                   "With --only track, only this trial; may be given several times. Runs with "
+                   "different trials may be at work in OUT at the same time")
+      ->needs(only)
+      ->type_name("NAME");
+  subcommand->add_flag("--list-inputs", arguments->list_inputs,
+                       "Print the files that the calibration and each trial read, as JSON, and do "
+                       "nothing");
   subcommand->add_flag("--force", arguments->force,
                        "Do every step again, even where nothing has changed");
   subcommand->add_flag("--no-videos", arguments->no_videos,
@@ -124,7 +212,7 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions& common) {
       "2: bad input.\n"
       "Exit 3: the data cannot answer. In both cases what could be done is in OUT, and stderr "
       "names the rest.");
-  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
+  return {subcommand, [arguments] { return Run(*arguments); }};
 }
 
 }  // namespace percuss::app

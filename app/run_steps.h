@@ -4,17 +4,19 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/progress.h"
-#include "app/step_record.h"
 #include "calibration/rig_calibration.h"
 #include "capture/experiment.h"
+#include "capture/files.h"
 #include "fitting/fit_files.h"
 #include "tracking/impact_files.h"
 #include "tracking/state_method.h"
+#include "tracking/track_files.h"
 
 // The steps of `percuss run`. Each writes its files into one folder and skips itself when nothing
 // it depends on has changed. `percuss calibrate`, `track` and `fit` are single steps of these.
@@ -22,11 +24,13 @@ namespace percuss::app {
 
 struct RunSettings {
   std::filesystem::path folder;  ///< OUT
-  std::string command;           ///< command line, for the provenance of files
-  int jobs = 1;                  ///< trials at a time
+  std::string command;           ///< for the provenance of files
+  int jobs = 1;                  ///< threads, and trials at a time
+  bool force = false;            ///< do steps again that are done
   std::vector<std::string> laws;
   tracking::StateMethod states = tracking::StateMethod::kArcs;
   bool fit_pixels = false;  ///< beside the fit to the states, one to the pixels of all trials
+  bool videos = true;       ///< write overlay videos
   /// Write tracking::WriteEnhanced of every so many frames, for which trials are tracked again.
   std::optional<int> enhanced_every = {};
 };
@@ -42,44 +46,69 @@ class Outcome {
   bool bad_input_ = false, no_answer_ = false;
 };
 
+/// The videos of a trial, or its table of poses or markers.
+std::vector<std::filesystem::path> InputsOf(const capture::Trial& trial);
+
 /// @throws InputError if a file is where the folder should be: said before the work, not after it.
 void CheckOutputFolder(const std::filesystem::path& folder);
 
-/// Hashes of all images that a calibration reads, with the experiment file.
-capture::Provenance CalibrationProvenance(const capture::Experiment& experiment,
-                                          const std::string& command);
+/// Hashes of all images that a calibration reads, with what the experiment file says of them.
+/// @param hash of a file
+capture::Provenance CalibrationProvenance(
+    const capture::Experiment& experiment, const std::string& command,
+    const std::function<std::string(const std::filesystem::path&)>& hash = capture::HashFile);
+
+/// run.json, where it is not there already: what was dropped, which trials there are.
+void WriteRunFile(const capture::Experiment& experiment, const RunSettings& settings);
 
 /// Which pair of views was left out, and why, in one line.
 std::string LeftOutLine(const calibration::ViewReport& view);
 
 /// calibration.json. Views that had to be left out are named on stderr and in `outcome`.
 calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
-                                          const RunSettings& settings, StepRecord* record,
-                                          Progress* progress, Outcome* outcome);
+                                          const RunSettings& settings, Progress* progress,
+                                          Outcome* outcome);
 
-/// tracks/TRIAL/*, then impacts.csv and impacts.json of all trials that gave an impact. A failed
-/// trial is one line on stderr; the others go on. `trials` restricts them by name; empty means all.
-/// The calibration has no cameras, and its file no name, where no trial has videos.
-/// @throws InputError for a name in `trials` that the experiment does not have.
-/// @throws DataError when no trial gave an impact; tables of an earlier run are removed then.
-tracking::ImpactTable TrackStep(const capture::Experiment& experiment,
-                                const calibration::RigCalibration& calibration,
-                                const std::filesystem::path& calibration_file,
-                                const std::vector<std::string>& trials, const RunSettings& settings,
-                                StepRecord* record, Progress* progress, Outcome* outcome);
+/// Those of these names, in this order; all of them if there is no name.
+/// @throws InputError for a name that the experiment does not have.
+std::vector<capture::Trial> ChooseTrials(const capture::Experiment& experiment,
+                                         const std::vector<std::string>& names);
 
-/// fit.json, with the audit of impacts and gravity.
+/// tracks/TRIAL/* of each trial. One that fails says so in its trial.json; the others go on.
+/// @param calibration has no cameras, and its file no name, where no trial has videos.
+void TrackStep(const capture::Experiment& experiment, const std::vector<capture::Trial>& trials,
+               const calibration::RigCalibration& calibration,
+               const std::filesystem::path& calibration_file, const RunSettings& settings,
+               Progress* progress);
+
+/// What became of each of these trials.
+/// @throws InputError for one that has not been tracked.
+std::vector<tracking::TrialSummary> ReadSummaries(const std::vector<capture::Trial>& trials,
+                                                  const RunSettings& settings);
+
+/// impacts.csv and impacts.json of all these trials that gave an impact, from the files of
+/// TrackStep. A line on stderr for each that failed, which also goes into `outcome`.
+/// @throws InputError for a trial that has not been tracked.
+/// @throws DataError, or InputError for bad input, when no trial gave an impact; tables of an
+/// earlier run are removed then.
+void GatherStep(const std::vector<capture::Trial>& trials,
+                const calibration::RigCalibration& calibration,
+                const std::filesystem::path& calibration_file, const RunSettings& settings,
+                Progress* progress, Outcome* outcome);
+
+/// fit.json and impulses.json from impacts.json, with the audit of impacts and gravity.
 fitting::FitReport FitStep(const capture::Experiment& experiment,
                            const calibration::RigCalibration& calibration,
-                           const tracking::ImpactTable& table, const RunSettings& settings,
-                           StepRecord* record, Progress* progress, Outcome* outcome);
+                           const RunSettings& settings, Progress* progress, Outcome* outcome);
 
-/// tracks/TRIAL/overlay.mp4 of each trial that was tracked in videos. One that cannot be written is
-/// a line on stderr and nothing else: no result depends on it.
+/// tracks/TRIAL/overlay.mp4 of each trial that was tracked in videos, or none of them as the
+/// settings say. One that cannot be written is a line on stderr and nothing else: no result depends
+/// on it.
 void VideoStep(const capture::Experiment& experiment, const RunSettings& settings,
-               StepRecord* record, Progress* progress);
+               Progress* progress);
 
-/// Removes the overlay videos of an earlier run.
-void RemoveVideos(const capture::Experiment& experiment, const std::filesystem::path& folder);
+/// The report, from all files above.
+void ReportStep(const capture::Experiment& experiment, const RunSettings& settings,
+                Progress* progress);
 
 }  // namespace percuss::app

@@ -5,40 +5,45 @@
 
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
-#include "capture/experiment.h"
-
 namespace percuss::app {
 
-/// Which steps of a run are done, and from which inputs: OUT/run.json. A step is skipped when its
-/// key, a hash of everything it depends on, is the recorded one and its outputs are there.
+/// Whether one step of a run is done, and from which inputs: a small file of its own, so that steps
+/// know nothing of each other and any number of them can be at work. A step is done when its key, a
+/// hash of everything it depends on, is the recorded one and its outputs are there.
+///
+/// The record also keeps what the system says of each input (size, times, inode): an input for
+/// which that is still the same is not read again to know its hash.
 class StepRecord {
  public:
-  /// Reads OUT/run.json if there is one; a file that cannot be read counts as no record.
+  /// A file that is missing or cannot be read counts as no record.
   /// @param force forgets the record.
-  StepRecord(std::filesystem::path folder, const capture::Experiment& experiment,
-             std::string command, bool force);
+  StepRecord(std::filesystem::path file, bool force);
 
-  bool IsDone(const std::string& step, const std::string& key,
-              const std::vector<std::filesystem::path>& outputs) const;
-  /// Records a finished step; its outputs must be written by then. Safe to call from several
-  /// threads.
-  void Finish(const std::string& step, const std::string& key);
-  /// Forgets a step that failed.
-  void Forget(const std::string& step);
+  /// SHA-256 of an input.
+  /// @throws InputError naming the file and the system's reason.
+  std::string HashOf(const std::filesystem::path& input);
+
+  bool IsDone(const std::string& key, const std::vector<std::filesystem::path>& outputs);
+  /// To be called before the first output of a step is touched: outputs of which some are new do
+  /// not belong to the old key.
+  void Forget();
+  /// Records the finished step; its outputs must be written by then.
+  void Finish(const std::string& key);
 
  private:
+  struct Input {
+    std::string hash;
+    std::string stamp;  ///< what the system says of the file; empty if that cannot be relied on
+  };
   void Write() const;
 
-  std::filesystem::path folder_;
-  std::string experiment_name_;
-  std::string experiment_;  ///< SummariseExperiment, as text
-  std::string command_;
-  std::map<std::string, std::string> keys_;
-  mutable std::mutex mutex_;
+  std::filesystem::path file_;
+  std::string key_;                     ///< empty: not done
+  std::map<std::string, Input> known_;  ///< as recorded
+  std::map<std::string, Input> used_;   ///< by this run
 };
 
 }  // namespace percuss::app

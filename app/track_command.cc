@@ -21,7 +21,7 @@ struct Arguments {
   std::string output;
   std::vector<std::string> trials;
   std::string states = "arcs";
-  int jobs = 1;
+  int jobs = AllCores();
   bool force = false;
   bool json = false;
   bool enhanced = false;
@@ -53,22 +53,24 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   settings.folder = arguments.output;
   settings.command = common.command_line;
   settings.jobs = arguments.jobs;
+  settings.force = arguments.force;
   settings.states = tracking::FindStateMethod(arguments.states);
   if (arguments.enhanced) settings.enhanced_every = arguments.enhanced_every;
   CheckOutputFolder(settings.folder);
   const capture::FolderLock lock(settings.folder);
-  StepRecord record(settings.folder, experiment, common.command_line, arguments.force);
+  capture::RemoveUnfinishedFiles(settings.folder);
+  WriteRunFile(experiment, settings);
   Outcome outcome;
-  tracking::ImpactTable table;
   {
     Progress progress;
-    table = TrackStep(experiment, calibration, arguments.calibration, arguments.trials, settings,
-                      &record, &progress, &outcome);
+    const auto trials = ChooseTrials(experiment, arguments.trials);
+    TrackStep(experiment, trials, calibration, arguments.calibration, settings, &progress);
+    GatherStep(trials, calibration, arguments.calibration, settings, &progress, &outcome);
   }
   if (arguments.json) {
     fmt::print("{}", capture::ReadFile(settings.folder / "impacts.json"));
   } else {
-    PrintImpacts(table);
+    PrintImpacts(tracking::ReadImpacts(settings.folder / "impacts.json"));
     fmt::print("\nImpacts: {}\n", (settings.folder / "impacts.csv").string());
   }
   return outcome.ExitCode();

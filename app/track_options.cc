@@ -3,7 +3,12 @@
 
 #include "app/track_options.h"
 
+#include <algorithm>
+#include <thread>
+
 namespace percuss::app {
+
+int AllCores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
 void AddTrackOptions(CLI::App* subcommand, std::string* states, int* jobs) {
   subcommand
@@ -15,7 +20,7 @@ void AddTrackOptions(CLI::App* subcommand, std::string* states, int* jobs) {
       ->check(CLI::IsMember({"arcs", "rts", "houbolt"}))
       ->type_name("NAME")
       ->capture_default_str();
-  subcommand->add_option("--jobs", *jobs, "Trials processed at a time; each uses two threads")
+  subcommand->add_option("--jobs", *jobs, "Threads, and trials processed at a time")
       ->check(CLI::Range(1, 256))
       ->type_name("N")
       ->capture_default_str();

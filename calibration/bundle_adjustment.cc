@@ -136,16 +136,18 @@ AdjustmentSummary AdjustBundle(Bundle* bundle, const AdjustmentOptions& options)
   for (Step& step : parts.board_steps) {
     if (parts.problem.HasParameterBlock(step.data())) ordering.AddElementToGroup(step.data(), 0);
   }
+  // Each of the others in a group of its own: within one they would be ordered by their addresses,
+  // and sums rounded differently from run to run. (The steps above lie in one array.)
+  int group = 0;
   for (KnownDistance& known : bundle->distances) {
-    for (Eigen::Vector3d& end : known.p_first) ordering.AddElementToGroup(end.data(), 1);
+    for (Eigen::Vector3d& end : known.p_first) ordering.AddElementToGroup(end.data(), ++group);
   }
   for (std::size_t c = 0; c < bundle->cameras.size(); ++c) {
-    ordering.AddElementToGroup(bundle->cameras[c].intrinsics.data(), 1);
-    ordering.AddElementToGroup(parts.camera_steps[c].data(), 1);
+    ordering.AddElementToGroup(bundle->cameras[c].intrinsics.data(), ++group);
+    ordering.AddElementToGroup(parts.camera_steps[c].data(), ++group);
   }
-  ordering.AddElementToGroup(parts.shape.data(), 1);
+  ordering.AddElementToGroup(parts.shape.data(), ++group);
   solver_options.max_num_iterations = options.max_num_iterations;
-  solver_options.num_threads = options.num_threads;
   solver_options.function_tolerance = 1e-12;
   solver_options.parameter_tolerance = 1e-11;
   solver_options.gradient_tolerance = 1e-12;

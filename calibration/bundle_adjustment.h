@@ -13,7 +13,6 @@ struct AdjustmentOptions {
   double huber_px = 0.0;    ///< distances beyond it count linearly; 0 means least squares
   bool poses_only = false;  ///< cameras and board shape stay: only the poses of the views move
   int max_num_iterations = 100;
-  int num_threads = 1;
 };
 
 struct AdjustmentSummary {
@@ -25,6 +24,8 @@ struct AdjustmentSummary {
 ///
 ///     sum |Project(camera c, X_CF X_FG p_G) - pixel|^2 / PixelSigma^2
 ///       + (distances and what is known beforehand, each over its sigma)^2.
+///
+/// One thread, so that equal inputs give equal bits: the solver's threads add up in any order.
 ///
 /// @throws std::invalid_argument if sizes do not agree or a used pixel is not finite.
 AdjustmentSummary AdjustBundle(Bundle* bundle, const AdjustmentOptions& options = {});

@@ -188,13 +188,13 @@ void CheckAgreement(const Estimate& estimate, const capture::Experiment& experim
 }
 
 // Takes out views that do not fit, one by one; their reports say so.
-void RejectViews(const std::vector<std::string>& cameras, int num_threads, Estimate* estimate,
+void RejectViews(const std::vector<std::string>& cameras, Estimate* estimate,
                  std::vector<ViewReport>* reports) {
   Bundle& bundle = estimate->bundle;
   for (;;) {
     // Whether this converges does not matter while a wrong view is in.
     CorrectDiscImages(&bundle);
-    AdjustBundle(&bundle, {.huber_px = kHuberPx, .num_threads = num_threads});
+    AdjustBundle(&bundle, {.huber_px = kHuberPx});
     const ImageSpread spread = MeasureSpread(bundle);
     const std::optional<std::size_t> outlier = OutlierView(spread);
     if (!outlier) return;
@@ -215,12 +215,12 @@ void RejectViews(const std::vector<std::string>& cameras, int num_threads, Estim
 }
 
 // Least squares over the corners that fit, until the choice of corners is settled.
-void AdjustAndRejectCorners(int num_threads, Bundle* bundle) {
+void AdjustAndRejectCorners(Bundle* bundle) {
   AdjustmentSummary summary;
   for (int round = 0; round < kMaxRejectionRounds; ++round) {
     CorrectDiscImages(bundle);
     if (!ReviseUsedPoints(MeasureSpread(*bundle), bundle) && round > 0) break;
-    summary = AdjustBundle(bundle, {.num_threads = num_threads});
+    summary = AdjustBundle(bundle);
   }
   if (summary.converged) return;
   throw DataError(fmt::format("calibration: the joint adjustment of {} views did not converge ({})",
@@ -240,12 +240,12 @@ void CheckDetermined(const Bundle& bundle) {
 }
 
 // Settles the estimate together with the spread of the pixels in each picture.
-void AdjustWithWeights(int num_threads, Bundle* bundle) {
+void AdjustWithWeights(Bundle* bundle) {
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds; ++round) {
     WeighPixels(bundle);
     CorrectDiscImages(bundle);
-    AdjustBundle(bundle, {.num_threads = num_threads});
+    AdjustBundle(bundle);
   }
 }
 
@@ -377,10 +377,10 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
   progress("adjusting", 0.0);
   Bundle& bundle = estimate.bundle;
   Start(experiment, options.num_threads, &estimate);
-  RejectViews(images.cameras, options.num_threads, &estimate, &result.views);
-  AdjustAndRejectCorners(options.num_threads, &bundle);
+  RejectViews(images.cameras, &estimate, &result.views);
+  AdjustAndRejectCorners(&bundle);
   CheckDetermined(bundle);
-  AdjustWithWeights(options.num_threads, &bundle);
+  AdjustWithWeights(&bundle);
   ReportViews(bundle, estimate.view, images.cameras, experiment.board.columns, &result.views);
   if (!images.views.back().OrderKnown()) {
     result.views.back().reason += fmt::format(

@@ -12,6 +12,7 @@
 #include <numbers>
 #include <set>
 #include <stdexcept>
+#include <variant>
 
 #include "capture/error.h"
 #include "capture/experiment_body.h"
@@ -418,10 +419,32 @@ int NumArucoMarkers(std::string_view dictionary) {
   return other == kOthers.end() ? 0 : other->second;
 }
 
+namespace {
+
+/// What the file states for all trials.
+constexpr std::string_view kSharedKeys[] = {
+    "frame_rate", "exposure", "synchronisation", "line_time", "tone",
+    "board",      "planar",   "calibration",     "gravity",   "body"};
+
+std::string SharedEntries(const YamlField& root, const MarkedBody& body) {
+  std::string text;
+  for (const std::string_view key : kSharedKeys)
+    text += fmt::format("{}: {}\n", key, root[key].CanonicalText());
+  if (std::holds_alternative<solver::ConvexMesh>(body.body.shape)) {
+    const YamlField mesh = root["body"]["file"];
+    text += "mesh " + HashFile(Resolve(mesh, mesh.Text("a file"))) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
 Experiment ReadExperiment(const fs::path& file) {
   const YamlField root = YamlField::ReadFile(file);
-  root.AllowKeys({"name", "frame_rate", "exposure", "synchronisation", "line_time", "tone", "board",
-                  "planar", "calibration", "gravity", "body", "trials"});
+  std::vector<std::string_view> keys = {"name"};
+  keys.insert(keys.end(), std::begin(kSharedKeys), std::end(kSharedKeys));
+  keys.push_back("trials");
+  root.AllowKeys(keys);
 
   Experiment experiment;
   experiment.file = file;
@@ -439,6 +462,7 @@ Experiment ReadExperiment(const fs::path& file) {
   experiment.tone = ReadTone(root["tone"]);
   experiment.planar = root["planar"].Given() && root["planar"].Flag();
   experiment.body = ReadBody(root["body"]);
+  experiment.shared_entries = SharedEntries(root, experiment.body);
 
   const Vector3d gravity = root["gravity"].Given() ? ReadGravity(root["gravity"], experiment.planar)
                                                    : Vector3d(0.0, 0.0, -9.80665);
@@ -449,6 +473,7 @@ Experiment ReadExperiment(const fs::path& file) {
         item[item["name"].Given() ? "name" : "poses"].Throw(trial.name + " a second time",
                                                             "each name once");
       }
+      trial.entry = item.CanonicalText();
       experiment.trials.push_back(std::move(trial));
     }
   }

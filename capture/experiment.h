@@ -73,6 +73,7 @@ struct Trial {
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in W [m/s^2]
   /// What tells it from others, such as surface: steel; ends up as columns of the impacts.
   std::map<std::string, std::string> group;
+  std::string entry = {};  ///< of the file, that states this trial: its text in canonical form
 };
 
 /// One camera and its pictures of the board.
@@ -124,6 +125,9 @@ struct Experiment {
   CalibrationImages calibration;
   MarkedBody body;
   std::vector<Trial> trials;
+  /// What the file states for all trials, in canonical form, with the hash of a mesh: all but its
+  /// name and `trials`. Equal texts mean equal results of a trial with an equal entry.
+  std::string shared_entries;
 
   bool HasVideos() const;  ///< whether any trial has
 };

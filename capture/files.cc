@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <mutex>
+#include <set>
 #include <span>
 
 #include "capture/error.h"
@@ -40,17 +42,32 @@ std::ifstream OpenForReading(const fs::path& file) {
   return stream;
 }
 
+constexpr std::string_view kUnfinished = ".part";
+
+/// The files that are being written, for StopWriting(), which keeps the lock for ever.
+struct Unfinished {
+  std::mutex mutex;
+  std::set<fs::path> files;
+};
+
+Unfinished& UnfinishedFiles() {
+  static Unfinished unfinished;
+  return unfinished;
+}
+
 /// SHA-256 of a stream of bytes, FIPS 180-4 section 6.2.
 class Sha256 {
  public:
   void Add(std::string_view bytes) {
     length_ += bytes.size();
-    for (const char byte : bytes) {
-      block_[fill_++] = static_cast<std::uint8_t>(byte);
-      if (fill_ == block_.size()) {
-        Compress();
-        fill_ = 0;
-      }
+    while (!bytes.empty()) {
+      const std::size_t taken = std::min(block_.size() - fill_, bytes.size());
+      std::memcpy(block_.data() + fill_, bytes.data(), taken);
+      bytes.remove_prefix(taken);
+      fill_ += taken;
+      if (fill_ < block_.size()) break;
+      Compress();
+      fill_ = 0;
     }
   }
 
@@ -178,15 +195,20 @@ AtomicFile::AtomicFile(fs::path file) : file_(std::move(file)) {
   }
   // The name is unique per process and call, so two writers never share a temporary file.
   static std::atomic<unsigned> counter = 0;
-  beside_ = folder / fmt::format(".{}.{}-{}.part", file_.filename().string(), ::getpid(),
-                                 counter.fetch_add(1));
+  beside_ = folder / fmt::format(".{}.{}-{}{}", file_.filename().string(), ::getpid(),
+                                 counter.fetch_add(1), kUnfinished);
+  const std::lock_guard lock(UnfinishedFiles().mutex);
   descriptor_ = ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) ThrowSystemError(file_, "cannot be written", errno);
+  UnfinishedFiles().files.insert(beside_);
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!beside_.empty()) ::unlink(beside_.c_str());
+  if (beside_.empty()) return;
+  const std::lock_guard lock(UnfinishedFiles().mutex);
+  ::unlink(beside_.c_str());
+  UnfinishedFiles().files.erase(beside_);
 }
 
 void AtomicFile::Write(std::string_view content) {
@@ -203,8 +225,10 @@ void AtomicFile::Commit() {
   if (::fsync(descriptor_) != 0) ThrowSystemError(file_, "cannot be written", errno);
   if (::close(std::exchange(descriptor_, -1)) != 0)
     ThrowSystemError(file_, "cannot be written", errno);
+  const std::lock_guard lock(UnfinishedFiles().mutex);
   if (::rename(beside_.c_str(), file_.c_str()) != 0)
     ThrowSystemError(file_, "cannot be written", errno);
+  UnfinishedFiles().files.erase(beside_);
   beside_.clear();
 }
 
@@ -212,6 +236,22 @@ void WriteFileAtomically(const fs::path& file, std::string_view content) {
   AtomicFile written(file);
   written.Write(content);
   written.Commit();
+}
+
+void RemoveUnfinishedFiles(const fs::path& folder) {
+  std::vector<fs::path> unfinished;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.front() == '.' && name.ends_with(kUnfinished) && entry.is_regular_file())
+      unfinished.push_back(entry.path());
+  }
+  std::error_code ignored;
+  for (const fs::path& file : unfinished) fs::remove(file, ignored);
+}
+
+void StopWriting() {
+  UnfinishedFiles().mutex.lock();
+  for (const fs::path& file : UnfinishedFiles().files) ::unlink(file.c_str());
 }
 
 bool IsPattern(const fs::path& path) {

@@ -35,6 +35,14 @@ class AtomicFile {
 /// An AtomicFile with this content.
 void WriteFileAtomically(const std::filesystem::path& file, std::string_view content);
 
+/// Removes what a killed WriteFileAtomically left in a folder and all below. Only for who holds the
+/// folder (FolderLock): another writer's file would be lost.
+void RemoveUnfinishedFiles(const std::filesystem::path& folder);
+
+/// Removes the unfinished files of this program and lets no file be begun or finished any more: for
+/// a program about to end at once, so that it leaves nothing unfinished behind.
+void StopWriting();
+
 /// The files that a pattern matches: `*` stands for any characters, `?` for one, in any part of the
 /// path; neither matches a leading dot. Sorted by name with numbers by value (2.png before 10.png).
 /// A path without `*` and `?` is returned as it is if it exists.

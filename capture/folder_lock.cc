@@ -22,13 +22,13 @@ namespace {
 
 }  // namespace
 
-FolderLock::FolderLock(const std::filesystem::path& folder) {
+FolderLock::FolderLock(const std::filesystem::path& folder, Kind kind) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) Fail(folder, error.value());
   descriptor_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ < 0) Fail(folder, errno);
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  if (flock(descriptor_, (kind == Kind::kShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0) return;
   const int reason = errno;
   // File systems without locks must not keep anybody from working.
   if (reason != EWOULDBLOCK) return;

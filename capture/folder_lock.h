@@ -10,9 +10,12 @@ namespace percuss::capture {
 /// lock back when a process ends, however it ends, and nothing is left in the folder.
 class FolderLock {
  public:
+  /// Any number may share a folder; nobody is alone in it then.
+  enum class Kind { kAlone, kShared };
+
   /// Makes the folder if it is missing.
   /// @throws InputError naming the folder: another run holds it, or the system's reason.
-  explicit FolderLock(const std::filesystem::path& folder);
+  explicit FolderLock(const std::filesystem::path& folder, Kind kind = Kind::kAlone);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;

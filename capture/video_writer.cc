@@ -155,8 +155,7 @@ VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
   static std::once_flag quiet;
   std::call_once(quiet, [] { av_log_set_level(AV_LOG_QUIET); });
   impl_->file = file;
-  impl_->unfinished = file;
-  impl_->unfinished += ".tmp";
+  impl_->unfinished = file.parent_path() / ("." + file.filename().string() + ".part");
   impl_->size = size;
   impl_->kind = kind;
   AVFormatContext* format = nullptr;

@@ -127,11 +127,7 @@ bool YamlField::Given() const { return node_.IsDefined() && !node_.IsNull(); }
 
 std::string YamlField::Value() const {
   if (!Given()) return "nothing";
-  YAML::Emitter emitter;
-  emitter.SetMapFormat(YAML::Flow);
-  emitter.SetSeqFormat(YAML::Flow);
-  emitter << node_;
-  std::string text = emitter.c_str();
+  const std::string text = CanonicalText();
   // Long flow collections are wrapped by the emitter; messages are one line.
   std::string line;
   for (const char c : text) {
@@ -143,6 +139,15 @@ std::string YamlField::Value() const {
     line += "...";
   }
   return line;
+}
+
+std::string YamlField::CanonicalText() const {
+  if (!Given()) return "";
+  YAML::Emitter emitter;
+  emitter.SetMapFormat(YAML::Flow);
+  emitter.SetSeqFormat(YAML::Flow);
+  emitter << node_;
+  return emitter.c_str();
 }
 
 void YamlField::Throw(std::string_view found, std::string_view allowed) const {

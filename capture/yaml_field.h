@@ -55,6 +55,9 @@ class YamlField {
   bool Flag() const;  ///< true or false
   std::vector<double> Numbers(int count, const Range& range) const;
 
+  /// The value in one fixed style and without comments: equal texts mean equal values.
+  std::string CanonicalText() const;
+
   [[noreturn]] void Throw(std::string_view allowed) const;  ///< with the value as it stands
   [[noreturn]] void Throw(std::string_view found, std::string_view allowed) const;
 

@@ -318,8 +318,9 @@ PixelFit FitPixels(const std::vector<PixelTrial>& trials, std::string_view law_n
   options.linear_solver_type = ceres::DENSE_SCHUR;
   options.linear_solver_ordering = std::make_shared<ceres::ParameterBlockOrdering>();
   for (auto& trial : x.trials) options.linear_solver_ordering->AddElementToGroup(trial.data(), 0);
+  // A group each: within one they would be ordered by their addresses, not the same in each run.
   options.linear_solver_ordering->AddElementToGroup(x.k.data(), 1);
-  options.linear_solver_ordering->AddElementToGroup(x.parameters.data(), 1);
+  options.linear_solver_ordering->AddElementToGroup(x.parameters.data(), 2);
   options.max_num_iterations = 50;
   options.function_tolerance = 1e-12;
   options.logging_type = ceres::SILENT;

@@ -78,9 +78,9 @@ std::string PictureHtml(const TrialPictures& body, const ImpactPictures& impact,
 
 }  // namespace
 
-std::vector<NamedView> ReadViews(const RunFolder& run) {
+std::vector<NamedView> ReadViews(const RunFolder& run, const std::vector<TrialFacts>& shown) {
   const bool has_pictures = std::ranges::any_of(
-      run.trials, [](const TrialFacts& trial) { return !trial.pictures.impacts.empty(); });
+      shown, [](const TrialFacts& trial) { return !trial.pictures.impacts.empty(); });
   if (!has_pictures || !run.calibration) return {};
   const calibration::RigCalibration rig =
       calibration::ReadCalibration(run.path / "calibration.json");

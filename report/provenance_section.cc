@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
+#include <utility>
 
 #include "capture/files.h"
 #include "report/sections.h"
@@ -17,15 +18,15 @@ Table InputTable(const std::vector<ProvenanceFacts>& provenance) {
               .caption = "Inputs",
               .columns = {TextColumn("input", "input"), TextColumn("sha256", "SHA-256"),
                           TextColumn("used_for", "used for")}};
+  std::map<std::pair<std::string, std::string>, std::size_t> row_of;
   for (const ProvenanceFacts& result : provenance) {
-    for (const auto& [input, hash] : result.inputs) {
-      const auto known = std::find_if(table.rows.begin(), table.rows.end(), [&](const Row& row) {
-        return row.cells[0].text == input && row.cells[1].text == hash;
-      });
-      if (known == table.rows.end()) {
-        table.rows.push_back({.cells = {TextCell(input), TextCell(hash), TextCell(result.file)}});
+    for (const auto& input : result.inputs) {
+      const auto [at, is_new] = row_of.try_emplace(input, table.rows.size());
+      if (is_new) {
+        table.rows.push_back(
+            {.cells = {TextCell(input.first), TextCell(input.second), TextCell(result.file)}});
       } else {
-        known->cells[2].text += ", " + result.file;
+        table.rows[at->second].cells[2].text += ", " + result.file;
       }
     }
   }

@@ -27,9 +27,11 @@ void Flatten(const JsonField& field, const std::string& path,
     return;
   }
   for (const auto& [key, value] : field.Members()) {
-    const bool is_provenance = path.empty() && (key == "format" || key == "program" ||
-                                                key == "command" || key == "inputs");
-    if (!is_provenance) Flatten(value, path.empty() ? key : path + "." + key, leaves);
+    // The trials have tables of their own.
+    const bool shown_elsewhere =
+        path.empty() && (key == "format" || key == "program" || key == "command" ||
+                         key == "inputs" || key == "trials");
+    if (!shown_elsewhere) Flatten(value, path.empty() ? key : path + "." + key, leaves);
   }
 }
 
@@ -58,9 +60,21 @@ ProvenanceFacts ReadProvenance(const fs::path& file, const fs::path& folder) {
   return provenance;
 }
 
-std::vector<fs::path> TrialFolders(const fs::path& tracks) {
+/// Of the trials that run.json names: those of an earlier experiment file may still be there.
+/// Without run.json, of all.
+std::vector<fs::path> TrialFolders(const fs::path& folder) {
+  const fs::path tracks = folder / "tracks";
   std::vector<fs::path> folders;
   if (!fs::is_directory(tracks)) return folders;
+  const auto named = fs::exists(folder / "run.json")
+                         ? JsonField::ReadFile(folder / "run.json").Find("trials")
+                         : std::nullopt;
+  if (named) {
+    for (const JsonField& name : named->Elements()) {
+      if (fs::is_directory(tracks / name.Text())) folders.push_back(tracks / name.Text());
+    }
+    return folders;
+  }
   for (const fs::directory_entry& entry : fs::directory_iterator(tracks)) {
     if (entry.is_directory()) folders.push_back(entry.path());
   }
@@ -102,7 +116,7 @@ RunFolder ReadRunFolder(const fs::path& folder) {
     return false;
   };
 
-  const auto trial_folders = TrialFolders(folder / "tracks");
+  const auto trial_folders = TrialFolders(folder);
   // Trials of other motion capture need no calibration, and have none.
   const bool needs_calibration =
       trial_folders.empty() || !std::ranges::all_of(trial_folders, IsMotionCapture);

@@ -151,6 +151,7 @@ struct InnovationFacts {
   double mean_square = kNaN, low = kNaN, high = kNaN;  ///< 95 of 100 lie between the last two
 };
 struct TrialFacts {
+  std::filesystem::path folder{};
   std::string name{};
   std::string status{};  ///< ok | bad_input | no_answer
   std::string message{};
@@ -342,8 +343,11 @@ RunFolder ReadRunFolder(const std::filesystem::path& folder);
 // One file each; calibration_reader.cc, trial_reader.cc, picture_reader.cc, fit_reader.cc,
 // impulse_reader.cc.
 CalibrationFacts ReadCalibrationFacts(const std::filesystem::path& file);
-/// trial.json with poses.csv and markers.csv beside it, where they exist.
+/// trial.json with poses.csv beside it, where that exists.
 TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder);
+/// What only those trials need that are shown with plots and pictures: there may be thousands of
+/// others.
+void ReadShownFacts(TrialFacts* trial);
 TrialPictures ReadPictures(const std::filesystem::path& pictures_json);
 std::vector<LawImpulses> ReadImpulseFacts(const std::filesystem::path& impulses_json);
 std::vector<ImpactFacts> ReadImpactFacts(const std::filesystem::path& impacts_csv);

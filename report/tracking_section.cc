@@ -218,9 +218,14 @@ Section TrackingSection(const RunFolder& run, const Plotter& plotter) {
         "with the largest velocity error of the first law.",
         shown.size(), run.trials.size())});
   }
-  const std::vector<NamedView> views = ReadViews(run);
+  std::vector<TrialFacts> trials;
   for (const std::size_t place : shown) {
-    AddTrial(run, run.trials[place], static_cast<int>(place) + 1, views, plotter, &section.blocks);
+    trials.push_back(run.trials[place]);
+    ReadShownFacts(&trials.back());
+  }
+  const std::vector<NamedView> views = ReadViews(run, trials);
+  for (std::size_t k = 0; k < shown.size(); ++k) {
+    AddTrial(run, trials[k], static_cast<int>(shown[k]) + 1, views, plotter, &section.blocks);
   }
   return section;
 }

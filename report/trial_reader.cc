@@ -142,7 +142,8 @@ MeasuredVector ReadVector(const CsvTable& table, std::size_t row, const std::str
 
 TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
   const JsonField root = JsonField::ReadFile(trial_folder / "trial.json");
-  TrialFacts trial{.name = root.At("trial").Text(),
+  TrialFacts trial{.folder = trial_folder,
+                   .name = root.At("trial").Text(),
                    .status = root.At("status").Text(),
                    .message = root.TextOr("message", ""),
                    .frames = root.IntegerOr("frames", 0),
@@ -160,15 +161,18 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
                              .right_frame = flash->At("right_frame").Integer(),
                              .lag_frames = flash->At("lag_frames").Number()};
   }
-  const auto poses = trial_folder / "poses.csv", markers = trial_folder / "markers.csv";
+  const auto poses = trial_folder / "poses.csv";
   if (std::filesystem::exists(poses)) trial.poses = ReadPoses(poses);
-  if (std::filesystem::exists(markers)) AddMarkers(markers, trial.poses);
-  const auto pictures = trial_folder / "pictures" / "pictures.json";
-  if (std::filesystem::exists(pictures)) trial.pictures = ReadPictures(pictures);
-  if (std::filesystem::exists(trial_folder / "overlay.mp4")) {
-    trial.overlay_video = "tracks/" + trial_folder.filename().string() + "/overlay.mp4";
-  }
   return trial;
+}
+
+void ReadShownFacts(TrialFacts* trial) {
+  const auto markers = trial->folder / "markers.csv";
+  if (std::filesystem::exists(markers)) AddMarkers(markers, trial->poses);
+  const auto pictures = trial->folder / "pictures" / "pictures.json";
+  if (std::filesystem::exists(pictures)) trial->pictures = ReadPictures(pictures);
+  if (std::filesystem::exists(trial->folder / "overlay.mp4"))
+    trial->overlay_video = "tracks/" + trial->folder.filename().string() + "/overlay.mp4";
 }
 
 std::vector<ImpactFacts> ReadImpactFacts(const std::filesystem::path& impacts_csv) {

@@ -12,8 +12,9 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
+#include <vector>
 
-#include "capture/error.h"
+#include "capture/files.h"
 #include "capture/video.h"
 
 namespace percuss::tracking {
@@ -79,8 +80,9 @@ NamesOfFrame NamesOf(const capture::MarkedBody& body, const TrackedTrial& tracke
 }
 
 void WritePicture(const cv::Mat& picture, const std::filesystem::path& file) {
-  if (!cv::imwrite(file.string(), picture))
-    throw InputError(fmt::format("{}: the picture could not be written", file.string()));
+  std::vector<uchar> bytes;
+  cv::imencode(file.extension().string(), picture, bytes);
+  capture::WriteFileAtomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 void WriteVideo(const std::filesystem::path& video, std::optional<double> frame_rate,

@@ -219,7 +219,9 @@ TrackedTrial TrackOnePolarity(const capture::Experiment& experiment, const captu
   };
   std::array<VideoSpots, 2> spots;
   if (views.size() == 2) {
-    std::future<VideoSpots> right = std::async(std::launch::async, find, 1);
+    // Deferred work is done where it is asked for, by this thread.
+    std::future<VideoSpots> right =
+        std::async(options.num_threads > 1 ? std::launch::async : std::launch::deferred, find, 1);
     spots[0] = find(0);
     spots[1] = right.get();
   } else {

@@ -47,8 +47,9 @@ struct TrackingOptions {
   StaticSpotOptions static_spots;
   LabelOptions labels;
   std::array<double, 2> line_time = {0.0, 0.0};  ///< rolling shutters, capture::RowDelay [s]
+  int num_threads = 2;  ///< with 2 or more, both videos of a trial are read at once
   std::function<void(const std::string& step, double fraction)>
-      progress;  ///< may be empty; called from two threads
+      progress;  ///< may be empty; called from one thread
 };
 
 /// When the left (0) or right (1) camera exposed what it saw of the body in a frame [s, clock of

@@ -4,6 +4,7 @@
 #include "tests/app/program.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <thread>
 
 namespace percuss::testing {
 namespace {
@@ -46,7 +48,7 @@ class UnnamedFile {
 }  // namespace
 
 ProgramRun RunPercuss(const std::vector<std::string>& arguments,
-                      const std::filesystem::path& folder) {
+                      const std::filesystem::path& folder, const SentSignal& signal) {
   std::vector<std::string> words = {PERCUSS_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -65,13 +67,28 @@ ProgramRun RunPercuss(const std::vector<std::string>& arguments,
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::system_error(error, std::generic_category(), PERCUSS_PROGRAM);
 
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   int status = 0;
   rusage usage{};
-  while (::wait4(child, &status, 0, &usage) < 0) {
-    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "wait4");
+  pid_t ended = 0;
+  while (signal.number != 0 && ended == 0 && seconds() < signal.after) {
+    ended = ::wait4(child, &status, WNOHANG, &usage);
+    if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (signal.number != 0 && ended == 0) ::kill(child, signal.number);
+  while (ended <= 0) {
+    ended = ::wait4(child, &status, 0, &usage);
+    if (ended < 0 && errno != EINTR)
+      throw std::system_error(errno, std::generic_category(), "wait4");
   }
   ProgramRun run;
-  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.seconds = seconds();
+  const auto of = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  run.cpu_seconds = of(usage.ru_utime) + of(usage.ru_stime);
   run.peak_memory_mib = static_cast<double>(usage.ru_maxrss) / 1024.0;  // Linux counts in KiB
   run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   run.out = out.Text();

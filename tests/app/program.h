@@ -12,13 +12,20 @@ struct ProgramRun {
   int exit_code = -1;  ///< 128 + signal when a signal ended it
   std::string out, err;
   double seconds = 0.0;          ///< wall time
+  double cpu_seconds = 0.0;      ///< of all its threads and of programs it started
   double peak_memory_mib = 0.0;  ///< largest resident set of the program or of any it started
+};
+
+/// A signal that a program gets if it still runs then.
+struct SentSignal {
+  int number = 0;      ///< 0: none
+  double after = 0.0;  ///< wall time from its start [s]
 };
 
 /// Runs the percuss program of this build and waits for it.
 /// @param folder Its working directory.
 /// @throws std::system_error if it cannot be started.
 ProgramRun RunPercuss(const std::vector<std::string>& arguments,
-                      const std::filesystem::path& folder = ".");
+                      const std::filesystem::path& folder = ".", const SentSignal& signal = {});
 
 }  // namespace percuss::testing

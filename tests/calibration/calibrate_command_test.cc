@@ -84,7 +84,7 @@ TEST_F(CalibrateCommand, WritesTheFileAndASummaryAndExitsWithZero) {
   const nlohmann::json json =
       nlohmann::json::parse(std::ifstream(folder_ / "new/calibration.json"));
   EXPECT_EQ(json["inputs"].size(), 11U);  // experiment, 4 pairs, surface pair
-  EXPECT_EQ(json["inputs"][0]["file"], "experiment.yaml");
+  EXPECT_EQ(json["inputs"][0]["file"], "experiment.yaml without trials");
   EXPECT_THAT(json["command"].get<std::string>(), HasSubstr("calibrate experiment.yaml"));
 }
 

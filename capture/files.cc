@@ -249,6 +249,16 @@ void RemoveUnfinishedFiles(const fs::path& folder) {
   for (const fs::path& file : unfinished) fs::remove(file, ignored);
 }
 
+void RememberUnfinishedFile(const fs::path& file) {
+  const std::lock_guard lock(UnfinishedFiles().mutex);
+  UnfinishedFiles().files.insert(file);
+}
+
+void ForgetUnfinishedFile(const fs::path& file) {
+  const std::lock_guard lock(UnfinishedFiles().mutex);
+  UnfinishedFiles().files.erase(file);
+}
+
 void StopWriting() {
   UnfinishedFiles().mutex.lock();
   for (const fs::path& file : UnfinishedFiles().files) ::unlink(file.c_str());

@@ -39,6 +39,11 @@ void WriteFileAtomically(const std::filesystem::path& file, std::string_view con
 /// folder (FolderLock): another writer's file would be lost.
 void RemoveUnfinishedFiles(const std::filesystem::path& folder);
 
+/// For files that other libraries write: such a one is removed by StopWriting() until it is
+/// forgotten again.
+void RememberUnfinishedFile(const std::filesystem::path& file);
+void ForgetUnfinishedFile(const std::filesystem::path& file);
+
 /// Removes the unfinished files of this program and lets no file be begun or finished any more: for
 /// a program about to end at once, so that it leaves nothing unfinished behind.
 void StopWriting();

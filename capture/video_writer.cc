@@ -13,6 +13,7 @@
 #include <string>
 
 #include "capture/error.h"
+#include "capture/files.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -156,6 +157,7 @@ VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
   std::call_once(quiet, [] { av_log_set_level(AV_LOG_QUIET); });
   impl_->file = file;
   impl_->unfinished = file.parent_path() / ("." + file.filename().string() + ".part");
+  RememberUnfinishedFile(impl_->unfinished);
   impl_->size = size;
   impl_->kind = kind;
   AVFormatContext* format = nullptr;
@@ -167,10 +169,12 @@ VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
 }
 
 VideoWriter::~VideoWriter() {
-  if (impl_->finished) return;
-  impl_->format.reset();
-  std::error_code ignored;
-  fs::remove(impl_->unfinished, ignored);
+  if (!impl_->finished) {
+    impl_->format.reset();
+    std::error_code ignored;
+    fs::remove(impl_->unfinished, ignored);
+  }
+  ForgetUnfinishedFile(impl_->unfinished);
 }
 
 void VideoWriter::Write(const cv::Mat& picture) {

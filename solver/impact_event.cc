@@ -18,7 +18,8 @@ constexpr double kAroundRest = 1e-5;     // slip at which steps may give up
 constexpr double kRounding = 1e-9;       // of the rate of work
 constexpr double kLocated = 1e-10;       // of the values at the ends of a step
 constexpr double kPathStep = 1e-3;       // of the impulse, where a path is recorded
-constexpr int kFaceSteps = 60;  // of a face, until one of its points is taken to pass through rest
+constexpr int kFaceSteps = 5000;
+constexpr double kShortFaceStep = 1e-4;  // of the longest: a point passes through rest
 
 }  // namespace
 
@@ -286,12 +287,15 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceFace() {
   bool all_slip = face_.applies() && !options_.record_path;
   for (const PointMode mode : modes_) all_slip = all_slip && mode == PointMode::kSlip;
   if (!all_slip) return AdvanceTurning();
+  double longest = 0.0;
   for (int step = 0; step < kFaceSteps; ++step) {
     double slip = 0.0;
     for (int i = 0; i < num_points_; ++i) slip += velocity_.segment<2>(3 * i).norm();
     // Near rest the velocities matter by their direction.
     const double error = std::min(options_.tolerance * speed_scale_, 1e-4 * slip);
     if (!face_.Expand(velocity_, error)) break;
+    longest = std::max(longest, face_.Length());
+    if (face_.Length() < kShortFaceStep * longest) break;
     const Outcome now = CheckWork(face_.WorkRate());
     if (now != Outcome::kOn) return now;
     if (slip <= kNearlyStopped * speed_scale_) {

@@ -305,6 +305,28 @@ TEST(MultiPointImpact, SeriesOfFaceSlipAgreesWithSteps) {
   }
 }
 
+// A corner of a cube whose slip loses its direction far faster than its speed.
+TEST(MultiPointImpact, SlipOfSteadyDirectionHasAnAnswer) {
+  Body cube = BoxBody({0.1048, 0.1048, 0.1048}, 0.37);
+  cube.inertia = Eigen::Vector3d::Constant(0.00081).asDiagonal();
+  const Eigen::Matrix3d R =
+      Eigen::Quaterniond(0.399264, -0.109018, -0.649078, 0.63828).normalized().toRotationMatrix();
+  Eigen::Vector3d corner;
+  for (int k = 0; k < 3; ++k) corner[k] = R(2, k) > 0.0 ? -0.0524 : 0.0524;
+  for (const double tolerance : {1e-6, 1e-9}) {
+    MultiImpactOptions options;
+    options.restitution = {0.6};
+    options.tolerance = tolerance;
+    const MultiImpactSummary summary =
+        Solved(BodyImpact(cube, R, {-0.432596, 0.253497, -0.382198}, {-3.02306, -5.2148, -0.181904},
+                          {SpatialPoint(R * corner, 0.5, 0.5)}),
+               options);
+    EXPECT_LE(summary.energy_after, summary.energy_before);
+    EXPECT_NEAR(summary.energy.normal_work, (1.0 - 0.36) * summary.events[0].compression_work,
+                1e-9);
+  }
+}
+
 TEST(MultiPointImpact, SinglePointIsStronge) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> unit(-1.0, 1.0);

@@ -16,8 +16,9 @@ Table SettingsTable(const EngineSettings& engines) {
       .id = "engine-settings",
       .caption = "The pair in physics engines: to be set on both bodies",
       .columns = {TextColumn("engine", "engine"), TextColumn("setting", "setting"),
-                  NumberColumn("value", "value", "-"), NumberColumn("ci95_low", "95 % from", "-"),
-                  NumberColumn("ci95_high", "95 % to", "-"), TextColumn("unit", "unit"),
+                  NumberColumn("value", "value", "as stated"),
+                  NumberColumn("ci95_low", "95 % from", "as stated"),
+                  NumberColumn("ci95_high", "95 % to", "as stated"), TextColumn("unit", "unit"),
                   TextColumn("law", "from law"),
                   TextColumn("rule", "what the engine makes of the two bodies")},
       .note = fmt::format(

@@ -72,7 +72,10 @@ std::optional<Eigen::Vector2d> OverlayPanel::PixelOf(const Eigen::Vector3d& p_W)
 
 void OverlayPanel::DrawPicture(const cv::Mat& luma) {
   cv::Mat sized = luma;
-  if (luma.size() != part_.size()) cv::resize(luma, sized, part_.size(), 0, 0, cv::INTER_AREA);
+  if (luma.size() != part_.size()) {
+    // Averaging whole areas is slow, and needed only where pixels would be left out.
+    cv::resize(luma, sized, part_.size(), 0, 0, scale_ < 0.5 ? cv::INTER_AREA : cv::INTER_LINEAR);
+  }
   cv::cvtColor(sized, part_, cv::COLOR_GRAY2BGR);
 }
 
@@ -116,7 +119,7 @@ void OverlayPanel::DrawAxes(const Flight& state, double length) {
 
 void DrawTexts(const std::vector<ColouredText>& texts, cv::Point start, cv::Mat* picture) {
   for (const ColouredText& one : texts) {
-    PutText(one.text, start, one.colour, picture);
+    cv::putText(*picture, one.text, start, kFont, kLetterSize, one.colour, 1, cv::LINE_AA);
     int baseline = 0;
     start.x += cv::getTextSize(one.text, kFont, kLetterSize, 1, &baseline).width;
   }

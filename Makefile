@@ -5,7 +5,8 @@
 # make test   the same, then every test
 # make install  program, libraries, CMake package, manual pages and shell completion below PREFIX
 # make package  all that as a Debian package in build/release
-# make bench  accuracy of the whole chain, of calibration, of tracking and of fitting; speed and accuracy of single impacts
+# make bench  accuracy of the whole chain, of calibration, of tracking and of fitting; speed and accuracy of single impacts and
+#             of impacts at several points; recorded tosses predicted
 JOBS ?= 2
 PREFIX ?= /usr/local
 BUILD := build/release
@@ -34,6 +35,8 @@ bench: build
 	  $(BUILD)/benchmarks/percuss_tracking data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_fitting data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_impact_speed || status=$$?; \
+	  $(BUILD)/benchmarks/percuss_multi_contact data || status=$$?; \
+	  $(BUILD)/benchmarks/percuss_toss data || status=$$?; \
 	  exit $$status
 
 install: build

@@ -3,8 +3,8 @@
 //
 // percuss_campaign FOLDER [N]: what `percuss run` costs on 10, 100 and N trials (1000 if not
 // stated), in a new folder FOLDER, which stays. The videos are ten short synthetic drops of few
-// pixels, each under as many names as it takes. CPU time counts all threads and does not depend on
-// what else the machine does; wall time does.
+// pixels, each under as many names as it takes; no overlay videos are written. CPU time counts all
+// threads and does not depend on what else the machine does; wall time does.
 
 #include "tests/app/campaign.h"
 
@@ -33,7 +33,7 @@ constexpr int kDrops = 10;
 
 ProgramRun RunOn(const fs::path& campaign, const std::string& out,
                  const std::vector<std::string>& options = {}) {
-  std::vector<std::string> arguments = {"run", "experiment.yaml", "-o", out};
+  std::vector<std::string> arguments = {"run", "experiment.yaml", "-o", out, "--no-videos"};
   arguments.insert(arguments.end(), options.begin(), options.end());
   ProgramRun run = testing::RunPercuss(arguments, campaign);
   if (run.exit_code != 0) throw std::runtime_error(run.err);

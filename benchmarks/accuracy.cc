@@ -12,6 +12,9 @@
 #include <algorithm>
 #include <exception>
 
+#include "benchmarks/timing.h"
+#include "capture/experiment.h"
+#include "capture/video.h"
 #include "tests/app/program.h"
 #include "tests/capture/temporary_folder.h"
 
@@ -47,6 +50,19 @@ void PrintTrials(const std::vector<truth::TrialAccuracy>& trials) {
   }
 }
 
+/// All videos one after the other, thrown away [s].
+double DecodingTime(const capture::Experiment& experiment) {
+  return 1e-9 * benchmarks::Nanoseconds([&] {
+           for (const capture::Trial& trial : experiment.trials) {
+             for (const fs::path& video : {trial.left, trial.right}) {
+               capture::VideoReader reader(video);
+               while (reader.NextStored()) {
+               }
+             }
+           }
+         });
+}
+
 int Main(const fs::path& data, const fs::path& out) {
   const testing::ProgramRun run = testing::RunPercuss(
       {"run", (data / "experiment.yaml").string(), "-o", out.string(), "--force"});
@@ -58,6 +74,14 @@ int Main(const fs::path& data, const fs::path& out) {
   std::vector<truth::BoundRow> rows = truth::BoundTable(accuracy);
   rows.push_back({"whole run, wall time", "s", 60.0, run.seconds});
   rows.push_back({"peak memory", "MiB", 1024.0, run.peak_memory_mib});
+  const auto step = [&](const char* name) {
+    return testing::RunPercuss({"run", (data / "experiment.yaml").string(), "-o", out.string(),
+                                "--force", "--only", name, "--jobs", "1"});
+  };
+  rows.push_back({"report, wall time", "s", 3.0, step("report").seconds});
+  const double overlays = step("videos").seconds;
+  rows.push_back({"overlay videos / decoding alone, one thread", "", 2.0,
+                  overlays / DecodingTime(capture::ReadExperiment(data / "experiment.yaml"))});
   fmt::print("{}\n\n", data.string());
   PrintBounds(rows);
   fmt::print("\nmu {:.4f} (truth {}), e {:.4f} (truth {}), {} marker positions, {} in flight\n",

@@ -78,10 +78,8 @@ std::string PictureHtml(const TrialPictures& body, const ImpactPictures& impact,
 
 }  // namespace
 
-std::vector<NamedView> ReadViews(const RunFolder& run, const std::vector<TrialFacts>& shown) {
-  const bool has_pictures = std::ranges::any_of(
-      shown, [](const TrialFacts& trial) { return !trial.pictures.impacts.empty(); });
-  if (!has_pictures || !run.calibration) return {};
+std::vector<NamedView> ReadViews(const RunFolder& run) {
+  if (!run.calibration) return {};
   const calibration::RigCalibration rig =
       calibration::ReadCalibration(run.path / "calibration.json");
   std::vector<NamedView> views;

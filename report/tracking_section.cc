@@ -223,7 +223,9 @@ Section TrackingSection(const RunFolder& run, const Plotter& plotter) {
     trials.push_back(run.trials[place]);
     ReadShownFacts(&trials.back());
   }
-  const std::vector<NamedView> views = ReadViews(run, trials);
+  const bool has_pictures = std::ranges::any_of(
+      trials, [](const TrialFacts& trial) { return !trial.pictures.impacts.empty(); });
+  const std::vector<NamedView> views = has_pictures ? ReadViews(run) : std::vector<NamedView>();
   for (std::size_t k = 0; k < shown.size(); ++k) {
     AddTrial(run, trials[k], static_cast<int>(shown[k]) + 1, views, plotter, &section.blocks);
   }

@@ -23,9 +23,9 @@ using testing::IsEmpty;
 
 constexpr const char* kExperiment = PERCUSS_DATA_DIR "/bar-drop/experiment.yaml";
 
-constexpr const char* kSections[] = {"summary",     "coefficients-section", "verdicts",
-                                     "comparison",  "energy-section",       "trials-section",
-                                     "calibration", "checks-section",       "provenance"};
+constexpr const char* kSections[] = {
+    "summary",        "coefficients-section", "verdicts",        "comparison",     "energy-section",
+    "trials-section", "calibration",          "engines-section", "checks-section", "provenance"};
 
 void ExpectNoComplaintsAndAllPictures(Browser& browser, const fs::path& page) {
   for (const char* scheme : {"light", "dark"}) {

@@ -316,7 +316,7 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
       fit.misfit = totals.Misfit();
       const double variance = gain.topRows<2>().trace() * std::max(1.0, fit.misfit);
       // Weights and shape want some steps more than the centre; but not without end.
-      const double near = iteration < kSettled ? 0.01 : 0.03;
+      const double near = iteration < kSettled ? 0.003 : 0.03;
       close = shift.squaredNorm() < 0.03 * variance && step.dot(right) < 0.1 * totals.residual;
       fit.converged = iteration > 0 && close && shift.squaredNorm() < near * variance;
       if (iteration > 1 && variance > kHopeless) break;

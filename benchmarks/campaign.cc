@@ -16,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -123,7 +124,8 @@ int Main(const fs::path& folder, int trials) {
   fs::create_directories(folder);
   testing::SynthesizeDrops(kDrops, folder / "drops");
   std::vector<BoundSection> sections = {MeasureJobs(folder, 40)};
-  for (const int count : {10, 100, trials}) sections.push_back(MeasureCampaign(folder, count));
+  for (const int count : std::set<int>{10, 100, trials})
+    sections.push_back(MeasureCampaign(folder, count));
   const double few = sections[1].rows[0].measured, many = sections.back().rows[0].measured;
   sections.push_back(
       {"cost of a trial",

@@ -14,8 +14,8 @@ namespace percuss::app {
 inline constexpr std::size_t kRoomForNumber = 40;
 
 /// Writes a finite number with the fewest digits that read back as the same number, in the notation
-/// that std::to_chars chooses; both zeros are "0". Returns the end of what it wrote. It takes half
-/// the time of std::to_chars, which most of the time of a sweep would go into.
+/// that std::to_chars chooses; both zeros are "0". Returns the end of what it wrote. With
+/// std::to_chars, most of the time of a sweep would go into numbers.
 char* WriteNumber(double value, char* at);
 
 /// Appends rows of CSV to a text. A row is put together in place, which takes less time than
@@ -45,7 +45,7 @@ class CsvRow {
   void Append(std::string_view text);
 
   std::string& text_;
-  std::array<char, 1024> row_;  // longer than any text
+  std::array<char, 1024> row_;
   char* at_ = row_.data();
   bool first_ = true;
 };

@@ -15,6 +15,7 @@
 #include "capture/error.h"
 #include "capture/files.h"
 #include "capture/folder_lock.h"
+#include "capture/parallel.h"
 
 namespace percuss::app {
 namespace {
@@ -25,7 +26,7 @@ struct Arguments {
   std::vector<std::string> laws = {"stronge", "poisson", "newton"};
   std::string states = "arcs";
   std::string fit = "states";
-  int jobs = AllCores();
+  int jobs = capture::AllCores();
   std::string only;
   std::vector<std::string> trials;
   bool list_inputs = false;

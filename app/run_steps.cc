@@ -245,7 +245,9 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
   for (const capture::Trial& trial : experiment.trials) {
     const fs::path folder = settings.folder / "tracks" / trial.name;
     key_text += "\n" + trial.name;
-    for (const char* name : {"trial.json", settings.fit_pixels ? kSightings : "trial.json"}) {
+    std::vector<const char*> names = {"trial.json"};
+    if (settings.fit_pixels) names.push_back(kSightings);
+    for (const char* name : names) {
       if (fs::exists(folder / name)) key_text += " " + record.HashOf(folder / name);
     }
   }

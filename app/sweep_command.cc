@@ -8,13 +8,13 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "app/command.h"
 #include "app/sweep.h"
 #include "app/sweep_plot.h"
 #include "capture/error.h"
 #include "capture/files.h"
+#include "capture/parallel.h"
 #include "report/gnuplot.h"
 
 namespace percuss::app {
@@ -52,7 +52,7 @@ Example:  percuss sweep data/sun2017/sweeps/fig2-7.yaml -o cases.csv --plot case
 
 struct Arguments {
   std::string spec, output, plot;
-  int jobs = 0;
+  int jobs = capture::AllCores();
   bool json = false;
 };
 
@@ -98,10 +98,9 @@ int Run(const Arguments& arguments) {
                                  arguments.plot));
   }
   const SweepSpec spec = ReadSweep(arguments.spec);
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   capture::AtomicFile table(arguments.output);
-  const SweepResult result = RunSweep(spec, arguments.jobs > 0 ? arguments.jobs : cores,
-                                      [&](std::string_view rows) { table.Write(rows); });
+  const SweepResult result =
+      RunSweep(spec, arguments.jobs, [&](std::string_view rows) { table.Write(rows); });
   const Summary summary = Summarise(result);
   if (summary.impacts == 0) {
     throw DataError(fmt::format("{}: none of the {} points is an impact; the first: {}",

@@ -3,15 +3,14 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 
 #include "app/command.h"
 #include "app/progress.h"
 #include "capture/files.h"
+#include "capture/parallel.h"
 #include "synthesis/synthesize.h"
 
 namespace percuss::app {
@@ -20,7 +19,7 @@ namespace {
 struct Arguments {
   std::string spec;
   std::string output;
-  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  int jobs = capture::AllCores();
   bool json = false;
 };
 

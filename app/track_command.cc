@@ -11,6 +11,7 @@
 #include "capture/error.h"
 #include "capture/files.h"
 #include "capture/folder_lock.h"
+#include "capture/parallel.h"
 
 namespace percuss::app {
 namespace {
@@ -21,7 +22,7 @@ struct Arguments {
   std::string output;
   std::vector<std::string> trials;
   std::string states = "arcs";
-  int jobs = AllCores();
+  int jobs = capture::AllCores();
   bool force = false;
   bool json = false;
   bool enhanced = false;

@@ -3,12 +3,7 @@
 
 #include "app/track_options.h"
 
-#include <algorithm>
-#include <thread>
-
 namespace percuss::app {
-
-int AllCores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
 void AddTrackOptions(CLI::App* subcommand, std::string* states, int* jobs) {
   subcommand

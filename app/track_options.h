@@ -9,9 +9,6 @@
 
 namespace percuss::app {
 
-/// How many threads the machine runs at once; at least 1.
-int AllCores();
-
 /// `--states` and `--jobs`, which every command that tracks markers has.
 void AddTrackOptions(CLI::App* subcommand, std::string* states, int* jobs);
 

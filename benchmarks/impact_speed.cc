@@ -22,11 +22,11 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "benchmarks/impact_problems.h"
 #include "benchmarks/sweep_speed.h"
 #include "benchmarks/timing.h"
+#include "capture/parallel.h"
 #include "solver/darboux_keller.h"
 #include "solver/planar_impact.h"
 
@@ -294,7 +294,7 @@ int Main(int argc, char** argv) {
                                               "3-D poisson (impulse)"};
   const std::string siconos_planar = "Siconos one contact, planar (residual)";
   const std::string siconos_spatial = "Siconos one contact, 3-D (residual)";
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int cores = capture::AllCores();
   const std::string sweep = "sweep with its table, planar, 1 thread";
   const std::string sweep_all = fmt::format("sweep with its table, planar, {} threads", cores);
 

@@ -11,6 +11,8 @@
 
 namespace percuss::capture {
 
+int AllCores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
 void ParallelFor(int count, int num_threads, const std::function<void(int)>& work) {
   std::atomic<int> next = 0;
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(std::max(count, 0)));

@@ -6,6 +6,9 @@
 
 namespace percuss::capture {
 
+/// How many threads the machine runs at once; at least 1.
+int AllCores();
+
 /// Calls work(0) ... work(count - 1), each once, on up to num_threads threads. After a call has
 /// thrown no new one begins; when all have ended, the exception of the lowest index is thrown
 /// again. Indices begin in order, so that which one that is does not depend on timing.

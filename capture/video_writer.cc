@@ -62,6 +62,15 @@ struct VideoWriter::Impl {
   std::int64_t num_frames = 0;
   bool finished = false;
 
+  ~Impl() {
+    if (!finished) {
+      format.reset();
+      std::error_code ignored;
+      fs::remove(unfinished, ignored);
+    }
+    ForgetUnfinishedFile(unfinished);
+  }
+
   int Check(int status) const {
     if (status >= 0) return status;
     std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
@@ -168,14 +177,7 @@ VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
   impl_->OpenFile();
 }
 
-VideoWriter::~VideoWriter() {
-  if (!impl_->finished) {
-    impl_->format.reset();
-    std::error_code ignored;
-    fs::remove(impl_->unfinished, ignored);
-  }
-  ForgetUnfinishedFile(impl_->unfinished);
-}
+VideoWriter::~VideoWriter() = default;
 
 void VideoWriter::Write(const cv::Mat& picture) {
   const int type = impl_->kind == PictureKind::kGrey ? CV_8UC1 : CV_8UC3;

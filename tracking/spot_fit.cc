@@ -187,11 +187,11 @@ SpotModel Moved(const SpotModel& model, const Parameters& step) {
   return moved;
 }
 
-/// The step to the minimum. Where shape or blur would become less than the least, they go just that
-/// far and the rest takes the step that is best with them: edges sharper than the model's are
-/// common, and a step cut short otherwise leads nowhere.
-Parameters StepWithinBounds(const Normal& normal, const Parameters& right, const SpotModel& model) {
-  const Parameters step = normal.llt().solve(right);
+/// A step to the minimum, kept within bounds. Where shape or blur would become less than the least,
+/// they go just that far and the rest takes the step that is best with them: edges sharper than the
+/// model's are common, and a step cut short otherwise leads nowhere.
+Parameters WithinBounds(const Parameters& step, const Normal& normal, const Parameters& right,
+                        const SpotModel& model) {
   Normal held = normal;
   Parameters pulled = right;
   bool at_bound = false;
@@ -310,8 +310,9 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
       cost = totals.residual + prior.Cost();
       SetNormalEquations(rows, &normal, &right);
       prior.AddTo(&normal, &right);
-      gain = normal.llt().solve(Normal::Identity().leftCols<2>());
-      step = StepWithinBounds(normal, right, fit.model);
+      const Eigen::LLT<Normal> solver(normal);
+      gain = solver.solve(Normal::Identity().leftCols<2>());
+      step = WithinBounds(solver.solve(right), normal, right, fit.model);
       shift = step.segment<2>(kCentreX);
       fit.misfit = totals.Misfit();
       const double variance = gain.topRows<2>().trace() * std::max(1.0, fit.misfit);
@@ -326,7 +327,7 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
     if (damping > 0.0) {
       Normal damped = normal;
       damped.diagonal() *= 1.0 + damping;
-      step = StepWithinBounds(damped, right, fit.model);
+      step = WithinBounds(damped.llt().solve(right), damped, right, fit.model);
     }
     if (!step.allFinite()) return fit;
     constexpr double kLongest = 1.0;  // [px], the linear range
@@ -336,8 +337,7 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
   }
   // The last step was less than a fifth of a sigma: what it leaves is far less.
   if (fit.converged) fit.model = tried;
-  fit.lost = IsLost(fit.model, start);
-  if (fit.lost) return fit;
+  if (IsLost(fit.model, start)) return fit;
   const double least = kRounding * kRounding / (grey_noise * grey_noise);
   fit.covariance = NoiseCovariance(rows, gain) * std::max(fit.misfit, least);
   if (!fit.converged) fit.covariance += shift * shift.transpose();

@@ -54,8 +54,8 @@ struct SpotModel {
 };
 
 struct SpotFit {
-  bool converged = false;  ///< else the last step is in the covariance, or that is zero
-  bool lost = false;       ///< it left the spot that it began at; there is no covariance then
+  /// Else the last step is in the covariance, or that is zero: the fit left the spot it began at.
+  bool converged = false;
   SpotModel model;
   Eigen::Matrix2d covariance = Eigen::Matrix2d::Zero();  ///< of ellipse.centre [px^2]
   double misfit = 0.0;  ///< mean squared residual over the noise variance, robust

@@ -80,8 +80,10 @@ TEST(CsvRow, HasNoLongestRow) {
     row.Number(k + 0.125);
     expected += (k > 0 ? "," : "") + Standard(k + 0.125);
   }
+  const std::string long_text(5000, 'x');
+  row.Text(long_text);
   row.End();
-  EXPECT_EQ(text, expected + "\n");
+  EXPECT_EQ(text, expected + "," + long_text + "\n");
 }
 
 }  // namespace

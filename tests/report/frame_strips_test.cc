@@ -7,18 +7,10 @@
 
 #include <regex>
 
+#include "tests/report/view_from_above.h"
+
 namespace percuss::report {
 namespace {
-
-// Looks along -z of W from 1 m above its origin; f = 1000 px, image 640 x 480.
-std::vector<NamedView> OneView() {
-  NamedView named{.name = "left"};
-  named.view.camera = {.width = 640, .height = 480};
-  named.view.camera.intrinsics = {1000, 1000, 319.5, 239.5};
-  named.view.camera_from_world.R = Eigen::Vector3d(1, -1, -1).asDiagonal();
-  named.view.camera_from_world.t = {0, 0, 1};
-  return {named};
-}
 
 // A flat plate of 40 x 20 mm in the surface, 10 ms after an impact at 1 s.
 TrialFacts Plate() {

@@ -14,6 +14,7 @@
 
 #include "capture/video_writer.h"
 #include "tests/report/sample_run.h"
+#include "tests/report/view_from_above.h"
 
 namespace percuss::report {
 namespace {
@@ -22,17 +23,6 @@ namespace fs = std::filesystem;
 
 constexpr int kFrames = 20, kFirst = 2, kLast = 17, kImpact = 10;  // of the video; with a pose
 constexpr double kInterval = 0.01;                                 // [s]
-
-// Looks along -z of W from 1 m above its origin; f = 1000 px, image 640 x 480: x of W is x of the
-// picture, y of W is -y.
-std::vector<NamedView> OneView() {
-  NamedView named{.name = "left"};
-  named.view.camera = {.width = 640, .height = 480};
-  named.view.camera.intrinsics = {1000, 1000, 319.5, 239.5};
-  named.view.camera_from_world.R = Eigen::Vector3d(1, -1, -1).asDiagonal();
-  named.view.camera_from_world.t = {0, 0, 1};
-  return {named};
-}
 
 // A plate of 40 x 20 mm slides along x with 1 m/s, 10 mm a frame, until frame 10, then back; a law
 // says along y.

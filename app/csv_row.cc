@@ -6,6 +6,7 @@
 #include <dragonbox/dragonbox.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -15,16 +16,8 @@
 namespace percuss::app {
 namespace {
 
+static_assert(std::endian::native == std::endian::little);  // EightDigits
 constexpr int kMostDigits = 17;
-
-constexpr auto kDigitPairs = [] {
-  std::array<char, 200> pairs{};
-  for (std::size_t k = 0; k < 100; ++k) {
-    pairs[2 * k] = static_cast<char>('0' + k / 10);
-    pairs[2 * k + 1] = static_cast<char>('0' + k % 10);
-  }
-  return pairs;
-}();
 
 constexpr auto kPowersOfTen = [] {
   std::array<std::uint64_t, kMostDigits + 1> powers{1};
@@ -32,14 +25,16 @@ constexpr auto kPowersOfTen = [] {
   return powers;
 }();
 
-void WritePair(std::uint32_t value, char* at) { std::memcpy(at, &kDigitPairs[2 * value], 2); }
-
-void WriteEightDigits(std::uint32_t value, char* at) {
-  const std::uint32_t high = value / 10000, low = value % 10000;
-  WritePair(high / 100, at);
-  WritePair(high % 100, at + 2);
-  WritePair(low / 100, at + 4);
-  WritePair(low % 100, at + 6);
+// The eight digits of a number below 10^8 as text, the first in the lowest byte. The number is
+// halved three times, its parts side by side in one word: 4 + 4, then 2 + 2 + 2 + 2 digits.
+std::uint64_t EightDigits(std::uint64_t value) {
+  const std::uint64_t fours = value / 10000 | value % 10000 << 32;
+  // x * 10486 >> 20 is x / 100 up to 9999, x * 103 >> 10 is x / 10 up to 99.
+  const std::uint64_t high_twos = fours * 10486 >> 20 & 0x0000007f'0000007f;
+  const std::uint64_t twos = high_twos | (fours - 100 * high_twos) << 16;
+  const std::uint64_t high_ones = twos * 103 >> 10 & 0x000f'000f'000f'000f;
+  const std::uint64_t ones = high_ones | (twos - 10 * high_ones) << 8;
+  return ones | 0x3030'3030'3030'3030;
 }
 
 int CountDigits(std::uint64_t value) {
@@ -61,39 +56,45 @@ char* WriteNumber(double value, char* at) {
   const int count = CountDigits(decimal.significand);
   const std::uint64_t padded =
       decimal.significand * kPowersOfTen[static_cast<std::size_t>(kMostDigits - count)];
-  const auto high = static_cast<std::uint32_t>(padded / 100000000);
-  std::array<char, 2 * kMostDigits> digits{};  // the second half so that copies may read beyond
-  digits[0] = static_cast<char>('0' + high / 100000000);
-  WriteEightDigits(high % 100000000, &digits[1]);
-  WriteEightDigits(static_cast<std::uint32_t>(padded % 100000000), &digits[9]);
+  constexpr std::uint64_t kEight = 100'000'000;
+  const auto first = static_cast<char>('0' + padded / (kEight * kEight));
+  const std::uint64_t others[2] = {EightDigits(padded / kEight % kEight),
+                                   EightDigits(padded % kEight)};
 
-  // All digits are copied and those beyond `count` written over later: a copy of a length known
-  // beforehand is a few instructions.
+  // All digits are written and those beyond `count` written over later: a length known beforehand
+  // is a few instructions. Nothing is read back, which would wait for what is being written.
+  const auto write_digits = [&](char* place, int gap) {
+    *place = first;
+    std::memcpy(place + 1 + gap, others, sizeof others);
+  };
   *at = '-';
   at += decimal.is_negative ? 1 : 0;
   const int power = count - 1 + decimal.exponent;  // of the scientific notation
   const int scientific_length = count + (count > 1 ? 1 : 0) + (std::abs(power) < 100 ? 4 : 5);
   const int fixed_length = power < 0 ? 1 + count - power : count + (decimal.exponent < 0 ? 1 : 0);
   if (fixed_length > scientific_length) {
-    *at = digits[0];
+    write_digits(at, 1);
     at[1] = '.';
-    std::memcpy(at + 2, &digits[1], kMostDigits - 1);
     at += count > 1 ? count + 1 : 1;
     *at++ = 'e';
     *at++ = power < 0 ? '-' : '+';
-    const auto size = static_cast<std::uint32_t>(std::abs(power));
+    const int size = std::abs(power);
     if (size >= 100) *at++ = static_cast<char>('0' + size / 100);
-    WritePair(size % 100, at);
-    return at + 2;
+    *at++ = static_cast<char>('0' + size / 10 % 10);
+    *at++ = static_cast<char>('0' + size % 10);
+    return at;
   }
   if (power < 0) {
     std::memcpy(at, "0.000000", 8);  // more zeros are scientific
-    std::memcpy(at + 1 - power, digits.data(), kMostDigits);
+    write_digits(at + 1 - power, 0);
     return at + 1 - power + count;
   }
-  std::memcpy(at, digits.data(), kMostDigits);
-  if (decimal.exponent == 0) return at + count;
-  std::memcpy(at + power + 2, &digits[static_cast<std::size_t>(power) + 1], kMostDigits - 1);
+  if (decimal.exponent == 0) {
+    write_digits(at, 0);
+    return at + count;
+  }
+  write_digits(at, 1);
+  for (int k = 1; k <= power; ++k) at[k] = at[k + 1];
   at[power + 1] = '.';
   return at + count + 1;
 }

@@ -4,8 +4,9 @@
 // percuss_impact_speed: time of one impact, accuracy beside it, by the laws of Percuss and by other
 // programs as far as they are installed; then the table of bounds. Takes the options of Google
 // Benchmark. The columns: its mean time; median and 90th percentile over the problems, each at the
-// least of several repetitions; median and largest error of what the name of the row has in
-// brackets, infinite where there is no answer:
+// least of several repetitions (the Darboux-Keller laws and Siconos problem by problem in turn);
+// median and largest error of what the name of the row has in brackets, infinite where there is no
+// answer:
 //   impulse     relative error against the reference integration, on about 200 of the problems
 //   residual    of Coulomb's law at the end of the impact with Newton's restitution, relative
 //   balance     of energy and works, relative to the energy before
@@ -18,9 +19,11 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "benchmarks/impact_problems.h"
@@ -57,11 +60,39 @@ void Show(const std::string& name, benchmark::State& state) {
   state.counters["error_max"] = row.error_max;
 }
 
-/// A row of solve(k) for each of `count` problems.
+/// A row whose times are compared with those of others in its group.
+struct Contender {
+  std::string name;
+  std::function<void(std::size_t)> place;  ///< not timed; may be empty
+  std::function<void(std::size_t)> solve;
+};
+std::map<LawDomain, std::vector<Contender>> contenders;
+
+/// The times [ns] of all rows of a group, taken problem by problem in turn: what else the machine
+/// does then disturbs all of them alike.
+const std::map<std::string, std::vector<double>>& SideBySide(LawDomain domain, std::size_t count) {
+  static std::map<LawDomain, std::map<std::string, std::vector<double>>> measured;
+  if (measured.contains(domain)) return measured[domain];
+  for (std::size_t k = 0; k < count; ++k) {
+    for (const Contender& contender : contenders[domain]) {
+      if (contender.place) contender.place(k);
+      const auto solve = [&](std::size_t) { contender.solve(k); };
+      measured[domain][contender.name].push_back(TimePerProblem(1, solve)[0]);
+    }
+  }
+  return measured[domain];
+}
+
+/// A row of solve(k) for each of `count` problems, timed by itself or side by side with its group.
 template <class Solve, class Errors>
-void AddRow(const std::string& name, std::size_t count, const Solve& solve, const Errors& errors) {
+void AddRow(const std::string& name, std::size_t count, const Solve& solve, const Errors& errors,
+            std::optional<LawDomain> group = {}) {
+  if (group) contenders[*group].push_back({name, {}, solve});
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    if (!rows.contains(name)) Note(name, TimePerProblem(count, solve), errors());
+    if (!rows.contains(name)) {
+      Note(name, group ? SideBySide(*group, count).at(name) : TimePerProblem(count, solve),
+           errors());
+    }
     std::size_t k = 0;
     for (auto _ : state) {
       solve(k);
@@ -93,7 +124,8 @@ void AddDarbouxKeller(const std::string& name, LawDomain domain) {
       [=, &problems] {
         return ImpulseErrors(problems, kRestitution,
                              [&](std::size_t k) { return result(k).impulse; });
-      });
+      },
+      domain);
 }
 
 void AddPlanarImpact(const std::string& name) {
@@ -116,7 +148,8 @@ void AddPlanarImpact(const std::string& name) {
           const solver::PlanarImpact<double> impact = result(k);
           return Eigen::Vector3d(impact.p_t, 0.0, impact.p_n);
         });
-      });
+      },
+      LawDomain::kPlanar);
 }
 
 // Any law, with typical parameters beside mu and e; it has its own truth, so that only the balance
@@ -157,17 +190,17 @@ void AddSiconos(const std::string& name, LawDomain domain) {
     siconos->Place(problems[k].contact.inverse_mass, problems[k].contact.velocity, problems[k].mu,
                    problems[k].e);
   };
+  contenders[domain].push_back({name, place, [=](std::size_t) { siconos->Solve(); }});
   benchmark::RegisterBenchmark(name.c_str(), [=, &problems](benchmark::State& state) {
     static std::map<std::string, double> unsolved;
     if (!rows.contains(name)) {
-      std::vector<double> times, errors;
+      std::vector<double> errors;
       for (std::size_t k = 0; k < problems.size(); ++k) {
         place(k);
         unsolved[name] += siconos->Solve() ? 0.0 : 1.0;
         errors.push_back(OneContactResidual(problems[k], siconos->Impulse()));
-        times.push_back(TimePerProblem(1, [&](std::size_t) { siconos->Solve(); })[0]);
       }
-      Note(name, times, errors);
+      Note(name, SideBySide(domain, problems.size()).at(name), errors);
     }
     std::size_t k = 0;
     for (auto _ : state) {  // setting the problem is not timed

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <cstddef>
 
 #include "fitting/estimator.h"
 
@@ -15,10 +16,11 @@ struct BootstrapOptions {
   int num_threads = 2;
 };
 
+/// From as many trials on a replicate is Refit::Step, with fewer Refit::Fit.
+inline constexpr std::size_t kManyTrials = 100;
+
 /// Estimates from as many trials as there are, drawn with replacement (within each group), one row
-/// per replicate. Each starts at the solution and keeps its weights; the error of the calibration
-/// that all trials share is estimated along, with its prior. The same seed gives the same rows on
-/// any number of threads.
+/// per replicate, as in Refit. The same seed gives the same rows on any number of threads.
 Eigen::MatrixXd BootstrapTrials(const SharedLawProblem& problem, const WeightedMinimum& solution,
                                 const BootstrapOptions& options);
 

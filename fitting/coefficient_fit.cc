@@ -337,7 +337,7 @@ LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
                fit);
   const CrossValidationOptions folds{options.num_folds, options.num_threads};
   if (options.cross_validate && NumFolds(problem, folds) > 0) {
-    const HeldOutErrors held = CrossValidate(problem, fitted.minimum.parameters, loss, folds);
+    const HeldOutErrors held = CrossValidate(problem, fitted, loss, folds);
     fit.cross_validated_velocity_error_mean = Mean(held.velocity);
     fit.cross_validated_energy_error_rms = RootMeanSquare(held.energy);
   }

@@ -9,6 +9,7 @@
 #include "capture/parallel.h"
 #include "fitting/coefficient_fit.h"
 #include "fitting/comparison.h"
+#include "fitting/refit.h"
 
 namespace percuss::fitting {
 
@@ -38,20 +39,34 @@ void ForEachFold(const SharedLawProblem& all, const CrossValidationOptions& opti
   });
 }
 
-HeldOutErrors CrossValidate(const SharedLawProblem& all, const Eigen::VectorXd& solution, Loss loss,
+HeldOutErrors CrossValidate(const SharedLawProblem& all, const WeightedMinimum& solution, Loss loss,
                             const CrossValidationOptions& options) {
   const size_t num_trials = all.records().size();
-  // Few trials can leave a parameter free; then a start at the solution of all trials would let
-  // the left-out one speak. Many trials cannot, and the short way is taken.
-  const bool few = num_trials <= kMaxLeaveOneOut;
   HeldOutErrors held{std::vector<double>(num_trials, kNaN), std::vector<double>(num_trials, kNaN)};
-  ForEachFold(all, options, [&](const SharedLawProblem& rest, const std::vector<int>& left_out) {
-    const WeightedMinimum fitted = FitWithPropagatedWeights(rest, few ? nullptr : &solution, loss);
+  const auto predict = [&](const std::vector<int>& left_out, const Eigen::VectorXd& parameters) {
     for (const int i : left_out) {
-      const auto [velocity, energy] = CalcPredictionErrors(all, i, fitted.minimum.parameters);
+      const auto [velocity, energy] = CalcPredictionErrors(all, i, parameters);
       held.velocity[static_cast<size_t>(i)] = velocity;
       held.energy[static_cast<size_t>(i)] = energy;
     }
+  };
+  if (num_trials <= kMaxLeaveOneOut) {
+    ForEachFold(all, options, [&](const SharedLawProblem& rest, const std::vector<int>& left_out) {
+      predict(left_out, FitWithPropagatedWeights(rest, nullptr, loss).minimum.parameters);
+    });
+    return held;
+  }
+  const Refit refit(all, solution);
+  const int num_folds = NumFolds(all, options);
+  capture::ParallelFor(num_folds, options.num_threads, [&](int fold) {
+    std::vector<int> multiplicity(num_trials, 1);
+    std::vector<int> left_out;
+    for (size_t i = static_cast<size_t>(fold); i < num_trials;
+         i += static_cast<size_t>(num_folds)) {
+      multiplicity[i] = 0;
+      left_out.push_back(static_cast<int>(i));
+    }
+    predict(left_out, refit.Fit(multiplicity));
   });
   return held;
 }

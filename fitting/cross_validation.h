@@ -25,12 +25,15 @@ void ForEachFold(const SharedLawProblem& all, const CrossValidationOptions& opti
                  const std::function<void(const SharedLawProblem& rest,
                                           const std::vector<int>& left_out)>& work);
 
-/// Errors of the predictions (CalcPredictionErrors) for trials that were not in the fit.
+/// Errors of the predictions (CalcPredictionErrors) for trials that were not in the fit. Where one
+/// trial at a time is left out, each fit begins anew: few trials can leave a coefficient free, and
+/// a start at the solution of all would let the left-out one speak. Many cannot: with folds the
+/// fits are Refit::Fit.
 struct HeldOutErrors {
   std::vector<double> velocity;
   std::vector<double> energy;
 };
-HeldOutErrors CrossValidate(const SharedLawProblem& all, const Eigen::VectorXd& solution, Loss loss,
+HeldOutErrors CrossValidate(const SharedLawProblem& all, const WeightedMinimum& solution, Loss loss,
                             const CrossValidationOptions& options);
 
 }  // namespace percuss::fitting

@@ -33,7 +33,14 @@ class WhitenedCost final : public ceres::CostFunction {
   bool Evaluate(double const* const* parameters, double* residuals,
                 double** jacobians) const override {
     Eigen::VectorXd values(problem_.num_parameters());
-    for (Eigen::Index i = 0; i < values.size(); ++i) values[i] = *parameters[i];
+    for (Eigen::Index i = 0; i < values.size(); ++i) {
+      const Coefficient& info = problem_.model().coefficients()[static_cast<size_t>(i)];
+      values[i] = *parameters[i];
+      if (values[i] < info.lower || values[i] > info.upper) {
+        left_bounds_ = true;
+        return false;
+      }
+    }
     Eigen::MatrixXd derivatives;
     const Eigen::VectorXd raw =
         problem_.CalcResiduals(values, jacobians == nullptr ? nullptr : &derivatives);
@@ -49,15 +56,73 @@ class WhitenedCost final : public ceres::CostFunction {
     return true;
   }
 
+  /// Whether an evaluation was asked for outside the bounds of the law; there is none.
+  bool left_bounds() const { return left_bounds_; }
+
  private:
   const SharedLawProblem& problem_;
   const JointWhitening& whitening_;
+  mutable bool left_bounds_ = false;
 };
 
 double CalcCost(const SharedLawProblem& problem, const JointWhitening& whitening,
                 const Eigen::VectorXd& parameters) {
   const double cost = whitening.Apply(problem.CalcResiduals(parameters)).squaredNorm();
   return std::isfinite(cost) ? cost : std::numeric_limits<double>::infinity();
+}
+
+enum class Bounds { kUnseen, kKept };
+
+Minimum Search(const SharedLawProblem& problem, const JointWhitening& whitening,
+               const Eigen::VectorXd& start, int fixed, double tolerance, Bounds bounds,
+               bool* left_bounds) {
+  Eigen::VectorXd values = start;
+  ceres::Problem::Options ownership;
+  ownership.cost_function_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
+  WhitenedCost cost(problem, whitening);
+  ceres::Problem ceres_problem(ownership);
+  std::vector<double*> blocks;
+  for (Eigen::Index i = 0; i < values.size(); ++i) blocks.push_back(&values[i]);
+  ceres_problem.AddResidualBlock(&cost, nullptr, blocks);
+  for (int i = 0; i < static_cast<int>(blocks.size()); ++i) {
+    const Coefficient& info = problem.model().coefficients()[static_cast<size_t>(i)];
+    if (i == fixed) {
+      ceres_problem.SetParameterBlockConstant(blocks[static_cast<size_t>(i)]);
+      continue;
+    }
+    values[i] = std::clamp(values[i], info.lower, info.upper);
+    if (bounds == Bounds::kUnseen) continue;
+    if (std::isfinite(info.lower)) {
+      ceres_problem.SetParameterLowerBound(blocks[static_cast<size_t>(i)], 0, info.lower);
+    }
+    if (std::isfinite(info.upper)) {
+      ceres_problem.SetParameterUpperBound(blocks[static_cast<size_t>(i)], 0, info.upper);
+    }
+  }
+  ceres::Solver::Options options;
+  options.linear_solver_type = ceres::DENSE_QR;
+  options.max_num_iterations = 100;
+  options.function_tolerance = tolerance;
+  options.parameter_tolerance = 1e-9;
+  options.gradient_tolerance = 1e-14;
+  options.logging_type = ceres::SILENT;
+  ceres::Solver::Summary summary;
+  ceres::Solve(options, &ceres_problem, &summary);
+  *left_bounds = cost.left_bounds();
+  const bool evaluated = summary.final_cost >= 0.0 && std::isfinite(summary.final_cost);
+  return {.parameters = values,
+          .cost = evaluated ? 2.0 * summary.final_cost : std::numeric_limits<double>::infinity(),
+          .converged = summary.termination_type == ceres::CONVERGENCE};
+}
+
+bool IsNearBound(const CoefficientModel& model, const Eigen::VectorXd& parameters, int fixed) {
+  constexpr double kNear = 0.01;  // of the coefficient's own scale
+  for (int i = 0; i < static_cast<int>(parameters.size()); ++i) {
+    const Coefficient& info = model.coefficients()[static_cast<size_t>(i)];
+    const double distance = std::min(parameters[i] - info.lower, info.upper - parameters[i]);
+    if (i != fixed && !(distance > kNear * info.scale)) return true;
+  }
+  return false;
 }
 
 // Points over the parameters of the law; coefficients that make them depend on something start
@@ -78,16 +143,20 @@ double ProfileCost(const SharedLawProblem& problem, const JointWhitening& whiten
   if (problem.num_parameters() == 1) {
     neighbour = {start, CalcCost(problem, whitening, start), true};
   } else {
-    neighbour = MinimizeFrom(problem, whitening, start, parameter);
+    constexpr double kNegligible = 1e-3;  // of the mean of a residual
+    neighbour = MinimizeFrom(problem, whitening, start, parameter,
+                             kNegligible / static_cast<double>(whitening.rows()));
   }
   return neighbour.cost;
 }
 
+// Enough to tell which of several valleys is the deepest.
+constexpr double kRoughTolerance = 1e-4;
+
 // The deepest of the valleys below the best few points of a grid, roughly.
-Eigen::VectorXd BestOfGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
-                           int fixed, double value) {
-  constexpr size_t kNumStarts = 3;
-  constexpr double kRoughTolerance = 1e-4;  // enough to tell which valley is the deepest
+Minimum BestOfGrid(const SharedLawProblem& problem, const JointWhitening& whitening, int fixed,
+                   double value) {
+  constexpr size_t kNumStarts = 5;
   std::vector<std::pair<double, Eigen::VectorXd>> points;
   for (Eigen::VectorXd point : GridPoints(problem.law(), problem.model())) {
     if (fixed >= 0) point[fixed] = value;
@@ -98,11 +167,10 @@ Eigen::VectorXd BestOfGrid(const SharedLawProblem& problem, const JointWhitening
   std::ranges::sort(points, {}, &std::pair<double, Eigen::VectorXd>::first);
   Minimum best;
   for (size_t i = 0; i < std::min(kNumStarts, points.size()); ++i) {
-    const Minimum candidate =
-        MinimizeFrom(problem, whitening, points[i].second, fixed, kRoughTolerance);
-    if (candidate.cost < best.cost || best.parameters.size() == 0) best = candidate;
+    Minimum found = MinimizeFrom(problem, whitening, points[i].second, fixed, kRoughTolerance);
+    if (found.cost < best.cost || best.parameters.size() == 0) best = std::move(found);
   }
-  return best.parameters;
+  return best;
 }
 
 // Weights of Loss::kHuber.
@@ -241,49 +309,24 @@ JointWhitening SharedLawProblem::CalcWhitening(const Eigen::VectorXd& parameters
 
 Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whitening,
                      const Eigen::VectorXd& start, int fixed, double tolerance) {
-  Eigen::VectorXd values = start;
-  ceres::Problem::Options ownership;
-  ownership.cost_function_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
-  WhitenedCost cost(problem, whitening);
-  ceres::Problem ceres_problem(ownership);
-  std::vector<double*> blocks;
-  for (Eigen::Index i = 0; i < values.size(); ++i) blocks.push_back(&values[i]);
-  ceres_problem.AddResidualBlock(&cost, nullptr, blocks);
-  for (int i = 0; i < static_cast<int>(blocks.size()); ++i) {
-    const Coefficient& info = problem.model().coefficients()[static_cast<size_t>(i)];
-    if (i == fixed) {
-      ceres_problem.SetParameterBlockConstant(blocks[static_cast<size_t>(i)]);
-      continue;
-    }
-    values[i] = std::clamp(values[i], info.lower, info.upper);
-    if (std::isfinite(info.lower)) {
-      ceres_problem.SetParameterLowerBound(blocks[static_cast<size_t>(i)], 0, info.lower);
-    }
-    if (std::isfinite(info.upper)) {
-      ceres_problem.SetParameterUpperBound(blocks[static_cast<size_t>(i)], 0, info.upper);
-    }
-  }
-  ceres::Solver::Options options;
-  options.linear_solver_type = ceres::DENSE_QR;
-  options.max_num_iterations = 100;
-  options.function_tolerance = tolerance;
-  options.parameter_tolerance = 1e-9;
-  options.gradient_tolerance = 1e-14;
-  options.logging_type = ceres::SILENT;
-  ceres::Solver::Summary summary;
-  ceres::Solve(options, &ceres_problem, &summary);
-  return {.parameters = values,
-          .cost = CalcCost(problem, whitening, values),
-          .converged = summary.termination_type == ceres::CONVERGENCE};
+  // Within bounds Ceres takes the derivatives twice a step. A search that cannot see them is as
+  // good unless it ends at one of them.
+  bool left_bounds = false;
+  const Minimum minimum =
+      Search(problem, whitening, start, fixed, tolerance, Bounds::kUnseen, &left_bounds);
+  if (!left_bounds || !IsNearBound(problem.model(), minimum.parameters, fixed)) return minimum;
+  return Search(problem, whitening, start, fixed, tolerance, Bounds::kKept, &left_bounds);
 }
 
 Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
-                         int fixed, double value) {
+                         const Minimum* known, int fixed, double value) {
   // Which valley is the deepest shows in part of the trials.
   constexpr size_t kMinTrials = 100;
   const size_t step = problem.records().size() / kMinTrials;
-  if (step < 2)
-    return MinimizeFrom(problem, whitening, BestOfGrid(problem, whitening, fixed, value), fixed);
+  if (step < 2) {
+    const Minimum best = BestOfGrid(problem, whitening, fixed, value);
+    return MinimizeFrom(problem, whitening, best.parameters, fixed);
+  }
   std::vector<const ImpactRecord*> records;
   std::vector<const ImpactErrors*> errors;
   for (size_t i = 0; i < problem.records().size(); i += step) {
@@ -291,8 +334,14 @@ Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& 
     errors.push_back(problem.errors()[i]);
   }
   const SharedLawProblem part(problem.law(), problem.body(), records, errors, problem.model());
-  const Eigen::VectorXd start = BestOfGrid(part, whitening.EveryOwn(step), fixed, value);
-  return MinimizeFrom(problem, whitening, start, fixed);
+  const JointWhitening part_whitening = whitening.EveryOwn(step);
+  const Minimum best = BestOfGrid(part, part_whitening, fixed, value);
+  if (known != nullptr) {
+    const Minimum here =
+        MinimizeFrom(part, part_whitening, known->parameters, fixed, kRoughTolerance);
+    if (here.cost <= best.cost * (1.0 + 0.1 * kRoughTolerance)) return *known;
+  }
+  return MinimizeFrom(problem, whitening, best.parameters, fixed);
 }
 
 WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
@@ -300,7 +349,7 @@ WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
   const Eigen::VectorXd first =
       start == nullptr ? problem.model().CoefficientsOf(TypicalParameters(problem.law())) : *start;
   JointWhitening whitening = problem.CalcWhitening(first);
-  Minimum minimum = start == nullptr ? MinimizeFromGrid(problem, whitening)
+  Minimum minimum = start == nullptr ? MinimizeFromGrid(problem, whitening, nullptr)
                                      : MinimizeFrom(problem, whitening, first);
   Eigen::VectorXd trial_weights;
   const bool robust = loss == Loss::kHuber;
@@ -357,7 +406,12 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
         inside = outside;
         x_inside = x_outside;
         excess_inside = excess_outside;
+        // A little beyond the end of a parabola through this point, if that is near.
+        const double to_end =
+            std::abs(x_inside - centre) * (std::sqrt(threshold / excess_inside) - 1.0);
         step *= 1.7;
+        if (to_end > 0.0)
+          step = std::clamp(to_end + 0.02 * std::abs(x_inside - centre), 0.1 * step, step);
         continue;
       }
       // Root of sqrt(excess) between the two, nearly linear where the cost is a parabola: regula
@@ -368,7 +422,7 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
         if (width <= 1e-9 * scale) break;
         const double f_inside = std::sqrt(std::max(excess_inside, 0.0)) - target;
         const double f_outside = std::sqrt(excess_outside) - target;
-        if (f_outside < 2e-3 * target || -f_inside < 2e-3 * target) break;
+        if (f_outside < 0.03 * target || -f_inside < 2e-3 * target) break;
         const double part = i % 3 == 2 || !std::isfinite(f_outside)
                                 ? 0.5
                                 : std::clamp(-f_inside / (f_outside - f_inside), 0.02, 0.98);
@@ -380,6 +434,7 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
           x_inside = x;
           excess_inside = excess_middle;
         } else {
+          outside = middle;
           x_outside = x;
           excess_outside = excess_middle;
         }
@@ -391,7 +446,7 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
                               : 0.0;
       // The others may have been caught at the border of a mode, with a lower cost beyond it.
       if (escapes_left-- > 0) {
-        const Minimum beyond = MinimizeFromGrid(problem, whitening, parameter, x_outside);
+        const Minimum beyond = MinimizeFromGrid(problem, whitening, &outside, parameter, x_outside);
         if (beyond.cost < interval.best.cost) interval.best = beyond;
         if (beyond.cost - minimum.cost <= threshold) {
           inside = beyond;

@@ -88,9 +88,10 @@ Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whit
 
 /// The same from the best few points of a grid over the bounds: where an impact changes its mode
 /// (slip, stick) the cost has kinks and a local search alone can be trapped.
+/// @param known a minimum in some valley; it is returned if no deeper valley shows. nullptr: none.
 /// @param fixed index of a parameter to hold at `value`, or -1.
 Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
-                         int fixed = -1, double value = 0.0);
+                         const Minimum* known, int fixed = -1, double value = 0.0);
 
 /// Fit with weights that are computed again at the solution until they no longer move it.
 struct WeightedMinimum {

@@ -60,6 +60,7 @@ class DarbouxKeller {
   void Slip() {
     modes_.push_back(ContactMode::kSlip);
     const double first_speed = first_slip_.norm();
+    const double scale = SlipRateScale(values_);
     while (!done_ && ++segments_ < kMaxSegments) {
       const Eigen::Vector2d slip = Value(state_.slip);
       const double speed = slip.norm();
@@ -70,14 +71,14 @@ class DarbouxKeller {
       }
       const Eigen::Vector2d along = slip / speed;
       const SlipRates rates = RatesAlong(values_, along);
-      const bool straight = std::abs(rates.turn) <= 1e-14 * rates.scale;
+      const bool straight = std::abs(rates.turn) <= 1e-14 * scale;
       const bool all_but_stopped = speed <= 1e-13 * first_speed && rates.growth < 0.0;
       const double angle_left = -rates.turn / rates.turn_slope;
       const bool settles = rates.turn_slope < 0.0 && std::abs(angle_left) < kSettlingAngle;
       // The remnant of a turn enters a straight slip to first order, so that 1e-8 is left of it
       // squared; the other factor keeps turn linear in the angle.
-      const bool settled = settles && std::abs(rates.turn) * rates.scale <=
-                                          1e-8 * rates.turn_slope * rates.turn_slope;
+      const bool settled =
+          settles && std::abs(rates.turn) * scale <= 1e-8 * rates.turn_slope * rates.turn_slope;
       if (straight || all_but_stopped || settled) {
         const StraightSlip<T> motion(
             a_, state_, settled && !straight ? NearestSteadyDirection(values_, along) : along);

@@ -44,15 +44,17 @@ struct Fehlberg78 {
   static constexpr double kError = 41.0 / 840;  // times k_1 + k_11 - k_12 - k_13
 };
 
-/// One step of length h; `error`, if asked for, becomes the largest difference of the two orders
-/// over 1 + |component|.
+/// One step of length h from `start`, where the rate is `start_rate`; `error`, if asked for,
+/// becomes the largest difference of the two orders over 1 + |component|.
 template <class System, typename T, std::size_t kSize>
-std::array<T, kSize> FehlbergStep(const System& system, const std::array<T, kSize>& start, double h,
+std::array<T, kSize> FehlbergStep(const System& system, const std::array<T, kSize>& start,
+                                  const std::array<T, kSize>& start_rate, double h,
                                   double* error = nullptr) {
   using Tableau = Fehlberg78;
   std::array<std::array<T, kSize>, Tableau::kStages> rates;
+  rates[0] = start_rate;
   std::array<T, kSize> state = start;
-  for (std::size_t stage = 0; stage < Tableau::kStages; ++stage) {
+  for (std::size_t stage = 1; stage < Tableau::kStages; ++stage) {
     state = start;
     for (std::size_t j = 0; j < stage; ++j) {
       const double factor = h * Tableau::kMatrix[stage][j];
@@ -125,23 +127,23 @@ class EventIntegrator {
 
   /// One step, cut short at the first event in it. Returns the event, or kNoEvent.
   std::size_t Step() {
-    const ValueState start = Value(state_);
+    const ValueState start = Value(state_), start_rate = values_.Rate(start);
     double error = 0.0;
     step_ = std::min(step_, max_step_);
-    ValueState end = FehlbergStep(values_, start, step_, &error);
+    ValueState end = FehlbergStep(values_, start, start_rate, step_, &error);
     while (!(error <= tolerance_)) {
       step_ *= std::clamp(0.9 * std::pow(tolerance_ / error, 0.125), 0.1, 0.8);
       if (step_ < 1e-14) {
         failed_ = true;
         return kNoEvent;
       }
-      end = FehlbergStep(values_, start, step_, &error);
+      end = FehlbergStep(values_, start, start_rate, step_, &error);
     }
-    const auto [event, length] = FirstEvent(start, end);
+    const auto [event, length] = FirstEvent(start, start_rate, end);
     if constexpr (kIsAutodiff<T>) {
-      state_ = FehlbergStep(system_, state_, length);
+      state_ = FehlbergStep(system_, state_, system_.Rate(state_), length);
     } else {
-      state_ = event == kNoEvent ? end : FehlbergStep(values_, start, length);
+      state_ = event == kNoEvent ? end : FehlbergStep(values_, start, start_rate, length);
     }
     if (event != kNoEvent) {
       MoveOnto(event);
@@ -152,44 +154,66 @@ class EventIntegrator {
   }
 
  private:
+  // A step of this length, in units of the system's own time, errs by its square.
+  static constexpr double kLastStep = 1e-7;
+
   struct Found {
     std::size_t event;
     double length;
   };
 
-  Found FirstEvent(const ValueState& start, const ValueState& end) const {
+  // An event's value and its slope after a step of some length.
+  struct Place {
+    double length, value, slope;
+  };
+
+  Found FirstEvent(const ValueState& start, const ValueState& start_rate,
+                   const ValueState& end) const {
     Found first{kNoEvent, step_};
-    const ValueState start_rate = values_.Rate(start), end_rate = values_.Rate(end);
+    const ValueState end_rate = values_.Rate(end);
     for (std::size_t k = 0; k < System::kEvents; ++k) {
-      const auto at = [&](double h) { return values_.Event(k, FehlbergStep(values_, start, h)); };
-      double low = 0.0, high = first.length;
-      double at_low = values_.Event(k, start);
-      double at_high = first.event == kNoEvent ? values_.Event(k, end) : at(high);
-      if (!(at_high > 0.0)) {
-        const bool whole = first.event == kNoEvent && at_low < 0.0 && at_low != at_high;
+      const auto at = [&](double h) {
+        const ValueState state = FehlbergStep(values_, start, start_rate, h);
+        return Place{h, values_.Event(k, state), Slope(k, state, values_.Rate(state))};
+      };
+      Place low{0.0, values_.Event(k, start), Slope(k, start, start_rate)};
+      Place high = first.event == kNoEvent
+                       ? Place{first.length, values_.Event(k, end), Slope(k, end, end_rate)}
+                       : at(first.length);
+      if (!(high.value > 0.0)) {
+        const bool whole = first.event == kNoEvent && low.value < 0.0 && low.value != high.value;
         if (!whole) continue;
-        high = PeakBetween(Slope(k, start, start_rate), Slope(k, end, end_rate), at_low, at_high);
-        if (!(high > 0.0) || !(at(high) > 0.0)) continue;
+        const double peak = PeakBetween(low, high);
+        if (!(peak > 0.0)) continue;
+        high = at(peak);
+        if (!(high.value > 0.0)) continue;
       }
       // A start on the event itself, to rounding: it is behind us, unless the value never comes
       // below zero.
-      const bool starts_on_it = at_low >= -1e-12 * at(high);
+      const bool starts_on_it = low.value >= -1e-12 * high.value;
       if (starts_on_it) {
-        double inside = 0.5 * high;
-        while (inside > 1e-12 * high && at(inside) >= 0.0) inside *= 0.25;
-        low = inside > 1e-12 * high ? inside : 0.0;
+        Place inside = at(0.5 * high.length);
+        while (inside.length > 1e-12 * high.length && inside.value >= 0.0) {
+          inside = at(0.25 * inside.length);
+        }
+        if (!(inside.length > 1e-12 * high.length)) {
+          first = {k, 0.0};
+          continue;
+        }
+        low = inside;
       }
-      first = {k, low == 0.0 && starts_on_it ? 0.0 : RootBetween(at, low, high)};
+      first = {k, RootBetween(at, low, high)};
     }
     return first;
   }
 
   // Where a value that is negative at both ends of the step may be positive in between: the top of
   // the parabola with the slopes at the ends; 0 if it stays below.
-  double PeakBetween(double up, double down, double at_low, double at_high) const {
-    const bool may =
-        up > 0.0 && down < 0.0 && at_low + step_ * up > 0.0 && at_high - step_ * down > 0.0;
-    return may ? step_ * up / (up - down) : 0.0;
+  static double PeakBetween(const Place& low, const Place& high) {
+    const double step = high.length - low.length;
+    const bool may = low.slope > 0.0 && high.slope < 0.0 && low.value + step * low.slope > 0.0 &&
+                     high.value - step * high.slope > 0.0;
+    return may ? low.length + step * low.slope / (low.slope - high.slope) : 0.0;
   }
 
   double Slope(std::size_t k, const ValueState& state, const ValueState& rate) const {
@@ -202,32 +226,43 @@ class EventIntegrator {
     return (values_.Event(k, near[1]) - values_.Event(k, near[0])) / (2.0 * kStep);
   }
 
-  // Regula falsi (Illinois) with bisection where it is slow, to where one step of Newton's method
-  // is exact.
+  // Newton's method from the root of the cubic through values and slopes at the ends, halving the
+  // bracket where it leaves it or is slow, to where one more step is exact.
   template <class Function>
-  static double RootBetween(const Function& f, double low, double high) {
-    double at_low = f(low), at_high = f(high);
-    int side = 0;
-    double last = low;
+  static double RootBetween(const Function& at, Place low, Place high) {
+    double x = RootOfCubic(low, high);
+    double last_step = high.length - low.length;
     for (int k = 0; k < 100; ++k) {
-      double x = high - at_high * (high - low) / (at_high - at_low);
-      if (!(x > low && x < high) || k % 8 == 7) x = 0.5 * (low + high);
-      const double y = f(x);
-      if (y == 0.0 || std::abs(x - last) <= 1e-10 * x) return x;
-      last = x;
-      if (y > 0.0) {
-        high = x;
-        at_high = y;
-        if (side == 1) at_low *= 0.5;
-        side = 1;
-      } else {
-        low = x;
-        at_low = y;
-        if (side == -1) at_high *= 0.5;
-        side = -1;
-      }
+      if (!(x > low.length && x < high.length)) x = 0.5 * (low.length + high.length);
+      const Place place = at(x);
+      const double step = -place.value / place.slope;
+      const bool fast = std::abs(step) <= 0.5 * std::abs(last_step);
+      if (std::abs(step) <= kLastStep * std::min(1.0, x)) return x + step;
+      if (high.length - low.length <= 1e-10 * x) return x;
+      (place.value > 0.0 ? high : low) = place;
+      last_step = fast ? step : high.length - low.length;
+      x = fast ? x + step : 0.5 * (low.length + high.length);
     }
-    return high;
+    return high.length;
+  }
+
+  // Between two places with values of different signs.
+  static double RootOfCubic(const Place& low, const Place& high) {
+    const double width = high.length - low.length, rise = high.value - low.value;
+    const double up = width * low.slope, down = width * high.slope;
+    double part = -low.value / rise, below = 0.0, above = 1.0;
+    for (int k = 0; k < 20; ++k) {
+      const double square = 3.0 * rise - 2.0 * up - down, cube = up + down - 2.0 * rise;
+      const double value = low.value + part * (up + part * (square + part * cube));
+      const double slope = up + part * (2.0 * square + part * 3.0 * cube);
+      (value > 0.0 ? above : below) = part;
+      double next = part - value / slope;
+      if (!(next > below && next < above)) next = 0.5 * (below + above);
+      const bool settled = std::abs(next - part) <= 1e-9;
+      part = next;
+      if (settled) break;
+    }
+    return low.length + part * width;
   }
 
   // The last, first-order step onto the event; the length of the step becomes a T by it.
@@ -236,7 +271,7 @@ class EventIntegrator {
     const double slope = Slope(event, at, values_.Rate(at));
     if (!(std::abs(slope) > 0.0) || !std::isfinite(slope)) return;
     const T length = system_.Event(event, state_) / (-slope);
-    if (!(std::abs(Value(length)) <= 1e-9)) return;
+    if (!(std::abs(Value(length)) <= 10.0 * kLastStep)) return;
     const State rate = system_.Rate(state_);
     for (std::size_t i = 0; i < kSize; ++i) state_[i] += rate[i] * length;
   }

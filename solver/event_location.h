@@ -15,15 +15,24 @@ struct Look {
   double value, slope;
 };
 
-/// The value and slope at x of the polynomial with coefficients c_0, c_1, ...
+/// The value and slope at x of the polynomial with coefficients c_0, c_1, ... Even and odd powers
+/// by themselves: sums that do not wait for each other.
 template <std::size_t kTerms>
 Look EvaluatePolynomial(const std::array<double, kTerms>& coefficients, double x) {
-  double value = coefficients[kTerms - 1], slope = 0.0;
-  for (std::size_t k = kTerms - 1; k-- > 0;) {
-    slope = slope * x + value;
-    value = value * x + coefficients[k];
+  static_assert(kTerms >= 2);
+  if (x == 0.0) return {coefficients[0], coefficients[1]};
+  constexpr std::size_t kLastEven = (kTerms - 1) / 2 * 2;
+  const double y = x * x;
+  double even = coefficients[kLastEven], even_slope = 0.0;  // by y
+  double odd = 0.0, odd_slope = 0.0;
+  if constexpr (kLastEven + 1 < kTerms) odd = coefficients[kLastEven + 1];
+  for (std::size_t k = kLastEven; k >= 2; k -= 2) {
+    even_slope = even_slope * y + even;
+    even = even * y + coefficients[k - 2];
+    odd_slope = odd_slope * y + odd;
+    odd = odd * y + coefficients[k - 1];
   }
-  return {value, slope};
+  return {even + x * odd, 2.0 * x * even_slope + (odd + 2.0 * y * odd_slope)};
 }
 
 /// c_0 + c_1 x + c_2 x^2

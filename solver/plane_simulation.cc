@@ -140,7 +140,8 @@ class Simulator {
     };
     std::array<double, 13> from;
     Eigen::Map<State>(from.data()) = start;
-    const std::array<double, 13> end = FehlbergStep(System{body_}, from, h, error);
+    const System system{body_};
+    const std::array<double, 13> end = FehlbergStep(system, from, system.Rate(from), h, error);
     return Eigen::Map<const State>(end.data());
   }
 

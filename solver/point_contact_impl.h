@@ -112,6 +112,11 @@ class PointContact {
     } else {
       SetFriction(Friction::kRigidSlip);
       modes_.push_back(ContactMode::kSlip);
+      const Vector2<T> slip_now = contact_.velocity.template head<2>() / speed_;
+      if (integrator_.system().KeepsDirection(slip_now)) {
+        const Eigen::Vector2d along = Value(slip_now).normalized();
+        integrator_.ChangeSystem([&](auto& system) { system.SlipAlong(along); });
+      }
     }
   }
 

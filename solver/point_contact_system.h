@@ -193,6 +193,25 @@ class PointContactSystem {
     return -RatesAlong({Value(a_), Value(model_.mu)}, slip.normalized()).turn_slope;
   }
 
+  /// Whether nothing turns a slip, nor any derivative of it, as in the plane.
+  bool KeepsDirection(const Vector2<T>& slip) const {
+    constexpr double kRounding = 1e-14;
+    const Vector2<T> along = Value(slip).normalized().template cast<T>();
+    const Vector2<T> across(-along[1], along[0]);
+    const ContactBlocks<T> a(a_, model_.mu);
+    const T drift = across.dot(slip), turn = across.dot(a.tn - a.mu * (a.tt * along));
+    const double scale = SlipRateScale({Value(a_), Value(model_.mu)});
+    const auto vanishes = [](const T& x, double against) {
+      return std::abs(Value(x)) + LargestDerivative(x) <= kRounding * against;
+    };
+    return vanishes(drift, Value(slip).norm()) && vanishes(turn, scale);
+  }
+
+  void SlipAlong(const Eigen::Vector2d& direction) {
+    friction = Friction::kStraightSlip;
+    fixed_ratio = direction.template cast<T>() * (-model_.mu);
+  }
+
   /// Follows slip along the direction that it keeps, if what velocity it has across is negligible.
   void Straighten(const Eigen::Vector2d& slip, double negligible) {
     const ContactBlocks<double> values(Value(a_), Value(model_.mu));

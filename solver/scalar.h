@@ -3,6 +3,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace percuss::solver {
@@ -21,6 +23,18 @@ double Value(const T& x) {
 template <typename T, int kRows, int kCols>
 Eigen::Matrix<double, kRows, kCols> Value(const Eigen::Matrix<T, kRows, kCols>& x) {
   return x.unaryExpr([](const T& element) { return Value(element); });
+}
+
+/// The size of the largest first derivative that a number carries; 0 for a plain one.
+template <typename T>
+double LargestDerivative(const T& x) {
+  double largest = 0.0;
+  if constexpr (requires { x.v; }) {
+    for (Eigen::Index i = 0; i < x.v.size(); ++i) {
+      largest = std::max(largest, std::abs(Value(x.v[i])));
+    }
+  }
+  return largest;
 }
 
 /// True where a scalar carries derivatives.

@@ -64,15 +64,19 @@ ImpulseState<T> Advanced(const ContactBlocks<T>& a, const ImpulseState<T>& from,
 /// Rates of slip while it points along the unit vector t at the angle theta: with tau = dp / s,
 ///     d(ln s)/dtau = growth,  dtheta/dtau = turn,  d(turn)/dtheta = turn_slope.
 struct SlipRates {
-  double growth, turn, turn_slope, scale;
+  double growth, turn, turn_slope;
 };
 
 inline SlipRates RatesAlong(const ContactBlocks<double>& a, const Eigen::Vector2d& t) {
   const Eigen::Vector2d across(-t.y(), t.x());
   const Eigen::Vector2d rate = a.tn - a.mu * a.tt * t;
   const double growth = t.dot(rate);
-  return {growth, across.dot(rate), -growth - a.mu * across.dot(a.tt * across),
-          a.tn.norm() + a.mu * a.tt.norm()};
+  return {growth, across.dot(rate), -growth - a.mu * across.dot(a.tt * across)};
+}
+
+/// What the rates of slip are small or large against.
+inline double SlipRateScale(const ContactBlocks<double>& a) {
+  return a.tn.norm() + a.mu * a.tt.norm();
 }
 
 /// The direction of slip that can keep its direction nearest to t, by Newton's method on turn = 0.

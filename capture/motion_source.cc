@@ -12,6 +12,7 @@
 
 #include "capture/error.h"
 #include "capture/files.h"
+#include "capture/plain_name.h"
 
 namespace percuss::capture {
 namespace {

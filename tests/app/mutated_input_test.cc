@@ -5,7 +5,7 @@
 // with exit 0, or with 2 or 3, one line that names a file, nothing on stdout and no output; what it
 // began to write is gone in any case.
 //
-// PERCUSS_MUTATIONS is how many (default 300), PERCUSS_FIRST_MUTATION their first seed.
+// PERCUSS_MUTATIONS is how many (default 200), PERCUSS_FIRST_MUTATION their first seed.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -138,7 +138,7 @@ int FromEnvironment(const char* name, int otherwise) {
 
 TEST_F(MutatedInput, EndsAsPromised) {
   const int first = FromEnvironment("PERCUSS_FIRST_MUTATION", 1);
-  const int count = FromEnvironment("PERCUSS_MUTATIONS", 300);
+  const int count = FromEnvironment("PERCUSS_MUTATIONS", 200);
   std::map<int, int> exits;
   std::map<std::string, double> slowest;
   for (int seed = first; seed < first + count; ++seed) {

@@ -115,6 +115,13 @@ TEST_F(UntrustedText, NamesNoFileOutsideOfTheResults) {
   }
 }
 
+// What a terminal takes for an order stays where it is.
+TEST_F(UntrustedText, MessagesHoldNoOrdersForTheTerminal) {
+  const testing::ProgramRun run = Run({"impact", "a\x1b[31m\n\x07.json"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.err, "percuss: a [31m  .json: cannot be read: No such file or directory\n");
+}
+
 // Names that the program itself gives to files in OUT and OUT/.steps, and the longest one.
 TEST_F(UntrustedText, NamesOfTheProgramsOwnFilesAreFreeForTrials) {
   const std::string longest(100, 'n');

@@ -13,7 +13,8 @@ folder=$(realpath "$1")
 seconds=$2
 shift 2
 failed=()
-for program in "$folder"/percuss_fuzz_inputs "$folder"/percuss_fuzz_requests; do
+for program in "$folder"/percuss_fuzz_*; do
+  [ -x "$program" ] || continue
   while read -r name examples; do
     [ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
     found=$folder/found/$name

@@ -7,12 +7,16 @@
 # make package  all that as a Debian package in build/release
 # make bench  accuracy of the whole chain, of calibration, of tracking and of fitting; speed and accuracy of single impacts and
 #             of impacts at several points; recorded tosses predicted
+# make fuzz   libFuzzer on every reader of files, FUZZ_SECONDS each (needs clang and libclang-rt-14-dev)
+# make mutations  the program on MUTATIONS damaged files
 JOBS ?= 2
+FUZZ_SECONDS ?= 600
+MUTATIONS ?= 10000
 PREFIX ?= /usr/local
 BUILD := build/release
 PERCUSS := $(BUILD)/app/percuss
 
-.PHONY: all demo test build packages install package bench format clean
+.PHONY: all demo test build packages install package bench fuzz mutations format clean
 all: build
 
 packages:
@@ -38,6 +42,14 @@ bench: build
 	  $(BUILD)/benchmarks/percuss_multi_contact data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_toss data || status=$$?; \
 	  exit $$status
+
+fuzz: packages
+	@cmake --preset fuzz > /dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+	@tests/fuzz/run.sh build/fuzz/tests/fuzz $(FUZZ_SECONDS)
+
+mutations: build
+	@PERCUSS_MUTATIONS=$(MUTATIONS) $(BUILD)/tests/app/app_mutated_input_test
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)

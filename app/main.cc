@@ -24,7 +24,8 @@ std::string JoinedArguments(int argc, char** argv) {
 int Fail(const char* message, int exit_code) {
   std::string line = message;
   for (char& c : line) {
-    if (c == '\n' || c == '\r') c = ' ';
+    // One line, and nothing that a terminal would take for an order.
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   }
   fmt::print(stderr, "percuss: {}\n", line);
   return exit_code;

@@ -54,8 +54,8 @@ void CheckHeader(const std::string& file, const CsvRow& header, std::string_view
 }
 
 // The quantities of the table and of the command line together.
-const BenchMethod& MethodOf(const CsvRow& header, std::string_view measurement,
-                            const ReadingsByName& given) {
+const BenchMethod& MethodOf(const std::string& file, const CsvRow& header,
+                            std::string_view measurement, const ReadingsByName& given) {
   std::vector<std::string> needed;
   for (const std::string& name : header.cells) {
     if (name != "group") needed.push_back(name);
@@ -63,7 +63,11 @@ const BenchMethod& MethodOf(const CsvRow& header, std::string_view measurement,
   for (const auto& [name, readings] : given) {
     if (!readings.values.empty()) needed.push_back(name);
   }
-  return fitting::FindBenchMethod(measurement, needed);
+  try {
+    return fitting::FindBenchMethod(measurement, needed);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(fmt::format("{}: line {}: {}", file, header.line, error.what()));
+  }
 }
 
 // One repeat; `missing` names a column without a value.
@@ -107,7 +111,7 @@ std::vector<ReadingsGroup> ReadReadings(const std::string& file, std::string_vie
   if (rows.empty()) throw InputError(fmt::format("{}: found no row, allowed a header first", file));
   const CsvRow& header = rows.front();
   CheckHeader(file, header, measurement, given);
-  const BenchMethod& method = MethodOf(header, measurement, given);
+  const BenchMethod& method = MethodOf(file, header, measurement, given);
   std::vector<ReadingsGroup> groups;
   for (size_t i = 1; i < rows.size(); ++i) {
     const std::string where = fmt::format("{}: line {}", file, rows[i].line);

@@ -29,8 +29,9 @@ constexpr const char* kImpactsFormat = "percuss impacts 1";
 /// The files that a video, a sequence of pictures or a table of poses consists of; none if they are
 /// missing, which the tracker will say.
 std::vector<fs::path> FilesOf(const fs::path& input) {
-  if (fs::is_regular_file(input)) return {input};
-  const fs::path pattern = fs::is_directory(input) ? input / "*" : input;
+  std::error_code error;  // such as a name that is too long
+  if (fs::is_regular_file(input, error)) return {input};
+  const fs::path pattern = fs::is_directory(input, error) ? input / "*" : input;
   std::vector<fs::path> files = capture::ExpandPattern(pattern);
   std::erase_if(files, [](const fs::path& file) { return !fs::is_regular_file(file); });
   return files;

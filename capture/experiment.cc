@@ -17,6 +17,7 @@
 #include "capture/error.h"
 #include "capture/experiment_body.h"
 #include "capture/files.h"
+#include "capture/plain_name.h"
 #include "capture/yaml_field.h"
 
 namespace percuss::capture {

@@ -14,6 +14,7 @@
 
 #include "capture/experiment.h"
 #include "capture/mesh_file.h"
+#include "capture/plain_name.h"
 
 namespace percuss::capture {
 namespace fs = std::filesystem;

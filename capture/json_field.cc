@@ -20,17 +20,42 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
+void CheckJsonDepth(std::string_view where, std::string_view text) {
+  constexpr int kDeepest = 100;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kDeepest) {
+        throw InputError(fmt::format("{}: byte {}: found more than {} levels, allowed {}", where,
+                                     i + 1, kDeepest, kDeepest));
+      }
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+}
+
 JsonField::JsonField(std::shared_ptr<const Json> document, const Json* node, std::string file,
                      std::string path)
     : document_(std::move(document)), node_(node), file_(std::move(file)), path_(std::move(path)) {}
 
 JsonField JsonField::ReadFile(const std::filesystem::path& file) {
   const std::string text = percuss::capture::ReadFile(file);
+  CheckJsonDepth(file.string(), text);
   try {
     const auto document = std::make_shared<const Json>(Json::parse(text));
     return JsonField(document, document.get(), file.string(), "");
   } catch (const Json::parse_error& error) {
     throw InputError(fmt::format("{}: byte {}: this is not valid JSON", file.string(), error.byte));
+  } catch (const Json::out_of_range& error) {  // a number beyond all doubles
+    throw InputError(fmt::format("{}: {}", file.string(), error.what()));
   }
 }
 

@@ -14,6 +14,11 @@
 
 namespace percuss::capture {
 
+/// What is nested deeper than any file of ours would let programs that descend into it run out of
+/// stack: JSON of more than 100 levels is refused before it is parsed.
+/// @throws InputError that begins with `where`.
+void CheckJsonDepth(std::string_view where, std::string_view text);
+
 /// A place in a JSON file that remembers its path, so that every complaint names file, field, the
 /// value found and what is allowed. All members throw InputError in that form.
 class JsonField {

@@ -12,6 +12,7 @@
 
 #include "capture/error.h"
 #include "capture/files.h"
+#include "capture/plain_name.h"
 
 namespace percuss::capture {
 namespace {
@@ -106,7 +107,7 @@ std::vector<NamedMotion> Split(const YamlField& field, const MotionSource& sourc
   if (parts.empty()) field.Throw(source.file.string() + " without rows", "a table with rows");
   std::vector<NamedMotion> motions;
   for (auto& [value, part_rows] : parts) {
-    NamedMotion& motion = motions.emplace_back(AsPlainName(value), source);
+    NamedMotion& motion = motions.emplace_back(NamedMotion{AsPlainName(value), source});
     motion.source.rows = std::move(part_rows);
   }
   return motions;

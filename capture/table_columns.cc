@@ -199,7 +199,8 @@ TableColumns ReadTableColumns(const YamlField& description,
   TableColumns result;
   result.table =
       description.File().parent_path() / description["table"].Text("the name of a CSV file");
-  if (!fs::is_regular_file(result.table)) {
+  std::error_code error;
+  if (!fs::is_regular_file(result.table, error)) {
     description["table"].Throw(fmt::format("{}, which is not there", result.table.string()),
                                "a CSV file");
   }

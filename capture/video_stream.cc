@@ -131,14 +131,41 @@ bool IsFullRange(const AVFrame& frame, const AVPixFmtDescriptor& format) {
   }
 }
 
+/// Lets a container read its own file and no other: a playlist that is named as a video could
+/// otherwise have any file of the machine opened, and addresses of the network.
+int OpenNoOtherFile(AVFormatContext* format, AVIOContext** opened, const char* url, int flags,
+                    AVDictionary** options) {
+  if (std::string_view(url) != format->url) return AVERROR(EACCES);
+  return avio_open2(opened, url, flags, &format->interrupt_callback, options);
+}
+
+/// A container opened at its beginning; nullptr and a negative `status` if FFmpeg cannot read it.
+Owned<AVFormatContext> OpenContainer(const fs::path& file, int* status) {
+  AVFormatContext* format = avformat_alloc_context();
+  format->io_open = OpenNoOtherFile;
+  AVDictionary* options = nullptr;
+  av_dict_set(&options, "protocol_whitelist", "file", 0);  // whoever opens another file: no network
+  // "file:" keeps a name such as "a:b.mp4" from being read as a network address. FFmpeg frees the
+  // context if it fails.
+  *status = avformat_open_input(&format, ("file:" + file.string()).c_str(), nullptr, &options);
+  av_dict_free(&options);
+  if (*status < 0) return nullptr;
+  Owned<AVFormatContext> opened(format);
+  // Lists of files that FFmpeg's concat reads open theirs without asking.
+  if (std::string_view(format->iformat->name) == "concat") {
+    *status = AVERROR(EACCES);
+    return nullptr;
+  }
+  return opened;
+}
+
 /// Times of all images that are shown, in their order, by the packets alone, in units of the
 /// stream; empty if they do not tell.
 std::vector<std::int64_t> ShownTimes(const fs::path& file, int stream) {
-  AVFormatContext* opened = nullptr;
-  if (avformat_open_input(&opened, ("file:" + file.string()).c_str(), nullptr, nullptr) < 0) {
-    return {};
-  }
-  const Owned<AVFormatContext> format(opened);
+  int status = 0;
+  const Owned<AVFormatContext> format = OpenContainer(file, &status);
+  AVFormatContext* const opened = format.get();
+  if (status < 0) return {};
   if ((format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0 ||
       avformat_find_stream_info(opened, nullptr) < 0) {
     return {};
@@ -288,14 +315,13 @@ VideoStream::VideoStream(const fs::path& file) : impl_(std::make_unique<Impl>())
   std::call_once(quiet, [] { av_log_set_level(AV_LOG_QUIET); });
 
   impl_->file = file;
-  // "file:" keeps a name such as "a:b.mp4" from being read as a network address.
-  AVFormatContext* opened = nullptr;
-  int status = avformat_open_input(&opened, ("file:" + file.string()).c_str(), nullptr, nullptr);
+  int status = 0;
+  impl_->format = OpenContainer(file, &status);
+  AVFormatContext* const opened = impl_->format.get();
   if (status < 0) {
     impl_->Throw(fmt::format("found no readable video ({}), allowed a complete video file",
                              ErrorText(status)));
   }
-  impl_->format.reset(opened);
   if (std::string_view(opened->iformat->name).ends_with("_pipe")) {
     impl_->Throw("found a single image, allowed a video");
   }

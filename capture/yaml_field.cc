@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <cctype>
@@ -12,9 +13,11 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "capture/error.h"
 #include "capture/files.h"
+#include "capture/plain_name.h"
 
 namespace percuss::capture {
 namespace fs = std::filesystem;
@@ -54,6 +57,36 @@ std::optional<double> ParseNumber(std::string_view text) {
   return value;
 }
 
+/// Notes where documents begin and builds none.
+class DocumentStarts : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override { lines.push_back(mark.line + 1); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+  std::vector<int> lines;
+};
+
+/// 0 if there is none. Not by YAML::LoadAll(), which makes documents without end, until there is no
+/// memory, of what comes after a last bracket, such as "{a: 1}\n, b: 2".
+int LineOfSecondDocument(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStarts starts;
+  while (starts.lines.size() < 2 && parser.HandleNextDocument(starts)) {
+  }
+  return starts.lines.size() < 2 ? 0 : starts.lines[1];
+}
+
 }  // namespace
 
 bool Range::Holds(double value) const {
@@ -86,14 +119,6 @@ std::string_view NearestWord(std::string_view word, const std::vector<std::strin
   return nearest;
 }
 
-bool IsPlainName(std::string_view name) {
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-';
-  };
-  return !name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), is_plain);
-}
-
 YamlField::YamlField(std::shared_ptr<const fs::path> file, std::string name, int line,
                      YAML::Node node)
     : file_(std::move(file)), name_(std::move(name)), line_(line), node_(std::move(node)) {
@@ -109,13 +134,13 @@ YamlField YamlField::ReadFile(const fs::path& file) {
         kMaxFileSize));
   }
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1) {
-      throw InputError(fmt::format("{}: found {} YAML documents, allowed one (no --- lines)",
-                                   file.string(), documents.size()));
+    if (const int line = LineOfSecondDocument(text); line > 0) {
+      throw InputError(fmt::format(
+          "{}: (line {}): found a second YAML document, allowed one (no --- lines, nothing after "
+          "a last bracket)",
+          file.string(), line));
     }
-    YAML::Node root;
-    if (!documents.empty()) root.reset(documents.front());
+    const YAML::Node root = YAML::Load(text);
     return YamlField(std::make_shared<const fs::path>(file), "", 1, root);
   } catch (const YAML::Exception& error) {
     throw InputError(fmt::format("{}: (line {}): found broken YAML ({}), allowed YAML text",

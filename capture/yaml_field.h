@@ -77,9 +77,4 @@ class YamlField {
 /// deletions, replacements and swaps of neighbours, without regard to case); empty if none is near.
 std::string_view NearestWord(std::string_view word, const std::vector<std::string_view>& known);
 
-/// Letters, digits, dot, underscore, hyphen; no leading dot: safe as file name and table cell.
-bool IsPlainName(std::string_view name);
-inline constexpr std::string_view kPlainNameText =
-    "a plain name of letters, digits, dot, underscore or hyphen that does not start with a dot";
-
 }  // namespace percuss::capture

@@ -117,9 +117,9 @@ CsvTable ReadCsv(const std::filesystem::path& file) {
 
 std::string CsvField(const std::string& text) {
   double number = 0;
-  const bool looks_like_a_formula = !text.empty() &&
-                                    std::string_view("=+-@\t").find(text[0]) != std::string::npos &&
-                                    !ParseNumber(text, number);
+  const bool looks_like_a_formula =
+      !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string::npos &&
+      !ParseNumber(text, number);
   const std::string safe = looks_like_a_formula ? "'" + text : text;
   if (safe.find_first_of(",\"\r\n") == std::string::npos) return safe;
   std::string field = "\"";

@@ -120,8 +120,7 @@ Figure EnergySharesFigure(const LawImpulses& law, const Plotter& plotter) {
       }
       offset -= 0.27;
     }
-    std::string name = trial.trial;
-    if (name.size() > kLongestName) name = name.substr(0, kLongestName - 3) + "...";
+    const std::string name = Shortened(trial.trial, kLongestName);
     longest = std::max(longest, name.size());
     tics += fmt::format("{}'{}' {}", i == 0 ? "" : ", ", LabelMark(i), row);
     script.labels.push_back(name);

@@ -3,6 +3,7 @@
 
 #include "capture/files.h"
 #include "capture/json_field.h"
+#include "capture/plain_name.h"
 #include "report/run_folder.h"
 
 namespace percuss::report {
@@ -17,8 +18,15 @@ PlaceFacts ReadPlace(const JsonField& field) {
   return place;
 }
 
+// The report holds the pictures: no other file of the machine may get into it by its name.
+std::string PlainFileName(const JsonField& field) {
+  const std::string name = field.Text();
+  if (!capture::IsPlainName(name)) field.Fail(capture::kPlainNameText);
+  return name;
+}
+
 PictureFacts ReadPicture(const JsonField& field, const std::filesystem::path& folder) {
-  PictureFacts picture{.jpeg = capture::ReadFile(folder / field.At("file").Text()),
+  PictureFacts picture{.jpeg = capture::ReadFile(folder / PlainFileName(field.At("file"))),
                        .camera = field.At("camera").Text(),
                        .moment = field.At("moment").Text(),
                        .frame = field.At("frame").Integer(),

@@ -13,6 +13,14 @@ std::string DataBlock(const std::string& name, const std::string& lines) {
   return fmt::format("${} << EOD\n{}EOD\n", name, lines);
 }
 
+std::string Shortened(const std::string& text, std::size_t longest) {
+  if (text.size() <= longest) return text;
+  std::size_t end = longest - 3;
+  // Not within a letter of several bytes (UTF-8).
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
 void Extent::Include(double value) {
   if (!std::isfinite(value)) return;
   low = std::fmin(low, value);

@@ -155,11 +155,7 @@ TrialRows MakeTrialRows(const LawFacts& law) {
   std::size_t longest = 4;
   std::string tics;
   for (std::size_t i = 0; i < law.trials.size(); ++i) {
-    std::string name = law.trials[i].trial;
-    if (name.size() > kLongestName) {
-      name.resize(kLongestName - 3);
-      name += "...";
-    }
+    const std::string name = Shortened(law.trials[i].trial, kLongestName);
     longest = std::max(longest, name.size());
     tics += fmt::format("{}'{}' {}", i == 0 ? "" : ", ", LabelMark(i), rows.RowOf(i));
     rows.script.labels.push_back(name);

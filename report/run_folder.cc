@@ -9,6 +9,7 @@
 
 #include "capture/error.h"
 #include "capture/json_field.h"
+#include "capture/plain_name.h"
 
 namespace percuss::report {
 namespace {
@@ -70,8 +71,10 @@ std::vector<fs::path> TrialFolders(const fs::path& folder) {
                          ? JsonField::ReadFile(folder / "run.json").Find("trials")
                          : std::nullopt;
   if (named) {
-    for (const JsonField& name : named->Elements()) {
-      if (fs::is_directory(tracks / name.Text())) folders.push_back(tracks / name.Text());
+    for (const JsonField& field : named->Elements()) {
+      const std::string name = field.Text();
+      if (!capture::IsPlainName(name)) field.Fail(capture::kPlainNameText);
+      if (fs::is_directory(tracks / name)) folders.push_back(tracks / name);
     }
     return folders;
   }

@@ -53,6 +53,20 @@ void MakeIdsUnique(std::string& svg, const std::string& id) {
   }
 }
 
+// In one pass: a label may look like the mark of another one.
+std::string WithLabels(const std::string& svg, const std::vector<std::string>& labels) {
+  static const std::regex kMark("@([0-9]+)@");
+  std::string filled;
+  auto rest = svg.begin();
+  for (std::sregex_iterator mark(svg.begin(), svg.end(), kMark), end; mark != end; ++mark) {
+    const std::size_t index = std::stoul((*mark)[1]);
+    filled.append(rest, (*mark)[0].first);
+    filled += index < labels.size() ? EscapeHtml(labels[index]) : mark->str();
+    rest = (*mark)[0].second;
+  }
+  return filled.append(rest, svg.end());
+}
+
 std::string ToPageElement(std::string svg, const std::string& id, const std::string& caption,
                           const PlotScript& script) {
   svg.erase(0, svg.find("<svg"));
@@ -62,9 +76,7 @@ std::string ToPageElement(std::string svg, const std::string& id, const std::str
   svg = std::regex_replace(svg, empty_group, "");
   UsePageColours(svg);
   MakeIdsUnique(svg, id);
-  for (std::size_t i = 0; i < script.labels.size(); ++i) {
-    ReplaceAll(svg, LabelMark(i), EscapeHtml(script.labels[i]));
-  }
+  svg = WithLabels(svg, script.labels);
   const std::string attributes =
       fmt::format("<svg role=\"img\" aria-label=\"{}\" width=\"{}\" height=\"{}\"",
                   EscapeHtml(caption), script.width, script.height);

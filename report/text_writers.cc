@@ -19,7 +19,7 @@ std::string EscapeMarkdown(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (std::string_view("\\`*_[]<>#|").find(c) != std::string_view::npos) escaped += '\\';
+    if (std::string_view("\\`*_[]<>#|&~").find(c) != std::string_view::npos) escaped += '\\';
     escaped += byte < 0x20 || byte == 0x7f ? ' ' : c;
   }
   return escaped;
@@ -40,7 +40,10 @@ const char* WordOf(Level level) {
 }
 
 std::string ToText(const Preformatted& text) {
-  return fmt::format("```\n{}{}```\n\n", text.text, text.text.ends_with('\n') ? "" : "\n");
+  // Longer than any row of the same sign inside, which would end the text.
+  std::string fence = "```";
+  while (text.text.find(fence) != std::string::npos) fence += '`';
+  return fmt::format("{0}\n{1}{2}{0}\n\n", fence, text.text, text.text.ends_with('\n') ? "" : "\n");
 }
 std::string ToText(const Paragraph& paragraph) { return EscapeMarkdown(paragraph.text) + "\n\n"; }
 

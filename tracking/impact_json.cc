@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "capture/error.h"
+#include "capture/json_field.h"
 #include "tracking/impact_columns.h"
 #include "tracking/impact_files.h"
 #include "tracking/impact_readers.h"
@@ -210,13 +211,17 @@ ImpactRecord ReadRecord(const std::string& where, const Json& json,
 
 ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
   Json json;
+  const std::string text = capture::ReadFile(file);
+  capture::CheckJsonDepth(file.string(), text);
   try {
-    json = Json::parse(capture::ReadFile(file));
+    json = Json::parse(text);
   } catch (const Json::parse_error& error) {
     throw InputError(
         fmt::format("{}: found broken JSON at byte {}, allowed a file written by "
                     "percuss track or run",
                     file.string(), error.byte));
+  } catch (const Json::out_of_range& error) {  // a number beyond all doubles
+    throw InputError(fmt::format("{}: {}", file.string(), error.what()));
   }
   const JsonReader reader(file.string(), json);
   const std::string format = reader.Text("format");

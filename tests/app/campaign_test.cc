@@ -17,6 +17,8 @@
 #include <iterator>
 #include <map>
 #include <random>
+#include <regex>
+#include <sstream>
 #include <thread>
 
 #include "tests/app/program.h"
@@ -200,27 +202,97 @@ TEST_F(Campaign, AChangedTrialIsTheOnlyOneTrackedAgain) {
     EXPECT_THAT(again.err, HasSubstr(std::string(step) + ": unchanged"));
 }
 
-TEST_F(Campaign, SnakemakeGivesTheSameBytes) {
-  if (std::system("snakemake --version > /dev/null 2>&1") != 0)  // NOLINT: the user's own shell
-    GTEST_SKIP() << "snakemake is not installed (Debian package snakemake)";
-  const fs::path snakefile = fs::path(PERCUSS_DATA_DIR) / "../workflow/Snakefile";
-  const auto snakemake = [&](const std::string& out, const std::string& how) {
+/// Snakemake on the campaign, where it is installed.
+class SnakemakeCampaign : public Campaign {
+ protected:
+  void SetUp() override {
+    if (std::system("snakemake --version > /dev/null 2>&1") != 0)  // NOLINT: the user's own shell
+      GTEST_SKIP() << "snakemake is not installed (Debian package snakemake)";
+    Campaign::SetUp();
+  }
+
+  /// @param how its further options. @param settings variables of its environment.
+  int Snakemake(const std::string& out, const std::string& how,
+                const std::string& settings = "") const {
+    const fs::path snakefile = kWorkflow / "Snakefile";
     const std::string command =
-        "cd '" + folder_.Path().string() + "' && snakemake -s '" + snakefile.string() +
-        "' --config percuss='" PERCUSS_PROGRAM "' experiment=" + experiment_ + " out=" + out +
-        " options='--law stronge' " + how + " > " + out + ".log 2>&1";
+        "cd '" + folder_.Path().string() + "' && " + settings + " snakemake -s '" +
+        snakefile.string() + "' --config percuss='" PERCUSS_PROGRAM "' experiment='" + experiment_ +
+        "' 'out=" + out + "' options='--law stronge' " + how + " > snakemake.log 2>&1";
     return std::system(command.c_str());  // NOLINT: the user's own shell
-  };
-  const auto log = [&](const std::string& out) {
-    std::ifstream stream(folder_ / (out + ".log"));
-    return std::string(std::istreambuf_iterator<char>(stream), {});
-  };
-  ASSERT_EQ(snakemake("here", "--cores 2"), 0) << log("here");
+  }
+
+  std::string Text(const fs::path& name) const {
+    std::ifstream stream(folder_ / name);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+  const fs::path kWorkflow = fs::path(PERCUSS_DATA_DIR) / "../workflow";
+};
+
+TEST_F(SnakemakeCampaign, GivesTheSameBytes) {
+  ASSERT_EQ(Snakemake("here", "--cores 2"), 0) << Text("snakemake.log");
   ExpectSame(Contents(folder_ / "here"), expected_);
-  // Job scripts as a batch system gets them; this one does them at once.
-  ASSERT_EQ(snakemake("elsewhere", "--cluster bash --jobs 2 --latency-wait 10"), 0)
-      << log("elsewhere");
-  ExpectSame(Contents(folder_ / "elsewhere"), expected_);
+}
+
+// A stand-in for Slurm's sbatch, first on PATH: it notes its arguments, does the script at once, as
+// a node would with an environment of its own, and prints the number of the job. Source of truth
+// for the arguments: the manual page of sbatch.
+TEST_F(SnakemakeCampaign, GivesTheSameBytesThroughSlurm) {
+  folder_.Write("bin/sbatch",
+                "#!/bin/bash\n"
+                "printf '%s\\n' \"$*\" >> jobs.log\n"
+                "env -i PATH=\"$PATH\" HOME=\"$HOME\" bash \"${@: -1}\" > /dev/null 2>&1\n"
+                "wc -l < jobs.log\n");
+  fs::permissions(folder_ / "bin/sbatch", fs::perms::owner_all);
+  ASSERT_EQ(
+      Snakemake("slurm", "--profile '" + kWorkflow.string() + "/slurm'", "PATH=\"$PWD/bin:$PATH\""),
+      0)
+      << Text("snakemake.log");
+  ExpectSame(Contents(folder_ / "slurm"), expected_);
+  std::istringstream jobs(Text("jobs.log"));
+  std::map<std::string, int> count;
+  for (std::string job; std::getline(jobs, job);) {
+    std::smatch parts;
+    ASSERT_TRUE(std::regex_match(
+        job, parts,
+        std::regex("--parsable --job-name=percuss-([a-z]+) --cpus-per-task=([12]) --mem=1500 "
+                   "--time=30 --output=/dev/null /[^ ]*\\.sh")))
+        << job;
+    ++count[parts[1]];
+    const bool alone = parts[1] == "track" || parts[1] == "report";
+    EXPECT_EQ(parts[2], alone ? "1" : "2") << job;
+  }
+  EXPECT_EQ(count, (std::map<std::string, int>{
+                       {"calibrate", 1}, {"track", 3}, {"fit", 1}, {"videos", 1}, {"report", 1}}));
+}
+
+// Its node must be this machine, whose temporary folder it is.
+TEST_F(SnakemakeCampaign, GivesTheSameBytesOnACluster) {
+  const char* is_node =
+      "test -n \"$(sinfo --noheader --nodes=$(hostname -s) --states=idle 2>&1)\" "
+      "&& sinfo > /dev/null 2>&1";
+  if (std::system(is_node) != 0)  // NOLINT: the user's own shell
+    GTEST_SKIP() << "this machine is no idle node of a Slurm cluster (sinfo)";
+  ASSERT_EQ(Snakemake("cluster", "--profile '" + kWorkflow.string() + "/slurm'"), 0)
+      << Text("snakemake.log");
+  ExpectSame(Contents(folder_ / "cluster"), expected_);
+}
+
+// Snakemake writes some names into the scripts of jobs as they are, those of inputs in quotes.
+TEST_F(SnakemakeCampaign, RunsNoName) {
+  const std::string trap = "a $(touch trap)", jobs = "--cluster bash --jobs 2 --latency-wait 5";
+  EXPECT_NE(Snakemake(trap, jobs), 0);
+  EXPECT_THAT(Text("snakemake.log"), HasSubstr("out: found 'a $(touch trap)', allowed letters"));
+
+  std::string text = Text(experiment_);
+  const std::string video = "trials/drop-0/left.mp4";
+  text.replace(text.find(video), video.size(), "'" + trap + ".mp4'");
+  folder_.Write(experiment_, text);
+  fs::rename(folder_ / "drops" / video, folder_ / "drops" / (trap + ".mp4"));
+  EXPECT_EQ(Snakemake("out", jobs + " --until track"), 0) << Text("snakemake.log");
+  EXPECT_TRUE(fs::exists(folder_ / "out/tracks/drop-0/impacts.json"));
+  EXPECT_FALSE(fs::exists(folder_ / "trap"));
 }
 
 }  // namespace

@@ -512,7 +512,7 @@ TEST_F(ReadExperimentTest, NamesAFileThatIsNoYaml) {
   EXPECT_THAT(Message(kGood, ""),
               HasSubstr("(line 1): found nothing, allowed a map with the keys"));
   EXPECT_THAT(Message(kGood, "a: 1\n---\nb: 2\n"),
-              HasSubstr("found 2 YAML documents, allowed one (no --- lines)"));
+              HasSubstr("found a second YAML document, allowed one (no --- lines, nothing "));
   EXPECT_THAT(
       Message(kGood, std::string_view("\0\0\0\x20"
                                       "ftypisom",

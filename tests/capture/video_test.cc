@@ -381,6 +381,43 @@ TEST(VideoReader, NamesAFileThatIsNoVideo) {
                              HasSubstr("allowed a complete video file")));
 }
 
+// A file that only names others (a playlist) is no video, whatever it is called: what is read is
+// the file that the user named and nothing else. Truth: the same clip by its own name is a video.
+TEST(VideoReader, OpensNoOtherFileThanTheOneNamed) {
+  const TemporaryFolder folder;
+  WriteVideo(folder / "clip.mkv", JpegVideo({10, 20, 30}));
+  ASSERT_EQ(ReadAll(folder / "clip.mkv").size(), 3U);
+  const std::string playlists[] = {
+      "ffconcat version 1.0\nfile clip.mkv\n",
+      "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXTINF:1.0,\nclip.mkv\n"
+      "#EXT-X-ENDLIST\n",
+      "<?xml version=\"1.0\"?>\n<MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" type=\"static\" "
+      "mediaPresentationDuration=\"PT1S\"><Period><AdaptationSet mimeType=\"video/x-matroska\">"
+      "<Representation id=\"1\" bandwidth=\"1\"><BaseURL>clip.mkv</BaseURL></Representation>"
+      "</AdaptationSet></Period></MPD>\n"};
+  for (const std::string& playlist : playlists) {
+    const fs::path file = folder.Write("left.mp4", playlist);
+    EXPECT_THAT(ErrorReading(file), StartsWith(file.string() + ": found "));
+  }
+}
+
+// Names that FFmpeg's own programs take for something else than a file.
+TEST(VideoReader, NamesAreNamesOfFiles) {
+  const TemporaryFolder folder;
+  WriteVideo(folder / "clip.mkv", JpegVideo({10, 20, 30}));
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.Path());
+  for (const std::string name : {"concat:clip.mkv|clip.mkv", "pipe:0", "crypto:clip.mkv",
+                                 "http://127.0.0.1/clip.mkv", "subfile,,start,0,end,0,,:clip.mkv"})
+    EXPECT_EQ(ErrorReading(name), name + ": found no such file, allowed a video");
+  for (const std::string name : {"concat:clip.mkv", "pipe:0", "a$(touch trap)|`touch trap`.mkv"}) {
+    fs::copy_file("clip.mkv", name);
+    EXPECT_EQ(ReadAll(name).size(), 3U) << name;
+  }
+  EXPECT_FALSE(fs::exists("trap"));
+  fs::current_path(before);
+}
+
 TEST(VideoReader, NamesASingleImage) {
   const TemporaryFolder folder;
   const fs::path file = folder.Write("a.mp4", Jpeg(cv::Mat(48, 64, CV_8UC1, cv::Scalar(9))));

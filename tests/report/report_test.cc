@@ -11,6 +11,7 @@
 
 #include "capture/error.h"
 #include "report/csv.h"
+#include "report/text_writers.h"
 #include "tests/report/page_reader.h"
 #include "tests/report/sample_run.h"
 
@@ -588,8 +589,85 @@ TEST(WriteReport, LetsNoNameReachThePlottingProgram) {
   EXPECT_EQ(FindMarkupFault(written.html), "");
 }
 
+// A label that looks like the mark of another one, in a plot whose labels come from a file.
+TEST(WriteReport, ShowsLabelsOfPlotsLetterByLetter) {
+  SampleRun run;
+  auto& trials = run.fit["laws"]["stronge"]["trials"];
+  trials[0]["trial"] = "@1@ & @999@";
+  trials[1]["trial"] = "second";
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
+  const std::size_t plots = written.html.find("<svg");
+  ASSERT_NE(plots, std::string::npos);
+  EXPECT_TRUE(Has(written.html.substr(plots), "<text>@1@ &amp; @999@</text>"));
+  EXPECT_FALSE(Has(written.html, "second &amp; @999@"));
+}
+
+TEST(WriteReport, MarkdownShowsEntitiesAndFencesLetterByLetter) {
+  SampleRun run;
+  run.run["name"] = "a &lt;b&gt; ~~c~~";
+  const TemporaryFolder folder;
+  EXPECT_TRUE(Has(WriteAndRead(run, folder.Path()).markdown, "a \\&lt;b\\&gt; \\~\\~c\\~\\~"));
+  const Document document{
+      .title = "t",
+      .subtitle = "",
+      .sections = {{.id = "s", .title = "s", .blocks = {Preformatted{"```\n<b>\n````"}}}}};
+  EXPECT_TRUE(Has(ToMarkdown(document), "\n`````\n```\n<b>\n````\n`````\n"));
+}
+
+// Names of more letters than a plot has room for. Truth: no byte of a letter without the others.
+TEST(WriteReport, ShortensLabelsOfPlotsBetweenLetters) {
+  SampleRun run;
+  run.fit["laws"]["stronge"]["trials"][0]["trial"] = "ééééééééééé";  // 22 bytes
+  run.fit["laws"]["stronge"]["trials"][1]["trial"] = "aééééééééééé";
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
+  EXPECT_TRUE(Has(written.html, "<text>ééééééé...</text>"));
+  EXPECT_TRUE(Has(written.html, "<text>aééééééé...</text>"));
+}
+
+// A results folder may come from elsewhere, and the report made of it be given away.
+TEST(WriteReport, TakesNoFileFromOutsideTheFolder) {
+  const TemporaryFolder folder;
+  const fs::path run_folder = folder.Path() / "run";
+  SampleRun run;
+  run.run["trials"] = {"a-slide", "../../outside"};
+  run.Write(run_folder);
+  WriteText(folder.Path() / "outside" / "trial.json", run.trials[0].dump());
+  EXPECT_THAT(MessageOf(run_folder),
+              HasSubstr("run.json: trials[1]: found \"../../outside\", allowed a plain name"));
+
+  run.run.erase("trials");
+  run.Write(run_folder);
+  const std::string secret = (folder.Path() / "secret").string();
+  WriteText(secret, "secret");
+  for (const std::string& name : {secret, std::string("../../../../secret")}) {
+    const Json pose = {{"position", {0, 0, 0}}, {"orientation", {1, 0, 0, 0}}};
+    const Json picture = {{"file", name},
+                          {"camera", "left"},
+                          {"moment", "at"},
+                          {"frame", 0},
+                          {"time", 0},
+                          {"pose", pose},
+                          {"region_px", {0, 0, 8, 8}},
+                          {"markers", Json::array()}};
+    const Json pictures = {{"outline", Json::array()},
+                           {"inertia", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+                           {"impacts",
+                            {{{"trial", "a-slide"},
+                              {"time", 0},
+                              {"pose", pose},
+                              {"gravity", {0, 0, -9.8}},
+                              {"pictures", {picture}}}}}};
+    WriteText(run_folder / "tracks/a-slide/pictures/pictures.json", pictures.dump());
+    EXPECT_THAT(MessageOf(run_folder),
+                HasSubstr("impacts[0].pictures[0].file: found \"" + name + "\", allowed a plain"));
+  }
+}
+
 TEST(CsvField, DisarmsWhatASpreadsheetWouldRun) {
   EXPECT_EQ(CsvField("=1+2"), "'=1+2");
+  EXPECT_EQ(CsvField("\r=1+2"), "\"'\r=1+2\"");
   EXPECT_EQ(CsvField("-0.5"), "-0.5");
   EXPECT_EQ(CsvField("a,b \"c\""), "\"a,b \"\"c\"\"\"");
 }

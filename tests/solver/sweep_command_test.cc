@@ -329,6 +329,23 @@ TEST_F(SweepCommand, DrawsMapsAndCurves) {
   EXPECT_EQ(Sweep(shared + second, "--plot sweep.csv").exit_code, 2);
 }
 
+// A title is text, for gnuplot and for whoever reads the picture.
+TEST_F(SweepCommand, TakesNoOrdersFromATitle) {
+  const std::string title =
+      "`touch trap`' ; system('touch trap') @x ${x} <script>alert(1)</script> & \\\"q\\\" \\\\";
+  ASSERT_EQ(Sweep("parameters: {mu: 0.4, e: 0.4}\nplanar_rod: {p: 0.3}\nsweep:\n"
+                  "  - {input: gamma, from: 1.6, to: 4.7, steps: 9}\ntitle: \"" +
+                      title + "\\nset output 'trap'\\n!touch trap\"\n",
+                  "--plot curve.svg")
+                .exit_code,
+            0);
+  EXPECT_FALSE(fs::exists(folder_ / "trap"));
+  const std::string svg = Slurp(folder_ / "curve.svg");
+  EXPECT_THAT(svg, HasSubstr("`touch trap`' ; system('touch trap') @x ${x} "
+                             "&lt;script>alert(1)&lt;/script> &amp; \"q\" \\ set output "
+                             "'trap' !touch trap"));
+}
+
 TEST_F(SweepCommand, SummarisesAsJson) {
   const Finished run =
       Sweep(Slurp(std::string(PERCUSS_DATA_DIR) + "/sun2017/sweeps/fig3-14.yaml"), "--json");

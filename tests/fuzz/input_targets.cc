@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Readers of what a user writes, films and records, and of tables and what is shown of a run.
+
+#include "calibration/rig_calibration.h"
+#include "capture/experiment.h"
+#include "capture/marker_file.h"
+#include "capture/mesh_file.h"
+#include "capture/video.h"
+#include "report/run_folder.h"
+#include "tests/fuzz/target.h"
+#include "tracking/impact_files.h"
+#include "tracking/table_description.h"
+
+namespace percuss::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+void ReadVideo(const fs::path& file) {
+  constexpr int kMostFrames = 20;  // a damaged header may promise millions
+  capture::VideoReader reader(file, 100.0);
+  for (int k = 0; k < kMostFrames && reader.Next(); ++k) {
+  }
+}
+
+void ReadDescription(const fs::path& file) {
+  tracking::ReadDescribedImpacts(tracking::ReadTableDescription(file));
+}
+
+// The same table as everyone's impacts, and by a description that reads some of its columns.
+void ReadLabTable(const fs::path& file) {
+  tracking::ReadDescribedImpacts(
+      tracking::ReadTableDescription(file.parent_path() / "lab_table.yaml"));
+}
+
+constexpr Target kTargets[] = {
+    {"experiment", "experiment", "experiment.yaml",
+     [](const fs::path& f) { capture::ReadExperiment(f); }},
+    {"body", "body", "body.yaml", [](const fs::path& f) { capture::ReadBody(f); }},
+    {"mesh", "mesh", "mesh.obj", [](const fs::path& f) { capture::ReadConvexMesh(f); }},
+    {"markers-csv", "markers-csv", "markers.csv",
+     [](const fs::path& f) { capture::ReadMarkers(f); }},
+    {"markers-trc", "markers-trc", "markers.trc",
+     [](const fs::path& f) { capture::ReadMarkers(f); }},
+    {"markers-c3d", "markers-c3d", "markers.c3d",
+     [](const fs::path& f) { capture::ReadMarkers(f); }},
+    {"markers-partial", "markers-c3d", "markers.c3d",
+     [](const fs::path& f) { capture::ReadMarkers(f, {.partial = true}); }},
+    {"calibration", "calibration", "calibration.json",
+     [](const fs::path& f) { calibration::ReadCalibration(f); }},
+    {"video", "video", "left.mkv", ReadVideo},
+    {"table-description", "table-description", "table.yaml", ReadDescription},
+    {"lab-table", "lab-table", "lab_table.csv", ReadLabTable},
+    {"impacts-csv", "impacts-csv", "impacts.csv",
+     [](const fs::path& f) { tracking::ReadImpacts(f); }},
+    {"impacts-json", "impacts-json", "impacts.json",
+     [](const fs::path& f) { tracking::ReadImpacts(f); }},
+    {"shown-calibration", "calibration", "calibration.json",
+     [](const fs::path& f) { report::ReadCalibrationFacts(f); }},
+    {"shown-fit", "fit", "fit.json", [](const fs::path& f) { report::ReadFitFacts(f); }},
+    {"shown-impacts", "impacts-csv", "impacts.csv",
+     [](const fs::path& f) { report::ReadImpactFacts(f); }},
+    {"shown-impulses", "impulses", "impulses.json",
+     [](const fs::path& f) { report::ReadImpulseFacts(f); }},
+    {"shown-pictures", "pictures", "pictures.json",
+     [](const fs::path& f) { report::ReadPictures(f); }},
+    {"shown-trial", "trial", "shown/trial.json",
+     [](const fs::path& f) { report::ReadTrialFacts(f.parent_path()); }},
+};
+
+}  // namespace
+
+std::span<const Target> Targets() { return kTargets; }
+
+}  // namespace percuss::fuzz

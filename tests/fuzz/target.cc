@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/fuzz/target.h"
+
+#include <stdexcept>
+
+#include "capture/error.h"
+#include "tests/capture/temporary_folder.h"
+
+namespace percuss::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// In memory where the machine has such a folder: libFuzzer writes thousands of files per second.
+const testing::TemporaryFolder& Folder() {
+  static const testing::TemporaryFolder folder;
+  static const bool filled = [] {
+    fs::copy(fs::path(PERCUSS_CORPUS_DIR) / "companions", folder.Path(),
+             fs::copy_options::recursive);
+    return true;
+  }();
+  static_cast<void>(filled);
+  return folder;
+}
+
+}  // namespace
+
+std::string Attempt(const Target& target, std::string_view content) {
+  const fs::path file = Folder().Write(target.file, content);
+  std::string message;
+  try {
+    target.read(file);
+    return "";
+  } catch (const InputError& error) {
+    message = error.what();
+  } catch (const DataError& error) {
+    message = error.what();
+  }
+  // Of a file that the content refers to, the folder is the same.
+  if (message.find(Folder().Path().string()) == std::string::npos)
+    throw std::logic_error("the message does not name the file: " + message);
+  return message;
+}
+
+}  // namespace percuss::fuzz

@@ -21,6 +21,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -296,6 +297,35 @@ TEST(DocumentsTable, DemoIsWhatTheMakefileDoes) {
   EXPECT_THAT(testing::TextOfRepository("Makefile"),
               ::testing::HasSubstr("\ndemo: build\n\t@$(PERCUSS) run "
                                    "data/bar-drop/experiment.yaml -o out/bar-drop\n"));
+}
+
+// Source files and tests that a document names.
+TEST(DocumentsTable, NamedFilesAndTestsExist) {
+  std::string tests;
+  for (const auto& entry : fs::recursive_directory_iterator(kRepository / "tests")) {
+    if (entry.path().extension() == ".cc") tests += capture::ReadFile(entry.path());
+  }
+  const std::regex file_name(
+      "`((?:solver|capture|calibration|tracking|fitting|report|app|tests|benchmarks|workflow|"
+      "scripts)/[A-Za-z0-9_./-]+[.][a-z]+)`");
+  const std::regex test_name("`([A-Z][A-Za-z]+)[.]([A-Z][A-Za-z]*|(?=[*]))[*]?`");
+  int files = 0, names = 0;
+  for (const std::string& document : AllDocuments()) {
+    const std::string text = testing::TextOfRepository(document);
+    for (std::sregex_iterator at(text.begin(), text.end(), file_name), end; at != end; ++at) {
+      const std::string name = (*at)[1];
+      if (name.find("/sliding") != std::string::npos) continue;  // the law that a reader adds
+      ++files;
+      EXPECT_TRUE(fs::exists(kRepository / name)) << document << ": " << name;
+    }
+    for (std::sregex_iterator at(text.begin(), text.end(), test_name), end; at != end; ++at) {
+      ++names;
+      EXPECT_THAT(tests, ::testing::HasSubstr("(" + (*at)[1].str() + ", " + (*at)[2].str()))
+          << document;
+    }
+  }
+  EXPECT_GT(files, 30);
+  EXPECT_GT(names, 15);
 }
 
 // A sentence may name a command and some of its options without being a command to type.

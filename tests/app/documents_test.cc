@@ -320,7 +320,7 @@ TEST(DocumentsTable, NamedFilesAndTestsExist) {
     }
     for (std::sregex_iterator at(text.begin(), text.end(), test_name), end; at != end; ++at) {
       ++names;
-      EXPECT_THAT(tests, ::testing::HasSubstr("(" + (*at)[1].str() + ", " + (*at)[2].str()))
+      EXPECT_TRUE(tests.find("(" + (*at)[1].str() + ", " + (*at)[2].str()) != std::string::npos)
           << document;
     }
   }

@@ -106,6 +106,7 @@ TEST(WriteReport, HasEverySectionAndTable) {
   EXPECT_TRUE(Has(written.html, "<text>a-slide</text>")) << "the plots name the trials";
   EXPECT_TRUE(written.summary.missing_parts.empty());
   EXPECT_EQ(written.summary.missing_plots, "");
+  EXPECT_TRUE(Has(written.html, " px </text>")) << "the colours of the sigma map have a unit";
   for (const fs::path& file : written.summary.files_written) EXPECT_TRUE(fs::exists(file)) << file;
 }
 

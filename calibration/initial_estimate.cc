@@ -121,6 +121,9 @@ bool CalibrateBrown(const std::vector<Correspondences>& views, Camera* camera) {
                           d[1],
                           d[2],
                           d[3]};
+    // Where its memory lies changes the thirteenth digit, and with it the last ones of all that
+    // follows; a start may as well be coarser.
+    for (double& value : camera->intrinsics) value = static_cast<float>(value);
   } catch (const cv::Exception&) {
     return false;
   }

@@ -104,8 +104,10 @@ struct VideoWriter::Impl {
       encoder->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     }
     Check(av_opt_set(encoder->priv_data, "preset", "veryfast", 0));
-    // Trellis quantisation takes as long as the rest and gains little on noise.
-    Check(av_opt_set(encoder->priv_data, "x264-params", "trellis=0", 0));
+    // Trellis quantisation takes as long as the rest and gains little on noise. Of pictures to be
+    // looked at, whole pixels of motion are enough: half the time for a fifth more bytes.
+    const char* parameters = kind == PictureKind::kGrey ? "trellis=0" : "trellis=0:me=dia:subme=0";
+    Check(av_opt_set(encoder->priv_data, "x264-params", parameters, 0));
     Check(crf ? av_opt_set(encoder->priv_data, "crf", std::to_string(*crf).c_str(), 0)
               : av_opt_set(encoder->priv_data, "qp", "0", 0));
     Check(avcodec_open2(encoder.get(), codec, nullptr));

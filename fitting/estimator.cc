@@ -396,6 +396,7 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
     double excess_inside = 0.0;
     double step = sigma > 0.0 && std::isfinite(sigma) ? std::min(1.02 * sigma, scale) : 0.1 * scale;
     int escapes_left = problem.num_parameters() > 1 ? 10 : 0;
+    bool aimed = false;
     interval.ends[side] = bound;
     while (direction * (limit - x_inside) > 0.0) {
       double x_outside = x_inside + direction * step;
@@ -406,12 +407,14 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
         inside = outside;
         x_inside = x_outside;
         excess_inside = excess_outside;
-        // A little beyond the end of a parabola through this point, if that is near.
-        const double to_end =
-            std::abs(x_inside - centre) * (std::sqrt(threshold / excess_inside) - 1.0);
         step *= 1.7;
-        if (to_end > 0.0)
-          step = std::clamp(to_end + 0.02 * std::abs(x_inside - centre), 0.1 * step, step);
+        if (!aimed) {
+          // Just beyond the end of a parabola through this point, once.
+          const double gone = std::abs(x_inside - centre);
+          const double to_end = gone * (std::sqrt(threshold / excess_inside) - 1.0) + 0.02 * gone;
+          if (to_end > 0.0) step = std::min(step, to_end);
+          aimed = true;
+        }
         continue;
       }
       // Root of sqrt(excess) between the two, nearly linear where the cost is a parabola: regula

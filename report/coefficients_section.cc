@@ -128,10 +128,10 @@ Table NextDropTable(const FitFacts& fit) {
       .id = "next-drop",
       .caption = "How to drop next",
       .columns = {TextColumn("law", "law"), TextColumn("purpose", "best for"),
-                  NumberColumn("pitch_deg", "pitch", "deg"),
-                  NumberColumn("roll_deg", "roll", "deg"),
-                  NumberColumn("incidence_deg", "incidence", "deg"),
-                  NumberColumn("speed", "speed", "m/s"), TextColumn("mode", "contact mode"),
+                  NumberColumn("pitch_deg", "pitch", "deg", 2),
+                  NumberColumn("roll_deg", "roll", "deg", 2),
+                  NumberColumn("incidence_deg", "incidence", "deg", 2),
+                  NumberColumn("speed", "speed", "m/s", 2), TextColumn("mode", "contact mode"),
                   TextColumn("sigma_factor", "sigma becomes")},
       .note =
           "Of a grid of drops without spin the one that would tell most: about one parameter, and "

@@ -70,12 +70,17 @@ std::optional<Eigen::Vector2d> OverlayPanel::PixelOf(const Eigen::Vector3d& p_W)
   return seen->pixel;
 }
 
-void OverlayPanel::DrawPicture(const cv::Mat& luma) {
-  cv::Mat sized = luma;
-  if (luma.size() != part_.size()) {
-    // Averaging whole areas is slow, and needed only where pixels would be left out.
-    cv::resize(luma, sized, part_.size(), 0, 0, scale_ < 0.5 ? cv::INTER_AREA : cv::INTER_LINEAR);
-  }
+cv::Mat OverlayPanel::Sized(const cv::Mat& luma, bool studio_range) const {
+  cv::Mat sized;
+  // Averaging whole areas is slow, and needed only where pixels would be left out.
+  cv::resize(luma, sized, part_.size(), 0, 0, scale_ < 0.5 ? cv::INTER_AREA : cv::INTER_LINEAR);
+  constexpr double kBlack = 16.0, kWhite = 235.0;  // ITU-R BT.601
+  constexpr double kSpread = 255.0 / (kWhite - kBlack);
+  if (studio_range) sized.convertTo(sized, -1, kSpread, -kSpread * kBlack);
+  return sized;
+}
+
+void OverlayPanel::DrawPicture(const cv::Mat& sized) {
   cv::cvtColor(sized, part_, cv::COLOR_GRAY2BGR);
 }
 

@@ -35,8 +35,10 @@ class OverlayPanel {
   /// @param part CV_8UC3, shared with the whole picture. @param scale its pixels per camera pixel.
   OverlayPanel(const calibration::View& view, const cv::Mat& part, double scale);
 
-  /// Fills the part with a picture, CV_8UC1, of the camera.
-  void DrawPicture(const cv::Mat& luma);
+  /// A picture of the camera in the size of the part, on the full scale: a copy, CV_8UC1.
+  cv::Mat Sized(const cv::Mat& luma, bool studio_range) const;
+  /// Fills the part with such a picture.
+  void DrawPicture(const cv::Mat& sized);
   void Draw(const Stroke& stroke);
   void DrawRing(const Eigen::Vector2d& pixel, double radius_px, const cv::Scalar& colour);
   void DrawText(const Eigen::Vector2d& pixel, const std::string& text, const cv::Scalar& colour);

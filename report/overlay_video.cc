@@ -121,18 +121,19 @@ struct Track {
   std::size_t side = 0;
   capture::VideoReader reader;
   OverlayPanel panel;
+  cv::Mat sized;
   std::vector<Stroke> paths{};
   int last = kNoFrame;
-  cv::Mat luma{};
 
   /// The picture of a frame; that before where the video has no such frame.
   void Show(int frame) {
     if (frame > last) {
       reader.SkipTo(frame);
-      if (auto next = reader.Next()) luma = std::move(next->luma);
+      if (const auto next = reader.NextStored())
+        sized = panel.Sized(next->luma, next->studio_range);
       last = frame;
     }
-    if (!luma.empty()) panel.DrawPicture(luma);
+    panel.DrawPicture(sized);
   }
 };
 
@@ -270,7 +271,8 @@ std::vector<Track> OpenTracks(const std::vector<NamedView>& views, const TrialVi
     const double scale = static_cast<double>(layout.height) / views[side].view.camera.height;
     tracks.push_back({.side = side,
                       .reader = capture::VideoReader(videos.files[side], rate),
-                      .panel = OverlayPanel(views[side].view, picture(place), scale)});
+                      .panel = OverlayPanel(views[side].view, picture(place), scale),
+                      .sized = cv::Mat::zeros(place.size(), CV_8UC1)});
     tracks.back().paths = PathsOf(tracks.back().panel, body, impacts);
     left += layout.widths[side];
   }
@@ -325,7 +327,7 @@ std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
   capture::VideoWriter writer(file, picture.size(), options.frame_rate, options.crf,
                               capture::PictureKind::kColour);
   for (std::size_t k = 0; k < instants.size(); ++k) {
-    picture.setTo(cv::Scalar::all(0));
+    picture.rowRange(layout.height, picture.rows).setTo(cv::Scalar::all(0));
     for (Track& track : tracks) {
       track.Show(instants[k].frame[track.side]);
       for (const Stroke& path : track.paths) track.panel.Draw(path);

@@ -125,8 +125,8 @@ figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: 
   thead th.number { min-width: 0; }
   .figures { grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0.5rem 1rem; }
   h2, h3, caption { break-after: avoid; }
-  figure, tr, .findings li { break-inside: avoid; }
-
+  figure, .strip, .frame, tr, .findings li { break-inside: avoid; }
+  tbody:has(.group) tr:not(.group) { break-before: avoid; }
 }
 )css";
 }

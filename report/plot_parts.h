@@ -33,6 +33,6 @@ double Dot(const std::array<double, 3>& a, const std::array<double, 3>& b);
 std::array<double, 3> Rotated(const std::array<double, 4>& q, const std::array<double, 3>& v);
 
 /// What stands in place of a figure without data.
-inline constexpr const char* kNoNumbers = "No plot: no numbers.";
+inline constexpr const char* kNoNumbers = "No plot: nothing was measured that it could show.";
 
 }  // namespace percuss::report

@@ -9,6 +9,7 @@
 
 #include "capture/files.h"
 #include "report/html.h"
+#include "report/plot_parts.h"
 #include "report/run_folder.h"
 #include "report/sections.h"
 #include "report/text_writers.h"
@@ -72,7 +73,8 @@ ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& optio
   }
   ForEach<Figures>(document, [&](const Figures& figures) {
     for (const Figure& figure : figures.figures) {
-      if (summary.missing_plots.empty()) summary.missing_plots = figure.problem;
+      if (summary.missing_plots.empty() && figure.problem != kNoNumbers)
+        summary.missing_plots = figure.problem;
     }
   });
 

@@ -9,6 +9,9 @@
 namespace percuss::report {
 namespace {
 
+/// More are named, and their reasons are in the table of all trials.
+constexpr std::size_t kMostFailures = 12;
+
 std::string Headline(const RunFolder& run, std::size_t num_failures) {
   if (num_failures == 0) return "Every step of this run gave a result.";
   std::vector<std::string> failed;
@@ -50,7 +53,14 @@ Section SummarySection(const RunFolder& run) {
   Findings top;
   top.findings.push_back(
       {failures.empty() ? Level::kOk : Level::kFailure, "", Headline(run, failures.size())});
-  top.findings.insert(top.findings.end(), failures.begin(), failures.end());
+  const std::size_t num_shown = failures.size() > kMostFailures ? kMostFailures : failures.size();
+  top.findings.insert(top.findings.end(), failures.begin(),
+                      failures.begin() + static_cast<std::ptrdiff_t>(num_shown));
+  if (num_shown < failures.size()) {
+    top.findings.push_back({Level::kFailure, "",
+                            fmt::format("{} more, each with its reason in tables/trials.csv",
+                                        failures.size() - num_shown)});
+  }
   section.blocks.push_back(top);
   section.blocks.push_back(Paragraph{RunInWords(run)});
   return section;

@@ -138,6 +138,12 @@ MeasuredVector ReadVector(const CsvTable& table, std::size_t row, const std::str
   return vector;
 }
 
+/// A message names its trial, as on stderr; in a report the name already stands before it.
+std::string WithoutName(const std::string& message, const std::string& name) {
+  const std::string start = "trial " + name + ": ";
+  return message.starts_with(start) ? message.substr(start.size()) : message;
+}
+
 }  // namespace
 
 TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
@@ -145,7 +151,7 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
   TrialFacts trial{.folder = trial_folder,
                    .name = root.At("trial").Text(),
                    .status = root.At("status").Text(),
-                   .message = root.TextOr("message", ""),
+                   .message = WithoutName(root.TextOr("message", ""), root.At("trial").Text()),
                    .frames = root.IntegerOr("frames", 0),
                    .is_motion_capture = root.Find("motion_capture").has_value(),
                    .impacts = ReadTrialImpacts(root),

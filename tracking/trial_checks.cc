@@ -84,6 +84,10 @@ std::string NoFlight(const ImpactFit& fit, const Eigen::Vector3d& gravity) {
   for (const ArcSummary& arc : fit.arcs) {
     const double share = arc.gravity.dot(gravity) / gravity.squaredNorm();
     if (arc.observations >= ArcFitOptions{}.min_frames && std::abs(share - 1.0) < 0.5) continue;
+    if (!std::isfinite(share)) {
+      return fmt::format("no impact at {:.4f} s: frames {} to {} do not tell whether they fall",
+                         fit.time, arc.first_frame, arc.last_frame);
+    }
     return fmt::format(
         "no impact at {:.4f} s: frames {} to {} do not fall as a free flight does ({:.0f} % of the "
         "stated gravity)",

@@ -16,6 +16,7 @@
 #include <iterator>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace percuss::testing {
 namespace {
@@ -47,10 +48,8 @@ class UnnamedFile {
 
 }  // namespace
 
-ProgramRun RunPercuss(const std::vector<std::string>& arguments,
-                      const std::filesystem::path& folder, const SentSignal& signal) {
-  std::vector<std::string> words = {PERCUSS_PROGRAM};
-  words.insert(words.end(), arguments.begin(), arguments.end());
+ProgramRun RunProgram(std::vector<std::string> words, const std::filesystem::path& folder,
+                      const SentSignal& signal) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -63,9 +62,9 @@ ProgramRun RunPercuss(const std::vector<std::string>& arguments,
   ::posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   const auto start = std::chrono::steady_clock::now();
   pid_t child = -1;
-  const int error = ::posix_spawn(&child, PERCUSS_PROGRAM, &actions, nullptr, argv.data(), environ);
+  const int error = ::posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw std::system_error(error, std::generic_category(), PERCUSS_PROGRAM);
+  if (error != 0) throw std::system_error(error, std::generic_category(), words[0]);
 
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -94,6 +93,13 @@ ProgramRun RunPercuss(const std::vector<std::string>& arguments,
   run.out = out.Text();
   run.err = err.Text();
   return run;
+}
+
+ProgramRun RunPercuss(const std::vector<std::string>& arguments,
+                      const std::filesystem::path& folder, const SentSignal& signal) {
+  std::vector<std::string> words = {PERCUSS_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return RunProgram(std::move(words), folder, signal);
 }
 
 }  // namespace percuss::testing

@@ -22,9 +22,13 @@ struct SentSignal {
   double after = 0.0;  ///< wall time from its start [s]
 };
 
-/// Runs the percuss program of this build and waits for it.
+/// Runs a program, named by its path, and waits for it.
 /// @param folder Its working directory.
 /// @throws std::system_error if it cannot be started.
+ProgramRun RunProgram(std::vector<std::string> words, const std::filesystem::path& folder = ".",
+                      const SentSignal& signal = {});
+
+/// The same for the percuss program of this build.
 ProgramRun RunPercuss(const std::vector<std::string>& arguments,
                       const std::filesystem::path& folder = ".", const SentSignal& signal = {});
 

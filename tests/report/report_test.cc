@@ -107,6 +107,7 @@ TEST(WriteReport, HasEverySectionAndTable) {
   EXPECT_TRUE(Has(written.html, "<text>a-slide</text>")) << "the plots name the trials";
   EXPECT_TRUE(written.summary.missing_parts.empty());
   EXPECT_EQ(written.summary.missing_plots, "");
+  EXPECT_TRUE(Has(written.html, " px </text>")) << "the colours of the sigma map have a unit";
   for (const fs::path& file : written.summary.files_written) EXPECT_TRUE(fs::exists(file)) << file;
 }
 
@@ -422,6 +423,30 @@ TEST(WriteReport, SaysAtTheTopWhatFailed) {
   EXPECT_EQ(written.summary.missing_parts.size(), 2u);
 }
 
+// Messages name their trial, for stderr; where the name stands before them anyway, once is enough.
+TEST(WriteReport, NamesAFailedTrialOnce) {
+  SampleRun run;
+  run.trials[1] = FailedTrial("b-stick", "no_answer", "trial b-stick: no impact found");
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path());
+  EXPECT_TRUE(Has(written.markdown, "b-stick: no answer: no impact found"));
+  EXPECT_FALSE(Has(written.html, "trial b-stick: no impact found"));
+}
+
+TEST(WriteReport, NamesTheReasonsOfADozenFailedTrials) {
+  SampleRun run;
+  run.trials.clear();
+  for (int k = 10; k < 40; ++k) {
+    run.trials.push_back(FailedTrial("t" + std::to_string(k), "no_answer", "no impact found"));
+  }
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path());
+  EXPECT_TRUE(Has(written.markdown, "t21: no answer: no impact found"));
+  EXPECT_FALSE(Has(written.markdown, "t22: no answer: no impact found"));
+  EXPECT_TRUE(Has(written.markdown, "18 more, each with its reason in tables/trials.csv"));
+  EXPECT_EQ(written.summary.missing_parts.size(), 30u);  // for stderr
+}
+
 TEST(WriteReport, DoesWithoutAFit) {
   SampleRun run;
   run.fit = nullptr;
@@ -718,7 +743,8 @@ TEST(WriteReport, LeavesOutNumbersThatAreMissing) {
   run.impacts_csv = "trial,rz,vz,vz_post\na-slide,-0.05,-1.8,0.4\n";
   const TemporaryFolder folder;
   const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
-  EXPECT_TRUE(Has(written.html, "No plot: no numbers."));
+  EXPECT_TRUE(Has(written.html, "No plot: nothing was measured"));
+  EXPECT_EQ(written.summary.missing_plots, "");  // that is said of gnuplot
   EXPECT_FALSE(Has(written.html, ">nan"));
   EXPECT_EQ(CellOf(ReadHtmlTable(written.html, "energy-stronge"), {"a-slide"}, "dissipated, meas"),
             "–");

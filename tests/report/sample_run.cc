@@ -346,7 +346,7 @@ void SampleRun::Write(const fs::path& folder) const {
   if (!run.is_null()) WriteText(folder / "run.json", run.dump(1));
   if (!impacts_csv.empty()) WriteText(folder / "impacts.csv", impacts_csv);
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    const fs::path trial = folder / "tracks" / kNames.at(i);
+    const fs::path trial = folder / "tracks" / trials[i].at("trial").get<std::string>();
     WriteText(trial / "trial.json", trials[i].dump(1));
     if (trials[i]["status"] != "ok") continue;
     WriteText(trial / "poses.csv", PosesCsv(kStates[i]));

@@ -139,11 +139,11 @@ class EventIntegrator {
       }
       end = FehlbergStep(values_, start, start_rate, step_, &error);
     }
-    const auto [event, length] = FirstEvent(start, start_rate, end);
+    const auto [event, length] = PassedStall(FirstEvent(start, start_rate, end));
     if constexpr (kIsAutodiff<T>) {
       state_ = FehlbergStep(system_, state_, system_.Rate(state_), length);
     } else {
-      state_ = event == kNoEvent ? end : FehlbergStep(values_, start, start_rate, length);
+      state_ = length == step_ ? end : FehlbergStep(values_, start, start_rate, length);
     }
     if (event != kNoEvent) {
       MoveOnto(event);
@@ -166,6 +166,20 @@ class EventIntegrator {
   struct Place {
     double length, value, slope;
   };
+
+  // At the common border of two modes each may hand over to the other for ever: to rounding they
+  // are the same there. Then a step is taken without an event, ever longer until one gets away.
+  Found PassedStall(Found found) {
+    constexpr double kNoProgress = 1e-9, kShortest = 1e-6;
+    constexpr int kMostTurns = 4;
+    if (found.event == kNoEvent || found.length > kNoProgress) {
+      if (found.length > kNoProgress) turns_ = 0;
+      return found;
+    }
+    if (++turns_ <= kMostTurns) return found;
+    const double length = kShortest * std::pow(4.0, turns_ - kMostTurns);
+    return {kNoEvent, std::min(step_, length)};
+  }
 
   Found FirstEvent(const ValueState& start, const ValueState& start_rate,
                    const ValueState& end) const {
@@ -283,6 +297,7 @@ class EventIntegrator {
   double max_step_;
   double step_ = 1e-2;
   bool failed_ = false;
+  int turns_ = 0;  // events one after the other without progress
 };
 
 }  // namespace percuss::solver

@@ -123,5 +123,20 @@ TEST(ContactHistory, OfHertzMatchesTheClosedForm) {
   EXPECT_NEAR(-plastic.back().displacement[2] / LargestCompression(plastic), 0.36, 1e-9);
 }
 
+// Where this spring stops slipping, sticking and slipping hand over to each other without end but
+// for rounding. The end must be one of an impact: no approach is left, and no energy is gained.
+TEST(ContactHistory, EndsWhereTwoModesMeet) {
+  Contact<double> contact;
+  contact.inverse_mass << 1.1864579177394377, 0.10474330511318386, -0.21455771483480246,
+      0.10474330511318386, 1.2747620437769476, 0.1753673166728778, -0.21455771483480246,
+      0.1753673166728778, 1.1250236552151187;
+  contact.velocity << 0.77112947152776878, -0.83136722650458073, -0.98065361814593277;
+  const std::array<double, 2> parameters = {1.0594154715382762, 0.067024828159581135};
+  const ImpactResult<double> result = MindlinDeresiewiczLaw{}.Solve<double>(contact, parameters);
+  ASSERT_TRUE(result.impulse.allFinite());
+  EXPECT_GT(result.contact_velocity[2], 0.0);
+  EXPECT_LE(result.energy.normal_work + result.energy.friction_work, 0.0);
+}
+
 }  // namespace
 }  // namespace percuss::solver

@@ -8,6 +8,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -206,7 +207,7 @@ struct Solution {
 // Sets cost, dof and interval_scale of the fit. A walk along a profile can come upon a better
 // minimum; then it starts again from there.
 Solution Solve(const SharedLawProblem& problem, bool assumed, Loss loss, LawFit& fit) {
-  Solution solution{FitWithPropagatedWeights(problem, nullptr, loss), {}, {}};
+  Solution solution{FitWithPropagatedWeights(problem, loss), {}, {}};
   const auto num_parameters = problem.num_parameters();
   const Eigen::VectorXd scale = CoefficientScale(problem.model());
   constexpr int kMaxRestarts = 4;
@@ -224,20 +225,19 @@ Solution Solve(const SharedLawProblem& problem, bool assumed, Loss loss, LawFit&
     if (assumed && fit.dof > 0) threshold = std::pow(StudentTwoSidedQuantile(0.95, fit.dof), 2);
     threshold *= fit.interval_scale * fit.interval_scale;
 
-    Minimum best = minimum;
-    const auto found_better = [&]() {
-      constexpr double kWorthwhile = 1e-3;  // of the threshold
-      return restart < kMaxRestarts && best.cost <= minimum.cost - kWorthwhile * threshold;
-    };
     solution.profiles.clear();
-    for (int i = 0; i < static_cast<int>(num_parameters); ++i) {
+    std::optional<WeightedMinimum> better;
+    for (int i = 0; i < static_cast<int>(num_parameters) && !better; ++i) {
       solution.profiles.push_back(WalkProfile(problem, fitted.whitening, minimum, i,
                                               solution.covariance.covariance, threshold));
-      if (solution.profiles.back().best.cost < best.cost) best = solution.profiles.back().best;
-      if (found_better()) break;
+      const Minimum& best = solution.profiles.back().best;
+      constexpr double kWorthwhile = 1e-3;  // of the threshold
+      if (restart == kMaxRestarts || best.cost > minimum.cost - kWorthwhile * threshold) continue;
+      WeightedMinimum other = FitWithPropagatedWeights(problem, best.parameters, loss);
+      if (other.deviance < fitted.deviance) better = std::move(other);
     }
-    if (!found_better()) break;
-    solution.fitted = FitWithPropagatedWeights(problem, &best.parameters, loss);
+    if (!better) break;
+    solution.fitted = std::move(*better);
   }
   return solution;
 }

@@ -12,6 +12,13 @@
 #include "fitting/refit.h"
 
 namespace percuss::fitting {
+namespace {
+
+bool IsLeftOut(size_t trial, int fold, int num_folds) {
+  return static_cast<int>(trial) % num_folds == fold;
+}
+
+}  // namespace
 
 int NumFolds(const SharedLawProblem& all, const CrossValidationOptions& options) {
   const int num_trials = static_cast<int>(all.records().size());
@@ -28,7 +35,7 @@ void ForEachFold(const SharedLawProblem& all, const CrossValidationOptions& opti
     std::vector<const ImpactErrors*> errors;
     std::vector<int> left_out;
     for (size_t i = 0; i < all.records().size(); ++i) {
-      if (static_cast<int>(i) % num_folds == fold) {
+      if (IsLeftOut(i, fold, num_folds)) {
         left_out.push_back(static_cast<int>(i));
         continue;
       }
@@ -52,7 +59,7 @@ HeldOutErrors CrossValidate(const SharedLawProblem& all, const WeightedMinimum& 
   };
   if (num_trials <= kMaxLeaveOneOut) {
     ForEachFold(all, options, [&](const SharedLawProblem& rest, const std::vector<int>& left_out) {
-      predict(left_out, FitWithPropagatedWeights(rest, nullptr, loss).minimum.parameters);
+      predict(left_out, FitWithPropagatedWeights(rest, loss).minimum.parameters);
     });
     return held;
   }
@@ -61,8 +68,8 @@ HeldOutErrors CrossValidate(const SharedLawProblem& all, const WeightedMinimum& 
   capture::ParallelFor(num_folds, options.num_threads, [&](int fold) {
     std::vector<int> multiplicity(num_trials, 1);
     std::vector<int> left_out;
-    for (size_t i = static_cast<size_t>(fold); i < num_trials;
-         i += static_cast<size_t>(num_folds)) {
+    for (size_t i = 0; i < num_trials; ++i) {
+      if (!IsLeftOut(i, fold, num_folds)) continue;
       multiplicity[i] = 0;
       left_out.push_back(static_cast<int>(i));
     }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "fitting/search_grid.h"
@@ -73,9 +74,13 @@ double CalcCost(const SharedLawProblem& problem, const JointWhitening& whitening
 
 enum class Bounds { kUnseen, kKept };
 
-Minimum Search(const SharedLawProblem& problem, const JointWhitening& whitening,
-               const Eigen::VectorXd& start, int fixed, double tolerance, Bounds bounds,
-               bool* left_bounds) {
+struct Found {
+  Minimum minimum;
+  bool left_bounds = false;  // some step was refused since it led out of the bounds
+};
+
+Found Search(const SharedLawProblem& problem, const JointWhitening& whitening,
+             const Eigen::VectorXd& start, int fixed, double tolerance, Bounds bounds) {
   Eigen::VectorXd values = start;
   ceres::Problem::Options ownership;
   ownership.cost_function_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
@@ -108,11 +113,11 @@ Minimum Search(const SharedLawProblem& problem, const JointWhitening& whitening,
   options.logging_type = ceres::SILENT;
   ceres::Solver::Summary summary;
   ceres::Solve(options, &ceres_problem, &summary);
-  *left_bounds = cost.left_bounds();
   const bool evaluated = summary.final_cost >= 0.0 && std::isfinite(summary.final_cost);
-  return {.parameters = values,
-          .cost = evaluated ? 2.0 * summary.final_cost : std::numeric_limits<double>::infinity(),
-          .converged = summary.termination_type == ceres::CONVERGENCE};
+  return {{.parameters = values,
+           .cost = evaluated ? 2.0 * summary.final_cost : std::numeric_limits<double>::infinity(),
+           .converged = summary.termination_type == ceres::CONVERGENCE},
+          cost.left_bounds()};
 }
 
 bool IsNearBound(const CoefficientModel& model, const Eigen::VectorXd& parameters, int fixed) {
@@ -153,24 +158,81 @@ double ProfileCost(const SharedLawProblem& problem, const JointWhitening& whiten
 // Enough to tell which of several valleys is the deepest.
 constexpr double kRoughTolerance = 1e-4;
 
-// The deepest of the valleys below the best few points of a grid, roughly.
-Minimum BestOfGrid(const SharedLawProblem& problem, const JointWhitening& whitening, int fixed,
-                   double value) {
-  constexpr size_t kNumStarts = 5;
+bool IsSameValley(const CoefficientModel& model, const Minimum& a, const Minimum& b) {
+  // Along a parameter that decides nothing a valley is long, and level.
+  if (std::abs(a.cost - b.cost) <= kRoughTolerance * b.cost) return true;
+  for (Eigen::Index i = 0; i < a.parameters.size(); ++i) {
+    constexpr double kNear = 0.01;  // of the coefficient's own scale
+    const double scale = model.coefficients()[static_cast<size_t>(i)].scale;
+    if (!(std::abs(a.parameters[i] - b.parameters[i]) <= kNear * scale)) return false;
+  }
+  return true;
+}
+
+// Roughly the lowest points of the valleys below the best few points of a grid, the deepest first.
+std::vector<Minimum> ValleysOfGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
+                                   int fixed, double value) {
+  constexpr size_t kNumStarts = 9;
   std::vector<std::pair<double, Eigen::VectorXd>> points;
   for (Eigen::VectorXd point : GridPoints(problem.law(), problem.model())) {
     if (fixed >= 0) point[fixed] = value;
-    const bool known =
+    const bool twice =
         std::ranges::any_of(points, [&](const auto& other) { return other.second == point; });
-    if (!known) points.emplace_back(CalcCost(problem, whitening, point), point);
+    if (!twice) points.emplace_back(CalcCost(problem, whitening, point), point);
   }
   std::ranges::sort(points, {}, &std::pair<double, Eigen::VectorXd>::first);
-  Minimum best;
-  for (size_t i = 0; i < std::min(kNumStarts, points.size()); ++i) {
-    Minimum found = MinimizeFrom(problem, whitening, points[i].second, fixed, kRoughTolerance);
-    if (found.cost < best.cost || best.parameters.size() == 0) best = std::move(found);
+  points.resize(std::min(kNumStarts, points.size()));
+  std::vector<Minimum> valleys;
+  for (const auto& [cost, start] : points) {
+    Minimum found = MinimizeFrom(problem, whitening, start, fixed, kRoughTolerance);
+    const auto same = std::ranges::find_if(valleys, [&](const Minimum& valley) {
+      return IsSameValley(problem.model(), found, valley);
+    });
+    if (same == valleys.end()) {
+      valleys.push_back(std::move(found));
+    } else if (found.cost < same->cost) {
+      *same = std::move(found);
+    }
   }
-  return best;
+  std::ranges::stable_sort(valleys, {}, &Minimum::cost);
+  return valleys;
+}
+
+// Starts in all valleys that may be the deepest: where they are, and roughly how deep, shows in
+// part of the trials. Without the valley of `known`, if there is one.
+std::vector<Minimum> FindValleys(const SharedLawProblem& problem, const JointWhitening& whitening,
+                                 const Minimum* known, int fixed, double value) {
+  constexpr size_t kMinTrials = 100;
+  constexpr double kDepthError = 0.1;  // of a cost, told from a part
+  const size_t step = std::max<size_t>(1, problem.records().size() / kMinTrials);
+  std::vector<const ImpactRecord*> records;
+  std::vector<const ImpactErrors*> errors;
+  for (size_t i = 0; i < problem.records().size(); i += step) {
+    records.push_back(problem.records()[i]);
+    errors.push_back(problem.errors()[i]);
+  }
+  const SharedLawProblem part(problem.law(), problem.body(), records, errors, problem.model());
+  const JointWhitening part_whitening = step == 1 ? whitening : whitening.EveryOwn(step);
+  std::vector<Minimum> valleys = ValleysOfGrid(part, part_whitening, fixed, value);
+  double least = valleys.front().cost;
+  if (known != nullptr) {
+    const Minimum here =
+        MinimizeFrom(part, part_whitening, known->parameters, fixed, kRoughTolerance);
+    least = std::min(least, here.cost);
+    std::erase_if(valleys, [&](const Minimum& valley) {
+      return IsSameValley(problem.model(), valley, here);
+    });
+  }
+  std::erase_if(valleys, [&](const Minimum& valley) {
+    return !(valley.cost <= (1.0 + kDepthError) * least);
+  });
+  return valleys;
+}
+
+double CalcDeviance(const Minimum& minimum, const JointWhitening& whitening) {
+  const auto rows = static_cast<double>(whitening.rows());
+  const double reduced = minimum.cost / rows;
+  return rows * (reduced > 1.0 ? 1.0 + std::log(reduced) : reduced) + whitening.log_determinant();
 }
 
 // Weights of Loss::kHuber.
@@ -311,46 +373,38 @@ Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whit
                      const Eigen::VectorXd& start, int fixed, double tolerance) {
   // Within bounds Ceres takes the derivatives twice a step. A search that cannot see them is as
   // good unless it ends at one of them.
-  bool left_bounds = false;
-  const Minimum minimum =
-      Search(problem, whitening, start, fixed, tolerance, Bounds::kUnseen, &left_bounds);
-  if (!left_bounds || !IsNearBound(problem.model(), minimum.parameters, fixed)) return minimum;
-  return Search(problem, whitening, start, fixed, tolerance, Bounds::kKept, &left_bounds);
+  Found found = Search(problem, whitening, start, fixed, tolerance, Bounds::kUnseen);
+  if (found.left_bounds && IsNearBound(problem.model(), found.minimum.parameters, fixed)) {
+    found = Search(problem, whitening, start, fixed, tolerance, Bounds::kKept);
+  }
+  return found.minimum;
 }
 
 Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
-                         const Minimum* known, int fixed, double value) {
-  // Which valley is the deepest shows in part of the trials.
-  constexpr size_t kMinTrials = 100;
-  const size_t step = problem.records().size() / kMinTrials;
-  if (step < 2) {
-    const Minimum best = BestOfGrid(problem, whitening, fixed, value);
-    return MinimizeFrom(problem, whitening, best.parameters, fixed);
+                         const Minimum& known, int fixed, double value) {
+  Minimum best = known;
+  for (const Minimum& valley : FindValleys(problem, whitening, &known, fixed, value)) {
+    Minimum found = MinimizeFrom(problem, whitening, valley.parameters, fixed);
+    if (found.cost < best.cost) best = std::move(found);
   }
-  std::vector<const ImpactRecord*> records;
-  std::vector<const ImpactErrors*> errors;
-  for (size_t i = 0; i < problem.records().size(); i += step) {
-    records.push_back(problem.records()[i]);
-    errors.push_back(problem.errors()[i]);
+  return best;
+}
+
+WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem, Loss loss) {
+  const Eigen::VectorXd typical = problem.model().CoefficientsOf(TypicalParameters(problem.law()));
+  std::optional<WeightedMinimum> best;
+  for (const Minimum& valley :
+       FindValleys(problem, problem.CalcWhitening(typical), nullptr, -1, 0.0)) {
+    WeightedMinimum found = FitWithPropagatedWeights(problem, valley.parameters, loss);
+    if (!best || found.deviance < best->deviance) best = std::move(found);
   }
-  const SharedLawProblem part(problem.law(), problem.body(), records, errors, problem.model());
-  const JointWhitening part_whitening = whitening.EveryOwn(step);
-  const Minimum best = BestOfGrid(part, part_whitening, fixed, value);
-  if (known != nullptr) {
-    const Minimum here =
-        MinimizeFrom(part, part_whitening, known->parameters, fixed, kRoughTolerance);
-    if (here.cost <= best.cost * (1.0 + 0.1 * kRoughTolerance)) return *known;
-  }
-  return MinimizeFrom(problem, whitening, best.parameters, fixed);
+  return *best;
 }
 
 WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
-                                         const Eigen::VectorXd* start, Loss loss) {
-  const Eigen::VectorXd first =
-      start == nullptr ? problem.model().CoefficientsOf(TypicalParameters(problem.law())) : *start;
-  JointWhitening whitening = problem.CalcWhitening(first);
-  Minimum minimum = start == nullptr ? MinimizeFromGrid(problem, whitening, nullptr)
-                                     : MinimizeFrom(problem, whitening, first);
+                                         const Eigen::VectorXd& start, Loss loss) {
+  JointWhitening whitening = problem.CalcWhitening(start);
+  Minimum minimum = MinimizeFrom(problem, whitening, start);
   Eigen::VectorXd trial_weights;
   const bool robust = loss == Loss::kHuber;
   const int max_reweightings = robust ? 30 : 4;
@@ -366,7 +420,8 @@ WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
         ((minimum.parameters - before).array().abs() / (before.array().abs() + 0.01)).maxCoeff();
     if (!(step > kSettled)) break;
   }
-  return {std::move(minimum), std::move(whitening), std::move(trial_weights)};
+  const double deviance = CalcDeviance(minimum, whitening);
+  return {std::move(minimum), std::move(whitening), std::move(trial_weights), deviance};
 }
 
 ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitening& whitening,
@@ -449,7 +504,7 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
                               : 0.0;
       // The others may have been caught at the border of a mode, with a lower cost beyond it.
       if (escapes_left-- > 0) {
-        const Minimum beyond = MinimizeFromGrid(problem, whitening, &outside, parameter, x_outside);
+        const Minimum beyond = MinimizeFromGrid(problem, whitening, outside, parameter, x_outside);
         if (beyond.cost < interval.best.cost) interval.best = beyond;
         if (beyond.cost - minimum.cost <= threshold) {
           inside = beyond;

@@ -86,18 +86,23 @@ struct Minimum {
 Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whitening,
                      const Eigen::VectorXd& start, int fixed = -1, double tolerance = 1e-9);
 
-/// The same from the best few points of a grid over the bounds: where an impact changes its mode
-/// (slip, stick) the cost has kinks and a local search alone can be trapped.
-/// @param known a minimum in some valley; it is returned if no deeper valley shows. nullptr: none.
-/// @param fixed index of a parameter to hold at `value`, or -1.
+/// The lowest of `known` and of the minima below the best few points of a grid over the bounds,
+/// with one parameter held: where an impact changes its mode (slip, stick) the cost has kinks and a
+/// local search alone can be trapped.
+/// @param known a minimum with the parameter at its value.
+/// @param fixed index of the parameter that is held at `value`.
 Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
-                         const Minimum* known, int fixed = -1, double value = 0.0);
+                         const Minimum& known, int fixed, double value);
 
-/// Fit with weights that are computed again at the solution until they no longer move it.
+/// A minimum whose weights, computed at the minimum itself, no longer move it.
 struct WeightedMinimum {
   Minimum minimum;
   JointWhitening whitening;
   Eigen::VectorXd trial_weights;  ///< of the robust loss, at most 1; empty without
+  /// -2 log likelihood but for a constant, sigmas widened together where the cost exceeds its
+  /// number of residuals N: the least over k >= 1 of cost / k^2 + N log k^2 + log det S. Each
+  /// minimum has weights of its own: which is the best is told by this, not by the cost.
+  double deviance = std::numeric_limits<double>::infinity();
 };
 
 /// Whether few impacts that do not fit may decide.
@@ -110,9 +115,13 @@ enum class Loss {
   kHuber
 };
 
+/// The best of the minima below the best few points of a grid over the bounds.
 WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
-                                         const Eigen::VectorXd* start = nullptr,
                                          Loss loss = Loss::kSquare);
+
+/// The minimum near a start.
+WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
+                                         const Eigen::VectorXd& start, Loss loss = Loss::kSquare);
 
 /// Where the profile of one parameter (cost with all others at their best) leaves the minimum by
 /// `threshold`.

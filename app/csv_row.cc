@@ -16,7 +16,7 @@
 namespace percuss::app {
 namespace {
 
-static_assert(std::endian::native == std::endian::little);  // EightDigits
+static_assert(std::endian::native == std::endian::little);  // SixteenDigits
 constexpr int kMostDigits = 17;
 
 constexpr auto kPowersOfTen = [] {
@@ -25,16 +25,20 @@ constexpr auto kPowersOfTen = [] {
   return powers;
 }();
 
-// The eight digits of a number below 10^8 as text, the first in the lowest byte. The number is
-// halved three times, its parts side by side in one word: 4 + 4, then 2 + 2 + 2 + 2 digits.
-std::uint64_t EightDigits(std::uint64_t value) {
-  const std::uint64_t fours = value / 10000 | value % 10000 << 32;
+// The sixteen digits of a number below 10^16 as text. Four at a time stand in the lanes of one word
+// and are halved twice: 2 + 2, then 1 + 1 + 1 + 1 digits.
+using FourLanes [[gnu::vector_size(16)]] = std::uint32_t;
+using EightLanes [[gnu::vector_size(16)]] = std::uint16_t;
+
+EightLanes SixteenDigits(std::uint64_t value) {
+  const auto first = static_cast<std::uint32_t>(value / 100'000'000);
+  const auto second = static_cast<std::uint32_t>(value % 100'000'000);
+  const FourLanes fours = {first / 10000, first % 10000, second / 10000, second % 10000};
   // x * 10486 >> 20 is x / 100 up to 9999, x * 103 >> 10 is x / 10 up to 99.
-  const std::uint64_t high_twos = fours * 10486 >> 20 & 0x0000007f'0000007f;
-  const std::uint64_t twos = high_twos | (fours - 100 * high_twos) << 16;
-  const std::uint64_t high_ones = twos * 103 >> 10 & 0x000f'000f'000f'000f;
-  const std::uint64_t ones = high_ones | (twos - 10 * high_ones) << 8;
-  return ones | 0x3030'3030'3030'3030;
+  const auto high_twos = fours * 10486 >> 20;
+  const auto twos = std::bit_cast<EightLanes>(high_twos | (fours - 100 * high_twos) << 16);
+  const EightLanes high_ones = twos * 103 >> 10;
+  return (high_ones | (twos - 10 * high_ones) << 8) | 0x3030;
 }
 
 int CountDigits(std::uint64_t value) {
@@ -56,16 +60,15 @@ char* WriteNumber(double value, char* at) {
   const int count = CountDigits(decimal.significand);
   const std::uint64_t padded =
       decimal.significand * kPowersOfTen[static_cast<std::size_t>(kMostDigits - count)];
-  constexpr std::uint64_t kEight = 100'000'000;
-  const auto first = static_cast<char>('0' + padded / (kEight * kEight));
-  const std::uint64_t others[2] = {EightDigits(padded / kEight % kEight),
-                                   EightDigits(padded % kEight)};
+  constexpr std::uint64_t kSixteen = kPowersOfTen[16];
+  const auto first = static_cast<char>('0' + padded / kSixteen);
+  const EightLanes others = SixteenDigits(padded % kSixteen);
 
   // All digits are written and those beyond `count` written over later: a length known beforehand
   // is a few instructions. Nothing is read back, which would wait for what is being written.
   const auto write_digits = [&](char* place, int gap) {
     *place = first;
-    std::memcpy(place + 1 + gap, others, sizeof others);
+    std::memcpy(place + 1 + gap, &others, sizeof others);
   };
   *at = '-';
   at += decimal.is_negative ? 1 : 0;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "app/csv_row.h"
 #include "capture/parallel.h"
@@ -20,8 +21,8 @@ namespace {
 using Eigen::Vector3d;
 using solver::ContactMode;
 
-constexpr std::size_t kChunk = 1024;          // points
-constexpr std::size_t kChunksPerThread = 16;  // solved before the next are written
+constexpr std::size_t kChunk = 1024;         // points
+constexpr std::size_t kChunksPerThread = 4;  // in a batch
 
 /// The cells of an axis and of what is linked to it, for each of its points.
 std::vector<std::string> AxisCells(const SweepSpec& spec, const SweepAxis& axis) {
@@ -142,18 +143,26 @@ SweepResult RunSweep(const SweepSpec& spec, int num_threads,
   std::vector<std::vector<std::string>> cells;
   for (const SweepAxis& axis : spec.axes) cells.push_back(AxisCells(spec, axis));
   write(Header(spec));
-  // The texts are used again and again: fresh memory would cost the system more time than the law.
-  std::vector<std::string> texts(kChunksPerThread * static_cast<std::size_t>(num_threads));
-  for (std::size_t begin = 0; begin < num_points; begin += texts.size() * kChunk) {
-    const std::size_t left = (num_points - begin + kChunk - 1) / kChunk;
-    const std::size_t count = std::min(left, texts.size());
-    capture::ParallelFor(static_cast<int>(count), num_threads, [&](int chunk) {
-      const auto k = static_cast<std::size_t>(chunk);
+  // One batch is written while the next is solved. The texts are used again and again: fresh memory
+  // would cost the system more time than the law.
+  const std::size_t most = kChunksPerThread * static_cast<std::size_t>(num_threads);
+  std::vector<std::string> solved(most), written(most);
+  std::size_t num_written = 0;
+  for (std::size_t begin = 0; begin < num_points || num_written > 0; begin += most * kChunk) {
+    const std::size_t left = begin < num_points ? (num_points - begin + kChunk - 1) / kChunk : 0;
+    const std::size_t count = std::min(left, most);
+    capture::ParallelFor(static_cast<int>(count) + 1, num_threads, [&](int task) {
+      if (task == 0) {
+        for (std::size_t k = 0; k < num_written; ++k) write(written[k]);
+        return;
+      }
+      const auto k = static_cast<std::size_t>(task - 1);
       const std::size_t first = begin + k * kChunk;
-      texts[k].clear();
-      SolveChunk(law, spec, cells, first, std::min(first + kChunk, num_points), texts[k], result);
+      solved[k].clear();
+      SolveChunk(law, spec, cells, first, std::min(first + kChunk, num_points), solved[k], result);
     });
-    for (std::size_t k = 0; k < count; ++k) write(texts[k]);
+    std::swap(solved, written);
+    num_written = count;
   }
   return result;
 }

@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
                     {"motion", MeasureMotion},
                     {"videos", MeasureVideos},
                     {"coverage", MeasureCoverage},
-                    {"speed", MeasureSpeed}},
+                    {"speed", MeasureSpeed},
+                    {"all-laws", MeasureAllLaws, true}},
                    argc, argv);
 }

@@ -23,5 +23,7 @@ std::vector<BoundSection> MeasureVideos(const std::filesystem::path& data);
 
 /// Time of fits to the 856 impacts of data/planar_ellipse_impacts.
 std::vector<BoundSection> MeasureSpeed(const std::filesystem::path& data);
+/// Minutes a law where one is integrated.
+std::vector<BoundSection> MeasureAllLaws(const std::filesystem::path& data);
 
 }  // namespace percuss::benchmarks

@@ -15,9 +15,11 @@ namespace percuss::benchmarks {
 struct Topic {
   std::string_view name;
   std::function<std::vector<BoundSection>(const std::filesystem::path& data)> measure;
+  bool takes_long = false;  ///< measured only where it is asked for
 };
 
-/// The main of `PROGRAM DATA [TOPIC]...`: measures the topics asked for, all without any, and
+/// The main of `PROGRAM DATA [TOPIC]...`: measures the topics asked for, without any all
+/// that do not take long, and
 /// prints one table.
 /// @returns the exit code. 0: all bounds are met; 1: one is missed; 2: something failed.
 int RunTopics(std::string_view program, const std::vector<Topic>& topics, int argc, char** argv);

@@ -3,8 +3,6 @@
 
 #include "fitting/impact_model.h"
 
-#include <ceres/jet.h>
-
 #include <Eigen/LU>
 #include <cmath>
 #include <variant>
@@ -13,24 +11,6 @@ namespace percuss::fitting {
 namespace {
 
 using tracking::ImpactRecord;
-
-constexpr int kInputs = 12;  // rotation, v, w, contact arm
-using Jet = ceres::Jet<double, kInputs>;
-using JetVector = Eigen::Matrix<Jet, 3, 1>;
-using JetMatrix = Eigen::Matrix<Jet, 3, 3>;
-
-JetVector Variable(const Eigen::Vector3d& value, int first) {
-  JetVector variable;
-  for (int axis = 0; axis < 3; ++axis) variable[axis] = Jet(value[axis], first + axis);
-  return variable;
-}
-
-template <int kSize>
-Eigen::Matrix<double, kSize, kInputs> Derivatives(const Eigen::Matrix<Jet, kSize, 1>& vector) {
-  Eigen::Matrix<double, kSize, kInputs> derivatives;
-  for (int i = 0; i < kSize; ++i) derivatives.row(i) = vector[i].v.transpose();
-  return derivatives;
-}
 
 // Shapes whose contact point moves over the surface when the body turns.
 bool IsSmooth(const solver::Shape& shape) {
@@ -101,37 +81,40 @@ ImpactLinearization LinearizeImpact(
     by_law.velocity += by_law.parameters * *parameters_by_velocity;
   }
 
-  // What the law sees, and B P for a given P, as functions of (rotation, v, w, arm).
-  const JetVector turn = Variable(Eigen::Vector3d::Zero(), 0);
-  const JetVector v = Variable(record.v, 3);
-  const JetVector w = Variable(record.w, 6);
-  const JetVector r =
-      Variable(record.r, 9) + ContactArmPerRotation(record, body).cast<Jet>() * turn;
-  const Eigen::Quaternion<Jet> half_turn(Jet(1.0), 0.5 * turn.x(), 0.5 * turn.y(), 0.5 * turn.z());
-  const Eigen::Quaternion<Jet> q_WB = half_turn * record.q_WB.cast<Jet>();  // first order
-  const JetMatrix A =
-      solver::InverseContactMass<Jet>(body.mass, body.inertia, q_WB, r, geometry.frame);
-  const JetVector u = solver::ContactVelocity<Jet>(v, w, r, geometry.frame);
-  const JetVector impulse_W = (geometry.frame * by_law.impulse).cast<Jet>();
-  const JetVector spin_B = body.inertia.inverse().eval().cast<Jet>() *
-                           (q_WB.conjugate() * r.cross(impulse_W).eval()).eval();
-  Eigen::Matrix<Jet, 6, 1> after;
-  after.head<3>() = v + impulse_W / Jet(body.mass);
-  after.tail<3>() = w + q_WB * spin_B;
-
-  Eigen::Matrix<Jet, 6, 1> A_entries;
-  A_entries << A(0, 0), A(1, 0), A(1, 1), A(2, 0), A(2, 1), A(2, 2);
-  const Eigen::Matrix<double, 3, kInputs> impulse_by_inputs =
-      by_law.inverse_mass * Derivatives<6>(A_entries) + by_law.velocity * Derivatives<3>(u);
-  const Eigen::Matrix<double, 6, kInputs> by_inputs =
-      Derivatives<6>(after) + geometry.velocity_per_impulse * impulse_by_inputs;
-
+  // With M the inverse inertia, R = [r]x and F the contact frame, all in W axes:
+  //   A = F^T (1 / m - R M R) F,   u = F^T (v + w x r),   w after = w + M (r x F P).
+  const Eigen::Matrix3d& F = geometry.frame;
+  const Eigen::Matrix3d R = CrossMatrix(record.r);
+  const Eigen::Matrix3d M = geometry.inertia_W.inverse();
+  const Eigen::Vector3d impulse_W = F * by_law.impulse;
+  const Eigen::Vector3d moment = record.r.cross(impulse_W);
   ImpactLinearization linearization;
+  // A turn or a shift of the contact arm: what it does to A, u and w after for a given impulse.
+  const auto response = [&](const Eigen::Matrix3d& dM, const Eigen::Vector3d& dr) -> Vector6d {
+    const Eigen::Matrix3d dR = CrossMatrix(dr);
+    const Eigen::Matrix3d RMdR = R * M * dR;
+    const Eigen::Matrix3d dA = -F.transpose() * (RMdR + RMdR.transpose() + R * dM * R) * F;
+    Eigen::Matrix<double, 6, 1> dA_entries;
+    dA_entries << dA(0, 0), dA(1, 0), dA(1, 1), dA(2, 0), dA(2, 1), dA(2, 2);
+    const Eigen::Vector3d du = F.transpose() * record.w.cross(dr);
+    Vector6d after =
+        geometry.velocity_per_impulse * (by_law.inverse_mass * dA_entries + by_law.velocity * du);
+    after.tail<3>() += dM * moment + M * dr.cross(impulse_W);
+    return after;
+  };
+  const Eigen::Matrix3d arm_per_rotation = ContactArmPerRotation(record, body);
+  for (int axis = 0; axis < 3; ++axis) {
+    const Eigen::Matrix3d turn = CrossMatrix(Eigen::Vector3d::Unit(axis));
+    linearization.rotation.col(axis) = response(turn * M - M * turn, arm_per_rotation.col(axis));
+    linearization.arm.col(axis) = response(Eigen::Matrix3d::Zero(), Eigen::Vector3d::Unit(axis));
+  }
+  const Eigen::Matrix<double, 6, 3> by_v =
+      geometry.velocity_per_impulse * by_law.velocity * F.transpose();
+  linearization.v = by_v;
+  linearization.v.topRows<3>().diagonal().array() += 1.0;
+  linearization.w = -by_v * R;
+  linearization.w.bottomRows<3>().diagonal().array() += 1.0;
   linearization.after = geometry.before + geometry.velocity_per_impulse * by_law.impulse;
-  linearization.rotation = by_inputs.middleCols<3>(0);
-  linearization.v = by_inputs.middleCols<3>(3);
-  linearization.w = by_inputs.middleCols<3>(6);
-  linearization.arm = by_inputs.middleCols<3>(9);
   linearization.parameters = geometry.velocity_per_impulse * by_law.parameters;
   return linearization;
 }

@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 
 #include "solver/rigid_body.h"
+#include "solver/scalar.h"
 
 namespace percuss::solver {
 
@@ -19,6 +20,13 @@ struct Contact {
   Eigen::Matrix<T, 3, 3> inverse_mass = Eigen::Matrix<T, 3, 3>::Zero();
   Eigen::Matrix<T, 3, 1> velocity = Eigen::Matrix<T, 3, 1>::Zero();
 };
+
+/// Whether an entry of a contact carries a derivative; never with a plain T.
+template <typename T>
+bool HasDerivatives(const Contact<T>& contact) {
+  const auto carries = [](const T& x) { return LargestDerivative(x) > 0.0; };
+  return contact.inverse_mass.unaryExpr(carries).any() || contact.velocity.unaryExpr(carries).any();
+}
 
 /// Rotation from the contact frame to W: columns t1, t2, n. For n = z it is the identity; otherwise
 /// t1 is the W x axis made orthogonal to n (or W y where x is too close to n).

@@ -375,10 +375,13 @@ struct DarbouxKellerLaw {
     const T& mu = parameters[0];
     const T& e = parameters[1];
     const double mu_static = Value(parameters[parameters.size() > 2 ? 2 : 0]);
-    if constexpr (!kIsAutodiff<T>) {  // derivatives would leave the plane
+    if constexpr (!kIsAutodiff<T>) {
       if (internal::SlipsUncoupled(contact)) return internal::SolveUncoupledImpact(contact, mu, e);
+    }
+    if (!HasDerivatives(contact)) {  // they would leave the plane
       Eigen::Vector2d tangent;
-      if (internal::SlipsInPlane(contact, &tangent)) {
+      if (internal::SlipsInPlane({Value(contact.inverse_mass), Value(contact.velocity)},
+                                 &tangent)) {
         return Spatial(
             contact, tangent,
             SolvePlanarImpact(InPlane(contact, tangent), mu, mu_static, e, kRestitution));

@@ -182,10 +182,11 @@ PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, 
 }
 
 /// The same as the answer of a spatial law, in the plane of a unit tangent.
-inline ImpactResult<double> Spatial(const Contact<double>& contact, const Eigen::Vector2d& tangent,
-                                    const PlanarImpact<double>& planar) {
-  ImpactResult<double> result;
-  result.impulse << planar.p_t * tangent, planar.p_n;
+template <typename T>
+ImpactResult<T> Spatial(const Contact<T>& contact, const Eigen::Vector2d& tangent,
+                        const PlanarImpact<T>& planar) {
+  ImpactResult<T> result;
+  result.impulse << planar.p_t * tangent[0], planar.p_t * tangent[1], planar.p_n;
   result.contact_velocity = contact.velocity + contact.inverse_mass * result.impulse;
   result.compression_impulse = planar.compression_impulse;
   result.restitution_impulse = planar.p_n - planar.compression_impulse;

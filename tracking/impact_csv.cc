@@ -118,6 +118,10 @@ CsvHeader ReadHeader(const std::filesystem::path& file, const CsvRow& row) {
 
 ImpactRecord ReadRow(const std::string& where, const CsvHeader& header, const CsvRow& row) {
   using Kind = CsvHeader::Kind;
+  if (row.cells.size() != header.entries.size()) {
+    throw InputError(fmt::format("{}: found {} cells, allowed {} as in the header", where,
+                                 row.cells.size(), header.entries.size()));
+  }
   ImpactRecord record;
   ImpactCovariance covariance = ImpactCovariance::Zero();
   bool states_a_sigma = false;
@@ -173,6 +177,14 @@ ImpactRecord ReadRow(const std::string& where, const CsvHeader& header, const Cs
   return record;
 }
 
+// The name of a row that may be broken elsewhere, or empty.
+std::string TrialCell(const CsvHeader& header, const CsvRow& row) {
+  for (size_t i = 0; i < std::min(header.entries.size(), row.cells.size()); ++i) {
+    if (header.entries[i].kind == CsvHeader::Kind::kTrial) return row.cells[i];
+  }
+  return "";
+}
+
 }  // namespace
 
 ImpactTable ReadImpactsCsv(const std::filesystem::path& file) {
@@ -187,11 +199,13 @@ ImpactTable ReadImpactsCsv(const std::filesystem::path& file) {
   for (size_t i = 1; i < rows.size(); ++i) {
     const CsvRow& row = rows[i];
     const std::string where = fmt::format("{}: row {} (line {})", file.string(), i, row.line);
-    if (row.cells.size() != header.entries.size()) {
-      throw InputError(fmt::format("{}: found {} cells, allowed {} as in the header", where,
-                                   row.cells.size(), header.entries.size()));
+    ImpactRecord record;
+    try {
+      record = ReadRow(where, header, row);
+    } catch (const InputError& error) {
+      record.trial = TrialCell(header, row);
+      record.reason_unusable = error.what();
     }
-    ImpactRecord record = ReadRow(where, header, row);
     if (record.trial.empty()) {
       throw InputError(fmt::format("{}, column trial: found nothing, allowed a name", where));
     }
@@ -204,6 +218,10 @@ ImpactTable ReadImpactsCsv(const std::filesystem::path& file) {
   if (table.impacts.empty()) {
     throw InputError(
         fmt::format("{}: found no row below the header, allowed one or more", file.string()));
+  }
+  const auto is_usable = [](const ImpactRecord& record) { return record.reason_unusable.empty(); };
+  if (std::ranges::none_of(table.impacts, is_usable)) {
+    throw InputError(table.impacts.front().reason_unusable);
   }
   return table;
 }

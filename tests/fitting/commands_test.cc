@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "fitting/fit_files.h"
 #include "tests/capture/temporary_folder.h"
@@ -144,6 +145,26 @@ TEST_F(FitCommand, NamesRowAndColumnOfAMissingNumber) {
 }
 
 // A sphere in the plane: three numbers, four or five coefficients.
+// One row with text, one of a speed that cannot be, one without any uncertainty; three are sound.
+TEST_F(FitCommand, UsesTheSoundRowsOfATableAndListsTheRest) {
+  table_.impacts[4].covariance->setZero();
+  WriteTables();
+  std::istringstream rows(capture::ReadFile(folder_ / "impacts.csv"));
+  std::string text;
+  for (std::string row; std::getline(rows, row); text += row + "\n") {
+    if (row.starts_with("t0,")) row = "t0,one" + row.substr(row.find(',', 3));
+    if (row.starts_with("t1,")) row = "t1,9" + row.substr(row.find(',', 3));
+  }
+  folder_.Write("impacts.csv", text);
+  const Answer answer = Run("fit impacts.csv --body body.yaml");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("t0 not used: impacts.csv: row 1 (line 4), column qw: found "
+                                    "\"one\", allowed a number"));
+  EXPECT_THAT(answer.err, HasSubstr("t1 not used: impacts.csv: row 2 (line 5), "));
+  EXPECT_THAT(answer.err, HasSubstr("t4 not used: "));
+  EXPECT_THAT(answer.out, HasSubstr("3 of 6 trials used"));
+}
+
 TEST_F(FitCommand, EndsWithThreeWhereImpactsAreTooFewForTheLaw) {
   folder_.Write("ball.yaml", "body: {shape: sphere, radius: 0.02, mass: 0.03}\n");
   folder_.Write("one.csv",

@@ -152,6 +152,22 @@ TEST(ImpactsCsv, PlanarTablesLeaveOutWhatIsZero) {
   EXPECT_TRUE(std::isnan(table.impacts[1].v_post.x()));
 }
 
+TEST(ImpactsCsv, KeepsSoundRowsBesideBrokenOnes) {
+  const TemporaryFolder folder;
+  const ImpactTable table = ReadImpacts(folder.Write("impacts.csv",
+                                                     "trial,rz,vz,vz_post\n"
+                                                     "a,-0.1,fast,1\n"
+                                                     "b,-0.1,-1,0.5\n"
+                                                     "c,-0.1,-1\n"));
+  ASSERT_EQ(table.impacts.size(), 3u);
+  EXPECT_EQ(table.impacts[0].trial, "a");
+  EXPECT_THAT(table.impacts[0].reason_unusable, HasSubstr("row 1 (line 2), column vz"));
+  EXPECT_EQ(table.impacts[1].reason_unusable, "");
+  EXPECT_EQ(table.impacts[1].v.z(), -1.0);
+  EXPECT_EQ(table.impacts[2].trial, "c");
+  EXPECT_THAT(table.impacts[2].reason_unusable, HasSubstr("row 3 (line 4): found 3 cells"));
+}
+
 TEST(ImpactsCsv, NamesWhatIsBroken) {
   const TemporaryFolder folder;
   const auto complaint = [&](const std::string& content) {

@@ -19,26 +19,43 @@ constexpr double kLongestStep = 1.3;  // along the outline, standard deviations 
 /// Normal distribution and density by linear interpolation, right to 5e-5 within kFar.
 class NormalTable {
  public:
+  static constexpr int kPerUnit = 32;
+
   NormalTable() {
-    for (int i = 0; i <= kSize; ++i) {
+    const auto set = [](int i, float* distribution, float* density) {
       const double z = static_cast<double>(i) / kPerUnit - kFar;
-      at_[i] = {static_cast<float>(0.5 * std::erfc(-z / std::numbers::sqrt2)),
-                static_cast<float>(std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi))};
+      *distribution = static_cast<float>(0.5 * std::erfc(-z / std::numbers::sqrt2));
+      *density = static_cast<float>(std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi));
+    };
+    for (int i = 0; i <= kSize + 1; ++i) {
+      Entry& entry = at_[static_cast<std::size_t>(i)];
+      float next_distribution = 0.0f, next_density = 0.0f;
+      set(i, &entry.distribution, &entry.density);
+      set(i + 1, &next_distribution, &next_density);
+      entry.distribution_step = next_distribution - entry.distribution;
+      entry.density_step = next_density - entry.density;
     }
   }
-  /// @param z within kFar of 0.
-  void Evaluate(float z, float* distribution, float* density) const {
-    const float place = (z + kFar) * kPerUnit;
+  /// Where in the table a value stands. @param z within kFar of 0.
+  static float PlaceOf(float z) { return (z + kFar) * kPerUnit; }
+  float Density(float place) const {
+    const auto i = static_cast<int>(place);
+    const Entry& entry = at_[static_cast<std::size_t>(i)];
+    return entry.density + (place - static_cast<float>(i)) * entry.density_step;
+  }
+  void Evaluate(float place, float* distribution, float* density) const {
     const auto i = static_cast<int>(place);
     const float part = place - static_cast<float>(i);
-    *distribution = at_[i].distribution + part * (at_[i + 1].distribution - at_[i].distribution);
-    *density = at_[i].density + part * (at_[i + 1].density - at_[i].density);
+    const Entry& entry = at_[static_cast<std::size_t>(i)];
+    *distribution = entry.distribution + part * entry.distribution_step;
+    *density = entry.density + part * entry.density_step;
   }
 
  private:
-  static constexpr int kPerUnit = 32, kSize = static_cast<int>(2.0f * kFar * kPerUnit);
-  struct Entry {
+  static constexpr int kSize = static_cast<int>(2.0f * kFar * kPerUnit);
+  struct alignas(16) Entry {
     float distribution = 0.0f, density = 0.0f;
+    float distribution_step = 0.0f, density_step = 0.0f;  ///< to the next entry
   };
   std::array<Entry, kSize + 2> at_{};
 };
@@ -88,29 +105,31 @@ struct Density {
         sigma_x(static_cast<float>(std::sqrt(blur(0, 0) - blur(0, 1) * blur(0, 1) / blur(1, 1)))) {}
 };
 
-/// Adds what one node gives to the pixels of a run. @param u, v from the run's first pixel to it.
+/// Adds what one node gives to the pixels of a run. @param u, v from the run's first pixel to it;
+/// @param weight of the node
 void AddNode(const NormalTable& normal, const Node& node, const Density& density, float u, float v,
-             float weight, const PixelRun& run, Sums* sums) {
+             float weight, int count, Sums* sums) {
   const float per_x = 1.0f / density.sigma_x, per_y = 1.0f / density.sigma_y;
-  const float z0 = (u - density.lean * v) * per_x;
+  const float u0 = u - density.lean * v;
   // The first pixels with z < kFar and z < -kFar.
-  const auto first_below = [&](float z) {
-    const float place = (z0 - z) * density.sigma_x;
-    return place < 0.0f ? 0 : std::min(static_cast<int>(place) + 1, run.count);
+  const auto first_below = [&](float place) {
+    return place < 0.0f ? 0 : std::min(static_cast<int>(place) + 1, count);
   };
-  const int begin = first_below(kFar), end = first_below(-kFar);
+  const float reach = kFar * density.sigma_x;
+  const int begin = first_below(u0 - reach), end = first_below(u0 + reach);
   if (end == 0) return;
-  float distribution = 0.0f, peak = 0.0f;
-  normal.Evaluate(v * per_y, &distribution, &peak);
-  weight *= peak * per_y;
+  weight *= normal.Density(NormalTable::PlaceOf(v * per_y)) * per_y;
   const float along = weight * node.n_x;
   if (begin > 0) sums[begin - 1].before += along;
   weight *= per_x;
-  const Eigen::Array4f first =
-      weight * Eigen::Array4f(node.n_x, node.n_y, node.n_x * node.n_x, node.n_x * node.n_y);
-  const float n_yy = weight * node.n_y * node.n_y;
+  const float by_x = weight * node.n_x, by_y = weight * node.n_y;
+  const Eigen::Array4f first(by_x, by_y, by_x * node.n_x, by_x * node.n_y);
+  const float n_yy = by_y * node.n_y;
+  const float step = per_x * NormalTable::kPerUnit;
+  const float place = NormalTable::PlaceOf(u0 * per_x);
   for (int i = begin; i < end; ++i) {
-    normal.Evaluate(z0 - static_cast<float>(i) * per_x, &distribution, &peak);
+    float distribution = 0.0f, peak = 0.0f;
+    normal.Evaluate(place - static_cast<float>(i) * step, &distribution, &peak);
     Eigen::Map<Eigen::Array4f, Eigen::Aligned16> four(sums[i].first.data());
     four += peak * first;
     sums[i].n_yy += peak * n_yy;
@@ -118,39 +137,58 @@ void AddNode(const NormalTable& normal, const Node& node, const Density& density
   }
 }
 
-}  // namespace
-
-void EvaluateEllipse(const BlurredEllipse& ellipse, const std::vector<PixelRun>& runs,
-                     std::vector<EllipseShare>* result) {
+/// Sums of all pixels of the runs.
+void AddNodes(const BlurredEllipse& ellipse, const Eigen::Matrix2d& per_blur,
+              const std::vector<PixelRun>& runs, std::vector<Sums>* sums) {
   static const NormalTable normal;
-  const Eigen::Matrix2d per_blur = ellipse.blur.inverse();
   const std::vector<Node> nodes = OutlineOf(ellipse.shape, per_blur);
   const Density density(ellipse.blur);
   const auto weight =
       static_cast<float>(2.0 * std::numbers::pi / static_cast<double>(nodes.size()) *
                          std::sqrt(ellipse.shape.determinant()));
   const float reach = 0.999f * kFar * density.sigma_y;
+  // Of one node and the next, the runs within reach are nearly the same.
+  std::size_t begin = 0;
+  Sums* at_begin = sums->data();
+  for (const Node& node : nodes) {
+    const double x = ellipse.centre.x() + node.x, y = ellipse.centre.y() + node.y;
+    const auto below = [&](const PixelRun& run) { return run.y <= y - reach; };
+    while (begin > 0 && !below(runs[begin - 1])) at_begin -= runs[--begin].count;
+    while (begin < runs.size() && below(runs[begin])) at_begin += runs[begin++].count;
+    Sums* at_run = at_begin;
+    for (std::size_t k = begin; k < runs.size(); ++k) {
+      const PixelRun& run = runs[k];
+      const auto u = static_cast<float>(x - run.x), v = static_cast<float>(y - run.y);
+      if (v <= -reach) break;
+      AddNode(normal, node, density, u, v, weight, run.count, at_run);
+      at_run += run.count;
+    }
+  }
+}
+
+}  // namespace
+
+void EvaluateEllipse(const BlurredEllipse& ellipse, const std::vector<PixelRun>& runs,
+                     std::vector<EllipseShare>* result) {
+  const Eigen::Matrix2d per_blur = ellipse.blur.inverse();
   const Eigen::Matrix2f B = per_blur.cast<float>();
   const Eigen::Matrix2f BS = (per_blur * ellipse.shape).cast<float>();
   std::size_t size = 0;
   for (const PixelRun& run : runs) size += static_cast<std::size_t>(run.count);
   result->resize(size);
+  std::vector<Sums> sums(size);
+  AddNodes(ellipse, per_blur, runs, &sums);
   EllipseShare* at_run = result->data();
-  std::vector<Sums> sums;
+  const Sums* sums_of_run = sums.data();
   for (const PixelRun& run : runs) {
     const auto x = static_cast<float>(ellipse.centre.x() - run.x);
-    const auto y = static_cast<float>(ellipse.centre.y() - run.y);
-    sums.assign(static_cast<std::size_t>(run.count), {});
-    for (const Node& node : nodes) {
-      if (std::abs(y + node.y) < reach)
-        AddNode(normal, node, density, x + node.x, y + node.y, weight, run, sums.data());
-    }
+    const auto dy = static_cast<float>(run.y - ellipse.centre.y());
     float before = 0.0f;
     for (int i = run.count - 1; i >= 0; --i) {
-      const Sums& sum = sums[static_cast<std::size_t>(i)];
+      const Sums& sum = sums_of_run[i];
       before += sum.before;
       const auto [n_x, n_y, n_xx, n_xy] = sum.first;
-      const float n_yy = sum.n_yy, dx = static_cast<float>(i) - x, dy = -y;
+      const float n_yy = sum.n_yy, dx = static_cast<float>(i) - x;
       // blur^-1 (d n^T - shape n n^T), d = x - centre
       const float d_x = B(0, 0) * dx + B(0, 1) * dy, d_y = B(1, 0) * dx + B(1, 1) * dy;
       at_run[i].share = sum.share + before;
@@ -160,6 +198,7 @@ void EvaluateEllipse(const BlurredEllipse& ellipse, const std::vector<PixelRun>&
           0.5f * (d_y * n_y - BS(1, 0) * n_xy - BS(1, 1) * n_yy);
     }
     at_run += run.count;
+    sums_of_run += run.count;
   }
 }
 

@@ -53,6 +53,7 @@ struct EllipseShare {
 };
 
 /// Share of the ellipse in the middle of the pixels of the runs, in their order.
+/// @param runs with y that never falls
 void EvaluateEllipse(const BlurredEllipse& ellipse, const std::vector<PixelRun>& runs,
                      std::vector<EllipseShare>* result);
 

@@ -65,7 +65,11 @@ void Linearise(const SpotPixels& pixels, const ToneTables& tone, double grey_noi
     row.residual = (tone.Within(pixels.grey[i]) - grey) * per_noise * row.noise;
     const float by_light = grey_by_light * per_noise * row.noise;
     row.by.head<kNumEllipseParameters>() = (contrast - uneven) * by_light * by_ellipse;
-    row.by.tail<4>() = by_light * Eigen::Array4f(1.0f, share, of_ground * x, of_ground * y);
+    // One by one: a vector put together in memory is waited for when it is read back.
+    row.by[kBackground] = by_light;
+    row.by[kContrast] = by_light * share;
+    row.by[kSlopeX] = by_light * of_ground * x;
+    row.by[kSlopeY] = by_light * of_ground * y;
   }
 }
 
@@ -98,17 +102,18 @@ void Weigh(std::vector<Row>* rows) {
 /// Four rows and columns of the normal matrix: small enough to stay in registers.
 template <int kRow, int kColumn>
 void SetBlock(const std::vector<Row>& rows, Normal* normal) {
-  Eigen::Array4f sums[4];
-  for (Eigen::Array4f& sum : sums) sum.setZero();
+  Eigen::Array4f first = Eigen::Array4f::Zero(), second = first, third = first, fourth = first;
   for (const Row& row : rows) {
     const Eigen::Array4f right = row.weight * row.by.segment<4>(4 * kColumn);
-    for (int k = 0; k < 4; ++k) sums[k] += row.by[4 * kRow + k] * right;
+    first += row.by[4 * kRow] * right;
+    second += row.by[4 * kRow + 1] * right;
+    third += row.by[4 * kRow + 2] * right;
+    fourth += row.by[4 * kRow + 3] * right;
   }
-  for (int k = 0; k < 4; ++k) {
-    const Eigen::Vector4d line = sums[k].matrix().cast<double>();
-    normal->block<1, 4>(4 * kRow + k, 4 * kColumn) = line.transpose();
-    normal->block<4, 1>(4 * kColumn, 4 * kRow + k) = line;
-  }
+  Eigen::Matrix4f block;
+  block << first.matrix(), second.matrix(), third.matrix(), fourth.matrix();
+  normal->block<4, 4>(4 * kColumn, 4 * kRow) = block.cast<double>();
+  normal->block<4, 4>(4 * kRow, 4 * kColumn) = block.transpose().cast<double>();
 }
 
 /// J^T W J and J^T W r.

@@ -59,10 +59,10 @@ TEST(FindBoard, OrderAndPlacesAreThoseOfTheDrawnBoardHoweverItIsTurned) {
   }
 }
 
-// As on the floor of a small picture: squares of 10 px and, foreshortened, 5 px.
+// As on the floor of a small picture: squares of 9 px and, foreshortened, 4 px.
 TEST(FindBoard, FindsSquaresOfAFewPixels) {
   Pose camera_from_board = BoardFromCamera(0.2, 1.05).Inverse();
-  camera_from_board.t.z() += 0.75;
+  camera_from_board.t.z() += 1.0;
   const Pose board_from_camera = camera_from_board.Inverse();
   const BoardCorners found = Find(RenderBoard(kCamera, board_from_camera, 9, 6), 9, 6);
   ASSERT_TRUE(found.found) << found.reason;

@@ -21,7 +21,7 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 std::string Joined(const std::vector<std::string>& words) {
   std::string joined;
@@ -283,13 +283,7 @@ ImpactRequest ReadChecked(const Field& root, const std::filesystem::path& folder
 }  // namespace
 
 ImpactRequests ReadImpactRequests(const std::string& text, const std::string& file) {
-  json content;
-  capture::CheckJsonDepth(file, text);
-  try {
-    content = json::parse(text);
-  } catch (const json::exception& error) {
-    throw InputError(fmt::format("{}: not JSON: {}", file, error.what()));
-  }
+  const json content = capture::ParseJson(file, text);
   const Field root(file, "", &content);
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   ImpactRequests requests{.is_list = root.IsList(), .requests = {}};

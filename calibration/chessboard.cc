@@ -186,6 +186,24 @@ std::optional<Points> Detect(const cv::Mat& grey, cv::Size size, bool quick) {
     std::vector<cv::Point2f> found;
     return sound(cv::findChessboardCorners(grey, size, found, flags), found);
   };
+  // Squares of a few pixels run together where the detector makes them thicker; so look at a small
+  // picture again at two and three times its size.
+  const auto by_enlarging = [&] {
+    constexpr int kSmall = 1 << 20;  // [px] in the picture
+    if (grey.rows * grey.cols > kSmall) return false;
+    for (const double scale : {2.0, 3.0}) {
+      cv::Mat large;
+      cv::resize(grey, large, {}, scale, scale, cv::INTER_CUBIC);
+      std::vector<cv::Point2f> found;
+      const bool ok =
+          cv::findChessboardCorners(large, size, found, kContours | cv::CALIB_CB_FAST_CHECK);
+      // Pixel centres are at whole numbers on both scales.
+      const cv::Point2f half(0.5F, 0.5F);
+      for (cv::Point2f& point : found) point = (point + half) / scale - half;
+      if (sound(ok, found)) return true;
+    }
+    return false;
+  };
   const auto by_growing = [&] {
     std::vector<cv::Point2f> found;
     return sound(cv::findChessboardCornersSB(grey, size, found, cv::CALIB_CB_NORMALIZE_IMAGE),
@@ -193,6 +211,7 @@ std::optional<Points> Detect(const cv::Mat& grey, cv::Size size, bool quick) {
   };
   const bool ok = quick ? by_growing()
                         : by_contours(kContours | cv::CALIB_CB_FAST_CHECK) || by_growing() ||
+                              by_enlarging() ||
                               (!cv::checkChessboard(grey, size) && by_contours(kContours));
   if (!ok) return std::nullopt;
   return points;

@@ -211,6 +211,7 @@ MarkedBody ReadBody(const YamlField& field) {
   if (field["radius_of_gyration"].Given()) {
     ReadRadiusOfGyration(field["radius_of_gyration"], marked.body);
   }
+  CheckInertia(field, marked.body);  // of a thread or a sheet, too
   marked.sigma = ReadSigmas(field["sigma"], marked.body);
   if (field["markers"].Given()) {
     marked.markers = ReadMarkers(field["markers"], marked.body.shape, p_FBcm);

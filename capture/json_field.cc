@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -18,9 +19,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-}  // namespace
 
-void CheckJsonDepth(std::string_view where, std::string_view text) {
+void CheckDepth(std::string_view where, std::string_view text) {
   constexpr int kDeepest = 100;
   int depth = 0;
   bool quoted = false;
@@ -42,21 +42,31 @@ void CheckJsonDepth(std::string_view where, std::string_view text) {
   }
 }
 
+}  // namespace
+
+Json ParseJson(std::string_view where, std::string_view text) {
+  CheckDepth(where, text);
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {  // counts bytes from 1
+    const std::string_view before = text.substr(0, std::max<std::size_t>(error.byte, 1) - 1);
+    throw InputError(fmt::format("{}: line {}, column {}: this is not valid JSON", where,
+                                 std::count(before.begin(), before.end(), '\n') + 1,
+                                 before.size() - (before.rfind('\n') + 1) + 1));
+  } catch (const Json::out_of_range& error) {
+    const std::string_view reason = error.what();  // "[id] number overflow parsing '1e999'"
+    throw InputError(fmt::format("{}: {}", where, reason.substr(reason.find("] ") + 2)));
+  }
+}
+
 JsonField::JsonField(std::shared_ptr<const Json> document, const Json* node, std::string file,
                      std::string path)
     : document_(std::move(document)), node_(node), file_(std::move(file)), path_(std::move(path)) {}
 
 JsonField JsonField::ReadFile(const std::filesystem::path& file) {
-  const std::string text = percuss::capture::ReadFile(file);
-  CheckJsonDepth(file.string(), text);
-  try {
-    const auto document = std::make_shared<const Json>(Json::parse(text));
-    return JsonField(document, document.get(), file.string(), "");
-  } catch (const Json::parse_error& error) {
-    throw InputError(fmt::format("{}: byte {}: this is not valid JSON", file.string(), error.byte));
-  } catch (const Json::out_of_range& error) {  // a number beyond all doubles
-    throw InputError(fmt::format("{}: {}", file.string(), error.what()));
-  }
+  const auto document =
+      std::make_shared<const Json>(ParseJson(file.string(), percuss::capture::ReadFile(file)));
+  return JsonField(document, document.get(), file.string(), "");
 }
 
 JsonField JsonField::Child(const Json& node, const std::string& path) const {

@@ -14,10 +14,11 @@
 
 namespace percuss::capture {
 
-/// What is nested deeper than any file of ours would let programs that descend into it run out of
-/// stack: JSON of more than 100 levels is refused before it is parsed.
-/// @throws InputError that begins with `where`.
-void CheckJsonDepth(std::string_view where, std::string_view text);
+/// JSON of a user's file.
+/// @throws InputError that begins with `where`, for what is not JSON, a number beyond all doubles,
+/// and more than 100 levels: deeper than any file of ours, and programs that descend into it would
+/// run out of stack.
+nlohmann::ordered_json ParseJson(std::string_view where, std::string_view text);
 
 /// A place in a JSON file that remembers its path, so that every complaint names file, field, the
 /// value found and what is allowed. All members throw InputError in that form.

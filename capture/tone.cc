@@ -40,7 +40,7 @@ std::array<float, 256> LightBetween(double black, double white, const Tone& tone
 std::array<float, 256> LightOfGrey(const Tone& tone) { return LightBetween(0.0, 255.0, tone); }
 
 std::array<float, 256> LightOfStudioGrey(const Tone& tone) {
-  return LightBetween(16.0, 235.0, tone);
+  return LightBetween(kStudioBlack, kStudioWhite, tone);
 }
 
 cv::Mat Linearise(const cv::Mat& grey, const std::array<float, 256>& light_of_grey) {

@@ -13,8 +13,13 @@ namespace percuss::capture {
 /// @throws std::invalid_argument if a gamma is not positive and finite.
 std::array<float, 256> LightOfGrey(const Tone& tone);
 
-/// The same for values stored in studio range, 16 black to 235 white; those outside are black and
-/// white.
+/// Grey values of studio range (ITU-R BT.601) in 8 bits.
+inline constexpr double kStudioBlack = 16.0, kStudioWhite = 235.0;
+
+/// Grey values of the full scale, 0 to 255, in one of studio range.
+inline constexpr double kStudioStep = 255.0 / (kStudioWhite - kStudioBlack);
+
+/// LightOfGrey for values stored in studio range; those outside are black and white.
 /// @throws std::invalid_argument if a gamma is not positive and finite.
 std::array<float, 256> LightOfStudioGrey(const Tone& tone);
 

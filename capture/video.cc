@@ -17,6 +17,7 @@
 
 #include "capture/error.h"
 #include "capture/files.h"
+#include "capture/tone.h"
 #include "capture/video_stream.h"
 
 namespace percuss::capture {
@@ -162,7 +163,7 @@ const cv::Mat& FullFromStudioRange() {
   static const cv::Mat table = [] {
     cv::Mat values(1, 256, CV_8UC1);
     for (int stored = 0; stored < 256; ++stored) {
-      values.at<uchar>(stored) = cv::saturate_cast<uchar>((stored - 16) * 255.0 / 219.0);
+      values.at<uchar>(stored) = cv::saturate_cast<uchar>((stored - kStudioBlack) * kStudioStep);
     }
     return values;
   }();

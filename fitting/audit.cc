@@ -259,7 +259,7 @@ AuditFinding AuditFloor(const std::vector<CheckedImpact>& impacts, const solver:
           .text = fmt::format(
               "no impulse through the contact point, and so no law, comes closer to the measured "
               "velocities than {:.2g} % of the approach velocity on average (rms {:.2g} %; the "
-              "sigmas{} explain {:.2g} %); {:.2g} % where kinetic energy must not grow",
+              "sigmas{} explain {:.2g} %); {:.2g} % where kinetic energy must not grow.",
               100.0 * floor.mean, 100.0 * floor.rms, note, 100.0 * expected,
               100.0 * floor.energy_bounded)};
 }

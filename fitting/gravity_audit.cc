@@ -70,7 +70,7 @@ AuditFinding PooledFinding(const PooledGravity& pooled) {
   finding.check = "gravity";
   finding.probability = ChiSquareSurvival(Square(pooled.error, weight), weight.rank);
   finding.ok = finding.probability > 0.01;
-  const double g = pooled.stated.norm();
+  const double g = pooled.stated_size;
   finding.text = fmt::format(
       "All {} flights together show gravity of {:.3f} +- {:.3f} m/s^2 where {:.3f} is stated, "
       "{:.2f} "
@@ -130,6 +130,7 @@ PooledGravity PoolGravity(std::span<const FlightGravity> given) {
     weights.push_back(Invert(flight.covariance));
     rank = std::max(rank, weights.back().rank);
     pooled.stated += flight.stated / static_cast<double>(flights.size());
+    pooled.stated_size += flight.stated.norm() / static_cast<double>(flights.size());
   }
   std::vector<double> robust(flights.size(), 1.0);
   for (int round = 0; round < 20; ++round) {

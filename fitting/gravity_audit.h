@@ -27,7 +27,8 @@ struct FlightGravity {
 struct PooledGravity {
   int flights = 0;                                   ///< with a finite measurement
   Eigen::Vector3d stated = Eigen::Vector3d::Zero();  ///< mean over the flights
-  Eigen::Vector3d error = Eigen::Vector3d::Zero();   ///< [m/s^2], W
+  double stated_size = 0.0;  ///< mean over the flights: larger than |stated| if slopes differ
+  Eigen::Vector3d error = Eigen::Vector3d::Zero();  ///< [m/s^2], W
   Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
   double scatter = 1.0;  ///< of the flights over their sigmas, robust, at least 1
   /// (length scale) x (frame rate)^2 of the data over the true one, from the part along gravity.

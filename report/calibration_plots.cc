@@ -95,8 +95,9 @@ Figure ProjectionSigmaFigure(const CameraFacts& camera, const Plotter& plotter) 
   // Dark blue to yellow (viridis, S. van der Walt and N. Smith 2015), in order in grey as well.
   script.commands +=
       "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21908d', 3 '#5dc963', 4 '#fde725')\n"
-      "set colorbox\nset format cb '%g px '\nset cbrange [0:*]\n" +
-      fmt::format("set cbtics {:.9g}\n", NiceStep(1.6 * sigmas.high)) + DataBlock("sigma", lines) +
+      "set colorbox\nset format cb '%g px'\nset cbrange [0:*]\n" +
+      fmt::format("set cbtics {:.9g} offset -0.7\n", NiceStep(1.6 * sigmas.high)) +
+      DataBlock("sigma", lines) +
       "plot $sigma using 1:2:3:4:5:6:7 with boxxyerror fs solid noborder lc palette\n";
   return DrawFigure(id, caption, script, plotter);
 }

@@ -172,8 +172,9 @@ void AddThesis(const CalibrationFacts& calibration, std::vector<Block>* blocks) 
   Table table{
       .id = "thesis_calibration",
       .caption = "Each camera alone with two radial terms (thesis), and all at once (joint)",
-      .columns = {TextColumn("quantity", "quantity"), NumberColumn("thesis", "thesis", "-", 6),
-                  NumberColumn("joint", "joint", "-", 6)}};
+      .columns = {TextColumn("quantity", "quantity"),
+                  NumberColumn("thesis", "thesis", "as stated", 6),
+                  NumberColumn("joint", "joint", "as stated", 6)}};
   for (const ThesisRow& row : calibration.thesis) {
     table.rows.push_back(
         {.cells = {TextCell(row.quantity), NumberCell(row.thesis), NumberCell(row.joint)}});

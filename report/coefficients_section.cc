@@ -163,13 +163,22 @@ std::string BudgetQuantityInWords(const std::string& quantity) {
   return quantity;
 }
 
+// Without cameras, what the fit calls pixels are the errors of the recorded motion.
+BudgetRowFacts WithoutCameras(BudgetRowFacts row) {
+  if (row.source == "pixels") {
+    row.source = "recorded motion";
+    row.unit = "";
+  }
+  return row;
+}
+
 Table BudgetTable(const BudgetFacts& budget, const std::vector<BudgetRowFacts>& rows, bool ours) {
   Table table{.id = ours ? "error-budget" : "error-budget-thesis",
               .caption = ours
                              ? fmt::format("Error budget of one impact, mean of {}", budget.impacts)
                              : "The sources that the thesis of Sun lists (4.3)",
-              .columns = {TextColumn("source", "source"), NumberColumn("size", "size", "-", 3),
-                          TextColumn("unit", "unit")},
+              .columns = {TextColumn("source", "source"),
+                          NumberColumn("size", "size", "as stated", 3), TextColumn("unit", "unit")},
               .note = ours ? "One standard deviation, and its share of the variance. An impact by "
                              "itself gives restitution and impulse ratio (mu where it slides one "
                              "way) without any law. Mass, lengths and surface count as far as the "
@@ -245,8 +254,16 @@ Section CoefficientsSection(const RunFolder& run) {
     section.blocks.push_back(NextDropTable(fit));
   }
   if (fit.error_budget) {
-    section.blocks.push_back(BudgetTable(*fit.error_budget, fit.error_budget->rows, true));
-    section.blocks.push_back(BudgetTable(*fit.error_budget, fit.error_budget->thesis, false));
+    std::vector<BudgetRowFacts> rows = fit.error_budget->rows;
+    if (!run.calibration) {
+      std::erase_if(rows, [](const BudgetRowFacts& row) { return row.source == "calibration"; });
+      std::ranges::transform(rows, rows.begin(), WithoutCameras);
+    }
+    section.blocks.push_back(BudgetTable(*fit.error_budget, rows, true));
+    // The thesis lists what cameras and rulers do to an experiment like its own.
+    if (run.calibration) {
+      section.blocks.push_back(BudgetTable(*fit.error_budget, fit.error_budget->thesis, false));
+    }
   }
   return section;
 }

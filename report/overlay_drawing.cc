@@ -8,6 +8,8 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "capture/tone.h"
+
 namespace percuss::report {
 namespace {
 
@@ -74,9 +76,9 @@ cv::Mat OverlayPanel::Sized(const cv::Mat& luma, bool studio_range) const {
   cv::Mat sized;
   // Averaging whole areas is slow, and needed only where pixels would be left out.
   cv::resize(luma, sized, part_.size(), 0, 0, scale_ < 0.5 ? cv::INTER_AREA : cv::INTER_LINEAR);
-  constexpr double kBlack = 16.0, kWhite = 235.0;  // ITU-R BT.601
-  constexpr double kSpread = 255.0 / (kWhite - kBlack);
-  if (studio_range) sized.convertTo(sized, -1, kSpread, -kSpread * kBlack);
+  if (studio_range) {
+    sized.convertTo(sized, -1, capture::kStudioStep, -capture::kStudioStep * capture::kStudioBlack);
+  }
   return sized;
 }
 

@@ -52,7 +52,8 @@ Section ProvenanceSection(const RunFolder& run) {
                  .caption = "Record of the run",
                  .columns = {TextColumn("setting", "setting"), TextColumn("value", "value")}};
   for (const auto& [path, value] : run.settings) {
-    settings.rows.push_back({.cells = {TextCell(path), TextCell(value)}});
+    const char* unit = path == "experiment.mass" ? " kg" : "";  // lengths are in words
+    settings.rows.push_back({.cells = {TextCell(path), TextCell(value + unit)}});
   }
   for (const Table& table : {settings, files, InputTable(run.provenance)}) {
     if (!table.rows.empty()) section.blocks.push_back(table);

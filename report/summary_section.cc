@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/sections.h"
 #include "report/words.h"
 
@@ -53,7 +55,7 @@ Section SummarySection(const RunFolder& run) {
   Findings top;
   top.findings.push_back(
       {failures.empty() ? Level::kOk : Level::kFailure, "", Headline(run, failures.size())});
-  const std::size_t num_shown = failures.size() > kMostFailures ? kMostFailures : failures.size();
+  const std::size_t num_shown = std::min(failures.size(), kMostFailures);
   top.findings.insert(top.findings.end(), failures.begin(),
                       failures.begin() + static_cast<std::ptrdiff_t>(num_shown));
   if (num_shown < failures.size()) {

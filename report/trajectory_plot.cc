@@ -90,10 +90,11 @@ Figure TrajectoryFigure(const TrialFacts& trial, int number, const Plotter& plot
       "set view 66, 24, 0.98, 1\nset view equal xyz\nset autoscale fix\nset zrange [{0:.6g}:*]\n"
       "set xyplane at {0:.6g}\nset border 31 lw 0.6\nset grid x y\n"
       "set lmargin at screen 0.16\nset rmargin at screen 0.9\nset tmargin at screen 0.93\n"
-      "set bmargin at screen 0.1\n"
+      "set bmargin at screen 0.18\n"
       "set key at screen 0.5,0.985 center top horizontal samplen 1 maxrows 1\n"
-      "set xlabel 'x [mm]' offset -1,-1\nset label 1 'y [mm]' at screen 0.985,0.03 right\n"
-      "set zlabel 'z [mm]' rotate parallel offset 1,0\nset xtics {1:.6g} offset 0,-0.3\n"
+      "set label 1 'x [mm]' at screen 0.45,0.03 center\n"
+      "set label 2 'y [mm]' at screen 0.985,0.03 right\n"
+      "set label 3 'z [mm]' at screen 0.02,0.94 left\nset xtics {1:.6g} offset 0,-0.3\n"
       "set ytics {1:.6g} offset 0.5,-0.2\nset ztics {1:.6g}\n"
       "splot $shadow using 1:2:3 with lines lw 1 lc rgb '#808080' notitle{2}{3}\n",
       extents[2].low, NiceStep(longest), behind, plots);

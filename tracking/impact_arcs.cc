@@ -425,7 +425,9 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   const Spread spread = SpreadOf(linear, problem.unknowns, arcs.frames, arcs.shared_offsets,
                                  noise.variance, calibration.covariance);
   if (!spread.determined) {
-    fit.reason = "the frames do not determine the two flight arcs (singular normal matrix)";
+    fit.reason =
+        "the frames do not determine the flight before and after the impact: more frames or more "
+        "markers are needed on both sides of it";
     return fit;
   }
   fit.usable = true;

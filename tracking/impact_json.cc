@@ -210,19 +210,7 @@ ImpactRecord ReadRecord(const std::string& where, const Json& json,
 }  // namespace
 
 ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
-  Json json;
-  const std::string text = capture::ReadFile(file);
-  capture::CheckJsonDepth(file.string(), text);
-  try {
-    json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw InputError(
-        fmt::format("{}: found broken JSON at byte {}, allowed a file written by "
-                    "percuss track or run",
-                    file.string(), error.byte));
-  } catch (const Json::out_of_range& error) {  // a number beyond all doubles
-    throw InputError(fmt::format("{}: {}", file.string(), error.what()));
-  }
+  const Json json = capture::ParseJson(file.string(), capture::ReadFile(file));
   const JsonReader reader(file.string(), json);
   const std::string format = reader.Text("format");
   if (format != kImpactFormat) reader.Complain("format", "\"" + format + "\"", kImpactFormat);

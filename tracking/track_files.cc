@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/error.h"
+#include "capture/json_field.h"
 
 namespace percuss::tracking {
 namespace {
@@ -308,10 +309,9 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
 
 TrialSummary ReadTrialSummary(const std::filesystem::path& file) {
   TrialSummary summary;
-  const std::string text = capture::ReadFile(file);
+  const auto document = capture::ParseJson(file.string(), capture::ReadFile(file));
   try {
-    const json document = json::parse(text);
-    const auto vector = [](const json& j) {
+    const auto vector = [](const nlohmann::ordered_json& j) {
       return Eigen::Vector3d(j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>());
     };
     summary.trial = document.at("trial").get<std::string>();
@@ -321,7 +321,7 @@ TrialSummary ReadTrialSummary(const std::filesystem::path& file) {
     if (document.contains("arcs")) {
       summary.gravity = vector(document.at("gravity"));
       for (const char* name : {"before", "after"}) {
-        const json& arc = document.at("arcs").at(name);
+        const auto& arc = document.at("arcs").at(name);
         TrialSummary::Gravity gravity;
         gravity.arc = name;
         gravity.measured = vector(arc.at("gravity"));

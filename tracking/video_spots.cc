@@ -18,12 +18,9 @@
 namespace percuss::tracking {
 namespace {
 
-/// Grey values of a full scale in one of studio range.
-constexpr double kStudioStep = 255.0 / 219.0;
-
 /// DetectionOptions are in grey values of a full scale.
 DetectionOptions ForStudioRange(DetectionOptions options) {
-  options.min_contrast_grey /= kStudioStep;
+  options.min_contrast_grey /= capture::kStudioStep;
   return options;
 }
 
@@ -88,7 +85,9 @@ VideoSpots FindSpots(const std::filesystem::path& video, std::optional<double> f
     if (coarse.back().found.spots.size() >= options.max_spots)
       spots.crowded.push_back(frame->index);
     const double grey = cv::mean(halved)[0];
-    spots.mean_grey.push_back(studio ? std::clamp((grey - 16.0) * kStudioStep, 0.0, 255.0) : grey);
+    spots.mean_grey.push_back(
+        studio ? std::clamp((grey - capture::kStudioBlack) * capture::kStudioStep, 0.0, 255.0)
+               : grey);
     pictures.Add(halved);
     times.push_back(frame->time);
     if (progress && reader.FrameCount() > 0)

@@ -6,14 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "capture/files.h"
 #include "tests/app/program.h"
 #include "tests/capture/temporary_folder.h"
 #include "tests/truth.h"
@@ -35,11 +34,6 @@ trials:
 )";
 inline constexpr const char* kGood =
     "  - {name: good, left: trials/c-reverse/left.mp4, right: trials/c-reverse/right.mp4}\n";
-
-inline std::string Text(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// Videos go through `percuss track` with the exact calibration, so that no test waits for one.
 class BadInput : public ::testing::Test {
@@ -101,7 +95,7 @@ class BadInput : public ::testing::Test {
       const std::string name = entry.path().filename().string();
       EXPECT_THAT(name, ::testing::Not(::testing::HasSubstr("tmp")));
       if (entry.path().extension() == ".json") {
-        EXPECT_TRUE(nlohmann::json::accept(Text(entry.path()))) << name;
+        EXPECT_TRUE(nlohmann::json::accept(capture::ReadFile(entry.path()))) << name;
       }
     }
   }

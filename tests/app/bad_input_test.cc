@@ -14,10 +14,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
-#include <stdexcept>
 
+#include "capture/files.h"
 #include "capture/folder_lock.h"
 #include "fitting/fit_files.h"
+#include "tests/app/replaced.h"
 
 namespace percuss {
 namespace {
@@ -27,12 +28,7 @@ using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::string Replaced(std::string text, const std::string& old, const std::string& by) {
-  const std::size_t place = text.find(old);
-  if (place == std::string::npos) throw std::logic_error("no '" + old + "' to replace");
-  return text.replace(place, old.size(), by);
-}
+using testing::Replaced;
 
 // --- Experiment file.
 
@@ -100,7 +96,7 @@ TEST_F(BadInput, AnOutputFolderThatIsAFileIsNamed) {
   const testing::ProgramRun run = Percuss({"run", "experiment.yaml", "-o", "notes.txt"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.err, "percuss: --output: found notes.txt, which is a file; allowed is a folder\n");
-  EXPECT_EQ(Text(folder_ / "notes.txt"), "Dropped the bar four times.\n");
+  EXPECT_EQ(capture::ReadFile(folder_ / "notes.txt"), "Dropped the bar four times.\n");
 }
 
 TEST_F(BadInput, TwoRunsInOneFolderDoNotMix) {
@@ -118,7 +114,7 @@ TEST_F(BadInput, AFileInTheWayOfAResultFolderIsNamed) {
   const testing::ProgramRun run = Track(std::string(kHeader) + kGood);
   EXPECT_EQ(run.exit_code, 2);
   ExpectOneLine(run, {"out/tracks"});
-  EXPECT_EQ(Text(folder_ / "out/tracks"), "in the way");
+  EXPECT_EQ(capture::ReadFile(folder_ / "out/tracks"), "in the way");
   ExpectNothingHalfWritten();
 }
 
@@ -146,7 +142,7 @@ TEST_F(BadInput, ARunGoesOnWithoutAPairWithoutBoardAndWithoutABadTrial) {
   ASSERT_EQ(fit.laws.at(0).trials.size(), 1U);
   EXPECT_EQ(fit.laws[0].trials[0].trial, "good");
   for (const char* report : {"out/report.html", "out/report.md"})
-    EXPECT_THAT(Text(folder_ / report), HasSubstr("nowhere.mp4"));
+    EXPECT_THAT(capture::ReadFile(folder_ / report), HasSubstr("nowhere.mp4"));
   ExpectNothingHalfWritten();
 }
 
@@ -168,10 +164,10 @@ TEST_F(BadInput, ABoardOtherThanDescribedEndsTheRun) {
 TEST_F(BadInput, ACalibrationNeverOverwritesItsInput) {
   CopySixPairs();
   folder_.Write("experiment.yaml", std::string(kHeader) + kGood);
-  const std::string before = Text(folder_ / "experiment.yaml");
+  const std::string before = capture::ReadFile(folder_ / "experiment.yaml");
   ExpectRefused(Percuss({"calibrate", "experiment.yaml", "-o", "experiment.yaml"}), 2,
                 {"experiment.yaml", "input"});
-  EXPECT_EQ(Text(folder_ / "experiment.yaml"), before);
+  EXPECT_EQ(capture::ReadFile(folder_ / "experiment.yaml"), before);
 }
 
 }  // namespace

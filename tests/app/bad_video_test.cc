@@ -52,7 +52,7 @@ TEST_F(BadInput, AMissingVideoIsNamed) {
 }
 
 TEST_F(BadInput, ATruncatedVideoNamesTheFrame) {
-  const std::string whole = Text(kBarDrop / "trials/a-slide/left.mp4");
+  const std::string whole = capture::ReadFile(kBarDrop / "trials/a-slide/left.mp4");
   folder_.Write("cut.mp4", whole.substr(0, whole.size() / 2));
   ExpectTheOtherTrialGoesOn(TrackVideos("cut.mp4", "trials/a-slide/right.mp4"), 2,
                             {"cut.mp4", "frame ", "72 frames", "truncated"});

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <string>
 
+#include "capture/files.h"
 #include "tests/app/program.h"
 
 namespace percuss::testing {
@@ -62,8 +62,7 @@ void SynthesizeDrops(int count, const fs::path& folder) {
 void WriteCampaign(const fs::path& drops, int num_drops, int count, const fs::path& folder) {
   fs::create_directories(folder);
   fs::copy(drops / "calibration", folder / "calibration", fs::copy_options::recursive);
-  std::ifstream stream(drops / "experiment.yaml");
-  std::string text(std::istreambuf_iterator<char>(stream), {});
+  std::string text = capture::ReadFile(drops / "experiment.yaml");
   text.erase(text.find("trials:"));
   text += "trials:\n";
   for (int i = 0; i < count; ++i) {

@@ -13,14 +13,13 @@
 #include <sys/resource.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <random>
 #include <regex>
 #include <sstream>
 #include <thread>
 
+#include "capture/files.h"
 #include "tests/app/program.h"
 #include "tests/capture/temporary_folder.h"
 
@@ -38,8 +37,7 @@ Files Contents(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     const std::string name = fs::relative(entry.path(), folder).string();
     if (!entry.is_regular_file() || name.starts_with(".steps/")) continue;
-    std::ifstream stream(entry.path(), std::ios::binary);
-    contents[name] = {std::istreambuf_iterator<char>(stream), {}};
+    contents[name] = capture::ReadFile(entry.path());
   }
   return contents;
 }
@@ -169,9 +167,7 @@ TEST_F(Campaign, EveryWayToTheResultsGivesTheSameBytes) {
 // Truth: a run of the changed experiment in a new folder.
 TEST_F(Campaign, AChangedTrialIsTheOnlyOneTrackedAgain) {
   fs::copy(folder_ / "undisturbed", folder_ / "out", fs::copy_options::recursive);
-  std::ifstream stream(folder_ / experiment_);
-  std::string text(std::istreambuf_iterator<char>(stream), {});
-  stream.close();
+  std::string text = capture::ReadFile(folder_ / experiment_);
   const std::string gravity = "gravity: [0, 0, -9.80665]";
   const std::size_t last = text.rfind(gravity);
   ASSERT_NE(last, std::string::npos) << text;
@@ -222,16 +218,11 @@ class SnakemakeCampaign : public Campaign {
     return std::system(command.c_str());  // NOLINT: the user's own shell
   }
 
-  std::string Text(const fs::path& name) const {
-    std::ifstream stream(folder_ / name);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-
   const fs::path kWorkflow = fs::path(PERCUSS_DATA_DIR) / "../workflow";
 };
 
 TEST_F(SnakemakeCampaign, GivesTheSameBytes) {
-  ASSERT_EQ(Snakemake("here", "--cores 2"), 0) << Text("snakemake.log");
+  ASSERT_EQ(Snakemake("here", "--cores 2"), 0) << capture::ReadFile(folder_ / "snakemake.log");
   ExpectSame(Contents(folder_ / "here"), expected_);
 }
 
@@ -248,9 +239,9 @@ TEST_F(SnakemakeCampaign, GivesTheSameBytesThroughSlurm) {
   ASSERT_EQ(
       Snakemake("slurm", "--profile '" + kWorkflow.string() + "/slurm'", "PATH=\"$PWD/bin:$PATH\""),
       0)
-      << Text("snakemake.log");
+      << capture::ReadFile(folder_ / "snakemake.log");
   ExpectSame(Contents(folder_ / "slurm"), expected_);
-  std::istringstream jobs(Text("jobs.log"));
+  std::istringstream jobs(capture::ReadFile(folder_ / "jobs.log"));
   std::map<std::string, int> count;
   for (std::string job; std::getline(jobs, job);) {
     std::smatch parts;
@@ -275,7 +266,7 @@ TEST_F(SnakemakeCampaign, GivesTheSameBytesOnACluster) {
   if (std::system(is_node) != 0)  // NOLINT: the user's own shell
     GTEST_SKIP() << "this machine is no idle node of a Slurm cluster (sinfo)";
   ASSERT_EQ(Snakemake("cluster", "--profile '" + kWorkflow.string() + "/slurm'"), 0)
-      << Text("snakemake.log");
+      << capture::ReadFile(folder_ / "snakemake.log");
   ExpectSame(Contents(folder_ / "cluster"), expected_);
 }
 
@@ -283,14 +274,16 @@ TEST_F(SnakemakeCampaign, GivesTheSameBytesOnACluster) {
 TEST_F(SnakemakeCampaign, RunsNoName) {
   const std::string trap = "a $(touch trap)", jobs = "--cluster bash --jobs 2 --latency-wait 5";
   EXPECT_NE(Snakemake(trap, jobs), 0);
-  EXPECT_THAT(Text("snakemake.log"), HasSubstr("out: found 'a $(touch trap)', allowed letters"));
+  EXPECT_THAT(capture::ReadFile(folder_ / "snakemake.log"),
+              HasSubstr("out: found 'a $(touch trap)', allowed letters"));
 
   std::string text = Text(experiment_);
   const std::string video = "trials/drop-0/left.mp4";
   text.replace(text.find(video), video.size(), "'" + trap + ".mp4'");
   folder_.Write(experiment_, text);
   fs::rename(folder_ / "drops" / video, folder_ / "drops" / (trap + ".mp4"));
-  EXPECT_EQ(Snakemake("out", jobs + " --until track"), 0) << Text("snakemake.log");
+  EXPECT_EQ(Snakemake("out", jobs + " --until track"), 0)
+      << capture::ReadFile(folder_ / "snakemake.log");
   EXPECT_TRUE(fs::exists(folder_ / "out/tracks/drop-0/impacts.json"));
   EXPECT_FALSE(fs::exists(folder_ / "trap"));
 }

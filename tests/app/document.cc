@@ -4,11 +4,11 @@
 #include "tests/app/document.h"
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
+
+#include "capture/files.h"
 
 namespace percuss::testing {
 namespace {
@@ -98,9 +98,7 @@ std::string MissingFromOutput(std::string_view shown, std::string_view printed) 
 }
 
 std::string TextOfRepository(const std::filesystem::path& file) {
-  std::ifstream stream(std::filesystem::path(PERCUSS_DATA_DIR) / ".." / file, std::ios::binary);
-  if (!stream) throw std::runtime_error(file.string() + " cannot be read");
-  return {std::istreambuf_iterator<char>(stream), {}};
+  return capture::ReadFile(std::filesystem::path(PERCUSS_DATA_DIR) / ".." / file);
 }
 
 }  // namespace percuss::testing

@@ -27,7 +27,7 @@ std::vector<std::string> InlineCommands(std::string_view markdown);
 /// digit shown.
 std::string MissingFromOutput(std::string_view shown, std::string_view printed);
 
-/// The text of a file of the repository. @throws std::runtime_error
+/// The text of a file of the repository. @throws InputError
 std::string TextOfRepository(const std::filesystem::path& file);
 
 }  // namespace percuss::testing

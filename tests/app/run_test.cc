@@ -8,13 +8,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "calibration/rig_calibration.h"
+#include "capture/files.h"
 #include "fitting/fit_files.h"
 #include "tests/app/accuracy.h"
 #include "tests/app/program.h"
@@ -32,18 +31,13 @@ using ::testing::Not;
 const fs::path kData = fs::path(PERCUSS_DATA_DIR) / "bar-drop";
 const std::vector<std::string> kTrials = {"a-slide", "b-stick", "c-reverse", "d-slope"};
 
-std::string Text(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// Every file below a folder with its content, but for .steps, which knows the times of files.
 std::map<std::string, std::string> Contents(const fs::path& folder) {
   std::map<std::string, std::string> contents;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     const std::string name = fs::relative(entry.path(), folder).string();
     if (entry.is_regular_file() && !name.starts_with(".steps/"))
-      contents[name] = Text(entry.path());
+      contents[name] = capture::ReadFile(entry.path());
   }
   return contents;
 }
@@ -105,8 +99,10 @@ TEST_F(RunOnBarDrop, WritesEveryFileAndSaysWhatItDoes) {
     const tracking::TrialSummary summary = tracking::ReadTrialSummary(folder / "trial.json");
     EXPECT_EQ(summary.status, tracking::TrialResult::Status::kOk);
     EXPECT_EQ(tracking::ReadImpacts(folder / "impacts.json").impacts.size(), 1U);
-    EXPECT_THAT(Text(folder / "markers.csv"), HasSubstr("frame,time,marker,left_x_px"));
-    EXPECT_THAT(Text(folder / "poses.csv"), HasSubstr("frame,time,phase,x,y,z,qw,qx,qy,qz"));
+    EXPECT_THAT(capture::ReadFile(folder / "markers.csv"),
+                HasSubstr("frame,time,marker,left_x_px"));
+    EXPECT_THAT(capture::ReadFile(folder / "poses.csv"),
+                HasSubstr("frame,time,phase,x,y,z,qw,qx,qy,qz"));
   }
   for (const char* table : {"impacts.csv", "impacts.json"}) {
     const tracking::ImpactTable impacts = tracking::ReadImpacts(Out() / table);
@@ -118,10 +114,10 @@ TEST_F(RunOnBarDrop, WritesEveryFileAndSaysWhatItDoes) {
   EXPECT_EQ(fit.laws.size(), 3U);
   EXPECT_FALSE(fit.audit.empty());
   for (const fitting::AuditFinding& finding : fit.audit) EXPECT_TRUE(finding.ok) << finding.text;
-  EXPECT_EQ(nlohmann::json::parse(Text(Out() / "run.json")).at("trials"), kTrials);
+  EXPECT_EQ(nlohmann::json::parse(capture::ReadFile(Out() / "run.json")).at("trials"), kTrials);
   for (const char* report : {"report.html", "report.md"}) {
     for (const std::string& trial : kTrials)
-      EXPECT_THAT(Text(Out() / report), HasSubstr(trial)) << report;
+      EXPECT_THAT(capture::ReadFile(Out() / report), HasSubstr(trial)) << report;
   }
   // Where the results come from: every JSON names format, program, command.
   for (const auto& [name, content] : Contents(Out())) {
@@ -154,8 +150,7 @@ TEST_F(RunOnBarDrop, AnotherMethodForTheVelocitiesIsUsedAndNamed) {
   for (std::size_t k = 0; k < arcs.trials.size(); ++k) {
     EXPECT_GT(houbolt.trials[k].v.value, 10.0 * arcs.trials[k].v.value);
   }
-  std::ifstream stream(out / "report.md");
-  const std::string report(std::istreambuf_iterator<char>(stream), {});
+  const std::string report = capture::ReadFile(out / "report.md");
   EXPECT_NE(report.find("are those of the method houbolt"), std::string::npos);
 }
 
@@ -199,7 +194,7 @@ TEST_F(RunOnBarDrop, ASecondRunSkipsEveryStepAndChangesNoByte) {
   // An option that changes no result changes no input of any step either.
   const testing::ProgramRun other = Run({"--json"});
   EXPECT_EQ(other.exit_code, 0) << other.err;
-  EXPECT_EQ(other.out, Text(Out() / "fit.json"));
+  EXPECT_EQ(other.out, capture::ReadFile(Out() / "fit.json"));
   EXPECT_THAT(other.err, HasSubstr("fit: unchanged"));
 
   // A changed law list is a new fit of old tracks.

@@ -8,12 +8,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <set>
 
+#include "capture/files.h"
 #include "tests/app/campaign.h"
 #include "tests/app/program.h"
+#include "tests/app/replaced.h"
 #include "tests/capture/temporary_folder.h"
 #include "tests/report/page_reader.h"
 
@@ -23,21 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using testing::Replaced;
 
 // Unlike a matcher, does not print the whole page when it fails.
 bool Has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
-}
-
-std::string TextOf(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-std::string Replaced(std::string text, const std::string& old, const std::string& by) {
-  const std::size_t place = text.find(old);
-  if (place == std::string::npos) throw std::logic_error("no '" + old + "' to replace");
-  return text.replace(place, old.size(), by);
 }
 
 std::set<std::string> NamesIn(const fs::path& folder) {
@@ -51,7 +41,7 @@ class UntrustedText : public ::testing::Test {
  protected:
   void SetUp() override {
     testing::SynthesizeDrops(1, folder_ / "drops");
-    experiment_ = TextOf(folder_ / "drops/experiment.yaml");
+    experiment_ = capture::ReadFile(folder_ / "drops/experiment.yaml");
     names_ = NamesIn(folder_.Path());
   }
 
@@ -85,14 +75,14 @@ TEST_F(UntrustedText, IsShownAndNotRun) {
   names_.insert(out);
   EXPECT_EQ(NamesIn(folder_.Path()), names_);
   EXPECT_EQ(NamesIn(folder_ / out / "tracks"), std::set<std::string>{"drop-0"});
-  const std::string html = TextOf(folder_ / out / "report.html");
+  const std::string html = capture::ReadFile(folder_ / out / "report.html");
   EXPECT_EQ(report::FindMarkupFault(html), "");
   for (const char* markup : {"<script", "<b>", "No plot"})
     EXPECT_FALSE(Has(html, markup)) << markup;
   EXPECT_TRUE(Has(html,
                   "<title>Impact coefficients of "
                   "&lt;/title&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"));
-  const std::string markdown = TextOf(folder_ / out / "report.md");
+  const std::string markdown = capture::ReadFile(folder_ / out / "report.md");
   EXPECT_FALSE(Has(markdown, "\n|x|"));
   EXPECT_TRUE(Has(markdown, R"(\</title\>\<script\>alert('x')\</script\>\`touch trap\`)"));
   for (std::size_t at = 0; (at = markdown.find('<', at)) != std::string::npos; ++at) {

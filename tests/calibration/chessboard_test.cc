@@ -59,6 +59,20 @@ TEST(FindBoard, OrderAndPlacesAreThoseOfTheDrawnBoardHoweverItIsTurned) {
   }
 }
 
+// As on the floor of a small picture: squares of 9 px and, foreshortened, 4 px.
+TEST(FindBoard, FindsSquaresOfAFewPixels) {
+  Pose camera_from_board = BoardFromCamera(0.2, 1.05).Inverse();
+  camera_from_board.t.z() += 1.0;
+  const Pose board_from_camera = camera_from_board.Inverse();
+  const BoardCorners found = Find(RenderBoard(kCamera, board_from_camera, 9, 6), 9, 6);
+  ASSERT_TRUE(found.found) << found.reason;
+  for (int k = 0; k < 54; ++k) {
+    const Eigen::Vector3d p_G(kSyntheticSquare * (k % 9), -kSyntheticSquare * (k / 9), 0.0);
+    const Eigen::Vector2d truth = Project(kCamera, camera_from_board * p_G);
+    EXPECT_LT((found.pixels[static_cast<std::size_t>(k)] - truth).norm(), 0.1) << "corner " << k;
+  }
+}
+
 TEST(FindBoard, TheFirstCornerIsAtTheBlackEndAlsoForATallBoard) {
   const Pose board_from_camera = BoardFromCamera(0.2, 0.3);
   Pose turned = board_from_camera;  // a 6 x 9 board: shift its middle to the place of the other

@@ -11,11 +11,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <vector>
 
+#include "capture/files.h"
 #include "tests/fuzz/target.h"
 
 namespace percuss::fuzz {
@@ -32,9 +31,7 @@ struct Example {
 std::vector<Example> Examples(const Target& target) {
   std::vector<Example> examples;
   for (const auto& entry : fs::directory_iterator(fs::path(PERCUSS_CORPUS_DIR) / target.examples)) {
-    std::ifstream stream(entry.path(), std::ios::binary);
-    examples.push_back(
-        {entry.path().filename().string(), {std::istreambuf_iterator<char>(stream), {}}});
+    examples.push_back({entry.path().filename().string(), capture::ReadFile(entry.path())});
   }
   std::ranges::sort(examples, {}, &Example::name);
   return examples;

@@ -43,6 +43,19 @@ void ExpectNoComplaintsAndAllPictures(Browser& browser, const fs::path& page) {
             0);
 }
 
+// Half a pixel: letters of a browser are not as wide as gnuplot takes them to be.
+void ExpectNoTextOfAPlotCutOff(Browser& browser) {
+  const auto cut = browser.Evaluate(
+      "[...document.querySelectorAll('figure svg')].flatMap(svg => {"
+      " const box = svg.getBoundingClientRect();"
+      " return [...svg.querySelectorAll('text')].filter(text => {"
+      "  const r = text.getBoundingClientRect();"
+      "  return text.textContent.trim() && (r.left < box.left - 0.5 || r.right > box.right + 0.5 ||"
+      "   r.top < box.top - 0.5 || r.bottom > box.bottom + 0.5);"
+      " }).map(text => svg.closest('figure').id + ': ' + text.textContent); })");
+  EXPECT_THAT(cut, IsEmpty()) << cut;
+}
+
 void ExpectEverySectionWithSomethingToSee(Browser& browser) {
   const auto heights = browser.Evaluate(
       "Object.fromEntries([...document.querySelectorAll('main > section')]"
@@ -124,6 +137,7 @@ TEST(RenderedReport, OfBarDropIsCompleteAndShowsTheFit) {
   Browser browser(program, folder.Path() / "profile");
   ExpectNoComplaintsAndAllPictures(browser, page);
   ExpectEverySectionWithSomethingToSee(browser);
+  ExpectNoTextOfAPlotCutOff(browser);
   ExpectTheNumbersOfTheFit(browser, Json::parse(ReadText(out / "fit.json")));
   ExpectItFitsAPhone(browser, page);
 }

@@ -557,7 +557,8 @@ TEST(WriteReport, NamesAFileThatIsNotJson) {
   const TemporaryFolder folder;
   SampleRun().Write(folder.Path());
   WriteText(folder.Path() / "fit.json", "{\"laws\": ");
-  EXPECT_THAT(MessageOf(folder.Path()), HasSubstr("fit.json: byte 10: this is not valid JSON"));
+  EXPECT_THAT(MessageOf(folder.Path()),
+              HasSubstr("fit.json: line 1, column 10: this is not valid JSON"));
 }
 
 // --------------------------------------------------------------------------------- untrusted text

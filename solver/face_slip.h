@@ -31,6 +31,9 @@ class FaceSlip {
   double Length() const { return length_; }  ///< of the step, in tau [kg]
   /// d(W_n)/dp at the start.
   double WorkRate() const { return work_rate_[0] / load_; }
+  /// The share of the slip's rate of change at the start that is not along it: 0 where it goes
+  /// straight to rest.
+  double Turning() const;
 
   /// d(W_n)/dtau, W_n and the normal impulse of a point since the start, with their slopes.
   internal::Look WorkRateAt(double tau) const;

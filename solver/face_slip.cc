@@ -23,7 +23,8 @@ FaceSlip::FaceSlip(const ForceDistribution& distribution)
   tangential.setZero();
   along_1_.setZero();
   along_2_.setZero();
-  normal_response_.setZero();
+  Eigen::Matrix<double, kMaxPoints, kMaxUnknowns> normal;
+  normal.setZero();
   for (int i = 0; i < num_points_; ++i) {
     if (!(distribution.points()[i].mu > 0.0)) return;
     inverse_mu_[i] = 1.0 / distribution.points()[i].mu;
@@ -31,10 +32,10 @@ FaceSlip::FaceSlip(const ForceDistribution& distribution)
     along_1_.row(i).head(num_motions_) = motions.row(3 * i);
     along_2_.row(i).head(num_motions_) = motions.row(3 * i + 1);
     tangential.block(2 * i, 0, 2, num_motions_) = -pushed.middleRows<2>(3 * i);
-    normal_response_.row(i).head(num_motions_) = -pushed.row(3 * i + 2);
+    normal.row(i).head(num_motions_) = -pushed.row(3 * i + 2);
     for (int j = 0; j < num_points_; ++j) {
       tangential.block<2, 1>(2 * i, 3 + j) = inverse_mass.block<2, 1>(3 * i, 3 * j + 2);
-      normal_response_(i, 3 + j) = inverse_mass(3 * i + 2, 3 * j + 2);
+      normal(i, 3 + j) = inverse_mass(3 * i + 2, 3 * j + 2);
     }
   }
   // The motion nearest to tangential velocities, by normal equations: the two translations are
@@ -44,8 +45,23 @@ FaceSlip::FaceSlip(const ForceDistribution& distribution)
   const Eigen::Matrix3d inverse = square.inverse();
   if (!inverse.allFinite() || !(inverse(2, 2) > 0.0)) return;  // all points at one place
   motion_of_ = inverse.lazyProduct(tangents.transpose());
-  motion_response_ = motion_of_.lazyProduct(tangential);
+  const Eigen::Matrix<double, 3, kMaxUnknowns> motion = motion_of_.lazyProduct(tangential);
+  for (int j = 0; j < kMaxUnknowns; ++j) {
+    motion_response_[j] << motion.col(j).array(), 0.0;
+    response_1_[j] = (along_1_ * motion.col(j)).array();
+    response_2_[j] = (along_2_ * motion.col(j)).array();
+    normal_response_[j] = normal.col(j).array();
+  }
   applies_ = true;
+}
+
+FaceSlip::PerPoint FaceSlip::Apply(const Response& response, const Unknowns& unknowns) {
+  // Plain loops: the compiler keeps the sums in registers, which it does not with Eigen's products.
+  double sum[kMaxPoints] = {};
+  for (int j = 0; j < kMaxUnknowns; ++j) {
+    for (int i = 0; i < kMaxPoints; ++i) sum[i] += response[j][i] * unknowns[j];
+  }
+  return Eigen::Map<const PerPoint>(sum);
 }
 
 bool FaceSlip::Expand(const Eigen::VectorXd& velocity, double error) {
@@ -58,17 +74,21 @@ bool FaceSlip::Expand(const Eigen::VectorXd& velocity, double error) {
     tangential.segment<2>(2 * i) = velocity.segment<2>(3 * i);
     normal[0][i] = velocity[3 * i + 2];
   }
-  Eigen::Vector3d motion = motion_of_ * tangential;
+  PerPoint motion;
+  motion << (motion_of_ * tangential).array(), 0.0;
   unknowns_[0].setZero();
   work_[0] = 0.0;
   length_ = std::numeric_limits<double>::infinity();
   for (int k = 0; k < kOrder; ++k) {
     if (k > 0) {
-      motion = motion_response_ * unknowns_[k];
-      normal[k] = (normal_response_ * unknowns_[k]).array();
+      motion = Apply(motion_response_, unknowns_[k]);
+      u_1[k] = Apply(response_1_, unknowns_[k]);
+      u_2[k] = Apply(response_2_, unknowns_[k]);
+      normal[k] = Apply(normal_response_, unknowns_[k]);
+    } else {
+      u_1[0] = (along_1_ * motion.head<3>().matrix()).array();
+      u_2[0] = (along_2_ * motion.head<3>().matrix()).array();
     }
-    u_1[k] = (along_1_ * motion).array();
-    u_2[k] = (along_2_ * motion).array();
     if (k == 0) {
       speed[0] = (u_1[0].square() + u_2[0].square()).sqrt();
       if (!(speed[0].head(num_points_).minCoeff() > 0.0)) return false;
@@ -90,8 +110,9 @@ bool FaceSlip::Expand(const Eigen::VectorXd& velocity, double error) {
     for (int j = 0; j <= k; ++j) work += speed[j] * normal[k - j];
     work_rate_[k] = (inverse_mu_ * work).sum();
     work_[k + 1] = work_rate_[k] / (k + 1);
-    unknowns_[k + 1].head<3>() = motion / (k + 1);
-    unknowns_[k + 1].tail<kMaxPoints>() = (speed[k] * inverse_mu_).matrix() / (k + 1);
+    const double share = 1.0 / (k + 1);
+    unknowns_[k + 1].head<3>() = share * motion.head<3>().matrix();
+    unknowns_[k + 1].tail<kMaxPoints>() = share * (speed[k] * inverse_mu_).matrix();
     // The last terms of the velocities say how long the series holds.
     if (k < kOrder - 2) continue;
     const double last =
@@ -100,16 +121,6 @@ bool FaceSlip::Expand(const Eigen::VectorXd& velocity, double error) {
   }
   load_ = (speed[0] * inverse_mu_).sum();
   return std::isfinite(length_);
-}
-
-double FaceSlip::Turning() const {
-  const Eigen::Vector3d motion = unknowns_[1].head<3>(), change = unknowns_[2].head<3>();
-  // Of the velocities of the points, which have one unit.
-  const Eigen::Vector4d u_1 = along_1_ * motion, u_2 = along_2_ * motion;
-  const Eigen::Vector4d rate_1 = along_1_ * change, rate_2 = along_2_ * change;
-  const double part = (u_1.dot(rate_1) + u_2.dot(rate_2)) / (u_1.squaredNorm() + u_2.squaredNorm());
-  const double off = (rate_1 - part * u_1).squaredNorm() + (rate_2 - part * u_2).squaredNorm();
-  return std::sqrt(off / (rate_1.squaredNorm() + rate_2.squaredNorm()));
 }
 
 internal::Look FaceSlip::WorkRateAt(double tau) const {

@@ -31,9 +31,6 @@ class FaceSlip {
   double Length() const { return length_; }  ///< of the step, in tau [kg]
   /// d(W_n)/dp at the start.
   double WorkRate() const { return work_rate_[0] / load_; }
-  /// The share of the slip's rate of change at the start that is not along it: 0 where it goes
-  /// straight to rest.
-  double Turning() const;
 
   /// d(W_n)/dtau, W_n and the normal impulse of a point since the start, with their slopes.
   internal::Look WorkRateAt(double tau) const;
@@ -54,10 +51,11 @@ class FaceSlip {
   /// Tangential velocities by the motions of the face.
   Eigen::Matrix<double, kMaxPoints, 3> along_1_, along_2_;
   Eigen::Matrix<double, 3, 2 * kMaxPoints> motion_of_;  ///< of tangential velocities
-  /// Motions of the face and normal velocities by the unknowns: the integral of the motions over
-  /// tau, and the normal impulses.
-  Eigen::Matrix<double, 3, kMaxUnknowns> motion_response_;
-  Eigen::Matrix<double, kMaxPoints, kMaxUnknowns> normal_response_;
+  /// By the unknowns, which are the integral of the motions of the face over tau and the normal
+  /// impulses: these motions (the last entry 0), and tangential and normal velocities.
+  using Response = std::array<PerPoint, kMaxUnknowns>;
+  Response motion_response_, response_1_, response_2_, normal_response_;
+  static PerPoint Apply(const Response& response, const Unknowns& unknowns);
 
   // Taylor coefficients.
   std::array<Unknowns, kOrder + 1> unknowns_;

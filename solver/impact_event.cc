@@ -14,7 +14,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRest = 1e-12;          // slip that counts as none, of the largest speed
 constexpr double kNearlyStopped = 1e-7;  // slip from where the way to rest is straight
-constexpr double kStraight = 0.1;        // of the error of a step: of a straight way to rest
 constexpr double kAroundRest = 1e-5;     // slip at which steps may give up
 constexpr double kRounding = 1e-9;       // of the rate of work
 constexpr double kLocated = 1e-10;       // of the values at the ends of a step
@@ -165,14 +164,6 @@ double ImpactEventIntegration::EndValue(double reference_impulse, double work) c
   return goal_ == Goal::kInsideCompression ? target - work : work - target;
 }
 
-bool ImpactEventIntegration::MayEnd() const {
-  return goal_ == Goal::kInsideCompression || (goal_ == Goal::kRestitution && compressed_);
-}
-
-double ImpactEventIntegration::LengthToCompression(double linear, double square) const {
-  return !compressed_ && square > 0.0 ? -linear / (2.0 * square) : kInfinity;
-}
-
 double ImpactEventIntegration::LengthToEnd(double linear, double square) const {
   if (options_.event_end == EventEnd::kPoisson) {
     const double share = shares_[Normal(reference_)];
@@ -213,8 +204,11 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceLinear() {
     const Outcome now = CheckWork(linear);
     if (now != Outcome::kOn) return now;
     const double to_stop = LengthToStop(velocity_rate_);
-    const double to_compression = LengthToCompression(linear, square);
-    const double to_end = MayEnd() ? LengthToEnd(linear, square) : kInfinity;
+    const double to_compression =
+        !compressed_ && square > 0.0 ? -linear / (2.0 * square) : kInfinity;
+    const bool may_end =
+        goal_ == Goal::kInsideCompression || (goal_ == Goal::kRestitution && compressed_);
+    const double to_end = may_end ? LengthToEnd(linear, square) : kInfinity;
     const double length = std::min({to_stop, to_compression, to_end});
     if (!std::isfinite(length)) return Outcome::kEndless;
     TakeLinearStep(length, length * (linear + length * square));
@@ -293,7 +287,7 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceFace() {
   bool all_slip = face_.applies() && !options_.record_path;
   for (const PointMode mode : modes_) all_slip = all_slip && mode == PointMode::kSlip;
   if (!all_slip) return AdvanceTurning();
-  double longest = 0.0, last_turning = 0.0;
+  double longest = 0.0;
   for (int step = 0; step < kFaceSteps; ++step) {
     double slip = 0.0;
     for (int i = 0; i < num_points_; ++i) slip += velocity_.segment<2>(3 * i).norm();
@@ -304,21 +298,12 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceFace() {
     if (face_.Length() < kShortFaceStep * longest) break;
     const Outcome now = CheckWork(face_.WorkRate());
     if (now != Outcome::kOn) return now;
-    // Slip that ever less turns goes straight to rest once that errs less than a step may.
-    const double turning = face_.Turning();
-    const bool settled =
-        turning <= last_turning && slip * turning <= kStraight * options_.tolerance * speed_scale_;
-    last_turning = turning;
-    const bool nearly_stopped = slip <= kNearlyStopped * speed_scale_;
-    if (settled || nearly_stopped) {
+    if (slip <= kNearlyStopped * speed_scale_) {
       if (!distribution_.Solve(velocity_, modes_, shares_)) return Outcome::kNoDistribution;
       velocity_rate_.noalias() = distribution_.inverse_mass() * shares_;
       const SlipToStop next = NextStop(velocity_rate_);
-      const double linear = WorkOf(velocity_), square = 0.5 * WorkOf(velocity_rate_);
-      const double to_end = MayEnd() ? LengthToEnd(linear, square) : kInfinity;
-      const double to_event = std::min(to_end, LengthToCompression(linear, square));
-      if (nearly_stopped ? next.length < kInfinity : next.length < to_event) {
-        TakeLinearStep(next.length, next.length * (linear + next.length * square));
+      if (next.length < kInfinity) {
+        TakeLinearStep(next.length, next.length * WorkOf(velocity_));
         StopSlip(next.point);
         return Outcome::kStopped;
       }
@@ -328,6 +313,8 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceFace() {
       const auto work_rate = [&](double x) { return face_.WorkRateAt(x); };
       tau = internal::RootBetween(work_rate, true, 0.0, tau);
     }
+    const bool may_end =
+        goal_ == Goal::kInsideCompression || (goal_ == Goal::kRestitution && compressed_);
     const auto end_value = [&](double x) -> internal::Look {
       if (options_.event_end == EventEnd::kPoisson) {
         const internal::Look more = face_.NormalImpulseAt(reference_, x);
@@ -337,7 +324,7 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceFace() {
       const bool rises = goal_ != Goal::kInsideCompression;
       return {EndValue(ReferenceImpulse(), work_ + more.value), rises ? more.slope : -more.slope};
     };
-    const bool ends = MayEnd() && end_value(tau).value >= 0.0;
+    const bool ends = may_end && end_value(tau).value >= 0.0;
     if (ends) tau = internal::RootBetween(end_value, true, 0.0, tau);
     work_ += face_.WorkAt(tau).value;
     impulse_ += face_.ImpulseAt(tau);
@@ -401,7 +388,9 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceTurning() {
       return EndValue(integrator_.end()[Normal(reference_)], integrator_.end()[size]);
     };
     if (!compressed_ && work_rate() >= 0.0) h = Locate(work_rate, state, rate, rate[size], h);
-    if (MayEnd() && end_value() >= 0.0) {
+    const bool may_end =
+        goal_ == Goal::kInsideCompression || (goal_ == Goal::kRestitution && compressed_);
+    if (may_end && end_value() >= 0.0) {
       Locate(end_value, state, rate, EndValue(ReferenceImpulse(), work_), h);
       take();
       return Outcome::kEnd;

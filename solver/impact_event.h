@@ -52,8 +52,6 @@ class ImpactEventIntegration {
   Outcome CheckWork(double work_rate);
   double LengthToStop(const Eigen::VectorXd& rate) const;
   double LengthToEnd(double linear, double square) const;
-  double LengthToCompression(double linear, double square) const;
-  bool MayEnd() const;
   void TakeLinearStep(double length, double work);
   void StopSlip(int point);
   void RecordKnot();

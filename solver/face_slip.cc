@@ -23,8 +23,7 @@ FaceSlip::FaceSlip(const ForceDistribution& distribution)
   tangential.setZero();
   along_1_.setZero();
   along_2_.setZero();
-  Eigen::Matrix<double, kMaxPoints, kMaxUnknowns> normal;
-  normal.setZero();
+  normal_response_.setZero();
   for (int i = 0; i < num_points_; ++i) {
     if (!(distribution.points()[i].mu > 0.0)) return;
     inverse_mu_[i] = 1.0 / distribution.points()[i].mu;
@@ -32,10 +31,10 @@ FaceSlip::FaceSlip(const ForceDistribution& distribution)
     along_1_.row(i).head(num_motions_) = motions.row(3 * i);
     along_2_.row(i).head(num_motions_) = motions.row(3 * i + 1);
     tangential.block(2 * i, 0, 2, num_motions_) = -pushed.middleRows<2>(3 * i);
-    normal.row(i).head(num_motions_) = -pushed.row(3 * i + 2);
+    normal_response_.row(i).head(num_motions_) = -pushed.row(3 * i + 2);
     for (int j = 0; j < num_points_; ++j) {
       tangential.block<2, 1>(2 * i, 3 + j) = inverse_mass.block<2, 1>(3 * i, 3 * j + 2);
-      normal(i, 3 + j) = inverse_mass(3 * i + 2, 3 * j + 2);
+      normal_response_(i, 3 + j) = inverse_mass(3 * i + 2, 3 * j + 2);
     }
   }
   // The motion nearest to tangential velocities, by normal equations: the two translations are
@@ -45,23 +44,8 @@ FaceSlip::FaceSlip(const ForceDistribution& distribution)
   const Eigen::Matrix3d inverse = square.inverse();
   if (!inverse.allFinite() || !(inverse(2, 2) > 0.0)) return;  // all points at one place
   motion_of_ = inverse.lazyProduct(tangents.transpose());
-  const Eigen::Matrix<double, 3, kMaxUnknowns> motion = motion_of_.lazyProduct(tangential);
-  for (int j = 0; j < kMaxUnknowns; ++j) {
-    motion_response_[j] << motion.col(j).array(), 0.0;
-    response_1_[j] = (along_1_ * motion.col(j)).array();
-    response_2_[j] = (along_2_ * motion.col(j)).array();
-    normal_response_[j] = normal.col(j).array();
-  }
+  motion_response_ = motion_of_.lazyProduct(tangential);
   applies_ = true;
-}
-
-FaceSlip::PerPoint FaceSlip::Apply(const Response& response, const Unknowns& unknowns) {
-  // Plain loops: the compiler keeps the sums in registers, which it does not with Eigen's products.
-  double sum[kMaxPoints] = {};
-  for (int j = 0; j < kMaxUnknowns; ++j) {
-    for (int i = 0; i < kMaxPoints; ++i) sum[i] += response[j][i] * unknowns[j];
-  }
-  return Eigen::Map<const PerPoint>(sum);
 }
 
 bool FaceSlip::Expand(const Eigen::VectorXd& velocity, double error) {
@@ -74,21 +58,17 @@ bool FaceSlip::Expand(const Eigen::VectorXd& velocity, double error) {
     tangential.segment<2>(2 * i) = velocity.segment<2>(3 * i);
     normal[0][i] = velocity[3 * i + 2];
   }
-  PerPoint motion;
-  motion << (motion_of_ * tangential).array(), 0.0;
+  Eigen::Vector3d motion = motion_of_ * tangential;
   unknowns_[0].setZero();
   work_[0] = 0.0;
   length_ = std::numeric_limits<double>::infinity();
   for (int k = 0; k < kOrder; ++k) {
     if (k > 0) {
-      motion = Apply(motion_response_, unknowns_[k]);
-      u_1[k] = Apply(response_1_, unknowns_[k]);
-      u_2[k] = Apply(response_2_, unknowns_[k]);
-      normal[k] = Apply(normal_response_, unknowns_[k]);
-    } else {
-      u_1[0] = (along_1_ * motion.head<3>().matrix()).array();
-      u_2[0] = (along_2_ * motion.head<3>().matrix()).array();
+      motion = motion_response_ * unknowns_[k];
+      normal[k] = (normal_response_ * unknowns_[k]).array();
     }
+    u_1[k] = (along_1_ * motion).array();
+    u_2[k] = (along_2_ * motion).array();
     if (k == 0) {
       speed[0] = (u_1[0].square() + u_2[0].square()).sqrt();
       if (!(speed[0].head(num_points_).minCoeff() > 0.0)) return false;
@@ -110,9 +90,8 @@ bool FaceSlip::Expand(const Eigen::VectorXd& velocity, double error) {
     for (int j = 0; j <= k; ++j) work += speed[j] * normal[k - j];
     work_rate_[k] = (inverse_mu_ * work).sum();
     work_[k + 1] = work_rate_[k] / (k + 1);
-    const double share = 1.0 / (k + 1);
-    unknowns_[k + 1].head<3>() = share * motion.head<3>().matrix();
-    unknowns_[k + 1].tail<kMaxPoints>() = share * (speed[k] * inverse_mu_).matrix();
+    unknowns_[k + 1].head<3>() = motion / (k + 1);
+    unknowns_[k + 1].tail<kMaxPoints>() = (speed[k] * inverse_mu_).matrix() / (k + 1);
     // The last terms of the velocities say how long the series holds.
     if (k < kOrder - 2) continue;
     const double last =

@@ -51,11 +51,10 @@ class FaceSlip {
   /// Tangential velocities by the motions of the face.
   Eigen::Matrix<double, kMaxPoints, 3> along_1_, along_2_;
   Eigen::Matrix<double, 3, 2 * kMaxPoints> motion_of_;  ///< of tangential velocities
-  /// By the unknowns, which are the integral of the motions of the face over tau and the normal
-  /// impulses: these motions (the last entry 0), and tangential and normal velocities.
-  using Response = std::array<PerPoint, kMaxUnknowns>;
-  Response motion_response_, response_1_, response_2_, normal_response_;
-  static PerPoint Apply(const Response& response, const Unknowns& unknowns);
+  /// Motions of the face and normal velocities by the unknowns: the integral of the motions over
+  /// tau, and the normal impulses.
+  Eigen::Matrix<double, 3, kMaxUnknowns> motion_response_;
+  Eigen::Matrix<double, kMaxPoints, kMaxUnknowns> normal_response_;
 
   // Taylor coefficients.
   std::array<Unknowns, kOrder + 1> unknowns_;

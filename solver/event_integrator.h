@@ -171,13 +171,13 @@ class EventIntegrator {
   // are the same there. Then a step is taken without an event, ever longer until one gets away.
   Found PassedStall(Found found) {
     constexpr double kNoProgress = 1e-9, kShortest = 1e-6;
-    constexpr int kMostTurns = 4;
+    constexpr int kMostHandovers = 4;
     if (found.event == kNoEvent || found.length > kNoProgress) {
-      if (found.length > kNoProgress) turns_ = 0;
+      if (found.length > kNoProgress) handovers_ = 0;
       return found;
     }
-    if (++turns_ <= kMostTurns) return found;
-    const double length = kShortest * std::pow(4.0, turns_ - kMostTurns);
+    if (++handovers_ <= kMostHandovers) return found;
+    const double length = kShortest * std::pow(4.0, handovers_ - kMostHandovers);
     return {kNoEvent, std::min(step_, length)};
   }
 
@@ -297,7 +297,7 @@ class EventIntegrator {
   double max_step_;
   double step_ = 1e-2;
   bool failed_ = false;
-  int turns_ = 0;  // events one after the other without progress
+  int handovers_ = 0;  // between modes, one after the other without progress
 };
 
 }  // namespace percuss::solver

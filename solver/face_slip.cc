@@ -3,7 +3,7 @@
 
 #include "solver/face_slip.h"
 
-#include <Eigen/QR>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -14,32 +14,37 @@ FaceSlip::FaceSlip(const ForceDistribution& distribution)
       num_motions_(static_cast<int>(distribution.face_motion().cols())) {
   if (distribution.NumRows() != 3 || !distribution.Coplanar() || num_points_ > kMaxPoints) return;
   const Eigen::MatrixXd& motions = distribution.face_motion();
-  Eigen::MatrixXd tangents(2 * num_points_, num_motions_);
-  Eigen::MatrixXd from_unknowns = Eigen::MatrixXd::Zero(motions.rows(), kMaxUnknowns);
-  from_unknowns.leftCols(num_motions_) = -motions;
+  const Eigen::MatrixXd& inverse_mass = distribution.inverse_mass();
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3 * kMaxPoints, 3> pushed =
+      inverse_mass.lazyProduct(motions);
+  Eigen::Matrix<double, 2 * kMaxPoints, 3> tangents;
+  Eigen::Matrix<double, 2 * kMaxPoints, kMaxUnknowns> tangential;
+  tangents.setZero();
+  tangential.setZero();
   along_1_.setZero();
   along_2_.setZero();
+  normal_response_.setZero();
   for (int i = 0; i < num_points_; ++i) {
     if (!(distribution.points()[i].mu > 0.0)) return;
     inverse_mu_[i] = 1.0 / distribution.points()[i].mu;
-    tangents.middleRows<2>(2 * i) = motions.middleRows<2>(3 * i);
+    tangents.block(2 * i, 0, 2, num_motions_) = motions.middleRows<2>(3 * i);
     along_1_.row(i).head(num_motions_) = motions.row(3 * i);
     along_2_.row(i).head(num_motions_) = motions.row(3 * i + 1);
-    from_unknowns(3 * i + 2, 3 + i) = 1.0;
+    tangential.block(2 * i, 0, 2, num_motions_) = -pushed.middleRows<2>(3 * i);
+    normal_response_.row(i).head(num_motions_) = -pushed.row(3 * i + 2);
+    for (int j = 0; j < num_points_; ++j) {
+      tangential.block<2, 1>(2 * i, 3 + j) = inverse_mass.block<2, 1>(3 * i, 3 * j + 2);
+      normal_response_(i, 3 + j) = inverse_mass(3 * i + 2, 3 * j + 2);
+    }
   }
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(tangents);
-  if (qr.rank() < num_motions_) return;
-  motion_of_.setZero();
-  motion_of_.topLeftCorner(num_motions_, 2 * num_points_) =
-      qr.solve(Eigen::MatrixXd::Identity(2 * num_points_, 2 * num_points_));
-  const Eigen::MatrixXd response = distribution.inverse_mass() * from_unknowns;
-  Eigen::MatrixXd tangential(2 * num_points_, kMaxUnknowns);
-  normal_response_.setZero();
-  for (int i = 0; i < num_points_; ++i) {
-    tangential.middleRows<2>(2 * i) = response.middleRows<2>(3 * i);
-    normal_response_.row(i) = response.row(3 * i + 2);
-  }
-  motion_response_ = motion_of_.leftCols(2 * num_points_) * tangential;
+  // The motion nearest to tangential velocities, by normal equations: the two translations are
+  // orthogonal, and of the turn what they leave of it counts.
+  Eigen::Matrix3d square = tangents.transpose().lazyProduct(tangents);
+  if (num_motions_ == 2) square(2, 2) = 1.0;
+  const Eigen::Matrix3d inverse = square.inverse();
+  if (!inverse.allFinite() || !(inverse(2, 2) > 0.0)) return;  // all points at one place
+  motion_of_ = inverse.lazyProduct(tangents.transpose());
+  motion_response_ = motion_of_.lazyProduct(tangential);
   applies_ = true;
 }
 

@@ -70,8 +70,10 @@ ForceDistribution::ForceDistribution(const Eigen::MatrixXd& inverse_mass,
       if (num_motions == 3) face_motion_(i * num_rows_ + t, 2) = axis.dot(n.cross(arm));
     }
   }
-  const Eigen::MatrixXd response = face_motion_.transpose() * inverse_mass_ * face_motion_;
-  face_response_ = response.ldlt().solve(Eigen::MatrixXd::Identity(num_motions, num_motions));
+  using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3>;
+  const Eigen::MatrixXd pushed = inverse_mass_.lazyProduct(face_motion_);
+  const Small response = face_motion_.transpose().lazyProduct(pushed);
+  face_response_ = response.ldlt().solve(Small::Identity(num_motions, num_motions));
 }
 
 Eigen::Vector3d ForceDistribution::ArmBetween(int i, int j) const {

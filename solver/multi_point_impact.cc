@@ -116,20 +116,25 @@ class Collision {
       std::ostringstream text;
       text << "the mass matrix with diagonal (" << problem_.mass.diagonal().transpose()
            << ") is not positive definite";
-      return Fail(MultiImpactStatus::kSingularMass, text.str());
+      Fail(MultiImpactStatus::kSingularMass, text.str());
+      return std::move(summary_);
     }
-    const Eigen::MatrixXd root = llt_.matrixL().solve(problem_.jacobian.transpose());
-    inverse_mass_.noalias() = root.transpose() * root;
-    if (!Events()) return out;
-    Finish();
-    return out;
+    // Of a few speeds: products without the blocks that pay for large matrices.
+    Eigen::MatrixXd root = problem_.jacobian.transpose();
+    const Eigen::MatrixXd& lower = llt_.matrixLLT();
+    for (Eigen::Index i = 0; i < root.rows(); ++i) {
+      root.row(i) -= lower.row(i).head(i).lazyProduct(root.topRows(i));
+      root.row(i) /= lower(i, i);
+    }
+    inverse_mass_ = root.transpose().lazyProduct(root);
+    if (Events()) Finish();
+    return std::move(summary_);
   }
 
  private:
-  MultiImpactSummary Fail(MultiImpactStatus status, const std::string& reason) {
+  void Fail(MultiImpactStatus status, const std::string& reason) {
     summary_.status = status;
     summary_.reason = std::string(StatusName(status)) + ": " + reason;
-    return summary_;
   }
 
   std::vector<int> PointsSlowerThan(double speed) const {

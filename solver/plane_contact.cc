@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/QR>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
@@ -21,9 +22,23 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 using State = PlaneBody::State;
 
-constexpr double kStopped = 1e-6;  // slip [m/s] that counts as stopped
-constexpr double kStill = 1e-7;    // speed [m/s] and acceleration [m/s^2] of a body at rest
-constexpr int kMaxStrikes = 1000;  // of one impact by a single-contact law
+constexpr double kStopped = 1e-6;         // slip [m/s] that counts as stopped
+constexpr double kStill = 1e-7;           // speed [m/s] and acceleration [m/s^2] of a body at rest
+constexpr int kMaxStrikes = 1000;         // of one impact by a single-contact law
+constexpr double kRankTolerance = 1e-10;  // of forces that hold points, as of SmallestForces
+
+// For smallest solutions; up to a given size without memory from the heap.
+template <int kMost>
+using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMost, kMost>;
+
+template <int kMost>
+Eigen::CompleteOrthogonalDecomposition<Square<kMost>> Decompose(const Square<kMost>& matrix,
+                                                                double tolerance) {
+  Eigen::CompleteOrthogonalDecomposition<Square<kMost>> decomposition;
+  decomposition.setThreshold(tolerance);
+  decomposition.compute(matrix);
+  return decomposition;
+}
 
 Matrix3d Rotation(const State& state) {
   return Eigen::Quaterniond(state[3], state[4], state[5], state[6]).normalized().toRotationMatrix();
@@ -40,6 +55,9 @@ PlaneBody::PlaneBody(const Body& body, const Vector3d& gravity, const PlaneConta
   internal::InverseInertiaRoot(body.mass, body.inertia);  // throws if they are not positive
   inverse_inertia_ = body.inertia.llt().solve(Matrix3d::Identity());
   size_ = BoundingRadius(body.shape);
+  if (std::holds_alternative<Box>(body.shape) || std::holds_alternative<ConvexMesh>(body.shape)) {
+    vertices_ = ContactCandidates(body.shape, Matrix3d::Identity());
+  }
   model_.impact.rest_speed = options.rest_speed;
   if (model.law != "multi-point") ValidateParameters(FindLaw(model.law), model.parameters);
 }
@@ -59,9 +77,21 @@ FlightState<double> PlaneBody::Unpack(const State& state) {
   return unpacked;
 }
 
+std::vector<Vector3d> PlaneBody::Arms(const Matrix3d& R_WB) const {
+  if (vertices_.empty()) return ContactCandidates(body_.shape, R_WB);
+  std::vector<Vector3d> arms(vertices_.size());
+  for (std::size_t i = 0; i < arms.size(); ++i) arms[i].noalias() = R_WB * vertices_[i];
+  return arms;
+}
+
+Vector3d PlaneBody::Arm(const Matrix3d& R_WB, int candidate) const {
+  if (vertices_.empty()) return ContactCandidates(body_.shape, R_WB)[candidate];
+  return R_WB * vertices_[candidate];
+}
+
 PlaneBody::View PlaneBody::Look(const State& state) const {
   View view;
-  view.arms = ContactCandidates(body_.shape, Rotation(state));
+  view.arms = Arms(Rotation(state));
   const auto size = static_cast<Eigen::Index>(view.arms.size());
   view.gaps.resize(size);
   view.speeds.resize(size);
@@ -111,9 +141,7 @@ EquationsOfMotion PlaneBody::Motion(const State& state) const {
 // How the arm to a candidate turns: with the body for a vertex, not at all for a ball.
 Vector3d PlaneBody::ArmRate(const State& state, int candidate, const Vector3d& arm) const {
   const Vector3d w = Spin(state);
-  if (std::holds_alternative<Box>(body_.shape) || std::holds_alternative<ConvexMesh>(body_.shape)) {
-    return w.cross(arm);
-  }
+  if (!vertices_.empty()) return w.cross(arm);
   const double speed = w.norm();
   if (!(speed > 0.0)) return Vector3d::Zero();
   constexpr double kAngle = 1e-5;
@@ -156,7 +184,7 @@ ContactConstraints PlaneBody::Constraints(const State& state,
 Eigen::Vector2d PlaneBody::SlipDirection(const Contact& contact, const Vector3d& velocity) const {
   const Eigen::Vector2d slip = velocity.head<2>();
   const double speed = slip.norm();
-  return speed > kStopped ? Eigen::Vector2d(slip / speed) : Eigen::Vector2d(contact.direction);
+  return speed > kStopped ? Eigen::Vector2d(slip / speed) : contact.direction;
 }
 
 PlaneBody::Pressed PlaneBody::Press(const State& state) const {
@@ -178,7 +206,8 @@ PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
   out.acceleration << gravity_, -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
   if (contacts_.empty()) return out;
   const Matrix3d inverse_inertia = R * inverse_inertia_ * R.transpose();
-  const std::vector<Vector3d> arms = ContactCandidates(body_.shape, R);
+  std::array<Vector3d, kFewContacts> arms;
+  for (int i = 0; i < NumContacts(); ++i) arms[i] = Arm(R, contacts_[i].candidate);
   int count = 0;
   for (const Contact& contact : contacts_) count += contact.state == ContactState::kStick ? 3 : 1;
   Held held(count, 6);
@@ -186,8 +215,9 @@ PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
   Row wanted(count);
   const Vector3d free = out.acceleration.head<3>(), free_spin = out.acceleration.tail<3>();
   int row = 0;
-  for (const Contact& contact : contacts_) {
-    const Vector3d& r = arms[contact.candidate];
+  for (int i = 0; i < NumContacts(); ++i) {
+    const Contact& contact = contacts_[i];
+    const Vector3d& r = arms[i];
     const Vector3d bias = free + free_spin.cross(r) + w.cross(ArmRate(state, contact.candidate, r));
     const auto hold = [&](const Vector3d& axis, const Vector3d& force) {
       held.row(row) << axis.transpose(), r.cross(axis).transpose();
@@ -210,7 +240,7 @@ PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
     const Matrix3d delassus = held.topRows<3>().lazyProduct(pushes.leftCols<3>());
     unknown = delassus.inverse() * Vector3d(wanted);
   } else {
-    unknown = SmallestForces(held.lazyProduct(pushes), wanted);
+    unknown = Decompose<kMost>(held.lazyProduct(pushes), kRankTolerance).solve(wanted);
   }
   const Row missing = held * (pushes * unknown).eval() - wanted;
   const double scale = wanted.norm() + gravity_.norm();
@@ -228,7 +258,7 @@ PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
       row += 3;
       continue;
     }
-    const Vector3d velocity = Velocity(state) + w.cross(arms[contact.candidate]);
+    const Vector3d velocity = Velocity(state) + w.cross(arms[i]);
     out.forces.segment<2>(3 * i) = -model_.mu * unknown[row] * SlipDirection(contact, velocity);
     out.forces[3 * i + 2] = unknown[row++];
   }
@@ -333,18 +363,35 @@ PlaneBody::ImpactOutcome PlaneBody::Strike(State& state, int& num_points, std::s
 
 void PlaneBody::StopHeldVelocities(State& state, const std::vector<Contact>& contacts) const {
   if (contacts.empty()) return;
-  const ContactConstraints constraints = Constraints(state, contacts);
-  std::vector<int> held;
-  for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
-    if (contacts[i].state == ContactState::kStick) held.insert(held.end(), {3 * i, 3 * i + 1});
-    held.push_back(3 * i + 2);
+  if (contacts.size() <= kFewContacts) {
+    StopHeldRows<3 * kFewContacts>(state, contacts);
+  } else {
+    StopHeldRows<Eigen::Dynamic>(state, contacts);
   }
-  // The nearest permitted velocity in the metric of the mass: energy can only fall.
-  const Eigen::MatrixXd jacobian = constraints.jacobian(held, Eigen::all);
-  const Eigen::LLT<Eigen::MatrixXd> mass(Motion(state).mass);
-  const Eigen::MatrixXd answer = mass.solve(jacobian.transpose());
-  const VectorXd speeds = jacobian * state.tail<6>();
-  state.tail<6>() -= answer * (jacobian * answer).completeOrthogonalDecomposition().solve(speeds);
+}
+
+// The nearest permitted velocity in the metric of the mass: energy can only fall.
+template <int kMost>
+void PlaneBody::StopHeldRows(State& state, const std::vector<Contact>& contacts) const {
+  const Matrix3d R = Rotation(state);
+  const Matrix3d inverse_inertia = R * inverse_inertia_ * R.transpose();
+  int count = 0;
+  for (const Contact& contact : contacts) count += contact.state == ContactState::kStick ? 3 : 1;
+  Eigen::Matrix<double, Eigen::Dynamic, 6, 0, kMost, 6> held(count, 6);
+  Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, kMost> answer(6, count);
+  int row = 0;
+  for (const Contact& contact : contacts) {
+    const Vector3d r = Arm(R, contact.candidate);
+    for (int k = contact.state == ContactState::kStick ? 0 : 2; k < 3; ++k, ++row) {
+      const Vector3d axis = Vector3d::Unit(k), turn = r.cross(axis);
+      held.row(row) << axis.transpose(), turn.transpose();
+      answer.col(row) << axis / body_.mass, inverse_inertia * turn;
+    }
+  }
+  const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1> speeds = held * state.tail<6>();
+  // Eigen's own threshold: what two rows have in common is known to rounding.
+  Eigen::CompleteOrthogonalDecomposition<Square<kMost>> decomposition(held.lazyProduct(answer));
+  state.tail<6>() -= answer * decomposition.solve(speeds);
 }
 
 bool PlaneBody::Settle(State& state, std::string& why) {
@@ -358,7 +405,7 @@ bool PlaneBody::Settle(State& state, std::string& why) {
     const double speed = slip.norm();
     const bool slips = speed > 10.0 * kStopped;
     candidates.push_back({i, slips ? ContactState::kSlip : ContactState::kStick,
-                          speed > 0.0 ? VectorXd(slip / speed) : VectorXd(VectorXd::Zero(2))});
+                          speed > 0.0 ? slip / speed : Eigen::Vector2d(0.0, 0.0)});
   }
   contacts_.clear();
   if (candidates.empty()) return true;

@@ -64,7 +64,7 @@ class PlaneBody {
   struct Contact {
     int candidate;
     ContactState state;
-    Eigen::VectorXd direction;  // of slip, for when it is too slow to tell
+    Eigen::Vector2d direction;  // of slip, for when it is too slow to tell
     bool starting = false;      // to slip from rest
   };
   static constexpr int kFewContacts = 4;
@@ -84,6 +84,10 @@ class PlaneBody {
   double FreeAcceleration(const State& state, int candidate) const;
   Eigen::Vector3d ArmRate(const State& state, int candidate, const Eigen::Vector3d& arm) const;
   void StopHeldVelocities(State& state, const std::vector<Contact>& contacts) const;
+  template <int kMost>
+  void StopHeldRows(State& state, const std::vector<Contact>& contacts) const;
+  std::vector<Eigen::Vector3d> Arms(const Eigen::Matrix3d& R_WB) const;
+  Eigen::Vector3d Arm(const Eigen::Matrix3d& R_WB, int candidate) const;
   ImpactOutcome StrikeByLaw(State& state, const View& view, const std::vector<int>& touching,
                             std::string& why) const;
 
@@ -93,6 +97,7 @@ class PlaneBody {
   PlaneContactModel model_;
   PlaneSimulationOptions options_;
   double size_;
+  std::vector<Eigen::Vector3d> vertices_;  // in body axes; of boxes and meshes alone
   std::vector<Contact> contacts_;
   std::string failure_;
 };

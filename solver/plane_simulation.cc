@@ -128,8 +128,8 @@ class Simulator {
     return true;
   }
 
-  // Where the body is after a step of length h from `start`.
-  State After(const State& start, double h, double* error = nullptr) {
+  // Where the body is after a step of length h from `start`, with the rate there.
+  State After(const State& start, const State& rate, double h, double* error = nullptr) {
     struct System {
       PlaneBody& body;
       std::array<double, 13> Rate(const std::array<double, 13>& y) const {
@@ -138,23 +138,25 @@ class Simulator {
         return rate;
       }
     };
-    std::array<double, 13> from;
+    std::array<double, 13> from, from_rate;
     Eigen::Map<State>(from.data()) = start;
+    Eigen::Map<State>(from_rate.data()) = rate;
     const System system{body_};
-    const std::array<double, 13> end = FehlbergStep(system, from, system.Rate(from), h, error);
+    const std::array<double, 13> end = FehlbergStep(system, from, from_rate, h, error);
     return Eigen::Map<const State>(end.data());
   }
 
   // The length in (0, high] where a value rises through zero; `end` is left there.
   template <class Value>
-  double Locate(const Value& value, const State& start, double high, State* end) {
+  double Locate(const Value& value, const State& start, const State& rate, double high,
+                State* end) {
     double low = 0.0, at_low = value(start), at_high = value(*end);
     if (at_low >= 0.0) at_low = -1e-300;
     int side = 0;
     for (int k = 0; k < 80 && high - low > 1e-15 + 1e-14 * time_; ++k) {
       double x = high - at_high * (high - low) / (at_high - at_low);
       if (!(x > low && x < high) || k % 4 == 3) x = 0.5 * (low + high);
-      const State middle = After(start, x);
+      const State middle = After(start, rate, x);
       const double y = value(middle);
       if (y >= 0.0) {
         high = x;
@@ -185,7 +187,7 @@ class Simulator {
     State end;
     for (;;) {
       double error = 0.0;
-      end = After(start, h, &error);
+      end = After(start, rate, h, &error);
       error /= options_.tolerance;
       if (body_.failed()) {
         Fail(PlaneSimulationStatus::kContactFailed, body_.failure());
@@ -204,11 +206,11 @@ class Simulator {
       }
     }
     const bool whole = h == until;
-    double length = LocateTouch(start, h, &end);
+    double length = LocateTouch(start, rate, h, &end);
     bool event = touched_;
     const auto force = [this](const State& y) { return body_.ForceExcess(y); };
     if (body_.NumContacts() > 0 && force(end) > 0.0) {
-      length = Locate(force, start, length, &end);
+      length = Locate(force, start, rate, length, &end);
       event = true;
     }
     state_ = end;
@@ -233,7 +235,7 @@ class Simulator {
 
   // The first touch of a point that is not in contact, at the end of the step or where its gap is
   // least in it; `end` is left there.
-  double LocateTouch(const State& start, double h, State* end) {
+  double LocateTouch(const State& start, const State& rate, double h, State* end) {
     const PlaneBody::View first = body_.Look(start);
     PlaneBody::View last = body_.Look(*end);
     double at_last = h;
@@ -249,7 +251,7 @@ class Simulator {
         if (!(first.speeds[i] < 0.0 && last.speeds[i] > 0.0)) continue;
         high = -first.speeds[i] * h / (last.speeds[i] - first.speeds[i]);
         if (!(first.gaps[i] + 0.5 * high * first.speeds[i] < 1e-3 * body_.Size())) continue;
-        if (!(body_.Look(After(start, high)).gaps[i] < -offset)) continue;
+        if (!(body_.Look(After(start, rate, high)).gaps[i] < -offset)) continue;
       }
       // The cubic of gaps and speeds says where, nearly.
       const double rise = (last.gaps[i] - first.gaps[i]) / at_last;
@@ -261,7 +263,7 @@ class Simulator {
       const double guess =
           near(high).value > 0.0 ? internal::RootBetween(near, true, 0.0, high) : high;
       const auto sunk = [&](double x) -> internal::Look {
-        *end = After(start, x);
+        *end = After(start, rate, x);
         last = body_.Look(*end);
         at_last = x;
         return {-last.gaps[i] - offset, -last.speeds[i]};

@@ -277,7 +277,7 @@ TEST_F(SnakemakeCampaign, RunsNoName) {
   EXPECT_THAT(capture::ReadFile(folder_ / "snakemake.log"),
               HasSubstr("out: found 'a $(touch trap)', allowed letters"));
 
-  std::string text = Text(experiment_);
+  std::string text = capture::ReadFile(folder_ / experiment_);
   const std::string video = "trials/drop-0/left.mp4";
   text.replace(text.find(video), video.size(), "'" + trap + ".mp4'");
   folder_.Write(experiment_, text);

@@ -6,7 +6,7 @@
 # make install  program, libraries, CMake package, manual pages and shell completion below PREFIX
 # make package  all that as a Debian package in build/release
 # make bench  accuracy of the whole chain, of calibration, of tracking and of fitting; speed and accuracy of single impacts and
-#             of impacts at several points; recorded tosses predicted
+#             of impacts at several points; recorded tosses predicted (not the topic all-laws of percuss_fitting, which takes long)
 # make fuzz   libFuzzer on every reader of files, FUZZ_SECONDS each (needs clang and libclang-rt-14-dev)
 # make mutations  the program on MUTATIONS damaged files
 JOBS ?= 2

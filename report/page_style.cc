@@ -60,8 +60,10 @@ a { color: var(--blue); text-underline-offset: 0.15em; }
 }
 .scroll:focus-visible { outline: 2px solid var(--blue); outline-offset: 2px; }
 table { border-collapse: collapse; font: 0.875rem/1.45 var(--sans); font-variant-numeric: tabular-nums; }
+/* Wraps within the window, also where its table is wider. */
 caption {
-  caption-side: top; text-align: left; padding-bottom: 0.45rem; font-weight: 600; font-size: 0.95rem;
+  caption-side: top; text-align: left; font-weight: 600; font-size: 0.95rem;
+  padding: 0 max(0px, calc(100% - 100vw + 3rem)) 0.45rem 0;
 }
 th, td { padding: 0.32rem 0.6rem; text-align: left; vertical-align: top; }
 th:first-child, td:first-child { padding-left: 0; }
@@ -115,7 +117,7 @@ figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: 
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav { display: none; }
   table { font-size: 7.5pt; }
-  caption { font-size: 9pt; }
+  caption { font-size: 9pt; padding-right: 0; }
   th, td { padding: 0.2rem 0.4rem; }
   td, tbody th { white-space: normal; overflow-wrap: break-word; }
   td.number { white-space: nowrap; }

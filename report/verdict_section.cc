@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
+#include <utility>
 
 #include "report/sections.h"
 #include "report/words.h"
@@ -25,8 +27,20 @@ Finding CalibrationVerdict(const CalibrationFacts& calibration) {
   return {is_ok ? Level::kOk : Level::kWarning, "calibration", text + "."};
 }
 
-Finding Failed(const FindingFacts& check) {
+// The sentence of a check, with the signs that a terminal may not have.
+std::string TypesetText(const FindingFacts& check) {
   std::string text = check.text;
+  for (const auto& [plain, sign] :
+       {std::pair<std::string_view, std::string_view>{"+-", "±"}, {"m/s^2", "m/s²"}}) {
+    for (std::size_t at = text.find(plain); at != std::string::npos; at = text.find(plain, at)) {
+      text.replace(at, plain.size(), sign);
+    }
+  }
+  return text;
+}
+
+Finding Failed(const FindingFacts& check) {
+  std::string text = TypesetText(check);
   if (std::isfinite(check.probability)) {
     text += fmt::format(" (probability of at least this by chance: {})",
                         FormatProbability(check.probability));
@@ -39,7 +53,7 @@ Finding Failed(const FindingFacts& check) {
 // One line for all checks of a kind that passed: ChecksSection has each.
 Finding Passed(const std::string& kind, const std::vector<const FindingFacts*>& passed,
                std::size_t total) {
-  if (total == 1) return {Level::kOk, kind, passed.front()->text};
+  if (total == 1) return {Level::kOk, kind, TypesetText(*passed.front())};
   const FindingFacts* least = passed.front();
   for (const FindingFacts* check : passed) {
     if (check->probability < least->probability) least = check;
@@ -88,7 +102,7 @@ Table CheckTable(const std::vector<FindingFacts>& audit) {
     table.rows.push_back(
         {.cells = {TextCell(check.check), TextCell(check.trial.empty() ? "all" : check.trial),
                    TextCell(check.ok ? "yes" : "NO"), ProbabilityCell(check.probability),
-                   TextCell(check.text)},
+                   TextCell(TypesetText(check))},
          .starts_group = &check == &audit.front() || check.check != (&check - 1)->check});
   }
   return table;

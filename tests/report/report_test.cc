@@ -107,7 +107,7 @@ TEST(WriteReport, HasEverySectionAndTable) {
   EXPECT_TRUE(Has(written.html, "<text>a-slide</text>")) << "the plots name the trials";
   EXPECT_TRUE(written.summary.missing_parts.empty());
   EXPECT_EQ(written.summary.missing_plots, "");
-  EXPECT_TRUE(Has(written.html, " px </text>")) << "the colours of the sigma map have a unit";
+  EXPECT_TRUE(Has(written.html, " px</text>")) << "the colours of the sigma map have a unit";
   for (const fs::path& file : written.summary.files_written) EXPECT_TRUE(fs::exists(file)) << file;
 }
 
@@ -497,6 +497,7 @@ TEST(WriteReport, SumsUpTheChecksThatPassedAndListsThemAll) {
   Json likely = run.fit["audit"][0];
   likely["trial"] = "d-slope";
   likely["probability"] = 0.037;
+  likely["text"] = "gravity of 9.808 +- 0.002 m/s^2 where 9.807 +- 0.001 m/s^2 is stated";
   run.fit["audit"].push_back(likely);
   const TemporaryFolder folder;
   const std::string html = WriteAndRead(run, folder.Path()).html;
@@ -507,6 +508,8 @@ TEST(WriteReport, SumsUpTheChecksThatPassedAndListsThemAll) {
   ASSERT_EQ(checks.size(), 1 + 3u);
   EXPECT_EQ(CellOf(checks, {"admissibility", "b-stick"}, "in order"), "NO");
   EXPECT_EQ(CellOf(checks, {"momentum", "d-slope"}, "chance"), "0.037");
+  EXPECT_EQ(CellOf(checks, {"momentum", "d-slope"}, "finding"),
+            "gravity of 9.808 ± 0.002 m/s² where 9.807 ± 0.001 m/s² is stated");
 }
 
 TEST(WriteReport, WarnsOfALawThatDoesNotExplainTheData) {

@@ -169,33 +169,33 @@ void PrintLaws(std::FILE* out, const std::vector<LawFit>& laws) {
 }
 
 void PrintComparison(std::FILE* out, const LawFit& law) {
-  fmt::print(out, "\n{:<36}{:^40}{:>24}\n", law.law, "Dissipated [% of kinetic energy]",
+  fmt::print(out, "\n{:<33}{:^47}{:>20}\n", law.law, "Dissipated [% of kinetic energy]",
              "Velocity error [%]");
-  fmt::print(out, "{:<15}{:<19}{:>17}{:>17}{:>12}{:>10}{:>10}\n", "Trial", "Mode", "measured",
+  fmt::print(out, "{:<14}{:<19}{:>17}{:>17}{:>17}{:>8}{:>8}\n", "Trial", "Mode", "measured",
              "predicted", "difference", "law", "floor");
   constexpr size_t kMaxRows = 40;  // a table of hundreds of impacts belongs into a file
   size_t shown = 0;
   for (const TrialComparison& trial : law.trials) {
     if (!trial.used) {
-      PrintWrapped(out, fmt::format("{:<15}not used: ", Shortened(trial.trial, 14)),
-                   std::string(15, ' '), trial.reason);
+      PrintWrapped(out, fmt::format("{:<14}not used: ", Shortened(trial.trial, 13)),
+                   std::string(14, ' '), trial.reason);
       continue;
     }
     if (shown++ == kMaxRows) {
       fmt::print(out, "(further trials: fit.json)\n");
     }
     if (shown > kMaxRows) continue;
-    const double difference = trial.dissipation_predicted.value - trial.dissipation_measured.value;
-    fmt::print(out, "{:<15}{:<19}{:>17}{:>17}{:>12}{:>10}{:>10}\n", Shortened(trial.trial, 14),
+    const std::string difference = Percent(trial.dissipation_difference);
+    const bool more = trial.dissipation_difference.value >= 0.0;
+    fmt::print(out, "{:<14}{:<19}{:>17}{:>17}{:>17}{:>8}{:>8}\n", Shortened(trial.trial, 13),
                Shortened(Joined(trial.modes), 18), Percent(trial.dissipation_measured),
-               Percent(trial.dissipation_predicted),
-               std::isnan(difference) ? "-" : fmt::format("{:+.2f}", 100.0 * difference),
+               Percent(trial.dissipation_predicted), more ? "+" + difference : difference,
                Percent(trial.velocity_error), Percent(trial.reachability_floor));
   }
-  fmt::print(out, "{:<68}{:>12}{:>10}\n", "all: rms of the difference, mean of the error",
+  fmt::print(out, "{:<67}{:>17}{:>8}\n", "all: rms of the difference, mean of the error",
              Percent(law.energy_error_rms), Percent(law.velocity_error_mean));
   if (std::isfinite(law.cross_validated_velocity_error_mean)) {
-    fmt::print(out, "{:<68}{:>12}{:>10}\n", "on trials left out of the fit",
+    fmt::print(out, "{:<67}{:>17}{:>8}\n", "on trials left out of the fit",
                Percent(law.cross_validated_energy_error_rms),
                Percent(law.cross_validated_velocity_error_mean));
   }

@@ -57,14 +57,18 @@ struct TrialComparison {
   Eigen::Vector3d v_measured = kNaNVector, w_measured = kNaNVector;  ///< just after the impact
   Eigen::Vector3d v_predicted = kNaNVector, w_predicted = kNaNVector;
   Eigen::Vector3d v_sigma = kNaNVector, w_sigma = kNaNVector;  ///< of the measured ones
-  Eigen::Vector3d impulse_measured = kNaNVector;               ///< m (v' - v), W [N s]
+  Eigen::Vector3d v_predicted_sigma = kNaNVector, w_predicted_sigma = kNaNVector;
+  /// Of predicted minus measured, whose errors have the state before in common.
+  Eigen::Vector3d v_difference_sigma = kNaNVector, w_difference_sigma = kNaNVector;
+  Eigen::Vector3d impulse_measured = kNaNVector;  ///< m (v' - v), W [N s]
   Eigen::Vector3d impulse_predicted = kNaNVector;
   std::vector<std::string> modes;
   std::string sun_case;
   double velocity_error = kNaN;  ///< |M^(1/2)(v'_pred - v'_meas)| / |M^(1/2) v|
   double energy_before = kNaN;   ///< kinetic [J]
   ValueWithSigma dissipation_measured, dissipation_predicted;  ///< fraction of energy_before
-  double normal_work = kNaN, friction_work = kNaN;             ///< predicted [J]
+  ValueWithSigma dissipation_difference;  ///< predicted minus measured; NaN: not fully measured
+  double normal_work = kNaN, friction_work = kNaN;  ///< predicted [J]
   /// velocity_error of the best impulse through the contact point that any law could give: free but
   /// for P_n >= 0.
   double reachability_floor = kNaN;

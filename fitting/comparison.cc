@@ -64,34 +64,67 @@ double CalcBestOfLaw(const SharedLawProblem& problem, size_t trial,
          MassNorm(mass, geometry.inertia_W, geometry.before);
 }
 
-// Gradients of the predicted dissipated fraction, by the errors of the trial and by the parameters.
-struct DissipationGradient {
-  ErrorGradient by_errors = ErrorGradient::Zero();
-  Eigen::VectorXd by_parameters;
+ErrorGradient CalcMeasuredGradient(const KineticEnergy& before, const KineticEnergy& after) {
+  const double by_before = after.value / (before.value * before.value);
+  ErrorGradient gradient = ErrorGradient::Zero();
+  gradient.segment<3>(tracking::kRotation) =
+      by_before * before.by_rotation - after.by_rotation / before.value;
+  gradient.segment<6>(tracking::kV) = by_before * before.by_velocity;
+  gradient.segment<6>(tracking::kVPost) = -after.by_velocity / before.value;
+  return gradient;
+}
+
+// Rows of what a law predicts of a trial.
+constexpr int kAfter = 0;       // [v'; w']
+constexpr int kDifference = 6;  // predicted minus measured [v'; w']
+constexpr int kDissipation = 12;
+constexpr int kDissipationDifference = 13;
+constexpr int kNumPredicted = 14;
+
+using PredictedVector = Eigen::Matrix<double, kNumPredicted, 1>;
+
+// Derivatives of the predicted rows, by the errors of the trial and by the parameters.
+struct PredictionJacobian {
+  Eigen::Matrix<double, kNumPredicted, kErrorDimension> by_errors;
+  Eigen::Matrix<double, kNumPredicted, Eigen::Dynamic> by_parameters;
 };
 
-DissipationGradient CalcPredictedGradient(const SharedLawProblem& problem, size_t trial,
-                                          const Eigen::VectorXd& parameters,
-                                          const SharedLawProblem::ErrorJacobian& jacobian) {
+PredictionJacobian CalcPredictionJacobian(
+    const SharedLawProblem& problem, size_t trial, const Eigen::VectorXd& parameters,
+    const Vector6d& predicted, const SharedLawProblem::ErrorJacobian& residual_by_errors) {
   const ImpactGeometry& geometry = problem.geometry()[trial];
-  const SharedLawProblem::TrialResidual residual = problem.CalcTrialResidual(parameters, trial);
   const ImpactRecord& record = *problem.records()[trial];
-  const Vector6d after = Stack(record.v_post, record.w_post) - residual.value;
   const double mass = problem.body().mass;
   const KineticEnergy before = CalcKineticEnergy(mass, geometry.inertia_W, geometry.before);
-  const KineticEnergy left = CalcKineticEnergy(mass, geometry.inertia_W, after);
+  const KineticEnergy left = CalcKineticEnergy(mass, geometry.inertia_W, predicted);
+  const KineticEnergy measured =
+      CalcKineticEnergy(mass, geometry.inertia_W, Stack(record.v_post, record.w_post));
 
-  // D = 1 - E_after / E_before. The residual's Jacobian is minus the model's for all errors of the
-  // state before.
+  // The residual is measured minus predicted, and the prediction knows nothing of the velocities
+  // measured after the impact.
+  PredictionJacobian jacobian;
+  auto& by_errors = jacobian.by_errors;
+  by_errors.middleRows<6>(kDifference) = -residual_by_errors;
+  by_errors.middleRows<6>(kAfter) = -residual_by_errors;
+  by_errors.block<6, 6>(kAfter, tracking::kVPost).setZero();
+  auto& by_parameters = jacobian.by_parameters;
+  by_parameters.resize(kNumPredicted, parameters.size());
+  by_parameters.middleRows<6>(kAfter) =
+      -problem.CalcTrialResidual(parameters, trial).by_coefficients;
+  by_parameters.middleRows<6>(kDifference) = by_parameters.middleRows<6>(kAfter);
+
+  // D = 1 - E_after / E_before.
   const double by_before = left.value / (before.value * before.value);
-  DissipationGradient gradient;
-  gradient.by_errors = jacobian.transpose() * left.by_velocity / before.value;
-  gradient.by_errors.segment<6>(tracking::kVPost).setZero();
-  gradient.by_errors.segment<3>(tracking::kRotation) +=
-      by_before * before.by_rotation - left.by_rotation / before.value;
-  gradient.by_errors.segment<6>(tracking::kV) += by_before * before.by_velocity;
-  gradient.by_parameters = residual.by_coefficients.transpose() * left.by_velocity / before.value;
-  return gradient;
+  const Vector6d by_after = -left.by_velocity / before.value;
+  by_errors.row(kDissipation) = by_after.transpose() * by_errors.middleRows<6>(kAfter);
+  by_errors.block<1, 3>(kDissipation, tracking::kRotation) +=
+      (by_before * before.by_rotation - left.by_rotation / before.value).transpose();
+  by_errors.block<1, 6>(kDissipation, tracking::kV) += by_before * before.by_velocity.transpose();
+  by_errors.row(kDissipationDifference) =
+      by_errors.row(kDissipation) - CalcMeasuredGradient(before, measured).transpose();
+  by_parameters.row(kDissipation) = by_after.transpose() * by_parameters.middleRows<6>(kAfter);
+  by_parameters.row(kDissipationDifference) = by_parameters.row(kDissipation);
+  return jacobian;
 }
 
 }  // namespace
@@ -161,12 +194,7 @@ ValueWithSigma CalcMeasuredDissipation(const ImpactRecord& record, const ImpactE
   const KineticEnergy before = CalcKineticEnergy(body.mass, inertia_W, Stack(record.v, record.w));
   const KineticEnergy after =
       CalcKineticEnergy(body.mass, inertia_W, Stack(record.v_post, record.w_post));
-  const double by_before = after.value / (before.value * before.value);
-  ErrorGradient gradient = ErrorGradient::Zero();
-  gradient.segment<3>(tracking::kRotation) =
-      by_before * before.by_rotation - after.by_rotation / before.value;
-  gradient.segment<6>(tracking::kV) = by_before * before.by_velocity;
-  gradient.segment<6>(tracking::kVPost) = -after.by_velocity / before.value;
+  const ErrorGradient gradient = CalcMeasuredGradient(before, after);
   const double variance = gradient.dot(errors.Total() * gradient);
   return {1.0 - after.value / before.value, std::sqrt(std::max(0.0, variance))};
 }
@@ -252,20 +280,32 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
       }
     }
 
-    const DissipationGradient gradient =
-        CalcPredictedGradient(problem, i, fitted.parameters, jacobians[i]);
-    const Eigen::VectorXd& h = gradient.by_parameters;
+    const PredictionJacobian jacobian =
+        CalcPredictionJacobian(problem, i, fitted.parameters, predicted, jacobians[i]);
+    const auto& G = jacobian.by_errors;
+    const auto& H = jacobian.by_parameters;
     const Eigen::MatrixXd errors_with_parameters =
         -errors.own *
             (gain.middleCols<6>(6 * static_cast<Eigen::Index>(i)) * jacobians[i]).transpose() -
         errors.shared * shared_to_parameters.transpose();
-    const double own_part = gradient.by_errors.dot(total * gradient.by_errors) +
-                            2.0 * gradient.by_errors.dot(errors_with_parameters * h);
-    const double parameter_part = h.dot(fitted.covariance * h);
-    const double variance = fitted.assumed_sigmas ? scale2 * (own_part + parameter_part)
-                                                  : own_part + scale2 * parameter_part;
-    trial.dissipation_predicted = {trial.dissipation_measured.value + energy_error,
-                                   std::sqrt(std::max(0.0, variance))};
+    const PredictedVector own_part =
+        (G * total).cwiseProduct(G).rowwise().sum() +
+        2.0 * (G * errors_with_parameters).cwiseProduct(H).rowwise().sum();
+    const PredictedVector parameter_part = (H * fitted.covariance).cwiseProduct(H).rowwise().sum();
+    const PredictedVector sigma =
+        ((fitted.assumed_sigmas ? scale2 : 1.0) * own_part + scale2 * parameter_part)
+            .cwiseMax(0.0)
+            .cwiseSqrt();
+    trial.v_predicted_sigma = sigma.segment<3>(kAfter);
+    trial.w_predicted_sigma = sigma.segment<3>(kAfter + 3);
+    trial.v_difference_sigma = sigma.segment<3>(kDifference);
+    trial.w_difference_sigma = sigma.segment<3>(kDifference + 3);
+    const double energy_left =
+        CalcKineticEnergy(problem.body().mass, geometry.inertia_W, predicted).value;
+    trial.dissipation_predicted = {1.0 - energy_left / trial.energy_before, sigma[kDissipation]};
+    if (errors.fully_measured) {
+      trial.dissipation_difference = {energy_error, sigma[kDissipationDifference]};
+    }
     if (fitted.assumed_sigmas) {
       trial.v_sigma *= fitted.interval_scale;
       trial.w_sigma *= fitted.interval_scale;

@@ -59,9 +59,10 @@ struct FittedLaw {
 
 /// Model against experiment for every trial of the fit.
 ///
-/// Sigma of the predicted dissipation: the prediction moves with the errors x_i of its own state
-/// before the impact and with the parameters, which themselves moved with the errors of all trials:
-///     dD = g_i^T x_i + h_i^T dtheta,   dtheta = -A sum_j G_j x_j;
+/// Sigmas of what is predicted (velocities after the impact, dissipation) and of its differences
+/// from what was measured: either moves with the errors x_i of its own trial and with the
+/// parameters, which themselves moved with the errors of all trials:
+///     dy = G_i x_i + H_i dtheta,   dtheta = -A sum_j J_j x_j;
 /// the covariance between the two terms is kept.
 std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted);
 

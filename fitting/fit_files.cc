@@ -52,9 +52,13 @@ Json TrialJson(const TrialComparison& trial) {
   json["v_measured"] = VectorJson(trial.v_measured);
   json["v_sigma"] = VectorJson(trial.v_sigma);
   json["v_predicted"] = VectorJson(trial.v_predicted);
+  json["v_predicted_sigma"] = VectorJson(trial.v_predicted_sigma);
+  json["v_difference_sigma"] = VectorJson(trial.v_difference_sigma);
   json["w_measured"] = VectorJson(trial.w_measured);
   json["w_sigma"] = VectorJson(trial.w_sigma);
   json["w_predicted"] = VectorJson(trial.w_predicted);
+  json["w_predicted_sigma"] = VectorJson(trial.w_predicted_sigma);
+  json["w_difference_sigma"] = VectorJson(trial.w_difference_sigma);
   json["impulse_measured"] = VectorJson(trial.impulse_measured);
   json["impulse_predicted"] = VectorJson(trial.impulse_predicted);
   json["velocity_error"] = NumberJson(trial.velocity_error);
@@ -64,6 +68,7 @@ Json TrialJson(const TrialComparison& trial) {
   json["energy_before"] = NumberJson(trial.energy_before);
   json["dissipation_measured"] = MeasuredJson(trial.dissipation_measured);
   json["dissipation_predicted"] = MeasuredJson(trial.dissipation_predicted);
+  json["dissipation_difference"] = MeasuredJson(trial.dissipation_difference);
   json["normal_work"] = NumberJson(trial.normal_work);
   json["friction_work"] = NumberJson(trial.friction_work);
   return json;

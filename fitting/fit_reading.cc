@@ -90,9 +90,13 @@ TrialComparison ReadTrial(const JsonField& reader) {
   trial.v_measured = ReadVector(reader.At("v_measured"));
   trial.v_sigma = ReadVector(reader.At("v_sigma"));
   trial.v_predicted = ReadVector(reader.At("v_predicted"));
+  trial.v_predicted_sigma = ReadVector(reader.At("v_predicted_sigma"));
+  trial.v_difference_sigma = ReadVector(reader.At("v_difference_sigma"));
   trial.w_measured = ReadVector(reader.At("w_measured"));
   trial.w_sigma = ReadVector(reader.At("w_sigma"));
   trial.w_predicted = ReadVector(reader.At("w_predicted"));
+  trial.w_predicted_sigma = ReadVector(reader.At("w_predicted_sigma"));
+  trial.w_difference_sigma = ReadVector(reader.At("w_difference_sigma"));
   trial.impulse_measured = ReadVector(reader.At("impulse_measured"));
   trial.impulse_predicted = ReadVector(reader.At("impulse_predicted"));
   trial.velocity_error = reader.At("velocity_error").Number();
@@ -102,6 +106,7 @@ TrialComparison ReadTrial(const JsonField& reader) {
   trial.energy_before = reader.At("energy_before").Number();
   trial.dissipation_measured = ReadMeasured(reader.At("dissipation_measured"));
   trial.dissipation_predicted = ReadMeasured(reader.At("dissipation_predicted"));
+  trial.dissipation_difference = ReadMeasured(reader.At("dissipation_difference"));
   trial.normal_work = reader.At("normal_work").Number();
   trial.friction_work = reader.At("friction_work").Number();
   return trial;

@@ -19,35 +19,23 @@ void AddVectors(std::vector<Cell>& cells, const MeasuredVector& v, const Measure
   }
 }
 
-// Predictions and differences are rounded like the measured number that they stand against.
-enum class Shown { kPredicted, kDifference };
-void AddAgainst(std::vector<Cell>& cells, const MeasuredVector& measured,
-                const MeasuredVector& predicted, Shown shown) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double value = shown == Shown::kPredicted ? predicted[axis].value
-                                                    : predicted[axis].value - measured[axis].value;
-    cells.push_back(RoundedCell(value, measured[axis].sigma));
-  }
-}
-
-Row VelocityRow(const ComparisonFacts& trial, const std::string& state) {
-  return {.cells = {TextCell(trial.trial), TextCell(state)}};
+Row VelocityRow(const ComparisonFacts& trial, const std::string& state, const MeasuredVector& v,
+                const MeasuredVector& w) {
+  Row row{.cells = {TextCell(trial.trial), TextCell(state)}};
+  AddVectors(row.cells, v, w);
+  return row;
 }
 
 void AddVelocityRows(const ComparisonFacts& trial, const ImpactFacts* impact, Table& table) {
   const std::size_t first = table.rows.size();
   if (impact != nullptr) {
-    AddVectors(table.rows.emplace_back(VelocityRow(trial, "before, measured")).cells, impact->v,
-               impact->w);
+    table.rows.push_back(VelocityRow(trial, "before, measured", impact->v, impact->w));
   }
-  AddVectors(table.rows.emplace_back(VelocityRow(trial, "after, measured")).cells, trial.v_measured,
-             trial.w_measured);
-  for (const auto& [shown, state] : {std::pair{Shown::kPredicted, "after, predicted"},
-                                     std::pair{Shown::kDifference, "predicted - measured"}}) {
-    auto& cells = table.rows.emplace_back(VelocityRow(trial, state)).cells;
-    AddAgainst(cells, trial.v_measured, trial.v_predicted, shown);
-    AddAgainst(cells, trial.w_measured, trial.w_predicted, shown);
-  }
+  table.rows.push_back(VelocityRow(trial, "after, measured", trial.v_measured, trial.w_measured));
+  table.rows.push_back(
+      VelocityRow(trial, "after, predicted", trial.v_predicted, trial.w_predicted));
+  table.rows.push_back(
+      VelocityRow(trial, "predicted - measured", trial.v_difference, trial.w_difference));
   table.rows[first].starts_group = true;
 }
 
@@ -57,7 +45,9 @@ Table VelocityTable(const RunFolder& run, const LawFacts& law) {
               .columns = {TextColumn("trial", "trial"), TextColumn("state", "state")},
               .note =
                   "v: velocity of the mass centre; w: angular velocity; both along the axes of "
-                  "the world frame, whose z is the surface normal. ± is one standard deviation."};
+                  "the world frame, whose z is the surface normal. ± is one standard deviation. "
+                  "Measured and predicted velocities share the errors of "
+                  "the state before, so their difference can be known better than either."};
   for (const char* axis : {"x", "y", "z"}) {
     table.columns.push_back(
         MeasuredColumn(std::string("v") + axis, std::string("v") + axis, "m/s"));
@@ -83,7 +73,7 @@ Table EnergyTable(const LawFacts& law) {
                   TextColumn("case", "case"), NumberColumn("energy_before", "energy before", "J"),
                   MeasuredColumn("dissipation_measured", "dissipated, measured", "%", 100),
                   MeasuredColumn("dissipation_predicted", "dissipated, predicted", "%", 100),
-                  PercentColumn("error", "error"),
+                  MeasuredColumn("error", "error", "%", 100),
                   PercentColumn("velocity_error", "velocity error"),
                   PercentColumn("reachability_floor", "best impulse"),
                   TextColumn("used", "in the fit")},
@@ -97,13 +87,13 @@ Table EnergyTable(const LawFacts& law) {
     const Measured& measured = trial.dissipation_measured;
     const Measured& predicted = trial.dissipation_predicted;
     table.rows.push_back(
-        {.cells = {TextCell(trial.trial), TextCell(ModesInWords(trial.modes)),
-                   TextCell(trial.sun_case), NumberCell(trial.energy_before),
-                   NumberCell(measured.value, measured.sigma),
-                   NumberCell(predicted.value, predicted.sigma),
-                   RoundedCell(predicted.value - measured.value, measured.sigma),
-                   NumberCell(trial.velocity_error), NumberCell(trial.reachability_floor),
-                   TextCell(trial.used ? "yes" : "no: " + trial.reason)}});
+        {.cells = {
+             TextCell(trial.trial), TextCell(ModesInWords(trial.modes)), TextCell(trial.sun_case),
+             NumberCell(trial.energy_before), NumberCell(measured.value, measured.sigma),
+             NumberCell(predicted.value, predicted.sigma),
+             NumberCell(trial.dissipation_difference.value, trial.dissipation_difference.sigma),
+             NumberCell(trial.velocity_error), NumberCell(trial.reachability_floor),
+             TextCell(trial.used ? "yes" : "no: " + trial.reason)}});
   }
   return table;
 }
@@ -122,16 +112,16 @@ Table LedgerTable(const LawFacts& law) {
               .note =
                   "Works are those of the surface on the body, as predicted; negative takes "
                   "energy away. After, measured: with the measured dissipation."};
-  table.columns.back().has_sigma = true;
+  for (const std::size_t after : {4, 5}) table.columns[after].has_sigma = true;
   for (const ComparisonFacts& trial : law.trials) {
     const double before = trial.energy_before;
-    const double after = before * (1 - trial.dissipation_measured.value);
-    const double after_sigma = before * trial.dissipation_measured.sigma;
+    const auto after = [&](const Measured& dissipation) {
+      return NumberCell(before * (1 - dissipation.value), before * dissipation.sigma);
+    };
     table.rows.push_back(
         {.cells = {TextCell(trial.trial), NumberCell(before), NumberCell(trial.normal_work),
-                   NumberCell(trial.friction_work),
-                   RoundedCell(before * (1 - trial.dissipation_predicted.value), after_sigma),
-                   NumberCell(after, after_sigma)}});
+                   NumberCell(trial.friction_work), after(trial.dissipation_predicted),
+                   after(trial.dissipation_measured)}});
   }
   return table;
 }

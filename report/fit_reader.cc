@@ -34,7 +34,23 @@ ParameterFacts ReadParameter(const std::string& name, const JsonField& field) {
   return parameter;
 }
 
+// Predicted minus measured, with the sigma that the file states for it.
+MeasuredVector ReadDifference(const JsonField& trial, const std::string& velocity) {
+  const auto measured = trial.Vector3OrNaN(velocity + "_measured");
+  const auto predicted = trial.Vector3OrNaN(velocity + "_predicted");
+  const auto sigmas = trial.Vector3OrNaN(velocity + "_difference_sigma");
+  MeasuredVector difference;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    difference[axis] = {predicted[axis] - measured[axis], sigmas[axis]};
+  }
+  return difference;
+}
+
 ComparisonFacts ReadComparison(const JsonField& field) {
+  const Measured measured = ReadMeasured(field.At("dissipation_measured"));
+  const Measured predicted = ReadMeasured(field.At("dissipation_predicted"));
+  Measured difference{predicted.value - measured.value, kNaN};
+  if (const auto stated = field.Find("dissipation_difference")) difference = ReadMeasured(*stated);
   return {.trial = field.At("trial").Text(),
           .used = field.At("used").Boolean(),
           .reason = field.TextOr("reason", ""),
@@ -42,13 +58,16 @@ ComparisonFacts ReadComparison(const JsonField& field) {
           .sun_case = field.TextOr("case", ""),
           .v_measured = ReadVector(field, "v_measured", "v_sigma"),
           .w_measured = ReadVector(field, "w_measured", "w_sigma"),
-          .v_predicted = ReadVector(field, "v_predicted"),
-          .w_predicted = ReadVector(field, "w_predicted"),
+          .v_predicted = ReadVector(field, "v_predicted", "v_predicted_sigma"),
+          .w_predicted = ReadVector(field, "w_predicted", "w_predicted_sigma"),
+          .v_difference = ReadDifference(field, "v"),
+          .w_difference = ReadDifference(field, "w"),
           .velocity_error = field.NumberOr("velocity_error", kNaN),
           .reachability_floor = field.NumberOr("reachability_floor", kNaN),
           .energy_before = field.NumberOr("energy_before", kNaN),
-          .dissipation_measured = ReadMeasured(field.At("dissipation_measured")),
-          .dissipation_predicted = ReadMeasured(field.At("dissipation_predicted")),
+          .dissipation_measured = measured,
+          .dissipation_predicted = predicted,
+          .dissipation_difference = difference,
           .normal_work = field.NumberOr("normal_work", kNaN),
           .friction_work = field.NumberOr("friction_work", kNaN)};
 }

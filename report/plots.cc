@@ -281,15 +281,11 @@ Figure DissipationErrorFigure(const LawFacts& law, const Plotter& plotter) {
   return DotFigure(
       {.id = "dissipation-error-plot-" + Slug(law.name),
        .caption = fmt::format("The same as a difference (law {}). Bars: 95 % of the sampling error "
-                              "of the measurement.",
+                              "of the difference, where wider than the mark.",
                               law.name),
        .x_label = "percent of the kinetic energy before",
        .series = {{"predicted - measured", kVermillion, 9, 0,
-                   [](const ComparisonFacts& trial) {
-                     return Measured{
-                         trial.dissipation_predicted.value - trial.dissipation_measured.value,
-                         trial.dissipation_measured.sigma};
-                   }}},
+                   [](const ComparisonFacts& trial) { return trial.dissipation_difference; }}},
        .shows_zero = true},
       law, plotter);
 }

@@ -188,12 +188,13 @@ struct ComparisonFacts {
   std::string reason{};
   std::vector<std::string> modes{};
   std::string sun_case{};
-  MeasuredVector v_measured{}, w_measured{}, v_predicted{},
-      w_predicted{};  ///< the latter without sigma
+  MeasuredVector v_measured{}, w_measured{}, v_predicted{}, w_predicted{};
+  MeasuredVector v_difference{}, w_difference{};  ///< predicted minus measured
   double velocity_error = kNaN, reachability_floor = kNaN;
   double energy_before = kNaN;
-  Measured dissipation_measured{}, dissipation_predicted{};  ///< fractions of energy_before
-  double normal_work = kNaN, friction_work = kNaN;           ///< [J] of the surface on the body
+  /// Fractions of energy_before; the difference is predicted minus measured.
+  Measured dissipation_measured{}, dissipation_predicted{}, dissipation_difference{};
+  double normal_work = kNaN, friction_work = kNaN;  ///< [J] of the surface on the body
 };
 
 /// How much a parameter differs from impact to impact, and where it lies in the next one.

@@ -132,10 +132,10 @@ TEST(FitCoefficients, GivesALowerBoundForAStickingSet) {
 }
 
 // Truth: the whole chain by numeric differences. Exact states of two trials are moved one component
-// at a time and fitted again; the predicted dissipation of the first moves with its own state and,
-// through the coefficients, with both. Propagated through these slopes, the stated covariances must
-// give the stated sigma.
-TEST(FitCoefficients, SigmaOfThePredictedDissipationIsThatOfTheWholeChain) {
+// at a time and fitted again; what is predicted of the first moves with its own state and, through
+// the coefficients, with both; its difference from what was measured moves with the measured state
+// as well. Propagated through these slopes, the stated covariances must give the stated sigmas.
+TEST(FitCoefficients, SigmasOfPredictionsAreThoseOfTheWholeChain) {
   std::mt19937 random(17);
   ImpactTable table;
   for (const char* name : {"a", "b"}) {
@@ -144,23 +144,36 @@ TEST(FitCoefficients, SigmaOfThePredictedDissipationIsThatOfTheWholeChain) {
   }
   const FitOptions options{.cross_validate = false};
   const LawFit fit = FitOne(table, options);
-  double variance = 0.0;
+  using Predictions = Eigen::Matrix<double, 14, 1>;
+  Predictions variance = Predictions::Zero();
   for (size_t i = 0; i < 2; ++i) {
     const tracking::ImpactCovariance covariance = *table.impacts[i].covariance;
-    Eigen::VectorXd slope(tracking::kImpactDimension);
+    Eigen::Matrix<double, 14, Eigen::Dynamic> slope(14, tracking::kImpactDimension);
     for (int k = 0; k < tracking::kImpactDimension; ++k) {
       const double step = 0.02 * std::sqrt(covariance(k, k));
       const auto moved = [&](double by) {
         ImpactTable changed = table;
         AddError(by * Eigen::VectorXd::Unit(tracking::kImpactDimension, k), changed.impacts[i]);
-        return FitOne(changed, options).trials[0].dissipation_predicted.value;
+        const TrialComparison trial = FitOne(changed, options).trials[0];
+        Predictions values;
+        values << trial.v_predicted, trial.w_predicted, trial.v_predicted - trial.v_measured,
+            trial.w_predicted - trial.w_measured, trial.dissipation_predicted.value,
+            trial.dissipation_difference.value;
+        return values;
       };
-      slope[k] = (moved(step) - moved(-step)) / (2.0 * step);
+      slope.col(k) = (moved(step) - moved(-step)) / (2.0 * step);
     }
-    variance += slope.dot(covariance * slope);
+    variance += (slope * covariance).cwiseProduct(slope).rowwise().sum();
   }
-  const double sigma = std::sqrt(variance);
-  EXPECT_NEAR(fit.trials[0].dissipation_predicted.sigma, sigma, 0.01 * sigma);
+  const TrialComparison& trial = fit.trials[0];
+  Predictions stated;
+  stated << trial.v_predicted_sigma, trial.w_predicted_sigma, trial.v_difference_sigma,
+      trial.w_difference_sigma, trial.dissipation_predicted.sigma,
+      trial.dissipation_difference.sigma;
+  for (int k = 0; k < 14; ++k) {
+    const double sigma = std::sqrt(variance[k]);
+    EXPECT_NEAR(stated[k], sigma, 0.01 * sigma) << k;
+  }
 }
 
 // Truth: the same experiment with a misfit that the stated sigmas cannot explain.

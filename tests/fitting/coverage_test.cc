@@ -21,7 +21,9 @@ struct Coverage {
   double cost = 0.0;
   int dof = 0;
   double energy_squared = 0.0;  // of (measured - true dissipation) / sigma
-  double predicted_squared = 0.0;
+  double predicted_squared = 0.0, difference_squared = 0.0;
+  // Of [v'; w'] predicted and of its difference from the measured, over all six.
+  double velocities_squared = 0.0, differences_squared = 0.0;
   int num_trials = 0;
 };
 
@@ -60,6 +62,18 @@ Coverage RunExperiments(bool with_calibration, unsigned seed) {
           (trial.dissipation_measured.value - dissipation) / trial.dissipation_measured.sigma, 2);
       coverage.predicted_squared += std::pow(
           (trial.dissipation_predicted.value - dissipation) / trial.dissipation_predicted.sigma, 2);
+      // The law is the one that the states were drawn from: the true difference is none.
+      coverage.difference_squared +=
+          std::pow(trial.dissipation_difference.value / trial.dissipation_difference.sigma, 2);
+      const auto squares = [](const Eigen::Vector3d& error, const Eigen::Vector3d& sigma) {
+        return error.cwiseQuotient(sigma).squaredNorm();
+      };
+      coverage.velocities_squared +=
+          squares(trial.v_predicted - exact.v_post, trial.v_predicted_sigma) +
+          squares(trial.w_predicted - exact.w_post, trial.w_predicted_sigma);
+      coverage.differences_squared +=
+          squares(trial.v_predicted - trial.v_measured, trial.v_difference_sigma) +
+          squares(trial.w_predicted - trial.w_measured, trial.w_difference_sigma);
       ++coverage.num_trials;
     }
   }
@@ -76,18 +90,25 @@ void ExpectHonest(const Coverage& coverage) {
   EXPECT_NEAR(coverage.cost, coverage.dof, 3.5 * std::sqrt(2.0 * coverage.dof));
 }
 
+// Predictions share the coefficients of their experiment, so the band is that of the experiments.
+void ExpectHonestPredictions(const Coverage& coverage) {
+  const double band = 3.5 * std::sqrt(2.0 / kExperiments);
+  EXPECT_NEAR(coverage.predicted_squared / coverage.num_trials, 1.0, band);
+  EXPECT_NEAR(coverage.difference_squared / coverage.num_trials, 1.0, band);
+  EXPECT_NEAR(coverage.velocities_squared / (6.0 * coverage.num_trials), 1.0, band);
+  EXPECT_NEAR(coverage.differences_squared / (6.0 * coverage.num_trials), 1.0, band);
+}
+
 // Over many draws an interval must hold the truth 95 times in 100, the normalized errors must be of
 // unit variance and the cost must be a chi-square variable: three binomial and three and a half
 // chi-square sigmas.
 TEST(FitCoefficients, IntervalsHoldTheTruthAsOftenAsTheySay) {
   const Coverage coverage = RunExperiments(false, 1);
   ExpectHonest(coverage);
-  // Dissipations: with trials apart, the measured ones are independent; the predicted ones share
-  // the coefficients of their experiment, so the band is that of the experiments.
+  // With trials apart, the measured dissipations are independent.
   EXPECT_NEAR(coverage.energy_squared / coverage.num_trials, 1.0,
               3.5 * std::sqrt(2.0 / coverage.num_trials));
-  EXPECT_NEAR(coverage.predicted_squared / coverage.num_trials, 1.0,
-              3.5 * std::sqrt(2.0 / kExperiments));
+  ExpectHonestPredictions(coverage);
 }
 
 // The same with an error of scale and surface direction that all trials of an experiment share.
@@ -96,8 +117,7 @@ TEST(FitCoefficients, IntervalsStayHonestUnderASharedCalibrationError) {
   ExpectHonest(coverage);
   EXPECT_NEAR(coverage.energy_squared / coverage.num_trials, 1.0,
               3.5 * std::sqrt(2.0 / kExperiments));
-  EXPECT_NEAR(coverage.predicted_squared / coverage.num_trials, 1.0,
-              3.5 * std::sqrt(2.0 / kExperiments));
+  ExpectHonestPredictions(coverage);
 }
 
 // Impacts that end sticking. The slip before the stick can tell a little about mu: then its status

@@ -163,8 +163,10 @@ TEST(WriteReport, ShowsTheVelocitiesOfTheFile) {
         const double predicted = trial[letter + "_predicted"][axis];
         ExpectShown(CellOf(table, {name, "after, measured"}, column), measured,
                     trial[letter + "_sigma"][axis]);
-        ExpectShown(CellOf(table, {name, "after, predicted"}, column), predicted);
-        ExpectShown(CellOf(table, {name, "predicted - measured"}, column), predicted - measured);
+        ExpectShown(CellOf(table, {name, "after, predicted"}, column), predicted,
+                    trial[letter + "_predicted_sigma"][axis]);
+        ExpectShown(CellOf(table, {name, "predicted - measured"}, column), predicted - measured,
+                    trial[letter + "_difference_sigma"][axis]);
       }
     }
   }
@@ -185,7 +187,8 @@ TEST(WriteReport, ShowsTheDissipationOfTheFileInPercent) {
                 100 * measured["sigma"].get<double>());
     ExpectShown(CellOf(table, {name}, "dissipated, predicted"), 100 * predicted_value,
                 100 * predicted["sigma"].get<double>());
-    ExpectShown(CellOf(table, {name}, "error"), 100 * (predicted_value - measured_value));
+    ExpectShown(CellOf(table, {name}, "error"), 100 * (predicted_value - measured_value),
+                100 * trial["dissipation_difference"]["sigma"].get<double>());
     ExpectShown(CellOf(table, {name}, "energy before"), trial["energy_before"]);
     EXPECT_EQ(CellOf(table, {name}, "case"), trial["case"]);
   }

@@ -168,6 +168,10 @@ Json Comparison(std::size_t i) {
   json["v_predicted"] = {state.v_post[0] + 0.0021, state.v_post[1] - 0.0012,
                          state.v_post[2] - 0.0009};
   json["w_predicted"] = {state.w_post[0] - 0.044, state.w_post[1] + 0.036, state.w_post[2] + 0.012};
+  json["v_predicted_sigma"] = {0.0011, 0.0012, 0.0014};
+  json["w_predicted_sigma"] = {0.021, 0.022, 0.024};
+  json["v_difference_sigma"] = {0.0016, 0.0017, 0.0018};
+  json["w_difference_sigma"] = {0.036, 0.037, 0.038};
   json["v_sigma"] = {kVSigma, kVSigma, kVSigma};
   json["w_sigma"] = {kWSigma, kWSigma, kWSigma};
   json["impulse_measured"] = {-0.0613, -0.008, 0.425};
@@ -176,6 +180,7 @@ Json Comparison(std::size_t i) {
   json["energy_before"] = energy;
   json["dissipation_measured"] = {{"value", measured[i]}, {"sigma", 0.0019}};
   json["dissipation_predicted"] = {{"value", predicted[i]}, {"sigma", 0.0012}};
+  json["dissipation_difference"] = {{"value", predicted[i] - measured[i]}, {"sigma", 0.0017}};
   json["friction_work"] = -0.31 * energy * predicted[i];
   json["normal_work"] = -0.69 * energy * predicted[i];
   json["reachability_floor"] = 0.0031;

@@ -46,8 +46,8 @@ Table VelocityTable(const RunFolder& run, const LawFacts& law) {
               .note =
                   "v: velocity of the mass centre; w: angular velocity; both along the axes of "
                   "the world frame, whose z is the surface normal. ± is one standard deviation. "
-                  "Measured and predicted velocities share the errors of "
-                  "the state before, so their difference can be known better than either."};
+                  "Measured and predicted velocities share the errors of the state before; the "
+                  "sigma of their difference takes that into account."};
   for (const char* axis : {"x", "y", "z"}) {
     table.columns.push_back(
         MeasuredColumn(std::string("v") + axis, std::string("v") + axis, "m/s"));

@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 
 #include "app/command.h"
 #include "capture/error.h"
+#include "capture/json_text.h"
 #include "capture/marker_file.h"
 
 namespace percuss::app {
@@ -42,7 +44,7 @@ void PrintSummary(const capture::MarkerTrajectories& trajectories, const Argumen
                                            {"start", trajectories.times.front()},
                                            {"end", trajectories.times.back()},
                                            {"missing_fraction", missing}};
-    fmt::print("{}\n", result.dump(2));
+    fmt::print("{}", capture::JsonText(result, 2));
     return;
   }
   const std::string rate = std::isfinite(trajectories.frame_rate)
@@ -62,7 +64,11 @@ int Run(const Arguments& arguments) {
   capture::MarkerTrajectories trajectories =
       capture::ReadMarkers(arguments.input, {.partial = arguments.partial});
   capture::TurnUpToZ(arguments.up.front(), trajectories);
-  capture::WriteMarkers(trajectories, arguments.output);
+  try {
+    capture::WriteMarkers(trajectories, arguments.output);
+  } catch (const std::invalid_argument& error) {  // what that format cannot hold
+    throw InputError(fmt::format("{}: {}: {}", arguments.input, arguments.output, error.what()));
+  }
   PrintSummary(trajectories, arguments);
   return kExitOk;
 }

@@ -16,6 +16,7 @@
 #include "app/impact_request.h"
 #include "capture/error.h"
 #include "capture/files.h"
+#include "capture/json_text.h"
 #include "solver/contact.h"
 #include "solver/impact_law.h"
 #include "solver/rigid_body.h"
@@ -113,7 +114,7 @@ int Run(const std::string& source) {
   const ImpactRequests requests = ReadImpactRequests(text, from_stdin ? "standard input" : source);
   ordered_json results = ordered_json::array();
   for (const ImpactRequest& request : requests.requests) results.push_back(Solve(request));
-  fmt::print("{}\n", (requests.is_list ? results : results.front()).dump(2));
+  fmt::print("{}", capture::JsonText(requests.is_list ? results : results.front(), 2));
   return kExitOk;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/command.h"
+#include "capture/json_text.h"
 #include "solver/impact_law.h"
 
 namespace percuss::app {
@@ -81,7 +82,7 @@ void PrintJson() {
                     {"parameters", ToJson(law.parameters)},
                     {"optional_parameters", ToJson(law.optional_parameters)}});
   }
-  fmt::print("{}\n", laws.dump(2));
+  fmt::print("{}", capture::JsonText(laws, 2));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "app/command.h"
 #include "app/measure_readings.h"
 #include "capture/error.h"
+#include "capture/json_text.h"
 
 namespace percuss::app {
 namespace {
@@ -123,7 +124,7 @@ int RunBench(const Arguments& arguments, const CommonOptions& common) {
     for (size_t i = 0; i < groups.size(); ++i) {
       json["results"].push_back(ToJson(groups[i], results[i]));
     }
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}", capture::JsonText(json, 2));
   } else {
     fmt::print("{}: {} = {}\n\n", arguments.measurement, method.coefficient, method.formula);
     fmt::print("{:<20} {:>9} {:>9}  {:>20} {:>9} {:>9} {:>8}\n", "", "Value", "Sigma",

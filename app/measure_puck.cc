@@ -14,6 +14,7 @@
 #include "capture/csv_rows.h"
 #include "capture/error.h"
 #include "capture/files.h"
+#include "capture/json_text.h"
 #include "fitting/puck_reduction.h"
 #include "solver/puck.h"
 
@@ -184,7 +185,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   for (const std::string& row : left_out) fmt::print(stderr, "measure: not used: {}\n", row);
   if (num_used == 0) throw DataError(fmt::format("{}: no row can be used", arguments.table));
   json["left_out"] = left_out;
-  if (arguments.json) fmt::print("{}\n", json.dump(2));
+  if (arguments.json) fmt::print("{}", capture::JsonText(json, 2));
   return kExitOk;
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/command.h"
 #include "capture/folder_lock.h"
+#include "capture/json_text.h"
 #include "report/report.h"
 
 namespace percuss::app {
@@ -26,7 +27,7 @@ std::string ToJson(const report::ReportSummary& summary) {
   for (const auto& file : summary.files_written) json["files"].push_back(file.string());
   json["missing_parts"] = summary.missing_parts;
   json["missing_plots"] = summary.missing_plots;
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  return capture::JsonText(json, 2);
 }
 
 int Run(const ReportArguments& arguments, const CommonOptions& common) {
@@ -39,7 +40,7 @@ int Run(const ReportArguments& arguments, const CommonOptions& common) {
   }
   if (!summary.missing_plots.empty()) fmt::print(stderr, "percuss: {}\n", summary.missing_plots);
   if (arguments.json) {
-    fmt::print("{}\n", ToJson(summary));
+    fmt::print("{}", ToJson(summary));
     return kExitOk;
   }
   for (const auto& file : summary.files_written) fmt::print("{}\n", file.string());

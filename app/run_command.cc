@@ -15,6 +15,7 @@
 #include "capture/error.h"
 #include "capture/files.h"
 #include "capture/folder_lock.h"
+#include "capture/json_text.h"
 #include "capture/parallel.h"
 
 namespace percuss::app {
@@ -60,8 +61,8 @@ int ListInputs(const capture::Experiment& experiment) {
     nlohmann::ordered_json& files = trials[trial.name] = nlohmann::ordered_json::array();
     for (const std::filesystem::path& file : InputsOf(trial)) files.push_back(file.string());
   }
-  fmt::print("{}\n",
-             nlohmann::ordered_json{{"calibration", calibration}, {"trials", trials}}.dump(1));
+  const nlohmann::ordered_json inputs = {{"calibration", calibration}, {"trials", trials}};
+  fmt::print("{}", capture::JsonText(inputs, 1));
   return kExitOk;
 }
 

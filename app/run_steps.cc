@@ -16,6 +16,7 @@
 #include "calibration/calibrate.h"
 #include "calibration/corner_file.h"
 #include "capture/error.h"
+#include "capture/json_text.h"
 #include "fitting/gravity_audit.h"
 #include "fitting/impulse_diagram.h"
 #include "fitting/pixel_fit.h"
@@ -91,7 +92,7 @@ void WriteRunFile(const capture::Experiment& experiment, const RunSettings& sett
                                    {"name", experiment.name},
                                    {"trials", trials},
                                    {"experiment", SummariseExperiment(experiment)}};
-  const std::string text = document.dump(1) + "\n";
+  const std::string text = capture::JsonText(document, 1);
   const fs::path file = settings.folder / "run.json";
   if (!fs::exists(file) || capture::ReadFile(file) != text)
     capture::WriteFileAtomically(file, text);

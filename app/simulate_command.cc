@@ -17,6 +17,7 @@
 #include "capture/experiment.h"
 #include "capture/experiment_body.h"
 #include "capture/files.h"
+#include "capture/json_text.h"
 #include "capture/yaml_field.h"
 #include "solver/impact_law.h"
 #include "solver/plane_simulation.h"
@@ -198,7 +199,7 @@ int Run(const std::string& file, const std::string& output, bool json) {
   }
   capture::WriteFileAtomically(output, Table(simulation));
   if (json) {
-    fmt::print("{}\n", ToJson(simulation).dump(2));
+    fmt::print("{}", capture::JsonText(ToJson(simulation), 2));
     return kExitOk;
   }
   std::size_t num_impacts = 0;

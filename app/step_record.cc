@@ -14,6 +14,7 @@
 
 #include "capture/error.h"
 #include "capture/files.h"
+#include "capture/json_text.h"
 
 namespace percuss::app {
 namespace {
@@ -91,7 +92,7 @@ void StepRecord::Write() const {
                                      {"inputs", nlohmann::ordered_json::array()}};
   for (const auto& [file, input] : used_)
     document["inputs"].push_back({{"file", file}, {"sha256", input.hash}, {"stamp", input.stamp}});
-  capture::WriteFileAtomically(file_, document.dump(1) + "\n");
+  capture::WriteFileAtomically(file_, capture::JsonText(document, 1));
 }
 
 }  // namespace percuss::app

@@ -14,6 +14,7 @@
 #include "app/sweep_plot.h"
 #include "capture/error.h"
 #include "capture/files.h"
+#include "capture/json_text.h"
 #include "capture/parallel.h"
 #include "report/gnuplot.h"
 
@@ -83,7 +84,7 @@ void Print(const Arguments& arguments, const SweepResult& result, const Summary&
                                    {"cases", summary.cases},
                                    {"dissipation", {summary.least, summary.most}}};
     if (!arguments.plot.empty()) json["plot"] = arguments.plot;
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}", capture::JsonText(json, 2));
     return;
   }
   const auto percent = [](double fraction) { return std::round(1e4 * fraction) / 100.0 + 0.0; };

@@ -10,6 +10,7 @@
 #include "app/command.h"
 #include "app/progress.h"
 #include "capture/files.h"
+#include "capture/json_text.h"
 #include "capture/parallel.h"
 #include "synthesis/synthesize.h"
 
@@ -41,7 +42,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
     nlohmann::ordered_json trials = nlohmann::ordered_json::array();
     for (const synthesis::TrialSpec& trial : spec.trials) trials.push_back(trial.name);
     const nlohmann::ordered_json result = {{"experiment", experiment}, {"trials", trials}};
-    fmt::print("{}\n", result.dump(2));
+    fmt::print("{}", capture::JsonText(result, 2));
   } else {
     fmt::print("{}\n", experiment);
   }

@@ -10,6 +10,7 @@
 #include "calibration/rig_calibration.h"
 #include "calibration/uncertainty.h"
 #include "capture/error.h"
+#include "capture/json_text.h"
 
 namespace percuss::calibration {
 namespace {
@@ -197,7 +198,7 @@ std::string CalibrationJson(const RigCalibration& calibration,
     json["covariance_order"].push_back(names[static_cast<std::size_t>(place)]);
   }
   json["covariance"] = Rows(Eigen::MatrixXd(calibration.covariance(named, named)));
-  return json.dump(1) + "\n";
+  return capture::JsonText(json, 1);
 }
 
 void WriteCalibration(const RigCalibration& calibration, const capture::Provenance& provenance,

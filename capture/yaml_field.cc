@@ -87,6 +87,41 @@ int LineOfSecondDocument(const std::string& text) {
   return starts.lines.size() < 2 ? 0 : starts.lines[1];
 }
 
+/// Bytes of the UTF-8 letter that begins there (RFC 3629, table of section 4); 0 if none does.
+std::size_t LetterSize(std::string_view text) {
+  const auto byte = [&](std::size_t k) {
+    return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U;
+  };
+  const auto follows = [&](std::size_t k, unsigned lowest = 0x80, unsigned highest = 0xBF) {
+    return byte(k) >= lowest && byte(k) <= highest;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    // Neither longer than need be nor half of a surrogate pair.
+    const bool second = follows(1, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF);
+    return second && follows(2) ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    const bool second = follows(1, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF);
+    return second && follows(2) && follows(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+/// Of the first byte that is no UTF-8; 0 if all are.
+int LineOfOtherEncoding(std::string_view text) {
+  int line = 1;
+  while (!text.empty()) {
+    const std::size_t size = LetterSize(text);
+    if (size == 0) return line;
+    if (text.front() == '\n') ++line;
+    text.remove_prefix(size);
+  }
+  return 0;
+}
+
 }  // namespace
 
 bool Range::Holds(double value) const {
@@ -132,6 +167,10 @@ YamlField YamlField::ReadFile(const fs::path& file) {
         "{}: found {}, allowed a text file in YAML of at most {} bytes", file.string(),
         text.size() > kMaxFileSize ? fmt::format("{} bytes", text.size()) : "a binary file",
         kMaxFileSize));
+  }
+  if (const int line = LineOfOtherEncoding(text); line > 0) {
+    throw InputError(fmt::format("{}: (line {}): found letters in another encoding, allowed UTF-8",
+                                 file.string(), line));
   }
   try {
     if (const int line = LineOfSecondDocument(text); line > 0) {

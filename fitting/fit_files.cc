@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "capture/json_text.h"
 #include "fitting/scatter.h"
 
 namespace percuss::fitting {
@@ -291,14 +292,14 @@ std::string FitReportJson(const FitReport& report, const capture::Provenance& pr
     json["repeatability"].push_back(StudyJson(study));
   }
   if (report.error_budget) json["error_budget"] = BudgetJson(*report.error_budget);
-  return json.dump(1) + "\n";
+  return capture::JsonText(json, 1);
 }
 
 std::string AuditJson(const std::vector<AuditFinding>& findings,
                       const capture::Provenance& provenance) {
   Json json = HeadJson("percuss audit 1", provenance);
   json["audit"] = FindingsJson(findings);
-  return json.dump(1) + "\n";
+  return capture::JsonText(json, 1);
 }
 
 void WriteFit(const FitReport& report, const capture::Provenance& provenance,

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "capture/json_text.h"
 #include "fitting/error_model.h"
 #include "fitting/impact_model.h"
 #include "solver/impact_law.h"
@@ -182,7 +183,7 @@ void WriteImpulseDiagrams(const std::vector<LawDiagrams>& laws,
     for (const ImpulseDiagram& diagram : diagrams)
       json["laws"][law].push_back(DiagramJson(diagram));
   }
-  capture::WriteFileAtomically(file, json.dump(1) + "\n");
+  capture::WriteFileAtomically(file, capture::JsonText(json, 1));
 }
 
 }  // namespace percuss::fitting

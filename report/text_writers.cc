@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "capture/json_text.h"
 #include "report/csv.h"
 
 namespace percuss::report {
@@ -159,7 +160,7 @@ std::string ToJson(const Table& table, const capture::Provenance& provenance) {
       if (column.has_sigma) entry["sigma_" + column.key] = number(cell.sigma);
     }
   }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return capture::JsonText(json, 1);
 }
 
 }  // namespace percuss::report

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "capture/error.h"
+#include "capture/json_text.h"
 #include "capture/parallel.h"
 #include "capture/video_writer.h"
 #include "synthesis/board_poses.h"
@@ -198,7 +199,7 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenan
   for (const TrialSpec& trial : spec.trials) {
     truth["trials"][trial.name] = TrialTruth(spec, trial, PlanMotion(spec, trial));
   }
-  capture::WriteFileAtomically(folder / "truth.json", truth.dump() + "\n");
+  capture::WriteFileAtomically(folder / "truth.json", capture::JsonText(truth, -1));
   WriteExperimentYaml(spec, folder);
 }
 

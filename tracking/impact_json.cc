@@ -13,6 +13,7 @@
 
 #include "capture/error.h"
 #include "capture/json_field.h"
+#include "capture/json_text.h"
 #include "tracking/impact_columns.h"
 #include "tracking/impact_files.h"
 #include "tracking/impact_readers.h"
@@ -254,7 +255,7 @@ std::string ImpactsJson(const ImpactTable& table, const capture::Provenance& pro
   if (table.calibration_covariance.size() > 0) {
     json["calibration_covariance"] = MatrixJson(table.calibration_covariance);
   }
-  return json.dump(1) + "\n";
+  return capture::JsonText(json, 1);
 }
 
 void WriteImpactsJson(const ImpactTable& table, const capture::Provenance& provenance,

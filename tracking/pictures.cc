@@ -13,6 +13,7 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "capture/json_text.h"
 #include "capture/video.h"
 #include "solver/flight.h"
 #include "tracking/view.h"
@@ -235,7 +236,7 @@ void WritePictures(const capture::Experiment& experiment, const capture::Trial& 
                          {"outline", points},
                          {"inertia", inertia},
                          {"impacts", impacts}};
-  capture::WriteFileAtomically(folder / "pictures.json", document.dump(1) + "\n");
+  capture::WriteFileAtomically(folder / "pictures.json", capture::JsonText(document, 1));
 }
 
 }  // namespace percuss::tracking

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/json_field.h"
+#include "capture/json_text.h"
 
 namespace percuss::tracking {
 namespace {
@@ -194,7 +195,7 @@ void WriteSightings(const std::vector<FittedArcs>& impacts, const capture::Prove
     json["inputs"].push_back({{"file", input}, {"sha256", hash}});
   }
   for (const FittedArcs& arcs : impacts) json["impacts"].push_back(ImpactJson(arcs));
-  capture::WriteFileAtomically(file, json.dump() + "\n");
+  capture::WriteFileAtomically(file, capture::JsonText(json, -1));
 }
 
 std::vector<FittedArcs> ReadSightings(const std::filesystem::path& file) {

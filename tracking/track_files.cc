@@ -12,6 +12,7 @@
 
 #include "capture/error.h"
 #include "capture/json_field.h"
+#include "capture/json_text.h"
 
 namespace percuss::tracking {
 namespace {
@@ -304,7 +305,7 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
     capture::WriteFileAtomically(folder / "poses.csv",
                                  PosesCsv(result, calibration.cameras.size() > 1));
   }
-  capture::WriteFileAtomically(folder / "trial.json", document.dump(1) + "\n");
+  capture::WriteFileAtomically(folder / "trial.json", capture::JsonText(document, 1));
 }
 
 TrialSummary ReadTrialSummary(const std::filesystem::path& file) {

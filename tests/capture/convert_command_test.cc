@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -71,6 +72,15 @@ TEST_F(ConvertCommand, TracksToC3d) {
   EXPECT_NEAR(tracks.times[0], 0.1, 1e-9);
   EXPECT_NEAR(tracks.positions[3][0].z(), 5.0, 1e-6);
   EXPECT_TRUE(IsMissing(tracks.positions[2][0]));
+}
+
+// What the format of the output cannot hold is a matter of the input, which the message names.
+TEST_F(ConvertCommand, NamesTheInputThatAFormatCannotHold) {
+  folder_.Write("one.csv", "time_s,A_x,A_y,A_z\n0,1,2,3\n");
+  EXPECT_EQ(Convert("one.csv new.trc"), 2);
+  EXPECT_THAT(Errors(), ::testing::StartsWith("percuss: one.csv: new.trc: "));
+  EXPECT_THAT(Errors(), HasSubstr("frame_rate: found nan, allowed > 0 for a TRC file"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new.trc"));
 }
 
 TEST_F(ConvertCommand, OneLineAndExit2) {

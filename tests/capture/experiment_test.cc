@@ -24,6 +24,7 @@ using Eigen::Vector3d;
 using ::percuss::testing::InputErrorOf;
 using ::percuss::testing::TemporaryFolder;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A whole experiment; line 1 is `name`. Tests change one thing in it.
 constexpr std::string_view kGood = R"(name: lab
@@ -511,6 +512,15 @@ TEST_F(ReadExperimentTest, NamesAFileThatIsNoYaml) {
               HasSubstr("(line 1): found just words, allowed a map with the keys name, "));
   EXPECT_THAT(Message(kGood, ""),
               HasSubstr("(line 1): found nothing, allowed a map with the keys"));
+  // Latin-1, a letter cut off, half of a surrogate pair, one byte too long, beyond Unicode.
+  for (const char* letter :
+       {"W\xFCrfel", "W\xC3", "\xED\xA0\x80", "\xC0\xAF", "\xF4\x90\x80\x80"}) {
+    EXPECT_EQ(Message(kGood, std::string("a: 1\nname: ") + letter),
+              "(line 2): found letters in another encoding, allowed UTF-8");
+  }
+  for (const char* letter : {"W\u00FCrfel", "\u2265", "\uFFFD", "\U0001F3B2"}) {
+    EXPECT_THAT(Message(kGood, std::string("name: ") + letter), Not(HasSubstr("encoding")));
+  }
   EXPECT_THAT(Message(kGood, "a: 1\n---\nb: 2\n"),
               HasSubstr("found a second YAML document, allowed one (no --- lines, nothing "));
   EXPECT_THAT(

@@ -8,8 +8,10 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <vector>
 
+#include "capture/json_text.h"
 #include "temporary_folder.h"
 
 namespace percuss::capture {
@@ -47,6 +49,14 @@ TEST(HashFile, IsThatOfTheContent) {
 TEST(HashFile, NamesAMissingFile) {
   EXPECT_EQ(InputErrorOf([] { HashFile("no/such/file"); }),
             "no/such/file: cannot be read: No such file or directory");
+}
+
+// Other programs refuse JSON that is no UTF-8: a name in Latin-1 keeps its other letters.
+TEST(JsonText, IsUtf8WhateverTheNamesAre) {
+  const nlohmann::json latin = {{"name", "W\xFCrfel"}};
+  EXPECT_EQ(JsonText(latin, -1), "{\"name\":\"W\uFFFDrfel\"}\n");
+  EXPECT_EQ(JsonText(nlohmann::ordered_json{{"b", 1}, {"a", "\u00FC"}}, 1),
+            "{\n \"b\": 1,\n \"a\": \"\u00FC\"\n}\n");
 }
 
 TEST(ReadFile, ReturnsEveryByte) {

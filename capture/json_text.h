@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace percuss::capture {
+
+/// A JSON document with `indent` blanks per level (-1: in one line) and a newline behind it. Names
+/// that came from files and command lines are bytes: what is no UTF-8 in them becomes U+FFFD, for
+/// other programs refuse JSON that is none.
+std::string JsonText(const nlohmann::json& json, int indent);
+std::string JsonText(const nlohmann::ordered_json& json, int indent);
+
+}  // namespace percuss::capture

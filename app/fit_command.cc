@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
 #include <system_error>
 #include <vector>
 
 #include "app/advice_table.h"
 #include "app/coefficient_table.h"
 #include "app/command.h"
+#include "app/fit_choices.h"
 #include "app/impact_input.h"
 #include "capture/error.h"
 #include "capture/files.h"
@@ -25,52 +25,13 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   ImpactArguments input;
-  std::vector<std::string> laws = {"stronge"};
-  std::vector<std::string> models;
-  std::string group;
-  bool scatter = false;
-  bool robust = false;
-  int bootstrap = 0;
+  FitChoices choices{.laws = {"stronge"}, .models = {}, .group = {}};
   bool next_drop = false;
   bool error_budget = false;
   std::string output;
   int jobs = 2;
   bool json = false;
 };
-
-std::vector<std::string> AskedLaws(const std::vector<std::string>& names) {
-  if (std::ranges::find(names, "all") == names.end()) return names;
-  std::vector<std::string> all;
-  for (const solver::LawInfo& law : solver::Laws()) all.emplace_back(law.name);
-  return all;
-}
-
-// "e=linear-tangential" and the like.
-fitting::ParameterModels AskedModels(const std::vector<std::string>& texts) {
-  fitting::ParameterModels models;
-  for (const std::string& text : texts) {
-    const size_t sign = text.find('=');
-    if (sign == std::string::npos || sign == 0) {
-      throw std::invalid_argument(
-          fmt::format("--model: found {}, allowed PARAMETER=MODEL with a model of {}", text,
-                      fitting::ParameterModelNames()));
-    }
-    models[text.substr(0, sign)] = fitting::FindParameterModel(text.substr(sign + 1));
-  }
-  return models;
-}
-
-// "surface" or "surface:mu,e".
-fitting::Grouping AskedGrouping(const std::string& text) {
-  const size_t sign = text.find(':');
-  fitting::Grouping grouping{.column = text.substr(0, sign)};
-  for (size_t at = sign; at != std::string::npos;) {
-    const size_t next = text.find(',', at + 1);
-    grouping.parameters.push_back(text.substr(at + 1, next - at - 1));
-    at = next;
-  }
-  return grouping;
-}
 
 fitting::BodyTolerances TolerancesOf(const capture::BodySigmas& sigma) {
   return {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt};
@@ -89,13 +50,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
 
   fitting::FitReport report;
   report.laws = fitting::FitCoefficients(input.table, input.body,
-                                         {.laws = AskedLaws(arguments.laws),
-                                          .models = AskedModels(arguments.models),
-                                          .grouping = AskedGrouping(arguments.group),
-                                          .robust = arguments.robust,
-                                          .scatter = arguments.scatter,
-                                          .num_bootstraps = arguments.bootstrap,
-                                          .num_threads = arguments.jobs});
+                                         FitOptionsOf(arguments.choices, arguments.jobs));
   if (std::ranges::all_of(report.laws,
                           [](const fitting::LawFit& law) { return law.num_used == 0; })) {
     throw DataError(fmt::format("{}: {}", arguments.input.impacts, report.laws.front().message));
@@ -145,32 +100,7 @@ Command MakeFitCommand(CLI::App& program, const CommonOptions& common) {
       "fit", "Impact states in, coefficients with intervals and a comparison of laws out.");
   const auto arguments = std::make_shared<Arguments>();
   AddImpactArguments(*subcommand, arguments->input);
-  subcommand->add_option("--law", arguments->laws, "Impact law, may be repeated; or all")
-      ->type_name("NAME")
-      ->capture_default_str();
-  subcommand
-      ->add_option("--model", arguments->models,
-                   "How a parameter depends on the approach speed of the contact point, may be "
-                   "repeated; MODEL is one of " +
-                       fitting::ParameterModelNames() +
-                       ": a + b u, a u^b or 1 - a u^b of the normal or tangential speed u [m/s]")
-      ->type_name("PARAMETER=MODEL");
-  subcommand
-      ->add_option("--group", arguments->group,
-                   "Column of the table (surface, body) in whose groups the parameters differ; all "
-                   "of them, or those named")
-      ->type_name("COLUMN[:PARAMETER,...]");
-  subcommand->add_flag("--scatter", arguments->scatter,
-                       "Estimate how much the parameters differ from impact to impact, and what to "
-                       "expect of the next one");
-  subcommand->add_flag("--robust", arguments->robust,
-                       "Huber's loss on whole impacts: a few that do not fit count little");
-  subcommand
-      ->add_option("--bootstrap", arguments->bootstrap,
-                   "Replicates of a trial bootstrap, for percentile intervals beside the others; "
-                   "200 or more are useful")
-      ->type_name("NUMBER")
-      ->check(CLI::Range(0, 100000));
+  AddFitChoices(subcommand, &arguments->choices);
   subcommand->add_flag(
       "--next-drop", arguments->next_drop,
       "Advise how to drop the body next: the angle and speed that would shrink the "

@@ -10,6 +10,7 @@
 
 #include "app/coefficient_table.h"
 #include "app/command.h"
+#include "app/fit_choices.h"
 #include "app/run_steps.h"
 #include "app/track_options.h"
 #include "capture/error.h"
@@ -21,10 +22,12 @@
 namespace percuss::app {
 namespace {
 
+const std::vector<std::string> kDefaultLaws = {"stronge", "poisson", "newton"};
+
 struct Arguments {
   std::string experiment;
   std::string output;
-  std::vector<std::string> laws = {"stronge", "poisson", "newton"};
+  FitChoices choices{.laws = kDefaultLaws, .models = {}, .group = {}};
   std::string states = "arcs";
   std::string fit = "states";
   int jobs = capture::AllCores();
@@ -41,9 +44,7 @@ struct Arguments {
 std::string RecordedCommand(const Arguments& arguments) {
   const Arguments defaults;
   std::string command = "percuss run " + arguments.experiment;
-  if (arguments.laws != defaults.laws) {
-    for (const std::string& law : arguments.laws) command += " --law " + law;
-  }
+  command += CommandLineOf(arguments.choices, kDefaultLaws);
   if (arguments.states != defaults.states) command += " --states " + arguments.states;
   if (arguments.fit != defaults.fit) command += " --fit " + arguments.fit;
   if (arguments.no_videos) command += " --no-videos";
@@ -111,20 +112,25 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment
 
 int Run(const Arguments& arguments) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
-  for (const std::string& law : arguments.laws)
-    solver::FindLaw(law);  // a wrong name ends here, not after the videos
+  // A wrong name ends here, not after the videos.
+  const fitting::FitOptions fit_options = FitOptionsOf(arguments.choices, arguments.jobs);
   if (arguments.list_inputs) return ListInputs(experiment);
   const RunSettings settings{arguments.output,
                              RecordedCommand(arguments),
                              arguments.jobs,
                              arguments.force,
-                             arguments.laws,
+                             fit_options,
+                             CommandLineOf(arguments.choices, {}),
                              tracking::FindStateMethod(arguments.states),
                              arguments.fit == "pixels",
                              !arguments.no_videos};
   if (settings.fit_pixels && settings.states != tracking::StateMethod::kArcs) {
     throw InputError(
         fmt::format("--fit pixels: found --states {}, allowed arcs", arguments.states));
+  }
+  const bool plain = fit_options.models.empty() && fit_options.grouping.column.empty();
+  if (settings.fit_pixels && !plain) {
+    throw InputError("--fit pixels: found --model or --group, allowed without them");
   }
   if (!arguments.trials.empty() && arguments.only != "track") {
     throw InputError(fmt::format("--trial: found --only {}, allowed track", arguments.only));
@@ -172,11 +178,7 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions&) {
       ->add_option("-o,--output", arguments->output, "Folder for all results; made if missing")
       ->required()
       ->type_name("OUT");
-  subcommand
-      ->add_option("--law", arguments->laws,
-                   "Impact law to fit (see percuss laws); may be given several times")
-      ->type_name("NAME")
-      ->capture_default_str();
+  AddFitChoices(subcommand, &arguments->choices);
   AddTrackOptions(subcommand, &arguments->states, &arguments->jobs);
   subcommand
       ->add_option("--fit", arguments->fit,

@@ -27,7 +27,8 @@ struct RunSettings {
   std::string command;           ///< for the provenance of files
   int jobs = 1;                  ///< threads, and trials at a time
   bool force = false;            ///< do steps again that are done
-  std::vector<std::string> laws;
+  fitting::FitOptions fit;
+  std::string fit_text;  ///< the choices that `fit` is made of: the step is done again for others
   tracking::StateMethod states = tracking::StateMethod::kArcs;
   bool fit_pixels = false;  ///< beside the fit to the states, one to the pixels of all trials
   bool videos = true;       ///< write overlay videos

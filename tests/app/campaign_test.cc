@@ -14,6 +14,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <regex>
 #include <sstream>
@@ -196,6 +197,41 @@ TEST_F(Campaign, AChangedTrialIsTheOnlyOneTrackedAgain) {
   const testing::ProgramRun again = Run("out");
   for (const char* step : {"calibrate", "track drop-0", "track drop-1", "fit", "report"})
     EXPECT_THAT(again.err, HasSubstr(std::string(step) + ": unchanged"));
+}
+
+// Truth: one pair of coefficients made all drops, so those of each surface must be it.
+TEST_F(Campaign, GroupsOfTrialsHaveCoefficientsOfTheirOwn) {
+  std::string text = capture::ReadFile(folder_ / experiment_);
+  for (const auto& [name, surface] :
+       {std::pair{"drop-0", "steel"}, {"drop-1", "wood"}, {"drop-2", "wood"}}) {
+    const std::string trial = std::string("name: ") + name;
+    const std::size_t at = text.find(trial);
+    ASSERT_NE(at, std::string::npos) << text;
+    text.insert(at + trial.size(), std::string(", group: {surface: ") + surface + "}");
+  }
+  folder_.Write(experiment_, text);
+  const std::vector<std::string> grouped = {"--no-videos", "--group", "surface:mu"};
+  const testing::ProgramRun run = Run("out", grouped);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto fit = nlohmann::json::parse(capture::ReadFile(folder_ / "out/fit.json"));
+  EXPECT_THAT(fit["command"].get<std::string>(), HasSubstr(" --group surface:mu"));
+  const auto truth = nlohmann::json::parse(capture::ReadFile(folder_ / "drops/truth.json"));
+  const nlohmann::json& parameters = fit["laws"]["stronge"]["parameters"];
+  ASSERT_EQ(parameters.size(), 3u) << parameters;
+  for (const auto& [name, of_all] :
+       {std::pair{"mu[steel]", "mu"}, {"mu[wood]", "mu"}, {"e", "e"}}) {
+    const double sigma = parameters[name]["sigma"];
+    EXPECT_NEAR(parameters[name]["value"].get<double>(), truth.at(of_all).get<double>(),
+                4.0 * sigma)
+        << name;
+    EXPECT_THAT(capture::ReadFile(folder_ / "out/report.html"), HasSubstr(name));
+  }
+  EXPECT_THAT(Run("out", grouped).err, HasSubstr("fit: unchanged"));
+  EXPECT_THAT(Run("out", {"--no-videos"}).err, Not(HasSubstr("fit: unchanged")));
+
+  const testing::ProgramRun pixels = Run("out", {"--fit", "pixels", "--group", "surface:mu"});
+  EXPECT_EQ(pixels.exit_code, 2);
+  EXPECT_EQ(pixels.err, "percuss: --fit pixels: found --model or --group, allowed without them\n");
 }
 
 /// Snakemake on the campaign, where it is installed.

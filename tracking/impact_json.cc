@@ -103,7 +103,7 @@ class JsonReader {
 
   [[noreturn]] void Complain(const char* field, const std::string& found,
                              const std::string& allowed) const {
-    throw InputError(fmt::format("{}, {}: found {}, allowed {}", where_, field, found, allowed));
+    throw InputError(fmt::format("{}: {}: found {}, allowed {}", where_, field, found, allowed));
   }
 
  private:
@@ -232,7 +232,7 @@ ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
         table.calibration_covariance.size() > 0 ? table.calibration_covariance.rows() : -1;
     ImpactRecord record = ReadRecord(where, impacts.at(i), parameters);
     if (record.trial.empty() || !names.insert(record.trial).second) {
-      throw InputError(fmt::format("{}, trial: found \"{}\"{}, allowed each name once", where,
+      throw InputError(fmt::format("{}: trial: found \"{}\"{}, allowed each name once", where,
                                    record.trial, record.trial.empty() ? "" : " again"));
     }
     table.impacts.push_back(std::move(record));

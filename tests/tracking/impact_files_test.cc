@@ -220,13 +220,15 @@ TEST(ImpactsJson, NamesWhatIsBroken) {
   EXPECT_THAT(complaint("{\"format\": "),
               HasSubstr("impacts.json: line 1, column 12: this is not valid JSON"));
   EXPECT_THAT(complaint("[1]"), HasSubstr("allowed an object"));
-  EXPECT_THAT(complaint("{\"format\": \"percuss fit 1\"}"), HasSubstr("allowed percuss impacts 1"));
+  EXPECT_THAT(
+      complaint("{\"format\": \"percuss fit 1\"}"),
+      HasSubstr("impacts.json: format: found \"percuss fit 1\", allowed percuss impacts 1"));
   EXPECT_THAT(complaint("{\"format\": \"percuss impacts 1\", \"impacts\": []}"),
               HasSubstr("found an empty list"));
   EXPECT_THAT(changed([](Json& impact) { impact.erase("v"); }),
               HasSubstr("impact 2: v is missing"));
   EXPECT_THAT(changed([](Json& impact) { impact["v"] = "fast"; }),
-              HasSubstr("impact 2, v: found \"fast\", allowed a list of 3 numbers"));
+              HasSubstr("impact 2: v: found \"fast\", allowed a list of 3 numbers"));
   EXPECT_THAT(changed([](Json& impact) { impact["v"][1] = 2000; }),
               HasSubstr("column v[1]: found 2000"));
   EXPECT_THAT(changed([](Json& impact) { impact["covariance"] = {{1.0}}; }),

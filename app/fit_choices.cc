@@ -14,14 +14,10 @@ namespace percuss::app {
 namespace {
 
 std::vector<std::string> AskedLaws(const std::vector<std::string>& names) {
-  std::vector<std::string> laws;
-  if (std::ranges::find(names, "all") == names.end()) {
-    laws = names;
-  } else {
-    for (const solver::LawInfo& law : solver::Laws()) laws.emplace_back(law.name);
-  }
-  for (const std::string& law : laws) solver::FindLaw(law);  // throws for a wrong name
-  return laws;
+  if (std::ranges::find(names, "all") == names.end()) return names;
+  std::vector<std::string> all;
+  for (const solver::LawInfo& law : solver::Laws()) all.emplace_back(law.name);
+  return all;
 }
 
 // "e=linear-tangential" and the like.
@@ -85,13 +81,13 @@ void AddFitChoices(CLI::App* subcommand, FitChoices* choices) {
 }
 
 fitting::FitOptions FitOptionsOf(const FitChoices& choices, int num_threads) {
-  return {.laws = AskedLaws(choices.laws),
-          .models = AskedModels(choices.models),
-          .grouping = AskedGrouping(choices.group),
-          .robust = choices.robust,
-          .scatter = choices.scatter,
-          .num_bootstraps = choices.bootstrap,
-          .num_threads = num_threads};
+  return fitting::ValidatedFitOptions({.laws = AskedLaws(choices.laws),
+                                       .models = AskedModels(choices.models),
+                                       .grouping = AskedGrouping(choices.group),
+                                       .robust = choices.robust,
+                                       .scatter = choices.scatter,
+                                       .num_bootstraps = choices.bootstrap,
+                                       .num_threads = num_threads});
 }
 
 std::string CommandLineOf(const FitChoices& choices, const std::vector<std::string>& default_laws) {

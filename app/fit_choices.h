@@ -19,14 +19,12 @@ struct FitChoices {
   bool scatter = false;
   bool robust = false;
   int bootstrap = 0;
-
-  bool operator==(const FitChoices&) const = default;
 };
 
 /// --law, --model, --group, --scatter, --robust and --bootstrap.
 void AddFitChoices(CLI::App* subcommand, FitChoices* choices);
 
-/// @throws std::invalid_argument quoting the option for an unknown law or model.
+/// @throws std::invalid_argument for an unknown law, model or parameter.
 fitting::FitOptions FitOptionsOf(const FitChoices& choices, int num_threads);
 
 /// The choices as a command line has them, each with a blank before it; laws only where they are

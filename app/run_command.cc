@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -114,13 +115,18 @@ int Run(const Arguments& arguments) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
   // A wrong name ends here, not after the videos.
   const fitting::FitOptions fit_options = FitOptionsOf(arguments.choices, arguments.jobs);
+  const std::string& column = fit_options.grouping.column;
+  const auto has_column = [&](const capture::Trial& trial) { return trial.group.contains(column); };
+  if (!column.empty() && std::ranges::none_of(experiment.trials, has_column)) {
+    throw InputError(fmt::format("{}: --group: found {}, which is no group of any trial",
+                                 arguments.experiment, column));
+  }
   if (arguments.list_inputs) return ListInputs(experiment);
   const RunSettings settings{arguments.output,
                              RecordedCommand(arguments),
                              arguments.jobs,
                              arguments.force,
-                             fit_options,
-                             CommandLineOf(arguments.choices, {}),
+                             arguments.choices,
                              tracking::FindStateMethod(arguments.states),
                              arguments.fit == "pixels",
                              !arguments.no_videos};
@@ -128,7 +134,7 @@ int Run(const Arguments& arguments) {
     throw InputError(
         fmt::format("--fit pixels: found --states {}, allowed arcs", arguments.states));
   }
-  const bool plain = fit_options.models.empty() && fit_options.grouping.column.empty();
+  const bool plain = fit_options.models.empty() && column.empty();
   if (settings.fit_pixels && !plain) {
     throw InputError("--fit pixels: found --model or --group, allowed without them");
   }

@@ -240,7 +240,7 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
   AddSharedEntries(experiment, &provenance);
   AddHash(settings.folder / "impacts.json", settings, &record, &provenance);
   // What else is read of each trial belongs to its impacts: it is in the key, not in the list.
-  std::string key_text = settings.fit_text;
+  std::string key_text = CommandLineOf(settings.fit, {});
   if (settings.fit_pixels) key_text += "\npixels";
   for (const capture::Trial& trial : experiment.trials) {
     const fs::path folder = settings.folder / "tracks" / trial.name;
@@ -260,7 +260,8 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
   } else {
     progress->Update("fit", 0.0);
     const tracking::ImpactTable table = tracking::ReadImpacts(settings.folder / "impacts.json");
-    report.laws = fitting::FitCoefficients(table, experiment.body.body, settings.fit);
+    report.laws = fitting::FitCoefficients(table, experiment.body.body,
+                                           FitOptionsOf(settings.fit, settings.jobs));
     report.audit = fitting::AuditGravity(FlightsOf(ReadSummaries(experiment.trials, settings)));
     for (fitting::AuditFinding& finding :
          fitting::AuditImpacts(table, experiment.body.body, report.laws)) {

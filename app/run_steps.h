@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/fit_choices.h"
 #include "app/progress.h"
 #include "calibration/rig_calibration.h"
 #include "capture/experiment.h"
@@ -27,8 +28,7 @@ struct RunSettings {
   std::string command;           ///< for the provenance of files
   int jobs = 1;                  ///< threads, and trials at a time
   bool force = false;            ///< do steps again that are done
-  fitting::FitOptions fit;
-  std::string fit_text;  ///< the choices that `fit` is made of: the step is done again for others
+  FitChoices fit;
   tracking::StateMethod states = tracking::StateMethod::kArcs;
   bool fit_pixels = false;  ///< beside the fit to the states, one to the pixels of all trials
   bool videos = true;       ///< write overlay videos

@@ -15,6 +15,15 @@ std::string TextOf(const Json& json, int indent) {
 
 }  // namespace
 
+bool IsUtf8(std::string_view text) {
+  try {
+    nlohmann::json(text).dump();
+  } catch (const nlohmann::json::type_error&) {  // 316
+    return false;
+  }
+  return true;
+}
+
 std::string JsonText(const nlohmann::json& json, int indent) { return TextOf(json, indent); }
 std::string JsonText(const nlohmann::ordered_json& json, int indent) {
   return TextOf(json, indent);

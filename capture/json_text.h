@@ -4,8 +4,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 namespace percuss::capture {
+
+bool IsUtf8(std::string_view text);
 
 /// A JSON document with `indent` blanks per level (-1: in one line) and a newline behind it. Names
 /// that came from files and command lines are bytes: what is no UTF-8 in them becomes U+FFFD, for

@@ -17,6 +17,7 @@
 
 #include "capture/error.h"
 #include "capture/files.h"
+#include "capture/json_text.h"
 #include "capture/plain_name.h"
 
 namespace percuss::capture {
@@ -87,36 +88,11 @@ int LineOfSecondDocument(const std::string& text) {
   return starts.lines.size() < 2 ? 0 : starts.lines[1];
 }
 
-/// Bytes of the UTF-8 letter that begins there (RFC 3629, table of section 4); 0 if none does.
-std::size_t LetterSize(std::string_view text) {
-  const auto byte = [&](std::size_t k) {
-    return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U;
-  };
-  const auto follows = [&](std::size_t k, unsigned lowest = 0x80, unsigned highest = 0xBF) {
-    return byte(k) >= lowest && byte(k) <= highest;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    // Neither longer than need be nor half of a surrogate pair.
-    const bool second = follows(1, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF);
-    return second && follows(2) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const bool second = follows(1, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF);
-    return second && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
-}
-
-/// Of the first byte that is no UTF-8; 0 if all are.
+/// Of the first letter that is no UTF-8; 0 if all are.
 int LineOfOtherEncoding(std::string_view text) {
-  int line = 1;
-  while (!text.empty()) {
-    const std::size_t size = LetterSize(text);
-    if (size == 0) return line;
-    if (text.front() == '\n') ++line;
+  for (int line = 1; !text.empty(); ++line) {
+    const std::size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
+    if (!IsUtf8(text.substr(0, size))) return line;
     text.remove_prefix(size);
   }
   return 0;

@@ -229,6 +229,13 @@ TEST_F(Campaign, GroupsOfTrialsHaveCoefficientsOfTheirOwn) {
   EXPECT_THAT(Run("out", grouped).err, HasSubstr("fit: unchanged"));
   EXPECT_THAT(Run("out", {"--no-videos"}).err, Not(HasSubstr("fit: unchanged")));
 
+  const testing::ProgramRun colour = Run("out", {"--group", "colour"});
+  EXPECT_EQ(colour.exit_code, 2);
+  EXPECT_EQ(colour.err, "percuss: " + experiment_ +
+                            ": --group: found colour, which is no group of any trial\n");
+  const testing::ProgramRun parameter = Run("out", {"--model", "mew=linear-normal"});
+  EXPECT_EQ(parameter.exit_code, 2);
+  EXPECT_THAT(parameter.err, HasSubstr("models: found mew, allowed a parameter of the laws"));
   const testing::ProgramRun pixels = Run("out", {"--fit", "pixels", "--group", "surface:mu"});
   EXPECT_EQ(pixels.exit_code, 2);
   EXPECT_EQ(pixels.err, "percuss: --fit pixels: found --model or --group, allowed without them\n");

@@ -3,8 +3,6 @@
 
 #include "app/csv_row.h"
 
-#include <dragonbox/dragonbox.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -16,90 +14,106 @@
 namespace percuss::app {
 namespace {
 
-static_assert(std::endian::native == std::endian::little);  // SixteenDigits
-constexpr int kMostDigits = 17;
+static_assert(std::endian::native == std::endian::little);  // FifteenDigits
+__extension__ using Characters = unsigned __int128;         // sixteen, the first in the lowest byte
 
+constexpr int kLargestPower = 300;
+
+/// 10^-300 ... 10^300.
 constexpr auto kPowersOfTen = [] {
-  std::array<std::uint64_t, kMostDigits + 1> powers{1};
-  for (std::size_t k = 1; k < powers.size(); ++k) powers[k] = 10 * powers[k - 1];
+  std::array<double, 2 * kLargestPower + 1> powers{};
+  long double power = 1.0L;
+  for (std::size_t k = 0; k <= kLargestPower; ++k) {
+    powers[kLargestPower + k] = static_cast<double>(power);
+    powers[kLargestPower - k] = static_cast<double>(1.0L / power);
+    power *= 10.0L;
+  }
   return powers;
 }();
 
-// The sixteen digits of a number below 10^16 as text. Four at a time stand in the lanes of one word
-// and are halved twice: 2 + 2, then 1 + 1 + 1 + 1 digits.
+double PowerOfTen(int power) {
+  return kPowersOfTen[static_cast<std::size_t>(kLargestPower + power)];
+}
+
 using FourLanes [[gnu::vector_size(16)]] = std::uint32_t;
 using EightLanes [[gnu::vector_size(16)]] = std::uint16_t;
 
-EightLanes SixteenDigits(std::uint64_t value) {
-  const auto first = static_cast<std::uint32_t>(value / 100'000'000);
-  const auto second = static_cast<std::uint32_t>(value % 100'000'000);
-  const FourLanes fours = {first / 10000, first % 10000, second / 10000, second % 10000};
+/// The digits of a number below 10^15 and a zero. Four at a time stand in the lanes of one word and
+/// are halved twice: 2 + 2, then 1 + 1 + 1 + 1 digits.
+Characters FifteenDigits(std::uint64_t value) {
+  const auto first = static_cast<std::uint32_t>(value / 10'000'000);
+  const auto second = static_cast<std::uint32_t>(value % 10'000'000);
+  const FourLanes fours = {first / 10'000, first % 10'000, second / 1'000, second % 1'000 * 10};
   // x * 10486 >> 20 is x / 100 up to 9999, x * 103 >> 10 is x / 10 up to 99.
   const auto high_twos = fours * 10486 >> 20;
   const auto twos = std::bit_cast<EightLanes>(high_twos | (fours - 100 * high_twos) << 16);
   const EightLanes high_ones = twos * 103 >> 10;
-  return (high_ones | (twos - 10 * high_ones) << 8) | 0x3030;
+  return std::bit_cast<Characters>((high_ones | (twos - 10 * high_ones) << 8) | 0x3030);
 }
 
-int CountDigits(std::uint64_t value) {
-  // 1233 / 4096 is log10(2) to 5e-6.
-  const int fewer = static_cast<int>(std::bit_width(value)) * 1233 >> 12;
-  return fewer + (value >= kPowersOfTen[static_cast<std::size_t>(fewer)] ? 1 : 0);
+/// How many are left without the zeros at the end; not all are zeros.
+int CountDigits(Characters characters) {
+  constexpr std::uint64_t kZeros = 0x3030303030303030;
+  const std::uint64_t first = static_cast<std::uint64_t>(characters) ^ kZeros;
+  const std::uint64_t last = static_cast<std::uint64_t>(characters >> 64) ^ kZeros;
+  return last != 0 ? 16 - std::countl_zero(last) / 8 : 8 - std::countl_zero(first) / 8;
 }
 
 }  // namespace
 
 char* WriteNumber(double value, char* at) {
-  if (value == 0.0) {
+  const double size = std::abs(value);
+  if (size == 0.0) {
     *at = '0';
     return at + 1;
   }
-  // value = +-significand * 10^exponent; the significand does not end in 0
-  const auto decimal = jkj::dragonbox::to_decimal(value);
-  if (decimal.exponent > 0) return std::to_chars(at, at + kRoomForNumber, value).ptr;  // integers
-  const int count = CountDigits(decimal.significand);
-  const std::uint64_t padded =
-      decimal.significand * kPowersOfTen[static_cast<std::size_t>(kMostDigits - count)];
-  constexpr std::uint64_t kSixteen = kPowersOfTen[16];
-  const auto first = static_cast<char>('0' + padded / kSixteen);
-  const EightLanes others = SixteenDigits(padded % kSixteen);
-
-  // All digits are written and those beyond `count` written over later: a length known beforehand
-  // is a few instructions. Nothing is read back, which would wait for what is being written.
-  const auto write_digits = [&](char* place, int gap) {
-    *place = first;
-    std::memcpy(place + 1 + gap, &others, sizeof others);
-  };
+  if (!(size > 1e-280 && size < 1e280)) {
+    return std::to_chars(at, at + kRoomForNumber, value, std::chars_format::general, kDigits).ptr;
+  }
   *at = '-';
-  at += decimal.is_negative ? 1 : 0;
-  const int power = count - 1 + decimal.exponent;  // of the scientific notation
-  const int scientific_length = count + (count > 1 ? 1 : 0) + (std::abs(power) < 100 ? 4 : 5);
-  const int fixed_length = power < 0 ? 1 + count - power : count + (decimal.exponent < 0 ? 1 : 0);
-  if (fixed_length > scientific_length) {
-    write_digits(at, 1);
+  at += value < 0.0 ? 1 : 0;
+
+  // 10^power <= size < 10^(power + 1); 78913 / 2^18 is log10(2) to 3e-8.
+  const int binary = static_cast<int>(std::bit_cast<std::uint64_t>(size) >> 52) - 1023;
+  int power = binary * 78913 >> 18;
+  power += size >= PowerOfTen(power + 1) ? 1 : 0;
+  auto number = static_cast<std::uint64_t>(size * PowerOfTen(kDigits - 1 - power) + 0.5);
+  if (number == 1'000'000'000'000'000) {
+    number /= 10;
+    ++power;
+  }
+  const Characters digits = FifteenDigits(number);
+  const int count = CountDigits(digits);
+
+  // All sixteen characters are written and those beyond the end written over later: a length known
+  // beforehand is one instruction. Nothing is read back, which would wait for what is being
+  // written.
+  const auto write = [](Characters characters, char* place) {
+    std::memcpy(place, &characters, sizeof characters);
+  };
+  if (power < -4 || power >= kDigits) {
+    *at = static_cast<char>(digits);
     at[1] = '.';
+    write(digits >> 8, at + 2);
     at += count > 1 ? count + 1 : 1;
     *at++ = 'e';
     *at++ = power < 0 ? '-' : '+';
-    const int size = std::abs(power);
-    if (size >= 100) *at++ = static_cast<char>('0' + size / 100);
-    *at++ = static_cast<char>('0' + size / 10 % 10);
-    *at++ = static_cast<char>('0' + size % 10);
+    const int exponent = std::abs(power);
+    if (exponent >= 100) *at++ = static_cast<char>('0' + exponent / 100);
+    *at++ = static_cast<char>('0' + exponent / 10 % 10);
+    *at++ = static_cast<char>('0' + exponent % 10);
     return at;
   }
   if (power < 0) {
-    std::memcpy(at, "0.000000", 8);  // more zeros are scientific
-    write_digits(at + 1 - power, 0);
+    std::memcpy(at, "0.000", 5);
+    write(digits, at + 1 - power);
     return at + 1 - power + count;
   }
-  if (decimal.exponent == 0) {
-    write_digits(at, 0);
-    return at + count;
-  }
-  write_digits(at, 1);
-  for (int k = 1; k <= power; ++k) at[k] = at[k + 1];
-  at[power + 1] = '.';
-  return at + count + 1;
+  const int whole = power + 1;  // digits before the point
+  write(digits, at);
+  at[whole] = '.';
+  write(digits >> (8 * whole), at + whole + 1);
+  return at + (count > whole ? count + 1 : whole);
 }
 
 void CsvRow::Number(double value) {

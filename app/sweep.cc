@@ -24,16 +24,15 @@ using solver::ContactMode;
 constexpr std::size_t kChunk = 1024;         // points
 constexpr std::size_t kChunksPerThread = 4;  // in a batch
 
-/// The cells of an axis and of what is linked to it, for each of its points.
+/// The cells of an axis and of what is linked to it, for each of its points, with all digits: who
+/// computes a row again shall have the same contact.
 std::vector<std::string> AxisCells(const SweepSpec& spec, const SweepAxis& axis) {
   std::vector<double> values(spec.inputs.size());
   std::vector<std::string> cells(axis.count);
   for (std::size_t index = 0; index < axis.count; ++index) {
-    CsvRow row(cells[index]);
     axis.Set(axis.At(index), values);
-    row.Number(values[axis.input]);
-    for (const SweepLink& link : axis.links) row.Number(values[link.input]);
-    row.Flush();
+    cells[index] = fmt::format("{}", values[axis.input]);
+    for (const SweepLink& link : axis.links) cells[index] += fmt::format(",{}", values[link.input]);
   }
   return cells;
 }

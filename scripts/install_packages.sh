@@ -8,7 +8,7 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build ccache pkg-config
-  libopencv-dev libeigen3-dev libceres-dev libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libfmt-dev libdragonbox-dev
+  libopencv-dev libeigen3-dev libceres-dev libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libfmt-dev
   libavformat-dev libavcodec-dev libswscale-dev libavutil-dev
   gnuplot-nox libgtest-dev libgmock-dev libbenchmark-dev clang-format help2man dpkg-dev file
   chromium

@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 The Percuss authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Sources that several programs of tests and benchmarks share, compiled once. Each library is built where it is used.
+
+# percuss_add_support(app SOURCES program.cc DEPENDS percuss::capture) makes the library percuss_support_app of sources in
+# tests/app.
+function(percuss_add_support name)
+  cmake_parse_arguments(ARG "" "FOLDER" "SOURCES;DEPENDS" ${ARGN})
+  if(NOT ARG_FOLDER)
+    set(ARG_FOLDER tests/${name})
+  endif()
+  list(TRANSFORM ARG_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/)
+  set(library percuss_support_${name})
+  add_library(${library} STATIC EXCLUDE_FROM_ALL ${ARG_SOURCES})
+  percuss_compile_options(${library})
+  percuss_use_precompiled(${library} code)
+  target_link_libraries(${library} PUBLIC ${ARG_DEPENDS} PRIVATE fmt::fmt opencv_core)
+endfunction()
+
+percuss_add_support(benchmarks FOLDER benchmarks SOURCES bound_table.cc topics.cc DEPENDS fmt::fmt)
+# Runs the program; finds it by PERCUSS_PROGRAM.
+percuss_add_support(app SOURCES campaign.cc program.cc DEPENDS percuss::capture fmt::fmt)
+target_compile_definitions(percuss_support_app PRIVATE PERCUSS_PROGRAM="$<TARGET_FILE:percuss>")
+percuss_add_support(accuracy FOLDER tests/app SOURCES accuracy.cc
+  DEPENDS percuss::fitting percuss::tracking nlohmann_json::nlohmann_json)
+percuss_add_support(capture SOURCES written_video.cc DEPENDS percuss::capture PkgConfig::FFMPEG)
+percuss_add_support(calibration SOURCES board_renderer.cc draws.cc draws_rigs.cc synthetic_rig.cc
+  DEPENDS percuss::calibration opencv_aruco opencv_imgproc opencv_core)
+percuss_add_support(tracking SOURCES simulated_impact.cc spot_rendering.cc synthetic_motion.cc synthetic_trial.cc
+  DEPENDS percuss::tracking opencv_calib3d)
+percuss_add_support(fitting SOURCES synthetic_impacts.cc DEPENDS percuss::fitting)

@@ -251,7 +251,7 @@ class Augmentation {
   const Path& path_;
   const ViscoElastoplasticLaw& law_;
   ContactDuration out_;
-  DormandPrince integrator_;
+  DormandPrince<> integrator_;
   VectorXd state_;
   int normal_ = 0;
   double time_ = 0.0;

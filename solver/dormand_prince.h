@@ -8,17 +8,17 @@
 namespace percuss::solver {
 
 /// Steps of the Runge-Kutta pair of orders 5 and 4 of Dormand and Prince (J. Comput. Appl. Math. 6,
-/// 1980), which uses the last stage of a step again as the first of the next. Vectors keep their
-/// memory from step to step.
+/// 1980), which uses the last stage of a step again as the first of the next. Vectors of dynamic
+/// size keep their memory from step to step.
+template <class Vector = Eigen::VectorXd>
 class DormandPrince {
  public:
   /// One step from `start` with the rate there. rate(state, out) gives the rate of change.
   /// Fills end(), end_rate() and error(), the difference of the two orders.
   template <class Rate>
-  void Step(const Rate& rate, const Eigen::VectorXd& start, const Eigen::VectorXd& start_rate,
-            double h) {
+  void Step(const Rate& rate, const Vector& start, const Vector& start_rate, double h) {
     const auto& a = kMatrix;
-    const Eigen::VectorXd& k1 = start_rate;
+    const Vector& k1 = start_rate;
     end_ = start + (h * a[0][0]) * k1;
     rate(end_, k_[0]);
     end_ = start + h * (a[1][0] * k1 + a[1][1] * k_[0]);
@@ -37,9 +37,9 @@ class DormandPrince {
                   kError[5] * k_[4] + kError[6] * k_[5]);
   }
 
-  const Eigen::VectorXd& end() const { return end_; }
-  const Eigen::VectorXd& end_rate() const { return k_[5]; }
-  const Eigen::VectorXd& error() const { return error_; }
+  const Vector& end() const { return end_; }
+  const Vector& end_rate() const { return k_[5]; }
+  const Vector& error() const { return error_; }
 
  private:
   static constexpr double kMatrix[6][6] = {
@@ -57,8 +57,8 @@ class DormandPrince {
                                        11.0 / 84 - 187.0 / 2100,
                                        -1.0 / 40};
 
-  std::array<Eigen::VectorXd, 6> k_;
-  Eigen::VectorXd end_, error_;
+  std::array<Vector, 6> k_;
+  Vector end_, error_;
 };
 
 }  // namespace percuss::solver

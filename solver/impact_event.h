@@ -101,7 +101,7 @@ class ImpactEventIntegration {
   double step_ = 0.0;
   int num_steps_ = 0;
   FaceSlip face_;
-  DormandPrince integrator_;
+  DormandPrince<> integrator_;
   std::vector<ImpactPhase> phases_;
   std::vector<ImpactPathKnot> path_;
   bool stuck_beyond_friction_ = false;

@@ -21,6 +21,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 using State = PlaneBody::State;
+using Vector6 = Eigen::Matrix<double, 6, 1>;
 
 constexpr double kStopped = 1e-6;         // slip [m/s] that counts as stopped
 constexpr double kStill = 1e-7;           // speed [m/s] and acceleration [m/s^2] of a body at rest
@@ -38,6 +39,29 @@ Eigen::CompleteOrthogonalDecomposition<Square<kMost>> Decompose(const Square<kMo
   decomposition.setThreshold(tolerance);
   decomposition.compute(matrix);
   return decomposition;
+}
+
+// The smallest normal forces of points that all slide, if they do not lie on a line: what each asks
+// of the body is 1, r_y, -r_x times the upward acceleration of the mass centre and the angular
+// accelerations about x and y, three numbers whatever the number of points. `answers` are these of
+// unit normal forces with their friction. False where three numbers do not tell.
+template <int kMost>
+bool SmallestSlidingForces(const Eigen::Matrix<double, Eigen::Dynamic, 3, 0, kMost, 3>& asked,
+                           const Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, kMost>& answers,
+                           const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>& wanted,
+                           Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>* forces) {
+  const auto invert = [](const Matrix3d& gram, Matrix3d* inverse) {
+    *inverse = gram.inverse();
+    // The determinant as it would be with columns of length 1.
+    return gram.determinant() > 1e-6 * gram.diagonal().prod();
+  };
+  Matrix3d from_points, from_forces;
+  if (!invert(asked.transpose().lazyProduct(asked), &from_points)) return false;
+  if (!invert(answers.lazyProduct(answers.transpose()), &from_forces)) return false;
+  const Vector3d projected = asked.transpose().lazyProduct(wanted);
+  const Vector3d accelerations = from_points * projected;
+  forces->noalias() = answers.transpose().lazyProduct(from_forces * accelerations);
+  return true;
 }
 
 Matrix3d Rotation(const State& state) {
@@ -201,37 +225,37 @@ PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
   using Pushes = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, kMost>;
   using Row = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>;
   const Matrix3d R = Rotation(state);
-  const Vector3d w = Spin(state), w_B = R.transpose() * w;
+  const Vector3d v = Velocity(state), w = Spin(state), w_B = R.transpose() * w;
   Pressed out;
-  out.acceleration << gravity_, -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
+  const Vector3d free_spin = -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
+  out.acceleration << gravity_, free_spin;
   if (contacts_.empty()) return out;
   const Matrix3d inverse_inertia = R * inverse_inertia_ * R.transpose();
-  std::array<Vector3d, kFewContacts> arms;
-  for (int i = 0; i < NumContacts(); ++i) arms[i] = Arm(R, contacts_[i].candidate);
   int count = 0;
   for (const Contact& contact : contacts_) count += contact.state == ContactState::kStick ? 3 : 1;
   Held held(count, 6);
   Pushes pushes(6, count);
   Row wanted(count);
-  const Vector3d free = out.acceleration.head<3>(), free_spin = out.acceleration.tail<3>();
+  std::array<Vector3d, kFewContacts> directions;  // of the force of a point that slides
   int row = 0;
   for (int i = 0; i < NumContacts(); ++i) {
     const Contact& contact = contacts_[i];
-    const Vector3d& r = arms[i];
-    const Vector3d bias = free + free_spin.cross(r) + w.cross(ArmRate(state, contact.candidate, r));
+    const Vector3d r = Arm(R, contact.candidate);
+    const Vector3d bias =
+        gravity_ + free_spin.cross(r) + w.cross(ArmRate(state, contact.candidate, r));
     const auto hold = [&](const Vector3d& axis, const Vector3d& force) {
       held.row(row) << axis.transpose(), r.cross(axis).transpose();
       pushes.col(row) << force / body_.mass, inverse_inertia * r.cross(force);
       wanted[row++] = -axis.dot(bias);
     };
-    Vector3d force = Vector3d::UnitZ();
+    directions[i] = Vector3d::UnitZ();
     if (contact.state == ContactState::kStick) {
       hold(Vector3d::UnitX(), Vector3d::UnitX());
       hold(Vector3d::UnitY(), Vector3d::UnitY());
     } else {
-      force.head<2>() = -model_.mu * SlipDirection(contact, Velocity(state) + w.cross(r));
+      directions[i].head<2>() = -model_.mu * SlipDirection(contact, v + w.cross(r));
     }
-    hold(Vector3d::UnitZ(), force);
+    hold(Vector3d::UnitZ(), directions[i]);
   }
   Row unknown;
   if (count == 1) {
@@ -239,28 +263,27 @@ PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
   } else if (contacts_.size() == 1) {
     const Matrix3d delassus = held.topRows<3>().lazyProduct(pushes.leftCols<3>());
     unknown = delassus.inverse() * Vector3d(wanted);
-  } else {
+  } else if (count > NumContacts() || count < 3 ||
+             !SmallestSlidingForces<kMost>(held.middleCols<3>(2), pushes.middleRows<3>(2), wanted,
+                                           &unknown)) {
     unknown = Decompose<kMost>(held.lazyProduct(pushes), kRankTolerance).solve(wanted);
   }
-  const Row missing = held * (pushes * unknown).eval() - wanted;
-  const double scale = wanted.norm() + gravity_.norm();
-  if (!unknown.allFinite() || !(missing.norm() <= 1e-8 * scale)) {
+  const Vector6 answer = pushes.lazyProduct(unknown);
+  const double missing = (held.lazyProduct(answer) - wanted).norm();
+  if (!unknown.allFinite() || !(missing <= 1e-8 * (wanted.norm() + gravity_.norm()))) {
     out.failure = "no forces hold the points in contact";
     return out;
   }
-  out.acceleration += pushes * unknown;
-  out.forces.setZero(3 * NumContacts());
+  out.acceleration += answer;
+  out.forces.resize(3 * NumContacts());
   row = 0;
   for (int i = 0; i < NumContacts(); ++i) {
-    const Contact& contact = contacts_[i];
-    if (contact.state == ContactState::kStick) {
+    if (contacts_[i].state == ContactState::kStick) {
       out.forces.segment<3>(3 * i) = unknown.segment<3>(row);
       row += 3;
-      continue;
+    } else {
+      out.forces.segment<3>(3 * i) = unknown[row++] * directions[i];
     }
-    const Vector3d velocity = Velocity(state) + w.cross(arms[i]);
-    out.forces.segment<2>(3 * i) = -model_.mu * unknown[row] * SlipDirection(contact, velocity);
-    out.forces[3 * i + 2] = unknown[row++];
   }
   return out;
 }

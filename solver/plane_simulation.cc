@@ -9,7 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "solver/event_integrator.h"
+#include "solver/dormand_prince.h"
 #include "solver/event_location.h"
 #include "solver/plane_contact.h"
 
@@ -129,21 +129,17 @@ class Simulator {
   }
 
   // Where the body is after a step of length h from `start`, with the rate there.
-  State After(const State& start, const State& rate, double h, double* error = nullptr) {
-    struct System {
-      PlaneBody& body;
-      std::array<double, 13> Rate(const std::array<double, 13>& y) const {
-        std::array<double, 13> rate;
-        Eigen::Map<State>(rate.data()) = body.Rate(Eigen::Map<const State>(y.data()));
-        return rate;
-      }
-    };
-    std::array<double, 13> from, from_rate;
-    Eigen::Map<State>(from.data()) = start;
-    Eigen::Map<State>(from_rate.data()) = rate;
-    const System system{body_};
-    const std::array<double, 13> end = FehlbergStep(system, from, from_rate, h, error);
-    return Eigen::Map<const State>(end.data());
+  const State& After(const State& start, const State& rate, double h) {
+    const auto field = [this](const State& state, State& out) { out = body_.Rate(state); };
+    integrator_.Step(field, start, rate, h);
+    return integrator_.end();
+  }
+
+  // Of the last step, relative to the tolerance.
+  double StepError() const {
+    const auto scale = 1.0 + integrator_.end().array().abs();
+    const double error = (integrator_.error().array().abs() / scale).maxCoeff();
+    return integrator_.error().allFinite() ? error / options_.tolerance : kInfinity;
   }
 
   // The length in (0, high] where a value rises through zero; `end` is left there.
@@ -186,20 +182,19 @@ class Simulator {
     const double asked = h;
     State end;
     for (;;) {
-      double error = 0.0;
-      end = After(start, rate, h, &error);
-      error /= options_.tolerance;
+      end = After(start, rate, h);
+      const double error = StepError();
       if (body_.failed()) {
         Fail(PlaneSimulationStatus::kContactFailed, body_.failure());
         return;
       }
       if (error <= 1.0) {
         // A step cut short for another reason says nothing about the next.
-        const double longer = h * std::clamp(0.9 * std::pow(error + 1e-12, -0.125), 0.3, 4.0);
+        const double longer = h * std::clamp(0.9 * std::pow(error + 1e-12, -0.2), 0.3, 4.0);
         step_ = h < asked || asked == step_ ? longer : std::max(step_, longer);
         break;
       }
-      h *= std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -0.125), 0.1, 0.8) : 0.1;
+      h *= std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.8) : 0.1;
       if (!(h > 1e-14)) {
         Fail(PlaneSimulationStatus::kStepFailed, "the step shrinks to nothing");
         return;
@@ -295,6 +290,7 @@ class Simulator {
 
   const PlaneSimulationOptions& options_;
   PlaneBody body_;
+  DormandPrince<State> integrator_;
   PlaneSimulation out_;
   State state_;
   double time_ = 0.0, step_ = 1e-3, last_event_time_ = -kInfinity;

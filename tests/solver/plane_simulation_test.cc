@@ -10,8 +10,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <Eigen/QR>
+#include <array>
 #include <cmath>
+#include <vector>
 
+#include "solver/flight.h"
 #include "tests/solver/multi_contact_setups.h"
 
 namespace percuss::solver {
@@ -98,6 +102,79 @@ TEST(PlaneSimulation, BlockSlidesToRest) {
   const double way = (1.2 * 1.2 + 0.5 * 0.5) / (2.0 * 0.3 * 9.81);
   EXPECT_TRUE(simulation.at_rest);
   EXPECT_NEAR(simulation.states.back().p_WB.head<2>().norm(), way, 1e-4);
+}
+
+// A prism or block of which all points of a face slide while it turns about the vertical: the
+// normal forces are the smallest of which the sum carries the weight and the moments about the
+// horizontal axes vanish. Truth: these three equations, written down here.
+TEST(PlaneSimulation, FaceThatSlidesAndTurnsIsPressedAsItsBalanceSays) {
+  const double height = 0.03, mass = 0.6;
+  for (const bool triangle : {true, false}) {
+    Body body = BoxBody({0.16, 0.1, 2.0 * height}, mass);
+    std::vector<Vector3d> feet;
+    if (triangle) {
+      const std::array<Eigen::Vector2d, 3> corners = {{{0.09, 0.0}, {-0.05, 0.06}, {-0.04, -0.06}}};
+      ConvexMesh prism;
+      for (const double z : {-height, height}) {
+        for (const Eigen::Vector2d& corner : corners) {
+          prism.vertices.emplace_back(corner.x(), corner.y(), z);
+        }
+      }
+      prism.triangles = {{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3},
+                         {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}};
+      feet.assign(prism.vertices.begin(), prism.vertices.begin() + 3);
+      body.shape = prism;
+    } else {
+      for (const double x : {-0.08, 0.08}) {
+        for (const double y : {-0.05, 0.05}) feet.emplace_back(x, y, -height);
+      }
+    }
+    FlightState<double> start;
+    start.p_WB.z() = height;
+    start.q_WB = Eigen::AngleAxisd(0.7, Vector3d::UnitZ());
+    start.v = {0.9, 0.4, 0.0};
+    start.w.z() = 5.0;
+    PlaneSimulationOptions options;
+    options.sample_interval = 1e-4;
+    options.duration = 2.0 * options.sample_interval;
+    const double mu = 0.25;
+    const PlaneSimulation simulation = Solved(body, start, MultiPoint(mu, 0.3), options);
+    ASSERT_EQ(simulation.states.size(), 3U);
+    const FlightState<double>& middle = simulation.states[1];
+    const auto count = static_cast<Eigen::Index>(feet.size());
+    Eigen::MatrixXd balance(3, count), slide(3, count);
+    for (Eigen::Index i = 0; i < count; ++i) {
+      const Vector3d r = middle.q_WB * feet[i];
+      const Vector3d slip = (middle.v + middle.w.cross(r)).normalized();
+      const Vector3d force(-mu * slip.x(), -mu * slip.y(), 1.0), moment = r.cross(force);
+      balance.col(i) << 1.0, moment.x(), moment.y();
+      slide.col(i) << force.x() / mass, force.y() / mass, moment.z() / body.inertia(2, 2);
+    }
+    const Vector3d weight(mass * 9.81, 0.0, 0.0);
+    const Vector3d expected = slide * balance.completeOrthogonalDecomposition().solve(weight);
+    const FlightState<double>&first = simulation.states[0], &last = simulation.states[2];
+    const Vector3d v_rate = (last.v - first.v) / options.duration;
+    const double w_rate = (last.w.z() - first.w.z()) / options.duration;
+    // The difference quotient errs by w^2 a h^2 / 6.
+    EXPECT_NEAR(v_rate.x(), expected[0], 1e-6);
+    EXPECT_NEAR(v_rate.y(), expected[1], 1e-6);
+    EXPECT_NEAR(w_rate, expected[2], 1e-5);
+    EXPECT_NEAR(v_rate.z(), 0.0, 1e-9);
+  }
+}
+
+// A body that is not symmetric tumbles in flight as the integration of flights in small steps says.
+TEST(PlaneSimulation, TumblesAsAFlightDoes) {
+  const Body body = BoxBody({0.1, 0.2, 0.05}, 0.25);
+  FlightState<double> start;
+  start.p_WB.z() = 20.0;
+  start.w = {20.0, 3.0, 6.0};
+  const PlaneSimulation simulation = Solved(body, start, MultiPoint(0.2, 0.5), {});
+  const FlightState<double> truth = PropagateFlight(start, body.inertia, kGravity, 1.0, 0.0005);
+  // Some thousand steps of 1e-10 each, in part the same way.
+  EXPECT_LE(simulation.states.back().q_WB.angularDistance(truth.q_WB), 5e-8);
+  EXPECT_LE((simulation.states.back().w - truth.w).norm(), 20.0 * 5e-8);
+  EXPECT_LE((simulation.states.back().p_WB - truth.p_WB).norm(), 1e-11);
 }
 
 // T15: pivot fall of B4 by 15 degrees about an edge, width 0.2 m; stuck, frictionless.

@@ -49,6 +49,13 @@ struct ValueWithSigma {
   double sigma = kNaN;
 };
 
+/// Kinetic energy [J] of the motion along the normal, along the surface, of the rotation, and of
+/// all together.
+using EnergyShares = std::array<ValueWithSigma, 4>;
+/// In files.
+inline constexpr std::array<const char*, 4> kEnergyShareNames = {"normal", "tangential", "rotation",
+                                                                 "total"};
+
 /// Model against experiment for one impact. Velocities in W.
 struct TrialComparison {
   std::string trial;
@@ -67,8 +74,9 @@ struct TrialComparison {
   double velocity_error = kNaN;  ///< |M^(1/2)(v'_pred - v'_meas)| / |M^(1/2) v|
   double energy_before = kNaN;   ///< kinetic [J]
   ValueWithSigma dissipation_measured, dissipation_predicted;  ///< fraction of energy_before
-  ValueWithSigma dissipation_difference;  ///< predicted minus measured; NaN: not fully measured
-  double normal_work = kNaN, friction_work = kNaN;  ///< predicted [J]
+  ValueWithSigma dissipation_difference;      ///< predicted minus measured; NaN: not fully measured
+  ValueWithSigma normal_work, friction_work;  ///< of the surface on the body, predicted [J]
+  EnergyShares energy_after{};                ///< predicted
   /// velocity_error of the best impulse through the contact point that any law could give: free but
   /// for P_n >= 0.
   double reachability_floor = kNaN;

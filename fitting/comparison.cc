@@ -79,7 +79,10 @@ constexpr int kAfter = 0;       // [v'; w']
 constexpr int kDifference = 6;  // predicted minus measured [v'; w']
 constexpr int kDissipation = 12;
 constexpr int kDissipationDifference = 13;
-constexpr int kNumPredicted = 14;
+constexpr int kNormalWork = 14;
+constexpr int kFrictionWork = 15;
+constexpr int kEnergyAfter = 16;  // EnergyShares
+constexpr int kNumPredicted = 20;
 
 using PredictedVector = Eigen::Matrix<double, kNumPredicted, 1>;
 
@@ -124,6 +127,22 @@ PredictionJacobian CalcPredictionJacobian(
       by_errors.row(kDissipation) - CalcMeasuredGradient(before, measured).transpose();
   by_parameters.row(kDissipation) = by_after.transpose() * by_parameters.middleRows<6>(kAfter);
   by_parameters.row(kDissipationDifference) = by_parameters.row(kDissipation);
+
+  const EnergySharesDerivatives shares =
+      CalcEnergyShares(mass, geometry.inertia_W, record.normal, predicted);
+  by_errors.middleRows<4>(kEnergyAfter) = shares.by_velocity * by_errors.middleRows<6>(kAfter);
+  by_errors.block<4, 3>(kEnergyAfter, tracking::kRotation) += shares.by_rotation;
+  by_parameters.middleRows<4>(kEnergyAfter) =
+      shares.by_velocity * by_parameters.middleRows<6>(kAfter);
+
+  // Both works together are the change of the energy.
+  const SharedLawProblem::WorkDerivatives work = problem.CalcWorkDerivatives(parameters, trial);
+  by_errors.row(kNormalWork) = work.by_errors;
+  by_errors.row(kFrictionWork) = by_errors.row(kEnergyAfter + 3) - work.by_errors;
+  by_errors.block<1, 3>(kFrictionWork, tracking::kRotation) -= before.by_rotation.transpose();
+  by_errors.block<1, 6>(kFrictionWork, tracking::kV) -= before.by_velocity.transpose();
+  by_parameters.row(kNormalWork) = work.by_coefficients;
+  by_parameters.row(kFrictionWork) = by_parameters.row(kEnergyAfter + 3) - work.by_coefficients;
   return jacobian;
 }
 
@@ -139,6 +158,25 @@ KineticEnergy CalcKineticEnergy(double mass, const Eigen::Matrix3d& inertia_W,
   energy.by_velocity << mass * v, spin;
   energy.by_rotation = -w.cross(spin);
   return energy;
+}
+
+EnergySharesDerivatives CalcEnergyShares(double mass, const Eigen::Matrix3d& inertia_W,
+                                         const Eigen::Vector3d& normal, const Vector6d& velocity) {
+  const Eigen::Vector3d v = velocity.head<3>(), w = velocity.tail<3>();
+  const Eigen::Vector3d v_n = v.dot(normal) * normal, v_t = v - v_n, spin = inertia_W * w;
+  EnergySharesDerivatives shares;
+  shares.value << 0.5 * mass * v_n.squaredNorm(), 0.5 * mass * v_t.squaredNorm(), 0.5 * w.dot(spin),
+      0.0;
+  shares.by_velocity.setZero();
+  shares.by_velocity.block<1, 3>(0, 0) = mass * v_n.transpose();
+  shares.by_velocity.block<1, 3>(1, 0) = mass * v_t.transpose();
+  shares.by_velocity.block<1, 3>(2, 3) = spin.transpose();
+  shares.by_rotation.setZero();
+  shares.by_rotation.row(2) = -w.cross(spin).transpose();
+  shares.value[3] = shares.value.head<3>().sum();
+  shares.by_velocity.row(3) = shares.by_velocity.topRows<3>().colwise().sum();
+  shares.by_rotation.row(3) = shares.by_rotation.row(2);
+  return shares;
 }
 
 double MassNorm(double mass, const Eigen::Matrix3d& inertia_W, const Vector6d& velocity) {
@@ -265,8 +303,6 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     constexpr double kRounding = 1e-9;
     trial.energy_grows =
         solver::TotalWork(geometry.contact, result) > kRounding * trial.energy_before;
-    trial.normal_work = result.energy.normal_work;
-    trial.friction_work = result.energy.friction_work;
     trial.dissipation_measured = errors.fully_measured
                                      ? CalcMeasuredDissipation(record, errors, problem.body())
                                      : ValueWithSigma{};
@@ -305,6 +341,13 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     trial.dissipation_predicted = {1.0 - energy_left / trial.energy_before, sigma[kDissipation]};
     if (errors.fully_measured) {
       trial.dissipation_difference = {energy_error, sigma[kDissipationDifference]};
+    }
+    trial.normal_work = {result.energy.normal_work, sigma[kNormalWork]};
+    trial.friction_work = {result.energy.friction_work, sigma[kFrictionWork]};
+    const Eigen::Vector4d energy_after =
+        CalcEnergyShares(problem.body().mass, geometry.inertia_W, record.normal, predicted).value;
+    for (int k = 0; k < 4; ++k) {
+      trial.energy_after[static_cast<size_t>(k)] = {energy_after[k], sigma[kEnergyAfter + k]};
     }
     if (fitted.assumed_sigmas) {
       trial.v_sigma *= fitted.interval_scale;

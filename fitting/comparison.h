@@ -21,6 +21,15 @@ struct KineticEnergy {
 KineticEnergy CalcKineticEnergy(double mass, const Eigen::Matrix3d& inertia_W,
                                 const Vector6d& velocity);
 
+/// EnergyShares of velocities [v; w] with the derivatives by them and by a small rotation.
+struct EnergySharesDerivatives {
+  Eigen::Vector4d value;
+  Eigen::Matrix<double, 4, 6> by_velocity;
+  Eigen::Matrix<double, 4, 3> by_rotation;
+};
+EnergySharesDerivatives CalcEnergyShares(double mass, const Eigen::Matrix3d& inertia_W,
+                                         const Eigen::Vector3d& normal, const Vector6d& velocity);
+
 /// |M^(1/2) x| of a velocity six-vector: the root of twice its kinetic energy.
 double MassNorm(double mass, const Eigen::Matrix3d& inertia_W, const Vector6d& velocity);
 
@@ -59,9 +68,9 @@ struct FittedLaw {
 
 /// Model against experiment for every trial of the fit.
 ///
-/// Sigmas of what is predicted (velocities after the impact, dissipation) and of its differences
-/// from what was measured: either moves with the errors x_i of its own trial and with the
-/// parameters, which themselves moved with the errors of all trials:
+/// Sigmas of what is predicted (velocities and energies after the impact, works, dissipation) and
+/// of its differences from what was measured: either moves with the errors x_i of its own trial and
+/// with the parameters, which themselves moved with the errors of all trials:
 ///     dy = G_i x_i + H_i dtheta,   dtheta = -A sum_j J_j x_j;
 /// the covariance between the two terms is kept.
 std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted);

@@ -70,8 +70,11 @@ Json TrialJson(const TrialComparison& trial) {
   json["dissipation_measured"] = MeasuredJson(trial.dissipation_measured);
   json["dissipation_predicted"] = MeasuredJson(trial.dissipation_predicted);
   json["dissipation_difference"] = MeasuredJson(trial.dissipation_difference);
-  json["normal_work"] = NumberJson(trial.normal_work);
-  json["friction_work"] = NumberJson(trial.friction_work);
+  json["normal_work"] = MeasuredJson(trial.normal_work);
+  json["friction_work"] = MeasuredJson(trial.friction_work);
+  for (std::size_t k = 0; k < trial.energy_after.size(); ++k) {
+    json["energy_after"][kEnergyShareNames[k]] = MeasuredJson(trial.energy_after[k]);
+  }
   return json;
 }
 

@@ -107,8 +107,11 @@ TrialComparison ReadTrial(const JsonField& reader) {
   trial.dissipation_measured = ReadMeasured(reader.At("dissipation_measured"));
   trial.dissipation_predicted = ReadMeasured(reader.At("dissipation_predicted"));
   trial.dissipation_difference = ReadMeasured(reader.At("dissipation_difference"));
-  trial.normal_work = reader.At("normal_work").Number();
-  trial.friction_work = reader.At("friction_work").Number();
+  trial.normal_work = ReadMeasured(reader.At("normal_work"));
+  trial.friction_work = ReadMeasured(reader.At("friction_work"));
+  for (std::size_t k = 0; k < trial.energy_after.size(); ++k) {
+    trial.energy_after[k] = ReadMeasured(reader.At("energy_after").At(kEnergyShareNames[k]));
+  }
   return trial;
 }
 

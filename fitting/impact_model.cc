@@ -79,6 +79,7 @@ ImpactLinearization LinearizeImpact(
   LawDerivatives by_law = DifferentiateLaw(law, geometry.contact, parameters);
   if (parameters_by_velocity != nullptr) {
     by_law.velocity += by_law.parameters * *parameters_by_velocity;
+    by_law.normal_work.velocity += by_law.normal_work.parameters * *parameters_by_velocity;
   }
 
   // With M the inverse inertia, R = [r]x and F the contact frame, all in W axes:
@@ -89,14 +90,18 @@ ImpactLinearization LinearizeImpact(
   const Eigen::Vector3d impulse_W = F * by_law.impulse;
   const Eigen::Vector3d moment = record.r.cross(impulse_W);
   ImpactLinearization linearization;
+  ImpactLinearization::Work& work = linearization.normal_work;
   // A turn or a shift of the contact arm: what it does to A, u and w after for a given impulse.
-  const auto response = [&](const Eigen::Matrix3d& dM, const Eigen::Vector3d& dr) -> Vector6d {
+  const auto response = [&](const Eigen::Matrix3d& dM, const Eigen::Vector3d& dr,
+                            double& normal_work) -> Vector6d {
     const Eigen::Matrix3d dR = CrossMatrix(dr);
     const Eigen::Matrix3d RMdR = R * M * dR;
     const Eigen::Matrix3d dA = -F.transpose() * (RMdR + RMdR.transpose() + R * dM * R) * F;
     Eigen::Matrix<double, 6, 1> dA_entries;
     dA_entries << dA(0, 0), dA(1, 0), dA(1, 1), dA(2, 0), dA(2, 1), dA(2, 2);
     const Eigen::Vector3d du = F.transpose() * record.w.cross(dr);
+    normal_work =
+        by_law.normal_work.inverse_mass.dot(dA_entries) + by_law.normal_work.velocity.dot(du);
     Vector6d after =
         geometry.velocity_per_impulse * (by_law.inverse_mass * dA_entries + by_law.velocity * du);
     after.tail<3>() += dM * moment + M * dr.cross(impulse_W);
@@ -105,8 +110,10 @@ ImpactLinearization LinearizeImpact(
   const Eigen::Matrix3d arm_per_rotation = ContactArmPerRotation(record, body);
   for (int axis = 0; axis < 3; ++axis) {
     const Eigen::Matrix3d turn = CrossMatrix(Eigen::Vector3d::Unit(axis));
-    linearization.rotation.col(axis) = response(turn * M - M * turn, arm_per_rotation.col(axis));
-    linearization.arm.col(axis) = response(Eigen::Matrix3d::Zero(), Eigen::Vector3d::Unit(axis));
+    linearization.rotation.col(axis) =
+        response(turn * M - M * turn, arm_per_rotation.col(axis), work.rotation[axis]);
+    linearization.arm.col(axis) =
+        response(Eigen::Matrix3d::Zero(), Eigen::Vector3d::Unit(axis), work.arm[axis]);
   }
   const Eigen::Matrix<double, 6, 3> by_v =
       geometry.velocity_per_impulse * by_law.velocity * F.transpose();
@@ -116,6 +123,9 @@ ImpactLinearization LinearizeImpact(
   linearization.w.bottomRows<3>().diagonal().array() += 1.0;
   linearization.after = geometry.before + geometry.velocity_per_impulse * by_law.impulse;
   linearization.parameters = geometry.velocity_per_impulse * by_law.parameters;
+  work.v = by_law.normal_work.velocity * F.transpose();
+  work.w = -work.v * R;
+  work.parameters = by_law.normal_work.parameters;
   return linearization;
 }
 

@@ -36,6 +36,12 @@ struct LawDerivatives {
   Eigen::Matrix<double, 3, 6> inverse_mass = Eigen::Matrix<double, 3, 6>::Zero();
   Eigen::Matrix3d velocity = Eigen::Matrix3d::Zero();
   Eigen::Matrix<double, 3, Eigen::Dynamic> parameters;
+  /// The same derivatives of the work of the normal impulse [J].
+  struct Work {
+    Eigen::Matrix<double, 1, 6> inverse_mass = Eigen::Matrix<double, 1, 6>::Zero();
+    Eigen::RowVector3d velocity = Eigen::RowVector3d::Zero();
+    Eigen::RowVectorXd parameters;
+  } normal_work;
 };
 
 Eigen::Vector3d LawImpulse(std::string_view law, const solver::Contact<double>& contact,
@@ -53,6 +59,11 @@ struct ImpactLinearization {
   Vector6d after = Vector6d::Zero();
   Eigen::Matrix<double, 6, 3> rotation, v, w, arm;
   Eigen::Matrix<double, 6, Eigen::Dynamic> parameters;
+  /// The same of the work of the normal impulse.
+  struct Work {
+    Eigen::RowVector3d rotation, v, w, arm;
+    Eigen::RowVectorXd parameters;
+  } normal_work;
 };
 
 /// @param parameters_by_velocity where the parameters depend on the velocity of the contact point

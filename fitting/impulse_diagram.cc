@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "capture/json_text.h"
+#include "fitting/comparison.h"
 #include "fitting/error_model.h"
 #include "fitting/impact_model.h"
 #include "solver/impact_law.h"
@@ -20,7 +21,6 @@ namespace {
 
 using tracking::ImpactRecord;
 using Json = nlohmann::ordered_json;
-using ErrorGradient = Eigen::Matrix<double, kErrorDimension, 1>;
 
 // The parameters of the law, if they are the same for all trials.
 std::optional<std::vector<double>> SharedParameters(const LawFit& fit) {
@@ -43,27 +43,20 @@ double FrictionOf(const LawFit& fit, const std::vector<double>& parameters) {
   return kNaN;
 }
 
-// `v_place` is that of v or v_post in the error vector; w follows. Without errors, no sigmas.
+// `v_place` is that of v or v_post in the error vector; w follows.
 EnergyShares SharesOf(const Vector6d& velocity, const Eigen::Vector3d& normal, double mass,
                       const Eigen::Matrix3d& inertia_W, int v_place,
-                      const ErrorCovariance* errors) {
-  const Eigen::Vector3d v = velocity.head<3>(), w = velocity.tail<3>();
-  const Eigen::Vector3d v_n = v.dot(normal) * normal, v_t = v - v_n, spin = inertia_W * w;
+                      const ErrorCovariance& errors) {
+  const EnergySharesDerivatives derivatives = CalcEnergyShares(mass, inertia_W, normal, velocity);
+  Eigen::Matrix<double, 4, kErrorDimension> gradients =
+      Eigen::Matrix<double, 4, kErrorDimension>::Zero();
+  gradients.middleCols<6>(v_place) = derivatives.by_velocity;
+  gradients.middleCols<3>(tracking::kRotation) = derivatives.by_rotation;
+  const Eigen::Vector4d variance = (gradients * errors).cwiseProduct(gradients).rowwise().sum();
   EnergyShares shares;
-  shares[0].value = 0.5 * mass * v_n.squaredNorm();
-  shares[1].value = 0.5 * mass * v_t.squaredNorm();
-  shares[2].value = 0.5 * w.dot(spin);
-  shares[3].value = shares[0].value + shares[1].value + shares[2].value;
-  if (errors == nullptr) return shares;
-  std::array<ErrorGradient, 4> gradients;
-  gradients.fill(ErrorGradient::Zero());
-  gradients[0].segment<3>(v_place) = mass * v_n;
-  gradients[1].segment<3>(v_place) = mass * v_t;
-  gradients[2].segment<3>(v_place + 3) = spin;
-  gradients[2].segment<3>(tracking::kRotation) = -w.cross(spin);
-  gradients[3] = gradients[0] + gradients[1] + gradients[2];
-  for (std::size_t k = 0; k < shares.size(); ++k) {
-    shares[k].sigma = std::sqrt(std::max(0.0, gradients[k].dot(*errors * gradients[k])));
+  for (int k = 0; k < 4; ++k) {
+    shares[static_cast<std::size_t>(k)] = {derivatives.value[k],
+                                           std::sqrt(std::max(0.0, variance[k]))};
   }
   return shares;
 }
@@ -98,17 +91,14 @@ ImpulseDiagram MakeDiagram(const ImpactRecord& record, const ImpactErrors& error
   const ErrorCovariance total = scale * scale * errors.Total();
   if (errors.fully_measured) diagram.covariance = by_errors * total * by_errors.transpose();
 
-  const auto shares = [&](const Vector6d& velocity, int place, const ErrorCovariance* covariance) {
-    return SharesOf(velocity, record.normal, body.mass, geometry.inertia_W, place, covariance);
+  const auto shares = [&](const Vector6d& velocity, int place) {
+    return SharesOf(velocity, record.normal, body.mass, geometry.inertia_W, place, total);
   };
-  Vector6d measured, predicted;
+  Vector6d measured;
   measured << record.v_post, record.w_post;
-  predicted << comparison.v_predicted, comparison.w_predicted;
-  diagram.before = shares(geometry.before, tracking::kV, &total);
-  diagram.after_predicted = shares(predicted, tracking::kVPost, nullptr);
-  if (errors.fully_measured) {
-    diagram.after_measured = shares(measured, tracking::kVPost, &total);
-  }
+  diagram.before = shares(geometry.before, tracking::kV);
+  diagram.after_predicted = comparison.energy_after;
+  if (errors.fully_measured) diagram.after_measured = shares(measured, tracking::kVPost);
   FillModel(geometry, fit, &diagram);
   return diagram;
 }
@@ -120,11 +110,10 @@ Json VectorJson(const Eigen::Vector3d& vector) {
 }
 
 Json SharesJson(const EnergyShares& shares) {
-  constexpr std::array<const char*, 4> kNames = {"normal", "tangential", "rotation", "total"};
   Json json;
   for (std::size_t k = 0; k < shares.size(); ++k) {
-    json[kNames[k]] = {{"value", NumberJson(shares[k].value)},
-                       {"sigma", NumberJson(shares[k].sigma)}};
+    json[kEnergyShareNames[k]] = {{"value", NumberJson(shares[k].value)},
+                                  {"sigma", NumberJson(shares[k].sigma)}};
   }
   return json;
 }

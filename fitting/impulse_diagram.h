@@ -15,10 +15,6 @@
 
 namespace percuss::fitting {
 
-/// Kinetic energy [J] of the motion along the normal, along the surface, of the rotation, and of
-/// all together.
-using EnergyShares = std::array<ValueWithSigma, 4>;
-
 /// What the impulse of one impact was and what a law says it was; W axes, [N s].
 struct ImpulseDiagram {
   std::string trial;
@@ -31,7 +27,7 @@ struct ImpulseDiagram {
   double friction = kNaN;             ///< coefficient mu of the law, where it has one
   std::vector<Eigen::Vector3d> path;  ///< solver::FollowImpulse
   Eigen::Vector3d compression_end = kNaNVector;
-  EnergyShares before{}, after_measured{}, after_predicted{};  ///< predicted: without sigma
+  EnergyShares before{}, after_measured{}, after_predicted{};
 };
 
 /// One diagram for each trial that the fit used. Sigmas are first order in the errors of the state;

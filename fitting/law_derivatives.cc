@@ -30,8 +30,11 @@ Jet Variable(double value, int index, int first) {
   return slot >= 0 && slot < kPass ? Jet(value, slot) : Jet(value);
 }
 
-Eigen::Matrix<Jet, 3, 1> SolvePass(std::string_view law, const solver::Contact<double>& contact,
-                                   std::span<const double> parameters, int first) {
+// Impulse and work of the normal impulse.
+using Answer = Eigen::Matrix<Jet, 4, 1>;
+
+Answer SolvePass(std::string_view law, const solver::Contact<double>& contact,
+                 std::span<const double> parameters, int first) {
   solver::Contact<Jet> jets;
   for (int k = 0; k < kMatrixEntries; ++k) {
     const auto [row, column] = kLowerTriangle[static_cast<size_t>(k)];
@@ -45,29 +48,37 @@ Eigen::Matrix<Jet, 3, 1> SolvePass(std::string_view law, const solver::Contact<d
   for (size_t k = 0; k < parameters.size(); ++k) {
     jet_parameters.push_back(Variable(parameters[k], kContactEntries + static_cast<int>(k), first));
   }
-  return solver::VisitLaw(law, [&](const auto& chosen) -> Eigen::Matrix<Jet, 3, 1> {
-    return chosen.template Solve<Jet>(jets, std::span<const Jet>(jet_parameters)).impulse;
+  return solver::VisitLaw(law, [&](const auto& chosen) -> Answer {
+    const solver::ImpactResult<Jet> result =
+        chosen.template Solve<Jet>(jets, std::span<const Jet>(jet_parameters));
+    Answer answer;
+    answer << result.impulse, result.energy.normal_work;
+    return answer;
   });
 }
 
 LawDerivatives Differentiate(std::string_view law, const solver::Contact<double>& contact,
                              std::span<const double> parameters, int first_input) {
   const int num_inputs = kContactEntries + static_cast<int>(parameters.size());
-  Eigen::Matrix<double, 3, Eigen::Dynamic> all =
-      Eigen::Matrix<double, 3, Eigen::Dynamic>::Zero(3, num_inputs);
+  Eigen::Matrix<double, 4, Eigen::Dynamic> all =
+      Eigen::Matrix<double, 4, Eigen::Dynamic>::Zero(4, num_inputs);
   LawDerivatives derivatives;
   for (int first = first_input; first < num_inputs || first == first_input; first += kPass) {
-    const Eigen::Matrix<Jet, 3, 1> impulse = SolvePass(law, contact, parameters, first);
-    for (int axis = 0; axis < 3; ++axis) {
-      derivatives.impulse[axis] = impulse[axis].a;
+    const Answer answer = SolvePass(law, contact, parameters, first);
+    for (int row = 0; row < answer.size(); ++row) {
+      if (row < 3) derivatives.impulse[row] = answer[row].a;
       for (int slot = 0; slot < kPass && first + slot < num_inputs; ++slot) {
-        all(axis, first + slot) = impulse[axis].v[slot];
+        all(row, first + slot) = answer[row].v[slot];
       }
     }
   }
-  derivatives.inverse_mass = all.leftCols<kMatrixEntries>();
-  derivatives.velocity = all.middleCols<3>(kMatrixEntries);
-  derivatives.parameters = all.rightCols(static_cast<Eigen::Index>(parameters.size()));
+  const auto num_parameters = static_cast<Eigen::Index>(parameters.size());
+  derivatives.inverse_mass = all.topLeftCorner<3, kMatrixEntries>();
+  derivatives.velocity = all.block<3, 3>(0, kMatrixEntries);
+  derivatives.parameters = all.topRightCorner(3, num_parameters);
+  derivatives.normal_work = {all.bottomLeftCorner<1, kMatrixEntries>(),
+                             all.block<1, 3>(3, kMatrixEntries),
+                             all.bottomRightCorner(1, num_parameters)};
   return derivatives;
 }
 

@@ -112,16 +112,17 @@ Table LedgerTable(const LawFacts& law) {
               .note =
                   "Works are those of the surface on the body, as predicted; negative takes "
                   "energy away. After, measured: with the measured dissipation."};
-  for (const std::size_t after : {4, 5}) table.columns[after].has_sigma = true;
+  for (const std::size_t k : {2, 3, 4, 5}) table.columns[k].has_sigma = true;
   for (const ComparisonFacts& trial : law.trials) {
     const double before = trial.energy_before;
     const auto after = [&](const Measured& dissipation) {
       return NumberCell(before * (1 - dissipation.value), before * dissipation.sigma);
     };
     table.rows.push_back(
-        {.cells = {TextCell(trial.trial), NumberCell(before), NumberCell(trial.normal_work),
-                   NumberCell(trial.friction_work), after(trial.dissipation_predicted),
-                   after(trial.dissipation_measured)}});
+        {.cells = {TextCell(trial.trial), NumberCell(before),
+                   NumberCell(trial.normal_work.value, trial.normal_work.sigma),
+                   NumberCell(trial.friction_work.value, trial.friction_work.sigma),
+                   after(trial.dissipation_predicted), after(trial.dissipation_measured)}});
   }
   return table;
 }

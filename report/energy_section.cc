@@ -22,15 +22,13 @@ Row SharesRow(const std::string& trial, const std::string& state, const EnergySh
   return row;
 }
 
-// Predictions have no sigma of their own here: they are rounded like the measured ones beside them.
 Row PredictedRow(const ImpulseFacts& impulse, const std::string& law,
                  const ComparisonFacts* comparison) {
   Row row = SharesRow(impulse.trial, "after, " + law, impulse.after_predicted);
-  for (std::size_t k = 0; k < impulse.after_measured.size(); ++k) {
-    row.cells[2 + k].resolution = impulse.after_measured[k].sigma;
-  }
-  row.cells.push_back(NumberCell(comparison ? comparison->normal_work : kNaN));
-  row.cells.push_back(NumberCell(comparison ? comparison->friction_work : kNaN));
+  const Measured normal = comparison ? comparison->normal_work : Measured{};
+  const Measured friction = comparison ? comparison->friction_work : Measured{};
+  row.cells.push_back(NumberCell(normal.value, normal.sigma));
+  row.cells.push_back(NumberCell(friction.value, friction.sigma));
   return row;
 }
 
@@ -46,11 +44,6 @@ const ComparisonFacts* FindComparison(const RunFolder& run, const std::string& l
 }
 
 Table SharesTable(const RunFolder& run) {
-  const auto work = [](const char* key, const char* header) {
-    Column column = NumberColumn(key, header, "mJ");
-    column.scale = kMillijoule;
-    return column;
-  };
   Table table{
       .id = "energy-shares",
       .caption = "Kinetic energy before and after each impact, and the works of the impulse",
@@ -59,8 +52,8 @@ Table SharesTable(const RunFolder& run) {
                   MeasuredColumn("tangential", "along the surface", "mJ", kMillijoule),
                   MeasuredColumn("rotation", "rotation", "mJ", kMillijoule),
                   MeasuredColumn("total", "total", "mJ", kMillijoule),
-                  work("normal_work", "work of the normal impulse"),
-                  work("friction_work", "work of friction")},
+                  MeasuredColumn("normal_work", "work of the normal impulse", "mJ", kMillijoule),
+                  MeasuredColumn("friction_work", "work of friction", "mJ", kMillijoule)},
       .note =
           "Of the motion of the mass centre along the surface normal and along the surface, and of "
           "the rotation. Works are those of the surface on the body: negative takes energy away; "

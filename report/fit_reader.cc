@@ -68,8 +68,8 @@ ComparisonFacts ReadComparison(const JsonField& field) {
           .dissipation_measured = measured,
           .dissipation_predicted = predicted,
           .dissipation_difference = difference,
-          .normal_work = field.NumberOr("normal_work", kNaN),
-          .friction_work = field.NumberOr("friction_work", kNaN)};
+          .normal_work = ReadMeasured(field.At("normal_work")),
+          .friction_work = ReadMeasured(field.At("friction_work"))};
 }
 
 std::array<double, 2> ReadInterval(const JsonField& field) {

@@ -194,7 +194,7 @@ struct ComparisonFacts {
   double energy_before = kNaN;
   /// Fractions of energy_before; the difference is predicted minus measured.
   Measured dissipation_measured{}, dissipation_predicted{}, dissipation_difference{};
-  double normal_work = kNaN, friction_work = kNaN;  ///< [J] of the surface on the body
+  Measured normal_work{}, friction_work{};  ///< [J] of the surface on the body
 };
 
 /// How much a parameter differs from impact to impact, and where it lies in the next one.

@@ -144,11 +144,17 @@ TEST(FitCoefficients, SigmasOfPredictionsAreThoseOfTheWholeChain) {
   }
   const FitOptions options{.cross_validate = false};
   const LawFit fit = FitOne(table, options);
-  using Predictions = Eigen::Matrix<double, 14, 1>;
+  using Predictions = Eigen::Matrix<double, 20, 1>;
+  const auto energies = [](const TrialComparison& trial, auto part) {
+    Eigen::Matrix<double, 6, 1> values;
+    values << trial.normal_work.*part, trial.friction_work.*part, trial.energy_after[0].*part,
+        trial.energy_after[1].*part, trial.energy_after[2].*part, trial.energy_after[3].*part;
+    return values;
+  };
   Predictions variance = Predictions::Zero();
   for (size_t i = 0; i < 2; ++i) {
     const tracking::ImpactCovariance covariance = *table.impacts[i].covariance;
-    Eigen::Matrix<double, 14, Eigen::Dynamic> slope(14, tracking::kImpactDimension);
+    Eigen::Matrix<double, 20, Eigen::Dynamic> slope(20, tracking::kImpactDimension);
     for (int k = 0; k < tracking::kImpactDimension; ++k) {
       const double step = 0.02 * std::sqrt(covariance(k, k));
       const auto moved = [&](double by) {
@@ -158,7 +164,7 @@ TEST(FitCoefficients, SigmasOfPredictionsAreThoseOfTheWholeChain) {
         Predictions values;
         values << trial.v_predicted, trial.w_predicted, trial.v_predicted - trial.v_measured,
             trial.w_predicted - trial.w_measured, trial.dissipation_predicted.value,
-            trial.dissipation_difference.value;
+            trial.dissipation_difference.value, energies(trial, &ValueWithSigma::value);
         return values;
       };
       slope.col(k) = (moved(step) - moved(-step)) / (2.0 * step);
@@ -169,8 +175,8 @@ TEST(FitCoefficients, SigmasOfPredictionsAreThoseOfTheWholeChain) {
   Predictions stated;
   stated << trial.v_predicted_sigma, trial.w_predicted_sigma, trial.v_difference_sigma,
       trial.w_difference_sigma, trial.dissipation_predicted.sigma,
-      trial.dissipation_difference.sigma;
-  for (int k = 0; k < 14; ++k) {
+      trial.dissipation_difference.sigma, energies(trial, &ValueWithSigma::sigma);
+  for (int k = 0; k < stated.size(); ++k) {
     const double sigma = std::sqrt(variance[k]);
     EXPECT_NEAR(stated[k], sigma, 0.01 * sigma) << k;
   }

@@ -77,7 +77,8 @@ TEST(ImpulseDiagrams, SharesAddUpToTheKineticEnergy) {
     EXPECT_NEAR(Total(diagrams[i].after_measured),
                 before * (1.0 - comparison.dissipation_measured.value), 1e-9 * before);
     EXPECT_NEAR(Total(diagrams[i].after_predicted),
-                before + comparison.normal_work + comparison.friction_work, 1e-9 * before);
+                before + comparison.normal_work.value + comparison.friction_work.value,
+                1e-9 * before);
   }
 }
 
@@ -131,7 +132,7 @@ TEST(ImpulseDiagrams, AreWrittenWithNullForWhatIsNotKnown) {
   EXPECT_TRUE(first["friction"].is_null());
   EXPECT_TRUE(first["path"].empty());
   EXPECT_EQ(first["covariance"].size(), 3u);
-  EXPECT_TRUE(first["energy"]["after_predicted"]["rotation"]["sigma"].is_null());
+  EXPECT_GT(first["energy"]["after_predicted"]["rotation"]["sigma"].get<double>(), 0.0);
   EXPECT_GT(first["energy"]["before"]["normal"]["sigma"].get<double>(), 0.0);
 }
 

@@ -181,8 +181,8 @@ Json Comparison(std::size_t i) {
   json["dissipation_measured"] = {{"value", measured[i]}, {"sigma", 0.0019}};
   json["dissipation_predicted"] = {{"value", predicted[i]}, {"sigma", 0.0012}};
   json["dissipation_difference"] = {{"value", predicted[i] - measured[i]}, {"sigma", 0.0017}};
-  json["friction_work"] = -0.31 * energy * predicted[i];
-  json["normal_work"] = -0.69 * energy * predicted[i];
+  json["friction_work"] = {{"value", -0.31 * energy * predicted[i]}, {"sigma", 0.0021}};
+  json["normal_work"] = {{"value", -0.69 * energy * predicted[i]}, {"sigma", 0.0017}};
   json["reachability_floor"] = 0.0031;
   return json;
 }
@@ -249,7 +249,7 @@ Json Impulses() {
          {"energy",
           {{"before", Shares(0.3217 + k, 0.0771, 0.0113, 0.00041)},
            {"after_measured", Shares(0.0171 + k, 0.0313, 0.0372, 0.00023)},
-           {"after_predicted", Shares(0.0169 + k, 0.0312, 0.0374, nullptr)}}}});
+           {"after_predicted", Shares(0.0169 + k, 0.0312, 0.0374, 0.00031)}}}});
   }
   return json;
 }

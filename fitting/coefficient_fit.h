@@ -72,11 +72,11 @@ struct TrialComparison {
   std::vector<std::string> modes;
   std::string sun_case;
   double velocity_error = kNaN;  ///< |M^(1/2)(v'_pred - v'_meas)| / |M^(1/2) v|
-  double energy_before = kNaN;   ///< kinetic [J]
+  ValueWithSigma energy_before, energy_after_measured;         ///< kinetic [J]
   ValueWithSigma dissipation_measured, dissipation_predicted;  ///< fraction of energy_before
   ValueWithSigma dissipation_difference;      ///< predicted minus measured; NaN: not fully measured
   ValueWithSigma normal_work, friction_work;  ///< of the surface on the body, predicted [J]
-  EnergyShares energy_after{};                ///< predicted
+  EnergyShares energy_after_predicted{};
   /// velocity_error of the best impulse through the contact point that any law could give: free but
   /// for P_n >= 0.
   double reachability_floor = kNaN;

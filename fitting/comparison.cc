@@ -74,6 +74,14 @@ ErrorGradient CalcMeasuredGradient(const KineticEnergy& before, const KineticEne
   return gradient;
 }
 
+// Of an energy before (v_place kV) or after (kVPost) the impact.
+double CalcEnergySigma(const KineticEnergy& energy, int v_place, const ErrorCovariance& errors) {
+  ErrorGradient gradient = ErrorGradient::Zero();
+  gradient.segment<3>(tracking::kRotation) = energy.by_rotation;
+  gradient.segment<6>(v_place) = energy.by_velocity;
+  return std::sqrt(std::max(0.0, gradient.dot(errors * gradient)));
+}
+
 // Rows of what a law predicts of a trial.
 constexpr int kAfter = 0;       // [v'; w']
 constexpr int kDifference = 6;  // predicted minus measured [v'; w']
@@ -285,6 +293,7 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
                             AsSpan(problem.CalcLawParameters(fitted.parameters, i)));
     const Vector6d predicted = geometry.before + geometry.velocity_per_impulse * result.impulse;
     const ErrorCovariance total = errors.Total();
+    const double mass = problem.body().mass;
 
     TrialComparison trial = UnusedTrial(record, "");
     trial.used = true;
@@ -292,24 +301,24 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     trial.w_predicted = predicted.tail<3>();
     trial.v_sigma = total.diagonal().segment<3>(tracking::kVPost).cwiseSqrt();
     trial.w_sigma = total.diagonal().segment<3>(tracking::kWPost).cwiseSqrt();
-    trial.impulse_measured = problem.body().mass * (record.v_post - record.v);
+    trial.impulse_measured = mass * (record.v_post - record.v);
     trial.impulse_predicted = geometry.frame * result.impulse;
     for (const solver::ContactMode mode : result.modes) {
       trial.modes.emplace_back(solver::ModeName(mode));
     }
     trial.sun_case = result.sun_case;
-    trial.energy_before =
-        CalcKineticEnergy(problem.body().mass, geometry.inertia_W, geometry.before).value;
+    const KineticEnergy before = CalcKineticEnergy(mass, geometry.inertia_W, geometry.before);
+    trial.energy_before = {before.value, CalcEnergySigma(before, tracking::kV, total)};
     constexpr double kRounding = 1e-9;
-    trial.energy_grows =
-        solver::TotalWork(geometry.contact, result) > kRounding * trial.energy_before;
-    trial.dissipation_measured = errors.fully_measured
-                                     ? CalcMeasuredDissipation(record, errors, problem.body())
-                                     : ValueWithSigma{};
+    trial.energy_grows = solver::TotalWork(geometry.contact, result) > kRounding * before.value;
     const auto [velocity_error, energy_error] =
         CalcPredictionErrors(problem, static_cast<int>(i), fitted.parameters);
     trial.velocity_error = velocity_error;
     if (errors.fully_measured) {
+      const KineticEnergy after =
+          CalcKineticEnergy(mass, geometry.inertia_W, Stack(record.v_post, record.w_post));
+      trial.energy_after_measured = {after.value, CalcEnergySigma(after, tracking::kVPost, total)};
+      trial.dissipation_measured = CalcMeasuredDissipation(record, errors, problem.body());
       trial.reachability_floor = CalcReachabilityFloor(record, problem.body());
       if (fitted.split_error) {
         trial.best_of_law = CalcBestOfLaw(problem, i, fitted.parameters, grid);
@@ -336,23 +345,24 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     trial.w_predicted_sigma = sigma.segment<3>(kAfter + 3);
     trial.v_difference_sigma = sigma.segment<3>(kDifference);
     trial.w_difference_sigma = sigma.segment<3>(kDifference + 3);
-    const double energy_left =
-        CalcKineticEnergy(problem.body().mass, geometry.inertia_W, predicted).value;
-    trial.dissipation_predicted = {1.0 - energy_left / trial.energy_before, sigma[kDissipation]};
+    const EnergySharesDerivatives left =
+        CalcEnergyShares(mass, geometry.inertia_W, record.normal, predicted);
+    for (int k = 0; k < 4; ++k) {
+      trial.energy_after_predicted[static_cast<size_t>(k)] = {left.value[k],
+                                                              sigma[kEnergyAfter + k]};
+    }
+    trial.dissipation_predicted = {1.0 - left.value[3] / before.value, sigma[kDissipation]};
     if (errors.fully_measured) {
       trial.dissipation_difference = {energy_error, sigma[kDissipationDifference]};
     }
     trial.normal_work = {result.energy.normal_work, sigma[kNormalWork]};
     trial.friction_work = {result.energy.friction_work, sigma[kFrictionWork]};
-    const Eigen::Vector4d energy_after =
-        CalcEnergyShares(problem.body().mass, geometry.inertia_W, record.normal, predicted).value;
-    for (int k = 0; k < 4; ++k) {
-      trial.energy_after[static_cast<size_t>(k)] = {energy_after[k], sigma[kEnergyAfter + k]};
-    }
     if (fitted.assumed_sigmas) {
       trial.v_sigma *= fitted.interval_scale;
       trial.w_sigma *= fitted.interval_scale;
       trial.dissipation_measured.sigma *= fitted.interval_scale;
+      trial.energy_before.sigma *= fitted.interval_scale;
+      trial.energy_after_measured.sigma *= fitted.interval_scale;
     }
     trials.push_back(std::move(trial));
   }

@@ -66,14 +66,16 @@ Json TrialJson(const TrialComparison& trial) {
   json["best_of_law"] = NumberJson(trial.best_of_law);
   json["reachability_floor"] = NumberJson(trial.reachability_floor);
   json["energy_grows"] = trial.energy_grows;
-  json["energy_before"] = NumberJson(trial.energy_before);
+  json["energy_before"] = MeasuredJson(trial.energy_before);
+  json["energy_after_measured"] = MeasuredJson(trial.energy_after_measured);
   json["dissipation_measured"] = MeasuredJson(trial.dissipation_measured);
   json["dissipation_predicted"] = MeasuredJson(trial.dissipation_predicted);
   json["dissipation_difference"] = MeasuredJson(trial.dissipation_difference);
   json["normal_work"] = MeasuredJson(trial.normal_work);
   json["friction_work"] = MeasuredJson(trial.friction_work);
-  for (std::size_t k = 0; k < trial.energy_after.size(); ++k) {
-    json["energy_after"][kEnergyShareNames[k]] = MeasuredJson(trial.energy_after[k]);
+  Json& after = json["energy_after_predicted"];
+  for (std::size_t k = 0; k < kEnergyShareNames.size(); ++k) {
+    after[kEnergyShareNames[k]] = MeasuredJson(trial.energy_after_predicted[k]);
   }
   return json;
 }

@@ -103,14 +103,16 @@ TrialComparison ReadTrial(const JsonField& reader) {
   trial.best_of_law = reader.At("best_of_law").Number();
   trial.energy_grows = reader.At("energy_grows").Boolean();
   trial.reachability_floor = reader.At("reachability_floor").Number();
-  trial.energy_before = reader.At("energy_before").Number();
+  trial.energy_before = ReadMeasured(reader.At("energy_before"));
+  trial.energy_after_measured = ReadMeasured(reader.At("energy_after_measured"));
   trial.dissipation_measured = ReadMeasured(reader.At("dissipation_measured"));
   trial.dissipation_predicted = ReadMeasured(reader.At("dissipation_predicted"));
   trial.dissipation_difference = ReadMeasured(reader.At("dissipation_difference"));
   trial.normal_work = ReadMeasured(reader.At("normal_work"));
   trial.friction_work = ReadMeasured(reader.At("friction_work"));
-  for (std::size_t k = 0; k < trial.energy_after.size(); ++k) {
-    trial.energy_after[k] = ReadMeasured(reader.At("energy_after").At(kEnergyShareNames[k]));
+  const JsonField after = reader.At("energy_after_predicted");
+  for (std::size_t k = 0; k < kEnergyShareNames.size(); ++k) {
+    trial.energy_after_predicted[k] = ReadMeasured(after.At(kEnergyShareNames[k]));
   }
   return trial;
 }

@@ -97,7 +97,7 @@ ImpulseDiagram MakeDiagram(const ImpactRecord& record, const ImpactErrors& error
   Vector6d measured;
   measured << record.v_post, record.w_post;
   diagram.before = shares(geometry.before, tracking::kV);
-  diagram.after_predicted = comparison.energy_after;
+  diagram.after_predicted = comparison.energy_after_predicted;
   if (errors.fully_measured) diagram.after_measured = shares(measured, tracking::kVPost);
   FillModel(geometry, fit, &diagram);
   return diagram;

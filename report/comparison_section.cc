@@ -70,7 +70,7 @@ Table EnergyTable(const LawFacts& law) {
       .id = "energy-" + Slug(law.name),
       .caption = fmt::format("Contact and dissipation, law {}", law.name),
       .columns = {TextColumn("trial", "trial"), TextColumn("mode", "contact mode"),
-                  TextColumn("case", "case"), NumberColumn("energy_before", "energy before", "J"),
+                  TextColumn("case", "case"), MeasuredColumn("energy_before", "energy before", "J"),
                   MeasuredColumn("dissipation_measured", "dissipated, measured", "%", 100),
                   MeasuredColumn("dissipation_predicted", "dissipated, predicted", "%", 100),
                   MeasuredColumn("error", "error", "%", 100),
@@ -89,7 +89,8 @@ Table EnergyTable(const LawFacts& law) {
     table.rows.push_back(
         {.cells = {
              TextCell(trial.trial), TextCell(ModesInWords(trial.modes)), TextCell(trial.sun_case),
-             NumberCell(trial.energy_before), NumberCell(measured.value, measured.sigma),
+             NumberCell(trial.energy_before.value, trial.energy_before.sigma),
+             NumberCell(measured.value, measured.sigma),
              NumberCell(predicted.value, predicted.sigma),
              NumberCell(trial.dissipation_difference.value, trial.dissipation_difference.sigma),
              NumberCell(trial.velocity_error), NumberCell(trial.reachability_floor),
@@ -100,7 +101,7 @@ Table EnergyTable(const LawFacts& law) {
 
 Table LedgerTable(const LawFacts& law) {
   const auto energy = [](const char* key, const char* header) {
-    return NumberColumn(key, header, "J");
+    return MeasuredColumn(key, header, "J");
   };
   Table table{.id = "ledger-" + Slug(law.name),
               .caption = fmt::format("Energy ledger, law {}", law.name),
@@ -111,18 +112,14 @@ Table LedgerTable(const LawFacts& law) {
                           energy("energy_after_measured", "after, measured")},
               .note =
                   "Works are those of the surface on the body, as predicted; negative takes "
-                  "energy away. After, measured: with the measured dissipation."};
-  for (const std::size_t k : {2, 3, 4, 5}) table.columns[k].has_sigma = true;
+                  "energy away."};
   for (const ComparisonFacts& trial : law.trials) {
-    const double before = trial.energy_before;
-    const auto after = [&](const Measured& dissipation) {
-      return NumberCell(before * (1 - dissipation.value), before * dissipation.sigma);
-    };
-    table.rows.push_back(
-        {.cells = {TextCell(trial.trial), NumberCell(before),
-                   NumberCell(trial.normal_work.value, trial.normal_work.sigma),
-                   NumberCell(trial.friction_work.value, trial.friction_work.sigma),
-                   after(trial.dissipation_predicted), after(trial.dissipation_measured)}});
+    Row row{.cells = {TextCell(trial.trial)}};
+    for (const Measured* one : {&trial.energy_before, &trial.normal_work, &trial.friction_work,
+                                &trial.energy_after_predicted, &trial.energy_after_measured}) {
+      row.cells.push_back(NumberCell(one->value, one->sigma));
+    }
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

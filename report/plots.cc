@@ -300,8 +300,8 @@ Figure EnergySplitFigure(const LawFacts& all, const Plotter& plotter) {
   };
   for (std::size_t i = 0; i < law.trials.size(); ++i) {
     const ComparisonFacts& trial = law.trials[i];
-    const double by_normal = -kPercent * trial.normal_work.value / trial.energy_before;
-    const double by_friction = -kPercent * trial.friction_work.value / trial.energy_before;
+    const double by_normal = -kPercent * trial.normal_work.value / trial.energy_before.value;
+    const double by_friction = -kPercent * trial.friction_work.value / trial.energy_before.value;
     const double remains = 100 - by_normal - by_friction;
     if (!std::isfinite(remains)) continue;
     has_gain = has_gain || by_normal < 0 || by_friction < 0;

@@ -191,7 +191,7 @@ struct ComparisonFacts {
   MeasuredVector v_measured{}, w_measured{}, v_predicted{}, w_predicted{};
   MeasuredVector v_difference{}, w_difference{};  ///< predicted minus measured
   double velocity_error = kNaN, reachability_floor = kNaN;
-  double energy_before = kNaN;
+  Measured energy_before{}, energy_after_measured{}, energy_after_predicted{};  ///< kinetic [J]
   /// Fractions of energy_before; the difference is predicted minus measured.
   Measured dissipation_measured{}, dissipation_predicted{}, dissipation_difference{};
   Measured normal_work{}, friction_work{};  ///< [J] of the surface on the body

@@ -119,11 +119,12 @@ class Collision {
       Fail(MultiImpactStatus::kSingularMass, text.str());
       return std::move(summary_);
     }
-    // Of a few speeds: products without the blocks that pay for large matrices.
-    Eigen::MatrixXd root = problem_.jacobian.transpose();
+    // Of a few speeds: row by row, without the blocks that pay for large matrices.
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> root =
+        problem_.jacobian.transpose();
     const Eigen::MatrixXd& lower = llt_.matrixLLT();
     for (Eigen::Index i = 0; i < root.rows(); ++i) {
-      root.row(i) -= lower.row(i).head(i).lazyProduct(root.topRows(i));
+      for (Eigen::Index j = 0; j < i; ++j) root.row(i) -= lower(i, j) * root.row(j);
       root.row(i) /= lower(i, i);
     }
     inverse_mass_ = root.transpose().lazyProduct(root);

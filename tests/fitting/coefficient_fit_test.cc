@@ -147,8 +147,9 @@ TEST(FitCoefficients, SigmasOfPredictionsAreThoseOfTheWholeChain) {
   using Predictions = Eigen::Matrix<double, 20, 1>;
   const auto energies = [](const TrialComparison& trial, auto part) {
     Eigen::Matrix<double, 6, 1> values;
-    values << trial.normal_work.*part, trial.friction_work.*part, trial.energy_after[0].*part,
-        trial.energy_after[1].*part, trial.energy_after[2].*part, trial.energy_after[3].*part;
+    values << trial.normal_work.*part, trial.friction_work.*part,
+        trial.energy_after_predicted[0].*part, trial.energy_after_predicted[1].*part,
+        trial.energy_after_predicted[2].*part, trial.energy_after_predicted[3].*part;
     return values;
   };
   Predictions variance = Predictions::Zero();

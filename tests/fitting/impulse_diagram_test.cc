@@ -72,8 +72,11 @@ TEST(ImpulseDiagrams, SharesAddUpToTheKineticEnergy) {
   const auto diagrams = CalcImpulseDiagrams(table, Bar(), fit);
   for (std::size_t i = 0; i < diagrams.size(); ++i) {
     const TrialComparison& comparison = fit.trials[i];
-    const double before = comparison.energy_before;
+    const double before = comparison.energy_before.value;
     EXPECT_NEAR(Total(diagrams[i].before), before, 1e-12 * before);
+    EXPECT_NEAR(diagrams[i].before[3].sigma, comparison.energy_before.sigma, 1e-9 * before);
+    EXPECT_NEAR(diagrams[i].after_measured[3].sigma, comparison.energy_after_measured.sigma,
+                1e-9 * before);
     EXPECT_NEAR(Total(diagrams[i].after_measured),
                 before * (1.0 - comparison.dissipation_measured.value), 1e-9 * before);
     EXPECT_NEAR(Total(diagrams[i].after_predicted),

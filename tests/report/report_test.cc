@@ -189,10 +189,27 @@ TEST(WriteReport, ShowsTheDissipationOfTheFileInPercent) {
                 100 * predicted["sigma"].get<double>());
     ExpectShown(CellOf(table, {name}, "error"), 100 * (predicted_value - measured_value),
                 100 * trial["dissipation_difference"]["sigma"].get<double>());
-    ExpectShown(CellOf(table, {name}, "energy before"), trial["energy_before"]);
+    ExpectShown(CellOf(table, {name}, "energy before"), trial["energy_before"]["value"], 0.0013);
     EXPECT_EQ(CellOf(table, {name}, "case"), trial["case"]);
   }
   EXPECT_EQ(CellOf(table, {"c-reverse"}, "contact mode"), "slip, then reverse-slip");
+}
+
+TEST(WriteReport, LedgerHasWorksAndEnergiesWithTheirSigmas) {
+  const SampleRun run;
+  const TemporaryFolder folder;
+  const auto table = ReadHtmlTable(WriteAndRead(run, folder.Path()).html, "ledger-stronge");
+  for (const Json& trial : run.fit["laws"]["stronge"]["trials"]) {
+    const std::string name = trial["trial"];
+    const auto expect = [&](const char* column, const Json& truth) {
+      ExpectShown(CellOf(table, {name}, column), truth["value"], truth["sigma"]);
+    };
+    expect("before", trial["energy_before"]);
+    expect("work of the normal impulse", trial["normal_work"]);
+    expect("work of friction", trial["friction_work"]);
+    expect("after, predicted", trial["energy_after_predicted"]["total"]);
+    expect("after, measured", trial["energy_after_measured"]);
+  }
 }
 
 TEST(WriteReport, ShowsTheEnergyByItsKindInMillijoule) {

@@ -177,7 +177,10 @@ Json Comparison(std::size_t i) {
   json["impulse_measured"] = {-0.0613, -0.008, 0.425};
   json["impulse_predicted"] = {-0.0609, -0.0082, 0.4248};
   json["velocity_error"] = 0.0084 + 0.001 * static_cast<double>(i);
-  json["energy_before"] = energy;
+  json["energy_before"] = {{"value", energy}, {"sigma", 0.0013}};
+  json["energy_after_measured"] = {{"value", energy * (1 - measured[i])}, {"sigma", 0.0011}};
+  json["energy_after_predicted"]["total"] = {{"value", energy * (1 - predicted[i])},
+                                             {"sigma", 0.0014}};
   json["dissipation_measured"] = {{"value", measured[i]}, {"sigma", 0.0019}};
   json["dissipation_predicted"] = {{"value", predicted[i]}, {"sigma", 0.0012}};
   json["dissipation_difference"] = {{"value", predicted[i] - measured[i]}, {"sigma", 0.0017}};

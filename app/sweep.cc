@@ -21,8 +21,8 @@ namespace {
 using Eigen::Vector3d;
 using solver::ContactMode;
 
-constexpr std::size_t kChunk = 1024;         // points
-constexpr std::size_t kChunksPerThread = 4;  // in a batch
+constexpr std::size_t kChunk = 256;           // points; few, so that threads end a batch together
+constexpr std::size_t kChunksPerThread = 16;  // in a batch
 
 /// The cells of an axis and of what is linked to it, for each of its points, with all digits: who
 /// computes a row again shall have the same contact.
@@ -128,6 +128,7 @@ void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
     }
     row.End();
   }
+  row.Flush();
 }
 
 }  // namespace

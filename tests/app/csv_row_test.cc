@@ -104,20 +104,22 @@ TEST(CsvRow, SeparatesCellsAndLeavesThoseWithoutNumberEmpty) {
   row.End();
   row.Text("next");
   row.End();
+  row.Flush();
   EXPECT_EQ(text, "1.5,,word,,,-0.25\nnext\n");
 }
 
-// A row longer than what it is put together in.
+// Rows and texts longer than the buffer.
 TEST(CsvRow, HasNoLongestRow) {
   std::string text, expected;
   CsvRow row(text);
-  for (int k = 0; k < 500; ++k) {
+  for (int k = 0; k < 5000; ++k) {
     row.Number(k + 0.125);
     expected += (k > 0 ? "," : "") + Standard(k + 0.125);
   }
-  const std::string long_text(5000, 'x');
+  const std::string long_text(50000, 'x');
   row.Text(long_text);
   row.End();
+  row.Flush();
   EXPECT_EQ(text, expected + "," + long_text + "\n");
 }
 

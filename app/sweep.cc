@@ -88,6 +88,12 @@ void WriteAnswer(const SweepSpec& spec, const SweptImpact& impact,
   row.Text("");
 }
 
+bool MovesOnly(const SweepSpec& spec, const SweepAxis& axis) {
+  return spec.inputs[axis.input].moves &&
+         std::ranges::all_of(axis.links,
+                             [&](const SweepLink& link) { return spec.inputs[link.input].moves; });
+}
+
 /// Points first ... last - 1.
 void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
                 const std::vector<std::vector<std::string>>& cells, std::size_t first,
@@ -99,7 +105,9 @@ void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
   const std::span<const double> parameters(values.data() + num_setup, spec.num_parameters);
   const std::size_t width = spec.axes.back().count;
   const int answer_cells = spec.setup.has_body ? 17 : 11;
+  const bool moves_only = MovesOnly(spec, spec.axes.back());
   SweptImpact impact;
+  std::string_view not_placed;
   CsvRow row(text);
   for (std::size_t point = first; point < last; ++point) {
     if (spec.axes.size() > 1) {
@@ -108,8 +116,13 @@ void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
     }
     spec.axes.back().Set(spec.axes.back().At(point % width), values);
     row.Text(cells.back()[point % width]);
-    std::string_view reason = spec.setup.place(setup_values, impact);
-    if (reason.empty()) reason = WhyNot(spec.law.domain, impact.contact);
+    const bool first_of_row = point == first || point % width == 0;
+    if (first_of_row || !moves_only) not_placed = spec.setup.place(setup_values, impact);
+    std::string_view reason = not_placed;
+    if (reason.empty()) {
+      spec.setup.move(setup_values, impact);
+      reason = WhyNot(spec.law.domain, impact.contact);
+    }
     if (reason.empty()) {
       const solver::ImpactResult<double> answer = law(impact.contact, parameters);
       const double lost = -(answer.energy.normal_work + answer.energy.friction_work);

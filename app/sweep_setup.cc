@@ -25,17 +25,28 @@ constexpr std::array<std::string_view, 6> kSetups = {"contact", "body", "planar_
 constexpr std::array<std::string_view, 5> kBodyKeys = {
     "orientation", "velocity", "angular_velocity", "contact_point", "normal"};
 
-// Completes an impact whose body is set. `sign` is -1 where the file turns the sign of all
-// velocities; the columns of `axes` are t1, t2, n in the axes of the file.
+// Completes what `place` fills when mass and r are set. `sign` is -1 where the file turns the sign
+// of all velocities; the columns of `axes` are t1, t2, n in the axes of the file.
 void PlaceBody(const Matrix3d& inertia, const Matrix3d& axes, double sign, SweptImpact& impact) {
+  impact.inertia = inertia;
   impact.inverse_inertia = inertia.inverse();
   Matrix3d levers;
   for (int k = 0; k < 3; ++k) levers.col(k) = impact.r.cross(axes.col(k));
   impact.contact.inverse_mass = levers.transpose() * impact.inverse_inertia * levers;
   impact.contact.inverse_mass.diagonal().array() += 1.0 / impact.mass;
-  impact.contact.velocity = sign * axes.transpose() * (impact.v + impact.w.cross(impact.r));
   impact.frame = sign * axes;
-  impact.energy = 0.5 * (impact.mass * impact.v.squaredNorm() + impact.w.dot(inertia * impact.w));
+}
+
+void MoveBody(const Vector3d& v, const Vector3d& w, SweptImpact& impact) {
+  impact.v = v;
+  impact.w = w;
+  impact.contact.velocity = impact.frame.transpose() * (v + w.cross(impact.r));
+  impact.energy = 0.5 * (impact.mass * v.squaredNorm() + w.dot(impact.inertia * w));
+}
+
+// Of set-ups that begin with v and w.
+void MoveByFirstSix(Values x, SweptImpact& impact) {
+  MoveBody({x[0], x[1], x[2]}, {x[3], x[4], x[5]}, impact);
 }
 
 // The thesis' axes: y is the normal; t1, t2 are x and -z.
@@ -67,7 +78,8 @@ SweepSetup ReadContact(const YamlField& field) {
   const std::vector<double> u = field["velocity"].Numbers(3, {.unit = "m/s"});
   const std::array<std::string_view, 3> axes = {"t1", "t2", "n"};
   for (std::size_t i = 0; i < 3; ++i) {
-    setup.inputs.push_back({fmt::format("velocity_{}", axes[i]), "m/s", u[i]});
+    setup.inputs.push_back(
+        {.name = fmt::format("velocity_{}", axes[i]), .unit = "m/s", .value = u[i], .moves = true});
   }
   Matrix3d a;
   const std::vector<YamlField> rows =
@@ -84,22 +96,29 @@ SweepSetup ReadContact(const YamlField& field) {
     }
   }
   setup.place = [](Values x, SweptImpact& impact) -> std::string_view {
-    impact.contact.velocity << x[0], x[1], x[2];
     impact.contact.inverse_mass << x[3], x[4], x[5], x[4], x[6], x[7], x[5], x[7], x[8];
     const Eigen::LLT<Matrix3d> factor(impact.contact.inverse_mass);
     if (factor.info() != Eigen::Success) return "inverse_mass is not positive definite";
-    impact.energy = 0.5 * impact.contact.velocity.dot(factor.solve(impact.contact.velocity));
     return {};
+  };
+  setup.move = [](Values x, SweptImpact& impact) {
+    impact.contact.velocity << x[0], x[1], x[2];
+    const Eigen::LLT<Matrix3d> factor(impact.contact.inverse_mass);
+    impact.energy = 0.5 * impact.contact.velocity.dot(factor.solve(impact.contact.velocity));
   };
   return setup;
 }
 
 void AddVector(const YamlField& field, std::string_view prefix, std::string_view unit,
-               const std::vector<double>& otherwise, std::vector<SweepInput>& inputs) {
+               const std::vector<double>& otherwise, std::vector<SweepInput>& inputs,
+               bool moves = false) {
   const std::vector<double> values =
       field.Given() || otherwise.empty() ? field.Numbers(3, {.unit = unit}) : otherwise;
   for (std::size_t i = 0; i < 3; ++i) {
-    inputs.push_back({fmt::format("{}{}", prefix, "xyz"[i]), unit, values[i]});
+    inputs.push_back({.name = fmt::format("{}{}", prefix, "xyz"[i]),
+                      .unit = unit,
+                      .value = values[i],
+                      .moves = moves});
   }
 }
 
@@ -117,8 +136,8 @@ SweepSetup ReadBodySetup(const YamlField& root) {
     orientation.normalize();
   }
   SweepSetup setup;
-  AddVector(root["velocity"], "v", "m/s", {}, setup.inputs);
-  AddVector(root["angular_velocity"], "w", "rad/s", {0, 0, 0}, setup.inputs);
+  AddVector(root["velocity"], "v", "m/s", {}, setup.inputs, true);
+  AddVector(root["angular_velocity"], "w", "rad/s", {0, 0, 0}, setup.inputs, true);
   AddVector(root["normal"], "n", "", {0, 0, 1}, setup.inputs);
   for (const char* name : {"turn_x", "turn_y", "turn_z"})
     setup.inputs.push_back({name, "rad", 0.0});
@@ -131,8 +150,6 @@ SweepSetup ReadBodySetup(const YamlField& root) {
                                     Eigen::AngleAxisd(x[10], Vector3d::UnitY()) *
                                     Eigen::AngleAxisd(x[9], Vector3d::UnitX()) * orientation;
     impact.mass = body.mass;
-    impact.v << x[0], x[1], x[2];
-    impact.w << x[3], x[4], x[5];
     if (fixed_point) {
       impact.r << x[12], x[13], x[14];
     } else {
@@ -142,6 +159,7 @@ SweepSetup ReadBodySetup(const YamlField& root) {
     PlaceBody(R_WB * body.inertia * R_WB.transpose(), solver::ContactFrame(normal), 1.0, impact);
     return {};
   };
+  setup.move = MoveByFirstSix;
   return setup;
 }
 
@@ -150,17 +168,18 @@ SweepSetup ReadPlanarRod(const YamlField& field) {
   SweepSetup setup;
   setup.inputs = {
       {.name = "gamma", .unit = "rad"},
-      {.name = "p"},
-      {.name = "lambda", .value = 0.0},
+      {.name = "p", .moves = true},
+      {.name = "lambda", .value = 0.0, .moves = true},
       {.name = "inertia_ratio", .value = 1.0 / 3.0, .lower = 0.0, .lower_included = false}};
   ReadInputs(field, setup.inputs);
   setup.place = [axes = ThesisAxes()](Values x, SweptImpact& impact) -> std::string_view {
     impact.mass = 1.0;
     impact.r << std::sin(x[0]), std::cos(x[0]), 0.0;
-    impact.v << x[1], -1.0, 0.0;
-    impact.w << 0.0, 0.0, x[2];
     PlaceBody(x[3] * Matrix3d::Identity(), axes, 1.0, impact);
     return {};
+  };
+  setup.move = [](Values x, SweptImpact& impact) {
+    MoveBody({x[1], -1.0, 0.0}, {0.0, 0.0, x[2]}, impact);
   };
   return setup;
 }
@@ -168,15 +187,13 @@ SweepSetup ReadPlanarRod(const YamlField& field) {
 // What the spatial set-ups of sun2017 chapter 3 share; velocities with the thesis' sign, in which
 // the approach is vy > 0.
 std::vector<SweepInput> SpatialInputs() {
-  return {{"vx", "m/s", 0.0},   {"vy", "m/s", 1.0},   {"vz", "m/s", 0.0},
-          {"wx", "rad/s", 0.0}, {"wy", "rad/s", 0.0}, {"wz", "rad/s", 0.0}};
+  std::vector<SweepInput> inputs = {{"vx", "m/s", 0.0},   {"vy", "m/s", 1.0},
+                                    {"vz", "m/s", 0.0},   {"wx", "rad/s", 0.0},
+                                    {"wy", "rad/s", 0.0}, {"wz", "rad/s", 0.0}};
+  for (SweepInput& input : inputs) input.moves = true;
+  return inputs;
 }
 constexpr double kThesisSign = -1.0;
-
-void PlaceVelocities(Values x, SweptImpact& impact) {
-  impact.v << x[0], x[1], x[2];
-  impact.w << x[3], x[4], x[5];
-}
 
 void AddAngles(std::vector<SweepInput>& inputs) {
   for (const char* name : {"beta", "gamma", "delta"}) inputs.push_back({name, "rad"});
@@ -223,7 +240,6 @@ SweepSetup ReadRod(const YamlField& field) {
     const double cap = x[14];
     impact.mass = x[12];
     impact.r = 0.5 * length * direction;
-    PlaceVelocities(x, impact);
     const double across = impact.mass * (cap * cap / 4.0 + length * length / 12.0);
     const Matrix3d A = BodyAxes(x.subspan(9, 3));
     const Matrix3d inertia =
@@ -231,6 +247,7 @@ SweepSetup ReadRod(const YamlField& field) {
     PlaceBody(inertia, axes, kThesisSign, impact);
     return {};
   };
+  setup.move = MoveByFirstSix;
   return setup;
 }
 
@@ -251,13 +268,13 @@ SweepSetup ReadBar(const YamlField& field) {
     const Vector3d sides(x[13], x[14], x[15]);
     impact.mass = x[12];
     impact.r = 0.5 * sides.norm() * direction;
-    PlaceVelocities(x, impact);
     const Matrix3d A = BodyAxes(x.subspan(9, 3));
     const Vector3d squares = sides.array().square();
     const Vector3d principal = impact.mass / 12.0 * (Vector3d::Constant(squares.sum()) - squares);
     PlaceBody(A.transpose() * principal.asDiagonal() * A, axes, kThesisSign, impact);
     return {};
   };
+  setup.move = MoveByFirstSix;
   return setup;
 }
 
@@ -270,10 +287,10 @@ SweepSetup ReadBall(const YamlField& field) {
   setup.place = [axes = ThesisAxes()](Values x, SweptImpact& impact) -> std::string_view {
     impact.mass = x[6];
     impact.r << 0.0, -x[7], 0.0;
-    PlaceVelocities(x, impact);
     PlaceBody(0.4 * impact.mass * x[7] * x[7] * Matrix3d::Identity(), axes, kThesisSign, impact);
     return {};
   };
+  setup.move = MoveByFirstSix;
   return setup;
 }
 

@@ -24,6 +24,7 @@ struct SweepInput {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
   bool lower_included = true;
+  bool moves = false;  ///< changes velocities (or the law's parameters) and nothing else
 };
 
 /// One impact to solve, and what turns its answer into the words of the file.
@@ -34,7 +35,7 @@ struct SweptImpact {
   double energy = 0.0;  ///< kinetic, before [J]
   // Of a body, in the axes of the file:
   double mass = 0.0;
-  Eigen::Matrix3d inverse_inertia = Eigen::Matrix3d::Zero();
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero(), inverse_inertia = Eigen::Matrix3d::Zero();
   Eigen::Vector3d r = Eigen::Vector3d::Zero(), v = Eigen::Vector3d::Zero(),
                   w = Eigen::Vector3d::Zero();
 };
@@ -43,8 +44,12 @@ struct SweptImpact {
 struct SweepSetup {
   std::vector<SweepInput> inputs;
   bool has_body = true;
-  /// Fills `impact` from values in the order of `inputs`; says why there is none, or nothing.
-  std::function<std::string_view(std::span<const double> values, SweptImpact& impact)> place;
+  using Values = std::span<const double>;  ///< in the order of `inputs`
+  /// Fills all of `impact` but what moves; says why there is none, or nothing. Costs more than most
+  /// laws: once for all points that differ by inputs that move.
+  std::function<std::string_view(Values, SweptImpact&)> place;
+  /// Fills velocities and energy of what was placed.
+  std::function<void(Values, SweptImpact&)> move;
 };
 
 /// contact, body, planar_rod, rod, bar, ball.

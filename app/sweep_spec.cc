@@ -28,7 +28,10 @@ solver::LawInfo ReadLaw(const YamlField& field) {
 }
 
 SweepInput InputOf(const solver::ParameterInfo& parameter) {
-  return {.name = std::string(parameter.name), .lower = parameter.lower, .upper = parameter.upper};
+  return {.name = std::string(parameter.name),
+          .lower = parameter.lower,
+          .upper = parameter.upper,
+          .moves = true};
 }
 
 capture::Range RangeOf(const SweepInput& input) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -226,6 +227,45 @@ TEST_F(SweepCommand, GivesTheSameBytesWithAnyNumberOfThreads) {
   ASSERT_EQ(Sweep(spec).exit_code, 0);
   EXPECT_EQ(one, Slurp(folder_ / "sweep.csv"));
   EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 1 + 151 * 121);
+}
+
+// What moves a body is not placed again: the order of the axes must not be seen in the answers.
+TEST_F(SweepCommand, AxesInEitherOrderGiveTheSameAnswers) {
+  const std::string place_of_contact =
+      "contact: {inverse_mass: [[3, 0.2, 0.4], [0.2, 2, -0.3], [0.4, -0.3, 4]], velocity: [1, 0.5, "
+      "-1]}\n";
+  const std::vector<std::array<std::string, 3>> cases = {
+      {place_of_contact, "inverse_mass_11, from: 2, to: 4, steps: 4",
+       "velocity_t1, from: -1, to: 1, steps: 3"},
+      {"body: {shape: box, size: [0.1, 0.2, 0.3], mass: 2}\nvelocity: [1, 0.2, -2]\n",
+       "turn_x, from: 0.3, to: 1.2, steps: 4", "wy, from: -3, to: 3, steps: 3"},
+      {"planar_rod: {}\n", "gamma, from: 1.6, to: 4.7, steps: 4", "p, from: 0, to: 1, steps: 3"},
+      {"ball: {}\n", "radius, from: 0.5, to: 2, steps: 4", "vx, from: 0, to: 1, steps: 3"}};
+  for (const auto& [set_up, place, motion] : cases) {
+    const auto rows_of = [&](const std::string& outer, const std::string& inner) {
+      const std::string spec = "law: stronge\nparameters: {mu: 0.3, e: 0.5}\n" + set_up +
+                               "sweep:\n  - {input: " + outer + "}\n  - {input: " + inner + "}\n";
+      Rows(spec);
+      std::ifstream stream(folder_ / "sweep.csv");
+      std::vector<std::string> rows;
+      for (std::string line; std::getline(stream, line);) rows.push_back(line);
+      return rows;
+    };
+    const std::vector<std::string> one = rows_of(place, motion);
+    const std::vector<std::string> other = rows_of(motion, place);
+    ASSERT_EQ(one.size(), 21U) << set_up;
+    ASSERT_EQ(other.size(), 21U) << set_up;
+    for (std::size_t i = 0; i < 5; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) {
+        const std::string& row = one[1 + 4 * i + j];
+        const std::string& same = other[1 + 5 * j + i];
+        const auto answer = [](const std::string& line) {
+          return line.substr(line.find(',', line.find(',') + 1));
+        };
+        EXPECT_EQ(answer(row), answer(same)) << row;
+      }
+    }
+  }
 }
 
 TEST_F(SweepCommand, SaysWhyAPointIsNoImpact) {

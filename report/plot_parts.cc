@@ -28,9 +28,9 @@ void Extent::Include(double value) {
 }
 
 double NiceStep(double range) {
-  const double decade = std::pow(10.0, std::floor(std::log10(range / 4)));
-  const double steps = range / 4 / decade;
-  return decade * (steps < 2 ? 1 : steps < 5 ? 2 : 5);
+  const double decade = std::pow(10.0, std::floor(std::log10(range / 5)));
+  const double steps = range / 5 / decade;
+  return decade * (steps <= 1 ? 1 : steps <= 2 ? 2 : steps <= 5 ? 5 : 10);
 }
 
 double Dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {

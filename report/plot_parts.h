@@ -25,7 +25,7 @@ struct Extent {
   double Length() const { return high - low; }
 };
 
-/// 1, 2 or 5 times a power of ten, for four to eight tics.
+/// 1, 2 or 5 times a power of ten, for two to five steps: more labels would touch in narrow plots.
 double NiceStep(double range);
 
 double Dot(const std::array<double, 3>& a, const std::array<double, 3>& b);

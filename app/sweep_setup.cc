@@ -18,7 +18,7 @@ namespace {
 using capture::YamlField;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using Values = std::span<const double>;
+using Values = SweepSetup::Values;
 
 constexpr std::array<std::string_view, 6> kSetups = {"contact", "body", "planar_rod",
                                                      "rod",     "bar",  "ball"};

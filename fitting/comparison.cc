@@ -74,14 +74,6 @@ ErrorGradient CalcMeasuredGradient(const KineticEnergy& before, const KineticEne
   return gradient;
 }
 
-// Of an energy before (v_place kV) or after (kVPost) the impact.
-double CalcEnergySigma(const KineticEnergy& energy, int v_place, const ErrorCovariance& errors) {
-  ErrorGradient gradient = ErrorGradient::Zero();
-  gradient.segment<3>(tracking::kRotation) = energy.by_rotation;
-  gradient.segment<6>(v_place) = energy.by_velocity;
-  return std::sqrt(std::max(0.0, gradient.dot(errors * gradient)));
-}
-
 // Rows of what a law predicts of a trial.
 constexpr int kAfter = 0;       // [v'; w']
 constexpr int kDifference = 6;  // predicted minus measured [v'; w']
@@ -98,18 +90,17 @@ using PredictedVector = Eigen::Matrix<double, kNumPredicted, 1>;
 struct PredictionJacobian {
   Eigen::Matrix<double, kNumPredicted, kErrorDimension> by_errors;
   Eigen::Matrix<double, kNumPredicted, Eigen::Dynamic> by_parameters;
+  Eigen::Vector4d energy_after;  // EnergyShares
 };
 
-PredictionJacobian CalcPredictionJacobian(
-    const SharedLawProblem& problem, size_t trial, const Eigen::VectorXd& parameters,
-    const Vector6d& predicted, const SharedLawProblem::ErrorJacobian& residual_by_errors) {
+PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_t trial,
+                                          const Eigen::VectorXd& parameters,
+                                          const Vector6d& predicted,
+                                          const SharedLawProblem::ErrorJacobian& residual_by_errors,
+                                          const SharedLawProblem::WorkDerivatives& work) {
   const ImpactGeometry& geometry = problem.geometry()[trial];
   const ImpactRecord& record = *problem.records()[trial];
   const double mass = problem.body().mass;
-  const KineticEnergy before = CalcKineticEnergy(mass, geometry.inertia_W, geometry.before);
-  const KineticEnergy left = CalcKineticEnergy(mass, geometry.inertia_W, predicted);
-  const KineticEnergy measured =
-      CalcKineticEnergy(mass, geometry.inertia_W, Stack(record.v_post, record.w_post));
 
   // The residual is measured minus predicted, and the prediction knows nothing of the velocities
   // measured after the impact.
@@ -124,33 +115,35 @@ PredictionJacobian CalcPredictionJacobian(
       -problem.CalcTrialResidual(parameters, trial).by_coefficients;
   by_parameters.middleRows<6>(kDifference) = by_parameters.middleRows<6>(kAfter);
 
+  const EnergySharesDerivatives after =
+      CalcEnergyShares(mass, geometry.inertia_W, record.normal, predicted);
+  jacobian.energy_after = after.value;
+  by_errors.middleRows<4>(kEnergyAfter) = after.by_velocity * by_errors.middleRows<6>(kAfter);
+  by_errors.block<4, 3>(kEnergyAfter, tracking::kRotation) += after.by_rotation;
+  by_parameters.middleRows<4>(kEnergyAfter) =
+      after.by_velocity * by_parameters.middleRows<6>(kAfter);
+
+  // Both works together are the change of the energy, which before does not depend on parameters.
+  constexpr int kTotal = kEnergyAfter + 3;
+  const KineticEnergy before = CalcKineticEnergy(mass, geometry.inertia_W, geometry.before);
+  Eigen::Matrix<double, 1, kErrorDimension> energy_before =
+      Eigen::Matrix<double, 1, kErrorDimension>::Zero();
+  energy_before.middleCols<3>(tracking::kRotation) = before.by_rotation.transpose();
+  energy_before.middleCols<6>(tracking::kV) = before.by_velocity.transpose();
+  by_errors.row(kNormalWork) = work.by_errors;
+  by_errors.row(kFrictionWork) = by_errors.row(kTotal) - energy_before - work.by_errors;
+  by_parameters.row(kNormalWork) = work.by_coefficients;
+  by_parameters.row(kFrictionWork) = by_parameters.row(kTotal) - work.by_coefficients;
+
   // D = 1 - E_after / E_before.
-  const double by_before = left.value / (before.value * before.value);
-  const Vector6d by_after = -left.by_velocity / before.value;
-  by_errors.row(kDissipation) = by_after.transpose() * by_errors.middleRows<6>(kAfter);
-  by_errors.block<1, 3>(kDissipation, tracking::kRotation) +=
-      (by_before * before.by_rotation - left.by_rotation / before.value).transpose();
-  by_errors.block<1, 6>(kDissipation, tracking::kV) += by_before * before.by_velocity.transpose();
+  const KineticEnergy measured =
+      CalcKineticEnergy(mass, geometry.inertia_W, Stack(record.v_post, record.w_post));
+  by_errors.row(kDissipation) =
+      (after.value[3] / before.value * energy_before - by_errors.row(kTotal)) / before.value;
   by_errors.row(kDissipationDifference) =
       by_errors.row(kDissipation) - CalcMeasuredGradient(before, measured).transpose();
-  by_parameters.row(kDissipation) = by_after.transpose() * by_parameters.middleRows<6>(kAfter);
+  by_parameters.row(kDissipation) = -by_parameters.row(kTotal) / before.value;
   by_parameters.row(kDissipationDifference) = by_parameters.row(kDissipation);
-
-  const EnergySharesDerivatives shares =
-      CalcEnergyShares(mass, geometry.inertia_W, record.normal, predicted);
-  by_errors.middleRows<4>(kEnergyAfter) = shares.by_velocity * by_errors.middleRows<6>(kAfter);
-  by_errors.block<4, 3>(kEnergyAfter, tracking::kRotation) += shares.by_rotation;
-  by_parameters.middleRows<4>(kEnergyAfter) =
-      shares.by_velocity * by_parameters.middleRows<6>(kAfter);
-
-  // Both works together are the change of the energy.
-  const SharedLawProblem::WorkDerivatives work = problem.CalcWorkDerivatives(parameters, trial);
-  by_errors.row(kNormalWork) = work.by_errors;
-  by_errors.row(kFrictionWork) = by_errors.row(kEnergyAfter + 3) - work.by_errors;
-  by_errors.block<1, 3>(kFrictionWork, tracking::kRotation) -= before.by_rotation.transpose();
-  by_errors.block<1, 6>(kFrictionWork, tracking::kV) -= before.by_velocity.transpose();
-  by_parameters.row(kNormalWork) = work.by_coefficients;
-  by_parameters.row(kFrictionWork) = by_parameters.row(kEnergyAfter + 3) - work.by_coefficients;
   return jacobian;
 }
 
@@ -184,6 +177,22 @@ EnergySharesDerivatives CalcEnergyShares(double mass, const Eigen::Matrix3d& ine
   shares.value[3] = shares.value.head<3>().sum();
   shares.by_velocity.row(3) = shares.by_velocity.topRows<3>().colwise().sum();
   shares.by_rotation.row(3) = shares.by_rotation.row(2);
+  return shares;
+}
+
+EnergyShares CalcMeasuredEnergy(double mass, const Eigen::Matrix3d& inertia_W,
+                                const Eigen::Vector3d& normal, const Vector6d& velocity,
+                                int v_place, const ErrorCovariance& errors) {
+  const EnergySharesDerivatives derivatives = CalcEnergyShares(mass, inertia_W, normal, velocity);
+  Eigen::Matrix<double, 4, kErrorDimension> gradients =
+      Eigen::Matrix<double, 4, kErrorDimension>::Zero();
+  gradients.middleCols<6>(v_place) = derivatives.by_velocity;
+  gradients.middleCols<3>(tracking::kRotation) = derivatives.by_rotation;
+  const Eigen::Vector4d variance = (gradients * errors).cwiseProduct(gradients).rowwise().sum();
+  EnergyShares shares;
+  for (int k = 0; k < 4; ++k) {
+    shares[static_cast<size_t>(k)] = {derivatives.value[k], std::sqrt(std::max(0.0, variance[k]))};
+  }
   return shares;
 }
 
@@ -266,8 +275,9 @@ std::pair<double, double> CalcPredictionErrors(const SharedLawProblem& problem, 
 
 std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
   const SharedLawProblem& problem = fitted.problem;
+  std::vector<SharedLawProblem::WorkDerivatives> works;
   const std::vector<SharedLawProblem::ErrorJacobian> jacobians =
-      problem.CalcErrorJacobians(fitted.parameters);
+      problem.CalcErrorJacobians(fitted.parameters, &works);
   Eigen::MatrixXd derivatives;
   problem.CalcResiduals(fitted.parameters, &derivatives);
   // dtheta = -gain * (stacked residual errors).
@@ -307,17 +317,19 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
       trial.modes.emplace_back(solver::ModeName(mode));
     }
     trial.sun_case = result.sun_case;
-    const KineticEnergy before = CalcKineticEnergy(mass, geometry.inertia_W, geometry.before);
-    trial.energy_before = {before.value, CalcEnergySigma(before, tracking::kV, total)};
+    const auto measured_energy = [&](const Vector6d& velocity, int place) {
+      return CalcMeasuredEnergy(mass, geometry.inertia_W, record.normal, velocity, place, total)[3];
+    };
+    trial.energy_before = measured_energy(geometry.before, tracking::kV);
+    const double energy_before = trial.energy_before.value;
     constexpr double kRounding = 1e-9;
-    trial.energy_grows = solver::TotalWork(geometry.contact, result) > kRounding * before.value;
+    trial.energy_grows = solver::TotalWork(geometry.contact, result) > kRounding * energy_before;
     const auto [velocity_error, energy_error] =
         CalcPredictionErrors(problem, static_cast<int>(i), fitted.parameters);
     trial.velocity_error = velocity_error;
     if (errors.fully_measured) {
-      const KineticEnergy after =
-          CalcKineticEnergy(mass, geometry.inertia_W, Stack(record.v_post, record.w_post));
-      trial.energy_after_measured = {after.value, CalcEnergySigma(after, tracking::kVPost, total)};
+      trial.energy_after_measured =
+          measured_energy(Stack(record.v_post, record.w_post), tracking::kVPost);
       trial.dissipation_measured = CalcMeasuredDissipation(record, errors, problem.body());
       trial.reachability_floor = CalcReachabilityFloor(record, problem.body());
       if (fitted.split_error) {
@@ -326,7 +338,7 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     }
 
     const PredictionJacobian jacobian =
-        CalcPredictionJacobian(problem, i, fitted.parameters, predicted, jacobians[i]);
+        CalcPredictionJacobian(problem, i, fitted.parameters, predicted, jacobians[i], works[i]);
     const auto& G = jacobian.by_errors;
     const auto& H = jacobian.by_parameters;
     const Eigen::MatrixXd errors_with_parameters =
@@ -345,13 +357,12 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     trial.w_predicted_sigma = sigma.segment<3>(kAfter + 3);
     trial.v_difference_sigma = sigma.segment<3>(kDifference);
     trial.w_difference_sigma = sigma.segment<3>(kDifference + 3);
-    const EnergySharesDerivatives left =
-        CalcEnergyShares(mass, geometry.inertia_W, record.normal, predicted);
     for (int k = 0; k < 4; ++k) {
-      trial.energy_after_predicted[static_cast<size_t>(k)] = {left.value[k],
+      trial.energy_after_predicted[static_cast<size_t>(k)] = {jacobian.energy_after[k],
                                                               sigma[kEnergyAfter + k]};
     }
-    trial.dissipation_predicted = {1.0 - left.value[3] / before.value, sigma[kDissipation]};
+    trial.dissipation_predicted = {1.0 - jacobian.energy_after[3] / energy_before,
+                                   sigma[kDissipation]};
     if (errors.fully_measured) {
       trial.dissipation_difference = {energy_error, sigma[kDissipationDifference]};
     }

@@ -30,6 +30,12 @@ struct EnergySharesDerivatives {
 EnergySharesDerivatives CalcEnergyShares(double mass, const Eigen::Matrix3d& inertia_W,
                                          const Eigen::Vector3d& normal, const Vector6d& velocity);
 
+/// Energies of velocities [v; w] that were measured, with first-order sigmas.
+/// @param v_place of v in the error vector: tracking::kV or kVPost; w follows.
+EnergyShares CalcMeasuredEnergy(double mass, const Eigen::Matrix3d& inertia_W,
+                                const Eigen::Vector3d& normal, const Vector6d& velocity,
+                                int v_place, const ErrorCovariance& errors);
+
 /// |M^(1/2) x| of a velocity six-vector: the root of twice its kinetic energy.
 double MassNorm(double mass, const Eigen::Matrix3d& inertia_W, const Vector6d& velocity);
 

@@ -334,10 +334,14 @@ Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameter
 }
 
 std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobians(
-    const Eigen::VectorXd& parameters) const {
+    const Eigen::VectorXd& parameters, std::vector<WorkDerivatives>* works) const {
   std::vector<ErrorJacobian> jacobians;
   for (size_t i = 0; i < records_.size(); ++i) {
-    const ImpactLinearization model = Linearize(LawValues(parameters, i), i);
+    const CoefficientModel::Values law_values =
+        model_.Evaluate(parameters, geometry_[i].contact.velocity, groups_[i]);
+    const ImpactLinearization model =
+        LinearizeImpact(law_->name, *records_[i], *body_, AsSpan(law_values.parameters),
+                        model_.is_plain() ? nullptr : &law_values.by_velocity);
     ErrorJacobian jacobian = ErrorJacobian::Zero();
     jacobian.middleCols<3>(tracking::kRotation) = -model.rotation;
     jacobian.middleCols<3>(tracking::kV) = -model.v;
@@ -345,32 +349,15 @@ std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobian
     jacobian.middleCols<3>(kArm) = -model.arm;
     jacobian.middleCols<6>(tracking::kVPost).setIdentity();
     jacobians.push_back(jacobian);
+    if (works == nullptr) continue;
+    WorkDerivatives& work = works->emplace_back();
+    work.by_errors.middleCols<3>(tracking::kRotation) = model.normal_work.rotation;
+    work.by_errors.middleCols<3>(tracking::kV) = model.normal_work.v;
+    work.by_errors.middleCols<3>(tracking::kW) = model.normal_work.w;
+    work.by_errors.middleCols<3>(kArm) = model.normal_work.arm;
+    work.by_coefficients = model.normal_work.parameters * law_values.by_coefficients;
   }
   return jacobians;
-}
-
-SharedLawProblem::WorkDerivatives SharedLawProblem::CalcWorkDerivatives(
-    const Eigen::VectorXd& parameters, size_t trial) const {
-  const CoefficientModel::Values law_values = LawValues(parameters, trial);
-  const ImpactLinearization::Work work = Linearize(law_values, trial).normal_work;
-  WorkDerivatives derivatives;
-  derivatives.by_errors.middleCols<3>(tracking::kRotation) = work.rotation;
-  derivatives.by_errors.middleCols<3>(tracking::kV) = work.v;
-  derivatives.by_errors.middleCols<3>(tracking::kW) = work.w;
-  derivatives.by_errors.middleCols<3>(kArm) = work.arm;
-  derivatives.by_coefficients = work.parameters * law_values.by_coefficients;
-  return derivatives;
-}
-
-CoefficientModel::Values SharedLawProblem::LawValues(const Eigen::VectorXd& parameters,
-                                                     size_t trial) const {
-  return model_.Evaluate(parameters, geometry_[trial].contact.velocity, groups_[trial]);
-}
-
-ImpactLinearization SharedLawProblem::Linearize(const CoefficientModel::Values& law_values,
-                                                size_t trial) const {
-  return LinearizeImpact(law_->name, *records_[trial], *body_, AsSpan(law_values.parameters),
-                         model_.is_plain() ? nullptr : &law_values.by_velocity);
 }
 
 JointWhitening SharedLawProblem::CalcWhitening(const std::vector<ErrorJacobian>& jacobians,

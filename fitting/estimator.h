@@ -48,8 +48,6 @@ class SharedLawProblem {
   /// Derivative of each trial's residual with respect to its error vector, 6 x 21. The speed that
   /// the law parameters depend on is of the same measured state: its errors are in it.
   using ErrorJacobian = Eigen::Matrix<double, 6, kErrorDimension>;
-  std::vector<ErrorJacobian> CalcErrorJacobians(const Eigen::VectorXd& parameters) const;
-
   /// The work of the normal impulse in one trial: derivatives by the trial's error vector and by
   /// the coefficients.
   struct WorkDerivatives {
@@ -57,7 +55,9 @@ class SharedLawProblem {
         Eigen::Matrix<double, 1, kErrorDimension>::Zero();
     Eigen::RowVectorXd by_coefficients;
   };
-  WorkDerivatives CalcWorkDerivatives(const Eigen::VectorXd& parameters, size_t trial) const;
+  /// @param works of each trial, if asked for.
+  std::vector<ErrorJacobian> CalcErrorJacobians(
+      const Eigen::VectorXd& parameters, std::vector<WorkDerivatives>* works = nullptr) const;
 
   /// Weights from the errors of the states propagated through the law at these parameters.
   /// @param trial_weights divide the trials' own covariances; empty: all 1.
@@ -74,9 +74,6 @@ class SharedLawProblem {
   Eigen::Index num_parameters() const { return model_.num_coefficients(); }
 
  private:
-  CoefficientModel::Values LawValues(const Eigen::VectorXd& parameters, size_t trial) const;
-  ImpactLinearization Linearize(const CoefficientModel::Values& law_values, size_t trial) const;
-
   const solver::LawInfo* law_;
   const solver::Body* body_;
   std::vector<const tracking::ImpactRecord*> records_;

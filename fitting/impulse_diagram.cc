@@ -43,24 +43,6 @@ double FrictionOf(const LawFit& fit, const std::vector<double>& parameters) {
   return kNaN;
 }
 
-// `v_place` is that of v or v_post in the error vector; w follows.
-EnergyShares SharesOf(const Vector6d& velocity, const Eigen::Vector3d& normal, double mass,
-                      const Eigen::Matrix3d& inertia_W, int v_place,
-                      const ErrorCovariance& errors) {
-  const EnergySharesDerivatives derivatives = CalcEnergyShares(mass, inertia_W, normal, velocity);
-  Eigen::Matrix<double, 4, kErrorDimension> gradients =
-      Eigen::Matrix<double, 4, kErrorDimension>::Zero();
-  gradients.middleCols<6>(v_place) = derivatives.by_velocity;
-  gradients.middleCols<3>(tracking::kRotation) = derivatives.by_rotation;
-  const Eigen::Vector4d variance = (gradients * errors).cwiseProduct(gradients).rowwise().sum();
-  EnergyShares shares;
-  for (int k = 0; k < 4; ++k) {
-    shares[static_cast<std::size_t>(k)] = {derivatives.value[k],
-                                           std::sqrt(std::max(0.0, variance[k]))};
-  }
-  return shares;
-}
-
 void FillModel(const ImpactGeometry& geometry, const LawFit& fit, ImpulseDiagram* diagram) {
   const auto parameters = SharedParameters(fit);
   if (!parameters) return;
@@ -92,7 +74,7 @@ ImpulseDiagram MakeDiagram(const ImpactRecord& record, const ImpactErrors& error
   if (errors.fully_measured) diagram.covariance = by_errors * total * by_errors.transpose();
 
   const auto shares = [&](const Vector6d& velocity, int place) {
-    return SharesOf(velocity, record.normal, body.mass, geometry.inertia_W, place, total);
+    return CalcMeasuredEnergy(body.mass, geometry.inertia_W, record.normal, velocity, place, total);
   };
   Vector6d measured;
   measured << record.v_post, record.w_post;

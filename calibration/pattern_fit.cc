@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "capture/log_gamma.h"
+
 namespace percuss::calibration {
 namespace {
 
@@ -40,8 +42,8 @@ double IncompleteBeta(double a, double b, double x) {
     if (std::abs(fraction - before) < 1e-15 * std::abs(fraction)) break;
   }
   return fraction / a *
-         std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) +
-                  b * std::log1p(-x));
+         std::exp(capture::LogGamma(a + b) - capture::LogGamma(a) - capture::LogGamma(b) +
+                  a * std::log(x) + b * std::log1p(-x));
 }
 
 // Orthonormal basis of the range of a matrix, by the eigenvectors of its normal matrix.

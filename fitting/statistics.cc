@@ -9,6 +9,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "capture/log_gamma.h"
+
 namespace percuss::fitting {
 namespace {
 
@@ -20,7 +22,7 @@ constexpr int kMaxTerms = 10000;
 // x = a + 1, the continued fraction of Q (evaluated by Lentz' recurrence) above it.
 double UpperIncompleteGamma(double a, double x) {
   if (x <= 0.0) return 1.0;
-  const double prefactor = std::exp(a * std::log(x) - x - std::lgamma(a));
+  const double prefactor = std::exp(a * std::log(x) - x - capture::LogGamma(a));
   if (x < a + 1.0) {
     double term = 1.0 / a;
     double sum = term;
@@ -52,8 +54,8 @@ double IncompleteBeta(double a, double b, double x) {
   if (x >= 1.0) return 1.0;
   // The fraction converges fast below the mean; above it the mirror image is used.
   if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - IncompleteBeta(b, a, 1.0 - x);
-  const double prefactor = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
-                                    a * std::log(x) + b * std::log1p(-x)) /
+  const double prefactor = std::exp(capture::LogGamma(a + b) - capture::LogGamma(a) -
+                                    capture::LogGamma(b) + a * std::log(x) + b * std::log1p(-x)) /
                            a;
   double c = 1.0;
   double d = 1.0 - (a + b) * x / (a + 1.0);

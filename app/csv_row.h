@@ -17,8 +17,7 @@ namespace percuss::app {
 inline constexpr std::size_t kRoomForNumber = 40;
 
 /// Significant digits of a number: as many as a double holds of any decimal. The one or two more
-/// that tell neighbouring doubles apart are below the error of a law and take longer to find than a
-/// law takes to solve.
+/// that tell neighbouring doubles apart are below the error of a law.
 inline constexpr int kDigits = std::numeric_limits<double>::digits10;
 
 /// Writes a finite number as printf's "%.15g" does, to within three quarters of the last digit (at

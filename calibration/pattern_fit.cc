@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "capture/log_gamma.h"
+#include "capture/special_functions.h"
 
 namespace percuss::calibration {
 namespace {
@@ -18,33 +18,6 @@ constexpr double kAbsorbed = 1e-3;
 // Relative to the largest eigenvalue of the normal matrix with a unit diagonal.
 constexpr double kDependent = 1e-12;
 constexpr double kNormal95 = 1.6448536269514722;  // one-sided
-
-// Regularised incomplete beta function I_x(a, b): continued fraction by Lentz' recurrence, which
-// converges fast below the mean; above it by the mirror image.
-double IncompleteBeta(double a, double b, double x) {
-  if (!(x > 0.0)) return 0.0;
-  if (!(x < 1.0)) return 1.0;
-  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - IncompleteBeta(b, a, 1.0 - x);
-  constexpr double kTiny = 1e-300;
-  constexpr int kMaxTerms = 10000;
-  const auto away_from_zero = [](double v) { return std::abs(v) < kTiny ? kTiny : v; };
-  double c = 1.0, d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
-  double fraction = d;
-  for (int m = 1; m < kMaxTerms; ++m) {
-    const double before = fraction;
-    const double even = m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m));
-    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0));
-    for (const double term : {even, odd}) {
-      d = 1.0 / away_from_zero(1.0 + term * d);
-      c = away_from_zero(1.0 + term / c);
-      fraction *= c * d;
-    }
-    if (std::abs(fraction - before) < 1e-15 * std::abs(fraction)) break;
-  }
-  return fraction / a *
-         std::exp(capture::LogGamma(a + b) - capture::LogGamma(a) - capture::LogGamma(b) +
-                  a * std::log(x) + b * std::log1p(-x));
-}
 
 // Orthonormal basis of the range of a matrix, by the eigenvectors of its normal matrix.
 Eigen::MatrixXd RangeBasis(Eigen::MatrixXd matrix) {
@@ -107,7 +80,7 @@ PatternFit FitPattern(const WhitenedResiduals& data, Pattern C, double informati
   PatternTest& test = fit.test;
   test.degrees_of_freedom = static_cast<int>(rank);
   test.chi_square = T / noise2;
-  test.p_value = IncompleteBeta(0.5 * free, 0.5 * dof, 1.0 - T / data.sum_of_squares);
+  test.p_value = capture::IncompleteBeta(0.5 * free, 0.5 * dof, 1.0 - T / data.sum_of_squares);
   const double square = T - dof * noise2;
   const double spread =
       std::sqrt(2.0 * dof * noise2 * noise2 + 4.0 * noise2 * std::max(square, 0.0));

@@ -336,6 +336,7 @@ Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameter
 std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobians(
     const Eigen::VectorXd& parameters, std::vector<WorkDerivatives>* works) const {
   std::vector<ErrorJacobian> jacobians;
+  if (works != nullptr) works->clear();
   for (size_t i = 0; i < records_.size(); ++i) {
     const CoefficientModel::Values law_values =
         model_.Evaluate(parameters, geometry_[i].contact.velocity, groups_[i]);

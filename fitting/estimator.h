@@ -48,6 +48,7 @@ class SharedLawProblem {
   /// Derivative of each trial's residual with respect to its error vector, 6 x 21. The speed that
   /// the law parameters depend on is of the same measured state: its errors are in it.
   using ErrorJacobian = Eigen::Matrix<double, 6, kErrorDimension>;
+
   /// The work of the normal impulse in one trial: derivatives by the trial's error vector and by
   /// the coefficients.
   struct WorkDerivatives {
@@ -55,7 +56,7 @@ class SharedLawProblem {
         Eigen::Matrix<double, 1, kErrorDimension>::Zero();
     Eigen::RowVectorXd by_coefficients;
   };
-  /// @param works of each trial, if asked for.
+  /// @param works if given, becomes that of each trial, from the same linearisation.
   std::vector<ErrorJacobian> CalcErrorJacobians(
       const Eigen::VectorXd& parameters, std::vector<WorkDerivatives>* works = nullptr) const;
 

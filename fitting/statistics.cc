@@ -9,7 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "capture/log_gamma.h"
+#include "capture/special_functions.h"
 
 namespace percuss::fitting {
 namespace {
@@ -43,36 +43,6 @@ double UpperIncompleteGamma(double a, double x) {
     c = b + numerator / c;
     const double factor = c * d;
     fraction *= factor;
-    if (std::abs(factor - 1.0) < kEpsilon) break;
-  }
-  return prefactor * fraction;
-}
-
-// Regularized incomplete beta function I_x(a, b) by its continued fraction.
-double IncompleteBeta(double a, double b, double x) {
-  if (x <= 0.0) return 0.0;
-  if (x >= 1.0) return 1.0;
-  // The fraction converges fast below the mean; above it the mirror image is used.
-  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - IncompleteBeta(b, a, 1.0 - x);
-  const double prefactor = std::exp(capture::LogGamma(a + b) - capture::LogGamma(a) -
-                                    capture::LogGamma(b) + a * std::log(x) + b * std::log1p(-x)) /
-                           a;
-  double c = 1.0;
-  double d = 1.0 - (a + b) * x / (a + 1.0);
-  d = 1.0 / (std::abs(d) < kTiny ? kTiny : d);
-  double fraction = d;
-  for (int m = 1; m < kMaxTerms; ++m) {
-    double factor = 1.0;
-    for (const double coefficient :
-         {m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-          -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))}) {
-      d = 1.0 + coefficient * d;
-      d = 1.0 / (std::abs(d) < kTiny ? kTiny : d);
-      c = 1.0 + coefficient / c;
-      if (std::abs(c) < kTiny) c = kTiny;
-      factor = c * d;
-      fraction *= factor;
-    }
     if (std::abs(factor - 1.0) < kEpsilon) break;
   }
   return prefactor * fraction;
@@ -127,7 +97,7 @@ double StudentTwoSidedQuantile(double probability, int dof) {
   double high = 1.0;
   for (int i = 0; i < 200; ++i) {
     const double x = 0.5 * (low + high);
-    (IncompleteBeta(0.5 * dof, 0.5, x) < 1.0 - probability ? low : high) = x;
+    (capture::IncompleteBeta(0.5 * dof, 0.5, x) < 1.0 - probability ? low : high) = x;
   }
   const double x = 0.5 * (low + high);
   return std::sqrt(dof * (1.0 - x) / x);
@@ -147,7 +117,9 @@ double FisherQuantile(double probability, int numerator_dof, int denominator_dof
   double high = 1.0;
   for (int i = 0; i < 200; ++i) {
     const double x = 0.5 * (low + high);
-    (IncompleteBeta(0.5 * numerator_dof, 0.5 * denominator_dof, x) < probability ? low : high) = x;
+    (capture::IncompleteBeta(0.5 * numerator_dof, 0.5 * denominator_dof, x) < probability ? low
+                                                                                          : high) =
+        x;
   }
   const double x = 0.5 * (low + high);
   return denominator_dof * x / (numerator_dof * (1.0 - x));

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <math.h>  // lgamma_r is POSIX's, not the standard library's
-
 namespace percuss::capture {
 
 /// log |Gamma(x)|. std::lgamma writes the sign of Gamma to a variable that all threads share.
-inline double LogGamma(double x) {
-  int sign = 0;
-  return ::lgamma_r(x, &sign);
-}
+double LogGamma(double x);
+
+/// Regularised incomplete beta function I_x(a, b) for a, b > 0: 0 at x <= 0, 1 at x >= 1. Relative
+/// accuracy about 1e-12.
+double IncompleteBeta(double a, double b, double x);
 
 }  // namespace percuss::capture

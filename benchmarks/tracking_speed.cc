@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -95,6 +96,19 @@ BoundRow Row(const std::string& name, const std::string& unit, double measured) 
   return row;
 }
 
+/// Time from the spots of both videos to labels [ms]; the cameras are genlocked.
+double LabelTime(const capture::Experiment& experiment, const capture::Trial& trial,
+                 const calibration::RigCalibration& calibration,
+                 const std::array<tracking::VideoSpots, 2>& spots) {
+  const tracking::TrackedBody body{tracking::ViewsOf(calibration),
+                                   tracking::LayoutOf(experiment.body, false),
+                                   experiment.body.body.inertia, trial.gravity};
+  std::string reason;
+  const double time = Milliseconds([&] { tracking::LabelSpots(body, spots, {}, {}, &reason); });
+  if (!reason.empty()) throw std::runtime_error(trial.name + ": " + reason);
+  return time;
+}
+
 /// One trial of an experiment: everything from two files to labelled markers, against decoding.
 BoundSection MeasureTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                           const calibration::RigCalibration& calibration, bool ffmpeg) {
@@ -144,11 +158,16 @@ BoundSection MeasureTrial(const capture::Experiment& experiment, const capture::
   section.rows.push_back(Row("left video, one thread, per frame: decoding", "ms", cost.decode));
   section.rows.push_back(Row("  scanning for spots", "ms", cost.scan));
   section.rows.push_back(Row("  noise and measurement of spots", "ms", cost.measure_and_rest));
-  const double spots = Milliseconds([&] {
-    for (const fs::path& video : videos)
-      tracking::FindSpots(video, experiment.frame_rate, experiment.tone, options);
+  std::array<tracking::VideoSpots, 2> spots;
+  const double spots_time = Milliseconds([&] {
+    for (std::size_t side = 0; side < 2; ++side)
+      spots[side] =
+          tracking::FindSpots(videos[side], experiment.frame_rate, experiment.tone, options);
   });
-  section.rows.push_back(Row("both videos one after the other: spots of all frames", "ms", spots));
+  section.rows.push_back(
+      Row("both videos one after the other: spots of all frames", "ms", spots_time));
+  section.rows.push_back(
+      Row("  labels of all spots", "ms", LabelTime(experiment, trial, calibration, spots)));
   return section;
 }
 

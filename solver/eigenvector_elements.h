@@ -10,9 +10,10 @@
 #include <limits>
 #include <numbers>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "solver/event_integrator.h"
+#include "solver/linear_event_integrator.h"
 #include "solver/planar_contact.h"
 #include "solver/point_contact.h"
 
@@ -27,7 +28,7 @@ namespace percuss::solver {
 /// (F_N along n, F_T against t, both on the point).
 template <typename T>
 struct EigenvectorElements {
-  T theta;
+  T sine, cosine;            ///< of theta
   std::array<T, 2> damping;  ///< c_1, c_2 > 0
 
   struct Reaction {
@@ -35,25 +36,18 @@ struct EigenvectorElements {
   };
 
   Reaction ReactionAt(const T& u, const std::array<T, 2>& pull) const {
-    using std::cos;
-    using std::sin;
-    const T s = sin(theta), c = cos(theta);
-    const T f1 = pull[0] + damping[0] * u * s, f2 = pull[1] - damping[1] * u * c;
-    return {-(f1 * c + f2 * s), f2 * c - f1 * s};
+    const T f1 = pull[0] + damping[0] * u * sine, f2 = pull[1] - damping[1] * u * cosine;
+    return {-(f1 * cosine + f2 * sine), f2 * cosine - f1 * sine};
   }
 
   /// The velocity at which F_T = sign mu F_N. With a negative `Slope` slip is not unique.
   T SlipVelocity(int sign, const T& mu, const std::array<T, 2>& pull) const {
-    using std::cos;
-    using std::sin;
-    const T s = sin(theta), c = cos(theta), m = mu * static_cast<double>(sign);
-    return (pull[1] * (c + m * s) - pull[0] * (s - m * c)) / Slope(sign, mu);
+    const T m = mu * static_cast<double>(sign);
+    return (pull[1] * (cosine + m * sine) - pull[0] * (sine - m * cosine)) / Slope(sign, mu);
   }
   T Slope(int sign, const T& mu) const {
-    using std::cos;
-    using std::sin;
-    const T s = sin(theta), c = cos(theta), m = mu * static_cast<double>(sign);
-    return damping[1] * c * (c + m * s) + damping[0] * s * (s - m * c);
+    const T m = mu * static_cast<double>(sign);
+    return damping[1] * cosine * (cosine + m * sine) + damping[0] * sine * (sine - m * cosine);
   }
 };
 
@@ -91,9 +85,9 @@ namespace internal {
 template <typename T>
 class EigenvectorSystem {
  public:
-  static constexpr std::size_t kSize = 5, kEvents = 3;
-  enum Index : std::size_t { kStretch = 0, kImpulse = 2, kWork = 4 };
-  enum Event : std::size_t { kEnd, kFrictionChange, kTurn };
+  static constexpr std::size_t kSize = 4, kEvents = 4;
+  enum Index : std::size_t { kStretch = 0, kImpulse = 2 };
+  enum Event : std::size_t { kEnd, kFrictionChange, kOtherFrictionChange, kTurn };
   using State = std::array<T, kSize>;
   using Elements = EigenvectorElements<T>;
 
@@ -101,13 +95,17 @@ class EigenvectorSystem {
   EigenvectorSystem(const PlanarContact<T>& contact, std::span<const T> parameters)
       : contact_(contact), mu_(parameters[0]), stiffness_{T(1), parameters[3]} {
     using std::atan2;
+    using std::cos;
+    using std::sin;
     using std::sqrt;
     const T difference = contact.nn - contact.tt;
     const T spread = sqrt(difference * difference + T(4) * contact.tn * contact.tn + T(1e-300));
     const T mean = T(0.5) * (contact.nn + contact.tt);
     // The light direction is at half this angle from n towards t, the heavy one across.
-    elements_.theta = T(-0.5 * std::numbers::pi);
-    if (Value(spread) > 1e-14) elements_.theta -= T(0.5) * atan2(T(2) * contact.tn, difference);
+    T theta(-0.5 * std::numbers::pi);
+    if (Value(spread) > 1e-14) theta -= T(0.5) * atan2(T(2) * contact.tn, difference);
+    elements_.sine = sin(theta);
+    elements_.cosine = cos(theta);
     const std::array<T, 2> mass = {T(1) / (mean - T(0.5) * spread),
                                    T(1) / (mean + T(0.5) * spread)};
     for (std::size_t j = 0; j < 2; ++j) {
@@ -121,48 +119,63 @@ class EigenvectorSystem {
   const Elements& elements() const { return elements_; }
   const T& mu() const { return mu_; }
 
-  std::array<T, 2> Pull(const State& z) const {
-    const auto v = AlongElements(z);
-    return {stiffness_[0] * z[0] + elements_.damping[0] * v[0],
-            stiffness_[1] * z[1] + elements_.damping[1] * v[1]};
+  std::array<T, 2> Pull(const State& z, double one = 1.0) const {
+    return PullAt(z, AlongElements(z, one));
   }
-  T PointVelocity(const State& z) const {
-    return slip_sign == 0 ? T(0) : elements_.SlipVelocity(slip_sign, mu_, Pull(z));
+  T PointVelocity(const std::array<T, 2>& pull) const {
+    return slip_sign == 0 ? T(0) : elements_.SlipVelocity(slip_sign, mu_, pull);
   }
-  typename Elements::Reaction Reaction(const State& z) const {
-    return elements_.ReactionAt(PointVelocity(z), Pull(z));
-  }
-  T NormalVelocity(const State& z) const {
-    return contact_.u_n + contact_.tn * z[kImpulse] + contact_.nn * z[kImpulse + 1];
+  typename Elements::Reaction Reaction(const State& z, double one = 1.0) const {
+    const std::array<T, 2> pull = Pull(z, one);
+    return elements_.ReactionAt(PointVelocity(pull), pull);
   }
 
-  State Rate(const State& z) const {
-    using std::cos;
-    using std::sin;
-    const auto v = AlongElements(z);
-    const T u = PointVelocity(z);
-    const auto reaction = elements_.ReactionAt(u, Pull(z));
-    return {v[0] + u * sin(elements_.theta), v[1] - u * cos(elements_.theta), -reaction.tangential,
-            reaction.normal, -reaction.tangential * u};
+  State Rate(const State& z, double one) const {
+    const std::array<T, 2> v = AlongElements(z, one), pull = PullAt(z, v);
+    const T u = PointVelocity(pull);
+    const auto reaction = elements_.ReactionAt(u, pull);
+    return {v[0] + u * elements_.sine, v[1] - u * elements_.cosine, -reaction.tangential,
+            reaction.normal};
   }
 
-  T Event(std::size_t event, const State& z) const {
-    if (event == kTurn) return expanding ? T(-NormalVelocity(z)) : NormalVelocity(z);
-    const auto reaction = Reaction(z);
+  /// That of friction.
+  std::pair<T, T> Power(const State& z, double one) const {
+    const std::array<T, 2> pull = Pull(z, one);
+    const T u = PointVelocity(pull);
+    return {u, -elements_.ReactionAt(u, pull).tangential};
+  }
+
+  bool IsPossible(std::size_t event) const {
+    return event != kOtherFrictionChange || slip_sign == 0;
+  }
+
+  T Event(std::size_t event, const State& z, double one) const {
+    if (event == kTurn) {
+      const T u_n = NormalVelocity(z, one);
+      return expanding ? T(-u_n) : u_n;
+    }
+    const std::array<T, 2> pull = Pull(z, one);
+    const T u = PointVelocity(pull);
+    if (event == kFrictionChange && slip_sign != 0) return u * static_cast<double>(-slip_sign);
+    const auto reaction = elements_.ReactionAt(u, pull);
     if (event == kEnd) return -reaction.normal;
-    if (slip_sign != 0) return PointVelocity(z) * static_cast<double>(-slip_sign);
     const T limit = mu_ * reaction.normal;
-    return reaction.tangential * reaction.tangential - limit * limit;
+    return event == kFrictionChange ? T(reaction.tangential - limit)
+                                    : T(-reaction.tangential - limit);
   }
 
  private:
-  std::array<T, 2> AlongElements(const State& z) const {
-    using std::cos;
-    using std::sin;
-    const T t = contact_.u_t + contact_.tt * z[kImpulse] + contact_.tn * z[kImpulse + 1];
-    const T n = NormalVelocity(z);
-    const T s = sin(elements_.theta), c = cos(elements_.theta);
-    return {n * c - t * s, n * s + t * c};
+  T NormalVelocity(const State& z, double one) const {
+    return contact_.u_n * one + contact_.tn * z[kImpulse] + contact_.nn * z[kImpulse + 1];
+  }
+  std::array<T, 2> AlongElements(const State& z, double one) const {
+    const T t = contact_.u_t * one + contact_.tt * z[kImpulse] + contact_.tn * z[kImpulse + 1];
+    const T n = NormalVelocity(z, one);
+    return {n * elements_.cosine - t * elements_.sine, n * elements_.sine + t * elements_.cosine};
+  }
+  std::array<T, 2> PullAt(const State& z, const std::array<T, 2>& v) const {
+    return {stiffness_[0] * z[0] + elements_.damping[0] * v[0],
+            stiffness_[1] * z[1] + elements_.damping[1] * v[1]};
   }
 
   PlanarContact<T> contact_;
@@ -183,9 +196,7 @@ class EigenvectorContact {
             EigenvectorSystem<double>({Value(contact.tt), Value(contact.tn), Value(contact.nn),
                                        Value(contact.u_t), Value(contact.u_n)},
                                       values),
-            State{}, ContactOptions{}.tolerance, std::numeric_limits<double>::infinity()) {
-    integrator_.state().fill(T(0));
-  }
+            State{T(0), T(0), T(0), T(0)}) {}
 
   bool Solve() {
     const int along = first_slip_ < 0.0 ? -1 : 1;
@@ -195,12 +206,15 @@ class EigenvectorContact {
       const std::size_t event = integrator_.Step();
       if (event == System::kTurn) Turn();
       if (event == System::kEnd) return true;
-      if (event == System::kFrictionChange && !ChangeFriction()) return true;
+      const bool changes =
+          event == System::kFrictionChange || event == System::kOtherFrictionChange;
+      if (changes && !ChangeFriction()) return true;
     }
     return false;
   }
 
-  const std::array<T, 5>& state() const { return integrator_.state(); }
+  const std::array<T, 4>& state() const { return integrator_.state(); }
+  const T& friction_work() const { return integrator_.work(); }
   const ModeSequence& modes() const { return modes_; }
   const T& compression_impulse() const { return compression_impulse_; }
   bool unique() const { return unique_; }
@@ -217,7 +231,8 @@ class EigenvectorContact {
 
   std::vector<double> Candidates() const {
     const auto& system = integrator_.values();
-    return ContactPointVelocities(system.elements(), system.mu(), system.Pull(Value(state())));
+    return ContactPointVelocities(system.elements(), system.mu(),
+                                  system.Pull(integrator_.StateValue()));
   }
 
   void SetMode(int sign) {
@@ -236,7 +251,7 @@ class EigenvectorContact {
   bool ChangeFriction() {
     const auto& system = integrator_.values();
     const bool slips = system.slip_sign != 0;
-    const double tangential = system.Reaction(Value(state())).tangential;
+    const double tangential = system.Reaction(integrator_.StateValue()).tangential;
     const int sign = slips ? system.slip_sign : (tangential > 0.0 ? 1 : -1);
     if (system.elements().Slope(sign, system.mu()) > 0.0) {
       const int after_slip = system.mu() > 0.0 ? 0 : -sign;
@@ -260,7 +275,7 @@ class EigenvectorContact {
   }
 
   double first_slip_;
-  EventIntegrator<EigenvectorSystem, T> integrator_;
+  LinearEventIntegrator<EigenvectorSystem, T> integrator_;
   ModeSequence modes_;
   T compression_impulse_ = T(0);
   int sign_ = 0;
@@ -286,7 +301,7 @@ ImpactResult<T> EigenvectorElementsContact(const Contact<T>& contact,
   result.impulse.template head<2>() = tangent.template cast<T>() * (z[System::kImpulse] * unit);
   result.impulse[2] = z[System::kImpulse + 1] * unit;
   result.compression_impulse = motion.compression_impulse() * unit;
-  result.energy.friction_work = z[System::kWork] * unit * speed;
+  result.energy.friction_work = motion.friction_work() * unit * speed;
   result.modes = motion.modes();
   if (unique != nullptr && !motion.unique()) *unique = false;
   return result;

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "solver/event_integrator.h"
+#include "solver/planar_spring_contact.h"
 #include "solver/point_contact.h"
 #include "solver/point_contact_system.h"
 
@@ -280,6 +281,15 @@ ImpactResult<T> IntegratePointContact(const Contact<T>& contact, const PointCont
                                       const ContactOptions& options, ContactHistory* history) {
   if (!Value(contact.inverse_mass).allFinite() || !Value(contact.velocity).allFinite()) {
     return NoAnswer<T>();
+  }
+  const bool linear = model.force == NormalForce::kLinear && Value(model.rate_factor) == 0.0 &&
+                      LargestDerivative(model.rate_factor) == 0.0;
+  if (linear && history == nullptr) {
+    if (const auto tangent = internal::PlaneOfAll(contact)) {
+      return internal::PlanarSpringContact<T>(contact, *tangent, model, internal::ValueOf(model),
+                                              options.max_steps)
+          .Solve();
+    }
   }
   return internal::PointContact<T>(contact, model, options, history).Solve();
 }

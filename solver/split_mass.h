@@ -8,9 +8,10 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "solver/darboux_keller.h"
-#include "solver/event_integrator.h"
+#include "solver/linear_event_integrator.h"
 #include "solver/planar_contact.h"
 #include "solver/point_contact.h"
 
@@ -22,9 +23,9 @@ namespace internal {
 template <typename T>
 class SplitMassSystem {
  public:
-  static constexpr std::size_t kSize = 8, kEvents = 2;
-  enum Index : std::size_t { kUpper = 0, kContact = 2, kStretch = 4, kSlip = 6, kWork = 7 };
-  enum Event : std::size_t { kEnd, kFrictionChange };
+  static constexpr std::size_t kSize = 7, kEvents = 3;
+  enum Index : std::size_t { kUpper = 0, kContact = 2, kStretch = 4, kSlip = 6 };
+  enum Event : std::size_t { kEnd, kFrictionChange, kOtherFrictionChange };
   using State = std::array<T, kSize>;
   using Vector = Eigen::Matrix<T, 2, 1>;
 
@@ -51,7 +52,7 @@ class SplitMassSystem {
     return contact_.nn - mu_ * static_cast<double>(sign) * contact_.tn;
   }
 
-  State Rate(const State& z) const {
+  State Rate(const State& z, double one) const {
     const Vector spring = SpringForce(z);
     const Vector reaction = Reaction(spring);
     const Vector net = reaction - spring;
@@ -60,21 +61,30 @@ class SplitMassSystem {
     rate[kUpper + 1] = spring[1];
     rate[kContact] = reaction[0];
     rate[kContact + 1] = reaction[1];
-    rate[kStretch] =
-        contact_.u_t + (contact_.tt * z[kUpper] + contact_.tn * z[kUpper + 1]) / alpha_ - z[kSlip];
+    rate[kStretch] = contact_.u_t * one +
+                     (contact_.tt * z[kUpper] + contact_.tn * z[kUpper + 1]) / alpha_ - z[kSlip];
     rate[kStretch + 1] =
-        contact_.u_n + (contact_.tn * z[kUpper] + contact_.nn * z[kUpper + 1]) / alpha_;
+        contact_.u_n * one + (contact_.tn * z[kUpper] + contact_.nn * z[kUpper + 1]) / alpha_;
     rate[kSlip] =
         slip_sign == 0 ? T(0) : T((contact_.tt * net[0] + contact_.tn * net[1]) / (T(1) - alpha_));
-    rate[kWork] = z[kSlip] * reaction[0];
     return rate;
   }
 
-  T Event(std::size_t event, const State& z) const {
+  /// That of friction.
+  std::pair<T, T> Power(const State& z, double) const {
+    return {z[kSlip], Reaction(SpringForce(z))[0]};
+  }
+
+  bool IsPossible(std::size_t event) const {
+    return event != kOtherFrictionChange || slip_sign == 0;
+  }
+
+  T Event(std::size_t event, const State& z, double) const {
     const Vector spring = SpringForce(z);
     if (event == kEnd) return -Reaction(spring)[1];
     if (slip_sign != 0) return z[kSlip] * static_cast<double>(-slip_sign);
-    return spring[0] * spring[0] - mu_ * mu_ * spring[1] * spring[1];
+    const T limit = mu_ * spring[1];
+    return event == kFrictionChange ? T(spring[0] - limit) : T(-spring[0] - limit);
   }
 
  private:
@@ -120,9 +130,8 @@ class SplitMass {
             SplitMassSystem<double>({Value(contact.tt), Value(contact.tn), Value(contact.nn),
                                      Value(contact.u_t), Value(contact.u_n)},
                                     mu_, Value(parameters[1]), Value(parameters[2])),
-            State{}, ContactOptions{}.tolerance, std::numeric_limits<double>::infinity()) {
+            AtRest()) {
     State& z = integrator_.state();
-    z.fill(T(0));
     if (modes_.back() != ContactMode::kStick) {
       z[System::kSlip] = plastic_slip;
       SetSlip(Value(plastic_slip) < 0.0 ? -1 : 1);
@@ -135,7 +144,9 @@ class SplitMass {
     if (!rebounds_) return true;
     for (int step = 0; step < ContactOptions{}.max_steps && !integrator_.failed(); ++step) {
       const std::size_t event = integrator_.Step();
-      if (event == System::kEnd || (event == System::kFrictionChange && !ChangeFriction())) {
+      const bool changes =
+          event == System::kFrictionChange || event == System::kOtherFrictionChange;
+      if (event == System::kEnd || (changes && !ChangeFriction())) {
         rebounds_ = Value(state()[System::kContact + 1]) > 1e-9;
         return true;
       }
@@ -143,13 +154,20 @@ class SplitMass {
     return false;
   }
 
-  const std::array<T, 8>& state() const { return integrator_.state(); }
+  const std::array<T, 7>& state() const { return integrator_.state(); }
+  const T& friction_work() const { return integrator_.work(); }
   const ModeSequence& modes() const { return modes_; }
   bool rebounds() const { return rebounds_; }  ///< whether the springs came to act
 
  private:
   using System = SplitMassSystem<T>;
   using State = typename System::State;
+
+  static State AtRest() {
+    State z;
+    z.fill(T(0));
+    return z;
+  }
 
   void SetSlip(int sign) {
     integrator_.ChangeSystem([&](auto& system) { system.slip_sign = sign; });
@@ -164,9 +182,9 @@ class SplitMass {
 
   // The springs' force; at touch, where it is zero, its rate.
   Eigen::Vector2d Spring() const {
-    const auto z = Value(integrator_.state());
+    const auto z = integrator_.StateValue();
     const Eigen::Vector2d force = integrator_.values().SpringForce(z);
-    return force.isZero(0.0) ? integrator_.values().SpringForce(integrator_.values().Rate(z))
+    return force.isZero(0.0) ? integrator_.values().SpringForce(integrator_.values().Rate(z, 1.0))
                              : force;
   }
 
@@ -189,7 +207,7 @@ class SplitMass {
   double mu_;
   ModeSequence modes_;
   bool rebounds_ = true;
-  EventIntegrator<SplitMassSystem, T> integrator_;
+  LinearEventIntegrator<SplitMassSystem, T> integrator_;
 };
 
 template <typename T>
@@ -220,7 +238,7 @@ ImpactResult<T> SplitMassContact(const Contact<T>& contact, const Eigen::Vector2
       t * (contact_share * t.dot(plastic.impulse.template head<2>()) + z[System::kContact] * unit);
   result.impulse[2] = contact_share * plastic.impulse[2] + z[System::kContact + 1] * unit;
   result.energy.friction_work =
-      contact_share * plastic.energy.friction_work + z[System::kWork] * unit * speed;
+      contact_share * plastic.energy.friction_work + motion.friction_work() * unit * speed;
   result.modes = motion.modes();
   return result;
 }

@@ -99,7 +99,8 @@ TEST(SplitMass, WithoutSlipReversesAsTheSpringsSwing) {
 }
 
 TEST(EigenvectorElements, HaveTheTwoVelocitiesOfTheThesis) {
-  const EigenvectorElements<double> elements{std::numbers::pi / 4.0, {2.0, 1.0}};
+  const double half = std::sqrt(0.5);  // at 45 degrees
+  const EigenvectorElements<double> elements{half, half, {2.0, 1.0}};
   const double root = std::sqrt(2.0);
   const std::array pull = {-3.0 * root, 2.0 * root};
   const std::vector<double> u = ContactPointVelocities(elements, 6.0, pull);

@@ -38,8 +38,8 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
   constexpr size_t kMaxImpacts = 40;
   const bool shorten = input.table.impacts.size() > kMaxImpacts;
   std::vector<fitting::AuditFinding> shown = findings;
-  std::ranges::stable_partition(
-      shown, [](const fitting::AuditFinding& finding) { return finding.trial.empty(); });
+  std::stable_partition(shown.begin(), shown.end(),
+                        [](const fitting::AuditFinding& finding) { return finding.trial.empty(); });
   if (shorten) {
     std::erase_if(shown, [](const fitting::AuditFinding& finding) {
       return finding.ok && !finding.trial.empty();

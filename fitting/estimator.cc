@@ -138,6 +138,12 @@ std::vector<Eigen::VectorXd> GridPoints(const solver::LawInfo& law, const Coeffi
   return points;
 }
 
+// Changes that do not show in a profile.
+double ProfileTolerance(const JointWhitening& whitening) {
+  constexpr double kNegligible = 1e-3;  // of the mean of a residual
+  return kNegligible / static_cast<double>(whitening.rows());
+}
+
 // Profile cost at x. Starts from the neighbouring point, which is moved along, and lets the other
 // parameters follow as they would for a parabola.
 double ProfileCost(const SharedLawProblem& problem, const JointWhitening& whitening, int parameter,
@@ -148,15 +154,15 @@ double ProfileCost(const SharedLawProblem& problem, const JointWhitening& whiten
   if (problem.num_parameters() == 1) {
     neighbour = {start, CalcCost(problem, whitening, start), true};
   } else {
-    constexpr double kNegligible = 1e-3;  // of the mean of a residual
-    neighbour = MinimizeFrom(problem, whitening, start, parameter,
-                             kNegligible / static_cast<double>(whitening.rows()));
+    neighbour = MinimizeFrom(problem, whitening, start, parameter, ProfileTolerance(whitening));
   }
   return neighbour.cost;
 }
 
-// Enough to tell which of several valleys is the deepest.
+// Enough to tell which of several valleys may be the deepest: where a law explains little, steps
+// shorten by less than half, and the cost falls by a few times the last of them.
 constexpr double kRoughTolerance = 1e-4;
+constexpr double kRoughError = 1e-3;  // of the cost of a search that rests so early
 
 bool IsSameValley(const CoefficientModel& model, const Minimum& a, const Minimum& b) {
   // Along a parameter that decides nothing a valley is long, and level.
@@ -198,6 +204,19 @@ std::vector<Minimum> ValleysOfGrid(const SharedLawProblem& problem, const JointW
   return valleys;
 }
 
+// Whether the cost falls all the way from a point to a minimum, looked at in some places: then it
+// is a point of that valley.
+bool LeadsDownTo(const SharedLawProblem& problem, const JointWhitening& whitening,
+                 const Eigen::VectorXd& from, const Minimum& to) {
+  double before = CalcCost(problem, whitening, from);
+  for (const double share : {0.1, 0.3, 0.6}) {
+    const double cost = CalcCost(problem, whitening, from + share * (to.parameters - from));
+    if (!(cost <= before)) return false;
+    before = cost;
+  }
+  return to.cost <= before;
+}
+
 // Starts in all valleys that may be the deepest: where they are, and roughly how deep, shows in
 // part of the trials. Without the valley of `known`, if there is one.
 std::vector<Minimum> FindValleys(const SharedLawProblem& problem, const JointWhitening& whitening,
@@ -232,7 +251,9 @@ std::vector<Minimum> FindValleys(const SharedLawProblem& problem, const JointWhi
 double CalcDeviance(const Minimum& minimum, const JointWhitening& whitening) {
   const auto rows = static_cast<double>(whitening.rows());
   const double reduced = minimum.cost / rows;
-  return rows * (reduced > 1.0 ? 1.0 + std::log(reduced) : reduced) + whitening.log_determinant();
+  const double deviance =
+      rows * (reduced > 1.0 ? 1.0 + std::log(reduced) : reduced) + whitening.log_determinant();
+  return std::isnan(deviance) ? std::numeric_limits<double>::infinity() : deviance;
 }
 
 // Weights of Loss::kHuber.
@@ -263,6 +284,38 @@ Eigen::VectorXd HuberWeights(const SharedLawProblem& problem,
   std::ranges::nth_element(scales, middle);
   const double scale = std::sqrt(assumed ? *middle : std::max(1.0, *middle));
   return lengths.unaryExpr([&](double length) { return std::min(1.0, scale / length); });
+}
+
+// When a search with repeated weights rests: relative changes of the cost within a search, of the
+// parameters from one to the next.
+struct Rest {
+  double cost, parameters;
+};
+constexpr Rest kRoughRest{kRoughTolerance, 1e-2};
+constexpr Rest kFullRest{kTolerance, 1e-4};
+
+// The minimum near a start, with weights that rest. The first search is rough: its weights do not
+// last.
+WeightedMinimum Reweight(const SharedLawProblem& problem, const Eigen::VectorXd& start, Loss loss,
+                         const Rest& rest) {
+  JointWhitening whitening = problem.CalcWhitening(start);
+  Minimum minimum = MinimizeFrom(problem, whitening, start, -1, kRoughTolerance);
+  Eigen::VectorXd trial_weights;
+  const bool robust = loss == Loss::kHuber;
+  const int max_reweightings = robust ? 30 : 4;
+  for (int i = 0; i < max_reweightings; ++i) {
+    const Eigen::VectorXd before = minimum.parameters;
+    const std::vector<SharedLawProblem::ErrorJacobian> jacobians =
+        problem.CalcErrorJacobians(before);
+    if (robust) trial_weights = HuberWeights(problem, jacobians, before);
+    whitening = problem.CalcWhitening(jacobians, trial_weights);
+    minimum = MinimizeFrom(problem, whitening, before, -1, rest.cost);
+    const double step =
+        ((minimum.parameters - before).array().abs() / (before.array().abs() + 0.01)).maxCoeff();
+    if (!(step > rest.parameters)) break;
+  }
+  const double deviance = CalcDeviance(minimum, whitening);
+  return {std::move(minimum), std::move(whitening), std::move(trial_weights), deviance};
 }
 
 }  // namespace
@@ -392,7 +445,11 @@ Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& 
                          const Minimum& known, int fixed, double value) {
   Minimum best = known;
   for (const Minimum& valley : FindValleys(problem, whitening, &known, fixed, value)) {
-    Minimum found = MinimizeFrom(problem, whitening, valley.parameters, fixed);
+    if (LeadsDownTo(problem, whitening, valley.parameters, best)) continue;
+    Minimum found = MinimizeFrom(problem, whitening, valley.parameters, fixed, kRoughTolerance);
+    if (found.cost > (1.0 + kRoughError) * best.cost) continue;
+    if (LeadsDownTo(problem, whitening, found.parameters, best)) continue;
+    found = MinimizeFrom(problem, whitening, found.parameters, fixed, ProfileTolerance(whitening));
     if (found.cost < best.cost) best = std::move(found);
   }
   return best;
@@ -400,10 +457,27 @@ Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& 
 
 WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem, Loss loss) {
   const Eigen::VectorXd typical = problem.model().CoefficientsOf(TypicalParameters(problem.law()));
+  const std::vector<Minimum> valleys =
+      FindValleys(problem, problem.CalcWhitening(typical), nullptr, -1, 0.0);
+  if (valleys.size() == 1) {
+    return FitWithPropagatedWeights(problem, valleys.front().parameters, loss);
+  }
+  std::vector<WeightedMinimum> rough;
+  for (const Minimum& valley : valleys) {
+    const bool known = std::ranges::any_of(rough, [&](const WeightedMinimum& other) {
+      return LeadsDownTo(problem, other.whitening, valley.parameters, other.minimum);
+    });
+    if (!known) rough.push_back(Reweight(problem, valley.parameters, loss, kRoughRest));
+  }
+  std::ranges::sort(rough, {}, &WeightedMinimum::deviance);
+  // Weights move along: ten times what the cost alone may change.
+  const double margin = 10.0 * kRoughError * static_cast<double>(rough.front().whitening.rows());
   std::optional<WeightedMinimum> best;
-  for (const Minimum& valley :
-       FindValleys(problem, problem.CalcWhitening(typical), nullptr, -1, 0.0)) {
-    WeightedMinimum found = FitWithPropagatedWeights(problem, valley.parameters, loss);
+  for (const WeightedMinimum& valley : rough) {
+    if (valley.deviance > rough.front().deviance + margin) break;
+    const Eigen::VectorXd& start = valley.minimum.parameters;
+    if (best && LeadsDownTo(problem, best->whitening, start, best->minimum)) continue;
+    WeightedMinimum found = FitWithPropagatedWeights(problem, start, loss);
     if (!best || found.deviance < best->deviance) best = std::move(found);
   }
   return *best;
@@ -411,25 +485,7 @@ WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem, Loss l
 
 WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
                                          const Eigen::VectorXd& start, Loss loss) {
-  JointWhitening whitening = problem.CalcWhitening(start);
-  Minimum minimum = MinimizeFrom(problem, whitening, start);
-  Eigen::VectorXd trial_weights;
-  const bool robust = loss == Loss::kHuber;
-  const int max_reweightings = robust ? 30 : 4;
-  constexpr double kSettled = 1e-4;  // of the parameters' own scale
-  for (int i = 0; i < max_reweightings; ++i) {
-    const Eigen::VectorXd before = minimum.parameters;
-    const std::vector<SharedLawProblem::ErrorJacobian> jacobians =
-        problem.CalcErrorJacobians(before);
-    if (robust) trial_weights = HuberWeights(problem, jacobians, before);
-    whitening = problem.CalcWhitening(jacobians, trial_weights);
-    minimum = MinimizeFrom(problem, whitening, before);
-    const double step =
-        ((minimum.parameters - before).array().abs() / (before.array().abs() + 0.01)).maxCoeff();
-    if (!(step > kSettled)) break;
-  }
-  const double deviance = CalcDeviance(minimum, whitening);
-  return {std::move(minimum), std::move(whitening), std::move(trial_weights), deviance};
+  return Reweight(problem, start, loss, kFullRest);
 }
 
 ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitening& whitening,

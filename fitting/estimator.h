@@ -90,11 +90,13 @@ struct Minimum {
   bool converged = false;
 };
 
+inline constexpr double kTolerance = 1e-9;
+
 /// Least whitened sum of squares within the bounds of the law, by Ceres from one start.
 /// @param fixed index of a parameter to hold at its start, or -1.
 /// @param tolerance relative change of the cost at which the search rests.
 Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whitening,
-                     const Eigen::VectorXd& start, int fixed = -1, double tolerance = 1e-9);
+                     const Eigen::VectorXd& start, int fixed = -1, double tolerance = kTolerance);
 
 /// The lowest of `known` and of the minima below the best few points of a grid over the bounds,
 /// with one parameter held: where an impact changes its mode (slip, stick) the cost has kinks and a

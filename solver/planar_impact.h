@@ -88,17 +88,52 @@ inline bool SlipsInPlane(const Contact<double>& contact, Eigen::Vector2d* tangen
   return true;
 }
 
+/// The end of restitution by a coefficient e.
+template <typename T>
+struct RestitutionByCoefficient {
+  T e;
+  RestitutionHypothesis hypothesis;
+  T first_u_n;
+
+  T compression_impulse = T(0), compression_work = T(0);
+
+  /// The path goes on by `step` in the same mode.
+  void Pass(const PlanarPath<T>&, const T& /*step*/) {}
+  void EndCompression(const PlanarPath<T>& path) {
+    compression_impulse = path.p_n;
+    compression_work = path.normal_work;
+  }
+  /// Normal impulse from here to the end in the same mode.
+  T ToEnd(const PlanarPath<T>& path) const {
+    using std::sqrt;
+    switch (hypothesis) {
+      case RestitutionHypothesis::kNewton:
+        return (-e * first_u_n - path.u_n) / path.rate_n;
+      case RestitutionHypothesis::kPoisson:
+        return (T(1.0) + e) * compression_impulse - path.p_n;
+      case RestitutionHypothesis::kStronge: {
+        // (u_n + rate_n d)^2 = u_n^2 + 2 rate_n (work that is still to be done)
+        const T remaining = -e * e * compression_work - (path.normal_work - compression_work);
+        if (Value(path.u_n) == 0.0) return e * sqrt(T(-2.0) * compression_work / path.rate_n);
+        return T(2.0) * remaining /
+               (path.u_n + sqrt(path.u_n * path.u_n + T(2.0) * path.rate_n * remaining));
+      }
+    }
+    return T(0);
+  }
+};
+
 }  // namespace internal
 
 /// Planar rigid impact at one point with Coulomb friction (Routh's construction): piecewise linear
-/// in the normal impulse, hence in closed form. Slip changes its mode once at most, and normal
-/// velocity never falls back to zero in restitution.
+/// in the normal impulse. Slip changes its mode once at most, and normal velocity never falls back
+/// to zero in restitution.
 /// @param mu_static decides alone whether a contact that does not slip sticks; at least mu.
+/// @param restitution says where restitution ends, as internal::RestitutionByCoefficient does.
 /// Source: sun2017 digest 2.4; chatterjee1997 digest 3.11.1.
-template <typename T>
+template <typename T, class Restitution>
 PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, double mu_static,
-                                  const T& e, RestitutionHypothesis restitution) {
-  using std::sqrt;
+                                  Restitution restitution) {
   PlanarImpact<T> result;
   internal::PlanarPath<T> path(contact);
   const double infinity = std::numeric_limits<double>::infinity();
@@ -121,8 +156,12 @@ PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, 
   if (!at_rest && (Value(path.rate_t) > 0.0) != forward && Value(path.rate_t) != 0.0) {
     to_stop = -path.u_t / path.rate_t;
   }
+  const auto advance = [&](const T& step) {
+    restitution.Pass(path, step);
+    path.Advance(step);
+  };
   const auto stop = [&] {
-    path.Advance(to_stop);
+    advance(to_stop);
     mode = path.LeaveRest(mu, mu_static, ContactMode::kReverseSlip);
     to_stop = T(infinity);
   };
@@ -134,35 +173,19 @@ PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, 
     stop();
   }
   const T compression_step = -path.u_n / path.rate_n;
-  path.Advance(compression_step);
+  advance(compression_step);
   path.u_n = T(0);
+  restitution.EndCompression(path);
   to_stop -= compression_step;
   result.compression_impulse = path.p_n;
   result.compression_mode = mode;
 
-  const T compression_work = path.normal_work;
-  const auto to_end = [&]() -> T {  // normal impulse from here to the end of restitution
-    switch (restitution) {
-      case RestitutionHypothesis::kNewton:
-        return (-e * contact.u_n - path.u_n) / path.rate_n;
-      case RestitutionHypothesis::kPoisson:
-        return (T(1.0) + e) * result.compression_impulse - path.p_n;
-      case RestitutionHypothesis::kStronge: {
-        // (u_n + rate_n d)^2 = u_n^2 + 2 rate_n (work that is still to be done)
-        const T remaining = -e * e * compression_work - (path.normal_work - compression_work);
-        if (Value(path.u_n) == 0.0) return e * sqrt(T(-2.0) * compression_work / path.rate_n);
-        return T(2.0) * remaining /
-               (path.u_n + sqrt(path.u_n * path.u_n + T(2.0) * path.rate_n * remaining));
-      }
-    }
-    return T(0);
-  };
-  T end = to_end();
+  T end = restitution.ToEnd(path);
   if (Value(to_stop) < Value(end)) {
     stop();
-    end = to_end();
+    end = restitution.ToEnd(path);
   }
-  path.Advance(end);
+  advance(end);
 
   result.p_t = path.p_t;
   result.p_n = path.p_n;
@@ -179,6 +202,15 @@ PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, 
     result.sun_case = result.compression_mode == ContactMode::kReverseSlip ? "2" : "4";
   }
   return result;
+}
+
+/// The same with a coefficient of restitution, hence in closed form.
+template <typename T>
+PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, double mu_static,
+                                  const T& e, RestitutionHypothesis restitution) {
+  return SolvePlanarImpact(contact, mu, mu_static,
+                           internal::RestitutionByCoefficient<T>{
+                               .e = e, .hypothesis = restitution, .first_u_n = contact.u_n});
 }
 
 /// The same as the answer of a spatial law, in the plane of a unit tangent.

@@ -9,6 +9,7 @@
 
 #include "solver/darboux_keller.h"
 #include "solver/elastic_contact.h"
+#include "solver/planar_dashpot.h"
 #include "solver/point_contact.h"
 
 // Impact laws whose normal force is that of a spring or a dashpot. Each has
@@ -34,6 +35,24 @@ struct IntegratedSpringLaw {
     return IntegratePointContact(contact, Law::Model(contact, parameters));
   }
 };
+
+/// Solves a law whose damping is in proportion to the elastic force, rate_factor [s/m] times the
+/// rate of compression; its elastic curve does not change the impulse. In one plane nothing needs
+/// to be integrated over time.
+template <typename T>
+ImpactResult<T> SolveDashpotInProportion(const Contact<T>& contact, const T& mu,
+                                         const T& rate_factor) {
+  if (const auto tangent = PlaneOfAll(contact)) {
+    ImpactResult<T> result =
+        Spatial(contact, *tangent,
+                SolvePlanarImpact(InPlane(contact, *tangent), mu, Value(mu),
+                                  RestitutionByDashpot<T>{.rate_factor = rate_factor}));
+    result.sun_case = {};
+    return result;
+  }
+  return IntegratePointContact(
+      contact, PointContactModel<T>{.mu = mu, .rate_factor = -rate_factor * contact.velocity[2]});
+}
 
 /// Solves a law as `stronge`. Where the normal force depends on compression alone, restitution ends
 /// when its work is the share e^2 of the work of compression whatever friction does, since
@@ -103,8 +122,14 @@ struct MindlinDeresiewiczLaw : internal::IntegratedSpringLaw<MindlinDeresiewiczL
 /// frictionless, and does not depend on mass.
 ///
 /// Source: chatterjee1997 digest 3.22 (I7).
-struct NonlinearDashpotLaw : internal::IntegratedSpringLaw<NonlinearDashpotLaw> {
+struct NonlinearDashpotLaw {
   static const LawInfo& Info();
+
+  /// @param parameters mu, c_over_k [s/m]
+  template <typename T>
+  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
+    return internal::SolveDashpotInProportion<T>(contact, parameters[0], parameters[1]);
+  }
 
   /// @param parameters mu, c_over_k [s/m]
   template <typename T>
@@ -118,8 +143,14 @@ struct NonlinearDashpotLaw : internal::IntegratedSpringLaw<NonlinearDashpotLaw> 
 /// impulse: it is that of `nonlinear-dashpot` with c/k = 3 alpha / 2.
 ///
 /// Source: sun2017 digest 2.2 (S05).
-struct HuntCrossleyLaw : internal::IntegratedSpringLaw<HuntCrossleyLaw> {
+struct HuntCrossleyLaw {
   static const LawInfo& Info();
+
+  /// @param parameters mu, alpha [s/m]
+  template <typename T>
+  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
+    return internal::SolveDashpotInProportion<T>(contact, parameters[0], 1.5 * parameters[1]);
+  }
 
   /// @param parameters mu, alpha [s/m]
   template <typename T>

@@ -502,8 +502,8 @@ BodyLabels LabelBody(const TrackedBody& body, std::span<const StereoSpots> insta
   filter.flights = Runs(std::move(filter.flights));
   std::ranges::sort(filter.changes);
   std::ranges::sort(filter.searches);
-  const auto repeated = std::ranges::unique(filter.searches);
-  filter.searches.erase(repeated.begin(), repeated.end());
+  filter.searches.erase(std::unique(filter.searches.begin(), filter.searches.end()),
+                        filter.searches.end());
   return labeller.result;
 }
 

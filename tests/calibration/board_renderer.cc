@@ -37,8 +37,9 @@ Print CharucoPrint(const capture::Board& board, bool legacy) {
       {{"DICT_4X4_50", {cv::aruco::DICT_4X4_50, 4}},
        {"DICT_5X5_100", {cv::aruco::DICT_5X5_100, 5}},
        {"DICT_APRILTAG_36h11", {cv::aruco::DICT_APRILTAG_36h11, 6}}};
-  const auto [name, bits] = kNames.at(board.dictionary);
-  const auto dictionary = cv::aruco::getPredefinedDictionary(name);
+  const auto& name_and_bits = kNames.at(board.dictionary);
+  const auto dictionary = cv::aruco::getPredefinedDictionary(name_and_bits.first);
+  const int bits = name_and_bits.second;
   const int columns = board.columns + 1, rows = board.rows + 1;
   // Before 4.6 the bottom-left square was black, since then the top-left one is.
   const int black = legacy ? (rows - 1) % 2 : 0;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Impacts in one plane with linear elements, whose motion is a Taylor series from event to event:
-// against the Runge-Kutta method in space, which an impact with a history goes through; the
-// integrator alone against the harmonic oscillator.
+// Impacts in one plane with linear elements, whose motion is a Taylor series from event to event,
+// and with dashpots in proportion to the elastic force, in closed form: against the Runge-Kutta
+// method in space, which an impact with a history goes through; the integrator alone against the
+// harmonic oscillator.
 
 #include <ceres/jet.h>
 #include <gtest/gtest.h>
@@ -59,7 +60,7 @@ void ExpectAgreement(unsigned seed) {
     const auto model = Law::Model(jets, std::span<const Jet>(parameter_jets));
     ContactHistory history;
     const ContactOptions whole_steps{.history_step = std::numeric_limits<double>::infinity()};
-    const auto series = IntegratePointContact(jets, model);
+    const auto series = Law{}.template Solve<Jet>(jets, parameter_jets);
     const auto steps = IntegratePointContact(jets, model, whole_steps, &history);
     EXPECT_EQ(series.modes, steps.modes);
     const auto outputs = [](const ImpactResult<Jet>& result) {
@@ -89,6 +90,14 @@ TEST(PlanarSpringContact, SteepUnloadingWithTangentialSpringIsTheSpatialOne) {
 
 TEST(PlanarSpringContact, DashpotToZeroForceIsTheSpatialOne) {
   ExpectAgreement<LinearDashpotLaw>(52);
+}
+
+TEST(PlanarSpringContact, DashpotInProportionIsTheSpatialOne) {
+  ExpectAgreement<NonlinearDashpotLaw>(54);
+}
+
+TEST(PlanarSpringContact, DashpotOnAHertzSpringIsTheSpatialOne) {
+  ExpectAgreement<HuntCrossleyLaw>(55);
 }
 
 TEST(PlanarSpringContact, DashpotToZeroCompressionIsTheSpatialOne) {

@@ -199,30 +199,15 @@ ImpactTable ReadImpactsCsv(const std::filesystem::path& file) {
   for (size_t i = 1; i < rows.size(); ++i) {
     const CsvRow& row = rows[i];
     const std::string where = fmt::format("{}: row {} (line {})", file.string(), i, row.line);
-    ImpactRecord record;
-    try {
-      record = ReadRow(where, header, row);
-    } catch (const InputError& error) {
-      record.trial = TrialCell(header, row);
-      record.reason_unusable = error.what();
-    }
-    if (record.trial.empty()) {
-      throw InputError(fmt::format("{}, column trial: found nothing, allowed a name", where));
-    }
-    if (!names.insert(record.trial).second) {
-      throw InputError(fmt::format("{}, column trial: found \"{}\" again, allowed each name once",
-                                   where, record.trial));
-    }
-    table.impacts.push_back(std::move(record));
+    AddImpact(
+        where + ", column trial", TrialCell(header, row),
+        [&] { return ReadRow(where, header, row); }, &names, &table);
   }
   if (table.impacts.empty()) {
     throw InputError(
         fmt::format("{}: found no row below the header, allowed one or more", file.string()));
   }
-  const auto is_usable = [](const ImpactRecord& record) { return record.reason_unusable.empty(); };
-  if (std::ranges::none_of(table.impacts, is_usable)) {
-    throw InputError(table.impacts.front().reason_unusable);
-  }
+  RequireUsableImpact(table);
   return table;
 }
 

@@ -43,8 +43,8 @@ std::string ImpactsJson(const ImpactTable& table, const capture::Provenance& pro
 /// columns, text where a number is due, infinite numbers, a quaternion or normal that is not of
 /// unit norm (within 1e-3), speeds above 1000 m/s, angular velocities above 1e5 rad/s, a contact
 /// arm above 100 m, a negative sigma, an empty or repeated trial name, a row of another length, no
-/// row. Of a CSV, a row with such a fault in its own cells is kept with that sentence as its
-/// reason_unusable, as long as other rows are sound.
+/// row. An impact with such a fault of its own is kept with that sentence as its reason_unusable,
+/// as long as it has a name and others are sound.
 ImpactTable ReadImpacts(const std::filesystem::path& file);
 
 }  // namespace percuss::tracking

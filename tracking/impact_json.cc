@@ -230,13 +230,12 @@ ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
     const std::string where = fmt::format("{}: impact {}", file.string(), i + 1);
     const Eigen::Index parameters =
         table.calibration_covariance.size() > 0 ? table.calibration_covariance.rows() : -1;
-    ImpactRecord record = ReadRecord(where, impacts.at(i), parameters);
-    if (record.trial.empty() || !names.insert(record.trial).second) {
-      throw InputError(fmt::format("{}: trial: found \"{}\"{}, allowed each name once", where,
-                                   record.trial, record.trial.empty() ? "" : " again"));
-    }
-    table.impacts.push_back(std::move(record));
+    const Json& impact = impacts.at(i);
+    AddImpact(
+        where + ": trial", JsonReader(where, impact).Text("trial"),
+        [&] { return ReadRecord(where, impact, parameters); }, &names, &table);
   }
+  RequireUsableImpact(table);
   return table;
 }
 

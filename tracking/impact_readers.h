@@ -3,6 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <set>
+#include <string>
 
 #include "tracking/impact_files.h"
 
@@ -12,5 +15,18 @@ namespace percuss::tracking {
 /// those of ReadImpacts.
 ImpactTable ReadImpactsCsv(const std::filesystem::path& file);
 ImpactTable ReadImpactsJson(const std::filesystem::path& file);
+
+/// Adds what `read` returns to a table; if it throws an InputError, an impact of the name
+/// `trial` that is unusable for that reason.
+///
+/// @param where the place of the name, for complaints
+/// @param names of the impacts that are there already
+/// @throws InputError for no name, or one that is there
+void AddImpact(const std::string& where, const std::string& trial,
+               const std::function<ImpactRecord()>& read, std::set<std::string>* names,
+               ImpactTable* table);
+
+/// @throws InputError with the first reason, if no impact of a table is usable
+void RequireUsableImpact(const ImpactTable& table);
 
 }  // namespace percuss::tracking

@@ -216,6 +216,15 @@ TEST(ImpactsJson, NamesWhatIsBroken) {
     change(json["impacts"][1]);
     return complaint(json.dump());
   };
+  const auto reason = [&](const auto& change) {
+    nlohmann::json json = good;
+    change(json["impacts"][1]);
+    const ImpactTable table = ReadImpacts(folder.Write("impacts.json", json.dump()));
+    EXPECT_EQ(table.impacts.size(), good["impacts"].size());
+    EXPECT_EQ(table.impacts[0].reason_unusable, "");
+    EXPECT_EQ(table.impacts[1].trial, good["impacts"][1]["trial"]);
+    return table.impacts[1].reason_unusable;
+  };
   using Json = nlohmann::json;
   EXPECT_THAT(complaint("{\"format\": "),
               HasSubstr("impacts.json: line 1, column 12: this is not valid JSON"));
@@ -225,17 +234,23 @@ TEST(ImpactsJson, NamesWhatIsBroken) {
       HasSubstr("impacts.json: format: found \"percuss fit 1\", allowed percuss impacts 1"));
   EXPECT_THAT(complaint("{\"format\": \"percuss impacts 1\", \"impacts\": []}"),
               HasSubstr("found an empty list"));
-  EXPECT_THAT(changed([](Json& impact) { impact.erase("v"); }),
-              HasSubstr("impact 2: v is missing"));
-  EXPECT_THAT(changed([](Json& impact) { impact["v"] = "fast"; }),
+  EXPECT_THAT(reason([](Json& impact) { impact.erase("v"); }), HasSubstr("impact 2: v is missing"));
+  EXPECT_THAT(reason([](Json& impact) { impact["v"] = "fast"; }),
               HasSubstr("impact 2: v: found \"fast\", allowed a list of 3 numbers"));
-  EXPECT_THAT(changed([](Json& impact) { impact["v"][1] = 2000; }),
+  EXPECT_THAT(reason([](Json& impact) { impact["v"][1] = 2000; }),
               HasSubstr("column v[1]: found 2000"));
-  EXPECT_THAT(changed([](Json& impact) { impact["covariance"] = {{1.0}}; }),
+  EXPECT_THAT(reason([](Json& impact) { impact["covariance"] = {{1.0}}; }),
               HasSubstr("covariance: found a list of 1, allowed 18 rows"));
   EXPECT_THAT(changed([](Json& impact) { impact["trial"] = "a-slide"; }),
-              HasSubstr("found \"a-slide\" again"));
-  EXPECT_THAT(changed([](Json& impact) {
+              HasSubstr("impact 2: trial: found \"a-slide\" again"));
+  EXPECT_THAT(changed([](Json& impact) { impact["trial"] = ""; }),
+              HasSubstr("impact 2: trial: found nothing, allowed a name"));
+  EXPECT_THAT(changed([](Json& impact) { impact.erase("trial"); }),
+              HasSubstr("impact 2: trial is missing"));
+  nlohmann::json all_broken = good;
+  for (Json& impact : all_broken["impacts"]) impact.erase("v");
+  EXPECT_THAT(complaint(all_broken.dump()), HasSubstr("impact 1: v is missing"));
+  EXPECT_THAT(reason([](Json& impact) {
                 impact["orientation"] = {1, 1, 0, 0};
               }),
               HasSubstr("quaternion of norm 1.41"));

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "solver/event_handover.h"
 #include "solver/scalar.h"
 
 namespace percuss::solver {
@@ -101,7 +102,7 @@ class EventIntegrator {
   static constexpr std::size_t kSize = System::kSize;
   using State = std::array<T, kSize>;
   using ValueState = std::array<double, kSize>;
-  static constexpr std::size_t kNoEvent = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t kNoEvent = internal::kNoEvent;
 
   EventIntegrator(const System& system, const SystemOf<double>& values, const State& start,
                   double tolerance, double max_step)
@@ -139,7 +140,7 @@ class EventIntegrator {
       }
       end = FehlbergStep(values_, start, start_rate, step_, &error);
     }
-    const auto [event, length] = PassedStall(FirstEvent(start, start_rate, end));
+    const auto [event, length] = handovers_.Pass(FirstEvent(start, start_rate, end), step_);
     if constexpr (kIsAutodiff<T>) {
       state_ = FehlbergStep(system_, state_, system_.Rate(state_), length);
     } else {
@@ -157,29 +158,12 @@ class EventIntegrator {
   // A step of this length, in units of the system's own time, errs by its square.
   static constexpr double kLastStep = 1e-7;
 
-  struct Found {
-    std::size_t event;
-    double length;
-  };
+  using Found = internal::FoundEvent;
 
   // An event's value and its slope after a step of some length.
   struct Place {
     double length, value, slope;
   };
-
-  // At the common border of two modes each may hand over to the other for ever: to rounding they
-  // are the same there. Then a step is taken without an event, ever longer until one gets away.
-  Found PassedStall(Found found) {
-    constexpr double kNoProgress = 1e-9, kShortest = 1e-6;
-    constexpr int kMostHandovers = 4;
-    if (found.event == kNoEvent || found.length > kNoProgress) {
-      if (found.length > kNoProgress) handovers_ = 0;
-      return found;
-    }
-    if (++handovers_ <= kMostHandovers) return found;
-    const double length = kShortest * std::pow(4.0, handovers_ - kMostHandovers);
-    return {kNoEvent, std::min(step_, length)};
-  }
 
   Found FirstEvent(const ValueState& start, const ValueState& start_rate,
                    const ValueState& end) const {
@@ -297,7 +281,7 @@ class EventIntegrator {
   double max_step_;
   double step_ = 1e-2;
   bool failed_ = false;
-  int handovers_ = 0;  // between modes, one after the other without progress
+  internal::HandoverLimit handovers_;
 };
 
 }  // namespace percuss::solver

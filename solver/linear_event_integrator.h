@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "solver/event_handover.h"
 #include "solver/event_location.h"
 #include "solver/scalar.h"
 
@@ -51,7 +52,7 @@ class LinearEventIntegrator {
   static constexpr std::size_t kSize = System::kSize;
   using State = std::array<T, kSize>;
   using ValueState = std::array<double, kSize>;
-  static constexpr std::size_t kNoEvent = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t kNoEvent = internal::kNoEvent;
 
   LinearEventIntegrator(const System& system, const SystemOf<double>& values, const State& start)
       : system_(system), values_(values), state_(start) {}
@@ -98,10 +99,7 @@ class LinearEventIntegrator {
   using Terms = std::array<State, kOrder + 1>;
   using Polynomial = std::array<double, kOrder + 1>;
 
-  struct Found {
-    std::size_t event;
-    double length;
-  };
+  using Found = internal::FoundEvent;
 
   static ValueState ValueOf(const State& z) {
     ValueState values;
@@ -147,21 +145,7 @@ class LinearEventIntegrator {
       const double at = FirstRise(k, first.length);
       if (at < first.length || (at == 0.0 && first.event == kNoEvent)) first = {k, at};
     }
-    return PassedStall(first, length);
-  }
-
-  // At the common border of two modes each may hand over to the other for ever: to rounding they
-  // are the same there. Then a step is taken without an event, ever longer until one gets away.
-  Found PassedStall(Found found, double step) {
-    constexpr double kNoProgress = 1e-9, kShortest = 1e-6;
-    constexpr int kMostHandovers = 4;
-    if (found.event == kNoEvent || found.length > kNoProgress) {
-      if (found.length > kNoProgress) handovers_ = 0;
-      return found;
-    }
-    if (++handovers_ <= kMostHandovers) return found;
-    const double length = kShortest * std::pow(4.0, handovers_ - kMostHandovers);
-    return {kNoEvent, std::min(length, step)};
+    return handovers_.Pass(first, length);
   }
 
   // Where the value of an event first rises through zero within `length`; infinite if it does not.
@@ -266,7 +250,7 @@ class LinearEventIntegrator {
   Terms terms_;
   std::array<ValueState, kOrder + 1> value_terms_;
   bool failed_ = false;
-  int handovers_ = 0;  // between modes, one after the other without progress
+  internal::HandoverLimit handovers_;
 };
 
 }  // namespace percuss::solver

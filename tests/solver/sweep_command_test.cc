@@ -234,16 +234,19 @@ TEST_F(SweepCommand, AxesInEitherOrderGiveTheSameAnswers) {
   const std::string place_of_contact =
       "contact: {inverse_mass: [[3, 0.2, 0.4], [0.2, 2, -0.3], [0.4, -0.3, 4]], velocity: [1, 0.5, "
       "-1]}\n";
-  const std::vector<std::array<std::string, 3>> cases = {
+  struct Case {
+    std::string set_up, place, motion;
+  };
+  const std::vector<Case> cases = {
       {place_of_contact, "inverse_mass_11, from: 2, to: 4, steps: 4",
        "velocity_t1, from: -1, to: 1, steps: 3"},
       {"body: {shape: box, size: [0.1, 0.2, 0.3], mass: 2}\nvelocity: [1, 0.2, -2]\n",
        "turn_x, from: 0.3, to: 1.2, steps: 4", "wy, from: -3, to: 3, steps: 3"},
       {"planar_rod: {}\n", "gamma, from: 1.6, to: 4.7, steps: 4", "p, from: 0, to: 1, steps: 3"},
       {"ball: {}\n", "radius, from: 0.5, to: 2, steps: 4", "vx, from: 0, to: 1, steps: 3"}};
-  for (const auto& [set_up, place, motion] : cases) {
+  for (const Case& sweep : cases) {
     const auto rows_of = [&](const std::string& outer, const std::string& inner) {
-      const std::string spec = "law: stronge\nparameters: {mu: 0.3, e: 0.5}\n" + set_up +
+      const std::string spec = "law: stronge\nparameters: {mu: 0.3, e: 0.5}\n" + sweep.set_up +
                                "sweep:\n  - {input: " + outer + "}\n  - {input: " + inner + "}\n";
       Rows(spec);
       std::ifstream stream(folder_ / "sweep.csv");
@@ -251,10 +254,10 @@ TEST_F(SweepCommand, AxesInEitherOrderGiveTheSameAnswers) {
       for (std::string line; std::getline(stream, line);) rows.push_back(line);
       return rows;
     };
-    const std::vector<std::string> one = rows_of(place, motion);
-    const std::vector<std::string> other = rows_of(motion, place);
-    ASSERT_EQ(one.size(), 21U) << set_up;
-    ASSERT_EQ(other.size(), 21U) << set_up;
+    const std::vector<std::string> one = rows_of(sweep.place, sweep.motion);
+    const std::vector<std::string> other = rows_of(sweep.motion, sweep.place);
+    ASSERT_EQ(one.size(), 21U) << sweep.set_up;
+    ASSERT_EQ(other.size(), 21U) << sweep.set_up;
     for (std::size_t i = 0; i < 5; ++i) {
       for (std::size_t j = 0; j < 4; ++j) {
         const std::string& row = one[1 + 4 * i + j];

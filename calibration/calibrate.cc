@@ -194,7 +194,7 @@ void RejectViews(const std::vector<std::string>& cameras, Estimate* estimate,
   for (;;) {
     // Whether this converges does not matter while a wrong view is in.
     CorrectDiscImages(&bundle);
-    AdjustBundle(&bundle, {.huber_px = kHuberPx});
+    AdjustPosesAndTilts(&bundle, {.huber_px = kHuberPx});
     const ImageSpread spread = MeasureSpread(bundle);
     const std::optional<std::size_t> outlier = OutlierView(spread);
     if (!outlier) return;

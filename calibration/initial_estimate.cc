@@ -300,32 +300,71 @@ bool PlaceCamera(std::size_t camera, const PointOrders& orders, Bundle* bundle,
   return true;
 }
 
-// Of the poses that single cameras allow, takes for each view the one that all cameras agree on: a
-// board that is far away looks the same tilted either way, but not from two sides.
-void ResolveTilts(const Bundle& bundle, PoseList* first_from_board) {
-  for (std::size_t v = 0; v < bundle.views.size(); ++v) {
-    if (!(*first_from_board)[v]) continue;
-    std::vector<Correspondences> seen;
-    for (const TargetImage& image : bundle.views[v].images) seen.push_back(Measured(bundle, image));
-    const auto misfit = [&](const Pose& pose) {
-      double sum = 0.0;
-      for (std::size_t c = 0; c < seen.size(); ++c) {
-        if (seen[c].board.empty()) continue;
-        sum += MeanDistance(bundle.cameras[c], bundle.camera_from_first[c] * pose, seen[c]);
-      }
-      return sum;
-    };
-    double least = misfit(*(*first_from_board)[v]);
-    for (std::size_t c = 0; c < seen.size(); ++c) {
-      for (const Pose& camera_from_board : BoardPoses(bundle.cameras[c], seen[c])) {
-        const Pose pose = bundle.camera_from_first[c].Inverse() * camera_from_board;
-        const double distance = misfit(pose);
-        if (distance >= least) continue;
-        least = distance;
-        (*first_from_board)[v] = pose;
-      }
+// The mean distance of measured and projected points of a view, summed over the cameras.
+double MeanDistanceInAll(const Bundle& bundle, const std::vector<Correspondences>& seen,
+                         const Pose& first_from_board) {
+  double sum = 0.0;
+  for (std::size_t c = 0; c < seen.size(); ++c) {
+    if (seen[c].board.empty()) continue;
+    const Pose camera_from_board = bundle.camera_from_first[c] * first_from_board;
+    sum += MeanDistance(bundle.cameras[c], camera_from_board, seen[c]);
+  }
+  return sum;
+}
+
+// The pose that all cameras agree on best, near one that a single camera allows.
+Pose AdjustPose(const Bundle& bundle, const TargetView& view, const Pose& first_from_board) {
+  constexpr double kHuberPx = 1.0;
+  Bundle alone{.board = bundle.board,
+               .shape = bundle.shape,
+               .cameras = bundle.cameras,
+               .camera_from_first = bundle.camera_from_first,
+               .views = {view},
+               .distances = {},
+               .model = bundle.model};
+  alone.views.front().board_from_first = first_from_board.Inverse();
+  AdjustBundle(&alone, {.huber_px = kHuberPx, .poses_only = true, .max_num_iterations = 20});
+  return alone.views.front().board_from_first.Inverse();
+}
+
+// Of the poses of a view that single cameras allow, the one that all cameras agree on clearly
+// better than on its present one.
+std::optional<Pose> OtherTilt(const Bundle& bundle, const TargetView& view) {
+  constexpr double kClearly = 0.95;  // of the misfit; less may be noise
+  constexpr double kHopeless = 5.0;  // times the misfit: too far to be adjusted below it
+  constexpr double kTurn = 0.1;      // [rad]; a nearer pose is the same one
+  std::vector<Correspondences> seen;
+  for (const TargetImage& image : view.images) seen.push_back(Measured(bundle, image));
+  const Pose present = view.board_from_first.Inverse();
+  const double misfit = MeanDistanceInAll(bundle, seen, present);
+  double least = kClearly * misfit;
+  std::optional<Pose> best;
+  for (std::size_t c = 0; c < seen.size(); ++c) {
+    for (const Pose& camera_from_board : BoardPoses(bundle.cameras[c], seen[c])) {
+      Pose pose = bundle.camera_from_first[c].Inverse() * camera_from_board;
+      const Eigen::AngleAxisd turn(present.R.transpose() * pose.R);
+      if (turn.angle() < kTurn) continue;
+      if (MeanDistanceInAll(bundle, seen, pose) > kHopeless * misfit) continue;
+      pose = AdjustPose(bundle, view, pose);
+      const double distance = MeanDistanceInAll(bundle, seen, pose);
+      if (distance >= least) continue;
+      least = distance;
+      best = pose;
     }
   }
+  return best;
+}
+
+// Whether any view has another pose now.
+bool ResolveTilts(Bundle* bundle) {
+  bool turned = false;
+  for (TargetView& view : bundle->views) {
+    const std::optional<Pose> other = OtherTilt(*bundle, view);
+    if (!other) continue;
+    view.board_from_first = other->Inverse();
+    turned = true;
+  }
+  return turned;
 }
 
 void PlaceKnownDistances(Bundle* bundle) {
@@ -385,12 +424,21 @@ bool EstimateStart(Bundle* bundle, const PointOrders& orders, int num_threads) {
       return PlaceCamera(camera, orders, bundle, &first_from_board);
     });
   }
-  ResolveTilts(*bundle, &first_from_board);
   for (std::size_t v = 0; v < bundle->views.size(); ++v) {
     if (first_from_board[v]) bundle->views[v].board_from_first = first_from_board[v]->Inverse();
   }
+  ResolveTilts(bundle);
   PlaceKnownDistances(bundle);
   return open.empty();
+}
+
+AdjustmentSummary AdjustPosesAndTilts(Bundle* bundle, const AdjustmentOptions& options) {
+  constexpr int kMaxRounds = 5;
+  AdjustmentSummary summary = AdjustBundle(bundle, options);
+  for (int round = 0; round < kMaxRounds && ResolveTilts(bundle); ++round) {
+    summary = AdjustBundle(bundle, options);
+  }
+  return summary;
 }
 
 }  // namespace percuss::calibration

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "calibration/bundle.h"
+#include "calibration/bundle_adjustment.h"
 #include "capture/experiment.h"
 
 namespace percuss::calibration {
@@ -24,5 +25,10 @@ PointOrders PossibleOrders(const capture::Board& board, bool order_known);
 /// Ends of known distances are placed in space.
 /// @returns False if some camera has no view in common with those before it: then its pose is open.
 bool EstimateStart(Bundle* bundle, const PointOrders& orders, int num_threads);
+
+/// AdjustBundle, and again as long as a view has, among the poses that single cameras allow, one on
+/// which all cameras agree clearly better: a small or distant board looks nearly the same tilted
+/// either way, and cameras that are adjusted tell more views apart than those of the start.
+AdjustmentSummary AdjustPosesAndTilts(Bundle* bundle, const AdjustmentOptions& options);
 
 }  // namespace percuss::calibration

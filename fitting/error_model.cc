@@ -160,8 +160,7 @@ JointWhitening::JointWhitening(std::span<const Eigen::Matrix<double, 6, 6>> own,
   for (size_t i = 0; i < own.size(); ++i) {
     std::vector<int> kept;
     for (int row = 0; row < 6; ++row) {
-      const double common = shared[i].cols() == 0 ? 0.0 : shared[i].row(row).squaredNorm();
-      const double sigma = std::sqrt(own[i](row, row) + common);
+      const double sigma = std::sqrt(own[i](row, row) + shared[i].row(row).squaredNorm());
       if (sigma > kExactSigma && sigma < kUnmeasured) kept.push_back(row);
     }
     const Eigen::MatrixXd covariance = own[i](kept, kept);

@@ -84,7 +84,6 @@ std::vector<int> Assign(const Eigen::MatrixXd& cost, double cost_of_none) {
     throw std::invalid_argument(
         fmt::format("Assign: cost and cost_of_none ({}) must be finite", cost_of_none));
   }
-  if (cost.size() == 0) return std::vector<int>(static_cast<std::size_t>(cost.rows()), -1);
   // Gates leave most rows and columns without any pair: only the rest needs the cubic search.
   std::vector<Eigen::Index> rows, columns;
   for (Eigen::Index row = 0; row < cost.rows(); ++row) {

@@ -18,6 +18,7 @@ namespace percuss::calibration {
 namespace {
 
 constexpr std::size_t kMinPoints = 6;  // for the pose of a view
+constexpr double kHuberPx = 1.0;       // distances beyond it count linearly
 
 /// Pose of the board in one camera for each view; nothing where it does not see enough of it.
 using PoseList = std::vector<std::optional<Pose>>;
@@ -184,7 +185,6 @@ PoseList PosesInCamera(const Bundle& bundle, std::size_t camera) {
 
 // Adjusts one camera alone, so that lens models without a start of their own have one.
 void AdjustAlone(const Bundle& bundle, std::size_t camera, Camera* adjusted) {
-  constexpr double kHuberPx = 1.0;
   Bundle alone{.board = bundle.board,
                .shape = {},
                .cameras = {*adjusted},
@@ -314,7 +314,6 @@ double MeanDistanceInAll(const Bundle& bundle, const std::vector<Correspondences
 
 // The pose that all cameras agree on best, near one that a single camera allows.
 Pose AdjustPose(const Bundle& bundle, const TargetView& view, const Pose& first_from_board) {
-  constexpr double kHuberPx = 1.0;
   Bundle alone{.board = bundle.board,
                .shape = bundle.shape,
                .cameras = bundle.cameras,

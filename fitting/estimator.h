@@ -90,6 +90,7 @@ struct Minimum {
   bool converged = false;
 };
 
+/// Relative change of the cost at which a search rests that is to be exact.
 inline constexpr double kTolerance = 1e-9;
 
 /// Least whitened sum of squares within the bounds of the law, by Ceres from one start.

@@ -11,6 +11,7 @@
 
 #include "solver/boundary_layer.h"
 #include "solver/event_integrator.h"
+#include "solver/planar_boundary_layer.h"
 #include "solver/scalar.h"
 #include "solver/slip_motion.h"
 
@@ -325,6 +326,11 @@ ImpactResult<T> IntegrateBoundaryLayer(const Contact<T>& contact,
                                        ContactHistory* history) {
   if (!Value(contact.inverse_mass).allFinite() || !Value(contact.velocity).allFinite()) {
     return NoAnswer<T>();
+  }
+  if (forces == nullptr && history == nullptr) {
+    if (const auto tangent = PlaneOfAll(contact)) {
+      return internal::PlanarLayerContact<T>(contact, *tangent, model, options).Solve();
+    }
   }
   return internal::BoundaryLayerContact<T>(contact, model, options, history).Solve(forces);
 }

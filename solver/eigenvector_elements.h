@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <initializer_list>
-#include <limits>
 #include <numbers>
 #include <span>
 #include <utility>
@@ -232,7 +231,7 @@ class EigenvectorContact {
   std::vector<double> Candidates() const {
     const auto& system = integrator_.values();
     return ContactPointVelocities(system.elements(), system.mu(),
-                                  system.Pull(integrator_.StateValue()));
+                                  system.Pull(Value(integrator_.state())));
   }
 
   void SetMode(int sign) {
@@ -251,7 +250,7 @@ class EigenvectorContact {
   bool ChangeFriction() {
     const auto& system = integrator_.values();
     const bool slips = system.slip_sign != 0;
-    const double tangential = system.Reaction(integrator_.StateValue()).tangential;
+    const double tangential = system.Reaction(Value(integrator_.state())).tangential;
     const int sign = slips ? system.slip_sign : (tangential > 0.0 ? 1 : -1);
     if (system.elements().Slope(sign, system.mu()) > 0.0) {
       const int after_slip = system.mu() > 0.0 ? 0 : -sign;

@@ -13,13 +13,6 @@
 
 namespace percuss::solver {
 
-template <typename T, std::size_t kSize>
-std::array<double, kSize> Value(const std::array<T, kSize>& state) {
-  std::array<double, kSize> values;
-  for (std::size_t i = 0; i < kSize; ++i) values[i] = Value(state[i]);
-  return values;
-}
-
 /// Tableau of the Runge-Kutta-Fehlberg pair of orders 7 and 8; the step is that of order 8.
 struct Fehlberg78 {
   static constexpr std::size_t kStages = 13;
@@ -104,8 +97,9 @@ class EventIntegrator {
   using ValueState = std::array<double, kSize>;
   static constexpr std::size_t kNoEvent = internal::kNoEvent;
 
+  /// @param tolerance error of a step, relative to 1 + |component|
   EventIntegrator(const System& system, const SystemOf<double>& values, const State& start,
-                  double tolerance, double max_step)
+                  double tolerance, double max_step = std::numeric_limits<double>::infinity())
       : system_(system),
         values_(values),
         state_(start),

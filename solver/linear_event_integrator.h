@@ -59,7 +59,6 @@ class LinearEventIntegrator {
 
   const State& state() const { return state_; }
   State& state() { return state_; }
-  ValueState StateValue() const { return ValueOf(state_); }
   const System& system() const { return system_; }
   const SystemOf<double>& values() const { return values_; }
   const T& work() const { return work_; }
@@ -101,12 +100,6 @@ class LinearEventIntegrator {
 
   using Found = internal::FoundEvent;
 
-  static ValueState ValueOf(const State& z) {
-    ValueState values;
-    for (std::size_t i = 0; i < kSize; ++i) values[i] = Value(z[i]);
-    return values;
-  }
-
   void Expand() {
     terms_[0] = state_;
     for (std::size_t k = 1; k <= kOrder; ++k) {
@@ -114,7 +107,7 @@ class LinearEventIntegrator {
       const double inverse = 1.0 / static_cast<double>(k);
       for (T& component : terms_[k]) component *= inverse;
     }
-    for (std::size_t k = 0; k <= kOrder; ++k) value_terms_[k] = ValueOf(terms_[k]);
+    for (std::size_t k = 0; k <= kOrder; ++k) value_terms_[k] = Value(terms_[k]);
   }
 
   static double SizeOf(const ValueState& z) {
@@ -203,7 +196,7 @@ class LinearEventIntegrator {
       return length;
     } else {
       const State at = At(length);
-      const double slope = values_.Event(event, values_.Rate(ValueOf(at), 1.0), 0.0);
+      const double slope = values_.Event(event, values_.Rate(Value(at), 1.0), 0.0);
       if (!(std::abs(slope) > 0.0) || !std::isfinite(slope)) return T(length);
       T offset = system_.Event(event, at, 1.0) / (-slope);
       offset -= Value(offset);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <optional>
 
 #include "solver/contact.h"
@@ -34,6 +35,41 @@ PlanarContact<T> InPlane(const Contact<T>& contact, const Eigen::Vector2d& tange
           .nn = a(2, 2),
           .u_t = t.dot(contact.velocity.template head<2>()),
           .u_n = contact.velocity[2]};
+}
+
+/// In units of the approach velocity and of 1 / A_nn: nn = 1 and u_n = -1.
+template <typename T>
+PlanarContact<T> Scaled(const Contact<T>& contact, const Eigen::Vector2d& tangent) {
+  const PlanarContact<T> planar = InPlane(contact, tangent);
+  const T mass = T(1) / planar.nn, speed = -planar.u_n;
+  return {planar.tt * mass, planar.tn * mass, T(1), planar.u_t / speed, T(-1)};
+}
+
+template <typename T>
+PlanarContact<double> ValueOf(const PlanarContact<T>& contact) {
+  return {Value(contact.tt), Value(contact.tn), Value(contact.nn), Value(contact.u_t),
+          Value(contact.u_n)};
+}
+
+/// The plane of an impact of which nothing leaves it but rounding, derivatives included.
+template <typename T>
+std::optional<Eigen::Vector2d> PlaneOfAll(const Contact<T>& contact) {
+  constexpr double kRounding = 1e-14;
+  const Contact<double> values{Value(contact.inverse_mass), Value(contact.velocity)};
+  const auto tangent = PlaneOf(values);
+  if (!tangent) return tangent;
+  const Eigen::Matrix<T, 2, 1> t = tangent->template cast<T>();
+  const Eigen::Matrix<T, 2, 1> across(-t[1], t[0]);
+  const auto vanishes = [](const T& x, double against) {
+    return std::abs(Value(x)) + LargestDerivative(x) <= kRounding * against;
+  };
+  const auto& a = contact.inverse_mass;
+  const double size = values.inverse_mass.norm();
+  const bool planar =
+      vanishes(across.dot(contact.velocity.template head<2>()), values.velocity.norm()) &&
+      vanishes(across.dot(a.template topRightCorner<2, 1>()), size) &&
+      vanishes(across.dot(a.template topLeftCorner<2, 2>() * t), size);
+  return planar ? tangent : std::nullopt;
 }
 
 }  // namespace percuss::solver

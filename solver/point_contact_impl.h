@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "solver/event_integrator.h"
+#include "solver/planar_hertz_contact.h"
 #include "solver/planar_spring_contact.h"
 #include "solver/point_contact.h"
 #include "solver/point_contact_system.h"
@@ -282,13 +283,18 @@ ImpactResult<T> IntegratePointContact(const Contact<T>& contact, const PointCont
   if (!Value(contact.inverse_mass).allFinite() || !Value(contact.velocity).allFinite()) {
     return NoAnswer<T>();
   }
-  const bool linear = model.force == NormalForce::kLinear && Value(model.rate_factor) == 0.0 &&
-                      LargestDerivative(model.rate_factor) == 0.0;
-  if (linear && history == nullptr) {
-    if (const auto tangent = internal::PlaneOfAll(contact)) {
-      return internal::PlanarSpringContact<T>(contact, *tangent, model, internal::ValueOf(model),
-                                              options.max_steps)
-          .Solve();
+  const PointContactModel<double> values = internal::ValueOf(model);
+  const bool in_proportion =
+      values.rate_factor != 0.0 || LargestDerivative(model.rate_factor) != 0.0;
+  const bool damped =
+      in_proportion || values.damping_ratio != 0.0 || LargestDerivative(model.damping_ratio) != 0.0;
+  const bool linear = model.force == NormalForce::kLinear && !in_proportion;
+  const bool lossless = model.unloading == Unloading::kSame && !damped;
+  if (history == nullptr && (linear || lossless)) {
+    if (const auto tangent = PlaneOfAll(contact)) {
+      return linear
+                 ? internal::SolvePlanarSpring(contact, *tangent, model, values, options.max_steps)
+                 : internal::SolvePlanarHertz(contact, *tangent, model, values, options);
     }
   }
   return internal::PointContact<T>(contact, model, options, history).Solve();

@@ -4,7 +4,9 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <type_traits>
 
 namespace percuss::solver {
@@ -23,6 +25,13 @@ double Value(const T& x) {
 template <typename T, int kRows, int kCols>
 Eigen::Matrix<double, kRows, kCols> Value(const Eigen::Matrix<T, kRows, kCols>& x) {
   return x.unaryExpr([](const T& element) { return Value(element); });
+}
+
+template <typename T, std::size_t kSize>
+std::array<double, kSize> Value(const std::array<T, kSize>& x) {
+  std::array<double, kSize> values;
+  for (std::size_t i = 0; i < kSize; ++i) values[i] = Value(x[i]);
+  return values;
 }
 
 /// The size of the largest first derivative that a number carries; 0 for a plain one.

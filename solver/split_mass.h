@@ -182,7 +182,7 @@ class SplitMass {
 
   // The springs' force; at touch, where it is zero, its rate.
   Eigen::Vector2d Spring() const {
-    const auto z = integrator_.StateValue();
+    const auto z = Value(integrator_.state());
     const Eigen::Vector2d force = integrator_.values().SpringForce(z);
     return force.isZero(0.0) ? integrator_.values().SpringForce(integrator_.values().Rate(z, 1.0))
                              : force;

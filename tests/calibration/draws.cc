@@ -148,7 +148,7 @@ void AddNoiseToDistances(Bundle* bundle, double sigma_px, std::uint32_t seed) {
     known.distance += known.sigma * normal(random);
     for (auto& ends : known.pixels) {
       for (Eigen::Vector2d& pixel : ends) {
-        pixel += sigma_px * Eigen::Vector2d(normal(random), normal(random));
+        pixel += sigma_px * Eigen::Vector2d{normal(random), normal(random)};
       }
     }
   }

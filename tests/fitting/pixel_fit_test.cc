@@ -32,8 +32,7 @@ tracking::SyntheticMotion DrawMotion(const solver::Body& body, std::mt19937* ran
   for (;;) {
     solver::FlightState<double> start;
     start.q_WB =
-        Eigen::Quaterniond(Eigen::Quaterniond::Coefficients(uniform(*random), uniform(*random),
-                                                            uniform(*random), uniform(*random)))
+        Eigen::Quaterniond{uniform(*random), uniform(*random), uniform(*random), uniform(*random)}
             .normalized();
     start.v = draw(0.8);
     start.w = draw(4.0);

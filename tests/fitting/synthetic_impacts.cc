@@ -42,8 +42,9 @@ ImpactRecord ExactImpact(std::mt19937& random, const std::string& trial, double 
   record.trial = trial;
   record.time = 0.3;
   do {
-    record.q_WB = Eigen::Quaterniond(
-        Eigen::AngleAxisd(Uniform(random, 0.0, 3.0), UniformVector(random, 1.0).normalized()));
+    // Two draws in one call would come in the order that the compiler likes.
+    const Eigen::Vector3d axis = UniformVector(random, 1.0).normalized();
+    record.q_WB = Eigen::Quaterniond(Eigen::AngleAxisd(Uniform(random, 0.0, 3.0), axis));
     record.r =
         record.q_WB * solver::SupportPoint(body.shape, record.q_WB.conjugate() * (-record.normal));
     record.v = Eigen::Vector3d(0.0, 0.0, -2.0) + 0.8 * UniformVector(random, 1.0);

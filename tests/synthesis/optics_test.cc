@@ -50,7 +50,7 @@ TEST(Optics, ProjectsAsOpenCvDoes) {
   std::uniform_real_distribution<double> place(-0.35, 0.35);
   int in_image = 0;
   for (int k = 0; k < 500; ++k) {
-    const Vector3d p_W(place(random), place(random), 0.3 + place(random));
+    const Vector3d p_W{place(random), place(random), 0.3 + place(random)};
     const auto pixel = Project(camera, p_W);
     ASSERT_TRUE(pixel);
     EXPECT_LT((*pixel - ByOpenCv(camera, p_W)).norm(), 1e-9);

@@ -43,8 +43,8 @@ TEST(RayCasting, HitsThePointOfTheSurfaceThatItsNormalSupports) {
     int hits = 0;
     for (int k = 0; k < 400; ++k) {
       const Vector3d origin =
-          0.5 * Vector3d(normal(random), normal(random), normal(random)).normalized();
-      const Vector3d aim = 0.02 * Vector3d(normal(random), normal(random), normal(random));
+          0.5 * Vector3d{normal(random), normal(random), normal(random)}.normalized();
+      const Vector3d aim = 0.02 * Vector3d{normal(random), normal(random), normal(random)};
       const Vector3d direction = 3.0 * (aim - origin);
       const auto hit = CastRay(shape, origin, direction);
       if (!hit) continue;

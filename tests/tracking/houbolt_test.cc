@@ -23,7 +23,7 @@ constexpr double kStep = 1.0 / 120.0;
 
 Eigen::Matrix3d RandomRotation(std::mt19937* random) {
   std::normal_distribution<double> normal;
-  return Eigen::Quaterniond(normal(*random), normal(*random), normal(*random), normal(*random))
+  return Eigen::Quaterniond{normal(*random), normal(*random), normal(*random), normal(*random)}
       .normalized()
       .toRotationMatrix();
 }
@@ -194,7 +194,7 @@ TEST(EulerAngles, AndTriadAreInverseOnRandomRotations) {
   for (int draw = 0; draw < 1000; ++draw) {
     const Matrix3d triad = RandomRotation(&random);
     EXPECT_LT((TriadFromEulerAngles(EulerAnglesFromTriad(triad)) - triad).norm(), 1e-12);
-    const Vector3d theta(turn(random), tilt(random), turn(random));
+    const Vector3d theta{turn(random), tilt(random), turn(random)};
     EXPECT_LT((EulerAnglesFromTriad(TriadFromEulerAngles(theta)) - theta).norm(), 1e-12);
   }
 }
@@ -205,7 +205,7 @@ TEST(EulerAngles, RatesGiveTheAngularVelocity) {
   std::uniform_real_distribution<double> uniform(-1.4, 1.4);
   constexpr double h = 1e-5;
   for (int draw = 0; draw < 100; ++draw) {
-    const Vector3d theta(uniform(random), uniform(random), uniform(random)),
+    const Vector3d theta{uniform(random), uniform(random), uniform(random)},
         rates(uniform(random), uniform(random), uniform(random));
     const Matrix3d derivative = (TriadFromEulerAngles<double>(theta + h * rates) -
                                  TriadFromEulerAngles<double>(theta - h * rates)) /

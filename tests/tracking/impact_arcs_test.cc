@@ -294,7 +294,7 @@ std::vector<TrackedFrame> MocapFrames(const SyntheticTrial& trial, bool poses, d
                                       std::mt19937* random) {
   std::normal_distribution<double> noise(0.0, sigma);
   const auto error = [&] {
-    return Eigen::Vector3d(noise(*random), noise(*random), noise(*random));
+    return Eigen::Vector3d{noise(*random), noise(*random), noise(*random)};
   };
   const MarkerLayout layout = LayoutOf(trial.body);
   std::vector<TrackedFrame> frames;

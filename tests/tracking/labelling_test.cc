@@ -270,7 +270,7 @@ void AddFloorNoise(const SyntheticTrial& trial, std::mt19937* random,
             kCentroidFloorPx /
             std::max(0.1, MarkerFacing(layout, marker, {state.p_WB, state.q_WB}, views[s]));
         std::normal_distribution<double> noise(0.0, sigma);
-        blob.centre += Eigen::Vector2d(noise(*random), noise(*random));
+        blob.centre += Eigen::Vector2d{noise(*random), noise(*random)};
       }
     }
   }

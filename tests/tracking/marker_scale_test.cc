@@ -21,7 +21,7 @@ std::vector<MarkerPoint> Points(const MarkerLayout& layout, double factor, doubl
     for (std::size_t m = 0; m < layout.p_BM.size(); ++m) {
       MarkerPoint point{.frame = frame, .marker = static_cast<int>(m), .point = {}};
       point.point.p_W = Eigen::Vector3d(0.0, 0.1, 0.2 + 0.001 * frame) + factor * layout.p_BM[m] +
-                        Eigen::Vector3d(normal(random), normal(random), normal(random));
+                        Eigen::Vector3d{normal(random), normal(random), normal(random)};
       points.push_back(point);
     }
   }

@@ -60,13 +60,18 @@ Drop DrawDrop(bool cube, double min_flight, const Eigen::Vector3d& gravity, std:
     drop.body = cube ? MarkedCube() : bar.body;
     drop.release = 0.10 + 0.01 * uniform(*random);
     State start;
-    start.q_WB = cube ? Eigen::Quaterniond(
-                            Eigen::Quaterniond::Coefficients(uniform(*random), uniform(*random),
-                                                             uniform(*random), uniform(*random)))
-                            .normalized()
-                      : Eigen::AngleAxisd(0.4 * uniform(*random), Eigen::Vector3d::UnitZ()) *
-                            Eigen::AngleAxisd(0.9 * uniform(*random), Eigen::Vector3d::UnitY()) *
-                            Eigen::AngleAxisd(1.25, Eigen::Vector3d::UnitX());
+    // Drawn one by one, since a compiler may evaluate the arguments of a call in any order.
+    if (cube) {
+      start.q_WB =
+          Eigen::Quaterniond{uniform(*random), uniform(*random), uniform(*random), uniform(*random)}
+              .normalized();
+    } else {
+      const double yaw = 0.4 * uniform(*random);
+      const double pitch = 0.9 * uniform(*random);
+      start.q_WB = Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()) *
+                   Eigen::AngleAxisd(pitch, Eigen::Vector3d::UnitY()) *
+                   Eigen::AngleAxisd(1.25, Eigen::Vector3d::UnitX());
+    }
     start.p_WB = draw(0.03);
     start.v = draw(0.3);
     start.w = draw(2.0);

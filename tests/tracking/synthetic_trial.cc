@@ -152,7 +152,7 @@ std::array<VideoSpots, 2> MakeSpots(const SyntheticTrial& trial, const SpotOptio
       const auto add = [&](const Eigen::Vector2d& pixel, double area) {
         Blob blob;
         blob.centre = pixel;
-        if (options.noise_px > 0.0) blob.centre += Eigen::Vector2d(noise(*random), noise(*random));
+        if (options.noise_px > 0.0) blob.centre += Eigen::Vector2d{noise(*random), noise(*random)};
         blob.covariance = options.noise_px * options.noise_px * Eigen::Matrix2d::Identity();
         blob.area = area;
         blob.contrast = 0.5;
@@ -209,7 +209,7 @@ std::vector<TrackedFrame> MakeTrackedFrames(const SyntheticTrial& trial, double 
           pixel = DiscPixel(trial, layout, views, m, side, time);
         }
         frame.observations.push_back({m, side,
-                                      pixel + Eigen::Vector2d(noise(*random), noise(*random)),
+                                      pixel + Eigen::Vector2d{noise(*random), noise(*random)},
                                       noise_px * noise_px * Eigen::Matrix2d::Identity(), time});
       }
     }

@@ -83,7 +83,7 @@ TEST(Triangulate, FindsThePointAndStatesItsCovariance) {
     std::array<Eigen::Vector2d, 2> pixels;
     for (int side = 0; side < 2; ++side) {
       pixels[static_cast<std::size_t>(side)] = OpenCvPixel(trial.calibration, side, kPoint) +
-                                               Eigen::Vector2d(noise(random), noise(random));
+                                               Eigen::Vector2d{noise(random), noise(random)};
     }
     const auto point = Triangulate(views, pixels, {covariance, covariance});
     ASSERT_TRUE(point);

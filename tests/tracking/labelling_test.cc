@@ -277,8 +277,9 @@ void AddFloorNoise(const SyntheticTrial& trial, std::mt19937* random,
 }
 
 // Truth: Gaussian noise of the sigma that the filter uses, floor included, and a flight under
-// gravity alone, so the mean lies in its interval. Where sigmas are stated twice too
-// large, the scale goes below 1: times 2 it is sqrt((10 + 60 / 4) / 70) = 1.2 with its start of ten
+// gravity alone. The mean square is then 1, but that the gate keeps out the largest thousandth, and
+// that sigmas are multiplied by the scale that was learnt. Where sigmas are stated twice too large,
+// the scale goes below 1: times 2 it is sqrt((10 + 60 / 4) / 70) = 1.2 with its start of ten
 // frames, and a little more for the floor, which is as it should be.
 TEST(LabelBody, InnovationsAreAsLargeAsTheFilterSays) {
   const SyntheticTrial trial = MakeSyntheticTrial();
@@ -286,7 +287,7 @@ TEST(LabelBody, InnovationsAreAsLargeAsTheFilterSays) {
     std::mt19937 random(34);
     double sum = 0.0, scale = 0.0;
     int count = 0;
-    constexpr int kDraws = 8;
+    constexpr int kDraws = 24;
     for (int draw = 0; draw < kDraws; ++draw) {
       auto instants = InstantsOf(trial, 0.1, &random);
       AddFloorNoise(trial, &random, &instants);
@@ -306,11 +307,14 @@ TEST(LabelBody, InnovationsAreAsLargeAsTheFilterSays) {
       }
     }
     const Innovations all = SummariseInnovations(sum, count);
-    EXPECT_GT(count, 4000);
+    EXPECT_GT(count, 20000);
     EXPECT_NEAR(scale * stated, stated == 1.0 ? 1.0 : 1.22, 0.04) << stated;
     if (stated != 1.0) continue;  // the scale is learnt on the way
-    EXPECT_GT(all.mean_square, all.low);
-    EXPECT_LT(all.mean_square, all.high);
+    const double gate = LabelOptions{}.gate;
+    const double beyond = std::exp(-0.5 * gate);
+    const double expected = (1.0 - beyond * (1.0 + 0.5 * gate)) / (1.0 - beyond) / (scale * scale);
+    EXPECT_GT(all.mean_square, expected * all.low);
+    EXPECT_LT(all.mean_square, expected * all.high);
   }
 }
 

@@ -28,8 +28,8 @@ namespace {
 using tracking::ImpactRecord;
 using tracking::ImpactTable;
 
-// Inverse of the whitened normal matrix on the directions that the data see; the others get no
-// variance there and are reported as unseen.
+// Inverse of the whitened normal matrix on the directions that the data see. Parameters that have a
+// part in the others are reported as unseen and get no variance.
 struct ParameterCovariance {
   Eigen::MatrixXd covariance;
   std::vector<bool> seen;
@@ -52,8 +52,11 @@ ParameterCovariance InvertNormalMatrix(const Eigen::MatrixXd& whitened_jacobian,
       if (std::abs(eigen.eigenvectors()(i, k)) > 1e-6) seen[static_cast<size_t>(i)] = false;
     }
   }
-  const Eigen::MatrixXd root =
+  Eigen::MatrixXd root =
       scale.asDiagonal() * eigen.eigenvectors() * inverse.cwiseSqrt().asDiagonal();
+  for (Eigen::Index i = 0; i < inverse.size(); ++i) {
+    if (!seen[static_cast<size_t>(i)]) root.row(i).setZero();
+  }
   return {root * root.transpose(), std::move(seen)};
 }
 
@@ -228,13 +231,19 @@ Solution Solve(const SharedLawProblem& problem, bool assumed, Loss loss, LawFit&
     solution.profiles.clear();
     std::optional<WeightedMinimum> better;
     for (int i = 0; i < static_cast<int>(num_parameters) && !better; ++i) {
-      solution.profiles.push_back(WalkProfile(problem, fitted.whitening, minimum, i,
-                                              solution.covariance.covariance, threshold));
-      const Minimum& best = solution.profiles.back().best;
+      const auto walk = [&](FarBetter far_better) {
+        return WalkProfile(problem, fitted.whitening, minimum, i, solution.covariance.covariance,
+                           threshold, far_better);
+      };
+      const bool last = restart == kMaxRestarts;
+      ProfileInterval profile = walk(last ? FarBetter::kGoOn : FarBetter::kStop);
       constexpr double kWorthwhile = 1e-3;  // of the threshold
-      if (restart == kMaxRestarts || best.cost > minimum.cost - kWorthwhile * threshold) continue;
-      WeightedMinimum other = FitWithPropagatedWeights(problem, best.parameters, loss);
-      if (other.deviance < fitted.deviance) better = std::move(other);
+      if (!last && profile.best.cost <= minimum.cost - kWorthwhile * threshold) {
+        WeightedMinimum other = FitWithPropagatedWeights(problem, profile.best.parameters, loss);
+        if (other.deviance < fitted.deviance) better = std::move(other);
+        if (!better && profile.stopped) profile = walk(FarBetter::kGoOn);
+      }
+      solution.profiles.push_back(std::move(profile));
     }
     if (!better) break;
     solution.fitted = std::move(*better);

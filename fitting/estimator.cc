@@ -80,7 +80,8 @@ struct Found {
 };
 
 Found Search(const SharedLawProblem& problem, const JointWhitening& whitening,
-             const Eigen::VectorXd& start, int fixed, double tolerance, Bounds bounds) {
+             const Eigen::VectorXd& start, const std::vector<bool>& held, double tolerance,
+             Bounds bounds) {
   Eigen::VectorXd values = start;
   ceres::Problem::Options ownership;
   ownership.cost_function_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
@@ -91,7 +92,7 @@ Found Search(const SharedLawProblem& problem, const JointWhitening& whitening,
   ceres_problem.AddResidualBlock(&cost, nullptr, blocks);
   for (int i = 0; i < static_cast<int>(blocks.size()); ++i) {
     const Coefficient& info = problem.model().coefficients()[static_cast<size_t>(i)];
-    if (i == fixed) {
+    if (held[static_cast<size_t>(i)]) {
       ceres_problem.SetParameterBlockConstant(blocks[static_cast<size_t>(i)]);
       continue;
     }
@@ -120,14 +121,50 @@ Found Search(const SharedLawProblem& problem, const JointWhitening& whitening,
           cost.left_bounds()};
 }
 
-bool IsNearBound(const CoefficientModel& model, const Eigen::VectorXd& parameters, int fixed) {
+// -1 for a coefficient near its lower bound, 1 near its upper one, else 0.
+std::vector<int> BoundsNear(const CoefficientModel& model, const Eigen::VectorXd& parameters,
+                            const std::vector<bool>& held) {
   constexpr double kNear = 0.01;  // of the coefficient's own scale
-  for (int i = 0; i < static_cast<int>(parameters.size()); ++i) {
-    const Coefficient& info = model.coefficients()[static_cast<size_t>(i)];
-    const double distance = std::min(parameters[i] - info.lower, info.upper - parameters[i]);
-    if (i != fixed && !(distance > kNear * info.scale)) return true;
+  std::vector<int> near(held.size(), 0);
+  for (size_t i = 0; i < held.size(); ++i) {
+    const Coefficient& info = model.coefficients()[i];
+    const double value = parameters[static_cast<Eigen::Index>(i)];
+    if (held[i]) continue;
+    if (!(value - info.lower > kNear * info.scale)) near[i] = -1;
+    if (!(info.upper - value > kNear * info.scale)) near[i] = 1;
   }
-  return false;
+  return near;
+}
+
+// Whether the cost rises from each of these bounds into what is allowed.
+bool RisesFromBounds(const SharedLawProblem& problem, const JointWhitening& whitening,
+                     const Eigen::VectorXd& parameters, const std::vector<int>& bounds) {
+  Eigen::MatrixXd derivatives;
+  const Eigen::VectorXd residuals = problem.CalcResiduals(parameters, &derivatives);
+  if (!residuals.allFinite() || !derivatives.allFinite()) return false;
+  const Eigen::VectorXd slope =
+      whitening.Apply(derivatives).transpose() * whitening.Apply(residuals);
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    if (bounds[i] * slope[static_cast<Eigen::Index>(i)] > 0.0) return false;
+  }
+  return true;
+}
+
+// The minimum with the coefficients near a bound held there, if it is one without holding them too.
+std::optional<Minimum> MinimizeOnBounds(const SharedLawProblem& problem,
+                                        const JointWhitening& whitening, Eigen::VectorXd start,
+                                        std::vector<bool> held, const std::vector<int>& bounds,
+                                        double tolerance) {
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    if (bounds[i] == 0) continue;
+    const Coefficient& info = problem.model().coefficients()[i];
+    start[static_cast<Eigen::Index>(i)] = bounds[i] < 0 ? info.lower : info.upper;
+    held[i] = true;
+  }
+  const Found found = Search(problem, whitening, start, held, tolerance, Bounds::kUnseen);
+  if (found.left_bounds || !found.minimum.converged) return std::nullopt;
+  if (!RisesFromBounds(problem, whitening, found.minimum.parameters, bounds)) return std::nullopt;
+  return found.minimum;
 }
 
 // Points over the parameters of the law; coefficients that make them depend on something start
@@ -432,13 +469,18 @@ JointWhitening SharedLawProblem::CalcWhitening(const Eigen::VectorXd& parameters
 
 Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whitening,
                      const Eigen::VectorXd& start, int fixed, double tolerance) {
-  // Within bounds Ceres takes the derivatives twice a step. A search that cannot see them is as
-  // good unless it ends at one of them.
-  Found found = Search(problem, whitening, start, fixed, tolerance, Bounds::kUnseen);
-  if (found.left_bounds && IsNearBound(problem.model(), found.minimum.parameters, fixed)) {
-    found = Search(problem, whitening, start, fixed, tolerance, Bounds::kKept);
-  }
-  return found.minimum;
+  std::vector<bool> held(static_cast<size_t>(start.size()), false);
+  if (fixed >= 0) held[static_cast<size_t>(fixed)] = true;
+  // Within bounds Ceres takes many evaluations a step. A search that cannot see them is as good
+  // unless it ends at some of them; then one along these mostly is.
+  const Found found = Search(problem, whitening, start, held, tolerance, Bounds::kUnseen);
+  if (!found.left_bounds) return found.minimum;
+  const std::vector<int> bounds = BoundsNear(problem.model(), found.minimum.parameters, held);
+  if (std::ranges::all_of(bounds, [](int bound) { return bound == 0; })) return found.minimum;
+  const auto on_bounds =
+      MinimizeOnBounds(problem, whitening, found.minimum.parameters, held, bounds, tolerance);
+  if (on_bounds && on_bounds->cost <= found.minimum.cost) return *on_bounds;
+  return Search(problem, whitening, start, held, tolerance, Bounds::kKept).minimum;
 }
 
 Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
@@ -490,7 +532,8 @@ WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
 
 ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitening& whitening,
                             const Minimum& minimum, int parameter,
-                            const Eigen::MatrixXd& covariance, double threshold) {
+                            const Eigen::MatrixXd& covariance, double threshold,
+                            FarBetter far_better) {
   const Coefficient& info = problem.model().coefficients()[static_cast<size_t>(parameter)];
   const double centre = minimum.parameters[parameter];
   const double scale = std::max({std::abs(centre), info.scale, 1e-3});
@@ -502,7 +545,13 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
   interval.best = minimum;
   const auto excess = [&](Minimum& at, double x) {
     const double cost = ProfileCost(problem, whitening, parameter, x, others_per_parameter, at);
-    if (cost < interval.best.cost) interval.best = at;
+    if (cost < interval.best.cost) {
+      interval.best = at;
+    } else {
+      // Not where the cost still falls.
+      interval.stopped =
+          far_better == FarBetter::kStop && interval.best.cost < minimum.cost - threshold;
+    }
     return cost - minimum.cost;
   };
   for (const int side : {0, 1}) {
@@ -522,6 +571,7 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
       if (direction * (limit - x_outside) < 0.0) x_outside = limit;
       Minimum outside = inside;
       double excess_outside = excess(outside, x_outside);
+      if (interval.stopped) return interval;
       if (excess_outside <= threshold) {
         inside = outside;
         x_inside = x_outside;
@@ -538,10 +588,11 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
       }
       // Root of sqrt(excess) between the two, nearly linear where the cost is a parabola: regula
       // falsi, every third step a bisection so that a kink cannot hold it up.
+      constexpr double kFineEnd = 1e-4;  // of the distance: the cost may jump
       const double target = std::sqrt(threshold);
       for (int i = 0; i < 60; ++i) {
         const double width = std::abs(x_outside - x_inside);
-        if (width <= 1e-9 * scale) break;
+        if (width <= std::max(1e-9 * scale, kFineEnd * std::abs(x_inside - centre))) break;
         const double f_inside = std::sqrt(std::max(excess_inside, 0.0)) - target;
         const double f_outside = std::sqrt(excess_outside) - target;
         if (f_outside < 0.03 * target || -f_inside < 2e-3 * target) break;
@@ -551,6 +602,7 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
         const double x = x_inside + part * (x_outside - x_inside);
         Minimum middle = inside;
         const double excess_middle = excess(middle, x);
+        if (interval.stopped) return interval;
         if (excess_middle <= threshold) {
           inside = middle;
           x_inside = x;

@@ -142,11 +142,18 @@ struct ProfileInterval {
   std::array<double, 2> ends{};              ///< the limit of the search on an open side
   std::array<bool, 2> closed{false, false};  ///< false: the profile stays below the threshold
   Minimum best;                              ///< better than the start if the walk found one
+  bool stopped = false;                      ///< at a far better minimum, before both ends
 };
+
+/// What a walk does at a minimum that is lower than its own by more than the threshold: the
+/// interval is then one of another valley.
+enum class FarBetter { kStop, kGoOn };
+
 /// @param covariance of the parameters as the data see them at the minimum, zero where they do not:
 ///   it says where the walk begins; the result does not depend on it.
 ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitening& whitening,
                             const Minimum& minimum, int parameter,
-                            const Eigen::MatrixXd& covariance, double threshold);
+                            const Eigen::MatrixXd& covariance, double threshold,
+                            FarBetter far_better = FarBetter::kGoOn);
 
 }  // namespace percuss::fitting

@@ -12,8 +12,15 @@ namespace {
 
 std::vector<double> GridValues(const solver::ParameterInfo& info, bool coarse) {
   const bool bounded = std::isfinite(info.lower) && std::isfinite(info.upper);
+  // Its bounds say nothing of what to expect.
+  const bool wide = bounded && info.typical > 0.0 && info.upper - info.lower > 20.0 * info.typical;
   std::vector<double> values;
-  if (bounded) {
+  if (wide) {
+    for (const double factor : coarse ? std::vector<double>{0.25, 1.0, 4.0, 16.0}
+                                      : std::vector<double>{0.1, 0.3, 1.0, 3.0, 10.0, 30.0}) {
+      values.push_back(std::clamp(factor * info.typical, info.lower, info.upper));
+    }
+  } else if (bounded) {
     for (const double part : coarse ? std::vector<double>{0.2, 0.5, 0.8}
                                     : std::vector<double>{0.1, 0.3, 0.5, 0.7, 0.9}) {
       values.push_back(info.lower + part * (info.upper - info.lower));

@@ -226,9 +226,9 @@ void CheckInput(const ImpactRecord& record, const ImpactErrors& errors,
   check("mass tolerance", tolerances.mass, "kg");
   check("dimension tolerance", tolerances.dimension, "m");
   check("tilt", tolerances.tilt, "rad");
-  if (tolerances.pixel_noise_px <= 0.0) {
+  if (record.pixel_noise_px <= 0.0) {
     throw std::invalid_argument(
-        fmt::format("pixel_noise_px: found {}, allowed above 0", tolerances.pixel_noise_px));
+        fmt::format("pixel_noise_px: found {}, allowed above 0", record.pixel_noise_px));
   }
   if (!errors.reason_unusable.empty()) {
     throw std::invalid_argument(
@@ -347,7 +347,7 @@ ErrorBudget CalcErrorBudget(const ImpactRecord& record, const ImpactErrors& erro
     }
   };
   add(errors.assumed ? "assumed sigmas of the velocities" : kPixels,
-      errors.assumed ? kNaN : tolerances.pixel_noise_px, "px", pixels);
+      errors.assumed ? kNaN : record.pixel_noise_px, "px", pixels);
   add(kCalibration, kNaN, "", calibration);
   add(kContactPoint, arm_size, "m", contact_point);
   add(kMass, tolerances.mass, "kg", mass);
@@ -355,7 +355,7 @@ ErrorBudget CalcErrorBudget(const ImpactRecord& record, const ImpactErrors& erro
   add(kTilt, tolerances.tilt, "rad", TiltSigma(record, body, tolerances.tilt));
   SetShares(budget);
   budget.thesis = ThesisRows(record, body, gradient, errors.assumed ? Unknown() : pixels,
-                             tolerances.pixel_noise_px);
+                             record.pixel_noise_px);
   return budget;
 }
 
@@ -374,6 +374,14 @@ ErrorBudget AverageErrorBudgets(const std::vector<ErrorBudget>& budgets) {
   for (size_t k = 0; k < mean.rows.size(); ++k) {
     mean.rows[k].sigma =
         average(2.0, [k](const ErrorBudget& budget) -> Values { return budget.rows[k].sigma; });
+    double squares = 0.0;
+    int known = 0;
+    for (const ErrorBudget& budget : budgets) {
+      if (std::isnan(budget.rows[k].size)) continue;
+      squares += budget.rows[k].size * budget.rows[k].size;
+      ++known;
+    }
+    if (known > 0) mean.rows[k].size = std::sqrt(squares / known);
   }
   for (size_t k = 0; k < mean.thesis.size(); ++k) {
     mean.thesis[k].sigma =

@@ -40,9 +40,6 @@ struct BodyTolerances {
   double mass = 0.0;       ///< [kg]
   double dimension = 0.0;  ///< of every length that describes the shape, each by itself [m]
   double tilt = 0.0;       ///< of the surface normal, each way, beyond the calibration [rad]
-  /// Pixel noise of one marker that is behind the covariance [px], which lets the thesis' pixel
-  /// errors be carried through; NaN: unknown.
-  double pixel_noise_px = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// One source of error: how large it is, and the standard deviation it makes of each quantity.
@@ -61,8 +58,9 @@ struct ErrorBudget {
   BudgetValues sigma{};              ///< all rows in quadrature
   std::vector<ErrorBudgetRow> rows;  ///< independent of each other
   /// The sources that sun2017 4.3 lists, in its order, with the sizes it states. Those that can be
-  /// carried through this impact have a sigma: sizes are limits +-a there, taken as a / sqrt(3). No
-  /// share: it does not add them up.
+  /// carried through this impact have a sigma: sizes are limits +-a there, taken as a / sqrt(3);
+  /// errors of a marker in the image act as the pixel noise of the record does, in proportion to
+  /// their size. No share: it does not add them up.
   std::vector<ErrorBudgetRow> thesis;
 };
 
@@ -76,8 +74,9 @@ struct ErrorBudget {
 ErrorBudget CalcErrorBudget(const tracking::ImpactRecord& record, const ImpactErrors& errors,
                             const solver::Body& body, const BodyTolerances& tolerances);
 
-/// Budget of several impacts: means of the values, root mean squares of the sigmas over the impacts
-/// where they are known, shares of those. All with the same rows, as CalcErrorBudget gives them.
+/// Budget of several impacts: means of the values, root mean squares of sizes and sigmas over the
+/// impacts where they are known, shares of those. All with the same rows, as CalcErrorBudget gives
+/// them.
 /// @throws std::invalid_argument if there is none.
 ErrorBudget AverageErrorBudgets(const std::vector<ErrorBudget>& budgets);
 

@@ -380,6 +380,16 @@ void Summarise(std::span<const TrackedFrame> frames, const std::vector<ArcFrame>
 
 }  // namespace
 
+double PixelNoise(const ImpactFit& fit) {
+  double sum = 0.0;
+  int coordinates = 0;
+  for (const ArcSummary& arc : fit.arcs) {
+    sum += arc.observations * arc.rms_px * arc.rms_px;
+    coordinates += 2 * arc.observations;
+  }
+  return sum > 0.0 ? std::sqrt(sum / coordinates) : std::numeric_limits<double>::quiet_NaN();
+}
+
 ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess& guess,
                         const MarkerLayout& layout, const Eigen::Matrix3d& inertia_B,
                         const Eigen::Vector3d& gravity,

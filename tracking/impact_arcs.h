@@ -101,6 +101,9 @@ struct ImpactFit {
   FittedArcs arcs_fitted;
 };
 
+/// rms residual of one pixel coordinate over both flights [px]; NaN if they are not of pixels.
+double PixelNoise(const ImpactFit& fit);
+
 /// Fits two ballistic rigid-body arcs, joined in pose with a jump in velocity at an unknown instant
 /// between frames, to all sightings: marker pixels of one or two cameras, marker places in W, or
 /// poses, each at its own time. Unknowns: impact time, pose there, v and w before and after, and

@@ -141,6 +141,7 @@ Json RecordJson(const ImpactRecord& record) {
   if (record.calibration_sensitivity.size() > 0) {
     json["calibration_sensitivity"] = MatrixJson(record.calibration_sensitivity);
   }
+  if (std::isfinite(record.pixel_noise_px)) json["pixel_noise_px"] = record.pixel_noise_px;
   json["warnings"] = record.warnings;
   if (!record.extra.empty()) json["extra"] = record.extra;
   return json;
@@ -188,6 +189,11 @@ ImpactRecord ReadRecord(const std::string& where, const Json& json,
   if (reader.Has("calibration_sensitivity")) {
     record.calibration_sensitivity =
         reader.Matrix("calibration_sensitivity", kImpactDimension, calibration_parameters);
+  }
+  if (reader.Has("pixel_noise_px")) {
+    record.pixel_noise_px = reader.Number("pixel_noise_px");
+    if (!(record.pixel_noise_px > 0.0))
+      reader.Complain("pixel_noise_px", fmt::format("{}", record.pixel_noise_px), "above 0");
   }
   if (reader.Has("warnings")) {
     for (const Json& warning : reader.At("warnings")) {

@@ -49,6 +49,9 @@ struct ImpactRecord {
   /// Standard deviation [m] of the contact arm beyond what the rotation explains (a contact point
   /// that was measured, not computed from shape and pose); independent of all other errors.
   Eigen::Vector3d r_sigma = Eigen::Vector3d::Zero();
+  /// rms residual of one pixel coordinate of a marker in the flights behind the states [px]; NaN
+  /// where they do not come from pixels.
+  double pixel_noise_px = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> warnings;
   /// Why a row of a table cannot be used (row and column); empty when fine. Not written to files.
   std::string reason_unusable;

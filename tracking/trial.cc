@@ -47,6 +47,7 @@ void FillRecord(const capture::Trial& trial, TrialImpact* impact) {
   record.gravity = trial.gravity;
   record.covariance = fit.covariance;
   record.calibration_sensitivity = fit.calibration_sensitivity;
+  record.pixel_noise_px = PixelNoise(fit);
 }
 
 void SetVelocities(const SideStates& before, const SideStates& after, ImpactRecord* record) {

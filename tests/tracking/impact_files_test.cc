@@ -52,6 +52,7 @@ ImpactTable SampleTable() {
     const Eigen::MatrixXd mix = Random(random, kImpactDimension, kImpactDimension);
     record.covariance = mix * mix.transpose();
     record.calibration_sensitivity = Random(random, kImpactDimension, 30);
+    record.pixel_noise_px = 0.1 / 3.0;
     record.warnings = {"one marker only", "few frames"};
     record.extra = {{"operator", "Ann, Ben"}, {"room", "3"}};
     table.impacts.push_back(record);
@@ -59,6 +60,7 @@ ImpactTable SampleTable() {
   table.impacts[1].covariance.reset();
   table.impacts[1].calibration_sensitivity.resize(0, 0);
   table.impacts[1].time_sigma = std::nan("");
+  table.impacts[1].pixel_noise_px = std::nan("");
   return table;
 }
 
@@ -91,8 +93,10 @@ TEST(ImpactsJson, RoundTripIsExact) {
   }
   EXPECT_EQ(*read.impacts[0].covariance, *table.impacts[0].covariance);
   EXPECT_EQ(read.impacts[0].calibration_sensitivity, table.impacts[0].calibration_sensitivity);
+  EXPECT_EQ(read.impacts[0].pixel_noise_px, table.impacts[0].pixel_noise_px);
   EXPECT_FALSE(read.impacts[1].covariance.has_value());
   EXPECT_EQ(read.impacts[1].calibration_sensitivity.size(), 0);
+  EXPECT_TRUE(std::isnan(read.impacts[1].pixel_noise_px));
   const auto json = nlohmann::json::parse(capture::ReadFile(folder / "impacts.json"));
   EXPECT_EQ(json.at("format"), "percuss impacts 1");
   EXPECT_EQ(json.at("command"), "percuss track experiment.yaml");

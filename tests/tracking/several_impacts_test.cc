@@ -145,6 +145,7 @@ TEST(SeveralImpacts, GiveOneRowEachInOrder) {
     SCOPED_TRACE(i);
     const ImpactRecord& record = result.impacts[i].record;
     EXPECT_EQ(record.trial, names[i]);
+    EXPECT_TRUE(std::isnan(record.pixel_noise_px));
     EXPECT_LT(std::abs(record.time - drop.motion.impacts[i].time), kSigmas * record.time_sigma);
     EXPECT_LT(WorstError(record, drop.motion.impacts[i]), kSigmas);
   }

@@ -59,9 +59,9 @@ Bundle Views(int num_views, std::uint32_t seed, double tilt) {
     double turn = 0.15;
     Eigen::Vector3d place{0.03, 0.05, 1.05};
     if (!surface) {
-      leaning = {uniform(-tilt, tilt), uniform(-tilt, tilt), 0.0};
-      turn = uniform(-1.5, 1.5);
       place = {uniform(-0.22, 0.3), uniform(-0.14, 0.14), uniform(0.75, 1.0)};
+      turn = uniform(-1.5, 1.5);
+      leaning = {uniform(-tilt, tilt), uniform(-tilt, tilt), 0.0};
     }
     const Pose left_from_board = BoardInLeft(leaning, turn, place);
     bundle.views.push_back({.images = {}, .board_from_first = left_from_board.Inverse()});

@@ -62,12 +62,12 @@ Drop DrawDrop(bool cube, double min_flight, const Eigen::Vector3d& gravity, std:
     State start;
     // Drawn one by one, since a compiler may evaluate the arguments of a call in any order.
     if (cube) {
-      start.q_WB =
-          Eigen::Quaterniond{uniform(*random), uniform(*random), uniform(*random), uniform(*random)}
-              .normalized();
+      const double w = uniform(*random), z = uniform(*random), y = uniform(*random);
+      const double x = uniform(*random);
+      start.q_WB = Eigen::Quaterniond(w, x, y, z).normalized();
     } else {
-      const double yaw = 0.4 * uniform(*random);
       const double pitch = 0.9 * uniform(*random);
+      const double yaw = 0.4 * uniform(*random);
       start.q_WB = Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()) *
                    Eigen::AngleAxisd(pitch, Eigen::Vector3d::UnitY()) *
                    Eigen::AngleAxisd(1.25, Eigen::Vector3d::UnitX());

@@ -79,8 +79,9 @@ using ContactHistory = std::vector<ContactSample>;
 /// out by the independent variable: d^(3/2) is smooth in s with dt = 2 d^(1/2) ds, and rigid slip
 /// that turns while it stops in s with dt = |u_t| ds. Where its direction settles much faster than
 /// it stops, slip is followed straight from where nothing is left of the angle. The impulse is
-/// accurate to about 1e-10. Linear elements in one plane, without a history, move in Taylor series
-/// from event to event, to rounding whatever the tolerance.
+/// accurate to about 1e-10. In one plane, without a history, linear elements move in Taylor series
+/// from event to event, to rounding whatever the tolerance, and a lossless Hertz contact has fewer
+/// equations.
 ///
 /// In slip of the spring, T = -F_t keeps |T| = mu F_n and the point slips along T at the velocity
 /// w:

@@ -289,8 +289,9 @@ ImpactResult<T> IntegratePointContact(const Contact<T>& contact, const PointCont
   const bool damped =
       in_proportion || values.damping_ratio != 0.0 || LargestDerivative(model.damping_ratio) != 0.0;
   const bool linear = model.force == NormalForce::kLinear && !in_proportion;
-  const bool lossless = model.unloading == Unloading::kSame && !damped;
-  if (history == nullptr && (linear || lossless)) {
+  const bool lossless_hertz =
+      model.force == NormalForce::kHertz && model.unloading == Unloading::kSame && !damped;
+  if (history == nullptr && (linear || lossless_hertz)) {
     if (const auto tangent = PlaneOfAll(contact)) {
       return linear
                  ? internal::SolvePlanarSpring(contact, *tangent, model, values, options.max_steps)

@@ -117,6 +117,22 @@ TEST(PlanarContact, HertzSpringWithTangentialSpringIsTheSpatialOne) {
   ExpectAgreement<MindlinDeresiewiczLaw>(56);
 }
 
+// Truth: the work of a lossless spring depends on its compression alone, so that without a
+// tangential spring the impulse is that of `stronge` with e = 1, in closed form.
+TEST(PlanarContact, RigidHertzContactIsLosslessStronge) {
+  RandomImpacts random(58);
+  for (int i = 0; i < 150; ++i) {
+    const Contact<double> contact = random.Next(Motion::kPlanar);
+    const std::vector<double> parameters = random.Parameters(HertzLaw::Info());
+    SCOPED_TRACE("impact " + std::to_string(i));
+    const auto hertz = IntegratePointContact(
+        contact, HertzLaw::Model(contact, std::span<const double>(parameters)));
+    const auto stronge = HertzLaw{}.Solve<double>(contact, parameters);
+    EXPECT_LT((hertz.impulse - stronge.impulse).norm(), 1e-9 * stronge.impulse.norm());
+    EXPECT_EQ(hertz.modes, stronge.modes);
+  }
+}
+
 TEST(PlanarContact, BoundaryLayerIsTheSpatialOne) { ExpectAgreement<BoundaryLayerLaw>(57); }
 
 // An oscillator x'' = -omega^2 x with a clock.

@@ -277,10 +277,10 @@ void AddFloorNoise(const SyntheticTrial& trial, std::mt19937* random,
 }
 
 // Truth: Gaussian noise of the sigma that the filter uses, floor included, and a flight under
-// gravity alone. The mean square is then 1, but that the gate keeps out the largest thousandth, and
-// that sigmas are multiplied by the scale that was learnt. Where sigmas are stated twice too large,
-// the scale goes below 1: times 2 it is sqrt((10 + 60 / 4) / 70) = 1.2 with its start of ten
-// frames, and a little more for the floor, which is as it should be.
+// gravity alone. The mean square is then 1, but that the gate keeps out the largest thousandth.
+// Where sigmas are stated twice too large, the scale goes below 1: times 2 it is sqrt((10 + 60 / 4)
+// / 70) = 1.2 with its start of ten frames, and a little more for the floor, which is as it should
+// be.
 TEST(LabelBody, InnovationsAreAsLargeAsTheFilterSays) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   for (const double stated : {1.0, 2.0}) {
@@ -312,7 +312,7 @@ TEST(LabelBody, InnovationsAreAsLargeAsTheFilterSays) {
     if (stated != 1.0) continue;  // the scale is learnt on the way
     const double gate = LabelOptions{}.gate;
     const double beyond = std::exp(-0.5 * gate);
-    const double expected = (1.0 - beyond * (1.0 + 0.5 * gate)) / (1.0 - beyond) / (scale * scale);
+    const double expected = (1.0 - beyond * (1.0 + 0.5 * gate)) / (1.0 - beyond);
     EXPECT_GT(all.mean_square, expected * all.low);
     EXPECT_LT(all.mean_square, expected * all.high);
   }

@@ -231,19 +231,13 @@ Solution Solve(const SharedLawProblem& problem, bool assumed, Loss loss, LawFit&
     solution.profiles.clear();
     std::optional<WeightedMinimum> better;
     for (int i = 0; i < static_cast<int>(num_parameters) && !better; ++i) {
-      const auto walk = [&](FarBetter far_better) {
-        return WalkProfile(problem, fitted.whitening, minimum, i, solution.covariance.covariance,
-                           threshold, far_better);
-      };
-      const bool last = restart == kMaxRestarts;
-      ProfileInterval profile = walk(last ? FarBetter::kGoOn : FarBetter::kStop);
+      solution.profiles.push_back(WalkProfile(problem, fitted.whitening, minimum, i,
+                                              solution.covariance.covariance, threshold));
+      const Minimum& best = solution.profiles.back().best;
       constexpr double kWorthwhile = 1e-3;  // of the threshold
-      if (!last && profile.best.cost <= minimum.cost - kWorthwhile * threshold) {
-        WeightedMinimum other = FitWithPropagatedWeights(problem, profile.best.parameters, loss);
-        if (other.deviance < fitted.deviance) better = std::move(other);
-        if (!better && profile.stopped) profile = walk(FarBetter::kGoOn);
-      }
-      solution.profiles.push_back(std::move(profile));
+      if (restart == kMaxRestarts || best.cost > minimum.cost - kWorthwhile * threshold) continue;
+      WeightedMinimum other = FitWithPropagatedWeights(problem, best.parameters, loss);
+      if (other.deviance < fitted.deviance) better = std::move(other);
     }
     if (!better) break;
     solution.fitted = std::move(*better);

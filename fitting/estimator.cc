@@ -18,10 +18,6 @@ namespace {
 
 using tracking::ImpactRecord;
 
-std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
-  return {vector.data(), static_cast<size_t>(vector.size())};
-}
-
 // All whitened residuals as one Ceres cost; one block per parameter, so that each can be held.
 class WhitenedCost final : public ceres::CostFunction {
  public:
@@ -357,116 +353,6 @@ WeightedMinimum Reweight(const SharedLawProblem& problem, const Eigen::VectorXd&
 
 }  // namespace
 
-SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
-                                   std::vector<const ImpactRecord*> records,
-                                   std::vector<const ImpactErrors*> errors)
-    : SharedLawProblem(law, body, std::move(records), std::move(errors), CoefficientModel(law)) {}
-
-SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
-                                   std::vector<const ImpactRecord*> records,
-                                   std::vector<const ImpactErrors*> errors, CoefficientModel model)
-    : law_(&law),
-      body_(&body),
-      records_(std::move(records)),
-      errors_(std::move(errors)),
-      model_(std::move(model)) {
-  for (const ImpactRecord* record : records_) {
-    geometry_.push_back(CalcGeometry(*record, body));
-    groups_.push_back(model_.GroupOf(*record));
-  }
-}
-
-Eigen::VectorXd SharedLawProblem::CalcLawParameters(const Eigen::VectorXd& parameters,
-                                                    size_t trial) const {
-  return model_.Parameters(parameters, geometry_[trial].contact.velocity, groups_[trial]);
-}
-
-SharedLawProblem::TrialResidual SharedLawProblem::CalcTrialResidual(
-    const Eigen::VectorXd& parameters, size_t trial) const {
-  const ImpactGeometry& geometry = geometry_[trial];
-  const CoefficientModel::Values law_values =
-      model_.is_plain() ? CoefficientModel::Values{parameters, {}, {}}
-                        : model_.Evaluate(parameters, geometry.contact.velocity, groups_[trial]);
-  const LawDerivatives by_law =
-      DifferentiateLawByParameters(law_->name, geometry.contact, AsSpan(law_values.parameters));
-  TrialResidual residual;
-  residual.value << records_[trial]->v_post, records_[trial]->w_post;
-  residual.value -= geometry.before + geometry.velocity_per_impulse * by_law.impulse;
-  residual.by_law_parameters = -geometry.velocity_per_impulse * by_law.parameters;
-  residual.by_coefficients = model_.is_plain()
-                                 ? residual.by_law_parameters
-                                 : residual.by_law_parameters * law_values.by_coefficients;
-  return residual;
-}
-
-Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameters,
-                                                Eigen::MatrixXd* derivatives) const {
-  const auto rows = 6 * static_cast<Eigen::Index>(records_.size());
-  Eigen::VectorXd residuals(rows);
-  if (derivatives != nullptr) derivatives->resize(rows, num_parameters());
-  for (size_t i = 0; i < records_.size(); ++i) {
-    const auto row = 6 * static_cast<Eigen::Index>(i);
-    if (derivatives != nullptr) {
-      const TrialResidual trial = CalcTrialResidual(parameters, i);
-      residuals.segment<6>(row) = trial.value;
-      derivatives->middleRows<6>(row) = trial.by_coefficients;
-      continue;
-    }
-    const ImpactGeometry& geometry = geometry_[i];
-    const Eigen::Vector3d impulse =
-        LawImpulse(law_->name, geometry.contact, AsSpan(CalcLawParameters(parameters, i)));
-    Vector6d measured;
-    measured << records_[i]->v_post, records_[i]->w_post;
-    residuals.segment<6>(row) =
-        measured - geometry.before - geometry.velocity_per_impulse * impulse;
-  }
-  return residuals;
-}
-
-std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobians(
-    const Eigen::VectorXd& parameters, std::vector<WorkDerivatives>* works) const {
-  std::vector<ErrorJacobian> jacobians;
-  if (works != nullptr) works->clear();
-  for (size_t i = 0; i < records_.size(); ++i) {
-    const CoefficientModel::Values law_values =
-        model_.Evaluate(parameters, geometry_[i].contact.velocity, groups_[i]);
-    const ImpactLinearization model =
-        LinearizeImpact(law_->name, *records_[i], *body_, AsSpan(law_values.parameters),
-                        model_.is_plain() ? nullptr : &law_values.by_velocity);
-    ErrorJacobian jacobian = ErrorJacobian::Zero();
-    jacobian.middleCols<3>(tracking::kRotation) = -model.rotation;
-    jacobian.middleCols<3>(tracking::kV) = -model.v;
-    jacobian.middleCols<3>(tracking::kW) = -model.w;
-    jacobian.middleCols<3>(kArm) = -model.arm;
-    jacobian.middleCols<6>(tracking::kVPost).setIdentity();
-    jacobians.push_back(jacobian);
-    if (works == nullptr) continue;
-    WorkDerivatives& work = works->emplace_back();
-    work.by_errors.middleCols<3>(tracking::kRotation) = model.normal_work.rotation;
-    work.by_errors.middleCols<3>(tracking::kV) = model.normal_work.v;
-    work.by_errors.middleCols<3>(tracking::kW) = model.normal_work.w;
-    work.by_errors.middleCols<3>(kArm) = model.normal_work.arm;
-    work.by_coefficients = model.normal_work.parameters * law_values.by_coefficients;
-  }
-  return jacobians;
-}
-
-JointWhitening SharedLawProblem::CalcWhitening(const std::vector<ErrorJacobian>& jacobians,
-                                               const Eigen::VectorXd& trial_weights) const {
-  std::vector<Eigen::Matrix<double, 6, 6>> own;
-  std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> shared;
-  for (size_t i = 0; i < records_.size(); ++i) {
-    const double weight = trial_weights.size() == 0 ? 1.0 : trial_weights[std::ssize(own)];
-    own.push_back(jacobians[i] * errors_[i]->own * jacobians[i].transpose() / weight);
-    shared.push_back(jacobians[i] * errors_[i]->shared);
-  }
-  return JointWhitening(own, shared);
-}
-
-JointWhitening SharedLawProblem::CalcWhitening(const Eigen::VectorXd& parameters) const {
-  return CalcWhitening(CalcErrorJacobians(parameters));
-}
-
 Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whitening,
                      const Eigen::VectorXd& start, int fixed, double tolerance) {
   std::vector<bool> held(static_cast<size_t>(start.size()), false);
@@ -532,8 +418,7 @@ WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
 
 ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitening& whitening,
                             const Minimum& minimum, int parameter,
-                            const Eigen::MatrixXd& covariance, double threshold,
-                            FarBetter far_better) {
+                            const Eigen::MatrixXd& covariance, double threshold) {
   const Coefficient& info = problem.model().coefficients()[static_cast<size_t>(parameter)];
   const double centre = minimum.parameters[parameter];
   const double scale = std::max({std::abs(centre), info.scale, 1e-3});
@@ -545,13 +430,7 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
   interval.best = minimum;
   const auto excess = [&](Minimum& at, double x) {
     const double cost = ProfileCost(problem, whitening, parameter, x, others_per_parameter, at);
-    if (cost < interval.best.cost) {
-      interval.best = at;
-    } else {
-      // Not where the cost still falls.
-      interval.stopped =
-          far_better == FarBetter::kStop && interval.best.cost < minimum.cost - threshold;
-    }
+    if (cost < interval.best.cost) interval.best = at;
     return cost - minimum.cost;
   };
   for (const int side : {0, 1}) {
@@ -571,7 +450,6 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
       if (direction * (limit - x_outside) < 0.0) x_outside = limit;
       Minimum outside = inside;
       double excess_outside = excess(outside, x_outside);
-      if (interval.stopped) return interval;
       if (excess_outside <= threshold) {
         inside = outside;
         x_inside = x_outside;
@@ -602,7 +480,6 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
         const double x = x_inside + part * (x_outside - x_inside);
         Minimum middle = inside;
         const double excess_middle = excess(middle, x);
-        if (interval.stopped) return interval;
         if (excess_middle <= threshold) {
           inside = middle;
           x_inside = x;

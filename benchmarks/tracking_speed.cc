@@ -15,6 +15,7 @@
 #include "benchmarks/tracking_table.h"
 #include "calibration/calibrate.h"
 #include "capture/experiment.h"
+#include "capture/synchronisation.h"
 #include "capture/tone.h"
 #include "capture/video.h"
 #include "tracking/marker_detection.h"
@@ -96,15 +97,21 @@ BoundRow Row(const std::string& name, const std::string& unit, double measured) 
   return row;
 }
 
-/// Time from the spots of both videos to labels [ms]; the cameras are genlocked.
+/// Time from the spots of both videos to labels [ms]; the cameras are genlocked and show a flash.
 double LabelTime(const capture::Experiment& experiment, const capture::Trial& trial,
                  const calibration::RigCalibration& calibration,
                  const std::array<tracking::VideoSpots, 2>& spots) {
   const tracking::TrackedBody body{tracking::ViewsOf(calibration),
                                    tracking::LayoutOf(experiment.body, false),
                                    experiment.body.body.inertia, trial.gravity};
+  std::array<std::vector<double>, 2> times;
+  for (std::size_t side = 0; side < 2; ++side)
+    for (const tracking::FrameBlobs& frame : spots[side].frames) times[side].push_back(frame.time);
+  const capture::Alignment alignment = capture::AlignByFlash(
+      spots[0].mean_grey, spots[1].mean_grey, times[0], times[1], /*genlocked=*/true);
   std::string reason;
-  const double time = Milliseconds([&] { tracking::LabelSpots(body, spots, {}, {}, &reason); });
+  const double time =
+      Milliseconds([&] { tracking::LabelSpots(body, spots, alignment, {}, &reason); });
   if (!reason.empty()) throw std::runtime_error(trial.name + ": " + reason);
   return time;
 }

@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "tracking/assignment.h"
+#include "tracking/marker_triad.h"
 #include "tracking/stereo_points.h"
 
 namespace percuss::tracking {
@@ -96,6 +97,7 @@ struct Search {
   const LayoutSearchOptions& options;
   std::span<const MarkerRegion> regions;
   std::vector<StereoPoint> points;
+  Eigen::MatrixXd distances;      ///< between markers [m]
   std::vector<MarkerPair> pairs;  ///< both ways, by distance
   Hypothesis best, second;
   int best_markers = 0;
@@ -109,16 +111,20 @@ struct Search {
   bool Exhausted() const { return work > options.max_work; }
 };
 
-std::vector<MarkerPair> MarkerPairs(const MarkerLayout& layout) {
+Eigen::MatrixXd MarkerDistances(const MarkerLayout& layout) {
+  const auto count = static_cast<Eigen::Index>(layout.p_BM.size());
+  return Eigen::MatrixXd::NullaryExpr(count, count, [&](Eigen::Index from, Eigen::Index to) {
+    return (layout.p_BM[static_cast<std::size_t>(from)] - layout.p_BM[static_cast<std::size_t>(to)])
+        .norm();
+  });
+}
+
+std::vector<MarkerPair> MarkerPairs(const Eigen::MatrixXd& distances) {
   std::vector<MarkerPair> pairs;
-  const int count = static_cast<int>(layout.p_BM.size());
+  const int count = static_cast<int>(distances.rows());
   for (int from = 0; from < count; ++from) {
     for (int to = 0; to < count; ++to) {
-      if (from == to) continue;
-      const double distance =
-          (layout.p_BM[static_cast<std::size_t>(from)] - layout.p_BM[static_cast<std::size_t>(to)])
-              .norm();
-      pairs.push_back({distance, from, to});
+      if (from != to) pairs.push_back({distances(from, to), from, to});
     }
   }
   std::ranges::sort(pairs, {}, &MarkerPair::distance);
@@ -158,10 +164,13 @@ bool SpansATriangle(const std::array<Eigen::Vector3d, 3>& p) {
   return a.cross(b).norm() >= 0.05 * longest;
 }
 
-bool FacesAllViews(const Search& search, const Triple& triple, const BodyPose& pose) {
-  return std::ranges::all_of(triple.marker, [&](int marker) {
+/// Whether the markers of a triple face all views from where its points are.
+bool FacesAllViews(const Search& search, const Triple& triple, const Eigen::Matrix3d& R_WB) {
+  return std::ranges::all_of(std::array{0u, 1u, 2u}, [&](std::size_t i) {
+    const Eigen::Vector3d normal_W =
+        R_WB * search.layout.normal_B[static_cast<std::size_t>(triple.marker[i])];
     return std::ranges::all_of(search.views, [&](const View& view) {
-      return MarkerFacing(search.layout, marker, pose, view) > 0.0;
+      return normal_W.dot(view.Centre() - search.Point(triple.point[i])) > 0.0;
     });
   });
 }
@@ -199,9 +208,14 @@ void TryTriple(const Triple& triple, Search* search) {
   }
   const bool planar = search->layout.planar;
   if (!planar && !SpansATriangle(p_B)) return;
+  search->work += 30;
+  // Most triples are turned away from a camera. The frames that they span are enough to see that.
+  const Eigen::Matrix3d R_WB =
+      planar ? AlignPointsInPlane(p_B, p_W).q_WB.toRotationMatrix()
+             : MarkerTriad<double>(p_W).transpose() * MarkerTriad<double>(p_B);
+  if (!FacesAllViews(*search, triple, R_WB)) return;
   const BodyPose pose = planar ? AlignPointsInPlane(p_B, p_W) : AlignPoints(p_B, p_W);
   search->work += 300;
-  if (!FacesAllViews(*search, triple, pose)) return;
   const auto score_work = static_cast<std::int64_t>(
       search->layout.p_BM.size() * (60 + (search->blobs[0].size() + search->blobs[1].size()) / 5));
   search->work += score_work;
@@ -221,36 +235,51 @@ void TryTriple(const Triple& triple, Search* search) {
   Keep(std::move(hypothesis), search);
 }
 
-/// Points near a point, by distance from it.
 struct Neighbour {
   double distance = 0.0;
   int point = 0;
 };
 
-std::vector<Neighbour> NeighboursOf(int a, double reach, Search* search) {
-  std::vector<Neighbour> neighbours;
-  search->work += static_cast<std::int64_t>(search->points.size());
+/// The points near a point.
+struct Neighbourhood {
+  std::vector<Neighbour> neighbours;  ///< by distance
+  /// The first neighbour that may be as far away as marker `row` is from marker `column`.
+  Eigen::MatrixXi first;
+};
+
+/// Points that come after a point, within reach.
+Neighbourhood Around(int a, double reach, Search* search) {
+  Neighbourhood around;
+  std::vector<Neighbour>& neighbours = around.neighbours;
+  search->work += static_cast<std::int64_t>(search->points.size() + search->pairs.size());
   for (int b = a + 1; b < static_cast<int>(search->points.size()); ++b) {
     const double distance = (search->Point(a) - search->Point(b)).norm();
     if (distance < reach && !ShareASpot(*search, a, b)) neighbours.push_back({distance, b});
   }
   std::ranges::sort(neighbours, {}, &Neighbour::distance);
-  return neighbours;
+  around.first.resize(search->distances.rows(), search->distances.cols());
+  std::size_t first = 0;
+  for (const auto& [distance, from, to] : search->pairs) {
+    const double least = distance - search->Tolerance(distance);
+    while (first < neighbours.size() && neighbours[first].distance < least) ++first;
+    around.first(to, from) = static_cast<int>(first);
+  }
+  return around;
 }
 
 /// All triples that begin with point a as marker pair.from and point b as marker pair.to.
-void TryPair(int a, int b, const MarkerPair& pair, const std::vector<Neighbour>& neighbours,
-             Search* search) {
+void TryPair(int a, int b, const MarkerPair& pair, const Neighbourhood& around, Search* search) {
+  const std::vector<Neighbour>& neighbours = around.neighbours;
   for (int m = 0; m < static_cast<int>(search->layout.p_BM.size()); ++m) {
     if (m == pair.from || m == pair.to) continue;
-    const double from_a = (search->Marker(m) - search->Marker(pair.from)).norm();
-    const double from_b = (search->Marker(m) - search->Marker(pair.to)).norm();
-    const double tolerance = search->Tolerance(from_a);
-    auto third = std::ranges::lower_bound(neighbours, from_a - tolerance, {}, &Neighbour::distance);
-    search->work += 5;
-    for (; third != neighbours.end() && third->distance < from_a + tolerance; ++third) {
+    const double from_a = search->distances(m, pair.from);
+    const double from_b = search->distances(m, pair.to);
+    const double most = from_a + search->Tolerance(from_a);
+    search->work += 2;
+    for (auto third = static_cast<std::size_t>(around.first(m, pair.from));
+         third < neighbours.size() && neighbours[third].distance < most; ++third) {
       ++search->work;
-      const int c = third->point;
+      const int c = neighbours[third].point;
       if (c <= b || ShareASpot(*search, b, c) || !MayBe(*search, c, m)) continue;
       const double distance = (search->Point(b) - search->Point(c)).norm();
       if (std::abs(distance - from_b) < search->Tolerance(from_b))
@@ -263,8 +292,8 @@ void TryAllTriples(Search* search) {
   const double longest = search->pairs.back().distance;
   const double reach = longest + search->Tolerance(longest);
   for (int a = 0; a < static_cast<int>(search->points.size()); ++a) {
-    const std::vector<Neighbour> neighbours = NeighboursOf(a, reach, search);
-    for (const auto& [distance, b] : neighbours) {
+    const Neighbourhood around = Around(a, reach, search);
+    for (const auto& [distance, b] : around.neighbours) {
       // The tolerance is that of the layout's distance, a little wider than that of the measured.
       const double tolerance = 1.02 * search->Tolerance(distance);
       auto pair =
@@ -272,7 +301,7 @@ void TryAllTriples(Search* search) {
       for (; pair != search->pairs.end() && pair->distance < distance + tolerance; ++pair) {
         if (search->Exhausted()) return;
         if (MayBe(*search, a, pair->from) && MayBe(*search, b, pair->to))
-          TryPair(a, b, *pair, neighbours, search);
+          TryPair(a, b, *pair, around, search);
       }
     }
   }
@@ -404,11 +433,12 @@ LabelledFrame SearchLayout(const Views& views, const MarkerLayout& layout,
                            const std::array<std::vector<Blob>, 2>& blobs,
                            const LayoutSearchOptions& options,
                            std::span<const MarkerRegion> regions) {
-  Search search{views, layout, blobs, options, regions, {}, {}, {}, {}};
+  Search search{views, layout, blobs, options, regions, {}, {}, {}, {}, {}};
   search.points = layout.planar ? FindPlanePoints(views[0], blobs[0], layout)
                                 : FindStereoPoints(views, blobs, layout.marker_diameter,
                                                    options.max_epipolar_px);
-  search.pairs = MarkerPairs(layout);
+  search.distances = MarkerDistances(layout);
+  search.pairs = MarkerPairs(search.distances);
   search.work += static_cast<std::int64_t>(blobs[0].size() * blobs[1].size()) +
                  10 * static_cast<std::int64_t>(search.pairs.size());
   if (search.points.size() >= 3 && layout.p_BM.size() >= 3) TryAllTriples(&search);

@@ -24,6 +24,21 @@ int NextNonZero(const uchar* row, int x, int end) {
   return x;
 }
 
+/// The runs of pixels that are not zero, by rows, then columns.
+std::vector<MaskRun> RunsOf(const cv::Mat& mask) {
+  std::vector<MaskRun> runs;
+  for (int y = 0; y < mask.rows; ++y) {
+    const uchar* row = mask.ptr<uchar>(y);
+    for (int x = NextNonZero(row, 0, mask.cols); x < mask.cols;
+         x = NextNonZero(row, x, mask.cols)) {
+      const int begin = x;
+      while (x < mask.cols && row[x] != 0) ++x;
+      runs.push_back({y, begin, x});
+    }
+  }
+  return runs;
+}
+
 /// Sets of runs: each points to one of its set, the first one to itself.
 class DisjointRuns {
  public:
@@ -45,20 +60,6 @@ class DisjointRuns {
 };
 
 }  // namespace
-
-std::vector<MaskRun> RunsOf(const cv::Mat& mask) {
-  std::vector<MaskRun> runs;
-  for (int y = 0; y < mask.rows; ++y) {
-    const uchar* row = mask.ptr<uchar>(y);
-    for (int x = NextNonZero(row, 0, mask.cols); x < mask.cols;
-         x = NextNonZero(row, x, mask.cols)) {
-      const int begin = x;
-      while (x < mask.cols && row[x] != 0) ++x;
-      runs.push_back({y, begin, x});
-    }
-  }
-  return runs;
-}
 
 std::vector<MaskComponent> ComponentsOf(const cv::Mat& mask) {
   const std::vector<MaskRun> runs = RunsOf(mask);

@@ -22,12 +22,9 @@ struct MaskComponent {
   std::vector<MaskRun> runs;  ///< by rows, then columns
 };
 
-/// The runs of pixels that are not zero, by rows, then columns. Zeros are passed eight at a time.
-/// @param mask CV_8UC1.
-std::vector<MaskRun> RunsOf(const cv::Mat& mask);
-
 /// The connected components of the pixels that are not zero, ordered by their first run. Meant for
-/// masks that are empty nearly everywhere: beyond RunsOf, time goes with the number of runs.
+/// masks that are empty nearly everywhere: beyond passing the zeros, time goes with the number of
+/// runs.
 /// @param mask CV_8UC1.
 std::vector<MaskComponent> ComponentsOf(const cv::Mat& mask);
 

@@ -321,10 +321,8 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
       shift = step.segment<2>(kCentreX);
       fit.misfit = totals.Misfit();
       const double variance = gain.topRows<2>().trace() * std::max(1.0, fit.misfit);
-      // Weights and shape want some steps more than the centre; but not without end.
-      const double near = iteration < kSettled ? 0.003 : 0.03;
       close = shift.squaredNorm() < 0.03 * variance && step.dot(right) < 0.1 * totals.residual;
-      fit.converged = iteration > 0 && close && shift.squaredNorm() < near * variance;
+      fit.converged = iteration > 0 && close;
       if (iteration > 1 && variance > kHopeless) break;
     } else {
       fit.converged = close;  // there is nothing better nearby

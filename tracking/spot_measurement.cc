@@ -57,14 +57,19 @@ bool IsCandidate(const SpotCandidate& candidate, int x, int y) {
 std::optional<uchar> SurroundGrey(const cv::Mat& grey, const cv::Rect& box) {
   std::array<int, 256> histogram{};
   int count = 0;
-  for (int y = 0; y < grey.rows; ++y) {
+  for (int y = std::max(box.y - 4, 0); y < std::min(box.br().y + 4, grey.rows); ++y) {
     const uchar* row = grey.ptr<uchar>(y);
-    const int dy = std::max({box.y - y, y - box.br().y + 1, 0});
-    for (int x = 0; x < grey.cols; ++x) {
-      const int away = std::max({box.x - x, x - box.br().x + 1, dy});
-      if (away != 3 && away != 4) continue;
-      ++histogram[row[x]];
-      ++count;
+    const auto add = [&](int begin, int end) {
+      for (int x = std::max(begin, 0); x < std::min(end, grey.cols); ++x) {
+        ++histogram[row[x]];
+        ++count;
+      }
+    };
+    if (y < box.y - 2 || y >= box.br().y + 2) {
+      add(box.x - 4, box.br().x + 4);
+    } else {
+      add(box.x - 4, box.x - 2);
+      add(box.br().x + 2, box.br().x + 4);
     }
   }
   if (count == 0) return std::nullopt;
@@ -93,17 +98,18 @@ std::optional<Window> WindowAround(const cv::Mat& luma, const ToneTables& tone,
       peak = bright ? std::max(peak, grey) : std::min(peak, grey);
     }
   }
-  if (peak == *surround) return std::nullopt;
   window.surround = tone.Light(*surround);
   window.peak = tone.Light(peak);
+  if (window.peak == window.surround) return std::nullopt;
   const double half = 0.5 * (window.surround + window.peak);
-  window.label = cv::Mat_<int>::zeros(window.area.size());
+  uchar first = *surround;  // grey value beyond half way: light rises with it
+  while (bright ? tone.Light(first) <= half : tone.Light(first) >= half) bright ? ++first : --first;
+  window.label.create(window.area.size());
   for (int y = 0; y < window.area.height; ++y) {
     const uchar* row = window.grey.ptr<uchar>(y);
-    for (int x = 0; x < window.area.width; ++x) {
-      const double light = tone.Light(row[x]);
-      if (bright ? light > half : light < half) window.label(y, x) = -1;
-    }
+    int* label = window.label[y];
+    for (int x = 0; x < window.area.width; ++x)
+      label[x] = (bright ? row[x] >= first : row[x] <= first) ? -1 : 0;
   }
   return window;
 }

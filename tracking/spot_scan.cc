@@ -33,18 +33,28 @@ class SmoothedRow {
   int last_;
 };
 
-/// How far the pixels of some runs at half size stand out at full size [grey], zero where it is not
-/// by more than the contrast asked for, and everywhere else.
+/// How far pixels of a part of the picture stand out [grey].
+struct Contrast {
+  cv::Rect area;  ///< in the picture
+  cv::Mat grey;   ///< CV_8U, of `area`
+};
+
+/// Looks at full size at what stood out at half size: zero where it is not by more than the
+/// contrast asked for, and beside the component.
 /// @param opened at half size; @param sign +1 for bright, -1 for dark.
-cv::Mat StandingOut(const cv::Mat& luma, const cv::Mat& opened, const std::vector<MaskRun>& runs,
-                    int sign, double min_contrast_grey) {
-  cv::Mat out = cv::Mat::zeros(luma.size(), CV_8UC1);
+Contrast StandingOut(const cv::Mat& luma, const cv::Mat& opened, const MaskComponent& component,
+                     int sign, double min_contrast_grey) {
+  const cv::Rect& half = component.box;
+  Contrast out;
+  out.area = cv::Rect(2 * half.x, 2 * half.y, 2 * half.width, 2 * half.height) &
+             cv::Rect({0, 0}, luma.size());
+  out.grey = cv::Mat::zeros(out.area.size(), CV_8UC1);
   const int threshold = static_cast<int>(std::ceil(16.0 * min_contrast_grey));
-  for (const MaskRun& run : runs) {
+  for (const MaskRun& run : component.runs) {
     const uchar* level = opened.ptr<uchar>(run.y);
     for (int y = 2 * run.y; y < std::min(2 * run.y + 2, luma.rows); ++y) {
       const SmoothedRow smooth(luma, y);
-      uchar* contrast = out.ptr<uchar>(y);
+      uchar* contrast = out.grey.ptr<uchar>(y - out.area.y) - out.area.x;
       for (int x = 2 * run.x_begin; x < std::min(2 * run.x_end, luma.cols); ++x) {
         const int above = sign * (smooth.At16(x) - 16 * level[x / 2]);
         if (above >= threshold) contrast[x] = static_cast<uchar>(std::clamp(above / 16, 1, 255));
@@ -123,11 +133,19 @@ std::vector<MaskComponent> SmallComponents(const cv::Mat& contrast, int least, i
 }  // namespace
 
 cv::Mat HalvedPicture(const cv::Mat& luma) {
-  cv::Mat even = luma, halved;
+  cv::Mat even = luma;
   if (luma.rows % 2 != 0 || luma.cols % 2 != 0) {
     cv::copyMakeBorder(luma, even, 0, luma.rows % 2, 0, luma.cols % 2, cv::BORDER_REPLICATE);
   }
-  cv::resize(even, halved, even.size() / 2, 0.0, 0.0, cv::INTER_AREA);
+  // Cameras have a thread each. OpenCV would hand a whole picture to threads of its own, and they
+  // would wait in turns; a band of 2^16 pixels it halves itself.
+  cv::Mat halved(even.size() / 2, even.type());
+  const int band = std::max(1, (1 << 16) / std::max(1, halved.cols));
+  for (int y = 0; y < halved.rows; y += band) {
+    const int end = std::min(y + band, halved.rows);
+    cv::Mat part = halved.rowRange(y, end);
+    cv::resize(even.rowRange(2 * y, 2 * end), part, part.size(), 0.0, 0.0, cv::INTER_AREA);
+  }
   return halved;
 }
 
@@ -136,24 +154,31 @@ std::vector<SpotCandidate> ScanForSpots(const cv::Mat& luma, const cv::Mat& halv
   const bool bright = options.polarity == Polarity::kBright;
   const int radius = std::max(1, static_cast<int>(std::lround(0.55 * options.diameter_px + 0.25)));
   const int opening = 2 * radius + 1;
-  cv::Mat opened, top_hat, mask;
+  cv::Mat opened, beyond;
   cv::morphologyEx(halved, opened, bright ? cv::MORPH_OPEN : cv::MORPH_CLOSE,
                    cv::getStructuringElement(cv::MORPH_RECT, {opening, opening}));
-  cv::subtract(bright ? halved : opened, bright ? opened : halved, top_hat);
-  cv::threshold(top_hat, mask, 0.5 * options.min_contrast_grey, 255, cv::THRESH_BINARY);
-  const cv::Mat contrast =
-      StandingOut(luma, opened, RunsOf(mask), bright ? 1 : -1, options.min_contrast_grey);
+  cv::subtract(bright ? halved : opened, bright ? opened : halved, beyond);
+  cv::subtract(beyond, cv::Scalar(std::floor(0.5 * options.min_contrast_grey)), beyond);
 
-  const std::vector<MaskComponent> parts =
-      SmallComponents(contrast, static_cast<int>(options.min_contrast_grey), 6 * opening);
-  std::vector<std::pair<int, const MaskComponent*>> ranked;
-  for (const MaskComponent& part : parts) ranked.emplace_back(Peak(part, contrast), &part);
-  std::ranges::stable_sort(ranked, [](const auto& a, const auto& b) { return a.first > b.first; });
+  struct Ranked {
+    int peak = 0;
+    SpotCandidate candidate;
+  };
+  std::vector<Ranked> ranked;
+  for (const MaskComponent& component : ComponentsOf(beyond)) {
+    const Contrast contrast =
+        StandingOut(luma, opened, component, bright ? 1 : -1, options.min_contrast_grey);
+    for (const MaskComponent& part :
+         SmallComponents(contrast.grey, static_cast<int>(options.min_contrast_grey), 6 * opening)) {
+      ranked.push_back({Peak(part, contrast.grey),
+                        {part.box + contrast.area.tl(), options.polarity, MaskOf(part)}});
+    }
+  }
+  std::ranges::stable_sort(ranked,
+                           [](const Ranked& a, const Ranked& b) { return a.peak > b.peak; });
   if (ranked.size() > options.max_candidates) ranked.resize(options.max_candidates);
-
   std::vector<SpotCandidate> candidates;
-  for (const auto& [peak, part] : ranked)
-    candidates.push_back({part->box, options.polarity, MaskOf(*part)});
+  for (Ranked& each : ranked) candidates.push_back(std::move(each.candidate));
   return candidates;
 }
 

@@ -169,6 +169,31 @@ BoundSection MeasurePolarity(Polarity polarity, const tracking::ToneTables& tone
   return section;
 }
 
+/// Bright discs that move during the exposure, which the model of the spot does not describe.
+BoundSection MeasureSmears(const tracking::ToneTables& tone) {
+  BoundSection section{"centre of a bright disc that moves, noise of 2 grey values", {}, {}};
+  for (const double diameter : {8.0, 14.0}) {
+    for (const double way : {1.5, 3.0, 6.0}) {
+      const Scene scene{.disc = {.long_axis = 0.5 * diameter,
+                                 .short_axis = 0.5 * diameter,
+                                 .motion_x = 0.9 * way,
+                                 .motion_y = 0.44 * way},
+                        .blur = 0.7,
+                        .ground = 0.006,
+                        .light = 0.45};
+      const Quality quality = MeasureScene(scene, Polarity::kBright, tone);
+      const std::string name = fmt::format("{} px, smeared over {} px", diameter, way);
+      BoundRow bias{name + ": largest bias over phases", "px", quality.largest_bias};
+      bias.highest = 0.005;
+      BoundRow stated{name + ": rms / stated sigma", "", quality.rms_to_stated};
+      stated.lowest = 0.8;
+      stated.highest = 1.1;
+      section.rows.insert(section.rows.end(), {bias, stated});
+    }
+  }
+  return section;
+}
+
 BoundSection MeasureTime(const tracking::ToneTables& tone) {
   std::mt19937 random(1);
   std::vector<cv::Mat> images;
@@ -192,7 +217,7 @@ BoundSection MeasureTime(const tracking::ToneTables& tone) {
 std::vector<BoundSection> MeasureCentroid(const std::filesystem::path&) {
   const tracking::ToneTables tone(capture::LightOfGrey({}));
   return {MeasurePolarity(Polarity::kBright, tone), MeasurePolarity(Polarity::kDark, tone),
-          MeasureTime(tone)};
+          MeasureSmears(tone), MeasureTime(tone)};
 }
 
 }  // namespace percuss::benchmarks

@@ -161,6 +161,101 @@ Eigen::Matrix2d NoiseCovariance(const std::vector<Row>& rows, const Gain& gain) 
   return sum.cast<double>();
 }
 
+/// The residuals of a spot by their places.
+struct ResidualImage {
+  using Image = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  int x = 0, y = 0;  ///< of the first column and row
+  Image residual;    ///< in units of the noise
+  Image weight;      ///< 0 outside the spot, small where the model is not sure
+};
+
+ResidualImage ImageOf(const SpotPixels& pixels, const std::vector<Row>& rows) {
+  const auto first = [](const PixelRun& run) { return run.x; };
+  const auto end = [](const PixelRun& run) { return run.x + run.count; };
+  ResidualImage image;
+  image.x = std::ranges::min(pixels.runs, {}, first).x;
+  image.y = pixels.runs.front().y;
+  image.residual.setZero(pixels.runs.back().y + 1 - image.y,
+                         end(std::ranges::max(pixels.runs, {}, end)) - image.x);
+  image.weight.setZero(image.residual.rows(), image.residual.cols());
+  std::size_t k = 0;
+  for (const PixelRun& run : pixels.runs) {
+    for (int i = 0; i < run.count; ++i, ++k) {
+      const Row& row = rows[k];
+      image.residual(run.y - image.y, run.x + i - image.x) = row.residual / row.noise;
+      image.weight(run.y - image.y, run.x + i - image.x) = row.weight * row.noise * row.noise;
+    }
+  }
+  return image;
+}
+
+/// Weighted mean of squares.
+struct MeanSquare {
+  double sum = 0.0, weights = 0.0, squared_weights = 0.0;
+
+  void Add(float value, float weight) {
+    sum += static_cast<double>(weight * value * value);
+    weights += static_cast<double>(weight);
+    squared_weights += static_cast<double>(weight * weight);
+  }
+  double Value() const { return sum / weights; }  ///< NaN of nothing
+  double Count() const { return weights * weights / squared_weights; }
+};
+
+/// Noise variance from what the residuals are more on one side of the centre than on the other.
+///
+/// Each is compared with the one at its mirror image c + (c - x), interpolated between four pixels.
+/// All mirror images lie at the same place within their pixels, so that the difference has 1 + q
+/// times the variance of one residual, with q = sum of the squared interpolation weights.
+double OddVariance(const ResidualImage& image, const Eigen::Vector2d& centre) {
+  constexpr double kOddParameters = 4.0;  // centre and slope of the ground
+  const Eigen::Array2d mirrored_first(2.0 * centre.x() - image.x, 2.0 * centre.y() - image.y);
+  const Eigen::Array2d whole = mirrored_first.floor();
+  const auto x0 = static_cast<Eigen::Index>(whole.x()) - image.x;
+  const auto y0 = static_cast<Eigen::Index>(whole.y()) - image.y;
+  const Eigen::Array2f right = (mirrored_first - whole).cast<float>(), left = 1.0f - right;
+  Eigen::Matrix2f share;
+  share << left.y() * left.x(), left.y() * right.x(), right.y() * left.x(), right.y() * right.x();
+  MeanSquare odd;
+  for (Eigen::Index y = 0; y < image.weight.rows(); ++y) {
+    for (Eigen::Index x = 0; x < image.weight.cols(); ++x) {
+      const Eigen::Index u = x0 - x, v = y0 - y;
+      if (u < 0 || v < 0 || u + 1 >= image.weight.cols() || v + 1 >= image.weight.rows()) continue;
+      const float mirrored = image.residual.block<2, 2>(v, u).matrix().cwiseProduct(share).sum();
+      odd.Add(image.residual(y, x) - mirrored,
+              std::min(image.weight(y, x), image.weight.block<2, 2>(v, u).minCoeff()));
+    }
+  }
+  const double pairs = 0.5 * odd.Count();  // each is there twice
+  return odd.Value() / (1.0 + static_cast<double>(share.squaredNorm())) /
+         (1.0 - std::min(0.5, kOddParameters / pairs));
+}
+
+/// Noise variance from how far residuals are from the mean of their four neighbours.
+double RoughVariance(const ResidualImage& image) {
+  const ResidualImage::Image &r = image.residual, &w = image.weight;
+  MeanSquare rough;
+  for (Eigen::Index y = 1; y + 1 < w.rows(); ++y) {
+    for (Eigen::Index x = 1; x + 1 < w.cols(); ++x) {
+      const float around = 0.25f * (r(y - 1, x) + r(y + 1, x) + r(y, x - 1) + r(y, x + 1));
+      const float least = std::min({w(y - 1, x), w(y + 1, x), w(y, x - 1), w(y, x + 1)});
+      rough.Add(r(y, x) - around, std::min(w(y, x), least));
+    }
+  }
+  return rough.Value() / 1.25;
+}
+
+/// Variance of what moves the centre, in units of the assumed noise. What a model of shape and blur
+/// gets wrong by a smooth and even amount, such as the ends of a smear, is in the misfit but leaves
+/// the centre where it is: it is the same on both sides. What it gets wrong from pixel to pixel, as
+/// under a lens sharper than the pixels, does not cancel, and is rough.
+double VarianceThatMoves(const SpotPixels& pixels, const std::vector<Row>& rows,
+                         const Eigen::Vector2d& centre, double misfit) {
+  const ResidualImage image = ImageOf(pixels, rows);
+  const double variance = std::max(OddVariance(image, centre), RoughVariance(image));
+  return std::isfinite(variance) ? variance : misfit;
+}
+
 Eigen::Matrix2d AtLeast(const Eigen::Matrix2d& matrix, double least) {
   const double mean = 0.5 * matrix.trace();
   const double root = std::hypot(0.5 * (matrix(0, 0) - matrix(1, 1)), matrix(0, 1));
@@ -295,9 +390,10 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
   Gain gain;
   double cost = 0.0, predicted = 0.0, damping = 0.0;
   bool close = false;
-  Eigen::Vector2d shift = Eigen::Vector2d::Zero();
+  Eigen::Vector2d shift = Eigen::Vector2d::Zero(), centre = shift;  // of the rows
   for (int iteration = 0; iteration < kMaxIterations && !fit.converged; ++iteration) {
     Linearise(pixels, tone, grey_noise, tried, &shares, &rows);
+    centre = tried.ellipse.centre;
     const Prior prior(tried, start.contrast);
     const double gained = cost - Totals(rows).residual - prior.Cost();
     // Where the model is wrong by far more than noise, full steps go to and fro about the minimum.
@@ -342,7 +438,8 @@ SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_no
   if (fit.converged) fit.model = tried;
   if (IsLost(fit.model, start)) return fit;
   const double least = kRounding * kRounding / (grey_noise * grey_noise);
-  fit.covariance = NoiseCovariance(rows, gain) * std::max(fit.misfit, least);
+  fit.covariance = NoiseCovariance(rows, gain) *
+                   std::max(VarianceThatMoves(pixels, rows, centre, fit.misfit), least);
   if (!fit.converged) fit.covariance += shift * shift.transpose();
   return fit;
 }

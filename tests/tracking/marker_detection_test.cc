@@ -26,18 +26,17 @@ struct Disc {
   double squeeze = 1.0;  ///< height over width
 };
 
-/// Share of a square of two pixels about (x, y) that a disc covers, from 40 x 40 samples.
+/// Share of a square of two pixels about (x, y) that a disc covers: exact along x, from 100 lines.
 double Covered(const Disc& disc, int x, int y) {
-  constexpr int kSamples = 40;
-  int inside = 0;
-  for (int i = 0; i < kSamples; ++i) {
-    for (int j = 0; j < kSamples; ++j) {
-      const double px = x + 2.0 * ((i + 0.5) / kSamples - 0.5),
-                   py = y + 2.0 * ((j + 0.5) / kSamples - 0.5);
-      inside += std::hypot(px - disc.x, (py - disc.y) / disc.squeeze) < disc.radius;
-    }
+  constexpr int kLines = 100;
+  double covered = 0.0;
+  for (int i = 0; i < kLines; ++i) {
+    const double dy = (y + 2.0 * ((i + 0.5) / kLines - 0.5) - disc.y) / disc.squeeze;
+    if (std::abs(dy) >= disc.radius) continue;
+    const double half = std::sqrt(disc.radius * disc.radius - dy * dy);
+    covered += std::max(0.0, std::min(x + 1.0, disc.x + half) - std::max(x - 1.0, disc.x - half));
   }
-  return static_cast<double>(inside) / (kSamples * kSamples);
+  return 0.5 * covered / kLines;
 }
 
 /// Discs on a dark ground as a camera sees them: light averaged over a square of two pixels (a

@@ -136,6 +136,19 @@ TEST(MeasureSpots, MotionDuringTheExposureLeavesTheMiddle) {
   ExpectHonest(ErrorsOf(scene, kDraws));
 }
 
+// Truth: the same. A Gaussian blur is not what a smear of 5 px does to a disc: it leaves residuals
+// of 2.5 times the noise variance, which are the same at both ends and do not move the centre. A
+// covariance that followed them would give 0.4 here. What of them changes from pixel to pixel is
+// counted, and may cost a quarter.
+TEST(MeasureSpots, WhatASmearLeavesDoesNotWidenTheCovariance) {
+  Scene scene{.disc = DiscAt(20, 20, 8)};
+  scene.disc.motion_x = 5.0;
+  scene.disc.motion_y = 2.0;
+  const Errors errors = ErrorsOf(scene, kDraws);
+  EXPECT_GT(errors.normalised, 0.75 * (1.0 - kThreeSigma));
+  EXPECT_LT(errors.normalised, 1.0 + kThreeSigma);
+}
+
 // Truth: the drawn centre. Ground as bright as a third of the marker begins 2.5 px from its edge;
 // a centroid over a margin of 3 px is off by more than 0.1 px.
 TEST(MeasureSpots, BrightGroundBesideAMarkerDoesNotPullIt) {

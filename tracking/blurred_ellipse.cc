@@ -16,55 +16,47 @@ namespace {
 constexpr float kFar = 4.0f;          // standard deviations, beyond which a normal density is 0
 constexpr double kLongestStep = 1.3;  // along the outline, standard deviations of the blur
 
-/// Normal distribution and density by linear interpolation, right to 5e-5 within kFar.
+/// Normal density and distribution by linear interpolation, right to 5e-5 within kFar.
 class NormalTable {
  public:
   static constexpr int kPerUnit = 32;
 
   NormalTable() {
-    const auto set = [](int i, float* distribution, float* density) {
+    const auto value = [](int i) {
       const double z = static_cast<double>(i) / kPerUnit - kFar;
-      *distribution = static_cast<float>(0.5 * std::erfc(-z / std::numbers::sqrt2));
-      *density = static_cast<float>(std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi));
+      const double density = std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
+      const double distribution = 0.5 * std::erfc(-z / std::numbers::sqrt2);
+      return Eigen::Array4d(density, distribution, 0.0, 0.0).cast<float>().eval();
     };
     for (int i = 0; i <= kSize + 1; ++i) {
       Entry& entry = at_[static_cast<std::size_t>(i)];
-      float next_distribution = 0.0f, next_density = 0.0f;
-      set(i, &entry.distribution, &entry.density);
-      set(i + 1, &next_distribution, &next_density);
-      entry.distribution_step = next_distribution - entry.distribution;
-      entry.density_step = next_density - entry.density;
+      entry.value = value(i);
+      entry.step = value(i + 1) - entry.value;
     }
   }
   /// Where in the table a value stands. @param z within kFar of 0.
   static float PlaceOf(float z) { return (z + kFar) * kPerUnit; }
-  float Density(float place) const {
+  float Density(float place) const { return Evaluate(place)[0]; }
+  /// Density, distribution, 0, 0.
+  Eigen::Array4f Evaluate(float place) const {
     const auto i = static_cast<int>(place);
     const Entry& entry = at_[static_cast<std::size_t>(i)];
-    return entry.density + (place - static_cast<float>(i)) * entry.density_step;
-  }
-  void Evaluate(float place, float* distribution, float* density) const {
-    const auto i = static_cast<int>(place);
-    const float part = place - static_cast<float>(i);
-    const Entry& entry = at_[static_cast<std::size_t>(i)];
-    *distribution = entry.distribution + part * entry.distribution_step;
-    *density = entry.density + part * entry.density_step;
+    return entry.value + (place - static_cast<float>(i)) * entry.step;
   }
 
  private:
   static constexpr int kSize = static_cast<int>(2.0f * kFar * kPerUnit);
-  struct alignas(16) Entry {
-    float distribution = 0.0f, density = 0.0f;
-    float distribution_step = 0.0f, density_step = 0.0f;  ///< to the next entry
+  struct Entry {
+    Eigen::Array4f value, step;  ///< step to the next entry
   };
   std::array<Entry, kSize + 2> at_{};
 };
 
-/// Per pixel: D oint N {n_x, n_y, n_x^2, n_x n_y} dt, D oint N n_y^2 dt and the share. `before` is
-/// a share of this pixel and of all before it in its run.
-struct alignas(16) Sums {
-  std::array<float, 4> first{};
-  float n_yy = 0.0f, share = 0.0f, before = 0.0f, unused = 0.0f;
+/// Per pixel: D oint N {n_x, n_y, n_x^2, n_x n_y} dt and {D oint N n_y^2 dt, share, 0, 0}. `before`
+/// is a share of this pixel and of all before it in its run.
+struct Sums {
+  Eigen::Array4f first = Eigen::Array4f::Zero(), second = Eigen::Array4f::Zero();
+  float before = 0.0f;
 };
 
 /// A place on the outline.
@@ -124,16 +116,13 @@ void AddNode(const NormalTable& normal, const Node& node, const Density& density
   weight *= per_x;
   const float by_x = weight * node.n_x, by_y = weight * node.n_y;
   const Eigen::Array4f first(by_x, by_y, by_x * node.n_x, by_x * node.n_y);
-  const float n_yy = by_y * node.n_y;
+  const Eigen::Array4f second(by_y * node.n_y, along, 0.0f, 0.0f);
   const float step = per_x * NormalTable::kPerUnit;
   const float place = NormalTable::PlaceOf(u0 * per_x);
   for (int i = begin; i < end; ++i) {
-    float distribution = 0.0f, peak = 0.0f;
-    normal.Evaluate(place - static_cast<float>(i) * step, &distribution, &peak);
-    Eigen::Map<Eigen::Array4f, Eigen::Aligned16> four(sums[i].first.data());
-    four += peak * first;
-    sums[i].n_yy += peak * n_yy;
-    sums[i].share += distribution * along;
+    const Eigen::Array4f value = normal.Evaluate(place - static_cast<float>(i) * step);
+    sums[i].first += value[0] * first;
+    sums[i].second += value * second;
   }
 }
 
@@ -187,11 +176,12 @@ void EvaluateEllipse(const BlurredEllipse& ellipse, const std::vector<PixelRun>&
     for (int i = run.count - 1; i >= 0; --i) {
       const Sums& sum = sums_of_run[i];
       before += sum.before;
-      const auto [n_x, n_y, n_xx, n_xy] = sum.first;
-      const float n_yy = sum.n_yy, dx = static_cast<float>(i) - x;
+      const float n_x = sum.first[0], n_y = sum.first[1], n_xx = sum.first[2], n_xy = sum.first[3],
+                  n_yy = sum.second[0], share = sum.second[1];
+      const float dx = static_cast<float>(i) - x;
       // blur^-1 (d n^T - shape n n^T), d = x - centre
       const float d_x = B(0, 0) * dx + B(0, 1) * dy, d_y = B(1, 0) * dx + B(1, 1) * dy;
-      at_run[i].share = sum.share + before;
+      at_run[i].share = share + before;
       at_run[i].by << n_x, n_y, 0.5f * n_xx, n_xy, 0.5f * n_yy,
           0.5f * (d_x * n_x - BS(0, 0) * n_xx - BS(0, 1) * n_xy),
           d_x * n_y - BS(0, 0) * n_xy - BS(0, 1) * n_yy,

@@ -14,6 +14,7 @@
 
 #include "capture/error.h"
 #include "capture/video.h"
+#include "tracking/marker_filter.h"
 #include "tracking/stereo_clock.h"
 
 namespace percuss::tracking {
@@ -189,6 +190,13 @@ TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>
   if (!reason->empty() && tracked.static_spots > 0) {
     *reason +=
         fmt::format("; {} spots that stand still all the time were left out", tracked.static_spots);
+  }
+  if (!reason->empty() && body.views.size() == 2) {
+    const std::string seen =
+        DescribeRigidGroup(LargestRigidGroup(FollowMarkers(
+                               body.views, instants, body.layout.marker_diameter, body.gravity)),
+                           body.layout);
+    if (!seen.empty()) *reason += "; " + seen;
   }
   for (std::size_t k = 0; k < tracked.frames.size(); ++k) {
     tracked.frames[k].observations = std::move(labels.instants[k].observations);

@@ -135,6 +135,7 @@ TEST(LabelSpots, SaysThatNoLayoutWasFound) {
   std::string reason;
   Label(trial, spots, &reason);
   EXPECT_THAT(reason, testing::HasSubstr("the marker layout was found in 0 of 60 frames"));
+  EXPECT_THAT(reason, testing::HasSubstr("6 markers move as one body in "));
 }
 
 /// Spots of the markers alone, as instants.

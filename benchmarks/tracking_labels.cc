@@ -143,12 +143,15 @@ TruePixel TruthOf(const RenderedSet& set, const std::string& trial) {
     const BodyPose pose{Vector(now.at("position")),
                         {Number(q, 0), Number(q, 1), Number(q, 2), Number(q, 3)}};
     const Eigen::Vector3d p_W = pose.p_WB + pose.q_WB * set.layout.p_BM[m];
-    const double axis_px = MarkerFacing(set.layout, marker, pose, view) *
-                           view.camera.intrinsics[0] * set.layout.marker_diameter /
-                           (view.camera_from_world * p_W).z();
-    *visible = now.at("visible").at(name).get<bool>() && axis_px >= kMinAxisPx;
-    const json& pixel = now.at("markers_px").at(name);
-    return Eigen::Vector2d(Number(pixel, 0), Number(pixel, 1));
+    const double diameter_px =
+        view.camera.intrinsics[0] * set.layout.marker_diameter / (view.camera_from_world * p_W).z();
+    const double axis_px = MarkerFacing(set.layout, marker, pose, view) * diameter_px;
+    const json& list = now.at("markers_px").at(name);
+    const Eigen::Vector2d pixel(Number(list, 0), Number(list, 1));
+    const Eigen::Vector2d radius = Eigen::Vector2d::Constant(0.5 * diameter_px);
+    *visible = now.at("visible").at(name).get<bool>() && axis_px >= kMinAxisPx &&
+               InsideImage(view, pixel - radius) && InsideImage(view, pixel + radius);
+    return pixel;
   };
 }
 
@@ -190,7 +193,7 @@ BoundSection RenderedLabels(const RenderedSet& set, const std::string& name) {
   BoundSection section{
       name + ": labels",
       {},
-      {fmt::format("visible: by the truth inside the image, facing the camera, not "
+      {fmt::format("visible: by the truth all of it inside the image, facing the camera, not "
                    "hidden, and its image at least {} px wide across",
                    kMinAxisPx),
        fmt::format("wrong: farther than {} px from the marker", kWrongPx)}};

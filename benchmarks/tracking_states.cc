@@ -57,7 +57,7 @@ BoundSection MeasureSet(const fs::path& data, const StateBounds& bounds) {
   const StateErrors arcs = Measure(data, out.Path(), "arcs");
   BoundSection section{
       data.filename().string() + ": rms error over the trials, before and after", {}, {}};
-  const auto add = [&](const char* name, const char* unit, double scale, double error,
+  const auto add = [&](const std::string& name, const char* unit, double scale, double error,
                        double bound) {
     BoundRow row{name, unit, scale * error};
     row.highest = scale * bound;
@@ -69,6 +69,9 @@ BoundSection MeasureSet(const fs::path& data, const StateBounds& bounds) {
   add("arcs: dissipated energy, of that before", "%", 100.0, arcs.dissipation, bounds.dissipation);
   for (const char* method : {"rts", "houbolt"}) {
     const StateErrors other = Measure(data, out.Path(), method);
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    add(fmt::format("{}: velocity", method), "mm/s", 1e3, other.velocity, kNone);
+    add(fmt::format("{}: angular velocity", method), "rad/s", 1.0, other.angular_velocity, kNone);
     const double ratio =
         std::min(other.velocity / arcs.velocity, other.angular_velocity / arcs.angular_velocity);
     BoundRow row{fmt::format("{} / arcs, the smaller ratio of v and w", method), "", ratio};

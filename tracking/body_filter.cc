@@ -55,28 +55,35 @@ std::optional<Sighting> Predict(const TrackedBody& body, const State& state, int
 
 BodyPose PoseOf(const State& state) { return {state.p_WB, state.q_WB}; }
 
-/// All sightings of one instant against a state.
-struct Stack {
-  Eigen::VectorXd error;
-  Eigen::MatrixXd by_state, noise;
+/// A sighting against a state; all zero but the noise where the state puts it behind the camera.
+struct Comparison {
+  Eigen::Vector2d error = Eigen::Vector2d::Zero();
+  ByState by_state = ByState::Zero();
+  Eigen::Matrix2d noise = Eigen::Matrix2d::Identity();
 };
 
-Stack Compare(const TrackedBody& body, const State& state, double time,
-              std::span<const MarkerObservation> observations, double noise_scale) {
-  const auto rows = static_cast<Eigen::Index>(2 * observations.size());
-  Stack stack{Eigen::VectorXd::Zero(rows), Eigen::MatrixXd::Zero(rows, kFlightDimension),
-              Eigen::MatrixXd::Zero(rows, rows)};
-  for (std::size_t i = 0; i < observations.size(); ++i) {
-    const MarkerObservation& observation = observations[i];
-    const auto row = static_cast<Eigen::Index>(2 * i);
-    stack.noise.block<2, 2>(row, row) = noise_scale * noise_scale * observation.covariance;
+std::vector<Comparison> Compare(const TrackedBody& body, const State& state, double time,
+                                std::span<const MarkerObservation> observations,
+                                double noise_scale) {
+  std::vector<Comparison> comparisons;
+  for (const MarkerObservation& observation : observations) {
+    Comparison& comparison = comparisons.emplace_back();
+    comparison.noise = noise_scale * noise_scale * observation.covariance;
     const auto sighting = Predict(body, state, observation.marker, observation.side,
                                   TimeOf(observation, time) - time);
-    if (!sighting) continue;  // says nothing
-    stack.error.segment<2>(row) = observation.pixel - sighting->pixel;
-    stack.by_state.middleRows<2>(row) = sighting->by_state;
+    if (!sighting) continue;
+    comparison.error = observation.pixel - sighting->pixel;
+    comparison.by_state = sighting->by_state;
   }
-  return stack;
+  return comparisons;
+}
+
+/// L with L L^T = P, which may be singular.
+FlightCovariance SquareRoot(const FlightCovariance& P) {
+  const Eigen::LDLT<FlightCovariance> parts(P);
+  const FlightCovariance root =
+      parts.matrixL() * FlightCovariance(parts.vectorD().cwiseMax(0.0).cwiseSqrt().asDiagonal());
+  return parts.transpositionsP().transpose() * root;
 }
 
 /// Assign for costs of pairs (prediction, spot). @return the marker of each spot, or -1
@@ -231,18 +238,28 @@ FilterUpdate UpdateBody(const TrackedBody& body, const FlightEstimate& predicted
   constexpr int kIterations = 4;
   FilterUpdate update{predicted, 0.0, static_cast<int>(2 * observations.size())};
   if (observations.empty()) return update;
-  const FlightCovariance& P = predicted.covariance;
+  // With P = L L^T and N = sum H^T R^-1 H over the sightings, the covariance becomes
+  // L (1 + L^T N L)^-1 L^T: twelve by twelve, however many sightings there are.
+  const FlightCovariance L = SquareRoot(predicted.covariance);
   State& state = update.estimate.state;
   for (int iteration = 0; iteration < kIterations; ++iteration) {
-    const auto [error, H, R] = Compare(body, state, predicted.time, observations, noise_scale);
     const FlightError back = Between(state, predicted.state);
-    const Eigen::VectorXd innovation = error - H * back;
-    const Eigen::LDLT<Eigen::MatrixXd> spread(H * P * H.transpose() + R);
-    const Eigen::MatrixXd gain = spread.solve(H * P).transpose();
-    update.innovation_squared = innovation.dot(spread.solve(innovation));
-    const FlightCovariance left = FlightCovariance::Identity() - gain * H;
-    update.estimate.covariance = left * P * left.transpose() + gain * R * gain.transpose();
-    state = Moved(state, back + gain * innovation);
+    FlightCovariance information = FlightCovariance::Zero();
+    FlightError gradient = FlightError::Zero();
+    double weighted = 0.0;
+    for (const auto& [error, H, R] :
+         Compare(body, state, predicted.time, observations, noise_scale)) {
+      const Eigen::Vector2d innovation = error - H * back;
+      const Eigen::Matrix<double, kFlightDimension, 2> weighing = H.transpose() * R.inverse();
+      information += weighing * H;
+      gradient += weighing * innovation;
+      weighted += innovation.dot(R.inverse() * innovation);
+    }
+    const FlightCovariance inner = FlightCovariance::Identity() + L.transpose() * information * L;
+    update.estimate.covariance = L * inner.llt().solve(FlightCovariance(L.transpose()));
+    const FlightError step = update.estimate.covariance * gradient;
+    update.innovation_squared = weighted - gradient.dot(step);
+    state = Moved(state, back + step);
   }
   return update;
 }
@@ -250,15 +267,11 @@ FilterUpdate UpdateBody(const TrackedBody& body, const FlightEstimate& predicted
 std::vector<double> DistancesFrom(const TrackedBody& body, const FlightEstimate& predicted,
                                   std::span<const MarkerObservation> observations,
                                   double noise_scale) {
-  const auto [error, H, R] =
-      Compare(body, predicted.state, predicted.time, observations, noise_scale);
   std::vector<double> distances;
-  for (Eigen::Index row = 0; row < error.size(); row += 2) {
-    const ByState by_state = H.middleRows<2>(row);
-    const Eigen::Matrix2d spread =
-        by_state * predicted.covariance * by_state.transpose() + R.block<2, 2>(row, row);
-    const Eigen::Vector2d e = error.segment<2>(row);
-    distances.push_back(e.dot(spread.inverse() * e));
+  for (const auto& [error, H, R] :
+       Compare(body, predicted.state, predicted.time, observations, noise_scale)) {
+    const Eigen::Matrix2d spread = H * predicted.covariance * H.transpose() + R;
+    distances.push_back(error.dot(spread.inverse() * error));
   }
   return distances;
 }

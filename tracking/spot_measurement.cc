@@ -146,18 +146,22 @@ Core TakeCore(const SpotCandidate& candidate, int x, int y, int label, Window* w
   return core;
 }
 
-/// Whether a pixel is near one beyond half way that is not of this core.
-bool NearOther(const Window& window, int x, int y, int label) {
-  if (window.label(y, x) == label) return false;
-  const int y1 = std::min(y + kClearOfOthers, window.area.height - 1);
-  const int x1 = std::min(x + kClearOfOthers, window.area.width - 1);
-  for (int v = std::max(y - kClearOfOthers, 0); v <= y1; ++v) {
-    for (int u = std::max(x - kClearOfOthers, 0); u <= x1; ++u) {
-      const int other = window.label(v, u);
-      if (other != 0 && other != label) return true;
+/// Of each pixel of a window: 1 where one beyond half way that is not of this core is near.
+cv::Mat_<uchar> NearOthers(const Window& window, int label) {
+  cv::Mat_<uchar> near(window.area.size(), uchar{0});
+  for (int y = 0; y < near.rows; ++y) {
+    for (int x = 0; x < near.cols; ++x) {
+      const int other = window.label(y, x);
+      if (other == 0 || other == label) continue;
+      for (int v = std::max(y - kClearOfOthers, 0);
+           v <= std::min(y + kClearOfOthers, near.rows - 1); ++v) {
+        const int u0 = std::max(x - kClearOfOthers, 0);
+        const int u1 = std::min(x + kClearOfOthers, near.cols - 1);
+        std::fill(near[v] + u0, near[v] + u1 + 1, uchar{1});
+      }
     }
   }
-  return false;
+  return near;
 }
 
 /// The part of a window inside the ellipse of the core's moments, widened by kReach, without what
@@ -187,13 +191,14 @@ SpotPatch PatchAround(const Window& window, const Core& core, bool alone) {
   const auto size = static_cast<std::size_t>(patch.area.area());
   patch.grey.reserve(size);
   patch.of_spot.reserve(size);
+  const cv::Mat_<uchar> near_others = alone ? cv::Mat_<uchar>() : NearOthers(window, core.label);
   for (int y = y0; y <= y1; ++y) {
     const uchar* row = window.grey.ptr<uchar>(y);
     for (int x = x0; x <= x1; ++x) {
+      const bool inside = (to_circle * (Eigen::Vector2d(x, y) - core.centre)).squaredNorm() <= 1.0;
+      const bool own = alone || window.label(y, x) == core.label || near_others(y, x) == 0;
       patch.grey.push_back(row[x]);
-      patch.of_spot.push_back((to_circle * (Eigen::Vector2d(x, y) - core.centre)).squaredNorm() <=
-                                  1.0 &&
-                              (alone || !NearOther(window, x, y, core.label)));
+      patch.of_spot.push_back(inside && own);
     }
   }
   return patch;
@@ -202,7 +207,7 @@ SpotPatch PatchAround(const Window& window, const Core& core, bool alone) {
 /// The pixels of a patch, with `origin` (in the image) as theirs.
 SpotPixels PixelsOf(const SpotPatch& patch, const cv::Point& origin) {
   SpotPixels pixels;
-  const auto n = static_cast<Eigen::Index>(std::ranges::count(patch.of_spot, true));
+  const auto n = static_cast<Eigen::Index>(std::ranges::count(patch.of_spot, 1));
   pixels.x.resize(n);
   pixels.y.resize(n);
   pixels.grey.resize(n);
@@ -210,7 +215,7 @@ SpotPixels PixelsOf(const SpotPatch& patch, const cv::Point& origin) {
   std::size_t k = 0;
   for (int y = patch.area.y; y < patch.area.br().y; ++y) {
     for (int x = patch.area.x; x < patch.area.br().x; ++x, ++k) {
-      if (!patch.of_spot[k]) continue;
+      if (patch.of_spot[k] == 0) continue;
       const bool follows = i > 0 && pixels.runs.back().y == y - origin.y &&
                            pixels.runs.back().x + pixels.runs.back().count == x - origin.x;
       if (!follows) pixels.runs.push_back({x - origin.x, y - origin.y, 0});

@@ -47,8 +47,9 @@ struct SpotLimits {
 struct SpotPatch {
   cv::Rect area;                   ///< in the image
   std::vector<std::uint8_t> grey;  ///< of `area`, by rows
-  std::vector<bool> of_spot;  ///< of `area`: within reach of the spot, and not near another one
-  double grey_noise = 1.0;    ///< standard deviation
+  /// Of `area`, 0 or 1: within reach of the spot, and not near another one.
+  std::vector<std::uint8_t> of_spot;
+  double grey_noise = 1.0;                                ///< standard deviation
   double surround = 0.0, peak = 0.0;                      ///< light
   Eigen::Vector2d core_centre = Eigen::Vector2d::Zero();  ///< of the pixels beyond half way [px]
   Eigen::Matrix2d core_moments = Eigen::Matrix2d::Identity();  ///< central second ones [px^2]

@@ -48,6 +48,10 @@ struct Filter {
   MarkerTracks result;
   double innovation_sum = 0.0;
   int innovation_count = 0;
+
+  const std::optional<SpotMotion>& Motion(int k, std::size_t side, int blob) const {
+    return motions[side][static_cast<std::size_t>(k)][static_cast<std::size_t>(blob)];
+  }
 };
 
 /// Constant acceleration for `duration`, and what white jerk adds.
@@ -145,21 +149,13 @@ struct Beginning {
   double misfit_squared = 0.0;
 };
 
-/// Nothing where two spots do not move as one point.
-std::optional<Beginning> Begin(const Filter& filter, int k, const std::array<int, 2>& blob) {
+/// Nothing where two spots do not move as one point. @param pixels of both at the instant
+std::optional<Beginning> Begin(const Filter& filter, int k, const std::array<int, 2>& blob,
+                               const std::array<Eigen::Vector2d, 2>& pixels) {
   const StereoSpots& spots = filter.instants[static_cast<std::size_t>(k)];
-  std::array<Eigen::Vector2d, 2> pixels, velocities;
   std::array<Eigen::Matrix2d, 2> covariances;
-  for (std::size_t side = 0; side < 2; ++side) {
-    const auto j = static_cast<std::size_t>(blob[side]);
-    const auto& motion = filter.motions[side][static_cast<std::size_t>(k)][j];
-    if (!motion) return std::nullopt;
-    const Blob& seen = spots.blobs[side][j];
-    pixels[side] = seen.centre +
-                   motion->After(-spots.exposure[side].Delay(seen.centre.y(), filter.views[side]));
-    covariances[side] = SpotCovariance(seen);
-    velocities[side] = motion->velocity;
-  }
+  for (std::size_t side = 0; side < 2; ++side)
+    covariances[side] = SpotCovariance(spots.blobs[side][static_cast<std::size_t>(blob[side])]);
   const auto point = Triangulate(filter.views, pixels, covariances);
   if (!point || point->error_px > filter.options.max_epipolar_px) return std::nullopt;
   // A parabola through three frames, each known to some tenths of a pixel.
@@ -172,7 +168,8 @@ std::optional<Beginning> Begin(const Filter& filter, int k, const std::array<int
     const auto projected = ProjectPoint(filter.views[side], point->p_W);
     if (!projected) return std::nullopt;
     by_velocity.middleRows<2>(2 * static_cast<Eigen::Index>(side)) = projected->by_point;
-    shift.segment<2>(2 * static_cast<Eigen::Index>(side)) = velocities[side];
+    shift.segment<2>(2 * static_cast<Eigen::Index>(side)) =
+        filter.Motion(k, side, blob[side])->velocity;
   }
   const Eigen::Matrix3d information = by_velocity.transpose() * by_velocity / (sigma * sigma);
   const Eigen::Vector3d velocity =
@@ -196,18 +193,21 @@ std::optional<Beginning> Begin(const Filter& filter, int k, const std::array<int
 void BeginNew(int k, Filter* filter) {
   if (static_cast<int>(filter->open.size()) >= filter->options.max_tracks) return;
   const StereoSpots& spots = filter->instants[static_cast<std::size_t>(k)];
-  std::array<std::vector<Blob>, 2> left;
+  std::array<std::vector<Blob>, 2> left;  // where they are at the instant
   std::array<std::vector<int>, 2> number;
   for (std::size_t side = 0; side < 2; ++side) {
-    for (std::size_t j = 0; j < spots.blobs[side].size(); ++j) {
+    for (int j = 0; j < static_cast<int>(spots.blobs[side].size()); ++j) {
       if (static_cast<int>(left[side].size()) == filter->options.max_tracks) break;
       const bool taken = std::ranges::any_of(filter->open, [&](const Follower& follower) {
         const MarkerSample& last = follower.track.samples.back();
-        return last.instant == k && last.blob[side] == static_cast<int>(j);
+        return last.instant == k && last.blob[side] == j;
       });
-      if (taken || !filter->motions[side][static_cast<std::size_t>(k)][j]) continue;
-      left[side].push_back(spots.blobs[side][j]);
-      number[side].push_back(static_cast<int>(j));
+      const auto& motion = filter->Motion(k, side, j);
+      if (taken || !motion) continue;
+      Blob& blob = left[side].emplace_back(spots.blobs[side][static_cast<std::size_t>(j)]);
+      blob.centre +=
+          motion->After(-spots.exposure[side].Delay(blob.centre.y(), filter->views[side]));
+      number[side].push_back(j);
     }
   }
   const std::vector<StereoPoint> points = FindStereoPoints(
@@ -221,9 +221,9 @@ void BeginNew(int k, Filter* filter) {
   Eigen::MatrixXi beginning_of = Eigen::MatrixXi::Constant(cost.rows(), cost.cols(), -1);
   for (const StereoPoint& point : points) {
     const auto [i, j] = point.blob;
+    const auto l = static_cast<std::size_t>(i), r = static_cast<std::size_t>(j);
     auto beginning =
-        Begin(*filter, k,
-              {number[0][static_cast<std::size_t>(i)], number[1][static_cast<std::size_t>(j)]});
+        Begin(*filter, k, {number[0][l], number[1][r]}, {left[0][l].centre, left[1][r].centre});
     if (!beginning) continue;
     cost(i, j) = beginning->misfit_squared;
     beginning_of(i, j) = static_cast<int>(beginnings.size());
@@ -296,12 +296,14 @@ MarkerTracks FollowMarkers(const Views& views, std::span<const StereoSpots> inst
       Predict(time - follower.time, options.jerk_density, &follower);
     for (std::size_t side = 0; side < 2; ++side) UseView(k, side, &filter);
     for (Follower& follower : filter.open) {
-      MarkerSample& last = follower.track.samples.back();
-      if (last.instant == k) {
-        last.p_W = follower.state.head<3>();
-        last.covariance = follower.covariance.topLeftCorner<3, 3>();
-      } else if (follower.Sigma() > options.max_sigma_diameters * marker_diameter) {
+      std::vector<MarkerSample>& samples = follower.track.samples;
+      const bool seen = samples.back().instant == k;
+      if (follower.Sigma() > options.max_sigma_diameters * marker_diameter) {
+        if (seen) samples.pop_back();
         close(&follower);
+      } else if (seen) {
+        samples.back().p_W = follower.state.head<3>();
+        samples.back().covariance = follower.covariance.topLeftCorner<3, 3>();
       }
     }
     std::erase_if(filter.open, [](const Follower& f) { return f.track.samples.empty(); });

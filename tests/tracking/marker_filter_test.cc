@@ -218,6 +218,27 @@ TEST(DescribeRigidGroup, NamesTheDistancesThatALayoutLacks) {
   EXPECT_EQ(DescribeRigidGroup({}, layout), "");
 }
 
+// Truth: the layout, seen by a right camera that exposes a third of a frame after the left one. The
+// body moves by up to 6 mm in that time.
+TEST(FollowMarkers, KnowsWhenEachCameraExposed) {
+  SyntheticTrial trial = MakeSyntheticTrial();
+  trial.right_offset = 1.0 / 360.0;
+  std::mt19937 random(12);
+  const auto spots = MakeSpots(trial, {.noise_px = 0.05, .clutter = false}, &random);
+  std::vector<StereoSpots> instants;
+  for (std::size_t k = 0; k < spots[0].frames.size(); ++k) {
+    instants.push_back({.time = spots[0].frames[k].time,
+                        .blobs = {spots[0].frames[k].blobs, spots[1].frames[k].blobs}});
+    instants.back().exposure[1].after = trial.right_offset;
+  }
+  const MarkerTracks tracks = FollowMarkers(ViewsOf(trial.calibration), instants,
+                                            trial.body.marker_diameter, trial.gravity);
+  const RigidGroup group = LargestRigidGroup(tracks);
+  EXPECT_EQ(group.tracks.size(), 6u);
+  EXPECT_THAT(DescribeRigidGroup(group, LayoutOf(trial)),
+              testing::HasSubstr("the layout has all 15 distances between them"));
+}
+
 TEST(FollowMarkers, HasNothingToSayOfNothing) {
   const Scene scene({.noise_px = 0.1}, 11);
   EXPECT_TRUE(FollowMarkers(scene.views, {}, 0.008, scene.trial.gravity).tracks.empty());

@@ -165,7 +165,8 @@ bool SpansATriangle(const std::array<Eigen::Vector3d, 3>& p) {
 }
 
 /// Whether the markers of a triple face all views from where its points are.
-bool FacesAllViews(const Search& search, const Triple& triple, const Eigen::Matrix3d& R_WB) {
+bool FacesAllViews(const Search& search, const Triple& triple, const Eigen::Quaterniond& q_WB) {
+  const Eigen::Matrix3d R_WB = q_WB.toRotationMatrix();
   return std::ranges::all_of(std::array{0u, 1u, 2u}, [&](std::size_t i) {
     const Eigen::Vector3d normal_W =
         R_WB * search.layout.normal_B[static_cast<std::size_t>(triple.marker[i])];
@@ -210,11 +211,14 @@ void TryTriple(const Triple& triple, Search* search) {
   if (!planar && !SpansATriangle(p_B)) return;
   search->work += 30;
   // Most triples are turned away from a camera. The frames that they span are enough to see that.
-  const Eigen::Matrix3d R_WB =
-      planar ? AlignPointsInPlane(p_B, p_W).q_WB.toRotationMatrix()
-             : MarkerTriad<double>(p_W).transpose() * MarkerTriad<double>(p_B);
-  if (!FacesAllViews(*search, triple, R_WB)) return;
-  const BodyPose pose = planar ? AlignPointsInPlane(p_B, p_W) : AlignPoints(p_B, p_W);
+  BodyPose pose;
+  if (planar) {
+    pose = AlignPointsInPlane(p_B, p_W);
+  } else {
+    pose.q_WB = MarkerTriad<double>(p_W).transpose() * MarkerTriad<double>(p_B);
+  }
+  if (!FacesAllViews(*search, triple, pose.q_WB)) return;
+  if (!planar) pose = AlignPoints(p_B, p_W);
   search->work += 300;
   const auto score_work = static_cast<std::int64_t>(
       search->layout.p_BM.size() * (60 + (search->blobs[0].size() + search->blobs[1].size()) / 5));

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "app/command.h"
-#include "app/interrupt.h"
-#include "capture/error.h"
-#include "capture/files.h"
+#include "app/terminal/interrupt.h"
+#include "base/error.h"
+#include "base/files/files.h"
 
 namespace percuss::app {
 namespace {

@@ -5,7 +5,7 @@
 // with DATA/truth.json and prints the table of bounds. Exit 0: all are met; 1: one is missed; 2:
 // the run or the comparison failed. Without OUT the results go to a temporary folder.
 
-#include "tests/app/accuracy.h"
+#include "tests/app/run/accuracy.h"
 
 #include <fmt/core.h>
 
@@ -13,10 +13,10 @@
 #include <exception>
 
 #include "benchmarks/timing.h"
-#include "capture/experiment.h"
-#include "capture/video.h"
+#include "capture/experiment/experiment.h"
+#include "capture/video/video.h"
 #include "tests/app/program.h"
-#include "tests/capture/temporary_folder.h"
+#include "tests/base/temporary_folder.h"
 
 namespace percuss {
 namespace {

@@ -6,7 +6,7 @@
 // pixels, each under as many names as it takes; no overlay videos are written. CPU time counts all
 // threads and does not depend on what else the machine does; wall time does.
 
-#include "tests/app/campaign.h"
+#include "tests/app/run/campaign.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -11,22 +11,22 @@
 #include <optional>
 #include <stdexcept>
 
-#include "calibration/board_images.h"
-#include "calibration/bundle_adjustment.h"
-#include "calibration/cross_validation.h"
-#include "calibration/half_split.h"
-#include "calibration/initial_estimate.h"
-#include "calibration/next_view.h"
-#include "calibration/outliers.h"
-#include "calibration/pixel_weights.h"
-#include "calibration/residual_pattern.h"
-#include "calibration/residual_set.h"
-#include "calibration/target.h"
-#include "calibration/thesis_comparison.h"
-#include "calibration/uncertainty.h"
-#include "calibration/verdict.h"
-#include "calibration/view_reports.h"
-#include "capture/error.h"
+#include "base/error.h"
+#include "calibration/bundle/bundle_adjustment.h"
+#include "calibration/bundle/initial_estimate.h"
+#include "calibration/bundle/outliers.h"
+#include "calibration/bundle/pixel_weights.h"
+#include "calibration/quality/cross_validation.h"
+#include "calibration/quality/half_split.h"
+#include "calibration/quality/next_view.h"
+#include "calibration/quality/residual_pattern.h"
+#include "calibration/quality/residual_set.h"
+#include "calibration/quality/uncertainty.h"
+#include "calibration/quality/verdict.h"
+#include "calibration/quality/view_reports.h"
+#include "calibration/targets/board_images.h"
+#include "calibration/targets/target.h"
+#include "calibration/thesis/thesis_comparison.h"
 
 namespace percuss::calibration {
 namespace {

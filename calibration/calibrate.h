@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "calibration/bundle.h"
-#include "calibration/residual_pattern.h"
-#include "calibration/rig_calibration.h"
-#include "capture/experiment.h"
+#include "calibration/bundle/bundle.h"
+#include "calibration/quality/residual_pattern.h"
+#include "calibration/rig/rig_calibration.h"
+#include "capture/experiment/experiment.h"
 
 namespace percuss::calibration {
 

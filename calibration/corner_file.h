@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "calibration/residual_pattern.h"
-#include "calibration/rig_calibration.h"
-#include "capture/files.h"
+#include "base/files/files.h"
+#include "calibration/quality/residual_pattern.h"
+#include "calibration/rig/rig_calibration.h"
 
 namespace percuss::calibration {
 

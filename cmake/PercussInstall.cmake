@@ -6,14 +6,16 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(modules solver capture synthesis calibration tracking fitting report)
+set(modules base solver experiment capture impacts synthesis rig calibration tracking fitting report pipeline)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/percuss)
 
 install(TARGETS percuss RUNTIME)
 foreach(module ${modules})
   set_target_properties(percuss_${module} PROPERTIES EXPORT_NAME ${module})
   install(TARGETS percuss_${module} EXPORT percussTargets ARCHIVE)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${module} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/percuss
+endforeach()
+foreach(folder base solver capture impacts synthesis calibration tracking fitting report pipeline)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/percuss
           FILES_MATCHING PATTERN "*.h")
 endforeach()
 

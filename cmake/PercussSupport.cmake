@@ -20,13 +20,13 @@ endfunction()
 
 percuss_add_support(benchmarks FOLDER benchmarks SOURCES bound_table.cc topics.cc DEPENDS fmt::fmt)
 # Runs the program; finds it by PERCUSS_PROGRAM.
-percuss_add_support(app SOURCES campaign.cc program.cc DEPENDS percuss::capture fmt::fmt)
+percuss_add_support(app SOURCES run/campaign.cc program.cc DEPENDS percuss::base fmt::fmt)
 target_compile_definitions(percuss_support_app PRIVATE PERCUSS_PROGRAM="$<TARGET_FILE:percuss>")
-percuss_add_support(accuracy FOLDER tests/app SOURCES accuracy.cc
+percuss_add_support(accuracy FOLDER tests/app/run SOURCES accuracy.cc
   DEPENDS percuss::fitting percuss::tracking nlohmann_json::nlohmann_json)
-percuss_add_support(capture SOURCES written_video.cc DEPENDS percuss::capture PkgConfig::FFMPEG)
-percuss_add_support(calibration SOURCES board_renderer.cc draws.cc draws_rigs.cc synthetic_rig.cc
+percuss_add_support(capture SOURCES video/written_video.cc DEPENDS percuss::capture PkgConfig::FFMPEG)
+percuss_add_support(calibration SOURCES targets/board_renderer.cc bundle/draws.cc bundle/draws_rigs.cc bundle/synthetic_rig.cc
   DEPENDS percuss::calibration opencv_aruco opencv_imgproc opencv_core)
-percuss_add_support(tracking SOURCES simulated_impact.cc spot_rendering.cc synthetic_motion.cc synthetic_trial.cc
+percuss_add_support(tracking SOURCES arcs/simulated_impact.cc spots/spot_rendering.cc flights/synthetic_motion.cc arcs/synthetic_trial.cc
   DEPENDS percuss::tracking opencv_calib3d)
 percuss_add_support(fitting SOURCES synthetic_impacts.cc DEPENDS percuss::fitting)

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "capture/json_text.h"
-#include "fitting/scatter.h"
+#include "base/text/json_text.h"
+#include "fitting/estimate/scatter.h"
 
 namespace percuss::fitting {
 namespace {

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "capture/files.h"
-#include "fitting/audit.h"
-#include "fitting/coefficient_fit.h"
-#include "fitting/error_budget.h"
+#include "base/files/files.h"
+#include "fitting/audit/audit.h"
+#include "fitting/audit/error_budget.h"
+#include "fitting/audit/repeatability.h"
+#include "fitting/estimate/coefficient_fit.h"
 #include "fitting/next_drop.h"
 #include "fitting/pixel_fit_summary.h"
-#include "fitting/repeatability.h"
 
 namespace percuss::fitting {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "capture/json_field.h"
+#include "base/text/json_field.h"
+#include "fitting/estimate/scatter.h"
 #include "fitting/fit_files.h"
-#include "fitting/scatter.h"
 
 namespace percuss::fitting {
 namespace {

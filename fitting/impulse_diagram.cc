@@ -9,12 +9,12 @@
 #include <optional>
 #include <string_view>
 
-#include "capture/json_text.h"
-#include "fitting/comparison.h"
-#include "fitting/error_model.h"
-#include "fitting/impact_model.h"
-#include "solver/impact_law.h"
-#include "solver/impulse_path.h"
+#include "base/text/json_text.h"
+#include "fitting/estimate/comparison.h"
+#include "fitting/model/error_model.h"
+#include "fitting/model/impact_model.h"
+#include "solver/law/impact_law.h"
+#include "solver/law/impulse_path.h"
 
 namespace percuss::fitting {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "capture/files.h"
-#include "fitting/coefficient_fit.h"
-#include "solver/rigid_body.h"
-#include "tracking/impact_files.h"
+#include "base/files/files.h"
+#include "fitting/estimate/coefficient_fit.h"
+#include "impacts/impact_files.h"
+#include "solver/body/rigid_body.h"
 
 namespace percuss::fitting {
 

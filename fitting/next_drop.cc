@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <variant>
 
-#include "fitting/estimator.h"
+#include "fitting/estimate/estimator.h"
 
 namespace percuss::fitting {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fitting/coefficient_fit.h"
+#include "fitting/estimate/coefficient_fit.h"
 
 namespace percuss::fitting {
 

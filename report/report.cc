@@ -7,12 +7,12 @@
 
 #include <set>
 
-#include "capture/files.h"
-#include "report/html.h"
-#include "report/plot_parts.h"
-#include "report/run_folder.h"
-#include "report/sections.h"
-#include "report/text_writers.h"
+#include "base/files/files.h"
+#include "report/facts/run_folder.h"
+#include "report/page/html.h"
+#include "report/page/text_writers.h"
+#include "report/plots/plot_parts.h"
+#include "report/sections/sections.h"
 
 namespace percuss::report {
 namespace {

@@ -12,15 +12,15 @@
 #include <opencv2/imgcodecs.hpp>
 #include <string>
 
-#include "capture/error.h"
-#include "capture/json_text.h"
-#include "capture/parallel.h"
-#include "capture/video_writer.h"
-#include "synthesis/board_poses.h"
-#include "synthesis/experiment_yaml.h"
-#include "synthesis/renderer.h"
-#include "synthesis/sensor.h"
-#include "synthesis/truth_json.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "base/text/json_text.h"
+#include "capture/video/video_writer.h"
+#include "synthesis/files/experiment_yaml.h"
+#include "synthesis/files/truth_json.h"
+#include "synthesis/scene/board_poses.h"
+#include "synthesis/scene/renderer.h"
+#include "synthesis/scene/sensor.h"
 
 namespace percuss::synthesis {
 namespace fs = std::filesystem;

@@ -6,8 +6,8 @@
 #include <functional>
 #include <opencv2/core/mat.hpp>
 
-#include "capture/files.h"
-#include "synthesis/scene_spec.h"
+#include "base/files/files.h"
+#include "synthesis/scene/scene_spec.h"
 
 namespace percuss::synthesis {
 

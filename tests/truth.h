@@ -10,7 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "calibration/rig_calibration.h"
+#include "calibration/rig/rig_calibration.h"
 
 namespace percuss::truth {
 

@@ -6,8 +6,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "solver/rigid_body.h"
-#include "tracking/impact_record.h"
+#include "impacts/impact_record.h"
+#include "solver/body/rigid_body.h"
 
 namespace percuss::tracking {
 

@@ -14,8 +14,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "capture/files.h"
-#include "capture/video.h"
+#include "base/files/files.h"
+#include "capture/video/video.h"
 
 namespace percuss::tracking {
 namespace {

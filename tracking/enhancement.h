@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tracking/marker_tracking.h"
+#include "tracking/labels/marker_tracking.h"
 
 namespace percuss::tracking {
 

@@ -13,10 +13,10 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
-#include "capture/json_text.h"
-#include "capture/video.h"
-#include "solver/flight.h"
-#include "tracking/view.h"
+#include "base/text/json_text.h"
+#include "calibration/rig/view.h"
+#include "capture/video/video.h"
+#include "solver/body/flight.h"
 
 namespace percuss::tracking {
 namespace {

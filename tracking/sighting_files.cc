@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "capture/json_field.h"
-#include "capture/json_text.h"
+#include "base/text/json_field.h"
+#include "base/text/json_text.h"
 
 namespace percuss::tracking {
 namespace {

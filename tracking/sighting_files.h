@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "capture/files.h"
-#include "tracking/arc_problem.h"
+#include "base/files/files.h"
+#include "tracking/arcs/arc_problem.h"
 
 namespace percuss::tracking {
 

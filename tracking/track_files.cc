@@ -10,9 +10,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "capture/error.h"
-#include "capture/json_field.h"
-#include "capture/json_text.h"
+#include "base/error.h"
+#include "base/text/json_field.h"
+#include "base/text/json_text.h"
 
 namespace percuss::tracking {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "calibration/rig_calibration.h"
-#include "capture/experiment.h"
-#include "capture/files.h"
+#include "base/files/files.h"
+#include "calibration/rig/rig_calibration.h"
+#include "capture/experiment/experiment.h"
 #include "tracking/trial.h"
 
 namespace percuss::tracking {

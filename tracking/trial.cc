@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "capture/error.h"
-#include "tracking/clock_fit.h"
-#include "tracking/stereo_clock.h"
+#include "base/error.h"
+#include "tracking/arcs/clock_fit.h"
+#include "tracking/labels/stereo_clock.h"
 #include "tracking/trial_checks.h"
 
 namespace percuss::tracking {

@@ -9,18 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "capture/experiment.h"
+#include "capture/experiment/experiment.h"
+#include "impacts/impact_record.h"
+#include "tracking/arcs/impact_arcs.h"
+#include "tracking/baselines/houbolt_states.h"
+#include "tracking/baselines/rts_states.h"
+#include "tracking/baselines/state_method.h"
 #include "tracking/contact_point.h"
-#include "tracking/flight_segmentation.h"
-#include "tracking/houbolt_states.h"
-#include "tracking/impact_arcs.h"
-#include "tracking/impact_record.h"
-#include "tracking/marker_scale.h"
-#include "tracking/marker_tracking.h"
-#include "tracking/motion_capture.h"
-#include "tracking/rts_states.h"
-#include "tracking/state_method.h"
-#include "tracking/torque_free.h"
+#include "tracking/flights/flight_segmentation.h"
+#include "tracking/flights/motion_capture.h"
+#include "tracking/flights/torque_free.h"
+#include "tracking/labels/marker_scale.h"
+#include "tracking/labels/marker_tracking.h"
 
 namespace percuss::tracking {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "capture/experiment.h"
-#include "tracking/impact_arcs.h"
-#include "tracking/marker_tracking.h"
+#include "capture/experiment/experiment.h"
+#include "tracking/arcs/impact_arcs.h"
+#include "tracking/labels/marker_tracking.h"
 
 namespace percuss::tracking {
 

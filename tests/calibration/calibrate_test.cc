@@ -16,11 +16,11 @@
 #include <opencv2/imgcodecs.hpp>
 #include <set>
 
-#include "calibration/chessboard.h"
-#include "calibration/verdict.h"
-#include "capture/error.h"
-#include "capture/tone.h"
-#include "tests/calibration/synthetic_rig.h"
+#include "base/error.h"
+#include "calibration/quality/verdict.h"
+#include "calibration/targets/chessboard.h"
+#include "capture/video/tone.h"
+#include "tests/calibration/bundle/synthetic_rig.h"
 
 namespace percuss::calibration {
 namespace {

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "fitting/scatter.h"
-#include "tests/capture/temporary_folder.h"
+#include "fitting/estimate/scatter.h"
+#include "tests/base/temporary_folder.h"
 #include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::fitting {

@@ -7,9 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "capture/files.h"
-#include "synthetic_impacts.h"
-#include "tests/capture/temporary_folder.h"
+#include "base/files/files.h"
+#include "tests/base/temporary_folder.h"
+#include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::fitting {
 namespace {

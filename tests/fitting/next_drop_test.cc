@@ -10,7 +10,7 @@
 #include <limits>
 #include <random>
 
-#include "fitting/impact_model.h"
+#include "fitting/model/impact_model.h"
 #include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::fitting {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "fitting/impact_model.h"
+#include "fitting/model/impact_model.h"
 
 namespace percuss::fitting {
 namespace {

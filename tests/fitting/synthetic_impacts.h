@@ -5,8 +5,8 @@
 #include <random>
 #include <string>
 
-#include "solver/impact_law.h"
-#include "tracking/impact_files.h"
+#include "impacts/impact_files.h"
+#include "solver/law/impact_law.h"
 
 namespace percuss::fitting {
 

@@ -3,15 +3,15 @@
 //
 // Readers of what a user writes, films and records, and of tables and what is shown of a run.
 
-#include "calibration/rig_calibration.h"
-#include "capture/experiment.h"
-#include "capture/marker_file.h"
-#include "capture/mesh_file.h"
-#include "capture/video.h"
-#include "report/run_folder.h"
+#include "calibration/rig/rig_calibration.h"
+#include "capture/experiment/experiment.h"
+#include "capture/experiment/mesh_file.h"
+#include "capture/markers/marker_file.h"
+#include "capture/video/video.h"
+#include "impacts/impact_files.h"
+#include "impacts/table_description.h"
+#include "report/facts/run_folder.h"
 #include "tests/fuzz/target.h"
-#include "tracking/impact_files.h"
-#include "tracking/table_description.h"
 
 namespace percuss::fuzz {
 namespace {

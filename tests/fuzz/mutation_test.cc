@@ -14,7 +14,7 @@
 #include <map>
 #include <vector>
 
-#include "capture/files.h"
+#include "base/files/files.h"
 #include "tests/fuzz/target.h"
 
 namespace percuss::fuzz {

@@ -3,12 +3,12 @@
 //
 // Readers that need the impact laws or the estimators.
 
-#include "app/impact_request.h"
-#include "app/measure_readings.h"
-#include "app/sweep_spec.h"
-#include "capture/files.h"
+#include "app/requests/impact_request.h"
+#include "app/requests/measure_readings.h"
+#include "app/sweep/sweep_spec.h"
+#include "base/files/files.h"
 #include "fitting/fit_files.h"
-#include "synthesis/scene_spec.h"
+#include "synthesis/scene/scene_spec.h"
 #include "tests/fuzz/target.h"
 #include "tracking/sighting_files.h"
 #include "tracking/track_files.h"

@@ -5,8 +5,8 @@
 
 #include <stdexcept>
 
-#include "capture/error.h"
-#include "tests/capture/temporary_folder.h"
+#include "base/error.h"
+#include "tests/base/temporary_folder.h"
 
 namespace percuss::fuzz {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "report/frame_strips.h"
+#include "report/overlay/frame_strips.h"
 
 #include <gtest/gtest.h>
 

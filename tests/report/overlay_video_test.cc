@@ -4,7 +4,7 @@
 // Source of truth: the scene, made up so that 1 mm is 1 pixel, and the colours of
 // overlay_drawing.h.
 
-#include "report/overlay_video.h"
+#include "report/overlay/overlay_video.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/videoio.hpp>
 
-#include "capture/video_writer.h"
+#include "capture/video/video_writer.h"
 #include "tests/report/sample_run.h"
 #include "tests/report/view_from_above.h"
 

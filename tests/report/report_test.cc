@@ -9,9 +9,9 @@
 #include <cmath>
 #include <regex>
 
-#include "capture/error.h"
-#include "report/csv.h"
-#include "report/text_writers.h"
+#include "base/error.h"
+#include "report/facts/csv.h"
+#include "report/page/text_writers.h"
 #include "tests/report/page_reader.h"
 #include "tests/report/sample_run.h"
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "report/frame_strips.h"
+#include "report/overlay/frame_strips.h"
 
 namespace percuss::report {
 

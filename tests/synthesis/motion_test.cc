@@ -3,7 +3,7 @@
 //
 // Source of truth: the laws of mechanics.
 
-#include "synthesis/motion.h"
+#include "synthesis/scene/motion.h"
 
 #include <gtest/gtest.h>
 

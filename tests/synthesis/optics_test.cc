@@ -3,7 +3,7 @@
 //
 // Source of truth: OpenCV's projectPoints, an implementation that shares no line with ours.
 
-#include "synthesis/optics.h"
+#include "synthesis/camera/optics.h"
 
 #include <gtest/gtest.h>
 

@@ -10,10 +10,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "capture/files.h"
+#include "base/files/files.h"
+#include "impacts/impact_files.h"
 #include "tests/app/program.h"
-#include "tests/capture/temporary_folder.h"
-#include "tracking/impact_files.h"
+#include "tests/base/temporary_folder.h"
 
 namespace percuss {
 namespace {

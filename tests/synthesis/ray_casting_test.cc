@@ -3,7 +3,7 @@
 //
 // Source of truth: the implicit equations of the shapes, and solver::SupportPoint.
 
-#include "synthesis/ray_casting.h"
+#include "synthesis/camera/ray_casting.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 //
 // Source of truth: outlines projected point by point, and the pictures of a global shutter.
 
-#include "synthesis/renderer.h"
+#include "synthesis/scene/renderer.h"
 
 #include <gtest/gtest.h>
 

@@ -9,9 +9,9 @@
 
 #include <filesystem>
 
-#include "tests/app/accuracy.h"
 #include "tests/app/program.h"
-#include "tests/capture/temporary_folder.h"
+#include "tests/app/run/accuracy.h"
+#include "tests/base/temporary_folder.h"
 
 namespace percuss {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "synthesis/scene_spec.h"
+#include "synthesis/scene/scene_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

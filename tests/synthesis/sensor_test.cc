@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Source of truth: the noise model and IEC 61966-2-1; grey values are read back by capture/tone.h.
+// Source of truth: the noise model and IEC 61966-2-1; grey values are read back by
+// capture/video/tone.h.
 
-#include "synthesis/sensor.h"
+#include "synthesis/scene/sensor.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@
 #include <numbers>
 #include <opencv2/core.hpp>
 
-#include "capture/tone.h"
+#include "capture/video/tone.h"
 
 namespace percuss::synthesis {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "synthesis/scene_spec.h"
-#include "tests/capture/temporary_folder.h"
+#include "synthesis/scene/scene_spec.h"
+#include "tests/base/temporary_folder.h"
 
 namespace percuss::synthesis {
 

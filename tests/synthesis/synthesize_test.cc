@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <opencv2/core.hpp>
 
-#include "capture/synchronisation.h"
-#include "capture/video.h"
+#include "capture/video/synchronisation.h"
+#include "capture/video/video.h"
 #include "tests/synthesis/spec_of.h"
 
 namespace percuss::synthesis {

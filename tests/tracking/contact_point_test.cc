@@ -12,7 +12,7 @@
 #include <cmath>
 #include <random>
 
-#include "tests/tracking/synthetic_motion.h"
+#include "tests/tracking/flights/synthetic_motion.h"
 
 namespace percuss::tracking {
 namespace {

@@ -9,8 +9,8 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 
-#include "capture/video.h"
-#include "tests/capture/temporary_folder.h"
+#include "capture/video/video.h"
+#include "tests/base/temporary_folder.h"
 
 namespace percuss::tracking {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <random>
 
-#include "tests/tracking/synthetic_trial.h"
-#include "tracking/impact_arcs.h"
-#include "tracking/layout_search.h"
+#include "tests/tracking/arcs/synthetic_trial.h"
+#include "tracking/arcs/impact_arcs.h"
+#include "tracking/labels/layout_search.h"
 
 namespace percuss::tracking {
 namespace {

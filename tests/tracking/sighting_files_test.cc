@@ -8,8 +8,8 @@
 
 #include <string>
 
-#include "capture/error.h"
-#include "tests/capture/temporary_folder.h"
+#include "base/error.h"
+#include "tests/base/temporary_folder.h"
 
 namespace percuss::tracking {
 namespace {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "capture/files.h"
-#include "tests/capture/temporary_folder.h"
-#include "tests/tracking/synthetic_trial.h"
+#include "base/files/files.h"
+#include "tests/base/temporary_folder.h"
+#include "tests/tracking/arcs/synthetic_trial.h"
 
 namespace percuss::tracking {
 namespace {

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "app/command.h"
+#include "app/requests/impact_input.h"
+#include "app/terminal/coefficient_table.h"
+#include "base/files/files.h"
+#include "fitting/audit/audit.h"
+#include "fitting/fit_files.h"
+
+namespace percuss::app {
+namespace {
+
+struct Arguments {
+  ImpactArguments input;
+  bool json = false;
+};
+
+int Run(const Arguments& arguments, const CommonOptions& common) {
+  const ImpactInput input = ReadImpactInput(arguments.input);
+  if (!input.note.empty()) fmt::print(stderr, "audit: {}\n", input.note);
+  const std::vector<fitting::AuditFinding> findings = fitting::AuditImpacts(
+      input.table, input.body,
+      fitting::AuditOptions{.columns = input.columns ? &*input.columns : nullptr,
+                            .estimated_sigmas = input.estimated_sigmas});
+  if (arguments.json) {
+    fmt::print("{}", fitting::AuditJson(findings, {.format = "percuss audit 1",
+                                                   .command = common.command_line,
+                                                   .input_hashes = input.input_hashes}));
+    return kExitOk;
+  }
+  // The findings over all trials and those that are suspect are what matters in a long table.
+  constexpr size_t kMaxImpacts = 40;
+  const bool shorten = input.table.impacts.size() > kMaxImpacts;
+  std::vector<fitting::AuditFinding> shown = findings;
+  std::stable_partition(shown.begin(), shown.end(),
+                        [](const fitting::AuditFinding& finding) { return finding.trial.empty(); });
+  if (shorten) {
+    std::erase_if(shown, [](const fitting::AuditFinding& finding) {
+      return finding.ok && !finding.trial.empty();
+    });
+  }
+  PrintAudit(stdout, shown, false);
+  const auto num_bad = std::ranges::count_if(
+      findings, [](const fitting::AuditFinding& finding) { return !finding.ok; });
+  fmt::print("{} of {} checks in order\n", findings.size() - static_cast<size_t>(num_bad),
+             findings.size());
+  return kExitOk;
+}
+
+}  // namespace
+
+Command MakeAuditCommand(CLI::App& program, const CommonOptions& common) {
+  CLI::App* subcommand = program.add_subcommand(
+      "audit", "Checks of impact states without any impact law: momentum, energy, reachability.");
+  const auto arguments = std::make_shared<Arguments>();
+  AddImpactArguments(*subcommand, arguments->input);
+  subcommand->add_flag("--json", arguments->json, "Print the findings as JSON");
+  subcommand->footer(
+      "Example:  percuss audit out/bar-drop/impacts.json --body data/bar-drop/experiment.yaml\n"
+      "          percuss audit data/planar_ellipse_impacts/table.yaml\n"
+      "Of more than 40 impacts, those in order are only counted.\n"
+      "SUSPECT: improbable (1 % over all trials) under the stated sigmas. Exit 0 whatever the\n"
+      "findings say; exit 2: bad input.");
+  return {subcommand, [arguments, common]() { return Run(*arguments, common); }};
+}
+
+}  // namespace percuss::app

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <numbers>
+#include <system_error>
+#include <vector>
+
+#include "app/command.h"
+#include "base/error.h"
+#include "base/files/files.h"
+#include "calibration/calibrate.h"
+#include "calibration/quality/verdict.h"
+#include "capture/experiment/experiment.h"
+#include "pipeline/progress.h"
+#include "pipeline/run_steps.h"
+
+namespace percuss::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string experiment;
+  std::string output;
+  int jobs = 2;
+  bool json = false;
+};
+
+std::vector<fs::path> InputFiles(const capture::Experiment& experiment) {
+  const capture::CalibrationImages& images = experiment.calibration;
+  std::vector<fs::path> files = {experiment.file};
+  for (const capture::CalibrationCamera& camera : images.cameras) {
+    files.insert(files.end(), camera.images.begin(), camera.images.end());
+    if (!camera.surface.empty()) files.push_back(camera.surface);
+  }
+  return files;
+}
+
+void CheckOutput(const fs::path& output, const std::vector<fs::path>& inputs) {
+  for (const fs::path& input : inputs) {
+    std::error_code no_such_file;
+    if (!fs::equivalent(output, input, no_such_file)) continue;
+    throw InputError(fmt::format("--output: found {}, which is an input; allowed is another file",
+                                 output.string()));
+  }
+}
+
+void PrintCamera(const calibration::CalibratedCamera& calibrated, const Eigen::VectorXd& sigma) {
+  const calibration::Camera& camera = calibrated.camera;
+  const auto& c = camera.intrinsics;
+  fmt::print(
+      "{:<6} fx {:9.2f} +- {:.2f}  fy {:9.2f} +- {:.2f}  cx {:7.2f} +- {:.2f}  cy {:7.2f} "
+      "+- {:.2f} px\n",
+      calibrated.name, c[0], sigma[0], c[1], sigma[1], c[2], sigma[2], c[3], sigma[3]);
+  fmt::print("      ");
+  std::size_t place = 4;
+  for (const std::string_view name : calibration::DistortionNames(camera.lens)) {
+    const bool tangential = name[0] == 'p';
+    fmt::print(" {} {:.{}f} +- {:.{}f} ", name, c[place], tangential ? 5 : 4,
+               sigma[static_cast<Eigen::Index>(place)], tangential ? 5 : 4);
+    ++place;
+  }
+  fmt::print("\n");
+}
+
+void PrintPose(const calibration::RigCalibration& result, std::size_t camera) {
+  const calibration::Pose& pose = result.cameras[camera].from_first;
+  const double cosine = std::clamp(0.5 * (pose.R.trace() - 1.0), -1.0, 1.0);
+  fmt::print("{} to {}: baseline {:.3f} +- {:.3f} mm, angle {:.3f} deg\n", result.cameras[0].name,
+             result.cameras[camera].name, 1e3 * pose.t.norm(),
+             1e3 * calibration::BaselineSigma(result, camera),
+             std::acos(cosine) * 180.0 / std::numbers::pi);
+}
+
+void PrintBoard(const calibration::BoardEstimate& board) {
+  fmt::print("board bent by {:.3f} +- {:.3f} mm along columns, {:.3f} +- {:.3f} mm along rows\n",
+             1e3 * board.shape.warp.x(), 1e3 * board.warp_sigma.x(), 1e3 * board.shape.warp.y(),
+             1e3 * board.warp_sigma.y());
+  if (board.scale_sigma > 0.0) {
+    fmt::print("board larger than stated by a factor {:.5f} +- {:.5f}\n", board.shape.scale,
+               board.scale_sigma);
+  }
+}
+
+void PrintSummary(const calibration::RigCalibration& result) {
+  const Eigen::VectorXd sigma = result.covariance.diagonal().cwiseSqrt();
+  const calibration::ParameterPlaces places = result.Places();
+  for (int c = 0; c < places.num_cameras; ++c) {
+    PrintCamera(result.cameras[static_cast<std::size_t>(c)],
+                sigma.segment<calibration::kNumIntrinsics>(places.Intrinsics(c)));
+  }
+  for (std::size_t c = 1; c < result.cameras.size(); ++c) PrintPose(result, c);
+  PrintBoard(result.board);
+  fmt::print("corners {} used, {} rejected, {} of {} views; rms {:.3f} px, held out {:.3f} px\n",
+             result.num_corners, result.quality.num_rejected_corners, result.quality.num_views,
+             result.views.size(), result.rms_px, result.quality.held_out.rms_px);
+  for (const calibration::ViewReport& view : result.views) {
+    if (view.reason.empty()) continue;
+    fmt::print("{} {}: {}\n", view.used ? "view" : "left out", calibration::FilesOf(view),
+               view.reason);
+  }
+  const calibration::PredictedError& predicted = result.quality.predicted;
+  if (std::isfinite(predicted.point_sigma_worst)) {
+    fmt::print(
+        "a marker in the working volume is placed to {:.3f} mm (median), {:.3f} mm (worst)\n",
+        1e3 * predicted.point_sigma_median, 1e3 * predicted.point_sigma_worst);
+  }
+  if (std::isfinite(result.quality.half_split.rms_px)) {
+    fmt::print("even against odd views {:.3f} px, from corner noise alone {:.3f} px\n",
+               result.quality.half_split.rms_px, result.quality.half_split.predicted_rms_px);
+  }
+  for (const std::string& finding : result.quality.pattern.findings) {
+    fmt::print("note: {}\n", finding);
+  }
+  if (!result.quality.next_view.text.empty()) {
+    fmt::print("best next picture (sigmas {:.0f} % smaller): {}\n",
+               100.0 * (1.0 - result.quality.next_view.sigma_ratio), result.quality.next_view.text);
+  }
+  fmt::print("verdict {}\n", result.verdict);
+  for (const std::string& reason : result.verdict_reasons) fmt::print("  - {}\n", reason);
+}
+
+int Run(const Arguments& arguments, const CommonOptions& common) {
+  const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
+  if (!experiment.HasVideos()) {
+    throw InputError(fmt::format(
+        "{}: calibration: found nothing, and nothing to calibrate: all trials are poses or markers",
+        experiment.file.string()));
+  }
+  CheckOutput(arguments.output, InputFiles(experiment));
+  Progress progress;
+  const calibration::RigCalibration result = calibration::CalibrateRig(
+      experiment,
+      {.num_threads = arguments.jobs, .progress = [&](const std::string& step, double fraction) {
+         progress.Update("calibrate: " + step, fraction);
+       }});
+  const capture::Provenance provenance = CalibrationProvenance(experiment, common.command_line);
+  calibration::WriteCalibration(result, provenance, arguments.output);
+
+  // Exit 0 means that every image that was listed was used.
+  bool all_used = true;
+  for (const calibration::ViewReport& view : result.views) {
+    if (view.used) continue;
+    all_used = false;
+    progress.Line("percuss: calibrate: " + LeftOutLine(view));
+  }
+  if (arguments.json) {
+    fmt::print("{}", calibration::CalibrationJson(result, provenance));
+  } else {
+    PrintSummary(result);
+  }
+  return all_used ? kExitOk : kExitNoAnswer;
+}
+
+}  // namespace
+
+Command MakeCalibrateCommand(CLI::App& program, const CommonOptions& common) {
+  CLI::App* subcommand = program.add_subcommand(
+      "calibrate", "Board images in, stereo calibration with surface frame and sigmas out.");
+  const auto arguments = std::make_shared<Arguments>();
+  subcommand->add_option("experiment", arguments->experiment, "The experiment file")
+      ->required()
+      ->type_name("EXPERIMENT.yaml");
+  subcommand->add_option("-o,--output", arguments->output, "Where to write the calibration")
+      ->required()
+      ->type_name("calibration.json");
+  subcommand->add_option("--jobs", arguments->jobs, "Threads")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  subcommand->add_flag("--json", arguments->json,
+                       "Print the calibration file instead of a summary");
+  subcommand->footer(
+      "Example:  percuss calibrate data/bar-drop/experiment.yaml -o calibration.json\n"
+      "Exit 0: every listed image was used. Exit 3: the calibration is written, but some views "
+      "were "
+      "left out (named on stderr); or nothing could be computed. Exit 2: bad input.");
+  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
+}
+
+}  // namespace percuss::app

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "app/command.h"
+#include "base/error.h"
+#include "base/text/json_text.h"
+#include "capture/markers/marker_file.h"
+
+namespace percuss::app {
+namespace {
+
+struct Arguments {
+  std::string input;
+  std::string output;
+  std::string up = "z";
+  bool partial = false;
+  bool json = false;
+};
+
+void PrintSummary(const capture::MarkerTrajectories& trajectories, const Arguments& arguments) {
+  std::size_t num_missing = 0;
+  for (const auto& frame : trajectories.positions) {
+    for (const auto& position : frame) num_missing += capture::IsMissing(position) ? 1 : 0;
+  }
+  const std::size_t num_frames = trajectories.times.size();
+  const std::size_t num_markers = trajectories.markers.size();
+  const double missing =
+      static_cast<double>(num_missing) / static_cast<double>(num_frames * num_markers);
+  if (arguments.json) {
+    // A rate that is not known is null.
+    const nlohmann::ordered_json result = {{"output", arguments.output},
+                                           {"markers", trajectories.markers},
+                                           {"frames", num_frames},
+                                           {"frame_rate", trajectories.frame_rate},
+                                           {"start", trajectories.times.front()},
+                                           {"end", trajectories.times.back()},
+                                           {"missing_fraction", missing}};
+    fmt::print("{}", capture::JsonText(result, 2));
+    return;
+  }
+  const std::string rate = std::isfinite(trajectories.frame_rate)
+                               ? fmt::format(" at {:.6g} Hz", trajectories.frame_rate)
+                               : "";
+  fmt::print(
+      "{}: {} markers, {} frames{}, from {:.6g} to {:.6g} s; {:.2f} % of the positions missing\n",
+      arguments.output, num_markers, num_frames, rate, trajectories.times.front(),
+      trajectories.times.back(), 100.0 * missing);
+}
+
+int Run(const Arguments& arguments) {
+  if (!capture::CanWriteMarkers(arguments.output)) {
+    throw InputError(
+        fmt::format("{}: found another extension, allowed .trc, .c3d or .csv", arguments.output));
+  }
+  capture::MarkerTrajectories trajectories =
+      capture::ReadMarkers(arguments.input, {.partial = arguments.partial});
+  capture::TurnUpToZ(arguments.up.front(), trajectories);
+  try {
+    capture::WriteMarkers(trajectories, arguments.output);
+  } catch (const std::invalid_argument& error) {  // what that format cannot hold
+    throw InputError(fmt::format("{}: {}: {}", arguments.input, arguments.output, error.what()));
+  }
+  PrintSummary(trajectories, arguments);
+  return kExitOk;
+}
+
+}  // namespace
+
+Command MakeConvertCommand(CLI::App& program, const CommonOptions&) {
+  CLI::App* subcommand = program.add_subcommand(
+      "convert",
+      "Marker trajectories, tracked or of motion-capture systems, from one format to another.");
+  const auto arguments = std::make_shared<Arguments>();
+  subcommand
+      ->add_option("input", arguments->input,
+                   "TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv)")
+      ->required()
+      ->type_name("IN.trc|c3d|csv");
+  subcommand->add_option("output", arguments->output, "TRC and C3D in mm, CSV in m")
+      ->required()
+      ->type_name("OUT.trc|c3d|csv");
+  subcommand
+      ->add_option("--up", arguments->up,
+                   "The vertical axis of the input, turned to z (a rotation) [z]")
+      ->type_name("x|y|z")
+      ->check(CLI::IsMember({"x", "y", "z"}));
+  subcommand->add_flag("--partial", arguments->partial,
+                       "Take the complete frames of a file that is cut off");
+  subcommand->add_flag("--json", arguments->json, "Print what was written as JSON");
+  subcommand->footer(
+      "Examples:  percuss convert data/mocap_c3d_pyomeca/markers_analogs.c3d out/markers.csv\n"
+      "           percuss convert out/bar-drop/tracks/a-slide/markers.csv out/a-slide.c3d\n"
+      "CSV: time_s, then NAME_x, NAME_y, NAME_z [m] of each marker; empty where it was not seen.\n"
+      "Analog channels are not kept. Exit 2: bad input.");
+  return {subcommand, [arguments]() { return Run(*arguments); }};
+}
+
+}  // namespace percuss::app

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "app/commands/fit_choices.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "solver/law/impact_law.h"
+
+namespace percuss::app {
+namespace {
+
+std::vector<std::string> AskedLaws(const std::vector<std::string>& names) {
+  if (std::ranges::find(names, "all") == names.end()) return names;
+  std::vector<std::string> all;
+  for (const solver::LawInfo& law : solver::Laws()) all.emplace_back(law.name);
+  return all;
+}
+
+// "e=linear-tangential" and the like.
+fitting::ParameterModels AskedModels(const std::vector<std::string>& texts) {
+  fitting::ParameterModels models;
+  for (const std::string& text : texts) {
+    const size_t sign = text.find('=');
+    if (sign == std::string::npos || sign == 0) {
+      throw std::invalid_argument(
+          fmt::format("--model: found {}, allowed PARAMETER=MODEL with a model of {}", text,
+                      fitting::ParameterModelNames()));
+    }
+    models[text.substr(0, sign)] = fitting::FindParameterModel(text.substr(sign + 1));
+  }
+  return models;
+}
+
+// "surface" or "surface:mu,e".
+fitting::Grouping AskedGrouping(const std::string& text) {
+  const size_t sign = text.find(':');
+  fitting::Grouping grouping{.column = text.substr(0, sign)};
+  for (size_t at = sign; at != std::string::npos;) {
+    const size_t next = text.find(',', at + 1);
+    grouping.parameters.push_back(text.substr(at + 1, next - at - 1));
+    at = next;
+  }
+  return grouping;
+}
+
+}  // namespace
+
+void AddFitChoices(CLI::App* subcommand, FitChoices* choices) {
+  subcommand
+      ->add_option("--law", choices->laws,
+                   "Impact law to fit (see percuss laws), may be repeated; or all")
+      ->type_name("NAME")
+      ->capture_default_str();
+  subcommand
+      ->add_option("--model", choices->models,
+                   "How a parameter depends on the approach speed of the contact point, may be "
+                   "repeated; MODEL is one of " +
+                       fitting::ParameterModelNames() +
+                       ": a + b u, a u^b or 1 - a u^b of the normal or tangential speed u [m/s]")
+      ->type_name("PARAMETER=MODEL");
+  subcommand
+      ->add_option("--group", choices->group,
+                   "Column of the table, or group of the trials (surface, body), in whose groups "
+                   "the parameters differ; all of them, or those named")
+      ->type_name("COLUMN[:PARAMETER,...]");
+  subcommand->add_flag("--scatter", choices->scatter,
+                       "Estimate how much the parameters differ from impact to impact, and what to "
+                       "expect of the next one");
+  subcommand->add_flag("--robust", choices->robust,
+                       "Huber's loss on whole impacts: a few that do not fit count little");
+  subcommand
+      ->add_option("--bootstrap", choices->bootstrap,
+                   "Replicates of a trial bootstrap, for percentile intervals beside the others; "
+                   "200 or more are useful")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(0, 100000));
+}
+
+fitting::FitOptions FitOptionsOf(const FitChoices& choices, int num_threads) {
+  return fitting::ValidatedFitOptions({.laws = AskedLaws(choices.laws),
+                                       .models = AskedModels(choices.models),
+                                       .grouping = AskedGrouping(choices.group),
+                                       .robust = choices.robust,
+                                       .scatter = choices.scatter,
+                                       .num_bootstraps = choices.bootstrap,
+                                       .num_threads = num_threads});
+}
+
+std::string CommandLineOf(const FitChoices& choices, const std::vector<std::string>& default_laws) {
+  std::string line;
+  if (choices.laws != default_laws) {
+    for (const std::string& law : choices.laws) line += " --law " + law;
+  }
+  for (const std::string& model : choices.models) line += " --model " + model;
+  if (!choices.group.empty()) line += " --group " + choices.group;
+  if (choices.scatter) line += " --scatter";
+  if (choices.robust) line += " --robust";
+  if (choices.bootstrap > 0) line += fmt::format(" --bootstrap {}", choices.bootstrap);
+  return line;
+}
+
+}  // namespace percuss::app

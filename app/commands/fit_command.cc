@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include "app/command.h"
+#include "app/commands/fit_choices.h"
+#include "app/requests/impact_input.h"
+#include "app/terminal/advice_table.h"
+#include "app/terminal/coefficient_table.h"
+#include "base/error.h"
+#include "base/files/files.h"
+#include "fitting/fit_files.h"
+
+namespace percuss::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  ImpactArguments input;
+  FitChoices choices{.laws = {"stronge"}, .models = {}, .group = {}};
+  bool next_drop = false;
+  bool error_budget = false;
+  std::string output;
+  int jobs = 2;
+  bool json = false;
+};
+
+fitting::BodyTolerances TolerancesOf(const capture::BodySigmas& sigma) {
+  return {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt};
+}
+
+int Run(const Arguments& arguments, const CommonOptions& common) {
+  const ImpactInput input = ReadImpactInput(arguments.input);
+  if (!input.note.empty()) fmt::print(stderr, "fit: {}\n", input.note);
+  for (const auto& [file, hash] : input.input_hashes) {
+    std::error_code no_such_file;
+    if (!arguments.output.empty() && fs::equivalent(arguments.output, file, no_such_file)) {
+      throw InputError(fmt::format("--output: found {}, which is an input; allowed is another file",
+                                   arguments.output));
+    }
+  }
+
+  fitting::FitReport report;
+  report.laws = fitting::FitCoefficients(input.table, input.body,
+                                         FitOptionsOf(arguments.choices, arguments.jobs));
+  if (std::ranges::all_of(report.laws,
+                          [](const fitting::LawFit& law) { return law.num_used == 0; })) {
+    throw DataError(fmt::format("{}: {}", arguments.input.impacts, report.laws.front().message));
+  }
+  report.audit = fitting::AuditImpacts(
+      input.table, input.body,
+      fitting::AuditOptions{.columns = input.columns ? &*input.columns : nullptr,
+                            .estimated_sigmas = input.estimated_sigmas,
+                            .fits = &report.laws});
+  if (arguments.next_drop) {
+    for (const fitting::LawFit& law : report.laws) {
+      report.next_drop.push_back(fitting::AdviseNextDrop(law, input.table, input.body));
+    }
+  }
+  report.error_budget = fitting::CalcErrorBudget(report.laws.front(), input.table, input.body,
+                                                 TolerancesOf(input.body_sigma));
+
+  const capture::Provenance provenance{.format = "percuss fit 1",
+                                       .command = common.command_line,
+                                       .input_hashes = input.input_hashes};
+  if (!arguments.output.empty()) fitting::WriteFit(report, provenance, arguments.output);
+  if (arguments.json) {
+    fmt::print("{}", fitting::FitReportJson(report, provenance));
+  } else {
+    PrintFit(stdout, report);
+    if (arguments.error_budget && report.error_budget) {
+      PrintErrorBudget(stdout, *report.error_budget);
+    }
+  }
+
+  int exit_code = kExitOk;
+  for (const fitting::LawFit& law : report.laws) {
+    if (law.converged) continue;
+    fmt::print(stderr, "fit: {}: {}\n", law.law, law.message);
+    exit_code = kExitNoAnswer;
+  }
+  for (const fitting::TrialComparison& trial : report.laws.front().trials) {
+    if (!trial.used) fmt::print(stderr, "fit: {} not used: {}\n", trial.trial, trial.reason);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+Command MakeFitCommand(CLI::App& program, const CommonOptions& common) {
+  CLI::App* subcommand = program.add_subcommand(
+      "fit", "Impact states in, coefficients with intervals and a comparison of laws out.");
+  const auto arguments = std::make_shared<Arguments>();
+  AddImpactArguments(*subcommand, arguments->input);
+  AddFitChoices(subcommand, &arguments->choices);
+  subcommand->add_flag(
+      "--next-drop", arguments->next_drop,
+      "Advise how to drop the body next: the angle and speed that would shrink the "
+      "intervals most");
+  subcommand->add_flag("--error-budget", arguments->error_budget,
+                       "Print how much of the error of an impact comes from pixels, calibration, "
+                       "mass, lengths (sigma: of the body) and surface; fit.json has it always");
+  subcommand->add_option("-o,--output", arguments->output, "Where to write the whole result")
+      ->type_name("fit.json");
+  subcommand->add_option("--jobs", arguments->jobs, "Threads")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  subcommand->add_flag("--json", arguments->json, "Print the result file instead of the tables");
+  subcommand->footer(
+      "Example:  percuss fit out/bar-drop/impacts.json --body data/bar-drop/experiment.yaml "
+      "-o fit.json\n"
+      "          percuss fit data/planar_ellipse_impacts/table.yaml --law all\n"
+      "          percuss fit data/planar_ellipse_impacts/table.yaml --model e=linear-tangential "
+      "--scatter\n"
+      "          percuss fit impacts.json --body experiment.yaml --group surface:mu --next-drop\n"
+      "Trials that cannot be used are named on stderr and in the result; the others go on.\n"
+      "Exit 3: no trial can be used, or a law did not converge. Exit 2: bad input.");
+  return {subcommand, [arguments, common]() { return Run(*arguments, common); }};
+}
+
+}  // namespace percuss::app

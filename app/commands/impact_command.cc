@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "app/command.h"
+#include "app/requests/impact_request.h"
+#include "base/error.h"
+#include "base/files/files.h"
+#include "base/text/json_text.h"
+#include "solver/body/rigid_body.h"
+#include "solver/contact/contact.h"
+#include "solver/law/impact_law.h"
+
+namespace percuss::app {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using nlohmann::ordered_json;
+
+constexpr const char* kFooter =
+    R"(REQUEST.json holds one request, or a list of them for a list of results:
+
+  {"law": "stronge", "parameters": {"mu": 0.3, "e": 0.5},
+   "body": {"shape": "box", "size": [0.3, 0.05, 0.0125], "mass": 0.185},
+   "orientation": [0.966, 0, 0.259, 0], "velocity": [0.4, 0, -1.5]}
+
+law               a name from `percuss laws`; default stronge
+parameters        those of the law
+body              shape (sphere, box, cylinder, capsule, ellipsoid, ellipse, mesh) with its
+                  lengths [m], mass [kg]; optional inertia [kg m^2] (3 principal values or 3x3)
+                  or radius_of_gyration [m] about body y
+orientation       quaternion w x y z of the body in the world; default 1 0 0 0
+velocity          of the mass centre [m/s]
+angular_velocity  [rad/s]; default 0 0 0
+contact_point     from the mass centre to the contact, world axes [m]; default: the lowest point
+normal            of the surface, into the body; default 0 0 1
+
+or, instead of body and what follows it, the contact alone, in the frame (t1, t2, n):
+
+  "contact": {"inverse_mass": [[2.5, 0, 1.5], [0, 1, 0], [1.5, 0, 2.5]], "velocity": [1, 0, -1]}
+
+impulse [N s] and contact_velocity [m/s] of the result are in world axes for a body, in the
+contact frame for a contact; energies [J] are kinetic, for a contact u A^-1 u / 2, the part that
+an impulse there can change.
+
+Example:  percuss impact request.json)";
+
+ordered_json ToJson(const Vector3d& vector) { return {vector.x(), vector.y(), vector.z()}; }
+
+ordered_json ToJson(const ImpactRequest& request, const solver::ImpactResult<double>& result) {
+  const Vector3d P_W = request.contact_frame * result.impulse;
+  ordered_json out = {
+      {"law", request.law},
+      {"impulse", ToJson(P_W)},
+      {"contact_velocity", ToJson(request.contact_frame * result.contact_velocity)}};
+  double before = 0.0;
+  double after = 0.0;
+  if (request.has_body) {
+    const Matrix3d R_WB = request.q_WB.toRotationMatrix();
+    const Matrix3d inertia_W = R_WB * request.body.inertia * R_WB.transpose();
+    const Vector3d v = request.v + P_W / request.body.mass;
+    const Vector3d w = request.w + inertia_W.llt().solve(request.r.cross(P_W));
+    const auto kinetic = [&](const Vector3d& v_now, const Vector3d& w_now) {
+      return 0.5 * (request.body.mass * v_now.squaredNorm() + w_now.dot(inertia_W * w_now));
+    };
+    before = kinetic(request.v, request.w);
+    after = kinetic(v, w);
+    out["velocity"] = ToJson(v);
+    out["angular_velocity"] = ToJson(w);
+    out["contact_point"] = ToJson(request.r);
+  } else {
+    const Eigen::LLT<Matrix3d> inverse_mass(request.contact.inverse_mass);
+    const Vector3d& u = request.contact.velocity;
+    before = 0.5 * u.dot(inverse_mass.solve(u));
+    after = 0.5 * result.contact_velocity.dot(inverse_mass.solve(result.contact_velocity));
+  }
+  out["modes"] = ordered_json::array();
+  for (const solver::ContactMode mode : result.modes)
+    out["modes"].push_back(solver::ModeName(mode));
+  out["case"] = result.sun_case;
+  out["energy"] = {{"before", before},
+                   {"after", after},
+                   {"dissipated", before - after},
+                   {"normal_work", result.energy.normal_work},
+                   {"friction_work", result.energy.friction_work}};
+  out["compression_impulse"] = result.compression_impulse;
+  out["restitution_impulse"] = result.restitution_impulse;
+  return out;
+}
+
+ordered_json Solve(const ImpactRequest& request) {
+  try {
+    return ToJson(request, solver::SolveImpact(request.law, request.contact, request.parameters));
+  } catch (const std::invalid_argument& error) {
+    throw InputError(request.where + error.what());
+  }
+}
+
+int Run(const std::string& source) {
+  const bool from_stdin = source == "-";
+  const std::string text = from_stdin ? std::string(std::istreambuf_iterator<char>(std::cin), {})
+                                      : capture::ReadFile(source);
+  const ImpactRequests requests = ReadImpactRequests(text, from_stdin ? "standard input" : source);
+  ordered_json results = ordered_json::array();
+  for (const ImpactRequest& request : requests.requests) results.push_back(Solve(request));
+  fmt::print("{}", capture::JsonText(requests.is_list ? results : results.front(), 2));
+  return kExitOk;
+}
+
+}  // namespace
+
+Command MakeImpactCommand(CLI::App& program, const CommonOptions&) {
+  CLI::App* subcommand =
+      program.add_subcommand("impact", "Solve one impact, or a list of them, from a JSON request");
+  auto source = std::make_shared<std::string>();
+  subcommand->add_option("request", *source, "JSON file, or - for standard input")->required();
+  auto json_flag = std::make_shared<bool>(true);
+  subcommand->add_flag("--json", *json_flag, "The result is JSON anyway; accepted like everywhere");
+  subcommand->footer(kFooter);
+  return {subcommand, [source, json_flag] { return Run(*source); }};
+}
+
+}  // namespace percuss::app

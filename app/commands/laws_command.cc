@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "app/command.h"
+#include "base/text/json_text.h"
+#include "solver/law/impact_law.h"
+
+namespace percuss::app {
+namespace {
+
+std::string RangeText(const solver::ParameterInfo& parameter) {
+  if (std::isfinite(parameter.upper)) {
+    return fmt::format("{} to {}", parameter.lower, parameter.upper);
+  }
+  if (std::isfinite(parameter.lower)) return fmt::format("{} or more", parameter.lower);
+  return "any";
+}
+
+std::string_view DomainText(solver::LawDomain domain) {
+  switch (domain) {
+    case solver::LawDomain::kSpatial:
+      return "every contact";
+    case solver::LawDomain::kPlanar:
+      return "planar motion only";
+    case solver::LawDomain::kDiagonal:
+      return "planar motion without coupling of tangent and normal (spheres, discs) only";
+  }
+  return "";
+}
+
+void PrintParameter(const solver::ParameterInfo& parameter, std::size_t indent, bool optional) {
+  fmt::print("{:<{}}  {:<8} {:<10} {}{}\n", "", indent, parameter.name, RangeText(parameter),
+             parameter.meaning, optional ? " (optional)" : "");
+}
+
+void PrintTable() {
+  std::size_t width = 0;
+  for (const solver::LawInfo& law : solver::Laws()) width = std::max(width, law.name.size());
+  for (const solver::LawInfo& law : solver::Laws()) {
+    fmt::print("{:<{}}  {}\n", law.name, width, law.summary);
+    for (const auto& parameter : law.parameters) PrintParameter(parameter, width, false);
+    for (const auto& parameter : law.optional_parameters) PrintParameter(parameter, width, true);
+    if (law.domain != solver::LawDomain::kSpatial) {
+      fmt::print("{:<{}}  for {}\n", "", width, DomainText(law.domain));
+    }
+    if (!law.dissipative) fmt::print("{:<{}}  can create kinetic energy\n", "", width);
+    if (!law.coulomb) fmt::print("{:<{}}  can leave the friction cone\n", "", width);
+    fmt::print("{:<{}}  source: {}\n", "", width, law.source);
+  }
+}
+
+nlohmann::ordered_json ToJson(const std::vector<solver::ParameterInfo>& parameters) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const solver::ParameterInfo& parameter : parameters) {
+    list.push_back({{"name", parameter.name},
+                    {"lower", parameter.lower},  // null where there is none
+                    {"upper", parameter.upper},
+                    {"typical", parameter.typical},
+                    {"meaning", parameter.meaning}});
+  }
+  return list;
+}
+
+void PrintJson() {
+  nlohmann::ordered_json laws = nlohmann::ordered_json::array();
+  for (const solver::LawInfo& law : solver::Laws()) {
+    laws.push_back({{"name", law.name},
+                    {"summary", law.summary},
+                    {"source", law.source},
+                    {"domain", DomainText(law.domain)},
+                    {"dissipative", law.dissipative},
+                    {"coulomb", law.coulomb},
+                    {"parameters", ToJson(law.parameters)},
+                    {"optional_parameters", ToJson(law.optional_parameters)}});
+  }
+  fmt::print("{}", capture::JsonText(laws, 2));
+}
+
+}  // namespace
+
+Command MakeLawsCommand(CLI::App& program, const CommonOptions&) {
+  CLI::App* subcommand =
+      program.add_subcommand("laws", "List the impact laws: parameters, bounds, sources");
+  auto json = std::make_shared<bool>(false);
+  subcommand->add_flag("--json", *json, "Print JSON; a bound of null means none");
+  subcommand->footer("Example:  percuss laws --json");
+  return {subcommand, [json] {
+            if (*json) {
+              PrintJson();
+            } else {
+              PrintTable();
+            }
+            return kExitOk;
+          }};
+}
+
+}  // namespace percuss::app

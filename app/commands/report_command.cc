@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/command.h"
+#include "base/files/folder_lock.h"
+#include "base/text/json_text.h"
+#include "report/report.h"
+
+namespace percuss::app {
+namespace {
+
+struct ReportArguments {
+  std::string run_folder;
+  bool json = false;
+};
+
+std::string ToJson(const report::ReportSummary& summary) {
+  nlohmann::ordered_json json;
+  json["files"] = nlohmann::json::array();
+  for (const auto& file : summary.files_written) json["files"].push_back(file.string());
+  json["missing_parts"] = summary.missing_parts;
+  json["missing_plots"] = summary.missing_plots;
+  return capture::JsonText(json, 2);
+}
+
+int Run(const ReportArguments& arguments, const CommonOptions& common) {
+  std::optional<capture::FolderLock> alone;
+  if (std::filesystem::is_directory(arguments.run_folder)) alone.emplace(arguments.run_folder);
+  const report::ReportSummary summary =
+      report::WriteReport(arguments.run_folder, {.command = common.command_line});
+  for (const std::string& part : summary.missing_parts) {
+    fmt::print(stderr, "percuss: {}\n", part);
+  }
+  if (!summary.missing_plots.empty()) fmt::print(stderr, "percuss: {}\n", summary.missing_plots);
+  if (arguments.json) {
+    fmt::print("{}", ToJson(summary));
+    return kExitOk;
+  }
+  for (const auto& file : summary.files_written) fmt::print("{}\n", file.string());
+  return kExitOk;
+}
+
+}  // namespace
+
+Command MakeReportCommand(CLI::App& program, const CommonOptions& common) {
+  CLI::App* subcommand = program.add_subcommand(
+      "report", "Write the report of a run again: report.html, report.md, tables/*.csv and *.json");
+  subcommand->footer("Example:  percuss report out/bar-drop");
+  const auto arguments = std::make_shared<ReportArguments>();
+  subcommand->add_option("OUT", arguments->run_folder, "folder that 'percuss run' wrote")
+      ->required();
+  subcommand->add_flag("--json", arguments->json, "print the list of files as JSON");
+  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
+}
+
+}  // namespace percuss::app

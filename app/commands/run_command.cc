@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/command.h"
+#include "app/commands/fit_choices.h"
+#include "app/commands/track_options.h"
+#include "app/terminal/coefficient_table.h"
+#include "base/error.h"
+#include "base/files/files.h"
+#include "base/files/folder_lock.h"
+#include "base/parallel.h"
+#include "base/text/json_text.h"
+#include "pipeline/run_steps.h"
+
+namespace percuss::app {
+namespace {
+
+const std::vector<std::string> kDefaultLaws = {"stronge", "poisson", "newton"};
+
+struct Arguments {
+  std::string experiment;
+  std::string output;
+  FitChoices choices{.laws = kDefaultLaws, .models = {}, .group = {}};
+  std::string states = "arcs";
+  std::string fit = "states";
+  int jobs = capture::AllCores();
+  std::string only;
+  std::vector<std::string> trials;
+  bool list_inputs = false;
+  bool force = false;
+  bool json = false;
+  bool no_videos = false;
+};
+
+/// What makes the results what they are: not where they go, nor how many at a time, nor in how many
+/// goes. Equal inputs then give equal files.
+std::string RecordedCommand(const Arguments& arguments) {
+  const Arguments defaults;
+  std::string command = "percuss run " + arguments.experiment;
+  command += CommandLineOf(arguments.choices, kDefaultLaws);
+  if (arguments.states != defaults.states) command += " --states " + arguments.states;
+  if (arguments.fit != defaults.fit) command += " --fit " + arguments.fit;
+  if (arguments.no_videos) command += " --no-videos";
+  return command;
+}
+
+int ListInputs(const capture::Experiment& experiment) {
+  nlohmann::ordered_json calibration = nlohmann::ordered_json::array();
+  for (const capture::CalibrationCamera& camera : experiment.calibration.cameras) {
+    for (const std::filesystem::path& image : camera.images) calibration.push_back(image.string());
+    if (!camera.surface.empty()) calibration.push_back(camera.surface.string());
+  }
+  nlohmann::ordered_json trials = nlohmann::ordered_json::object();
+  for (const capture::Trial& trial : experiment.trials) {
+    nlohmann::ordered_json& files = trials[trial.name] = nlohmann::ordered_json::array();
+    for (const std::filesystem::path& file : InputsOf(trial)) files.push_back(file.string());
+  }
+  const nlohmann::ordered_json inputs = {{"calibration", calibration}, {"trials", trials}};
+  fmt::print("{}", capture::JsonText(inputs, 1));
+  return kExitOk;
+}
+
+/// Everything, or the one step asked for.
+/// @returns the fit, if that was part of it.
+std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment,
+                                           const std::vector<capture::Trial>& trials,
+                                           const std::string& only, const RunSettings& settings,
+                                           Outcome* outcome) {
+  const auto wanted = [&](const char* step) { return only.empty() || only == step; };
+  const std::filesystem::path calibration_file = settings.folder / "calibration.json";
+  Progress progress;
+  calibration::RigCalibration calibration;
+  if (experiment.HasVideos() && wanted("calibrate")) {
+    calibration = CalibrateStep(experiment, settings, &progress, outcome);
+  } else if (experiment.HasVideos() && only != "videos" && only != "report") {
+    calibration = calibration::ReadCalibration(calibration_file);
+  }
+  std::optional<fitting::FitReport> fit;
+  try {
+    if (wanted("track")) {
+      TrackStep(experiment, trials, calibration, calibration_file, settings, &progress);
+      if (!only.empty()) {
+        for (const tracking::TrialSummary& trial : ReadSummaries(trials, settings)) {
+          if (trial.status != tracking::TrialResult::Status::kOk)
+            progress.Line("percuss: " + trial.message);
+        }
+      }
+    }
+    if (wanted("fit")) {
+      GatherStep(trials, calibration, calibration_file, settings, &progress, outcome);
+      fit = FitStep(experiment, calibration, settings, &progress, outcome);
+    }
+  } catch (const DataError&) {
+    if (only.empty()) ReportStep(experiment, settings, &progress);  // it says what failed
+    throw;
+  } catch (const InputError&) {
+    if (only.empty() && std::filesystem::exists(calibration_file))
+      ReportStep(experiment, settings, &progress);
+    throw;
+  }
+  if (wanted("videos")) VideoStep(experiment, settings, &progress);
+  if (wanted("report")) ReportStep(experiment, settings, &progress);
+  return fit;
+}
+
+int Run(const Arguments& arguments) {
+  const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
+  // A wrong name ends here, not after the videos.
+  const fitting::FitOptions fit_options = FitOptionsOf(arguments.choices, arguments.jobs);
+  const std::string& column = fit_options.grouping.column;
+  const auto has_column = [&](const capture::Trial& trial) { return trial.group.contains(column); };
+  if (!column.empty() && std::ranges::none_of(experiment.trials, has_column)) {
+    throw InputError(fmt::format("{}: --group: found {}, which is no group of any trial",
+                                 arguments.experiment, column));
+  }
+  if (arguments.list_inputs) return ListInputs(experiment);
+  const RunSettings settings{arguments.output,
+                             RecordedCommand(arguments),
+                             arguments.jobs,
+                             arguments.force,
+                             arguments.choices,
+                             tracking::FindStateMethod(arguments.states),
+                             arguments.fit == "pixels",
+                             !arguments.no_videos};
+  if (settings.fit_pixels && settings.states != tracking::StateMethod::kArcs) {
+    throw InputError(
+        fmt::format("--fit pixels: found --states {}, allowed arcs", arguments.states));
+  }
+  const bool plain = fit_options.models.empty() && column.empty();
+  if (settings.fit_pixels && !plain) {
+    throw InputError("--fit pixels: found --model or --group, allowed without them");
+  }
+  if (!arguments.trials.empty() && arguments.only != "track") {
+    throw InputError(fmt::format("--trial: found --only {}, allowed track", arguments.only));
+  }
+  CheckOutputFolder(settings.folder);
+  const std::vector<capture::Trial> trials = ChooseTrials(experiment, arguments.trials);
+  Outcome outcome;
+  std::optional<fitting::FitReport> fit;
+  if (arguments.trials.empty()) {
+    const capture::FolderLock alone(settings.folder);
+    capture::RemoveUnfinishedFiles(settings.folder);
+    WriteRunFile(experiment, settings);
+    fit = RunSteps(experiment, trials, arguments.only, settings, &outcome);
+  } else {
+    // Others may be at work on other trials.
+    const capture::FolderLock beside_others(settings.folder, capture::FolderLock::Kind::kShared);
+    std::vector<std::unique_ptr<capture::FolderLock>> alone;
+    for (const capture::Trial& trial : trials) {
+      const std::filesystem::path folder = settings.folder / "tracks" / trial.name;
+      alone.push_back(std::make_unique<capture::FolderLock>(folder));
+      capture::RemoveUnfinishedFiles(folder);
+    }
+    RunSteps(experiment, trials, arguments.only, settings, &outcome);
+  }
+  if (fit && arguments.json) {
+    fmt::print("{}", capture::ReadFile(settings.folder / "fit.json"));
+  } else if (fit) {
+    PrintFit(stdout, *fit);
+    if (arguments.only.empty())
+      fmt::print("\nReport: {}\n", (settings.folder / "report.html").string());
+  }
+  return arguments.only.empty() ? outcome.ExitCode() : kExitOk;
+}
+
+}  // namespace
+
+Command MakeRunCommand(CLI::App& program, const CommonOptions&) {
+  CLI::App* subcommand =
+      program.add_subcommand("run", "Everything: calibrate, track, fit and report an experiment.");
+  const auto arguments = std::make_shared<Arguments>();
+  subcommand->add_option("experiment", arguments->experiment, "The experiment file")
+      ->required()
+      ->type_name("EXPERIMENT.yaml");
+  subcommand
+      ->add_option("-o,--output", arguments->output, "Folder for all results; made if missing")
+      ->required()
+      ->type_name("OUT");
+  AddFitChoices(subcommand, &arguments->choices);
+  AddTrackOptions(subcommand, &arguments->states, &arguments->jobs);
+  subcommand
+      ->add_option("--fit", arguments->fit,
+                   "What the coefficients are fitted to: states (before and after each impact), or "
+                   "pixels (beside that, all sightings of all trials at once)")
+      ->check(CLI::IsMember({"states", "pixels"}))
+      ->type_name("NAME")
+      ->capture_default_str();
+  CLI::Option* only =
+      subcommand
+          ->add_option(
+              "--only", arguments->only,
+              "One step of the five, from the files of those before it: calibrate, track, "
+              "fit, videos or report. Exit 0: it is done; what failed in it is named on stderr")
+          ->check(CLI::IsMember({"calibrate", "track", "fit", "videos", "report"}))
+          ->type_name("STEP");
+  subcommand
+      ->add_option("--trial", arguments->trials,
+                   "With --only track, only this trial; may be given several times. Runs with "
+                   "different trials may be at work in OUT at the same time")
+      ->needs(only)
+      ->type_name("NAME");
+  subcommand->add_flag("--list-inputs", arguments->list_inputs,
+                       "Print the files that the calibration and each trial read, as JSON, and do "
+                       "nothing");
+  subcommand->add_flag("--force", arguments->force,
+                       "Do every step again, even where nothing has changed");
+  subcommand->add_flag("--no-videos", arguments->no_videos,
+                       "Write no overlay videos (tracks/TRIAL/overlay.mp4: the views side by side "
+                       "in slow motion, over them markers, body, measured and predicted flight)");
+  subcommand->add_flag("--json", arguments->json, "Print fit.json instead of tables");
+  subcommand->footer(
+      "Example:  percuss run data/bar-drop/experiment.yaml -o out/bar-drop\n"
+      "Steps whose inputs have not changed are skipped. Exit 0: every listed input was used. Exit "
+      "2: bad input.\n"
+      "Exit 3: the data cannot answer. In both cases what could be done is in OUT, and stderr "
+      "names the rest.");
+  return {subcommand, [arguments] { return Run(*arguments); }};
+}
+
+}  // namespace percuss::app

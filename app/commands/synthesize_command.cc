@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/command.h"
+#include "base/files/files.h"
+#include "base/parallel.h"
+#include "base/text/json_text.h"
+#include "pipeline/progress.h"
+#include "synthesis/synthesize.h"
+
+namespace percuss::app {
+namespace {
+
+struct Arguments {
+  std::string spec;
+  std::string output;
+  int jobs = capture::AllCores();
+  bool json = false;
+};
+
+int Run(const Arguments& arguments, const CommonOptions& common) {
+  const synthesis::SceneSpec spec = synthesis::ReadSceneSpec(arguments.spec);
+  const capture::Provenance origin{
+      .format = {},
+      .command = common.command_line,
+      .input_hashes = {{arguments.spec, capture::HashFile(arguments.spec)}}};
+  {
+    Progress progress;
+    synthesis::Synthesize(spec, arguments.output, origin,
+                          {.num_threads = arguments.jobs, .progress = [&](int done, int all) {
+                             progress.Update("synthesize", static_cast<double>(done) / all);
+                           }});
+  }
+  const std::string experiment = arguments.output + "/experiment.yaml";
+  if (arguments.json) {
+    nlohmann::ordered_json trials = nlohmann::ordered_json::array();
+    for (const synthesis::TrialSpec& trial : spec.trials) trials.push_back(trial.name);
+    const nlohmann::ordered_json result = {{"experiment", experiment}, {"trials", trials}};
+    fmt::print("{}", capture::JsonText(result, 2));
+  } else {
+    fmt::print("{}\n", experiment);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common) {
+  CLI::App* subcommand = program.add_subcommand(
+      "synthesize", "A synthetic experiment with truth: stereo videos and board pictures.");
+  const auto arguments = std::make_shared<Arguments>();
+  subcommand->add_option("spec", arguments->spec, "What to render; docs/synthesize.md has the keys")
+      ->required()
+      ->type_name("SPEC.yaml");
+  subcommand->add_option("-o,--output", arguments->output, "A new or empty folder")
+      ->required()
+      ->type_name("DIR");
+  subcommand->add_option("--jobs", arguments->jobs, "Pictures and videos made at a time")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  subcommand->add_flag("--json", arguments->json, "Print what was written as JSON");
+  subcommand->footer(
+      "Example:  echo 'trials: [{name: a}, {name: b, velocity: [0.5, 0, -2]}]' > spec.yaml\n"
+      "          percuss synthesize spec.yaml -o out/made\n"
+      "          percuss run out/made/experiment.yaml -o out/made-results");
+  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
+}
+
+}  // namespace percuss::app

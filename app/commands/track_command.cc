@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "app/command.h"
+#include "app/commands/track_options.h"
+#include "base/error.h"
+#include "base/files/files.h"
+#include "base/files/folder_lock.h"
+#include "base/parallel.h"
+#include "pipeline/run_steps.h"
+
+namespace percuss::app {
+namespace {
+
+struct Arguments {
+  std::string experiment;
+  std::string calibration;
+  std::string output;
+  std::vector<std::string> trials;
+  std::string states = "arcs";
+  int jobs = capture::AllCores();
+  bool force = false;
+  bool json = false;
+  bool enhanced = false;
+  int enhanced_every = 10;
+};
+
+void PrintImpacts(const tracking::ImpactTable& table) {
+  fmt::print("{:<16} {:>9}  {:>28}  {:>28}\n", "trial", "time [s]", "v before, after [m/s]",
+             "w before, after [rad/s]");
+  for (const tracking::ImpactRecord& impact : table.impacts) {
+    fmt::print("{:<16} {:9.5f}  {:8.4f} {:9.4f} {:9.4f}  {:8.3f} {:9.3f} {:9.3f}\n", impact.trial,
+               impact.time, impact.v.x(), impact.v.y(), impact.v.z(), impact.w.x(), impact.w.y(),
+               impact.w.z());
+    fmt::print("{:<16} {:>9}  {:8.4f} {:9.4f} {:9.4f}  {:8.3f} {:9.3f} {:9.3f}\n", "", "",
+               impact.v_post.x(), impact.v_post.y(), impact.v_post.z(), impact.w_post.x(),
+               impact.w_post.y(), impact.w_post.z());
+  }
+}
+
+int Run(const Arguments& arguments, const CommonOptions& common) {
+  const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
+  if (experiment.HasVideos() && arguments.calibration.empty()) {
+    throw InputError("--calibration: found nothing, allowed for videos is a calibration.json");
+  }
+  const calibration::RigCalibration calibration =
+      experiment.HasVideos() ? calibration::ReadCalibration(arguments.calibration)
+                             : calibration::RigCalibration{};
+  RunSettings settings;
+  settings.folder = arguments.output;
+  settings.command = common.command_line;
+  settings.jobs = arguments.jobs;
+  settings.force = arguments.force;
+  settings.states = tracking::FindStateMethod(arguments.states);
+  if (arguments.enhanced) settings.enhanced_every = arguments.enhanced_every;
+  CheckOutputFolder(settings.folder);
+  const capture::FolderLock lock(settings.folder);
+  capture::RemoveUnfinishedFiles(settings.folder);
+  WriteRunFile(experiment, settings);
+  Outcome outcome;
+  {
+    Progress progress;
+    const auto trials = ChooseTrials(experiment, arguments.trials);
+    TrackStep(experiment, trials, calibration, arguments.calibration, settings, &progress);
+    GatherStep(trials, calibration, arguments.calibration, settings, &progress, &outcome);
+  }
+  if (arguments.json) {
+    fmt::print("{}", capture::ReadFile(settings.folder / "impacts.json"));
+  } else {
+    PrintImpacts(tracking::ReadImpacts(settings.folder / "impacts.json"));
+    fmt::print("\nImpacts: {}\n", (settings.folder / "impacts.csv").string());
+  }
+  return outcome.ExitCode();
+}
+
+}  // namespace
+
+Command MakeTrackCommand(CLI::App& program, const CommonOptions& common) {
+  CLI::App* subcommand = program.add_subcommand(
+      "track",
+      "Videos and a calibration, or other motion capture, in; states before and after each impact "
+      "out.");
+  const auto arguments = std::make_shared<Arguments>();
+  subcommand->add_option("experiment", arguments->experiment, "The experiment file")
+      ->required()
+      ->type_name("EXPERIMENT.yaml");
+  subcommand
+      ->add_option("--calibration", arguments->calibration,
+                   "From percuss calibrate; trials of other motion capture need none")
+      ->type_name("calibration.json");
+  subcommand
+      ->add_option("--trial", arguments->trials, "Only this trial; may be given several times")
+      ->type_name("NAME");
+  subcommand
+      ->add_option("-o,--output", arguments->output,
+                   "Folder for tracks/ and impacts.csv; made if missing")
+      ->required()
+      ->type_name("DIR");
+  AddTrackOptions(subcommand, &arguments->states, &arguments->jobs);
+  subcommand->add_flag("--force", arguments->force,
+                       "Do every trial again, even where nothing has changed");
+  CLI::Option* enhanced = subcommand->add_flag(
+      "--enhanced", arguments->enhanced,
+      "Write tracks/TRIAL/enhanced/left/000120-grey.png, -binary.png and -outline.png (markers "
+      "outlined and named) and the same of right, to look at");
+  subcommand
+      ->add_option("--enhanced-every", arguments->enhanced_every,
+                   "Frames from one of these pictures to the next")
+      ->check(CLI::PositiveNumber)
+      ->needs(enhanced)
+      ->type_name("N")
+      ->capture_default_str();
+  subcommand->add_flag("--json", arguments->json, "Print impacts.json instead of a table");
+  subcommand->footer(
+      "Example:  percuss track data/bar-drop/experiment.yaml --calibration "
+      "out/bar-drop/calibration.json -o out/bar-drop\n"
+      "Exit 0: every trial gave an impact. Exit 2 or 3: some did not, named on stderr; the others "
+      "are written.");
+  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
+}
+
+}  // namespace percuss::app

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "app/requests/impact_input.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/files/files.h"
+#include "fitting/audit/sigma_estimate.h"
+#include "impacts/table_description.h"
+
+namespace percuss::app {
+
+void AddImpactArguments(CLI::App& subcommand, ImpactArguments& arguments) {
+  subcommand
+      .add_option("impacts", arguments.impacts,
+                  "States before and after each impact, or the description of a table of them")
+      ->required()
+      ->type_name("IMPACTS.csv|json|TABLE.yaml");
+  subcommand
+      .add_option("--body", arguments.body,
+                  "The body, or an experiment file with one; not for a TABLE.yaml, which states it")
+      ->type_name("BODY.yaml");
+}
+
+ImpactInput ReadImpactInput(const ImpactArguments& arguments) {
+  ImpactInput input;
+  const auto add_hash = [&](const std::string& file) {
+    input.input_hashes.emplace_back(file, capture::HashFile(file));
+  };
+  if (!tracking::IsTableDescription(arguments.impacts)) {
+    if (arguments.body.empty()) {
+      throw InputError(fmt::format("--body: found nothing, allowed the file with the body of {}",
+                                   arguments.impacts));
+    }
+    input.table = tracking::ReadImpacts(arguments.impacts);
+    const capture::MarkedBody body = capture::ReadBody(arguments.body);
+    input.body = body.body;
+    input.body_sigma = body.sigma;
+    add_hash(arguments.impacts);
+    add_hash(arguments.body);
+    return input;
+  }
+  if (!arguments.body.empty()) {
+    throw InputError(fmt::format("--body: found {}, allowed nothing beside {}, which states a body",
+                                 arguments.body, arguments.impacts));
+  }
+  const tracking::TableDescription description = tracking::ReadTableDescription(arguments.impacts);
+  input.table = tracking::ReadDescribedImpacts(description);
+  input.body = description.body;
+  input.body_sigma = capture::ReadBody(arguments.impacts).sigma;
+  input.columns = description.columns;
+  add_hash(arguments.impacts);
+  add_hash(description.columns.table.string());
+  const auto num_bad = std::ranges::count_if(
+      input.table.impacts,
+      [](const tracking::ImpactRecord& record) { return !record.reason_unusable.empty(); });
+  input.note = fmt::format("{}: {} rows kept, {} of them not usable",
+                           description.columns.table.string(), input.table.impacts.size(), num_bad);
+  input.estimated_sigmas = description.estimate_sigma;
+  if (description.estimate_sigma) {
+    const fitting::EstimatedSigmas sigmas = fitting::EstimateSigmas(input.body, input.table);
+    input.note += fmt::format(
+        "; sigmas estimated from what no impulse explains: {:.3g} m/s, {:.3g} "
+        "rad/s",
+        sigmas.velocity, sigmas.angular_velocity);
+  }
+  return input;
+}
+
+}  // namespace percuss::app

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text/table_columns.h"
+#include "capture/experiment/experiment.h"
+#include "impacts/impact_files.h"
+#include "solver/body/rigid_body.h"
+
+namespace percuss::app {
+
+/// Impacts with their body, from impacts.csv or .json and --body, or from a table description.
+struct ImpactInput {
+  tracking::ImpactTable table;
+  solver::Body body;
+  capture::BodySigmas body_sigma;
+  std::optional<capture::TableColumns> columns;  ///< of a table description
+  bool estimated_sigmas = false;
+  std::string note;  ///< rows left out, sigmas estimated; empty if there is nothing to say
+  std::vector<std::pair<std::string, std::string>> input_hashes;
+};
+
+struct ImpactArguments {
+  std::string impacts;
+  std::string body;
+};
+
+/// Adds the argument for the impacts and --body.
+void AddImpactArguments(CLI::App& subcommand, ImpactArguments& arguments);
+
+/// @throws InputError; std::invalid_argument for a missing --body; DataError where sigmas cannot be
+/// estimated.
+ImpactInput ReadImpactInput(const ImpactArguments& arguments);
+
+}  // namespace percuss::app

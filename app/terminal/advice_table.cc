@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "app/terminal/advice_table.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <string>
+
+#include "app/terminal/wrapped_text.h"
+
+namespace percuss::app {
+namespace {
+
+using fitting::ErrorBudgetRow;
+using fitting::NextDrop;
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string joined;
+  for (const std::string& word : words) joined += (joined.empty() ? "" : ", ") + word;
+  return joined.empty() ? "-" : joined;
+}
+
+void PrintDrop(std::FILE* out, const std::string& purpose, const NextDrop& drop,
+               const std::vector<std::string>& parameters) {
+  std::string factors;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    factors +=
+        fmt::format("{}{} {:.2f}", i == 0 ? "" : ", ", parameters[i], drop.interval_factors[i]);
+  }
+  fmt::print(out, "{:<14}{:>11.0f}{:>11.0f}{:>16.0f}{:>12.3g}  {:<14}{}\n", purpose, drop.pitch_deg,
+             drop.roll_deg, drop.incidence_deg, drop.speed, Joined(drop.modes), factors);
+}
+
+std::string Number(double value, double scale = 1.0) {
+  return std::isnan(value) ? "-" : fmt::format("{:.2g}", scale * value);
+}
+
+void PrintRow(std::FILE* out, const ErrorBudgetRow& row, bool shares) {
+  using namespace fitting;
+  const std::string size = std::isnan(row.size) ? "" : fmt::format("{:.3g} {}", row.size, row.unit);
+  const auto cell = [&](BudgetQuantity quantity, double scale) {
+    const std::string share = shares && !std::isnan(row.share[quantity])
+                                  ? fmt::format(" {:>3.0f} %", 100.0 * row.share[quantity])
+                                  : std::string(shares ? 6 : 0, ' ');
+    return Number(row.sigma[quantity], scale) + share;
+  };
+  fmt::print(out, "{:<39}{:>13}{:>16}{:>16}{:>16}\n", row.source, size, cell(kBudgetRestitution, 1),
+             cell(kBudgetImpulseRatio, 1), cell(kBudgetDissipatedShare, 100.0));
+}
+
+}  // namespace
+
+void PrintNextDrop(std::FILE* out, const std::vector<fitting::NextDropAdvice>& advice) {
+  for (const fitting::NextDropAdvice& law : advice) {
+    fmt::print(out, "\nNext drop, law {}\n", law.law);
+    if (!law.usable) {
+      PrintWrapped(out, "  ", "  ", "no advice: " + law.reason);
+      continue;
+    }
+    fmt::print(out, "{:<14}{:>11}{:>11}{:>16}{:>12}  {:<14}{}\n", "Best for", "Pitch [deg]",
+               "Roll [deg]", "Incidence [deg]", "Speed [m/s]", "Mode", "Sigma times");
+    for (std::size_t i = 0; i < law.parameters.size(); ++i) {
+      PrintDrop(out, law.parameters[i], law.per_parameter[i], law.parameters);
+    }
+    PrintDrop(out, "all together", law.d_optimal, law.parameters);
+  }
+  if (advice.empty()) return;
+  PrintWrapped(
+      out, "  ", "  ",
+      "Of a body whose axes are those of the surface frame: roll about x first, then pitch about "
+      "y. Incidence: between velocity and surface normal, towards x. Speed at the impact; a plain "
+      "drop (incidence 0) has 1 m/s from 0.05 m, 2 m/s from 0.20 m, 3 m/s from 0.46 m.");
+}
+
+void PrintErrorBudget(std::FILE* out, const fitting::ErrorBudget& budget) {
+  using namespace fitting;
+  fmt::print(out, "\nError budget of one impact (mean of {}), one standard deviation\n",
+             budget.num_impacts);
+  fmt::print(out, "{:<39}{:>13}{:>16}{:>16}{:>16}\n", "Source, share of the variance", "size",
+             "restitution", "impulse ratio", "dissipated [%]");
+  for (const ErrorBudgetRow& row : budget.rows) PrintRow(out, row, true);
+  PrintRow(out,
+           {.source = "together",
+            .size = NAN,
+            .unit = {},
+            .sigma = budget.sigma,
+            .share = {NAN, NAN, NAN, NAN},
+            .counterpart = {}},
+           true);
+  fmt::print(out, "As the thesis of Sun lists them (4.3), carried through these impacts\n");
+  for (const ErrorBudgetRow& row : budget.thesis) PrintRow(out, row, false);
+}
+
+}  // namespace percuss::app

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <vector>
+
+#include "fitting/audit/error_budget.h"
+#include "fitting/next_drop.h"
+
+namespace percuss::app {
+
+/// How to drop next, one line per parameter and one for all together. At most 100 columns.
+void PrintNextDrop(std::FILE* out, const std::vector<fitting::NextDropAdvice>& advice);
+
+/// Where the error of an impact comes from, and the list of the thesis of Sun beside it.
+void PrintErrorBudget(std::FILE* out, const fitting::ErrorBudget& budget);
+
+}  // namespace percuss::app

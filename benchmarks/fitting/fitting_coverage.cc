@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "benchmarks/fitting/fitting_table.h"
+#include "fitting/estimate/coefficient_fit.h"
+#include "tests/fitting/synthetic_impacts.h"
+
+namespace percuss::benchmarks {
+namespace {
+
+constexpr double kMu = 0.26;
+constexpr double kE = 0.55;
+constexpr int kExperiments = 500;
+constexpr int kTrials = 8;
+
+// Experiments in percent, with a band of three binomial sigmas about 95 %.
+constexpr double kBand = 300.0 * 0.21794494717703367 / 22.360679774997898;
+
+double Percent(int count) { return 100.0 * count / kExperiments; }
+
+BoundSection MeasureSliding(bool with_calibration) {
+  std::mt19937 random(with_calibration ? 102U : 101U);
+  const std::array<double, 2> truth = {kMu, kE};
+  std::array<int, 2> held{};
+  for (int i = 0; i < kExperiments; ++i) {
+    const fitting::LawFit fit =
+        fitting::FitCoefficients(
+            fitting::NoisySlidingTable(random, kMu, kE, kTrials, with_calibration), fitting::Bar(),
+            {.cross_validate = false})
+            .front();
+    for (size_t k = 0; k < 2; ++k) {
+      const auto& [low, high] = fit.parameters[k].ci95;
+      held[k] += low <= truth[k] && truth[k] <= high;
+    }
+  }
+  return {
+      with_calibration ? "500 experiments of 8 sliding impacts, calibration error in common"
+                       : "500 experiments of 8 sliding impacts",
+      {{"95 % interval of mu holds the truth", "%", Percent(held[0]), 95.0 - kBand, 95.0 + kBand},
+       {"95 % interval of e holds the truth", "%", Percent(held[1]), 95.0 - kBand, 95.0 + kBand}},
+      {}};
+}
+
+// Impacts that end sticking bound mu from below; where the slip before it tells a little more, the
+// interval is closed and has to hold the truth as well. Either may hold it more often than 95 %: a
+// bound is one-sided.
+BoundSection MeasureSticking() {
+  constexpr double kSticky = 0.9;
+  std::mt19937 random(103);
+  int held_mu = 0, held_e = 0, lower_bound = 0;
+  for (int i = 0; i < kExperiments; ++i) {
+    const fitting::LawFit fit =
+        fitting::FitCoefficients(
+            fitting::NoisyTable(random, kSticky, kE, kTrials, false, solver::ContactMode::kStick),
+            fitting::Bar(), {.cross_validate = false})
+            .front();
+    const fitting::ParameterEstimate& mu = fit.parameters[0];
+    held_mu += mu.ci95[0] <= kSticky && kSticky <= mu.ci95[1];
+    held_e += fit.parameters[1].ci95[0] <= kE && kE <= fit.parameters[1].ci95[1];
+    lower_bound += mu.status == fitting::ParameterStatus::kLowerBound;
+  }
+  return {"500 experiments of 8 impacts that end sticking",
+          {{"interval or bound of mu holds the truth", "%", Percent(held_mu), 95.0 - kBand, 100.0},
+           {"95 % interval of e holds the truth", "%", Percent(held_e), 95.0 - kBand, 95.0 + kBand},
+           {"mu is a lower bound", "%", Percent(lower_bound)}},
+          {}};
+}
+
+}  // namespace
+
+std::vector<BoundSection> MeasureCoverage(const std::filesystem::path&) {
+  return {MeasureSliding(false), MeasureSliding(true), MeasureSticking()};
+}
+
+}  // namespace percuss::benchmarks

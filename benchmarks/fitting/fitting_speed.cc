@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+#include <string>
+
+#include "benchmarks/fitting/fitting_table.h"
+#include "fitting/audit/sigma_estimate.h"
+#include "fitting/estimate/coefficient_fit.h"
+#include "impacts/table_description.h"
+
+namespace percuss::benchmarks {
+namespace {
+
+// Processor time of all threads: the machine may have other things to do.
+double ProcessorSeconds(const tracking::ImpactTable& table, const solver::Body& body,
+                        const fitting::FitOptions& options) {
+  const std::clock_t begin = std::clock();
+  fitting::FitCoefficients(table, body, options);
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+constexpr double kNone = std::numeric_limits<double>::infinity();
+
+struct EllipseImpacts {
+  solver::Body body;
+  tracking::ImpactTable table;
+};
+
+EllipseImpacts ReadEllipseImpacts(const std::filesystem::path& data) {
+  const tracking::TableDescription description =
+      tracking::ReadTableDescription(data / "planar_ellipse_impacts/table.yaml");
+  EllipseImpacts impacts{description.body, tracking::ReadDescribedImpacts(description)};
+  fitting::EstimateSigmas(impacts.body, impacts.table);
+  return impacts;
+}
+
+}  // namespace
+
+std::vector<BoundSection> MeasureSpeed(const std::filesystem::path& data) {
+  const auto [body, table] = ReadEllipseImpacts(data);
+  double least = kNone;
+  for (int run = 0; run < 5; ++run) {
+    least = std::min(
+        least, ProcessorSeconds(table, body, {.cross_validate = false, .split_error = false}));
+  }
+  return {{"fits to 856 impacts, processor time",
+           {{"stronge, two parameters, covariance and intervals", "s", least, -kNone, 0.2}},
+           {"processor seconds of all threads"}}};
+}
+
+std::vector<BoundSection> MeasureAllLaws(const std::filesystem::path& data) {
+  const auto [body, table] = ReadEllipseImpacts(data);
+  std::vector<BoundRow> rows;
+  double all = 0.0, all_split = 0.0;
+  for (const solver::LawInfo& law : solver::Laws()) {
+    const std::string name(law.name);
+    fitting::FitOptions options{.laws = {name}, .num_bootstraps = 200, .split_error = false};
+    const double seconds = ProcessorSeconds(table, body, options);
+    rows.push_back({name, "s", seconds, -kNone, kNone});
+    all += seconds;
+    options = {.laws = {name}, .cross_validate = false, .split_error = true};
+    all_split += ProcessorSeconds(table, body, options);
+  }
+  constexpr double kBound = 60.0;  // with two cores at work
+  rows.push_back({"all laws", "s", all, -kNone, 2.0 * kBound});
+  rows.push_back({"all laws, fit and split of the error", "s", all_split, -kNone, kNone});
+  return {{"all laws on 856 impacts, 10-fold cross-validation, 200 bootstraps, processor time",
+           rows,
+           {"processor seconds of all threads; on two idle cores \"all laws\" takes half as long: "
+            "the bound is 60 s there"}}};
+}
+
+}  // namespace percuss::benchmarks

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "calibration/rig/rig_calibration.h"
+#include "calibration/rig/triangulation.h"
+
+namespace percuss::tracking {
+
+using calibration::ProjectedPoint;
+using calibration::ProjectPoint;
+using calibration::TriangulatedPoint;
+using calibration::View;
+
+/// Left and right, or the one camera of a planar experiment.
+using Views = std::vector<View>;
+/// @throws std::invalid_argument unless the calibration has one camera or two.
+Views ViewsOf(const calibration::RigCalibration& calibration);
+
+/// The point whose image is the centre of the image of a round marker, in camera axes [m].
+///
+/// The image of a disc is an ellipse whose centre, where the centroid of its light lies, is not the
+/// image of the disc's centre c: perspective draws the nearer half larger. The dual conic c c^T -
+/// a^2 (I - n n^T) of the disc of radius a and unit normal n (R. Hartley, A. Zisserman, Multiple
+/// View Geometry, 2004, 8.2) has its centre at the image of
+///     c + a^2 / c_z (n_z n - e_z).
+/// @param p_C centre, @param n_C unit normal, both in camera axes.
+template <typename T>
+Eigen::Matrix<T, 3, 1> DiscImageCentre(const Eigen::Matrix<T, 3, 1>& p_C,
+                                       const Eigen::Matrix<T, 3, 1>& n_C, double radius) {
+  Eigen::Matrix<T, 3, 1> shift = n_C * n_C[2];
+  shift[2] -= T(1);
+  return p_C + shift * (T(radius * radius) / p_C[2]);
+}
+
+/// ProjectPoint for the centre of a round marker's image: `n_W` its unit normal, W axes.
+std::optional<ProjectedPoint> ProjectDisc(const View& view, const Eigen::Vector3d& p_W,
+                                          const Eigen::Vector3d& n_W, double radius);
+
+bool InsideImage(const View& view, const Eigen::Vector2d& pixel);
+
+/// calibration::Triangulate for two views.
+std::optional<TriangulatedPoint> Triangulate(const Views& views,
+                                             const std::array<Eigen::Vector2d, 2>& pixels,
+                                             const std::array<Eigen::Matrix2d, 2>& covariances);
+
+/// Where the ray through a pixel meets the plane at `y` in W: nothing if it leaves the lens model,
+/// or meets the plane behind the camera. The covariance knows nothing of y.
+std::optional<TriangulatedPoint> PointInPlane(const View& view, const Eigen::Vector2d& pixel,
+                                              const Eigen::Matrix2d& covariance, double y);
+
+}  // namespace percuss::tracking

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "calibration/targets/target.h"
+
+#include <fmt/core.h>
+
+#include "calibration/targets/charuco.h"
+#include "calibration/targets/chessboard.h"
+#include "calibration/targets/circle_grid.h"
+
+namespace percuss::calibration {
+
+using Type = capture::Board::Type;
+
+BoardCorners FindTarget(const cv::Mat& grey, const cv::Mat& light, const capture::Board& board,
+                        const FindBoardOptions& options) {
+  switch (board.type) {
+    case Type::kChessboard:
+      return FindBoard(grey, light, board, options);
+    case Type::kCharuco:
+      return FindCharuco(grey, light, board, options);
+    case Type::kCircles:
+    case Type::kAsymmetricCircles:
+      break;
+  }
+  return FindCircleGrid(grey, light, board);
+}
+
+std::vector<Eigen::Vector3d> TargetPoints(const capture::Board& board) {
+  const bool asymmetric = board.type == Type::kAsymmetricCircles;
+  std::vector<Eigen::Vector3d> points;
+  for (int j = 0; j < board.rows; ++j) {
+    for (int i = 0; i < board.columns; ++i) {
+      const int x = asymmetric ? 2 * i + j % 2 : i;
+      points.emplace_back(board.square * x, -board.square * j, 0.0);
+    }
+  }
+  return points;
+}
+
+std::string DescribeTarget(const capture::Board& board) {
+  switch (board.type) {
+    case Type::kChessboard:
+      return fmt::format("chessboard of {} x {} inner corners", board.columns, board.rows);
+    case Type::kCharuco:
+      return fmt::format("ChArUco board of {} x {} inner corners with markers of {}", board.columns,
+                         board.rows, board.dictionary);
+    case Type::kCircles:
+      return fmt::format("grid of {} x {} circles", board.columns, board.rows);
+    case Type::kAsymmetricCircles:
+      break;
+  }
+  return fmt::format("asymmetric grid of {} x {} circles", board.columns, board.rows);
+}
+
+std::optional<std::string> DescribeOtherTarget(const cv::Mat& grey, const cv::Mat& light,
+                                               const capture::Board& board) {
+  if (board.type == Type::kChessboard) {
+    const std::optional<GridSize> size = FindGridSize(grey, light);
+    if (!size) return std::nullopt;
+    return fmt::format("{} x {} inner corners", size->columns, size->rows);
+  }
+  if (board.type == Type::kCharuco) return DescribeOtherCharuco(grey, board);
+  return DescribeOtherCircleGrid(grey, board);
+}
+
+}  // namespace percuss::calibration

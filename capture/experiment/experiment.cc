@@ -1,0 +1,486 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "capture/experiment/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <numbers>
+#include <set>
+#include <stdexcept>
+#include <variant>
+
+#include "base/error.h"
+#include "base/files/files.h"
+#include "base/files/plain_name.h"
+#include "base/text/yaml_field.h"
+#include "capture/experiment/experiment_body.h"
+
+namespace percuss::capture {
+namespace fs = std::filesystem;
+using Eigen::Vector3d;
+
+namespace {
+
+// The bounds are wide; they are there to catch millimetres, grams and swapped signs.
+constexpr Range kSquare{.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "m"};
+constexpr Range kFrameRate{.lowest = 0.0, .highest = 1e6, .lowest_included = false, .unit = "Hz"};
+constexpr Range kExposure{.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "s"};
+constexpr Range kOffset{.lowest = -1.0, .highest = 1.0, .unit = "s"};
+constexpr Range kOffsetSigma{.lowest = 0.0, .highest = 1.0, .unit = "s"};
+// A sensor read from bottom to top has a negative one.
+constexpr Range kLineTime{.lowest = -1e-3, .highest = 1e-3, .unit = "s"};
+constexpr Range kGamma{.lowest = 1.0, .highest = 4.0};
+constexpr double kMinGravity = 1.5;   // [m/s^2]; the Moon has 1.6
+constexpr double kMaxGravity = 30.0;  // [m/s^2]; Jupiter has 25
+constexpr int kMinMarkers = 3;        // for a pose
+
+/// A pattern, a single file, or a list of them.
+std::vector<fs::path> ReadImages(const YamlField& field) {
+  static constexpr std::string_view kAllowed =
+      "image files: a pattern such as calibration/left/*.png, or a list";
+  if (field.IsList()) {
+    std::vector<fs::path> images;
+    for (const YamlField& item : field.Items(kAllowed)) {
+      images.push_back(ReadExistingFile(item, "an image file"));
+    }
+    if (images.empty()) field.Throw(kAllowed);
+    return images;
+  }
+  const fs::path pattern = Resolve(field, field.Text(kAllowed));
+  std::vector<fs::path> images = ExpandPattern(pattern);
+  std::erase_if(images, [](const fs::path& image) { return !fs::is_regular_file(image); });
+  if (images.empty()) {
+    field.Throw(fmt::format("{}, which no file matches", pattern.string()), kAllowed);
+  }
+  return images;
+}
+
+Vector3d ReadGravity(const YamlField& field, bool planar) {
+  const Vector3d gravity = ReadVector3(field, {.unit = "m/s^2"});
+  const double size = gravity.norm();
+  if (!(size >= kMinGravity && size <= kMaxGravity)) {
+    field.Throw(fmt::format("a vector of length {:g}", size),
+                fmt::format("a length from {:g} to {:g} [m/s^2]", kMinGravity, kMaxGravity));
+  }
+  if (gravity.z() > 0.0) {
+    field.Throw("gravity away from the surface",
+                "a z component of at most 0 (z points out of the surface)");
+  }
+  if (planar && gravity.y() != 0.0) {
+    field.Throw(fmt::format("a y component of {:g}", gravity.y()),
+                "a y component of 0 where planar is true");
+  }
+  return gravity;
+}
+
+constexpr std::string_view kDefaultDictionary = "DICT_5X5_100";
+
+Board::Type ReadBoardType(const YamlField& field) {
+  static const std::map<std::string, Board::Type> kTypes = {
+      {"chessboard", Board::Type::kChessboard},
+      {"charuco", Board::Type::kCharuco},
+      {"circles", Board::Type::kCircles},
+      {"asymmetric_circles", Board::Type::kAsymmetricCircles}};
+  static constexpr std::string_view kAllowed = "chessboard, charuco, circles or asymmetric_circles";
+  const auto type = kTypes.find(field.Text(kAllowed));
+  if (type == kTypes.end()) field.Throw(kAllowed);
+  return type->second;
+}
+
+/// A length below another one.
+double ReadLengthBelow(const YamlField& field, double bound, std::string_view bound_name) {
+  const std::string allowed =
+      fmt::format("a number above 0 and below {} {:.6g} [m]", bound_name, bound);
+  if (!field.Given()) field.Throw(allowed);
+  const double length = field.Number({.lowest = 0.0, .lowest_included = false, .unit = "m"});
+  if (!(length < bound)) field.Throw(allowed);
+  return length;
+}
+
+void ReadCharuco(const YamlField& field, Board& board) {
+  board.marker = ReadLengthBelow(field["marker"], board.square, "square");
+  const YamlField dictionary = field["dictionary"];
+  static constexpr std::string_view kAllowed =
+      "a dictionary of ArUco markers by its name in OpenCV: DICT_4X4_50 (or 5X5, 6X6, 7X7; 50, "
+      "100, 250, 1000), DICT_ARUCO_ORIGINAL, DICT_APRILTAG_16h5 (or 25h9, 36h10, 36h11)";
+  board.dictionary =
+      dictionary.Given() ? dictionary.Text(kAllowed) : std::string(kDefaultDictionary);
+  const int available = NumArucoMarkers(board.dictionary);
+  if (available == 0) dictionary.Throw(kAllowed);
+  const int needed = (board.columns + 1) * (board.rows + 1) / 2;
+  if (available < needed) {
+    dictionary.Throw(fmt::format("{}, which has {} markers", board.dictionary, available),
+                     fmt::format("at least the {} markers of a board of {} x {} inner corners",
+                                 needed, board.columns, board.rows));
+  }
+  if (const YamlField legacy = field["legacy_pattern"]; legacy.Given()) {
+    static constexpr std::string_view kAllowedWords = "true or false";
+    const std::string word = legacy.Text(kAllowedWords);
+    if (word != "true" && word != "false") legacy.Throw(kAllowedWords);
+    board.legacy_pattern = word == "true";
+  }
+}
+
+Board ReadBoard(const YamlField& field) {
+  // The type comes first: it says which keys there are.
+  const bool typed = field.IsMap() && field["type"].Given();
+  Board board;
+  if (typed) board.type = ReadBoardType(field["type"]);
+  const bool charuco = board.type == Board::Type::kCharuco;
+  const bool asymmetric = board.type == Board::Type::kAsymmetricCircles;
+  const bool circles = asymmetric || board.type == Board::Type::kCircles;
+  std::vector<std::string_view> keys = {"type", "columns", "rows", "square"};
+  if (charuco) keys.insert(keys.end(), {"marker", "dictionary", "legacy_pattern"});
+  if (circles) keys.push_back("diameter");
+  field.AllowKeys(keys);
+  if (!typed) board.type = ReadBoardType(field["type"]);
+
+  board.columns = field["columns"].Integer(2, 200);
+  board.rows = field["rows"].Integer(2, 200);
+  board.square = field["square"].Number(kSquare);
+  if (charuco) ReadCharuco(field, board);
+  if (circles) {
+    const double nearest = asymmetric ? std::numbers::sqrt2 * board.square : board.square;
+    board.diameter =
+        ReadLengthBelow(field["diameter"], nearest, "the distance of neighbouring centres,");
+  }
+  return board;
+}
+
+Tone ReadTone(const YamlField& field) {
+  if (!field.Given()) return {};
+  const std::string text = field.Text("srgb, linear, or a gamma from 1 to 4");
+  if (text == "srgb") return {.kind = Tone::Kind::kSrgb};
+  if (text == "linear") return {.kind = Tone::Kind::kLinear};
+  if (text.find_first_not_of("+-.0123456789eE") != std::string::npos) {
+    field.Throw("srgb, linear, or a gamma from 1 to 4");
+  }
+  return {.kind = Tone::Kind::kGamma, .gamma = field.Number(kGamma)};
+}
+
+LensModel ReadLens(const YamlField& field) {
+  static constexpr std::string_view kAllowed = "brown, rational or fisheye";
+  if (!field.Given()) return LensModel::kBrown;
+  const std::string text = field.Text(kAllowed);
+  for (const LensModelName& entry : kLensModelNames) {
+    if (entry.name == text) return entry.lens;
+  }
+  field.Throw(kAllowed);
+}
+
+/// `lens: rational` for all cameras, or a map of camera names.
+void ReadLenses(const YamlField& field, std::vector<CalibrationCamera>& cameras) {
+  if (field.IsMap()) {
+    std::vector<std::string_view> names;
+    for (const CalibrationCamera& camera : cameras) names.push_back(camera.name);
+    field.AllowKeys(names);
+  }
+  for (CalibrationCamera& camera : cameras) {
+    camera.lens = ReadLens(field.IsMap() ? field[camera.name] : field);
+  }
+}
+
+/// Keys left and right (left alone if planar), or `cameras`, a map of any names.
+std::vector<CalibrationCamera> ReadCameras(const YamlField& field, bool planar) {
+  std::vector<CalibrationCamera> cameras;
+  const auto add = [&](const std::string& name, const YamlField& images) {
+    cameras.push_back({.name = name, .lens = {}, .images = ReadImages(images), .surface = {}});
+  };
+  if (field["cameras"].Given()) {
+    static constexpr std::string_view kAllowed =
+        "a map of camera names to images, such as left: calibration/left/*.png";
+    for (const std::string_view side : {"left", "right"}) {
+      if (field[side].Given()) field[side].Throw("all cameras in one place, under cameras");
+    }
+    for (const auto& [name, images] : field["cameras"].Entries(kAllowed)) {
+      if (!IsPlainName(name)) images.Throw("the name " + name, kPlainNameText);
+      add(name, images);
+    }
+    if (cameras.empty()) field["cameras"].Throw(kAllowed);
+    if (planar != (cameras.size() == 1)) {
+      field["cameras"].Throw(fmt::format("{} cameras with planar: {}", cameras.size(), planar),
+                             "one camera if planar is true, otherwise two or more");
+    }
+  } else {
+    add("left", field["left"]);
+    if (!planar) add("right", field["right"]);
+    if (planar && field["right"].Given()) {
+      field["right"].Throw("no right camera where planar is true");
+    }
+  }
+  for (const CalibrationCamera& camera : cameras) {
+    const CalibrationCamera& first = cameras.front();
+    if (camera.images.size() == first.images.size()) continue;
+    field.Throw(fmt::format("{} {} and {} {} images", first.images.size(), first.name,
+                            camera.images.size(), camera.name),
+                fmt::format("as many {} as {} images: those in the same place show one position "
+                            "of the board",
+                            first.name, camera.name));
+  }
+  return cameras;
+}
+
+PixelDistance ReadKnownDistance(const YamlField& field,
+                                const std::vector<CalibrationCamera>& cameras) {
+  std::vector<std::string_view> keys = {"distance", "sigma"};
+  for (const CalibrationCamera& camera : cameras) keys.push_back(camera.name);
+  field.AllowKeys(keys);
+  PixelDistance known{.distance = field["distance"].Number(kLength),
+                      .sigma = field["sigma"].Number(kLength),
+                      .ends = {}};
+  static constexpr std::string_view kAllowed = "two pixels, [[x, y], [x, y]]";
+  int num_seen = 0;
+  for (const CalibrationCamera& camera : cameras) {
+    known.ends.emplace_back();
+    const YamlField pixels = field[camera.name];
+    if (!pixels.Given()) continue;
+    const std::vector<YamlField> ends = pixels.Items(kAllowed);
+    if (ends.size() != 2) pixels.Throw(kAllowed);
+    auto& seen = known.ends.back().emplace();
+    for (std::size_t end = 0; end < 2; ++end) {
+      const std::vector<double> pixel = ends[end].Numbers(2, {.unit = "px"});
+      seen[end] = {pixel[0], pixel[1]};
+    }
+    ++num_seen;
+  }
+  if (num_seen < 2) {
+    field.Throw(fmt::format("the pixels of {} cameras", num_seen),
+                "pixels of at least 2 cameras, which fix the two points in space");
+  }
+  return known;
+}
+
+CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar) {
+  field.AllowKeys({"left", "right", "cameras", "surface", "lens", "known_distances"});
+  CalibrationImages images;
+  images.cameras = ReadCameras(field, planar);
+  ReadLenses(field["lens"], images.cameras);
+  const YamlField surface = field["surface"];
+  std::vector<std::string_view> names;
+  for (const CalibrationCamera& camera : images.cameras) names.push_back(camera.name);
+  surface.AllowKeys(names);
+  static constexpr std::string_view kAllowed = "an image file of the board on the impact surface";
+  // Of many cameras some may look elsewhere; one or two must both see the surface.
+  const bool all_needed = images.cameras.size() <= 2;
+  bool seen = false;
+  for (CalibrationCamera& camera : images.cameras) {
+    const YamlField file = surface[camera.name];
+    if (!file.Given() && !all_needed) continue;
+    camera.surface = ReadExistingFile(file, kAllowed);
+    seen = true;
+  }
+  if (!seen) surface.Throw("the surface image of at least one camera");
+  if (field["known_distances"].Given()) {
+    for (const YamlField& item : field["known_distances"].Items("a list of known distances")) {
+      images.known_distances.push_back(ReadKnownDistance(item, images.cameras));
+    }
+  }
+  return images;
+}
+
+Synchronisation ReadSynchronisation(const YamlField& field) {
+  Synchronisation known;
+  if (!field.Given()) return known;
+  field.AllowKeys({"genlocked", "offset", "sigma"});
+  known.genlocked = field["genlocked"].Given() && field["genlocked"].Flag();
+  if (field["offset"].Given()) {
+    if (known.genlocked) field["offset"].Throw("an offset with genlocked: true", "one of them");
+    known.offset = field["offset"].Number(kOffset);
+  }
+  if (field["sigma"].Given()) {
+    if (!known.offset) field["sigma"].Throw("sigma alone", "the sigma of a given offset");
+    known.offset_sigma = field["sigma"].Number(kOffsetSigma);
+  }
+  return known;
+}
+
+/// One number for both cameras, or a map.
+std::array<double, 2> ReadLineTime(const YamlField& field) {
+  if (!field.Given()) return {0.0, 0.0};
+  if (!field.IsMap()) {
+    const double line_time = field.Number(kLineTime);
+    return {line_time, line_time};
+  }
+  field.AllowKeys({"left", "right"});
+  const auto read = [&](std::string_view side) {
+    return field[side].Given() ? field[side].Number(kLineTime) : 0.0;
+  };
+  return {read("left"), read("right")};
+}
+
+/// `group: {surface: steel, body: rod}`, or one word for a column named group. The names become
+/// columns of impacts.csv beside those that are there.
+std::map<std::string, std::string> ReadGroup(const YamlField& field) {
+  static constexpr std::string_view kAllowed =
+      "a name, or a map of names such as {surface: steel, body: rod}";
+  if (!field.Given()) return {};
+  if (!field.IsMap()) return {{"group", field.PlainName()}};
+  static constexpr std::string_view kTaken[] = {"trial", "time", "time_sigma", "warnings"};
+  std::map<std::string, std::string> group;
+  for (const auto& [name, value] : field.Entries(kAllowed)) {
+    const bool letters = std::ranges::all_of(
+        name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; });
+    if (!letters || name.size() < 3 || name.starts_with("sigma_") || name.ends_with("_post") ||
+        std::ranges::find(kTaken, name) != std::end(kTaken)) {
+      value.Throw("the name " + name,
+                  "a name of three letters or more that is no column of impacts.csv, such as "
+                  "surface");
+    }
+    group[name] = value.PlainName();
+  }
+  if (group.empty()) field.Throw(kAllowed);
+  return group;
+}
+
+Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar) {
+  static constexpr std::string_view kAllowed = "a video file";
+  Trial trial;
+  trial.name = field["name"].PlainName();
+  trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
+  trial.group = ReadGroup(field["group"]);
+  trial.left = Resolve(field, field["left"].Text(kAllowed));
+  if (planar) {
+    if (field["right"].Given()) field["right"].Throw("no right video where planar is true");
+    return trial;
+  }
+  trial.right = Resolve(field, field["right"].Text(kAllowed));
+  if (trial.left == trial.right) {
+    field["right"].Throw(trial.right.string() + " again", "another video than left");
+  }
+  return trial;
+}
+
+/// The trials that one entry stands for: one with videos, or those of a motion-capture system.
+std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, bool planar) {
+  const bool motion = field.IsMap() && (field["poses"].Given() || field["markers"].Given());
+  const bool videos = field.IsMap() && (field["left"].Given() || field["right"].Given());
+  if (motion && videos) {
+    field[field["poses"].Given() ? "poses" : "markers"].Throw(
+        "videos and trajectories in one trial", "left and right, or poses, or markers");
+  }
+  std::vector<std::string_view> keys = {"name", "gravity", "group"};
+  if (!motion) keys.insert(keys.end(), {"left", "right"});
+  if (!videos) keys.insert(keys.end(), std::begin(kMotionKeys), std::end(kMotionKeys));
+  field.AllowKeys(keys);
+  if (!motion) return {ReadTrial(field, gravity, planar)};
+  std::vector<Trial> trials;
+  for (NamedMotion& source : ReadMotionSources(field)) {
+    Trial& trial = trials.emplace_back();
+    trial.name = source.name;
+    trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
+    trial.group = ReadGroup(field["group"]);
+    trial.motion = std::move(source.source);
+  }
+  return trials;
+}
+
+/// What videos need, which trajectories can do without.
+void ReadRig(const YamlField& root, Experiment* experiment) {
+  const bool videos = experiment->HasVideos();
+  if (videos || root["board"].Given()) experiment->board = ReadBoard(root["board"]);
+  if (videos || root["calibration"].Given()) {
+    experiment->calibration = ReadCalibrationImages(root["calibration"], experiment->planar);
+  }
+  const YamlField body = root["body"];
+  const bool markers = std::ranges::any_of(experiment->trials, [](const Trial& trial) {
+    return !trial.motion || trial.motion->kind == MotionSource::Kind::kMarkers;
+  });
+  if (markers && experiment->body.markers.size() < kMinMarkers) {
+    body["markers"].Throw(
+        fmt::format("{} markers", experiment->body.markers.size()),
+        fmt::format("at least {}: a map of names to places, A1: [x, y, z]", kMinMarkers));
+  }
+  if (videos && !body["marker_diameter"].Given()) {
+    body["marker_diameter"].Number(MarkerDiameterRange(experiment->body.body.shape));
+  }
+}
+
+}  // namespace
+
+bool Experiment::HasVideos() const {
+  return std::ranges::any_of(trials, [](const Trial& trial) { return !trial.motion; });
+}
+
+int NumArucoMarkers(std::string_view dictionary) {
+  static const std::map<std::string_view, int> kOthers = {
+      {"DICT_ARUCO_ORIGINAL", 1024}, {"DICT_APRILTAG_16h5", 30},   {"DICT_APRILTAG_25h9", 35},
+      {"DICT_APRILTAG_36h10", 2320}, {"DICT_APRILTAG_36h11", 587},
+  };
+  for (const std::string_view bits : {"4X4", "5X5", "6X6", "7X7"}) {
+    for (const int count : {50, 100, 250, 1000}) {
+      if (dictionary == fmt::format("DICT_{}_{}", bits, count)) return count;
+    }
+  }
+  const auto other = kOthers.find(dictionary);
+  return other == kOthers.end() ? 0 : other->second;
+}
+
+namespace {
+
+/// What the file states for all trials.
+constexpr std::string_view kSharedKeys[] = {
+    "frame_rate", "exposure", "synchronisation", "line_time", "tone",
+    "board",      "planar",   "calibration",     "gravity",   "body"};
+
+std::string SharedEntries(const YamlField& root, const MarkedBody& body) {
+  std::string text;
+  for (const std::string_view key : kSharedKeys)
+    text += fmt::format("{}: {}\n", key, root[key].CanonicalText());
+  if (std::holds_alternative<solver::ConvexMesh>(body.body.shape)) {
+    const YamlField mesh = root["body"]["file"];
+    text += "mesh " + HashFile(Resolve(mesh, mesh.Text("a file"))) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Experiment ReadExperiment(const fs::path& file) {
+  const YamlField root = YamlField::ReadFile(file);
+  std::vector<std::string_view> keys = {"name"};
+  keys.insert(keys.end(), std::begin(kSharedKeys), std::end(kSharedKeys));
+  keys.push_back("trials");
+  root.AllowKeys(keys);
+
+  Experiment experiment;
+  experiment.file = file;
+  experiment.name = root["name"].Given() ? root["name"].Text("a name") : file.stem().string();
+  if (root["frame_rate"].Given()) experiment.frame_rate = root["frame_rate"].Number(kFrameRate);
+  if (root["exposure"].Given()) {
+    experiment.exposure = root["exposure"].Number(kExposure);
+    if (experiment.frame_rate && *experiment.exposure * *experiment.frame_rate > 1.0) {
+      root["exposure"].Throw(fmt::format("at most one frame, 1 / frame_rate = {:.4g} [s]",
+                                         1.0 / *experiment.frame_rate));
+    }
+  }
+  experiment.synchronisation = ReadSynchronisation(root["synchronisation"]);
+  experiment.line_time = ReadLineTime(root["line_time"]);
+  experiment.tone = ReadTone(root["tone"]);
+  experiment.planar = root["planar"].Given() && root["planar"].Flag();
+  experiment.body = ReadBody(root["body"]);
+  experiment.shared_entries = SharedEntries(root, experiment.body);
+
+  const Vector3d gravity = root["gravity"].Given() ? ReadGravity(root["gravity"], experiment.planar)
+                                                   : Vector3d(0.0, 0.0, -9.80665);
+  std::set<std::string> names;
+  for (const YamlField& item : root["trials"].Items("a list of trials")) {
+    for (Trial& trial : ReadTrials(item, gravity, experiment.planar)) {
+      if (!names.insert(trial.name).second) {
+        item[item["name"].Given() ? "name" : "poses"].Throw(trial.name + " a second time",
+                                                            "each name once");
+      }
+      trial.entry = item.CanonicalText();
+      experiment.trials.push_back(std::move(trial));
+    }
+  }
+  if (experiment.trials.empty()) root["trials"].Throw("at least one trial");
+  ReadRig(root, &experiment);
+  return experiment;
+}
+
+}  // namespace percuss::capture

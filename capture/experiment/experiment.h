@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text/yaml_field.h"
+#include "capture/experiment/lens_model.h"
+#include "capture/experiment/motion_source.h"
+#include "solver/body/rigid_body.h"
+
+namespace percuss::capture {
+
+/// How grey values encode light.
+struct Tone {
+  enum class Kind { kSrgb, kLinear, kGamma };
+  Kind kind = Kind::kSrgb;
+  double gamma = 2.2;  ///< only for kGamma: light = (grey / 255)^gamma
+};
+
+/// The calibration target; lengths in metres.
+struct Board {
+  enum class Type { kChessboard, kCharuco, kCircles, kAsymmetricCircles };
+  Type type = Type::kChessboard;
+  int columns = 0;  ///< inner corners, or circles in one row
+  int rows = 0;     ///< inner corners along the other side, or rows of circles
+  /// Edge of a square; distance of neighbouring circle centres in a row; for asymmetric circles the
+  /// distance of rows, which is half the distance of neighbours in a row.
+  double square = 0.0;
+  double marker = 0.0;          ///< side of an ArUco marker (ChArUco)
+  std::string dictionary = {};  ///< of the ArUco markers, OpenCV's name such as DICT_5X5_100
+  /// Whether a ChArUco board begins with a marker, as OpenCV printed it before 4.6 where the rows
+  /// of squares are even; if not given, the picture must tell.
+  std::optional<bool> legacy_pattern = {};
+  double diameter = 0.0;  ///< of a disc (circles)
+};
+
+/// Number of markers in one of OpenCV's predefined ArUco dictionaries, by its name; 0 for others.
+int NumArucoMarkers(std::string_view dictionary);
+
+struct Marker {
+  std::string name;
+  Eigen::Vector3d p_BM = Eigen::Vector3d::Zero();  ///< centre in body axes [m]
+};
+
+/// Standard deviations of what was measured with ruler and scales; 0 where nothing is stated.
+struct BodySigmas {
+  double mass = 0.0;    ///< [kg]
+  double length = 0.0;  ///< of every length of the shape, each by itself [m]
+  double tilt = 0.0;    ///< of the surface against the stated normal, each way [rad]
+};
+
+/// The body that is dropped, with its markers.
+struct MarkedBody {
+  solver::Body body;
+  BodySigmas sigma;
+  std::vector<Marker> markers;
+  double marker_diameter = 0.0;  ///< [m]
+};
+
+struct Trial {
+  std::string name;
+  std::filesystem::path left, right;   ///< videos, absolute or relative to the working directory;
+                                       ///< no right one if planar
+  std::optional<MotionSource> motion;  ///< in place of videos
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in W [m/s^2]
+  /// What tells it from others, such as surface: steel; ends up as columns of the impacts.
+  std::map<std::string, std::string> group;
+  std::string entry = {};  ///< of the file, that states this trial: its text in canonical form
+};
+
+/// One camera and its pictures of the board.
+struct CalibrationCamera {
+  std::string name;  ///< "left", "right", or as listed under `cameras`
+  LensModel lens = LensModel::kBrown;
+  std::vector<std::filesystem::path> images;  ///< equal places of all cameras are one view
+  std::filesystem::path surface;              ///< empty if this camera does not see the surface
+};
+
+/// Two points a known distance apart, as pixels in one picture of each camera that sees them.
+struct PixelDistance {
+  double distance = 0.0;  ///< [m]
+  double sigma = 0.0;     ///< [m]
+  /// [camera] pixels of both ends; nothing for a camera that does not see them.
+  std::vector<std::optional<std::array<Eigen::Vector2d, 2>>> ends;
+};
+
+struct CalibrationImages {
+  std::vector<CalibrationCamera> cameras;  ///< as many images each
+  std::vector<PixelDistance> known_distances;
+};
+
+/// What is known of the times of the two cameras against each other.
+struct Synchronisation {
+  bool genlocked = false;  ///< they expose at the same instants
+  /// [s] by which the right camera exposes later than the left one, between frames that the flash
+  /// pairs; if not given, the motion tells.
+  std::optional<double> offset = {};
+  double offset_sigma = 0.0;  ///< [s]
+};
+
+/// A whole experiment.yaml (DESIGN.md section 5), paths resolved and patterns expanded (sorted by
+/// name). Board, calibration images and marker diameter are there where a trial has videos.
+struct Experiment {
+  std::filesystem::path file;
+  std::string name;
+  std::optional<double> frame_rate;  ///< [Hz]; used where a video carries no frame times
+  std::optional<double> exposure;    ///< [s]
+  Synchronisation synchronisation;
+  /// Of the rolling shutters of left and right [s]: one row is exposed this much after the row
+  /// above it. 0 for a global shutter.
+  std::array<double, 2> line_time = {0.0, 0.0};
+  Tone tone;
+  Board board;
+  /// One camera looks at a motion in a plane; the surface picture shows the board in that plane,
+  /// its columns along the surface and its rows running down.
+  bool planar = false;
+  CalibrationImages calibration;
+  MarkedBody body;
+  std::vector<Trial> trials;
+  /// What the file states for all trials, in canonical form, with the hash of a mesh: all but its
+  /// name and `trials`. Equal texts mean equal results of a trial with an equal entry.
+  std::string shared_entries;
+
+  bool HasVideos() const;  ///< whether any trial has
+};
+
+/// Reads and checks an experiment file.
+/// @throws InputError with one line "FILE: FIELD (line N): found VALUE, allowed ..." for a missing
+/// file, broken YAML,
+///   an unknown key (suggesting the nearest known key), a wrong type, a value out of range, a
+///   repeated name, a name that is not a plain file name, a pattern that matches nothing, left and
+///   right counts that differ, or a listed file (image, video, surface pair) that is missing.
+///   Videos of single trials are checked when they are opened, so that the other trials can go on:
+///   only their names are checked here.
+Experiment ReadExperiment(const std::filesystem::path& file);
+
+/// The `body:` section alone, in a file of its own or inside an experiment file.
+MarkedBody ReadBody(const std::filesystem::path& file);
+MarkedBody ReadBody(const YamlField& field);  ///< the map with shape, its lengths and mass
+
+}  // namespace percuss::capture

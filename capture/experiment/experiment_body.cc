@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "capture/experiment/experiment_body.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <initializer_list>
+#include <numbers>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/files/plain_name.h"
+#include "capture/experiment/experiment.h"
+#include "capture/experiment/mesh_file.h"
+
+namespace percuss::capture {
+namespace fs = std::filesystem;
+using Eigen::Matrix3d;
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+Vector3d ReadVector3(const YamlField& field, const Range& range) {
+  const std::vector<double> values = field.Numbers(3, range);
+  return {values[0], values[1], values[2]};
+}
+
+fs::path Resolve(const YamlField& field, const fs::path& path) {
+  return (field.File().parent_path() / path).lexically_normal();
+}
+
+fs::path ReadExistingFile(const YamlField& field, std::string_view allowed) {
+  const fs::path path = Resolve(field, field.Text(allowed));
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    field.Throw(fmt::format("{}, which does not exist", path.string()), allowed);
+  }
+  if (!fs::is_regular_file(path, error)) {
+    field.Throw(fmt::format("{}, which is not a file", path.string()), allowed);
+  }
+  return path;
+}
+
+Range MarkerDiameterRange(const solver::Shape& shape) {
+  return {.lowest = 0.0,
+          .highest = solver::BoundingRadius(shape),
+          .lowest_included = false,
+          .unit = "m"};
+}
+
+namespace {
+
+constexpr Range kMass{.lowest = 0.0, .highest = 1000.0, .lowest_included = false, .unit = "kg"};
+constexpr Range kInertia{.lowest = 0.0, .lowest_included = false, .unit = "kg m^2"};
+constexpr Range kScale{.lowest = 0.0, .highest = 1000.0, .lowest_included = false};
+// Markers may stand on pins, but not farther out than this, in radii of the body.
+constexpr double kMaxMarkerDistance = 2.0;
+
+/// Checks that there is a body of this inertia: symmetric, positive, the sum of two principal
+/// values not below the third, and no mass farther out than the shape reaches.
+void CheckInertia(const YamlField& field, const solver::Body& body) {
+  const Matrix3d& inertia = body.inertia;
+  const double scale = inertia.cwiseAbs().maxCoeff();
+  if (!((inertia - inertia.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * scale)) {
+    field.Throw("a matrix that is not symmetric", "a symmetric 3x3 matrix [kg m^2]");
+  }
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(inertia, Eigen::EigenvaluesOnly);
+  const Vector3d principal = solver.eigenvalues();  // ascending
+  const std::string found = fmt::format("principal values {:.4g}, {:.4g}, {:.4g}", principal[0],
+                                        principal[1], principal[2]);
+  if (!(principal[0] > 0.0)) field.Throw(found, "positive values [kg m^2]");
+  if (principal[0] + principal[1] < principal[2] * (1.0 - 1e-6)) {
+    field.Throw(found, "values of which the two smaller add up to at least the largest");
+  }
+  const double radius = solver::BoundingRadius(body.shape);
+  const double most = body.mass * radius * radius;
+  if (principal[2] > most * (1.0 + 1e-6)) {
+    field.Throw(found, fmt::format("at most {:.4g} [kg m^2], with all mass at the point of the "
+                                   "shape that is farthest from the centre",
+                                   most));
+  }
+}
+
+void ReadInertia(const YamlField& field, solver::Body& body) {
+  static constexpr std::string_view kAllowed =
+      "3 principal values [Ixx, Iyy, Izz] or a 3x3 matrix [kg m^2]";
+  const std::vector<YamlField> rows = field.Items(kAllowed);
+  if (rows.size() != 3) field.Throw(kAllowed);
+  if (rows.front().IsList()) {
+    for (int i = 0; i < 3; ++i) {
+      body.inertia.row(i) = ReadVector3(rows[static_cast<std::size_t>(i)], {.unit = "kg m^2"});
+    }
+  } else {
+    body.inertia = ReadVector3(field, kInertia).asDiagonal();
+  }
+  CheckInertia(field, body);
+}
+
+/// One number: all principal values are scaled alike, so that the one about body y (for a planar
+/// ellipse that about the axis it turns about) becomes m k^2.
+void ReadRadiusOfGyration(const YamlField& field, solver::Body& body) {
+  const double k = field.Number(kLength);
+  body.inertia *= body.mass * k * k / body.inertia(1, 1);
+  CheckInertia(field, body);
+}
+
+solver::Shape ReadShape(const YamlField& field, Vector3d& p_FBcm) {
+  static constexpr std::string_view kAllowedShapes =
+      "sphere, box, cylinder, capsule, ellipsoid, ellipse or mesh";
+  const std::string shape = field["shape"].Text(kAllowedShapes);
+  const auto allow = [&](std::initializer_list<std::string_view> lengths) {
+    std::vector<std::string_view> keys = {"shape"};
+    keys.insert(keys.end(), lengths);
+    for (const std::string_view key :
+         {"mass", "inertia", "radius_of_gyration", "markers", "marker_diameter", "sigma"}) {
+      keys.push_back(key);
+    }
+    field.AllowKeys(keys);
+  };
+  if (shape == "sphere") {
+    allow({"radius"});
+    return solver::Sphere{field["radius"].Number(kLength)};
+  }
+  if (shape == "box") {
+    allow({"size"});
+    return solver::Box{ReadVector3(field["size"], kLength)};
+  }
+  if (shape == "cylinder") {
+    allow({"radius", "length"});
+    return solver::Cylinder{field["radius"].Number(kLength), field["length"].Number(kLength)};
+  }
+  if (shape == "capsule") {
+    allow({"radius", "length"});
+    return solver::Capsule{field["radius"].Number(kLength), field["length"].Number(kLength)};
+  }
+  if (shape == "ellipsoid") {
+    allow({"semi_axes"});
+    return solver::Ellipsoid{ReadVector3(field["semi_axes"], kLength)};
+  }
+  if (shape == "ellipse") {
+    allow({"semi_axes"});
+    const std::vector<double> axes = field["semi_axes"].Numbers(2, kLength);
+    return solver::Ellipse{Vector2d(axes[0], axes[1])};
+  }
+  if (shape == "mesh") {
+    allow({"file", "scale"});
+    const double scale = field["scale"].Given() ? field["scale"].Number(kScale) : 1.0;
+    const fs::path path = ReadExistingFile(field["file"], "a convex mesh in an OBJ file");
+    MeshFile mesh = ReadConvexMesh(path, scale);
+    p_FBcm = mesh.p_FBcm;
+    const double radius = solver::BoundingRadius(mesh.mesh);
+    if (radius > kLength.highest) {
+      field["file"].Throw(
+          fmt::format("{}, which reaches {:.4g} m from its mass centre", path.string(), radius),
+          fmt::format("at most {:g} m (for a file in millimetres add scale: 0.001)",
+                      kLength.highest));
+    }
+    return std::move(mesh.mesh);
+  }
+  field["shape"].Throw(kAllowedShapes);
+}
+
+std::vector<Marker> ReadMarkers(const YamlField& field, const solver::Shape& shape,
+                                const Vector3d& p_FBcm) {
+  const double reach = kMaxMarkerDistance * solver::BoundingRadius(shape);
+  std::vector<Marker> markers;
+  for (const auto& [name, place] : field.Entries("a map of names to places, A1: [x, y, z]")) {
+    const Vector3d p = ReadVector3(place, {.unit = "m"}) - p_FBcm;
+    if (!(p.norm() <= reach)) {
+      place.Throw(fmt::format("a place {:.4g} m from the mass centre", p.norm()),
+                  fmt::format("at most {:.4g} [m], twice the reach of the body", reach));
+    }
+    if (!IsPlainName(name)) place.Throw("the name " + name, kPlainNameText);
+    for (const Marker& other : markers) {
+      if ((other.p_BM - p).norm() == 0.0) {
+        place.Throw("the place of marker " + other.name, "one place for each marker");
+      }
+    }
+    markers.push_back({.name = name, .p_BM = p});
+  }
+  return markers;
+}
+
+BodySigmas ReadSigmas(const YamlField& field, const solver::Body& body) {
+  if (!field.Given()) return {};
+  field.AllowKeys({"mass", "length", "tilt_deg"});
+  const auto read = [&](std::string_view key, double highest, std::string_view unit) {
+    return field[key].Given() ? field[key].Number({.lowest = 0.0, .highest = highest, .unit = unit})
+                              : 0.0;
+  };
+  return {.mass = read("mass", body.mass, "kg"),
+          .length = read("length", solver::BoundingRadius(body.shape), "m"),
+          .tilt = read("tilt_deg", 45.0, "deg") * std::numbers::pi / 180.0};
+}
+
+}  // namespace
+
+MarkedBody ReadBody(const YamlField& field) {
+  if (!field.IsMap()) field.Throw("a map with shape, its lengths and mass");
+  MarkedBody marked;
+  Vector3d p_FBcm = Vector3d::Zero();
+  marked.body.shape = ReadShape(field, p_FBcm);
+  marked.body.mass = field["mass"].Number(kMass);
+  marked.body.inertia = solver::UniformInertia(marked.body.shape, marked.body.mass);
+  if (field["inertia"].Given() && field["radius_of_gyration"].Given()) {
+    field["radius_of_gyration"].Throw("both inertia and radius_of_gyration", "one of them");
+  }
+  if (field["inertia"].Given()) ReadInertia(field["inertia"], marked.body);
+  if (field["radius_of_gyration"].Given()) {
+    ReadRadiusOfGyration(field["radius_of_gyration"], marked.body);
+  }
+  CheckInertia(field, marked.body);  // of a thread or a sheet, too
+  marked.sigma = ReadSigmas(field["sigma"], marked.body);
+  if (field["markers"].Given()) {
+    marked.markers = ReadMarkers(field["markers"], marked.body.shape, p_FBcm);
+    if (field["marker_diameter"].Given()) {
+      marked.marker_diameter =
+          field["marker_diameter"].Number(MarkerDiameterRange(marked.body.shape));
+    }
+  } else if (field["marker_diameter"].Given()) {
+    field["markers"].Throw("markers, because marker_diameter is given");
+  }
+  return marked;
+}
+
+MarkedBody ReadBody(const fs::path& file) {
+  const YamlField root = YamlField::ReadFile(file);
+  return ReadBody(root["body"].Given() ? root["body"] : root);
+}
+
+}  // namespace percuss::capture

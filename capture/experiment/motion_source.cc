@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "capture/experiment/motion_source.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "base/error.h"
+#include "base/files/files.h"
+#include "base/files/plain_name.h"
+
+namespace percuss::capture {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Range kFrameRate{.lowest = 0.0, .highest = 1e6, .lowest_included = false, .unit = "Hz"};
+constexpr Range kOrigin{.lowest = -1000.0, .highest = 1000.0, .unit = "m"};
+constexpr Range kPositionSigma{
+    .lowest = 0.0, .highest = 0.1, .lowest_included = false, .unit = "m"};
+constexpr Range kAngleSigma{.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "rad"};
+
+/// Rows: the axes of W in those of the file, as [x, -z, y].
+Eigen::Matrix3d ReadAxes(const YamlField& field) {
+  static constexpr std::string_view kAllowed =
+      "x, y, z of the surface frame in axes of the file, such as [x, -z, y]: each of x, y, z once, "
+      "right-handed";
+  const std::vector<YamlField> items = field.Items(kAllowed);
+  if (items.size() != 3) field.Throw(kAllowed);
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Zero();
+  for (int row = 0; row < 3; ++row) {
+    std::string word = items[static_cast<std::size_t>(row)].Text(kAllowed);
+    const double sign = word.starts_with('-') ? -1.0 : 1.0;
+    if (word.starts_with('-') || word.starts_with('+')) word.erase(0, 1);
+    const std::size_t axis = std::string_view("xyz").find(word);
+    if (word.size() != 1 || axis == std::string_view::npos) field.Throw(kAllowed);
+    axes(row, static_cast<int>(axis)) = sign;
+  }
+  const double determinant = axes.determinant();
+  if (determinant == 0.0) field.Throw(kAllowed);
+  if (determinant < 0.0) field.Throw("left-handed axes, which mirror the motion", kAllowed);
+  return axes;
+}
+
+void ReadSigma(const YamlField& field, MotionSource* source) {
+  if (!field.Given()) return;
+  const bool poses = source->kind == MotionSource::Kind::kPoses;
+  if (poses) {
+    field.AllowKeys({"position", "angle"});
+    source->angle_sigma = field["angle"].Number(kAngleSigma);
+  } else {
+    field.AllowKeys({"position"});
+  }
+  source->position_sigma = field["position"].Number(kPositionSigma);
+}
+
+/// A text as a plain name: what is not allowed in one becomes an underscore.
+std::string AsPlainName(std::string text) {
+  for (char& c : text) {
+    if (!IsPlainName(std::string(1, c)) && c != '.') c = '_';
+  }
+  if (text.empty() || text.front() == '.') text.insert(text.begin(), '_');
+  return text;
+}
+
+std::vector<fs::path> ReadFiles(const YamlField& field) {
+  static constexpr std::string_view kAllowed = "a file, or a pattern such as tosses/*.csv";
+  const fs::path path = (field.File().parent_path() / field.Text(kAllowed)).lexically_normal();
+  if (!IsPattern(path)) return {path};  // opened with its trial, so that the others can go on
+  std::vector<fs::path> files = ExpandPattern(path);
+  std::erase_if(files, [](const fs::path& file) { return !fs::is_regular_file(file); });
+  if (files.empty()) {
+    field.Throw(fmt::format("{}, which no file matches", path.string()), kAllowed);
+  }
+  return files;
+}
+
+/// One source for each value of the column, in the order in which they come.
+std::vector<NamedMotion> Split(const YamlField& field, const MotionSource& source) {
+  const std::string column = field.Text("the name of a column");
+  std::vector<CsvRow> rows = ParseCsv(source.file, ReadFile(source.file));
+  const CsvRow header = rows.empty() ? CsvRow{} : rows.front();
+  const auto found = std::ranges::find(header.cells, column);
+  if (found == header.cells.end()) {
+    field.Throw(fmt::format("{}, which {} does not have", column, source.file.string()),
+                fmt::format("one of its columns: {}", fmt::join(header.cells, ", ")));
+  }
+  const auto place = static_cast<std::size_t>(found - header.cells.begin());
+  std::vector<std::pair<std::string, std::shared_ptr<std::vector<CsvRow>>>> parts;
+  std::map<std::string, std::size_t> part_of;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    if (rows[i].cells.size() != header.cells.size()) {
+      throw InputError(fmt::format("{}: line {}: found {} cells, allowed {} as in the header",
+                                   source.file.string(), rows[i].line, rows[i].cells.size(),
+                                   header.cells.size()));
+    }
+    const std::string value = rows[i].cells[place];
+    const auto [part, is_new] = part_of.try_emplace(value, parts.size());
+    if (is_new) parts.emplace_back(value, std::make_shared<std::vector<CsvRow>>(1, header));
+    parts[part->second].second->push_back(std::move(rows[i]));
+  }
+  if (parts.empty()) field.Throw(source.file.string() + " without rows", "a table with rows");
+  std::vector<NamedMotion> motions;
+  for (auto& [value, part_rows] : parts) {
+    NamedMotion& motion = motions.emplace_back(NamedMotion{AsPlainName(value), source});
+    motion.source.rows = std::move(part_rows);
+  }
+  return motions;
+}
+
+}  // namespace
+
+std::vector<NamedMotion> ReadMotionSources(const YamlField& trial) {
+  MotionSource source;
+  const bool poses = trial["poses"].Given();
+  if (poses && trial["markers"].Given()) {
+    trial["markers"].Throw("both poses and markers", "one of them");
+  }
+  source.kind = poses ? MotionSource::Kind::kPoses : MotionSource::Kind::kMarkers;
+  if (poses) {
+    if (trial["columns"].Given()) {
+      source.table.columns = ReadColumnMap(trial["columns"], kPoseQuantities);
+    }
+    if (trial["keep"].Given()) source.table.keep = ReadRowFilters(trial["keep"]);
+  } else {
+    for (const char* key : {"columns", "keep", "split"}) {
+      if (trial[key].Given()) trial[key].Throw("a key of tables of poses", "none with markers");
+    }
+  }
+  if (trial["frame_rate"].Given()) source.frame_rate = trial["frame_rate"].Number(kFrameRate);
+  if (trial["axes"].Given()) source.R_WF = ReadAxes(trial["axes"]);
+  if (trial["origin"].Given()) {
+    const std::vector<double> origin = trial["origin"].Numbers(3, kOrigin);
+    source.origin_F = {origin[0], origin[1], origin[2]};
+  }
+  ReadSigma(trial["sigma"], &source);
+
+  const YamlField files = trial[poses ? "poses" : "markers"];
+  const YamlField split = trial["split"];
+  const std::string prefix = trial["name"].Given() ? trial["name"].PlainName() : "";
+  const std::vector<fs::path> paths = ReadFiles(files);
+  const bool single = paths.size() == 1 && !IsPattern(files.Text("")) && !split.Given();
+  std::vector<NamedMotion> motions;
+  for (const fs::path& path : paths) {
+    source.file = source.table.table = path;
+    const std::string stem = AsPlainName(path.stem().string());
+    if (!split.Given()) {
+      motions.push_back({stem, source});
+      continue;
+    }
+    for (NamedMotion& part : Split(split, source)) {
+      if (paths.size() > 1) part.name = stem + "-" + part.name;
+      motions.push_back(std::move(part));
+    }
+  }
+  for (NamedMotion& motion : motions) {
+    if (!prefix.empty()) motion.name = single ? prefix : prefix + "-" + motion.name;
+  }
+  return motions;
+}
+
+}  // namespace percuss::capture

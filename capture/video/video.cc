@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "capture/video/video.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files/files.h"
+#include "capture/video/tone.h"
+#include "capture/video/video_stream.h"
+
+namespace percuss::capture {
+namespace fs = std::filesystem;
+
+struct VideoReader::Source {
+  Source(fs::path path, std::optional<double> rate) : file(std::move(path)), fallback_rate(rate) {}
+  virtual ~Source() = default;
+
+  /// The next image with its time in the file, or nothing at the end.
+  virtual std::optional<StoredFrame> Read() = 0;
+  /// Makes frame `index` the next one; false, and back at frame 0, if that takes reading all.
+  virtual bool Jump(int index) = 0;
+  virtual int FrameCount() const = 0;
+  virtual double FrameRate() const = 0;
+  virtual double TimeTick() const { return 0.0; }
+
+  /// Read() with the checks that all sources share.
+  std::optional<StoredFrame> ReadChecked() {
+    std::optional<StoredFrame> frame = Read();
+    if (!frame) return frame;
+    frame->index = num_frames;
+    if (num_frames == 0) {
+      size = frame->luma.size();
+      start_time = frame->time;
+    }
+    frame->time -= start_time;
+    if (frame->luma.size() != size) {
+      throw InputError(fmt::format(
+          "{}: frame {}: found {} x {} pixels, allowed {} x {} as in frame 0", file.string(),
+          num_frames, frame->luma.cols, frame->luma.rows, size.width, size.height));
+    }
+    if (num_frames > 0 && !(frame->time > last_time)) {
+      throw InputError(
+          fmt::format("{}: frame {}: found time {:.6f} s after {:.6f} s, allowed rising times",
+                      file.string(), num_frames, frame->time, last_time));
+    }
+    last_time = frame->time;
+    ++num_frames;
+    return frame;
+  }
+
+  fs::path file;
+  std::optional<double> fallback_rate;
+  cv::Size size;
+  double start_time = 0.0;
+  double last_time = 0.0;
+  int num_frames = 0;
+  std::optional<StoredFrame> first_frame;  ///< read by the constructor, not yet handed out
+};
+
+namespace {
+
+class StreamSource : public VideoReader::Source {
+ public:
+  StreamSource(const fs::path& path, std::optional<double> rate)
+      : Source(path, rate), stream_(std::make_unique<VideoStream>(path)) {}
+
+  std::optional<StoredFrame> Read() override {
+    std::optional<LumaImage> image = stream_->Read();
+    if (!image) return {};
+    if (num_frames == 0) has_times_ = image->time.has_value();
+    if (has_times_ != image->time.has_value()) {
+      throw InputError(
+          fmt::format("{}: frame {}: found {} time, allowed times for all frames or none",
+                      file.string(), num_frames, has_times_ ? "no" : "a"));
+    }
+    if (!has_times_ && !fallback_rate) {
+      throw InputError(fmt::format(
+          "{}: found a video without frame times, allowed only with frame_rate in the experiment "
+          "file",
+          file.string()));
+    }
+    StoredFrame frame;
+    frame.luma = std::move(image->luma);
+    frame.studio_range = image->studio_range;
+    frame.time = has_times_ ? *image->time : num_frames / *fallback_rate;
+    return frame;
+  }
+
+  bool Jump(int index) override {
+    const bool jumped = has_times_ && stream_->SkipTo(index);
+    if (!jumped) stream_ = std::make_unique<VideoStream>(file);
+    num_frames = jumped ? index : 0;
+    last_time = -std::numeric_limits<double>::infinity();
+    return jumped;
+  }
+
+  int FrameCount() const override { return stream_->FrameCount(); }
+  double FrameRate() const override { return has_times_ ? stream_->FrameRate() : *fallback_rate; }
+  double TimeTick() const override { return has_times_ ? stream_->TimeTick() : 0.0; }
+
+ private:
+  std::unique_ptr<VideoStream> stream_;
+  bool has_times_ = false;
+};
+
+class ImageSource : public VideoReader::Source {
+ public:
+  ImageSource(const fs::path& path, std::optional<double> rate) : Source(path, rate) {
+    images_ = ExpandPattern(fs::is_directory(path) ? path / "*" : path);
+    std::erase_if(images_, [](const fs::path& image) {
+      return !fs::is_regular_file(image) || !cv::haveImageReader(image.string());
+    });
+    if (images_.empty()) {
+      throw InputError(
+          fmt::format("{}: found no image there, allowed at least one frame", path.string()));
+    }
+    if (!rate) {
+      throw InputError(fmt::format(
+          "{}: found images, which carry no frame times, allowed only with frame_rate in the "
+          "experiment file",
+          path.string()));
+    }
+  }
+
+  std::optional<StoredFrame> Read() override {
+    if (num_frames == FrameCount()) return {};
+    const fs::path& image = images_[static_cast<std::size_t>(num_frames)];
+    StoredFrame frame;
+    frame.luma = cv::imread(image.string(), cv::IMREAD_GRAYSCALE);
+    if (frame.luma.empty()) {
+      throw InputError(fmt::format("{}: frame {}: cannot be decoded", image.string(), num_frames));
+    }
+    frame.time = num_frames / *fallback_rate;
+    return frame;
+  }
+
+  bool Jump(int index) override {
+    num_frames = std::min(index, FrameCount());
+    return true;
+  }
+
+  int FrameCount() const override { return static_cast<int>(images_.size()); }
+  double FrameRate() const override { return *fallback_rate; }
+
+ private:
+  std::vector<fs::path> images_;
+};
+
+/// Studio range 16..235 to 0..255, rounded; one-to-one inside the range.
+const cv::Mat& FullFromStudioRange() {
+  static const cv::Mat table = [] {
+    cv::Mat values(1, 256, CV_8UC1);
+    for (int stored = 0; stored < 256; ++stored) {
+      values.at<uchar>(stored) = cv::saturate_cast<uchar>((stored - kStudioBlack) * kStudioStep);
+    }
+    return values;
+  }();
+  return table;
+}
+
+}  // namespace
+
+VideoReader::VideoReader(const fs::path& file, std::optional<double> fallback_rate) {
+  if (fallback_rate && !(*fallback_rate > 0.0 && std::isfinite(*fallback_rate))) {
+    throw std::invalid_argument(fmt::format(
+        "VideoReader: fallback_rate: found {}, allowed positive and finite [Hz]", *fallback_rate));
+  }
+  std::error_code error;
+  if (IsPattern(file) && !fs::exists(file, error)) {
+    source_ = std::make_unique<ImageSource>(file, fallback_rate);
+  } else if (!fs::exists(file, error)) {
+    throw InputError(fmt::format("{}: found no such file, allowed a video", file.string()));
+  } else if (fs::is_directory(file, error)) {
+    source_ = std::make_unique<ImageSource>(file, fallback_rate);
+  } else if (fs::file_size(file, error) == 0) {
+    throw InputError(fmt::format("{}: found an empty file, allowed a video", file.string()));
+  } else {
+    source_ = std::make_unique<StreamSource>(file, fallback_rate);
+  }
+  source_->first_frame = source_->ReadChecked();
+  if (!source_->first_frame) {
+    throw InputError(
+        fmt::format("{}: found no frame that can be decoded, allowed at least one", file.string()));
+  }
+}
+
+VideoReader::~VideoReader() = default;
+VideoReader::VideoReader(VideoReader&&) noexcept = default;
+VideoReader& VideoReader::operator=(VideoReader&&) noexcept = default;
+
+std::optional<Frame> VideoReader::Next() {
+  const std::optional<StoredFrame> stored = NextStored();
+  if (!stored) return {};
+  Frame frame{stored->index, stored->time, {}};
+  if (stored->studio_range) {
+    cv::LUT(stored->luma, FullFromStudioRange(), frame.luma);
+  } else {
+    stored->luma.copyTo(frame.luma);
+  }
+  return frame;
+}
+
+std::optional<StoredFrame> VideoReader::NextStored() {
+  if (source_->first_frame) return std::exchange(source_->first_frame, std::nullopt);
+  return source_->ReadChecked();
+}
+
+void VideoReader::SkipTo(int index) {
+  const int next = source_->first_frame ? 0 : source_->num_frames;
+  if (index < next) {
+    throw std::invalid_argument(
+        fmt::format("VideoReader: SkipTo: found {}, allowed {} and later frames", index, next));
+  }
+  if (index == next) return;
+  if (source_->first_frame && index == 1) {
+    source_->first_frame.reset();
+    return;
+  }
+  source_->first_frame.reset();
+  if (source_->Jump(index)) return;
+  while (source_->num_frames < index && source_->ReadChecked()) {
+  }
+}
+
+cv::Size VideoReader::FrameSize() const { return source_->size; }
+int VideoReader::FrameCount() const { return source_->FrameCount(); }
+double VideoReader::FrameRate() const { return source_->FrameRate(); }
+double VideoReader::TimeTick() const { return source_->TimeTick(); }
+const fs::path& VideoReader::File() const { return source_->file; }
+
+}  // namespace percuss::capture

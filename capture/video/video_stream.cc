@@ -1,0 +1,419 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "capture/video/video_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <opencv2/core.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/display.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+}
+
+namespace percuss::capture {
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Deleter {
+  void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
+  void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+  void operator()(SwsContext* context) const { sws_freeContext(context); }
+};
+
+template <typename T>
+using Owned = std::unique_ptr<T, Deleter>;
+
+std::string ErrorText(int error) {
+  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
+  av_strerror(error, text.data(), text.size());
+  return text.data();
+}
+
+/// Decoding is checked strictly: a concealed slice looks like an image and would be measured.
+constexpr int kErrorRecognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE;
+
+/// Quarter turns, clockwise, that make the stored image upright.
+int QuarterTurns(const AVStream& stream) {
+  const auto* matrix = reinterpret_cast<const int32_t*>(
+      av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, nullptr));
+  if (matrix == nullptr) return 0;
+  const double anticlockwise_deg = av_display_rotation_get(matrix);
+  if (!std::isfinite(anticlockwise_deg)) return 0;
+  const long turns = std::lround(-anticlockwise_deg / 90.0);
+  return static_cast<int>((turns % 4 + 4) % 4);
+}
+
+cv::Mat Upright(const cv::Mat& image, int quarter_turns) {
+  if (quarter_turns == 0) return image;
+  cv::Mat turned;
+  cv::rotate(image, turned,
+             quarter_turns == 1   ? cv::ROTATE_90_CLOCKWISE
+             : quarter_turns == 2 ? cv::ROTATE_180
+                                  : cv::ROTATE_90_COUNTERCLOCKWISE);
+  return turned;
+}
+
+/// How many packets the header says there are. MP4 and MOV list them all; the list leaves out what
+/// an edit list cuts away (a clip trimmed on the phone), which the plain count does not.
+std::int64_t PromisedPackets(const AVFormatContext& format, const AVStream& stream) {
+  if (std::string_view(format.iformat->name).find("mov") == std::string_view::npos) {
+    return stream.nb_frames;
+  }
+  return avformat_index_get_entries_count(&stream);
+}
+
+/// How many of these are shown: an edit list keeps some packets only for decoding others.
+int ShownFrames(const AVFormatContext& format, AVStream& stream) {
+  const std::int64_t packets = PromisedPackets(format, stream);
+  std::int64_t hidden = 0;
+  for (int i = 0; i < avformat_index_get_entries_count(&stream); ++i) {
+    const AVIndexEntry* entry = avformat_index_get_entry(&stream, i);
+    if ((entry->flags & AVINDEX_DISCARD_FRAME) != 0) ++hidden;
+  }
+  return static_cast<int>(std::max<std::int64_t>(0, packets - hidden));
+}
+
+/// Duration [s] that the header states for this stream, 0 if it does not. A file of several streams
+/// may be longer than its video.
+double PromisedDuration(const AVFormatContext& format, const AVStream& stream) {
+  if (format.duration_estimation_method != AVFMT_DURATION_FROM_STREAM) return 0.0;
+  if (stream.duration != AV_NOPTS_VALUE) {
+    return static_cast<double>(stream.duration) * av_q2d(stream.time_base);
+  }
+  if (format.nb_streams > 1 || format.duration == AV_NOPTS_VALUE) return 0.0;
+  return static_cast<double>(format.duration) / AV_TIME_BASE;
+}
+
+/// Y'CbCr and grey, of any depth and order: the first component is the luma.
+bool HasLuma(const AVPixFmtDescriptor& format) {
+  return (format.flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
+                          AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_FLOAT)) == 0;
+}
+
+/// The luma of 8 bits fills the first plane alone.
+bool HasLumaPlane(const AVPixFmtDescriptor& format) {
+  const AVComponentDescriptor& luma = format.comp[0];
+  return HasLuma(format) && luma.plane == 0 && luma.offset == 0 && luma.step == 1 &&
+         luma.depth == 8 && luma.shift == 0;
+}
+
+/// Whether luma uses 0 to 255. Y'CbCr without a statement is studio range by the standards; grey
+/// and RGB formats and the yuvj formats are full range by definition.
+bool IsFullRange(const AVFrame& frame, const AVPixFmtDescriptor& format) {
+  if (frame.color_range == AVCOL_RANGE_JPEG) return true;
+  if (frame.color_range == AVCOL_RANGE_MPEG) return false;
+  switch (frame.format) {
+    case AV_PIX_FMT_YUVJ420P:
+    case AV_PIX_FMT_YUVJ422P:
+    case AV_PIX_FMT_YUVJ444P:
+    case AV_PIX_FMT_YUVJ440P:
+    case AV_PIX_FMT_YUVJ411P:
+      return true;
+    default:
+      return format.nb_components < 3 || (format.flags & AV_PIX_FMT_FLAG_RGB) != 0;
+  }
+}
+
+/// Lets a container read its own file and no other: a playlist that is named as a video could
+/// otherwise have any file of the machine opened, and addresses of the network.
+int OpenNoOtherFile(AVFormatContext* format, AVIOContext** opened, const char* url, int flags,
+                    AVDictionary** options) {
+  if (std::string_view(url) != format->url) return AVERROR(EACCES);
+  return avio_open2(opened, url, flags, &format->interrupt_callback, options);
+}
+
+/// A container opened at its beginning; nullptr and a negative `status` if FFmpeg cannot read it.
+Owned<AVFormatContext> OpenContainer(const fs::path& file, int* status) {
+  AVFormatContext* format = avformat_alloc_context();
+  format->io_open = OpenNoOtherFile;
+  AVDictionary* options = nullptr;
+  av_dict_set(&options, "protocol_whitelist", "file", 0);  // whoever opens another file: no network
+  // "file:" keeps a name such as "a:b.mp4" from being read as a network address. FFmpeg frees the
+  // context if it fails.
+  *status = avformat_open_input(&format, ("file:" + file.string()).c_str(), nullptr, &options);
+  av_dict_free(&options);
+  if (*status < 0) return nullptr;
+  Owned<AVFormatContext> opened(format);
+  // Lists of files that FFmpeg's concat reads open theirs without asking.
+  if (std::string_view(format->iformat->name) == "concat") {
+    *status = AVERROR(EACCES);
+    return nullptr;
+  }
+  return opened;
+}
+
+/// Times of all images that are shown, in their order, by the packets alone, in units of the
+/// stream; empty if they do not tell.
+std::vector<std::int64_t> ShownTimes(const fs::path& file, int stream) {
+  int status = 0;
+  const Owned<AVFormatContext> format = OpenContainer(file, &status);
+  AVFormatContext* const opened = format.get();
+  if (status < 0) return {};
+  if ((format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0 ||
+      avformat_find_stream_info(opened, nullptr) < 0) {
+    return {};
+  }
+  const Owned<AVPacket> packet(av_packet_alloc());
+  std::vector<std::int64_t> times;
+  while (av_read_frame(opened, packet.get()) >= 0) {
+    const bool is_shown =
+        packet->stream_index == stream && (packet->flags & AV_PKT_FLAG_DISCARD) == 0;
+    if (is_shown) times.push_back(packet->pts);
+    av_packet_unref(packet.get());
+    if (is_shown && times.back() == AV_NOPTS_VALUE) return {};
+  }
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
+}  // namespace
+
+struct VideoStream::Impl {
+  [[noreturn]] void Throw(std::string_view what) const {
+    throw InputError(fmt::format("{}: {}", file.string(), what));
+  }
+
+  /// Hands the next packet of the stream to the decoder; at the end of the file, the request to
+  /// hand out what it still holds.
+  void Feed() {
+    while (true) {
+      const int status = av_read_frame(format.get(), packet.get());
+      if (status < 0) {
+        if (status != AVERROR_EOF) {
+          Throw(fmt::format("frame {}: cannot be read: {}", num_images, ErrorText(status)));
+        }
+        if (!skipped && num_packets < promised_packets) ThrowTruncated();
+        if (!skipped) ThrowIfCutShort();
+        avcodec_send_packet(decoder.get(), nullptr);
+        drained = true;
+        return;
+      }
+      if (packet->stream_index != stream->index) {
+        av_packet_unref(packet.get());
+        continue;
+      }
+      // The container noticed that the packet's bytes are not all there.
+      if ((packet->flags & AV_PKT_FLAG_CORRUPT) != 0) ThrowTruncated();
+      const int sent = avcodec_send_packet(decoder.get(), packet.get());
+      av_packet_unref(packet.get());
+      if (sent < 0) ThrowUndecodable(sent);
+      ++num_packets;
+      return;
+    }
+  }
+
+  [[noreturn]] void ThrowTruncated() const {
+    Throw(
+        fmt::format("frame {}: the video ends here, allowed {} frames as its header says "
+                    "(truncated file?)",
+                    num_packets, promised_packets));
+  }
+
+  /// Matroska does not say how many frames there are, but how long they last.
+  void ThrowIfCutShort() const {
+    const AVRational rate = stream->avg_frame_rate;
+    if (promised_packets > 0 || promised_duration <= 0.0 || rate.num <= 0) return;
+    const double duration = static_cast<double>(num_packets) / av_q2d(rate);
+    const double slack = 3.0 / av_q2d(rate) + 0.01 * promised_duration;
+    if (duration < promised_duration - slack) {
+      Throw(
+          fmt::format("frame {}: the video ends here after {:.3f} s, allowed {:.3f} s as its "
+                      "header says (truncated file?)",
+                      num_packets, duration, promised_duration));
+    }
+  }
+
+  [[noreturn]] void ThrowUndecodable(int error) const {
+    Throw(fmt::format("near frame {}: cannot be decoded: {} (damaged file?)", num_packets,
+                      ErrorText(error)));
+  }
+
+  /// The luma plane where 8 bits are stored alone, else a copy of it.
+  LumaImage Luma() {
+    const auto pixel_format = static_cast<AVPixelFormat>(frame->format);
+    const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(pixel_format);
+    if (description == nullptr) Throw(fmt::format("frame {}: unknown pixel format", num_images));
+    const bool full_range = IsFullRange(*frame, *description);
+    if (HasLumaPlane(*description)) {
+      return {cv::Mat(frame->height, frame->width, CV_8UC1, frame->data[0],
+                      static_cast<std::size_t>(frame->linesize[0])),
+              !full_range,
+              {}};
+    }
+
+    cv::Mat luma(frame->height, frame->width, CV_8UC1);
+    if (HasLuma(*description)) {  // packed or deeper than 8 bits
+      const double levels = static_cast<double>(1 << (description->comp[0].depth - 8));
+      const double black = full_range ? 0.0 : 16.0 * levels;
+      const double white =
+          full_range ? static_cast<double>((1 << description->comp[0].depth) - 1) : 235.0 * levels;
+      std::vector<std::uint16_t> line(static_cast<std::size_t>(frame->width));
+      for (int y = 0; y < frame->height; ++y) {
+        const uint8_t* planes[4] = {frame->data[0], frame->data[1], frame->data[2], frame->data[3]};
+        av_read_image_line2(line.data(), planes, frame->linesize, description, 0, y, 0,
+                            frame->width, 0, sizeof(line[0]));
+        for (int x = 0; x < frame->width; ++x) {
+          luma.at<uchar>(y, x) = cv::saturate_cast<uchar>(
+              (line[static_cast<std::size_t>(x)] - black) * 255.0 / (white - black));
+        }
+      }
+      return {luma, false, {}};
+    }
+
+    // libswscale weights red, green and blue.
+    converter.reset(sws_getCachedContext(
+        converter.release(), frame->width, frame->height, pixel_format, frame->width, frame->height,
+        AV_PIX_FMT_GRAY8, SWS_POINT | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
+    if (converter == nullptr) {
+      Throw(fmt::format("frame {}: found pixel format {}, which has no way to grey values",
+                        num_images, description->name));
+    }
+    uint8_t* planes[1] = {luma.data};
+    const int strides[1] = {static_cast<int>(luma.step)};
+    sws_scale(converter.get(), frame->data, frame->linesize, 0, frame->height, planes, strides);
+    return {luma, false, {}};
+  }
+
+  fs::path file;
+  Owned<AVFormatContext> format;
+  Owned<AVCodecContext> decoder;
+  Owned<AVPacket> packet{av_packet_alloc()};
+  Owned<AVFrame> frame{av_frame_alloc()};
+  Owned<SwsContext> converter;
+  AVStream* stream = nullptr;  ///< owned by format
+  int quarter_turns = 0;
+  std::int64_t promised_packets = 0;  ///< 0 if unknown
+  double promised_duration = 0.0;     ///< [s], 0 if unknown
+  int shown_frames = 0;               ///< 0 if unknown
+  std::int64_t num_packets = 0;
+  int num_images = 0;
+  bool drained = false;
+  bool skipped = false;  ///< not all packets were read
+  bool held = false;     ///< `frame` is decoded, and not yet handed out
+};
+
+VideoStream::VideoStream(const fs::path& file) : impl_(std::make_unique<Impl>()) {
+  // FFmpeg would print on stderr; what matters is in our messages.
+  static std::once_flag quiet;
+  std::call_once(quiet, [] { av_log_set_level(AV_LOG_QUIET); });
+
+  impl_->file = file;
+  int status = 0;
+  impl_->format = OpenContainer(file, &status);
+  AVFormatContext* const opened = impl_->format.get();
+  if (status < 0) {
+    impl_->Throw(fmt::format("found no readable video ({}), allowed a complete video file",
+                             ErrorText(status)));
+  }
+  if (std::string_view(opened->iformat->name).ends_with("_pipe")) {
+    impl_->Throw("found a single image, allowed a video");
+  }
+  status = avformat_find_stream_info(opened, nullptr);
+  if (status < 0) impl_->Throw(fmt::format("found no readable video ({})", ErrorText(status)));
+
+  const AVCodec* codec = nullptr;
+  const int index = av_find_best_stream(opened, AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+  if (index == AVERROR_DECODER_NOT_FOUND) impl_->Throw("found a video format without a decoder");
+  if (index < 0) impl_->Throw("found no video in the file, allowed a video");
+  impl_->stream = opened->streams[index];
+  impl_->quarter_turns = QuarterTurns(*impl_->stream);
+  impl_->promised_packets = PromisedPackets(*opened, *impl_->stream);
+  impl_->promised_duration = PromisedDuration(*opened, *impl_->stream);
+  impl_->shown_frames = ShownFrames(*opened, *impl_->stream);
+
+  impl_->decoder.reset(avcodec_alloc_context3(codec));
+  AVCodecContext* decoder = impl_->decoder.get();
+  avcodec_parameters_to_context(decoder, impl_->stream->codecpar);
+  decoder->pkt_timebase = impl_->stream->time_base;
+  decoder->err_recognition = kErrorRecognition;
+  // With frame threads FFmpeg hands a frame out before it knows whether it had to be concealed:
+  // of 40 files with a few bytes damaged, 6 passed, and not the same ones each time; with one
+  // thread all were found.
+  decoder->thread_count = 1;
+  status = avcodec_open2(decoder, codec, nullptr);
+  if (status < 0) impl_->Throw(fmt::format("cannot be decoded: {}", ErrorText(status)));
+}
+
+VideoStream::~VideoStream() = default;
+
+std::optional<LumaImage> VideoStream::Read() {
+  Impl& self = *impl_;
+  if (!self.held) av_frame_unref(self.frame.get());
+  while (true) {
+    const int status = self.held ? 0 : avcodec_receive_frame(self.decoder.get(), self.frame.get());
+    self.held = false;
+    if (status == AVERROR(EAGAIN) && !self.drained) {
+      self.Feed();
+      continue;
+    }
+    if (status == AVERROR_EOF || status == AVERROR(EAGAIN)) return {};
+    if (status < 0) self.ThrowUndecodable(status);
+    if (self.frame->decode_error_flags != 0 || (self.frame->flags & AV_FRAME_FLAG_CORRUPT) != 0) {
+      self.Throw(fmt::format("frame {}: cannot be decoded (damaged file?)", self.num_images));
+    }
+
+    LumaImage image = self.Luma();
+    image.luma = Upright(image.luma, self.quarter_turns);
+    const bool times_are_guesses = (self.format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
+    if (!times_are_guesses && self.frame->best_effort_timestamp != AV_NOPTS_VALUE) {
+      image.time =
+          static_cast<double>(self.frame->best_effort_timestamp) * av_q2d(self.stream->time_base);
+    }
+    ++self.num_images;
+    return image;
+  }
+}
+
+bool VideoStream::SkipTo(int index) {
+  Impl& self = *impl_;
+  const std::vector<std::int64_t> times = ShownTimes(self.file, self.stream->index);
+  const auto place = static_cast<std::size_t>(index);
+  if (place >= times.size()) return false;
+  if (av_seek_frame(self.format.get(), self.stream->index, times[place], AVSEEK_FLAG_BACKWARD) <
+      0) {
+    return false;
+  }
+  avcodec_flush_buffers(self.decoder.get());
+  self.skipped = true;
+  self.drained = false;
+  try {
+    do {
+      if (!Read()) return false;
+    } while (self.frame->best_effort_timestamp < times[place]);
+  } catch (const InputError&) {
+    return false;
+  }
+  self.num_images = index;
+  self.held = self.frame->best_effort_timestamp == times[place];
+  return self.held;
+}
+
+int VideoStream::FrameCount() const { return impl_->shown_frames; }
+
+double VideoStream::FrameRate() const {
+  const AVStream& stream = *impl_->stream;
+  const AVRational rate =
+      stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
+  return rate.den > 0 ? av_q2d(rate) : 0.0;
+}
+
+double VideoStream::TimeTick() const { return av_q2d(impl_->stream->time_base); }
+
+}  // namespace percuss::capture

@@ -1,0 +1,391 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/audit/audit.h"
+
+#include <fmt/core.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "base/math/statistics.h"
+#include "fitting/audit/momentum.h"
+#include "fitting/estimate/comparison.h"
+#include "impacts/table_description.h"
+
+namespace percuss::fitting {
+namespace {
+
+using tracking::ImpactRecord;
+using tracking::ImpactTable;
+
+constexpr double kSignificance = 0.01;  // for all trials together
+
+// The correction as lines for a table description, or as what to do with the columns.
+std::string EditText(const Correction& correction, const capture::TableColumns* columns) {
+  if (!correction.body_edit.empty()) return fmt::format("body: {{{}}}", correction.body_edit);
+  std::string text;
+  for (const ColumnEdit& edit : correction.edits) {
+    const capture::TableColumn* column =
+        columns == nullptr ? nullptr : columns->Find(edit.quantity);
+    if (columns != nullptr && column == nullptr) continue;
+    text += text.empty() ? "" : ", ";
+    if (column == nullptr) {
+      text += fmt::format("{}: {}", edit.quantity,
+                          edit.add != 0.0 ? fmt::format("{:+.4g}", edit.add)
+                                          : fmt::format("times {:.4g}", edit.scale));
+      continue;
+    }
+    if (column->formula) {
+      text += fmt::format("{}: {{formula: {} * (...)", edit.quantity, edit.scale);
+    } else {
+      text += fmt::format("{}: {{from: {}", edit.quantity, column->from.front());
+      const double scale = edit.scale * column->scale;
+      if (scale != 1.0) text += fmt::format(", scale: {:.6g}", scale);
+    }
+    const double add = edit.scale * column->add + edit.add;
+    if (add != 0.0 && column->formula) text += fmt::format(" {:+.4g}", add);
+    if (add != 0.0 && !column->formula) text += fmt::format(", add: {:.4g}", add);
+    text += "}";
+  }
+  return fmt::format("columns: {{{}}}", text);
+}
+
+struct FloorMeans {
+  double mean = 0.0, rms = 0.0, energy_bounded = 0.0;
+};
+
+FloorMeans MeanFloors(const std::vector<CheckedImpact>& impacts, solver::Body body,
+                      const Correction& correction = {}) {
+  if (correction.apply_body) correction.apply_body(body);
+  FloorMeans means;
+  for (const CheckedImpact& impact : impacts) {
+    ImpactRecord record = *impact.record;
+    if (correction.apply_record) correction.apply_record(record);
+    const ReachabilityFloor floor = CalcReachabilityFloors(record, body);
+    means.mean += floor.free;
+    means.rms += floor.free * floor.free;
+    means.energy_bounded += floor.energy_bounded;
+  }
+  const auto count = static_cast<double>(impacts.size());
+  return {means.mean / count, std::sqrt(means.rms / count), means.energy_bounded / count};
+}
+
+std::string RegressionText(const std::vector<CheckedImpact>& impacts, const solver::Body& body) {
+  constexpr std::array<const char*, 3> kAxes = {"x", "y", "z"};
+  const Eigen::Vector3d coefficients = RegressMomentum(impacts, body);
+  std::string text;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (std::isnan(coefficients[axis])) continue;
+    text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", kAxes[axis], coefficients[axis]);
+  }
+  return text;
+}
+
+void AuditMomentum(const std::vector<CheckedImpact>& impacts, const solver::Body& body,
+                   const std::string& note, double level, const AuditOptions& options,
+                   std::vector<AuditFinding>& findings) {
+  double total = 0.0;
+  int dof = 0;
+  for (const CheckedImpact& impact : impacts) {
+    const MomentumDefect defect = CalcMomentumDefect(*impact.record, *impact.errors, body);
+    const double probability = ChiSquareSurvival(defect.chi_square, defect.dof);
+    total += defect.chi_square;
+    dof += defect.dof;
+    findings.push_back({.check = "momentum",
+                        .trial = impact.record->trial,
+                        .ok = probability >= level,
+                        .probability = probability,
+                        .text = fmt::format(
+                            "angular impulse and contact arm x linear impulse differ by {:.2g} N m "
+                            "s where the sigmas{} allow {:.2g} (chi-square {:.3g} for {} degrees "
+                            "of freedom)",
+                            defect.value.norm(), note, std::sqrt(defect.covariance.trace()),
+                            defect.chi_square, defect.dof)});
+  }
+  const double probability = ChiSquareSurvival(total, dof);
+  AuditFinding finding{.check = "momentum",
+                       .trial = "",
+                       .ok = probability >= kSignificance,
+                       .probability = probability,
+                       .text = fmt::format("over {} trials chi-square {:.4g} for {} degrees of "
+                                           "freedom{}",
+                                           impacts.size(), total, dof, note)};
+  finding.text +=
+      fmt::format("; regression of the angular impulse on the impulse along {} (1: agrees)",
+                  RegressionText(impacts, body));
+  const std::vector<Correction> corrections = TestCorrections(impacts, body);
+  const Correction& best = corrections.front();
+  const auto none = std::ranges::find_if(
+      corrections, [](const Correction& correction) { return correction.text.empty(); });
+  // A correction must explain most of the misfit to be named; otherwise the contact point, a
+  // second impact or the sigmas may be at fault.
+  constexpr double kExplains = 0.5;
+  constexpr double kSure = 0.99;
+  const bool named = best.probability > kSure && !best.text.empty() &&
+                     best.squared_scale < kExplains * none->squared_scale;
+  if (options.estimated_sigmas && !named) {
+    finding.ok = true;
+    finding.probability = kNaN;
+    finding.text +=
+        ": the sigmas were estimated from this misfit, and no mirrored axis, other inertia, "
+        "constant or unit would reduce it";
+  } else if (finding.ok && !named) {
+    finding.text += ": rotation, velocities, contact arm and inertia agree";
+  } else if (named) {
+    finding.ok = false;
+    const FloorMeans floor = MeanFloors(impacts, body, best);
+    finding.text += fmt::format(
+        ": they disagree; {} it would be {:.4g}. Probability of this correction {:.3f}, 10^{:.0f} "
+        "times that of none; it brings the mean floor from {:.2g} % to {:.2g} %. To apply it: {}",
+        best.text, best.chi_square, best.probability,
+        (best.log_likelihood - none->log_likelihood) / std::log(10.0),
+        100.0 * MeanFloors(impacts, body).mean, 100.0 * floor.mean,
+        EditText(best, options.columns));
+  } else {
+    finding.text +=
+        ": they disagree, and no mirrored axis, other inertia, constant or unit explains it "
+        "(contact point, a second impact, or sigmas that are too small)";
+  }
+  findings.push_back(std::move(finding));
+}
+
+// The share of lost energy that the table itself reports.
+std::string ReportedText(const ImpactRecord& record) {
+  const auto reported = record.extra.find(tracking::kReportedDissipation);
+  if (reported == record.extra.end()) return "";
+  return fmt::format("; the table reports a loss of {:.3g} %", 100.0 * std::stod(reported->second));
+}
+
+void AuditAdmissibility(const CheckedImpact& impact, const solver::Body& body,
+                        const std::string& note, double level,
+                        std::vector<AuditFinding>& findings) {
+  const ImpactRecord& record = *impact.record;
+  const ImpactGeometry geometry = CalcGeometry(record, body);
+  const double before = CalcKineticEnergy(body.mass, geometry.inertia_W, geometry.before).value;
+  const ValueWithSigma lost = CalcMeasuredDissipation(record, *impact.errors, body);
+  const double energy_probability = NormalCdf(lost.value / lost.sigma);
+  findings.push_back(
+      {.check = "admissibility",
+       .trial = record.trial,
+       .ok = energy_probability >= level,
+       .probability = energy_probability,
+       .text = fmt::format(
+           "kinetic energy {} by {:.3g} +- {:.2g} J, {:.3g} +- {:.2g} % of {:.3g} J{}{}",
+           lost.value >= 0.0 ? "falls" : "grows", std::abs(lost.value) * before,
+           lost.sigma * before, 100.0 * std::abs(lost.value), 100.0 * lost.sigma, before, note,
+           ReportedText(record))});
+
+  Eigen::Matrix<double, kErrorDimension, 1> gradient =
+      Eigen::Matrix<double, kErrorDimension, 1>::Zero();
+  gradient.segment<3>(tracking::kV) = -body.mass * record.normal;
+  gradient.segment<3>(tracking::kVPost) = body.mass * record.normal;
+  const double sigma = std::sqrt(gradient.dot(impact.errors->Total() * gradient));
+  const double push = body.mass * record.normal.dot(record.v_post - record.v);
+  const double push_probability = NormalCdf(push / sigma);
+  findings.push_back(
+      {.check = "admissibility",
+       .trial = record.trial,
+       .ok = push_probability >= level,
+       .probability = push_probability,
+       .text = fmt::format("normal impulse {} the body with {:.3g} +- {:.2g} N s{}",
+                           push >= 0.0 ? "pushes" : "pulls", std::abs(push), sigma, note)});
+}
+
+// Ratio of the impulses against an identified friction coefficient.
+void AuditFriction(const CheckedImpact& impact, const solver::Body& body, const LawFit& fit,
+                   double level, std::vector<AuditFinding>& findings) {
+  const auto mu = std::ranges::find_if(fit.parameters, [](const ParameterEstimate& parameter) {
+    return parameter.name == "mu" && parameter.status == ParameterStatus::kIdentified;
+  });
+  if (mu == fit.parameters.end()) return;
+  const ImpactRecord& record = *impact.record;
+  const Eigen::Vector3d impulse = body.mass * (record.v_post - record.v);
+  const double normal = record.normal.dot(impulse);
+  const Eigen::Vector3d tangential = impulse - normal * record.normal;
+  const double size = tangential.norm();
+  if (!(size > 0.0 && normal > 0.0)) return;
+  Eigen::Matrix<double, kErrorDimension, 1> gradient =
+      Eigen::Matrix<double, kErrorDimension, 1>::Zero();
+  gradient.segment<3>(tracking::kVPost) =
+      body.mass * (tangential / size - mu->value * record.normal);
+  gradient.segment<3>(tracking::kV) = -gradient.segment<3>(tracking::kVPost);
+  const double sigma =
+      std::hypot(std::sqrt(gradient.dot(impact.errors->Total() * gradient)), mu->sigma * normal);
+  const double probability = NormalCdf((mu->value * normal - size) / sigma);
+  findings.push_back(
+      {.check = "admissibility",
+       .trial = record.trial,
+       .ok = probability >= level,
+       .probability = probability,
+       .text = fmt::format("ratio of tangential to normal impulse {:.3g} +- {:.2g}, {} mu = {:.3g} "
+                           "of {}",
+                           size / normal, sigma / normal,
+                           size <= mu->value * normal ? "within" : "above", mu->value, fit.law)});
+}
+
+// Expected square of the reachability floor from the sigmas alone. With the momentum defect a, the
+// jump is B P + [0; I^-1 a]; the floor is what of the second term no impulse can undo.
+double CalcExpectedSquaredFloor(const CheckedImpact& impact, const solver::Body& body) {
+  const ImpactGeometry geometry = CalcGeometry(*impact.record, body);
+  const MomentumDefect defect = CalcMomentumDefect(*impact.record, *impact.errors, body);
+  Eigen::Matrix<double, 6, 6> mass = Eigen::Matrix<double, 6, 6>::Zero();
+  mass.topLeftCorner<3, 3>().diagonal().setConstant(body.mass);
+  mass.bottomRightCorner<3, 3>() = geometry.inertia_W;
+  Eigen::Matrix<double, 6, 3> jump = Eigen::Matrix<double, 6, 3>::Zero();
+  jump.bottomRows<3>() = geometry.inertia_W.inverse();
+  const Eigen::Matrix<double, 6, 3>& B = geometry.velocity_per_impulse;
+  const Eigen::Matrix<double, 6, 3> left =
+      jump - B * geometry.contact.inverse_mass.llt().solve(B.transpose() * mass * jump);
+  const double before = MassNorm(body.mass, geometry.inertia_W, geometry.before);
+  return (left.transpose() * mass * left * defect.covariance).trace() / (before * before);
+}
+
+AuditFinding AuditFloor(const std::vector<CheckedImpact>& impacts, const solver::Body& body,
+                        const std::string& note) {
+  double expected = 0.0;
+  for (const CheckedImpact& impact : impacts) expected += CalcExpectedSquaredFloor(impact, body);
+  expected = std::sqrt(expected / static_cast<double>(impacts.size()));
+  const FloorMeans floor = MeanFloors(impacts, body);
+  constexpr double kFarBeyond = 2.0;  // times what the sigmas explain, root mean square
+  constexpr double kTooMuch = 0.1;
+  return {.check = "floor",
+          .trial = "",
+          .ok = floor.rms <= kFarBeyond * expected && floor.mean <= kTooMuch,
+          .probability = kNaN,
+          .text = fmt::format(
+              "no impulse through the contact point, and so no law, comes closer to the measured "
+              "velocities than {:.2g} % of the approach velocity on average (rms {:.2g} %; the "
+              "sigmas{} explain {:.2g} %); {:.2g} % where kinetic energy must not grow.",
+              100.0 * floor.mean, 100.0 * floor.rms, note, 100.0 * expected,
+              100.0 * floor.energy_bounded)};
+}
+
+// Least change of the contact arm with which a single impulse explains the rotation, and what part
+// of the defect no arm could.
+std::string DefectReason(const ImpactRecord& record, const MomentumDefect& defect,
+                         const solver::Body& body) {
+  const Eigen::Vector3d impulse = body.mass * (record.v_post - record.v);
+  const double squared = impulse.squaredNorm();
+  if (!(squared > 0.0)) return "no linear impulse at all";
+  const Eigen::Vector3d arm = impulse.cross(defect.value) / squared;
+  const double along = std::abs(defect.value.dot(impulse)) / std::sqrt(squared);
+  const double radius = solver::BoundingRadius(body.shape);
+  if (along > 0.5 * defect.value.norm()) {
+    return "it turned about its own impulse, which no single contact can do: a second impact, or "
+           "a wrong angular velocity";
+  }
+  if ((record.r + arm).norm() > 1.1 * radius) {
+    return fmt::format(
+        "a single impulse would have to pass {:.3g} m from the mass centre, outside "
+        "of the body: a second impact, or a wrong angular velocity",
+        (record.r + arm).norm());
+  }
+  return fmt::format(
+      "a single impulse would have to act {:.2g} m away from the stated contact "
+      "point: a second impact, or another contact point",
+      arm.norm());
+}
+
+// Trials that stand out from the others in their momentum defect, and contacts that go on.
+void AuditOutliers(const std::vector<CheckedImpact>& impacts, const solver::Body& body,
+                   const std::string& note, double level, std::vector<AuditFinding>& findings) {
+  std::vector<MomentumDefect> defects;
+  for (const CheckedImpact& impact : impacts) {
+    defects.push_back(CalcMomentumDefect(*impact.record, *impact.errors, body));
+  }
+  constexpr size_t kFewest = 5;  // to stand out from
+  const double scale = std::max(1.0, FitScale(defects).squared_scale);
+  for (size_t i = 0; i < impacts.size(); ++i) {
+    const ImpactRecord& record = *impacts[i].record;
+    const double probability = ChiSquareSurvival(defects[i].chi_square / scale, defects[i].dof);
+    if (impacts.size() >= kFewest && probability < level) {
+      findings.push_back({.check = "outlier",
+                          .trial = record.trial,
+                          .ok = false,
+                          .probability = probability,
+                          .text = DefectReason(record, defects[i], body)});
+    }
+    Eigen::Matrix<double, kErrorDimension, 1> gradient =
+        Eigen::Matrix<double, kErrorDimension, 1>::Zero();
+    gradient.segment<3>(tracking::kVPost) = record.normal;
+    gradient.segment<3>(tracking::kWPost) = record.r.cross(record.normal);
+    gradient.segment<3>(kArm) = record.normal.cross(record.w_post);
+    const double sigma = std::sqrt(gradient.dot(impacts[i].errors->Total() * gradient));
+    const double leaves = record.normal.dot(record.v_post + record.w_post.cross(record.r));
+    const double separates = NormalCdf(leaves / sigma);
+    if (separates < level) {
+      findings.push_back(
+          {.check = "outlier",
+           .trial = record.trial,
+           .ok = false,
+           .probability = separates,
+           .text = fmt::format("after the impact the contact point still moves into the surface, "
+                               "{:.3g} +- {:.2g} m/s{}: the impact was not over, or a second one "
+                               "follows",
+                               -leaves, sigma, note)});
+    }
+  }
+}
+
+// Why a trial cannot be audited, or empty.
+std::string ReasonUnchecked(const ImpactRecord& record, const ImpactErrors& errors) {
+  if (!record.reason_unusable.empty()) return record.reason_unusable;
+  return IsComplete(record) ? errors.reason_unusable : "a measured value is missing";
+}
+
+}  // namespace
+
+std::vector<AuditFinding> AuditImpacts(const ImpactTable& table, const solver::Body& body,
+                                       const std::vector<LawFit>& fits) {
+  return AuditImpacts(table, body, AuditOptions{.fits = &fits});
+}
+
+std::vector<AuditFinding> AuditImpacts(const ImpactTable& table, const solver::Body& body,
+                                       const AuditOptions& options) {
+  const FitOptions defaults;
+  const std::vector<ImpactErrors> errors = CalcImpactErrors(
+      table, {defaults.default_velocity_sigma, defaults.default_angular_velocity_sigma});
+  std::vector<AuditFinding> findings;
+  std::vector<CheckedImpact> impacts;
+  bool assumed = false;
+  for (size_t i = 0; i < table.impacts.size(); ++i) {
+    const std::string reason = ReasonUnchecked(table.impacts[i], errors[i]);
+    if (!reason.empty()) {
+      findings.push_back({.check = "admissibility",
+                          .trial = table.impacts[i].trial,
+                          .ok = false,
+                          .probability = kNaN,
+                          .text = "cannot be checked: " + reason});
+      continue;
+    }
+    impacts.push_back({&table.impacts[i], &errors[i]});
+    assumed = assumed || errors[i].assumed;
+  }
+  if (impacts.empty()) return findings;
+  const std::string note =
+      assumed ? fmt::format(" (assumed: {} m/s, {} rad/s)", defaults.default_velocity_sigma,
+                            defaults.default_angular_velocity_sigma)
+              : "";
+  const double level = kSignificance / static_cast<double>(impacts.size());
+  AuditMomentum(impacts, body, note, level, options, findings);
+  std::vector<CheckedImpact> whole;  // with everything measured that the floor needs
+  for (const CheckedImpact& impact : impacts) {
+    const bool contact = IsContactMeasured(*impact.record, body);
+    if (impact.errors->fully_measured) {
+      AuditAdmissibility(impact, body, note, level, findings);
+      if (contact) whole.push_back(impact);
+    }
+    if (options.fits == nullptr) continue;
+    for (const LawFit& fit : *options.fits) AuditFriction(impact, body, fit, level, findings);
+  }
+  if (whole.empty()) return findings;
+  findings.push_back(AuditFloor(whole, body, note));
+  AuditOutliers(whole, body, note, level, findings);
+  return findings;
+}
+
+}  // namespace percuss::fitting

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/text/table_columns.h"
+#include "fitting/estimate/coefficient_fit.h"
+
+namespace percuss::fitting {
+
+/// One plain-language finding about the data (DESIGN.md section 7).
+struct AuditFinding {
+  std::string check;  ///< gravity | momentum | admissibility | floor | outlier
+  std::string trial;  ///< empty: all trials together
+  bool ok = true;
+  double probability =
+      kNaN;          ///< of seeing at least this under the stated sigmas, if the data were right
+  std::string text;  ///< one sentence with numbers and units
+};
+
+struct AuditOptions {
+  /// Where the impacts came from, so that corrections are given as lines for the description.
+  const capture::TableColumns* columns = nullptr;
+  /// The sigmas were estimated from the momentum defects themselves (EstimateSigmas): their size
+  /// then says nothing, only what explains them.
+  bool estimated_sigmas = false;
+  /// Law fits, to check impulses against an identified mu.
+  const std::vector<LawFit>* fits = nullptr;
+};
+
+/// Checks of the impacts themselves, without any impact law:
+///   - momentum: the angular impulse I dw against r x (m dv), 3 components per trial against their
+///     covariance; over all trials its regression by velocity axis and, where they disagree, the
+///     single correction that explains it best (TestCorrections), its probability, what to write,
+///     and the floor with it;
+///   - admissibility: kinetic energy must not grow and the normal impulse must push; beside the
+///     recomputed loss the one that the table reports, if any;
+///   - floor: the least error any impulse through the contact point could leave, also with energy
+///     that does not grow; not ok where it is twice what the sigmas explain, or above 10 %;
+///   - outlier: trials that stand out, with the reason.
+/// A finding is not ok below a probability of 1 % shared by all trials. Where the table states no
+/// covariance the default sigmas of FitOptions are assumed, and the text says so.
+///
+/// With `fits`, also whether the ratio of tangential to normal impulse exceeds an identified mu.
+std::vector<AuditFinding> AuditImpacts(const tracking::ImpactTable& table, const solver::Body& body,
+                                       const AuditOptions& options);
+std::vector<AuditFinding> AuditImpacts(const tracking::ImpactTable& table, const solver::Body& body,
+                                       const std::vector<LawFit>& fits = {});
+
+}  // namespace percuss::fitting

@@ -1,0 +1,407 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/audit/error_budget.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <stdexcept>
+#include <utility>
+
+#include "fitting/model/impact_model.h"
+
+namespace percuss::fitting {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using tracking::ImpactRecord;
+
+double KineticEnergy(double mass, const Matrix3d& inertia_W, const Vector3d& v, const Vector3d& w) {
+  return 0.5 * (mass * v.squaredNorm() + w.dot(inertia_W * w));
+}
+
+Matrix3d InertiaInWorld(const ImpactRecord& record, const solver::Body& body) {
+  const Matrix3d R_WB = record.q_WB.toRotationMatrix();
+  return R_WB * body.inertia * R_WB.transpose();
+}
+
+// ---- Lengths that describe a shape, as a ruler reads them: full lengths and diameters
+
+int NumDimensions(const solver::Shape& shape) {
+  if (std::holds_alternative<solver::Box>(shape)) return 3;
+  if (std::holds_alternative<solver::Ellipsoid>(shape)) return 3;
+  if (std::holds_alternative<solver::Sphere>(shape)) return 1;
+  if (std::holds_alternative<solver::ConvexMesh>(shape)) return 1;
+  return 2;
+}
+
+struct Grow {
+  int dimension;
+  double change;
+
+  void operator()(solver::Sphere& sphere) const { sphere.radius += 0.5 * change; }
+  void operator()(solver::Box& box) const { box.size[dimension] += change; }
+  void operator()(solver::Cylinder& cylinder) const {
+    if (dimension == 0) cylinder.radius += 0.5 * change;
+    if (dimension == 1) cylinder.length += change;
+  }
+  void operator()(solver::Capsule& capsule) const {
+    if (dimension == 0) capsule.radius += 0.5 * change;
+    if (dimension == 1) capsule.length += change;
+  }
+  void operator()(solver::Ellipsoid& ellipsoid) const {
+    ellipsoid.semi_axes[dimension] += 0.5 * change;
+  }
+  void operator()(solver::Ellipse& ellipse) const { ellipse.semi_axes[dimension] += 0.5 * change; }
+  void operator()(solver::ConvexMesh& mesh) const {  // all lengths alike
+    double radius = 0.0;
+    for (const Vector3d& vertex : mesh.vertices) radius = std::max(radius, vertex.norm());
+    for (Vector3d& vertex : mesh.vertices) vertex *= 1.0 + 0.5 * change / radius;
+  }
+};
+
+bool HasInertiaOfShape(const solver::Body& body) {
+  const Matrix3d uniform = solver::UniformInertia(body.shape, body.mass);
+  return (body.inertia - uniform).norm() <= 1e-9 * uniform.norm();
+}
+
+// Record and body as they would be with one length read wrong.
+BudgetValues ValuesWithGrownBody(const ImpactRecord& record, const solver::Body& body,
+                                 int dimension, double change) {
+  solver::Body grown = body;
+  std::visit(Grow{dimension, change}, grown.shape);
+  if (HasInertiaOfShape(body)) grown.inertia = solver::UniformInertia(grown.shape, grown.mass);
+  ImpactRecord moved = record;
+  const Vector3d down_B = -(record.q_WB.conjugate() * record.normal);
+  moved.r += record.q_WB *
+             (solver::SupportPoint(grown.shape, down_B) - solver::SupportPoint(body.shape, down_B));
+  return CalcBudgetValues(moved, grown);
+}
+
+BudgetValues ValuesWithTilt(const ImpactRecord& record, const solver::Body& body,
+                            const Vector3d& axis, double angle) {
+  ImpactRecord tilted = record;
+  tilted.normal = Eigen::AngleAxisd(angle, axis) * record.normal;
+  return CalcBudgetValues(tilted, body);
+}
+
+BudgetValues ValuesWithMass(const ImpactRecord& record, const solver::Body& body, double change) {
+  solver::Body heavier = body;
+  heavier.mass += change;
+  if (HasInertiaOfShape(body)) heavier.inertia *= heavier.mass / body.mass;
+  return CalcBudgetValues(record, heavier);
+}
+
+BudgetValues Slope(const std::function<BudgetValues(double)>& values, double step) {
+  const BudgetValues above = values(step), below = values(-step);
+  BudgetValues slope;
+  for (size_t i = 0; i < slope.size(); ++i) slope[i] = (above[i] - below[i]) / (2.0 * step);
+  return slope;
+}
+
+void AddInQuadrature(const BudgetValues& slope, double sigma, BudgetValues& total) {
+  for (size_t i = 0; i < total.size(); ++i) total[i] = std::hypot(total[i], slope[i] * sigma);
+}
+
+// Effect of one error of each length, all independent.
+BudgetValues DimensionSigma(const ImpactRecord& record, const solver::Body& body, double sigma) {
+  BudgetValues total{};
+  const double step = 1e-5 * solver::BoundingRadius(body.shape);
+  for (int i = 0; i < NumDimensions(body.shape); ++i) {
+    AddInQuadrature(
+        Slope([&](double change) { return ValuesWithGrownBody(record, body, i, change); }, step),
+        sigma, total);
+  }
+  return total;
+}
+
+BudgetValues TiltSigma(const ImpactRecord& record, const solver::Body& body, double sigma) {
+  BudgetValues total{};
+  const Matrix3d frame = solver::ContactFrame(record.normal);
+  for (int i = 0; i < 2; ++i) {
+    AddInQuadrature(
+        Slope([&](double angle) { return ValuesWithTilt(record, body, frame.col(i), angle); },
+              1e-5),
+        sigma, total);
+  }
+  return total;
+}
+
+// Effect of an impact taken too early or too late: both velocities miss some free fall.
+BudgetValues InstantSigma(const ImpactRecord& record, const BudgetGradient& gradient,
+                          double sigma) {
+  BudgetValues total{};
+  for (int i = 0; i < kNumBudgetQuantities; ++i) {
+    const auto column = gradient.col(i);
+    total[i] = sigma * std::abs(record.gravity.dot(column.segment<3>(tracking::kV) +
+                                                   column.segment<3>(tracking::kVPost)));
+  }
+  return total;
+}
+
+BudgetValues Scaled(BudgetValues values, double factor) {
+  for (double& value : values) value *= factor;
+  return values;
+}
+
+BudgetValues Unknown() {
+  BudgetValues values;
+  values.fill(kNaN);
+  return values;
+}
+
+constexpr const char* kPixels = "pixels";
+constexpr const char* kCalibration = "calibration";
+constexpr const char* kContactPoint = "contact point";
+constexpr const char* kMass = "mass";
+constexpr const char* kDimensions = "dimensions";
+constexpr const char* kTilt = "surface tilt";
+
+// sun2017 4.3: sources and sizes as printed.
+std::vector<ErrorBudgetRow> ThesisRows(const ImpactRecord& record, const solver::Body& body,
+                                       const BudgetGradient& gradient, const BudgetValues& pixels,
+                                       double pixel_noise_px) {
+  const double third = 1.0 / std::sqrt(3.0);
+  const double degree = std::numbers::pi / 180.0;
+  const auto row = [](std::string source, double size, std::string unit, BudgetValues sigma,
+                      std::string counterpart) {
+    return ErrorBudgetRow{std::move(source),     size, std::move(unit), sigma, Unknown(),
+                          std::move(counterpart)};
+  };
+  const auto pixel_row = [&](const char* source, double size) {
+    return row(source, size, "px", Scaled(pixels, size * third / pixel_noise_px), kPixels);
+  };
+  return {
+      row("angle ruler", 0.5, "deg", TiltSigma(record, body, 0.5 * degree * third), kTilt),
+      row("laser level", 0.5, "division", Unknown(), kTilt),
+      pixel_row("image resolution", 0.5),
+      row("length ruler", 0.5, "mm", DimensionSigma(record, body, 5e-4 * third), kDimensions),
+      row("frame time", 1.0 / 240.0, "s", InstantSigma(record, gradient, third / 240.0), kPixels),
+      row("camera 1 reprojection", 0.4686, "px", Unknown(), kCalibration),
+      row("camera 2 reprojection", 0.3992, "px", Unknown(), kCalibration),
+      row("2D camera reprojection", 0.16, "px", Unknown(), kCalibration),
+      pixel_row("blurred marker centroid", 1.5),
+      row("overall position", 3.0, "mm", Unknown(), kCalibration),
+      row("repeatability", 1.0, "%", Unknown(), ""),
+      row("auto-focus", kNaN, "", Unknown(), kCalibration),
+      row("object angle > 45 deg to camera plane", kNaN, "", Unknown(), kPixels),
+  };
+}
+
+void SetShares(ErrorBudget& budget) {
+  for (ErrorBudgetRow& row : budget.rows) {
+    for (size_t i = 0; i < row.share.size(); ++i) {
+      row.share[i] = row.sigma[i] == 0.0 ? 0.0 : std::pow(row.sigma[i] / budget.sigma[i], 2);
+    }
+  }
+}
+
+// Mean of `power` of the numbers that are there, and its root.
+BudgetValues PowerMean(const std::vector<const BudgetValues*>& all, double power) {
+  BudgetValues mean = Unknown();
+  for (size_t i = 0; i < mean.size(); ++i) {
+    double sum = 0.0;
+    int count = 0;
+    for (const BudgetValues* values : all) {
+      if (std::isnan((*values)[i])) continue;
+      sum += std::pow((*values)[i], power);
+      ++count;
+    }
+    if (count > 0) mean[i] = std::pow(sum / count, 1.0 / power);
+  }
+  return mean;
+}
+
+void CheckInput(const ImpactRecord& record, const ImpactErrors& errors,
+                const BodyTolerances& tolerances) {
+  const auto check = [](std::string_view field, double value, std::string_view unit) {
+    if (value >= 0.0 && std::isfinite(value)) return;
+    throw std::invalid_argument(
+        fmt::format("{}: found {}, allowed 0 {} or more", field, value, unit));
+  };
+  check("mass tolerance", tolerances.mass, "kg");
+  check("dimension tolerance", tolerances.dimension, "m");
+  check("tilt", tolerances.tilt, "rad");
+  if (record.pixel_noise_px <= 0.0) {
+    throw std::invalid_argument(
+        fmt::format("pixel_noise_px: found {}, allowed above 0", record.pixel_noise_px));
+  }
+  if (!errors.reason_unusable.empty()) {
+    throw std::invalid_argument(
+        fmt::format("errors of {}: {}", record.trial, errors.reason_unusable));
+  }
+  const double approach = record.normal.dot(record.v + record.w.cross(record.r));
+  if (!(approach < 0.0)) {
+    throw std::invalid_argument(fmt::format(
+        "{}: the contact point moves at {:.4g} m/s along the normal before the impact, allowed "
+        "below 0",
+        record.trial, approach));
+  }
+}
+
+}  // namespace
+
+std::string_view BudgetQuantityName(BudgetQuantity quantity) {
+  constexpr std::array<std::string_view, kNumBudgetQuantities> kNames = {
+      "restitution", "impulse_ratio", "dissipated_energy", "dissipated_share"};
+  return kNames[quantity];
+}
+
+BudgetValues CalcBudgetValues(const ImpactRecord& record, const solver::Body& body) {
+  const Vector3d u = record.v + record.w.cross(record.r);
+  const Vector3d u_post = record.v_post + record.w_post.cross(record.r);
+  const Vector3d dv = record.v_post - record.v;
+  const double dv_n = record.normal.dot(dv);
+  const Matrix3d inertia_W = InertiaInWorld(record, body);
+  const double before = KineticEnergy(body.mass, inertia_W, record.v, record.w);
+  const double after = KineticEnergy(body.mass, inertia_W, record.v_post, record.w_post);
+  BudgetValues values;
+  values[kBudgetRestitution] = -record.normal.dot(u_post) / record.normal.dot(u);
+  values[kBudgetImpulseRatio] = (dv - dv_n * record.normal).norm() / dv_n;
+  values[kBudgetDissipation] = before - after;
+  values[kBudgetDissipatedShare] = (before - after) / before;
+  return values;
+}
+
+BudgetGradient CalcBudgetGradient(const ImpactRecord& record, const solver::Body& body) {
+  using tracking::kRotation, tracking::kV, tracking::kVPost, tracking::kW, tracking::kWPost;
+  const Vector3d& n = record.normal;
+  const BudgetValues values = CalcBudgetValues(record, body);
+  BudgetGradient gradient = BudgetGradient::Zero();
+
+  // e = -u'_n / u_n, u_n = n.v + (r x n).w.
+  const double u_n = n.dot(record.v + record.w.cross(record.r));
+  const double e = values[kBudgetRestitution];
+  const Vector3d lever = record.r.cross(n);
+  auto restitution = gradient.col(kBudgetRestitution);
+  restitution.segment<3>(kV) = -e / u_n * n;
+  restitution.segment<3>(kW) = -e / u_n * lever;
+  restitution.segment<3>(kVPost) = -1.0 / u_n * n;
+  restitution.segment<3>(kWPost) = -1.0 / u_n * lever;
+  restitution.segment<3>(kArm) = -1.0 / u_n * n.cross(record.w_post + e * record.w);
+
+  // ratio = |dv_t| / dv_n.
+  const Vector3d dv = record.v_post - record.v;
+  const double dv_n = n.dot(dv);
+  const Vector3d dv_t = dv - dv_n * n;
+  auto ratio = gradient.col(kBudgetImpulseRatio);
+  const bool has_direction = dv_t.norm() > 1e-12 * dv.norm();
+  const Vector3d by_change =
+      has_direction ? Vector3d((dv_t.normalized() - values[kBudgetImpulseRatio] * n) / dv_n)
+                    : Vector3d::Constant(kNaN);
+  ratio.segment<3>(kVPost) = by_change;
+  ratio.segment<3>(kV) = -by_change;
+
+  // T = m v^2 / 2 + w.I w / 2; the inertia turns with the body, dT = d.((I w) x w).
+  const Matrix3d inertia_W = InertiaInWorld(record, body);
+  const double before = KineticEnergy(body.mass, inertia_W, record.v, record.w);
+  const double after = KineticEnergy(body.mass, inertia_W, record.v_post, record.w_post);
+  Eigen::Matrix<double, kErrorDimension, 1> of_before, of_after;
+  of_before.setZero();
+  of_after.setZero();
+  of_before.segment<3>(kV) = body.mass * record.v;
+  of_before.segment<3>(kW) = inertia_W * record.w;
+  of_before.segment<3>(kRotation) = (inertia_W * record.w).cross(record.w);
+  of_after.segment<3>(kVPost) = body.mass * record.v_post;
+  of_after.segment<3>(kWPost) = inertia_W * record.w_post;
+  of_after.segment<3>(kRotation) = (inertia_W * record.w_post).cross(record.w_post);
+  gradient.col(kBudgetDissipation) = of_before - of_after;
+  gradient.col(kBudgetDissipatedShare) = (after / before * of_before - of_after) / before;
+
+  gradient.middleRows<3>(kRotation) +=
+      ContactArmPerRotation(record, body).transpose() * gradient.middleRows<3>(kArm);
+  return gradient;
+}
+
+ErrorBudget CalcErrorBudget(const ImpactRecord& record, const ImpactErrors& errors,
+                            const solver::Body& body, const BodyTolerances& tolerances) {
+  CheckInput(record, errors, tolerances);
+  const BudgetGradient gradient = CalcBudgetGradient(record, body);
+  BudgetValues pixels{}, calibration{}, contact_point{};
+  for (int i = 0; i < kNumBudgetQuantities; ++i) {
+    const auto state = gradient.col(i).head<tracking::kImpactDimension>();
+    const auto arm = gradient.col(i).tail<3>();
+    pixels[i] = std::sqrt(state.dot(
+        errors.own.topLeftCorner<tracking::kImpactDimension, tracking::kImpactDimension>() *
+        state));
+    calibration[i] = (errors.shared.transpose() * gradient.col(i)).norm();
+    contact_point[i] = std::sqrt(arm.dot(errors.own.bottomRightCorner<3, 3>() * arm));
+  }
+  BudgetValues mass{};
+  AddInQuadrature(
+      Slope([&](double change) { return ValuesWithMass(record, body, change); }, 1e-5 * body.mass),
+      tolerances.mass, mass);
+
+  ErrorBudget budget;
+  budget.value = CalcBudgetValues(record, body);
+  const double arm_size = std::sqrt(errors.own.bottomRightCorner<3, 3>().trace() / 3.0);
+  const auto add = [&](const char* source, double size, const char* unit,
+                       const BudgetValues& sigma) {
+    budget.rows.push_back({source, size, unit, sigma, {}, {}});
+    for (size_t i = 0; i < sigma.size(); ++i) {
+      budget.sigma[i] = std::hypot(budget.sigma[i], sigma[i]);
+    }
+  };
+  add(errors.assumed ? "assumed sigmas of the velocities" : kPixels,
+      errors.assumed ? kNaN : record.pixel_noise_px, "px", pixels);
+  add(kCalibration, kNaN, "", calibration);
+  add(kContactPoint, arm_size, "m", contact_point);
+  add(kMass, tolerances.mass, "kg", mass);
+  add(kDimensions, tolerances.dimension, "m", DimensionSigma(record, body, tolerances.dimension));
+  add(kTilt, tolerances.tilt, "rad", TiltSigma(record, body, tolerances.tilt));
+  SetShares(budget);
+  budget.thesis = ThesisRows(record, body, gradient, errors.assumed ? Unknown() : pixels,
+                             record.pixel_noise_px);
+  return budget;
+}
+
+ErrorBudget AverageErrorBudgets(const std::vector<ErrorBudget>& budgets) {
+  if (budgets.empty()) throw std::invalid_argument("budgets: found none, allowed one or more");
+  const auto average = [&](double power, const auto& values_of) {
+    std::vector<const BudgetValues*> all;
+    for (const ErrorBudget& budget : budgets) all.push_back(&values_of(budget));
+    return PowerMean(all, power);
+  };
+  ErrorBudget mean = budgets.front();
+  mean.num_impacts = static_cast<int>(budgets.size());
+  using Values = const BudgetValues&;
+  mean.value = average(1.0, [](const ErrorBudget& budget) -> Values { return budget.value; });
+  mean.sigma = average(2.0, [](const ErrorBudget& budget) -> Values { return budget.sigma; });
+  for (size_t k = 0; k < mean.rows.size(); ++k) {
+    mean.rows[k].sigma =
+        average(2.0, [k](const ErrorBudget& budget) -> Values { return budget.rows[k].sigma; });
+    double squares = 0.0;
+    int known = 0;
+    for (const ErrorBudget& budget : budgets) {
+      if (std::isnan(budget.rows[k].size)) continue;
+      squares += budget.rows[k].size * budget.rows[k].size;
+      ++known;
+    }
+    if (known > 0) mean.rows[k].size = std::sqrt(squares / known);
+  }
+  for (size_t k = 0; k < mean.thesis.size(); ++k) {
+    mean.thesis[k].sigma =
+        average(2.0, [k](const ErrorBudget& budget) -> Values { return budget.thesis[k].sigma; });
+  }
+  SetShares(mean);
+  return mean;
+}
+
+std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const tracking::ImpactTable& table,
+                                           const solver::Body& body,
+                                           const BodyTolerances& tolerances) {
+  const std::vector<ImpactErrors> errors = CalcImpactErrors(table, {});
+  std::vector<ErrorBudget> budgets;
+  for (size_t i = 0; i < errors.size() && i < fit.trials.size(); ++i) {
+    if (!fit.trials[i].used || !errors[i].fully_measured) continue;
+    budgets.push_back(CalcErrorBudget(table.impacts[i], errors[i], body, tolerances));
+  }
+  if (budgets.empty()) return std::nullopt;
+  return AverageErrorBudgets(budgets);
+}
+
+}  // namespace percuss::fitting

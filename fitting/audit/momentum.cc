@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/audit/momentum.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fitting/estimate/coefficient_fit.h"
+#include "fitting/model/impact_model.h"
+
+namespace percuss::fitting {
+
+using tracking::ImpactRecord;
+
+bool IsComplete(const ImpactRecord& record) {
+  return record.r.allFinite() && record.normal.allFinite() && record.v.allFinite() &&
+         record.w.allFinite() && record.v_post.allFinite() && record.w_post.allFinite() &&
+         record.q_WB.coeffs().allFinite() && record.reason_unusable.empty();
+}
+
+MomentumDefect CalcMomentumDefect(const ImpactRecord& record, const ImpactErrors& errors,
+                                  const solver::Body& body) {
+  const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
+  const Eigen::Matrix3d inertia = R_WB * body.inertia * R_WB.transpose();
+  const Eigen::Vector3d turn_jump = record.w_post - record.w;
+  const Eigen::Vector3d impulse = body.mass * (record.v_post - record.v);
+  Eigen::Matrix<double, 3, kErrorDimension> jacobian =
+      Eigen::Matrix<double, 3, kErrorDimension>::Zero();
+  const Eigen::Matrix3d by_arm = CrossMatrix(impulse);  // -(dr x P) = P x dr
+  const ErrorCovariance total = errors.Total();
+  if (total.diagonal().segment<3>(tracking::kRotation).maxCoeff() > 0.0) {
+    jacobian.middleCols<3>(tracking::kRotation) = inertia * CrossMatrix(turn_jump) -
+                                                  CrossMatrix(inertia * turn_jump) +
+                                                  by_arm * ContactArmPerRotation(record, body);
+  }
+  jacobian.middleCols<3>(kArm) = by_arm;
+  jacobian.middleCols<3>(tracking::kV) = body.mass * CrossMatrix(record.r);
+  jacobian.middleCols<3>(tracking::kVPost) = -body.mass * CrossMatrix(record.r);
+  jacobian.middleCols<3>(tracking::kW) = -inertia;
+  jacobian.middleCols<3>(tracking::kWPost) = inertia;
+
+  MomentumDefect defect;
+  defect.value = inertia * turn_jump - record.r.cross(impulse);
+  defect.covariance = jacobian * total * jacobian.transpose();
+  const Eigen::Vector3d sigma = defect.covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
+  // A component that was never measured has a sigma beyond every other by orders.
+  const double unmeasured =
+      errors.fully_measured
+          ? std::numeric_limits<double>::infinity()
+          : 1e-3 * tracking::kUnmeasuredSigma * std::min(inertia.diagonal().minCoeff(), body.mass);
+  double largest = 0.0;
+  for (const double s : sigma) {
+    if (s < unmeasured) largest = std::max(largest, s);
+  }
+  const Eigen::Vector3d inverse = sigma.unaryExpr(
+      [&](double s) { return s > 1e-9 * largest && s < unmeasured ? 1.0 / s : 0.0; });
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(
+      inverse.asDiagonal() * defect.covariance * inverse.asDiagonal());
+  const Eigen::Vector3d along =
+      eigen.eigenvectors().transpose() * inverse.cwiseProduct(defect.value);
+  for (int k = 0; k < 3; ++k) {
+    if (inverse[k] > 0.0) defect.log_determinant -= 2.0 * std::log(inverse[k]);
+    if (!(eigen.eigenvalues()[k] > 1e-9)) continue;
+    defect.log_determinant += std::log(eigen.eigenvalues()[k]);
+    defect.chi_square += along[k] * along[k] / eigen.eigenvalues()[k];
+    ++defect.dof;
+  }
+  return defect;
+}
+
+Eigen::Vector3d RegressMomentum(const std::vector<CheckedImpact>& impacts,
+                                const solver::Body& body) {
+  Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
+  Eigen::Vector3d right = Eigen::Vector3d::Zero();
+  for (const CheckedImpact& impact : impacts) {
+    const ImpactRecord& record = *impact.record;
+    const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
+    const Eigen::Vector3d jump = body.mass * (record.v_post - record.v);
+    const Eigen::Matrix3d terms = CrossMatrix(record.r) * jump.asDiagonal();
+    // In angular velocities, so that no axis counts more for its inertia.
+    const Eigen::Matrix3d inverse = R_WB * body.inertia.inverse() * R_WB.transpose();
+    normal += terms.transpose() * inverse * inverse * terms;
+    right += terms.transpose() * inverse * (record.w_post - record.w);
+  }
+  Eigen::Vector3d coefficients = Eigen::Vector3d::Constant(kNaN);
+  std::vector<int> moving;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (normal(axis, axis) > 1e-9 * normal.diagonal().maxCoeff()) moving.push_back(axis);
+  }
+  if (moving.empty()) return coefficients;
+  const Eigen::MatrixXd reduced = normal(moving, moving);
+  const Eigen::VectorXd target = right(moving);
+  const Eigen::VectorXd solution = reduced.ldlt().solve(target);
+  coefficients(moving) = solution;
+  return coefficients;
+}
+
+ScaleFit FitScale(const std::vector<MomentumDefect>& defects) {
+  double total_dof = 0.0;
+  double mean = 0.0;
+  for (const MomentumDefect& defect : defects) {
+    total_dof += defect.dof;
+    mean += defect.chi_square;
+  }
+  constexpr double kTailDof = 4.0;
+  ScaleFit fit;
+  fit.weights.assign(defects.size(), 1.0);
+  if (total_dof == 0.0) return fit;
+  double s2 = std::max(mean / total_dof, 1e-300);
+  for (int iteration = 0; iteration < 50; ++iteration) {
+    double sum = 0.0;
+    for (size_t i = 0; i < defects.size(); ++i) {
+      fit.weights[i] = (kTailDof + defects[i].dof) / (kTailDof + defects[i].chi_square / s2);
+      sum += fit.weights[i] * defects[i].chi_square;
+    }
+    const double next = std::max(sum / total_dof, 1e-300);
+    const bool settled = std::abs(next - s2) < 1e-6 * s2;
+    s2 = next;
+    if (settled) break;
+  }
+  fit.squared_scale = s2;
+  for (const MomentumDefect& defect : defects) {
+    fit.log_likelihood -=
+        0.5 * ((kTailDof + defect.dof) * std::log1p(defect.chi_square / (kTailDof * s2)) +
+               defect.dof * std::log(s2));
+    fit.log_likelihood -= 0.5 * defect.log_determinant;
+  }
+  return fit;
+}
+
+}  // namespace percuss::fitting

@@ -1,0 +1,432 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/estimate/coefficient_fit.h"
+
+#include <fmt/core.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "base/math/statistics.h"
+#include "base/parallel.h"
+#include "fitting/estimate/bootstrap.h"
+#include "fitting/estimate/comparison.h"
+#include "fitting/estimate/cross_validation.h"
+#include "fitting/estimate/estimator.h"
+#include "fitting/estimate/scatter.h"
+#include "fitting/estimate/usable_trials.h"
+#include "fitting/model/search_grid.h"
+
+namespace percuss::fitting {
+namespace {
+
+using tracking::ImpactRecord;
+using tracking::ImpactTable;
+
+// Inverse of the whitened normal matrix on the directions that the data see. Parameters that have a
+// part in the others are reported as unseen and get no variance.
+struct ParameterCovariance {
+  Eigen::MatrixXd covariance;
+  std::vector<bool> seen;
+};
+
+ParameterCovariance InvertNormalMatrix(const Eigen::MatrixXd& whitened_jacobian,
+                                       const Eigen::VectorXd& scale) {
+  constexpr double kUnseen = 1e-12;  // of the largest eigenvalue, for parameters in their own scale
+  const Eigen::MatrixXd scaled = whitened_jacobian * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled.transpose() * scaled);
+  const double largest = eigen.eigenvalues().size() > 0 ? eigen.eigenvalues().maxCoeff() : 0.0;
+  Eigen::VectorXd inverse = Eigen::VectorXd::Zero(scale.size());
+  std::vector<bool> seen(static_cast<size_t>(scale.size()), true);
+  for (Eigen::Index k = 0; k < inverse.size(); ++k) {
+    if (eigen.eigenvalues()[k] > kUnseen * largest && largest > 0.0) {
+      inverse[k] = 1.0 / eigen.eigenvalues()[k];
+      continue;
+    }
+    for (Eigen::Index i = 0; i < inverse.size(); ++i) {
+      if (std::abs(eigen.eigenvectors()(i, k)) > 1e-6) seen[static_cast<size_t>(i)] = false;
+    }
+  }
+  Eigen::MatrixXd root =
+      scale.asDiagonal() * eigen.eigenvectors() * inverse.cwiseSqrt().asDiagonal();
+  for (Eigen::Index i = 0; i < inverse.size(); ++i) {
+    if (!seen[static_cast<size_t>(i)]) root.row(i).setZero();
+  }
+  return {root * root.transpose(), std::move(seen)};
+}
+
+Eigen::VectorXd CoefficientScale(const CoefficientModel& model) {
+  Eigen::VectorXd scale(model.num_coefficients());
+  for (Eigen::Index i = 0; i < scale.size(); ++i) {
+    scale[i] = model.coefficients()[static_cast<size_t>(i)].scale;
+  }
+  return scale;
+}
+
+// Status, value and interval of one parameter from the walk along its profile.
+ParameterEstimate Judge(const Coefficient& info, const ProfileInterval& profile, double best,
+                        double sigma) {
+  ParameterEstimate estimate{.name = info.name, .best = best};
+  estimate.ci95 = profile.ends;
+  const auto [low, high] = profile.ends;
+  // An estimate that is well determined but lies near a finite limit, e = 0.99 +- 0.01, has an
+  // interval that the limit cuts; that is no one-sided answer.
+  const auto cut_by_limit = [&](double limit) {
+    return std::isfinite(limit) && std::abs(limit - best) <= 2.0 * 1.96 * sigma;
+  };
+  const bool both = profile.closed[0] && profile.closed[1];
+  if (both || (profile.closed[0] && cut_by_limit(high)) ||
+      (profile.closed[1] && cut_by_limit(low))) {
+    estimate.status = ParameterStatus::kIdentified;
+    estimate.value = best;
+    estimate.sigma = std::isfinite(sigma) ? sigma : (high - low) / (2.0 * 1.96);
+  } else if (profile.closed[0]) {
+    estimate.status = ParameterStatus::kLowerBound;
+    estimate.value = low;
+  } else if (profile.closed[1]) {
+    estimate.status = ParameterStatus::kUpperBound;
+    estimate.value = high;
+  }
+  return estimate;
+}
+
+std::string Message(const LawFit& fit, size_t num_trials, bool assumed, bool converged) {
+  std::string message =
+      fmt::format("{} of {} trials used; chi-square {:.4g} for {} degrees of freedom", fit.num_used,
+                  num_trials, fit.cost, fit.dof);
+  if (fit.dof == 0) {
+    message += "; as many numbers as coefficients: no misfit can show";
+    if (assumed) message += ", and the intervals rest on sigmas that are only assumed";
+  } else if (assumed) {
+    message += "; the table states no sigmas, so the scatter of the data sets the intervals";
+  } else if (fit.interval_scale > 1.0 && fit.cost_probability < 0.05) {
+    message += fmt::format(
+        " (probability {:.2g}): law or sigmas do not explain the data, intervals widened {:.3g} "
+        "times",
+        fit.cost_probability, fit.interval_scale);
+  }
+  if (!converged) message += "; the search stopped before it converged";
+  return message;
+}
+
+// Mean of a power of the values that are there.
+double MeanOf(const std::vector<double>& values, double (*of)(double)) {
+  double sum = 0.0;
+  int count = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    sum += of(value);
+    ++count;
+  }
+  return count == 0 ? kNaN : sum / count;
+}
+
+double Mean(const std::vector<double>& values) {
+  return MeanOf(values, [](double value) { return value; });
+}
+
+double RootMeanSquare(const std::vector<double>& values) {
+  return std::sqrt(MeanOf(values, [](double value) { return value * value; }));
+}
+
+bool HasParameter(const solver::LawInfo& law, const std::string& name) {
+  return std::ranges::any_of(law.parameters, [&](const auto& info) { return info.name == name; });
+}
+
+// Of models and groups asked for, those of parameters that this law has.
+ParameterModels ModelsOfLaw(const solver::LawInfo& law, const ParameterModels& all) {
+  ParameterModels models;
+  for (const auto& [name, model] : all) {
+    if (HasParameter(law, name)) models[name] = model;
+  }
+  return models;
+}
+
+Grouping GroupingOfLaw(const solver::LawInfo& law, const Grouping& all) {
+  Grouping grouping{.column = all.column};
+  for (const std::string& name : all.parameters) {
+    if (HasParameter(law, name)) grouping.parameters.push_back(name);
+  }
+  if (!all.parameters.empty() && grouping.parameters.empty()) return {};
+  return grouping;
+}
+
+// What a fit starts from: the trials that a law can use.
+struct UsedTrials {
+  std::vector<const ImpactRecord*> records;
+  std::vector<const ImpactErrors*> errors;
+  bool assumed = false;
+};
+
+// What is said without an estimate: all trials with the reasons why they were not used.
+LawFit NoAnswer(const solver::LawInfo& law, const ImpactTable& table,
+                const std::vector<std::string>& reasons, const std::string& message) {
+  LawFit fit;
+  fit.law = law.name;
+  fit.message = message;
+  for (size_t i = 0; i < table.impacts.size(); ++i) {
+    fit.trials.push_back(UnusedTrial(table.impacts[i], reasons[i]));
+  }
+  for (const solver::ParameterInfo& info : law.parameters) {
+    fit.parameters.push_back({.name = std::string(info.name)});
+  }
+  return fit;
+}
+
+// The answer without any usable trial.
+LawFit FitOfNothing(const solver::LawInfo& law, const ImpactTable& table,
+                    const std::vector<std::string>& reasons) {
+  std::string message = "no trial can be used";
+  for (size_t i = 0; i < std::min<size_t>(3, reasons.size()); ++i) {
+    message += fmt::format("; {}: {}", table.impacts[i].trial, reasons[i]);
+  }
+  return NoAnswer(law, table, reasons, message);
+}
+
+// Why there are too few impacts for the coefficients of a law, or empty.
+std::string ReasonTooFew(const SharedLawProblem& problem) {
+  const Eigen::Index wanted = problem.num_parameters();
+  if (std::ssize(problem.records()) > wanted) return "";
+  const Eigen::VectorXd typical = problem.model().CoefficientsOf(TypicalParameters(problem.law()));
+  const Eigen::Index numbers = problem.CalcWhitening(typical).rows();
+  if (numbers >= wanted) return "";
+  return fmt::format(
+      "too few impacts: {} of them give {} numbers, {} coefficients need as many or more",
+      problem.records().size(), numbers, wanted);
+}
+
+// A solution with the profiles of all its coefficients.
+struct Solution {
+  WeightedMinimum fitted;
+  ParameterCovariance covariance;
+  std::vector<ProfileInterval> profiles;
+};
+
+// Sets cost, dof and interval_scale of the fit. A walk along a profile can come upon a better
+// minimum; then it starts again from there.
+Solution Solve(const SharedLawProblem& problem, bool assumed, Loss loss, LawFit& fit) {
+  Solution solution{FitWithPropagatedWeights(problem, loss), {}, {}};
+  const auto num_parameters = problem.num_parameters();
+  const Eigen::VectorXd scale = CoefficientScale(problem.model());
+  constexpr int kMaxRestarts = 4;
+  for (int restart = 0; restart <= kMaxRestarts; ++restart) {
+    const WeightedMinimum& fitted = solution.fitted;
+    const Minimum& minimum = fitted.minimum;
+    Eigen::MatrixXd jacobian;
+    problem.CalcResiduals(minimum.parameters, &jacobian);
+    solution.covariance = InvertNormalMatrix(fitted.whitening.Apply(jacobian), scale);
+    fit.cost = minimum.cost;
+    fit.dof = static_cast<int>(fitted.whitening.rows() - num_parameters);
+    const double reduced = fit.dof > 0 ? fit.cost / fit.dof : 1.0;
+    fit.interval_scale = std::sqrt(assumed ? reduced : std::max(1.0, reduced));
+    double threshold = kChiSquare95;
+    if (assumed && fit.dof > 0) threshold = std::pow(StudentTwoSidedQuantile(0.95, fit.dof), 2);
+    threshold *= fit.interval_scale * fit.interval_scale;
+
+    solution.profiles.clear();
+    std::optional<WeightedMinimum> better;
+    for (int i = 0; i < static_cast<int>(num_parameters) && !better; ++i) {
+      solution.profiles.push_back(WalkProfile(problem, fitted.whitening, minimum, i,
+                                              solution.covariance.covariance, threshold));
+      const Minimum& best = solution.profiles.back().best;
+      constexpr double kWorthwhile = 1e-3;  // of the threshold
+      if (restart == kMaxRestarts || best.cost > minimum.cost - kWorthwhile * threshold) continue;
+      WeightedMinimum other = FitWithPropagatedWeights(problem, best.parameters, loss);
+      if (other.deviance < fitted.deviance) better = std::move(other);
+    }
+    if (!better) break;
+    solution.fitted = std::move(*better);
+  }
+  return solution;
+}
+
+void ReportCoefficients(const SharedLawProblem& problem, const Solution& solution, LawFit& fit) {
+  const Minimum& minimum = solution.fitted.minimum;
+  fit.covariance = fit.interval_scale * fit.interval_scale * solution.covariance.covariance;
+  for (Eigen::Index i = 0; i < problem.num_parameters(); ++i) {
+    const auto index = static_cast<size_t>(i);
+    const bool seen = solution.covariance.seen[index];
+    const double sigma = seen ? std::sqrt(fit.covariance(i, i)) : kNaN;
+    if (!seen) {
+      fit.covariance.row(i).setConstant(kNaN);
+      fit.covariance.col(i).setConstant(kNaN);
+    }
+    fit.parameters.push_back(Judge(problem.model().coefficients()[index], solution.profiles[index],
+                                   minimum.parameters[i], sigma));
+  }
+}
+
+void Bootstrap(const SharedLawProblem& problem, const WeightedMinimum& fitted,
+               const FitOptions& options, LawFit& fit) {
+  const Eigen::MatrixXd replicates = BootstrapTrials(
+      problem, fitted,
+      {.num_replicates = options.num_bootstraps, .num_threads = options.num_threads});
+  for (Eigen::Index i = 0; i < replicates.cols(); ++i) {
+    fit.parameters[static_cast<size_t>(i)].bootstrap95 = PercentileInterval(replicates.col(i));
+  }
+}
+
+void ReportTrials(const ImpactTable& table, const std::vector<std::string>& reasons,
+                  std::vector<TrialComparison> used, LawFit& fit) {
+  std::vector<double> velocity_errors, energy_errors, floors, best_of_law;
+  for (size_t i = 0, next = 0; i < table.impacts.size(); ++i) {
+    if (!reasons[i].empty()) {
+      fit.trials.push_back(UnusedTrial(table.impacts[i], reasons[i]));
+      continue;
+    }
+    const TrialComparison& trial = used[next++];
+    velocity_errors.push_back(trial.velocity_error);
+    energy_errors.push_back(trial.dissipation_predicted.value - trial.dissipation_measured.value);
+    floors.push_back(trial.reachability_floor);
+    best_of_law.push_back(trial.best_of_law);
+    fit.num_energy_gains += trial.energy_grows;
+    fit.trials.push_back(trial);
+  }
+  fit.velocity_error_mean = Mean(velocity_errors);
+  fit.error_split.data = Mean(floors);
+  fit.error_split.law = Mean(best_of_law) - fit.error_split.data;
+  fit.error_split.parameters = fit.velocity_error_mean - Mean(best_of_law);
+  fit.energy_error_rms = RootMeanSquare(energy_errors);
+}
+
+LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
+              const std::vector<ImpactErrors>& errors, std::vector<std::string> reasons,
+              const solver::Body& body, const FitOptions& options) {
+  const solver::LawInfo& law = solver::FindLaw(law_name);
+  UsedTrials used;
+  for (size_t i = 0; i < table.impacts.size(); ++i) {
+    const ImpactRecord& record = table.impacts[i];
+    if (reasons[i].empty()) reasons[i] = ReasonUnusableWithLaw(law, record, errors[i], body);
+    if (!reasons[i].empty()) continue;
+    used.records.push_back(&record);
+    used.errors.push_back(&errors[i]);
+    used.assumed = used.assumed || errors[i].assumed;
+  }
+  if (used.records.empty()) return FitOfNothing(law, table, reasons);
+
+  LawFit fit;
+  fit.law = law_name;
+  fit.num_used = static_cast<int>(used.records.size());
+  fit.models = ModelsOfLaw(law, options.models);
+  const SharedLawProblem problem(
+      law, body, used.records, used.errors,
+      CoefficientModel(law, fit.models, GroupingOfLaw(law, options.grouping), used.records));
+  if (const std::string too_few = ReasonTooFew(problem); !too_few.empty()) {
+    for (std::string& reason : reasons) {
+      if (reason.empty()) reason = too_few;
+    }
+    return NoAnswer(law, table, reasons, too_few);
+  }
+  const Loss loss = options.robust ? Loss::kHuber : Loss::kSquare;
+  const Solution solution = Solve(problem, used.assumed, loss, fit);
+  const WeightedMinimum& fitted = solution.fitted;
+  fit.converged = fitted.minimum.converged;
+  fit.cost_probability = fit.dof > 0 ? ChiSquareSurvival(fit.cost, fit.dof) : kNaN;
+  ReportCoefficients(problem, solution, fit);
+  const double k = static_cast<double>(problem.num_parameters());
+  const double spare = fit.dof - 1.0;  // N - k - 1
+  fit.aicc = spare > 0.0 ? fit.cost + fitted.whitening.log_determinant() + 2.0 * k +
+                               2.0 * k * (k + 1.0) / spare
+                         : kNaN;
+  ReportTrials(table, reasons,
+               CompareTrials({problem, fitted.whitening, fitted.minimum.parameters,
+                              solution.covariance.covariance, fit.interval_scale, used.assumed,
+                              options.split_error}),
+               fit);
+  const CrossValidationOptions folds{options.num_folds, options.num_threads};
+  if (options.cross_validate && NumFolds(problem, folds) > 0) {
+    const HeldOutErrors held = CrossValidate(problem, fitted, loss, folds);
+    fit.cross_validated_velocity_error_mean = Mean(held.velocity);
+    fit.cross_validated_energy_error_rms = RootMeanSquare(held.energy);
+  }
+  if (options.scatter) {
+    fit.scatter = std::make_shared<const ScatterReport>(
+        EstimateScatter(problem, fitted.minimum.parameters, options.cross_validate, folds));
+  }
+  if (options.num_bootstraps > 0) Bootstrap(problem, fitted, options, fit);
+  fit.message = Message(fit, table.impacts.size(), used.assumed, fit.converged);
+  return fit;
+}
+
+}  // namespace
+
+std::string_view StatusName(ParameterStatus status) {
+  switch (status) {
+    case ParameterStatus::kIdentified:
+      return "identified";
+    case ParameterStatus::kLowerBound:
+      return "lower_bound";
+    case ParameterStatus::kUpperBound:
+      return "upper_bound";
+    case ParameterStatus::kUnidentified:
+      return "unidentified";
+  }
+  return "";
+}
+
+bool IsWeaklyIdentified(const ParameterEstimate& estimate) {
+  const double width = estimate.ci95[1] - estimate.ci95[0];
+  return estimate.status == ParameterStatus::kIdentified && 3.0 * width > std::abs(estimate.value);
+}
+
+FitOptions ValidatedFitOptions(const FitOptions& options) {
+  const auto require = [](bool good, const std::string& message) {
+    if (!good) throw std::invalid_argument(message);
+  };
+  require(!options.laws.empty(), "laws: found none, allowed one or more");
+  for (const std::string& law : options.laws) solver::FindLaw(law);
+  const std::pair<const char*, double> sigmas[] = {
+      {"default_velocity_sigma", options.default_velocity_sigma},
+      {"default_angular_velocity_sigma", options.default_angular_velocity_sigma}};
+  for (const auto& [name, value] : sigmas) {
+    require(value > 0.0 && std::isfinite(value),
+            fmt::format("{}: found {}, allowed above 0 and finite", name, value));
+  }
+  require(options.num_folds >= 2,
+          fmt::format("num_folds: found {}, allowed 2 or more", options.num_folds));
+  const auto require_parameter = [&](const char* field, const std::string& name) {
+    require(
+        std::ranges::any_of(
+            options.laws,
+            [&](const std::string& law) { return HasParameter(solver::FindLaw(law), name); }),
+        fmt::format("{}: found {}, allowed a parameter of the laws that are fitted", field, name));
+  };
+  for (const auto& [name, model] : options.models) require_parameter("models", name);
+  for (const std::string& name : options.grouping.parameters) require_parameter("grouping", name);
+  require(options.num_bootstraps >= 0,
+          fmt::format("num_bootstraps: found {}, allowed 0 or more", options.num_bootstraps));
+  require(options.num_threads >= 1,
+          fmt::format("num_threads: found {}, allowed 1 or more", options.num_threads));
+  return options;
+}
+
+std::vector<LawFit> FitCoefficients(const ImpactTable& table, const solver::Body& body,
+                                    const FitOptions& options) {
+  const FitOptions valid = ValidatedFitOptions(options);
+  const std::vector<ImpactErrors> errors =
+      CalcImpactErrors(table, {valid.default_velocity_sigma, valid.default_angular_velocity_sigma});
+  std::vector<std::string> reasons;
+  for (size_t i = 0; i < table.impacts.size(); ++i) {
+    reasons.push_back(ReasonUnusable(table.impacts[i], errors[i], body));
+    const std::string& column = valid.grouping.column;
+    if (reasons.back().empty() && !column.empty() && !table.impacts[i].extra.contains(column)) {
+      reasons.back() = fmt::format("it has no group: there is no column {}", column);
+    }
+  }
+  // Several laws share the threads, one law has them all.
+  FitOptions of_one = valid;
+  if (valid.laws.size() > 1) of_one.num_threads = 1;
+  std::vector<LawFit> fits(valid.laws.size());
+  capture::ParallelFor(static_cast<int>(fits.size()), valid.num_threads, [&](int i) {
+    const auto index = static_cast<size_t>(i);
+    fits[index] = FitLaw(valid.laws[index], table, errors, reasons, body, of_one);
+  });
+  return fits;
+}
+
+}  // namespace percuss::fitting

@@ -1,0 +1,392 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/estimate/comparison.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "fitting/estimate/best_of_law.h"
+#include "fitting/model/search_grid.h"
+
+namespace percuss::fitting {
+namespace {
+
+using tracking::ImpactRecord;
+using ErrorGradient = Eigen::Matrix<double, kErrorDimension, 1>;
+
+Vector6d Stack(const Eigen::Vector3d& v, const Eigen::Vector3d& w) {
+  Vector6d velocity;
+  velocity << v, w;
+  return velocity;
+}
+
+Eigen::Matrix3d InertiaInWorld(const ImpactRecord& record, const solver::Body& body) {
+  const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
+  return R_WB * body.inertia * R_WB.transpose();
+}
+
+std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
+  return {vector.data(), static_cast<size_t>(vector.size())};
+}
+
+// The impulse through the contact point that leaves the least error in the mass norm, whatever its
+// direction: weighted least squares, for which B^T M B = A and B^T M jump is an impulse's effect on
+// the contact point.
+struct FreeImpulse {
+  Vector6d jump;  // [v'; w'] measured - [v; w]
+  Eigen::LLT<Eigen::Matrix3d> inverse_mass;
+  Eigen::Vector3d impulse;
+};
+
+FreeImpulse CalcFreeImpulse(const ImpactRecord& record, const ImpactGeometry& geometry,
+                            double mass) {
+  FreeImpulse free{Stack(record.v_post, record.w_post) - geometry.before,
+                   Eigen::LLT<Eigen::Matrix3d>(geometry.contact.inverse_mass),
+                   {}};
+  Vector6d momentum;
+  momentum << mass * free.jump.head<3>(), geometry.inertia_W * free.jump.tail<3>();
+  free.impulse = free.inverse_mass.solve(geometry.velocity_per_impulse.transpose() * momentum);
+  return free;
+}
+
+// velocity_error with the parameters of the law that suit this impact best.
+double CalcBestOfLaw(const SharedLawProblem& problem, size_t trial,
+                     const Eigen::VectorXd& parameters, const std::vector<Eigen::VectorXd>& grid) {
+  const ImpactGeometry& geometry = problem.geometry()[trial];
+  const double mass = problem.body().mass;
+  const FreeImpulse free = CalcFreeImpulse(*problem.records()[trial], geometry, mass);
+  const double excess = CalcLeastExcess(problem.law(), geometry.contact, free.impulse,
+                                        problem.CalcLawParameters(parameters, trial), grid);
+  const Vector6d left = free.jump - geometry.velocity_per_impulse * free.impulse;
+  return std::hypot(MassNorm(mass, geometry.inertia_W, left), std::sqrt(excess)) /
+         MassNorm(mass, geometry.inertia_W, geometry.before);
+}
+
+ErrorGradient CalcMeasuredGradient(const KineticEnergy& before, const KineticEnergy& after) {
+  const double by_before = after.value / (before.value * before.value);
+  ErrorGradient gradient = ErrorGradient::Zero();
+  gradient.segment<3>(tracking::kRotation) =
+      by_before * before.by_rotation - after.by_rotation / before.value;
+  gradient.segment<6>(tracking::kV) = by_before * before.by_velocity;
+  gradient.segment<6>(tracking::kVPost) = -after.by_velocity / before.value;
+  return gradient;
+}
+
+// Rows of what a law predicts of a trial.
+constexpr int kAfter = 0;       // [v'; w']
+constexpr int kDifference = 6;  // predicted minus measured [v'; w']
+constexpr int kDissipation = 12;
+constexpr int kDissipationDifference = 13;
+constexpr int kNormalWork = 14;
+constexpr int kFrictionWork = 15;
+constexpr int kEnergyAfter = 16;  // EnergyShares
+constexpr int kNumPredicted = 20;
+
+using PredictedVector = Eigen::Matrix<double, kNumPredicted, 1>;
+
+// Derivatives of the predicted rows, by the errors of the trial and by the parameters.
+struct PredictionJacobian {
+  Eigen::Matrix<double, kNumPredicted, kErrorDimension> by_errors;
+  Eigen::Matrix<double, kNumPredicted, Eigen::Dynamic> by_parameters;
+  Eigen::Vector4d energy_after;  // EnergyShares
+};
+
+PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_t trial,
+                                          const Eigen::VectorXd& parameters,
+                                          const Vector6d& predicted,
+                                          const SharedLawProblem::ErrorJacobian& residual_by_errors,
+                                          const SharedLawProblem::WorkDerivatives& work) {
+  const ImpactGeometry& geometry = problem.geometry()[trial];
+  const ImpactRecord& record = *problem.records()[trial];
+  const double mass = problem.body().mass;
+
+  // The residual is measured minus predicted, and the prediction knows nothing of the velocities
+  // measured after the impact.
+  PredictionJacobian jacobian;
+  auto& by_errors = jacobian.by_errors;
+  by_errors.middleRows<6>(kDifference) = -residual_by_errors;
+  by_errors.middleRows<6>(kAfter) = -residual_by_errors;
+  by_errors.block<6, 6>(kAfter, tracking::kVPost).setZero();
+  auto& by_parameters = jacobian.by_parameters;
+  by_parameters.resize(kNumPredicted, parameters.size());
+  by_parameters.middleRows<6>(kAfter) =
+      -problem.CalcTrialResidual(parameters, trial).by_coefficients;
+  by_parameters.middleRows<6>(kDifference) = by_parameters.middleRows<6>(kAfter);
+
+  const EnergySharesDerivatives after =
+      CalcEnergyShares(mass, geometry.inertia_W, record.normal, predicted);
+  jacobian.energy_after = after.value;
+  by_errors.middleRows<4>(kEnergyAfter) = after.by_velocity * by_errors.middleRows<6>(kAfter);
+  by_errors.block<4, 3>(kEnergyAfter, tracking::kRotation) += after.by_rotation;
+  by_parameters.middleRows<4>(kEnergyAfter) =
+      after.by_velocity * by_parameters.middleRows<6>(kAfter);
+
+  // Both works together are the change of the energy, which before does not depend on parameters.
+  constexpr int kTotal = kEnergyAfter + 3;
+  const KineticEnergy before = CalcKineticEnergy(mass, geometry.inertia_W, geometry.before);
+  Eigen::Matrix<double, 1, kErrorDimension> energy_before =
+      Eigen::Matrix<double, 1, kErrorDimension>::Zero();
+  energy_before.middleCols<3>(tracking::kRotation) = before.by_rotation.transpose();
+  energy_before.middleCols<6>(tracking::kV) = before.by_velocity.transpose();
+  by_errors.row(kNormalWork) = work.by_errors;
+  by_errors.row(kFrictionWork) = by_errors.row(kTotal) - energy_before - work.by_errors;
+  by_parameters.row(kNormalWork) = work.by_coefficients;
+  by_parameters.row(kFrictionWork) = by_parameters.row(kTotal) - work.by_coefficients;
+
+  // D = 1 - E_after / E_before.
+  const KineticEnergy measured =
+      CalcKineticEnergy(mass, geometry.inertia_W, Stack(record.v_post, record.w_post));
+  by_errors.row(kDissipation) =
+      (after.value[3] / before.value * energy_before - by_errors.row(kTotal)) / before.value;
+  by_errors.row(kDissipationDifference) =
+      by_errors.row(kDissipation) - CalcMeasuredGradient(before, measured).transpose();
+  by_parameters.row(kDissipation) = -by_parameters.row(kTotal) / before.value;
+  by_parameters.row(kDissipationDifference) = by_parameters.row(kDissipation);
+  return jacobian;
+}
+
+}  // namespace
+
+KineticEnergy CalcKineticEnergy(double mass, const Eigen::Matrix3d& inertia_W,
+                                const Vector6d& velocity) {
+  const Eigen::Vector3d v = velocity.head<3>();
+  const Eigen::Vector3d w = velocity.tail<3>();
+  const Eigen::Vector3d spin = inertia_W * w;
+  KineticEnergy energy;
+  energy.value = 0.5 * (mass * v.squaredNorm() + w.dot(spin));
+  energy.by_velocity << mass * v, spin;
+  energy.by_rotation = -w.cross(spin);
+  return energy;
+}
+
+EnergySharesDerivatives CalcEnergyShares(double mass, const Eigen::Matrix3d& inertia_W,
+                                         const Eigen::Vector3d& normal, const Vector6d& velocity) {
+  const Eigen::Vector3d v = velocity.head<3>(), w = velocity.tail<3>();
+  const Eigen::Vector3d v_n = v.dot(normal) * normal, v_t = v - v_n, spin = inertia_W * w;
+  EnergySharesDerivatives shares;
+  shares.value << 0.5 * mass * v_n.squaredNorm(), 0.5 * mass * v_t.squaredNorm(), 0.5 * w.dot(spin),
+      0.0;
+  shares.by_velocity.setZero();
+  shares.by_velocity.block<1, 3>(0, 0) = mass * v_n.transpose();
+  shares.by_velocity.block<1, 3>(1, 0) = mass * v_t.transpose();
+  shares.by_velocity.block<1, 3>(2, 3) = spin.transpose();
+  shares.by_rotation.setZero();
+  shares.by_rotation.row(2) = -w.cross(spin).transpose();
+  shares.value[3] = shares.value.head<3>().sum();
+  shares.by_velocity.row(3) = shares.by_velocity.topRows<3>().colwise().sum();
+  shares.by_rotation.row(3) = shares.by_rotation.row(2);
+  return shares;
+}
+
+EnergyShares CalcMeasuredEnergy(double mass, const Eigen::Matrix3d& inertia_W,
+                                const Eigen::Vector3d& normal, const Vector6d& velocity,
+                                int v_place, const ErrorCovariance& errors) {
+  const EnergySharesDerivatives derivatives = CalcEnergyShares(mass, inertia_W, normal, velocity);
+  Eigen::Matrix<double, 4, kErrorDimension> gradients =
+      Eigen::Matrix<double, 4, kErrorDimension>::Zero();
+  gradients.middleCols<6>(v_place) = derivatives.by_velocity;
+  gradients.middleCols<3>(tracking::kRotation) = derivatives.by_rotation;
+  const Eigen::Vector4d variance = (gradients * errors).cwiseProduct(gradients).rowwise().sum();
+  EnergyShares shares;
+  for (int k = 0; k < 4; ++k) {
+    shares[static_cast<size_t>(k)] = {derivatives.value[k], std::sqrt(std::max(0.0, variance[k]))};
+  }
+  return shares;
+}
+
+double MassNorm(double mass, const Eigen::Matrix3d& inertia_W, const Vector6d& velocity) {
+  return std::sqrt(2.0 * CalcKineticEnergy(mass, inertia_W, velocity).value);
+}
+
+ReachabilityFloor CalcReachabilityFloors(const ImpactRecord& record, const solver::Body& body) {
+  const ImpactGeometry geometry = CalcGeometry(record, body);
+  const FreeImpulse free = CalcFreeImpulse(record, geometry, body.mass);
+  const Eigen::Matrix<double, 6, 3>& B = geometry.velocity_per_impulse;
+  const Eigen::Matrix3d& A = geometry.contact.inverse_mass;
+  const auto floor_of = [&](const Eigen::Vector3d& impulse) {
+    return MassNorm(body.mass, geometry.inertia_W, free.jump - B * impulse) /
+           MassNorm(body.mass, geometry.inertia_W, geometry.before);
+  };
+  // Nearest point of the half space P_n >= 0 in the norm of A.
+  const auto push = [&](const Eigen::Vector3d& impulse) -> Eigen::Vector3d {
+    if (impulse.z() >= 0.0) return impulse;
+    const Eigen::Vector3d column = free.inverse_mass.solve(Eigen::Vector3d::UnitZ());
+    return impulse - column * (impulse.z() / column.z());
+  };
+  const Eigen::Vector3d best = push(free.impulse);
+
+  // Energy does not grow inside the ball |P - c|_A <= |c|_A about c = -A^-1 u. The nearest point of
+  // ball and half space together by alternating projections (Dykstra).
+  const Eigen::Vector3d centre = -free.inverse_mass.solve(geometry.contact.velocity);
+  const double radius = std::sqrt(centre.dot(A * centre));
+  Eigen::Vector3d at = free.impulse;
+  Eigen::Vector3d by_ball = Eigen::Vector3d::Zero();
+  Eigen::Vector3d by_push = Eigen::Vector3d::Zero();
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    const Eigen::Vector3d before = at;
+    const Eigen::Vector3d offset = at + by_ball - centre;
+    const double distance = std::sqrt(offset.dot(A * offset));
+    const Eigen::Vector3d inside = distance > radius
+                                       ? Eigen::Vector3d(centre + offset * (radius / distance))
+                                       : Eigen::Vector3d(centre + offset);
+    by_ball = centre + offset - inside;
+    at = push(inside + by_push);
+    by_push = inside + by_push - at;
+    if ((at - before).norm() <= 1e-12 * centre.norm()) break;
+  }
+  return {.free = floor_of(best), .energy_bounded = floor_of(at)};
+}
+
+double CalcReachabilityFloor(const ImpactRecord& record, const solver::Body& body) {
+  return CalcReachabilityFloors(record, body).free;
+}
+
+ValueWithSigma CalcMeasuredDissipation(const ImpactRecord& record, const ImpactErrors& errors,
+                                       const solver::Body& body) {
+  const Eigen::Matrix3d inertia_W = InertiaInWorld(record, body);
+  const KineticEnergy before = CalcKineticEnergy(body.mass, inertia_W, Stack(record.v, record.w));
+  const KineticEnergy after =
+      CalcKineticEnergy(body.mass, inertia_W, Stack(record.v_post, record.w_post));
+  const ErrorGradient gradient = CalcMeasuredGradient(before, after);
+  const double variance = gradient.dot(errors.Total() * gradient);
+  return {1.0 - after.value / before.value, std::sqrt(std::max(0.0, variance))};
+}
+
+std::pair<double, double> CalcPredictionErrors(const SharedLawProblem& problem, int trial,
+                                               const Eigen::VectorXd& parameters) {
+  const auto index = static_cast<size_t>(trial);
+  if (!problem.errors()[index]->fully_measured) return {kNaN, kNaN};
+  const ImpactRecord& record = *problem.records()[index];
+  const ImpactGeometry& geometry = problem.geometry()[index];
+  const double mass = problem.body().mass;
+  const Vector6d measured = Stack(record.v_post, record.w_post);
+  const Vector6d predicted =
+      geometry.before + geometry.velocity_per_impulse *
+                            LawImpulse(problem.law().name, geometry.contact,
+                                       AsSpan(problem.CalcLawParameters(parameters, index)));
+  const double before = MassNorm(mass, geometry.inertia_W, geometry.before);
+  const double energy_difference = CalcKineticEnergy(mass, geometry.inertia_W, measured).value -
+                                   CalcKineticEnergy(mass, geometry.inertia_W, predicted).value;
+  return {MassNorm(mass, geometry.inertia_W, predicted - measured) / before,
+          energy_difference / (0.5 * before * before)};
+}
+
+std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
+  const SharedLawProblem& problem = fitted.problem;
+  std::vector<SharedLawProblem::WorkDerivatives> works;
+  const std::vector<SharedLawProblem::ErrorJacobian> jacobians =
+      problem.CalcErrorJacobians(fitted.parameters, &works);
+  Eigen::MatrixXd derivatives;
+  problem.CalcResiduals(fitted.parameters, &derivatives);
+  // dtheta = -gain * (stacked residual errors).
+  const Eigen::MatrixXd gain =
+      fitted.covariance *
+      fitted.whitening.ApplyTransposed(fitted.whitening.Apply(derivatives)).transpose();
+  const Eigen::Index num_shared = problem.errors().front()->shared.cols();
+  Eigen::MatrixXd shared_to_parameters = Eigen::MatrixXd::Zero(gain.rows(), num_shared);
+  for (size_t i = 0; i < jacobians.size(); ++i) {
+    shared_to_parameters += gain.middleCols<6>(6 * static_cast<Eigen::Index>(i)) * jacobians[i] *
+                            problem.errors()[i]->shared;
+  }
+  const double scale2 = fitted.interval_scale * fitted.interval_scale;
+  const std::vector<Eigen::VectorXd> grid = SearchGrid(problem.law());
+
+  std::vector<TrialComparison> trials;
+  for (size_t i = 0; i < jacobians.size(); ++i) {
+    const ImpactRecord& record = *problem.records()[i];
+    const ImpactErrors& errors = *problem.errors()[i];
+    const ImpactGeometry& geometry = problem.geometry()[i];
+    const solver::ImpactResult<double> result =
+        solver::SolveImpact(problem.law().name, geometry.contact,
+                            AsSpan(problem.CalcLawParameters(fitted.parameters, i)));
+    const Vector6d predicted = geometry.before + geometry.velocity_per_impulse * result.impulse;
+    const ErrorCovariance total = errors.Total();
+    const double mass = problem.body().mass;
+
+    TrialComparison trial = UnusedTrial(record, "");
+    trial.used = true;
+    trial.v_predicted = predicted.head<3>();
+    trial.w_predicted = predicted.tail<3>();
+    trial.v_sigma = total.diagonal().segment<3>(tracking::kVPost).cwiseSqrt();
+    trial.w_sigma = total.diagonal().segment<3>(tracking::kWPost).cwiseSqrt();
+    trial.impulse_measured = mass * (record.v_post - record.v);
+    trial.impulse_predicted = geometry.frame * result.impulse;
+    for (const solver::ContactMode mode : result.modes) {
+      trial.modes.emplace_back(solver::ModeName(mode));
+    }
+    trial.sun_case = result.sun_case;
+    const auto measured_energy = [&](const Vector6d& velocity, int place) {
+      return CalcMeasuredEnergy(mass, geometry.inertia_W, record.normal, velocity, place, total)[3];
+    };
+    trial.energy_before = measured_energy(geometry.before, tracking::kV);
+    const double energy_before = trial.energy_before.value;
+    constexpr double kRounding = 1e-9;
+    trial.energy_grows = solver::TotalWork(geometry.contact, result) > kRounding * energy_before;
+    const auto [velocity_error, energy_error] =
+        CalcPredictionErrors(problem, static_cast<int>(i), fitted.parameters);
+    trial.velocity_error = velocity_error;
+    if (errors.fully_measured) {
+      trial.energy_after_measured =
+          measured_energy(Stack(record.v_post, record.w_post), tracking::kVPost);
+      trial.dissipation_measured = CalcMeasuredDissipation(record, errors, problem.body());
+      trial.reachability_floor = CalcReachabilityFloor(record, problem.body());
+      if (fitted.split_error) {
+        trial.best_of_law = CalcBestOfLaw(problem, i, fitted.parameters, grid);
+      }
+    }
+
+    const PredictionJacobian jacobian =
+        CalcPredictionJacobian(problem, i, fitted.parameters, predicted, jacobians[i], works[i]);
+    const auto& G = jacobian.by_errors;
+    const auto& H = jacobian.by_parameters;
+    const Eigen::MatrixXd errors_with_parameters =
+        -errors.own *
+            (gain.middleCols<6>(6 * static_cast<Eigen::Index>(i)) * jacobians[i]).transpose() -
+        errors.shared * shared_to_parameters.transpose();
+    const PredictedVector own_part =
+        (G * total).cwiseProduct(G).rowwise().sum() +
+        2.0 * (G * errors_with_parameters).cwiseProduct(H).rowwise().sum();
+    const PredictedVector parameter_part = (H * fitted.covariance).cwiseProduct(H).rowwise().sum();
+    const PredictedVector sigma =
+        ((fitted.assumed_sigmas ? scale2 : 1.0) * own_part + scale2 * parameter_part)
+            .cwiseMax(0.0)
+            .cwiseSqrt();
+    trial.v_predicted_sigma = sigma.segment<3>(kAfter);
+    trial.w_predicted_sigma = sigma.segment<3>(kAfter + 3);
+    trial.v_difference_sigma = sigma.segment<3>(kDifference);
+    trial.w_difference_sigma = sigma.segment<3>(kDifference + 3);
+    for (int k = 0; k < 4; ++k) {
+      trial.energy_after_predicted[static_cast<size_t>(k)] = {jacobian.energy_after[k],
+                                                              sigma[kEnergyAfter + k]};
+    }
+    trial.dissipation_predicted = {1.0 - jacobian.energy_after[3] / energy_before,
+                                   sigma[kDissipation]};
+    if (errors.fully_measured) {
+      trial.dissipation_difference = {energy_error, sigma[kDissipationDifference]};
+    }
+    trial.normal_work = {result.energy.normal_work, sigma[kNormalWork]};
+    trial.friction_work = {result.energy.friction_work, sigma[kFrictionWork]};
+    if (fitted.assumed_sigmas) {
+      trial.v_sigma *= fitted.interval_scale;
+      trial.w_sigma *= fitted.interval_scale;
+      trial.dissipation_measured.sigma *= fitted.interval_scale;
+      trial.energy_before.sigma *= fitted.interval_scale;
+      trial.energy_after_measured.sigma *= fitted.interval_scale;
+    }
+    trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+TrialComparison UnusedTrial(const ImpactRecord& record, const std::string& reason) {
+  TrialComparison trial;
+  trial.trial = record.trial;
+  trial.reason = reason;
+  trial.v_measured = record.v_post;
+  trial.w_measured = record.w_post;
+  return trial;
+}
+
+}  // namespace percuss::fitting

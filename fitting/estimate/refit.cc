@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/estimate/refit.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <utility>
+
+namespace percuss::fitting {
+
+Refit::Refit(const SharedLawProblem& problem, const WeightedMinimum& solution)
+    : problem_(problem), solution_(solution) {
+  const Eigen::VectorXd& parameters = solution.minimum.parameters;
+  const Eigen::Index num_shared = problem.errors().front()->shared.cols();
+  std::vector<SharedLawProblem::ErrorJacobian> jacobians;
+  if (num_shared > 0) jacobians = problem.CalcErrorJacobians(parameters);
+  for (std::size_t i = 0; i < problem.records().size(); ++i) {
+    shared_.push_back(num_shared == 0 ? Eigen::MatrixXd(6, 0)
+                                      : solution.whitening.ApplyOwn(
+                                            i, jacobians[i] * problem.errors()[i]->shared));
+    grams_.push_back(Gram(parameters, i));
+  }
+}
+
+Eigen::VectorXd Refit::Step(const std::vector<int>& multiplicity) const {
+  const Eigen::VectorXd& from = solution_.minimum.parameters;
+  return from + BoundedStep(AtSolution(multiplicity), from);
+}
+
+Eigen::VectorXd Refit::Fit(const std::vector<int>& multiplicity) const {
+  constexpr int kMaxIterations = 10;
+  constexpr int kMaxHalvings = 4;
+  constexpr double kSmallGain = 1e-3;  // of the cost, as a share of the mean of a residual
+  Eigen::VectorXd best = solution_.minimum.parameters;
+  NormalEquations equations = AtSolution(multiplicity);
+  const double small =
+      kSmallGain * equations.cost / static_cast<double>(solution_.whitening.rows());
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    Eigen::VectorXd step = BoundedStep(equations, best);
+    bool better = false;
+    double gain = 0.0;
+    for (int halving = 0; halving <= kMaxHalvings && !better; ++halving, step *= 0.5) {
+      const Eigen::VectorXd candidate = best + step;
+      const NormalEquations there = At(candidate, multiplicity);
+      if (!(there.cost < equations.cost)) continue;
+      better = true;
+      gain = equations.cost - there.cost;
+      best = candidate;
+      equations = there;
+    }
+    if (!better || gain < small) break;
+  }
+  return best;
+}
+
+// With the whitened residual r of a trial, its derivative J by the coefficients and its sensitivity
+// S to the shared errors k: [J S r]^T [J S r]. The cost is sum n_i |r_i - S_i k|^2 + |k|^2.
+Eigen::MatrixXd Refit::Gram(const Eigen::VectorXd& parameters, std::size_t trial) const {
+  const SharedLawProblem::TrialResidual raw = problem_.CalcTrialResidual(parameters, trial);
+  const Eigen::MatrixXd jacobian = solution_.whitening.ApplyOwn(trial, raw.by_coefficients);
+  const Eigen::VectorXd residual = solution_.whitening.ApplyOwn(trial, raw.value);
+  const Eigen::MatrixXd& shared = shared_[trial];
+  Eigen::MatrixXd all(residual.size(), jacobian.cols() + shared.cols() + 1);
+  all.leftCols(jacobian.cols()) = jacobian;
+  if (shared.cols() > 0) all.middleCols(jacobian.cols(), shared.cols()) = shared;
+  all.rightCols<1>() = residual;
+  return all.transpose() * all;
+}
+
+Refit::NormalEquations Refit::AtSolution(const std::vector<int>& multiplicity) const {
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(grams_.front().rows(), grams_.front().cols());
+  for (std::size_t i = 0; i < multiplicity.size(); ++i) {
+    if (multiplicity[i] > 0) sum += multiplicity[i] * grams_[i];
+  }
+  return WithoutShared(std::move(sum));
+}
+
+Refit::NormalEquations Refit::At(const Eigen::VectorXd& parameters,
+                                 const std::vector<int>& multiplicity) const {
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(grams_.front().rows(), grams_.front().cols());
+  for (std::size_t i = 0; i < multiplicity.size(); ++i) {
+    if (multiplicity[i] > 0) sum += multiplicity[i] * Gram(parameters, i);
+  }
+  return WithoutShared(std::move(sum));
+}
+
+// k eliminated: what is left is the joint whitening of the counted trials.
+Refit::NormalEquations Refit::WithoutShared(Eigen::MatrixXd gram) const {
+  const Eigen::Index size = problem_.num_parameters();
+  const Eigen::Index num_shared = gram.cols() - size - 1;
+  if (num_shared > 0) {
+    std::vector<Eigen::Index> kept(static_cast<std::size_t>(size) + 1);
+    for (Eigen::Index i = 0; i < size; ++i) kept[static_cast<std::size_t>(i)] = i;
+    kept.back() = size + num_shared;
+    const auto middle = Eigen::seqN(size, num_shared);
+    const Eigen::MatrixXd prior = Eigen::MatrixXd::Identity(num_shared, num_shared);
+    const Eigen::MatrixXd cross = gram(middle, kept);
+    gram =
+        (gram(kept, kept) - cross.transpose() * (prior + gram(middle, middle)).llt().solve(cross))
+            .eval();
+  }
+  return {gram.topLeftCorner(size, size), gram.topRightCorner(size, 1), gram(size, size)};
+}
+
+// Gauss-Newton step; a coefficient that it would carry over its bound stops there, and the others
+// are solved again.
+Eigen::VectorXd Refit::BoundedStep(const NormalEquations& equations,
+                                   const Eigen::VectorXd& from) const {
+  const std::vector<Coefficient>& infos = problem_.model().coefficients();
+  Eigen::VectorXd step = Eigen::VectorXd::Zero(from.size());
+  std::vector<Eigen::Index> free;
+  for (Eigen::Index i = 0; i < from.size(); ++i) {
+    if (equations.matrix(i, i) > 0.0) free.push_back(i);
+  }
+  while (!free.empty()) {
+    constexpr double kRidge = 1e-12;  // for directions that the draw does not see
+    Eigen::MatrixXd matrix = equations.matrix(free, free);
+    matrix.diagonal() *= 1.0 + kRidge;
+    const Eigen::VectorXd right = equations.right(free) + equations.matrix(free, Eigen::all) * step;
+    const Eigen::VectorXd solved = -matrix.ldlt().solve(right);
+    std::vector<Eigen::Index> inside;
+    for (size_t i = 0; i < free.size(); ++i) {
+      const Coefficient& info = infos[static_cast<size_t>(free[i])];
+      const double value = from[free[i]] + solved[static_cast<Eigen::Index>(i)];
+      if (value >= info.lower && value <= info.upper) {
+        inside.push_back(free[i]);
+      } else {
+        step[free[i]] = std::clamp(value, info.lower, info.upper) - from[free[i]];
+      }
+    }
+    if (inside.size() == free.size()) {
+      step(free) = solved;
+      break;
+    }
+    free = std::move(inside);
+  }
+  return step.allFinite() ? step : Eigen::VectorXd::Zero(from.size()).eval();
+}
+
+}  // namespace percuss::fitting

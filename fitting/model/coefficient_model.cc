@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/model/coefficient_model.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace percuss::fitting {
+namespace {
+
+using tracking::ImpactRecord;
+
+constexpr double kLeastSpeed = 1e-3;   // [m/s], of the powers
+constexpr double kMostExponent = 3.0;  // beyond it a power is a step
+constexpr std::array<std::pair<SpeedDependence, std::string_view>, 3> kDependences = {
+    {{SpeedDependence::kLinear, "linear"},
+     {SpeedDependence::kPower, "power"},
+     {SpeedDependence::kLoss, "loss"}}};
+constexpr std::array<std::pair<ApproachSpeed, std::string_view>, 2> kSpeeds = {
+    {{ApproachSpeed::kNormal, "normal"}, {ApproachSpeed::kTangential, "tangential"}}};
+
+std::vector<ParameterModel> AllModels() {
+  std::vector<ParameterModel> models = {{}};
+  for (const auto& [dependence, text] : kDependences) {
+    for (const auto& [speed, name] : kSpeeds) models.push_back({dependence, speed});
+  }
+  return models;
+}
+
+struct Speed {
+  double value = 0.0;
+  Eigen::RowVector3d by_velocity = Eigen::RowVector3d::Zero();
+};
+
+Speed CalcSpeed(ApproachSpeed kind, const Eigen::Vector3d& velocity) {
+  if (kind == ApproachSpeed::kNormal) {
+    return {std::abs(velocity.z()), {0.0, 0.0, velocity.z() < 0.0 ? -1.0 : 1.0}};
+  }
+  Speed speed{velocity.head<2>().norm()};
+  if (speed.value > 0.0) speed.by_velocity.head<2>() = velocity.head<2>() / speed.value;
+  return speed;
+}
+
+struct FunctionValue {
+  double value = 0.0;
+  std::array<double, 2> by_coefficient{};
+  double by_speed = 0.0;
+};
+
+FunctionValue CalcFunction(SpeedDependence dependence, double a, double b, double u) {
+  if (dependence == SpeedDependence::kLinear) return {a + b * u, {1.0, u}, b};
+  const bool floored = u < kLeastSpeed;
+  const double base = floored ? kLeastSpeed : u;
+  const double power = std::pow(base, b);
+  const double sign = dependence == SpeedDependence::kLoss ? -1.0 : 1.0;
+  return {(sign < 0.0 ? 1.0 : 0.0) + sign * a * power,
+          {sign * power, sign * a * power * std::log(base)},
+          floored ? 0.0 : sign * a * b * power / base};
+}
+
+int NumCoefficients(const ParameterModel& model) {
+  return model.dependence == SpeedDependence::kConstant ? 1 : 2;
+}
+
+}  // namespace
+
+std::string ParameterModelName(const ParameterModel& model) {
+  for (const auto& [dependence, text] : kDependences) {
+    if (dependence != model.dependence) continue;
+    return fmt::format("{}-{}", text,
+                       model.speed == ApproachSpeed::kNormal ? "normal" : "tangential");
+  }
+  return "constant";
+}
+
+std::string ParameterModelNames() {
+  std::string names;
+  for (const ParameterModel& model : AllModels()) {
+    names += (names.empty() ? "" : ", ") + ParameterModelName(model);
+  }
+  return names;
+}
+
+ParameterModel FindParameterModel(std::string_view name) {
+  for (const ParameterModel& model : AllModels()) {
+    if (ParameterModelName(model) == name) return model;
+  }
+  throw std::invalid_argument(
+      fmt::format("coefficient model: found {}, allowed one of {}", name, ParameterModelNames()));
+}
+
+CoefficientModel::CoefficientModel(const solver::LawInfo& law) { AddEntries(law, {}, {}); }
+
+CoefficientModel::CoefficientModel(const solver::LawInfo& law, const ParameterModels& models,
+                                   const Grouping& grouping,
+                                   const std::vector<const ImpactRecord*>& records)
+    : column_(grouping.column) {
+  if (!column_.empty()) {
+    std::set<std::string> names;
+    for (const ImpactRecord* record : records) {
+      const auto found = record->extra.find(column_);
+      if (found != record->extra.end()) names.insert(found->second);
+    }
+    groups_.assign(names.begin(), names.end());
+  }
+  AddEntries(law, models, grouping);
+}
+
+void CoefficientModel::AddEntries(const solver::LawInfo& law, const ParameterModels& models,
+                                  const Grouping& grouping) {
+  const auto require_known = [&](const std::string& name) {
+    if (std::ranges::any_of(law.parameters, [&](const auto& info) { return info.name == name; })) {
+      return;
+    }
+    std::string allowed;
+    for (const auto& info : law.parameters) {
+      allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", info.name);
+    }
+    throw std::invalid_argument(
+        fmt::format("parameter of the law {}: found {}, allowed {}", law.name, name, allowed));
+  };
+  for (const auto& [name, model] : models) require_known(name);
+  for (const std::string& name : grouping.parameters) require_known(name);
+
+  for (const solver::ParameterInfo& info : law.parameters) {
+    const std::string name(info.name);
+    Entry entry{.info = info, .first = num_coefficients()};
+    if (const auto found = models.find(name); found != models.end()) entry.model = found->second;
+    entry.grouped = !column_.empty() &&
+                    (grouping.parameters.empty() ||
+                     std::ranges::find(grouping.parameters, name) != grouping.parameters.end());
+    plain_ = plain_ && !entry.grouped && NumCoefficients(entry.model) == 1;
+    const double size = std::max(std::abs(info.typical), 1e-3);
+    for (size_t group = 0; group < (entry.grouped ? groups_.size() : 1); ++group) {
+      const std::string place = entry.grouped ? fmt::format("[{}]", groups_[group]) : "";
+      switch (entry.model.dependence) {
+        case SpeedDependence::kConstant:
+          coefficients_.push_back({name + place, info.lower, info.upper, size});
+          break;
+        case SpeedDependence::kLinear:
+          coefficients_.push_back({name + place, info.lower, info.upper, size});
+          coefficients_.push_back({.name = name + ".slope" + place, .scale = size});
+          break;
+        case SpeedDependence::kPower:
+          coefficients_.push_back({name + place, info.lower, info.upper, size});
+          coefficients_.push_back({name + ".exponent" + place, -kMostExponent, kMostExponent, 1.0});
+          break;
+        case SpeedDependence::kLoss:
+          coefficients_.push_back({.name = name + ".loss" + place, .lower = 0.0, .scale = 0.5});
+          coefficients_.push_back({name + ".exponent" + place, 0.0, kMostExponent, 1.0});
+          break;
+      }
+    }
+    entries_.push_back(entry);
+  }
+}
+
+CoefficientModel::Values CoefficientModel::Evaluate(const Eigen::VectorXd& coefficients,
+                                                    const Eigen::Vector3d& velocity,
+                                                    int group) const {
+  const auto size = std::ssize(entries_);
+  Values values;
+  values.parameters.resize(size);
+  values.by_coefficients.setZero(size, num_coefficients());
+  values.by_velocity.setZero(size, 3);
+  for (Eigen::Index p = 0; p < size; ++p) {
+    const Entry& entry = entries_[static_cast<size_t>(p)];
+    const Eigen::Index first =
+        entry.first + (entry.grouped ? group * NumCoefficients(entry.model) : 0);
+    if (entry.model.dependence == SpeedDependence::kConstant) {
+      values.parameters[p] = coefficients[first];
+      values.by_coefficients(p, first) = 1.0;
+      continue;
+    }
+    const Speed speed = CalcSpeed(entry.model.speed, velocity);
+    const FunctionValue function = CalcFunction(entry.model.dependence, coefficients[first],
+                                                coefficients[first + 1], speed.value);
+    values.parameters[p] = std::clamp(function.value, entry.info.lower, entry.info.upper);
+    if (values.parameters[p] != function.value) continue;
+    values.by_coefficients(p, first) = function.by_coefficient[0];
+    values.by_coefficients(p, first + 1) = function.by_coefficient[1];
+    values.by_velocity.row(p) = function.by_speed * speed.by_velocity;
+  }
+  return values;
+}
+
+Eigen::VectorXd CoefficientModel::Parameters(const Eigen::VectorXd& coefficients,
+                                             const Eigen::Vector3d& velocity, int group) const {
+  return plain_ ? coefficients : Evaluate(coefficients, velocity, group).parameters;
+}
+
+Eigen::VectorXd CoefficientModel::CoefficientsOf(const Eigen::VectorXd& parameters) const {
+  constexpr double kUsualExponent = 0.25;  // of restitution under plastic flow
+  Eigen::VectorXd coefficients = Eigen::VectorXd::Zero(num_coefficients());
+  for (Eigen::Index p = 0; p < std::ssize(entries_); ++p) {
+    const Entry& entry = entries_[static_cast<size_t>(p)];
+    const int step = NumCoefficients(entry.model);
+    const bool loss = entry.model.dependence == SpeedDependence::kLoss;
+    for (size_t group = 0; group < (entry.grouped ? groups_.size() : 1); ++group) {
+      const Eigen::Index at = entry.first + static_cast<Eigen::Index>(group) * step;
+      coefficients[at] = loss ? std::max(0.0, 1.0 - parameters[p]) : parameters[p];
+      if (loss) coefficients[at + 1] = kUsualExponent;
+    }
+  }
+  return coefficients;
+}
+
+int CoefficientModel::GroupOf(const ImpactRecord& record) const {
+  if (column_.empty()) return 0;
+  const auto found = record.extra.find(column_);
+  const auto place =
+      found == record.extra.end() ? groups_.end() : std::ranges::find(groups_, found->second);
+  if (place == groups_.end()) {
+    throw std::invalid_argument(fmt::format("group {} of {}: found {}, allowed a group of the fit",
+                                            column_, record.trial,
+                                            found == record.extra.end() ? "none" : found->second));
+  }
+  return static_cast<int>(place - groups_.begin());
+}
+
+}  // namespace percuss::fitting

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "impacts/impact_record.h"
+#include "solver/law/impact_law.h"
+
+namespace percuss::fitting {
+
+/// The speed u of the contact point just before the impact that a law parameter may depend on.
+enum class ApproachSpeed { kNormal, kTangential };
+
+/// A law parameter as a function of u [m/s] with coefficients a, b:
+///
+///     constant   a
+///     linear     a + b u
+///     power      a (u / 1 m/s)^b
+///     loss       1 - a (u / 1 m/s)^b      sun2017 (1.21): restitution falling with speed
+///
+/// u below 1 mm/s counts as 1 mm/s in the powers. The value is clamped to the bounds of the law;
+/// its derivatives are zero where that changes it.
+enum class SpeedDependence { kConstant, kLinear, kPower, kLoss };
+
+struct ParameterModel {
+  SpeedDependence dependence = SpeedDependence::kConstant;
+  ApproachSpeed speed = ApproachSpeed::kNormal;
+  bool operator==(const ParameterModel&) const = default;
+};
+
+/// A model by its name: constant, or linear, power or loss with -normal or -tangential.
+/// @throws std::invalid_argument naming what was found and what is allowed.
+ParameterModel FindParameterModel(std::string_view name);
+std::string ParameterModelName(const ParameterModel& model);
+/// All names, separated by ", ".
+std::string ParameterModelNames();
+
+/// Models by law parameter; those that are not named are constant.
+using ParameterModels = std::map<std::string, ParameterModel>;
+
+/// Which parameters have values of their own in each group of impacts.
+struct Grouping {
+  std::string column = {};                   ///< key of ImpactRecord::extra; empty: one group
+  std::vector<std::string> parameters = {};  ///< empty: all
+};
+
+/// One unknown of the estimation.
+struct Coefficient {
+  std::string name;  ///< e, e.slope, e.exponent, e.loss; in a group e[steel]
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  double scale = 1.0;  ///< an ordinary size, for steps and limits of searches
+};
+
+/// The parameters of a law as functions of coefficients, of the impact and of its group.
+class CoefficientModel {
+ public:
+  /// All parameters constant and shared by all impacts.
+  explicit CoefficientModel(const solver::LawInfo& law);
+
+  /// @param records of the impacts: their groups, and their speeds for the scales.
+  /// @throws std::invalid_argument naming a model for a parameter that the law does not have.
+  CoefficientModel(const solver::LawInfo& law, const ParameterModels& models,
+                   const Grouping& grouping,
+                   const std::vector<const tracking::ImpactRecord*>& records);
+
+  const std::vector<Coefficient>& coefficients() const { return coefficients_; }
+  Eigen::Index num_coefficients() const { return std::ssize(coefficients_); }
+  const std::vector<std::string>& groups() const { return groups_; }
+  /// Whether the coefficients are the parameters of the law themselves.
+  bool is_plain() const { return plain_; }
+
+  struct Values {
+    Eigen::VectorXd parameters;       ///< of the law
+    Eigen::MatrixXd by_coefficients;  ///< number of parameters x number of coefficients
+    Eigen::Matrix<double, Eigen::Dynamic, 3> by_velocity;  ///< of the contact point
+  };
+  /// @param velocity of the contact point before the impact, contact frame [m/s].
+  Values Evaluate(const Eigen::VectorXd& coefficients, const Eigen::Vector3d& velocity,
+                  int group) const;
+  Eigen::VectorXd Parameters(const Eigen::VectorXd& coefficients, const Eigen::Vector3d& velocity,
+                             int group) const;
+
+  /// Coefficients with which every impact (of the loss models: one at 1 m/s) has these parameters.
+  Eigen::VectorXd CoefficientsOf(const Eigen::VectorXd& parameters) const;
+
+  /// Index into groups() of an impact; 0 without groups. @throws std::invalid_argument for a group
+  /// that was not among the records.
+  int GroupOf(const tracking::ImpactRecord& record) const;
+
+ private:
+  struct Entry {
+    solver::ParameterInfo info;
+    ParameterModel model = {};
+    bool grouped = false;
+    Eigen::Index first = 0;  ///< of its coefficients, group by group
+  };
+  void AddEntries(const solver::LawInfo& law, const ParameterModels& models,
+                  const Grouping& grouping);
+
+  std::vector<Entry> entries_;
+  std::vector<Coefficient> coefficients_;
+  std::string column_;
+  std::vector<std::string> groups_ = {""};
+  bool plain_ = true;
+};
+
+}  // namespace percuss::fitting

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/model/error_model.h"
+
+#include <fmt/core.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace percuss::fitting {
+namespace {
+
+using tracking::ImpactCovariance;
+using tracking::ImpactRecord;
+using tracking::ImpactTable;
+
+// Eigenvalues of a correlation matrix that may be negative from rounding in a file.
+constexpr double kRoundingTolerance = 1e-6;
+
+struct ScaledEigen {
+  Eigen::VectorXd scale;  // square roots of the diagonal
+  Eigen::VectorXd values;
+  Eigen::MatrixXd vectors;
+};
+
+// Eigenvalues of a covariance in units of its own standard deviations, so that metres and radians
+// do not meet; components without variance are left as zero rows.
+ScaledEigen DecomposeScaled(const Eigen::MatrixXd& covariance, const Eigen::VectorXd& scale) {
+  ScaledEigen result;
+  result.scale = scale;
+  result.values.resize(scale.size());
+  result.vectors.resize(scale.size(), scale.size());
+  if (scale.size() == 0) return result;
+  const Eigen::VectorXd inverse = scale.unaryExpr([](double s) { return s > 0.0 ? 1.0 / s : 0.0; });
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(inverse.asDiagonal() * covariance *
+                                                              inverse.asDiagonal());
+  result.values = solver.eigenvalues();
+  result.vectors = solver.eigenvectors();
+  return result;
+}
+
+// c with C = c c^T.
+Eigen::MatrixXd CovarianceRoot(const Eigen::MatrixXd& covariance) {
+  const Eigen::VectorXd scale = covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
+  const ScaledEigen eigen = DecomposeScaled(covariance, scale);
+  return scale.asDiagonal() * eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+}
+
+// Velocity components that are zero in every trial, before and after: the table is planar.
+std::array<bool, 6> ExactComponents(const ImpactTable& table) {
+  std::array<bool, 6> exact{};
+  exact.fill(true);
+  for (const ImpactRecord& record : table.impacts) {
+    for (int axis = 0; axis < 3; ++axis) {
+      exact[axis] = exact[axis] && record.v[axis] == 0.0 && record.v_post[axis] == 0.0;
+      exact[3 + axis] = exact[3 + axis] && record.w[axis] == 0.0 && record.w_post[axis] == 0.0;
+    }
+  }
+  return exact;
+}
+
+ImpactErrors AssumedErrors(const std::array<bool, 6>& exact, const AssumedSigmas& assumed) {
+  ImpactErrors errors;
+  errors.assumed = true;
+  for (int i = 0; i < 6; ++i) {
+    const double sigma = exact[i] ? 0.0 : i < 3 ? assumed.velocity : assumed.angular_velocity;
+    errors.own(tracking::kV + i, tracking::kV + i) = sigma * sigma;
+    errors.own(tracking::kVPost + i, tracking::kVPost + i) = sigma * sigma;
+  }
+  return errors;
+}
+
+// Own part of a stated covariance: the total without what the calibration explains. Directions
+// that rounding made slightly negative are set to zero.
+void SetOwnErrors(const ImpactCovariance& total, ImpactErrors& errors) {
+  // The position of the mass centre does not enter an impact law; a table may not know it.
+  ImpactCovariance covariance = total;
+  if (!covariance.topRows<3>().allFinite()) {
+    covariance.topRows<3>().setZero();
+    covariance.leftCols<3>().setZero();
+  }
+  if (!covariance.allFinite() || !errors.shared.allFinite()) {
+    errors.reason_unusable = "the covariance has entries that are not finite";
+    return;
+  }
+  const Eigen::VectorXd variance = covariance.diagonal();
+  if (variance.minCoeff() < 0.0) {
+    errors.reason_unusable =
+        fmt::format("the covariance has a negative variance ({:.3g})", variance.minCoeff());
+    return;
+  }
+  const double asymmetry = (covariance - covariance.transpose()).cwiseAbs().maxCoeff();
+  if (asymmetry > kRoundingTolerance * variance.maxCoeff()) {
+    errors.reason_unusable =
+        fmt::format("the covariance is not symmetric (largest difference {:.3g})", asymmetry);
+    return;
+  }
+  const Eigen::MatrixXd shared = errors.shared.topRows<tracking::kImpactDimension>();
+  const Eigen::VectorXd scale = variance.cwiseSqrt();
+  const ScaledEigen total_eigen = DecomposeScaled(covariance, scale);
+  if (total_eigen.values.minCoeff() < -kRoundingTolerance) {
+    errors.reason_unusable = fmt::format(
+        "the covariance is not positive semidefinite (least eigenvalue of the correlations {:.3g})",
+        total_eigen.values.minCoeff());
+    return;
+  }
+  const ScaledEigen own = DecomposeScaled(covariance - shared * shared.transpose(), scale);
+  if (own.values.minCoeff() < -kRoundingTolerance) {
+    errors.reason_unusable = fmt::format(
+        "the covariance is smaller than what the calibration alone contributes (least eigenvalue "
+        "of the difference {:.3g} of the stated variance)",
+        own.values.minCoeff());
+    return;
+  }
+  const Eigen::MatrixXd root =
+      scale.asDiagonal() * own.vectors * own.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  errors.own.topLeftCorner<tracking::kImpactDimension, tracking::kImpactDimension>() =
+      root * root.transpose();
+}
+
+}  // namespace
+
+bool IsContactMeasured(const ImpactRecord& record, const solver::Body& body) {
+  return record.r_sigma.maxCoeff() < 0.5 * solver::BoundingRadius(body.shape);
+}
+
+std::vector<ImpactErrors> CalcImpactErrors(const ImpactTable& table, const AssumedSigmas& assumed) {
+  const std::array<bool, 6> exact = ExactComponents(table);
+  const Eigen::MatrixXd calibration_root = CovarianceRoot(table.calibration_covariance);
+  std::vector<ImpactErrors> all;
+  for (const ImpactRecord& record : table.impacts) {
+    ImpactErrors errors = record.covariance ? ImpactErrors{} : AssumedErrors(exact, assumed);
+    errors.shared = ErrorSensitivity::Zero(kErrorDimension, calibration_root.cols());
+    const bool has_calibration = record.covariance && record.calibration_sensitivity.size() > 0 &&
+                                 calibration_root.size() > 0;
+    if (has_calibration) {
+      errors.shared.topRows<tracking::kImpactDimension>() =
+          record.calibration_sensitivity * calibration_root;
+      if (!record.calibration_sensitivity.topRows<3>().allFinite()) {
+        errors.shared.topRows<3>().setZero();
+      }
+    }
+    if (record.covariance) SetOwnErrors(*record.covariance, errors);
+    errors.own.diagonal().tail<3>() = record.r_sigma.cwiseAbs2();
+    errors.fully_measured =
+        errors.own.diagonal().maxCoeff() < std::pow(0.1 * tracking::kUnmeasuredSigma, 2);
+    all.push_back(std::move(errors));
+  }
+  return all;
+}
+
+JointWhitening::JointWhitening(std::span<const Eigen::Matrix<double, 6, 6>> own,
+                               std::span<const Eigen::Matrix<double, 6, Eigen::Dynamic>> shared) {
+  constexpr double kSingular = 1e-12;  // of a correlation matrix
+  constexpr double kUnmeasured = 0.1 * tracking::kUnmeasuredSigma;
+  for (size_t i = 0; i < own.size(); ++i) {
+    std::vector<int> kept;
+    for (int row = 0; row < 6; ++row) {
+      const double sigma = std::sqrt(own[i](row, row) + shared[i].row(row).squaredNorm());
+      if (sigma > kExactSigma && sigma < kUnmeasured) kept.push_back(row);
+    }
+    const Eigen::MatrixXd covariance = own[i](kept, kept);
+    const Eigen::VectorXd scale = covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
+    const ScaledEigen eigen = DecomposeScaled(covariance, scale);
+    if (!kept.empty() && !(eigen.values.minCoeff() > kSingular)) {
+      singular_trials_.push_back(static_cast<int>(i));
+    }
+    Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, 6, 6> root;
+    root.setZero(static_cast<Eigen::Index>(kept.size()), 6);
+    root(Eigen::all, kept) =
+        eigen.values.cwiseMax(kSingular).cwiseSqrt().cwiseInverse().asDiagonal() *
+        eigen.vectors.transpose() *
+        scale.unaryExpr([](double s) { return s > 0.0 ? 1.0 / s : 0.0; }).asDiagonal();
+    log_determinant_ += eigen.values.cwiseMax(kSingular).array().log().sum() +
+                        2.0 * scale.cwiseMax(kExactSigma).array().log().sum();
+    rows_ += root.rows();
+    roots_.push_back(std::move(root));
+  }
+  const Eigen::Index num_shared = shared.empty() ? 0 : shared.front().cols();
+  if (num_shared == 0) return;
+  Eigen::MatrixXd stacked(6 * static_cast<Eigen::Index>(shared.size()), num_shared);
+  for (size_t i = 0; i < shared.size(); ++i) {
+    stacked.middleRows<6>(6 * static_cast<Eigen::Index>(i)) = shared[i];
+  }
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(Apply(stacked), Eigen::ComputeThinU);
+  const Eigen::ArrayXd spread = 1.0 + svd.singularValues().array().square();
+  basis_ = svd.matrixU();
+  shrink_ = 1.0 - spread.rsqrt();
+  log_determinant_ += spread.log().sum();
+}
+
+JointWhitening JointWhitening::EveryOwn(size_t step) const {
+  JointWhitening part;
+  for (size_t i = 0; i < roots_.size(); i += step) {
+    part.rows_ += roots_[i].rows();
+    part.roots_.push_back(roots_[i]);
+  }
+  return part;
+}
+
+Eigen::MatrixXd JointWhitening::Apply(const Eigen::Ref<const Eigen::MatrixXd>& stacked) const {
+  Eigen::MatrixXd whitened(rows_, stacked.cols());
+  Eigen::Index row = 0;
+  for (size_t i = 0; i < roots_.size(); ++i) {
+    whitened.middleRows(row, roots_[i].rows()) =
+        roots_[i].lazyProduct(stacked.middleRows<6>(6 * static_cast<Eigen::Index>(i)));
+    row += roots_[i].rows();
+  }
+  if (basis_.size() > 0) {
+    const Eigen::MatrixXd along = shrink_.asDiagonal() * (basis_.transpose() * whitened);
+    whitened -= basis_ * along;
+  }
+  return whitened;
+}
+
+Eigen::MatrixXd JointWhitening::ApplyTransposed(
+    const Eigen::Ref<const Eigen::MatrixXd>& whitened) const {
+  Eigen::MatrixXd inner = whitened;
+  if (basis_.size() > 0) {
+    const Eigen::MatrixXd along = shrink_.asDiagonal() * (basis_.transpose() * whitened);
+    inner -= basis_ * along;
+  }
+  Eigen::MatrixXd stacked(6 * static_cast<Eigen::Index>(roots_.size()), whitened.cols());
+  Eigen::Index row = 0;
+  for (size_t i = 0; i < roots_.size(); ++i) {
+    stacked.middleRows<6>(6 * static_cast<Eigen::Index>(i)) =
+        roots_[i].transpose() * inner.middleRows(row, roots_[i].rows());
+    row += roots_[i].rows();
+  }
+  return stacked;
+}
+
+}  // namespace percuss::fitting

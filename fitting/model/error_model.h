@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "impacts/impact_files.h"
+#include "solver/body/rigid_body.h"
+
+namespace percuss::fitting {
+
+/// The error vector of tracking::ImpactRecord followed by the own error of the contact arm.
+inline constexpr int kErrorDimension = tracking::kImpactDimension + 3;
+inline constexpr int kArm = tracking::kImpactDimension;
+using ErrorCovariance = Eigen::Matrix<double, kErrorDimension, kErrorDimension>;
+using ErrorSensitivity = Eigen::Matrix<double, kErrorDimension, Eigen::Dynamic>;
+
+/// Errors of one impact, split into its own and those that all trials have in common:
+///
+///     x - x_true = own noise + shared k,   cov(own noise) = own,   k ~ N(0, I) the same
+///     everywhere.
+///
+/// The record's covariance is the total, own + shared shared^T.
+struct ImpactErrors {
+  ErrorCovariance own = ErrorCovariance::Zero();
+  ErrorSensitivity shared;      ///< no columns without calibration
+  bool assumed = false;         ///< the table stated no covariance: sigmas from the options
+  std::string reason_unusable;  ///< empty when fine
+  bool fully_measured = true;   ///< false where a velocity after the impact was not
+  ErrorCovariance Total() const { return own + shared * shared.transpose(); }
+};
+
+/// Default standard deviations where a table states none.
+struct AssumedSigmas {
+  double velocity = 0.01;         ///< [m/s]
+  double angular_velocity = 0.1;  ///< [rad/s]
+};
+
+/// Whether the contact arm is known at all: its sigma is less than half the size of the body.
+bool IsContactMeasured(const tracking::ImpactRecord& record, const solver::Body& body);
+
+/// One entry per impact of the table. Where no covariance is stated, the assumed sigmas are given
+/// to the velocities; a velocity component that is exactly zero before and after every impact
+/// belongs to a planar table and is taken as exact.
+std::vector<ImpactErrors> CalcImpactErrors(const tracking::ImpactTable& table,
+                                           const AssumedSigmas& assumed);
+
+/// Turns stacked residuals of several trials (6 per trial) with the joint covariance
+///
+///     S_ij = delta_ij own_i + shared_i shared_j^T
+///
+/// into independent ones of unit variance. With own_i = (L_i^-1)(L_i^-1)^T and the thin singular
+/// value decomposition U s V^T of the stacked L_i shared_i,
+///
+///     whitened = (1 - U diag(1 - 1 / sqrt(1 + s^2)) U^T) diag(L_i) e,
+///
+/// which costs no more than linear in the number of trials and needs no joint matrix.
+/// Components without any uncertainty (the third dimension of a planar table) and unmeasured ones
+/// (tracking::kUnmeasuredSigma) are left out.
+class JointWhitening {
+ public:
+  /// @param own one 6 x 6 covariance per trial.
+  /// @param shared one 6 x s matrix per trial, or all without columns.
+  JointWhitening(std::span<const Eigen::Matrix<double, 6, 6>> own,
+                 std::span<const Eigen::Matrix<double, 6, Eigen::Dynamic>> shared);
+
+  Eigen::MatrixXd Apply(const Eigen::Ref<const Eigen::MatrixXd>& stacked) const;
+  /// Transpose of the same linear map.
+  Eigen::MatrixXd ApplyTransposed(const Eigen::Ref<const Eigen::MatrixXd>& whitened) const;
+
+  /// L_i times a matrix of 6 rows of one trial: whitened by its own covariance alone.
+  Eigen::MatrixXd ApplyOwn(size_t trial, const Eigen::Ref<const Eigen::MatrixXd>& matrix) const {
+    return roots_[trial] * matrix;
+  }
+
+  /// Every `step`-th trial, each whitened by its own covariance alone: enough to rank points of a
+  /// search over many trials. Its log_determinant is 0.
+  JointWhitening EveryOwn(size_t step) const;
+
+  Eigen::Index rows() const { return rows_; }
+  double log_determinant() const { return log_determinant_; }  ///< of S over the rows kept
+  /// Trials whose covariance has a direction without uncertainty that is no component of its own:
+  /// they cannot be weighted.
+  const std::vector<int>& singular_trials() const { return singular_trials_; }
+
+ private:
+  JointWhitening() = default;
+
+  // L_i, at most 6 rows: kept in place, a table has hundreds of them.
+  std::vector<Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, 6, 6>> roots_;
+  Eigen::Index rows_ = 0;
+  double log_determinant_ = 0.0;
+  Eigen::MatrixXd basis_;   // U
+  Eigen::VectorXd shrink_;  // 1 - 1 / sqrt(1 + s^2)
+  std::vector<int> singular_trials_;
+};
+
+/// Standard deviation below which a residual component counts as exact [m/s, rad/s].
+inline constexpr double kExactSigma = 1e-9;
+
+}  // namespace percuss::fitting

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <string_view>
+
+#include "impacts/impact_record.h"
+#include "solver/body/rigid_body.h"
+#include "solver/contact/contact.h"
+
+namespace percuss::fitting {
+
+using Vector6d = Eigen::Matrix<double, 6, 1>;  ///< velocities [v; w], W axes
+
+/// The part of an impact that no law parameter changes:
+///
+///     [v'; w'] = [v; w] + B P,   B = [F / m; I_W^-1 [r]x F],
+///
+/// with P the impulse in the contact frame and F = ContactFrame(normal).
+struct ImpactGeometry {
+  solver::Contact<double> contact;  ///< what the law sees
+  Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();
+  Vector6d before = Vector6d::Zero();
+  Eigen::Matrix<double, 6, 3> velocity_per_impulse = Eigen::Matrix<double, 6, 3>::Zero();  ///< B
+  Eigen::Matrix3d inertia_W = Eigen::Matrix3d::Zero();
+};
+
+ImpactGeometry CalcGeometry(const tracking::ImpactRecord& record, const solver::Body& body);
+
+/// Impulse of a law with its derivatives with respect to what the law sees. `inverse_mass` counts
+/// the entries (00, 10, 11, 20, 21, 22) of the symmetric matrix A.
+struct LawDerivatives {
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();
+  Eigen::Matrix<double, 3, 6> inverse_mass = Eigen::Matrix<double, 3, 6>::Zero();
+  Eigen::Matrix3d velocity = Eigen::Matrix3d::Zero();
+  Eigen::Matrix<double, 3, Eigen::Dynamic> parameters;
+  /// The same derivatives of the work of the normal impulse [J].
+  struct Work {
+    Eigen::Matrix<double, 1, 6> inverse_mass = Eigen::Matrix<double, 1, 6>::Zero();
+    Eigen::RowVector3d velocity = Eigen::RowVector3d::Zero();
+    Eigen::RowVectorXd parameters;
+  } normal_work;
+};
+
+Eigen::Vector3d LawImpulse(std::string_view law, const solver::Contact<double>& contact,
+                           std::span<const double> parameters);
+/// Impulse and `parameters` only.
+LawDerivatives DifferentiateLawByParameters(std::string_view law,
+                                            const solver::Contact<double>& contact,
+                                            std::span<const double> parameters);
+LawDerivatives DifferentiateLaw(std::string_view law, const solver::Contact<double>& contact,
+                                std::span<const double> parameters);
+
+/// How the predicted velocities after the impact move with the errors of the state before it. The
+/// contact arm follows the rotation (see ContactArmPerRotation); `arm` is for an error of its own.
+struct ImpactLinearization {
+  Vector6d after = Vector6d::Zero();
+  Eigen::Matrix<double, 6, 3> rotation, v, w, arm;
+  Eigen::Matrix<double, 6, Eigen::Dynamic> parameters;
+  /// The same of the work of the normal impulse.
+  struct Work {
+    Eigen::RowVector3d rotation, v, w, arm;
+    Eigen::RowVectorXd parameters;
+  } normal_work;
+};
+
+/// @param parameters_by_velocity where the parameters depend on the velocity of the contact point
+///   before the impact: their derivatives by it (contact frame), one row per parameter.
+ImpactLinearization LinearizeImpact(
+    std::string_view law, const tracking::ImpactRecord& record, const solver::Body& body,
+    std::span<const double> parameters,
+    const Eigen::Matrix<double, Eigen::Dynamic, 3>* parameters_by_velocity = nullptr);
+
+/// dr/dd of the contact arm r for a small rotation d of the body (W axes). A corner or an edge
+/// point turns with the body, dr = d x r. On a smooth shape that touches at its support point the
+/// contact wanders over the surface instead (on a sphere it does not move at all).
+Eigen::Matrix3d ContactArmPerRotation(const tracking::ImpactRecord& record,
+                                      const solver::Body& body);
+
+/// The matrix [a]x with [a]x b = a x b.
+Eigen::Matrix3d CrossMatrix(const Eigen::Vector3d& a);
+
+}  // namespace percuss::fitting

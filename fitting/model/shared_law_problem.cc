@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/model/shared_law_problem.h"
+
+#include <span>
+#include <utility>
+
+namespace percuss::fitting {
+namespace {
+
+using tracking::ImpactRecord;
+
+std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
+  return {vector.data(), static_cast<size_t>(vector.size())};
+}
+
+}  // namespace
+
+SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
+                                   std::vector<const ImpactRecord*> records,
+                                   std::vector<const ImpactErrors*> errors)
+    : SharedLawProblem(law, body, std::move(records), std::move(errors), CoefficientModel(law)) {}
+
+SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
+                                   std::vector<const ImpactRecord*> records,
+                                   std::vector<const ImpactErrors*> errors, CoefficientModel model)
+    : law_(&law),
+      body_(&body),
+      records_(std::move(records)),
+      errors_(std::move(errors)),
+      model_(std::move(model)) {
+  for (const ImpactRecord* record : records_) {
+    geometry_.push_back(CalcGeometry(*record, body));
+    groups_.push_back(model_.GroupOf(*record));
+  }
+}
+
+Eigen::VectorXd SharedLawProblem::CalcLawParameters(const Eigen::VectorXd& parameters,
+                                                    size_t trial) const {
+  return model_.Parameters(parameters, geometry_[trial].contact.velocity, groups_[trial]);
+}
+
+SharedLawProblem::TrialResidual SharedLawProblem::CalcTrialResidual(
+    const Eigen::VectorXd& parameters, size_t trial) const {
+  const ImpactGeometry& geometry = geometry_[trial];
+  const CoefficientModel::Values law_values =
+      model_.is_plain() ? CoefficientModel::Values{parameters, {}, {}}
+                        : model_.Evaluate(parameters, geometry.contact.velocity, groups_[trial]);
+  const LawDerivatives by_law =
+      DifferentiateLawByParameters(law_->name, geometry.contact, AsSpan(law_values.parameters));
+  TrialResidual residual;
+  residual.value << records_[trial]->v_post, records_[trial]->w_post;
+  residual.value -= geometry.before + geometry.velocity_per_impulse * by_law.impulse;
+  residual.by_law_parameters = -geometry.velocity_per_impulse * by_law.parameters;
+  residual.by_coefficients = model_.is_plain()
+                                 ? residual.by_law_parameters
+                                 : residual.by_law_parameters * law_values.by_coefficients;
+  return residual;
+}
+
+Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameters,
+                                                Eigen::MatrixXd* derivatives) const {
+  const auto rows = 6 * static_cast<Eigen::Index>(records_.size());
+  Eigen::VectorXd residuals(rows);
+  if (derivatives != nullptr) derivatives->resize(rows, num_parameters());
+  for (size_t i = 0; i < records_.size(); ++i) {
+    const auto row = 6 * static_cast<Eigen::Index>(i);
+    if (derivatives != nullptr) {
+      const TrialResidual trial = CalcTrialResidual(parameters, i);
+      residuals.segment<6>(row) = trial.value;
+      derivatives->middleRows<6>(row) = trial.by_coefficients;
+      continue;
+    }
+    const ImpactGeometry& geometry = geometry_[i];
+    const Eigen::Vector3d impulse =
+        LawImpulse(law_->name, geometry.contact, AsSpan(CalcLawParameters(parameters, i)));
+    Vector6d measured;
+    measured << records_[i]->v_post, records_[i]->w_post;
+    residuals.segment<6>(row) =
+        measured - geometry.before - geometry.velocity_per_impulse * impulse;
+  }
+  return residuals;
+}
+
+std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobians(
+    const Eigen::VectorXd& parameters, std::vector<WorkDerivatives>* works) const {
+  std::vector<ErrorJacobian> jacobians;
+  if (works != nullptr) works->clear();
+  for (size_t i = 0; i < records_.size(); ++i) {
+    const CoefficientModel::Values law_values =
+        model_.Evaluate(parameters, geometry_[i].contact.velocity, groups_[i]);
+    const ImpactLinearization model =
+        LinearizeImpact(law_->name, *records_[i], *body_, AsSpan(law_values.parameters),
+                        model_.is_plain() ? nullptr : &law_values.by_velocity);
+    ErrorJacobian jacobian = ErrorJacobian::Zero();
+    jacobian.middleCols<3>(tracking::kRotation) = -model.rotation;
+    jacobian.middleCols<3>(tracking::kV) = -model.v;
+    jacobian.middleCols<3>(tracking::kW) = -model.w;
+    jacobian.middleCols<3>(kArm) = -model.arm;
+    jacobian.middleCols<6>(tracking::kVPost).setIdentity();
+    jacobians.push_back(jacobian);
+    if (works == nullptr) continue;
+    WorkDerivatives& work = works->emplace_back();
+    work.by_errors.middleCols<3>(tracking::kRotation) = model.normal_work.rotation;
+    work.by_errors.middleCols<3>(tracking::kV) = model.normal_work.v;
+    work.by_errors.middleCols<3>(tracking::kW) = model.normal_work.w;
+    work.by_errors.middleCols<3>(kArm) = model.normal_work.arm;
+    work.by_coefficients = model.normal_work.parameters * law_values.by_coefficients;
+  }
+  return jacobians;
+}
+
+JointWhitening SharedLawProblem::CalcWhitening(const std::vector<ErrorJacobian>& jacobians,
+                                               const Eigen::VectorXd& trial_weights) const {
+  std::vector<Eigen::Matrix<double, 6, 6>> own;
+  std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> shared;
+  for (size_t i = 0; i < records_.size(); ++i) {
+    const double weight = trial_weights.size() == 0 ? 1.0 : trial_weights[std::ssize(own)];
+    own.push_back(jacobians[i] * errors_[i]->own * jacobians[i].transpose() / weight);
+    shared.push_back(jacobians[i] * errors_[i]->shared);
+  }
+  return JointWhitening(own, shared);
+}
+
+JointWhitening SharedLawProblem::CalcWhitening(const Eigen::VectorXd& parameters) const {
+  return CalcWhitening(CalcErrorJacobians(parameters));
+}
+
+}  // namespace percuss::fitting

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "fitting/model/coefficient_model.h"
+#include "fitting/model/error_model.h"
+#include "fitting/model/impact_model.h"
+#include "solver/law/impact_law.h"
+
+namespace percuss::fitting {
+
+/// Impacts of one law that share the coefficients of its parameters ("parameters" below are these
+/// coefficients, see CoefficientModel). Law, body, records and errors must outlive it; a temporary
+/// body is refused by the compiler.
+class SharedLawProblem {
+ public:
+  SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
+                   std::vector<const tracking::ImpactRecord*> records,
+                   std::vector<const ImpactErrors*> errors);
+  SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
+                   std::vector<const tracking::ImpactRecord*> records,
+                   std::vector<const ImpactErrors*> errors, CoefficientModel model);
+  template <typename... Rest>
+  SharedLawProblem(const solver::LawInfo& law, solver::Body&& body, Rest&&... rest) = delete;
+
+  /// Residuals [v'; w']_measured - [v'; w']_model of all trials, stacked, and (if asked for) their
+  /// derivatives with respect to the parameters.
+  Eigen::VectorXd CalcResiduals(const Eigen::VectorXd& parameters,
+                                Eigen::MatrixXd* derivatives = nullptr) const;
+
+  /// Residual of one trial, with derivatives by the coefficients and by the trial's own law
+  /// parameters.
+  struct TrialResidual {
+    Vector6d value = Vector6d::Zero();
+    Eigen::Matrix<double, 6, Eigen::Dynamic> by_coefficients;
+    Eigen::Matrix<double, 6, Eigen::Dynamic> by_law_parameters;
+  };
+  TrialResidual CalcTrialResidual(const Eigen::VectorXd& parameters, size_t trial) const;
+
+  /// The parameters of the law in one trial.
+  Eigen::VectorXd CalcLawParameters(const Eigen::VectorXd& parameters, size_t trial) const;
+
+  /// Derivative of each trial's residual with respect to its error vector, 6 x 21. The speed that
+  /// the law parameters depend on is of the same measured state: its errors are in it.
+  using ErrorJacobian = Eigen::Matrix<double, 6, kErrorDimension>;
+
+  /// The work of the normal impulse in one trial: derivatives by the trial's error vector and by
+  /// the coefficients.
+  struct WorkDerivatives {
+    Eigen::Matrix<double, 1, kErrorDimension> by_errors =
+        Eigen::Matrix<double, 1, kErrorDimension>::Zero();
+    Eigen::RowVectorXd by_coefficients;
+  };
+  /// @param works if given, becomes that of each trial, from the same linearisation.
+  std::vector<ErrorJacobian> CalcErrorJacobians(
+      const Eigen::VectorXd& parameters, std::vector<WorkDerivatives>* works = nullptr) const;
+
+  /// Weights from the errors of the states propagated through the law at these parameters.
+  /// @param trial_weights divide the trials' own covariances; empty: all 1.
+  JointWhitening CalcWhitening(const std::vector<ErrorJacobian>& jacobians,
+                               const Eigen::VectorXd& trial_weights = {}) const;
+  JointWhitening CalcWhitening(const Eigen::VectorXd& parameters) const;
+
+  const solver::LawInfo& law() const { return *law_; }
+  const solver::Body& body() const { return *body_; }
+  const std::vector<const tracking::ImpactRecord*>& records() const { return records_; }
+  const std::vector<const ImpactErrors*>& errors() const { return errors_; }
+  const std::vector<ImpactGeometry>& geometry() const { return geometry_; }
+  const CoefficientModel& model() const { return model_; }
+  Eigen::Index num_parameters() const { return model_.num_coefficients(); }
+
+ private:
+  const solver::LawInfo* law_;
+  const solver::Body* body_;
+  std::vector<const tracking::ImpactRecord*> records_;
+  std::vector<const ImpactErrors*> errors_;
+  std::vector<ImpactGeometry> geometry_;
+  CoefficientModel model_;
+  std::vector<int> groups_;
+};
+
+}  // namespace percuss::fitting

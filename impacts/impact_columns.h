@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "impacts/impact_record.h"
+
+namespace percuss::tracking {
+
+/// The first words of impacts.csv and the `format` of impacts.json.
+inline constexpr char kImpactFormat[] = "percuss impacts 1";
+
+// The largest magnitudes that can be right.
+inline constexpr double kMaxSpeed = 1000.0;           ///< [m/s]
+inline constexpr double kMaxAngularVelocity = 1.0e5;  ///< [rad/s]
+inline constexpr double kMaxContactArm = 100.0;       ///< [m]
+
+/// A column of the table: where it lives in a record, where its error lives in the error vector
+/// (-1: nowhere) and the largest magnitude that can be right.
+struct ImpactColumn {
+  std::string_view name;
+  double (*get)(const ImpactRecord&);
+  void (*set)(ImpactRecord&, double);
+  int error_index;
+  double limit;
+};
+
+/// A column of standard deviations: its name and its index in the error vector; -1, -2, -3: contact
+/// arm x, y, z.
+struct ImpactSigmaColumn {
+  std::string name;
+  int error_index;
+};
+
+/// The columns in the order of the file: qw..qz, rx.., vx.., wx.., vx_post.., wx_post.., nx...
+std::span<const ImpactColumn> ImpactColumns();
+/// The column of that name; null if there is none.
+const ImpactColumn* FindImpactColumn(std::string_view name);
+/// Every sigma_<column> there can be, in the order of the file.
+std::vector<ImpactSigmaColumn> ImpactSigmaColumns();
+
+/// Passes NaN, a missing measurement.
+///
+/// @throws InputError naming where, column and value beyond -limit to limit.
+void CheckMagnitude(const std::string& where, std::string_view column, double value, double limit);
+
+/// Brings the quaternion and the normal of a record to unit norm; leaves them as they are if they
+/// hold NaN.
+///
+/// @throws InputError naming where and the norm that is not 1 within 1e-3.
+void CheckAndNormalize(const std::string& where, ImpactRecord& record);
+
+}  // namespace percuss::tracking

@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text/csv_rows.h"
+#include "impacts/impact_columns.h"
+#include "impacts/impact_files.h"
+#include "impacts/impact_readers.h"
+
+namespace percuss::tracking {
+namespace {
+
+using capture::CsvNumber;
+using capture::CsvRow;
+using capture::CsvText;
+using capture::ParseCsv;
+using capture::ParseCsvNumber;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// What the header of a table says about each cell.
+struct CsvHeader {
+  enum class Kind { kTrial, kValue, kSigma, kTime, kTimeSigma, kWarnings, kExtra };
+  struct Entry {
+    Kind kind = Kind::kExtra;
+    std::string name;
+    const ImpactColumn* column = nullptr;  // kValue
+    int error_index = 0;                   // kSigma, as in ImpactSigmaColumn
+  };
+  std::vector<Entry> entries;
+
+  bool Has(std::string_view name) const {
+    return std::ranges::any_of(entries, [&](const Entry& entry) { return entry.name == name; });
+  }
+};
+
+CsvHeader ReadHeader(const std::filesystem::path& file, const CsvRow& row) {
+  using Kind = CsvHeader::Kind;
+  const std::vector<ImpactSigmaColumn> sigma_columns = ImpactSigmaColumns();
+  CsvHeader header;
+  for (const std::string& name : row.cells) {
+    if (!name.empty() && header.Has(name)) {
+      throw InputError(
+          fmt::format("{}: line {}: found column {} twice", file.string(), row.line, name));
+    }
+    CsvHeader::Entry entry{.kind = Kind::kExtra, .name = name};
+    const auto sigma = std::ranges::find_if(
+        sigma_columns, [&](const ImpactSigmaColumn& column) { return column.name == name; });
+    if (name == "trial") {
+      entry.kind = Kind::kTrial;
+    } else if (name == "time") {
+      entry.kind = Kind::kTime;
+    } else if (name == "time_sigma") {
+      entry.kind = Kind::kTimeSigma;
+    } else if (name == "warnings") {
+      entry.kind = Kind::kWarnings;
+    } else if (const ImpactColumn* column = FindImpactColumn(name)) {
+      entry.kind = Kind::kValue;
+      entry.column = column;
+    } else if (sigma != sigma_columns.end()) {
+      entry.kind = Kind::kSigma;
+      entry.error_index = sigma->error_index;
+    } else if (name == "sigma_qw" || name == "sigma_qx" || name == "sigma_qy" ||
+               name == "sigma_qz") {
+      throw InputError(fmt::format(
+          "{}: line {}: found column {}, allowed sigma_rot_x, sigma_rot_y, sigma_rot_z (rotation "
+          "about the world axes, rad)",
+          file.string(), row.line, name));
+    }
+    header.entries.push_back(entry);
+  }
+  for (const std::string_view required : {"trial", "rz", "vz", "vz_post"}) {
+    if (!header.Has(required)) {
+      throw InputError(
+          fmt::format("{}: line {}: column {} is missing; trial, rz, vz and vz_post are needed",
+                      file.string(), row.line, required));
+    }
+  }
+  for (const std::string_view before : {"vx", "vy", "wx", "wy", "wz"}) {
+    const std::string after = fmt::format("{}_post", before);
+    if (header.Has(before) != header.Has(after)) {
+      throw InputError(fmt::format("{}: line {}: column {} is missing although {} is there",
+                                   file.string(), row.line,
+                                   header.Has(before) ? after : std::string(before),
+                                   header.Has(before) ? std::string(before) : after));
+    }
+  }
+  const auto all_or_none = [&](std::initializer_list<std::string_view> names) {
+    const auto present =
+        std::ranges::count_if(names, [&](std::string_view name) { return header.Has(name); });
+    if (present == 0 || present == static_cast<std::ptrdiff_t>(names.size())) return present > 0;
+    for (const std::string_view name : names) {
+      if (!header.Has(name)) {
+        throw InputError(
+            fmt::format("{}: line {}: column {} is missing although others of its "
+                        "group are there",
+                        file.string(), row.line, name));
+      }
+    }
+    return true;
+  };
+  all_or_none({"qw", "qx", "qy", "qz"});
+  all_or_none({"nx", "ny", "nz"});
+  return header;
+}
+
+ImpactRecord ReadRow(const std::string& where, const CsvHeader& header, const CsvRow& row) {
+  using Kind = CsvHeader::Kind;
+  if (row.cells.size() != header.entries.size()) {
+    throw InputError(fmt::format("{}: found {} cells, allowed {} as in the header", where,
+                                 row.cells.size(), header.entries.size()));
+  }
+  ImpactRecord record;
+  ImpactCovariance covariance = ImpactCovariance::Zero();
+  bool states_a_sigma = false;
+  for (size_t i = 0; i < header.entries.size(); ++i) {
+    const CsvHeader::Entry& entry = header.entries[i];
+    const std::string& cell = row.cells[i];
+    switch (entry.kind) {
+      case Kind::kTrial:
+        record.trial = cell;
+        break;
+      case Kind::kValue: {
+        const double value = ParseCsvNumber(where, entry.name, cell);
+        CheckMagnitude(where, entry.name, value, entry.column->limit);
+        entry.column->set(record, value);
+        break;
+      }
+      case Kind::kSigma: {
+        const double sigma = ParseCsvNumber(where, entry.name, cell);
+        if (sigma < 0.0) {
+          throw InputError(
+              fmt::format("{}, column {}: found {}, allowed 0 or more", where, entry.name, cell));
+        }
+        if (entry.error_index >= 0) {
+          covariance(entry.error_index, entry.error_index) = sigma * sigma;
+          states_a_sigma |= !cell.empty();
+        } else if (!cell.empty()) {
+          record.r_sigma[-1 - entry.error_index] = sigma;
+        }
+        break;
+      }
+      case Kind::kTime:
+        record.time = ParseCsvNumber(where, entry.name, cell);
+        break;
+      case Kind::kTimeSigma:
+        record.time_sigma = ParseCsvNumber(where, entry.name, cell);
+        break;
+      case Kind::kWarnings: {
+        size_t begin = 0;
+        while (begin < cell.size()) {
+          const size_t end = std::min(cell.find("; ", begin), cell.size());
+          record.warnings.push_back(cell.substr(begin, end - begin));
+          begin = end + 2;
+        }
+        break;
+      }
+      case Kind::kExtra:
+        record.extra[entry.name] = cell;
+        break;
+    }
+  }
+  if (states_a_sigma) record.covariance = covariance;
+  CheckAndNormalize(where, record);
+  return record;
+}
+
+// The name of a row that may be broken elsewhere, or empty.
+std::string TrialCell(const CsvHeader& header, const CsvRow& row) {
+  for (size_t i = 0; i < std::min(header.entries.size(), row.cells.size()); ++i) {
+    if (header.entries[i].kind == CsvHeader::Kind::kTrial) return row.cells[i];
+  }
+  return "";
+}
+
+}  // namespace
+
+ImpactTable ReadImpactsCsv(const std::filesystem::path& file) {
+  const std::vector<CsvRow> rows = ParseCsv(file, capture::ReadFile(file));
+  if (rows.empty()) {
+    throw InputError(fmt::format("{}: found no header line, allowed a table that starts with one",
+                                 file.string()));
+  }
+  const CsvHeader header = ReadHeader(file, rows.front());
+  ImpactTable table;
+  std::set<std::string> names;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    const CsvRow& row = rows[i];
+    const std::string where = fmt::format("{}: row {} (line {})", file.string(), i, row.line);
+    AddImpact(
+        where + ", column trial", TrialCell(header, row),
+        [&] { return ReadRow(where, header, row); }, &names, &table);
+  }
+  if (table.impacts.empty()) {
+    throw InputError(
+        fmt::format("{}: found no row below the header, allowed one or more", file.string()));
+  }
+  RequireUsableImpact(table);
+  return table;
+}
+
+void WriteImpactsCsv(const ImpactTable& table, const capture::Provenance& provenance,
+                     const std::filesystem::path& file) {
+  const bool has_covariance = std::ranges::any_of(
+      table.impacts, [](const ImpactRecord& record) { return record.covariance.has_value(); });
+  const bool has_arm_sigma = std::ranges::any_of(
+      table.impacts, [](const ImpactRecord& record) { return record.r_sigma.norm() > 0.0; });
+  std::vector<ImpactSigmaColumn> sigma_columns = ImpactSigmaColumns();
+  std::erase_if(sigma_columns, [&](const ImpactSigmaColumn& column) {
+    return column.error_index < 0 ? !has_arm_sigma : !has_covariance;
+  });
+  std::set<std::string> extra;
+  for (const ImpactRecord& record : table.impacts) {
+    for (const auto& [name, value] : record.extra) extra.insert(name);
+  }
+  std::string text = fmt::format("# {}, percuss {}: {}\n#", kImpactFormat,
+                                 capture::ProgramVersion(), provenance.command);
+  for (const auto& [input, hash] : provenance.input_hashes) {
+    text += fmt::format(" {} sha256:{}", input, hash);
+  }
+  text += "\ntrial";
+  for (const ImpactColumn& column : ImpactColumns()) text += fmt::format(",{}", column.name);
+  for (const ImpactSigmaColumn& column : sigma_columns) text += "," + column.name;
+  text += ",time,time_sigma,warnings";
+  for (const std::string& name : extra) text += "," + CsvText(name);
+  text += "\n";
+  for (const ImpactRecord& record : table.impacts) {
+    text += CsvText(record.trial);
+    for (const ImpactColumn& column : ImpactColumns()) text += "," + CsvNumber(column.get(record));
+    for (const ImpactSigmaColumn& column : sigma_columns) {
+      double sigma = kNaN;
+      if (column.error_index < 0) {
+        sigma = record.r_sigma[-1 - column.error_index];
+      } else if (record.covariance) {
+        sigma = std::sqrt((*record.covariance)(column.error_index, column.error_index));
+      }
+      text += "," + CsvNumber(sigma);
+    }
+    std::string warnings;
+    for (const std::string& warning : record.warnings) {
+      warnings += (warnings.empty() ? "" : "; ") + warning;
+    }
+    text += fmt::format(",{},{},{}", CsvNumber(record.time), CsvNumber(record.time_sigma),
+                        CsvText(warnings));
+    for (const std::string& name : extra) {
+      const auto found = record.extra.find(name);
+      text += "," + (found == record.extra.end() ? std::string() : CsvText(found->second));
+    }
+    text += "\n";
+  }
+  capture::WriteFileAtomically(file, text);
+}
+
+}  // namespace percuss::tracking

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/files/files.h"
+
+namespace percuss::tracking {
+
+/// Order of the error vector of an impact: position of the mass centre, rotation (small vector d, W
+/// axes, with R_WB = exp([d]x) R_estimated), v, w, v_post, w_post.
+inline constexpr int kImpactDimension = 18;
+enum ImpactIndex { kPosition = 0, kRotation = 3, kV = 6, kW = 9, kVPost = 12, kWPost = 15 };
+using ImpactCovariance = Eigen::Matrix<double, kImpactDimension, kImpactDimension>;
+
+/// Standard deviation of a velocity after the impact that nobody measured: what is left of it in a
+/// residual says nothing.
+inline constexpr double kUnmeasuredSigma = 1.0e6;  // [m/s, rad/s]
+
+/// One impact: states of the body just before and just after it; W axes, SI (one row of
+/// impacts.csv).
+struct ImpactRecord {
+  std::string trial;
+  double time = std::numeric_limits<double>::quiet_NaN();        ///< [s] on the left camera's clock
+  double time_sigma = std::numeric_limits<double>::quiet_NaN();  ///< [s]
+  Eigen::Vector3d p_WB = Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+  Eigen::Quaterniond q_WB = Eigen::Quaterniond::Identity();
+  Eigen::Vector3d r = Eigen::Vector3d::Zero();        ///< mass centre to contact point
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< of the surface, into the body
+  Eigen::Vector3d v = Eigen::Vector3d::Zero();
+  Eigen::Vector3d w = Eigen::Vector3d::Zero();
+  Eigen::Vector3d v_post = Eigen::Vector3d::Zero();
+  Eigen::Vector3d w_post = Eigen::Vector3d::Zero();
+  Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.80665);
+  /// Total covariance (pixels and calibration); absent where the source gave none.
+  std::optional<ImpactCovariance> covariance;
+  /// d(error vector) / d(calibration parameters), 18 x 36 in the order of
+  /// calibration::ParameterPlaces; shared by all trials, so their errors are correlated through
+  /// it. Empty where there is no calibration.
+  Eigen::MatrixXd calibration_sensitivity;
+  /// Standard deviation [m] of the contact arm beyond what the rotation explains (a contact point
+  /// that was measured, not computed from shape and pose); independent of all other errors.
+  Eigen::Vector3d r_sigma = Eigen::Vector3d::Zero();
+  /// rms residual of one pixel coordinate of a marker in the flights behind the states [px]; NaN
+  /// where they do not come from pixels.
+  double pixel_noise_px = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::string> warnings;
+  /// Why a row of a table cannot be used (row and column); empty when fine. Not written to files.
+  std::string reason_unusable;
+  /// Columns of a table that Percuss does not know, kept as they were.
+  std::map<std::string, std::string> extra;
+};
+
+}  // namespace percuss::tracking

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "pipeline/experiment_summary.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <variant>
+
+namespace percuss::app {
+namespace {
+
+std::string Millimetres(double metres) { return fmt::format("{:.4g}", 1000 * metres); }
+
+template <typename Vector>
+std::string Millimetres(const Vector& lengths) {
+  std::string text;
+  for (const double length : lengths) text += (text.empty() ? "" : " × ") + Millimetres(length);
+  return text;
+}
+
+struct ShapeInWords {
+  std::string operator()(const solver::Sphere& shape) const {
+    return fmt::format("sphere of {} mm radius", Millimetres(shape.radius));
+  }
+  std::string operator()(const solver::Box& shape) const {
+    return fmt::format("box of {} mm", Millimetres(shape.size));
+  }
+  std::string operator()(const solver::Cylinder& shape) const {
+    return fmt::format("cylinder of {} mm radius and {} mm length", Millimetres(shape.radius),
+                       Millimetres(shape.length));
+  }
+  std::string operator()(const solver::Capsule& shape) const {
+    return fmt::format("capsule of {} mm radius and {} mm length between its caps",
+                       Millimetres(shape.radius), Millimetres(shape.length));
+  }
+  std::string operator()(const solver::Ellipsoid& shape) const {
+    return fmt::format("ellipsoid of {} mm semi-axes", Millimetres(shape.semi_axes));
+  }
+  std::string operator()(const solver::Ellipse& shape) const {
+    return fmt::format("planar ellipse of {} mm semi-axes", Millimetres(shape.semi_axes));
+  }
+  std::string operator()(const solver::ConvexMesh& shape) const {
+    return fmt::format("convex body of {} vertices", shape.vertices.size());
+  }
+};
+
+std::string BoardInWords(const capture::Board& board) {
+  const bool has_corners = board.type == capture::Board::Type::kChessboard ||
+                           board.type == capture::Board::Type::kCharuco;
+  const char* name = board.type == capture::Board::Type::kChessboard ? "a chessboard"
+                     : board.type == capture::Board::Type::kCharuco  ? "a ChArUco board"
+                                                                     : "a board";
+  return fmt::format("{} of {} × {} {} {} mm apart", name, board.columns, board.rows,
+                     has_corners ? "inner corners" : "discs", Millimetres(board.square));
+}
+
+}  // namespace
+
+nlohmann::json SummariseExperiment(const capture::Experiment& experiment) {
+  const solver::Body& body = experiment.body.body;
+  nlohmann::json summary = {{"body", std::visit(ShapeInWords{}, body.shape)},
+                            {"mass", body.mass},
+                            {"markers", experiment.body.markers.size()}};
+  if (experiment.HasVideos()) summary["board"] = BoardInWords(experiment.board);
+  return summary;
+}
+
+}  // namespace percuss::app

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "capture/experiment/experiment.h"
+
+namespace percuss::app {
+
+/// What was dropped and what calibrated the cameras, in words with units, as run.json keeps it for
+/// the report: `body`, `mass` [kg], `markers` (how many), `board` (where a trial has videos).
+nlohmann::json SummariseExperiment(const capture::Experiment& experiment);
+
+}  // namespace percuss::app

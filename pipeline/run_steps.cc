@@ -1,0 +1,331 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "pipeline/run_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "app/command.h"
+#include "base/error.h"
+#include "base/text/json_text.h"
+#include "calibration/calibrate.h"
+#include "calibration/corner_file.h"
+#include "fitting/audit/gravity_audit.h"
+#include "fitting/impulse_diagram.h"
+#include "pipeline/experiment_summary.h"
+#include "pipeline/pixel_fit.h"
+#include "pipeline/step_inputs.h"
+#include "report/report.h"
+#include "tracking/sighting_files.h"
+
+namespace percuss::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSightings = "sightings.json";
+constexpr const char* kCornersFormat = "percuss corners 1";
+constexpr const char* kImpactsFormat = "percuss impacts 1";
+constexpr const char* kFitFormat = "percuss fit 1";
+constexpr const char* kImpulsesFormat = "percuss impulses 1";
+constexpr const char* kRunFormat = "percuss run 1";
+
+std::vector<fitting::FlightGravity> FlightsOf(
+    const std::vector<tracking::TrialSummary>& summaries) {
+  std::vector<fitting::FlightGravity> flights;
+  for (const tracking::TrialSummary& summary : summaries) {
+    for (const auto& arc : summary.measured_gravity)
+      flights.push_back({summary.trial, arc.arc, summary.gravity, arc.measured, arc.covariance});
+  }
+  return flights;
+}
+
+std::vector<std::string> GroupColumns(const capture::Experiment& experiment) {
+  std::set<std::string> columns;
+  for (const capture::Trial& trial : experiment.trials) {
+    for (const auto& [column, group] : trial.group) columns.insert(column);
+  }
+  return {columns.begin(), columns.end()};
+}
+
+}  // namespace
+
+int Outcome::ExitCode() const {
+  return bad_input_ ? kExitBadInput : no_answer_ ? kExitNoAnswer : kExitOk;
+}
+
+void CheckOutputFolder(const fs::path& folder) {
+  if (fs::exists(folder) && !fs::is_directory(folder)) {
+    throw InputError(
+        fmt::format("--output: found {}, which is a file; allowed is a folder", folder.string()));
+  }
+}
+
+capture::Provenance CalibrationProvenance(const capture::Experiment& experiment,
+                                          const std::string& command,
+                                          const std::function<std::string(const fs::path&)>& hash) {
+  capture::Provenance provenance{calibration::kCalibrationFormat, command, {}};
+  AddSharedEntries(experiment, &provenance);
+  const auto add = [&](const fs::path& image) {
+    provenance.input_hashes.emplace_back(image.generic_string(), hash(image));
+  };
+  for (const capture::CalibrationCamera& camera : experiment.calibration.cameras) {
+    for (const fs::path& image : camera.images) add(image);
+  }
+  for (const capture::CalibrationCamera& camera : experiment.calibration.cameras) {
+    if (!camera.surface.empty()) add(camera.surface);
+  }
+  return provenance;
+}
+
+void WriteRunFile(const capture::Experiment& experiment, const RunSettings& settings) {
+  nlohmann::json trials = nlohmann::json::array();
+  for (const capture::Trial& trial : experiment.trials) trials.push_back(trial.name);
+  const nlohmann::json document = {{"format", kRunFormat},
+                                   {"program", "percuss " + capture::ProgramVersion()},
+                                   {"command", settings.command},
+                                   {"name", experiment.name},
+                                   {"trials", trials},
+                                   {"experiment", SummariseExperiment(experiment)}};
+  const std::string text = capture::JsonText(document, 1);
+  const fs::path file = settings.folder / "run.json";
+  if (!fs::exists(file) || capture::ReadFile(file) != text)
+    capture::WriteFileAtomically(file, text);
+}
+
+std::string LeftOutLine(const calibration::ViewReport& view) {
+  return fmt::format("left out: {}: {}", calibration::FilesOf(view), view.reason);
+}
+
+calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
+                                          const RunSettings& settings, Progress* progress,
+                                          Outcome* outcome) {
+  const fs::path file = settings.folder / "calibration.json",
+                 corner_file = settings.folder / "corners.csv";
+  StepRecord record = RecordOf("calibrate", settings);
+  capture::Provenance provenance = CalibrationProvenance(
+      experiment, settings.command, [&](const fs::path& image) { return record.HashOf(image); });
+  const std::string key = KeyOf(provenance, "");
+  calibration::RigCalibration calibration;
+  if (record.IsDone(key, {file, corner_file})) {
+    calibration = calibration::ReadCalibration(file);
+    progress->Line("calibrate: unchanged");
+  } else {
+    calibration::CalibrationOptions options;
+    options.num_threads = settings.jobs;
+    options.progress = [&](const std::string& step, double fraction) {
+      progress->Update("calibrate: " + step, fraction);
+    };
+    std::vector<calibration::MeasuredResidual> corners;
+    calibration = calibration::CalibrateRig(experiment, options, &corners);
+    record.Forget();
+    calibration::WriteCalibration(calibration, provenance, file);
+    provenance.format = kCornersFormat;
+    calibration::WriteCorners(corners, calibration, provenance, corner_file);
+    record.Finish(key);
+    progress->Line(
+        fmt::format("calibrate: {} corners, rms {:.3f} px, held out {:.3f} px, verdict {}",
+                    calibration.num_corners, calibration.rms_px,
+                    calibration.quality.held_out.rms_px, calibration.verdict));
+  }
+  for (const calibration::ViewReport& view : calibration.views) {
+    if (view.used) continue;
+    outcome->NoAnswer();
+    progress->Line("percuss: calibrate: " + LeftOutLine(view));
+  }
+  return calibration;
+}
+
+std::vector<tracking::TrialSummary> ReadSummaries(const std::vector<capture::Trial>& trials,
+                                                  const RunSettings& settings) {
+  std::vector<tracking::TrialSummary> summaries;
+  for (const capture::Trial& trial : trials) {
+    summaries.push_back(
+        tracking::ReadTrialSummary(settings.folder / "tracks" / trial.name / "trial.json"));
+  }
+  return summaries;
+}
+
+void GatherStep(const std::vector<capture::Trial>& trials,
+                const calibration::RigCalibration& calibration, const fs::path& calibration_file,
+                const RunSettings& settings, Progress* progress, Outcome* outcome) {
+  StepRecord record = RecordOf("gather", settings);
+  std::vector<fs::path> files;
+  std::string message;
+  for (const tracking::TrialSummary& summary : ReadSummaries(trials, settings)) {
+    if (summary.status == tracking::TrialResult::Status::kOk) {
+      files.push_back(settings.folder / "tracks" / summary.trial / "impacts.json");
+      continue;
+    }
+    summary.status == tracking::TrialResult::Status::kBadInput ? outcome->BadInput()
+                                                               : outcome->NoAnswer();
+    message = summary.message;
+    if (trials.size() > 1) progress->Line("percuss: " + message);
+  }
+  if (files.empty()) {
+    record.Forget();
+    RemoveFiles(settings.folder, {"impacts.csv", "impacts.json", "fit.json", "impulses.json"});
+    if (trials.size() > 1)
+      message = fmt::format("none of the {} trials gave an impact", trials.size());
+    if (outcome->ExitCode() == kExitBadInput) throw InputError(message);
+    throw DataError(message);
+  }
+  // From the files, in the order of the experiment: the same whichever were made just now.
+  capture::Provenance provenance{kImpactsFormat, settings.command, {}};
+  if (!calibration.cameras.empty()) AddHash(calibration_file, settings, &record, &provenance);
+  for (const fs::path& file : files) AddHash(file, settings, &record, &provenance);
+  // Written again only for new content: the fit depends on the file, which names the command line.
+  const fs::path csv = settings.folder / "impacts.csv", json = settings.folder / "impacts.json";
+  const std::string key = KeyOf(provenance, "");
+  if (record.IsDone(key, {csv, json})) return;
+  tracking::ImpactTable table;
+  table.calibration_covariance = calibration.covariance;
+  for (const fs::path& file : files) {
+    for (tracking::ImpactRecord& impact : tracking::ReadImpacts(file).impacts)
+      table.impacts.push_back(std::move(impact));
+  }
+  record.Forget();
+  tracking::WriteImpactsCsv(table, provenance, csv);
+  tracking::WriteImpactsJson(table, provenance, json);
+  record.Finish(key);
+}
+
+namespace {
+
+// The fit of each law to the sightings of the trials that it could use.
+std::vector<fitting::PixelFit> FitPixels(const capture::Experiment& experiment,
+                                         const calibration::RigCalibration& calibration,
+                                         const std::vector<fitting::LawFit>& fits,
+                                         const fs::path& tracks) {
+  std::map<std::string, fitting::PixelTrial> trials;  // by the name of the impact
+  for (const capture::Trial& trial : experiment.trials) {
+    const fs::path folder = tracks / trial.name;
+    if (!fs::exists(folder / kSightings)) continue;
+    const auto arcs = tracking::ReadSightings(folder / kSightings);
+    const auto impacts = tracking::ReadImpacts(folder / "impacts.json").impacts;
+    for (std::size_t i = 0; i < std::min(arcs.size(), impacts.size()); ++i)
+      trials[impacts[i].trial] = {impacts[i], arcs[i]};
+  }
+  const tracking::MarkerLayout layout = tracking::LayoutOf(experiment.body);
+  std::vector<fitting::PixelFit> pixel_fits;
+  for (const fitting::LawFit& fit : fits) {
+    std::vector<fitting::PixelTrial> used;
+    for (const fitting::TrialComparison& trial : fit.trials) {
+      const auto found = trials.find(trial.trial);
+      if (trial.used && found != trials.end()) used.push_back(found->second);
+    }
+    Eigen::VectorXd start(static_cast<Eigen::Index>(fit.parameters.size()));
+    for (Eigen::Index i = 0; i < start.size(); ++i)
+      start[i] = fit.parameters[static_cast<std::size_t>(i)].best;
+    if (!fit.converged || !start.allFinite()) continue;
+    pixel_fits.push_back(
+        fitting::FitPixels(used, fit.law, start, experiment.body.body, layout, calibration));
+  }
+  return pixel_fits;
+}
+
+}  // namespace
+
+fitting::FitReport FitStep(const capture::Experiment& experiment,
+                           const calibration::RigCalibration& calibration,
+                           const RunSettings& settings, Progress* progress, Outcome* outcome) {
+  const fs::path file = settings.folder / "fit.json";
+  StepRecord record = RecordOf("fit", settings);
+  capture::Provenance provenance{kFitFormat, settings.command, {}};
+  AddSharedEntries(experiment, &provenance);
+  AddHash(settings.folder / "impacts.json", settings, &record, &provenance);
+  // What else is read of each trial belongs to its impacts: it is in the key, not in the list.
+  std::string key_text = CommandLineOf(settings.fit, {});
+  if (settings.fit_pixels) key_text += "\npixels";
+  for (const capture::Trial& trial : experiment.trials) {
+    const fs::path folder = settings.folder / "tracks" / trial.name;
+    key_text += "\n" + trial.name;
+    std::vector<const char*> names = {"trial.json"};
+    if (settings.fit_pixels) names.push_back(kSightings);
+    for (const char* name : names) {
+      if (fs::exists(folder / name)) key_text += " " + record.HashOf(folder / name);
+    }
+  }
+  const std::string key = KeyOf(provenance, key_text);
+  fitting::FitReport report;
+  const fs::path impulses = settings.folder / "impulses.json";
+  if (record.IsDone(key, {file, impulses})) {
+    report = fitting::ReadFit(file);
+    progress->Line("fit: unchanged");
+  } else {
+    progress->Update("fit", 0.0);
+    const tracking::ImpactTable table = tracking::ReadImpacts(settings.folder / "impacts.json");
+    report.laws = fitting::FitCoefficients(table, experiment.body.body,
+                                           FitOptionsOf(settings.fit, settings.jobs));
+    report.audit = fitting::AuditGravity(FlightsOf(ReadSummaries(experiment.trials, settings)));
+    for (fitting::AuditFinding& finding :
+         fitting::AuditImpacts(table, experiment.body.body, report.laws)) {
+      report.audit.push_back(std::move(finding));
+    }
+    if (settings.fit_pixels) {
+      progress->Update("fit to the pixels", 0.0);
+      report.pixels = FitPixels(experiment, calibration, report.laws, settings.folder / "tracks");
+    }
+    for (const fitting::LawFit& law : report.laws)
+      report.next_drop.push_back(fitting::AdviseNextDrop(law, table, experiment.body.body));
+    const capture::BodySigmas& sigma = experiment.body.sigma;
+    report.error_budget = fitting::CalcErrorBudget(
+        report.laws.front(), table, experiment.body.body,
+        {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt});
+    report.repeatability = fitting::StudyRepeatability(
+        table, experiment.body.body, report.laws.front().law, GroupColumns(experiment));
+    record.Forget();
+    fitting::WriteFit(report, provenance, file);
+    std::vector<fitting::LawDiagrams> diagrams;
+    for (const fitting::LawFit& law : report.laws)
+      diagrams.push_back({law.law, fitting::CalcImpulseDiagrams(table, experiment.body.body, law)});
+    provenance.format = kImpulsesFormat;
+    fitting::WriteImpulseDiagrams(diagrams, provenance, impulses);
+    record.Finish(key);
+  }
+  if (std::none_of(report.laws.begin(), report.laws.end(),
+                   [](const fitting::LawFit& law) { return law.converged; })) {
+    outcome->NoAnswer();
+    for (const fitting::LawFit& law : report.laws)
+      progress->Line(fmt::format("percuss: fit: {}: {}", law.law, law.message));
+  }
+  return report;
+}
+
+void ReportStep(const capture::Experiment& experiment, const RunSettings& settings,
+                Progress* progress) {
+  StepRecord record = RecordOf("report", settings);
+  capture::Provenance provenance{"percuss report 1", settings.command, {}};
+  std::vector<fs::path> files;
+  for (const char* name : {"run.json", "calibration.json", "corners.csv", "impacts.csv",
+                           "impacts.json", "fit.json", "impulses.json"})
+    files.push_back(settings.folder / name);
+  // Tables and pictures of a trial change with its trial.json, which names their inputs.
+  for (const capture::Trial& trial : experiment.trials)
+    files.push_back(settings.folder / "tracks" / trial.name / "trial.json");
+  for (const fs::path& file : files) {
+    if (fs::exists(file)) AddHash(file, settings, &record, &provenance);
+  }
+  const std::string key = KeyOf(provenance, settings.command);
+  if (record.IsDone(key, {settings.folder / "report.html", settings.folder / "report.md"})) {
+    progress->Line("report: unchanged");
+    return;
+  }
+  progress->Update("report", 0.0);
+  record.Forget();
+  const report::ReportSummary report =
+      report::WriteReport(settings.folder, {.command = settings.command});
+  // Where the plotting program was missing it may be there next time.
+  if (report.missing_plots.empty()) {
+    record.Finish(key);
+  } else {
+    progress->Line("report: no plots: " + report.missing_plots);
+  }
+}
+
+}  // namespace percuss::app

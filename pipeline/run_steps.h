@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/fit_choices.h"
+#include "base/files/files.h"
+#include "calibration/rig/rig_calibration.h"
+#include "capture/experiment/experiment.h"
+#include "fitting/fit_files.h"
+#include "impacts/impact_files.h"
+#include "pipeline/progress.h"
+#include "tracking/baselines/state_method.h"
+#include "tracking/track_files.h"
+
+// The steps of `percuss run`. Each writes its files into one folder and skips itself when nothing
+// it depends on has changed. `percuss calibrate`, `track` and `fit` are single steps of these.
+namespace percuss::app {
+
+struct RunSettings {
+  std::filesystem::path folder;  ///< OUT
+  std::string command;           ///< for the provenance of files
+  int jobs = 1;                  ///< threads, and trials at a time
+  bool force = false;            ///< do steps again that are done
+  FitChoices fit;
+  tracking::StateMethod states = tracking::StateMethod::kArcs;
+  bool fit_pixels = false;  ///< beside the fit to the states, one to the pixels of all trials
+  bool videos = true;       ///< write overlay videos
+  /// Write tracking::WriteEnhanced of every so many frames, for which trials are tracked again.
+  std::optional<int> enhanced_every = {};
+};
+
+/// What the exit code of a command is made of: the worst thing that happened to any input.
+class Outcome {
+ public:
+  void BadInput() { bad_input_ = true; }
+  void NoAnswer() { no_answer_ = true; }
+  int ExitCode() const;
+
+ private:
+  bool bad_input_ = false, no_answer_ = false;
+};
+
+/// The videos of a trial, or its table of poses or markers.
+std::vector<std::filesystem::path> InputsOf(const capture::Trial& trial);
+
+/// @throws InputError if a file is where the folder should be: said before the work, not after it.
+void CheckOutputFolder(const std::filesystem::path& folder);
+
+/// Hashes of all images that a calibration reads, with what the experiment file says of them.
+/// @param hash of a file
+capture::Provenance CalibrationProvenance(
+    const capture::Experiment& experiment, const std::string& command,
+    const std::function<std::string(const std::filesystem::path&)>& hash = capture::HashFile);
+
+/// run.json, where it is not there already: what was dropped, which trials there are.
+void WriteRunFile(const capture::Experiment& experiment, const RunSettings& settings);
+
+/// Which pair of views was left out, and why, in one line.
+std::string LeftOutLine(const calibration::ViewReport& view);
+
+/// calibration.json. Views that had to be left out are named on stderr and in `outcome`.
+calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
+                                          const RunSettings& settings, Progress* progress,
+                                          Outcome* outcome);
+
+/// Those of these names, in this order; all of them if there is no name.
+/// @throws InputError for a name that the experiment does not have.
+std::vector<capture::Trial> ChooseTrials(const capture::Experiment& experiment,
+                                         const std::vector<std::string>& names);
+
+/// tracks/TRIAL/* of each trial. One that fails says so in its trial.json; the others go on.
+/// @param calibration has no cameras, and its file no name, where no trial has videos.
+void TrackStep(const capture::Experiment& experiment, const std::vector<capture::Trial>& trials,
+               const calibration::RigCalibration& calibration,
+               const std::filesystem::path& calibration_file, const RunSettings& settings,
+               Progress* progress);
+
+/// What became of each of these trials.
+/// @throws InputError for one that has not been tracked.
+std::vector<tracking::TrialSummary> ReadSummaries(const std::vector<capture::Trial>& trials,
+                                                  const RunSettings& settings);
+
+/// impacts.csv and impacts.json of all these trials that gave an impact, from the files of
+/// TrackStep. A line on stderr for each that failed, which also goes into `outcome`.
+/// @throws InputError for a trial that has not been tracked.
+/// @throws DataError, or InputError for bad input, when no trial gave an impact; tables of an
+/// earlier run are removed then.
+void GatherStep(const std::vector<capture::Trial>& trials,
+                const calibration::RigCalibration& calibration,
+                const std::filesystem::path& calibration_file, const RunSettings& settings,
+                Progress* progress, Outcome* outcome);
+
+/// fit.json and impulses.json from impacts.json, with the audit of impacts and gravity.
+fitting::FitReport FitStep(const capture::Experiment& experiment,
+                           const calibration::RigCalibration& calibration,
+                           const RunSettings& settings, Progress* progress, Outcome* outcome);
+
+/// tracks/TRIAL/overlay.mp4 of each trial that was tracked in videos, or none of them as the
+/// settings say. One that cannot be written is a line on stderr and nothing else: no result depends
+/// on it.
+void VideoStep(const capture::Experiment& experiment, const RunSettings& settings,
+               Progress* progress);
+
+/// The report, from all files above.
+void ReportStep(const capture::Experiment& experiment, const RunSettings& settings,
+                Progress* progress);
+
+}  // namespace percuss::app

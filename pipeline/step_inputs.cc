@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "pipeline/step_inputs.h"
+
+#include <system_error>
+
+namespace percuss::app {
+
+namespace fs = std::filesystem;
+
+StepRecord RecordOf(const std::string& step, const RunSettings& settings) {
+  return {settings.folder / ".steps" / (step + ".json"), settings.force};
+}
+
+void AddHash(const fs::path& file, const RunSettings& settings, StepRecord* record,
+             capture::Provenance* provenance) {
+  const fs::path inside = file.lexically_relative(settings.folder);
+  const bool is_inside = !inside.empty() && *inside.begin() != "..";
+  provenance->input_hashes.emplace_back((is_inside ? inside : file).generic_string(),
+                                        record->HashOf(file));
+}
+
+void AddSharedEntries(const capture::Experiment& experiment, capture::Provenance* provenance) {
+  provenance->input_hashes.emplace_back(experiment.file.generic_string() + " without trials",
+                                        capture::HashText(experiment.shared_entries));
+}
+
+std::string KeyOf(const capture::Provenance& provenance, const std::string& settings) {
+  std::string text = provenance.format + "\n" + capture::ProgramVersion() + "\n" + settings + "\n";
+  for (const auto& [file, hash] : provenance.input_hashes) text += file + " " + hash + "\n";
+  return capture::HashText(text);
+}
+
+void RemoveFiles(const fs::path& folder, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    std::error_code ignored;
+    fs::remove(folder / name, ignored);
+  }
+}
+
+}  // namespace percuss::app

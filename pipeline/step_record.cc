@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "pipeline/step_record.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/files/files.h"
+#include "base/text/json_text.h"
+
+namespace percuss::app {
+namespace {
+
+constexpr const char* kFormat = "percuss step 1";
+
+/// Size, times and inode of a file. Empty if the file is missing, or so new that it could change
+/// once more without a change of its times, which move in steps of some milliseconds (of two
+/// seconds on old file systems).
+std::string StampOf(const std::filesystem::path& file) {
+  constexpr std::time_t kRest = 2;  // [s]
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) return {};
+  if (std::time(nullptr) - status.st_ctim.tv_sec <= kRest) return {};
+  return fmt::format("{} {}.{:09} {}.{:09} {}", status.st_size, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+                     status.st_ino);
+}
+
+}  // namespace
+
+StepRecord::StepRecord(std::filesystem::path file, bool force) : file_(std::move(file)) {
+  if (force || !std::filesystem::exists(file_)) return;
+  const auto document = nlohmann::json::parse(capture::ReadFile(file_), nullptr,
+                                              /*allow_exceptions=*/false);
+  try {
+    if (document.at("format") != kFormat) return;
+    for (const auto& input : document.at("inputs"))
+      known_[input.at("file")] = {input.at("sha256"), input.at("stamp")};
+    key_ = document.at("key");
+  } catch (const nlohmann::json::exception&) {
+    known_.clear();
+  }
+}
+
+std::string StepRecord::HashOf(const std::filesystem::path& input) {
+  // Before the content is read: a change in between leaves a stamp that is no longer the file's.
+  const std::string stamp = StampOf(input);
+  const auto known = known_.find(input.generic_string());
+  const bool unchanged = known != known_.end() && !stamp.empty() && known->second.stamp == stamp;
+  const std::string hash = unchanged ? known->second.hash : capture::HashFile(input);
+  used_[input.generic_string()] = {hash, stamp};
+  return hash;
+}
+
+bool StepRecord::IsDone(const std::string& key, const std::vector<std::filesystem::path>& outputs) {
+  const bool done =
+      key_ == key && std::all_of(outputs.begin(), outputs.end(),
+                                 [](const auto& file) { return std::filesystem::exists(file); });
+  const auto same_stamp = [&](const auto& input) {
+    const auto known = known_.find(input.first);
+    return known != known_.end() && known->second.stamp == input.second.stamp;
+  };
+  if (done && !std::all_of(used_.begin(), used_.end(), same_stamp)) Write();
+  return done;
+}
+
+void StepRecord::Forget() {
+  key_.clear();
+  std::error_code error;
+  std::filesystem::remove(file_, error);
+  if (error)
+    throw InputError(fmt::format("{}: cannot be removed: {}", file_.string(), error.message()));
+}
+
+void StepRecord::Finish(const std::string& key) {
+  key_ = key;
+  Write();
+}
+
+void StepRecord::Write() const {
+  nlohmann::ordered_json document = {{"format", kFormat},
+                                     {"program", "percuss " + capture::ProgramVersion()},
+                                     {"key", key_},
+                                     {"inputs", nlohmann::ordered_json::array()}};
+  for (const auto& [file, input] : used_)
+    document["inputs"].push_back({{"file", file}, {"sha256", input.hash}, {"stamp", input.stamp}});
+  capture::WriteFileAtomically(file_, capture::JsonText(document, 1));
+}
+
+}  // namespace percuss::app

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "pipeline/run_steps.h"
+#include "pipeline/step_inputs.h"
+#include "tracking/enhancement.h"
+#include "tracking/pictures.h"
+#include "tracking/sighting_files.h"
+#include "tracking/trial.h"
+
+namespace percuss::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTrialFormat = "percuss trial 1";
+constexpr const char* kSightingsFormat = "percuss sightings 1";
+constexpr const char* kPicturesFormat = "percuss pictures 1";
+constexpr const char* kImpactsFormat = "percuss impacts 1";
+
+/// The files that a video, a sequence of pictures or a table of poses consists of; none if they are
+/// missing, which the tracker will say.
+std::vector<fs::path> FilesOf(const fs::path& input) {
+  std::error_code error;  // such as a name that is too long
+  if (fs::is_regular_file(input, error)) return {input};
+  const fs::path pattern = fs::is_directory(input, error) ? input / "*" : input;
+  std::vector<fs::path> files = capture::ExpandPattern(pattern);
+  std::erase_if(files, [](const fs::path& file) { return !fs::is_regular_file(file); });
+  return files;
+}
+
+/// Adds the hashes of all files of a trial.
+/// @returns whether they are there.
+bool AddTrialFiles(const capture::Trial& trial, const RunSettings& settings, StepRecord* record,
+                   capture::Provenance* provenance) {
+  bool all_there = true;
+  for (const fs::path& input : InputsOf(trial)) {
+    const std::vector<fs::path> files = FilesOf(input);
+    for (const fs::path& file : files) AddHash(file, settings, record, provenance);
+    all_there = all_there && !files.empty();
+  }
+  return all_there;
+}
+
+const capture::Trial& FindTrial(const capture::Experiment& experiment, const std::string& name) {
+  for (const capture::Trial& trial : experiment.trials) {
+    if (trial.name == name) return trial;
+  }
+  std::string known;
+  for (const capture::Trial& trial : experiment.trials)
+    known += (known.empty() ? "" : ", ") + trial.name;
+  throw InputError(fmt::format("{}: trials: found no '{}', there are {}", experiment.file.string(),
+                               name, known));
+}
+
+/// How many markers of the layout were seen in any frame.
+std::size_t CountSeenMarkers(const tracking::TrackedTrial& tracked) {
+  std::set<int> seen;
+  for (const tracking::TrackedFrame& frame : tracked.frames) {
+    for (const tracking::MarkerObservation& observation : frame.observations)
+      seen.insert(observation.marker);
+    for (const tracking::PointObservation& point : frame.points) seen.insert(point.marker);
+  }
+  return seen.size();
+}
+
+/// What was found in a trial, in one line.
+std::string TrialLine(const capture::Experiment& experiment, const capture::Trial& trial,
+                      const tracking::TrialResult& result) {
+  const auto& [before, after] = result.impacts.front().fit.arcs;
+  const std::string seen = trial.motion && trial.motion->kind == capture::MotionSource::Kind::kPoses
+                               ? "poses"
+                               : fmt::format("{} of {} markers", CountSeenMarkers(result.tracked),
+                                             experiment.body.markers.size());
+  const std::string rms = trial.motion
+                              ? fmt::format("{:.3f} mm", 1e3 * std::max(before.rms_m, after.rms_m))
+                              : fmt::format("{:.3f} px", std::max(before.rms_px, after.rms_px));
+  return fmt::format(
+      "track {}: {} in {} frames, impact at {:.4f} s, arcs of {} and {} frames, rms {}{}",
+      trial.name, seen, result.tracked.frames.size(), result.impacts.front().fit.time,
+      before.frames, after.frames, rms,
+      result.impacts.size() > 1 ? fmt::format("; {} impacts", result.impacts.size()) : "");
+}
+
+/// One trial from its videos or trajectories to its files.
+void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial& trial,
+                     const calibration::RigCalibration& calibration,
+                     const fs::path& calibration_file, int num_threads, const RunSettings& settings,
+                     Progress* progress) {
+  const fs::path folder = settings.folder / "tracks" / trial.name;
+  StepRecord record = RecordOf("tracks/" + trial.name, settings);
+  capture::Provenance provenance{kTrialFormat, settings.command, {}};
+  provenance.input_hashes.emplace_back(
+      experiment.file.generic_string() + " without other trials",
+      capture::HashText(experiment.shared_entries + "trial: " + trial.entry));
+  if (!trial.motion) AddHash(calibration_file, settings, &record, &provenance);
+  const bool inputs_there = AddTrialFiles(trial, settings, &record, &provenance);
+  const std::string key =
+      KeyOf(provenance, trial.name + "\nstates " + tracking::StateMethodName(settings.states));
+  if (!settings.enhanced_every && inputs_there && record.IsDone(key, {folder / "trial.json"})) {
+    progress->Line(fmt::format("track {}: unchanged", trial.name));
+    return;
+  }
+
+  tracking::TrialOptions options;
+  options.states = settings.states;
+  options.tracking.num_threads = num_threads;
+  options.tracking.progress = [&](const std::string& what, double fraction) {
+    progress->Update(fmt::format("track {}: {}", trial.name, what), fraction);
+  };
+  const tracking::TrialResult result =
+      tracking::ProcessTrial(experiment, trial, calibration, options);
+  record.Forget();
+  fs::remove_all(folder / "pictures");   // there may be fewer of them
+  RemoveFiles(folder, {"overlay.mp4"});  // shows what was tracked before
+  if (result.impacts.empty()) {
+    RemoveFiles(folder, {"impacts.json", "sightings.json"});
+  } else {
+    tracking::ImpactTable table;
+    std::vector<tracking::FittedArcs> arcs;
+    for (const tracking::TrialImpact& impact : result.impacts) {
+      table.impacts.push_back(impact.record);
+      table.impacts.back().extra.insert(trial.group.begin(), trial.group.end());
+      arcs.push_back(impact.fit.arcs_fitted);
+    }
+    provenance.format = kSightingsFormat;
+    tracking::WriteSightings(arcs, provenance, folder / "sightings.json");
+    table.calibration_covariance = calibration.covariance;
+    provenance.format = kImpactsFormat;
+    tracking::WriteImpactsJson(table, provenance, folder / "impacts.json");
+    provenance.format = kTrialFormat;
+  }
+  provenance.format = kPicturesFormat;
+  tracking::WritePictures(experiment, trial, result, calibration, provenance, folder / "pictures");
+  provenance.format = kTrialFormat;
+  if (settings.enhanced_every && result.status != tracking::TrialResult::Status::kBadInput &&
+      !trial.motion) {
+    const double diameter_px = tracking::ExpectedMarkerDiameter(tracking::ViewsOf(calibration),
+                                                                experiment.body.marker_diameter);
+    tracking::WriteEnhanced(experiment, trial, result.tracked, diameter_px, result.tracked.polarity,
+                            *settings.enhanced_every, folder / "enhanced");
+  }
+  tracking::WriteTrial(result, experiment.body, calibration, provenance, folder);
+  if (inputs_there) record.Finish(key);
+  if (result.status == tracking::TrialResult::Status::kOk) {
+    progress->Line(TrialLine(experiment, trial, result));
+    for (const std::string& warning : result.warnings)
+      progress->Line(fmt::format("track {}: {}", trial.name, warning));
+  }
+}
+
+}  // namespace
+
+std::vector<fs::path> InputsOf(const capture::Trial& trial) {
+  if (trial.motion) return {trial.motion->file};
+  if (trial.right.empty()) return {trial.left};  // one camera
+  return {trial.left, trial.right};
+}
+
+std::vector<capture::Trial> ChooseTrials(const capture::Experiment& experiment,
+                                         const std::vector<std::string>& names) {
+  if (names.empty()) return experiment.trials;
+  std::vector<capture::Trial> trials;
+  for (const std::string& name : names) trials.push_back(FindTrial(experiment, name));
+  return trials;
+}
+
+void TrackStep(const capture::Experiment& experiment, const std::vector<capture::Trial>& trials,
+               const calibration::RigCalibration& calibration, const fs::path& calibration_file,
+               const RunSettings& settings, Progress* progress) {
+  const std::size_t num_cameras = experiment.planar ? 1 : 2;
+  if (experiment.HasVideos() && calibration.cameras.size() != num_cameras) {
+    throw InputError(fmt::format("{}: cameras: found {}, allowed for tracking are {}",
+                                 calibration_file.string(), calibration.cameras.size(),
+                                 experiment.planar ? "1 with planar: true" : "2"));
+  }
+  const int num_trials = static_cast<int>(trials.size());
+  const int at_once = std::min(num_trials, settings.jobs);
+  // Throws only for an output folder that cannot be written: nothing to go on with.
+  capture::ParallelFor(num_trials, at_once, [&](int k) {
+    ProcessOneTrial(experiment, trials[static_cast<std::size_t>(k)], calibration, calibration_file,
+                    settings.jobs / at_once, settings, progress);
+  });
+}
+
+}  // namespace percuss::app

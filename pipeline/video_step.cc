@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "pipeline/run_steps.h"
+#include "pipeline/step_inputs.h"
+#include "report/overlay/overlay_video.h"
+
+namespace percuss::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOverlay = "overlay.mp4";
+constexpr const char* kOverlayFormat = "percuss overlay 1";
+
+void WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& trial,
+                   const report::RunFolder& run, const std::vector<report::NamedView>& views,
+                   const RunSettings& settings, Progress* progress) {
+  const auto found = std::ranges::find(run.trials, trial.name, &report::TrialFacts::name);
+  if (trial.motion || found == run.trials.end()) return;
+  const fs::path tracks = settings.folder / "tracks" / trial.name, file = tracks / kOverlay;
+  // trial.json names the hashes of the videos.
+  StepRecord record = RecordOf("videos/" + trial.name, settings);
+  capture::Provenance provenance{kOverlayFormat, settings.command, {}};
+  for (const fs::path& input : {settings.folder / "calibration.json", settings.folder / "fit.json",
+                                tracks / "trial.json", tracks / "poses.csv"}) {
+    if (fs::exists(input)) AddHash(input, settings, &record, &provenance);
+  }
+  const std::string key = KeyOf(provenance, {});
+  if (record.IsDone(key, {file})) {
+    progress->Line(fmt::format("video {}: unchanged", trial.name));
+    return;
+  }
+  record.Forget();
+  RemoveFiles(tracks, {kOverlay});
+  report::TrialVideos videos{.files = InputsOf(trial),
+                             .fallback_rate = experiment.frame_rate.value_or(0.0)};
+  report::OverlayOptions options;
+  options.progress = [&](double fraction) {
+    progress->Update(fmt::format("video {}", trial.name), fraction);
+  };
+  report::TrialFacts facts = *found;
+  report::ReadShownFacts(&facts);
+  std::string problem;
+  try {
+    problem = report::WriteOverlayVideo(run, facts, views, videos, file, options);
+  } catch (const InputError& error) {
+    problem = error.what();
+  }
+  if (problem.empty()) {
+    record.Finish(key);
+  } else {
+    progress->Line(fmt::format("video {}: none: {}", trial.name, problem));
+  }
+}
+
+}  // namespace
+
+void VideoStep(const capture::Experiment& experiment, const RunSettings& settings,
+               Progress* progress) {
+  if (!experiment.HasVideos()) return;
+  if (!settings.videos) {
+    for (const capture::Trial& trial : experiment.trials)
+      RemoveFiles(settings.folder / "tracks" / trial.name, {kOverlay});
+    return;
+  }
+  const report::RunFolder run = report::ReadRunFolder(settings.folder);
+  const std::vector<report::NamedView> views = report::ReadViews(run);
+  capture::ParallelFor(static_cast<int>(experiment.trials.size()), settings.jobs, [&](int k) {
+    WriteOneVideo(experiment, experiment.trials[static_cast<std::size_t>(k)], run, views, settings,
+                  progress);
+  });
+}
+
+}  // namespace percuss::app

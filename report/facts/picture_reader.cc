@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/files/files.h"
+#include "base/files/plain_name.h"
+#include "base/text/json_field.h"
+#include "report/facts/run_folder.h"
+
+namespace percuss::report {
+namespace {
+
+using capture::JsonField;
+
+PlaceFacts ReadPlace(const JsonField& field) {
+  PlaceFacts place{.position = field.At("position").Vector3()};
+  const auto orientation = field.At("orientation").Elements(4);
+  for (std::size_t k = 0; k < 4; ++k) place.orientation[k] = orientation[k].Number();
+  return place;
+}
+
+// The report holds the pictures: no other file of the machine may get into it by its name.
+std::string PlainFileName(const JsonField& field) {
+  const std::string name = field.Text();
+  if (!capture::IsPlainName(name)) field.Fail(capture::kPlainNameText);
+  return name;
+}
+
+PictureFacts ReadPicture(const JsonField& field, const std::filesystem::path& folder) {
+  PictureFacts picture{.jpeg = capture::ReadFile(folder / PlainFileName(field.At("file"))),
+                       .camera = field.At("camera").Text(),
+                       .moment = field.At("moment").Text(),
+                       .frame = field.At("frame").Integer(),
+                       .time = field.At("time").Number(),
+                       .place = ReadPlace(field.At("pose"))};
+  const auto region = field.At("region_px").Elements(4);
+  for (std::size_t k = 0; k < 4; ++k) picture.region_px[k] = region[k].FiniteNumber();
+  for (const JsonField& marker : field.At("markers").Elements()) {
+    const auto pixel = marker.At("pixel").Elements(2);
+    picture.markers.push_back({pixel[0].FiniteNumber(), pixel[1].FiniteNumber()});
+  }
+  return picture;
+}
+
+}  // namespace
+
+TrialPictures ReadPictures(const std::filesystem::path& pictures_json) {
+  const JsonField root = JsonField::ReadFile(pictures_json);
+  TrialPictures pictures;
+  for (const JsonField& point : root.At("outline").Elements()) {
+    pictures.outline.push_back(point.Vector3());
+  }
+  const auto rows = root.At("inertia").Elements(3);
+  for (std::size_t row = 0; row < 3; ++row) pictures.inertia[row] = rows[row].Vector3();
+  for (const JsonField& field : root.At("impacts").Elements()) {
+    ImpactPictures& impact = pictures.impacts.emplace_back();
+    impact.trial = field.At("trial").Text();
+    impact.time = field.At("time").Number();
+    impact.place = ReadPlace(field.At("pose"));
+    impact.gravity = field.At("gravity").Vector3();
+    for (const JsonField& picture : field.At("pictures").Elements()) {
+      impact.pictures.push_back(ReadPicture(picture, pictures_json.parent_path()));
+    }
+  }
+  return pictures;
+}
+
+}  // namespace percuss::report

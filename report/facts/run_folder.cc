@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/facts/run_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/files/plain_name.h"
+#include "base/text/json_field.h"
+
+namespace percuss::report {
+namespace {
+
+using capture::JsonField;
+
+namespace fs = std::filesystem;
+
+// "solver.threads", "2": one line per leaf, so that settings of any kind can be listed.
+void Flatten(const JsonField& field, const std::string& path,
+             std::vector<std::pair<std::string, std::string>>& leaves) {
+  if (!field.IsObject()) {
+    const std::string text = field.Dump();
+    const bool is_text = text.size() >= 2 && text.front() == '"';
+    leaves.emplace_back(path, is_text ? field.Text() : text);
+    return;
+  }
+  for (const auto& [key, value] : field.Members()) {
+    // The trials have tables of their own.
+    const bool shown_elsewhere =
+        path.empty() && (key == "format" || key == "program" || key == "command" ||
+                         key == "inputs" || key == "trials");
+    if (!shown_elsewhere) Flatten(value, path.empty() ? key : path + "." + key, leaves);
+  }
+}
+
+ProvenanceFacts ReadProvenance(const fs::path& file, const fs::path& folder) {
+  const JsonField root = JsonField::ReadFile(file);
+  ProvenanceFacts provenance{.file = file.lexically_relative(folder).generic_string(),
+                             .format = root.TextOr("format", ""),
+                             .program = root.TextOr("program", ""),
+                             .command = root.TextOr("command", ""),
+                             .inputs = {}};
+  const int version = file.filename() == "calibration.json" ? 2 : 1;
+  if (!provenance.format.empty() && !provenance.format.ends_with(fmt::format(" {}", version))) {
+    root.At("format").Fail(fmt::format("format version {}", version));
+  }
+  const auto inputs = root.Find("inputs");
+  if (!inputs) return provenance;
+  if (inputs->IsObject()) {  // {file: hash}
+    for (const auto& [input, hash] : inputs->Members()) {
+      provenance.inputs.emplace_back(input, hash.Text());
+    }
+    return provenance;
+  }
+  for (const JsonField& input : inputs->Elements()) {
+    provenance.inputs.emplace_back(input.At("file").Text(), input.At("sha256").Text());
+  }
+  return provenance;
+}
+
+/// Of the trials that run.json names: those of an earlier experiment file may still be there.
+/// Without run.json, of all.
+std::vector<fs::path> TrialFolders(const fs::path& folder) {
+  const fs::path tracks = folder / "tracks";
+  std::vector<fs::path> folders;
+  if (!fs::is_directory(tracks)) return folders;
+  const auto named = fs::exists(folder / "run.json")
+                         ? JsonField::ReadFile(folder / "run.json").Find("trials")
+                         : std::nullopt;
+  if (named) {
+    for (const JsonField& field : named->Elements()) {
+      const std::string name = field.Text();
+      if (!capture::IsPlainName(name)) field.Fail(capture::kPlainNameText);
+      if (fs::is_directory(tracks / name)) folders.push_back(tracks / name);
+    }
+    return folders;
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(tracks)) {
+    if (entry.is_directory()) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+bool IsMotionCapture(const fs::path& trial_folder) {
+  const fs::path file = trial_folder / "trial.json";
+  return fs::exists(file) && JsonField::ReadFile(file).Find("motion_capture").has_value();
+}
+
+std::string NameOf(const fs::path& folder) {
+  const fs::path absolute = fs::weakly_canonical(folder);
+  return absolute.has_filename() ? absolute.filename().string()
+                                 : absolute.parent_path().filename().string();
+}
+
+}  // namespace
+
+RunFolder ReadRunFolder(const fs::path& folder) {
+  if (!fs::is_directory(folder)) {
+    throw InputError(
+        fmt::format("{}: found no such folder, allowed the folder that 'percuss run' "
+                    "wrote",
+                    folder.string()));
+  }
+  RunFolder run{.path = folder, .name = NameOf(folder)};
+  bool found_any = false;
+  // True where the file exists; otherwise notes what its absence costs.
+  const auto has = [&](const fs::path& file, const std::string& cost) {
+    if (fs::exists(file)) {
+      found_any = true;
+      if (file.extension() == ".json") run.provenance.push_back(ReadProvenance(file, folder));
+      return true;
+    }
+    run.missing_parts.push_back(
+        fmt::format("{} is missing: {}.", file.lexically_relative(folder).generic_string(), cost));
+    return false;
+  };
+
+  const auto trial_folders = TrialFolders(folder);
+  // Trials of other motion capture need no calibration, and have none.
+  const bool needs_calibration =
+      trial_folders.empty() || !std::ranges::all_of(trial_folders, IsMotionCapture);
+  if ((needs_calibration || fs::exists(folder / "calibration.json")) &&
+      has(folder / "calibration.json", "nothing can be said about the cameras")) {
+    run.calibration = ReadCalibrationFacts(folder / "calibration.json");
+  }
+  if (trial_folders.empty()) {
+    run.missing_parts.push_back("tracks is missing: nothing can be said about the trials.");
+  }
+  for (const fs::path& trial : trial_folders) {
+    if (has(trial / "trial.json", "this trial was not finished")) {
+      run.trials.push_back(ReadTrialFacts(trial));
+    }
+  }
+  if (has(folder / "impacts.csv", "there are no states before and after the impacts")) {
+    run.impacts = ReadImpactFacts(folder / "impacts.csv");
+  }
+  if (has(folder / "fit.json", "there are no coefficients and no comparison with a model")) {
+    run.fit = ReadFitFacts(folder / "fit.json");
+  }
+  if (run.fit && fs::exists(folder / "impulses.json")) {
+    run.impulses = ReadImpulseFacts(folder / "impulses.json");
+  }
+  for (const char* name : {"impacts.json", "run.json"}) {
+    if (!fs::exists(folder / name)) continue;
+    found_any = true;
+    run.provenance.push_back(ReadProvenance(folder / name, folder));
+  }
+  if (fs::exists(folder / "run.json")) {
+    const JsonField settings = JsonField::ReadFile(folder / "run.json");
+    run.name = settings.TextOr("name", run.name);
+    if (const auto experiment = settings.Find("experiment")) {
+      run.experiment = ExperimentFacts{.body = experiment->TextOr("body", ""),
+                                       .mass = experiment->NumberOr("mass", kNaN),
+                                       .markers = experiment->IntegerOr("markers", 0),
+                                       .board = experiment->TextOr("board", "")};
+    }
+    Flatten(settings, "", run.settings);
+  }
+  if (!found_any) {
+    throw InputError(
+        fmt::format("{}: found none of calibration.json, tracks/TRIAL/trial.json, impacts.csv, "
+                    "fit.json, allowed the folder that 'percuss run' wrote",
+                    folder.string()));
+  }
+  return run;
+}
+
+}  // namespace percuss::report

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/text/json_field.h"
+#include "report/facts/csv.h"
+#include "report/facts/run_folder.h"
+
+namespace percuss::report {
+namespace {
+
+using capture::JsonField;
+
+MeasuredVector Combine(const std::array<double, 3>& values, const std::array<double, 3>& sigmas) {
+  return {Measured{values[0], sigmas[0]}, Measured{values[1], sigmas[1]},
+          Measured{values[2], sigmas[2]}};
+}
+
+std::optional<ArcFacts> ReadArc(const JsonField& impact, std::string_view side) {
+  const auto arcs = impact.Find("arcs");
+  const auto field = arcs ? arcs->Find(side) : std::nullopt;
+  if (!field) return std::nullopt;
+  return ArcFacts{
+      .first_frame = field->At("first_frame").Integer(),
+      .last_frame = field->At("last_frame").Integer(),
+      .frames = field->At("frames").Integer(),
+      .observations = field->IntegerOr("observations", 0),
+      .rms_px = field->At("rms_px").Number(),
+      .gravity = Combine(field->Vector3OrNaN("gravity"), field->Vector3OrNaN("gravity_sigma"))};
+}
+
+TrialImpactFacts ReadTrialImpact(const JsonField& field) {
+  const JsonField impact = field.At("impact");
+  return {.time = {impact.At("time").Number(), impact.NumberOr("time_sigma", kNaN)},
+          .frame = impact.NumberOr("frame", kNaN),
+          .before = ReadArc(field, "before"),
+          .after = ReadArc(field, "after"),
+          .stated_gravity = field.Vector3OrNaN("gravity")};
+}
+
+std::vector<InnovationFacts> ReadInnovations(const JsonField& root) {
+  std::vector<InnovationFacts> facts;
+  const auto innovations = root.Find("innovations");
+  if (!innovations) return facts;
+  for (const char* side : {"before", "after"}) {
+    const auto field = innovations->Find(side);
+    if (!field) continue;
+    facts.push_back({.side = side,
+                     .mean_square = field->NumberOr("mean_square", kNaN),
+                     .low = field->NumberOr("low", kNaN),
+                     .high = field->NumberOr("high", kNaN)});
+  }
+  return facts;
+}
+
+Measured ReadMarkerScale(const JsonField& root) {
+  const auto scale = root.Find("marker_scale");
+  if (!scale) return {kNaN, kNaN};
+  return {scale->NumberOr("scale", kNaN), scale->NumberOr("sigma", kNaN)};
+}
+
+// A trial with several impacts lists them all; the first also stands at the top level.
+std::vector<TrialImpactFacts> ReadTrialImpacts(const JsonField& root) {
+  std::vector<TrialImpactFacts> impacts;
+  if (const auto all = root.Find("impacts")) {
+    for (const JsonField& impact : all->Elements()) impacts.push_back(ReadTrialImpact(impact));
+  } else if (root.Find("impact")) {
+    impacts.push_back(ReadTrialImpact(root));
+  }
+  return impacts;
+}
+
+std::vector<PoseFacts> ReadPoses(const std::filesystem::path& file) {
+  const CsvTable table = ReadCsv(file);
+  const int frame = table.Require("frame"), time = table.Require("time"),
+            phase = table.Require("phase"), x = table.Require("x"), y = table.Require("y"),
+            z = table.Require("z"), rms = table.Require("rms_px");
+  const std::array orientation = {table.Require("qw"), table.Require("qx"), table.Require("qy"),
+                                  table.Require("qz")};
+  const int right = table.Find("right_frame");
+  const std::array exposed = {table.Find("left_time"), table.Find("right_time")};
+  std::vector<PoseFacts> poses;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    poses.push_back(
+        {.frame = static_cast<int>(table.Number(row, frame)),
+         .time = table.Number(row, time),
+         .phase = table.Text(row, phase),
+         .x = table.Number(row, x),
+         .y = table.Number(row, y),
+         .z = table.Number(row, z),
+         .orientation = {table.Number(row, orientation[0]), table.Number(row, orientation[1]),
+                         table.Number(row, orientation[2]), table.Number(row, orientation[3])},
+         .rms_px = table.Number(row, rms)});
+    PoseFacts& pose = poses.back();
+    const double right_frame = table.Number(row, right);
+    if (std::isfinite(right_frame)) pose.right_frame = static_cast<int>(right_frame);
+    for (std::size_t side = 0; side < 2; ++side) {
+      pose.exposed[side] = table.Number(row, exposed[side]);
+    }
+  }
+  return poses;
+}
+
+void AddMarkers(const std::filesystem::path& file, std::vector<PoseFacts>& poses) {
+  const CsvTable table = ReadCsv(file);
+  const int time = table.Require("time"), marker = table.Require("marker"), z = table.Require("z");
+  const std::array pixel = {std::array{table.Require("left_x_px"), table.Require("left_y_px")},
+                            std::array{table.Require("right_x_px"), table.Require("right_y_px")}};
+  std::map<double, PoseFacts*> at;  // several instants may have one left frame
+  for (PoseFacts& pose : poses) at[pose.time] = &pose;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const auto found = at.find(table.Number(row, time));
+    if (found == at.end()) continue;
+    PoseFacts& pose = *found->second;
+    pose.lowest_marker = std::fmin(pose.lowest_marker, table.Number(row, z));
+    SightingFacts& seen = pose.sightings.emplace_back();
+    seen.marker = table.Text(row, marker);
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (std::size_t k = 0; k < 2; ++k) {
+        seen.pixel[side][k] = table.Number(row, pixel[side][k]);
+      }
+    }
+  }
+}
+
+MeasuredVector ReadVector(const CsvTable& table, std::size_t row, const std::string& letter,
+                          const std::string& ending) {
+  MeasuredVector vector;
+  const std::array axes = {"x", "y", "z"};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::string column = letter + axes[axis] + ending;
+    vector[axis] = {table.Number(row, table.Find(column)),
+                    table.Number(row, table.Find("sigma_" + column))};
+  }
+  return vector;
+}
+
+/// A message names its trial, as on stderr; in a report the name already stands before it.
+std::string WithoutName(const std::string& message, const std::string& name) {
+  const std::string start = "trial " + name + ": ";
+  return message.starts_with(start) ? message.substr(start.size()) : message;
+}
+
+}  // namespace
+
+TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
+  const JsonField root = JsonField::ReadFile(trial_folder / "trial.json");
+  TrialFacts trial{.folder = trial_folder,
+                   .name = root.At("trial").Text(),
+                   .status = root.At("status").Text(),
+                   .message = WithoutName(root.TextOr("message", ""), root.At("trial").Text()),
+                   .frames = root.IntegerOr("frames", 0),
+                   .is_motion_capture = root.Find("motion_capture").has_value(),
+                   .impacts = ReadTrialImpacts(root),
+                   .states = root.TextOr("states", "arcs"),
+                   .innovations = ReadInnovations(root),
+                   .marker_scale = ReadMarkerScale(root),
+                   .warnings = root.TextsOrNone("warnings")};
+  if (trial.status != "ok" && trial.status != "bad_input" && trial.status != "no_answer") {
+    root.At("status").Fail("ok, bad_input or no_answer");
+  }
+  if (const auto flash = root.Find("flash")) {
+    trial.flash = FlashFacts{.left_frame = flash->At("left_frame").Integer(),
+                             .right_frame = flash->At("right_frame").Integer(),
+                             .lag_frames = flash->At("lag_frames").Number()};
+  }
+  const auto poses = trial_folder / "poses.csv";
+  if (std::filesystem::exists(poses)) trial.poses = ReadPoses(poses);
+  return trial;
+}
+
+void ReadShownFacts(TrialFacts* trial) {
+  const auto markers = trial->folder / "markers.csv";
+  if (std::filesystem::exists(markers)) AddMarkers(markers, trial->poses);
+  const auto pictures = trial->folder / "pictures" / "pictures.json";
+  if (std::filesystem::exists(pictures)) trial->pictures = ReadPictures(pictures);
+  if (std::filesystem::exists(trial->folder / "overlay.mp4"))
+    trial->overlay_video = "tracks/" + trial->folder.filename().string() + "/overlay.mp4";
+}
+
+std::vector<ImpactFacts> ReadImpactFacts(const std::filesystem::path& impacts_csv) {
+  const CsvTable table = ReadCsv(impacts_csv);
+  const int trial = table.Require("trial");
+  std::vector<ImpactFacts> impacts;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    impacts.push_back({.trial = table.Text(row, trial),
+                       .arm = ReadVector(table, row, "r", ""),
+                       .v = ReadVector(table, row, "v", ""),
+                       .w = ReadVector(table, row, "w", ""),
+                       .v_post = ReadVector(table, row, "v", "_post"),
+                       .w_post = ReadVector(table, row, "w", "_post")});
+  }
+  return impacts;
+}
+
+}  // namespace percuss::report

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <vector>
+
+#include "calibration/rig/triangulation.h"
+#include "report/facts/run_folder.h"
+#include "solver/body/flight.h"
+
+namespace percuss::report {
+
+// Where a body is, and how it looks in a picture: what frame strips and overlay videos draw.
+
+using Flight = solver::FlightState<double>;
+
+Eigen::Vector3d ToEigen(const std::array<double, 3>& v);
+Eigen::Vector3d ToEigen(const MeasuredVector& v);  ///< values
+Eigen::Matrix3d InertiaOf(const TrialPictures& body);
+
+/// At rest.
+Flight StateOf(const PlaceFacts& place);
+
+/// Corners of the body's outline in the picture [px], anticlockwise where y points up; none if a
+/// part of it is behind the camera.
+std::vector<Eigen::Vector2d> OutlineInPicture(const Flight& state, const TrialPictures& body,
+                                              const calibration::View& view);
+
+/// What a law (may be nullptr) says of an impact; nullptr if nothing.
+const ComparisonFacts* FindComparison(const LawFacts* law, const std::string& impact);
+
+/// Where a law has the body after an impact: the free flight from the pose at the impact with the
+/// velocities that it predicts. Nothing before the impact, or where the law is silent.
+std::optional<Flight> PredictedAt(const TrialPictures& body, const ImpactPictures& impact,
+                                  const ComparisonFacts* comparison, double time);
+
+}  // namespace percuss::report

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/overlay/frame_strips.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "calibration/rig/rig_calibration.h"
+#include "report/overlay/body_drawing.h"
+#include "report/page/html.h"
+
+namespace percuss::report {
+namespace {
+
+constexpr double kMilliseconds = 1000;
+
+std::string Base64(const std::string& bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve(bytes.size() / 3 * 4 + 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      const bool is_padding = i + k > bytes.size();
+      text += is_padding ? '=' : kDigits[group >> (18 - 6 * k) & 63];
+    }
+  }
+  return text;
+}
+
+std::string Polygon(const Flight& state, const TrialPictures& body, const PictureFacts& picture,
+                    const calibration::View& view, const char* css_class) {
+  std::string corners;
+  for (const Eigen::Vector2d& corner : OutlineInPicture(state, body, view)) {
+    corners += fmt::format("{:.1f},{:.1f} ", corner.x() + 0.5 - picture.region_px[0],
+                           corner.y() + 0.5 - picture.region_px[1]);
+  }
+  if (corners.empty()) return "";
+  corners.pop_back();
+  return fmt::format("<polygon class=\"{}\" points=\"{}\"/>", css_class, corners);
+}
+
+std::string Markers(const PictureFacts& picture) {
+  std::string svg;
+  const double radius = 0.016 * picture.region_px[2];
+  for (const auto& [x, y] : picture.markers) {
+    svg += fmt::format("<circle class=\"marker\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"/>",
+                       x + 0.5 - picture.region_px[0], y + 0.5 - picture.region_px[1], radius);
+  }
+  return svg;
+}
+
+std::string PictureHtml(const TrialPictures& body, const ImpactPictures& impact,
+                        const PictureFacts& picture, const ComparisonFacts* comparison,
+                        const calibration::View& view) {
+  std::string drawing = Polygon(StateOf(picture.place), body, picture, view, "measured");
+  if (const auto predicted = PredictedAt(body, impact, comparison, picture.time)) {
+    drawing += Polygon(*predicted, body, picture, view, "predicted");
+  }
+  drawing += Markers(picture);
+  const double after = kMilliseconds * (picture.time - impact.time);
+  const std::string moment =
+      fmt::format("frame {}, {}{:.1f} ms", picture.frame, after < 0 ? "−" : "+", std::abs(after));
+  return fmt::format(
+      "<div class=\"picture\"><div class=\"frame\"><img alt=\"{} camera, {}\" width=\"{}\" "
+      "height=\"{}\" src=\"data:image/jpeg;base64,{}\"><svg viewBox=\"0 0 {} {}\" "
+      "aria-hidden=\"true\">{}</svg></div><p class=\"moment\">{}</p></div>\n",
+      EscapeHtml(picture.camera), moment, picture.region_px[2], picture.region_px[3],
+      Base64(picture.jpeg), picture.region_px[2], picture.region_px[3], drawing, moment);
+}
+
+}  // namespace
+
+std::vector<NamedView> ReadViews(const RunFolder& run) {
+  if (!run.calibration) return {};
+  const calibration::RigCalibration rig =
+      calibration::ReadCalibration(run.path / "calibration.json");
+  std::vector<NamedView> views;
+  for (std::size_t c = 0; c < rig.cameras.size(); ++c) {
+    views.push_back({rig.cameras[c].name, {rig.cameras[c].camera, rig.CameraFromWorld(c)}});
+  }
+  return views;
+}
+
+Figures FrameStrips(const TrialFacts& trial, int number, const LawFacts* law,
+                    const std::vector<NamedView>& views) {
+  Figures strips;
+  for (const ImpactPictures& impact : trial.pictures.impacts) {
+    const ComparisonFacts* comparison = FindComparison(law, impact.trial);
+    for (const NamedView& camera : views) {
+      std::string html;
+      for (const PictureFacts& picture : impact.pictures) {
+        if (picture.camera != camera.name) continue;
+        html += PictureHtml(trial.pictures, impact, picture, comparison, camera.view);
+      }
+      if (html.empty()) continue;
+      std::string caption = fmt::format(
+          "{}, {} camera: frames before, at and after the impact (times from the impact). Circles: "
+          "tracked markers; solid: outline of the body as measured",
+          impact.trial, camera.name);
+      if (comparison != nullptr) {
+        caption +=
+            fmt::format("; dashed: as law {} predicts it from the state just before", law->name);
+      }
+      strips.figures.push_back({.id = fmt::format("strip-{}-{}-{}", number,
+                                                  strips.figures.size() + 1, Slug(camera.name)),
+                                .caption = caption + ".",
+                                .svg = "<div class=\"strip\">\n" + html + "</div>\n",
+                                .wide = true});
+    }
+  }
+  return strips;
+}
+
+}  // namespace percuss::report

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <vector>
+
+#include "calibration/rig/triangulation.h"
+#include "report/facts/run_folder.h"
+#include "report/page/document.h"
+
+namespace percuss::report {
+
+/// Cameras of a run by name.
+struct NamedView {
+  std::string name{};
+  calibration::View view{};
+};
+/// Empty without a calibration. @throws InputError as ReadCalibration.
+std::vector<NamedView> ReadViews(const RunFolder& run);
+
+/// For each impact and camera the pictures before, at and after it, over them the tracked markers,
+/// the outline of the body where it was measured, and after the impact that which a law predicts
+/// from the state just before (the first law of the fit): the free flight from the pose at the
+/// impact with the velocities that it predicts. `number` makes ids unique.
+Figures FrameStrips(const TrialFacts& trial, int number, const LawFacts* law,
+                    const std::vector<NamedView>& views);
+
+}  // namespace percuss::report

@@ -1,0 +1,347 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/overlay/overlay_video.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "capture/video/video.h"
+#include "capture/video/video_writer.h"
+#include "report/overlay/overlay_drawing.h"
+
+namespace percuss::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kMilliseconds = 1000;
+constexpr int kLineHeight = 20, kLines = 3, kTextHeight = kLines * kLineHeight + 8;  // [px]
+constexpr int kNoFrame = -1;
+
+/// One picture of the overlay.
+struct Instant {
+  double time = kNaN;                               ///< [s]
+  std::array<int, 2> frame = {kNoFrame, kNoFrame};  ///< of each video
+  const PoseFacts* pose = nullptr;                  ///< may be missing
+  std::array<double, 2> exposed = {kNaN, kNaN};     ///< by each camera [s]
+};
+
+/// The two flights of an impact as they were fitted.
+struct FittedImpact {
+  const ImpactPictures* impact = nullptr;
+  const ComparisonFacts* comparison = nullptr;  ///< what the law says; may be missing
+  double begin = kNaN, end = kNaN;              ///< of the flights [s]
+  Flight before, after;                         ///< at the impact
+  Eigen::Vector3d contact = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Identity();
+
+  Flight At(double time) const {
+    return solver::PropagateFlight<double>(time < impact->time ? before : after, inertia,
+                                           ToEigen(impact->gravity), time - impact->time);
+  }
+};
+
+double TimeOfFrame(const std::vector<PoseFacts>& poses, int frame) {
+  const auto found = std::ranges::find(poses, frame, &PoseFacts::frame);
+  return found == poses.end() ? kNaN : found->time;
+}
+
+double FrameInterval(const std::vector<PoseFacts>& poses) {
+  const int frames = poses.back().frame - poses.front().frame;
+  return frames > 0 ? (poses.back().time - poses.front().time) / frames : 1.0;
+}
+
+std::vector<FittedImpact> FittedImpacts(const RunFolder& run, const TrialFacts& trial,
+                                        const LawFacts* law) {
+  std::vector<FittedImpact> fitted;
+  const double half = 0.5 * FrameInterval(trial.poses);
+  for (std::size_t i = 0; i < std::min(trial.impacts.size(), trial.pictures.impacts.size()); ++i) {
+    const ImpactPictures& impact = trial.pictures.impacts[i];
+    const auto states = std::ranges::find(run.impacts, impact.trial, &ImpactFacts::trial);
+    if (states == run.impacts.end() || !trial.impacts[i].before || !trial.impacts[i].after)
+      continue;
+    FittedImpact& one = fitted.emplace_back();
+    one.impact = &impact;
+    one.comparison = FindComparison(law, impact.trial);
+    one.begin = TimeOfFrame(trial.poses, trial.impacts[i].before->first_frame) - half;
+    one.end = TimeOfFrame(trial.poses, trial.impacts[i].after->last_frame) + half;
+    one.inertia = InertiaOf(trial.pictures);
+    one.before = one.after = StateOf(impact.place);
+    one.before.v = ToEigen(states->v);
+    one.before.w = ToEigen(states->w);
+    one.after.v = ToEigen(states->v_post);
+    one.after.w = ToEigen(states->w_post);
+    one.contact = one.before.p_WB + ToEigen(states->arm);
+    const bool is_known = one.before.v.allFinite() && one.before.w.allFinite() &&
+                          one.after.v.allFinite() && one.after.w.allFinite() &&
+                          std::isfinite(one.begin) && std::isfinite(one.end);
+    if (!is_known) fitted.pop_back();
+  }
+  return fitted;
+}
+
+const FittedImpact* FlightsAt(const std::vector<FittedImpact>& impacts, double time) {
+  const auto found = std::ranges::find_if(
+      impacts, [&](const FittedImpact& one) { return time >= one.begin && time <= one.end; });
+  return found == impacts.end() ? nullptr : &*found;
+}
+
+/// All frames from the first to the last pose, those without a pose too.
+std::vector<Instant> InstantsOf(const std::vector<PoseFacts>& poses, std::size_t num_videos) {
+  std::vector<Instant> instants;
+  int lag = 0;  // right frame less left frame, of the last pose that has both
+  for (const PoseFacts& pose : poses) {
+    if (!instants.empty() && instants.back().frame[0] != kNoFrame) {
+      const Instant last = instants.back();
+      for (int frame = last.frame[0] + 1; frame < pose.frame; ++frame) {
+        const double share = static_cast<double>(frame - last.frame[0]) /
+                             static_cast<double>(pose.frame - last.frame[0]);
+        instants.push_back({.time = last.time + share * (pose.time - last.time),
+                            .frame = {frame, num_videos > 1 ? frame + lag : kNoFrame}});
+      }
+    }
+    const bool has_left = std::isfinite(pose.exposed[0]);
+    const bool has_right = num_videos > 1 && pose.right_frame >= 0;
+    if (has_left && has_right) lag = pose.right_frame - pose.frame;
+    instants.push_back(
+        {.time = pose.time,
+         .frame = {has_left ? pose.frame : kNoFrame, has_right ? pose.right_frame : kNoFrame},
+         .pose = &pose,
+         .exposed = pose.exposed});
+  }
+  return instants;
+}
+
+/// One view: its video, its part of the picture, and the lines that do not move.
+struct Track {
+  std::size_t side = 0;
+  capture::VideoReader reader;
+  OverlayPanel panel;
+  cv::Mat sized;
+  std::vector<Stroke> paths{};
+  int last = kNoFrame;
+
+  /// The picture of a frame; that before where the video has no such frame.
+  void Show(int frame) {
+    if (frame > last) {
+      reader.SkipTo(frame);
+      if (const auto next = reader.NextStored())
+        sized = panel.Sized(next->luma, next->studio_range);
+      last = frame;
+    }
+    panel.DrawPicture(sized);
+  }
+};
+
+/// The way of the mass centre in the picture.
+Stroke PathOf(const OverlayPanel& panel, double from, double to, const cv::Scalar& colour,
+              bool dashed, const auto& state_at) {
+  constexpr int kPoints = 60;
+  Stroke path{.colour = colour, .dashed = dashed};
+  for (int k = 0; k <= kPoints; ++k) {
+    const std::optional<Flight> state = state_at(from + (to - from) * k / kPoints);
+    const auto pixel = state ? panel.PixelOf(state->p_WB) : std::nullopt;
+    if (pixel) path.pixels.push_back(*pixel);
+  }
+  return path;
+}
+
+std::vector<Stroke> PathsOf(const OverlayPanel& panel, const TrialPictures& body,
+                            const std::vector<FittedImpact>& impacts) {
+  std::vector<Stroke> paths;
+  for (const FittedImpact& one : impacts) {
+    paths.push_back(PathOf(panel, one.begin, one.end, kMeasuredColour, false,
+                           [&](double time) { return std::optional(one.At(time)); }));
+    paths.push_back(
+        PathOf(panel, one.impact->time, one.end, kPredictedColour, true,
+               [&](double time) { return PredictedAt(body, *one.impact, one.comparison, time); }));
+  }
+  return paths;
+}
+
+void DrawBody(const Instant& instant, const TrialPictures& body,
+              const std::vector<FittedImpact>& impacts, std::size_t side, double axis_length,
+              OverlayPanel* panel) {
+  const double time = std::isfinite(instant.exposed[side]) ? instant.exposed[side] : instant.time;
+  const FittedImpact* flights = FlightsAt(impacts, time);
+  if (flights == nullptr) {
+    if (instant.pose == nullptr) return;
+    const PoseFacts& pose = *instant.pose;
+    panel->DrawAxes(
+        StateOf({.position = {pose.x, pose.y, pose.z}, .orientation = pose.orientation}),
+        axis_length);
+    return;
+  }
+  if (time >= flights->impact->time) {
+    if (const auto pixel = panel->PixelOf(flights->contact)) {
+      panel->DrawRing(*pixel, 12, kTextColour);
+    }
+  }
+  const Flight state = flights->At(time);
+  panel->Draw({.pixels = OutlineInPicture(state, body, panel->View()),
+               .colour = kMeasuredColour,
+               .closed = true});
+  if (const auto predicted = PredictedAt(body, *flights->impact, flights->comparison, time)) {
+    panel->Draw({.pixels = OutlineInPicture(*predicted, body, panel->View()),
+                 .colour = kPredictedColour,
+                 .dashed = true,
+                 .closed = true});
+  }
+  panel->DrawAxes(state, axis_length);
+}
+
+void DrawSightings(const Instant& instant, std::size_t side, OverlayPanel* panel) {
+  if (instant.pose == nullptr) return;
+  for (const SightingFacts& seen : instant.pose->sightings) {
+    const Eigen::Vector2d pixel(seen.pixel[side][0], seen.pixel[side][1]);
+    if (!pixel.allFinite()) continue;
+    panel->DrawRing(pixel, 8, kMarkerColour);
+    panel->DrawText(pixel, seen.marker, kMarkerColour);
+  }
+}
+
+std::string FrameText(const Instant& instant, std::size_t num_videos) {
+  const auto number = [](int frame) {
+    return frame == kNoFrame ? std::string("none") : std::to_string(frame);
+  };
+  if (num_videos < 2) return "frame " + number(instant.frame[0]);
+  return fmt::format("frames {} (left), {} (right)", number(instant.frame[0]),
+                     number(instant.frame[1]));
+}
+
+/// Time from the impact that is nearest.
+std::string ImpactText(const Instant& instant, const std::vector<FittedImpact>& impacts) {
+  if (impacts.empty()) return "no impact was found";
+  const auto nearest = std::ranges::min_element(impacts, {}, [&](const FittedImpact& one) {
+    return std::abs(one.impact->time - instant.time);
+  });
+  const double after = instant.time - nearest->impact->time;
+  return fmt::format("{:.1f} ms {} the impact", kMilliseconds * std::abs(after),
+                     after < 0 ? "before" : "after");
+}
+
+/// Half the largest extent of the body.
+double AxisLength(const TrialPictures& body) {
+  constexpr double kUnknown = 0.05;  // [m]
+  double reach = 0;
+  for (const auto& point : body.outline) reach = std::max(reach, ToEigen(point).norm());
+  return reach > 0 ? reach : kUnknown;
+}
+
+int Even(double size) { return std::max(2, 2 * static_cast<int>(std::lround(0.5 * size))); }
+
+/// All views at one height side by side, without the lines of text below them.
+struct Layout {
+  int height = 0;
+  std::vector<int> widths{};
+};
+
+Layout LayoutOf(const std::vector<NamedView>& views, std::size_t num_videos,
+                const OverlayOptions& options) {
+  double height = 0, width_per_height = 0;
+  for (std::size_t side = 0; side < num_videos; ++side) {
+    const calibration::Camera& camera = views[side].view.camera;
+    height = std::max<double>(height, camera.height);
+    width_per_height += static_cast<double>(camera.width) / camera.height;
+  }
+  Layout layout;
+  layout.height = Even(std::min<double>(
+      {height, options.max_width / width_per_height, static_cast<double>(options.max_height)}));
+  for (std::size_t side = 0; side < num_videos; ++side) {
+    const calibration::Camera& camera = views[side].view.camera;
+    layout.widths.push_back(
+        Even(static_cast<double>(layout.height) * camera.width / camera.height));
+  }
+  return layout;
+}
+
+std::vector<Track> OpenTracks(const std::vector<NamedView>& views, const TrialVideos& videos,
+                              const Layout& layout, const TrialPictures& body,
+                              const std::vector<FittedImpact>& impacts, const cv::Mat& picture) {
+  const std::optional<double> rate =
+      videos.fallback_rate > 0 ? std::optional(videos.fallback_rate) : std::nullopt;
+  std::vector<Track> tracks;
+  int left = 0;
+  for (std::size_t side = 0; side < layout.widths.size(); ++side) {
+    const cv::Rect place(left, 0, layout.widths[side], layout.height);
+    const double scale = static_cast<double>(layout.height) / views[side].view.camera.height;
+    tracks.push_back({.side = side,
+                      .reader = capture::VideoReader(videos.files[side], rate),
+                      .panel = OverlayPanel(views[side].view, picture(place), scale),
+                      .sized = cv::Mat::zeros(place.size(), CV_8UC1)});
+    tracks.back().paths = PathsOf(tracks.back().panel, body, impacts);
+    left += layout.widths[side];
+  }
+  return tracks;
+}
+
+/// The lines below the views.
+void DrawLines(const Instant& instant, const TrialFacts& trial,
+               const std::vector<FittedImpact>& impacts, const LawFacts* law,
+               std::size_t num_videos, double slower, int top, cv::Mat* picture) {
+  const auto line = [&](int number, const std::vector<ColouredText>& texts) {
+    DrawTexts(texts, {8, top + kLineHeight * number}, picture);
+  };
+  line(1,
+       {{fmt::format("{}   {:.4f} s   {}", trial.name, instant.time, ImpactText(instant, impacts)),
+         kTextColour}});
+  line(2, {{fmt::format("{}   {:.3g} times slower", FrameText(instant, num_videos), slower),
+            kTextColour}});
+  std::vector<ColouredText> legend = {{"o marker   ", kMarkerColour},
+                                      {"--- flight as fitted   ", kMeasuredColour}};
+  if (law != nullptr) {
+    legend.push_back({fmt::format("- - as law {} predicts", law->name), kPredictedColour});
+  }
+  line(3, legend);
+}
+
+}  // namespace
+
+std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
+                              const std::vector<NamedView>& views, const TrialVideos& videos,
+                              const fs::path& file, const OverlayOptions& options) {
+  if (trial.poses.empty()) return "there are no poses";
+  const std::size_t num_videos = std::min(videos.files.size(), views.size());
+  if (num_videos == 0) return "there are no videos, or no cameras are known";
+
+  const LawFacts* law = run.fit && !run.fit->laws.empty() ? &run.fit->laws.front() : nullptr;
+  const std::vector<FittedImpact> impacts = FittedImpacts(run, trial, law);
+  std::vector<Instant> instants = InstantsOf(trial.poses, num_videos);
+  if (!impacts.empty()) {
+    std::erase_if(instants, [&](const Instant& instant) {
+      return instant.time < impacts.front().begin - options.margin ||
+             instant.time > impacts.back().end + options.margin;
+    });
+  }
+
+  const Layout layout = LayoutOf(views, num_videos, options);
+  const int width = std::accumulate(layout.widths.begin(), layout.widths.end(), 0);
+  cv::Mat picture(layout.height + kTextHeight, width, CV_8UC3);
+  std::vector<Track> tracks = OpenTracks(views, videos, layout, trial.pictures, impacts, picture);
+  const double axis_length = AxisLength(trial.pictures);
+  const double slower = 1.0 / (FrameInterval(trial.poses) * options.frame_rate);
+  capture::VideoWriter writer(file, picture.size(), options.frame_rate, options.crf,
+                              capture::PictureKind::kColour);
+  for (std::size_t k = 0; k < instants.size(); ++k) {
+    picture.rowRange(layout.height, picture.rows).setTo(cv::Scalar::all(0));
+    for (Track& track : tracks) {
+      track.Show(instants[k].frame[track.side]);
+      for (const Stroke& path : track.paths) track.panel.Draw(path);
+      DrawBody(instants[k], trial.pictures, impacts, track.side, axis_length, &track.panel);
+      DrawSightings(instants[k], track.side, &track.panel);
+    }
+    DrawLines(instants[k], trial, impacts, law, num_videos, slower, layout.height, &picture);
+    writer.Write(picture);
+    if (options.progress) {
+      options.progress(static_cast<double>(k + 1) / static_cast<double>(instants.size()));
+    }
+  }
+  writer.Finish();
+  return {};
+}
+
+}  // namespace percuss::report

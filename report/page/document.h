@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "report/facts/numbers.h"
+
+namespace percuss::report {
+
+// A report is a list of sections, each a list of blocks. The writers (HTML, Markdown, CSV) render
+// the same document, so that they cannot disagree. All texts are plain: writers escape them.
+
+struct Column {
+  std::string key{};     ///< name in the CSV file; SI unless it ends in a unit
+  std::string header{};  ///< for people
+  std::string unit{};  ///< of the shown number; "-" for a dimensionless one; empty for text columns
+  double scale = 1;    ///< shown number = stored number * scale
+  int digits = 4;      ///< significant digits of numbers that have no sigma; 0: whole numbers
+  bool has_sigma = false;  ///< the CSV file gets a second column sigma_<key>
+
+  bool IsNumber() const { return !unit.empty(); }
+};
+
+Column TextColumn(std::string key, std::string header);
+Column NumberColumn(std::string key, std::string header, std::string unit, int digits = 4);
+Column CountColumn(std::string key, std::string header, std::string unit);
+/// A number with its sigma.
+Column MeasuredColumn(std::string key, std::string header, std::string unit, double scale = 1);
+/// A fraction shown in percent.
+Column PercentColumn(std::string key, std::string header);
+
+struct Cell {
+  std::string text{};        ///< text columns; in a number column shown in place of a number
+  double value = kNaN;       ///< number columns
+  double sigma = kNaN;       ///< shown after the value
+  double resolution = kNaN;  ///< rounds the value as this sigma would, without being shown
+};
+
+struct Row {
+  std::vector<Cell> cells{};
+  bool starts_group = false;  ///< a line is drawn above
+};
+
+struct Table {
+  std::string id{};  ///< file name of the CSV, anchor in the HTML: a-z, 0-9 and '-' only
+  std::string caption{};
+  std::vector<Column> columns{};
+  std::vector<Row> rows{};
+  std::string note{};  ///< below the table: how to read it
+};
+
+struct Figure {
+  std::string id{};
+  std::string caption{};
+  std::string svg{};      ///< inline, or pictures with SVG over them; trusted: made by us alone
+  std::string problem{};  ///< in place of the picture, where there is none
+  bool wide = false;      ///< over the whole width of the page
+};
+
+enum class Level { kOk, kNote, kWarning, kFailure };
+
+struct Finding {
+  Level level = Level::kNote;
+  std::string subject{};  ///< trial or stage
+  std::string text{};
+};
+
+struct Paragraph {
+  std::string text{};
+};
+struct Heading {
+  std::string text{};  ///< of a subsection
+};
+/// Text whose columns line up: shown letter by letter in a fixed width.
+struct Preformatted {
+  std::string text{};
+};
+/// A line that leads to a file beside the report.
+struct Link {
+  std::string text{};
+  std::string file{};  ///< relative to the report
+};
+struct Findings {
+  std::vector<Finding> findings{};
+};
+struct Figures {
+  std::vector<Figure> figures{};  ///< side by side where there is room
+};
+
+using Block = std::variant<Paragraph, Heading, Preformatted, Link, Findings, Table, Figures>;
+
+struct Section {
+  std::string id{}, title{};
+  std::vector<Block> blocks{};
+};
+
+struct Document {
+  std::string title{}, subtitle{};
+  std::vector<Section> sections{};
+};
+
+Cell TextCell(std::string text);
+Cell NumberCell(double value, double sigma = kNaN);
+Cell ProbabilityCell(double probability);
+/// A number without a sigma of its own, rounded like one that has `resolution`.
+Cell RoundedCell(double value, double resolution);
+
+/// A longer table is shown in part; its CSV and JSON files hold all.
+inline constexpr std::size_t kMostRows = 60;
+/// The rows that are shown.
+std::size_t NumShownRows(const Table& table);
+/// "The first 60 of 285 rows; all are in", before the name of a file; empty if all are shown.
+std::string RowsLeftOut(const Table& table);
+
+/// What people read in a cell: rounded, scaled to the column's unit, with sigma.
+std::string ShownText(const Column& column, const Cell& cell);
+/// "header [unit]".
+std::string ShownHeader(const Column& column);
+/// Relative to the report.
+std::string CsvFileOf(const Table& table);
+/// The file's name as an address: all but letters, digits and "-._~/" as %XX (RFC 3986).
+std::string UrlOf(const std::string& file);
+/// a-z, 0-9 and '-' only; never empty.
+std::string Slug(const std::string& text);
+
+}  // namespace percuss::report

@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/page/html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace percuss::report {
+namespace {
+
+struct Mark {
+  const char* css_class;
+  const char* sign;
+  const char* word;  // read out, so that neither colour nor sign is needed
+};
+
+Mark MarkOf(Level level) {
+  switch (level) {
+    case Level::kOk:
+      return {"ok", "✓", "ok"};
+    case Level::kNote:
+      return {"note", "i", "note"};
+    case Level::kWarning:
+      return {"warning", "!", "warning"};
+    case Level::kFailure:
+      return {"failure", "✗", "failed"};
+  }
+  return {"note", "i", "note"};
+}
+
+std::string ToHtml(const Preformatted& text) {
+  return fmt::format("<pre>{}</pre>\n", EscapeHtml(text.text));
+}
+
+std::string ToHtml(const Paragraph& paragraph) {
+  return fmt::format("<p>{}</p>\n", EscapeHtml(paragraph.text));
+}
+
+std::string ToHtml(const Heading& heading) {
+  return fmt::format("<h3>{}</h3>\n", EscapeHtml(heading.text));
+}
+
+std::string ToHtml(const Findings& findings) {
+  std::string html = "<ul class=\"findings\">\n";
+  for (const Finding& finding : findings.findings) {
+    const Mark mark = MarkOf(finding.level);
+    const std::string subject =
+        finding.subject.empty() ? ""
+                                : fmt::format("<strong>{}:</strong> ", EscapeHtml(finding.subject));
+    html += fmt::format(
+        "<li class=\"{}\"><span class=\"sign\" role=\"img\" aria-label=\"{}\">{}</span>"
+        "<span>{}{}</span></li>\n",
+        mark.css_class, mark.word, mark.sign, subject, EscapeHtml(finding.text));
+  }
+  return html + "</ul>\n";
+}
+
+std::string ToHtml(const Link& link) {
+  return fmt::format("<p class=\"link\"><a href=\"{}\">{}</a></p>\n", UrlOf(link.file),
+                     EscapeHtml(link.text));
+}
+
+std::string HeaderCell(const Column& column) {
+  const std::string unit =
+      column.IsNumber() ? fmt::format(" <span class=\"unit\">[{}]</span>", EscapeHtml(column.unit))
+                        : "";
+  return fmt::format("<th scope=\"col\"{}>{}{}</th>", column.IsNumber() ? " class=\"number\"" : "",
+                     EscapeHtml(column.header), unit);
+}
+
+// The value is what the eye should find first.
+std::string WithFaintSigma(std::string text, const Column& column) {
+  const std::size_t at = text.find(" ± ");
+  if (!column.IsNumber() || at == std::string::npos) return text;
+  return text.substr(0, at) + "<span class=\"sigma\">" + text.substr(at) + "</span>";
+}
+
+// Many measured columns have room only with the sigmas below the values.
+bool IsWide(const Table& table) {
+  return std::count_if(table.columns.begin(), table.columns.end(),
+                       [](const Column& column) { return column.has_sigma; }) > 4;
+}
+
+const char* ClassOf(const Column& column, const std::string& text) {
+  constexpr std::size_t kLongText = 48;
+  if (column.IsNumber()) return " class=\"number\"";
+  return text.size() > kLongText && text.find(' ') != std::string::npos ? " class=\"long\"" : "";
+}
+
+std::string ToHtml(const Table& table) {
+  std::string html = fmt::format(
+      "<div class=\"table\" id=\"{}\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"{}\">\n<table{}>\n<caption>{}</caption>\n<thead><tr>",
+      table.id, EscapeHtml(table.caption), IsWide(table) ? " class=\"wide\"" : "",
+      EscapeHtml(table.caption));
+  for (const Column& column : table.columns) html += HeaderCell(column);
+  html += "</tr></thead>\n<tbody>\n";
+  for (std::size_t r = 0; r < NumShownRows(table); ++r) {
+    const Row& row = table.rows[r];
+    // Inside a group the first cell repeats the group's name: shown faintly.
+    const bool repeats = r > 0 && !row.starts_group && !row.cells.empty() &&
+                         row.cells[0].text == table.rows[r - 1].cells[0].text;
+    html += row.starts_group ? "<tr class=\"group\">" : "<tr>";
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      const Column& column = table.columns[c];
+      const std::string text = WithFaintSigma(EscapeHtml(ShownText(column, row.cells[c])), column);
+      if (c == 0) {
+        const char* css_class = repeats             ? " class=\"repeat\""
+                                : column.IsNumber() ? " class=\"number\""
+                                                    : "";
+        html += fmt::format("<th scope=\"row\"{}>{}</th>", css_class, text);
+      } else {
+        html += fmt::format("<td{}>{}</td>", ClassOf(column, row.cells[c].text), text);
+      }
+    }
+    html += "</tr>\n";
+  }
+  html += "</tbody>\n</table>\n</div>\n";
+  if (const std::string left_out = RowsLeftOut(table); !left_out.empty()) {
+    html += fmt::format("<p class=\"reading\">{0} <a href=\"{1}\">{1}</a>.</p>\n", left_out,
+                        CsvFileOf(table));
+  }
+  if (!table.note.empty()) {
+    html += fmt::format("<p class=\"reading\">{}</p>\n", EscapeHtml(table.note));
+  }
+  return html + "</div>\n";
+}
+
+std::string ToHtml(const Figures& figures) {
+  std::string html = "<div class=\"figures\">\n";
+  for (const Figure& figure : figures.figures) {
+    const std::string content = figure.svg.empty() ? fmt::format("<p class=\"no-plot\">{}</p>\n",
+                                                                 EscapeHtml(figure.problem))
+                                                   : figure.svg;
+    html += fmt::format("<figure id=\"{}\"{}>\n{}<figcaption>{}</figcaption>\n</figure>\n",
+                        figure.id, figure.wide ? " class=\"wide-figure\"" : "", content,
+                        EscapeHtml(figure.caption));
+  }
+  return html + "</div>\n";
+}
+
+}  // namespace
+
+std::string EscapeHtml(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&#39;";
+        break;
+      default: {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool is_control = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+        if (is_control) {
+          escaped += "\xEF\xBF\xBD";
+        } else {
+          escaped += c;
+        }
+      }
+    }
+  }
+  return escaped;
+}
+
+std::string ToHtml(const Document& document) {
+  std::string html = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" "
+      "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
+      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n"
+      "<p class=\"subtitle\">{}</p>\n<nav aria-label=\"Contents\">\n",
+      EscapeHtml(document.title), PageStyle(), EscapeHtml(document.title),
+      EscapeHtml(document.subtitle));
+  for (const Section& section : document.sections) {
+    html += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, EscapeHtml(section.title));
+  }
+  html += "</nav>\n</header>\n<main>\n";
+  for (const Section& section : document.sections) {
+    html +=
+        fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, EscapeHtml(section.title));
+    for (const Block& block : section.blocks) {
+      html += std::visit([](const auto& content) { return ToHtml(content); }, block);
+    }
+    html += "</section>\n";
+  }
+  return html + "</main>\n</body>\n</html>\n";
+}
+
+}  // namespace percuss::report

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+
+#include "report/page/document.h"
+
+namespace percuss::report {
+
+/// Text for element content and quoted attributes. Control characters, which no HTML may hold,
+/// become U+FFFD.
+std::string EscapeHtml(const std::string& text);
+
+/// One self-contained page: no scripts, nothing loaded from anywhere.
+std::string ToHtml(const Document& document);
+
+/// The style sheet of the page: light, dark, narrow and print.
+const char* PageStyle();
+
+}  // namespace percuss::report

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/page/html.h"
+
+namespace percuss::report {
+
+const char* PageStyle() {
+  return R"css(:root {
+  color-scheme: light dark;
+  --page: #ffffff; --ink: #1b1f24; --soft: #57606a; --rule: #d0d7de; --faint: #f3f5f7; --shadow: #0003;
+  --blue: #0072b2; --vermillion: #d55e00; --green: #009e73; --orange: #e69f00; --sky: #56b4e9;
+  --grey: #808080;
+  --serif: Charter, "Bitstream Charter", "Iowan Old Style", "Palatino Linotype", Georgia, serif;
+  --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --page: #14171a; --ink: #e3e7eb; --soft: #9da7b1; --rule: #3a424a; --faint: #1d2227; --shadow: #000c;
+    --blue: #4aa3df; --vermillion: #f0813a; --green: #2fbf97; --sky: #b5e0fa;
+    --grey: #8b949e;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body {
+  margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 74rem;
+  background: var(--page); color: var(--ink); font: 1.0625rem/1.6 var(--serif);
+}
+h1, h2, h3 { line-height: 1.25; overflow-wrap: anywhere; }
+h1 { font-size: 2rem; margin: 0; }
+h2 { font-size: 1.45rem; margin: 3rem 0 0.75rem; padding-top: 0.75rem; border-top: 1px solid var(--rule); }
+h3 { font-size: 1.15rem; margin: 2.25rem 0 0.5rem; }
+p { margin: 0.6rem 0 1rem; max-width: 44rem; overflow-wrap: anywhere; }
+.subtitle { color: var(--soft); margin: 0.25rem 0 1rem; }
+nav { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; font: 0.9rem/1.6 var(--sans); }
+a { color: var(--blue); text-underline-offset: 0.15em; }
+.findings { list-style: none; margin: 0.75rem 0 1.25rem; padding: 0; font: 0.95rem/1.5 var(--sans); }
+.findings li {
+  display: flex; gap: 0.7rem; align-items: baseline; margin: 0.35rem 0; padding: 0.45rem 0.75rem;
+  border-left: 4px solid var(--grey); background: var(--faint); overflow-wrap: anywhere;
+}
+.findings li > span:last-child { min-width: 0; }
+.findings .sign { flex: none; width: 1em; text-align: center; font-weight: 700; }
+.findings .ok { border-color: var(--green); }
+.findings .ok .sign { color: var(--green); }
+.findings .warning { border-color: var(--orange); }
+.findings .warning .sign { color: var(--orange); }
+.findings .failure { border-color: var(--vermillion); }
+.findings .failure .sign { color: var(--vermillion); }
+.table { margin: 1.5rem 0 2rem; }
+/* Shadows at the edges that a table continues beyond. */
+.scroll {
+  overflow-x: auto;
+  background:
+    linear-gradient(to right, var(--page) 40%, transparent) left / 2.5rem 100% no-repeat local,
+    linear-gradient(to left, var(--page) 40%, transparent) right / 2.5rem 100% no-repeat local,
+    linear-gradient(to right, var(--shadow), transparent) left / 0.8rem 100% no-repeat scroll,
+    linear-gradient(to left, var(--shadow), transparent) right / 0.8rem 100% no-repeat scroll;
+}
+.scroll:focus-visible { outline: 2px solid var(--blue); outline-offset: 2px; }
+table { border-collapse: collapse; font: 0.875rem/1.45 var(--sans); font-variant-numeric: tabular-nums; }
+/* Wraps within the window, also where its table is wider. */
+caption {
+  caption-side: top; text-align: left; font-weight: 600; font-size: 0.95rem;
+  padding: 0 max(0px, calc(100% - 100vw + 3rem)) 0.45rem 0;
+}
+th, td { padding: 0.32rem 0.6rem; text-align: left; vertical-align: top; }
+th:first-child, td:first-child { padding-left: 0; }
+td, tbody th { white-space: nowrap; }
+thead th { vertical-align: bottom; font-weight: 600; border-bottom: 1px solid var(--ink); }
+thead th.number { min-width: 5.2em; }
+thead { border-top: 1.5px solid var(--ink); }
+tbody { border-bottom: 1.5px solid var(--ink); }
+tbody th { font-weight: 500; }
+tbody .repeat { color: transparent; }
+.group > * { border-top: 1px solid var(--rule); }
+tbody tr:first-child > * { border-top: 0; }
+.long { white-space: normal; min-width: 20rem; max-width: 40rem; }
+.wide .sigma { display: block; }
+.number { text-align: right; }
+.sigma { color: var(--soft); font-size: 0.9em; }
+.unit { color: var(--soft); font-weight: 400; white-space: nowrap; }
+pre { font-size: 0.8rem; line-height: 1.4; overflow-x: auto; }
+.reading { font: 0.85rem/1.5 var(--sans); color: var(--soft); margin-top: 0.5rem; }
+.figures {
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr));
+  gap: 1.25rem 2rem; margin: 1.25rem 0 2rem; align-items: start;
+}
+figure { margin: 0; min-width: 0; max-width: 33rem; }
+figure svg { display: block; width: 100%; height: auto; }
+.figures .wide-figure { grid-column: 1 / -1; max-width: none; }
+.wide-figure > svg { max-width: 42rem; }
+.strip { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.5rem; margin-bottom: 0.4rem; max-width: 46rem; }
+.frame { position: relative; line-height: 0; }
+.frame img { width: 100%; height: auto; }
+.frame svg { position: absolute; inset: 0; height: 100%; }
+.frame svg * { fill: none; vector-effect: non-scaling-stroke; stroke-width: 1.5px; }
+.frame .measured { stroke: #56b4e9; }
+.frame .predicted { stroke: #ff9d2e; stroke-dasharray: 5 4; stroke-width: 2px; }
+.frame .marker { stroke: #7dff9a; stroke-width: 1px; }
+.moment { font: 0.8rem/1.4 var(--sans); color: var(--soft); margin: 0.15rem 0 0; }
+figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: anywhere; }
+.no-plot {
+  font: 0.9rem/1.5 var(--sans); margin: 0 0 0.4rem; padding: 1.25rem; border: 1px dashed var(--rule);
+  color: var(--soft);
+}
+@media (max-width: 40rem) {
+  .strip { gap: 0.25rem; }
+  body { padding: 1.25rem 1rem 3rem; font-size: 1rem; }
+  h1 { font-size: 1.6rem; }
+  h2 { font-size: 1.25rem; margin-top: 2.25rem; }
+}
+@page { margin: 18mm 15mm; }
+@media print {
+  html { font-size: 9.5pt; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  nav { display: none; }
+  table { font-size: 7.5pt; }
+  caption { font-size: 9pt; padding-right: 0; }
+  th, td { padding: 0.2rem 0.4rem; }
+  td, tbody th { white-space: normal; overflow-wrap: break-word; }
+  td.number { white-space: nowrap; }
+  .long { min-width: 0; }
+  .scroll { overflow: visible; background: none; }
+  pre { white-space: pre-wrap; font-size: 7pt; }
+  thead th.number { min-width: 0; }
+  .figures { grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0.5rem 1rem; }
+  h2, h3, caption { break-after: avoid; }
+  figure, .strip, .frame, tr, .findings li { break-inside: avoid; }
+  tbody:has(.group) tr:not(.group) { break-before: avoid; }
+}
+)css";
+}
+
+}  // namespace percuss::report

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/page/text_writers.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/text/json_text.h"
+#include "report/facts/csv.h"
+
+namespace percuss::report {
+namespace {
+
+// Text from files must not turn into markup, HTML included, or break a table row.
+std::string EscapeMarkdown(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::string_view("\\`*_[]<>#|&~").find(c) != std::string_view::npos) escaped += '\\';
+    escaped += byte < 0x20 || byte == 0x7f ? ' ' : c;
+  }
+  return escaped;
+}
+
+const char* WordOf(Level level) {
+  switch (level) {
+    case Level::kOk:
+      return "ok";
+    case Level::kNote:
+      return "note";
+    case Level::kWarning:
+      return "WARNING";
+    case Level::kFailure:
+      return "FAILED";
+  }
+  return "note";
+}
+
+std::string ToText(const Preformatted& text) {
+  // Longer than any row of the same sign inside, which would end the text.
+  std::string fence = "```";
+  while (text.text.find(fence) != std::string::npos) fence += '`';
+  return fmt::format("{0}\n{1}{2}{0}\n\n", fence, text.text, text.text.ends_with('\n') ? "" : "\n");
+}
+std::string ToText(const Paragraph& paragraph) { return EscapeMarkdown(paragraph.text) + "\n\n"; }
+
+std::string ToText(const Link& link) {
+  return fmt::format("[{}]({})\n\n", EscapeMarkdown(link.text), UrlOf(link.file));
+}
+
+std::string ToText(const Heading& heading) {
+  return "### " + EscapeMarkdown(heading.text) + "\n\n";
+}
+
+std::string ToText(const Findings& findings) {
+  std::string text;
+  for (const Finding& finding : findings.findings) {
+    const std::string subject =
+        finding.subject.empty() ? "" : EscapeMarkdown(finding.subject) + ": ";
+    text +=
+        fmt::format("- {}: {}{}\n", WordOf(finding.level), subject, EscapeMarkdown(finding.text));
+  }
+  return text + "\n";
+}
+
+std::string ToText(const Table& table) {
+  std::string text = fmt::format("**{}**\n\n|", EscapeMarkdown(table.caption));
+  std::string rule = "|";
+  for (const Column& column : table.columns) {
+    text += fmt::format(" {} |", EscapeMarkdown(ShownHeader(column)));
+    rule += column.IsNumber() ? " ---: |" : " --- |";
+  }
+  text += "\n" + rule + "\n";
+  for (std::size_t r = 0; r < NumShownRows(table); ++r) {
+    const Row& row = table.rows[r];
+    text += "|";
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      text += fmt::format(" {} |", EscapeMarkdown(ShownText(table.columns[c], row.cells[c])));
+    }
+    text += "\n";
+  }
+  text += "\n";
+  if (const std::string left_out = RowsLeftOut(table); !left_out.empty()) {
+    text += fmt::format("{0} [{1}]({1}).\n\n", left_out, CsvFileOf(table));
+  }
+  if (!table.note.empty()) text += EscapeMarkdown(table.note) + "\n\n";
+  return text;
+}
+
+std::string ToText(const Figures& figures) {
+  std::string text;
+  for (const Figure& figure : figures.figures) {
+    text +=
+        fmt::format("- Plot: {} {}\n", EscapeMarkdown(figure.caption),
+                    figure.problem.empty() ? "See report.html." : EscapeMarkdown(figure.problem));
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string ToMarkdown(const Document& document) {
+  std::string text = fmt::format("# {}\n\n{}\n\n", EscapeMarkdown(document.title),
+                                 EscapeMarkdown(document.subtitle));
+  for (const Section& section : document.sections) {
+    text += "## " + EscapeMarkdown(section.title) + "\n\n";
+    for (const Block& block : section.blocks) {
+      text += std::visit([](const auto& content) { return ToText(content); }, block);
+    }
+  }
+  return text;
+}
+
+std::string ToCsv(const Table& table) {
+  std::string text;
+  for (const Column& column : table.columns) {
+    text += (text.empty() ? "" : ",") + CsvField(column.key);
+    if (column.has_sigma) text += ",sigma_" + column.key;
+  }
+  text += "\n";
+  for (const Row& row : table.rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      const Column& column = table.columns[c];
+      const Cell& cell = row.cells[c];
+      if (c > 0) line += ",";
+      line += column.IsNumber() ? FormatExact(cell.value) : CsvField(cell.text);
+      if (column.has_sigma) line += "," + FormatExact(cell.sigma);
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string ToJson(const Table& table, const capture::Provenance& provenance) {
+  using Json = nlohmann::ordered_json;
+  const auto number = [](double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+  };
+  Json json = {{"format", provenance.format},
+               {"program", "percuss " + capture::ProgramVersion()},
+               {"command", provenance.command},
+               {"inputs", Json::array()},
+               {"table", table.id},
+               {"caption", table.caption},
+               {"rows", Json::array()}};
+  for (const auto& [file, hash] : provenance.input_hashes) {
+    json["inputs"].push_back({{"file", file}, {"sha256", hash}});
+  }
+  for (const Row& row : table.rows) {
+    Json& entry = json["rows"].emplace_back(Json::object());
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      const Column& column = table.columns[c];
+      const Cell& cell = row.cells[c];
+      entry[column.key] = column.IsNumber() ? number(cell.value) : Json(cell.text);
+      if (column.has_sigma) entry["sigma_" + column.key] = number(cell.sigma);
+    }
+  }
+  return capture::JsonText(json, 1);
+}
+
+}  // namespace percuss::report

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+
+#include "base/files/files.h"
+#include "report/page/document.h"
+
+namespace percuss::report {
+
+/// The same document for a terminal, a mail or a wiki.
+std::string ToMarkdown(const Document& document);
+
+/// A table with all digits, in the units of its column names: text columns as they are, number
+/// columns as numbers that read back the same, `sigma_<column>` after each column that has sigmas.
+std::string ToCsv(const Table& table);
+
+/// The same as JSON: the provenance, `table`, `caption`, `rows`, each an object with the names of
+/// the CSV's columns.
+std::string ToJson(const Table& table, const capture::Provenance& provenance);
+
+}  // namespace percuss::report

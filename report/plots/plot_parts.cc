@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/plots/plot_parts.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace percuss::report {
+
+std::string DataBlock(const std::string& name, const std::string& lines) {
+  return fmt::format("${} << EOD\n{}EOD\n", name, lines);
+}
+
+std::string Shortened(const std::string& text, std::size_t longest) {
+  if (text.size() <= longest) return text;
+  std::size_t end = longest - 3;
+  // Not within a letter of several bytes (UTF-8).
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
+void Extent::Include(double value) {
+  if (!std::isfinite(value)) return;
+  low = std::fmin(low, value);
+  high = std::fmax(high, value);
+}
+
+double NiceStep(double range) {
+  const double decade = std::pow(10.0, std::floor(std::log10(range / 5)));
+  const double steps = range / 5 / decade;
+  return decade * (steps <= 1 ? 1 : steps <= 2 ? 2 : steps <= 5 ? 5 : 10);
+}
+
+double Dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+std::array<double, 3> Rotated(const std::array<double, 4>& q, const std::array<double, 3>& v) {
+  const auto cross = [](const std::array<double, 3>& a, const std::array<double, 3>& b) {
+    return std::array<double, 3>{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                                 a[0] * b[1] - a[1] * b[0]};
+  };
+  const std::array<double, 3> axis = {q[1], q[2], q[3]};
+  const auto once = cross(axis, v);
+  const auto twice = cross(axis, once);
+  std::array<double, 3> rotated{};
+  for (std::size_t k = 0; k < 3; ++k) rotated[k] = v[k] + 2 * (q[0] * once[k] + twice[k]);
+  return rotated;
+}
+
+}  // namespace percuss::report

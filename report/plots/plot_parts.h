@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "report/facts/run_folder.h"
+
+namespace percuss::report {
+
+/// One named block of numbers of a script, `$name`; "nan" cells are not drawn.
+std::string DataBlock(const std::string& name, const std::string& lines);
+
+/// At most `longest` bytes of the text, its end as "..." where more would follow.
+std::string Shortened(const std::string& text, std::size_t longest);
+
+/// Range of numbers; those that are not finite do not count.
+struct Extent {
+  double low = kNaN, high = kNaN;
+
+  void Include(double value);
+  bool IsEmpty() const { return !(low <= high); }
+  double Length() const { return high - low; }
+};
+
+/// 1, 2 or 5 times a power of ten, for two to five steps: more labels would touch in narrow plots.
+double NiceStep(double range);
+
+double Dot(const std::array<double, 3>& a, const std::array<double, 3>& b);
+/// R(q) v for a unit quaternion w x y z.
+std::array<double, 3> Rotated(const std::array<double, 4>& q, const std::array<double, 3>& v);
+
+/// What stands in place of a figure without data.
+inline constexpr const char* kNoNumbers = "No plot: nothing was measured that it could show.";
+
+}  // namespace percuss::report

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/sections/sections.h"
+#include "report/sections/words.h"
+
+namespace percuss::report {
+namespace {
+
+void AddVectors(std::vector<Cell>& cells, const MeasuredVector& v, const MeasuredVector& w) {
+  for (const MeasuredVector* vector : {&v, &w}) {
+    for (const Measured& component : *vector) {
+      cells.push_back(NumberCell(component.value, component.sigma));
+    }
+  }
+}
+
+Row VelocityRow(const ComparisonFacts& trial, const std::string& state, const MeasuredVector& v,
+                const MeasuredVector& w) {
+  Row row{.cells = {TextCell(trial.trial), TextCell(state)}};
+  AddVectors(row.cells, v, w);
+  return row;
+}
+
+void AddVelocityRows(const ComparisonFacts& trial, const ImpactFacts* impact, Table& table) {
+  const std::size_t first = table.rows.size();
+  if (impact != nullptr) {
+    table.rows.push_back(VelocityRow(trial, "before, measured", impact->v, impact->w));
+  }
+  table.rows.push_back(VelocityRow(trial, "after, measured", trial.v_measured, trial.w_measured));
+  table.rows.push_back(
+      VelocityRow(trial, "after, predicted", trial.v_predicted, trial.w_predicted));
+  table.rows.push_back(
+      VelocityRow(trial, "predicted - measured", trial.v_difference, trial.w_difference));
+  table.rows[first].starts_group = true;
+}
+
+Table VelocityTable(const RunFolder& run, const LawFacts& law) {
+  Table table{.id = "velocities-" + Slug(law.name),
+              .caption = fmt::format("Velocities at the impact, law {}", law.name),
+              .columns = {TextColumn("trial", "trial"), TextColumn("state", "state")},
+              .note =
+                  "v: velocity of the mass centre; w: angular velocity; both along the axes of "
+                  "the world frame, whose z is the surface normal. ± is one standard deviation. "
+                  "Measured and predicted velocities share the errors of the state before; the "
+                  "sigma of their difference takes that into account."};
+  for (const char* axis : {"x", "y", "z"}) {
+    table.columns.push_back(
+        MeasuredColumn(std::string("v") + axis, std::string("v") + axis, "m/s"));
+  }
+  for (const char* axis : {"x", "y", "z"}) {
+    table.columns.push_back(
+        MeasuredColumn(std::string("w") + axis, std::string("w") + axis, "rad/s"));
+  }
+  for (const ComparisonFacts& trial : law.trials) {
+    const auto impact =
+        std::find_if(run.impacts.begin(), run.impacts.end(),
+                     [&](const ImpactFacts& candidate) { return candidate.trial == trial.trial; });
+    AddVelocityRows(trial, impact == run.impacts.end() ? nullptr : &*impact, table);
+  }
+  return table;
+}
+
+Table EnergyTable(const LawFacts& law) {
+  Table table{
+      .id = "energy-" + Slug(law.name),
+      .caption = fmt::format("Contact and dissipation, law {}", law.name),
+      .columns = {TextColumn("trial", "trial"), TextColumn("mode", "contact mode"),
+                  TextColumn("case", "case"), MeasuredColumn("energy_before", "energy before", "J"),
+                  MeasuredColumn("dissipation_measured", "dissipated, measured", "%", 100),
+                  MeasuredColumn("dissipation_predicted", "dissipated, predicted", "%", 100),
+                  MeasuredColumn("error", "error", "%", 100),
+                  PercentColumn("velocity_error", "velocity error"),
+                  PercentColumn("reachability_floor", "best impulse"),
+                  TextColumn("used", "in the fit")},
+      .note =
+          "Energy before: kinetic energy just before the impact; dissipation and error (predicted "
+          "minus measured) are percentages of it. Case: number of the contact case in the thesis "
+          "of Sun (Table 3.1). Velocity error: distance of predicted and measured velocities in "
+          "the mass norm, in percent of those before. Best impulse: the velocity error that even "
+          "the best impulse through the contact point would leave; it is the share of the data."};
+  for (const ComparisonFacts& trial : law.trials) {
+    const Measured& measured = trial.dissipation_measured;
+    const Measured& predicted = trial.dissipation_predicted;
+    table.rows.push_back(
+        {.cells = {
+             TextCell(trial.trial), TextCell(ModesInWords(trial.modes)), TextCell(trial.sun_case),
+             NumberCell(trial.energy_before.value, trial.energy_before.sigma),
+             NumberCell(measured.value, measured.sigma),
+             NumberCell(predicted.value, predicted.sigma),
+             NumberCell(trial.dissipation_difference.value, trial.dissipation_difference.sigma),
+             NumberCell(trial.velocity_error), NumberCell(trial.reachability_floor),
+             TextCell(trial.used ? "yes" : "no: " + trial.reason)}});
+  }
+  return table;
+}
+
+Table LedgerTable(const LawFacts& law) {
+  const auto energy = [](const char* key, const char* header) {
+    return MeasuredColumn(key, header, "J");
+  };
+  Table table{.id = "ledger-" + Slug(law.name),
+              .caption = fmt::format("Energy ledger, law {}", law.name),
+              .columns = {TextColumn("trial", "trial"), energy("energy_before", "before"),
+                          energy("normal_work", "work of the normal impulse"),
+                          energy("friction_work", "work of friction"),
+                          energy("energy_after_predicted", "after, predicted"),
+                          energy("energy_after_measured", "after, measured")},
+              .note =
+                  "Works are those of the surface on the body, as predicted; negative takes "
+                  "energy away."};
+  for (const ComparisonFacts& trial : law.trials) {
+    Row row{.cells = {TextCell(trial.trial)}};
+    for (const Measured* one : {&trial.energy_before, &trial.normal_work, &trial.friction_work,
+                                &trial.energy_after_predicted, &trial.energy_after_measured}) {
+      row.cells.push_back(NumberCell(one->value, one->sigma));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// Where the error of each law comes from.
+Table ErrorSplitTable(const FitFacts& fit) {
+  Table table{.id = "error-split",
+              .caption = "Error of each law: what is data, law and parameter",
+              .columns = {TextColumn("law", "law"),
+                          PercentColumn("velocity_error_mean", "velocity error, mean"),
+                          PercentColumn("data", "of it data"), PercentColumn("law_part", "law"),
+                          PercentColumn("parameters", "shared parameters"),
+                          CountColumn("energy_gains", "trials that gain energy", "-")},
+              .note =
+                  "Data: the error that even the best impulse through the contact point leaves, "
+                  "whatever the law. Law: what the law adds with its best parameters for each "
+                  "trial. Shared parameters: what comes on top because all trials have the same "
+                  "ones. Trials that gain energy: the law predicts more kinetic energy after "
+                  "the impact than before, which no impact on a surface at rest can have."};
+  for (const LawFacts& law : fit.laws) {
+    table.rows.push_back({.cells = {TextCell(law.name), NumberCell(law.velocity_error_mean),
+                                    NumberCell(law.data_error), NumberCell(law.law_error),
+                                    NumberCell(law.parameter_error),
+                                    NumberCell(law.energy_gains < 0 ? kNaN : law.energy_gains)}});
+  }
+  return table;
+}
+
+// What another impact from the same state would show, where the scatter was estimated.
+Table NextImpactTable(const LawFacts& law) {
+  Table table{.id = "next-impact-" + Slug(law.name),
+              .caption = fmt::format("What the next impact would show, law {}", law.name),
+              .columns = {TextColumn("as_trial", "from the state of")},
+              .note =
+                  "95 % of impacts from the same state before lie within ± of the prediction: "
+                  "1.96 standard deviations by the scatter of the parameters and by the errors "
+                  "of the coefficients. v: mass centre; w: angular velocity."};
+  for (const char* axis : {"x", "y", "z"}) {
+    table.columns.push_back(
+        NumberColumn(fmt::format("v{}", axis), fmt::format("v{} ±", axis), "m/s", 3));
+  }
+  for (const char* axis : {"x", "y", "z"}) {
+    table.columns.push_back(
+        NumberColumn(fmt::format("w{}", axis), fmt::format("w{} ±", axis), "rad/s", 3));
+  }
+  constexpr std::size_t kMaxRows = 40;  // the rest is in fit.json
+  for (const NextImpactFacts& impact : law.next_impacts) {
+    if (table.rows.size() == kMaxRows) break;
+    Row& row = table.rows.emplace_back();
+    row.cells.push_back(TextCell(impact.as_trial));
+    for (const auto* sigma : {&impact.v_sigma, &impact.w_sigma}) {
+      for (const double one : *sigma) row.cells.push_back(NumberCell(1.96 * one));
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+Section ComparisonSection(const RunFolder& run, const Plotter& plotter) {
+  Section section{.id = "comparison", .title = "Model against experiment"};
+  if (!run.fit) {
+    section.blocks.push_back(Paragraph{"There is no comparison: fit.json is missing."});
+    return section;
+  }
+  section.blocks.push_back(ErrorSplitTable(*run.fit));
+  for (const LawFacts& law : run.fit->laws) {
+    if (run.fit->laws.size() > 1) section.blocks.push_back(Heading{law.name});
+    section.blocks.push_back(EnergyTable(law));
+    section.blocks.push_back(
+        Figures{{DissipationFigure(law, plotter), DissipationErrorFigure(law, plotter),
+                 EnergySplitFigure(law, plotter)}});
+    section.blocks.push_back(VelocityTable(run, law));
+    section.blocks.push_back(LedgerTable(law));
+    if (!law.next_impacts.empty()) section.blocks.push_back(NextImpactTable(law));
+  }
+  return section;
+}
+
+}  // namespace percuss::report

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/sections/engine_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <stdexcept>
+
+#include "report/overlay/body_drawing.h"
+
+namespace percuss::report {
+namespace {
+
+// MuJoCo: undamped frequency of the contact [rad/s] and time step [s]. A contact lasts some 3 ms
+// and 60 steps; the bodies overlap by 1 mm for each m/s of approach at most.
+constexpr double kFrequency = 1000, kTimeStep = 5e-5;
+constexpr double kLeastRestitution = 1e-3;  // a damped spring cannot have none
+
+void CheckRestitution(const char* function, double e) {
+  if (!(e > 0 && e <= 1)) {
+    throw std::invalid_argument(
+        fmt::format("{}: e: found {}, allowed above 0 up to 1", function, e));
+  }
+}
+
+double RestitutionOfDamping(double z) {
+  if (z < 1) {
+    const double sine = std::sqrt(1 - z * z);
+    return std::exp(-2 * z / sine * std::atan2(sine, z));
+  }
+  if (z == 1) return std::exp(-2.0);
+  const double q = std::sqrt(z * z - 1);
+  return std::exp(-2 * z / q * std::atanh(q / z));
+}
+
+/// Where a rising function of [low, high] is zero.
+double Root(double low, double high, const std::function<double(double)>& function) {
+  for (int k = 0; k < 200; ++k) {
+    const double middle = 0.5 * (low + high);
+    (function(middle) < 0 ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+const ParameterFacts* Identified(const LawFacts& law, const std::string& name) {
+  const auto found = std::ranges::find(law.parameters, name, &ParameterFacts::name);
+  return found != law.parameters.end() && found->status == "identified" ? &*found : nullptr;
+}
+
+bool HasBoth(const LawFacts& law) {
+  return Identified(law, "mu") != nullptr && Identified(law, "e") != nullptr;
+}
+
+/// The law of that name, or the first that has what is needed.
+const LawFacts* LawFor(const FitFacts& fit, const std::string& name) {
+  const auto usable = [&](const LawFacts& law) { return law.name == name && HasBoth(law); };
+  auto found = std::ranges::find_if(fit.laws, usable);
+  if (found == fit.laws.end()) found = std::ranges::find_if(fit.laws, HasBoth);
+  return found == fit.laws.end() ? nullptr : &*found;
+}
+
+/// Median speed at which the contact points approach the surface.
+double ApproachSpeed(const RunFolder& run) {
+  std::vector<double> speeds;
+  for (const ImpactFacts& impact : run.impacts) {
+    Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
+    if (!run.impulses.empty()) {
+      const auto& trials = run.impulses.front().trials;
+      const auto found = std::ranges::find(trials, impact.trial, &ImpulseFacts::trial);
+      if (found != trials.end()) normal = ToEigen(found->normal);
+    }
+    const Eigen::Vector3d u = ToEigen(impact.v) + ToEigen(impact.w).cross(ToEigen(impact.arm));
+    if (u.allFinite() && u.dot(normal) < 0) speeds.push_back(-u.dot(normal));
+  }
+  if (speeds.empty()) return kNaN;
+  std::ranges::nth_element(speeds, speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 2));
+  return speeds[speeds.size() / 2];
+}
+
+/// A coefficient of a law with a function of it.
+struct Source {
+  const LawFacts* law;
+  const ParameterFacts* parameter;
+
+  EngineSetting Make(const std::string& engine, const std::string& setting, const std::string& unit,
+                     const std::string& rule, const std::function<double(double)>& function) const {
+    const auto [low, high] = parameter->ci95;
+    EngineSetting made{engine, setting, function(parameter->value), {}, unit, law->name, rule};
+    made.ci95 = {std::isfinite(low) ? function(low) : kNaN,
+                 std::isfinite(high) ? function(high) : kNaN};
+    if (made.ci95[0] > made.ci95[1]) std::swap(made.ci95[0], made.ci95[1]);
+    return made;
+  }
+};
+
+double Same(double value) { return value; }
+double Root2(double value) { return std::sqrt(std::max(0.0, value)); }
+double Clamped(double e) { return std::clamp(e, kLeastRestitution, 1.0); }
+double MujocoDamping(double e) { return 2 * DampingRatioFor(Clamped(e)) * kFrequency; }
+
+std::string Mjcf(double mu, double damping) {
+  return fmt::format(
+      "<option timestep=\"{}\" cone=\"elliptic\"/>\n"
+      "<default>\n"
+      "  <geom friction=\"{:.6g} 0.005 0.0001\" condim=\"3\" solref=\"{:.6g} {:.6g}\"\n"
+      "        solimp=\"0.999 0.999 0.001\"/>\n"
+      "</default>\n",
+      kTimeStep, mu, -kFrequency * kFrequency, -damping);
+}
+
+std::string Sdf(double mu, double e) {
+  return fmt::format(
+      "<surface>\n"
+      "  <friction><ode><mu>{0:.6g}</mu><mu2>{0:.6g}</mu2></ode></friction>\n"
+      "  <bounce><restitution_coefficient>{1:.6g}</restitution_coefficient>"
+      "<threshold>0</threshold></bounce>\n"
+      "</surface>\n",
+      mu, e);
+}
+
+}  // namespace
+
+double DampingRatioFor(double e) {
+  CheckRestitution("DampingRatioFor", e);
+  // Heavy damping leaves 1 / (4 z^2).
+  const double most = 1 / std::sqrt(e) + 1;
+  return Root(0, most, [&](double z) { return e - RestitutionOfDamping(z); });
+}
+
+double DissipationFor(double e, double speed) {
+  CheckRestitution("DissipationFor", e);
+  if (!(speed > 0 && std::isfinite(speed))) {
+    throw std::invalid_argument(
+        fmt::format("DissipationFor: speed: found {}, allowed above 0", speed));
+  }
+  if (e == 1) return 0;
+  // Below the root the energy stored on the way in exceeds that given back, above it falls short.
+  const auto missing = [&](double z) { return -e * z - std::log1p(-e * z) - (z - std::log1p(z)); };
+  constexpr double kSmall = 1e-9;  // below it the logarithms cancel
+  return Root(kSmall, (1 - kSmall) / e, missing) / speed;
+}
+
+EngineSettings CalcEngineSettings(const RunFolder& run) {
+  EngineSettings engines;
+  if (!run.fit) return {.reason = "There are no coefficients."};
+  const LawFacts* ratio = LawFor(*run.fit, "newton");
+  const LawFacts* in_time = LawFor(*run.fit, "stronge");
+  if (ratio == nullptr) {
+    return {.reason =
+                "Engines need one number for friction and one for restitution. No law of this fit "
+                "has mu and e both identified by the data, so none are given."};
+  }
+  engines.speed = ApproachSpeed(run);
+  const Source mu{ratio, Identified(*ratio, "mu")}, e{ratio, Identified(*ratio, "e")};
+  const Source mu_in_time{in_time, Identified(*in_time, "mu")};
+  const Source e_in_time{in_time, Identified(*in_time, "e")};
+  const EngineSetting damping = e_in_time.Make("MuJoCo", "solref, damping (negative)", "1/s",
+                                               "of two alike the same", MujocoDamping);
+  engines.settings = {
+      mu_in_time.Make("MuJoCo", "friction, sliding", "-", "the larger", Same), damping,
+      mu.Make("Bullet", "friction", "-", "product", Root2),
+      e.Make("Bullet", "restitution", "-", "product", Root2),
+      mu_in_time.Make("Drake", "mu_static and mu_dynamic", "-", "2 a b / (a + b)", Same)};
+  if (engines.speed > 0) {
+    engines.settings.push_back(e_in_time.Make(
+        "Drake", "hunt_crossley_dissipation", "s/m", "of two alike the same",
+        [&](double value) { return DissipationFor(Clamped(value), engines.speed); }));
+  }
+  const std::vector<EngineSetting> rest = {
+      mu.Make("DART", "friction coefficient", "-", "the smaller", Same),
+      e.Make("DART", "restitution coefficient", "-", "product", Root2),
+      mu.Make("SDF with ODE", "mu and mu2", "-", "the smaller", Same),
+      e.Make("SDF with ODE", "restitution_coefficient", "-", "the smaller", Same),
+      mu.Make("SDF with DART", "mu and mu2", "-", "the smaller", Same),
+      e.Make("SDF with DART", "restitution_coefficient", "-", "product", Root2)};
+  engines.settings.insert(engines.settings.end(), rest.begin(), rest.end());
+  engines.mjcf = Mjcf(mu_in_time.parameter->value, damping.value);
+  engines.sdf = Sdf(mu.parameter->value, e.parameter->value);
+  return engines;
+}
+
+}  // namespace percuss::report

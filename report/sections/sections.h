@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "report/facts/run_folder.h"
+#include "report/page/document.h"
+#include "report/plots/plots.h"
+
+namespace percuss::report {
+
+// One section of the report each, in the order of the page; one file each. A section whose files
+// are missing says so.
+
+/// What failed (at the very top), then what was measured and how.
+Section SummarySection(const RunFolder& run);
+/// The coefficients and how well each law does.
+Section CoefficientsSection(const RunFolder& run);
+/// Plain sentences on whether the data can be believed; the bad news first.
+Section VerdictSection(const RunFolder& run);
+/// Measured against predicted, per law and trial.
+Section ComparisonSection(const RunFolder& run, const Plotter& plotter);
+/// Where the kinetic energy was before and after each impact.
+Section EnergySection(const RunFolder& run, const Plotter& plotter);
+/// mu and e as settings of physics engines.
+Section EngineSection(const RunFolder& run);
+Section CalibrationSection(const RunFolder& run, const Plotter& plotter);
+/// Per trial: synchronisation, arcs, impact, pictures, plots.
+Section TrackingSection(const RunFolder& run, const Plotter& plotter);
+/// Each check of the audit, those that passed too.
+Section ChecksSection(const RunFolder& run);
+/// Settings, versions, hashes of the inputs.
+Section ProvenanceSection(const RunFolder& run);
+
+/// Repeatability and reproducibility where trials are grouped; else nothing.
+std::vector<Block> RepeatabilityBlocks(const FitFacts& fit);
+
+/// Everything in the run that failed or is missing; empty if nothing.
+std::vector<Finding> Failures(const RunFolder& run);
+
+}  // namespace percuss::report

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "report/sections/sections.h"
+#include "report/sections/words.h"
+
+namespace percuss::report {
+namespace {
+
+Finding CalibrationVerdict(const CalibrationFacts& calibration) {
+  const bool is_ok = calibration.verdict == "ok";
+  std::string text = is_ok ? "good enough" : "poor";
+  if (!calibration.reasons.empty()) text += ": " + Join(calibration.reasons);
+  text += fmt::format("; residual {} px rms", FormatSignificant(calibration.rms_px, 2));
+  if (std::isfinite(calibration.rms_px_heldout)) {
+    text +=
+        fmt::format(", {} px on views left out", FormatSignificant(calibration.rms_px_heldout, 2));
+  }
+  return {is_ok ? Level::kOk : Level::kWarning, "calibration", text + "."};
+}
+
+// The sentence of a check, with the signs that a terminal may not have.
+std::string TypesetText(const FindingFacts& check) {
+  std::string text = check.text;
+  for (const auto& [plain, sign] :
+       {std::pair<std::string_view, std::string_view>{"+-", "±"}, {"m/s^2", "m/s²"}}) {
+    for (std::size_t at = text.find(plain); at != std::string::npos; at = text.find(plain, at)) {
+      text.replace(at, plain.size(), sign);
+    }
+  }
+  return text;
+}
+
+Finding Failed(const FindingFacts& check) {
+  std::string text = TypesetText(check);
+  if (std::isfinite(check.probability)) {
+    text += fmt::format(" (probability of at least this by chance: {})",
+                        FormatProbability(check.probability));
+  }
+  const std::string subject =
+      check.trial.empty() ? check.check : fmt::format("{}, {}", check.trial, check.check);
+  return {Level::kWarning, subject, text};
+}
+
+// One line for all checks of a kind that passed: ChecksSection has each.
+Finding Passed(const std::string& kind, const std::vector<const FindingFacts*>& passed,
+               std::size_t total) {
+  if (total == 1) return {Level::kOk, kind, TypesetText(*passed.front())};
+  const FindingFacts* least = passed.front();
+  for (const FindingFacts* check : passed) {
+    if (check->probability < least->probability) least = check;
+  }
+  std::string text = passed.size() == total
+                         ? fmt::format("all {} checks in order", total)
+                         : fmt::format("{} of {} checks in order", passed.size(), total);
+  if (std::isfinite(least->probability)) {
+    text += fmt::format("; the least likely{} has a probability of {}",
+                        least->trial.empty() ? "" : ", of " + least->trial + ",",
+                        FormatProbability(least->probability));
+  }
+  return {Level::kOk, kind, text + "."};
+}
+
+std::vector<Finding> AuditFindings(const std::vector<FindingFacts>& audit) {
+  std::vector<std::string> kinds;
+  std::map<std::string, std::vector<const FindingFacts*>> passed;
+  std::map<std::string, std::size_t> totals;
+  std::vector<Finding> findings;
+  for (const FindingFacts& check : audit) {
+    if (totals[check.check]++ == 0) kinds.push_back(check.check);
+    if (check.ok) {
+      passed[check.check].push_back(&check);
+    } else {
+      findings.push_back(Failed(check));
+    }
+  }
+  for (const std::string& kind : kinds) {
+    if (passed.contains(kind)) findings.push_back(Passed(kind, passed[kind], totals[kind]));
+  }
+  return findings;
+}
+
+Table CheckTable(const std::vector<FindingFacts>& audit) {
+  Table table{
+      .id = "checks",
+      .caption = "Each check, trial by trial",
+      .columns = {TextColumn("check", "check"), TextColumn("trial", "trial"),
+                  TextColumn("in_order", "in order"), NumberColumn("probability", "chance", "-", 2),
+                  TextColumn("finding", "finding")},
+      .note =
+          "Chance: probability of at least this finding if the data were right and "
+          "their sigmas true."};
+  for (const FindingFacts& check : audit) {
+    table.rows.push_back(
+        {.cells = {TextCell(check.check), TextCell(check.trial.empty() ? "all" : check.trial),
+                   TextCell(check.ok ? "yes" : "NO"), ProbabilityCell(check.probability),
+                   TextCell(TypesetText(check))},
+         .starts_group = &check == &audit.front() || check.check != (&check - 1)->check});
+  }
+  return table;
+}
+
+}  // namespace
+
+Section VerdictSection(const RunFolder& run) {
+  Section section{.id = "verdicts", .title = "Can the data be believed?"};
+  std::vector<Finding> findings;
+  if (run.calibration) findings.push_back(CalibrationVerdict(*run.calibration));
+  for (const TrialFacts& trial : run.trials) {
+    for (const std::string& warning : trial.warnings) {
+      findings.push_back({Level::kWarning, trial.name, warning});
+    }
+  }
+  if (run.fit) {
+    for (Finding& finding : AuditFindings(run.fit->audit)) findings.push_back(std::move(finding));
+    if (!run.fit->laws.empty()) {
+      for (const ComparisonFacts& trial : run.fit->laws.front().trials) {
+        if (trial.used) continue;
+        findings.push_back({Level::kWarning, trial.trial, "left out of the fit: " + trial.reason});
+      }
+    }
+  }
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.level > b.level; });
+  const auto bad = std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.level > Level::kNote;
+  });
+  section.blocks.push_back(Paragraph{
+      bad == 0
+          ? "Nothing speaks against them."
+          : fmt::format("{} against them.",
+                        bad == 1 ? "One finding speaks" : fmt::format("{} findings speak", bad))});
+  section.blocks.push_back(Findings{std::move(findings)});
+  if (!run.fit) {
+    section.blocks.push_back(Paragraph{"The data audit is missing: it is part of fit.json."});
+  }
+  return section;
+}
+
+Section ChecksSection(const RunFolder& run) {
+  Section section{.id = "checks-section", .title = "All checks of the data"};
+  if (run.fit && !run.fit->audit.empty()) {
+    section.blocks.push_back(CheckTable(run.fit->audit));
+  } else {
+    section.blocks.push_back(Paragraph{"There are none: the data audit is part of fit.json."});
+  }
+  return section;
+}
+
+}  // namespace percuss::report

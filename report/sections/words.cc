@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "report/sections/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace percuss::report {
+namespace {
+
+std::string Lookup(const std::map<std::string, std::string>& words, const std::string& name,
+                   const std::string& otherwise) {
+  const auto found = words.find(name);
+  return found == words.end() ? otherwise : found->second;
+}
+
+// Median step of the frame times, so that a lost frame does not count.
+double FrameRate(const std::vector<TrialFacts>& trials) {
+  std::vector<double> steps;
+  for (const TrialFacts& trial : trials) {
+    for (std::size_t i = 1; i < trial.poses.size(); ++i) {
+      const double step = (trial.poses[i].time - trial.poses[i - 1].time) /
+                          (trial.poses[i].frame - trial.poses[i - 1].frame);
+      if (std::isfinite(step) && step > 0) steps.push_back(step);
+    }
+  }
+  if (steps.empty()) return kNaN;
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  return 1.0 / *middle;
+}
+
+bool IsMotionCapture(const TrialFacts& trial) { return trial.is_motion_capture; }
+
+// How many names a sentence bears; the table of trials, and its CSV, list them all.
+std::string TrialsInWords(const std::vector<TrialFacts>& trials) {
+  constexpr std::size_t kMostNames = 12;
+  std::vector<std::string> names;
+  for (const TrialFacts& trial : trials) names.push_back(trial.name);
+  const std::string count = Count(std::ssize(names), "trial");
+  if (names.size() <= kMostNames) return fmt::format("{} ({})", count, Join(names));
+  return fmt::format("{} ({} to {}, all in tables/trials.csv)", count, names.front(), names.back());
+}
+
+std::string BodyInWords(const RunFolder& run) {
+  if (!run.experiment || run.experiment->body.empty()) return "";
+  std::string text = fmt::format("The body is a {}", run.experiment->body);
+  if (std::isfinite(run.experiment->mass)) {
+    text += fmt::format(" of {} kg", FormatSignificant(run.experiment->mass, 4));
+  }
+  if (run.experiment->markers > 0) {
+    text += fmt::format(" with {}", Count(run.experiment->markers, "marker"));
+  }
+  return text + ". ";
+}
+
+std::string RateInWords(const std::vector<TrialFacts>& trials) {
+  const double rate = FrameRate(trials);
+  return std::isfinite(rate) ? fmt::format(" at {:.4g} frames per second", rate) : "";
+}
+
+std::string CamerasInWords(const RunFolder& run) {
+  if (std::ranges::all_of(run.trials, IsMotionCapture)) {
+    return fmt::format("A motion-capture system recorded {}{}. ", TrialsInWords(run.trials),
+                       RateInWords(run.trials));
+  }
+  std::string text = "Two cameras";
+  if (run.calibration) {
+    const std::vector<CameraFacts>& cameras = run.calibration->cameras;
+    if (cameras.size() == 1) text = "One camera";
+    if (cameras.size() > 2) text = Count(std::ssize(cameras), "camera");
+    text += fmt::format(" ({} × {} px)", cameras.front().width, cameras.front().height);
+  }
+  text += fmt::format(" filmed {}{}. ", TrialsInWords(run.trials), RateInWords(run.trials));
+  const auto captured = std::ranges::count_if(run.trials, IsMotionCapture);
+  if (captured > 0) {
+    text +=
+        fmt::format("Of these, {} were recorded by a motion-capture system instead. ", captured);
+  }
+  return text;
+}
+
+std::string CalibrationInWords(const CalibrationFacts& calibration, const std::string& board) {
+  const auto used = std::count_if(calibration.views.begin(), calibration.views.end(),
+                                  [](const ViewFacts& view) { return view.used; });
+  return fmt::format(
+      "The {} calibrated from {} of {} of {}, with a residual of {} px (rms), "
+      "and the world frame was placed on the impact surface. ",
+      calibration.cameras.size() == 1   ? "camera was"
+      : calibration.cameras.size() == 2 ? "camera pair was"
+                                        : "cameras were",
+      used, Count(std::ssize(calibration.views), "view"), board.empty() ? "the board" : board,
+      FormatSignificant(calibration.rms_px, 2));
+}
+
+std::string TrackingInWords(const RunFolder& run) {
+  const auto good = std::ranges::count_if(
+      run.trials, [](const TrialFacts& trial) { return trial.status == "ok"; });
+  std::string text;
+  if (std::ranges::all_of(run.trials, IsMotionCapture)) {
+    text = "The recorded trajectories gave the pose of the body at every instant. ";
+  } else {
+    text = fmt::format(
+        "In {} the markers on the body were located and tracked, and the pose of the body was "
+        "found "
+        "in every frame. ",
+        run.calibration && run.calibration->cameras.size() == 1 ? "each video"
+                                                                : "each pair of videos");
+  }
+  const std::string states = run.trials.front().states;
+  text += fmt::format(
+      "Before and after the impact one ballistic arc each was fitted, never across it; {} the "
+      "velocity and the angular velocity just before and just after the impact, with standard "
+      "deviations. ",
+      states == "arcs"
+          ? "the arcs give"
+          : fmt::format("the arcs give the instant and the pose, the method {}", states));
+  std::size_t impacts = 0;
+  for (const TrialFacts& trial : run.trials) impacts += trial.impacts.size();
+  return text +
+         fmt::format("{} of {} gave {}. ", good, Count(std::ssize(run.trials), "trial"),
+                     impacts == 1 ? "an impact" : Count(static_cast<long long>(impacts), "impact"));
+}
+
+std::string FitInWords(const FitFacts& fit) {
+  std::vector<std::string> laws;
+  for (const LawFacts& law : fit.laws) laws.push_back(LawInWords(law.name));
+  if (laws.empty()) return "";
+  const auto& trials = fit.laws.front().trials;
+  const auto used = std::count_if(trials.begin(), trials.end(),
+                                  [](const ComparisonFacts& trial) { return trial.used; });
+  return fmt::format(
+      "From {} together the coefficients of {} were estimated: {}. Each impact was then "
+      "predicted from its state just before and compared with the state measured just after.",
+      Count(used, "impact"), laws.size() == 1 ? "one impact law" : "each impact law", Join(laws));
+}
+
+}  // namespace
+
+std::string LawInWords(const std::string& law) {
+  static const std::map<std::string, std::string> kLaws = {
+      {"newton",
+       "Darboux-Keller impulse integration with Coulomb friction and Newton's (kinematic) "
+       "restitution"},
+      {"poisson",
+       "Darboux-Keller impulse integration with Coulomb friction and Poisson's (kinetic) "
+       "restitution"},
+      {"stronge",
+       "Darboux-Keller impulse integration with Coulomb friction and Stronge's "
+       "(energetic) restitution"}};
+  const std::string meaning = Lookup(kLaws, law, "");
+  return meaning.empty() ? law : fmt::format("{} ({})", law, meaning);
+}
+
+std::string ParameterInWords(const std::string& parameter) {
+  static const std::map<std::string, std::string> kParameters = {
+      {"mu", "friction coefficient"},
+      {"mu_s", "static friction coefficient"},
+      {"mu_k", "kinetic friction coefficient"},
+      {"e", "restitution coefficient"},
+      {"e_n", "normal restitution coefficient"},
+      {"e_t", "tangential restitution coefficient"}};
+  return Lookup(kParameters, parameter, "");
+}
+
+std::string ParameterStatusInWords(const std::string& status) {
+  static const std::map<std::string, std::string> kStatuses = {
+      {"identified", "identified by the data"},
+      {"lower_bound", "the data only bound it from below"},
+      {"upper_bound", "the data only bound it from above"},
+      {"unidentified", "the data say nothing about it"}};
+  return Lookup(kStatuses, status, status);
+}
+
+std::string TrialStatusInWords(const std::string& status) {
+  static const std::map<std::string, std::string> kStatuses = {
+      {"ok", "ok"}, {"bad_input", "bad input"}, {"no_answer", "no answer"}};
+  return Lookup(kStatuses, status, status);
+}
+
+std::string ModesInWords(const std::vector<std::string>& modes) {
+  if (modes.empty()) return "-";
+  std::string text;
+  for (const std::string& mode : modes) text += (text.empty() ? "" : ", then ") + mode;
+  return text;
+}
+
+std::string Join(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::string EstimateInWords(const ParameterFacts& parameter) {
+  const std::string meaning = ParameterInWords(parameter.name);
+  const std::string name =
+      meaning.empty() ? parameter.name : fmt::format("the {} {}", meaning, parameter.name);
+  if (parameter.status == "identified") {
+    return fmt::format("{} is {} (95 % interval {} to {})", name,
+                       FormatWithSigma(parameter.value, parameter.sigma),
+                       FormatValue(parameter.ci95[0], parameter.sigma),
+                       FormatValue(parameter.ci95[1], parameter.sigma));
+  }
+  if (parameter.status == "lower_bound") {
+    return fmt::format("{} is at least {}: the data only bound it from below", name,
+                       FormatSignificant(parameter.value, 3));
+  }
+  if (parameter.status == "upper_bound") {
+    return fmt::format("{} is at most {}: the data only bound it from above", name,
+                       FormatSignificant(parameter.value, 3));
+  }
+  return fmt::format("{} is not known: {}", name, ParameterStatusInWords(parameter.status));
+}
+
+std::string RunInWords(const RunFolder& run) {
+  std::string text;
+  if (!run.trials.empty()) text += CamerasInWords(run);
+  text += BodyInWords(run);
+  if (run.calibration) {
+    text += CalibrationInWords(*run.calibration, run.experiment ? run.experiment->board : "");
+  }
+  if (!run.trials.empty()) text += TrackingInWords(run);
+  if (run.trials.empty() && !run.impacts.empty()) {
+    text += fmt::format("The states before and after {} come from a table. ",
+                        Count(std::ssize(run.impacts), "impact"));
+  }
+  if (run.fit) text += FitInWords(*run.fit);
+  return text;
+}
+
+}  // namespace percuss::report

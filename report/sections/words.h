@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/facts/run_folder.h"
+
+namespace percuss::report {
+
+// What the short names in the files mean to a reader. Names that are not known stay as they are.
+
+std::string LawInWords(const std::string& law);
+std::string ParameterInWords(const std::string& parameter);
+/// "the data only bound it from below", ...
+std::string ParameterStatusInWords(const std::string& status);
+std::string TrialStatusInWords(const std::string& status);
+/// "slip, then stick"; "-" for laws without modes.
+std::string ModesInWords(const std::vector<std::string>& modes);
+/// "a, b and c".
+std::string Join(const std::vector<std::string>& words);
+
+/// "mu, the friction coefficient, is 0.260 ± 0.002 ...": one sentence, with unit and interval.
+std::string EstimateInWords(const ParameterFacts& parameter);
+/// The generated paragraph: what was measured and how.
+std::string RunInWords(const RunFolder& run);
+
+}  // namespace percuss::report

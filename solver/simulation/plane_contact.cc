@@ -1,0 +1,524 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "solver/simulation/plane_contact.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <Eigen/QR>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+#include "solver/law/impact_law.h"
+
+namespace percuss::solver {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+using State = PlaneBody::State;
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+
+constexpr double kStopped = 1e-6;         // slip [m/s] that counts as stopped
+constexpr double kStill = 1e-7;           // speed [m/s] and acceleration [m/s^2] of a body at rest
+constexpr int kMaxStrikes = 1000;         // of one impact by a single-contact law
+constexpr double kRankTolerance = 1e-10;  // of forces that hold points, as of SmallestForces
+
+// For smallest solutions; up to a given size without memory from the heap.
+template <int kMost>
+using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMost, kMost>;
+
+template <int kMost>
+Eigen::CompleteOrthogonalDecomposition<Square<kMost>> Decompose(const Square<kMost>& matrix,
+                                                                double tolerance) {
+  Eigen::CompleteOrthogonalDecomposition<Square<kMost>> decomposition;
+  decomposition.setThreshold(tolerance);
+  decomposition.compute(matrix);
+  return decomposition;
+}
+
+// The smallest normal forces of points that all slide, if they do not lie on a line: what each asks
+// of the body is 1, r_y, -r_x times the upward acceleration of the mass centre and the angular
+// accelerations about x and y, three numbers whatever the number of points. `answers` are these of
+// unit normal forces with their friction. False where three numbers do not tell.
+template <int kMost>
+bool SmallestSlidingForces(const Eigen::Matrix<double, Eigen::Dynamic, 3, 0, kMost, 3>& asked,
+                           const Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, kMost>& answers,
+                           const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>& wanted,
+                           Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>* forces) {
+  const auto invert = [](const Matrix3d& gram, Matrix3d* inverse) {
+    *inverse = gram.inverse();
+    // The determinant as it would be with columns of length 1.
+    return gram.determinant() > 1e-6 * gram.diagonal().prod();
+  };
+  Matrix3d from_points, from_forces;
+  if (!invert(asked.transpose().lazyProduct(asked), &from_points)) return false;
+  if (!invert(answers.lazyProduct(answers.transpose()), &from_forces)) return false;
+  const Vector3d projected = asked.transpose().lazyProduct(wanted);
+  const Vector3d accelerations = from_points * projected;
+  forces->noalias() = answers.transpose().lazyProduct(from_forces * accelerations);
+  return true;
+}
+
+Matrix3d Rotation(const State& state) {
+  return Eigen::Quaterniond(state[3], state[4], state[5], state[6]).normalized().toRotationMatrix();
+}
+
+Vector3d Velocity(const State& state) { return state.segment<3>(7); }
+Vector3d Spin(const State& state) { return state.segment<3>(10); }
+
+}  // namespace
+
+PlaneBody::PlaneBody(const Body& body, const Vector3d& gravity, const PlaneContactModel& model,
+                     const PlaneSimulationOptions& options)
+    : body_(body), gravity_(gravity), model_(model), options_(options) {
+  internal::InverseInertiaRoot(body.mass, body.inertia);  // throws if they are not positive
+  inverse_inertia_ = body.inertia.llt().solve(Matrix3d::Identity());
+  size_ = BoundingRadius(body.shape);
+  if (std::holds_alternative<Box>(body.shape) || std::holds_alternative<ConvexMesh>(body.shape)) {
+    vertices_ = ContactCandidates(body.shape, Matrix3d::Identity());
+  }
+  model_.impact.rest_speed = options.rest_speed;
+  if (model.law != "multi-point") ValidateParameters(FindLaw(model.law), model.parameters);
+}
+
+State PlaneBody::Pack(const FlightState<double>& state) {
+  State packed;
+  packed << state.p_WB, state.q_WB.w(), state.q_WB.vec(), state.v, state.w;
+  return packed;
+}
+
+FlightState<double> PlaneBody::Unpack(const State& state) {
+  FlightState<double> unpacked;
+  unpacked.p_WB = state.head<3>();
+  unpacked.q_WB = Eigen::Quaterniond(state[3], state[4], state[5], state[6]).normalized();
+  unpacked.v = Velocity(state);
+  unpacked.w = Spin(state);
+  return unpacked;
+}
+
+std::vector<Vector3d> PlaneBody::Arms(const Matrix3d& R_WB) const {
+  if (vertices_.empty()) return ContactCandidates(body_.shape, R_WB);
+  std::vector<Vector3d> arms(vertices_.size());
+  for (std::size_t i = 0; i < arms.size(); ++i) arms[i].noalias() = R_WB * vertices_[i];
+  return arms;
+}
+
+Vector3d PlaneBody::Arm(const Matrix3d& R_WB, int candidate) const {
+  if (vertices_.empty()) return ContactCandidates(body_.shape, R_WB)[candidate];
+  return R_WB * vertices_[candidate];
+}
+
+PlaneBody::View PlaneBody::Look(const State& state) const {
+  View view;
+  view.arms = Arms(Rotation(state));
+  const auto size = static_cast<Eigen::Index>(view.arms.size());
+  view.gaps.resize(size);
+  view.speeds.resize(size);
+  const Vector3d v = Velocity(state), w = Spin(state);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const Vector3d& r = view.arms[i];
+    view.gaps[i] = state[2] + r.z();
+    view.speeds[i] = v.z() + w.x() * r.y() - w.y() * r.x();
+  }
+  return view;
+}
+
+double PlaneBody::KineticEnergy(const State& state) const {
+  const Vector3d w_B = Rotation(state).transpose() * Spin(state);
+  return 0.5 * (body_.mass * Velocity(state).squaredNorm() + w_B.dot(body_.inertia * w_B));
+}
+
+double PlaneBody::PotentialEnergy(const State& state) const {
+  return -body_.mass * gravity_.dot(state.head<3>());
+}
+
+double PlaneBody::Energy(const State& state) const {
+  return KineticEnergy(state) + PotentialEnergy(state);
+}
+
+bool PlaneBody::InContact(int candidate) const {
+  return std::any_of(contacts_.begin(), contacts_.end(),
+                     [&](const Contact& contact) { return contact.candidate == candidate; });
+}
+
+// ---------------------------------------------------------------- motion
+
+EquationsOfMotion PlaneBody::Motion(const State& state) const {
+  const Matrix3d R = Rotation(state);
+  const Matrix3d inertia = R * body_.inertia * R.transpose();
+  const Vector3d w = Spin(state);
+  EquationsOfMotion motion;
+  motion.mass = Eigen::MatrixXd::Zero(6, 6);
+  motion.mass.topLeftCorner<3, 3>() = body_.mass * Matrix3d::Identity();
+  motion.mass.bottomRightCorner<3, 3>() = inertia;
+  motion.bias.resize(6);
+  motion.bias << -body_.mass * gravity_, w.cross(inertia * w);
+  motion.speeds = state.tail<6>();
+  return motion;
+}
+
+// How the arm to a candidate turns: with the body for a vertex, not at all for a ball.
+Vector3d PlaneBody::ArmRate(const State& state, int candidate, const Vector3d& arm) const {
+  const Vector3d w = Spin(state);
+  if (!vertices_.empty()) return w.cross(arm);
+  const double speed = w.norm();
+  if (!(speed > 0.0)) return Vector3d::Zero();
+  constexpr double kAngle = 1e-5;
+  const Vector3d axis = w / speed;
+  const Matrix3d R = Rotation(state);
+  const Matrix3d ahead = Eigen::AngleAxisd(kAngle, axis).toRotationMatrix() * R;
+  const Matrix3d behind = Eigen::AngleAxisd(-kAngle, axis).toRotationMatrix() * R;
+  return (ContactCandidates(body_.shape, ahead)[candidate] -
+          ContactCandidates(body_.shape, behind)[candidate]) *
+         (speed / (2.0 * kAngle));
+}
+
+ContactConstraints PlaneBody::Constraints(const State& state,
+                                          const std::vector<Contact>& contacts) const {
+  const View view = Look(state);
+  const Vector3d w = Spin(state);
+  ContactConstraints constraints;
+  const auto rows = static_cast<Eigen::Index>(3 * contacts.size());
+  constraints.jacobian.resize(rows, 6);
+  constraints.acceleration_bias.resize(rows);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const Contact& contact = contacts[i];
+    const Vector3d& r = view.arms[contact.candidate];
+    const auto first = static_cast<Eigen::Index>(3 * i);
+    for (int k = 0; k < 3; ++k) {
+      constraints.jacobian.row(first + k) << Vector3d::Unit(k).transpose(),
+          r.cross(Vector3d::Unit(k)).transpose();
+    }
+    constraints.acceleration_bias.segment<3>(first) = w.cross(ArmRate(state, contact.candidate, r));
+    SustainedContact point;
+    point.mu = model_.mu;
+    point.mu_s = model_.mu_s;
+    point.state = contact.state;
+    point.slip_direction = SlipDirection(contact, Velocity(state) + w.cross(r));
+    constraints.points.push_back(std::move(point));
+  }
+  return constraints;
+}
+
+Eigen::Vector2d PlaneBody::SlipDirection(const Contact& contact, const Vector3d& velocity) const {
+  const Eigen::Vector2d slip = velocity.head<2>();
+  const double speed = slip.norm();
+  return speed > kStopped ? Eigen::Vector2d(slip / speed) : contact.direction;
+}
+
+PlaneBody::Pressed PlaneBody::Press(const State& state) const {
+  if (NumContacts() <= kFewContacts) return PressFew(state);
+  const ContactMotion motion = SolveContact(Motion(state), Constraints(state, contacts_));
+  if (motion.status != DynamicsStatus::kSolved) return {motion.acceleration, {}, motion.reason};
+  return {motion.acceleration, motion.forces, {}};
+}
+
+// SolveContact for one free body, in memory of fixed size.
+PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
+  constexpr int kMost = 3 * kFewContacts;
+  using Held = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, kMost, 6>;
+  using Pushes = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, kMost>;
+  using Row = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>;
+  const Matrix3d R = Rotation(state);
+  const Vector3d v = Velocity(state), w = Spin(state), w_B = R.transpose() * w;
+  Pressed out;
+  const Vector3d free_spin = -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
+  out.acceleration << gravity_, free_spin;
+  if (contacts_.empty()) return out;
+  const Matrix3d inverse_inertia = R * inverse_inertia_ * R.transpose();
+  int count = 0;
+  for (const Contact& contact : contacts_) count += contact.state == ContactState::kStick ? 3 : 1;
+  Held held(count, 6);
+  Pushes pushes(6, count);
+  Row wanted(count);
+  std::array<Vector3d, kFewContacts> directions;  // of the force of a point that slides
+  int row = 0;
+  for (int i = 0; i < NumContacts(); ++i) {
+    const Contact& contact = contacts_[i];
+    const Vector3d r = Arm(R, contact.candidate);
+    const Vector3d bias =
+        gravity_ + free_spin.cross(r) + w.cross(ArmRate(state, contact.candidate, r));
+    const auto hold = [&](const Vector3d& axis, const Vector3d& force) {
+      held.row(row) << axis.transpose(), r.cross(axis).transpose();
+      pushes.col(row) << force / body_.mass, inverse_inertia * r.cross(force);
+      wanted[row++] = -axis.dot(bias);
+    };
+    directions[i] = Vector3d::UnitZ();
+    if (contact.state == ContactState::kStick) {
+      hold(Vector3d::UnitX(), Vector3d::UnitX());
+      hold(Vector3d::UnitY(), Vector3d::UnitY());
+    } else {
+      directions[i].head<2>() = -model_.mu * SlipDirection(contact, v + w.cross(r));
+    }
+    hold(Vector3d::UnitZ(), directions[i]);
+  }
+  Row unknown;
+  if (count == 1) {
+    unknown = wanted / held.row(0).dot(pushes.col(0));
+  } else if (contacts_.size() == 1) {
+    const Matrix3d delassus = held.topRows<3>().lazyProduct(pushes.leftCols<3>());
+    unknown = delassus.inverse() * Vector3d(wanted);
+  } else if (count > NumContacts() || count < 3 ||
+             !SmallestSlidingForces<kMost>(held.middleCols<3>(2), pushes.middleRows<3>(2), wanted,
+                                           &unknown)) {
+    unknown = Decompose<kMost>(held.lazyProduct(pushes), kRankTolerance).solve(wanted);
+  }
+  const Vector6 answer = pushes.lazyProduct(unknown);
+  const double missing = (held.lazyProduct(answer) - wanted).norm();
+  if (!unknown.allFinite() || !(missing <= 1e-8 * (wanted.norm() + gravity_.norm()))) {
+    out.failure = "no forces hold the points in contact";
+    return out;
+  }
+  out.acceleration += answer;
+  out.forces.resize(3 * NumContacts());
+  row = 0;
+  for (int i = 0; i < NumContacts(); ++i) {
+    if (contacts_[i].state == ContactState::kStick) {
+      out.forces.segment<3>(3 * i) = unknown.segment<3>(row);
+      row += 3;
+    } else {
+      out.forces.segment<3>(3 * i) = unknown[row++] * directions[i];
+    }
+  }
+  return out;
+}
+
+State PlaneBody::Rate(const State& state) {
+  State rate;
+  const Vector3d w = Spin(state);
+  rate.head<3>() = Velocity(state);
+  const Eigen::Vector3d q = state.segment<3>(4);
+  rate[3] = -0.5 * w.dot(q);
+  rate.segment<3>(4) = 0.5 * (state[3] * w + w.cross(q));
+  const Pressed pressed = Press(state);
+  if (!pressed.failure.empty()) failure_ = pressed.failure;
+  rate.tail<6>() = pressed.acceleration;
+  return rate;
+}
+
+double PlaneBody::FreeAcceleration(const State& state, int candidate) const {
+  const Vector3d r = Look(state).arms[candidate], w = Spin(state);
+  const Matrix3d R = Rotation(state);
+  const Vector3d w_B = R.transpose() * w;
+  const Vector3d spin_rate = -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
+  return gravity_.z() + spin_rate.cross(r).z() + w.cross(ArmRate(state, candidate, r)).z();
+}
+
+// ---------------------------------------------------------------- impact
+
+std::vector<int> PlaneBody::Touching(const View& view) const {
+  std::vector<int> touching;
+  for (int i = 0; i < static_cast<int>(view.gaps.size()); ++i) {
+    if (view.gaps[i] <= options_.contact_tolerance) touching.push_back(i);
+  }
+  return touching;
+}
+
+PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(State& state, const View& view,
+                                                const std::vector<int>& touching,
+                                                std::string& why) const {
+  const LawFunction law = FindLawFunction(model_.law);
+  const Eigen::Quaterniond q_WB(Rotation(state));
+  const Matrix3d R = q_WB.toRotationMatrix();
+  for (int strike = 0; strike < kMaxStrikes; ++strike) {
+    int fastest = -1;
+    double approach = -options_.rest_speed;
+    for (const int i : touching) {
+      const double speed = (Velocity(state) + Spin(state).cross(view.arms[i])).z();
+      if (speed < approach) {
+        approach = speed;
+        fastest = i;
+      }
+    }
+    if (fastest < 0) return ImpactOutcome::kDone;
+    const Vector3d& r = view.arms[fastest];
+    solver::Contact<double> contact;
+    contact.inverse_mass =
+        InverseContactMass<double>(body_.mass, body_.inertia, q_WB, r, Matrix3d::Identity());
+    contact.velocity = Velocity(state) + Spin(state).cross(r);
+    const Vector3d impulse = law(contact, model_.parameters).impulse;
+    if (!impulse.allFinite()) {
+      why = "the law " + model_.law + " has no answer";
+      return ImpactOutcome::kFailed;
+    }
+    state.segment<3>(7) += impulse / body_.mass;
+    state.segment<3>(10) += R * (inverse_inertia_ * (R.transpose() * r.cross(impulse)));
+  }
+  why = "points still approach after " + std::to_string(kMaxStrikes) + " impulses of the law " +
+        model_.law;
+  return ImpactOutcome::kFailed;
+}
+
+PlaneBody::ImpactOutcome PlaneBody::Strike(State& state, int& num_points, std::string& why) const {
+  const View view = Look(state);
+  const std::vector<int> touching = Touching(view);
+  num_points = static_cast<int>(touching.size());
+  const bool strikes = std::any_of(touching.begin(), touching.end(),
+                                   [&](int i) { return view.speeds[i] < -options_.rest_speed; });
+  if (!strikes) return ImpactOutcome::kNone;
+  if (model_.law != "multi-point") return StrikeByLaw(state, view, touching, why);
+  std::vector<ImpactPoint> points;
+  for (const int i : touching) {
+    ImpactPoint point;
+    point.position = view.arms[i];
+    // Points within the tolerance count as on the plane.
+    point.position.z() = view.arms[touching.front()].z();
+    point.mu = model_.mu;
+    point.mu_s = model_.mu_s;
+    points.push_back(point);
+  }
+  const MultiImpactSummary summary = SolveMultiImpact(
+      BodyImpact(body_, Rotation(state), Velocity(state), Spin(state), points), model_.impact);
+  if (summary.status != MultiImpactStatus::kSolved) {
+    why = summary.reason;
+    return ImpactOutcome::kFailed;
+  }
+  state.tail<6>() = summary.speeds;
+  return ImpactOutcome::kDone;
+}
+
+// ---------------------------------------------------------------- sustained contact
+
+void PlaneBody::StopHeldVelocities(State& state, const std::vector<Contact>& contacts) const {
+  if (contacts.empty()) return;
+  if (contacts.size() <= kFewContacts) {
+    StopHeldRows<3 * kFewContacts>(state, contacts);
+  } else {
+    StopHeldRows<Eigen::Dynamic>(state, contacts);
+  }
+}
+
+// The nearest permitted velocity in the metric of the mass: energy can only fall.
+template <int kMost>
+void PlaneBody::StopHeldRows(State& state, const std::vector<Contact>& contacts) const {
+  const Matrix3d R = Rotation(state);
+  const Matrix3d inverse_inertia = R * inverse_inertia_ * R.transpose();
+  int count = 0;
+  for (const Contact& contact : contacts) count += contact.state == ContactState::kStick ? 3 : 1;
+  Eigen::Matrix<double, Eigen::Dynamic, 6, 0, kMost, 6> held(count, 6);
+  Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, kMost> answer(6, count);
+  int row = 0;
+  for (const Contact& contact : contacts) {
+    const Vector3d r = Arm(R, contact.candidate);
+    for (int k = contact.state == ContactState::kStick ? 0 : 2; k < 3; ++k, ++row) {
+      const Vector3d axis = Vector3d::Unit(k), turn = r.cross(axis);
+      held.row(row) << axis.transpose(), turn.transpose();
+      answer.col(row) << axis / body_.mass, inverse_inertia * turn;
+    }
+  }
+  const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1> speeds = held * state.tail<6>();
+  // Eigen's own threshold: what two rows have in common is known to rounding.
+  Eigen::CompleteOrthogonalDecomposition<Square<kMost>> decomposition(held.lazyProduct(answer));
+  state.tail<6>() -= answer * decomposition.solve(speeds);
+}
+
+bool PlaneBody::Settle(State& state, std::string& why) {
+  std::vector<Contact> candidates;
+  const View view = Look(state);
+  for (const int i : Touching(view)) {
+    if (std::abs(view.speeds[i]) > options_.rest_speed) continue;
+    const bool leaves = FreeAcceleration(state, i) > 0.0 && view.speeds[i] >= 0.0;
+    if (leaves) continue;
+    const Eigen::Vector2d slip = Slip(state, view, i);
+    const double speed = slip.norm();
+    const bool slips = speed > 10.0 * kStopped;
+    candidates.push_back({i, slips ? ContactState::kSlip : ContactState::kStick,
+                          speed > 0.0 ? slip / speed : Eigen::Vector2d(0.0, 0.0)});
+  }
+  contacts_.clear();
+  if (candidates.empty()) return true;
+  StopHeldVelocities(state, candidates);
+  const ContactConstraints constraints = Constraints(state, candidates);
+  const ContactMotion motion = SettleContact(Motion(state), constraints);
+  if (motion.status != DynamicsStatus::kSolved) {
+    why = motion.reason;
+    return false;
+  }
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (motion.states[i] == ContactState::kReleased) continue;
+    Contact contact = candidates[i];
+    if (contact.state == ContactState::kStick && motion.states[i] == ContactState::kSlip) {
+      // It starts to slip against the friction that holds it back.
+      const Eigen::Vector2d force = motion.forces.segment<2>(static_cast<Eigen::Index>(3 * i));
+      contact.direction = -force.normalized();
+      contact.starting = true;
+    }
+    contact.state = motion.states[i];
+    contacts_.push_back(std::move(contact));
+  }
+  return true;
+}
+
+double PlaneBody::ForceExcess(const State& state) {
+  const Pressed pressed = Press(state);
+  if (!pressed.failure.empty()) return 0.0;
+  double excess = -std::numeric_limits<double>::infinity();
+  const double mu_s = model_.mu_s >= 0.0 ? model_.mu_s : model_.mu;
+  const double rounding = 1e-8 * body_.mass * gravity_.norm();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Vector3d force = pressed.forces.segment<3>(static_cast<Eigen::Index>(3 * i));
+    excess = std::max(excess, -force.z() - rounding);
+    if (contacts_[i].state == ContactState::kStick) {
+      excess = std::max(excess, force.head<2>().norm() - mu_s * force.z() - rounding);
+    }
+  }
+  return excess / body_.mass;
+}
+
+Eigen::Vector2d PlaneBody::Slip(const State& state, const View& view, int candidate) const {
+  return (Velocity(state) + Spin(state).cross(view.arms[candidate])).head<2>();
+}
+
+double PlaneBody::TimeToStopSlip(const State& state, const State& rate) const {
+  double time = std::numeric_limits<double>::infinity();
+  const Vector3d w = Spin(state);
+  const View view = Look(state);
+  for (const Contact& contact : contacts_) {
+    if (contact.state != ContactState::kSlip || contact.starting) continue;
+    const Vector3d& r = view.arms[contact.candidate];
+    const Eigen::Vector2d slip = Slip(state, view, contact.candidate);
+    const Vector3d acceleration = rate.segment<3>(7) + rate.segment<3>(10).cross(r) +
+                                  w.cross(ArmRate(state, contact.candidate, r));
+    const double speed = slip.norm();
+    const double change = speed > 0.0 ? slip.dot(acceleration.head<2>()) / speed : 0.0;
+    if (change < 0.0) time = std::min(time, -speed / change);
+  }
+  return time;
+}
+
+bool PlaneBody::SlipEnds(const State& state) const {
+  const View view = Look(state);
+  return std::any_of(contacts_.begin(), contacts_.end(), [&](const Contact& contact) {
+    if (contact.state != ContactState::kSlip) return false;
+    const Eigen::Vector2d slip = Slip(state, view, contact.candidate);
+    return contact.starting ? slip.dot(contact.direction) < -kStopped : slip.norm() < kStopped;
+  });
+}
+
+void PlaneBody::KeepToContact(State& state) {
+  state.segment<4>(3).normalize();
+  if (contacts_.empty()) return;
+  StopHeldVelocities(state, contacts_);
+  const View view = Look(state);
+  for (Contact& contact : contacts_) {
+    const bool moves = Slip(state, view, contact.candidate).norm() > 20.0 * kStopped;
+    contact.starting = contact.starting && !moves;
+  }
+}
+
+bool PlaneBody::AtRest(const State& state) {
+  if (contacts_.empty()) return false;
+  for (const Contact& contact : contacts_) {
+    if (contact.state != ContactState::kStick) return false;
+  }
+  if (Velocity(state).norm() + size_ * Spin(state).norm() > kStill) return false;
+  const State rate = Rate(state);
+  return rate.segment<3>(7).norm() + size_ * rate.segment<3>(10).norm() < kStill;
+}
+
+}  // namespace percuss::solver

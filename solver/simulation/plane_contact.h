@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "solver/simulation/constrained_dynamics.h"
+#include "solver/simulation/plane_simulation.h"
+
+namespace percuss::solver {
+
+/// A rigid body at the plane z = 0 as the simulator sees it: its rate of change under the contacts
+/// it has, its impacts, and what changes a contact.
+class PlaneBody {
+ public:
+  /// p, q as w x y z, v, w
+  using State = Eigen::Matrix<double, 13, 1>;
+
+  /// @throws std::invalid_argument as SimulateOnPlane says
+  PlaneBody(const Body& body, const Eigen::Vector3d& gravity, const PlaneContactModel& model,
+            const PlaneSimulationOptions& options);
+
+  static State Pack(const FlightState<double>& state);
+  static FlightState<double> Unpack(const State& state);
+
+  /// Gaps of all candidates, their normal velocities, and the arms to them, in W.
+  struct View {
+    Eigen::VectorXd gaps, speeds;
+    std::vector<Eigen::Vector3d> arms;
+  };
+  View Look(const State& state) const;
+
+  double KineticEnergy(const State& state) const;
+  double PotentialEnergy(const State& state) const;
+  double Energy(const State& state) const;
+  double Size() const { return size_; }
+  double WeightTimesSize() const { return body_.mass * gravity_.norm() * size_; }
+
+  /// d(state)/dt with the contacts of the last Settle().
+  State Rate(const State& state);
+
+  enum class ImpactOutcome { kNone, kDone, kFailed };
+  /// One impact of the touching points, if one approaches.
+  ImpactOutcome Strike(State& state, int& num_points, std::string& why) const;
+  /// Finds the points that stay in contact, and stops their normal motion.
+  bool Settle(State& state, std::string& why);
+
+  int NumContacts() const { return static_cast<int>(contacts_.size()); }
+  bool InContact(int candidate) const;
+  /// Above zero where a contact would have to pull, or to hold beyond mu_s [m/s^2].
+  double ForceExcess(const State& state);
+  double TimeToStopSlip(const State& state, const State& rate) const;
+  bool SlipEnds(const State& state) const;
+  /// Takes the drift of velocities off that the contacts forbid; normalises the quaternion.
+  void KeepToContact(State& state);
+  bool AtRest(const State& state);
+
+  bool failed() const { return !failure_.empty(); }
+  const std::string& failure() const { return failure_; }
+
+ private:
+  struct Contact {
+    int candidate;
+    ContactState state;
+    Eigen::Vector2d direction;  // of slip, for when it is too slow to tell
+    bool starting = false;      // to slip from rest
+  };
+  static constexpr int kFewContacts = 4;
+  /// Velocities' rates under the contacts, and the forces of these.
+  struct Pressed {
+    Eigen::Matrix<double, 6, 1> acceleration;
+    Eigen::VectorXd forces;  ///< t1, t2, n of each contact [N]; empty if there are none that hold
+    std::string failure;
+  };
+  Pressed Press(const State& state) const;
+  Pressed PressFew(const State& state) const;
+  Eigen::Vector2d SlipDirection(const Contact& contact, const Eigen::Vector3d& velocity) const;
+  EquationsOfMotion Motion(const State& state) const;
+  ContactConstraints Constraints(const State& state, const std::vector<Contact>& contacts) const;
+  Eigen::Vector2d Slip(const State& state, const View& view, int candidate) const;
+  std::vector<int> Touching(const View& view) const;
+  double FreeAcceleration(const State& state, int candidate) const;
+  Eigen::Vector3d ArmRate(const State& state, int candidate, const Eigen::Vector3d& arm) const;
+  void StopHeldVelocities(State& state, const std::vector<Contact>& contacts) const;
+  template <int kMost>
+  void StopHeldRows(State& state, const std::vector<Contact>& contacts) const;
+  std::vector<Eigen::Vector3d> Arms(const Eigen::Matrix3d& R_WB) const;
+  Eigen::Vector3d Arm(const Eigen::Matrix3d& R_WB, int candidate) const;
+  ImpactOutcome StrikeByLaw(State& state, const View& view, const std::vector<int>& touching,
+                            std::string& why) const;
+
+  Body body_;
+  Eigen::Matrix3d inverse_inertia_;
+  Eigen::Vector3d gravity_;
+  PlaneContactModel model_;
+  PlaneSimulationOptions options_;
+  double size_;
+  std::vector<Eigen::Vector3d> vertices_;  // in body axes; of boxes and meshes alone
+  std::vector<Contact> contacts_;
+  std::string failure_;
+};
+
+}  // namespace percuss::solver

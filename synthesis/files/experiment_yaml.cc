@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "synthesis/files/experiment_yaml.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/files/files.h"
+
+namespace percuss::synthesis {
+namespace {
+
+using Eigen::Vector3d;
+
+std::string List(const Vector3d& v) { return fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()); }
+
+std::string MeshText(const solver::ConvexMesh& mesh) {
+  std::string text;
+  for (const Vector3d& v : mesh.vertices) {
+    text += fmt::format("v {} {} {}\n", v.x(), v.y(), v.z());
+  }
+  for (const auto& t : mesh.triangles) {
+    text += fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
+  }
+  return text;
+}
+
+// The keys that give the shape its size.
+struct ShapeKeys {
+  std::string operator()(const solver::Sphere& s) const {
+    return fmt::format("radius: {}", s.radius);
+  }
+  std::string operator()(const solver::Box& s) const { return "size: " + List(s.size); }
+  std::string operator()(const solver::Cylinder& s) const {
+    return fmt::format("radius: {}, length: {}", s.radius, s.length);
+  }
+  std::string operator()(const solver::Capsule& s) const {
+    return fmt::format("radius: {}, length: {}", s.radius, s.length);
+  }
+  std::string operator()(const solver::Ellipsoid& s) const {
+    return "semi_axes: " + List(s.semi_axes);
+  }
+  std::string operator()(const solver::Ellipse& s) const {
+    return fmt::format("semi_axes: [{}, {}]", s.semi_axes.x(), s.semi_axes.y());
+  }
+  std::string operator()(const solver::ConvexMesh&) const { return "file: body.obj"; }
+};
+
+std::string BodyText(const capture::MarkedBody& body) {
+  const Eigen::Matrix3d& inertia = body.body.inertia;
+  std::string markers;
+  for (const capture::Marker& marker : body.markers) {
+    markers += fmt::format("{}{}: {}", markers.empty() ? "" : ", ", marker.name, List(marker.p_BM));
+  }
+  return fmt::format(
+      "body: {{shape: {}, {}, mass: {}, inertia: [{}, {}, {}], markers: {{{}}}, "
+      "marker_diameter: {}}}\n",
+      solver::ShapeName(body.body.shape), std::visit(ShapeKeys{}, body.body.shape), body.body.mass,
+      List(inertia.row(0)), List(inertia.row(1)), List(inertia.row(2)), markers,
+      body.marker_diameter);
+}
+
+}  // namespace
+
+void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& folder) {
+  if (const auto* mesh = std::get_if<solver::ConvexMesh>(&spec.body.body.shape)) {
+    capture::WriteFileAtomically(folder / "body.obj", MeshText(*mesh));
+  }
+  std::string text = fmt::format(
+      "name: {}\nframe_rate: {}\nexposure: {}\ntone: {}\n"
+      "board: {{type: chessboard, columns: {}, rows: {}, square: {}}}\n",
+      spec.name, spec.frame_rate, spec.exposure,
+      spec.tone == capture::Tone::Kind::kSrgb ? "srgb" : "linear", spec.board.columns,
+      spec.board.rows, spec.board.square);
+  if (spec.line_time != 0.0) text += fmt::format("line_time: {}\n", spec.line_time);
+  text += spec.planar ? "planar: true\n"
+                        "calibration: {left: calibration/left/*.png, "
+                        "surface: {left: calibration/surface/left.png}}\n"
+                      : "calibration: {left: calibration/left/*.png, right: "
+                        "calibration/right/*.png, surface: {left: calibration/surface/left.png, "
+                        "right: calibration/surface/right.png}}\n";
+  text += BodyText(spec.body) + "trials:\n";
+  for (const TrialSpec& trial : spec.trials) {
+    text +=
+        fmt::format("  - {{name: {0}, left: trials/{0}/left.mp4, {1}gravity: {2}}}\n", trial.name,
+                    spec.planar ? "" : fmt::format("right: trials/{}/right.mp4, ", trial.name),
+                    List(trial.gravity));
+  }
+  capture::WriteFileAtomically(folder / "experiment.yaml", text);
+}
+
+}  // namespace percuss::synthesis

@@ -1,0 +1,413 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "synthesis/scene/scene_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+#include "base/text/yaml_field.h"
+#include "solver/law/impact_law.h"
+#include "synthesis/scene/board_poses.h"
+#include "synthesis/scene/motion.h"
+
+namespace percuss::synthesis {
+namespace {
+
+using capture::Range;
+using capture::YamlField;
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+constexpr Range kShare{.lowest = 0.0, .highest = 1.0};
+constexpr Range kPositive{.lowest = 0.0, .lowest_included = false};
+constexpr Range kPlace{.lowest = -10.0, .highest = 10.0, .unit = "m"};
+constexpr Range kShort{.lowest = 0.0, .highest = 2.0, .lowest_included = false, .unit = "s"};
+
+void Read(const YamlField& field, const Range& range, double* value) {
+  if (field.Given()) *value = field.Number(range);
+}
+
+template <int kSize>
+void Read(const YamlField& field, const Range& range, Eigen::Matrix<double, kSize, 1>* value) {
+  if (!field.Given()) return;
+  const std::vector<double> numbers = field.Numbers(kSize, range);
+  for (int i = 0; i < kSize; ++i) (*value)[i] = numbers[static_cast<std::size_t>(i)];
+}
+
+void ReadTone(const YamlField& field, capture::Tone::Kind* tone) {
+  if (!field.Given()) return;
+  const std::string text = field.Text("srgb or linear");
+  if (text != "srgb" && text != "linear") field.Throw("srgb or linear");
+  *tone = text == "srgb" ? capture::Tone::Kind::kSrgb : capture::Tone::Kind::kLinear;
+}
+
+std::optional<NoiseSpec> ReadNoise(const YamlField& field) {
+  NoiseSpec noise;
+  if (!field.Given()) return noise;
+  if (field.IsScalar()) {
+    static constexpr std::string_view kAllowed = "none, or a map with the keys full_well, read";
+    if (field.Text(kAllowed) != "none") field.Throw(kAllowed);
+    return {};
+  }
+  field.AllowKeys({"full_well", "read"});
+  Read(field["full_well"], {.lowest = 10.0, .highest = 1e9, .unit = "electrons"}, &noise.full_well);
+  Read(field["read"], {.lowest = 0.0, .highest = 1e6, .unit = "electrons"}, &noise.read);
+  return noise;
+}
+
+std::optional<int> ReadCompression(const YamlField& field) {
+  constexpr int kDefault = 12;
+  if (!field.Given()) return kDefault;
+  if (field.IsScalar() && field.Text("lossless") == "lossless") return {};
+  if (field.IsScalar() &&
+      field.Text("lossless").find_first_not_of("0123456789") == std::string::npos)
+    return field.Integer(1, 51);
+  field.Throw("lossless, or a whole number from 1 (finest) to 51, the rate factor of H.264");
+}
+
+void ReadLight(const YamlField& field, LightSpec* light) {
+  if (!field.Given()) return;
+  field.AllowKeys({"ground", "gradient", "texture", "body", "marker", "post", "lamp", "ambient"});
+  Read(field["ground"], kShare, &light->ground);
+  Read(field["gradient"], kShare, &light->gradient);
+  Read(field["texture"], kShare, &light->texture);
+  Read(field["body"], kShare, &light->body);
+  Read(field["marker"], kShare, &light->marker);
+  Read(field["post"], kShare, &light->post);
+  Read(field["ambient"], kShare, &light->ambient);
+  Read<3>(field["lamp"], kPlace, &light->lamp);
+  if (!(light->lamp.norm() > 0.0)) field["lamp"].Throw("a direction, not zero");
+  light->lamp.normalize();
+}
+
+Camera ReadCamera(const YamlField& field, const std::array<int, 2>& size, Camera camera,
+                  Vector3d position, Vector3d target) {
+  camera.width = size[0];
+  camera.height = size[1];
+  const double scale = size[0] / 1280.0;  // the same view on any sensor
+  Vector2d focal_length = scale * Vector2d(camera.fx, camera.fy);
+  Vector2d principal_point(0.5 * (size[0] - 1) + scale * camera.cx,
+                           0.5 * (size[1] - 1) + scale * camera.cy);
+  Eigen::Matrix<double, 5, 1> lens;
+  lens << camera.k1, camera.k2, camera.p1, camera.p2, camera.k3;
+  double roll_deg = 0.0;
+  if (field.Given()) {
+    field.AllowKeys(
+        {"position", "target", "roll_deg", "focal_length_px", "principal_point_px", "distortion"});
+    Read<3>(field["position"], kPlace, &position);
+    Read<3>(field["target"], kPlace, &target);
+    Read(field["roll_deg"], {.lowest = -180.0, .highest = 180.0, .unit = "deg"}, &roll_deg);
+    Read<2>(field["focal_length_px"], {.lowest = 10.0, .highest = 1e6, .unit = "px"},
+            &focal_length);
+    Read<2>(field["principal_point_px"], {.lowest = -1e5, .highest = 1e5, .unit = "px"},
+            &principal_point);
+    Read<5>(field["distortion"], {.lowest = -10.0, .highest = 10.0}, &lens);
+    if (!(position.z() > 0.0)) field["position"].Throw("a place above the surface, z above 0 [m]");
+    if (!((target - position).head<2>().norm() > 1e-3)) {
+      field["target"].Throw("a place that is not straight above or below the camera");
+    }
+  }
+  camera.fx = focal_length.x();
+  camera.fy = focal_length.y();
+  camera.cx = principal_point.x();
+  camera.cy = principal_point.y();
+  camera.k1 = lens[0], camera.k2 = lens[1], camera.p1 = lens[2], camera.p2 = lens[3];
+  camera.k3 = lens[4];
+  camera.R_CW = LookAt(position, target, roll_deg * std::numbers::pi / 180.0);
+  camera.t_CW = -camera.R_CW * position;
+  for (const double x : {-0.5, camera.width - 0.5}) {
+    for (const double y : {-0.5, camera.height - 0.5}) {
+      if (!RayOf(camera, {x, y})) {
+        field["distortion"].Throw("a lens whose image fills the sensor to its corners");
+      }
+    }
+  }
+  return camera;
+}
+
+void ReadCameras(const YamlField& root, SceneSpec* spec) {
+  std::array<int, 2> size = {1280, 720};
+  if (const YamlField field = root["image_size"]; field.Given()) {
+    static constexpr std::string_view kAllowed = "[width, height], even numbers from 64 to 8192";
+    const std::vector<YamlField> items = field.Items(kAllowed);
+    if (items.size() != 2) field.Throw(kAllowed);
+    for (std::size_t i = 0; i < 2; ++i) {
+      size[i] = items[i].Integer(64, 8192);
+      if (size[i] % 2 != 0) items[i].Throw(kAllowed);
+    }
+  }
+  const YamlField cameras = root["cameras"];
+  Camera left, right;
+  left.fx = 1060.4, left.fy = 1061.2, left.cx = 15.8, left.cy = -11.9;
+  left.k1 = -0.236, left.k2 = 0.097, left.p1 = 0.0011, left.p2 = -0.0007;
+  right.fx = 990.7, right.fy = 989.8, right.cx = -16.6, right.cy = 11.9;
+  right.k1 = -0.142, right.k2 = 0.058, right.p1 = -0.0006, right.p2 = 0.0009;
+  if (spec->planar) {
+    if (cameras.Given()) cameras.AllowKeys({"left"});
+    spec->cameras = {
+        ReadCamera(cameras["left"], size, left, {0.02, -1.0, 0.18}, {0.02, 0.0, 0.16})};
+    return;
+  }
+  if (cameras.Given()) cameras.AllowKeys({"left", "right"});
+  const Vector3d target(0.09, -0.05, 0.13);
+  spec->cameras = {ReadCamera(cameras["left"], size, left, {-0.085, -0.885, 0.525}, target),
+                   ReadCamera(cameras["right"], size, right, {0.265, -0.885, 0.525}, target)};
+}
+
+void ReadBoard(const YamlField& field, capture::Board* board) {
+  *board = {.columns = 9, .rows = 6, .square = 0.023};
+  if (!field.Given()) return;
+  field.AllowKeys({"type", "columns", "rows", "square"});
+  if (field["type"].Given() && field["type"].Text("chessboard") != "chessboard") {
+    field["type"].Throw("chessboard");
+  }
+  if (field["columns"].Given()) board->columns = field["columns"].Integer(3, 99);
+  if (field["rows"].Given()) board->rows = field["rows"].Integer(4, 98);
+  Read(field["square"], {.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "m"},
+       &board->square);
+  // The surface picture then tells the first corner as README.md's frame of W wants it.
+  if (board->columns % 2 == 0) field["columns"].Throw("an odd number of inner corners");
+  if (board->rows % 2 == 1) field["rows"].Throw("an even number of inner corners");
+}
+
+void ReadFlash(const YamlField& field, double frame_rate, FlashSpec* flash) {
+  flash->time = 9.0 / frame_rate;
+  flash->duration = 1.0 / frame_rate;
+  if (!field.Given()) return;
+  field.AllowKeys({"time", "duration", "gain"});
+  Read(field["time"], {.lowest = 0.0, .highest = 10.0, .unit = "s"}, &flash->time);
+  Read(field["duration"], kShort, &flash->duration);
+  Read(field["gain"], {.lowest = 1.0, .highest = 100.0}, &flash->gain);
+}
+
+capture::MarkedBody DefaultBody() {
+  capture::MarkedBody bar;
+  bar.body.shape = solver::Box{{0.3065, 0.0515, 0.0125}};
+  bar.body.mass = 0.185;
+  bar.body.inertia = solver::UniformInertia(bar.body.shape, bar.body.mass);
+  const Vector2d places[] = {{-0.139, 0.0125}, {-0.087, -0.014}, {-0.0215, 0.0155},
+                             {0.034, -0.011},  {0.0985, 0.0135}, {0.1375, -0.015}};
+  for (const Vector2d& place : places) {
+    bar.markers.push_back({.name = fmt::format("A{}", bar.markers.size() + 1),
+                           .p_BM = {place.x(), place.y(), 0.00625}});
+  }
+  bar.marker_diameter = 0.008;
+  return bar;
+}
+
+/// A rod that drops in the x-z plane, its markers on the side of the camera.
+capture::MarkedBody DefaultPlanarBody() {
+  capture::MarkedBody rod;
+  rod.body.shape = solver::Box{{0.30, 0.012, 0.016}};
+  rod.body.mass = 0.16;
+  rod.body.inertia = solver::UniformInertia(rod.body.shape, rod.body.mass);
+  for (const double x : {-0.14, -0.05, 0.065, 0.135}) {
+    rod.markers.push_back(
+        {.name = fmt::format("A{}", rod.markers.size() + 1), .p_BM = {x, -0.006, 0.0}});
+  }
+  rod.marker_diameter = 0.008;
+  return rod;
+}
+
+void ReadBody(const YamlField& field, bool planar, capture::MarkedBody* body) {
+  *body = planar ? DefaultPlanarBody() : DefaultBody();
+  if (!field.Given()) return;
+  *body = capture::ReadBody(field);
+  if (std::holds_alternative<solver::Ellipse>(body->body.shape)) {
+    field["shape"].Throw("a solid: sphere, box, cylinder, capsule, ellipsoid or mesh");
+  }
+  if (body->markers.size() < 3) field["markers"].Throw("at least 3 markers");
+}
+
+Vector3d ReadGravity(const YamlField& field, Vector3d gravity) {
+  Read<3>(field, {.unit = "m/s^2"}, &gravity);
+  if (!(gravity.norm() >= 1.5 && gravity.norm() <= 30.0 && gravity.z() <= 0.0)) {
+    field.Throw("a vector of length 1.5 to 30 [m/s^2] with a z component of at most 0");
+  }
+  return gravity;
+}
+
+/// `law` and `parameters` of the file or of a trial; the values of `usual` where they say nothing.
+void ReadLaw(const YamlField& map, TrialSpec* trial) {
+  if (const YamlField law = map["law"]; law.Given()) {
+    const std::string name = law.Text("a law from percuss laws");
+    std::vector<std::string_view> known;
+    for (const solver::LawInfo& info : solver::Laws()) known.push_back(info.name);
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string_view nearest = capture::NearestWord(name, known);
+      law.Throw(nearest.empty() ? name : fmt::format("{} (did you mean {}?)", name, nearest),
+                "a law from percuss laws");
+    }
+    if (name != trial->law) trial->parameters.clear();
+    trial->law = name;
+  }
+  const solver::LawInfo& info = solver::FindLaw(trial->law);
+  const YamlField field = map["parameters"];
+  if (!field.Given() && !trial->parameters.empty()) return;
+  std::vector<std::string_view> names;
+  for (const solver::ParameterInfo& parameter : info.parameters) names.push_back(parameter.name);
+  if (field.Given()) field.AllowKeys(names);
+  std::vector<double> values;
+  for (std::size_t k = 0; k < info.parameters.size(); ++k) {
+    const solver::ParameterInfo& parameter = info.parameters[k];
+    double value = k < trial->parameters.size() ? trial->parameters[k] : parameter.typical;
+    Read(field[parameter.name], {.lowest = parameter.lower, .highest = parameter.upper}, &value);
+    values.push_back(value);
+  }
+  trial->parameters = values;
+}
+
+std::optional<PostSpec> ReadPost(const YamlField& field) {
+  if (!field.Given()) return {};
+  field.AllowKeys({"position", "radius", "height"});
+  PostSpec post;
+  Read<2>(field["position"], kPlace, &post.position);
+  Read(field["radius"], {.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "m"},
+       &post.radius);
+  Read(field["height"], {.lowest = 0.0, .highest = 10.0, .lowest_included = false, .unit = "m"},
+       &post.height);
+  return post;
+}
+
+TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t number) {
+  field.AllowKeys({"name", "velocity", "angular_velocity", "orientation", "contact_point",
+                   "flight_time", "post_flight", "gravity", "law", "parameters",
+                   "right_start_frames", "occluder"});
+  TrialSpec trial = usual;
+  trial.name = field["name"].Given() ? field["name"].PlainName() : fmt::format("trial-{}", number);
+  Read<3>(field["velocity"], {.lowest = -50.0, .highest = 50.0, .unit = "m/s"}, &trial.velocity);
+  Read<3>(field["angular_velocity"], {.lowest = -500.0, .highest = 500.0, .unit = "rad/s"},
+          &trial.angular_velocity);
+  Eigen::Matrix<double, 4, 1> q(trial.orientation.w(), trial.orientation.x(), trial.orientation.y(),
+                                trial.orientation.z());
+  Read<4>(field["orientation"], {.lowest = -1.001, .highest = 1.001}, &q);
+  if (!(std::abs(q.norm() - 1.0) <= 1e-3)) {
+    field["orientation"].Throw("a quaternion [w, x, y, z] of length 1 (within 0.001)");
+  }
+  trial.orientation = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
+  Read<2>(field["contact_point"], kPlace, &trial.contact_point);
+  Read(field["flight_time"], kShort, &trial.flight_time);
+  Read(field["post_flight"], kShort, &trial.post_flight);
+  trial.gravity = ReadGravity(field["gravity"], trial.gravity);
+  ReadLaw(field, &trial);
+  Read(field["right_start_frames"], {.lowest = -100.0, .highest = 100.0, .unit = "frames"},
+       &trial.right_start_frames);
+  if (field["occluder"].Given()) trial.occluder = ReadPost(field["occluder"]);
+  return trial;
+}
+
+/// A trial of the planar experiment stays in the plane y = 0.
+void RequirePlanar(const YamlField& field, const TrialSpec& trial) {
+  const auto require = [&](bool stays, const char* key, const char* allowed) {
+    if (!stays) field[key].Throw(allowed);
+  };
+  require(trial.velocity.y() == 0.0, "velocity", "y = 0 where planar is true");
+  require(trial.gravity.y() == 0.0, "gravity", "y = 0 where planar is true");
+  require(trial.contact_point.y() == 0.0, "contact_point", "y = 0 where planar is true");
+  const Vector3d& w = trial.angular_velocity;
+  require(w.x() == 0.0 && w.z() == 0.0, "angular_velocity", "about y alone where planar is true");
+  const Eigen::Quaterniond& q = trial.orientation;
+  require(q.x() == 0.0 && q.z() == 0.0, "orientation", "a turn about y where planar is true");
+  require(!field["right_start_frames"].Given(), "right_start_frames",
+          "nothing where planar is true: there is no right camera");
+}
+
+void ReadTrials(const YamlField& root, SceneSpec* spec) {
+  TrialSpec usual;
+  usual.law = "stronge";
+  usual.parameters = {0.26, 0.55};  // mu, e
+  usual.gravity = ReadGravity(root["gravity"], {0.0, 0.0, -9.80665});
+  ReadLaw(root, &usual);
+  if (spec->planar) {
+    usual.velocity = {1.2, 0.0, -2.1};
+    usual.angular_velocity = {0.0, 3.0, 0.0};
+    usual.orientation = Eigen::AngleAxisd(1.2, Vector3d::UnitY());
+    usual.contact_point = {0.1, 0.0};
+  }
+  const auto add = [&](const YamlField& field, TrialSpec trial) {
+    if (spec->planar) RequirePlanar(field, trial);
+    for (const TrialSpec& other : spec->trials) {
+      if (other.name == trial.name) {
+        field["name"].Throw(trial.name + " a second time", "each name once");
+      }
+    }
+    try {
+      PlanMotion(*spec, trial);  // says now what would be found out after minutes
+    } catch (const std::invalid_argument& error) {
+      field.Throw(error.what(), "a drop that reaches the surface once");
+    }
+    spec->trials.push_back(std::move(trial));
+  };
+  const YamlField trials = root["trials"];
+  if (!trials.Given()) {
+    usual.name = "trial-1";
+    add(root, usual);
+    return;
+  }
+  for (const YamlField& item : trials.Items("a list of trials")) {
+    add(item, ReadTrial(item, usual, spec->trials.size() + 1));
+  }
+  if (spec->trials.empty()) trials.Throw("at least one trial");
+}
+
+}  // namespace
+
+SceneSpec ReadSceneSpec(const std::filesystem::path& file) {
+  const YamlField root = YamlField::ReadFile(file);
+  root.AllowKeys({"name",        "seed",
+                  "frame_rate",  "exposure",
+                  "line_time",   "image_size",
+                  "tone",        "blur_px",
+                  "defocus_px",  "noise",
+                  "compression", "cameras",
+                  "board",       "calibration_pairs",
+                  "light",       "flash",
+                  "carry_time",  "gravity",
+                  "law",         "parameters",
+                  "body",        "trials",
+                  "planar"});
+  SceneSpec spec;
+  spec.planar = root["planar"].Given() && root["planar"].Flag();
+  if (spec.planar) spec.flash.gain = 1.0;  // nothing to synchronise
+  spec.name = root["name"].Given() ? root["name"].PlainName() : "synthetic";
+  if (root["seed"].Given()) {
+    spec.seed = static_cast<std::uint32_t>(root["seed"].Integer(0, 2147483647));
+  }
+  Read(root["frame_rate"], {.lowest = 1.0, .highest = 1e5, .unit = "Hz"}, &spec.frame_rate);
+  Read(root["exposure"], kShort, &spec.exposure);
+  if (!(spec.exposure * spec.frame_rate <= 1.0)) {
+    root["exposure"].Throw(fmt::format("{:g}", spec.exposure), "at most one frame");
+  }
+  ReadCameras(root, &spec);
+  Read(root["line_time"], {.lowest = 0.0, .highest = 1.0, .unit = "s"}, &spec.line_time);
+  if (!(spec.line_time * spec.cameras[0].height * spec.frame_rate <= 1.0)) {
+    root["line_time"].Throw("a time in which all rows are read within one frame [s]");
+  }
+  ReadTone(root["tone"], &spec.tone);
+  Read(root["blur_px"], {.lowest = 0.0, .highest = 20.0, .unit = "px"}, &spec.blur_px);
+  Read(root["defocus_px"], {.lowest = 0.0, .highest = 50.0, .unit = "px"}, &spec.defocus_px);
+  spec.noise = ReadNoise(root["noise"]);
+  spec.crf = ReadCompression(root["compression"]);
+  ReadBoard(root["board"], &spec.board);
+  if (root["calibration_pairs"].Given()) {
+    spec.calibration_pairs = root["calibration_pairs"].Integer(1, 999);
+  }
+  ReadLight(root["light"], &spec.light);
+  ReadFlash(root["flash"], spec.frame_rate, &spec.flash);
+  Read(root["carry_time"], kShort, &spec.carry_time);
+  try {
+    PlaceBoards(spec.cameras, spec.board, spec.calibration_pairs, spec.seed);
+  } catch (const std::invalid_argument& error) {
+    root["calibration_pairs"].Throw(error.what(), fmt::format("{}", spec.calibration_pairs));
+  }
+  ReadBody(root["body"], spec.planar, &spec.body);
+  ReadTrials(root, &spec);
+  return spec;
+}
+
+}  // namespace percuss::synthesis

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/experiment/experiment.h"
+#include "synthesis/camera/optics.h"
+
+namespace percuss::synthesis {
+
+/// Reflectances (0 to 1) and lamps. A face with unit normal n sends
+///     reflectance (ambient + (1 - ambient) max(0, n . lamp))
+/// to a camera; ground and boards send their reflectance. 1 is the white of the sensor.
+struct LightSpec {
+  double ground = 0.08;
+  double gradient = 0.2;  ///< relative change of the ground's light over 1 m about the origin
+  double texture = 0.05;  ///< relative amplitude of the ground's spots
+  double body = 0.012;
+  double marker = 0.6;
+  double post = 0.02;
+  Eigen::Vector3d lamp = Eigen::Vector3d(0.1, -0.85, 0.5).normalized();  ///< towards the lamp, W
+  double ambient = 0.35;
+};
+
+/// Light 1 is `full_well` electrons. Photons follow their square root, the electronics add `read`.
+struct NoiseSpec {
+  double full_well = 12000.0;  ///< electrons
+  double read = 6.0;           ///< electrons
+};
+
+struct FlashSpec {
+  double time = 0.0;      ///< middle [s]; 0 is the middle of the exposure of left frame 0
+  double duration = 0.0;  ///< [s]
+  double gain = 1.4;      ///< light with flash over light without
+};
+
+/// A dark upright cylinder between cameras and body, standing on the ground.
+struct PostSpec {
+  Eigen::Vector2d position = Eigen::Vector2d::Zero();  ///< of its axis, x and y in W [m]
+  double radius = 0.004;                               ///< [m]
+  double height = 0.35;                                ///< [m]
+};
+
+/// One drop, stated by what happens at the impact; the flight before is worked out backwards.
+struct TrialSpec {
+  std::string name;
+  Eigen::Vector3d velocity = {-0.815, -0.06, -2.055};        ///< of the mass centre, W [m/s]
+  Eigen::Vector3d angular_velocity = {-2.24, -3.28, -2.64};  ///< W [rad/s]
+  Eigen::Quaterniond orientation = Eigen::Quaterniond(0.26233507, 0.40290713, 0.58127425,
+                                                      -0.65648031)
+                                       .normalized();  ///< q_WB
+  Eigen::Vector2d contact_point = {-0.055, -0.048};    ///< x and y in W [m]
+  double flight_time = 0.2095;                         ///< from release to impact [s]
+  double post_flight = 0.2;                            ///< at most, from impact to end of clip [s]
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();   ///< W [m/s^2]
+  std::string law;
+  std::vector<double> parameters;   ///< in the order of the law
+  double right_start_frames = 5.0;  ///< right frame 0 minus left frame 0, in frames
+  std::optional<PostSpec> occluder;
+};
+
+/// A whole synthetic experiment.
+struct SceneSpec {
+  std::string name;
+  std::uint32_t seed = 1;
+  double frame_rate = 120.0;  ///< [Hz]
+  double exposure = 0.001;    ///< [s]
+  double line_time = 0.0;     ///< rolling shutter: from one row to the next [s]
+  capture::Tone::Kind tone = capture::Tone::Kind::kSrgb;
+  double blur_px = 0.6;            ///< standard deviation of the lens blur [px]
+  double defocus_px = 0.0;         ///< diameter of the disc of a point out of focus [px]
+  std::optional<NoiseSpec> noise;  ///< none: only rounding to 8 bit
+  std::optional<int> crf;          ///< H.264 rate factor; none: lossless
+  /// One camera, and a motion in the plane y = 0 of W.
+  bool planar = false;
+  std::vector<Camera> cameras;  ///< left, right; left alone if planar
+  capture::Board board;
+  int calibration_pairs = 12;
+  LightSpec light;
+  FlashSpec flash;
+  double carry_time = 0.05;  ///< from rest to release [s]
+  capture::MarkedBody body;
+  std::vector<TrialSpec> trials;
+};
+
+/// Reads docs/synthesize.md's file; every key may be left out.
+/// @throws InputError with one line "FILE: FIELD (line N): found VALUE, allowed ...".
+SceneSpec ReadSceneSpec(const std::filesystem::path& file);
+
+}  // namespace percuss::synthesis

@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `percuss fit` and `percuss audit` as a user runs them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "fitting/fit_files.h"
+#include "tests/base/temporary_folder.h"
+#include "tests/fitting/synthetic_impacts.h"
+
+namespace percuss::fitting {
+namespace {
+
+using percuss::testing::TemporaryFolder;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Answer {
+  int exit_code = -1;
+  std::string out, err;
+};
+
+class FitCommand : public ::testing::Test {
+ protected:
+  FitCommand() {
+    std::mt19937 random(41);
+    table_ = NoisySlidingTable(random, 0.26, 0.55, 6, true);
+    body_ = folder_.Write("body.yaml",
+                          "body: {shape: box, size: [0.3065, 0.0515, 0.0125], mass: 0.185}\n");
+    WriteTables();
+  }
+
+  void WriteTables() {
+    tracking::WriteImpactsJson(table_, {}, folder_ / "impacts.json");
+    tracking::WriteImpactsCsv(table_, {}, folder_ / "impacts.csv");
+  }
+
+  Answer Run(const std::string& arguments) {
+    const auto out = folder_ / "stdout";
+    const auto err = folder_ / "stderr";
+    const std::string command = "cd " + folder_.Path().string() + " && " + PERCUSS_PROGRAM + " " +
+                                arguments + " > " + out.string() + " 2> " + err.string();
+    const int status = std::system(command.c_str());
+    return {WEXITSTATUS(status), capture::ReadFile(out), capture::ReadFile(err)};
+  }
+
+  TemporaryFolder folder_;
+  tracking::ImpactTable table_;
+  std::filesystem::path body_;
+};
+
+TEST_F(FitCommand, TakesModelsGroupsAndScatter) {
+  for (size_t i = 0; i < table_.impacts.size(); ++i) {
+    table_.impacts[i].extra["surface"] = i % 2 == 0 ? "steel" : "wood";
+  }
+  WriteTables();
+  const Answer model =
+      Run("fit impacts.json --body body.yaml --model e=linear-normal --scatter --bootstrap 20 "
+          "--robust");
+  EXPECT_EQ(model.exit_code, 0) << model.err;
+  EXPECT_THAT(model.out, HasSubstr("e.slope"));
+  EXPECT_THAT(model.out, HasSubstr("scatter of mu from trial to trial"));
+  EXPECT_THAT(model.out, HasSubstr("trial bootstrap"));
+  const Answer group = Run("fit impacts.csv --body body.yaml --group surface:mu");
+  EXPECT_EQ(group.exit_code, 0) << group.err;
+  EXPECT_THAT(group.out, HasSubstr("mu[wood]"));
+  EXPECT_THAT(group.out, Not(HasSubstr("e[wood]")));
+
+  const Answer unknown = Run("fit impacts.json --body body.yaml --model e=cubic");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("found cubic, allowed one of constant, linear-normal"));
+  EXPECT_EQ(Run("fit impacts.json --body body.yaml --model f=constant").exit_code, 2);
+}
+
+TEST_F(FitCommand, PrintsTheTableAndWritesTheFile) {
+  const Answer answer = Run("fit impacts.json --body body.yaml -o fit.json");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("stronge"));
+  EXPECT_THAT(answer.out, HasSubstr("identified"));
+  EXPECT_THAT(answer.out, HasSubstr("6 of 6 trials used"));
+  EXPECT_THAT(answer.out, HasSubstr("all in order"));
+  const FitReport report = ReadFit(folder_ / "fit.json");
+  EXPECT_NEAR(report.laws[0].parameters[0].value, 0.26, 4.0 * report.laws[0].parameters[0].sigma);
+  EXPECT_NEAR(report.laws[0].parameters[1].value, 0.55, 4.0 * report.laws[0].parameters[1].sigma);
+  const nlohmann::json json = nlohmann::json::parse(capture::ReadFile(folder_ / "fit.json"));
+  EXPECT_EQ(json.at("inputs").at(0).at("file"), "impacts.json");
+  EXPECT_EQ(json.at("inputs").at(0).at("sha256"), capture::HashFile(folder_ / "impacts.json"));
+  EXPECT_THAT(json.at("command").get<std::string>(), HasSubstr("fit impacts.json"));
+}
+
+// Every line of the table fits 100 columns (UTF-8 counted as characters).
+TEST_F(FitCommand, TableFitsAHundredColumns) {
+  const Answer answer =
+      Run("fit impacts.csv --body body.yaml --law newton --law chatterjee-combined "
+          "--law anitescu-potra-poisson");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  size_t width = 0;
+  for (const char c : answer.out) {
+    if (c == '\n') {
+      EXPECT_LE(width, 100u);
+      width = 0;
+    } else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) {
+      ++width;
+    }
+  }
+}
+
+TEST_F(FitCommand, PrintsJsonOnRequest) {
+  const Answer answer = Run("fit impacts.csv --body body.yaml --law newton --law stronge --json");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  const nlohmann::json json = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(json.at("laws").size(), 2u);
+}
+
+TEST_F(FitCommand, AcceptsAnExperimentFileAsBody) {
+  const Answer answer =
+      Run("fit impacts.json --body " PERCUSS_DATA_DIR "/bar-drop/experiment.yaml");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+}
+
+TEST_F(FitCommand, NamesUnusableTrialsAndGoesOn) {
+  table_.impacts[2].v.z() = 2.0;
+  WriteTables();
+  const Answer answer = Run("fit impacts.json --body body.yaml");
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_THAT(answer.err, HasSubstr("t2 not used: the contact point does not approach"));
+  EXPECT_THAT(answer.out, HasSubstr("5 of 6 trials used"));
+}
+
+// A number that is missing is named by row and column; the other rows are used.
+TEST_F(FitCommand, NamesRowAndColumnOfAMissingNumber) {
+  table_.impacts[1].w_post.y() = std::nan("");
+  WriteTables();
+  const Answer answer = Run("fit impacts.csv --body body.yaml");
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_THAT(answer.err, HasSubstr("t1 not used: wy_post is missing"));
+  EXPECT_THAT(answer.out, HasSubstr("5 of 6 trials used"));
+}
+
+// A sphere in the plane: three numbers, four or five coefficients.
+// One row with text, one of a speed that cannot be, one without any uncertainty; three are sound.
+TEST_F(FitCommand, UsesTheSoundRowsOfATableAndListsTheRest) {
+  table_.impacts[4].covariance->setZero();
+  WriteTables();
+  std::istringstream rows(capture::ReadFile(folder_ / "impacts.csv"));
+  std::string text;
+  for (std::string row; std::getline(rows, row); text += row + "\n") {
+    if (row.starts_with("t0,")) row = "t0,one" + row.substr(row.find(',', 3));
+    if (row.starts_with("t1,")) row = "t1,9" + row.substr(row.find(',', 3));
+  }
+  folder_.Write("impacts.csv", text);
+  const Answer answer = Run("fit impacts.csv --body body.yaml");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.err, HasSubstr("t0 not used: impacts.csv: row 1 (line 4), column qw: found "
+                                    "\"one\", allowed a number"));
+  EXPECT_THAT(answer.err, HasSubstr("t1 not used: impacts.csv: row 2 (line 5), "));
+  EXPECT_THAT(answer.err, HasSubstr("t4 not used: "));
+  EXPECT_THAT(answer.out, HasSubstr("3 of 6 trials used"));
+}
+
+TEST_F(FitCommand, EndsWithThreeWhereImpactsAreTooFewForTheLaw) {
+  folder_.Write("ball.yaml", "body: {shape: sphere, radius: 0.02, mass: 0.03}\n");
+  folder_.Write("one.csv",
+                "trial,rz,vx,vz,vx_post,vz_post,wy,wy_post\na,-0.02,1,-2,0.7,1.2,0,37.5\n");
+  const Answer answer = Run("fit one.csv --body ball.yaml --law chatterjee-combined");
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_THAT(answer.err, HasSubstr("too few impacts: 1 of them give 3 numbers, 5 coefficients"));
+}
+
+TEST_F(FitCommand, EndsWithThreeWhenTheDataCannotAnswer) {
+  for (tracking::ImpactRecord& record : table_.impacts) record.v.z() = 2.0;
+  WriteTables();
+  const Answer answer = Run("fit impacts.json --body body.yaml -o fit.json");
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_THAT(answer.err, HasSubstr("impacts.json: no trial can be used"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "fit.json"));
+}
+
+TEST_F(FitCommand, EndsWithTwoOnBadInput) {
+  const auto expect = [&](const std::string& arguments, const std::string& message) {
+    const Answer answer = Run(arguments);
+    EXPECT_EQ(answer.exit_code, 2) << arguments;
+    EXPECT_THAT(answer.err, HasSubstr(message));
+    EXPECT_EQ(std::ranges::count(answer.err, '\n'), 1) << answer.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "fit.json"));
+  };
+  expect("fit nothing.csv --body body.yaml -o fit.json", "nothing.csv");
+  expect("fit impacts.csv --body nothing.yaml -o fit.json", "nothing.yaml");
+  expect("fit impacts.csv --body body.yaml --law strange -o fit.json", "strange");
+  expect("fit impacts.csv -o fit.json", "--body");
+  expect("fit impacts.csv --body body.yaml -o impacts.csv", "which is an input");
+  folder_.Write("bad.csv", "trial,rz,vz,vz_post\na,-0.1,-1,quick\n");
+  expect("fit bad.csv --body body.yaml -o fit.json",
+         "bad.csv: row 1 (line 2), column vz_post: found \"quick\", allowed a number");
+}
+
+TEST_F(FitCommand, AdvisesTheNextDropAndPrintsTheErrorBudget) {
+  folder_.Write("body.yaml",
+                "body: {shape: box, size: [0.3065, 0.0515, 0.0125], mass: 0.185, "
+                "sigma: {mass: 0.0005, length: 0.0002, tilt_deg: 0.1}}\n");
+  const Answer answer =
+      Run("fit impacts.json --body body.yaml --next-drop --error-budget -o fit.json");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("Next drop, law stronge"));
+  EXPECT_THAT(answer.out, HasSubstr("all together"));
+  EXPECT_THAT(answer.out, HasSubstr("Error budget of one impact (mean of 6)"));
+  EXPECT_THAT(answer.out, HasSubstr("camera 1 reprojection"));
+  const FitReport report = ReadFit(folder_ / "fit.json");
+  ASSERT_EQ(report.next_drop.size(), 1u);
+  EXPECT_TRUE(report.next_drop[0].usable);
+  ASSERT_TRUE(report.error_budget);
+  for (const ErrorBudgetRow& row : report.error_budget->rows) {
+    // The contact point follows from the pose; mass is in no velocity.
+    if (row.source == "contact point" || row.source == "mass") continue;
+    EXPECT_GT(row.sigma[kBudgetRestitution], 0.0) << row.source;
+  }
+  EXPECT_THAT(Run("fit impacts.json --body body.yaml").out, Not(HasSubstr("Error budget")));
+}
+
+TEST_F(FitCommand, SplitsTheErrorOfEachLaw) {
+  const Answer answer = Run("fit impacts.json --body body.yaml --law stronge --law kane-levinson");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("gain energy"));
+  EXPECT_THAT(answer.out, HasSubstr("parameters"));
+}
+
+TEST_F(FitCommand, AuditSaysWhatIsSuspect) {
+  Answer answer = Run("audit impacts.json --body body.yaml");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, Not(HasSubstr("SUSPECT")));
+  for (tracking::ImpactRecord& record : table_.impacts) {
+    record.w.y() *= -1.0;
+    record.w_post.y() *= -1.0;
+  }
+  WriteTables();
+  answer = Run("audit impacts.json --body body.yaml");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("SUSPECT momentum       all trials"));
+  answer = Run("audit impacts.json --body body.yaml --json");
+  EXPECT_FALSE(nlohmann::json::parse(answer.out).at("audit").empty());
+}
+
+}  // namespace
+}  // namespace percuss::fitting

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `percuss run` on the rendered data set bar-drop. Source of truth: truth.json, which the renderer
+// wrote; the bounds are those the project promises for these data. The program sees a copy of the
+// data without truth.json.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/files/files.h"
+#include "calibration/rig/rig_calibration.h"
+#include "fitting/fit_files.h"
+#include "impacts/impact_files.h"
+#include "tests/app/program.h"
+#include "tests/app/run/accuracy.h"
+#include "tests/base/temporary_folder.h"
+#include "tracking/track_files.h"
+
+namespace percuss {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const fs::path kData = fs::path(PERCUSS_DATA_DIR) / "bar-drop";
+const std::vector<std::string> kTrials = {"a-slide", "b-stick", "c-reverse", "d-slope"};
+
+/// Every file below a folder with its content, but for .steps, which knows the times of files.
+std::map<std::string, std::string> Contents(const fs::path& folder) {
+  std::map<std::string, std::string> contents;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string name = fs::relative(entry.path(), folder).string();
+    if (entry.is_regular_file() && !name.starts_with(".steps/"))
+      contents[name] = capture::ReadFile(entry.path());
+  }
+  return contents;
+}
+
+/// One run of the chain, shared by the tests of this program.
+class RunOnBarDrop : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_.emplace();
+    fs::create_directories(*folder_ / "data");
+    fs::copy(kData / "experiment.yaml", *folder_ / "data/experiment.yaml");
+    for (const char* part : {"calibration", "trials"})
+      fs::create_directory_symlink(kData / part, *folder_ / "data" / part);
+    run_ = Run();
+  }
+  static void TearDownTestSuite() { folder_.reset(); }
+
+  static testing::ProgramRun Run(std::vector<std::string> options = {}) {
+    std::vector<std::string> arguments = {"run", "data/experiment.yaml", "-o", "out"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return testing::RunPercuss(arguments, folder_->Path());
+  }
+  static fs::path Out() { return *folder_ / "out"; }
+
+  static std::optional<testing::TemporaryFolder> folder_;
+  static testing::ProgramRun run_;
+};
+
+std::optional<testing::TemporaryFolder> RunOnBarDrop::folder_;
+testing::ProgramRun RunOnBarDrop::run_;
+
+TEST_F(RunOnBarDrop, MeetsEveryBoundAgainstTheTruth) {
+  ASSERT_EQ(run_.exit_code, 0) << run_.err;
+  const truth::Accuracy accuracy = truth::CompareWithTruth(kData, Out());
+  for (const truth::BoundRow& row : truth::BoundTable(accuracy)) {
+    EXPECT_LE(row.measured, row.bound) << row.name << " [" << row.unit << "]";
+  }
+  EXPECT_LT(run_.peak_memory_mib, 1024.0);
+  // A bound on the mean of few markers would be easy to meet.
+  EXPECT_GT(accuracy.num_marker_rows_flight, 900);
+  for (const truth::TrialAccuracy& trial : accuracy.trials) {
+    SCOPED_TRACE(trial.trial);
+    EXPECT_LT(trial.time.value, 0.01);  // of a frame, in which gravity adds 0.8 mm/s
+    // Sigmas must be of the size of the errors: chi-square with 12 degrees of freedom lies outside
+    // these bounds with a probability of 2e-5.
+    EXPECT_LT(trial.chi_square, 60.0);
+    EXPECT_GT(trial.chi_square, 1.0);
+  }
+}
+
+TEST_F(RunOnBarDrop, WritesEveryFileAndSaysWhatItDoes) {
+  ASSERT_EQ(run_.exit_code, 0) << run_.err;
+  const calibration::RigCalibration calibration =
+      calibration::ReadCalibration(Out() / "calibration.json");
+  EXPECT_EQ(calibration.views.size(), 19U);  // 18 pairs and the surface
+  for (const std::string& trial : kTrials) {
+    SCOPED_TRACE(trial);
+    const fs::path folder = Out() / "tracks" / trial;
+    const tracking::TrialSummary summary = tracking::ReadTrialSummary(folder / "trial.json");
+    EXPECT_EQ(summary.status, tracking::TrialResult::Status::kOk);
+    EXPECT_EQ(tracking::ReadImpacts(folder / "impacts.json").impacts.size(), 1U);
+    EXPECT_THAT(capture::ReadFile(folder / "markers.csv"),
+                HasSubstr("frame,time,marker,left_x_px"));
+    EXPECT_THAT(capture::ReadFile(folder / "poses.csv"),
+                HasSubstr("frame,time,phase,x,y,z,qw,qx,qy,qz"));
+  }
+  for (const char* table : {"impacts.csv", "impacts.json"}) {
+    const tracking::ImpactTable impacts = tracking::ReadImpacts(Out() / table);
+    ASSERT_EQ(impacts.impacts.size(), kTrials.size()) << table;
+    for (std::size_t i = 0; i < kTrials.size(); ++i)
+      EXPECT_EQ(impacts.impacts[i].trial, kTrials[i]) << table;
+  }
+  const fitting::FitReport fit = fitting::ReadFit(Out() / "fit.json");
+  EXPECT_EQ(fit.laws.size(), 3U);
+  EXPECT_FALSE(fit.audit.empty());
+  for (const fitting::AuditFinding& finding : fit.audit) EXPECT_TRUE(finding.ok) << finding.text;
+  EXPECT_EQ(nlohmann::json::parse(capture::ReadFile(Out() / "run.json")).at("trials"), kTrials);
+  for (const char* report : {"report.html", "report.md"}) {
+    for (const std::string& trial : kTrials)
+      EXPECT_THAT(capture::ReadFile(Out() / report), HasSubstr(trial)) << report;
+  }
+  // Where the results come from: every JSON names format, program, command.
+  for (const auto& [name, content] : Contents(Out())) {
+    EXPECT_THAT(name, Not(HasSubstr("tmp")));
+    if (!name.ends_with(".json")) continue;
+    const nlohmann::json json = nlohmann::json::parse(content);
+    EXPECT_THAT(json.at("format").get<std::string>(), ::testing::StartsWith("percuss ")) << name;
+    EXPECT_THAT(json.at("program").get<std::string>(), HasSubstr("percuss")) << name;
+    EXPECT_EQ(json.at("command"), "percuss run data/experiment.yaml") << name;
+    if (name != "run.json") {
+      EXPECT_FALSE(json.at("inputs").empty()) << name;
+    }
+  }
+  EXPECT_THAT(run_.out, HasSubstr("stronge"));
+  EXPECT_THAT(run_.out, HasSubstr("Report: out/report.html"));
+  EXPECT_THAT(run_.err, HasSubstr("calibrate: "));  // progress
+  for (const std::string& trial : kTrials)
+    EXPECT_THAT(run_.err, HasSubstr("track " + trial + ": "));
+}
+
+// The thesis' differences are some hundred times worse than the arcs (docs/states.md), and the
+// report says which method it was.
+TEST_F(RunOnBarDrop, AnotherMethodForTheVelocitiesIsUsedAndNamed) {
+  const fs::path out = folder_->Path() / "houbolt";
+  const testing::ProgramRun run = testing::RunPercuss(
+      {"run", (kData / "experiment.yaml").string(), "-o", out.string(), "--states", "houbolt"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const truth::Accuracy arcs = truth::CompareWithTruth(kData, Out());
+  const truth::Accuracy houbolt = truth::CompareWithTruth(kData, out);
+  for (std::size_t k = 0; k < arcs.trials.size(); ++k) {
+    EXPECT_GT(houbolt.trials[k].v.value, 10.0 * arcs.trials[k].v.value);
+  }
+  const std::string report = capture::ReadFile(out / "report.md");
+  EXPECT_NE(report.find("are those of the method houbolt"), std::string::npos);
+}
+
+// Truth: mu and e of truth.json. In a folder of its own: the other tests compare theirs byte by
+// byte.
+TEST_F(RunOnBarDrop, FitsThePixelsWhenAsked) {
+  const testing::ProgramRun run = testing::RunPercuss(
+      {"run", "data/experiment.yaml", "-o", "pixels", "--fit", "pixels", "--law", "stronge"},
+      folder_->Path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("stronge (pixels)"));
+  const fitting::FitReport fit = fitting::ReadFit(*folder_ / "pixels/fit.json");
+  ASSERT_EQ(fit.pixels.size(), 1u);
+  const auto& parameters = fit.pixels[0].parameters;
+  for (const auto& [i, truth] : {std::pair(0u, 0.26), std::pair(1u, 0.55)}) {
+    EXPECT_NEAR(parameters[i].value, truth, 0.0005);
+    EXPECT_LT(parameters[i].ci95[0], truth);
+    EXPECT_GT(parameters[i].ci95[1], truth);
+  }
+  EXPECT_EQ(testing::RunPercuss({"run", "data/experiment.yaml", "-o", "pixels", "--fit", "pixels",
+                                 "--states", "rts"},
+                                folder_->Path())
+                .exit_code,
+            2);
+}
+
+TEST_F(RunOnBarDrop, ASecondRunSkipsEveryStepAndChangesNoByte) {
+  ASSERT_EQ(run_.exit_code, 0) << run_.err;
+  const auto before = Contents(Out());
+  const testing::ProgramRun second = Run();
+  EXPECT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_EQ(second.out, run_.out);
+  EXPECT_THAT(second.err, HasSubstr("calibrate: unchanged"));
+  for (const std::string& trial : kTrials)
+    EXPECT_THAT(second.err, HasSubstr("track " + trial + ": unchanged"));
+  EXPECT_THAT(second.err, HasSubstr("fit: unchanged"));
+  const auto after = Contents(Out());
+  ASSERT_EQ(after.size(), before.size());
+  for (const auto& [name, content] : before) EXPECT_TRUE(after.at(name) == content) << name;
+
+  // An option that changes no result changes no input of any step either.
+  const testing::ProgramRun other = Run({"--json"});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_EQ(other.out, capture::ReadFile(Out() / "fit.json"));
+  EXPECT_THAT(other.err, HasSubstr("fit: unchanged"));
+
+  // A changed law list is a new fit of old tracks.
+  const testing::ProgramRun law = Run({"--law", "poisson"});
+  EXPECT_EQ(law.exit_code, 0) << law.err;
+  EXPECT_THAT(law.err, HasSubstr("track d-slope: unchanged"));
+  EXPECT_THAT(law.err, Not(HasSubstr("fit: unchanged")));
+  EXPECT_EQ(fitting::ReadFit(Out() / "fit.json").laws.size(), 1U);
+}
+
+}  // namespace
+}  // namespace percuss

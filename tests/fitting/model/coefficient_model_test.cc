@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/model/coefficient_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <random>
+#include <stdexcept>
+
+#include "fitting/estimate/coefficient_fit.h"
+#include "fitting/estimate/estimator.h"
+#include "fitting/model/impact_model.h"
+#include "tests/fitting/synthetic_impacts.h"
+
+namespace percuss::fitting {
+namespace {
+
+using tracking::ImpactRecord;
+
+const solver::LawInfo& Stronge() { return solver::FindLaw("stronge"); }
+
+// Sets the state after the impact by the law with these parameters.
+void SetAfter(double mu, double e, ImpactRecord& record) {
+  const ImpactGeometry geometry = CalcGeometry(record, Bar());
+  const Vector6d after =
+      geometry.before +
+      geometry.velocity_per_impulse * LawImpulse("stronge", geometry.contact, std::array{mu, e});
+  record.v_post = after.head<3>();
+  record.w_post = after.tail<3>();
+}
+
+double TangentialSpeed(const ImpactRecord& record) {
+  return CalcGeometry(record, Bar()).contact.velocity.head<2>().norm();
+}
+
+TEST(CoefficientModel, FollowsItsFormulas) {
+  const Eigen::Vector3d velocity(0.6, 0.8, -2.0);  // speeds 1 and 2 m/s
+  const auto value = [&](const char* name, double a, double b) {
+    const CoefficientModel model(Stronge(), {{"e", FindParameterModel(name)}}, {}, {});
+    return model.Parameters(Eigen::Vector3d(0.3, a, b), velocity, 0)[1];
+  };
+  EXPECT_DOUBLE_EQ(value("linear-normal", 0.9, -0.1), 0.7);
+  EXPECT_DOUBLE_EQ(value("linear-tangential", 0.9, -0.1), 0.8);
+  EXPECT_DOUBLE_EQ(value("power-normal", 0.8, -0.25), 0.8 * std::pow(2.0, -0.25));
+  EXPECT_DOUBLE_EQ(value("loss-normal", 0.2, 0.5), 1.0 - 0.2 * std::sqrt(2.0));
+  // Clamped to the bounds of the law, 0 and 1.
+  EXPECT_EQ(value("linear-normal", 0.9, -1.0), 0.0);
+  EXPECT_EQ(value("linear-normal", 0.9, 1.0), 1.0);
+}
+
+TEST(CoefficientModel, NamesItsCoefficientsAndRefusesUnknownOnes) {
+  const CoefficientModel model(Stronge(), {{"e", FindParameterModel("loss-normal")}}, {}, {});
+  ASSERT_EQ(model.num_coefficients(), 3);
+  EXPECT_EQ(model.coefficients()[1].name, "e.loss");
+  EXPECT_EQ(model.coefficients()[2].name, "e.exponent");
+  EXPECT_TRUE(CoefficientModel(Stronge()).is_plain());
+  EXPECT_THROW(FindParameterModel("quadratic"), std::invalid_argument);
+  EXPECT_THROW(CoefficientModel(Stronge(), {{"f", {}}}, {}, {}), std::invalid_argument);
+}
+
+// Derivatives by the coefficients and by the errors of the state, against differences: the speed is
+// of the state before the impact and moves the parameter along.
+TEST(CoefficientModel, DerivativesAgreeWithDifferences) {
+  std::mt19937 random(3);
+  const ImpactRecord record = ExactImpactInMode(random, "t", 0.26, 0.5, solver::ContactMode::kSlip);
+  const ImpactErrors errors;
+  const solver::Body bar = Bar();
+  for (const char* name : {"linear-normal", "linear-tangential", "power-normal", "power-tangential",
+                           "loss-normal", "loss-tangential"}) {
+    const CoefficientModel model(Stronge(), {{"e", FindParameterModel(name)}}, {}, {});
+    const Eigen::Vector3d coefficients(0.26, 0.45, 0.12);
+    const auto residual = [&](const Eigen::Vector3d& at, const ImpactRecord& with) {
+      return SharedLawProblem(Stronge(), bar, {&with}, {&errors}, model).CalcResiduals(at);
+    };
+    const SharedLawProblem problem(Stronge(), bar, {&record}, {&errors}, model);
+    Eigen::MatrixXd derivatives;
+    problem.CalcResiduals(coefficients, &derivatives);
+    const SharedLawProblem::ErrorJacobian by_errors =
+        problem.CalcErrorJacobians(coefficients).front();
+    constexpr double kStep = 1e-6;
+    for (int k = 0; k < 3; ++k) {
+      const Eigen::Vector3d step = kStep * Eigen::Vector3d::Unit(k);
+      const Eigen::VectorXd slope =
+          (residual(coefficients + step, record) - residual(coefficients - step, record)) /
+          (2.0 * kStep);
+      EXPECT_LT((slope - derivatives.col(k)).norm(), 1e-6 * (1.0 + slope.norm())) << name << k;
+      ImpactRecord ahead = record;
+      ImpactRecord behind = record;
+      ahead.v += step;
+      behind.v -= step;
+      const Eigen::VectorXd by_v =
+          (residual(coefficients, ahead) - residual(coefficients, behind)) / (2.0 * kStep);
+      EXPECT_LT((by_v - by_errors.col(tracking::kV + k)).norm(), 1e-6 * (1.0 + by_v.norm()))
+          << name << k;
+    }
+  }
+}
+
+// Exact impacts of e = 0.7 - 0.1 u: the linear model finds both coefficients, and is preferred.
+TEST(CoefficientModel, FindsASlopeThatIsThere) {
+  std::mt19937 random(5);
+  tracking::ImpactTable table;
+  for (int i = 0; i < 20; ++i) {
+    ImpactRecord record =
+        ExactImpactInMode(random, "t" + std::to_string(i), 0.26, 0.5, solver::ContactMode::kSlip);
+    SetAfter(0.26, 0.7 - 0.1 * TangentialSpeed(record), record);
+    record.covariance = TrackerCovariance(random);
+    AddError(DrawNormal(random, *record.covariance), record);
+    table.impacts.push_back(record);
+  }
+  FitOptions options{.models = {{"e", FindParameterModel("linear-tangential")}},
+                     .cross_validate = false};
+  const LawFit linear = FitCoefficients(table, Bar(), options).front();
+  const double truth[] = {0.26, 0.7, -0.1};
+  ASSERT_EQ(linear.parameters.size(), 3U);
+  for (size_t k = 0; k < 3; ++k) {
+    const ParameterEstimate& parameter = linear.parameters[k];
+    EXPECT_EQ(parameter.status, ParameterStatus::kIdentified);
+    EXPECT_NEAR(parameter.value, truth[k], 4.0 * parameter.sigma) << parameter.name;
+    EXPECT_LT(parameter.sigma, 0.03) << parameter.name;
+  }
+  options.models = {};
+  const LawFit constant = FitCoefficients(table, Bar(), options).front();
+  EXPECT_LT(linear.aicc, constant.aicc - 10.0);
+}
+
+// Two surfaces with a friction of their own and one restitution: values by name of the group.
+TEST(CoefficientModel, TellsGroupsApart) {
+  std::mt19937 random(6);
+  tracking::ImpactTable table;
+  for (int i = 0; i < 16; ++i) {
+    const bool steel = i % 2 == 0;
+    ImpactRecord record = ExactImpactInMode(random, "t" + std::to_string(i), steel ? 0.15 : 0.3,
+                                            0.5, solver::ContactMode::kSlip);
+    record.extra["surface"] = steel ? "steel" : "wood";
+    record.covariance = TrackerCovariance(random);
+    AddError(DrawNormal(random, *record.covariance), record);
+    table.impacts.push_back(record);
+  }
+  table.impacts.push_back(table.impacts.front());
+  table.impacts.back().extra.clear();
+  const FitOptions options{.grouping = {"surface", {"mu"}}, .cross_validate = false};
+  const LawFit fit = FitCoefficients(table, Bar(), options).front();
+  ASSERT_EQ(fit.parameters.size(), 3U);
+  EXPECT_EQ(fit.parameters[0].name, "mu[steel]");
+  EXPECT_EQ(fit.parameters[1].name, "mu[wood]");
+  EXPECT_EQ(fit.parameters[2].name, "e");
+  const double truth[] = {0.15, 0.3, 0.5};
+  for (size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(fit.parameters[k].value, truth[k], 4.0 * fit.parameters[k].sigma);
+  }
+  EXPECT_EQ(fit.num_used, 16);
+  EXPECT_EQ(fit.trials.back().reason, "it has no group: there is no column surface");
+}
+
+}  // namespace
+}  // namespace percuss::fitting

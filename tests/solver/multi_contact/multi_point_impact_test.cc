@@ -1,0 +1,381 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Truth: chatterjee2019 as restated in its digest (acceptance tests T1 ... T17), and laws of
+// nature.
+
+#include "solver/multi_contact/multi_point_impact.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <random>
+
+#include "tests/solver/multi_contact/multi_contact_setups.h"
+
+namespace percuss::solver {
+namespace {
+
+using testing::BoxBody;
+using testing::CornerBall;
+using testing::FaceSample;
+using testing::FlatBlock;
+using testing::FloorPoint;
+using ::testing::HasSubstr;
+using testing::SpatialPoint;
+
+MultiImpactSummary Solved(const MultiImpactProblem& problem, const MultiImpactOptions& options) {
+  const MultiImpactSummary summary = SolveMultiImpact(problem, options);
+  EXPECT_EQ(summary.status, MultiImpactStatus::kSolved) << summary.reason;
+  return summary;
+}
+
+// T1: Table 4.1, frictionless; p_nc etc. from the closed form of the digest, 3.1.
+TEST(MultiPointImpact, T1FrictionlessFlatBlock) {
+  MultiImpactOptions options;
+  options.restitution = {-0.8, 0.6667};
+  options.separated_points = SeparatedPoints::kFrozen;
+  const MultiImpactSummary summary = Solved(FlatBlock(0.0), options);
+  ASSERT_EQ(summary.events.size(), 2u);
+  const ImpactEvent& first = summary.events[0];
+  EXPECT_NEAR(first.compression_impulse[3], 0.625, 1e-3);
+  EXPECT_NEAR(first.compression_work, -0.3125, 1e-3);
+  EXPECT_NEAR(first.impulse[3], 0.125, 1e-3);
+  EXPECT_NEAR(first.energy.normal_work, -0.1125, 1e-3);
+  EXPECT_NEAR(summary.velocity[1], 0.100, 1e-3);
+  EXPECT_NEAR(summary.velocity[3], 0.600, 1e-3);
+  EXPECT_EQ(summary.events[1].points, std::vector<int>{1});
+  EXPECT_NEAR(summary.events[1].impulse[3], 1.16502, 1e-4);
+  EXPECT_NEAR(summary.velocity[2], 0.66086, 1e-4);
+}
+
+// T2: Table 4.1 with friction.
+TEST(MultiPointImpact, T2FlatBlockWithFriction) {
+  MultiImpactOptions options;
+  options.restitution = {-0.863, 0.623};
+  options.separated_points = SeparatedPoints::kFrozen;
+  const MultiImpactSummary summary = Solved(FlatBlock(0.35), options);
+  ASSERT_EQ(summary.events.size(), 2u);
+  const Eigen::Vector4d after(0.00463, 0.10003, 0.00463, -0.96303);
+  EXPECT_LT((summary.events[0].velocity - after).cwiseAbs().maxCoeff(), 1e-5);
+  EXPECT_NEAR(summary.velocity[1], 0.100, 1e-3);
+  EXPECT_NEAR(summary.velocity[3], 0.600, 1e-3);
+  EXPECT_NEAR(summary.events[1].impulse[3], 1.41680, 1e-4);
+  EXPECT_NEAR(summary.velocity[2], 0.39744, 1e-4);
+  EXPECT_NEAR(summary.events[1].compression_work, -0.42034, 1e-4);
+  EXPECT_NEAR(summary.events[1].energy.normal_work, -0.25719, 1e-4);
+}
+
+// The default moves the whole body: event 2 drives point 0 down again (digest 6.A3).
+TEST(MultiPointImpact, LaterEventsMoveAllPoints) {
+  MultiImpactOptions options;
+  options.restitution = {-0.8, 0.6667};
+  const MultiImpactSummary summary = Solved(FlatBlock(0.0), options);
+  ASSERT_GE(summary.events.size(), 3u);
+  EXPECT_NEAR(summary.events[1].velocity[1], -0.468, 1e-3);
+  EXPECT_EQ(summary.events[2].points, std::vector<int>{0});
+  EXPECT_NEAR(summary.events[2].velocity[1], 0.312, 1e-3);
+  EXPECT_NEAR(summary.events[2].velocity[3], 0.305, 1e-3);
+  EXPECT_LT(summary.energy_after, summary.energy_before);
+}
+
+// T3: Fig. 4.10b, in the mode of the thesis.
+TEST(MultiPointImpact, T3BallInCornerAsPublished) {
+  MultiImpactOptions options = PublishedOptions();
+  options.restitution = {0.5};
+  options.reference_point = 0;
+  const MultiImpactSummary summary = Solved(CornerBall(), options);
+  ASSERT_EQ(summary.events.size(), 1u);
+  const ImpactEvent& event = summary.events[0];
+  EXPECT_NEAR(summary.velocity[0], -10.397, 1e-3);
+  EXPECT_NEAR(summary.velocity[1], 4.893, 1e-3);
+  EXPECT_NEAR(summary.velocity[2], 0.0, 1e-12);
+  EXPECT_NEAR(summary.velocity[3], 5.504, 1e-3);
+  EXPECT_NEAR(summary.speeds[2], -9.786, 1e-3);
+  ASSERT_EQ(event.phases.size(), 3u);
+  EXPECT_NEAR(event.phases[1].impulse, 5.49931, 1e-5);
+  EXPECT_NEAR(event.phases[2].impulse, 6.21500, 1e-5);
+  EXPECT_EQ(event.phases[1].modes[1], PointMode::kStick);
+  EXPECT_EQ(event.phases[2].modes[0], PointMode::kSlip);
+  EXPECT_NEAR(event.compression_impulse[1], 7.60901, 1e-5);
+  EXPECT_NEAR(event.impulse[1], 11.41351, 1e-5);
+  EXPECT_NEAR(event.compression_work, -24.3331, 1e-4);
+}
+
+// Digest 6.A1: with forces as vectors one of the two contacts would have to pull; it is left out.
+TEST(MultiPointImpact, NoPointPullsInTheCorner) {
+  MultiImpactOptions options;
+  options.restitution = {0.5};
+  const MultiImpactSummary summary = Solved(CornerBall(), options);
+  for (const ImpactEvent& event : summary.events) {
+    EXPECT_GE(event.impulse[1], 0.0);
+    EXPECT_GE(event.impulse[3], 0.0);
+  }
+  EXPECT_GE(summary.velocity[1], -1e-6);
+  EXPECT_GE(summary.velocity[3], -1e-6);
+  EXPECT_LT(summary.energy_after, summary.energy_before);
+}
+
+// T4: e from the measured ratios (a, c) = (0.1, 0.6) by the closed form of the digest, forward
+// again.
+TEST(MultiPointImpact, T4InverseFitOnFlatBlock) {
+  const double a = 0.1, c = 0.6;
+  MultiImpactOptions options;
+  options.restitution = {2 * a - 1, c / (1 - a)};
+  options.separated_points = SeparatedPoints::kFrozen;
+  MultiImpactProblem block = FlatBlock(0.0);
+  const double m = 2.5, b = 0.1087;
+  // v_n0 = 0 and v_n1 = -1 without the rounding of the printed speeds.
+  block.speeds = Eigen::Vector3d(0.344, -0.5, -1.0 / b);
+  block.mass(2, 2) = m * (b * b + 0.0645 * 0.0645) / 12.0;
+  const MultiImpactSummary summary = Solved(block, options);
+  EXPECT_NEAR(summary.velocity[1], a, 1e-12);
+  EXPECT_NEAR(summary.velocity[3], c, 1e-12);
+}
+
+// T5: B8 in the plane, the edge as one point of the whole load: stops, sticks; then slips through.
+struct PlanarEdge {
+  double v_t, v_n, after_t, after_n, impulse, compression_work, work;
+};
+
+TEST(MultiPointImpact, T5SteelBlock) {
+  const double m = 0.6 * 0.8 * 0.4 * 7825, inertia = m * (0.8 * 0.8 + 0.4 * 0.4) / 12.0;
+  // x of this frame is y of the block, so turns about +x of the block are clockwise here... the
+  // planar speed w is counter-clockwise in (x, up), which is about +x of the block.
+  ImpactPoint edge = FloorPoint(-0.24641, -0.37321, 0.35);
+  edge.mu_s = 0.6;
+  MultiImpactOptions options;
+  options.restitution = {0.5};
+  const MultiImpactSummary first =
+      Solved(PlanarBodyImpact(m, inertia, {1.0, -3.50681, 0.0}, {edge}), options);
+  ASSERT_EQ(first.events.size(), 1u);
+  const ImpactEvent& event = first.events[0];
+  ASSERT_EQ(event.phases.size(), 2u);
+  EXPECT_NEAR(event.phases[1].impulse, 610.57, 1e-4 * 610.57);
+  EXPECT_EQ(event.phases[1].modes[0], PointMode::kStick);
+  EXPECT_NEAR(event.compression_impulse[1], 3550.89, 1e-4 * 3550.89);
+  EXPECT_NEAR(event.compression_work, -5569.69, 1e-4 * 5569.69);
+  EXPECT_NEAR(event.impulse[1], 5348.47, 1e-4 * 5348.47);
+  EXPECT_NEAR(event.energy.normal_work, -4177.27, 1e-4 * 4177.27);
+  EXPECT_NEAR(first.velocity[1], 1.54922, 2e-4);
+  EXPECT_NEAR(first.speeds[0], 2.26591, 2e-4);
+  EXPECT_NEAR(first.speeds[1], 0.05314, 2e-4);
+  EXPECT_NEAR(std::abs(first.speeds[2]), 6.07148, 1e-4 * 6.07148);
+  EXPECT_NEAR(first.energy_before, 9989.2, 1e-4 * 9989.2);
+  EXPECT_NEAR(first.energy_after, 5705.1, 1e-4 * 5705.1);
+
+  // Second touch: -0.26448 rad, opposite edge.
+  const Eigen::Rotation2Dd turn(-0.26448);
+  const Eigen::Vector2d r = turn * Eigen::Vector2d(0.4, -0.2);
+  edge.position = {r.x(), 0.0, r.y()};
+  const double w = -6.07148, v_z = 0.05314 - 9.81 * 0.1298;
+  const MultiImpactSummary second =
+      Solved(PlanarBodyImpact(m, inertia, {2.26591, v_z, w}, {edge}), options);
+  ASSERT_EQ(second.events[0].phases.size(), 1u) << "slips throughout";
+  EXPECT_NEAR(second.velocity[1], 1.62346, 2e-3);
+  EXPECT_NEAR(second.velocity[0], 1.98854, 2e-3);
+}
+
+// T8, the share of the load: the totals of an edge do not depend on its number of points.
+TEST(MultiPointImpact, T8InvariantToNumberOfPoints) {
+  const Body block = BoxBody({1.5, 1.5, 1.0}, 2.5);
+  const Eigen::Matrix3d R = Eigen::AngleAxisd(-0.2, Eigen::Vector3d::UnitX()).toRotationMatrix();
+  MultiImpactOptions options;
+  options.restitution = {0.5};
+  const double printed[][4] = {{0.2, 4.6871, 7.0306, -9.6320}, {0.4, 5.4302, 8.1453, -11.1591}};
+  for (const auto& row : printed) {
+    for (const int count : {2, 3, 4, 5}) {
+      std::vector<ImpactPoint> points;
+      for (int k = 0; k < count; ++k) {
+        // The edge that comes down: y > 0 under a roll by -0.2 about x.
+        const Eigen::Vector3d corner(-0.75 + 1.5 * k / (count - 1), 0.75, -0.5);
+        points.push_back(SpatialPoint(R * corner, row[0], row[0]));
+      }
+      const MultiImpactSummary summary =
+          Solved(BodyImpact(block, R, {0, 0, -4.1100}, {0, 0, 0}, points), options);
+      ASSERT_EQ(summary.events.size(), 1u);
+      const ImpactEvent& event = summary.events[0];
+      double compression = 0.0, total = 0.0;
+      for (int k = 0; k < count; ++k) {
+        compression += event.compression_impulse[3 * k + 2];
+        total += event.impulse[3 * k + 2];
+        EXPECT_NEAR(event.impulse[3 * k + 2], row[2] / count, 1e-4 * row[2]);
+      }
+      EXPECT_NEAR(compression, row[1], 1e-4 * row[1]);
+      EXPECT_NEAR(total, row[2], 1e-4 * row[2]);
+      EXPECT_NEAR(event.compression_work, row[3], 1e-4 * -row[3]);
+      EXPECT_NEAR(event.energy.normal_work, 0.75 * row[3], 1e-4 * -row[3]);
+    }
+  }
+}
+
+// T11: a single point that slips throughout leaves with v_n+ = -e v_n-.
+TEST(MultiPointImpact, T11SinglePointSlip) {
+  MultiImpactOptions options;
+  options.restitution = {0.6};
+  const MultiImpactSummary planar =
+      Solved(PlanarBodyImpact(1.0, 0.02, {5.0, -1.0, 2.0}, {FloorPoint(0.05, -0.1, 0.1)}), options);
+  EXPECT_EQ(planar.events[0].phases.size(), 1u);
+  EXPECT_NEAR(planar.velocity[1], 0.6 * 0.9, 1e-12);  // v_n = -1 + 2 * 0.05
+}
+
+// T14: flush landing of the rocking specimens, digest 3.2.
+TEST(MultiPointImpact, T14FlushLandingOfRockingBlocks) {
+  struct Specimen {
+    double height, mass, width, e, v1, v2, second;
+  };
+  for (const Specimen& s : {Specimen{1.0, 503, 0.23, -0.73, 0.135, -0.865, 0.692},
+                            Specimen{1.0, 228, 0.155, -0.95, 0.025, -0.975, 0.780},
+                            Specimen{0.457, 245, 0.115, -0.96, 0.020, -0.980, 0.784}}) {
+    const double inertia = s.mass * (s.width * s.width + s.height * s.height) / 12.0;
+    std::vector<ImpactPoint> points = {FloorPoint(-s.width / 2, -s.height / 2, 0.3),
+                                       FloorPoint(s.width / 2, -s.height / 2, 0.3)};
+    for (ImpactPoint& point : points) point.mu_s = 0.577;
+    const double w = -1.0 / s.width;  // v_n1 = 0, v_n2 = -1; pivot sticks: v_x = w h / 2
+    MultiImpactOptions options;
+    options.restitution_by_points = {0.8, s.e};
+    const MultiImpactSummary summary =
+        Solved(PlanarBodyImpact(s.mass, inertia, {-w * s.height / 2, -0.5, w}, points), options);
+    EXPECT_NEAR(summary.events[0].velocity[1], s.v1, 1e-3);
+    EXPECT_NEAR(summary.events[0].velocity[3], s.v2, 1e-3);
+    EXPECT_NEAR(summary.events[1].velocity[3], s.second, 1e-3);
+    EXPECT_GT(summary.velocity[1], summary.velocity[3]) << "keeps rocking";
+    EXPECT_LT(summary.energy_after, summary.energy_before);
+  }
+}
+
+// T10 and momentum, for random faces: any e in [-1, 1], any friction.
+TEST(MultiPointImpact, T10EnergyNeverGrows) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  int solved = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const double mu = 0.5 * (1.0 + unit(random));
+    const MultiImpactProblem problem =
+        FaceSample(mu, {unit(random), unit(random), -1.5 + unit(random)},
+                   5.0 * Eigen::Vector3d(unit(random), unit(random), unit(random)));
+    MultiImpactOptions options;
+    options.restitution = {unit(random), std::abs(unit(random))};
+    const MultiImpactSummary summary = SolveMultiImpact(problem, options);
+    if (summary.status != MultiImpactStatus::kSolved) {
+      ADD_FAILURE() << trial << " with mu " << mu << ": " << summary.reason;
+      continue;
+    }
+    ++solved;
+    EXPECT_LE(summary.energy_after, summary.energy_before * (1 + 1e-9)) << trial;
+    EXPECT_NEAR(summary.energy_after - summary.energy_before,
+                summary.energy.normal_work + summary.energy.friction_work,
+                1e-9 * summary.energy_before);
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_GE(summary.velocity[3 * i + 2], -options.rest_speed);
+      EXPECT_GE(summary.impulse[3 * i + 2], -1e-12);
+      EXPECT_LE(summary.impulse.segment(3 * i, 2).norm(),
+                mu * summary.impulse[3 * i + 2] * (1 + 1e-6) + 1e-9)
+          << trial;
+    }
+    for (const ImpactEvent& event : summary.events) {
+      EXPECT_LE(event.energy.friction_work, 1e-9 * summary.energy_before);
+    }
+  }
+  EXPECT_EQ(solved, 60);
+}
+
+// A single point in space is the law `stronge`: one solution, two programs.
+// The series of a face's slip against the steps that also record its path.
+TEST(MultiPointImpact, SeriesOfFaceSlipAgreesWithSteps) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  for (int trial = 0; trial < 60; ++trial) {
+    const double mu = 0.3 + 0.25 * unit(random);
+    const Eigen::Vector3d v(unit(random), unit(random), -1.5);
+    const Eigen::Vector3d w(3.0 * unit(random), 3.0 * unit(random), 3.0 * unit(random));
+    const MultiImpactProblem face = FaceSample(mu, v, w);
+    MultiImpactOptions options;
+    options.restitution = {0.6 * unit(random), 0.4};
+    options.tolerance = 1e-10;
+    const MultiImpactSummary series = SolveMultiImpact(face, options);
+    options.record_path = true;
+    const MultiImpactSummary steps = SolveMultiImpact(face, options);
+    ASSERT_EQ(series.status, MultiImpactStatus::kSolved) << series.reason;
+    ASSERT_EQ(steps.status, MultiImpactStatus::kSolved) << steps.reason;
+    ASSERT_EQ(series.events.size(), steps.events.size()) << trial;
+    EXPECT_NEAR((series.speeds - steps.speeds).norm(), 0.0, 1e-6 * steps.speeds.norm()) << trial;
+    EXPECT_NEAR(series.energy.normal_work, steps.energy.normal_work, 1e-7) << trial;
+  }
+}
+
+// A corner of a cube whose slip loses its direction far faster than its speed.
+TEST(MultiPointImpact, SlipOfSteadyDirectionHasAnAnswer) {
+  Body cube = BoxBody({0.1048, 0.1048, 0.1048}, 0.37);
+  cube.inertia = Eigen::Vector3d::Constant(0.00081).asDiagonal();
+  const Eigen::Matrix3d R =
+      Eigen::Quaterniond(0.399264, -0.109018, -0.649078, 0.63828).normalized().toRotationMatrix();
+  Eigen::Vector3d corner;
+  for (int k = 0; k < 3; ++k) corner[k] = R(2, k) > 0.0 ? -0.0524 : 0.0524;
+  for (const double tolerance : {1e-6, 1e-9}) {
+    MultiImpactOptions options;
+    options.restitution = {0.6};
+    options.tolerance = tolerance;
+    const MultiImpactSummary summary =
+        Solved(BodyImpact(cube, R, {-0.432596, 0.253497, -0.382198}, {-3.02306, -5.2148, -0.181904},
+                          {SpatialPoint(R * corner, 0.5, 0.5)}),
+               options);
+    EXPECT_LE(summary.energy_after, summary.energy_before);
+    EXPECT_NEAR(summary.energy.normal_work, (1.0 - 0.36) * summary.events[0].compression_work,
+                1e-9);
+  }
+}
+
+TEST(MultiPointImpact, SinglePointIsStronge) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  const Body body = BoxBody({0.3, 0.1, 0.05}, 0.4);
+  for (int trial = 0; trial < 30; ++trial) {
+    const Eigen::Matrix3d R =
+        Eigen::Quaterniond(unit(random), unit(random), unit(random), unit(random))
+            .normalized()
+            .toRotationMatrix();
+    const Eigen::Vector3d v(unit(random), unit(random), -3.0);
+    const Eigen::Vector3d w = 5.0 * Eigen::Vector3d(unit(random), unit(random), unit(random));
+    const Eigen::Vector3d r =
+        R * SupportPoint(body.shape, R.transpose() * -Eigen::Vector3d::UnitZ());
+    const double mu = 0.6 * std::abs(unit(random)), e = std::abs(unit(random));
+    MultiImpactOptions options;
+    options.restitution = {e};
+    const MultiImpactProblem problem = BodyImpact(body, R, v, w, {SpatialPoint(r, mu, mu)});
+    Contact<double> contact;
+    contact.inverse_mass = InverseContactMass<double>(
+        body.mass, body.inertia, Eigen::Quaterniond(R), r, Eigen::Matrix3d::Identity());
+    contact.velocity = v + w.cross(r);
+    if (!(contact.velocity.z() < 0.0)) continue;
+    const MultiImpactSummary summary = Solved(problem, options);
+    const ImpactResult<double> expected = SolveImpact("stronge", contact, {{mu, e}});
+    EXPECT_LT((summary.impulse - expected.impulse).norm(), 1e-6 * expected.impulse.norm()) << trial;
+  }
+}
+
+TEST(MultiPointImpact, NamesWhatIsWrong) {
+  MultiImpactProblem problem = FlatBlock(0.3);
+  MultiImpactOptions options;
+  options.restitution = {1.5};
+  EXPECT_THROW(SolveMultiImpact(problem, options), std::invalid_argument);
+  options = {};
+  problem.points[0].mu = -1.0;
+  EXPECT_THROW(SolveMultiImpact(problem, options), std::invalid_argument);
+  problem = FlatBlock(0.3);
+  problem.mass(2, 2) = 0.0;
+  const MultiImpactSummary singular = SolveMultiImpact(problem, options);
+  EXPECT_EQ(singular.status, MultiImpactStatus::kSingularMass);
+  EXPECT_THAT(singular.reason, HasSubstr("diagonal"));
+  EXPECT_TRUE(singular.speeds.array().isNaN().all());
+  // e < 0 leaves the second point approaching.
+  options.restitution = {-0.5};
+  options.max_events = 1;
+  const MultiImpactSummary zeno = SolveMultiImpact(FlatBlock(0.0), options);
+  EXPECT_EQ(zeno.status, MultiImpactStatus::kTooManyEvents);
+  EXPECT_THAT(zeno.reason, HasSubstr("contact velocity"));
+}
+
+}  // namespace
+}  // namespace percuss::solver

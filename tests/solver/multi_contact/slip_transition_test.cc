@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Truth: chatterjee2019 T6, T7 and table 6.B as restated in its digest.
+
+#include "solver/multi_contact/slip_transition.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/SVD>
+#include <cmath>
+
+#include "tests/solver/multi_contact/multi_contact_setups.h"
+
+namespace percuss::solver {
+namespace {
+
+using testing::FaceSample;
+using testing::FlatBlock;
+using testing::SpatialPoint;
+
+SlipResponse SampleResponse() {
+  SlipResponse response;
+  response << 1.89, -0.15, 0.40, -0.15, 3.25, 0.60;
+  return response;
+}
+
+// T6, a single point.
+TEST(SlipTransition, T6Quartic) {
+  const auto c = IsoclineQuartic(IsoclineMatrix(SampleResponse()), 0.2);
+  const double printed[] = {0.1591, -0.49632, 0.447816, -0.46368, 0.3591};
+  for (int k = 0; k < 5; ++k) EXPECT_NEAR(c[k], printed[k], 1e-9);
+  const std::vector<Isocline> isoclines = Isoclines(SampleResponse(), 0.2);
+  ASSERT_EQ(isoclines.size(), 2u);
+  const std::optional<Isocline> outgoing = OutgoingIsocline(SampleResponse(), 0.2);
+  ASSERT_TRUE(outgoing);
+  EXPECT_NEAR(outgoing->angle, 0.79248, 1e-5);
+  EXPECT_NEAR(outgoing->speed_rate, 0.22216, 1e-5);
+  const Isocline& other = isoclines[0].speed_rate < 0.0 ? isoclines[0] : isoclines[1];
+  EXPECT_NEAR(other.angle, -1.98995, 1e-5);
+  EXPECT_NEAR(other.speed_rate, -1.29350, 1e-5);
+  // As printed the second root comes out on the wrong side.
+  const auto printed_branch = Isoclines(SampleResponse(), 0.2, IsoclineBranch::kFixedSign);
+  EXPECT_NEAR(std::max(printed_branch[0].angle, printed_branch[1].angle), 1.15164, 1e-5);
+}
+
+// A direction along t2 is a root at infinity of the quartic in tan(phi).
+TEST(SlipTransition, FindsVerticalIsocline) {
+  SlipResponse response;
+  response << 2.0, 0.0, 0.0, 0.0, 3.0, 1.5;
+  const std::optional<Isocline> outgoing = OutgoingIsocline(response, 0.1);
+  ASSERT_TRUE(outgoing);
+  EXPECT_NEAR(outgoing->angle, M_PI / 2, 1e-9);
+  EXPECT_NEAR(outgoing->speed_rate, 1.5 - 0.1 * 3.0, 1e-12);
+}
+
+ForceDistribution Distribution(const MultiImpactProblem& problem) {
+  const Eigen::MatrixXd inverse_mass =
+      problem.jacobian * problem.mass.inverse() * problem.jacobian.transpose();
+  return {inverse_mass, problem.points, ForceRows::kWorld, true};
+}
+
+// T6, all points of a face.
+TEST(SlipTransition, T6AllPoints) {
+  const MultiImpactProblem problem = FaceSample(0.05, {0, 0, -1}, {0, 0, 0});
+  const ForceDistribution distribution = Distribution(problem);
+  const auto slip = OutgoingSlip(distribution, true);
+  ASSERT_TRUE(slip);
+  EXPECT_NEAR((*slip)[0], 11.93371, 1e-4);
+  EXPECT_NEAR((*slip)[1], 7.06087, 1e-4);
+  EXPECT_NEAR((*slip)[2], 1.0857, 1e-4);
+  std::vector<PointMode> modes(4, PointMode::kSlip);
+  Eigen::VectorXd shares;
+  ASSERT_TRUE(distribution.Solve(distribution.face_motion() * *slip, modes, shares));
+  const double loads[] = {0.9866, 0.9825, 0.9960, 1.0};
+  const Eigen::VectorXd rates = distribution.inverse_mass() * shares / shares[11];
+  const double normals[] = {33.498, 20.969, 6.190, 18.720};
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_NEAR(shares[3 * i + 2] / shares[11], loads[i], 1e-4);
+    EXPECT_NEAR(rates[3 * i + 2], normals[i], 1e-3);
+  }
+}
+
+// T7: on one plane the load is shared as the speeds are; exact. Face 0.1 x 0.2 m.
+TEST(SlipTransition, T7LoadInProportionToSpeed) {
+  MultiImpactProblem problem = FaceSample(0.35, {1, 0.3, -1}, {0, 0, 2});
+  const Eigen::Vector3d corners[] = {
+      {0.05, 0.1, 0}, {-0.05, 0.1, 0}, {-0.05, -0.1, 0}, {0.05, -0.1, 0}};
+  for (int i = 0; i < 4; ++i) problem.points[i].position = corners[i];
+  Body body;
+  body.mass = 1.0;
+  body.inertia = Eigen::Vector3d(0.01, 0.02, 0.03).asDiagonal();
+  for (const double turn : {2.0, 8.0}) {
+    const MultiImpactProblem face =
+        BodyImpact(body, Eigen::Matrix3d::Identity(), {1, 0.3, -1}, {0, 0, turn}, problem.points);
+    const Eigen::VectorXd velocity = face.jacobian * face.speeds;
+    std::vector<PointMode> modes(4, PointMode::kSlip);
+    const ForceDistribution distribution = Distribution(face);
+    Eigen::VectorXd shares;
+    ASSERT_TRUE(distribution.Solve(velocity, modes, shares));
+    // The rows themselves hold for it.
+    EXPECT_LT((distribution.Rows(velocity, modes) * shares).norm(), 1e-10);
+    const double printed[2][4] = {{0.7071, 0.6519, 0.9618, 1}, {0.3769, 0.1158, 0.9334, 1}};
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_NEAR(shares[3 * i + 2] / shares[11], printed[turn > 5.0][i], 1e-4);
+    }
+  }
+}
+
+Eigen::Index RankOf(const MultiImpactProblem& problem, PointMode mode) {
+  const ForceDistribution distribution = Distribution(problem);
+  const std::vector<PointMode> modes(problem.points.size(), mode);
+  const Eigen::VectorXd velocity = problem.jacobian * problem.speeds;
+  Eigen::JacobiSVD<Eigen::MatrixXd> svd(distribution.Rows(velocity, modes));
+  svd.setThreshold(1e-9);
+  return svd.rank();
+}
+
+// T7: the table of ranks.
+TEST(SlipTransition, T7Ranks) {
+  EXPECT_EQ(RankOf(FlatBlock(0.0), PointMode::kSlip), 2);
+  EXPECT_EQ(RankOf(FlatBlock(0.35), PointMode::kStick), 2);
+  EXPECT_EQ(RankOf(FlatBlock(0.35), PointMode::kSlip), 3);
+  EXPECT_EQ(RankOf(FaceSample(0.3, {1, 0.3, -1}, {0, 0, 0}), PointMode::kStick), 6);
+  EXPECT_EQ(RankOf(FaceSample(0.3, {1, 0.3, -1}, {0, 0, 0}), PointMode::kSlip), 11);
+  EXPECT_EQ(RankOf(FaceSample(0.3, {1, 0.0, -1}, {0, 0, 0}), PointMode::kSlip), 10);
+}
+
+// T12: I - P P^+ = w^T w / (w w^T) for the velocities of two points of a rigid body.
+TEST(SlipTransition, T12Projection) {
+  const double alpha = 0.7, beta = -1.3;
+  Eigen::RowVectorXd w(6);
+  w << 1, alpha, beta, -1, -alpha, -beta;
+  // theta = P theta_s: five components free, the first from w theta = 0.
+  Eigen::MatrixXd P = Eigen::MatrixXd::Zero(6, 5);
+  P.row(0) = -w.tail(5);
+  P.bottomRows(5).setIdentity();
+  const Eigen::MatrixXd pseudo = (P.transpose() * P).inverse() * P.transpose();
+  const Eigen::MatrixXd left = Eigen::MatrixXd::Identity(6, 6) - P * pseudo;
+  EXPECT_LT((left - w.transpose() * w / w.squaredNorm()).norm(), 1e-12);
+  EXPECT_NEAR(w.squaredNorm(), 2 * (1 + alpha * alpha + beta * beta), 1e-12);
+}
+
+}  // namespace
+}  // namespace percuss::solver

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Source of truth: chatterjee1997 digest AT9, AT11 and 4.6, sun2017 digest 2.2, and the tables
+// derived from both; laws against the curves they must follow when nothing but the normal matters.
+
+#include "solver/restitution/restitution_curves.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "solver/law_registry.h"
+#include "solver/restitution/elastic_contact.h"
+#include "tests/solver/law/table.h"
+
+namespace percuss::solver {
+namespace {
+
+const std::string kData = std::string(PERCUSS_DATA_DIR) + "/chatterjee1997/";
+
+TEST(RestitutionCurves, MatchTheTable) {
+  const Table table(kData + "derived_restitution_curves.csv");
+  ASSERT_GT(table.size(), 30u);
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const double x = table.Number(row, "value");
+    const bool nonlinear = table.Text(row, "parameter") == "a";
+    const double exact =
+        nonlinear ? RestitutionOfNonlinearDashpot(x) : RestitutionOfLinearDashpot(x);
+    const double approximate = nonlinear ? ApproximateRestitutionOfNonlinearDashpot(x)
+                                         : ApproximateRestitutionOfLinearDashpot(x);
+    EXPECT_NEAR(exact, table.Number(row, "e_exact"), 6e-11) << row;
+    EXPECT_NEAR(approximate, table.Number(row, "e_approx_formula"), 6e-9) << row;
+  }
+}
+
+TEST(RestitutionCurves, HaveTheirLimits) {
+  for (const double a : {1e-6, 1e-4}) {
+    EXPECT_NEAR(RestitutionOfNonlinearDashpot(a), 1.0 - 2.0 * a / 3.0 + 4.0 * a * a / 9.0,
+                a * a * a + 1e-15);
+  }
+  for (const double a : {25.0, 1e3, 1e6}) {
+    EXPECT_NEAR(a * RestitutionOfNonlinearDashpot(a), 1.0, 1e-9);
+  }
+  EXPECT_EQ(RestitutionOfNonlinearDashpot(0.0), 1.0);
+  EXPECT_DOUBLE_EQ(RestitutionOfLinearDashpot(1.0), std::exp(-2.0));
+  for (const double side : {-1.0, 1.0}) {  // both forms meet the series
+    const double inside = RestitutionOfLinearDashpot(1.0 + side * 0.999e-4);
+    const double outside = RestitutionOfLinearDashpot(1.0 + side * 1.001e-4);
+    const double slope = -4.0 / 3.0 * std::exp(-2.0);
+    EXPECT_NEAR((outside - inside) / (side * 2e-7), slope, 1e-4);
+  }
+  EXPECT_NEAR(4.0 * 1e8 * RestitutionOfLinearDashpot(1e4), 1.0, 1e-6);
+  EXPECT_NEAR(RestitutionOfSpringDashpot(0.1), 0.72925, 5e-6);
+  EXPECT_EQ(RestitutionOfSpringDashpot(1.0), 0.0);
+}
+
+TEST(RestitutionCurves, ApproximationsAreAsGoodAsTheThesisSays) {
+  double worst_a = 0.0, worst_zeta = 0.0;
+  for (double x = 1e-3; x < 1e3; x *= 1.05) {
+    worst_a = std::max(worst_a, std::abs(ApproximateRestitutionOfNonlinearDashpot(x) /
+                                             RestitutionOfNonlinearDashpot(x) -
+                                         1.0));
+    worst_zeta = std::max(
+        worst_zeta,
+        std::abs(ApproximateRestitutionOfLinearDashpot(x) / RestitutionOfLinearDashpot(x) - 1.0));
+  }
+  EXPECT_LT(worst_a, 0.015);
+  EXPECT_LT(worst_zeta, 0.06);
+}
+
+TEST(RestitutionCurves, HuntCrossleyIsThatOfSunsDigest) {
+  EXPECT_NEAR(RestitutionOfHuntCrossley(0.05), 0.952370, 1e-6);
+  EXPECT_NEAR(RestitutionOfHuntCrossley(0.1), 0.909016, 1e-6);
+  EXPECT_NEAR(RestitutionOfHuntCrossley(0.2), 0.832870, 1e-6);
+}
+
+double HeadOn(std::string_view law, double parameter, double speed = 1.0) {
+  Contact<double> contact;
+  contact.inverse_mass = Eigen::Vector3d(3.0, 3.0, 1.7).asDiagonal();
+  contact.velocity = {0.0, 0.0, -speed};
+  return SolveImpact(law, contact, std::array{0.3, parameter}).contact_velocity[2] / speed;
+}
+
+TEST(RestitutionCurves, AreThoseOfTheLawsHeadOn) {
+  for (const double x : {0.05, 0.3, 0.8, 0.98}) {
+    EXPECT_NEAR(HeadOn("spring-dashpot", x), RestitutionOfSpringDashpot(x), 1e-9);
+  }
+  for (const double x : {0.05, 0.5, 1.0, 3.0, 20.0}) {
+    EXPECT_NEAR(HeadOn("linear-dashpot", x), RestitutionOfLinearDashpot(x), 1e-9);
+    EXPECT_NEAR(HeadOn("nonlinear-dashpot", x), RestitutionOfNonlinearDashpot(x), 1e-9);
+    EXPECT_NEAR(HeadOn("nonlinear-dashpot", x, 2.5), RestitutionOfNonlinearDashpot(2.5 * x), 1e-9);
+    EXPECT_NEAR(HeadOn("hunt-crossley", x), RestitutionOfHuntCrossley(x), 1e-9);
+  }
+  Contact<double> contact;
+  contact.inverse_mass = Eigen::Matrix3d::Identity();
+  contact.velocity = {0.0, 0.0, -2.0};
+  const auto e = [&](double alpha, double m) {
+    return SolveImpact("speed-dependent", contact, std::array{0.3, alpha, m}).contact_velocity[2] /
+           2.0;
+  };
+  EXPECT_NEAR(e(0.2, 0.25), 1.0 - 0.2 * std::pow(2.0, 0.25), 1e-12);
+  EXPECT_NEAR(e(0.2, 0.0), 0.8, 1e-12);
+  EXPECT_NEAR(e(0.9, 2.0), 0.0, 1e-12);
+}
+
+TEST(ElasticContact, MatchesTheDigest) {
+  EXPECT_NEAR(HertzMaximumCompression(1.0, 1.0, 1e5), 0.0109336, 5e-8);
+  EXPECT_NEAR(HertzDuration(1.0, 1.0, 1e5), 0.03218, 5e-6);
+  EXPECT_NEAR(MindlinStiffnessRatio(0.5), 2.0 / 3.0, 1e-15);
+  EXPECT_EQ(MindlinStiffnessRatio(0.0), 1.0);
+}
+
+TEST(ElasticContact, CompressesTheDiskAsInTheTable) {
+  const double modulus = 2700e6 / (1.0 - 0.3 * 0.3), thickness = 6.4e-3;
+  const Table table(kData + "derived_disk_compression.csv");
+  ASSERT_EQ(table.size(), 13u);
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const double force = table.Number(row, "force_N");
+    const double hertz = EllipticHertzCompression(force, modulus, 0.0495, 0.005);
+    const double cylinder = CylinderCompression(force / thickness, modulus, 0.0495);
+    const auto tolerance = [](double x) { return 6e-6 * x; };  // six digits are printed
+    const double expected = table.Number(row, "hertz3D_compression_m");
+    EXPECT_NEAR(hertz, expected, tolerance(expected)) << force;
+    EXPECT_NEAR(cylinder, table.Number(row, "cylinder2D_half_compression_m"), tolerance(cylinder));
+    EXPECT_NEAR(hertz + cylinder, table.Number(row, "sum_m"), tolerance(expected) * 2.0);
+  }
+  // A sphere is the limit of equal radii.
+  EXPECT_NEAR(EllipticHertzCompression(50.0, modulus, 0.01 * (1 + 1e-5), 0.01),
+              EllipticHertzCompression(50.0, modulus, 0.01, 0.01), 1e-10);
+}
+
+}  // namespace
+}  // namespace percuss::solver

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <random>
+#include <vector>
+
+#include "capture/experiment/experiment.h"
+#include "solver/body/flight.h"
+#include "tracking/labels/marker_tracking.h"
+
+namespace percuss::tracking {
+
+/// A made-up trial whose truth is known: two distorted cameras 0.35 m apart look at a bar with six
+/// markers that is held still, let go, strikes the surface with a jump in velocity and flies off.
+/// Pixels come from OpenCV's projection, not from ours.
+struct SyntheticTrial {
+  calibration::RigCalibration calibration;
+  capture::MarkedBody body;
+  Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.80665);
+  double frame_rate = 120.0;
+  int num_frames = 60;
+  double release_time = 0.0997;
+  double impact_time = 0.3041;
+  double right_offset =
+      0.0;                 ///< the right camera's frames are later than the left one's by this [s]
+  double line_time = 0.0;  ///< of both cameras' rolling shutters [s]
+  bool planar = false;
+  solver::FlightState<double> before;  ///< at the impact
+  Eigen::Vector3d v_post, w_post;
+
+  /// Truth at a time: at rest until the release, then flight, impact, flight.
+  solver::FlightState<double> StateAt(double time) const;
+};
+
+SyntheticTrial MakeSyntheticTrial();
+
+/// A rod in the plane y = 0, seen by one distorted camera that is turned from the plane's normal by
+/// some degrees. Its four markers are on one line, on the side of the camera.
+SyntheticTrial MakePlanarTrial();
+
+MarkerLayout LayoutOf(const SyntheticTrial& trial);
+
+/// Pixel of a world point by cv::projectPoints.
+Eigen::Vector2d OpenCvPixel(const calibration::RigCalibration& calibration, int side,
+                            const Eigen::Vector3d& p_W);
+
+struct SpotOptions {
+  double noise_px = 0.0;
+  double hidden_fraction = 0.0;  ///< of markers, at random in every frame and view
+  bool clutter = true;           ///< ten fixed spots per view
+};
+
+/// Spots of both videos, in a shuffled order per frame.
+std::array<VideoSpots, 2> MakeSpots(const SyntheticTrial& trial, const SpotOptions& options,
+                                    std::mt19937* random);
+
+/// Frames with the true labels and poses, as LabelSpots would give them. The sightings carry the
+/// times at which they were seen. Poses are those at the frame's time, from all sightings as if
+/// they had been seen then.
+std::vector<TrackedFrame> MakeTrackedFrames(const SyntheticTrial& trial, double noise_px,
+                                            std::mt19937* random);
+
+}  // namespace percuss::tracking

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/arcs/arc_audit.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+namespace percuss::tracking {
+
+Eigen::MatrixXd CalibrationModes(const Eigen::MatrixXd& covariance) {
+  if (covariance.size() == 0) return {};
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(covariance);
+  const auto none = (modes.eigenvalues().array() <= 1e-14 * modes.eigenvalues().maxCoeff()).count();
+  const auto count = modes.eigenvalues().size() - none;
+  return modes.eigenvectors().rightCols(count) *
+         modes.eigenvalues().tail(count).cwiseSqrt().asDiagonal();
+}
+
+std::vector<ArcResidual> Unweighted(const Eigen::VectorXd& changed,
+                                    std::vector<ArcResidual> residuals) {
+  Eigen::Index row = 0;
+  for (ArcResidual& residual : residuals) {
+    const Eigen::Index size = residual.value.size();
+    if (residual.weight > 0.0) residual.value = changed.segment(row, size) / residual.weight;
+    row += size;
+  }
+  return residuals;
+}
+
+std::vector<ArcResidual> ResidualsBeyondCalibration(const Linearisation& linear,
+                                                    std::span<const int> unknowns,
+                                                    const Eigen::MatrixXd& calibration_covariance,
+                                                    std::vector<ArcResidual> residuals) {
+  if (linear.by_calibration.cols() == 0 || calibration_covariance.norm() == 0.0)
+    return Unweighted(linear.residuals, std::move(residuals));
+  const Eigen::MatrixXd by_modes = linear.by_calibration * CalibrationModes(calibration_covariance);
+  const std::vector<int> columns(unknowns.begin(), unknowns.end());
+  const auto num_states = static_cast<Eigen::Index>(columns.size());
+  Eigen::MatrixXd J(linear.residuals.size(), num_states + by_modes.cols());
+  J << linear.jacobian(Eigen::all, columns), by_modes;
+  Eigen::MatrixXd normal = J.transpose() * J;
+  normal.diagonal().tail(by_modes.cols()).array() += 1.0;
+  const Eigen::VectorXd step = normal.ldlt().solve(-J.transpose() * linear.residuals);
+  return Unweighted(linear.residuals + J * step, std::move(residuals));
+}
+
+PoseJump FindPoseJump(const ArcProblem& problem, std::span<const ArcFrame> frames,
+                      Linearisation linear, double variance,
+                      const Eigen::MatrixXd& calibration_covariance) {
+  // The time is held: with two poses it moves along both flights and changes nothing.
+  std::vector<int> columns;
+  std::vector<int> jump_columns;
+  for (const int column : problem.unknowns) {
+    if (column == kTimeColumn) continue;
+    columns.push_back(column);
+    if (column >= kImpactColumn + kPosition && column < kImpactColumn + kV)
+      jump_columns.push_back(column);
+  }
+  const auto num_states = static_cast<Eigen::Index>(columns.size());
+  const auto num_jumps = static_cast<Eigen::Index>(jump_columns.size());
+  Eigen::MatrixXd by_jumps = Eigen::MatrixXd::Zero(linear.residuals.size(),
+                                                   static_cast<Eigen::Index>(jump_columns.size()));
+  Eigen::Index row = 0;
+  for (const ArcFrame& frame : frames) {
+    for (const Sighting& sighting : frame.sightings) {
+      const Eigen::Index size = sighting.whitening.rows();
+      if (frame.arc == 1) {
+        by_jumps.middleRows(row, size) =
+            linear.jacobian(Eigen::all, jump_columns).middleRows(row, size);
+      }
+      row += size;
+    }
+  }
+  WhitenSharedOffsets(frames, problem.shared_offsets, by_jumps);
+  linear = Whitened(std::move(linear), problem, frames);
+  Eigen::MatrixXd J(linear.residuals.size(), num_states + num_jumps);
+  J << linear.jacobian(Eigen::all, columns), by_jumps;
+  PoseJump jump;
+  const Eigen::LDLT<Eigen::MatrixXd> solver(J.transpose() * J);
+  if (solver.info() != Eigen::Success || !(solver.vectorD().minCoeff() > 0.0)) return jump;
+  const Eigen::VectorXd step = -solver.solve(J.transpose() * linear.residuals).tail(num_jumps);
+  Eigen::MatrixXd covariance =
+      variance * solver.solve(Eigen::MatrixXd::Identity(J.cols(), J.cols()))
+                     .bottomRightCorner(num_jumps, num_jumps);
+  if (linear.by_calibration.cols() > 0) {
+    const Eigen::MatrixXd sensitivity =
+        solver.solve(J.transpose() * linear.by_calibration).bottomRows(num_jumps);
+    covariance += sensitivity * calibration_covariance * sensitivity.transpose();
+  }
+  Eigen::Matrix<double, 6, 1> full = Eigen::Matrix<double, 6, 1>::Zero();
+  std::vector<int> places;
+  for (const int column : jump_columns) places.push_back(column - kImpactColumn);
+  full(places) = step;
+  jump.position = full.head<3>();
+  jump.rotation = full.tail<3>();
+  jump.covariance(places, places) = covariance;
+  jump.degrees_of_freedom = static_cast<int>(num_jumps) - 1;
+  jump.chi2 = step.dot(covariance.ldlt().solve(step));
+  return jump;
+}
+
+}  // namespace percuss::tracking

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "tracking/arcs/arc_problem.h"
+
+namespace percuss::tracking {
+
+/// Directions of the calibration's errors: c = F u with independent u of unit variance. Those
+/// without errors are left out.
+Eigen::MatrixXd CalibrationModes(const Eigen::MatrixXd& covariance);
+
+/// What is left of the residuals without what errors of the calibration explain: with unknowns x
+/// and calibration c, the step (dx, dc) minimises |r + J_x dx + J_c dc|^2 + dc^T C^-1 dc, C the
+/// calibration's covariance. What is left speaks of the pixels alone; the calibration's share of
+/// the states' covariance is counted by itself, and must not be counted twice.
+std::vector<ArcResidual> ResidualsBeyondCalibration(const Linearisation& linear,
+                                                    std::span<const int> unknowns,
+                                                    const Eigen::MatrixXd& calibration_covariance,
+                                                    std::vector<ArcResidual> residuals);
+
+/// The residuals of a linearisation after a change of all of them, one by one and without their
+/// robust weights.
+/// @param residuals of the same sightings; those of weight 0 stay as they are
+std::vector<ArcResidual> Unweighted(const Eigen::VectorXd& changed,
+                                    std::vector<ArcResidual> residuals);
+
+/// The pose that the flight after the impact shows at the fitted time, less that of the flight
+/// before, when neither is tied to the other: zero for an impact without duration (sun2017, 4.4.3).
+struct PoseJump {
+  Eigen::Vector3d position =
+      Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());  ///< [m]
+  Eigen::Vector3d rotation =
+      Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());  ///< [rad], W axes
+  Eigen::Matrix<double, 6, 6> covariance = Eigen::Matrix<double, 6, 6>::Zero();
+  double chi2 = std::numeric_limits<double>::quiet_NaN();
+  /// The time of the impact has taken one of six, in a plane one of three.
+  int degrees_of_freedom = 5;
+};
+
+/// One Gauss-Newton step from the joint fit with a second pose for the flight after.
+/// @param linear before Whitened
+/// @param variance of the whitened residuals
+PoseJump FindPoseJump(const ArcProblem& problem, std::span<const ArcFrame> frames,
+                      Linearisation linear, double variance,
+                      const Eigen::MatrixXd& calibration_covariance);
+
+}  // namespace percuss::tracking

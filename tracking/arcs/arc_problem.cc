@@ -1,0 +1,326 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/arcs/arc_problem.h"
+
+#include <ceres/ceres.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "tracking/pose/flight_derivatives.h"
+
+namespace percuss::tracking {
+namespace {
+
+using State = solver::FlightState<double>;
+using FlightStep = Eigen::Matrix<double, kFlightDimension, 1>;
+using ByColumns = Eigen::Matrix<double, kFlightDimension, kNumArcColumns>;
+
+/// State of the body at some time of an arc, with its derivatives.
+struct ArcState {
+  double time = 0.0;  ///< [s]
+  State state;
+  ByColumns by_unknowns = ByColumns::Zero();
+};
+
+ArcState StateAtImpact(const ArcProblem& problem, const ArcUnknowns& x, int arc) {
+  ArcState start;
+  start.time = problem.guess_time + x.time;
+  start.state = x.before;
+  start.by_unknowns.middleCols<kFlightDimension>(kImpactColumn).setIdentity();
+  if (arc == 1) {
+    start.state.v = x.v_post;
+    start.state.w = x.w_post;
+    auto by_velocities = start.by_unknowns.bottomRows<6>();
+    by_velocities.setZero();
+    by_velocities.middleCols<6>(kImpactColumn + kVPost).setIdentity();
+  }
+  // At a given time, a later impact is a shorter flight since then.
+  start.by_unknowns.col(kTimeColumn) =
+      -FlyWithDerivatives(start.state, problem.inertia_B, problem.gravity, 0.0).by_duration;
+  return start;
+}
+
+/// The flight from there to another time of the same arc.
+ArcState FlyTo(const ArcProblem& problem, const ArcState& from, double time, int arc) {
+  const FlightEnd end =
+      FlyWithDerivatives(from.state, problem.inertia_B, problem.gravity, time - from.time);
+  ArcState to{time, end.state, end.by_start * from.by_unknowns};
+  to.by_unknowns.middleCols<3>(kGravityColumn + 3 * arc) += end.by_gravity;
+  return to;
+}
+
+/// States at the times of all frames, each flown from the frame next to it on the impact's side.
+/// @param at_impact of either arc
+/// @param fly from a state to a time of the same arc
+template <typename State, typename Fly>
+std::vector<State> StatesAtFrames(std::span<const ArcFrame> frames,
+                                  const std::array<State, 2>& at_impact, const Fly& fly) {
+  std::vector<State> states(frames.size());
+  for (const int arc : {0, 1}) {
+    State last = at_impact[static_cast<std::size_t>(arc)];
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      const std::size_t k = arc == 0 ? frames.size() - 1 - i : i;
+      if (frames[k].arc == arc) states[k] = last = fly(last, frames[k].time, arc);
+    }
+  }
+  return states;
+}
+
+double TimeAfterFrame(const Sighting& sighting, const ArcUnknowns& x) {
+  return sighting.after_frame + (SourceOf(sighting) == 1 ? x.clock : 0.0);
+}
+
+BodyPose PoseOf(const State& state) { return {state.p_WB, state.q_WB}; }
+
+bool HasClockPrior(const ArcProblem& problem) {
+  return std::isfinite(problem.clock_sigma) && std::ranges::count(problem.unknowns, kClockColumn);
+}
+
+Eigen::Index NumResiduals(const ArcProblem& problem, std::span<const ArcFrame> frames) {
+  Eigen::Index rows = HasClockPrior(problem) ? 1 : 0;
+  for (const ArcFrame& frame : frames) {
+    for (const Sighting& sighting : frame.sightings) rows += sighting.whitening.rows();
+  }
+  return rows;
+}
+
+/// Rows of one frame's sightings, from `row` on.
+void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcState& at_frame,
+                    const ArcUnknowns& x, bool with_calibration, Eigen::Index* row,
+                    Linearisation* out) {
+  std::optional<ArcState> now;
+  Eigen::MatrixXd by_calibration;
+  for (const Sighting& sighting : frame.sightings) {
+    const double time = frame.time + TimeAfterFrame(sighting, x);
+    if (!now || now->time != time) {
+      now = time == frame.time ? at_frame : FlyTo(problem, at_frame, time, frame.arc);
+    }
+    const SightingResidual residual = Compare(problem.model, sighting, PoseOf(now->state),
+                                              with_calibration ? &by_calibration : nullptr);
+    const Eigen::Index rows = residual.value.size();
+    const Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6> by_pose =
+        sighting.weight * residual.by_pose;
+    out->residuals.segment(*row, rows) = sighting.weight * residual.value;
+    auto jacobian = out->jacobian.middleRows(*row, rows);
+    jacobian.noalias() = by_pose * now->by_unknowns.topRows<6>();
+    if (SourceOf(sighting) == 1) {
+      Eigen::Matrix<double, 6, 1> rates;
+      rates << now->state.v, now->state.w;
+      jacobian.col(kClockColumn) += by_pose * rates;
+    }
+    if (with_calibration) {
+      out->by_calibration.middleRows(*row, rows) = sighting.weight * by_calibration;
+    }
+    *row += rows;
+  }
+}
+
+Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> frames,
+                        const ArcUnknowns& x, bool with_calibration) {
+  const Eigen::Index rows = NumResiduals(problem, frames);
+  Linearisation out{Eigen::VectorXd(rows), Eigen::MatrixXd(rows, kNumArcColumns), {}};
+  if (with_calibration) {
+    out.by_calibration.setZero(
+        rows, calibration::NumRigParameters(static_cast<int>(problem.model.views.size())));
+  }
+  const std::vector<ArcState> states = StatesAtFrames(
+      frames, std::array{StateAtImpact(problem, x, 0), StateAtImpact(problem, x, 1)},
+      [&](const ArcState& from, double time, int arc) { return FlyTo(problem, from, time, arc); });
+  Eigen::Index row = 0;
+  for (std::size_t k = 0; k < frames.size(); ++k)
+    LineariseFrame(problem, frames[k], states[k], x, with_calibration, &row, &out);
+  if (row < rows) {
+    out.residuals[row] = x.clock / problem.clock_sigma;
+    out.jacobian.row(row).setZero();
+    out.jacobian(row, kClockColumn) = 1.0 / problem.clock_sigma;
+  }
+  return out;
+}
+
+/// Ceres holds the unknowns as time, position, quaternion, v, w, v', w', clock.
+constexpr int kAmbient = 21;
+using Ambient = Eigen::Matrix<double, kAmbient, 1>;
+
+Ambient Packed(const ArcUnknowns& x) {
+  const Eigen::Quaterniond& q = x.before.q_WB;
+  Ambient values;
+  values << x.time, x.before.p_WB, q.w(), q.x(), q.y(), q.z(), x.before.v, x.before.w, x.v_post,
+      x.w_post, x.clock;
+  return values;
+}
+
+ArcUnknowns Unpacked(const double* values) {
+  const Eigen::Map<const Ambient> packed(values);
+  ArcUnknowns x;
+  x.time = packed[0];
+  x.before.p_WB = packed.segment<3>(1);
+  x.before.q_WB = Eigen::Quaterniond(packed[4], packed[5], packed[6], packed[7]);
+  x.before.v = packed.segment<3>(8);
+  x.before.w = packed.segment<3>(11);
+  x.v_post = packed.segment<3>(14);
+  x.w_post = packed.segment<3>(17);
+  x.clock = packed[20];
+  return x;
+}
+
+/// Steps along the columns that the fit moves. SightingsCost gives its derivatives by the step
+/// itself, padded with zeros to the ambient size, so that here the derivative is the identity above
+/// zeros.
+class StepManifold final : public ceres::Manifold {
+ public:
+  explicit StepManifold(const std::vector<int>& columns) : columns_(columns) {}
+  int AmbientSize() const override { return kAmbient; }
+  int TangentSize() const override { return static_cast<int>(columns_.size()); }
+
+  bool Plus(const double* x, const double* delta, double* x_plus_delta) const override {
+    const Eigen::VectorXd step = Eigen::Map<const Eigen::VectorXd>(delta, TangentSize());
+    Eigen::Map<Ambient> moved(x_plus_delta);
+    moved = Packed(Stepped(Unpacked(x), columns_, step));
+    return true;
+  }
+  bool PlusJacobian(const double*, double* jacobian) const override {
+    using RowMajor = Eigen::Matrix<double, kAmbient, Eigen::Dynamic, Eigen::RowMajor>;
+    Eigen::Map<RowMajor>(jacobian, kAmbient, TangentSize()).setIdentity();
+    return true;
+  }
+  // Least squares without bounds has no use for differences of unknowns.
+  bool Minus(const double*, const double*, double*) const override { return false; }
+  bool MinusJacobian(const double*, double*) const override { return false; }
+
+ private:
+  const std::vector<int>& columns_;
+};
+
+/// Weighted residuals of all sightings; undefined where a marker is behind a camera.
+class SightingsCost final : public ceres::CostFunction {
+ public:
+  SightingsCost(const ArcProblem& problem, std::span<const ArcFrame> frames)
+      : problem_(problem), frames_(frames) {
+    set_num_residuals(static_cast<int>(NumResiduals(problem, frames)));
+    mutable_parameter_block_sizes()->push_back(kAmbient);
+  }
+
+  bool Evaluate(double const* const* blocks, double* residuals, double** jacobians) const override {
+    const ArcUnknowns x = Unpacked(blocks[0]);
+    Eigen::Map<Eigen::VectorXd> values(residuals, num_residuals());
+    if (jacobians == nullptr || jacobians[0] == nullptr) {
+      Eigen::Index row = 0;
+      for (const ArcResidual& residual : Residuals(problem_, frames_, x)) {
+        values.segment(row, residual.value.size()) = residual.weight * residual.value;
+        row += residual.value.size();
+      }
+      if (HasClockPrior(problem_)) values[row] = x.clock / problem_.clock_sigma;
+    } else {
+      const Linearisation linear = Linearise(problem_, frames_, x, false);
+      values = linear.residuals;
+      using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, kAmbient, Eigen::RowMajor>;
+      Eigen::Map<RowMajor> by_step(jacobians[0], num_residuals(), kAmbient);
+      by_step.setZero();
+      by_step.leftCols(static_cast<Eigen::Index>(problem_.unknowns.size())) =
+          linear.jacobian(Eigen::all, problem_.unknowns);
+    }
+    return values.allFinite();
+  }
+
+ private:
+  const ArcProblem& problem_;
+  std::span<const ArcFrame> frames_;
+};
+
+}  // namespace
+
+Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> frames,
+                        const ArcUnknowns& x) {
+  return Linearise(problem, frames, x, true);
+}
+
+Linearisation Whitened(Linearisation linear, const ArcProblem& problem,
+                       std::span<const ArcFrame> frames) {
+  WhitenSharedOffsets(frames, problem.shared_offsets, linear.residuals);
+  WhitenSharedOffsets(frames, problem.shared_offsets, linear.jacobian);
+  if (linear.by_calibration.cols() > 0)
+    WhitenSharedOffsets(frames, problem.shared_offsets, linear.by_calibration);
+  return linear;
+}
+
+std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const ArcFrame> frames,
+                                   const ArcUnknowns& x) {
+  struct TimedState {
+    double time = 0.0;
+    State state;
+  };
+  const auto fly = [&](const TimedState& from, double time, int) -> TimedState {
+    return {time, solver::PropagateFlight<double>(from.state, problem.inertia_B, problem.gravity,
+                                                  time - from.time)};
+  };
+  std::array<TimedState, 2> at_impact;
+  at_impact.fill({problem.guess_time + x.time, x.before});
+  at_impact[1].state.v = x.v_post;
+  at_impact[1].state.w = x.w_post;
+  const std::vector<TimedState> states = StatesAtFrames(frames, at_impact, fly);
+  std::vector<ArcResidual> residuals;
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    const ArcFrame& frame = frames[k];
+    TimedState now = states[k];
+    for (const Sighting& sighting : frame.sightings) {
+      const double time = frame.time + TimeAfterFrame(sighting, x);
+      if (now.time != time) now = time == frame.time ? states[k] : fly(states[k], time, frame.arc);
+      residuals.push_back({frame.frame, frame.arc, SourceOf(sighting), MarkerOf(sighting),
+                           sighting.weight,
+                           Compare(problem.model, sighting, PoseOf(now.state)).value});
+    }
+  }
+  return residuals;
+}
+
+ArcUnknowns Stepped(const ArcUnknowns& x, const std::vector<int>& columns,
+                    const Eigen::VectorXd& step) {
+  Eigen::Matrix<double, kNumArcColumns, 1> full = Eigen::Matrix<double, kNumArcColumns, 1>::Zero();
+  full(columns) = step;
+  ArcUnknowns moved;
+  moved.time = x.time + full[kTimeColumn];
+  moved.before = Moved(x.before, FlightStep(full.segment<kFlightDimension>(kImpactColumn)));
+  moved.v_post = x.v_post + full.segment<3>(kImpactColumn + kVPost);
+  moved.w_post = x.w_post + full.segment<3>(kImpactColumn + kWPost);
+  moved.clock = x.clock + full[kClockColumn];
+  return moved;
+}
+
+bool Solve(const ArcProblem& problem, std::span<const ArcFrame> frames, ArcUnknowns* x) {
+  Ambient values = Packed(*x);
+  ceres::Problem least_squares;
+  least_squares.AddResidualBlock(new SightingsCost(problem, frames), nullptr, values.data());
+  least_squares.SetManifold(values.data(), new StepManifold(problem.unknowns));
+  ceres::Solver::Options options;
+  options.linear_solver_type = ceres::DENSE_NORMAL_CHOLESKY;
+  // Almost Gauss-Newton steps from the start: damped ones would creep along the directions that the
+  // sightings determine worst.
+  options.initial_trust_region_radius = 1e12;
+  options.max_trust_region_radius = 1e16;
+  // Of half the sum of squares, about a thousand: the last step is below 1e-5 sigma, and the
+  // flights are exact to that.
+  options.function_tolerance = 3e-13;
+  options.gradient_tolerance = options.parameter_tolerance = 0.0;  // units differ
+  options.logging_type = ceres::SILENT;
+  ceres::Solver::Summary summary;
+  ceres::Solve(options, &least_squares, &summary);
+  *x = Unpacked(values.data());
+  return summary.termination_type == ceres::CONVERGENCE;
+}
+
+ArcProblem ProblemOf(const FittedArcs& arcs, const SightingModel& model,
+                     const Eigen::Matrix3d& inertia_B, const Eigen::Vector3d& gravity) {
+  return {model,
+          arcs.planar ? Eigen::Matrix3d::Identity() : inertia_B,
+          gravity,
+          arcs.guess_time,
+          arcs.unknowns,
+          arcs.clock_sigma,
+          arcs.shared_offsets};
+}
+
+}  // namespace percuss::tracking

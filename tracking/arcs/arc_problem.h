@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "impacts/impact_record.h"
+#include "solver/body/flight.h"
+#include "tracking/arcs/arc_noise.h"
+#include "tracking/arcs/arc_sightings.h"
+#include "tracking/arcs/shared_offsets.h"
+
+namespace percuss::tracking {
+
+/// The unknowns of two flights that share the pose at the impact.
+struct ArcUnknowns {
+  double time = 0.0;                   ///< of the impact, after ArcProblem::guess_time [s]
+  solver::FlightState<double> before;  ///< at the impact
+  Eigen::Vector3d v_post = Eigen::Vector3d::Zero();
+  Eigen::Vector3d w_post = Eigen::Vector3d::Zero();
+  double clock = 0.0;  ///< to be added to the times of the right camera's sightings [s]
+};
+
+/// Columns of the derivatives: impact time; the error vector of the impact (ImpactIndex); clock of
+/// the right camera; gravity of either flight, which the fit holds (the audit frees it).
+inline constexpr int kTimeColumn = 0;
+inline constexpr int kImpactColumn = 1;
+inline constexpr int kClockColumn = kImpactColumn + kImpactDimension;
+inline constexpr int kGravityColumn = kClockColumn + 1;
+inline constexpr int kNumArcColumns = kGravityColumn + 6;
+
+struct ArcProblem {
+  const SightingModel& model;
+  Eigen::Matrix3d inertia_B;
+  Eigen::Vector3d gravity;
+  double guess_time = 0.0;
+  std::vector<int> unknowns;  ///< columns that the fit moves
+  /// Standard deviation of ArcUnknowns::clock about 0, known beforehand [s]; infinite if unknown.
+  double clock_sigma = std::numeric_limits<double>::infinity();
+  /// Errors that the sightings of a view share: one entry for each view, or none.
+  std::vector<SharedOffset> shared_offsets = {};
+};
+
+/// Residuals with their robust weights and their derivatives, each sighting whitened by itself. If
+/// the clock is an unknown with a known sigma, the last row is clock / clock_sigma.
+struct Linearisation {
+  Eigen::VectorXd residuals;
+  Eigen::MatrixXd jacobian;        ///< by the columns above
+  Eigen::MatrixXd by_calibration;  ///< by calibration::ParameterPlaces
+};
+Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> frames,
+                        const ArcUnknowns& x);
+
+/// The same, made white across sightings by the problem's shared offsets (WhitenSharedOffsets).
+Linearisation Whitened(Linearisation linear, const ArcProblem& problem,
+                       std::span<const ArcFrame> frames);
+
+/// Residuals of all sightings, in order, each whitened by itself.
+std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const ArcFrame> frames,
+                                   const ArcUnknowns& x);
+
+/// The unknowns moved by a step along some columns of the derivatives.
+ArcUnknowns Stepped(const ArcUnknowns& x, const std::vector<int>& columns,
+                    const Eigen::VectorXd& step);
+
+/// Least squares by Ceres (Levenberg and Marquardt), each sighting whitened by itself: the shared
+/// offsets have no part in the solution. False if it does not converge.
+/// @param frames of each arc in order of time.
+bool Solve(const ArcProblem& problem, std::span<const ArcFrame> frames, ArcUnknowns* x);
+
+/// What two arcs were fitted to and where they came to rest.
+struct FittedArcs {
+  std::vector<ArcFrame> frames;  ///< with their robust weights
+  ArcUnknowns solution;
+  double guess_time = 0.0;  ///< as in ArcProblem [s]
+  /// Of the whitened residuals, with what sightings share (ImpactFit::correlation_inflation).
+  double variance = 1.0;
+  bool planar = false;                                           ///< as in ArcFitOptions
+  std::vector<int> unknowns;                                     ///< as in ArcProblem
+  double clock_sigma = std::numeric_limits<double>::infinity();  ///< as in ArcProblem [s]
+  std::vector<SharedOffset> shared_offsets;                      ///< as in ArcProblem
+};
+
+/// The problem that they solved. In a plane w is constant, which is how a body turns whose moments
+/// of inertia are equal: these stand in for its own.
+/// @param model must outlive the problem.
+ArcProblem ProblemOf(const FittedArcs& arcs, const SightingModel& model,
+                     const Eigen::Matrix3d& inertia_B, const Eigen::Vector3d& gravity);
+
+}  // namespace percuss::tracking

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/arcs/clock_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace percuss::tracking {
+namespace {
+
+bool HasRightPixels(std::span<const TrackedFrame> frames) {
+  return std::ranges::any_of(frames, [](const TrackedFrame& frame) {
+    return std::ranges::any_of(frame.observations,
+                               [](const MarkerObservation& o) { return o.side == 1; });
+  });
+}
+
+}  // namespace
+
+ImpactFit FitArcsAndClock(std::span<const TrackedFrame> frames, const ImpactGuess& guess,
+                          const MarkerLayout& layout, const Eigen::Matrix3d& inertia_B,
+                          const Eigen::Vector3d& gravity,
+                          const calibration::RigCalibration& calibration,
+                          const capture::Synchronisation& known,
+                          const capture::Alignment& alignment, ArcFitOptions options) {
+  const auto fit_arcs = [&] {
+    return FitImpactArcs(frames, guess, layout, inertia_B, gravity, calibration, options);
+  };
+  options.clock.exact =
+      known.genlocked || !HasRightPixels(frames) || (known.offset && known.offset_sigma == 0.0);
+  if (options.clock.exact) return fit_arcs();
+  options.clock.sigma = known.offset ? known.offset_sigma : std::numeric_limits<double>::infinity();
+  ImpactFit fit = fit_arcs();
+  if (known.offset || !fit.usable || alignment.sub_frame_offset != 0.0) return fit;
+
+  constexpr double kSigmas = 3.0, kFrames = 0.02;
+  const double interval = (frames.back().time - frames.front().time) /
+                          std::max<double>(1.0, static_cast<double>(frames.size()) - 1.0);
+  if (std::abs(fit.clock_offset) > std::min(kSigmas * fit.clock_sigma, kFrames * interval))
+    return fit;
+  options.clock.exact = true;
+  return fit_arcs();
+}
+
+}  // namespace percuss::tracking

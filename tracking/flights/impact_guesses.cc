@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "tracking/flights/flight_segmentation.h"
+
+namespace percuss::tracking {
+namespace {
+
+/// Mean angular velocity over up to five frame steps that end (or begin) at a frame, or up to where
+/// they add up to a radian: over a longer turn the axis wanders.
+Eigen::Vector3d AngularVelocityNear(std::span<const TrackedFrame> frames, int at, int towards) {
+  const int step = towards > at ? 1 : -1;
+  Eigen::Vector3d turn = Eigen::Vector3d::Zero();
+  const TrackedFrame* last = &frames[static_cast<std::size_t>(at)];
+  const double begin = last->time;
+  for (int k = at + step; k != towards + step && std::abs(k - at) <= 5 && turn.norm() < 1.0;
+       k += step) {
+    const TrackedFrame& next = frames[static_cast<std::size_t>(k)];
+    if (!next.pose.found) continue;
+    Eigen::Quaterniond q = (next.pose.pose.q_WB * last->pose.pose.q_WB.conjugate()).normalized();
+    if (q.w() < 0.0) q.coeffs() *= -1.0;
+    const Eigen::AngleAxisd part(q);
+    turn += part.angle() * part.axis();
+    last = &next;
+  }
+  if (last->time == begin) return Eigen::Vector3d::Zero();
+  return turn / (last->time - begin);
+}
+
+double FrameInterval(std::span<const TrackedFrame> frames) {
+  return (frames.back().time - frames.front().time) /
+         std::max<double>(1.0, static_cast<double>(frames.size()) - 1.0);
+}
+
+/// The impact between two neighbouring flights; `why` says why there is none.
+std::optional<ImpactGuess> GuessBetween(std::span<const TrackedFrame> frames,
+                                        const FlightArc& before, const FlightArc& after,
+                                        const solver::Shape& shape, const Eigen::Vector3d& gravity,
+                                        const SegmentationOptions& options, std::string* why) {
+  const auto frame = [&](int k) -> const TrackedFrame& {
+    return frames[static_cast<std::size_t>(k)];
+  };
+  const auto none = [&](const std::string& reason) -> std::optional<ImpactGuess> {
+    *why = fmt::format("between left frames {} and {} {}", frame(before.last).left_frame,
+                       frame(after.first).left_frame, reason);
+    return std::nullopt;
+  };
+  const int gap_frames = after.first - before.last - 1;
+  if (gap_frames > options.max_gap_frames) {
+    return none(fmt::format("the flights are {} frames apart, allowed {}", gap_frames,
+                            options.max_gap_frames));
+  }
+  // Both paths have the same curvature, so their difference is a straight line; closest approach
+  // to zero.
+  const double t_after = frame(after.first).time, shift = t_after - frame(before.first).time;
+  const Eigen::Vector3d p_before = before.p_WB + shift * before.v + 0.5 * shift * shift * gravity;
+  const Eigen::Vector3d v_before = before.v + shift * gravity;
+  const Eigen::Vector3d gap = p_before - after.p_WB, closing = v_before - after.v;
+  if (closing.norm() < 1e-3) return none("the velocity does not change");
+  const double from_after = -gap.dot(closing) / closing.squaredNorm();
+  ImpactGuess guess;
+  guess.before = before;
+  guess.after = after;
+  guess.time = t_after + from_after;
+  const double reach = 1.5 * FrameInterval(frames);
+  if (guess.time < frame(before.last).time - reach || guess.time > t_after + reach)
+    return none("the two flights do not meet");
+  guess.state.p_WB = p_before + from_after * v_before + 0.5 * from_after * from_after * gravity;
+  guess.state.v = v_before + from_after * gravity;
+  guess.v_post = after.v + from_after * gravity;
+  guess.state.w = AngularVelocityNear(frames, before.last, before.first);
+  guess.w_post = AngularVelocityNear(frames, after.first, after.last);
+  const Eigen::Vector3d turn = guess.state.w * (guess.time - frame(before.last).time);
+  guess.state.q_WB =
+      Eigen::Quaterniond(Eigen::AngleAxisd(
+          turn.norm(), turn.norm() > 0 ? turn.normalized() : Eigen::Vector3d::UnitX())) *
+      frame(before.last).pose.pose.q_WB;
+  const double height = LowestHeight(shape, {guess.state.p_WB, guess.state.q_WB});
+  if (std::abs(height) > options.height_tolerance + 0.05 * solver::BoundingRadius(shape)) {
+    return none(fmt::format(
+        "the velocity changes, but the lowest point of the body is {:.1f} mm from the surface",
+        1e3 * height));
+  }
+  if (!(guess.v_post.z() > guess.state.v.z()))
+    return none("the velocity changes towards the surface");
+  return guess;
+}
+
+/// What is missing when there are not two flights.
+std::string MissingFlight(std::span<const TrackedFrame> frames, std::span<const FlightArc> arcs,
+                          const SegmentationOptions& options) {
+  if (arcs.empty()) return "the body never flies freely";
+  const FlightArc& arc = arcs.front();
+  const auto behind = frames.subspan(static_cast<std::size_t>(arc.last) + 1);
+  return fmt::format(
+      "only one free flight, left frames {} to {}, and no second one to bounce into (behind it {} "
+      "frames show the body, at least {} needed)",
+      frames[static_cast<std::size_t>(arc.first)].left_frame,
+      frames[static_cast<std::size_t>(arc.last)].left_frame,
+      std::ranges::count_if(behind, [](const TrackedFrame& f) { return f.pose.found; }),
+      options.min_clear_frames);
+}
+
+}  // namespace
+
+std::vector<ImpactGuess> FindImpacts(std::span<const TrackedFrame> frames,
+                                     std::span<const FlightArc> arcs, const solver::Shape& shape,
+                                     const Eigen::Vector3d& gravity,
+                                     const SegmentationOptions& options, std::string* reason) {
+  std::vector<ImpactGuess> impacts;
+  std::string why = arcs.size() < 2 ? MissingFlight(frames, arcs, options) : "";
+  for (std::size_t i = 0; i + 1 < arcs.size(); ++i) {
+    const auto guess = GuessBetween(frames, arcs[i], arcs[i + 1], shape, gravity, options, &why);
+    if (guess) impacts.push_back(*guess);
+  }
+  if (impacts.empty()) *reason = "no impact found: " + why;
+  return impacts;
+}
+
+}  // namespace percuss::tracking

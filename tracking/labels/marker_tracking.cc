@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/labels/marker_tracking.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <future>
+#include <iterator>
+#include <limits>
+#include <opencv2/core.hpp>
+
+#include "base/error.h"
+#include "capture/video/video.h"
+#include "tracking/labels/marker_filter.h"
+#include "tracking/labels/stereo_clock.h"
+
+namespace percuss::tracking {
+namespace {
+
+std::vector<double> TimesOf(const VideoSpots& video) {
+  std::vector<double> times;
+  for (const FrameBlobs& frame : video.frames) times.push_back(frame.time);
+  return times;
+}
+
+bool Repeats(const VideoSpots& video, std::size_t frame) {
+  return std::ranges::find(video.timing.repeated, static_cast<int>(frame)) !=
+         video.timing.repeated.end();
+}
+
+/// All frames of both cameras, those that both took at about the same time together, without
+/// labels.
+std::vector<TrackedFrame> PairFrames(const std::array<VideoSpots, 2>& spots,
+                                     const capture::Alignment& alignment) {
+  std::vector<TrackedFrame> frames;
+  const std::vector<double> left_times = TimesOf(spots[0]);
+  if (spots[1].frames.empty()) {  // one camera
+    for (std::size_t k = 0; k < left_times.size(); ++k) {
+      TrackedFrame frame;
+      frame.left_frame = static_cast<int>(k);
+      frame.has_picture = {!Repeats(spots[0], k), false};
+      frame.time = left_times[k];
+      frames.push_back(std::move(frame));
+    }
+    return frames;
+  }
+  const std::vector<double> right_times = TimesOf(spots[1]);
+  std::array<std::size_t, 2> last{};
+  for (const capture::FramePair& pair :
+       capture::PairFrames(left_times, right_times, alignment.time_offset)) {
+    TrackedFrame frame;
+    const std::array<std::optional<int>, 2> number = {pair.left, pair.right};
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (number[side]) last[side] = static_cast<std::size_t>(*number[side]);
+      frame.has_picture[side] = number[side] && !Repeats(spots[side], last[side]);
+    }
+    frame.left_frame = static_cast<int>(last[0]);
+    frame.right_frame = static_cast<int>(last[1]);
+    frame.time = pair.left ? left_times[last[0]] : right_times[last[1]] + alignment.time_offset;
+    frames.push_back(std::move(frame));
+  }
+  // Before the second camera began and after the first one ended there is nothing to see twice.
+  const auto both = [](const TrackedFrame& f) { return f.has_picture[0] && f.has_picture[1]; };
+  const auto begin = std::ranges::find_if(frames, both);
+  const auto end = std::find_if(frames.rbegin(), frames.rend(), both).base();
+  return begin < end ? std::vector<TrackedFrame>(begin, end) : std::vector<TrackedFrame>{};
+}
+
+/// What the labelling is given of each frame. A picture that says nothing new has no spots here.
+std::vector<StereoSpots> StereoSpotsOf(const std::array<VideoSpots, 2>& spots,
+                                       const std::vector<TrackedFrame>& frames,
+                                       const capture::Alignment& alignment,
+                                       const std::array<double, 2>& line_time) {
+  std::vector<StereoSpots> instants;
+  for (const TrackedFrame& frame : frames) {
+    StereoSpots instant;
+    instant.time = frame.time;
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (!frame.has_picture[side]) continue;
+      const FrameBlobs& seen =
+          spots[side]
+              .frames[static_cast<std::size_t>(side == 0 ? frame.left_frame : frame.right_frame)];
+      instant.blobs[side] = seen.blobs;
+      instant.exposure[side].line_time = line_time[side];
+      // Times of cameras that expose together differ by the rounding of their files alone.
+      if (side == 1 && alignment.sub_frame_offset != 0.0)
+        instant.exposure[side].after = seen.time + alignment.time_offset - frame.time;
+    }
+    instants.push_back(std::move(instant));
+  }
+  return instants;
+}
+
+/// Fills StereoSpots::travel.
+void FindTravel(const Views& views, std::vector<StereoSpots>* instants) {
+  for (std::size_t side = 0; side < 2; ++side) {
+    std::vector<FrameBlobs> frames;
+    std::vector<StereoSpots*> owners;
+    for (StereoSpots& instant : *instants) {
+      if (instant.blobs[side].empty() || instant.exposure[side].AtInstant()) continue;
+      frames.push_back({instant.time + instant.exposure[side].after, instant.blobs[side]});
+      owners.push_back(&instant);
+    }
+    const auto motions = MotionOfSpots(frames);
+    for (std::size_t k = 0; k < owners.size(); ++k) {
+      for (std::size_t j = 0; j < motions[k].size(); ++j) {
+        const Exposure& exposure = owners[k]->exposure[side];
+        const double delay = exposure.Delay(frames[k].blobs[j].centre.y(), views[side]);
+        constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+        owners[k]->travel[side].push_back(motions[k][j]
+                                              ? Eigen::Vector2d(-motions[k][j]->After(-delay))
+                                              : Eigen::Vector2d(kUnknown, kUnknown));
+      }
+    }
+  }
+}
+
+/// Times of the right video on the left one's clock: whole frames by the flash, parts of a frame by
+/// what the experiment says, or by the motion.
+capture::Alignment Align(const capture::Experiment& experiment, const capture::Trial& trial,
+                         const Views& views, const std::array<VideoSpots, 2>& spots) {
+  const capture::Synchronisation& known = experiment.synchronisation;
+  const std::vector<double> left_times = TimesOf(spots[0]);
+  capture::Alignment alignment = capture::AlignByFlash(
+      spots[0].mean_grey, spots[1].mean_grey, left_times, TimesOf(spots[1]), known.genlocked);
+  if (!alignment.found) {
+    throw DataError(fmt::format("trial {} ({}, {}): {}", trial.name, trial.left.string(),
+                                trial.right.string(), alignment.reason));
+  }
+  if (known.genlocked) return alignment;
+  if (known.offset) {
+    alignment.sub_frame_offset = *known.offset;
+  } else {
+    // Below this the spots move by less than labels care for, and the fit of the arcs decides.
+    constexpr double kNegligibleFrames = 0.02;
+    const double interval =
+        (left_times.back() - left_times.front()) / static_cast<double>(left_times.size() - 1);
+    const ClockEstimate clock = EstimateClock(views, spots, alignment.time_offset);
+    if (clock.found && std::abs(clock.offset) > kNegligibleFrames * interval)
+      alignment.sub_frame_offset = clock.offset;
+  }
+  alignment.time_offset += alignment.sub_frame_offset;
+  return alignment;
+}
+
+}  // namespace
+
+double ExposureTime(const TrackedFrame& frame, int side, double right_clock) {
+  double sum = 0.0;
+  int count = 0;
+  for (const MarkerObservation& seen : frame.observations) {
+    if (seen.side != side || !std::isfinite(seen.time)) continue;
+    sum += seen.time;
+    ++count;
+  }
+  return (count > 0 ? sum / count : frame.time) + (side == 1 ? right_clock : 0.0);
+}
+
+double ExpectedMarkerDiameter(const Views& views, double marker_diameter) {
+  double diameter = 0.0;
+  for (const View& view : views) {
+    diameter += view.camera.intrinsics[0] * marker_diameter / view.camera_from_world.t.norm();
+  }
+  return diameter / static_cast<double>(views.size());
+}
+
+TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>& spots,
+                        const capture::Alignment& alignment, const TrackingOptions& options,
+                        std::string* reason) {
+  TrackedTrial tracked;
+  tracked.alignment = alignment;
+  for (std::size_t side = 0; side < 2; ++side)
+    tracked.num_frames[side] = static_cast<int>(spots[side].frames.size());
+  tracked.frames = PairFrames(spots, alignment);
+  if (tracked.frames.empty()) {
+    *reason =
+        fmt::format("left and right videos do not overlap in time after alignment by {} frames",
+                    alignment.lag_frames);
+    return tracked;
+  }
+  std::vector<StereoSpots> instants =
+      StereoSpotsOf(spots, tracked.frames, alignment, options.line_time);
+  tracked.static_spots = RemoveStaticSpots(&instants, options.static_spots);
+  FindTravel(body.views, &instants);
+  BodyLabels labels = LabelBody(body, instants, options.labels);
+  *reason = labels.reason;
+  if (!reason->empty() && tracked.static_spots > 0) {
+    *reason +=
+        fmt::format("; {} spots that stand still all the time were left out", tracked.static_spots);
+  }
+  if (!reason->empty() && body.views.size() == 2) {
+    const std::string seen =
+        DescribeRigidGroup(LargestRigidGroup(FollowMarkers(
+                               body.views, instants, body.layout.marker_diameter, body.gravity)),
+                           body.layout);
+    if (!seen.empty()) *reason += "; " + seen;
+  }
+  for (std::size_t k = 0; k < tracked.frames.size(); ++k) {
+    tracked.frames[k].observations = std::move(labels.instants[k].observations);
+    tracked.frames[k].pose = std::move(labels.instants[k].pose);
+  }
+  tracked.filter = std::move(labels.filter);
+  return tracked;
+}
+
+namespace {
+
+/// TrackMarkers with markers of options.detection.polarity. @param reason why there are no labels
+TrackedTrial TrackOnePolarity(const capture::Experiment& experiment, const capture::Trial& trial,
+                              const calibration::RigCalibration& calibration,
+                              const TrackingOptions& options, std::string* reason) {
+  const Views views = ViewsOf(calibration);
+  DetectionOptions detection = options.detection;
+  detection.expected_diameter_px = ExpectedMarkerDiameter(views, experiment.body.marker_diameter);
+
+  const std::array<std::filesystem::path, 2> videos = {trial.left, trial.right};
+  const auto find = [&](std::size_t side) {
+    return FindSpots(
+        videos[side], experiment.frame_rate, experiment.tone, detection,
+        [&, side](double fraction) {
+          if (options.progress && side == 0) options.progress("detecting markers", fraction);
+        },
+        cv::Size(views[side].camera.width, views[side].camera.height));
+  };
+  std::array<VideoSpots, 2> spots;
+  if (views.size() == 2) {
+    // Deferred work is done where it is asked for, by this thread.
+    std::future<VideoSpots> right =
+        std::async(options.num_threads > 1 ? std::launch::async : std::launch::deferred, find, 1);
+    spots[0] = find(0);
+    spots[1] = right.get();
+  } else {
+    spots[0] = find(0);
+  }
+
+  std::vector<std::string> warnings;
+  for (std::size_t side = 0; side < views.size(); ++side) {
+    std::ranges::move(VideoWarnings(spots[side], videos[side]), std::back_inserter(warnings));
+    if (!HasSpots(spots[side])) {
+      *reason = warnings.back();
+      return {};
+    }
+  }
+  const capture::Alignment alignment =
+      views.size() == 2 ? Align(experiment, trial, views, spots) : capture::Alignment{};
+  const TrackedBody body{views, LayoutOf(experiment.body, experiment.planar),
+                         experiment.body.body.inertia, trial.gravity};
+  TrackingOptions label_options = options;
+  label_options.line_time = experiment.line_time;
+  TrackedTrial tracked = LabelSpots(body, spots, alignment, label_options, reason);
+  tracked.timing = {spots[0].timing, spots[1].timing};
+  tracked.warnings = std::move(warnings);
+  tracked.polarity = detection.polarity;
+  return tracked;
+}
+
+std::string_view PolarityName(Polarity polarity) {
+  return polarity == Polarity::kBright ? "brighter" : "darker";
+}
+
+}  // namespace
+
+TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::Trial& trial,
+                          const calibration::RigCalibration& calibration,
+                          const TrackingOptions& options) {
+  std::string reason, other_reason;
+  TrackedTrial tracked = TrackOnePolarity(experiment, trial, calibration, options, &reason);
+  if (reason.empty()) return tracked;
+  TrackingOptions other = options;
+  const Polarity first = options.detection.polarity;
+  other.detection.polarity = first == Polarity::kBright ? Polarity::kDark : Polarity::kBright;
+  tracked = TrackOnePolarity(experiment, trial, calibration, other, &other_reason);
+  if (!other_reason.empty()) {
+    throw DataError(fmt::format("trial {}: {}; nor is it found with markers {} than their ground",
+                                trial.name, reason, PolarityName(other.detection.polarity)));
+  }
+  tracked.warnings.push_back(
+      fmt::format("the markers are {} than their ground", PolarityName(tracked.polarity)));
+  return tracked;
+}
+
+}  // namespace percuss::tracking

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "capture/experiment/experiment.h"
+#include "capture/video/synchronisation.h"
+#include "tracking/labels/body_labels.h"
+#include "tracking/spots/static_spots.h"
+#include "tracking/spots/video_spots.h"
+
+namespace percuss::tracking {
+
+/// One instant of a trial, and all that was seen of the body about that time.
+struct TrackedFrame {
+  int left_frame = 0;   ///< where that camera took no picture (has_picture), the last one before
+  int right_frame = 0;  ///< 0 with one camera
+  double time = 0.0;    ///< [s] on the left camera's clock, middle of the exposure
+  std::vector<MarkerObservation> observations;
+  PoseEstimate pose;  ///< found = false where fewer than three markers were seen
+  /// Instead of pixels, from other motion-capture systems.
+  std::vector<PointObservation> points = {};
+  std::optional<PoseObservation> pose_observation = {};
+  /// Left, right: false where a camera dropped the frame, or its video repeats the picture before.
+  std::array<bool, 2> has_picture = {true, true};
+};
+
+struct TrackedTrial {
+  capture::Alignment alignment;
+  std::array<int, 2> num_frames{};
+  std::array<capture::FrameTiming, 2> timing;
+  std::vector<std::string> warnings;  ///< VideoWarnings of both
+  std::vector<TrackedFrame> frames;
+  FilterSummary filter;  ///< instants are places in `frames`
+  int static_spots = 0;  ///< places in both images where something stands still all the time
+  Polarity polarity = Polarity::kBright;  ///< of the markers that were found
+};
+
+struct TrackingOptions {
+  /// expected_diameter_px is set from calibration and marker size; `polarity` is what is tried
+  /// first.
+  DetectionOptions detection;
+  StaticSpotOptions static_spots;
+  LabelOptions labels;
+  std::array<double, 2> line_time = {0.0, 0.0};  ///< rolling shutters, capture::RowDelay [s]
+  int num_threads = 2;  ///< with 2 or more, both videos of a trial are read at once
+  std::function<void(const std::string& step, double fraction)>
+      progress;  ///< may be empty; called from one thread
+};
+
+/// When the left (0) or right (1) camera exposed what it saw of the body in a frame [s, clock of
+/// the left camera]: the mean over its sightings, which carry their own times where cameras run
+/// free or shutters roll; the frame's time where there are none.
+/// @param right_clock to be added to times of the right camera [s], ImpactFit::clock_offset.
+double ExposureTime(const TrackedFrame& frame, int side, double right_clock);
+
+/// Diameter of a marker at the distance of the surface's origin, seen face on [px], the mean of
+/// all cameras.
+double ExpectedMarkerDiameter(const Views& views, double marker_diameter);
+
+/// Both videos of a trial, or the one of a planar experiment, from files to labelled markers and
+/// body poses: spots -> alignment of two videos by the flash -> labels from the layout, carried by
+/// a filter of the body's motion and checked against its pose in every frame -> pose per frame.
+/// Where the layout is found in no frame, markers of the other polarity are looked for.
+/// @throws InputError for a bad video, or frame sizes that differ from the calibration.
+/// @throws DataError without a flash in two videos, or if the layout is found in no frame (says
+/// why).
+TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::Trial& trial,
+                          const calibration::RigCalibration& calibration,
+                          const TrackingOptions& options = {});
+
+/// The part of TrackMarkers after the images: RemoveStaticSpots, LabelBody. Frames that only one
+/// camera took count as well. Spots that were not seen at their frame's time
+/// (alignment.sub_frame_offset, line_time) are labelled where the body has their markers when they
+/// were exposed; the observations are as seen, and carry their times. Poses are those at the
+/// frame's time.
+/// @param reason why there are no labels
+TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>& spots,
+                        const capture::Alignment& alignment, const TrackingOptions& options,
+                        std::string* reason);
+
+}  // namespace percuss::tracking

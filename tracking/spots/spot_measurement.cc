@@ -1,0 +1,369 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/spots/spot_measurement.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace percuss::tracking {
+namespace {
+
+constexpr int kMargin = 7;              // around the box of a candidate
+constexpr double kReach = 3.5;          // how far beyond its half-way outline a spot is looked at
+constexpr int kClearOfOthers = 2;       // pixels around another spot that count as its own
+constexpr double kCentroidError = 0.1;  // of a centroid, by uneven ground and cut-off edges
+// All in px.
+
+/// The neighbourhood of a candidate.
+struct Window {
+  cv::Rect area;  ///< in the image
+  cv::Mat grey;   ///< CV_8U, the part of the image
+  /// Of each pixel: 0 below half way, -1 above half way and not yet taken, else the number of its
+  /// core.
+  cv::Mat_<int> label;
+  double surround = 0.0, peak = 0.0;  ///< light
+};
+
+/// What lies beyond half way from the surround to the peak, connected.
+struct Core {
+  int label = 0;
+  double area = 0.0;
+  Eigen::Vector2d centre = Eigen::Vector2d::Zero();       ///< in the window
+  Eigen::Matrix2d moments = Eigen::Matrix2d::Identity();  ///< second central ones [px^2]
+  cv::Point low{std::numeric_limits<int>::max(),
+                std::numeric_limits<int>::max()};  ///< in the window
+  cv::Point high{-1, -1};
+
+  double Elongation() const {
+    const double mean = 0.5 * moments.trace();
+    const double root = std::hypot(0.5 * (moments(0, 0) - moments(1, 1)), moments(0, 1));
+    return std::sqrt((mean + root) / std::max(mean - root, 1e-3));
+  }
+};
+
+bool IsCandidate(const SpotCandidate& candidate, int x, int y) {
+  if (!candidate.box.contains({x, y})) return false;
+  return candidate.mask.empty() ||
+         candidate.mask.at<uchar>(y - candidate.box.y, x - candidate.box.x) != 0;
+}
+
+/// Median grey value at a distance of 3 and 4 pixels from the box.
+std::optional<uchar> SurroundGrey(const cv::Mat& grey, const cv::Rect& box) {
+  std::array<int, 256> histogram{};
+  int count = 0;
+  for (int y = std::max(box.y - 4, 0); y < std::min(box.br().y + 4, grey.rows); ++y) {
+    const uchar* row = grey.ptr<uchar>(y);
+    const auto add = [&](int begin, int end) {
+      for (int x = std::max(begin, 0); x < std::min(end, grey.cols); ++x) {
+        ++histogram[row[x]];
+        ++count;
+      }
+    };
+    if (y < box.y - 2 || y >= box.br().y + 2) {
+      add(box.x - 4, box.br().x + 4);
+    } else {
+      add(box.x - 4, box.x - 2);
+      add(box.br().x + 2, box.br().x + 4);
+    }
+  }
+  if (count == 0) return std::nullopt;
+  int below = 0, value = 0;
+  while (2 * (below += histogram[static_cast<std::size_t>(value)]) < count) ++value;
+  return static_cast<uchar>(value);
+}
+
+/// Levels and the pixels beyond half way; nothing without a step from surround to peak.
+std::optional<Window> WindowAround(const cv::Mat& luma, const ToneTables& tone,
+                                   const SpotCandidate& candidate) {
+  const cv::Rect& box = candidate.box;
+  Window window;
+  window.area = cv::Rect(box.x - kMargin, box.y - kMargin, box.width + 2 * kMargin,
+                         box.height + 2 * kMargin) &
+                cv::Rect({0, 0}, luma.size());
+  window.grey = luma(window.area);
+  const auto surround = SurroundGrey(window.grey, box - window.area.tl());
+  if (!surround) return std::nullopt;
+  const bool bright = candidate.polarity == Polarity::kBright;
+  uchar peak = *surround;
+  for (int y = box.y; y < box.br().y; ++y) {
+    for (int x = box.x; x < box.br().x; ++x) {
+      if (!IsCandidate(candidate, x, y)) continue;
+      const uchar grey = luma.at<uchar>(y, x);
+      peak = bright ? std::max(peak, grey) : std::min(peak, grey);
+    }
+  }
+  window.surround = tone.Light(*surround);
+  window.peak = tone.Light(peak);
+  if (window.peak == window.surround) return std::nullopt;
+  const double half = 0.5 * (window.surround + window.peak);
+  uchar first = *surround;  // grey value beyond half way: light rises with it
+  while (bright ? tone.Light(first) <= half : tone.Light(first) >= half) bright ? ++first : --first;
+  window.label.create(window.area.size());
+  for (int y = 0; y < window.area.height; ++y) {
+    const uchar* row = window.grey.ptr<uchar>(y);
+    int* label = window.label[y];
+    for (int x = 0; x < window.area.width; ++x)
+      label[x] = (bright ? row[x] >= first : row[x] <= first) ? -1 : 0;
+  }
+  return window;
+}
+
+/// Takes the pixels beyond half way that are connected with (x, y) and belong to the candidate.
+Core TakeCore(const SpotCandidate& candidate, int x, int y, int label, Window* window) {
+  Core core;
+  core.label = label;
+  Eigen::Matrix2d second = Eigen::Matrix2d::Zero();
+  std::vector<cv::Point> open = {{x, y}};
+  window->label(y, x) = label;
+  while (!open.empty()) {
+    const cv::Point at = open.back();
+    open.pop_back();
+    const Eigen::Vector2d place(at.x, at.y);
+    core.area += 1.0;
+    core.centre += place;
+    second += place * place.transpose();
+    core.low = {std::min(core.low.x, at.x), std::min(core.low.y, at.y)};
+    core.high = {std::max(core.high.x, at.x), std::max(core.high.y, at.y)};
+    for (int v = std::max(at.y - 1, 0); v <= std::min(at.y + 1, window->area.height - 1); ++v) {
+      for (int u = std::max(at.x - 1, 0); u <= std::min(at.x + 1, window->area.width - 1); ++u) {
+        if (window->label(v, u) != -1) continue;
+        if (!IsCandidate(candidate, u + window->area.x, v + window->area.y)) continue;
+        window->label(v, u) = label;
+        open.push_back({u, v});
+      }
+    }
+  }
+  core.centre /= core.area;
+  // 1/12 is the spread of light inside one pixel.
+  core.moments = second / core.area - core.centre * core.centre.transpose() +
+                 Eigen::Matrix2d::Identity() / 12.0;
+  return core;
+}
+
+/// Of each pixel of a window: 1 where one beyond half way that is not of this core is near.
+cv::Mat_<uchar> NearOthers(const Window& window, int label) {
+  cv::Mat_<uchar> near(window.area.size(), uchar{0});
+  for (int y = 0; y < near.rows; ++y) {
+    for (int x = 0; x < near.cols; ++x) {
+      const int other = window.label(y, x);
+      if (other == 0 || other == label) continue;
+      for (int v = std::max(y - kClearOfOthers, 0);
+           v <= std::min(y + kClearOfOthers, near.rows - 1); ++v) {
+        const int u0 = std::max(x - kClearOfOthers, 0);
+        const int u1 = std::min(x + kClearOfOthers, near.cols - 1);
+        std::fill(near[v] + u0, near[v] + u1 + 1, uchar{1});
+      }
+    }
+  }
+  return near;
+}
+
+/// The part of a window inside the ellipse of the core's moments, widened by kReach, without what
+/// belongs to other spots.
+SpotPatch PatchAround(const Window& window, const Core& core, bool alone) {
+  // A filled ellipse has the second moment (semi-axis / 2)^2. S^(1/2) of a 2 x 2 matrix is
+  // (S + sqrt(det S) 1) / sqrt(trace S + 2 sqrt(det S)).
+  const Eigen::Matrix2d shape = 4.0 * core.moments;
+  const double root = std::sqrt(shape.determinant());
+  const Eigen::Matrix2d axes =
+      (shape + root * Eigen::Matrix2d::Identity()) / std::sqrt(shape.trace() + 2.0 * root) +
+      kReach * Eigen::Matrix2d::Identity();
+  const Eigen::Matrix2d to_circle = axes.inverse();
+  const Eigen::Vector2d half = axes.rowwise().norm();
+  const int x0 = std::max(0, static_cast<int>(std::floor(core.centre.x() - half.x())));
+  const int x1 =
+      std::min(window.area.width - 1, static_cast<int>(std::ceil(core.centre.x() + half.x())));
+  const int y0 = std::max(0, static_cast<int>(std::floor(core.centre.y() - half.y())));
+  const int y1 =
+      std::min(window.area.height - 1, static_cast<int>(std::ceil(core.centre.y() + half.y())));
+  SpotPatch patch;
+  patch.area = cv::Rect(x0, y0, x1 - x0 + 1, y1 - y0 + 1) + window.area.tl();
+  patch.surround = window.surround;
+  patch.peak = window.peak;
+  patch.core_centre = core.centre + Eigen::Vector2d(window.area.x, window.area.y);
+  patch.core_moments = core.moments;
+  const auto size = static_cast<std::size_t>(patch.area.area());
+  patch.grey.reserve(size);
+  patch.of_spot.reserve(size);
+  const cv::Mat_<uchar> near_others = alone ? cv::Mat_<uchar>() : NearOthers(window, core.label);
+  for (int y = y0; y <= y1; ++y) {
+    const uchar* row = window.grey.ptr<uchar>(y);
+    for (int x = x0; x <= x1; ++x) {
+      const bool inside = (to_circle * (Eigen::Vector2d(x, y) - core.centre)).squaredNorm() <= 1.0;
+      const bool own = alone || window.label(y, x) == core.label || near_others(y, x) == 0;
+      patch.grey.push_back(row[x]);
+      patch.of_spot.push_back(inside && own);
+    }
+  }
+  return patch;
+}
+
+/// The pixels of a patch, with `origin` (in the image) as theirs.
+SpotPixels PixelsOf(const SpotPatch& patch, const cv::Point& origin) {
+  SpotPixels pixels;
+  const auto n = static_cast<Eigen::Index>(std::ranges::count(patch.of_spot, 1));
+  pixels.x.resize(n);
+  pixels.y.resize(n);
+  pixels.grey.resize(n);
+  Eigen::Index i = 0;
+  std::size_t k = 0;
+  for (int y = patch.area.y; y < patch.area.br().y; ++y) {
+    for (int x = patch.area.x; x < patch.area.br().x; ++x, ++k) {
+      if (patch.of_spot[k] == 0) continue;
+      const bool follows = i > 0 && pixels.runs.back().y == y - origin.y &&
+                           pixels.runs.back().x + pixels.runs.back().count == x - origin.x;
+      if (!follows) pixels.runs.push_back({x - origin.x, y - origin.y, 0});
+      ++pixels.runs.back().count;
+      pixels.x[i] = static_cast<float>(x - origin.x);
+      pixels.y[i] = static_cast<float>(y - origin.y);
+      pixels.grey[i++] = patch.grey[k];
+    }
+  }
+  return pixels;
+}
+
+cv::Point OriginOf(const SpotPatch& patch) {
+  return {static_cast<int>(std::lround(patch.core_centre.x())),
+          static_cast<int>(std::lround(patch.core_centre.y()))};
+}
+
+/// Centroid of the light away from the surround, and its covariance from grey noise:
+///     c = sum (L - b) x / S,  S = sum (L - b),  cov = sum sigma_L^2 (x - c)(x - c)^T / S^2
+/// where sigma_L = sigma_grey dL/dgrey.
+void MeasureCentroid(const SpotPixels& pixels, const ToneTables& tone, double surround,
+                     double grey_noise, Eigen::Vector2d* centre, Eigen::Matrix2d* covariance) {
+  double sum = 0.0;
+  Eigen::Vector2d first = Eigen::Vector2d::Zero();
+  Eigen::Matrix2d spread = Eigen::Matrix2d::Zero();
+  const auto light = [&](Eigen::Index i, int more) {
+    const int grey = std::clamp(static_cast<int>(pixels.grey[i]) + more, 0, 255);
+    return static_cast<double>(tone.Light(static_cast<uchar>(grey)));
+  };
+  for (Eigen::Index i = 0; i < pixels.x.size(); ++i) {
+    const double weight = light(i, 0) - surround;
+    sum += weight;
+    first += weight * Eigen::Vector2d(pixels.x[i], pixels.y[i]);
+  }
+  *centre = first / sum;
+  for (Eigen::Index i = 0; i < pixels.x.size(); ++i) {
+    const double noise = 0.5 * grey_noise * (light(i, 1) - light(i, -1));
+    const Eigen::Vector2d offset = Eigen::Vector2d(pixels.x[i], pixels.y[i]) - *centre;
+    spread += noise * noise * offset * offset.transpose();
+  }
+  *covariance = spread / (sum * sum);
+}
+
+/// What the centroid says. Where it disagrees with the middle of the core, it is as uncertain.
+CoarseSpot FirstLook(SpotPatch patch, const Core& core, const ToneTables& tone, Polarity polarity) {
+  CoarseSpot spot;
+  Blob& blob = spot.blob;
+  blob.area = core.area;
+  blob.elongation = core.Elongation();
+  blob.polarity = polarity;
+  blob.contrast = std::abs(patch.peak - patch.surround);
+  const cv::Point origin = OriginOf(patch);
+  Eigen::Vector2d centre;
+  MeasureCentroid(PixelsOf(patch, origin), tone, patch.surround, patch.grey_noise, &centre,
+                  &blob.covariance);
+  blob.centre = centre + Eigen::Vector2d(origin.x, origin.y);
+  const double unsure = (blob.centre - patch.core_centre).squaredNorm();
+  blob.covariance += (kCentroidError * kCentroidError + unsure) * Eigen::Matrix2d::Identity();
+  spot.patch = std::move(patch);
+  return spot;
+}
+
+/// Whether an ellipse lies within the image.
+bool Inside(const Eigen::Vector2d& centre, const Eigen::Matrix2d& shape, const cv::Size& image) {
+  const Eigen::Vector2d half = shape.diagonal().cwiseSqrt();
+  const Eigen::Vector2d low = centre - half, high = centre + half;
+  return low.minCoeff() >= -0.5 && high.x() <= image.width - 0.5 && high.y() <= image.height - 0.5;
+}
+
+bool SureEnough(const Blob& blob, const SpotLimits& limits) {
+  return blob.covariance.trace() <
+         2.0 * limits.max_centroid_sigma_px * limits.max_centroid_sigma_px;
+}
+
+}  // namespace
+
+void FindCoarseSpots(const cv::Mat& luma, const ToneTables& tone, double grey_noise,
+                     const SpotCandidate& candidate, const SpotLimits& limits,
+                     std::vector<CoarseSpot>* spots) {
+  std::optional<Window> window = WindowAround(luma, tone, candidate);
+  if (!window) return;
+  std::vector<Core> cores;
+  const cv::Rect box = candidate.box - window->area.tl();
+  for (int y = box.y; y < box.br().y; ++y) {
+    for (int x = box.x; x < box.br().x; ++x) {
+      if (window->label(y, x) != -1) continue;
+      if (!IsCandidate(candidate, x + window->area.x, y + window->area.y)) continue;
+      cores.push_back(TakeCore(candidate, x, y, static_cast<int>(cores.size()) + 1, &*window));
+    }
+  }
+  const auto taken = [&](int label) { return label >= 0; };
+  const bool alone =
+      cores.size() == 1 && std::all_of(window->label.begin(), window->label.end(), taken);
+  for (const Core& core : cores) {
+    if (core.area < limits.area[0] || core.area > limits.area[1]) continue;
+    if (core.Elongation() > limits.max_elongation) continue;
+    SpotPatch patch = PatchAround(*window, core, alone);
+    patch.grey_noise = grey_noise;
+    const cv::Point low = core.low + window->area.tl(), high = core.high + window->area.tl();
+    patch.at_border =
+        low.x <= 0 || low.y <= 0 || high.x >= luma.cols - 1 || high.y >= luma.rows - 1;
+    CoarseSpot spot = FirstLook(std::move(patch), core, tone, candidate.polarity);
+    if (cv::Rect2d(window->area).contains({spot.blob.centre.x(), spot.blob.centre.y()}))
+      spots->push_back(std::move(spot));
+  }
+}
+
+std::optional<Blob> RefineSpot(const CoarseSpot& spot, const ToneTables& tone,
+                               const SpotLimits& limits, const cv::Size& image_size) {
+  const SpotPatch& patch = spot.patch;
+  const cv::Point origin = OriginOf(patch);
+  const Eigen::Vector2d corner(origin.x, origin.y);
+  const double step = patch.peak - patch.surround;
+  SpotModel start;
+  start.ellipse.centre = patch.core_centre - corner;
+  start.ellipse.shape = 4.0 * patch.core_moments;
+  start.background = patch.surround;
+  start.contrast = 0.95 * step;  // the peak is one of noise, too
+  const SpotFit fit = FitSpot(PixelsOf(patch, origin), tone, patch.grey_noise, start);
+  Blob blob = spot.blob;
+  blob.misfit = fit.misfit;
+  if (fit.covariance.trace() > 0.0) {
+    blob.centre = corner + fit.model.ellipse.centre;
+    blob.covariance = fit.covariance;
+    blob.contrast = std::abs(fit.model.contrast);
+    // A fit that did not come to rest is as uncertain as it is away from the centroid.
+    if (!fit.converged) {
+      const double unsure = (blob.centre - spot.blob.centre).squaredNorm();
+      blob.covariance +=
+          (kCentroidError * kCentroidError + 0.5 * unsure) * Eigen::Matrix2d::Identity();
+    }
+    if (patch.at_border && !Inside(blob.centre, fit.model.ellipse.shape, image_size))
+      return std::nullopt;
+  } else if (patch.at_border) {
+    return std::nullopt;
+  }
+  if (!SureEnough(blob, limits)) return std::nullopt;
+  return blob;
+}
+
+void MeasureSpots(const cv::Mat& luma, const ToneTables& tone, double grey_noise,
+                  const SpotCandidate& candidate, const SpotLimits& limits,
+                  std::vector<Blob>* blobs) {
+  std::vector<CoarseSpot> spots;
+  FindCoarseSpots(luma, tone, grey_noise, candidate, limits, &spots);
+  for (const CoarseSpot& spot : spots) {
+    if (const auto blob = RefineSpot(spot, tone, limits, luma.size())) blobs->push_back(*blob);
+  }
+}
+
+}  // namespace percuss::tracking

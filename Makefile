@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Percuss authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# make demo   installs what is missing, builds, runs the bar-drop example and prints its coefficients
-# make test   the same, then every test
+# make demo   installs what the program needs, builds it, runs the bar-drop example and prints its coefficients
+# make test   installs what tests need, builds them and runs all but the longest (label `long`)
+# make test-all  every test
 # make install  program, libraries, CMake package, manual pages and shell completion below PREFIX
 # make package  all that as a Debian package in build/release
 # make bench  accuracy of the whole chain, of calibration, of tracking and of fitting; speed and accuracy of single impacts and
@@ -16,23 +17,34 @@ PREFIX ?= /usr/local
 BUILD := build/release
 PERCUSS := $(BUILD)/app/percuss
 
-.PHONY: all demo test build packages install package bench fuzz mutations format clean
+.PHONY: all build demo tests test test-all benchmarks bench fuzz mutations install package format clean
 all: build
 
-packages:
-	@scripts/install_packages.sh
-
-build: packages
+build:
+	@scripts/install_packages.sh demo
 	@cmake --preset release > /dev/null
-	@cmake --build --preset release -j $(JOBS)
+	@cmake --build --preset release -j $(JOBS) --target percuss
 
 demo: build
 	@$(PERCUSS) run data/bar-drop/experiment.yaml -o out/bar-drop
 
-test: demo
+tests:
+	@scripts/install_packages.sh demo test
+	@cmake --preset release -D PERCUSS_BUILD_TESTS=ON > /dev/null
+	@cmake --build --preset release -j $(JOBS) --target percuss_tests
+
+test: tests
+	@ctest --preset release -j $(JOBS) -LE long
+
+test-all: tests
 	@ctest --preset release -j $(JOBS)
 
-bench: build
+benchmarks:
+	@scripts/install_packages.sh demo bench
+	@cmake --preset release -D PERCUSS_BUILD_BENCHMARKS=ON > /dev/null
+	@cmake --build --preset release -j $(JOBS) --target percuss_benchmarks
+
+bench: benchmarks
 	@status=0; \
 	  $(BUILD)/benchmarks/percuss_accuracy data/bar-drop || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_calibration data || status=$$?; \
@@ -43,18 +55,25 @@ bench: build
 	  $(BUILD)/benchmarks/percuss_toss data || status=$$?; \
 	  exit $$status
 
-fuzz: packages
+fuzz:
+	@scripts/install_packages.sh demo test
 	@cmake --preset fuzz > /dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tests/fuzz/run.sh build/fuzz/tests/fuzz $(FUZZ_SECONDS)
 
-mutations: build
+mutations: tests
 	@PERCUSS_MUTATIONS=$(MUTATIONS) $(BUILD)/tests/app/app_mutated_input_test
 
 install: build
+	@scripts/install_packages.sh package
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS) --target percuss_installed
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 package: build
+	@scripts/install_packages.sh package
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS) --target percuss_installed
 	@cd $(BUILD) && cpack
 
 format:

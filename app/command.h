@@ -3,16 +3,16 @@
 
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 
-namespace percuss::app {
+#include "base/error.h"
 
-// Exit codes of every command (DESIGN.md section 4).
-inline constexpr int kExitOk = 0;
-inline constexpr int kExitBadInput = 2;  ///< InputError, std::invalid_argument, wrong command line
-inline constexpr int kExitNoAnswer = 3;  ///< DataError: the input is in order but cannot answer
+namespace CLI {
+class App;
+}
+
+namespace percuss::app {
 
 /// What all commands share.
 struct CommonOptions {

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <glog/logging.h>
 
+#include <CLI/CLI.hpp>
 #include <exception>
 #include <vector>
 

@@ -21,4 +21,9 @@ class DataError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Exit codes of every command.
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitBadInput = 2;  ///< InputError, std::invalid_argument, wrong command line
+inline constexpr int kExitNoAnswer = 3;  ///< DataError: the input is in order but cannot answer
+
 }  // namespace percuss

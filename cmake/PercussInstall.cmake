@@ -10,6 +10,7 @@ set(modules base solver experiment capture impacts synthesis rig calibration tra
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/percuss)
 
 install(TARGETS percuss RUNTIME)
+add_custom_target(percuss_installed DEPENDS percuss)
 foreach(module ${modules})
   set_target_properties(percuss_${module} PROPERTIES EXPORT_NAME ${module})
   install(TARGETS percuss_${module} EXPORT percussTargets ARCHIVE)
@@ -36,7 +37,8 @@ if(HELP2MAN AND NOT PERCUSS_SANITIZE)
     COMMAND ${PROJECT_SOURCE_DIR}/packaging/make_man_pages.sh $<TARGET_FILE:percuss> ${PROJECT_VERSION} ${pages}
     DEPENDS percuss ${PROJECT_SOURCE_DIR}/packaging/make_man_pages.sh
     VERBATIM)
-  add_custom_target(percuss_man_pages ALL DEPENDS ${pages}/percuss.1)
+  add_custom_target(percuss_man_pages DEPENDS ${pages}/percuss.1)
+  add_dependencies(percuss_installed percuss_man_pages)
   install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 

@@ -13,8 +13,9 @@
 #include "fitting/estimate/comparison.h"
 #include "fitting/model/error_model.h"
 #include "fitting/model/impact_model.h"
+#include "solver/impulse_path.h"
 #include "solver/law/impact_law.h"
-#include "solver/law/impulse_path.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::fitting {
 namespace {
@@ -85,39 +86,40 @@ ImpulseDiagram MakeDiagram(const ImpactRecord& record, const ImpactErrors& error
   return diagram;
 }
 
-Json NumberJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json DiagramNumber(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json VectorJson(const Eigen::Vector3d& vector) {
-  return Json::array({NumberJson(vector.x()), NumberJson(vector.y()), NumberJson(vector.z())});
+Json DiagramVector(const Eigen::Vector3d& vector) {
+  return Json::array(
+      {DiagramNumber(vector.x()), DiagramNumber(vector.y()), DiagramNumber(vector.z())});
 }
 
 Json SharesJson(const EnergyShares& shares) {
   Json json;
   for (std::size_t k = 0; k < shares.size(); ++k) {
-    json[kEnergyShareNames[k]] = {{"value", NumberJson(shares[k].value)},
-                                  {"sigma", NumberJson(shares[k].sigma)}};
+    json[kEnergyShareNames[k]] = {{"value", DiagramNumber(shares[k].value)},
+                                  {"sigma", DiagramNumber(shares[k].sigma)}};
   }
   return json;
 }
 
 Json DiagramJson(const ImpulseDiagram& diagram) {
   Json json = {{"trial", diagram.trial},
-               {"normal", VectorJson(diagram.normal)},
-               {"tangent", VectorJson(diagram.tangent)},
-               {"measured", VectorJson(diagram.measured)},
+               {"normal", DiagramVector(diagram.normal)},
+               {"tangent", DiagramVector(diagram.tangent)},
+               {"measured", DiagramVector(diagram.measured)},
                {"covariance", Json::array()},
-               {"predicted", VectorJson(diagram.predicted)},
-               {"friction", NumberJson(diagram.friction)},
+               {"predicted", DiagramVector(diagram.predicted)},
+               {"friction", DiagramNumber(diagram.friction)},
                {"path", Json::array()},
-               {"compression_end", VectorJson(diagram.compression_end)},
+               {"compression_end", DiagramVector(diagram.compression_end)},
                {"energy",
                 {{"before", SharesJson(diagram.before)},
                  {"after_measured", SharesJson(diagram.after_measured)},
                  {"after_predicted", SharesJson(diagram.after_predicted)}}}};
   for (int row = 0; row < 3; ++row) {
-    json["covariance"].push_back(VectorJson(diagram.covariance.row(row).transpose()));
+    json["covariance"].push_back(DiagramVector(diagram.covariance.row(row).transpose()));
   }
-  for (const Eigen::Vector3d& point : diagram.path) json["path"].push_back(VectorJson(point));
+  for (const Eigen::Vector3d& point : diagram.path) json["path"].push_back(DiagramVector(point));
   return json;
 }
 

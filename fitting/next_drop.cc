@@ -15,6 +15,7 @@
 #include <variant>
 
 #include "fitting/estimate/estimator.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::fitting {
 namespace {

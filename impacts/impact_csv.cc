@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <limits>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/nan.h"
 #include "base/text/csv_rows.h"
 #include "impacts/impact_columns.h"
 #include "impacts/impact_files.h"
@@ -27,8 +27,6 @@ using capture::CsvRow;
 using capture::CsvText;
 using capture::ParseCsv;
 using capture::ParseCsvNumber;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // What the header of a table says about each cell.
 struct CsvHeader {

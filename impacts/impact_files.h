@@ -12,12 +12,6 @@
 
 namespace percuss::tracking {
 
-/// A set of impacts, as in impacts.csv and impacts.json (DESIGN.md section 5).
-struct ImpactTable {
-  std::vector<ImpactRecord> impacts;
-  Eigen::MatrixXd calibration_covariance;  ///< 30 x 30, or empty
-};
-
 /// impacts.csv: two comment lines (`#`) of provenance, then the interchange columns, nx..nz,
 /// sigma_<column> where any impact has a covariance (rotations as sigma_rot_x.. [rad], about the W
 /// axes), time, time_sigma, warnings and the extra columns. A CSV cannot hold correlations, gravity

@@ -5,13 +5,13 @@
 
 #include <Eigen/Core>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "base/error.h"
+#include "base/nan.h"
 #include "base/text/json_field.h"
 #include "base/text/json_text.h"
 #include "impacts/impact_columns.h"
@@ -22,8 +22,6 @@ namespace percuss::tracking {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Json NumberJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 

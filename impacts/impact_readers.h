@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "impacts/impact_files.h"
+#include "impacts/impact_record.h"
 
 namespace percuss::tracking {
 

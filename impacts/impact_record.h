@@ -59,4 +59,10 @@ struct ImpactRecord {
   std::map<std::string, std::string> extra;
 };
 
+/// A set of impacts, as in impacts.csv and impacts.json (DESIGN.md section 5).
+struct ImpactTable {
+  std::vector<ImpactRecord> impacts;
+  Eigen::MatrixXd calibration_covariance;  ///< 30 x 30, or empty
+};
+
 }  // namespace percuss::tracking

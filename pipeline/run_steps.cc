@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/command.h"
 #include "base/error.h"
 #include "base/text/json_text.h"
 #include "calibration/calibrate.h"
@@ -30,7 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSightings = "sightings.json";
 constexpr const char* kCornersFormat = "percuss corners 1";
-constexpr const char* kImpactsFormat = "percuss impacts 1";
 constexpr const char* kFitFormat = "percuss fit 1";
 constexpr const char* kImpulsesFormat = "percuss impulses 1";
 constexpr const char* kRunFormat = "percuss run 1";
@@ -54,10 +52,6 @@ std::vector<std::string> GroupColumns(const capture::Experiment& experiment) {
 }
 
 }  // namespace
-
-int Outcome::ExitCode() const {
-  return bad_input_ ? kExitBadInput : no_answer_ ? kExitNoAnswer : kExitOk;
-}
 
 void CheckOutputFolder(const fs::path& folder) {
   if (fs::exists(folder) && !fs::is_directory(folder)) {

@@ -5,47 +5,21 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "app/commands/fit_choices.h"
 #include "base/files/files.h"
 #include "calibration/rig/rig_calibration.h"
 #include "capture/experiment/experiment.h"
 #include "fitting/fit_files.h"
 #include "impacts/impact_files.h"
 #include "pipeline/progress.h"
-#include "tracking/baselines/state_method.h"
+#include "pipeline/run_settings.h"
 #include "tracking/track_files.h"
 
 // The steps of `percuss run`. Each writes its files into one folder and skips itself when nothing
 // it depends on has changed. `percuss calibrate`, `track` and `fit` are single steps of these.
 namespace percuss::app {
-
-struct RunSettings {
-  std::filesystem::path folder;  ///< OUT
-  std::string command;           ///< for the provenance of files
-  int jobs = 1;                  ///< threads, and trials at a time
-  bool force = false;            ///< do steps again that are done
-  FitChoices fit;
-  tracking::StateMethod states = tracking::StateMethod::kArcs;
-  bool fit_pixels = false;  ///< beside the fit to the states, one to the pixels of all trials
-  bool videos = true;       ///< write overlay videos
-  /// Write tracking::WriteEnhanced of every so many frames, for which trials are tracked again.
-  std::optional<int> enhanced_every = {};
-};
-
-/// What the exit code of a command is made of: the worst thing that happened to any input.
-class Outcome {
- public:
-  void BadInput() { bad_input_ = true; }
-  void NoAnswer() { no_answer_ = true; }
-  int ExitCode() const;
-
- private:
-  bool bad_input_ = false, no_answer_ = false;
-};
 
 /// The videos of a trial, or its table of poses or markers.
 std::vector<std::filesystem::path> InputsOf(const capture::Trial& trial);

@@ -8,11 +8,13 @@
 #include <string>
 
 #include "base/files/files.h"
-#include "pipeline/run_steps.h"
+#include "pipeline/run_settings.h"
 #include "pipeline/step_record.h"
 
 // What the steps of a run share: how they name and hash their inputs.
 namespace percuss::app {
+
+inline constexpr const char* kImpactsFormat = "percuss impacts 1";
 
 /// @param step such as "fit" or "tracks/a-slide"
 StepRecord RecordOf(const std::string& step, const RunSettings& settings);

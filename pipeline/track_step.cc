@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 constexpr const char* kTrialFormat = "percuss trial 1";
 constexpr const char* kSightingsFormat = "percuss sightings 1";
 constexpr const char* kPicturesFormat = "percuss pictures 1";
-constexpr const char* kImpactsFormat = "percuss impacts 1";
 
 /// The files that a video, a sequence of pictures or a table of poses consists of; none if they are
 /// missing, which the tracker will say.

@@ -2,17 +2,36 @@
 # SPDX-FileCopyrightText: 2026 The Percuss authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs the Debian 12 packages that Percuss needs and that are missing. Does nothing, and needs neither root nor
-# network, when all are there. Why each is needed: docs/dependencies.md.
+# install_packages.sh [demo|package|test|bench]...   (default: demo)
+#
+# Installs the Debian 12 packages that are missing: `demo` what the program needs to be built and run, and beside that `test`
+# what its tests need, `package` what `make install` and `make package` need, `bench` what the benchmarks need. Does nothing, and needs neither root nor network, when
+# all are there. Why each is needed: docs/dependencies.md.
 set -euo pipefail
 
-packages=(
+demo=(
   g++ cmake ninja-build ccache pkg-config
   libopencv-dev libeigen3-dev libceres-dev libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libfmt-dev
   libavformat-dev libavcodec-dev libswscale-dev libavutil-dev
-  gnuplot-nox libgtest-dev libgmock-dev libbenchmark-dev clang-format help2man dpkg-dev file
-  chromium
+  gnuplot-nox
 )
+package=(help2man dpkg-dev file)
+test=("${package[@]}" libgtest-dev libgmock-dev clang-format chromium)
+bench=(libbenchmark-dev libgtest-dev libgmock-dev)
+
+packages=("${demo[@]}")
+for purpose in "$@"; do
+  case "$purpose" in
+    demo) ;;
+    package) packages+=("${package[@]}") ;;
+    test) packages+=("${test[@]}") ;;
+    bench) packages+=("${bench[@]}") ;;
+    *)
+      echo "install_packages.sh: found $purpose, allowed demo, package, test or bench" >&2
+      exit 2
+      ;;
+  esac
+done
 
 missing=()
 for package in "${packages[@]}"; do

@@ -17,13 +17,16 @@
 namespace percuss::tracking {
 namespace {
 
-using nlohmann::json;
+using SortedJson = nlohmann::json;
 
-json ToJson(const Eigen::Vector3d& v) { return json::array({v.x(), v.y(), v.z()}); }
+SortedJson SortedJsonOf(const Eigen::Vector3d& v) {
+  return SortedJson::array({v.x(), v.y(), v.z()});
+}
 
-json ToJson(const Eigen::Matrix3d& m) {
-  return json::array({ToJson(Eigen::Vector3d(m.row(0))), ToJson(Eigen::Vector3d(m.row(1))),
-                      ToJson(Eigen::Vector3d(m.row(2)))});
+SortedJson SortedJsonOf(const Eigen::Matrix3d& m) {
+  return SortedJson::array({SortedJsonOf(Eigen::Vector3d(m.row(0))),
+                            SortedJsonOf(Eigen::Vector3d(m.row(1))),
+                            SortedJsonOf(Eigen::Vector3d(m.row(2)))});
 }
 
 double SigmaOf(const MarkerObservation& observation) {
@@ -131,51 +134,52 @@ double FrameAt(const std::vector<TrackedFrame>& frames, double time) {
   return frames[k - 1].left_frame + share * (frames[k].left_frame - frames[k - 1].left_frame);
 }
 
-json ArcJson(const ArcSummary& arc) {
+SortedJson ArcJson(const ArcSummary& arc) {
   return {{"first_frame", arc.first_frame},
           {"last_frame", arc.last_frame},
           {"frames", arc.frames},
           {"observations", arc.observations},
           {"rms_px", arc.rms_px},
           {"rms_m", arc.rms_m},
-          {"gravity", ToJson(arc.gravity)},
-          {"gravity_sigma", ToJson(Eigen::Vector3d(arc.gravity_covariance.diagonal().cwiseSqrt()))},
-          {"gravity_covariance", ToJson(arc.gravity_covariance)}};
+          {"gravity", SortedJsonOf(arc.gravity)},
+          {"gravity_sigma",
+           SortedJsonOf(Eigen::Vector3d(arc.gravity_covariance.diagonal().cwiseSqrt()))},
+          {"gravity_covariance", SortedJsonOf(arc.gravity_covariance)}};
 }
 
-json PoseJumpJson(const PoseJump& jump) {
+SortedJson PoseJumpJson(const PoseJump& jump) {
   const Eigen::Matrix<double, 6, 1> sigma = jump.covariance.diagonal().cwiseSqrt();
-  return {{"position", ToJson(jump.position)},
-          {"position_sigma", ToJson(Eigen::Vector3d(sigma.head<3>()))},
-          {"rotation", ToJson(jump.rotation)},
-          {"rotation_sigma", ToJson(Eigen::Vector3d(sigma.tail<3>()))},
+  return {{"position", SortedJsonOf(jump.position)},
+          {"position_sigma", SortedJsonOf(Eigen::Vector3d(sigma.head<3>()))},
+          {"rotation", SortedJsonOf(jump.rotation)},
+          {"rotation_sigma", SortedJsonOf(Eigen::Vector3d(sigma.tail<3>()))},
           {"chi2", jump.chi2},
           {"degrees_of_freedom", jump.degrees_of_freedom}};
 }
 
-json InnovationsJson(const Innovations& innovations) {
+SortedJson InnovationsJson(const Innovations& innovations) {
   return {{"mean_square", innovations.mean_square},
           {"low", innovations.low},
           {"high", innovations.high},
           {"count", innovations.count}};
 }
 
-json InnovationsJson(const SmoothedFlight& flight) {
-  json document = InnovationsJson(flight.innovations);
+SortedJson InnovationsJson(const SmoothedFlight& flight) {
+  SortedJson document = InnovationsJson(flight.innovations);
   document["rejected"] = flight.rejected;
   return document;
 }
 
 /// What the filter that carries the labels saw; frames by their left number.
-json LabellingJson(const TrackedTrial& tracked) {
+SortedJson LabellingJson(const TrackedTrial& tracked) {
   const auto number = [&](int k) { return tracked.frames[static_cast<std::size_t>(k)].left_frame; };
   const auto numbers = [&](const std::vector<int>& instants) {
-    json list = json::array();
+    SortedJson list = SortedJson::array();
     for (const int k : instants) list.push_back(number(k));
     return list;
   };
   const FilterSummary& filter = tracked.filter;
-  json flights = json::array();
+  SortedJson flights = SortedJson::array();
   for (const auto& [first, last] : filter.flights) flights.push_back({number(first), number(last)});
   return {{"innovations", InnovationsJson(filter.innovations)},
           {"noise_scale", filter.noise_scale},
@@ -186,8 +190,8 @@ json LabellingJson(const TrackedTrial& tracked) {
 }
 
 /// Errors that all markers of a view share, one entry for each view.
-json SharedOffsetsJson(const ImpactFit& fit) {
-  json list = json::array();
+SortedJson SharedOffsetsJson(const ImpactFit& fit) {
+  SortedJson list = SortedJson::array();
   for (const SharedOffset& offset : fit.arcs_fitted.shared_offsets) {
     list.push_back({{"sigma_px", std::max(1.0, fit.noise_scale) * offset.sigma_px},
                     {"correlation_time", offset.correlation_time}});
@@ -195,15 +199,15 @@ json SharedOffsetsJson(const ImpactFit& fit) {
   return list;
 }
 
-json ImpactJson(const TrialImpact& impact, const capture::MarkedBody& body,
-                const std::vector<TrackedFrame>& frames) {
-  json candidates = json::array();
+SortedJson ImpactSummaryJson(const TrialImpact& impact, const capture::MarkedBody& body,
+                             const std::vector<TrackedFrame>& frames) {
+  SortedJson candidates = SortedJson::array();
   for (const ContactCandidate& candidate : impact.contact.candidates) {
-    candidates.push_back({{"r", ToJson(candidate.r)},
+    candidates.push_back({{"r", SortedJsonOf(candidate.r)},
                           {"height", candidate.height},
                           {"momentum_residual", candidate.momentum_chi2}});
   }
-  json document = {
+  SortedJson document = {
       {"impact",
        {{"time", impact.fit.time},
         {"time_sigma", impact.fit.time_sigma},
@@ -216,13 +220,13 @@ json ImpactJson(const TrialImpact& impact, const capture::MarkedBody& body,
       {"shared_offsets", SharedOffsetsJson(impact.fit)},
       {"observations_rejected", impact.fit.rejected},
       {"contact_candidates", candidates},
-      {"gravity", ToJson(impact.record.gravity)}};
+      {"gravity", SortedJsonOf(impact.record.gravity)}};
   if (impact.rts) {
     document["innovations"] = {{"before", InnovationsJson(impact.rts->flight_before)},
                                {"after", InnovationsJson(impact.rts->flight_after)}};
   }
   if (impact.houbolt) {
-    json& markers = document["triad_markers"] = json::array();
+    SortedJson& markers = document["triad_markers"] = SortedJson::array();
     for (const int marker : impact.houbolt->markers)
       markers.push_back(body.markers[static_cast<std::size_t>(marker)].name);
   }
@@ -255,10 +259,10 @@ std::string StatusName(TrialResult::Status status) {
 void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
                 const calibration::RigCalibration& calibration,
                 const capture::Provenance& provenance, const std::filesystem::path& folder) {
-  json inputs = json::array();
+  SortedJson inputs = SortedJson::array();
   for (const auto& [file, hash] : provenance.input_hashes)
     inputs.push_back({{"file", file}, {"sha256", hash}});
-  json document = {
+  SortedJson document = {
       {"format", provenance.format},   {"program", "percuss " + capture::ProgramVersion()},
       {"command", provenance.command}, {"inputs", inputs},
       {"trial", result.trial},         {"status", StatusName(result.status)},
@@ -283,10 +287,10 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
                                 {"frames", result.marker_scale.frames}};
   }
   if (!result.impacts.empty()) {
-    document.update(ImpactJson(result.impacts.front(), body, result.tracked.frames));
-    json impacts = json::array();
+    document.update(ImpactSummaryJson(result.impacts.front(), body, result.tracked.frames));
+    SortedJson impacts = SortedJson::array();
     for (const TrialImpact& impact : result.impacts)
-      impacts.push_back(ImpactJson(impact, body, result.tracked.frames));
+      impacts.push_back(ImpactSummaryJson(impact, body, result.tracked.frames));
     document["impacts"] = impacts;
   }
   if (!result.tracked.frames.empty()) document["labelling"] = LabellingJson(result.tracked);
@@ -332,7 +336,7 @@ TrialSummary ReadTrialSummary(const std::filesystem::path& file) {
         summary.measured_gravity.push_back(gravity);
       }
     }
-  } catch (const json::exception& error) {
+  } catch (const SortedJson::exception& error) {
     throw InputError(
         fmt::format("{}: not a trial file of this program: {}", file.string(), error.what()));
   }

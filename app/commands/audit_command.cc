@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -16,12 +17,12 @@
 namespace percuss::app {
 namespace {
 
-struct Arguments {
+struct AuditArguments {
   ImpactArguments input;
   bool json = false;
 };
 
-int Run(const Arguments& arguments, const CommonOptions& common) {
+int RunAudit(const AuditArguments& arguments, const CommonOptions& common) {
   const ImpactInput input = ReadImpactInput(arguments.input);
   if (!input.note.empty()) fmt::print(stderr, "audit: {}\n", input.note);
   const std::vector<fitting::AuditFinding> findings = fitting::AuditImpacts(
@@ -58,7 +59,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
 Command MakeAuditCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
       "audit", "Checks of impact states without any impact law: momentum, energy, reachability.");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<AuditArguments>();
   AddImpactArguments(*subcommand, arguments->input);
   subcommand->add_flag("--json", arguments->json, "Print the findings as JSON");
   subcommand->footer(
@@ -67,7 +68,7 @@ Command MakeAuditCommand(CLI::App& program, const CommonOptions& common) {
       "Of more than 40 impacts, those in order are only counted.\n"
       "SUSPECT: improbable (1 % over all trials) under the stated sigmas. Exit 0 whatever the\n"
       "findings say; exit 2: bad input.");
-  return {subcommand, [arguments, common]() { return Run(*arguments, common); }};
+  return {subcommand, [arguments, common]() { return RunAudit(*arguments, common); }};
 }
 
 }  // namespace percuss::app

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -25,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct CalibrateArguments {
   std::string experiment;
   std::string output;
   int jobs = 2;
@@ -126,7 +127,7 @@ void PrintSummary(const calibration::RigCalibration& result) {
   for (const std::string& reason : result.verdict_reasons) fmt::print("  - {}\n", reason);
 }
 
-int Run(const Arguments& arguments, const CommonOptions& common) {
+int RunCalibrate(const CalibrateArguments& arguments, const CommonOptions& common) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
   if (!experiment.HasVideos()) {
     throw InputError(fmt::format(
@@ -163,7 +164,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
 Command MakeCalibrateCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
       "calibrate", "Board images in, stereo calibration with surface frame and sigmas out.");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<CalibrateArguments>();
   subcommand->add_option("experiment", arguments->experiment, "The experiment file")
       ->required()
       ->type_name("EXPERIMENT.yaml");
@@ -180,7 +181,7 @@ Command MakeCalibrateCommand(CLI::App& program, const CommonOptions& common) {
       "Exit 0: every listed image was used. Exit 3: the calibration is written, but some views "
       "were "
       "left out (named on stderr); or nothing could be computed. Exit 2: bad input.");
-  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
+  return {subcommand, [arguments, common] { return RunCalibrate(*arguments, common); }};
 }
 
 }  // namespace percuss::app

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstddef>
 #include <memory>
@@ -18,7 +19,7 @@
 namespace percuss::app {
 namespace {
 
-struct Arguments {
+struct ConvertArguments {
   std::string input;
   std::string output;
   std::string up = "z";
@@ -26,7 +27,8 @@ struct Arguments {
   bool json = false;
 };
 
-void PrintSummary(const capture::MarkerTrajectories& trajectories, const Arguments& arguments) {
+void PrintSummary(const capture::MarkerTrajectories& trajectories,
+                  const ConvertArguments& arguments) {
   std::size_t num_missing = 0;
   for (const auto& frame : trajectories.positions) {
     for (const auto& position : frame) num_missing += capture::IsMissing(position) ? 1 : 0;
@@ -56,7 +58,7 @@ void PrintSummary(const capture::MarkerTrajectories& trajectories, const Argumen
       trajectories.times.back(), 100.0 * missing);
 }
 
-int Run(const Arguments& arguments) {
+int RunConvert(const ConvertArguments& arguments) {
   if (!capture::CanWriteMarkers(arguments.output)) {
     throw InputError(
         fmt::format("{}: found another extension, allowed .trc, .c3d or .csv", arguments.output));
@@ -79,7 +81,7 @@ Command MakeConvertCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand = program.add_subcommand(
       "convert",
       "Marker trajectories, tracked or of motion-capture systems, from one format to another.");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ConvertArguments>();
   subcommand
       ->add_option("input", arguments->input,
                    "TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv)")
@@ -101,7 +103,7 @@ Command MakeConvertCommand(CLI::App& program, const CommonOptions&) {
       "           percuss convert out/bar-drop/tracks/a-slide/markers.csv out/a-slide.c3d\n"
       "CSV: time_s, then NAME_x, NAME_y, NAME_z [m] of each marker; empty where it was not seen.\n"
       "Analog channels are not kept. Exit 2: bad input.");
-  return {subcommand, [arguments]() { return Run(*arguments); }};
+  return {subcommand, [arguments]() { return RunConvert(*arguments); }};
 }
 
 }  // namespace percuss::app

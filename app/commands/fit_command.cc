@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -10,7 +11,7 @@
 #include <vector>
 
 #include "app/command.h"
-#include "app/commands/fit_choices.h"
+#include "app/commands/fit_options.h"
 #include "app/requests/impact_input.h"
 #include "app/terminal/advice_table.h"
 #include "app/terminal/coefficient_table.h"
@@ -23,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct FitArguments {
   ImpactArguments input;
   FitChoices choices{.laws = {"stronge"}, .models = {}, .group = {}};
   bool next_drop = false;
@@ -37,7 +38,7 @@ fitting::BodyTolerances TolerancesOf(const capture::BodySigmas& sigma) {
   return {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt};
 }
 
-int Run(const Arguments& arguments, const CommonOptions& common) {
+int RunFit(const FitArguments& arguments, const CommonOptions& common) {
   const ImpactInput input = ReadImpactInput(arguments.input);
   if (!input.note.empty()) fmt::print(stderr, "fit: {}\n", input.note);
   for (const auto& [file, hash] : input.input_hashes) {
@@ -98,7 +99,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
 Command MakeFitCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
       "fit", "Impact states in, coefficients with intervals and a comparison of laws out.");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<FitArguments>();
   AddImpactArguments(*subcommand, arguments->input);
   AddFitChoices(subcommand, &arguments->choices);
   subcommand->add_flag(
@@ -123,7 +124,7 @@ Command MakeFitCommand(CLI::App& program, const CommonOptions& common) {
       "          percuss fit impacts.json --body experiment.yaml --group surface:mu --next-drop\n"
       "Trials that cannot be used are named on stderr and in the result; the others go on.\n"
       "Exit 3: no trial can be used, or a law did not converge. Exit 2: bad input.");
-  return {subcommand, [arguments, common]() { return Run(*arguments, common); }};
+  return {subcommand, [arguments, common]() { return RunFit(*arguments, common); }};
 }
 
 }  // namespace percuss::app

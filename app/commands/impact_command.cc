@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/Geometry>
@@ -20,6 +21,7 @@
 #include "solver/body/rigid_body.h"
 #include "solver/contact/contact.h"
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::app {
 namespace {
@@ -28,7 +30,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using nlohmann::ordered_json;
 
-constexpr const char* kFooter =
+constexpr const char* kImpactFooter =
     R"(REQUEST.json holds one request, or a list of them for a list of results:
 
   {"law": "stronge", "parameters": {"mu": 0.3, "e": 0.5},
@@ -107,7 +109,7 @@ ordered_json Solve(const ImpactRequest& request) {
   }
 }
 
-int Run(const std::string& source) {
+int RunImpact(const std::string& source) {
   const bool from_stdin = source == "-";
   const std::string text = from_stdin ? std::string(std::istreambuf_iterator<char>(std::cin), {})
                                       : capture::ReadFile(source);
@@ -127,8 +129,8 @@ Command MakeImpactCommand(CLI::App& program, const CommonOptions&) {
   subcommand->add_option("request", *source, "JSON file, or - for standard input")->required();
   auto json_flag = std::make_shared<bool>(true);
   subcommand->add_flag("--json", *json_flag, "The result is JSON anyway; accepted like everywhere");
-  subcommand->footer(kFooter);
-  return {subcommand, [source, json_flag] { return Run(*source); }};
+  subcommand->footer(kImpactFooter);
+  return {subcommand, [source, json_flag] { return RunImpact(*source); }};
 }
 
 }  // namespace percuss::app

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -20,7 +21,7 @@ using fitting::BenchMeasurement;
 using fitting::BenchMethod;
 using fitting::BenchQuantity;
 
-struct Arguments {
+struct MeasureArguments {
   std::string measurement;
   std::map<std::string, std::vector<double>> values;  // by quantity
   std::map<std::string, double> sigmas;               // by kind
@@ -42,7 +43,7 @@ void ForEachQuantity(const std::string& measurement, const Visit& visit) {
   }
 }
 
-ReadingsByName GivenReadings(const Arguments& arguments) {
+ReadingsByName GivenReadings(const MeasureArguments& arguments) {
   ReadingsByName readings;
   ForEachQuantity(arguments.measurement, [&](const BenchQuantity& quantity) {
     const std::string name(quantity.name);
@@ -52,7 +53,8 @@ ReadingsByName GivenReadings(const Arguments& arguments) {
   return readings;
 }
 
-std::vector<ReadingsGroup> Collect(const Arguments& arguments, std::vector<std::string>& left_out) {
+std::vector<ReadingsGroup> Collect(const MeasureArguments& arguments,
+                                   std::vector<std::string>& left_out) {
   ReadingsByName given = GivenReadings(arguments);
   if (arguments.table.empty()) return {{.name = "", .readings = given}};
   for (const auto& [name, readings] : given) {
@@ -108,7 +110,7 @@ void PrintResult(const BenchMethod& method, const ReadingsGroup& group,
   }
 }
 
-int RunBench(const Arguments& arguments, const CommonOptions& common) {
+int RunBench(const MeasureArguments& arguments, const CommonOptions& common) {
   std::vector<std::string> left_out;
   const std::vector<ReadingsGroup> groups = Collect(arguments, left_out);
   const BenchMethod& method = MethodOf(arguments.measurement, groups.front());
@@ -147,7 +149,7 @@ std::string SigmaOption(std::string_view kind) {
 Command MakeBenchCommand(CLI::App& measure, const CommonOptions& common, const char* name,
                          const char* summary, const char* footer) {
   CLI::App* subcommand = measure.add_subcommand(name, summary);
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<MeasureArguments>();
   arguments->measurement = name;
   ForEachQuantity(name, [&](const BenchQuantity& quantity) {
     auto [entry, is_new] = arguments->values.try_emplace(std::string(quantity.name));

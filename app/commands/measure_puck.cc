@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -25,7 +26,7 @@ using fitting::PuckMarks;
 using fitting::PuckReduction;
 using fitting::PuckSetup;
 
-struct Arguments {
+struct MeasurePuckArguments {
   std::string table;
   double mass = 0.0;
   std::optional<double> inertia;
@@ -43,7 +44,7 @@ struct Arguments {
 
 Eigen::Vector2d Pair(const std::vector<double>& numbers) { return {numbers[0], numbers[1]}; }
 
-PuckSetup MakeSetup(const Arguments& arguments) {
+PuckSetup MakeSetup(const MeasurePuckArguments& arguments) {
   if (arguments.inertia.has_value() == arguments.contact_mass_ratio.has_value()) {
     throw InputError(fmt::format("found {} --inertia {} --contact-mass-ratio, allowed one of them",
                                  arguments.inertia ? "both" : "neither",
@@ -156,7 +157,7 @@ void PrintReduction(const std::string& trial, const PuckReduction& reduction) {
   }
 }
 
-int Run(const Arguments& arguments, const CommonOptions& common) {
+int RunMeasurePuck(const MeasurePuckArguments& arguments, const CommonOptions& common) {
   const PuckSetup setup = MakeSetup(arguments);
   std::vector<std::string> left_out;
   const std::vector<NamedMarks> trials = ReadMarks(arguments.table, arguments.scale, left_out);
@@ -194,7 +195,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
 Command MakeMeasurePuckCommand(CLI::App& measure, const CommonOptions& common) {
   CLI::App* subcommand = measure.add_subcommand(
       "puck", "A puck against a plate, from two marks at two flashes before and two after.");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<MeasurePuckArguments>();
   const auto require = [&](const char* name, auto& value, const char* text, const char* unit) {
     return subcommand->add_option(name, value, text)->required()->type_name(unit);
   };
@@ -233,7 +234,7 @@ Command MakeMeasurePuckCommand(CLI::App& measure, const CommonOptions& common) {
       "--precision 1\n"
       "Sigma: marks off by up to the precision, evenly. Worst case: all off by twice as much, in "
       "the\nmost harmful direction. Rows that cannot be used are named on stderr.");
-  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
+  return {subcommand, [arguments, common] { return RunMeasurePuck(*arguments, common); }};
 }
 
 }  // namespace percuss::app

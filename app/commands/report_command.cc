@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -30,7 +31,7 @@ std::string ToJson(const report::ReportSummary& summary) {
   return capture::JsonText(json, 2);
 }
 
-int Run(const ReportArguments& arguments, const CommonOptions& common) {
+int RunReport(const ReportArguments& arguments, const CommonOptions& common) {
   std::optional<capture::FolderLock> alone;
   if (std::filesystem::is_directory(arguments.run_folder)) alone.emplace(arguments.run_folder);
   const report::ReportSummary summary =
@@ -57,7 +58,7 @@ Command MakeReportCommand(CLI::App& program, const CommonOptions& common) {
   subcommand->add_option("OUT", arguments->run_folder, "folder that 'percuss run' wrote")
       ->required();
   subcommand->add_flag("--json", arguments->json, "print the list of files as JSON");
-  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
+  return {subcommand, [arguments, common] { return RunReport(*arguments, common); }};
 }
 
 }  // namespace percuss::app

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -10,7 +11,7 @@
 #include <optional>
 
 #include "app/command.h"
-#include "app/commands/fit_choices.h"
+#include "app/commands/fit_options.h"
 #include "app/commands/track_options.h"
 #include "app/terminal/coefficient_table.h"
 #include "base/error.h"
@@ -25,7 +26,7 @@ namespace {
 
 const std::vector<std::string> kDefaultLaws = {"stronge", "poisson", "newton"};
 
-struct Arguments {
+struct RunArguments {
   std::string experiment;
   std::string output;
   FitChoices choices{.laws = kDefaultLaws, .models = {}, .group = {}};
@@ -42,8 +43,8 @@ struct Arguments {
 
 /// What makes the results what they are: not where they go, nor how many at a time, nor in how many
 /// goes. Equal inputs then give equal files.
-std::string RecordedCommand(const Arguments& arguments) {
-  const Arguments defaults;
+std::string RecordedCommand(const RunArguments& arguments) {
+  const RunArguments defaults;
   std::string command = "percuss run " + arguments.experiment;
   command += CommandLineOf(arguments.choices, kDefaultLaws);
   if (arguments.states != defaults.states) command += " --states " + arguments.states;
@@ -111,7 +112,7 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment
   return fit;
 }
 
-int Run(const Arguments& arguments) {
+int RunRun(const RunArguments& arguments) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
   // A wrong name ends here, not after the videos.
   const fitting::FitOptions fit_options = FitOptionsOf(arguments.choices, arguments.jobs);
@@ -176,7 +177,7 @@ int Run(const Arguments& arguments) {
 Command MakeRunCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand =
       program.add_subcommand("run", "Everything: calibrate, track, fit and report an experiment.");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RunArguments>();
   subcommand->add_option("experiment", arguments->experiment, "The experiment file")
       ->required()
       ->type_name("EXPERIMENT.yaml");
@@ -222,7 +223,7 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions&) {
       "2: bad input.\n"
       "Exit 3: the data cannot answer. In both cases what could be done is in OUT, and stderr "
       "names the rest.");
-  return {subcommand, [arguments] { return Run(*arguments); }};
+  return {subcommand, [arguments] { return RunRun(*arguments); }};
 }
 
 }  // namespace percuss::app

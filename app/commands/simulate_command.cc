@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <cmath>
@@ -20,7 +21,9 @@
 #include "capture/experiment/experiment.h"
 #include "capture/experiment/experiment_body.h"
 #include "solver/law/impact_law.h"
+#include "solver/simulation/plane_candidates.h"
 #include "solver/simulation/plane_simulation.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::app {
 namespace {
@@ -28,7 +31,7 @@ namespace {
 using capture::YamlField;
 using nlohmann::ordered_json;
 
-constexpr const char* kFooter = R"(BODY.yaml:
+constexpr const char* kSimulateFooter = R"(BODY.yaml:
 
   body: {shape: box, size: [0.1048, 0.1048, 0.1048], mass: 0.37}   # as in an experiment file
   start:
@@ -190,7 +193,7 @@ ordered_json ToJson(const solver::PlaneSimulation& simulation) {
   return out;
 }
 
-int Run(const std::string& file, const std::string& output, bool json) {
+int RunSimulate(const std::string& file, const std::string& output, bool json) {
   const Request request = ReadRequest(file);
   const solver::PlaneSimulation simulation = solver::SimulateOnPlane(
       request.body, request.start, request.gravity, request.model, request.options);
@@ -227,8 +230,8 @@ Command MakeSimulateCommand(CLI::App& program, const CommonOptions&) {
       ->required()
       ->type_name("POSES.csv");
   subcommand->add_flag("--json", *json, "Print impacts and other events as JSON");
-  subcommand->footer(kFooter);
-  return {subcommand, [=] { return Run(*file, *output, *json); }};
+  subcommand->footer(kSimulateFooter);
+  return {subcommand, [=] { return RunSimulate(*file, *output, *json); }};
 }
 
 }  // namespace percuss::app

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -21,7 +22,7 @@
 namespace percuss::app {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kSweepFooter =
     R"(SPEC.yaml names a law, its parameters, what hits the surface, and one or two axes:
 
   law: stronge
@@ -51,7 +52,7 @@ of the normal force and of friction [J]. A point that is no impact has a reason 
 
 Example:  percuss sweep data/sun2017/sweeps/fig2-7.yaml -o cases.csv --plot cases.svg)";
 
-struct Arguments {
+struct SweepArguments {
   std::string spec, output, plot;
   int jobs = capture::AllCores();
   bool json = false;
@@ -76,7 +77,7 @@ Summary Summarise(const SweepResult& result) {
   return summary;
 }
 
-void Print(const Arguments& arguments, const SweepResult& result, const Summary& summary) {
+void Print(const SweepArguments& arguments, const SweepResult& result, const Summary& summary) {
   if (arguments.json) {
     nlohmann::ordered_json json = {{"output", arguments.output},
                                    {"points", result.cases.size()},
@@ -93,7 +94,7 @@ void Print(const Arguments& arguments, const SweepResult& result, const Summary&
   for (const auto& [name, count] : summary.cases) fmt::print("case {:<3} {:>9}\n", name, count);
 }
 
-int Run(const Arguments& arguments) {
+int RunSweep(const SweepArguments& arguments) {
   if (arguments.plot == arguments.output) {
     throw InputError(fmt::format("--plot: found {}, allowed: another file than that of the table",
                                  arguments.plot));
@@ -129,7 +130,7 @@ int Run(const Arguments& arguments) {
 Command MakeSweepCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand =
       program.add_subcommand("sweep", "Solve impacts over one or two inputs: tables and maps");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SweepArguments>();
   subcommand->add_option("spec", arguments->spec, "What to sweep")
       ->required()
       ->type_name("SPEC.yaml");
@@ -140,8 +141,8 @@ Command MakeSweepCommand(CLI::App& program, const CommonOptions&) {
   subcommand->add_option("--jobs", arguments->jobs, "Threads; default: all cores")
       ->check(CLI::Range(1, 1024));
   subcommand->add_flag("--json", arguments->json, "Print the summary as JSON");
-  subcommand->footer(kFooter);
-  return {subcommand, [arguments] { return Run(*arguments); }};
+  subcommand->footer(kSweepFooter);
+  return {subcommand, [arguments] { return RunSweep(*arguments); }};
 }
 
 }  // namespace percuss::app

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,19 +13,20 @@
 #include "base/parallel.h"
 #include "base/text/json_text.h"
 #include "pipeline/progress.h"
+#include "synthesis/scene/scene_reader.h"
 #include "synthesis/synthesize.h"
 
 namespace percuss::app {
 namespace {
 
-struct Arguments {
+struct SynthesizeArguments {
   std::string spec;
   std::string output;
   int jobs = capture::AllCores();
   bool json = false;
 };
 
-int Run(const Arguments& arguments, const CommonOptions& common) {
+int RunSynthesize(const SynthesizeArguments& arguments, const CommonOptions& common) {
   const synthesis::SceneSpec spec = synthesis::ReadSceneSpec(arguments.spec);
   const capture::Provenance origin{
       .format = {},
@@ -54,7 +56,7 @@ int Run(const Arguments& arguments, const CommonOptions& common) {
 Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
       "synthesize", "A synthetic experiment with truth: stereo videos and board pictures.");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SynthesizeArguments>();
   subcommand->add_option("spec", arguments->spec, "What to render; docs/synthesize.md has the keys")
       ->required()
       ->type_name("SPEC.yaml");
@@ -69,7 +71,7 @@ Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common) {
       "Example:  echo 'trials: [{name: a}, {name: b, velocity: [0.5, 0, -2]}]' > spec.yaml\n"
       "          percuss synthesize spec.yaml -o out/made\n"
       "          percuss run out/made/experiment.yaml -o out/made-results");
-  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
+  return {subcommand, [arguments, common] { return RunSynthesize(*arguments, common); }};
 }
 
 }  // namespace percuss::app

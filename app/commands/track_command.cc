@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/command.h"
@@ -16,7 +17,7 @@
 namespace percuss::app {
 namespace {
 
-struct Arguments {
+struct TrackArguments {
   std::string experiment;
   std::string calibration;
   std::string output;
@@ -42,7 +43,7 @@ void PrintImpacts(const tracking::ImpactTable& table) {
   }
 }
 
-int Run(const Arguments& arguments, const CommonOptions& common) {
+int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
   if (experiment.HasVideos() && arguments.calibration.empty()) {
     throw InputError("--calibration: found nothing, allowed for videos is a calibration.json");
@@ -84,7 +85,7 @@ Command MakeTrackCommand(CLI::App& program, const CommonOptions& common) {
       "track",
       "Videos and a calibration, or other motion capture, in; states before and after each impact "
       "out.");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<TrackArguments>();
   subcommand->add_option("experiment", arguments->experiment, "The experiment file")
       ->required()
       ->type_name("EXPERIMENT.yaml");
@@ -120,7 +121,7 @@ Command MakeTrackCommand(CLI::App& program, const CommonOptions& common) {
       "out/bar-drop/calibration.json -o out/bar-drop\n"
       "Exit 0: every trial gave an impact. Exit 2 or 3: some did not, named on stderr; the others "
       "are written.");
-  return {subcommand, [arguments, common] { return Run(*arguments, common); }};
+  return {subcommand, [arguments, common] { return RunTrack(*arguments, common); }};
 }
 
 }  // namespace percuss::app

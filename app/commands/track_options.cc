@@ -3,6 +3,8 @@
 
 #include "app/commands/track_options.h"
 
+#include <CLI/CLI.hpp>
+
 namespace percuss::app {
 
 void AddTrackOptions(CLI::App* subcommand, std::string* states, int* jobs) {

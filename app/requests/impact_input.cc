@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "base/error.h"

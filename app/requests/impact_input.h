@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +13,10 @@
 #include "capture/experiment/experiment.h"
 #include "impacts/impact_files.h"
 #include "solver/body/rigid_body.h"
+
+namespace CLI {
+class App;
+}
 
 namespace percuss::app {
 

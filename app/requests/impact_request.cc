@@ -15,6 +15,7 @@
 #include "base/text/json_field.h"
 #include "capture/experiment/mesh_file.h"
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::app {
 namespace {

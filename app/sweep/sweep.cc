@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "solver/contact/planar_contact.h"
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::app {
 namespace {

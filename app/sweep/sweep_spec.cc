@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/solve_impact.h"
+
 namespace percuss::app {
 namespace {
 

@@ -141,7 +141,7 @@ void PrintPixelFits(std::FILE* out, const std::vector<fitting::PixelFit>& fits) 
   }
 }
 
-std::string Joined(const std::vector<std::string>& modes) {
+std::string JoinedTexts(const std::vector<std::string>& modes) {
   std::string joined;
   for (const std::string& mode : modes) joined += (joined.empty() ? "" : ", ") + mode;
   return joined.empty() ? "-" : joined;
@@ -188,7 +188,7 @@ void PrintComparison(std::FILE* out, const LawFit& law) {
     const std::string difference = Percent(trial.dissipation_difference);
     const bool more = trial.dissipation_difference.value >= 0.0;
     fmt::print(out, "{:<14}{:<19}{:>17}{:>17}{:>17}{:>8}{:>8}\n", Shortened(trial.trial, 13),
-               Shortened(Joined(trial.modes), 18), Percent(trial.dissipation_measured),
+               Shortened(JoinedTexts(trial.modes), 18), Percent(trial.dissipation_measured),
                Percent(trial.dissipation_predicted), more ? "+" + difference : difference,
                Percent(trial.velocity_error), Percent(trial.reachability_floor));
   }

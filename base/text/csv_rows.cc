@@ -8,16 +8,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/nan.h"
 
 namespace percuss::capture {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::string Trimmed(std::string text) {
   const auto is_space = [](unsigned char c) { return c == ' ' || c == '\t'; };

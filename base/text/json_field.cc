@@ -7,18 +7,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files/files.h"
+#include "base/nan.h"
 
 namespace percuss::capture {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 void CheckDepth(std::string_view where, std::string_view text) {
   constexpr int kDeepest = 100;

@@ -8,13 +8,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <stdexcept>
 #include <utility>
 
 #include "base/error.h"
 #include "base/files/files.h"
+#include "base/nan.h"
 #include "base/text/csv_rows.h"
 
 namespace percuss::capture {
@@ -22,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kTurn = 2.0 * std::numbers::pi;
 

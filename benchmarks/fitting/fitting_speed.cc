@@ -10,6 +10,7 @@
 #include "fitting/audit/sigma_estimate.h"
 #include "fitting/estimate/coefficient_fit.h"
 #include "impacts/table_description.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::benchmarks {
 namespace {

@@ -32,6 +32,7 @@
 #include "benchmarks/timing.h"
 #include "solver/rigid/darboux_keller.h"
 #include "solver/rigid/planar_impact.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::benchmarks {
 namespace {

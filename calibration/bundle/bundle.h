@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calibration/rig/camera.h"
+#include "calibration/rig/rig_parameters.h"
 
 namespace percuss::calibration {
 
@@ -32,17 +33,6 @@ struct KnownDistance {
   double distance = 0.0;                        ///< [m]
   double sigma = 0.0;                           ///< [m]
   std::array<Eigen::Vector3d, 2> p_first = {};  ///< both ends in axes of the first camera [m]
-};
-
-/// How the real board differs from its description. Its point (x, y, z) lies at
-///
-///     scale (x, y, z) + (0, 0, warp_x (xi^2 - mean xi^2) + warp_y (eta^2 - mean eta^2)),
-///
-/// where xi, eta run from -1 to 1 along columns and rows and the means are over all points: the
-/// two bends of an elastic plate, chosen so that the plane of best fit stays z = 0.
-struct BoardShape {
-  double scale = 1.0;
-  Eigen::Vector2d warp = Eigen::Vector2d::Zero();  ///< warp_x, warp_y [m]
 };
 
 /// Which of the many parameters the measurements may move, and what is known beforehand.
@@ -71,23 +61,6 @@ struct Bundle {
   /// Standard deviation of one pixel coordinate, in the mean over the pictures: the weight of the
   /// pixels against what is known beforehand.
   double pixel_sigma_px = 0.1;
-};
-
-/// Places of the parameters that all views share, and of the pose of the surface view:
-///   camera c: intrinsics at 12 c,
-///   camera c > 0: rotation and translation of camera_from_first at 12 C + 6 (c - 1),
-///   board_from_first of the surface view: 12 C + 6 (C - 1),
-///   scale, warp_x, warp_y: the last three.
-/// Rotations are small vectors d with R = exp([d]x) R_estimated.
-struct ParameterPlaces {
-  int num_cameras = 2;
-  constexpr int Intrinsics(int camera) const { return kNumIntrinsics * camera; }
-  constexpr int CameraPose(int camera) const {
-    return kNumIntrinsics * num_cameras + 6 * (camera - 1);
-  }
-  constexpr int World() const { return CameraPose(num_cameras); }
-  constexpr int BoardShape() const { return World() + 6; }
-  constexpr int Size() const { return BoardShape() + 3; }
 };
 
 /// (xi^2 - mean, eta^2 - mean) of each point: BoardShape.

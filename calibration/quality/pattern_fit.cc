@@ -8,11 +8,11 @@
 #include <cmath>
 
 #include "base/math/special_functions.h"
+#include "base/nan.h"
 
 namespace percuss::calibration {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // A direction of a pattern of whose square less than this share is left is taken as absorbed.
 constexpr double kAbsorbed = 1e-3;
 // Relative to the largest eigenvalue of the normal matrix with a unit diagonal.

@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 
-#include "calibration/quality/residual_pattern.h"
+#include "calibration/quality/pattern_test.h"
 
 /// The linear algebra behind residual_pattern.h.
 namespace percuss::calibration {

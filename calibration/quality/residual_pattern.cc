@@ -11,12 +11,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/nan.h"
 #include "calibration/quality/pattern_fit.h"
 
 namespace percuss::calibration {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
 

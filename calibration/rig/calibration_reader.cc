@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "base/text/json_field.h"
-#include "calibration/quality/uncertainty.h"
 #include "calibration/rig/rig_calibration.h"
 
 namespace percuss::calibration {

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/text/json_text.h"
-#include "calibration/quality/uncertainty.h"
 #include "calibration/rig/rig_calibration.h"
 
 namespace percuss::calibration {

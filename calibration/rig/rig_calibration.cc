@@ -10,6 +10,19 @@
 
 namespace percuss::calibration {
 
+ImageMap RasterOf(const Camera& camera) {
+  constexpr int kMapColumns = 13, kMapRows = 9;
+  ImageMap map{.columns = kMapColumns, .rows = kMapRows, .pixels = {}, .values = {}};
+  for (int j = 0; j < kMapRows; ++j) {
+    for (int i = 0; i < kMapColumns; ++i) {
+      map.pixels.emplace_back((camera.width - 1.0) * i / (kMapColumns - 1.0),
+                              (camera.height - 1.0) * j / (kMapRows - 1.0));
+    }
+  }
+  map.values.assign(map.pixels.size(), std::numeric_limits<double>::quiet_NaN());
+  return map;
+}
+
 std::string FilesOf(const ViewReport& view) {
   std::string files;
   for (const ViewImageReport& image : view.images) {

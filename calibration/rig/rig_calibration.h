@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/files/files.h"
-#include "calibration/bundle/bundle.h"
 #include "calibration/rig/camera.h"
+#include "calibration/rig/rig_parameters.h"
 
 namespace percuss::calibration {
 
@@ -52,6 +52,9 @@ struct ImageMap {
   std::vector<Eigen::Vector2d> pixels;
   std::vector<double> values;
 };
+
+/// Raster over the image of a camera, values NaN.
+ImageMap RasterOf(const Camera& camera);
 
 /// What random errors of the corners do to measurements, from the covariance.
 struct PredictedError {

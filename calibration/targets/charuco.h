@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "calibration/targets/target.h"
+#include "calibration/targets/target_points.h"
 
 namespace percuss::calibration {
 

@@ -19,9 +19,9 @@ namespace {
 using Points = std::vector<Eigen::Vector2d>;
 
 // Corner (i, j) of a grid stored row by row.
-class Grid {
+class CornerGrid {
  public:
-  Grid(const Points& points, int columns, int rows)
+  CornerGrid(const Points& points, int columns, int rows)
       : points_(points), columns_(columns), rows_(rows) {}
   const Eigen::Vector2d& operator()(int i, int j) const {
     return points_[static_cast<std::size_t>(j) * static_cast<std::size_t>(columns_) +
@@ -77,12 +77,12 @@ class ColourDifference {
 bool IsEven(int a, int b) { return (a + b) % 2 == 0; }
 
 // The place (u, v) of square (a, b), both from 0 to 1 between its corners.
-Eigen::Vector2d PlaceInSquare(const Grid& grid, int a, int b, double u, double v) {
+Eigen::Vector2d PlaceInSquare(const CornerGrid& grid, int a, int b, double u, double v) {
   return (1.0 - v) * ((1.0 - u) * grid(a, b) + u * grid(a + 1, b)) +
          v * ((1.0 - u) * grid(a, b + 1) + u * grid(a + 1, b + 1));
 }
 
-double InnerContrast(const cv::Mat& grey, const Grid& grid) {
+double InnerContrast(const cv::Mat& grey, const CornerGrid& grid) {
   ColourDifference difference;
   for (int b = 0; b + 1 < grid.Rows(); ++b) {
     for (int a = 0; a + 1 < grid.Columns(); ++a) {
@@ -93,7 +93,7 @@ double InnerContrast(const cv::Mat& grey, const Grid& grid) {
 }
 
 // Places by corner coordinates, also beyond the grid, through the homography of the whole grid.
-Eigen::Matrix3d PixelFromGrid(const Grid& grid) {
+Eigen::Matrix3d PixelFromGrid(const CornerGrid& grid) {
   Points places, pixels;
   for (int j = 0; j < grid.Rows(); ++j) {
     for (int i = 0; i < grid.Columns(); ++i) {
@@ -107,7 +107,7 @@ Eigen::Matrix3d PixelFromGrid(const Grid& grid) {
 
 // The described board ends one square beyond its outermost inner corners. If the squares after that
 // still alternate like the inner ones, the picture shows a larger board.
-bool PatternGoesOn(const cv::Mat& grey, const Grid& grid, double inner_contrast) {
+bool PatternGoesOn(const cv::Mat& grey, const CornerGrid& grid, double inner_contrast) {
   const Eigen::Matrix3d pixel_from_grid = PixelFromGrid(grid);
   const auto grey_of_square = [&](int a, int b) {
     return GreyAt(grey, Map(pixel_from_grid, {a + 0.5, b + 0.5}));
@@ -130,7 +130,7 @@ bool PatternGoesOn(const cv::Mat& grey, const Grid& grid, double inner_contrast)
 
 // A line of squares is sound if its quarters have the colours of their squares. Where a detector
 // skipped a row of corners of a larger board, half of them or more have not.
-bool IsSoundLine(const cv::Mat& grey, const Grid& grid, bool along_columns, int line) {
+bool IsSoundLine(const cv::Mat& grey, const CornerGrid& grid, bool along_columns, int line) {
   constexpr double kLeastShare = 0.85;  // reflections and dirt may spoil some
   struct Quarter {
     bool even;
@@ -159,7 +159,7 @@ bool IsSoundLine(const cv::Mat& grey, const Grid& grid, bool along_columns, int 
   return static_cast<double>(sound) >= kLeastShare * static_cast<double>(quarters.size());
 }
 
-bool IsSound(const cv::Mat& grey, const Grid& grid) {
+bool IsSound(const cv::Mat& grey, const CornerGrid& grid) {
   for (int b = 0; b + 1 < grid.Rows(); ++b) {
     if (!IsSoundLine(grey, grid, true, b)) return false;
   }
@@ -180,7 +180,7 @@ std::optional<Points> Detect(const cv::Mat& grey, cv::Size size, bool quick) {
     if (!ok || static_cast<int>(found.size()) != size.area()) return false;
     points.clear();
     for (const cv::Point2f& point : found) points.emplace_back(point.x, point.y);
-    return IsSound(grey, Grid(points, size.width, size.height));
+    return IsSound(grey, CornerGrid(points, size.width, size.height));
   };
   const auto by_contours = [&](int flags) {
     std::vector<cv::Point2f> found;
@@ -232,7 +232,7 @@ std::vector<GridOrder> PossibleOrders(int columns, int rows, bool first_is_white
   return {as_it_is, half};
 }
 
-CornerGuess GuessAt(const Grid& grid, int i, int j, double blur_px) {
+CornerGuess GuessAt(const CornerGrid& grid, int i, int j, double blur_px) {
   const int i0 = std::max(i - 1, 0), i1 = std::min(i + 1, grid.Columns() - 1);
   const int j0 = std::max(j - 1, 0), j1 = std::min(j + 1, grid.Rows() - 1);
   return {.pixel = grid(i, j),
@@ -253,7 +253,7 @@ BoardCorners FindBoard(const cv::Mat& grey, const cv::Mat& light, const capture:
     return result;
   }
   MakeRightHanded(*detected, board.columns, board.rows);
-  const Grid grid(*detected, board.columns, board.rows);
+  const CornerGrid grid(*detected, board.columns, board.rows);
   const double contrast = InnerContrast(grey, grid);
   if (PatternGoesOn(grey, grid, contrast)) {
     result.reason = fmt::format("the chessboard has more than the described {} x {} inner corners",

@@ -5,7 +5,7 @@
 #include <opencv2/core/mat.hpp>
 #include <optional>
 
-#include "calibration/targets/target.h"
+#include "calibration/targets/target_points.h"
 
 namespace percuss::calibration {
 

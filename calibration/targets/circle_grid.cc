@@ -22,7 +22,7 @@ namespace percuss::calibration {
 namespace {
 
 using Points = std::vector<Eigen::Vector2d>;
-using Place = std::array<int, 2>;  // in a lattice
+using DiscPlace = std::array<int, 2>;  // in a lattice
 
 double AreaOf(const DiscPatch& patch) {
   return 4.0 * std::numbers::pi * std::sqrt(patch.moments.determinant());
@@ -88,7 +88,7 @@ std::vector<DiscPatch> FindPatches(const cv::Mat& grey, int window, bool bright)
 }
 
 // Discs by their places in a lattice of any two shortest steps.
-using Lattice = std::map<Place, std::size_t>;
+using Lattice = std::map<DiscPlace, std::size_t>;
 
 class LatticeGrower {
  public:
@@ -105,7 +105,7 @@ class LatticeGrower {
     const std::optional<std::array<Eigen::Vector2d, 2>> steps = FirstSteps(seed);
     if (!steps) return lattice_;
     Add({0, 0}, seed, *steps);
-    std::vector<Place> queue = {{0, 0}};
+    std::vector<DiscPlace> queue = {{0, 0}};
     for (std::size_t q = 0; q < queue.size(); ++q) {
       for (const std::size_t axis : {0, 1}) {
         for (const int sign : {1, -1}) {
@@ -117,7 +117,7 @@ class LatticeGrower {
   }
 
  private:
-  static Place Shifted(Place place, std::size_t axis, int by) {
+  static DiscPlace Shifted(DiscPlace place, std::size_t axis, int by) {
     place[axis] += by;
     return place;
   }
@@ -148,21 +148,21 @@ class LatticeGrower {
     return std::nullopt;
   }
 
-  void Add(const Place& place, std::size_t patch, const std::array<Eigen::Vector2d, 2>& steps) {
+  void Add(const DiscPlace& place, std::size_t patch, const std::array<Eigen::Vector2d, 2>& steps) {
     lattice_[place] = patch;
     steps_[place] = steps;
     taken_[patch] = true;
   }
 
-  const Eigen::Vector2d* Centre(const Place& place) const {
+  const Eigen::Vector2d* Centre(const DiscPlace& place) const {
     const auto at = lattice_.find(place);
     return at == lattice_.end() ? nullptr : &patches_[at->second].centre;
   }
 
   // The step as the discs around have it: beside it, else behind it, else as it came.
-  Eigen::Vector2d ExpectedStep(const Place& from, std::size_t axis, int sign) const {
+  Eigen::Vector2d ExpectedStep(const DiscPlace& from, std::size_t axis, int sign) const {
     for (const int side : {1, -1}) {
-      const Place beside = Shifted(from, 1 - axis, side);
+      const DiscPlace beside = Shifted(from, 1 - axis, side);
       const Eigen::Vector2d *a = Centre(beside), *b = Centre(Shifted(beside, axis, sign));
       if (a != nullptr && b != nullptr) return *b - *a;
     }
@@ -171,9 +171,9 @@ class LatticeGrower {
     return sign * steps_.at(from)[axis];
   }
 
-  std::optional<Place> Step(const Place& from, std::size_t axis, int sign) {
+  std::optional<DiscPlace> Step(const DiscPlace& from, std::size_t axis, int sign) {
     constexpr double kTolerance = 0.3;  // of the shorter step
-    const Place to = Shifted(from, axis, sign);
+    const DiscPlace to = Shifted(from, axis, sign);
     if (lattice_.contains(to)) return std::nullopt;
     const std::size_t start = lattice_.at(from);
     std::array<Eigen::Vector2d, 2> steps = steps_.at(from);
@@ -196,11 +196,11 @@ class LatticeGrower {
   const std::vector<DiscPatch>& patches_;
   std::vector<bool> taken_;
   Lattice lattice_;
-  std::map<Place, std::array<Eigen::Vector2d, 2>> steps_;
+  std::map<DiscPlace, std::array<Eigen::Vector2d, 2>> steps_;
 };
 
 // A whole grid, its discs row by row.
-struct Grid {
+struct DiscGrid {
   int columns = 0, rows = 0;
   std::vector<std::size_t> discs;
 };
@@ -208,9 +208,9 @@ struct Grid {
 // The discs of a lattice as a grid in the axes x = m[0] a + m[1] b, y = m[2] a + m[3] b of the
 // places (a, b), if they fill one without gaps. In asymmetric grids x and y are even or odd
 // together, a row has every second x, and row 0 begins at the least x of all.
-std::optional<Grid> FilledGrid(const Lattice& lattice, const std::array<int, 4>& m,
-                               bool asymmetric) {
-  std::map<Place, std::size_t> by_row;  // y, x: row by row
+std::optional<DiscGrid> FilledGrid(const Lattice& lattice, const std::array<int, 4>& m,
+                                   bool asymmetric) {
+  std::map<DiscPlace, std::size_t> by_row;  // y, x: row by row
   int least_x = std::numeric_limits<int>::max(), least_y = least_x, most_y = -least_x;
   for (const auto& [place, disc] : lattice) {
     const int x = m[0] * place[0] + m[1] * place[1], y = m[2] * place[0] + m[3] * place[1];
@@ -219,7 +219,7 @@ std::optional<Grid> FilledGrid(const Lattice& lattice, const std::array<int, 4>&
     least_y = std::min(least_y, y);
     most_y = std::max(most_y, y);
   }
-  Grid grid;
+  DiscGrid grid;
   grid.rows = most_y - least_y + 1;
   const int count = static_cast<int>(lattice.size());
   if (count % grid.rows != 0) return std::nullopt;
@@ -229,7 +229,7 @@ std::optional<Grid> FilledGrid(const Lattice& lattice, const std::array<int, 4>&
   for (const auto& [place, disc] : by_row) {
     const int j = k / grid.columns, i = k % grid.columns;
     const int x = least_x + stride * i + (asymmetric ? j % 2 : 0);
-    if (place != Place{least_y + j, x}) return std::nullopt;
+    if (place != DiscPlace{least_y + j, x}) return std::nullopt;
     grid.discs.push_back(disc);
     ++k;
   }
@@ -237,12 +237,12 @@ std::optional<Grid> FilledGrid(const Lattice& lattice, const std::array<int, 4>&
 }
 
 // All ways to see a lattice as a whole grid that has its rows clockwise from its columns.
-std::vector<Grid> FilledGrids(const Lattice& lattice, const std::vector<DiscPatch>& patches,
-                              bool asymmetric) {
+std::vector<DiscGrid> FilledGrids(const Lattice& lattice, const std::vector<DiscPatch>& patches,
+                                  bool asymmetric) {
   // The steps of the lattice are short ones, so those along its sides are small multiples of them.
   // For asymmetric grids both kinds of steps are the diagonals (1, 1), (1, -1) of x and y.
   constexpr int kMost = 2;
-  std::vector<Grid> grids;
+  std::vector<DiscGrid> grids;
   for (int p = -kMost; p <= kMost; ++p) {
     for (int q = -kMost; q <= kMost; ++q) {
       for (int r = -kMost; r <= kMost; ++r) {
@@ -250,7 +250,7 @@ std::vector<Grid> FilledGrids(const Lattice& lattice, const std::vector<DiscPatc
           if (std::abs(p * s - q * r) != 1) continue;
           const std::array<int, 4> m =
               asymmetric ? std::array{p + r, q + s, p - r, q - s} : std::array{p, q, r, s};
-          const std::optional<Grid> grid = FilledGrid(lattice, m, asymmetric);
+          const std::optional<DiscGrid> grid = FilledGrid(lattice, m, asymmetric);
           if (!grid || grid->columns < 2 || grid->rows < 2) continue;
           Points centres;
           for (const std::size_t disc : grid->discs) centres.push_back(patches[disc].centre);
@@ -262,7 +262,7 @@ std::vector<Grid> FilledGrids(const Lattice& lattice, const std::vector<DiscPatc
   return grids;
 }
 
-double GreyAt(const cv::Mat& grey, const Eigen::Vector2d& place) {
+double DiscGreyAt(const cv::Mat& grey, const Eigen::Vector2d& place) {
   const long x = std::lround(place.x()), y = std::lround(place.y());
   if (x < 0 || y < 0 || x >= grey.cols || y >= grey.rows) {
     return std::numeric_limits<double>::quiet_NaN();
@@ -272,7 +272,7 @@ double GreyAt(const cv::Mat& grey, const Eigen::Vector2d& place) {
 
 // What is seen of a grid that the edge of the picture cuts off may look like the described one. So
 // whether some line of discs goes on: discs where the next line would have them, ground between.
-bool PatternGoesOn(const cv::Mat& grey, const Grid& grid, const std::vector<DiscPatch>& patches,
+bool PatternGoesOn(const cv::Mat& grey, const DiscGrid& grid, const std::vector<DiscPatch>& patches,
                    bool asymmetric) {
   Points places, centres;
   const auto place_of = [&](int i, int j) -> Eigen::Vector2d {
@@ -292,8 +292,8 @@ bool PatternGoesOn(const cv::Mat& grey, const Grid& grid, const std::vector<Disc
   double disc_level = 0.0, ground_level = 0.0;
   int num_ground = 0;
   for (std::size_t k = 0; k < places.size(); ++k) {
-    disc_level += GreyAt(grey, centres[k]) / static_cast<double>(places.size());
-    const double ground = GreyAt(grey, Map(*map, places[k] + between));
+    disc_level += DiscGreyAt(grey, centres[k]) / static_cast<double>(places.size());
+    const double ground = DiscGreyAt(grey, Map(*map, places[k] + between));
     if (!std::isfinite(ground)) continue;
     ground_level += ground;
     ++num_ground;
@@ -301,7 +301,7 @@ bool PatternGoesOn(const cv::Mat& grey, const Grid& grid, const std::vector<Disc
   ground_level /= num_ground;
   const double step = disc_level - ground_level;
   const auto share = [&](const Eigen::Vector2d& place) {  // 0 ground, 1 disc
-    return (GreyAt(grey, Map(*map, place)) - ground_level) / step;
+    return (DiscGreyAt(grey, Map(*map, place)) - ground_level) / step;
   };
   const auto goes_on = [&](const Points& line) {
     int discs = 0, others = 0;
@@ -327,7 +327,7 @@ bool PatternGoesOn(const cv::Mat& grey, const Grid& grid, const std::vector<Disc
 // A grid that was looked for, in all orders that it allows; or the largest other one.
 struct Search {
   std::vector<DiscPatch> patches;
-  std::vector<Grid> grids;
+  std::vector<DiscGrid> grids;
   int other_columns = 0, other_rows = 0;
 };
 
@@ -338,15 +338,15 @@ bool SearchPatches(std::vector<DiscPatch> patches, const capture::Board& board, 
     if (grower.Taken(seed)) continue;
     const Lattice lattice = grower.Grow(seed);
     if (lattice.size() < 6) continue;
-    std::vector<Grid> grids = FilledGrids(lattice, patches, asymmetric);
-    for (const Grid& grid : grids) {
+    std::vector<DiscGrid> grids = FilledGrids(lattice, patches, asymmetric);
+    for (const DiscGrid& grid : grids) {
       if (!asymmetric && grid.columns < grid.rows) continue;  // the same grid, turned
       if (grid.columns * grid.rows > search->other_columns * search->other_rows) {
         search->other_columns = grid.columns;
         search->other_rows = grid.rows;
       }
     }
-    std::erase_if(grids, [&](const Grid& grid) {
+    std::erase_if(grids, [&](const DiscGrid& grid) {
       return grid.columns != board.columns || grid.rows != board.rows;
     });
     if (grids.empty()) continue;
@@ -391,7 +391,7 @@ BoardCorners FindCircleGrid(const cv::Mat& grey, const cv::Mat& light,
     }
     return result;
   }
-  const Grid& grid = search.grids.front();
+  const DiscGrid& grid = search.grids.front();
   if (PatternGoesOn(grey, grid, search.patches, asymmetric)) {
     result.reason = fmt::format("the grid of circles has more than the described {}",
                                 DescribeSize(board.columns, board.rows, board));
@@ -423,7 +423,7 @@ BoardCorners FindCircleGrid(const cv::Mat& grey, const cv::Mat& light,
   std::vector<GridOrder> orders;
   Points centres;
   for (const std::size_t disc : grid.discs) centres.push_back(search.patches[disc].centre);
-  for (const Grid& other : search.grids) {
+  for (const DiscGrid& other : search.grids) {
     GridOrder order;
     for (const std::size_t disc : other.discs) {
       order.push_back(static_cast<std::size_t>(

@@ -2,42 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Eigen/Core>
 #include <opencv2/core/mat.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "calibration/targets/corner_refinement.h"
-#include "capture/experiment/experiment.h"
+#include "calibration/targets/target_points.h"
 
 namespace percuss::calibration {
-
-/// The points of a calibration target in one image: the inner corners of a chessboard or ChArUco
-/// board, or the centroids of the discs of a circle grid.
-///
-/// Point (i, j), i along the columns, is at place j * columns + i, as in TargetPoints. The rows run
-/// clockwise from the columns as seen from the printed side. Where the picture does not tell the
-/// ends of the target apart (see the finders), order_known is false and, of the orders that the
-/// picture allows, the one is taken whose columns point furthest to the right in the image.
-struct BoardCorners {
-  bool found = false;
-  std::string reason;  ///< why it was not found
-  bool order_known = false;
-  /// One entry for each target point, NaN where it was not seen or could not be measured; empty
-  /// unless found. The centroid of a disc's image is not the image of its centre: see
-  /// DiscCentroidOffset.
-  std::vector<Eigen::Vector2d> pixels;
-  /// Of `pixels`, from image noise [px^2]; NaN where they are.
-  std::vector<Eigen::Matrix2d> covariances_px2;
-};
-
-struct FindBoardOptions {
-  CornerRefinementOptions refinement = {};
-  /// Chessboards only: just the detector that takes a tenth of a second whatever the picture shows;
-  /// the others take some seconds where they find nothing.
-  bool quick = false;
-};
 
 /// Finds the described target and measures each of its points to sub-pixel precision:
 /// FindBoard, FindCharuco or FindCircleGrid.
@@ -47,16 +18,6 @@ struct FindBoardOptions {
 /// rows or columns, or lengths that do not fit its type.
 BoardCorners FindTarget(const cv::Mat& grey, const cv::Mat& light, const capture::Board& board,
                         const FindBoardOptions& options = {});
-
-/// Places of the points in board axes [m]: x along the columns, y against the rows, z = 0, out of
-/// the printed side.
-///     chessboard, ChArUco, circles:  point (i, j) at (square i, -square j, 0)
-///     asymmetric circles:            point (i, j) at (square (2 i + j mod 2), -square j, 0)
-/// so that every odd row of asymmetric circles is shifted by `square` along x: OpenCV's layout.
-std::vector<Eigen::Vector3d> TargetPoints(const capture::Board& board);
-
-/// "chessboard of 9 x 6 inner corners", for messages.
-std::string DescribeTarget(const capture::Board& board);
 
 /// What another target of this type the picture shows ("9 x 6 inner corners"), for messages;
 /// nothing if none is seen.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "calibration/targets/target.h"
+#include "calibration/targets/target_points.h"
 
 /// What the finders of all targets share.
 namespace percuss::calibration {

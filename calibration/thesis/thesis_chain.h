@@ -3,9 +3,10 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <limits>
 #include <string>
 #include <vector>
+
+#include "base/nan.h"
 
 /// The camera calibration of the Sun thesis (sun2017 2.9 and 4.2.2), kept as a baseline: each
 /// camera alone, Zhang's closed form (Zhang 2000), then Levenberg-Marquardt over intrinsics, two
@@ -18,8 +19,6 @@
 /// so R and K are the transposes of the usual ones. Metres, pixels; pixel (0,0) is the centre of
 /// the top-left pixel.
 namespace percuss::calibration::thesis {
-
-inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// One camera's lens. In camera axes (x right, y down, z forward) with x = X/Z, y = Y/Z,
 /// rho^2 = x^2 + y^2:

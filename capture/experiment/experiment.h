@@ -11,10 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text/yaml_field.h"
+#include "capture/experiment/experiment_body.h"
 #include "capture/experiment/lens_model.h"
 #include "capture/experiment/motion_source.h"
-#include "solver/body/rigid_body.h"
 
 namespace percuss::capture {
 
@@ -44,26 +43,6 @@ struct Board {
 
 /// Number of markers in one of OpenCV's predefined ArUco dictionaries, by its name; 0 for others.
 int NumArucoMarkers(std::string_view dictionary);
-
-struct Marker {
-  std::string name;
-  Eigen::Vector3d p_BM = Eigen::Vector3d::Zero();  ///< centre in body axes [m]
-};
-
-/// Standard deviations of what was measured with ruler and scales; 0 where nothing is stated.
-struct BodySigmas {
-  double mass = 0.0;    ///< [kg]
-  double length = 0.0;  ///< of every length of the shape, each by itself [m]
-  double tilt = 0.0;    ///< of the surface against the stated normal, each way [rad]
-};
-
-/// The body that is dropped, with its markers.
-struct MarkedBody {
-  solver::Body body;
-  BodySigmas sigma;
-  std::vector<Marker> markers;
-  double marker_diameter = 0.0;  ///< [m]
-};
 
 struct Trial {
   std::string name;
@@ -141,9 +120,5 @@ struct Experiment {
 ///   Videos of single trials are checked when they are opened, so that the other trials can go on:
 ///   only their names are checked here.
 Experiment ReadExperiment(const std::filesystem::path& file);
-
-/// The `body:` section alone, in a file of its own or inside an experiment file.
-MarkedBody ReadBody(const std::filesystem::path& file);
-MarkedBody ReadBody(const YamlField& field);  ///< the map with shape, its lengths and mass
 
 }  // namespace percuss::capture

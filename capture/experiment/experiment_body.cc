@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/files/plain_name.h"
-#include "capture/experiment/experiment.h"
 #include "capture/experiment/mesh_file.h"
 
 namespace percuss::capture {

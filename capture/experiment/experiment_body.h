@@ -4,13 +4,39 @@
 
 #include <Eigen/Core>
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/text/yaml_field.h"
 #include "solver/body/rigid_body.h"
 
-// What the readers of an experiment file share; its body section is read in experiment_body.cc.
+// The body of an experiment file, and what the readers of its sections share.
 namespace percuss::capture {
+
+struct Marker {
+  std::string name;
+  Eigen::Vector3d p_BM = Eigen::Vector3d::Zero();  ///< centre in body axes [m]
+};
+
+/// Standard deviations of what was measured with ruler and scales; 0 where nothing is stated.
+struct BodySigmas {
+  double mass = 0.0;    ///< [kg]
+  double length = 0.0;  ///< of every length of the shape, each by itself [m]
+  double tilt = 0.0;    ///< of the surface against the stated normal, each way [rad]
+};
+
+/// The body that is dropped, with its markers.
+struct MarkedBody {
+  solver::Body body;
+  BodySigmas sigma;
+  std::vector<Marker> markers;
+  double marker_diameter = 0.0;  ///< [m]
+};
+
+/// The `body:` section alone, in a file of its own or inside an experiment file.
+MarkedBody ReadBody(const std::filesystem::path& file);
+MarkedBody ReadBody(const YamlField& field);  ///< the map with shape, its lengths and mass
 
 /// The bounds are wide; they are there to catch millimetres, grams and swapped signs.
 inline constexpr Range kLength{

@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Range kFrameRate{.lowest = 0.0, .highest = 1e6, .lowest_included = false, .unit = "Hz"};
+constexpr Range kMotionFrameRate{
+    .lowest = 0.0, .highest = 1e6, .lowest_included = false, .unit = "Hz"};
 constexpr Range kOrigin{.lowest = -1000.0, .highest = 1000.0, .unit = "m"};
 constexpr Range kPositionSigma{
     .lowest = 0.0, .highest = 0.1, .lowest_included = false, .unit = "m"};
@@ -132,7 +133,7 @@ std::vector<NamedMotion> ReadMotionSources(const YamlField& trial) {
       if (trial[key].Given()) trial[key].Throw("a key of tables of poses", "none with markers");
     }
   }
-  if (trial["frame_rate"].Given()) source.frame_rate = trial["frame_rate"].Number(kFrameRate);
+  if (trial["frame_rate"].Given()) source.frame_rate = trial["frame_rate"].Number(kMotionFrameRate);
   if (trial["axes"].Given()) source.R_WF = ReadAxes(trial["axes"]);
   if (trial["origin"].Given()) {
     const std::vector<double> origin = trial["origin"].Numbers(3, kOrigin);

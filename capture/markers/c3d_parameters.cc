@@ -35,7 +35,7 @@ std::string UpperCase(std::string_view text) {
   return upper;
 }
 
-std::string Trimmed(std::string_view text) {
+std::string TrimmedText(std::string_view text) {
   constexpr std::string_view kPadding(" \0", 2);
   const std::size_t first = text.find_first_not_of(kPadding);
   if (first == std::string_view::npos) return {};
@@ -185,7 +185,7 @@ std::vector<std::string> C3dParameters::Strings(std::string_view group,
   const std::size_t size = parameter->dimensions.empty() ? 1 : parameter->dimensions.front();
   std::vector<std::string> strings;
   for (std::size_t i = 0; i < parameter->count / size; ++i) {
-    strings.push_back(Trimmed(content_.Text(parameter->data + i * size, size)));
+    strings.push_back(TrimmedText(content_.Text(parameter->data + i * size, size)));
   }
   return strings;
 }

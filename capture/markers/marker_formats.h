@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "capture/markers/marker_file.h"
+#include "capture/markers/marker_trajectories.h"
 
 namespace percuss::capture {
 

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Deleter {
+struct WriterDeleter {
   void operator()(AVFormatContext* context) const {
     avio_closep(&context->pb);
     avformat_free_context(context);
@@ -38,7 +38,7 @@ struct Deleter {
 };
 
 template <typename T>
-using Owned = std::unique_ptr<T, Deleter>;
+using OwnedByWriter = std::unique_ptr<T, WriterDeleter>;
 
 void CopyPlane(const cv::Mat& plane, AVFrame* frame, int index) {
   for (int y = 0; y < plane.rows; ++y) {
@@ -54,10 +54,10 @@ struct VideoWriter::Impl {
   cv::Size size;
   PictureKind kind = PictureKind::kGrey;
   cv::Mat planes;  // of a colour picture, below each other
-  Owned<AVFormatContext> format;
-  Owned<AVCodecContext> encoder;
-  Owned<AVPacket> packet{av_packet_alloc()};
-  Owned<AVFrame> frame{av_frame_alloc()};
+  OwnedByWriter<AVFormatContext> format;
+  OwnedByWriter<AVCodecContext> encoder;
+  OwnedByWriter<AVPacket> packet{av_packet_alloc()};
+  OwnedByWriter<AVFrame> frame{av_frame_alloc()};
   AVStream* stream = nullptr;
   std::int64_t num_frames = 0;
   bool finished = false;

@@ -20,7 +20,8 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using tracking::ImpactRecord;
 
-double KineticEnergy(double mass, const Matrix3d& inertia_W, const Vector3d& v, const Vector3d& w) {
+double KineticEnergyOf(double mass, const Matrix3d& inertia_W, const Vector3d& v,
+                       const Vector3d& w) {
   return 0.5 * (mass * v.squaredNorm() + w.dot(inertia_W * w));
 }
 
@@ -257,8 +258,8 @@ BudgetValues CalcBudgetValues(const ImpactRecord& record, const solver::Body& bo
   const Vector3d dv = record.v_post - record.v;
   const double dv_n = record.normal.dot(dv);
   const Matrix3d inertia_W = InertiaInWorld(record, body);
-  const double before = KineticEnergy(body.mass, inertia_W, record.v, record.w);
-  const double after = KineticEnergy(body.mass, inertia_W, record.v_post, record.w_post);
+  const double before = KineticEnergyOf(body.mass, inertia_W, record.v, record.w);
+  const double after = KineticEnergyOf(body.mass, inertia_W, record.v_post, record.w_post);
   BudgetValues values;
   values[kBudgetRestitution] = -record.normal.dot(u_post) / record.normal.dot(u);
   values[kBudgetImpulseRatio] = (dv - dv_n * record.normal).norm() / dv_n;
@@ -298,8 +299,8 @@ BudgetGradient CalcBudgetGradient(const ImpactRecord& record, const solver::Body
 
   // T = m v^2 / 2 + w.I w / 2; the inertia turns with the body, dT = d.((I w) x w).
   const Matrix3d inertia_W = InertiaInWorld(record, body);
-  const double before = KineticEnergy(body.mass, inertia_W, record.v, record.w);
-  const double after = KineticEnergy(body.mass, inertia_W, record.v_post, record.w_post);
+  const double before = KineticEnergyOf(body.mass, inertia_W, record.v, record.w);
+  const double after = KineticEnergyOf(body.mass, inertia_W, record.v_post, record.w_post);
   Eigen::Matrix<double, kErrorDimension, 1> of_before, of_after;
   of_before.setZero();
   of_after.setZero();

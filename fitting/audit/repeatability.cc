@@ -10,11 +10,12 @@
 
 #include "base/math/statistics.h"
 #include "fitting/estimate/coefficient_fit.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::fitting {
 namespace {
 
-constexpr double kSignificance = 0.005;  // ASTM E691
+constexpr double kVarianceSignificance = 0.005;  // ASTM E691
 
 double MeanOf(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -31,14 +32,14 @@ double SigmaOf(const std::vector<double>& values) {
 double CriticalH(int num_groups) {
   if (num_groups < 3) return kNaN;  // two means are always at the same distance from their mean
   const double p = num_groups;
-  const double t = StudentTwoSidedQuantile(1.0 - kSignificance, num_groups - 2);
+  const double t = StudentTwoSidedQuantile(1.0 - kVarianceSignificance, num_groups - 2);
   return (p - 1.0) * t / std::sqrt(p * (t * t + p - 2.0));
 }
 
 double CriticalK(int dof, int all_dof) {
   const int others = all_dof - dof;
   if (dof < 1 || others < 1) return kNaN;
-  const double f = FisherQuantile(1.0 - kSignificance, dof, others);
+  const double f = FisherQuantile(1.0 - kVarianceSignificance, dof, others);
   return std::sqrt(all_dof / (dof + others / f));
 }
 

@@ -9,16 +9,18 @@
 #include <limits>
 #include <utility>
 
+#include "solver/solve_impact.h"
+
 namespace percuss::fitting {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
+std::span<const double> SpanOf(const Eigen::VectorXd& vector) {
   return {vector.data(), static_cast<std::size_t>(vector.size())};
 }
 
-struct Found {
+struct BestFound {
   Eigen::VectorXd parameters;
   double excess = kInfinity;
 };
@@ -40,11 +42,11 @@ class ImpulseSearch {
   }
 
   double Excess(const Eigen::VectorXd& parameters) const {
-    const Eigen::Vector3d impulse = solve_(contact_, AsSpan(parameters)).impulse;
+    const Eigen::Vector3d impulse = solve_(contact_, SpanOf(parameters)).impulse;
     return Finite((root_ * (impulse - target_)).squaredNorm());
   }
 
-  Found MinimizeFrom(Eigen::VectorXd at) const {
+  BestFound MinimizeFrom(Eigen::VectorXd at) const {
     constexpr int kMaxIterations = 20;
     constexpr double kSmallGain = 1e-4;  // of the excess: its root is wanted to four digits
     constexpr double kMostDamping = 1e6;
@@ -52,7 +54,7 @@ class ImpulseSearch {
     double least = Excess(at);
     const double negligible = Negligible();
     for (int i = 0; i < kMaxIterations && least > negligible; ++i) {
-      const LawDerivatives law = DifferentiateLawByParameters(law_.name, contact_, AsSpan(at));
+      const LawDerivatives law = DifferentiateLawByParameters(law_.name, contact_, SpanOf(at));
       if (!law.parameters.allFinite()) break;
       const Eigen::MatrixXd jacobian = root_ * law.parameters;
       const Eigen::Vector3d residual = root_ * (law.impulse - target_);
@@ -76,7 +78,7 @@ class ImpulseSearch {
 
   // Where a mode changes the excess has a kink that holds up a search by derivatives: looks around,
   // closer and closer.
-  Found CrossKinks(Found from) const {
+  BestFound CrossKinks(BestFound from) const {
     constexpr double kFirst = 0.1, kLast = 1e-3;  // of an ordinary size
     constexpr int kMaxRounds = 50;
     double step = kFirst;
@@ -153,7 +155,7 @@ double CalcLeastExcess(const solver::LawInfo& law, const solver::Contact<double>
                        const std::vector<Eigen::VectorXd>& grid) {
   constexpr std::size_t kNumStarts = 5;
   const ImpulseSearch search(law, contact, free_impulse);
-  Found least = search.MinimizeFrom(start);
+  BestFound least = search.MinimizeFrom(start);
   const double negligible = search.Negligible();
   if (least.excess <= negligible) return least.excess;
   std::vector<std::pair<double, const Eigen::VectorXd*>> points;
@@ -163,7 +165,7 @@ double CalcLeastExcess(const solver::LawInfo& law, const solver::Contact<double>
   std::ranges::partial_sort(points, points.begin() + static_cast<std::ptrdiff_t>(num_starts), {},
                             &std::pair<double, const Eigen::VectorXd*>::first);
   for (std::size_t i = 0; i < num_starts && least.excess > negligible; ++i) {
-    const Found found = search.MinimizeFrom(*points[i].second);
+    const BestFound found = search.MinimizeFrom(*points[i].second);
     if (found.excess < least.excess) least = found;
   }
   return least.excess > negligible ? search.CrossKinks(least).excess : least.excess;

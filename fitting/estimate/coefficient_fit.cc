@@ -21,6 +21,7 @@
 #include "fitting/estimate/scatter.h"
 #include "fitting/estimate/usable_trials.h"
 #include "fitting/model/search_grid.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::fitting {
 namespace {

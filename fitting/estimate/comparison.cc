@@ -9,6 +9,7 @@
 
 #include "fitting/estimate/best_of_law.h"
 #include "fitting/model/search_grid.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::fitting {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "fitting/estimate/coefficient_fit.h"
 #include "fitting/estimate/estimator.h"
+#include "fitting/estimate/fit_result.h"
 
 namespace percuss::fitting {
 

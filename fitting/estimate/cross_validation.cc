@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "fitting/estimate/coefficient_fit.h"
 #include "fitting/estimate/comparison.h"
 #include "fitting/estimate/refit.h"
 

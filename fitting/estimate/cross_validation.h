@@ -10,6 +10,9 @@
 
 namespace percuss::fitting {
 
+/// Most trials for which cross-validation leaves out one at a time.
+inline constexpr int kMaxLeaveOneOut = 30;
+
 struct CrossValidationOptions {
   int num_folds =
       10;  ///< of more than kMaxLeaveOneOut trials; with fewer, one is left out at a time

@@ -13,6 +13,7 @@
 
 #include "fitting/model/impact_model.h"
 #include "solver/law_registry.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::fitting {
 namespace {

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <limits>
 #include <string>
 
-namespace percuss::report {
+#include "base/nan.h"
 
-inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+namespace percuss::report {
 
 /// A number as people read it: rounded to two significant digits of its standard deviation, so that
 /// no digit is printed that the data do not carry. NaN reads as an en dash.

@@ -15,7 +15,7 @@
 namespace percuss::report {
 namespace {
 
-constexpr double kMilliseconds = 1000;
+constexpr double kStripMilliseconds = 1000;
 
 std::string Base64(const std::string& bytes) {
   constexpr std::string_view kDigits =
@@ -65,7 +65,7 @@ std::string PictureHtml(const TrialPictures& body, const ImpactPictures& impact,
     drawing += Polygon(*predicted, body, picture, view, "predicted");
   }
   drawing += Markers(picture);
-  const double after = kMilliseconds * (picture.time - impact.time);
+  const double after = kStripMilliseconds * (picture.time - impact.time);
   const std::string moment =
       fmt::format("frame {}, {}{:.1f} ms", picture.frame, after < 0 ? "−" : "+", std::abs(after));
   return fmt::format(

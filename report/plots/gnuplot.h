@@ -7,6 +7,10 @@
 
 namespace percuss::report {
 
+struct Plotter {
+  std::string program = "gnuplot";
+};
+
 struct GnuplotResult {
   std::string output;   ///< what it wrote to stdout; empty if it failed
   std::string problem;  ///< why there is no output; empty if there is

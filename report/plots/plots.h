@@ -7,12 +7,9 @@
 
 #include "report/facts/run_folder.h"
 #include "report/page/document.h"
+#include "report/plots/gnuplot.h"
 
 namespace percuss::report {
-
-struct Plotter {
-  std::string program = "gnuplot";
-};
 
 /// Height, position and residual over time, with the arcs marked. `number` makes ids unique.
 Figures TrialFigures(const TrialFacts& trial, int number, const Plotter& plotter);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/page/document.h"
-#include "report/plots/plots.h"
+#include "report/plots/gnuplot.h"
 
 namespace percuss::report {
 

@@ -14,7 +14,7 @@
 namespace percuss::report {
 namespace {
 
-constexpr double kMillimetres = 1000;
+constexpr double kTrajectoryMillimetres = 1000;
 
 // Half of the body along the body axis in which it is longest; zero where the shape is not known.
 std::array<double, 3> LongestHalfAxis(const TrialPictures& pictures) {
@@ -52,8 +52,8 @@ Figure TrajectoryFigure(const TrialFacts& trial, int number, const Plotter& plot
     const std::array<double, 3> point = {pose.x + arm[0], pose.y + arm[1], pose.z + arm[2]};
     std::string line;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      extents[axis].Include(kMillimetres * point[axis]);
-      line += fmt::format("{:.6g} ", kMillimetres * point[axis]);
+      extents[axis].Include(kTrajectoryMillimetres * point[axis]);
+      line += fmt::format("{:.6g} ", kTrajectoryMillimetres * point[axis]);
     }
     return line + "\n";
   };
@@ -65,7 +65,8 @@ Figure TrajectoryFigure(const TrialFacts& trial, int number, const Plotter& plot
     for (const PoseFacts& pose : trial.poses) {
       if (pose.phase != phase || !std::isfinite(pose.x + pose.y + pose.z)) continue;
       lines += place(pose, {});
-      shadow += fmt::format("{:.6g} {:.6g} 0\n", kMillimetres * pose.x, kMillimetres * pose.y);
+      shadow += fmt::format("{:.6g} {:.6g} 0\n", kTrajectoryMillimetres * pose.x,
+                            kTrajectoryMillimetres * pose.y);
       if (!has_axis || count++ % stride != 0) continue;
       const std::array<double, 3> arm = Rotated(pose.orientation, half);
       sticks += place(pose, arm) + place(pose, {-arm[0], -arm[1], -arm[2]}) + "\n\n";

@@ -5,6 +5,8 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
+#include "solver/body/scalar.h"
+
 namespace percuss::solver {
 
 /// State of a free rigid body: position of the mass centre [m] and rotation of the body in W,
@@ -34,6 +36,53 @@ FlightState<T> PropagateFlight(const FlightState<T>& state, const Eigen::Matrix3
                                const Eigen::Matrix<T, 3, 1>& gravity_W, T duration,
                                double max_angle_per_step = 0.02);
 
-}  // namespace percuss::solver
+namespace internal {
 
-#include "solver/body/flight_impl.h"  // IWYU pragma: export
+/// How a torque-free body turns in `duration`: the rotation from the old to the new body axes (unit
+/// quaternion w x y z) and the angular velocity in body axes, both with their derivatives by the
+/// initial body angular velocity and by the duration.
+struct SpinFlow {
+  Eigen::Vector4d turn;
+  Eigen::Vector3d w_body;
+  Eigen::Matrix<double, 4, 4> turn_by_w_and_duration;    ///< columns: w_body (3), duration
+  Eigen::Matrix<double, 3, 4> w_body_by_w_and_duration;  ///< likewise
+};
+
+/// @param with_derivatives false leaves the two derivative blocks unset, at a quarter of the cost.
+SpinFlow PropagateSpin(const Eigen::Vector3d& w_body, const Eigen::Matrix3d& inertia_B,
+                       double duration, double max_angle_per_step, bool with_derivatives);
+
+}  // namespace internal
+
+template <typename T>
+FlightState<T> PropagateFlight(const FlightState<T>& state, const Eigen::Matrix3d& inertia_B,
+                               const Eigen::Matrix<T, 3, 1>& gravity_W, T duration,
+                               double max_angle_per_step) {
+  using Vector3 = Eigen::Matrix<T, 3, 1>;
+  FlightState<T> end;
+  end.p_WB = state.p_WB + duration * (state.v + gravity_W * (duration * T(0.5)));
+  end.v = state.v + gravity_W * duration;
+
+  const Vector3 w_body = state.q_WB.conjugate() * state.w;
+  const internal::SpinFlow flow = internal::PropagateSpin(Value(w_body), inertia_B, Value(duration),
+                                                          max_angle_per_step, kIsAutodiff<T>);
+  Eigen::Matrix<T, 4, 1> turn = flow.turn.template cast<T>();
+  Vector3 w_body_end = flow.w_body.template cast<T>();
+  if constexpr (kIsAutodiff<T>) {
+    // The spin is integrated once in double together with its derivatives; the chain rule then
+    // carries them into T, so the cost of a step does not grow with the number of derivatives.
+    Eigen::Matrix<T, 4, 1> shift;  // value zero, derivatives those of (w_body, duration)
+    for (int i = 0; i < 3; ++i) shift[i] = w_body[i] - T(Value(w_body[i]));
+    shift[3] = duration - T(Value(duration));
+    for (int j = 0; j < 4; ++j) {
+      for (int i = 0; i < 4; ++i) turn[i] += shift[j] * flow.turn_by_w_and_duration(i, j);
+      for (int i = 0; i < 3; ++i) w_body_end[i] += shift[j] * flow.w_body_by_w_and_duration(i, j);
+    }
+  }
+  end.q_WB = state.q_WB * Eigen::Quaternion<T>(turn[0], turn[1], turn[2], turn[3]);
+  end.q_WB.normalize();
+  end.w = end.q_WB * w_body_end;
+  return end;
+}
+
+}  // namespace percuss::solver

@@ -3,30 +3,24 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/LU>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 
-#include "solver/compliant/point_contact.h"
+#include "solver/body/scalar.h"
+#include "solver/compliant/boundary_layer_model.h"
+#include "solver/compliant/planar_boundary_layer.h"
+#include "solver/compliant/point_contact_model.h"
 #include "solver/contact/contact.h"
+#include "solver/integration/event_integrator.h"
 #include "solver/law/impact_law.h"
+#include "solver/rigid/slip_motion.h"
 
 namespace percuss::solver {
-
-/// A contact that happens in a layer 0 < x <= b at the surface, in dimensionless form: the unit of
-/// velocity is the approach velocity v = |u_n|, that of mass 1/A_nn, that of length b. With x the
-/// gap and w = ln x,
-///     F_n = (kappa / x) (1 - damping w'),   |F_t| <= mu F_n (Coulomb),
-///     w'' = x (A F)_n,
-///     u' = (A - (1 - x^2) h h^T) F + x w'^2 h,   h = A e_n   (A_nn = 1),
-/// from x = 1, w' = -1 until the gap is back at x = 1. The force pushes always, and the surface is
-/// never reached. Source: natsiavas digest 0, 2.4-2.9 (compact form of the paper's (21), (23),
-/// (30), (31)).
-template <typename T>
-struct BoundaryLayerModel {
-  T mu = T(0);
-  T stiffness = T(10);  ///< kappa = k b^2 A_nn / v^2, above 0: the impact is the shorter the larger
-  T damping = T(0);     ///< c / (k b), not negative
-};
 
 /// The layer of a surface.
 struct LayerMaterial {
@@ -86,4 +80,324 @@ struct BoundaryLayerLaw {
 
 }  // namespace percuss::solver
 
-#include "solver/compliant/boundary_layer_impl.h"  // IWYU pragma: export
+namespace percuss::solver {
+
+namespace internal {
+
+// Speeds in units of the approach velocity. Slip below kLayerRest has stopped. Slip that starts
+// from rest takes the direction that it can keep until kLayerStart: its own equation is stiff
+// there. Below kLayerSlow time runs in proportion to slip.
+inline constexpr double kLayerRest = 1e-10, kLayerStart = 1e-6, kLayerSlow = 1e-2;
+
+enum class LayerFriction { kSlip, kStart, kStick };
+
+/// The equations between two events.
+template <typename T>
+class BoundaryLayerSystem {
+ public:
+  static constexpr std::size_t kSize = 11, kEvents = 4;
+  enum Index : std::size_t {
+    kLogGap = 0,
+    kLogGapRate = 1,
+    kSlip = 2,
+    kImpulse = 4,
+    kWork = 7,
+    kTime = 8,
+    kPlace = 9
+  };
+  enum Event : std::size_t { kEnd, kTurn, kFrictionChange, kStop };
+  using State = std::array<T, kSize>;
+  using Vector3 = Eigen::Matrix<T, 3, 1>;
+
+  BoundaryLayerSystem(const Eigen::Matrix<T, 3, 3>& a, const BoundaryLayerModel<T>& model)
+      : a_(a), model_(model) {}
+
+  bool expanding = false;
+  LayerFriction friction = LayerFriction::kSlip;
+
+  Vector2<T> Slip(const State& z) const { return {z[kSlip], z[kSlip + 1]}; }
+  T NormalVelocity(const State& z) const {
+    using std::exp;
+    return exp(z[kLogGap]) * z[kLogGapRate];
+  }
+  T NormalForce(const State& z) const {
+    using std::exp;
+    return model_.stiffness * exp(-z[kLogGap]) * (T(1) - model_.damping * z[kLogGapRate]);
+  }
+
+  /// What friction sees: du_t/dt = F_n tn + tt F_t.
+  ContactBlocks<T> Blocks(const State& z) const {
+    using std::exp;
+    ContactBlocks<T> blocks(a_, model_.mu);
+    const T q = exp(T(2) * z[kLogGap]);
+    const Vector2<T> h = blocks.tn;
+    const T geometric = exp(z[kLogGap]) * z[kLogGapRate] * z[kLogGapRate];
+    blocks.tt -= (h * h.transpose()) * (T(1) - q);
+    blocks.tn = h * (q + geometric / NormalForce(z));
+    return blocks;
+  }
+
+  Vector3 Force(const State& z) const {
+    const T n = NormalForce(z);
+    Vector2<T> t = Vector2<T>::Zero();
+    if (friction == LayerFriction::kSlip) {
+      const Vector2<T> slip = Slip(z);
+      t = slip * (-model_.mu * n / Length(slip));
+    } else if (friction == LayerFriction::kStart) {
+      t = StartDirection(z) * (-model_.mu * n);
+    } else {
+      t = StickRatio(z) * n;
+    }
+    return {t[0], t[1], n};
+  }
+
+  State Rate(const State& z) const {
+    using std::exp;
+    const Vector3 force = Force(z);
+    const ContactBlocks<T> blocks = Blocks(z);
+    const Vector2<T> slip = Slip(z);
+    Vector2<T> slip_rate = blocks.tn * force[2] + blocks.tt * force.template head<2>();
+    T pace = T(1);
+    if (friction == LayerFriction::kSlip) {
+      const T speed = Length(slip);
+      pace = speed / (T(kLayerSlow) + speed);
+    } else if (friction == LayerFriction::kStart) {
+      const Vector2<T> along = StartDirection(z);
+      slip_rate = along * along.dot(slip_rate);
+    } else {
+      slip_rate.setZero();
+    }
+    State rate;
+    rate[kLogGap] = z[kLogGapRate] * pace;
+    rate[kLogGapRate] = exp(z[kLogGap]) * a_.row(2).dot(force) * pace;
+    for (std::size_t i = 0; i < 2; ++i) {
+      rate[kSlip + i] = slip_rate[static_cast<int>(i)] * pace;
+      rate[kPlace + i] = slip[static_cast<int>(i)] * pace;
+    }
+    for (std::size_t i = 0; i < 3; ++i) rate[kImpulse + i] = force[static_cast<int>(i)] * pace;
+    rate[kWork] = force[2] * NormalVelocity(z) * pace;
+    rate[kTime] = pace;
+    return rate;
+  }
+
+  T Event(std::size_t event, const State& z) const {
+    using std::log;
+    if (event == kEnd) return expanding ? z[kLogGap] : T(-1);
+    if (event == kTurn) return expanding ? T(-z[kLogGapRate]) : z[kLogGapRate];
+    if (event == kStop) {  // friction that rises again may hold slip that has hardly started
+      return friction == LayerFriction::kStart ? T(-StartDirection(z).dot(Slip(z))) : T(-1);
+    }
+    const T slip = Slip(z).squaredNorm();
+    if (friction == LayerFriction::kSlip) return -log(slip / T(kLayerRest * kLayerRest));
+    if (friction == LayerFriction::kStart) return slip / T(kLayerStart * kLayerStart) - T(1);
+    return StickRatio(z).squaredNorm() - model_.mu * model_.mu;  // where stick breaks
+  }
+
+  static T Length(const Vector2<T>& x) {
+    using std::sqrt;
+    return sqrt(x.squaredNorm());
+  }
+
+ private:
+  Vector2<T> StickRatio(const State& z) const {  // F_t / F_n
+    const ContactBlocks<T> blocks = Blocks(z);
+    return -(blocks.tt.inverse() * blocks.tn);
+  }
+
+  Vector2<T> StartDirection(const State& z) const {
+    const ContactBlocks<T> blocks = Blocks(z);
+    ContactBlocks<double> values(Eigen::Matrix3d::Identity(), Value(model_.mu));
+    values.tt = Value(blocks.tt);
+    values.tn = Value(blocks.tn);
+    const Eigen::Vector2d t = ResumedSlipDirection(values);
+    if constexpr (!kIsAutodiff<T>) return t;
+    // A step of Newton's method on tn - mu tt t - growth t = 0, t . t = 1 gives the derivatives.
+    const double growth = t.dot(values.tn - values.mu * values.tt * t);
+    Eigen::Matrix3d slope;
+    slope << values.mu * values.tt + growth * Eigen::Matrix2d::Identity(), t, 2.0 * t.transpose(),
+        0.0;
+    const Eigen::Matrix3d inverse = slope.inverse();
+    const Vector2<T> error =
+        blocks.tn - blocks.mu * blocks.tt * t.template cast<T>() - (growth * t).template cast<T>();
+    Vector2<T> moved;
+    for (int i = 0; i < 2; ++i) {
+      moved[i] = T(t[i]) + error[0] * inverse(i, 0) + error[1] * inverse(i, 1);
+    }
+    return moved;
+  }
+
+  Eigen::Matrix<T, 3, 3> a_;
+  BoundaryLayerModel<T> model_;
+};
+
+/// One impact, followed from event to event.
+template <typename T>
+class BoundaryLayerContact {
+ public:
+  BoundaryLayerContact(const Contact<T>& contact, const BoundaryLayerModel<T>& model,
+                       const ContactOptions& options, ContactHistory* history)
+      : contact_(contact),
+        stiffness_(Value(model.stiffness)),
+        options_(options),
+        history_(history),
+        mass_(T(1) / contact.inverse_mass(2, 2)),
+        speed_(-contact.velocity[2]),
+        integrator_(System(contact.inverse_mass * mass_, model),
+                    ValueSystem(Value(contact.inverse_mass) * Value(mass_),
+                                {Value(model.mu), stiffness_, Value(model.damping)}),
+                    State{}, options.tolerance, LongestStep(history != nullptr)) {
+    State& z = integrator_.state();
+    z.fill(T(0));
+    z[System::kLogGapRate] = T(-1);
+    for (std::size_t i = 0; i < 2; ++i) {
+      z[System::kSlip + i] = contact.velocity[static_cast<int>(i)] / speed_;
+    }
+  }
+
+  ImpactResult<T> Solve(LayerForces<T>* forces) {
+    Start();
+    Record();
+    for (int step = 0;; ++step) {
+      if (step == options_.max_steps || integrator_.failed()) return NoAnswer<T>();
+      const std::size_t event = integrator_.Step();
+      Record();
+      if (event == System::kEnd) break;
+      if (event == System::kTurn) Turn();
+      if (event == System::kFrictionChange && Is(LayerFriction::kStart)) {
+        SetFriction(LayerFriction::kSlip);
+      } else if (event == System::kFrictionChange || event == System::kStop) {
+        LeaveRest(ContactMode::kReverseSlip);
+        Record();
+      }
+    }
+    if (forces != nullptr) *forces = Forces();
+    return Result();
+  }
+
+ private:
+  using Integrator = EventIntegrator<BoundaryLayerSystem, T>;
+  using System = BoundaryLayerSystem<T>;
+  using ValueSystem = BoundaryLayerSystem<double>;
+  using State = typename System::State;
+  using Vector3 = Eigen::Matrix<T, 3, 1>;
+
+  // An elastic central impact lasts 2 / kappa.
+  double LongestStep(bool recorded) const {
+    return recorded ? options_.history_step * 2.0 / stiffness_
+                    : std::numeric_limits<double>::infinity();
+  }
+
+  void Start() {
+    if (Value(integrator_.system().Slip(integrator_.state())).norm() > kLayerRest) {
+      modes_.push_back(ContactMode::kSlip);
+    } else {
+      LeaveRest(ContactMode::kSlip);
+    }
+  }
+
+  // The friction cone holds a contact that does not slip, or it slips in the one direction it can.
+  void LeaveRest(ContactMode slip_mode) {
+    State& z = integrator_.state();
+    z[System::kSlip] = z[System::kSlip + 1] = T(0);
+    const ContactBlocks<double> blocks = integrator_.values().Blocks(Value(z));
+    // Where stick breaks, the two are equal but for the error of the event.
+    const bool sticks = !Is(LayerFriction::kStick) && CriticalFriction(blocks) <= blocks.mu;
+    SetFriction(sticks ? LayerFriction::kStick : LayerFriction::kStart);
+    modes_.push_back(sticks ? ContactMode::kStick : slip_mode);
+  }
+
+  bool Is(LayerFriction friction) const { return integrator_.values().friction == friction; }
+  void SetFriction(LayerFriction friction) {
+    integrator_.ChangeSystem([&](auto& system) { system.friction = friction; });
+  }
+
+  void Turn() {
+    if (!integrator_.values().expanding && stage_ends_ == 0) {
+      compression_impulse_ = MomentumImpulse()[2];
+      ++stage_ends_;
+    }
+    integrator_.ChangeSystem([](auto& system) { system.expanding = !system.expanding; });
+  }
+
+  // Along the surface, force and momentum are the same.
+  Vector3 MomentumImpulse() const {
+    const State& z = integrator_.state();
+    const auto& a = contact_.inverse_mass;
+    const T unit = mass_ * speed_;
+    Vector3 impulse(z[System::kImpulse] * unit, z[System::kImpulse + 1] * unit, T(0));
+    const T gained = integrator_.system().NormalVelocity(z) * speed_ - contact_.velocity[2];
+    impulse[2] = (gained - a(2, 0) * impulse[0] - a(2, 1) * impulse[1]) * mass_;
+    return impulse;
+  }
+
+  LayerForces<T> Forces() const {
+    const State& z = integrator_.state();
+    LayerForces<T> forces;
+    for (int i = 0; i < 3; ++i) {
+      forces.impulse[i] = z[System::kImpulse + static_cast<std::size_t>(i)] * mass_ * speed_;
+    }
+    forces.duration = z[System::kTime];
+    return forces;
+  }
+
+  ImpactResult<T> Result() const {
+    ImpactResult<T> result;
+    result.impulse = MomentumImpulse();
+    result.compression_impulse = compression_impulse_;
+    result.restitution_impulse = result.impulse[2] - compression_impulse_;
+    result.energy.normal_work = integrator_.state()[System::kWork] * mass_ * speed_ * speed_;
+    SetVelocityAndFrictionWork(contact_, result);
+    result.modes = modes_;
+    return result;
+  }
+
+  void Record() {
+    if (history_ == nullptr) return;
+    const ValueSystem& system = integrator_.values();
+    const auto z = Value(integrator_.state());
+    const double mass = Value(mass_), speed = Value(speed_), energy = mass * speed * speed;
+    const double width = std::sqrt(stiffness_ * energy / options_.stiffness);
+    ContactSample sample;
+    sample.time = z[System::kTime] * width / speed;
+    sample.displacement << z[System::kPlace] * width, z[System::kPlace + 1] * width,
+        std::expm1(z[System::kLogGap]) * width;
+    sample.velocity << z[System::kSlip] * speed, z[System::kSlip + 1] * speed,
+        system.NormalVelocity(z) * speed;
+    sample.force = system.Force(z) * (energy / width);
+    for (int i = 0; i < 3; ++i) {
+      sample.impulse[i] = z[System::kImpulse + static_cast<std::size_t>(i)] * mass * speed;
+    }
+    sample.mode = modes_.back();
+    history_->push_back(sample);
+  }
+
+  const Contact<T>& contact_;
+  double stiffness_;
+  const ContactOptions& options_;
+  ContactHistory* history_;
+  T mass_, speed_;
+  Integrator integrator_;
+  ModeSequence modes_;
+  T compression_impulse_ = T(0);
+  int stage_ends_ = 0;
+};
+
+}  // namespace internal
+
+template <typename T>
+ImpactResult<T> IntegrateBoundaryLayer(const Contact<T>& contact,
+                                       const BoundaryLayerModel<T>& model,
+                                       const ContactOptions& options, LayerForces<T>* forces,
+                                       ContactHistory* history) {
+  if (!Value(contact.inverse_mass).allFinite() || !Value(contact.velocity).allFinite()) {
+    return NoAnswer<T>();
+  }
+  if (forces == nullptr && history == nullptr) {
+    if (const auto tangent = PlaneOfAll(contact)) {
+      return internal::PlanarLayerContact<T>(contact, *tangent, model, options).Solve();
+    }
+  }
+  return internal::BoundaryLayerContact<T>(contact, model, options, history).Solve(forces);
+}
+
+}  // namespace percuss::solver

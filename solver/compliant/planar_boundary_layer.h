@@ -7,7 +7,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include "solver/compliant/boundary_layer.h"
+#include "solver/compliant/boundary_layer_model.h"
+#include "solver/compliant/point_contact_model.h"
 #include "solver/contact/planar_contact.h"
 #include "solver/integration/event_integrator.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "solver/body/scalar.h"
-#include "solver/compliant/point_contact.h"
+#include "solver/compliant/point_contact_model.h"
 #include "solver/contact/planar_contact.h"
 
 // What IntegratePointContact does with impacts in one plane that need no history: there slip has

@@ -3,74 +3,22 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <optional>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <vector>
 
+#include "solver/compliant/planar_hertz_contact.h"
+#include "solver/compliant/planar_spring_contact.h"
+#include "solver/compliant/point_contact_model.h"
+#include "solver/compliant/point_contact_system.h"
 #include "solver/contact/contact.h"
+#include "solver/integration/event_integrator.h"
 #include "solver/law/impact_law.h"
 
 namespace percuss::solver {
-
-/// Force of the normal element at the compression d >= 0 while it is being compressed:
-///     kLinear   F = k d
-///     kHertz    F = k d^(3/2)
-enum class NormalForce { kLinear, kHertz };
-
-/// What the element does while it expands (compression velocity below zero):
-///     kSame   the same curve back
-///     kDrop   the same curve times e^2: the force drops at maximum compression, contact ends at d
-///     = 0 kSteep  the curve starts from the same force, but is steeper by 1/e^2: some d is left at
-///     the
-///             end
-/// The last two give back the share e^2 of the work of compression. Should compression start anew
-/// before the contact ends, the element loads as at first from the d (kDrop) or the force (kSteep)
-/// it has; works then add up as they do in the law `stronge`.
-enum class Unloading { kSame, kDrop, kSteep };
-
-enum class ContactEnd { kZeroCompression, kZeroForce };
-
-/// A contact of one point, in dimensionless form: the unit of velocity is the approach velocity
-/// |u_n|, that of mass 1/A_nn (what the normal force alone accelerates), and k = 1. With d the
-/// compression, d' its rate and f the curve above,
-///     F_n = f(d) (1 + rate_factor d') + 2 damping_ratio d'.
-/// Tangentially a spring leads from the mass to a massless point with Coulomb friction: stiffness
-/// `stiffness_ratio` times the slope f'(d). Without the ratio the spring is rigid and the mass
-/// itself slips or sticks, as in the Darboux-Keller equations.
-template <typename T>
-struct PointContactModel {
-  T mu = T(0);
-  NormalForce force = NormalForce::kLinear;
-  Unloading unloading = Unloading::kSame;
-  T e = T(1);              ///< for kDrop and kSteep
-  T rate_factor = T(0);    ///< c u / k with c / k in s/m and the approach velocity u
-  T damping_ratio = T(0);  ///< c / (2 sqrt(k m)), m = 1/A_nn; with kLinear
-  ContactEnd end = ContactEnd::kZeroCompression;
-  std::optional<T> stiffness_ratio{};
-};
-
-struct ContactOptions {
-  /// Error of a step, relative to the units above.
-  double tolerance = 1e-12;
-  /// k of the normal element [N/m; N/m^(3/2) with kHertz]. It sets the scales of time, displacement
-  /// and force in the history; the impulse does not depend on it.
-  double stiffness = 1.0;
-  /// The longest step while a history is recorded, in the unit of time of the model.
-  double history_step = 0.02;
-  int max_steps = 200'000;  ///< then the result is NaN
-};
-
-/// The impact at one time, in the contact frame (t1, t2, n).
-struct ContactSample {
-  double time = 0.0;                                       ///< since touch [s]
-  Eigen::Vector3d displacement = Eigen::Vector3d::Zero();  ///< of the contact point, int u dt [m]
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();      ///< u [m/s]
-  Eigen::Vector3d force = Eigen::Vector3d::Zero();         ///< of the surface on the body [N]
-  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();       ///< P so far [N s]
-  ContactMode mode = ContactMode::kSlip;
-};
-
-/// Times never fall; where the force jumps there are two samples at one time.
-using ContactHistory = std::vector<ContactSample>;
 
 /// Integrates an anisotropic point mass against a point contact,
 ///     du/dt = A F,   dd/dt = -u_n,
@@ -103,4 +51,290 @@ ImpactResult<T> IntegratePointContact(const Contact<T>& contact, const PointCont
 
 }  // namespace percuss::solver
 
-#include "solver/compliant/point_contact_impl.h"  // IWYU pragma: export
+namespace percuss::solver::internal {
+
+template <typename T>
+PointContactModel<double> ValueOf(const PointContactModel<T>& model) {
+  PointContactModel<double> values{.mu = Value(model.mu),
+                                   .force = model.force,
+                                   .unloading = model.unloading,
+                                   .e = Value(model.e),
+                                   .rate_factor = Value(model.rate_factor),
+                                   .damping_ratio = Value(model.damping_ratio),
+                                   .end = model.end,
+                                   .stiffness_ratio = {}};
+  if (model.stiffness_ratio) values.stiffness_ratio = Value(*model.stiffness_ratio);
+  return values;
+}
+
+/// One impact, followed from event to event.
+template <typename T>
+class PointContact {
+ public:
+  PointContact(const Contact<T>& contact, const PointContactModel<T>& model,
+               const ContactOptions& options, ContactHistory* history)
+      : contact_(contact),
+        model_(model),
+        options_(options),
+        history_(history),
+        mass_(T(1) / contact.inverse_mass(2, 2)),
+        speed_(-contact.velocity[2]),
+        integrator_(
+            System(contact.inverse_mass * mass_, contact.velocity / speed_, model),
+            ValueSystem(Value(contact.inverse_mass) * Value(mass_),
+                        Value(contact.velocity) / Value(speed_), ValueOf(model)),
+            State{}, options.tolerance,
+            history == nullptr ? std::numeric_limits<double>::infinity() : options.history_step) {
+    integrator_.state().fill(T(0));
+  }
+
+  ImpactResult<T> Solve() {
+    Start();
+    Record();
+    for (int step = 0; !done_; ++step) {
+      if (step == options_.max_steps || integrator_.failed()) return NoAnswer<T>();
+      const auto before = Value(integrator_.state());
+      const std::size_t event = integrator_.Step();
+      Record();
+      if (event == System::kEnd) {
+        CloseStage();
+        done_ = true;
+      } else if (event == System::kTurn) {
+        Turn();
+      } else if (event == System::kFrictionChange && Is(Friction::kStraightSlip)) {
+        LeaveRest(ContactMode::kReverseSlip);
+      } else if (event == System::kFrictionChange) {
+        ChangeSpringMode();
+      } else if (event == System::kPull) {
+        SetFriction(Friction::kNone);
+      } else if (Is(Friction::kRigidSlip) && SlipSpeed() <= stop_speed_) {
+        LeaveRest(ContactMode::kReverseSlip);
+      } else if (Is(Friction::kRigidSlip)) {
+        Settle(before);
+      } else if (Is(Friction::kSpringFollow) && TurnRate() < 0.3 * kFastTurn) {
+        StopFollowing();
+      }
+      if (event != Integrator::kNoEvent) Record();
+    }
+    return Result();
+  }
+
+ private:
+  using Integrator = EventIntegrator<PointContactSystem, T>;
+  using System = PointContactSystem<T>;
+  using ValueSystem = PointContactSystem<double>;
+  using State = typename System::State;
+  static constexpr double kFastTurn = 1000.0;
+
+  bool Is(Friction friction) const { return integrator_.values().friction == friction; }
+  void SetFriction(Friction friction) {
+    integrator_.ChangeSystem([&](auto& system) { system.friction = friction; });
+  }
+  double SlipSpeed() const {
+    return integrator_.values().Velocity(Value(integrator_.state())).template head<2>().norm();
+  }
+
+  void Start() {
+    const double slip = Value(contact_.velocity).template head<2>().norm();
+    const bool at_rest = slip <= 1e-12 * Value(contact_.velocity).norm();
+    // Without friction the spring follows any slip.
+    const bool rigid = !model_.stiffness_ratio || Value(model_.mu) == 0.0;
+    // Below this, slip is the error of a step.
+    const double mobility = Value(contact_.inverse_mass).norm() * Value(mass_);
+    stop_speed_ = 10.0 * options_.tolerance * std::max(slip / Value(speed_), mobility);
+    if (!rigid) {
+      SetFriction(Friction::kSpringStick);
+      ChooseSpringMode();
+    } else if (at_rest) {
+      LeaveRest(ContactMode::kSlip);
+    } else {
+      SetFriction(Friction::kRigidSlip);
+      modes_.push_back(ContactMode::kSlip);
+      const Vector2<T> slip_now = contact_.velocity.template head<2>() / speed_;
+      if (integrator_.system().KeepsDirection(slip_now)) {
+        const Eigen::Vector2d along = Value(slip_now).normalized();
+        integrator_.ChangeSystem([&](auto& system) { system.SlipAlong(along); });
+      }
+    }
+  }
+
+  void LeaveRest(ContactMode slip_mode) {
+    const Vector2<T> remnant = integrator_.system().Remnant(integrator_.state());
+    integrator_.state()[System::kImpulse] += remnant[0];
+    integrator_.state()[System::kImpulse + 1] += remnant[1];
+    bool sticks = false;
+    integrator_.ChangeSystem([&](auto& system) { sticks = system.LeaveRest(); });
+    modes_.push_back(sticks ? ContactMode::kStick : slip_mode);
+  }
+
+  // Where slip settles into its direction much faster than it stops, the equations are stiff. Once
+  // nothing is left of the angle, nor of its derivatives, slip is straight.
+  void Settle(const std::array<double, System::kSize>& before) {
+    constexpr double kNothingLeft = 40.0;  // exp(-40), times the exponent for a derivative
+    const auto z = Value(integrator_.state());
+    const ValueSystem& values = integrator_.values();
+    const Eigen::Vector2d from = values.Velocity(before).template head<2>();
+    const Eigen::Vector2d slip = values.Velocity(z).template head<2>();
+    const double rate = std::min(values.SettlingRate(from), values.SettlingRate(slip));
+    const double impulse = z[System::kImpulse + 2] - before[System::kImpulse + 2];
+    settled_ = std::max(0.0, settled_ + rate * impulse / std::max(from.norm(), slip.norm()));
+    if (settled_ < kNothingLeft) return;
+    integrator_.ChangeSystem([&](auto& system) { system.Straighten(slip, stop_speed_); });
+  }
+
+  void SetSpring(const Vector2<T>& spring) {
+    integrator_.state()[System::kSpring] = spring[0];
+    integrator_.state()[System::kSpring + 1] = spring[1];
+  }
+
+  void SlipSpring(const Vector2<T>& direction) {
+    const bool follows = (modes_.empty() || Is(Friction::kSpringFollow)) && TurnRate() > kFastTurn;
+    SetFriction(follows ? Friction::kSpringFollow : Friction::kSpringSlip);
+    SetSpring(direction);
+    const bool first = modes_.empty() || modes_.back() == ContactMode::kSlip;
+    modes_.push_back(first ? ContactMode::kSlip : ContactMode::kReverseSlip);
+  }
+
+  double TurnRate() const { return integrator_.values().TurnRate(Value(integrator_.state())); }
+
+  void StopFollowing() {
+    SetSpring(integrator_.system().FollowingDirection(integrator_.state()));
+    SetFriction(Friction::kSpringSlip);
+  }
+
+  void HoldSpring() {
+    const Vector2<T> force = integrator_.system().Force(integrator_.state()).template head<2>();
+    SetFriction(Friction::kSpringStick);
+    SetSpring(-force);
+  }
+
+  // For a spring that sticks, after something jumped.
+  void ChooseSpringMode() {
+    const auto direction = integrator_.system().SpringDirection(integrator_.state());
+    if (direction && integrator_.system().SpringSlips(integrator_.state(), *direction)) {
+      SlipSpring(*direction);
+    } else {
+      SetFriction(Friction::kSpringStick);
+      modes_.push_back(ContactMode::kStick);
+    }
+  }
+
+  void ChangeSpringMode() {
+    if (Is(Friction::kSpringStick)) {
+      SlipSpring(*integrator_.system().SpringDirection(integrator_.state()));
+    } else {
+      HoldSpring();
+      modes_.push_back(ContactMode::kStick);
+    }
+  }
+
+  void Turn() {
+    CloseStage();
+    compressing_ = !compressing_;
+    const bool follows = Is(Friction::kSpringFollow);
+    const bool spring = Is(Friction::kSpringStick) || Is(Friction::kSpringSlip) || follows;
+    if (Is(Friction::kSpringSlip) || follows) HoldSpring();
+    integrator_.ChangeSystem([&](auto& system) { system.expanding = !system.expanding; });
+    if (Value(model_.e) == 0.0) {
+      done_ = true;
+    } else if (spring) {
+      LimitSpring();
+      if (follows) SetFriction(Friction::kSpringFollow);
+      ChooseSpringMode();
+    }
+  }
+
+  // Where the normal force drops, the point slips at once until friction can hold the spring.
+  void LimitSpring() {
+    using std::sqrt;
+    const Vector2<T> spring = integrator_.system().Spring(integrator_.state());
+    const T limit = model_.mu * integrator_.system().NormalForceAt(integrator_.state());
+    if (Value(spring).norm() <= Value(limit)) return;
+    SetSpring(spring * (limit / sqrt(spring.squaredNorm())));
+  }
+
+  void CloseStage() {
+    const State& z = integrator_.state();
+    (compressing_ ? compression_impulse_ : restitution_impulse_) +=
+        z[System::kImpulse + 2] - stage_start_;
+    stage_start_ = z[System::kImpulse + 2];
+  }
+
+  ImpactResult<T> Result() const {
+    const State& z = integrator_.state();
+    const T unit = mass_ * speed_;
+    ImpactResult<T> result;
+    for (int i = 0; i < 3; ++i) {
+      result.impulse[i] = z[System::kImpulse + static_cast<std::size_t>(i)] * unit;
+    }
+    result.compression_impulse = compression_impulse_ * unit;
+    result.restitution_impulse = restitution_impulse_ * unit;
+    result.energy.normal_work = z[System::kWork] * unit * speed_;
+    SetVelocityAndFrictionWork(contact_, result);
+    result.modes = modes_;
+    return result;
+  }
+
+  // Units: m u^2 = k d^(n+1) for the length d, d / u for time, m u^2 / d for force.
+  void Record() {
+    if (history_ == nullptr) return;
+    const ValueSystem& system = integrator_.values();
+    const auto z = Value(integrator_.state());
+    const double mass = Value(mass_), speed = Value(speed_), energy = mass * speed * speed;
+    const double length =
+        std::pow(energy / options_.stiffness, model_.force == NormalForce::kHertz ? 0.4 : 0.5);
+    ContactSample sample;
+    sample.time = z[System::kTime] * length / speed;
+    for (int i = 0; i < 3; ++i) {
+      sample.displacement[i] = z[System::kPlace + static_cast<std::size_t>(i)] * length;
+      sample.impulse[i] = z[System::kImpulse + static_cast<std::size_t>(i)] * mass * speed;
+    }
+    sample.velocity = system.Velocity(z) * speed;
+    sample.force = system.Force(z) * (energy / length);
+    sample.mode = modes_.back();
+    history_->push_back(sample);
+  }
+
+  const Contact<T>& contact_;
+  const PointContactModel<T>& model_;
+  const ContactOptions& options_;
+  ContactHistory* history_;
+  T mass_, speed_;
+  Integrator integrator_;
+  ModeSequence modes_;
+  bool compressing_ = true;
+  bool done_ = false;
+  double stop_speed_ = 0.0;
+  double settled_ = 0.0;  // exponent by which an angle to the direction that slip keeps has decayed
+  T compression_impulse_ = T(0), restitution_impulse_ = T(0), stage_start_ = T(0);
+};
+
+}  // namespace percuss::solver::internal
+
+namespace percuss::solver {
+
+template <typename T>
+ImpactResult<T> IntegratePointContact(const Contact<T>& contact, const PointContactModel<T>& model,
+                                      const ContactOptions& options, ContactHistory* history) {
+  if (!Value(contact.inverse_mass).allFinite() || !Value(contact.velocity).allFinite()) {
+    return NoAnswer<T>();
+  }
+  const PointContactModel<double> values = internal::ValueOf(model);
+  const bool in_proportion =
+      values.rate_factor != 0.0 || LargestDerivative(model.rate_factor) != 0.0;
+  const bool damped =
+      in_proportion || values.damping_ratio != 0.0 || LargestDerivative(model.damping_ratio) != 0.0;
+  const bool linear = model.force == NormalForce::kLinear && !in_proportion;
+  const bool lossless_hertz =
+      model.force == NormalForce::kHertz && model.unloading == Unloading::kSame && !damped;
+  if (history == nullptr && (linear || lossless_hertz)) {
+    if (const auto tangent = PlaneOfAll(contact)) {
+      return linear
+                 ? internal::SolvePlanarSpring(contact, *tangent, model, values, options.max_steps)
+                 : internal::SolvePlanarHertz(contact, *tangent, model, values, options);
+    }
+  }
+  return internal::PointContact<T>(contact, model, options, history).Solve();
+}
+
+}  // namespace percuss::solver

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "solver/body/scalar.h"
-#include "solver/compliant/point_contact.h"
+#include "solver/compliant/point_contact_model.h"
 #include "solver/rigid/slip_motion.h"
 
 namespace percuss::solver::internal {

@@ -10,7 +10,6 @@
 #include <stdexcept>
 
 #include "solver/contact/planar_contact.h"
-#include "solver/law_registry.h"
 
 namespace percuss::solver {
 namespace {
@@ -20,12 +19,6 @@ template <class... Parts>
   std::ostringstream message;
   (message << ... << parts);
   throw std::invalid_argument(message.str());
-}
-
-bool IsFinite(const Contact<double>& contact, std::span<const double> parameters) {
-  double sum = contact.inverse_mass.sum() + contact.velocity.sum();
-  for (const double value : parameters) sum += value;
-  return std::isfinite(sum);
 }
 
 }  // namespace
@@ -40,25 +33,6 @@ std::string_view ModeName(ContactMode mode) {
       return "reverse-slip";
   }
   return "";
-}
-
-const std::vector<LawInfo>& Laws() {
-  static const std::vector<LawInfo> laws =
-      std::apply([](const auto&... law) { return std::vector<LawInfo>{law.Info()...}; }, AllLaws{});
-  return laws;
-}
-
-void ThrowUnknownLaw(std::string_view name) {
-  std::string known;
-  for (const LawInfo& law : Laws()) known += (known.empty() ? "" : ", ") + std::string(law.name);
-  Reject("law is \"", name, "\"; allowed are ", known);
-}
-
-const LawInfo& FindLaw(std::string_view name) {
-  for (const LawInfo& law : Laws()) {
-    if (law.name == name) return law;
-  }
-  ThrowUnknownLaw(name);
 }
 
 void ValidateContact(const Contact<double>& contact) {
@@ -130,24 +104,6 @@ void ValidateParameters(const LawInfo& law, std::span<const double> parameters) 
       Reject("mu_s is ", value, "; it must be at least mu, which is ", mu);
     }
   }
-}
-
-LawFunction FindLawFunction(std::string_view name) {
-  return VisitLaw(name, []<class Law>(const Law&) -> LawFunction {
-    return [](const Contact<double>& contact, std::span<const double> parameters) {
-      if (!IsFinite(contact, parameters)) return NoAnswer<double>();
-      return Law{}.template Solve<double>(contact, parameters);
-    };
-  });
-}
-
-ImpactResult<double> SolveImpact(std::string_view law, const Contact<double>& contact,
-                                 std::span<const double> parameters) {
-  const LawInfo& info = FindLaw(law);
-  ValidateParameters(info, parameters);
-  ValidateContact(contact);
-  ValidateDomain(info, contact);
-  return FindLawFunction(law)(contact, parameters);
 }
 
 }  // namespace percuss::solver

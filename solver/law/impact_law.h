@@ -134,27 +134,8 @@ struct LawInfo {
   bool coulomb = true;      ///< the impulse stays in the cone |P_t| <= mu P_n (or mu_s P_n)
 };
 
-/// All laws, in the order of DESIGN.md section 6.
-const std::vector<LawInfo>& Laws();
-
-/// @throws std::invalid_argument naming the law asked for and those there are.
-const LawInfo& FindLaw(std::string_view name);
-
-/// Solves one impact by a law given by name; parameters in the order of LawInfo::parameters.
-/// @throws std::invalid_argument quoting the value and its bound: A not symmetric positive
-/// definite, u separating or
-///   not finite, a contact outside the domain of the law, a parameter outside its range, a wrong
-///   number of parameters.
-ImpactResult<double> SolveImpact(std::string_view law, const Contact<double>& contact,
-                                 std::span<const double> parameters);
-
-/// The solution of a law without any checks, for many impacts: what goes in must have passed those
-/// below; arguments that are not finite give NaN. @throws std::invalid_argument like FindLaw.
-using LawFunction = ImpactResult<double> (*)(const Contact<double>& contact,
-                                             std::span<const double> parameters);
-LawFunction FindLawFunction(std::string_view name);
-
 /// The checks of SolveImpact alone.
+/// @throws std::invalid_argument quoting the value and its bound.
 void ValidateContact(const Contact<double>& contact);
 void ValidateDomain(const LawInfo& law, const Contact<double>& contact);
 void ValidateParameters(const LawInfo& law, std::span<const double> parameters);

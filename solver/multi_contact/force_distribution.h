@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "solver/multi_contact/multi_point_impact.h"
+#include "solver/multi_contact/multi_impact_problem.h"
 
 namespace percuss::solver {
 

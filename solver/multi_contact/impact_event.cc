@@ -12,7 +12,6 @@ namespace percuss::solver {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRest = 1e-12;          // slip that counts as none, of the largest speed
 constexpr double kNearlyStopped = 1e-7;  // slip from where the way to rest is straight
 constexpr double kAroundRest = 1e-5;     // slip at which steps may give up
 constexpr double kRounding = 1e-9;       // of the rate of work

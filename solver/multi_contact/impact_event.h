@@ -9,9 +9,12 @@
 #include "solver/integration/dormand_prince.h"
 #include "solver/multi_contact/face_slip.h"
 #include "solver/multi_contact/force_distribution.h"
-#include "solver/multi_contact/multi_point_impact.h"
+#include "solver/multi_contact/multi_impact_problem.h"
 
 namespace percuss::solver {
+
+/// Slip that counts as none, of the largest speed.
+inline constexpr double kRest = 1e-12;
 
 /// One impact event (chatterjee2019 S05, S09-S11, S13, S19-S25): u and the work of the normals over
 /// the sum of the normal impulses, from phase to phase, up to the end that e asks for. Phases in

@@ -11,7 +11,6 @@
 namespace percuss::solver {
 namespace {
 
-constexpr double kRest = 1e-12;  // slip that counts as none, of the largest speed
 constexpr double kOfFriction = 1e-10;
 constexpr double kMarginal = 1e-6;  // of the impulse of an event
 

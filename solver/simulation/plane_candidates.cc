@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "solver/simulation/plane_candidates.h"
+
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
-
-#include "solver/simulation/plane_simulation.h"
 
 namespace percuss::solver {
 namespace {

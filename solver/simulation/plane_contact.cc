@@ -13,6 +13,9 @@
 #include <stdexcept>
 
 #include "solver/law/impact_law.h"
+#include "solver/multi_contact/multi_point_impact.h"
+#include "solver/simulation/plane_candidates.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::solver {
 namespace {

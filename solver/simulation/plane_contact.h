@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "solver/simulation/constrained_dynamics.h"
-#include "solver/simulation/plane_simulation.h"
+#include "solver/simulation/plane_model.h"
 
 namespace percuss::solver {
 

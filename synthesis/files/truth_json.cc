@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "solver/solve_impact.h"
+
 namespace percuss::synthesis {
 namespace {
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "solver/contact/contact.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::synthesis {
 namespace {

@@ -6,7 +6,6 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -90,9 +89,5 @@ struct SceneSpec {
   capture::MarkedBody body;
   std::vector<TrialSpec> trials;
 };
-
-/// Reads docs/synthesize.md's file; every key may be left out.
-/// @throws InputError with one line "FILE: FIELD (line N): found VALUE, allowed ...".
-SceneSpec ReadSceneSpec(const std::filesystem::path& file);
 
 }  // namespace percuss::synthesis

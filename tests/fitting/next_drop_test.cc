@@ -11,12 +11,13 @@
 #include <random>
 
 #include "fitting/model/impact_model.h"
+#include "solver/solve_impact.h"
 #include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::fitting {
 namespace {
 
-constexpr double kMu = 0.26, kE = 0.55;
+constexpr double kNextDropMu = 0.26, kNextDropE = 0.55;
 
 tracking::ImpactRecord Impact(const NextDrop& drop, const tracking::ImpactCovariance& covariance) {
   tracking::ImpactRecord record = DropImpact(Bar(), drop);
@@ -24,7 +25,8 @@ tracking::ImpactRecord Impact(const NextDrop& drop, const tracking::ImpactCovari
   const Vector6d after =
       geometry.before +
       geometry.velocity_per_impulse *
-          solver::SolveImpact("stronge", geometry.contact, std::array{kMu, kE}).impulse;
+          solver::SolveImpact("stronge", geometry.contact, std::array{kNextDropMu, kNextDropE})
+              .impulse;
   record.v_post = after.head<3>();
   record.w_post = after.tail<3>();
   record.covariance = covariance;
@@ -75,7 +77,12 @@ TEST(NextDrop, WhereMuHasOnlyALowerBoundItAsksForAnImpactThatSlips) {
   fit.covariance = Eigen::Vector2d(kNaN, 1e-4).asDiagonal();
   constexpr double kOpen = std::numeric_limits<double>::infinity();
   fit.parameters = {{"mu", 0.15, kNaN, {0.15, kOpen}, ParameterStatus::kLowerBound, 0.4},
-                    {"e", kE, 0.01, {kE - 0.02, kE + 0.02}, ParameterStatus::kIdentified, kE}};
+                    {"e",
+                     kNextDropE,
+                     0.01,
+                     {kNextDropE - 0.02, kNextDropE + 0.02},
+                     ParameterStatus::kIdentified,
+                     kNextDropE}};
   const NextDropAdvice advice = AdviseNextDrop(fit, table, Bar());
   ASSERT_TRUE(advice.usable) << advice.reason;
   EXPECT_EQ(advice.per_parameter[0].modes, std::vector<std::string>{"slip"});

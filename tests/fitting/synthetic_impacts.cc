@@ -8,6 +8,7 @@
 #include <array>
 
 #include "fitting/model/impact_model.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::fitting {
 namespace {

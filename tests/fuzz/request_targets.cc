@@ -8,7 +8,7 @@
 #include "app/sweep/sweep_spec.h"
 #include "base/files/files.h"
 #include "fitting/fit_files.h"
-#include "synthesis/scene/scene_spec.h"
+#include "synthesis/scene/scene_reader.h"
 #include "tests/fuzz/target.h"
 #include "tracking/sighting_files.h"
 #include "tracking/track_files.h"

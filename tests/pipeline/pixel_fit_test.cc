@@ -12,6 +12,7 @@
 
 #include "fitting/model/impact_model.h"
 #include "solver/body/flight.h"
+#include "solver/solve_impact.h"
 #include "tests/tracking/arcs/synthetic_trial.h"
 #include "tests/tracking/flights/synthetic_motion.h"
 #include "tracking/arcs/impact_arcs.h"

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // Unlike a matcher, does not print the whole page when it fails.
-bool Has(const std::string& text, const std::string& part) {
+bool ReportHas(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -102,12 +102,12 @@ TEST(WriteReport, HasEverySectionAndTable) {
                          "trial-2-trajectory",
                          "trial-1-height",
                          "trial-4-residual"}) {
-    EXPECT_TRUE(Has(written.html, "id=\"" + std::string(id) + "\""));
+    EXPECT_TRUE(ReportHas(written.html, "id=\"" + std::string(id) + "\""));
   }
-  EXPECT_TRUE(Has(written.html, "<text>a-slide</text>")) << "the plots name the trials";
+  EXPECT_TRUE(ReportHas(written.html, "<text>a-slide</text>")) << "the plots name the trials";
   EXPECT_TRUE(written.summary.missing_parts.empty());
   EXPECT_EQ(written.summary.missing_plots, "");
-  EXPECT_TRUE(Has(written.html, " px</text>")) << "the colours of the sigma map have a unit";
+  EXPECT_TRUE(ReportHas(written.html, " px</text>")) << "the colours of the sigma map have a unit";
   for (const fs::path& file : written.summary.files_written) EXPECT_TRUE(fs::exists(file)) << file;
 }
 
@@ -115,11 +115,11 @@ TEST(WriteReport, IsWellFormedAndNeedsNothingElse) {
   const TemporaryFolder folder;
   const std::string html = WriteAndRead(SampleRun(), folder.Path(), kWithPlots).html;
   EXPECT_EQ(FindMarkupFault(html), "");
-  EXPECT_FALSE(Has(html, "<script"));
-  EXPECT_FALSE(Has(html, "src="));
-  EXPECT_FALSE(Has(html, "<link"));
-  EXPECT_FALSE(Has(html, "@import"));
-  EXPECT_FALSE(Has(html, "url("));
+  EXPECT_FALSE(ReportHas(html, "<script"));
+  EXPECT_FALSE(ReportHas(html, "src="));
+  EXPECT_FALSE(ReportHas(html, "<link"));
+  EXPECT_FALSE(ReportHas(html, "@import"));
+  EXPECT_FALSE(ReportHas(html, "url("));
   for (std::size_t at = 0; (at = html.find("href=", at)) != std::string::npos; ++at) {
     EXPECT_EQ(html[at + 6], '#') << html.substr(at, 40);
   }
@@ -233,13 +233,14 @@ TEST(WriteReport, ShowsTheEnergyByItsKindInMillijoule) {
 TEST(WriteReport, TellsInWordsWhatWasMeasured) {
   const TemporaryFolder folder;
   const std::string html = WriteAndRead(SampleRun(), folder.Path()).html;
-  EXPECT_TRUE(Has(html,
-                  "Two cameras (1280 × 720 px) filmed 4 trials (a-slide, b-stick, c-reverse "
-                  "and d-slope) at 120 frames per second."));
+  EXPECT_TRUE(ReportHas(html,
+                        "Two cameras (1280 × 720 px) filmed 4 trials (a-slide, b-stick, c-reverse "
+                        "and d-slope) at 120 frames per second."));
   EXPECT_TRUE(
-      Has(html, "The body is a box of 306.5 × 51.5 × 12.5 mm of 0.1850 kg with 6 markers."));
-  EXPECT_TRUE(Has(html, "from 13 of 14 views of a chessboard of 9 × 6 inner corners 23 mm apart"));
-  EXPECT_TRUE(Has(html, "4 of 4 trials gave 4 impacts."));
+      ReportHas(html, "The body is a box of 306.5 × 51.5 × 12.5 mm of 0.1850 kg with 6 markers."));
+  EXPECT_TRUE(
+      ReportHas(html, "from 13 of 14 views of a chessboard of 9 × 6 inner corners 23 mm apart"));
+  EXPECT_TRUE(ReportHas(html, "4 of 4 trials gave 4 impacts."));
 }
 
 TEST(WriteReport, DoesNotSpeakOfVideosWhereThereAreNone) {
@@ -253,9 +254,9 @@ TEST(WriteReport, DoesNotSpeakOfVideosWhereThereAreNone) {
   run.run.erase("experiment");
   const TemporaryFolder folder;
   const Written written = WriteAndRead(run, folder.Path());
-  EXPECT_TRUE(Has(written.html, "A motion-capture system recorded 4 trials"));
-  EXPECT_FALSE(Has(written.html, "filmed"));
-  EXPECT_FALSE(Has(written.html, "video"));
+  EXPECT_TRUE(ReportHas(written.html, "A motion-capture system recorded 4 trials"));
+  EXPECT_FALSE(ReportHas(written.html, "filmed"));
+  EXPECT_FALSE(ReportHas(written.html, "video"));
   EXPECT_TRUE(written.summary.missing_parts.empty());
 }
 
@@ -271,14 +272,14 @@ TEST(WriteReport, ShortensWhatNoOneReadsAndNamesTheFileThatHasAll) {
   const TemporaryFolder folder;
   const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
   EXPECT_EQ(ReadHtmlTable(written.html, "energy-stronge").size(), 1 + 60u);
-  EXPECT_TRUE(Has(written.html,
-                  "The first 60 of 200 rows; all are in <a "
-                  "href=\"tables/energy-stronge.csv\">"));
-  EXPECT_TRUE(Has(written.markdown,
-                  "The first 60 of 200 rows; all are in "
-                  "[tables/energy-stronge.csv](tables/energy-stronge.csv)."));
+  EXPECT_TRUE(ReportHas(written.html,
+                        "The first 60 of 200 rows; all are in <a "
+                        "href=\"tables/energy-stronge.csv\">"));
+  EXPECT_TRUE(ReportHas(written.markdown,
+                        "The first 60 of 200 rows; all are in "
+                        "[tables/energy-stronge.csv](tables/energy-stronge.csv)."));
   EXPECT_EQ(ReadCsv(folder.Path() / "tables" / "energy-stronge.csv").rows.size(), 200u);
-  EXPECT_TRUE(Has(written.html, "Shown are the 40 of 200 trials with the largest error."));
+  EXPECT_TRUE(ReportHas(written.html, "Shown are the 40 of 200 trials with the largest error."));
   EXPECT_EQ(FindMarkupFault(written.html), "");
 }
 
@@ -420,9 +421,9 @@ TEST(WriteReport, SaysWhatABoundMeans) {
   EXPECT_EQ(CellOf(table, {"stronge", "mu"}, "95 % to"), "open");
   EXPECT_EQ(CellOf(table, {"stronge", "mu"}, "status"), "the data only bound it from below");
   EXPECT_EQ(CellOf(table, {"stronge", "e"}, "value"), "unknown");
-  EXPECT_TRUE(Has(html, "the friction coefficient mu is at least 0.414"));
-  EXPECT_FALSE(Has(html, ">nan"));
-  EXPECT_FALSE(Has(html, " nan"));
+  EXPECT_TRUE(ReportHas(html, "the friction coefficient mu is at least 0.414"));
+  EXPECT_FALSE(ReportHas(html, ">nan"));
+  EXPECT_FALSE(ReportHas(html, " nan"));
 }
 
 // ------------------------------------------------------------------------------ failed and missing
@@ -436,9 +437,9 @@ TEST(WriteReport, SaysAtTheTopWhatFailed) {
   EXPECT_EQ(FindMarkupFault(written.html), "");
   for (const std::string& text : {written.html, written.markdown}) {
     const std::string top = text.substr(0, text.find("Two cameras"));
-    EXPECT_TRUE(Has(top, "This run failed in part. 2 of 4 trials gave no impact"));
-    EXPECT_TRUE(Has(top, "no impact found between frames 12 and 95"));
-    EXPECT_TRUE(Has(top, "cannot be decoded"));
+    EXPECT_TRUE(ReportHas(top, "This run failed in part. 2 of 4 trials gave no impact"));
+    EXPECT_TRUE(ReportHas(top, "no impact found between frames 12 and 95"));
+    EXPECT_TRUE(ReportHas(top, "cannot be decoded"));
   }
   EXPECT_EQ(written.summary.missing_parts.size(), 2u);
 }
@@ -449,8 +450,8 @@ TEST(WriteReport, NamesAFailedTrialOnce) {
   run.trials[1] = FailedTrial("b-stick", "no_answer", "trial b-stick: no impact found");
   const TemporaryFolder folder;
   const Written written = WriteAndRead(run, folder.Path());
-  EXPECT_TRUE(Has(written.markdown, "b-stick: no answer: no impact found"));
-  EXPECT_FALSE(Has(written.html, "trial b-stick: no impact found"));
+  EXPECT_TRUE(ReportHas(written.markdown, "b-stick: no answer: no impact found"));
+  EXPECT_FALSE(ReportHas(written.html, "trial b-stick: no impact found"));
 }
 
 TEST(WriteReport, NamesTheReasonsOfADozenFailedTrials) {
@@ -461,9 +462,9 @@ TEST(WriteReport, NamesTheReasonsOfADozenFailedTrials) {
   }
   const TemporaryFolder folder;
   const Written written = WriteAndRead(run, folder.Path());
-  EXPECT_TRUE(Has(written.markdown, "t21: no answer: no impact found"));
-  EXPECT_FALSE(Has(written.markdown, "t22: no answer: no impact found"));
-  EXPECT_TRUE(Has(written.markdown, "18 more, each with its reason in tables/trials.csv"));
+  EXPECT_TRUE(ReportHas(written.markdown, "t21: no answer: no impact found"));
+  EXPECT_FALSE(ReportHas(written.markdown, "t22: no answer: no impact found"));
+  EXPECT_TRUE(ReportHas(written.markdown, "18 more, each with its reason in tables/trials.csv"));
   EXPECT_EQ(written.summary.missing_parts.size(), 30u);  // for stderr
 }
 
@@ -472,10 +473,11 @@ TEST(WriteReport, DoesWithoutAFit) {
   run.fit = nullptr;
   const TemporaryFolder folder;
   const Written written = WriteAndRead(run, folder.Path());
-  EXPECT_TRUE(Has(written.html, "There are no coefficients"));
-  EXPECT_TRUE(Has(written.html.substr(0, written.html.find("Two cameras")), "fit.json is missing"));
-  EXPECT_TRUE(Has(written.html, "id=\"cameras\""));
-  EXPECT_TRUE(Has(written.html, "id=\"arcs\""));
+  EXPECT_TRUE(ReportHas(written.html, "There are no coefficients"));
+  EXPECT_TRUE(
+      ReportHas(written.html.substr(0, written.html.find("Two cameras")), "fit.json is missing"));
+  EXPECT_TRUE(ReportHas(written.html, "id=\"cameras\""));
+  EXPECT_TRUE(ReportHas(written.html, "id=\"arcs\""));
 }
 
 TEST(WriteReport, DoesWithAFitAlone) {
@@ -487,7 +489,7 @@ TEST(WriteReport, DoesWithAFitAlone) {
   const Written written = WriteAndRead(run, folder.Path());
   EXPECT_EQ(FindMarkupFault(written.html), "");
   EXPECT_EQ(ReadHtmlTable(written.html, "velocities-stronge").size(), 1 + 4 * 3u);
-  EXPECT_TRUE(Has(written.html, "calibration.json is missing"));
+  EXPECT_TRUE(ReportHas(written.html, "calibration.json is missing"));
 }
 
 TEST(WriteReport, SaysThatAFitDidNotConverge) {
@@ -496,8 +498,8 @@ TEST(WriteReport, SaysThatAFitDidNotConverge) {
   run.fit["laws"]["stronge"]["message"] = "the cost still falls after 50 iterations";
   const TemporaryFolder folder;
   const std::string html = WriteAndRead(run, folder.Path()).html;
-  EXPECT_TRUE(
-      Has(html.substr(0, html.find("Two cameras")), "the cost still falls after 50 iterations"));
+  EXPECT_TRUE(ReportHas(html.substr(0, html.find("Two cameras")),
+                        "the cost still falls after 50 iterations"));
 }
 
 TEST(WriteReport, PutsBadNewsAboutTheDataFirst) {
@@ -509,7 +511,7 @@ TEST(WriteReport, PutsBadNewsAboutTheDataFirst) {
   const auto at = [&](const char* text) { return html.find(text, html.find("id=\"verdicts\"")); };
   EXPECT_LT(at("5 views, at least 8 are needed"), at("agree through the contact arm"));
   EXPECT_LT(at("leans out of the friction cone"), at("agree through the contact arm"));
-  EXPECT_TRUE(Has(html, "2 findings speak against them."));
+  EXPECT_TRUE(ReportHas(html, "2 findings speak against them."));
 }
 
 TEST(WriteReport, SumsUpTheChecksThatPassedAndListsThemAll) {
@@ -521,9 +523,9 @@ TEST(WriteReport, SumsUpTheChecksThatPassedAndListsThemAll) {
   run.fit["audit"].push_back(likely);
   const TemporaryFolder folder;
   const std::string html = WriteAndRead(run, folder.Path()).html;
-  EXPECT_TRUE(Has(html,
-                  "all 2 checks in order; the least likely, of d-slope, has a probability of "
-                  "0.037."));
+  EXPECT_TRUE(ReportHas(html,
+                        "all 2 checks in order; the least likely, of d-slope, has a probability of "
+                        "0.037."));
   const auto checks = ReadHtmlTable(html, "checks");
   ASSERT_EQ(checks.size(), 1 + 3u);
   EXPECT_EQ(CellOf(checks, {"admissibility", "b-stick"}, "in order"), "NO");
@@ -539,9 +541,9 @@ TEST(WriteReport, WarnsOfALawThatDoesNotExplainTheData) {
   run.fit["laws"]["newton"]["interval_scale"] = 12.4;
   const TemporaryFolder folder;
   const std::string markdown = WriteAndRead(run, folder.Path()).markdown;
-  EXPECT_TRUE(Has(markdown, "- ok: stronge: the friction coefficient mu is 0.2604"));
-  EXPECT_TRUE(Has(markdown, "- WARNING: newton: the friction coefficient mu is 0.2604"));
-  EXPECT_TRUE(Has(markdown, "(chance \\< 0.000001): all sigmas are widened 12 times."));
+  EXPECT_TRUE(ReportHas(markdown, "- ok: stronge: the friction coefficient mu is 0.2604"));
+  EXPECT_TRUE(ReportHas(markdown, "- WARNING: newton: the friction coefficient mu is 0.2604"));
+  EXPECT_TRUE(ReportHas(markdown, "(chance \\< 0.000001): all sigmas are widened 12 times."));
 }
 
 TEST(WriteReport, RefusesAFolderWithoutARun) {
@@ -607,9 +609,9 @@ TEST(WriteReport, EscapesWhateverComesFromAFile) {
   const TemporaryFolder folder;
   const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
   EXPECT_EQ(FindMarkupFault(written.html), "");
-  EXPECT_FALSE(Has(written.html, "<script"));
-  EXPECT_FALSE(Has(written.html, "<b>"));
-  EXPECT_TRUE(Has(written.html, "&lt;script&gt;alert(&#39;1&#39;)"));
+  EXPECT_FALSE(ReportHas(written.html, "<script"));
+  EXPECT_FALSE(ReportHas(written.html, "<b>"));
+  EXPECT_TRUE(ReportHas(written.html, "&lt;script&gt;alert(&#39;1&#39;)"));
   // What stands between fences is shown letter by letter.
   const std::string text =
       std::regex_replace(written.markdown, std::regex("```[^`]*```"), std::string());
@@ -648,20 +650,21 @@ TEST(WriteReport, ShowsLabelsOfPlotsLetterByLetter) {
   const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
   const std::size_t plots = written.html.find("<svg");
   ASSERT_NE(plots, std::string::npos);
-  EXPECT_TRUE(Has(written.html.substr(plots), "<text>@1@ &amp; @999@</text>"));
-  EXPECT_FALSE(Has(written.html, "second &amp; @999@"));
+  EXPECT_TRUE(ReportHas(written.html.substr(plots), "<text>@1@ &amp; @999@</text>"));
+  EXPECT_FALSE(ReportHas(written.html, "second &amp; @999@"));
 }
 
 TEST(WriteReport, MarkdownShowsEntitiesAndFencesLetterByLetter) {
   SampleRun run;
   run.run["name"] = "a &lt;b&gt; ~~c~~";
   const TemporaryFolder folder;
-  EXPECT_TRUE(Has(WriteAndRead(run, folder.Path()).markdown, "a \\&lt;b\\&gt; \\~\\~c\\~\\~"));
+  EXPECT_TRUE(
+      ReportHas(WriteAndRead(run, folder.Path()).markdown, "a \\&lt;b\\&gt; \\~\\~c\\~\\~"));
   const Document document{
       .title = "t",
       .subtitle = "",
       .sections = {{.id = "s", .title = "s", .blocks = {Preformatted{"```\n<b>\n````"}}}}};
-  EXPECT_TRUE(Has(ToMarkdown(document), "\n`````\n```\n<b>\n````\n`````\n"));
+  EXPECT_TRUE(ReportHas(ToMarkdown(document), "\n`````\n```\n<b>\n````\n`````\n"));
 }
 
 // Names of more letters than a plot has room for. Truth: no byte of a letter without the others.
@@ -671,8 +674,8 @@ TEST(WriteReport, ShortensLabelsOfPlotsBetweenLetters) {
   run.fit["laws"]["stronge"]["trials"][1]["trial"] = "aééééééééééé";
   const TemporaryFolder folder;
   const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
-  EXPECT_TRUE(Has(written.html, "<text>ééééééé...</text>"));
-  EXPECT_TRUE(Has(written.html, "<text>aééééééé...</text>"));
+  EXPECT_TRUE(ReportHas(written.html, "<text>ééééééé...</text>"));
+  EXPECT_TRUE(ReportHas(written.html, "<text>aééééééé...</text>"));
 }
 
 // A results folder may come from elsewhere, and the report made of it be given away.
@@ -727,18 +730,18 @@ TEST(WriteReport, SaysInPlaceOfThePlotsThatGnuplotIsMissing) {
   const TemporaryFolder folder;
   const Written written = WriteAndRead(SampleRun(), folder.Path(), kNoPlots);
   EXPECT_EQ(FindMarkupFault(written.html), "");
-  EXPECT_FALSE(Has(written.html, "<svg"));
+  EXPECT_FALSE(ReportHas(written.html, "<svg"));
   const std::string reason =
       "No plot: the program /nonexistent/gnuplot could not be started: No such file or directory.";
   EXPECT_EQ(written.summary.missing_plots, reason);
-  EXPECT_TRUE(Has(written.html, reason));
-  EXPECT_TRUE(Has(written.markdown, "could not be started"));
+  EXPECT_TRUE(ReportHas(written.html, reason));
+  EXPECT_TRUE(ReportHas(written.markdown, "could not be started"));
 }
 
 TEST(WriteReport, SaysWhenGnuplotFails) {
   const TemporaryFolder folder;
   const Written written = WriteAndRead(SampleRun(), folder.Path(), {.gnuplot = "false"});
-  EXPECT_TRUE(Has(written.html, "No plot: false failed"));
+  EXPECT_TRUE(ReportHas(written.html, "No plot: false failed"));
 }
 
 TEST(WriteReport, PlotsTakeTheColoursOfThePage) {
@@ -751,9 +754,9 @@ TEST(WriteReport, PlotsTakeTheColoursOfThePage) {
     ASSERT_NE(scale, std::string::npos);
     body.erase(scale, body.find("</figure>", scale) - scale);
   }
-  EXPECT_TRUE(Has(body, "var(--blue)"));
+  EXPECT_TRUE(ReportHas(body, "var(--blue)"));
   for (const char* fixed : {"rgb(", "\"black\"", "'black'", "#FFFFFF", "#ffffff", "'gray'"}) {
-    EXPECT_FALSE(Has(body, fixed));
+    EXPECT_FALSE(ReportHas(body, fixed));
   }
 }
 
@@ -767,9 +770,9 @@ TEST(WriteReport, LeavesOutNumbersThatAreMissing) {
   run.impacts_csv = "trial,rz,vz,vz_post\na-slide,-0.05,-1.8,0.4\n";
   const TemporaryFolder folder;
   const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
-  EXPECT_TRUE(Has(written.html, "No plot: nothing was measured"));
+  EXPECT_TRUE(ReportHas(written.html, "No plot: nothing was measured"));
   EXPECT_EQ(written.summary.missing_plots, "");  // that is said of gnuplot
-  EXPECT_FALSE(Has(written.html, ">nan"));
+  EXPECT_FALSE(ReportHas(written.html, ">nan"));
   EXPECT_EQ(CellOf(ReadHtmlTable(written.html, "energy-stronge"), {"a-slide"}, "dissipated, meas"),
             "–");
 }

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string> kNames = {"a-slide", "b-stick", "c-reverse", "d-slope"};
 constexpr double kFrameRate = 120;
-constexpr int kFrames = 60, kImpactFrame = 48;
+constexpr int kSampleRunFrames = 60, kImpactFrame = 48;
 constexpr double kImpactTime = 0.4017;
 
 // Velocities before and after the impact and their sigmas; one row per trial.
@@ -127,7 +127,7 @@ Json Trial(const std::string& name, int index) {
   json["status"] = "ok";
   json["message"] = "";
   json["flash"] = {{"left_frame", 11 + index}, {"right_frame", 14 + index}, {"lag_frames", 3}};
-  json["frames"] = kFrames;
+  json["frames"] = kSampleRunFrames;
   json["impact"] = {
       {"time", kImpactTime}, {"time_sigma", 0.00021}, {"frame", kImpactTime * kFrameRate}};
   json["arcs"] = {{"before",
@@ -294,7 +294,7 @@ std::string ImpactsCsv() {
 
 std::string PosesCsv(const States& state) {
   std::string csv = "frame,time,phase,x,y,z,qw,qx,qy,qz,markers,rms_px\n";
-  for (int frame = 0; frame < kFrames; ++frame) {
+  for (int frame = 0; frame < kSampleRunFrames; ++frame) {
     const double time = frame / kFrameRate, t = time - kImpactTime;
     const bool is_before = frame < kImpactFrame + 1;
     const double held = std::max(t, -0.2);  // at rest in the hand until release
@@ -313,7 +313,7 @@ std::string MarkersCsv(const States& state) {
   std::string csv =
       "frame,time,marker,left_x_px,left_y_px,left_sigma_px,right_x_px,right_y_px,right_sigma_px,x,"
       "y,z,sigma_x,sigma_y,sigma_z\n";
-  for (int frame = 0; frame < kFrames; ++frame) {
+  for (int frame = 0; frame < kSampleRunFrames; ++frame) {
     const double time = frame / kFrameRate, t = time - kImpactTime;
     const double held = std::max(t, -0.2);
     const double z =

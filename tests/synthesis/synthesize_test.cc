@@ -14,6 +14,7 @@
 
 #include "capture/video/synchronisation.h"
 #include "capture/video/video.h"
+#include "synthesis/scene/scene_reader.h"
 #include "tests/synthesis/spec_of.h"
 
 namespace percuss::synthesis {

@@ -33,11 +33,6 @@ double Median(std::vector<double> values) {
   return *middle;
 }
 
-Eigen::Vector3d RotationVector(const Eigen::Quaterniond& q) {
-  const Eigen::AngleAxisd turn(q.w() < 0.0 ? Eigen::Quaterniond(-q.coeffs()) : q);
-  return turn.angle() * turn.axis();
-}
-
 /// Standard deviations of white noise on the coordinates (first) and angles (second) that third
 /// differences show: of white noise they have 1 + 9 + 9 + 1 = 20 times its variance.
 std::pair<double, double> ThirdDifferenceSigmas(std::span<const PoseSample> samples, bool planar) {

@@ -24,12 +24,7 @@ Eigen::Quaterniond Turn(const Eigen::Vector3d& vector) {
   return Eigen::Quaterniond(Eigen::AngleAxisd(angle, vector / angle));
 }
 
-Eigen::Vector3d RotationVector(const Eigen::Quaterniond& q) {
-  const Eigen::AngleAxisd turn(q.w() < 0 ? Eigen::Quaterniond(-q.coeffs()) : q);
-  return turn.angle() * turn.axis();
-}
-
-struct Sample {
+struct RotationSample {
   int frame = 0;
   double time = 0.0;  ///< from the middle of the flight
   Eigen::Quaterniond q;
@@ -44,7 +39,8 @@ struct Spin {
   Spin Plus(const Vector6& step) const { return {Turn(step.head<3>()) * q, w + step.tail<3>()}; }
 };
 
-Eigen::Vector3d Error(const Spin& spin, const Sample& sample, const Eigen::Matrix3d& inertia_B) {
+Eigen::Vector3d Error(const Spin& spin, const RotationSample& sample,
+                      const Eigen::Matrix3d& inertia_B) {
   solver::FlightState<double> state;
   state.q_WB = spin.q;
   state.w = spin.w;
@@ -55,7 +51,7 @@ Eigen::Vector3d Error(const Spin& spin, const Sample& sample, const Eigen::Matri
 }
 
 /// One Gauss-Newton step by forward differences.
-Vector6 Step(const Spin& spin, const std::vector<Sample>& samples,
+Vector6 Step(const Spin& spin, const std::vector<RotationSample>& samples,
              const Eigen::Matrix3d& inertia_B) {
   constexpr double kDelta = 1e-6;
   std::array<Spin, 6> moved;
@@ -63,7 +59,7 @@ Vector6 Step(const Spin& spin, const std::vector<Sample>& samples,
     moved[static_cast<std::size_t>(i)] = spin.Plus(kDelta * Vector6::Unit(i));
   Matrix6 normal = Matrix6::Zero();
   Vector6 right_side = Vector6::Zero();
-  for (const Sample& sample : samples) {
+  for (const RotationSample& sample : samples) {
     const Eigen::Vector3d error = Error(spin, sample, inertia_B);
     Eigen::Matrix<double, 3, 6> J;
     for (int i = 0; i < 6; ++i) {
@@ -75,9 +71,9 @@ Vector6 Step(const Spin& spin, const std::vector<Sample>& samples,
   return normal.ldlt().solve(right_side);
 }
 
-std::vector<Sample> SamplesOf(std::span<const TrackedFrame> frames, int first, int last,
-                              double noise_scale, double sigma_floor) {
-  std::vector<Sample> samples;
+std::vector<RotationSample> RotationSamplesOf(std::span<const TrackedFrame> frames, int first,
+                                              int last, double noise_scale, double sigma_floor) {
+  std::vector<RotationSample> samples;
   const double middle = 0.5 * (frames[static_cast<std::size_t>(first)].time +
                                frames[static_cast<std::size_t>(last)].time);
   for (int k = first; k <= last; ++k) {
@@ -92,19 +88,25 @@ std::vector<Sample> SamplesOf(std::span<const TrackedFrame> frames, int first, i
 }
 
 /// The nearest pose, and the mean turn over one frame there.
-Spin StartOf(const std::vector<Sample>& samples) {
+Spin StartOf(const std::vector<RotationSample>& samples) {
   const std::size_t middle = std::max<std::size_t>(1, samples.size() / 2);
-  const Sample &a = samples[middle - 1], &b = samples[middle];
+  const RotationSample &a = samples[middle - 1], &b = samples[middle];
   const Eigen::Vector3d w = RotationVector(b.q * a.q.conjugate()) / (b.time - a.time);
   return {Turn(-b.time * w) * b.q, w};
 }
 
 }  // namespace
 
+Eigen::Vector3d RotationVector(const Eigen::Quaterniond& q) {
+  const Eigen::AngleAxisd turn(q.w() < 0 ? Eigen::Quaterniond(-q.coeffs()) : q);
+  return turn.angle() * turn.axis();
+}
+
 RotationFit FitTorqueFreeRotation(std::span<const TrackedFrame> frames, int first, int last,
                                   const Eigen::Matrix3d& inertia_B, double noise_scale,
                                   double sigma_floor) {
-  const std::vector<Sample> samples = SamplesOf(frames, first, last, noise_scale, sigma_floor);
+  const std::vector<RotationSample> samples =
+      RotationSamplesOf(frames, first, last, noise_scale, sigma_floor);
   RotationFit fit;
   if (samples.size() < 2) return fit;
   Spin spin = StartOf(samples);
@@ -113,7 +115,7 @@ RotationFit FitTorqueFreeRotation(std::span<const TrackedFrame> frames, int firs
     spin = spin.Plus(step);
     if (step.head<3>().norm() < 1e-6 && step.tail<3>().norm() < 1e-5) break;
   }
-  for (const Sample& sample : samples) {
+  for (const RotationSample& sample : samples) {
     const Eigen::Vector3d error = Error(spin, sample, inertia_B);
     const double chi2 = error.dot(sample.weight * error);
     fit.frames.push_back({sample.frame, chi2});

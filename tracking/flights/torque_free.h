@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@ struct TorqueFreeOptions {
   double sigma_floor = 2.0e-3;  ///< [rad] added to the rotation's own sigma: misplaced markers
   int min_frames = 5;           ///< a flight that keeps fewer is none
 };
+
+/// Axis times angle of a rotation, angle from 0 to pi [rad].
+Eigen::Vector3d RotationVector(const Eigen::Quaterniond& q);
 
 /// Least squares of rotation and angular velocity, torque-free, to the poses of frames first..last.
 struct RotationFit {

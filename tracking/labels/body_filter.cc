@@ -108,10 +108,6 @@ bool SizeFits(const TrackedBody& body, const State& state, int side,
 
 }  // namespace
 
-double Exposure::Delay(double y_px, const View& view) const {
-  return after + capture::RowDelay(y_px, view.camera.height, line_time);
-}
-
 FlightEstimate StartBodyFilter(double time, const PoseEstimate& pose,
                                const BodyFilterOptions& options) {
   FlightEstimate estimate;

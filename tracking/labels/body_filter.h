@@ -11,7 +11,7 @@
 
 #include "tracking/pose/body_pose.h"
 #include "tracking/pose/flight_estimate.h"
-#include "tracking/spots/marker_detection.h"
+#include "tracking/spots/stereo_spots.h"
 
 namespace percuss::tracking {
 
@@ -22,16 +22,6 @@ struct TrackedBody {
   MarkerLayout layout;
   Eigen::Matrix3d inertia_B = Eigen::Matrix3d::Identity();  ///< [kg m^2]
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();        ///< W [m/s^2]
-};
-
-/// When a view exposed what it shows of an instant: rows differ under a rolling shutter.
-struct Exposure {
-  double after = 0.0;      ///< middle row, after the instant [s]
-  double line_time = 0.0;  ///< from row to row [s]
-
-  bool AtInstant() const { return after == 0.0 && line_time == 0.0; }
-  /// Seconds after the instant at which a row was exposed.
-  double Delay(double y_px, const View& view) const;
 };
 
 /// What may have moved the body since it was last seen.

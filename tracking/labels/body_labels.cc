@@ -474,11 +474,6 @@ std::vector<std::pair<int, int>> Runs(std::vector<std::pair<int, int>> instants)
 
 }  // namespace
 
-double StereoSpots::TimeOf(const Eigen::Vector2d& pixel, int side, const Views& views) const {
-  const auto s = static_cast<std::size_t>(side);
-  return time + exposure[s].Delay(pixel.y(), views[s]);
-}
-
 BodyLabels LabelBody(const TrackedBody& body, std::span<const StereoSpots> instants,
                      const LabelOptions& options) {
   Labeller labeller{body, instants, options, {}, {}, 0.0, 0, 0, {}};

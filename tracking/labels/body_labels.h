@@ -11,21 +11,9 @@
 
 #include "tracking/labels/body_filter.h"
 #include "tracking/labels/layout_search.h"
+#include "tracking/spots/stereo_spots.h"
 
 namespace percuss::tracking {
-
-/// The spots of one instant in both views; a view without a picture of it has none.
-struct StereoSpots {
-  double time = 0.0;  ///< [s]
-  std::array<std::vector<Blob>, 2> blobs;
-  std::array<Exposure, 2> exposure = {};
-  /// How far each spot went between `time` and its exposure, from its own motion in the image [px];
-  /// NaN where that is not known. Empty for a view that exposes at `time`.
-  std::array<std::vector<Eigen::Vector2d>, 2> travel = {};
-
-  /// When a view exposed a spot [s].
-  double TimeOf(const Eigen::Vector2d& pixel, int side, const Views& views) const;
-};
 
 /// Which spots of one instant are which markers.
 struct InstantLabels {

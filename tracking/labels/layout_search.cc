@@ -90,7 +90,7 @@ struct Triple {
 };
 
 /// One search: what is given, what is made of it, and the best found so far.
-struct Search {
+struct LayoutSearch {
   const Views& views;
   const MarkerLayout& layout;
   const std::array<std::vector<Blob>, 2>& blobs;
@@ -131,21 +131,21 @@ std::vector<MarkerPair> MarkerPairs(const Eigen::MatrixXd& distances) {
   return pairs;
 }
 
-bool MayBe(const Search& search, int point, int marker) {
+bool MayBe(const LayoutSearch& search, int point, int marker) {
   if (search.layout.planar && search.Point(point).y() != search.Marker(marker).y()) return false;
   if (search.regions.empty()) return true;
   const MarkerRegion& region = search.regions[static_cast<std::size_t>(marker)];
   return (search.Point(point) - region.p_W).squaredNorm() < region.radius * region.radius;
 }
 
-bool ShareASpot(const Search& search, int a, int b) {
+bool ShareASpot(const LayoutSearch& search, int a, int b) {
   const auto &x = search.points[static_cast<std::size_t>(a)].blob,
              &y = search.points[static_cast<std::size_t>(b)].blob;
   return x[0] == y[0] || (search.views.size() > 1 && x[1] == y[1]);
 }
 
 /// Whether a labelling says already that the points of a triple are its markers.
-bool SaysSo(const Search& search, const Hypothesis& hypothesis, const Triple& triple) {
+bool SaysSo(const LayoutSearch& search, const Hypothesis& hypothesis, const Triple& triple) {
   if (!hypothesis.pose.found) return false;
   for (std::size_t i = 0; i < 3; ++i) {
     const auto& blob = search.points[static_cast<std::size_t>(triple.point[i])].blob;
@@ -165,7 +165,8 @@ bool SpansATriangle(const std::array<Eigen::Vector3d, 3>& p) {
 }
 
 /// Whether the markers of a triple face all views from where its points are.
-bool FacesAllViews(const Search& search, const Triple& triple, const Eigen::Quaterniond& q_WB) {
+bool FacesAllViews(const LayoutSearch& search, const Triple& triple,
+                   const Eigen::Quaterniond& q_WB) {
   const Eigen::Matrix3d R_WB = q_WB.toRotationMatrix();
   return std::ranges::all_of(std::array{0u, 1u, 2u}, [&](std::size_t i) {
     const Eigen::Vector3d normal_W =
@@ -182,7 +183,7 @@ bool SamePose(const Hypothesis& a, const Hypothesis& b) {
   return (x.p_WB - y.p_WB).norm() < 0.01 && x.q_WB.angularDistance(y.q_WB) < 0.1;
 }
 
-void Keep(Hypothesis hypothesis, Search* search) {
+void Keep(Hypothesis hypothesis, LayoutSearch* search) {
   Hypothesis &best = search->best, &second = search->second;
   const auto better = [&](const Hypothesis& other) {
     return !other.pose.found || hypothesis.score.Value() > other.score.Value();
@@ -199,7 +200,7 @@ void Keep(Hypothesis hypothesis, Search* search) {
 
 /// Three points whose distances fit: a rough look at the pose they give, with a wide gate, and what
 /// is not far behind the best is refined.
-void TryTriple(const Triple& triple, Search* search) {
+void TryTriple(const Triple& triple, LayoutSearch* search) {
   const LayoutSearchOptions& options = search->options;
   if (SaysSo(*search, search->best, triple) || SaysSo(*search, search->second, triple)) return;
   std::array<Eigen::Vector3d, 3> p_B, p_W;
@@ -252,7 +253,7 @@ struct Neighbourhood {
 };
 
 /// Points that come after a point, within reach.
-Neighbourhood Around(int a, double reach, Search* search) {
+Neighbourhood Around(int a, double reach, LayoutSearch* search) {
   Neighbourhood around;
   std::vector<Neighbour>& neighbours = around.neighbours;
   search->work += static_cast<std::int64_t>(search->points.size() + search->pairs.size());
@@ -272,7 +273,8 @@ Neighbourhood Around(int a, double reach, Search* search) {
 }
 
 /// All triples that begin with point a as marker pair.from and point b as marker pair.to.
-void TryPair(int a, int b, const MarkerPair& pair, const Neighbourhood& around, Search* search) {
+void TryPair(int a, int b, const MarkerPair& pair, const Neighbourhood& around,
+             LayoutSearch* search) {
   const std::vector<Neighbour>& neighbours = around.neighbours;
   for (int m = 0; m < static_cast<int>(search->layout.p_BM.size()); ++m) {
     if (m == pair.from || m == pair.to) continue;
@@ -292,7 +294,7 @@ void TryPair(int a, int b, const MarkerPair& pair, const Neighbourhood& around, 
   }
 }
 
-void TryAllTriples(Search* search) {
+void TryAllTriples(LayoutSearch* search) {
   const double longest = search->pairs.back().distance;
   const double reach = longest + search->Tolerance(longest);
   for (int a = 0; a < static_cast<int>(search->points.size()); ++a) {
@@ -320,7 +322,7 @@ bool ShareALabelledSpot(const Hypothesis& a, const Hypothesis& b) {
   return false;
 }
 
-std::string DescribeFailure(const Search& search) {
+std::string DescribeFailure(const LayoutSearch& search) {
   std::string reason =
       search.layout.planar
           ? fmt::format("{} spots, {} of a marker's size in the plane of motion",
@@ -335,7 +337,7 @@ std::string DescribeFailure(const Search& search) {
 
 /// How many poses that three accidental points gave would explain as many spots as the best does:
 /// each further spot is where a marker is expected by chance as often as spots cover the image.
-double ExpectedByChance(const Search& search) {
+double ExpectedByChance(const LayoutSearch& search) {
   double covered = 0.0;  // of the image, by the gates around the spots
   for (std::size_t side = 0; side < search.views.size(); ++side) {
     const auto& camera = search.views[side].camera;
@@ -349,7 +351,7 @@ double ExpectedByChance(const Search& search) {
 }
 
 /// Why the best labelling cannot be believed; empty if it can.
-std::string Rival(const Search& search, bool* two_bodies) {
+std::string Rival(const LayoutSearch& search, bool* two_bodies) {
   const Hypothesis &best = search.best, &second = search.second;
   if (!second.pose.found) return {};
   if (!ShareALabelledSpot(best, second)) {
@@ -437,7 +439,7 @@ LabelledFrame SearchLayout(const Views& views, const MarkerLayout& layout,
                            const std::array<std::vector<Blob>, 2>& blobs,
                            const LayoutSearchOptions& options,
                            std::span<const MarkerRegion> regions) {
-  Search search{views, layout, blobs, options, regions, {}, {}, {}, {}, {}};
+  LayoutSearch search{views, layout, blobs, options, regions, {}, {}, {}, {}, {}};
   search.points = layout.planar ? FindPlanePoints(views[0], blobs[0], layout)
                                 : FindStereoPoints(views, blobs, layout.marker_diameter,
                                                    options.max_epipolar_px);

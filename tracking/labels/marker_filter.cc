@@ -23,13 +23,13 @@ namespace percuss::tracking {
 namespace {
 
 /// Place, velocity, acceleration, in W.
-using State = Eigen::Matrix<double, 9, 1>;
+using MarkerState = Eigen::Matrix<double, 9, 1>;
 using Covariance = Eigen::Matrix<double, 9, 9>;
 
 struct Follower {
   MarkerTrack track;
   double time = 0.0;
-  State state = State::Zero();
+  MarkerState state = MarkerState::Zero();
   Covariance covariance = Covariance::Zero();
 
   double Sigma() const { return std::sqrt(covariance.topLeftCorner<3, 3>().trace() / 3.0); }

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "calibration/quality/uncertainty.h"
+#include "calibration/rig/parameter_derivatives.h"
 
 namespace percuss::tracking {
 namespace {

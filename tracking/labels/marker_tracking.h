@@ -9,25 +9,11 @@
 
 #include "capture/experiment/experiment.h"
 #include "capture/video/synchronisation.h"
-#include "tracking/labels/body_labels.h"
+#include "tracking/labels/tracked_frame.h"
 #include "tracking/spots/static_spots.h"
 #include "tracking/spots/video_spots.h"
 
 namespace percuss::tracking {
-
-/// One instant of a trial, and all that was seen of the body about that time.
-struct TrackedFrame {
-  int left_frame = 0;   ///< where that camera took no picture (has_picture), the last one before
-  int right_frame = 0;  ///< 0 with one camera
-  double time = 0.0;    ///< [s] on the left camera's clock, middle of the exposure
-  std::vector<MarkerObservation> observations;
-  PoseEstimate pose;  ///< found = false where fewer than three markers were seen
-  /// Instead of pixels, from other motion-capture systems.
-  std::vector<PointObservation> points = {};
-  std::optional<PoseObservation> pose_observation = {};
-  /// Left, right: false where a camera dropped the frame, or its video repeats the picture before.
-  std::array<bool, 2> has_picture = {true, true};
-};
 
 struct TrackedTrial {
   capture::Alignment alignment;
@@ -51,12 +37,6 @@ struct TrackingOptions {
   std::function<void(const std::string& step, double fraction)>
       progress;  ///< may be empty; called from one thread
 };
-
-/// When the left (0) or right (1) camera exposed what it saw of the body in a frame [s, clock of
-/// the left camera]: the mean over its sightings, which carry their own times where cameras run
-/// free or shutters roll; the frame's time where there are none.
-/// @param right_clock to be added to times of the right camera [s], ImpactFit::clock_offset.
-double ExposureTime(const TrackedFrame& frame, int side, double right_clock);
 
 /// Diameter of a marker at the distance of the surface's origin, seen face on [px], the mean of
 /// all cameras.

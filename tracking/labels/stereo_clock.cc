@@ -79,7 +79,7 @@ struct Match {
   double distance_px = 0.0;
 };
 
-struct Search {
+struct ClockSearch {
   const EpipolarDistance& epipolar;
   const MovingFrames &left, &right;
   std::vector<std::vector<Eigen::Vector3d>> lines;  ///< [frame][spot] of the left
@@ -126,7 +126,7 @@ double MedianSize(const std::vector<Match>& matches) {
 }
 
 /// Gauss-Newton with Huber weights from a start on the raster.
-ClockEstimate Refine(const Search& search, double interval, double start) {
+ClockEstimate Refine(const ClockSearch& search, double interval, double start) {
   ClockEstimate estimate;
   estimate.offset = start;
   for (int round = 0; round < 6; ++round) {
@@ -202,7 +202,7 @@ ClockEstimate EstimateClock(const Views& views, const std::array<VideoSpots, 2>&
   }
   const MovingFrames left = FindMovingSpots(spots[0]), right = FindMovingSpots(spots[1]);
   const EpipolarDistance epipolar(views);
-  Search search{epipolar, left, right, {}, {}};
+  ClockSearch search{epipolar, left, right, {}, {}};
   for (const auto& frame : left) {
     search.lines.emplace_back();
     for (const MovingSpot& spot : frame) search.lines.back().push_back(epipolar.Line(spot.pixel));

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "calibration/rig/view.h"
-#include "tracking/labels/marker_tracking.h"
+#include "tracking/labels/tracked_frame.h"
 #include "tracking/spots/video_spots.h"
 
 namespace percuss::tracking {

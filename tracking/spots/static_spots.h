@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "tracking/labels/body_labels.h"
+#include "tracking/spots/stereo_spots.h"
 
 namespace percuss::tracking {
 

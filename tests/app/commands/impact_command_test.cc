@@ -15,6 +15,7 @@
 #include <string>
 
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 
 namespace percuss {
 namespace {
@@ -47,7 +48,7 @@ Finished Percuss(const std::string& arguments, const std::string& input = "") {
   return run;
 }
 
-json Answer(const std::string& request) {
+json ImpactAnswer(const std::string& request) {
   const Finished run = Percuss("impact -", request);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   return json::parse(run.output);
@@ -64,7 +65,7 @@ std::string Complaint(const std::string& request) {
 
 // Closed form: J_n = (1 + e) |u_n| / (A_nn - mu A_tn), sun2017 digest 3.1, first row.
 TEST(ImpactCommand, SolvesAContact) {
-  const json answer = Answer(R"({"parameters": {"mu": 0.195, "e": 0.395},
+  const json answer = ImpactAnswer(R"({"parameters": {"mu": 0.195, "e": 0.395},
       "contact": {"inverse_mass": [[2.5, 0, 1.5], [0, 1, 0], [1.5, 0, 2.5]],
                   "velocity": [1.70710678, 0, -1.0]}})");
   const double normal = 1.395 / (2.5 - 0.195 * 1.5);
@@ -83,7 +84,7 @@ TEST(ImpactCommand, SolvesAContact) {
 // A ball on a slope falls straight down on it: closed form of sun2017 digest 2.13, in the frame of
 // the slope.
 TEST(ImpactCommand, SolvesABodyOnASlope) {
-  const json answer = Answer(R"({"law": "newton", "parameters": {"mu": 0.05, "e": 0.6},
+  const json answer = ImpactAnswer(R"({"law": "newton", "parameters": {"mu": 0.05, "e": 0.6},
       "body": {"shape": "sphere", "radius": 0.1, "mass": 2.0},
       "velocity": [0, 0, -3], "normal": [0.6, 0, 0.8]})");
   const double v_n = -3 * 0.8, v_t = 3 * 0.6;                      // along t = (0.8, 0, -0.6)
@@ -105,19 +106,18 @@ TEST(ImpactCommand, SolvesABodyOnASlope) {
 TEST(ImpactCommand, TakesOrientationInertiaAndContactPoint) {
   const std::string shared = R"("parameters": {"mu": 0.3, "e": 0.5}, "velocity": [0.4, 0.1, -1.5],
       "angular_velocity": [1, 2, 3], "orientation": [0.9689, 0, 0.2474, 0])";
-  const json plain = Answer("{" + shared + R"(, "body":
+  const json plain = ImpactAnswer("{" + shared + R"(, "body":
       {"shape": "box", "size": [0.3, 0.05, 0.0125], "mass": 0.185}})");
   const std::string point = plain["contact_point"].dump();
-  const json same = Answer("{" + shared + R"(, "contact_point": )" + point + R"(, "body":
+  const json same = ImpactAnswer("{" + shared + R"(, "contact_point": )" + point + R"(, "body":
       {"shape": "box", "size": [0.3, 0.05, 0.0125], "mass": 0.185, "inertia":
-       [)" + std::to_string(1) +
-                           "e-6, 1e-6, 1e-6]}}");
+       [)" + std::to_string(1) + "e-6, 1e-6, 1e-6]}}");
   EXPECT_EQ(same["contact_point"], plain["contact_point"]);
   EXPECT_NE(same["impulse"], plain["impulse"]);
 }
 
 TEST(ImpactCommand, AnswersAListWithAList) {
-  const json answer = Answer(R"([
+  const json answer = ImpactAnswer(R"([
       {"parameters": {"mu": 0, "e": 0.5}, "contact": {"inverse_mass": [[1,0,0],[0,1,0],[0,0,2]],
        "velocity": [0, 0, -1]}},
       {"law": "poisson", "parameters": {"mu": 0, "e": 1}, "contact":
@@ -206,7 +206,7 @@ TEST(ImpactCommand, ExplainsItselfWithAnExample) {
   // The request in the help is a good one.
   const std::size_t from = help.output.find("  {\"law\"");
   const std::size_t to = help.output.find("-1.5]}", from) + 6;
-  EXPECT_EQ(Answer(help.output.substr(from, to - from))["modes"], json({"slip"}));
+  EXPECT_EQ(ImpactAnswer(help.output.substr(from, to - from))["modes"], json({"slip"}));
 }
 
 TEST(LawsCommand, PrintsATableAndJson) {

@@ -21,14 +21,14 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-struct Answer {
+struct MeasureAnswer {
   int exit_code = -1;
   std::string out, err;
 };
 
 class MeasureCommand : public ::testing::Test {
  protected:
-  Answer Run(const std::string& arguments) {
+  MeasureAnswer Run(const std::string& arguments) {
     const auto out = folder_ / "stdout";
     const auto err = folder_ / "stderr";
     const std::string command = "cd " + folder_.Path().string() + " && " + PERCUSS_PROGRAM +
@@ -39,7 +39,7 @@ class MeasureCommand : public ::testing::Test {
   }
 
   json Result(const std::string& arguments) {
-    const Answer answer = Run(arguments + " --json");
+    const MeasureAnswer answer = Run(arguments + " --json");
     EXPECT_EQ(answer.exit_code, 0) << answer.err;
     return answer.exit_code == 0 ? json::parse(answer.out) : json();
   }
@@ -59,7 +59,7 @@ TEST_F(MeasureCommand, DropFromTheCommandLine) {
   EXPECT_GT(e.at("scatter_sigma").get<double>(), 0.0);
   EXPECT_GT(e.at("reading_sigma").get<double>(), 0.0);
   EXPECT_LT(e.at("ci95").at(0), e.at("value"));
-  const Answer text = Run(readings);
+  const MeasureAnswer text = Run(readings);
   EXPECT_THAT(text.out, HasSubstr("e = sqrt(rebound_height / drop_height)"));
   EXPECT_THAT(text.out, HasSubstr("0.4919"));
   EXPECT_THAT(text.out, HasSubstr("rebound_height read to 0.001 m: 0.0020"));
@@ -88,7 +88,7 @@ TEST_F(MeasureCommand, TableWithGroups) {
   EXPECT_EQ(answer.at("results").at(1).at("repeats").size(), 2u);
   EXPECT_EQ(answer.at("left_out").at(0), "readings.csv: line 5: no value of angle_deg");
   EXPECT_EQ(answer.at("inputs").at(0).at("sha256"), capture::HashFile(folder_ / "readings.csv"));
-  const Answer text = Run("incline --table readings.csv");
+  const MeasureAnswer text = Run("incline --table readings.csv");
   EXPECT_THAT(text.err, HasSubstr("not used: readings.csv: line 5: no value of angle_deg"));
   EXPECT_THAT(text.out, HasSubstr("rod"));
 }
@@ -101,7 +101,7 @@ TEST_F(MeasureCommand, ValueOnTheCommandLineHoldsForAllRows) {
 
 TEST_F(MeasureCommand, BadInputEndsWithTwo) {
   const auto complaint = [&](const std::string& arguments) {
-    const Answer answer = Run(arguments);
+    const MeasureAnswer answer = Run(arguments);
     EXPECT_EQ(answer.exit_code, 2) << arguments;
     EXPECT_EQ(answer.out, "") << arguments;
     return answer.err;
@@ -126,14 +126,14 @@ TEST_F(MeasureCommand, BadInputEndsWithTwo) {
 
 TEST_F(MeasureCommand, NoUsableRowEndsWithThree) {
   folder_.Write("readings.csv", "angle_deg,group\n,a\n");
-  const Answer answer = Run("incline --table readings.csv");
+  const MeasureAnswer answer = Run("incline --table readings.csv");
   EXPECT_EQ(answer.exit_code, 3);
   EXPECT_THAT(answer.err, HasSubstr("no row can be used"));
 }
 
 TEST_F(MeasureCommand, EverythingExplainsItselfWithAnExample) {
   for (const char* what : {"", "incline", "slide", "drop", "puck"}) {
-    const Answer answer = Run(std::string(what) + " --help");
+    const MeasureAnswer answer = Run(std::string(what) + " --help");
     EXPECT_EQ(answer.exit_code, 0);
     EXPECT_THAT(answer.out, HasSubstr("Example:  percuss measure "));
   }
@@ -160,14 +160,14 @@ TEST_F(MeasureCommand, PuckMarks) {
   EXPECT_NEAR(quantities.at("normal_impulse").at("value"), 0.07 * 0.95, 1e-9);
   EXPECT_THAT(answer.at("left_out").at(0).get<std::string>(),
               HasSubstr("marks.csv: line 3: the contact point moves"));
-  const Answer text = Run(std::string(kPuck) + "--table marks.csv");
+  const MeasureAnswer text = Run(std::string(kPuck) + "--table marks.csv");
   EXPECT_THAT(text.out, HasSubstr("head-on"));
   EXPECT_THAT(text.out, HasSubstr("Worst case"));
 }
 
 TEST_F(MeasureCommand, PuckComplaints) {
   folder_.Write("marks.csv", "trial,x1_1\na,2\n");
-  Answer answer = Run(std::string(kPuck) + "--table marks.csv");
+  MeasureAnswer answer = Run(std::string(kPuck) + "--table marks.csv");
   EXPECT_EQ(answer.exit_code, 2);
   EXPECT_THAT(answer.err, HasSubstr("marks.csv: line 1: column y1_1 is missing"));
   answer = Run(std::string(kPuck) + "--table marks.csv --inertia 1e-4");

@@ -22,17 +22,17 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-struct Finished {
+struct SimulateFinished {
   int exit_code;
   std::string output, errors, table;
 };
 
-std::string Slurp(const std::filesystem::path& file) {
+std::string SimulateSlurp(const std::filesystem::path& file) {
   std::ifstream stream(file);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-Finished Simulate(const std::string& yaml, const std::string& more = "") {
+SimulateFinished Simulate(const std::string& yaml, const std::string& more = "") {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) /
                                        ("percuss-simulate-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
@@ -40,8 +40,8 @@ Finished Simulate(const std::string& yaml, const std::string& more = "") {
   const std::string command = std::string("cd '") + folder.string() + "' && '" + PERCUSS_PROGRAM +
                               "' simulate body.yaml -o poses.csv " + more + " >out 2>err";
   const int status = std::system(command.c_str());
-  Finished run{WEXITSTATUS(status), Slurp(folder / "out"), Slurp(folder / "err"),
-               Slurp(folder / "poses.csv")};
+  SimulateFinished run{WEXITSTATUS(status), SimulateSlurp(folder / "out"),
+                       SimulateSlurp(folder / "err"), SimulateSlurp(folder / "poses.csv")};
   std::filesystem::remove_all(folder);
   return run;
 }
@@ -70,7 +70,7 @@ frame_rate: 50
 
 // Truth: the parabola of flight, and the height e^2 h of the first rebound.
 TEST(SimulateCommand, WritesPosesOfABouncingBall) {
-  const Finished run = Simulate(kBall, "--json");
+  const SimulateFinished run = Simulate(kBall, "--json");
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.table.substr(0, run.table.find('\n')), "t,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
   const auto rows = Numbers(run.table);
@@ -95,7 +95,7 @@ TEST(SimulateCommand, WritesPosesOfABouncingBall) {
 TEST(SimulateCommand, TakesLawsOfASingleContact) {
   std::string yaml = kBall;
   yaml += "law: newton\n";
-  const Finished newton = Simulate(yaml), plain = Simulate(kBall);
+  const SimulateFinished newton = Simulate(yaml), plain = Simulate(kBall);
   ASSERT_EQ(newton.exit_code, 0) << newton.errors;
   const auto a = Numbers(newton.table), b = Numbers(plain.table);
   ASSERT_EQ(a.size(), b.size());
@@ -105,7 +105,7 @@ TEST(SimulateCommand, TakesLawsOfASingleContact) {
 TEST(SimulateCommand, NamesFieldValueAndBound) {
   const auto complaint = [](std::string yaml, const std::string& from, const std::string& to) {
     yaml.replace(yaml.find(from), from.size(), to);
-    const Finished run = Simulate(yaml);
+    const SimulateFinished run = Simulate(yaml);
     EXPECT_EQ(run.exit_code, 2) << to;
     EXPECT_EQ(std::count(run.errors.begin(), run.errors.end(), '\n'), 1) << run.errors;
     EXPECT_EQ(run.table, "");
@@ -128,14 +128,14 @@ TEST(SimulateCommand, ExplainsItselfWithAnExample) {
   const std::string command =
       std::string("'") + PERCUSS_PROGRAM + "' simulate --help >'" + out.string() + "'";
   ASSERT_EQ(std::system(command.c_str()), 0);
-  const std::string help = Slurp(out);
+  const std::string help = SimulateSlurp(out);
   std::filesystem::remove(out);
   EXPECT_THAT(help, HasSubstr("percuss simulate body.yaml -o poses.csv"));
   const std::size_t from = help.find("  body: {"), to = help.find("Optional:");
   std::istringstream lines(help.substr(from, to - from));
   std::string yaml, line;
   while (std::getline(lines, line)) yaml += line.size() > 2 ? line.substr(2) + "\n" : "\n";
-  const Finished run = Simulate(yaml);
+  const SimulateFinished run = Simulate(yaml);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_THAT(run.output, HasSubstr("223 poses"));
 }

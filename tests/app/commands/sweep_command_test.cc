@@ -29,12 +29,12 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 
-struct Finished {
+struct SweepFinished {
   int exit_code;
   std::string output, errors;
 };
 
-std::string Slurp(const fs::path& file) {
+std::string SweepSlurp(const fs::path& file) {
   std::ifstream stream(file);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -47,24 +47,24 @@ class SweepCommand : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  Finished Percuss(const std::string& arguments) const {
+  SweepFinished Percuss(const std::string& arguments) const {
     const std::string command =
         "cd '" + folder_.string() + "' && '" PERCUSS_PROGRAM "' " + arguments + " >out 2>err";
     const int status = std::system(command.c_str());
-    return {WEXITSTATUS(status), Slurp(folder_ / "out"), Slurp(folder_ / "err")};
+    return {WEXITSTATUS(status), SweepSlurp(folder_ / "out"), SweepSlurp(folder_ / "err")};
   }
-  Finished Sweep(const std::string& spec, const std::string& more = "") const {
+  SweepFinished Sweep(const std::string& spec, const std::string& more = "") const {
     std::ofstream(folder_ / "spec.yaml") << spec;
     return Percuss("sweep spec.yaml -o sweep.csv " + more);
   }
   Table Rows(const std::string& spec) const {
-    const Finished run = Sweep(spec);
+    const SweepFinished run = Sweep(spec);
     EXPECT_EQ(run.exit_code, 0) << run.errors;
     return Table((folder_ / "sweep.csv").string());
   }
   // Exit 2, one line, and no file.
   std::string Complaint(const std::string& spec) const {
-    const Finished run = Sweep(spec);
+    const SweepFinished run = Sweep(spec);
     EXPECT_EQ(run.exit_code, 2) << spec << run.errors;
     EXPECT_EQ(run.output, "");
     EXPECT_EQ(std::count(run.errors.begin(), run.errors.end(), '\n'), 1) << run.errors;
@@ -74,7 +74,7 @@ class SweepCommand : public testing::Test {
   }
   json Impact(const std::string& request) const {
     std::ofstream(folder_ / "request.json") << request;
-    const Finished run = Percuss("impact request.json");
+    const SweepFinished run = Percuss("impact request.json");
     EXPECT_EQ(run.exit_code, 0) << run.errors;
     return json::parse(run.output);
   }
@@ -202,7 +202,8 @@ TEST_F(SweepCommand, ReproducesTheBarGoldenTable) {
 }
 
 TEST_F(SweepCommand, LinksInputs) {
-  const Table rows = Rows(Slurp(std::string(PERCUSS_DATA_DIR) + "/sun2017/sweeps/fig3-16.yaml"));
+  const Table rows =
+      Rows(SweepSlurp(std::string(PERCUSS_DATA_DIR) + "/sun2017/sweeps/fig3-16.yaml"));
   ASSERT_EQ(rows.size(), 315u);
   std::string sequence;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -220,11 +221,11 @@ TEST_F(SweepCommand, GivesTheSameBytesWithAnyNumberOfThreads) {
       "  - {input: gamma, from: 1.6, to: 4.7, steps: 150}\n  - {input: p, from: 0, to: 1, steps: "
       "120}\n";
   ASSERT_EQ(Sweep(spec, "--jobs 1").exit_code, 0);
-  const std::string one = Slurp(folder_ / "sweep.csv");
+  const std::string one = SweepSlurp(folder_ / "sweep.csv");
   ASSERT_EQ(Sweep(spec, "--jobs 2").exit_code, 0);
-  EXPECT_EQ(one, Slurp(folder_ / "sweep.csv"));
+  EXPECT_EQ(one, SweepSlurp(folder_ / "sweep.csv"));
   ASSERT_EQ(Sweep(spec).exit_code, 0);
-  EXPECT_EQ(one, Slurp(folder_ / "sweep.csv"));
+  EXPECT_EQ(one, SweepSlurp(folder_ / "sweep.csv"));
   EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 1 + 151 * 121);
 }
 
@@ -298,7 +299,7 @@ TEST_F(SweepCommand, SaysWhyAPointIsNoImpact) {
               "sweep: [{input: velocity_t2, from: 0, to: 1, steps: 1}]\n"),
       (Reasons{"", "the motion is not planar"}));
   fs::remove(folder_ / "sweep.csv");
-  const Finished none = Sweep(head + "  - {input: vy, from: -2, to: -1, steps: 2}\n");
+  const SweepFinished none = Sweep(head + "  - {input: vy, from: -2, to: -1, steps: 2}\n");
   EXPECT_EQ(none.exit_code, 3);
   EXPECT_THAT(none.errors, HasSubstr(separates));
   EXPECT_FALSE(fs::exists(folder_ / "sweep.csv"));
@@ -357,17 +358,18 @@ TEST_F(SweepCommand, DrawsMapsAndCurves) {
   const std::string second = "  - {input: p, from: 0.1, to: 1, steps: 60}\n";
   ASSERT_EQ(Sweep(shared + second + "title: Rod's map\n", "--plot map.svg").exit_code, 0);
   EXPECT_THAT(
-      Slurp(folder_ / "map.svg"),
+      SweepSlurp(folder_ / "map.svg"),
       AllOf(HasSubstr("gamma [rad]"), HasSubstr("p [-]"), HasSubstr("sticks in compression"),
             HasSubstr("reverses in restitution"), HasSubstr("map"), HasSubstr("<image")));
   ASSERT_EQ(Sweep(shared + second + "plot: dissipation\n", "--plot map.svg").exit_code, 0);
-  EXPECT_THAT(Slurp(folder_ / "map.svg"), HasSubstr("dissipated [% of the kinetic energy before]"));
+  EXPECT_THAT(SweepSlurp(folder_ / "map.svg"),
+              HasSubstr("dissipated [% of the kinetic energy before]"));
   ASSERT_EQ(Sweep("parameters: {mu: 0.4, e: 0.4}\nplanar_rod: {p: 0.3}\nsweep:\n"
                   "  - {input: gamma, from: 1.6, to: 4.7, steps: 60}\n",
                   "--plot curve.svg")
                 .exit_code,
             0);
-  EXPECT_THAT(Slurp(folder_ / "curve.svg"), HasSubstr("slides"));
+  EXPECT_THAT(SweepSlurp(folder_ / "curve.svg"), HasSubstr("slides"));
   EXPECT_EQ(Sweep(shared + second, "--plot sweep.csv").exit_code, 2);
 }
 
@@ -382,15 +384,15 @@ TEST_F(SweepCommand, TakesNoOrdersFromATitle) {
                 .exit_code,
             0);
   EXPECT_FALSE(fs::exists(folder_ / "trap"));
-  const std::string svg = Slurp(folder_ / "curve.svg");
+  const std::string svg = SweepSlurp(folder_ / "curve.svg");
   EXPECT_THAT(svg, HasSubstr("`touch trap`' ; system('touch trap') @x ${x} "
                              "&lt;script>alert(1)&lt;/script> &amp; \"q\" \\ set output "
                              "'trap' !touch trap"));
 }
 
 TEST_F(SweepCommand, SummarisesAsJson) {
-  const Finished run =
-      Sweep(Slurp(std::string(PERCUSS_DATA_DIR) + "/sun2017/sweeps/fig3-14.yaml"), "--json");
+  const SweepFinished run =
+      Sweep(SweepSlurp(std::string(PERCUSS_DATA_DIR) + "/sun2017/sweeps/fig3-14.yaml"), "--json");
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const json summary = json::parse(run.output);
   EXPECT_EQ(summary["points"], 1681);
@@ -403,14 +405,14 @@ TEST_F(SweepCommand, RunsEveryShippedSpec) {
   for (const auto& entry :
        fs::directory_iterator(std::string(PERCUSS_DATA_DIR) + "/sun2017/sweeps")) {
     ++specs;
-    const Finished run = Percuss("sweep '" + entry.path().string() + "' -o sweep.csv");
+    const SweepFinished run = Percuss("sweep '" + entry.path().string() + "' -o sweep.csv");
     EXPECT_EQ(run.exit_code, 0) << run.errors;
   }
   EXPECT_EQ(specs, 22);
 }
 
 TEST_F(SweepCommand, ExplainsItselfWithAnExample) {
-  const Finished help = Percuss("sweep --help");
+  const SweepFinished help = Percuss("sweep --help");
   EXPECT_EQ(help.exit_code, 0);
   const std::size_t from = help.output.find("  law: stronge");
   const std::size_t to = help.output.find("\nwhat hits");

@@ -17,7 +17,8 @@
 namespace percuss::calibration {
 namespace {
 
-const Camera kCamera{.width = 480, .height = 360, .intrinsics = {520.0, 523.0, 236.0, 181.0}};
+const Camera kChessboardCamera{
+    .width = 480, .height = 360, .intrinsics = {520.0, 523.0, 236.0, 181.0}};
 
 // The camera looks down on the printed side, z of the board towards it.
 Pose BoardFromCamera(double turn, double tilt) {
@@ -42,7 +43,7 @@ BoardCorners Find(const cv::Mat& grey, int columns, int rows, bool quick = false
 TEST(FindBoard, OrderAndPlacesAreThoseOfTheDrawnBoardHoweverItIsTurned) {
   for (const double turn : {0.0, 0.6, 1.9, std::numbers::pi, 4.2, 5.5}) {
     const Pose board_from_camera = BoardFromCamera(turn, 0.4);
-    const cv::Mat grey = RenderBoard(kCamera, board_from_camera, 9, 6);
+    const cv::Mat grey = RenderBoard(kChessboardCamera, board_from_camera, 9, 6);
     for (const bool quick : {false, true}) {
       const BoardCorners found = Find(grey, 9, 6, quick);
       ASSERT_TRUE(found.found) << turn << ": " << found.reason;
@@ -50,7 +51,7 @@ TEST(FindBoard, OrderAndPlacesAreThoseOfTheDrawnBoardHoweverItIsTurned) {
       ASSERT_EQ(found.pixels.size(), 54U);
       for (int k = 0; k < 54; ++k) {
         const Eigen::Vector3d p_G(kSyntheticSquare * (k % 9), -kSyntheticSquare * (k / 9), 0.0);
-        const Eigen::Vector2d truth = Project(kCamera, board_from_camera.Inverse() * p_G);
+        const Eigen::Vector2d truth = Project(kChessboardCamera, board_from_camera.Inverse() * p_G);
         // 0.05 px: 8-bit rounding and the pixels' square shape.
         EXPECT_LT((found.pixels[static_cast<std::size_t>(k)] - truth).norm(), 0.05)
             << turn << " " << quick << " corner " << k;
@@ -64,11 +65,11 @@ TEST(FindBoard, FindsSquaresOfAFewPixels) {
   Pose camera_from_board = BoardFromCamera(0.2, 1.05).Inverse();
   camera_from_board.t.z() += 1.0;
   const Pose board_from_camera = camera_from_board.Inverse();
-  const BoardCorners found = Find(RenderBoard(kCamera, board_from_camera, 9, 6), 9, 6);
+  const BoardCorners found = Find(RenderBoard(kChessboardCamera, board_from_camera, 9, 6), 9, 6);
   ASSERT_TRUE(found.found) << found.reason;
   for (int k = 0; k < 54; ++k) {
     const Eigen::Vector3d p_G(kSyntheticSquare * (k % 9), -kSyntheticSquare * (k / 9), 0.0);
-    const Eigen::Vector2d truth = Project(kCamera, camera_from_board * p_G);
+    const Eigen::Vector2d truth = Project(kChessboardCamera, camera_from_board * p_G);
     EXPECT_LT((found.pixels[static_cast<std::size_t>(k)] - truth).norm(), 0.1) << "corner " << k;
   }
 }
@@ -77,17 +78,18 @@ TEST(FindBoard, TheFirstCornerIsAtTheBlackEndAlsoForATallBoard) {
   const Pose board_from_camera = BoardFromCamera(0.2, 0.3);
   Pose turned = board_from_camera;  // a 6 x 9 board: shift its middle to the place of the other
   turned.t += Eigen::Vector3d(-0.0375, -0.0375, 0.0);
-  const BoardCorners found = Find(RenderBoard(kCamera, turned, 6, 9), 6, 9);
+  const BoardCorners found = Find(RenderBoard(kChessboardCamera, turned, 6, 9), 6, 9);
   ASSERT_TRUE(found.found) << found.reason;
   EXPECT_TRUE(found.order_known);
-  EXPECT_LT((found.pixels[0] - Project(kCamera, turned.Inverse().t)).norm(), 0.05);
+  EXPECT_LT((found.pixels[0] - Project(kChessboardCamera, turned.Inverse().t)).norm(), 0.05);
 }
 
 // Exchanged colours are the same board turned by half a turn.
 TEST(FindBoard, ExchangedColoursMoveTheFirstCornerToTheOppositeOne) {
   const Pose board_from_camera = BoardFromCamera(0.2, 0.3);
-  const BoardCorners plain = Find(RenderBoard(kCamera, board_from_camera, 9, 6), 9, 6);
-  const BoardCorners inverted = Find(RenderBoard(kCamera, board_from_camera, 9, 6, true), 9, 6);
+  const BoardCorners plain = Find(RenderBoard(kChessboardCamera, board_from_camera, 9, 6), 9, 6);
+  const BoardCorners inverted =
+      Find(RenderBoard(kChessboardCamera, board_from_camera, 9, 6, true), 9, 6);
   ASSERT_TRUE(plain.found && inverted.found);
   EXPECT_LT((plain.pixels.front() - inverted.pixels.back()).norm(), 0.05);
 }
@@ -108,8 +110,8 @@ TEST(FindBoard, WhereTheEndsCannotBeToldColumnsPointToTheRight) {
                         {5, 5, -1.2, false},
                         {5, 5, 2.2, true}}) {
     const Pose board_from_camera = BoardFromCamera(c.turn, 0.3);
-    const BoardCorners found =
-        Find(RenderBoard(kCamera, board_from_camera, c.columns, c.rows), c.columns, c.rows);
+    const BoardCorners found = Find(
+        RenderBoard(kChessboardCamera, board_from_camera, c.columns, c.rows), c.columns, c.rows);
     ASSERT_TRUE(found.found) << c.columns << " " << c.rows << ": " << found.reason;
     EXPECT_FALSE(found.order_known);
     const auto truth = [&](int i, int j) -> Eigen::Vector2d {
@@ -118,7 +120,7 @@ TEST(FindBoard, WhereTheEndsCannotBeToldColumnsPointToTheRight) {
         j = c.rows - 1 - j;
       }
       const Eigen::Vector3d p_G(kSyntheticSquare * i, -kSyntheticSquare * j, 0.0);
-      return Project(kCamera, board_from_camera.Inverse() * p_G);
+      return Project(kChessboardCamera, board_from_camera.Inverse() * p_G);
     };
     EXPECT_LT((found.pixels[0] - truth(0, 0)).norm(), 0.05) << c.columns << " " << c.turn;
     EXPECT_LT(
@@ -130,7 +132,8 @@ TEST(FindBoard, WhereTheEndsCannotBeToldColumnsPointToTheRight) {
 
 // With even numbers on both sides, a square board looks the same after quarter turns.
 TEST(FindBoard, ASquareEvenBoardIsTurnedByQuarters) {
-  const BoardCorners found = Find(RenderBoard(kCamera, BoardFromCamera(1.4, 0.3), 6, 6), 6, 6);
+  const BoardCorners found =
+      Find(RenderBoard(kChessboardCamera, BoardFromCamera(1.4, 0.3), 6, 6), 6, 6);
   ASSERT_TRUE(found.found) << found.reason;
   EXPECT_FALSE(found.order_known);
   const Eigen::Vector2d along = found.pixels[5] - found.pixels[0];
@@ -140,7 +143,7 @@ TEST(FindBoard, ASquareEvenBoardIsTurnedByQuarters) {
 }
 
 TEST(FindBoard, RefusesALargerAndASmallerBoardThanDescribed) {
-  const cv::Mat grey = RenderBoard(kCamera, BoardFromCamera(0.1, 0.3), 9, 6);
+  const cv::Mat grey = RenderBoard(kChessboardCamera, BoardFromCamera(0.1, 0.3), 9, 6);
   for (const auto& [columns, rows] :
        {std::pair(8, 6), {9, 5}, {9, 4}, {5, 6}, {7, 4}, {3, 4}, {10, 6}, {9, 7}}) {
     const BoardCorners found = Find(grey, columns, rows);
@@ -154,10 +157,10 @@ TEST(FindBoard, RefusesALargerAndASmallerBoardThanDescribed) {
 // pattern goes on after it.
 TEST(FindBoard, RefusesALargerBoardWhoseLastRowIsDamaged) {
   const Pose board_from_camera = BoardFromCamera(0.1, 0.3);
-  cv::Mat grey = RenderBoard(kCamera, board_from_camera, 9, 7);
+  cv::Mat grey = RenderBoard(kChessboardCamera, board_from_camera, 9, 7);
   for (int i = 0; i < 9; ++i) {
     const Eigen::Vector3d p_G(i * kSyntheticSquare, -6 * kSyntheticSquare, 0.0);
-    const Eigen::Vector2d corner = Project(kCamera, board_from_camera.Inverse() * p_G);
+    const Eigen::Vector2d corner = Project(kChessboardCamera, board_from_camera.Inverse() * p_G);
     cv::circle(grey, cv::Point(static_cast<int>(corner.x()), static_cast<int>(corner.y())), 8,
                cv::Scalar(200), cv::FILLED);
   }
@@ -183,7 +186,7 @@ TEST(FindBoard, ThrowsForImagesOfAnotherKind) {
 }
 
 TEST(FindGridSize, SeesTheSizeOfTheBoard) {
-  const cv::Mat grey = RenderBoard(kCamera, BoardFromCamera(0.1, 0.3), 9, 6);
+  const cv::Mat grey = RenderBoard(kChessboardCamera, BoardFromCamera(0.1, 0.3), 9, 6);
   const cv::Mat light = capture::Linearise(grey, capture::LightOfGrey(capture::Tone{}));
   const std::optional<GridSize> size = FindGridSize(grey, light);
   ASSERT_TRUE(size.has_value());

@@ -21,16 +21,17 @@ namespace percuss::calibration {
 namespace {
 
 using testing::HasSubstr;
-using Type = capture::Board::Type;
+using CircleGridType = capture::Board::Type;
 
 // Source of truth in all tests: the drawn discs and Project with DiscCentroidOffset.
-const Camera kCamera{.width = 480,
-                     .height = 360,
-                     .intrinsics = {520.0, 523.0, 236.0, 181.0, -0.2, 0.07, 0.0008, -0.0006, 0.0}};
-const Eigen::Vector3d kAhead(0.004, -0.007, 0.5);
-const Eigen::Vector3d kTilt(0.4, -0.3, 0.0);
+const Camera kCircleGridCamera{
+    .width = 480,
+    .height = 360,
+    .intrinsics = {520.0, 523.0, 236.0, 181.0, -0.2, 0.07, 0.0008, -0.0006, 0.0}};
+const Eigen::Vector3d kCircleGridAhead(0.004, -0.007, 0.5);
+const Eigen::Vector3d kCircleGridTilt(0.4, -0.3, 0.0);
 
-capture::Board Board(Type type, int columns, int rows, double square, double diameter) {
+capture::Board Board(CircleGridType type, int columns, int rows, double square, double diameter) {
   return {.type = type, .columns = columns, .rows = rows, .square = square, .diameter = diameter};
 }
 
@@ -38,8 +39,8 @@ BoardCorners Find(const cv::Mat& grey, const capture::Board& board) {
   return FindCircleGrid(grey, capture::Linearise(grey, capture::LightOfGrey({})), board);
 }
 
-cv::Mat Picture(const capture::Board& board, const Pose& pose, const Scene& scene = {}) {
-  return RenderPrint(kCamera, pose, PrintOf(board, scene), scene);
+cv::Mat CircleGridPicture(const capture::Board& board, const Pose& pose, const Scene& scene = {}) {
+  return RenderPrint(kCircleGridCamera, pose, PrintOf(board, scene), scene);
 }
 
 std::vector<Eigen::Vector2d> Truth(const Camera& camera, const capture::Board& board,
@@ -72,9 +73,9 @@ struct Spread {
 };
 
 Spread SpreadOverDraws(const capture::Board& board, const Scene& scene, double noise_grey) {
-  const Pose pose = BoardInFront(board, 0.3, kTilt, kAhead);
-  const cv::Mat light = RenderLight(kCamera, pose, PrintOf(board, scene), scene);
-  const std::vector<Eigen::Vector2d> truth = Truth(kCamera, board, pose);
+  const Pose pose = BoardInFront(board, 0.3, kCircleGridTilt, kCircleGridAhead);
+  const cv::Mat light = RenderLight(kCircleGridCamera, pose, PrintOf(board, scene), scene);
+  const std::vector<Eigen::Vector2d> truth = Truth(kCircleGridCamera, board, pose);
   double squares = 0.0, variances = 0.0, chi_square = 0.0;
   int count = 0;
   for (std::uint32_t draw = 0; draw < 10; ++draw) {
@@ -101,11 +102,11 @@ TEST(FindCircleGrid, ErrorsAreAsLargeAsTheCovarianceSays) {
     Scene scene;
   };
   const std::vector<Case> cases = {
-      {Board(Type::kCircles, 7, 6, 0.03, 0.015), {}},
-      {Board(Type::kCircles, 7, 6, 0.03, 0.015), {.bright_discs = true}},
-      {Board(Type::kCircles, 7, 6, 0.03, 0.007), {}},  // about 7 px
-      {Board(Type::kAsymmetricCircles, 4, 9, 0.02, 0.017), {}},
-      {Board(Type::kCircles, 7, 6, 0.03, 0.022), {.blur_px = 1.2, .falloff = 0.001}}};
+      {Board(CircleGridType::kCircles, 7, 6, 0.03, 0.015), {}},
+      {Board(CircleGridType::kCircles, 7, 6, 0.03, 0.015), {.bright_discs = true}},
+      {Board(CircleGridType::kCircles, 7, 6, 0.03, 0.007), {}},  // about 7 px
+      {Board(CircleGridType::kAsymmetricCircles, 4, 9, 0.02, 0.017), {}},
+      {Board(CircleGridType::kCircles, 7, 6, 0.03, 0.022), {.blur_px = 1.2, .falloff = 0.001}}};
   for (const double noise_grey : {1.0, 2.0}) {
     for (const Case& c : cases) {
       const Spread spread = SpreadOverDraws(c.board, c.scene, noise_grey);
@@ -119,7 +120,7 @@ TEST(FindCircleGrid, ErrorsAreAsLargeAsTheCovarianceSays) {
 TEST(FindCircleGrid, CentroidsDoNotDependOnHowTheyLieOnThePixels) {
   const Camera camera{.width = 240, .height = 200, .intrinsics = {600.0, 600.0, 120.0, 100.0}};
   for (const double diameter : {0.006, 0.0107}) {
-    const capture::Board board = Board(Type::kCircles, 7, 6, 0.02, diameter);
+    const capture::Board board = Board(CircleGridType::kCircles, 7, 6, 0.02, diameter);
     for (const double phase : {0.0, 0.25, 0.5, 0.75}) {
       const Pose pose =
           BoardInFront(board, 0.0, {0.0, 0.0, 0.0}, {phase * 0.001, (phase + 0.15) * 0.001, 0.6});
@@ -138,12 +139,12 @@ TEST(FindCircleGrid, CentroidsDoNotDependOnHowTheyLieOnThePixels) {
 // Light that changes by 0.3 % per pixel would move centroids of 23 px discs by 0.1 px.
 TEST(FindCircleGrid, CentroidsDoNotFollowTheLight) {
   for (const bool bright : {false, true}) {
-    const capture::Board board = Board(Type::kCircles, 7, 5, 0.035, 0.022);
-    const Pose pose = BoardInFront(board, 0.0, {0.0, 0.0, 0.0}, kAhead);
+    const capture::Board board = Board(CircleGridType::kCircles, 7, 5, 0.035, 0.022);
+    const Pose pose = BoardInFront(board, 0.0, {0.0, 0.0, 0.0}, kCircleGridAhead);
     const Scene scene{.noise_grey = 0.5, .falloff = 0.003, .bright_discs = bright};
-    const BoardCorners found = Find(Picture(board, pose, scene), board);
+    const BoardCorners found = Find(CircleGridPicture(board, pose, scene), board);
     ASSERT_TRUE(found.found) << found.reason;
-    const std::vector<Eigen::Vector2d> truth = Truth(kCamera, board, pose);
+    const std::vector<Eigen::Vector2d> truth = Truth(kCircleGridCamera, board, pose);
     Eigen::Vector2d bias = Eigen::Vector2d::Zero();
     for (std::size_t k = 0; k < truth.size(); ++k) bias += (found.pixels[k] - truth[k]) / 35.0;
     EXPECT_LT(bias.norm(), 0.01) << bright;
@@ -152,14 +153,14 @@ TEST(FindCircleGrid, CentroidsDoNotFollowTheLight) {
 
 // Turned less than a quarter turn, columns point to the right; beyond, the other end is first.
 TEST(FindCircleGrid, OrderOfSymmetricCirclesPointsToTheRight) {
-  const capture::Board board = Board(Type::kCircles, 7, 5, 0.03, 0.015);
+  const capture::Board board = Board(CircleGridType::kCircles, 7, 5, 0.03, 0.015);
   for (const double turn : {0.0, 1.2, -1.2, 2.2, 3.1}) {
-    const Pose pose = BoardInFront(board, turn, kTilt, kAhead);
-    const BoardCorners found = Find(Picture(board, pose), board);
+    const Pose pose = BoardInFront(board, turn, kCircleGridTilt, kCircleGridAhead);
+    const BoardCorners found = Find(CircleGridPicture(board, pose), board);
     ASSERT_TRUE(found.found) << found.reason;
     EXPECT_FALSE(found.order_known);
     ASSERT_TRUE(AllSeen(found));
-    std::vector<Eigen::Vector2d> truth = Truth(kCamera, board, pose);
+    std::vector<Eigen::Vector2d> truth = Truth(kCircleGridCamera, board, pose);
     if (std::abs(turn) > 1.5) std::reverse(truth.begin(), truth.end());
     EXPECT_LT(WorstError(found, truth), 0.05) << turn;
     EXPECT_GT((found.pixels[6] - found.pixels[0]).x(), 0.0);
@@ -167,9 +168,10 @@ TEST(FindCircleGrid, OrderOfSymmetricCirclesPointsToTheRight) {
 }
 
 TEST(FindCircleGrid, OrderOfASquareGridMayBeTurnedByQuarters) {
-  const capture::Board board = Board(Type::kCircles, 5, 5, 0.03, 0.015);
-  const Pose pose = BoardInFront(board, 1.4, kTilt, kAhead);  // columns nearly upwards
-  const BoardCorners found = Find(Picture(board, pose), board);
+  const capture::Board board = Board(CircleGridType::kCircles, 5, 5, 0.03, 0.015);
+  const Pose pose =
+      BoardInFront(board, 1.4, kCircleGridTilt, kCircleGridAhead);  // columns nearly upwards
+  const BoardCorners found = Find(CircleGridPicture(board, pose), board);
   ASSERT_TRUE(found.found) << found.reason;
   EXPECT_FALSE(found.order_known);
   const Eigen::Vector2d along = found.pixels[4] - found.pixels[0];
@@ -179,49 +181,52 @@ TEST(FindCircleGrid, OrderOfASquareGridMayBeTurnedByQuarters) {
 }
 
 TEST(FindCircleGrid, OrderOfAsymmetricCirclesIsKnownForOddRows) {
-  const capture::Board board = Board(Type::kAsymmetricCircles, 4, 9, 0.02, 0.015);
+  const capture::Board board = Board(CircleGridType::kAsymmetricCircles, 4, 9, 0.02, 0.015);
   for (const double turn : {0.0, 0.8, 1.6, 3.0, 4.5}) {
-    const Pose pose = BoardInFront(board, turn, kTilt, kAhead);
-    const BoardCorners found = Find(Picture(board, pose), board);
+    const Pose pose = BoardInFront(board, turn, kCircleGridTilt, kCircleGridAhead);
+    const BoardCorners found = Find(CircleGridPicture(board, pose), board);
     ASSERT_TRUE(found.found) << found.reason;
     EXPECT_TRUE(found.order_known);
     ASSERT_TRUE(AllSeen(found));
-    EXPECT_LT(WorstError(found, Truth(kCamera, board, pose)), 0.05) << turn;
+    EXPECT_LT(WorstError(found, Truth(kCircleGridCamera, board, pose)), 0.05) << turn;
   }
 }
 
 TEST(FindCircleGrid, OrderOfAsymmetricCirclesMayBeTurnedForEvenRows) {
-  const capture::Board board = Board(Type::kAsymmetricCircles, 5, 8, 0.02, 0.015);
+  const capture::Board board = Board(CircleGridType::kAsymmetricCircles, 5, 8, 0.02, 0.015);
   for (const double turn : {0.3, 3.0}) {
-    const Pose pose = BoardInFront(board, turn, kTilt, kAhead);
-    const BoardCorners found = Find(Picture(board, pose), board);
+    const Pose pose = BoardInFront(board, turn, kCircleGridTilt, kCircleGridAhead);
+    const BoardCorners found = Find(CircleGridPicture(board, pose), board);
     ASSERT_TRUE(found.found) << found.reason;
     EXPECT_FALSE(found.order_known);
-    std::vector<Eigen::Vector2d> truth = Truth(kCamera, board, pose);
+    std::vector<Eigen::Vector2d> truth = Truth(kCircleGridCamera, board, pose);
     if (turn > 1.5) std::reverse(truth.begin(), truth.end());
     EXPECT_LT(WorstError(found, truth), 0.05) << turn;
   }
 }
 
 TEST(FindCircleGrid, SaysWhichOtherSizeItSaw) {
-  const capture::Board board = Board(Type::kCircles, 7, 5, 0.03, 0.015);
-  const cv::Mat grey = Picture(board, BoardInFront(board, 0.2, kTilt, kAhead));
+  const capture::Board board = Board(CircleGridType::kCircles, 7, 5, 0.03, 0.015);
+  const cv::Mat grey =
+      CircleGridPicture(board, BoardInFront(board, 0.2, kCircleGridTilt, kCircleGridAhead));
   for (const auto& [columns, rows] : {std::pair(6, 5), {7, 4}, {8, 5}, {3, 3}}) {
-    const BoardCorners found = Find(grey, Board(Type::kCircles, columns, rows, 0.03, 0.015));
+    const BoardCorners found =
+        Find(grey, Board(CircleGridType::kCircles, columns, rows, 0.03, 0.015));
     EXPECT_FALSE(found.found);
     EXPECT_THAT(found.reason, HasSubstr("; the picture shows 7 x 5 circles"));
   }
   // The same board, described by its other side.
-  EXPECT_TRUE(Find(grey, Board(Type::kCircles, 5, 7, 0.03, 0.015)).found);
+  EXPECT_TRUE(Find(grey, Board(CircleGridType::kCircles, 5, 7, 0.03, 0.015)).found);
 }
 
 // The picture cuts the last column through its discs: the others are a whole grid of 6 x 5.
 TEST(FindCircleGrid, RefusesALargerGridThatThePictureCuts) {
-  const capture::Board board = Board(Type::kCircles, 7, 5, 0.03, 0.02);
-  const Pose pose = BoardInFront(board, 0.0, {0.0, 0.0, 0.0}, kAhead);
-  const double last = Truth(kCamera, board, pose)[2 * 7 + 6].x();
-  const cv::Mat cut = Picture(board, pose).colRange(0, static_cast<int>(last) + 6).clone();
-  const BoardCorners found = Find(cut, Board(Type::kCircles, 6, 5, 0.03, 0.02));
+  const capture::Board board = Board(CircleGridType::kCircles, 7, 5, 0.03, 0.02);
+  const Pose pose = BoardInFront(board, 0.0, {0.0, 0.0, 0.0}, kCircleGridAhead);
+  const double last = Truth(kCircleGridCamera, board, pose)[2 * 7 + 6].x();
+  const cv::Mat cut =
+      CircleGridPicture(board, pose).colRange(0, static_cast<int>(last) + 6).clone();
+  const BoardCorners found = Find(cut, Board(CircleGridType::kCircles, 6, 5, 0.03, 0.02));
   EXPECT_FALSE(found.found);
   EXPECT_EQ(found.reason, "the grid of circles has more than the described 6 x 5 circles");
 }
@@ -229,9 +234,11 @@ TEST(FindCircleGrid, RefusesALargerGridThatThePictureCuts) {
 // Neither a chessboard nor clutter is a grid of circles.
 TEST(FindCircleGrid, FindsNothingElsewhere) {
   const capture::Board chessboard{.columns = 7, .rows = 5, .square = 0.03};
-  const capture::Board board = Board(Type::kCircles, 7, 5, 0.03, 0.015);
-  EXPECT_FALSE(
-      Find(Picture(chessboard, BoardInFront(chessboard, 0.2, kTilt, kAhead)), board).found);
+  const capture::Board board = Board(CircleGridType::kCircles, 7, 5, 0.03, 0.015);
+  EXPECT_FALSE(Find(CircleGridPicture(chessboard, BoardInFront(chessboard, 0.2, kCircleGridTilt,
+                                                               kCircleGridAhead)),
+                    board)
+                   .found);
   cv::Mat clutter(360, 480, CV_8UC1);
   cv::RNG random(3);
   random.fill(clutter, cv::RNG::UNIFORM, 0, 256);
@@ -242,11 +249,12 @@ TEST(FindCircleGrid, FindsNothingElsewhere) {
 
 TEST(FindCircleGrid, ThrowsForTooFewCircles) {
   const cv::Mat grey(60, 80, CV_8UC1, cv::Scalar(90)), light(60, 80, CV_32FC1, cv::Scalar(0.1));
-  EXPECT_THROW(FindCircleGrid(grey, light, Board(Type::kCircles, 2, 5, 0.03, 0.02)),
+  EXPECT_THROW(FindCircleGrid(grey, light, Board(CircleGridType::kCircles, 2, 5, 0.03, 0.02)),
                std::invalid_argument);
-  EXPECT_THROW(FindCircleGrid(grey, light, Board(Type::kAsymmetricCircles, 4, 2, 0.03, 0.02)),
-               std::invalid_argument);
-  EXPECT_THROW(FindCircleGrid(light, light, Board(Type::kCircles, 4, 4, 0.03, 0.02)),
+  EXPECT_THROW(
+      FindCircleGrid(grey, light, Board(CircleGridType::kAsymmetricCircles, 4, 2, 0.03, 0.02)),
+      std::invalid_argument);
+  EXPECT_THROW(FindCircleGrid(light, light, Board(CircleGridType::kCircles, 4, 4, 0.03, 0.02)),
                std::invalid_argument);
 }
 

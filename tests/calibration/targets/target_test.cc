@@ -10,10 +10,11 @@
 namespace percuss::calibration {
 namespace {
 
-using Type = capture::Board::Type;
+using TargetType = capture::Board::Type;
 
 TEST(TargetPoints, AreRowByRowWithRowsTowardsMinusY) {
-  for (const Type type : {Type::kChessboard, Type::kCharuco, Type::kCircles}) {
+  for (const TargetType type :
+       {TargetType::kChessboard, TargetType::kCharuco, TargetType::kCircles}) {
     const std::vector<Eigen::Vector3d> points =
         TargetPoints({.type = type, .columns = 4, .rows = 3, .square = 0.5});
     ASSERT_EQ(points.size(), 12U);
@@ -26,8 +27,8 @@ TEST(TargetPoints, AreRowByRowWithRowsTowardsMinusY) {
 
 // OpenCV's calibration sample: ((2 j + i mod 2) square, i square) for disc j of row i.
 TEST(TargetPoints, OfAsymmetricCirclesShiftEveryOtherRow) {
-  const std::vector<Eigen::Vector3d> points =
-      TargetPoints({.type = Type::kAsymmetricCircles, .columns = 4, .rows = 11, .square = 0.5});
+  const std::vector<Eigen::Vector3d> points = TargetPoints(
+      {.type = TargetType::kAsymmetricCircles, .columns = 4, .rows = 11, .square = 0.5});
   ASSERT_EQ(points.size(), 44U);
   EXPECT_EQ(points[3], Eigen::Vector3d(3.0, 0.0, 0.0));
   EXPECT_EQ(points[4], Eigen::Vector3d(0.5, -0.5, 0.0));
@@ -43,7 +44,7 @@ TEST(FindTarget, SaysWhichTargetWasLookedFor) {
                        .marker = 0.01,
                        .dictionary = "DICT_4X4_50",
                        .diameter = 0.01};
-  const auto reason = [&](Type type) {
+  const auto reason = [&](TargetType type) {
     board.type = type;
     const BoardCorners found = FindTarget(grey, light, board);
     EXPECT_FALSE(found.found);
@@ -51,12 +52,12 @@ TEST(FindTarget, SaysWhichTargetWasLookedFor) {
     EXPECT_EQ(DescribeOtherTarget(grey, light, board), std::nullopt);
     return found.reason;
   };
-  EXPECT_EQ(reason(Type::kChessboard), "no chessboard of 5 x 4 inner corners found");
-  EXPECT_EQ(reason(Type::kCharuco),
+  EXPECT_EQ(reason(TargetType::kChessboard), "no chessboard of 5 x 4 inner corners found");
+  EXPECT_EQ(reason(TargetType::kCharuco),
             "no ChArUco board of 5 x 4 inner corners with markers of DICT_4X4_50 found: no "
             "markers, 0 other quadrilaterals seen; is the dictionary right?");
-  EXPECT_EQ(reason(Type::kCircles), "no grid of 5 x 4 circles found");
-  EXPECT_EQ(reason(Type::kAsymmetricCircles), "no asymmetric grid of 5 x 4 circles found");
+  EXPECT_EQ(reason(TargetType::kCircles), "no grid of 5 x 4 circles found");
+  EXPECT_EQ(reason(TargetType::kAsymmetricCircles), "no asymmetric grid of 5 x 4 circles found");
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ namespace percuss::calibration::thesis {
 namespace {
 
 constexpr int kViews = 8, kColumns = 8, kRows = 6, kPoints = kColumns * kRows;
-constexpr ImageSize kImage = {1280, 720};
+constexpr ImageSize kThesisResidualsImage = {1280, 720};
 
-Target Board() {
+Target ThesisResidualsBoard() {
   Target target;
   for (int k = 0; k < kPoints; ++k)
     target.emplace_back(0.023 * (k % kColumns), 0.023 * (k / kColumns));
@@ -61,7 +61,7 @@ Camera Moved(Camera camera, int parameter, double step) {
 ResidualSet Residuals(const Target& target, const std::vector<View>& views,
                       const Calibration& calibration) {
   ResidualSet set;
-  set.image_sizes = {{kImage.width, kImage.height}};
+  set.image_sizes = {{kThesisResidualsImage.width, kThesisResidualsImage.height}};
   set.jacobian.setZero(2 * kViews * kPoints, 7 + 6 * kViews);
   for (int v = 0; v < kViews; ++v) {
     const Camera camera = {calibration.intrinsics, calibration.poses[v]};
@@ -87,7 +87,7 @@ ResidualSet Residuals(const Target& target, const std::vector<View>& views,
 // pattern tests are uniform (Kolmogorov's sqrt(n) D above 1.95 in 1 of 1000).
 TEST(FindResidualPattern, HoldsForRealCalibrationsOfNoisyPixels) {
   constexpr int kDraws = 60;
-  const Target target = Board();
+  const Target target = ThesisResidualsBoard();
   const Intrinsics lens = {.f_x = 1060.0,
                            .f_y = 1070.0,
                            .skew = 0.0,
@@ -106,7 +106,7 @@ TEST(FindResidualPattern, HoldsForRealCalibrationsOfNoisyPixels) {
                            Eigen::Vector2d(noise(engine), noise(engine)));
       }
     }
-    const Calibration calibration = Calibrate(target, views, kImage);
+    const Calibration calibration = Calibrate(target, views, kThesisResidualsImage);
     ASSERT_EQ(calibration.reason, "");
     const ResidualPattern pattern = FindResidualPattern(Residuals(target, views, calibration));
     EXPECT_EQ(pattern.redundancy, 2 * kViews * kPoints - 7 - 6 * kViews);

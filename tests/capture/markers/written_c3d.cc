@@ -10,7 +10,7 @@
 namespace percuss::testing {
 namespace {
 
-constexpr std::size_t kBlock = 512;
+constexpr std::size_t kWrittenC3dBlock = 512;
 constexpr int kDataBlock = 5;
 
 void Pad(std::string& bytes, std::size_t size) { bytes.resize(std::max(bytes.size(), size), '\0'); }
@@ -135,9 +135,9 @@ std::string WrittenC3d::Bytes() const {
   Append16(bytes, kDataBlock);
   Append16(bytes, 1);
   AppendFloat(bytes, 50);
-  Pad(bytes, kBlock);
+  Pad(bytes, kWrittenC3dBlock);
   bytes += ParameterSection();
-  Pad(bytes, (kDataBlock - 1) * kBlock);
+  Pad(bytes, (kDataBlock - 1) * kWrittenC3dBlock);
   for (const auto& frame : frames) {
     for (const auto& point : frame) {
       for (const double word : point) {

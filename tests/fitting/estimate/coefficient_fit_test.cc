@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "fitting/model/impact_model.h"
+#include "solver/solve_impact.h"
 #include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::fitting {

@@ -14,8 +14,8 @@
 namespace percuss::fitting {
 namespace {
 
-constexpr double kMu = 0.26;
-constexpr double kE = 0.55;
+constexpr double kCoverageMu = 0.26;
+constexpr double kCoverageE = 0.55;
 
 /// Mean over the experiments, which are independent, and what it scatters by.
 struct Mean {
@@ -52,9 +52,9 @@ Coverage RunExperiments(bool with_calibration, unsigned seed) {
     const int num_trials = 6 + i % 3;
     const auto state = random;
     const tracking::ImpactTable table =
-        NoisySlidingTable(random, kMu, kE, num_trials, with_calibration);
+        NoisySlidingTable(random, kCoverageMu, kCoverageE, num_trials, with_calibration);
     const LawFit fit = FitCoefficients(table, Bar(), {.cross_validate = false}).front();
-    const double truth[2] = {kMu, kE};
+    const double truth[2] = {kCoverageMu, kCoverageE};
     for (size_t k = 0; k < 2; ++k) {
       const ParameterEstimate& parameter = fit.parameters[k];
       EXPECT_EQ(parameter.status, ParameterStatus::kIdentified) << "experiment " << i;
@@ -71,8 +71,8 @@ Coverage RunExperiments(bool with_calibration, unsigned seed) {
     double dissipation_sum = 0.0, dissipation_difference_sum = 0.0;
     double velocity_sum = 0.0, velocity_difference_sum = 0.0;
     for (int t = 0; t < num_trials; ++t) {
-      const tracking::ImpactRecord exact =
-          ExactImpactInMode(replay, "t" + std::to_string(t), kMu, kE, solver::ContactMode::kSlip);
+      const tracking::ImpactRecord exact = ExactImpactInMode(
+          replay, "t" + std::to_string(t), kCoverageMu, kCoverageE, solver::ContactMode::kSlip);
       DrawNormal(replay, TrackerCovariance(replay));
       const double dissipation = CalcMeasuredDissipation(exact, {}, Bar()).value;
       const TrialComparison& trial = fit.trials[static_cast<size_t>(t)];
@@ -149,14 +149,14 @@ TEST(FitCoefficients, StickingImpactsBoundFrictionHonestly) {
   std::mt19937 random(4);
   int held[2] = {0, 0};
   for (int i = 0; i < kExperiments; ++i) {
-    const LawFit fit =
-        FitCoefficients(NoisyTable(random, kSticky, kE, 8, false, solver::ContactMode::kStick),
-                        Bar(), {.cross_validate = false})
-            .front();
+    const LawFit fit = FitCoefficients(NoisyTable(random, kSticky, kCoverageE, 8, false,
+                                                  solver::ContactMode::kStick),
+                                       Bar(), {.cross_validate = false})
+                           .front();
     const ParameterEstimate& mu = fit.parameters[0];
     EXPECT_TRUE(mu.status != ParameterStatus::kUpperBound) << "experiment " << i;
     held[0] += mu.ci95[0] <= kSticky && kSticky <= mu.ci95[1];
-    held[1] += fit.parameters[1].ci95[0] <= kE && kE <= fit.parameters[1].ci95[1];
+    held[1] += fit.parameters[1].ci95[0] <= kCoverageE && kCoverageE <= fit.parameters[1].ci95[1];
   }
   const double n = kExperiments;
   const double band = 3.0 * std::sqrt(0.95 * 0.05 * n);

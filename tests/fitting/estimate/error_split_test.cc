@@ -13,6 +13,7 @@
 #include "fitting/estimate/best_of_law.h"
 #include "fitting/estimate/comparison.h"
 #include "fitting/model/search_grid.h"
+#include "solver/solve_impact.h"
 #include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::fitting {

@@ -17,6 +17,7 @@
 #include "fitting/estimate/usable_trials.h"
 #include "impacts/table_description.h"
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::fitting {
 namespace {

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 #include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::fitting {

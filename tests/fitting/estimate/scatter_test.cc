@@ -17,8 +17,8 @@
 namespace percuss::fitting {
 namespace {
 
-constexpr double kMu = 0.2;
-constexpr double kE = 0.5;
+constexpr double kScatterMu = 0.2;
+constexpr double kScatterE = 0.5;
 
 // Sliding impacts whose own mu and e scatter by these standard deviations, with measurement errors
 // drawn from the stated covariance.
@@ -27,8 +27,8 @@ tracking::ImpactTable ScatteredTable(std::mt19937& random, int num_trials, doubl
   std::normal_distribution<double> normal;
   tracking::ImpactTable table;
   for (int i = 0; i < num_trials; ++i) {
-    const double mu = kMu + tau_mu * normal(random);
-    const double e = kE + tau_e * normal(random);
+    const double mu = kScatterMu + tau_mu * normal(random);
+    const double e = kScatterE + tau_e * normal(random);
     tracking::ImpactRecord record =
         ExactImpactInMode(random, "t" + std::to_string(i), mu, e, solver::ContactMode::kSlip);
     record.covariance = TrackerCovariance(random);
@@ -46,7 +46,7 @@ TEST(Scatter, IsFoundApartFromTheNoise) {
   const LawFit fit = FitCoefficients(table, Bar(), {.scatter = true}).front();
   ASSERT_TRUE(fit.scatter);
   const ScatterReport& scatter = *fit.scatter;
-  const double mean[] = {kMu, kE};
+  const double mean[] = {kScatterMu, kScatterE};
   for (size_t p = 0; p < 2; ++p) {
     const ScatterEstimate& one = scatter.parameters[p];
     EXPECT_NEAR(one.value, kTau[p], 0.2 * kTau[p]) << one.parameter;
@@ -87,11 +87,11 @@ TEST(RobustLoss, IsNotDrawnAwayByAFewImpacts) {
   const LawFit square = FitCoefficients(table, Bar(), {.cross_validate = false}).front();
   const LawFit robust =
       FitCoefficients(table, Bar(), {.robust = true, .cross_validate = false}).front();
-  const double error_square = std::abs(square.parameters[1].value - kE);
-  const double error_robust = std::abs(robust.parameters[1].value - kE);
+  const double error_square = std::abs(square.parameters[1].value - kScatterE);
+  const double error_robust = std::abs(robust.parameters[1].value - kScatterE);
   EXPECT_LT(error_robust, 0.25 * error_square);
-  EXPECT_LE(robust.parameters[1].ci95[0], kE);
-  EXPECT_GE(robust.parameters[1].ci95[1], kE);
+  EXPECT_LE(robust.parameters[1].ci95[0], kScatterE);
+  EXPECT_GE(robust.parameters[1].ci95[1], kScatterE);
 }
 
 // Without outliers the percentiles agree with the profile where the sigmas are right; the sigma of

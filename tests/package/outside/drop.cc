@@ -4,7 +4,7 @@
 #include <array>
 #include <iostream>
 
-#include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 
 // A particle of 1 kg that falls at 1 m/s rises at e times that; nothing slips, so nothing is lost
 // to friction.

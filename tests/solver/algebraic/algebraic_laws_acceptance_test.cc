@@ -14,6 +14,7 @@
 
 #include "solver/algebraic/impulse_direction_laws.h"
 #include "solver/restitution/restitution_coefficients.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/algebraic/chatterjee_setups.h"
 #include "tests/solver/law/impact_reference.h"
 #include "tests/solver/law/law_jets.h"

@@ -16,6 +16,7 @@
 
 #include "solver/law/impact_law.h"
 #include "solver/restitution/restitution_coefficients.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/law/law_jets.h"
 #include "tests/solver/law/random_impacts.h"
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/law/table.h"
 
 // Set-ups of chatterjee1997, which gives the mass matrix M, not its inverse, and has the normal as

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/law/random_impacts.h"
 
 namespace percuss::solver {

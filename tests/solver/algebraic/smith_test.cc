@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/law/random_impacts.h"
 
 namespace percuss::solver {

@@ -19,6 +19,7 @@
 #include "solver/contact/impulse_space.h"
 #include "solver/restitution/restitution_curves.h"
 #include "solver/rigid/darboux_keller.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/law/impact_reference.h"
 
 namespace percuss::solver {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "solver/solve_impact.h"
 #include "tests/solver/law/impact_reference.h"
 #include "tests/solver/law/law_derivatives.h"
 

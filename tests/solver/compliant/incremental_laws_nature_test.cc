@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "solver/law_registry.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/law/impact_reference.h"
 
 namespace percuss::solver {

@@ -15,6 +15,7 @@
 
 #include "solver/law_registry.h"
 #include "solver/restitution/restitution_curves.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/law/impact_reference.h"
 #include "tests/solver/law/table.h"
 

@@ -16,6 +16,7 @@
 #include <stdexcept>
 
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/algebraic/chatterjee_setups.h"
 #include "tests/solver/law/impact_reference.h"
 

@@ -13,6 +13,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "solver/solve_impact.h"
 #include "tests/solver/algebraic/chatterjee_setups.h"
 #include "tests/solver/law/impact_reference.h"
 #include "tests/solver/law/law_jets.h"

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <set>
 
+#include "solver/solve_impact.h"
+
 namespace percuss::solver {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::solver {
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "solver/contact/impulse_space.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/law/law_derivatives.h"
 
 // Properties that any impact law can be held to, by its name (chatterjee1997 digest 3.5). Each

@@ -12,6 +12,7 @@
 #include "solver/contact/contact.h"
 #include "solver/law/impact_law.h"
 #include "solver/mechanisms/body_pair.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::solver {
 namespace {

@@ -12,6 +12,7 @@
 #include <Eigen/Geometry>
 #include <random>
 
+#include "solver/solve_impact.h"
 #include "tests/solver/multi_contact/multi_contact_setups.h"
 
 namespace percuss::solver {

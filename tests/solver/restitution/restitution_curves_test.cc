@@ -15,6 +15,7 @@
 
 #include "solver/law_registry.h"
 #include "solver/restitution/elastic_contact.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/law/table.h"
 
 namespace percuss::solver {

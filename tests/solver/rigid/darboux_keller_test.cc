@@ -10,6 +10,7 @@
 #include <array>
 
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/law/impact_reference.h"
 
 namespace percuss::solver {

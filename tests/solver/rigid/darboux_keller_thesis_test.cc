@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "solver/solve_impact.h"
 #include "tests/solver/algebraic/chatterjee_setups.h"
 #include "tests/solver/law/table.h"
 #include "tests/solver/rigid/stage_setups.h"

@@ -16,6 +16,7 @@
 
 #include "solver/law_registry.h"
 #include "solver/rigid/sliding_friction.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/rigid/stage_setups.h"
 
 namespace percuss::solver {
@@ -87,10 +88,10 @@ TEST(SunLaws, AnswerNanToArgumentsThatAreNotFinite) {
   EXPECT_TRUE(std::isnan(SunSpatialLaw().Solve(contact, view).impulse[2]));
 }
 
-// Jet derivatives against central differences of fourth order, away from borders of cases and from
-// jumps within one.
+// SunJet derivatives against central differences of fourth order, away from borders of cases and
+// from jumps within one.
 constexpr int kInputs = 11;  // u (3), lower triangle of A (6), mu, e
-using Jet = ceres::Jet<double, kInputs>;
+using SunJet = ceres::Jet<double, kInputs>;
 
 template <typename T>
 struct Solved {
@@ -118,9 +119,9 @@ Solved<T> SolveInputs(const Law& law, const std::array<T, kInputs>& x) {
 template <class Law>
 double WorstError(const Law& law, const std::array<double, kInputs>& x,
                   const std::vector<int>& inputs) {
-  std::array<Jet, kInputs> jets;
-  for (int k = 0; k < kInputs; ++k) jets[k] = Jet(x[k], k);
-  const Solved<Jet> exact = SolveInputs<Jet>(law, jets);
+  std::array<SunJet, kInputs> jets;
+  for (int k = 0; k < kInputs; ++k) jets[k] = SunJet(x[k], k);
+  const Solved<SunJet> exact = SolveInputs<SunJet>(law, jets);
   double worst = 0.0;
   for (const int k : inputs) {
     double best = std::numeric_limits<double>::infinity();

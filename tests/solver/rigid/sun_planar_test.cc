@@ -15,6 +15,7 @@
 
 #include "solver/law_registry.h"
 #include "solver/rigid/sliding_friction.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/law/table.h"
 #include "tests/solver/rigid/stage_setups.h"
 
@@ -22,7 +23,7 @@ namespace percuss::solver {
 namespace {
 
 using Eigen::Vector3d;
-const std::string kData = PERCUSS_DATA_DIR;
+const std::string kSunPlanarData = PERCUSS_DATA_DIR;
 
 ThesisOutcome SolvePlanar(const ThesisImpact& impact, StageScheme scheme) {
   return SolveBy(
@@ -66,7 +67,7 @@ TEST(SunPlanar, IsTheExactSolutionWithNewtonOrPoisson) {
 
 // Newton rows of the golden table: 8 digits.
 TEST(SunPlanar, ReproducesThePlanarGoldenTable) {
-  const Table table(kData + "/sun2017/derived_golden_2d.csv");
+  const Table table(kSunPlanarData + "/sun2017/derived_golden_2d.csv");
   int rows = 0;
   for (std::size_t i = 0; i < table.size(); ++i) {
     const std::string& law = table.Text(i, "cor_law");

@@ -15,6 +15,7 @@
 
 #include "solver/law_registry.h"
 #include "solver/rigid/sliding_friction.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/rigid/stage_setups.h"
 
 namespace percuss::solver {
@@ -28,19 +29,19 @@ ThesisImpact Bar(const Vector3d& sides, double given_vx, double given_vz) {
                      0.4);
 }
 
-double Border(double low, double high, std::string_view before, std::string_view after,
-              const std::function<ThesisImpact(double)>& make) {
+double SunSpatialBorder(double low, double high, std::string_view before, std::string_view after,
+                        const std::function<ThesisImpact(double)>& make) {
   return solver::Border("sun-spatial", low, high, before, after, make);
 }
 
 // Digest 7.3 item 2 with the letters of Fig 3.16.
 TEST(SunSpatial, RodAngleSweepOfFigure316) {
   const auto make = [](double beta) { return PlanarRod(beta, 1.0, 0.4, 0.4); };
-  EXPECT_NEAR(Border(0.60, 0.80, "0", "4c", make), 0.70411, 1e-4);
-  EXPECT_NEAR(Border(0.80, 1.00, "4c", "2c", make), 0.94164, 1e-4);
-  EXPECT_NEAR(Border(1.00, 1.20, "2c", "1", make), 1.04629, 1e-4);
-  EXPECT_NEAR(Border(1.50, 1.82, "1", "3", make), 1.79506, 1e-4);
-  EXPECT_NEAR(Border(1.82, 1.95, "3", "0", make), 1.86744, 1e-4);
+  EXPECT_NEAR(SunSpatialBorder(0.60, 0.80, "0", "4c", make), 0.70411, 1e-4);
+  EXPECT_NEAR(SunSpatialBorder(0.80, 1.00, "4c", "2c", make), 0.94164, 1e-4);
+  EXPECT_NEAR(SunSpatialBorder(1.00, 1.20, "2c", "1", make), 1.04629, 1e-4);
+  EXPECT_NEAR(SunSpatialBorder(1.50, 1.82, "1", "3", make), 1.79506, 1e-4);
+  EXPECT_NEAR(SunSpatialBorder(1.82, 1.95, "3", "0", make), 1.86744, 1e-4);
 }
 
 // Digest 3.3: golden rows of the sweep, in the thesis' signs.
@@ -79,11 +80,11 @@ TEST(SunSpatial, RodAngleSweepGoldenRows) {
 TEST(SunSpatial, ExamplesOneAndTwo) {
   const double beta = 2.0 * kPi / 3.0;
   const auto smooth = [&](double vx) { return PlanarRod(beta, vx, 0.0, 1.0); };
-  EXPECT_NEAR(Border(-2.0, -1.0, "0", "4b", smooth), -1.48179, 1e-4);
-  EXPECT_NEAR(Border(-1.0, -0.1, "4b", "2b", smooth), -0.74090, 1e-4);
+  EXPECT_NEAR(SunSpatialBorder(-2.0, -1.0, "0", "4b", smooth), -1.48179, 1e-4);
+  EXPECT_NEAR(SunSpatialBorder(-1.0, -0.1, "4b", "2b", smooth), -0.74090, 1e-4);
   EXPECT_EQ(Solve(smooth(0.0), "sun-spatial").result.sun_case, "6");
   const auto rough = [&](double vx) { return PlanarRod(beta, vx, 1.0, 1.0); };
-  EXPECT_NEAR(Border(-2.0, -1.0, "3", "1", rough), -1.49142, 1e-4);
+  EXPECT_NEAR(SunSpatialBorder(-2.0, -1.0, "3", "1", rough), -1.49142, 1e-4);
   EXPECT_EQ(Solve(rough(0.0), "sun-spatial").result.sun_case, "5");
   // As printed, beta = pi/3, the whole sweep sticks.
   const auto printed = Sections(-2.0, -0.05, 0.05, [&](double vx) {
@@ -96,11 +97,11 @@ TEST(SunSpatial, ExamplesOneAndTwo) {
 TEST(SunSpatial, ExamplesThreeAndFour) {
   const double beta = 2.0 * kPi / 3.0;
   const auto reversing = [&](double mu) { return PlanarRod(beta, -1.0, mu, 0.6); };
-  EXPECT_NEAR(Border(0.10, 0.30, "4b", "2b", reversing), 0.23246, 1e-4);
-  EXPECT_NEAR(Border(0.30, 0.60, "2b", "1", reversing), 0.39929, 1e-4);
+  EXPECT_NEAR(SunSpatialBorder(0.10, 0.30, "4b", "2b", reversing), 0.23246, 1e-4);
+  EXPECT_NEAR(SunSpatialBorder(0.30, 0.60, "2b", "1", reversing), 0.39929, 1e-4);
   const auto sliding = [&](double mu) { return PlanarRod(beta, 1.0, mu, 0.6); };
-  EXPECT_NEAR(Border(0.40, 0.62, "0", "3", sliding), 0.58911, 1e-4);
-  EXPECT_NEAR(Border(0.62, 0.90, "3", "1", sliding), 0.67050, 1e-4);
+  EXPECT_NEAR(SunSpatialBorder(0.40, 0.62, "0", "3", sliding), 0.58911, 1e-4);
+  EXPECT_NEAR(SunSpatialBorder(0.62, 0.90, "3", "1", sliding), 0.67050, 1e-4);
   const auto counts = [&](double vx) {
     std::map<std::string_view, int> count;
     for (int i = 0; i <= 40; ++i) {

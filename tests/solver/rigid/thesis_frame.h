@@ -10,6 +10,7 @@
 
 #include "solver/contact/contact.h"
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::solver {
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "solver/body/flight.h"
+#include "solver/simulation/plane_candidates.h"
 #include "tests/solver/multi_contact/multi_contact_setups.h"
 
 namespace percuss::solver {
@@ -24,7 +25,7 @@ namespace {
 using Eigen::Vector3d;
 using testing::BoxBody;
 
-const Vector3d kGravity(0.0, 0.0, -9.81);
+const Vector3d kPlaneSimulationGravity(0.0, 0.0, -9.81);
 
 PlaneContactModel MultiPoint(double mu, double e) {
   PlaneContactModel model;
@@ -43,7 +44,7 @@ Body Ball(double radius, double mass) {
 
 PlaneSimulation Solved(const Body& body, const FlightState<double>& start,
                        const PlaneContactModel& model, const PlaneSimulationOptions& options,
-                       const Vector3d& gravity = kGravity) {
+                       const Vector3d& gravity = kPlaneSimulationGravity) {
   PlaneSimulation simulation = SimulateOnPlane(body, start, gravity, model, options);
   EXPECT_EQ(simulation.status, PlaneSimulationStatus::kSolved) << simulation.reason;
   EXPECT_LE(simulation.energy_gain, 1e-9);
@@ -171,7 +172,8 @@ TEST(PlaneSimulation, TumblesAsAFlightDoes) {
   start.p_WB.z() = 20.0;
   start.w = {20.0, 3.0, 6.0};
   const PlaneSimulation simulation = Solved(body, start, MultiPoint(0.2, 0.5), {});
-  const FlightState<double> truth = PropagateFlight(start, body.inertia, kGravity, 1.0, 0.0005);
+  const FlightState<double> truth =
+      PropagateFlight(start, body.inertia, kPlaneSimulationGravity, 1.0, 0.0005);
   // A step of fifth order may err by 1e-10, which lets it turn by about a tenth of a radian: 250
   // steps in a second.
   EXPECT_LE(simulation.states.back().q_WB.angularDistance(truth.q_WB), 2.5e-8);
@@ -383,7 +385,7 @@ TEST(PlaneSimulation, NamesTheStateOfAFailure) {
 
   options.max_steps = 3;
   const PlaneSimulation steps =
-      SimulateOnPlane(cube, start, kGravity, MultiPoint(0.3, 0.4), options);
+      SimulateOnPlane(cube, start, kPlaneSimulationGravity, MultiPoint(0.3, 0.4), options);
   EXPECT_EQ(steps.status, PlaneSimulationStatus::kStepFailed);
   EXPECT_THAT(steps.reason, ::testing::HasSubstr("more steps than allowed"));
   EXPECT_THAT(steps.reason, ::testing::HasSubstr("orientation"));
@@ -393,33 +395,38 @@ TEST(PlaneSimulation, NamesTheStateOfAFailure) {
 
   PlaneContactModel model = MultiPoint(0.3, 0.4);
   model.impact.max_phases = 0;
-  const PlaneSimulation impact = SimulateOnPlane(cube, start, kGravity, model, options);
+  const PlaneSimulation impact =
+      SimulateOnPlane(cube, start, kPlaneSimulationGravity, model, options);
   EXPECT_EQ(impact.status, PlaneSimulationStatus::kImpactFailed);
   EXPECT_THAT(impact.reason, ::testing::HasSubstr("endless event"));
   EXPECT_THAT(impact.reason, ::testing::HasSubstr("angular velocity"));
 
   Body flat = cube;
   flat.inertia(2, 2) = 0.0;
-  EXPECT_THROW(SimulateOnPlane(flat, start, kGravity, MultiPoint(0.3, 0.4)), std::invalid_argument);
+  EXPECT_THROW(SimulateOnPlane(flat, start, kPlaneSimulationGravity, MultiPoint(0.3, 0.4)),
+               std::invalid_argument);
   start.w.x() = std::nan("");
-  EXPECT_THROW(SimulateOnPlane(cube, start, kGravity, MultiPoint(0.3, 0.4)), std::invalid_argument);
+  EXPECT_THROW(SimulateOnPlane(cube, start, kPlaneSimulationGravity, MultiPoint(0.3, 0.4)),
+               std::invalid_argument);
 }
 
 TEST(PlaneSimulation, NamesWhatIsWrong) {
   FlightState<double> start;
   start.p_WB.z() = 0.05;
-  EXPECT_THROW(SimulateOnPlane(Ball(0.1, 1.0), start, kGravity, MultiPoint(0.1, 0.5)),
-               std::invalid_argument);
+  EXPECT_THROW(
+      SimulateOnPlane(Ball(0.1, 1.0), start, kPlaneSimulationGravity, MultiPoint(0.1, 0.5)),
+      std::invalid_argument);
   start.p_WB.z() = 0.5;
   PlaneContactModel model;
   model.law = "no-such-law";
-  EXPECT_THROW(SimulateOnPlane(Ball(0.1, 1.0), start, kGravity, model), std::invalid_argument);
+  EXPECT_THROW(SimulateOnPlane(Ball(0.1, 1.0), start, kPlaneSimulationGravity, model),
+               std::invalid_argument);
   // A ball that loses nothing and may rebound twice at most.
   PlaneSimulationOptions options;
   options.duration = 10.0;
   options.max_events = 2;
-  const PlaneSimulation zeno =
-      SimulateOnPlane(Ball(0.1, 1.0), start, kGravity, MultiPoint(0.0, 1.0), options);
+  const PlaneSimulation zeno = SimulateOnPlane(Ball(0.1, 1.0), start, kPlaneSimulationGravity,
+                                               MultiPoint(0.0, 1.0), options);
   EXPECT_EQ(zeno.status, PlaneSimulationStatus::kZeno);
   EXPECT_THAT(zeno.reason, ::testing::HasSubstr("position"));
 }

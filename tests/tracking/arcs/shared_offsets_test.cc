@@ -12,8 +12,8 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr double kInterval = 0.01;  ///< between images [s]
-constexpr double kNoise = 0.05;     ///< of a pixel [px]
+constexpr double kInterval = 0.01;            ///< between images [s]
+constexpr double kSharedOffsetsNoise = 0.05;  ///< of a pixel [px]
 
 /// Images of two views in turns, each of so many markers.
 std::vector<ArcFrame> Frames(int num_frames, int num_markers) {
@@ -23,7 +23,7 @@ std::vector<ArcFrame> Frames(int num_frames, int num_markers) {
     for (int m = 0; m < num_markers; ++m) {
       for (const int side : {0, 1}) {
         frame.sightings.push_back({MarkerObservation{.marker = m, .side = side}, 0.0,
-                                   SightingMatrix::Identity(2, 2) / kNoise, 1.0});
+                                   SightingMatrix::Identity(2, 2) / kSharedOffsetsNoise, 1.0});
       }
     }
     frames.push_back(frame);
@@ -213,7 +213,8 @@ TEST(EstimateSharedOffsets, FindsKnownOffsets) {
 // grow by less than a fifth.
 TEST(EstimateSharedOffsets, LeavesIntervalsAloneWithoutOffsets) {
   const Estimates found = EstimateDraws({{0.0, 1.0}, {0.0, 1.0}}, 3);
-  for (const SharedOffset& offset : found.mean) EXPECT_LT(offset.sigma_px, 0.5 * kNoise / 2.45);
+  for (const SharedOffset& offset : found.mean)
+    EXPECT_LT(offset.sigma_px, 0.5 * kSharedOffsetsNoise / 2.45);
   EXPECT_LT(found.mean_square, 1.0 + 4.0 * std::sqrt(2.0 / 720.0));
   EXPECT_LT(found.inflation, 1.2 * 1.2);
 }

@@ -29,7 +29,7 @@ Eigen::VectorXd CalibrationSigmas() {
   return sigmas;
 }
 
-struct Drop {
+struct SimulatedImpactDrop {
   capture::MarkedBody body;
   SyntheticMotion motion;
   double release = 0.0;
@@ -38,7 +38,7 @@ struct Drop {
 
 /// Whether a body is above the surface from its impact to a time; one that comes down flat would
 /// strike it with its other end at once.
-bool FliesClear(const Drop& drop, double end) {
+bool FliesClear(const SimulatedImpactDrop& drop, double end) {
   constexpr double kStep = 2e-3;
   for (double time = drop.motion.impacts[0].time + kStep; time < end; time += kStep) {
     const State state = drop.motion.StateAt(time);
@@ -48,7 +48,8 @@ bool FliesClear(const Drop& drop, double end) {
 }
 
 /// Draws motions until one strikes the surface and flies on for long enough.
-Drop DrawDrop(bool cube, double min_flight, const Eigen::Vector3d& gravity, std::mt19937* random) {
+SimulatedImpactDrop DrawDrop(bool cube, double min_flight, const Eigen::Vector3d& gravity,
+                             std::mt19937* random) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   const auto draw = [&](double size) -> Eigen::Vector3d {
     const double x = uniform(*random), y = uniform(*random), z = uniform(*random);
@@ -56,7 +57,7 @@ Drop DrawDrop(bool cube, double min_flight, const Eigen::Vector3d& gravity, std:
   };
   const SyntheticTrial bar = MakeSyntheticTrial();
   for (;;) {
-    Drop drop;
+    SimulatedImpactDrop drop;
     drop.body = cube ? MarkedCube() : bar.body;
     drop.release = 0.10 + 0.01 * uniform(*random);
     State start;
@@ -102,7 +103,8 @@ SimulatedImpact::Vector ErrorOf(const ImpactFit& fit, const TrueImpact& truth) {
 
 /// Inverse of the Fisher information at the truth, of all frames in free flight whose exposure does
 /// not hold the impact, with the prior of the calibration.
-SimulatedImpact::Matrix BoundOf(const Drop& drop, std::span<const TrackedFrame> frames,
+SimulatedImpact::Matrix BoundOf(const SimulatedImpactDrop& drop,
+                                std::span<const TrackedFrame> frames,
                                 const calibration::RigCalibration& calibration,
                                 const Eigen::Vector3d& gravity, double exclusion,
                                 double min_facing) {
@@ -142,7 +144,7 @@ SimulatedImpact SimulateImpact(unsigned seed, const SimulationOptions& options) 
   ObservationOptions observation;
   observation.frame_rate = 60.0 * static_cast<double>(1u << (seed / 2 % 3));
   const double min_flight = std::max(0.12, 11.0 / observation.frame_rate);
-  const Drop drop = DrawDrop(seed % 2 == 0, min_flight, gravity, &random);
+  const SimulatedImpactDrop drop = DrawDrop(seed % 2 == 0, min_flight, gravity, &random);
   calibration::RigCalibration calibration = MakeSyntheticTrial().calibration;
   const Eigen::VectorXd sigmas = CalibrationSigmas();
   Eigen::VectorXd shift(sigmas.size());

@@ -14,7 +14,7 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr int kSize = 21;
+constexpr int kSpotFitSize = 21;
 constexpr double kNoise = 0.3;  // [grey]: the model is wrong by far more
 
 struct Spot {
@@ -26,19 +26,19 @@ struct Spot {
 /// pixels inside say.
 Spot SharpEllipse(double x, double y, double long_axis, double short_axis) {
   Spot spot;
-  spot.pixels.x.resize(kSize * kSize);
-  spot.pixels.y.resize(kSize * kSize);
-  spot.pixels.grey.resize(kSize * kSize);
+  spot.pixels.x.resize(kSpotFitSize * kSpotFitSize);
+  spot.pixels.y.resize(kSpotFitSize * kSpotFitSize);
+  spot.pixels.grey.resize(kSpotFitSize * kSpotFitSize);
   Eigen::Vector2d sum = Eigen::Vector2d::Zero();
   Eigen::Matrix2d squares = Eigen::Matrix2d::Zero();
   double area = 0.0;
-  for (int row = 0; row < kSize; ++row) {
-    spot.pixels.runs.push_back({0, row, kSize});
-    for (int column = 0; column < kSize; ++column) {
+  for (int row = 0; row < kSpotFitSize; ++row) {
+    spot.pixels.runs.push_back({0, row, kSpotFitSize});
+    for (int column = 0; column < kSpotFitSize; ++column) {
       const Eigen::Vector2d place(column, row);
       const double u = (column - x) / long_axis, v = (row - y) / short_axis;
       const bool inside = u * u + v * v < 1.0;
-      const int pixel = row * kSize + column;
+      const int pixel = row * kSpotFitSize + column;
       spot.pixels.x[pixel] = static_cast<float>(column);
       spot.pixels.y[pixel] = static_cast<float>(row);
       spot.pixels.grey[pixel] = static_cast<float>(std::round(GreyOfLight(inside ? 0.45 : 0.01)));

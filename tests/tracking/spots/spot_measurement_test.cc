@@ -14,8 +14,9 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr int kSize = 40;
-constexpr double kDark = 0.006, kBright = 0.45, kNoise = 2.0;
+constexpr int kSpotMeasurementSize = 40;
+constexpr double kSpotMeasurementDark = 0.006, kSpotMeasurementBright = 0.45,
+                 kSpotMeasurementNoise = 2.0;
 
 const ToneTables kTone(capture::LightOfGrey({}));
 
@@ -23,11 +24,12 @@ const ToneTables kTone(capture::LightOfGrey({}));
 struct Scene {
   DrawnDisc disc;
   double blur = 0.7;
-  double disc_light = kBright;
-  Eigen::MatrixXd ground = Eigen::MatrixXd::Constant(kSize, kSize, kDark);
+  double disc_light = kSpotMeasurementBright;
+  Eigen::MatrixXd ground =
+      Eigen::MatrixXd::Constant(kSpotMeasurementSize, kSpotMeasurementSize, kSpotMeasurementDark);
 
   Eigen::MatrixXd Grey() const {
-    const Eigen::ArrayXXd share = ShareOfDisc(disc, kSize, blur).array();
+    const Eigen::ArrayXXd share = ShareOfDisc(disc, kSpotMeasurementSize, blur).array();
     const Eigen::MatrixXd light = ground.array() * (1.0 - share) + disc_light * share;
     return light.unaryExpr(&GreyOfLight);
   }
@@ -48,7 +50,7 @@ std::vector<Blob> Measure(const cv::Mat& image, const DrawnDisc& disc,
                      static_cast<int>(std::lround(disc.y)) - half, 2 * half + 1, 2 * half + 1);
   std::vector<Blob> blobs;
   MeasureSpots(
-      image, kTone, kNoise,
+      image, kTone, kSpotMeasurementNoise,
       {.box = box & cv::Rect(0, 0, image.cols, image.rows), .polarity = polarity, .mask = {}},
       {.area = {4.0, 1000.0}}, &blobs);
   return blobs;
@@ -70,7 +72,7 @@ Errors ErrorsOf(Scene scene, int num_draws, Polarity polarity = Polarity::kBrigh
     scene.disc.x = middle.x + phase(random);
     scene.disc.y = middle.y + phase(random);
     const std::vector<Blob> blobs =
-        Measure(Noisy(scene.Grey(), kNoise, &random), scene.disc, polarity);
+        Measure(Noisy(scene.Grey(), kSpotMeasurementNoise, &random), scene.disc, polarity);
     EXPECT_EQ(blobs.size(), 1u);
     if (blobs.size() != 1) return errors;
     const Eigen::Vector2d error = blobs[0].centre - Eigen::Vector2d(scene.disc.x, scene.disc.y);
@@ -103,13 +105,14 @@ TEST(MeasureSpots, MeasuresDiscsSeenObliquely) {
 
 TEST(MeasureSpots, MeasuresDarkOnBright) {
   Scene scene{.disc = DiscAt(20, 20, 10), .disc_light = 0.03};
-  scene.ground.setConstant(kBright);
+  scene.ground.setConstant(kSpotMeasurementBright);
   ExpectHonest(ErrorsOf(scene, kDraws, Polarity::kDark));
   std::mt19937 random(1);
-  const auto blobs = Measure(Noisy(scene.Grey(), kNoise, &random), scene.disc, Polarity::kDark);
+  const auto blobs =
+      Measure(Noisy(scene.Grey(), kSpotMeasurementNoise, &random), scene.disc, Polarity::kDark);
   ASSERT_EQ(blobs.size(), 1u);
   EXPECT_EQ(blobs[0].polarity, Polarity::kDark);
-  EXPECT_NEAR(blobs[0].contrast, kBright - 0.03, 0.02);
+  EXPECT_NEAR(blobs[0].contrast, kSpotMeasurementBright - 0.03, 0.02);
 }
 
 // Truth: the drawn centre. Blurred as far as its short axis reaches, a disc shows two thirds of its
@@ -117,14 +120,15 @@ TEST(MeasureSpots, MeasuresDarkOnBright) {
 // lost.
 TEST(MeasureSpots, MeasuresSmallDarkDiscsSeenObliquely) {
   Scene scene{.disc = DiscAt(20, 20, 6, 0.35), .blur = 1.0, .disc_light = 0.02};
-  scene.ground.setConstant(kBright);
+  scene.ground.setConstant(kSpotMeasurementBright);
   ExpectHonest(ErrorsOf(scene, kDraws, Polarity::kDark));
 }
 
 // Truth: the drawn centre; the ground falls off by a fifth over the picture, and the disc hides it.
 TEST(MeasureSpots, UnevenGroundDoesNotPullADarkMarker) {
   Scene scene{.disc = DiscAt(20, 20, 10), .disc_light = 0.03};
-  for (int x = 0; x < kSize; ++x) scene.ground.col(x).setConstant(kBright * (1.0 - 0.005 * x));
+  for (int x = 0; x < kSpotMeasurementSize; ++x)
+    scene.ground.col(x).setConstant(kSpotMeasurementBright * (1.0 - 0.005 * x));
   EXPECT_LT(ErrorsOf(scene, kDraws, Polarity::kDark).mean.norm(), 0.01);
 }
 
@@ -153,14 +157,15 @@ TEST(MeasureSpots, WhatASmearLeavesDoesNotWidenTheCovariance) {
 // a centroid over a margin of 3 px is off by more than 0.1 px.
 TEST(MeasureSpots, BrightGroundBesideAMarkerDoesNotPullIt) {
   Scene scene{.disc = DiscAt(20, 20, 8, 0.4)};
-  for (int x = 27; x < kSize; ++x) scene.ground.col(x).setConstant(0.15);
+  for (int x = 27; x < kSpotMeasurementSize; ++x) scene.ground.col(x).setConstant(0.15);
   EXPECT_LT(ErrorsOf(scene, kDraws).mean.norm(), 0.01);
 }
 
 TEST(MeasureSpots, NeighbourDoesNotPullAMarker) {
   Scene scene{.disc = DiscAt(20, 20, 8)};
-  const Eigen::ArrayXXd other = ShareOfDisc(DiscAt(31.3, 20.4, 8), kSize, 0.7).array();
-  scene.ground = kDark + (kBright - kDark) * other;
+  const Eigen::ArrayXXd other =
+      ShareOfDisc(DiscAt(31.3, 20.4, 8), kSpotMeasurementSize, 0.7).array();
+  scene.ground = kSpotMeasurementDark + (kSpotMeasurementBright - kSpotMeasurementDark) * other;
   EXPECT_LT(ErrorsOf(scene, kDraws).mean.norm(), 0.01);
 }
 
@@ -173,19 +178,19 @@ TEST(MeasureSpots, SaturatedDiscKeepsItsCentre) {
 TEST(MeasureSpots, LeavesOutASpotThatTheBorderCuts) {
   std::mt19937 random(2);
   const Scene scene{.disc = DiscAt(2.0, 20.0, 8)};
-  EXPECT_TRUE(Measure(Noisy(scene.Grey(), kNoise, &random), scene.disc).empty());
+  EXPECT_TRUE(Measure(Noisy(scene.Grey(), kSpotMeasurementNoise, &random), scene.disc).empty());
 }
 
 // Truth: an even disc leaves the noise, a disc with a dark half does not.
 TEST(MeasureSpots, MisfitTellsADiscFromOtherThings) {
   std::mt19937 random(3);
   const Scene even{.disc = DiscAt(20, 20, 10)};
-  const auto disc = Measure(Noisy(even.Grey(), kNoise, &random), even.disc);
+  const auto disc = Measure(Noisy(even.Grey(), kSpotMeasurementNoise, &random), even.disc);
   ASSERT_EQ(disc.size(), 1u);
   EXPECT_LT(disc[0].misfit, 2.0);
   Eigen::MatrixXd grey = even.Grey();
   grey.block(12, 19, 16, 3) *= 0.8;
-  const auto split = Measure(Noisy(grey, kNoise, &random), even.disc);
+  const auto split = Measure(Noisy(grey, kSpotMeasurementNoise, &random), even.disc);
   ASSERT_EQ(split.size(), 1u);
   EXPECT_GT(split[0].misfit, 5.0);
 }

@@ -26,9 +26,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-const cv::Size kSize(160, 120);
+const cv::Size kVideoSpotsSize(160, 120);
 
-cv::Mat Discs(const std::vector<cv::Point>& centres, cv::Size size = kSize) {
+cv::Mat Discs(const std::vector<cv::Point>& centres, cv::Size size = kVideoSpotsSize) {
   cv::Mat image(size, CV_8UC1, cv::Scalar(30));
   for (const cv::Point& centre : centres) cv::circle(image, centre, 4, 200, cv::FILLED);
   return image;
@@ -52,7 +52,9 @@ fs::path WriteJpegVideo(const fs::path& file, const std::vector<cv::Mat>& images
 
 /// The same images in studio range, black at 16 and white at 235.
 fs::path WriteStudioVideo(const fs::path& file, const std::vector<cv::Mat>& images) {
-  WrittenVideo video{.format = AV_PIX_FMT_YUV420P, .width = kSize.width, .height = kSize.height};
+  WrittenVideo video{.format = AV_PIX_FMT_YUV420P,
+                     .width = kVideoSpotsSize.width,
+                     .height = kVideoSpotsSize.height};
   for (const cv::Mat& image : images) {
     cv::Mat stored;
     image.convertTo(stored, CV_8U, 219.0 / 255.0, 16.0);

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "solver/law/impulse_path.h"
+#include "solver/impulse_path.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 #include "tests/solver/law/impact_reference.h"
 
 namespace percuss::solver {

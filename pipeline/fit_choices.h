@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -20,9 +19,6 @@ struct FitChoices {
   bool robust = false;
   int bootstrap = 0;
 };
-
-/// --law, --model, --group, --scatter, --robust and --bootstrap.
-void AddFitChoices(CLI::App* subcommand, FitChoices* choices);
 
 /// @throws std::invalid_argument for an unknown law, model or parameter.
 fitting::FitOptions FitOptionsOf(const FitChoices& choices, int num_threads);

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "solver/law/impulse_path.h"
+#include "solver/impulse_path.h"
 
 #include <stdexcept>
 
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::solver {
 namespace {

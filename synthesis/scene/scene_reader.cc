@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "synthesis/scene/scene_spec.h"
+#include "synthesis/scene/scene_reader.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +12,7 @@
 
 #include "base/text/yaml_field.h"
 #include "solver/law/impact_law.h"
+#include "solver/solve_impact.h"
 #include "synthesis/scene/board_poses.h"
 #include "synthesis/scene/motion.h"
 

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/nan.h"
+#include "fitting/model/coefficient_model.h"
+
+namespace percuss::fitting {
+
+inline const Eigen::Vector3d kNaNVector = Eigen::Vector3d::Constant(kNaN);
+
+enum class ParameterStatus { kIdentified, kLowerBound, kUpperBound, kUnidentified };
+std::string_view StatusName(
+    ParameterStatus status);  ///< identified | lower_bound | upper_bound | unidentified
+
+struct ParameterEstimate {
+  std::string name;
+  double value = kNaN;  ///< NaN when unidentified; the bound itself for lower_bound and upper_bound
+  double sigma = kNaN;
+  std::array<double, 2> ci95 = {
+      kNaN, kNaN};  ///< one end infinite (or the parameter's own limit) for a bound
+  ParameterStatus status = ParameterStatus::kUnidentified;
+  /// Where the cost is least and what the predictions use; for a bound or an unidentified parameter
+  /// one of many values that serve as well.
+  double best = kNaN;
+  /// Percentiles of the trial bootstrap, NaN without. It sees how the trials scatter, not what they
+  /// share (calibration), and knows no open side.
+  std::array<double, 2> bootstrap95 = {kNaN, kNaN};
+};
+
+/// Whether less than one digit of an identified parameter is known: its 95 % interval is wider than
+/// a third of its value.
+bool IsWeaklyIdentified(const ParameterEstimate& estimate);
+
+struct ValueWithSigma {
+  double value = kNaN;
+  double sigma = kNaN;
+};
+
+/// Kinetic energy [J] of the motion along the normal, along the surface, of the rotation, and of
+/// all together.
+using EnergyShares = std::array<ValueWithSigma, 4>;
+/// In files.
+inline constexpr std::array<const char*, 4> kEnergyShareNames = {"normal", "tangential", "rotation",
+                                                                 "total"};
+
+/// Model against experiment for one impact. Velocities in W.
+struct TrialComparison {
+  std::string trial;
+  bool used = false;
+  std::string reason;                                                ///< why not used
+  Eigen::Vector3d v_measured = kNaNVector, w_measured = kNaNVector;  ///< just after the impact
+  Eigen::Vector3d v_predicted = kNaNVector, w_predicted = kNaNVector;
+  Eigen::Vector3d v_sigma = kNaNVector, w_sigma = kNaNVector;  ///< of the measured ones
+  Eigen::Vector3d v_predicted_sigma = kNaNVector, w_predicted_sigma = kNaNVector;
+  /// Of predicted minus measured, whose errors have the state before in common.
+  Eigen::Vector3d v_difference_sigma = kNaNVector, w_difference_sigma = kNaNVector;
+  Eigen::Vector3d impulse_measured = kNaNVector;  ///< m (v' - v), W [N s]
+  Eigen::Vector3d impulse_predicted = kNaNVector;
+  std::vector<std::string> modes;
+  std::string sun_case;
+  double velocity_error = kNaN;  ///< |M^(1/2)(v'_pred - v'_meas)| / |M^(1/2) v|
+  ValueWithSigma energy_before, energy_after_measured;         ///< kinetic [J]
+  ValueWithSigma dissipation_measured, dissipation_predicted;  ///< fraction of energy_before
+  ValueWithSigma dissipation_difference;      ///< predicted minus measured; NaN: not fully measured
+  ValueWithSigma normal_work, friction_work;  ///< of the surface on the body, predicted [J]
+  EnergyShares energy_after_predicted{};
+  /// velocity_error of the best impulse through the contact point that any law could give: free but
+  /// for P_n >= 0.
+  double reachability_floor = kNaN;
+  /// velocity_error of the law with the parameters that suit this impact alone best.
+  double best_of_law = kNaN;
+  bool energy_grows = false;  ///< of the prediction: more kinetic energy after than before
+};
+
+/// Where the mean velocity error of a law comes from; the parts add up to it. Trials with all
+/// velocities measured.
+struct ErrorSplit {
+  double data = kNaN;  ///< reachability_floor: no impulse through the contact point leaves less
+  double law = kNaN;   ///< best_of_law beyond that: no parameters of the law leave less
+  double parameters = kNaN;  ///< velocity_error beyond that: that all trials share the parameters
+};
+
+struct ScatterReport;
+
+struct LawFit {
+  std::string law;
+  bool converged = false;
+  std::string message;
+  ParameterModels models;  ///< of the law's parameters; those not named are constant
+  /// The coefficients that were estimated: those of the law where its parameters are constant and
+  /// shared by all trials, those of their models otherwise (Coefficient::name).
+  std::vector<ParameterEstimate> parameters;
+  Eigen::MatrixXd covariance;  ///< of the parameters, at `best`; NaN where unidentified
+  int num_used = 0;            ///< trials
+  double cost = kNaN;          ///< whitened sum of squares (chi-square)
+  int dof = 0;
+  double cost_probability = kNaN;  ///< of at least this cost if law and sigmas were right
+  /// Factor on all sigmas and intervals: sqrt(max(1, cost / dof)) where the table states sigmas, so
+  /// that a misfit widens the intervals; sqrt(cost / dof) where they are only assumed.
+  double interval_scale = kNaN;
+  /// cost + ln det S + 2 k + 2 k (k + 1) / (N - k - 1) for N residuals and k parameters; its
+  /// differences between laws on the same table have a meaning, its value has none.
+  double aicc = kNaN;
+  double velocity_error_mean = kNaN;
+  double energy_error_rms = kNaN;
+  double cross_validated_velocity_error_mean = kNaN;
+  double cross_validated_energy_error_rms = kNaN;
+  ErrorSplit error_split;
+  int num_energy_gains = 0;  ///< trials used in which the prediction gains kinetic energy
+  std::vector<TrialComparison> trials;
+  /// Trial-to-trial scatter of the law's parameters, if asked for.
+  std::shared_ptr<const ScatterReport> scatter;
+};
+
+}  // namespace percuss::fitting

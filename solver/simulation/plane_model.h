@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "solver/body/flight.h"
+#include "solver/multi_contact/multi_impact_problem.h"
+
+namespace percuss::solver {
+
+/// What happens where the body touches the plane.
+struct PlaneContactModel {
+  /// "multi-point": SolveMultiImpact over all touching points with `impact`; else the name of a law
+  /// for one contact with its `parameters`, applied point by point to the one that approaches
+  /// fastest.
+  std::string law = "multi-point";
+  std::vector<double> parameters = {};
+  MultiImpactOptions impact = {};
+  double mu = 0.0;  ///< Coulomb friction, of multi-point impacts and of sustained contact
+  double mu_s = std::numeric_limits<double>::quiet_NaN();  ///< mu if not a number
+};
+
+struct PlaneSimulationOptions {
+  double duration = 1.0;            ///< [s]
+  double sample_interval = 0.01;    ///< [s]
+  double rest_speed = 1e-3;         ///< a point that approaches or leaves more slowly rests [m/s]
+  double contact_tolerance = 1e-6;  ///< points this near to the plane take part in an impact [m]
+  double tolerance = 1e-10;  ///< difference of the orders 5 and 4 in a step, over 1 + |component|
+  double max_step = 0.05;    ///< [s]
+  int max_events = 20000;
+  int max_steps = 2000000;
+};
+
+enum class PlaneEventKind {
+  kImpact,
+  kContact,   ///< points begin to rest, roll, or slide on the plane
+  kRelease,   ///< a point leaves without impact
+  kStickSlip  ///< a contact point stops or begins to slide
+};
+
+struct PlaneEvent {
+  PlaneEventKind kind = PlaneEventKind::kImpact;
+  double time = 0.0;
+  int num_points = 0;                              ///< that touch the plane
+  double energy_before = 0.0, energy_after = 0.0;  ///< kinetic [J]
+};
+
+enum class PlaneSimulationStatus {
+  kSolved,
+  kImpactFailed,   ///< no answer of the impact law
+  kContactFailed,  ///< no forces of sustained contact
+  kZeno,           ///< events without progress in time, or more than allowed
+  kStepFailed      ///< the integrator needs steps too small, or more than allowed
+};
+
+struct PlaneSimulation {
+  PlaneSimulationStatus status = PlaneSimulationStatus::kSolved;
+  std::string reason;  ///< with time and state of a failure; samples end there
+  std::vector<double> times;
+  std::vector<FlightState<double>> states;  ///< at `times`
+  std::vector<PlaneEvent> events;
+  double energy_gain = 0.0;  ///< largest rise of the total energy, relative to that of the start
+  bool at_rest = false;      ///< the body lies still before the end
+};
+
+}  // namespace percuss::solver

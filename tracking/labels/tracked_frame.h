@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "tracking/labels/body_labels.h"
+
+namespace percuss::tracking {
+
+/// One instant of a trial, and all that was seen of the body about that time.
+struct TrackedFrame {
+  int left_frame = 0;   ///< where that camera took no picture (has_picture), the last one before
+  int right_frame = 0;  ///< 0 with one camera
+  double time = 0.0;    ///< [s] on the left camera's clock, middle of the exposure
+  std::vector<MarkerObservation> observations;
+  PoseEstimate pose;  ///< found = false where fewer than three markers were seen
+  /// Instead of pixels, from other motion-capture systems.
+  std::vector<PointObservation> points = {};
+  std::optional<PoseObservation> pose_observation = {};
+  /// Left, right: false where a camera dropped the frame, or its video repeats the picture before.
+  std::array<bool, 2> has_picture = {true, true};
+};
+
+/// When the left (0) or right (1) camera exposed what it saw of the body in a frame [s, clock of
+/// the left camera]: the mean over its sightings, which carry their own times where cameras run
+/// free or shutters roll; the frame's time where there are none.
+/// @param right_clock to be added to times of the right camera [s], ImpactFit::clock_offset.
+double ExposureTime(const TrackedFrame& frame, int side, double right_clock);
+
+}  // namespace percuss::tracking

@@ -66,10 +66,13 @@ function(percuss_add_module name)
 endfunction()
 
 # percuss_add_test(fitting SOURCES a_test.cc DEPENDS percuss::fitting) makes the test program fitting_test; GoogleTest cases
-# become CTest cases named as they are (with sanitizers, all are one case). PROGRAM marks a test that runs percuss. SLOW marks a program that takes more than some
-# seconds with the label `slow`, which PERCUSS_SLOW_TESTS=OFF leaves out. TIMEOUT [s] is for each case.
+# become CTest cases named as they are (with sanitizers, all are one case).
+#   PROGRAM  the test runs percuss
+#   SLOW     the test takes more than some seconds: label `slow`, left out with PERCUSS_SLOW_TESTS=OFF
+#   LONG     `make test` leaves the test out, `make test-all` runs it: label `long`
+#   TIMEOUT  of each case [s]
 function(percuss_add_test name)
-  cmake_parse_arguments(ARG "PROGRAM;SLOW" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "PROGRAM;SLOW;LONG" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -79,6 +82,9 @@ function(percuss_add_test name)
       return()
     endif()
     set(label slow)
+  endif()
+  if(ARG_LONG)
+    set(label long)
   endif()
   add_executable(${name}_test ${ARG_SOURCES})
   percuss_compile_options(${name}_test)

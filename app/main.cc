@@ -91,8 +91,8 @@ int main(int argc, char** argv) {
   try {
     return app::Main(argc, argv);
   } catch (const DataError& error) {
-    return app::Fail(error.what(), app::kExitNoAnswer);
+    return app::Fail(error.what(), kExitNoAnswer);
   } catch (const std::exception& error) {
-    return app::Fail(error.what(), app::kExitBadInput);
+    return app::Fail(error.what(), kExitBadInput);
   }
 }

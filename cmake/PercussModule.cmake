@@ -70,9 +70,10 @@ endfunction()
 #   PROGRAM  the test runs percuss
 #   SLOW     the test takes more than some seconds: label `slow`, left out with PERCUSS_SLOW_TESTS=OFF
 #   LONG     `make test` leaves the test out, `make test-all` runs it: label `long`
+#   SEPARATE each source is compiled by itself, whatever PERCUSS_JOIN_ROOMS says
 #   TIMEOUT  of each case [s]
 function(percuss_add_test name)
-  cmake_parse_arguments(ARG "PROGRAM;SLOW;LONG" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "PROGRAM;SLOW;LONG;SEPARATE" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -88,7 +89,9 @@ function(percuss_add_test name)
   endif()
   add_executable(${name}_test ${ARG_SOURCES})
   percuss_compile_options(${name}_test)
-  percuss_join_rooms(${name}_test)
+  if(NOT ARG_SEPARATE)
+    percuss_join_rooms(${name}_test)
+  endif()
   if(NOT ARG_SLOW)
     # What takes time is in the libraries; the tests themselves compile faster so.
     target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A slide and a stop, so that both coefficients show; half the pixels of bar-drop.
-const char* const kSpec = R"(
+const char* const kRunSpec = R"(
 name: small
 image_size: [640, 480]
 board: {square: 0.04}   # its surface picture is seen at a flat angle
@@ -37,7 +37,7 @@ trials:
 
 TEST(SynthesizeAndRun, TheChainFindsWhatWasRendered) {
   const testing::TemporaryFolder folder;
-  folder.Write("spec.yaml", kSpec);
+  folder.Write("spec.yaml", kRunSpec);
   const testing::ProgramRun made =
       testing::RunPercuss({"synthesize", "spec.yaml", "-o", "made"}, folder.Path());
   ASSERT_EQ(made.exit_code, 0) << made.err;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "synthesis/scene/scene_spec.h"
+#include "synthesis/scene/scene_reader.h"
 #include "tests/base/temporary_folder.h"
 
 namespace percuss::synthesis {

@@ -15,7 +15,7 @@
 namespace percuss::tracking {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// Places of an error vector that leave the plane.
 constexpr std::array<int, 9> kOutOfPlane = {kPosition + 1, kRotation,  kRotation + 2, kV + 1,    kW,

@@ -306,7 +306,8 @@ TEST(DocumentsTable, NamedFilesAndTestsExist) {
     if (entry.path().extension() == ".cc") tests += capture::ReadFile(entry.path());
   }
   const std::regex file_name(
-      "`((?:base|solver|capture|impacts|calibration|tracking|fitting|report|pipeline|app|tests|benchmarks|workflow|"
+      "`((?:base|solver|capture|impacts|calibration|tracking|fitting|report|pipeline|app|tests|"
+      "benchmarks|workflow|"
       "scripts)/[A-Za-z0-9_./-]+[.][a-z]+)`");
   const std::regex test_name("`([A-Z][A-Za-z]+)[.]([A-Z][A-Za-z]*|(?=[*]))[*]?`");
   int files = 0, names = 0;

@@ -35,7 +35,7 @@ capture::Board Board(CircleGridType type, int columns, int rows, double square, 
   return {.type = type, .columns = columns, .rows = rows, .square = square, .diameter = diameter};
 }
 
-BoardCorners Find(const cv::Mat& grey, const capture::Board& board) {
+BoardCorners FindGrid(const cv::Mat& grey, const capture::Board& board) {
   return FindCircleGrid(grey, capture::Linearise(grey, capture::LightOfGrey({})), board);
 }
 
@@ -79,7 +79,7 @@ Spread SpreadOverDraws(const capture::Board& board, const Scene& scene, double n
   double squares = 0.0, variances = 0.0, chi_square = 0.0;
   int count = 0;
   for (std::uint32_t draw = 0; draw < 10; ++draw) {
-    const BoardCorners found = Find(Photograph(light, noise_grey, draw), board);
+    const BoardCorners found = FindGrid(Photograph(light, noise_grey, draw), board);
     EXPECT_TRUE(found.found) << found.reason;
     if (!found.found) continue;
     for (std::size_t k = 0; k < truth.size(); ++k) {
@@ -126,7 +126,7 @@ TEST(FindCircleGrid, CentroidsDoNotDependOnHowTheyLieOnThePixels) {
           BoardInFront(board, 0.0, {0.0, 0.0, 0.0}, {phase * 0.001, (phase + 0.15) * 0.001, 0.6});
       const Scene scene{.blur_px = 0.3, .noise_grey = 0.5};
       const BoardCorners found =
-          Find(RenderPrint(camera, pose, PrintOf(board, scene), scene), board);
+          FindGrid(RenderPrint(camera, pose, PrintOf(board, scene), scene), board);
       ASSERT_TRUE(found.found) << found.reason;
       const std::vector<Eigen::Vector2d> truth = Truth(camera, board, pose);
       Eigen::Vector2d bias = Eigen::Vector2d::Zero();
@@ -142,7 +142,7 @@ TEST(FindCircleGrid, CentroidsDoNotFollowTheLight) {
     const capture::Board board = Board(CircleGridType::kCircles, 7, 5, 0.035, 0.022);
     const Pose pose = BoardInFront(board, 0.0, {0.0, 0.0, 0.0}, kCircleGridAhead);
     const Scene scene{.noise_grey = 0.5, .falloff = 0.003, .bright_discs = bright};
-    const BoardCorners found = Find(CircleGridPicture(board, pose, scene), board);
+    const BoardCorners found = FindGrid(CircleGridPicture(board, pose, scene), board);
     ASSERT_TRUE(found.found) << found.reason;
     const std::vector<Eigen::Vector2d> truth = Truth(kCircleGridCamera, board, pose);
     Eigen::Vector2d bias = Eigen::Vector2d::Zero();
@@ -156,7 +156,7 @@ TEST(FindCircleGrid, OrderOfSymmetricCirclesPointsToTheRight) {
   const capture::Board board = Board(CircleGridType::kCircles, 7, 5, 0.03, 0.015);
   for (const double turn : {0.0, 1.2, -1.2, 2.2, 3.1}) {
     const Pose pose = BoardInFront(board, turn, kCircleGridTilt, kCircleGridAhead);
-    const BoardCorners found = Find(CircleGridPicture(board, pose), board);
+    const BoardCorners found = FindGrid(CircleGridPicture(board, pose), board);
     ASSERT_TRUE(found.found) << found.reason;
     EXPECT_FALSE(found.order_known);
     ASSERT_TRUE(AllSeen(found));
@@ -171,7 +171,7 @@ TEST(FindCircleGrid, OrderOfASquareGridMayBeTurnedByQuarters) {
   const capture::Board board = Board(CircleGridType::kCircles, 5, 5, 0.03, 0.015);
   const Pose pose =
       BoardInFront(board, 1.4, kCircleGridTilt, kCircleGridAhead);  // columns nearly upwards
-  const BoardCorners found = Find(CircleGridPicture(board, pose), board);
+  const BoardCorners found = FindGrid(CircleGridPicture(board, pose), board);
   ASSERT_TRUE(found.found) << found.reason;
   EXPECT_FALSE(found.order_known);
   const Eigen::Vector2d along = found.pixels[4] - found.pixels[0];
@@ -184,7 +184,7 @@ TEST(FindCircleGrid, OrderOfAsymmetricCirclesIsKnownForOddRows) {
   const capture::Board board = Board(CircleGridType::kAsymmetricCircles, 4, 9, 0.02, 0.015);
   for (const double turn : {0.0, 0.8, 1.6, 3.0, 4.5}) {
     const Pose pose = BoardInFront(board, turn, kCircleGridTilt, kCircleGridAhead);
-    const BoardCorners found = Find(CircleGridPicture(board, pose), board);
+    const BoardCorners found = FindGrid(CircleGridPicture(board, pose), board);
     ASSERT_TRUE(found.found) << found.reason;
     EXPECT_TRUE(found.order_known);
     ASSERT_TRUE(AllSeen(found));
@@ -196,7 +196,7 @@ TEST(FindCircleGrid, OrderOfAsymmetricCirclesMayBeTurnedForEvenRows) {
   const capture::Board board = Board(CircleGridType::kAsymmetricCircles, 5, 8, 0.02, 0.015);
   for (const double turn : {0.3, 3.0}) {
     const Pose pose = BoardInFront(board, turn, kCircleGridTilt, kCircleGridAhead);
-    const BoardCorners found = Find(CircleGridPicture(board, pose), board);
+    const BoardCorners found = FindGrid(CircleGridPicture(board, pose), board);
     ASSERT_TRUE(found.found) << found.reason;
     EXPECT_FALSE(found.order_known);
     std::vector<Eigen::Vector2d> truth = Truth(kCircleGridCamera, board, pose);
@@ -211,12 +211,12 @@ TEST(FindCircleGrid, SaysWhichOtherSizeItSaw) {
       CircleGridPicture(board, BoardInFront(board, 0.2, kCircleGridTilt, kCircleGridAhead));
   for (const auto& [columns, rows] : {std::pair(6, 5), {7, 4}, {8, 5}, {3, 3}}) {
     const BoardCorners found =
-        Find(grey, Board(CircleGridType::kCircles, columns, rows, 0.03, 0.015));
+        FindGrid(grey, Board(CircleGridType::kCircles, columns, rows, 0.03, 0.015));
     EXPECT_FALSE(found.found);
     EXPECT_THAT(found.reason, HasSubstr("; the picture shows 7 x 5 circles"));
   }
   // The same board, described by its other side.
-  EXPECT_TRUE(Find(grey, Board(CircleGridType::kCircles, 5, 7, 0.03, 0.015)).found);
+  EXPECT_TRUE(FindGrid(grey, Board(CircleGridType::kCircles, 5, 7, 0.03, 0.015)).found);
 }
 
 // The picture cuts the last column through its discs: the others are a whole grid of 6 x 5.
@@ -226,7 +226,7 @@ TEST(FindCircleGrid, RefusesALargerGridThatThePictureCuts) {
   const double last = Truth(kCircleGridCamera, board, pose)[2 * 7 + 6].x();
   const cv::Mat cut =
       CircleGridPicture(board, pose).colRange(0, static_cast<int>(last) + 6).clone();
-  const BoardCorners found = Find(cut, Board(CircleGridType::kCircles, 6, 5, 0.03, 0.02));
+  const BoardCorners found = FindGrid(cut, Board(CircleGridType::kCircles, 6, 5, 0.03, 0.02));
   EXPECT_FALSE(found.found);
   EXPECT_EQ(found.reason, "the grid of circles has more than the described 6 x 5 circles");
 }
@@ -235,16 +235,16 @@ TEST(FindCircleGrid, RefusesALargerGridThatThePictureCuts) {
 TEST(FindCircleGrid, FindsNothingElsewhere) {
   const capture::Board chessboard{.columns = 7, .rows = 5, .square = 0.03};
   const capture::Board board = Board(CircleGridType::kCircles, 7, 5, 0.03, 0.015);
-  EXPECT_FALSE(Find(CircleGridPicture(chessboard, BoardInFront(chessboard, 0.2, kCircleGridTilt,
-                                                               kCircleGridAhead)),
-                    board)
+  EXPECT_FALSE(FindGrid(CircleGridPicture(chessboard, BoardInFront(chessboard, 0.2, kCircleGridTilt,
+                                                                   kCircleGridAhead)),
+                        board)
                    .found);
   cv::Mat clutter(360, 480, CV_8UC1);
   cv::RNG random(3);
   random.fill(clutter, cv::RNG::UNIFORM, 0, 256);
   cv::GaussianBlur(clutter, clutter, {0, 0}, 2.5);
   cv::normalize(clutter, clutter, 0, 255, cv::NORM_MINMAX);
-  EXPECT_FALSE(Find(clutter, board).found);
+  EXPECT_FALSE(FindGrid(clutter, board).found);
 }
 
 TEST(FindCircleGrid, ThrowsForTooFewCircles) {

@@ -35,7 +35,7 @@ const std::vector<std::vector<std::array<double, 4>>> kFrames = {
     {{1, 2, 3, -1}, {0, 0, 0, 0}},
     {{0, 0, 8, 0}, {-7, 5, -32000, 0}}};
 
-WrittenC3d Sample(Processor machine = Processor::kIntel, bool floats = true) {
+WrittenC3d C3dSample(Processor machine = Processor::kIntel, bool floats = true) {
   return {machine, floats, kFrames};
 }
 
@@ -67,7 +67,7 @@ void ExpectSamplePositions(const MarkerTrajectories& read, double metres) {
 TEST(ReadC3d, FloatsOfEveryMachine) {
   const TemporaryFolder folder;
   for (const Processor machine : kMachines) {
-    const MarkerTrajectories read = Read(folder, Sample(machine, true));
+    const MarkerTrajectories read = Read(folder, C3dSample(machine, true));
     EXPECT_THAT(read.markers, ElementsAre("A1", "head:B"));
     EXPECT_EQ(read.frame_rate, 50.0);
     EXPECT_THAT(read.times, ElementsAre(0.0, 0.02, 0.04));
@@ -78,7 +78,7 @@ TEST(ReadC3d, FloatsOfEveryMachine) {
 TEST(ReadC3d, ScaledIntegersOfEveryMachine) {
   const TemporaryFolder folder;
   for (const Processor machine : kMachines) {
-    ExpectSamplePositions(Read(folder, Sample(machine, false)), 0.0625e-3);
+    ExpectSamplePositions(Read(folder, C3dSample(machine, false)), 0.0625e-3);
   }
 }
 
@@ -87,7 +87,7 @@ TEST(ReadC3d, ScaledIntegersOfEveryMachine) {
 // first.
 TEST(ReadC3d, DecFloatsByTheirDefinition) {
   const TemporaryFolder folder;
-  WrittenC3d c3d = Sample(Processor::kDec, true);
+  WrittenC3d c3d = C3dSample(Processor::kDec, true);
   std::string bytes = c3d.Bytes();
   bytes.replace(4 * 512, 12, std::string("\x80\x40\0\0\x40\xC1\0\0\0\0\0\0", 12));  // 1, -3, 0
   const MarkerTrajectories read = ReadMarkers(folder.Write("dec.c3d", bytes));
@@ -97,7 +97,7 @@ TEST(ReadC3d, DecFloatsByTheirDefinition) {
 TEST(ReadC3d, SkipsAnalogSamples) {
   const TemporaryFolder folder;
   for (const bool floats : {true, false}) {
-    WrittenC3d c3d = Sample(Processor::kIntel, floats);
+    WrittenC3d c3d = C3dSample(Processor::kIntel, floats);
     c3d.analog_samples = 12;  // 3 channels, 4 samples in each frame
     c3d.SetNumbers(2, "USED", 2, {3});
     c3d.SetNumbers(2, "RATE", 4, {200});
@@ -111,7 +111,7 @@ TEST(ReadC3d, SkipsAnalogSamples) {
 
 TEST(ReadC3d, Units) {
   const TemporaryFolder folder;
-  WrittenC3d c3d = Sample();
+  WrittenC3d c3d = C3dSample();
   for (const auto& [unit, metres] : {std::pair("cm", 1e-2), {"m", 1.0}, {"MM", 1e-3}}) {
     c3d.SetText(1, "UNITS", {unit});
     ExpectSamplePositions(Read(folder, c3d), metres);
@@ -124,7 +124,7 @@ TEST(ReadC3d, Units) {
 
 TEST(ReadC3d, LabelsOverSeveralParameters) {
   const TemporaryFolder folder;
-  WrittenC3d c3d = Sample();
+  WrittenC3d c3d = C3dSample();
   c3d.SetText(1, "LABELS", {"A1"});
   c3d.SetText(1, "LABELS2", {"B1"});
   EXPECT_THAT(Read(folder, c3d).markers, ElementsAre("A1", "B1"));
@@ -136,7 +136,7 @@ TEST(ReadC3d, LabelsOverSeveralParameters) {
 
 TEST(ReadC3d, LeavesOutPointsThatAreNoPositions) {
   const TemporaryFolder folder;
-  WrittenC3d c3d = Sample();
+  WrittenC3d c3d = C3dSample();
   c3d.SetText(1, "ANGLES", {"A1", "other"});
   const MarkerTrajectories read = Read(folder, c3d);
   EXPECT_THAT(read.markers, ElementsAre("head:B"));
@@ -147,7 +147,7 @@ TEST(ReadC3d, LeavesOutPointsThatAreNoPositions) {
 
 TEST(ReadC3d, FrameCountsAndFirstFrame) {
   const TemporaryFolder folder;
-  WrittenC3d c3d = Sample();
+  WrittenC3d c3d = C3dSample();
   c3d.header_first_frame = 11;
   EXPECT_DOUBLE_EQ(Read(folder, c3d).times[0], 10 / 50.0);
   // TRIAL goes before the header; two words, the low one first.
@@ -224,7 +224,7 @@ TEST(WriteC3d, KeepsAPointAtTheOrigin) {
 TEST(ReadC3d, SaysWhichFieldIsWrong) {
   const TemporaryFolder folder;
   const auto with = [&](const std::string& name, int type, double number) {
-    WrittenC3d c3d = Sample();
+    WrittenC3d c3d = C3dSample();
     c3d.SetNumbers(1, name, type, {number});
     return ErrorOf(folder, c3d);
   };
@@ -241,18 +241,18 @@ TEST(ReadC3d, SaysWhichFieldIsWrong) {
   EXPECT_THAT(with("RATE", 4, INFINITY), HasSubstr("POINT:RATE: found inf"));
   EXPECT_THAT(with("UNITS", 2, 5), HasSubstr("POINT:UNITS: found numbers, allowed text"));
 
-  WrittenC3d c3d = Sample();
+  WrittenC3d c3d = C3dSample();
   c3d.parameters.front().dimensions = {255, 255, 255, 255, 255, 255, 255};
   EXPECT_THAT(ErrorOf(folder, c3d), HasSubstr("the end of the file after"));
   c3d.parameters.front().dimensions.push_back(1);
   EXPECT_THAT(ErrorOf(folder, c3d), HasSubstr("found 8 dimensions, allowed 7 or fewer"));
-  c3d = Sample();
+  c3d = C3dSample();
   c3d.frames[0][0][1] = INFINITY;
   EXPECT_THAT(ErrorOf(folder, c3d), HasSubstr("byte 2049: found an infinite coordinate"));
   c3d.frames[0][0][1] = NAN;
   EXPECT_TRUE(IsMissing(Read(folder, c3d).positions[0][0]));
 
-  const std::string bytes = Sample().Bytes();
+  const std::string bytes = C3dSample().Bytes();
   const auto patched = [&](std::size_t at, char byte) {
     std::string copy = bytes;
     copy[at] = byte;
@@ -266,7 +266,7 @@ TEST(ReadC3d, SaysWhichFieldIsWrong) {
 TEST(ReadC3d, CutOffAnywhereIsAnError) {
   const TemporaryFolder folder;
   for (const bool floats : {true, false}) {
-    WrittenC3d c3d = Sample(Processor::kIntel, floats);
+    WrittenC3d c3d = C3dSample(Processor::kIntel, floats);
     for (int i = 0; i < 6; ++i) c3d.frames.insert(c3d.frames.end(), kFrames.begin(), kFrames.end());
     c3d.SetNumbers(1, "FRAMES", 2, {21});
     const std::string bytes = c3d.Bytes();
@@ -286,7 +286,7 @@ TEST(ReadC3d, CutOffAnywhereIsAnError) {
 // Bytes at random places: an answer or an InputError, nothing else (sanitizers see the rest).
 TEST(ReadC3d, SurvivesAnyBytes) {
   const TemporaryFolder folder;
-  const std::string bytes = Sample().Bytes();
+  const std::string bytes = C3dSample().Bytes();
   std::mt19937 random(3);
   int num_errors = 0;
   for (int trial = 0; trial < 400; ++trial) {

@@ -31,7 +31,7 @@ double ContactEnergy(const Contact<double>& contact, const Vector3d& u) {
 }
 
 // Coupled in the plane of t1 and n only.
-Contact<double> PlanarContact(double tt, double tn, double nn, double u_t, double u_n) {
+Contact<double> ContactInPlane(double tt, double tn, double nn, double u_t, double u_n) {
   Contact<double> contact;
   contact.inverse_mass << tt, 0, tn, 0, 1.3, 0, tn, 0, nn;
   contact.velocity = {u_t, 0.0, u_n};
@@ -100,7 +100,7 @@ TEST(DarbouxKeller, DoesNotDependOnTheTangentAxes) {
 TEST(DarbouxKeller, PlanarProblemsStayPlanarInTurnedAxes) {
   const Matrix3d turn = Eigen::AngleAxisd(0.7, Vector3d::UnitZ()).toRotationMatrix();
   for (const double u_t : {-0.9, -0.3, 0.2, 1.5}) {
-    const Contact<double> contact = PlanarContact(2.5, 1.5, 2.5, u_t, -1.0);
+    const Contact<double> contact = ContactInPlane(2.5, 1.5, 2.5, u_t, -1.0);
     Contact<double> turned{turn * contact.inverse_mass * turn.transpose(), turn * contact.velocity};
     const Vector3d expected = turn * Solve(contact, 0.3, 0.5).impulse;
     EXPECT_LT((Solve(turned, 0.3, 0.5).impulse - expected).norm(), 1e-13);
@@ -161,7 +161,7 @@ TEST(DarbouxKeller, ReturnsAllNormalWorkWhenElastic) {
 
 // Sticking from rest: P = A_tt^-1 ... in closed form, with the normal stiffness of a stuck contact.
 TEST(DarbouxKeller, SticksFromRestWhereFrictionHolds) {
-  const Contact<double> contact = PlanarContact(2.0, -0.8, 1.5, 0.0, -2.0);
+  const Contact<double> contact = ContactInPlane(2.0, -0.8, 1.5, 0.0, -2.0);
   const ImpactResult<double> result = Solve(contact, 0.41, 0.5);  // critical 0.4
   EXPECT_EQ(result.sun_case, "5");
   EXPECT_EQ(result.modes, Modes{ContactMode::kStick});
@@ -171,7 +171,7 @@ TEST(DarbouxKeller, SticksFromRestWhereFrictionHolds) {
 }
 
 TEST(DarbouxKeller, LeavesRestWithTheDriftWhereFrictionIsTooWeak) {
-  const Contact<double> contact = PlanarContact(2.0, -0.8, 1.5, 0.0, -2.0);
+  const Contact<double> contact = ContactInPlane(2.0, -0.8, 1.5, 0.0, -2.0);
   const ImpactResult<double> result = Solve(contact, 0.39, 0.5);
   EXPECT_EQ(result.sun_case, "6");
   EXPECT_EQ(result.modes, Modes{ContactMode::kSlip});
@@ -181,7 +181,7 @@ TEST(DarbouxKeller, LeavesRestWithTheDriftWhereFrictionIsTooWeak) {
 
 // A_nn - mu A_tn < 0 towards +t1: u_n falls until the slip has stopped, whatever the law.
 TEST(DarbouxKeller, GetsOutOfAJam) {
-  const Contact<double> contact = PlanarContact(4.0, 2.0, 1.5, 1.0, -0.2);
+  const Contact<double> contact = ContactInPlane(4.0, 2.0, 1.5, 1.0, -0.2);
   for (const char* law : kLaws) {
     const ImpactResult<double> result = Solve(contact, 1.1, 0.6, law);
     EXPECT_EQ(result.sun_case, "1");
@@ -198,9 +198,9 @@ TEST(DarbouxKeller, GetsOutOfAJam) {
 // (a tangential impact): it tends to that of u_n = 0.
 TEST(DarbouxKeller, GrazesSmoothly) {
   for (const double u_n : {-1e-6, -1e-9, -1e-12}) {
-    const ImpactResult<double> soft = Solve(PlanarContact(2.5, 1.5, 2.5, 1.0, u_n), 0.3, 0.5);
+    const ImpactResult<double> soft = Solve(ContactInPlane(2.5, 1.5, 2.5, 1.0, u_n), 0.3, 0.5);
     EXPECT_NEAR(soft.impulse[2], 1.5 * -u_n / (2.5 - 0.3 * 1.5), 1e-10 * -u_n);
-    const ImpactResult<double> jam = Solve(PlanarContact(4.0, 2.0, 1.5, 1.0, u_n), 1.1, 0.5);
+    const ImpactResult<double> jam = Solve(ContactInPlane(4.0, 2.0, 1.5, 1.0, u_n), 1.1, 0.5);
     const double p_stop = 1.0 / 2.4;
     const double p_c = p_stop + 0.7 * p_stop / 0.5;
     EXPECT_NEAR(jam.compression_impulse, p_c, -3.0 * u_n + 1e-13);
@@ -264,7 +264,7 @@ TEST(DarbouxKeller, AnswersWhereSlipStopsAsAStageEnds) {
 
 TEST(DarbouxKeller, NamesThePlanarCases) {
   const auto solve = [](double u_t, double mu) {
-    return Solve(PlanarContact(2.5, 1.5, 2.5, u_t, -1.0), mu, 0.5);
+    return Solve(ContactInPlane(2.5, 1.5, 2.5, u_t, -1.0), mu, 0.5);
   };
   EXPECT_EQ(solve(1.0, 0.3).sun_case, "0");
   EXPECT_EQ(solve(-0.1, 0.9).sun_case, "1");

@@ -21,8 +21,8 @@ using Eigen::Vector3d;
 using Modes = ModeSequence;
 constexpr std::array<const char*, 3> kLaws = {"newton", "poisson", "stronge"};
 
-ImpactResult<double> Solve(const Contact<double>& contact, double mu, double e,
-                           const char* law = "stronge") {
+ImpactResult<double> SolveContact(const Contact<double>& contact, double mu, double e,
+                                  const char* law = "stronge") {
   return SolveImpact(law, contact, std::array{mu, e});
 }
 
@@ -49,7 +49,7 @@ TEST(DarbouxKeller, KeepsTheLawsOfNatureOnRandomContacts) {
     const double mu = 1.2 * uniform(random);
     const double e = uniform(random);
     const std::size_t law = static_cast<std::size_t>(i) % 3;
-    const ImpactResult<double> result = Solve(contact, mu, e, kLaws[law]);
+    const ImpactResult<double> result = SolveContact(contact, mu, e, kLaws[law]);
     const Vector3d& P = result.impulse;
     const Vector3d& u = contact.velocity;
     const Vector3d& u_end = result.contact_velocity;
@@ -91,8 +91,8 @@ TEST(DarbouxKeller, DoesNotDependOnTheTangentAxes) {
                                  turn * contact.velocity};
     const double mu = uniform(random);
     const double e = uniform(random);
-    const Vector3d expected = turn * Solve(contact, mu, e).impulse;
-    EXPECT_LT((Solve(turned, mu, e).impulse - expected).norm(), 1e-11 * expected.norm());
+    const Vector3d expected = turn * SolveContact(contact, mu, e).impulse;
+    EXPECT_LT((SolveContact(turned, mu, e).impulse - expected).norm(), 1e-11 * expected.norm());
   }
 }
 
@@ -102,8 +102,8 @@ TEST(DarbouxKeller, PlanarProblemsStayPlanarInTurnedAxes) {
   for (const double u_t : {-0.9, -0.3, 0.2, 1.5}) {
     const Contact<double> contact = ContactInPlane(2.5, 1.5, 2.5, u_t, -1.0);
     Contact<double> turned{turn * contact.inverse_mass * turn.transpose(), turn * contact.velocity};
-    const Vector3d expected = turn * Solve(contact, 0.3, 0.5).impulse;
-    EXPECT_LT((Solve(turned, 0.3, 0.5).impulse - expected).norm(), 1e-13);
+    const Vector3d expected = turn * SolveContact(contact, 0.3, 0.5).impulse;
+    EXPECT_LT((SolveContact(turned, 0.3, 0.5).impulse - expected).norm(), 1e-13);
   }
 }
 
@@ -112,10 +112,10 @@ TEST(DarbouxKeller, IsHomogeneous) {
   std::mt19937 random(8);
   for (int i = 0; i < 100; ++i) {
     Contact<double> contact = reference::RandomContact(random, 2.0);
-    const Vector3d P = Solve(contact, 0.4, 0.6).impulse;
+    const Vector3d P = SolveContact(contact, 0.4, 0.6).impulse;
     contact.velocity *= 7e-4;
     contact.inverse_mass *= 3e5;
-    EXPECT_LT((Solve(contact, 0.4, 0.6).impulse - P * 7e-4 / 3e5).norm(),
+    EXPECT_LT((SolveContact(contact, 0.4, 0.6).impulse - P * 7e-4 / 3e5).norm(),
               1e-12 * P.norm() * 7e-4 / 3e5);
   }
 }
@@ -126,11 +126,11 @@ TEST(DarbouxKeller, WithoutFrictionHasOneNormalImpulseForAllLaws) {
     const Contact<double> contact = reference::RandomContact(random, 3.0);
     const double expected = 1.7 * -contact.velocity[2] / contact.inverse_mass(2, 2);
     for (const char* law : kLaws) {
-      const Vector3d P = Solve(contact, 0.0, 0.7, law).impulse;
+      const Vector3d P = SolveContact(contact, 0.0, 0.7, law).impulse;
       EXPECT_NEAR(P[2], expected, 1e-12 * expected);
       EXPECT_EQ(P.head<2>().norm(), 0.0);
       // mu -> 0 joins on: the change is of first order in mu.
-      const Vector3d near = Solve(contact, 1e-9, 0.7, law).impulse;
+      const Vector3d near = SolveContact(contact, 1e-9, 0.7, law).impulse;
       EXPECT_LT((near - P).norm(), 1e-6 * expected);
     }
   }
@@ -141,7 +141,7 @@ TEST(DarbouxKeller, EndsWithCompressionWhenPlastic) {
   for (int i = 0; i < 300; ++i) {
     const Contact<double> contact = reference::RandomContact(random, 3.0);
     for (const char* law : kLaws) {
-      const ImpactResult<double> result = Solve(contact, 0.5, 0.0, law);
+      const ImpactResult<double> result = SolveContact(contact, 0.5, 0.0, law);
       EXPECT_EQ(result.restitution_impulse, 0.0);
       EXPECT_NEAR(result.contact_velocity[2], 0.0,
                   1e-12 * contact.inverse_mass.norm() * result.impulse.norm());
@@ -154,7 +154,7 @@ TEST(DarbouxKeller, ReturnsAllNormalWorkWhenElastic) {
   std::mt19937 random(12);
   for (int i = 0; i < 300; ++i) {
     const Contact<double> contact = reference::RandomContact(random, 3.0);
-    const ImpactResult<double> result = Solve(contact, 0.5, 1.0);
+    const ImpactResult<double> result = SolveContact(contact, 0.5, 1.0);
     EXPECT_NEAR(result.energy.normal_work, 0.0, 1e-12 * ContactEnergy(contact, contact.velocity));
   }
 }
@@ -162,7 +162,7 @@ TEST(DarbouxKeller, ReturnsAllNormalWorkWhenElastic) {
 // Sticking from rest: P = A_tt^-1 ... in closed form, with the normal stiffness of a stuck contact.
 TEST(DarbouxKeller, SticksFromRestWhereFrictionHolds) {
   const Contact<double> contact = ContactInPlane(2.0, -0.8, 1.5, 0.0, -2.0);
-  const ImpactResult<double> result = Solve(contact, 0.41, 0.5);  // critical 0.4
+  const ImpactResult<double> result = SolveContact(contact, 0.41, 0.5);  // critical 0.4
   EXPECT_EQ(result.sun_case, "5");
   EXPECT_EQ(result.modes, Modes{ContactMode::kStick});
   const double stuck = 1.5 - 0.64 / 2.0;
@@ -172,7 +172,7 @@ TEST(DarbouxKeller, SticksFromRestWhereFrictionHolds) {
 
 TEST(DarbouxKeller, LeavesRestWithTheDriftWhereFrictionIsTooWeak) {
   const Contact<double> contact = ContactInPlane(2.0, -0.8, 1.5, 0.0, -2.0);
-  const ImpactResult<double> result = Solve(contact, 0.39, 0.5);
+  const ImpactResult<double> result = SolveContact(contact, 0.39, 0.5);
   EXPECT_EQ(result.sun_case, "6");
   EXPECT_EQ(result.modes, Modes{ContactMode::kSlip});
   EXPECT_NEAR(result.impulse[0], 0.39 * result.impulse[2], 1e-14);
@@ -183,7 +183,7 @@ TEST(DarbouxKeller, LeavesRestWithTheDriftWhereFrictionIsTooWeak) {
 TEST(DarbouxKeller, GetsOutOfAJam) {
   const Contact<double> contact = ContactInPlane(4.0, 2.0, 1.5, 1.0, -0.2);
   for (const char* law : kLaws) {
-    const ImpactResult<double> result = Solve(contact, 1.1, 0.6, law);
+    const ImpactResult<double> result = SolveContact(contact, 1.1, 0.6, law);
     EXPECT_EQ(result.sun_case, "1");
     // Stop after p = u_t / (mu A_tt - A_tn) = 1 / 2.4, with u_n = -0.2 - 0.7 / 2.4.
     const double p_stop = 1.0 / 2.4;
@@ -198,9 +198,11 @@ TEST(DarbouxKeller, GetsOutOfAJam) {
 // (a tangential impact): it tends to that of u_n = 0.
 TEST(DarbouxKeller, GrazesSmoothly) {
   for (const double u_n : {-1e-6, -1e-9, -1e-12}) {
-    const ImpactResult<double> soft = Solve(ContactInPlane(2.5, 1.5, 2.5, 1.0, u_n), 0.3, 0.5);
+    const ImpactResult<double> soft =
+        SolveContact(ContactInPlane(2.5, 1.5, 2.5, 1.0, u_n), 0.3, 0.5);
     EXPECT_NEAR(soft.impulse[2], 1.5 * -u_n / (2.5 - 0.3 * 1.5), 1e-10 * -u_n);
-    const ImpactResult<double> jam = Solve(ContactInPlane(4.0, 2.0, 1.5, 1.0, u_n), 1.1, 0.5);
+    const ImpactResult<double> jam =
+        SolveContact(ContactInPlane(4.0, 2.0, 1.5, 1.0, u_n), 1.1, 0.5);
     const double p_stop = 1.0 / 2.4;
     const double p_c = p_stop + 0.7 * p_stop / 0.5;
     EXPECT_NEAR(jam.compression_impulse, p_c, -3.0 * u_n + 1e-13);
@@ -223,7 +225,7 @@ TEST(DarbouxKeller, GoesBackToCompressionWhenSlipTurnsIntoAJam) {
     contact.velocity = {s.u1, s.u2, s.u3};
     for (int law = 0; law < 3; ++law) {
       const ImpactResult<double> result =
-          Solve(contact, s.mu, 0.99, kLaws[static_cast<std::size_t>(law)]);
+          SolveContact(contact, s.mu, 0.99, kLaws[static_cast<std::size_t>(law)]);
       const reference::Outcome slow =
           reference::Integrator(contact, s.mu, 0.99, static_cast<RestitutionHypothesis>(law),
                                 0.003L)
@@ -254,7 +256,7 @@ TEST(DarbouxKeller, AnswersWhereSlipStopsAsAStageEnds) {
     for (const double p_stop : {p_c, 1.7 * p_c}) {
       const double mu = std::abs(u_t) / (2.7 * a * p_stop);
       for (const char* law : kLaws) {
-        const ImpactResult<double> result = Solve(contact, mu, 0.7, law);
+        const ImpactResult<double> result = SolveContact(contact, mu, 0.7, law);
         EXPECT_NEAR(result.impulse[2], 1.7 * p_c, 1e-13 * p_c);
         EXPECT_NEAR(result.impulse[0], -u_t / (2.7 * a), 1e-13 * p_c);
       }
@@ -264,7 +266,7 @@ TEST(DarbouxKeller, AnswersWhereSlipStopsAsAStageEnds) {
 
 TEST(DarbouxKeller, NamesThePlanarCases) {
   const auto solve = [](double u_t, double mu) {
-    return Solve(ContactInPlane(2.5, 1.5, 2.5, u_t, -1.0), mu, 0.5);
+    return SolveContact(ContactInPlane(2.5, 1.5, 2.5, u_t, -1.0), mu, 0.5);
   };
   EXPECT_EQ(solve(1.0, 0.3).sun_case, "0");
   EXPECT_EQ(solve(-0.1, 0.9).sun_case, "1");

@@ -54,7 +54,7 @@ int Main(int argc, char** argv) {
   }
   FLAGS_minloglevel = google::GLOG_FATAL;  // the solver library reports steps it had to repeat
   CLI::App program("Drop-test video in, friction and restitution coefficients out.", "percuss");
-  program.set_version_flag("--version", "percuss " + capture::ProgramVersion());
+  program.set_version_flag("--version", "percuss " + ProgramVersion());
   program.require_subcommand(1);
   program.footer(
       "Start with:  percuss run data/bar-drop/experiment.yaml -o out/bar-drop\n"

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace percuss::capture {
+namespace percuss {
 
 int AllCores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
@@ -36,4 +36,4 @@ void ParallelFor(int count, int num_threads, const std::function<void(int)>& wor
   }
 }
 
-}  // namespace percuss::capture
+}  // namespace percuss

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace percuss::capture {
+namespace percuss {
 
 /// How many threads the machine runs at once; at least 1.
 int AllCores();
@@ -14,4 +14,4 @@ int AllCores();
 /// again. Indices begin in order, so that which one that is does not depend on timing.
 void ParallelFor(int count, int num_threads, const std::function<void(int)>& work);
 
-}  // namespace percuss::capture
+}  // namespace percuss

@@ -8,9 +8,9 @@
 namespace percuss::calibration {
 
 void WriteCorners(const std::vector<MeasuredResidual>& corners, const RigCalibration& calibration,
-                  const capture::Provenance& provenance, const std::filesystem::path& file) {
-  std::string csv = fmt::format("# {}, percuss {}\n# {}\n", provenance.format,
-                                capture::ProgramVersion(), provenance.command);
+                  const Provenance& provenance, const std::filesystem::path& file) {
+  std::string csv = fmt::format("# {}, percuss {}\n# {}\n", provenance.format, ProgramVersion(),
+                                provenance.command);
   csv += "camera,view,corner,x_px,y_px,residual_x_px,residual_y_px\n";
   for (const MeasuredResidual& corner : corners) {
     csv += fmt::format("{},{},{},{:.3f},{:.3f},{:.4f},{:.4f}\n",
@@ -18,7 +18,7 @@ void WriteCorners(const std::vector<MeasuredResidual>& corners, const RigCalibra
                        corner.image + 1, corner.point + 1, corner.pixel.x(), corner.pixel.y(),
                        corner.residual.x(), corner.residual.y());
   }
-  capture::WriteFileAtomically(file, csv);
+  WriteFileAtomically(file, csv);
 }
 
 }  // namespace percuss::calibration

@@ -14,6 +14,6 @@ namespace percuss::calibration {
 /// corners.csv (docs/calibration-file.md): each corner that the adjustment used, with what it left
 /// of it. `image` of a residual counts the views of the calibration.
 void WriteCorners(const std::vector<MeasuredResidual>& corners, const RigCalibration& calibration,
-                  const capture::Provenance& provenance, const std::filesystem::path& file);
+                  const Provenance& provenance, const std::filesystem::path& file);
 
 }  // namespace percuss::calibration

@@ -269,10 +269,10 @@ Json FindingsJson(const std::vector<AuditFinding>& findings) {
   return json;
 }
 
-Json HeadJson(const char* format, const capture::Provenance& provenance) {
+Json HeadJson(const char* format, const Provenance& provenance) {
   Json json;
   json["format"] = format;
-  json["program"] = "percuss " + capture::ProgramVersion();
+  json["program"] = "percuss " + ProgramVersion();
   json["command"] = provenance.command;
   json["inputs"] = Json::array();
   for (const auto& [file, hash] : provenance.input_hashes) {
@@ -283,7 +283,7 @@ Json HeadJson(const char* format, const capture::Provenance& provenance) {
 
 }  // namespace
 
-std::string FitReportJson(const FitReport& report, const capture::Provenance& provenance) {
+std::string FitReportJson(const FitReport& report, const Provenance& provenance) {
   Json json = HeadJson(kFitFormat, provenance);
   json["laws"] = Json::object();
   for (const LawFit& fit : report.laws) json["laws"][fit.law] = LawJson(fit);
@@ -297,19 +297,18 @@ std::string FitReportJson(const FitReport& report, const capture::Provenance& pr
     json["repeatability"].push_back(StudyJson(study));
   }
   if (report.error_budget) json["error_budget"] = BudgetJson(*report.error_budget);
-  return capture::JsonText(json, 1);
+  return JsonText(json, 1);
 }
 
-std::string AuditJson(const std::vector<AuditFinding>& findings,
-                      const capture::Provenance& provenance) {
+std::string AuditJson(const std::vector<AuditFinding>& findings, const Provenance& provenance) {
   Json json = HeadJson("percuss audit 1", provenance);
   json["audit"] = FindingsJson(findings);
-  return capture::JsonText(json, 1);
+  return JsonText(json, 1);
 }
 
-void WriteFit(const FitReport& report, const capture::Provenance& provenance,
+void WriteFit(const FitReport& report, const Provenance& provenance,
               const std::filesystem::path& file) {
-  capture::WriteFileAtomically(file, FitReportJson(report, provenance));
+  WriteFileAtomically(file, FitReportJson(report, provenance));
 }
 
 }  // namespace percuss::fitting

@@ -31,11 +31,10 @@ struct FitReport {
 
 /// A number that is not finite is written as null; in ci95 of a fitted parameter null is an open
 /// end.
-std::string FitReportJson(const FitReport& report, const capture::Provenance& provenance);
+std::string FitReportJson(const FitReport& report, const Provenance& provenance);
 /// The findings alone, in the same form.
-std::string AuditJson(const std::vector<AuditFinding>& findings,
-                      const capture::Provenance& provenance);
-void WriteFit(const FitReport& report, const capture::Provenance& provenance,
+std::string AuditJson(const std::vector<AuditFinding>& findings, const Provenance& provenance);
+void WriteFit(const FitReport& report, const Provenance& provenance,
               const std::filesystem::path& file);
 /// @throws InputError naming file, field, what was found and what is allowed.
 FitReport ReadFit(const std::filesystem::path& file);

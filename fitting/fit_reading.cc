@@ -11,8 +11,6 @@
 namespace percuss::fitting {
 namespace {
 
-using capture::JsonField;
-
 Eigen::Vector3d ReadVector(const JsonField& field) {
   std::array<double, 3> numbers = {kNaN, kNaN, kNaN};
   const std::vector<JsonField> elements = field.Elements();

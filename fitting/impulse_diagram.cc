@@ -20,7 +20,7 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 using Json = nlohmann::ordered_json;
 
 // The parameters of the law, if they are the same for all trials.
@@ -68,8 +68,8 @@ ImpulseDiagram MakeDiagram(const ImpactRecord& record, const ImpactErrors& error
   diagram.predicted = comparison.impulse_predicted;
   Eigen::Matrix<double, 3, kErrorDimension> by_errors =
       Eigen::Matrix<double, 3, kErrorDimension>::Zero();
-  by_errors.middleCols<3>(tracking::kVPost).diagonal().setConstant(body.mass);
-  by_errors.middleCols<3>(tracking::kV).diagonal().setConstant(-body.mass);
+  by_errors.middleCols<3>(impacts::kVPost).diagonal().setConstant(body.mass);
+  by_errors.middleCols<3>(impacts::kV).diagonal().setConstant(-body.mass);
   const double scale = errors.assumed ? fit.interval_scale : 1.0;
   const ErrorCovariance total = scale * scale * errors.Total();
   if (errors.fully_measured) diagram.covariance = by_errors * total * by_errors.transpose();
@@ -79,9 +79,9 @@ ImpulseDiagram MakeDiagram(const ImpactRecord& record, const ImpactErrors& error
   };
   Vector6d measured;
   measured << record.v_post, record.w_post;
-  diagram.before = shares(geometry.before, tracking::kV);
+  diagram.before = shares(geometry.before, impacts::kV);
   diagram.after_predicted = comparison.energy_after_predicted;
-  if (errors.fully_measured) diagram.after_measured = shares(measured, tracking::kVPost);
+  if (errors.fully_measured) diagram.after_measured = shares(measured, impacts::kVPost);
   FillModel(geometry, fit, &diagram);
   return diagram;
 }
@@ -125,7 +125,7 @@ Json DiagramJson(const ImpulseDiagram& diagram) {
 
 }  // namespace
 
-std::vector<ImpulseDiagram> CalcImpulseDiagrams(const tracking::ImpactTable& table,
+std::vector<ImpulseDiagram> CalcImpulseDiagrams(const impacts::ImpactTable& table,
                                                 const solver::Body& body, const LawFit& fit) {
   const std::vector<ImpactErrors> errors = CalcImpactErrors(table, {});
   std::vector<ImpulseDiagram> diagrams;
@@ -140,11 +140,10 @@ std::vector<ImpulseDiagram> CalcImpulseDiagrams(const tracking::ImpactTable& tab
   return diagrams;
 }
 
-void WriteImpulseDiagrams(const std::vector<LawDiagrams>& laws,
-                          const capture::Provenance& provenance,
+void WriteImpulseDiagrams(const std::vector<LawDiagrams>& laws, const Provenance& provenance,
                           const std::filesystem::path& file) {
   Json json = {{"format", provenance.format},
-               {"program", "percuss " + capture::ProgramVersion()},
+               {"program", "percuss " + ProgramVersion()},
                {"command", provenance.command},
                {"inputs", Json::array()},
                {"laws", Json::object()}};
@@ -156,7 +155,7 @@ void WriteImpulseDiagrams(const std::vector<LawDiagrams>& laws,
     for (const ImpulseDiagram& diagram : diagrams)
       json["laws"][law].push_back(DiagramJson(diagram));
   }
-  capture::WriteFileAtomically(file, capture::JsonText(json, 1));
+  WriteFileAtomically(file, JsonText(json, 1));
 }
 
 }  // namespace percuss::fitting

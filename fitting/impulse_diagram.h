@@ -33,7 +33,7 @@ struct ImpulseDiagram {
 /// One diagram for each trial that the fit used. Sigmas are first order in the errors of the state;
 /// where the table states none, they are those that the fit found (LawFit::interval_scale). Path
 /// and friction need parameters that are the same in all trials.
-std::vector<ImpulseDiagram> CalcImpulseDiagrams(const tracking::ImpactTable& table,
+std::vector<ImpulseDiagram> CalcImpulseDiagrams(const impacts::ImpactTable& table,
                                                 const solver::Body& body, const LawFit& fit);
 
 struct LawDiagrams {
@@ -42,7 +42,7 @@ struct LawDiagrams {
 };
 
 /// impulses.json (docs/file-formats.md).
-void WriteImpulseDiagrams(const std::vector<LawDiagrams>& laws,
-                          const capture::Provenance& provenance, const std::filesystem::path& file);
+void WriteImpulseDiagrams(const std::vector<LawDiagrams>& laws, const Provenance& provenance,
+                          const std::filesystem::path& file);
 
 }  // namespace percuss::fitting

@@ -20,7 +20,7 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 
 constexpr double kRadians = std::numbers::pi / 180.0;
 
@@ -47,7 +47,7 @@ bool IsPlanar(const solver::Body& body) {
 }
 
 /// Mean over the impacts that were used, and the scale that the fit found.
-ImpactErrors TypicalErrors(const LawFit& fit, const tracking::ImpactTable& table) {
+ImpactErrors TypicalErrors(const LawFit& fit, const impacts::ImpactTable& table) {
   ImpactErrors typical;
   int count = 0;
   const std::vector<ImpactErrors> all = CalcImpactErrors(table, {});
@@ -168,7 +168,7 @@ ImpactRecord DropImpact(const solver::Body& body, const NextDrop& drop) {
   return record;
 }
 
-NextDropAdvice AdviseNextDrop(const LawFit& fit, const tracking::ImpactTable& table,
+NextDropAdvice AdviseNextDrop(const LawFit& fit, const impacts::ImpactTable& table,
                               const solver::Body& body, const DropGrid& grid) {
   RequireGrid(grid);
   NextDropAdvice advice;

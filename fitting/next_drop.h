@@ -34,7 +34,7 @@ struct NextDrop {
 
 /// The state of the body just before the impact of a drop without spin; touching with its lowest
 /// point.
-tracking::ImpactRecord DropImpact(const solver::Body& body, const NextDrop& drop);
+impacts::ImpactRecord DropImpact(const solver::Body& body, const NextDrop& drop);
 
 /// The next experiment that would tell most about the parameters of a law.
 struct NextDropAdvice {
@@ -59,7 +59,7 @@ struct NextDropAdvice {
 ///
 /// @throws std::invalid_argument for an empty grid, or values that are not finite, negative or of
 /// no speed.
-NextDropAdvice AdviseNextDrop(const LawFit& fit, const tracking::ImpactTable& table,
+NextDropAdvice AdviseNextDrop(const LawFit& fit, const impacts::ImpactTable& table,
                               const solver::Body& body, const DropGrid& grid = {});
 
 }  // namespace percuss::fitting

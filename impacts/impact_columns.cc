@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-namespace percuss::tracking {
+namespace percuss::impacts {
 namespace {
 
 constexpr double kUnitNormTolerance = 1.0e-3;
@@ -107,4 +107,4 @@ void CheckAndNormalize(const std::string& where, ImpactRecord& record) {
   }
 }
 
-}  // namespace percuss::tracking
+}  // namespace percuss::impacts

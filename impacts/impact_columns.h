@@ -9,7 +9,7 @@
 
 #include "impacts/impact_record.h"
 
-namespace percuss::tracking {
+namespace percuss::impacts {
 
 /// The first words of impacts.csv and the `format` of impacts.json.
 inline constexpr char kImpactFormat[] = "percuss impacts 1";
@@ -54,4 +54,4 @@ void CheckMagnitude(const std::string& where, std::string_view column, double va
 /// @throws InputError naming where and the norm that is not 1 within 1e-3.
 void CheckAndNormalize(const std::string& where, ImpactRecord& record);
 
-}  // namespace percuss::tracking
+}  // namespace percuss::impacts

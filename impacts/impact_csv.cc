@@ -19,14 +19,8 @@
 #include "impacts/impact_files.h"
 #include "impacts/impact_readers.h"
 
-namespace percuss::tracking {
+namespace percuss::impacts {
 namespace {
-
-using capture::CsvNumber;
-using capture::CsvRow;
-using capture::CsvText;
-using capture::ParseCsv;
-using capture::ParseCsvNumber;
 
 // What the header of a table says about each cell.
 struct CsvHeader {
@@ -186,7 +180,7 @@ std::string TrialCell(const CsvHeader& header, const CsvRow& row) {
 }  // namespace
 
 ImpactTable ReadImpactsCsv(const std::filesystem::path& file) {
-  const std::vector<CsvRow> rows = ParseCsv(file, capture::ReadFile(file));
+  const std::vector<CsvRow> rows = ParseCsv(file, ReadFile(file));
   if (rows.empty()) {
     throw InputError(fmt::format("{}: found no header line, allowed a table that starts with one",
                                  file.string()));
@@ -209,7 +203,7 @@ ImpactTable ReadImpactsCsv(const std::filesystem::path& file) {
   return table;
 }
 
-void WriteImpactsCsv(const ImpactTable& table, const capture::Provenance& provenance,
+void WriteImpactsCsv(const ImpactTable& table, const Provenance& provenance,
                      const std::filesystem::path& file) {
   const bool has_covariance = std::ranges::any_of(
       table.impacts, [](const ImpactRecord& record) { return record.covariance.has_value(); });
@@ -223,8 +217,8 @@ void WriteImpactsCsv(const ImpactTable& table, const capture::Provenance& proven
   for (const ImpactRecord& record : table.impacts) {
     for (const auto& [name, value] : record.extra) extra.insert(name);
   }
-  std::string text = fmt::format("# {}, percuss {}: {}\n#", kImpactFormat,
-                                 capture::ProgramVersion(), provenance.command);
+  std::string text =
+      fmt::format("# {}, percuss {}: {}\n#", kImpactFormat, ProgramVersion(), provenance.command);
   for (const auto& [input, hash] : provenance.input_hashes) {
     text += fmt::format(" {} sha256:{}", input, hash);
   }
@@ -258,7 +252,7 @@ void WriteImpactsCsv(const ImpactTable& table, const capture::Provenance& proven
     }
     text += "\n";
   }
-  capture::WriteFileAtomically(file, text);
+  WriteFileAtomically(file, text);
 }
 
-}  // namespace percuss::tracking
+}  // namespace percuss::impacts

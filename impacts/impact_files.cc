@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "impacts/impact_readers.h"
 
-namespace percuss::tracking {
+namespace percuss::impacts {
 
 ImpactTable ReadImpacts(const std::filesystem::path& file) {
   std::string ending = file.extension().string();
@@ -49,4 +49,4 @@ void RequireUsableImpact(const ImpactTable& table) {
   }
 }
 
-}  // namespace percuss::tracking
+}  // namespace percuss::impacts

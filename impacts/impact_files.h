@@ -10,19 +10,19 @@
 #include "base/files/files.h"
 #include "impacts/impact_record.h"
 
-namespace percuss::tracking {
+namespace percuss::impacts {
 
 /// impacts.csv: two comment lines (`#`) of provenance, then the interchange columns, nx..nz,
 /// sigma_<column> where any impact has a covariance (rotations as sigma_rot_x.. [rad], about the W
 /// axes), time, time_sigma, warnings and the extra columns. A CSV cannot hold correlations, gravity
 /// and calibration: impacts.json does.
-void WriteImpactsCsv(const ImpactTable& table, const capture::Provenance& provenance,
+void WriteImpactsCsv(const ImpactTable& table, const Provenance& provenance,
                      const std::filesystem::path& file);
 /// impacts.json: the same with full covariances, calibration sensitivities and provenance. Reading
 /// it back gives the same table to the last bit.
-void WriteImpactsJson(const ImpactTable& table, const capture::Provenance& provenance,
+void WriteImpactsJson(const ImpactTable& table, const Provenance& provenance,
                       const std::filesystem::path& file);
-std::string ImpactsJson(const ImpactTable& table, const capture::Provenance& provenance);
+std::string ImpactsJson(const ImpactTable& table, const Provenance& provenance);
 
 /// Reads either, by the file's ending.
 ///
@@ -41,4 +41,4 @@ std::string ImpactsJson(const ImpactTable& table, const capture::Provenance& pro
 /// as long as it has a name and others are sound.
 ImpactTable ReadImpacts(const std::filesystem::path& file);
 
-}  // namespace percuss::tracking
+}  // namespace percuss::impacts

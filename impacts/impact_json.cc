@@ -18,7 +18,7 @@
 #include "impacts/impact_files.h"
 #include "impacts/impact_readers.h"
 
-namespace percuss::tracking {
+namespace percuss::impacts {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -215,7 +215,7 @@ ImpactRecord ReadRecord(const std::string& where, const Json& json,
 }  // namespace
 
 ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
-  const Json json = capture::ParseJson(file.string(), capture::ReadFile(file));
+  const Json json = ParseJson(file.string(), ReadFile(file));
   const JsonReader reader(file.string(), json);
   const std::string format = reader.Text("format");
   if (format != kImpactFormat) reader.Complain("format", "\"" + format + "\"", kImpactFormat);
@@ -243,10 +243,10 @@ ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
   return table;
 }
 
-std::string ImpactsJson(const ImpactTable& table, const capture::Provenance& provenance) {
+std::string ImpactsJson(const ImpactTable& table, const Provenance& provenance) {
   Json json;
   json["format"] = kImpactFormat;
-  json["program"] = "percuss " + capture::ProgramVersion();
+  json["program"] = "percuss " + ProgramVersion();
   json["command"] = provenance.command;
   json["inputs"] = Json::array();
   for (const auto& [input, hash] : provenance.input_hashes) {
@@ -258,12 +258,12 @@ std::string ImpactsJson(const ImpactTable& table, const capture::Provenance& pro
   if (table.calibration_covariance.size() > 0) {
     json["calibration_covariance"] = MatrixJson(table.calibration_covariance);
   }
-  return capture::JsonText(json, 1);
+  return JsonText(json, 1);
 }
 
-void WriteImpactsJson(const ImpactTable& table, const capture::Provenance& provenance,
+void WriteImpactsJson(const ImpactTable& table, const Provenance& provenance,
                       const std::filesystem::path& file) {
-  capture::WriteFileAtomically(file, ImpactsJson(table, provenance));
+  WriteFileAtomically(file, ImpactsJson(table, provenance));
 }
 
-}  // namespace percuss::tracking
+}  // namespace percuss::impacts

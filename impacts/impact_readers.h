@@ -9,7 +9,7 @@
 
 #include "impacts/impact_record.h"
 
-namespace percuss::tracking {
+namespace percuss::impacts {
 
 /// The two readers behind ReadImpacts, whatever the ending of the file; contract and complaints are
 /// those of ReadImpacts.
@@ -29,4 +29,4 @@ void AddImpact(const std::string& where, const std::string& trial,
 /// @throws InputError with the first reason, if no impact of a table is usable
 void RequireUsableImpact(const ImpactTable& table);
 
-}  // namespace percuss::tracking
+}  // namespace percuss::impacts

@@ -13,7 +13,7 @@
 
 #include "base/files/files.h"
 
-namespace percuss::tracking {
+namespace percuss::impacts {
 
 /// Order of the error vector of an impact: position of the mass centre, rotation (small vector d, W
 /// axes, with R_WB = exp([d]x) R_estimated), v, w, v_post, w_post.
@@ -65,4 +65,4 @@ struct ImpactTable {
   Eigen::MatrixXd calibration_covariance;  ///< 30 x 30, or empty
 };
 
-}  // namespace percuss::tracking
+}  // namespace percuss::impacts

@@ -18,15 +18,8 @@
 #include "capture/experiment/experiment.h"
 #include "impacts/impact_columns.h"
 
-namespace percuss::tracking {
+namespace percuss::impacts {
 namespace {
-
-using capture::Dimension;
-using capture::MappedTable;
-using capture::TableColumn;
-using capture::TableQuantity;
-using capture::TableRow;
-using capture::YamlField;
 
 constexpr std::string_view kAxes[] = {"x", "y", "z"};
 constexpr std::string_view kAngle = "angle_y";
@@ -286,14 +279,13 @@ void CheckUnits(const TableDescription& description, const MappedTable& table) {
 
 TableDescription ReadTableDescription(const std::filesystem::path& file) {
   const YamlField root = YamlField::ReadFile(file);
-  std::vector<std::string_view> keys(std::begin(capture::kTableKeys),
-                                     std::end(capture::kTableKeys));
+  std::vector<std::string_view> keys(std::begin(kTableKeys), std::end(kTableKeys));
   keys.insert(keys.end(), {"body", "normal", "sigma", "name"});
   root.AllowKeys(keys);
   static constexpr std::string_view kKind = "impacts (poses: percuss track)";
   if (root["kind"].Given() && root["kind"].Text(kKind) != "impacts") root["kind"].Throw(kKind);
   TableDescription description;
-  description.columns = capture::ReadTableColumns(root, Quantities());
+  description.columns = ReadTableColumns(root, Quantities());
   description.body = capture::ReadBody(root["body"]).body;
   ReadSigma(root["sigma"], description);
   if (root["normal"].Given()) {
@@ -307,7 +299,7 @@ TableDescription ReadTableDescription(const std::filesystem::path& file) {
 }
 
 ImpactTable ReadDescribedImpacts(const TableDescription& description) {
-  const MappedTable mapped = capture::ReadMappedTable(description.columns);
+  const MappedTable mapped = ReadMappedTable(description.columns);
   CheckUnits(description, mapped);
   ImpactTable table;
   std::set<std::string> names;
@@ -336,4 +328,4 @@ bool IsTableDescription(const std::filesystem::path& file) {
   return ending == ".yaml" || ending == ".yml";
 }
 
-}  // namespace percuss::tracking
+}  // namespace percuss::impacts

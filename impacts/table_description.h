@@ -9,7 +9,7 @@
 #include "impacts/impact_files.h"
 #include "solver/body/rigid_body.h"
 
-namespace percuss::tracking {
+namespace percuss::impacts {
 
 /// Standard deviations that a description states for every row.
 struct StatedSigmas {
@@ -21,7 +21,7 @@ struct StatedSigmas {
 
 /// A table.yaml of `kind: impacts` (DESIGN.md section 5, docs/table-description.md).
 struct TableDescription {
-  capture::TableColumns columns;
+  TableColumns columns;
   solver::Body body;
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
   std::optional<StatedSigmas> sigma;
@@ -41,11 +41,11 @@ TableDescription ReadTableDescription(const std::filesystem::path& file);
 /// radius of the body). A row with a missing or impossible value (CheckMagnitude, norms) keeps its
 /// place with ImpactRecord::reason_unusable, naming row and column.
 ///
-/// @throws InputError as capture::ReadMappedTable; also if every row, or more than half of a
+/// @throws InputError as ReadMappedTable; also if every row, or more than half of a
 /// column, is impossible, or a trial's name is repeated.
 ImpactTable ReadDescribedImpacts(const TableDescription& description);
 
 /// Whether a file is a table description, by its ending .yaml or .yml.
 bool IsTableDescription(const std::filesystem::path& file);
 
-}  // namespace percuss::tracking
+}  // namespace percuss::impacts

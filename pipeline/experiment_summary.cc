@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
-namespace percuss::app {
+namespace percuss::pipeline {
 namespace {
 
 std::string Millimetres(double metres) { return fmt::format("{:.4g}", 1000 * metres); }
@@ -67,4 +67,4 @@ nlohmann::json SummariseExperiment(const capture::Experiment& experiment) {
   return summary;
 }
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

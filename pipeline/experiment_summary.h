@@ -7,10 +7,10 @@
 
 #include "capture/experiment/experiment.h"
 
-namespace percuss::app {
+namespace percuss::pipeline {
 
 /// What was dropped and what calibrated the cameras, in words with units, as run.json keeps it for
 /// the report: `body`, `mass` [kg], `markers` (how many), `board` (where a trial has videos).
 nlohmann::json SummariseExperiment(const capture::Experiment& experiment);
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

@@ -11,7 +11,7 @@
 #include "solver/law/impact_law.h"
 #include "solver/solve_impact.h"
 
-namespace percuss::app {
+namespace percuss::pipeline {
 namespace {
 
 std::vector<std::string> AskedLaws(const std::vector<std::string>& names) {
@@ -73,4 +73,4 @@ std::string CommandLineOf(const FitChoices& choices, const std::vector<std::stri
   return line;
 }
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

@@ -9,7 +9,7 @@
 #include "fitting/estimate/coefficient_fit.h"
 
 // What a user can ask of a fit of coefficients, the same in `percuss fit` and `percuss run`.
-namespace percuss::app {
+namespace percuss::pipeline {
 
 struct FitChoices {
   std::vector<std::string> laws;    ///< names, or "all"
@@ -27,4 +27,4 @@ fitting::FitOptions FitOptionsOf(const FitChoices& choices, int num_threads);
 /// not the default ones.
 std::string CommandLineOf(const FitChoices& choices, const std::vector<std::string>& default_laws);
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

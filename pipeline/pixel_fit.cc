@@ -15,11 +15,11 @@
 #include "fitting/model/impact_model.h"
 #include "solver/solve_impact.h"
 
-namespace percuss::fitting {
+namespace percuss::pipeline {
 namespace {
 
+using impacts::ImpactRecord;
 using tracking::ArcUnknowns;
-using tracking::ImpactRecord;
 
 /// time, position, quaternion, v, w, clock: as Ceres holds the unknowns of one trial.
 constexpr int kAmbient = 15;
@@ -153,13 +153,13 @@ class TrialCost final : public ceres::CostFunction {
     if (jacobians == nullptr) return true;
 
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    constexpr int kAfter = tracking::kImpactColumn + tracking::kVPost;
+    constexpr int kAfter = tracking::kImpactColumn + impacts::kVPost;
     const auto by_after = linear.jacobian.middleCols<6>(kAfter);
     if (jacobians[0] != nullptr) {
       Eigen::MatrixXd J = linear.jacobian;
-      J.middleCols<3>(tracking::kImpactColumn + tracking::kRotation) += by_after * impact.rotation;
-      J.middleCols<3>(tracking::kImpactColumn + tracking::kV) += by_after * impact.v;
-      J.middleCols<3>(tracking::kImpactColumn + tracking::kW) += by_after * impact.w;
+      J.middleCols<3>(tracking::kImpactColumn + impacts::kRotation) += by_after * impact.rotation;
+      J.middleCols<3>(tracking::kImpactColumn + impacts::kV) += by_after * impact.v;
+      J.middleCols<3>(tracking::kImpactColumn + impacts::kW) += by_after * impact.w;
       Eigen::Map<RowMajor> block(jacobians[0], num_residuals(), kAmbient);
       block.setZero();
       block.leftCols(static_cast<Eigen::Index>(columns_.size())) = scale * J(Eigen::all, columns_);
@@ -178,7 +178,7 @@ class TrialCost final : public ceres::CostFunction {
 
  private:
   static bool IsAfter(int column) {
-    constexpr int kFirst = tracking::kImpactColumn + tracking::kVPost;
+    constexpr int kFirst = tracking::kImpactColumn + impacts::kVPost;
     return column >= kFirst && column < kFirst + 6;
   }
   bool UsesCalibration() const { return shared_.calibration_root.size() > 0; }
@@ -343,4 +343,4 @@ PixelFit FitPixels(const std::vector<PixelTrial>& trials, std::string_view law_n
   return fit;
 }
 
-}  // namespace percuss::fitting
+}  // namespace percuss::pipeline

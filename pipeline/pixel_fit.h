@@ -11,12 +11,12 @@
 #include "impacts/impact_record.h"
 #include "tracking/arcs/arc_problem.h"
 
-namespace percuss::fitting {
+namespace percuss::pipeline {
 
 /// One impact with the sightings that its two flights were fitted to.
 struct PixelTrial {
-  tracking::ImpactRecord record;  ///< contact arm, normal, gravity; the rest comes from `arcs`
-  tracking::FittedArcs arcs;      ///< sightings with their robust weights, and where to start
+  impacts::ImpactRecord record;  ///< contact arm, normal, gravity; the rest comes from `arcs`
+  tracking::FittedArcs arcs;     ///< sightings with their robust weights, and where to start
 };
 
 /// Fits the parameters of a law to all sightings of all frames of all trials at once. Unknowns:
@@ -42,4 +42,4 @@ PixelFit FitPixels(const std::vector<PixelTrial>& trials, std::string_view law,
                    const tracking::MarkerLayout& layout,
                    const calibration::RigCalibration& calibration);
 
-}  // namespace percuss::fitting
+}  // namespace percuss::pipeline

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <limits>
 
-namespace percuss::app {
+namespace percuss::pipeline {
 namespace {
 
 std::string Duration(double seconds) {
@@ -73,4 +73,4 @@ void Progress::Line(const std::string& text) {
   fmt::print(stderr, "{}\n", text);
 }
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

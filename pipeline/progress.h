@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-namespace percuss::app {
+namespace percuss::pipeline {
 
 /// What a terminal shows of a step: `track a: decoding [====      ]  40 %, 12 s left`.
 /// @param fraction 0 to 1
@@ -42,4 +42,4 @@ class Progress {
   std::map<std::string, Step> steps_;
 };
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

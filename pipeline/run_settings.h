@@ -10,7 +10,7 @@
 #include "pipeline/fit_choices.h"
 #include "tracking/baselines/state_method.h"
 
-namespace percuss::app {
+namespace percuss::pipeline {
 
 /// What a user asks of a run.
 struct RunSettings {
@@ -37,4 +37,4 @@ class Outcome {
   bool bad_input_ = false, no_answer_ = false;
 };
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

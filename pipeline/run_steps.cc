@@ -22,7 +22,7 @@
 #include "report/report.h"
 #include "tracking/sighting_files.h"
 
-namespace percuss::app {
+namespace percuss::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
@@ -60,10 +60,9 @@ void CheckOutputFolder(const fs::path& folder) {
   }
 }
 
-capture::Provenance CalibrationProvenance(const capture::Experiment& experiment,
-                                          const std::string& command,
-                                          const std::function<std::string(const fs::path&)>& hash) {
-  capture::Provenance provenance{calibration::kCalibrationFormat, command, {}};
+Provenance CalibrationProvenance(const capture::Experiment& experiment, const std::string& command,
+                                 const std::function<std::string(const fs::path&)>& hash) {
+  Provenance provenance{calibration::kCalibrationFormat, command, {}};
   AddSharedEntries(experiment, &provenance);
   const auto add = [&](const fs::path& image) {
     provenance.input_hashes.emplace_back(image.generic_string(), hash(image));
@@ -81,15 +80,14 @@ void WriteRunFile(const capture::Experiment& experiment, const RunSettings& sett
   nlohmann::json trials = nlohmann::json::array();
   for (const capture::Trial& trial : experiment.trials) trials.push_back(trial.name);
   const nlohmann::json document = {{"format", kRunFormat},
-                                   {"program", "percuss " + capture::ProgramVersion()},
+                                   {"program", "percuss " + ProgramVersion()},
                                    {"command", settings.command},
                                    {"name", experiment.name},
                                    {"trials", trials},
                                    {"experiment", SummariseExperiment(experiment)}};
-  const std::string text = capture::JsonText(document, 1);
+  const std::string text = JsonText(document, 1);
   const fs::path file = settings.folder / "run.json";
-  if (!fs::exists(file) || capture::ReadFile(file) != text)
-    capture::WriteFileAtomically(file, text);
+  if (!fs::exists(file) || ReadFile(file) != text) WriteFileAtomically(file, text);
 }
 
 std::string LeftOutLine(const calibration::ViewReport& view) {
@@ -102,7 +100,7 @@ calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
   const fs::path file = settings.folder / "calibration.json",
                  corner_file = settings.folder / "corners.csv";
   StepRecord record = RecordOf("calibrate", settings);
-  capture::Provenance provenance = CalibrationProvenance(
+  Provenance provenance = CalibrationProvenance(
       experiment, settings.command, [&](const fs::path& image) { return record.HashOf(image); });
   const std::string key = KeyOf(provenance, "");
   calibration::RigCalibration calibration;
@@ -170,22 +168,22 @@ void GatherStep(const std::vector<capture::Trial>& trials,
     throw DataError(message);
   }
   // From the files, in the order of the experiment: the same whichever were made just now.
-  capture::Provenance provenance{kImpactsFormat, settings.command, {}};
+  Provenance provenance{kImpactsFormat, settings.command, {}};
   if (!calibration.cameras.empty()) AddHash(calibration_file, settings, &record, &provenance);
   for (const fs::path& file : files) AddHash(file, settings, &record, &provenance);
   // Written again only for new content: the fit depends on the file, which names the command line.
   const fs::path csv = settings.folder / "impacts.csv", json = settings.folder / "impacts.json";
   const std::string key = KeyOf(provenance, "");
   if (record.IsDone(key, {csv, json})) return;
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
   table.calibration_covariance = calibration.covariance;
   for (const fs::path& file : files) {
-    for (tracking::ImpactRecord& impact : tracking::ReadImpacts(file).impacts)
+    for (impacts::ImpactRecord& impact : impacts::ReadImpacts(file).impacts)
       table.impacts.push_back(std::move(impact));
   }
   record.Forget();
-  tracking::WriteImpactsCsv(table, provenance, csv);
-  tracking::WriteImpactsJson(table, provenance, json);
+  impacts::WriteImpactsCsv(table, provenance, csv);
+  impacts::WriteImpactsJson(table, provenance, json);
   record.Finish(key);
 }
 
@@ -196,19 +194,19 @@ std::vector<fitting::PixelFit> FitPixels(const capture::Experiment& experiment,
                                          const calibration::RigCalibration& calibration,
                                          const std::vector<fitting::LawFit>& fits,
                                          const fs::path& tracks) {
-  std::map<std::string, fitting::PixelTrial> trials;  // by the name of the impact
+  std::map<std::string, PixelTrial> trials;  // by the name of the impact
   for (const capture::Trial& trial : experiment.trials) {
     const fs::path folder = tracks / trial.name;
     if (!fs::exists(folder / kSightings)) continue;
     const auto arcs = tracking::ReadSightings(folder / kSightings);
-    const auto impacts = tracking::ReadImpacts(folder / "impacts.json").impacts;
+    const auto impacts = impacts::ReadImpacts(folder / "impacts.json").impacts;
     for (std::size_t i = 0; i < std::min(arcs.size(), impacts.size()); ++i)
       trials[impacts[i].trial] = {impacts[i], arcs[i]};
   }
   const tracking::MarkerLayout layout = tracking::LayoutOf(experiment.body);
   std::vector<fitting::PixelFit> pixel_fits;
   for (const fitting::LawFit& fit : fits) {
-    std::vector<fitting::PixelTrial> used;
+    std::vector<PixelTrial> used;
     for (const fitting::TrialComparison& trial : fit.trials) {
       const auto found = trials.find(trial.trial);
       if (trial.used && found != trials.end()) used.push_back(found->second);
@@ -218,7 +216,7 @@ std::vector<fitting::PixelFit> FitPixels(const capture::Experiment& experiment,
       start[i] = fit.parameters[static_cast<std::size_t>(i)].best;
     if (!fit.converged || !start.allFinite()) continue;
     pixel_fits.push_back(
-        fitting::FitPixels(used, fit.law, start, experiment.body.body, layout, calibration));
+        FitPixels(used, fit.law, start, experiment.body.body, layout, calibration));
   }
   return pixel_fits;
 }
@@ -230,7 +228,7 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
                            const RunSettings& settings, Progress* progress, Outcome* outcome) {
   const fs::path file = settings.folder / "fit.json";
   StepRecord record = RecordOf("fit", settings);
-  capture::Provenance provenance{kFitFormat, settings.command, {}};
+  Provenance provenance{kFitFormat, settings.command, {}};
   AddSharedEntries(experiment, &provenance);
   AddHash(settings.folder / "impacts.json", settings, &record, &provenance);
   // What else is read of each trial belongs to its impacts: it is in the key, not in the list.
@@ -253,7 +251,7 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
     progress->Line("fit: unchanged");
   } else {
     progress->Update("fit", 0.0);
-    const tracking::ImpactTable table = tracking::ReadImpacts(settings.folder / "impacts.json");
+    const impacts::ImpactTable table = impacts::ReadImpacts(settings.folder / "impacts.json");
     report.laws = fitting::FitCoefficients(table, experiment.body.body,
                                            FitOptionsOf(settings.fit, settings.jobs));
     report.audit = fitting::AuditGravity(FlightsOf(ReadSummaries(experiment.trials, settings)));
@@ -294,7 +292,7 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
 void ReportStep(const capture::Experiment& experiment, const RunSettings& settings,
                 Progress* progress) {
   StepRecord record = RecordOf("report", settings);
-  capture::Provenance provenance{"percuss report 1", settings.command, {}};
+  Provenance provenance{"percuss report 1", settings.command, {}};
   std::vector<fs::path> files;
   for (const char* name : {"run.json", "calibration.json", "corners.csv", "impacts.csv",
                            "impacts.json", "fit.json", "impulses.json"})
@@ -322,4 +320,4 @@ void ReportStep(const capture::Experiment& experiment, const RunSettings& settin
   }
 }
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

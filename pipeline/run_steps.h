@@ -19,7 +19,7 @@
 
 // The steps of `percuss run`. Each writes its files into one folder and skips itself when nothing
 // it depends on has changed. `percuss calibrate`, `track` and `fit` are single steps of these.
-namespace percuss::app {
+namespace percuss::pipeline {
 
 /// The videos of a trial, or its table of poses or markers.
 std::vector<std::filesystem::path> InputsOf(const capture::Trial& trial);
@@ -29,9 +29,9 @@ void CheckOutputFolder(const std::filesystem::path& folder);
 
 /// Hashes of all images that a calibration reads, with what the experiment file says of them.
 /// @param hash of a file
-capture::Provenance CalibrationProvenance(
+Provenance CalibrationProvenance(
     const capture::Experiment& experiment, const std::string& command,
-    const std::function<std::string(const std::filesystem::path&)>& hash = capture::HashFile);
+    const std::function<std::string(const std::filesystem::path&)>& hash = HashFile);
 
 /// run.json, where it is not there already: what was dropped, which trials there are.
 void WriteRunFile(const capture::Experiment& experiment, const RunSettings& settings);
@@ -86,4 +86,4 @@ void VideoStep(const capture::Experiment& experiment, const RunSettings& setting
 void ReportStep(const capture::Experiment& experiment, const RunSettings& settings,
                 Progress* progress);
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

@@ -5,7 +5,7 @@
 
 #include <system_error>
 
-namespace percuss::app {
+namespace percuss::pipeline {
 
 namespace fs = std::filesystem;
 
@@ -14,22 +14,22 @@ StepRecord RecordOf(const std::string& step, const RunSettings& settings) {
 }
 
 void AddHash(const fs::path& file, const RunSettings& settings, StepRecord* record,
-             capture::Provenance* provenance) {
+             Provenance* provenance) {
   const fs::path inside = file.lexically_relative(settings.folder);
   const bool is_inside = !inside.empty() && *inside.begin() != "..";
   provenance->input_hashes.emplace_back((is_inside ? inside : file).generic_string(),
                                         record->HashOf(file));
 }
 
-void AddSharedEntries(const capture::Experiment& experiment, capture::Provenance* provenance) {
+void AddSharedEntries(const capture::Experiment& experiment, Provenance* provenance) {
   provenance->input_hashes.emplace_back(experiment.file.generic_string() + " without trials",
-                                        capture::HashText(experiment.shared_entries));
+                                        HashText(experiment.shared_entries));
 }
 
-std::string KeyOf(const capture::Provenance& provenance, const std::string& settings) {
-  std::string text = provenance.format + "\n" + capture::ProgramVersion() + "\n" + settings + "\n";
+std::string KeyOf(const Provenance& provenance, const std::string& settings) {
+  std::string text = provenance.format + "\n" + ProgramVersion() + "\n" + settings + "\n";
   for (const auto& [file, hash] : provenance.input_hashes) text += file + " " + hash + "\n";
-  return capture::HashText(text);
+  return HashText(text);
 }
 
 void RemoveFiles(const fs::path& folder, std::initializer_list<const char*> names) {
@@ -39,4 +39,4 @@ void RemoveFiles(const fs::path& folder, std::initializer_list<const char*> name
   }
 }
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

@@ -12,7 +12,7 @@
 #include "pipeline/step_record.h"
 
 // What the steps of a run share: how they name and hash their inputs.
-namespace percuss::app {
+namespace percuss::pipeline {
 
 inline constexpr const char* kImpactsFormat = "percuss impacts 1";
 
@@ -22,15 +22,15 @@ StepRecord RecordOf(const std::string& step, const RunSettings& settings);
 /// Adds an input to a provenance, with its hash. Files of the run folder are named as seen from
 /// there: the same wherever it is.
 void AddHash(const std::filesystem::path& file, const RunSettings& settings, StepRecord* record,
-             capture::Provenance* provenance);
+             Provenance* provenance);
 
 /// Of the experiment file only what it states for all trials: changes elsewhere change nothing.
-void AddSharedEntries(const capture::Experiment& experiment, capture::Provenance* provenance);
+void AddSharedEntries(const capture::Experiment& experiment, Provenance* provenance);
 
 /// The key of a step: a hash of its format, of all its inputs, and of what else it depends on.
-std::string KeyOf(const capture::Provenance& provenance, const std::string& settings);
+std::string KeyOf(const Provenance& provenance, const std::string& settings);
 
 /// Removes files that have no successor.
 void RemoveFiles(const std::filesystem::path& folder, std::initializer_list<const char*> names);
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

@@ -16,7 +16,7 @@
 #include "base/files/files.h"
 #include "base/text/json_text.h"
 
-namespace percuss::app {
+namespace percuss::pipeline {
 namespace {
 
 constexpr const char* kFormat = "percuss step 1";
@@ -38,7 +38,7 @@ std::string StampOf(const std::filesystem::path& file) {
 
 StepRecord::StepRecord(std::filesystem::path file, bool force) : file_(std::move(file)) {
   if (force || !std::filesystem::exists(file_)) return;
-  const auto document = nlohmann::json::parse(capture::ReadFile(file_), nullptr,
+  const auto document = nlohmann::json::parse(ReadFile(file_), nullptr,
                                               /*allow_exceptions=*/false);
   try {
     if (document.at("format") != kFormat) return;
@@ -55,7 +55,7 @@ std::string StepRecord::HashOf(const std::filesystem::path& input) {
   const std::string stamp = StampOf(input);
   const auto known = known_.find(input.generic_string());
   const bool unchanged = known != known_.end() && !stamp.empty() && known->second.stamp == stamp;
-  const std::string hash = unchanged ? known->second.hash : capture::HashFile(input);
+  const std::string hash = unchanged ? known->second.hash : HashFile(input);
   used_[input.generic_string()] = {hash, stamp};
   return hash;
 }
@@ -87,12 +87,12 @@ void StepRecord::Finish(const std::string& key) {
 
 void StepRecord::Write() const {
   nlohmann::ordered_json document = {{"format", kFormat},
-                                     {"program", "percuss " + capture::ProgramVersion()},
+                                     {"program", "percuss " + ProgramVersion()},
                                      {"key", key_},
                                      {"inputs", nlohmann::ordered_json::array()}};
   for (const auto& [file, input] : used_)
     document["inputs"].push_back({{"file", file}, {"sha256", input.hash}, {"stamp", input.stamp}});
-  capture::WriteFileAtomically(file_, capture::JsonText(document, 1));
+  WriteFileAtomically(file_, JsonText(document, 1));
 }
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

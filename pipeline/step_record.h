@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace percuss::app {
+namespace percuss::pipeline {
 
 /// Whether one step of a run is done, and from which inputs: a small file of its own, so that steps
 /// know nothing of each other and any number of them can be at work. A step is done when its key, a
@@ -46,4 +46,4 @@ class StepRecord {
   std::map<std::string, Input> used_;   ///< by this run
 };
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

@@ -16,7 +16,7 @@
 #include "tracking/sighting_files.h"
 #include "tracking/trial.h"
 
-namespace percuss::app {
+namespace percuss::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,7 +31,7 @@ std::vector<fs::path> FilesOf(const fs::path& input) {
   std::error_code error;  // such as a name that is too long
   if (fs::is_regular_file(input, error)) return {input};
   const fs::path pattern = fs::is_directory(input, error) ? input / "*" : input;
-  std::vector<fs::path> files = capture::ExpandPattern(pattern);
+  std::vector<fs::path> files = ExpandPattern(pattern);
   std::erase_if(files, [](const fs::path& file) { return !fs::is_regular_file(file); });
   return files;
 }
@@ -39,7 +39,7 @@ std::vector<fs::path> FilesOf(const fs::path& input) {
 /// Adds the hashes of all files of a trial.
 /// @returns whether they are there.
 bool AddTrialFiles(const capture::Trial& trial, const RunSettings& settings, StepRecord* record,
-                   capture::Provenance* provenance) {
+                   Provenance* provenance) {
   bool all_there = true;
   for (const fs::path& input : InputsOf(trial)) {
     const std::vector<fs::path> files = FilesOf(input);
@@ -96,10 +96,10 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
                      Progress* progress) {
   const fs::path folder = settings.folder / "tracks" / trial.name;
   StepRecord record = RecordOf("tracks/" + trial.name, settings);
-  capture::Provenance provenance{kTrialFormat, settings.command, {}};
+  Provenance provenance{kTrialFormat, settings.command, {}};
   provenance.input_hashes.emplace_back(
       experiment.file.generic_string() + " without other trials",
-      capture::HashText(experiment.shared_entries + "trial: " + trial.entry));
+      HashText(experiment.shared_entries + "trial: " + trial.entry));
   if (!trial.motion) AddHash(calibration_file, settings, &record, &provenance);
   const bool inputs_there = AddTrialFiles(trial, settings, &record, &provenance);
   const std::string key =
@@ -123,7 +123,7 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
   if (result.impacts.empty()) {
     RemoveFiles(folder, {"impacts.json", "sightings.json"});
   } else {
-    tracking::ImpactTable table;
+    impacts::ImpactTable table;
     std::vector<tracking::FittedArcs> arcs;
     for (const tracking::TrialImpact& impact : result.impacts) {
       table.impacts.push_back(impact.record);
@@ -134,7 +134,7 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
     tracking::WriteSightings(arcs, provenance, folder / "sightings.json");
     table.calibration_covariance = calibration.covariance;
     provenance.format = kImpactsFormat;
-    tracking::WriteImpactsJson(table, provenance, folder / "impacts.json");
+    impacts::WriteImpactsJson(table, provenance, folder / "impacts.json");
     provenance.format = kTrialFormat;
   }
   provenance.format = kPicturesFormat;
@@ -184,10 +184,10 @@ void TrackStep(const capture::Experiment& experiment, const std::vector<capture:
   const int num_trials = static_cast<int>(trials.size());
   const int at_once = std::min(num_trials, settings.jobs);
   // Throws only for an output folder that cannot be written: nothing to go on with.
-  capture::ParallelFor(num_trials, at_once, [&](int k) {
+  ParallelFor(num_trials, at_once, [&](int k) {
     ProcessOneTrial(experiment, trials[static_cast<std::size_t>(k)], calibration, calibration_file,
                     settings.jobs / at_once, settings, progress);
   });
 }
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

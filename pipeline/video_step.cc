@@ -11,7 +11,7 @@
 #include "pipeline/step_inputs.h"
 #include "report/overlay/overlay_video.h"
 
-namespace percuss::app {
+namespace percuss::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,7 +27,7 @@ void WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& 
   const fs::path tracks = settings.folder / "tracks" / trial.name, file = tracks / kOverlay;
   // trial.json names the hashes of the videos.
   StepRecord record = RecordOf("videos/" + trial.name, settings);
-  capture::Provenance provenance{kOverlayFormat, settings.command, {}};
+  Provenance provenance{kOverlayFormat, settings.command, {}};
   for (const fs::path& input : {settings.folder / "calibration.json", settings.folder / "fit.json",
                                 tracks / "trial.json", tracks / "poses.csv"}) {
     if (fs::exists(input)) AddHash(input, settings, &record, &provenance);
@@ -72,10 +72,10 @@ void VideoStep(const capture::Experiment& experiment, const RunSettings& setting
   }
   const report::RunFolder run = report::ReadRunFolder(settings.folder);
   const std::vector<report::NamedView> views = report::ReadViews(run);
-  capture::ParallelFor(static_cast<int>(experiment.trials.size()), settings.jobs, [&](int k) {
+  ParallelFor(static_cast<int>(experiment.trials.size()), settings.jobs, [&](int k) {
     WriteOneVideo(experiment, experiment.trials[static_cast<std::size_t>(k)], run, views, settings,
                   progress);
   });
 }
 
-}  // namespace percuss::app
+}  // namespace percuss::pipeline

@@ -50,11 +50,11 @@ void RemoveOldTables(const fs::path& folder, const std::set<fs::path>& current) 
 }
 
 /// What the tables are made of: the files of the run, but for those of the single trials.
-capture::Provenance ProvenanceOf(const fs::path& run_folder, const std::string& command) {
-  capture::Provenance provenance{"percuss table 1", command, {}};
+Provenance ProvenanceOf(const fs::path& run_folder, const std::string& command) {
+  Provenance provenance{"percuss table 1", command, {}};
   for (const char* name : {"calibration.json", "impacts.json", "fit.json", "impulses.json"}) {
     if (fs::exists(run_folder / name))
-      provenance.input_hashes.emplace_back(name, capture::HashFile(run_folder / name));
+      provenance.input_hashes.emplace_back(name, HashFile(run_folder / name));
   }
   return provenance;
 }
@@ -79,12 +79,12 @@ ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& optio
   });
 
   const auto write = [&](const fs::path& file, const std::string& content) {
-    capture::WriteFileAtomically(file, content);
+    WriteFileAtomically(file, content);
     summary.files_written.push_back(file);
   };
   write(run_folder / "report.html", ToHtml(document));
   write(run_folder / "report.md", ToMarkdown(document));
-  const capture::Provenance provenance = ProvenanceOf(run_folder, options.command);
+  const Provenance provenance = ProvenanceOf(run_folder, options.command);
   std::set<fs::path> tables;
   ForEach<Table>(document, [&](const Table& table) {
     const fs::path csv = run_folder / CsvFileOf(table);

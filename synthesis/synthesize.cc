@@ -34,7 +34,7 @@ constexpr std::uint64_t kBoardGroup = 0, kFirstTrialGroup = 1;  // of the seeds 
 void WritePicture(const fs::path& file, const cv::Mat& grey) {
   std::vector<unsigned char> bytes;
   cv::imencode(".png", grey, bytes);
-  capture::WriteFileAtomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  WriteFileAtomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 void MakeFolder(const fs::path& folder) {
@@ -103,11 +103,11 @@ BoardPose SurfaceBoard(const SceneSpec& spec) {
   return pose;
 }
 
-ordered_json WithOrigin(const capture::Provenance& origin) {
+ordered_json WithOrigin(const Provenance& origin) {
   ordered_json inputs = ordered_json::object();
   for (const auto& [file, hash] : origin.input_hashes) inputs[file] = hash;
   return {{"format", origin.format},
-          {"program", "percuss " + capture::ProgramVersion()},
+          {"program", "percuss " + ProgramVersion()},
           {"command", origin.command},
           {"inputs", inputs}};
 }
@@ -146,7 +146,7 @@ void RenderClip(const SceneSpec& spec, std::size_t trial_number, std::size_t sid
 
 }  // namespace
 
-void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenance origin,
+void Synthesize(const SceneSpec& spec, const fs::path& folder, Provenance origin,
                 const SynthesisOptions& options) {
   RequireEmpty(folder);
   const std::vector<BoardPose> boards =
@@ -188,7 +188,7 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenan
   }
   std::atomic<int> done = 0;
   const int count = static_cast<int>(jobs.size());
-  capture::ParallelFor(count, options.num_threads, [&](int k) {
+  ParallelFor(count, options.num_threads, [&](int k) {
     jobs[static_cast<std::size_t>(k)]();
     if (options.progress) options.progress(++done, count);
   });
@@ -199,7 +199,7 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, capture::Provenan
   for (const TrialSpec& trial : spec.trials) {
     truth["trials"][trial.name] = TrialTruth(spec, trial, PlanMotion(spec, trial));
   }
-  capture::WriteFileAtomically(folder / "truth.json", capture::JsonText(truth, -1));
+  WriteFileAtomically(folder / "truth.json", JsonText(truth, -1));
   WriteExperimentYaml(spec, folder);
 }
 

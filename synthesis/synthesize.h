@@ -22,7 +22,7 @@ struct SynthesisOptions {
 /// experiment.yaml comes last, so that a folder that has one is complete.
 /// @param origin For truth.json; its format is filled in.
 /// @throws InputError if the folder exists and is not empty, or cannot be written.
-void Synthesize(const SceneSpec& spec, const std::filesystem::path& folder,
-                capture::Provenance origin, const SynthesisOptions& options = {});
+void Synthesize(const SceneSpec& spec, const std::filesystem::path& folder, Provenance origin,
+                const SynthesisOptions& options = {});
 
 }  // namespace percuss::synthesis

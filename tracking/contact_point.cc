@@ -7,26 +7,26 @@
 #include <algorithm>
 #include <cmath>
 
-namespace percuss::tracking {
-namespace {
+#include "base/math/geometry.h"
 
-Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
-  Eigen::Matrix3d m;
-  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return m;
-}
+namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
+namespace {
 
 /// Residual of the angular momentum balance and its covariance to first order. With a small
 /// rotation d of the body: r turns into r + d x r, and I_W dw into I_W dw + d x (I_W dw) - I_W (d x
 /// dw).
-double MomentumChi2(const ImpactRecord& record, const solver::Body& body, const Eigen::Vector3d& r,
-                    bool planar) {
+double MomentumChi2(const impacts::ImpactRecord& record, const solver::Body& body,
+                    const Eigen::Vector3d& r, bool planar) {
   const Eigen::Matrix3d R = record.q_WB.toRotationMatrix();
   const Eigen::Matrix3d I_W = R * body.inertia * R.transpose();
   const Eigen::Vector3d dw = record.w_post - record.w, P = body.mass * (record.v_post - record.v);
   const Eigen::Vector3d residual = I_W * dw - r.cross(P);
   if (!record.covariance) return planar ? std::pow(residual.y(), 2) : residual.squaredNorm();
-  Eigen::Matrix<double, 3, kImpactDimension> G = Eigen::Matrix<double, 3, kImpactDimension>::Zero();
+  Eigen::Matrix<double, 3, impacts::kImpactDimension> G =
+      Eigen::Matrix<double, 3, impacts::kImpactDimension>::Zero();
   G.middleCols<3>(kRotation) = -Skew(I_W * dw) + I_W * Skew(dw) - Skew(P) * Skew(r);
   G.middleCols<3>(kV) = body.mass * Skew(r);
   G.middleCols<3>(kVPost) = -body.mass * Skew(r);
@@ -39,7 +39,7 @@ double MomentumChi2(const ImpactRecord& record, const solver::Body& body, const 
 
 }  // namespace
 
-ContactChoice ChooseContact(const ImpactRecord& record, const solver::Body& body,
+ContactChoice ChooseContact(const impacts::ImpactRecord& record, const solver::Body& body,
                             const ContactOptions& options) {
   double tolerance = options.height_tolerance;
   if (record.covariance) {

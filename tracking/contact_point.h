@@ -41,7 +41,7 @@ struct ContactOptions {
 };
 
 /// @param record position, rotation, velocities, covariance and normal are read.
-ContactChoice ChooseContact(const ImpactRecord& record, const solver::Body& body,
+ContactChoice ChooseContact(const impacts::ImpactRecord& record, const solver::Body& body,
                             const ContactOptions& options = {});
 
 }  // namespace percuss::tracking

@@ -82,7 +82,7 @@ NamesOfFrame NamesOf(const capture::MarkedBody& body, const TrackedTrial& tracke
 void WritePicture(const cv::Mat& picture, const std::filesystem::path& file) {
   std::vector<uchar> bytes;
   cv::imencode(file.extension().string(), picture, bytes);
-  capture::WriteFileAtomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  WriteFileAtomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 void WriteVideo(const std::filesystem::path& video, std::optional<double> frame_rate,

@@ -47,7 +47,7 @@ const TrackedFrame* FrameNear(const std::vector<TrackedFrame>& frames, double ti
 }
 
 /// The pose of a frame taken to another time near to it, with the velocities of its flight.
-BodyPose PoseAt(const TrackedFrame& frame, double time, const ImpactRecord& impact,
+BodyPose PoseAt(const TrackedFrame& frame, double time, const impacts::ImpactRecord& impact,
                 const Eigen::Matrix3d& inertia_B) {
   const BodyPose& pose = frame.pose.pose;
   if (time == frame.time) return pose;
@@ -109,7 +109,7 @@ void SavePicture(const cv::Mat& luma, const cv::Rect& region, const PictureOptio
   }
   std::vector<uchar> bytes;
   cv::imencode(".jpg", part, bytes, {cv::IMWRITE_JPEG_QUALITY, options.jpeg_quality});
-  capture::WriteFileAtomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  WriteFileAtomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 /// Pictures of one impact by one camera.
@@ -180,7 +180,7 @@ std::vector<Eigen::Vector3d> OutlinePoints(const solver::Shape& shape) {
 
 void WritePictures(const capture::Experiment& experiment, const capture::Trial& trial,
                    const TrialResult& result, const calibration::RigCalibration& calibration,
-                   const capture::Provenance& provenance, const fs::path& folder,
+                   const Provenance& provenance, const fs::path& folder,
                    const PictureOptions& options) {
   std::error_code ignored;
   fs::remove_all(folder, ignored);
@@ -192,7 +192,7 @@ void WritePictures(const capture::Experiment& experiment, const capture::Trial& 
 
   json impacts = json::array();
   for (std::size_t i = 0; i < result.impacts.size(); ++i) {
-    const ImpactRecord& record = result.impacts[i].record;
+    const impacts::ImpactRecord& record = result.impacts[i].record;
     impacts.push_back({{"trial", record.trial},
                        {"time", record.time},
                        {"pose", ToJson(BodyPose{record.p_WB, record.q_WB})},
@@ -230,13 +230,13 @@ void WritePictures(const capture::Experiment& experiment, const capture::Trial& 
   for (const auto& [file, hash] : provenance.input_hashes)
     inputs.push_back({{"file", file}, {"sha256", hash}});
   const json document = {{"format", provenance.format},
-                         {"program", "percuss " + capture::ProgramVersion()},
+                         {"program", "percuss " + ProgramVersion()},
                          {"command", provenance.command},
                          {"inputs", inputs},
                          {"outline", points},
                          {"inertia", inertia},
                          {"impacts", impacts}};
-  capture::WriteFileAtomically(folder / "pictures.json", capture::JsonText(document, 1));
+  WriteFileAtomically(folder / "pictures.json", JsonText(document, 1));
 }
 
 }  // namespace percuss::tracking

@@ -34,7 +34,7 @@ struct PictureOptions {
 /// @throws InputError as VideoReader.
 void WritePictures(const capture::Experiment& experiment, const capture::Trial& trial,
                    const TrialResult& result, const calibration::RigCalibration& calibration,
-                   const capture::Provenance& provenance, const std::filesystem::path& folder,
+                   const Provenance& provenance, const std::filesystem::path& folder,
                    const PictureOptions& options = {});
 
 }  // namespace percuss::tracking

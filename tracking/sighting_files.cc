@@ -11,7 +11,6 @@
 namespace percuss::tracking {
 namespace {
 
-using capture::JsonField;
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "percuss sightings 1";
@@ -184,10 +183,10 @@ FittedArcs ReadImpact(const JsonField& field) {
 
 }  // namespace
 
-void WriteSightings(const std::vector<FittedArcs>& impacts, const capture::Provenance& provenance,
+void WriteSightings(const std::vector<FittedArcs>& impacts, const Provenance& provenance,
                     const std::filesystem::path& file) {
   Json json = {{"format", provenance.format},
-               {"program", "percuss " + capture::ProgramVersion()},
+               {"program", "percuss " + ProgramVersion()},
                {"command", provenance.command},
                {"inputs", Json::array()},
                {"impacts", Json::array()}};
@@ -195,7 +194,7 @@ void WriteSightings(const std::vector<FittedArcs>& impacts, const capture::Prove
     json["inputs"].push_back({{"file", input}, {"sha256", hash}});
   }
   for (const FittedArcs& arcs : impacts) json["impacts"].push_back(ImpactJson(arcs));
-  capture::WriteFileAtomically(file, capture::JsonText(json, -1));
+  WriteFileAtomically(file, JsonText(json, -1));
 }
 
 std::vector<FittedArcs> ReadSightings(const std::filesystem::path& file) {

@@ -13,7 +13,7 @@ namespace percuss::tracking {
 
 /// Writes sightings.json (docs/file-formats.md): what the arcs of a trial's impacts were fitted to,
 /// one entry per impact, for a fit of coefficients to the pixels themselves.
-void WriteSightings(const std::vector<FittedArcs>& impacts, const capture::Provenance& provenance,
+void WriteSightings(const std::vector<FittedArcs>& impacts, const Provenance& provenance,
                     const std::filesystem::path& file);
 
 /// @throws InputError naming file, field, what was found and what is allowed.

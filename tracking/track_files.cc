@@ -257,13 +257,13 @@ std::string StatusName(TrialResult::Status status) {
 }
 
 void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
-                const calibration::RigCalibration& calibration,
-                const capture::Provenance& provenance, const std::filesystem::path& folder) {
+                const calibration::RigCalibration& calibration, const Provenance& provenance,
+                const std::filesystem::path& folder) {
   SortedJson inputs = SortedJson::array();
   for (const auto& [file, hash] : provenance.input_hashes)
     inputs.push_back({{"file", file}, {"sha256", hash}});
   SortedJson document = {
-      {"format", provenance.format},   {"program", "percuss " + capture::ProgramVersion()},
+      {"format", provenance.format},   {"program", "percuss " + ProgramVersion()},
       {"command", provenance.command}, {"inputs", inputs},
       {"trial", result.trial},         {"status", StatusName(result.status)},
       {"message", result.message},     {"frames", result.tracked.frames.size()},
@@ -304,17 +304,16 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
           return !frame.points.empty();
         });
     if (has_markers) {
-      capture::WriteFileAtomically(folder / "markers.csv", MarkersCsv(result, body, calibration));
+      WriteFileAtomically(folder / "markers.csv", MarkersCsv(result, body, calibration));
     }
-    capture::WriteFileAtomically(folder / "poses.csv",
-                                 PosesCsv(result, calibration.cameras.size() > 1));
+    WriteFileAtomically(folder / "poses.csv", PosesCsv(result, calibration.cameras.size() > 1));
   }
-  capture::WriteFileAtomically(folder / "trial.json", capture::JsonText(document, 1));
+  WriteFileAtomically(folder / "trial.json", JsonText(document, 1));
 }
 
 TrialSummary ReadTrialSummary(const std::filesystem::path& file) {
   TrialSummary summary;
-  const auto document = capture::ParseJson(file.string(), capture::ReadFile(file));
+  const auto document = ParseJson(file.string(), ReadFile(file));
   try {
     const auto vector = [](const nlohmann::ordered_json& j) {
       return Eigen::Vector3d(j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>());

@@ -19,8 +19,8 @@ namespace percuss::tracking {
 /// trial.json alone, and tables of an earlier run are removed. There is no markers.csv of poses.
 /// @param calibration without cameras where the trial has no videos.
 void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
-                const calibration::RigCalibration& calibration,
-                const capture::Provenance& provenance, const std::filesystem::path& folder);
+                const calibration::RigCalibration& calibration, const Provenance& provenance,
+                const std::filesystem::path& folder);
 
 /// What later steps need of a trial.json.
 struct TrialSummary {

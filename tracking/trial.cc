@@ -14,6 +14,9 @@
 #include "tracking/trial_checks.h"
 
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
 /// The sighting taken to the time of its frame, on the straight line to that of the same marker in
@@ -33,7 +36,7 @@ bool TakeToFrameTime(const std::vector<TrackedFrame>& frames, std::size_t k,
 }
 
 void FillRecord(const capture::Trial& trial, TrialImpact* impact) {
-  ImpactRecord& record = impact->record;
+  impacts::ImpactRecord& record = impact->record;
   const ImpactFit& fit = impact->fit;
   record.trial = trial.name;
   record.time = fit.time;
@@ -50,12 +53,13 @@ void FillRecord(const capture::Trial& trial, TrialImpact* impact) {
   record.pixel_noise_px = PixelNoise(fit);
 }
 
-void SetVelocities(const SideStates& before, const SideStates& after, ImpactRecord* record) {
+void SetVelocities(const SideStates& before, const SideStates& after,
+                   impacts::ImpactRecord* record) {
   record->v = before.v;
   record->w = before.w;
   record->v_post = after.v;
   record->w_post = after.w;
-  ImpactCovariance covariance = ImpactCovariance::Zero();
+  impacts::ImpactCovariance covariance = impacts::ImpactCovariance::Zero();
   if (record->covariance) {
     covariance.topLeftCorner<kV, kV>() = record->covariance->topLeftCorner<kV, kV>();
   }
@@ -63,7 +67,7 @@ void SetVelocities(const SideStates& before, const SideStates& after, ImpactReco
   covariance.block<6, 6>(kVPost, kVPost) = after.covariance;
   record->covariance = covariance;
   if (record->calibration_sensitivity.size() > 0) {
-    record->calibration_sensitivity.bottomRows<kImpactDimension - kV>().setZero();
+    record->calibration_sensitivity.bottomRows<impacts::kImpactDimension - kV>().setZero();
   }
 }
 
@@ -72,7 +76,7 @@ void SetVelocities(const SideStates& before, const SideStates& after, ImpactReco
 std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayout& layout,
                           const Views& views, const Eigen::Matrix3d& inertia_B,
                           const TrialOptions& options, TrialImpact* impact) {
-  ImpactRecord& record = impact->record;
+  impacts::ImpactRecord& record = impact->record;
   const double noise_scale = std::max(1.0, impact->fit.noise_scale);
   if (options.states == StateMethod::kRts) {
     RtsOptions rts = options.rts;
@@ -229,7 +233,7 @@ std::vector<ImpactGuess> FindFlightsAndImpacts(const Setting& setting, TrialResu
 }
 
 void ChooseAndCheckContact(const Setting& setting, TrialImpact* impact) {
-  ImpactRecord& record = impact->record;
+  impacts::ImpactRecord& record = impact->record;
   impact->contact = ChooseContact(record, setting.experiment.body.body, setting.options.contact);
   const ContactCandidate& chosen = impact->contact.candidates.front();
   record.r = chosen.r;

@@ -37,7 +37,7 @@ struct TrialOptions {
 
 /// One impact with all that led to it.
 struct TrialImpact {
-  ImpactRecord record;
+  impacts::ImpactRecord record;
   ImpactFit fit;
   ContactChoice contact;
   std::optional<RtsStates> rts;          ///< where options.states asks for it

@@ -135,13 +135,13 @@ int RunCalibrate(const CalibrateArguments& arguments, const CommonOptions& commo
         experiment.file.string()));
   }
   CheckOutput(arguments.output, InputFiles(experiment));
-  Progress progress;
+  pipeline::Progress progress;
   const calibration::RigCalibration result = calibration::CalibrateRig(
       experiment,
       {.num_threads = arguments.jobs, .progress = [&](const std::string& step, double fraction) {
          progress.Update("calibrate: " + step, fraction);
        }});
-  const capture::Provenance provenance = CalibrationProvenance(experiment, common.command_line);
+  const Provenance provenance = pipeline::CalibrationProvenance(experiment, common.command_line);
   calibration::WriteCalibration(result, provenance, arguments.output);
 
   // Exit 0 means that every image that was listed was used.
@@ -149,7 +149,7 @@ int RunCalibrate(const CalibrateArguments& arguments, const CommonOptions& commo
   for (const calibration::ViewReport& view : result.views) {
     if (view.used) continue;
     all_used = false;
-    progress.Line("percuss: calibrate: " + LeftOutLine(view));
+    progress.Line("percuss: calibrate: " + pipeline::LeftOutLine(view));
   }
   if (arguments.json) {
     fmt::print("{}", calibration::CalibrationJson(result, provenance));

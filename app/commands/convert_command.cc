@@ -46,7 +46,7 @@ void PrintSummary(const capture::MarkerTrajectories& trajectories,
                                            {"start", trajectories.times.front()},
                                            {"end", trajectories.times.back()},
                                            {"missing_fraction", missing}};
-    fmt::print("{}", capture::JsonText(result, 2));
+    fmt::print("{}", JsonText(result, 2));
     return;
   }
   const std::string rate = std::isfinite(trajectories.frame_rate)

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 struct FitArguments {
   ImpactArguments input;
-  FitChoices choices{.laws = {"stronge"}, .models = {}, .group = {}};
+  pipeline::FitChoices choices{.laws = {"stronge"}, .models = {}, .group = {}};
   bool next_drop = false;
   bool error_budget = false;
   std::string output;
@@ -51,7 +51,7 @@ int RunFit(const FitArguments& arguments, const CommonOptions& common) {
 
   fitting::FitReport report;
   report.laws = fitting::FitCoefficients(input.table, input.body,
-                                         FitOptionsOf(arguments.choices, arguments.jobs));
+                                         pipeline::FitOptionsOf(arguments.choices, arguments.jobs));
   if (std::ranges::all_of(report.laws,
                           [](const fitting::LawFit& law) { return law.num_used == 0; })) {
     throw DataError(fmt::format("{}: {}", arguments.input.impacts, report.laws.front().message));
@@ -69,9 +69,9 @@ int RunFit(const FitArguments& arguments, const CommonOptions& common) {
   report.error_budget = fitting::CalcErrorBudget(report.laws.front(), input.table, input.body,
                                                  TolerancesOf(input.body_sigma));
 
-  const capture::Provenance provenance{.format = "percuss fit 1",
-                                       .command = common.command_line,
-                                       .input_hashes = input.input_hashes};
+  const Provenance provenance{.format = "percuss fit 1",
+                              .command = common.command_line,
+                              .input_hashes = input.input_hashes};
   if (!arguments.output.empty()) fitting::WriteFit(report, provenance, arguments.output);
   if (arguments.json) {
     fmt::print("{}", fitting::FitReportJson(report, provenance));

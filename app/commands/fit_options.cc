@@ -7,7 +7,7 @@
 
 namespace percuss::app {
 
-void AddFitChoices(CLI::App* subcommand, FitChoices* choices) {
+void AddFitChoices(CLI::App* subcommand, pipeline::FitChoices* choices) {
   subcommand
       ->add_option("--law", choices->laws,
                    "Impact law to fit (see percuss laws), may be repeated; or all")

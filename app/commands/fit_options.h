@@ -11,6 +11,6 @@ class App;
 namespace percuss::app {
 
 /// --law, --model, --group, --scatter, --robust and --bootstrap.
-void AddFitChoices(CLI::App* subcommand, FitChoices* choices);
+void AddFitChoices(CLI::App* subcommand, pipeline::FitChoices* choices);
 
 }  // namespace percuss::app

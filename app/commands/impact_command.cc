@@ -111,12 +111,12 @@ ordered_json Solve(const ImpactRequest& request) {
 
 int RunImpact(const std::string& source) {
   const bool from_stdin = source == "-";
-  const std::string text = from_stdin ? std::string(std::istreambuf_iterator<char>(std::cin), {})
-                                      : capture::ReadFile(source);
+  const std::string text =
+      from_stdin ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : ReadFile(source);
   const ImpactRequests requests = ReadImpactRequests(text, from_stdin ? "standard input" : source);
   ordered_json results = ordered_json::array();
   for (const ImpactRequest& request : requests.requests) results.push_back(Solve(request));
-  fmt::print("{}", capture::JsonText(requests.is_list ? results : results.front(), 2));
+  fmt::print("{}", JsonText(requests.is_list ? results : results.front(), 2));
   return kExitOk;
 }
 

@@ -84,7 +84,7 @@ void PrintJson() {
                     {"parameters", ToJson(law.parameters)},
                     {"optional_parameters", ToJson(law.optional_parameters)}});
   }
-  fmt::print("{}", capture::JsonText(laws, 2));
+  fmt::print("{}", JsonText(laws, 2));
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ int RunBench(const MeasureArguments& arguments, const CommonOptions& common) {
     for (size_t i = 0; i < groups.size(); ++i) {
       json["results"].push_back(ToJson(groups[i], results[i]));
     }
-    fmt::print("{}", capture::JsonText(json, 2));
+    fmt::print("{}", JsonText(json, 2));
   } else {
     fmt::print("{}: {} = {}\n\n", arguments.measurement, method.coefficient, method.formula);
     fmt::print("{:<20} {:>9} {:>9}  {:>20} {:>9} {:>9} {:>8}\n", "", "Value", "Sigma",

@@ -94,7 +94,7 @@ std::vector<std::string> MarkColumns() {
 
 std::vector<NamedMarks> ReadMarks(const std::string& file, double scale,
                                   std::vector<std::string>& left_out) {
-  const auto rows = capture::ParseCsv(file, capture::ReadFile(file));
+  const auto rows = ParseCsv(file, ReadFile(file));
   if (rows.empty()) throw InputError(fmt::format("{}: found no row, allowed a header first", file));
   const std::vector<std::string>& header = rows.front().cells;
   const std::vector<std::string> columns = MarkColumns();
@@ -117,8 +117,7 @@ std::vector<NamedMarks> ReadMarks(const std::string& file, double scale,
     NamedMarks named{rows[i].cells[trial], where, PuckMarks::Zero()};
     std::string missing;
     for (size_t k = 0; k < columns.size(); ++k) {
-      const double value =
-          capture::ParseCsvNumber(where, columns[k], rows[i].cells[place_of(columns[k])]);
+      const double value = ParseCsvNumber(where, columns[k], rows[i].cells[place_of(columns[k])]);
       if (std::isnan(value)) missing = columns[k];
       named.marks[static_cast<Eigen::Index>(k)] = scale * value;
     }
@@ -186,7 +185,7 @@ int RunMeasurePuck(const MeasurePuckArguments& arguments, const CommonOptions& c
   for (const std::string& row : left_out) fmt::print(stderr, "measure: not used: {}\n", row);
   if (num_used == 0) throw DataError(fmt::format("{}: no row can be used", arguments.table));
   json["left_out"] = left_out;
-  if (arguments.json) fmt::print("{}", capture::JsonText(json, 2));
+  if (arguments.json) fmt::print("{}", JsonText(json, 2));
   return kExitOk;
 }
 

@@ -28,11 +28,11 @@ std::string ToJson(const report::ReportSummary& summary) {
   for (const auto& file : summary.files_written) json["files"].push_back(file.string());
   json["missing_parts"] = summary.missing_parts;
   json["missing_plots"] = summary.missing_plots;
-  return capture::JsonText(json, 2);
+  return JsonText(json, 2);
 }
 
 int RunReport(const ReportArguments& arguments, const CommonOptions& common) {
-  std::optional<capture::FolderLock> alone;
+  std::optional<FolderLock> alone;
   if (std::filesystem::is_directory(arguments.run_folder)) alone.emplace(arguments.run_folder);
   const report::ReportSummary summary =
       report::WriteReport(arguments.run_folder, {.command = common.command_line});

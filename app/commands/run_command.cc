@@ -29,10 +29,10 @@ const std::vector<std::string> kDefaultLaws = {"stronge", "poisson", "newton"};
 struct RunArguments {
   std::string experiment;
   std::string output;
-  FitChoices choices{.laws = kDefaultLaws, .models = {}, .group = {}};
+  pipeline::FitChoices choices{.laws = kDefaultLaws, .models = {}, .group = {}};
   std::string states = "arcs";
   std::string fit = "states";
-  int jobs = capture::AllCores();
+  int jobs = AllCores();
   std::string only;
   std::vector<std::string> trials;
   bool list_inputs = false;
@@ -46,7 +46,7 @@ struct RunArguments {
 std::string RecordedCommand(const RunArguments& arguments) {
   const RunArguments defaults;
   std::string command = "percuss run " + arguments.experiment;
-  command += CommandLineOf(arguments.choices, kDefaultLaws);
+  command += pipeline::CommandLineOf(arguments.choices, kDefaultLaws);
   if (arguments.states != defaults.states) command += " --states " + arguments.states;
   if (arguments.fit != defaults.fit) command += " --fit " + arguments.fit;
   if (arguments.no_videos) command += " --no-videos";
@@ -62,10 +62,11 @@ int ListInputs(const capture::Experiment& experiment) {
   nlohmann::ordered_json trials = nlohmann::ordered_json::object();
   for (const capture::Trial& trial : experiment.trials) {
     nlohmann::ordered_json& files = trials[trial.name] = nlohmann::ordered_json::array();
-    for (const std::filesystem::path& file : InputsOf(trial)) files.push_back(file.string());
+    for (const std::filesystem::path& file : pipeline::InputsOf(trial))
+      files.push_back(file.string());
   }
   const nlohmann::ordered_json inputs = {{"calibration", calibration}, {"trials", trials}};
-  fmt::print("{}", capture::JsonText(inputs, 1));
+  fmt::print("{}", JsonText(inputs, 1));
   return kExitOk;
 }
 
@@ -73,49 +74,50 @@ int ListInputs(const capture::Experiment& experiment) {
 /// @returns the fit, if that was part of it.
 std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment,
                                            const std::vector<capture::Trial>& trials,
-                                           const std::string& only, const RunSettings& settings,
-                                           Outcome* outcome) {
+                                           const std::string& only,
+                                           const pipeline::RunSettings& settings,
+                                           pipeline::Outcome* outcome) {
   const auto wanted = [&](const char* step) { return only.empty() || only == step; };
   const std::filesystem::path calibration_file = settings.folder / "calibration.json";
-  Progress progress;
+  pipeline::Progress progress;
   calibration::RigCalibration calibration;
   if (experiment.HasVideos() && wanted("calibrate")) {
-    calibration = CalibrateStep(experiment, settings, &progress, outcome);
+    calibration = pipeline::CalibrateStep(experiment, settings, &progress, outcome);
   } else if (experiment.HasVideos() && only != "videos" && only != "report") {
     calibration = calibration::ReadCalibration(calibration_file);
   }
   std::optional<fitting::FitReport> fit;
   try {
     if (wanted("track")) {
-      TrackStep(experiment, trials, calibration, calibration_file, settings, &progress);
+      pipeline::TrackStep(experiment, trials, calibration, calibration_file, settings, &progress);
       if (!only.empty()) {
-        for (const tracking::TrialSummary& trial : ReadSummaries(trials, settings)) {
+        for (const tracking::TrialSummary& trial : pipeline::ReadSummaries(trials, settings)) {
           if (trial.status != tracking::TrialResult::Status::kOk)
             progress.Line("percuss: " + trial.message);
         }
       }
     }
     if (wanted("fit")) {
-      GatherStep(trials, calibration, calibration_file, settings, &progress, outcome);
-      fit = FitStep(experiment, calibration, settings, &progress, outcome);
+      pipeline::GatherStep(trials, calibration, calibration_file, settings, &progress, outcome);
+      fit = pipeline::FitStep(experiment, calibration, settings, &progress, outcome);
     }
   } catch (const DataError&) {
-    if (only.empty()) ReportStep(experiment, settings, &progress);  // it says what failed
+    if (only.empty()) pipeline::ReportStep(experiment, settings, &progress);  // it says what failed
     throw;
   } catch (const InputError&) {
     if (only.empty() && std::filesystem::exists(calibration_file))
-      ReportStep(experiment, settings, &progress);
+      pipeline::ReportStep(experiment, settings, &progress);
     throw;
   }
-  if (wanted("videos")) VideoStep(experiment, settings, &progress);
-  if (wanted("report")) ReportStep(experiment, settings, &progress);
+  if (wanted("videos")) pipeline::VideoStep(experiment, settings, &progress);
+  if (wanted("report")) pipeline::ReportStep(experiment, settings, &progress);
   return fit;
 }
 
 int RunRun(const RunArguments& arguments) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
   // A wrong name ends here, not after the videos.
-  const fitting::FitOptions fit_options = FitOptionsOf(arguments.choices, arguments.jobs);
+  const fitting::FitOptions fit_options = pipeline::FitOptionsOf(arguments.choices, arguments.jobs);
   const std::string& column = fit_options.grouping.column;
   const auto has_column = [&](const capture::Trial& trial) { return trial.group.contains(column); };
   if (!column.empty() && std::ranges::none_of(experiment.trials, has_column)) {
@@ -123,14 +125,14 @@ int RunRun(const RunArguments& arguments) {
                                  arguments.experiment, column));
   }
   if (arguments.list_inputs) return ListInputs(experiment);
-  const RunSettings settings{arguments.output,
-                             RecordedCommand(arguments),
-                             arguments.jobs,
-                             arguments.force,
-                             arguments.choices,
-                             tracking::FindStateMethod(arguments.states),
-                             arguments.fit == "pixels",
-                             !arguments.no_videos};
+  const pipeline::RunSettings settings{arguments.output,
+                                       RecordedCommand(arguments),
+                                       arguments.jobs,
+                                       arguments.force,
+                                       arguments.choices,
+                                       tracking::FindStateMethod(arguments.states),
+                                       arguments.fit == "pixels",
+                                       !arguments.no_videos};
   if (settings.fit_pixels && settings.states != tracking::StateMethod::kArcs) {
     throw InputError(
         fmt::format("--fit pixels: found --states {}, allowed arcs", arguments.states));
@@ -142,28 +144,28 @@ int RunRun(const RunArguments& arguments) {
   if (!arguments.trials.empty() && arguments.only != "track") {
     throw InputError(fmt::format("--trial: found --only {}, allowed track", arguments.only));
   }
-  CheckOutputFolder(settings.folder);
-  const std::vector<capture::Trial> trials = ChooseTrials(experiment, arguments.trials);
-  Outcome outcome;
+  pipeline::CheckOutputFolder(settings.folder);
+  const std::vector<capture::Trial> trials = pipeline::ChooseTrials(experiment, arguments.trials);
+  pipeline::Outcome outcome;
   std::optional<fitting::FitReport> fit;
   if (arguments.trials.empty()) {
-    const capture::FolderLock alone(settings.folder);
-    capture::RemoveUnfinishedFiles(settings.folder);
-    WriteRunFile(experiment, settings);
+    const FolderLock alone(settings.folder);
+    RemoveUnfinishedFiles(settings.folder);
+    pipeline::WriteRunFile(experiment, settings);
     fit = RunSteps(experiment, trials, arguments.only, settings, &outcome);
   } else {
     // Others may be at work on other trials.
-    const capture::FolderLock beside_others(settings.folder, capture::FolderLock::Kind::kShared);
-    std::vector<std::unique_ptr<capture::FolderLock>> alone;
+    const FolderLock beside_others(settings.folder, FolderLock::Kind::kShared);
+    std::vector<std::unique_ptr<FolderLock>> alone;
     for (const capture::Trial& trial : trials) {
       const std::filesystem::path folder = settings.folder / "tracks" / trial.name;
-      alone.push_back(std::make_unique<capture::FolderLock>(folder));
-      capture::RemoveUnfinishedFiles(folder);
+      alone.push_back(std::make_unique<FolderLock>(folder));
+      RemoveUnfinishedFiles(folder);
     }
     RunSteps(experiment, trials, arguments.only, settings, &outcome);
   }
   if (fit && arguments.json) {
-    fmt::print("{}", capture::ReadFile(settings.folder / "fit.json"));
+    fmt::print("{}", ReadFile(settings.folder / "fit.json"));
   } else if (fit) {
     PrintFit(stdout, *fit);
     if (arguments.only.empty())

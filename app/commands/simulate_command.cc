@@ -28,7 +28,6 @@
 namespace percuss::app {
 namespace {
 
-using capture::YamlField;
 using nlohmann::ordered_json;
 
 constexpr const char* kSimulateFooter = R"(BODY.yaml:
@@ -63,7 +62,7 @@ struct Request {
   solver::PlaneSimulationOptions options;
 };
 
-constexpr capture::Range kFriction{.lowest = 0.0, .highest = 100.0};
+constexpr Range kFriction{.lowest = 0.0, .highest = 100.0};
 
 void ReadMultiPoint(const YamlField& parameters, solver::PlaneContactModel& model) {
   if (!parameters.IsMap()) parameters.Throw("a map with mu, e, mu_s, e_many");
@@ -95,7 +94,7 @@ void ReadLaw(const YamlField& root, solver::PlaneContactModel& model) {
     if (!names.empty() && !parameters.IsMap()) parameters.Throw("a map with the law's parameters");
     if (parameters.Given()) parameters.AllowKeys(names);
     const auto range = [](const solver::ParameterInfo& parameter) {
-      return capture::Range{.lowest = parameter.lower, .highest = parameter.upper};
+      return Range{.lowest = parameter.lower, .highest = parameter.upper};
     };
     for (const auto& parameter : info->parameters) {
       model.parameters.push_back(parameters[parameter.name].Number(range(parameter)));
@@ -200,9 +199,9 @@ int RunSimulate(const std::string& file, const std::string& output, bool json) {
   if (simulation.status != solver::PlaneSimulationStatus::kSolved) {
     throw DataError(fmt::format("{}: {}", file, simulation.reason));
   }
-  capture::WriteFileAtomically(output, Table(simulation));
+  WriteFileAtomically(output, Table(simulation));
   if (json) {
-    fmt::print("{}", capture::JsonText(ToJson(simulation), 2));
+    fmt::print("{}", JsonText(ToJson(simulation), 2));
     return kExitOk;
   }
   std::size_t num_impacts = 0;

@@ -54,7 +54,7 @@ Example:  percuss sweep data/sun2017/sweeps/fig2-7.yaml -o cases.csv --plot case
 
 struct SweepArguments {
   std::string spec, output, plot;
-  int jobs = capture::AllCores();
+  int jobs = AllCores();
   bool json = false;
 };
 
@@ -85,7 +85,7 @@ void Print(const SweepArguments& arguments, const SweepResult& result, const Sum
                                    {"cases", summary.cases},
                                    {"dissipation", {summary.least, summary.most}}};
     if (!arguments.plot.empty()) json["plot"] = arguments.plot;
-    fmt::print("{}", capture::JsonText(json, 2));
+    fmt::print("{}", JsonText(json, 2));
     return;
   }
   const auto percent = [](double fraction) { return std::round(1e4 * fraction) / 100.0 + 0.0; };
@@ -100,7 +100,7 @@ int RunSweep(const SweepArguments& arguments) {
                                  arguments.plot));
   }
   const SweepSpec spec = ReadSweep(arguments.spec);
-  capture::AtomicFile table(arguments.output);
+  AtomicFile table(arguments.output);
   const SweepResult result =
       RunSweep(spec, arguments.jobs, [&](std::string_view rows) { table.Write(rows); });
   const Summary summary = Summarise(result);
@@ -120,7 +120,7 @@ int RunSweep(const SweepArguments& arguments) {
     picture = drawn.output;
   }
   table.Commit();
-  if (!picture.empty()) capture::WriteFileAtomically(arguments.plot, picture);
+  if (!picture.empty()) WriteFileAtomically(arguments.plot, picture);
   Print(arguments, result, summary);
   return kExitOk;
 }

@@ -22,18 +22,17 @@ namespace {
 struct SynthesizeArguments {
   std::string spec;
   std::string output;
-  int jobs = capture::AllCores();
+  int jobs = AllCores();
   bool json = false;
 };
 
 int RunSynthesize(const SynthesizeArguments& arguments, const CommonOptions& common) {
   const synthesis::SceneSpec spec = synthesis::ReadSceneSpec(arguments.spec);
-  const capture::Provenance origin{
-      .format = {},
-      .command = common.command_line,
-      .input_hashes = {{arguments.spec, capture::HashFile(arguments.spec)}}};
+  const Provenance origin{.format = {},
+                          .command = common.command_line,
+                          .input_hashes = {{arguments.spec, HashFile(arguments.spec)}}};
   {
-    Progress progress;
+    pipeline::Progress progress;
     synthesis::Synthesize(spec, arguments.output, origin,
                           {.num_threads = arguments.jobs, .progress = [&](int done, int all) {
                              progress.Update("synthesize", static_cast<double>(done) / all);
@@ -44,7 +43,7 @@ int RunSynthesize(const SynthesizeArguments& arguments, const CommonOptions& com
     nlohmann::ordered_json trials = nlohmann::ordered_json::array();
     for (const synthesis::TrialSpec& trial : spec.trials) trials.push_back(trial.name);
     const nlohmann::ordered_json result = {{"experiment", experiment}, {"trials", trials}};
-    fmt::print("{}", capture::JsonText(result, 2));
+    fmt::print("{}", JsonText(result, 2));
   } else {
     fmt::print("{}\n", experiment);
   }

@@ -23,17 +23,17 @@ struct TrackArguments {
   std::string output;
   std::vector<std::string> trials;
   std::string states = "arcs";
-  int jobs = capture::AllCores();
+  int jobs = AllCores();
   bool force = false;
   bool json = false;
   bool enhanced = false;
   int enhanced_every = 10;
 };
 
-void PrintImpacts(const tracking::ImpactTable& table) {
+void PrintImpacts(const impacts::ImpactTable& table) {
   fmt::print("{:<16} {:>9}  {:>28}  {:>28}\n", "trial", "time [s]", "v before, after [m/s]",
              "w before, after [rad/s]");
-  for (const tracking::ImpactRecord& impact : table.impacts) {
+  for (const impacts::ImpactRecord& impact : table.impacts) {
     fmt::print("{:<16} {:9.5f}  {:8.4f} {:9.4f} {:9.4f}  {:8.3f} {:9.3f} {:9.3f}\n", impact.trial,
                impact.time, impact.v.x(), impact.v.y(), impact.v.z(), impact.w.x(), impact.w.y(),
                impact.w.z());
@@ -51,28 +51,29 @@ int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
   const calibration::RigCalibration calibration =
       experiment.HasVideos() ? calibration::ReadCalibration(arguments.calibration)
                              : calibration::RigCalibration{};
-  RunSettings settings;
+  pipeline::RunSettings settings;
   settings.folder = arguments.output;
   settings.command = common.command_line;
   settings.jobs = arguments.jobs;
   settings.force = arguments.force;
   settings.states = tracking::FindStateMethod(arguments.states);
   if (arguments.enhanced) settings.enhanced_every = arguments.enhanced_every;
-  CheckOutputFolder(settings.folder);
-  const capture::FolderLock lock(settings.folder);
-  capture::RemoveUnfinishedFiles(settings.folder);
-  WriteRunFile(experiment, settings);
-  Outcome outcome;
+  pipeline::CheckOutputFolder(settings.folder);
+  const FolderLock lock(settings.folder);
+  RemoveUnfinishedFiles(settings.folder);
+  pipeline::WriteRunFile(experiment, settings);
+  pipeline::Outcome outcome;
   {
-    Progress progress;
-    const auto trials = ChooseTrials(experiment, arguments.trials);
-    TrackStep(experiment, trials, calibration, arguments.calibration, settings, &progress);
-    GatherStep(trials, calibration, arguments.calibration, settings, &progress, &outcome);
+    pipeline::Progress progress;
+    const auto trials = pipeline::ChooseTrials(experiment, arguments.trials);
+    pipeline::TrackStep(experiment, trials, calibration, arguments.calibration, settings,
+                        &progress);
+    pipeline::GatherStep(trials, calibration, arguments.calibration, settings, &progress, &outcome);
   }
   if (arguments.json) {
-    fmt::print("{}", capture::ReadFile(settings.folder / "impacts.json"));
+    fmt::print("{}", ReadFile(settings.folder / "impacts.json"));
   } else {
-    PrintImpacts(tracking::ReadImpacts(settings.folder / "impacts.json"));
+    PrintImpacts(impacts::ReadImpacts(settings.folder / "impacts.json"));
     fmt::print("\nImpacts: {}\n", (settings.folder / "impacts.csv").string());
   }
   return outcome.ExitCode();

@@ -30,14 +30,14 @@ void AddImpactArguments(CLI::App& subcommand, ImpactArguments& arguments) {
 ImpactInput ReadImpactInput(const ImpactArguments& arguments) {
   ImpactInput input;
   const auto add_hash = [&](const std::string& file) {
-    input.input_hashes.emplace_back(file, capture::HashFile(file));
+    input.input_hashes.emplace_back(file, HashFile(file));
   };
-  if (!tracking::IsTableDescription(arguments.impacts)) {
+  if (!impacts::IsTableDescription(arguments.impacts)) {
     if (arguments.body.empty()) {
       throw InputError(fmt::format("--body: found nothing, allowed the file with the body of {}",
                                    arguments.impacts));
     }
-    input.table = tracking::ReadImpacts(arguments.impacts);
+    input.table = impacts::ReadImpacts(arguments.impacts);
     const capture::MarkedBody body = capture::ReadBody(arguments.body);
     input.body = body.body;
     input.body_sigma = body.sigma;
@@ -49,8 +49,8 @@ ImpactInput ReadImpactInput(const ImpactArguments& arguments) {
     throw InputError(fmt::format("--body: found {}, allowed nothing beside {}, which states a body",
                                  arguments.body, arguments.impacts));
   }
-  const tracking::TableDescription description = tracking::ReadTableDescription(arguments.impacts);
-  input.table = tracking::ReadDescribedImpacts(description);
+  const impacts::TableDescription description = impacts::ReadTableDescription(arguments.impacts);
+  input.table = impacts::ReadDescribedImpacts(description);
   input.body = description.body;
   input.body_sigma = capture::ReadBody(arguments.impacts).sigma;
   input.columns = description.columns;
@@ -58,7 +58,7 @@ ImpactInput ReadImpactInput(const ImpactArguments& arguments) {
   add_hash(description.columns.table.string());
   const auto num_bad = std::ranges::count_if(
       input.table.impacts,
-      [](const tracking::ImpactRecord& record) { return !record.reason_unusable.empty(); });
+      [](const impacts::ImpactRecord& record) { return !record.reason_unusable.empty(); });
   input.note = fmt::format("{}: {} rows kept, {} of them not usable",
                            description.columns.table.string(), input.table.impacts.size(), num_bad);
   input.estimated_sigmas = description.estimate_sigma;

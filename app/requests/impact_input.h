@@ -22,10 +22,10 @@ namespace percuss::app {
 
 /// Impacts with their body, from impacts.csv or .json and --body, or from a table description.
 struct ImpactInput {
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
   solver::Body body;
   capture::BodySigmas body_sigma;
-  std::optional<capture::TableColumns> columns;  ///< of a table description
+  std::optional<TableColumns> columns;  ///< of a table description
   bool estimated_sigmas = false;
   std::string note;  ///< rows left out, sigmas estimated; empty if there is nothing to say
   std::vector<std::pair<std::string, std::string>> input_hashes;

@@ -284,7 +284,7 @@ ImpactRequest ReadChecked(const Field& root, const std::filesystem::path& folder
 }  // namespace
 
 ImpactRequests ReadImpactRequests(const std::string& text, const std::string& file) {
-  const json content = capture::ParseJson(file, text);
+  const json content = ParseJson(file, text);
   const Field root(file, "", &content);
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   ImpactRequests requests{.is_list = root.IsList(), .requests = {}};

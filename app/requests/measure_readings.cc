@@ -17,7 +17,6 @@
 namespace percuss::app {
 namespace {
 
-using capture::CsvRow;
 using fitting::BenchMethod;
 
 std::vector<std::string> QuantityNames(std::string_view measurement) {
@@ -83,7 +82,7 @@ ReadingsGroup ReadRow(const std::string& where, const CsvRow& header, const CsvR
       one.name = row.cells[k];
       continue;
     }
-    const double value = capture::ParseCsvNumber(where, header.cells[k], row.cells[k]);
+    const double value = ParseCsvNumber(where, header.cells[k], row.cells[k]);
     if (std::isnan(value)) missing = header.cells[k];
     one.readings[header.cells[k]].values = {value};
   }
@@ -107,7 +106,7 @@ void AddRepeat(const ReadingsGroup& one, const CsvRow& header, std::vector<Readi
 std::vector<ReadingsGroup> ReadReadings(const std::string& file, std::string_view measurement,
                                         const ReadingsByName& given, double gravity,
                                         std::vector<std::string>& left_out) {
-  const std::vector<CsvRow> rows = capture::ParseCsv(file, capture::ReadFile(file));
+  const std::vector<CsvRow> rows = ParseCsv(file, ReadFile(file));
   if (rows.empty()) throw InputError(fmt::format("{}: found no row, allowed a header first", file));
   const CsvRow& header = rows.front();
   CheckHeader(file, header, measurement, given);
@@ -138,12 +137,12 @@ std::vector<ReadingsGroup> ReadReadings(const std::string& file, std::string_vie
 nlohmann::ordered_json MeasureJsonHead(const std::string& measurement, const std::string& table,
                                        const CommonOptions& common) {
   nlohmann::ordered_json json = {{"format", "percuss measure 1"},
-                                 {"program", "percuss " + capture::ProgramVersion()},
+                                 {"program", "percuss " + ProgramVersion()},
                                  {"command", common.command_line},
                                  {"inputs", nlohmann::ordered_json::array()},
                                  {"measurement", measurement}};
   if (!table.empty()) {
-    json["inputs"].push_back({{"file", table}, {"sha256", capture::HashFile(table)}});
+    json["inputs"].push_back({{"file", table}, {"sha256", HashFile(table)}});
   }
   return json;
 }

@@ -165,7 +165,7 @@ SweepResult RunSweep(const SweepSpec& spec, int num_threads,
   for (std::size_t begin = 0; begin < num_points || num_written > 0; begin += most * kChunk) {
     const std::size_t left = begin < num_points ? (num_points - begin + kChunk - 1) / kChunk : 0;
     const std::size_t count = std::min(left, most);
-    capture::ParallelFor(static_cast<int>(count) + 1, num_threads, [&](int task) {
+    ParallelFor(static_cast<int>(count) + 1, num_threads, [&](int task) {
       if (task == 0) {
         for (std::size_t k = 0; k < num_written; ++k) write(written[k]);
         return;

@@ -15,7 +15,6 @@
 namespace percuss::app {
 namespace {
 
-using capture::YamlField;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Values = SweepSetup::Values;

@@ -58,6 +58,6 @@ std::span<const std::string_view> SetupKeys();
 std::span<const std::string_view> BodyKeys();
 
 /// @throws InputError for keys, types or values that are wrong, or not exactly one set-up.
-SweepSetup ReadSetup(const capture::YamlField& root);
+SweepSetup ReadSetup(const YamlField& root);
 
 }  // namespace percuss::app

@@ -13,8 +13,6 @@
 namespace percuss::app {
 namespace {
 
-using capture::YamlField;
-
 constexpr std::size_t kMaxPoints = 2'000'000;
 
 solver::LawInfo ReadLaw(const YamlField& field) {
@@ -24,7 +22,7 @@ solver::LawInfo ReadLaw(const YamlField& field) {
     if (law.name == name) return law;
     names.push_back(law.name);
   }
-  const std::string_view nearest = capture::NearestWord(name, names);
+  const std::string_view nearest = NearestWord(name, names);
   field.Throw(nearest.empty() ? fmt::format("{}", fmt::join(names, ", "))
                               : fmt::format("{}; perhaps {}?", fmt::join(names, ", "), nearest));
 }
@@ -36,7 +34,7 @@ SweepInput InputOf(const solver::ParameterInfo& parameter) {
           .moves = true};
 }
 
-capture::Range RangeOf(const SweepInput& input) {
+Range RangeOf(const SweepInput& input) {
   return {.lowest = input.lower,
           .highest = input.upper,
           .lowest_included = input.lower_included,
@@ -70,7 +68,7 @@ std::size_t FindInput(const SweepSpec& spec, const YamlField& field, const std::
     if (spec.inputs[k].name == name) return k;
     names.push_back(spec.inputs[k].name);
   }
-  const std::string_view nearest = capture::NearestWord(name, names);
+  const std::string_view nearest = NearestWord(name, names);
   field.Throw(name, nearest.empty()
                         ? fmt::format("one of {}", fmt::join(names, ", "))
                         : fmt::format("one of {}; perhaps {}?", fmt::join(names, ", "), nearest));

@@ -44,7 +44,7 @@ void EndCleanlyWhenInterrupted() {
   std::thread([] {
     while (sem_wait(&interrupted) != 0) {
     }
-    capture::StopWriting();
+    StopWriting();
     // Over a line of progress, if there is one.
     fmt::print(stderr, "{}percuss: stopped by {}\n", isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "",
                which == SIGINT ? "Ctrl-C" : "SIGTERM");

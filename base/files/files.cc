@@ -22,7 +22,7 @@
 
 #include "base/error.h"
 
-namespace percuss::capture {
+namespace percuss {
 namespace fs = std::filesystem;
 
 namespace {
@@ -313,4 +313,4 @@ std::string HashText(std::string_view text) {
 
 std::string ProgramVersion() { return "0.1.0"; }
 
-}  // namespace percuss::capture
+}  // namespace percuss

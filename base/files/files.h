@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace percuss::capture {
+namespace percuss {
 
 /// The whole content of a file.
 /// @throws InputError naming the file and the system's reason.
@@ -70,4 +70,4 @@ struct Provenance {
 
 std::string ProgramVersion();
 
-}  // namespace percuss::capture
+}  // namespace percuss

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-namespace percuss::capture {
+namespace percuss {
 namespace {
 
 [[noreturn]] void Fail(const std::filesystem::path& folder, int error) {
@@ -39,4 +39,4 @@ FolderLock::FolderLock(const std::filesystem::path& folder, Kind kind) {
 
 FolderLock::~FolderLock() { close(descriptor_); }
 
-}  // namespace percuss::capture
+}  // namespace percuss

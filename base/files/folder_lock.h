@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace percuss::capture {
+namespace percuss {
 
 /// Keeps other runs of this program out of a folder for as long as it lives. The system gives the
 /// lock back when a process ends, however it ends, and nothing is left in the folder.
@@ -24,4 +24,4 @@ class FolderLock {
   int descriptor_;
 };
 
-}  // namespace percuss::capture
+}  // namespace percuss

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace percuss::capture {
+namespace percuss {
 
 bool IsPlainName(std::string_view name) {
   const auto is_plain = [](char c) {
@@ -15,4 +15,4 @@ bool IsPlainName(std::string_view name) {
   return !name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), is_plain);
 }
 
-}  // namespace percuss::capture
+}  // namespace percuss

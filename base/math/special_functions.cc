@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace percuss::capture {
+namespace percuss {
 
 double LogGamma(double x) {
   int sign = 0;
@@ -43,4 +43,4 @@ double IncompleteBeta(double a, double b, double x) {
                   b * std::log1p(-x));
 }
 
-}  // namespace percuss::capture
+}  // namespace percuss

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace percuss::capture {
+namespace percuss {
 
 /// log |Gamma(x)|. std::lgamma writes the sign of Gamma to a variable that all threads share.
 double LogGamma(double x);
@@ -11,4 +11,4 @@ double LogGamma(double x);
 /// accuracy about 1e-12.
 double IncompleteBeta(double a, double b, double x);
 
-}  // namespace percuss::capture
+}  // namespace percuss

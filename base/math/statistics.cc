@@ -5,13 +5,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
 #include "base/math/special_functions.h"
 
-namespace percuss::fitting {
+namespace percuss {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -22,7 +23,7 @@ constexpr int kMaxTerms = 10000;
 // x = a + 1, the continued fraction of Q (evaluated by Lentz' recurrence) above it.
 double UpperIncompleteGamma(double a, double x) {
   if (x <= 0.0) return 1.0;
-  const double prefactor = std::exp(a * std::log(x) - x - capture::LogGamma(a));
+  const double prefactor = std::exp(a * std::log(x) - x - LogGamma(a));
   if (x < a + 1.0) {
     double term = 1.0 / a;
     double sum = term;
@@ -49,6 +50,13 @@ double UpperIncompleteGamma(double a, double x) {
 }
 
 }  // namespace
+
+double Median(std::vector<double> values) {
+  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
 
 double NormalCdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
@@ -97,7 +105,7 @@ double StudentTwoSidedQuantile(double probability, int dof) {
   double high = 1.0;
   for (int i = 0; i < 200; ++i) {
     const double x = 0.5 * (low + high);
-    (capture::IncompleteBeta(0.5 * dof, 0.5, x) < 1.0 - probability ? low : high) = x;
+    (IncompleteBeta(0.5 * dof, 0.5, x) < 1.0 - probability ? low : high) = x;
   }
   const double x = 0.5 * (low + high);
   return std::sqrt(dof * (1.0 - x) / x);
@@ -117,12 +125,10 @@ double FisherQuantile(double probability, int numerator_dof, int denominator_dof
   double high = 1.0;
   for (int i = 0; i < 200; ++i) {
     const double x = 0.5 * (low + high);
-    (capture::IncompleteBeta(0.5 * numerator_dof, 0.5 * denominator_dof, x) < probability ? low
-                                                                                          : high) =
-        x;
+    (IncompleteBeta(0.5 * numerator_dof, 0.5 * denominator_dof, x) < probability ? low : high) = x;
   }
   const double x = 0.5 * (low + high);
   return denominator_dof * x / (numerator_dof * (1.0 - x));
 }
 
-}  // namespace percuss::fitting
+}  // namespace percuss

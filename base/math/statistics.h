@@ -2,7 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace percuss::fitting {
+#include <vector>
+
+namespace percuss {
+
+/// The middle one of the values in their order, the upper one of the two in the middle of an even
+/// number; NaN if there are none.
+double Median(std::vector<double> values);
 
 /// P(Z <= z) of a standard normal variable.
 double NormalCdf(double z);
@@ -29,4 +35,4 @@ double FisherQuantile(double probability, int numerator_dof, int denominator_dof
 /// Threshold of a profile of the chi-square for a 95 % interval of one parameter.
 inline constexpr double kChiSquare95 = 3.841458820694124;
 
-}  // namespace percuss::fitting
+}  // namespace percuss

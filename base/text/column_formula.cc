@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-namespace percuss::capture {
+namespace percuss {
 namespace {
 
 using Function = ColumnFormula::Function;
@@ -182,4 +182,4 @@ class Parser {
 
 ColumnFormula::ColumnFormula(std::string_view text) : evaluate_(Parser(text, columns_).Whole()) {}
 
-}  // namespace percuss::capture
+}  // namespace percuss

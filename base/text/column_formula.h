@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace percuss::capture {
+namespace percuss {
 
 /// A quantity computed from columns of a table, as `3.9 * sin(angle_deg * deg)`: numbers, names of
 /// columns, + - * / ^, brackets, sin, cos, tan, asin, acos, atan, atan2, sqrt, abs, exp, log and
@@ -31,4 +31,4 @@ class ColumnFormula {
   Function evaluate_;
 };
 
-}  // namespace percuss::capture
+}  // namespace percuss

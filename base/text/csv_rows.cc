@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/nan.h"
 
-namespace percuss::capture {
+namespace percuss {
 namespace {
 
 std::string Trimmed(std::string text) {
@@ -111,4 +111,4 @@ std::string CsvText(const std::string& text) {
 
 std::string CsvNumber(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
 
-}  // namespace percuss::capture
+}  // namespace percuss

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace percuss::capture {
+namespace percuss {
 
 /// One row of a CSV file.
 struct CsvRow {
@@ -31,4 +31,4 @@ std::string CsvText(const std::string& text);
 /// The cell of a number, in the fewest digits that read back to the same one; empty for NaN.
 std::string CsvNumber(double value);
 
-}  // namespace percuss::capture
+}  // namespace percuss

@@ -13,7 +13,7 @@
 #include "base/files/files.h"
 #include "base/nan.h"
 
-namespace percuss::capture {
+namespace percuss {
 
 using Json = nlohmann::ordered_json;
 
@@ -64,7 +64,7 @@ JsonField::JsonField(std::shared_ptr<const Json> document, const Json* node, std
 
 JsonField JsonField::ReadFile(const std::filesystem::path& file) {
   const auto document =
-      std::make_shared<const Json>(ParseJson(file.string(), percuss::capture::ReadFile(file)));
+      std::make_shared<const Json>(ParseJson(file.string(), percuss::ReadFile(file)));
   return JsonField(document, document.get(), file.string(), "");
 }
 
@@ -196,4 +196,4 @@ std::string JsonField::Dump() const {
   return node_->dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace percuss::capture
+}  // namespace percuss

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace percuss::capture {
+namespace percuss {
 
 /// JSON of a user's file.
 /// @throws InputError that begins with `where`, for what is not JSON, a number beyond all doubles,
@@ -64,4 +64,4 @@ class JsonField {
   std::string path_;
 };
 
-}  // namespace percuss::capture
+}  // namespace percuss

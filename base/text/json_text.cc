@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace percuss::capture {
+namespace percuss {
 namespace {
 
 template <class Json>
@@ -29,4 +29,4 @@ std::string JsonText(const nlohmann::ordered_json& json, int indent) {
   return TextOf(json, indent);
 }
 
-}  // namespace percuss::capture
+}  // namespace percuss

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace percuss::capture {
+namespace percuss {
 
 bool IsUtf8(std::string_view text);
 
@@ -16,4 +16,4 @@ bool IsUtf8(std::string_view text);
 std::string JsonText(const nlohmann::json& json, int indent);
 std::string JsonText(const nlohmann::ordered_json& json, int indent);
 
-}  // namespace percuss::capture
+}  // namespace percuss

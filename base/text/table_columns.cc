@@ -17,7 +17,7 @@
 #include "base/nan.h"
 #include "base/text/csv_rows.h"
 
-namespace percuss::capture {
+namespace percuss {
 namespace {
 
 namespace fs = std::filesystem;
@@ -300,4 +300,4 @@ MappedTable MapRows(const TableColumns& columns, std::vector<CsvRow> rows) {
   return table;
 }
 
-}  // namespace percuss::capture
+}  // namespace percuss

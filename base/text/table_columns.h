@@ -13,7 +13,7 @@
 #include "base/text/csv_rows.h"
 #include "base/text/yaml_field.h"
 
-namespace percuss::capture {
+namespace percuss {
 
 /// Dimension of a quantity of a table; decides which units a description may name.
 enum class Dimension { kNumber, kLength, kTime, kAngle, kVelocity, kAngularVelocity, kText };
@@ -96,4 +96,4 @@ MappedTable ReadMappedTable(const TableColumns& columns);
 /// The same from the rows of the file, header first.
 MappedTable MapRows(const TableColumns& columns, std::vector<CsvRow> rows);
 
-}  // namespace percuss::capture
+}  // namespace percuss

@@ -20,7 +20,7 @@
 #include "base/files/plain_name.h"
 #include "base/text/json_text.h"
 
-namespace percuss::capture {
+namespace percuss {
 namespace fs = std::filesystem;
 
 namespace {
@@ -137,7 +137,7 @@ YamlField::YamlField(std::shared_ptr<const fs::path> file, std::string name, int
 }
 
 YamlField YamlField::ReadFile(const fs::path& file) {
-  const std::string text = capture::ReadFile(file);
+  const std::string text = percuss::ReadFile(file);
   if (text.size() > kMaxFileSize || text.find('\0') != std::string::npos) {
     throw InputError(fmt::format(
         "{}: found {}, allowed a text file in YAML of at most {} bytes", file.string(),
@@ -307,4 +307,4 @@ std::vector<double> YamlField::Numbers(int count, const Range& range) const {
   return values;
 }
 
-}  // namespace percuss::capture
+}  // namespace percuss

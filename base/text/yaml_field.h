@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace percuss::capture {
+namespace percuss {
 
 /// Which numbers are allowed, in words for messages.
 struct Range {
@@ -77,4 +77,4 @@ class YamlField {
 /// deletions, replacements and swaps of neighbours, without regard to case); empty if none is near.
 std::string_view NearestWord(std::string_view word, const std::vector<std::string_view>& known);
 
-}  // namespace percuss::capture
+}  // namespace percuss

@@ -25,7 +25,7 @@ constexpr int kThreads = 2;
 /// What `percuss run` makes of trajectories.
 struct Measured {
   capture::Experiment experiment;
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
   std::vector<fitting::FlightGravity> flights;
 };
 
@@ -33,7 +33,7 @@ Measured Track(const fs::path& data) {
   Measured measured{capture::ReadExperiment(data / "experiment.yaml"), {}, {}};
   const std::vector<capture::Trial>& trials = measured.experiment.trials;
   std::vector<tracking::TrialResult> results(trials.size());
-  capture::ParallelFor(static_cast<int>(trials.size()), kThreads, [&](int k) {
+  ParallelFor(static_cast<int>(trials.size()), kThreads, [&](int k) {
     const auto index = static_cast<std::size_t>(k);
     results[index] = tracking::ProcessTrial(measured.experiment, trials[index], {});
   });

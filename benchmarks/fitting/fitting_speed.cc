@@ -16,7 +16,7 @@ namespace percuss::benchmarks {
 namespace {
 
 // Processor time of all threads: the machine may have other things to do.
-double ProcessorSeconds(const tracking::ImpactTable& table, const solver::Body& body,
+double ProcessorSeconds(const impacts::ImpactTable& table, const solver::Body& body,
                         const fitting::FitOptions& options) {
   const std::clock_t begin = std::clock();
   fitting::FitCoefficients(table, body, options);
@@ -27,13 +27,13 @@ constexpr double kNone = std::numeric_limits<double>::infinity();
 
 struct EllipseImpacts {
   solver::Body body;
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
 };
 
 EllipseImpacts ReadEllipseImpacts(const std::filesystem::path& data) {
-  const tracking::TableDescription description =
-      tracking::ReadTableDescription(data / "planar_ellipse_impacts/table.yaml");
-  EllipseImpacts impacts{description.body, tracking::ReadDescribedImpacts(description)};
+  const impacts::TableDescription description =
+      impacts::ReadTableDescription(data / "planar_ellipse_impacts/table.yaml");
+  EllipseImpacts impacts{description.body, impacts::ReadDescribedImpacts(description)};
   fitting::EstimateSigmas(impacts.body, impacts.table);
   return impacts;
 }

@@ -23,13 +23,13 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Described {
-  tracking::TableDescription description;
-  tracking::ImpactTable table;
+  impacts::TableDescription description;
+  impacts::ImpactTable table;
 };
 
 Described Read(const fs::path& file) {
-  Described read{tracking::ReadTableDescription(file), {}};
-  read.table = tracking::ReadDescribedImpacts(read.description);
+  Described read{impacts::ReadTableDescription(file), {}};
+  read.table = impacts::ReadDescribedImpacts(read.description);
   if (read.description.estimate_sigma) {
     fitting::EstimateSigmas(read.description.body, read.table);
   }
@@ -38,7 +38,7 @@ Described Read(const fs::path& file) {
 
 double MeanFloor(const Described& read) {
   double sum = 0.0;
-  for (const tracking::ImpactRecord& record : read.table.impacts) {
+  for (const impacts::ImpactRecord& record : read.table.impacts) {
     sum += fitting::CalcReachabilityFloor(record, read.description.body);
   }
   return sum / static_cast<double>(read.table.impacts.size());
@@ -131,13 +131,13 @@ BoundSection MeasureSun(const fs::path& data, const std::string& object) {
   BoundSection section{"sun2017, " + object + ": energy lost, recomputed", {}, {}};
   const std::vector<fitting::ImpactErrors> errors = fitting::CalcImpactErrors(read.table, {});
   for (size_t i = 0; i < errors.size(); ++i) {
-    const tracking::ImpactRecord& record = read.table.impacts[i];
+    const impacts::ImpactRecord& record = read.table.impacts[i];
     const fitting::ValueWithSigma lost =
         fitting::CalcMeasuredDissipation(record, errors[i], read.description.body);
     section.rows.push_back({record.trial, "%", 100.0 * lost.value});
     section.remarks.push_back(fmt::format(
         "{}: {:.1f} +- {:.1f} %, reported {:.1f} %", record.trial, 100.0 * lost.value,
-        100.0 * lost.sigma, 100.0 * std::stod(record.extra.at(tracking::kReportedDissipation))));
+        100.0 * lost.sigma, 100.0 * std::stod(record.extra.at(impacts::kReportedDissipation))));
   }
   // Rows whose kinetic energy grows must be among the findings, with a probability.
   int grows = 0, flagged = 0;

@@ -44,7 +44,7 @@ double DissipationErrorRms(const fitting::LawFit& fit, const json& truth) {
 
 struct RunResult {
   fitting::FitReport fit;
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
   solver::Body body;
   json truth;
 };
@@ -57,7 +57,7 @@ RunResult RunSet(const fs::path& data) {
   if (run.exit_code != 0) throw std::runtime_error(run.err);
   std::ifstream truth(data / "truth.json");
   return {fitting::ReadFit(out.Path() / "fit.json"),
-          tracking::ReadImpacts(out.Path() / "impacts.json"),
+          impacts::ReadImpacts(out.Path() / "impacts.json"),
           capture::ReadExperiment(data / "experiment.yaml").body.body, json::parse(truth)};
 }
 
@@ -71,9 +71,9 @@ BoundSection MeasureSet(const fs::path& data, double bound) {
                           0.05});
   // An impact that sticks bounds mu from below.
   const auto stick =
-      std::ranges::find(result.table.impacts, "b-stick", &tracking::ImpactRecord::trial);
+      std::ranges::find(result.table.impacts, "b-stick", &impacts::ImpactRecord::trial);
   if (stick != result.table.impacts.end()) {
-    tracking::ImpactTable alone{{*stick}, result.table.calibration_covariance};
+    impacts::ImpactTable alone{{*stick}, result.table.calibration_covariance};
     const fitting::ParameterEstimate mu =
         fitting::FitCoefficients(alone, result.body).front().parameters.front();
     section.rows.push_back({"b-stick alone: mu is a lower bound", "",

@@ -328,7 +328,7 @@ int Main(int argc, char** argv) {
                                               "3-D poisson (impulse)"};
   const std::string siconos_planar = "Siconos one contact, planar (residual)";
   const std::string siconos_spatial = "Siconos one contact, 3-D (residual)";
-  const int cores = capture::AllCores();
+  const int cores = AllCores();
   const std::string sweep = "sweep with its table, planar, 1 thread";
   const std::string sweep_all = fmt::format("sweep with its table, planar, {} threads", cores);
 

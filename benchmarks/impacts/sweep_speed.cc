@@ -31,7 +31,7 @@ sweep:
 void RunPlanarSweep(int num_threads) {
   static const app::SweepSpec spec = Spec();
   static const testing::TemporaryFolder folder;
-  capture::AtomicFile table(folder.Path() / "sweep.csv");
+  AtomicFile table(folder.Path() / "sweep.csv");
   const app::SweepResult result =
       app::RunSweep(spec, num_threads, [&](std::string_view rows) { table.Write(rows); });
   if (result.cases.size() != kSweepPoints) throw std::logic_error("a sweep of another size");

@@ -133,7 +133,7 @@ class TossCheck {
   std::vector<TossError> Errors(const std::vector<int>& places, const TossEngine& engine,
                                 const std::vector<double>& at, bool from_contact) const {
     std::vector<TossError> errors(places.size());
-    capture::ParallelFor(static_cast<int>(places.size()), kThreads, [&](int k) {
+    ParallelFor(static_cast<int>(places.size()), kThreads, [&](int k) {
       const Toss& toss = set_.tosses[places[k]];
       errors[k] = ErrorBetween(toss.poses, Predict(toss, toss.start.state, engine, at),
                                set_.cube.edge, from_contact ? toss.num_flight : 0);
@@ -165,7 +165,7 @@ class TossCheck {
   // from the covariance of the fitted one, against the prediction from that.
   double Chaos(const TossEngine& engine, const std::vector<double>& at) const {
     std::vector<double> spreads(tested_.size());
-    capture::ParallelFor(static_cast<int>(tested_.size()), kThreads, [&](int k) {
+    ParallelFor(static_cast<int>(tested_.size()), kThreads, [&](int k) {
       const Toss& toss = set_.tosses[tested_[k]];
       const std::vector<TossPose> centre = Predict(toss, toss.start.state, engine, at);
       if (centre.size() < toss.poses.size()) return;

@@ -44,14 +44,14 @@ struct Sums {
 };
 
 void Add(const tracking::TrialImpact& impact, const solver::Body& body, Sums* sums) {
-  const tracking::ImpactRecord& record = impact.record;
+  const impacts::ImpactRecord& record = impact.record;
   ++sums->impacts;
   const double before = KineticEnergy(body, record.q_WB, record.v, record.w);
   sums->gaining += KineticEnergy(body, record.q_WB, record.v_post, record.w_post) > before;
   const Eigen::VectorXd sigmas = record.covariance->diagonal().cwiseSqrt();
   // z and y are in the plane of planar motions too.
-  sums->v_sigmas.push_back(sigmas[tracking::kVPost + 2]);
-  sums->w_sigmas.push_back(sigmas[tracking::kWPost + 1]);
+  sums->v_sigmas.push_back(sigmas[impacts::kVPost + 2]);
+  sums->w_sigmas.push_back(sigmas[impacts::kWPost + 1]);
   sums->noise.push_back(impact.fit.noise_scale);
   sums->heights.push_back(record.p_WB.z() + record.r.z());
   for (const tracking::ArcSummary& arc : impact.fit.arcs) {

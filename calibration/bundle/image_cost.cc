@@ -6,6 +6,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "base/math/geometry.h"
+
 namespace percuss::calibration {
 namespace {
 
@@ -13,12 +15,6 @@ using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-Matrix3d Skew(const Vector3d& v) {
-  Matrix3d skew;
-  skew << 0.0, -v.z(), v.y(), v.z(), 0.0, -v.x(), -v.y(), v.x(), 0.0;
-  return skew;
-}
 
 // J(d) with exp([d + e]x) = exp([J e]x) exp([d]x) to first order in e.
 Matrix3d LeftJacobian(const Vector3d& d) {

@@ -407,7 +407,7 @@ PointOrders PossibleOrders(const capture::Board& board, bool order_known) {
 
 bool EstimateStart(Bundle* bundle, const PointOrders& orders, int num_threads) {
   std::vector<Camera> cameras(bundle->cameras.size());
-  capture::ParallelFor(static_cast<int>(cameras.size()), num_threads, [&](int k) {
+  ParallelFor(static_cast<int>(cameras.size()), num_threads, [&](int k) {
     cameras[static_cast<std::size_t>(k)] = CalibrateAlone(*bundle, static_cast<std::size_t>(k));
   });
   bundle->cameras = cameras;

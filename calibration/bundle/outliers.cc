@@ -6,18 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math/statistics.h"
+
 namespace percuss::calibration {
 namespace {
 
 constexpr double kOutlierSigmas = 5.0;
 constexpr double kOutlierViewRatio = 6.0;
-
-double Median(std::vector<double> values) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 double RobustSigma(const std::vector<Eigen::Vector2d>& residuals) {
   std::vector<double> distances;

@@ -58,7 +58,7 @@ HeldOutError CrossValidate(const Bundle& bundle, int num_folds, double huber_px,
   const int folds = std::min(num_folds, static_cast<int>(bundle.views.size()));
   if (folds < 2 || bundle.views.size() < 4) return {};
   std::vector<Distances> by_fold(static_cast<std::size_t>(folds));
-  capture::ParallelFor(folds, num_threads, [&](int fold) {
+  ParallelFor(folds, num_threads, [&](int fold) {
     by_fold[static_cast<std::size_t>(fold)] = HeldOutDistances(bundle, fold, folds, huber_px);
   });
   Distances distances;

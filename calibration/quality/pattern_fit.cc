@@ -80,7 +80,7 @@ PatternFit FitPattern(const WhitenedResiduals& data, Pattern C, double informati
   PatternTest& test = fit.test;
   test.degrees_of_freedom = static_cast<int>(rank);
   test.chi_square = T / noise2;
-  test.p_value = capture::IncompleteBeta(0.5 * free, 0.5 * dof, 1.0 - T / data.sum_of_squares);
+  test.p_value = IncompleteBeta(0.5 * free, 0.5 * dof, 1.0 - T / data.sum_of_squares);
   const double square = T - dof * noise2;
   const double spread =
       std::sqrt(2.0 * dof * noise2 * noise2 + 4.0 * noise2 * std::max(square, 0.0));

@@ -8,18 +8,13 @@
 #include <cmath>
 #include <limits>
 
+#include "base/math/statistics.h"
 #include "base/nan.h"
 
 namespace percuss::calibration {
 namespace {
 
 constexpr int kVolumeSteps = 5;  // along each axis
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 }  // namespace
 

@@ -12,8 +12,6 @@
 namespace percuss::calibration {
 namespace {
 
-using capture::JsonField;
-
 template <int kRows, int kColumns>
 Eigen::Matrix<double, kRows, kColumns> ReadMatrix(const JsonField& field) {
   Eigen::Matrix<double, kRows, kColumns> matrix;

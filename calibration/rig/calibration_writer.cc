@@ -152,15 +152,14 @@ Json ThesisJson(const ThesisComparison& thesis) {
 
 }  // namespace
 
-std::string CalibrationJson(const RigCalibration& calibration,
-                            const capture::Provenance& provenance) {
+std::string CalibrationJson(const RigCalibration& calibration, const Provenance& provenance) {
   const Eigen::VectorXd sigma = calibration.covariance.diagonal().cwiseSqrt();
   const ParameterPlaces places = calibration.Places();
   const std::vector<std::string> names = ParameterNames(calibration);
   const std::vector<int> named = NamedPlaces(names);
   Json json;
   json["format"] = kCalibrationFormat;
-  json["program"] = "percuss " + capture::ProgramVersion();
+  json["program"] = "percuss " + ProgramVersion();
   json["command"] = provenance.command;
   json["inputs"] = Json::array();
   for (const auto& [file, hash] : provenance.input_hashes) {
@@ -197,12 +196,12 @@ std::string CalibrationJson(const RigCalibration& calibration,
     json["covariance_order"].push_back(names[static_cast<std::size_t>(place)]);
   }
   json["covariance"] = Rows(Eigen::MatrixXd(calibration.covariance(named, named)));
-  return capture::JsonText(json, 1);
+  return JsonText(json, 1);
 }
 
-void WriteCalibration(const RigCalibration& calibration, const capture::Provenance& provenance,
+void WriteCalibration(const RigCalibration& calibration, const Provenance& provenance,
                       const std::filesystem::path& file) {
-  capture::WriteFileAtomically(file, CalibrationJson(calibration, provenance));
+  WriteFileAtomically(file, CalibrationJson(calibration, provenance));
 }
 
 }  // namespace percuss::calibration

@@ -5,18 +5,11 @@
 
 #include <Eigen/Cholesky>
 
+#include "base/math/geometry.h"
 #include "calibration/rig/triangulation.h"
 
 namespace percuss::calibration {
-namespace {
-
-Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
-  Eigen::Matrix3d skew;
-  skew << 0.0, -v.z(), v.y(), v.z(), 0.0, -v.x(), -v.y(), v.x(), 0.0;
-  return skew;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool Sees(const RigCalibration& rig, std::size_t camera, const Eigen::Vector3d& p_W) {
   const Eigen::Vector3d p_C = rig.CameraFromWorld(camera) * p_W;

@@ -169,9 +169,8 @@ double BaselineSigma(const RigCalibration& calibration, std::size_t camera);
 inline constexpr const char* kCalibrationFormat = "percuss calibration 2";
 
 /// calibration.json (docs/calibration-file.md) as text, and written to a file.
-std::string CalibrationJson(const RigCalibration& calibration,
-                            const capture::Provenance& provenance);
-void WriteCalibration(const RigCalibration& calibration, const capture::Provenance& provenance,
+std::string CalibrationJson(const RigCalibration& calibration, const Provenance& provenance);
+void WriteCalibration(const RigCalibration& calibration, const Provenance& provenance,
                       const std::filesystem::path& file);
 /// @throws InputError naming file, field and value for anything missing, of a wrong shape or not
 /// finite, a rotation that is not one, a focal length that is not positive, or an unknown format

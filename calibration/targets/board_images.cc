@@ -39,7 +39,7 @@ bool IsCutShort(std::string_view content) {
 }
 
 cv::Mat ReadGrey(const fs::path& file) {
-  const std::string content = capture::ReadFile(file);
+  const std::string content = ReadFile(file);
   cv::Mat grey;
   std::string reason = "not an image";
   if (IsCutShort(content)) {
@@ -196,7 +196,7 @@ BoardImages ReadBoardImages(const capture::Experiment& experiment, int num_threa
   std::mutex mutex;
   int done = 0;
   const auto find_in = [&](const std::vector<int>& which, bool quick) {
-    capture::ParallelFor(static_cast<int>(which.size()), num_threads, [&](int k) {
+    ParallelFor(static_cast<int>(which.size()), num_threads, [&](int k) {
       images.Find(which[static_cast<std::size_t>(k)], quick);
       const std::lock_guard lock(mutex);
       done = std::min(done + 1, images.Count());

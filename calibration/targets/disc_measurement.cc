@@ -11,6 +11,8 @@
 #include <limits>
 #include <numbers>
 
+#include "base/math/statistics.h"
+
 namespace percuss::calibration {
 namespace {
 
@@ -58,12 +60,6 @@ double Distance(const Eigen::Matrix2d& inverse_moments, const Eigen::Vector2d& a
   const double ratio = 0.5 * std::sqrt(away.dot(inverse_moments * away));
   if (ratio < 1e-9) return -2.0 / std::sqrt(inverse_moments.trace());
   return away.norm() * (1.0 - 1.0 / ratio);
-}
-
-double MedianOf(std::vector<double> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // The pixels around a disc. `gap` [px] is what lies between it and the nearest other disc.
@@ -146,7 +142,7 @@ void DropStrangers(const Levels& levels, std::vector<Pixel>* pixels) {
   for (const Pixel& pixel : *pixels) {
     if (pixel.kind == kGround) sizes.push_back(std::abs(levels.Residual(pixel)));
   }
-  const double bound = kSigmas * kSigmaOfMedian * MedianOf(sizes) +
+  const double bound = kSigmas * kSigmaOfMedian * Median(sizes) +
                        0.01 * std::abs(levels.level[kDisc] - levels.level[kGround]);
   for (Pixel& pixel : *pixels) {
     if (pixel.kind == kGround && std::abs(levels.Residual(pixel)) > bound) pixel.kind = kMixed;
@@ -268,7 +264,7 @@ Noise MedianNoise(const std::vector<Work>& all) {
       const double least = 1e-4 * std::abs(work.levels.level[kDisc] - work.levels.level[kGround]);
       if (work.result.ok) values.push_back(std::max(work.noise[kind], least));
     }
-    if (!values.empty()) noise[kind] = MedianOf(values);
+    if (!values.empty()) noise[kind] = Median(values);
   }
   return noise;
 }

@@ -19,18 +19,17 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
-using tracking::ImpactTable;
+using impacts::ImpactRecord;
+using impacts::ImpactTable;
 
 constexpr double kSignificance = 0.01;  // for all trials together
 
 // The correction as lines for a table description, or as what to do with the columns.
-std::string EditText(const Correction& correction, const capture::TableColumns* columns) {
+std::string EditText(const Correction& correction, const TableColumns* columns) {
   if (!correction.body_edit.empty()) return fmt::format("body: {{{}}}", correction.body_edit);
   std::string text;
   for (const ColumnEdit& edit : correction.edits) {
-    const capture::TableColumn* column =
-        columns == nullptr ? nullptr : columns->Find(edit.quantity);
+    const TableColumn* column = columns == nullptr ? nullptr : columns->Find(edit.quantity);
     if (columns != nullptr && column == nullptr) continue;
     text += text.empty() ? "" : ", ";
     if (column == nullptr) {
@@ -155,7 +154,7 @@ void AuditMomentum(const std::vector<CheckedImpact>& impacts, const solver::Body
 
 // The share of lost energy that the table itself reports.
 std::string ReportedText(const ImpactRecord& record) {
-  const auto reported = record.extra.find(tracking::kReportedDissipation);
+  const auto reported = record.extra.find(impacts::kReportedDissipation);
   if (reported == record.extra.end()) return "";
   return fmt::format("; the table reports a loss of {:.3g} %", 100.0 * std::stod(reported->second));
 }
@@ -181,8 +180,8 @@ void AuditAdmissibility(const CheckedImpact& impact, const solver::Body& body,
 
   Eigen::Matrix<double, kErrorDimension, 1> gradient =
       Eigen::Matrix<double, kErrorDimension, 1>::Zero();
-  gradient.segment<3>(tracking::kV) = -body.mass * record.normal;
-  gradient.segment<3>(tracking::kVPost) = body.mass * record.normal;
+  gradient.segment<3>(impacts::kV) = -body.mass * record.normal;
+  gradient.segment<3>(impacts::kVPost) = body.mass * record.normal;
   const double sigma = std::sqrt(gradient.dot(impact.errors->Total() * gradient));
   const double push = body.mass * record.normal.dot(record.v_post - record.v);
   const double push_probability = NormalCdf(push / sigma);
@@ -210,9 +209,9 @@ void AuditFriction(const CheckedImpact& impact, const solver::Body& body, const 
   if (!(size > 0.0 && normal > 0.0)) return;
   Eigen::Matrix<double, kErrorDimension, 1> gradient =
       Eigen::Matrix<double, kErrorDimension, 1>::Zero();
-  gradient.segment<3>(tracking::kVPost) =
+  gradient.segment<3>(impacts::kVPost) =
       body.mass * (tangential / size - mu->value * record.normal);
-  gradient.segment<3>(tracking::kV) = -gradient.segment<3>(tracking::kVPost);
+  gradient.segment<3>(impacts::kV) = -gradient.segment<3>(impacts::kVPost);
   const double sigma =
       std::hypot(std::sqrt(gradient.dot(impact.errors->Total() * gradient)), mu->sigma * normal);
   const double probability = NormalCdf((mu->value * normal - size) / sigma);
@@ -311,8 +310,8 @@ void AuditOutliers(const std::vector<CheckedImpact>& impacts, const solver::Body
     }
     Eigen::Matrix<double, kErrorDimension, 1> gradient =
         Eigen::Matrix<double, kErrorDimension, 1>::Zero();
-    gradient.segment<3>(tracking::kVPost) = record.normal;
-    gradient.segment<3>(tracking::kWPost) = record.r.cross(record.normal);
+    gradient.segment<3>(impacts::kVPost) = record.normal;
+    gradient.segment<3>(impacts::kWPost) = record.r.cross(record.normal);
     gradient.segment<3>(kArm) = record.normal.cross(record.w_post);
     const double sigma = std::sqrt(gradient.dot(impacts[i].errors->Total() * gradient));
     const double leaves = record.normal.dot(record.v_post + record.w_post.cross(record.r));

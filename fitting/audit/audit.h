@@ -22,7 +22,7 @@ struct AuditFinding {
 
 struct AuditOptions {
   /// Where the impacts came from, so that corrections are given as lines for the description.
-  const capture::TableColumns* columns = nullptr;
+  const TableColumns* columns = nullptr;
   /// The sigmas were estimated from the momentum defects themselves (EstimateSigmas): their size
   /// then says nothing, only what explains them.
   bool estimated_sigmas = false;
@@ -44,9 +44,9 @@ struct AuditOptions {
 /// covariance the default sigmas of FitOptions are assumed, and the text says so.
 ///
 /// With `fits`, also whether the ratio of tangential to normal impulse exceeds an identified mu.
-std::vector<AuditFinding> AuditImpacts(const tracking::ImpactTable& table, const solver::Body& body,
+std::vector<AuditFinding> AuditImpacts(const impacts::ImpactTable& table, const solver::Body& body,
                                        const AuditOptions& options);
-std::vector<AuditFinding> AuditImpacts(const tracking::ImpactTable& table, const solver::Body& body,
+std::vector<AuditFinding> AuditImpacts(const impacts::ImpactTable& table, const solver::Body& body,
                                        const std::vector<LawFit>& fits = {});
 
 }  // namespace percuss::fitting

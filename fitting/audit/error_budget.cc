@@ -18,7 +18,7 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 
 double KineticEnergyOf(double mass, const Matrix3d& inertia_W, const Vector3d& v,
                        const Vector3d& w) {
@@ -138,8 +138,8 @@ BudgetValues InstantSigma(const ImpactRecord& record, const BudgetGradient& grad
   BudgetValues total{};
   for (int i = 0; i < kNumBudgetQuantities; ++i) {
     const auto column = gradient.col(i);
-    total[i] = sigma * std::abs(record.gravity.dot(column.segment<3>(tracking::kV) +
-                                                   column.segment<3>(tracking::kVPost)));
+    total[i] = sigma * std::abs(record.gravity.dot(column.segment<3>(impacts::kV) +
+                                                   column.segment<3>(impacts::kVPost)));
   }
   return total;
 }
@@ -269,7 +269,7 @@ BudgetValues CalcBudgetValues(const ImpactRecord& record, const solver::Body& bo
 }
 
 BudgetGradient CalcBudgetGradient(const ImpactRecord& record, const solver::Body& body) {
-  using tracking::kRotation, tracking::kV, tracking::kVPost, tracking::kW, tracking::kWPost;
+  using impacts::kRotation, impacts::kV, impacts::kVPost, impacts::kW, impacts::kWPost;
   const Vector3d& n = record.normal;
   const BudgetValues values = CalcBudgetValues(record, body);
   BudgetGradient gradient = BudgetGradient::Zero();
@@ -324,11 +324,10 @@ ErrorBudget CalcErrorBudget(const ImpactRecord& record, const ImpactErrors& erro
   const BudgetGradient gradient = CalcBudgetGradient(record, body);
   BudgetValues pixels{}, calibration{}, contact_point{};
   for (int i = 0; i < kNumBudgetQuantities; ++i) {
-    const auto state = gradient.col(i).head<tracking::kImpactDimension>();
+    const auto state = gradient.col(i).head<impacts::kImpactDimension>();
     const auto arm = gradient.col(i).tail<3>();
     pixels[i] = std::sqrt(state.dot(
-        errors.own.topLeftCorner<tracking::kImpactDimension, tracking::kImpactDimension>() *
-        state));
+        errors.own.topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>() * state));
     calibration[i] = (errors.shared.transpose() * gradient.col(i)).norm();
     contact_point[i] = std::sqrt(arm.dot(errors.own.bottomRightCorner<3, 3>() * arm));
   }
@@ -392,7 +391,7 @@ ErrorBudget AverageErrorBudgets(const std::vector<ErrorBudget>& budgets) {
   return mean;
 }
 
-std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const tracking::ImpactTable& table,
+std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const impacts::ImpactTable& table,
                                            const solver::Body& body,
                                            const BodyTolerances& tolerances) {
   const std::vector<ImpactErrors> errors = CalcImpactErrors(table, {});

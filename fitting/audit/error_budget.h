@@ -27,13 +27,13 @@ enum BudgetQuantity {
 std::string_view BudgetQuantityName(BudgetQuantity quantity);
 using BudgetValues = std::array<double, kNumBudgetQuantities>;
 
-BudgetValues CalcBudgetValues(const tracking::ImpactRecord& record, const solver::Body& body);
+BudgetValues CalcBudgetValues(const impacts::ImpactRecord& record, const solver::Body& body);
 
 /// Derivatives with respect to the error vector (see kErrorDimension), one column per quantity. The
 /// contact arm follows the rotation (ContactArmPerRotation). The impulse ratio has none (NaN) where
 /// it is zero.
 using BudgetGradient = Eigen::Matrix<double, kErrorDimension, kNumBudgetQuantities>;
-BudgetGradient CalcBudgetGradient(const tracking::ImpactRecord& record, const solver::Body& body);
+BudgetGradient CalcBudgetGradient(const impacts::ImpactRecord& record, const solver::Body& body);
 
 /// Standard deviations of what no residual shows.
 struct BodyTolerances {
@@ -71,7 +71,7 @@ struct ErrorBudget {
 /// Pixels hold whatever is independent from trial to trial: noise, blur, the instant of the impact.
 /// @throws std::invalid_argument quoting field, value and bound if a tolerance is negative or the
 /// impact does not approach the surface; or if `errors` is unusable.
-ErrorBudget CalcErrorBudget(const tracking::ImpactRecord& record, const ImpactErrors& errors,
+ErrorBudget CalcErrorBudget(const impacts::ImpactRecord& record, const ImpactErrors& errors,
                             const solver::Body& body, const BodyTolerances& tolerances);
 
 /// Budget of several impacts: means of the values, root mean squares of sizes and sigmas over the
@@ -82,7 +82,7 @@ ErrorBudget AverageErrorBudgets(const std::vector<ErrorBudget>& budgets);
 
 /// The average over the impacts that a fit used, as far as all their velocities were measured;
 /// nothing if there is none.
-std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const tracking::ImpactTable& table,
+std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const impacts::ImpactTable& table,
                                            const solver::Body& body,
                                            const BodyTolerances& tolerances);
 

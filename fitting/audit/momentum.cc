@@ -14,7 +14,7 @@
 
 namespace percuss::fitting {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 
 bool IsComplete(const ImpactRecord& record) {
   return record.r.allFinite() && record.normal.allFinite() && record.v.allFinite() &&
@@ -32,16 +32,16 @@ MomentumDefect CalcMomentumDefect(const ImpactRecord& record, const ImpactErrors
       Eigen::Matrix<double, 3, kErrorDimension>::Zero();
   const Eigen::Matrix3d by_arm = CrossMatrix(impulse);  // -(dr x P) = P x dr
   const ErrorCovariance total = errors.Total();
-  if (total.diagonal().segment<3>(tracking::kRotation).maxCoeff() > 0.0) {
-    jacobian.middleCols<3>(tracking::kRotation) = inertia * CrossMatrix(turn_jump) -
-                                                  CrossMatrix(inertia * turn_jump) +
-                                                  by_arm * ContactArmPerRotation(record, body);
+  if (total.diagonal().segment<3>(impacts::kRotation).maxCoeff() > 0.0) {
+    jacobian.middleCols<3>(impacts::kRotation) = inertia * CrossMatrix(turn_jump) -
+                                                 CrossMatrix(inertia * turn_jump) +
+                                                 by_arm * ContactArmPerRotation(record, body);
   }
   jacobian.middleCols<3>(kArm) = by_arm;
-  jacobian.middleCols<3>(tracking::kV) = body.mass * CrossMatrix(record.r);
-  jacobian.middleCols<3>(tracking::kVPost) = -body.mass * CrossMatrix(record.r);
-  jacobian.middleCols<3>(tracking::kW) = -inertia;
-  jacobian.middleCols<3>(tracking::kWPost) = inertia;
+  jacobian.middleCols<3>(impacts::kV) = body.mass * CrossMatrix(record.r);
+  jacobian.middleCols<3>(impacts::kVPost) = -body.mass * CrossMatrix(record.r);
+  jacobian.middleCols<3>(impacts::kW) = -inertia;
+  jacobian.middleCols<3>(impacts::kWPost) = inertia;
 
   MomentumDefect defect;
   defect.value = inertia * turn_jump - record.r.cross(impulse);
@@ -51,7 +51,7 @@ MomentumDefect CalcMomentumDefect(const ImpactRecord& record, const ImpactErrors
   const double unmeasured =
       errors.fully_measured
           ? std::numeric_limits<double>::infinity()
-          : 1e-3 * tracking::kUnmeasuredSigma * std::min(inertia.diagonal().minCoeff(), body.mass);
+          : 1e-3 * impacts::kUnmeasuredSigma * std::min(inertia.diagonal().minCoeff(), body.mass);
   double largest = 0.0;
   for (const double s : sigma) {
     if (s < unmeasured) largest = std::max(largest, s);

@@ -16,7 +16,7 @@ namespace percuss::fitting {
 
 /// An impact that can be checked, with its errors.
 struct CheckedImpact {
-  const tracking::ImpactRecord* record;
+  const impacts::ImpactRecord* record;
   const ImpactErrors* errors;
 };
 
@@ -30,11 +30,11 @@ struct MomentumDefect {
   int dof = 0;                   ///< less than 3 where components are exact (planar) or unmeasured
 };
 
-MomentumDefect CalcMomentumDefect(const tracking::ImpactRecord& record, const ImpactErrors& errors,
+MomentumDefect CalcMomentumDefect(const impacts::ImpactRecord& record, const ImpactErrors& errors,
                                   const solver::Body& body);
 
 /// Whether nothing is missing in a record.
-bool IsComplete(const tracking::ImpactRecord& record);
+bool IsComplete(const impacts::ImpactRecord& record);
 
 /// Scale of the defects against their sigmas: a Student distribution of 4 degrees of freedom,
 /// chi_square_i = s^2 (squared radius of a standard one), fitted by iterative weights.
@@ -72,8 +72,8 @@ struct Correction {
   /// data.
   double log_jacobian = 0.0;
   double probability = 0.0;  ///< among all corrections and none, each as likely beforehand
-  std::function<void(tracking::ImpactRecord&)> apply_record = {};  ///< may be empty
-  std::function<void(solver::Body&)> apply_body = {};              ///< may be empty
+  std::function<void(impacts::ImpactRecord&)> apply_record = {};  ///< may be empty
+  std::function<void(solver::Body&)> apply_body = {};             ///< may be empty
 };
 
 /// All single corrections tried, most probable first; one of them is "none" with an empty text:

@@ -16,7 +16,7 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 
 constexpr std::array<const char*, 3> kAxes = {"x", "y", "z"};
 // Defects of all impacts after a correction; `implausible` counts states that cannot be.

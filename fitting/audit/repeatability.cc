@@ -65,9 +65,9 @@ struct ImpactResult {
   const std::map<std::string, std::string>* extra = nullptr;
 };
 
-ImpactResult FitOneImpact(const tracking::ImpactTable& table, std::size_t impact,
+ImpactResult FitOneImpact(const impacts::ImpactTable& table, std::size_t impact,
                           const solver::Body& body, const std::string& law) {
-  tracking::ImpactTable one;
+  impacts::ImpactTable one;
   one.calibration_covariance = table.calibration_covariance;
   one.impacts = {table.impacts[impact]};
   ImpactResult result{.parameters = {}, .extra = &table.impacts[impact].extra};
@@ -119,7 +119,7 @@ Precision CalcPrecision(const std::vector<ResultGroup>& groups) {
   return precision;
 }
 
-std::vector<RepeatabilityStudy> StudyRepeatability(const tracking::ImpactTable& table,
+std::vector<RepeatabilityStudy> StudyRepeatability(const impacts::ImpactTable& table,
                                                    const solver::Body& body, const std::string& law,
                                                    const std::vector<std::string>& columns) {
   std::vector<RepeatabilityStudy> studies;

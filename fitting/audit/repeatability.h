@@ -66,7 +66,7 @@ struct RepeatabilityStudy {
 /// A study of each parameter of the law for each column that some impact has: those where at least
 /// two groups have a value and one of them two. Impacts fitted by themselves: a parameter counts
 /// where it is identified.
-std::vector<RepeatabilityStudy> StudyRepeatability(const tracking::ImpactTable& table,
+std::vector<RepeatabilityStudy> StudyRepeatability(const impacts::ImpactTable& table,
                                                    const solver::Body& body, const std::string& law,
                                                    const std::vector<std::string>& columns);
 

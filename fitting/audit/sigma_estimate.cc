@@ -11,9 +11,9 @@
 
 namespace percuss::fitting {
 
-EstimatedSigmas EstimateSigmas(const solver::Body& body, tracking::ImpactTable& table) {
+EstimatedSigmas EstimateSigmas(const solver::Body& body, impacts::ImpactTable& table) {
   bool planar = true;
-  for (const tracking::ImpactRecord& record : table.impacts) {
+  for (const impacts::ImpactRecord& record : table.impacts) {
     for (const int axis : {0, 2}) {
       planar = planar && record.w[axis] == 0.0 && record.w_post[axis] == 0.0;
     }
@@ -36,7 +36,7 @@ EstimatedSigmas EstimateSigmas(const solver::Body& body, tracking::ImpactTable& 
   for (size_t i = 0; i < table.impacts.size(); ++i) {
     table.impacts[i].covariance =
         scale * scale *
-        units[i].own.topLeftCorner<tracking::kImpactDimension, tracking::kImpactDimension>();
+        units[i].own.topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>();
   }
   return {.velocity = scale, .angular_velocity = scale / gyration};
 }

@@ -21,6 +21,6 @@ struct EstimatedSigmas {
 /// Gives every impact of the table a covariance; a velocity component that is zero everywhere
 /// stays exact.
 /// @throws DataError if no impact can be used or the defects are all zero.
-EstimatedSigmas EstimateSigmas(const solver::Body& body, tracking::ImpactTable& table);
+EstimatedSigmas EstimateSigmas(const solver::Body& body, impacts::ImpactTable& table);
 
 }  // namespace percuss::fitting

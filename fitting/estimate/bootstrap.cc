@@ -47,7 +47,7 @@ Eigen::MatrixXd BootstrapTrials(const SharedLawProblem& problem, const WeightedM
   const std::vector<std::vector<int>> groups = TrialsByGroup(problem);
   const size_t num_trials = problem.records().size();
   Eigen::MatrixXd replicates(options.num_replicates, problem.num_parameters());
-  capture::ParallelFor(options.num_replicates, options.num_threads, [&](int b) {
+  ParallelFor(options.num_replicates, options.num_threads, [&](int b) {
     const std::vector<int> drawn = DrawMultiplicity(groups, num_trials, options.seed, b);
     const bool many = num_trials >= kManyTrials;
     replicates.row(b) = (many ? refit.Step(drawn) : refit.Fit(drawn)).transpose();

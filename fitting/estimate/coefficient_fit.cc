@@ -26,8 +26,8 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
-using tracking::ImpactTable;
+using impacts::ImpactRecord;
+using impacts::ImpactTable;
 
 // Inverse of the whitened normal matrix on the directions that the data see. Parameters that have a
 // part in the others are reported as unseen and get no variance.
@@ -423,7 +423,7 @@ std::vector<LawFit> FitCoefficients(const ImpactTable& table, const solver::Body
   FitOptions of_one = valid;
   if (valid.laws.size() > 1) of_one.num_threads = 1;
   std::vector<LawFit> fits(valid.laws.size());
-  capture::ParallelFor(static_cast<int>(fits.size()), valid.num_threads, [&](int i) {
+  ParallelFor(static_cast<int>(fits.size()), valid.num_threads, [&](int i) {
     const auto index = static_cast<size_t>(i);
     fits[index] = FitLaw(valid.laws[index], table, errors, reasons, body, of_one);
   });

@@ -58,7 +58,7 @@ FitOptions ValidatedFitOptions(const FitOptions& options);
 /// are listed with the reason; without any usable one the fit has converged == false and a message.
 /// @throws std::invalid_argument as ValidatedFitOptions, or for a body without positive mass and
 /// inertia.
-std::vector<LawFit> FitCoefficients(const tracking::ImpactTable& table, const solver::Body& body,
+std::vector<LawFit> FitCoefficients(const impacts::ImpactTable& table, const solver::Body& body,
                                     const FitOptions& options = {});
 
 }  // namespace percuss::fitting

@@ -14,7 +14,7 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 using ErrorGradient = Eigen::Matrix<double, kErrorDimension, 1>;
 
 Vector6d Stack(const Eigen::Vector3d& v, const Eigen::Vector3d& w) {
@@ -68,10 +68,10 @@ double CalcBestOfLaw(const SharedLawProblem& problem, size_t trial,
 ErrorGradient CalcMeasuredGradient(const KineticEnergy& before, const KineticEnergy& after) {
   const double by_before = after.value / (before.value * before.value);
   ErrorGradient gradient = ErrorGradient::Zero();
-  gradient.segment<3>(tracking::kRotation) =
+  gradient.segment<3>(impacts::kRotation) =
       by_before * before.by_rotation - after.by_rotation / before.value;
-  gradient.segment<6>(tracking::kV) = by_before * before.by_velocity;
-  gradient.segment<6>(tracking::kVPost) = -after.by_velocity / before.value;
+  gradient.segment<6>(impacts::kV) = by_before * before.by_velocity;
+  gradient.segment<6>(impacts::kVPost) = -after.by_velocity / before.value;
   return gradient;
 }
 
@@ -109,7 +109,7 @@ PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_
   auto& by_errors = jacobian.by_errors;
   by_errors.middleRows<6>(kDifference) = -residual_by_errors;
   by_errors.middleRows<6>(kAfter) = -residual_by_errors;
-  by_errors.block<6, 6>(kAfter, tracking::kVPost).setZero();
+  by_errors.block<6, 6>(kAfter, impacts::kVPost).setZero();
   auto& by_parameters = jacobian.by_parameters;
   by_parameters.resize(kNumPredicted, parameters.size());
   by_parameters.middleRows<6>(kAfter) =
@@ -120,7 +120,7 @@ PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_
       CalcEnergyShares(mass, geometry.inertia_W, record.normal, predicted);
   jacobian.energy_after = after.value;
   by_errors.middleRows<4>(kEnergyAfter) = after.by_velocity * by_errors.middleRows<6>(kAfter);
-  by_errors.block<4, 3>(kEnergyAfter, tracking::kRotation) += after.by_rotation;
+  by_errors.block<4, 3>(kEnergyAfter, impacts::kRotation) += after.by_rotation;
   by_parameters.middleRows<4>(kEnergyAfter) =
       after.by_velocity * by_parameters.middleRows<6>(kAfter);
 
@@ -129,8 +129,8 @@ PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_
   const KineticEnergy before = CalcKineticEnergy(mass, geometry.inertia_W, geometry.before);
   Eigen::Matrix<double, 1, kErrorDimension> energy_before =
       Eigen::Matrix<double, 1, kErrorDimension>::Zero();
-  energy_before.middleCols<3>(tracking::kRotation) = before.by_rotation.transpose();
-  energy_before.middleCols<6>(tracking::kV) = before.by_velocity.transpose();
+  energy_before.middleCols<3>(impacts::kRotation) = before.by_rotation.transpose();
+  energy_before.middleCols<6>(impacts::kV) = before.by_velocity.transpose();
   by_errors.row(kNormalWork) = work.by_errors;
   by_errors.row(kFrictionWork) = by_errors.row(kTotal) - energy_before - work.by_errors;
   by_parameters.row(kNormalWork) = work.by_coefficients;
@@ -188,7 +188,7 @@ EnergyShares CalcMeasuredEnergy(double mass, const Eigen::Matrix3d& inertia_W,
   Eigen::Matrix<double, 4, kErrorDimension> gradients =
       Eigen::Matrix<double, 4, kErrorDimension>::Zero();
   gradients.middleCols<6>(v_place) = derivatives.by_velocity;
-  gradients.middleCols<3>(tracking::kRotation) = derivatives.by_rotation;
+  gradients.middleCols<3>(impacts::kRotation) = derivatives.by_rotation;
   const Eigen::Vector4d variance = (gradients * errors).cwiseProduct(gradients).rowwise().sum();
   EnergyShares shares;
   for (int k = 0; k < 4; ++k) {
@@ -310,8 +310,8 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     trial.used = true;
     trial.v_predicted = predicted.head<3>();
     trial.w_predicted = predicted.tail<3>();
-    trial.v_sigma = total.diagonal().segment<3>(tracking::kVPost).cwiseSqrt();
-    trial.w_sigma = total.diagonal().segment<3>(tracking::kWPost).cwiseSqrt();
+    trial.v_sigma = total.diagonal().segment<3>(impacts::kVPost).cwiseSqrt();
+    trial.w_sigma = total.diagonal().segment<3>(impacts::kWPost).cwiseSqrt();
     trial.impulse_measured = mass * (record.v_post - record.v);
     trial.impulse_predicted = geometry.frame * result.impulse;
     for (const solver::ContactMode mode : result.modes) {
@@ -321,7 +321,7 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     const auto measured_energy = [&](const Vector6d& velocity, int place) {
       return CalcMeasuredEnergy(mass, geometry.inertia_W, record.normal, velocity, place, total)[3];
     };
-    trial.energy_before = measured_energy(geometry.before, tracking::kV);
+    trial.energy_before = measured_energy(geometry.before, impacts::kV);
     const double energy_before = trial.energy_before.value;
     constexpr double kRounding = 1e-9;
     trial.energy_grows = solver::TotalWork(geometry.contact, result) > kRounding * energy_before;
@@ -330,7 +330,7 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     trial.velocity_error = velocity_error;
     if (errors.fully_measured) {
       trial.energy_after_measured =
-          measured_energy(Stack(record.v_post, record.w_post), tracking::kVPost);
+          measured_energy(Stack(record.v_post, record.w_post), impacts::kVPost);
       trial.dissipation_measured = CalcMeasuredDissipation(record, errors, problem.body());
       trial.reachability_floor = CalcReachabilityFloor(record, problem.body());
       if (fitted.split_error) {

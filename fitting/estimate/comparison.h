@@ -31,7 +31,7 @@ EnergySharesDerivatives CalcEnergyShares(double mass, const Eigen::Matrix3d& ine
                                          const Eigen::Vector3d& normal, const Vector6d& velocity);
 
 /// Energies of velocities [v; w] that were measured, with first-order sigmas.
-/// @param v_place of v in the error vector: tracking::kV or kVPost; w follows.
+/// @param v_place of v in the error vector: impacts::kV or kVPost; w follows.
 EnergyShares CalcMeasuredEnergy(double mass, const Eigen::Matrix3d& inertia_W,
                                 const Eigen::Vector3d& normal, const Vector6d& velocity,
                                 int v_place, const ErrorCovariance& errors);
@@ -46,14 +46,14 @@ struct ReachabilityFloor {
   double free = kNaN;
   double energy_bounded = kNaN;
 };
-ReachabilityFloor CalcReachabilityFloors(const tracking::ImpactRecord& record,
+ReachabilityFloor CalcReachabilityFloors(const impacts::ImpactRecord& record,
                                          const solver::Body& body);
 
 /// ReachabilityFloor::free.
-double CalcReachabilityFloor(const tracking::ImpactRecord& record, const solver::Body& body);
+double CalcReachabilityFloor(const impacts::ImpactRecord& record, const solver::Body& body);
 
 /// Measured energy loss as a fraction of the kinetic energy before, with first-order sigma.
-ValueWithSigma CalcMeasuredDissipation(const tracking::ImpactRecord& record,
+ValueWithSigma CalcMeasuredDissipation(const impacts::ImpactRecord& record,
                                        const ImpactErrors& errors, const solver::Body& body);
 
 /// velocity_error and (dissipation_predicted - dissipation_measured) of one trial; NaN where a
@@ -81,6 +81,6 @@ struct FittedLaw {
 /// the covariance between the two terms is kept.
 std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted);
 
-TrialComparison UnusedTrial(const tracking::ImpactRecord& record, const std::string& reason);
+TrialComparison UnusedTrial(const impacts::ImpactRecord& record, const std::string& reason);
 
 }  // namespace percuss::fitting

@@ -29,8 +29,8 @@ void ForEachFold(const SharedLawProblem& all, const CrossValidationOptions& opti
                  const std::function<void(const SharedLawProblem& rest,
                                           const std::vector<int>& left_out)>& work) {
   const int num_folds = NumFolds(all, options);
-  capture::ParallelFor(num_folds, options.num_threads, [&](int fold) {
-    std::vector<const tracking::ImpactRecord*> records;
+  ParallelFor(num_folds, options.num_threads, [&](int fold) {
+    std::vector<const impacts::ImpactRecord*> records;
     std::vector<const ImpactErrors*> errors;
     std::vector<int> left_out;
     for (size_t i = 0; i < all.records().size(); ++i) {
@@ -64,7 +64,7 @@ HeldOutErrors CrossValidate(const SharedLawProblem& all, const WeightedMinimum& 
   }
   const Refit refit(all, solution);
   const int num_folds = NumFolds(all, options);
-  capture::ParallelFor(num_folds, options.num_threads, [&](int fold) {
+  ParallelFor(num_folds, options.num_threads, [&](int fold) {
     std::vector<int> multiplicity(num_trials, 1);
     std::vector<int> left_out;
     for (size_t i = 0; i < num_trials; ++i) {

@@ -16,7 +16,7 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 
 // All whitened residuals as one Ceres cost; one block per parameter, so that each can be held.
 class WhitenedCost final : public ceres::CostFunction {

@@ -300,7 +300,7 @@ HeldOut CheckHeldOut(const SharedLawProblem& all, size_t trial, const ScatterFit
   constexpr double kNormal95 = 1.959963984540054;
   for (int row = 0; row < 6; ++row) {
     const double sigma = std::sqrt(covariance(row, row));
-    if (!(sigma > kExactSigma) || sigma > 0.1 * tracking::kUnmeasuredSigma) continue;
+    if (!(sigma > kExactSigma) || sigma > 0.1 * impacts::kUnmeasuredSigma) continue;
     ++held.components;
     held.inside += std::abs(raw.value[row]) <= kNormal95 * sigma;
   }

@@ -14,7 +14,7 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 
 // Reason of a trial whose residual covariance is singular, judged at typical parameters.
 std::string ReasonSingular(const solver::LawInfo& law, const solver::Body& body,
@@ -24,12 +24,12 @@ std::string ReasonSingular(const solver::LawInfo& law, const solver::Body& body,
   const ErrorCovariance& own = errors.own;
   const Eigen::VectorXd variances = own.diagonal();
   const bool diagonal = ErrorCovariance(own - ErrorCovariance(variances.asDiagonal())).isZero(0.0);
-  const auto after = variances.segment<6>(tracking::kVPost).array();
+  const auto after = variances.segment<6>(impacts::kVPost).array();
   const bool only_velocities =
-      variances.segment<3>(tracking::kRotation).isZero(0.0) && variances.tail<3>().isZero(0.0);
+      variances.segment<3>(impacts::kRotation).isZero(0.0) && variances.tail<3>().isZero(0.0);
   const bool covered =
       (after > 0.0).all() ||
-      (only_velocities && (after > 0.0 || variances.segment<6>(tracking::kV).array() == 0.0).all());
+      (only_velocities && (after > 0.0 || variances.segment<6>(impacts::kV).array() == 0.0).all());
   if (diagonal && errors.shared.cols() == 0 && covered && after.maxCoeff() > 0.0) {
     return "";
   }

@@ -15,7 +15,7 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 
 constexpr double kLeastSpeed = 1e-3;   // [m/s], of the powers
 constexpr double kMostExponent = 3.0;  // beyond it a power is a step

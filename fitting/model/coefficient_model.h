@@ -68,7 +68,7 @@ class CoefficientModel {
   /// @throws std::invalid_argument naming a model for a parameter that the law does not have.
   CoefficientModel(const solver::LawInfo& law, const ParameterModels& models,
                    const Grouping& grouping,
-                   const std::vector<const tracking::ImpactRecord*>& records);
+                   const std::vector<const impacts::ImpactRecord*>& records);
 
   const std::vector<Coefficient>& coefficients() const { return coefficients_; }
   Eigen::Index num_coefficients() const { return std::ssize(coefficients_); }
@@ -92,7 +92,7 @@ class CoefficientModel {
 
   /// Index into groups() of an impact; 0 without groups. @throws std::invalid_argument for a group
   /// that was not among the records.
-  int GroupOf(const tracking::ImpactRecord& record) const;
+  int GroupOf(const impacts::ImpactRecord& record) const;
 
  private:
   struct Entry {

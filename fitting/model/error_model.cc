@@ -14,9 +14,9 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactCovariance;
-using tracking::ImpactRecord;
-using tracking::ImpactTable;
+using impacts::ImpactCovariance;
+using impacts::ImpactRecord;
+using impacts::ImpactTable;
 
 // Eigenvalues of a correlation matrix that may be negative from rounding in a file.
 constexpr double kRoundingTolerance = 1e-6;
@@ -68,8 +68,8 @@ ImpactErrors AssumedErrors(const std::array<bool, 6>& exact, const AssumedSigmas
   errors.assumed = true;
   for (int i = 0; i < 6; ++i) {
     const double sigma = exact[i] ? 0.0 : i < 3 ? assumed.velocity : assumed.angular_velocity;
-    errors.own(tracking::kV + i, tracking::kV + i) = sigma * sigma;
-    errors.own(tracking::kVPost + i, tracking::kVPost + i) = sigma * sigma;
+    errors.own(impacts::kV + i, impacts::kV + i) = sigma * sigma;
+    errors.own(impacts::kVPost + i, impacts::kVPost + i) = sigma * sigma;
   }
   return errors;
 }
@@ -99,7 +99,7 @@ void SetOwnErrors(const ImpactCovariance& total, ImpactErrors& errors) {
         fmt::format("the covariance is not symmetric (largest difference {:.3g})", asymmetry);
     return;
   }
-  const Eigen::MatrixXd shared = errors.shared.topRows<tracking::kImpactDimension>();
+  const Eigen::MatrixXd shared = errors.shared.topRows<impacts::kImpactDimension>();
   const Eigen::VectorXd scale = variance.cwiseSqrt();
   const ScaledEigen total_eigen = DecomposeScaled(covariance, scale);
   if (total_eigen.values.minCoeff() < -kRoundingTolerance) {
@@ -118,7 +118,7 @@ void SetOwnErrors(const ImpactCovariance& total, ImpactErrors& errors) {
   }
   const Eigen::MatrixXd root =
       scale.asDiagonal() * own.vectors * own.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
-  errors.own.topLeftCorner<tracking::kImpactDimension, tracking::kImpactDimension>() =
+  errors.own.topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>() =
       root * root.transpose();
 }
 
@@ -138,7 +138,7 @@ std::vector<ImpactErrors> CalcImpactErrors(const ImpactTable& table, const Assum
     const bool has_calibration = record.covariance && record.calibration_sensitivity.size() > 0 &&
                                  calibration_root.size() > 0;
     if (has_calibration) {
-      errors.shared.topRows<tracking::kImpactDimension>() =
+      errors.shared.topRows<impacts::kImpactDimension>() =
           record.calibration_sensitivity * calibration_root;
       if (!record.calibration_sensitivity.topRows<3>().allFinite()) {
         errors.shared.topRows<3>().setZero();
@@ -147,7 +147,7 @@ std::vector<ImpactErrors> CalcImpactErrors(const ImpactTable& table, const Assum
     if (record.covariance) SetOwnErrors(*record.covariance, errors);
     errors.own.diagonal().tail<3>() = record.r_sigma.cwiseAbs2();
     errors.fully_measured =
-        errors.own.diagonal().maxCoeff() < std::pow(0.1 * tracking::kUnmeasuredSigma, 2);
+        errors.own.diagonal().maxCoeff() < std::pow(0.1 * impacts::kUnmeasuredSigma, 2);
     all.push_back(std::move(errors));
   }
   return all;
@@ -156,7 +156,7 @@ std::vector<ImpactErrors> CalcImpactErrors(const ImpactTable& table, const Assum
 JointWhitening::JointWhitening(std::span<const Eigen::Matrix<double, 6, 6>> own,
                                std::span<const Eigen::Matrix<double, 6, Eigen::Dynamic>> shared) {
   constexpr double kSingular = 1e-12;  // of a correlation matrix
-  constexpr double kUnmeasured = 0.1 * tracking::kUnmeasuredSigma;
+  constexpr double kUnmeasured = 0.1 * impacts::kUnmeasuredSigma;
   for (size_t i = 0; i < own.size(); ++i) {
     std::vector<int> kept;
     for (int row = 0; row < 6; ++row) {

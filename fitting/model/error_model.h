@@ -12,9 +12,9 @@
 
 namespace percuss::fitting {
 
-/// The error vector of tracking::ImpactRecord followed by the own error of the contact arm.
-inline constexpr int kErrorDimension = tracking::kImpactDimension + 3;
-inline constexpr int kArm = tracking::kImpactDimension;
+/// The error vector of impacts::ImpactRecord followed by the own error of the contact arm.
+inline constexpr int kErrorDimension = impacts::kImpactDimension + 3;
+inline constexpr int kArm = impacts::kImpactDimension;
 using ErrorCovariance = Eigen::Matrix<double, kErrorDimension, kErrorDimension>;
 using ErrorSensitivity = Eigen::Matrix<double, kErrorDimension, Eigen::Dynamic>;
 
@@ -40,12 +40,12 @@ struct AssumedSigmas {
 };
 
 /// Whether the contact arm is known at all: its sigma is less than half the size of the body.
-bool IsContactMeasured(const tracking::ImpactRecord& record, const solver::Body& body);
+bool IsContactMeasured(const impacts::ImpactRecord& record, const solver::Body& body);
 
 /// One entry per impact of the table. Where no covariance is stated, the assumed sigmas are given
 /// to the velocities; a velocity component that is exactly zero before and after every impact
 /// belongs to a planar table and is taken as exact.
-std::vector<ImpactErrors> CalcImpactErrors(const tracking::ImpactTable& table,
+std::vector<ImpactErrors> CalcImpactErrors(const impacts::ImpactTable& table,
                                            const AssumedSigmas& assumed);
 
 /// Turns stacked residuals of several trials (6 per trial) with the joint covariance
@@ -59,7 +59,7 @@ std::vector<ImpactErrors> CalcImpactErrors(const tracking::ImpactTable& table,
 ///
 /// which costs no more than linear in the number of trials and needs no joint matrix.
 /// Components without any uncertainty (the third dimension of a planar table) and unmeasured ones
-/// (tracking::kUnmeasuredSigma) are left out.
+/// (impacts::kUnmeasuredSigma) are left out.
 class JointWhitening {
  public:
   /// @param own one 6 x 6 covariance per trial.

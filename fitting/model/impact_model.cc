@@ -7,10 +7,12 @@
 #include <cmath>
 #include <variant>
 
+#include "base/math/geometry.h"
+
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 
 // Shapes whose contact point moves over the surface when the body turns.
 bool IsSmooth(const solver::Shape& shape) {
@@ -19,12 +21,6 @@ bool IsSmooth(const solver::Shape& shape) {
 }
 
 }  // namespace
-
-Eigen::Matrix3d CrossMatrix(const Eigen::Vector3d& a) {
-  Eigen::Matrix3d matrix;
-  matrix << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
-  return matrix;
-}
 
 ImpactGeometry CalcGeometry(const ImpactRecord& record, const solver::Body& body) {
   ImpactGeometry geometry;
@@ -38,12 +34,12 @@ ImpactGeometry CalcGeometry(const ImpactRecord& record, const solver::Body& body
   geometry.inertia_W = R_WB * body.inertia * R_WB.transpose();
   geometry.velocity_per_impulse.topRows<3>() = geometry.frame / body.mass;
   geometry.velocity_per_impulse.bottomRows<3>() =
-      geometry.inertia_W.inverse() * CrossMatrix(record.r) * geometry.frame;
+      geometry.inertia_W.inverse() * Skew(record.r) * geometry.frame;
   return geometry;
 }
 
 Eigen::Matrix3d ContactArmPerRotation(const ImpactRecord& record, const solver::Body& body) {
-  const Eigen::Matrix3d turns_with_body = -CrossMatrix(record.r);
+  const Eigen::Matrix3d turns_with_body = -Skew(record.r);
   if (!IsSmooth(body.shape)) return turns_with_body;
 
   const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
@@ -85,7 +81,7 @@ ImpactLinearization LinearizeImpact(
   // With M the inverse inertia, R = [r]x and F the contact frame, all in W axes:
   //   A = F^T (1 / m - R M R) F,   u = F^T (v + w x r),   w after = w + M (r x F P).
   const Eigen::Matrix3d& F = geometry.frame;
-  const Eigen::Matrix3d R = CrossMatrix(record.r);
+  const Eigen::Matrix3d R = Skew(record.r);
   const Eigen::Matrix3d M = geometry.inertia_W.inverse();
   const Eigen::Vector3d impulse_W = F * by_law.impulse;
   const Eigen::Vector3d moment = record.r.cross(impulse_W);
@@ -94,7 +90,7 @@ ImpactLinearization LinearizeImpact(
   // A turn or a shift of the contact arm: what it does to A, u and w after for a given impulse.
   const auto response = [&](const Eigen::Matrix3d& dM, const Eigen::Vector3d& dr,
                             double& normal_work) -> Vector6d {
-    const Eigen::Matrix3d dR = CrossMatrix(dr);
+    const Eigen::Matrix3d dR = Skew(dr);
     const Eigen::Matrix3d RMdR = R * M * dR;
     const Eigen::Matrix3d dA = -F.transpose() * (RMdR + RMdR.transpose() + R * dM * R) * F;
     Eigen::Matrix<double, 6, 1> dA_entries;
@@ -109,7 +105,7 @@ ImpactLinearization LinearizeImpact(
   };
   const Eigen::Matrix3d arm_per_rotation = ContactArmPerRotation(record, body);
   for (int axis = 0; axis < 3; ++axis) {
-    const Eigen::Matrix3d turn = CrossMatrix(Eigen::Vector3d::Unit(axis));
+    const Eigen::Matrix3d turn = Skew(Eigen::Vector3d::Unit(axis));
     linearization.rotation.col(axis) =
         response(turn * M - M * turn, arm_per_rotation.col(axis), work.rotation[axis]);
     linearization.arm.col(axis) =

@@ -27,7 +27,7 @@ struct ImpactGeometry {
   Eigen::Matrix3d inertia_W = Eigen::Matrix3d::Zero();
 };
 
-ImpactGeometry CalcGeometry(const tracking::ImpactRecord& record, const solver::Body& body);
+ImpactGeometry CalcGeometry(const impacts::ImpactRecord& record, const solver::Body& body);
 
 /// Impulse of a law with its derivatives with respect to what the law sees. `inverse_mass` counts
 /// the entries (00, 10, 11, 20, 21, 22) of the symmetric matrix A.
@@ -69,14 +69,14 @@ struct ImpactLinearization {
 /// @param parameters_by_velocity where the parameters depend on the velocity of the contact point
 ///   before the impact: their derivatives by it (contact frame), one row per parameter.
 ImpactLinearization LinearizeImpact(
-    std::string_view law, const tracking::ImpactRecord& record, const solver::Body& body,
+    std::string_view law, const impacts::ImpactRecord& record, const solver::Body& body,
     std::span<const double> parameters,
     const Eigen::Matrix<double, Eigen::Dynamic, 3>* parameters_by_velocity = nullptr);
 
 /// dr/dd of the contact arm r for a small rotation d of the body (W axes). A corner or an edge
 /// point turns with the body, dr = d x r. On a smooth shape that touches at its support point the
 /// contact wanders over the surface instead (on a sphere it does not move at all).
-Eigen::Matrix3d ContactArmPerRotation(const tracking::ImpactRecord& record,
+Eigen::Matrix3d ContactArmPerRotation(const impacts::ImpactRecord& record,
                                       const solver::Body& body);
 
 /// The matrix [a]x with [a]x b = a x b.

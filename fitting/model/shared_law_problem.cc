@@ -9,7 +9,7 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 
 std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
   return {vector.data(), static_cast<size_t>(vector.size())};
@@ -94,17 +94,17 @@ std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobian
         LinearizeImpact(law_->name, *records_[i], *body_, AsSpan(law_values.parameters),
                         model_.is_plain() ? nullptr : &law_values.by_velocity);
     ErrorJacobian jacobian = ErrorJacobian::Zero();
-    jacobian.middleCols<3>(tracking::kRotation) = -model.rotation;
-    jacobian.middleCols<3>(tracking::kV) = -model.v;
-    jacobian.middleCols<3>(tracking::kW) = -model.w;
+    jacobian.middleCols<3>(impacts::kRotation) = -model.rotation;
+    jacobian.middleCols<3>(impacts::kV) = -model.v;
+    jacobian.middleCols<3>(impacts::kW) = -model.w;
     jacobian.middleCols<3>(kArm) = -model.arm;
-    jacobian.middleCols<6>(tracking::kVPost).setIdentity();
+    jacobian.middleCols<6>(impacts::kVPost).setIdentity();
     jacobians.push_back(jacobian);
     if (works == nullptr) continue;
     WorkDerivatives& work = works->emplace_back();
-    work.by_errors.middleCols<3>(tracking::kRotation) = model.normal_work.rotation;
-    work.by_errors.middleCols<3>(tracking::kV) = model.normal_work.v;
-    work.by_errors.middleCols<3>(tracking::kW) = model.normal_work.w;
+    work.by_errors.middleCols<3>(impacts::kRotation) = model.normal_work.rotation;
+    work.by_errors.middleCols<3>(impacts::kV) = model.normal_work.v;
+    work.by_errors.middleCols<3>(impacts::kW) = model.normal_work.w;
     work.by_errors.middleCols<3>(kArm) = model.normal_work.arm;
     work.by_coefficients = model.normal_work.parameters * law_values.by_coefficients;
   }

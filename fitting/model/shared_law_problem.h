@@ -20,10 +20,10 @@ namespace percuss::fitting {
 class SharedLawProblem {
  public:
   SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
-                   std::vector<const tracking::ImpactRecord*> records,
+                   std::vector<const impacts::ImpactRecord*> records,
                    std::vector<const ImpactErrors*> errors);
   SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
-                   std::vector<const tracking::ImpactRecord*> records,
+                   std::vector<const impacts::ImpactRecord*> records,
                    std::vector<const ImpactErrors*> errors, CoefficientModel model);
   template <typename... Rest>
   SharedLawProblem(const solver::LawInfo& law, solver::Body&& body, Rest&&... rest) = delete;
@@ -68,7 +68,7 @@ class SharedLawProblem {
 
   const solver::LawInfo& law() const { return *law_; }
   const solver::Body& body() const { return *body_; }
-  const std::vector<const tracking::ImpactRecord*>& records() const { return records_; }
+  const std::vector<const impacts::ImpactRecord*>& records() const { return records_; }
   const std::vector<const ImpactErrors*>& errors() const { return errors_; }
   const std::vector<ImpactGeometry>& geometry() const { return geometry_; }
   const CoefficientModel& model() const { return model_; }
@@ -77,7 +77,7 @@ class SharedLawProblem {
  private:
   const solver::LawInfo* law_;
   const solver::Body* body_;
-  std::vector<const tracking::ImpactRecord*> records_;
+  std::vector<const impacts::ImpactRecord*> records_;
   std::vector<const ImpactErrors*> errors_;
   std::vector<ImpactGeometry> geometry_;
   CoefficientModel model_;

@@ -15,8 +15,6 @@
 namespace percuss::report {
 namespace {
 
-using capture::JsonField;
-
 Eigen::MatrixXd ReadSquare(const JsonField& field, std::size_t size) {
   const auto rows = field.Elements();
   if (rows.size() != size) field.Fail(fmt::format("{} rows", size));

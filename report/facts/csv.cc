@@ -56,7 +56,7 @@ double CsvTable::Number(std::size_t row, int column) const {
 }
 
 CsvTable ReadCsv(const std::filesystem::path& file) {
-  const std::string content = capture::ReadFile(file);
+  const std::string content = ReadFile(file);
   CsvTable table{.file = file.string(), .header = {}, .rows = {}, .lines = {}};
   std::vector<std::string> fields(1);
   bool quoted = false, is_comment = false, is_blank = true;

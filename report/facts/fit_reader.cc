@@ -7,8 +7,6 @@
 namespace percuss::report {
 namespace {
 
-using capture::JsonField;
-
 Measured ReadMeasured(const JsonField& field) {
   return {.value = field.At("value").Number(), .sigma = field.NumberOr("sigma", kNaN)};
 }

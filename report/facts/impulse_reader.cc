@@ -7,8 +7,6 @@
 namespace percuss::report {
 namespace {
 
-using capture::JsonField;
-
 EnergyShares ReadShares(const JsonField& field) {
   EnergyShares shares;
   const std::array<const char*, 4> names = {"normal", "tangential", "rotation", "total"};

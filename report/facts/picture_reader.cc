@@ -9,8 +9,6 @@
 namespace percuss::report {
 namespace {
 
-using capture::JsonField;
-
 PlaceFacts ReadPlace(const JsonField& field) {
   PlaceFacts place{.position = field.At("position").Vector3()};
   const auto orientation = field.At("orientation").Elements(4);
@@ -21,12 +19,12 @@ PlaceFacts ReadPlace(const JsonField& field) {
 // The report holds the pictures: no other file of the machine may get into it by its name.
 std::string PlainFileName(const JsonField& field) {
   const std::string name = field.Text();
-  if (!capture::IsPlainName(name)) field.Fail(capture::kPlainNameText);
+  if (!IsPlainName(name)) field.Fail(kPlainNameText);
   return name;
 }
 
 PictureFacts ReadPicture(const JsonField& field, const std::filesystem::path& folder) {
-  PictureFacts picture{.jpeg = capture::ReadFile(folder / PlainFileName(field.At("file"))),
+  PictureFacts picture{.jpeg = ReadFile(folder / PlainFileName(field.At("file"))),
                        .camera = field.At("camera").Text(),
                        .moment = field.At("moment").Text(),
                        .frame = field.At("frame").Integer(),

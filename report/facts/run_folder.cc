@@ -14,8 +14,6 @@
 namespace percuss::report {
 namespace {
 
-using capture::JsonField;
-
 namespace fs = std::filesystem;
 
 // "solver.threads", "2": one line per leaf, so that settings of any kind can be listed.
@@ -73,7 +71,7 @@ std::vector<fs::path> TrialFolders(const fs::path& folder) {
   if (named) {
     for (const JsonField& field : named->Elements()) {
       const std::string name = field.Text();
-      if (!capture::IsPlainName(name)) field.Fail(capture::kPlainNameText);
+      if (!IsPlainName(name)) field.Fail(kPlainNameText);
       if (fs::is_directory(tracks / name)) folders.push_back(tracks / name);
     }
     return folders;

@@ -12,8 +12,6 @@
 namespace percuss::report {
 namespace {
 
-using capture::JsonField;
-
 MeasuredVector Combine(const std::array<double, 3>& values, const std::array<double, 3>& sigmas) {
   return {Measured{values[0], sigmas[0]}, Measured{values[1], sigmas[1]},
           Measured{values[2], sigmas[2]}};

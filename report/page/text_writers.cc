@@ -136,13 +136,13 @@ std::string ToCsv(const Table& table) {
   return text;
 }
 
-std::string ToJson(const Table& table, const capture::Provenance& provenance) {
+std::string ToJson(const Table& table, const Provenance& provenance) {
   using Json = nlohmann::ordered_json;
   const auto number = [](double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
   };
   Json json = {{"format", provenance.format},
-               {"program", "percuss " + capture::ProgramVersion()},
+               {"program", "percuss " + ProgramVersion()},
                {"command", provenance.command},
                {"inputs", Json::array()},
                {"table", table.id},
@@ -160,7 +160,7 @@ std::string ToJson(const Table& table, const capture::Provenance& provenance) {
       if (column.has_sigma) entry["sigma_" + column.key] = number(cell.sigma);
     }
   }
-  return capture::JsonText(json, 1);
+  return JsonText(json, 1);
 }
 
 }  // namespace percuss::report

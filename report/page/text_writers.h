@@ -19,6 +19,6 @@ std::string ToCsv(const Table& table);
 
 /// The same as JSON: the provenance, `table`, `caption`, `rows`, each an object with the names of
 /// the CSV's columns.
-std::string ToJson(const Table& table, const capture::Provenance& provenance);
+std::string ToJson(const Table& table, const Provenance& provenance);
 
 }  // namespace percuss::report

@@ -38,7 +38,7 @@ Table InputTable(const std::vector<ProvenanceFacts>& provenance) {
 Section ProvenanceSection(const RunFolder& run) {
   Section section{.id = "provenance", .title = "Settings, versions, inputs"};
   section.blocks.push_back(
-      Paragraph{fmt::format("This report was written by percuss {}.", capture::ProgramVersion())});
+      Paragraph{fmt::format("This report was written by percuss {}.", ProgramVersion())});
 
   Table files{.id = "files",
               .caption = "Files this report was made from",

@@ -66,7 +66,7 @@ std::string BodyText(const capture::MarkedBody& body) {
 
 void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& folder) {
   if (const auto* mesh = std::get_if<solver::ConvexMesh>(&spec.body.body.shape)) {
-    capture::WriteFileAtomically(folder / "body.obj", MeshText(*mesh));
+    WriteFileAtomically(folder / "body.obj", MeshText(*mesh));
   }
   std::string text = fmt::format(
       "name: {}\nframe_rate: {}\nexposure: {}\ntone: {}\n"
@@ -88,7 +88,7 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
                     spec.planar ? "" : fmt::format("right: trials/{}/right.mp4, ", trial.name),
                     List(trial.gravity));
   }
-  capture::WriteFileAtomically(folder / "experiment.yaml", text);
+  WriteFileAtomically(folder / "experiment.yaml", text);
 }
 
 }  // namespace percuss::synthesis

@@ -19,8 +19,6 @@
 namespace percuss::synthesis {
 namespace {
 
-using capture::Range;
-using capture::YamlField;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
@@ -240,7 +238,7 @@ void ReadLaw(const YamlField& map, TrialSpec* trial) {
     std::vector<std::string_view> known;
     for (const solver::LawInfo& info : solver::Laws()) known.push_back(info.name);
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      const std::string_view nearest = capture::NearestWord(name, known);
+      const std::string_view nearest = NearestWord(name, known);
       law.Throw(nearest.empty() ? name : fmt::format("{} (did you mean {}?)", name, nearest),
                 "a law from percuss laws");
     }

@@ -20,13 +20,13 @@ using percuss::testing::InputErrorOf;
 using percuss::testing::TemporaryFolder;
 using ::testing::HasSubstr;
 
-const capture::Provenance kProvenance{.format = "percuss fit 1",
-                                      .command = "percuss fit impacts.csv",
-                                      .input_hashes = {{"impacts.csv", "0123"}}};
+const Provenance kProvenance{.format = "percuss fit 1",
+                             .command = "percuss fit impacts.csv",
+                             .input_hashes = {{"impacts.csv", "0123"}}};
 
 FitReport SampleReport() {
   std::mt19937 random(31);
-  tracking::ImpactTable table = NoisySlidingTable(random, 0.26, 0.55, 3, false);
+  impacts::ImpactTable table = NoisySlidingTable(random, 0.26, 0.55, 3, false);
   table.impacts[2].v.z() = 3.0;  // not usable
   FitReport report;
   report.laws = FitCoefficients(table, Bar(), {.laws = {"stronge", "newton"}});

@@ -18,17 +18,17 @@ using Eigen::Vector3d;
 
 constexpr double kMu = 0.25, kE = 0.5;
 
-tracking::ImpactTable ExactTable(std::mt19937& random, int num_trials) {
-  tracking::ImpactTable table;
+impacts::ImpactTable ExactTable(std::mt19937& random, int num_trials) {
+  impacts::ImpactTable table;
   for (int i = 0; i < num_trials; ++i) {
-    tracking::ImpactRecord record = ExactImpact(random, "t" + std::to_string(i), kMu, kE);
+    impacts::ImpactRecord record = ExactImpact(random, "t" + std::to_string(i), kMu, kE);
     record.covariance = TrackerCovariance(random);
     table.impacts.push_back(record);
   }
   return table;
 }
 
-LawFit FitStronge(const tracking::ImpactTable& table) {
+LawFit FitStronge(const impacts::ImpactTable& table) {
   FitOptions options;
   options.laws = {"stronge"};
   return FitCoefficients(table, Bar(), options).front();
@@ -42,13 +42,13 @@ double Total(const EnergyShares& shares) {
 // Truth: data that the law made exactly.
 TEST(ImpulseDiagrams, OfExactDataEndWhereTheImpulseWasMeasured) {
   std::mt19937 random(5);
-  const tracking::ImpactTable table = ExactTable(random, 6);
+  const impacts::ImpactTable table = ExactTable(random, 6);
   const LawFit fit = FitStronge(table);
   const auto diagrams = CalcImpulseDiagrams(table, Bar(), fit);
   ASSERT_EQ(diagrams.size(), 6u);
   for (std::size_t i = 0; i < diagrams.size(); ++i) {
     const ImpulseDiagram& diagram = diagrams[i];
-    const tracking::ImpactRecord& record = table.impacts[i];
+    const impacts::ImpactRecord& record = table.impacts[i];
     EXPECT_EQ(diagram.trial, record.trial);
     const double scale = diagram.measured.norm();
     EXPECT_LT((diagram.measured - Bar().mass * (record.v_post - record.v)).norm(), 1e-12);
@@ -67,7 +67,7 @@ TEST(ImpulseDiagrams, OfExactDataEndWhereTheImpulseWasMeasured) {
 // Truth: 1/2 m v^2 + 1/2 w I w, and what the comparison says was lost.
 TEST(ImpulseDiagrams, SharesAddUpToTheKineticEnergy) {
   std::mt19937 random(6);
-  const tracking::ImpactTable table = ExactTable(random, 6);
+  const impacts::ImpactTable table = ExactTable(random, 6);
   const LawFit fit = FitStronge(table);
   const auto diagrams = CalcImpulseDiagrams(table, Bar(), fit);
   for (std::size_t i = 0; i < diagrams.size(); ++i) {
@@ -89,13 +89,13 @@ TEST(ImpulseDiagrams, SharesAddUpToTheKineticEnergy) {
 // order of errors of half a per cent adds less.
 TEST(ImpulseDiagrams, SigmasAreTheScatterOfDraws) {
   std::mt19937 random(8);
-  const tracking::ImpactTable table = ExactTable(random, 4);
+  const impacts::ImpactTable table = ExactTable(random, 4);
   const LawFit fit = FitStronge(table);
   const ImpulseDiagram stated = CalcImpulseDiagrams(table, Bar(), fit).front();
   constexpr int kDraws = 4000;
   std::array<double, 11> sum{}, squares{};
   for (int draw = 0; draw < kDraws; ++draw) {
-    tracking::ImpactTable drawn = table;
+    impacts::ImpactTable drawn = table;
     AddError(DrawNormal(random, *table.impacts[0].covariance), drawn.impacts[0]);
     LawFit first = fit;
     first.trials.resize(1);
@@ -122,14 +122,14 @@ TEST(ImpulseDiagrams, SigmasAreTheScatterOfDraws) {
 
 TEST(ImpulseDiagrams, AreWrittenWithNullForWhatIsNotKnown) {
   std::mt19937 random(9);
-  const tracking::ImpactTable table = ExactTable(random, 3);
+  const impacts::ImpactTable table = ExactTable(random, 3);
   LawFit fit = FitStronge(table);
   fit.models["e"] = {};  // then the parameters differ from trial to trial
   const percuss::testing::TemporaryFolder folder;
   const auto file = folder / "impulses.json";
   WriteImpulseDiagrams({LawDiagrams{"stronge", CalcImpulseDiagrams(table, Bar(), fit)}},
                        {"percuss impulses 1", "test", {}}, file);
-  const auto json = nlohmann::json::parse(capture::ReadFile(file));
+  const auto json = nlohmann::json::parse(ReadFile(file));
   const auto& first = json["laws"]["stronge"][0];
   EXPECT_EQ(json["format"], "percuss impulses 1");
   EXPECT_TRUE(first["friction"].is_null());

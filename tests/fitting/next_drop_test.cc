@@ -19,8 +19,8 @@ namespace {
 
 constexpr double kNextDropMu = 0.26, kNextDropE = 0.55;
 
-tracking::ImpactRecord Impact(const NextDrop& drop, const tracking::ImpactCovariance& covariance) {
-  tracking::ImpactRecord record = DropImpact(Bar(), drop);
+impacts::ImpactRecord Impact(const NextDrop& drop, const impacts::ImpactCovariance& covariance) {
+  impacts::ImpactRecord record = DropImpact(Bar(), drop);
   const ImpactGeometry geometry = CalcGeometry(record, Bar());
   const Vector6d after =
       geometry.before +
@@ -38,8 +38,8 @@ tracking::ImpactRecord Impact(const NextDrop& drop, const tracking::ImpactCovari
 // weights.
 TEST(NextDrop, PromisesWhatTheFitThenFinds) {
   std::mt19937 random(3);
-  tracking::ImpactTable table;
-  const tracking::ImpactCovariance covariance = TrackerCovariance(random);
+  impacts::ImpactTable table;
+  const impacts::ImpactCovariance covariance = TrackerCovariance(random);
   for (const double incidence : {40.0, 50.0, 60.0}) {
     table.impacts.push_back(Impact({25, 10, incidence, 2.0, {}, 0.0, {}}, covariance));
   }
@@ -65,7 +65,7 @@ TEST(NextDrop, PromisesWhatTheFitThenFinds) {
 // it; one that slips does.
 TEST(NextDrop, WhereMuHasOnlyALowerBoundItAsksForAnImpactThatSlips) {
   std::mt19937 random(5);
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
   table.impacts.push_back(Impact({25, 10, 0, 2.0, {}, 0.0, {}}, TrackerCovariance(random)));
   LawFit fit;
   fit.law = "stronge";
@@ -91,7 +91,7 @@ TEST(NextDrop, WhereMuHasOnlyALowerBoundItAsksForAnImpactThatSlips) {
 }
 
 TEST(NextDrop, NamesWhatIsWrong) {
-  const tracking::ImpactTable table;
+  const impacts::ImpactTable table;
   const auto message = [&](const DropGrid& grid) -> std::string {
     try {
       AdviseNextDrop({}, table, Bar(), grid);

@@ -13,7 +13,7 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 
 double Uniform(std::mt19937& random, double low, double high) {
   return std::uniform_real_distribution<double>(low, high)(random);
@@ -74,27 +74,27 @@ ImpactRecord ExactImpactInMode(std::mt19937& random, const std::string& trial, d
   }
 }
 
-tracking::ImpactCovariance TrackerCovariance(std::mt19937& random) {
-  Eigen::VectorXd sigma(tracking::kImpactDimension);
+impacts::ImpactCovariance TrackerCovariance(std::mt19937& random) {
+  Eigen::VectorXd sigma(impacts::kImpactDimension);
   sigma << Eigen::Vector3d::Constant(2e-4), Eigen::Vector3d::Constant(5e-4),
       Eigen::Vector3d::Constant(3e-3), Eigen::Vector3d::Constant(3e-2),
       Eigen::Vector3d::Constant(3e-3), Eigen::Vector3d::Constant(3e-2);
-  tracking::ImpactCovariance mix = tracking::ImpactCovariance::Identity();
+  impacts::ImpactCovariance mix = impacts::ImpactCovariance::Identity();
   std::normal_distribution<double> normal(0.0, 0.2);
   for (double& entry : mix.reshaped()) entry += normal(random);
   return sigma.asDiagonal() * mix * mix.transpose() * sigma.asDiagonal();
 }
 
 Eigen::MatrixXd CalibrationSensitivity(const ImpactRecord& record) {
-  Eigen::MatrixXd sensitivity = Eigen::MatrixXd::Zero(tracking::kImpactDimension, 30);
+  Eigen::MatrixXd sensitivity = Eigen::MatrixXd::Zero(impacts::kImpactDimension, 30);
   sensitivity.col(0) << record.p_WB, Eigen::Vector3d::Zero(), record.v, Eigen::Vector3d::Zero(),
       record.v_post, Eigen::Vector3d::Zero();
-  sensitivity.block<3, 3>(tracking::kPosition, 1) = -CrossMatrix(record.p_WB);
-  sensitivity.block<3, 3>(tracking::kRotation, 1).setIdentity();
-  sensitivity.block<3, 3>(tracking::kV, 1) = -CrossMatrix(record.v);
-  sensitivity.block<3, 3>(tracking::kW, 1) = -CrossMatrix(record.w);
-  sensitivity.block<3, 3>(tracking::kVPost, 1) = -CrossMatrix(record.v_post);
-  sensitivity.block<3, 3>(tracking::kWPost, 1) = -CrossMatrix(record.w_post);
+  sensitivity.block<3, 3>(impacts::kPosition, 1) = -CrossMatrix(record.p_WB);
+  sensitivity.block<3, 3>(impacts::kRotation, 1).setIdentity();
+  sensitivity.block<3, 3>(impacts::kV, 1) = -CrossMatrix(record.v);
+  sensitivity.block<3, 3>(impacts::kW, 1) = -CrossMatrix(record.w);
+  sensitivity.block<3, 3>(impacts::kVPost, 1) = -CrossMatrix(record.v_post);
+  sensitivity.block<3, 3>(impacts::kWPost, 1) = -CrossMatrix(record.w_post);
   return sensitivity;
 }
 
@@ -113,33 +113,33 @@ Eigen::VectorXd DrawNormal(std::mt19937& random, const Eigen::MatrixXd& covarian
 }
 
 void AddError(const Eigen::VectorXd& error, ImpactRecord& record) {
-  record.p_WB += error.segment<3>(tracking::kPosition);
-  const Eigen::Vector3d turn = error.segment<3>(tracking::kRotation);
+  record.p_WB += error.segment<3>(impacts::kPosition);
+  const Eigen::Vector3d turn = error.segment<3>(impacts::kRotation);
   if (turn.norm() > 0.0) {
     const Eigen::Quaterniond q(Eigen::AngleAxisd(turn.norm(), turn.normalized()));
     record.q_WB = (q * record.q_WB).normalized();
     record.r = q * record.r;
   }
-  record.v += error.segment<3>(tracking::kV);
-  record.w += error.segment<3>(tracking::kW);
-  record.v_post += error.segment<3>(tracking::kVPost);
-  record.w_post += error.segment<3>(tracking::kWPost);
+  record.v += error.segment<3>(impacts::kV);
+  record.w += error.segment<3>(impacts::kW);
+  record.v_post += error.segment<3>(impacts::kVPost);
+  record.w_post += error.segment<3>(impacts::kWPost);
 }
 
-tracking::ImpactTable NoisySlidingTable(std::mt19937& random, double mu, double e, int num_trials,
-                                        bool with_calibration) {
+impacts::ImpactTable NoisySlidingTable(std::mt19937& random, double mu, double e, int num_trials,
+                                       bool with_calibration) {
   return NoisyTable(random, mu, e, num_trials, with_calibration, solver::ContactMode::kSlip);
 }
 
-tracking::ImpactTable NoisyTable(std::mt19937& random, double mu, double e, int num_trials,
-                                 bool with_calibration, solver::ContactMode mode) {
-  tracking::ImpactTable table;
+impacts::ImpactTable NoisyTable(std::mt19937& random, double mu, double e, int num_trials,
+                                bool with_calibration, solver::ContactMode mode) {
+  impacts::ImpactTable table;
   const Eigen::MatrixXd calibration = CalibrationCovariance();
   const Eigen::VectorXd calibration_error = DrawNormal(random, calibration);
   if (with_calibration) table.calibration_covariance = calibration;
   for (int i = 0; i < num_trials; ++i) {
     ImpactRecord record = ExactImpactInMode(random, "t" + std::to_string(i), mu, e, mode);
-    const tracking::ImpactCovariance pixels = TrackerCovariance(random);
+    const impacts::ImpactCovariance pixels = TrackerCovariance(random);
     Eigen::VectorXd error = DrawNormal(random, pixels);
     record.covariance = pixels;
     if (with_calibration) {

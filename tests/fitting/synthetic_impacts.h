@@ -15,33 +15,33 @@ solver::Body Bar();
 
 /// An exact impact of the bar: falling at about 2 m/s with a random orientation, drift and spin,
 /// touching with its lowest corner; the states after it come from the law "stronge".
-tracking::ImpactRecord ExactImpact(std::mt19937& random, const std::string& trial, double mu,
-                                   double e);
+impacts::ImpactRecord ExactImpact(std::mt19937& random, const std::string& trial, double mu,
+                                  double e);
 /// The same, drawn again until all its modes are `mode`.
-tracking::ImpactRecord ExactImpactInMode(std::mt19937& random, const std::string& trial, double mu,
-                                         double e, solver::ContactMode mode);
+impacts::ImpactRecord ExactImpactInMode(std::mt19937& random, const std::string& trial, double mu,
+                                        double e, solver::ContactMode mode);
 
 /// A covariance as a tracker would state it: about 0.5 mrad, 3 mm/s, 0.03 rad/s, everything
 /// correlated with everything (the rotation is shared by the states before and after).
-tracking::ImpactCovariance TrackerCovariance(std::mt19937& random);
+impacts::ImpactCovariance TrackerCovariance(std::mt19937& random);
 
 /// How an error of the length scale and of the direction of the surface frame (3 small rotations)
 /// changes the state: 18 x 30 with the four in front.
-Eigen::MatrixXd CalibrationSensitivity(const tracking::ImpactRecord& record);
+Eigen::MatrixXd CalibrationSensitivity(const impacts::ImpactRecord& record);
 /// 0.1 % of scale, 1.5 mrad of direction.
 Eigen::MatrixXd CalibrationCovariance();
 
 Eigen::VectorXd DrawNormal(std::mt19937& random, const Eigen::MatrixXd& covariance);
 
 /// Adds an error vector (order of ImpactRecord) to the measured state; the contact arm turns along.
-void AddError(const Eigen::VectorXd& error, tracking::ImpactRecord& record);
+void AddError(const Eigen::VectorXd& error, impacts::ImpactRecord& record);
 
 /// One experiment: impacts of one mode (ExactImpactInMode), each with an error drawn from its
 /// stated covariance and, if asked for, one calibration error for all.
-tracking::ImpactTable NoisyTable(std::mt19937& random, double mu, double e, int num_trials,
-                                 bool with_calibration, solver::ContactMode mode);
+impacts::ImpactTable NoisyTable(std::mt19937& random, double mu, double e, int num_trials,
+                                bool with_calibration, solver::ContactMode mode);
 /// The same of sliding impacts.
-tracking::ImpactTable NoisySlidingTable(std::mt19937& random, double mu, double e, int num_trials,
-                                        bool with_calibration);
+impacts::ImpactTable NoisySlidingTable(std::mt19937& random, double mu, double e, int num_trials,
+                                       bool with_calibration);
 
 }  // namespace percuss::fitting

@@ -26,13 +26,13 @@ void ReadVideo(const fs::path& file) {
 }
 
 void ReadDescription(const fs::path& file) {
-  tracking::ReadDescribedImpacts(tracking::ReadTableDescription(file));
+  impacts::ReadDescribedImpacts(impacts::ReadTableDescription(file));
 }
 
 // The same table as everyone's impacts, and by a description that reads some of its columns.
 void ReadLabTable(const fs::path& file) {
-  tracking::ReadDescribedImpacts(
-      tracking::ReadTableDescription(file.parent_path() / "lab_table.yaml"));
+  impacts::ReadDescribedImpacts(
+      impacts::ReadTableDescription(file.parent_path() / "lab_table.yaml"));
 }
 
 constexpr Target kTargets[] = {
@@ -54,9 +54,9 @@ constexpr Target kTargets[] = {
     {"table-description", "table-description", "table.yaml", ReadDescription},
     {"lab-table", "lab-table", "lab_table.csv", ReadLabTable},
     {"impacts-csv", "impacts-csv", "impacts.csv",
-     [](const fs::path& f) { tracking::ReadImpacts(f); }},
+     [](const fs::path& f) { impacts::ReadImpacts(f); }},
     {"impacts-json", "impacts-json", "impacts.json",
-     [](const fs::path& f) { tracking::ReadImpacts(f); }},
+     [](const fs::path& f) { impacts::ReadImpacts(f); }},
     {"shown-calibration", "calibration", "calibration.json",
      [](const fs::path& f) { report::ReadCalibrationFacts(f); }},
     {"shown-fit", "fit", "fit.json", [](const fs::path& f) { report::ReadFitFacts(f); }},

@@ -31,7 +31,7 @@ struct Example {
 std::vector<Example> Examples(const Target& target) {
   std::vector<Example> examples;
   for (const auto& entry : fs::directory_iterator(fs::path(PERCUSS_CORPUS_DIR) / target.examples)) {
-    examples.push_back({entry.path().filename().string(), capture::ReadFile(entry.path())});
+    examples.push_back({entry.path().filename().string(), ReadFile(entry.path())});
   }
   std::ranges::sort(examples, {}, &Example::name);
   return examples;

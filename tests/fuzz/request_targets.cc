@@ -18,9 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void ReadRequest(const fs::path& file) {
-  app::ReadImpactRequests(capture::ReadFile(file), file.string());
-}
+void ReadRequest(const fs::path& file) { app::ReadImpactRequests(ReadFile(file), file.string()); }
 
 void ReadReadings(const fs::path& file) {
   std::vector<std::string> left_out;

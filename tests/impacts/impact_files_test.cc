@@ -13,15 +13,18 @@
 #include "tests/base/temporary_folder.h"
 
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
 using percuss::testing::InputErrorOf;
 using percuss::testing::TemporaryFolder;
 using ::testing::HasSubstr;
 
-const capture::Provenance kProvenance{.format = "percuss impacts 1",
-                                      .command = "percuss track experiment.yaml",
-                                      .input_hashes = {{"experiment.yaml", "89ab"}}};
+const Provenance kProvenance{.format = "percuss impacts 1",
+                             .command = "percuss track experiment.yaml",
+                             .input_hashes = {{"experiment.yaml", "89ab"}}};
 
 Eigen::MatrixXd Random(std::mt19937& random, Eigen::Index rows, Eigen::Index columns) {
   std::normal_distribution<double> normal;
@@ -30,13 +33,13 @@ Eigen::MatrixXd Random(std::mt19937& random, Eigen::Index rows, Eigen::Index col
   return matrix;
 }
 
-ImpactTable SampleTable() {
+impacts::ImpactTable SampleTable() {
   std::mt19937 random(1);
-  ImpactTable table;
+  impacts::ImpactTable table;
   const Eigen::MatrixXd root = Random(random, 30, 30);
   table.calibration_covariance = root * root.transpose() / 3.0;
   for (const char* name : {"a-slide", "with, comma \"quoted\""}) {
-    ImpactRecord record;
+    impacts::ImpactRecord record;
     record.trial = name;
     record.time = 0.37 + 1.0 / 3.0;
     record.time_sigma = 1e-5 / 3.0;
@@ -49,9 +52,10 @@ ImpactTable SampleTable() {
     record.v_post = Random(random, 3, 1);
     record.w_post = Random(random, 3, 1);
     record.gravity = Eigen::Vector3d(2.03892, 0.0, -9.59235);
-    const Eigen::MatrixXd mix = Random(random, kImpactDimension, kImpactDimension);
+    const Eigen::MatrixXd mix =
+        Random(random, impacts::kImpactDimension, impacts::kImpactDimension);
     record.covariance = mix * mix.transpose();
-    record.calibration_sensitivity = Random(random, kImpactDimension, 30);
+    record.calibration_sensitivity = Random(random, impacts::kImpactDimension, 30);
     record.pixel_noise_px = 0.1 / 3.0;
     record.warnings = {"one marker only", "few frames"};
     record.extra = {{"operator", "Ann, Ben"}, {"room", "3"}};
@@ -64,7 +68,7 @@ ImpactTable SampleTable() {
   return table;
 }
 
-void ExpectSameStates(const ImpactRecord& a, const ImpactRecord& b) {
+void ExpectSameStates(const impacts::ImpactRecord& a, const impacts::ImpactRecord& b) {
   EXPECT_EQ(a.trial, b.trial);
   EXPECT_EQ(a.q_WB.coeffs(), b.q_WB.coeffs());
   EXPECT_EQ(a.r, b.r);
@@ -79,11 +83,11 @@ void ExpectSameStates(const ImpactRecord& a, const ImpactRecord& b) {
   EXPECT_EQ(a.extra, b.extra);
 }
 
-TEST(ImpactsJson, RoundTripIsExact) {
+TEST(impacts::ImpactsJson, RoundTripIsExact) {
   const TemporaryFolder folder;
-  const ImpactTable table = SampleTable();
-  WriteImpactsJson(table, kProvenance, folder / "impacts.json");
-  const ImpactTable read = ReadImpacts(folder / "impacts.json");
+  const impacts::ImpactTable table = SampleTable();
+  impacts::WriteImpactsJson(table, kProvenance, folder / "impacts.json");
+  const impacts::ImpactTable read = impacts::ReadImpacts(folder / "impacts.json");
   ASSERT_EQ(read.impacts.size(), 2u);
   EXPECT_EQ(read.calibration_covariance, table.calibration_covariance);
   for (size_t i = 0; i < 2; ++i) {
@@ -97,7 +101,7 @@ TEST(ImpactsJson, RoundTripIsExact) {
   EXPECT_FALSE(read.impacts[1].covariance.has_value());
   EXPECT_EQ(read.impacts[1].calibration_sensitivity.size(), 0);
   EXPECT_TRUE(std::isnan(read.impacts[1].pixel_noise_px));
-  const auto json = nlohmann::json::parse(capture::ReadFile(folder / "impacts.json"));
+  const auto json = nlohmann::json::parse(ReadFile(folder / "impacts.json"));
   EXPECT_EQ(json.at("format"), "percuss impacts 1");
   EXPECT_EQ(json.at("command"), "percuss track experiment.yaml");
   EXPECT_EQ(json.at("inputs").at(0).at("sha256"), "89ab");
@@ -106,15 +110,15 @@ TEST(ImpactsJson, RoundTripIsExact) {
 // States come back to the last bit; of the covariance only the diagonal fits into a table.
 TEST(ImpactsCsv, RoundTripKeepsStatesAndSigmas) {
   const TemporaryFolder folder;
-  const ImpactTable table = SampleTable();
-  WriteImpactsCsv(table, kProvenance, folder / "impacts.csv");
-  const ImpactTable read = ReadImpacts(folder / "impacts.csv");
+  const impacts::ImpactTable table = SampleTable();
+  impacts::WriteImpactsCsv(table, kProvenance, folder / "impacts.csv");
+  const impacts::ImpactTable read = impacts::ReadImpacts(folder / "impacts.csv");
   ASSERT_EQ(read.impacts.size(), 2u);
   for (size_t i = 0; i < 2; ++i) ExpectSameStates(read.impacts[i], table.impacts[i]);
   EXPECT_FALSE(read.impacts[1].covariance.has_value());
   ASSERT_TRUE(read.impacts[0].covariance.has_value());
-  const ImpactCovariance covariance = *read.impacts[0].covariance;
-  for (int i = kRotation; i < kImpactDimension; ++i) {
+  const impacts::ImpactCovariance covariance = *read.impacts[0].covariance;
+  for (int i = kRotation; i < impacts::kImpactDimension; ++i) {
     const double variance = (*table.impacts[0].covariance)(i, i);
     EXPECT_NEAR(covariance(i, i), variance, 1e-14 * variance);
   }
@@ -123,11 +127,11 @@ TEST(ImpactsCsv, RoundTripKeepsStatesAndSigmas) {
 
 TEST(ImpactsCsv, KeepsTheSigmaOfAMeasuredContactArm) {
   const TemporaryFolder folder;
-  ImpactTable table = SampleTable();
-  for (ImpactRecord& record : table.impacts) record.covariance.reset();
+  impacts::ImpactTable table = SampleTable();
+  for (impacts::ImpactRecord& record : table.impacts) record.covariance.reset();
   table.impacts[0].r_sigma = {0.001, 0.0, 0.002};
-  WriteImpactsCsv(table, kProvenance, folder / "impacts.csv");
-  const ImpactTable read = ReadImpacts(folder / "impacts.csv");
+  impacts::WriteImpactsCsv(table, kProvenance, folder / "impacts.csv");
+  const impacts::ImpactTable read = impacts::ReadImpacts(folder / "impacts.csv");
   EXPECT_EQ(read.impacts[0].r_sigma, table.impacts[0].r_sigma);
   EXPECT_FALSE(read.impacts[0].covariance.has_value());
 }
@@ -140,9 +144,9 @@ TEST(ImpactsCsv, PlanarTablesLeaveOutWhatIsZero) {
                                  "one, 0.01, -0.02, +0.5, -2e0, 3, 0.1, 1.5, -4, red\r\n"
                                  "\r\n"
                                  "two, 0.01, -0.02, , -2, 3, nan, 1.5, -4, blue\r\n");
-  const ImpactTable table = ReadImpacts(file);
+  const impacts::ImpactTable table = impacts::ReadImpacts(file);
   ASSERT_EQ(table.impacts.size(), 2u);
-  const ImpactRecord& one = table.impacts[0];
+  const impacts::ImpactRecord& one = table.impacts[0];
   EXPECT_EQ(one.trial, "one");
   EXPECT_EQ(one.r, Eigen::Vector3d(0.01, 0.0, -0.02));
   EXPECT_EQ(one.v, Eigen::Vector3d(0.5, 0.0, -2.0));
@@ -158,11 +162,11 @@ TEST(ImpactsCsv, PlanarTablesLeaveOutWhatIsZero) {
 
 TEST(ImpactsCsv, KeepsSoundRowsBesideBrokenOnes) {
   const TemporaryFolder folder;
-  const ImpactTable table = ReadImpacts(folder.Write("impacts.csv",
-                                                     "trial,rz,vz,vz_post\n"
-                                                     "a,-0.1,fast,1\n"
-                                                     "b,-0.1,-1,0.5\n"
-                                                     "c,-0.1,-1\n"));
+  const impacts::ImpactTable table = impacts::ReadImpacts(folder.Write("impacts.csv",
+                                                                       "trial,rz,vz,vz_post\n"
+                                                                       "a,-0.1,fast,1\n"
+                                                                       "b,-0.1,-1,0.5\n"
+                                                                       "c,-0.1,-1\n"));
   ASSERT_EQ(table.impacts.size(), 3u);
   EXPECT_EQ(table.impacts[0].trial, "a");
   EXPECT_THAT(table.impacts[0].reason_unusable, HasSubstr("row 1 (line 2), column vz"));
@@ -176,7 +180,7 @@ TEST(ImpactsCsv, NamesWhatIsBroken) {
   const TemporaryFolder folder;
   const auto complaint = [&](const std::string& content) {
     const auto file = folder.Write("impacts.csv", content);
-    return InputErrorOf([&] { ReadImpacts(file); });
+    return InputErrorOf([&] { impacts::ReadImpacts(file); });
   };
   const std::string header = "trial,rz,vz,vz_post\n";
   EXPECT_THAT(complaint(""), HasSubstr("no header line"));
@@ -208,12 +212,12 @@ TEST(ImpactsCsv, NamesWhatIsBroken) {
               HasSubstr("column sigma_vz: found -0.01, allowed 0 or more"));
 }
 
-TEST(ImpactsJson, NamesWhatIsBroken) {
+TEST(impacts::ImpactsJson, NamesWhatIsBroken) {
   const TemporaryFolder folder;
-  const auto good = nlohmann::json::parse(ImpactsJson(SampleTable(), kProvenance));
+  const auto good = nlohmann::json::parse(impacts::ImpactsJson(SampleTable(), kProvenance));
   const auto complaint = [&](const std::string& content) {
     const auto file = folder.Write("impacts.json", content);
-    return InputErrorOf([&] { ReadImpacts(file); });
+    return InputErrorOf([&] { impacts::ReadImpacts(file); });
   };
   const auto changed = [&](const auto& change) {
     nlohmann::json json = good;
@@ -223,7 +227,8 @@ TEST(ImpactsJson, NamesWhatIsBroken) {
   const auto reason = [&](const auto& change) {
     nlohmann::json json = good;
     change(json["impacts"][1]);
-    const ImpactTable table = ReadImpacts(folder.Write("impacts.json", json.dump()));
+    const impacts::ImpactTable table =
+        impacts::ReadImpacts(folder.Write("impacts.json", json.dump()));
     EXPECT_EQ(table.impacts.size(), good["impacts"].size());
     EXPECT_EQ(table.impacts[0].reason_unusable, "");
     EXPECT_EQ(table.impacts[1].trial, good["impacts"][1]["trial"]);
@@ -260,11 +265,12 @@ TEST(ImpactsJson, NamesWhatIsBroken) {
               HasSubstr("quaternion of norm 1.41"));
 }
 
-TEST(ReadImpacts, RejectsOtherFiles) {
+TEST(impacts::ReadImpacts, RejectsOtherFiles) {
   const TemporaryFolder folder;
-  EXPECT_THAT(InputErrorOf([&] { ReadImpacts(folder / "impacts.xlsx"); }),
+  EXPECT_THAT(InputErrorOf([&] { impacts::ReadImpacts(folder / "impacts.xlsx"); }),
               HasSubstr("allowed .csv or .json"));
-  EXPECT_THAT(InputErrorOf([&] { ReadImpacts(folder / "none.csv"); }), HasSubstr("none.csv"));
+  EXPECT_THAT(InputErrorOf([&] { impacts::ReadImpacts(folder / "none.csv"); }),
+              HasSubstr("none.csv"));
 }
 
 }  // namespace

@@ -19,10 +19,10 @@
 namespace percuss::fitting {
 namespace {
 
+using impacts::ImpactTable;
+using impacts::TableDescription;
 using percuss::testing::TemporaryFolder;
 using ::testing::HasSubstr;
-using tracking::ImpactTable;
-using tracking::TableDescription;
 
 constexpr char kHead[] =
     "table: t.csv\n"
@@ -32,11 +32,11 @@ class Description : public ::testing::Test {
  protected:
   TableDescription Read(const std::string& rest, const std::string& csv) {
     folder_.Write("t.csv", csv);
-    return tracking::ReadTableDescription(folder_.Write("t.yaml", kHead + rest));
+    return impacts::ReadTableDescription(folder_.Write("t.yaml", kHead + rest));
   }
   std::string Complaint(const std::string& rest, const std::string& csv) {
     try {
-      tracking::ReadDescribedImpacts(Read(rest, csv));
+      impacts::ReadDescribedImpacts(Read(rest, csv));
     } catch (const InputError& error) {
       return error.what();
     }
@@ -61,9 +61,9 @@ TEST_F(Description, MapsColumnsUnitsConstantsFormulasAndFilters) {
       "p,1,30,1000,60,1.5,0\n"
       "p,2,30,1000,60,1.5,1\n"
       "p,3,50,1000,60,1.5,0\n");
-  const ImpactTable table = tracking::ReadDescribedImpacts(description);
+  const ImpactTable table = impacts::ReadDescribedImpacts(description);
   ASSERT_EQ(table.impacts.size(), 1u);
-  const tracking::ImpactRecord& record = table.impacts[0];
+  const impacts::ImpactRecord& record = table.impacts[0];
   EXPECT_EQ(record.trial, "p-1");
   EXPECT_NEAR(record.v.x(), 1.5, 1e-12);  // 2 / 4 + 1
   EXPECT_NEAR(record.v.z(), -1.0, 1e-12);
@@ -72,12 +72,12 @@ TEST_F(Description, MapsColumnsUnitsConstantsFormulasAndFilters) {
   EXPECT_NEAR(record.v_post.z(), 2.0, 1e-12);
   EXPECT_NEAR(record.w_post.y(), std::numbers::pi / 3.0, 1e-12);
   EXPECT_TRUE(record.r.isApprox(Eigen::Vector3d(0.0, 0.0, -0.1)));  // lowest point of the sphere
-  EXPECT_NEAR((*record.covariance)(tracking::kV, tracking::kV), 0.01, 1e-12);
-  EXPECT_EQ((*record.covariance)(tracking::kV + 1, tracking::kV + 1), 0.0);  // planar: exact
+  EXPECT_NEAR((*record.covariance)(impacts::kV, impacts::kV), 0.01, 1e-12);
+  EXPECT_EQ((*record.covariance)(impacts::kV + 1, impacts::kV + 1), 0.0);  // planar: exact
 }
 
 TEST_F(Description, UsesGoodRowsAndNamesTheOthersByRowAndColumn) {
-  const ImpactTable table = tracking::ReadDescribedImpacts(
+  const ImpactTable table = impacts::ReadDescribedImpacts(
       Read("columns: {vz: a, vz_post: b}\n", "a,b\n-1,0.5\n,0.5\n-1,5000\n-1,0.4\n-1,0.3\n"));
   ASSERT_EQ(table.impacts.size(), 5u);
   EXPECT_EQ(table.impacts[0].reason_unusable, "");
@@ -114,8 +114,8 @@ TEST_F(Description, ComplainsInOneLineThatNamesThePlace) {
 }
 
 AuditFinding Momentum(const std::filesystem::path& file) {
-  const TableDescription description = tracking::ReadTableDescription(file);
-  ImpactTable table = tracking::ReadDescribedImpacts(description);
+  const TableDescription description = impacts::ReadTableDescription(file);
+  ImpactTable table = impacts::ReadDescribedImpacts(description);
   EstimateSigmas(description.body, table);
   for (const AuditFinding& finding :
        AuditImpacts(table, description.body,
@@ -140,10 +140,10 @@ TEST(DescribedEllipse, AuditNamesTheMirroredAxisAndWhatToWrite) {
 
 // An unmeasured spin takes nothing from mu: 1 - mu (1 + e) / tan(angle) gives mu (1 + e) = 0.18.
 TEST(DescribedSphere, FitsTheSlidingBranchWithoutTheSpin) {
-  const TableDescription description = tracking::ReadTableDescription(
+  const TableDescription description = impacts::ReadTableDescription(
       std::filesystem::path(PERCUSS_DATA_DIR) / "kharaz2001_oblique/table.yaml");
   const LawFit fit =
-      FitCoefficients(tracking::ReadDescribedImpacts(description), description.body).front();
+      FitCoefficients(impacts::ReadDescribedImpacts(description), description.body).front();
   EXPECT_NEAR(fit.parameters[0].best * (1.0 + fit.parameters[1].best), 0.182, 0.004);
   EXPECT_EQ(fit.parameters[0].status, ParameterStatus::kIdentified);
 }

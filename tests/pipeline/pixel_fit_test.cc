@@ -43,7 +43,7 @@ tracking::SyntheticMotion DrawMotion(const solver::Body& body, std::mt19937* ran
     tracking::AddFlight(body, kGravity, start, 0.1, 0.6, {}, &motion);
     if (motion.impacts.empty()) continue;
     tracking::TrueImpact& impact = motion.impacts.front();
-    tracking::ImpactRecord record;
+    impacts::ImpactRecord record;
     record.q_WB = impact.before.q_WB;
     record.r = impact.r;
     record.v = impact.before.v;
@@ -105,7 +105,7 @@ Both FitBoth(std::mt19937* random) {
   const capture::MarkedBody body = tracking::MarkedCube();
   const calibration::RigCalibration calibration = tracking::MakeSyntheticTrial().calibration;
   std::vector<PixelTrial> trials;
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
   table.calibration_covariance = calibration.covariance;
   while (trials.size() < 3) {
     const auto trial = Measure(body, DrawMotion(body.body, random), calibration, random);

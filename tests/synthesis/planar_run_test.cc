@@ -37,14 +37,14 @@ Eigen::Vector3d VectorOf(const json& j) {
 }
 
 /// Squared error of the six velocities in the plane, in sigmas.
-double ChiSquare(const tracking::ImpactRecord& impact, const json& truth) {
+double ChiSquare(const impacts::ImpactRecord& impact, const json& truth) {
   const json &pre = truth.at("pre"), &post = truth.at("post");
-  Eigen::VectorXd error(tracking::kImpactDimension);
+  Eigen::VectorXd error(impacts::kImpactDimension);
   error << Eigen::VectorXd::Zero(6), impact.v - VectorOf(pre.at("v")),
       impact.w - VectorOf(pre.at("omega")), impact.v_post - VectorOf(post.at("v")),
       impact.w_post - VectorOf(post.at("omega"));
-  const std::vector<int> free = {tracking::kV,     tracking::kV + 2,     tracking::kW + 1,
-                                 tracking::kVPost, tracking::kVPost + 2, tracking::kWPost + 1};
+  const std::vector<int> free = {impacts::kV,     impacts::kV + 2,     impacts::kW + 1,
+                                 impacts::kVPost, impacts::kVPost + 2, impacts::kWPost + 1};
   const Eigen::MatrixXd covariance = (*impact.covariance)(free, free);
   const Eigen::VectorXd e = error(free);
   return e.dot(covariance.ldlt().solve(e));
@@ -63,10 +63,10 @@ TEST(PlanarSynthesizeAndRun, OneCameraMeasuresADroppedRod) {
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.err, ::testing::Not(::testing::HasSubstr("leaves the plane")));
 
-  const json truth = json::parse(capture::ReadFile(folder / "truth.json"));
-  const auto impacts = tracking::ReadImpacts(folder / "out/impacts.json").impacts;
+  const json truth = json::parse(ReadFile(folder / "truth.json"));
+  const auto impacts = impacts::ReadImpacts(folder / "out/impacts.json").impacts;
   ASSERT_EQ(impacts.size(), 3U);
-  for (const tracking::ImpactRecord& impact : impacts) {
+  for (const impacts::ImpactRecord& impact : impacts) {
     const json& exact = truth.at("trials").at(impact.trial).at("impact");
     EXPECT_EQ(impact.v.y(), 0.0);
     EXPECT_EQ(impact.w_post.x(), 0.0);
@@ -80,7 +80,7 @@ TEST(PlanarSynthesizeAndRun, OneCameraMeasuresADroppedRod) {
     // Chi-square with 6 degrees of freedom is beyond 22.5 once in a thousand times.
     EXPECT_LT(ChiSquare(impact, exact), 22.5);
   }
-  const json fit = json::parse(capture::ReadFile(folder / "out/fit.json"));
+  const json fit = json::parse(ReadFile(folder / "out/fit.json"));
   const json& parameters = fit.at("laws").at("stronge").at("parameters");
   EXPECT_NEAR(parameters.at("mu").at("value").get<double>(), 0.26, 0.002);
   EXPECT_NEAR(parameters.at("e").at("value").get<double>(), 0.55, 0.002);

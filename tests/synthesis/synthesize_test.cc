@@ -38,9 +38,7 @@ Clip ReadClip(const fs::path& file) {
   return clip;
 }
 
-json TruthIn(const fs::path& folder) {
-  return json::parse(capture::ReadFile(folder / "truth.json"));
-}
+json TruthIn(const fs::path& folder) { return json::parse(ReadFile(folder / "truth.json")); }
 
 const char* const kTiny =
     "{image_size: [160, 90], calibration_pairs: 2, seed: 3,"
@@ -85,7 +83,7 @@ std::map<std::string, std::string> Contents(const fs::path& folder) {
   std::map<std::string, std::string> contents;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file()) continue;
-    contents[fs::relative(entry.path(), folder).string()] = capture::ReadFile(entry.path());
+    contents[fs::relative(entry.path(), folder).string()] = ReadFile(entry.path());
   }
   return contents;
 }

@@ -15,6 +15,9 @@
 #include "tests/tracking/flights/synthetic_motion.h"
 
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
 using Eigen::AngleAxisd;
@@ -29,8 +32,8 @@ solver::Body BodyOf(const solver::Shape& shape) {
 }
 
 /// What a good trial says: 0.2 mm, 1 mrad, 2 mm/s, 0.05 rad/s, all times `scale`.
-ImpactCovariance Covariance(double scale) {
-  ImpactCovariance covariance = ImpactCovariance::Zero();
+impacts::ImpactCovariance Covariance(double scale) {
+  impacts::ImpactCovariance covariance = impacts::ImpactCovariance::Zero();
   const auto set = [&](int first, double sigma) {
     covariance.diagonal().segment<3>(first).setConstant(std::pow(scale * sigma, 2));
   };
@@ -42,14 +45,14 @@ ImpactCovariance Covariance(double scale) {
 }
 
 /// A body struck at a point of its own axes.
-ImpactRecord Struck(const solver::Body& body, const Quaterniond& q_WB, const Vector3d& point_B,
-                    double scale = 1.0) {
+impacts::ImpactRecord Struck(const solver::Body& body, const Quaterniond& q_WB,
+                             const Vector3d& point_B, double scale = 1.0) {
   solver::FlightState<double> state;
   state.q_WB = q_WB;
   state.v = {0.3, 0.1, -2.0};
   state.w = {1.0, -0.5, 0.2};
   const auto after = AfterImpulse(body, state, q_WB * point_B, kImpulse);
-  ImpactRecord record;
+  impacts::ImpactRecord record;
   record.q_WB = q_WB;
   record.v = state.v;
   record.w = state.w;
@@ -120,7 +123,7 @@ TEST(ContactPoint, OfAnEdgeIsAmbiguousWhereTheVelocitiesDoNotTell) {
   EXPECT_LT((known.candidates[0].r - q_WB * higher).norm(), 1e-9);
   EXPECT_NEAR(known.candidates[0].height, (q_WB * (higher - lower)).z(), 1e-12);
 
-  ImpactRecord record = Struck(body, q_WB, higher, 2000.0);
+  impacts::ImpactRecord record = Struck(body, q_WB, higher, 2000.0);
   // The rotation is known well enough to see which edge is low.
   record.covariance->diagonal().segment<3>(kRotation).setConstant(1e-6);
   const ContactChoice unknown = ChooseContact(record, body);
@@ -158,17 +161,17 @@ TEST(ContactPoint, MomentumOfTheRightCornerIsOffByWhatTheSigmasSay) {
   const solver::Body body = BodyOf(solver::Box{kSize});
   const Quaterniond q_WB = Tilted(0.5, 0.6);
   const Vector3d corner = solver::SupportPoint(body.shape, q_WB.conjugate() * Vector3d(0, 0, -1));
-  const ImpactRecord exact = Struck(body, q_WB, corner);
-  const Eigen::Matrix<double, kImpactDimension, 1> sigmas =
+  const impacts::ImpactRecord exact = Struck(body, q_WB, corner);
+  const Eigen::Matrix<double, impacts::kImpactDimension, 1> sigmas =
       exact.covariance->diagonal().cwiseSqrt();
   std::mt19937 random(83);
   std::normal_distribution<double> normal(0.0, 1.0);
   constexpr int kDraws = 600;
   double sum = 0.0;
   for (int draw = 0; draw < kDraws; ++draw) {
-    Eigen::Matrix<double, kImpactDimension, 1> error;
-    for (int i = 0; i < kImpactDimension; ++i) error[i] = sigmas[i] * normal(random);
-    ImpactRecord record = exact;
+    Eigen::Matrix<double, impacts::kImpactDimension, 1> error;
+    for (int i = 0; i < impacts::kImpactDimension; ++i) error[i] = sigmas[i] * normal(random);
+    impacts::ImpactRecord record = exact;
     const Vector3d turn = error.segment<3>(kRotation);
     record.q_WB = AngleAxisd(turn.norm(), turn.normalized()) * exact.q_WB;
     record.v += error.segment<3>(kV);

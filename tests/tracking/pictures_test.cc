@@ -75,7 +75,7 @@ TEST(WritePictures, CutsTheFramesOfTheVideoToTheBody) {
   const capture::Trial trial = OneVideo();
   WritePictures(PlanarExperiment(), trial, StandingBody(), OneCamera(),
                 {"percuss pictures 1", "", {}}, folder.Path());
-  const auto json = nlohmann::json::parse(capture::ReadFile(folder / "pictures.json"));
+  const auto json = nlohmann::json::parse(ReadFile(folder / "pictures.json"));
   const auto& pictures = json["impacts"][0]["pictures"];
   ASSERT_EQ(pictures.size(), 3u);
   // 10 ms are 1.2 frames: 39.1, 40.3 and 41.5.

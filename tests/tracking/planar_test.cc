@@ -13,6 +13,9 @@
 #include "tracking/labels/layout_search.h"
 
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
 using ::testing::HasSubstr;
@@ -166,7 +169,7 @@ TEST(LabelSpots, LabelsEveryFrameOfAPlanarTrial) {
   }
 }
 
-using ImpactError = Eigen::Matrix<double, kImpactDimension, 1>;
+using ImpactError = Eigen::Matrix<double, impacts::kImpactDimension, 1>;
 
 ImpactError ErrorOf(const ImpactFit& fit, const SyntheticTrial& trial) {
   const solver::FlightState<double>& truth = trial.before;

@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const capture::Provenance kProvenance{"percuss sightings 1", "percuss run", {}};
+const Provenance kProvenance{"percuss sightings 1", "percuss run", {}};
 
 FittedArcs OneOfEach() {
   FittedArcs arcs;
@@ -76,7 +76,7 @@ TEST(SightingFiles, ReadWhatWasWritten) {
 TEST(SightingFiles, NameWhatIsWrong) {
   const percuss::testing::TemporaryFolder folder;
   WriteSightings({OneOfEach()}, kProvenance, folder / "s.json");
-  const std::string good = capture::ReadFile(folder / "s.json");
+  const std::string good = ReadFile(folder / "s.json");
   const auto message = [&](const std::string& from, const std::string& to) -> std::string {
     std::string text = good;
     const std::size_t at = text.find(from);

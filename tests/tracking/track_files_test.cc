@@ -41,7 +41,7 @@ TEST(WriteTrial, SaysHowTheVelocitiesWereFound) {
               "");
     WriteTrial(result, trial.body, trial.calibration, {"percuss trial 1", "percuss", {}},
                folder.Path());
-    return nlohmann::json::parse(capture::ReadFile(folder.Path() / "trial.json"));
+    return nlohmann::json::parse(ReadFile(folder.Path() / "trial.json"));
   };
 
   EXPECT_EQ(write(StateMethod::kArcs).at("states"), "arcs");

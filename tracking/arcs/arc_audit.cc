@@ -8,6 +8,8 @@
 
 namespace percuss::tracking {
 
+using enum impacts::ImpactIndex;
+
 Eigen::MatrixXd CalibrationModes(const Eigen::MatrixXd& covariance) {
   if (covariance.size() == 0) return {};
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(covariance);

@@ -13,6 +13,9 @@
 #include "tracking/pose/flight_derivatives.h"
 
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
 using State = solver::FlightState<double>;

@@ -29,7 +29,7 @@ struct ArcUnknowns {
 /// the right camera; gravity of either flight, which the fit holds (the audit frees it).
 inline constexpr int kTimeColumn = 0;
 inline constexpr int kImpactColumn = 1;
-inline constexpr int kClockColumn = kImpactColumn + kImpactDimension;
+inline constexpr int kClockColumn = kImpactColumn + impacts::kImpactDimension;
 inline constexpr int kGravityColumn = kClockColumn + 1;
 inline constexpr int kNumArcColumns = kGravityColumn + 6;
 

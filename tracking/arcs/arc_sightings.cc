@@ -7,14 +7,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/math/geometry.h"
+
 namespace percuss::tracking {
 namespace {
-
-Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
-  Eigen::Matrix3d m;
-  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return m;
-}
 
 /// Measured minus expected, and the derivatives of what is expected.
 struct Difference {

@@ -17,6 +17,9 @@
 #include "tracking/pose/flight_estimate.h"
 
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
 /// Columns of the derivatives that the fit moves.
@@ -446,10 +449,10 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   fit.before = x.before;
   fit.v_post = x.v_post;
   fit.w_post = x.w_post;
-  fit.covariance =
-      spread.covariance.block<kImpactDimension, kImpactDimension>(kImpactColumn, kImpactColumn);
+  fit.covariance = spread.covariance.block<impacts::kImpactDimension, impacts::kImpactDimension>(
+      kImpactColumn, kImpactColumn);
   fit.calibration_sensitivity =
-      spread.calibration_sensitivity.middleRows<kImpactDimension>(kImpactColumn);
+      spread.calibration_sensitivity.middleRows<impacts::kImpactDimension>(kImpactColumn);
   fit.clock_offset = x.clock;
   fit.clock_sigma = std::sqrt(spread.covariance(kClockColumn, kClockColumn));
   fit.pose_jump =

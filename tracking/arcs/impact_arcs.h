@@ -81,7 +81,8 @@ struct ImpactFit {
   double time_sigma = std::numeric_limits<double>::quiet_NaN();  ///< [s]
   solver::FlightState<double> before;                            ///< at `time`
   Eigen::Vector3d v_post = Eigen::Vector3d::Zero(), w_post = Eigen::Vector3d::Zero();
-  ImpactCovariance covariance = ImpactCovariance::Zero();  ///< pixels and calibration together
+  impacts::ImpactCovariance covariance =
+      impacts::ImpactCovariance::Zero();  ///< pixels and calibration together
   /// d(error vector) / d(rig parameters), calibration::ParameterPlaces; no columns without cameras.
   Eigen::MatrixXd calibration_sensitivity;
   double noise_scale =

@@ -14,6 +14,9 @@
 #include "tracking/arcs/arc_audit.h"
 
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
 struct HeldColumn {

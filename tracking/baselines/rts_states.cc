@@ -11,18 +11,17 @@
 #include <cmath>
 #include <optional>
 
+#include "base/math/geometry.h"
+
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
 using State = solver::FlightState<double>;
 using Error = FlightError;
 constexpr int kPasses = 4;  // Gauss-Newton: the last one moves nothing by a thousandth of its sigma
-
-Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
-  Eigen::Matrix3d m;
-  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return m;
-}
 
 /// Sightings against a state: measured minus projected pixels, their derivative, and their noise.
 struct Sightings {

@@ -14,6 +14,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/math/statistics.h"
 #include "capture/markers/marker_file.h"
 #include "tracking/flights/pose_table.h"
 #include "tracking/flights/torque_free.h"
@@ -25,13 +26,6 @@ using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
 constexpr double kMinPositionSigma = 1e-6;  // [m], of data without noise: digits of the file
 constexpr double kMinAngleSigma = 1e-5;     // [rad]
-
-double Median(std::vector<double> values) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Standard deviations of white noise on the coordinates (first) and angles (second) that third
 /// differences show: of white noise they have 1 + 9 + 9 + 1 = 20 times its variance.

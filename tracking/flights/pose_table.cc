@@ -17,10 +17,6 @@
 namespace percuss::tracking {
 namespace {
 
-using capture::CsvRow;
-using capture::TableColumns;
-using capture::TableRow;
-
 constexpr double kMaxNormError = 0.02;  // of a quaternion: more is another quantity
 
 /// The stated columns with those that are there under the quantity's own name.
@@ -32,7 +28,7 @@ TableColumns AllColumns(const capture::MotionSource& source, const std::vector<C
     if (columns.Find(quantity) || !std::ranges::count(header, name)) return;
     columns.columns.push_back({.quantity = std::string(quantity), .from = {std::string(name)}});
   };
-  for (const capture::TableQuantity& quantity : capture::kPoseQuantities) {
+  for (const TableQuantity& quantity : capture::kPoseQuantities) {
     // Beside a quaternion, which comes first in the list, an angle is something else.
     if (quantity.name == "angle" && columns.Find("qw")) continue;
     add(quantity.name, quantity.name);
@@ -111,9 +107,9 @@ void CheckColumns(const capture::MotionSource& source, const Values& values, boo
 PoseTable ReadPoseTable(const capture::MotionSource& source) {
   const std::string file = source.file.string();
   std::vector<CsvRow> rows =
-      source.rows ? *source.rows : capture::ParseCsv(source.file, capture::ReadFile(source.file));
+      source.rows ? *source.rows : ParseCsv(source.file, ReadFile(source.file));
   const TableColumns columns = AllColumns(source, rows);
-  const capture::MappedTable mapped = capture::MapRows(columns, std::move(rows));
+  const MappedTable mapped = MapRows(columns, std::move(rows));
   const Values values(columns);
   PoseTable table;
   table.planar = values.Has("angle");

@@ -7,21 +7,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math/geometry.h"
 #include "capture/video/synchronisation.h"
 #include "tracking/labels/assignment.h"
 #include "tracking/labels/layout_search.h"
 
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
 using State = solver::FlightState<double>;
 using ByState = Eigen::Matrix<double, 2, kFlightDimension>;
-
-Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
-  Eigen::Matrix3d m;
-  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return m;
-}
 
 /// When a sighting was exposed.
 double TimeOf(const MarkerObservation& observation, double frame_time) {

@@ -10,6 +10,9 @@
 #include <optional>
 
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
 /// Flight frames after a start or a change that settle the velocities.

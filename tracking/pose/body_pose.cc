@@ -7,23 +7,13 @@
 #include <Eigen/SVD>
 #include <cmath>
 
+#include "base/math/geometry.h"
+
 namespace percuss::tracking {
 namespace {
 
-Eigen::Matrix3d Skew(const Eigen::Vector3d& v) {
-  Eigen::Matrix3d m;
-  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return m;
-}
-
 /// As many rows and columns as a pose has unknowns.
 using PoseMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-
-Eigen::Quaterniond RotationFromVector(const Eigen::Vector3d& vector) {
-  const double angle = vector.norm();
-  if (angle < 1e-12) return {1.0, 0.5 * vector.x(), 0.5 * vector.y(), 0.5 * vector.z()};
-  return Eigen::Quaterniond(Eigen::AngleAxisd(angle, vector / angle));
-}
 
 }  // namespace
 

@@ -12,6 +12,9 @@
 #include "impacts/impact_record.h"
 
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
 using State = solver::FlightState<double>;

@@ -9,6 +9,8 @@
 
 namespace percuss::tracking {
 
+using enum impacts::ImpactIndex;
+
 using State = solver::FlightState<double>;
 
 FlightError Between(const State& from, const State& to) {

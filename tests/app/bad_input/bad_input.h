@@ -72,7 +72,7 @@ class BadInput : public ::testing::Test {
     for (const std::string& word : words) EXPECT_THAT(summary.message, ::testing::HasSubstr(word));
     EXPECT_FALSE(std::filesystem::exists(bad / "impacts.json"));
     for (const char* file : {"out/impacts.csv", "out/impacts.json"}) {
-      const tracking::ImpactTable table = tracking::ReadImpacts(folder_ / file);
+      const impacts::ImpactTable table = impacts::ReadImpacts(folder_ / file);
       ASSERT_EQ(table.impacts.size(), 1U);
       EXPECT_EQ(table.impacts[0].trial, "good");
     }
@@ -95,7 +95,7 @@ class BadInput : public ::testing::Test {
       const std::string name = entry.path().filename().string();
       EXPECT_THAT(name, ::testing::Not(::testing::HasSubstr("tmp")));
       if (entry.path().extension() == ".json") {
-        EXPECT_TRUE(nlohmann::json::accept(capture::ReadFile(entry.path()))) << name;
+        EXPECT_TRUE(nlohmann::json::accept(ReadFile(entry.path()))) << name;
       }
     }
   }

@@ -96,12 +96,12 @@ TEST_F(BadInput, AnOutputFolderThatIsAFileIsNamed) {
   const testing::ProgramRun run = Percuss({"run", "experiment.yaml", "-o", "notes.txt"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.err, "percuss: --output: found notes.txt, which is a file; allowed is a folder\n");
-  EXPECT_EQ(capture::ReadFile(folder_ / "notes.txt"), "Dropped the bar four times.\n");
+  EXPECT_EQ(ReadFile(folder_ / "notes.txt"), "Dropped the bar four times.\n");
 }
 
 TEST_F(BadInput, TwoRunsInOneFolderDoNotMix) {
   {
-    const capture::FolderLock other(folder_ / "out");
+    const FolderLock other(folder_ / "out");
     ExpectRefused(Track(std::string(kHeader) + kGood), 2, {"out", "another run", "one at a time"});
   }
   EXPECT_EQ(
@@ -114,7 +114,7 @@ TEST_F(BadInput, AFileInTheWayOfAResultFolderIsNamed) {
   const testing::ProgramRun run = Track(std::string(kHeader) + kGood);
   EXPECT_EQ(run.exit_code, 2);
   ExpectOneLine(run, {"out/tracks"});
-  EXPECT_EQ(capture::ReadFile(folder_ / "out/tracks"), "in the way");
+  EXPECT_EQ(ReadFile(folder_ / "out/tracks"), "in the way");
   ExpectNothingHalfWritten();
 }
 
@@ -142,7 +142,7 @@ TEST_F(BadInput, ARunGoesOnWithoutAPairWithoutBoardAndWithoutABadTrial) {
   ASSERT_EQ(fit.laws.at(0).trials.size(), 1U);
   EXPECT_EQ(fit.laws[0].trials[0].trial, "good");
   for (const char* report : {"out/report.html", "out/report.md"})
-    EXPECT_THAT(capture::ReadFile(folder_ / report), HasSubstr("nowhere.mp4"));
+    EXPECT_THAT(ReadFile(folder_ / report), HasSubstr("nowhere.mp4"));
   ExpectNothingHalfWritten();
 }
 
@@ -164,10 +164,10 @@ TEST_F(BadInput, ABoardOtherThanDescribedEndsTheRun) {
 TEST_F(BadInput, ACalibrationNeverOverwritesItsInput) {
   CopySixPairs();
   folder_.Write("experiment.yaml", std::string(kHeader) + kGood);
-  const std::string before = capture::ReadFile(folder_ / "experiment.yaml");
+  const std::string before = ReadFile(folder_ / "experiment.yaml");
   ExpectRefused(Percuss({"calibrate", "experiment.yaml", "-o", "experiment.yaml"}), 2,
                 {"experiment.yaml", "input"});
-  EXPECT_EQ(capture::ReadFile(folder_ / "experiment.yaml"), before);
+  EXPECT_EQ(ReadFile(folder_ / "experiment.yaml"), before);
 }
 
 }  // namespace

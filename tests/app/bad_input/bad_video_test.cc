@@ -52,7 +52,7 @@ TEST_F(BadInput, AMissingVideoIsNamed) {
 }
 
 TEST_F(BadInput, ATruncatedVideoNamesTheFrame) {
-  const std::string whole = capture::ReadFile(kBarDrop / "trials/a-slide/left.mp4");
+  const std::string whole = ReadFile(kBarDrop / "trials/a-slide/left.mp4");
   folder_.Write("cut.mp4", whole.substr(0, whole.size() / 2));
   ExpectTheOtherTrialGoesOn(TrackVideos("cut.mp4", "trials/a-slide/right.mp4"), 2,
                             {"cut.mp4", "frame ", "72 frames", "truncated"});
@@ -171,13 +171,13 @@ TEST_F(BadInput, DarkMarkersAreNone) {
           "  - {name: bright, left: trials/a-slide/left.mp4, right: trials/a-slide/right.mp4}\n"));
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.err, ::testing::HasSubstr("the markers are darker than their ground"));
-  const auto impacts = tracking::ReadImpacts(folder_ / "out/impacts.json").impacts;
+  const auto impacts = impacts::ReadImpacts(folder_ / "out/impacts.json").impacts;
   ASSERT_EQ(impacts.size(), 2U);
   const auto sigma = [&](int first) {
     return std::sqrt(impacts[1].covariance->block<3, 3>(first, first).trace());
   };
-  EXPECT_LT((impacts[0].v_post - impacts[1].v_post).norm(), 3.0 * sigma(tracking::kVPost));
-  EXPECT_LT((impacts[0].w_post - impacts[1].w_post).norm(), 3.0 * sigma(tracking::kWPost));
+  EXPECT_LT((impacts[0].v_post - impacts[1].v_post).norm(), 3.0 * sigma(impacts::kVPost));
+  EXPECT_LT((impacts[0].w_post - impacts[1].w_post).norm(), 3.0 * sigma(impacts::kWPost));
 }
 
 }  // namespace

@@ -85,10 +85,10 @@ class MutatedInput : public ::testing::Test {
       for (const auto& entry : fs::directory_iterator(corpus / command.examples))
         files.push_back(entry.path());
       std::ranges::sort(files);
-      for (const fs::path& file : files) examples.push_back(capture::ReadFile(file));
+      for (const fs::path& file : files) examples.push_back(ReadFile(file));
     }
-    examples_["rendered-calibration"] = {capture::ReadFile(folder_ / "calibration.json")};
-    examples_["rendered-video"] = {capture::ReadFile(folder_ / "drops/trials/drop-0/left.mp4")};
+    examples_["rendered-calibration"] = {ReadFile(folder_ / "calibration.json")};
+    examples_["rendered-video"] = {ReadFile(folder_ / "drops/trials/drop-0/left.mp4")};
   }
 
   testing::ProgramRun Run(const std::vector<std::string>& arguments) const {
@@ -107,7 +107,7 @@ class MutatedInput : public ::testing::Test {
     for (const std::string& argument : command.arguments) {
       if (name == fs::path(argument).filename()) return true;
     }
-    return capture::ReadFile(folder_ / command.file).find(name) != std::string::npos;
+    return ReadFile(folder_ / command.file).find(name) != std::string::npos;
   }
 
   /// What is wrong with the end of a command; empty if nothing is.
@@ -157,7 +157,7 @@ TEST_F(MutatedInput, EndsAsPromised) {
     ASSERT_FALSE(examples.empty()) << command.examples;
     const std::size_t round = static_cast<std::size_t>(seed) / Cases().size();
     const fs::path in = folder_ / command.file;
-    const std::string good = fs::exists(in) ? capture::ReadFile(in) : "";
+    const std::string good = fs::exists(in) ? ReadFile(in) : "";
     folder_.Write(command.file, fuzz::Mutated(examples[round % examples.size()],
                                               examples[round / 3 % examples.size()],
                                               static_cast<std::uint32_t>(seed)));

@@ -41,7 +41,7 @@ class UntrustedText : public ::testing::Test {
  protected:
   void SetUp() override {
     testing::SynthesizeDrops(1, folder_ / "drops");
-    experiment_ = capture::ReadFile(folder_ / "drops/experiment.yaml");
+    experiment_ = ReadFile(folder_ / "drops/experiment.yaml");
     names_ = NamesIn(folder_.Path());
   }
 
@@ -75,14 +75,14 @@ TEST_F(UntrustedText, IsShownAndNotRun) {
   names_.insert(out);
   EXPECT_EQ(NamesIn(folder_.Path()), names_);
   EXPECT_EQ(NamesIn(folder_ / out / "tracks"), std::set<std::string>{"drop-0"});
-  const std::string html = capture::ReadFile(folder_ / out / "report.html");
+  const std::string html = ReadFile(folder_ / out / "report.html");
   EXPECT_EQ(report::FindMarkupFault(html), "");
   for (const char* markup : {"<script", "<b>", "No plot"})
     EXPECT_FALSE(Has(html, markup)) << markup;
   EXPECT_TRUE(Has(html,
                   "<title>Impact coefficients of "
                   "&lt;/title&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"));
-  const std::string markdown = capture::ReadFile(folder_ / out / "report.md");
+  const std::string markdown = ReadFile(folder_ / out / "report.md");
   EXPECT_FALSE(Has(markdown, "\n|x|"));
   EXPECT_TRUE(Has(markdown, R"(\</title\>\<script\>alert('x')\</script\>\`touch trap\`)"));
   for (std::size_t at = 0; (at = markdown.find('<', at)) != std::string::npos; ++at) {

@@ -38,8 +38,8 @@ class FitCommand : public ::testing::Test {
   }
 
   void WriteTables() {
-    tracking::WriteImpactsJson(table_, {}, folder_ / "impacts.json");
-    tracking::WriteImpactsCsv(table_, {}, folder_ / "impacts.csv");
+    impacts::WriteImpactsJson(table_, {}, folder_ / "impacts.json");
+    impacts::WriteImpactsCsv(table_, {}, folder_ / "impacts.csv");
   }
 
   Answer Run(const std::string& arguments) {
@@ -48,11 +48,11 @@ class FitCommand : public ::testing::Test {
     const std::string command = "cd " + folder_.Path().string() + " && " + PERCUSS_PROGRAM + " " +
                                 arguments + " > " + out.string() + " 2> " + err.string();
     const int status = std::system(command.c_str());
-    return {WEXITSTATUS(status), capture::ReadFile(out), capture::ReadFile(err)};
+    return {WEXITSTATUS(status), ReadFile(out), ReadFile(err)};
   }
 
   TemporaryFolder folder_;
-  tracking::ImpactTable table_;
+  impacts::ImpactTable table_;
   std::filesystem::path body_;
 };
 
@@ -89,9 +89,9 @@ TEST_F(FitCommand, PrintsTheTableAndWritesTheFile) {
   const FitReport report = ReadFit(folder_ / "fit.json");
   EXPECT_NEAR(report.laws[0].parameters[0].value, 0.26, 4.0 * report.laws[0].parameters[0].sigma);
   EXPECT_NEAR(report.laws[0].parameters[1].value, 0.55, 4.0 * report.laws[0].parameters[1].sigma);
-  const nlohmann::json json = nlohmann::json::parse(capture::ReadFile(folder_ / "fit.json"));
+  const nlohmann::json json = nlohmann::json::parse(ReadFile(folder_ / "fit.json"));
   EXPECT_EQ(json.at("inputs").at(0).at("file"), "impacts.json");
-  EXPECT_EQ(json.at("inputs").at(0).at("sha256"), capture::HashFile(folder_ / "impacts.json"));
+  EXPECT_EQ(json.at("inputs").at(0).at("sha256"), HashFile(folder_ / "impacts.json"));
   EXPECT_THAT(json.at("command").get<std::string>(), HasSubstr("fit impacts.json"));
 }
 
@@ -149,7 +149,7 @@ TEST_F(FitCommand, NamesRowAndColumnOfAMissingNumber) {
 TEST_F(FitCommand, UsesTheSoundRowsOfATableAndListsTheRest) {
   table_.impacts[4].covariance->setZero();
   WriteTables();
-  std::istringstream rows(capture::ReadFile(folder_ / "impacts.csv"));
+  std::istringstream rows(ReadFile(folder_ / "impacts.csv"));
   std::string text;
   for (std::string row; std::getline(rows, row); text += row + "\n") {
     if (row.starts_with("t0,")) row = "t0,one" + row.substr(row.find(',', 3));
@@ -175,7 +175,7 @@ TEST_F(FitCommand, EndsWithThreeWhereImpactsAreTooFewForTheLaw) {
 }
 
 TEST_F(FitCommand, EndsWithThreeWhenTheDataCannotAnswer) {
-  for (tracking::ImpactRecord& record : table_.impacts) record.v.z() = 2.0;
+  for (impacts::ImpactRecord& record : table_.impacts) record.v.z() = 2.0;
   WriteTables();
   const Answer answer = Run("fit impacts.json --body body.yaml -o fit.json");
   EXPECT_EQ(answer.exit_code, 3);
@@ -235,7 +235,7 @@ TEST_F(FitCommand, AuditSaysWhatIsSuspect) {
   Answer answer = Run("audit impacts.json --body body.yaml");
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out, Not(HasSubstr("SUSPECT")));
-  for (tracking::ImpactRecord& record : table_.impacts) {
+  for (impacts::ImpactRecord& record : table_.impacts) {
     record.w.y() *= -1.0;
     record.w_post.y() *= -1.0;
   }

@@ -35,7 +35,7 @@ class MeasureCommand : public ::testing::Test {
                                 " measure " + arguments + " > " + out.string() + " 2> " +
                                 err.string();
     const int status = std::system(command.c_str());
-    return {WEXITSTATUS(status), capture::ReadFile(out), capture::ReadFile(err)};
+    return {WEXITSTATUS(status), ReadFile(out), ReadFile(err)};
   }
 
   json Result(const std::string& arguments) {
@@ -87,7 +87,7 @@ TEST_F(MeasureCommand, TableWithGroups) {
   EXPECT_EQ(answer.at("results").at(0).at("repeats").size(), 3u);
   EXPECT_EQ(answer.at("results").at(1).at("repeats").size(), 2u);
   EXPECT_EQ(answer.at("left_out").at(0), "readings.csv: line 5: no value of angle_deg");
-  EXPECT_EQ(answer.at("inputs").at(0).at("sha256"), capture::HashFile(folder_ / "readings.csv"));
+  EXPECT_EQ(answer.at("inputs").at(0).at("sha256"), HashFile(folder_ / "readings.csv"));
   const MeasureAnswer text = Run("incline --table readings.csv");
   EXPECT_THAT(text.err, HasSubstr("not used: readings.csv: line 5: no value of angle_deg"));
   EXPECT_THAT(text.out, HasSubstr("rod"));

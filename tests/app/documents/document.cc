@@ -98,7 +98,7 @@ std::string MissingFromOutput(std::string_view shown, std::string_view printed) 
 }
 
 std::string TextOfRepository(const std::filesystem::path& file) {
-  return capture::ReadFile(std::filesystem::path(PERCUSS_DATA_DIR) / ".." / file);
+  return ReadFile(std::filesystem::path(PERCUSS_DATA_DIR) / ".." / file);
 }
 
 }  // namespace percuss::testing

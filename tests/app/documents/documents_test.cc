@@ -110,7 +110,7 @@ void PrepareSynthesize(const TemporaryFolder& folder) {
 
 /// Coefficients of the rendered experiments, mu 0.26 and e 0.55.
 void ExpectTruth(const fs::path& file) {
-  const auto fit = nlohmann::json::parse(capture::ReadFile(file));
+  const auto fit = nlohmann::json::parse(ReadFile(file));
   for (const auto& [name, truth] : {std::pair{"mu", 0.26}, std::pair{"e", 0.55}}) {
     const auto& parameter = fit.at("laws").at("stronge").at("parameters").at(name);
     EXPECT_EQ(parameter.at("status"), "identified") << name;
@@ -303,7 +303,7 @@ TEST(DocumentsTable, DemoIsWhatTheMakefileDoes) {
 TEST(DocumentsTable, NamedFilesAndTestsExist) {
   std::string tests;
   for (const auto& entry : fs::recursive_directory_iterator(kRepository / "tests")) {
-    if (entry.path().extension() == ".cc") tests += capture::ReadFile(entry.path());
+    if (entry.path().extension() == ".cc") tests += ReadFile(entry.path());
   }
   const std::regex file_name(
       "`((?:base|solver|capture|impacts|calibration|tracking|fitting|report|pipeline|app|tests|"

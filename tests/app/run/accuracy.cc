@@ -82,27 +82,27 @@ void CompareMarkers(const json& trial, const fs::path& file, SquaredSum* flight,
   }
 }
 
-double SigmaLength(const tracking::ImpactRecord& impact, int first) {
+double SigmaLength(const impacts::ImpactRecord& impact, int first) {
   if (!impact.covariance) return std::numeric_limits<double>::quiet_NaN();
   return std::sqrt(impact.covariance->diagonal().segment<3>(first).sum());
 }
 
-void CompareImpact(const json& truth, double frame_rate, const tracking::ImpactRecord& found,
+void CompareImpact(const json& truth, double frame_rate, const impacts::ImpactRecord& found,
                    TrialAccuracy* accuracy) {
   const json& pre = truth.at("impact").at("pre");
   const json& post = truth.at("impact").at("post");
   Eigen::Vector<double, 12> error;
   error << found.v - Vector(pre.at("v")), found.w - Vector(pre.at("omega")),
       found.v_post - Vector(post.at("v")), found.w_post - Vector(post.at("omega"));
-  accuracy->v = {error.segment<3>(0).norm(), SigmaLength(found, tracking::kV)};
-  accuracy->w = {error.segment<3>(3).norm(), SigmaLength(found, tracking::kW)};
-  accuracy->v_post = {error.segment<3>(6).norm(), SigmaLength(found, tracking::kVPost)};
-  accuracy->w_post = {error.segment<3>(9).norm(), SigmaLength(found, tracking::kWPost)};
+  accuracy->v = {error.segment<3>(0).norm(), SigmaLength(found, impacts::kV)};
+  accuracy->w = {error.segment<3>(3).norm(), SigmaLength(found, impacts::kW)};
+  accuracy->v_post = {error.segment<3>(6).norm(), SigmaLength(found, impacts::kVPost)};
+  accuracy->w_post = {error.segment<3>(9).norm(), SigmaLength(found, impacts::kWPost)};
   accuracy->time = {frame_rate * std::abs(found.time - truth.at("time_of_impact").get<double>()),
                     frame_rate * found.time_sigma};
   if (found.covariance) {
     const Eigen::Matrix<double, 12, 12> covariance =
-        found.covariance->block<12, 12>(tracking::kV, tracking::kV);
+        found.covariance->block<12, 12>(impacts::kV, impacts::kV);
     accuracy->chi_square = error.dot(covariance.ldlt().solve(error));
   }
 }
@@ -175,13 +175,13 @@ Accuracy CompareWithTruth(const fs::path& data, const fs::path& results) {
   const json truth = Read(data);
   Accuracy accuracy;
   CompareCalibration(truth, results / "calibration.json", &accuracy);
-  const tracking::ImpactTable table = tracking::ReadImpacts(results / "impacts.json");
+  const impacts::ImpactTable table = impacts::ReadImpacts(results / "impacts.json");
   SquaredSum flight, all;
   for (const auto& [name, trial] : truth.at("trials").items()) {
     CompareMarkers(trial, results / "tracks" / name / "markers.csv", &flight, &all);
     TrialAccuracy& errors = accuracy.trials.emplace_back();
     errors.trial = name;
-    for (const tracking::ImpactRecord& impact : table.impacts) {
+    for (const impacts::ImpactRecord& impact : table.impacts) {
       if (impact.trial == name)
         CompareImpact(trial, truth.at("frame_rate").get<double>(), impact, &errors);
     }

@@ -62,7 +62,7 @@ void SynthesizeDrops(int count, const fs::path& folder) {
 void WriteCampaign(const fs::path& drops, int num_drops, int count, const fs::path& folder) {
   fs::create_directories(folder);
   fs::copy(drops / "calibration", folder / "calibration", fs::copy_options::recursive);
-  std::string text = capture::ReadFile(drops / "experiment.yaml");
+  std::string text = ReadFile(drops / "experiment.yaml");
   text.erase(text.find("trials:"));
   text += "trials:\n";
   for (int i = 0; i < count; ++i) {

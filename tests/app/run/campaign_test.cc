@@ -38,7 +38,7 @@ Files Contents(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     const std::string name = fs::relative(entry.path(), folder).string();
     if (!entry.is_regular_file() || name.starts_with(".steps/")) continue;
-    contents[name] = capture::ReadFile(entry.path());
+    contents[name] = ReadFile(entry.path());
   }
   return contents;
 }
@@ -168,7 +168,7 @@ TEST_F(Campaign, EveryWayToTheResultsGivesTheSameBytes) {
 // Truth: a run of the changed experiment in a new folder.
 TEST_F(Campaign, AChangedTrialIsTheOnlyOneTrackedAgain) {
   fs::copy(folder_ / "undisturbed", folder_ / "out", fs::copy_options::recursive);
-  std::string text = capture::ReadFile(folder_ / experiment_);
+  std::string text = ReadFile(folder_ / experiment_);
   const std::string gravity = "gravity: [0, 0, -9.80665]";
   const std::size_t last = text.rfind(gravity);
   ASSERT_NE(last, std::string::npos) << text;
@@ -201,7 +201,7 @@ TEST_F(Campaign, AChangedTrialIsTheOnlyOneTrackedAgain) {
 
 // Truth: one pair of coefficients made all drops, so those of each surface must be it.
 TEST_F(Campaign, GroupsOfTrialsHaveCoefficientsOfTheirOwn) {
-  std::string text = capture::ReadFile(folder_ / experiment_);
+  std::string text = ReadFile(folder_ / experiment_);
   for (const auto& [name, surface] :
        {std::pair{"drop-0", "steel"}, {"drop-1", "wood"}, {"drop-2", "wood"}}) {
     const std::string trial = std::string("name: ") + name;
@@ -213,9 +213,9 @@ TEST_F(Campaign, GroupsOfTrialsHaveCoefficientsOfTheirOwn) {
   const std::vector<std::string> grouped = {"--no-videos", "--group", "surface:mu"};
   const testing::ProgramRun run = Run("out", grouped);
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  const auto fit = nlohmann::json::parse(capture::ReadFile(folder_ / "out/fit.json"));
+  const auto fit = nlohmann::json::parse(ReadFile(folder_ / "out/fit.json"));
   EXPECT_THAT(fit["command"].get<std::string>(), HasSubstr(" --group surface:mu"));
-  const auto truth = nlohmann::json::parse(capture::ReadFile(folder_ / "drops/truth.json"));
+  const auto truth = nlohmann::json::parse(ReadFile(folder_ / "drops/truth.json"));
   const nlohmann::json& parameters = fit["laws"]["stronge"]["parameters"];
   ASSERT_EQ(parameters.size(), 3u) << parameters;
   for (const auto& [name, of_all] :
@@ -224,7 +224,7 @@ TEST_F(Campaign, GroupsOfTrialsHaveCoefficientsOfTheirOwn) {
     EXPECT_NEAR(parameters[name]["value"].get<double>(), truth.at(of_all).get<double>(),
                 4.0 * sigma)
         << name;
-    EXPECT_THAT(capture::ReadFile(folder_ / "out/report.html"), HasSubstr(name));
+    EXPECT_THAT(ReadFile(folder_ / "out/report.html"), HasSubstr(name));
   }
   EXPECT_THAT(Run("out", grouped).err, HasSubstr("fit: unchanged"));
   EXPECT_THAT(Run("out", {"--no-videos"}).err, Not(HasSubstr("fit: unchanged")));
@@ -265,7 +265,7 @@ class SnakemakeCampaign : public Campaign {
 };
 
 TEST_F(SnakemakeCampaign, GivesTheSameBytes) {
-  ASSERT_EQ(Snakemake("here", "--cores 2"), 0) << capture::ReadFile(folder_ / "snakemake.log");
+  ASSERT_EQ(Snakemake("here", "--cores 2"), 0) << ReadFile(folder_ / "snakemake.log");
   ExpectSame(Contents(folder_ / "here"), expected_);
 }
 
@@ -282,9 +282,9 @@ TEST_F(SnakemakeCampaign, GivesTheSameBytesThroughSlurm) {
   ASSERT_EQ(
       Snakemake("slurm", "--profile '" + kWorkflow.string() + "/slurm'", "PATH=\"$PWD/bin:$PATH\""),
       0)
-      << capture::ReadFile(folder_ / "snakemake.log");
+      << ReadFile(folder_ / "snakemake.log");
   ExpectSame(Contents(folder_ / "slurm"), expected_);
-  std::istringstream jobs(capture::ReadFile(folder_ / "jobs.log"));
+  std::istringstream jobs(ReadFile(folder_ / "jobs.log"));
   std::map<std::string, int> count;
   for (std::string job; std::getline(jobs, job);) {
     std::smatch parts;
@@ -309,7 +309,7 @@ TEST_F(SnakemakeCampaign, GivesTheSameBytesOnACluster) {
   if (std::system(is_node) != 0)  // NOLINT: the user's own shell
     GTEST_SKIP() << "this machine is no idle node of a Slurm cluster (sinfo)";
   ASSERT_EQ(Snakemake("cluster", "--profile '" + kWorkflow.string() + "/slurm'"), 0)
-      << capture::ReadFile(folder_ / "snakemake.log");
+      << ReadFile(folder_ / "snakemake.log");
   ExpectSame(Contents(folder_ / "cluster"), expected_);
 }
 
@@ -317,16 +317,15 @@ TEST_F(SnakemakeCampaign, GivesTheSameBytesOnACluster) {
 TEST_F(SnakemakeCampaign, RunsNoName) {
   const std::string trap = "a $(touch trap)", jobs = "--cluster bash --jobs 2 --latency-wait 5";
   EXPECT_NE(Snakemake(trap, jobs), 0);
-  EXPECT_THAT(capture::ReadFile(folder_ / "snakemake.log"),
+  EXPECT_THAT(ReadFile(folder_ / "snakemake.log"),
               HasSubstr("out: found 'a $(touch trap)', allowed letters"));
 
-  std::string text = capture::ReadFile(folder_ / experiment_);
+  std::string text = ReadFile(folder_ / experiment_);
   const std::string video = "trials/drop-0/left.mp4";
   text.replace(text.find(video), video.size(), "'" + trap + ".mp4'");
   folder_.Write(experiment_, text);
   fs::rename(folder_ / "drops" / video, folder_ / "drops" / (trap + ".mp4"));
-  EXPECT_EQ(Snakemake("out", jobs + " --until track"), 0)
-      << capture::ReadFile(folder_ / "snakemake.log");
+  EXPECT_EQ(Snakemake("out", jobs + " --until track"), 0) << ReadFile(folder_ / "snakemake.log");
   EXPECT_TRUE(fs::exists(folder_ / "out/tracks/drop-0/impacts.json"));
   EXPECT_FALSE(fs::exists(folder_ / "trap"));
 }

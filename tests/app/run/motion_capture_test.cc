@@ -30,9 +30,9 @@ void ExpectNearlyAllAnswered(const std::string& data) {
   std::size_t refused = 0;
   std::istringstream lines(run.err);
   for (std::string line; std::getline(lines, line);) refused += line.starts_with("percuss: trial ");
-  const auto impacts = tracking::ReadImpacts(folder / "out/impacts.json").impacts;
+  const auto impacts = impacts::ReadImpacts(folder / "out/impacts.json").impacts;
   std::set<std::string> answered;
-  for (const tracking::ImpactRecord& impact : impacts) {
+  for (const impacts::ImpactRecord& impact : impacts) {
     answered.insert(impact.trial.substr(0, impact.trial.find('-')));
     EXPECT_GT(impact.v_post.z(), impact.v.z()) << impact.trial;
     EXPECT_TRUE(impact.covariance->allFinite()) << impact.trial;

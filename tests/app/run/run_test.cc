@@ -37,7 +37,7 @@ std::map<std::string, std::string> Contents(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     const std::string name = fs::relative(entry.path(), folder).string();
     if (entry.is_regular_file() && !name.starts_with(".steps/"))
-      contents[name] = capture::ReadFile(entry.path());
+      contents[name] = ReadFile(entry.path());
   }
   return contents;
 }
@@ -98,14 +98,12 @@ TEST_F(RunOnBarDrop, WritesEveryFileAndSaysWhatItDoes) {
     const fs::path folder = Out() / "tracks" / trial;
     const tracking::TrialSummary summary = tracking::ReadTrialSummary(folder / "trial.json");
     EXPECT_EQ(summary.status, tracking::TrialResult::Status::kOk);
-    EXPECT_EQ(tracking::ReadImpacts(folder / "impacts.json").impacts.size(), 1U);
-    EXPECT_THAT(capture::ReadFile(folder / "markers.csv"),
-                HasSubstr("frame,time,marker,left_x_px"));
-    EXPECT_THAT(capture::ReadFile(folder / "poses.csv"),
-                HasSubstr("frame,time,phase,x,y,z,qw,qx,qy,qz"));
+    EXPECT_EQ(impacts::ReadImpacts(folder / "impacts.json").impacts.size(), 1U);
+    EXPECT_THAT(ReadFile(folder / "markers.csv"), HasSubstr("frame,time,marker,left_x_px"));
+    EXPECT_THAT(ReadFile(folder / "poses.csv"), HasSubstr("frame,time,phase,x,y,z,qw,qx,qy,qz"));
   }
   for (const char* table : {"impacts.csv", "impacts.json"}) {
-    const tracking::ImpactTable impacts = tracking::ReadImpacts(Out() / table);
+    const impacts::ImpactTable impacts = impacts::ReadImpacts(Out() / table);
     ASSERT_EQ(impacts.impacts.size(), kTrials.size()) << table;
     for (std::size_t i = 0; i < kTrials.size(); ++i)
       EXPECT_EQ(impacts.impacts[i].trial, kTrials[i]) << table;
@@ -114,10 +112,10 @@ TEST_F(RunOnBarDrop, WritesEveryFileAndSaysWhatItDoes) {
   EXPECT_EQ(fit.laws.size(), 3U);
   EXPECT_FALSE(fit.audit.empty());
   for (const fitting::AuditFinding& finding : fit.audit) EXPECT_TRUE(finding.ok) << finding.text;
-  EXPECT_EQ(nlohmann::json::parse(capture::ReadFile(Out() / "run.json")).at("trials"), kTrials);
+  EXPECT_EQ(nlohmann::json::parse(ReadFile(Out() / "run.json")).at("trials"), kTrials);
   for (const char* report : {"report.html", "report.md"}) {
     for (const std::string& trial : kTrials)
-      EXPECT_THAT(capture::ReadFile(Out() / report), HasSubstr(trial)) << report;
+      EXPECT_THAT(ReadFile(Out() / report), HasSubstr(trial)) << report;
   }
   // Where the results come from: every JSON names format, program, command.
   for (const auto& [name, content] : Contents(Out())) {
@@ -150,7 +148,7 @@ TEST_F(RunOnBarDrop, AnotherMethodForTheVelocitiesIsUsedAndNamed) {
   for (std::size_t k = 0; k < arcs.trials.size(); ++k) {
     EXPECT_GT(houbolt.trials[k].v.value, 10.0 * arcs.trials[k].v.value);
   }
-  const std::string report = capture::ReadFile(out / "report.md");
+  const std::string report = ReadFile(out / "report.md");
   EXPECT_NE(report.find("are those of the method houbolt"), std::string::npos);
 }
 
@@ -194,7 +192,7 @@ TEST_F(RunOnBarDrop, ASecondRunSkipsEveryStepAndChangesNoByte) {
   // An option that changes no result changes no input of any step either.
   const testing::ProgramRun other = Run({"--json"});
   EXPECT_EQ(other.exit_code, 0) << other.err;
-  EXPECT_EQ(other.out, capture::ReadFile(Out() / "fit.json"));
+  EXPECT_EQ(other.out, ReadFile(Out() / "fit.json"));
   EXPECT_THAT(other.err, HasSubstr("fit: unchanged"));
 
   // A changed law list is a new fit of old tracks.

@@ -278,7 +278,7 @@ DrawSummary DrawCalibrations(const Bundle& exact, const DrawOptions& options) {
   const RigCalibration rig = RigOf(exact, covariance);
   const Probes probes = MakeProbes(exact, rig);
   std::vector<Draw> draws(static_cast<std::size_t>(options.num_draws));
-  capture::ParallelFor(options.num_draws, options.num_threads, [&](int k) {
+  ParallelFor(options.num_draws, options.num_threads, [&](int k) {
     draws[static_cast<std::size_t>(k)] = MakeDraw(
         exact, probes, options.noise_px, options.first_seed + static_cast<std::uint32_t>(k));
   });

@@ -88,7 +88,7 @@ class CalibrationFile : public testing::Test {
   std::string MessageAfter(const std::function<void(Json&)>& change) const {
     Json json = Json::parse(CalibrationJson(Example(), provenance_));
     change(json);
-    capture::WriteFileAtomically(file_, json.dump());
+    WriteFileAtomically(file_, json.dump());
     return Message();
   }
   std::string Message() const {
@@ -101,9 +101,9 @@ class CalibrationFile : public testing::Test {
   }
 
   std::filesystem::path file_;
-  capture::Provenance provenance_{.format = "percuss calibration 2",
-                                  .command = "percuss calibrate e.yaml -o c.json",
-                                  .input_hashes = {{"e.yaml", "00ff"}}};
+  Provenance provenance_{.format = "percuss calibration 2",
+                         .command = "percuss calibrate e.yaml -o c.json",
+                         .input_hashes = {{"e.yaml", "00ff"}}};
 };
 
 // Source of truth: what was written. Every number comes back bit by bit.
@@ -202,7 +202,7 @@ TEST_F(CalibrationFile, ReaderNamesFileFieldValueAndWhatIsAllowed) {
 
 TEST_F(CalibrationFile, ReaderNamesAMissingAndABrokenFile) {
   EXPECT_THAT(Message(), HasSubstr(file_.string()));
-  capture::WriteFileAtomically(file_, "{\"format\": ");
+  WriteFileAtomically(file_, "{\"format\": ");
   EXPECT_THAT(Message(), AllOf(HasSubstr(file_.string()), HasSubstr("not valid JSON")));
 }
 

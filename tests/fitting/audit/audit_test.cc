@@ -13,9 +13,9 @@
 namespace percuss::fitting {
 namespace {
 
+using impacts::ImpactRecord;
+using impacts::ImpactTable;
 using ::testing::HasSubstr;
-using tracking::ImpactRecord;
-using tracking::ImpactTable;
 
 const AuditFinding& Find(const std::vector<AuditFinding>& findings, const std::string& check,
                          const std::string& trial, const std::string& word = "") {

@@ -17,8 +17,8 @@
 namespace percuss::fitting {
 namespace {
 
+using impacts::ImpactRecord;
 using ::testing::HasSubstr;
-using tracking::ImpactRecord;
 
 // One sliding impact of the bar with a tracker's covariance and a calibration.
 struct OneImpact {
@@ -36,7 +36,7 @@ struct OneImpact {
 
   std::mt19937 random;
   solver::Body body = Bar();
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
   ImpactErrors errors;
 };
 
@@ -82,7 +82,7 @@ TEST(ErrorBudget, GradientAgreesWithFiniteDifferences) {
       const auto moved = [&](double change) {
         ImpactRecord record = one.record();
         if (i < kArm) {
-          AddError(change * Eigen::VectorXd::Unit(tracking::kImpactDimension, i), record);
+          AddError(change * Eigen::VectorXd::Unit(impacts::kImpactDimension, i), record);
         } else {
           record.r[i - kArm] += change;
         }
@@ -106,7 +106,7 @@ TEST(ErrorBudget, RotationOfASphereDoesNotMatter) {
   ImpactRecord record = one.record();
   record.r = -0.03 * record.normal;
   const BudgetGradient gradient = CalcBudgetGradient(record, one.body);
-  EXPECT_LT(gradient.middleRows<3>(tracking::kRotation).cwiseAbs().maxCoeff(), 1e-6);
+  EXPECT_LT(gradient.middleRows<3>(impacts::kRotation).cwiseAbs().maxCoeff(), 1e-6);
 }
 
 // Pixels and calibration together are the covariance of the record.
@@ -115,7 +115,7 @@ TEST(ErrorBudget, PixelsAndCalibrationAddUpToTheCovariance) {
   const ErrorBudget budget = CalcErrorBudget(one.record(), one.errors, one.body, {});
   const BudgetGradient gradient = CalcBudgetGradient(one.record(), one.body);
   for (int k = 0; k < kNumBudgetQuantities; ++k) {
-    const Eigen::VectorXd g = gradient.col(k).head<tracking::kImpactDimension>();
+    const Eigen::VectorXd g = gradient.col(k).head<impacts::kImpactDimension>();
     const double total = std::sqrt(g.dot(*one.record().covariance * g));
     const double pixels = Row(budget.rows, "pixels").sigma[k];
     const double calibration = Row(budget.rows, "calibration").sigma[k];
@@ -234,13 +234,13 @@ TEST(ErrorBudget, ThesisListIsAsPrinted) {
   const OneImpact one(13);
   const ErrorBudget budget = CalcErrorBudget(one.record(), one.errors, one.body, {});
   const std::string file = PERCUSS_DATA_DIR "/sun2017/uncertainty_sources.csv";
-  const auto rows = capture::ParseCsv(file, capture::ReadFile(file));
+  const auto rows = ParseCsv(file, ReadFile(file));
   ASSERT_EQ(budget.thesis.size(), rows.size() - 1);
   for (size_t i = 0; i < budget.thesis.size(); ++i) {
     const auto& cells = rows[i + 1].cells;
     EXPECT_EQ(budget.thesis[i].source, cells[0]);
     EXPECT_EQ(budget.thesis[i].unit, cells[3]);
-    const double size = capture::ParseCsvNumber(file, "value", cells[2]);
+    const double size = ParseCsvNumber(file, "value", cells[2]);
     if (std::isnan(size)) {
       EXPECT_TRUE(std::isnan(budget.thesis[i].size));
     } else {
@@ -286,7 +286,7 @@ TEST(ErrorBudget, RelativeErrorsOfThePrintedDissipation) {
   const auto errors = [](const std::string& name, size_t measured, size_t computed) {
     const std::string file = std::string(PERCUSS_DATA_DIR "/sun2017/") + name;
     std::vector<double> percent;
-    for (const auto& row : capture::ParseCsv(file, capture::ReadFile(file))) {
+    for (const auto& row : ParseCsv(file, ReadFile(file))) {
       if (row.cells[1] == "experiment" || row.cells[0] == "experiment") continue;
       const double value = std::stod(row.cells[measured]);
       percent.push_back(100.0 * std::abs(value - std::stod(row.cells[computed])) / value);

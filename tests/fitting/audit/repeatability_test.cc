@@ -70,7 +70,7 @@ TEST(Repeatability, NothingFromOneGroup) {
 // standard deviation of 0.5, 0.55 and 0.6 is 0.05.
 TEST(Repeatability, ImpactsFittedOneByOne) {
   std::mt19937 random(5);
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
   for (const double e : {0.5, 0.55, 0.6}) {
     for (int k = 0; k < 2; ++k) {
       table.impacts.push_back(

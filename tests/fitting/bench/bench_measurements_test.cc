@@ -43,7 +43,7 @@ std::string Complaint(std::string_view measurement, const std::map<std::string, 
 // A number of friction_restitution_measurements.csv, by object and symbol (the first such row).
 double Printed(const std::string& object, const std::string& symbol) {
   const std::string file = PERCUSS_DATA_DIR "/sun2017/friction_restitution_measurements.csv";
-  for (const capture::CsvRow& row : capture::ParseCsv(file, capture::ReadFile(file))) {
+  for (const CsvRow& row : ParseCsv(file, ReadFile(file))) {
     if (row.cells[0] == object && row.cells[2] == symbol) return std::stod(row.cells[3]);
   }
   throw std::runtime_error("no row " + object + " " + symbol);

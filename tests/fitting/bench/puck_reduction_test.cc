@@ -44,7 +44,7 @@ PuckSetup Puck(double mass, double radius, double contact_mass_ratio) {
 std::vector<PuckSetup> TablePucks() {
   const std::string file = PERCUSS_DATA_DIR "/chatterjee1997/table_11_1_pucks.csv";
   std::vector<PuckSetup> pucks;
-  for (const capture::CsvRow& row : capture::ParseCsv(file, capture::ReadFile(file))) {
+  for (const CsvRow& row : ParseCsv(file, ReadFile(file))) {
     if (row.cells[0] == "puck_no") continue;
     pucks.push_back(Puck(1e-3 * std::stod(row.cells[6]), 1e-3 * std::stod(row.cells[2]),
                          std::stod(row.cells[7])));

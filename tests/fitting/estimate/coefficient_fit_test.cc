@@ -19,9 +19,9 @@
 namespace percuss::fitting {
 namespace {
 
+using impacts::ImpactRecord;
+using impacts::ImpactTable;
 using ::testing::HasSubstr;
-using tracking::ImpactRecord;
-using tracking::ImpactTable;
 
 constexpr double kMu = 0.26;
 constexpr double kE = 0.55;
@@ -83,7 +83,7 @@ TEST(FitCoefficients, FindsTheCoefficientsOfExactStates) {
 TEST(FitCoefficients, SaysThatAStickingImpactOnlyBoundsFriction) {
   ImpactTable table = BarDropTruth();
   table.impacts = {table.impacts[1]};
-  tracking::ImpactCovariance covariance = tracking::ImpactCovariance::Zero();
+  impacts::ImpactCovariance covariance = impacts::ImpactCovariance::Zero();
   covariance.diagonal() << Eigen::Matrix<double, 6, 1>::Constant(1e-10),
       Eigen::Vector3d::Constant(1e-8), Eigen::Vector3d::Constant(1e-6),
       Eigen::Vector3d::Constant(1e-8), Eigen::Vector3d::Constant(1e-6);
@@ -173,13 +173,13 @@ TEST(FitCoefficients, SigmasOfPredictionsAreThoseOfTheWholeChain) {
   };
   Predictions variance = Predictions::Zero();
   for (size_t i = 0; i < 2; ++i) {
-    const tracking::ImpactCovariance covariance = *table.impacts[i].covariance;
-    Eigen::Matrix<double, 20, Eigen::Dynamic> slope(20, tracking::kImpactDimension);
-    for (int k = 0; k < tracking::kImpactDimension; ++k) {
+    const impacts::ImpactCovariance covariance = *table.impacts[i].covariance;
+    Eigen::Matrix<double, 20, Eigen::Dynamic> slope(20, impacts::kImpactDimension);
+    for (int k = 0; k < impacts::kImpactDimension; ++k) {
       const double step = 0.02 * std::sqrt(covariance(k, k));
       const auto moved = [&](double by) {
         ImpactTable changed = table;
-        AddError(by * Eigen::VectorXd::Unit(tracking::kImpactDimension, k), changed.impacts[i]);
+        AddError(by * Eigen::VectorXd::Unit(impacts::kImpactDimension, k), changed.impacts[i]);
         const TrialComparison trial = FitOne(changed, options).trials[0];
         Predictions values;
         values << trial.v_predicted, trial.w_predicted, trial.v_predicted - trial.v_measured,
@@ -271,9 +271,9 @@ TEST(FitCoefficients, ListsTrialsThatItCannotUse) {
   ImpactTable table = NoisySlidingTable(random, kMu, kE, 7, false);
   table.impacts[0].v_post.x() = kNaN;
   table.impacts[1].v.z() = 3.0;
-  table.impacts[2].covariance->coeffRef(tracking::kV, tracking::kV) = -1.0;
-  table.impacts[3].covariance->coeffRef(tracking::kV, tracking::kV + 1) = 1.0;
-  table.impacts[3].covariance->coeffRef(tracking::kV + 1, tracking::kV) = 1.0;
+  table.impacts[2].covariance->coeffRef(impacts::kV, impacts::kV) = -1.0;
+  table.impacts[3].covariance->coeffRef(impacts::kV, impacts::kV + 1) = 1.0;
+  table.impacts[3].covariance->coeffRef(impacts::kV + 1, impacts::kV) = 1.0;
   const LawFit fit = FitOne(table);
   EXPECT_EQ(fit.num_used, 3);
   ASSERT_EQ(fit.trials.size(), 7u);
@@ -336,7 +336,7 @@ TEST(FitCoefficients, ComparesLaws) {
 // them; the errors of the calibration stay in the fit itself.
 TEST(FitCoefficients, FindsTheMinimumOfManyTrials) {
   std::mt19937 random(61);
-  const tracking::ImpactTable table = NoisySlidingTable(random, 0.26, 0.55, 240, true);
+  const impacts::ImpactTable table = NoisySlidingTable(random, 0.26, 0.55, 240, true);
   const LawFit fit = FitCoefficients(table, Bar(), {.cross_validate = false}).front();
   EXPECT_TRUE(fit.converged);
   EXPECT_NEAR(fit.parameters[0].value, 0.26, 4.0 * fit.parameters[0].sigma);

@@ -51,7 +51,7 @@ Coverage RunExperiments(bool with_calibration, unsigned seed) {
   for (int i = 0; i < kExperiments; ++i) {
     const int num_trials = 6 + i % 3;
     const auto state = random;
-    const tracking::ImpactTable table =
+    const impacts::ImpactTable table =
         NoisySlidingTable(random, kCoverageMu, kCoverageE, num_trials, with_calibration);
     const LawFit fit = FitCoefficients(table, Bar(), {.cross_validate = false}).front();
     const double truth[2] = {kCoverageMu, kCoverageE};
@@ -71,7 +71,7 @@ Coverage RunExperiments(bool with_calibration, unsigned seed) {
     double dissipation_sum = 0.0, dissipation_difference_sum = 0.0;
     double velocity_sum = 0.0, velocity_difference_sum = 0.0;
     for (int t = 0; t < num_trials; ++t) {
-      const tracking::ImpactRecord exact = ExactImpactInMode(
+      const impacts::ImpactRecord exact = ExactImpactInMode(
           replay, "t" + std::to_string(t), kCoverageMu, kCoverageE, solver::ContactMode::kSlip);
       DrawNormal(replay, TrackerCovariance(replay));
       const double dissipation = CalcMeasuredDissipation(exact, {}, Bar()).value;

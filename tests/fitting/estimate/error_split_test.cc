@@ -19,7 +19,7 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactTable;
+using impacts::ImpactTable;
 
 // Exact impacts of the law stronge, one after the other with these parameters.
 ImpactTable ExactTable(const std::vector<std::array<double, 2>>& mu_and_e) {
@@ -60,7 +60,7 @@ TEST(ErrorSplit, IsAllParametersWhereEveryImpactHasItsOwn) {
 TEST(ErrorSplit, IsAllDataWhereNoImpulseExplainsTheVelocities) {
   ImpactTable table = ExactTable({{0.2, 0.5}, {0.2, 0.5}, {0.2, 0.5}, {0.2, 0.5}});
   double expected = 0.0;
-  for (tracking::ImpactRecord& record : table.impacts) {
+  for (impacts::ImpactRecord& record : table.impacts) {
     // A spin about the contact arm does not move the contact point: it is orthogonal, in the mass
     // norm, to what impulses through that point do.
     const ImpactGeometry geometry = CalcGeometry(record, Bar());
@@ -88,7 +88,7 @@ TEST(BestOfLaw, IsAsGoodAsAFineGrid) {
     ASSERT_EQ(law.parameters.size(), 2u) << name;
     const std::vector<Eigen::VectorXd> grid = SearchGrid(law);
     for (int i = 0; i < 5; ++i) {
-      const tracking::ImpactRecord record = ExactImpact(random, "t", 0.4, 0.6);
+      const impacts::ImpactRecord record = ExactImpact(random, "t", 0.4, 0.6);
       const solver::Contact<double> contact = CalcGeometry(record, Bar()).contact;
       const Eigen::Matrix3d& A = contact.inverse_mass;
       const Eigen::Vector3d stop = -A.inverse() * contact.velocity;

@@ -35,12 +35,12 @@ Eigen::VectorXd RandomStart(std::mt19937& random, const solver::LawInfo& law) {
 // Impacts of an ellipse that no law explains (one axis of the recordings is mirrored, and here it
 // stays so): the valleys of a law are of nearly the same depth, and each has weights of its own.
 TEST(Estimator, FindsTheBestOfSeveralValleys) {
-  tracking::TableDescription description = tracking::ReadTableDescription(
+  impacts::TableDescription description = impacts::ReadTableDescription(
       std::filesystem::path(PERCUSS_DATA_DIR) / "planar_ellipse_impacts" / "table.yaml");
-  tracking::ImpactTable table = tracking::ReadDescribedImpacts(description);
+  impacts::ImpactTable table = impacts::ReadDescribedImpacts(description);
   EstimateSigmas(description.body, table);
   const std::vector<ImpactErrors> errors = CalcImpactErrors(table, {});
-  std::vector<const tracking::ImpactRecord*> some_records;
+  std::vector<const impacts::ImpactRecord*> some_records;
   std::vector<const ImpactErrors*> some_errors;
   for (std::size_t i = 0; i < table.impacts.size(); i += 4) {
     if (!ReasonUnusable(table.impacts[i], errors[i], description.body).empty()) continue;

@@ -24,7 +24,7 @@ constexpr int kNumTrials = 150;
 class RefitTest : public ::testing::Test {
  protected:
   SharedLawProblem Problem(int leave_out_every = 0) const {
-    std::vector<const tracking::ImpactRecord*> records;
+    std::vector<const impacts::ImpactRecord*> records;
     std::vector<const ImpactErrors*> errors;
     for (int i = 0; i < kNumTrials; ++i) {
       if (leave_out_every > 0 && i % leave_out_every == 0) continue;
@@ -36,7 +36,7 @@ class RefitTest : public ::testing::Test {
 
   std::mt19937 random_{91};
   solver::Body body_ = Bar();
-  tracking::ImpactTable table_ = NoisySlidingTable(random_, 0.3, 0.6, kNumTrials, true);
+  impacts::ImpactTable table_ = NoisySlidingTable(random_, 0.3, 0.6, kNumTrials, true);
   std::vector<ImpactErrors> errors_ = CalcImpactErrors(table_, {});
   SharedLawProblem problem_ = Problem();
   WeightedMinimum solution_ = FitWithPropagatedWeights(problem_);

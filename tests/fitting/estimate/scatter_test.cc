@@ -22,14 +22,14 @@ constexpr double kScatterE = 0.5;
 
 // Sliding impacts whose own mu and e scatter by these standard deviations, with measurement errors
 // drawn from the stated covariance.
-tracking::ImpactTable ScatteredTable(std::mt19937& random, int num_trials, double tau_mu,
-                                     double tau_e) {
+impacts::ImpactTable ScatteredTable(std::mt19937& random, int num_trials, double tau_mu,
+                                    double tau_e) {
   std::normal_distribution<double> normal;
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
   for (int i = 0; i < num_trials; ++i) {
     const double mu = kScatterMu + tau_mu * normal(random);
     const double e = kScatterE + tau_e * normal(random);
-    tracking::ImpactRecord record =
+    impacts::ImpactRecord record =
         ExactImpactInMode(random, "t" + std::to_string(i), mu, e, solver::ContactMode::kSlip);
     record.covariance = TrackerCovariance(random);
     AddError(DrawNormal(random, *record.covariance), record);
@@ -42,7 +42,7 @@ tracking::ImpactTable ScatteredTable(std::mt19937& random, int num_trials, doubl
 TEST(Scatter, IsFoundApartFromTheNoise) {
   std::mt19937 random(11);
   constexpr double kTau[] = {0.02, 0.04};
-  const tracking::ImpactTable table = ScatteredTable(random, 200, kTau[0], kTau[1]);
+  const impacts::ImpactTable table = ScatteredTable(random, 200, kTau[0], kTau[1]);
   const LawFit fit = FitCoefficients(table, Bar(), {.scatter = true}).front();
   ASSERT_TRUE(fit.scatter);
   const ScatterReport& scatter = *fit.scatter;
@@ -65,7 +65,7 @@ TEST(Scatter, IsFoundApartFromTheNoise) {
 
 TEST(Scatter, SaysWhenThereIsNone) {
   std::mt19937 random(12);
-  const tracking::ImpactTable table = ScatteredTable(random, 40, 0.0, 0.0);
+  const impacts::ImpactTable table = ScatteredTable(random, 40, 0.0, 0.0);
   const LawFit fit =
       FitCoefficients(table, Bar(), {.scatter = true, .cross_validate = false}).front();
   for (const ScatterEstimate& one : fit.scatter->parameters) {
@@ -80,7 +80,7 @@ TEST(Scatter, SaysWhenThereIsNone) {
 // robust loss stays near the truth.
 TEST(RobustLoss, IsNotDrawnAwayByAFewImpacts) {
   std::mt19937 random(13);
-  tracking::ImpactTable table = ScatteredTable(random, 40, 0.0, 0.0);
+  impacts::ImpactTable table = ScatteredTable(random, 40, 0.0, 0.0);
   for (size_t i = 0; i < table.impacts.size(); i += 10) {
     table.impacts[i].v_post.z() += 0.5;
   }
@@ -98,7 +98,7 @@ TEST(RobustLoss, IsNotDrawnAwayByAFewImpacts) {
 // a bootstrap's width is about 13 % from 40 impacts and 200 replicates.
 TEST(Bootstrap, AgreesWithTheProfileAndRepeats) {
   std::mt19937 random(14);
-  const tracking::ImpactTable table = ScatteredTable(random, 40, 0.0, 0.0);
+  const impacts::ImpactTable table = ScatteredTable(random, 40, 0.0, 0.0);
   FitOptions options{.num_bootstraps = 200, .cross_validate = false, .num_threads = 1};
   const LawFit fit = FitCoefficients(table, Bar(), options).front();
   options.num_threads = 2;

@@ -19,7 +19,7 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 
 const solver::LawInfo& Stronge() { return solver::FindLaw("stronge"); }
 
@@ -94,7 +94,7 @@ TEST(CoefficientModel, DerivativesAgreeWithDifferences) {
       behind.v -= step;
       const Eigen::VectorXd by_v =
           (residual(coefficients, ahead) - residual(coefficients, behind)) / (2.0 * kStep);
-      EXPECT_LT((by_v - by_errors.col(tracking::kV + k)).norm(), 1e-6 * (1.0 + by_v.norm()))
+      EXPECT_LT((by_v - by_errors.col(impacts::kV + k)).norm(), 1e-6 * (1.0 + by_v.norm()))
           << name << k;
     }
   }
@@ -103,7 +103,7 @@ TEST(CoefficientModel, DerivativesAgreeWithDifferences) {
 // Exact impacts of e = 0.7 - 0.1 u: the linear model finds both coefficients, and is preferred.
 TEST(CoefficientModel, FindsASlopeThatIsThere) {
   std::mt19937 random(5);
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
   for (int i = 0; i < 20; ++i) {
     ImpactRecord record =
         ExactImpactInMode(random, "t" + std::to_string(i), 0.26, 0.5, solver::ContactMode::kSlip);
@@ -131,7 +131,7 @@ TEST(CoefficientModel, FindsASlopeThatIsThere) {
 // Two surfaces with a friction of their own and one restitution: values by name of the group.
 TEST(CoefficientModel, TellsGroupsApart) {
   std::mt19937 random(6);
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
   for (int i = 0; i < 16; ++i) {
     const bool steel = i % 2 == 0;
     ImpactRecord record = ExactImpactInMode(random, "t" + std::to_string(i), steel ? 0.15 : 0.3,

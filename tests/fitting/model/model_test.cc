@@ -14,7 +14,7 @@
 namespace percuss::fitting {
 namespace {
 
-using tracking::ImpactRecord;
+using impacts::ImpactRecord;
 
 constexpr std::array kParameters = {0.26, 0.55};
 
@@ -37,16 +37,16 @@ TEST(LinearizeImpact, AgreesWithNumericDifferences) {
     constexpr double kStep = 1e-6;
     const auto numeric = [&](int index) -> Vector6d {
       ImpactRecord plus = record, minus = record;
-      Eigen::VectorXd error = Eigen::VectorXd::Zero(tracking::kImpactDimension);
+      Eigen::VectorXd error = Eigen::VectorXd::Zero(impacts::kImpactDimension);
       error[index] = kStep;
       AddError(error, plus);
       AddError(-error, minus);
       return (Predict(plus, body) - Predict(minus, body)) / (2.0 * kStep);
     };
     for (int axis = 0; axis < 3; ++axis) {
-      EXPECT_LT((numeric(tracking::kRotation + axis) - model.rotation.col(axis)).norm(), 1e-5);
-      EXPECT_LT((numeric(tracking::kV + axis) - model.v.col(axis)).norm(), 1e-5);
-      EXPECT_LT((numeric(tracking::kW + axis) - model.w.col(axis)).norm(), 1e-5);
+      EXPECT_LT((numeric(impacts::kRotation + axis) - model.rotation.col(axis)).norm(), 1e-5);
+      EXPECT_LT((numeric(impacts::kV + axis) - model.v.col(axis)).norm(), 1e-5);
+      EXPECT_LT((numeric(impacts::kW + axis) - model.w.col(axis)).norm(), 1e-5);
       ImpactRecord plus = record, minus = record;
       plus.r[axis] += kStep;
       minus.r[axis] -= kStep;
@@ -122,11 +122,11 @@ TEST(JointWhitening, LeavesOutExactComponents) {
 // Own errors are what is left of the stated total after the calibration has had its share.
 TEST(CalcImpactErrors, SplitsTheTotalIntoOwnAndShared) {
   std::mt19937 random(3);
-  tracking::ImpactTable table;
+  impacts::ImpactTable table;
   table.calibration_covariance = CalibrationCovariance();
   table.impacts.push_back(ExactImpact(random, "a", 0.26, 0.55));
   ImpactRecord& record = table.impacts.front();
-  const tracking::ImpactCovariance pixels = TrackerCovariance(random);
+  const impacts::ImpactCovariance pixels = TrackerCovariance(random);
   record.calibration_sensitivity = CalibrationSensitivity(record);
   record.covariance = pixels + record.calibration_sensitivity * table.calibration_covariance *
                                    record.calibration_sensitivity.transpose();

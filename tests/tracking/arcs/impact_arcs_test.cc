@@ -13,9 +13,12 @@
 #include "tracking/contact_point.h"
 
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
-using ImpactError = Eigen::Matrix<double, kImpactDimension, 1>;
+using ImpactError = Eigen::Matrix<double, impacts::kImpactDimension, 1>;
 
 /// Estimate minus truth in the order of ImpactRecord's error vector.
 ImpactError ErrorOf(const ImpactFit& fit, const SyntheticTrial& trial) {
@@ -128,9 +131,10 @@ TEST(FitImpactArcs, StatedCovarianceMatchesTheSpreadOverDraws) {
     const ImpactError error = ErrorOf(fitted.fit, trial);
     const ImpactError sigma = fitted.fit.covariance.diagonal().cwiseSqrt();
     sum += error.cwiseQuotient(sigma).squaredNorm();
-    for (int i = kV; i < kImpactDimension; ++i) inside += std::abs(error[i]) < 1.96 * sigma[i];
+    for (int i = kV; i < impacts::kImpactDimension; ++i)
+      inside += std::abs(error[i]) < 1.96 * sigma[i];
   }
-  const double mean_square = sum / (kDraws * kImpactDimension);
+  const double mean_square = sum / (kDraws * impacts::kImpactDimension);
   EXPECT_NEAR(mean_square, 1.0, 4.0 * std::sqrt(2.0 / kDraws / 8.0));
   EXPECT_NEAR(inside / (12.0 * kDraws), 0.95, 0.03);
 }
@@ -419,7 +423,7 @@ TEST(FitImpactArcs, OneCameraIsEnoughInAPlane) {
 // truth.
 TEST(ChooseContact, TellsEquallyLowCornersApartByTheMomentum) {
   SyntheticTrial trial = MakeSyntheticTrial();
-  ImpactRecord record;
+  impacts::ImpactRecord record;
   record.q_WB = Eigen::AngleAxisd(1e-5, Eigen::Vector3d::UnitX()) *
                 Eigen::AngleAxisd(0.6, Eigen::Vector3d::UnitY());
   record.v = {0.3, 0.1, -2.0};
@@ -433,7 +437,7 @@ TEST(ChooseContact, TellsEquallyLowCornersApartByTheMomentum) {
     const Eigen::Matrix3d R = record.q_WB.toRotationMatrix();
     record.v_post = record.v + P / body.mass;
     record.w_post = record.w + R * body.inertia.inverse() * R.transpose() * r.cross(P);
-    record.covariance = ImpactCovariance(1e-8 * ImpactCovariance::Identity());
+    record.covariance = impacts::ImpactCovariance(1e-8 * impacts::ImpactCovariance::Identity());
     const ContactChoice choice = ChooseContact(record, body);
     EXPECT_FALSE(choice.ambiguous);
     EXPECT_LT((choice.candidates.front().r - r).norm(), 1e-12);

@@ -110,7 +110,7 @@ TrialResult ProcessFile(const capture::MarkedBody& body, const std::filesystem::
 }
 
 /// Largest error of a velocity of an impact, in its own sigmas.
-double WorstError(const ImpactRecord& record, const TrueImpact& truth) {
+double WorstError(const impacts::ImpactRecord& record, const TrueImpact& truth) {
   Eigen::Matrix<double, 12, 1> error;
   error << record.v - truth.before.v, record.w - truth.before.w, record.v_post - truth.v_post,
       record.w_post - truth.w_post;
@@ -143,7 +143,7 @@ TEST(SeveralImpacts, GiveOneRowEachInOrder) {
   const std::vector<std::string> names = {"drop", "drop-2", "drop-3"};
   for (std::size_t i = 0; i < 3; ++i) {
     SCOPED_TRACE(i);
-    const ImpactRecord& record = result.impacts[i].record;
+    const impacts::ImpactRecord& record = result.impacts[i].record;
     EXPECT_EQ(record.trial, names[i]);
     EXPECT_TRUE(std::isnan(record.pixel_noise_px));
     EXPECT_LT(std::abs(record.time - drop.motion.impacts[i].time), kSigmas * record.time_sigma);

@@ -178,7 +178,8 @@ SimulatedImpact SimulateImpact(unsigned seed, const SimulationOptions& options) 
   if (!result.fit.usable) return result;
   result.error = ErrorOf(result.fit, drop.motion.impacts[0]);
   result.covariance(0, 0) = result.fit.time_sigma * result.fit.time_sigma;
-  result.covariance.bottomRightCorner<kImpactDimension, kImpactDimension>() = result.fit.covariance;
+  result.covariance.bottomRightCorner<impacts::kImpactDimension, impacts::kImpactDimension>() =
+      result.fit.covariance;
   result.bound =
       BoundOf(drop, frames, calibration, gravity,
               fit_options.impact_exclusion * *fit_options.exposure, fit_options.min_facing);

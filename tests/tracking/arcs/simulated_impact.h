@@ -23,7 +23,7 @@ struct SimulationOptions {
 /// Estimate of one simulated impact and its truth. Errors are estimates less truth in the order
 /// (time, ImpactIndex).
 struct SimulatedImpact {
-  static constexpr int kSize = 1 + kImpactDimension;
+  static constexpr int kSize = 1 + impacts::kImpactDimension;
   using Vector = Eigen::Matrix<double, kSize, 1>;
   using Matrix = Eigen::Matrix<double, kSize, kSize>;
   std::string failure;  ///< empty if there is an estimate

@@ -16,7 +16,7 @@ namespace {
 /// Sums of squared errors of v before, w before, v after, w after.
 using Squares = std::array<double, 4>;
 
-void Add(const ImpactRecord& record, const SyntheticTrial& trial, Squares* squares) {
+void Add(const impacts::ImpactRecord& record, const SyntheticTrial& trial, Squares* squares) {
   (*squares)[0] += (record.v - trial.before.v).squaredNorm();
   (*squares)[1] += (record.w - trial.before.w).squaredNorm();
   (*squares)[2] += (record.v_post - trial.v_post).squaredNorm();

@@ -14,6 +14,9 @@
 #include "tracking/trial.h"
 
 namespace percuss::tracking {
+
+using enum impacts::ImpactIndex;
+
 namespace {
 
 using Vector6 = Eigen::Matrix<double, 6, 1>;
@@ -310,8 +313,8 @@ TEST(ReplaceStates, KeepsThePoseAndSaysTheNoiseOfThePixelsAlone) {
   arcs.fit.noise_scale = 2.0;
   arcs.record.gravity = trial.gravity;
   arcs.record.v = trial.before.v;
-  arcs.record.covariance = ImpactCovariance::Ones();
-  arcs.record.calibration_sensitivity = Eigen::MatrixXd::Ones(kImpactDimension, 36);
+  arcs.record.covariance = impacts::ImpactCovariance::Ones();
+  arcs.record.calibration_sensitivity = Eigen::MatrixXd::Ones(impacts::kImpactDimension, 36);
   const auto replace = [&](StateMethod method, TrialImpact* impact) {
     TrialOptions options;
     options.states = method;
@@ -329,8 +332,9 @@ TEST(ReplaceStates, KeepsThePoseAndSaysTheNoiseOfThePixelsAlone) {
   const HouboltStates expected = Houbolt(trial, frames);
   EXPECT_EQ(houbolt.record.v, expected.before.v);
   EXPECT_EQ(houbolt.record.w_post, expected.after.w);
-  const ImpactCovariance& covariance = *houbolt.record.covariance;
-  EXPECT_EQ((covariance.topLeftCorner<6, 6>()), (ImpactCovariance::Ones().topLeftCorner<6, 6>()));
+  const impacts::ImpactCovariance& covariance = *houbolt.record.covariance;
+  EXPECT_EQ((covariance.topLeftCorner<6, 6>()),
+            (impacts::ImpactCovariance::Ones().topLeftCorner<6, 6>()));
   EXPECT_EQ((covariance.block<6, 12>(0, kV).norm()), 0.0);
   EXPECT_EQ((covariance.block<6, 6>(kV, kVPost).norm()), 0.0);
   // Pixels twice as noisy as stated.
@@ -349,7 +353,7 @@ TEST(ReplaceStates, KeepsThePoseAndSaysTheNoiseOfThePixelsAlone) {
   shared.fit.correlation_inflation = 3.0;
   EXPECT_EQ(replace(StateMethod::kRts, &shared), "");
   EXPECT_EQ(shared.record.v_post, rts.record.v_post);
-  const ImpactCovariance wider = *shared.record.covariance - 3.0 * *rts.record.covariance;
+  const impacts::ImpactCovariance wider = *shared.record.covariance - 3.0 * *rts.record.covariance;
   EXPECT_LT((wider.bottomRightCorner<12, 12>().norm()), 1e-12 * rts.record.covariance->norm());
 }
 

@@ -280,7 +280,8 @@ TEST(MotionCaptureTest, MarkersOnOneLineGiveNoPose) {
   EXPECT_FALSE(ReadFirst(capture::ReadExperiment(file)).frames[0].pose.found);
 }
 
-Eigen::Matrix<double, 12, 1> VelocityError(const ImpactRecord& record, const Bounce& truth) {
+Eigen::Matrix<double, 12, 1> VelocityError(const impacts::ImpactRecord& record,
+                                           const Bounce& truth) {
   Eigen::Matrix<double, 12, 1> error;
   error << record.v - truth.before.v, record.w - truth.before.w, record.v_post - truth.v_post,
       record.w_post - truth.w_post;
@@ -296,7 +297,7 @@ double MeanSquare(const capture::Experiment& experiment, const Bounce& bounce, i
     const TrialResult result = ProcessTrial(experiment, experiment.trials.front(), {});
     EXPECT_EQ(result.impacts.size(), 1U) << result.message;
     if (result.impacts.size() != 1) return std::nan("");
-    const ImpactRecord& record = result.impacts.front().record;
+    const impacts::ImpactRecord& record = result.impacts.front().record;
     const Eigen::Matrix<double, 12, 1> error = VelocityError(record, bounce);
     const Eigen::Matrix<double, 12, 12> covariance = record.covariance->bottomRightCorner<12, 12>();
     sum += error.dot(covariance.ldlt().solve(error)) / 12.0;

@@ -94,7 +94,7 @@ struct Shared {
 Eigen::Vector3d ContactArm(const ImpactRecord& record, const solver::Body& body,
                            const Eigen::Quaterniond& q_WB) {
   const Eigen::AngleAxisd turn(q_WB * record.q_WB.conjugate());
-  return record.r + ContactArmPerRotation(record, body) * (turn.angle() * turn.axis());
+  return record.r + fitting::ContactArmPerRotation(record, body) * (turn.angle() * turn.axis());
 }
 
 /// The sightings of one trial against the law. Parameter blocks: the trial, the calibration's k,
@@ -133,10 +133,10 @@ class TrialCost final : public ceres::CostFunction {
     record.v = x.before.v;
     record.w = x.before.w;
     record.r = ContactArm(trial_.record, shared_.body, record.q_WB);
-    const ImpactGeometry geometry = CalcGeometry(record, shared_.body);
+    const fitting::ImpactGeometry geometry = fitting::CalcGeometry(record, shared_.body);
     if (!(geometry.contact.velocity.z() < 0.0)) return false;
-    const ImpactLinearization impact =
-        LinearizeImpact(shared_.law.name, record, shared_.body, parameters);
+    const fitting::ImpactLinearization impact =
+        fitting::LinearizeImpact(shared_.law.name, record, shared_.body, parameters);
     if (!impact.after.allFinite()) return false;
     x.v_post = impact.after.head<3>();
     x.w_post = impact.after.tail<3>();
@@ -244,7 +244,7 @@ Eigen::MatrixXd ParameterInformation(const std::vector<const TrialCost*>& costs,
 }
 
 void SetIntervals(const Eigen::MatrixXd& information, const Eigen::VectorXd& values,
-                  const solver::LawInfo& law, PixelFit* fit) {
+                  const solver::LawInfo& law, fitting::PixelFit* fit) {
   const Eigen::Index count = values.size();
   std::vector<int> seen;
   for (int i = 0; i < count; ++i) {
@@ -255,7 +255,7 @@ void SetIntervals(const Eigen::MatrixXd& information, const Eigen::VectorXd& val
   fit->covariance(seen, seen) = fit->interval_scale * fit->interval_scale * part.inverse();
   for (Eigen::Index i = 0; i < count; ++i) {
     const solver::ParameterInfo& info = law.parameters[static_cast<std::size_t>(i)];
-    ParameterEstimate estimate;
+    fitting::ParameterEstimate estimate;
     estimate.name = info.name;
     estimate.best = values[i];
     if (fit->covariance(i, i) > 0.0) {
@@ -263,7 +263,7 @@ void SetIntervals(const Eigen::MatrixXd& information, const Eigen::VectorXd& val
       estimate.sigma = std::sqrt(fit->covariance(i, i));
       estimate.ci95 = {std::max(info.lower, values[i] - 1.96 * estimate.sigma),
                        std::min(info.upper, values[i] + 1.96 * estimate.sigma)};
-      estimate.status = ParameterStatus::kIdentified;
+      estimate.status = fitting::ParameterStatus::kIdentified;
     }
     fit->parameters.push_back(estimate);
   }
@@ -271,12 +271,12 @@ void SetIntervals(const Eigen::MatrixXd& information, const Eigen::VectorXd& val
 
 }  // namespace
 
-PixelFit FitPixels(const std::vector<PixelTrial>& trials, std::string_view law_name,
-                   const Eigen::VectorXd& start, const solver::Body& body,
-                   const tracking::MarkerLayout& layout,
-                   const calibration::RigCalibration& calibration) {
+fitting::PixelFit FitPixels(const std::vector<PixelTrial>& trials, std::string_view law_name,
+                            const Eigen::VectorXd& start, const solver::Body& body,
+                            const tracking::MarkerLayout& layout,
+                            const calibration::RigCalibration& calibration) {
   const solver::LawInfo& law = solver::FindLaw(law_name);
-  PixelFit fit;
+  fitting::PixelFit fit;
   fit.law = law.name;
   fit.num_trials = static_cast<int>(trials.size());
   if (trials.empty()) {

@@ -37,9 +37,9 @@ struct PixelTrial {
 /// @param start of the parameters, in the order of the law: the two-stage estimate.
 /// @param calibration the one that the arcs were fitted with; without cameras if there are no
 /// pixels.
-PixelFit FitPixels(const std::vector<PixelTrial>& trials, std::string_view law,
-                   const Eigen::VectorXd& start, const solver::Body& body,
-                   const tracking::MarkerLayout& layout,
-                   const calibration::RigCalibration& calibration);
+fitting::PixelFit FitPixels(const std::vector<PixelTrial>& trials, std::string_view law,
+                            const Eigen::VectorXd& start, const solver::Body& body,
+                            const tracking::MarkerLayout& layout,
+                            const calibration::RigCalibration& calibration);
 
 }  // namespace percuss::pipeline

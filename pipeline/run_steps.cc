@@ -190,10 +190,10 @@ void GatherStep(const std::vector<capture::Trial>& trials,
 namespace {
 
 // The fit of each law to the sightings of the trials that it could use.
-std::vector<fitting::PixelFit> FitPixels(const capture::Experiment& experiment,
-                                         const calibration::RigCalibration& calibration,
-                                         const std::vector<fitting::LawFit>& fits,
-                                         const fs::path& tracks) {
+std::vector<fitting::PixelFit> FitAllToPixels(const capture::Experiment& experiment,
+                                              const calibration::RigCalibration& calibration,
+                                              const std::vector<fitting::LawFit>& fits,
+                                              const fs::path& tracks) {
   std::map<std::string, PixelTrial> trials;  // by the name of the impact
   for (const capture::Trial& trial : experiment.trials) {
     const fs::path folder = tracks / trial.name;
@@ -261,7 +261,8 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
     }
     if (settings.fit_pixels) {
       progress->Update("fit to the pixels", 0.0);
-      report.pixels = FitPixels(experiment, calibration, report.laws, settings.folder / "tracks");
+      report.pixels =
+          FitAllToPixels(experiment, calibration, report.laws, settings.folder / "tracks");
     }
     for (const fitting::LawFit& law : report.laws)
       report.next_drop.push_back(fitting::AdviseNextDrop(law, table, experiment.body.body));

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/math/geometry.h"
 #include "fitting/estimate/coefficient_fit.h"
 #include "fitting/model/impact_model.h"
 
@@ -30,16 +31,16 @@ MomentumDefect CalcMomentumDefect(const ImpactRecord& record, const ImpactErrors
   const Eigen::Vector3d impulse = body.mass * (record.v_post - record.v);
   Eigen::Matrix<double, 3, kErrorDimension> jacobian =
       Eigen::Matrix<double, 3, kErrorDimension>::Zero();
-  const Eigen::Matrix3d by_arm = CrossMatrix(impulse);  // -(dr x P) = P x dr
+  const Eigen::Matrix3d by_arm = Skew(impulse);  // -(dr x P) = P x dr
   const ErrorCovariance total = errors.Total();
   if (total.diagonal().segment<3>(impacts::kRotation).maxCoeff() > 0.0) {
-    jacobian.middleCols<3>(impacts::kRotation) = inertia * CrossMatrix(turn_jump) -
-                                                 CrossMatrix(inertia * turn_jump) +
+    jacobian.middleCols<3>(impacts::kRotation) = inertia * Skew(turn_jump) -
+                                                 Skew(inertia * turn_jump) +
                                                  by_arm * ContactArmPerRotation(record, body);
   }
   jacobian.middleCols<3>(kArm) = by_arm;
-  jacobian.middleCols<3>(impacts::kV) = body.mass * CrossMatrix(record.r);
-  jacobian.middleCols<3>(impacts::kVPost) = -body.mass * CrossMatrix(record.r);
+  jacobian.middleCols<3>(impacts::kV) = body.mass * Skew(record.r);
+  jacobian.middleCols<3>(impacts::kVPost) = -body.mass * Skew(record.r);
   jacobian.middleCols<3>(impacts::kW) = -inertia;
   jacobian.middleCols<3>(impacts::kWPost) = inertia;
 
@@ -80,7 +81,7 @@ Eigen::Vector3d RegressMomentum(const std::vector<CheckedImpact>& impacts,
     const ImpactRecord& record = *impact.record;
     const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
     const Eigen::Vector3d jump = body.mass * (record.v_post - record.v);
-    const Eigen::Matrix3d terms = CrossMatrix(record.r) * jump.asDiagonal();
+    const Eigen::Matrix3d terms = Skew(record.r) * jump.asDiagonal();
     // In angular velocities, so that no axis counts more for its inertia.
     const Eigen::Matrix3d inverse = R_WB * body.inertia.inverse() * R_WB.transpose();
     normal += terms.transpose() * inverse * inverse * terms;

@@ -79,7 +79,4 @@ ImpactLinearization LinearizeImpact(
 Eigen::Matrix3d ContactArmPerRotation(const impacts::ImpactRecord& record,
                                       const solver::Body& body);
 
-/// The matrix [a]x with [a]x b = a x b.
-Eigen::Matrix3d CrossMatrix(const Eigen::Vector3d& a);
-
 }  // namespace percuss::fitting

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/math/geometry.h"
 #include "fitting/model/impact_model.h"
 #include "solver/solve_impact.h"
 
@@ -89,12 +90,12 @@ Eigen::MatrixXd CalibrationSensitivity(const ImpactRecord& record) {
   Eigen::MatrixXd sensitivity = Eigen::MatrixXd::Zero(impacts::kImpactDimension, 30);
   sensitivity.col(0) << record.p_WB, Eigen::Vector3d::Zero(), record.v, Eigen::Vector3d::Zero(),
       record.v_post, Eigen::Vector3d::Zero();
-  sensitivity.block<3, 3>(impacts::kPosition, 1) = -CrossMatrix(record.p_WB);
+  sensitivity.block<3, 3>(impacts::kPosition, 1) = -Skew(record.p_WB);
   sensitivity.block<3, 3>(impacts::kRotation, 1).setIdentity();
-  sensitivity.block<3, 3>(impacts::kV, 1) = -CrossMatrix(record.v);
-  sensitivity.block<3, 3>(impacts::kW, 1) = -CrossMatrix(record.w);
-  sensitivity.block<3, 3>(impacts::kVPost, 1) = -CrossMatrix(record.v_post);
-  sensitivity.block<3, 3>(impacts::kWPost, 1) = -CrossMatrix(record.w_post);
+  sensitivity.block<3, 3>(impacts::kV, 1) = -Skew(record.v);
+  sensitivity.block<3, 3>(impacts::kW, 1) = -Skew(record.w);
+  sensitivity.block<3, 3>(impacts::kVPost, 1) = -Skew(record.v_post);
+  sensitivity.block<3, 3>(impacts::kWPost, 1) = -Skew(record.w_post);
   return sensitivity;
 }
 

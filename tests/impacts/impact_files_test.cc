@@ -12,9 +12,9 @@
 
 #include "tests/base/temporary_folder.h"
 
-namespace percuss::tracking {
+namespace percuss::impacts {
 
-using enum impacts::ImpactIndex;
+using enum ImpactIndex;
 
 namespace {
 
@@ -33,13 +33,13 @@ Eigen::MatrixXd Random(std::mt19937& random, Eigen::Index rows, Eigen::Index col
   return matrix;
 }
 
-impacts::ImpactTable SampleTable() {
+ImpactTable SampleTable() {
   std::mt19937 random(1);
-  impacts::ImpactTable table;
+  ImpactTable table;
   const Eigen::MatrixXd root = Random(random, 30, 30);
   table.calibration_covariance = root * root.transpose() / 3.0;
   for (const char* name : {"a-slide", "with, comma \"quoted\""}) {
-    impacts::ImpactRecord record;
+    ImpactRecord record;
     record.trial = name;
     record.time = 0.37 + 1.0 / 3.0;
     record.time_sigma = 1e-5 / 3.0;
@@ -68,7 +68,7 @@ impacts::ImpactTable SampleTable() {
   return table;
 }
 
-void ExpectSameStates(const impacts::ImpactRecord& a, const impacts::ImpactRecord& b) {
+void ExpectSameStates(const ImpactRecord& a, const ImpactRecord& b) {
   EXPECT_EQ(a.trial, b.trial);
   EXPECT_EQ(a.q_WB.coeffs(), b.q_WB.coeffs());
   EXPECT_EQ(a.r, b.r);
@@ -83,11 +83,11 @@ void ExpectSameStates(const impacts::ImpactRecord& a, const impacts::ImpactRecor
   EXPECT_EQ(a.extra, b.extra);
 }
 
-TEST(impacts::ImpactsJson, RoundTripIsExact) {
+TEST(ImpactsJson, RoundTripIsExact) {
   const TemporaryFolder folder;
-  const impacts::ImpactTable table = SampleTable();
-  impacts::WriteImpactsJson(table, kProvenance, folder / "impacts.json");
-  const impacts::ImpactTable read = impacts::ReadImpacts(folder / "impacts.json");
+  const ImpactTable table = SampleTable();
+  WriteImpactsJson(table, kProvenance, folder / "impacts.json");
+  const ImpactTable read = ReadImpacts(folder / "impacts.json");
   ASSERT_EQ(read.impacts.size(), 2u);
   EXPECT_EQ(read.calibration_covariance, table.calibration_covariance);
   for (size_t i = 0; i < 2; ++i) {
@@ -110,14 +110,14 @@ TEST(impacts::ImpactsJson, RoundTripIsExact) {
 // States come back to the last bit; of the covariance only the diagonal fits into a table.
 TEST(ImpactsCsv, RoundTripKeepsStatesAndSigmas) {
   const TemporaryFolder folder;
-  const impacts::ImpactTable table = SampleTable();
-  impacts::WriteImpactsCsv(table, kProvenance, folder / "impacts.csv");
-  const impacts::ImpactTable read = impacts::ReadImpacts(folder / "impacts.csv");
+  const ImpactTable table = SampleTable();
+  WriteImpactsCsv(table, kProvenance, folder / "impacts.csv");
+  const ImpactTable read = ReadImpacts(folder / "impacts.csv");
   ASSERT_EQ(read.impacts.size(), 2u);
   for (size_t i = 0; i < 2; ++i) ExpectSameStates(read.impacts[i], table.impacts[i]);
   EXPECT_FALSE(read.impacts[1].covariance.has_value());
   ASSERT_TRUE(read.impacts[0].covariance.has_value());
-  const impacts::ImpactCovariance covariance = *read.impacts[0].covariance;
+  const ImpactCovariance covariance = *read.impacts[0].covariance;
   for (int i = kRotation; i < impacts::kImpactDimension; ++i) {
     const double variance = (*table.impacts[0].covariance)(i, i);
     EXPECT_NEAR(covariance(i, i), variance, 1e-14 * variance);
@@ -127,11 +127,11 @@ TEST(ImpactsCsv, RoundTripKeepsStatesAndSigmas) {
 
 TEST(ImpactsCsv, KeepsTheSigmaOfAMeasuredContactArm) {
   const TemporaryFolder folder;
-  impacts::ImpactTable table = SampleTable();
-  for (impacts::ImpactRecord& record : table.impacts) record.covariance.reset();
+  ImpactTable table = SampleTable();
+  for (ImpactRecord& record : table.impacts) record.covariance.reset();
   table.impacts[0].r_sigma = {0.001, 0.0, 0.002};
-  impacts::WriteImpactsCsv(table, kProvenance, folder / "impacts.csv");
-  const impacts::ImpactTable read = impacts::ReadImpacts(folder / "impacts.csv");
+  WriteImpactsCsv(table, kProvenance, folder / "impacts.csv");
+  const ImpactTable read = ReadImpacts(folder / "impacts.csv");
   EXPECT_EQ(read.impacts[0].r_sigma, table.impacts[0].r_sigma);
   EXPECT_FALSE(read.impacts[0].covariance.has_value());
 }
@@ -144,9 +144,9 @@ TEST(ImpactsCsv, PlanarTablesLeaveOutWhatIsZero) {
                                  "one, 0.01, -0.02, +0.5, -2e0, 3, 0.1, 1.5, -4, red\r\n"
                                  "\r\n"
                                  "two, 0.01, -0.02, , -2, 3, nan, 1.5, -4, blue\r\n");
-  const impacts::ImpactTable table = impacts::ReadImpacts(file);
+  const ImpactTable table = ReadImpacts(file);
   ASSERT_EQ(table.impacts.size(), 2u);
-  const impacts::ImpactRecord& one = table.impacts[0];
+  const ImpactRecord& one = table.impacts[0];
   EXPECT_EQ(one.trial, "one");
   EXPECT_EQ(one.r, Eigen::Vector3d(0.01, 0.0, -0.02));
   EXPECT_EQ(one.v, Eigen::Vector3d(0.5, 0.0, -2.0));
@@ -162,11 +162,11 @@ TEST(ImpactsCsv, PlanarTablesLeaveOutWhatIsZero) {
 
 TEST(ImpactsCsv, KeepsSoundRowsBesideBrokenOnes) {
   const TemporaryFolder folder;
-  const impacts::ImpactTable table = impacts::ReadImpacts(folder.Write("impacts.csv",
-                                                                       "trial,rz,vz,vz_post\n"
-                                                                       "a,-0.1,fast,1\n"
-                                                                       "b,-0.1,-1,0.5\n"
-                                                                       "c,-0.1,-1\n"));
+  const ImpactTable table = ReadImpacts(folder.Write("impacts.csv",
+                                                     "trial,rz,vz,vz_post\n"
+                                                     "a,-0.1,fast,1\n"
+                                                     "b,-0.1,-1,0.5\n"
+                                                     "c,-0.1,-1\n"));
   ASSERT_EQ(table.impacts.size(), 3u);
   EXPECT_EQ(table.impacts[0].trial, "a");
   EXPECT_THAT(table.impacts[0].reason_unusable, HasSubstr("row 1 (line 2), column vz"));
@@ -180,7 +180,7 @@ TEST(ImpactsCsv, NamesWhatIsBroken) {
   const TemporaryFolder folder;
   const auto complaint = [&](const std::string& content) {
     const auto file = folder.Write("impacts.csv", content);
-    return InputErrorOf([&] { impacts::ReadImpacts(file); });
+    return InputErrorOf([&] { ReadImpacts(file); });
   };
   const std::string header = "trial,rz,vz,vz_post\n";
   EXPECT_THAT(complaint(""), HasSubstr("no header line"));
@@ -212,12 +212,12 @@ TEST(ImpactsCsv, NamesWhatIsBroken) {
               HasSubstr("column sigma_vz: found -0.01, allowed 0 or more"));
 }
 
-TEST(impacts::ImpactsJson, NamesWhatIsBroken) {
+TEST(ImpactsJson, NamesWhatIsBroken) {
   const TemporaryFolder folder;
-  const auto good = nlohmann::json::parse(impacts::ImpactsJson(SampleTable(), kProvenance));
+  const auto good = nlohmann::json::parse(ImpactsJson(SampleTable(), kProvenance));
   const auto complaint = [&](const std::string& content) {
     const auto file = folder.Write("impacts.json", content);
-    return InputErrorOf([&] { impacts::ReadImpacts(file); });
+    return InputErrorOf([&] { ReadImpacts(file); });
   };
   const auto changed = [&](const auto& change) {
     nlohmann::json json = good;
@@ -227,8 +227,7 @@ TEST(impacts::ImpactsJson, NamesWhatIsBroken) {
   const auto reason = [&](const auto& change) {
     nlohmann::json json = good;
     change(json["impacts"][1]);
-    const impacts::ImpactTable table =
-        impacts::ReadImpacts(folder.Write("impacts.json", json.dump()));
+    const ImpactTable table = ReadImpacts(folder.Write("impacts.json", json.dump()));
     EXPECT_EQ(table.impacts.size(), good["impacts"].size());
     EXPECT_EQ(table.impacts[0].reason_unusable, "");
     EXPECT_EQ(table.impacts[1].trial, good["impacts"][1]["trial"]);
@@ -265,13 +264,12 @@ TEST(impacts::ImpactsJson, NamesWhatIsBroken) {
               HasSubstr("quaternion of norm 1.41"));
 }
 
-TEST(impacts::ReadImpacts, RejectsOtherFiles) {
+TEST(ReadImpacts, RejectsOtherFiles) {
   const TemporaryFolder folder;
-  EXPECT_THAT(InputErrorOf([&] { impacts::ReadImpacts(folder / "impacts.xlsx"); }),
+  EXPECT_THAT(InputErrorOf([&] { ReadImpacts(folder / "impacts.xlsx"); }),
               HasSubstr("allowed .csv or .json"));
-  EXPECT_THAT(InputErrorOf([&] { impacts::ReadImpacts(folder / "none.csv"); }),
-              HasSubstr("none.csv"));
+  EXPECT_THAT(InputErrorOf([&] { ReadImpacts(folder / "none.csv"); }), HasSubstr("none.csv"));
 }
 
 }  // namespace
-}  // namespace percuss::tracking
+}  // namespace percuss::impacts

@@ -65,10 +65,10 @@ tracking::SyntheticMotion DrawMotion(const solver::Body& body, std::mt19937* ran
 }
 
 /// One trial as the tracker gives it.
-std::optional<PixelTrial> Measure(const capture::MarkedBody& body,
-                                  const tracking::SyntheticMotion& motion,
-                                  const calibration::RigCalibration& calibration,
-                                  std::mt19937* random) {
+std::optional<pipeline::PixelTrial> Measure(const capture::MarkedBody& body,
+                                            const tracking::SyntheticMotion& motion,
+                                            const calibration::RigCalibration& calibration,
+                                            std::mt19937* random) {
   const auto frames = tracking::Observe(motion, body, calibration, calibration,
                                         {.num_frames = 70, .noise_px = 0.05}, random);
   std::string reason;
@@ -82,7 +82,7 @@ std::optional<PixelTrial> Measure(const capture::MarkedBody& body,
       tracking::FitImpactArcs(frames, guesses[0], tracking::LayoutOf(body), body.body.inertia,
                               kGravity, calibration, options);
   if (!fit.usable) return {};
-  PixelTrial trial{{}, fit.arcs_fitted};
+  pipeline::PixelTrial trial{{}, fit.arcs_fitted};
   trial.record.q_WB = fit.before.q_WB;
   trial.record.r =
       fit.before.q_WB * (motion.impacts[0].before.q_WB.conjugate() * motion.impacts[0].r);
@@ -104,7 +104,7 @@ struct Both {
 Both FitBoth(std::mt19937* random) {
   const capture::MarkedBody body = tracking::MarkedCube();
   const calibration::RigCalibration calibration = tracking::MakeSyntheticTrial().calibration;
-  std::vector<PixelTrial> trials;
+  std::vector<pipeline::PixelTrial> trials;
   impacts::ImpactTable table;
   table.calibration_covariance = calibration.covariance;
   while (trials.size() < 3) {
@@ -118,8 +118,8 @@ Both FitBoth(std::mt19937* random) {
   Both both;
   both.states = FitCoefficients(table, body.body, options).front();
   const Eigen::Vector2d start(both.states.parameters[0].best, both.states.parameters[1].best);
-  both.pixels =
-      FitPixels(trials, "stronge", start, body.body, tracking::LayoutOf(body), calibration);
+  both.pixels = pipeline::FitPixels(trials, "stronge", start, body.body, tracking::LayoutOf(body),
+                                    calibration);
   return both;
 }
 
@@ -154,8 +154,8 @@ TEST(FitPixels, AgreesWithTheTwoStagesAndWithTheTruth) {
 }
 
 TEST(FitPixels, SaysThatThereIsNothingToFit) {
-  const PixelFit fit = FitPixels({}, "stronge", Eigen::Vector2d(0.3, 0.5), solver::Body{},
-                                 tracking::MarkerLayout{}, calibration::RigCalibration{});
+  const PixelFit fit = pipeline::FitPixels({}, "stronge", Eigen::Vector2d(0.3, 0.5), solver::Body{},
+                                           tracking::MarkerLayout{}, calibration::RigCalibration{});
   EXPECT_FALSE(fit.converged);
   EXPECT_EQ(fit.message, "no trial has sightings");
 }

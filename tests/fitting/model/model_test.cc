@@ -7,6 +7,7 @@
 #include <Eigen/LU>
 #include <array>
 
+#include "base/math/geometry.h"
 #include "fitting/model/error_model.h"
 #include "fitting/model/impact_model.h"
 #include "tests/fitting/synthetic_impacts.h"
@@ -74,7 +75,7 @@ TEST(ContactArmPerRotation, KnowsThatASphereRolls) {
   ball.mass = 0.1;
   ball.inertia = solver::UniformInertia(ball.shape, ball.mass);
   EXPECT_LT(ContactArmPerRotation(record, ball).norm(), 1e-8);
-  EXPECT_LT((ContactArmPerRotation(record, Bar()) + CrossMatrix(record.r)).norm(), 1e-15);
+  EXPECT_LT((ContactArmPerRotation(record, Bar()) + Skew(record.r)).norm(), 1e-15);
 }
 
 // Truth: the joint covariance written out as one dense matrix.

@@ -15,13 +15,13 @@ int AllCores() { return static_cast<int>(std::max(1U, std::thread::hardware_conc
 
 void ParallelFor(int count, int num_threads, const std::function<void(int)>& work) {
   std::atomic<int> next = 0;
-  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(std::max(count, 0)));
+  std::vector<std::exception_ptr> failures(std::max(count, 0));
   const auto run = [&] {
     for (int i = next++; i < count; i = next++) {
       try {
         work(i);
       } catch (...) {
-        failures[static_cast<std::size_t>(i)] = std::current_exception();
+        failures[i] = std::current_exception();
         next = count;
       }
     }

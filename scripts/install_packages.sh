@@ -12,6 +12,7 @@ set -euo pipefail
 demo=(
   g++ cmake ninja-build ccache pkg-config
   libopencv-dev libeigen3-dev libceres-dev libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libfmt-dev
+  libboost-math-dev nettle-dev
   libavformat-dev libavcodec-dev libswscale-dev libavutil-dev
   gnuplot-nox
 )

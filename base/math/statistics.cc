@@ -6,53 +6,37 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
+#include <string_view>
 
-#include "base/math/special_functions.h"
+#include "base/nan.h"
 
 namespace percuss {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kTiny = 1e-300;
-constexpr int kMaxTerms = 10000;
+// No detour over long double, which takes twice the time to compile and to run.
+using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+constexpr Policy kPolicy;
 
-// Regularized upper incomplete gamma function Q(a, x): the power series of P below the hump at
-// x = a + 1, the continued fraction of Q (evaluated by Lentz' recurrence) above it.
-double UpperIncompleteGamma(double a, double x) {
-  if (x <= 0.0) return 1.0;
-  const double prefactor = std::exp(a * std::log(x) - x - LogGamma(a));
-  if (x < a + 1.0) {
-    double term = 1.0 / a;
-    double sum = term;
-    for (int n = 1; n < kMaxTerms && term > sum * kEpsilon; ++n) {
-      term *= x / (a + n);
-      sum += term;
-    }
-    return 1.0 - prefactor * sum;
-  }
-  double b = x + 1.0 - a;
-  double c = 1.0 / kTiny;
-  double d = 1.0 / b;
-  double fraction = d;
-  for (int n = 1; n < kMaxTerms; ++n) {
-    const double numerator = -n * (n - a);
-    b += 2.0;
-    d = 1.0 / (numerator * d + b);
-    c = b + numerator / c;
-    const double factor = c * d;
-    fraction *= factor;
-    if (std::abs(factor - 1.0) < kEpsilon) break;
-  }
-  return prefactor * fraction;
+void RequireProbability(std::string_view function, double probability) {
+  if (probability > 0.0 && probability < 1.0) return;
+  throw std::invalid_argument(
+      fmt::format("{}: probability = {}, allowed between 0 and 1", function, probability));
+}
+
+void RequireDof(std::string_view function, int dof, int least) {
+  if (dof >= least) return;
+  throw std::invalid_argument(
+      fmt::format("{}: dof = {}, allowed {} or more", function, dof, least));
 }
 
 }  // namespace
 
 double Median(std::vector<double> values) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  if (values.empty()) return kNaN;
   const auto middle = values.begin() + std::ssize(values) / 2;
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
@@ -60,75 +44,45 @@ double Median(std::vector<double> values) {
 
 double NormalCdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
+double IncompleteBeta(double a, double b, double x) {
+  if (std::isnan(x)) return x;
+  return boost::math::ibeta(a, b, std::clamp(x, 0.0, 1.0), kPolicy);
+}
+
 double ChiSquareSurvival(double chi_square, int dof) {
   if (!(chi_square >= 0.0)) {
     throw std::invalid_argument(
         fmt::format("ChiSquareSurvival: chi_square = {}, allowed 0 or more", chi_square));
   }
-  if (dof < 0) {
-    throw std::invalid_argument(fmt::format("ChiSquareSurvival: dof = {}, allowed 0 or more", dof));
-  }
+  RequireDof("ChiSquareSurvival", dof, 0);
   if (dof == 0) return 1.0;
   if (std::isinf(chi_square)) return 0.0;
-  return UpperIncompleteGamma(0.5 * dof, 0.5 * chi_square);
+  return boost::math::gamma_q(0.5 * dof, 0.5 * chi_square, kPolicy);
 }
 
 double ChiSquareQuantile(double probability, int dof) {
-  if (!(probability > 0.0 && probability < 1.0)) {
-    throw std::invalid_argument(
-        fmt::format("ChiSquareQuantile: probability = {}, allowed between 0 and 1", probability));
-  }
-  if (dof < 1) {
-    throw std::invalid_argument(fmt::format("ChiSquareQuantile: dof = {}, allowed 1 or more", dof));
-  }
-  double low = 0.0;
-  double high = dof;
-  while (1.0 - ChiSquareSurvival(high, dof) < probability) high *= 2.0;
-  for (int i = 0; i < 100 && high - low > 1e-10 * high; ++i) {
-    const double x = 0.5 * (low + high);
-    (1.0 - ChiSquareSurvival(x, dof) < probability ? low : high) = x;
-  }
-  return 0.5 * (low + high);
+  RequireProbability("ChiSquareQuantile", probability);
+  RequireDof("ChiSquareQuantile", dof, 1);
+  return 2.0 * boost::math::gamma_p_inv(0.5 * dof, probability, kPolicy);
 }
 
+// P(|T| > t) = I_x(dof / 2, 1/2) with x = dof / (dof + t^2).
 double StudentTwoSidedQuantile(double probability, int dof) {
-  if (!(probability > 0.0 && probability < 1.0)) {
-    throw std::invalid_argument(fmt::format(
-        "StudentTwoSidedQuantile: probability = {}, allowed between 0 and 1", probability));
-  }
-  if (dof < 1) {
-    throw std::invalid_argument(
-        fmt::format("StudentTwoSidedQuantile: dof = {}, allowed 1 or more", dof));
-  }
-  // P(|T| > t) = I_x(dof / 2, 1/2) with x = dof / (dof + t^2), which grows with x.
-  double low = 0.0;
-  double high = 1.0;
-  for (int i = 0; i < 200; ++i) {
-    const double x = 0.5 * (low + high);
-    (IncompleteBeta(0.5 * dof, 0.5, x) < 1.0 - probability ? low : high) = x;
-  }
-  const double x = 0.5 * (low + high);
-  return std::sqrt(dof * (1.0 - x) / x);
+  RequireProbability("StudentTwoSidedQuantile", probability);
+  RequireDof("StudentTwoSidedQuantile", dof, 1);
+  double rest = 0.0;  // 1 - x
+  const double x = boost::math::ibeta_inv(0.5 * dof, 0.5, 1.0 - probability, &rest, kPolicy);
+  return std::sqrt(dof * rest / x);
 }
 
+// P(F <= f) = I_x(n / 2, d / 2) with x = n f / (n f + d).
 double FisherQuantile(double probability, int numerator_dof, int denominator_dof) {
-  if (!(probability > 0.0 && probability < 1.0)) {
-    throw std::invalid_argument(
-        fmt::format("FisherQuantile: probability = {}, allowed between 0 and 1", probability));
-  }
-  if (numerator_dof < 1 || denominator_dof < 1) {
-    throw std::invalid_argument(fmt::format("FisherQuantile: dof = {}, {}, allowed 1 or more",
-                                            numerator_dof, denominator_dof));
-  }
-  // P(F <= f) = I_x(n / 2, d / 2) with x = n f / (n f + d), which grows with f.
-  double low = 0.0;
-  double high = 1.0;
-  for (int i = 0; i < 200; ++i) {
-    const double x = 0.5 * (low + high);
-    (IncompleteBeta(0.5 * numerator_dof, 0.5 * denominator_dof, x) < probability ? low : high) = x;
-  }
-  const double x = 0.5 * (low + high);
-  return denominator_dof * x / (numerator_dof * (1.0 - x));
+  RequireProbability("FisherQuantile", probability);
+  RequireDof("FisherQuantile", std::min(numerator_dof, denominator_dof), 1);
+  double rest = 0.0;  // 1 - x
+  const double x = boost::math::ibeta_inv(0.5 * numerator_dof, 0.5 * denominator_dof, probability,
+                                          &rest, kPolicy);
+  return denominator_dof * x / (numerator_dof * rest);
 }
 
 }  // namespace percuss

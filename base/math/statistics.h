@@ -13,12 +13,14 @@ double Median(std::vector<double> values);
 /// P(Z <= z) of a standard normal variable.
 double NormalCdf(double z);
 
+/// Regularised incomplete beta function I_x(a, b) for a, b > 0: 0 at x <= 0, 1 at x >= 1.
+double IncompleteBeta(double a, double b, double x);
+
 /// P(X >= chi_square) of a chi-square variable with `dof` degrees of freedom; 1 for dof = 0.
-/// Relative accuracy about 1e-12.
 /// @throws std::invalid_argument if chi_square is negative or NaN, or dof is negative.
 double ChiSquareSurvival(double chi_square, int dof);
 
-/// The x with P(X <= x) = probability of a chi-square variable; dof >= 1. Accurate to 1e-9 of x.
+/// The x with P(X <= x) = probability of a chi-square variable; dof >= 1.
 /// @throws std::invalid_argument if probability is not inside (0, 1) or dof < 1.
 double ChiSquareQuantile(double probability, int dof);
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/math/special_functions.h"
+#include "base/math/statistics.h"
 #include "base/nan.h"
 
 namespace percuss::calibration {

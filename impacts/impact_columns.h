@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,14 +18,21 @@ inline constexpr double kMaxSpeed = 1000.0;           ///< [m/s]
 inline constexpr double kMaxAngularVelocity = 1.0e5;  ///< [rad/s]
 inline constexpr double kMaxContactArm = 100.0;       ///< [m]
 
-/// A column of the table: where it lives in a record, where its error lives in the error vector
-/// (-1: nowhere) and the largest magnitude that can be right.
+/// A column of the table: its place in a record and in the error vector, and the largest magnitude
+/// that can be right.
 struct ImpactColumn {
-  std::string_view name;
-  double (*get)(const ImpactRecord&);
-  void (*set)(ImpactRecord&, double);
-  int error_index;
+  std::string name;
+  Eigen::Vector3d ImpactRecord::*vector;  ///< null: the orientation
+  int axis;                               ///< x, y, z; of the orientation x, y, z, w
+  int error_index;                        ///< -1: not in the error vector
   double limit;
+
+  double Of(const ImpactRecord& record) const {
+    return vector == nullptr ? record.q_WB.coeffs()[axis] : (record.*vector)[axis];
+  }
+  void Set(double value, ImpactRecord& record) const {
+    (vector == nullptr ? record.q_WB.coeffs()[axis] : (record.*vector)[axis]) = value;
+  }
 };
 
 /// A column of standard deviations: its name and its index in the error vector; -1, -2, -3: contact
@@ -37,7 +43,7 @@ struct ImpactSigmaColumn {
 };
 
 /// The columns in the order of the file: qw..qz, rx.., vx.., wx.., vx_post.., wx_post.., nx...
-std::span<const ImpactColumn> ImpactColumns();
+const std::vector<ImpactColumn>& ImpactColumns();
 /// The column of that name; null if there is none.
 const ImpactColumn* FindImpactColumn(std::string_view name);
 /// Every sigma_<column> there can be, in the order of the file.

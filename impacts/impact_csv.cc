@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -50,14 +51,12 @@ CsvHeader ReadHeader(const std::filesystem::path& file, const CsvRow& row) {
     CsvHeader::Entry entry{.kind = Kind::kExtra, .name = name};
     const auto sigma = std::ranges::find_if(
         sigma_columns, [&](const ImpactSigmaColumn& column) { return column.name == name; });
-    if (name == "trial") {
-      entry.kind = Kind::kTrial;
-    } else if (name == "time") {
-      entry.kind = Kind::kTime;
-    } else if (name == "time_sigma") {
-      entry.kind = Kind::kTimeSigma;
-    } else if (name == "warnings") {
-      entry.kind = Kind::kWarnings;
+    static const std::map<std::string_view, Kind> kOthers = {{"trial", Kind::kTrial},
+                                                             {"time", Kind::kTime},
+                                                             {"time_sigma", Kind::kTimeSigma},
+                                                             {"warnings", Kind::kWarnings}};
+    if (const auto other = kOthers.find(name); other != kOthers.end()) {
+      entry.kind = other->second;
     } else if (const ImpactColumn* column = FindImpactColumn(name)) {
       entry.kind = Kind::kValue;
       entry.column = column;
@@ -89,22 +88,16 @@ CsvHeader ReadHeader(const std::filesystem::path& file, const CsvRow& row) {
                                    header.Has(before) ? std::string(before) : after));
     }
   }
-  const auto all_or_none = [&](std::initializer_list<std::string_view> names) {
-    const auto present =
-        std::ranges::count_if(names, [&](std::string_view name) { return header.Has(name); });
-    if (present == 0 || present == static_cast<std::ptrdiff_t>(names.size())) return present > 0;
-    for (const std::string_view name : names) {
-      if (!header.Has(name)) {
-        throw InputError(
-            fmt::format("{}: line {}: column {} is missing although others of its "
-                        "group are there",
-                        file.string(), row.line, name));
-      }
-    }
-    return true;
-  };
-  all_or_none({"qw", "qx", "qy", "qz"});
-  all_or_none({"nx", "ny", "nz"});
+  const auto has = [&](std::string_view name) { return header.Has(name); };
+  const std::vector<std::vector<std::string_view>> groups = {{"qw", "qx", "qy", "qz"},
+                                                             {"nx", "ny", "nz"}};
+  for (const auto& group : groups) {
+    const auto missing = std::ranges::find_if_not(group, has);
+    if (missing == group.end() || std::ranges::none_of(group, has)) continue;
+    throw InputError(
+        fmt::format("{}: line {}: column {} is missing although others of its group are there",
+                    file.string(), row.line, *missing));
+  }
   return header;
 }
 
@@ -117,7 +110,7 @@ ImpactRecord ReadRow(const std::string& where, const CsvHeader& header, const Cs
   ImpactRecord record;
   ImpactCovariance covariance = ImpactCovariance::Zero();
   bool states_a_sigma = false;
-  for (size_t i = 0; i < header.entries.size(); ++i) {
+  for (std::size_t i = 0; i < header.entries.size(); ++i) {
     const CsvHeader::Entry& entry = header.entries[i];
     const std::string& cell = row.cells[i];
     switch (entry.kind) {
@@ -127,7 +120,7 @@ ImpactRecord ReadRow(const std::string& where, const CsvHeader& header, const Cs
       case Kind::kValue: {
         const double value = ParseCsvNumber(where, entry.name, cell);
         CheckMagnitude(where, entry.name, value, entry.column->limit);
-        entry.column->set(record, value);
+        entry.column->Set(value, record);
         break;
       }
       case Kind::kSigma: {
@@ -151,9 +144,9 @@ ImpactRecord ReadRow(const std::string& where, const CsvHeader& header, const Cs
         record.time_sigma = ParseCsvNumber(where, entry.name, cell);
         break;
       case Kind::kWarnings: {
-        size_t begin = 0;
+        std::size_t begin = 0;
         while (begin < cell.size()) {
-          const size_t end = std::min(cell.find("; ", begin), cell.size());
+          const std::size_t end = std::min(cell.find("; ", begin), cell.size());
           record.warnings.push_back(cell.substr(begin, end - begin));
           begin = end + 2;
         }
@@ -171,7 +164,7 @@ ImpactRecord ReadRow(const std::string& where, const CsvHeader& header, const Cs
 
 // The name of a row that may be broken elsewhere, or empty.
 std::string TrialCell(const CsvHeader& header, const CsvRow& row) {
-  for (size_t i = 0; i < std::min(header.entries.size(), row.cells.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(header.entries.size(), row.cells.size()); ++i) {
     if (header.entries[i].kind == CsvHeader::Kind::kTrial) return row.cells[i];
   }
   return "";
@@ -188,7 +181,7 @@ ImpactTable ReadImpactsCsv(const std::filesystem::path& file) {
   const CsvHeader header = ReadHeader(file, rows.front());
   ImpactTable table;
   std::set<std::string> names;
-  for (size_t i = 1; i < rows.size(); ++i) {
+  for (std::size_t i = 1; i < rows.size(); ++i) {
     const CsvRow& row = rows[i];
     const std::string where = fmt::format("{}: row {} (line {})", file.string(), i, row.line);
     AddImpact(
@@ -230,7 +223,7 @@ void WriteImpactsCsv(const ImpactTable& table, const Provenance& provenance,
   text += "\n";
   for (const ImpactRecord& record : table.impacts) {
     text += CsvText(record.trial);
-    for (const ImpactColumn& column : ImpactColumns()) text += "," + CsvNumber(column.get(record));
+    for (const ImpactColumn& column : ImpactColumns()) text += "," + CsvNumber(column.Of(record));
     for (const ImpactSigmaColumn& column : sigma_columns) {
       double sigma = kNaN;
       if (column.error_index < 0) {
@@ -240,12 +233,8 @@ void WriteImpactsCsv(const ImpactTable& table, const Provenance& provenance,
       }
       text += "," + CsvNumber(sigma);
     }
-    std::string warnings;
-    for (const std::string& warning : record.warnings) {
-      warnings += (warnings.empty() ? "" : "; ") + warning;
-    }
     text += fmt::format(",{},{},{}", CsvNumber(record.time), CsvNumber(record.time_sigma),
-                        CsvText(warnings));
+                        CsvText(fmt::format("{}", fmt::join(record.warnings, "; "))));
     for (const std::string& name : extra) {
       const auto found = record.extra.find(name);
       text += "," + (found == record.extra.end() ? std::string() : CsvText(found->second));

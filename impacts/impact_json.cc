@@ -39,85 +39,38 @@ Json MatrixJson(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
   return json;
 }
 
-// Reads fields of one JSON object; every complaint names file, place and field.
-class JsonReader {
- public:
-  JsonReader(std::string where, const Json& json) : where_(std::move(where)), json_(json) {
-    if (!json_.is_object()) {
-      throw InputError(fmt::format("{}: found {}, allowed an object", where_, json_.type_name()));
-    }
+JsonField Needed(const JsonField& object, const char* key) {
+  if (!object.IsObject()) object.Fail("an object");
+  const JsonField field = object[key];
+  if (!field.Given()) throw InputError(fmt::format("{}{} is missing", object.Where(), key));
+  return field;
+}
+
+std::vector<JsonField> Items(const JsonField& list, Eigen::Index count, const char* what) {
+  if (!list.IsArray()) list.Fail(fmt::format(fmt::runtime(what), count));
+  std::vector<JsonField> items = list.Elements();
+  if (std::ssize(items) == count) return items;
+  list.Fail(fmt::format("a list of {}", items.size()), fmt::format(fmt::runtime(what), count));
+}
+
+Eigen::VectorXd ReadVector(const JsonField& list, Eigen::Index size) {
+  Eigen::VectorXd vector(size);
+  Eigen::Index i = 0;
+  for (const JsonField& item : Items(list, size, "a list of {} numbers"))
+    vector[i++] = item.Number();
+  return vector;
+}
+
+// columns < 0: as many as the first row has.
+Eigen::MatrixXd ReadMatrix(const JsonField& list, Eigen::Index num_rows, Eigen::Index columns) {
+  const std::vector<JsonField> rows = Items(list, num_rows, "{} rows");
+  if (columns < 0) columns = rows.empty() ? 0 : std::ssize(rows.front().Elements());
+  Eigen::MatrixXd matrix(num_rows, columns);
+  for (Eigen::Index row = 0; row < num_rows; ++row) {
+    matrix.row(row) = ReadVector(rows[row], columns).transpose();
   }
-
-  bool Has(const char* field) const { return json_.contains(field) && !json_.at(field).is_null(); }
-
-  const Json& At(const char* field) const {
-    if (!json_.contains(field)) throw InputError(fmt::format("{}: {} is missing", where_, field));
-    return json_.at(field);
-  }
-
-  std::string Text(const char* field) const {
-    const Json& json = At(field);
-    if (!json.is_string()) Complain(field, json.dump(), "a text");
-    return json.get<std::string>();
-  }
-
-  double Number(const char* field) const { return ToNumber(field, At(field)); }
-
-  Eigen::VectorXd Vector(const char* field, Eigen::Index size) const {
-    const Json& json = At(field);
-    if (!json.is_array() || static_cast<Eigen::Index>(json.size()) != size) {
-      Complain(field, Shape(json), fmt::format("a list of {} numbers", size));
-    }
-    Eigen::VectorXd vector(size);
-    for (Eigen::Index i = 0; i < size; ++i) {
-      vector[i] = ToNumber(field, json.at(static_cast<size_t>(i)));
-    }
-    return vector;
-  }
-
-  // columns < 0: as many as the first row has.
-  Eigen::MatrixXd Matrix(const char* field, Eigen::Index rows, Eigen::Index columns) const {
-    const Json& json = At(field);
-    if (!json.is_array() || static_cast<Eigen::Index>(json.size()) != rows) {
-      Complain(field, Shape(json), fmt::format("{} rows", rows));
-    }
-    if (columns < 0) {
-      columns =
-          rows > 0 && json.at(0).is_array() ? static_cast<Eigen::Index>(json.at(0).size()) : 0;
-    }
-    Eigen::MatrixXd matrix(rows, columns);
-    for (Eigen::Index row = 0; row < rows; ++row) {
-      const Json& values = json.at(static_cast<size_t>(row));
-      if (!values.is_array() || static_cast<Eigen::Index>(values.size()) != columns) {
-        Complain(field, fmt::format("row {} with {}", row + 1, Shape(values)),
-                 fmt::format("{} numbers in each row", columns));
-      }
-      for (Eigen::Index column = 0; column < columns; ++column) {
-        matrix(row, column) = ToNumber(field, values.at(static_cast<size_t>(column)));
-      }
-    }
-    return matrix;
-  }
-
-  [[noreturn]] void Complain(const char* field, const std::string& found,
-                             const std::string& allowed) const {
-    throw InputError(fmt::format("{}: {}: found {}, allowed {}", where_, field, found, allowed));
-  }
-
- private:
-  static std::string Shape(const Json& json) {
-    return json.is_array() ? fmt::format("a list of {}", json.size()) : json.dump();
-  }
-
-  double ToNumber(const char* field, const Json& json) const {
-    if (json.is_null()) return kNaN;
-    if (!json.is_number()) Complain(field, json.dump(), "a number");
-    return json.get<double>();
-  }
-
-  std::string where_;
-  const Json& json_;
-};
+  return matrix;
+}
 
 Json RecordJson(const ImpactRecord& record) {
   Json json;
@@ -152,61 +105,50 @@ void CheckVector(const std::string& where, const char* field, const Eigen::Vecto
   }
 }
 
-ImpactRecord ReadRecord(const std::string& where, const Json& json,
+ImpactRecord ReadRecord(const std::string& where, const JsonField& impact,
                         Eigen::Index calibration_parameters) {
-  const JsonReader reader(where, json);
   ImpactRecord record;
-  record.trial = reader.Text("trial");
-  if (reader.Has("time")) record.time = reader.Number("time");
-  if (reader.Has("time_sigma")) record.time_sigma = reader.Number("time_sigma");
-  if (reader.Has("position")) record.p_WB = reader.Vector("position", 3);
-  const Eigen::Vector4d q = reader.Vector("orientation", 4);
+  const auto read_vector = [&](const char* key, bool needed, Eigen::Vector3d& vector) {
+    if (needed || impact.Find(key)) vector = ReadVector(Needed(impact, key), 3);
+  };
+  record.trial = Needed(impact, "trial").Text();
+  record.time = impact.NumberOr("time", record.time);
+  record.time_sigma = impact.NumberOr("time_sigma", record.time_sigma);
+  read_vector("position", false, record.p_WB);
+  const Eigen::Vector4d q = ReadVector(Needed(impact, "orientation"), 4);
   record.q_WB = Eigen::Quaterniond(q[0], q[1], q[2], q[3]);
-  record.r = reader.Vector("contact_arm", 3);
-  if (reader.Has("contact_arm_sigma")) record.r_sigma = reader.Vector("contact_arm_sigma", 3);
-  if (reader.Has("normal")) record.normal = reader.Vector("normal", 3);
-  if (reader.Has("gravity")) record.gravity = reader.Vector("gravity", 3);
-  record.v = reader.Vector("v", 3);
-  record.w = reader.Vector("w", 3);
-  record.v_post = reader.Vector("v_post", 3);
-  record.w_post = reader.Vector("w_post", 3);
+  read_vector("contact_arm", true, record.r);
+  read_vector("contact_arm_sigma", false, record.r_sigma);
+  read_vector("normal", false, record.normal);
+  read_vector("gravity", false, record.gravity);
+  read_vector("v", true, record.v);
+  read_vector("w", true, record.w);
+  read_vector("v_post", true, record.v_post);
+  read_vector("w_post", true, record.w_post);
   CheckVector(where, "contact_arm", record.r, kMaxContactArm);
   CheckVector(where, "v", record.v, kMaxSpeed);
   CheckVector(where, "v_post", record.v_post, kMaxSpeed);
   CheckVector(where, "w", record.w, kMaxAngularVelocity);
   CheckVector(where, "w_post", record.w_post, kMaxAngularVelocity);
   if ((record.r_sigma.array() < 0.0).any()) {
-    reader.Complain("contact_arm_sigma", fmt::format("{}", record.r_sigma.minCoeff()), "0 or more");
+    impact["contact_arm_sigma"].Fail(fmt::format("{}", record.r_sigma.minCoeff()), "0 or more");
   }
-  if (reader.Has("covariance")) {
-    record.covariance = reader.Matrix("covariance", kImpactDimension, kImpactDimension);
+  if (const auto covariance = impact.Find("covariance")) {
+    record.covariance = ReadMatrix(*covariance, kImpactDimension, kImpactDimension);
     const double least = record.covariance->diagonal().minCoeff();
-    if (least < 0.0)
-      reader.Complain("covariance", fmt::format("a variance of {}", least), "0 or more");
+    if (least < 0.0) covariance->Fail(fmt::format("a variance of {}", least), "0 or more");
   }
-  if (reader.Has("calibration_sensitivity")) {
+  if (const auto sensitivity = impact.Find("calibration_sensitivity")) {
     record.calibration_sensitivity =
-        reader.Matrix("calibration_sensitivity", kImpactDimension, calibration_parameters);
+        ReadMatrix(*sensitivity, kImpactDimension, calibration_parameters);
   }
-  if (reader.Has("pixel_noise_px")) {
-    record.pixel_noise_px = reader.Number("pixel_noise_px");
-    if (!(record.pixel_noise_px > 0.0))
-      reader.Complain("pixel_noise_px", fmt::format("{}", record.pixel_noise_px), "above 0");
+  if (const auto noise = impact.Find("pixel_noise_px")) {
+    record.pixel_noise_px = noise->Number();
+    if (!(record.pixel_noise_px > 0.0)) noise->Fail("above 0");
   }
-  if (reader.Has("warnings")) {
-    for (const Json& warning : reader.At("warnings")) {
-      if (!warning.is_string()) reader.Complain("warnings", warning.dump(), "a list of texts");
-      record.warnings.push_back(warning.get<std::string>());
-    }
-  }
-  if (reader.Has("extra")) {
-    if (!reader.At("extra").is_object()) {
-      reader.Complain("extra", reader.At("extra").dump(), "an object of texts");
-    }
-    for (const auto& [key, value] : reader.At("extra").items()) {
-      if (!value.is_string()) reader.Complain("extra", value.dump(), "an object of texts");
-      record.extra[key] = value.get<std::string>();
-    }
+  record.warnings = impact.TextsOrNone("warnings");
+  if (const auto extra = impact.Find("extra")) {
+    for (const auto& [key, value] : extra->Members()) record.extra[key] = value.Text();
   }
   CheckAndNormalize(where, record);
   return record;
@@ -215,28 +157,25 @@ ImpactRecord ReadRecord(const std::string& where, const Json& json,
 }  // namespace
 
 ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
-  const Json json = ParseJson(file.string(), ReadFile(file));
-  const JsonReader reader(file.string(), json);
-  const std::string format = reader.Text("format");
-  if (format != kImpactFormat) reader.Complain("format", "\"" + format + "\"", kImpactFormat);
+  const JsonField json = JsonField::ReadFile(file);
+  const JsonField format = Needed(json, "format");
+  if (format.Text() != kImpactFormat) format.Fail(kImpactFormat);
   ImpactTable table;
-  if (reader.Has("calibration_covariance")) {
-    const auto size = static_cast<Eigen::Index>(reader.At("calibration_covariance").size());
-    table.calibration_covariance = reader.Matrix("calibration_covariance", size, size);
+  if (const auto covariance = json.Find("calibration_covariance")) {
+    const Eigen::Index size = std::ssize(covariance->Elements());
+    table.calibration_covariance = ReadMatrix(*covariance, size, size);
   }
-  const Json& impacts = reader.At("impacts");
-  if (!impacts.is_array() || impacts.empty()) {
-    reader.Complain("impacts", impacts.is_array() ? "an empty list" : impacts.dump(),
-                    "one impact or more");
-  }
+  const Eigen::Index parameters =
+      table.calibration_covariance.size() > 0 ? table.calibration_covariance.rows() : -1;
+  const std::vector<JsonField> impacts = Needed(json, "impacts").Elements();
+  if (impacts.empty()) json["impacts"].Fail("an empty list", "one impact or more");
   std::set<std::string> names;
-  for (size_t i = 0; i < impacts.size(); ++i) {
-    const std::string where = fmt::format("{}: impact {}", file.string(), i + 1);
-    const Eigen::Index parameters =
-        table.calibration_covariance.size() > 0 ? table.calibration_covariance.rows() : -1;
-    const Json& impact = impacts.at(i);
+  for (const JsonField& element : impacts) {
+    const std::string where =
+        fmt::format("{}: impact {}", file.string(), &element - impacts.data() + 1);
+    const JsonField impact = element.Named(where);
     AddImpact(
-        where + ": trial", JsonReader(where, impact).Text("trial"),
+        where + ": trial", Needed(impact, "trial").Text(),
         [&] { return ReadRecord(where, impact, parameters); }, &names, &table);
   }
   RequireUsableImpact(table);

@@ -4,14 +4,13 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
-#include <filesystem>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/files/files.h"
+#include "base/nan.h"
 
 namespace percuss::impacts {
 
@@ -21,17 +20,17 @@ inline constexpr int kImpactDimension = 18;
 enum ImpactIndex { kPosition = 0, kRotation = 3, kV = 6, kW = 9, kVPost = 12, kWPost = 15 };
 using ImpactCovariance = Eigen::Matrix<double, kImpactDimension, kImpactDimension>;
 
-/// Standard deviation of a velocity after the impact that nobody measured: what is left of it in a
-/// residual says nothing.
+/// Standard deviation of a velocity after the impact that nobody measured: its residual then has no
+/// weight.
 inline constexpr double kUnmeasuredSigma = 1.0e6;  // [m/s, rad/s]
 
 /// One impact: states of the body just before and just after it; W axes, SI (one row of
 /// impacts.csv).
 struct ImpactRecord {
   std::string trial;
-  double time = std::numeric_limits<double>::quiet_NaN();        ///< [s] on the left camera's clock
-  double time_sigma = std::numeric_limits<double>::quiet_NaN();  ///< [s]
-  Eigen::Vector3d p_WB = Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+  double time = kNaN;        ///< [s] on the left camera's clock
+  double time_sigma = kNaN;  ///< [s]
+  Eigen::Vector3d p_WB = Eigen::Vector3d::Constant(kNaN);
   Eigen::Quaterniond q_WB = Eigen::Quaterniond::Identity();
   Eigen::Vector3d r = Eigen::Vector3d::Zero();        ///< mass centre to contact point
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< of the surface, into the body
@@ -51,7 +50,7 @@ struct ImpactRecord {
   Eigen::Vector3d r_sigma = Eigen::Vector3d::Zero();
   /// rms residual of one pixel coordinate of a marker in the flights behind the states [px]; NaN
   /// where they do not come from pixels.
-  double pixel_noise_px = std::numeric_limits<double>::quiet_NaN();
+  double pixel_noise_px = kNaN;
   std::vector<std::string> warnings;
   /// Why a row of a table cannot be used (row and column); empty when fine. Not written to files.
   std::string reason_unusable;
@@ -59,7 +58,7 @@ struct ImpactRecord {
   std::map<std::string, std::string> extra;
 };
 
-/// A set of impacts, as in impacts.csv and impacts.json (DESIGN.md section 5).
+/// A set of impacts, as in impacts.csv and impacts.json (docs/file-formats.md).
 struct ImpactTable {
   std::vector<ImpactRecord> impacts;
   Eigen::MatrixXd calibration_covariance;  ///< 30 x 30, or empty

@@ -138,7 +138,7 @@ class RowReader {
   ImpactRecord Read() {
     record_.trial = std::to_string(row_.row);
     record_.normal = description_.normal;
-    for (size_t i = 0; i < description_.columns.columns.size(); ++i) {
+    for (std::size_t i = 0; i < description_.columns.columns.size(); ++i) {
       SetQuantity(description_.columns.columns[i], row_.numbers[i], row_.texts[i]);
     }
     try {
@@ -182,7 +182,7 @@ class RowReader {
       } catch (const InputError& impossible) {
         Refuse(impossible.what());
       }
-      known->set(record_, number);
+      known->Set(number, record_);
     } else {
       SetSigma(column.quantity, source, number);
     }
@@ -249,7 +249,7 @@ class RowReader {
 // What the description does not map stays with the impact: the surface, the body, a remark.
 void KeepOtherColumns(const TableDescription& description, const std::vector<std::string>& header,
                       const TableRow& row, ImpactRecord& record) {
-  for (size_t i = 0; i < header.size(); ++i) {
+  for (std::size_t i = 0; i < header.size(); ++i) {
     const bool mapped =
         std::ranges::any_of(description.columns.columns, [&](const TableColumn& column) {
           return !column.is_text && std::ranges::find(column.from, header[i]) != column.from.end();
@@ -260,7 +260,7 @@ void KeepOtherColumns(const TableDescription& description, const std::vector<std
 
 // A column most of whose values cannot be right is in another unit.
 void CheckUnits(const TableDescription& description, const MappedTable& table) {
-  for (size_t i = 0; i < description.columns.columns.size(); ++i) {
+  for (std::size_t i = 0; i < description.columns.columns.size(); ++i) {
     const TableColumn& column = description.columns.columns[i];
     const ImpactColumn* known = FindImpactColumn(column.quantity);
     if (known == nullptr || column.unmeasured) continue;
@@ -289,8 +289,7 @@ TableDescription ReadTableDescription(const std::filesystem::path& file) {
   description.body = capture::ReadBody(root["body"]).body;
   ReadSigma(root["sigma"], description);
   if (root["normal"].Given()) {
-    const std::vector<double> normal = root["normal"].Numbers(3, {.lowest = -1.0, .highest = 1.0});
-    description.normal = {normal[0], normal[1], normal[2]};
+    description.normal = capture::ReadVector3(root["normal"], {.lowest = -1.0, .highest = 1.0});
     if (std::abs(description.normal.norm() - 1.0) > 1e-3) root["normal"].Throw("a unit vector");
     description.normal.normalize();
   }

@@ -19,7 +19,7 @@ struct StatedSigmas {
   double rotation = 0.0;          ///< [rad]
 };
 
-/// A table.yaml of `kind: impacts` (DESIGN.md section 5, docs/table-description.md).
+/// A table.yaml of `kind: impacts` (docs/table-description.md).
 struct TableDescription {
   TableColumns columns;
   solver::Body body;

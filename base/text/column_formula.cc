@@ -130,12 +130,12 @@ class Parser {
     const auto [stop, error] =
         std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (error != std::errc()) Complain("a number");
-    at_ = static_cast<size_t>(stop - text_.data());
+    at_ = stop - text_.data();
     return [value](std::span<const double>) { return value; };
   }
 
   Function Name() {
-    const size_t begin = at_;
+    const std::size_t begin = at_;
     while (at_ < text_.size() &&
            (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) {
       ++at_;
@@ -145,12 +145,12 @@ class Parser {
     if (name == "pi") return [](std::span<const double>) { return std::numbers::pi; };
     if (name == "deg") return [](std::span<const double>) { return std::numbers::pi / 180.0; };
     const auto known = std::ranges::find(columns_, name);
-    const auto index = static_cast<size_t>(known - columns_.begin());
+    const std::size_t index = known - columns_.begin();
     if (known == columns_.end()) columns_.emplace_back(name);
     return [index](std::span<const double> values) { return values[index]; };
   }
 
-  Function Call(std::string_view name, size_t begin) {
+  Function Call(std::string_view name, std::size_t begin) {
     Function first = Sum();
     if (name == "atan2") {
       Expect(',');
@@ -174,7 +174,7 @@ class Parser {
 
   std::string_view text_;
   std::vector<std::string>& columns_;
-  size_t at_ = 0;
+  std::size_t at_ = 0;
   int depth_ = 0;
 };
 

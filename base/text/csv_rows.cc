@@ -28,7 +28,7 @@ std::string Trimmed(std::string text) {
 
 std::vector<CsvRow> ParseCsv(const std::filesystem::path& file, const std::string& text) {
   std::vector<CsvRow> rows;
-  size_t at = 0;
+  std::size_t at = 0;
   if (text.starts_with("\xEF\xBB\xBF")) at = 3;  // byte order mark of spreadsheet programs
   int line = 1;
   while (at < text.size()) {

@@ -4,9 +4,11 @@
 #include "base/text/json_field.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -58,57 +60,91 @@ Json ParseJson(std::string_view where, std::string_view text) {
   }
 }
 
-JsonField::JsonField(std::shared_ptr<const Json> document, const Json* node, std::string file,
-                     std::string path)
-    : document_(std::move(document)), node_(node), file_(std::move(file)), path_(std::move(path)) {}
+JsonField JsonField::Parse(const std::string& file, std::string_view text, int first_index) {
+  const auto document = std::make_shared<const Json>(ParseJson(file, text));
+  return {document, document.get(), file, "", first_index};
+}
 
 JsonField JsonField::ReadFile(const std::filesystem::path& file) {
-  const auto document =
-      std::make_shared<const Json>(ParseJson(file.string(), percuss::ReadFile(file)));
-  return JsonField(document, document.get(), file.string(), "");
+  return Parse(file.string(), percuss::ReadFile(file));
 }
 
-JsonField JsonField::Child(const Json& node, const std::string& path) const {
-  return JsonField(document_, &node, file_, path);
+JsonField JsonField::Child(const Json* node, const std::string& path) const {
+  JsonField child = *this;
+  child.node_ = node;
+  child.path_ = path;
+  return child;
 }
 
-void JsonField::Fail(std::string_view allowed) const {
-  std::string found = Dump();
-  if (found.size() > 60) found = found.substr(0, 60) + "...";
-  throw InputError(fmt::format("{}: {}: found {}, allowed {}", file_,
-                               path_.empty() ? "top level" : path_, found, allowed));
+JsonField JsonField::Named(const std::string& file) const {
+  JsonField named = Child(node_, "");
+  named.file_ = file;
+  return named;
+}
+
+const Json& JsonField::Node() const {
+  static const Json kNothing;
+  return node_ == nullptr ? kNothing : *node_;
+}
+
+std::string JsonField::Where() const {
+  return path_.empty() ? file_ + ": " : fmt::format("{}: {}: ", file_, path_);
+}
+
+void JsonField::Fail(std::string_view allowed) const { Fail(Dump(), allowed); }
+
+void JsonField::Fail(std::string_view found, std::string_view allowed) const {
+  constexpr std::size_t kLongest = 60;
+  throw InputError(fmt::format("{}found {}{}, allowed {}", Where(), found.substr(0, kLongest),
+                               found.size() > kLongest ? "..." : "", allowed));
+}
+
+JsonField JsonField::operator[](std::string_view key) const {
+  if (!IsObject()) Fail(fmt::format("an object with the field '{}'", key));
+  const auto found = node_->find(key);
+  return Child(found == node_->end() ? nullptr : &*found,
+               path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key));
 }
 
 JsonField JsonField::At(std::string_view key) const {
-  if (!IsObject()) Fail(fmt::format("an object with the field '{}'", key));
-  const auto found = node_->find(key);
-  const std::string path = path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
-  if (found == node_->end()) {
-    throw InputError(fmt::format("{}: {}: the field is missing", file_, path));
-  }
-  return Child(*found, path);
+  const JsonField field = (*this)[key];
+  if (!field.Given()) throw InputError(field.Where() + "the field is missing");
+  return field;
 }
 
 std::optional<JsonField> JsonField::Find(std::string_view key) const {
-  if (!IsObject()) Fail("an object");
-  const auto found = node_->find(key);
-  if (found == node_->end() || found->is_null()) return std::nullopt;
-  return At(key);
+  const JsonField field = (*this)[key];
+  if (field.Node().is_null()) return std::nullopt;
+  return field;
+}
+
+void JsonField::AllowKeys(const std::vector<std::string_view>& keys) const {
+  const std::string allowed = fmt::format("{}", fmt::join(keys, ", "));
+  if (!IsObject()) Fail("a map with " + allowed);
+  for (const auto& item : node_->items()) {
+    if (std::ranges::find(keys, item.key()) == keys.end())
+      (*this)[item.key()].Fail("an unknown key", allowed);
+  }
 }
 
 std::vector<JsonField> JsonField::Elements() const {
   if (!IsArray()) Fail("a list");
   std::vector<JsonField> elements;
   for (std::size_t i = 0; i < node_->size(); ++i) {
-    elements.push_back(Child((*node_)[i], fmt::format("{}[{}]", path_, i)));
+    elements.push_back(Child(&(*node_)[i], first_index_ == 0
+                                               ? fmt::format("{}[{}]", path_, i)
+                                               : fmt::format("{}[#{}]", path_, i + 1)));
   }
   return elements;
 }
 
 std::vector<JsonField> JsonField::Elements(std::size_t count) const {
-  std::vector<JsonField> elements = Elements();
-  if (elements.size() != count) Fail(fmt::format("a list of {}", count));
-  return elements;
+  return Elements(count, fmt::format("a list of {}", count));
+}
+
+std::vector<JsonField> JsonField::Elements(std::size_t count, std::string_view allowed) const {
+  if (!IsArray() || node_->size() != count) Fail(allowed);
+  return Elements();
 }
 
 std::vector<std::pair<std::string, JsonField>> JsonField::Members() const {
@@ -118,44 +154,44 @@ std::vector<std::pair<std::string, JsonField>> JsonField::Members() const {
   return members;
 }
 
-double JsonField::Number() const {
-  if (node_->is_null()) return kNaN;
-  if (!node_->is_number()) Fail("a number");
+double JsonField::Number() const { return Given() && node_->is_null() ? kNaN : Number("a number"); }
+
+double JsonField::Number(std::string_view allowed) const {
+  if (!Node().is_number()) Fail(allowed);
   return node_->get<double>();
 }
 
 double JsonField::FiniteNumber() const {
-  if (!node_->is_number() || !std::isfinite(node_->get<double>())) Fail("a finite number");
-  return node_->get<double>();
+  const double number = Number("a finite number");
+  if (!std::isfinite(number)) Fail("a finite number");
+  return number;
 }
 
-int JsonField::Count() const {
-  const bool fits = node_->is_number_integer() && node_->get<double>() >= 0.0 &&
-                    node_->get<double>() <= 2147483647.0;
-  if (!fits) Fail("a whole number that is not negative");
+int JsonField::IntegerFrom(double least, std::string_view allowed) const {
+  const bool fits = Node().is_number_integer() && node_->get<double>() >= least &&
+                    node_->get<double>() <= std::numeric_limits<int>::max();
+  if (!fits) Fail(allowed);
   return node_->get<int>();
 }
+
+int JsonField::Count() const { return IntegerFrom(0, "a whole number that is not negative"); }
 
 int JsonField::Integer() const {
-  const bool fits = node_->is_number_integer() && node_->get<double>() >= -2147483648.0 &&
-                    node_->get<double>() <= 2147483647.0;
-  if (!fits) Fail("a whole number");
-  return node_->get<int>();
+  return IntegerFrom(std::numeric_limits<int>::min(), "a whole number");
 }
 
 bool JsonField::Boolean() const {
-  if (!node_->is_boolean()) Fail("true or false");
+  if (!Node().is_boolean()) Fail("true or false");
   return node_->get<bool>();
 }
 
-std::string JsonField::Text() const {
-  if (!node_->is_string()) Fail("a text");
+std::string JsonField::Text(std::string_view allowed) const {
+  if (!Node().is_string()) Fail(allowed);
   return node_->get<std::string>();
 }
 
 std::array<double, 3> JsonField::Vector3() const {
-  if (!IsArray() || node_->size() != 3) Fail("a list of three numbers");
-  const auto elements = Elements();
+  const auto elements = Elements(3, "a list of three numbers");
   return {elements[0].Number(), elements[1].Number(), elements[2].Number()};
 }
 
@@ -190,10 +226,10 @@ std::array<double, 3> JsonField::Vector3OrNaN(std::string_view key) const {
   return field ? field->Vector3() : std::array<double, 3>{kNaN, kNaN, kNaN};
 }
 
-bool JsonField::IsObject() const { return node_->is_object(); }
-bool JsonField::IsArray() const { return node_->is_array(); }
+bool JsonField::IsObject() const { return Node().is_object(); }
+bool JsonField::IsArray() const { return Node().is_array(); }
 std::string JsonField::Dump() const {
-  return node_->dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Given() ? node_->dump(-1, ' ', false, Json::error_handler_t::replace) : "nothing";
 }
 
 }  // namespace percuss

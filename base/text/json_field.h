@@ -20,24 +20,32 @@ namespace percuss {
 /// run out of stack.
 nlohmann::ordered_json ParseJson(std::string_view where, std::string_view text);
 
-/// A place in a JSON file that remembers its path, so that every complaint names file, field, the
+/// A place in a JSON file that remembers its path, so that every message names file, field, the
 /// value found and what is allowed. All members throw InputError in that form.
 class JsonField {
  public:
   static JsonField ReadFile(const std::filesystem::path& file);
+  /// @param first_index 0, or 1: elements of lists are list[0] or list[#1] in messages.
+  static JsonField Parse(const std::string& file, std::string_view text, int first_index = 0);
+  /// The same place as the top of a part of the file that has a name, such as "a.json: impact 2".
+  JsonField Named(const std::string& file) const;
 
-  JsonField At(std::string_view key) const;
+  JsonField operator[](std::string_view key) const;           ///< not Given() if absent
+  JsonField At(std::string_view key) const;                   ///< must be there
   std::optional<JsonField> Find(std::string_view key) const;  ///< nothing if absent or null
+  void AllowKeys(const std::vector<std::string_view>& keys) const;
   std::vector<JsonField> Elements() const;
-  std::vector<JsonField> Elements(std::size_t count) const;        ///< exactly as many
+  std::vector<JsonField> Elements(std::size_t count) const;  ///< exactly as many
+  std::vector<JsonField> Elements(std::size_t count, std::string_view allowed) const;
   std::vector<std::pair<std::string, JsonField>> Members() const;  ///< in the order of the file
 
-  double Number() const;        ///< null, which is how JSON spells NaN and infinity, reads as NaN
-  double FiniteNumber() const;  ///< not null
+  double Number() const;  ///< null, which is how JSON spells NaN and infinity, reads as NaN
+  double Number(std::string_view allowed) const;  ///< not null
+  double FiniteNumber() const;
   int Integer() const;
   int Count() const;  ///< a whole number that is not negative
   bool Boolean() const;
-  std::string Text() const;
+  std::string Text(std::string_view allowed = "a text") const;
   std::array<double, 3> Vector3() const;
   std::vector<std::string> Texts() const;
 
@@ -48,20 +56,31 @@ class JsonField {
   std::vector<std::string> TextsOrNone(std::string_view key) const;
   std::array<double, 3> Vector3OrNaN(std::string_view key) const;
 
+  bool Given() const { return node_ != nullptr; }
   bool IsObject() const;
   bool IsArray() const;
-  std::string Dump() const;  ///< as compact JSON
+  std::string Dump() const;   ///< as compact JSON
+  std::string Where() const;  ///< "file: path: ", what messages begin with
   [[noreturn]] void Fail(std::string_view allowed) const;
+  [[noreturn]] void Fail(std::string_view found, std::string_view allowed) const;
 
  private:
   JsonField(std::shared_ptr<const nlohmann::ordered_json> document,
-            const nlohmann::ordered_json* node, std::string file, std::string path);
-  JsonField Child(const nlohmann::ordered_json& node, const std::string& path) const;
+            const nlohmann::ordered_json* node, std::string file, std::string path, int first_index)
+      : document_(std::move(document)),
+        node_(node),
+        file_(std::move(file)),
+        path_(std::move(path)),
+        first_index_(first_index) {}
+  JsonField Child(const nlohmann::ordered_json* node, const std::string& path) const;
+  const nlohmann::ordered_json& Node() const;  ///< null if not given
+  int IntegerFrom(double least, std::string_view allowed) const;
 
   std::shared_ptr<const nlohmann::ordered_json> document_;
   const nlohmann::ordered_json* node_;
   std::string file_;
   std::string path_;
+  int first_index_;
 };
 
 }  // namespace percuss

@@ -162,7 +162,7 @@ bool Keeps(const RowFilter& filter, const std::string& cell) {
 class HeaderPlaces {
  public:
   HeaderPlaces(const fs::path& file, const CsvRow& header) : file_(file), header_(header) {
-    for (size_t i = 0; i < header.cells.size(); ++i) {
+    for (std::size_t i = 0; i < header.cells.size(); ++i) {
       if (std::ranges::count(header.cells, header.cells[i]) > 1 && !header.cells[i].empty()) {
         throw InputError(fmt::format("{}: line {}: found column {} twice", file.string(),
                                      header.line, header.cells[i]));
@@ -170,9 +170,9 @@ class HeaderPlaces {
     }
   }
 
-  size_t Of(const std::string& column) const {
+  std::size_t Of(const std::string& column) const {
     const auto found = std::ranges::find(header_.cells, column);
-    if (found != header_.cells.end()) return static_cast<size_t>(found - header_.cells.begin());
+    if (found != header_.cells.end()) return found - header_.cells.begin();
     const std::vector<std::string_view> known(header_.cells.begin(), header_.cells.end());
     const std::string_view nearest = NearestWord(column, known);
     throw InputError(fmt::format("{}: line {}: column {} is missing{}; found {}", file_.string(),
@@ -241,16 +241,16 @@ MappedTable MapRows(const TableColumns& columns, std::vector<CsvRow> rows) {
                                  file.string()));
   }
   const HeaderPlaces places(file, rows.front());
-  std::vector<std::vector<size_t>> sources;
+  std::vector<std::vector<std::size_t>> sources;
   for (const TableColumn& column : columns.columns) {
     sources.emplace_back();
     for (const std::string& name : column.from) sources.back().push_back(places.Of(name));
   }
-  std::vector<size_t> filtered;
+  std::vector<std::size_t> filtered;
   for (const RowFilter& filter : columns.keep) filtered.push_back(places.Of(filter.column));
 
   MappedTable table{.header = rows.front().cells};
-  for (size_t i = 1; i < rows.size(); ++i) {
+  for (std::size_t i = 1; i < rows.size(); ++i) {
     CsvRow& row = rows[i];
     const std::string where = fmt::format("{}: row {} (line {})", file.string(), i, row.line);
     if (row.cells.size() != table.header.size()) {
@@ -258,7 +258,7 @@ MappedTable MapRows(const TableColumns& columns, std::vector<CsvRow> rows) {
                                    row.cells.size(), table.header.size()));
     }
     bool kept = true;
-    for (size_t k = 0; k < filtered.size(); ++k) {
+    for (std::size_t k = 0; k < filtered.size(); ++k) {
       kept = kept && Keeps(columns.keep[k], row.cells[filtered[k]]);
     }
     if (!kept) {
@@ -266,11 +266,11 @@ MappedTable MapRows(const TableColumns& columns, std::vector<CsvRow> rows) {
       continue;
     }
     TableRow mapped{.row = static_cast<int>(i), .line = row.line};
-    for (size_t k = 0; k < sources.size(); ++k) {
+    for (std::size_t k = 0; k < sources.size(); ++k) {
       const TableColumn& column = columns.columns[k];
       std::vector<double> values;
       std::string text;
-      for (const size_t source : sources[k]) {
+      for (const std::size_t source : sources[k]) {
         const std::string& cell = row.cells[source];
         if (column.is_text) {
           text += (text.empty() ? "" : "-") + cell;

@@ -30,7 +30,7 @@ constexpr std::size_t kMaxQuotedLength = 60;
 
 char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-/// Optimal string alignment distance.
+// Optimal string alignment distance.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
@@ -58,7 +58,7 @@ std::optional<double> ParseNumber(std::string_view text) {
   return value;
 }
 
-/// Notes where documents begin and builds none.
+// Notes where documents begin and builds none.
 class DocumentStarts : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override { lines.push_back(mark.line + 1); }
@@ -77,8 +77,8 @@ class DocumentStarts : public YAML::EventHandler {
   std::vector<int> lines;
 };
 
-/// 0 if there is none. Not by YAML::LoadAll(), which makes documents without end, until there is no
-/// memory, of what comes after a last bracket, such as "{a: 1}\n, b: 2".
+// 0 if there is none. Not by YAML::LoadAll(), which makes documents without end, until there is no
+// memory, of what comes after a last bracket, such as "{a: 1}\n, b: 2".
 int LineOfSecondDocument(const std::string& text) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
@@ -88,7 +88,7 @@ int LineOfSecondDocument(const std::string& text) {
   return starts.lines.size() < 2 ? 0 : starts.lines[1];
 }
 
-/// Of the first letter that is no UTF-8; 0 if all are.
+// Of the first letter that is no UTF-8; 0 if all are.
 int LineOfOtherEncoding(std::string_view text) {
   for (int line = 1; !text.empty(); ++line) {
     const std::size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
@@ -197,29 +197,26 @@ void YamlField::Throw(std::string_view found, std::string_view allowed) const {
 
 void YamlField::Throw(std::string_view allowed) const { Throw(Value(), allowed); }
 
+YamlField YamlField::Child(std::string_view key, const YAML::Node& node) const {
+  return {file_, name_.empty() ? std::string(key) : fmt::format("{}.{}", name_, key), line_, node};
+}
+
 YamlField YamlField::operator[](std::string_view key) const {
-  const std::string name = name_.empty() ? std::string(key) : fmt::format("{}.{}", name_, key);
   if (IsMap()) {
     for (const auto& entry : node_) {
-      if (entry.first.IsScalar() && entry.first.Scalar() == key) {
-        return YamlField(file_, name, line_, entry.second);
-      }
+      if (entry.first.IsScalar() && entry.first.Scalar() == key) return Child(key, entry.second);
     }
   }
-  return YamlField(file_, name, line_, YAML::Node(YAML::NodeType::Undefined));
+  return Child(key, YAML::Node(YAML::NodeType::Undefined));
 }
 
 void YamlField::RejectRepeatedKeys() const {
   std::set<std::string> seen;
   for (const auto& entry : node_) {
-    if (!entry.first.IsScalar()) {
-      YamlField(file_, name_, line_, entry.first).Throw("a word as key");
-    }
+    if (!entry.first.IsScalar()) YamlField(file_, name_, line_, entry.first).Throw("a word as key");
     const std::string& key = entry.first.Scalar();
-    if (!seen.insert(key).second) {
-      YamlField(file_, name_.empty() ? key : fmt::format("{}.{}", name_, key), line_, entry.first)
-          .Throw("this key a second time", "each key once");
-    }
+    if (!seen.insert(key).second)
+      Child(key, entry.first).Throw("this key a second time", "each key once");
   }
 }
 
@@ -231,7 +228,7 @@ void YamlField::AllowKeys(const std::vector<std::string_view>& known) const {
     const std::string& key = entry.first.Scalar();
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string_view nearest = NearestWord(key, known);
-    YamlField(file_, name_.empty() ? key : fmt::format("{}.{}", name_, key), line_, entry.first)
+    Child(key, entry.first)
         .Throw(nearest.empty() ? "an unknown key"
                                : fmt::format("an unknown key (did you mean {}?)", nearest),
                keys);
@@ -244,9 +241,7 @@ std::vector<std::pair<std::string, YamlField>> YamlField::Entries(std::string_vi
   std::vector<std::pair<std::string, YamlField>> entries;
   for (const auto& entry : node_) {
     const std::string& key = entry.first.Scalar();
-    entries.emplace_back(
-        key, YamlField(file_, name_.empty() ? key : fmt::format("{}.{}", name_, key), line_,
-                       entry.second));
+    entries.emplace_back(key, Child(key, entry.second));
   }
   return entries;
 }

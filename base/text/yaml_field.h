@@ -64,6 +64,7 @@ class YamlField {
  private:
   YamlField(std::shared_ptr<const std::filesystem::path> file, std::string name, int line,
             YAML::Node node);
+  YamlField Child(std::string_view key, const YAML::Node& node) const;
   std::string Value() const;
   void RejectRepeatedKeys() const;
 

@@ -90,7 +90,7 @@ TEST(ImpactsJson, RoundTripIsExact) {
   const ImpactTable read = ReadImpacts(folder / "impacts.json");
   ASSERT_EQ(read.impacts.size(), 2u);
   EXPECT_EQ(read.calibration_covariance, table.calibration_covariance);
-  for (size_t i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < 2; ++i) {
     ExpectSameStates(read.impacts[i], table.impacts[i]);
     EXPECT_EQ(read.impacts[i].p_WB, table.impacts[i].p_WB);
     EXPECT_EQ(read.impacts[i].gravity, table.impacts[i].gravity);
@@ -114,7 +114,7 @@ TEST(ImpactsCsv, RoundTripKeepsStatesAndSigmas) {
   WriteImpactsCsv(table, kProvenance, folder / "impacts.csv");
   const ImpactTable read = ReadImpacts(folder / "impacts.csv");
   ASSERT_EQ(read.impacts.size(), 2u);
-  for (size_t i = 0; i < 2; ++i) ExpectSameStates(read.impacts[i], table.impacts[i]);
+  for (std::size_t i = 0; i < 2; ++i) ExpectSameStates(read.impacts[i], table.impacts[i]);
   EXPECT_FALSE(read.impacts[1].covariance.has_value());
   ASSERT_TRUE(read.impacts[0].covariance.has_value());
   const ImpactCovariance covariance = *read.impacts[0].covariance;

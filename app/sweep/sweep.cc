@@ -25,8 +25,8 @@ using solver::ContactMode;
 constexpr std::size_t kChunk = 256;           // points; few, so that threads end a batch together
 constexpr std::size_t kChunksPerThread = 16;  // in a batch
 
-/// The cells of an axis and of what is linked to it, for each of its points, with all digits: who
-/// computes a row again shall have the same contact.
+// The cells of an axis and of what is linked to it, for each of its points, with all digits: who
+// computes a row again shall have the same contact.
 std::vector<std::string> AxisCells(const SweepSpec& spec, const SweepAxis& axis) {
   std::vector<double> values(spec.inputs.size());
   std::vector<std::string> cells(axis.count);
@@ -95,7 +95,7 @@ bool MovesOnly(const SweepSpec& spec, const SweepAxis& axis) {
                              [&](const SweepLink& link) { return spec.inputs[link.input].moves; });
 }
 
-/// Points first ... last - 1.
+// Points first ... last - 1.
 void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
                 const std::vector<std::vector<std::string>>& cells, std::size_t first,
                 std::size_t last, std::string& text, SweepResult& result) {
@@ -142,7 +142,6 @@ void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
     }
     row.End();
   }
-  row.Flush();
 }
 
 }  // namespace
@@ -159,7 +158,7 @@ SweepResult RunSweep(const SweepSpec& spec, int num_threads,
   write(Header(spec));
   // One batch is written while the next is solved. The texts are used again and again: fresh memory
   // would cost the system more time than the law.
-  const std::size_t most = kChunksPerThread * static_cast<std::size_t>(num_threads);
+  const std::size_t most = kChunksPerThread * num_threads;
   std::vector<std::string> solved(most), written(most);
   std::size_t num_written = 0;
   for (std::size_t begin = 0; begin < num_points || num_written > 0; begin += most * kChunk) {
@@ -170,7 +169,7 @@ SweepResult RunSweep(const SweepSpec& spec, int num_threads,
         for (std::size_t k = 0; k < num_written; ++k) write(written[k]);
         return;
       }
-      const auto k = static_cast<std::size_t>(task - 1);
+      const std::size_t k = task - 1;
       const std::size_t first = begin + k * kChunk;
       solved[k].clear();
       SolveChunk(law, spec, cells, first, std::min(first + kChunk, num_points), solved[k], result);

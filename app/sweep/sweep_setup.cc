@@ -19,11 +19,6 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Values = SweepSetup::Values;
 
-constexpr std::array<std::string_view, 6> kSetups = {"contact", "body", "planar_rod",
-                                                     "rod",     "bar",  "ball"};
-constexpr std::array<std::string_view, 5> kBodyKeys = {
-    "orientation", "velocity", "angular_velocity", "contact_point", "normal"};
-
 // Completes what `place` fills when mass and r are set. `sign` is -1 where the file turns the sign
 // of all velocities; the columns of `axes` are t1, t2, n in the axes of the file.
 void PlaceBody(const Matrix3d& inertia, const Matrix3d& axes, double sign, SweptImpact& impact) {
@@ -86,7 +81,7 @@ SweepSetup ReadContact(const YamlField& field) {
   if (rows.size() != 3) field["inverse_mass"].Throw("a 3x3 matrix: a list of 3 rows [1/kg]");
   for (std::size_t i = 0; i < 3; ++i) {
     const std::vector<double> row = rows[i].Numbers(3, {.unit = "1/kg"});
-    a.row(static_cast<Eigen::Index>(i)) = Eigen::Map<const Eigen::RowVector3d>(row.data());
+    a.row(i) = Eigen::Map<const Eigen::RowVector3d>(row.data());
   }
   if (!a.isApprox(a.transpose(), 1e-9)) field["inverse_mass"].Throw("a symmetric matrix");
   for (int i = 0; i < 3; ++i) {
@@ -295,13 +290,10 @@ SweepSetup ReadBall(const YamlField& field) {
 
 }  // namespace
 
-std::span<const std::string_view> SetupKeys() { return kSetups; }
-std::span<const std::string_view> BodyKeys() { return kBodyKeys; }
-
 SweepSetup ReadSetup(const YamlField& root) {
   std::string given;
   int count = 0;
-  for (const std::string_view key : kSetups) {
+  for (const std::string_view key : kSetupKeys) {
     if (!root[key].Given()) continue;
     given += fmt::format("{}{}", count++ == 0 ? "" : " and ", key);
   }

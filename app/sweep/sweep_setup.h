@@ -40,7 +40,7 @@ struct SweptImpact {
                   w = Eigen::Vector3d::Zero();
 };
 
-/// What a sweep moves, read from one of the keys in SetupKeys().
+/// What a sweep moves, read from one of the keys in kSetupKeys.
 struct SweepSetup {
   std::vector<SweepInput> inputs;
   bool has_body = true;
@@ -52,10 +52,11 @@ struct SweepSetup {
   std::function<void(Values, SweptImpact&)> move;
 };
 
-/// contact, body, planar_rod, rod, bar, ball.
-std::span<const std::string_view> SetupKeys();
+inline constexpr std::string_view kSetupKeys[] = {"contact", "body", "planar_rod",
+                                                  "rod",     "bar",  "ball"};
 /// Keys beside `body`.
-std::span<const std::string_view> BodyKeys();
+inline constexpr std::string_view kBodyKeys[] = {"orientation", "velocity", "angular_velocity",
+                                                 "contact_point", "normal"};
 
 /// @throws InputError for keys, types or values that are wrong, or not exactly one set-up.
 SweepSetup ReadSetup(const YamlField& root);

@@ -15,6 +15,12 @@ namespace {
 
 constexpr std::size_t kMaxPoints = 2'000'000;
 
+std::string NamesAndNearest(const std::vector<std::string_view>& names, const std::string& given) {
+  const std::string_view nearest = NearestWord(given, names);
+  return fmt::format("{}{}", fmt::join(names, ", "),
+                     nearest.empty() ? "" : fmt::format("; perhaps {}?", nearest));
+}
+
 solver::LawInfo ReadLaw(const YamlField& field) {
   const std::string name = field.Given() ? field.Text("a law from `percuss laws`") : "stronge";
   std::vector<std::string_view> names;
@@ -22,9 +28,7 @@ solver::LawInfo ReadLaw(const YamlField& field) {
     if (law.name == name) return law;
     names.push_back(law.name);
   }
-  const std::string_view nearest = NearestWord(name, names);
-  field.Throw(nearest.empty() ? fmt::format("{}", fmt::join(names, ", "))
-                              : fmt::format("{}; perhaps {}?", fmt::join(names, ", "), nearest));
+  field.Throw(NamesAndNearest(names, name));
 }
 
 SweepInput InputOf(const solver::ParameterInfo& parameter) {
@@ -68,10 +72,7 @@ std::size_t FindInput(const SweepSpec& spec, const YamlField& field, const std::
     if (spec.inputs[k].name == name) return k;
     names.push_back(spec.inputs[k].name);
   }
-  const std::string_view nearest = NearestWord(name, names);
-  field.Throw(name, nearest.empty()
-                        ? fmt::format("one of {}", fmt::join(names, ", "))
-                        : fmt::format("one of {}; perhaps {}?", fmt::join(names, ", "), nearest));
+  field.Throw(name, "one of " + NamesAndNearest(names, name));
 }
 
 // Both ends; what lies between is then in order as well.
@@ -91,7 +92,7 @@ void ReadSteps(const YamlField& field, SweepAxis& axis) {
                 "one of them");
   }
   if (field["steps"].Given()) {
-    axis.count = static_cast<std::size_t>(field["steps"].Integer(1, 1'000'000)) + 1;
+    axis.count = field["steps"].Integer(1, 1'000'000) + 1;
     if (!(axis.to != axis.from)) field["to"].Throw("another number than from");
     return;
   }
@@ -134,11 +135,10 @@ SweepAxis ReadAxis(const YamlField& field, const SweepSpec& spec, std::vector<bo
 
 // mu_s >= mu is linear along the axes, so the corners decide.
 void CheckStaticFriction(const YamlField& root, const SweepSpec& spec) {
-  const auto find = [&](std::string_view name) {
+  const auto find = [&](std::string_view name) -> std::size_t {
     return std::ranges::find(spec.inputs, name, &SweepInput::name) - spec.inputs.begin();
   };
-  const auto mu = static_cast<std::size_t>(find("mu"));
-  const auto mu_static = static_cast<std::size_t>(find("mu_s"));
+  const std::size_t mu = find("mu"), mu_static = find("mu_s");
   if (mu_static == spec.inputs.size()) return;
   std::vector<double> values;
   for (const SweepInput& input : spec.inputs) values.push_back(input.value);
@@ -159,8 +159,8 @@ void CheckStaticFriction(const YamlField& root, const SweepSpec& spec) {
 SweepSpec ReadSweep(const std::filesystem::path& file) {
   const YamlField root = YamlField::ReadFile(file);
   std::vector<std::string_view> keys = {"law", "parameters", "sweep", "plot", "title"};
-  keys.insert(keys.end(), SetupKeys().begin(), SetupKeys().end());
-  keys.insert(keys.end(), BodyKeys().begin(), BodyKeys().end());
+  keys.insert(keys.end(), std::begin(kSetupKeys), std::end(kSetupKeys));
+  keys.insert(keys.end(), std::begin(kBodyKeys), std::end(kBodyKeys));
   root.AllowKeys(keys);
   SweepSpec spec;
   spec.law = ReadLaw(root["law"]);

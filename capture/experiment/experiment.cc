@@ -28,7 +28,6 @@ namespace {
 
 // The bounds are wide; they are there to catch millimetres, grams and swapped signs.
 constexpr Range kSquare{.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "m"};
-constexpr Range kFrameRate{.lowest = 0.0, .highest = 1e6, .lowest_included = false, .unit = "Hz"};
 constexpr Range kExposure{.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "s"};
 constexpr Range kOffset{.lowest = -1.0, .highest = 1.0, .unit = "s"};
 constexpr Range kOffsetSigma{.lowest = 0.0, .highest = 1.0, .unit = "s"};
@@ -39,7 +38,7 @@ constexpr double kMinGravity = 1.5;   // [m/s^2]; the Moon has 1.6
 constexpr double kMaxGravity = 30.0;  // [m/s^2]; Jupiter has 25
 constexpr int kMinMarkers = 3;        // for a pose
 
-/// A pattern, a single file, or a list of them.
+// A pattern, a single file, or a list of them.
 std::vector<fs::path> ReadImages(const YamlField& field) {
   static constexpr std::string_view kAllowed =
       "image files: a pattern such as calibration/left/*.png, or a list";
@@ -51,13 +50,7 @@ std::vector<fs::path> ReadImages(const YamlField& field) {
     if (images.empty()) field.Throw(kAllowed);
     return images;
   }
-  const fs::path pattern = Resolve(field, field.Text(kAllowed));
-  std::vector<fs::path> images = ExpandPattern(pattern);
-  std::erase_if(images, [](const fs::path& image) { return !fs::is_regular_file(image); });
-  if (images.empty()) {
-    field.Throw(fmt::format("{}, which no file matches", pattern.string()), kAllowed);
-  }
-  return images;
+  return ReadPattern(field, kAllowed);
 }
 
 Vector3d ReadGravity(const YamlField& field, bool planar) {
@@ -92,7 +85,7 @@ Board::Type ReadBoardType(const YamlField& field) {
   return type->second;
 }
 
-/// A length below another one.
+// A length below another one.
 double ReadLengthBelow(const YamlField& field, double bound, std::string_view bound_name) {
   const std::string allowed =
       fmt::format("a number above 0 and below {} {:.6g} [m]", bound_name, bound);
@@ -118,12 +111,7 @@ void ReadCharuco(const YamlField& field, Board& board) {
                      fmt::format("at least the {} markers of a board of {} x {} inner corners",
                                  needed, board.columns, board.rows));
   }
-  if (const YamlField legacy = field["legacy_pattern"]; legacy.Given()) {
-    static constexpr std::string_view kAllowedWords = "true or false";
-    const std::string word = legacy.Text(kAllowedWords);
-    if (word != "true" && word != "false") legacy.Throw(kAllowedWords);
-    board.legacy_pattern = word == "true";
-  }
+  if (field["legacy_pattern"].Given()) board.legacy_pattern = field["legacy_pattern"].Flag();
 }
 
 Board ReadBoard(const YamlField& field) {
@@ -173,7 +161,7 @@ LensModel ReadLens(const YamlField& field) {
   field.Throw(kAllowed);
 }
 
-/// `lens: rational` for all cameras, or a map of camera names.
+// `lens: rational` for all cameras, or a map of camera names.
 void ReadLenses(const YamlField& field, std::vector<CalibrationCamera>& cameras) {
   if (field.IsMap()) {
     std::vector<std::string_view> names;
@@ -185,7 +173,7 @@ void ReadLenses(const YamlField& field, std::vector<CalibrationCamera>& cameras)
   }
 }
 
-/// Keys left and right (left alone if planar), or `cameras`, a map of any names.
+// Keys left and right (left alone if planar), or `cameras`, a map of any names.
 std::vector<CalibrationCamera> ReadCameras(const YamlField& field, bool planar) {
   std::vector<CalibrationCamera> cameras;
   const auto add = [&](const std::string& name, const YamlField& images) {
@@ -299,7 +287,7 @@ Synchronisation ReadSynchronisation(const YamlField& field) {
   return known;
 }
 
-/// One number for both cameras, or a map.
+// One number for both cameras, or a map.
 std::array<double, 2> ReadLineTime(const YamlField& field) {
   if (!field.Given()) return {0.0, 0.0};
   if (!field.IsMap()) {
@@ -313,8 +301,8 @@ std::array<double, 2> ReadLineTime(const YamlField& field) {
   return {read("left"), read("right")};
 }
 
-/// `group: {surface: steel, body: rod}`, or one word for a column named group. The names become
-/// columns of impacts.csv beside those that are there.
+// `group: {surface: steel, body: rod}`, or one word for a column named group. The names become
+// columns of impacts.csv beside those that are there.
 std::map<std::string, std::string> ReadGroup(const YamlField& field) {
   static constexpr std::string_view kAllowed =
       "a name, or a map of names such as {surface: steel, body: rod}";
@@ -355,7 +343,7 @@ Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar) {
   return trial;
 }
 
-/// The trials that one entry stands for: one with videos, or those of a motion-capture system.
+// The trials that one entry stands for: one with videos, or those of a motion-capture system.
 std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, bool planar) {
   const bool motion = field.IsMap() && (field["poses"].Given() || field["markers"].Given());
   const bool videos = field.IsMap() && (field["left"].Given() || field["right"].Given());
@@ -379,7 +367,7 @@ std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, b
   return trials;
 }
 
-/// What videos need, which trajectories can do without.
+// What videos need, which trajectories can do without.
 void ReadRig(const YamlField& root, Experiment* experiment) {
   const bool videos = experiment->HasVideos();
   if (videos || root["board"].Given()) experiment->board = ReadBoard(root["board"]);
@@ -400,29 +388,7 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
   }
 }
 
-}  // namespace
-
-bool Experiment::HasVideos() const {
-  return std::ranges::any_of(trials, [](const Trial& trial) { return !trial.motion; });
-}
-
-int NumArucoMarkers(std::string_view dictionary) {
-  static const std::map<std::string_view, int> kOthers = {
-      {"DICT_ARUCO_ORIGINAL", 1024}, {"DICT_APRILTAG_16h5", 30},   {"DICT_APRILTAG_25h9", 35},
-      {"DICT_APRILTAG_36h10", 2320}, {"DICT_APRILTAG_36h11", 587},
-  };
-  for (const std::string_view bits : {"4X4", "5X5", "6X6", "7X7"}) {
-    for (const int count : {50, 100, 250, 1000}) {
-      if (dictionary == fmt::format("DICT_{}_{}", bits, count)) return count;
-    }
-  }
-  const auto other = kOthers.find(dictionary);
-  return other == kOthers.end() ? 0 : other->second;
-}
-
-namespace {
-
-/// What the file states for all trials.
+// What the file states for all trials.
 constexpr std::string_view kSharedKeys[] = {
     "frame_rate", "exposure", "synchronisation", "line_time", "tone",
     "board",      "planar",   "calibration",     "gravity",   "body"};
@@ -439,6 +405,25 @@ std::string SharedEntries(const YamlField& root, const MarkedBody& body) {
 }
 
 }  // namespace
+
+bool Experiment::HasVideos() const {
+  return std::ranges::any_of(trials, [](const Trial& trial) { return !trial.motion; });
+}
+
+int NumArucoMarkers(std::string_view dictionary) {
+  static const std::map<std::string_view, int> kOthers = {{"DICT_ARUCO_ORIGINAL", 1024},
+                                                          {"DICT_APRILTAG_16h5", 30},
+                                                          {"DICT_APRILTAG_25h9", 35},
+                                                          {"DICT_APRILTAG_36h10", 2320},
+                                                          {"DICT_APRILTAG_36h11", 587}};
+  for (const std::string_view bits : {"4X4", "5X5", "6X6", "7X7"}) {
+    for (const int count : {50, 100, 250, 1000}) {
+      if (dictionary == fmt::format("DICT_{}_{}", bits, count)) return count;
+    }
+  }
+  const auto other = kOthers.find(dictionary);
+  return other == kOthers.end() ? 0 : other->second;
+}
 
 Experiment ReadExperiment(const fs::path& file) {
   const YamlField root = YamlField::ReadFile(file);

@@ -85,8 +85,8 @@ struct Synchronisation {
   double offset_sigma = 0.0;  ///< [s]
 };
 
-/// A whole experiment.yaml (DESIGN.md section 5), paths resolved and patterns expanded (sorted by
-/// name). Board, calibration images and marker diameter are there where a trial has videos.
+/// A whole experiment.yaml (docs/experiment-file.md), paths resolved and patterns expanded (sorted
+/// by name). Board, calibration images and marker diameter are there where a trial has videos.
 struct Experiment {
   std::filesystem::path file;
   std::string name;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/files/files.h"
 #include "base/files/plain_name.h"
 #include "capture/experiment/mesh_file.h"
 
@@ -42,6 +43,16 @@ fs::path ReadExistingFile(const YamlField& field, std::string_view allowed) {
   return path;
 }
 
+std::vector<fs::path> ReadPattern(const YamlField& field, std::string_view allowed) {
+  const fs::path pattern = Resolve(field, field.Text(allowed));
+  std::vector<fs::path> files = ExpandPattern(pattern);
+  std::erase_if(files, [](const fs::path& file) { return !fs::is_regular_file(file); });
+  if (files.empty()) {
+    field.Throw(fmt::format("{}, which no file matches", pattern.string()), allowed);
+  }
+  return files;
+}
+
 Range MarkerDiameterRange(const solver::Shape& shape) {
   return {.lowest = 0.0,
           .highest = solver::BoundingRadius(shape),
@@ -57,8 +68,8 @@ constexpr Range kScale{.lowest = 0.0, .highest = 1000.0, .lowest_included = fals
 // Markers may stand on pins, but not farther out than this, in radii of the body.
 constexpr double kMaxMarkerDistance = 2.0;
 
-/// Checks that there is a body of this inertia: symmetric, positive, the sum of two principal
-/// values not below the third, and no mass farther out than the shape reaches.
+// Checks that there is a body of this inertia: symmetric, positive, the sum of two principal
+// values not below the third, and no mass farther out than the shape reaches.
 void CheckInertia(const YamlField& field, const solver::Body& body) {
   const Matrix3d& inertia = body.inertia;
   const double scale = inertia.cwiseAbs().maxCoeff();
@@ -89,7 +100,7 @@ void ReadInertia(const YamlField& field, solver::Body& body) {
   if (rows.size() != 3) field.Throw(kAllowed);
   if (rows.front().IsList()) {
     for (int i = 0; i < 3; ++i) {
-      body.inertia.row(i) = ReadVector3(rows[static_cast<std::size_t>(i)], {.unit = "kg m^2"});
+      body.inertia.row(i) = ReadVector3(rows[i], {.unit = "kg m^2"});
     }
   } else {
     body.inertia = ReadVector3(field, kInertia).asDiagonal();
@@ -97,8 +108,8 @@ void ReadInertia(const YamlField& field, solver::Body& body) {
   CheckInertia(field, body);
 }
 
-/// One number: all principal values are scaled alike, so that the one about body y (for a planar
-/// ellipse that about the axis it turns about) becomes m k^2.
+// One number: all principal values are scaled alike, so that the one about body y (for a planar
+// ellipse that about the axis it turns about) becomes m k^2.
 void ReadRadiusOfGyration(const YamlField& field, solver::Body& body) {
   const double k = field.Number(kLength);
   body.inertia *= body.mass * k * k / body.inertia(1, 1);

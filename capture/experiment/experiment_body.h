@@ -42,11 +42,17 @@ MarkedBody ReadBody(const YamlField& field);  ///< the map with shape, its lengt
 inline constexpr Range kLength{
     .lowest = 0.0, .highest = 10.0, .lowest_included = false, .unit = "m"};
 
+inline constexpr Range kFrameRate{
+    .lowest = 0.0, .highest = 1e6, .lowest_included = false, .unit = "Hz"};
+
 Eigen::Vector3d ReadVector3(const YamlField& field, const Range& range);
 
 /// A path of the file, which is relative to the folder of the file.
 std::filesystem::path Resolve(const YamlField& field, const std::filesystem::path& path);
 std::filesystem::path ReadExistingFile(const YamlField& field, std::string_view allowed);
+
+/// A file, or those that a pattern with `*` or `?` matches: one at least.
+std::vector<std::filesystem::path> ReadPattern(const YamlField& field, std::string_view allowed);
 
 Range MarkerDiameterRange(const solver::Shape& shape);
 

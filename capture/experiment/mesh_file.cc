@@ -40,7 +40,7 @@ constexpr double kConvexityTolerance = 1e-4;  // of the size of the body
   throw InputError(fmt::format("{}: found {}, allowed {}", file.string(), found, allowed));
 }
 
-/// Vertices and triangles as they stand in the file, equal vertices joined.
+// Vertices and triangles as they stand in the file, equal vertices joined.
 solver::ConvexMesh ReadObj(const fs::path& file, double scale) {
   solver::ConvexMesh mesh;
   std::vector<int> joined;  // vertex of the file -> vertex of the mesh
@@ -76,7 +76,7 @@ solver::ConvexMesh ReadObj(const fs::path& file, double scale) {
           ThrowAtLine(file, line, "vertex " + word,
                       fmt::format("a vertex number from 1 to {} (the vertices so far)", count));
         }
-        const int corner = joined[static_cast<std::size_t>(index)];
+        const int corner = joined[index];
         if (corners.empty() || corners.back() != corner) corners.push_back(corner);
       }
       if (corners.size() > 1 && corners.front() == corners.back()) corners.pop_back();
@@ -88,7 +88,7 @@ solver::ConvexMesh ReadObj(const fs::path& file, double scale) {
   return mesh;
 }
 
-/// In a closed and consistently oriented surface every edge is run along once in each direction.
+// In a closed and consistently oriented surface every edge is run along once in each direction.
 bool IsClosed(const solver::ConvexMesh& mesh) {
   std::set<std::pair<int, int>> edges;
   for (const auto& [a, b, c] : mesh.triangles) {

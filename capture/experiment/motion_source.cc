@@ -13,20 +13,19 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/files/plain_name.h"
+#include "capture/experiment/experiment_body.h"
 
 namespace percuss::capture {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Range kMotionFrameRate{
-    .lowest = 0.0, .highest = 1e6, .lowest_included = false, .unit = "Hz"};
 constexpr Range kOrigin{.lowest = -1000.0, .highest = 1000.0, .unit = "m"};
 constexpr Range kPositionSigma{
     .lowest = 0.0, .highest = 0.1, .lowest_included = false, .unit = "m"};
 constexpr Range kAngleSigma{.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "rad"};
 
-/// Rows: the axes of W in those of the file, as [x, -z, y].
+// Rows: the axes of W in those of the file, as [x, -z, y].
 Eigen::Matrix3d ReadAxes(const YamlField& field) {
   static constexpr std::string_view kAllowed =
       "x, y, z of the surface frame in axes of the file, such as [x, -z, y]: each of x, y, z once, "
@@ -35,7 +34,7 @@ Eigen::Matrix3d ReadAxes(const YamlField& field) {
   if (items.size() != 3) field.Throw(kAllowed);
   Eigen::Matrix3d axes = Eigen::Matrix3d::Zero();
   for (int row = 0; row < 3; ++row) {
-    std::string word = items[static_cast<std::size_t>(row)].Text(kAllowed);
+    std::string word = items[row].Text(kAllowed);
     const double sign = word.starts_with('-') ? -1.0 : 1.0;
     if (word.starts_with('-') || word.starts_with('+')) word.erase(0, 1);
     const std::size_t axis = std::string_view("xyz").find(word);
@@ -60,7 +59,7 @@ void ReadSigma(const YamlField& field, MotionSource* source) {
   source->position_sigma = field["position"].Number(kPositionSigma);
 }
 
-/// A text as a plain name: what is not allowed in one becomes an underscore.
+// A text as a plain name: what is not allowed in one becomes an underscore.
 std::string AsPlainName(std::string text) {
   for (char& c : text) {
     if (!IsPlainName(std::string(1, c)) && c != '.') c = '_';
@@ -71,17 +70,12 @@ std::string AsPlainName(std::string text) {
 
 std::vector<fs::path> ReadFiles(const YamlField& field) {
   static constexpr std::string_view kAllowed = "a file, or a pattern such as tosses/*.csv";
-  const fs::path path = (field.File().parent_path() / field.Text(kAllowed)).lexically_normal();
+  const fs::path path = Resolve(field, field.Text(kAllowed));
   if (!IsPattern(path)) return {path};  // opened with its trial, so that the others can go on
-  std::vector<fs::path> files = ExpandPattern(path);
-  std::erase_if(files, [](const fs::path& file) { return !fs::is_regular_file(file); });
-  if (files.empty()) {
-    field.Throw(fmt::format("{}, which no file matches", path.string()), kAllowed);
-  }
-  return files;
+  return ReadPattern(field, kAllowed);
 }
 
-/// One source for each value of the column, in the order in which they come.
+// One source for each value of the column, in the order in which they come.
 std::vector<NamedMotion> Split(const YamlField& field, const MotionSource& source) {
   const std::string column = field.Text("the name of a column");
   std::vector<CsvRow> rows = ParseCsv(source.file, ReadFile(source.file));
@@ -91,7 +85,7 @@ std::vector<NamedMotion> Split(const YamlField& field, const MotionSource& sourc
     field.Throw(fmt::format("{}, which {} does not have", column, source.file.string()),
                 fmt::format("one of its columns: {}", fmt::join(header.cells, ", ")));
   }
-  const auto place = static_cast<std::size_t>(found - header.cells.begin());
+  const std::size_t place = found - header.cells.begin();
   std::vector<std::pair<std::string, std::shared_ptr<std::vector<CsvRow>>>> parts;
   std::map<std::string, std::size_t> part_of;
   for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -133,12 +127,9 @@ std::vector<NamedMotion> ReadMotionSources(const YamlField& trial) {
       if (trial[key].Given()) trial[key].Throw("a key of tables of poses", "none with markers");
     }
   }
-  if (trial["frame_rate"].Given()) source.frame_rate = trial["frame_rate"].Number(kMotionFrameRate);
+  if (trial["frame_rate"].Given()) source.frame_rate = trial["frame_rate"].Number(kFrameRate);
   if (trial["axes"].Given()) source.R_WF = ReadAxes(trial["axes"]);
-  if (trial["origin"].Given()) {
-    const std::vector<double> origin = trial["origin"].Numbers(3, kOrigin);
-    source.origin_F = {origin[0], origin[1], origin[2]};
-  }
+  if (trial["origin"].Given()) source.origin_F = ReadVector3(trial["origin"], kOrigin);
   ReadSigma(trial["sigma"], &source);
 
   const YamlField files = trial[poses ? "poses" : "markers"];

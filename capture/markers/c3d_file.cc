@@ -174,7 +174,7 @@ Vector3d ReadPoint(const C3dContent& content, const Layout& layout, std::size_t 
   for (std::size_t k = 0; k < 4; ++k) {
     const double value =
         layout.floats ? content.Float(at + 4 * k) : static_cast<double>(content.Int16(at + 2 * k));
-    (k < 3 ? point[static_cast<Eigen::Index>(k)] : residual_and_mask) = value;
+    (k < 3 ? point[k] : residual_and_mask) = value;
   }
   if (residual_and_mask < 0.0 || point.isZero(0.0) || point.hasNaN()) {
     return Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());

@@ -107,8 +107,7 @@ C3dParameters::C3dParameters(const C3dContent& content) : content_(content) {
   std::vector<std::pair<int, std::pair<std::string, Parameter>>> found;
   std::size_t at = content.ParameterSection() + 4;
   while (true) {
-    const std::size_t name_size =
-        static_cast<std::size_t>(std::abs(static_cast<std::int8_t>(content.Byte(at))));
+    const std::size_t name_size = std::abs(static_cast<std::int8_t>(content.Byte(at)));
     if (name_size == 0) break;
     const int group = static_cast<std::int8_t>(content.Byte(at + 1));
     const std::string name = UpperCase(content.Text(at + 2, name_size));
@@ -151,7 +150,7 @@ C3dParameters::Parameter C3dParameters::ReadParameter(std::size_t at,
     parameter.count *= parameter.dimensions.back();
   }
   parameter.data = at + 2 + num_dimensions;
-  content_.Text(parameter.data, parameter.count * static_cast<std::size_t>(std::abs(type)));
+  content_.Text(parameter.data, parameter.count * std::abs(type));
   return parameter;
 }
 
@@ -167,7 +166,7 @@ std::optional<double> C3dParameters::Number(std::string_view group, std::string_
   if (parameter == nullptr || index >= parameter->count) return std::nullopt;
   const std::string field = fmt::format("{}:{}", group, name);
   if (parameter->type == -1) content_.Throw(field, "text", "a number");
-  const std::size_t at = parameter->data + index * static_cast<std::size_t>(parameter->type);
+  const std::size_t at = parameter->data + index * parameter->type;
   if (parameter->type == 1) return content_.Byte(at);
   if (parameter->type == 2) return content_.Uint16(at);
   const double value = content_.Float(at);

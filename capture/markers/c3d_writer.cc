@@ -29,38 +29,23 @@ constexpr float kMillimetres = 1000.0F;  // per metre
       "marker trajectories: {}: found {}, allowed {} in a C3D file", field, found, allowed));
 }
 
-void Append16(std::string& bytes, std::uint32_t value) {
-  bytes += static_cast<char>(value & 0xff);
-  bytes += static_cast<char>(value >> 8 & 0xff);
+std::string Word(std::uint32_t value) {
+  return {static_cast<char>(value & 0xff), static_cast<char>(value >> 8 & 0xff)};
 }
 
-void AppendFloat(std::string& bytes, float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  Append16(bytes, bits & 0xffff);
-  Append16(bytes, bits >> 16);
-}
+std::string LongWord(std::uint32_t value) { return Word(value & 0xffff) + Word(value >> 16); }
+
+std::string Real(float value) { return LongWord(std::bit_cast<std::uint32_t>(value)); }
 
 void PadToBlock(std::string& bytes) {
   bytes.resize((bytes.size() + kC3dBlock - 1) / kC3dBlock * kC3dBlock, '\0');
-}
-
-std::string Word(std::uint32_t value) {
-  std::string bytes;
-  Append16(bytes, value);
-  return bytes;
-}
-
-std::string Real(float value) {
-  std::string bytes;
-  AppendFloat(bytes, value);
-  return bytes;
 }
 
 void AppendGroup(std::string& bytes, int id, std::string_view name) {
   bytes += static_cast<char>(name.size());
   bytes += static_cast<char>(-id);
   bytes += name;
-  Append16(bytes, 3);  // to the next record: these two bytes and the empty description
+  bytes += Word(3);  // to the next record: these two bytes and the empty description
   bytes += '\0';
 }
 
@@ -69,7 +54,7 @@ void AppendParameter(std::string& bytes, int group, std::string_view name, int t
   bytes += static_cast<char>(name.size());
   bytes += static_cast<char>(group);
   bytes += name;
-  Append16(bytes, static_cast<std::uint32_t>(2 + 2 + dimensions.size() + data.size() + 1));
+  bytes += Word(static_cast<std::uint32_t>(2 + 2 + dimensions.size() + data.size() + 1));
   bytes += static_cast<char>(type);
   bytes += static_cast<char>(dimensions.size());
   for (const std::size_t dimension : dimensions) bytes += static_cast<char>(dimension);
@@ -153,7 +138,6 @@ void AppendLabels(std::string& bytes, int group, const std::vector<std::string>&
 std::string ParameterSection(const MarkerTrajectories& trajectories, const Numbers& numbers,
                              std::size_t data_block) {
   constexpr int kPoint = 1, kAnalog = 2, kForcePlatform = 3, kTrial = 4;
-  const auto fields = [](std::uint32_t value) { return Word(value & kMost16) + Word(value >> 16); };
   const std::uint32_t last_frame = numbers.first_frame + numbers.num_frames - 1;
   std::string bytes("\1\x50\0\x54", 4);  // the third counts the blocks
   AppendGroup(bytes, kPoint, "POINT");
@@ -175,8 +159,8 @@ std::string ParameterSection(const MarkerTrajectories& trajectories, const Numbe
   AppendGroup(bytes, kForcePlatform, "FORCE_PLATFORM");
   AppendParameter(bytes, kForcePlatform, "USED", 2, {}, Word(0));
   AppendGroup(bytes, kTrial, "TRIAL");
-  AppendParameter(bytes, kTrial, "ACTUAL_START_FIELD", 2, {2}, fields(numbers.first_frame));
-  AppendParameter(bytes, kTrial, "ACTUAL_END_FIELD", 2, {2}, fields(last_frame));
+  AppendParameter(bytes, kTrial, "ACTUAL_START_FIELD", 2, {2}, LongWord(numbers.first_frame));
+  AppendParameter(bytes, kTrial, "ACTUAL_END_FIELD", 2, {2}, LongWord(last_frame));
   bytes += '\0';  // no further record
   PadToBlock(bytes);
   const std::size_t num_blocks = bytes.size() / kC3dBlock;
@@ -189,29 +173,29 @@ std::string ParameterSection(const MarkerTrajectories& trajectories, const Numbe
 
 std::string HeaderBlock(const Numbers& numbers, std::size_t data_block) {
   std::string bytes("\2\x50", 2);
-  Append16(bytes, numbers.num_points);
-  Append16(bytes, 0);  // analog samples per frame
-  Append16(bytes, std::min(numbers.first_frame, kMost16));
-  Append16(bytes, std::min(numbers.first_frame + numbers.num_frames - 1, kMost16));
-  Append16(bytes, 0);  // frames of the longest interpolated gap
-  AppendFloat(bytes, numbers.scale);
-  Append16(bytes, static_cast<std::uint32_t>(data_block));
-  Append16(bytes, 0);  // analog samples per channel and frame
-  AppendFloat(bytes, numbers.rate);
+  bytes += Word(numbers.num_points);
+  bytes += Word(0);  // analog samples per frame
+  bytes += Word(std::min(numbers.first_frame, kMost16));
+  bytes += Word(std::min(numbers.first_frame + numbers.num_frames - 1, kMost16));
+  bytes += Word(0);  // frames of the longest interpolated gap
+  bytes += Real(numbers.scale);
+  bytes += Word(static_cast<std::uint32_t>(data_block));
+  bytes += Word(0);  // analog samples per channel and frame
+  bytes += Real(numbers.rate);
   PadToBlock(bytes);
   return bytes;
 }
 
 void AppendPoint(std::string& bytes, const Eigen::Vector3d& position) {
   if (IsMissing(position)) {
-    for (const float value : {0.0F, 0.0F, 0.0F, -1.0F}) AppendFloat(bytes, value);
+    for (const float value : {0.0F, 0.0F, 0.0F, -1.0F}) bytes += Real(value);
     return;
   }
   Eigen::Vector3f stored = (static_cast<double>(kMillimetres) * position).cast<float>();
   // Readers, ours too, take three zeros for a point that was not seen.
   if (stored.isZero(0.0F)) stored.z() = std::numeric_limits<float>::min();
-  for (const float value : stored) AppendFloat(bytes, value);
-  AppendFloat(bytes, 0.0F);  // residual unknown
+  for (const float value : stored) bytes += Real(value);
+  bytes += Real(0.0F);  // residual unknown
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/math/statistics.h"
 #include "capture/markers/marker_formats.h"
 #include "capture/markers/marker_text.h"
 
@@ -31,10 +32,8 @@ double FrameRate(const std::vector<double>& times) {
   if (times.size() < 2) return NAN;
   std::vector<double> intervals;
   for (std::size_t i = 1; i < times.size(); ++i) intervals.push_back(times[i] - times[i - 1]);
-  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
-  std::nth_element(intervals.begin(), middle, intervals.end());
   const double span = times.back() - times.front();
-  const double rate = std::round(span / *middle) / span;
+  const double rate = std::round(span / Median(intervals)) / span;
   // 5.79 s hold no number that makes it exactly 100 Hz.
   constexpr double kPerHertz = 1e6;
   const double rounded = std::round(rate * kPerHertz) / kPerHertz;
@@ -94,10 +93,10 @@ struct TrackedFrame {
 // position.
 std::map<int, TrackedFrame> ReadTrackRows(TextTable& table) {
   const std::vector<std::string_view> names = table.Cells();
-  const auto column = [&](std::string_view name) {
+  const auto column = [&](std::string_view name) -> std::size_t {
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) table.Throw("columns", "others", fmt::format("one called {}", name));
-    return static_cast<std::size_t>(found - names.begin());
+    return found - names.begin();
   };
   const std::size_t time = column("time"), marker = column("marker"), x = column("x");
   if (column("y") != x + 1 || column("z") != x + 2) {

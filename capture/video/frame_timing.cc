@@ -10,13 +10,13 @@
 #include <numeric>
 #include <opencv2/imgproc.hpp>
 
+#include "base/math/statistics.h"
+
 namespace percuss::capture {
 namespace {
 
 double UsualStep(std::vector<double> steps) {
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  const double median = *middle;
+  const double median = Median(steps);
   std::erase_if(steps, [&](double step) { return std::abs(step - median) > 0.25 * median; });
   return std::accumulate(steps.begin(), steps.end(), 0.0) / static_cast<double>(steps.size());
 }
@@ -123,8 +123,7 @@ std::vector<std::string> TimingWarnings(const FrameTiming& timing, const std::st
   if (timing.num_dropped > 0) {
     warnings.push_back(
         fmt::format("{}: {} missing (first before frame {}); the times of the others hold", video,
-                    frames(static_cast<std::size_t>(timing.num_dropped), " is", "s are"),
-                    *timing.first_after_gap));
+                    frames(timing.num_dropped, " is", "s are"), *timing.first_after_gap));
   }
   if (!timing.repeated.empty()) {
     warnings.push_back(fmt::format("{}: {} the picture before again (first: frame {}); left out",
@@ -153,15 +152,13 @@ std::vector<int> RepeatedPictures::Find() const {
   constexpr double kLeft = 0.2;    // of those, in a repeated picture
   constexpr int kAlike = 4;        // ratio of the steps before and after
   constexpr double kFlash = 0.25;  // of all cells: that is light, not motion
-  const auto moved = [&](int picture, int back) {
-    return changes_[static_cast<std::size_t>(picture)].moved[static_cast<std::size_t>(back - 1)];
-  };
+  const auto moved = [&](int picture, int back) { return changes_[picture].moved[back - 1]; };
   const auto is_repeat = [&](int first, int length) {
     const int next = first + length;
     const auto [least, most] = std::minmax({moved(first - 1, 1), moved(next, 1)});
     if (least < kFewest || most > kAlike * least || most > kFlash * num_cells_) return false;
     for (int k = first; k < next; ++k) {
-      if (changes_[static_cast<std::size_t>(k)].not_still > kLeft * least) return false;
+      if (changes_[k].not_still > kLeft * least) return false;
     }
     return moved(next, length + 2) >= least / 2;
   };

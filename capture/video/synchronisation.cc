@@ -29,8 +29,9 @@ constexpr double kMinSigmaGrey = 1e-3;  // of a noise-free video
 // Genlocked cameras see the flash a whole number of frames apart.
 constexpr double kMaxFractionOfFrame = 0.25;
 
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+// Of an even number of values the mean of the two in the middle.
+double MeanOfMiddle(std::vector<double> values) {
+  const auto middle = values.begin() + values.size() / 2;
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   return 0.5 * (*middle + *std::max_element(values.begin(), middle));
@@ -42,9 +43,31 @@ std::vector<double> RunningMedian(std::span<const double> values, int half_width
   for (int k = 0; k < count; ++k) {
     const int first = std::max(0, k - half_width);
     const int last = std::min(count - 1, k + half_width);
-    medians[k] = Median({values.begin() + first, values.begin() + last + 1});
+    medians[k] = MeanOfMiddle({values.begin() + first, values.begin() + last + 1});
   }
   return medians;
+}
+
+// How much brighter each frame is than its neighbours.
+struct Brightness {
+  std::vector<double> level, extra;  // running median, and what is beyond it
+  double sigma = 0.0;                // robust, of `extra`
+
+  bool StandsOut(int k) const {
+    return extra[k] > kMinSigmas * sigma && extra[k] > kMinShare * level[k] && extra[k] > kMinGrey;
+  }
+};
+
+Brightness CompareWithNeighbours(std::span<const double> mean_grey, int half_width) {
+  Brightness brightness{.level = RunningMedian(mean_grey, half_width), .extra = {}};
+  std::vector<double> deviations;
+  for (std::size_t k = 0; k < mean_grey.size(); ++k) {
+    brightness.extra.push_back(mean_grey[k] - brightness.level[k]);
+    deviations.push_back(std::abs(brightness.extra[k]));
+  }
+  // 1.4826 makes the median of absolute deviations the standard deviation of Gaussian noise.
+  brightness.sigma = std::max(kMinSigmaGrey, 1.4826 * MeanOfMiddle(std::move(deviations)));
+  return brightness;
 }
 
 struct Run {
@@ -53,10 +76,24 @@ struct Run {
   double peak = 0.0;
 };
 
+// Successive bright frames, but for those much weaker than the brightest.
+std::vector<Run> BrightRuns(const Brightness& brightness, double most) {
+  std::vector<Run> runs;
+  for (int k = 0; k < static_cast<int>(brightness.extra.size()); ++k) {
+    const double extra = brightness.extra[k];
+    if (!brightness.StandsOut(k) || extra < kLitShare * most) continue;
+    if (runs.empty() || runs.back().last != k - 1) runs.push_back({.first = k});
+    runs.back().last = k;
+    runs.back().peak = std::max(runs.back().peak, extra);
+  }
+  std::erase_if(runs, [&](const Run& run) { return run.peak < kRivalShare * most; });
+  return runs;
+}
+
 double MedianInterval(std::span<const double> times) {
   std::vector<double> intervals;
   for (std::size_t k = 1; k < times.size(); ++k) intervals.push_back(times[k] - times[k - 1]);
-  return Median(std::move(intervals));
+  return MeanOfMiddle(std::move(intervals));
 }
 
 Alignment NotAligned(std::string reason) {
@@ -85,39 +122,20 @@ Flash FindFlash(std::span<const double> mean_grey) {
   // The window is more than twice as long as the longest flash, so that a flash never is its own
   // median.
   const int max_lit = std::max(1, count / 20);
-  const std::vector<double> level = RunningMedian(mean_grey, 2 * max_lit + 2);
-  std::vector<double> extra(mean_grey.size());
-  std::vector<double> deviation(mean_grey.size());
-  for (int k = 0; k < count; ++k) {
-    extra[k] = mean_grey[k] - level[k];
-    deviation[k] = std::abs(extra[k]);
-  }
-  // 1.4826 makes the median of absolute deviations the standard deviation of Gaussian noise.
-  const double sigma = std::max(kMinSigmaGrey, 1.4826 * Median(std::move(deviation)));
-
-  const auto brightest =
-      static_cast<int>(std::max_element(extra.begin(), extra.end()) - extra.begin());
-  flash.prominence = extra[brightest] / sigma;
-  const auto stands_out = [&](int k) {
-    return extra[k] > kMinSigmas * sigma && extra[k] > kMinShare * level[k] && extra[k] > kMinGrey;
-  };
-  if (!stands_out(brightest)) {
+  const Brightness brightness = CompareWithNeighbours(mean_grey, 2 * max_lit + 2);
+  const std::vector<double>& extra = brightness.extra;
+  const auto brightest = std::ranges::max_element(extra) - extra.begin();
+  flash.prominence = extra[brightest] / brightness.sigma;
+  if (!brightness.StandsOut(static_cast<int>(brightest))) {
     flash.reason = fmt::format(
         "no flash: the brightest frame {} is {:.2g} grey values above its neighbours' {:.3g} "
         "({:.1f} sigmas), allowed at least {:.0f} % and {:.0f} sigmas",
-        brightest, extra[brightest], level[brightest], flash.prominence, 100.0 * kMinShare,
-        kMinSigmas);
+        brightest, extra[brightest], brightness.level[brightest], flash.prominence,
+        100.0 * kMinShare, kMinSigmas);
     return flash;
   }
 
-  std::vector<Run> runs;
-  for (int k = 0; k < count; ++k) {
-    if (!stands_out(k) || extra[k] < kLitShare * extra[brightest]) continue;
-    if (runs.empty() || runs.back().last != k - 1) runs.push_back({.first = k});
-    runs.back().last = k;
-    runs.back().peak = std::max(runs.back().peak, extra[k]);
-  }
-  std::erase_if(runs, [&](const Run& run) { return run.peak < kRivalShare * extra[brightest]; });
+  const std::vector<Run> runs = BrightRuns(brightness, extra[brightest]);
   if (runs.size() > 1) {
     flash.reason = fmt::format("{} flashes, the first two at frames {} and {}, allowed exactly one",
                                runs.size(), runs[0].first, runs[1].first);

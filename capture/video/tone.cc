@@ -14,7 +14,7 @@ namespace percuss::capture {
 
 namespace {
 
-/// Light of each grey value, where `black` and `white` are the ends of the scale.
+// Light of each grey value, where `black` and `white` are the ends of the scale.
 std::array<float, 256> LightBetween(double black, double white, const Tone& tone) {
   if (tone.kind == Tone::Kind::kGamma && !(tone.gamma > 0.0 && std::isfinite(tone.gamma))) {
     throw std::invalid_argument(

@@ -27,15 +27,15 @@ struct VideoReader::Source {
   Source(fs::path path, std::optional<double> rate) : file(std::move(path)), fallback_rate(rate) {}
   virtual ~Source() = default;
 
-  /// The next image with its time in the file, or nothing at the end.
+  // The next image with its time in the file, or nothing at the end.
   virtual std::optional<StoredFrame> Read() = 0;
-  /// Makes frame `index` the next one; false, and back at frame 0, if that takes reading all.
+  // Makes frame `index` the next one; false, and back at frame 0, if that takes reading all.
   virtual bool Jump(int index) = 0;
   virtual int FrameCount() const = 0;
   virtual double FrameRate() const = 0;
   virtual double TimeTick() const { return 0.0; }
 
-  /// Read() with the checks that all sources share.
+  // Read() with the checks that all sources share.
   std::optional<StoredFrame> ReadChecked() {
     std::optional<StoredFrame> frame = Read();
     if (!frame) return frame;
@@ -66,7 +66,7 @@ struct VideoReader::Source {
   double start_time = 0.0;
   double last_time = 0.0;
   int num_frames = 0;
-  std::optional<StoredFrame> first_frame;  ///< read by the constructor, not yet handed out
+  std::optional<StoredFrame> first_frame;  // read by the constructor, not yet handed out
 };
 
 namespace {
@@ -136,7 +136,7 @@ class ImageSource : public VideoReader::Source {
 
   std::optional<StoredFrame> Read() override {
     if (num_frames == FrameCount()) return {};
-    const fs::path& image = images_[static_cast<std::size_t>(num_frames)];
+    const fs::path& image = images_[num_frames];
     StoredFrame frame;
     frame.luma = cv::imread(image.string(), cv::IMREAD_GRAYSCALE);
     if (frame.luma.empty()) {
@@ -158,7 +158,7 @@ class ImageSource : public VideoReader::Source {
   std::vector<fs::path> images_;
 };
 
-/// Studio range 16..235 to 0..255, rounded; one-to-one inside the range.
+// Studio range 16..235 to 0..255, rounded; one-to-one inside the range.
 const cv::Mat& FullFromStudioRange() {
   static const cv::Mat table = [] {
     cv::Mat values(1, 256, CV_8UC1);

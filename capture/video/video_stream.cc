@@ -46,10 +46,10 @@ std::string ErrorText(int error) {
   return text.data();
 }
 
-/// Decoding is checked strictly: a concealed slice looks like an image and would be measured.
+// Decoding is checked strictly: a concealed slice looks like an image and would be measured.
 constexpr int kErrorRecognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE;
 
-/// Quarter turns, clockwise, that make the stored image upright.
+// Quarter turns, clockwise, that make the stored image upright.
 int QuarterTurns(const AVStream& stream) {
   const auto* matrix = reinterpret_cast<const int32_t*>(
       av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, nullptr));
@@ -70,8 +70,8 @@ cv::Mat Upright(const cv::Mat& image, int quarter_turns) {
   return turned;
 }
 
-/// How many packets the header says there are. MP4 and MOV list them all; the list leaves out what
-/// an edit list cuts away (a clip trimmed on the phone), which the plain count does not.
+// How many packets the header says there are. MP4 and MOV list them all; the list leaves out what
+// an edit list cuts away (a clip trimmed on the phone), which the plain count does not.
 std::int64_t PromisedPackets(const AVFormatContext& format, const AVStream& stream) {
   if (std::string_view(format.iformat->name).find("mov") == std::string_view::npos) {
     return stream.nb_frames;
@@ -79,7 +79,7 @@ std::int64_t PromisedPackets(const AVFormatContext& format, const AVStream& stre
   return avformat_index_get_entries_count(&stream);
 }
 
-/// How many of these are shown: an edit list keeps some packets only for decoding others.
+// How many of these are shown: an edit list keeps some packets only for decoding others.
 int ShownFrames(const AVFormatContext& format, AVStream& stream) {
   const std::int64_t packets = PromisedPackets(format, stream);
   std::int64_t hidden = 0;
@@ -90,8 +90,8 @@ int ShownFrames(const AVFormatContext& format, AVStream& stream) {
   return static_cast<int>(std::max<std::int64_t>(0, packets - hidden));
 }
 
-/// Duration [s] that the header states for this stream, 0 if it does not. A file of several streams
-/// may be longer than its video.
+// Duration [s] that the header states for this stream, 0 if it does not. A file of several streams
+// may be longer than its video.
 double PromisedDuration(const AVFormatContext& format, const AVStream& stream) {
   if (format.duration_estimation_method != AVFMT_DURATION_FROM_STREAM) return 0.0;
   if (stream.duration != AV_NOPTS_VALUE) {
@@ -101,21 +101,21 @@ double PromisedDuration(const AVFormatContext& format, const AVStream& stream) {
   return static_cast<double>(format.duration) / AV_TIME_BASE;
 }
 
-/// Y'CbCr and grey, of any depth and order: the first component is the luma.
+// Y'CbCr and grey, of any depth and order: the first component is the luma.
 bool HasLuma(const AVPixFmtDescriptor& format) {
   return (format.flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
                           AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_FLOAT)) == 0;
 }
 
-/// The luma of 8 bits fills the first plane alone.
+// The luma of 8 bits fills the first plane alone.
 bool HasLumaPlane(const AVPixFmtDescriptor& format) {
   const AVComponentDescriptor& luma = format.comp[0];
   return HasLuma(format) && luma.plane == 0 && luma.offset == 0 && luma.step == 1 &&
          luma.depth == 8 && luma.shift == 0;
 }
 
-/// Whether luma uses 0 to 255. Y'CbCr without a statement is studio range by the standards; grey
-/// and RGB formats and the yuvj formats are full range by definition.
+// Whether luma uses 0 to 255. Y'CbCr without a statement is studio range by the standards; grey
+// and RGB formats and the yuvj formats are full range by definition.
 bool IsFullRange(const AVFrame& frame, const AVPixFmtDescriptor& format) {
   if (frame.color_range == AVCOL_RANGE_JPEG) return true;
   if (frame.color_range == AVCOL_RANGE_MPEG) return false;
@@ -131,15 +131,15 @@ bool IsFullRange(const AVFrame& frame, const AVPixFmtDescriptor& format) {
   }
 }
 
-/// Lets a container read its own file and no other: a playlist that is named as a video could
-/// otherwise have any file of the machine opened, and addresses of the network.
+// Lets a container read its own file and no other: a playlist that is named as a video could
+// otherwise have any file of the machine opened, and addresses of the network.
 int OpenNoOtherFile(AVFormatContext* format, AVIOContext** opened, const char* url, int flags,
                     AVDictionary** options) {
   if (std::string_view(url) != format->url) return AVERROR(EACCES);
   return avio_open2(opened, url, flags, &format->interrupt_callback, options);
 }
 
-/// A container opened at its beginning; nullptr and a negative `status` if FFmpeg cannot read it.
+// A container opened at its beginning; nullptr and a negative `status` if FFmpeg cannot read it.
 Owned<AVFormatContext> OpenContainer(const fs::path& file, int* status) {
   AVFormatContext* format = avformat_alloc_context();
   format->io_open = OpenNoOtherFile;
@@ -159,8 +159,8 @@ Owned<AVFormatContext> OpenContainer(const fs::path& file, int* status) {
   return opened;
 }
 
-/// Times of all images that are shown, in their order, by the packets alone, in units of the
-/// stream; empty if they do not tell.
+// Times of all images that are shown, in their order, by the packets alone, in units of the
+// stream; empty if they do not tell.
 std::vector<std::int64_t> ShownTimes(const fs::path& file, int stream) {
   int status = 0;
   const Owned<AVFormatContext> format = OpenContainer(file, &status);
@@ -190,8 +190,8 @@ struct VideoStream::Impl {
     throw InputError(fmt::format("{}: {}", file.string(), what));
   }
 
-  /// Hands the next packet of the stream to the decoder; at the end of the file, the request to
-  /// hand out what it still holds.
+  // Hands the next packet of the stream to the decoder; at the end of the file, the request to
+  // hand out what it still holds.
   void Feed() {
     while (true) {
       const int status = av_read_frame(format.get(), packet.get());
@@ -226,7 +226,7 @@ struct VideoStream::Impl {
                     num_packets, promised_packets));
   }
 
-  /// Matroska does not say how many frames there are, but how long they last.
+  // Matroska does not say how many frames there are, but how long they last.
   void ThrowIfCutShort() const {
     const AVRational rate = stream->avg_frame_rate;
     if (promised_packets > 0 || promised_duration <= 0.0 || rate.num <= 0) return;
@@ -245,15 +245,14 @@ struct VideoStream::Impl {
                       ErrorText(error)));
   }
 
-  /// The luma plane where 8 bits are stored alone, else a copy of it.
+  // The luma plane where 8 bits are stored alone, else a copy of it.
   LumaImage Luma() {
     const auto pixel_format = static_cast<AVPixelFormat>(frame->format);
     const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(pixel_format);
     if (description == nullptr) Throw(fmt::format("frame {}: unknown pixel format", num_images));
     const bool full_range = IsFullRange(*frame, *description);
     if (HasLumaPlane(*description)) {
-      return {cv::Mat(frame->height, frame->width, CV_8UC1, frame->data[0],
-                      static_cast<std::size_t>(frame->linesize[0])),
+      return {cv::Mat(frame->height, frame->width, CV_8UC1, frame->data[0], frame->linesize[0]),
               !full_range,
               {}};
     }
@@ -264,14 +263,14 @@ struct VideoStream::Impl {
       const double black = full_range ? 0.0 : 16.0 * levels;
       const double white =
           full_range ? static_cast<double>((1 << description->comp[0].depth) - 1) : 235.0 * levels;
-      std::vector<std::uint16_t> line(static_cast<std::size_t>(frame->width));
+      std::vector<std::uint16_t> line(frame->width);
       for (int y = 0; y < frame->height; ++y) {
         const uint8_t* planes[4] = {frame->data[0], frame->data[1], frame->data[2], frame->data[3]};
         av_read_image_line2(line.data(), planes, frame->linesize, description, 0, y, 0,
                             frame->width, 0, sizeof(line[0]));
         for (int x = 0; x < frame->width; ++x) {
-          luma.at<uchar>(y, x) = cv::saturate_cast<uchar>(
-              (line[static_cast<std::size_t>(x)] - black) * 255.0 / (white - black));
+          luma.at<uchar>(y, x) =
+              cv::saturate_cast<uchar>((line[x] - black) * 255.0 / (white - black));
         }
       }
       return {luma, false, {}};
@@ -297,16 +296,16 @@ struct VideoStream::Impl {
   Owned<AVPacket> packet{av_packet_alloc()};
   Owned<AVFrame> frame{av_frame_alloc()};
   Owned<SwsContext> converter;
-  AVStream* stream = nullptr;  ///< owned by format
+  AVStream* stream = nullptr;  // owned by format
   int quarter_turns = 0;
-  std::int64_t promised_packets = 0;  ///< 0 if unknown
-  double promised_duration = 0.0;     ///< [s], 0 if unknown
-  int shown_frames = 0;               ///< 0 if unknown
+  std::int64_t promised_packets = 0;  // 0 if unknown
+  double promised_duration = 0.0;     // [s], 0 if unknown
+  int shown_frames = 0;               // 0 if unknown
   std::int64_t num_packets = 0;
   int num_images = 0;
   bool drained = false;
-  bool skipped = false;  ///< not all packets were read
-  bool held = false;     ///< `frame` is decoded, and not yet handed out
+  bool skipped = false;  // not all packets were read
+  bool held = false;     // `frame` is decoded, and not yet handed out
 };
 
 VideoStream::VideoStream(const fs::path& file) : impl_(std::make_unique<Impl>()) {
@@ -384,7 +383,7 @@ std::optional<LumaImage> VideoStream::Read() {
 bool VideoStream::SkipTo(int index) {
   Impl& self = *impl_;
   const std::vector<std::int64_t> times = ShownTimes(self.file, self.stream->index);
-  const auto place = static_cast<std::size_t>(index);
+  const std::size_t place = index;
   if (place >= times.size()) return false;
   if (av_seek_frame(self.format.get(), self.stream->index, times[place], AVSEEK_FLAG_BACKWARD) <
       0) {

@@ -42,8 +42,7 @@ using OwnedByWriter = std::unique_ptr<T, WriterDeleter>;
 
 void CopyPlane(const cv::Mat& plane, AVFrame* frame, int index) {
   for (int y = 0; y < plane.rows; ++y) {
-    std::memcpy(frame->data[index] + static_cast<std::ptrdiff_t>(y) * frame->linesize[index],
-                plane.ptr(y), static_cast<std::size_t>(plane.cols));
+    std::memcpy(frame->data[index] + y * frame->linesize[index], plane.ptr(y), plane.cols);
   }
 }
 
@@ -141,7 +140,7 @@ struct VideoWriter::Impl {
     }
   }
 
-  /// Hands a picture, or the end, to the encoder and writes what it gives back.
+  // Hands a picture, or the end, to the encoder and writes what it gives back.
   void Encode(const AVFrame* picture) {
     Check(avcodec_send_frame(encoder.get(), picture));
     while (true) {

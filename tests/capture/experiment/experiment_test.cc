@@ -55,7 +55,7 @@ class ReadExperimentTest : public ::testing::Test {
     }
   }
 
-  /// The good file with `from` replaced by `to`.
+  // The good file with `from` replaced by `to`.
   fs::path Write(std::string_view from = "", std::string_view to = "") {
     std::string text(kGood);
     if (!from.empty()) {
@@ -66,7 +66,7 @@ class ReadExperimentTest : public ::testing::Test {
     return folder_.Write("experiment.yaml", text);
   }
 
-  /// The message without the file's name in front.
+  // The message without the file's name in front.
   std::string Message(std::string_view from, std::string_view to) {
     const fs::path file = Write(from, to);
     const std::string message = InputErrorOf([&] { ReadExperiment(file); });

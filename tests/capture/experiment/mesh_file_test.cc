@@ -16,7 +16,7 @@ using ::percuss::testing::InputErrorOf;
 using ::percuss::testing::TemporaryFolder;
 using ::testing::HasSubstr;
 
-/// A box from (1, 2, 3) to (3, 5, 7), faces as quadrilaterals, outwards.
+// A box from (1, 2, 3) to (3, 5, 7), faces as quadrilaterals, outwards.
 constexpr const char* kBox = R"(# a box
 v 1 2 3
 v 3 2 3

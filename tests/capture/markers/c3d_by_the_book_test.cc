@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t kBlock = 512;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// A file as a list of bytes, of which every access is checked.
+// A file as a list of bytes, of which every access is checked.
 class Bytes {
  public:
   explicit Bytes(const std::filesystem::path& file) {
@@ -57,9 +57,9 @@ class Bytes {
 };
 
 struct BookParameter {
-  int type = 0;  ///< -1 characters, 1 bytes, 2 integers, 4 floats
+  int type = 0;  // -1 characters, 1 bytes, 2 integers, 4 floats
   std::vector<int> dimensions;
-  std::size_t data = 0;  ///< where its values begin
+  std::size_t data = 0;  // where its values begin
 };
 
 struct BookFile {
@@ -67,10 +67,10 @@ struct BookFile {
   float scale = 0.0F, rate = 0.0F;
   std::size_t data = 0;
   int processor = 0;
-  std::map<std::string, BookParameter> parameters;  ///< "POINT:RATE"
+  std::map<std::string, BookParameter> parameters;  // "POINT:RATE"
 };
 
-/// Header: words of two bytes, numbered from 1 in the guide.
+// Header: words of two bytes, numbered from 1 in the guide.
 BookFile ReadByTheBook(const Bytes& bytes) {
   BookFile file;
   EXPECT_EQ(bytes.Byte(1), 0x50);
@@ -79,10 +79,10 @@ BookFile ReadByTheBook(const Bytes& bytes) {
   file.first_frame = bytes.Word(6);
   file.last_frame = bytes.Word(8);
   file.scale = bytes.Real(12);
-  file.data = (static_cast<std::size_t>(bytes.Word(16)) - 1) * kBlock;
+  file.data = (bytes.Word(16) - 1) * kBlock;
   file.rate = bytes.Real(20);
 
-  const std::size_t section = (static_cast<std::size_t>(bytes.Byte(0)) - 1) * kBlock;
+  const std::size_t section = (bytes.Byte(0) - 1) * kBlock;
   file.processor = bytes.Byte(section + 3);
   std::map<int, std::string> groups;
   std::vector<std::pair<int, std::pair<std::string, BookParameter>>> found;
@@ -90,8 +90,8 @@ BookFile ReadByTheBook(const Bytes& bytes) {
     const int length = std::abs(bytes.SignedByte(at));  // negative: locked
     if (length == 0) break;
     const int id = bytes.SignedByte(at + 1);
-    const std::string name = bytes.Text(at + 2, static_cast<std::size_t>(length));
-    const std::size_t pointer = at + 2 + static_cast<std::size_t>(length);
+    const std::string name = bytes.Text(at + 2, length);
+    const std::size_t pointer = at + 2 + length;
     if (id < 0) {
       groups[-id] = name;
     } else {
@@ -99,13 +99,13 @@ BookFile ReadByTheBook(const Bytes& bytes) {
       parameter.type = bytes.SignedByte(pointer + 2);
       const int dimensions = bytes.Byte(pointer + 3);
       for (int k = 0; k < dimensions; ++k)
-        parameter.dimensions.push_back(bytes.Byte(pointer + 4 + static_cast<std::size_t>(k)));
-      parameter.data = pointer + 4 + static_cast<std::size_t>(dimensions);
+        parameter.dimensions.push_back(bytes.Byte(pointer + 4 + k));
+      parameter.data = pointer + 4 + dimensions;
       found.push_back({id, {name, parameter}});
     }
     const int next = bytes.SignedWord(pointer);
     if (next == 0) break;
-    at = pointer + static_cast<std::size_t>(next);
+    at = pointer + next;
   }
   for (const auto& [id, parameter] : found)
     file.parameters[groups.at(id) + ":" + parameter.first] = parameter.second;
@@ -151,20 +151,16 @@ TEST(C3dByTheBook, HeaderAndParametersSayWhatWasWritten) {
   ASSERT_EQ(labels.type, -1);
   ASSERT_EQ(labels.dimensions.size(), 2U);
   ASSERT_EQ(labels.dimensions[1], 3);
-  const auto width = static_cast<std::size_t>(labels.dimensions[0]);
+  const std::size_t width = labels.dimensions[0];
   for (std::size_t k = 0; k < 3; ++k)
     EXPECT_EQ(Trimmed(bytes.Text(labels.data + k * width, width)), Sample().markers[k]);
   const BookParameter& units = file.parameters.at("POINT:UNITS");
-  EXPECT_EQ(Trimmed(bytes.Text(units.data, static_cast<std::size_t>(units.dimensions.at(0)))),
-            "mm");
+  EXPECT_EQ(Trimmed(bytes.Text(units.data, units.dimensions.at(0))), "mm");
   EXPECT_EQ(bytes.Word(file.parameters.at("POINT:USED").data), 3);
   EXPECT_EQ(bytes.Word(file.parameters.at("POINT:FRAMES").data), 7);
   EXPECT_EQ(bytes.Real(file.parameters.at("POINT:RATE").data), 120.0F);
   EXPECT_LT(bytes.Real(file.parameters.at("POINT:SCALE").data), 0.0F);
-  EXPECT_EQ(
-      (static_cast<std::size_t>(bytes.Word(file.parameters.at("POINT:DATA_START").data)) - 1) *
-          kBlock,
-      file.data);
+  EXPECT_EQ((bytes.Word(file.parameters.at("POINT:DATA_START").data) - 1) * kBlock, file.data);
 }
 
 // A point without a measurement has the fourth word -1; floats carry 24 bits, 1e-7 of a coordinate.

@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 
 const std::filesystem::path kData = std::filesystem::path(PERCUSS_DATA_DIR) / "mocap_c3d_pyomeca";
 
-/// Largest distance of a coordinate; infinite where only one of both has the marker.
+// Largest distance of a coordinate; infinite where only one of both has the marker.
 double Difference(const MarkerTrajectories& a, const MarkerTrajectories& b,
                   std::size_t num_markers) {
   if (a.times.size() != b.times.size()) return INFINITY;
@@ -158,7 +158,7 @@ TEST(MarkerFiles, TurnsUpToZ) {
                                            Vector3d::Constant(NAN)}}};
     TurnUpToZ(up, axes);
     const auto& frame = axes.positions[0];
-    EXPECT_EQ(frame[static_cast<std::size_t>(up - 'x')], Vector3d::UnitZ()) << up;
+    EXPECT_EQ(frame[up - 'x'], Vector3d::UnitZ()) << up;
     EXPECT_EQ(frame[0].cross(frame[1]), frame[2]) << up;
     EXPECT_TRUE(IsMissing(frame[3]));
   }

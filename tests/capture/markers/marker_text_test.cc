@@ -189,7 +189,7 @@ TEST_F(MarkerText, ReadsTracksWithTheirGaps) {
   EXPECT_EQ(tracks.markers, (std::vector<std::string>{"A", "B"}));
   ASSERT_EQ(tracks.times.size(), 5U);
   for (int k = 0; k < 5; ++k) {
-    EXPECT_NEAR(tracks.times[static_cast<std::size_t>(k)], (3 + k) / 120.0, 1e-9);
+    EXPECT_NEAR(tracks.times[k], (3 + k) / 120.0, 1e-9);
   }
   EXPECT_NEAR(tracks.frame_rate, 120.0, 1e-5);
   EXPECT_EQ(tracks.positions[0][0], Vector3d(4, 5, 6));

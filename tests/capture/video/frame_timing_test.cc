@@ -105,7 +105,7 @@ TEST(AuditFrameTimes, OfOneFrameOrNoneIsEmpty) {
   EXPECT_EQ(AuditFrameTimes(std::vector<double>{0.0}).interval, 0.0);
 }
 
-/// A bright bar at x on a dark ground, with noise as a second compression adds it.
+// A bright bar at x on a dark ground, with noise as a second compression adds it.
 cv::Mat Picture(double x, double noise_grey, cv::RNG* random, double light = 0.0) {
   cv::Mat picture(90, 320, CV_32F, cv::Scalar(30.0 + light)), noise(picture.size(), CV_32F);
   cv::rectangle(picture, cv::Point2d(x, 30), cv::Point2d(x + 40, 50), cv::Scalar(200.0 + light),

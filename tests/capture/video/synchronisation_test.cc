@@ -26,11 +26,11 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-/// Mean grey of a dull scene with sensor noise and a body that slowly darkens it, no flash.
+// Mean grey of a dull scene with sensor noise and a body that slowly darkens it, no flash.
 std::vector<double> DullVideo(int count, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> noise(0.0, 0.05);
-  std::vector<double> grey(static_cast<std::size_t>(count));
+  std::vector<double> grey(count);
   for (int k = 0; k < count; ++k) {
     grey[k] = 78.0 - 4.0 * std::pow(k / double(count), 2) + noise(random);
   }
@@ -38,7 +38,7 @@ std::vector<double> DullVideo(int count, unsigned seed) {
 }
 
 std::vector<double> Times(int count, double rate) {
-  std::vector<double> times(static_cast<std::size_t>(count));
+  std::vector<double> times(count);
   for (int k = 0; k < count; ++k) times[k] = k / rate;
   return times;
 }

@@ -54,7 +54,7 @@ std::string Jpeg(const cv::Mat& image) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// A video of one grey value per frame, 120 Hz unless the times are given.
+// A video of one grey value per frame, 120 Hz unless the times are given.
 WrittenVideo JpegVideo(const std::vector<int>& grey, cv::Size size = {64, 48}) {
   WrittenVideo video{.codec = AV_CODEC_ID_MJPEG,
                      .format = AV_PIX_FMT_YUVJ420P,
@@ -76,7 +76,7 @@ TEST(VideoReader, SkipsToTheFrameThatReadingAllGives) {
     for (int k = index; k < std::min(index + 3, 72); ++k) {
       const auto frame = reader.Next();
       ASSERT_TRUE(frame) << k;
-      const Frame& truth = all[static_cast<std::size_t>(k)];
+      const Frame& truth = all[k];
       EXPECT_EQ(frame->index, k);
       EXPECT_EQ(frame->time, truth.time);
       EXPECT_EQ(cv::norm(frame->luma, truth.luma, cv::NORM_INF), 0.0) << k;
@@ -177,7 +177,7 @@ TEST_P(RawVideo, LumaIsThatOfTheFile) {
   for (std::size_t k = 0; k < frames.size(); ++k) {
     ASSERT_EQ(frames[k].luma.size(), cv::Size(width, height));
     for (int i = 0; i < width * height; ++i) {
-      const int stored = static_cast<uchar>(written[k][static_cast<std::size_t>(i)]);
+      const int stored = static_cast<uchar>(written[k][i]);
       const int expected =
           raw.studio ? std::clamp<int>(static_cast<int>(std::lround((stored - 16) * 255.0 / 219.0)),
                                        0, 255)
@@ -225,10 +225,8 @@ TEST_P(DeepVideo, GreyIsSpreadBetweenBlackAndWhite) {
   WriteVideo(folder / "deep.nut", video);
   const cv::Mat luma = ReadAll(folder / "deep.nut").at(0).luma;
   for (int i = 0; i < 32 * 16; ++i) {
-    ASSERT_NEAR(
-        luma.at<uchar>(i / 32, i % 32),
-        255.0 * (stored[static_cast<std::size_t>(i)] - deep.black) / (deep.white - deep.black),
-        0.501);
+    ASSERT_NEAR(luma.at<uchar>(i / 32, i % 32),
+                255.0 * (stored[i] - deep.black) / (deep.white - deep.black), 0.501);
   }
 }
 

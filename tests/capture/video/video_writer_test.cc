@@ -47,8 +47,7 @@ TEST(VideoWriter, LosslessPicturesAndTrueTimesComeBack) {
     while (const auto frame = reader.Next()) {
       ASSERT_LT(count, 20);
       EXPECT_NEAR(frame->time, count / rate, 1e-6);
-      EXPECT_EQ(cv::norm(frame->luma, pictures[static_cast<std::size_t>(count)], cv::NORM_INF),
-                0.0);
+      EXPECT_EQ(cv::norm(frame->luma, pictures[count], cv::NORM_INF), 0.0);
       ++count;
     }
     EXPECT_EQ(count, 20);

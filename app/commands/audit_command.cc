@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app/command.h"
+#include "app/commands/shared_options.h"
 #include "app/requests/impact_input.h"
 #include "app/terminal/coefficient_table.h"
 #include "base/files/files.h"
@@ -36,7 +37,7 @@ int RunAudit(const AuditArguments& arguments, const CommonOptions& common) {
     return kExitOk;
   }
   // The findings over all trials and those that are suspect are what matters in a long table.
-  constexpr size_t kMaxImpacts = 40;
+  constexpr std::size_t kMaxImpacts = 40;
   const bool shorten = input.table.impacts.size() > kMaxImpacts;
   std::vector<fitting::AuditFinding> shown = findings;
   std::stable_partition(shown.begin(), shown.end(),
@@ -49,8 +50,7 @@ int RunAudit(const AuditArguments& arguments, const CommonOptions& common) {
   PrintAudit(stdout, shown, false);
   const auto num_bad = std::ranges::count_if(
       findings, [](const fitting::AuditFinding& finding) { return !finding.ok; });
-  fmt::print("{} of {} checks in order\n", findings.size() - static_cast<size_t>(num_bad),
-             findings.size());
+  fmt::print("{} of {} checks in order\n", findings.size() - num_bad, findings.size());
   return kExitOk;
 }
 
@@ -60,7 +60,7 @@ Command MakeAuditCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
       "audit", "Checks of impact states without any impact law: momentum, energy, reachability.");
   const auto arguments = std::make_shared<AuditArguments>();
-  AddImpactArguments(*subcommand, arguments->input);
+  AddImpactArguments(subcommand, &arguments->input);
   subcommand->add_flag("--json", arguments->json, "Print the findings as JSON");
   subcommand->footer(
       "Example:  percuss audit out/bar-drop/impacts.json --body data/bar-drop/experiment.yaml\n"

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <memory>
 #include <numbers>
-#include <system_error>
 #include <vector>
 
 #include "app/command.h"
+#include "app/commands/shared_options.h"
 #include "base/error.h"
 #include "base/files/files.h"
 #include "calibration/calibrate.h"
@@ -43,15 +43,6 @@ std::vector<fs::path> InputFiles(const capture::Experiment& experiment) {
   return files;
 }
 
-void CheckOutput(const fs::path& output, const std::vector<fs::path>& inputs) {
-  for (const fs::path& input : inputs) {
-    std::error_code no_such_file;
-    if (!fs::equivalent(output, input, no_such_file)) continue;
-    throw InputError(fmt::format("--output: found {}, which is an input; allowed is another file",
-                                 output.string()));
-  }
-}
-
 void PrintCamera(const calibration::CalibratedCamera& calibrated, const Eigen::VectorXd& sigma) {
   const calibration::Camera& camera = calibrated.camera;
   const auto& c = camera.intrinsics;
@@ -63,8 +54,8 @@ void PrintCamera(const calibration::CalibratedCamera& calibrated, const Eigen::V
   std::size_t place = 4;
   for (const std::string_view name : calibration::DistortionNames(camera.lens)) {
     const bool tangential = name[0] == 'p';
-    fmt::print(" {} {:.{}f} +- {:.{}f} ", name, c[place], tangential ? 5 : 4,
-               sigma[static_cast<Eigen::Index>(place)], tangential ? 5 : 4);
+    fmt::print(" {} {:.{}f} +- {:.{}f} ", name, c[place], tangential ? 5 : 4, sigma[place],
+               tangential ? 5 : 4);
     ++place;
   }
   fmt::print("\n");
@@ -93,7 +84,7 @@ void PrintSummary(const calibration::RigCalibration& result) {
   const Eigen::VectorXd sigma = result.covariance.diagonal().cwiseSqrt();
   const calibration::ParameterPlaces places = result.Places();
   for (int c = 0; c < places.num_cameras; ++c) {
-    PrintCamera(result.cameras[static_cast<std::size_t>(c)],
+    PrintCamera(result.cameras[c],
                 sigma.segment<calibration::kNumIntrinsics>(places.Intrinsics(c)));
   }
   for (std::size_t c = 1; c < result.cameras.size(); ++c) PrintPose(result, c);
@@ -134,7 +125,7 @@ int RunCalibrate(const CalibrateArguments& arguments, const CommonOptions& commo
         "{}: calibration: found nothing, and nothing to calibrate: all trials are poses or markers",
         experiment.file.string()));
   }
-  CheckOutput(arguments.output, InputFiles(experiment));
+  RefuseInputAsOutput(arguments.output, InputFiles(experiment));
   pipeline::Progress progress;
   const calibration::RigCalibration result = calibration::CalibrateRig(
       experiment,
@@ -165,15 +156,11 @@ Command MakeCalibrateCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
       "calibrate", "Board images in, stereo calibration with surface frame and sigmas out.");
   const auto arguments = std::make_shared<CalibrateArguments>();
-  subcommand->add_option("experiment", arguments->experiment, "The experiment file")
-      ->required()
-      ->type_name("EXPERIMENT.yaml");
+  AddExperiment(subcommand, &arguments->experiment);
   subcommand->add_option("-o,--output", arguments->output, "Where to write the calibration")
       ->required()
       ->type_name("calibration.json");
-  subcommand->add_option("--jobs", arguments->jobs, "Threads")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+  AddJobs(subcommand, &arguments->jobs);
   subcommand->add_flag("--json", arguments->json,
                        "Print the calibration file instead of a summary");
   subcommand->footer(

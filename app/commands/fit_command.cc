@@ -5,13 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 #include <vector>
 
 #include "app/command.h"
-#include "app/commands/fit_options.h"
+#include "app/commands/shared_options.h"
 #include "app/requests/impact_input.h"
 #include "app/terminal/advice_table.h"
 #include "app/terminal/coefficient_table.h"
@@ -21,8 +19,6 @@
 
 namespace percuss::app {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct FitArguments {
   ImpactArguments input;
@@ -41,13 +37,7 @@ fitting::BodyTolerances TolerancesOf(const capture::BodySigmas& sigma) {
 int RunFit(const FitArguments& arguments, const CommonOptions& common) {
   const ImpactInput input = ReadImpactInput(arguments.input);
   if (!input.note.empty()) fmt::print(stderr, "fit: {}\n", input.note);
-  for (const auto& [file, hash] : input.input_hashes) {
-    std::error_code no_such_file;
-    if (!arguments.output.empty() && fs::equivalent(arguments.output, file, no_such_file)) {
-      throw InputError(fmt::format("--output: found {}, which is an input; allowed is another file",
-                                   arguments.output));
-    }
-  }
+  for (const auto& [file, hash] : input.input_hashes) RefuseInputAsOutput(arguments.output, {file});
 
   fitting::FitReport report;
   report.laws = fitting::FitCoefficients(input.table, input.body,
@@ -100,7 +90,7 @@ Command MakeFitCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
       "fit", "Impact states in, coefficients with intervals and a comparison of laws out.");
   const auto arguments = std::make_shared<FitArguments>();
-  AddImpactArguments(*subcommand, arguments->input);
+  AddImpactArguments(subcommand, &arguments->input);
   AddFitChoices(subcommand, &arguments->choices);
   subcommand->add_flag(
       "--next-drop", arguments->next_drop,
@@ -111,9 +101,7 @@ Command MakeFitCommand(CLI::App& program, const CommonOptions& common) {
                        "mass, lengths (sigma: of the body) and surface; fit.json has it always");
   subcommand->add_option("-o,--output", arguments->output, "Where to write the whole result")
       ->type_name("fit.json");
-  subcommand->add_option("--jobs", arguments->jobs, "Threads")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+  AddJobs(subcommand, &arguments->jobs);
   subcommand->add_flag("--json", arguments->json, "Print the result file instead of the tables");
   subcommand->footer(
       "Example:  percuss fit out/bar-drop/impacts.json --body data/bar-drop/experiment.yaml "

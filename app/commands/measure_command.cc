@@ -10,8 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/commands/measure_puck.h"
 #include "app/requests/measure_readings.h"
 #include "base/error.h"
+#include "base/files/files.h"
 #include "base/text/json_text.h"
 
 namespace percuss::app {
@@ -102,7 +104,7 @@ void PrintResult(const BenchMethod& method, const ReadingsGroup& group,
              known ? fmt::format("{:.4f}", result.sigma) : "?",
              known ? fmt::format("[{:.4f}, {:.4f}]", result.ci95[0], result.ci95[1]) : "?",
              result.scatter_sigma, result.reading_sigma, result.repeats.size());
-  for (size_t i = 0; i < result.readings.size(); ++i) {
+  for (std::size_t i = 0; i < result.readings.size(); ++i) {
     const fitting::ReadingPart& part = result.readings[i];
     if (part.reading_sigma == 0.0) continue;
     fmt::print("  {} read to {:.4g} {}: {:.4f}\n", part.quantity, part.reading_sigma,
@@ -123,7 +125,7 @@ int RunBench(const MeasureArguments& arguments, const CommonOptions& common) {
     json["formula"] = method.formula;
     json["gravity"] = arguments.gravity;
     json["left_out"] = left_out;
-    for (size_t i = 0; i < groups.size(); ++i) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
       json["results"].push_back(ToJson(groups[i], results[i]));
     }
     fmt::print("{}", JsonText(json, 2));
@@ -131,10 +133,10 @@ int RunBench(const MeasureArguments& arguments, const CommonOptions& common) {
     fmt::print("{}: {} = {}\n\n", arguments.measurement, method.coefficient, method.formula);
     fmt::print("{:<20} {:>9} {:>9}  {:>20} {:>9} {:>9} {:>8}\n", "", "Value", "Sigma",
                "95 % interval", "Scatter", "Reading", "Repeats");
-    for (size_t i = 0; i < groups.size(); ++i) PrintResult(method, groups[i], results[i]);
+    for (std::size_t i = 0; i < groups.size(); ++i) PrintResult(method, groups[i], results[i]);
   }
   for (const std::string& row : left_out) fmt::print(stderr, "measure: not used: {}\n", row);
-  for (size_t i = 0; i < groups.size(); ++i) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
     if (results[i].warning.empty()) continue;
     fmt::print(stderr, "measure: {}{}{}\n", groups[i].name, groups[i].name.empty() ? "" : ": ",
                results[i].warning);
@@ -180,6 +182,19 @@ Command MakeBenchCommand(CLI::App& measure, const CommonOptions& common, const c
 }
 
 }  // namespace
+
+nlohmann::ordered_json MeasureJsonHead(const std::string& measurement, const std::string& table,
+                                       const CommonOptions& common) {
+  nlohmann::ordered_json json = {{"format", "percuss measure 1"},
+                                 {"program", "percuss " + ProgramVersion()},
+                                 {"command", common.command_line},
+                                 {"inputs", nlohmann::ordered_json::array()},
+                                 {"measurement", measurement}};
+  if (!table.empty()) {
+    json["inputs"].push_back({{"file", table}, {"sha256", HashFile(table)}});
+  }
+  return json;
+}
 
 Command MakeMeasureCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(

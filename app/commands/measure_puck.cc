@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "app/commands/measure_puck.h"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,7 +14,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include "app/requests/measure_readings.h"
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/text/csv_rows.h"
@@ -104,11 +106,11 @@ std::vector<NamedMarks> ReadMarks(const std::string& file, double scale,
       throw InputError(fmt::format("{}: line {}: column {} is missing; trial and {} are needed",
                                    file, rows.front().line, name, fmt::join(columns, ", ")));
     }
-    return static_cast<size_t>(found - header.begin());
+    return found - header.begin();
   };
-  const size_t trial = place_of("trial");
+  const std::size_t trial = place_of("trial");
   std::vector<NamedMarks> all;
-  for (size_t i = 1; i < rows.size(); ++i) {
+  for (std::size_t i = 1; i < rows.size(); ++i) {
     const std::string where = fmt::format("{}: line {}", file, rows[i].line);
     if (rows[i].cells.size() != header.size()) {
       throw InputError(fmt::format("{}: found {} cells, allowed {}", where, rows[i].cells.size(),
@@ -116,10 +118,10 @@ std::vector<NamedMarks> ReadMarks(const std::string& file, double scale,
     }
     NamedMarks named{rows[i].cells[trial], where, PuckMarks::Zero()};
     std::string missing;
-    for (size_t k = 0; k < columns.size(); ++k) {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
       const double value = ParseCsvNumber(where, columns[k], rows[i].cells[place_of(columns[k])]);
       if (std::isnan(value)) missing = columns[k];
-      named.marks[static_cast<Eigen::Index>(k)] = scale * value;
+      named.marks[k] = scale * value;
     }
     if (missing.empty()) {
       all.push_back(named);

@@ -11,8 +11,7 @@
 #include <optional>
 
 #include "app/command.h"
-#include "app/commands/fit_options.h"
-#include "app/commands/track_options.h"
+#include "app/commands/shared_options.h"
 #include "app/terminal/coefficient_table.h"
 #include "base/error.h"
 #include "base/files/files.h"
@@ -41,8 +40,8 @@ struct RunArguments {
   bool no_videos = false;
 };
 
-/// What makes the results what they are: not where they go, nor how many at a time, nor in how many
-/// goes. Equal inputs then give equal files.
+// What makes the results what they are: not where they go, nor how many at a time, nor in how many
+// goes. Equal inputs then give equal files.
 std::string RecordedCommand(const RunArguments& arguments) {
   const RunArguments defaults;
   std::string command = "percuss run " + arguments.experiment;
@@ -70,8 +69,8 @@ int ListInputs(const capture::Experiment& experiment) {
   return kExitOk;
 }
 
-/// Everything, or the one step asked for.
-/// @returns the fit, if that was part of it.
+// Everything, or the one step asked for.
+// @returns the fit, if that was part of it.
 std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment,
                                            const std::vector<capture::Trial>& trials,
                                            const std::string& only,
@@ -180,9 +179,7 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand =
       program.add_subcommand("run", "Everything: calibrate, track, fit and report an experiment.");
   const auto arguments = std::make_shared<RunArguments>();
-  subcommand->add_option("experiment", arguments->experiment, "The experiment file")
-      ->required()
-      ->type_name("EXPERIMENT.yaml");
+  AddExperiment(subcommand, &arguments->experiment);
   subcommand
       ->add_option("-o,--output", arguments->output, "Folder for all results; made if missing")
       ->required()

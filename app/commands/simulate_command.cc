@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -168,11 +170,22 @@ std::string Table(const solver::PlaneSimulation& simulation) {
   std::string text = "t,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
   for (std::size_t k = 0; k < simulation.times.size(); ++k) {
     const solver::FlightState<double>& s = simulation.states[k];
-    text += fmt::format(
-        "{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},"
-        "{:.9g},{:.9g}\n",
-        simulation.times[k], s.p_WB.x(), s.p_WB.y(), s.p_WB.z(), s.q_WB.w(), s.q_WB.x(), s.q_WB.y(),
-        s.q_WB.z(), s.v.x(), s.v.y(), s.v.z(), s.w.x(), s.w.y(), s.w.z());
+    const Eigen::Quaterniond& q = s.q_WB;
+    const std::array cells = {simulation.times[k],
+                              s.p_WB.x(),
+                              s.p_WB.y(),
+                              s.p_WB.z(),
+                              q.w(),
+                              q.x(),
+                              q.y(),
+                              q.z(),
+                              s.v.x(),
+                              s.v.y(),
+                              s.v.z(),
+                              s.w.x(),
+                              s.w.y(),
+                              s.w.z()};
+    text += fmt::format("{:.9g}\n", fmt::join(cells, ","));
   }
   return text;
 }

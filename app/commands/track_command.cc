@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "app/command.h"
-#include "app/commands/track_options.h"
+#include "app/commands/shared_options.h"
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/files/folder_lock.h"
@@ -87,9 +87,7 @@ Command MakeTrackCommand(CLI::App& program, const CommonOptions& common) {
       "Videos and a calibration, or other motion capture, in; states before and after each impact "
       "out.");
   const auto arguments = std::make_shared<TrackArguments>();
-  subcommand->add_option("experiment", arguments->experiment, "The experiment file")
-      ->required()
-      ->type_name("EXPERIMENT.yaml");
+  AddExperiment(subcommand, &arguments->experiment);
   subcommand
       ->add_option("--calibration", arguments->calibration,
                    "From percuss calibrate; trials of other motion capture need none")

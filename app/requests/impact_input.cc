@@ -5,7 +5,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "base/error.h"
@@ -14,18 +13,6 @@
 #include "impacts/table_description.h"
 
 namespace percuss::app {
-
-void AddImpactArguments(CLI::App& subcommand, ImpactArguments& arguments) {
-  subcommand
-      .add_option("impacts", arguments.impacts,
-                  "States before and after each impact, or the description of a table of them")
-      ->required()
-      ->type_name("IMPACTS.csv|json|TABLE.yaml");
-  subcommand
-      .add_option("--body", arguments.body,
-                  "The body, or an experiment file with one; not for a TABLE.yaml, which states it")
-      ->type_name("BODY.yaml");
-}
 
 ImpactInput ReadImpactInput(const ImpactArguments& arguments) {
   ImpactInput input;

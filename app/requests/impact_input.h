@@ -14,10 +14,6 @@
 #include "impacts/impact_files.h"
 #include "solver/body/rigid_body.h"
 
-namespace CLI {
-class App;
-}
-
 namespace percuss::app {
 
 /// Impacts with their body, from impacts.csv or .json and --body, or from a table description.
@@ -35,9 +31,6 @@ struct ImpactArguments {
   std::string impacts;
   std::string body;
 };
-
-/// Adds the argument for the impacts and --body.
-void AddImpactArguments(CLI::App& subcommand, ImpactArguments& arguments);
 
 /// @throws InputError; std::invalid_argument for a missing --body; DataError where sigmas cannot be
 /// estimated.

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "base/error.h"
@@ -35,7 +34,7 @@ void CheckHeader(const std::string& file, const CsvRow& header, std::string_view
                  const ReadingsByName& given) {
   std::vector<std::string> allowed = QuantityNames(measurement);
   allowed.insert(allowed.begin(), "group");
-  for (size_t i = 0; i < header.cells.size(); ++i) {
+  for (std::size_t i = 0; i < header.cells.size(); ++i) {
     const std::string& name = header.cells[i];
     if (std::ranges::find(allowed, name) == allowed.end()) {
       throw InputError(fmt::format("{}: line {}: found column \"{}\", allowed {}", file,
@@ -77,7 +76,7 @@ ReadingsGroup ReadRow(const std::string& where, const CsvRow& header, const CsvR
                                  header.cells.size()));
   }
   ReadingsGroup one{.name = "", .readings = given};
-  for (size_t k = 0; k < header.cells.size(); ++k) {
+  for (std::size_t k = 0; k < header.cells.size(); ++k) {
     if (header.cells[k] == "group") {
       one.name = row.cells[k];
       continue;
@@ -112,7 +111,7 @@ std::vector<ReadingsGroup> ReadReadings(const std::string& file, std::string_vie
   CheckHeader(file, header, measurement, given);
   const BenchMethod& method = MethodOf(file, header, measurement, given);
   std::vector<ReadingsGroup> groups;
-  for (size_t i = 1; i < rows.size(); ++i) {
+  for (std::size_t i = 1; i < rows.size(); ++i) {
     const std::string where = fmt::format("{}: line {}", file, rows[i].line);
     std::string missing;
     const ReadingsGroup one = ReadRow(where, header, rows[i], given, missing);
@@ -132,19 +131,6 @@ std::vector<ReadingsGroup> ReadReadings(const std::string& file, std::string_vie
                                 left_out.empty() ? "" : left_out.front()));
   }
   return groups;
-}
-
-nlohmann::ordered_json MeasureJsonHead(const std::string& measurement, const std::string& table,
-                                       const CommonOptions& common) {
-  nlohmann::ordered_json json = {{"format", "percuss measure 1"},
-                                 {"program", "percuss " + ProgramVersion()},
-                                 {"command", common.command_line},
-                                 {"inputs", nlohmann::ordered_json::array()},
-                                 {"measurement", measurement}};
-  if (!table.empty()) {
-    json["inputs"].push_back({{"file", table}, {"sha256", HashFile(table)}});
-  }
-  return json;
 }
 
 }  // namespace percuss::app

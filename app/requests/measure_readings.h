@@ -3,11 +3,9 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "app/command.h"
 #include "fitting/bench/bench_measurements.h"
 
 namespace percuss::app {
@@ -30,12 +28,5 @@ struct ReadingsGroup {
 std::vector<ReadingsGroup> ReadReadings(const std::string& file, std::string_view measurement,
                                         const ReadingsByName& given, double gravity,
                                         std::vector<std::string>& left_out);
-
-/// What every JSON result of `percuss measure` begins with.
-nlohmann::ordered_json MeasureJsonHead(const std::string& measurement, const std::string& table,
-                                       const CommonOptions& common);
-
-/// `percuss measure puck`, under the subcommand `measure`.
-Command MakeMeasurePuckCommand(CLI::App& measure, const CommonOptions& common);
 
 }  // namespace percuss::app

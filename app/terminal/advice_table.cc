@@ -16,12 +16,6 @@ namespace {
 using fitting::ErrorBudgetRow;
 using fitting::NextDrop;
 
-std::string Joined(const std::vector<std::string>& words) {
-  std::string joined;
-  for (const std::string& word : words) joined += (joined.empty() ? "" : ", ") + word;
-  return joined.empty() ? "-" : joined;
-}
-
 void PrintDrop(std::FILE* out, const std::string& purpose, const NextDrop& drop,
                const std::vector<std::string>& parameters) {
   std::string factors;
@@ -30,7 +24,7 @@ void PrintDrop(std::FILE* out, const std::string& purpose, const NextDrop& drop,
         fmt::format("{}{} {:.2f}", i == 0 ? "" : ", ", parameters[i], drop.interval_factors[i]);
   }
   fmt::print(out, "{:<14}{:>11.0f}{:>11.0f}{:>16.0f}{:>12.3g}  {:<14}{}\n", purpose, drop.pitch_deg,
-             drop.roll_deg, drop.incidence_deg, drop.speed, Joined(drop.modes), factors);
+             drop.roll_deg, drop.incidence_deg, drop.speed, JoinedModes(drop.modes), factors);
 }
 
 std::string Number(double value, double scale = 1.0) {

@@ -76,7 +76,7 @@ std::string Percent(double fraction) {
   return std::isnan(fraction) ? "-" : fmt::format("{:.2f}", 100.0 * fraction);
 }
 
-std::string Shortened(const std::string& text, size_t width) {
+std::string Shortened(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 2) + "..";
 }
 
@@ -141,12 +141,6 @@ void PrintPixelFits(std::FILE* out, const std::vector<fitting::PixelFit>& fits) 
   }
 }
 
-std::string JoinedTexts(const std::vector<std::string>& modes) {
-  std::string joined;
-  for (const std::string& mode : modes) joined += (joined.empty() ? "" : ", ") + mode;
-  return joined.empty() ? "-" : joined;
-}
-
 // Where the error of each law comes from, and what it is worth on trials it has not seen.
 void PrintLaws(std::FILE* out, const std::vector<LawFit>& laws) {
   fmt::print(out, "\n{:<20}{:^46}{:^20}{:>12}\n", "", "Velocity error [%], mean",
@@ -173,8 +167,8 @@ void PrintComparison(std::FILE* out, const LawFit& law) {
              "Velocity error [%]");
   fmt::print(out, "{:<14}{:<19}{:>17}{:>17}{:>17}{:>8}{:>8}\n", "Trial", "Mode", "measured",
              "predicted", "difference", "law", "floor");
-  constexpr size_t kMaxRows = 40;  // a table of hundreds of impacts belongs into a file
-  size_t shown = 0;
+  constexpr std::size_t kMaxRows = 40;  // a table of hundreds of impacts belongs into a file
+  std::size_t shown = 0;
   for (const TrialComparison& trial : law.trials) {
     if (!trial.used) {
       PrintWrapped(out, fmt::format("{:<14}not used: ", Shortened(trial.trial, 13)),
@@ -188,7 +182,7 @@ void PrintComparison(std::FILE* out, const LawFit& law) {
     const std::string difference = Percent(trial.dissipation_difference);
     const bool more = trial.dissipation_difference.value >= 0.0;
     fmt::print(out, "{:<14}{:<19}{:>17}{:>17}{:>17}{:>8}{:>8}\n", Shortened(trial.trial, 13),
-               Shortened(JoinedTexts(trial.modes), 18), Percent(trial.dissipation_measured),
+               Shortened(JoinedModes(trial.modes), 18), Percent(trial.dissipation_measured),
                Percent(trial.dissipation_predicted), more ? "+" + difference : difference,
                Percent(trial.velocity_error), Percent(trial.reachability_floor));
   }

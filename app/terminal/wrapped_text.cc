@@ -3,11 +3,16 @@
 
 #include "app/terminal/wrapped_text.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 namespace percuss::app {
+
+std::string JoinedModes(const std::vector<std::string>& modes) {
+  return modes.empty() ? "-" : fmt::format("{}", fmt::join(modes, ", "));
+}
 
 void PrintWrapped(std::FILE* out, const std::string& first_indent, const std::string& indent,
                   const std::string& text) {

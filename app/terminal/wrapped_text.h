@@ -4,11 +4,15 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 namespace percuss::app {
 
 /// Columns of a table in a terminal.
 inline constexpr std::size_t kTerminalWidth = 100;
+
+/// "slip, stick"; "-" for none.
+std::string JoinedModes(const std::vector<std::string>& modes);
 
 /// Words of `text` in lines of at most kTerminalWidth columns, the first and the further ones
 /// behind their indents.

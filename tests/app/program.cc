@@ -21,7 +21,7 @@
 namespace percuss::testing {
 namespace {
 
-/// A file without a name, so that nothing is left behind however the test ends.
+// A file without a name, so that nothing is left behind however the test ends.
 class UnnamedFile {
  public:
   UnnamedFile() {
@@ -36,9 +36,9 @@ class UnnamedFile {
 
   int Descriptor() const { return descriptor_; }
   std::string Text() const {
-    std::string text(static_cast<std::size_t>(::lseek(descriptor_, 0, SEEK_END)), '\0');
+    std::string text(::lseek(descriptor_, 0, SEEK_END), '\0');
     const ssize_t size = ::pread(descriptor_, text.data(), text.size(), 0);
-    text.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+    text.resize(size < 0 ? 0 : size);
     return text;
   }
 

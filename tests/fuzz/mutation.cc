@@ -58,7 +58,7 @@ bool IsOfNumber(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
 }
 
-/// A number of the text, or nothing.
+// A number of the text, or nothing.
 std::pair<std::size_t, std::size_t> SomeNumber(std::mt19937& random, const std::string& text) {
   std::size_t from = Place(random, text);
   while (from < text.size() && !IsOfNumber(text[from])) ++from;

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLongest = 10.0;  ///< one file may take [s]
+constexpr double kLongest = 10.0;  // one file may take [s]
 
 struct Example {
   std::string name, content;
@@ -37,7 +37,7 @@ std::vector<Example> Examples(const Target& target) {
   return examples;
 }
 
-/// 60 for each reader, or as many as the environment asks for.
+// 60 for each reader, or as many as the environment asks for.
 int NumMutations() {
   const char* asked = std::getenv("PERCUSS_MUTATIONS");
   return asked == nullptr ? 60 : std::atoi(asked);

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In memory where the machine has such a folder: libFuzzer writes thousands of files per second.
+// In memory where the machine has such a folder: libFuzzer writes thousands of files per second.
 const testing::TemporaryFolder& Folder() {
   static const testing::TemporaryFolder folder;
   static const bool filled = [] {

@@ -29,7 +29,7 @@ std::string Jpeg(const cv::Mat& image) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Frames first, first + 1, ... of a video of the trial a-slide, each changed by `edit`.
+// Frames first, first + 1, ... of a video of the trial a-slide, each changed by `edit`.
 WrittenVideo Clip(const std::string& side, int first, int count, const Edit& edit = {}) {
   capture::VideoReader reader(kBarDrop / "trials/a-slide" / (side + ".mp4"));
   WrittenVideo clip{.codec = AV_CODEC_ID_MJPEG, .format = AV_PIX_FMT_YUVJ420P};

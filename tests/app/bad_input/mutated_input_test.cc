@@ -26,15 +26,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLongest = 10.0;       ///< a command may compute [s]
-constexpr double kLongestWait = 120.0;  ///< and not end by the clock, on a machine with other work
+constexpr double kLongest = 10.0;       // a command may compute [s]
+constexpr double kLongestWait = 120.0;  // and not end by the clock, on a machine with other work
 
-/// A command on one damaged file. IN stands for that file, OUT for what it writes.
+// A command on one damaged file. IN stands for that file, OUT for what it writes.
 struct Case {
-  std::string file;      ///< its name in the folder where the command is run
-  std::string examples;  ///< folder of tests/fuzz/corpus
+  std::string file;      // its name in the folder where the command is run
+  std::string examples;  // folder of tests/fuzz/corpus
   std::vector<std::string> arguments;
-  std::string out;  ///< empty if it writes none
+  std::string out;  // empty if it writes none
 };
 
 const std::vector<Case>& Cases() {
@@ -95,8 +95,8 @@ class MutatedInput : public ::testing::Test {
     return testing::RunPercuss(arguments, folder_.Path(), {SIGKILL, kLongestWait});
   }
 
-  /// Whether "percuss: FILE: ..." begins with a file of the command, or one that the damaged file
-  /// names.
+  // Whether "percuss: FILE: ..." begins with a file of the command, or one that the damaged file
+  // names.
   bool NamesInput(const Case& command, const std::string& complaint) const {
     const std::string begin = "percuss: ";
     const fs::path named =
@@ -110,7 +110,7 @@ class MutatedInput : public ::testing::Test {
     return ReadFile(folder_ / command.file).find(name) != std::string::npos;
   }
 
-  /// What is wrong with the end of a command; empty if nothing is.
+  // What is wrong with the end of a command; empty if nothing is.
   std::string Fault(const Case& command, const testing::ProgramRun& run) const {
     if (run.exit_code == 128 + SIGKILL) return "does not end";
     if (run.cpu_seconds > kLongest) return "computes too long";

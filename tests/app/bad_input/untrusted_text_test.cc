@@ -36,7 +36,7 @@ std::set<std::string> NamesIn(const fs::path& folder) {
   return names;
 }
 
-/// One drop, rendered once for each test.
+// One drop, rendered once for each test.
 class UntrustedText : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -51,7 +51,7 @@ class UntrustedText : public ::testing::Test {
 
   testing::TemporaryFolder folder_;
   std::string experiment_;
-  std::set<std::string> names_;  ///< of what is there before a run
+  std::set<std::string> names_;  // of what is there before a run
 };
 
 TEST_F(UntrustedText, IsShownAndNotRun) {

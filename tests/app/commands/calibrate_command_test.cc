@@ -3,9 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,26 +12,19 @@
 #include <string>
 
 #include "calibration/rig/rig_calibration.h"
+#include "tests/app/commands/command_test.h"
 
 namespace percuss::calibration {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
+using percuss::testing::CommandRun;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
-struct Outcome {
-  int exit_code = -1;
-  std::string out, err;
-};
-
-class CalibrateCommand : public testing::Test {
+class CalibrateCommand : public percuss::testing::CommandTest {
  protected:
-  CalibrateCommand()
-      : folder_(fs::path(testing::TempDir()) /
-                (std::string("calibrate-command-") +
-                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::remove_all(folder_);
+  CalibrateCommand() {
     const fs::path data = fs::path(PERCUSS_DATA_DIR) / "bar-drop" / "calibration";
     for (const char* side : {"left", "right"}) {
       fs::create_directories(folder_ / side);
@@ -44,7 +35,6 @@ class CalibrateCommand : public testing::Test {
     fs::copy(data / "surface", folder_ / "surface");
     WriteExperiment("{type: chessboard, columns: 9, rows: 6, square: 0.023}");
   }
-  ~CalibrateCommand() override { fs::remove_all(folder_); }
 
   void WriteExperiment(const std::string& board) const {
     std::ofstream(folder_ / "experiment.yaml")
@@ -59,22 +49,11 @@ class CalibrateCommand : public testing::Test {
            "trials: [{name: a, left: a.mp4, right: b.mp4}]\n";
   }
 
-  Outcome Run(const std::string& arguments) const {
-    const std::string command = std::string("cd ") + folder_.string() + " && " + PERCUSS_PROGRAM +
-                                " calibrate " + arguments + " > out.txt 2> err.txt";
-    const int status = std::system(command.c_str());
-    const auto read = [&](const char* name) {
-      std::ifstream stream(folder_ / name);
-      return std::string(std::istreambuf_iterator<char>(stream), {});
-    };
-    return {WEXITSTATUS(status), read("out.txt"), read("err.txt")};
-  }
-
-  fs::path folder_;
+  CommandRun Run(const std::string& arguments) const { return Percuss("calibrate " + arguments); }
 };
 
 TEST_F(CalibrateCommand, WritesTheFileAndASummaryAndExitsWithZero) {
-  const Outcome outcome = Run("experiment.yaml -o new/calibration.json");
+  const CommandRun outcome = Run("experiment.yaml -o new/calibration.json");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("left   fx"), HasSubstr("baseline 351."),
                                  HasSubstr("held out"), HasSubstr("verdict")));
@@ -89,16 +68,15 @@ TEST_F(CalibrateCommand, WritesTheFileAndASummaryAndExitsWithZero) {
 }
 
 TEST_F(CalibrateCommand, JsonPrintsTheFile) {
-  const Outcome outcome = Run("experiment.yaml -o calibration.json --json");
+  const CommandRun outcome = Run("experiment.yaml -o calibration.json --json");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  std::ifstream stream(folder_ / "calibration.json");
-  EXPECT_EQ(outcome.out, std::string(std::istreambuf_iterator<char>(stream), {}));
+  EXPECT_EQ(outcome.out, ReadFile(folder_ / "calibration.json"));
 }
 
 // Exit 0 would say that every listed image was used.
 TEST_F(CalibrateCommand, LeavesOutAViewWithoutBoardNamesItAndExitsWithThree) {
   cv::imwrite((folder_ / "left/01.png").string(), cv::Mat(720, 1280, CV_8UC1, cv::Scalar(80)));
-  const Outcome outcome = Run("experiment.yaml -o calibration.json");
+  const CommandRun outcome = Run("experiment.yaml -o calibration.json");
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_THAT(outcome.err, HasSubstr("left out: left/01.png, right/01.png: left image: no "
                                      "chessboard of 9 x 6 inner corners found"));
@@ -107,7 +85,7 @@ TEST_F(CalibrateCommand, LeavesOutAViewWithoutBoardNamesItAndExitsWithThree) {
 
 TEST_F(CalibrateCommand, BadInputExitsWithTwoAndWritesNothing) {
   std::ofstream(folder_ / "right/02.png") << "not an image";
-  const Outcome outcome = Run("experiment.yaml -o calibration.json");
+  const CommandRun outcome = Run("experiment.yaml -o calibration.json");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("right/02.png: cannot be read"));
   EXPECT_FALSE(fs::exists(folder_ / "calibration.json"));
@@ -115,7 +93,7 @@ TEST_F(CalibrateCommand, BadInputExitsWithTwoAndWritesNothing) {
 
 TEST_F(CalibrateCommand, AWrongBoardExitsWithThreeAndWritesNothing) {
   WriteExperiment("{type: chessboard, columns: 9, rows: 4, square: 0.023}");
-  const Outcome outcome = Run("experiment.yaml -o calibration.json");
+  const CommandRun outcome = Run("experiment.yaml -o calibration.json");
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_THAT(outcome.err,
               AllOf(HasSubstr("no chessboard of 9 x 4"), HasSubstr("shows 9 x 6 inner corners")));
@@ -123,13 +101,13 @@ TEST_F(CalibrateCommand, AWrongBoardExitsWithThreeAndWritesNothing) {
 }
 
 TEST_F(CalibrateCommand, NeverWritesOverItsInput) {
-  const Outcome outcome = Run("experiment.yaml -o left/../experiment.yaml");
+  const CommandRun outcome = Run("experiment.yaml -o left/../experiment.yaml");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("is an input"));
 }
 
 TEST_F(CalibrateCommand, HelpHasAnExample) {
-  const Outcome outcome = Run("--help");
+  const CommandRun outcome = Run("--help");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, HasSubstr("percuss calibrate data/bar-drop/experiment.yaml -o"));
 }

@@ -5,29 +5,23 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "fitting/fit_files.h"
-#include "tests/base/temporary_folder.h"
+#include "tests/app/commands/command_test.h"
 #include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::fitting {
 namespace {
 
-using percuss::testing::TemporaryFolder;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Answer {
-  int exit_code = -1;
-  std::string out, err;
-};
+using Answer = percuss::testing::CommandRun;
 
-class FitCommand : public ::testing::Test {
+class FitCommand : public percuss::testing::CommandTest {
  protected:
   FitCommand() {
     std::mt19937 random(41);
@@ -42,22 +36,14 @@ class FitCommand : public ::testing::Test {
     impacts::WriteImpactsCsv(table_, {}, folder_ / "impacts.csv");
   }
 
-  Answer Run(const std::string& arguments) {
-    const auto out = folder_ / "stdout";
-    const auto err = folder_ / "stderr";
-    const std::string command = "cd " + folder_.Path().string() + " && " + PERCUSS_PROGRAM + " " +
-                                arguments + " > " + out.string() + " 2> " + err.string();
-    const int status = std::system(command.c_str());
-    return {WEXITSTATUS(status), ReadFile(out), ReadFile(err)};
-  }
+  Answer Run(const std::string& arguments) const { return Percuss(arguments); }
 
-  TemporaryFolder folder_;
   impacts::ImpactTable table_;
   std::filesystem::path body_;
 };
 
 TEST_F(FitCommand, TakesModelsGroupsAndScatter) {
-  for (size_t i = 0; i < table_.impacts.size(); ++i) {
+  for (std::size_t i = 0; i < table_.impacts.size(); ++i) {
     table_.impacts[i].extra["surface"] = i % 2 == 0 ? "steel" : "wood";
   }
   WriteTables();
@@ -101,7 +87,7 @@ TEST_F(FitCommand, TableFitsAHundredColumns) {
       Run("fit impacts.csv --body body.yaml --law newton --law chatterjee-combined "
           "--law anitescu-potra-poisson");
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
-  size_t width = 0;
+  std::size_t width = 0;
   for (const char c : answer.out) {
     if (c == '\n') {
       EXPECT_LE(width, 100u);

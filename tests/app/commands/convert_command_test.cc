@@ -5,35 +5,29 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/files/files.h"
 #include "capture/markers/marker_file.h"
-#include "tests/base/temporary_folder.h"
+#include "tests/app/commands/command_test.h"
 
 namespace percuss::capture {
 namespace {
 
-using ::percuss::testing::TemporaryFolder;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class ConvertCommand : public ::testing::Test {
+class ConvertCommand : public percuss::testing::CommandTest {
  protected:
   int Convert(const std::string& arguments) const {
-    const std::string command = "cd '" + folder_.Path().string() +
-                                "' && '" PERCUSS_PROGRAM "' convert " + arguments + " >out 2>err";
-    return WEXITSTATUS(std::system(command.c_str()));
+    return Percuss("convert " + arguments).exit_code;
   }
-  std::string Output() const { return ReadFile(folder_ / "out"); }
-  std::string Errors() const { return ReadFile(folder_ / "err"); }
+  std::string Output() const { return ReadFile(folder_ / ".out"); }
+  std::string Errors() const { return ReadFile(folder_ / ".err"); }
 
-  TemporaryFolder folder_;
   const std::string data_ = PERCUSS_DATA_DIR "/mocap_c3d_pyomeca/";
 };
 

@@ -5,66 +5,41 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "solver/law/impact_law.h"
 #include "solver/solve_impact.h"
+#include "tests/app/commands/command_test.h"
 
 namespace percuss {
 namespace {
 
 using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
-struct Finished {
-  int exit_code;
-  std::string output, errors;
+class ImpactCommand : public testing::CommandTest {
+ protected:
+  json ImpactAnswer(const std::string& request) const {
+    const testing::CommandRun run = Percuss("impact -", request);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return json::parse(run.out);
+  }
+  // Exit 2 and one line.
+  std::string Complaint(const std::string& request) const {
+    const testing::CommandRun run = Percuss("impact -", request);
+    EXPECT_EQ(run.exit_code, 2) << request;
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(std::ranges::count(run.err, '\n'), 1) << run.err;
+    return run.err;
+  }
 };
+using LawsCommand = testing::CommandTest;
 
-std::string Slurp(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-Finished Percuss(const std::string& arguments, const std::string& input = "") {
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / ("percuss-impact-" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "in") << input;
-  const std::string command = std::string("'") + PERCUSS_PROGRAM + "' " + arguments + " <'" +
-                              (folder / "in").string() + "' >'" + (folder / "out").string() +
-                              "' 2>'" + (folder / "err").string() + "'";
-  const int status = std::system(command.c_str());
-  Finished run{WEXITSTATUS(status), Slurp(folder / "out"), Slurp(folder / "err")};
-  std::filesystem::remove_all(folder);
-  return run;
-}
-
-json ImpactAnswer(const std::string& request) {
-  const Finished run = Percuss("impact -", request);
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
-  return json::parse(run.output);
-}
-
-// Exit 2 and one line.
-std::string Complaint(const std::string& request) {
-  const Finished run = Percuss("impact -", request);
-  EXPECT_EQ(run.exit_code, 2) << request;
-  EXPECT_EQ(run.output, "");
-  EXPECT_EQ(std::count(run.errors.begin(), run.errors.end(), '\n'), 1) << run.errors;
-  return run.errors;
-}
-
-// Closed form: J_n = (1 + e) |u_n| / (A_nn - mu A_tn), sun2017 digest 3.1, first row.
-TEST(ImpactCommand, SolvesAContact) {
+// Closed form: J_n = (1 + e) |u_n| / (A_nn - mu A_tn), first row of the golden table.
+TEST_F(ImpactCommand, SolvesAContact) {
   const json answer = ImpactAnswer(R"({"parameters": {"mu": 0.195, "e": 0.395},
       "contact": {"inverse_mass": [[2.5, 0, 1.5], [0, 1, 0], [1.5, 0, 2.5]],
                   "velocity": [1.70710678, 0, -1.0]}})");
@@ -81,9 +56,9 @@ TEST(ImpactCommand, SolvesAContact) {
               -energy["normal_work"].get<double>() - energy["friction_work"].get<double>(), 1e-12);
 }
 
-// A ball on a slope falls straight down on it: closed form of sun2017 digest 2.13, in the frame of
+// A ball on a slope falls straight down on it: closed form, in the frame of
 // the slope.
-TEST(ImpactCommand, SolvesABodyOnASlope) {
+TEST_F(ImpactCommand, SolvesABodyOnASlope) {
   const json answer = ImpactAnswer(R"({"law": "newton", "parameters": {"mu": 0.05, "e": 0.6},
       "body": {"shape": "sphere", "radius": 0.1, "mass": 2.0},
       "velocity": [0, 0, -3], "normal": [0.6, 0, 0.8]})");
@@ -103,7 +78,7 @@ TEST(ImpactCommand, SolvesABodyOnASlope) {
               -energy["normal_work"].get<double>() - energy["friction_work"].get<double>(), 1e-12);
 }
 
-TEST(ImpactCommand, TakesOrientationInertiaAndContactPoint) {
+TEST_F(ImpactCommand, TakesOrientationInertiaAndContactPoint) {
   const std::string shared = R"("parameters": {"mu": 0.3, "e": 0.5}, "velocity": [0.4, 0.1, -1.5],
       "angular_velocity": [1, 2, 3], "orientation": [0.9689, 0, 0.2474, 0])";
   const json plain = ImpactAnswer("{" + shared + R"(, "body":
@@ -116,7 +91,7 @@ TEST(ImpactCommand, TakesOrientationInertiaAndContactPoint) {
   EXPECT_NE(same["impulse"], plain["impulse"]);
 }
 
-TEST(ImpactCommand, AnswersAListWithAList) {
+TEST_F(ImpactCommand, AnswersAListWithAList) {
   const json answer = ImpactAnswer(R"([
       {"parameters": {"mu": 0, "e": 0.5}, "contact": {"inverse_mass": [[1,0,0],[0,1,0],[0,0,2]],
        "velocity": [0, 0, -1]}},
@@ -127,7 +102,7 @@ TEST(ImpactCommand, AnswersAListWithAList) {
   EXPECT_NEAR(answer[1]["impulse"][2], 1.0, 1e-15);
 }
 
-TEST(ImpactCommand, NamesFieldValueAndBound) {
+TEST_F(ImpactCommand, NamesFieldValueAndBound) {
   const std::string contact =
       R"("contact": {"inverse_mass": [[1,0,0],[0,1,0],[0,0,2]], "velocity": [0, 0, -1]})";
   EXPECT_THAT(Complaint(R"({"parameters": {"mu": -0.1, "e": 0.5}, )" + contact + "}"),
@@ -148,7 +123,7 @@ TEST(ImpactCommand, NamesFieldValueAndBound) {
       AllOf(HasSubstr("normal"), HasSubstr("only beside body")));
 }
 
-TEST(ImpactCommand, RejectsBadContacts) {
+TEST_F(ImpactCommand, RejectsBadContacts) {
   const std::string head = R"({"parameters": {"mu": 0.1, "e": 0.5}, "contact": )";
   EXPECT_THAT(Complaint(head + R"({"inverse_mass": [[1,0,0],[0,1,0],[0,0,2]],
                                    "velocity": [0, 0, 1.25]}})"),
@@ -163,8 +138,8 @@ TEST(ImpactCommand, RejectsBadContacts) {
               AllOf(HasSubstr("contact.velocity[#2]"), HasSubstr("fast")));
 }
 
-TEST(ImpactCommand, RejectsBadBodies) {
-  const auto complaint = [](const std::string& body, const std::string& more = "") {
+TEST_F(ImpactCommand, RejectsBadBodies) {
+  const auto complaint = [&](const std::string& body, const std::string& more = "") {
     return Complaint(R"({"parameters": {"mu": 0.1, "e": 0.5}, "velocity": [0,0,-1], "body": )" +
                      body + more + "}");
   };
@@ -188,33 +163,33 @@ TEST(ImpactCommand, RejectsBadBodies) {
               HasSubstr("no-such.obj"));
 }
 
-TEST(ImpactCommand, RejectsWhatIsNotARequest) {
+TEST_F(ImpactCommand, RejectsWhatIsNotARequest) {
   EXPECT_THAT(Complaint("{\n\"law\"; 3}"), HasSubstr("line 2, column 6: this is not valid JSON"));
   EXPECT_THAT(Complaint("3"), HasSubstr("allowed"));
   EXPECT_THAT(Complaint(R"({"parameters": {"mu": 1e999}})"),
               HasSubstr("number overflow parsing '1e999'"));
-  const Finished missing = Percuss("impact /no/such/request.json");
+  const testing::CommandRun missing = Percuss("impact /no/such/request.json");
   EXPECT_EQ(missing.exit_code, 2);
-  EXPECT_THAT(missing.errors, HasSubstr("/no/such/request.json"));
+  EXPECT_THAT(missing.err, HasSubstr("/no/such/request.json"));
   EXPECT_EQ(Percuss("impact").exit_code, 2);
 }
 
-TEST(ImpactCommand, ExplainsItselfWithAnExample) {
-  const Finished help = Percuss("impact --help");
+TEST_F(ImpactCommand, ExplainsItselfWithAnExample) {
+  const testing::CommandRun help = Percuss("impact --help");
   EXPECT_EQ(help.exit_code, 0);
-  EXPECT_THAT(help.output, HasSubstr("percuss impact request.json"));
+  EXPECT_THAT(help.out, HasSubstr("percuss impact request.json"));
   // The request in the help is a good one.
-  const std::size_t from = help.output.find("  {\"law\"");
-  const std::size_t to = help.output.find("-1.5]}", from) + 6;
-  EXPECT_EQ(ImpactAnswer(help.output.substr(from, to - from))["modes"], json({"slip"}));
+  const std::size_t from = help.out.find("  {\"law\"");
+  const std::size_t to = help.out.find("-1.5]}", from) + 6;
+  EXPECT_EQ(ImpactAnswer(help.out.substr(from, to - from))["modes"], json({"slip"}));
 }
 
-TEST(LawsCommand, PrintsATableAndJson) {
-  const Finished table = Percuss("laws");
+TEST_F(LawsCommand, PrintsATableAndJson) {
+  const testing::CommandRun table = Percuss("laws");
   EXPECT_EQ(table.exit_code, 0);
-  EXPECT_THAT(table.output, AllOf(HasSubstr("stronge"), HasSubstr("0 to 1"),
-                                  HasSubstr("can create kinetic energy")));
-  const json laws = json::parse(Percuss("laws --json").output);
+  EXPECT_THAT(table.out, AllOf(HasSubstr("stronge"), HasSubstr("0 to 1"),
+                               HasSubstr("can create kinetic energy")));
+  const json laws = json::parse(Percuss("laws --json").out);
   ASSERT_EQ(laws.size(), solver::Laws().size());
   EXPECT_EQ(laws[2]["name"], "stronge");
   EXPECT_EQ(laws[2]["parameters"][1]["upper"], 1.0);

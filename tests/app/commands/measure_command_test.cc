@@ -6,14 +6,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "base/files/files.h"
-#include "tests/base/temporary_folder.h"
+#include "tests/app/commands/command_test.h"
 
 namespace percuss::fitting {
 namespace {
@@ -21,30 +18,17 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-struct MeasureAnswer {
-  int exit_code = -1;
-  std::string out, err;
-};
+using MeasureAnswer = percuss::testing::CommandRun;
 
-class MeasureCommand : public ::testing::Test {
+class MeasureCommand : public percuss::testing::CommandTest {
  protected:
-  MeasureAnswer Run(const std::string& arguments) {
-    const auto out = folder_ / "stdout";
-    const auto err = folder_ / "stderr";
-    const std::string command = "cd " + folder_.Path().string() + " && " + PERCUSS_PROGRAM +
-                                " measure " + arguments + " > " + out.string() + " 2> " +
-                                err.string();
-    const int status = std::system(command.c_str());
-    return {WEXITSTATUS(status), ReadFile(out), ReadFile(err)};
-  }
+  MeasureAnswer Run(const std::string& arguments) const { return Percuss("measure " + arguments); }
 
   json Result(const std::string& arguments) {
     const MeasureAnswer answer = Run(arguments + " --json");
     EXPECT_EQ(answer.exit_code, 0) << answer.err;
     return answer.exit_code == 0 ? json::parse(answer.out) : json();
   }
-
-  percuss::testing::TemporaryFolder folder_;
 };
 
 TEST_F(MeasureCommand, DropFromTheCommandLine) {

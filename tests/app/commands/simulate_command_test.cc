@@ -5,46 +5,34 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/app/commands/command_test.h"
+
 namespace percuss {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
-struct SimulateFinished {
-  int exit_code;
-  std::string output, errors, table;
+struct Simulated : testing::CommandRun {
+  std::string table;
 };
 
-std::string SimulateSlurp(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-SimulateFinished Simulate(const std::string& yaml, const std::string& more = "") {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) /
-                                       ("percuss-simulate-" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "body.yaml") << yaml;
-  const std::string command = std::string("cd '") + folder.string() + "' && '" + PERCUSS_PROGRAM +
-                              "' simulate body.yaml -o poses.csv " + more + " >out 2>err";
-  const int status = std::system(command.c_str());
-  SimulateFinished run{WEXITSTATUS(status), SimulateSlurp(folder / "out"),
-                       SimulateSlurp(folder / "err"), SimulateSlurp(folder / "poses.csv")};
-  std::filesystem::remove_all(folder);
-  return run;
-}
+class SimulateCommand : public testing::CommandTest {
+ protected:
+  Simulated Simulate(const std::string& yaml, const std::string& more = "") const {
+    std::filesystem::remove(folder_ / "poses.csv");
+    folder_.Write("body.yaml", yaml);
+    const testing::CommandRun run = Percuss("simulate body.yaml -o poses.csv " + more);
+    return {run, run.exit_code == 0 ? ReadFile(folder_ / "poses.csv") : ""};
+  }
+};
 
 std::vector<std::vector<double>> Numbers(const std::string& table) {
   std::istringstream lines(table);
@@ -69,9 +57,9 @@ frame_rate: 50
 )";
 
 // Truth: the parabola of flight, and the height e^2 h of the first rebound.
-TEST(SimulateCommand, WritesPosesOfABouncingBall) {
-  const SimulateFinished run = Simulate(kBall, "--json");
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
+TEST_F(SimulateCommand, WritesPosesOfABouncingBall) {
+  const Simulated run = Simulate(kBall, "--json");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.table.substr(0, run.table.find('\n')), "t,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
   const auto rows = Numbers(run.table);
   ASSERT_EQ(rows.size(), 51u);
@@ -82,7 +70,7 @@ TEST(SimulateCommand, WritesPosesOfABouncingBall) {
       EXPECT_NEAR(row[3], 1.1 - 0.5 * 9.81 * row[0] * row[0], 1e-9);
     }
   }
-  const auto events = nlohmann::json::parse(run.output);
+  const auto events = nlohmann::json::parse(run.out);
   EXPECT_NEAR(events["events"][0]["time"].get<double>(), std::sqrt(2.0 / 9.81), 1e-9);
   EXPECT_LE(events["energy_gain"].get<double>(), 1e-9);
   double top = 0.0;
@@ -92,24 +80,24 @@ TEST(SimulateCommand, WritesPosesOfABouncingBall) {
   EXPECT_NEAR(top, 0.1 + 0.25, 1e-3);
 }
 
-TEST(SimulateCommand, TakesLawsOfASingleContact) {
+TEST_F(SimulateCommand, TakesLawsOfASingleContact) {
   std::string yaml = kBall;
   yaml += "law: newton\n";
-  const SimulateFinished newton = Simulate(yaml), plain = Simulate(kBall);
-  ASSERT_EQ(newton.exit_code, 0) << newton.errors;
+  const Simulated newton = Simulate(yaml), plain = Simulate(kBall);
+  ASSERT_EQ(newton.exit_code, 0) << newton.err;
   const auto a = Numbers(newton.table), b = Numbers(plain.table);
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k][3], b[k][3], 1e-8);
 }
 
-TEST(SimulateCommand, NamesFieldValueAndBound) {
-  const auto complaint = [](std::string yaml, const std::string& from, const std::string& to) {
+TEST_F(SimulateCommand, NamesFieldValueAndBound) {
+  const auto complaint = [&](std::string yaml, const std::string& from, const std::string& to) {
     yaml.replace(yaml.find(from), from.size(), to);
-    const SimulateFinished run = Simulate(yaml);
+    const Simulated run = Simulate(yaml);
     EXPECT_EQ(run.exit_code, 2) << to;
-    EXPECT_EQ(std::count(run.errors.begin(), run.errors.end(), '\n'), 1) << run.errors;
-    EXPECT_EQ(run.table, "");
-    return run.errors;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "poses.csv"));
+    return run.err;
   };
   EXPECT_THAT(complaint(kBall, "1.1]", "0.05]"),
               AllOf(HasSubstr("start.position"), HasSubstr("0.1")));
@@ -122,22 +110,16 @@ TEST(SimulateCommand, NamesFieldValueAndBound) {
 }
 
 // The file in the help is a good one.
-TEST(SimulateCommand, ExplainsItselfWithAnExample) {
-  const std::filesystem::path out =
-      std::filesystem::path(testing::TempDir()) / ("help-" + std::to_string(::getpid()));
-  const std::string command =
-      std::string("'") + PERCUSS_PROGRAM + "' simulate --help >'" + out.string() + "'";
-  ASSERT_EQ(std::system(command.c_str()), 0);
-  const std::string help = SimulateSlurp(out);
-  std::filesystem::remove(out);
+TEST_F(SimulateCommand, ExplainsItselfWithAnExample) {
+  const std::string help = Percuss("simulate --help").out;
   EXPECT_THAT(help, HasSubstr("percuss simulate body.yaml -o poses.csv"));
   const std::size_t from = help.find("  body: {"), to = help.find("Optional:");
   std::istringstream lines(help.substr(from, to - from));
   std::string yaml, line;
   while (std::getline(lines, line)) yaml += line.size() > 2 ? line.substr(2) + "\n" : "\n";
-  const SimulateFinished run = Simulate(yaml);
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_THAT(run.output, HasSubstr("223 poses"));
+  const Simulated run = Simulate(yaml);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("223 poses"));
 }
 
 }  // namespace

@@ -6,19 +6,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tests/app/commands/command_test.h"
 #include "tests/solver/law/table.h"
 
 namespace percuss {
@@ -26,60 +23,35 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
-struct SweepFinished {
-  int exit_code;
-  std::string output, errors;
-};
-
-std::string SweepSlurp(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-class SweepCommand : public testing::Test {
+class SweepCommand : public testing::CommandTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("percuss-sweep-" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  SweepFinished Percuss(const std::string& arguments) const {
-    const std::string command =
-        "cd '" + folder_.string() + "' && '" PERCUSS_PROGRAM "' " + arguments + " >out 2>err";
-    const int status = std::system(command.c_str());
-    return {WEXITSTATUS(status), SweepSlurp(folder_ / "out"), SweepSlurp(folder_ / "err")};
-  }
-  SweepFinished Sweep(const std::string& spec, const std::string& more = "") const {
-    std::ofstream(folder_ / "spec.yaml") << spec;
+  testing::CommandRun Sweep(const std::string& spec, const std::string& more = "") const {
+    folder_.Write("spec.yaml", spec);
     return Percuss("sweep spec.yaml -o sweep.csv " + more);
   }
   Table Rows(const std::string& spec) const {
-    const SweepFinished run = Sweep(spec);
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    const testing::CommandRun run = Sweep(spec);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
     return Table((folder_ / "sweep.csv").string());
   }
   // Exit 2, one line, and no file.
   std::string Complaint(const std::string& spec) const {
-    const SweepFinished run = Sweep(spec);
-    EXPECT_EQ(run.exit_code, 2) << spec << run.errors;
-    EXPECT_EQ(run.output, "");
-    EXPECT_EQ(std::count(run.errors.begin(), run.errors.end(), '\n'), 1) << run.errors;
-    EXPECT_THAT(run.errors, HasSubstr("spec.yaml"));
+    const testing::CommandRun run = Sweep(spec);
+    EXPECT_EQ(run.exit_code, 2) << spec << run.err;
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("spec.yaml"));
     EXPECT_FALSE(fs::exists(folder_ / "sweep.csv"));
-    return run.errors;
+    return run.err;
   }
   json Impact(const std::string& request) const {
-    std::ofstream(folder_ / "request.json") << request;
-    const SweepFinished run = Percuss("impact request.json");
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
-    return json::parse(run.output);
+    const testing::CommandRun run = Percuss("impact -", request);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return json::parse(run.out);
   }
-
-  fs::path folder_;
 };
 
 std::string Joined(const json& modes) {
@@ -202,8 +174,7 @@ TEST_F(SweepCommand, ReproducesTheBarGoldenTable) {
 }
 
 TEST_F(SweepCommand, LinksInputs) {
-  const Table rows =
-      Rows(SweepSlurp(std::string(PERCUSS_DATA_DIR) + "/sun2017/sweeps/fig3-16.yaml"));
+  const Table rows = Rows(ReadFile(std::string(PERCUSS_DATA_DIR) + "/sun2017/sweeps/fig3-16.yaml"));
   ASSERT_EQ(rows.size(), 315u);
   std::string sequence;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -221,11 +192,11 @@ TEST_F(SweepCommand, GivesTheSameBytesWithAnyNumberOfThreads) {
       "  - {input: gamma, from: 1.6, to: 4.7, steps: 150}\n  - {input: p, from: 0, to: 1, steps: "
       "120}\n";
   ASSERT_EQ(Sweep(spec, "--jobs 1").exit_code, 0);
-  const std::string one = SweepSlurp(folder_ / "sweep.csv");
+  const std::string one = ReadFile(folder_ / "sweep.csv");
   ASSERT_EQ(Sweep(spec, "--jobs 2").exit_code, 0);
-  EXPECT_EQ(one, SweepSlurp(folder_ / "sweep.csv"));
+  EXPECT_EQ(one, ReadFile(folder_ / "sweep.csv"));
   ASSERT_EQ(Sweep(spec).exit_code, 0);
-  EXPECT_EQ(one, SweepSlurp(folder_ / "sweep.csv"));
+  EXPECT_EQ(one, ReadFile(folder_ / "sweep.csv"));
   EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 1 + 151 * 121);
 }
 
@@ -299,9 +270,9 @@ TEST_F(SweepCommand, SaysWhyAPointIsNoImpact) {
               "sweep: [{input: velocity_t2, from: 0, to: 1, steps: 1}]\n"),
       (Reasons{"", "the motion is not planar"}));
   fs::remove(folder_ / "sweep.csv");
-  const SweepFinished none = Sweep(head + "  - {input: vy, from: -2, to: -1, steps: 2}\n");
+  const testing::CommandRun none = Sweep(head + "  - {input: vy, from: -2, to: -1, steps: 2}\n");
   EXPECT_EQ(none.exit_code, 3);
-  EXPECT_THAT(none.errors, HasSubstr(separates));
+  EXPECT_THAT(none.err, HasSubstr(separates));
   EXPECT_FALSE(fs::exists(folder_ / "sweep.csv"));
 }
 
@@ -358,18 +329,18 @@ TEST_F(SweepCommand, DrawsMapsAndCurves) {
   const std::string second = "  - {input: p, from: 0.1, to: 1, steps: 60}\n";
   ASSERT_EQ(Sweep(shared + second + "title: Rod's map\n", "--plot map.svg").exit_code, 0);
   EXPECT_THAT(
-      SweepSlurp(folder_ / "map.svg"),
+      ReadFile(folder_ / "map.svg"),
       AllOf(HasSubstr("gamma [rad]"), HasSubstr("p [-]"), HasSubstr("sticks in compression"),
             HasSubstr("reverses in restitution"), HasSubstr("map"), HasSubstr("<image")));
   ASSERT_EQ(Sweep(shared + second + "plot: dissipation\n", "--plot map.svg").exit_code, 0);
-  EXPECT_THAT(SweepSlurp(folder_ / "map.svg"),
+  EXPECT_THAT(ReadFile(folder_ / "map.svg"),
               HasSubstr("dissipated [% of the kinetic energy before]"));
   ASSERT_EQ(Sweep("parameters: {mu: 0.4, e: 0.4}\nplanar_rod: {p: 0.3}\nsweep:\n"
                   "  - {input: gamma, from: 1.6, to: 4.7, steps: 60}\n",
                   "--plot curve.svg")
                 .exit_code,
             0);
-  EXPECT_THAT(SweepSlurp(folder_ / "curve.svg"), HasSubstr("slides"));
+  EXPECT_THAT(ReadFile(folder_ / "curve.svg"), HasSubstr("slides"));
   EXPECT_EQ(Sweep(shared + second, "--plot sweep.csv").exit_code, 2);
 }
 
@@ -384,17 +355,17 @@ TEST_F(SweepCommand, TakesNoOrdersFromATitle) {
                 .exit_code,
             0);
   EXPECT_FALSE(fs::exists(folder_ / "trap"));
-  const std::string svg = SweepSlurp(folder_ / "curve.svg");
+  const std::string svg = ReadFile(folder_ / "curve.svg");
   EXPECT_THAT(svg, HasSubstr("`touch trap`' ; system('touch trap') @x ${x} "
                              "&lt;script>alert(1)&lt;/script> &amp; \"q\" \\ set output "
                              "'trap' !touch trap"));
 }
 
 TEST_F(SweepCommand, SummarisesAsJson) {
-  const SweepFinished run =
-      Sweep(SweepSlurp(std::string(PERCUSS_DATA_DIR) + "/sun2017/sweeps/fig3-14.yaml"), "--json");
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
-  const json summary = json::parse(run.output);
+  const testing::CommandRun run =
+      Sweep(ReadFile(std::string(PERCUSS_DATA_DIR) + "/sun2017/sweeps/fig3-14.yaml"), "--json");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json summary = json::parse(run.out);
   EXPECT_EQ(summary["points"], 1681);
   EXPECT_EQ(summary["cases"], json({{"0", 66}, {"1", 1025}, {"2b", 246}, {"4b", 344}}));
   EXPECT_NEAR(summary["dissipation"][1].get<double>(), 0.301, 5e-4);
@@ -405,20 +376,20 @@ TEST_F(SweepCommand, RunsEveryShippedSpec) {
   for (const auto& entry :
        fs::directory_iterator(std::string(PERCUSS_DATA_DIR) + "/sun2017/sweeps")) {
     ++specs;
-    const SweepFinished run = Percuss("sweep '" + entry.path().string() + "' -o sweep.csv");
-    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    const testing::CommandRun run = Percuss("sweep '" + entry.path().string() + "' -o sweep.csv");
+    EXPECT_EQ(run.exit_code, 0) << run.err;
   }
   EXPECT_EQ(specs, 22);
 }
 
 TEST_F(SweepCommand, ExplainsItselfWithAnExample) {
-  const SweepFinished help = Percuss("sweep --help");
+  const testing::CommandRun help = Percuss("sweep --help");
   EXPECT_EQ(help.exit_code, 0);
-  const std::size_t from = help.output.find("  law: stronge");
-  const std::size_t to = help.output.find("\nwhat hits");
+  const std::size_t from = help.out.find("  law: stronge");
+  const std::size_t to = help.out.find("\nwhat hits");
   ASSERT_NE(from, std::string::npos);
   ASSERT_NE(to, std::string::npos);
-  std::string spec = help.output.substr(from, to - from);
+  std::string spec = help.out.substr(from, to - from);
   const std::size_t given = spec.find("{p: 0.3}");  // p is swept as well: a value given is no error
   EXPECT_NE(given, std::string::npos);
   EXPECT_EQ(Sweep(spec).exit_code, 0);

@@ -20,7 +20,7 @@ std::vector<std::string> Lines(std::string_view text) {
   return lines;
 }
 
-/// Numbers and what stands between them, without spaces.
+// Numbers and what stands between them, without spaces.
 std::vector<std::string> Words(const std::string& line) {
   static const std::regex word(R"([-+]?\d+(\.\d+)?(e[-+]?\d+)?|[A-Za-z_]+|[^\sA-Za-z_\d])");
   return {std::sregex_token_iterator(line.begin(), line.end(), word), {}};
@@ -28,7 +28,7 @@ std::vector<std::string> Words(const std::string& line) {
 
 bool IsNumber(const std::string& word) { return word.find_first_of("0123456789") < 2; }
 
-/// The last digit of "12.34" counts 0.01, that of "2.607e+05" counts 100.
+// The last digit of "12.34" counts 0.01, that of "2.607e+05" counts 100.
 double LastDigit(const std::string& number) {
   const std::size_t e = number.find('e');
   const std::string digits = number.substr(0, e);

@@ -42,7 +42,7 @@ using testing::TemporaryFolder;
 
 const fs::path kRepository = fs::path(PERCUSS_DATA_DIR) / "..";
 
-/// The block of a language, counted from 0.
+// The block of a language, counted from 0.
 std::string Block(const std::string& document, const std::string& language, int index = 0) {
   for (const FencedBlock& block : testing::FencedBlocks(testing::TextOfRepository(document))) {
     if (block.language == language && index-- == 0) return block.text;
@@ -62,7 +62,7 @@ ProgramRun RunShell(const std::string& commands, const TemporaryFolder& folder) 
 
 // ---- What the reader of each document has
 
-/// The videos and board pictures of data/bar-drop, without what is known of the truth.
+// The videos and board pictures of data/bar-drop, without what is known of the truth.
 void LinkBarDrop(const TemporaryFolder& folder) {
   for (const char* part : {"calibration", "trials"})
     fs::create_directory_symlink(kRepository / "data/bar-drop" / part, folder / part);
@@ -83,7 +83,7 @@ void PrepareBench(const TemporaryFolder& folder) {
                "y2_4\nhead-on,0,700,130,700,0,500,130,500,0,430,130,430,0,610,130,610\n");
 }
 
-/// The campaign is that of README.md, one trial; OTHER is the same in one go.
+// The campaign is that of README.md, one trial; OTHER is the same in one go.
 void PrepareCampaigns(const TemporaryFolder& folder) {
   LinkBarDrop(folder);
   folder.Write("EXPERIMENT.yaml", Block("README.md", "yaml"));
@@ -95,7 +95,7 @@ void PrepareSimulate(const TemporaryFolder& folder) {
   folder.Write("BODY.yaml", Block("docs/simulate.md", "yaml"));
 }
 
-/// Fewer pixels, pictures and trials: what is shown is not about them.
+// Fewer pixels, pictures and trials: what is shown is not about them.
 void PrepareSynthesize(const TemporaryFolder& folder) {
   const std::string document = "docs/synthesize.md";
   const std::string rod = Block(document, "yaml", 1);
@@ -108,7 +108,7 @@ void PrepareSynthesize(const TemporaryFolder& folder) {
 
 // ---- What else must hold after the commands
 
-/// Coefficients of the rendered experiments, mu 0.26 and e 0.55.
+// Coefficients of the rendered experiments, mu 0.26 and e 0.55.
 void ExpectTruth(const fs::path& file) {
   const auto fit = nlohmann::json::parse(ReadFile(file));
   for (const auto& [name, truth] : {std::pair{"mu", 0.26}, std::pair{"e", 0.55}}) {
@@ -130,7 +130,7 @@ void CheckSynthesize(const TemporaryFolder& folder) {
   ExpectTruth(folder / "ROD-OUT/fit.json");
 }
 
-/// The messages that docs/experiment-file.md shows are those of its own example with one mistake.
+// The messages that docs/experiment-file.md shows are those of its own example with one mistake.
 void CheckExperimentFile(const TemporaryFolder& folder) {
   const std::string document = testing::TextOfRepository("docs/experiment-file.md");
   const std::string example = Block("docs/experiment-file.md", "yaml");
@@ -181,9 +181,9 @@ const std::vector<Document> kDocuments = {
 
 struct NotRun {
   const char* file;
-  const char* command;  ///< the whole block
+  const char* command;  // the whole block
   const char* reason;
-  const char* instead;  ///< prints the output shown after it; nullptr: none is shown
+  const char* instead;  // prints the output shown after it; nullptr: none is shown
 };
 
 const std::vector<NotRun> kNotRun = {

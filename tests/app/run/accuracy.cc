@@ -53,7 +53,7 @@ struct SquaredSum {
   double Rms() const { return std::sqrt(sum / count); }  // NaN without any: a bound then fails
 };
 
-/// Rows of markers.csv that have a position in W, against the truth at the same left frame.
+// Rows of markers.csv that have a position in W, against the truth at the same left frame.
 void CompareMarkers(const json& trial, const fs::path& file, SquaredSum* flight, SquaredSum* all) {
   std::ifstream stream(file);
   std::string line;
@@ -142,7 +142,7 @@ void CompareFit(const json& truth, const fs::path& file, Accuracy* accuracy) {
   }
 }
 
-/// The largest; NaN if any is.
+// The largest; NaN if any is.
 template <typename Field>
 double Worst(const std::vector<TrialAccuracy>& trials, const Field& field) {
   double worst = trials.empty() ? std::numeric_limits<double>::infinity() : 0.0;

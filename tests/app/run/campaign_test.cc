@@ -59,7 +59,7 @@ bool AnyUnfinished(const fs::path& folder) {
   return false;
 }
 
-/// Three drops, rendered once, and the results of an undisturbed run.
+// Three drops, rendered once, and the results of an undisturbed run.
 class Campaign : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -79,7 +79,7 @@ class Campaign : public ::testing::Test {
 
   testing::TemporaryFolder folder_;
   std::string experiment_ = "drops/experiment.yaml";
-  double seconds_ = 0.0;  ///< of the undisturbed run
+  double seconds_ = 0.0;  // of the undisturbed run
   Files expected_;
 };
 
@@ -241,7 +241,7 @@ TEST_F(Campaign, GroupsOfTrialsHaveCoefficientsOfTheirOwn) {
   EXPECT_EQ(pixels.err, "percuss: --fit pixels: found --model or --group, allowed without them\n");
 }
 
-/// Snakemake on the campaign, where it is installed.
+// Snakemake on the campaign, where it is installed.
 class SnakemakeCampaign : public Campaign {
  protected:
   void SetUp() override {
@@ -250,7 +250,7 @@ class SnakemakeCampaign : public Campaign {
     Campaign::SetUp();
   }
 
-  /// @param how its further options. @param settings variables of its environment.
+  // @param how its further options. @param settings variables of its environment.
   int Snakemake(const std::string& out, const std::string& how,
                 const std::string& settings = "") const {
     const fs::path snakefile = kWorkflow / "Snakefile";

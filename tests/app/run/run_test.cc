@@ -31,7 +31,7 @@ using ::testing::Not;
 const fs::path kData = fs::path(PERCUSS_DATA_DIR) / "bar-drop";
 const std::vector<std::string> kTrials = {"a-slide", "b-stick", "c-reverse", "d-slope"};
 
-/// Every file below a folder with its content, but for .steps, which knows the times of files.
+// Every file below a folder with its content, but for .steps, which knows the times of files.
 std::map<std::string, std::string> Contents(const fs::path& folder) {
   std::map<std::string, std::string> contents;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
@@ -42,7 +42,7 @@ std::map<std::string, std::string> Contents(const fs::path& folder) {
   return contents;
 }
 
-/// One run of the chain, shared by the tests of this program.
+// One run of the chain, shared by the tests of this program.
 class RunOnBarDrop : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {

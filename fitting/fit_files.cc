@@ -205,8 +205,7 @@ Json NextDropJson(const NextDropAdvice& advice) {
 Json BudgetValuesJson(const BudgetValues& values) {
   Json json;
   for (int i = 0; i < kNumBudgetQuantities; ++i) {
-    json[std::string(BudgetQuantityName(static_cast<BudgetQuantity>(i)))] =
-        NumberJson(values[static_cast<size_t>(i)]);
+    json[std::string(BudgetQuantityName(static_cast<BudgetQuantity>(i)))] = NumberJson(values[i]);
   }
   return json;
 }

@@ -129,10 +129,10 @@ Fit ReadEstimates(const std::string& name, const JsonField& reader) {
   const auto size = static_cast<Eigen::Index>(rows.size());
   fit.covariance.resize(size, size);
   for (Eigen::Index row = 0; row < size; ++row) {
-    const std::vector<JsonField> values = rows[static_cast<size_t>(row)].Elements();
+    const std::vector<JsonField> values = rows[row].Elements();
     if (values.size() != rows.size()) reader.At("covariance").Fail("as many columns as rows");
     for (Eigen::Index column = 0; column < size; ++column) {
-      fit.covariance(row, column) = values[static_cast<size_t>(column)].Number();
+      fit.covariance(row, column) = values[column].Number();
     }
   }
   return fit;
@@ -214,8 +214,7 @@ NextDropAdvice ReadAdvice(const std::string& law, const JsonField& field) {
 BudgetValues ReadBudgetValues(const JsonField& field) {
   BudgetValues values{};
   for (int i = 0; i < kNumBudgetQuantities; ++i) {
-    values[static_cast<size_t>(i)] =
-        field.At(BudgetQuantityName(static_cast<BudgetQuantity>(i))).Number();
+    values[i] = field.At(BudgetQuantityName(static_cast<BudgetQuantity>(i))).Number();
   }
   return values;
 }

@@ -11,8 +11,6 @@
 
 #include "base/text/json_text.h"
 #include "fitting/estimate/comparison.h"
-#include "fitting/model/error_model.h"
-#include "fitting/model/impact_model.h"
 #include "solver/impulse_path.h"
 #include "solver/law/impact_law.h"
 #include "solver/solve_impact.h"
@@ -20,7 +18,6 @@
 namespace percuss::fitting {
 namespace {
 
-using impacts::ImpactRecord;
 using Json = nlohmann::ordered_json;
 
 // The parameters of the law, if they are the same for all trials.
@@ -53,10 +50,11 @@ void FillModel(const ImpactGeometry& geometry, const LawFit& fit, ImpulseDiagram
   diagram->compression_end = geometry.frame * path.compression_end;
 }
 
-ImpulseDiagram MakeDiagram(const ImpactRecord& record, const ImpactErrors& errors,
-                           const solver::Body& body, const LawFit& fit,
+ImpulseDiagram MakeDiagram(const Impact& impact, const LawFit& fit,
                            const TrialComparison& comparison) {
-  const ImpactGeometry geometry = CalcGeometry(record, body);
+  const impacts::ImpactRecord& record = impact.record;
+  const ImpactErrors& errors = impact.errors;
+  const ImpactGeometry& geometry = impact.geometry;
   ImpulseDiagram diagram;
   diagram.trial = record.trial;
   diagram.normal = record.normal;
@@ -68,14 +66,14 @@ ImpulseDiagram MakeDiagram(const ImpactRecord& record, const ImpactErrors& error
   diagram.predicted = comparison.impulse_predicted;
   Eigen::Matrix<double, 3, kErrorDimension> by_errors =
       Eigen::Matrix<double, 3, kErrorDimension>::Zero();
-  by_errors.middleCols<3>(impacts::kVPost).diagonal().setConstant(body.mass);
-  by_errors.middleCols<3>(impacts::kV).diagonal().setConstant(-body.mass);
+  by_errors.middleCols<3>(impacts::kVPost).diagonal().setConstant(geometry.mass);
+  by_errors.middleCols<3>(impacts::kV).diagonal().setConstant(-geometry.mass);
   const double scale = errors.assumed ? fit.interval_scale : 1.0;
   const ErrorCovariance total = scale * scale * errors.Total();
   if (errors.fully_measured) diagram.covariance = by_errors * total * by_errors.transpose();
 
   const auto shares = [&](const Vector6d& velocity, int place) {
-    return CalcMeasuredEnergy(body.mass, geometry.inertia_W, record.normal, velocity, place, total);
+    return CalcMeasuredEnergy(geometry, record.normal, velocity, place, total);
   };
   Vector6d measured;
   measured << record.v_post, record.w_post;
@@ -125,17 +123,13 @@ Json DiagramJson(const ImpulseDiagram& diagram) {
 
 }  // namespace
 
-std::vector<ImpulseDiagram> CalcImpulseDiagrams(const impacts::ImpactTable& table,
-                                                const solver::Body& body, const LawFit& fit) {
-  const std::vector<ImpactErrors> errors = CalcImpactErrors(table, {});
+std::vector<ImpulseDiagram> CalcImpulseDiagrams(const PreparedImpacts& data, const LawFit& fit) {
   std::vector<ImpulseDiagram> diagrams;
   for (const TrialComparison& comparison : fit.trials) {
     if (!comparison.used) continue;
-    for (std::size_t i = 0; i < table.impacts.size(); ++i) {
-      if (table.impacts[i].trial != comparison.trial) continue;
-      diagrams.push_back(MakeDiagram(table.impacts[i], errors[i], body, fit, comparison));
-      break;
-    }
+    const auto impact = std::ranges::find_if(
+        data.impacts, [&](const Impact& one) { return one.record.trial == comparison.trial; });
+    if (impact != data.impacts.end()) diagrams.push_back(MakeDiagram(*impact, fit, comparison));
   }
   return diagrams;
 }

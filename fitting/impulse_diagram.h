@@ -33,8 +33,7 @@ struct ImpulseDiagram {
 /// One diagram for each trial that the fit used. Sigmas are first order in the errors of the state;
 /// where the table states none, they are those that the fit found (LawFit::interval_scale). Path
 /// and friction need parameters that are the same in all trials.
-std::vector<ImpulseDiagram> CalcImpulseDiagrams(const impacts::ImpactTable& table,
-                                                const solver::Body& body, const LawFit& fit);
+std::vector<ImpulseDiagram> CalcImpulseDiagrams(const PreparedImpacts& data, const LawFit& fit);
 
 struct LawDiagrams {
   std::string law;

@@ -47,13 +47,12 @@ bool IsPlanar(const solver::Body& body) {
 }
 
 /// Mean over the impacts that were used, and the scale that the fit found.
-ImpactErrors TypicalErrors(const LawFit& fit, const impacts::ImpactTable& table) {
+ImpactErrors TypicalErrors(const LawFit& fit, const PreparedImpacts& data) {
   ImpactErrors typical;
   int count = 0;
-  const std::vector<ImpactErrors> all = CalcImpactErrors(table, {});
-  for (std::size_t i = 0; i < all.size() && i < fit.trials.size(); ++i) {
+  for (std::size_t i = 0; i < data.impacts.size() && i < fit.trials.size(); ++i) {
     if (!fit.trials[i].used) continue;
-    typical.own += all[i].Total();
+    typical.own += data.impacts[i].errors.Total();
     ++count;
   }
   typical.own *= fit.interval_scale * fit.interval_scale / std::max(count, 1);
@@ -91,11 +90,11 @@ Prior PriorOf(const LawFit& fit, const solver::LawInfo& law) {
   prior.covariance = Eigen::MatrixXd::Zero(count, count);
   prior.values = {Eigen::VectorXd(count)};
   for (Eigen::Index i = 0; i < count; ++i) {
-    const ParameterEstimate& estimate = fit.parameters[static_cast<std::size_t>(i)];
+    const ParameterEstimate& estimate = fit.parameters[i];
     const bool known = estimate.status == ParameterStatus::kIdentified && estimate.sigma > 0.0;
     if (known) {
       for (Eigen::Index j = 0; j < count; ++j) {
-        const ParameterEstimate& other = fit.parameters[static_cast<std::size_t>(j)];
+        const ParameterEstimate& other = fit.parameters[j];
         if (other.status == ParameterStatus::kIdentified && other.sigma > 0.0) {
           prior.covariance(i, j) = fit.covariance(i, j);
         }
@@ -103,7 +102,7 @@ Prior PriorOf(const LawFit& fit, const solver::LawInfo& law) {
       for (Eigen::VectorXd& value : prior.values) value[i] = estimate.value;
       continue;
     }
-    const Range range = RangeOf(estimate, law.parameters[static_cast<std::size_t>(i)]);
+    const Range range = RangeOf(estimate, law.parameters[i]);
     const double width = range.high - range.low;
     prior.covariance(i, i) = width * width / 12.0;
     std::vector<Eigen::VectorXd> values;
@@ -122,10 +121,10 @@ Prior PriorOf(const LawFit& fit, const solver::LawInfo& law) {
 /// @return false where it would be no impact
 bool Evaluate(const solver::LawInfo& law, const solver::Body& body, const ImpactErrors& errors,
               const Prior& prior, NextDrop* drop) {
-  const ImpactRecord record = DropImpact(body, *drop);
-  const SharedLawProblem problem(law, body, {&record}, {&errors});
-  const solver::Contact<double>& contact = problem.geometry().front().contact;
+  const Impact impact = PrepareImpact(DropImpact(body, *drop), errors, body);
+  const solver::Contact<double>& contact = impact.geometry.contact;
   if (!(contact.velocity.z() < 0.0)) return false;
+  const SharedLawProblem problem(law, {&impact});
   const Eigen::Index count = prior.covariance.rows();
   const Eigen::MatrixXd prior_information = prior.covariance.inverse();
   Eigen::VectorXd factors = Eigen::VectorXd::Zero(count);
@@ -146,9 +145,9 @@ bool Evaluate(const solver::LawInfo& law, const solver::Body& body, const Impact
   factors /= draws;
   drop->interval_factors.assign(factors.begin(), factors.end());
   const Eigen::VectorXd& middle = prior.values[prior.values.size() / 2];
-  const solver::ImpactResult<double> impact = solver::FindLawFunction(law.name)(
+  const solver::ImpactResult<double> result = solver::FindLawFunction(law.name)(
       contact, {middle.data(), static_cast<std::size_t>(middle.size())});
-  for (const solver::ContactMode mode : impact.modes) {
+  for (const solver::ContactMode mode : result.modes) {
     drop->modes.emplace_back(solver::ModeName(mode));
   }
   return true;
@@ -168,8 +167,9 @@ ImpactRecord DropImpact(const solver::Body& body, const NextDrop& drop) {
   return record;
 }
 
-NextDropAdvice AdviseNextDrop(const LawFit& fit, const impacts::ImpactTable& table,
-                              const solver::Body& body, const DropGrid& grid) {
+NextDropAdvice AdviseNextDrop(const LawFit& fit, const PreparedImpacts& data,
+                              const DropGrid& grid) {
+  const solver::Body& body = data.body;
   RequireGrid(grid);
   NextDropAdvice advice;
   advice.law = fit.law;
@@ -185,7 +185,7 @@ NextDropAdvice AdviseNextDrop(const LawFit& fit, const impacts::ImpactTable& tab
     advice.reason = "advice is for parameters that are constant and shared by all trials";
     return advice;
   }
-  const ImpactErrors errors = TypicalErrors(fit, table);
+  const ImpactErrors errors = TypicalErrors(fit, data);
   const Prior prior = PriorOf(fit, law);
   const std::vector<double> rolls = IsPlanar(body) ? std::vector<double>{0.0} : grid.roll_deg;
 

@@ -59,7 +59,7 @@ struct NextDropAdvice {
 ///
 /// @throws std::invalid_argument for an empty grid, or values that are not finite, negative or of
 /// no speed.
-NextDropAdvice AdviseNextDrop(const LawFit& fit, const impacts::ImpactTable& table,
-                              const solver::Body& body, const DropGrid& grid = {});
+NextDropAdvice AdviseNextDrop(const LawFit& fit, const PreparedImpacts& data,
+                              const DropGrid& grid = {});
 
 }  // namespace percuss::fitting

@@ -60,9 +60,9 @@ fitting::FitOptions FitOptionsOf(const FitChoices& choices, int num_threads) {
                                        .num_threads = num_threads});
 }
 
-std::string CommandLineOf(const FitChoices& choices, const std::vector<std::string>& default_laws) {
+std::string CommandLineOf(const FitChoices& choices) {
   std::string line;
-  if (choices.laws != default_laws) {
+  if (choices.laws != FitChoices().laws) {
     for (const std::string& law : choices.laws) line += " --law " + law;
   }
   for (const std::string& model : choices.models) line += " --model " + model;
@@ -71,6 +71,10 @@ std::string CommandLineOf(const FitChoices& choices, const std::vector<std::stri
   if (choices.robust) line += " --robust";
   if (choices.bootstrap > 0) line += fmt::format(" --bootstrap {}", choices.bootstrap);
   return line;
+}
+
+fitting::BodyTolerances TolerancesOf(const capture::BodySigmas& sigma) {
+  return {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt};
 }
 
 }  // namespace percuss::pipeline

@@ -136,7 +136,7 @@ class TrialCost final : public ceres::CostFunction {
     const fitting::ImpactGeometry geometry = fitting::CalcGeometry(record, shared_.body);
     if (!(geometry.contact.velocity.z() < 0.0)) return false;
     const fitting::ImpactLinearization impact =
-        fitting::LinearizeImpact(shared_.law.name, record, shared_.body, parameters);
+        fitting::LinearizeImpact(shared_.law.name, record, geometry, parameters);
     if (!impact.after.allFinite()) return false;
     x.v_post = impact.after.head<3>();
     x.w_post = impact.after.tail<3>();
@@ -254,7 +254,7 @@ void SetIntervals(const Eigen::MatrixXd& information, const Eigen::VectorXd& val
   const Eigen::MatrixXd part = information(seen, seen);
   fit->covariance(seen, seen) = fit->interval_scale * fit->interval_scale * part.inverse();
   for (Eigen::Index i = 0; i < count; ++i) {
-    const solver::ParameterInfo& info = law.parameters[static_cast<std::size_t>(i)];
+    const solver::ParameterInfo& info = law.parameters[i];
     fitting::ParameterEstimate estimate;
     estimate.name = info.name;
     estimate.best = values[i];
@@ -306,7 +306,7 @@ fitting::PixelFit FitPixels(const std::vector<PixelTrial>& trials, std::string_v
   }
   problem.AddResidualBlock(new UnitPrior(static_cast<int>(x.k.size())), nullptr, x.k.data());
   for (int i = 0; i < x.parameters.size(); ++i) {
-    const solver::ParameterInfo& info = law.parameters[static_cast<std::size_t>(i)];
+    const solver::ParameterInfo& info = law.parameters[i];
     if (std::isfinite(info.lower)) {
       problem.SetParameterLowerBound(x.parameters.data(), i, info.lower);
     }

@@ -14,7 +14,7 @@
 #include "base/text/json_text.h"
 #include "calibration/calibrate.h"
 #include "calibration/corner_file.h"
-#include "fitting/audit/gravity_audit.h"
+#include "fitting/fit_report.h"
 #include "fitting/impulse_diagram.h"
 #include "pipeline/experiment_summary.h"
 #include "pipeline/pixel_fit.h"
@@ -29,7 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSightings = "sightings.json";
 constexpr const char* kCornersFormat = "percuss corners 1";
-constexpr const char* kFitFormat = "percuss fit 1";
 constexpr const char* kImpulsesFormat = "percuss impulses 1";
 constexpr const char* kRunFormat = "percuss run 1";
 
@@ -212,8 +211,7 @@ std::vector<fitting::PixelFit> FitAllToPixels(const capture::Experiment& experim
       if (trial.used && found != trials.end()) used.push_back(found->second);
     }
     Eigen::VectorXd start(static_cast<Eigen::Index>(fit.parameters.size()));
-    for (Eigen::Index i = 0; i < start.size(); ++i)
-      start[i] = fit.parameters[static_cast<std::size_t>(i)].best;
+    for (Eigen::Index i = 0; i < start.size(); ++i) start[i] = fit.parameters[i].best;
     if (!fit.converged || !start.allFinite()) continue;
     pixel_fits.push_back(
         FitPixels(used, fit.law, start, experiment.body.body, layout, calibration));
@@ -228,11 +226,11 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
                            const RunSettings& settings, Progress* progress, Outcome* outcome) {
   const fs::path file = settings.folder / "fit.json";
   StepRecord record = RecordOf("fit", settings);
-  Provenance provenance{kFitFormat, settings.command, {}};
+  Provenance provenance{fitting::kFitFormat, settings.command, {}};
   AddSharedEntries(experiment, &provenance);
   AddHash(settings.folder / "impacts.json", settings, &record, &provenance);
   // What else is read of each trial belongs to its impacts: it is in the key, not in the list.
-  std::string key_text = CommandLineOf(settings.fit, {});
+  std::string key_text = CommandLineOf(settings.fit);
   if (settings.fit_pixels) key_text += "\npixels";
   for (const capture::Trial& trial : experiment.trials) {
     const fs::path folder = settings.folder / "tracks" / trial.name;
@@ -251,32 +249,24 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
     progress->Line("fit: unchanged");
   } else {
     progress->Update("fit", 0.0);
-    const impacts::ImpactTable table = impacts::ReadImpacts(settings.folder / "impacts.json");
-    report.laws = fitting::FitCoefficients(table, experiment.body.body,
-                                           FitOptionsOf(settings.fit, settings.jobs));
-    report.audit = fitting::AuditGravity(FlightsOf(ReadSummaries(experiment.trials, settings)));
-    for (fitting::AuditFinding& finding :
-         fitting::AuditImpacts(table, experiment.body.body, report.laws)) {
-      report.audit.push_back(std::move(finding));
-    }
+    const fitting::PreparedImpacts data = fitting::PrepareImpacts(
+        impacts::ReadImpacts(settings.folder / "impacts.json"), experiment.body.body);
+    report = fitting::MakeFitReport(
+        data, {.fit = FitOptionsOf(settings.fit, settings.jobs),
+               .flights = FlightsOf(ReadSummaries(experiment.trials, settings)),
+               .tolerances = TolerancesOf(experiment.body.sigma),
+               .group_columns = GroupColumns(experiment),
+               .next_drop = true});
     if (settings.fit_pixels) {
       progress->Update("fit to the pixels", 0.0);
       report.pixels =
           FitAllToPixels(experiment, calibration, report.laws, settings.folder / "tracks");
     }
-    for (const fitting::LawFit& law : report.laws)
-      report.next_drop.push_back(fitting::AdviseNextDrop(law, table, experiment.body.body));
-    const capture::BodySigmas& sigma = experiment.body.sigma;
-    report.error_budget = fitting::CalcErrorBudget(
-        report.laws.front(), table, experiment.body.body,
-        {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt});
-    report.repeatability = fitting::StudyRepeatability(
-        table, experiment.body.body, report.laws.front().law, GroupColumns(experiment));
     record.Forget();
     fitting::WriteFit(report, provenance, file);
     std::vector<fitting::LawDiagrams> diagrams;
     for (const fitting::LawFit& law : report.laws)
-      diagrams.push_back({law.law, fitting::CalcImpulseDiagrams(table, experiment.body.body, law)});
+      diagrams.push_back({law.law, fitting::CalcImpulseDiagrams(data, law)});
     provenance.format = kImpulsesFormat;
     fitting::WriteImpulseDiagrams(diagrams, provenance, impulses);
     record.Finish(key);

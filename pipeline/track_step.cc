@@ -185,8 +185,8 @@ void TrackStep(const capture::Experiment& experiment, const std::vector<capture:
   const int at_once = std::min(num_trials, settings.jobs);
   // Throws only for an output folder that cannot be written: nothing to go on with.
   ParallelFor(num_trials, at_once, [&](int k) {
-    ProcessOneTrial(experiment, trials[static_cast<std::size_t>(k)], calibration, calibration_file,
-                    settings.jobs / at_once, settings, progress);
+    ProcessOneTrial(experiment, trials[k], calibration, calibration_file, settings.jobs / at_once,
+                    settings, progress);
   });
 }
 

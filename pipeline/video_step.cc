@@ -73,8 +73,7 @@ void VideoStep(const capture::Experiment& experiment, const RunSettings& setting
   const report::RunFolder run = report::ReadRunFolder(settings.folder);
   const std::vector<report::NamedView> views = report::ReadViews(run);
   ParallelFor(static_cast<int>(experiment.trials.size()), settings.jobs, [&](int k) {
-    WriteOneVideo(experiment, experiment.trials[static_cast<std::size_t>(k)], run, views, settings,
-                  progress);
+    WriteOneVideo(experiment, experiment.trials[k], run, views, settings, progress);
   });
 }
 

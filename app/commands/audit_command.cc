@@ -27,7 +27,7 @@ int RunAudit(const AuditArguments& arguments, const CommonOptions& common) {
   const ImpactInput input = ReadImpactInput(arguments.input);
   if (!input.note.empty()) fmt::print(stderr, "audit: {}\n", input.note);
   const std::vector<fitting::AuditFinding> findings = fitting::AuditImpacts(
-      input.table, input.body,
+      fitting::PrepareImpacts(input.table, input.body),
       fitting::AuditOptions{.columns = input.columns ? &*input.columns : nullptr,
                             .estimated_sigmas = input.estimated_sigmas});
   if (arguments.json) {

@@ -15,14 +15,14 @@
 #include "app/terminal/coefficient_table.h"
 #include "base/error.h"
 #include "base/files/files.h"
-#include "fitting/fit_files.h"
+#include "fitting/fit_report.h"
 
 namespace percuss::app {
 namespace {
 
 struct FitArguments {
   ImpactArguments input;
-  pipeline::FitChoices choices{.laws = {"stronge"}, .models = {}, .group = {}};
+  pipeline::FitChoices choices;
   bool next_drop = false;
   bool error_budget = false;
   std::string output;
@@ -30,36 +30,26 @@ struct FitArguments {
   bool json = false;
 };
 
-fitting::BodyTolerances TolerancesOf(const capture::BodySigmas& sigma) {
-  return {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt};
-}
-
 int RunFit(const FitArguments& arguments, const CommonOptions& common) {
   const ImpactInput input = ReadImpactInput(arguments.input);
   if (!input.note.empty()) fmt::print(stderr, "fit: {}\n", input.note);
   for (const auto& [file, hash] : input.input_hashes) RefuseInputAsOutput(arguments.output, {file});
 
-  fitting::FitReport report;
-  report.laws = fitting::FitCoefficients(input.table, input.body,
-                                         pipeline::FitOptionsOf(arguments.choices, arguments.jobs));
+  const fitting::FitOptions options = pipeline::FitOptionsOf(arguments.choices, arguments.jobs);
+  const std::string& group = options.grouping.column;
+  const fitting::FitReport report = fitting::MakeFitReport(
+      fitting::PrepareImpacts(input.table, input.body),
+      {.fit = options,
+       .columns = input.columns ? &*input.columns : nullptr,
+       .estimated_sigmas = input.estimated_sigmas,
+       .tolerances = pipeline::TolerancesOf(input.body_sigma),
+       .group_columns = group.empty() ? std::vector<std::string>{} : std::vector{group},
+       .next_drop = arguments.next_drop});
   if (std::ranges::all_of(report.laws,
                           [](const fitting::LawFit& law) { return law.num_used == 0; })) {
     throw DataError(fmt::format("{}: {}", arguments.input.impacts, report.laws.front().message));
   }
-  report.audit = fitting::AuditImpacts(
-      input.table, input.body,
-      fitting::AuditOptions{.columns = input.columns ? &*input.columns : nullptr,
-                            .estimated_sigmas = input.estimated_sigmas,
-                            .fits = &report.laws});
-  if (arguments.next_drop) {
-    for (const fitting::LawFit& law : report.laws) {
-      report.next_drop.push_back(fitting::AdviseNextDrop(law, input.table, input.body));
-    }
-  }
-  report.error_budget = fitting::CalcErrorBudget(report.laws.front(), input.table, input.body,
-                                                 TolerancesOf(input.body_sigma));
-
-  const Provenance provenance{.format = "percuss fit 1",
+  const Provenance provenance{.format = fitting::kFitFormat,
                               .command = common.command_line,
                               .input_hashes = input.input_hashes};
   if (!arguments.output.empty()) fitting::WriteFit(report, provenance, arguments.output);

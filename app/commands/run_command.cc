@@ -23,12 +23,10 @@
 namespace percuss::app {
 namespace {
 
-const std::vector<std::string> kDefaultLaws = {"stronge", "poisson", "newton"};
-
 struct RunArguments {
   std::string experiment;
   std::string output;
-  pipeline::FitChoices choices{.laws = kDefaultLaws, .models = {}, .group = {}};
+  pipeline::FitChoices choices;
   std::string states = "arcs";
   std::string fit = "states";
   int jobs = AllCores();
@@ -45,7 +43,7 @@ struct RunArguments {
 std::string RecordedCommand(const RunArguments& arguments) {
   const RunArguments defaults;
   std::string command = "percuss run " + arguments.experiment;
-  command += pipeline::CommandLineOf(arguments.choices, kDefaultLaws);
+  command += pipeline::CommandLineOf(arguments.choices);
   if (arguments.states != defaults.states) command += " --states " + arguments.states;
   if (arguments.fit != defaults.fit) command += " --fit " + arguments.fit;
   if (arguments.no_videos) command += " --no-videos";

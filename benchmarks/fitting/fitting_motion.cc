@@ -82,8 +82,8 @@ BoundSection MeasureSet(const fs::path& data) {
   for (const fitting::AuditFinding& finding : fitting::AuditGravity(measured.flights)) {
     if (finding.trial.empty()) section.remarks.push_back("audit: " + finding.text);
   }
-  for (const fitting::AuditFinding& finding :
-       fitting::AuditImpacts(measured.table, measured.experiment.body.body)) {
+  for (const fitting::AuditFinding& finding : fitting::AuditImpacts(
+           fitting::PrepareImpacts(measured.table, measured.experiment.body.body))) {
     if (finding.trial.empty()) section.remarks.push_back("audit: " + finding.text);
   }
   return section;

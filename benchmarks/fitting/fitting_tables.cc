@@ -38,8 +38,9 @@ Described Read(const fs::path& file) {
 
 double MeanFloor(const Described& read) {
   double sum = 0.0;
-  for (const impacts::ImpactRecord& record : read.table.impacts) {
-    sum += fitting::CalcReachabilityFloor(record, read.description.body);
+  for (const fitting::Impact& impact :
+       fitting::PrepareImpacts(read.table, read.description.body).impacts) {
+    sum += fitting::CalcReachabilityFloor(impact).free;
   }
   return sum / static_cast<double>(read.table.impacts.size());
 }
@@ -73,11 +74,10 @@ BoundSection MeasureEllipse(const fs::path& data) {
     section.rows.push_back({name, unit, measured, lowest, highest});
   };
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  const std::vector<fitting::ImpactErrors> errors = fitting::CalcImpactErrors(published.table, {});
-  std::vector<fitting::CheckedImpact> impacts;
-  for (size_t i = 0; i < errors.size(); ++i) {
-    impacts.push_back({&published.table.impacts[i], &errors[i]});
-  }
+  const fitting::PreparedImpacts data =
+      fitting::PrepareImpacts(published.table, published.description.body);
+  std::vector<const fitting::Impact*> impacts;
+  for (const fitting::Impact& impact : data.impacts) impacts.push_back(&impact);
   add("as published: regression coefficient, tangential", "",
       fitting::RegressMomentum(impacts, published.description.body).x(), -1.0, -0.8);
   add("as published: floor, mean", "", MeanFloor(published), 0.25, 0.31);
@@ -95,8 +95,7 @@ BoundSection MeasureEllipse(const fs::path& data) {
       as_published.cross_validated_velocity_error_mean, -kNone, kNone);
   add("as published: stronge, energy error rms, cross-validated", "%",
       100.0 * as_published.cross_validated_energy_error_rms, -kNone, kNone);
-  for (const fitting::AuditFinding& finding :
-       fitting::AuditImpacts(published.table, published.description.body)) {
+  for (const fitting::AuditFinding& finding : fitting::AuditImpacts(data)) {
     if (finding.trial.empty()) section.remarks.push_back("as published, audit: " + finding.text);
   }
   const fitting::LawFit fit =
@@ -129,11 +128,10 @@ BoundSection MeasureEllipse(const fs::path& data) {
 BoundSection MeasureSun(const fs::path& data, const std::string& object) {
   const Described read = Read(data / "sun2017" / (object + ".yaml"));
   BoundSection section{"sun2017, " + object + ": energy lost, recomputed", {}, {}};
-  const std::vector<fitting::ImpactErrors> errors = fitting::CalcImpactErrors(read.table, {});
-  for (size_t i = 0; i < errors.size(); ++i) {
-    const impacts::ImpactRecord& record = read.table.impacts[i];
-    const fitting::ValueWithSigma lost =
-        fitting::CalcMeasuredDissipation(record, errors[i], read.description.body);
+  const fitting::PreparedImpacts data = fitting::PrepareImpacts(read.table, read.description.body);
+  for (const fitting::Impact& impact : data.impacts) {
+    const impacts::ImpactRecord& record = impact.record;
+    const fitting::ValueWithSigma lost = fitting::CalcMeasuredDissipation(impact);
     section.rows.push_back({record.trial, "%", 100.0 * lost.value});
     section.remarks.push_back(fmt::format(
         "{}: {:.1f} +- {:.1f} %, reported {:.1f} %", record.trial, 100.0 * lost.value,
@@ -141,8 +139,7 @@ BoundSection MeasureSun(const fs::path& data, const std::string& object) {
   }
   // Rows whose kinetic energy grows must be among the findings, with a probability.
   int grows = 0, flagged = 0;
-  const std::vector<fitting::AuditFinding> findings =
-      fitting::AuditImpacts(read.table, read.description.body);
+  const std::vector<fitting::AuditFinding> findings = fitting::AuditImpacts(data);
   for (const BoundRow& row : section.rows) {
     if (!(row.measured < 0.0)) continue;
     ++grows;

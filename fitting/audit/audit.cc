@@ -20,7 +20,6 @@ namespace percuss::fitting {
 namespace {
 
 using impacts::ImpactRecord;
-using impacts::ImpactTable;
 
 constexpr double kSignificance = 0.01;  // for all trials together
 
@@ -57,14 +56,10 @@ struct FloorMeans {
   double mean = 0.0, rms = 0.0, energy_bounded = 0.0;
 };
 
-FloorMeans MeanFloors(const std::vector<CheckedImpact>& impacts, solver::Body body,
-                      const Correction& correction = {}) {
-  if (correction.apply_body) correction.apply_body(body);
+FloorMeans MeanFloors(const std::vector<const Impact*>& impacts) {
   FloorMeans means;
-  for (const CheckedImpact& impact : impacts) {
-    ImpactRecord record = *impact.record;
-    if (correction.apply_record) correction.apply_record(record);
-    const ReachabilityFloor floor = CalcReachabilityFloors(record, body);
+  for (const Impact* impact : impacts) {
+    const ReachabilityFloor floor = CalcReachabilityFloor(*impact);
     means.mean += floor.free;
     means.rms += floor.free * floor.free;
     means.energy_bounded += floor.energy_bounded;
@@ -73,7 +68,22 @@ FloorMeans MeanFloors(const std::vector<CheckedImpact>& impacts, solver::Body bo
   return {means.mean / count, std::sqrt(means.rms / count), means.energy_bounded / count};
 }
 
-std::string RegressionText(const std::vector<CheckedImpact>& impacts, const solver::Body& body) {
+// Mean floor of the impacts as they are with a correction.
+double CorrectedMeanFloor(const std::vector<const Impact*>& impacts, solver::Body body,
+                          const Correction& correction) {
+  if (correction.apply_body) correction.apply_body(body);
+  std::vector<Impact> corrected;
+  for (const Impact* impact : impacts) {
+    ImpactRecord record = impact->record;
+    if (correction.apply_record) correction.apply_record(record);
+    corrected.push_back(PrepareImpact(record, impact->errors, body));
+  }
+  std::vector<const Impact*> all;
+  for (const Impact& impact : corrected) all.push_back(&impact);
+  return MeanFloors(all).mean;
+}
+
+std::string RegressionText(const std::vector<const Impact*>& impacts, const solver::Body& body) {
   constexpr std::array<const char*, 3> kAxes = {"x", "y", "z"};
   const Eigen::Vector3d coefficients = RegressMomentum(impacts, body);
   std::string text;
@@ -84,18 +94,19 @@ std::string RegressionText(const std::vector<CheckedImpact>& impacts, const solv
   return text;
 }
 
-void AuditMomentum(const std::vector<CheckedImpact>& impacts, const solver::Body& body,
+void AuditMomentum(const std::vector<const Impact*>& impacts,
+                   const std::vector<MomentumDefect>& defects, const solver::Body& body,
                    const std::string& note, double level, const AuditOptions& options,
                    std::vector<AuditFinding>& findings) {
   double total = 0.0;
   int dof = 0;
-  for (const CheckedImpact& impact : impacts) {
-    const MomentumDefect defect = CalcMomentumDefect(*impact.record, *impact.errors, body);
+  for (std::size_t i = 0; i < impacts.size(); ++i) {
+    const MomentumDefect& defect = defects[i];
     const double probability = ChiSquareSurvival(defect.chi_square, defect.dof);
     total += defect.chi_square;
     dof += defect.dof;
     findings.push_back({.check = "momentum",
-                        .trial = impact.record->trial,
+                        .trial = impacts[i]->record.trial,
                         .ok = probability >= level,
                         .probability = probability,
                         .text = fmt::format(
@@ -136,13 +147,12 @@ void AuditMomentum(const std::vector<CheckedImpact>& impacts, const solver::Body
     finding.text += ": rotation, velocities, contact arm and inertia agree";
   } else if (named) {
     finding.ok = false;
-    const FloorMeans floor = MeanFloors(impacts, body, best);
     finding.text += fmt::format(
         ": they disagree; {} it would be {:.4g}. Probability of this correction {:.3f}, 10^{:.0f} "
         "times that of none; it brings the mean floor from {:.2g} % to {:.2g} %. To apply it: {}",
         best.text, best.chi_square, best.probability,
         (best.log_likelihood - none->log_likelihood) / std::log(10.0),
-        100.0 * MeanFloors(impacts, body).mean, 100.0 * floor.mean,
+        100.0 * MeanFloors(impacts).mean, 100.0 * CorrectedMeanFloor(impacts, body, best),
         EditText(best, options.columns));
   } else {
     finding.text +=
@@ -159,13 +169,12 @@ std::string ReportedText(const ImpactRecord& record) {
   return fmt::format("; the table reports a loss of {:.3g} %", 100.0 * std::stod(reported->second));
 }
 
-void AuditAdmissibility(const CheckedImpact& impact, const solver::Body& body,
-                        const std::string& note, double level,
+void AuditAdmissibility(const Impact& impact, const std::string& note, double level,
                         std::vector<AuditFinding>& findings) {
-  const ImpactRecord& record = *impact.record;
-  const ImpactGeometry geometry = CalcGeometry(record, body);
-  const double before = CalcKineticEnergy(body.mass, geometry.inertia_W, geometry.before).value;
-  const ValueWithSigma lost = CalcMeasuredDissipation(record, *impact.errors, body);
+  const ImpactRecord& record = impact.record;
+  const double mass = impact.geometry.mass;
+  const double before = CalcKineticEnergy(impact.geometry, impact.geometry.before).value;
+  const ValueWithSigma lost = CalcMeasuredDissipation(impact);
   const double energy_probability = NormalCdf(lost.value / lost.sigma);
   findings.push_back(
       {.check = "admissibility",
@@ -180,10 +189,10 @@ void AuditAdmissibility(const CheckedImpact& impact, const solver::Body& body,
 
   Eigen::Matrix<double, kErrorDimension, 1> gradient =
       Eigen::Matrix<double, kErrorDimension, 1>::Zero();
-  gradient.segment<3>(impacts::kV) = -body.mass * record.normal;
-  gradient.segment<3>(impacts::kVPost) = body.mass * record.normal;
-  const double sigma = std::sqrt(gradient.dot(impact.errors->Total() * gradient));
-  const double push = body.mass * record.normal.dot(record.v_post - record.v);
+  gradient.segment<3>(impacts::kV) = -mass * record.normal;
+  gradient.segment<3>(impacts::kVPost) = mass * record.normal;
+  const double sigma = std::sqrt(gradient.dot(impact.errors.Total() * gradient));
+  const double push = mass * record.normal.dot(record.v_post - record.v);
   const double push_probability = NormalCdf(push / sigma);
   findings.push_back(
       {.check = "admissibility",
@@ -195,25 +204,25 @@ void AuditAdmissibility(const CheckedImpact& impact, const solver::Body& body,
 }
 
 // Ratio of the impulses against an identified friction coefficient.
-void AuditFriction(const CheckedImpact& impact, const solver::Body& body, const LawFit& fit,
-                   double level, std::vector<AuditFinding>& findings) {
+void AuditFriction(const Impact& impact, const LawFit& fit, double level,
+                   std::vector<AuditFinding>& findings) {
   const auto mu = std::ranges::find_if(fit.parameters, [](const ParameterEstimate& parameter) {
     return parameter.name == "mu" && parameter.status == ParameterStatus::kIdentified;
   });
   if (mu == fit.parameters.end()) return;
-  const ImpactRecord& record = *impact.record;
-  const Eigen::Vector3d impulse = body.mass * (record.v_post - record.v);
+  const ImpactRecord& record = impact.record;
+  const double mass = impact.geometry.mass;
+  const Eigen::Vector3d impulse = mass * (record.v_post - record.v);
   const double normal = record.normal.dot(impulse);
   const Eigen::Vector3d tangential = impulse - normal * record.normal;
   const double size = tangential.norm();
   if (!(size > 0.0 && normal > 0.0)) return;
   Eigen::Matrix<double, kErrorDimension, 1> gradient =
       Eigen::Matrix<double, kErrorDimension, 1>::Zero();
-  gradient.segment<3>(impacts::kVPost) =
-      body.mass * (tangential / size - mu->value * record.normal);
+  gradient.segment<3>(impacts::kVPost) = mass * (tangential / size - mu->value * record.normal);
   gradient.segment<3>(impacts::kV) = -gradient.segment<3>(impacts::kVPost);
   const double sigma =
-      std::hypot(std::sqrt(gradient.dot(impact.errors->Total() * gradient)), mu->sigma * normal);
+      std::hypot(std::sqrt(gradient.dot(impact.errors.Total() * gradient)), mu->sigma * normal);
   const double probability = NormalCdf((mu->value * normal - size) / sigma);
   findings.push_back(
       {.check = "admissibility",
@@ -228,27 +237,26 @@ void AuditFriction(const CheckedImpact& impact, const solver::Body& body, const 
 
 // Expected square of the reachability floor from the sigmas alone. With the momentum defect a, the
 // jump is B P + [0; I^-1 a]; the floor is what of the second term no impulse can undo.
-double CalcExpectedSquaredFloor(const CheckedImpact& impact, const solver::Body& body) {
-  const ImpactGeometry geometry = CalcGeometry(*impact.record, body);
-  const MomentumDefect defect = CalcMomentumDefect(*impact.record, *impact.errors, body);
+double CalcExpectedSquaredFloor(const ImpactGeometry& geometry, const MomentumDefect& defect) {
   Eigen::Matrix<double, 6, 6> mass = Eigen::Matrix<double, 6, 6>::Zero();
-  mass.topLeftCorner<3, 3>().diagonal().setConstant(body.mass);
+  mass.topLeftCorner<3, 3>().diagonal().setConstant(geometry.mass);
   mass.bottomRightCorner<3, 3>() = geometry.inertia_W;
   Eigen::Matrix<double, 6, 3> jump = Eigen::Matrix<double, 6, 3>::Zero();
-  jump.bottomRows<3>() = geometry.inertia_W.inverse();
+  jump.bottomRows<3>() = geometry.inverse_inertia_W;
   const Eigen::Matrix<double, 6, 3>& B = geometry.velocity_per_impulse;
   const Eigen::Matrix<double, 6, 3> left =
       jump - B * geometry.contact.inverse_mass.llt().solve(B.transpose() * mass * jump);
-  const double before = MassNorm(body.mass, geometry.inertia_W, geometry.before);
+  const double before = MassNorm(geometry, geometry.before);
   return (left.transpose() * mass * left * defect.covariance).trace() / (before * before);
 }
 
-AuditFinding AuditFloor(const std::vector<CheckedImpact>& impacts, const solver::Body& body,
-                        const std::string& note) {
+AuditFinding AuditFloor(const std::vector<const Impact*>& impacts,
+                        const std::vector<MomentumDefect>& defects, const std::string& note) {
   double expected = 0.0;
-  for (const CheckedImpact& impact : impacts) expected += CalcExpectedSquaredFloor(impact, body);
+  for (std::size_t i = 0; i < impacts.size(); ++i)
+    expected += CalcExpectedSquaredFloor(impacts[i]->geometry, defects[i]);
   expected = std::sqrt(expected / static_cast<double>(impacts.size()));
-  const FloorMeans floor = MeanFloors(impacts, body);
+  const FloorMeans floor = MeanFloors(impacts);
   constexpr double kFarBeyond = 2.0;  // times what the sigmas explain, root mean square
   constexpr double kTooMuch = 0.1;
   return {.check = "floor",
@@ -290,16 +298,13 @@ std::string DefectReason(const ImpactRecord& record, const MomentumDefect& defec
 }
 
 // Trials that stand out from the others in their momentum defect, and contacts that go on.
-void AuditOutliers(const std::vector<CheckedImpact>& impacts, const solver::Body& body,
+void AuditOutliers(const std::vector<const Impact*>& impacts,
+                   const std::vector<MomentumDefect>& defects, const solver::Body& body,
                    const std::string& note, double level, std::vector<AuditFinding>& findings) {
-  std::vector<MomentumDefect> defects;
-  for (const CheckedImpact& impact : impacts) {
-    defects.push_back(CalcMomentumDefect(*impact.record, *impact.errors, body));
-  }
   constexpr size_t kFewest = 5;  // to stand out from
   const double scale = std::max(1.0, FitScale(defects).squared_scale);
   for (size_t i = 0; i < impacts.size(); ++i) {
-    const ImpactRecord& record = *impacts[i].record;
+    const ImpactRecord& record = impacts[i]->record;
     const double probability = ChiSquareSurvival(defects[i].chi_square / scale, defects[i].dof);
     if (impacts.size() >= kFewest && probability < level) {
       findings.push_back({.check = "outlier",
@@ -313,7 +318,7 @@ void AuditOutliers(const std::vector<CheckedImpact>& impacts, const solver::Body
     gradient.segment<3>(impacts::kVPost) = record.normal;
     gradient.segment<3>(impacts::kWPost) = record.r.cross(record.normal);
     gradient.segment<3>(kArm) = record.normal.cross(record.w_post);
-    const double sigma = std::sqrt(gradient.dot(impacts[i].errors->Total() * gradient));
+    const double sigma = std::sqrt(gradient.dot(impacts[i]->errors.Total() * gradient));
     const double leaves = record.normal.dot(record.v_post + record.w_post.cross(record.r));
     const double separates = NormalCdf(leaves / sigma);
     if (separates < level) {
@@ -331,59 +336,56 @@ void AuditOutliers(const std::vector<CheckedImpact>& impacts, const solver::Body
 }
 
 // Why a trial cannot be audited, or empty.
-std::string ReasonUnchecked(const ImpactRecord& record, const ImpactErrors& errors) {
-  if (!record.reason_unusable.empty()) return record.reason_unusable;
-  return IsComplete(record) ? errors.reason_unusable : "a measured value is missing";
+std::string ReasonUnchecked(const Impact& impact) {
+  if (!impact.record.reason_unusable.empty()) return impact.record.reason_unusable;
+  return impact.complete ? impact.errors.reason_unusable : "a measured value is missing";
 }
 
 }  // namespace
 
-std::vector<AuditFinding> AuditImpacts(const ImpactTable& table, const solver::Body& body,
-                                       const std::vector<LawFit>& fits) {
-  return AuditImpacts(table, body, AuditOptions{.fits = &fits});
-}
-
-std::vector<AuditFinding> AuditImpacts(const ImpactTable& table, const solver::Body& body,
-                                       const AuditOptions& options) {
-  const FitOptions defaults;
-  const std::vector<ImpactErrors> errors = CalcImpactErrors(
-      table, {defaults.default_velocity_sigma, defaults.default_angular_velocity_sigma});
+std::vector<AuditFinding> AuditImpacts(const PreparedImpacts& data, const AuditOptions& options) {
+  const solver::Body& body = data.body;
   std::vector<AuditFinding> findings;
-  std::vector<CheckedImpact> impacts;
+  std::vector<const Impact*> impacts;
   bool assumed = false;
-  for (size_t i = 0; i < table.impacts.size(); ++i) {
-    const std::string reason = ReasonUnchecked(table.impacts[i], errors[i]);
+  for (const Impact& impact : data.impacts) {
+    const std::string reason = ReasonUnchecked(impact);
     if (!reason.empty()) {
       findings.push_back({.check = "admissibility",
-                          .trial = table.impacts[i].trial,
+                          .trial = impact.record.trial,
                           .ok = false,
                           .probability = kNaN,
                           .text = "cannot be checked: " + reason});
       continue;
     }
-    impacts.push_back({&table.impacts[i], &errors[i]});
-    assumed = assumed || errors[i].assumed;
+    impacts.push_back(&impact);
+    assumed = assumed || impact.errors.assumed;
   }
   if (impacts.empty()) return findings;
-  const std::string note =
-      assumed ? fmt::format(" (assumed: {} m/s, {} rad/s)", defaults.default_velocity_sigma,
-                            defaults.default_angular_velocity_sigma)
-              : "";
+  const std::string note = assumed
+                               ? fmt::format(" (assumed: {} m/s, {} rad/s)", data.assumed.velocity,
+                                             data.assumed.angular_velocity)
+                               : "";
   const double level = kSignificance / static_cast<double>(impacts.size());
-  AuditMomentum(impacts, body, note, level, options, findings);
-  std::vector<CheckedImpact> whole;  // with everything measured that the floor needs
-  for (const CheckedImpact& impact : impacts) {
-    const bool contact = IsContactMeasured(*impact.record, body);
-    if (impact.errors->fully_measured) {
-      AuditAdmissibility(impact, body, note, level, findings);
-      if (contact) whole.push_back(impact);
+  const std::vector<MomentumDefect> defects = CalcMomentumDefects(impacts, body);
+  AuditMomentum(impacts, defects, body, note, level, options, findings);
+  std::vector<const Impact*> whole;  // with everything measured that the floor needs
+  std::vector<MomentumDefect> defects_of_whole;
+  for (std::size_t i = 0; i < impacts.size(); ++i) {
+    const Impact& impact = *impacts[i];
+    if (impact.errors.fully_measured) {
+      AuditAdmissibility(impact, note, level, findings);
+      if (IsContactMeasured(impact.record, body)) {
+        whole.push_back(&impact);
+        defects_of_whole.push_back(defects[i]);
+      }
     }
     if (options.fits == nullptr) continue;
-    for (const LawFit& fit : *options.fits) AuditFriction(impact, body, fit, level, findings);
+    for (const LawFit& fit : *options.fits) AuditFriction(impact, fit, level, findings);
   }
   if (whole.empty()) return findings;
-  findings.push_back(AuditFloor(whole, body, note));
-  AuditOutliers(whole, body, note, level, findings);
+  findings.push_back(AuditFloor(whole, defects_of_whole, note));
+  AuditOutliers(whole, defects_of_whole, body, note, level, findings);
   return findings;
 }
 

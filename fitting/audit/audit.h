@@ -44,9 +44,7 @@ struct AuditOptions {
 /// covariance the default sigmas of FitOptions are assumed, and the text says so.
 ///
 /// With `fits`, also whether the ratio of tangential to normal impulse exceeds an identified mu.
-std::vector<AuditFinding> AuditImpacts(const impacts::ImpactTable& table, const solver::Body& body,
-                                       const AuditOptions& options);
-std::vector<AuditFinding> AuditImpacts(const impacts::ImpactTable& table, const solver::Body& body,
-                                       const std::vector<LawFit>& fits = {});
+std::vector<AuditFinding> AuditImpacts(const PreparedImpacts& data,
+                                       const AuditOptions& options = {});
 
 }  // namespace percuss::fitting

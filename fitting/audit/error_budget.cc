@@ -25,11 +25,6 @@ double KineticEnergyOf(double mass, const Matrix3d& inertia_W, const Vector3d& v
   return 0.5 * (mass * v.squaredNorm() + w.dot(inertia_W * w));
 }
 
-Matrix3d InertiaInWorld(const ImpactRecord& record, const solver::Body& body) {
-  const Matrix3d R_WB = record.q_WB.toRotationMatrix();
-  return R_WB * body.inertia * R_WB.transpose();
-}
-
 // ---- Lengths that describe a shape, as a ruler reads them: full lengths and diameters
 
 int NumDimensions(const solver::Shape& shape) {
@@ -257,7 +252,7 @@ BudgetValues CalcBudgetValues(const ImpactRecord& record, const solver::Body& bo
   const Vector3d u_post = record.v_post + record.w_post.cross(record.r);
   const Vector3d dv = record.v_post - record.v;
   const double dv_n = record.normal.dot(dv);
-  const Matrix3d inertia_W = InertiaInWorld(record, body);
+  const Matrix3d inertia_W = InertiaInWorld(record.q_WB, body);
   const double before = KineticEnergyOf(body.mass, inertia_W, record.v, record.w);
   const double after = KineticEnergyOf(body.mass, inertia_W, record.v_post, record.w_post);
   BudgetValues values;
@@ -298,7 +293,7 @@ BudgetGradient CalcBudgetGradient(const ImpactRecord& record, const solver::Body
   ratio.segment<3>(kV) = -by_change;
 
   // T = m v^2 / 2 + w.I w / 2; the inertia turns with the body, dT = d.((I w) x w).
-  const Matrix3d inertia_W = InertiaInWorld(record, body);
+  const Matrix3d inertia_W = InertiaInWorld(record.q_WB, body);
   const double before = KineticEnergyOf(body.mass, inertia_W, record.v, record.w);
   const double after = KineticEnergyOf(body.mass, inertia_W, record.v_post, record.w_post);
   Eigen::Matrix<double, kErrorDimension, 1> of_before, of_after;
@@ -318,8 +313,10 @@ BudgetGradient CalcBudgetGradient(const ImpactRecord& record, const solver::Body
   return gradient;
 }
 
-ErrorBudget CalcErrorBudget(const ImpactRecord& record, const ImpactErrors& errors,
-                            const solver::Body& body, const BodyTolerances& tolerances) {
+ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
+                            const BodyTolerances& tolerances) {
+  const ImpactRecord& record = impact.record;
+  const ImpactErrors& errors = impact.errors;
   CheckInput(record, errors, tolerances);
   const BudgetGradient gradient = CalcBudgetGradient(record, body);
   BudgetValues pixels{}, calibration{}, contact_point{};
@@ -391,14 +388,12 @@ ErrorBudget AverageErrorBudgets(const std::vector<ErrorBudget>& budgets) {
   return mean;
 }
 
-std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const impacts::ImpactTable& table,
-                                           const solver::Body& body,
+std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const PreparedImpacts& data,
                                            const BodyTolerances& tolerances) {
-  const std::vector<ImpactErrors> errors = CalcImpactErrors(table, {});
   std::vector<ErrorBudget> budgets;
-  for (size_t i = 0; i < errors.size() && i < fit.trials.size(); ++i) {
-    if (!fit.trials[i].used || !errors[i].fully_measured) continue;
-    budgets.push_back(CalcErrorBudget(table.impacts[i], errors[i], body, tolerances));
+  for (size_t i = 0; i < data.impacts.size() && i < fit.trials.size(); ++i) {
+    if (!fit.trials[i].used || !data.impacts[i].errors.fully_measured) continue;
+    budgets.push_back(CalcErrorBudget(data.impacts[i], data.body, tolerances));
   }
   if (budgets.empty()) return std::nullopt;
   return AverageErrorBudgets(budgets);

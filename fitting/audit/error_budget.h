@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "fitting/estimate/coefficient_fit.h"
-#include "fitting/model/error_model.h"
-#include "solver/body/rigid_body.h"
+#include "fitting/model/prepared_impacts.h"
 
 namespace percuss::fitting {
 
@@ -64,15 +63,15 @@ struct ErrorBudget {
   std::vector<ErrorBudgetRow> thesis;
 };
 
-/// Budget of one impact. Pixels and calibration come from the covariance of the record (`errors`,
-/// one entry of CalcImpactErrors), the rest from the tolerances. An inertia that was computed from
-/// the shape changes with mass and dimensions; another one is taken as measured.
+/// Budget of one impact. Pixels and calibration come from the covariance of the record
+/// (Impact::errors), the rest from the tolerances. An inertia that was computed from the shape
+/// changes with mass and dimensions; another one is taken as measured.
 ///
 /// Pixels hold whatever is independent from trial to trial: noise, blur, the instant of the impact.
 /// @throws std::invalid_argument quoting field, value and bound if a tolerance is negative or the
-/// impact does not approach the surface; or if `errors` is unusable.
-ErrorBudget CalcErrorBudget(const impacts::ImpactRecord& record, const ImpactErrors& errors,
-                            const solver::Body& body, const BodyTolerances& tolerances);
+/// impact does not approach the surface; or if its errors are unusable.
+ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
+                            const BodyTolerances& tolerances);
 
 /// Budget of several impacts: means of the values, root mean squares of sizes and sigmas over the
 /// impacts where they are known, shares of those. All with the same rows, as CalcErrorBudget gives
@@ -82,8 +81,7 @@ ErrorBudget AverageErrorBudgets(const std::vector<ErrorBudget>& budgets);
 
 /// The average over the impacts that a fit used, as far as all their velocities were measured;
 /// nothing if there is none.
-std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const impacts::ImpactTable& table,
-                                           const solver::Body& body,
+std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const PreparedImpacts& data,
                                            const BodyTolerances& tolerances);
 
 }  // namespace percuss::fitting

@@ -10,23 +10,14 @@
 #include <limits>
 
 #include "base/math/geometry.h"
-#include "fitting/estimate/coefficient_fit.h"
-#include "fitting/model/impact_model.h"
 
 namespace percuss::fitting {
 
 using impacts::ImpactRecord;
 
-bool IsComplete(const ImpactRecord& record) {
-  return record.r.allFinite() && record.normal.allFinite() && record.v.allFinite() &&
-         record.w.allFinite() && record.v_post.allFinite() && record.w_post.allFinite() &&
-         record.q_WB.coeffs().allFinite() && record.reason_unusable.empty();
-}
-
 MomentumDefect CalcMomentumDefect(const ImpactRecord& record, const ImpactErrors& errors,
                                   const solver::Body& body) {
-  const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
-  const Eigen::Matrix3d inertia = R_WB * body.inertia * R_WB.transpose();
+  const Eigen::Matrix3d inertia = InertiaInWorld(record.q_WB, body);
   const Eigen::Vector3d turn_jump = record.w_post - record.w;
   const Eigen::Vector3d impulse = body.mass * (record.v_post - record.v);
   Eigen::Matrix<double, 3, kErrorDimension> jacobian =
@@ -73,12 +64,20 @@ MomentumDefect CalcMomentumDefect(const ImpactRecord& record, const ImpactErrors
   return defect;
 }
 
-Eigen::Vector3d RegressMomentum(const std::vector<CheckedImpact>& impacts,
+std::vector<MomentumDefect> CalcMomentumDefects(const std::vector<const Impact*>& impacts,
+                                                const solver::Body& body) {
+  std::vector<MomentumDefect> defects;
+  for (const Impact* impact : impacts)
+    defects.push_back(CalcMomentumDefect(impact->record, impact->errors, body));
+  return defects;
+}
+
+Eigen::Vector3d RegressMomentum(const std::vector<const Impact*>& impacts,
                                 const solver::Body& body) {
   Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
   Eigen::Vector3d right = Eigen::Vector3d::Zero();
-  for (const CheckedImpact& impact : impacts) {
-    const ImpactRecord& record = *impact.record;
+  for (const Impact* impact : impacts) {
+    const ImpactRecord& record = impact->record;
     const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
     const Eigen::Vector3d jump = body.mass * (record.v_post - record.v);
     const Eigen::Matrix3d terms = Skew(record.r) * jump.asDiagonal();

@@ -8,17 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "fitting/model/error_model.h"
-#include "impacts/impact_record.h"
-#include "solver/body/rigid_body.h"
+#include "fitting/model/prepared_impacts.h"
 
 namespace percuss::fitting {
-
-/// An impact that can be checked, with its errors.
-struct CheckedImpact {
-  const impacts::ImpactRecord* record;
-  const ImpactErrors* errors;
-};
 
 /// Angular impulse without what the linear impulse explains, a = I dw - r x (m dv), W axes [N m s].
 /// It is zero for any impulse through the contact point, whatever the law.
@@ -32,9 +24,8 @@ struct MomentumDefect {
 
 MomentumDefect CalcMomentumDefect(const impacts::ImpactRecord& record, const ImpactErrors& errors,
                                   const solver::Body& body);
-
-/// Whether nothing is missing in a record.
-bool IsComplete(const impacts::ImpactRecord& record);
+std::vector<MomentumDefect> CalcMomentumDefects(const std::vector<const Impact*>& impacts,
+                                                const solver::Body& body);
 
 /// Scale of the defects against their sigmas: a Student distribution of 4 degrees of freedom,
 /// chi_square_i = s^2 (squared radius of a standard one), fitted by iterative weights.
@@ -48,7 +39,7 @@ ScaleFit FitScale(const std::vector<MomentumDefect>& defects);
 /// Least squares on I dw = sum_a c_a r x (m dv_a e_a) over all impacts, a velocity axis at a time:
 /// every c_a is 1 for good data; one near -1 belongs to an axis that is mirrored against rotation,
 /// all alike but not 1 to a wrong inertia. NaN for an axis without motion.
-Eigen::Vector3d RegressMomentum(const std::vector<CheckedImpact>& impacts,
+Eigen::Vector3d RegressMomentum(const std::vector<const Impact*>& impacts,
                                 const solver::Body& body);
 
 /// What would have to change in a table: quantity' = scale * quantity + add.
@@ -87,7 +78,7 @@ struct Correction {
 /// estimated, so that neither sigmas that are wrong together nor some outliers decide. A correction
 /// that leaves impacts which do not approach, are pulled, or touch above their centre is less
 /// probable by 1000 for each.
-std::vector<Correction> TestCorrections(const std::vector<CheckedImpact>& impacts,
+std::vector<Correction> TestCorrections(const std::vector<const Impact*>& impacts,
                                         const solver::Body& body);
 
 }  // namespace percuss::fitting

@@ -11,7 +11,6 @@
 #include <numbers>
 
 #include "fitting/audit/momentum.h"
-#include "fitting/model/impact_model.h"
 
 namespace percuss::fitting {
 namespace {
@@ -20,15 +19,15 @@ using impacts::ImpactRecord;
 
 constexpr std::array<const char*, 3> kAxes = {"x", "y", "z"};
 // Defects of all impacts after a correction; `implausible` counts states that cannot be.
-std::vector<MomentumDefect> CorrectedDefects(const std::vector<CheckedImpact>& impacts,
+std::vector<MomentumDefect> CorrectedDefects(const std::vector<const Impact*>& impacts,
                                              solver::Body body, const Correction& correction,
                                              int* implausible = nullptr) {
   if (correction.apply_body) correction.apply_body(body);
   std::vector<MomentumDefect> defects;
-  for (const CheckedImpact& impact : impacts) {
-    ImpactRecord record = *impact.record;
+  for (const Impact* impact : impacts) {
+    ImpactRecord record = impact->record;
     if (correction.apply_record) correction.apply_record(record);
-    defects.push_back(CalcMomentumDefect(record, *impact.errors, body));
+    defects.push_back(CalcMomentumDefect(record, impact->errors, body));
     if (implausible == nullptr) continue;
     const Eigen::Vector3d& n = record.normal;
     *implausible += n.dot(record.v + record.w.cross(record.r)) >= 0.0;
@@ -38,7 +37,7 @@ std::vector<MomentumDefect> CorrectedDefects(const std::vector<CheckedImpact>& i
   return defects;
 }
 
-void Judge(const std::vector<CheckedImpact>& impacts, const solver::Body& body, int num_parameters,
+void Judge(const std::vector<const Impact*>& impacts, const solver::Body& body, int num_parameters,
            Correction& correction) {
   int implausible = 0;
   const std::vector<MomentumDefect> defects =
@@ -51,10 +50,10 @@ void Judge(const std::vector<CheckedImpact>& impacts, const solver::Body& body, 
                               0.5 * num_parameters * std::log(static_cast<double>(impacts.size()));
 }
 
-bool Moves(const std::vector<CheckedImpact>& impacts,
+bool Moves(const std::vector<const Impact*>& impacts,
            const std::function<double(const ImpactRecord&)>& size) {
-  return std::ranges::any_of(
-      impacts, [&](const CheckedImpact& impact) { return size(*impact.record) != 0.0; });
+  return std::ranges::any_of(impacts,
+                             [&](const Impact* impact) { return size(impact->record) != 0.0; });
 }
 
 Correction Scaled(const std::string& text, char kind, int axis, double scale) {
@@ -84,7 +83,7 @@ Correction OtherUnit(const std::string& text, char kind, double scale) {
   return all;
 }
 
-std::vector<Correction> SignsAndUnits(const std::vector<CheckedImpact>& impacts, int dof) {
+std::vector<Correction> SignsAndUnits(const std::vector<const Impact*>& impacts, int dof) {
   std::vector<Correction> corrections;
   for (int axis = 0; axis < 3; ++axis) {
     const auto w = [&](const ImpactRecord& r) {
@@ -127,7 +126,7 @@ std::vector<Correction> SignsAndUnits(const std::vector<CheckedImpact>& impacts,
 }
 
 // The constant that v_post of one axis lacks, by least squares with the weights of outliers.
-Correction MissingConstant(const std::vector<CheckedImpact>& impacts, const solver::Body& body,
+Correction MissingConstant(const std::vector<const Impact*>& impacts, const solver::Body& body,
                            int axis) {
   double value = 0.0;
   double information = 0.0;
@@ -142,7 +141,7 @@ Correction MissingConstant(const std::vector<CheckedImpact>& impacts, const solv
     for (size_t i = 0; i < impacts.size(); ++i) {
       // d(defect)/d(constant) = -m r x e_axis
       const Eigen::Vector3d slope =
-          -body.mass * impacts[i].record->r.cross(Eigen::Vector3d::Unit(axis));
+          -body.mass * impacts[i]->record.r.cross(Eigen::Vector3d::Unit(axis));
       for (int k = 0; k < 3; ++k) {
         const double variance = defects[i].covariance(k, k);
         if (defects[i].dof == 0 || !(variance > 0.0)) continue;
@@ -175,7 +174,7 @@ std::string BodyEdit(const solver::Body& body, bool planar) {
 }
 
 // Another inertia about one body axis, or as a whole (axis 3), by the factor of most likelihood.
-Correction OtherInertia(const std::vector<CheckedImpact>& impacts, const solver::Body& body,
+Correction OtherInertia(const std::vector<const Impact*>& impacts, const solver::Body& body,
                         int axis, bool planar) {
   const auto with_factor = [axis](double log_factor) {
     Correction correction{.value = std::exp(log_factor)};
@@ -238,7 +237,7 @@ Correction OtherInertia(const std::vector<CheckedImpact>& impacts, const solver:
 
 }  // namespace
 
-std::vector<Correction> TestCorrections(const std::vector<CheckedImpact>& impacts,
+std::vector<Correction> TestCorrections(const std::vector<const Impact*>& impacts,
                                         const solver::Body& body) {
   const auto turns = [&](int axis) {
     return Moves(impacts, [axis](const ImpactRecord& r) {
@@ -248,7 +247,7 @@ std::vector<Correction> TestCorrections(const std::vector<CheckedImpact>& impact
   const bool planar = turns(1) && !turns(0) && !turns(2);
   std::vector<Correction> corrections(1);
   int dof = 0;
-  for (const MomentumDefect& defect : CorrectedDefects(impacts, body, {})) dof += defect.dof;
+  for (const MomentumDefect& defect : CalcMomentumDefects(impacts, body)) dof += defect.dof;
   for (Correction& correction : SignsAndUnits(impacts, dof)) corrections.push_back(correction);
   for (Correction& correction : corrections) Judge(impacts, body, 0, correction);
   for (int axis = 0; axis < 3; ++axis) {

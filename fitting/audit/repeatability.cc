@@ -65,15 +65,11 @@ struct ImpactResult {
   const std::map<std::string, std::string>* extra = nullptr;
 };
 
-ImpactResult FitOneImpact(const impacts::ImpactTable& table, std::size_t impact,
-                          const solver::Body& body, const std::string& law) {
-  impacts::ImpactTable one;
-  one.calibration_covariance = table.calibration_covariance;
-  one.impacts = {table.impacts[impact]};
-  ImpactResult result{.parameters = {}, .extra = &table.impacts[impact].extra};
+ImpactResult FitOneImpact(const Impact& impact, const solver::Body& body, const std::string& law) {
+  ImpactResult result{.parameters = {}, .extra = &impact.record.extra};
   const LawFit fit =
       FitCoefficients(
-          one, body,
+          PreparedImpacts{.body = body, .impacts = {impact}},
           {.laws = {law}, .cross_validate = false, .split_error = false, .num_threads = 1})
           .front();
   for (const ParameterEstimate& parameter : fit.parameters) {
@@ -119,14 +115,13 @@ Precision CalcPrecision(const std::vector<ResultGroup>& groups) {
   return precision;
 }
 
-std::vector<RepeatabilityStudy> StudyRepeatability(const impacts::ImpactTable& table,
-                                                   const solver::Body& body, const std::string& law,
+std::vector<RepeatabilityStudy> StudyRepeatability(const PreparedImpacts& data,
+                                                   const std::string& law,
                                                    const std::vector<std::string>& columns) {
   std::vector<RepeatabilityStudy> studies;
   if (columns.empty()) return studies;
   std::vector<ImpactResult> results;
-  for (std::size_t impact = 0; impact < table.impacts.size(); ++impact)
-    results.push_back(FitOneImpact(table, impact, body, law));
+  for (const Impact& impact : data.impacts) results.push_back(FitOneImpact(impact, data.body, law));
   for (const std::string& column : columns) {
     for (const solver::ParameterInfo& parameter : solver::FindLaw(law).parameters) {
       RepeatabilityStudy study{

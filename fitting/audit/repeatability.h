@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "impacts/impact_files.h"
-#include "solver/body/rigid_body.h"
+#include "fitting/model/prepared_impacts.h"
 
 namespace percuss::fitting {
 
@@ -66,8 +65,8 @@ struct RepeatabilityStudy {
 /// A study of each parameter of the law for each column that some impact has: those where at least
 /// two groups have a value and one of them two. Impacts fitted by themselves: a parameter counts
 /// where it is identified.
-std::vector<RepeatabilityStudy> StudyRepeatability(const impacts::ImpactTable& table,
-                                                   const solver::Body& body, const std::string& law,
+std::vector<RepeatabilityStudy> StudyRepeatability(const PreparedImpacts& data,
+                                                   const std::string& law,
                                                    const std::vector<std::string>& columns);
 
 }  // namespace percuss::fitting

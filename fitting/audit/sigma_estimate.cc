@@ -21,13 +21,11 @@ EstimatedSigmas EstimateSigmas(const solver::Body& body, impacts::ImpactTable& t
   }
   const double gyration =
       std::sqrt((planar ? body.inertia(1, 1) : body.inertia.trace() / 3.0) / body.mass);
-  const std::vector<ImpactErrors> units =
-      CalcImpactErrors(table, {.velocity = 1.0, .angular_velocity = 1.0 / gyration});
+  const PreparedImpacts units =
+      PrepareImpacts(table, body, {.velocity = 1.0, .angular_velocity = 1.0 / gyration});
   std::vector<MomentumDefect> defects;
-  for (size_t i = 0; i < table.impacts.size(); ++i) {
-    if (IsComplete(table.impacts[i])) {
-      defects.push_back(CalcMomentumDefect(table.impacts[i], units[i], body));
-    }
+  for (const Impact& impact : units.impacts) {
+    if (impact.complete) defects.push_back(CalcMomentumDefect(impact.record, impact.errors, body));
   }
   const double scale = std::sqrt(FitScale(defects).squared_scale);
   if (!(scale > 1e-9)) {
@@ -36,7 +34,8 @@ EstimatedSigmas EstimateSigmas(const solver::Body& body, impacts::ImpactTable& t
   for (size_t i = 0; i < table.impacts.size(); ++i) {
     table.impacts[i].covariance =
         scale * scale *
-        units[i].own.topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>();
+        units.impacts[i]
+            .errors.own.topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>();
   }
   return {.velocity = scale, .angular_velocity = scale / gyration};
 }

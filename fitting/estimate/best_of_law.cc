@@ -99,7 +99,7 @@ class ImpulseSearch {
     constexpr Eigen::Index kFew = 3;
     std::vector<Eigen::VectorXd> neighbours = {at};
     for (Eigen::Index i = 0; i < at.size(); ++i) {
-      const solver::ParameterInfo& info = law_.parameters[static_cast<std::size_t>(i)];
+      const solver::ParameterInfo& info = law_.parameters[i];
       const double change = step * std::max(std::abs(at[i]), std::max(info.typical, 0.1));
       const std::size_t count = at.size() <= kFew ? neighbours.size() : 1;
       for (std::size_t k = 0; k < count; ++k) {
@@ -123,7 +123,7 @@ class ImpulseSearch {
     const double scale = std::max(normal.diagonal().maxCoeff(), 1e-300);
     Eigen::VectorXd descent = -gradient;
     for (Eigen::Index i = 0; i < at.size(); ++i) {
-      const solver::ParameterInfo& info = law_.parameters[static_cast<std::size_t>(i)];
+      const solver::ParameterInfo& info = law_.parameters[i];
       const bool held =
           (at[i] <= info.lower && descent[i] < 0.0) || (at[i] >= info.upper && descent[i] > 0.0);
       if (held) {
@@ -135,7 +135,7 @@ class ImpulseSearch {
     }
     Eigen::VectorXd next = at + normal.ldlt().solve(descent);
     for (Eigen::Index i = 0; i < at.size(); ++i) {
-      const solver::ParameterInfo& info = law_.parameters[static_cast<std::size_t>(i)];
+      const solver::ParameterInfo& info = law_.parameters[i];
       next[i] = std::clamp(next[i], info.lower, info.upper);
     }
     return next;

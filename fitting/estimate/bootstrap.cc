@@ -17,9 +17,8 @@ namespace {
 
 std::vector<std::vector<int>> TrialsByGroup(const SharedLawProblem& problem) {
   std::vector<std::vector<int>> trials(std::max<size_t>(1, problem.model().groups().size()));
-  for (size_t i = 0; i < problem.records().size(); ++i) {
-    const int group = problem.model().GroupOf(*problem.records()[i]);
-    trials[static_cast<size_t>(group)].push_back(static_cast<int>(i));
+  for (size_t i = 0; i < problem.impacts().size(); ++i) {
+    trials[problem.group(i)].push_back(static_cast<int>(i));
   }
   return trials;
 }
@@ -33,7 +32,7 @@ std::vector<int> DrawMultiplicity(const std::vector<std::vector<int>>& groups, s
   for (const std::vector<int>& group : groups) {
     for (size_t draw = 0; draw < group.size(); ++draw) {
       const auto place = static_cast<size_t>((std::uint64_t{random()} * group.size()) >> 32);
-      ++multiplicity[static_cast<size_t>(group[place])];
+      ++multiplicity[group[place]];
     }
   }
   return multiplicity;
@@ -45,7 +44,7 @@ Eigen::MatrixXd BootstrapTrials(const SharedLawProblem& problem, const WeightedM
                                 const BootstrapOptions& options) {
   const Refit refit(problem, solution);
   const std::vector<std::vector<int>> groups = TrialsByGroup(problem);
-  const size_t num_trials = problem.records().size();
+  const size_t num_trials = problem.impacts().size();
   Eigen::MatrixXd replicates(options.num_replicates, problem.num_parameters());
   ParallelFor(options.num_replicates, options.num_threads, [&](int b) {
     const std::vector<int> drawn = DrawMultiplicity(groups, num_trials, options.seed, b);

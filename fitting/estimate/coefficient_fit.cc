@@ -26,9 +26,6 @@
 namespace percuss::fitting {
 namespace {
 
-using impacts::ImpactRecord;
-using impacts::ImpactTable;
-
 // Inverse of the whitened normal matrix on the directions that the data see. Parameters that have a
 // part in the others are reported as unseen and get no variance.
 struct ParameterCovariance {
@@ -43,20 +40,20 @@ ParameterCovariance InvertNormalMatrix(const Eigen::MatrixXd& whitened_jacobian,
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled.transpose() * scaled);
   const double largest = eigen.eigenvalues().size() > 0 ? eigen.eigenvalues().maxCoeff() : 0.0;
   Eigen::VectorXd inverse = Eigen::VectorXd::Zero(scale.size());
-  std::vector<bool> seen(static_cast<size_t>(scale.size()), true);
+  std::vector<bool> seen(scale.size(), true);
   for (Eigen::Index k = 0; k < inverse.size(); ++k) {
     if (eigen.eigenvalues()[k] > kUnseen * largest && largest > 0.0) {
       inverse[k] = 1.0 / eigen.eigenvalues()[k];
       continue;
     }
     for (Eigen::Index i = 0; i < inverse.size(); ++i) {
-      if (std::abs(eigen.eigenvectors()(i, k)) > 1e-6) seen[static_cast<size_t>(i)] = false;
+      if (std::abs(eigen.eigenvectors()(i, k)) > 1e-6) seen[i] = false;
     }
   }
   Eigen::MatrixXd root =
       scale.asDiagonal() * eigen.eigenvectors() * inverse.cwiseSqrt().asDiagonal();
   for (Eigen::Index i = 0; i < inverse.size(); ++i) {
-    if (!seen[static_cast<size_t>(i)]) root.row(i).setZero();
+    if (!seen[i]) root.row(i).setZero();
   }
   return {root * root.transpose(), std::move(seen)};
 }
@@ -64,7 +61,7 @@ ParameterCovariance InvertNormalMatrix(const Eigen::MatrixXd& whitened_jacobian,
 Eigen::VectorXd CoefficientScale(const CoefficientModel& model) {
   Eigen::VectorXd scale(model.num_coefficients());
   for (Eigen::Index i = 0; i < scale.size(); ++i) {
-    scale[i] = model.coefficients()[static_cast<size_t>(i)].scale;
+    scale[i] = model.coefficients()[i].scale;
   }
   return scale;
 }
@@ -157,21 +154,14 @@ Grouping GroupingOfLaw(const solver::LawInfo& law, const Grouping& all) {
   return grouping;
 }
 
-// What a fit starts from: the trials that a law can use.
-struct UsedTrials {
-  std::vector<const ImpactRecord*> records;
-  std::vector<const ImpactErrors*> errors;
-  bool assumed = false;
-};
-
 // What is said without an estimate: all trials with the reasons why they were not used.
-LawFit NoAnswer(const solver::LawInfo& law, const ImpactTable& table,
+LawFit NoAnswer(const solver::LawInfo& law, const PreparedImpacts& data,
                 const std::vector<std::string>& reasons, const std::string& message) {
   LawFit fit;
   fit.law = law.name;
   fit.message = message;
-  for (size_t i = 0; i < table.impacts.size(); ++i) {
-    fit.trials.push_back(UnusedTrial(table.impacts[i], reasons[i]));
+  for (size_t i = 0; i < data.impacts.size(); ++i) {
+    fit.trials.push_back(UnusedTrial(data.impacts[i].record, reasons[i]));
   }
   for (const solver::ParameterInfo& info : law.parameters) {
     fit.parameters.push_back({.name = std::string(info.name)});
@@ -180,25 +170,25 @@ LawFit NoAnswer(const solver::LawInfo& law, const ImpactTable& table,
 }
 
 // The answer without any usable trial.
-LawFit FitOfNothing(const solver::LawInfo& law, const ImpactTable& table,
+LawFit FitOfNothing(const solver::LawInfo& law, const PreparedImpacts& data,
                     const std::vector<std::string>& reasons) {
   std::string message = "no trial can be used";
   for (size_t i = 0; i < std::min<size_t>(3, reasons.size()); ++i) {
-    message += fmt::format("; {}: {}", table.impacts[i].trial, reasons[i]);
+    message += fmt::format("; {}: {}", data.impacts[i].record.trial, reasons[i]);
   }
-  return NoAnswer(law, table, reasons, message);
+  return NoAnswer(law, data, reasons, message);
 }
 
 // Why there are too few impacts for the coefficients of a law, or empty.
 std::string ReasonTooFew(const SharedLawProblem& problem) {
   const Eigen::Index wanted = problem.num_parameters();
-  if (std::ssize(problem.records()) > wanted) return "";
+  if (std::ssize(problem.impacts()) > wanted) return "";
   const Eigen::VectorXd typical = problem.model().CoefficientsOf(TypicalParameters(problem.law()));
   const Eigen::Index numbers = problem.CalcWhitening(typical).rows();
   if (numbers >= wanted) return "";
   return fmt::format(
       "too few impacts: {} of them give {} numbers, {} coefficients need as many or more",
-      problem.records().size(), numbers, wanted);
+      problem.impacts().size(), numbers, wanted);
 }
 
 // A solution with the profiles of all its coefficients.
@@ -250,14 +240,13 @@ void ReportCoefficients(const SharedLawProblem& problem, const Solution& solutio
   const Minimum& minimum = solution.fitted.minimum;
   fit.covariance = fit.interval_scale * fit.interval_scale * solution.covariance.covariance;
   for (Eigen::Index i = 0; i < problem.num_parameters(); ++i) {
-    const auto index = static_cast<size_t>(i);
-    const bool seen = solution.covariance.seen[index];
+    const bool seen = solution.covariance.seen[i];
     const double sigma = seen ? std::sqrt(fit.covariance(i, i)) : kNaN;
     if (!seen) {
       fit.covariance.row(i).setConstant(kNaN);
       fit.covariance.col(i).setConstant(kNaN);
     }
-    fit.parameters.push_back(Judge(problem.model().coefficients()[index], solution.profiles[index],
+    fit.parameters.push_back(Judge(problem.model().coefficients()[i], solution.profiles[i],
                                    minimum.parameters[i], sigma));
   }
 }
@@ -268,16 +257,16 @@ void Bootstrap(const SharedLawProblem& problem, const WeightedMinimum& fitted,
       problem, fitted,
       {.num_replicates = options.num_bootstraps, .num_threads = options.num_threads});
   for (Eigen::Index i = 0; i < replicates.cols(); ++i) {
-    fit.parameters[static_cast<size_t>(i)].bootstrap95 = PercentileInterval(replicates.col(i));
+    fit.parameters[i].bootstrap95 = PercentileInterval(replicates.col(i));
   }
 }
 
-void ReportTrials(const ImpactTable& table, const std::vector<std::string>& reasons,
+void ReportTrials(const PreparedImpacts& data, const std::vector<std::string>& reasons,
                   std::vector<TrialComparison> used, LawFit& fit) {
   std::vector<double> velocity_errors, energy_errors, floors, best_of_law;
-  for (size_t i = 0, next = 0; i < table.impacts.size(); ++i) {
+  for (size_t i = 0, next = 0; i < data.impacts.size(); ++i) {
     if (!reasons[i].empty()) {
-      fit.trials.push_back(UnusedTrial(table.impacts[i], reasons[i]));
+      fit.trials.push_back(UnusedTrial(data.impacts[i].record, reasons[i]));
       continue;
     }
     const TrialComparison& trial = used[next++];
@@ -295,36 +284,49 @@ void ReportTrials(const ImpactTable& table, const std::vector<std::string>& reas
   fit.energy_error_rms = RootMeanSquare(energy_errors);
 }
 
-LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
-              const std::vector<ImpactErrors>& errors, std::vector<std::string> reasons,
-              const solver::Body& body, const FitOptions& options) {
-  const solver::LawInfo& law = solver::FindLaw(law_name);
-  UsedTrials used;
-  for (size_t i = 0; i < table.impacts.size(); ++i) {
-    const ImpactRecord& record = table.impacts[i];
-    if (reasons[i].empty()) reasons[i] = ReasonUnusableWithLaw(law, record, errors[i], body);
-    if (!reasons[i].empty()) continue;
-    used.records.push_back(&record);
-    used.errors.push_back(&errors[i]);
-    used.assumed = used.assumed || errors[i].assumed;
+// Why each impact cannot be used with a law, empty where it can.
+std::vector<std::string> ReasonsUnusable(const solver::LawInfo& law, const PreparedImpacts& data,
+                                         const std::string& group_column) {
+  std::vector<std::string> reasons;
+  for (const Impact& impact : data.impacts) {
+    std::string reason = impact.reason_unusable;
+    if (reason.empty() && !group_column.empty() && !impact.record.extra.contains(group_column)) {
+      reason = fmt::format("it has no group: there is no column {}", group_column);
+    }
+    if (reason.empty()) reason = ReasonUnusableWithLaw(law, impact);
+    reasons.push_back(std::move(reason));
   }
-  if (used.records.empty()) return FitOfNothing(law, table, reasons);
+  return reasons;
+}
+
+LawFit FitLaw(const std::string& law_name, const PreparedImpacts& data, const FitOptions& options) {
+  const solver::LawInfo& law = solver::FindLaw(law_name);
+  std::vector<std::string> reasons = ReasonsUnusable(law, data, options.grouping.column);
+  std::vector<const Impact*> used;
+  std::vector<const impacts::ImpactRecord*> records;
+  for (size_t i = 0; i < reasons.size(); ++i) {
+    if (!reasons[i].empty()) continue;
+    used.push_back(&data.impacts[i]);
+    records.push_back(&data.impacts[i].record);
+  }
+  if (used.empty()) return FitOfNothing(law, data, reasons);
+  const bool assumed =
+      std::ranges::any_of(used, [](const Impact* impact) { return impact->errors.assumed; });
 
   LawFit fit;
   fit.law = law_name;
-  fit.num_used = static_cast<int>(used.records.size());
+  fit.num_used = static_cast<int>(used.size());
   fit.models = ModelsOfLaw(law, options.models);
   const SharedLawProblem problem(
-      law, body, used.records, used.errors,
-      CoefficientModel(law, fit.models, GroupingOfLaw(law, options.grouping), used.records));
+      law, used, CoefficientModel(law, fit.models, GroupingOfLaw(law, options.grouping), records));
   if (const std::string too_few = ReasonTooFew(problem); !too_few.empty()) {
     for (std::string& reason : reasons) {
       if (reason.empty()) reason = too_few;
     }
-    return NoAnswer(law, table, reasons, too_few);
+    return NoAnswer(law, data, reasons, too_few);
   }
   const Loss loss = options.robust ? Loss::kHuber : Loss::kSquare;
-  const Solution solution = Solve(problem, used.assumed, loss, fit);
+  const Solution solution = Solve(problem, assumed, loss, fit);
   const WeightedMinimum& fitted = solution.fitted;
   fit.converged = fitted.minimum.converged;
   fit.cost_probability = fit.dof > 0 ? ChiSquareSurvival(fit.cost, fit.dof) : kNaN;
@@ -334,9 +336,9 @@ LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
   fit.aicc = spare > 0.0 ? fit.cost + fitted.whitening.log_determinant() + 2.0 * k +
                                2.0 * k * (k + 1.0) / spare
                          : kNaN;
-  ReportTrials(table, reasons,
+  ReportTrials(data, reasons,
                CompareTrials({problem, fitted.whitening, fitted.minimum.parameters,
-                              solution.covariance.covariance, fit.interval_scale, used.assumed,
+                              solution.covariance.covariance, fit.interval_scale, assumed,
                               options.split_error}),
                fit);
   const CrossValidationOptions folds{options.num_folds, options.num_threads};
@@ -350,7 +352,7 @@ LawFit FitLaw(const std::string& law_name, const ImpactTable& table,
         EstimateScatter(problem, fitted.minimum.parameters, options.cross_validate, folds));
   }
   if (options.num_bootstraps > 0) Bootstrap(problem, fitted, options, fit);
-  fit.message = Message(fit, table.impacts.size(), used.assumed, fit.converged);
+  fit.message = Message(fit, data.impacts.size(), assumed, fit.converged);
   return fit;
 }
 
@@ -381,13 +383,6 @@ FitOptions ValidatedFitOptions(const FitOptions& options) {
   };
   require(!options.laws.empty(), "laws: found none, allowed one or more");
   for (const std::string& law : options.laws) solver::FindLaw(law);
-  const std::pair<const char*, double> sigmas[] = {
-      {"default_velocity_sigma", options.default_velocity_sigma},
-      {"default_angular_velocity_sigma", options.default_angular_velocity_sigma}};
-  for (const auto& [name, value] : sigmas) {
-    require(value > 0.0 && std::isfinite(value),
-            fmt::format("{}: found {}, allowed above 0 and finite", name, value));
-  }
   require(options.num_folds >= 2,
           fmt::format("num_folds: found {}, allowed 2 or more", options.num_folds));
   const auto require_parameter = [&](const char* field, const std::string& name) {
@@ -406,28 +401,20 @@ FitOptions ValidatedFitOptions(const FitOptions& options) {
   return options;
 }
 
-std::vector<LawFit> FitCoefficients(const ImpactTable& table, const solver::Body& body,
-                                    const FitOptions& options) {
+std::vector<LawFit> FitCoefficients(const PreparedImpacts& data, const FitOptions& options) {
   const FitOptions valid = ValidatedFitOptions(options);
-  const std::vector<ImpactErrors> errors =
-      CalcImpactErrors(table, {valid.default_velocity_sigma, valid.default_angular_velocity_sigma});
-  std::vector<std::string> reasons;
-  for (size_t i = 0; i < table.impacts.size(); ++i) {
-    reasons.push_back(ReasonUnusable(table.impacts[i], errors[i], body));
-    const std::string& column = valid.grouping.column;
-    if (reasons.back().empty() && !column.empty() && !table.impacts[i].extra.contains(column)) {
-      reasons.back() = fmt::format("it has no group: there is no column {}", column);
-    }
-  }
   // Several laws share the threads, one law has them all.
   FitOptions of_one = valid;
   if (valid.laws.size() > 1) of_one.num_threads = 1;
   std::vector<LawFit> fits(valid.laws.size());
-  ParallelFor(static_cast<int>(fits.size()), valid.num_threads, [&](int i) {
-    const auto index = static_cast<size_t>(i);
-    fits[index] = FitLaw(valid.laws[index], table, errors, reasons, body, of_one);
-  });
+  ParallelFor(static_cast<int>(fits.size()), valid.num_threads,
+              [&](int i) { fits[i] = FitLaw(valid.laws[i], data, of_one); });
   return fits;
+}
+
+std::vector<LawFit> FitCoefficients(const impacts::ImpactTable& table, const solver::Body& body,
+                                    const FitOptions& options) {
+  return FitCoefficients(PrepareImpacts(table, body), options);
 }
 
 }  // namespace percuss::fitting

@@ -7,16 +7,13 @@
 #include <vector>
 
 #include "fitting/estimate/fit_result.h"
-#include "impacts/impact_files.h"
-#include "solver/body/rigid_body.h"
+#include "fitting/model/prepared_impacts.h"
 #include "solver/law/impact_law.h"
 
 namespace percuss::fitting {
 
 struct FitOptions {
   std::vector<std::string> laws = {"stronge"};
-  double default_velocity_sigma = 0.01;         ///< [m/s] when the table has none
-  double default_angular_velocity_sigma = 0.1;  ///< [rad/s] when the table has none
   /// How law parameters depend on the approach speed, and in which groups of trials they differ;
   /// each for the laws that have the parameter.
   ParameterModels models = {};
@@ -58,6 +55,9 @@ FitOptions ValidatedFitOptions(const FitOptions& options);
 /// are listed with the reason; without any usable one the fit has converged == false and a message.
 /// @throws std::invalid_argument as ValidatedFitOptions, or for a body without positive mass and
 /// inertia.
+std::vector<LawFit> FitCoefficients(const PreparedImpacts& data, const FitOptions& options = {});
+
+/// The same of PrepareImpacts(table, body).
 std::vector<LawFit> FitCoefficients(const impacts::ImpactTable& table, const solver::Body& body,
                                     const FitOptions& options = {});
 

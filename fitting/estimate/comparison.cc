@@ -23,11 +23,6 @@ Vector6d Stack(const Eigen::Vector3d& v, const Eigen::Vector3d& w) {
   return velocity;
 }
 
-Eigen::Matrix3d InertiaInWorld(const ImpactRecord& record, const solver::Body& body) {
-  const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
-  return R_WB * body.inertia * R_WB.transpose();
-}
-
 std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
   return {vector.data(), static_cast<size_t>(vector.size())};
 }
@@ -41,13 +36,13 @@ struct FreeImpulse {
   Eigen::Vector3d impulse;
 };
 
-FreeImpulse CalcFreeImpulse(const ImpactRecord& record, const ImpactGeometry& geometry,
-                            double mass) {
-  FreeImpulse free{Stack(record.v_post, record.w_post) - geometry.before,
+FreeImpulse CalcFreeImpulse(const Impact& impact) {
+  const ImpactGeometry& geometry = impact.geometry;
+  FreeImpulse free{Stack(impact.record.v_post, impact.record.w_post) - geometry.before,
                    Eigen::LLT<Eigen::Matrix3d>(geometry.contact.inverse_mass),
                    {}};
   Vector6d momentum;
-  momentum << mass * free.jump.head<3>(), geometry.inertia_W * free.jump.tail<3>();
+  momentum << geometry.mass * free.jump.head<3>(), geometry.inertia_W * free.jump.tail<3>();
   free.impulse = free.inverse_mass.solve(geometry.velocity_per_impulse.transpose() * momentum);
   return free;
 }
@@ -55,14 +50,13 @@ FreeImpulse CalcFreeImpulse(const ImpactRecord& record, const ImpactGeometry& ge
 // velocity_error with the parameters of the law that suit this impact best.
 double CalcBestOfLaw(const SharedLawProblem& problem, size_t trial,
                      const Eigen::VectorXd& parameters, const std::vector<Eigen::VectorXd>& grid) {
-  const ImpactGeometry& geometry = problem.geometry()[trial];
-  const double mass = problem.body().mass;
-  const FreeImpulse free = CalcFreeImpulse(*problem.records()[trial], geometry, mass);
+  const ImpactGeometry& geometry = problem.impact(trial).geometry;
+  const FreeImpulse free = CalcFreeImpulse(problem.impact(trial));
   const double excess = CalcLeastExcess(problem.law(), geometry.contact, free.impulse,
                                         problem.CalcLawParameters(parameters, trial), grid);
   const Vector6d left = free.jump - geometry.velocity_per_impulse * free.impulse;
-  return std::hypot(MassNorm(mass, geometry.inertia_W, left), std::sqrt(excess)) /
-         MassNorm(mass, geometry.inertia_W, geometry.before);
+  return std::hypot(MassNorm(geometry, left), std::sqrt(excess)) /
+         MassNorm(geometry, geometry.before);
 }
 
 ErrorGradient CalcMeasuredGradient(const KineticEnergy& before, const KineticEnergy& after) {
@@ -99,9 +93,9 @@ PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_
                                           const Vector6d& predicted,
                                           const SharedLawProblem::ErrorJacobian& residual_by_errors,
                                           const SharedLawProblem::WorkDerivatives& work) {
-  const ImpactGeometry& geometry = problem.geometry()[trial];
-  const ImpactRecord& record = *problem.records()[trial];
-  const double mass = problem.body().mass;
+  const Impact& impact = problem.impact(trial);
+  const ImpactRecord& record = impact.record;
+  const ImpactGeometry& geometry = impact.geometry;
 
   // The residual is measured minus predicted, and the prediction knows nothing of the velocities
   // measured after the impact.
@@ -116,8 +110,7 @@ PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_
       -problem.CalcTrialResidual(parameters, trial).by_coefficients;
   by_parameters.middleRows<6>(kDifference) = by_parameters.middleRows<6>(kAfter);
 
-  const EnergySharesDerivatives after =
-      CalcEnergyShares(mass, geometry.inertia_W, record.normal, predicted);
+  const EnergySharesDerivatives after = CalcEnergyShares(geometry, record.normal, predicted);
   jacobian.energy_after = after.value;
   by_errors.middleRows<4>(kEnergyAfter) = after.by_velocity * by_errors.middleRows<6>(kAfter);
   by_errors.block<4, 3>(kEnergyAfter, impacts::kRotation) += after.by_rotation;
@@ -126,7 +119,7 @@ PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_
 
   // Both works together are the change of the energy, which before does not depend on parameters.
   constexpr int kTotal = kEnergyAfter + 3;
-  const KineticEnergy before = CalcKineticEnergy(mass, geometry.inertia_W, geometry.before);
+  const KineticEnergy before = CalcKineticEnergy(geometry, geometry.before);
   Eigen::Matrix<double, 1, kErrorDimension> energy_before =
       Eigen::Matrix<double, 1, kErrorDimension>::Zero();
   energy_before.middleCols<3>(impacts::kRotation) = before.by_rotation.transpose();
@@ -137,8 +130,7 @@ PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_
   by_parameters.row(kFrictionWork) = by_parameters.row(kTotal) - work.by_coefficients;
 
   // D = 1 - E_after / E_before.
-  const KineticEnergy measured =
-      CalcKineticEnergy(mass, geometry.inertia_W, Stack(record.v_post, record.w_post));
+  const KineticEnergy measured = CalcKineticEnergy(geometry, Stack(record.v_post, record.w_post));
   by_errors.row(kDissipation) =
       (after.value[3] / before.value * energy_before - by_errors.row(kTotal)) / before.value;
   by_errors.row(kDissipationDifference) =
@@ -150,22 +142,22 @@ PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_
 
 }  // namespace
 
-KineticEnergy CalcKineticEnergy(double mass, const Eigen::Matrix3d& inertia_W,
-                                const Vector6d& velocity) {
+KineticEnergy CalcKineticEnergy(const ImpactGeometry& geometry, const Vector6d& velocity) {
   const Eigen::Vector3d v = velocity.head<3>();
   const Eigen::Vector3d w = velocity.tail<3>();
-  const Eigen::Vector3d spin = inertia_W * w;
+  const Eigen::Vector3d spin = geometry.inertia_W * w;
   KineticEnergy energy;
-  energy.value = 0.5 * (mass * v.squaredNorm() + w.dot(spin));
-  energy.by_velocity << mass * v, spin;
+  energy.value = 0.5 * (geometry.mass * v.squaredNorm() + w.dot(spin));
+  energy.by_velocity << geometry.mass * v, spin;
   energy.by_rotation = -w.cross(spin);
   return energy;
 }
 
-EnergySharesDerivatives CalcEnergyShares(double mass, const Eigen::Matrix3d& inertia_W,
+EnergySharesDerivatives CalcEnergyShares(const ImpactGeometry& geometry,
                                          const Eigen::Vector3d& normal, const Vector6d& velocity) {
+  const double mass = geometry.mass;
   const Eigen::Vector3d v = velocity.head<3>(), w = velocity.tail<3>();
-  const Eigen::Vector3d v_n = v.dot(normal) * normal, v_t = v - v_n, spin = inertia_W * w;
+  const Eigen::Vector3d v_n = v.dot(normal) * normal, v_t = v - v_n, spin = geometry.inertia_W * w;
   EnergySharesDerivatives shares;
   shares.value << 0.5 * mass * v_n.squaredNorm(), 0.5 * mass * v_t.squaredNorm(), 0.5 * w.dot(spin),
       0.0;
@@ -181,10 +173,10 @@ EnergySharesDerivatives CalcEnergyShares(double mass, const Eigen::Matrix3d& ine
   return shares;
 }
 
-EnergyShares CalcMeasuredEnergy(double mass, const Eigen::Matrix3d& inertia_W,
-                                const Eigen::Vector3d& normal, const Vector6d& velocity,
-                                int v_place, const ErrorCovariance& errors) {
-  const EnergySharesDerivatives derivatives = CalcEnergyShares(mass, inertia_W, normal, velocity);
+EnergyShares CalcMeasuredEnergy(const ImpactGeometry& geometry, const Eigen::Vector3d& normal,
+                                const Vector6d& velocity, int v_place,
+                                const ErrorCovariance& errors) {
+  const EnergySharesDerivatives derivatives = CalcEnergyShares(geometry, normal, velocity);
   Eigen::Matrix<double, 4, kErrorDimension> gradients =
       Eigen::Matrix<double, 4, kErrorDimension>::Zero();
   gradients.middleCols<6>(v_place) = derivatives.by_velocity;
@@ -192,23 +184,22 @@ EnergyShares CalcMeasuredEnergy(double mass, const Eigen::Matrix3d& inertia_W,
   const Eigen::Vector4d variance = (gradients * errors).cwiseProduct(gradients).rowwise().sum();
   EnergyShares shares;
   for (int k = 0; k < 4; ++k) {
-    shares[static_cast<size_t>(k)] = {derivatives.value[k], std::sqrt(std::max(0.0, variance[k]))};
+    shares[k] = {derivatives.value[k], std::sqrt(std::max(0.0, variance[k]))};
   }
   return shares;
 }
 
-double MassNorm(double mass, const Eigen::Matrix3d& inertia_W, const Vector6d& velocity) {
-  return std::sqrt(2.0 * CalcKineticEnergy(mass, inertia_W, velocity).value);
+double MassNorm(const ImpactGeometry& geometry, const Vector6d& velocity) {
+  return std::sqrt(2.0 * CalcKineticEnergy(geometry, velocity).value);
 }
 
-ReachabilityFloor CalcReachabilityFloors(const ImpactRecord& record, const solver::Body& body) {
-  const ImpactGeometry geometry = CalcGeometry(record, body);
-  const FreeImpulse free = CalcFreeImpulse(record, geometry, body.mass);
+ReachabilityFloor CalcReachabilityFloor(const Impact& impact) {
+  const ImpactGeometry& geometry = impact.geometry;
+  const FreeImpulse free = CalcFreeImpulse(impact);
   const Eigen::Matrix<double, 6, 3>& B = geometry.velocity_per_impulse;
   const Eigen::Matrix3d& A = geometry.contact.inverse_mass;
   const auto floor_of = [&](const Eigen::Vector3d& impulse) {
-    return MassNorm(body.mass, geometry.inertia_W, free.jump - B * impulse) /
-           MassNorm(body.mass, geometry.inertia_W, geometry.before);
+    return MassNorm(geometry, free.jump - B * impulse) / MassNorm(geometry, geometry.before);
   };
   // Nearest point of the half space P_n >= 0 in the norm of A.
   const auto push = [&](const Eigen::Vector3d& impulse) -> Eigen::Vector3d {
@@ -240,37 +231,31 @@ ReachabilityFloor CalcReachabilityFloors(const ImpactRecord& record, const solve
   return {.free = floor_of(best), .energy_bounded = floor_of(at)};
 }
 
-double CalcReachabilityFloor(const ImpactRecord& record, const solver::Body& body) {
-  return CalcReachabilityFloors(record, body).free;
-}
-
-ValueWithSigma CalcMeasuredDissipation(const ImpactRecord& record, const ImpactErrors& errors,
-                                       const solver::Body& body) {
-  const Eigen::Matrix3d inertia_W = InertiaInWorld(record, body);
-  const KineticEnergy before = CalcKineticEnergy(body.mass, inertia_W, Stack(record.v, record.w));
-  const KineticEnergy after =
-      CalcKineticEnergy(body.mass, inertia_W, Stack(record.v_post, record.w_post));
+ValueWithSigma CalcMeasuredDissipation(const Impact& impact) {
+  const ImpactRecord& record = impact.record;
+  const ImpactGeometry& geometry = impact.geometry;
+  const KineticEnergy before = CalcKineticEnergy(geometry, geometry.before);
+  const KineticEnergy after = CalcKineticEnergy(geometry, Stack(record.v_post, record.w_post));
   const ErrorGradient gradient = CalcMeasuredGradient(before, after);
-  const double variance = gradient.dot(errors.Total() * gradient);
+  const double variance = gradient.dot(impact.errors.Total() * gradient);
   return {1.0 - after.value / before.value, std::sqrt(std::max(0.0, variance))};
 }
 
-std::pair<double, double> CalcPredictionErrors(const SharedLawProblem& problem, int trial,
+std::pair<double, double> CalcPredictionErrors(const SharedLawProblem& problem, std::size_t trial,
                                                const Eigen::VectorXd& parameters) {
-  const auto index = static_cast<size_t>(trial);
-  if (!problem.errors()[index]->fully_measured) return {kNaN, kNaN};
-  const ImpactRecord& record = *problem.records()[index];
-  const ImpactGeometry& geometry = problem.geometry()[index];
-  const double mass = problem.body().mass;
+  const Impact& impact = problem.impact(trial);
+  const ImpactRecord& record = impact.record;
+  const ImpactGeometry& geometry = impact.geometry;
+  if (!impact.errors.fully_measured) return {kNaN, kNaN};
   const Vector6d measured = Stack(record.v_post, record.w_post);
   const Vector6d predicted =
       geometry.before + geometry.velocity_per_impulse *
                             LawImpulse(problem.law().name, geometry.contact,
-                                       AsSpan(problem.CalcLawParameters(parameters, index)));
-  const double before = MassNorm(mass, geometry.inertia_W, geometry.before);
-  const double energy_difference = CalcKineticEnergy(mass, geometry.inertia_W, measured).value -
-                                   CalcKineticEnergy(mass, geometry.inertia_W, predicted).value;
-  return {MassNorm(mass, geometry.inertia_W, predicted - measured) / before,
+                                       AsSpan(problem.CalcLawParameters(parameters, trial)));
+  const double before = MassNorm(geometry, geometry.before);
+  const double energy_difference =
+      CalcKineticEnergy(geometry, measured).value - CalcKineticEnergy(geometry, predicted).value;
+  return {MassNorm(geometry, predicted - measured) / before,
           energy_difference / (0.5 * before * before)};
 }
 
@@ -285,26 +270,26 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
   const Eigen::MatrixXd gain =
       fitted.covariance *
       fitted.whitening.ApplyTransposed(fitted.whitening.Apply(derivatives)).transpose();
-  const Eigen::Index num_shared = problem.errors().front()->shared.cols();
+  const Eigen::Index num_shared = problem.impact(0).errors.shared.cols();
   Eigen::MatrixXd shared_to_parameters = Eigen::MatrixXd::Zero(gain.rows(), num_shared);
   for (size_t i = 0; i < jacobians.size(); ++i) {
     shared_to_parameters += gain.middleCols<6>(6 * static_cast<Eigen::Index>(i)) * jacobians[i] *
-                            problem.errors()[i]->shared;
+                            problem.impact(i).errors.shared;
   }
   const double scale2 = fitted.interval_scale * fitted.interval_scale;
   const std::vector<Eigen::VectorXd> grid = SearchGrid(problem.law());
 
   std::vector<TrialComparison> trials;
   for (size_t i = 0; i < jacobians.size(); ++i) {
-    const ImpactRecord& record = *problem.records()[i];
-    const ImpactErrors& errors = *problem.errors()[i];
-    const ImpactGeometry& geometry = problem.geometry()[i];
+    const Impact& impact = problem.impact(i);
+    const ImpactRecord& record = impact.record;
+    const ImpactErrors& errors = impact.errors;
+    const ImpactGeometry& geometry = impact.geometry;
     const solver::ImpactResult<double> result =
         solver::SolveImpact(problem.law().name, geometry.contact,
                             AsSpan(problem.CalcLawParameters(fitted.parameters, i)));
     const Vector6d predicted = geometry.before + geometry.velocity_per_impulse * result.impulse;
     const ErrorCovariance total = errors.Total();
-    const double mass = problem.body().mass;
 
     TrialComparison trial = UnusedTrial(record, "");
     trial.used = true;
@@ -312,27 +297,26 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     trial.w_predicted = predicted.tail<3>();
     trial.v_sigma = total.diagonal().segment<3>(impacts::kVPost).cwiseSqrt();
     trial.w_sigma = total.diagonal().segment<3>(impacts::kWPost).cwiseSqrt();
-    trial.impulse_measured = mass * (record.v_post - record.v);
+    trial.impulse_measured = geometry.mass * (record.v_post - record.v);
     trial.impulse_predicted = geometry.frame * result.impulse;
     for (const solver::ContactMode mode : result.modes) {
       trial.modes.emplace_back(solver::ModeName(mode));
     }
     trial.sun_case = result.sun_case;
     const auto measured_energy = [&](const Vector6d& velocity, int place) {
-      return CalcMeasuredEnergy(mass, geometry.inertia_W, record.normal, velocity, place, total)[3];
+      return CalcMeasuredEnergy(geometry, record.normal, velocity, place, total)[3];
     };
     trial.energy_before = measured_energy(geometry.before, impacts::kV);
     const double energy_before = trial.energy_before.value;
     constexpr double kRounding = 1e-9;
     trial.energy_grows = solver::TotalWork(geometry.contact, result) > kRounding * energy_before;
-    const auto [velocity_error, energy_error] =
-        CalcPredictionErrors(problem, static_cast<int>(i), fitted.parameters);
+    const auto [velocity_error, energy_error] = CalcPredictionErrors(problem, i, fitted.parameters);
     trial.velocity_error = velocity_error;
     if (errors.fully_measured) {
       trial.energy_after_measured =
           measured_energy(Stack(record.v_post, record.w_post), impacts::kVPost);
-      trial.dissipation_measured = CalcMeasuredDissipation(record, errors, problem.body());
-      trial.reachability_floor = CalcReachabilityFloor(record, problem.body());
+      trial.dissipation_measured = CalcMeasuredDissipation(impact);
+      trial.reachability_floor = CalcReachabilityFloor(impact).free;
       if (fitted.split_error) {
         trial.best_of_law = CalcBestOfLaw(problem, i, fitted.parameters, grid);
       }
@@ -359,8 +343,7 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     trial.v_difference_sigma = sigma.segment<3>(kDifference);
     trial.w_difference_sigma = sigma.segment<3>(kDifference + 3);
     for (int k = 0; k < 4; ++k) {
-      trial.energy_after_predicted[static_cast<size_t>(k)] = {jacobian.energy_after[k],
-                                                              sigma[kEnergyAfter + k]};
+      trial.energy_after_predicted[k] = {jacobian.energy_after[k], sigma[kEnergyAfter + k]};
     }
     trial.dissipation_predicted = {1.0 - jacobian.energy_after[3] / energy_before,
                                    sigma[kDissipation]};

@@ -18,8 +18,7 @@ struct KineticEnergy {
   Vector6d by_velocity = Vector6d::Zero();
   Eigen::Vector3d by_rotation = Eigen::Vector3d::Zero();
 };
-KineticEnergy CalcKineticEnergy(double mass, const Eigen::Matrix3d& inertia_W,
-                                const Vector6d& velocity);
+KineticEnergy CalcKineticEnergy(const ImpactGeometry& geometry, const Vector6d& velocity);
 
 /// EnergyShares of velocities [v; w] with the derivatives by them and by a small rotation.
 struct EnergySharesDerivatives {
@@ -27,17 +26,17 @@ struct EnergySharesDerivatives {
   Eigen::Matrix<double, 4, 6> by_velocity;
   Eigen::Matrix<double, 4, 3> by_rotation;
 };
-EnergySharesDerivatives CalcEnergyShares(double mass, const Eigen::Matrix3d& inertia_W,
+EnergySharesDerivatives CalcEnergyShares(const ImpactGeometry& geometry,
                                          const Eigen::Vector3d& normal, const Vector6d& velocity);
 
 /// Energies of velocities [v; w] that were measured, with first-order sigmas.
 /// @param v_place of v in the error vector: impacts::kV or kVPost; w follows.
-EnergyShares CalcMeasuredEnergy(double mass, const Eigen::Matrix3d& inertia_W,
-                                const Eigen::Vector3d& normal, const Vector6d& velocity,
-                                int v_place, const ErrorCovariance& errors);
+EnergyShares CalcMeasuredEnergy(const ImpactGeometry& geometry, const Eigen::Vector3d& normal,
+                                const Vector6d& velocity, int v_place,
+                                const ErrorCovariance& errors);
 
 /// |M^(1/2) x| of a velocity six-vector: the root of twice its kinetic energy.
-double MassNorm(double mass, const Eigen::Matrix3d& inertia_W, const Vector6d& velocity);
+double MassNorm(const ImpactGeometry& geometry, const Vector6d& velocity);
 
 /// Least |M^(1/2)(v'_meas - v - B P)| / |M^(1/2) v| over all impulses P with P_n >= 0: no law with
 /// a single contact point can do better. `energy_bounded` also asks that the kinetic energy does
@@ -46,19 +45,14 @@ struct ReachabilityFloor {
   double free = kNaN;
   double energy_bounded = kNaN;
 };
-ReachabilityFloor CalcReachabilityFloors(const impacts::ImpactRecord& record,
-                                         const solver::Body& body);
-
-/// ReachabilityFloor::free.
-double CalcReachabilityFloor(const impacts::ImpactRecord& record, const solver::Body& body);
+ReachabilityFloor CalcReachabilityFloor(const Impact& impact);
 
 /// Measured energy loss as a fraction of the kinetic energy before, with first-order sigma.
-ValueWithSigma CalcMeasuredDissipation(const impacts::ImpactRecord& record,
-                                       const ImpactErrors& errors, const solver::Body& body);
+ValueWithSigma CalcMeasuredDissipation(const Impact& impact);
 
 /// velocity_error and (dissipation_predicted - dissipation_measured) of one trial; NaN where a
 /// velocity after the impact was not measured.
-std::pair<double, double> CalcPredictionErrors(const SharedLawProblem& problem, int trial,
+std::pair<double, double> CalcPredictionErrors(const SharedLawProblem& problem, std::size_t trial,
                                                const Eigen::VectorXd& parameters);
 
 /// A fit to be compared with its data.

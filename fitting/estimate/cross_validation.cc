@@ -20,7 +20,7 @@ bool IsLeftOut(size_t trial, int fold, int num_folds) {
 }  // namespace
 
 int NumFolds(const SharedLawProblem& all, const CrossValidationOptions& options) {
-  const int num_trials = static_cast<int>(all.records().size());
+  const int num_trials = static_cast<int>(all.impacts().size());
   if (num_trials < 2) return 0;
   return num_trials <= kMaxLeaveOneOut ? num_trials : std::min(num_trials, options.num_folds);
 }
@@ -30,30 +30,28 @@ void ForEachFold(const SharedLawProblem& all, const CrossValidationOptions& opti
                                           const std::vector<int>& left_out)>& work) {
   const int num_folds = NumFolds(all, options);
   ParallelFor(num_folds, options.num_threads, [&](int fold) {
-    std::vector<const impacts::ImpactRecord*> records;
-    std::vector<const ImpactErrors*> errors;
+    std::vector<const Impact*> impacts;
     std::vector<int> left_out;
-    for (size_t i = 0; i < all.records().size(); ++i) {
+    for (size_t i = 0; i < all.impacts().size(); ++i) {
       if (IsLeftOut(i, fold, num_folds)) {
         left_out.push_back(static_cast<int>(i));
         continue;
       }
-      records.push_back(all.records()[i]);
-      errors.push_back(all.errors()[i]);
+      impacts.push_back(all.impacts()[i]);
     }
-    work(SharedLawProblem(all.law(), all.body(), records, errors, all.model()), left_out);
+    work(SharedLawProblem(all.law(), impacts, all.model()), left_out);
   });
 }
 
 HeldOutErrors CrossValidate(const SharedLawProblem& all, const WeightedMinimum& solution, Loss loss,
                             const CrossValidationOptions& options) {
-  const size_t num_trials = all.records().size();
+  const size_t num_trials = all.impacts().size();
   HeldOutErrors held{std::vector<double>(num_trials, kNaN), std::vector<double>(num_trials, kNaN)};
   const auto predict = [&](const std::vector<int>& left_out, const Eigen::VectorXd& parameters) {
     for (const int i : left_out) {
       const auto [velocity, energy] = CalcPredictionErrors(all, i, parameters);
-      held.velocity[static_cast<size_t>(i)] = velocity;
-      held.energy[static_cast<size_t>(i)] = energy;
+      held.velocity[i] = velocity;
+      held.energy[i] = energy;
     }
   };
   if (num_trials <= kMaxLeaveOneOut) {

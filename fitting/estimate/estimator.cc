@@ -31,7 +31,7 @@ class WhitenedCost final : public ceres::CostFunction {
                 double** jacobians) const override {
     Eigen::VectorXd values(problem_.num_parameters());
     for (Eigen::Index i = 0; i < values.size(); ++i) {
-      const Coefficient& info = problem_.model().coefficients()[static_cast<size_t>(i)];
+      const Coefficient& info = problem_.model().coefficients()[i];
       values[i] = *parameters[i];
       if (values[i] < info.lower || values[i] > info.upper) {
         left_bounds_ = true;
@@ -87,18 +87,18 @@ Found Search(const SharedLawProblem& problem, const JointWhitening& whitening,
   for (Eigen::Index i = 0; i < values.size(); ++i) blocks.push_back(&values[i]);
   ceres_problem.AddResidualBlock(&cost, nullptr, blocks);
   for (int i = 0; i < static_cast<int>(blocks.size()); ++i) {
-    const Coefficient& info = problem.model().coefficients()[static_cast<size_t>(i)];
-    if (held[static_cast<size_t>(i)]) {
-      ceres_problem.SetParameterBlockConstant(blocks[static_cast<size_t>(i)]);
+    const Coefficient& info = problem.model().coefficients()[i];
+    if (held[i]) {
+      ceres_problem.SetParameterBlockConstant(blocks[i]);
       continue;
     }
     values[i] = std::clamp(values[i], info.lower, info.upper);
     if (bounds == Bounds::kUnseen) continue;
     if (std::isfinite(info.lower)) {
-      ceres_problem.SetParameterLowerBound(blocks[static_cast<size_t>(i)], 0, info.lower);
+      ceres_problem.SetParameterLowerBound(blocks[i], 0, info.lower);
     }
     if (std::isfinite(info.upper)) {
-      ceres_problem.SetParameterUpperBound(blocks[static_cast<size_t>(i)], 0, info.upper);
+      ceres_problem.SetParameterUpperBound(blocks[i], 0, info.upper);
     }
   }
   ceres::Solver::Options options;
@@ -202,7 +202,7 @@ bool IsSameValley(const CoefficientModel& model, const Minimum& a, const Minimum
   if (std::abs(a.cost - b.cost) <= kRoughTolerance * b.cost) return true;
   for (Eigen::Index i = 0; i < a.parameters.size(); ++i) {
     constexpr double kNear = 0.01;  // of the coefficient's own scale
-    const double scale = model.coefficients()[static_cast<size_t>(i)].scale;
+    const double scale = model.coefficients()[i].scale;
     if (!(std::abs(a.parameters[i] - b.parameters[i]) <= kNear * scale)) return false;
   }
   return true;
@@ -256,14 +256,11 @@ std::vector<Minimum> FindValleys(const SharedLawProblem& problem, const JointWhi
                                  const Minimum* known, int fixed, double value) {
   constexpr size_t kMinTrials = 100;
   constexpr double kDepthError = 0.1;  // of a cost, told from a part
-  const size_t step = std::max<size_t>(1, problem.records().size() / kMinTrials);
-  std::vector<const ImpactRecord*> records;
-  std::vector<const ImpactErrors*> errors;
-  for (size_t i = 0; i < problem.records().size(); i += step) {
-    records.push_back(problem.records()[i]);
-    errors.push_back(problem.errors()[i]);
-  }
-  const SharedLawProblem part(problem.law(), problem.body(), records, errors, problem.model());
+  const size_t step = std::max<size_t>(1, problem.impacts().size() / kMinTrials);
+  std::vector<const Impact*> impacts;
+  for (size_t i = 0; i < problem.impacts().size(); i += step)
+    impacts.push_back(problem.impacts()[i]);
+  const SharedLawProblem part(problem.law(), impacts, problem.model());
   const JointWhitening part_whitening = step == 1 ? whitening : whitening.EveryOwn(step);
   std::vector<Minimum> valleys = ValleysOfGrid(part, part_whitening, fixed, value);
   double least = valleys.front().cost;
@@ -297,8 +294,8 @@ Eigen::VectorXd HuberWeights(const SharedLawProblem& problem,
   std::vector<Eigen::Matrix<double, 6, 6>> total;
   bool assumed = false;
   for (size_t i = 0; i < jacobians.size(); ++i) {
-    total.push_back(jacobians[i] * problem.errors()[i]->Total() * jacobians[i].transpose());
-    assumed = assumed || problem.errors()[i]->assumed;
+    total.push_back(jacobians[i] * problem.impact(i).errors.Total() * jacobians[i].transpose());
+    assumed = assumed || problem.impact(i).errors.assumed;
   }
   const std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> no_shared(
       total.size(), Eigen::Matrix<double, 6, Eigen::Dynamic>(6, 0));
@@ -355,8 +352,8 @@ WeightedMinimum Reweight(const SharedLawProblem& problem, const Eigen::VectorXd&
 
 Minimum MinimizeFrom(const SharedLawProblem& problem, const JointWhitening& whitening,
                      const Eigen::VectorXd& start, int fixed, double tolerance) {
-  std::vector<bool> held(static_cast<size_t>(start.size()), false);
-  if (fixed >= 0) held[static_cast<size_t>(fixed)] = true;
+  std::vector<bool> held(start.size(), false);
+  if (fixed >= 0) held[fixed] = true;
   // Within bounds Ceres takes many evaluations a step. A search that cannot see them is as good
   // unless it ends at some of them; then one along these mostly is.
   const Found found = Search(problem, whitening, start, held, tolerance, Bounds::kUnseen);
@@ -419,7 +416,7 @@ WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
 ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitening& whitening,
                             const Minimum& minimum, int parameter,
                             const Eigen::MatrixXd& covariance, double threshold) {
-  const Coefficient& info = problem.model().coefficients()[static_cast<size_t>(parameter)];
+  const Coefficient& info = problem.model().coefficients()[parameter];
   const double centre = minimum.parameters[parameter];
   const double scale = std::max({std::abs(centre), info.scale, 1e-3});
   const double variance = covariance(parameter, parameter);

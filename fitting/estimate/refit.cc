@@ -12,13 +12,13 @@ namespace percuss::fitting {
 Refit::Refit(const SharedLawProblem& problem, const WeightedMinimum& solution)
     : problem_(problem), solution_(solution) {
   const Eigen::VectorXd& parameters = solution.minimum.parameters;
-  const Eigen::Index num_shared = problem.errors().front()->shared.cols();
+  const Eigen::Index num_shared = problem.impact(0).errors.shared.cols();
   std::vector<SharedLawProblem::ErrorJacobian> jacobians;
   if (num_shared > 0) jacobians = problem.CalcErrorJacobians(parameters);
-  for (std::size_t i = 0; i < problem.records().size(); ++i) {
+  for (std::size_t i = 0; i < problem.impacts().size(); ++i) {
     shared_.push_back(num_shared == 0 ? Eigen::MatrixXd(6, 0)
                                       : solution.whitening.ApplyOwn(
-                                            i, jacobians[i] * problem.errors()[i]->shared));
+                                            i, jacobians[i] * problem.impact(i).errors.shared));
     grams_.push_back(Gram(parameters, i));
   }
 }
@@ -90,8 +90,8 @@ Refit::NormalEquations Refit::WithoutShared(Eigen::MatrixXd gram) const {
   const Eigen::Index size = problem_.num_parameters();
   const Eigen::Index num_shared = gram.cols() - size - 1;
   if (num_shared > 0) {
-    std::vector<Eigen::Index> kept(static_cast<std::size_t>(size) + 1);
-    for (Eigen::Index i = 0; i < size; ++i) kept[static_cast<std::size_t>(i)] = i;
+    std::vector<Eigen::Index> kept(size + 1);
+    for (Eigen::Index i = 0; i < size; ++i) kept[i] = i;
     kept.back() = size + num_shared;
     const auto middle = Eigen::seqN(size, num_shared);
     const Eigen::MatrixXd prior = Eigen::MatrixXd::Identity(num_shared, num_shared);
@@ -121,7 +121,7 @@ Eigen::VectorXd Refit::BoundedStep(const NormalEquations& equations,
     const Eigen::VectorXd solved = -matrix.ldlt().solve(right);
     std::vector<Eigen::Index> inside;
     for (size_t i = 0; i < free.size(); ++i) {
-      const Coefficient& info = infos[static_cast<size_t>(free[i])];
+      const Coefficient& info = infos[free[i]];
       const double value = from[free[i]] + solved[static_cast<Eigen::Index>(i)];
       if (value >= info.lower && value <= info.upper) {
         inside.push_back(free[i]);

@@ -30,11 +30,11 @@ class MixedModel {
       : size_(problem.num_parameters()) {
     const std::vector<ErrorJacobian> jacobians = problem.CalcErrorJacobians(coefficients);
     const JointWhitening whitening = problem.CalcWhitening(jacobians);
-    num_shared_ = problem.errors().front()->shared.cols();
+    num_shared_ = problem.impact(0).errors.shared.cols();
     for (size_t i = 0; i < jacobians.size(); ++i) {
       const SharedLawProblem::TrialResidual raw = problem.CalcTrialResidual(coefficients, i);
       Eigen::Matrix<double, 6, Eigen::Dynamic> columns(6, size_ + num_shared_ + 1);
-      columns << raw.by_coefficients, jacobians[i] * problem.errors()[i]->shared, raw.value;
+      columns << raw.by_coefficients, jacobians[i] * problem.impact(i).errors.shared, raw.value;
       trials_.push_back(
           {whitening.ApplyOwn(i, columns), whitening.ApplyOwn(i, raw.by_law_parameters)});
     }
@@ -153,16 +153,16 @@ struct Limits {
 Limits CalcLimits(const SharedLawProblem& problem, const std::vector<bool>& seen) {
   const std::vector<solver::ParameterInfo>& infos = problem.law().parameters;
   const auto size = std::ssize(infos);
-  const bool assumed =
-      std::ranges::any_of(problem.errors(), [](const auto* errors) { return errors->assumed; });
+  const bool assumed = std::ranges::any_of(
+      problem.impacts(), [](const Impact* impact) { return impact->errors.assumed; });
   constexpr double kMostScale = 100.0;
   Limits limits{Eigen::VectorXd::Zero(size + 1), Eigen::VectorXd::Zero(size + 1)};
   for (Eigen::Index p = 0; p < size; ++p) {
-    const solver::ParameterInfo& info = infos[static_cast<size_t>(p)];
+    const solver::ParameterInfo& info = infos[p];
     const double range = std::isfinite(info.upper - info.lower)
                              ? info.upper - info.lower
                              : 2.0 * std::max(std::abs(info.typical), 0.1);
-    limits.upper[p] = seen[static_cast<size_t>(p)] ? range : 0.0;
+    limits.upper[p] = seen[p] ? range : 0.0;
   }
   limits.lower[size] = assumed ? 1e-3 : 1.0;
   limits.upper[size] = kMostScale;
@@ -237,7 +237,7 @@ Fitted Fit(const SharedLawProblem& problem, const Eigen::VectorXd& start,
     fitted.fit.covariance = solution.covariance;
     Eigen::VectorXd next = fitted.fit.coefficients + solution.step;
     for (Eigen::Index k = 0; k < next.size(); ++k) {
-      const Coefficient& info = infos[static_cast<size_t>(k)];
+      const Coefficient& info = infos[k];
       next[k] = std::clamp(next[k], info.lower, info.upper);
     }
     const Eigen::VectorXd step = next - fitted.fit.coefficients;
@@ -249,7 +249,7 @@ Fitted Fit(const SharedLawProblem& problem, const Eigen::VectorXd& start,
   fitted.fit.noise_scale = fitted.x[fitted.x.size() - 1];
   fitted.fit.tau = fitted.x.head(fitted.x.size() - 1);
   for (Eigen::Index p = 0; p < fitted.fit.tau.size(); ++p) {
-    if (!seen[static_cast<size_t>(p)]) fitted.fit.tau[p] = std::numeric_limits<double>::quiet_NaN();
+    if (!seen[p]) fitted.fit.tau[p] = std::numeric_limits<double>::quiet_NaN();
   }
   return fitted;
 }
@@ -284,11 +284,10 @@ struct HeldOut {
 };
 
 HeldOut CheckHeldOut(const SharedLawProblem& all, size_t trial, const ScatterFit& fit) {
-  const SharedLawProblem single(all.law(), all.body(), {all.records()[trial]},
-                                {all.errors()[trial]}, all.model());
+  const SharedLawProblem single(all.law(), {all.impacts()[trial]}, all.model());
   const ErrorJacobian G = single.CalcErrorJacobians(fit.coefficients).front();
   const SharedLawProblem::TrialResidual raw = single.CalcTrialResidual(fit.coefficients, 0);
-  const ImpactErrors& errors = *all.errors()[trial];
+  const ImpactErrors& errors = all.impact(trial).errors;
   const Eigen::VectorXd variance =
       fit.tau.unaryExpr([](double tau) { return std::isnan(tau) ? 0.0 : tau * tau; });
   Eigen::Matrix<double, 6, 6> covariance =
@@ -313,11 +312,11 @@ HeldOut CheckHeldOut(const SharedLawProblem& all, size_t trial, const ScatterFit
 
 void CrossValidateScatter(const SharedLawProblem& all, const ScatterFit& of_all,
                           const CrossValidationOptions& options, ScatterReport& report) {
-  std::vector<HeldOut> held(all.records().size());
+  std::vector<HeldOut> held(all.impacts().size());
   ForEachFold(all, options, [&](const SharedLawProblem& rest, const std::vector<int>& left_out) {
     const ScatterFit fit = FitScatter(rest, of_all.coefficients, &of_all);
     for (const int i : left_out) {
-      held[static_cast<size_t>(i)] = CheckHeldOut(all, static_cast<size_t>(i), fit);
+      held[i] = CheckHeldOut(all, static_cast<size_t>(i), fit);
     }
   });
   int components = 0, inside = 0, impacts = 0, inside_impacts = 0;
@@ -354,11 +353,10 @@ ScatterReport EstimateScatter(const SharedLawProblem& problem, const Eigen::Vect
   const auto num_law = fitted.fit.tau.size();
   Eigen::VectorXd mean = Eigen::VectorXd::Zero(num_law);
   Eigen::MatrixXd by_coefficients = Eigen::MatrixXd::Zero(num_law, problem.num_parameters());
-  const double share = 1.0 / static_cast<double>(problem.records().size());
-  for (size_t i = 0; i < problem.records().size(); ++i) {
-    const CoefficientModel::Values values =
-        problem.model().Evaluate(fitted.fit.coefficients, problem.geometry()[i].contact.velocity,
-                                 problem.model().GroupOf(*problem.records()[i]));
+  const double share = 1.0 / static_cast<double>(problem.impacts().size());
+  for (size_t i = 0; i < problem.impacts().size(); ++i) {
+    const CoefficientModel::Values values = problem.model().Evaluate(
+        fitted.fit.coefficients, problem.impact(i).geometry.contact.velocity, problem.group(i));
     mean += share * values.parameters;
     by_coefficients += share * values.by_coefficients;
     const SharedLawProblem::TrialResidual raw =
@@ -373,7 +371,7 @@ ScatterReport EstimateScatter(const SharedLawProblem& problem, const Eigen::Vect
   const Eigen::MatrixXd covariance =
       by_coefficients * fitted.fit.covariance * by_coefficients.transpose();
   for (Eigen::Index p = 0; p < num_law; ++p) {
-    const solver::ParameterInfo& info = problem.law().parameters[static_cast<size_t>(p)];
+    const solver::ParameterInfo& info = problem.law().parameters[p];
     ScatterEstimate estimate{
         .parameter = std::string(info.name), .value = fitted.fit.tau[p], .mean = mean[p]};
     if (!std::isnan(estimate.value)) {

@@ -171,7 +171,7 @@ CoefficientModel::Values CoefficientModel::Evaluate(const Eigen::VectorXd& coeff
   values.by_coefficients.setZero(size, num_coefficients());
   values.by_velocity.setZero(size, 3);
   for (Eigen::Index p = 0; p < size; ++p) {
-    const Entry& entry = entries_[static_cast<size_t>(p)];
+    const Entry& entry = entries_[p];
     const Eigen::Index first =
         entry.first + (entry.grouped ? group * NumCoefficients(entry.model) : 0);
     if (entry.model.dependence == SpeedDependence::kConstant) {
@@ -200,7 +200,7 @@ Eigen::VectorXd CoefficientModel::CoefficientsOf(const Eigen::VectorXd& paramete
   constexpr double kUsualExponent = 0.25;  // of restitution under plastic flow
   Eigen::VectorXd coefficients = Eigen::VectorXd::Zero(num_coefficients());
   for (Eigen::Index p = 0; p < std::ssize(entries_); ++p) {
-    const Entry& entry = entries_[static_cast<size_t>(p)];
+    const Entry& entry = entries_[p];
     const int step = NumCoefficients(entry.model);
     const bool loss = entry.model.dependence == SpeedDependence::kLoss;
     for (size_t group = 0; group < (entry.grouped ? groups_.size() : 1); ++group) {

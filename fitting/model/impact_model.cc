@@ -22,6 +22,11 @@ bool IsSmooth(const solver::Shape& shape) {
 
 }  // namespace
 
+Eigen::Matrix3d InertiaInWorld(const Eigen::Quaterniond& q_WB, const solver::Body& body) {
+  const Eigen::Matrix3d R_WB = q_WB.toRotationMatrix();
+  return R_WB * body.inertia * R_WB.transpose();
+}
+
 ImpactGeometry CalcGeometry(const ImpactRecord& record, const solver::Body& body) {
   ImpactGeometry geometry;
   geometry.frame = solver::ContactFrame(record.normal);
@@ -30,11 +35,13 @@ ImpactGeometry CalcGeometry(const ImpactRecord& record, const solver::Body& body
   geometry.contact.velocity =
       solver::ContactVelocity<double>(record.v, record.w, record.r, geometry.frame);
   geometry.before << record.v, record.w;
-  const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
-  geometry.inertia_W = R_WB * body.inertia * R_WB.transpose();
+  geometry.mass = body.mass;
+  geometry.inertia_W = InertiaInWorld(record.q_WB, body);
+  geometry.inverse_inertia_W = geometry.inertia_W.inverse();
   geometry.velocity_per_impulse.topRows<3>() = geometry.frame / body.mass;
   geometry.velocity_per_impulse.bottomRows<3>() =
-      geometry.inertia_W.inverse() * Skew(record.r) * geometry.frame;
+      geometry.inverse_inertia_W * Skew(record.r) * geometry.frame;
+  geometry.arm_per_rotation = ContactArmPerRotation(record, body);
   return geometry;
 }
 
@@ -68,10 +75,9 @@ Eigen::Matrix3d ContactArmPerRotation(const ImpactRecord& record, const solver::
 }
 
 ImpactLinearization LinearizeImpact(
-    std::string_view law, const ImpactRecord& record, const solver::Body& body,
+    std::string_view law, const ImpactRecord& record, const ImpactGeometry& geometry,
     std::span<const double> parameters,
     const Eigen::Matrix<double, Eigen::Dynamic, 3>* parameters_by_velocity) {
-  const ImpactGeometry geometry = CalcGeometry(record, body);
   LawDerivatives by_law = DifferentiateLaw(law, geometry.contact, parameters);
   if (parameters_by_velocity != nullptr) {
     by_law.velocity += by_law.parameters * *parameters_by_velocity;
@@ -82,7 +88,7 @@ ImpactLinearization LinearizeImpact(
   //   A = F^T (1 / m - R M R) F,   u = F^T (v + w x r),   w after = w + M (r x F P).
   const Eigen::Matrix3d& F = geometry.frame;
   const Eigen::Matrix3d R = Skew(record.r);
-  const Eigen::Matrix3d M = geometry.inertia_W.inverse();
+  const Eigen::Matrix3d& M = geometry.inverse_inertia_W;
   const Eigen::Vector3d impulse_W = F * by_law.impulse;
   const Eigen::Vector3d moment = record.r.cross(impulse_W);
   ImpactLinearization linearization;
@@ -103,11 +109,10 @@ ImpactLinearization LinearizeImpact(
     after.tail<3>() += dM * moment + M * dr.cross(impulse_W);
     return after;
   };
-  const Eigen::Matrix3d arm_per_rotation = ContactArmPerRotation(record, body);
   for (int axis = 0; axis < 3; ++axis) {
     const Eigen::Matrix3d turn = Skew(Eigen::Vector3d::Unit(axis));
     linearization.rotation.col(axis) =
-        response(turn * M - M * turn, arm_per_rotation.col(axis), work.rotation[axis]);
+        response(turn * M - M * turn, geometry.arm_per_rotation.col(axis), work.rotation[axis]);
     linearization.arm.col(axis) =
         response(Eigen::Matrix3d::Zero(), Eigen::Vector3d::Unit(axis), work.arm[axis]);
   }

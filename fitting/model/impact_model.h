@@ -20,12 +20,18 @@ using Vector6d = Eigen::Matrix<double, 6, 1>;  ///< velocities [v; w], W axes
 ///
 /// with P the impulse in the contact frame and F = ContactFrame(normal).
 struct ImpactGeometry {
-  solver::Contact<double> contact;  ///< what the law sees
-  Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();
-  Vector6d before = Vector6d::Zero();
+  solver::Contact<double> contact;                      ///< the input of a law
+  Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();  ///< F
+  Vector6d before = Vector6d::Zero();                   ///< [v; w]
   Eigen::Matrix<double, 6, 3> velocity_per_impulse = Eigen::Matrix<double, 6, 3>::Zero();  ///< B
+  double mass = 0.0;
   Eigen::Matrix3d inertia_W = Eigen::Matrix3d::Zero();
+  Eigen::Matrix3d inverse_inertia_W = Eigen::Matrix3d::Zero();
+  Eigen::Matrix3d arm_per_rotation = Eigen::Matrix3d::Zero();  ///< ContactArmPerRotation
 };
+
+/// I_W = R_WB I_B R_WB^T.
+Eigen::Matrix3d InertiaInWorld(const Eigen::Quaterniond& q_WB, const solver::Body& body);
 
 ImpactGeometry CalcGeometry(const impacts::ImpactRecord& record, const solver::Body& body);
 
@@ -66,10 +72,11 @@ struct ImpactLinearization {
   } normal_work;
 };
 
+/// @param geometry of the record.
 /// @param parameters_by_velocity where the parameters depend on the velocity of the contact point
 ///   before the impact: their derivatives by it (contact frame), one row per parameter.
 ImpactLinearization LinearizeImpact(
-    std::string_view law, const impacts::ImpactRecord& record, const solver::Body& body,
+    std::string_view law, const impacts::ImpactRecord& record, const ImpactGeometry& geometry,
     std::span<const double> parameters,
     const Eigen::Matrix<double, Eigen::Dynamic, 3>* parameters_by_velocity = nullptr);
 

@@ -50,7 +50,7 @@ Answer SolvePass(std::string_view law, const solver::Contact<double>& contact,
                  std::span<const double> parameters, Pass pass) {
   solver::Contact<Jet> jets;
   for (int k = 0; k < kMatrixEntries; ++k) {
-    const auto [row, column] = kLowerTriangle[static_cast<size_t>(k)];
+    const auto [row, column] = kLowerTriangle[k];
     jets.inverse_mass(row, column) = Variable(contact.inverse_mass(row, column), k, pass);
     jets.inverse_mass(column, row) = jets.inverse_mass(row, column);
   }

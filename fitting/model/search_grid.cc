@@ -40,7 +40,7 @@ std::vector<double> GridValues(const solver::ParameterInfo& info, bool coarse) {
 Eigen::VectorXd TypicalParameters(const solver::LawInfo& law) {
   Eigen::VectorXd parameters(static_cast<Eigen::Index>(law.parameters.size()));
   for (Eigen::Index i = 0; i < parameters.size(); ++i) {
-    parameters[i] = law.parameters[static_cast<std::size_t>(i)].typical;
+    parameters[i] = law.parameters[i].typical;
   }
   return parameters;
 }

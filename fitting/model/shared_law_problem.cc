@@ -9,48 +9,36 @@
 namespace percuss::fitting {
 namespace {
 
-using impacts::ImpactRecord;
-
 std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
   return {vector.data(), static_cast<size_t>(vector.size())};
 }
 
 }  // namespace
 
-SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
-                                   std::vector<const ImpactRecord*> records,
-                                   std::vector<const ImpactErrors*> errors)
-    : SharedLawProblem(law, body, std::move(records), std::move(errors), CoefficientModel(law)) {}
+SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, std::vector<const Impact*> impacts)
+    : SharedLawProblem(law, std::move(impacts), CoefficientModel(law)) {}
 
-SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
-                                   std::vector<const ImpactRecord*> records,
-                                   std::vector<const ImpactErrors*> errors, CoefficientModel model)
-    : law_(&law),
-      body_(&body),
-      records_(std::move(records)),
-      errors_(std::move(errors)),
-      model_(std::move(model)) {
-  for (const ImpactRecord* record : records_) {
-    geometry_.push_back(CalcGeometry(*record, body));
-    groups_.push_back(model_.GroupOf(*record));
-  }
+SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, std::vector<const Impact*> impacts,
+                                   CoefficientModel model)
+    : law_(&law), impacts_(std::move(impacts)), model_(std::move(model)) {
+  for (const Impact* impact : impacts_) groups_.push_back(model_.GroupOf(impact->record));
 }
 
 Eigen::VectorXd SharedLawProblem::CalcLawParameters(const Eigen::VectorXd& parameters,
                                                     size_t trial) const {
-  return model_.Parameters(parameters, geometry_[trial].contact.velocity, groups_[trial]);
+  return model_.Parameters(parameters, impact(trial).geometry.contact.velocity, groups_[trial]);
 }
 
 SharedLawProblem::TrialResidual SharedLawProblem::CalcTrialResidual(
     const Eigen::VectorXd& parameters, size_t trial) const {
-  const ImpactGeometry& geometry = geometry_[trial];
+  const ImpactGeometry& geometry = impact(trial).geometry;
   const CoefficientModel::Values law_values =
       model_.is_plain() ? CoefficientModel::Values{parameters, {}, {}}
                         : model_.Evaluate(parameters, geometry.contact.velocity, groups_[trial]);
   const LawDerivatives by_law =
       DifferentiateLawByParameters(law_->name, geometry.contact, AsSpan(law_values.parameters));
   TrialResidual residual;
-  residual.value << records_[trial]->v_post, records_[trial]->w_post;
+  residual.value << impact(trial).record.v_post, impact(trial).record.w_post;
   residual.value -= geometry.before + geometry.velocity_per_impulse * by_law.impulse;
   residual.by_law_parameters = -geometry.velocity_per_impulse * by_law.parameters;
   residual.by_coefficients = model_.is_plain()
@@ -61,10 +49,10 @@ SharedLawProblem::TrialResidual SharedLawProblem::CalcTrialResidual(
 
 Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameters,
                                                 Eigen::MatrixXd* derivatives) const {
-  const auto rows = 6 * static_cast<Eigen::Index>(records_.size());
+  const auto rows = 6 * static_cast<Eigen::Index>(impacts_.size());
   Eigen::VectorXd residuals(rows);
   if (derivatives != nullptr) derivatives->resize(rows, num_parameters());
-  for (size_t i = 0; i < records_.size(); ++i) {
+  for (size_t i = 0; i < impacts_.size(); ++i) {
     const auto row = 6 * static_cast<Eigen::Index>(i);
     if (derivatives != nullptr) {
       const TrialResidual trial = CalcTrialResidual(parameters, i);
@@ -72,11 +60,11 @@ Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameter
       derivatives->middleRows<6>(row) = trial.by_coefficients;
       continue;
     }
-    const ImpactGeometry& geometry = geometry_[i];
+    const ImpactGeometry& geometry = impact(i).geometry;
     const Eigen::Vector3d impulse =
         LawImpulse(law_->name, geometry.contact, AsSpan(CalcLawParameters(parameters, i)));
     Vector6d measured;
-    measured << records_[i]->v_post, records_[i]->w_post;
+    measured << impact(i).record.v_post, impact(i).record.w_post;
     residuals.segment<6>(row) =
         measured - geometry.before - geometry.velocity_per_impulse * impulse;
   }
@@ -87,12 +75,12 @@ std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobian
     const Eigen::VectorXd& parameters, std::vector<WorkDerivatives>* works) const {
   std::vector<ErrorJacobian> jacobians;
   if (works != nullptr) works->clear();
-  for (size_t i = 0; i < records_.size(); ++i) {
+  for (size_t i = 0; i < impacts_.size(); ++i) {
     const CoefficientModel::Values law_values =
-        model_.Evaluate(parameters, geometry_[i].contact.velocity, groups_[i]);
-    const ImpactLinearization model =
-        LinearizeImpact(law_->name, *records_[i], *body_, AsSpan(law_values.parameters),
-                        model_.is_plain() ? nullptr : &law_values.by_velocity);
+        model_.Evaluate(parameters, impact(i).geometry.contact.velocity, groups_[i]);
+    const ImpactLinearization model = LinearizeImpact(
+        law_->name, impact(i).record, impact(i).geometry, AsSpan(law_values.parameters),
+        model_.is_plain() ? nullptr : &law_values.by_velocity);
     ErrorJacobian jacobian = ErrorJacobian::Zero();
     jacobian.middleCols<3>(impacts::kRotation) = -model.rotation;
     jacobian.middleCols<3>(impacts::kV) = -model.v;
@@ -115,10 +103,10 @@ JointWhitening SharedLawProblem::CalcWhitening(const std::vector<ErrorJacobian>&
                                                const Eigen::VectorXd& trial_weights) const {
   std::vector<Eigen::Matrix<double, 6, 6>> own;
   std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> shared;
-  for (size_t i = 0; i < records_.size(); ++i) {
+  for (size_t i = 0; i < impacts_.size(); ++i) {
     const double weight = trial_weights.size() == 0 ? 1.0 : trial_weights[std::ssize(own)];
-    own.push_back(jacobians[i] * errors_[i]->own * jacobians[i].transpose() / weight);
-    shared.push_back(jacobians[i] * errors_[i]->shared);
+    own.push_back(jacobians[i] * impact(i).errors.own * jacobians[i].transpose() / weight);
+    shared.push_back(jacobians[i] * impact(i).errors.shared);
   }
   return JointWhitening(own, shared);
 }

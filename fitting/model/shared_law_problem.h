@@ -4,29 +4,22 @@
 
 #include <Eigen/Core>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "fitting/model/coefficient_model.h"
-#include "fitting/model/error_model.h"
-#include "fitting/model/impact_model.h"
+#include "fitting/model/prepared_impacts.h"
 #include "solver/law/impact_law.h"
 
 namespace percuss::fitting {
 
 /// Impacts of one law that share the coefficients of its parameters ("parameters" below are these
-/// coefficients, see CoefficientModel). Law, body, records and errors must outlive it; a temporary
-/// body is refused by the compiler.
+/// coefficients, see CoefficientModel). Law and impacts must outlive it.
 class SharedLawProblem {
  public:
-  SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
-                   std::vector<const impacts::ImpactRecord*> records,
-                   std::vector<const ImpactErrors*> errors);
-  SharedLawProblem(const solver::LawInfo& law, const solver::Body& body,
-                   std::vector<const impacts::ImpactRecord*> records,
-                   std::vector<const ImpactErrors*> errors, CoefficientModel model);
-  template <typename... Rest>
-  SharedLawProblem(const solver::LawInfo& law, solver::Body&& body, Rest&&... rest) = delete;
+  /// All parameters constant and the same in all impacts.
+  SharedLawProblem(const solver::LawInfo& law, std::vector<const Impact*> impacts);
+  SharedLawProblem(const solver::LawInfo& law, std::vector<const Impact*> impacts,
+                   CoefficientModel model);
 
   /// Residuals [v'; w']_measured - [v'; w']_model of all trials, stacked, and (if asked for) their
   /// derivatives with respect to the parameters.
@@ -67,19 +60,15 @@ class SharedLawProblem {
   JointWhitening CalcWhitening(const Eigen::VectorXd& parameters) const;
 
   const solver::LawInfo& law() const { return *law_; }
-  const solver::Body& body() const { return *body_; }
-  const std::vector<const impacts::ImpactRecord*>& records() const { return records_; }
-  const std::vector<const ImpactErrors*>& errors() const { return errors_; }
-  const std::vector<ImpactGeometry>& geometry() const { return geometry_; }
+  const std::vector<const Impact*>& impacts() const { return impacts_; }
+  const Impact& impact(std::size_t trial) const { return *impacts_[trial]; }
+  int group(std::size_t trial) const { return groups_[trial]; }
   const CoefficientModel& model() const { return model_; }
   Eigen::Index num_parameters() const { return model_.num_coefficients(); }
 
  private:
   const solver::LawInfo* law_;
-  const solver::Body* body_;
-  std::vector<const impacts::ImpactRecord*> records_;
-  std::vector<const ImpactErrors*> errors_;
-  std::vector<ImpactGeometry> geometry_;
+  std::vector<const Impact*> impacts_;
   CoefficientModel model_;
   std::vector<int> groups_;
 };

@@ -30,9 +30,10 @@ FitReport SampleReport() {
   table.impacts[2].v.z() = 3.0;  // not usable
   FitReport report;
   report.laws = FitCoefficients(table, Bar(), {.laws = {"stronge", "newton"}});
-  report.audit = AuditImpacts(table, Bar());
-  report.next_drop = {AdviseNextDrop(report.laws[0], table, Bar())};
-  report.error_budget = CalcErrorBudget(report.laws[0], table, Bar(), {.mass = 0.001});
+  report.audit = AuditImpacts(PrepareImpacts(table, Bar()));
+  report.next_drop = {AdviseNextDrop(report.laws[0], PrepareImpacts(table, Bar()))};
+  report.error_budget =
+      CalcErrorBudget(report.laws[0], PrepareImpacts(table, Bar()), {.mass = 0.001});
   ParameterEstimate& mu = report.laws[0].parameters[0];
   mu = {.name = "mu",
         .value = 0.3,

@@ -44,7 +44,7 @@ TEST(ImpulseDiagrams, OfExactDataEndWhereTheImpulseWasMeasured) {
   std::mt19937 random(5);
   const impacts::ImpactTable table = ExactTable(random, 6);
   const LawFit fit = FitStronge(table);
-  const auto diagrams = CalcImpulseDiagrams(table, Bar(), fit);
+  const auto diagrams = CalcImpulseDiagrams(PrepareImpacts(table, Bar()), fit);
   ASSERT_EQ(diagrams.size(), 6u);
   for (std::size_t i = 0; i < diagrams.size(); ++i) {
     const ImpulseDiagram& diagram = diagrams[i];
@@ -69,7 +69,7 @@ TEST(ImpulseDiagrams, SharesAddUpToTheKineticEnergy) {
   std::mt19937 random(6);
   const impacts::ImpactTable table = ExactTable(random, 6);
   const LawFit fit = FitStronge(table);
-  const auto diagrams = CalcImpulseDiagrams(table, Bar(), fit);
+  const auto diagrams = CalcImpulseDiagrams(PrepareImpacts(table, Bar()), fit);
   for (std::size_t i = 0; i < diagrams.size(); ++i) {
     const TrialComparison& comparison = fit.trials[i];
     const double before = comparison.energy_before.value;
@@ -91,7 +91,7 @@ TEST(ImpulseDiagrams, SigmasAreTheScatterOfDraws) {
   std::mt19937 random(8);
   const impacts::ImpactTable table = ExactTable(random, 4);
   const LawFit fit = FitStronge(table);
-  const ImpulseDiagram stated = CalcImpulseDiagrams(table, Bar(), fit).front();
+  const ImpulseDiagram stated = CalcImpulseDiagrams(PrepareImpacts(table, Bar()), fit).front();
   constexpr int kDraws = 4000;
   std::array<double, 11> sum{}, squares{};
   for (int draw = 0; draw < kDraws; ++draw) {
@@ -100,7 +100,7 @@ TEST(ImpulseDiagrams, SigmasAreTheScatterOfDraws) {
     LawFit first = fit;
     first.trials.resize(1);
     first.trials[0].impulse_measured = Bar().mass * (drawn.impacts[0].v_post - drawn.impacts[0].v);
-    const ImpulseDiagram diagram = CalcImpulseDiagrams(drawn, Bar(), first).front();
+    const ImpulseDiagram diagram = CalcImpulseDiagrams(PrepareImpacts(drawn, Bar()), first).front();
     for (std::size_t k = 0; k < 11; ++k) {
       const double value = k < 3   ? diagram.measured[static_cast<Eigen::Index>(k)]
                            : k < 7 ? diagram.before[k - 3].value
@@ -127,8 +127,9 @@ TEST(ImpulseDiagrams, AreWrittenWithNullForWhatIsNotKnown) {
   fit.models["e"] = {};  // then the parameters differ from trial to trial
   const percuss::testing::TemporaryFolder folder;
   const auto file = folder / "impulses.json";
-  WriteImpulseDiagrams({LawDiagrams{"stronge", CalcImpulseDiagrams(table, Bar(), fit)}},
-                       {"percuss impulses 1", "test", {}}, file);
+  WriteImpulseDiagrams(
+      {LawDiagrams{"stronge", CalcImpulseDiagrams(PrepareImpacts(table, Bar()), fit)}},
+      {"percuss impulses 1", "test", {}}, file);
   const auto json = nlohmann::json::parse(ReadFile(file));
   const auto& first = json["laws"]["stronge"][0];
   EXPECT_EQ(json["format"], "percuss impulses 1");

@@ -46,7 +46,7 @@ TEST(NextDrop, PromisesWhatTheFitThenFinds) {
   FitOptions options;
   options.cross_validate = false;
   const LawFit before = FitCoefficients(table, Bar(), options).front();
-  const NextDropAdvice advice = AdviseNextDrop(before, table, Bar());
+  const NextDropAdvice advice = AdviseNextDrop(before, PrepareImpacts(table, Bar()));
   ASSERT_TRUE(advice.usable) << advice.reason;
   ASSERT_EQ(advice.parameters, (std::vector<std::string>{"mu", "e"}));
 
@@ -83,7 +83,7 @@ TEST(NextDrop, WhereMuHasOnlyALowerBoundItAsksForAnImpactThatSlips) {
                      {kNextDropE - 0.02, kNextDropE + 0.02},
                      ParameterStatus::kIdentified,
                      kNextDropE}};
-  const NextDropAdvice advice = AdviseNextDrop(fit, table, Bar());
+  const NextDropAdvice advice = AdviseNextDrop(fit, PrepareImpacts(table, Bar()));
   ASSERT_TRUE(advice.usable) << advice.reason;
   EXPECT_EQ(advice.per_parameter[0].modes, std::vector<std::string>{"slip"});
   EXPECT_LT(advice.per_parameter[0].interval_factors[0], 0.2);
@@ -94,7 +94,7 @@ TEST(NextDrop, NamesWhatIsWrong) {
   const impacts::ImpactTable table;
   const auto message = [&](const DropGrid& grid) -> std::string {
     try {
-      AdviseNextDrop({}, table, Bar(), grid);
+      AdviseNextDrop({}, PrepareImpacts(table, Bar()), grid);
     } catch (const std::invalid_argument& error) {
       return error.what();
     }
@@ -102,7 +102,7 @@ TEST(NextDrop, NamesWhatIsWrong) {
   };
   EXPECT_EQ(message({.speed = {1.0, 0.0}}), "speed: found 0, allowed above 0 and below 1000");
   EXPECT_EQ(message({.pitch_deg = {}}), "pitch_deg: found none, allowed one or more");
-  EXPECT_FALSE(AdviseNextDrop({}, table, Bar()).usable);
+  EXPECT_FALSE(AdviseNextDrop({}, PrepareImpacts(table, Bar())).usable);
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ AuditFinding Momentum(const std::filesystem::path& file) {
   ImpactTable table = impacts::ReadDescribedImpacts(description);
   EstimateSigmas(description.body, table);
   for (const AuditFinding& finding :
-       AuditImpacts(table, description.body,
+       AuditImpacts(PrepareImpacts(table, description.body),
                     AuditOptions{.columns = &description.columns, .estimated_sigmas = true})) {
     if (finding.check == "momentum" && finding.trial.empty()) return finding;
   }

@@ -33,7 +33,7 @@ ImpactTable Experiment(unsigned seed, int num_trials = 8) {
 }
 
 TEST(AuditImpacts, FindsNothingInGoodData) {
-  const std::vector<AuditFinding> findings = AuditImpacts(Experiment(1), Bar());
+  const std::vector<AuditFinding> findings = AuditImpacts(PrepareImpacts(Experiment(1), Bar()));
   for (const AuditFinding& finding : findings) EXPECT_TRUE(finding.ok) << finding.text;
   EXPECT_EQ(findings.size(), 8u + 1u + 2u * 8u + 1u);
   EXPECT_THAT(Find(findings, "momentum", "").text, HasSubstr("24 degrees of freedom"));
@@ -45,7 +45,8 @@ TEST(AuditImpacts, MomentumProbabilityIsUniformOverDraws) {
   constexpr int kDraws = 300;
   for (unsigned seed = 0; seed < kDraws; ++seed) {
     const double probability =
-        Find(AuditImpacts(Experiment(100 + seed, 4), Bar()), "momentum", "").probability;
+        Find(AuditImpacts(PrepareImpacts(Experiment(100 + seed, 4), Bar())), "momentum", "")
+            .probability;
     below[0] += probability < 0.2;
     below[1] += probability < 0.8;
   }
@@ -60,7 +61,7 @@ TEST(AuditImpacts, NamesAMirroredRotationAxis) {
     record.w.y() *= -1.0;
     record.w_post.y() *= -1.0;
   }
-  const AuditFinding finding = Find(AuditImpacts(table, Bar()), "momentum", "");
+  const AuditFinding finding = Find(AuditImpacts(PrepareImpacts(table, Bar())), "momentum", "");
   EXPECT_FALSE(finding.ok);
   EXPECT_THAT(finding.text, HasSubstr("with wy of the opposite sign"));
 }
@@ -71,14 +72,15 @@ TEST(AuditImpacts, NamesAMirroredVelocityAxis) {
     record.v.x() *= -1.0;
     record.v_post.x() *= -1.0;
   }
-  EXPECT_THAT(Find(AuditImpacts(table, Bar()), "momentum", "").text,
+  EXPECT_THAT(Find(AuditImpacts(PrepareImpacts(table, Bar())), "momentum", "").text,
               HasSubstr("with vx of the opposite sign"));
 }
 
 TEST(AuditImpacts, NamesAWrongInertia) {
   solver::Body body = Bar();
   body.inertia(2, 2) *= 0.8;
-  const AuditFinding finding = Find(AuditImpacts(Experiment(4), body), "momentum", "");
+  const AuditFinding finding =
+      Find(AuditImpacts(PrepareImpacts(Experiment(4), body)), "momentum", "");
   EXPECT_FALSE(finding.ok);
   EXPECT_THAT(finding.text, HasSubstr("inertia about body axis z 1.2"));
 }
@@ -90,7 +92,7 @@ TEST(AuditImpacts, SaysThatNoSingleCorrectionExplainsAWrongContactPoint) {
     const Eigen::Vector3d r_B = record.q_WB.conjugate() * record.r;
     record.r = record.q_WB * Eigen::Vector3d(r_B.x(), -r_B.y(), -r_B.z());
   }
-  const std::vector<AuditFinding> findings = AuditImpacts(table, Bar());
+  const std::vector<AuditFinding> findings = AuditImpacts(PrepareImpacts(table, Bar()));
   EXPECT_FALSE(Find(findings, "momentum", "").ok);
   EXPECT_THAT(Find(findings, "momentum", "").text, HasSubstr("contact point"));
   EXPECT_FALSE(Find(findings, "floor", "").ok);
@@ -100,7 +102,7 @@ TEST(AuditImpacts, FlagsAnEnergyGainAndAPullingSurface) {
   ImpactTable table = Experiment(6);
   table.impacts[1].v_post *= 4.0;
   table.impacts[2].v_post = table.impacts[2].v - Eigen::Vector3d(0.0, 0.0, 0.1);
-  const std::vector<AuditFinding> findings = AuditImpacts(table, Bar());
+  const std::vector<AuditFinding> findings = AuditImpacts(PrepareImpacts(table, Bar()));
   EXPECT_FALSE(Find(findings, "admissibility", "t1", "kinetic energy").ok);
   EXPECT_THAT(Find(findings, "admissibility", "t1", "kinetic energy").text, HasSubstr("grows by"));
   EXPECT_FALSE(Find(findings, "admissibility", "t2", "normal impulse").ok);
@@ -111,12 +113,13 @@ TEST(AuditImpacts, FlagsAnEnergyGainAndAPullingSurface) {
 TEST(AuditImpacts, FlagsAnImpulseOutsideTheFrictionCone) {
   ImpactTable table = Experiment(7);
   const std::vector<LawFit> fits = FitCoefficients(table, Bar(), {.cross_validate = false});
-  for (const AuditFinding& finding : AuditImpacts(table, Bar(), fits)) EXPECT_TRUE(finding.ok);
+  for (const AuditFinding& finding : AuditImpacts(PrepareImpacts(table, Bar()), {.fits = &fits}))
+    EXPECT_TRUE(finding.ok);
   const Eigen::Vector3d jump = table.impacts[0].v_post - table.impacts[0].v;
   const Eigen::Vector3d along = Eigen::Vector3d(jump.x(), jump.y(), 0.0).normalized();
   table.impacts[0].v_post += 0.2 * along;
-  const AuditFinding finding =
-      Find(AuditImpacts(table, Bar(), fits), "admissibility", "t0", "ratio");
+  const AuditFinding finding = Find(AuditImpacts(PrepareImpacts(table, Bar()), {.fits = &fits}),
+                                    "admissibility", "t0", "ratio");
   EXPECT_FALSE(finding.ok);
   EXPECT_THAT(finding.text, HasSubstr("above mu = 0.26"));
 }
@@ -124,14 +127,14 @@ TEST(AuditImpacts, FlagsAnImpulseOutsideTheFrictionCone) {
 TEST(AuditImpacts, SaysWhichSigmasItAssumed) {
   ImpactTable table = Experiment(8);
   for (ImpactRecord& record : table.impacts) record.covariance.reset();
-  EXPECT_THAT(Find(AuditImpacts(table, Bar()), "momentum", "").text,
+  EXPECT_THAT(Find(AuditImpacts(PrepareImpacts(table, Bar())), "momentum", "").text,
               HasSubstr("assumed: 0.01 m/s"));
 }
 
 TEST(AuditImpacts, ListsATrialThatCannotBeChecked) {
   ImpactTable table = Experiment(9);
   table.impacts[3].w.x() = kNaN;
-  const std::vector<AuditFinding> findings = AuditImpacts(table, Bar());
+  const std::vector<AuditFinding> findings = AuditImpacts(PrepareImpacts(table, Bar()));
   EXPECT_FALSE(Find(findings, "admissibility", "t3").ok);
   EXPECT_THAT(Find(findings, "admissibility", "t3").text, HasSubstr("missing"));
   EXPECT_TRUE(Find(findings, "momentum", "").ok);

@@ -112,7 +112,8 @@ TEST(ErrorBudget, RotationOfASphereDoesNotMatter) {
 // Pixels and calibration together are the covariance of the record.
 TEST(ErrorBudget, PixelsAndCalibrationAddUpToTheCovariance) {
   const OneImpact one(6);
-  const ErrorBudget budget = CalcErrorBudget(one.record(), one.errors, one.body, {});
+  const ErrorBudget budget =
+      CalcErrorBudget(PrepareImpact(one.record(), one.errors, one.body), one.body, {});
   const BudgetGradient gradient = CalcBudgetGradient(one.record(), one.body);
   for (int k = 0; k < kNumBudgetQuantities; ++k) {
     const Eigen::VectorXd g = gradient.col(k).head<impacts::kImpactDimension>();
@@ -130,7 +131,8 @@ TEST(ErrorBudget, PixelsAndCalibrationAddUpToTheCovariance) {
 
 TEST(ErrorBudget, SigmaIsTheScatterOfDraws) {
   OneImpact one(7);
-  const ErrorBudget budget = CalcErrorBudget(one.record(), one.errors, one.body, {});
+  const ErrorBudget budget =
+      CalcErrorBudget(PrepareImpact(one.record(), one.errors, one.body), one.body, {});
   constexpr int kDraws = 4000;
   BudgetValues squares{};
   for (int draw = 0; draw < kDraws; ++draw) {
@@ -151,7 +153,8 @@ TEST(ErrorBudget, SigmaIsTheScatterOfDraws) {
 
 TEST(ErrorBudget, MassScalesTheEnergyAlone) {
   const OneImpact one(8);
-  const ErrorBudget budget = CalcErrorBudget(one.record(), one.errors, one.body, {.mass = 0.001});
+  const ErrorBudget budget =
+      CalcErrorBudget(PrepareImpact(one.record(), one.errors, one.body), one.body, {.mass = 0.001});
   const BudgetValues& sigma = Row(budget.rows, "mass").sigma;
   EXPECT_NEAR(sigma[kBudgetRestitution], 0.0, 1e-12);
   EXPECT_NEAR(sigma[kBudgetImpulseRatio], 0.0, 1e-12);
@@ -164,8 +167,8 @@ TEST(ErrorBudget, MassScalesTheEnergyAlone) {
 TEST(ErrorBudget, DimensionsMoveCornerAndInertia) {
   const OneImpact one(9);
   const double tolerance = 2e-4;
-  const ErrorBudget budget =
-      CalcErrorBudget(one.record(), one.errors, one.body, {.dimension = tolerance});
+  const ErrorBudget budget = CalcErrorBudget(PrepareImpact(one.record(), one.errors, one.body),
+                                             one.body, {.dimension = tolerance});
   BudgetValues squares{};
   for (int axis = 0; axis < 3; ++axis) {
     const auto values = [&](double change) {
@@ -200,7 +203,8 @@ TEST(ErrorBudget, MeasuredInertiaDoesNotFollowTheDimensions) {
   one.body.inertia *= 1.02;
   ImpactRecord record = one.record();
   record.r.setZero();  // nothing but the inertia could change the energy
-  const ErrorBudget budget = CalcErrorBudget(record, one.errors, one.body, {.dimension = 1e-3});
+  const ErrorBudget budget =
+      CalcErrorBudget(PrepareImpact(record, one.errors, one.body), one.body, {.dimension = 1e-3});
   EXPECT_EQ(Row(budget.rows, "dimensions").sigma[kBudgetDissipation], 0.0);
 }
 
@@ -208,7 +212,8 @@ TEST(ErrorBudget, MeasuredInertiaDoesNotFollowTheDimensions) {
 TEST(ErrorBudget, TiltChangesTheImpulseRatio) {
   const OneImpact one(11);
   const double tilt = 2e-3;
-  const ErrorBudget budget = CalcErrorBudget(one.record(), one.errors, one.body, {.tilt = tilt});
+  const ErrorBudget budget =
+      CalcErrorBudget(PrepareImpact(one.record(), one.errors, one.body), one.body, {.tilt = tilt});
   const double ratio = budget.value[kBudgetImpulseRatio];
   // d|tan(angle to n)| = (1 + ratio^2) d(angle), only for the tilt in the plane of the impulse.
   EXPECT_NEAR(Row(budget.rows, "surface tilt").sigma[kBudgetImpulseRatio],
@@ -220,7 +225,8 @@ TEST(ErrorBudget, ContactPointMeasuredByItselfHasItsRow) {
   OneImpact one(12);
   one.table.impacts.front().r_sigma.setConstant(1e-3);
   one.errors = CalcImpactErrors(one.table, {}).front();
-  const ErrorBudget budget = CalcErrorBudget(one.record(), one.errors, one.body, {});
+  const ErrorBudget budget =
+      CalcErrorBudget(PrepareImpact(one.record(), one.errors, one.body), one.body, {});
   const BudgetGradient gradient = CalcBudgetGradient(one.record(), one.body);
   const ErrorBudgetRow& row = Row(budget.rows, "contact point");
   EXPECT_NEAR(row.size, 1e-3, 1e-12);
@@ -232,7 +238,8 @@ TEST(ErrorBudget, ContactPointMeasuredByItselfHasItsRow) {
 
 TEST(ErrorBudget, ThesisListIsAsPrinted) {
   const OneImpact one(13);
-  const ErrorBudget budget = CalcErrorBudget(one.record(), one.errors, one.body, {});
+  const ErrorBudget budget =
+      CalcErrorBudget(PrepareImpact(one.record(), one.errors, one.body), one.body, {});
   const std::string file = PERCUSS_DATA_DIR "/sun2017/uncertainty_sources.csv";
   const auto rows = ParseCsv(file, ReadFile(file));
   ASSERT_EQ(budget.thesis.size(), rows.size() - 1);
@@ -255,7 +262,7 @@ TEST(ErrorBudget, ThesisSizesAreCarriedThroughTheImpact) {
   ImpactRecord seen = one.record();
   seen.pixel_noise_px = 0.05;
   const ErrorBudget budget =
-      CalcErrorBudget(seen, one.errors, one.body,
+      CalcErrorBudget(PrepareImpact(seen, one.errors, one.body), one.body,
                       {.dimension = 5e-4 * third, .tilt = 0.5 * std::numbers::pi / 180.0 * third});
   for (int k = 0; k < kNumBudgetQuantities; ++k) {
     EXPECT_NEAR(Row(budget.thesis, "length ruler").sigma[k],
@@ -277,7 +284,8 @@ TEST(ErrorBudget, ThesisSizesAreCarriedThroughTheImpact) {
       Row(budget.thesis, "frame time").sigma[kBudgetRestitution],
       std::abs(moved[kBudgetRestitution] - budget.value[kBudgetRestitution]) / 1e-6 * third / 240.0,
       1e-6);
-  const ErrorBudget unknown_noise = CalcErrorBudget(one.record(), one.errors, one.body, {});
+  const ErrorBudget unknown_noise =
+      CalcErrorBudget(PrepareImpact(one.record(), one.errors, one.body), one.body, {});
   EXPECT_TRUE(std::isnan(Row(unknown_noise.thesis, "image resolution").sigma[0]));
 }
 
@@ -311,7 +319,7 @@ TEST(ErrorBudget, ComplaintsQuoteFieldValueAndBound) {
   const OneImpact one(15);
   const auto complaint = [&](const ImpactRecord& record, const BodyTolerances& tolerances) {
     try {
-      CalcErrorBudget(record, one.errors, one.body, tolerances);
+      CalcErrorBudget(PrepareImpact(record, one.errors, one.body), one.body, tolerances);
     } catch (const std::invalid_argument& error) {
       return std::string(error.what());
     }
@@ -336,8 +344,10 @@ TEST(ErrorBudget, AveragesImpacts) {
   ImpactRecord sharp = one.record(), blurred = other.record();
   sharp.pixel_noise_px = 0.03;
   blurred.pixel_noise_px = 0.04;
-  ErrorBudget a = CalcErrorBudget(sharp, one.errors, one.body, {.mass = 0.001});
-  ErrorBudget b = CalcErrorBudget(blurred, other.errors, other.body, {.mass = 0.001});
+  ErrorBudget a =
+      CalcErrorBudget(PrepareImpact(sharp, one.errors, one.body), one.body, {.mass = 0.001});
+  ErrorBudget b = CalcErrorBudget(PrepareImpact(blurred, other.errors, other.body), other.body,
+                                  {.mass = 0.001});
   const ErrorBudget mean = AverageErrorBudgets({a, b});
   EXPECT_EQ(mean.num_impacts, 2);
   const auto rms = [](double x, double y) { return std::sqrt(0.5 * (x * x + y * y)); };

@@ -80,7 +80,8 @@ TEST(Repeatability, ImpactsFittedOneByOne) {
   }
   table.impacts.push_back(table.impacts.back());
   table.impacts.back().extra.clear();
-  const auto studies = StudyRepeatability(table, Bar(), "stronge", {"operator", "day"});
+  const auto studies =
+      StudyRepeatability(PrepareImpacts(table, Bar()), "stronge", {"operator", "day"});
   ASSERT_EQ(studies.size(), 2U);
   const RepeatabilityStudy& mu = studies[0].parameter == "mu" ? studies[0] : studies[1];
   const RepeatabilityStudy& e = studies[0].parameter == "e" ? studies[0] : studies[1];

@@ -220,7 +220,8 @@ TEST(FitCoefficients, UsesTheScatterWhereTheTableStatesNoSigmas) {
   for (ImpactRecord& record : table.impacts) record.covariance.reset();
   const LawFit fit = FitOne(table);
   const LawFit other =
-      FitOne(table, {.default_velocity_sigma = 0.1, .default_angular_velocity_sigma = 1.0});
+      FitCoefficients(PrepareImpacts(table, Bar(), {.velocity = 0.1, .angular_velocity = 1.0}))
+          .front();
   EXPECT_THAT(fit.message, HasSubstr("no sigmas"));
   EXPECT_NEAR(fit.parameters[0].sigma / other.parameters[0].sigma, 1.0, 1e-3);
   EXPECT_NEAR(fit.parameters[0].value, kMu, 4.0 * fit.parameters[0].sigma);
@@ -308,8 +309,6 @@ TEST(FitCoefficients, RejectsOptionsOutOfRange) {
   };
   EXPECT_THAT(message({.laws = {"strange"}}), HasSubstr("strange"));
   EXPECT_THAT(message({.laws = {}}), HasSubstr("laws"));
-  EXPECT_THAT(message({.default_velocity_sigma = 0.0}),
-              HasSubstr("default_velocity_sigma: found 0"));
   EXPECT_THAT(message({.num_threads = 0}), HasSubstr("num_threads: found 0"));
 }
 

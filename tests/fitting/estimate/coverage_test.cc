@@ -74,7 +74,7 @@ Coverage RunExperiments(bool with_calibration, unsigned seed) {
       const impacts::ImpactRecord exact = ExactImpactInMode(
           replay, "t" + std::to_string(t), kCoverageMu, kCoverageE, solver::ContactMode::kSlip);
       DrawNormal(replay, TrackerCovariance(replay));
-      const double dissipation = CalcMeasuredDissipation(exact, {}, Bar()).value;
+      const double dissipation = CalcMeasuredDissipation(PrepareImpact(exact, {}, Bar())).value;
       const TrialComparison& trial = fit.trials[static_cast<size_t>(t)];
       coverage.energy_squared += std::pow(
           (trial.dissipation_measured.value - dissipation) / trial.dissipation_measured.sigma, 2);

@@ -68,8 +68,7 @@ TEST(ErrorSplit, IsAllDataWhereNoImpulseExplainsTheVelocities) {
     record.w_post += spin;
     Vector6d x = Vector6d::Zero();
     x.tail<3>() = spin;
-    expected += MassNorm(Bar().mass, geometry.inertia_W, x) /
-                MassNorm(Bar().mass, geometry.inertia_W, geometry.before) / 4.0;
+    expected += MassNorm(geometry, x) / MassNorm(geometry, geometry.before) / 4.0;
   }
   const LawFit fit = Fit(table, "stronge");
   EXPECT_NEAR(fit.error_split.data, expected, 1e-6);
@@ -123,8 +122,7 @@ TEST(EnergyGains, AreCountedAsTheEnergiesSay) {
     const ImpactGeometry geometry = CalcGeometry(table.impacts[i], Bar());
     Vector6d after;
     after << fit.trials[i].v_predicted, fit.trials[i].w_predicted;
-    expected += MassNorm(Bar().mass, geometry.inertia_W, after) >
-                (1.0 + 1e-8) * MassNorm(Bar().mass, geometry.inertia_W, geometry.before);
+    expected += MassNorm(geometry, after) > (1.0 + 1e-8) * MassNorm(geometry, geometry.before);
   }
   EXPECT_GT(expected, 0);
   EXPECT_EQ(fit.num_energy_gains, expected);

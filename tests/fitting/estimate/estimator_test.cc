@@ -39,19 +39,16 @@ TEST(Estimator, FindsTheBestOfSeveralValleys) {
       std::filesystem::path(PERCUSS_DATA_DIR) / "planar_ellipse_impacts" / "table.yaml");
   impacts::ImpactTable table = impacts::ReadDescribedImpacts(description);
   EstimateSigmas(description.body, table);
-  const std::vector<ImpactErrors> errors = CalcImpactErrors(table, {});
-  std::vector<const impacts::ImpactRecord*> some_records;
-  std::vector<const ImpactErrors*> some_errors;
-  for (std::size_t i = 0; i < table.impacts.size(); i += 4) {
-    if (!ReasonUnusable(table.impacts[i], errors[i], description.body).empty()) continue;
-    some_records.push_back(&table.impacts[i]);
-    some_errors.push_back(&errors[i]);
+  const PreparedImpacts data = PrepareImpacts(table, description.body);
+  std::vector<const Impact*> some;
+  for (std::size_t i = 0; i < data.impacts.size(); i += 4) {
+    if (data.impacts[i].reason_unusable.empty()) some.push_back(&data.impacts[i]);
   }
   std::mt19937 random(17);
   for (const char* name : {"stronge", "chatterjee-1", "drumwright-shell"}) {
     SCOPED_TRACE(name);
     const solver::LawInfo& law = solver::FindLaw(name);
-    const SharedLawProblem problem(law, description.body, some_records, some_errors);
+    const SharedLawProblem problem(law, some);
     const double found = FitWithPropagatedWeights(problem).deviance;
     double best = found;
     for (int start = 0; start < 20; ++start) {

@@ -24,20 +24,17 @@ constexpr int kNumTrials = 150;
 class RefitTest : public ::testing::Test {
  protected:
   SharedLawProblem Problem(int leave_out_every = 0) const {
-    std::vector<const impacts::ImpactRecord*> records;
-    std::vector<const ImpactErrors*> errors;
+    std::vector<const Impact*> impacts;
     for (int i = 0; i < kNumTrials; ++i) {
       if (leave_out_every > 0 && i % leave_out_every == 0) continue;
-      records.push_back(&table_.impacts[static_cast<std::size_t>(i)]);
-      errors.push_back(&errors_[static_cast<std::size_t>(i)]);
+      impacts.push_back(&data_.impacts[i]);
     }
-    return {solver::FindLaw("stronge"), body_, records, errors};
+    return {solver::FindLaw("stronge"), impacts};
   }
 
   std::mt19937 random_{91};
-  solver::Body body_ = Bar();
-  impacts::ImpactTable table_ = NoisySlidingTable(random_, 0.3, 0.6, kNumTrials, true);
-  std::vector<ImpactErrors> errors_ = CalcImpactErrors(table_, {});
+  PreparedImpacts data_ =
+      PrepareImpacts(NoisySlidingTable(random_, 0.3, 0.6, kNumTrials, true), Bar());
   SharedLawProblem problem_ = Problem();
   WeightedMinimum solution_ = FitWithPropagatedWeights(problem_);
   Refit refit_{problem_, solution_};

@@ -74,9 +74,11 @@ TEST(CoefficientModel, DerivativesAgreeWithDifferences) {
     const CoefficientModel model(Stronge(), {{"e", FindParameterModel(name)}}, {}, {});
     const Eigen::Vector3d coefficients(0.26, 0.45, 0.12);
     const auto residual = [&](const Eigen::Vector3d& at, const ImpactRecord& with) {
-      return SharedLawProblem(Stronge(), bar, {&with}, {&errors}, model).CalcResiduals(at);
+      const Impact impact = PrepareImpact(with, errors, bar);
+      return SharedLawProblem(Stronge(), {&impact}, model).CalcResiduals(at);
     };
-    const SharedLawProblem problem(Stronge(), bar, {&record}, {&errors}, model);
+    const Impact impact = PrepareImpact(record, errors, bar);
+    const SharedLawProblem problem(Stronge(), {&impact}, model);
     Eigen::MatrixXd derivatives;
     problem.CalcResiduals(coefficients, &derivatives);
     const SharedLawProblem::ErrorJacobian by_errors =

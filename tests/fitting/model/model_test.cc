@@ -33,7 +33,8 @@ TEST(LinearizeImpact, AgreesWithNumericDifferences) {
   const solver::Body body = Bar();
   for (int i = 0; i < 10; ++i) {
     const ImpactRecord record = ExactImpact(random, "a", 0.26, 0.55);
-    const ImpactLinearization model = LinearizeImpact("stronge", record, body, kParameters);
+    const ImpactLinearization model =
+        LinearizeImpact("stronge", record, CalcGeometry(record, body), kParameters);
     EXPECT_LT((model.after - Predict(record, body)).norm(), 1e-12);
     constexpr double kStep = 1e-6;
     const auto numeric = [&](int index) -> Vector6d {

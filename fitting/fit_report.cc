@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/fit_report.h"
+
+namespace percuss::fitting {
+
+FitReport MakeFitReport(const PreparedImpacts& data, const FitReportOptions& options) {
+  FitReport report;
+  report.laws = FitCoefficients(data, options.fit);
+  report.audit = AuditGravity(options.flights);
+  for (AuditFinding& finding : AuditImpacts(data, {.columns = options.columns,
+                                                  .estimated_sigmas = options.estimated_sigmas,
+                                                  .fits = &report.laws})) {
+    report.audit.push_back(std::move(finding));
+  }
+  if (options.next_drop) {
+    for (const LawFit& law : report.laws) report.next_drop.push_back(AdviseNextDrop(law, data));
+  }
+  report.error_budget = CalcErrorBudget(report.laws.front(), data, options.tolerances);
+  report.repeatability = StudyRepeatability(data, report.laws.front().law, options.group_columns);
+  return report;
+}
+
+}  // namespace percuss::fitting

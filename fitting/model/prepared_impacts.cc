@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/model/prepared_impacts.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace percuss::fitting {
+namespace {
+
+using impacts::ImpactRecord;
+
+// The first column of impacts.csv without a number, or empty.
+std::string MissingColumn(const ImpactRecord& record) {
+  struct Columns {
+    const char *first, *last;
+    const Eigen::Vector3d& values;
+  };
+  const Columns vectors[] = {{"r", "", record.r},           {"n", "", record.normal},
+                             {"v", "", record.v},           {"w", "", record.w},
+                             {"v", "_post", record.v_post}, {"w", "_post", record.w_post}};
+  for (const Columns& columns : vectors) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (std::isfinite(columns.values[axis])) continue;
+      return fmt::format("{}{}{}", columns.first, "xyz"[axis], columns.last);
+    }
+  }
+  return record.q_WB.coeffs().allFinite() ? "" : "the orientation (qw, qx, qy, qz)";
+}
+
+std::string ReasonUnusable(const Impact& impact, const solver::Body& body) {
+  if (!impact.record.reason_unusable.empty()) return impact.record.reason_unusable;
+  if (!impact.complete) return fmt::format("{} is missing", MissingColumn(impact.record));
+  if (!impact.errors.reason_unusable.empty()) return impact.errors.reason_unusable;
+  if (!IsContactMeasured(impact.record, body)) return "the contact point was not measured";
+  const double approach = impact.geometry.contact.velocity.z();
+  if (approach < 0.0) return "";
+  return fmt::format(
+      "the contact point does not approach the surface before the impact (normal velocity {:+.3g} "
+      "m/s)",
+      approach);
+}
+
+void CheckSigma(const char* field, double value) {
+  if (value > 0.0 && std::isfinite(value)) return;
+  throw std::invalid_argument(
+      fmt::format("{}: found {}, allowed above 0 and finite", field, value));
+}
+
+}  // namespace
+
+Impact PrepareImpact(const ImpactRecord& record, const ImpactErrors& errors,
+                     const solver::Body& body) {
+  Impact impact{.record = record, .errors = errors};
+  impact.complete = record.reason_unusable.empty() && MissingColumn(record).empty();
+  if (impact.complete) impact.geometry = CalcGeometry(record, body);
+  impact.reason_unusable = ReasonUnusable(impact, body);
+  return impact;
+}
+
+PreparedImpacts PrepareImpacts(const impacts::ImpactTable& table, const solver::Body& body,
+                               const AssumedSigmas& assumed) {
+  CheckSigma("assumed velocity sigma", assumed.velocity);
+  CheckSigma("assumed angular velocity sigma", assumed.angular_velocity);
+  PreparedImpacts prepared{.body = body, .impacts = {}, .assumed = assumed};
+  const std::vector<ImpactErrors> errors = CalcImpactErrors(table, assumed);
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    prepared.impacts.push_back(PrepareImpact(table.impacts[i], errors[i], body));
+  return prepared;
+}
+
+}  // namespace percuss::fitting

@@ -8,7 +8,7 @@ option(PERCUSS_PRECOMPILED_HEADERS "Compile common headers once" ON)
 
 set(PERCUSS_STANDARD_HEADERS <algorithm> <array> <cmath> <filesystem> <functional> <limits> <map> <memory> <numbers> <optional>
                              <random> <span> <stdexcept> <string> <string_view> <vector>)
-set(PERCUSS_EIGEN_HEADERS <Eigen/Cholesky> <Eigen/Core> <Eigen/Eigenvalues> <Eigen/Geometry> <Eigen/LU>)
+set(PERCUSS_EIGEN_HEADERS <Eigen/Core> <Eigen/Geometry> ${PROJECT_SOURCE_DIR}/base/math/eigen_instances.h)
 
 # A set of precompiled headers that targets can share: it needs a target with a source of its own.
 function(percuss_add_precompiled name)
@@ -25,6 +25,7 @@ endfunction()
 function(percuss_use_precompiled target set)
   if(PERCUSS_PRECOMPILED_HEADERS)
     target_precompile_headers(${target} REUSE_FROM percuss_precompiled_${set})
+    target_link_libraries(${target} PRIVATE percuss::eigen)
     if(set STREQUAL code_tests)
       target_link_libraries(${target} PRIVATE fmt::fmt opencv_core)
     endif()
@@ -39,6 +40,11 @@ function(percuss_use_precompiled target set)
 endfunction()
 
 if(PERCUSS_PRECOMPILED_HEADERS)
+  # The decompositions that base/math/eigen_instances.h declares.
+  add_library(percuss_eigen STATIC ${PROJECT_SOURCE_DIR}/base/math/eigen_instances.cc)
+  add_library(percuss::eigen ALIAS percuss_eigen)
+  percuss_compile_options(percuss_eigen)
+  target_link_libraries(percuss_eigen PUBLIC Eigen3::Eigen)
   set(solver_headers ${PERCUSS_STANDARD_HEADERS} ${PERCUSS_EIGEN_HEADERS})
   set(code_headers ${solver_headers} <fmt/format.h> <opencv2/core.hpp>)
   percuss_add_precompiled(percuss_precompiled_solver HEADERS ${solver_headers} DEPENDS Eigen3::Eigen)

@@ -20,8 +20,6 @@ constexpr double kReal = 1e-4;      // of an eigenvalue's imaginary part; Newton
 constexpr double kResidual = 1e-9;  // of the sum of the terms
 constexpr double kSame = 1e-6;
 
-using Macaulay = Eigen::Matrix<double, kMonomials, kMonomials>;
-
 // Place of u_2^i u_3^j, i + j <= 4.
 int Place(int i, int j) {
   int place = 0;
@@ -45,9 +43,9 @@ std::array<Term, 6> Terms(const Eigen::Matrix4d& Q) {
 }
 
 // M_0, M_1, M_2: each monomial is reached by the polynomial whose leading part divides it.
-std::array<Macaulay, 3> MacaulayMatrices(const std::vector<Eigen::Matrix4d>& quadratics) {
-  std::array<Macaulay, 3> matrices;
-  for (Macaulay& matrix : matrices) matrix.setZero();
+std::array<Eigen::MatrixXd, 3> MacaulayMatrices(const std::vector<Eigen::Matrix4d>& quadratics) {
+  std::array<Eigen::MatrixXd, 3> matrices;
+  for (Eigen::MatrixXd& matrix : matrices) matrix.setZero(kMonomials, kMonomials);
   for (int i = 0; i <= kDegree; ++i) {
     for (int j = 0; i + j <= kDegree; ++j) {
       const int which = i >= 2 ? 0 : j >= 2 ? 1 : 2;
@@ -105,24 +103,31 @@ std::vector<Eigen::Vector3d> CommonRoots(const std::vector<Eigen::Matrix4d>& qua
   turn.topLeftCorner<3, 3>() << 0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6;
   std::vector<Eigen::Matrix4d> turned;
   for (const Eigen::Matrix4d& Q : quadratics) turned.push_back(turn.transpose() * Q * turn);
-  const std::array<Macaulay, 3> M = MacaulayMatrices(turned);
+  const std::array<Eigen::MatrixXd, 3> M = MacaulayMatrices(turned);
   Eigen::MatrixXd left = Eigen::MatrixXd::Zero(2 * kMonomials, 2 * kMonomials), right = left;
   left.topRightCorner(kMonomials, kMonomials).setIdentity();
   left.bottomLeftCorner(kMonomials, kMonomials) = -M[0];
   left.bottomRightCorner(kMonomials, kMonomials) = -M[1];
   right.topLeftCorner(kMonomials, kMonomials).setIdentity();
   right.bottomRightCorner(kMonomials, kMonomials) = M[2];
-  const Eigen::GeneralizedEigenSolver<Eigen::MatrixXd> solver(left, right, false);
+  // left x = u right x as an ordinary problem: (left - s right)^-1 right x = x / (u - s) for any s
+  // that is no root; roots at infinity become 0.
+  constexpr double kShift = 0.3719;
+  const Eigen::MatrixXd shifted = left - kShift * right;
+  const Eigen::MatrixXd pencil = Eigen::PartialPivLU<Eigen::MatrixXd>(shifted).solve(right);
   std::vector<Eigen::Vector3d> roots;
+  if (!pencil.allFinite()) return roots;
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(pencil, false);
+  if (solver.info() != Eigen::Success) return roots;
   for (int k = 0; k < 2 * kMonomials; ++k) {
-    const std::complex<double> value = solver.alphas()[k] / solver.betas()[k];
+    const std::complex<double> value = kShift + 1.0 / solver.eigenvalues()[k];
     if (!std::isfinite(value.real()) ||
         !(std::abs(value.imag()) <= kReal * (1 + std::abs(value)))) {
       continue;
     }
     const double u1 = value.real();
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(M[0] + u1 * (M[1] + u1 * M[2]),
-                                                Eigen::ComputeFullV);
+    const Eigen::MatrixXd polynomial = M[0] + u1 * (M[1] + u1 * M[2]);
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(polynomial, Eigen::ComputeFullV);
     const Eigen::VectorXd null = svd.matrixV().col(kMonomials - 1);
     const double one = null[Place(0, 0)];
     if (one == 0.0) continue;

@@ -29,13 +29,13 @@ double Polished(const std::array<double, 5>& c, double u) {
 
 // Real roots of c_0 u^4 + ... with |c_0| not small against the others.
 std::vector<double> CompanionRoots(const std::array<double, 5>& c) {
-  Eigen::Matrix4d companion = Eigen::Matrix4d::Zero();
+  Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(4, 4);
   for (int k = 0; k < 4; ++k) {
     if (k > 0) companion(k, k - 1) = 1.0;
     companion(k, 3) = -c[4 - k] / c[0];
   }
-  const Eigen::Vector4cd eigenvalues =
-      Eigen::EigenSolver<Eigen::Matrix4d>(companion, false).eigenvalues();
+  const Eigen::VectorXcd eigenvalues =
+      Eigen::EigenSolver<Eigen::MatrixXd>(companion, false).eigenvalues();
   std::vector<double> roots;
   for (const std::complex<double>& root : eigenvalues) {
     if (std::abs(root.imag()) <= kRealTolerance * (1.0 + std::abs(root))) {

@@ -409,7 +409,7 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
   if (corners) {
     *corners = UsedCorners(bundle);
     for (MeasuredResidual& corner : *corners)
-      corner.image = static_cast<int>(estimate.view[static_cast<std::size_t>(corner.image)]);
+      corner.image = static_cast<int>(estimate.view[corner.image]);
   }
   progress("done", 1.0);
   return result;

@@ -13,10 +13,10 @@ void WriteCorners(const std::vector<MeasuredResidual>& corners, const RigCalibra
                                 provenance.command);
   csv += "camera,view,corner,x_px,y_px,residual_x_px,residual_y_px\n";
   for (const MeasuredResidual& corner : corners) {
-    csv += fmt::format("{},{},{},{:.3f},{:.3f},{:.4f},{:.4f}\n",
-                       calibration.cameras[static_cast<std::size_t>(corner.camera)].name,
-                       corner.image + 1, corner.point + 1, corner.pixel.x(), corner.pixel.y(),
-                       corner.residual.x(), corner.residual.y());
+    csv +=
+        fmt::format("{},{},{},{:.3f},{:.3f},{:.4f},{:.4f}\n",
+                    calibration.cameras[corner.camera].name, corner.image + 1, corner.point + 1,
+                    corner.pixel.x(), corner.pixel.y(), corner.residual.x(), corner.residual.y());
   }
   WriteFileAtomically(file, csv);
 }

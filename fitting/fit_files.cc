@@ -15,31 +15,25 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // JSON has no number for what is not finite: null.
-Json NumberJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json VectorJson(const Eigen::Vector3d& vector) {
-  return Json::array({NumberJson(vector.x()), NumberJson(vector.y()), NumberJson(vector.z())});
-}
-
 Json MeasuredJson(const ValueWithSigma& value) {
-  return {{"value", NumberJson(value.value)}, {"sigma", NumberJson(value.sigma)}};
+  return {{"value", value.value}, {"sigma", value.sigma}};
 }
 
 Json IntervalJson(const std::array<double, 2>& interval) {
-  return Json::array({NumberJson(interval[0]), NumberJson(interval[1])});
+  return Json::array({interval[0], interval[1]});
 }
 
 Json ParameterJson(const ParameterEstimate& parameter) {
   Json json;
-  json["value"] = NumberJson(parameter.value);
-  json["sigma"] = NumberJson(parameter.sigma);
+  json["value"] = parameter.value;
+  json["sigma"] = parameter.sigma;
   json["ci95"] = IntervalJson(parameter.ci95);
   if (std::isfinite(parameter.bootstrap95[0])) {
     json["bootstrap95"] = IntervalJson(parameter.bootstrap95);
   }
   json["status"] = StatusName(parameter.status);
   json["weak"] = IsWeaklyIdentified(parameter);
-  json["best"] = NumberJson(parameter.best);
+  json["best"] = parameter.best;
   return json;
 }
 
@@ -50,21 +44,21 @@ Json TrialJson(const TrialComparison& trial) {
   json["reason"] = trial.reason;
   json["modes"] = trial.modes;
   json["case"] = trial.sun_case;
-  json["v_measured"] = VectorJson(trial.v_measured);
-  json["v_sigma"] = VectorJson(trial.v_sigma);
-  json["v_predicted"] = VectorJson(trial.v_predicted);
-  json["v_predicted_sigma"] = VectorJson(trial.v_predicted_sigma);
-  json["v_difference_sigma"] = VectorJson(trial.v_difference_sigma);
-  json["w_measured"] = VectorJson(trial.w_measured);
-  json["w_sigma"] = VectorJson(trial.w_sigma);
-  json["w_predicted"] = VectorJson(trial.w_predicted);
-  json["w_predicted_sigma"] = VectorJson(trial.w_predicted_sigma);
-  json["w_difference_sigma"] = VectorJson(trial.w_difference_sigma);
-  json["impulse_measured"] = VectorJson(trial.impulse_measured);
-  json["impulse_predicted"] = VectorJson(trial.impulse_predicted);
-  json["velocity_error"] = NumberJson(trial.velocity_error);
-  json["best_of_law"] = NumberJson(trial.best_of_law);
-  json["reachability_floor"] = NumberJson(trial.reachability_floor);
+  json["v_measured"] = JsonList(trial.v_measured);
+  json["v_sigma"] = JsonList(trial.v_sigma);
+  json["v_predicted"] = JsonList(trial.v_predicted);
+  json["v_predicted_sigma"] = JsonList(trial.v_predicted_sigma);
+  json["v_difference_sigma"] = JsonList(trial.v_difference_sigma);
+  json["w_measured"] = JsonList(trial.w_measured);
+  json["w_sigma"] = JsonList(trial.w_sigma);
+  json["w_predicted"] = JsonList(trial.w_predicted);
+  json["w_predicted_sigma"] = JsonList(trial.w_predicted_sigma);
+  json["w_difference_sigma"] = JsonList(trial.w_difference_sigma);
+  json["impulse_measured"] = JsonList(trial.impulse_measured);
+  json["impulse_predicted"] = JsonList(trial.impulse_predicted);
+  json["velocity_error"] = trial.velocity_error;
+  json["best_of_law"] = trial.best_of_law;
+  json["reachability_floor"] = trial.reachability_floor;
   json["energy_grows"] = trial.energy_grows;
   json["energy_before"] = MeasuredJson(trial.energy_before);
   json["energy_after_measured"] = MeasuredJson(trial.energy_after_measured);
@@ -85,22 +79,22 @@ Json ScatterJson(const ScatterReport& scatter, const std::vector<TrialComparison
   Json json;
   json["parameters"] = Json::object();
   for (const ScatterEstimate& one : scatter.parameters) {
-    json["parameters"][one.parameter] = {{"value", NumberJson(one.value)},
+    json["parameters"][one.parameter] = {{"value", one.value},
                                          {"ci95", IntervalJson(one.ci95)},
                                          {"compatible_with_zero", one.compatible_with_zero},
-                                         {"mean", NumberJson(one.mean)},
+                                         {"mean", one.mean},
                                          {"next95", IntervalJson(one.next95)}};
   }
-  json["noise_scale"] = NumberJson(scatter.noise_scale);
-  json["held_out_inside_95"] = {{"components", NumberJson(scatter.held_out_components)},
-                                {"impacts", NumberJson(scatter.held_out_impacts)}};
+  json["noise_scale"] = scatter.noise_scale;
+  json["held_out_inside_95"] = {{"components", scatter.held_out_components},
+                                {"impacts", scatter.held_out_impacts}};
   json["next_impact"] = Json::array();
   auto sigma = scatter.predictive_sigma.begin();
   for (const TrialComparison& trial : trials) {
     if (!trial.used || sigma == scatter.predictive_sigma.end()) continue;
     json["next_impact"].push_back({{"as_trial", trial.trial},
-                                   {"v_sigma", VectorJson(sigma->head<3>())},
-                                   {"w_sigma", VectorJson(sigma->tail<3>())}});
+                                   {"v_sigma", JsonList(sigma->head<3>())},
+                                   {"w_sigma", JsonList(sigma->tail<3>())}});
     ++sigma;
   }
   return json;
@@ -121,7 +115,7 @@ Json EstimatesJson(bool converged, const std::string& message,
   for (Eigen::Index row = 0; row < covariance.rows(); ++row) {
     Json values = Json::array();
     for (Eigen::Index column = 0; column < covariance.cols(); ++column) {
-      values.push_back(NumberJson(covariance(row, column)));
+      values.push_back(covariance(row, column));
     }
     json["covariance"].push_back(values);
   }
@@ -131,10 +125,10 @@ Json EstimatesJson(bool converged, const std::string& message,
 Json PixelsJson(const PixelFit& fit) {
   Json json = EstimatesJson(fit.converged, fit.message, fit.parameters, fit.covariance);
   json["trials_used"] = fit.num_trials;
-  json["misfit"] = NumberJson(fit.misfit);
+  json["misfit"] = fit.misfit;
   json["dof"] = fit.dof;
-  json["interval_scale"] = NumberJson(fit.interval_scale);
-  json["calibration_shift"] = NumberJson(fit.calibration_shift);
+  json["interval_scale"] = fit.interval_scale;
+  json["calibration_shift"] = fit.calibration_shift;
   return json;
 }
 
@@ -142,19 +136,18 @@ Json LawJson(const LawFit& fit) {
   Json json = EstimatesJson(fit.converged, fit.message, fit.parameters, fit.covariance);
   for (const auto& [name, model] : fit.models) json["models"][name] = ParameterModelName(model);
   json["trials_used"] = fit.num_used;
-  json["cost"] = NumberJson(fit.cost);
+  json["cost"] = fit.cost;
   json["dof"] = fit.dof;
-  json["cost_probability"] = NumberJson(fit.cost_probability);
-  json["interval_scale"] = NumberJson(fit.interval_scale);
-  json["aicc"] = NumberJson(fit.aicc);
-  json["velocity_error_mean"] = NumberJson(fit.velocity_error_mean);
-  json["energy_error_rms"] = NumberJson(fit.energy_error_rms);
-  json["cross_validated"] = {
-      {"velocity_error_mean", NumberJson(fit.cross_validated_velocity_error_mean)},
-      {"energy_error_rms", NumberJson(fit.cross_validated_energy_error_rms)}};
-  json["error_split"] = {{"data", NumberJson(fit.error_split.data)},
-                         {"law", NumberJson(fit.error_split.law)},
-                         {"parameters", NumberJson(fit.error_split.parameters)}};
+  json["cost_probability"] = fit.cost_probability;
+  json["interval_scale"] = fit.interval_scale;
+  json["aicc"] = fit.aicc;
+  json["velocity_error_mean"] = fit.velocity_error_mean;
+  json["energy_error_rms"] = fit.energy_error_rms;
+  json["cross_validated"] = {{"velocity_error_mean", fit.cross_validated_velocity_error_mean},
+                             {"energy_error_rms", fit.cross_validated_energy_error_rms}};
+  json["error_split"] = {{"data", fit.error_split.data},
+                         {"law", fit.error_split.law},
+                         {"parameters", fit.error_split.parameters}};
   json["energy_gains"] = fit.num_energy_gains;
   if (fit.scatter) json["scatter"] = ScatterJson(*fit.scatter, fit.trials);
   json["trials"] = Json::array();
@@ -173,7 +166,7 @@ Json FloorJson(const std::vector<LawFit>& laws) {
       ++count;
     }
   }
-  return {{"velocity_error_mean", count > 0 ? NumberJson(sum / count) : Json(nullptr)}};
+  return {{"velocity_error_mean", count > 0 ? sum / count : kNaN}};
 }
 
 Json DropJson(const NextDrop& drop, const std::vector<std::string>& parameters) {
@@ -182,10 +175,10 @@ Json DropJson(const NextDrop& drop, const std::vector<std::string>& parameters) 
                {"incidence_deg", drop.incidence_deg},
                {"speed", drop.speed},
                {"modes", drop.modes},
-               {"information", NumberJson(drop.information)}};
+               {"information", drop.information}};
   json["interval_factors"] = Json::object();
   for (size_t i = 0; i < parameters.size(); ++i) {
-    json["interval_factors"][parameters[i]] = NumberJson(drop.interval_factors[i]);
+    json["interval_factors"][parameters[i]] = drop.interval_factors[i];
   }
   return json;
 }
@@ -205,14 +198,14 @@ Json NextDropJson(const NextDropAdvice& advice) {
 Json BudgetValuesJson(const BudgetValues& values) {
   Json json;
   for (int i = 0; i < kNumBudgetQuantities; ++i) {
-    json[std::string(BudgetQuantityName(static_cast<BudgetQuantity>(i)))] = NumberJson(values[i]);
+    json[std::string(BudgetQuantityName(static_cast<BudgetQuantity>(i)))] = values[i];
   }
   return json;
 }
 
 Json BudgetRowJson(const ErrorBudgetRow& row) {
   return {{"source", row.source},
-          {"size", NumberJson(row.size)},
+          {"size", row.size},
           {"unit", row.unit},
           {"sigma", BudgetValuesJson(row.sigma)},
           {"share", BudgetValuesJson(row.share)},
@@ -235,21 +228,21 @@ Json StudyJson(const RepeatabilityStudy& study) {
                {"parameter", study.parameter},
                {"column", study.column},
                {"left_out", study.left_out},
-               {"mean", NumberJson(precision.mean)},
-               {"sigma_means", NumberJson(precision.sigma_means)},
-               {"repeatability", NumberJson(precision.repeatability)},
-               {"between", NumberJson(precision.between)},
-               {"reproducibility", NumberJson(precision.reproducibility)},
-               {"h_critical", NumberJson(precision.h_critical)},
+               {"mean", precision.mean},
+               {"sigma_means", precision.sigma_means},
+               {"repeatability", precision.repeatability},
+               {"between", precision.between},
+               {"reproducibility", precision.reproducibility},
+               {"h_critical", precision.h_critical},
                {"groups", Json::array()}};
   for (const GroupPrecision& group : precision.groups) {
     json["groups"].push_back({{"name", group.name},
                               {"count", group.count},
-                              {"mean", NumberJson(group.mean)},
-                              {"sigma", NumberJson(group.sigma)},
-                              {"h", NumberJson(group.h)},
-                              {"k", NumberJson(group.k)},
-                              {"k_critical", NumberJson(group.k_critical)}});
+                              {"mean", group.mean},
+                              {"sigma", group.sigma},
+                              {"h", group.h},
+                              {"k", group.k},
+                              {"k_critical", group.k_critical}});
   }
   return json;
 }
@@ -258,7 +251,7 @@ Json FindingJson(const AuditFinding& finding) {
   return {{"check", finding.check},
           {"trial", finding.trial},
           {"ok", finding.ok},
-          {"probability", NumberJson(finding.probability)},
+          {"probability", finding.probability},
           {"text", finding.text}};
 }
 
@@ -268,22 +261,10 @@ Json FindingsJson(const std::vector<AuditFinding>& findings) {
   return json;
 }
 
-Json HeadJson(const char* format, const Provenance& provenance) {
-  Json json;
-  json["format"] = format;
-  json["program"] = "percuss " + ProgramVersion();
-  json["command"] = provenance.command;
-  json["inputs"] = Json::array();
-  for (const auto& [file, hash] : provenance.input_hashes) {
-    json["inputs"].push_back({{"file", file}, {"sha256", hash}});
-  }
-  return json;
-}
-
 }  // namespace
 
 std::string FitReportJson(const FitReport& report, const Provenance& provenance) {
-  Json json = HeadJson(kFitFormat, provenance);
+  Json json = JsonHead(kFitFormat, provenance);
   json["laws"] = Json::object();
   for (const LawFit& fit : report.laws) json["laws"][fit.law] = LawJson(fit);
   json["floor"] = FloorJson(report.laws);
@@ -300,7 +281,7 @@ std::string FitReportJson(const FitReport& report, const Provenance& provenance)
 }
 
 std::string AuditJson(const std::vector<AuditFinding>& findings, const Provenance& provenance) {
-  Json json = HeadJson("percuss audit 1", provenance);
+  Json json = JsonHead("percuss audit 1", provenance);
   json["audit"] = FindingsJson(findings);
   return JsonText(json, 1);
 }

@@ -84,40 +84,29 @@ ImpulseDiagram MakeDiagram(const Impact& impact, const LawFit& fit,
   return diagram;
 }
 
-Json DiagramNumber(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json DiagramVector(const Eigen::Vector3d& vector) {
-  return Json::array(
-      {DiagramNumber(vector.x()), DiagramNumber(vector.y()), DiagramNumber(vector.z())});
-}
-
 Json SharesJson(const EnergyShares& shares) {
   Json json;
   for (std::size_t k = 0; k < shares.size(); ++k) {
-    json[kEnergyShareNames[k]] = {{"value", DiagramNumber(shares[k].value)},
-                                  {"sigma", DiagramNumber(shares[k].sigma)}};
+    json[kEnergyShareNames[k]] = {{"value", shares[k].value}, {"sigma", shares[k].sigma}};
   }
   return json;
 }
 
 Json DiagramJson(const ImpulseDiagram& diagram) {
   Json json = {{"trial", diagram.trial},
-               {"normal", DiagramVector(diagram.normal)},
-               {"tangent", DiagramVector(diagram.tangent)},
-               {"measured", DiagramVector(diagram.measured)},
-               {"covariance", Json::array()},
-               {"predicted", DiagramVector(diagram.predicted)},
-               {"friction", DiagramNumber(diagram.friction)},
+               {"normal", JsonList(diagram.normal)},
+               {"tangent", JsonList(diagram.tangent)},
+               {"measured", JsonList(diagram.measured)},
+               {"covariance", JsonRows(diagram.covariance)},
+               {"predicted", JsonList(diagram.predicted)},
+               {"friction", diagram.friction},
                {"path", Json::array()},
-               {"compression_end", DiagramVector(diagram.compression_end)},
+               {"compression_end", JsonList(diagram.compression_end)},
                {"energy",
                 {{"before", SharesJson(diagram.before)},
                  {"after_measured", SharesJson(diagram.after_measured)},
                  {"after_predicted", SharesJson(diagram.after_predicted)}}}};
-  for (int row = 0; row < 3; ++row) {
-    json["covariance"].push_back(DiagramVector(diagram.covariance.row(row).transpose()));
-  }
-  for (const Eigen::Vector3d& point : diagram.path) json["path"].push_back(DiagramVector(point));
+  for (const Eigen::Vector3d& point : diagram.path) json["path"].push_back(JsonList(point));
   return json;
 }
 
@@ -136,14 +125,8 @@ std::vector<ImpulseDiagram> CalcImpulseDiagrams(const PreparedImpacts& data, con
 
 void WriteImpulseDiagrams(const std::vector<LawDiagrams>& laws, const Provenance& provenance,
                           const std::filesystem::path& file) {
-  Json json = {{"format", provenance.format},
-               {"program", "percuss " + ProgramVersion()},
-               {"command", provenance.command},
-               {"inputs", Json::array()},
-               {"laws", Json::object()}};
-  for (const auto& [input, hash] : provenance.input_hashes) {
-    json["inputs"].push_back({{"file", input}, {"sha256", hash}});
-  }
+  Json json = JsonHead(provenance.format, provenance);
+  json["laws"] = Json::object();
   for (const auto& [law, diagrams] : laws) {
     json["laws"][law] = Json::array();
     for (const ImpulseDiagram& diagram : diagrams)

@@ -145,8 +145,8 @@ bool Evaluate(const solver::LawInfo& law, const solver::Body& body, const Impact
   factors /= draws;
   drop->interval_factors.assign(factors.begin(), factors.end());
   const Eigen::VectorXd& middle = prior.values[prior.values.size() / 2];
-  const solver::ImpactResult<double> result = solver::FindLawFunction(law.name)(
-      contact, {middle.data(), static_cast<std::size_t>(middle.size())});
+  const solver::ImpactResult<double> result =
+      solver::FindLawFunction(law.name)(contact, AsSpan(middle));
   for (const solver::ContactMode mode : result.modes) {
     drop->modes.emplace_back(solver::ModeName(mode));
   }

@@ -23,22 +23,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json NumberJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json VectorJson(const Eigen::Ref<const Eigen::VectorXd>& vector) {
-  Json json = Json::array();
-  for (const double value : vector) json.push_back(NumberJson(value));
-  return json;
-}
-
-Json MatrixJson(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
-  Json json = Json::array();
-  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
-    json.push_back(VectorJson(matrix.row(row).transpose()));
-  }
-  return json;
-}
-
 JsonField Needed(const JsonField& object, const char* key) {
   if (!object.IsObject()) object.Fail("an object");
   const JsonField field = object[key];
@@ -75,22 +59,22 @@ Eigen::MatrixXd ReadMatrix(const JsonField& list, Eigen::Index num_rows, Eigen::
 Json RecordJson(const ImpactRecord& record) {
   Json json;
   json["trial"] = record.trial;
-  json["time"] = NumberJson(record.time);
-  json["time_sigma"] = NumberJson(record.time_sigma);
-  json["position"] = VectorJson(record.p_WB);
-  json["orientation"] = VectorJson(
-      Eigen::Vector4d(record.q_WB.w(), record.q_WB.x(), record.q_WB.y(), record.q_WB.z()));
-  json["contact_arm"] = VectorJson(record.r);
-  json["contact_arm_sigma"] = VectorJson(record.r_sigma);
-  json["normal"] = VectorJson(record.normal);
-  json["gravity"] = VectorJson(record.gravity);
-  json["v"] = VectorJson(record.v);
-  json["w"] = VectorJson(record.w);
-  json["v_post"] = VectorJson(record.v_post);
-  json["w_post"] = VectorJson(record.w_post);
-  if (record.covariance) json["covariance"] = MatrixJson(*record.covariance);
+  json["time"] = record.time;
+  json["time_sigma"] = record.time_sigma;
+  json["position"] = JsonList(record.p_WB);
+  json["orientation"] =
+      JsonList(Eigen::Vector4d(record.q_WB.w(), record.q_WB.x(), record.q_WB.y(), record.q_WB.z()));
+  json["contact_arm"] = JsonList(record.r);
+  json["contact_arm_sigma"] = JsonList(record.r_sigma);
+  json["normal"] = JsonList(record.normal);
+  json["gravity"] = JsonList(record.gravity);
+  json["v"] = JsonList(record.v);
+  json["w"] = JsonList(record.w);
+  json["v_post"] = JsonList(record.v_post);
+  json["w_post"] = JsonList(record.w_post);
+  if (record.covariance) json["covariance"] = JsonRows(*record.covariance);
   if (record.calibration_sensitivity.size() > 0) {
-    json["calibration_sensitivity"] = MatrixJson(record.calibration_sensitivity);
+    json["calibration_sensitivity"] = JsonRows(record.calibration_sensitivity);
   }
   if (std::isfinite(record.pixel_noise_px)) json["pixel_noise_px"] = record.pixel_noise_px;
   json["warnings"] = record.warnings;
@@ -183,19 +167,12 @@ ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
 }
 
 std::string ImpactsJson(const ImpactTable& table, const Provenance& provenance) {
-  Json json;
-  json["format"] = kImpactFormat;
-  json["program"] = "percuss " + ProgramVersion();
-  json["command"] = provenance.command;
-  json["inputs"] = Json::array();
-  for (const auto& [input, hash] : provenance.input_hashes) {
-    json["inputs"].push_back({{"file", input}, {"sha256", hash}});
-  }
+  Json json = JsonHead(kImpactFormat, provenance);
   json["error_order"] = "position, rotation (small vector in world axes), v, w, v_post, w_post";
   json["impacts"] = Json::array();
   for (const ImpactRecord& record : table.impacts) json["impacts"].push_back(RecordJson(record));
   if (table.calibration_covariance.size() > 0) {
-    json["calibration_covariance"] = MatrixJson(table.calibration_covariance);
+    json["calibration_covariance"] = JsonRows(table.calibration_covariance);
   }
   return JsonText(json, 1);
 }

@@ -189,7 +189,7 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, Provenance origin
   std::atomic<int> done = 0;
   const int count = static_cast<int>(jobs.size());
   ParallelFor(count, options.num_threads, [&](int k) {
-    jobs[static_cast<std::size_t>(k)]();
+    jobs[k]();
     if (options.progress) options.progress(++done, count);
   });
 

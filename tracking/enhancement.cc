@@ -73,7 +73,7 @@ NamesOfFrame NamesOf(const capture::MarkedBody& body, const TrackedTrial& tracke
     for (const MarkerObservation& seen : frame.observations) {
       if (seen.side != side) continue;
       names[side == 0 ? frame.left_frame : frame.right_frame].push_back(
-          {seen.pixel, body.markers[static_cast<std::size_t>(seen.marker)].name});
+          {seen.pixel, body.markers[seen.marker].name});
     }
   }
   return names;
@@ -123,11 +123,11 @@ std::optional<int> MarkerThreshold(const cv::Mat& above_surround, double min_con
   double count = 0.0;
   for (int value = 0; value < 256; ++value) {
     if (value - median < min_contrast_grey) continue;
-    counted[static_cast<std::size_t>(value)] = all[static_cast<std::size_t>(value)];
-    count += all[static_cast<std::size_t>(value)];
+    counted[value] = all[value];
+    count += all[value];
   }
   if (count == 0.0) return std::nullopt;
-  counted[static_cast<std::size_t>(median)] = count;
+  counted[median] = count;
   return OtsuThreshold(counted);
 }
 

@@ -92,8 +92,8 @@ json MarkersJson(const TrackedFrame& frame, int side, const capture::MarkedBody&
   json markers = json::array();
   for (const MarkerObservation& seen : frame.observations) {
     if (seen.side != side) continue;
-    markers.push_back({{"name", body.markers[static_cast<std::size_t>(seen.marker)].name},
-                       {"pixel", {seen.pixel.x(), seen.pixel.y()}}});
+    markers.push_back(
+        {{"name", body.markers[seen.marker].name}, {"pixel", {seen.pixel.x(), seen.pixel.y()}}});
   }
   return markers;
 }
@@ -215,27 +215,19 @@ void WritePictures(const capture::Experiment& experiment, const capture::Trial& 
                   .result = &result.impacts[i],
                   .frames = {}};
       for (int m = 0; m < 3; ++m) {
-        strip.frames[static_cast<std::size_t>(m)] =
-            FrameNear(frames, time + (m - 1) * apart, 0.75 * interval);
+        strip.frames[m] = FrameNear(frames, time + (m - 1) * apart, 0.75 * interval);
       }
       WriteStrip(strip, views[c], outline, experiment, folder, options, &reader,
                  &impacts[i]["pictures"]);
     }
   }
-  json points = json::array(), inertia = json::array(), inputs = json::array();
+  json points = json::array(), inertia = json::array();
   for (const Eigen::Vector3d& point : outline) points.push_back(ToJson(point));
   for (int row = 0; row < 3; ++row) {
     inertia.push_back(ToJson(Eigen::Vector3d(experiment.body.body.inertia.row(row))));
   }
-  for (const auto& [file, hash] : provenance.input_hashes)
-    inputs.push_back({{"file", file}, {"sha256", hash}});
-  const json document = {{"format", provenance.format},
-                         {"program", "percuss " + ProgramVersion()},
-                         {"command", provenance.command},
-                         {"inputs", inputs},
-                         {"outline", points},
-                         {"inertia", inertia},
-                         {"impacts", impacts}};
+  json document = JsonHead(provenance.format, provenance);
+  document.update({{"outline", points}, {"inertia", inertia}, {"impacts", impacts}});
   WriteFileAtomically(folder / "pictures.json", JsonText(document, 1));
 }
 

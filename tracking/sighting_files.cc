@@ -185,14 +185,8 @@ FittedArcs ReadImpact(const JsonField& field) {
 
 void WriteSightings(const std::vector<FittedArcs>& impacts, const Provenance& provenance,
                     const std::filesystem::path& file) {
-  Json json = {{"format", provenance.format},
-               {"program", "percuss " + ProgramVersion()},
-               {"command", provenance.command},
-               {"inputs", Json::array()},
-               {"impacts", Json::array()}};
-  for (const auto& [input, hash] : provenance.input_hashes) {
-    json["inputs"].push_back({{"file", input}, {"sha256", hash}});
-  }
+  Json json = JsonHead(provenance.format, provenance);
+  json["impacts"] = Json::array();
   for (const FittedArcs& arcs : impacts) json["impacts"].push_back(ImpactJson(arcs));
   WriteFileAtomically(file, JsonText(json, -1));
 }

@@ -101,7 +101,7 @@ std::string PicturesOf(const TrackedFrame& frame, const TrialResult& result, boo
   if (result.motion) return ",,";
   const double clock = result.impacts.empty() ? 0.0 : result.impacts.front().fit.clock_offset;
   const auto time = [&](int side) {
-    const bool has_picture = frame.has_picture[static_cast<std::size_t>(side)];
+    const bool has_picture = frame.has_picture[side];
     return has_picture ? fmt::format("{:.9g}", ExposureTime(frame, side, clock)) : std::string();
   };
   if (!two_cameras) return "," + time(0) + ",";
@@ -172,7 +172,7 @@ SortedJson InnovationsJson(const SmoothedFlight& flight) {
 
 /// What the filter that carries the labels saw; frames by their left number.
 SortedJson LabellingJson(const TrackedTrial& tracked) {
-  const auto number = [&](int k) { return tracked.frames[static_cast<std::size_t>(k)].left_frame; };
+  const auto number = [&](int k) { return tracked.frames[k].left_frame; };
   const auto numbers = [&](const std::vector<int>& instants) {
     SortedJson list = SortedJson::array();
     for (const int k : instants) list.push_back(number(k));
@@ -227,8 +227,7 @@ SortedJson ImpactSummaryJson(const TrialImpact& impact, const capture::MarkedBod
   }
   if (impact.houbolt) {
     SortedJson& markers = document["triad_markers"] = SortedJson::array();
-    for (const int marker : impact.houbolt->markers)
-      markers.push_back(body.markers[static_cast<std::size_t>(marker)].name);
+    for (const int marker : impact.houbolt->markers) markers.push_back(body.markers[marker].name);
   }
   return document;
 }
@@ -259,15 +258,13 @@ std::string StatusName(TrialResult::Status status) {
 void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
                 const calibration::RigCalibration& calibration, const Provenance& provenance,
                 const std::filesystem::path& folder) {
-  SortedJson inputs = SortedJson::array();
-  for (const auto& [file, hash] : provenance.input_hashes)
-    inputs.push_back({{"file", file}, {"sha256", hash}});
-  SortedJson document = {
-      {"format", provenance.format},   {"program", "percuss " + ProgramVersion()},
-      {"command", provenance.command}, {"inputs", inputs},
-      {"trial", result.trial},         {"status", StatusName(result.status)},
-      {"message", result.message},     {"frames", result.tracked.frames.size()},
-      {"warnings", result.warnings},   {"states", StateMethodName(result.states)}};
+  SortedJson document = JsonHead(provenance.format, provenance);
+  document.update({{"trial", result.trial},
+                   {"status", StatusName(result.status)},
+                   {"message", result.message},
+                   {"frames", result.tracked.frames.size()},
+                   {"warnings", result.warnings},
+                   {"states", StateMethodName(result.states)}});
   if (result.motion) {
     document["motion_capture"] = {{"planar", result.motion->planar},
                                   {"position_sigma", result.motion->position_sigma}};

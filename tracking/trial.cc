@@ -110,7 +110,7 @@ std::vector<MarkerPoint> MarkersInPlane(const TrackedTrial& tracked, const Marke
     for (const MarkerObservation& seen : tracked.frames[k].observations) {
       MarkerObservation at_frame = seen;
       if (!TakeToFrameTime(tracked.frames, k, &at_frame)) continue;
-      const double y = layout.p_BM[static_cast<std::size_t>(seen.marker)].y();
+      const double y = layout.p_BM[seen.marker].y();
       if (const auto point = PointInPlane(view, at_frame.pixel, seen.covariance, y))
         points.push_back({static_cast<int>(k), seen.marker, *point});
     }

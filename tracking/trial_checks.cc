@@ -36,7 +36,7 @@ std::vector<std::string> MissingMarkerWarnings(const capture::MarkedBody& body,
     for (const TrackedFrame& frame : frames) {
       if (!frame.pose.found) continue;
       for (int side = 0; side < static_cast<int>(views.size()); ++side) {
-        const View& view = views[static_cast<std::size_t>(side)];
+        const View& view = views[side];
         if (MarkerFacing(layout, marker, frame.pose.pose, view) < 0.5) continue;
         const auto projected =
             ProjectPoint(view, frame.pose.pose.q_WB * layout.p_BM[m] + frame.pose.pose.p_WB);

@@ -8,9 +8,10 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
-// Decompositions of matrices of any size, compiled once in eigen_instances.cc. Each takes a compiler
-// 2 to 10 s, and every third source uses one. The build puts this header into the precompiled ones
-// (cmake/PercussPrecompiled.cmake): no source includes it, and all compile without it as well.
+// Decompositions of matrices of any size, compiled once in eigen_instances.cc. Each takes a
+// compiler 2 to 10 s, and every third source uses one. The build puts this header into the
+// precompiled ones (cmake/PercussPrecompiled.cmake): no source includes it, and all compile without
+// it as well.
 #ifndef PERCUSS_EIGEN_INSTANCE
 #define PERCUSS_EIGEN_INSTANCE extern template
 #endif

@@ -43,19 +43,18 @@ std::vector<Eigen::Vector3d> ShapedBoard(const Bundle& bundle) {
 }
 
 std::vector<Eigen::Vector2d> Residuals(const Bundle& bundle, const TargetView& view, int camera) {
-  const auto c = static_cast<std::size_t>(camera);
-  const TargetImage& image = view.images[c];
+  const TargetImage& image = view.images[camera];
   if (image.pixels.empty()) return {};
-  const Pose camera_from_board = bundle.camera_from_first[c] * view.board_from_first.Inverse();
+  const Pose camera_from_board = bundle.camera_from_first[camera] * view.board_from_first.Inverse();
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   std::vector<Eigen::Vector2d> residuals;
   residuals.reserve(bundle.board.size());
   const std::vector<Eigen::Vector3d> board = ShapedBoard(bundle);
   for (std::size_t k = 0; k < board.size(); ++k) {
     const Eigen::Vector3d p_C = camera_from_board * board[k];
-    residuals.push_back(p_C.z() > 0.0
-                            ? Eigen::Vector2d(image.pixels[k] - Project(bundle.cameras[c], p_C))
-                            : Eigen::Vector2d(kNan, kNan));
+    residuals.push_back(
+        p_C.z() > 0.0 ? Eigen::Vector2d(image.pixels[k] - Project(bundle.cameras[camera], p_C))
+                      : Eigen::Vector2d(kNan, kNan));
   }
   return residuals;
 }

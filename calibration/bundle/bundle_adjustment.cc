@@ -70,7 +70,7 @@ struct CeresBundle {
     for (Camera& camera : bundle.cameras) {
       const auto sigma = IntrinsicsPrior(camera, bundle.model.distortion_sigma);
       for (int k = 0; k < kNumIntrinsics; ++k) {
-        const double s = sigma[static_cast<std::size_t>(k)];
+        const double s = sigma[k];
         if (!(s > 0.0) || std::isinf(s)) continue;
         ceres::Matrix weight = ceres::Matrix::Zero(1, kNumIntrinsics);
         weight(0, k) = 1.0 / s;
@@ -118,7 +118,7 @@ struct CeresBundle {
     std::vector<int> held;
     const auto sigma = IntrinsicsPrior(camera, distortion_sigma);
     for (int k = 0; k < kNumIntrinsics; ++k) {
-      if (!(sigma[static_cast<std::size_t>(k)] > 0.0)) held.push_back(k);
+      if (!(sigma[k] > 0.0)) held.push_back(k);
     }
     return held;
   }

@@ -99,15 +99,15 @@ NormalEquations OfDistance(const Bundle& bundle, const KnownDistance& known) {
   for (int c = 0; c < places.num_cameras; ++c) {
     const auto camera = static_cast<std::size_t>(c);
     for (int end = 0; end < 2; ++end) {
-      const Eigen::Vector2d& pixel = known.pixels[camera][static_cast<std::size_t>(end)];
+      const Eigen::Vector2d& pixel = known.pixels[camera][end];
       if (!pixel.allFinite()) continue;
-      Accumulate(EndCost(bundle, camera, pixel),
-                 {bundle.cameras[camera].intrinsics.data(), kNoStep.data(),
-                  known.p_first[static_cast<std::size_t>(end)].data()},
-                 {{places.Intrinsics(c), false},
-                  {c == 0 ? -1 : places.CameraPose(c), false},
-                  {3 * end, true}},
-                 &equations);
+      Accumulate(
+          EndCost(bundle, camera, pixel),
+          {bundle.cameras[camera].intrinsics.data(), kNoStep.data(), known.p_first[end].data()},
+          {{places.Intrinsics(c), false},
+           {c == 0 ? -1 : places.CameraPose(c), false},
+           {3 * end, true}},
+          &equations);
     }
   }
   Accumulate(LengthCost(known), {known.p_first[0].data(), known.p_first[1].data()},
@@ -119,7 +119,7 @@ NormalEquations OfDistance(const Bundle& bundle, const KnownDistance& known) {
 // those that do.
 std::vector<bool> AddPriors(const Bundle& bundle, Eigen::MatrixXd* information) {
   const ParameterPlaces places{static_cast<int>(bundle.cameras.size())};
-  std::vector<bool> free(static_cast<std::size_t>(places.Size()), true);
+  std::vector<bool> free(places.Size(), true);
   const auto apply = [&](int place, double sigma) {
     if (sigma > 0.0) {
       (*information)(place, place) += 1.0 / (sigma * sigma);  // 0 where nothing is known
@@ -128,13 +128,12 @@ std::vector<bool> AddPriors(const Bundle& bundle, Eigen::MatrixXd* information) 
     information->row(place).setZero();
     information->col(place).setZero();
     (*information)(place, place) = 1.0;
-    free[static_cast<std::size_t>(place)] = false;
+    free[place] = false;
   };
   for (int c = 0; c < places.num_cameras; ++c) {
-    const auto sigma =
-        IntrinsicsPrior(bundle.cameras[static_cast<std::size_t>(c)], bundle.model.distortion_sigma);
+    const auto sigma = IntrinsicsPrior(bundle.cameras[c], bundle.model.distortion_sigma);
     for (int k = 0; k < kNumIntrinsics; ++k) {
-      apply(places.Intrinsics(c) + k, sigma[static_cast<std::size_t>(k)]);
+      apply(places.Intrinsics(c) + k, sigma[k]);
     }
   }
   apply(places.BoardShape(), bundle.model.scale_sigma);
@@ -187,7 +186,7 @@ Eigen::MatrixXd BundleCovariance(const Bundle& bundle) {
   Eigen::MatrixXd covariance =
       rows * eigen.eigenvalues().cwiseInverse().asDiagonal() * rows.transpose();
   for (int place = 0; place < places.Size(); ++place) {
-    if (free[static_cast<std::size_t>(place)]) continue;
+    if (free[place]) continue;
     covariance.row(place).setZero();
     covariance.col(place).setZero();
   }

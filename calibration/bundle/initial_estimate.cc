@@ -407,9 +407,8 @@ PointOrders PossibleOrders(const capture::Board& board, bool order_known) {
 
 bool EstimateStart(Bundle* bundle, const PointOrders& orders, int num_threads) {
   std::vector<Camera> cameras(bundle->cameras.size());
-  ParallelFor(static_cast<int>(cameras.size()), num_threads, [&](int k) {
-    cameras[static_cast<std::size_t>(k)] = CalibrateAlone(*bundle, static_cast<std::size_t>(k));
-  });
+  ParallelFor(static_cast<int>(cameras.size()), num_threads,
+              [&](int k) { cameras[k] = CalibrateAlone(*bundle, static_cast<std::size_t>(k)); });
   bundle->cameras = cameras;
   bundle->camera_from_first.assign(cameras.size(), Pose{});
 

@@ -93,7 +93,7 @@ double SquaredDistances::Rms() const { return std::sqrt(sum / count); }
 SquaredDistances UsedDistances(const Bundle& bundle, const TargetView& view, int camera) {
   SquaredDistances squares;
   const std::vector<Eigen::Vector2d> residuals = Residuals(bundle, view, camera);
-  const std::vector<char>& used = view.images[static_cast<std::size_t>(camera)].used;
+  const std::vector<char>& used = view.images[camera].used;
   for (std::size_t k = 0; k < residuals.size(); ++k) {
     if (used[k] == 0) continue;
     squares.sum += residuals[k].squaredNorm();

@@ -38,8 +38,7 @@ Distances HeldOutDistances(const Bundle& bundle, int fold, int num_folds, double
       for (std::size_t k = 0; k < residuals.size(); ++k) {
         if (!residuals[k].allFinite()) continue;
         distances.all.push_back(residuals[k].norm());
-        if (view.images[static_cast<std::size_t>(camera)].used[k] != 0)
-          distances.used.push_back(residuals[k].norm());
+        if (view.images[camera].used[k] != 0) distances.used.push_back(residuals[k].norm());
       }
     }
   }
@@ -49,7 +48,7 @@ Distances HeldOutDistances(const Bundle& bundle, int fold, int num_folds, double
 double Quantile(std::vector<double> values, double fraction) {
   const auto place = static_cast<std::ptrdiff_t>(fraction * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + place, values.end());
-  return values[static_cast<std::size_t>(place)];
+  return values[place];
 }
 
 }  // namespace
@@ -57,10 +56,9 @@ double Quantile(std::vector<double> values, double fraction) {
 HeldOutError CrossValidate(const Bundle& bundle, int num_folds, double huber_px, int num_threads) {
   const int folds = std::min(num_folds, static_cast<int>(bundle.views.size()));
   if (folds < 2 || bundle.views.size() < 4) return {};
-  std::vector<Distances> by_fold(static_cast<std::size_t>(folds));
-  ParallelFor(folds, num_threads, [&](int fold) {
-    by_fold[static_cast<std::size_t>(fold)] = HeldOutDistances(bundle, fold, folds, huber_px);
-  });
+  std::vector<Distances> by_fold(folds);
+  ParallelFor(folds, num_threads,
+              [&](int fold) { by_fold[fold] = HeldOutDistances(bundle, fold, folds, huber_px); });
   Distances distances;
   for (const Distances& part : by_fold) {
     distances.all.insert(distances.all.end(), part.all.begin(), part.all.end());

@@ -105,8 +105,7 @@ ResidualSet ResidualSetOf(const Bundle& bundle, std::size_t max_views) {
   set.jacobian = Eigen::MatrixXd::Zero(2 * std::ssize(set.corners),
                                        places.Size() + 6 * static_cast<int>(num_views));
   for (const Rows& part : rows) {
-    FillRows(bundle, *views[static_cast<std::size_t>(part.image)], part.camera, part.image,
-             part.first, &set.jacobian);
+    FillRows(bundle, *views[part.image], part.camera, part.image, part.first, &set.jacobian);
   }
   return set;
 }

@@ -159,12 +159,11 @@ void Judge(RigCalibration* calibration) {
   };
   const ParameterPlaces places = calibration->Places();
   for (int c = 0; c < places.num_cameras; ++c) {
-    const CalibratedCamera& camera = calibration->cameras[static_cast<std::size_t>(c)];
+    const CalibratedCamera& camera = calibration->cameras[c];
     for (int axis = 0; axis < 2; ++axis) {
       const int place = places.Intrinsics(c) + axis;
       judge_sigma(fmt::format("{} focal length {}", camera.name, axis == 0 ? "fx" : "fy"),
-                  camera.camera.intrinsics[static_cast<std::size_t>(axis)],
-                  std::sqrt(calibration->covariance(place, place)));
+                  camera.camera.intrinsics[axis], std::sqrt(calibration->covariance(place, place)));
     }
   }
   for (std::size_t c = 1; c < calibration->cameras.size(); ++c) {

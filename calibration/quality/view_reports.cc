@@ -16,7 +16,7 @@ namespace {
 std::string DescribeRejected(const Bundle& bundle, const TargetView& view, int camera,
                              const std::string& name, int columns) {
   constexpr std::size_t kNamed = 4;
-  const TargetImage& image = view.images[static_cast<std::size_t>(camera)];
+  const TargetImage& image = view.images[camera];
   const std::vector<Eigen::Vector2d> residuals = Residuals(bundle, view, camera);
   std::vector<std::size_t> rejected;
   for (std::size_t k = 0; k < residuals.size(); ++k) {

@@ -102,7 +102,7 @@ void CheckOrder(const JsonField& field, const std::vector<std::string>& names) {
   const std::vector<int> places = NamedPlaces(names);
   const std::vector<JsonField> items = field.Elements(places.size());
   for (std::size_t k = 0; k < places.size(); ++k) {
-    const std::string& name = names[static_cast<std::size_t>(places[k])];
+    const std::string& name = names[places[k]];
     if (items[k].Text() != name) items[k].Fail(fmt::format("\"{}\"", name));
   }
 }

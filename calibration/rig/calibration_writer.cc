@@ -16,27 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Numbers that are not known are null in the file.
-Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-template <typename Derived>
-Json Rows(const Eigen::MatrixBase<Derived>& matrix) {
-  Json rows = Json::array();
-  for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
-    Json row = Json::array();
-    for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(Number(matrix(r, c)));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-template <typename Derived>
-Json List(const Eigen::MatrixBase<Derived>& vector) {
-  Json list = Json::array();
-  for (Eigen::Index k = 0; k < vector.size(); ++k) list.push_back(Number(vector[k]));
-  return list;
-}
-
 Json CameraJson(const Camera& camera, const Eigen::VectorXd& sigma) {
   const auto& c = camera.intrinsics;
   const auto num_distortion = static_cast<std::ptrdiff_t>(DistortionNames(camera.lens).size());
@@ -45,18 +24,18 @@ Json CameraJson(const Camera& camera, const Eigen::VectorXd& sigma) {
   json["lens"] = capture::Name(camera.lens);
   json["K"] = {{c[0], 0.0, c[2]}, {0.0, c[1], c[3]}, {0.0, 0.0, 1.0}};
   json["distortion"] = std::vector<double>(c.begin() + 4, c.begin() + 4 + num_distortion);
-  json["sigma"] = {{"fx", Number(sigma[0])},
-                   {"fy", Number(sigma[1])},
-                   {"cx", Number(sigma[2])},
-                   {"cy", Number(sigma[3])},
-                   {"distortion", List(sigma.segment(4, num_distortion))}};
+  json["sigma"] = {{"fx", sigma[0]},
+                   {"fy", sigma[1]},
+                   {"cx", sigma[2]},
+                   {"cy", sigma[3]},
+                   {"distortion", JsonList(sigma.segment(4, num_distortion))}};
   return json;
 }
 
 Json PoseJson(const Pose& pose, const Eigen::VectorXd& sigma) {
-  return {{"R", Rows(pose.R)},
-          {"t", List(pose.t)},
-          {"sigma", {{"rotation", List(sigma.head<3>())}, {"t", List(sigma.tail<3>())}}}};
+  return {{"R", JsonRows(pose.R)},
+          {"t", JsonList(pose.t)},
+          {"sigma", {{"rotation", JsonList(sigma.head<3>())}, {"t", JsonList(sigma.tail<3>())}}}};
 }
 
 Json ViewJson(const ViewReport& view, const std::vector<CalibratedCamera>& cameras) {
@@ -68,14 +47,14 @@ Json ViewJson(const ViewReport& view, const std::vector<CalibratedCamera>& camer
     const ViewImageReport& image = view.images[c];
     json["measured_" + cameras[c].name] = image.num_measured;
     json["used_" + cameras[c].name] = image.num_used;
-    json[fmt::format("rms_{}_px", cameras[c].name)] = Number(image.rms_px);
+    json[fmt::format("rms_{}_px", cameras[c].name)] = image.rms_px;
   }
   return json;
 }
 
 Json NumberList(const std::vector<double>& values) {
   Json list = Json::array();
-  for (const double value : values) list.push_back(Number(value));
+  for (const double value : values) list.push_back(value);
   return list;
 }
 
@@ -91,29 +70,29 @@ Json MapsJson(const std::vector<ImageMap>& maps, const std::vector<CalibratedCam
 }
 
 Json PredictedJson(const PredictedError& predicted, const std::vector<CalibratedCamera>& cameras) {
-  return {
-      {"point_sigma_median", Number(predicted.point_sigma_median)},
-      {"point_sigma_worst", Number(predicted.point_sigma_worst)},
-      {"volume",
-       {{"lowest", List(predicted.volume_lowest)}, {"highest", List(predicted.volume_highest)}}},
-      {"projection_sigma_px", MapsJson(predicted.projection_sigma_px, cameras)}};
+  return {{"point_sigma_median", predicted.point_sigma_median},
+          {"point_sigma_worst", predicted.point_sigma_worst},
+          {"volume",
+           {{"lowest", JsonList(predicted.volume_lowest)},
+            {"highest", JsonList(predicted.volume_highest)}}},
+          {"projection_sigma_px", MapsJson(predicted.projection_sigma_px, cameras)}};
 }
 
 Json HalvesJson(const HalfSplit& halves, const std::vector<CalibratedCamera>& cameras) {
-  return {{"rms_px", Number(halves.rms_px)},
-          {"predicted_rms_px", Number(halves.predicted_rms_px)},
+  return {{"rms_px", halves.rms_px},
+          {"predicted_rms_px", halves.predicted_rms_px},
           {"difference_px", MapsJson(halves.difference_px, cameras)}};
 }
 
 Json PatternJson(const PatternSummary& pattern, const std::vector<CalibratedCamera>& cameras) {
   Json json = Json::object();
   for (std::size_t c = 0; c < pattern.image_rms_px.size(); ++c) {
-    json[cameras[c].name] = {{"image_rms_px", Number(pattern.image_rms_px[c])},
-                             {"radius_rms_px", Number(pattern.radius_rms_px[c])}};
+    json[cameras[c].name] = {{"image_rms_px", pattern.image_rms_px[c]},
+                             {"radius_rms_px", pattern.radius_rms_px[c]}};
   }
-  json["print_rms"] = Number(pattern.print_rms);
-  json["bend_rms"] = Number(pattern.bend_rms);
-  json["neighbour_correlation"] = Number(pattern.neighbour_correlation);
+  json["print_rms"] = pattern.print_rms;
+  json["bend_rms"] = pattern.bend_rms;
+  json["neighbour_correlation"] = pattern.neighbour_correlation;
   json["findings"] = pattern.findings;
   return json;
 }
@@ -125,27 +104,27 @@ Json QualityJson(const CalibrationQuality& quality, const std::vector<Calibrated
     json["coverage_" + cameras[c].name] = quality.coverage[c];
   }
   json["tilt_range_deg"] = quality.tilt_range_deg;
-  json["heldout_median_px"] = Number(quality.held_out.median_px);
-  json["heldout_p90_px"] = Number(quality.held_out.p90_px);
+  json["heldout_median_px"] = quality.held_out.median_px;
+  json["heldout_p90_px"] = quality.held_out.p90_px;
   json["predicted"] = PredictedJson(quality.predicted, cameras);
   json["halves"] = HalvesJson(quality.half_split, cameras);
   json["pattern"] = PatternJson(quality.pattern, cameras);
   json["next_view"] = {{"text", quality.next_view.text},
-                       {"sigma_ratio", Number(quality.next_view.sigma_ratio)}};
+                       {"sigma_ratio", quality.next_view.sigma_ratio}};
   return json;
 }
 
 Json BoardJson(const BoardEstimate& board) {
   return {{"scale", board.shape.scale},
-          {"warp", List(board.shape.warp)},
-          {"sigma", {{"scale", Number(board.scale_sigma)}, {"warp", List(board.warp_sigma)}}}};
+          {"warp", JsonList(board.shape.warp)},
+          {"sigma", {{"scale", board.scale_sigma}, {"warp", JsonList(board.warp_sigma)}}}};
 }
 
 Json ThesisJson(const ThesisComparison& thesis) {
   Json json = {{"reason", thesis.reason}, {"comparison", Json::array()}, {"tables", thesis.tables}};
   for (const ThesisComparison::Row& row : thesis.rows) {
     json["comparison"].push_back(
-        {{"quantity", row.quantity}, {"thesis", Number(row.thesis)}, {"joint", Number(row.joint)}});
+        {{"quantity", row.quantity}, {"thesis", row.thesis}, {"joint", row.joint}});
   }
   return json;
 }
@@ -157,33 +136,26 @@ std::string CalibrationJson(const RigCalibration& calibration, const Provenance&
   const ParameterPlaces places = calibration.Places();
   const std::vector<std::string> names = ParameterNames(calibration);
   const std::vector<int> named = NamedPlaces(names);
-  Json json;
-  json["format"] = kCalibrationFormat;
-  json["program"] = "percuss " + ProgramVersion();
-  json["command"] = provenance.command;
-  json["inputs"] = Json::array();
-  for (const auto& [file, hash] : provenance.input_hashes) {
-    json["inputs"].push_back({{"file", file}, {"sha256", hash}});
-  }
+  Json json = JsonHead(kCalibrationFormat, provenance);
   json["verdict"] = calibration.verdict;
   json["verdict_reasons"] = calibration.verdict_reasons;
   const std::string& first = calibration.cameras.front().name;
   for (int c = 0; c < places.num_cameras; ++c) {
-    const CalibratedCamera& camera = calibration.cameras[static_cast<std::size_t>(c)];
+    const CalibratedCamera& camera = calibration.cameras[c];
     json["cameras"][camera.name] =
         CameraJson(camera.camera, sigma.segment<kNumIntrinsics>(places.Intrinsics(c)));
   }
   for (int c = 1; c < places.num_cameras; ++c) {
-    const CalibratedCamera& camera = calibration.cameras[static_cast<std::size_t>(c)];
+    const CalibratedCamera& camera = calibration.cameras[c];
     json[fmt::format("{}_from_{}", camera.name, first)] =
         PoseJson(camera.from_first, sigma.segment<6>(places.CameraPose(c)));
   }
   json["world_from_" + first] =
       PoseJson(calibration.world_from_first, sigma.segment<6>(places.World()));
   json["board"] = BoardJson(calibration.board);
-  json["rms_px"] = Number(calibration.rms_px);
-  json["rms_px_heldout"] = Number(calibration.quality.held_out.rms_px);
-  json["corner_sigma_px"] = Number(calibration.corner_sigma_px);
+  json["rms_px"] = calibration.rms_px;
+  json["rms_px_heldout"] = calibration.quality.held_out.rms_px;
+  json["corner_sigma_px"] = calibration.corner_sigma_px;
   json["corners"] = calibration.num_corners;
   json["quality"] = QualityJson(calibration.quality, calibration.cameras);
   json["thesis_chain"] = ThesisJson(calibration.thesis);
@@ -193,9 +165,9 @@ std::string CalibrationJson(const RigCalibration& calibration, const Provenance&
   }
   json["covariance_order"] = Json::array();
   for (const int place : named) {
-    json["covariance_order"].push_back(names[static_cast<std::size_t>(place)]);
+    json["covariance_order"].push_back(names[place]);
   }
-  json["covariance"] = Rows(Eigen::MatrixXd(calibration.covariance(named, named)));
+  json["covariance"] = JsonRows(Eigen::MatrixXd(calibration.covariance(named, named)));
   return JsonText(json, 1);
 }
 

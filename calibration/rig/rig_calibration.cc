@@ -39,9 +39,9 @@ RigCalibration Perturbed(const RigCalibration& calibration, const Eigen::VectorX
   }
   RigCalibration result = calibration;
   for (int c = 0; c < places.num_cameras; ++c) {
-    CalibratedCamera& camera = result.cameras[static_cast<std::size_t>(c)];
+    CalibratedCamera& camera = result.cameras[c];
     for (int k = 0; k < kNumIntrinsics; ++k) {
-      camera.camera.intrinsics[static_cast<std::size_t>(k)] += delta[places.Intrinsics(c) + k];
+      camera.camera.intrinsics[k] += delta[places.Intrinsics(c) + k];
     }
     if (c > 0) camera.from_first = Moved(camera.from_first, delta.segment<6>(places.CameraPose(c)));
   }
@@ -51,17 +51,17 @@ RigCalibration Perturbed(const RigCalibration& calibration, const Eigen::VectorX
 
 std::vector<std::string> ParameterNames(const RigCalibration& calibration) {
   const ParameterPlaces places = calibration.Places();
-  std::vector<std::string> names(static_cast<std::size_t>(NumRigParameters(places.num_cameras)));
+  std::vector<std::string> names(NumRigParameters(places.num_cameras));
   const std::string& first = calibration.cameras.front().name;
   const auto name_pose = [&](int place, const std::string& pose) {
     static constexpr std::array kParts = {"rotation x", "rotation y", "rotation z",
                                           "t x",        "t y",        "t z"};
     for (const char* part : kParts) {
-      names[static_cast<std::size_t>(place++)] = fmt::format("{}_from_{} {}", pose, first, part);
+      names[place++] = fmt::format("{}_from_{} {}", pose, first, part);
     }
   };
   for (int c = 0; c < places.num_cameras; ++c) {
-    const CalibratedCamera& camera = calibration.cameras[static_cast<std::size_t>(c)];
+    const CalibratedCamera& camera = calibration.cameras[c];
     auto place = static_cast<std::size_t>(places.Intrinsics(c));
     for (const char* name : {"fx", "fy", "cx", "cy"}) names[place++] = camera.name + " " + name;
     for (const std::string_view name : DistortionNames(camera.camera.lens)) {

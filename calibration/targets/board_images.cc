@@ -108,7 +108,7 @@ class Images {
 
   void Find(int image, bool quick) {
     const cv::Mat grey = ReadGrey(File(image));
-    sizes_[static_cast<std::size_t>(image)] = grey.size();
+    sizes_[image] = grey.size();
     const cv::Mat light = capture::Linearise(grey, light_of_grey_);
     const Place& place = At(image);
     found_.views[place.view].corners[place.camera] =
@@ -125,7 +125,7 @@ class Images {
     std::vector<int> first(found_.cameras.size(), -1);
     for (int image = 0; image < Count(); ++image) {
       const std::size_t camera = At(image).camera;
-      const cv::Size size = sizes_[static_cast<std::size_t>(image)];
+      const cv::Size size = sizes_[image];
       if (first[camera] < 0) {
         first[camera] = image;
         found_.sizes[camera] = {size.width, size.height};
@@ -146,7 +146,7 @@ class Images {
   struct Place {
     std::size_t view, camera;
   };
-  const Place& At(int image) const { return places_[static_cast<std::size_t>(image)]; }
+  const Place& At(int image) const { return places_[image]; }
 
   capture::Board board_;
   std::array<float, 256> light_of_grey_;
@@ -197,7 +197,7 @@ BoardImages ReadBoardImages(const capture::Experiment& experiment, int num_threa
   int done = 0;
   const auto find_in = [&](const std::vector<int>& which, bool quick) {
     ParallelFor(static_cast<int>(which.size()), num_threads, [&](int k) {
-      images.Find(which[static_cast<std::size_t>(k)], quick);
+      images.Find(which[k], quick);
       const std::lock_guard lock(mutex);
       done = std::min(done + 1, images.Count());
       if (progress) progress(static_cast<double>(done) / images.Count());

@@ -23,10 +23,6 @@ Vector6d Stack(const Eigen::Vector3d& v, const Eigen::Vector3d& w) {
   return velocity;
 }
 
-std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
-  return {vector.data(), static_cast<size_t>(vector.size())};
-}
-
 // The impulse through the contact point that leaves the least error in the mass norm, whatever its
 // direction: weighted least squares, for which B^T M B = A and B^T M jump is an impulse's effect on
 // the contact point.

@@ -14,6 +14,11 @@ namespace percuss::fitting {
 
 using Vector6d = Eigen::Matrix<double, 6, 1>;  ///< velocities [v; w], W axes
 
+/// What a law takes its parameters as.
+inline std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
+  return {vector.data(), static_cast<std::size_t>(vector.size())};
+}
+
 /// The part of an impact that no law parameter changes:
 ///
 ///     [v'; w'] = [v; w] + B P,   B = [F / m; I_W^-1 [r]x F],

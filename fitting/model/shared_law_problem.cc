@@ -7,14 +7,6 @@
 #include <utility>
 
 namespace percuss::fitting {
-namespace {
-
-std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
-  return {vector.data(), static_cast<size_t>(vector.size())};
-}
-
-}  // namespace
-
 SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, std::vector<const Impact*> impacts)
     : SharedLawProblem(law, std::move(impacts), CoefficientModel(law)) {}
 

@@ -39,8 +39,7 @@ Eigen::Vector3d ToEigen(const MeasuredVector& v) { return {v[0].value, v[1].valu
 
 Eigen::Matrix3d InertiaOf(const TrialPictures& body) {
   Eigen::Matrix3d inertia;
-  for (int row = 0; row < 3; ++row)
-    inertia.row(row) = ToEigen(body.inertia[static_cast<std::size_t>(row)]);
+  for (int row = 0; row < 3; ++row) inertia.row(row) = ToEigen(body.inertia[row]);
   return inertia;
 }
 

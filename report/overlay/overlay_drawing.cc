@@ -118,9 +118,8 @@ void OverlayPanel::DrawAxes(const Flight& state, double length) {
   for (int axis = 0; axis < 3; ++axis) {
     const auto tip = PixelOf(state.p_WB + state.q_WB * (length * Eigen::Vector3d::Unit(axis)));
     if (!tip) continue;
-    const auto k = static_cast<std::size_t>(axis);
-    cv::line(part_, Place(*origin), Place(*tip), colours[k], 2, cv::LINE_AA, kFractionBits);
-    DrawText(*tip, letters[k], colours[k]);
+    cv::line(part_, Place(*origin), Place(*tip), colours[axis], 2, cv::LINE_AA, kFractionBits);
+    DrawText(*tip, letters[axis], colours[axis]);
   }
 }
 

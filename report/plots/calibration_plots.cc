@@ -80,7 +80,7 @@ Figure ProjectionSigmaFigure(const CameraFacts& camera, const Plotter& plotter) 
   const double dy = (camera.height - 1.0) / std::max(1, raster.rows - 1);
   for (int row = 0; row < raster.rows; ++row) {
     for (int column = 0; column < raster.columns; ++column) {
-      const double sigma = raster.values[static_cast<std::size_t>(row * raster.columns + column)];
+      const double sigma = raster.values[row * raster.columns + column];
       sigmas.Include(sigma);
       if (!std::isfinite(sigma)) continue;
       const double x = column * dx, y = row * dy;

@@ -109,7 +109,7 @@ ImpactResult<T> IvanovPotentialLaw::Solve(const Contact<T>& contact,
     if (event == System::kEnd) break;
     integrator.ChangeSystem([&](auto& system) { system.expanding = !expanding; });
   }
-  for (int i = 0; i < 3; ++i) result.impulse[i] = z[static_cast<std::size_t>(i)] * mass * speed;
+  for (int i = 0; i < 3; ++i) result.impulse[i] = z[i] * mass * speed;
   result.energy.normal_work = z[System::kWork] * mass * speed * speed;
   SetVelocityAndFrictionWork(contact, result);
   return result;

@@ -80,19 +80,19 @@ void CastCorners(const PixelRays& rays, const Cast& cast, const cv::Rect& area, 
                  std::vector<Sample>* samples) {
   samples->resize(static_cast<std::size_t>(area.width) + 1);
   for (int k = 0; k <= area.width; ++k) {
-    (*samples)[static_cast<std::size_t>(k)] = cast(rays.Corner(area.x + k, y));
+    (*samples)[k] = cast(rays.Corner(area.x + k, y));
   }
 }
 
 /// For each pixel of row y of the area, whether one of the rectangles holds it.
 inline std::vector<char> InsideAny(const std::vector<cv::Rect>& rects, const cv::Rect& area,
                                    int y) {
-  std::vector<char> inside(static_cast<std::size_t>(area.width), 0);
+  std::vector<char> inside(area.width, 0);
   for (const cv::Rect& rect : rects) {
     if (y < rect.y || y >= rect.y + rect.height) continue;
     const int first = std::max(rect.x - area.x, 0);
     const int last = std::min(rect.x + rect.width - area.x, area.width);
-    for (int k = first; k < last; ++k) inside[static_cast<std::size_t>(k)] = 1;
+    for (int k = first; k < last; ++k) inside[k] = 1;
   }
   return inside;
 }

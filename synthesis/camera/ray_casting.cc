@@ -122,9 +122,9 @@ struct Caster {
     InsidePart part;
     int face = 0;
     for (const std::array<int, 3>& triangle : mesh.triangles) {
-      const Vector3d& a = mesh.vertices[static_cast<std::size_t>(triangle[0])];
-      const Vector3d& b = mesh.vertices[static_cast<std::size_t>(triangle[1])];
-      const Vector3d& c = mesh.vertices[static_cast<std::size_t>(triangle[2])];
+      const Vector3d& a = mesh.vertices[triangle[0]];
+      const Vector3d& b = mesh.vertices[triangle[1]];
+      const Vector3d& c = mesh.vertices[triangle[2]];
       const Vector3d normal = (b - a).cross(c - a).normalized();
       part.ClipByPlane(normal, normal.dot(a), face++, origin, direction);
     }

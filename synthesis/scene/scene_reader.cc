@@ -35,7 +35,7 @@ template <int kSize>
 void Read(const YamlField& field, const Range& range, Eigen::Matrix<double, kSize, 1>* value) {
   if (!field.Given()) return;
   const std::vector<double> numbers = field.Numbers(kSize, range);
-  for (int i = 0; i < kSize; ++i) (*value)[i] = numbers[static_cast<std::size_t>(i)];
+  for (int i = 0; i < kSize; ++i) (*value)[i] = numbers[i];
 }
 
 void ReadTone(const YamlField& field, capture::Tone::Kind* tone) {

@@ -61,8 +61,7 @@ class ToneCurve {
       const double light = static_cast<double>(k) / kSize;
       const double srgb =
           light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1.0 / 2.4) - 0.055;
-      table_[static_cast<std::size_t>(k)] =
-          static_cast<float>(255.0 * (tone == capture::Tone::Kind::kSrgb ? srgb : light));
+      table_[k] = static_cast<float>(255.0 * (tone == capture::Tone::Kind::kSrgb ? srgb : light));
     }
   }
   float operator()(float light) const {

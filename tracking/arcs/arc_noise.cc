@@ -17,7 +17,7 @@ namespace {
 double MedianChiSquare(Eigen::Index degrees_of_freedom) {
   constexpr std::array<double, 7> kMedians = {0.0,     0.45494, 1.38629436, 2.36597,
                                               3.35669, 4.35146, 5.34812};
-  return kMedians[static_cast<std::size_t>(degrees_of_freedom)];
+  return kMedians[degrees_of_freedom];
 }
 
 /// Residual pairs of one kind: their mean product over their mean square.

@@ -64,7 +64,7 @@ std::vector<State> StatesAtFrames(std::span<const ArcFrame> frames,
                                   const std::array<State, 2>& at_impact, const Fly& fly) {
   std::vector<State> states(frames.size());
   for (const int arc : {0, 1}) {
-    State last = at_impact[static_cast<std::size_t>(arc)];
+    State last = at_impact[arc];
     for (std::size_t i = 0; i < frames.size(); ++i) {
       const std::size_t k = arc == 0 ? frames.size() - 1 - i : i;
       if (frames[k].arc == arc) states[k] = last = fly(last, frames[k].time, arc);

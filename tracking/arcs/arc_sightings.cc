@@ -32,7 +32,7 @@ Eigen::MatrixXd PixelByCalibration(const SightingModel& model, int side, const E
   const Eigen::Vector3d from_first_W = p_W - X_WF.t;
   Eigen::Matrix<double, 3, 6> by_world;
   by_world << X_WF.R.transpose() * Skew(from_first_W), -X_WF.R.transpose();
-  const calibration::Pose& X_CF = rig.cameras[static_cast<std::size_t>(side)].from_first;
+  const calibration::Pose& X_CF = rig.cameras[side].from_first;
   by_rig.middleCols<6>(places.World()) = projection.by_point * X_CF.R * by_world;
   if (side > 0) {
     // p_C = exp(d) (R p_first) + t + dt
@@ -46,7 +46,7 @@ Eigen::MatrixXd PixelByCalibration(const SightingModel& model, int side, const E
 Difference PixelDifference(const SightingModel& model, const MarkerObservation& observation,
                            const BodyPose& pose, Eigen::MatrixXd* by_calibration) {
   const auto m = static_cast<std::size_t>(observation.marker);
-  const View& view = model.views[static_cast<std::size_t>(observation.side)];
+  const View& view = model.views[observation.side];
   const Eigen::Vector3d arm = pose.q_WB * model.layout.p_BM[m],
                         normal = pose.q_WB * model.layout.normal_B[m];
   const Eigen::Matrix3d& R_CW = view.camera_from_world.R;
@@ -73,8 +73,7 @@ Difference PixelDifference(const SightingModel& model, const MarkerObservation& 
 
 Difference PointDifference(const SightingModel& model, const PointObservation& observation,
                            const BodyPose& pose) {
-  const Eigen::Vector3d arm =
-      pose.q_WB * model.layout.p_BM[static_cast<std::size_t>(observation.marker)];
+  const Eigen::Vector3d arm = pose.q_WB * model.layout.p_BM[observation.marker];
   Difference difference{observation.p_W - arm - pose.p_WB, Eigen::MatrixXd(3, 6)};
   difference.by_pose << Eigen::Matrix3d::Identity(), -Skew(arm);
   return difference;
@@ -128,10 +127,10 @@ SightingModel::SightingModel(const MarkerLayout& marker_layout,
 
 ArcFrame MakeArcFrame(const SightingModel& model, std::span<const TrackedFrame> frames, int k,
                       int arc, const ArcFrameOptions& options) {
-  const TrackedFrame& tracked = frames[static_cast<std::size_t>(k)];
+  const TrackedFrame& tracked = frames[k];
   ArcFrame frame{k, tracked.time, arc, {}};
   for (const MarkerObservation& observation : tracked.observations) {
-    const View& view = model.views[static_cast<std::size_t>(observation.side)];
+    const View& view = model.views[observation.side];
     if (MarkerFacing(model.layout, observation.marker, tracked.pose.pose, view) >=
         options.min_facing) {
       Add(observation, tracked, options, &frame);

@@ -102,7 +102,7 @@ class ArcFit {
         FrameAt(first_).left_frame, FrameAt(last_).left_frame, options_.min_frames);
   }
 
-  const TrackedFrame& FrameAt(int k) const { return frames_[static_cast<std::size_t>(k)]; }
+  const TrackedFrame& FrameAt(int k) const { return frames_[k]; }
 
   ArcFrame MakeFrame(int k, int arc) const {
     return MakeArcFrame(problem_.model, frames_, k, arc,
@@ -120,7 +120,7 @@ class ArcFit {
         ArcFrame frame = MakeFrame(k, arc);
         if (frame.sightings.empty()) continue;
         arc_frames_.push_back(std::move(frame));
-        ++count[static_cast<std::size_t>(arc)];
+        ++count[arc];
       }
     }
     return std::min(count[0], count[1]);
@@ -198,7 +198,7 @@ class ArcFit {
       }
       if (worst.square < std::pow(RobustScale(), 2) * options_.frame_mean_square) return true;
       if (worst.inner) {
-        smeared_[static_cast<std::size_t>(worst.arc)] = worst.frame;
+        smeared_[worst.arc] = worst.frame;
       } else {
         (worst.arc == 0 ? first_ : last_) = worst.arc == 0 ? worst.frame + 1 : worst.frame - 1;
       }
@@ -222,7 +222,7 @@ class ArcFit {
     std::array<int, 2> spare = {end, end};
     if (options_.smeared) spare = {Count(0) - options_.min_frames, Count(1) - options_.min_frames};
     const auto goes = [&](int k, int arc) {
-      return !usable(k) || (spare[static_cast<std::size_t>(arc)]-- > 0 && !belongs(k, arc));
+      return !usable(k) || (spare[arc]-- > 0 && !belongs(k, arc));
     };
     while (first_ < guess_.before.last && goes(first_, 0)) ++first_;
     while (last_ > guess_.after.first && goes(last_, 1)) --last_;
@@ -340,7 +340,7 @@ void AuditGravity(const Linearisation& linear, ArcProblem problem, std::span<con
   const Spread spread = SpreadOf(linear, problem.unknowns, frames, noise.offsets, noise.variance,
                                  problem.model.calibration.covariance);
   for (int arc = 0; arc < 2 && spread.determined; ++arc) {
-    ArcSummary& summary = (*arcs)[static_cast<std::size_t>(arc)];
+    ArcSummary& summary = (*arcs)[arc];
     const int place = kGravityColumn + 3 * arc;
     summary.gravity = problem.gravity + spread.step.segment<3>(place);
     summary.gravity_covariance = spread.covariance.block<3, 3>(place, place);
@@ -361,7 +361,7 @@ void Summarise(std::span<const TrackedFrame> frames, const std::vector<ArcFrame>
   for (const ArcFrame& frame : arc_frames) {
     const auto arc = static_cast<std::size_t>(frame.arc);
     ArcSummary& summary = (*arcs)[arc];
-    const int left_frame = frames[static_cast<std::size_t>(frame.frame)].left_frame;
+    const int left_frame = frames[frame.frame].left_frame;
     if (summary.frames++ == 0) summary.first_frame = left_frame;
     summary.last_frame = left_frame;
     for (const Sighting& sighting : frame.sightings) {

@@ -53,8 +53,7 @@ PlaneAudit AuditPlane(const ArcProblem& problem, const Eigen::Matrix3d& inertia_
   const auto num_held = static_cast<Eigen::Index>(kHeld.size());
   const Eigen::Index first_held = normal.cols() - num_held;
   for (Eigen::Index i = 0; i < num_held; ++i) {
-    normal(first_held + i, first_held + i) +=
-        1.0 / std::pow(kHeld[static_cast<std::size_t>(i)].prior, 2);
+    normal(first_held + i, first_held + i) += 1.0 / std::pow(kHeld[i].prior, 2);
   }
   const Eigen::LDLT<Eigen::MatrixXd> solver(normal);
   PlaneAudit audit;

@@ -32,8 +32,7 @@ FramePoints TriangulateFrame(const TrackedFrame& frame, const Views& views, std:
                              double noise_scale) {
   std::vector<std::array<const MarkerObservation*, 2>> seen(num_markers, {nullptr, nullptr});
   for (const MarkerObservation& observation : frame.observations) {
-    seen[static_cast<std::size_t>(observation.marker)][static_cast<std::size_t>(observation.side)] =
-        &observation;
+    seen[observation.marker][observation.side] = &observation;
   }
   FramePoints points(num_markers);
   for (std::size_t m = 0; m < num_markers; ++m) {
@@ -78,9 +77,9 @@ std::optional<std::array<int, 3>> ChooseMarkers(const std::vector<FramePoints>& 
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     for (std::size_t j = i + 1; j < candidates.size(); ++j) {
       for (std::size_t k = j + 1; k < candidates.size(); ++k) {
-        const Eigen::Vector3d& a = layout.p_BM[static_cast<std::size_t>(candidates[i])];
-        const Eigen::Vector3d ab = layout.p_BM[static_cast<std::size_t>(candidates[j])] - a,
-                              ac = layout.p_BM[static_cast<std::size_t>(candidates[k])] - a;
+        const Eigen::Vector3d& a = layout.p_BM[candidates[i]];
+        const Eigen::Vector3d ab = layout.p_BM[candidates[j]] - a,
+                              ac = layout.p_BM[candidates[k]] - a;
         const double twice_area = ab.cross(ac).norm();
         const double longest = std::max({ab.norm(), ac.norm(), (ac - ab).norm()});
         if (twice_area < min_height_ratio * longest * longest || twice_area <= best_area) continue;

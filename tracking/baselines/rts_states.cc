@@ -68,7 +68,7 @@ std::optional<Sightings> Compare(const Setting& setting, const MarkerObservation
   }
   const State& state = flown.state;
   const auto m = static_cast<std::size_t>(observation.marker);
-  const View& view = setting.views[static_cast<std::size_t>(observation.side)];
+  const View& view = setting.views[observation.side];
   const Eigen::Vector3d arm = state.q_WB * setting.layout.p_BM[m],
                         normal = state.q_WB * setting.layout.normal_B[m];
   const auto projected =
@@ -102,7 +102,7 @@ Sightings SightingsOf(const Setting& setting, const TrackedFrame& frame, const S
   const BodyPose pose{nominal.p_WB, nominal.q_WB};
   const double limit = setting.options.reject_sigmas * setting.options.reject_sigmas;
   for (const MarkerObservation& observation : frame.observations) {
-    const View& view = setting.views[static_cast<std::size_t>(observation.side)];
+    const View& view = setting.views[observation.side];
     if (MarkerFacing(setting.layout, observation.marker, pose, view) < setting.options.min_facing)
       continue;
     const auto sighting =

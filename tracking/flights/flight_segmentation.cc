@@ -86,9 +86,9 @@ Acceleration DownwardAcceleration(const std::vector<Sample>& samples, int first,
   const Eigen::Vector3d down = gravity.normalized();
   Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
   Eigen::Vector3d right_side = Eigen::Vector3d::Zero();
-  const double t0 = samples[static_cast<std::size_t>(first)].t;
+  const double t0 = samples[first].t;
   for (int i = first; i <= last; ++i) {
-    const Sample& sample = samples[static_cast<std::size_t>(i)];
+    const Sample& sample = samples[i];
     const double t = sample.t - t0;
     const Eigen::Vector3d row(1.0, t, 0.5 * t * t);
     const double weight = 1.0 / down.dot(sample.covariance * down);
@@ -116,12 +116,12 @@ int TrimmedBegin(const std::vector<Sample>& samples, int begin, int end,
                  const SegmentationOptions& options) {
   WindowSums sums;
   for (int i = begin; i <= end; ++i) {
-    const Sample& sample = samples[static_cast<std::size_t>(i)];
+    const Sample& sample = samples[i];
     sums.Add(sample.weight, sample.t, sample.y, +1.0);
   }
   int trimmed = begin;
   for (int i = begin; end - i >= options.min_frames; ++i) {
-    const Sample& sample = samples[static_cast<std::size_t>(i)];
+    const Sample& sample = samples[i];
     sums.Add(sample.weight, sample.t, sample.y, -1.0);
     if (Innovation(sums, sample) > options.frame_gate) trimmed = i + 1;
   }
@@ -137,7 +137,7 @@ std::pair<int, int> LongestRun(const std::vector<Sample>& samples, int first, in
   for (int begin = first; begin <= last; ++begin) {
     if (end < begin) end = begin;
     while (end <= last) {
-      const Sample& next = samples[static_cast<std::size_t>(end)];
+      const Sample& next = samples[end];
       WindowSums grown = sums;
       grown.Add(next.weight, next.t, next.y, +1.0);
       if (!IsFlight(grown, options)) break;
@@ -149,7 +149,7 @@ std::pair<int, int> LongestRun(const std::vector<Sample>& samples, int first, in
         rule.is_free(begin, end - 1)) {
       best = {begin, end - 1};
     }
-    const Sample& leaving = samples[static_cast<std::size_t>(begin)];
+    const Sample& leaving = samples[begin];
     if (end > begin) sums.Add(leaving.weight, leaving.t, leaving.y, -1.0);
   }
   return best;
@@ -188,14 +188,14 @@ FlightArc ArcOf(const std::vector<Sample>& samples, const std::pair<int, int>& r
                 const Eigen::Vector3d& gravity) {
   WindowSums sums;
   for (int i = run.first; i <= run.second; ++i) {
-    const Sample& sample = samples[static_cast<std::size_t>(i)];
+    const Sample& sample = samples[i];
     sums.Add(sample.weight, sample.t, sample.y, +1.0);
   }
   const Vector6 line = Solve(sums).line;
   FlightArc arc;
-  arc.first = samples[static_cast<std::size_t>(run.first)].frame;
-  arc.last = samples[static_cast<std::size_t>(run.second)].frame;
-  const double t = samples[static_cast<std::size_t>(run.first)].t;
+  arc.first = samples[run.first].frame;
+  arc.last = samples[run.second].frame;
+  const double t = samples[run.first].t;
   arc.p_WB = line.head<3>() + t * line.tail<3>() + 0.5 * t * t * gravity;
   arc.v = line.tail<3>() + t * gravity;
   return arc;
@@ -250,7 +250,7 @@ void AddClearFlights(std::span<const TrackedFrame> frames, const solver::Shape& 
   const auto touches_nothing = [&](int first, int last) {
     int clear = 0;
     for (int i = first; i <= last; ++i) {
-      const auto frame = static_cast<std::size_t>(samples[static_cast<std::size_t>(i)].frame);
+      const auto frame = static_cast<std::size_t>(samples[i].frame);
       clear += LowestHeight(shape, frames[frame].pose.pose) > options.clearance;
     }
     if (clear < options.min_clear_frames) return false;
@@ -268,8 +268,7 @@ void AddClearFlights(std::span<const TrackedFrame> frames, const solver::Shape& 
     const int next = is_final ? static_cast<int>(frames.size()) : (*arcs)[i + 1].first;
     if (!is_final && next <= reach) continue;
     const auto run = LongestRun(samples, place_of(last + 1), place_of(next) - 1, rule, options);
-    if (run.second < run.first || samples[static_cast<std::size_t>(run.first)].frame > reach)
-      continue;
+    if (run.second < run.first || samples[run.first].frame > reach) continue;
     arcs->insert(arcs->begin() + static_cast<std::ptrdiff_t>(i) + 1, ArcOf(samples, run, gravity));
   }
 }

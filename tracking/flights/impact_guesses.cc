@@ -17,11 +17,11 @@ namespace {
 Eigen::Vector3d AngularVelocityNear(std::span<const TrackedFrame> frames, int at, int towards) {
   const int step = towards > at ? 1 : -1;
   Eigen::Vector3d turn = Eigen::Vector3d::Zero();
-  const TrackedFrame* last = &frames[static_cast<std::size_t>(at)];
+  const TrackedFrame* last = &frames[at];
   const double begin = last->time;
   for (int k = at + step; k != towards + step && std::abs(k - at) <= 5 && turn.norm() < 1.0;
        k += step) {
-    const TrackedFrame& next = frames[static_cast<std::size_t>(k)];
+    const TrackedFrame& next = frames[k];
     if (!next.pose.found) continue;
     Eigen::Quaterniond q = (next.pose.pose.q_WB * last->pose.pose.q_WB.conjugate()).normalized();
     if (q.w() < 0.0) q.coeffs() *= -1.0;
@@ -43,9 +43,7 @@ std::optional<ImpactGuess> GuessBetween(std::span<const TrackedFrame> frames,
                                         const FlightArc& before, const FlightArc& after,
                                         const solver::Shape& shape, const Eigen::Vector3d& gravity,
                                         const SegmentationOptions& options, std::string* why) {
-  const auto frame = [&](int k) -> const TrackedFrame& {
-    return frames[static_cast<std::size_t>(k)];
-  };
+  const auto frame = [&](int k) -> const TrackedFrame& { return frames[k]; };
   const auto none = [&](const std::string& reason) -> std::optional<ImpactGuess> {
     *why = fmt::format("between left frames {} and {} {}", frame(before.last).left_frame,
                        frame(after.first).left_frame, reason);
@@ -101,8 +99,7 @@ std::string MissingFlight(std::span<const TrackedFrame> frames, std::span<const 
   return fmt::format(
       "only one free flight, left frames {} to {}, and no second one to bounce into (behind it {} "
       "frames show the body, at least {} needed)",
-      frames[static_cast<std::size_t>(arc.first)].left_frame,
-      frames[static_cast<std::size_t>(arc.last)].left_frame,
+      frames[arc.first].left_frame, frames[arc.last].left_frame,
       std::ranges::count_if(behind, [](const TrackedFrame& f) { return f.pose.found; }),
       options.min_clear_frames);
 }

@@ -132,7 +132,7 @@ PoseEstimate AlignPose(const capture::MarkedBody& body, std::span<const PointObs
   if (points.size() < 3) return estimate;
   std::vector<Eigen::Vector3d> p_B, p_W;
   for (const PointObservation& point : points) {
-    p_B.push_back(body.markers[static_cast<std::size_t>(point.marker)].p_BM);
+    p_B.push_back(body.markers[point.marker].p_BM);
     p_W.push_back(point.p_W);
   }
   estimate.pose = AlignPoints(p_B, p_W);
@@ -173,7 +173,7 @@ MotionCapture ReadMarkers(const capture::MotionSource& source, const capture::Ma
         source.frame_rate ? static_cast<double>(k) / *source.frame_rate : trajectories.times[k];
     for (std::size_t m = 0; m < places.size(); ++m) {
       if (places[m] < 0) continue;
-      const Eigen::Vector3d& p_F = trajectories.positions[k][static_cast<std::size_t>(places[m])];
+      const Eigen::Vector3d& p_F = trajectories.positions[k][places[m]];
       if (capture::IsMissing(p_F)) continue;
       PointObservation& point = frame.points.emplace_back();
       point.marker = static_cast<int>(m);
@@ -208,9 +208,9 @@ FlightVariance VarianceOf(std::span<const TrackedFrame> frames, const FlightArc&
   // Sums of a straight line through the path less what gravity does.
   double n = 0.0, t1 = 0.0, t2 = 0.0, y2 = 0.0;
   Eigen::Vector3d y1 = Eigen::Vector3d::Zero(), ty = Eigen::Vector3d::Zero();
-  const TrackedFrame& start = frames[static_cast<std::size_t>(flight.first)];
+  const TrackedFrame& start = frames[flight.first];
   for (int k = flight.first; k <= flight.last; ++k) {
-    const TrackedFrame& frame = frames[static_cast<std::size_t>(k)];
+    const TrackedFrame& frame = frames[k];
     if (!frame.pose.found) continue;
     const double t = frame.time - start.time;
     const Eigen::Vector3d y = frame.pose.pose.p_WB - start.pose.pose.p_WB - 0.5 * t * t * gravity;

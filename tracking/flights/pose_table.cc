@@ -43,7 +43,7 @@ class Values {
   explicit Values(const TableColumns& columns) : columns_(columns) {}
   bool Has(std::string_view quantity) const { return columns_.Find(quantity) != nullptr; }
   double Of(const TableRow& row, std::string_view quantity) const {
-    return row.numbers[static_cast<std::size_t>(columns_.Find(quantity) - columns_.columns.data())];
+    return row.numbers[columns_.Find(quantity) - columns_.columns.data()];
   }
 
  private:

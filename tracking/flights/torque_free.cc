@@ -55,15 +55,14 @@ Vector6 Step(const Spin& spin, const std::vector<RotationSample>& samples,
              const Eigen::Matrix3d& inertia_B) {
   constexpr double kDelta = 1e-6;
   std::array<Spin, 6> moved;
-  for (int i = 0; i < 6; ++i)
-    moved[static_cast<std::size_t>(i)] = spin.Plus(kDelta * Vector6::Unit(i));
+  for (int i = 0; i < 6; ++i) moved[i] = spin.Plus(kDelta * Vector6::Unit(i));
   Matrix6 normal = Matrix6::Zero();
   Vector6 right_side = Vector6::Zero();
   for (const RotationSample& sample : samples) {
     const Eigen::Vector3d error = Error(spin, sample, inertia_B);
     Eigen::Matrix<double, 3, 6> J;
     for (int i = 0; i < 6; ++i) {
-      J.col(i) = (Error(moved[static_cast<std::size_t>(i)], sample, inertia_B) - error) / kDelta;
+      J.col(i) = (Error(moved[i], sample, inertia_B) - error) / kDelta;
     }
     normal += J.transpose() * sample.weight * J;
     right_side -= J.transpose() * sample.weight * error;
@@ -74,10 +73,9 @@ Vector6 Step(const Spin& spin, const std::vector<RotationSample>& samples,
 std::vector<RotationSample> RotationSamplesOf(std::span<const TrackedFrame> frames, int first,
                                               int last, double noise_scale, double sigma_floor) {
   std::vector<RotationSample> samples;
-  const double middle = 0.5 * (frames[static_cast<std::size_t>(first)].time +
-                               frames[static_cast<std::size_t>(last)].time);
+  const double middle = 0.5 * (frames[first].time + frames[last].time);
   for (int k = first; k <= last; ++k) {
-    const TrackedFrame& frame = frames[static_cast<std::size_t>(k)];
+    const TrackedFrame& frame = frames[k];
     if (!frame.pose.found) continue;
     const Eigen::Matrix3d covariance =
         noise_scale * noise_scale * frame.pose.covariance.bottomRightCorner<3, 3>() +
@@ -143,7 +141,7 @@ std::vector<std::string> KeepTorqueFree(std::span<const TrackedFrame> frames,
            static_cast<int>(fit.frames.size()) > options.min_frames) {
       const int cut = std::min(std::max(1, static_cast<int>(fit.frames.size()) / 12),
                                static_cast<int>(fit.frames.size()) - options.min_frames);
-      const int later = fit.frames[static_cast<std::size_t>(cut)].first;
+      const int later = fit.frames[cut].first;
       const int earlier = fit.frames[fit.frames.size() - 1 - static_cast<std::size_t>(cut)].first;
       RotationFit without_first = fit_of(later, arc.last),
                   without_last = fit_of(arc.first, earlier);
@@ -153,7 +151,7 @@ std::vector<std::string> KeepTorqueFree(std::span<const TrackedFrame> frames,
     }
     const bool free = fit.ReducedChi2() <= options.max_reduced_chi2;
     if (!free || arc.first != whole.first || arc.last != whole.last) {
-      const auto number = [&](int k) { return frames[static_cast<std::size_t>(k)].left_frame; };
+      const auto number = [&](int k) { return frames[k].left_frame; };
       notes.push_back(fmt::format(
           "between left frames {} and {} the mass centre moves as in free flight, but the rotation "
           "is not torque-free{}",
@@ -161,8 +159,7 @@ std::vector<std::string> KeepTorqueFree(std::span<const TrackedFrame> frames,
           free ? fmt::format("; it is from {} to {}", number(arc.first), number(arc.last)) : ""));
     }
     if (!free) continue;
-    const double shift = frames[static_cast<std::size_t>(arc.first)].time -
-                         frames[static_cast<std::size_t>(whole.first)].time;
+    const double shift = frames[arc.first].time - frames[whole.first].time;
     arc.p_WB += shift * arc.v + 0.5 * shift * shift * gravity;
     arc.v += shift * gravity;
     kept.push_back(arc);

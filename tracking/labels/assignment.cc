@@ -26,12 +26,12 @@ std::vector<int> AssignDense(const Eigen::MatrixXd& cost, double cost_of_none) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Eigen::VectorXd row_dual = Eigen::VectorXd::Zero(rows);
   Eigen::VectorXd column_dual = Eigen::VectorXd::Zero(columns);
-  std::vector<Eigen::Index> row_of_column(static_cast<std::size_t>(columns), -1);
+  std::vector<Eigen::Index> row_of_column(columns, -1);
 
   for (Eigen::Index start = 0; start < rows; ++start) {
     // Dijkstra over reduced costs from the unserved row to the nearest free column.
     Eigen::VectorXd distance = Eigen::VectorXd::Constant(columns, kInfinity);
-    std::vector<Eigen::Index> previous(static_cast<std::size_t>(columns), -1);
+    std::vector<Eigen::Index> previous(columns, -1);
     Eigen::ArrayXi done = Eigen::ArrayXi::Zero(columns);
     Eigen::Index row = start, last_column = -1;
     double reached = 0.0;
@@ -42,14 +42,14 @@ std::vector<int> AssignDense(const Eigen::MatrixXd& cost, double cost_of_none) {
         const double through = reached + price(row, column) - row_dual[row] - column_dual[column];
         if (through < distance[column]) {
           distance[column] = through;
-          previous[static_cast<std::size_t>(column)] = last_column;
+          previous[column] = last_column;
         }
         if (nearest < 0 || distance[column] < distance[nearest]) nearest = column;
       }
       done[nearest] = 1;
       reached = distance[nearest];
       last_column = nearest;
-      row = row_of_column[static_cast<std::size_t>(nearest)];
+      row = row_of_column[nearest];
       if (row < 0) break;
     }
     // Prices stay feasible, then the path is flipped.
@@ -57,22 +57,21 @@ std::vector<int> AssignDense(const Eigen::MatrixXd& cost, double cost_of_none) {
       if (!done[column] || column == last_column) continue;
       const double slack = reached - distance[column];
       column_dual[column] -= slack;
-      row_dual[row_of_column[static_cast<std::size_t>(column)]] += slack;
+      row_dual[row_of_column[column]] += slack;
     }
     row_dual[start] += reached;
     while (last_column >= 0) {
-      const Eigen::Index before = previous[static_cast<std::size_t>(last_column)];
-      row_of_column[static_cast<std::size_t>(last_column)] =
-          before < 0 ? start : row_of_column[static_cast<std::size_t>(before)];
+      const Eigen::Index before = previous[last_column];
+      row_of_column[last_column] = before < 0 ? start : row_of_column[before];
       last_column = before;
     }
   }
 
-  std::vector<int> column_of_row(static_cast<std::size_t>(rows), -1);
+  std::vector<int> column_of_row(rows, -1);
   for (Eigen::Index column = 0; column < real_columns; ++column) {
-    const Eigen::Index row = row_of_column[static_cast<std::size_t>(column)];
+    const Eigen::Index row = row_of_column[column];
     if (row >= 0 && cost(row, column) <= cost_of_none)
-      column_of_row[static_cast<std::size_t>(row)] = static_cast<int>(column);
+      column_of_row[row] = static_cast<int>(column);
   }
   return column_of_row;
 }
@@ -92,13 +91,12 @@ std::vector<int> Assign(const Eigen::MatrixXd& cost, double cost_of_none) {
   for (Eigen::Index column = 0; column < cost.cols(); ++column) {
     if ((cost.col(column).array() <= cost_of_none).any()) columns.push_back(column);
   }
-  std::vector<int> column_of_row(static_cast<std::size_t>(cost.rows()), -1);
+  std::vector<int> column_of_row(cost.rows(), -1);
   if (rows.empty()) return column_of_row;
   const std::vector<int> reduced = AssignDense(cost(rows, columns), cost_of_none);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (reduced[i] < 0) continue;
-    column_of_row[static_cast<std::size_t>(rows[i])] =
-        static_cast<int>(columns[static_cast<std::size_t>(reduced[i])]);
+    column_of_row[rows[i]] = static_cast<int>(columns[reduced[i]]);
   }
   return column_of_row;
 }

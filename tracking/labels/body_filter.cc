@@ -35,12 +35,11 @@ struct Sighting {
 /// the state.
 std::optional<Sighting> Predict(const TrackedBody& body, const State& state, int marker, int side,
                                 double delay) {
-  const auto m = static_cast<std::size_t>(marker);
   const State later = BodyAfter(body, state, delay);
-  const Eigen::Vector3d arm = later.q_WB * body.layout.p_BM[m];
+  const Eigen::Vector3d arm = later.q_WB * body.layout.p_BM[marker];
   const auto projected =
-      ProjectDisc(body.views[static_cast<std::size_t>(side)], later.p_WB + arm,
-                  later.q_WB * body.layout.normal_B[m], 0.5 * body.layout.marker_diameter);
+      ProjectDisc(body.views[side], later.p_WB + arm, later.q_WB * body.layout.normal_B[marker],
+                  0.5 * body.layout.marker_diameter);
   if (!projected) return std::nullopt;
   Sighting sighting{projected->pixel, {}};
   sighting.by_state.middleCols<3>(kPosition) = projected->by_point;
@@ -88,20 +87,18 @@ FlightCovariance SquareRoot(const FlightCovariance& P) {
 std::vector<int> LabelsOf(const std::vector<MarkerPrediction>& predictions,
                           const Eigen::MatrixXd& cost, double cost_of_none) {
   const std::vector<int> blob_of_prediction = Assign(cost, cost_of_none);
-  std::vector<int> labels(static_cast<std::size_t>(cost.cols()), -1);
+  std::vector<int> labels(cost.cols(), -1);
   for (std::size_t i = 0; i < predictions.size(); ++i) {
-    if (blob_of_prediction[i] >= 0)
-      labels[static_cast<std::size_t>(blob_of_prediction[i])] = predictions[i].marker;
+    if (blob_of_prediction[i] >= 0) labels[blob_of_prediction[i]] = predictions[i].marker;
   }
   return labels;
 }
 
 bool SizeFits(const TrackedBody& body, const State& state, int side,
               const MarkerPrediction& prediction, const Blob& blob) {
-  const Eigen::Vector3d p_W =
-      state.q_WB * body.layout.p_BM[static_cast<std::size_t>(prediction.marker)] + state.p_WB;
-  return tracking::SizeFits(blob, body.views[static_cast<std::size_t>(side)], p_W,
-                            body.layout.marker_diameter, prediction.facing);
+  const Eigen::Vector3d p_W = state.q_WB * body.layout.p_BM[prediction.marker] + state.p_WB;
+  return tracking::SizeFits(blob, body.views[side], p_W, body.layout.marker_diameter,
+                            prediction.facing);
 }
 
 }  // namespace
@@ -146,7 +143,7 @@ State BodyAfter(const TrackedBody& body, const State& state, double delay) {
 std::vector<MarkerPrediction> PredictMarkers(const TrackedBody& body,
                                              const FlightEstimate& estimate, int side,
                                              const Exposure& exposure, double min_facing) {
-  const View& view = body.views[static_cast<std::size_t>(side)];
+  const View& view = body.views[side];
   const BodyPose pose = PoseOf(BodyAfter(body, estimate.state, exposure.after));
   std::vector<MarkerPrediction> predictions;
   for (int marker = 0; marker < static_cast<int>(body.layout.p_BM.size()); ++marker) {
@@ -173,10 +170,10 @@ std::optional<MarkerPrediction> PredictMarker(const TrackedBody& body,
                                               int side) {
   const auto sighting = Predict(body, estimate.state, marker, side, 0.0);
   if (!sighting) return std::nullopt;
-  return MarkerPrediction{marker, 0.0, sighting->pixel,
-                          sighting->by_state * estimate.covariance * sighting->by_state.transpose(),
-                          MarkerFacing(body.layout, marker, PoseOf(estimate.state),
-                                       body.views[static_cast<std::size_t>(side)])};
+  return MarkerPrediction{
+      marker, 0.0, sighting->pixel,
+      sighting->by_state * estimate.covariance * sighting->by_state.transpose(),
+      MarkerFacing(body.layout, marker, PoseOf(estimate.state), body.views[side])};
 }
 
 std::vector<int> AssignMarkers(const TrackedBody& body, const FlightEstimate& estimate, int side,

@@ -100,8 +100,8 @@ struct Labeller {
   std::int64_t work = 0;
   std::vector<std::optional<FlightEstimate>> estimates;  ///< of the filter, where it saw the body
 
-  const StereoSpots& Spots(int k) const { return instants[static_cast<std::size_t>(k)]; }
-  InstantLabels& Labels(int k) { return result.instants[static_cast<std::size_t>(k)]; }
+  const StereoSpots& Spots(int k) const { return instants[k]; }
+  InstantLabels& Labels(int k) { return result.instants[k]; }
 };
 
 /// Where a walk through the instants is.
@@ -119,7 +119,7 @@ std::vector<MarkerObservation> SightingsOf(const Labeller& labeller, int k,
   std::vector<MarkerObservation> sightings =
       ObservationsOf(body.views, body.layout, spots.blobs, marker_of_blob, pose);
   for (MarkerObservation& sighting : sightings) {
-    if (!spots.exposure[static_cast<std::size_t>(sighting.side)].AtInstant())
+    if (!spots.exposure[sighting.side].AtInstant())
       sighting.time = spots.TimeOf(sighting.pixel, sighting.side, body.views);
   }
   return sightings;
@@ -140,9 +140,8 @@ bool LabelAround(const Labeller& labeller, int k, FlightEstimate guess, InstantL
   for (int round = 0; round < 3; ++round) {
     std::array<std::vector<int>, 2> marker_of_blob;
     for (int side = 0; side < static_cast<int>(body.views.size()); ++side) {
-      const auto s = static_cast<std::size_t>(side);
-      marker_of_blob[s] = AssignNearest(body, guess.state, side, spots.exposure[s], spots.blobs[s],
-                                        options.min_facing, gate);
+      marker_of_blob[side] = AssignNearest(body, guess.state, side, spots.exposure[side],
+                                           spots.blobs[side], options.min_facing, gate);
     }
     labels->observations = SightingsOf(labeller, k, marker_of_blob, PoseOf(guess));
     if (!CheckEachOther(labeller, labels->observations)) return false;
@@ -166,9 +165,8 @@ bool EnoughSeen(const Labeller& labeller, int k, const FlightEstimate& estimate,
                 std::size_t num_labelled) {
   std::size_t expected = 0;
   for (int side = 0; side < static_cast<int>(labeller.body.views.size()); ++side) {
-    if (labeller.Spots(k).blobs[static_cast<std::size_t>(side)].empty()) continue;
-    expected += PredictMarkers(labeller.body, estimate, side,
-                               labeller.Spots(k).exposure[static_cast<std::size_t>(side)],
+    if (labeller.Spots(k).blobs[side].empty()) continue;
+    expected += PredictMarkers(labeller.body, estimate, side, labeller.Spots(k).exposure[side],
                                labeller.options.search.min_facing)
                     .size();
   }
@@ -203,9 +201,8 @@ std::vector<MarkerObservation> Gated(const Labeller& labeller, int k,
   const AssignmentGate gate{labeller.options.min_facing, labeller.options.gate,
                             labeller.noise.Value()};
   for (int side = 0; side < static_cast<int>(labeller.body.views.size()); ++side) {
-    const auto s = static_cast<std::size_t>(side);
-    marker_of_blob[s] =
-        AssignMarkers(labeller.body, predicted, side, spots.exposure[s], spots.blobs[s], gate);
+    marker_of_blob[side] = AssignMarkers(labeller.body, predicted, side, spots.exposure[side],
+                                         spots.blobs[side], gate);
   }
   return SightingsOf(labeller, k, marker_of_blob, PoseOf(predicted));
 }
@@ -232,7 +229,7 @@ void RemoveUnpredicted(const Labeller& labeller, const FlightEstimate& predicted
 bool IsSure(const Labeller& labeller, int k, const FlightEstimate& predicted) {
   const double limit = labeller.options.max_blind_gate_px;
   for (int side = 0; side < static_cast<int>(labeller.body.views.size()); ++side) {
-    const Exposure& exposure = labeller.Spots(k).exposure[static_cast<std::size_t>(side)];
+    const Exposure& exposure = labeller.Spots(k).exposure[side];
     for (const MarkerPrediction& prediction :
          PredictMarkers(labeller.body, predicted, side, exposure, labeller.options.min_facing)) {
       if (labeller.options.gate * prediction.covariance.trace() > limit * limit) return false;
@@ -356,7 +353,7 @@ void Accept(Labeller* labeller, int k, Attempt attempt, Walk* walk) {
   labeller->noise.Add(labeller->body, labeller->Spots(k).time, attempt.labels);
   labeller->Labels(k) = std::move(attempt.labels);
   walk->estimate = attempt.update.estimate;
-  labeller->estimates[static_cast<std::size_t>(k)] = walk->estimate;
+  labeller->estimates[k] = walk->estimate;
 }
 
 /// An instant that gravity alone explains.
@@ -417,8 +414,8 @@ Seed FindSeed(Labeller* labeller) {
   for (int stride = std::max(1, count / 2); seed.instant < 0; stride /= 2) {
     for (int k = stride / 2; k < count; k += stride) {
       if (labeller->work > labeller->options.max_work) break;
-      if (done[static_cast<std::size_t>(k)]) continue;
-      done[static_cast<std::size_t>(k)] = true;
+      if (done[k]) continue;
+      done[k] = true;
       const LabelledFrame frame = SearchInstant(*labeller, k);
       labeller->work += frame.work;
       ++tried;
@@ -454,7 +451,7 @@ void FillGaps(Labeller* labeller, int direction) {
   const int count = static_cast<int>(labeller->instants.size());
   for (int i = 1; i < count; ++i) {
     const int k = direction > 0 ? i : count - 1 - i;
-    const auto& neighbour = labeller->estimates[static_cast<std::size_t>(k - direction)];
+    const auto& neighbour = labeller->estimates[k - direction];
     if (!labeller->Labels(k).observations.empty() || !neighbour) continue;
     Walk walk{*neighbour, 0};
     LabelNext(labeller, k, &walk);

@@ -105,8 +105,8 @@ struct LayoutSearch {
   int poses_tried = 0;
   std::int64_t work = 0;
 
-  const Eigen::Vector3d& Point(int i) const { return points[static_cast<std::size_t>(i)].p_W; }
-  const Eigen::Vector3d& Marker(int m) const { return layout.p_BM[static_cast<std::size_t>(m)]; }
+  const Eigen::Vector3d& Point(int i) const { return points[i].p_W; }
+  const Eigen::Vector3d& Marker(int m) const { return layout.p_BM[m]; }
   double Tolerance(double distance) const { return options.distance_tolerance + 0.01 * distance; }
   bool Exhausted() const { return work > options.max_work; }
 };
@@ -114,8 +114,7 @@ struct LayoutSearch {
 Eigen::MatrixXd MarkerDistances(const MarkerLayout& layout) {
   const auto count = static_cast<Eigen::Index>(layout.p_BM.size());
   return Eigen::MatrixXd::NullaryExpr(count, count, [&](Eigen::Index from, Eigen::Index to) {
-    return (layout.p_BM[static_cast<std::size_t>(from)] - layout.p_BM[static_cast<std::size_t>(to)])
-        .norm();
+    return (layout.p_BM[from] - layout.p_BM[to]).norm();
   });
 }
 
@@ -134,13 +133,12 @@ std::vector<MarkerPair> MarkerPairs(const Eigen::MatrixXd& distances) {
 bool MayBe(const LayoutSearch& search, int point, int marker) {
   if (search.layout.planar && search.Point(point).y() != search.Marker(marker).y()) return false;
   if (search.regions.empty()) return true;
-  const MarkerRegion& region = search.regions[static_cast<std::size_t>(marker)];
+  const MarkerRegion& region = search.regions[marker];
   return (search.Point(point) - region.p_W).squaredNorm() < region.radius * region.radius;
 }
 
 bool ShareASpot(const LayoutSearch& search, int a, int b) {
-  const auto &x = search.points[static_cast<std::size_t>(a)].blob,
-             &y = search.points[static_cast<std::size_t>(b)].blob;
+  const auto &x = search.points[a].blob, &y = search.points[b].blob;
   return x[0] == y[0] || (search.views.size() > 1 && x[1] == y[1]);
 }
 
@@ -148,10 +146,9 @@ bool ShareASpot(const LayoutSearch& search, int a, int b) {
 bool SaysSo(const LayoutSearch& search, const Hypothesis& hypothesis, const Triple& triple) {
   if (!hypothesis.pose.found) return false;
   for (std::size_t i = 0; i < 3; ++i) {
-    const auto& blob = search.points[static_cast<std::size_t>(triple.point[i])].blob;
+    const auto& blob = search.points[triple.point[i]].blob;
     for (std::size_t side = 0; side < search.views.size(); ++side) {
-      if (hypothesis.labels[side][static_cast<std::size_t>(blob[side])] != triple.marker[i])
-        return false;
+      if (hypothesis.labels[side][blob[side]] != triple.marker[i]) return false;
     }
   }
   return true;
@@ -169,8 +166,7 @@ bool FacesAllViews(const LayoutSearch& search, const Triple& triple,
                    const Eigen::Quaterniond& q_WB) {
   const Eigen::Matrix3d R_WB = q_WB.toRotationMatrix();
   return std::ranges::all_of(std::array{0u, 1u, 2u}, [&](std::size_t i) {
-    const Eigen::Vector3d normal_W =
-        R_WB * search.layout.normal_B[static_cast<std::size_t>(triple.marker[i])];
+    const Eigen::Vector3d normal_W = R_WB * search.layout.normal_B[triple.marker[i]];
     return std::ranges::all_of(search.views, [&](const View& view) {
       return normal_W.dot(view.Centre() - search.Point(triple.point[i])) > 0.0;
     });
@@ -392,7 +388,7 @@ std::array<std::vector<int>, 2> LabelByPose(const Views& views, const MarkerLayo
     for (Eigen::Index m = 0; m < num_markers; ++m) {
       const double facing = MarkerFacing(layout, static_cast<int>(m), pose, views[side]);
       if (facing < min_facing) continue;
-      const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[static_cast<std::size_t>(m)] + pose.p_WB;
+      const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[m] + pose.p_WB;
       const auto projected = ProjectPoint(views[side], p_W);
       if (!projected) continue;
       for (std::size_t j = 0; j < blobs[side].size(); ++j) {
@@ -405,8 +401,7 @@ std::array<std::vector<int>, 2> LabelByPose(const Views& views, const MarkerLayo
     }
     const std::vector<int> blob_of_marker = Assign(cost, none);
     for (std::size_t m = 0; m < blob_of_marker.size(); ++m) {
-      if (blob_of_marker[m] >= 0)
-        labels[side][static_cast<std::size_t>(blob_of_marker[m])] = static_cast<int>(m);
+      if (blob_of_marker[m] >= 0) labels[side][blob_of_marker[m]] = static_cast<int>(m);
     }
   }
   return labels;
@@ -418,15 +413,14 @@ std::vector<MarkerObservation> ObservationsOf(const Views& views, const MarkerLa
                                               const BodyPose& pose) {
   std::vector<MarkerObservation> observations;
   for (int side = 0; side < static_cast<int>(views.size()); ++side) {
-    const auto s = static_cast<std::size_t>(side);
-    for (std::size_t j = 0; j < blobs[s].size(); ++j) {
-      const int marker = marker_of_blob[s][j];
+    for (std::size_t j = 0; j < blobs[side].size(); ++j) {
+      const int marker = marker_of_blob[side][j];
       if (marker < 0) continue;
       const double floor =
-          kCentroidFloorPx / std::max(0.1, MarkerFacing(layout, marker, pose, views[s]));
+          kCentroidFloorPx / std::max(0.1, MarkerFacing(layout, marker, pose, views[side]));
       observations.push_back(
-          {marker, side, blobs[s][j].centre,
-           blobs[s][j].covariance + floor * floor * Eigen::Matrix2d::Identity()});
+          {marker, side, blobs[side][j].centre,
+           blobs[side][j].covariance + floor * floor * Eigen::Matrix2d::Identity()});
     }
   }
   std::sort(observations.begin(), observations.end(), [](const auto& a, const auto& b) {

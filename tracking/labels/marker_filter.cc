@@ -50,7 +50,7 @@ struct Filter {
   int innovation_count = 0;
 
   const std::optional<SpotMotion>& Motion(int k, std::size_t side, int blob) const {
-    return motions[side][static_cast<std::size_t>(k)][static_cast<std::size_t>(blob)];
+    return motions[side][k][blob];
   }
 };
 
@@ -101,7 +101,7 @@ Eigen::Matrix2d SpotCovariance(const Blob& blob) {
 
 /// The spots of one view to the markers, and the markers corrected by them.
 void UseView(int k, std::size_t side, Filter* filter) {
-  const StereoSpots& spots = filter->instants[static_cast<std::size_t>(k)];
+  const StereoSpots& spots = filter->instants[k];
   const std::vector<Blob>& blobs = spots.blobs[side];
   const double gate = filter->options.gate;
   Eigen::MatrixXd cost =
@@ -124,7 +124,7 @@ void UseView(int k, std::size_t side, Filter* filter) {
   for (std::size_t i = 0; i < blob_of.size(); ++i) {
     if (blob_of[i] < 0) continue;
     Follower& follower = filter->open[i];
-    const Blob& blob = blobs[static_cast<std::size_t>(blob_of[i])];
+    const Blob& blob = blobs[blob_of[i]];
     const Expected expected = *Expect(*filter, follower, spots, side);
     const Eigen::Matrix<double, 2, 9>& H = expected.by_state;
     const Eigen::Matrix2d R = SpotCovariance(blob),
@@ -152,10 +152,10 @@ struct Beginning {
 /// Nothing where two spots do not move as one point. @param pixels of both at the instant
 std::optional<Beginning> Begin(const Filter& filter, int k, const std::array<int, 2>& blob,
                                const std::array<Eigen::Vector2d, 2>& pixels) {
-  const StereoSpots& spots = filter.instants[static_cast<std::size_t>(k)];
+  const StereoSpots& spots = filter.instants[k];
   std::array<Eigen::Matrix2d, 2> covariances;
   for (std::size_t side = 0; side < 2; ++side)
-    covariances[side] = SpotCovariance(spots.blobs[side][static_cast<std::size_t>(blob[side])]);
+    covariances[side] = SpotCovariance(spots.blobs[side][blob[side]]);
   const auto point = Triangulate(filter.views, pixels, covariances);
   if (!point || point->error_px > filter.options.max_epipolar_px) return std::nullopt;
   // A parabola through three frames, each known to some tenths of a pixel.
@@ -192,7 +192,7 @@ std::optional<Beginning> Begin(const Filter& filter, int k, const std::array<int
 /// New markers from the spots of an instant that no marker has, the strongest of these.
 void BeginNew(int k, Filter* filter) {
   if (static_cast<int>(filter->open.size()) >= filter->options.max_tracks) return;
-  const StereoSpots& spots = filter->instants[static_cast<std::size_t>(k)];
+  const StereoSpots& spots = filter->instants[k];
   std::array<std::vector<Blob>, 2> left;  // where they are at the instant
   std::array<std::vector<int>, 2> number;
   for (std::size_t side = 0; side < 2; ++side) {
@@ -204,7 +204,7 @@ void BeginNew(int k, Filter* filter) {
       });
       const auto& motion = filter->Motion(k, side, j);
       if (taken || !motion) continue;
-      Blob& blob = left[side].emplace_back(spots.blobs[side][static_cast<std::size_t>(j)]);
+      Blob& blob = left[side].emplace_back(spots.blobs[side][j]);
       blob.centre +=
           motion->After(-spots.exposure[side].Delay(blob.centre.y(), filter->views[side]));
       number[side].push_back(j);
@@ -235,7 +235,7 @@ void BeginNew(int k, Filter* filter) {
     if (right_of[i] < 0) continue;
     if (static_cast<int>(filter->open.size()) >= filter->options.max_tracks) return;
     const int number_of = beginning_of(static_cast<Eigen::Index>(i), right_of[i]);
-    filter->open.push_back(std::move(beginnings[static_cast<std::size_t>(number_of)].follower));
+    filter->open.push_back(std::move(beginnings[number_of].follower));
   }
 }
 
@@ -291,7 +291,7 @@ MarkerTracks FollowMarkers(const Views& views, std::span<const StereoSpots> inst
     follower->track.samples.clear();
   };
   for (int k = 0; k < static_cast<int>(instants.size()); ++k) {
-    const double time = instants[static_cast<std::size_t>(k)].time;
+    const double time = instants[k].time;
     for (Follower& follower : filter.open)
       Predict(time - follower.time, options.jerk_density, &follower);
     for (std::size_t side = 0; side < 2; ++side) UseView(k, side, &filter);
@@ -322,20 +322,17 @@ RigidGroup LargestRigidGroup(const MarkerTracks& tracks, int min_instants) {
   std::vector<int> partners(tracks.tracks.size());
   for (int a = 0; a < count; ++a) {
     for (int b = a + 1; b < count; ++b) {
-      const auto distance =
-          ConstantDistance(tracks.tracks[static_cast<std::size_t>(a)],
-                           tracks.tracks[static_cast<std::size_t>(b)], min_instants);
+      const auto distance = ConstantDistance(tracks.tracks[a], tracks.tracks[b], min_instants);
       if (!distance) continue;
       rigid[{a, b}] = *distance;
-      ++partners[static_cast<std::size_t>(a)];
-      ++partners[static_cast<std::size_t>(b)];
+      ++partners[a];
+      ++partners[b];
     }
   }
   // From each track on, others are taken in turn, those with most partners first.
   std::vector<int> order(tracks.tracks.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater<>(),
-                           [&](int i) { return partners[static_cast<std::size_t>(i)]; });
+  std::ranges::stable_sort(order, std::greater<>(), [&](int i) { return partners[i]; });
   const auto between = [&](int a, int b) { return rigid.find(std::minmax(a, b)); };
   std::vector<int> largest;
   for (const int first : order) {
@@ -355,9 +352,7 @@ RigidGroup LargestRigidGroup(const MarkerTracks& tracks, int min_instants) {
   result.distances.setZero(size, size);
   for (Eigen::Index i = 0; i < size; ++i) {
     for (Eigen::Index j = 0; j < i; ++j) {
-      const Distance& distance =
-          between(largest[static_cast<std::size_t>(j)], largest[static_cast<std::size_t>(i)])
-              ->second;
+      const Distance& distance = between(largest[j], largest[i])->second;
       result.distances(i, j) = result.distances(j, i) = distance.mean;
       result.instants = std::min(result.instants, distance.instants);
     }

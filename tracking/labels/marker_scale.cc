@@ -39,9 +39,8 @@ MarkerScale MeasureMarkerScale(std::span<const MarkerPoint> points, const Marker
       for (std::size_t j = i + 1; j < last; ++j) {
         const Eigen::Vector3d &a = points[i].point.p_W, &b = points[j].point.p_W;
         const double measured = (a - b).norm();
-        const double stated = (layout.p_BM[static_cast<std::size_t>(points[i].marker)] -
-                               layout.p_BM[static_cast<std::size_t>(points[j].marker)])
-                                  .norm();
+        const double stated =
+            (layout.p_BM[points[i].marker] - layout.p_BM[points[j].marker]).norm();
         product += stated * measured;
         square += measured * measured;
         if (measured > longest) {

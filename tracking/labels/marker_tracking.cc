@@ -80,9 +80,7 @@ std::vector<StereoSpots> StereoSpotsOf(const std::array<VideoSpots, 2>& spots,
     instant.time = frame.time;
     for (std::size_t side = 0; side < 2; ++side) {
       if (!frame.has_picture[side]) continue;
-      const FrameBlobs& seen =
-          spots[side]
-              .frames[static_cast<std::size_t>(side == 0 ? frame.left_frame : frame.right_frame)];
+      const FrameBlobs& seen = spots[side].frames[side == 0 ? frame.left_frame : frame.right_frame];
       instant.blobs[side] = seen.blobs;
       instant.exposure[side].line_time = line_time[side];
       // Times of cameras that expose together differ by the rounding of their files alone.

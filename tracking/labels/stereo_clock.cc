@@ -97,7 +97,7 @@ struct ClockSearch {
       if (next == right_times.end() ||
           (next != right_times.begin() && time - next[-1] < *next - time))
         --next;
-      const auto& candidates = right[static_cast<std::size_t>(next - right_times.begin())];
+      const auto& candidates = right[next - right_times.begin()];
       std::vector<Eigen::Vector3d> rays;
       for (const MovingSpot& spot : candidates)
         rays.push_back(epipolar.Ray(spot.pixel + spot.motion.After(time - spot.time)));

@@ -30,9 +30,8 @@ MarkerLayout LayoutOf(const capture::MarkedBody& body, bool planar) {
 
 double MarkerFacing(const MarkerLayout& layout, int marker, const BodyPose& pose,
                     const View& view) {
-  const auto m = static_cast<std::size_t>(marker);
-  const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[m] + pose.p_WB;
-  return (pose.q_WB * layout.normal_B[m]).dot((view.Centre() - p_W).normalized());
+  const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[marker] + pose.p_WB;
+  return (pose.q_WB * layout.normal_B[marker]).dot((view.Centre() - p_W).normalized());
 }
 
 PoseEstimate EstimatePose(const Views& views, const MarkerLayout& layout,
@@ -52,11 +51,9 @@ PoseEstimate EstimatePose(const Views& views, const MarkerLayout& layout,
     double sum_squared = 0.0;
     estimate.error_px.clear();
     for (const MarkerObservation& observation : observations) {
-      const Eigen::Vector3d arm =
-          estimate.pose.q_WB * layout.p_BM[static_cast<std::size_t>(observation.marker)];
-      const View& view = views[static_cast<std::size_t>(observation.side)];
-      const Eigen::Vector3d normal =
-          estimate.pose.q_WB * layout.normal_B[static_cast<std::size_t>(observation.marker)];
+      const Eigen::Vector3d arm = estimate.pose.q_WB * layout.p_BM[observation.marker];
+      const View& view = views[observation.side];
+      const Eigen::Vector3d normal = estimate.pose.q_WB * layout.normal_B[observation.marker];
       const auto projected =
           ProjectDisc(view, arm + estimate.pose.p_WB, normal, 0.5 * layout.marker_diameter);
       if (!projected) return estimate;
@@ -76,10 +73,9 @@ PoseEstimate EstimatePose(const Views& views, const MarkerLayout& layout,
     if (solver.info() != Eigen::Success || solver.rcond() < 1e-14) return estimate;
     Eigen::Matrix<double, 6, 1> step = Eigen::Matrix<double, 6, 1>::Zero();
     PoseMatrix free_step(free, 1);
-    for (int i = 0; i < free; ++i)
-      free_step(i, 0) = gradient[unknowns[static_cast<std::size_t>(i)]];
+    for (int i = 0; i < free; ++i) free_step(i, 0) = gradient[unknowns[i]];
     free_step = solver.solve(free_step).eval();
-    for (int i = 0; i < free; ++i) step[unknowns[static_cast<std::size_t>(i)]] = free_step(i, 0);
+    for (int i = 0; i < free; ++i) step[unknowns[i]] = free_step(i, 0);
     if (!step.allFinite()) return estimate;
     if (step.head<3>().norm() < 1e-9 && step.tail<3>().norm() < 1e-8) {
       const PoseMatrix covariance = solver.solve(PoseMatrix::Identity(free, free));

@@ -29,7 +29,7 @@ class NormalTable {
       return Eigen::Array4d(density, distribution, 0.0, 0.0).cast<float>().eval();
     };
     for (int i = 0; i <= kSize + 1; ++i) {
-      Entry& entry = at_[static_cast<std::size_t>(i)];
+      Entry& entry = at_[i];
       entry.value = value(i);
       entry.step = value(i + 1) - entry.value;
     }
@@ -40,7 +40,7 @@ class NormalTable {
   /// Density, distribution, 0, 0.
   Eigen::Array4f Evaluate(float place) const {
     const auto i = static_cast<int>(place);
-    const Entry& entry = at_[static_cast<std::size_t>(i)];
+    const Entry& entry = at_[i];
     return entry.value + (place - static_cast<float>(i)) * entry.step;
   }
 
@@ -77,7 +77,7 @@ std::vector<Node> OutlineOf(const Eigen::Matrix2d& shape, const Eigen::Matrix2d&
   const double angle = 2.0 * std::numbers::pi / count;
   Eigen::Matrix2d turn;
   turn << std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle);
-  std::vector<Node> nodes(static_cast<std::size_t>(count));
+  std::vector<Node> nodes(count);
   Eigen::Vector2d unit(1.0, 0.0);
   for (Node& node : nodes) {
     const Eigen::Vector2f r = (root * unit).cast<float>(), n = (to_normal * unit).cast<float>();

@@ -54,7 +54,7 @@ double EstimateGreyNoise(const cv::Mat& luma) {
     for (int x = 1; x + 1 < luma.cols; x += 2) {
       const int response =
           second_difference(x - 1) - 2 * second_difference(x) + second_difference(x + 1);
-      ++histogram[static_cast<std::size_t>(std::min(std::abs(response), 2047))];
+      ++histogram[std::min(std::abs(response), 2047)];
       ++count;
     }
   }

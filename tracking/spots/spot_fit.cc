@@ -362,7 +362,7 @@ ToneTables::ToneTables(const std::array<float, 256>& light_of_grey)
     while (below + 1 < white_ && light_of_grey[below + 1] <= light) ++below;
     const float step = light_of_grey[below + 1] - light_of_grey[below];
     const float part = std::clamp((light - light_of_grey[below]) / step, 0.0f, 1.0f);
-    grey_[static_cast<std::size_t>(i)] = static_cast<float>(below) + part;
+    grey_[i] = static_cast<float>(below) + part;
   }
 }
 

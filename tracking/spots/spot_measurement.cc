@@ -74,7 +74,7 @@ std::optional<uchar> SurroundGrey(const cv::Mat& grey, const cv::Rect& box) {
   }
   if (count == 0) return std::nullopt;
   int below = 0, value = 0;
-  while (2 * (below += histogram[static_cast<std::size_t>(value)]) < count) ++value;
+  while (2 * (below += histogram[value]) < count) ++value;
   return static_cast<uchar>(value);
 }
 

@@ -31,7 +31,7 @@ class PlaceMap {
         const auto cell = cells_.find(Key(pixel, dx, dy));
         if (cell == cells_.end()) continue;
         for (const int place : cell->second) {
-          const double from = (places_[static_cast<std::size_t>(place)].pixel - pixel).norm();
+          const double from = (places_[place].pixel - pixel).norm();
           if (from > distance) continue;
           distance = from;
           nearest = place;
@@ -48,7 +48,7 @@ class PlaceMap {
       places_.push_back({pixel, instant, -1, 0});
       cells_[Key(pixel, 0, 0)].push_back(index);
     }
-    Place& place = places_[static_cast<std::size_t>(index)];
+    Place& place = places_[index];
     place.count += place.last != instant;
     place.last = instant;
   }
@@ -77,7 +77,7 @@ StaticPlaces FindStaticPlaces(const std::vector<std::vector<Eigen::Vector2d>>& p
   if (count < 4 * options.max_missing_ends) return result;
   PlaceMap map(options.radius_px);
   for (int k = 0; k < count; ++k) {
-    for (const Eigen::Vector2d& pixel : pixels[static_cast<std::size_t>(k)]) map.Add(pixel, k);
+    for (const Eigen::Vector2d& pixel : pixels[k]) map.Add(pixel, k);
   }
   std::vector<bool> is_static;
   for (const Place& place : map.Places()) {
@@ -89,7 +89,7 @@ StaticPlaces FindStaticPlaces(const std::vector<std::vector<Eigen::Vector2d>>& p
   for (std::size_t k = 0; k < pixels.size(); ++k) {
     for (std::size_t j = 0; j < pixels[k].size(); ++j) {
       const int place = map.Find(pixels[k][j]);
-      result.is_static[k][j] = place >= 0 && is_static[static_cast<std::size_t>(place)];
+      result.is_static[k][j] = place >= 0 && is_static[place];
     }
   }
   return result;

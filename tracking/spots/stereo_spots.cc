@@ -12,8 +12,7 @@ double Exposure::Delay(double y_px, const View& view) const {
 }
 
 double StereoSpots::TimeOf(const Eigen::Vector2d& pixel, int side, const Views& views) const {
-  const auto s = static_cast<std::size_t>(side);
-  return time + exposure[s].Delay(pixel.y(), views[s]);
+  return time + exposure[side].Delay(pixel.y(), views[side]);
 }
 
 }  // namespace percuss::tracking

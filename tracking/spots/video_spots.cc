@@ -98,8 +98,7 @@ VideoSpots FindSpots(const std::filesystem::path& video, std::optional<double> f
   spots.timing = capture::AuditFrameTimes(times);
   spots.timing.repeated = pictures.Find();
   // What a repeated picture shows was there one frame earlier.
-  for (const int frame : spots.timing.repeated)
-    coarse[static_cast<std::size_t>(frame)].found.spots.clear();
+  for (const int frame : spots.timing.repeated) coarse[frame].found.spots.clear();
   Refine(coarse, tones, reader.FrameSize(), &spots.frames);
   return spots;
 }
@@ -113,8 +112,7 @@ std::vector<std::string> VideoWarnings(const VideoSpots& spots,
                                        const std::filesystem::path& video) {
   std::vector<std::string> warnings = capture::TimingWarnings(spots.timing, video.string());
   if (!spots.crowded.empty()) {
-    const std::size_t limit =
-        spots.frames[static_cast<std::size_t>(spots.crowded.front())].blobs.size();
+    const std::size_t limit = spots.frames[spots.crowded.front()].blobs.size();
     warnings.push_back(fmt::format(
         "{}: {} of {} frames show {} spots or more (first: frame {}), of which the "
         "strongest are used: is the scene lit evenly, and the body alone marked?",

@@ -69,11 +69,11 @@ endfunction()
 # become CTest cases named as they are (with sanitizers, all are one case).
 #   PROGRAM  the test runs percuss
 #   SLOW     the test takes more than some seconds: label `slow`, left out with PERCUSS_SLOW_TESTS=OFF
-#   LONG     `make test` leaves the test out, `make test-all` runs it: label `long`
+#   LONG_CASES cases that `make test` leaves out and `make test-all` runs, for others catch the same faults sooner: label `long`
 #   SEPARATE each source is compiled by itself, whatever PERCUSS_JOIN_ROOMS says
 #   TIMEOUT  of each case [s]
 function(percuss_add_test name)
-  cmake_parse_arguments(ARG "PROGRAM;SLOW;LONG;SEPARATE" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "PROGRAM;SLOW;SEPARATE" "TIMEOUT" "SOURCES;DEPENDS;LONG_CASES" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -83,9 +83,6 @@ function(percuss_add_test name)
       return()
     endif()
     set(label slow)
-  endif()
-  if(ARG_LONG)
-    set(label long)
   endif()
   add_executable(${name}_test ${ARG_SOURCES})
   percuss_compile_options(${name}_test)
@@ -113,6 +110,12 @@ function(percuss_add_test name)
     add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
     set_tests_properties(${name} PROPERTIES TIMEOUT 1800 LABELS ${label})
   else()
-    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS ${label})
+    list(JOIN ARG_LONG_CASES ":" long_cases)
+    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 120 TEST_FILTER "*-${long_cases}"
+                         PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS ${label})
+    if(ARG_LONG_CASES)
+      gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 120 TEST_FILTER "${long_cases}" TEST_LIST ${name}_long_cases
+                           PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS long)
+    endif()
   endif()
 endfunction()

@@ -74,10 +74,10 @@ BoundSection MeasureEllipse(const fs::path& data) {
     section.rows.push_back({name, unit, measured, lowest, highest});
   };
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  const fitting::PreparedImpacts data =
+  const fitting::PreparedImpacts prepared =
       fitting::PrepareImpacts(published.table, published.description.body);
   std::vector<const fitting::Impact*> impacts;
-  for (const fitting::Impact& impact : data.impacts) impacts.push_back(&impact);
+  for (const fitting::Impact& impact : prepared.impacts) impacts.push_back(&impact);
   add("as published: regression coefficient, tangential", "",
       fitting::RegressMomentum(impacts, published.description.body).x(), -1.0, -0.8);
   add("as published: floor, mean", "", MeanFloor(published), 0.25, 0.31);
@@ -95,7 +95,7 @@ BoundSection MeasureEllipse(const fs::path& data) {
       as_published.cross_validated_velocity_error_mean, -kNone, kNone);
   add("as published: stronge, energy error rms, cross-validated", "%",
       100.0 * as_published.cross_validated_energy_error_rms, -kNone, kNone);
-  for (const fitting::AuditFinding& finding : fitting::AuditImpacts(data)) {
+  for (const fitting::AuditFinding& finding : fitting::AuditImpacts(prepared)) {
     if (finding.trial.empty()) section.remarks.push_back("as published, audit: " + finding.text);
   }
   const fitting::LawFit fit =
@@ -128,8 +128,9 @@ BoundSection MeasureEllipse(const fs::path& data) {
 BoundSection MeasureSun(const fs::path& data, const std::string& object) {
   const Described read = Read(data / "sun2017" / (object + ".yaml"));
   BoundSection section{"sun2017, " + object + ": energy lost, recomputed", {}, {}};
-  const fitting::PreparedImpacts data = fitting::PrepareImpacts(read.table, read.description.body);
-  for (const fitting::Impact& impact : data.impacts) {
+  const fitting::PreparedImpacts prepared =
+      fitting::PrepareImpacts(read.table, read.description.body);
+  for (const fitting::Impact& impact : prepared.impacts) {
     const impacts::ImpactRecord& record = impact.record;
     const fitting::ValueWithSigma lost = fitting::CalcMeasuredDissipation(impact);
     section.rows.push_back({record.trial, "%", 100.0 * lost.value});
@@ -139,7 +140,7 @@ BoundSection MeasureSun(const fs::path& data, const std::string& object) {
   }
   // Rows whose kinetic energy grows must be among the findings, with a probability.
   int grows = 0, flagged = 0;
-  const std::vector<fitting::AuditFinding> findings = fitting::AuditImpacts(data);
+  const std::vector<fitting::AuditFinding> findings = fitting::AuditImpacts(prepared);
   for (const BoundRow& row : section.rows) {
     if (!(row.measured < 0.0)) continue;
     ++grows;

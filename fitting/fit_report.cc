@@ -3,6 +3,9 @@
 
 #include "fitting/fit_report.h"
 
+#include "fitting/audit/repeatability.h"
+#include "fitting/next_drop.h"
+
 namespace percuss::fitting {
 
 FitReport MakeFitReport(const PreparedImpacts& data, const FitReportOptions& options) {

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "fitting/audit/audit.h"
 #include "fitting/audit/error_budget.h"
 #include "fitting/audit/gravity_audit.h"
 #include "fitting/estimate/coefficient_fit.h"
-#include "fitting/fit_files.h"
 #include "fitting/model/prepared_impacts.h"
+#include "fitting/result/fit_files.h"
 
 namespace percuss::fitting {
 

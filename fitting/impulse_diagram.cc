@@ -5,11 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <string_view>
 
-#include "base/text/json_text.h"
 #include "fitting/estimate/comparison.h"
 #include "solver/impulse_path.h"
 #include "solver/law/impact_law.h"
@@ -17,8 +14,6 @@
 
 namespace percuss::fitting {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // The parameters of the law, if they are the same for all trials.
 std::optional<std::vector<double>> SharedParameters(const LawFit& fit) {
@@ -84,32 +79,6 @@ ImpulseDiagram MakeDiagram(const Impact& impact, const LawFit& fit,
   return diagram;
 }
 
-Json SharesJson(const EnergyShares& shares) {
-  Json json;
-  for (std::size_t k = 0; k < shares.size(); ++k) {
-    json[kEnergyShareNames[k]] = {{"value", shares[k].value}, {"sigma", shares[k].sigma}};
-  }
-  return json;
-}
-
-Json DiagramJson(const ImpulseDiagram& diagram) {
-  Json json = {{"trial", diagram.trial},
-               {"normal", JsonList(diagram.normal)},
-               {"tangent", JsonList(diagram.tangent)},
-               {"measured", JsonList(diagram.measured)},
-               {"covariance", JsonRows(diagram.covariance)},
-               {"predicted", JsonList(diagram.predicted)},
-               {"friction", diagram.friction},
-               {"path", Json::array()},
-               {"compression_end", JsonList(diagram.compression_end)},
-               {"energy",
-                {{"before", SharesJson(diagram.before)},
-                 {"after_measured", SharesJson(diagram.after_measured)},
-                 {"after_predicted", SharesJson(diagram.after_predicted)}}}};
-  for (const Eigen::Vector3d& point : diagram.path) json["path"].push_back(JsonList(point));
-  return json;
-}
-
 }  // namespace
 
 std::vector<ImpulseDiagram> CalcImpulseDiagrams(const PreparedImpacts& data, const LawFit& fit) {
@@ -121,18 +90,6 @@ std::vector<ImpulseDiagram> CalcImpulseDiagrams(const PreparedImpacts& data, con
     if (impact != data.impacts.end()) diagrams.push_back(MakeDiagram(*impact, fit, comparison));
   }
   return diagrams;
-}
-
-void WriteImpulseDiagrams(const std::vector<LawDiagrams>& laws, const Provenance& provenance,
-                          const std::filesystem::path& file) {
-  Json json = JsonHead(provenance.format, provenance);
-  json["laws"] = Json::object();
-  for (const auto& [law, diagrams] : laws) {
-    json["laws"][law] = Json::array();
-    for (const ImpulseDiagram& diagram : diagrams)
-      json["laws"][law].push_back(DiagramJson(diagram));
-  }
-  WriteFileAtomically(file, JsonText(json, 1));
 }
 
 }  // namespace percuss::fitting

@@ -143,7 +143,9 @@ bool Evaluate(const solver::LawInfo& law, const solver::Body& body, const Impact
   const auto draws = static_cast<double>(prior.values.size());
   drop->information /= draws;
   factors /= draws;
-  drop->interval_factors.assign(factors.begin(), factors.end());
+  for (Eigen::Index i = 0; i < count; ++i) {
+    drop->interval_factors.emplace_back(law.parameters[i].name, factors[i]);
+  }
   const Eigen::VectorXd& middle = prior.values[prior.values.size() / 2];
   const solver::ImpactResult<double> result =
       solver::FindLawFunction(law.name)(contact, AsSpan(middle));
@@ -173,9 +175,6 @@ NextDropAdvice AdviseNextDrop(const LawFit& fit, const PreparedImpacts& data,
   RequireGrid(grid);
   NextDropAdvice advice;
   advice.law = fit.law;
-  for (const ParameterEstimate& parameter : fit.parameters) {
-    advice.parameters.push_back(parameter.name);
-  }
   if (!fit.converged || fit.num_used == 0) {
     advice.reason = "without a fit there is nothing to improve";
     return advice;
@@ -206,9 +205,11 @@ NextDropAdvice AdviseNextDrop(const LawFit& fit, const PreparedImpacts& data,
   }
   advice.usable = true;
   advice.d_optimal = *std::ranges::max_element(drops, {}, &NextDrop::information);
-  for (std::size_t i = 0; i < advice.parameters.size(); ++i) {
-    advice.per_parameter.push_back(*std::ranges::min_element(
-        drops, {}, [i](const NextDrop& drop) { return drop.interval_factors[i]; }));
+  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
+    advice.per_parameter.emplace_back(
+        fit.parameters[i].name, *std::ranges::min_element(drops, {}, [i](const NextDrop& drop) {
+          return drop.interval_factors[i].second;
+        }));
   }
   return advice;
 }

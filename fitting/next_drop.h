@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "fitting/estimate/coefficient_fit.h"
+#include "fitting/model/prepared_impacts.h"
+#include "fitting/result/findings.h"
+#include "fitting/result/fit_result.h"
 
 namespace percuss::fitting {
 
@@ -21,30 +22,9 @@ struct DropGrid {
   std::vector<double> speed = {1, 2, 3, 4};  ///< of the mass centre at the impact [m/s]
 };
 
-/// What one more impact would tell.
-struct NextDrop {
-  double pitch_deg = 0.0, roll_deg = 0.0, incidence_deg = 0.0;
-  double speed = 0.0;  ///< [m/s]
-  std::vector<double>
-      interval_factors;  ///< sigma of each parameter with the drop over that without
-  /// -1/2 ln det (covariance with over without) [nats]: what D-optimality maximises.
-  double information = 0.0;
-  std::vector<std::string> modes;  ///< of the impact, as the law predicts it
-};
-
 /// The state of the body just before the impact of a drop without spin; touching with its lowest
 /// point.
 impacts::ImpactRecord DropImpact(const solver::Body& body, const NextDrop& drop);
-
-/// The next experiment that would tell most about the parameters of a law.
-struct NextDropAdvice {
-  bool usable = false;
-  std::string reason;  ///< why not
-  std::string law;
-  std::vector<std::string> parameters;
-  NextDrop d_optimal;                   ///< most information on all parameters together
-  std::vector<NextDrop> per_parameter;  ///< that shrinks the interval of each parameter most
-};
 
 /// Compares drops by the Fisher information they would add: with C the covariance of the parameters
 /// and J the derivatives of an impact's whitened residuals, C becomes (C^-1 + J^T J)^-1.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "calibration/rig/rig_calibration.h"
-#include "fitting/pixel_fit_summary.h"
+#include "fitting/result/fit_result.h"
 #include "impacts/impact_record.h"
 #include "tracking/arcs/arc_problem.h"
 

@@ -264,9 +264,9 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
     }
     record.Forget();
     fitting::WriteFit(report, provenance, file);
-    std::vector<fitting::LawDiagrams> diagrams;
+    fitting::ImpulsesOfLaws diagrams;
     for (const fitting::LawFit& law : report.laws)
-      diagrams.push_back({law.law, fitting::CalcImpulseDiagrams(data, law)});
+      diagrams.emplace_back(law.law, fitting::CalcImpulseDiagrams(data, law));
     provenance.format = kImpulsesFormat;
     fitting::WriteImpulseDiagrams(diagrams, provenance, impulses);
     record.Finish(key);

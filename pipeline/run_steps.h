@@ -11,7 +11,7 @@
 #include "base/files/files.h"
 #include "calibration/rig/rig_calibration.h"
 #include "capture/experiment/experiment.h"
-#include "fitting/fit_files.h"
+#include "fitting/result/fit_files.h"
 #include "impacts/impact_files.h"
 #include "pipeline/progress.h"
 #include "pipeline/run_settings.h"

@@ -13,7 +13,7 @@
 #include "app/terminal/coefficient_table.h"
 #include "base/files/files.h"
 #include "fitting/audit/audit.h"
-#include "fitting/fit_files.h"
+#include "fitting/result/fit_files.h"
 
 namespace percuss::app {
 namespace {

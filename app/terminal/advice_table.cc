@@ -16,12 +16,10 @@ namespace {
 using fitting::ErrorBudgetRow;
 using fitting::NextDrop;
 
-void PrintDrop(std::FILE* out, const std::string& purpose, const NextDrop& drop,
-               const std::vector<std::string>& parameters) {
+void PrintDrop(std::FILE* out, const std::string& purpose, const NextDrop& drop) {
   std::string factors;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    factors +=
-        fmt::format("{}{} {:.2f}", i == 0 ? "" : ", ", parameters[i], drop.interval_factors[i]);
+  for (const auto& [name, factor] : drop.interval_factors) {
+    factors += fmt::format("{}{} {:.2f}", factors.empty() ? "" : ", ", name, factor);
   }
   fmt::print(out, "{:<14}{:>11.0f}{:>11.0f}{:>16.0f}{:>12.3g}  {:<14}{}\n", purpose, drop.pitch_deg,
              drop.roll_deg, drop.incidence_deg, drop.speed, JoinedModes(drop.modes), factors);
@@ -55,10 +53,8 @@ void PrintNextDrop(std::FILE* out, const std::vector<fitting::NextDropAdvice>& a
     }
     fmt::print(out, "{:<14}{:>11}{:>11}{:>16}{:>12}  {:<14}{}\n", "Best for", "Pitch [deg]",
                "Roll [deg]", "Incidence [deg]", "Speed [m/s]", "Mode", "Sigma times");
-    for (std::size_t i = 0; i < law.parameters.size(); ++i) {
-      PrintDrop(out, law.parameters[i], law.per_parameter[i], law.parameters);
-    }
-    PrintDrop(out, "all together", law.d_optimal, law.parameters);
+    for (const auto& [parameter, drop] : law.per_parameter) PrintDrop(out, parameter, drop);
+    PrintDrop(out, "all together", law.d_optimal);
   }
   if (advice.empty()) return;
   PrintWrapped(

@@ -21,7 +21,6 @@ using fitting::LawFit;
 using fitting::ParameterEstimate;
 using fitting::ParameterStatus;
 using fitting::TrialComparison;
-using fitting::ValueWithSigma;
 
 // Decimals that show two digits of sigma.
 int DecimalsFor(double sigma) {
@@ -50,8 +49,7 @@ std::string ValueText(const ParameterEstimate& parameter) {
 }
 
 std::string_view StatusText(const ParameterEstimate& parameter) {
-  return fitting::IsWeaklyIdentified(parameter) ? "weakly identified"
-                                                : fitting::StatusName(parameter.status);
+  return fitting::IsWeaklyIdentified(parameter) ? "weakly identified" : NameOf(parameter.status);
 }
 
 std::string IntervalText(const ParameterEstimate& parameter) {

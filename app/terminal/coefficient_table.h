@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "fitting/fit_files.h"
+#include "fitting/result/fit_files.h"
 
 namespace percuss::app {
 

@@ -70,8 +70,7 @@ BoundSection MeasureSet(const fs::path& data) {
           "{} of {}: {:.4f} +- {:.4f}, 95 % [{:.4f}, {:.4f}], trial bootstrap [{:.4f}, {:.4f}], {}",
           one.name, fit.law, one.value, one.sigma, one.ci95[0], one.ci95[1], one.bootstrap95[0],
           one.bootstrap95[1],
-          fitting::IsWeaklyIdentified(one) ? "weakly identified"
-                                           : fitting::StatusName(one.status)));
+          fitting::IsWeaklyIdentified(one) ? "weakly identified" : NameOf(one.status)));
     }
     add("velocity error, cross-validated", "%", 100.0 * fit.cross_validated_velocity_error_mean);
     add("of the velocity error: data", "%", 100.0 * fit.error_split.data);

@@ -132,7 +132,7 @@ BoundSection MeasureSun(const fs::path& data, const std::string& object) {
       fitting::PrepareImpacts(read.table, read.description.body);
   for (const fitting::Impact& impact : prepared.impacts) {
     const impacts::ImpactRecord& record = impact.record;
-    const fitting::ValueWithSigma lost = fitting::CalcMeasuredDissipation(impact);
+    const ValueWithSigma lost = fitting::CalcMeasuredDissipation(impact);
     section.rows.push_back({record.trial, "%", 100.0 * lost.value});
     section.remarks.push_back(fmt::format(
         "{}: {:.1f} +- {:.1f} %, reported {:.1f} %", record.trial, 100.0 * lost.value,

@@ -10,7 +10,7 @@
 
 #include "benchmarks/fitting/fitting_table.h"
 #include "capture/experiment/experiment.h"
-#include "fitting/fit_files.h"
+#include "fitting/result/fit_files.h"
 #include "tests/app/program.h"
 #include "tests/base/temporary_folder.h"
 

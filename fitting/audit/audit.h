@@ -6,19 +6,11 @@
 #include <vector>
 
 #include "base/text/table_columns.h"
-#include "fitting/estimate/coefficient_fit.h"
+#include "fitting/model/prepared_impacts.h"
+#include "fitting/result/findings.h"
+#include "fitting/result/fit_result.h"
 
 namespace percuss::fitting {
-
-/// One plain-language finding about the data (DESIGN.md section 7).
-struct AuditFinding {
-  std::string check;  ///< gravity | momentum | admissibility | floor | outlier
-  std::string trial;  ///< empty: all trials together
-  bool ok = true;
-  double probability =
-      kNaN;          ///< of seeing at least this under the stated sigmas, if the data were right
-  std::string text;  ///< one sentence with numbers and units
-};
 
 struct AuditOptions {
   /// Where the impacts came from, so that corrections are given as lines for the description.

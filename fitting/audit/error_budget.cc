@@ -241,12 +241,6 @@ void CheckInput(const ImpactRecord& record, const ImpactErrors& errors,
 
 }  // namespace
 
-std::string_view BudgetQuantityName(BudgetQuantity quantity) {
-  constexpr std::array<std::string_view, kNumBudgetQuantities> kNames = {
-      "restitution", "impulse_ratio", "dissipated_energy", "dissipated_share"};
-  return kNames[quantity];
-}
-
 BudgetValues CalcBudgetValues(const ImpactRecord& record, const solver::Body& body) {
   const Vector3d u = record.v + record.w.cross(record.r);
   const Vector3d u_post = record.v_post + record.w_post.cross(record.r);

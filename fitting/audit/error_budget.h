@@ -2,29 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <limits>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "fitting/estimate/coefficient_fit.h"
 #include "fitting/model/prepared_impacts.h"
+#include "fitting/result/findings.h"
+#include "fitting/result/fit_result.h"
 
 namespace percuss::fitting {
-
-/// What one impact says by itself, without any law, from the velocities before and after it.
-/// u is the velocity of the contact point, n the surface normal, dv = v' - v.
-enum BudgetQuantity {
-  kBudgetRestitution,      ///< e = -u'.n / u.n
-  kBudgetImpulseRatio,     ///< |dv_t| / dv_n: mu if the contact slid in one direction, else less
-  kBudgetDissipation,      ///< kinetic energy lost [J]
-  kBudgetDissipatedShare,  ///< the same over the kinetic energy before the impact
-  kNumBudgetQuantities
-};
-std::string_view BudgetQuantityName(BudgetQuantity quantity);
-using BudgetValues = std::array<double, kNumBudgetQuantities>;
 
 BudgetValues CalcBudgetValues(const impacts::ImpactRecord& record, const solver::Body& body);
 
@@ -39,28 +24,6 @@ struct BodyTolerances {
   double mass = 0.0;       ///< [kg]
   double dimension = 0.0;  ///< of every length that describes the shape, each by itself [m]
   double tilt = 0.0;       ///< of the surface normal, each way, beyond the calibration [rad]
-};
-
-/// One source of error: how large it is, and the standard deviation it makes of each quantity.
-struct ErrorBudgetRow {
-  std::string source;
-  double size = std::numeric_limits<double>::quiet_NaN();  ///< NaN: no single number
-  std::string unit;
-  BudgetValues sigma{};     ///< NaN where it cannot be carried through
-  BudgetValues share{};     ///< of the total variance
-  std::string counterpart;  ///< rows of a thesis' list: our source for the same; empty: none
-};
-
-struct ErrorBudget {
-  int num_impacts = 1;
-  BudgetValues value{};
-  BudgetValues sigma{};              ///< all rows in quadrature
-  std::vector<ErrorBudgetRow> rows;  ///< independent of each other
-  /// The sources that sun2017 4.3 lists, in its order, with the sizes it states. Those that can be
-  /// carried through this impact have a sigma: sizes are limits +-a there, taken as a / sqrt(3);
-  /// errors of a marker in the image act as the pixel noise of the record does, in proportion to
-  /// their size. No share: it does not add them up.
-  std::vector<ErrorBudgetRow> thesis;
 };
 
 /// Budget of one impact. Pixels and calibration come from the covariance of the record

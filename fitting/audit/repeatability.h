@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "fitting/model/prepared_impacts.h"
+#include "fitting/result/findings.h"
 
 namespace percuss::fitting {
 
@@ -14,28 +14,6 @@ namespace percuss::fitting {
 struct ResultGroup {
   std::string name;
   std::vector<double> values;
-};
-
-/// What one group says, and how it compares with the others. NaN where it has too few values.
-struct GroupPrecision {
-  std::string name;
-  int count = 0;
-  double mean = std::numeric_limits<double>::quiet_NaN();
-  double sigma = std::numeric_limits<double>::quiet_NaN();       ///< within the group
-  double h = std::numeric_limits<double>::quiet_NaN();           ///< between groups: of the mean
-  double k = std::numeric_limits<double>::quiet_NaN();           ///< within groups: of the spread
-  double k_critical = std::numeric_limits<double>::quiet_NaN();  ///< at 0.5 % significance
-};
-
-/// Precision of a test method (ASTM E691), all in the unit of the results.
-struct Precision {
-  std::vector<GroupPrecision> groups;
-  double mean = std::numeric_limits<double>::quiet_NaN();  ///< of the means of the groups
-  double sigma_means = std::numeric_limits<double>::quiet_NaN();
-  double repeatability = std::numeric_limits<double>::quiet_NaN();    ///< s_r, within a group
-  double between = std::numeric_limits<double>::quiet_NaN();          ///< s_L, of group means
-  double reproducibility = std::numeric_limits<double>::quiet_NaN();  ///< s_R
-  double h_critical = std::numeric_limits<double>::quiet_NaN();       ///< at 0.5 % significance
 };
 
 /// Precision from p groups with n_i values x, means m_i and standard deviations s_i:
@@ -53,14 +31,6 @@ struct Precision {
 /// which are those of ASTM E691 for groups of one size, n' = n; for others s_r and s_L are those of
 /// ISO 5725-2. Groups without values are left out.
 Precision CalcPrecision(const std::vector<ResultGroup>& groups);
-
-/// One parameter of a law as the result of a test, each impact fitted by itself.
-struct RepeatabilityStudy {
-  std::string law, parameter;
-  std::string column;  ///< key of ImpactRecord::extra that tells the groups
-  Precision precision;
-  int left_out = 0;  ///< impacts without a group, or that do not identify the parameter
-};
 
 /// A study of each parameter of the law for each column that some impact has: those where at least
 /// two groups have a value and one of them two. Impacts fitted by themselves: a parameter counts

@@ -348,8 +348,8 @@ LawFit FitLaw(const std::string& law_name, const PreparedImpacts& data, const Fi
     fit.cross_validated_energy_error_rms = RootMeanSquare(held.energy);
   }
   if (options.scatter) {
-    fit.scatter = std::make_shared<const ScatterReport>(
-        EstimateScatter(problem, fitted.minimum.parameters, options.cross_validate, folds));
+    fit.scatter =
+        EstimateScatter(problem, fitted.minimum.parameters, options.cross_validate, folds);
   }
   if (options.num_bootstraps > 0) Bootstrap(problem, fitted, options, fit);
   fit.message = Message(fit, data.impacts.size(), assumed, fit.converged);
@@ -357,25 +357,6 @@ LawFit FitLaw(const std::string& law_name, const PreparedImpacts& data, const Fi
 }
 
 }  // namespace
-
-std::string_view StatusName(ParameterStatus status) {
-  switch (status) {
-    case ParameterStatus::kIdentified:
-      return "identified";
-    case ParameterStatus::kLowerBound:
-      return "lower_bound";
-    case ParameterStatus::kUpperBound:
-      return "upper_bound";
-    case ParameterStatus::kUnidentified:
-      return "unidentified";
-  }
-  return "";
-}
-
-bool IsWeaklyIdentified(const ParameterEstimate& estimate) {
-  const double width = estimate.ci95[1] - estimate.ci95[0];
-  return estimate.status == ParameterStatus::kIdentified && 3.0 * width > std::abs(estimate.value);
-}
 
 FitOptions ValidatedFitOptions(const FitOptions& options) {
   const auto require = [](bool good, const std::string& message) {

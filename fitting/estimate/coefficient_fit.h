@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fitting/estimate/fit_result.h"
+#include "fitting/model/coefficient_model.h"
 #include "fitting/model/prepared_impacts.h"
+#include "fitting/result/fit_result.h"
 #include "solver/law/impact_law.h"
 
 namespace percuss::fitting {

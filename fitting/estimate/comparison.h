@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fitting/estimate/estimator.h"
-#include "fitting/estimate/fit_result.h"
+#include "fitting/result/fit_result.h"
 
 namespace percuss::fitting {
 

@@ -366,7 +366,9 @@ ScatterReport EstimateScatter(const SharedLawProblem& problem, const Eigen::Vect
     const Eigen::Matrix<double, 6, 6> covariance =
         raw.by_law_parameters * variance.asDiagonal() * raw.by_law_parameters.transpose() +
         raw.by_coefficients * fitted.fit.covariance * raw.by_coefficients.transpose();
-    report.predictive_sigma.push_back(covariance.diagonal().cwiseMax(0.0).cwiseSqrt());
+    const Vector6d sigma = covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
+    report.next_impacts.push_back(
+        {problem.impact(i).record.trial, sigma.head<3>(), sigma.tail<3>()});
   }
   const Eigen::MatrixXd covariance =
       by_coefficients * fitted.fit.covariance * by_coefficients.transpose();

@@ -3,30 +3,12 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <array>
-#include <limits>
-#include <string>
-#include <vector>
 
 #include "fitting/estimate/cross_validation.h"
 #include "fitting/estimate/estimator.h"
+#include "fitting/result/fit_result.h"
 
 namespace percuss::fitting {
-
-/// How much one law parameter differs from impact to impact.
-struct ScatterEstimate {
-  std::string parameter;
-  /// Standard deviation tau [-]; NaN where the impacts do not see the parameter.
-  double value = std::numeric_limits<double>::quiet_NaN();
-  /// Profile of the restricted likelihood; begins at 0 where tau is compatible with zero.
-  std::array<double, 2> ci95 = {std::numeric_limits<double>::quiet_NaN(),
-                                std::numeric_limits<double>::quiet_NaN()};
-  bool compatible_with_zero = true;
-  double mean = std::numeric_limits<double>::quiet_NaN();  ///< at the mean of the impacts
-  /// Of the parameter in the next impact: mean +- 1.96 sqrt(var(mean) + tau^2), within its bounds.
-  std::array<double, 2> next95 = {std::numeric_limits<double>::quiet_NaN(),
-                                  std::numeric_limits<double>::quiet_NaN()};
-};
 
 /// Coefficients, their scatter and the noise, by restricted maximum likelihood.
 ///
@@ -44,20 +26,6 @@ struct ScatterFit {
   Eigen::MatrixXd covariance;  ///< of the coefficients, scatter and noise scale in it
   Eigen::VectorXd tau;         ///< of each law parameter; NaN where unseen
   double noise_scale = 1.0;
-};
-
-struct ScatterReport {
-  std::vector<ScatterEstimate> parameters;
-  double noise_scale = 1.0;
-  Eigen::VectorXd coefficients;
-  Eigen::MatrixXd covariance;
-  /// Share of the velocity components after the impact (those that were measured), and of whole
-  /// impacts, that lie in their predictive 95 % interval or ellipsoid, the impact being left out.
-  double held_out_components = std::numeric_limits<double>::quiet_NaN();
-  double held_out_impacts = std::numeric_limits<double>::quiet_NaN();
-  /// Standard deviations of [v'; w'] of each trial as a next drop from the same true state would
-  /// have them: by scatter and by the coefficients' own errors, without the errors of this state.
-  std::vector<Vector6d> predictive_sigma;
 };
 
 /// @param start coefficients near the solution, as from FitWithPropagatedWeights.

@@ -19,20 +19,6 @@ using impacts::ImpactRecord;
 
 constexpr double kLeastSpeed = 1e-3;   // [m/s], of the powers
 constexpr double kMostExponent = 3.0;  // beyond it a power is a step
-constexpr std::array<std::pair<SpeedDependence, std::string_view>, 3> kDependences = {
-    {{SpeedDependence::kLinear, "linear"},
-     {SpeedDependence::kPower, "power"},
-     {SpeedDependence::kLoss, "loss"}}};
-constexpr std::array<std::pair<ApproachSpeed, std::string_view>, 2> kSpeeds = {
-    {{ApproachSpeed::kNormal, "normal"}, {ApproachSpeed::kTangential, "tangential"}}};
-
-std::vector<ParameterModel> AllModels() {
-  std::vector<ParameterModel> models = {{}};
-  for (const auto& [dependence, text] : kDependences) {
-    for (const auto& [speed, name] : kSpeeds) models.push_back({dependence, speed});
-  }
-  return models;
-}
 
 struct Speed {
   double value = 0.0;
@@ -70,31 +56,6 @@ int NumCoefficients(const ParameterModel& model) {
 }
 
 }  // namespace
-
-std::string ParameterModelName(const ParameterModel& model) {
-  for (const auto& [dependence, text] : kDependences) {
-    if (dependence != model.dependence) continue;
-    return fmt::format("{}-{}", text,
-                       model.speed == ApproachSpeed::kNormal ? "normal" : "tangential");
-  }
-  return "constant";
-}
-
-std::string ParameterModelNames() {
-  std::string names;
-  for (const ParameterModel& model : AllModels()) {
-    names += (names.empty() ? "" : ", ") + ParameterModelName(model);
-  }
-  return names;
-}
-
-ParameterModel FindParameterModel(std::string_view name) {
-  for (const ParameterModel& model : AllModels()) {
-    if (ParameterModelName(model) == name) return model;
-  }
-  throw std::invalid_argument(
-      fmt::format("coefficient model: found {}, allowed one of {}", name, ParameterModelNames()));
-}
 
 CoefficientModel::CoefficientModel(const solver::LawInfo& law) { AddEntries(law, {}, {}); }
 

@@ -4,45 +4,14 @@
 
 #include <Eigen/Core>
 #include <limits>
-#include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "fitting/result/parameter_model.h"
 #include "impacts/impact_record.h"
 #include "solver/law/impact_law.h"
 
 namespace percuss::fitting {
-
-/// The speed u of the contact point just before the impact that a law parameter may depend on.
-enum class ApproachSpeed { kNormal, kTangential };
-
-/// A law parameter as a function of u [m/s] with coefficients a, b:
-///
-///     constant   a
-///     linear     a + b u
-///     power      a (u / 1 m/s)^b
-///     loss       1 - a (u / 1 m/s)^b      sun2017 (1.21): restitution falling with speed
-///
-/// u below 1 mm/s counts as 1 mm/s in the powers. The value is clamped to the bounds of the law;
-/// its derivatives are zero where that changes it.
-enum class SpeedDependence { kConstant, kLinear, kPower, kLoss };
-
-struct ParameterModel {
-  SpeedDependence dependence = SpeedDependence::kConstant;
-  ApproachSpeed speed = ApproachSpeed::kNormal;
-  bool operator==(const ParameterModel&) const = default;
-};
-
-/// A model by its name: constant, or linear, power or loss with -normal or -tangential.
-/// @throws std::invalid_argument naming what was found and what is allowed.
-ParameterModel FindParameterModel(std::string_view name);
-std::string ParameterModelName(const ParameterModel& model);
-/// All names, separated by ", ".
-std::string ParameterModelNames();
-
-/// Models by law parameter; those that are not named are constant.
-using ParameterModels = std::map<std::string, ParameterModel>;
 
 /// Which parameters have values of their own in each group of impacts.
 struct Grouping {

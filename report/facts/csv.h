@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/csv_rows.h"
+
 namespace percuss::report {
 
 /// A CSV file with one header line (RFC 4180: fields may be quoted). Lines that start with '#' are
@@ -14,8 +16,7 @@ namespace percuss::report {
 struct CsvTable {
   std::string file{};
   std::vector<std::string> header{};
-  std::vector<std::vector<std::string>> rows{};
-  std::vector<int> lines{};  ///< line number of each row in the file, from 1
+  std::vector<CsvRow> rows{};
 
   /// Index of a column, or -1.
   int Find(std::string_view column) const;
@@ -29,9 +30,5 @@ struct CsvTable {
 
 /// @throws InputError naming file and line: no header, a row of another width, an open quote.
 CsvTable ReadCsv(const std::filesystem::path& file);
-
-/// One field, quoted where RFC 4180 asks for it. Text that a spreadsheet would take for a formula
-/// (=, +, -, @ in front, and not a number) gets an apostrophe in front.
-std::string CsvField(const std::string& text);
 
 }  // namespace percuss::report

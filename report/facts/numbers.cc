@@ -67,8 +67,6 @@ std::string FormatWhole(double value) {
   return std::isfinite(value) ? FormatTo(value, 0) : FormatSignificant(value, 1);
 }
 
-std::string FormatExact(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
-
 std::string Count(long long number, const std::string& singular) {
   return fmt::format("{} {}{}", number, singular, number == 1 ? "" : "s");
 }

@@ -23,8 +23,6 @@ std::string FormatSignificant(double value, int digits);
 std::string FormatProbability(double probability);
 /// A count: no decimals.
 std::string FormatWhole(double value);
-/// The shortest text that reads back as the same double; empty for NaN. For CSV.
-std::string FormatExact(double value);
 /// "1 frame", "2 frames".
 std::string Count(long long number, const std::string& singular);
 

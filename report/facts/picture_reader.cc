@@ -9,11 +9,14 @@
 namespace percuss::report {
 namespace {
 
+Eigen::Vector3d ReadVector(const JsonField& field) {
+  return Eigen::Vector3d(field.Vector3().data());
+}
+
 PlaceFacts ReadPlace(const JsonField& field) {
-  PlaceFacts place{.position = field.At("position").Vector3()};
-  const auto orientation = field.At("orientation").Elements(4);
-  for (std::size_t k = 0; k < 4; ++k) place.orientation[k] = orientation[k].Number();
-  return place;
+  const auto q = field.At("orientation").Elements(4);
+  return {.position = ReadVector(field.At("position")),
+          .orientation = {q[0].Number(), q[1].Number(), q[2].Number(), q[3].Number()}};
 }
 
 // The report holds the pictures: no other file of the machine may get into it by its name.
@@ -45,16 +48,16 @@ TrialPictures ReadPictures(const std::filesystem::path& pictures_json) {
   const JsonField root = JsonField::ReadFile(pictures_json);
   TrialPictures pictures;
   for (const JsonField& point : root.At("outline").Elements()) {
-    pictures.outline.push_back(point.Vector3());
+    pictures.outline.push_back(ReadVector(point));
   }
   const auto rows = root.At("inertia").Elements(3);
-  for (std::size_t row = 0; row < 3; ++row) pictures.inertia[row] = rows[row].Vector3();
+  for (int row = 0; row < 3; ++row) pictures.inertia.row(row) = ReadVector(rows[row]);
   for (const JsonField& field : root.At("impacts").Elements()) {
     ImpactPictures& impact = pictures.impacts.emplace_back();
     impact.trial = field.At("trial").Text();
     impact.time = field.At("time").Number();
     impact.place = ReadPlace(field.At("pose"));
-    impact.gravity = field.At("gravity").Vector3();
+    impact.gravity = ReadVector(field.At("gravity"));
     for (const JsonField& picture : field.At("pictures").Elements()) {
       impact.pictures.push_back(ReadPicture(picture, pictures_json.parent_path()));
     }

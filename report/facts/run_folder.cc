@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/files/plain_name.h"
 #include "base/text/json_field.h"
+#include "impacts/impact_files.h"
 
 namespace percuss::report {
 namespace {
@@ -134,13 +135,13 @@ RunFolder ReadRunFolder(const fs::path& folder) {
     }
   }
   if (has(folder / "impacts.csv", "there are no states before and after the impacts")) {
-    run.impacts = ReadImpactFacts(folder / "impacts.csv");
+    run.impacts = impacts::ReadImpacts(folder / "impacts.csv").impacts;
   }
   if (has(folder / "fit.json", "there are no coefficients and no comparison with a model")) {
-    run.fit = ReadFitFacts(folder / "fit.json");
+    run.fit = fitting::ReadFit(folder / "fit.json");
   }
   if (run.fit && fs::exists(folder / "impulses.json")) {
-    run.impulses = ReadImpulseFacts(folder / "impulses.json");
+    run.impulses = fitting::ReadImpulseDiagrams(folder / "impulses.json");
   }
   for (const char* name : {"impacts.json", "run.json"}) {
     if (!fs::exists(folder / name)) continue;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <Eigen/Geometry>
 #include <array>
 #include <filesystem>
 #include <optional>
@@ -9,17 +10,23 @@
 #include <utility>
 #include <vector>
 
-#include "report/facts/numbers.h"
+#include "base/value_with_sigma.h"
+#include "fitting/result/fit_files.h"
+#include "fitting/result/impulse_files.h"
+#include "impacts/impact_record.h"
 
 namespace percuss::report {
+
+using fitting::ImpulseDiagram;
+using fitting::LawFit;
+using fitting::ParameterEstimate;
+using fitting::TrialComparison;
+using impacts::ImpactRecord;
 
 // What the files of a run hold (docs/file-formats.md), as far as the report shows it. SI units;
 // angles in rad. A number that a file leaves out is NaN.
 
-struct Measured {
-  double value = kNaN;
-  double sigma = kNaN;
-};
+using Measured = ValueWithSigma;
 using MeasuredVector = std::array<Measured, 3>;
 
 /// Values on a raster from the centre of the first to that of the last pixel, row by row.
@@ -36,10 +43,10 @@ struct CornerFacts {
 
 struct CameraFacts {
   std::string name{};
-  int width = 0, height = 0;                                   ///< [px]
-  std::string lens{};                                          ///< brown, rational or fisheye
-  Measured fx{}, fy{}, cx{}, cy{};                             ///< [px]
-  std::vector<std::pair<std::string, Measured>> distortion{};  ///< k1 and so on
+  int width = 0, height = 0;                                         ///< [px]
+  std::string lens{};                                                ///< brown, rational or fisheye
+  Measured fx{}, fy{}, cx{}, cy{};                                   ///< [px]
+  std::vector<std::pair<std::string, ValueWithSigma>> distortion{};  ///< k1 and so on
   Measured baseline{kNaN, kNaN};       ///< distance from the first camera [m]; NaN for that one
   Measured angle{kNaN, kNaN};          ///< rotation from the first camera [rad]; NaN for that one
   double coverage = kNaN;              ///< share of the image with corners
@@ -86,8 +93,8 @@ struct ArcFacts {
 
 /// Place of a body.
 struct PlaceFacts {
-  std::array<double, 3> position = {kNaN, kNaN, kNaN};           ///< [m], W
-  std::array<double, 4> orientation = {kNaN, kNaN, kNaN, kNaN};  ///< quaternion w x y z
+  Eigen::Vector3d position = fitting::kNaNVector;  ///< [m], W
+  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
 };
 
 /// One picture of an impact, cut to the body.
@@ -101,15 +108,15 @@ struct PictureFacts {
   PlaceFacts place{};                            ///< measured
 };
 struct ImpactPictures {
-  std::string trial{};                                 ///< as in fit.json
-  double time = kNaN;                                  ///< [s]
-  PlaceFacts place{};                                  ///< of the body at the impact
-  std::array<double, 3> gravity = {kNaN, kNaN, kNaN};  ///< [m/s^2]
+  std::string trial{};                            ///< as in fit.json
+  double time = kNaN;                             ///< [s]
+  PlaceFacts place{};                             ///< of the body at the impact
+  Eigen::Vector3d gravity = fitting::kNaNVector;  ///< [m/s^2]
   std::vector<PictureFacts> pictures{};
 };
 struct TrialPictures {
-  std::vector<std::array<double, 3>> outline{};    ///< points whose hull is the body's [m], B
-  std::array<std::array<double, 3>, 3> inertia{};  ///< [kg m^2], B
+  std::vector<Eigen::Vector3d> outline{};  ///< points whose hull is the body's [m], B
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Constant(kNaN);  ///< [kg m^2], B
   std::vector<ImpactPictures> impacts{};
 };
 
@@ -124,7 +131,7 @@ struct PoseFacts {
   double time = kNaN;
   std::string phase{};  ///< before | after | other
   double x = kNaN, y = kNaN, z = kNaN;
-  std::array<double, 4> orientation = {kNaN, kNaN, kNaN, kNaN};  ///< quaternion w x y z
+  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
   double rms_px = kNaN;
   double lowest_marker = kNaN;  ///< height of the lowest marker seen in this frame [m]
   int right_frame = -1;         ///< of the right video; -1 where it has none
@@ -168,150 +175,12 @@ struct TrialFacts {
   std::string overlay_video{};  ///< relative to the run folder; empty: none
 };
 
-struct ImpactFacts {
-  std::string trial{};
-  MeasuredVector arm{};  ///< from the mass centre to the contact point [m], W
-  MeasuredVector v{}, w{}, v_post{}, w_post{};
-};
-
-struct ParameterFacts {
-  std::string name{};
-  double value = kNaN, sigma = kNaN;
-  std::array<double, 2> ci95 = {kNaN, kNaN};  ///< NaN: open on that side
-  std::string status{};  ///< identified | lower_bound | upper_bound | unidentified
-  bool weak = false;     ///< identified, but less than one digit is known
-};
-
-struct ComparisonFacts {
-  std::string trial{};
-  bool used = false;
-  std::string reason{};
-  std::vector<std::string> modes{};
-  std::string sun_case{};
-  MeasuredVector v_measured{}, w_measured{}, v_predicted{}, w_predicted{};
-  MeasuredVector v_difference{}, w_difference{};  ///< predicted minus measured
-  double velocity_error = kNaN, reachability_floor = kNaN;
-  Measured energy_before{}, energy_after_measured{}, energy_after_predicted{};  ///< kinetic [J]
-  /// Fractions of energy_before; the difference is predicted minus measured.
-  Measured dissipation_measured{}, dissipation_predicted{}, dissipation_difference{};
-  Measured normal_work{}, friction_work{};  ///< [J] of the surface on the body
-};
-
-/// How much a parameter differs from impact to impact, and where it lies in the next one.
-struct ScatterFacts {
-  std::string parameter{};
-  double value = kNaN;  ///< standard deviation
-  std::array<double, 2> ci95 = {kNaN, kNaN};
-  bool compatible_with_zero = true;
-  std::array<double, 2> next95 = {kNaN, kNaN};
-};
-
-/// Standard deviations of the velocities after an impact like that of a trial.
-struct NextImpactFacts {
-  std::string as_trial{};
-  std::array<double, 3> v_sigma{}, w_sigma{};
-};
-
-struct LawFacts {
-  std::string name{};
-  bool converged = true;
-  std::string message{};
-  std::vector<ParameterFacts> parameters{};
-  double cost = kNaN, aicc = kNaN;
-  int dof = 0;
-  double cost_probability = kNaN;  ///< of at least this cost if law and sigmas were right
-  double interval_scale = kNaN;    ///< by which a misfit widened all sigmas
-  double velocity_error_mean = kNaN, energy_error_rms = kNaN;
-  double cross_validated_velocity_error = kNaN, cross_validated_energy_error = kNaN;
-  // Parts of the velocity error; trials whose prediction gains kinetic energy (-1: not known).
-  double data_error = kNaN, law_error = kNaN, parameter_error = kNaN;
-  int energy_gains = -1;
-  std::vector<ScatterFacts> scatter{};
-  double scatter_held_out = kNaN;  ///< share of left-out velocities in their 95 % interval
-  std::vector<NextImpactFacts> next_impacts{};
-  std::vector<ComparisonFacts> trials{};
-};
-
-/// One more drop, and by how much it would shrink the sigma of each parameter.
-struct DropFacts {
-  std::string purpose{};
-  double pitch_deg = kNaN, roll_deg = kNaN, incidence_deg = kNaN, speed = kNaN;
-  std::vector<std::string> modes{};
-  std::vector<std::pair<std::string, double>> interval_factors{};
-};
-struct NextDropFacts {
-  std::string law{}, reason{};
-  std::vector<DropFacts> drops{};  ///< none: see `reason`
-};
-
-struct BudgetRowFacts {
-  std::string source{}, unit{}, counterpart{};
-  double size = kNaN;
-  std::vector<double> sigma{}, share{};  ///< of each quantity of the budget
-};
-struct BudgetFacts {
-  int impacts = 0;
-  std::vector<std::string> quantities{};
-  std::vector<double> value{}, sigma{};
-  std::vector<BudgetRowFacts> rows{}, thesis{};
-};
-
-/// Kinetic energy of the motion along the normal, along the surface, of the rotation, and of all
-/// [J].
-using EnergyShares = std::array<Measured, 4>;
-
-/// The impulse of the surface on the body in one impact, and what a law says of it; W [N s].
-struct ImpulseFacts {
-  std::string trial{};
-  std::array<double, 3> normal{}, tangent{};  ///< unit vectors; friction pushes first along tangent
-  std::array<double, 3> measured{}, predicted{};
-  std::array<std::array<double, 3>, 3> covariance{};  ///< of the measured one
-  double friction = kNaN;                             ///< coefficient of the law
-  std::vector<std::array<double, 3>> path{};  ///< how it grew; empty where the law is silent
-  std::array<double, 3> compression_end = {kNaN, kNaN, kNaN};
-  EnergyShares before{}, after_measured{}, after_predicted{};
-};
-struct LawImpulses {
-  std::string law{};
-  std::vector<ImpulseFacts> trials{};
-};
-
 /// What was dropped, as the experiment file states it.
 struct ExperimentFacts {
   std::string body{};  ///< in words, with sizes
   double mass = kNaN;  ///< [kg]
   int markers = 0;
   std::string board{};  ///< in words
-};
-
-struct FindingFacts {
-  std::string check{}, trial{};
-  bool ok = true;
-  double probability = kNaN;
-  std::string text{};
-};
-
-/// One group of trials in a study of repeatability, and all of it.
-struct GroupFacts {
-  std::string name{};
-  int count = 0;
-  double mean = kNaN, sigma = kNaN, h = kNaN, k = kNaN, k_critical = kNaN;
-};
-struct StudyFacts {
-  std::string law{}, parameter{}, column{};
-  int left_out = 0;
-  double mean = kNaN, repeatability = kNaN, between = kNaN, reproducibility = kNaN;
-  double h_critical = kNaN;
-  std::vector<GroupFacts> groups{};
-};
-
-struct FitFacts {
-  std::vector<LawFacts> laws{};
-  std::vector<LawFacts> pixels{};  ///< name, message and parameters of fits to the pixels
-  std::vector<FindingFacts> audit{};
-  std::vector<NextDropFacts> next_drop{};
-  std::vector<StudyFacts> repeatability{};
-  std::optional<BudgetFacts> error_budget{};
 };
 
 /// Where a file came from.
@@ -326,9 +195,9 @@ struct RunFolder {
   std::string name{};
   std::optional<CalibrationFacts> calibration{};
   std::vector<TrialFacts> trials{};
-  std::vector<ImpactFacts> impacts{};
-  std::optional<FitFacts> fit{};
-  std::vector<LawImpulses> impulses{};
+  std::vector<impacts::ImpactRecord> impacts{};
+  std::optional<fitting::FitReport> fit{};
+  fitting::ImpulsesOfLaws impulses{};
   std::optional<ExperimentFacts> experiment{};
   std::vector<std::pair<std::string, std::string>>
       settings{};  ///< run.json, flattened: path, value
@@ -341,8 +210,7 @@ struct RunFolder {
 /// when it holds none of the files.
 RunFolder ReadRunFolder(const std::filesystem::path& folder);
 
-// One file each; calibration_reader.cc, trial_reader.cc, picture_reader.cc, fit_reader.cc,
-// impulse_reader.cc.
+// One file each; calibration_reader.cc, trial_reader.cc, picture_reader.cc.
 CalibrationFacts ReadCalibrationFacts(const std::filesystem::path& file);
 /// trial.json with poses.csv beside it, where that exists.
 TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder);
@@ -350,8 +218,5 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder);
 /// others.
 void ReadShownFacts(TrialFacts* trial);
 TrialPictures ReadPictures(const std::filesystem::path& pictures_json);
-std::vector<LawImpulses> ReadImpulseFacts(const std::filesystem::path& impulses_json);
-std::vector<ImpactFacts> ReadImpactFacts(const std::filesystem::path& impacts_csv);
-FitFacts ReadFitFacts(const std::filesystem::path& file);
 
 }  // namespace percuss::report

@@ -124,18 +124,6 @@ void AddMarkers(const std::filesystem::path& file, std::vector<PoseFacts>& poses
   }
 }
 
-MeasuredVector ReadVector(const CsvTable& table, std::size_t row, const std::string& letter,
-                          const std::string& ending) {
-  MeasuredVector vector;
-  const std::array axes = {"x", "y", "z"};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::string column = letter + axes[axis] + ending;
-    vector[axis] = {table.Number(row, table.Find(column)),
-                    table.Number(row, table.Find("sigma_" + column))};
-  }
-  return vector;
-}
-
 /// A message names its trial, as on stderr; in a report the name already stands before it.
 std::string WithoutName(const std::string& message, const std::string& name) {
   const std::string start = "trial " + name + ": ";
@@ -177,21 +165,6 @@ void ReadShownFacts(TrialFacts* trial) {
   if (std::filesystem::exists(pictures)) trial->pictures = ReadPictures(pictures);
   if (std::filesystem::exists(trial->folder / "overlay.mp4"))
     trial->overlay_video = "tracks/" + trial->folder.filename().string() + "/overlay.mp4";
-}
-
-std::vector<ImpactFacts> ReadImpactFacts(const std::filesystem::path& impacts_csv) {
-  const CsvTable table = ReadCsv(impacts_csv);
-  const int trial = table.Require("trial");
-  std::vector<ImpactFacts> impacts;
-  for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    impacts.push_back({.trial = table.Text(row, trial),
-                       .arm = ReadVector(table, row, "r", ""),
-                       .v = ReadVector(table, row, "v", ""),
-                       .w = ReadVector(table, row, "w", ""),
-                       .v_post = ReadVector(table, row, "v", "_post"),
-                       .w_post = ReadVector(table, row, "w", "_post")});
-  }
-  return impacts;
 }
 
 }  // namespace percuss::report

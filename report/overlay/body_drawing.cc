@@ -34,51 +34,39 @@ std::vector<Eigen::Vector2d> ConvexHull(std::vector<Eigen::Vector2d> points) {
 
 }  // namespace
 
-Eigen::Vector3d ToEigen(const std::array<double, 3>& v) { return {v[0], v[1], v[2]}; }
-Eigen::Vector3d ToEigen(const MeasuredVector& v) { return {v[0].value, v[1].value, v[2].value}; }
-
-Eigen::Matrix3d InertiaOf(const TrialPictures& body) {
-  Eigen::Matrix3d inertia;
-  for (int row = 0; row < 3; ++row) inertia.row(row) = ToEigen(body.inertia[row]);
-  return inertia;
-}
-
 Flight StateOf(const PlaceFacts& place) {
   Flight state;
-  state.p_WB = ToEigen(place.position);
-  const auto& q = place.orientation;
-  state.q_WB = Eigen::Quaterniond(q[0], q[1], q[2], q[3]);
+  state.p_WB = place.position;
+  state.q_WB = place.orientation;
   return state;
 }
 
 std::vector<Eigen::Vector2d> OutlineInPicture(const Flight& state, const TrialPictures& body,
                                               const calibration::View& view) {
   std::vector<Eigen::Vector2d> pixels;
-  for (const auto& point : body.outline) {
-    const auto seen = calibration::ProjectPoint(view, state.q_WB * ToEigen(point) + state.p_WB);
+  for (const Eigen::Vector3d& point : body.outline) {
+    const auto seen = calibration::ProjectPoint(view, state.q_WB * point + state.p_WB);
     if (!seen || !seen->pixel.allFinite()) return {};
     pixels.push_back(seen->pixel);
   }
   return ConvexHull(std::move(pixels));
 }
 
-const ComparisonFacts* FindComparison(const LawFacts* law, const std::string& impact) {
+const TrialComparison* FindComparison(const LawFit* law, const std::string& impact) {
   if (law == nullptr) return nullptr;
-  const auto found =
-      std::ranges::find_if(law->trials, [&](const auto& one) { return one.trial == impact; });
+  const auto found = std::ranges::find(law->trials, impact, &TrialComparison::trial);
   return found == law->trials.end() ? nullptr : &*found;
 }
 
 std::optional<Flight> PredictedAt(const TrialPictures& body, const ImpactPictures& impact,
-                                  const ComparisonFacts* comparison, double time) {
+                                  const TrialComparison* comparison, double time) {
   if (comparison == nullptr || !(time > impact.time)) return {};
   Flight state = StateOf(impact.place);
-  state.v = ToEigen(comparison->v_predicted);
-  state.w = ToEigen(comparison->w_predicted);
+  state.v = comparison->v_predicted;
+  state.w = comparison->w_predicted;
   const bool is_known = state.v.allFinite() && state.w.allFinite() && state.p_WB.allFinite();
   if (!is_known) return {};
-  return solver::PropagateFlight<double>(state, InertiaOf(body), ToEigen(impact.gravity),
-                                         time - impact.time);
+  return solver::PropagateFlight<double>(state, body.inertia, impact.gravity, time - impact.time);
 }
 
 }  // namespace percuss::report

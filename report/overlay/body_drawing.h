@@ -17,10 +17,6 @@ namespace percuss::report {
 
 using Flight = solver::FlightState<double>;
 
-Eigen::Vector3d ToEigen(const std::array<double, 3>& v);
-Eigen::Vector3d ToEigen(const MeasuredVector& v);  ///< values
-Eigen::Matrix3d InertiaOf(const TrialPictures& body);
-
 /// At rest.
 Flight StateOf(const PlaceFacts& place);
 
@@ -30,11 +26,11 @@ std::vector<Eigen::Vector2d> OutlineInPicture(const Flight& state, const TrialPi
                                               const calibration::View& view);
 
 /// What a law (may be nullptr) says of an impact; nullptr if nothing.
-const ComparisonFacts* FindComparison(const LawFacts* law, const std::string& impact);
+const TrialComparison* FindComparison(const LawFit* law, const std::string& impact);
 
 /// Where a law has the body after an impact: the free flight from the pose at the impact with the
 /// velocities that it predicts. Nothing before the impact, or where the law is silent.
 std::optional<Flight> PredictedAt(const TrialPictures& body, const ImpactPictures& impact,
-                                  const ComparisonFacts* comparison, double time);
+                                  const TrialComparison* comparison, double time);
 
 }  // namespace percuss::report

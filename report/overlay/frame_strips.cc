@@ -58,7 +58,7 @@ std::string Markers(const PictureFacts& picture) {
 }
 
 std::string PictureHtml(const TrialPictures& body, const ImpactPictures& impact,
-                        const PictureFacts& picture, const ComparisonFacts* comparison,
+                        const PictureFacts& picture, const TrialComparison* comparison,
                         const calibration::View& view) {
   std::string drawing = Polygon(StateOf(picture.place), body, picture, view, "measured");
   if (const auto predicted = PredictedAt(body, impact, comparison, picture.time)) {
@@ -89,11 +89,11 @@ std::vector<NamedView> ReadViews(const RunFolder& run) {
   return views;
 }
 
-Figures FrameStrips(const TrialFacts& trial, int number, const LawFacts* law,
+Figures FrameStrips(const TrialFacts& trial, int number, const LawFit* law,
                     const std::vector<NamedView>& views) {
   Figures strips;
   for (const ImpactPictures& impact : trial.pictures.impacts) {
-    const ComparisonFacts* comparison = FindComparison(law, impact.trial);
+    const TrialComparison* comparison = FindComparison(law, impact.trial);
     for (const NamedView& camera : views) {
       std::string html;
       for (const PictureFacts& picture : impact.pictures) {
@@ -107,7 +107,7 @@ Figures FrameStrips(const TrialFacts& trial, int number, const LawFacts* law,
           impact.trial, camera.name);
       if (comparison != nullptr) {
         caption +=
-            fmt::format("; dashed: as law {} predicts it from the state just before", law->name);
+            fmt::format("; dashed: as law {} predicts it from the state just before", law->law);
       }
       strips.figures.push_back({.id = fmt::format("strip-{}-{}-{}", number,
                                                   strips.figures.size() + 1, Slug(camera.name)),

@@ -23,7 +23,7 @@ std::vector<NamedView> ReadViews(const RunFolder& run);
 /// the outline of the body where it was measured, and after the impact that which a law predicts
 /// from the state just before (the first law of the fit): the free flight from the pose at the
 /// impact with the velocities that it predicts. `number` makes ids unique.
-Figures FrameStrips(const TrialFacts& trial, int number, const LawFacts* law,
+Figures FrameStrips(const TrialFacts& trial, int number, const LawFit* law,
                     const std::vector<NamedView>& views);
 
 }  // namespace percuss::report

@@ -33,7 +33,7 @@ struct Instant {
 /// The two flights of an impact as they were fitted.
 struct FittedImpact {
   const ImpactPictures* impact = nullptr;
-  const ComparisonFacts* comparison = nullptr;  ///< what the law says; may be missing
+  const TrialComparison* comparison = nullptr;  ///< what the law says; may be missing
   double begin = kNaN, end = kNaN;              ///< of the flights [s]
   Flight before, after;                         ///< at the impact
   Eigen::Vector3d contact = Eigen::Vector3d::Zero();
@@ -41,7 +41,7 @@ struct FittedImpact {
 
   Flight At(double time) const {
     return solver::PropagateFlight<double>(time < impact->time ? before : after, inertia,
-                                           ToEigen(impact->gravity), time - impact->time);
+                                           impact->gravity, time - impact->time);
   }
 };
 
@@ -56,12 +56,12 @@ double FrameInterval(const std::vector<PoseFacts>& poses) {
 }
 
 std::vector<FittedImpact> FittedImpacts(const RunFolder& run, const TrialFacts& trial,
-                                        const LawFacts* law) {
+                                        const LawFit* law) {
   std::vector<FittedImpact> fitted;
   const double half = 0.5 * FrameInterval(trial.poses);
   for (std::size_t i = 0; i < std::min(trial.impacts.size(), trial.pictures.impacts.size()); ++i) {
     const ImpactPictures& impact = trial.pictures.impacts[i];
-    const auto states = std::ranges::find(run.impacts, impact.trial, &ImpactFacts::trial);
+    const auto states = std::ranges::find(run.impacts, impact.trial, &ImpactRecord::trial);
     if (states == run.impacts.end() || !trial.impacts[i].before || !trial.impacts[i].after)
       continue;
     FittedImpact& one = fitted.emplace_back();
@@ -69,13 +69,13 @@ std::vector<FittedImpact> FittedImpacts(const RunFolder& run, const TrialFacts& 
     one.comparison = FindComparison(law, impact.trial);
     one.begin = TimeOfFrame(trial.poses, trial.impacts[i].before->first_frame) - half;
     one.end = TimeOfFrame(trial.poses, trial.impacts[i].after->last_frame) + half;
-    one.inertia = InertiaOf(trial.pictures);
+    one.inertia = trial.pictures.inertia;
     one.before = one.after = StateOf(impact.place);
-    one.before.v = ToEigen(states->v);
-    one.before.w = ToEigen(states->w);
-    one.after.v = ToEigen(states->v_post);
-    one.after.w = ToEigen(states->w_post);
-    one.contact = one.before.p_WB + ToEigen(states->arm);
+    one.before.v = states->v;
+    one.before.w = states->w;
+    one.after.v = states->v_post;
+    one.after.w = states->w_post;
+    one.contact = one.before.p_WB + states->r;
     const bool is_known = one.before.v.allFinite() && one.before.w.allFinite() &&
                           one.after.v.allFinite() && one.after.w.allFinite() &&
                           std::isfinite(one.begin) && std::isfinite(one.end);
@@ -228,7 +228,7 @@ std::string ImpactText(const Instant& instant, const std::vector<FittedImpact>& 
 double AxisLength(const TrialPictures& body) {
   constexpr double kUnknown = 0.05;  // [m]
   double reach = 0;
-  for (const auto& point : body.outline) reach = std::max(reach, ToEigen(point).norm());
+  for (const auto& point : body.outline) reach = std::max(reach, point.norm());
   return reach > 0 ? reach : kUnknown;
 }
 
@@ -281,8 +281,8 @@ std::vector<Track> OpenTracks(const std::vector<NamedView>& views, const TrialVi
 
 /// The lines below the views.
 void DrawLines(const Instant& instant, const TrialFacts& trial,
-               const std::vector<FittedImpact>& impacts, const LawFacts* law,
-               std::size_t num_videos, double slower, int top, cv::Mat* picture) {
+               const std::vector<FittedImpact>& impacts, const LawFit* law, std::size_t num_videos,
+               double slower, int top, cv::Mat* picture) {
   const auto line = [&](int number, const std::vector<ColouredText>& texts) {
     DrawTexts(texts, {8, top + kLineHeight * number}, picture);
   };
@@ -294,7 +294,7 @@ void DrawLines(const Instant& instant, const TrialFacts& trial,
   std::vector<ColouredText> legend = {{"o marker   ", kMarkerColour},
                                       {"--- flight as fitted   ", kMeasuredColour}};
   if (law != nullptr) {
-    legend.push_back({fmt::format("- - as law {} predicts", law->name), kPredictedColour});
+    legend.push_back({fmt::format("- - as law {} predicts", law->law), kPredictedColour});
   }
   line(3, legend);
 }
@@ -308,7 +308,7 @@ std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
   const std::size_t num_videos = std::min(videos.files.size(), views.size());
   if (num_videos == 0) return "there are no videos, or no cameras are known";
 
-  const LawFacts* law = run.fit && !run.fit->laws.empty() ? &run.fit->laws.front() : nullptr;
+  const LawFit* law = run.fit && !run.fit->laws.empty() ? &run.fit->laws.front() : nullptr;
   const std::vector<FittedImpact> impacts = FittedImpacts(run, trial, law);
   std::vector<Instant> instants = InstantsOf(trial.poses, num_videos);
   if (!impacts.empty()) {

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/text/csv_rows.h"
 #include "base/text/json_text.h"
-#include "report/facts/csv.h"
 
 namespace percuss::report {
 namespace {
@@ -115,6 +115,15 @@ std::string ToMarkdown(const Document& document) {
   return text;
 }
 
+std::string CsvField(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  const bool looks_like_a_formula =
+      !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string::npos;
+  return CsvText(looks_like_a_formula && !is_number ? "'" + text : text);
+}
+
 std::string ToCsv(const Table& table) {
   std::string text;
   for (const Column& column : table.columns) {
@@ -128,8 +137,8 @@ std::string ToCsv(const Table& table) {
       const Column& column = table.columns[c];
       const Cell& cell = row.cells[c];
       if (c > 0) line += ",";
-      line += column.IsNumber() ? FormatExact(cell.value) : CsvField(cell.text);
-      if (column.has_sigma) line += "," + FormatExact(cell.sigma);
+      line += column.IsNumber() ? CsvNumber(cell.value) : CsvField(cell.text);
+      if (column.has_sigma) line += "," + CsvNumber(cell.sigma);
     }
     text += line + "\n";
   }
@@ -138,26 +147,17 @@ std::string ToCsv(const Table& table) {
 
 std::string ToJson(const Table& table, const Provenance& provenance) {
   using Json = nlohmann::ordered_json;
-  const auto number = [](double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-  };
-  Json json = {{"format", provenance.format},
-               {"program", "percuss " + ProgramVersion()},
-               {"command", provenance.command},
-               {"inputs", Json::array()},
-               {"table", table.id},
-               {"caption", table.caption},
-               {"rows", Json::array()}};
-  for (const auto& [file, hash] : provenance.input_hashes) {
-    json["inputs"].push_back({{"file", file}, {"sha256", hash}});
-  }
+  Json json = JsonHead(provenance.format, provenance);
+  json["table"] = table.id;
+  json["caption"] = table.caption;
+  json["rows"] = Json::array();
   for (const Row& row : table.rows) {
     Json& entry = json["rows"].emplace_back(Json::object());
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       const Column& column = table.columns[c];
       const Cell& cell = row.cells[c];
-      entry[column.key] = column.IsNumber() ? number(cell.value) : Json(cell.text);
-      if (column.has_sigma) entry["sigma_" + column.key] = number(cell.sigma);
+      entry[column.key] = column.IsNumber() ? Json(cell.value) : Json(cell.text);
+      if (column.has_sigma) entry["sigma_" + column.key] = cell.sigma;
     }
   }
   return JsonText(json, 1);

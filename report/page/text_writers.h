@@ -13,6 +13,10 @@ namespace percuss::report {
 /// The same document for a terminal, a mail or a wiki.
 std::string ToMarkdown(const Document& document);
 
+/// One field, quoted where RFC 4180 asks for it. Text that a spreadsheet would take for a formula
+/// (=, +, -, @ in front, and not a number) gets an apostrophe in front.
+std::string CsvField(const std::string& text);
+
 /// A table with all digits, in the units of its column names: text columns as they are, number
 /// columns as numbers that read back the same, `sigma_<column>` after each column that has sigmas.
 std::string ToCsv(const Table& table);

@@ -16,8 +16,8 @@ namespace {
 
 using Point = std::array<double, 2>;  // along the tangent, along the normal [N s]
 
-Point InPlane(const ImpulseFacts& impulse, const std::array<double, 3>& vector) {
-  return {Dot(impulse.tangent, vector), Dot(impulse.normal, vector)};
+Point InPlane(const ImpulseDiagram& impulse, const Eigen::Vector3d& vector) {
+  return {impulse.tangent.dot(vector), impulse.normal.dot(vector)};
 }
 
 std::string LineOf(const Point& point) {
@@ -26,13 +26,9 @@ std::string LineOf(const Point& point) {
 
 // Border of the region that holds the measured impulse with 95 %: chi-square of two degrees of
 // freedom is below 5.991. Empty without a covariance.
-std::vector<Point> EllipseOf(const ImpulseFacts& impulse) {
-  const auto variance = [&](const std::array<double, 3>& a, const std::array<double, 3>& b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) sum += a[i] * impulse.covariance[i][j] * b[j];
-    }
-    return sum;
+std::vector<Point> EllipseOf(const ImpulseDiagram& impulse) {
+  const auto variance = [&](const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
+    return a.dot(impulse.covariance * b);
   };
   const double tt = variance(impulse.tangent, impulse.tangent);
   const double tn = variance(impulse.tangent, impulse.normal);
@@ -64,16 +60,14 @@ constexpr std::array<LawStyle, 4> kStyles = {{{kBlue, 7, "solid"},
 // What is drawn of one law.
 struct LawImpulse {
   std::string name;
-  const ImpulseFacts* impulse;
+  const ImpulseDiagram* impulse;
 };
 
-std::vector<LawImpulse> ImpulsesOf(const std::vector<LawImpulses>& laws, const std::string& trial) {
+std::vector<LawImpulse> ImpulsesOf(const fitting::ImpulsesOfLaws& laws, const std::string& trial) {
   std::vector<LawImpulse> found;
-  for (const LawImpulses& law : laws) {
-    for (const ImpulseFacts& impulse : law.trials) {
-      const bool is_first = found.empty() || found.back().name != law.law;
-      if (impulse.trial == trial && is_first) found.push_back({law.law, &impulse});
-    }
+  for (const auto& [law, diagrams] : laws) {
+    const auto impulse = std::ranges::find(diagrams, trial, &ImpulseDiagram::trial);
+    if (impulse != diagrams.end()) found.push_back({law, &*impulse});
   }
   if (found.size() > kStyles.size()) found.resize(kStyles.size());
   return found;
@@ -90,7 +84,7 @@ struct Window {
 Figure PlaneFigure(const std::string& id, const std::string& caption,
                    const std::vector<LawImpulse>& laws, Window window, bool is_whole,
                    const Plotter& plotter) {
-  const ImpulseFacts& first = *laws.front().impulse;
+  const ImpulseDiagram& first = *laws.front().impulse;
   PlotScript script;
   script.height = 380;
   const double spread = std::max({window.x.Length(), window.y.Length(), 1e-9});
@@ -115,7 +109,7 @@ Figure PlaneFigure(const std::string& id, const std::string& caption,
         "with lines lw 1 dt (2,4) lc rgb 'black' title 'friction cone'");
   }
   for (std::size_t k = 0; k < laws.size(); ++k) {
-    const ImpulseFacts& impulse = *laws[k].impulse;
+    const ImpulseDiagram& impulse = *laws[k].impulse;
     const LawStyle& style = kStyles[k];
     script.labels.push_back(laws[k].name);
     std::string path;
@@ -147,25 +141,22 @@ Figure PlaneFigure(const std::string& id, const std::string& caption,
 }
 
 // In mN s, so that the tics are short.
-ImpulseFacts InMilli(ImpulseFacts impulse) {
+ImpulseDiagram InMilli(ImpulseDiagram impulse) {
   constexpr double kMilli = 1000;
-  const auto scale = [](std::array<double, 3>& vector, double factor) {
-    for (double& component : vector) component *= factor;
-  };
   for (auto* vector : {&impulse.measured, &impulse.predicted, &impulse.compression_end}) {
-    scale(*vector, kMilli);
+    *vector *= kMilli;
   }
-  for (auto& point : impulse.path) scale(point, kMilli);
-  for (auto& row : impulse.covariance) scale(row, kMilli * kMilli);
+  for (Eigen::Vector3d& point : impulse.path) point *= kMilli;
+  impulse.covariance *= kMilli * kMilli;
   return impulse;
 }
 
 }  // namespace
 
-Figures ImpulseFigures(const std::vector<LawImpulses>& laws, const std::string& trial, int number,
+Figures ImpulseFigures(const fitting::ImpulsesOfLaws& laws, const std::string& trial, int number,
                        const Plotter& plotter) {
   std::vector<LawImpulse> found = ImpulsesOf(laws, trial);
-  std::vector<ImpulseFacts> scaled;
+  std::vector<ImpulseDiagram> scaled;
   for (const LawImpulse& law : found) scaled.push_back(InMilli(*law.impulse));
   for (std::size_t k = 0; k < found.size(); ++k) found[k].impulse = &scaled[k];
   const std::string id = fmt::format("trial-{}-impulse", number);

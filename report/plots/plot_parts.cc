@@ -33,21 +33,4 @@ double NiceStep(double range) {
   return decade * (steps <= 1 ? 1 : steps <= 2 ? 2 : steps <= 5 ? 5 : 10);
 }
 
-double Dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-std::array<double, 3> Rotated(const std::array<double, 4>& q, const std::array<double, 3>& v) {
-  const auto cross = [](const std::array<double, 3>& a, const std::array<double, 3>& b) {
-    return std::array<double, 3>{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
-                                 a[0] * b[1] - a[1] * b[0]};
-  };
-  const std::array<double, 3> axis = {q[1], q[2], q[3]};
-  const auto once = cross(axis, v);
-  const auto twice = cross(axis, once);
-  std::array<double, 3> rotated{};
-  for (std::size_t k = 0; k < 3; ++k) rotated[k] = v[k] + 2 * (q[0] * once[k] + twice[k]);
-  return rotated;
-}
-
 }  // namespace percuss::report

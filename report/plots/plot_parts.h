@@ -28,10 +28,6 @@ struct Extent {
 /// 1, 2 or 5 times a power of ten, for two to five steps: more labels would touch in narrow plots.
 double NiceStep(double range);
 
-double Dot(const std::array<double, 3>& a, const std::array<double, 3>& b);
-/// R(q) v for a unit quaternion w x y z.
-std::array<double, 3> Rotated(const std::array<double, 4>& q, const std::array<double, 3>& v);
-
 /// What stands in place of a figure without data.
 inline constexpr const char* kNoNumbers = "No plot: nothing was measured that it could show.";
 

@@ -117,24 +117,24 @@ Figure TimeFigure(const TimePlot& plot, const TrialFacts& trial, const Plotter& 
 // A figure has room for so many trials: of more, those with the largest errors.
 constexpr std::size_t kMostTrials = 40;
 
-LawFacts WorstTrials(LawFacts law) {
+LawFit WorstTrials(LawFit law) {
   if (law.trials.size() <= kMostTrials) return law;
-  const auto error = [](const ComparisonFacts& trial) {
+  const auto error = [](const TrialComparison& trial) {
     const double size =
         std::abs(trial.dissipation_predicted.value - trial.dissipation_measured.value);
     return std::isfinite(size) ? size : -1.0;
   };
   std::vector<double> errors;
-  for (const ComparisonFacts& trial : law.trials) errors.push_back(error(trial));
+  for (const TrialComparison& trial : law.trials) errors.push_back(error(trial));
   std::nth_element(errors.begin(), errors.begin() + kMostTrials - 1, errors.end(),
                    std::greater<>());
   const double least = errors[kMostTrials - 1];
-  std::erase_if(law.trials, [&](const ComparisonFacts& trial) { return error(trial) < least; });
+  std::erase_if(law.trials, [&](const TrialComparison& trial) { return error(trial) < least; });
   law.trials.resize(kMostTrials);
   return law;
 }
 
-std::string WorstInWords(const LawFacts& law) {
+std::string WorstInWords(const LawFit& law) {
   if (law.trials.size() <= kMostTrials) return "";
   return fmt::format(" Shown are the {} of {} trials with the largest error.", kMostTrials,
                      law.trials.size());
@@ -148,7 +148,7 @@ struct TrialRows {
   double RowOf(std::size_t trial) const { return static_cast<double>(num_trials - 1 - trial); }
 };
 
-TrialRows MakeTrialRows(const LawFacts& law) {
+TrialRows MakeTrialRows(const LawFit& law) {
   constexpr std::size_t kLongestName = 18;
   TrialRows rows{.script = {}, .num_trials = law.trials.size()};
   rows.script.height = 120 + 42 * static_cast<int>(law.trials.size());
@@ -172,7 +172,7 @@ struct DotSeries {
   std::string title, colour;
   int point_type;
   double offset;  ///< of the row, so that marks do not cover each other
-  std::function<Measured(const ComparisonFacts&)> fraction;
+  std::function<Measured(const TrialComparison&)> fraction;
 };
 
 struct DotPlot {
@@ -182,8 +182,8 @@ struct DotPlot {
 };
 
 // One mark with a 95 % bar per trial and series.
-Figure DotFigure(const DotPlot& plot, const LawFacts& all, const Plotter& plotter) {
-  const LawFacts law = WorstTrials(all);
+Figure DotFigure(const DotPlot& plot, const LawFit& all, const Plotter& plotter) {
+  const LawFit law = WorstTrials(all);
   TrialRows rows = MakeTrialRows(law);
   Extent extent;
   if (plot.shows_zero) extent.Include(0);
@@ -263,35 +263,35 @@ Figures TrialFigures(const TrialFacts& trial, int number, const Plotter& plotter
   return figures;
 }
 
-Figure DissipationFigure(const LawFacts& law, const Plotter& plotter) {
+Figure DissipationFigure(const LawFit& law, const Plotter& plotter) {
   return DotFigure(
-      {.id = "dissipation-plot-" + Slug(law.name),
+      {.id = "dissipation-plot-" + Slug(law.law),
        .caption = fmt::format("Energy dissipated in the impact, measured and predicted (law {}). "
                               "Bars: 95 % of the sampling error, where wider than the mark.",
-                              law.name),
+                              law.law),
        .x_label = "percent of the kinetic energy before",
        .series = {{"measured", kBlue, 7, 0.15,
-                   [](const ComparisonFacts& trial) { return trial.dissipation_measured; }},
+                   [](const TrialComparison& trial) { return trial.dissipation_measured; }},
                   {"predicted", kVermillion, 9, -0.15,
-                   [](const ComparisonFacts& trial) { return trial.dissipation_predicted; }}}},
+                   [](const TrialComparison& trial) { return trial.dissipation_predicted; }}}},
       law, plotter);
 }
 
-Figure DissipationErrorFigure(const LawFacts& law, const Plotter& plotter) {
+Figure DissipationErrorFigure(const LawFit& law, const Plotter& plotter) {
   return DotFigure(
-      {.id = "dissipation-error-plot-" + Slug(law.name),
+      {.id = "dissipation-error-plot-" + Slug(law.law),
        .caption = fmt::format("The same as a difference (law {}). Bars: 95 % of the sampling error "
                               "of the difference, where wider than the mark.",
-                              law.name),
+                              law.law),
        .x_label = "percent of the kinetic energy before",
        .series = {{"predicted - measured", kVermillion, 9, 0,
-                   [](const ComparisonFacts& trial) { return trial.dissipation_difference; }}},
+                   [](const TrialComparison& trial) { return trial.dissipation_difference; }}},
        .shows_zero = true},
       law, plotter);
 }
 
-Figure EnergySplitFigure(const LawFacts& all, const Plotter& plotter) {
-  const LawFacts law = WorstTrials(all);
+Figure EnergySplitFigure(const LawFit& all, const Plotter& plotter) {
+  const LawFit law = WorstTrials(all);
   TrialRows rows = MakeTrialRows(law);
   std::string kept, normal, friction, measured;
   bool has_gain = false;
@@ -299,7 +299,7 @@ Figure EnergySplitFigure(const LawFacts& all, const Plotter& plotter) {
     return fmt::format("{:.9g} {:.9g} {:.9g} {:.9g}\n", row, from, to, 0.3);
   };
   for (std::size_t i = 0; i < law.trials.size(); ++i) {
-    const ComparisonFacts& trial = law.trials[i];
+    const TrialComparison& trial = law.trials[i];
     const double by_normal = -kPercent * trial.normal_work.value / trial.energy_before.value;
     const double by_friction = -kPercent * trial.friction_work.value / trial.energy_before.value;
     const double remains = 100 - by_normal - by_friction;
@@ -314,11 +314,11 @@ Figure EnergySplitFigure(const LawFacts& all, const Plotter& plotter) {
           fmt::format("{:.9g} {:.9g}\n", 100 - kPercent * trial.dissipation_measured.value, row);
     }
   }
-  const std::string id = "energy-split-plot-" + Slug(law.name);
+  const std::string id = "energy-split-plot-" + Slug(law.law);
   std::string caption = fmt::format(
       "Where the kinetic energy goes as predicted (law {}): kept, lost to the normal impulse, lost "
       "to friction. Mark: kept as measured.",
-      law.name);
+      law.law);
   caption += WorstInWords(all);
   if (has_gain) caption += " A part that gains energy is drawn backwards.";
   if (kept.empty()) return {.id = id, .caption = caption, .problem = kNoNumbers};

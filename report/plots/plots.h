@@ -18,19 +18,20 @@ Figure TrajectoryFigure(const TrialFacts& trial, int number, const Plotter& plot
 /// The impulse of one impact in the plane of the normal and the first push of friction: measured
 /// with its 95 % ellipse, as each law predicts it with its path, and the cone of the first law; as
 /// a whole, and near its end.
-Figures ImpulseFigures(const std::vector<LawImpulses>& laws, const std::string& trial, int number,
+Figures ImpulseFigures(const fitting::ImpulsesOfLaws& laws, const std::string& trial, int number,
                        const Plotter& plotter);
 /// Kinetic energy before and after each impact by its kind, of one law.
-Figure EnergySharesFigure(const LawImpulses& law, const Plotter& plotter);
+Figure EnergySharesFigure(const std::string& law, const std::vector<ImpulseDiagram>& trials,
+                          const Plotter& plotter);
 /// Corners over the image, with their residuals enlarged.
 Figure CornersFigure(const CameraFacts& camera, const Plotter& plotter);
 /// Sigma of the pixel of a known point over the image.
 Figure ProjectionSigmaFigure(const CameraFacts& camera, const Plotter& plotter);
 /// Dissipation measured and predicted, per trial, with error bars.
-Figure DissipationFigure(const LawFacts& law, const Plotter& plotter);
+Figure DissipationFigure(const LawFit& law, const Plotter& plotter);
 /// The difference of the two, where it is too small to see beside the whole.
-Figure DissipationErrorFigure(const LawFacts& law, const Plotter& plotter);
+Figure DissipationErrorFigure(const LawFit& law, const Plotter& plotter);
 /// Where the kinetic energy goes, per trial.
-Figure EnergySplitFigure(const LawFacts& law, const Plotter& plotter);
+Figure EnergySplitFigure(const LawFit& law, const Plotter& plotter);
 
 }  // namespace percuss::report

@@ -17,16 +17,15 @@ namespace {
 constexpr double kTrajectoryMillimetres = 1000;
 
 // Half of the body along the body axis in which it is longest; zero where the shape is not known.
-std::array<double, 3> LongestHalfAxis(const TrialPictures& pictures) {
-  std::array<double, 3> half{};
+Eigen::Vector3d LongestHalfAxis(const TrialPictures& pictures) {
+  Eigen::Vector3d half = Eigen::Vector3d::Zero();
   double longest = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (int axis = 0; axis < 3; ++axis) {
     Extent extent;
-    for (const auto& point : pictures.outline) extent.Include(point[axis]);
+    for (const Eigen::Vector3d& point : pictures.outline) extent.Include(point[axis]);
     if (extent.IsEmpty() || extent.Length() <= longest) continue;
     longest = extent.Length();
-    half = {};
-    half[axis] = longest / 2;
+    half = longest / 2 * Eigen::Vector3d::Unit(axis);
   }
   return half;
 }
@@ -38,8 +37,8 @@ Figure TrajectoryFigure(const TrialFacts& trial, int number, const Plotter& plot
   std::string caption =
       trial.name +
       ": way of the mass centre before and after the impact, and below it on the surface.";
-  const std::array<double, 3> half = LongestHalfAxis(trial.pictures);
-  const bool has_axis = Dot(half, half) > 0;
+  const Eigen::Vector3d half = LongestHalfAxis(trial.pictures);
+  const bool has_axis = !half.isZero(0.0);
   if (has_axis) caption += " Lines: the longest axis of the body.";
 
   PlotScript script;
@@ -48,10 +47,10 @@ Figure TrajectoryFigure(const TrialFacts& trial, int number, const Plotter& plot
       trial.poses, [](const PoseFacts& pose) { return pose.phase != "other"; });
   const auto stride = std::max<std::ptrdiff_t>(1, in_arcs / 24);
   std::array<Extent, 3> extents;
-  const auto place = [&](const PoseFacts& pose, const std::array<double, 3>& arm) {
-    const std::array<double, 3> point = {pose.x + arm[0], pose.y + arm[1], pose.z + arm[2]};
+  const auto place = [&](const PoseFacts& pose, const Eigen::Vector3d& arm) {
+    const Eigen::Vector3d point = Eigen::Vector3d(pose.x, pose.y, pose.z) + arm;
     std::string line;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; axis < 3; ++axis) {
       extents[axis].Include(kTrajectoryMillimetres * point[axis]);
       line += fmt::format("{:.6g} ", kTrajectoryMillimetres * point[axis]);
     }
@@ -64,12 +63,12 @@ Figure TrajectoryFigure(const TrialFacts& trial, int number, const Plotter& plot
     std::ptrdiff_t count = 0;
     for (const PoseFacts& pose : trial.poses) {
       if (pose.phase != phase || !std::isfinite(pose.x + pose.y + pose.z)) continue;
-      lines += place(pose, {});
+      lines += place(pose, Eigen::Vector3d::Zero());
       shadow += fmt::format("{:.6g} {:.6g} 0\n", kTrajectoryMillimetres * pose.x,
                             kTrajectoryMillimetres * pose.y);
       if (!has_axis || count++ % stride != 0) continue;
-      const std::array<double, 3> arm = Rotated(pose.orientation, half);
-      sticks += place(pose, arm) + place(pose, {-arm[0], -arm[1], -arm[2]}) + "\n\n";
+      const Eigen::Vector3d arm = pose.orientation * half;
+      sticks += place(pose, arm) + place(pose, -arm) + "\n\n";
     }
     shadow += "\n";
     if (lines.empty()) continue;

@@ -12,30 +12,38 @@
 namespace percuss::report {
 namespace {
 
-Cell ValueCell(const ParameterFacts& parameter) {
+using fitting::ErrorBudget;
+using fitting::ErrorBudgetRow;
+using fitting::FitReport;
+using fitting::NextDropAdvice;
+using fitting::ParameterStatus;
+using fitting::ScatterEstimate;
+
+Cell ValueCell(const ParameterEstimate& parameter) {
   Cell cell = RoundedCell(parameter.value, parameter.sigma);
   const std::string number = FormatSignificant(parameter.value, 3);
-  if (parameter.status == "lower_bound") cell.text = "≥ " + number;
-  if (parameter.status == "upper_bound") cell.text = "≤ " + number;
-  if (parameter.status == "unidentified") cell.text = "unknown";
+  if (parameter.status == ParameterStatus::kLowerBound) cell.text = "≥ " + number;
+  if (parameter.status == ParameterStatus::kUpperBound) cell.text = "≤ " + number;
+  if (parameter.status == ParameterStatus::kUnidentified) cell.text = "unknown";
   return cell;
 }
 
 Cell IntervalEndCell(double end, double sigma) {
-  Cell cell = RoundedCell(end, sigma);
-  if (!std::isfinite(end)) cell.text = "open";
+  if (std::isfinite(end)) return RoundedCell(end, sigma);
+  Cell cell = RoundedCell(kNaN, sigma);
+  cell.text = "open";
   return cell;
 }
 
-std::string StatusInWords(const ParameterFacts& parameter) {
-  return parameter.weak ? "weakly identified: less than one digit is known"
-                        : ParameterStatusInWords(parameter.status);
+std::string Meaning(const ParameterEstimate& parameter) {
+  return IsWeaklyIdentified(parameter) ? "weakly identified: less than one digit is known"
+                                       : StatusInWords(parameter.status);
 }
 
 // NaN where the file has none; 0 would be a claim.
 Cell SigmaCell(double sigma) { return RoundedCell(sigma, sigma); }
 
-Table CoefficientTable(const FitFacts& fit) {
+Table CoefficientTable(const FitReport& fit) {
   Table table{.id = "coefficients",
               .caption = "Coefficients of the impact laws",
               .columns = {TextColumn("law", "law"), TextColumn("parameter", "parameter"),
@@ -46,23 +54,25 @@ Table CoefficientTable(const FitFacts& fit) {
               .note =
                   "Sigma and interval are sampling error: they say how far the numbers would "
                   "move with other data of the same kind, not whether the law holds."};
-  const auto add = [&](const LawFacts& law, const std::string& name) {
-    for (const ParameterFacts& parameter : law.parameters) {
-      table.rows.push_back({.cells = {TextCell(name), TextCell(parameter.name),
-                                      ValueCell(parameter), SigmaCell(parameter.sigma),
-                                      IntervalEndCell(parameter.ci95[0], parameter.sigma),
-                                      IntervalEndCell(parameter.ci95[1], parameter.sigma),
-                                      TextCell(ParameterInWords(parameter.name)),
-                                      TextCell(StatusInWords(parameter))},
-                            .starts_group = &parameter == &law.parameters.front()});
+  const auto add = [&](const std::vector<ParameterEstimate>& parameters, const std::string& name) {
+    for (const ParameterEstimate& parameter : parameters) {
+      table.rows.push_back(
+          {.cells = {TextCell(name), TextCell(parameter.name), ValueCell(parameter),
+                     SigmaCell(parameter.sigma),
+                     IntervalEndCell(parameter.ci95[0], parameter.sigma),
+                     IntervalEndCell(parameter.ci95[1], parameter.sigma),
+                     TextCell(ParameterInWords(parameter.name)), TextCell(Meaning(parameter))},
+           .starts_group = &parameter == &parameters.front()});
     }
   };
-  for (const LawFacts& law : fit.laws) add(law, law.name);
-  for (const LawFacts& law : fit.pixels) add(law, law.name + ", fitted to the pixels");
+  for (const LawFit& law : fit.laws) add(law.parameters, law.law);
+  for (const fitting::PixelFit& law : fit.pixels) {
+    add(law.parameters, law.law + ", fitted to the pixels");
+  }
   return table;
 }
 
-Table LawTable(const FitFacts& fit) {
+Table LawTable(const FitReport& fit) {
   Table table{.id = "laws",
               .caption = "How far each law is from the experiment",
               .columns = {TextColumn("law", "law"),
@@ -82,18 +92,19 @@ Table LawTable(const FitFacts& fit) {
                   "energy. Trials left out: each trial is predicted with coefficients from the "
                   "others. If law and sigmas are right, the whitened sum of squares is close to "
                   "the degrees of freedom; a larger one widens all sigmas by the factor given."};
-  for (const LawFacts& law : fit.laws) {
+  for (const LawFit& law : fit.laws) {
     table.rows.push_back(
-        {.cells = {TextCell(law.name), NumberCell(law.velocity_error_mean),
-                   NumberCell(law.cross_validated_velocity_error), NumberCell(law.energy_error_rms),
-                   NumberCell(law.cross_validated_energy_error), NumberCell(law.cost),
+        {.cells = {TextCell(law.law), NumberCell(law.velocity_error_mean),
+                   NumberCell(law.cross_validated_velocity_error_mean),
+                   NumberCell(law.energy_error_rms),
+                   NumberCell(law.cross_validated_energy_error_rms), NumberCell(law.cost),
                    NumberCell(law.dof), ProbabilityCell(law.cost_probability),
                    NumberCell(law.interval_scale), NumberCell(law.aicc)}});
   }
   return table;
 }
 
-Table ScatterTable(const FitFacts& fit) {
+Table ScatterTable(const FitReport& fit) {
   Table table{
       .id = "scatter",
       .caption = "How much the coefficients differ from impact to impact",
@@ -108,22 +119,23 @@ Table ScatterTable(const FitFacts& fit) {
           "Beyond the errors of measurement. Next impact: where the parameter lies in 95 "
           "of 100 impacts. Left-out velocities: the share of velocities of trials "
           "left out of the fit that lay in their predictive 95 % interval."};
-  for (const LawFacts& law : fit.laws) {
-    for (const ScatterFacts& one : law.scatter) {
+  for (const LawFit& law : fit.laws) {
+    if (!law.scatter) continue;
+    for (const ScatterEstimate& one : law.scatter->parameters) {
       const char* verdict = std::isnan(one.value)      ? "the impacts do not see it"
                             : one.compatible_with_zero ? "compatible with none"
                                                        : "differs";
       table.rows.push_back(
-          {.cells = {TextCell(law.name), TextCell(one.parameter), NumberCell(one.value),
+          {.cells = {TextCell(law.law), TextCell(one.parameter), NumberCell(one.value),
                      NumberCell(one.ci95[0]), NumberCell(one.ci95[1]), TextCell(verdict),
                      NumberCell(one.next95[0]), NumberCell(one.next95[1]),
-                     NumberCell(law.scatter_held_out)}});
+                     NumberCell(law.scatter->held_out_components)}});
     }
   }
   return table;
 }
 
-Table NextDropTable(const FitFacts& fit) {
+Table NextDropTable(const FitReport& fit) {
   Table table{
       .id = "next-drop",
       .caption = "How to drop next",
@@ -140,31 +152,34 @@ Table NextDropTable(const FitFacts& fit) {
           "velocity and surface normal, towards x; 0 is a plain drop. Speed at the impact: 1 m/s "
           "from 0.05 m, 2 m/s from 0.20 m, 3 m/s from 0.46 m. Sigma becomes: the factor on the "
           "sigma of each parameter with one more impact like that."};
-  for (const NextDropFacts& advice : fit.next_drop) {
-    for (const DropFacts& drop : advice.drops) {
+  for (const NextDropAdvice& advice : fit.next_drop) {
+    if (!advice.usable) continue;
+    auto drops = advice.per_parameter;
+    drops.emplace_back("all together", advice.d_optimal);
+    for (const auto& [purpose, drop] : drops) {
       std::vector<std::string> factors;
       for (const auto& [name, factor] : drop.interval_factors) {
         factors.push_back(fmt::format("{} {} times", name, FormatSignificant(factor, 2)));
       }
-      table.rows.push_back({.cells = {TextCell(advice.law), TextCell(drop.purpose),
+      table.rows.push_back({.cells = {TextCell(advice.law), TextCell(purpose),
                                       NumberCell(drop.pitch_deg), NumberCell(drop.roll_deg),
                                       NumberCell(drop.incidence_deg), NumberCell(drop.speed),
                                       TextCell(ModesInWords(drop.modes)), TextCell(Join(factors))},
-                            .starts_group = &drop == &advice.drops.front()});
+                            .starts_group = &drop == &drops.front().second});
     }
   }
   return table;
 }
 
-std::string BudgetQuantityInWords(const std::string& quantity) {
+std::string BudgetQuantityInWords(std::string_view quantity) {
   if (quantity == "impulse_ratio") return "impulse ratio";
   if (quantity == "dissipated_energy") return "dissipated energy";
   if (quantity == "dissipated_share") return "dissipated share";
-  return quantity;
+  return std::string(quantity);
 }
 
 // Without cameras, what the fit calls pixels are the errors of the recorded motion.
-BudgetRowFacts WithoutCameras(BudgetRowFacts row) {
+ErrorBudgetRow WithoutCameras(ErrorBudgetRow row) {
   if (row.source == "pixels") {
     row.source = "recorded motion";
     row.unit = "";
@@ -172,51 +187,55 @@ BudgetRowFacts WithoutCameras(BudgetRowFacts row) {
   return row;
 }
 
-Table BudgetTable(const BudgetFacts& budget, const std::vector<BudgetRowFacts>& rows, bool ours) {
-  Table table{.id = ours ? "error-budget" : "error-budget-thesis",
-              .caption = ours
-                             ? fmt::format("Error budget of one impact, mean of {}", budget.impacts)
-                             : "The sources that the thesis of Sun lists (4.3)",
-              .columns = {TextColumn("source", "source"),
-                          NumberColumn("size", "size", "as stated", 3), TextColumn("unit", "unit")},
-              .note = ours ? "One standard deviation, and its share of the variance. An impact by "
-                             "itself gives restitution and impulse ratio (mu where it slides one "
-                             "way) without any law. Mass, lengths and surface count as far as the "
-                             "experiment states their sigma (body: sigma)."
-                           : "Sizes as printed there, carried through these impacts where that "
-                             "is possible. Our source: where the table above has the same."};
-  for (const std::string& quantity : budget.quantities) {
+Table BudgetTable(const ErrorBudget& budget, const std::vector<ErrorBudgetRow>& rows, bool ours) {
+  Table table{
+      .id = ours ? "error-budget" : "error-budget-thesis",
+      .caption = ours ? fmt::format("Error budget of one impact, mean of {}", budget.num_impacts)
+                      : "The sources that the thesis of Sun lists (4.3)",
+      .columns = {TextColumn("source", "source"), NumberColumn("size", "size", "as stated", 3),
+                  TextColumn("unit", "unit")},
+      .note = ours ? "One standard deviation, and its share of the variance. An impact by "
+                     "itself gives restitution and impulse ratio (mu where it slides one "
+                     "way) without any law. Mass, lengths and surface count as far as the "
+                     "experiment states their sigma (body: sigma)."
+                   : "Sizes as printed there, carried through these impacts where that "
+                     "is possible. Our source: where the table above has the same."};
+  for (const std::string_view name : fitting::kBudgetQuantityNames) {
+    const std::string quantity(name);
     const char* unit = quantity == "dissipated_energy" ? "J" : "-";
     table.columns.push_back(NumberColumn(quantity, BudgetQuantityInWords(quantity), unit, 2));
     if (ours) table.columns.push_back(PercentColumn("share_" + quantity, "share"));
   }
   if (!ours) table.columns.push_back(TextColumn("counterpart", "our source"));
-  const auto add = [&](const BudgetRowFacts& row) {
+  const auto add = [&](const ErrorBudgetRow& row) {
     std::vector<Cell>& cells = table.rows.emplace_back().cells;
     cells = {TextCell(row.source), NumberCell(row.size), TextCell(row.unit)};
-    for (std::size_t i = 0; i < budget.quantities.size(); ++i) {
+    for (std::size_t i = 0; i < row.sigma.size(); ++i) {
       cells.push_back(NumberCell(row.sigma[i]));
       if (ours) cells.push_back(NumberCell(row.share[i]));
     }
     if (!ours) cells.push_back(TextCell(row.counterpart));
   };
-  for (const BudgetRowFacts& row : rows) add(row);
+  for (const ErrorBudgetRow& row : rows) add(row);
   if (ours) {
-    add({.source = "together",
-         .sigma = budget.sigma,
-         .share = std::vector<double>(budget.quantities.size(), kNaN)});
+    ErrorBudgetRow together;
+    together.source = "together";
+    together.sigma = budget.sigma;
+    together.share.fill(kNaN);
+    add(together);
   }
   return table;
 }
 
 // The coefficients of a law in words, and whether the law explains the data at all.
-Finding LawFinding(const LawFacts& law) {
+Finding LawFinding(const LawFit& law) {
   constexpr double kUnlikely = 0.01;
   std::vector<std::string> estimates;
-  for (const ParameterFacts& parameter : law.parameters) {
-    estimates.push_back(EstimateInWords(parameter) + (parameter.weak ? ", weakly identified" : ""));
+  for (const ParameterEstimate& parameter : law.parameters) {
+    estimates.push_back(EstimateInWords(parameter) +
+                        (IsWeaklyIdentified(parameter) ? ", weakly identified" : ""));
   }
-  Finding finding{Level::kOk, law.name, Join(estimates) + "."};
+  Finding finding{Level::kOk, law.law, Join(estimates) + "."};
   if (law.cost_probability < kUnlikely) {
     finding.level = Level::kWarning;
     finding.text += fmt::format(
@@ -239,24 +258,24 @@ Section CoefficientsSection(const RunFolder& run) {
     return section;
   }
   Findings laws;
-  for (const LawFacts& law : run.fit->laws) laws.findings.push_back(LawFinding(law));
+  for (const LawFit& law : run.fit->laws) laws.findings.push_back(LawFinding(law));
   section.blocks.push_back(laws);
   section.blocks.push_back(CoefficientTable(*run.fit));
   section.blocks.push_back(LawTable(*run.fit));
-  const FitFacts& fit = *run.fit;
+  const FitReport& fit = *run.fit;
   const auto any = [&](const auto& has) { return std::ranges::any_of(fit.laws, has); };
-  if (any([](const LawFacts& law) { return !law.scatter.empty(); })) {
+  if (any([](const LawFit& law) { return law.scatter.has_value(); })) {
     section.blocks.push_back(ScatterTable(fit));
   }
   for (Block& block : RepeatabilityBlocks(fit)) section.blocks.push_back(std::move(block));
   if (std::ranges::any_of(fit.next_drop,
-                          [](const NextDropFacts& advice) { return !advice.drops.empty(); })) {
+                          [](const NextDropAdvice& advice) { return advice.usable; })) {
     section.blocks.push_back(NextDropTable(fit));
   }
   if (fit.error_budget) {
-    std::vector<BudgetRowFacts> rows = fit.error_budget->rows;
+    std::vector<ErrorBudgetRow> rows = fit.error_budget->rows;
     if (!run.calibration) {
-      std::erase_if(rows, [](const BudgetRowFacts& row) { return row.source == "calibration"; });
+      std::erase_if(rows, [](const ErrorBudgetRow& row) { return row.source == "calibration"; });
       std::ranges::transform(rows, rows.begin(), WithoutCameras);
     }
     section.blocks.push_back(BudgetTable(*fit.error_budget, rows, true));

@@ -11,37 +11,53 @@
 namespace percuss::report {
 namespace {
 
-void AddVectors(std::vector<Cell>& cells, const MeasuredVector& v, const MeasuredVector& w) {
-  for (const MeasuredVector* vector : {&v, &w}) {
-    for (const Measured& component : *vector) {
-      cells.push_back(NumberCell(component.value, component.sigma));
-    }
-  }
-}
+// Velocity and angular velocity, each with its sigma.
+struct Velocities {
+  Eigen::Vector3d v, v_sigma, w, w_sigma;
+};
 
-Row VelocityRow(const ComparisonFacts& trial, const std::string& state, const MeasuredVector& v,
-                const MeasuredVector& w) {
+Row VelocityRow(const TrialComparison& trial, const std::string& state, const Velocities& shown) {
   Row row{.cells = {TextCell(trial.trial), TextCell(state)}};
-  AddVectors(row.cells, v, w);
+  for (int axis = 0; axis < 3; ++axis) {
+    row.cells.push_back(NumberCell(shown.v[axis], shown.v_sigma[axis]));
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    row.cells.push_back(NumberCell(shown.w[axis], shown.w_sigma[axis]));
+  }
   return row;
 }
 
-void AddVelocityRows(const ComparisonFacts& trial, const ImpactFacts* impact, Table& table) {
+Velocities Before(const ImpactRecord& impact) {
+  Velocities before{impact.v, fitting::kNaNVector, impact.w, fitting::kNaNVector};
+  if (impact.covariance) {
+    const auto sigma = impact.covariance->diagonal().cwiseSqrt().eval();
+    before.v_sigma = sigma.segment<3>(impacts::kV);
+    before.w_sigma = sigma.segment<3>(impacts::kW);
+  }
+  return before;
+}
+
+void AddVelocityRows(const TrialComparison& trial, const ImpactRecord* impact, Table& table) {
   const std::size_t first = table.rows.size();
   if (impact != nullptr) {
-    table.rows.push_back(VelocityRow(trial, "before, measured", impact->v, impact->w));
+    table.rows.push_back(VelocityRow(trial, "before, measured", Before(*impact)));
   }
-  table.rows.push_back(VelocityRow(trial, "after, measured", trial.v_measured, trial.w_measured));
   table.rows.push_back(
-      VelocityRow(trial, "after, predicted", trial.v_predicted, trial.w_predicted));
+      VelocityRow(trial, "after, measured",
+                  {trial.v_measured, trial.v_sigma, trial.w_measured, trial.w_sigma}));
+  table.rows.push_back(VelocityRow(
+      trial, "after, predicted",
+      {trial.v_predicted, trial.v_predicted_sigma, trial.w_predicted, trial.w_predicted_sigma}));
   table.rows.push_back(
-      VelocityRow(trial, "predicted - measured", trial.v_difference, trial.w_difference));
+      VelocityRow(trial, "predicted - measured",
+                  {trial.v_predicted - trial.v_measured, trial.v_difference_sigma,
+                   trial.w_predicted - trial.w_measured, trial.w_difference_sigma}));
   table.rows[first].starts_group = true;
 }
 
-Table VelocityTable(const RunFolder& run, const LawFacts& law) {
-  Table table{.id = "velocities-" + Slug(law.name),
-              .caption = fmt::format("Velocities at the impact, law {}", law.name),
+Table VelocityTable(const RunFolder& run, const LawFit& law) {
+  Table table{.id = "velocities-" + Slug(law.law),
+              .caption = fmt::format("Velocities at the impact, law {}", law.law),
               .columns = {TextColumn("trial", "trial"), TextColumn("state", "state")},
               .note =
                   "v: velocity of the mass centre; w: angular velocity; both along the axes of "
@@ -56,19 +72,17 @@ Table VelocityTable(const RunFolder& run, const LawFacts& law) {
     table.columns.push_back(
         MeasuredColumn(std::string("w") + axis, std::string("w") + axis, "rad/s"));
   }
-  for (const ComparisonFacts& trial : law.trials) {
-    const auto impact =
-        std::find_if(run.impacts.begin(), run.impacts.end(),
-                     [&](const ImpactFacts& candidate) { return candidate.trial == trial.trial; });
+  for (const TrialComparison& trial : law.trials) {
+    const auto impact = std::ranges::find(run.impacts, trial.trial, &ImpactRecord::trial);
     AddVelocityRows(trial, impact == run.impacts.end() ? nullptr : &*impact, table);
   }
   return table;
 }
 
-Table EnergyTable(const LawFacts& law) {
+Table EnergyTable(const LawFit& law) {
   Table table{
-      .id = "energy-" + Slug(law.name),
-      .caption = fmt::format("Contact and dissipation, law {}", law.name),
+      .id = "energy-" + Slug(law.law),
+      .caption = fmt::format("Contact and dissipation, law {}", law.law),
       .columns = {TextColumn("trial", "trial"), TextColumn("mode", "contact mode"),
                   TextColumn("case", "case"), MeasuredColumn("energy_before", "energy before", "J"),
                   MeasuredColumn("dissipation_measured", "dissipated, measured", "%", 100),
@@ -83,7 +97,7 @@ Table EnergyTable(const LawFacts& law) {
           "of Sun (Table 3.1). Velocity error: distance of predicted and measured velocities in "
           "the mass norm, in percent of those before. Best impulse: the velocity error that even "
           "the best impulse through the contact point would leave; it is the share of the data."};
-  for (const ComparisonFacts& trial : law.trials) {
+  for (const TrialComparison& trial : law.trials) {
     const Measured& measured = trial.dissipation_measured;
     const Measured& predicted = trial.dissipation_predicted;
     table.rows.push_back(
@@ -99,12 +113,12 @@ Table EnergyTable(const LawFacts& law) {
   return table;
 }
 
-Table LedgerTable(const LawFacts& law) {
+Table LedgerTable(const LawFit& law) {
   const auto energy = [](const char* key, const char* header) {
     return MeasuredColumn(key, header, "J");
   };
-  Table table{.id = "ledger-" + Slug(law.name),
-              .caption = fmt::format("Energy ledger, law {}", law.name),
+  Table table{.id = "ledger-" + Slug(law.law),
+              .caption = fmt::format("Energy ledger, law {}", law.law),
               .columns = {TextColumn("trial", "trial"), energy("energy_before", "before"),
                           energy("normal_work", "work of the normal impulse"),
                           energy("friction_work", "work of friction"),
@@ -113,10 +127,11 @@ Table LedgerTable(const LawFacts& law) {
               .note =
                   "Works are those of the surface on the body, as predicted; negative takes "
                   "energy away."};
-  for (const ComparisonFacts& trial : law.trials) {
+  for (const TrialComparison& trial : law.trials) {
     Row row{.cells = {TextCell(trial.trial)}};
-    for (const Measured* one : {&trial.energy_before, &trial.normal_work, &trial.friction_work,
-                                &trial.energy_after_predicted, &trial.energy_after_measured}) {
+    for (const Measured* one :
+         {&trial.energy_before, &trial.normal_work, &trial.friction_work,
+          &trial.energy_after_predicted.back(), &trial.energy_after_measured}) {
       row.cells.push_back(NumberCell(one->value, one->sigma));
     }
     table.rows.push_back(std::move(row));
@@ -125,7 +140,7 @@ Table LedgerTable(const LawFacts& law) {
 }
 
 // Where the error of each law comes from.
-Table ErrorSplitTable(const FitFacts& fit) {
+Table ErrorSplitTable(const fitting::FitReport& fit) {
   Table table{.id = "error-split",
               .caption = "Error of each law: what is data, law and parameter",
               .columns = {TextColumn("law", "law"),
@@ -139,19 +154,19 @@ Table ErrorSplitTable(const FitFacts& fit) {
                   "trial. Shared parameters: what comes on top because all trials have the same "
                   "ones. Trials that gain energy: the law predicts more kinetic energy after "
                   "the impact than before, which no impact on a surface at rest can have."};
-  for (const LawFacts& law : fit.laws) {
-    table.rows.push_back({.cells = {TextCell(law.name), NumberCell(law.velocity_error_mean),
-                                    NumberCell(law.data_error), NumberCell(law.law_error),
-                                    NumberCell(law.parameter_error),
-                                    NumberCell(law.energy_gains < 0 ? kNaN : law.energy_gains)}});
+  for (const LawFit& law : fit.laws) {
+    table.rows.push_back(
+        {.cells = {TextCell(law.law), NumberCell(law.velocity_error_mean),
+                   NumberCell(law.error_split.data), NumberCell(law.error_split.law),
+                   NumberCell(law.error_split.parameters), NumberCell(law.num_energy_gains)}});
   }
   return table;
 }
 
 // What another impact from the same state would show, where the scatter was estimated.
-Table NextImpactTable(const LawFacts& law) {
-  Table table{.id = "next-impact-" + Slug(law.name),
-              .caption = fmt::format("What the next impact would show, law {}", law.name),
+Table NextImpactTable(const LawFit& law) {
+  Table table{.id = "next-impact-" + Slug(law.law),
+              .caption = fmt::format("What the next impact would show, law {}", law.law),
               .columns = {TextColumn("as_trial", "from the state of")},
               .note =
                   "95 % of impacts from the same state before lie within ± of the prediction: "
@@ -166,7 +181,7 @@ Table NextImpactTable(const LawFacts& law) {
         NumberColumn(fmt::format("w{}", axis), fmt::format("w{} ±", axis), "rad/s", 3));
   }
   constexpr std::size_t kMaxRows = 40;  // the rest is in fit.json
-  for (const NextImpactFacts& impact : law.next_impacts) {
+  for (const fitting::NextImpact& impact : law.scatter->next_impacts) {
     if (table.rows.size() == kMaxRows) break;
     Row& row = table.rows.emplace_back();
     row.cells.push_back(TextCell(impact.as_trial));
@@ -186,15 +201,15 @@ Section ComparisonSection(const RunFolder& run, const Plotter& plotter) {
     return section;
   }
   section.blocks.push_back(ErrorSplitTable(*run.fit));
-  for (const LawFacts& law : run.fit->laws) {
-    if (run.fit->laws.size() > 1) section.blocks.push_back(Heading{law.name});
+  for (const LawFit& law : run.fit->laws) {
+    if (run.fit->laws.size() > 1) section.blocks.push_back(Heading{law.law});
     section.blocks.push_back(EnergyTable(law));
     section.blocks.push_back(
         Figures{{DissipationFigure(law, plotter), DissipationErrorFigure(law, plotter),
                  EnergySplitFigure(law, plotter)}});
     section.blocks.push_back(VelocityTable(run, law));
     section.blocks.push_back(LedgerTable(law));
-    if (!law.next_impacts.empty()) section.blocks.push_back(NextImpactTable(law));
+    if (law.scatter) section.blocks.push_back(NextImpactTable(law));
   }
   return section;
 }

@@ -14,16 +14,16 @@ namespace percuss::report {
 namespace {
 
 constexpr double kMillijoule = 1000;
-constexpr std::array<const char*, 3> kShares = {"normal", "tangential", "rotation"};
 
-Row SharesRow(const std::string& trial, const std::string& state, const EnergyShares& shares) {
+Row SharesRow(const std::string& trial, const std::string& state,
+              const fitting::EnergyShares& shares) {
   Row row{.cells = {TextCell(trial), TextCell(state)}};
   for (const Measured& share : shares) row.cells.push_back(NumberCell(share.value, share.sigma));
   return row;
 }
 
-Row PredictedRow(const ImpulseFacts& impulse, const std::string& law,
-                 const ComparisonFacts* comparison) {
+Row PredictedRow(const ImpulseDiagram& impulse, const std::string& law,
+                 const TrialComparison* comparison) {
   Row row = SharesRow(impulse.trial, "after, " + law, impulse.after_predicted);
   const Measured normal = comparison ? comparison->normal_work : Measured{};
   const Measured friction = comparison ? comparison->friction_work : Measured{};
@@ -32,13 +32,12 @@ Row PredictedRow(const ImpulseFacts& impulse, const std::string& law,
   return row;
 }
 
-const ComparisonFacts* FindComparison(const RunFolder& run, const std::string& law,
+const TrialComparison* FindComparison(const RunFolder& run, const std::string& law,
                                       const std::string& trial) {
-  for (const LawFacts& candidate : run.fit->laws) {
-    if (candidate.name != law) continue;
-    for (const ComparisonFacts& comparison : candidate.trials) {
-      if (comparison.trial == trial) return &comparison;
-    }
+  for (const LawFit& candidate : run.fit->laws) {
+    if (candidate.law != law) continue;
+    const auto found = std::ranges::find(candidate.trials, trial, &TrialComparison::trial);
+    if (found != candidate.trials.end()) return &*found;
   }
   return nullptr;
 }
@@ -58,19 +57,17 @@ Table SharesTable(const RunFolder& run) {
           "Of the motion of the mass centre along the surface normal and along the surface, and of "
           "the rotation. Works are those of the surface on the body: negative takes energy away; "
           "their sum is what the total changes by. CSV and JSON: joule."};
-  for (std::size_t i = 0; i < run.impulses.front().trials.size(); ++i) {
-    const ImpulseFacts& first = run.impulses.front().trials[i];
+  for (const ImpulseDiagram& first : run.impulses.front().second) {
     Row before = SharesRow(first.trial, "before, measured", first.before);
     Row after = SharesRow(first.trial, "after, measured", first.after_measured);
     for (Row* row : {&before, &after}) row->cells.resize(table.columns.size());
     before.starts_group = true;
     table.rows.push_back(before);
     table.rows.push_back(after);
-    for (const LawImpulses& law : run.impulses) {
-      for (const ImpulseFacts& impulse : law.trials) {
+    for (const auto& [law, diagrams] : run.impulses) {
+      for (const ImpulseDiagram& impulse : diagrams) {
         if (impulse.trial != first.trial) continue;
-        table.rows.push_back(
-            PredictedRow(impulse, law.law, FindComparison(run, law.law, impulse.trial)));
+        table.rows.push_back(PredictedRow(impulse, law, FindComparison(run, law, impulse.trial)));
       }
     }
   }
@@ -79,17 +76,18 @@ Table SharesTable(const RunFolder& run) {
 
 }  // namespace
 
-Figure EnergySharesFigure(const LawImpulses& law, const Plotter& plotter) {
+Figure EnergySharesFigure(const std::string& law, const std::vector<ImpulseDiagram>& trials,
+                          const Plotter& plotter) {
   constexpr std::size_t kMostTrials = 25, kLongestName = 18;
-  const std::size_t num_trials = std::min(law.trials.size(), kMostTrials);
+  const std::size_t num_trials = std::min(trials.size(), kMostTrials);
   const std::string id = "energy-shares-plot";
   std::string caption = fmt::format(
       "Kinetic energy by its kind. Of each trial the upper bar is before the impact, the middle "
       "one "
       "after it as measured, the lower one after it as law {} predicts.",
-      law.law);
-  if (num_trials < law.trials.size()) {
-    caption += fmt::format(" The first {} of {} trials.", num_trials, law.trials.size());
+      law);
+  if (num_trials < trials.size()) {
+    caption += fmt::format(" The first {} of {} trials.", num_trials, trials.size());
   }
   if (num_trials == 0) return {.id = id, .caption = caption, .problem = kNoNumbers};
   PlotScript script;
@@ -99,10 +97,10 @@ Figure EnergySharesFigure(const LawImpulses& law, const Plotter& plotter) {
   std::string tics;
   std::size_t longest = 4;
   for (std::size_t i = 0; i < num_trials; ++i) {
-    const ImpulseFacts& trial = law.trials[i];
+    const ImpulseDiagram& trial = trials[i];
     const double row = static_cast<double>(num_trials - 1 - i);
     double offset = 0.27;
-    for (const EnergyShares* shares :
+    for (const fitting::EnergyShares* shares :
          {&trial.before, &trial.after_measured, &trial.after_predicted}) {
       double from = 0;
       for (std::size_t k = 0; k < 3; ++k) {
@@ -123,12 +121,12 @@ Figure EnergySharesFigure(const LawImpulses& law, const Plotter& plotter) {
   std::string plots;
   for (std::size_t k = 0; k < 3; ++k) {
     if (boxes[k].empty()) continue;
-    script.commands += DataBlock(kShares[k], boxes[k]);
+    script.commands += DataBlock(std::string(fitting::kEnergyShareNames[k]), boxes[k]);
     plots += fmt::format(
         "{} ${} using (($1+$2)/2):3:1:2:($3-0.11):($3+0.11) with boxxyerror fs solid noborder lc "
         "rgb "
         "'{}' title '{}'",
-        plots.empty() ? "plot" : ",", kShares[k], colours[k], titles[k]);
+        plots.empty() ? "plot" : ",", fitting::kEnergyShareNames[k], colours[k], titles[k]);
   }
   if (plots.empty()) return {.id = id, .caption = caption, .problem = kNoNumbers};
   script.commands += fmt::format(
@@ -144,13 +142,14 @@ Figure EnergySharesFigure(const LawImpulses& law, const Plotter& plotter) {
 
 Section EnergySection(const RunFolder& run, const Plotter& plotter) {
   Section section{.id = "energy-section", .title = "Where the energy went"};
-  const bool has_any = run.fit && !run.impulses.empty() && !run.impulses.front().trials.empty();
+  const bool has_any = run.fit && !run.impulses.empty() && !run.impulses.front().second.empty();
   if (!has_any) {
     section.blocks.push_back(Paragraph{
         "Nothing is known about it: impulses.json is missing, or the fit used no trial."});
     return section;
   }
-  section.blocks.push_back(Figures{{EnergySharesFigure(run.impulses.front(), plotter)}});
+  section.blocks.push_back(Figures{
+      {EnergySharesFigure(run.impulses.front().first, run.impulses.front().second, plotter)}});
   section.blocks.push_back(SharesTable(run));
   return section;
 }

@@ -46,18 +46,20 @@ double Root(double low, double high, const std::function<double(double)>& functi
   return 0.5 * (low + high);
 }
 
-const ParameterFacts* Identified(const LawFacts& law, const std::string& name) {
-  const auto found = std::ranges::find(law.parameters, name, &ParameterFacts::name);
-  return found != law.parameters.end() && found->status == "identified" ? &*found : nullptr;
+const ParameterEstimate* Identified(const LawFit& law, const std::string& name) {
+  const auto found = std::ranges::find(law.parameters, name, &ParameterEstimate::name);
+  const bool known =
+      found != law.parameters.end() && found->status == fitting::ParameterStatus::kIdentified;
+  return known ? &*found : nullptr;
 }
 
-bool HasBoth(const LawFacts& law) {
+bool HasBoth(const LawFit& law) {
   return Identified(law, "mu") != nullptr && Identified(law, "e") != nullptr;
 }
 
 /// The law of that name, or the first that has what is needed.
-const LawFacts* LawFor(const FitFacts& fit, const std::string& name) {
-  const auto usable = [&](const LawFacts& law) { return law.name == name && HasBoth(law); };
+const LawFit* LawFor(const fitting::FitReport& fit, const std::string& name) {
+  const auto usable = [&](const LawFit& law) { return law.law == name && HasBoth(law); };
   auto found = std::ranges::find_if(fit.laws, usable);
   if (found == fit.laws.end()) found = std::ranges::find_if(fit.laws, HasBoth);
   return found == fit.laws.end() ? nullptr : &*found;
@@ -66,14 +68,14 @@ const LawFacts* LawFor(const FitFacts& fit, const std::string& name) {
 /// Median speed at which the contact points approach the surface.
 double ApproachSpeed(const RunFolder& run) {
   std::vector<double> speeds;
-  for (const ImpactFacts& impact : run.impacts) {
+  for (const ImpactRecord& impact : run.impacts) {
     Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
     if (!run.impulses.empty()) {
-      const auto& trials = run.impulses.front().trials;
-      const auto found = std::ranges::find(trials, impact.trial, &ImpulseFacts::trial);
-      if (found != trials.end()) normal = ToEigen(found->normal);
+      const auto& trials = run.impulses.front().second;
+      const auto found = std::ranges::find(trials, impact.trial, &ImpulseDiagram::trial);
+      if (found != trials.end()) normal = found->normal;
     }
-    const Eigen::Vector3d u = ToEigen(impact.v) + ToEigen(impact.w).cross(ToEigen(impact.arm));
+    const Eigen::Vector3d u = impact.v + impact.w.cross(impact.r);
     if (u.allFinite() && u.dot(normal) < 0) speeds.push_back(-u.dot(normal));
   }
   if (speeds.empty()) return kNaN;
@@ -83,13 +85,13 @@ double ApproachSpeed(const RunFolder& run) {
 
 /// A coefficient of a law with a function of it.
 struct Source {
-  const LawFacts* law;
-  const ParameterFacts* parameter;
+  const LawFit* law;
+  const ParameterEstimate* parameter;
 
   EngineSetting Make(const std::string& engine, const std::string& setting, const std::string& unit,
                      const std::string& rule, const std::function<double(double)>& function) const {
     const auto [low, high] = parameter->ci95;
-    EngineSetting made{engine, setting, function(parameter->value), {}, unit, law->name, rule};
+    EngineSetting made{engine, setting, function(parameter->value), {}, unit, law->law, rule};
     made.ci95 = {std::isfinite(low) ? function(low) : kNaN,
                  std::isfinite(high) ? function(high) : kNaN};
     if (made.ci95[0] > made.ci95[1]) std::swap(made.ci95[0], made.ci95[1]);
@@ -147,8 +149,8 @@ double DissipationFor(double e, double speed) {
 EngineSettings CalcEngineSettings(const RunFolder& run) {
   EngineSettings engines;
   if (!run.fit) return {.reason = "There are no coefficients."};
-  const LawFacts* ratio = LawFor(*run.fit, "newton");
-  const LawFacts* in_time = LawFor(*run.fit, "stronge");
+  const LawFit* ratio = LawFor(*run.fit, "newton");
+  const LawFit* in_time = LawFor(*run.fit, "stronge");
   if (ratio == nullptr) {
     return {.reason =
                 "Engines need one number for friction and one for restitution. No law of this fit "

@@ -33,7 +33,7 @@ Section ChecksSection(const RunFolder& run);
 Section ProvenanceSection(const RunFolder& run);
 
 /// Repeatability and reproducibility where trials are grouped; else nothing.
-std::vector<Block> RepeatabilityBlocks(const FitFacts& fit);
+std::vector<Block> RepeatabilityBlocks(const fitting::FitReport& fit);
 
 /// Everything in the run that failed or is missing; empty if nothing.
 std::vector<Finding> Failures(const RunFolder& run);

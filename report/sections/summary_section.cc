@@ -42,9 +42,9 @@ std::vector<Finding> Failures(const RunFolder& run) {
     failures.push_back({Level::kFailure, "", missing});
   }
   if (!run.fit) return failures;
-  for (const LawFacts& law : run.fit->laws) {
+  for (const LawFit& law : run.fit->laws) {
     if (law.converged) continue;
-    failures.push_back({Level::kFailure, law.name, "the fit did not converge: " + law.message});
+    failures.push_back({Level::kFailure, law.law, "the fit did not converge: " + law.message});
   }
   return failures;
 }

@@ -141,7 +141,7 @@ void AddStates(const std::vector<TrialFacts>& trials, std::vector<Block>* blocks
 double VelocityError(const RunFolder& run, const std::string& trial) {
   if (!run.fit || run.fit->laws.empty()) return 0;
   double worst = 0;
-  for (const ComparisonFacts& one : run.fit->laws.front().trials) {
+  for (const TrialComparison& one : run.fit->laws.front().trials) {
     // Later impacts of a trial carry its name and a number.
     if (one.trial == trial || one.trial.starts_with(trial + "-")) {
       worst = std::fmax(worst, one.velocity_error);
@@ -182,7 +182,7 @@ void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
     }
     blocks->push_back(warnings);
   }
-  const LawFacts* law = run.fit && !run.fit->laws.empty() ? &run.fit->laws.front() : nullptr;
+  const LawFit* law = run.fit && !run.fit->laws.empty() ? &run.fit->laws.front() : nullptr;
   Figures strips = FrameStrips(trial, number, law, views);
   if (!strips.figures.empty()) blocks->push_back(std::move(strips));
   if (!trial.overlay_video.empty()) {

@@ -15,6 +15,8 @@
 namespace percuss::report {
 namespace {
 
+using fitting::AuditFinding;
+
 Finding CalibrationVerdict(const CalibrationFacts& calibration) {
   const bool is_ok = calibration.verdict == "ok";
   std::string text = is_ok ? "good enough" : "poor";
@@ -28,7 +30,7 @@ Finding CalibrationVerdict(const CalibrationFacts& calibration) {
 }
 
 // The sentence of a check, with the signs that a terminal may not have.
-std::string TypesetText(const FindingFacts& check) {
+std::string TypesetText(const AuditFinding& check) {
   std::string text = check.text;
   for (const auto& [plain, sign] :
        {std::pair<std::string_view, std::string_view>{"+-", "±"}, {"m/s^2", "m/s²"}}) {
@@ -39,7 +41,7 @@ std::string TypesetText(const FindingFacts& check) {
   return text;
 }
 
-Finding Failed(const FindingFacts& check) {
+Finding Failed(const AuditFinding& check) {
   std::string text = TypesetText(check);
   if (std::isfinite(check.probability)) {
     text += fmt::format(" (probability of at least this by chance: {})",
@@ -51,11 +53,11 @@ Finding Failed(const FindingFacts& check) {
 }
 
 // One line for all checks of a kind that passed: ChecksSection has each.
-Finding Passed(const std::string& kind, const std::vector<const FindingFacts*>& passed,
+Finding Passed(const std::string& kind, const std::vector<const AuditFinding*>& passed,
                std::size_t total) {
   if (total == 1) return {Level::kOk, kind, TypesetText(*passed.front())};
-  const FindingFacts* least = passed.front();
-  for (const FindingFacts* check : passed) {
+  const AuditFinding* least = passed.front();
+  for (const AuditFinding* check : passed) {
     if (check->probability < least->probability) least = check;
   }
   std::string text = passed.size() == total
@@ -69,12 +71,12 @@ Finding Passed(const std::string& kind, const std::vector<const FindingFacts*>& 
   return {Level::kOk, kind, text + "."};
 }
 
-std::vector<Finding> AuditFindings(const std::vector<FindingFacts>& audit) {
+std::vector<Finding> AuditFindings(const std::vector<AuditFinding>& audit) {
   std::vector<std::string> kinds;
-  std::map<std::string, std::vector<const FindingFacts*>> passed;
+  std::map<std::string, std::vector<const AuditFinding*>> passed;
   std::map<std::string, std::size_t> totals;
   std::vector<Finding> findings;
-  for (const FindingFacts& check : audit) {
+  for (const AuditFinding& check : audit) {
     if (totals[check.check]++ == 0) kinds.push_back(check.check);
     if (check.ok) {
       passed[check.check].push_back(&check);
@@ -88,7 +90,7 @@ std::vector<Finding> AuditFindings(const std::vector<FindingFacts>& audit) {
   return findings;
 }
 
-Table CheckTable(const std::vector<FindingFacts>& audit) {
+Table CheckTable(const std::vector<AuditFinding>& audit) {
   Table table{
       .id = "checks",
       .caption = "Each check, trial by trial",
@@ -98,7 +100,7 @@ Table CheckTable(const std::vector<FindingFacts>& audit) {
       .note =
           "Chance: probability of at least this finding if the data were right and "
           "their sigmas true."};
-  for (const FindingFacts& check : audit) {
+  for (const AuditFinding& check : audit) {
     table.rows.push_back(
         {.cells = {TextCell(check.check), TextCell(check.trial.empty() ? "all" : check.trial),
                    TextCell(check.ok ? "yes" : "NO"), ProbabilityCell(check.probability),
@@ -122,7 +124,7 @@ Section VerdictSection(const RunFolder& run) {
   if (run.fit) {
     for (Finding& finding : AuditFindings(run.fit->audit)) findings.push_back(std::move(finding));
     if (!run.fit->laws.empty()) {
-      for (const ComparisonFacts& trial : run.fit->laws.front().trials) {
+      for (const TrialComparison& trial : run.fit->laws.front().trials) {
         if (trial.used) continue;
         findings.push_back({Level::kWarning, trial.trial, "left out of the fit: " + trial.reason});
       }

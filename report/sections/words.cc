@@ -10,6 +10,9 @@
 #include <map>
 
 namespace percuss::report {
+
+using fitting::ParameterStatus;
+
 namespace {
 
 std::string Lookup(const std::map<std::string, std::string>& words, const std::string& name,
@@ -126,13 +129,13 @@ std::string TrackingInWords(const RunFolder& run) {
                      impacts == 1 ? "an impact" : Count(static_cast<long long>(impacts), "impact"));
 }
 
-std::string FitInWords(const FitFacts& fit) {
+std::string FitInWords(const fitting::FitReport& fit) {
   std::vector<std::string> laws;
-  for (const LawFacts& law : fit.laws) laws.push_back(LawInWords(law.name));
+  for (const LawFit& law : fit.laws) laws.push_back(LawInWords(law.law));
   if (laws.empty()) return "";
   const auto& trials = fit.laws.front().trials;
   const auto used = std::count_if(trials.begin(), trials.end(),
-                                  [](const ComparisonFacts& trial) { return trial.used; });
+                                  [](const TrialComparison& trial) { return trial.used; });
   return fmt::format(
       "From {} together the coefficients of {} were estimated: {}. Each impact was then "
       "predicted from its state just before and compared with the state measured just after.",
@@ -167,13 +170,18 @@ std::string ParameterInWords(const std::string& parameter) {
   return Lookup(kParameters, parameter, "");
 }
 
-std::string ParameterStatusInWords(const std::string& status) {
-  static const std::map<std::string, std::string> kStatuses = {
-      {"identified", "identified by the data"},
-      {"lower_bound", "the data only bound it from below"},
-      {"upper_bound", "the data only bound it from above"},
-      {"unidentified", "the data say nothing about it"}};
-  return Lookup(kStatuses, status, status);
+std::string StatusInWords(ParameterStatus status) {
+  switch (status) {
+    case ParameterStatus::kIdentified:
+      return "identified by the data";
+    case ParameterStatus::kLowerBound:
+      return "the data only bound it from below";
+    case ParameterStatus::kUpperBound:
+      return "the data only bound it from above";
+    case ParameterStatus::kUnidentified:
+      break;
+  }
+  return "the data say nothing about it";
 }
 
 std::string TrialStatusInWords(const std::string& status) {
@@ -198,25 +206,25 @@ std::string Join(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string EstimateInWords(const ParameterFacts& parameter) {
+std::string EstimateInWords(const ParameterEstimate& parameter) {
   const std::string meaning = ParameterInWords(parameter.name);
   const std::string name =
       meaning.empty() ? parameter.name : fmt::format("the {} {}", meaning, parameter.name);
-  if (parameter.status == "identified") {
+  if (parameter.status == ParameterStatus::kIdentified) {
     return fmt::format("{} is {} (95 % interval {} to {})", name,
                        FormatWithSigma(parameter.value, parameter.sigma),
                        FormatValue(parameter.ci95[0], parameter.sigma),
                        FormatValue(parameter.ci95[1], parameter.sigma));
   }
-  if (parameter.status == "lower_bound") {
+  if (parameter.status == ParameterStatus::kLowerBound) {
     return fmt::format("{} is at least {}: the data only bound it from below", name,
                        FormatSignificant(parameter.value, 3));
   }
-  if (parameter.status == "upper_bound") {
+  if (parameter.status == ParameterStatus::kUpperBound) {
     return fmt::format("{} is at most {}: the data only bound it from above", name,
                        FormatSignificant(parameter.value, 3));
   }
-  return fmt::format("{} is not known: {}", name, ParameterStatusInWords(parameter.status));
+  return fmt::format("{} is not known: {}", name, StatusInWords(parameter.status));
 }
 
 std::string RunInWords(const RunFolder& run) {

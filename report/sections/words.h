@@ -15,7 +15,7 @@ namespace percuss::report {
 std::string LawInWords(const std::string& law);
 std::string ParameterInWords(const std::string& parameter);
 /// "the data only bound it from below", ...
-std::string ParameterStatusInWords(const std::string& status);
+std::string StatusInWords(fitting::ParameterStatus status);
 std::string TrialStatusInWords(const std::string& status);
 /// "slip, then stick"; "-" for laws without modes.
 std::string ModesInWords(const std::vector<std::string>& modes);
@@ -23,7 +23,7 @@ std::string ModesInWords(const std::vector<std::string>& modes);
 std::string Join(const std::vector<std::string>& words);
 
 /// "mu, the friction coefficient, is 0.260 ± 0.002 ...": one sentence, with unit and interval.
-std::string EstimateInWords(const ParameterFacts& parameter);
+std::string EstimateInWords(const ParameterEstimate& parameter);
 /// The generated paragraph: what was measured and how.
 std::string RunInWords(const RunFolder& run);
 

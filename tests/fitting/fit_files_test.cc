@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "fitting/fit_files.h"
+#include "fitting/result/fit_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "fitting/audit/audit.h"
+#include "fitting/audit/error_budget.h"
+#include "fitting/estimate/coefficient_fit.h"
 #include "fitting/estimate/scatter.h"
+#include "fitting/next_drop.h"
 #include "tests/base/temporary_folder.h"
 #include "tests/fitting/synthetic_impacts.h"
 

@@ -127,9 +127,8 @@ TEST(ImpulseDiagrams, AreWrittenWithNullForWhatIsNotKnown) {
   fit.models["e"] = {};  // then the parameters differ from trial to trial
   const percuss::testing::TemporaryFolder folder;
   const auto file = folder / "impulses.json";
-  WriteImpulseDiagrams(
-      {LawDiagrams{"stronge", CalcImpulseDiagrams(PrepareImpacts(table, Bar()), fit)}},
-      {"percuss impulses 1", "test", {}}, file);
+  WriteImpulseDiagrams({{"stronge", CalcImpulseDiagrams(PrepareImpacts(table, Bar()), fit)}},
+                       {"percuss impulses 1", "test", {}}, file);
   const auto json = nlohmann::json::parse(ReadFile(file));
   const auto& first = json["laws"]["stronge"][0];
   EXPECT_EQ(json["format"], "percuss impulses 1");

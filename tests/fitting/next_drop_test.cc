@@ -48,16 +48,19 @@ TEST(NextDrop, PromisesWhatTheFitThenFinds) {
   const LawFit before = FitCoefficients(table, Bar(), options).front();
   const NextDropAdvice advice = AdviseNextDrop(before, PrepareImpacts(table, Bar()));
   ASSERT_TRUE(advice.usable) << advice.reason;
-  ASSERT_EQ(advice.parameters, (std::vector<std::string>{"mu", "e"}));
+  ASSERT_EQ(advice.per_parameter.size(), 2u);
+  EXPECT_EQ(advice.per_parameter[0].first, "mu");
+  EXPECT_EQ(advice.per_parameter[1].first, "e");
 
   table.impacts.push_back(Impact(advice.d_optimal, covariance));
   const LawFit after = FitCoefficients(table, Bar(), options).front();
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_NEAR(after.parameters[i].sigma / before.parameters[i].sigma,
-                advice.d_optimal.interval_factors[i], 0.01)
-        << advice.parameters[i];
-    EXPECT_LE(advice.per_parameter[i].interval_factors[i], advice.d_optimal.interval_factors[i]);
-    EXPECT_LT(advice.d_optimal.interval_factors[i], 0.9);
+                advice.d_optimal.interval_factors[i].second, 0.01)
+        << advice.per_parameter[i].first;
+    EXPECT_LE(advice.per_parameter[i].second.interval_factors[i].second,
+              advice.d_optimal.interval_factors[i].second);
+    EXPECT_LT(advice.d_optimal.interval_factors[i].second, 0.9);
   }
 }
 
@@ -85,8 +88,8 @@ TEST(NextDrop, WhereMuHasOnlyALowerBoundItAsksForAnImpactThatSlips) {
                      kNextDropE}};
   const NextDropAdvice advice = AdviseNextDrop(fit, PrepareImpacts(table, Bar()));
   ASSERT_TRUE(advice.usable) << advice.reason;
-  EXPECT_EQ(advice.per_parameter[0].modes, std::vector<std::string>{"slip"});
-  EXPECT_LT(advice.per_parameter[0].interval_factors[0], 0.2);
+  EXPECT_EQ(advice.per_parameter[0].second.modes, std::vector<std::string>{"slip"});
+  EXPECT_LT(advice.per_parameter[0].second.interval_factors[0].second, 0.2);
   EXPECT_EQ(advice.d_optimal.modes, std::vector<std::string>{"slip"});
 }
 

@@ -7,7 +7,7 @@
 #include "app/requests/measure_readings.h"
 #include "app/sweep/sweep_spec.h"
 #include "base/files/files.h"
-#include "fitting/fit_files.h"
+#include "fitting/result/fit_files.h"
 #include "synthesis/scene/scene_reader.h"
 #include "tests/fuzz/target.h"
 #include "tracking/sighting_files.h"

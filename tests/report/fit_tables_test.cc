@@ -40,12 +40,19 @@ SampleRun RunWithEverything() {
       {"held_out_inside_95", {{"components", 0.951}, {"impacts", 0.94}}},
       {"next_impact",
        {{{"as_trial", "a-slide"}, {"v_sigma", {0.01, 0.02, 0.03}}, {"w_sigma", {0.1, 0.2, 0.3}}}}}};
-  const Json drop = {{"pitch_deg", 35},     {"roll_deg", 10},
-                     {"incidence_deg", 45}, {"speed", 3},
-                     {"modes", {"slip"}},   {"interval_factors", {{"mu", 0.61}, {"e", 0.87}}}};
+  const Json drop = {{"pitch_deg", 35},
+                     {"roll_deg", 10},
+                     {"incidence_deg", 45},
+                     {"speed", 3},
+                     {"modes", {"slip"}},
+                     {"information", 0.4},
+                     {"interval_factors", {{"mu", 0.61}, {"e", 0.87}}}};
   run.fit["next_drop"]["stronge"] = {
       {"usable", true}, {"reason", ""}, {"d_optimal", drop}, {"per_parameter", {{"mu", drop}}}};
-  const Json values = {{"restitution", 0.0071}, {"impulse_ratio", 0.0029}};
+  const Json values = {{"restitution", 0.0071},
+                       {"impulse_ratio", 0.0029},
+                       {"dissipated_energy", 0.0013},
+                       {"dissipated_share", 0.0017}};
   const Json row = {{"source", "mass"}, {"size", 0.001},   {"unit", "kg"},
                     {"sigma", values},  {"share", values}, {"counterpart", ""}};
   Json thesis = row;

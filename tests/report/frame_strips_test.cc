@@ -18,25 +18,26 @@ TrialFacts Plate() {
   for (const double x : {-0.02, 0.02}) {
     for (const double y : {-0.01, 0.01}) trial.pictures.outline.push_back({x, y, 0});
   }
-  trial.pictures.inertia = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  trial.pictures.inertia.setIdentity();
   ImpactPictures impact{.trial = "a", .time = 1.0, .gravity = {0, 0, 0}};
-  impact.place = {.position = {0, 0, 0}, .orientation = {1, 0, 0, 0}};
+  impact.place = {.position = {0, 0, 0}};
   PictureFacts picture{
       .jpeg = "jpeg", .camera = "left", .moment = "after", .frame = 12, .time = 1.01};
   picture.region_px = {200, 100, 240, 280};
-  picture.place = {.position = {0, 0, 0}, .orientation = {1, 0, 0, 0}};
+  picture.place = {.position = {0, 0, 0}};
   picture.markers = {{319.5, 239.5}};
   impact.pictures.push_back(picture);
   trial.pictures.impacts.push_back(impact);
   return trial;
 }
 
-LawFacts Law() {
-  LawFacts law{.name = "stronge"};
-  ComparisonFacts comparison{.trial = "a"};
-  comparison.v_predicted = {Measured{1.0, kNaN}, Measured{0, kNaN}, Measured{0, kNaN}};
-  comparison.w_predicted = {Measured{0, kNaN}, Measured{0, kNaN}, Measured{0, kNaN}};
-  law.trials.push_back(comparison);
+LawFit Law() {
+  LawFit law;
+  law.law = "stronge";
+  TrialComparison& comparison = law.trials.emplace_back();
+  comparison.trial = "a";
+  comparison.v_predicted = {1.0, 0, 0};
+  comparison.w_predicted = {0, 0, 0};
   return law;
 }
 
@@ -57,7 +58,7 @@ std::pair<double, double> Reach(const std::string& html, const std::string& css_
 // Truth by hand: 20 mm at 1 m are 20 px from the centre 319.5, whose pixel begins at 319; the body
 // flies 1 m/s * 10 ms = 10 mm further. SVG counts from the corner of the first pixel of the region.
 TEST(FrameStrips, DrawTheOutlineAsMeasuredAndAsPredicted) {
-  const LawFacts law = Law();
+  const LawFit law = Law();
   const Figures strips = FrameStrips(Plate(), 1, &law, OneView());
   ASSERT_EQ(strips.figures.size(), 1u);
   const std::string& html = strips.figures[0].svg;
@@ -74,7 +75,7 @@ TEST(FrameStrips, DrawTheOutlineAsMeasuredAndAsPredicted) {
 TEST(FrameStrips, PredictNothingBeforeTheImpactOrWithoutALaw) {
   TrialFacts before = Plate();
   before.pictures.impacts[0].pictures[0].time = 0.99;
-  const LawFacts law = Law();
+  const LawFit law = Law();
   const Figures strips = FrameStrips(before, 1, &law, OneView());
   EXPECT_EQ(strips.figures[0].svg.find("predicted"), std::string::npos);
   EXPECT_NE(strips.figures[0].svg.find("−10.0 ms"), std::string::npos);

@@ -54,12 +54,5 @@ TEST(FormatProbability, DoesNotClaimZero) {
   EXPECT_EQ(FormatProbability(kNaN), "–");
 }
 
-TEST(FormatExact, ReadsBackTheSame) {
-  for (const double value : {0.1 + 0.2, -1.0 / 3.0, 6.02214076e23, 5e-324}) {
-    EXPECT_EQ(std::strtod(FormatExact(value).c_str(), nullptr), value);
-  }
-  EXPECT_EQ(FormatExact(kNaN), "");
-}
-
 }  // namespace
 }  // namespace percuss::report

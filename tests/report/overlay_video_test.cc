@@ -32,10 +32,10 @@ RunFolder MadeUpRun() {
   for (const double x : {-0.02, 0.02}) {
     for (const double y : {-0.01, 0.01}) trial.pictures.outline.push_back({x, y, 0});
   }
-  trial.pictures.inertia = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  trial.pictures.inertia.setIdentity();
   trial.pictures.impacts = {{.trial = "a",
                              .time = kImpact * kInterval,
-                             .place = {.position = {0, 0, 0}, .orientation = {1, 0, 0, 0}},
+                             .place = {.position = {0, 0, 0}},
                              .gravity = {0, 0, 0}}};
   TrialImpactFacts impact;
   impact.before = ArcFacts{.first_frame = kFirst, .last_frame = kImpact - 1};
@@ -43,27 +43,22 @@ RunFolder MadeUpRun() {
   trial.impacts = {impact};
   for (int frame = kFirst; frame <= kLast; ++frame) {
     PoseFacts pose{.frame = frame, .time = frame * kInterval, .x = 0, .y = 0, .z = 0};
-    pose.orientation = {1, 0, 0, 0};
     pose.exposed[0] = pose.time;
     pose.sightings = {{.marker = "A1", .pixel = {{{100.0, 50.0 + frame}, {kNaN, kNaN}}}}};
     if (frame != 5) trial.poses.push_back(pose);  // not found in this one
   }
   run.trials = {trial};
-  const auto vector = [](double x, double y) {
-    return MeasuredVector{Measured{x, 0}, Measured{y, 0}, Measured{0, 0}};
-  };
-  run.impacts = {{.trial = "a",
-                  .arm = vector(0.02, 0),
-                  .v = vector(1, 0),
-                  .w = vector(0, 0),
-                  .v_post = vector(-1, 0),
-                  .w_post = vector(0, 0)}};
-  run.fit = FitFacts{};
-  run.fit->laws = {{.name = "stronge"}};
-  ComparisonFacts comparison{.trial = "a"};
-  comparison.v_predicted = vector(0, 1);
-  comparison.w_predicted = vector(0, 0);
-  run.fit->laws[0].trials = {comparison};
+  ImpactRecord& record = run.impacts.emplace_back();
+  record.trial = "a";
+  record.r = {0.02, 0, 0};
+  record.v = {1, 0, 0};
+  record.v_post = {-1, 0, 0};
+  LawFit& law = run.fit.emplace().laws.emplace_back();
+  law.law = "stronge";
+  TrialComparison& comparison = law.trials.emplace_back();
+  comparison.trial = "a";
+  comparison.v_predicted = {0, 1, 0};
+  comparison.w_predicted = {0, 0, 0};
   return run;
 }
 

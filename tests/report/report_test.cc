@@ -406,14 +406,12 @@ TEST(WriteReport, CsvTablesReadBackExactly) {
 
 TEST(WriteReport, SaysWhatABoundMeans) {
   SampleRun run;
-  run.fit["laws"]["stronge"]["parameters"]["mu"] = {{"value", 0.4137},
-                                                    {"sigma", nullptr},
-                                                    {"ci95", {0.4137, nullptr}},
-                                                    {"status", "lower_bound"}};
-  run.fit["laws"]["stronge"]["parameters"]["e"] = {{"value", nullptr},
-                                                   {"sigma", nullptr},
-                                                   {"ci95", {nullptr, nullptr}},
-                                                   {"status", "unidentified"}};
+  run.fit["laws"]["stronge"]["parameters"]["mu"] = {
+      {"value", 0.4137},         {"sigma", nullptr}, {"ci95", {0.4137, nullptr}},
+      {"status", "lower_bound"}, {"weak", false},    {"best", 0.5}};
+  run.fit["laws"]["stronge"]["parameters"]["e"] = {
+      {"value", nullptr},         {"sigma", nullptr}, {"ci95", {nullptr, nullptr}},
+      {"status", "unidentified"}, {"weak", false},    {"best", 0.5}};
   const TemporaryFolder folder;
   const std::string html = WriteAndRead(run, folder.Path()).html;
   const auto table = ReadHtmlTable(html, "coefficients");
@@ -574,8 +572,8 @@ TEST(WriteReport, NamesFileAndFieldOfWhatIsBroken) {
               HasSubstr("trial.json: status: found \"perhaps\", allowed ok, bad_input"));
   EXPECT_THAT(message([](SampleRun& run) { run.fit["format"] = "percuss fit 2"; }),
               HasSubstr("fit.json: format: found \"percuss fit 2\", allowed format version 1"));
-  EXPECT_THAT(message([](SampleRun& run) { run.impacts_csv += "e-extra,1\n"; }),
-              HasSubstr("impacts.csv: line 7: found 2 cells, allowed 32 as in the header"));
+  EXPECT_THAT(message([](SampleRun& run) { run.impacts_csv = "trial,rz\na,1\n"; }),
+              HasSubstr("impacts.csv: line 1: column vz is missing"));
 }
 
 TEST(WriteReport, NamesAFileThatIsNotJson) {

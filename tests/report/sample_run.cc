@@ -179,28 +179,33 @@ Json Comparison(std::size_t i) {
   json["velocity_error"] = 0.0084 + 0.001 * static_cast<double>(i);
   json["energy_before"] = {{"value", energy}, {"sigma", 0.0013}};
   json["energy_after_measured"] = {{"value", energy * (1 - measured[i])}, {"sigma", 0.0011}};
-  json["energy_after_predicted"]["total"] = {{"value", energy * (1 - predicted[i])},
-                                             {"sigma", 0.0014}};
+  const double after = energy * (1 - predicted[i]);
+  json["energy_after_predicted"] = {{"normal", {{"value", 0.1 * after}, {"sigma", 0.0004}}},
+                                    {"tangential", {{"value", 0.2 * after}, {"sigma", 0.0005}}},
+                                    {"rotation", {{"value", 0.7 * after}, {"sigma", 0.0012}}},
+                                    {"total", {{"value", after}, {"sigma", 0.0014}}}};
   json["dissipation_measured"] = {{"value", measured[i]}, {"sigma", 0.0019}};
   json["dissipation_predicted"] = {{"value", predicted[i]}, {"sigma", 0.0012}};
   json["dissipation_difference"] = {{"value", predicted[i] - measured[i]}, {"sigma", 0.0017}};
   json["friction_work"] = {{"value", -0.31 * energy * predicted[i]}, {"sigma", 0.0021}};
   json["normal_work"] = {{"value", -0.69 * energy * predicted[i]}, {"sigma", 0.0017}};
   json["reachability_floor"] = 0.0031;
+  json["best_of_law"] = 0.0052;
+  json["energy_grows"] = false;
   return json;
 }
 
 Json Fit() {
   Json json = Header("fit");
   Json law;
-  law["parameters"]["mu"] = {{"value", 0.26043},
-                             {"sigma", 0.00213},
-                             {"ci95", {0.25627, 0.26461}},
-                             {"status", "identified"}};
-  law["parameters"]["e"] = {{"value", 0.49871},
-                            {"sigma", 0.00318},
-                            {"ci95", {0.49249, 0.50496}},
-                            {"status", "identified"}};
+  law["parameters"]["mu"] = {
+      {"value", 0.26043},       {"sigma", 0.00213}, {"ci95", {0.25627, 0.26461}},
+      {"status", "identified"}, {"weak", false},    {"best", 0.26043}};
+  law["parameters"]["e"] = {
+      {"value", 0.49871},       {"sigma", 0.00318}, {"ci95", {0.49249, 0.50496}},
+      {"status", "identified"}, {"weak", false},    {"best", 0.49871}};
+  law["covariance"] = {{4.54e-6, 0.0}, {0.0, 1.011e-5}};
+  law["trials_used"] = 4;
   law["converged"] = true;
   law["message"] = "converged after 9 iterations";
   law["cost"] = 20.37;
@@ -211,6 +216,8 @@ Json Fit() {
   law["velocity_error_mean"] = 0.0099;
   law["energy_error_rms"] = 0.0016;
   law["cross_validated"] = {{"velocity_error_mean", 0.0112}, {"energy_error_rms", 0.0021}};
+  law["error_split"] = {{"data", 0.0031}, {"law", 0.0021}, {"parameters", 0.0047}};
+  law["energy_gains"] = 0;
   for (std::size_t i = 0; i < kNames.size(); ++i) law["trials"].push_back(Comparison(i));
   json["laws"]["stronge"] = law;
   json["audit"] = {

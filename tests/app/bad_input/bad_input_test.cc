@@ -17,7 +17,7 @@
 
 #include "base/files/files.h"
 #include "base/files/folder_lock.h"
-#include "fitting/fit_files.h"
+#include "fitting/result/fit_files.h"
 #include "tests/app/replaced.h"
 
 namespace percuss {

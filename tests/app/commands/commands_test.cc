@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "fitting/fit_files.h"
+#include "fitting/result/fit_files.h"
 #include "tests/app/commands/command_test.h"
 #include "tests/fitting/synthetic_impacts.h"
 

@@ -13,7 +13,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "fitting/fit_files.h"
+#include "fitting/result/fit_files.h"
 #include "impacts/impact_files.h"
 #include "tests/truth.h"
 
@@ -133,7 +133,7 @@ void CompareFit(const json& truth, const fs::path& file, Accuracy* accuracy) {
         truth.at("trials").at(trial.trial).at("impact").at("dissipated_fraction").get<double>();
     for (const fitting::TrialComparison& comparison : law->trials) {
       if (comparison.trial != trial.trial) continue;
-      const auto error = [&](const fitting::ValueWithSigma& found) {
+      const auto error = [&](const ValueWithSigma& found) {
         return Error{std::abs(found.value - exact), found.sigma};
       };
       trial.dissipation_measured = error(comparison.dissipation_measured);

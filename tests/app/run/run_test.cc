@@ -14,7 +14,7 @@
 
 #include "base/files/files.h"
 #include "calibration/rig/rig_calibration.h"
-#include "fitting/fit_files.h"
+#include "fitting/result/fit_files.h"
 #include "impacts/impact_files.h"
 #include "tests/app/program.h"
 #include "tests/app/run/accuracy.h"

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "fitting/estimate/coefficient_fit.h"
 #include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::fitting {

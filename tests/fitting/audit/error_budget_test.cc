@@ -92,7 +92,7 @@ TEST(ErrorBudget, GradientAgreesWithFiniteDifferences) {
       for (int k = 0; k < kNumBudgetQuantities; ++k) {
         const double difference = (above[k] - below[k]) / (2.0 * step);
         EXPECT_NEAR(gradient(i, k), difference, 1e-6 * (1.0 + std::abs(difference)))
-            << i << " " << BudgetQuantityName(static_cast<BudgetQuantity>(k));
+            << i << " " << kBudgetQuantityNames[k];
       }
     }
   }

@@ -12,15 +12,17 @@ namespace percuss::report {
 /// A run whose law stronge, and no other, has these coefficients.
 inline RunFolder RunWith(double mu, double e) {
   const auto parameter = [](const std::string& name, double value) {
-    return ParameterFacts{.name = name,
-                          .value = value,
-                          .sigma = 0.001,
-                          .ci95 = {value - 0.002, value + 0.002},
-                          .status = "identified"};
+    ParameterEstimate estimate{.name = name};
+    estimate.value = value;
+    estimate.sigma = 0.001;
+    estimate.ci95 = {value - 0.002, value + 0.002};
+    estimate.status = fitting::ParameterStatus::kIdentified;
+    return estimate;
   };
   RunFolder run;
-  run.fit = FitFacts{};
-  run.fit->laws = {{.name = "stronge", .parameters = {parameter("mu", mu), parameter("e", e)}}};
+  fitting::LawFit& law = run.fit.emplace().laws.emplace_back();
+  law.law = "stronge";
+  law.parameters = {parameter("mu", mu), parameter("e", e)};
   return run;
 }
 

@@ -58,23 +58,28 @@ TEST(EngineSettings, DissipationGivesTheRestitutionAtItsSpeed) {
   EXPECT_THROW(DissipationFor(0.5, 0), std::invalid_argument);
 }
 
-ParameterFacts Parameter(const std::string& name, double value) {
-  return {.name = name,
-          .value = value,
-          .sigma = 0.01,
-          .ci95 = {value - 0.02, value + 0.02},
-          .status = "identified"};
+ParameterEstimate Parameter(const std::string& name, double value) {
+  ParameterEstimate estimate{.name = name};
+  estimate.value = value;
+  estimate.sigma = 0.01;
+  estimate.ci95 = {value - 0.02, value + 0.02};
+  estimate.status = fitting::ParameterStatus::kIdentified;
+  return estimate;
 }
 
 RunFolder MadeUpRun() {
   RunFolder run;
-  run.fit = FitFacts{};
-  run.fit->laws = {{.name = "stronge", .parameters = {Parameter("mu", 0.25), Parameter("e", 0.64)}},
-                   {.name = "newton", .parameters = {Parameter("mu", 0.16), Parameter("e", 0.49)}}};
-  ImpactFacts impact{.trial = "a"};
-  impact.arm = {Measured{0, 0}, Measured{0, 0}, Measured{-0.1, 0}};
-  impact.v = {Measured{1, 0}, Measured{0, 0}, Measured{-2, 0}};
-  impact.w = {Measured{0, 0}, Measured{5, 0}, Measured{0, 0}};
+  run.fit.emplace().laws.resize(2);
+  LawFit &stronge = run.fit->laws[0], &newton = run.fit->laws[1];
+  stronge.law = "stronge";
+  stronge.parameters = {Parameter("mu", 0.25), Parameter("e", 0.64)};
+  newton.law = "newton";
+  newton.parameters = {Parameter("mu", 0.16), Parameter("e", 0.49)};
+  ImpactRecord impact;
+  impact.trial = "a";
+  impact.r = {0, 0, -0.1};
+  impact.v = {1, 0, -2};
+  impact.w = {0, 5, 0};
   run.impacts = {impact};
   return run;
 }
@@ -112,9 +117,9 @@ TEST(EngineSettings, OfEachEngineByHand) {
 
 TEST(EngineSettings, NoneWhereACoefficientIsNotKnown) {
   RunFolder run = MadeUpRun();
-  run.fit->laws[1].parameters[0].status = "lower_bound";
+  run.fit->laws[1].parameters[0].status = fitting::ParameterStatus::kLowerBound;
   EXPECT_EQ(Find(CalcEngineSettings(run), "Bullet", "friction").law, "stronge");
-  run.fit->laws[0].parameters[0].status = "lower_bound";
+  run.fit->laws[0].parameters[0].status = fitting::ParameterStatus::kLowerBound;
   EXPECT_TRUE(CalcEngineSettings(run).settings.empty());
   EXPECT_NE(CalcEngineSettings(run).reason.find("both identified"), std::string::npos);
   run.fit.reset();

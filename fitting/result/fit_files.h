@@ -8,18 +8,14 @@
 #include <vector>
 
 #include "base/files/files.h"
-#include "fitting/audit/audit.h"
-#include "fitting/audit/error_budget.h"
-#include "fitting/audit/repeatability.h"
-#include "fitting/estimate/coefficient_fit.h"
-#include "fitting/next_drop.h"
-#include "fitting/pixel_fit_summary.h"
+#include "fitting/result/findings.h"
+#include "fitting/result/fit_result.h"
 
 namespace percuss::fitting {
 
 inline constexpr char kFitFormat[] = "percuss fit 1";
 
-/// Everything fit.json holds (DESIGN.md section 5).
+/// Everything fit.json holds.
 struct FitReport {
   std::vector<LawFit> laws;
   std::vector<AuditFinding> audit;

@@ -4,21 +4,23 @@
 
 #include <Eigen/Core>
 #include <array>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/nan.h"
-#include "fitting/model/coefficient_model.h"
+#include "base/value_with_sigma.h"
+#include "fitting/result/parameter_model.h"
 
 namespace percuss::fitting {
 
 inline const Eigen::Vector3d kNaNVector = Eigen::Vector3d::Constant(kNaN);
 
 enum class ParameterStatus { kIdentified, kLowerBound, kUpperBound, kUnidentified };
-std::string_view StatusName(
-    ParameterStatus status);  ///< identified | lower_bound | upper_bound | unidentified
+/// identified | lower_bound | upper_bound | unidentified
+std::string_view NameOf(ParameterStatus status);
+std::vector<ParameterStatus> AllValues(ParameterStatus);
 
 struct ParameterEstimate {
   std::string name;
@@ -39,17 +41,11 @@ struct ParameterEstimate {
 /// a third of its value.
 bool IsWeaklyIdentified(const ParameterEstimate& estimate);
 
-struct ValueWithSigma {
-  double value = kNaN;
-  double sigma = kNaN;
-};
-
 /// Kinetic energy [J] of the motion along the normal, along the surface, of the rotation, and of
 /// all together.
 using EnergyShares = std::array<ValueWithSigma, 4>;
-/// In files.
-inline constexpr std::array<const char*, 4> kEnergyShareNames = {"normal", "tangential", "rotation",
-                                                                 "total"};
+inline constexpr std::array<std::string_view, 4> kEnergyShareNames = {"normal", "tangential",
+                                                                      "rotation", "total"};
 
 /// Model against experiment for one impact. Velocities in W.
 struct TrialComparison {
@@ -88,7 +84,37 @@ struct ErrorSplit {
   double parameters = kNaN;  ///< velocity_error beyond that: that all trials share the parameters
 };
 
-struct ScatterReport;
+/// How much one law parameter differs from impact to impact.
+struct ScatterEstimate {
+  std::string parameter;
+  /// Standard deviation tau [-]; NaN where the impacts do not see the parameter.
+  double value = kNaN;
+  /// Profile of the restricted likelihood; begins at 0 where tau is compatible with zero.
+  std::array<double, 2> ci95 = {kNaN, kNaN};
+  bool compatible_with_zero = true;
+  double mean = kNaN;  ///< at the mean of the impacts
+  /// Of the parameter in the next impact: mean +- 1.96 sqrt(var(mean) + tau^2), within its bounds.
+  std::array<double, 2> next95 = {kNaN, kNaN};
+};
+
+/// Standard deviations of the velocities after an impact from the same true state as one of the
+/// table: by scatter and by the coefficients' own errors, without the errors of this state.
+struct NextImpact {
+  std::string as_trial;
+  Eigen::Vector3d v_sigma = kNaNVector, w_sigma = kNaNVector;
+};
+
+struct ScatterReport {
+  std::vector<ScatterEstimate> parameters;
+  double noise_scale = 1.0;
+  Eigen::VectorXd coefficients;
+  Eigen::MatrixXd covariance;
+  /// Share of the velocity components after the impact (those that were measured), and of whole
+  /// impacts, that lie in their predictive 95 % interval or ellipsoid, the impact being left out.
+  double held_out_components = kNaN;
+  double held_out_impacts = kNaN;
+  std::vector<NextImpact> next_impacts;  ///< one for each impact used
+};
 
 struct LawFit {
   std::string law;
@@ -117,7 +143,25 @@ struct LawFit {
   int num_energy_gains = 0;  ///< trials used in which the prediction gains kinetic energy
   std::vector<TrialComparison> trials;
   /// Trial-to-trial scatter of the law's parameters, if asked for.
-  std::shared_ptr<const ScatterReport> scatter;
+  std::optional<ScatterReport> scatter;
+};
+
+/// What one law makes of the sightings of all trials.
+struct PixelFit {
+  std::string law;
+  bool converged = false;
+  std::string message;  ///< why there is no answer, or what it rests on
+  std::vector<ParameterEstimate> parameters;
+  Eigen::MatrixXd covariance;  ///< of the parameters, interval_scale included
+  int num_trials = 0;
+  /// By how much the whitened sum of squares is larger than with the velocities after the impacts
+  /// free: chi-square with `dof` degrees of freedom if the law is right.
+  double misfit = kNaN;
+  int dof = 0;
+  double interval_scale = kNaN;  ///< sqrt(max(1, misfit / dof))
+  /// Corrections of the calibration that the sightings of all trials ask for, in sigmas of its own
+  /// covariance: root mean square over its independent directions.
+  double calibration_shift = kNaN;
 };
 
 }  // namespace percuss::fitting

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/result/fit_result.h"
+
+#include <cmath>
+
+namespace percuss::fitting {
+
+std::string_view NameOf(ParameterStatus status) {
+  switch (status) {
+    case ParameterStatus::kIdentified:
+      return "identified";
+    case ParameterStatus::kLowerBound:
+      return "lower_bound";
+    case ParameterStatus::kUpperBound:
+      return "upper_bound";
+    case ParameterStatus::kUnidentified:
+      return "unidentified";
+  }
+  return "";
+}
+
+std::vector<ParameterStatus> AllValues(ParameterStatus) {
+  return {ParameterStatus::kIdentified, ParameterStatus::kLowerBound, ParameterStatus::kUpperBound,
+          ParameterStatus::kUnidentified};
+}
+
+bool IsWeaklyIdentified(const ParameterEstimate& estimate) {
+  const double width = estimate.ci95[1] - estimate.ci95[0];
+  return estimate.status == ParameterStatus::kIdentified && 3.0 * width > std::abs(estimate.value);
+}
+
+}  // namespace percuss::fitting

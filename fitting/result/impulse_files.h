@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/files/files.h"
+#include "fitting/result/fit_result.h"
+
+namespace percuss::fitting {
+
+/// What the impulse of one impact was and what a law says it was; W axes, [N s].
+struct ImpulseDiagram {
+  std::string trial;
+  /// Unit vectors: into the body, and along the surface against the slip just before, which is
+  /// where friction pushes first (zero where the contact does not slip).
+  Eigen::Vector3d normal = kNaNVector, tangent = kNaNVector;
+  Eigen::Vector3d measured = kNaNVector;                         ///< m (v' - v)
+  Eigen::Matrix3d covariance = Eigen::Matrix3d::Constant(kNaN);  ///< of it
+  Eigen::Vector3d predicted = kNaNVector;
+  double friction = kNaN;             ///< coefficient mu of the law, where it has one
+  std::vector<Eigen::Vector3d> path;  ///< solver::FollowImpulse
+  Eigen::Vector3d compression_end = kNaNVector;
+  EnergyShares before{}, after_measured{}, after_predicted{};
+};
+
+/// By the name of the law.
+using ImpulsesOfLaws = std::vector<std::pair<std::string, std::vector<ImpulseDiagram>>>;
+
+/// impulses.json (docs/file-formats.md).
+void WriteImpulseDiagrams(const ImpulsesOfLaws& laws, const Provenance& provenance,
+                          const std::filesystem::path& file);
+/// @throws InputError naming file, field, what was found and what is allowed.
+ImpulsesOfLaws ReadImpulseDiagrams(const std::filesystem::path& file);
+
+}  // namespace percuss::fitting

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "fitting/result/parameter_model.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace percuss::fitting {
+namespace {
+
+constexpr std::array<std::pair<SpeedDependence, std::string_view>, 3> kDependences = {
+    {{SpeedDependence::kLinear, "linear"},
+     {SpeedDependence::kPower, "power"},
+     {SpeedDependence::kLoss, "loss"}}};
+constexpr std::array<std::pair<ApproachSpeed, std::string_view>, 2> kSpeeds = {
+    {{ApproachSpeed::kNormal, "normal"}, {ApproachSpeed::kTangential, "tangential"}}};
+
+}  // namespace
+
+std::vector<ParameterModel> AllValues(ParameterModel) {
+  std::vector<ParameterModel> models = {{}};
+  for (const auto& [dependence, text] : kDependences) {
+    for (const auto& [speed, name] : kSpeeds) models.push_back({dependence, speed});
+  }
+  return models;
+}
+
+std::string NameOf(const ParameterModel& model) {
+  for (const auto& [dependence, text] : kDependences) {
+    if (dependence != model.dependence) continue;
+    return fmt::format("{}-{}", text,
+                       model.speed == ApproachSpeed::kNormal ? "normal" : "tangential");
+  }
+  return "constant";
+}
+
+std::string ParameterModelNames() {
+  std::string names;
+  for (const ParameterModel& model : AllValues(ParameterModel{})) {
+    names += (names.empty() ? "" : ", ") + NameOf(model);
+  }
+  return names;
+}
+
+ParameterModel FindParameterModel(std::string_view name) {
+  for (const ParameterModel& model : AllValues(ParameterModel{})) {
+    if (NameOf(model) == name) return model;
+  }
+  throw std::invalid_argument(
+      fmt::format("coefficient model: found {}, allowed one of {}", name, ParameterModelNames()));
+}
+
+}  // namespace percuss::fitting

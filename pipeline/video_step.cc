@@ -71,7 +71,7 @@ void VideoStep(const capture::Experiment& experiment, const RunSettings& setting
     return;
   }
   const report::RunFolder run = report::ReadRunFolder(settings.folder);
-  const std::vector<report::NamedView> views = report::ReadViews(run);
+  const std::vector<report::NamedView> views = report::ViewsOf(run);
   ParallelFor(static_cast<int>(experiment.trials.size()), settings.jobs, [&](int k) {
     WriteOneVideo(experiment, experiment.trials[k], run, views, settings, progress);
   });

@@ -11,6 +11,7 @@
 #include "base/files/plain_name.h"
 #include "base/text/json_field.h"
 #include "impacts/impact_files.h"
+#include "report/facts/csv.h"
 
 namespace percuss::report {
 namespace {
@@ -89,6 +90,23 @@ bool IsMotionCapture(const fs::path& trial_folder) {
   return fs::exists(file) && JsonField::ReadFile(file).Find("motion_capture").has_value();
 }
 
+std::vector<std::vector<CornerFacts>> ReadCorners(
+    const fs::path& file, const std::vector<calibration::CalibratedCamera>& cameras) {
+  std::vector<std::vector<CornerFacts>> corners(cameras.size());
+  if (!fs::exists(file)) return corners;
+  const CsvTable table = ReadCsv(file);
+  const int camera = table.Require("camera"), x = table.Require("x_px"), y = table.Require("y_px"),
+            dx = table.Require("residual_x_px"), dy = table.Require("residual_y_px");
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const auto seen_by =
+        std::ranges::find(cameras, table.Text(row, camera), &calibration::CalibratedCamera::name);
+    if (seen_by == cameras.end()) continue;
+    corners[seen_by - cameras.begin()].push_back(
+        {table.Number(row, x), table.Number(row, y), table.Number(row, dx), table.Number(row, dy)});
+  }
+  return corners;
+}
+
 std::string NameOf(const fs::path& folder) {
   const fs::path absolute = fs::weakly_canonical(folder);
   return absolute.has_filename() ? absolute.filename().string()
@@ -124,7 +142,8 @@ RunFolder ReadRunFolder(const fs::path& folder) {
       trial_folders.empty() || !std::ranges::all_of(trial_folders, IsMotionCapture);
   if ((needs_calibration || fs::exists(folder / "calibration.json")) &&
       has(folder / "calibration.json", "nothing can be said about the cameras")) {
-    run.calibration = ReadCalibrationFacts(folder / "calibration.json");
+    run.calibration = calibration::ReadCalibration(folder / "calibration.json");
+    run.corners = ReadCorners(folder / "corners.csv", run.calibration->cameras);
   }
   if (trial_folders.empty()) {
     run.missing_parts.push_back("tracks is missing: nothing can be said about the trials.");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/value_with_sigma.h"
+#include "calibration/rig/rig_calibration.h"
 #include "fitting/result/fit_files.h"
 #include "fitting/result/impulse_files.h"
 #include "impacts/impact_record.h"
@@ -29,60 +30,10 @@ using impacts::ImpactRecord;
 using Measured = ValueWithSigma;
 using MeasuredVector = std::array<Measured, 3>;
 
-/// Values on a raster from the centre of the first to that of the last pixel, row by row.
-struct RasterFacts {
-  int columns = 0, rows = 0;
-  std::vector<double> values{};
-};
-
 /// A corner of the board in a picture, and what the calibration left of it: measured less
 /// projected.
 struct CornerFacts {
   double x_px = kNaN, y_px = kNaN, residual_x_px = kNaN, residual_y_px = kNaN;
-};
-
-struct CameraFacts {
-  std::string name{};
-  int width = 0, height = 0;                                         ///< [px]
-  std::string lens{};                                                ///< brown, rational or fisheye
-  Measured fx{}, fy{}, cx{}, cy{};                                   ///< [px]
-  std::vector<std::pair<std::string, ValueWithSigma>> distortion{};  ///< k1 and so on
-  Measured baseline{kNaN, kNaN};       ///< distance from the first camera [m]; NaN for that one
-  Measured angle{kNaN, kNaN};          ///< rotation from the first camera [rad]; NaN for that one
-  double coverage = kNaN;              ///< share of the image with corners
-  std::vector<CornerFacts> corners{};  ///< of all views; empty if corners.csv is missing
-  RasterFacts projection_sigma_px{};   ///< over the image, of a point fixed in W
-};
-
-struct ViewFacts {
-  std::vector<std::string> files{};  ///< [camera]
-  std::vector<double> rms_px{};      ///< [camera]
-  bool used = false;
-  std::string reason{};
-};
-
-/// One quantity by the calibration of the Sun thesis and by ours.
-struct ThesisRow {
-  std::string quantity{};
-  double thesis = kNaN, joint = kNaN;
-};
-struct CalibrationFacts {
-  std::vector<CameraFacts> cameras{};
-  double rms_px = kNaN, rms_px_heldout = kNaN, corner_sigma_px = kNaN;
-  double tilt_range_deg = kNaN;          ///< largest angle between two boards
-  Measured board_scale{kNaN, kNaN};      ///< size of the squares over the stated one
-  std::array<Measured, 2> board_warp{};  ///< along columns and rows [m]
-  // What to expect of measurements, and what is wrong with the cameras beside noise.
-  double point_sigma_median = kNaN, point_sigma_worst = kNaN;  ///< [m]
-  double halves_rms_px = kNaN, halves_predicted_px = kNaN;
-  std::vector<std::string> pattern_findings{};
-  std::string next_view{};
-  double next_view_ratio = kNaN;  ///< of the sigmas with that view over those without
-  std::vector<ThesisRow> thesis{};
-  std::string thesis_tables{}, thesis_reason{};
-  std::vector<ViewFacts> views{};
-  std::string verdict{};
-  std::vector<std::string> reasons{};
 };
 
 struct ArcFacts {
@@ -193,7 +144,9 @@ struct ProvenanceFacts {
 struct RunFolder {
   std::filesystem::path path{};
   std::string name{};
-  std::optional<CalibrationFacts> calibration{};
+  std::optional<calibration::RigCalibration> calibration{};
+  /// [camera]: corners of all views; empty if corners.csv is missing.
+  std::vector<std::vector<CornerFacts>> corners{};
   std::vector<TrialFacts> trials{};
   std::vector<impacts::ImpactRecord> impacts{};
   std::optional<fitting::FitReport> fit{};
@@ -210,8 +163,7 @@ struct RunFolder {
 /// when it holds none of the files.
 RunFolder ReadRunFolder(const std::filesystem::path& folder);
 
-// One file each; calibration_reader.cc, trial_reader.cc, picture_reader.cc.
-CalibrationFacts ReadCalibrationFacts(const std::filesystem::path& file);
+// One file each; trial_reader.cc, picture_reader.cc.
 /// trial.json with poses.csv beside it, where that exists.
 TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder);
 /// What only those trials need that are shown with plots and pictures: there may be thousands of

@@ -78,10 +78,9 @@ std::string PictureHtml(const TrialPictures& body, const ImpactPictures& impact,
 
 }  // namespace
 
-std::vector<NamedView> ReadViews(const RunFolder& run) {
+std::vector<NamedView> ViewsOf(const RunFolder& run) {
   if (!run.calibration) return {};
-  const calibration::RigCalibration rig =
-      calibration::ReadCalibration(run.path / "calibration.json");
+  const calibration::RigCalibration& rig = *run.calibration;
   std::vector<NamedView> views;
   for (std::size_t c = 0; c < rig.cameras.size(); ++c) {
     views.push_back({rig.cameras[c].name, {rig.cameras[c].camera, rig.CameraFromWorld(c)}});

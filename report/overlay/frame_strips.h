@@ -16,8 +16,8 @@ struct NamedView {
   std::string name{};
   calibration::View view{};
 };
-/// Empty without a calibration. @throws InputError as ReadCalibration.
-std::vector<NamedView> ReadViews(const RunFolder& run);
+/// Empty without a calibration.
+std::vector<NamedView> ViewsOf(const RunFolder& run);
 
 /// For each impact and camera the pictures before, at and after it, over them the tracked markers,
 /// the outline of the body where it was measured, and after the impact that which a law predicts

@@ -36,7 +36,7 @@ struct OverlayOptions {
 ///
 /// Frames from `margin` before the first fitted flight to `margin` after the last; all tracked
 /// frames where there is no impact. The same input gives the same bytes.
-/// @param views ReadViews, in the order of the videos. @param file appears when it is complete.
+/// @param views ViewsOf, in the order of the videos. @param file appears when it is complete.
 /// @return why there is none; empty otherwise
 /// @throws InputError as VideoReader and VideoWriter.
 std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,

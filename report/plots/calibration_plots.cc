@@ -14,7 +14,7 @@ namespace percuss::report {
 namespace {
 
 // The image as a frame, row 0 on top, pixels square.
-PlotScript ImageScript(const CameraFacts& camera) {
+PlotScript ImageScript(const calibration::Camera& camera) {
   PlotScript script;
   const double shape = static_cast<double>(camera.height) / camera.width;
   script.height = 90 + static_cast<int>(shape * (script.width - 90));
@@ -36,44 +36,46 @@ double NiceBelow(double number) {
 
 }  // namespace
 
-Figure CornersFigure(const CameraFacts& camera, const Plotter& plotter) {
+Figure CornersFigure(const calibration::CalibratedCamera& camera,
+                     const std::vector<CornerFacts>& corners, const Plotter& plotter) {
   constexpr std::size_t kMostCorners = 2500;
   const std::string id = "corners-" + Slug(camera.name);
   std::string caption = fmt::format("{} camera: corners of the board in all views", camera.name);
-  if (camera.corners.empty()) {
+  if (corners.empty()) {
     return {.id = id, .caption = caption + ".", .problem = "No plot: corners.csv is missing."};
   }
   double squares = 0;
-  for (const CornerFacts& corner : camera.corners) {
+  for (const CornerFacts& corner : corners) {
     squares +=
         corner.residual_x_px * corner.residual_x_px + corner.residual_y_px * corner.residual_y_px;
   }
-  const double rms = std::sqrt(squares / static_cast<double>(camera.corners.size()));
-  const double gain = rms > 0 ? NiceBelow(0.025 * camera.width / rms) : 1;
+  const double rms = std::sqrt(squares / static_cast<double>(corners.size()));
+  const double gain = rms > 0 ? NiceBelow(0.025 * camera.camera.width / rms) : 1;
   caption += fmt::format(", each with its residual enlarged {} times", FormatSignificant(gain, 1));
-  const std::size_t stride = 1 + (camera.corners.size() - 1) / kMostCorners;
+  const std::size_t stride = 1 + (corners.size() - 1) / kMostCorners;
   if (stride > 1) caption += fmt::format("; one of {} is shown", stride);
   std::string lines;
-  for (std::size_t k = 0; k < camera.corners.size(); k += stride) {
-    const CornerFacts& corner = camera.corners[k];
+  for (std::size_t k = 0; k < corners.size(); k += stride) {
+    const CornerFacts& corner = corners[k];
     lines += fmt::format("{:.6g} {:.6g} {:.6g} {:.6g}\n", corner.x_px, corner.y_px,
                          gain * corner.residual_x_px, gain * corner.residual_y_px);
   }
-  PlotScript script = ImageScript(camera);
+  PlotScript script = ImageScript(camera.camera);
   script.commands += DataBlock("corners", lines) +
                      "plot $corners using 1:2:3:4 with vectors nohead lw 0.8 lc rgb '#0072b2', "
                      "$corners using 1:2 with points pt 7 ps 0.15 lc rgb '#d55e00'\n";
   return DrawFigure(id, caption + ".", script, plotter);
 }
 
-Figure ProjectionSigmaFigure(const CameraFacts& camera, const Plotter& plotter) {
-  const std::string id = "projection-sigma-" + Slug(camera.name);
+Figure ProjectionSigmaFigure(const calibration::CalibratedCamera& calibrated,
+                             const calibration::ImageMap& raster, const Plotter& plotter) {
+  const std::string id = "projection-sigma-" + Slug(calibrated.name);
   const std::string caption = fmt::format(
       "{} camera: standard deviation of the pixel of a point fixed in the world, in its worst "
       "direction, at the working distance [px], from the calibration alone. It grows where corners "
       "are missing.",
-      camera.name);
-  const RasterFacts& raster = camera.projection_sigma_px;
+      calibrated.name);
+  const calibration::Camera& camera = calibrated.camera;
   Extent sigmas;
   std::string lines;
   const double dx = (camera.width - 1.0) / std::max(1, raster.columns - 1);

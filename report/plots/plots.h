@@ -24,9 +24,11 @@ Figures ImpulseFigures(const fitting::ImpulsesOfLaws& laws, const std::string& t
 Figure EnergySharesFigure(const std::string& law, const std::vector<ImpulseDiagram>& trials,
                           const Plotter& plotter);
 /// Corners over the image, with their residuals enlarged.
-Figure CornersFigure(const CameraFacts& camera, const Plotter& plotter);
+Figure CornersFigure(const calibration::CalibratedCamera& camera,
+                     const std::vector<CornerFacts>& corners, const Plotter& plotter);
 /// Sigma of the pixel of a known point over the image.
-Figure ProjectionSigmaFigure(const CameraFacts& camera, const Plotter& plotter);
+Figure ProjectionSigmaFigure(const calibration::CalibratedCamera& camera,
+                             const calibration::ImageMap& sigma_px, const Plotter& plotter);
 /// Dissipation measured and predicted, per trial, with error bars.
 Figure DissipationFigure(const LawFit& law, const Plotter& plotter);
 /// The difference of the two, where it is too small to see beside the whole.

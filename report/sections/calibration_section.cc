@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <span>
 
 #include "report/sections/sections.h"
 #include "report/sections/words.h"
@@ -12,87 +13,85 @@
 namespace percuss::report {
 namespace {
 
+using calibration::CalibratedCamera;
+using calibration::RigCalibration;
+
 constexpr double kDegrees = 180 / std::numbers::pi;
 
 // One column for each camera.
-std::vector<Column> CameraColumns(const CalibrationFacts& calibration, const std::string& first,
+std::vector<Column> CameraColumns(const RigCalibration& calibration, const std::string& first,
                                   const std::string& unit) {
   std::vector<Column> columns = {TextColumn(first, first)};
-  for (const CameraFacts& camera : calibration.cameras) {
+  for (const CalibratedCamera& camera : calibration.cameras) {
     columns.push_back(MeasuredColumn(camera.name + (unit == "px" ? "_px" : ""), camera.name, unit));
   }
   return columns;
 }
 
-Row CameraRow(const std::string& quantity, const CalibrationFacts& calibration,
-              Measured CameraFacts::*value) {
+// A number of each camera's intrinsics with its sigma; nothing where the lens model has none.
+Row CameraRow(const std::string& quantity, const RigCalibration& calibration, std::size_t place) {
   Row row{.cells = {TextCell(quantity)}};
-  for (const CameraFacts& camera : calibration.cameras) {
-    row.cells.push_back(NumberCell((camera.*value).value, (camera.*value).sigma));
+  for (std::size_t c = 0; c < calibration.cameras.size(); ++c) {
+    const calibration::Camera& camera = calibration.cameras[c].camera;
+    const int parameter =
+        calibration.Places().Intrinsics(static_cast<int>(c)) + static_cast<int>(place);
+    row.cells.push_back(place < 4 + calibration::DistortionNames(camera.lens).size()
+                            ? NumberCell(camera.intrinsics[place],
+                                         std::sqrt(calibration.covariance(parameter, parameter)))
+                            : NumberCell(kNaN, kNaN));
   }
   return row;
 }
 
-Table CameraTable(const CalibrationFacts& calibration) {
+Table CameraTable(const RigCalibration& calibration) {
   return {.id = "cameras",
           .caption = "Focal lengths and principal points",
           .columns = CameraColumns(calibration, "quantity", "px"),
-          .rows = {CameraRow("focal length x", calibration, &CameraFacts::fx),
-                   CameraRow("focal length y", calibration, &CameraFacts::fy),
-                   CameraRow("principal point x", calibration, &CameraFacts::cx),
-                   CameraRow("principal point y", calibration, &CameraFacts::cy)},
+          .rows = {CameraRow("focal length x", calibration, 0),
+                   CameraRow("focal length y", calibration, 1),
+                   CameraRow("principal point x", calibration, 2),
+                   CameraRow("principal point y", calibration, 3)},
           .note = "Pixel (0, 0) is the centre of the top-left pixel."};
 }
 
-Table DistortionTable(const CalibrationFacts& calibration) {
+Table DistortionTable(const RigCalibration& calibration) {
   Table table{.id = "distortion",
               .caption = "Lens distortion",
               .columns = CameraColumns(calibration, "coefficient", "-")};
-  std::size_t most = 0;
-  std::string note = "Lens models:";
-  for (const CameraFacts& camera : calibration.cameras) {
-    most = std::max(most, camera.distortion.size());
-    note += fmt::format(" {} {},", camera.name, camera.lens);
+  std::span<const std::string_view> names;
+  table.note = "Lens models:";
+  for (const CalibratedCamera& camera : calibration.cameras) {
+    const auto own = calibration::DistortionNames(camera.camera.lens);
+    if (own.size() > names.size()) names = own;
+    table.note += fmt::format(" {} {},", camera.name, capture::Name(camera.camera.lens));
   }
-  note.back() = '.';
-  table.note = note;
-  for (std::size_t i = 0; i < most; ++i) {
-    Row row;
-    for (const CameraFacts& camera : calibration.cameras) {
-      const bool has = i < camera.distortion.size();
-      if (row.cells.empty() && has) row.cells.push_back(TextCell(camera.distortion[i].first));
-    }
-    if (row.cells.empty()) row.cells.push_back(TextCell(""));
-    for (const CameraFacts& camera : calibration.cameras) {
-      const Measured value =
-          i < camera.distortion.size() ? camera.distortion[i].second : Measured{kNaN, kNaN};
-      row.cells.push_back(NumberCell(value.value, value.sigma));
-    }
-    table.rows.push_back(std::move(row));
+  table.note.back() = '.';
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    table.rows.push_back(CameraRow(std::string(names[i]), calibration, 4 + i));
   }
   return table;
 }
 
-Table ResidualTable(const CalibrationFacts& calibration) {
-  return {
-      .id = "residuals",
-      .caption = "How well the cameras explain the board",
-      .columns = {NumberColumn("rms_px", "residual, rms", "px", 3),
-                  NumberColumn("rms_px_heldout", "on views left out, rms", "px", 3),
-                  NumberColumn("corner_sigma_px", "sigma of a corner coordinate", "px", 3),
-                  MeasuredColumn("warp_columns", "board bent along columns", "mm", 1000),
-                  MeasuredColumn("warp_rows", "along rows", "mm", 1000),
-                  MeasuredColumn("scale", "size of the squares over the stated one", "-")},
-      .rows = {
-          {.cells = {NumberCell(calibration.rms_px), NumberCell(calibration.rms_px_heldout),
-                     NumberCell(calibration.corner_sigma_px),
-                     NumberCell(calibration.board_warp[0].value, calibration.board_warp[0].sigma),
-                     NumberCell(calibration.board_warp[1].value, calibration.board_warp[1].sigma),
-                     NumberCell(calibration.board_scale.value, calibration.board_scale.sigma)}}}};
+Table ResidualTable(const RigCalibration& calibration) {
+  const calibration::BoardEstimate& board = calibration.board;
+  return {.id = "residuals",
+          .caption = "How well the cameras explain the board",
+          .columns = {NumberColumn("rms_px", "residual, rms", "px", 3),
+                      NumberColumn("rms_px_heldout", "on views left out, rms", "px", 3),
+                      NumberColumn("corner_sigma_px", "sigma of a corner coordinate", "px", 3),
+                      MeasuredColumn("warp_columns", "board bent along columns", "mm", 1000),
+                      MeasuredColumn("warp_rows", "along rows", "mm", 1000),
+                      MeasuredColumn("scale", "size of the squares over the stated one", "-")},
+          .rows = {{.cells = {NumberCell(calibration.rms_px),
+                              NumberCell(calibration.quality.held_out.rms_px),
+                              NumberCell(calibration.corner_sigma_px),
+                              NumberCell(board.shape.warp[0], board.warp_sigma[0]),
+                              NumberCell(board.shape.warp[1], board.warp_sigma[1]),
+                              NumberCell(board.shape.scale, board.scale_sigma)}}}};
 }
 
 // Where the other cameras stand to the first.
-Table StereoTable(const CalibrationFacts& calibration) {
+Table StereoTable(const RigCalibration& calibration) {
   Table table{.id = "stereo",
               .caption = fmt::format("The other cameras, as seen from the {} one",
                                      calibration.cameras.front().name),
@@ -100,46 +99,51 @@ Table StereoTable(const CalibrationFacts& calibration) {
                           MeasuredColumn("baseline", "baseline", "mm", 1000),
                           MeasuredColumn("angle", "angle to it", "deg", kDegrees)}};
   for (std::size_t c = 1; c < calibration.cameras.size(); ++c) {
-    const CameraFacts& camera = calibration.cameras[c];
+    const CalibratedCamera& camera = calibration.cameras[c];
+    const Eigen::AngleAxisd rotation(camera.from_first.R);
+    const int place = calibration.Places().CameraPose(static_cast<int>(c));
+    const double variance =
+        rotation.axis().dot(calibration.covariance.block<3, 3>(place, place) * rotation.axis());
     table.rows.push_back(
-        {.cells = {TextCell(camera.name), NumberCell(camera.baseline.value, camera.baseline.sigma),
-                   NumberCell(camera.angle.value, camera.angle.sigma)}});
+        {.cells = {TextCell(camera.name),
+                   NumberCell(camera.from_first.t.norm(), BaselineSigma(calibration, c)),
+                   NumberCell(rotation.angle(), std::sqrt(variance))}});
   }
   return table;
 }
 
 // What the verdict rests on, beside the residuals.
-Table CoverageTable(const CalibrationFacts& calibration) {
+Table CoverageTable(const RigCalibration& calibration) {
   Table table{.id = "coverage", .caption = "What the views cover"};
   Row row;
-  for (const CameraFacts& camera : calibration.cameras) {
-    table.columns.push_back(
-        PercentColumn("coverage_" + camera.name, camera.name + " image with corners"));
-    row.cells.push_back(NumberCell(camera.coverage));
+  for (std::size_t c = 0; c < calibration.cameras.size(); ++c) {
+    const std::string& camera = calibration.cameras[c].name;
+    table.columns.push_back(PercentColumn("coverage_" + camera, camera + " image with corners"));
+    row.cells.push_back(NumberCell(calibration.quality.coverage[c]));
   }
   table.columns.push_back(
       NumberColumn("tilt_range_deg", "boards differ in direction by up to", "deg", 3));
-  row.cells.push_back(NumberCell(calibration.tilt_range_deg));
+  row.cells.push_back(NumberCell(calibration.quality.tilt_range_deg));
   table.rows = {row};
   return table;
 }
 
-Table ViewTable(const CalibrationFacts& calibration) {
+Table ViewTable(const RigCalibration& calibration) {
   Table table{.id = "views", .caption = "Views of the board"};
-  for (const CameraFacts& camera : calibration.cameras) {
+  for (const CalibratedCamera& camera : calibration.cameras) {
     table.columns.push_back(TextColumn(camera.name, camera.name + " image"));
   }
   table.columns.push_back(TextColumn("used", "used"));
-  for (const CameraFacts& camera : calibration.cameras) {
+  for (const CalibratedCamera& camera : calibration.cameras) {
     table.columns.push_back(
         NumberColumn(fmt::format("rms_{}_px", camera.name), "rms " + camera.name, "px", 3));
   }
   table.columns.push_back(TextColumn("reason", "remark"));
-  for (const ViewFacts& view : calibration.views) {
+  for (const calibration::ViewReport& view : calibration.views) {
     Row row;
-    for (const std::string& file : view.files) row.cells.push_back(TextCell(file));
+    for (const auto& image : view.images) row.cells.push_back(TextCell(image.file));
     row.cells.push_back(TextCell(view.used ? "yes" : "no"));
-    for (const double rms : view.rms_px) row.cells.push_back(NumberCell(rms));
+    for (const auto& image : view.images) row.cells.push_back(NumberCell(image.rms_px));
     row.cells.push_back(TextCell(view.reason));
     table.rows.push_back(std::move(row));
   }
@@ -147,7 +151,8 @@ Table ViewTable(const CalibrationFacts& calibration) {
 }
 
 // What random corner errors do to measurements, and what two halves of the views say.
-Table PredictedTable(const CalibrationFacts& calibration) {
+Table PredictedTable(const RigCalibration& calibration) {
+  const calibration::CalibrationQuality& quality = calibration.quality;
   return {
       .id = "predicted",
       .caption = "What to expect of measurements",
@@ -155,18 +160,18 @@ Table PredictedTable(const CalibrationFacts& calibration) {
                   NumberColumn("point_sigma_worst", "worst in the working volume", "mm", 3),
                   NumberColumn("halves_px", "even against odd views, rms", "px", 3),
                   NumberColumn("halves_predicted_px", "of which corner noise explains", "px", 3)},
-      .rows = {{.cells = {NumberCell(1000 * calibration.point_sigma_median),
-                          NumberCell(1000 * calibration.point_sigma_worst),
-                          NumberCell(calibration.halves_rms_px),
-                          NumberCell(calibration.halves_predicted_px)}}},
+      .rows = {{.cells = {NumberCell(1000 * quality.predicted.point_sigma_median),
+                          NumberCell(1000 * quality.predicted.point_sigma_worst),
+                          NumberCell(quality.half_split.rms_px),
+                          NumberCell(quality.half_split.predicted_rms_px)}}},
       .note = "Of a perfectly seen marker, from the calibration alone; x, y and z together."};
 }
 
-void AddThesis(const CalibrationFacts& calibration, std::vector<Block>* blocks) {
-  if (calibration.thesis.empty() && calibration.thesis_reason.empty()) return;
+void AddThesis(const calibration::ThesisComparison& thesis, std::vector<Block>* blocks) {
+  if (thesis.rows.empty() && thesis.reason.empty()) return;
   blocks->push_back(Heading{"The calibration of the thesis beside ours"});
-  if (calibration.thesis.empty()) {
-    blocks->push_back(Paragraph{"There is none: " + calibration.thesis_reason + "."});
+  if (thesis.rows.empty()) {
+    blocks->push_back(Paragraph{"There is none: " + thesis.reason + "."});
     return;
   }
   Table table{
@@ -175,12 +180,12 @@ void AddThesis(const CalibrationFacts& calibration, std::vector<Block>* blocks) 
       .columns = {TextColumn("quantity", "quantity"),
                   NumberColumn("thesis", "thesis", "as stated", 6),
                   NumberColumn("joint", "joint", "as stated", 6)}};
-  for (const ThesisRow& row : calibration.thesis) {
+  for (const auto& row : thesis.rows) {
     table.rows.push_back(
         {.cells = {TextCell(row.quantity), NumberCell(row.thesis), NumberCell(row.joint)}});
   }
   blocks->push_back(table);
-  blocks->push_back(Preformatted{calibration.thesis_tables});
+  blocks->push_back(Preformatted{thesis.tables});
 }
 
 }  // namespace
@@ -192,31 +197,35 @@ Section CalibrationSection(const RunFolder& run, const Plotter& plotter) {
         Paragraph{"Nothing is known about the cameras: calibration.json is missing."});
     return section;
   }
-  std::string verdict = fmt::format("Verdict: {}.", run.calibration->verdict);
-  for (const std::string& reason : run.calibration->reasons) verdict += fmt::format(" {}.", reason);
+  const RigCalibration& calibration = *run.calibration;
+  std::string verdict = fmt::format("Verdict: {}.", calibration.verdict);
+  for (const std::string& reason : calibration.verdict_reasons)
+    verdict += fmt::format(" {}.", reason);
   Figures corners, sigmas;
-  for (const CameraFacts& camera : run.calibration->cameras) {
-    corners.figures.push_back(CornersFigure(camera, plotter));
-    sigmas.figures.push_back(ProjectionSigmaFigure(camera, plotter));
+  for (std::size_t c = 0; c < calibration.cameras.size(); ++c) {
+    corners.figures.push_back(CornersFigure(calibration.cameras[c], run.corners[c], plotter));
+    const auto& maps = calibration.quality.predicted.projection_sigma_px;
+    sigmas.figures.push_back(ProjectionSigmaFigure(
+        calibration.cameras[c], c < maps.size() ? maps[c] : calibration::ImageMap{}, plotter));
   }
-  const Level level = run.calibration->verdict == "ok" ? Level::kOk : Level::kWarning;
-  section.blocks = {Findings{{{level, "", verdict}}}, corners, sigmas,
-                    ResidualTable(*run.calibration)};
-  if (run.calibration->cameras.size() > 1) section.blocks.push_back(StereoTable(*run.calibration));
-  section.blocks.push_back(CameraTable(*run.calibration));
-  section.blocks.push_back(DistortionTable(*run.calibration));
-  section.blocks.push_back(PredictedTable(*run.calibration));
-  for (const std::string& finding : run.calibration->pattern_findings) {
+  const Level level = calibration.verdict == "ok" ? Level::kOk : Level::kWarning;
+  section.blocks = {Findings{{{level, "", verdict}}}, corners, sigmas, ResidualTable(calibration)};
+  if (calibration.cameras.size() > 1) section.blocks.push_back(StereoTable(calibration));
+  section.blocks.push_back(CameraTable(calibration));
+  section.blocks.push_back(DistortionTable(calibration));
+  section.blocks.push_back(PredictedTable(calibration));
+  for (const std::string& finding : calibration.quality.pattern.findings) {
     section.blocks.push_back(Paragraph{fmt::format("Residuals: {}.", finding)});
   }
-  section.blocks.push_back(CoverageTable(*run.calibration));
-  if (!run.calibration->next_view.empty()) {
+  section.blocks.push_back(CoverageTable(calibration));
+  if (!calibration.quality.next_view.text.empty()) {
     section.blocks.push_back(Paragraph{
         fmt::format("The one more picture that would help most (sigmas {:.0f} % smaller): {}.",
-                    100.0 * (1.0 - run.calibration->next_view_ratio), run.calibration->next_view)});
+                    100.0 * (1.0 - calibration.quality.next_view.sigma_ratio),
+                    calibration.quality.next_view.text)});
   }
-  section.blocks.push_back(ViewTable(*run.calibration));
-  AddThesis(*run.calibration, &section.blocks);
+  section.blocks.push_back(ViewTable(calibration));
+  AddThesis(calibration.thesis, &section.blocks);
   return section;
 }
 

@@ -225,7 +225,7 @@ Section TrackingSection(const RunFolder& run, const Plotter& plotter) {
   }
   const bool has_pictures = std::ranges::any_of(
       trials, [](const TrialFacts& trial) { return !trial.pictures.impacts.empty(); });
-  const std::vector<NamedView> views = has_pictures ? ReadViews(run) : std::vector<NamedView>();
+  const std::vector<NamedView> views = has_pictures ? ViewsOf(run) : std::vector<NamedView>();
   for (std::size_t k = 0; k < shown.size(); ++k) {
     AddTrial(run, trials[k], static_cast<int>(shown[k]) + 1, views, plotter, &section.blocks);
   }

@@ -17,14 +17,14 @@ namespace {
 
 using fitting::AuditFinding;
 
-Finding CalibrationVerdict(const CalibrationFacts& calibration) {
+Finding CalibrationVerdict(const calibration::RigCalibration& calibration) {
   const bool is_ok = calibration.verdict == "ok";
   std::string text = is_ok ? "good enough" : "poor";
-  if (!calibration.reasons.empty()) text += ": " + Join(calibration.reasons);
+  if (!calibration.verdict_reasons.empty()) text += ": " + Join(calibration.verdict_reasons);
   text += fmt::format("; residual {} px rms", FormatSignificant(calibration.rms_px, 2));
-  if (std::isfinite(calibration.rms_px_heldout)) {
-    text +=
-        fmt::format(", {} px on views left out", FormatSignificant(calibration.rms_px_heldout, 2));
+  const double held_out = calibration.quality.held_out.rms_px;
+  if (std::isfinite(held_out)) {
+    text += fmt::format(", {} px on views left out", FormatSignificant(held_out, 2));
   }
   return {is_ok ? Level::kOk : Level::kWarning, "calibration", text + "."};
 }

@@ -73,10 +73,11 @@ std::string CamerasInWords(const RunFolder& run) {
   }
   std::string text = "Two cameras";
   if (run.calibration) {
-    const std::vector<CameraFacts>& cameras = run.calibration->cameras;
+    const auto& cameras = run.calibration->cameras;
     if (cameras.size() == 1) text = "One camera";
     if (cameras.size() > 2) text = Count(std::ssize(cameras), "camera");
-    text += fmt::format(" ({} × {} px)", cameras.front().width, cameras.front().height);
+    text +=
+        fmt::format(" ({} × {} px)", cameras.front().camera.width, cameras.front().camera.height);
   }
   text += fmt::format(" filmed {}{}. ", TrialsInWords(run.trials), RateInWords(run.trials));
   const auto captured = std::ranges::count_if(run.trials, IsMotionCapture);
@@ -87,9 +88,9 @@ std::string CamerasInWords(const RunFolder& run) {
   return text;
 }
 
-std::string CalibrationInWords(const CalibrationFacts& calibration, const std::string& board) {
-  const auto used = std::count_if(calibration.views.begin(), calibration.views.end(),
-                                  [](const ViewFacts& view) { return view.used; });
+std::string CalibrationInWords(const calibration::RigCalibration& calibration,
+                               const std::string& board) {
+  const auto used = std::ranges::count_if(calibration.views, &calibration::ViewReport::used);
   return fmt::format(
       "The {} calibrated from {} of {} of {}, with a residual of {} px (rms), "
       "and the world frame was placed on the impact surface. ",

@@ -12,6 +12,9 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/nan.h"
+#include "calibration/rig/rig_calibration.h"
+
 namespace percuss::report {
 namespace {
 
@@ -58,67 +61,55 @@ Json Header(const std::string& format) {
           {"inputs", Inputs()}};
 }
 
-Json Camera(double f, double cx, double cy) {
-  return {{"image_size", {1280, 720}},
-          {"lens", "brown"},
-          {"K", {{f, 0, cx}, {0, f * 1.0011, cy}, {0, 0, 1}}},
-          {"distortion", {-0.0812, 0.1034, 0.00041, -0.00073, -0.0318}},
-          {"sigma",
-           {{"fx", 0.84},
-            {"fy", 0.86},
-            {"cx", 1.12},
-            {"cy", 0.97},
-            {"distortion", {0.0021, 0.011, 0.00012, 0.00014, 0.018}}}}};
+calibration::Camera Camera(double f, double cx, double cy) {
+  return {.width = 1280,
+          .height = 720,
+          .intrinsics = {f, f * 1.0011, cx, cy, -0.0812, 0.1034, 0.00041, -0.00073, -0.0318}};
 }
 
 Json Calibration() {
-  Json json = Header("calibration");
-  json["format"] = "percuss calibration 2";
-  json["cameras"] = {{"left", Camera(1204.318, 641.72, 358.91)},
-                     {"right", Camera(1198.655, 636.04, 362.47)}};
-  const double angle = 0.3491;
-  json["right_from_left"] = {
-      {"R",
-       {{std::cos(angle), 0, -std::sin(angle)}, {0, 1, 0}, {std::sin(angle), 0, std::cos(angle)}}},
-      {"t", {-0.4012, 0.0021, 0.0734}}};
-  json["world_from_left"] = {{"R", {{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}}, {"t", {0.05, 0.02, 1.1}}};
-  json["rms_px"] = 0.1837;
-  json["rms_px_heldout"] = 0.2014;
-  json["corner_sigma_px"] = 0.1312;
-  json["quality"] = {{"coverage_left", 0.83}, {"coverage_right", 0.79}, {"tilt_range_deg", 61.4}};
-  for (const char* camera : {"left", "right"}) {
-    json["quality"]["predicted"]["projection_sigma_px"][camera] = {
-        {"columns", 3}, {"rows", 2}, {"values", {0.12, 0.05, 0.11, 0.13, 0.06, nullptr}}};
+  calibration::RigCalibration rig;
+  const Eigen::Matrix3d turned =
+      Eigen::AngleAxisd(-0.3491, Eigen::Vector3d::UnitY()).toRotationMatrix();
+  rig.cameras = {{.name = "left", .camera = Camera(1204.318, 641.72, 358.91), .from_first = {}},
+                 {.name = "right",
+                  .camera = Camera(1198.655, 636.04, 362.47),
+                  .from_first = {.R = turned, .t = {-0.4012, 0.0021, 0.0734}}}};
+  rig.world_from_first = {.R = Eigen::Vector3d(1, -1, -1).asDiagonal(), .t = {0.05, 0.02, 1.1}};
+  const calibration::ParameterPlaces places = rig.Places();
+  Eigen::VectorXd sigma = Eigen::VectorXd::Constant(calibration::NumRigParameters(2), 0.0003);
+  for (int camera = 0; camera < 2; ++camera) {
+    sigma.segment<12>(places.Intrinsics(camera)) << 0.84, 0.86, 1.12, 0.97, 0.0021, 0.011, 0.00012,
+        0.00014, 0.018, 0, 0, 0;
   }
-  json["board"] = {{"scale", 1.0},
-                   {"warp", {0.00004, -0.00007}},
-                   {"sigma", {{"scale", 0.0}, {"warp", {0.00002, 0.00003}}}}};
-  const std::vector<std::pair<std::string, double>> sigmas = {
-      {"right_from_left rotation x", 0.0009}, {"right_from_left rotation y", 0.0011},
-      {"right_from_left rotation z", 0.0004}, {"right_from_left t x", 0.0002},
-      {"right_from_left t y", 0.0002},        {"right_from_left t z", 0.0006}};
-  Json covariance = Json::array();
-  for (std::size_t i = 0; i < sigmas.size(); ++i) {
-    json["covariance_order"].push_back(sigmas[i].first);
-    Json row = Json::array();
-    for (std::size_t j = 0; j < sigmas.size(); ++j) {
-      row.push_back(i == j ? sigmas[i].second * sigmas[i].second : 0.0);
-    }
-    covariance.push_back(row);
+  sigma.segment<6>(places.CameraPose(1)) << 0.0009, 0.0011, 0.0004, 0.0002, 0.0002, 0.0006;
+  rig.covariance = sigma.cwiseAbs2().asDiagonal();
+  rig.rms_px = 0.1837;
+  rig.corner_sigma_px = 0.1312;
+  rig.board = {.shape = {.scale = 1.0, .warp = {0.00004, -0.00007}},
+               .scale_sigma = 0.0,
+               .warp_sigma = {0.00002, 0.00003}};
+  rig.quality.held_out.rms_px = 0.2014;
+  rig.quality.coverage = {0.83, 0.79};
+  rig.quality.tilt_range_deg = 61.4;
+  for (const calibration::CalibratedCamera& camera : rig.cameras) {
+    calibration::ImageMap map = calibration::RasterOf(camera.camera);
+    for (std::size_t k = 0; k + 1 < map.values.size(); ++k)
+      map.values[k] = 0.05 + 0.001 * static_cast<double>(k);
+    rig.quality.predicted.projection_sigma_px.push_back(map);
   }
-  json["covariance"] = covariance;
   for (int view = 0; view < 14; ++view) {
     const bool used = view != 6;
-    json["views"].push_back({{"left", fmt::format("left/{:02}.png", view)},
-                             {"right", fmt::format("right/{:02}.png", view)},
-                             {"used", used},
-                             {"reason", used ? "" : "no chessboard found in the right image"},
-                             {"rms_left_px", used ? Json(0.16 + 0.004 * view) : Json(nullptr)},
-                             {"rms_right_px", used ? Json(0.19 + 0.003 * view) : Json(nullptr)}});
+    rig.views.push_back({.images = {{.file = fmt::format("left/{:02}.png", view),
+                                     .rms_px = used ? 0.16 + 0.004 * view : kNaN},
+                                    {.file = fmt::format("right/{:02}.png", view),
+                                     .rms_px = used ? 0.19 + 0.003 * view : kNaN}},
+                         .used = used,
+                         .reason = used ? "" : "no chessboard found in the right image"});
   }
-  json["verdict"] = "ok";
-  json["verdict_reasons"] = {"13 of 14 views used, corners cover 83 % of both images"};
-  return json;
+  rig.verdict = "ok";
+  rig.verdict_reasons = {"13 of 14 views used, corners cover 83 % of both images"};
+  return Json::parse(CalibrationJson(rig, {}));
 }
 
 Json Trial(const std::string& name, int index) {

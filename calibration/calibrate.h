@@ -22,7 +22,7 @@ struct CalibrationOptions {
 
 /// Calibration of one camera or more from an experiment's board images and surface view: corners,
 /// per-camera start, one joint bundle adjustment, world frame from the surface view (origin and
-/// axes of DESIGN.md section 2, fixed by colour), covariance of all parameters.
+/// axes of docs/calibration-file.md, fixed by colour), covariance of all parameters.
 ///
 /// Views in which too few cameras (of two or more: fewer than two) find the board are reported in
 /// `views` and left out, and so are views that do not fit the others; single outlier corners are

@@ -25,7 +25,7 @@ std::vector<ImpactProblem> RandomProblems(solver::LawDomain domain);
 /// 64 balls that slip and spin, e in [0.2, 0.95], mu in [0, 1]. Always the same.
 std::vector<BallImpact> RandomBalls();
 
-/// The ball after its impact in closed form. Source: sun2017 digest 2.13.
+/// The ball after its impact in closed form. Source: sun2017 3.7.1.
 BallVelocities AfterImpact(const BallImpact& ball);
 
 /// |x - y| / |y| of the six velocities (v, R w).

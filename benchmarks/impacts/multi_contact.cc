@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // percuss_multi_contact DATA [TOPIC]...: impacts at several points and simulation on a plane
-// against the tables of chatterjee2019 (acceptance tests of its digest), and their time. See
+// against the tables of chatterjee2019 (and what follows from its equations), and their time. See
 // RunTopics.
 
 #include <Eigen/Geometry>

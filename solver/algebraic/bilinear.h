@@ -16,7 +16,7 @@ namespace percuss::solver {
 ///     P_n = -(1 + e) u_n / A_nn,   u_n' = -e u_n,
 ///     P_t = -(1 + e_t) A_tt^-1 u_t,   u_t' = -e_t u_t,
 /// the latter scaled down to |P_t| = mu P_n where it is larger; the contact then slides throughout.
-/// Source: chatterjee1997 (6.5), digest 3.13.
+/// Source: chatterjee1997 (6.5).
 struct BilinearLaw {
   static const LawInfo& Info();
 

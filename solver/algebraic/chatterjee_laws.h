@@ -94,7 +94,7 @@ Vector3<T> ThirdChatterjeeImpulse(const Contact<T>& contact, const T& mu, const 
 
 /// Law I: the impulse computed from u. The only one of the three whose u_n' / u_n is not bounded by
 /// e; it can exceed 1 near grazing, without creating energy. There is no impulse across the slip.
-/// Source: chatterjee1997 6.5.1, digest 3.14.
+/// Source: chatterjee1997 6.5.1.
 struct FirstChatterjeeLaw {
   static const LawInfo& Info();
 
@@ -108,7 +108,7 @@ struct FirstChatterjeeLaw {
 };
 
 /// Law II: the impulse computed from M u; u_n' = -e u_n always.
-/// Source: chatterjee1997 6.5.2, (6.7), digest 3.15.
+/// Source: chatterjee1997 6.5.2, (6.7).
 struct SecondChatterjeeLaw {
   static const LawInfo& Info();
 
@@ -123,7 +123,7 @@ struct SecondChatterjeeLaw {
 };
 
 /// Law III: the velocity after the impact computed from u; -u_n' / u_n never exceeds e.
-/// Source: chatterjee1997 6.5.3, digest 3.16.
+/// Source: chatterjee1997 6.5.3.
 struct ThirdChatterjeeLaw {
   static const LawInfo& Info();
 
@@ -139,7 +139,7 @@ struct ThirdChatterjeeLaw {
 /// P = s_1 P_I + s_2 P_II + (1 - s_1 - s_2) P_III: admissible because the admissible impulses form
 /// a convex set. Shares that add up to more than 1 are both divided by their sum, so that a search
 /// may move each of them in [0, 1].
-/// Source: chatterjee1997 6.6, digest 3.17.
+/// Source: chatterjee1997 6.6.
 struct CombinedChatterjeeLaw {
   static const LawInfo& Info();
 

@@ -16,7 +16,7 @@ namespace percuss::solver {
 /// The impulse along a known unit direction d after which u_n' = -e_n u_n:
 ///     P = -(1 + e_n) u_n / (n . A d) d.
 /// NaN where n . A d <= 0: no impulse along d ends the approach.
-/// Source: chatterjee1997 (6.2), digest 3.6.1.
+/// Source: chatterjee1997 (6.2).
 template <typename T>
 Vector3<T> ImpulseAlongDirection(const Contact<T>& contact, const Vector3<T>& direction,
                                  const T& e_n) {
@@ -39,7 +39,7 @@ Vector3<T> DirectionOfRatios(const Contact<T>& contact, std::span<const T> param
 /// with t_2 against the incoming slip and t_3 = n x t_2 (SlipFrame), so that friction that opposes
 /// slip has f_2 > 0 and a sphere that slides throughout has f_2 = mu. Nothing bounds the energy.
 /// NaN where no impulse along that direction ends the approach.
-/// Source: chatterjee1997 5.1.1, digest 3.8.
+/// Source: chatterjee1997 5.1.1.
 struct BrachLaw {
   static const LawInfo& Info();
 
@@ -59,7 +59,7 @@ struct BrachLaw {
 ///     E' = E_min + eta^2 (E - E_min),   E_min = E(u + s* A d),
 /// so that it is never created; but the surfaces may still approach each other afterwards. NaN
 /// where d . u >= 0: no impulse along d dissipates. The inverse is IvanovRestitution.
-/// Source: chatterjee1997 (10.8), (10.9), digest 3.7.
+/// Source: chatterjee1997 (10.8), (10.9).
 struct IvanovLaw {
   static const LawInfo& Info();
 

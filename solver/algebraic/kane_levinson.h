@@ -99,7 +99,7 @@ KaneLevinsonSolution<T> SolveKaneLevinson(const Contact<T>& contact, const T& mu
 /// of slip is a zero of a trigonometric polynomial of degree two, all of whose zeros are found. In
 /// the plane one of them is a solution; in space there are three in rare contacts (very unequal
 /// inverse masses, strong friction), of which the one that leaves the least energy is taken.
-/// Source: chatterjee1997 5.1.2, digest 3.9.
+/// Source: chatterjee1997 5.1.2.
 struct KaneLevinsonLaw {
   static const LawInfo& Info();
 

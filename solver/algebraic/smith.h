@@ -65,8 +65,8 @@ std::optional<SmithSolution> FollowSmithSolution(const Contact<double>& contact,
 ///
 /// u_t' is followed from mu = 0, where the conditions are linear, along the curve of solutions,
 /// which always arrives at mu. In space the curve may fold back, and then there are further
-/// solutions; the first one that it meets is taken. Source: chatterjee1997 (5.1), (6.3), 10.3,
-/// digest 3.10.
+/// solutions; the first one that it meets is taken. Source: chatterjee1997 5.1.3, (5.1), (6.3),
+/// 10.3.
 struct SmithLaw {
   static const LawInfo& Info();
 

@@ -23,7 +23,7 @@ namespace percuss::solver {
 ///     stops during compression       if q > d,
 /// and after a stop it sticks if mu >= |A_tn| / A_tt and slides in reverse otherwise.
 ///
-/// Source: Wang & Mason, J. Appl. Mech. 59 (1992) 635; chatterjee1997 digest 3.11.
+/// Source: Wang & Mason, J. Appl. Mech. 59 (1992) 635; chatterjee1997 5.1.4.
 struct WangMasonLaw {
   static const LawInfo& Info();
 

@@ -19,7 +19,7 @@ namespace percuss::solver {
 /// In the plane the cone has two rays and the problem is the linear one of the source; in space the
 /// circular cone takes the place of the polygon.
 ///
-/// Source: Anitescu & Potra, Nonlinear Dynamics 14 (1997) 231; chatterjee1997 digest 3.9.
+/// Source: Anitescu & Potra, Nonlinear Dynamics 14 (1997) 231; chatterjee1997 5.1.2.
 struct AnitescuPotraNewtonLaw {
   static const LawInfo& Info();
 

@@ -23,7 +23,7 @@ namespace percuss::solver {
 ///    As u_t' rises with P_Et, that is the impulse of sticking, limited to S - F and S + F.
 ///
 /// No contact is known in which the law creates energy, but there is no proof.
-/// Source: chatterjee1997 5.1.5, digest 3.12.
+/// Source: chatterjee1997 5.1.5.
 struct PfeifferGlockerLaw {
   static const LawInfo& Info();
 

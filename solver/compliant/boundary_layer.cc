@@ -46,7 +46,7 @@ const LawInfo& BoundaryLayerLaw::Info() {
   static const LawInfo info{
       .name = "boundary-layer",
       .summary = "smooth contact in a layer at the surface (b-geometry), with duration",
-      .source = "natsiavas (21), (23), (30), (31); digest 2.4-2.9",
+      .source = "natsiavas (21), (23), (30), (31)",
       .parameters = {{.name = "mu", .typical = 0.3, .meaning = "friction of the force"},
                      {.name = "stiffness",
                       .lower = 0.1,

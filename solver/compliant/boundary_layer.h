@@ -28,7 +28,7 @@ struct LayerMaterial {
   double damping_N = 0.0;          ///< c
   double width_m = 0.0;            ///< b
   /// By default the damping force is c b^2 / v at the speed v of each impact, so that restitution
-  /// does not depend on speed (natsiavas digest 5.3, A4); with this speed [m/s] in place of v it
+  /// does not depend on speed (natsiavas leaves that open); with this speed [m/s] in place of v it
   /// does.
   std::optional<double> reference_speed{};
 };
@@ -67,7 +67,7 @@ ImpactResult<T> IntegrateBoundaryLayer(const Contact<T>& contact,
 
 /// Tends to `stronge` as the stiffness grows, with an error of the order 1/stiffness; damping 0 is
 /// energetic restitution 1 in every contact, and in a central one e is that of
-/// RestitutionOfNonlinearDashpot(damping). Source: natsiavas digest 2.9.
+/// RestitutionOfNonlinearDashpot(damping). Source: natsiavas 4.
 struct BoundaryLayerLaw {
   static const LawInfo& Info();
 

@@ -11,7 +11,7 @@ namespace percuss::solver {
 ///     w'' = x (A F)_n,
 ///     u' = (A - (1 - x^2) h h^T) F + x w'^2 h,   h = A e_n   (A_nn = 1),
 /// from x = 1, w' = -1 until the gap is back at x = 1. The force pushes always, and the surface is
-/// never reached. Source: natsiavas digest 0, 2.4-2.9 (compact form of the paper's (21), (23),
+/// never reached. Source: natsiavas (compact form of the paper's (21), (23),
 /// (30), (31)).
 template <typename T>
 struct BoundaryLayerModel {

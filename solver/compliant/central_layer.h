@@ -8,7 +8,7 @@ namespace percuss::solver {
 
 /// A central contact (A_tn = 0) in a boundary layer, in closed form and in the units of
 /// BoundaryLayerModel: approach velocity, 1/A_nn, layer width.
-/// Source: natsiavas (39)-(44), corrected; digest 2.7.
+/// Source: natsiavas (39)-(44), corrected.
 struct CentralLayerMotion {
   double gap = 1.0;       ///< x(t)
   double velocity = 0.0;  ///< dx/dt
@@ -43,7 +43,7 @@ double CentralLayerDamping(double restitution);
 /// to stop, whatever the normal force does: it stops before the contact ends for mu above K over
 /// the impulse of the normal force.
 /// @param mobility (A_11, A_22), positive. @param slip u(0), not zero.
-/// Source: natsiavas digest 2.8. @throws std::invalid_argument
+/// Source: natsiavas 4. @throws std::invalid_argument
 double FrictionImpulseToStop(const Eigen::Vector2d& mobility, const Eigen::Vector2d& slip);
 
 }  // namespace percuss::solver

@@ -32,7 +32,7 @@ T LogarithmRemainder(const T& y) {
 ///     step / c (u + r step M(y) / c),   c = 1 - rate_factor u,   y = rate_factor r step / c,
 /// with M the LogarithmRemainder.
 ///
-/// Source: chatterjee1997 digest 3.22 (I7).
+/// Source: chatterjee1997 8.2.
 template <typename T>
 struct RestitutionByDashpot {
   T rate_factor;  ///< [s/m]

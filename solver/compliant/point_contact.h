@@ -43,7 +43,7 @@ namespace percuss::solver {
 /// maximum compression.
 /// @param history if given, receives the impact over time.
 ///
-/// Source: chatterjee1997 digest 3.18, 3.19, 3.22, 3.23; sun2017 digest 2.2.
+/// Source: chatterjee1997 5.2, 8.2 to 8.4; sun2017 1.2.
 template <typename T>
 ImpactResult<T> IntegratePointContact(const Contact<T>& contact, const PointContactModel<T>& model,
                                       const ContactOptions& options = {},

@@ -24,7 +24,7 @@ const LawInfo& PointContactLaw::Info() {
 const LawInfo& HertzLaw::Info() {
   static const LawInfo info{.name = "hertz",
                             .summary = "lossless Hertz contact (the impulse of stronge, e = 1)",
-                            .source = "chatterjee1997 5.2.1 (I3); sun2017 1.2 (S04)",
+                            .source = "chatterjee1997 5.2.1; sun2017 (1.10)",
                             .parameters = {FrictionCoefficient()}};
   return info;
 }
@@ -57,7 +57,7 @@ const LawInfo& HuntCrossleyLaw::Info() {
   static const LawInfo info{
       .name = "hunt-crossley",
       .summary = "Hertz contact with a dashpot in proportion to its force",
-      .source = "sun2017 1.2 (S05; Hunt and Crossley 1975)",
+      .source = "sun2017 (1.12) (Hunt and Crossley 1975)",
       .parameters = {FrictionCoefficient(),
                      {.name = "alpha",
                       .typical = 0.2,
@@ -82,7 +82,7 @@ const LawInfo& SpringDashpotLaw::Info() {
   static const LawInfo info{
       .name = "spring-dashpot",
       .summary = "linear spring and dashpot until the compression is zero; pulls at the end",
-      .source = "sun2017 1.2 (S03)",
+      .source = "sun2017 (1.9)",
       .parameters = {FrictionCoefficient(),
                      {.name = "zeta",
                       .upper = 0.99,
@@ -115,7 +115,7 @@ const LawInfo& HertzPlasticLaw::Info() {
   static const LawInfo info{
       .name = "hertz-plastic",
       .summary = "Hertz contact with a permanent indentation (the impulse of stronge)",
-      .source = "sun2017 1.2 (S04)",
+      .source = "sun2017 (1.10)",
       .parameters = {FrictionCoefficient(),
                      NormalRestitution("restitution; d_p / d_max = 1 - e^2")}};
   return info;
@@ -125,7 +125,7 @@ const LawInfo& SpeedDependentLaw::Info() {
   static const LawInfo info{
       .name = "speed-dependent",
       .summary = "stronge with e = 1 - alpha |u_n|^m",
-      .source = "sun2017 1.2 (S06)",
+      .source = "sun2017 (1.21)",
       .parameters = {
           FrictionCoefficient(),
           {.name = "alpha", .typical = 0.2, .meaning = "1 - e at an approach of 1 m/s [(s/m)^m]"},

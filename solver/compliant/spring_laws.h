@@ -72,7 +72,7 @@ struct StrongeSpringLaw {
 /// the stiffness k_t = stiffness_ratio k_n, massless Coulomb point. The tangential velocity may
 /// reverse. Homogeneous in velocity and mass.
 ///
-/// Source: chatterjee1997 digest 3.18 (I1), 3.23.
+/// Source: chatterjee1997 5.2.4, 8.4.
 struct PointContactLaw : internal::IntegratedSpringLaw<PointContactLaw> {
   static const LawInfo& Info();
 
@@ -88,7 +88,7 @@ struct PointContactLaw : internal::IntegratedSpringLaw<PointContactLaw> {
 
 /// Lossless Hertz contact, F = k d^(3/2). Its impulse is that of `stronge` with e = 1.
 ///
-/// Source: chatterjee1997 digest 3.19 (I3).
+/// Source: chatterjee1997 5.2.1, 11.3.2.
 struct HertzLaw : internal::StrongeSpringLaw<HertzLaw> {
   static const LawInfo& Info();
 
@@ -105,7 +105,7 @@ struct HertzLaw : internal::StrongeSpringLaw<HertzLaw> {
 /// memory of the tractions on its annuli (Mindlin and Deresiewicz; Maw, Barber and Fawcett). No
 /// normal loss.
 ///
-/// Source: chatterjee1997 digest 3.19 (I4).
+/// Source: chatterjee1997 5.2.2, 11.3.4.
 struct MindlinDeresiewiczLaw : internal::IntegratedSpringLaw<MindlinDeresiewiczLaw> {
   static const LawInfo& Info();
 
@@ -121,7 +121,7 @@ struct MindlinDeresiewiczLaw : internal::IntegratedSpringLaw<MindlinDeresiewiczL
 /// F = k d + c d d'. Restitution falls with speed, RestitutionOfNonlinearDashpot(c u / k) if
 /// frictionless, and does not depend on mass.
 ///
-/// Source: chatterjee1997 digest 3.22 (I7).
+/// Source: chatterjee1997 8.2.
 struct NonlinearDashpotLaw {
   static const LawInfo& Info();
 
@@ -142,7 +142,7 @@ struct NonlinearDashpotLaw {
 /// frictionless restitution is 1 - alpha |u_n| for small speeds. The exponent does not change the
 /// impulse: it is that of `nonlinear-dashpot` with c/k = 3 alpha / 2.
 ///
-/// Source: sun2017 digest 2.2 (S05).
+/// Source: sun2017 (1.12), (1.13).
 struct HuntCrossleyLaw {
   static const LawInfo& Info();
 
@@ -164,7 +164,7 @@ struct HuntCrossleyLaw {
 /// F = k d + c d' until F = 0, with zeta = c / (2 sqrt(k m)) and m = 1/A_nn. With zeta given the
 /// law is homogeneous; with k and c given zeta and so restitution depend on mass.
 ///
-/// Source: chatterjee1997 digest 3.22 (I8).
+/// Source: chatterjee1997 8.3.
 struct LinearDashpotLaw : internal::IntegratedSpringLaw<LinearDashpotLaw> {
   static const LawInfo& Info();
 
@@ -179,7 +179,7 @@ struct LinearDashpotLaw : internal::IntegratedSpringLaw<LinearDashpotLaw> {
 /// impulse may leave the friction cone. zeta is that of `linear-dashpot`; from 1 on the contact
 /// would never end.
 ///
-/// Source: sun2017 digest 2.2 (S03).
+/// Source: sun2017 (1.9).
 struct SpringDashpotLaw : internal::IntegratedSpringLaw<SpringDashpotLaw> {
   static const LawInfo& Info();
 
@@ -194,7 +194,7 @@ struct SpringDashpotLaw : internal::IntegratedSpringLaw<SpringDashpotLaw> {
 /// impulse is that of `stronge`, for each way of unloading; histories differ. kSteep (approach 1 of
 /// the source) leaves some compression, kDrop (approach 2) lets the force drop.
 ///
-/// Source: chatterjee1997 digest 3.23 (I9, I10).
+/// Source: chatterjee1997 8.4.
 template <Unloading kUnloading>
 struct BilinearSpringLaw : internal::StrongeSpringLaw<BilinearSpringLaw<kUnloading>> {
   static const LawInfo& Info();
@@ -219,7 +219,7 @@ const LawInfo& BilinearSpring2Law::Info();
 /// The source gives no value for d_p; a constant d_p / d_max = 1 - e^2 makes e the restitution. The
 /// impulse is that of `stronge`.
 ///
-/// Source: sun2017 digest 2.2 (S04).
+/// Source: sun2017 (1.10), (1.11).
 struct HertzPlasticLaw : internal::StrongeSpringLaw<HertzPlasticLaw> {
   static const LawInfo& Info();
 
@@ -235,7 +235,7 @@ struct HertzPlasticLaw : internal::StrongeSpringLaw<HertzPlasticLaw> {
 
 /// Law `stronge` with e = 1 - alpha |u_n|^m, u_n in m/s, and 0 where that is negative.
 ///
-/// Source: sun2017 digest 2.2 (S06).
+/// Source: sun2017 (1.21).
 struct SpeedDependentLaw {
   static const LawInfo& Info();
 

@@ -8,7 +8,7 @@
 
 // The geometry of impulse space: what a single-point impact can do at all, whatever its law.
 // Impulses [N s] in the contact frame (t1, t2, n); A is the inverse contact mass, M = A^-1, u the
-// velocity before the impact, u' = u + A P. After chatterjee1997 digest 3.3, 3.4, 3.29.
+// velocity before the impact, u' = u + A P. After chatterjee1997 2.3.3, 3.2 to 3.4, 10.6.
 
 namespace percuss::solver {
 

@@ -107,7 +107,7 @@ void SetVelocityAndFrictionWork(const Contact<T>& contact, ImpactResult<T>& resu
 }
 
 struct ParameterInfo {
-  std::string_view name;  ///< as in the digests: mu, e, mu_s, e_t, ...
+  std::string_view name;  ///< as in the sources: mu, e, mu_s, e_t, ...
   double lower = 0.0;
   double upper = std::numeric_limits<double>::infinity();
   double typical = 0.5;  ///< where a search may start

@@ -54,7 +54,7 @@ struct EigenvectorElements {
 /// friction: u = 0 with |F_T| <= mu F_N, or u != 0 with F_T = sign(u) mu F_N; F_N > 0. There may be
 /// none, one or several.
 ///
-/// Source: chatterjee1997 digest 3.24, thesis 8.5.1.
+/// Source: chatterjee1997 8.5.1.
 std::vector<double> ContactPointVelocities(const EigenvectorElements<double>& elements, double mu,
                                            const std::array<double, 2>& pull);
 
@@ -68,7 +68,7 @@ std::vector<double> ContactPointVelocities(const EigenvectorElements<double>& el
 /// stick first, then slip in the direction of the body's motion. If the point cannot touch at all
 /// at first, the answer is NaN.
 ///
-/// Source: chatterjee1997 digest 3.24 (I11).
+/// Source: chatterjee1997 8.5.
 struct EigenvectorElementsLaw {
   static const LawInfo& Info();
 

@@ -71,7 +71,7 @@ class IvanovSystem {
 /// calls the law unrealistic; it is here for comparison. |F_t| <= mu F_n always holds. There are no
 /// modes.
 ///
-/// Source: chatterjee1997 digest 3.20 (I5), (5.2).
+/// Source: chatterjee1997 5.2.3, (5.2).
 struct IvanovPotentialLaw {
   static const LawInfo& Info();
 

@@ -106,7 +106,7 @@ class SplitMassSystem {
 /// energy, the loss of the plastic impact and the springs' last oscillation included. There are no
 /// stages of compression and restitution.
 ///
-/// Source: chatterjee1997 digest 3.21 (I6), (8.1), with alpha = e.
+/// Source: chatterjee1997 8.1, (8.1), with alpha = e.
 struct SplitMassLaw {
   static const LawInfo& Info();
 

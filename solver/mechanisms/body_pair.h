@@ -33,7 +33,7 @@ Contact<double> ContactOf(const BodyPair& pair, const Eigen::Matrix3d& contact_f
 
 /// The bodies after the impulse P on the first and -P on the second (contact frame):
 ///     m_1 dv_1 = P,  I_1 dw_1 = r_1 x P,   m_2 dv_2 = -P,  I_2 dw_2 = -r_2 x P.
-/// Source: sun2017 digest 2.1 (S01), with the sign of the second lever corrected.
+/// Source: sun2017 (1.1) to (1.4), with the sign of the second lever corrected.
 BodyPair AfterImpulse(const BodyPair& pair, const Eigen::Matrix3d& contact_frame_W,
                       const Eigen::Vector3d& impulse);
 
@@ -42,7 +42,7 @@ double KineticEnergy(const BodyPair& pair);  ///< of the finite bodies [J]
 /// Inverse contact mass of bodies in any ideal mechanism, from a forward-dynamics routine that
 /// gives the relative acceleration of the contact points (first minus second) under a force on the
 /// first and its opposite on the second, both in the contact frame. The routine's answer without
-/// force is subtracted, so that gravity and velocities may stay. Source: chatterjee1997 digest 3.1,
+/// force is subtracted, so that gravity and velocities may stay. Source: chatterjee1997 6.7.1,
 /// the recipe of unit forces.
 Eigen::Matrix3d InverseContactMassFromUnitForces(
     const std::function<Eigen::Vector3d(const Eigen::Vector3d& force)>& acceleration);

@@ -14,7 +14,7 @@ namespace percuss::solver {
 /// @param modal_coordinates eta (m x 1). @param frame_W columns t1, t2, n in W.
 /// It is the contact_jacobian of a Linkage (body_pair.h); the mass matrix there is that of the
 /// kinetic energy in these velocities, and couples them in general. The impact takes no time for
-/// the springs of the modes. Source: natsiavas digest 2.2.
+/// the springs of the modes. Source: natsiavas 6.2.3.
 /// @throws std::invalid_argument if the sizes do not fit.
 Eigen::MatrixXd ModalContactJacobian(const Eigen::Matrix3d& R_WB, const Eigen::Vector3d& contact_B,
                                      const Eigen::Matrix3Xd& modes,

@@ -19,7 +19,7 @@ namespace percuss::solver {
 ///            N = 4 m M_a + M_c M_a + 4 m^2 + 2 m M_c;
 /// for M_c -> infinity they tend to M_a, M_b and M_a + 2 m.
 ///
-/// Source: chatterjee1997 digest 3.28 (the hinge half-length h is not stated there; 1/sqrt(2) is
+/// Source: chatterjee1997 10.4 (the hinge half-length h is not stated there; 1/sqrt(2) is
 /// the one that gives the printed M_11).
 struct PointMassBodies {
   double a, b, c, m;  ///< M_a, M_b, M_c, m [kg]

@@ -15,10 +15,11 @@ double ContactMassRatio(double mass, double inertia, double r);
 double InertiaFromContactMassRatio(double mass, double ratio, double r);
 
 /// Restitution of a composite body: `struck` meets the wall with restitution e, `hung` follows on a
-/// soft spring, and the common velocity counts, (e m_1 - m_2) / (m_1 + m_2) (digest 3.30).
+/// soft spring, and the common velocity counts, (e m_1 - m_2) / (m_1 + m_2)
+/// (chatterjee1997 11.1.1).
 double CompositeRestitution(double e, double struck_mass, double hung_mass);
 
-/// A mass m that strikes a linear spring k at the speed v (digest 4.6).
+/// A mass m that strikes a linear spring k at the speed v (chatterjee1997 11.3.3).
 struct SpringImpact {
   double duration;             ///< pi sqrt(m/k) [s]
   double largest_force;        ///< v sqrt(k m) [N]

@@ -33,7 +33,7 @@ struct ContactDuration {
 };
 
 /// Adds time, deformation and forces to an event of a rigid impact, whose velocities and impulses
-/// stay what they are (chatterjee2019 chapter 7, S26, S27, S30): the point that approaches fastest
+/// stay what they are (chatterjee2019 chapter 7): the point that approaches fastest
 /// carries `law`; dp_n/dt = f_n, d(delta_i)/dt = -u_ni. In its compression f_n is the loading law,
 /// after it (7.29). The forces of each other point then follow from its own deformation, (7.8),
 /// (7.16). This is the thesis' integration over beta with time as the variable, in which the

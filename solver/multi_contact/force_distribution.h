@@ -9,11 +9,11 @@
 
 namespace percuss::solver {
 
-/// How a normal impulse is shared by the points of an event (chatterjee2019 S06-S08, S20):
+/// How a normal impulse is shared by the points of an event (chatterjee2019 3.2, 5.2):
 ///     dP = C dp,  the normal components of C adding up to 1,
 /// from Coulomb rows (slip: dP_t = -mu d dP_n; stick: no change of u_t) and the rows
 /// (f_i - f_j) . (P_i - P_j) = 0 of a rigid body. Where the rows leave a choice, the normals are as
-/// equal as possible, then the tangentials as small as possible (digest 6.B).
+/// equal as possible, then the tangentials as small as possible.
 class ForceDistribution {
  public:
   /// @param inverse_mass Delassus matrix of these points, u' = u + inverse_mass P.
@@ -45,7 +45,7 @@ class ForceDistribution {
   Eigen::VectorXd StoppingImpulse(const Eigen::VectorXd& velocity) const;
   Eigen::VectorXd StoppingImpulse(const Eigen::VectorXd& velocity, int point) const;
 
-  /// H of S08: the rows for the given modes, of which dP is a null vector. `free_point` has no rows
+  /// H: the rows for the given modes, of which dP is a null vector. `free_point` has no rows
   /// of friction.
   Eigen::MatrixXd Rows(const Eigen::VectorXd& motion, const std::vector<PointMode>& modes,
                        int free_point = -1) const;

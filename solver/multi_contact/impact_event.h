@@ -16,7 +16,7 @@ namespace percuss::solver {
 /// Slip that counts as none, of the largest speed.
 inline constexpr double kRest = 1e-12;
 
-/// One impact event (chatterjee2019 S05, S09-S11, S13, S19-S25): u and the work of the normals over
+/// One impact event (chatterjee2019 chapters 3 and 5): u and the work of the normals over
 /// the sum of the normal impulses, from phase to phase, up to the end that e asks for. Phases in
 /// which C is constant (in the plane, all sticking, or without friction) are parabolas; slip of a
 /// face that turns is a series, all other slip that turns is integrated.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Stick or slip of points that have stopped: chatterjee2019 S09, S21-S23.
+// Stick or slip of points that have stopped: chatterjee2019 3.2.4, 5.2.4, 5.2.5.
 
 #include <cmath>
 

@@ -19,7 +19,7 @@ struct ImpactPoint {
   double mu = 0.0;  ///< Coulomb friction of slip
   /// Friction that holds a stopped point; mu if not a number.
   double mu_s = std::numeric_limits<double>::quiet_NaN();
-  int body = 0;  ///< points of one rigid body share their force by the rows of S07
+  int body = 0;  ///< points of one rigid body share their force by the rows of a rigid body
 
   double StaticFriction() const { return mu_s >= 0.0 ? mu_s : mu; }
 };
@@ -34,7 +34,7 @@ struct MultiImpactProblem {
   std::vector<ImpactPoint> points;
 };
 
-/// In which axes the rows (f_i - f_j) . (P_i - P_j) = 0 of S07 are written.
+/// In which axes the rows (f_i - f_j) . (P_i - P_j) = 0 of a rigid body are written.
 enum class ForceRows {
   kWorld,           ///< forces as vectors in W
   kLocalComponents  ///< as printed, (3.25): components of each point's own frame
@@ -99,7 +99,7 @@ struct ImpactEvent {
   EnergyLedger<double> energy;          ///< W_n and friction work of the event
   std::vector<ImpactPhase> phases;
   std::vector<ImpactPathKnot> path;  ///< straight between knots; empty unless record_path
-  /// No direction of slip was possible, so points stick beyond mu_s (digest 6.A12).
+  /// No direction of slip was possible, so points stick beyond mu_s (chatterjee2019 6.2.1).
   bool stuck_beyond_friction = false;
 };
 

@@ -9,7 +9,7 @@
 #include "solver/body/rigid_body.h"
 #include "solver/multi_contact/multi_impact_problem.h"
 
-// Rigid impact at several points at once, after chatterjee2019 chapters 3 and 5 (digest S05-S25).
+// Rigid impact at several points at once, after chatterjee2019 chapters 3 and 5.
 // The formulas, and where the thesis was departed from, are in docs/multi-contact.md.
 
 namespace percuss::solver {

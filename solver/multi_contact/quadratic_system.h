@@ -8,7 +8,7 @@
 namespace percuss::solver {
 
 /// All real common roots of three or more quadratics [u; 1]^T Q_i [u; 1] = 0 in u = (u_1, u_2,
-/// u_3), Q_i symmetric: chatterjee2019 appendix B (S24). u_1 is hidden in the coefficients; the
+/// u_3), Q_i symmetric: chatterjee2019 appendix B. u_1 is hidden in the coefficients; the
 /// Macaulay matrix of the first three polynomials over the 15 monomials of degree 4 in (u_2, u_3,
 /// 1) is M_0 + u_1 M_1 + u_1^2 M_2, singular where they have a common root: a polynomial
 /// eigenproblem. Candidates take Newton steps and must then solve all of the polynomials. Empty if

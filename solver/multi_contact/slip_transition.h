@@ -9,8 +9,8 @@
 
 #include "solver/multi_contact/force_distribution.h"
 
-// In which direction slip goes on after points have stopped and do not hold; chatterjee2019 S22,
-// S23.
+// In which direction slip goes on after points have stopped and do not hold; chatterjee2019
+// 5.2.5.
 
 namespace percuss::solver {
 
@@ -46,7 +46,7 @@ std::optional<Isocline> OutgoingIsocline(const SlipResponse& response, double mu
 /// the last point and of the turn about n, per unit of its normal impulse when
 /// `per_reference_impulse`, else of all normals. Solves
 ///     u = tangential motion of (A dP),  dP_ti = -mu_i N_i u_i/|u_i|,  N_i in proportion |u_i|/mu_i
-/// (digest S23, derived) by Newton's method from several directions.
+/// (derived from chatterjee2019 5.2.5.2) by Newton's method from several directions.
 std::optional<Eigen::VectorXd> OutgoingSlip(const ForceDistribution& distribution,
                                             bool per_reference_impulse = false);
 

@@ -34,6 +34,6 @@ T MindlinStiffnessRatio(const T& nu) {
   return T(2) * (T(1) - nu) / (T(2) - nu);
 }
 
-// Source of all: chatterjee1997 digest 3.19, 4.6 (after K. L. Johnson, Contact Mechanics, 1985).
+// Source of all: chatterjee1997 5.2.1, 11.3 (after K. L. Johnson, Contact Mechanics, 1985).
 
 }  // namespace percuss::solver

@@ -10,7 +10,7 @@
 
 // Coefficients of restitution of one impact, computed from its velocities u and u' [m/s] and its
 // impulse P [N s], all in the contact frame (t1, t2, n). NaN where a coefficient is not defined.
-// Source: chatterjee1997 digest 3.6, 3.7.
+// Source: chatterjee1997 3.4.3, 5.1.4, 6.2, (10.8).
 
 namespace percuss::solver {
 

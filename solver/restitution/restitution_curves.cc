@@ -46,18 +46,12 @@ double RestitutionOfNonlinearDashpot(double a) {
   return -std::expm1(-x) / a;
 }
 
-double ApproximateRestitutionOfNonlinearDashpot(double a) { return 1.0 / (std::exp(-0.4 * a) + a); }
-
 double RestitutionOfLinearDashpot(double zeta) {
   const double below = 1.0 - zeta;
   double ratio = 1.0 + below / 3.0 + 2.0 * below * below / 15.0;  // near zeta = 1
   if (below > 1e-4) ratio = std::acos(zeta) / std::sqrt(below * (1.0 + zeta));
   if (below < -1e-4) ratio = std::acosh(zeta) / std::sqrt(-below * (1.0 + zeta));
   return std::exp(-2.0 * zeta * ratio);
-}
-
-double ApproximateRestitutionOfLinearDashpot(double zeta) {
-  return 1.0 / (1.0 + 2.5 * zeta + 4.0 * zeta * zeta);
 }
 
 double RestitutionOfSpringDashpot(double zeta) {

@@ -4,16 +4,12 @@
 
 namespace percuss::solver {
 
-// Restitution e of a frictionless impact of a mass m at the speed v on a normal element, exactly,
-// and by the approximations of the thesis.
+// Restitution e of a frictionless impact of a mass m at the speed v on a normal element.
 
 /// F = k d + c d d' with a = c v / k >= 0: the root of
 ///     -e - ln(1 - a e) / a = 1 - ln(1 + a) / a.
 /// 1 - 2a/3 + 4a^2/9 for small, 1/a for large a. Source: chatterjee1997 (8.3).
 double RestitutionOfNonlinearDashpot(double a);
-
-/// 1 / (exp(-0.4 a) + a), within 1.5 % of it. Source: chatterjee1997 8.2.
-double ApproximateRestitutionOfNonlinearDashpot(double a);
 
 /// F = k d + c d' until F = 0, with zeta = c / (2 sqrt(k m)) >= 0:
 ///     e = exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)),   exp(-2) at zeta = 1,
@@ -21,15 +17,12 @@ double ApproximateRestitutionOfNonlinearDashpot(double a);
 /// Source: chatterjee1997 (8.4), to which this is equal.
 double RestitutionOfLinearDashpot(double zeta);
 
-/// 1 / (1 + 2.5 zeta + 4 zeta^2), within 6 % of it. Source: chatterjee1997 8.3.
-double ApproximateRestitutionOfLinearDashpot(double zeta);
-
 /// F = k d + c d' until d = 0: exp(-pi zeta / sqrt(1 - zeta^2)); 0 from zeta = 1 on.
-/// Source: sun2017 digest 2.2 (S03).
+/// Source: sun2017 (1.9).
 double RestitutionOfSpringDashpot(double zeta);
 
 /// F = k d^n (1 + 3/2 alpha d') for any n, with alpha v >= 0; 1 - alpha v to first order.
-/// Source: sun2017 digest 2.2 (S05).
+/// Source: sun2017 (1.12), (1.13).
 double RestitutionOfHuntCrossley(double alpha_v);
 
 }  // namespace percuss::solver

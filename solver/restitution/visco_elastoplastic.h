@@ -4,8 +4,8 @@
 
 namespace percuss::solver {
 
-// Normal force of a spherical contact patch that yields; chatterjee2019 S28, S29, with the printed
-// formulas mended as its digest 6.C says. SI units.
+// Normal force of a spherical contact patch that yields; chatterjee2019 7.1.2, with the printed
+// misprints of its formulas corrected. SI units.
 
 /// One of the two bodies in contact.
 struct ContactMaterial {

@@ -364,7 +364,7 @@ class DarbouxKeller {
 /// Parameters mu >= 0 and 0 <= e <= 1 are not checked here (SolveImpact does). Arguments that are
 /// not finite give NaN.
 ///
-/// Source: sun2017 digest 2.3, 2.4, 2.11, 2.12; chatterjee1997 digest 3.11.
+/// Source: sun2017 (1.6), (1.7), Table 3.1; chatterjee1997 5.2.4.
 template <RestitutionHypothesis kRestitution>
 struct DarbouxKellerLaw {
   static const LawInfo& Info();

@@ -130,7 +130,7 @@ struct RestitutionByCoefficient {
 /// to zero in restitution.
 /// @param mu_static decides alone whether a contact that does not slip sticks; at least mu.
 /// @param restitution says where restitution ends, as internal::RestitutionByCoefficient does.
-/// Source: sun2017 digest 2.4; chatterjee1997 digest 3.11.1.
+/// Source: sun2017 2.3 to 2.6; chatterjee1997 5.1.4.
 template <typename T, class Restitution>
 PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, double mu_static,
                                   Restitution restitution) {

@@ -11,7 +11,7 @@
 
 namespace percuss::solver {
 
-/// The axes of chatterjee1997 (digest 2.1), seen from the contact frame (t1, t2, n):
+/// The axes of chatterjee1997 chapter 2, seen from the contact frame (t1, t2, n):
 ///     1 = n,   2 = against the incoming slip,   3 = n x 2,
 /// so that the velocity before the impact is (-normal_speed, -slip_speed, 0). Axes 2 and 3 are
 /// tangents and turn with the slip; they carry its derivatives.

@@ -31,7 +31,7 @@ inline bool SlipsUncoupled(const Contact<double>& contact) {
 ///     P_n = (1 + e) P_c   by each of the three hypotheses of restitution,
 ///     P_t = -min(mu P_n, |u_t| / A_ll) u_t / |u_t|,   l along the slip;
 /// a contact that has stopped sticks.
-/// Source: sun2017 digest 2.13.
+/// Source: sun2017 3.7.1.
 inline ImpactResult<double> SolveUncoupledImpact(const Contact<double>& contact, double mu,
                                                  double e) {
   const Eigen::Matrix3d& a = contact.inverse_mass;

@@ -9,7 +9,7 @@
 #include <vector>
 
 // Equations of motion with bilateral and unilateral constraints; chatterjee2019 chapter 2 and
-// section 3.3 (digest S01-S04, S14-S16).
+// section 3.3.
 
 namespace percuss::solver {
 
@@ -79,7 +79,7 @@ struct ContactConstraints {
 enum class SlipEmbedding {
   kNormalVelocity,  ///< a slipping point keeps to the surface, u_n = 0
   /// As printed, (3.50): S_c^T J_c qd = 0, by which a slipping point lifts off and friction does no
-  /// work (digest 6.A5).
+  /// work.
   kForceProjection
 };
 
@@ -102,8 +102,9 @@ Eigen::VectorXd SmallestForces(const Eigen::MatrixXd& delassus, const Eigen::Vec
 ContactMotion SolveContact(const EquationsOfMotion& motion, const ContactConstraints& contacts,
                            SlipEmbedding embedding = SlipEmbedding::kNormalVelocity);
 
-/// The same by test and switch (S15, S16): starts from the given states, releases the point that
-/// pulls most, lets slip against the force needed the one that exceeds mu_s most, and repeats.
+/// The same by test and switch (chatterjee2019 3.3.1): starts from the given states, releases the
+/// point that pulls most, lets slip against the force needed the one that exceeds mu_s most, and
+/// repeats.
 ContactMotion SettleContact(const EquationsOfMotion& motion, const ContactConstraints& contacts);
 
 }  // namespace percuss::solver

@@ -36,21 +36,8 @@ Eigen::Matrix<T, 3, 3> MarkerTriad(const std::array<Eigen::Matrix<T, 3, 1>, 3>& 
   return triad;
 }
 
-/// A = R3(theta3) R1(theta2) R2(theta1) of the 2-1-3 Euler angles (sun2017 4.17, 4.19).
-template <typename T>
-Eigen::Matrix<T, 3, 3> TriadFromEulerAngles(const Eigen::Matrix<T, 3, 1>& theta) {
-  using std::cos;
-  using std::sin;
-  const T s1 = sin(theta[0]), c1 = cos(theta[0]), s2 = sin(theta[1]), c2 = cos(theta[1]),
-          s3 = sin(theta[2]), c3 = cos(theta[2]);
-  Eigen::Matrix<T, 3, 3> triad;
-  triad << s3 * s2 * s1 + c3 * c1, s3 * c2, s3 * s2 * c1 - c3 * s1,  //
-      c3 * s2 * s1 - s3 * c1, c3 * c2, c3 * s2 * c1 + s3 * s1,       //
-      c2 * s1, -s2, c2 * c1;
-  return triad;
-}
-
-/// The inverse, with theta2 in [-pi/2, pi/2] and the others in [-pi, pi]. At theta2 = +-pi/2 only
+/// The 2-1-3 Euler angles of A = R3(theta3) R1(theta2) R2(theta1) (sun2017 4.17, 4.19), theta2 in
+/// [-pi/2, pi/2] and the others in [-pi, pi]. At theta2 = +-pi/2 only
 /// theta1 -+ theta3 is determined: there the angles mean nothing.
 template <typename T>
 Eigen::Matrix<T, 3, 1> EulerAnglesFromTriad(const Eigen::Matrix<T, 3, 3>& triad) {
@@ -61,18 +48,7 @@ Eigen::Matrix<T, 3, 1> EulerAnglesFromTriad(const Eigen::Matrix<T, 3, 3>& triad)
           atan2(triad(0, 1), triad(1, 1))};
 }
 
-/// Matrix that makes the angular velocity in body axes of the Euler rates (sun2017 4.21).
-template <typename T>
-Eigen::Matrix<T, 3, 3> BodySpinFromEulerRates(const Eigen::Matrix<T, 3, 1>& theta) {
-  using std::cos;
-  using std::sin;
-  const T s2 = sin(theta[1]), c2 = cos(theta[1]), s3 = sin(theta[2]), c3 = cos(theta[2]);
-  Eigen::Matrix<T, 3, 3> matrix;
-  matrix << c2 * s3, c3, T(0), c2 * c3, -s3, T(0), -s2, T(0), T(1);
-  return matrix;
-}
-
-/// The same in reference axes (sun2017 4.22).
+/// Matrix that makes the angular velocity in reference axes of the Euler rates (sun2017 4.22).
 template <typename T>
 Eigen::Matrix<T, 3, 3> ReferenceSpinFromEulerRates(const Eigen::Matrix<T, 3, 1>& theta) {
   using std::cos;

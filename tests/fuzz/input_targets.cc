@@ -8,6 +8,7 @@
 #include "capture/experiment/mesh_file.h"
 #include "capture/markers/marker_file.h"
 #include "capture/video/video.h"
+#include "fitting/result/impulse_files.h"
 #include "impacts/impact_files.h"
 #include "impacts/table_description.h"
 #include "report/facts/run_folder.h"
@@ -57,13 +58,8 @@ constexpr Target kTargets[] = {
      [](const fs::path& f) { impacts::ReadImpacts(f); }},
     {"impacts-json", "impacts-json", "impacts.json",
      [](const fs::path& f) { impacts::ReadImpacts(f); }},
-    {"shown-calibration", "calibration", "calibration.json",
-     [](const fs::path& f) { report::ReadCalibrationFacts(f); }},
-    {"shown-fit", "fit", "fit.json", [](const fs::path& f) { report::ReadFitFacts(f); }},
-    {"shown-impacts", "impacts-csv", "impacts.csv",
-     [](const fs::path& f) { report::ReadImpactFacts(f); }},
-    {"shown-impulses", "impulses", "impulses.json",
-     [](const fs::path& f) { report::ReadImpulseFacts(f); }},
+    {"impulses", "impulses", "impulses.json",
+     [](const fs::path& f) { fitting::ReadImpulseDiagrams(f); }},
     {"shown-pictures", "pictures", "pictures.json",
      [](const fs::path& f) { report::ReadPictures(f); }},
     {"shown-trial", "trial", "shown/trial.json",

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "fitting/audit/audit.h"
 #include "fitting/audit/sigma_estimate.h"
+#include "fitting/estimate/coefficient_fit.h"
 #include "tests/base/temporary_folder.h"
 
 namespace percuss::fitting {

@@ -29,6 +29,14 @@ run(${CMAKE_COMMAND} --build ${scratch}/build)
 run(${scratch}/build/drop)
 require_text("0.5 0.375\n")
 
+# Each public header is there with all that it includes.
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../../packaging/public_headers.txt headers REGEX "^[^#]")
+list(TRANSFORM headers REPLACE "^(.+)$" "#include \"\\1\"\n")
+string(CONCAT all ${headers})
+file(WRITE ${scratch}/all.cc ${all})
+run(${COMPILER} -std=c++20 -fsyntax-only -I ${scratch}/prefix/include/percuss -isystem /usr/include/eigen3
+    -isystem /usr/include/opencv4 ${scratch}/all.cc)
+
 if(EXISTS ${scratch}/prefix/share/man/man1/percuss.1)
   file(READ ${scratch}/prefix/share/man/man1/percuss-run.1 output)
   require_text("PERCUSS-RUN")

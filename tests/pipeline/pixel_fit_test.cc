@@ -10,6 +10,7 @@
 #include <optional>
 #include <random>
 
+#include "fitting/estimate/coefficient_fit.h"
 #include "fitting/model/impact_model.h"
 #include "solver/body/flight.h"
 #include "solver/solve_impact.h"

@@ -293,6 +293,39 @@ TEST(DocumentsTable, HasEveryCommandOfEveryDocument) {
     EXPECT_TRUE(found.count(&entry)) << entry.file << " no longer has: " << entry.command;
 }
 
+// The text of all sources, string literals that go on in the next line joined.
+std::string AllSources() {
+  std::string text;
+  for (const char* folder :
+       {"app", "calibration", "capture", "fitting", "pipeline", "report", "tracking"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(kRepository / folder)) {
+      if (entry.path().extension() == ".cc") text += ReadFile(entry.path());
+    }
+  }
+  return std::regex_replace(text, std::regex("\"\\s*\n\\s*\""), "");
+}
+
+// Of each message that the page quotes, the parts between its dots. Shorter ones are names.
+TEST(DocumentsTable, VerdictsThatAreExplainedAreThoseOfTheProgram) {
+  const std::string page = testing::TextOfRepository("docs/understanding-a-verdict.md");
+  const std::string sources = AllSources();
+  const std::regex quote("`([^`]+)`"), dots("\\.\\.\\.");
+  int found = 0;
+  for (std::sregex_iterator it(page.begin(), page.end(), quote), end; it != end; ++it) {
+    const std::string text = (*it)[1];
+    if (text.find(' ') == std::string::npos || text.find_first_of(":[{") != std::string::npos)
+      continue;
+    for (std::sregex_token_iterator part(text.begin(), text.end(), dots, -1), last; part != last;
+         ++part) {
+      const std::string words = std::regex_replace(part->str(), std::regex("^[ ,]+|[ ,]+$"), "");
+      if (words.size() < 12) continue;
+      EXPECT_NE(sources.find(words), std::string::npos) << "no message has: " << words;
+      ++found;
+    }
+  }
+  EXPECT_GT(found, 30);
+}
+
 TEST(DocumentsTable, DemoIsWhatTheMakefileDoes) {
   EXPECT_THAT(testing::TextOfRepository("Makefile"),
               ::testing::HasSubstr("\ndemo: build\n\t@$(PERCUSS) run "

@@ -13,6 +13,7 @@
 #include "fitting/audit/audit.h"
 #include "fitting/audit/momentum.h"
 #include "fitting/audit/sigma_estimate.h"
+#include "fitting/estimate/coefficient_fit.h"
 #include "fitting/estimate/comparison.h"
 #include "fitting/estimate/scatter.h"
 #include "impacts/table_description.h"

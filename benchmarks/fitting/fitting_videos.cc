@@ -10,7 +10,9 @@
 
 #include "benchmarks/fitting/fitting_table.h"
 #include "capture/experiment/experiment.h"
+#include "fitting/estimate/coefficient_fit.h"
 #include "fitting/result/fit_files.h"
+#include "impacts/impact_files.h"
 #include "tests/app/program.h"
 #include "tests/base/temporary_folder.h"
 

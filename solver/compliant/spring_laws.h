@@ -9,7 +9,7 @@
 
 #include "solver/compliant/planar_dashpot.h"
 #include "solver/compliant/point_contact.h"
-#include "solver/restitution/elastic_contact.h"
+#include "solver/restitution/hertz.h"
 #include "solver/rigid/darboux_keller.h"
 
 // Impact laws whose normal force is that of a spring or a dashpot. Each has

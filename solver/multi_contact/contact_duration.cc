@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "solver/integration/dormand_prince.h"
-#include "solver/restitution/elastic_contact.h"
+#include "solver/restitution/hertz.h"
 
 namespace percuss::solver {
 namespace {

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "solver/restitution/elastic_contact.h"
+#include "solver/restitution/hertz.h"
 
 namespace percuss::solver {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "solver/integration/dormand_prince.h"
 #include "solver/integration/event_location.h"
-#include "solver/simulation/plane_contact.h"
+#include "solver/simulation/plane_body.h"
 
 namespace percuss::solver {
 namespace {

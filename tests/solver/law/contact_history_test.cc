@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "solver/compliant/spring_laws.h"
-#include "solver/restitution/elastic_contact.h"
+#include "solver/restitution/hertz.h"
 #include "tests/solver/law/impact_reference.h"
 
 namespace percuss::solver {

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "solver/law_registry.h"
-#include "solver/restitution/elastic_contact.h"
+#include "solver/restitution/hertz.h"
 #include "solver/solve_impact.h"
 #include "tests/solver/law/table.h"
 

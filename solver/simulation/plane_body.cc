@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "solver/simulation/plane_contact.h"
+#include "solver/simulation/plane_body.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "solver/restitution/elastic_contact.h"
+#include "solver/restitution/hertz.h"
 
 #include <cmath>
 #include <numbers>

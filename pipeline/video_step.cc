@@ -39,8 +39,7 @@ void WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& 
   }
   record.Forget();
   RemoveFiles(tracks, {kOverlay});
-  report::TrialVideos videos{.files = InputsOf(trial),
-                             .fallback_rate = experiment.frame_rate.value_or(0.0)};
+  report::TrialVideos videos{.files = InputsOf(trial), .clock = experiment.clock};
   report::OverlayOptions options;
   options.progress = [&](double fraction) {
     progress->Update(fmt::format("video {}", trial.name), fraction);

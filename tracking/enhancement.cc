@@ -85,11 +85,11 @@ void WritePicture(const cv::Mat& picture, const std::filesystem::path& file) {
   WriteFileAtomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-void WriteVideo(const std::filesystem::path& video, std::optional<double> frame_rate,
+void WriteVideo(const std::filesystem::path& video, const capture::VideoClock& clock,
                 const NamesOfFrame& names, double diameter_px, Polarity polarity, int every,
                 const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
-  capture::VideoReader reader(video, frame_rate);
+  capture::VideoReader reader(video, clock);
   while (const std::optional<capture::Frame> frame = reader.Next()) {
     if (frame->index % every != 0) continue;
     const cv::Mat above = AboveSurround(frame->luma, diameter_px, polarity);
@@ -157,9 +157,9 @@ void WriteEnhanced(const capture::Experiment& experiment, const capture::Trial& 
                    const std::filesystem::path& folder) {
   if (every < 1)
     throw std::invalid_argument(fmt::format("WriteEnhanced: every: found {}, allowed > 0", every));
-  WriteVideo(trial.left, experiment.frame_rate, NamesOf(experiment.body, tracked, 0), diameter_px,
+  WriteVideo(trial.left, experiment.clock, NamesOf(experiment.body, tracked, 0), diameter_px,
              polarity, every, folder / "left");
-  WriteVideo(trial.right, experiment.frame_rate, NamesOf(experiment.body, tracked, 1), diameter_px,
+  WriteVideo(trial.right, experiment.clock, NamesOf(experiment.body, tracked, 1), diameter_px,
              polarity, every, folder / "right");
 }
 

@@ -203,7 +203,7 @@ void WritePictures(const capture::Experiment& experiment, const capture::Trial& 
       std::min(result.impacts.size(), static_cast<std::size_t>(options.max_impacts));
   for (std::size_t c = 0; c < views.size(); ++c) {
     const fs::path video = c == 0 ? trial.left : trial.right;
-    capture::VideoReader reader(video, experiment.frame_rate);
+    capture::VideoReader reader(video, experiment.clock);
     double next = -std::numeric_limits<double>::infinity();  // no picture twice, nor backwards
     for (std::size_t i = 0; i < num_impacts; ++i) {
       const double time = result.impacts[i].record.time;

@@ -116,7 +116,7 @@ RenderedSet ReadSet(const fs::path& data) {
       ExpectedMarkerDiameter(set.views, set.experiment.body.marker_diameter);
   for (const capture::Trial& trial : set.experiment.trials) {
     const auto find = [&](const fs::path& video) {
-      return FindSpots(video, set.experiment.frame_rate, set.experiment.tone, detection);
+      return FindSpots(video, set.experiment.clock, set.experiment.tone, detection);
     };
     set.spots.push_back({find(trial.left), find(trial.right)});
   }

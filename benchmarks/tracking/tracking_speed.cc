@@ -168,8 +168,7 @@ BoundSection MeasureTrial(const capture::Experiment& experiment, const capture::
   std::array<tracking::VideoSpots, 2> spots;
   const double spots_time = Milliseconds([&] {
     for (std::size_t side = 0; side < 2; ++side)
-      spots[side] =
-          tracking::FindSpots(videos[side], experiment.frame_rate, experiment.tone, options);
+      spots[side] = tracking::FindSpots(videos[side], experiment.clock, experiment.tone, options);
   });
   section.rows.push_back(
       Row("both videos one after the other: spots of all frames", "ms", spots_time));

@@ -388,10 +388,23 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
   }
 }
 
+VideoClock ReadVideoClock(const YamlField& root) {
+  VideoClock clock;
+  if (root["frame_rate"].Given()) clock.frame_rate = root["frame_rate"].Number(kFrameRate);
+  if (!root["time_base"].Given()) return clock;
+  const std::string word = root["time_base"].Text("container or stated");
+  if (word != "container" && word != "stated") root["time_base"].Throw("container or stated");
+  clock.time_base = word == "stated" ? TimeBase::kStated : TimeBase::kContainer;
+  if (clock.time_base == TimeBase::kStated && !clock.frame_rate) {
+    root["time_base"].Throw("stated only with frame_rate");
+  }
+  return clock;
+}
+
 // What the file states for all trials.
 constexpr std::string_view kSharedKeys[] = {
-    "frame_rate", "exposure", "synchronisation", "line_time", "tone",
-    "board",      "planar",   "calibration",     "gravity",   "body"};
+    "frame_rate", "time_base", "exposure",    "synchronisation", "line_time", "tone",
+    "board",      "planar",    "calibration", "gravity",         "body"};
 
 std::string SharedEntries(const YamlField& root, const MarkedBody& body) {
   std::string text;
@@ -435,12 +448,13 @@ Experiment ReadExperiment(const fs::path& file) {
   Experiment experiment;
   experiment.file = file;
   experiment.name = root["name"].Given() ? root["name"].Text("a name") : file.stem().string();
-  if (root["frame_rate"].Given()) experiment.frame_rate = root["frame_rate"].Number(kFrameRate);
+  experiment.clock = ReadVideoClock(root);
   if (root["exposure"].Given()) {
     experiment.exposure = root["exposure"].Number(kExposure);
-    if (experiment.frame_rate && *experiment.exposure * *experiment.frame_rate > 1.0) {
-      root["exposure"].Throw(fmt::format("at most one frame, 1 / frame_rate = {:.4g} [s]",
-                                         1.0 / *experiment.frame_rate));
+    const std::optional<double> rate = experiment.clock.frame_rate;
+    if (rate && *experiment.exposure * *rate > 1.0) {
+      root["exposure"].Throw(
+          fmt::format("at most one frame, 1 / frame_rate = {:.4g} [s]", 1.0 / *rate));
     }
   }
   experiment.synchronisation = ReadSynchronisation(root["synchronisation"]);

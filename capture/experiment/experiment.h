@@ -14,6 +14,7 @@
 #include "capture/experiment/experiment_body.h"
 #include "capture/experiment/lens_model.h"
 #include "capture/experiment/motion_source.h"
+#include "capture/experiment/video_clock.h"
 
 namespace percuss::capture {
 
@@ -90,8 +91,8 @@ struct Synchronisation {
 struct Experiment {
   std::filesystem::path file;
   std::string name;
-  std::optional<double> frame_rate;  ///< [Hz]; used where a video carries no frame times
-  std::optional<double> exposure;    ///< [s]
+  VideoClock clock;
+  std::optional<double> exposure;  ///< [s]
   Synchronisation synchronisation;
   /// Of the rolling shutters of left and right [s]: one row is exposed this much after the row
   /// above it. 0 for a global shutter.

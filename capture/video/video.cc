@@ -23,8 +23,23 @@
 namespace percuss::capture {
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr double kSameRate = 0.01;  // share by which two rates may differ and count as the same
+
+}  // namespace
+
+double TimeScale(const VideoClock& clock, double file_rate) {
+  if (!clock.frame_rate || !(file_rate > 0.0)) return 1.0;
+  if (clock.time_base == TimeBase::kContainer) return 1.0;
+  const double ratio = *clock.frame_rate / file_rate, whole = std::round(ratio);
+  const bool slow_motion =
+      whole >= 2.0 && whole <= 40.0 && std::abs(ratio / whole - 1.0) < kSameRate;
+  return slow_motion || clock.time_base == TimeBase::kStated ? 1.0 / ratio : 1.0;
+}
+
 struct VideoReader::Source {
-  Source(fs::path path, std::optional<double> rate) : file(std::move(path)), fallback_rate(rate) {}
+  Source(fs::path path, const VideoClock& clock) : file(std::move(path)), clock(clock) {}
   virtual ~Source() = default;
 
   // The next image with its time in the file, or nothing at the end.
@@ -34,6 +49,7 @@ struct VideoReader::Source {
   virtual int FrameCount() const = 0;
   virtual double FrameRate() const = 0;
   virtual double TimeTick() const { return 0.0; }
+  virtual std::string ClockNote() const { return ""; }
 
   // Read() with the checks that all sources share.
   std::optional<StoredFrame> ReadChecked() {
@@ -61,7 +77,7 @@ struct VideoReader::Source {
   }
 
   fs::path file;
-  std::optional<double> fallback_rate;
+  VideoClock clock;
   cv::Size size;
   double start_time = 0.0;
   double last_time = 0.0;
@@ -73,8 +89,10 @@ namespace {
 
 class StreamSource : public VideoReader::Source {
  public:
-  StreamSource(const fs::path& path, std::optional<double> rate)
-      : Source(path, rate), stream_(std::make_unique<VideoStream>(path)) {}
+  StreamSource(const fs::path& path, const VideoClock& clock)
+      : Source(path, clock), stream_(std::make_unique<VideoStream>(path)) {
+    scale_ = TimeScale(clock, stream_->FrameRate());
+  }
 
   std::optional<StoredFrame> Read() override {
     std::optional<LumaImage> image = stream_->Read();
@@ -85,7 +103,7 @@ class StreamSource : public VideoReader::Source {
           fmt::format("{}: frame {}: found {} time, allowed times for all frames or none",
                       file.string(), num_frames, has_times_ ? "no" : "a"));
     }
-    if (!has_times_ && !fallback_rate) {
+    if (!has_times_ && !clock.frame_rate) {
       throw InputError(fmt::format(
           "{}: found a video without frame times, allowed only with frame_rate in the experiment "
           "file",
@@ -94,7 +112,7 @@ class StreamSource : public VideoReader::Source {
     StoredFrame frame;
     frame.luma = std::move(image->luma);
     frame.studio_range = image->studio_range;
-    frame.time = has_times_ ? *image->time : num_frames / *fallback_rate;
+    frame.time = has_times_ ? scale_ * *image->time : num_frames / *clock.frame_rate;
     return frame;
   }
 
@@ -107,17 +125,37 @@ class StreamSource : public VideoReader::Source {
   }
 
   int FrameCount() const override { return stream_->FrameCount(); }
-  double FrameRate() const override { return has_times_ ? stream_->FrameRate() : *fallback_rate; }
-  double TimeTick() const override { return has_times_ ? stream_->TimeTick() : 0.0; }
+  double FrameRate() const override {
+    return has_times_ ? stream_->FrameRate() / scale_ : *clock.frame_rate;
+  }
+  double TimeTick() const override { return has_times_ ? scale_ * stream_->TimeTick() : 0.0; }
+  std::string ClockNote() const override;
 
  private:
   std::unique_ptr<VideoStream> stream_;
+  double scale_ = 1.0;
   bool has_times_ = false;
 };
 
+std::string StreamSource::ClockNote() const {
+  const double rate = stream_->FrameRate();
+  if (!has_times_ || !clock.frame_rate || !(rate > 0.0)) return "";
+  if (std::abs(*clock.frame_rate / rate - 1.0) < kSameRate) return "";
+  if (scale_ != 1.0) {
+    return fmt::format(
+        "{}: the {:.6g} frames/s of frame_rate count, not the {:.6g} of the file: slow motion? "
+        "(the file's: time_base: container)",
+        file.string(), *clock.frame_rate, rate);
+  }
+  return fmt::format(
+      "{}: the {:.6g} frames/s of the file count, not the {:.6g} of frame_rate (that one: "
+      "time_base: stated)",
+      file.string(), rate, *clock.frame_rate);
+}
+
 class ImageSource : public VideoReader::Source {
  public:
-  ImageSource(const fs::path& path, std::optional<double> rate) : Source(path, rate) {
+  ImageSource(const fs::path& path, const VideoClock& clock) : Source(path, clock) {
     images_ = ExpandPattern(fs::is_directory(path) ? path / "*" : path);
     std::erase_if(images_, [](const fs::path& image) {
       return !fs::is_regular_file(image) || !cv::haveImageReader(image.string());
@@ -126,7 +164,7 @@ class ImageSource : public VideoReader::Source {
       throw InputError(
           fmt::format("{}: found no image there, allowed at least one frame", path.string()));
     }
-    if (!rate) {
+    if (!clock.frame_rate) {
       throw InputError(fmt::format(
           "{}: found images, which carry no frame times, allowed only with frame_rate in the "
           "experiment file",
@@ -142,7 +180,7 @@ class ImageSource : public VideoReader::Source {
     if (frame.luma.empty()) {
       throw InputError(fmt::format("{}: frame {}: cannot be decoded", image.string(), num_frames));
     }
-    frame.time = num_frames / *fallback_rate;
+    frame.time = num_frames / *clock.frame_rate;
     return frame;
   }
 
@@ -152,7 +190,7 @@ class ImageSource : public VideoReader::Source {
   }
 
   int FrameCount() const override { return static_cast<int>(images_.size()); }
-  double FrameRate() const override { return *fallback_rate; }
+  double FrameRate() const override { return *clock.frame_rate; }
 
  private:
   std::vector<fs::path> images_;
@@ -172,22 +210,22 @@ const cv::Mat& FullFromStudioRange() {
 
 }  // namespace
 
-VideoReader::VideoReader(const fs::path& file, std::optional<double> fallback_rate) {
-  if (fallback_rate && !(*fallback_rate > 0.0 && std::isfinite(*fallback_rate))) {
+VideoReader::VideoReader(const fs::path& file, const VideoClock& clock) {
+  if (clock.frame_rate && !(*clock.frame_rate > 0.0 && std::isfinite(*clock.frame_rate))) {
     throw std::invalid_argument(fmt::format(
-        "VideoReader: fallback_rate: found {}, allowed positive and finite [Hz]", *fallback_rate));
+        "VideoReader: frame_rate: found {}, allowed positive and finite [Hz]", *clock.frame_rate));
   }
   std::error_code error;
   if (IsPattern(file) && !fs::exists(file, error)) {
-    source_ = std::make_unique<ImageSource>(file, fallback_rate);
+    source_ = std::make_unique<ImageSource>(file, clock);
   } else if (!fs::exists(file, error)) {
     throw InputError(fmt::format("{}: found no such file, allowed a video", file.string()));
   } else if (fs::is_directory(file, error)) {
-    source_ = std::make_unique<ImageSource>(file, fallback_rate);
+    source_ = std::make_unique<ImageSource>(file, clock);
   } else if (fs::file_size(file, error) == 0) {
     throw InputError(fmt::format("{}: found an empty file, allowed a video", file.string()));
   } else {
-    source_ = std::make_unique<StreamSource>(file, fallback_rate);
+    source_ = std::make_unique<StreamSource>(file, clock);
   }
   source_->first_frame = source_->ReadChecked();
   if (!source_->first_frame) {
@@ -238,6 +276,7 @@ cv::Size VideoReader::FrameSize() const { return source_->size; }
 int VideoReader::FrameCount() const { return source_->FrameCount(); }
 double VideoReader::FrameRate() const { return source_->FrameRate(); }
 double VideoReader::TimeTick() const { return source_->TimeTick(); }
+std::string VideoReader::ClockNote() const { return source_->ClockNote(); }
 const fs::path& VideoReader::File() const { return source_->file; }
 
 }  // namespace percuss::capture

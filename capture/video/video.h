@@ -7,6 +7,9 @@
 #include <memory>
 #include <opencv2/core/mat.hpp>
 #include <optional>
+#include <string>
+
+#include "capture/experiment/video_clock.h"
 
 namespace percuss::capture {
 
@@ -34,14 +37,14 @@ struct StoredFrame {
 /// video_full_range_flag), is spread to 0 to 255, so that a Tone means the same for videos and
 /// images. A rotation by quarter turns that a phone notes in the file is applied.
 ///
-/// Frame times are those of the file; `fallback_rate` [Hz] is used only where the file carries none
-/// (raw streams, images).
+/// Frame times are those of the file, times TimeScale of the clock; where the file has none (raw
+/// streams, images) those of the stated rate.
 class VideoReader {
  public:
   /// @throws InputError naming the file: missing, empty, not a video, no frame that can be decoded,
-  ///   no frame times and no fallback_rate.
-  /// @throws std::invalid_argument if fallback_rate is not positive and finite.
-  explicit VideoReader(const std::filesystem::path& file, std::optional<double> fallback_rate = {});
+  ///   no frame times and no stated rate.
+  /// @throws std::invalid_argument if the stated rate is not positive and finite.
+  explicit VideoReader(const std::filesystem::path& file, const VideoClock& clock = {});
   ~VideoReader();
   VideoReader(VideoReader&&) noexcept;
   VideoReader& operator=(VideoReader&&) noexcept;
@@ -63,8 +66,10 @@ class VideoReader {
 
   cv::Size FrameSize() const;
   int FrameCount() const;    ///< as the header promises; 0 if unknown
-  double FrameRate() const;  ///< nominal [Hz]
-  double TimeTick() const;   ///< [s] to which the file's times are rounded; 0 without times
+  double FrameRate() const;  ///< nominal, of what was filmed [Hz]
+  double TimeTick() const;   ///< [s] to which the times are rounded; 0 where the file has none
+  /// What to say where file and stated rate differ by more than 1 %; empty if they do not.
+  std::string ClockNote() const;
   const std::filesystem::path& File() const;
 
   struct Source;  ///< where frames come from: a video stream or a list of images

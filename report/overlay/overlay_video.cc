@@ -262,15 +262,13 @@ Layout LayoutOf(const std::vector<NamedView>& views, std::size_t num_videos,
 std::vector<Track> OpenTracks(const std::vector<NamedView>& views, const TrialVideos& videos,
                               const Layout& layout, const TrialPictures& body,
                               const std::vector<FittedImpact>& impacts, const cv::Mat& picture) {
-  const std::optional<double> rate =
-      videos.fallback_rate > 0 ? std::optional(videos.fallback_rate) : std::nullopt;
   std::vector<Track> tracks;
   int left = 0;
   for (std::size_t side = 0; side < layout.widths.size(); ++side) {
     const cv::Rect place(left, 0, layout.widths[side], layout.height);
     const double scale = static_cast<double>(layout.height) / views[side].view.camera.height;
     tracks.push_back({.side = side,
-                      .reader = capture::VideoReader(videos.files[side], rate),
+                      .reader = capture::VideoReader(videos.files[side], videos.clock),
                       .panel = OverlayPanel(views[side].view, picture(place), scale),
                       .sized = cv::Mat::zeros(place.size(), CV_8UC1)});
     tracks.back().paths = PathsOf(tracks.back().panel, body, impacts);

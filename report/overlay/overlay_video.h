@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/experiment/video_clock.h"
 #include "report/facts/run_folder.h"
 #include "report/overlay/frame_strips.h"
 
@@ -16,7 +17,7 @@ namespace percuss::report {
 /// The videos of a trial, left and right or the one of a planar experiment.
 struct TrialVideos {
   std::vector<std::filesystem::path> files{};
-  double fallback_rate = 0;  ///< of files without frame times [Hz]; 0: none known
+  capture::VideoClock clock{};
 };
 
 struct OverlayOptions {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 void ReadVideo(const fs::path& file) {
   constexpr int kMostFrames = 20;  // a damaged header may promise millions
-  capture::VideoReader reader(file, 100.0);
+  capture::VideoReader reader(file, {100.0});
   for (int k = 0; k < kMostFrames && reader.Next(); ++k) {
   }
 }

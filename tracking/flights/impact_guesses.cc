@@ -90,9 +90,58 @@ std::optional<ImpactGuess> GuessBetween(std::span<const TrackedFrame> frames,
   return guess;
 }
 
+/// Acceleration along a direction over an arc, by a parabola through its mass centres.
+double AccelerationAlong(const Eigen::Vector3d& direction, std::span<const TrackedFrame> frames,
+                         const FlightArc& arc) {
+  Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
+  Eigen::Vector3d right = Eigen::Vector3d::Zero();
+  for (int k = arc.first; k <= arc.last; ++k) {
+    if (!frames[k].pose.found) continue;
+    const double t = frames[k].time - frames[arc.first].time;
+    const Eigen::Vector3d powers(1.0, t, 0.5 * t * t);
+    normal += powers * powers.transpose();
+    right += powers * direction.dot(frames[k].pose.pose.p_WB);
+  }
+  return normal.ldlt().solve(right)[2];
+}
+
+/// By how many times the frames must have followed each other faster than their times say for the
+/// motion to be free fall: slow motion that a phone stored as 30 frames/s. Nothing if no whole
+/// number from 2 to 40 makes two flights of it.
+std::optional<int> SlowMotionFactor(std::span<const TrackedFrame> frames,
+                                    const Eigen::Vector3d& gravity,
+                                    const SegmentationOptions& options) {
+  // Neighbouring numbers fit a short arc alike. The longest arc tells them apart by its
+  // acceleration.
+  const auto length = [](const FlightArc& arc) { return arc.last - arc.first; };
+  std::optional<FlightArc> longest;
+  for (int factor = 2; factor <= 40; ++factor) {
+    const auto arcs = FindFlightArcs(frames, gravity / (factor * factor), options);
+    if (arcs.size() < 2) continue;
+    const FlightArc& best = *std::ranges::max_element(arcs, {}, length);
+    if (!longest || length(best) > length(*longest)) longest = best;
+  }
+  if (!longest) return {};
+  const double seen = AccelerationAlong(gravity.normalized(), frames, *longest);
+  if (!(seen > 0.0)) return {};
+  const double ratio = std::sqrt(gravity.norm() / seen);
+  const int factor = static_cast<int>(std::round(ratio));
+  if (factor < 2 || factor > 40 || std::abs(ratio / factor - 1.0) > 0.05) return {};
+  return factor;
+}
+
 /// What is missing when there are not two flights.
 std::string MissingFlight(std::span<const TrackedFrame> frames, std::span<const FlightArc> arcs,
-                          const SegmentationOptions& options) {
+                          const Eigen::Vector3d& gravity, const SegmentationOptions& options) {
+  if (const auto factor =
+          arcs.empty() ? SlowMotionFactor(frames, gravity, options) : std::nullopt) {
+    const double rate = 1.0 / FrameInterval(frames);
+    return fmt::format(
+        "the body never flies freely at {:.4g} frames/s, but at {} times that it does: is this "
+        "slow "
+        "motion? Then write frame_rate: {:.0f}",
+        rate, *factor, *factor * rate);
+  }
   if (arcs.empty()) return "the body never flies freely";
   const FlightArc& arc = arcs.front();
   const auto behind = frames.subspan(static_cast<std::size_t>(arc.last) + 1);
@@ -111,7 +160,7 @@ std::vector<ImpactGuess> FindImpacts(std::span<const TrackedFrame> frames,
                                      const Eigen::Vector3d& gravity,
                                      const SegmentationOptions& options, std::string* reason) {
   std::vector<ImpactGuess> impacts;
-  std::string why = arcs.size() < 2 ? MissingFlight(frames, arcs, options) : "";
+  std::string why = arcs.size() < 2 ? MissingFlight(frames, arcs, gravity, options) : "";
   for (std::size_t i = 0; i + 1 < arcs.size(); ++i) {
     const auto guess = GuessBetween(frames, arcs[i], arcs[i + 1], shape, gravity, options, &why);
     if (guess) impacts.push_back(*guess);

@@ -217,7 +217,7 @@ TrackedTrial TrackOnePolarity(const capture::Experiment& experiment, const captu
   const std::array<std::filesystem::path, 2> videos = {trial.left, trial.right};
   const auto find = [&](std::size_t side) {
     return FindSpots(
-        videos[side], experiment.frame_rate, experiment.tone, detection,
+        videos[side], experiment.clock, experiment.tone, detection,
         [&, side](double fraction) {
           if (options.progress && side == 0) options.progress("detecting markers", fraction);
         },

@@ -62,16 +62,17 @@ void Refine(const std::vector<CoarseFrame>& frames, const std::array<ToneTables,
 
 }  // namespace
 
-VideoSpots FindSpots(const std::filesystem::path& video, std::optional<double> frame_rate,
+VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClock& clock,
                      const capture::Tone& tone, const DetectionOptions& options,
                      const std::function<void(double)>& progress, std::optional<cv::Size> size) {
-  capture::VideoReader reader(video, frame_rate);
+  capture::VideoReader reader(video, clock);
   if (size) RequireSize(reader.FrameSize(), *size, video);
   const std::array<ToneTables, 2> tones = {ToneTables(capture::LightOfGrey(tone)),
                                            ToneTables(capture::LightOfStudioGrey(tone))};
   const DetectionOptions studio_options = ForStudioRange(options);
 
   VideoSpots spots;
+  spots.clock_note = reader.ClockNote();
   capture::RepeatedPictures pictures;
   std::vector<double> times;
   std::vector<CoarseFrame> coarse;
@@ -111,6 +112,7 @@ bool HasSpots(const VideoSpots& spots) {
 std::vector<std::string> VideoWarnings(const VideoSpots& spots,
                                        const std::filesystem::path& video) {
   std::vector<std::string> warnings = capture::TimingWarnings(spots.timing, video.string());
+  if (!spots.clock_note.empty()) warnings.insert(warnings.begin(), spots.clock_note);
   if (!spots.crowded.empty()) {
     const std::size_t limit = spots.frames[spots.crowded.front()].blobs.size();
     warnings.push_back(fmt::format(

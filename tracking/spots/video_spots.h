@@ -27,6 +27,7 @@ struct VideoSpots {
   std::vector<FrameBlobs> frames;  ///< without spots where a frame repeats the picture before
   std::vector<double> mean_grey;   ///< of each frame, 0 black to 255 white
   capture::FrameTiming timing;
+  std::string clock_note;  ///< VideoReader::ClockNote
   std::vector<int>
       crowded;  ///< frames with DetectionOptions::max_spots, where others were left out
 };
@@ -35,7 +36,7 @@ struct VideoSpots {
 /// no frame is copied or spread to the full scale.
 /// @param size that frames must have, if that is known.
 /// @throws InputError naming file and frame for anything wrong with the video.
-VideoSpots FindSpots(const std::filesystem::path& video, std::optional<double> frame_rate,
+VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClock& clock,
                      const capture::Tone& tone, const DetectionOptions& options,
                      const std::function<void(double)>& progress = {},
                      std::optional<cv::Size> size = {});

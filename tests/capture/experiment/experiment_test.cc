@@ -90,7 +90,7 @@ TEST(ReadExperiment, ReadsTheBarDrop) {
   const Experiment bar = ReadExperiment(folder / "experiment.yaml");
   EXPECT_EQ(bar.file, folder / "experiment.yaml");
   EXPECT_EQ(bar.name, "bar-drop");
-  EXPECT_EQ(bar.frame_rate, std::optional(120.0));
+  EXPECT_EQ(bar.clock.frame_rate, std::optional(120.0));
   EXPECT_FALSE(bar.exposure.has_value());
   EXPECT_EQ(bar.tone.kind, Tone::Kind::kSrgb);
   EXPECT_EQ(bar.board.type, Board::Type::kChessboard);
@@ -156,9 +156,22 @@ TEST_F(ReadExperimentTest, ReadsEveryOption) {
   EXPECT_EQ(lab.exposure, std::optional(0.002));
   EXPECT_EQ(ReadExperiment(Write("name: lab", "tone: linear")).tone.kind, Tone::Kind::kLinear);
   EXPECT_EQ(ReadExperiment(Write("name: lab", "tone: srgb")).tone.kind, Tone::Kind::kSrgb);
-  EXPECT_EQ(ReadExperiment(Write("frame_rate: 120\n", "")).frame_rate, std::nullopt);
+  EXPECT_EQ(ReadExperiment(Write("frame_rate: 120\n", "")).clock.frame_rate, std::nullopt);
   EXPECT_EQ(ReadExperiment(Write("gravity: [0, 0, -9.8]\n", "")).trials[0].gravity,
             Vector3d(0, 0, -9.80665));
+}
+
+TEST_F(ReadExperimentTest, SaysWhichTimesCount) {
+  EXPECT_EQ(ReadExperiment(Write("name: lab", "")).clock.time_base, TimeBase::kAuto);
+  EXPECT_EQ(ReadExperiment(Write("name: lab", "time_base: stated")).clock.time_base,
+            TimeBase::kStated);
+  EXPECT_EQ(ReadExperiment(Write("name: lab", "time_base: container")).clock.time_base,
+            TimeBase::kContainer);
+  EXPECT_THAT(InputErrorOf([&] { ReadExperiment(Write("name: lab", "time_base: phone")); }),
+              HasSubstr("time_base (line 1): found phone, allowed container or stated"));
+  EXPECT_THAT(
+      InputErrorOf([&] { ReadExperiment(Write("frame_rate: 120\n", "time_base: stated\n")); }),
+      HasSubstr("stated only with frame_rate"));
 }
 
 TEST_F(ReadExperimentTest, TakesAListOfImagesInItsOrder) {
@@ -273,7 +286,8 @@ TEST_F(ReadExperimentTest, ReadsWhatIsKnownOfTheClocks) {
 TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
   EXPECT_EQ(Message("frame_rate: 120", "framerate: 120"),
             "framerate (line 2): found an unknown key (did you mean frame_rate?), allowed name, "
-            "frame_rate, exposure, synchronisation, line_time, tone, board, planar, calibration, "
+            "frame_rate, time_base, exposure, synchronisation, line_time, tone, board, planar, "
+            "calibration, "
             "gravity, body, trials");
   EXPECT_EQ(Message("columns: 9", "colums: 9"),
             "board.colums (line 3): found an unknown key (did you mean columns?), allowed type, "
@@ -290,9 +304,10 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
   EXPECT_EQ(Message("gravity: [2", "Gravity: [2"),
             "trials[#2].Gravity (line 17): found an unknown key (did you mean gravity?), allowed "
             "name, gravity, group, left, right");
-  EXPECT_EQ(Message("name: lab", "velocity: 3"),
-            "velocity (line 1): found an unknown key, allowed name, frame_rate, exposure, "
-            "synchronisation, line_time, tone, board, planar, calibration, gravity, body, trials");
+  EXPECT_EQ(
+      Message("name: lab", "velocity: 3"),
+      "velocity (line 1): found an unknown key, allowed name, frame_rate, time_base, exposure, "
+      "synchronisation, line_time, tone, board, planar, calibration, gravity, body, trials");
   EXPECT_EQ(Message("  size: [0.3, 0.05, 0.01]", "  radius: 0.3"),
             "body.radius (line 11): found an unknown key, allowed shape, size, mass, inertia, "
             "radius_of_gyration, markers, marker_diameter, sigma");

@@ -38,7 +38,7 @@ fs::path RealVideo() {
 }
 
 std::vector<Frame> ReadAll(const fs::path& file, std::optional<double> rate = {}) {
-  VideoReader reader(file, rate);
+  VideoReader reader(file, {rate});
   std::vector<Frame> frames;
   while (auto frame = reader.Next()) frames.push_back(std::move(*frame));
   return frames;
@@ -68,6 +68,37 @@ WrittenVideo JpegVideo(const std::vector<int>& grey, cv::Size size = {64, 48}) {
 }
 
 // Truth: the same video read from its start.
+// Phones write 240 pictures a second into a file of 30.
+TEST(VideoClock, SlowMotionHasTheTimesOfTheStatedRate) {
+  const TemporaryFolder folder;
+  WrittenVideo video = JpegVideo({10, 60, 110, 160, 210});
+  video.time_base = {1, 30};
+  WriteVideo(folder / "slow.mov", video);
+  const auto last_time = [&](const VideoClock& clock) {
+    VideoReader reader(folder / "slow.mov", clock);
+    double time = 0.0;
+    while (const auto frame = reader.Next()) time = frame->time;
+    return time;
+  };
+  const auto note = [&](const VideoClock& clock) {
+    return VideoReader(folder / "slow.mov", clock).ClockNote();
+  };
+  EXPECT_NEAR(last_time({}), 4.0 / 30.0, 1e-9);
+  EXPECT_NEAR(last_time({240.0}), 4.0 / 240.0, 1e-9);
+  EXPECT_NEAR(last_time({239.76}), 4.0 / 239.76, 1e-9);
+  EXPECT_NEAR(last_time({240.0, TimeBase::kContainer}), 4.0 / 30.0, 1e-9);
+  EXPECT_NEAR(last_time({25.0, TimeBase::kStated}), 4.0 / 25.0, 1e-9);
+  EXPECT_EQ(VideoReader(folder / "slow.mov", {240.0}).FrameRate(), 240.0);
+  EXPECT_EQ(note({}), "");
+  EXPECT_EQ(note({30.0}), "");
+  EXPECT_EQ(note({29.97}), "");
+  EXPECT_THAT(note({240.0}), HasSubstr("the 240 frames/s of frame_rate count, not the 30 of"));
+  EXPECT_THAT(note({240.0, TimeBase::kContainer}), HasSubstr("the 30 frames/s of the file count"));
+  // No whole multiple: the file counts, but not in silence.
+  EXPECT_NEAR(last_time({100.0}), 4.0 / 30.0, 1e-9);
+  EXPECT_THAT(note({100.0}), HasSubstr("the 30 frames/s of the file count, not the 100"));
+}
+
 TEST(VideoReader, SkipsToTheFrameThatReadingAllGives) {
   const std::vector<Frame> all = ReadAll(RealVideo());
   for (const int index : {0, 1, 2, 30, 71}) {
@@ -97,7 +128,7 @@ TEST(VideoReader, SkipsInImagesByTheirNumber) {
   for (int k = 0; k < 5; ++k) {
     cv::imwrite((folder / (std::to_string(k) + ".png")).string(), cv::Mat(8, 8, CV_8UC1, 10 * k));
   }
-  VideoReader reader(folder.Path() / "*.png", 100.0);
+  VideoReader reader(folder.Path() / "*.png", {100.0});
   reader.SkipTo(3);
   const auto frame = reader.Next();
   ASSERT_TRUE(frame);
@@ -571,8 +602,8 @@ TEST(VideoReader, RawStreamNeedsAFrameRate) {
 }
 
 TEST(VideoReader, RejectsAFallbackRateThatIsNone) {
-  EXPECT_THROW(VideoReader(RealVideo(), 0.0), std::invalid_argument);
-  EXPECT_THROW(VideoReader(RealVideo(), -120.0), std::invalid_argument);
+  EXPECT_THROW(VideoReader(RealVideo(), {0.0}), std::invalid_argument);
+  EXPECT_THROW(VideoReader(RealVideo(), {-120.0}), std::invalid_argument);
 }
 
 TEST(VideoReader, ReadsNumberedImagesInOrder) {
@@ -583,7 +614,7 @@ TEST(VideoReader, ReadsNumberedImagesInOrder) {
   }
   folder.Write("notes.txt", "not a frame");
   for (const fs::path& source : {folder.Path(), folder / "frame*.png"}) {
-    VideoReader reader(source, 100.0);
+    VideoReader reader(source, {100.0});
     EXPECT_EQ(reader.FrameCount(), 3);
     EXPECT_DOUBLE_EQ(reader.FrameRate(), 100.0);
     const std::vector<Frame> frames = ReadAll(source, 100.0);

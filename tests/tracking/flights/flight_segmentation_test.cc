@@ -83,6 +83,24 @@ TEST_F(FlightSegmentation, HeldStillThenDropped) {
   ExpectFlights(Segment(motion, {}), motion, 0.2003, 1.5, 1.0);
 }
 
+// Phones store slow motion as 30 frames/s: the times are too long, gravity too small by the square.
+TEST_F(FlightSegmentation, SlowMotionIsNamedWithTheTrueRate) {
+  const State start = Start(0.15, {0, 0, 0}, {0, 0, 0});
+  SyntheticMotion motion;
+  AddCarry({}, start, 0.2003, &motion);
+  AddFlight(cube_.body, gravity_, start, 0.2003, 0.6, {}, &motion);
+  for (const int factor : {2, 4, 8}) {
+    Found found;
+    found.frames = Observe(motion, cube_, rig_, rig_, {}, &random_);
+    for (TrackedFrame& frame : found.frames) frame.time *= factor;
+    FindFlights(&found);
+    EXPECT_TRUE(found.guesses.empty());
+    EXPECT_THAT(found.reason,
+                testing::HasSubstr("but at " + std::to_string(factor) + " times that"));
+    EXPECT_THAT(found.reason, testing::HasSubstr("frame_rate: 120"));
+  }
+}
+
 // Hands and actuators accelerate by up to 5 m/s^2, or shake; none is gravity.
 TEST_F(FlightSegmentation, CarriedByAHandOrAnActuatorThenThrown) {
   const std::vector<Carry> carries = {

@@ -90,7 +90,7 @@ TEST(FindSpots, StudioRangeIsTheSame) {
   const TemporaryFolder folder;
   const cv::Mat image = Discs({{40, 40}, {100, 70}});
   cv::imwrite((folder / "0.png").string(), image);
-  const VideoSpots full = FindSpots(folder / "*.png", 120.0, {}, {});
+  const VideoSpots full = FindSpots(folder / "*.png", {120.0}, {}, {});
   const VideoSpots studio = Find(WriteStudioVideo(folder / "studio.avi", {image}));
   EXPECT_NEAR(studio.mean_grey[0], full.mean_grey[0], 0.6);
   ASSERT_THAT(full.frames[0].blobs, SizeIs(2));

@@ -76,6 +76,8 @@ Json RecordJson(const ImpactRecord& record) {
   if (record.calibration_sensitivity.size() > 0) {
     json["calibration_sensitivity"] = JsonRows(record.calibration_sensitivity);
   }
+  if (record.body_sensitivity.size() > 0)
+    json["body_sensitivity"] = JsonRows(record.body_sensitivity);
   if (std::isfinite(record.pixel_noise_px)) json["pixel_noise_px"] = record.pixel_noise_px;
   json["warnings"] = record.warnings;
   if (!record.extra.empty()) json["extra"] = record.extra;
@@ -126,6 +128,8 @@ ImpactRecord ReadRecord(const std::string& where, const JsonField& impact,
     record.calibration_sensitivity =
         ReadMatrix(*sensitivity, kImpactDimension, calibration_parameters);
   }
+  if (const auto sensitivity = impact.Find("body_sensitivity"))
+    record.body_sensitivity = ReadMatrix(*sensitivity, kBodyDimension, calibration_parameters);
   if (const auto noise = impact.Find("pixel_noise_px")) {
     record.pixel_noise_px = noise->Number();
     if (!(record.pixel_noise_px > 0.0)) noise->Fail("above 0");
@@ -149,6 +153,7 @@ ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
     const Eigen::Index size = std::ssize(covariance->Elements());
     table.calibration_covariance = ReadMatrix(*covariance, size, size);
   }
+  if (const auto inertia = json.Find("inertia")) table.inertia = ReadMatrix(*inertia, 3, 3);
   const Eigen::Index parameters =
       table.calibration_covariance.size() > 0 ? table.calibration_covariance.rows() : -1;
   const std::vector<JsonField> impacts = Needed(json, "impacts").Elements();
@@ -174,6 +179,7 @@ std::string ImpactsJson(const ImpactTable& table, const Provenance& provenance) 
   if (table.calibration_covariance.size() > 0) {
     json["calibration_covariance"] = JsonRows(table.calibration_covariance);
   }
+  if (table.inertia) json["inertia"] = JsonRows(*table.inertia);
   return JsonText(json, 1);
 }
 

@@ -18,6 +18,7 @@ namespace percuss::impacts {
 /// axes, with R_WB = exp([d]x) R_estimated), v, w, v_post, w_post.
 inline constexpr int kImpactDimension = 18;
 enum ImpactIndex { kPosition = 0, kRotation = 3, kV = 6, kW = 9, kVPost = 12, kWPost = 15 };
+inline constexpr int kBodyDimension = 9;  ///< contact arm, inertia: ImpactRecord::body_sensitivity
 using ImpactCovariance = Eigen::Matrix<double, kImpactDimension, kImpactDimension>;
 
 /// Standard deviation of a velocity after the impact that nobody measured: its residual then has no
@@ -41,10 +42,13 @@ struct ImpactRecord {
   Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.80665);
   /// Total covariance (pixels and calibration); absent where the source gave none.
   std::optional<ImpactCovariance> covariance;
-  /// d(error vector) / d(calibration parameters), 18 x 36 in the order of
-  /// calibration::ParameterPlaces; shared by all trials, so their errors are correlated through
-  /// it. Empty where there is no calibration.
+  /// d(error vector) / d(what all trials share), 18 rows; parameters in the order of
+  /// tracking::BenchParameters (cameras, markers, inertia, gravity, surface, lengths) or of the
+  /// cameras alone. The errors of trials are correlated through it. Empty where nothing is shared.
   Eigen::MatrixXd calibration_sensitivity;
+  /// d(contact arm [m], inertia (solver::InertiaError)) / d(the same parameters), 9 rows: what the
+  /// law sees of them beside the states. Empty where none of them is uncertain.
+  Eigen::MatrixXd body_sensitivity;
   /// Standard deviation [m] of the contact arm beyond what the rotation explains (a contact point
   /// that was measured, not computed from shape and pose); independent of all other errors.
   Eigen::Vector3d r_sigma = Eigen::Vector3d::Zero();
@@ -61,7 +65,9 @@ struct ImpactRecord {
 /// A set of impacts, as in impacts.csv and impacts.json (docs/file-formats.md).
 struct ImpactTable {
   std::vector<ImpactRecord> impacts;
-  Eigen::MatrixXd calibration_covariance;  ///< 30 x 30, or empty
+  Eigen::MatrixXd calibration_covariance;  ///< of those parameters, or empty
+  /// Of the body as the flights show it, where they do; else what the body's file says [kg m^2].
+  std::optional<Eigen::Matrix3d> inertia = {};
 };
 
 }  // namespace percuss::impacts

@@ -7,11 +7,11 @@
 #include <fmt/core.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
+#include "base/math/covariance_root.h"
 #include "fitting/model/impact_model.h"
 #include "solver/solve_impact.h"
 
@@ -70,17 +70,6 @@ class TrialManifold final : public ceres::Manifold {
  private:
   std::vector<int> columns_;
 };
-
-/// Directions of the calibration's errors: c = root k with independent k of unit variance.
-Eigen::MatrixXd CalibrationRoot(const Eigen::MatrixXd& covariance) {
-  if (covariance.size() == 0) return {};
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance);
-  const double least = 1e-14 * eigen.eigenvalues().maxCoeff();
-  const auto first = (eigen.eigenvalues().array() <= least).count();
-  const auto count = eigen.eigenvalues().size() - first;
-  return eigen.eigenvectors().rightCols(count) *
-         eigen.eigenvalues().tail(count).cwiseMax(0.0).cwiseSqrt().asDiagonal();
-}
 
 /// What all trials share.
 struct Shared {
@@ -284,7 +273,7 @@ fitting::PixelFit FitPixels(const std::vector<PixelTrial>& trials, std::string_v
     return fit;
   }
   const tracking::SightingModel model(layout, calibration);
-  const Shared shared{law, body, model, CalibrationRoot(calibration.covariance)};
+  const Shared shared{law, body, model, CovarianceRoot(calibration.covariance)};
 
   Unknowns x;
   x.trials.resize(trials.size());

@@ -142,9 +142,9 @@ std::vector<tracking::TrialSummary> ReadSummaries(const std::vector<capture::Tri
   return summaries;
 }
 
-void GatherStep(const std::vector<capture::Trial>& trials,
-                const calibration::RigCalibration& calibration, const fs::path& calibration_file,
-                const RunSettings& settings, Progress* progress, Outcome* outcome) {
+void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench& bench,
+                const fs::path& calibration_file, const RunSettings& settings, Progress* progress,
+                Outcome* outcome) {
   StepRecord record = RecordOf("gather", settings);
   std::vector<fs::path> files;
   std::string message;
@@ -168,14 +168,15 @@ void GatherStep(const std::vector<capture::Trial>& trials,
   }
   // From the files, in the order of the experiment: the same whichever were made just now.
   Provenance provenance{kImpactsFormat, settings.command, {}};
-  if (!calibration.cameras.empty()) AddHash(calibration_file, settings, &record, &provenance);
+  if (!bench.calibration.cameras.empty()) AddHash(calibration_file, settings, &record, &provenance);
   for (const fs::path& file : files) AddHash(file, settings, &record, &provenance);
   // Written again only for new content: the fit depends on the file, which names the command line.
   const fs::path csv = settings.folder / "impacts.csv", json = settings.folder / "impacts.json";
   const std::string key = KeyOf(provenance, "");
   if (record.IsDone(key, {csv, json})) return;
   impacts::ImpactTable table;
-  table.calibration_covariance = calibration.covariance;
+  table.calibration_covariance = bench.ImpactCovariance();
+  table.inertia = bench.body.body.inertia;
   for (const fs::path& file : files) {
     for (impacts::ImpactRecord& impact : impacts::ReadImpacts(file).impacts)
       table.impacts.push_back(std::move(impact));
@@ -190,7 +191,7 @@ namespace {
 
 // The fit of each law to the sightings of the trials that it could use.
 std::vector<fitting::PixelFit> FitAllToPixels(const capture::Experiment& experiment,
-                                              const calibration::RigCalibration& calibration,
+                                              const tracking::Bench& bench,
                                               const std::vector<fitting::LawFit>& fits,
                                               const fs::path& tracks) {
   std::map<std::string, PixelTrial> trials;  // by the name of the impact
@@ -202,7 +203,7 @@ std::vector<fitting::PixelFit> FitAllToPixels(const capture::Experiment& experim
     for (std::size_t i = 0; i < std::min(arcs.size(), impacts.size()); ++i)
       trials[impacts[i].trial] = {impacts[i], arcs[i]};
   }
-  const tracking::MarkerLayout layout = tracking::LayoutOf(experiment.body);
+  const tracking::MarkerLayout layout = tracking::LayoutOf(bench.body);
   std::vector<fitting::PixelFit> pixel_fits;
   for (const fitting::LawFit& fit : fits) {
     std::vector<PixelTrial> used;
@@ -214,15 +215,14 @@ std::vector<fitting::PixelFit> FitAllToPixels(const capture::Experiment& experim
     for (Eigen::Index i = 0; i < start.size(); ++i) start[i] = fit.parameters[i].best;
     if (!fit.converged || !start.allFinite()) continue;
     pixel_fits.push_back(
-        FitPixels(used, fit.law, start, experiment.body.body, layout, calibration));
+        FitPixels(used, fit.law, start, bench.body.body, layout, bench.calibration));
   }
   return pixel_fits;
 }
 
 }  // namespace
 
-fitting::FitReport FitStep(const capture::Experiment& experiment,
-                           const calibration::RigCalibration& calibration,
+fitting::FitReport FitStep(const capture::Experiment& experiment, const tracking::Bench& bench,
                            const RunSettings& settings, Progress* progress, Outcome* outcome) {
   const fs::path file = settings.folder / "fit.json";
   StepRecord record = RecordOf("fit", settings);
@@ -250,7 +250,7 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
   } else {
     progress->Update("fit", 0.0);
     const fitting::PreparedImpacts data = fitting::PrepareImpacts(
-        impacts::ReadImpacts(settings.folder / "impacts.json"), experiment.body.body);
+        impacts::ReadImpacts(settings.folder / "impacts.json"), bench.body.body);
     report = fitting::MakeFitReport(
         data, {.fit = FitOptionsOf(settings.fit, settings.jobs),
                .flights = FlightsOf(ReadSummaries(experiment.trials, settings)),
@@ -259,8 +259,7 @@ fitting::FitReport FitStep(const capture::Experiment& experiment,
                .next_drop = true});
     if (settings.fit_pixels) {
       progress->Update("fit to the pixels", 0.0);
-      report.pixels =
-          FitAllToPixels(experiment, calibration, report.laws, settings.folder / "tracks");
+      report.pixels = FitAllToPixels(experiment, bench, report.laws, settings.folder / "tracks");
     }
     record.Forget();
     fitting::WriteFit(report, provenance, file);

@@ -15,6 +15,7 @@
 #include "impacts/impact_files.h"
 #include "pipeline/progress.h"
 #include "pipeline/run_settings.h"
+#include "tracking/bench/bench.h"
 #include "tracking/track_files.h"
 
 // The steps of `percuss run`. Each writes its files into one folder and skips itself when nothing
@@ -49,12 +50,18 @@ calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
 std::vector<capture::Trial> ChooseTrials(const capture::Experiment& experiment,
                                          const std::vector<std::string>& names);
 
-/// tracks/TRIAL/* of each trial. One that fails says so in its trial.json; the others go on.
+/// tracks/TRIAL/labels.json of each trial, bench.json, then all else in tracks/TRIAL. A trial that
+/// fails says so in its trial.json; the others go on.
 /// @param calibration has no cameras, and its file no name, where no trial has videos.
 void TrackStep(const capture::Experiment& experiment, const std::vector<capture::Trial>& trials,
                const calibration::RigCalibration& calibration,
                const std::filesystem::path& calibration_file, const RunSettings& settings,
                Progress* progress);
+
+/// What all trials share, as TrackStep left it in bench.json; as stated where there is none.
+tracking::Bench BenchOf(const capture::Experiment& experiment,
+                        const calibration::RigCalibration& calibration,
+                        const RunSettings& settings);
 
 /// What became of each of these trials.
 /// @throws InputError for one that has not been tracked.
@@ -66,14 +73,12 @@ std::vector<tracking::TrialSummary> ReadSummaries(const std::vector<capture::Tri
 /// @throws InputError for a trial that has not been tracked.
 /// @throws DataError, or InputError for bad input, when no trial gave an impact; tables of an
 /// earlier run are removed then.
-void GatherStep(const std::vector<capture::Trial>& trials,
-                const calibration::RigCalibration& calibration,
+void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench& bench,
                 const std::filesystem::path& calibration_file, const RunSettings& settings,
                 Progress* progress, Outcome* outcome);
 
 /// fit.json and impulses.json from impacts.json, with the audit of impacts and gravity.
-fitting::FitReport FitStep(const capture::Experiment& experiment,
-                           const calibration::RigCalibration& calibration,
+fitting::FitReport FitStep(const capture::Experiment& experiment, const tracking::Bench& bench,
                            const RunSettings& settings, Progress* progress, Outcome* outcome);
 
 /// tracks/TRIAL/overlay.mp4 of each trial that was tracked in videos, or none of them as the

@@ -11,7 +11,9 @@
 #include "base/parallel.h"
 #include "pipeline/run_steps.h"
 #include "pipeline/step_inputs.h"
+#include "tracking/bench/bench_files.h"
 #include "tracking/enhancement.h"
+#include "tracking/label_files.h"
 #include "tracking/pictures.h"
 #include "tracking/sighting_files.h"
 #include "tracking/trial.h"
@@ -89,56 +91,136 @@ std::string TrialLine(const capture::Experiment& experiment, const capture::Tria
       result.impacts.size() > 1 ? fmt::format("; {} impacts", result.impacts.size()) : "");
 }
 
-/// One trial from its videos or trajectories to its files.
-void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial& trial,
-                     const calibration::RigCalibration& calibration,
-                     const fs::path& calibration_file, int num_threads, const RunSettings& settings,
-                     Progress* progress) {
-  const fs::path folder = settings.folder / "tracks" / trial.name;
+/// Where the files of a trial go.
+fs::path FolderOf(const capture::Trial& trial, const RunSettings& settings) {
+  return settings.folder / "tracks" / trial.name;
+}
+
+tracking::TrialOptions OptionsOf(const std::string& trial, int num_threads,
+                                 const RunSettings& settings, Progress* progress) {
+  tracking::TrialOptions options;
+  options.states = settings.states;
+  options.tracking.num_threads = num_threads;
+  options.tracking.progress = [=](const std::string& what, double fraction) {
+    progress->Update(fmt::format("track {}: {}", trial, what), fraction);
+  };
+  return options;
+}
+
+/// What all trials of the step share.
+struct Tracking {
+  const capture::Experiment& experiment;
+  const calibration::RigCalibration& calibration;
+  const fs::path& calibration_file;
+  const RunSettings& settings;
+  Progress* progress;
+};
+
+/// One trial from its videos to labels.json; a trial.json where that fails. Returns a key of all
+/// that its states depend on.
+std::string RecordOneTrial(const Tracking& tracking, const capture::Trial& trial, int num_threads) {
+  const auto& [experiment, calibration, calibration_file, settings, progress] = tracking;
+  const fs::path folder = FolderOf(trial, settings);
   StepRecord record = RecordOf("tracks/" + trial.name, settings);
-  Provenance provenance{kTrialFormat, settings.command, {}};
+  Provenance provenance{tracking::kLabelsFormat, settings.command, {}};
   provenance.input_hashes.emplace_back(
       experiment.file.generic_string() + " without other trials",
       HashText(experiment.shared_entries + "trial: " + trial.entry));
   if (!trial.motion) AddHash(calibration_file, settings, &record, &provenance);
   const bool inputs_there = AddTrialFiles(trial, settings, &record, &provenance);
-  const std::string key =
-      KeyOf(provenance, trial.name + "\nstates " + tracking::StateMethodName(settings.states));
-  if (!settings.enhanced_every && inputs_there && record.IsDone(key, {folder / "trial.json"})) {
+  const std::string key = KeyOf(provenance, trial.name);
+  // Trajectories of other systems are read anew: there is nothing to find in them.
+  if (trial.motion) return key;
+  if (!settings.enhanced_every && inputs_there &&
+      (record.IsDone(key, {folder / "labels.json"}) ||
+       record.IsDone(key + " failed", {folder / "trial.json"}))) {
+    return key;
+  }
+  const tracking::TrialResult result = tracking::RecordTrial(
+      experiment, trial, calibration, OptionsOf(trial.name, num_threads, settings, progress));
+  record.Forget();
+  if (result.message.empty()) {
+    tracking::WriteLabels(result.tracked, provenance, folder / "labels.json");
+  } else {
+    fs::remove_all(folder / "pictures");
+    RemoveFiles(folder, {"labels.json", "overlay.mp4", "impacts.json", "sightings.json"});
+    provenance.format = kTrialFormat;
+    tracking::WriteTrial(result, experiment.body, calibration, provenance, folder);
+  }
+  if (inputs_there) record.Finish(result.message.empty() ? key : key + " failed");
+  return key;
+}
+
+/// What RecordOneTrial left.
+tracking::TrialResult RecordedTrial(const Tracking& tracking, const capture::Trial& trial) {
+  if (trial.motion) {
+    return tracking::RecordTrial(tracking.experiment, trial, tracking.calibration,
+                                 OptionsOf(trial.name, 1, tracking.settings, tracking.progress));
+  }
+  const fs::path labels = FolderOf(trial, tracking.settings) / "labels.json";
+  tracking::TrialResult result;
+  result.trial = trial.name;
+  result.states = tracking.settings.states;
+  if (!fs::exists(labels)) return result;  // trial.json says why
+  result.tracked = tracking::ReadLabels(labels);
+  result.warnings = result.tracked.warnings;
+  result.message.clear();
+  return result;
+}
+
+void WriteImpactFiles(const tracking::TrialResult& result, const capture::Trial& trial,
+                      const tracking::Bench& bench, Provenance provenance, const fs::path& folder) {
+  if (result.impacts.empty()) {
+    RemoveFiles(folder, {"impacts.json", "sightings.json"});
+    return;
+  }
+  impacts::ImpactTable table;
+  std::vector<tracking::FittedArcs> arcs;
+  for (const tracking::TrialImpact& impact : result.impacts) {
+    table.impacts.push_back(impact.record);
+    table.impacts.back().extra.insert(trial.group.begin(), trial.group.end());
+    arcs.push_back(impact.fit.arcs_fitted);
+  }
+  provenance.format = kSightingsFormat;
+  tracking::WriteSightings(arcs, provenance, folder / "sightings.json");
+  table.calibration_covariance = bench.ImpactCovariance();
+  table.inertia = bench.body.body.inertia;
+  provenance.format = kImpactsFormat;
+  impacts::WriteImpactsJson(table, provenance, folder / "impacts.json");
+}
+
+/// One trial from what was seen to the files of its flights and impacts.
+void EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
+                      const std::string& seen, const std::string& bench_text,
+                      const tracking::Bench& bench) {
+  const auto& [experiment, calibration, calibration_file, settings, progress] = tracking;
+  const fs::path folder = FolderOf(trial, settings);
+  if (!trial.motion && !fs::exists(folder / "labels.json")) return;
+  StepRecord record = RecordOf("states/" + trial.name, settings);
+  Provenance provenance{kTrialFormat, settings.command, {}};
+  provenance.input_hashes.emplace_back(
+      experiment.file.generic_string() + " without other trials",
+      HashText(experiment.shared_entries + "trial: " + trial.entry));
+  if (!trial.motion) AddHash(calibration_file, settings, &record, &provenance);
+  AddTrialFiles(trial, settings, &record, &provenance);
+  const std::string key = KeyOf(
+      provenance, seen + bench_text + "\nstates " + tracking::StateMethodName(settings.states));
+  if (!settings.enhanced_every && record.IsDone(key, {folder / "trial.json"})) {
     progress->Line(fmt::format("track {}: unchanged", trial.name));
     return;
   }
-
-  tracking::TrialOptions options;
-  options.states = settings.states;
-  options.tracking.num_threads = num_threads;
-  options.tracking.progress = [&](const std::string& what, double fraction) {
-    progress->Update(fmt::format("track {}: {}", trial.name, what), fraction);
-  };
   const tracking::TrialResult result =
-      tracking::ProcessTrial(experiment, trial, calibration, options);
+      tracking::EstimateTrial(experiment, trial, bench, RecordedTrial(tracking, trial),
+                              OptionsOf(trial.name, 1, settings, progress));
   record.Forget();
   fs::remove_all(folder / "pictures");   // there may be fewer of them
   RemoveFiles(folder, {"overlay.mp4"});  // shows what was tracked before
-  if (result.impacts.empty()) {
-    RemoveFiles(folder, {"impacts.json", "sightings.json"});
-  } else {
-    impacts::ImpactTable table;
-    std::vector<tracking::FittedArcs> arcs;
-    for (const tracking::TrialImpact& impact : result.impacts) {
-      table.impacts.push_back(impact.record);
-      table.impacts.back().extra.insert(trial.group.begin(), trial.group.end());
-      arcs.push_back(impact.fit.arcs_fitted);
-    }
-    provenance.format = kSightingsFormat;
-    tracking::WriteSightings(arcs, provenance, folder / "sightings.json");
-    table.calibration_covariance = calibration.covariance;
-    provenance.format = kImpactsFormat;
-    impacts::WriteImpactsJson(table, provenance, folder / "impacts.json");
-    provenance.format = kTrialFormat;
-  }
+  WriteImpactFiles(result, trial, bench, provenance, folder);
   provenance.format = kPicturesFormat;
-  tracking::WritePictures(experiment, trial, result, calibration, provenance, folder / "pictures");
+  capture::Experiment estimated = experiment;
+  estimated.body = bench.body;
+  tracking::WritePictures(estimated, trial, result, bench.calibration, provenance,
+                          folder / "pictures");
   provenance.format = kTrialFormat;
   if (settings.enhanced_every && result.status != tracking::TrialResult::Status::kBadInput &&
       !trial.motion) {
@@ -147,13 +229,43 @@ void ProcessOneTrial(const capture::Experiment& experiment, const capture::Trial
     tracking::WriteEnhanced(experiment, trial, result.tracked, diameter_px, result.tracked.polarity,
                             *settings.enhanced_every, folder / "enhanced");
   }
-  tracking::WriteTrial(result, experiment.body, calibration, provenance, folder);
-  if (inputs_there) record.Finish(key);
+  tracking::WriteTrial(result, bench.body, bench.calibration, provenance, folder);
+  record.Finish(key);
   if (result.status == tracking::TrialResult::Status::kOk) {
     progress->Line(TrialLine(experiment, trial, result));
     for (const std::string& warning : result.warnings)
       progress->Line(fmt::format("track {}: {}", trial.name, warning));
   }
+}
+
+/// bench.json: what the flights of all these trials say of what they share.
+tracking::Bench BenchStep(const Tracking& tracking, const std::vector<capture::Trial>& trials,
+                          const std::vector<std::string>& seen, std::string* text) {
+  const auto& [experiment, calibration, calibration_file, settings, progress] = tracking;
+  const tracking::Bench stated = tracking::StatedBench(experiment, calibration);
+  const fs::path file = settings.folder / "bench.json";
+  StepRecord record = RecordOf("bench", settings);
+  Provenance provenance{tracking::kBenchFormat, settings.command, {}};
+  AddSharedEntries(experiment, &provenance);
+  if (!calibration.cameras.empty()) AddHash(calibration_file, settings, &record, &provenance);
+  std::string all;
+  for (const std::string& one : seen) all += one + "\n";
+  const std::string key = KeyOf(provenance, all);
+  tracking::Bench bench;
+  if (record.IsDone(key, {file})) {
+    bench = tracking::ReadBench(file, stated);
+  } else {
+    const tracking::BenchEstimate estimate = tracking::EstimateBenchOf(
+        experiment, stated, trials,
+        [&](const capture::Trial& trial) { return RecordedTrial(tracking, trial); });
+    record.Forget();
+    tracking::WriteBench(stated, estimate, provenance, file);
+    record.Finish(key);
+    // As a later run will read it, to the last digit.
+    bench = tracking::ReadBench(file, stated);
+  }
+  *text = ReadFile(file);
+  return bench;
 }
 
 }  // namespace
@@ -172,6 +284,14 @@ std::vector<capture::Trial> ChooseTrials(const capture::Experiment& experiment,
   return trials;
 }
 
+tracking::Bench BenchOf(const capture::Experiment& experiment,
+                        const calibration::RigCalibration& calibration,
+                        const RunSettings& settings) {
+  tracking::Bench stated = tracking::StatedBench(experiment, calibration);
+  const fs::path file = settings.folder / "bench.json";
+  return fs::exists(file) ? tracking::ReadBench(file, stated) : stated;
+}
+
 void TrackStep(const capture::Experiment& experiment, const std::vector<capture::Trial>& trials,
                const calibration::RigCalibration& calibration, const fs::path& calibration_file,
                const RunSettings& settings, Progress* progress) {
@@ -181,13 +301,18 @@ void TrackStep(const capture::Experiment& experiment, const std::vector<capture:
                                  calibration_file.string(), calibration.cameras.size(),
                                  experiment.planar ? "1 with planar: true" : "2"));
   }
+  const Tracking tracking{experiment, calibration, calibration_file, settings, progress};
   const int num_trials = static_cast<int>(trials.size());
   const int at_once = std::min(num_trials, settings.jobs);
   // Throws only for an output folder that cannot be written: nothing to go on with.
+  std::vector<std::string> seen(trials.size());
   ParallelFor(num_trials, at_once, [&](int k) {
-    ProcessOneTrial(experiment, trials[k], calibration, calibration_file, settings.jobs / at_once,
-                    settings, progress);
+    seen[k] = RecordOneTrial(tracking, trials[k], settings.jobs / at_once);
   });
+  std::string bench_text;
+  const tracking::Bench bench = BenchStep(tracking, trials, seen, &bench_text);
+  ParallelFor(num_trials, at_once,
+              [&](int k) { EstimateOneTrial(tracking, trials[k], seen[k], bench_text, bench); });
 }
 
 }  // namespace percuss::pipeline

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/math/geometry.h"
+#include "solver/body/inertia_errors.h"
 
 namespace percuss::tracking {
 
@@ -19,7 +20,8 @@ namespace {
 /// rotation d of the body: r turns into r + d x r, and I_W dw into I_W dw + d x (I_W dw) - I_W (d x
 /// dw).
 double MomentumChi2(const impacts::ImpactRecord& record, const solver::Body& body,
-                    const Eigen::Vector3d& r, bool planar) {
+                    const Eigen::Vector3d& r, const ContactOptions& options) {
+  const bool planar = options.planar;
   const Eigen::Matrix3d R = record.q_WB.toRotationMatrix();
   const Eigen::Matrix3d I_W = R * body.inertia * R.transpose();
   const Eigen::Vector3d dw = record.w_post - record.w, P = body.mass * (record.v_post - record.v);
@@ -32,12 +34,35 @@ double MomentumChi2(const impacts::ImpactRecord& record, const solver::Body& bod
   G.middleCols<3>(kVPost) = -body.mass * Skew(r);
   G.middleCols<3>(kW) = -I_W;
   G.middleCols<3>(kWPost) = I_W;
-  const Eigen::Matrix3d covariance = G * *record.covariance * G.transpose();
+  Eigen::Matrix3d covariance = G * *record.covariance * G.transpose();
+  if (options.bench_covariance.size() > 0) {
+    Eigen::Matrix<double, 3, impacts::kBodyDimension> G_body;
+    G_body.leftCols<3>() = Skew(P);
+    const auto directions = solver::InertiaDirections(body.inertia);
+    for (int i = 0; i < 6; ++i) G_body.col(3 + i) = R * directions[i] * R.transpose() * dw;
+    const Eigen::MatrixXd by_body = G_body * BodySensitivity(record, body, r, options);
+    const Eigen::MatrixXd by_states = G * record.calibration_sensitivity;
+    const Eigen::Matrix3d cross = by_states * options.bench_covariance * by_body.transpose();
+    covariance +=
+        cross + cross.transpose() + by_body * options.bench_covariance * by_body.transpose();
+  }
   if (planar) return std::pow(residual.y(), 2) / covariance(1, 1);
   return residual.dot(covariance.ldlt().solve(residual));
 }
 
 }  // namespace
+
+Eigen::MatrixXd BodySensitivity(const impacts::ImpactRecord& record, const solver::Body& body,
+                                const Eigen::Vector3d& r, const ContactOptions& options) {
+  const ContactOnBody contact =
+      MakeContactOnBody(options.parameters, body.shape, record.q_WB.conjugate() * r,
+                        options.surface_shift, -(record.q_WB.conjugate() * record.normal));
+  Eigen::MatrixXd sensitivity =
+      Eigen::MatrixXd::Zero(impacts::kBodyDimension, options.parameters.Size());
+  sensitivity.topRows<3>() = record.q_WB.toRotationMatrix() * contact.by_bench;
+  sensitivity.middleCols<6>(options.parameters.Inertia()).bottomRows<6>().setIdentity();
+  return sensitivity;
+}
 
 ContactChoice ChooseContact(const impacts::ImpactRecord& record, const solver::Body& body,
                             const ContactOptions& options) {
@@ -53,10 +78,10 @@ ContactChoice ChooseContact(const impacts::ImpactRecord& record, const solver::B
   double lowest = 0.0;
   for (const Eigen::Vector3d& point_B : points) {
     ContactCandidate candidate;
-    candidate.r = record.q_WB * point_B;
+    candidate.r = record.q_WB * (point_B + options.surface_shift);
     if (options.planar) candidate.r.y() = 0.0;
     candidate.height = candidate.r.dot(record.normal);
-    candidate.momentum_chi2 = MomentumChi2(record, body, candidate.r, options.planar);
+    candidate.momentum_chi2 = MomentumChi2(record, body, candidate.r, options);
     // The support point is listed first and, when it is a vertex, once more among the vertices; in
     // a plane the two ends of an edge are one.
     const bool repeated = std::any_of(

@@ -8,6 +8,7 @@
 
 #include "impacts/impact_record.h"
 #include "solver/body/rigid_body.h"
+#include "tracking/bench/bench_parameters.h"
 
 namespace percuss::tracking {
 
@@ -38,10 +39,19 @@ struct ContactOptions {
   /// The body moves in the x-z plane of W: its edges along y touch in the middle (r_y = 0), and the
   /// momentum is balanced about y alone.
   bool planar = false;
+  Eigen::Vector3d surface_shift = Eigen::Vector3d::Zero();  ///< as capture::MarkedBody
+  /// Of BenchParameters, whose columns the record's calibration_sensitivity has: what is not known
+  /// of the body and the cameras counts in the momentum balance. Empty: nothing of the body.
+  Eigen::MatrixXd bench_covariance = {};
+  BenchParameters parameters = {};
 };
 
 /// @param record position, rotation, velocities, covariance and normal are read.
 ContactChoice ChooseContact(const impacts::ImpactRecord& record, const solver::Body& body,
                             const ContactOptions& options = {});
+
+/// ImpactRecord::body_sensitivity of a contact at r (W axes).
+Eigen::MatrixXd BodySensitivity(const impacts::ImpactRecord& record, const solver::Body& body,
+                                const Eigen::Vector3d& r, const ContactOptions& options);
 
 }  // namespace percuss::tracking

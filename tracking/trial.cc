@@ -35,7 +35,7 @@ bool TakeToFrameTime(const std::vector<TrackedFrame>& frames, std::size_t k,
   return false;
 }
 
-void FillRecord(const capture::Trial& trial, TrialImpact* impact) {
+void FillRecord(const capture::Trial& trial, const Eigen::Vector3d& gravity, TrialImpact* impact) {
   impacts::ImpactRecord& record = impact->record;
   const ImpactFit& fit = impact->fit;
   record.trial = trial.name;
@@ -47,7 +47,7 @@ void FillRecord(const capture::Trial& trial, TrialImpact* impact) {
   record.w = fit.before.w;
   record.v_post = fit.v_post;
   record.w_post = fit.w_post;
-  record.gravity = trial.gravity;
+  record.gravity = gravity;
   record.covariance = fit.covariance;
   record.calibration_sensitivity = fit.calibration_sensitivity;
   record.pixel_noise_px = PixelNoise(fit);
@@ -147,7 +147,8 @@ namespace {
 struct Setting {
   const capture::Experiment& experiment;
   const capture::Trial& trial;
-  const calibration::RigCalibration& calibration;
+  const Bench& bench;
+  Eigen::Vector3d gravity;
   TrialOptions options;
   MarkerLayout layout;
   Views views;  ///< none where the trial has no videos
@@ -196,13 +197,13 @@ void ReadFrames(const capture::Experiment& experiment, const capture::Trial& tri
 }
 
 void CheckMarkers(const Setting& setting, TrialResult* result) {
-  for (std::string& warning : MissingMarkerWarnings(setting.experiment.body, setting.layout,
+  for (std::string& warning : MissingMarkerWarnings(setting.bench.body, setting.layout,
                                                     setting.views, result->tracked.frames)) {
     result->warnings.push_back(std::move(warning));
   }
-  result->marker_scale =
-      MeasureMarkerScale(TriangulateMarkers(result->tracked, setting.layout, setting.calibration),
-                         setting.layout, setting.calibration);
+  result->marker_scale = MeasureMarkerScale(
+      TriangulateMarkers(result->tracked, setting.layout, setting.bench.calibration),
+      setting.layout, setting.bench.calibration);
   const std::string warning = MarkerScaleWarning(result->marker_scale);
   if (!warning.empty()) result->warnings.push_back(warning);
 }
@@ -210,33 +211,37 @@ void CheckMarkers(const Setting& setting, TrialResult* result) {
 std::vector<ImpactGuess> FindFlightsAndImpacts(const Setting& setting, TrialResult* result,
                                                std::string* reason) {
   const std::vector<TrackedFrame>& frames = result->tracked.frames;
-  const solver::Body& body = setting.experiment.body.body;
-  result->flights = FindFlightArcs(frames, setting.trial.gravity, setting.options.segmentation);
+  const solver::Body& body = setting.bench.body.body;
+  result->flights = FindFlightArcs(frames, setting.gravity, setting.options.segmentation);
   // Filtered trajectories have no clean frames so near an impact.
   if (!setting.trial.motion) {
-    AddClearFlights(frames, body.shape, setting.trial.gravity, setting.options.segmentation,
+    AddClearFlights(frames, body.shape, setting.gravity, setting.options.segmentation,
                     &result->flights);
   }
   // In a plane w is constant, which is how a body turns whose moments of inertia are equal.
   const Eigen::Matrix3d inertia_B =
       setting.options.arcs.planar ? Eigen::Matrix3d::Identity() : body.inertia;
-  for (const std::string& note : KeepTorqueFree(frames, inertia_B, setting.trial.gravity,
+  for (const std::string& note : KeepTorqueFree(frames, inertia_B, setting.gravity,
                                                 setting.options.torque_free, &result->flights)) {
     result->warnings.push_back(note);
   }
   if (setting.trial.motion) {
-    RaiseSigmasToFlights(*setting.trial.motion, result->flights, inertia_B, setting.trial.gravity,
+    RaiseSigmasToFlights(*setting.trial.motion, result->flights, inertia_B, setting.gravity,
                          &*result->motion, &result->tracked.frames);
   }
-  return FindImpacts(frames, result->flights, body.shape, setting.trial.gravity,
+  return FindImpacts(frames, result->flights, body.shape, setting.gravity,
                      setting.options.segmentation, reason);
 }
 
 void ChooseAndCheckContact(const Setting& setting, TrialImpact* impact) {
   impacts::ImpactRecord& record = impact->record;
-  impact->contact = ChooseContact(record, setting.experiment.body.body, setting.options.contact);
+  impact->contact = ChooseContact(record, setting.bench.body.body, setting.options.contact);
   const ContactCandidate& chosen = impact->contact.candidates.front();
   record.r = chosen.r;
+  if (setting.options.contact.bench_covariance.size() > 0) {
+    record.body_sensitivity =
+        BodySensitivity(record, setting.bench.body.body, record.r, setting.options.contact);
+  }
   if (impact->contact.ambiguous) {
     record.warnings.push_back(
         "two corners are almost equally low and the momentum balance does not tell which one "
@@ -257,10 +262,10 @@ void ChooseAndCheckContact(const Setting& setting, TrialImpact* impact) {
 std::string EstimateImpact(const Setting& setting, const TrackedTrial& tracked,
                            const ImpactGuess& guess, TrialImpact* impact) {
   std::vector<TrackedFrame> frames = tracked.frames;
-  const Eigen::Matrix3d& inertia_B = setting.experiment.body.body.inertia;
-  const Eigen::Vector3d& gravity = setting.trial.gravity;
+  const Eigen::Matrix3d& inertia_B = setting.bench.body.body.inertia;
+  const Eigen::Vector3d& gravity = setting.gravity;
   impact->fit =
-      FitArcsAndClock(frames, guess, setting.layout, inertia_B, gravity, setting.calibration,
+      FitArcsAndClock(frames, guess, setting.layout, inertia_B, gravity, setting.bench.calibration,
                       setting.experiment.synchronisation, tracked.alignment, setting.options.arcs);
   if (!impact->fit.usable) return impact->fit.reason;
   const double frame_interval = (frames.back().time - frames.front().time) /
@@ -274,7 +279,7 @@ std::string EstimateImpact(const Setting& setting, const TrackedTrial& tracked,
                        impact->fit.arcs[0].last_frame, impact->fit.arcs[1].first_frame,
                        PoseJumpText(impact->fit.pose_jump));
   }
-  FillRecord(setting.trial, impact);
+  FillRecord(setting.trial, gravity, impact);
   ShiftRightClock(impact->fit.clock_offset, &frames);
   const std::string failure =
       ReplaceStates(frames, setting.layout, setting.views, inertia_B, setting.options, impact);
@@ -296,29 +301,41 @@ std::string EstimateImpact(const Setting& setting, const TrackedTrial& tracked,
 
 }  // namespace
 
-TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::Trial& trial,
-                         const calibration::RigCalibration& calibration,
-                         const TrialOptions& options) {
+TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Trial& trial,
+                        const calibration::RigCalibration& calibration,
+                        const TrialOptions& options) {
   TrialResult result;
   result.trial = trial.name;
   result.states = options.states;
+  result.message.clear();
   try {
     ReadFrames(experiment, trial, calibration, options, &result);
   } catch (const InputError& error) {
     result.status = TrialResult::Status::kBadInput;
     result.message = error.what();
-    return result;
   } catch (const DataError& error) {
     result.message = error.what();
-    return result;
   }
+  return result;
+}
+
+TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::Trial& trial,
+                          const Bench& bench, TrialResult result, const TrialOptions& options) {
+  if (!result.message.empty()) return result;
   const bool planar = trial.motion ? result.motion->planar : experiment.planar;
-  const Setting setting{experiment,
-                        trial,
-                        calibration,
-                        OptionsFor(options, experiment, trial, result),
-                        LayoutOf(experiment.body, planar),
-                        trial.motion ? Views{} : ViewsOf(calibration)};
+  Setting setting{experiment,
+                  trial,
+                  bench,
+                  trial.gravity + bench.gravity_change,
+                  OptionsFor(options, experiment, trial, result),
+                  LayoutOf(bench.body, planar),
+                  trial.motion ? Views{} : ViewsOf(bench.calibration)};
+  setting.options.contact.surface_shift = bench.body.surface_shift;
+  if (!trial.motion && !planar) {
+    setting.options.arcs.bench_covariance = bench.covariance;
+    setting.options.contact.bench_covariance = bench.covariance;
+    setting.options.contact.parameters = bench.Parameters();
+  }
   if (!trial.motion) CheckMarkers(setting, &result);
   std::string reason;
   for (const ImpactGuess& guess : FindFlightsAndImpacts(setting, &result, &reason)) {
@@ -344,6 +361,68 @@ TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::T
   result.status = TrialResult::Status::kOk;
   result.message.clear();
   return result;
+}
+
+namespace {
+
+/// The flights of a trial's impacts, with the contact where the choice is beyond doubt.
+void AddFlights(const TrialResult& result, const capture::Trial& trial, const Bench& bench,
+                std::vector<BenchFlights>* flights) {
+  for (const TrialImpact& impact : result.impacts) {
+    BenchFlights& one = flights->emplace_back(impact.fit.arcs_fitted, trial.gravity);
+    // Beyond this the impulse did not act at one point: once in a thousand times by chance.
+    constexpr double kNoSinglePoint = 16.3;
+    if (impact.contact.ambiguous ||
+        impact.contact.candidates.front().momentum_chi2 > kNoSinglePoint)
+      continue;
+    const impacts::ImpactRecord& record = impact.record;
+    const Eigen::Quaterniond q_BW = record.q_WB.conjugate();
+    one.contact = MakeContactOnBody(bench.Parameters(), bench.body.body.shape, q_BW * record.r,
+                                    bench.body.surface_shift, -(q_BW * record.normal));
+  }
+}
+
+}  // namespace
+
+BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench& stated,
+                              std::span<const capture::Trial> trials,
+                              const std::function<TrialResult(const capture::Trial&)>& recorded,
+                              const TrialOptions& options) {
+  TrialOptions arcs_alone = options;
+  arcs_alone.states = StateMethod::kArcs;
+  BenchEstimate estimate{.change = Eigen::VectorXd::Zero(stated.Parameters().Size()),
+                         .bench = stated};
+  if (experiment.planar || stated.calibration.cameras.size() != 2) return estimate;
+  constexpr std::size_t kMaxTrials = 200;
+  const std::size_t stride = 1 + (trials.size() - 1) / kMaxTrials;
+  // What the fits leave out as outliers changes with the bench.
+  constexpr int kRounds = 3;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<BenchFlights> flights;
+    for (std::size_t i = 0; i < trials.size(); i += stride) {
+      if (trials[i].motion) continue;
+      Bench bench = estimate.bench;
+      bench.covariance = stated.covariance;
+      AddFlights(EstimateTrial(experiment, trials[i], bench, recorded(trials[i]), arcs_alone),
+                 trials[i], bench, &flights);
+    }
+    if (flights.empty()) return estimate;
+    const BenchEstimate next = EstimateBench(stated, estimate.change, flights);
+    if (!next.converged) return estimate;
+    const Eigen::VectorXd moved = next.change - estimate.change;
+    const bool rests =
+        (moved.array().abs() <= 0.1 * next.bench.covariance.diagonal().array().sqrt()).all();
+    estimate = next;
+    if (rests) break;
+  }
+  return estimate;
+}
+
+TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::Trial& trial,
+                         const calibration::RigCalibration& calibration,
+                         const TrialOptions& options) {
+  return EstimateTrial(experiment, trial, StatedBench(experiment, calibration),
+                       RecordTrial(experiment, trial, calibration, options), options);
 }
 
 }  // namespace percuss::tracking

@@ -15,6 +15,7 @@
 #include "tracking/baselines/houbolt_states.h"
 #include "tracking/baselines/rts_states.h"
 #include "tracking/baselines/state_method.h"
+#include "tracking/bench/bench.h"
 #include "tracking/contact_point.h"
 #include "tracking/flights/flight_segmentation.h"
 #include "tracking/flights/motion_capture.h"
@@ -75,11 +76,31 @@ std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayo
                           const Views& views, const Eigen::Matrix3d& inertia_B,
                           const TrialOptions& options, TrialImpact* impact);
 
-/// From two videos, or the trajectories of another motion-capture system, to the states just before
-/// and just after each impact: TrackMarkers or ReadMotionCapture, FindFlightArcs, AddClearFlights
-/// (videos), KeepTorqueFree, FindImpacts, FitArcsAndClock, ReplaceStates, ChooseContact. Never
-/// throws for a bad trial: the status says so, and other trials can go on.
+/// What was seen in a trial: TrackMarkers of its videos, or ReadMotionCapture. Never throws for a
+/// bad trial: the message says so, and other trials can go on.
 /// @param calibration without cameras where the trial has no videos.
+TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Trial& trial,
+                        const calibration::RigCalibration& calibration,
+                        const TrialOptions& options = {});
+
+/// From what was seen to the states just before and just after each impact: FindFlightArcs,
+/// AddClearFlights (videos), KeepTorqueFree, FindImpacts, FitArcsAndClock, ReplaceStates,
+/// ChooseContact. A recording that failed stays as it is.
+/// @param bench what the states are computed with; what is not known of it is part of their
+///   covariance where two cameras saw the trial.
+TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::Trial& trial,
+                          const Bench& bench, TrialResult recorded,
+                          const TrialOptions& options = {});
+
+/// What the flights of these trials say of the bench (EstimateBench), fitted again with what they
+/// say until it rests. Impacts of two cameras count, at most 200 of them, evenly chosen; without
+/// any the stated bench stays.
+BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench& stated,
+                              std::span<const capture::Trial> trials,
+                              const std::function<TrialResult(const capture::Trial&)>& recorded,
+                              const TrialOptions& options = {});
+
+/// RecordTrial and EstimateTrial with the stated bench.
 TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                          const calibration::RigCalibration& calibration,
                          const TrialOptions& options = {});

@@ -95,8 +95,9 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment
       }
     }
     if (wanted("fit")) {
-      pipeline::GatherStep(trials, calibration, calibration_file, settings, &progress, outcome);
-      fit = pipeline::FitStep(experiment, calibration, settings, &progress, outcome);
+      const tracking::Bench bench = pipeline::BenchOf(experiment, calibration, settings);
+      pipeline::GatherStep(trials, bench, calibration_file, settings, &progress, outcome);
+      fit = pipeline::FitStep(experiment, bench, settings, &progress, outcome);
     }
   } catch (const DataError&) {
     if (only.empty()) pipeline::ReportStep(experiment, settings, &progress);  // it says what failed

@@ -68,7 +68,8 @@ int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
     const auto trials = pipeline::ChooseTrials(experiment, arguments.trials);
     pipeline::TrackStep(experiment, trials, calibration, arguments.calibration, settings,
                         &progress);
-    pipeline::GatherStep(trials, calibration, arguments.calibration, settings, &progress, &outcome);
+    pipeline::GatherStep(trials, pipeline::BenchOf(experiment, calibration, settings),
+                         arguments.calibration, settings, &progress, &outcome);
   }
   if (arguments.json) {
     fmt::print("{}", ReadFile(settings.folder / "impacts.json"));

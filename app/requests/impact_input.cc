@@ -27,6 +27,7 @@ ImpactInput ReadImpactInput(const ImpactArguments& arguments) {
     input.table = impacts::ReadImpacts(arguments.impacts);
     const capture::MarkedBody body = capture::ReadBody(arguments.body);
     input.body = body.body;
+    if (input.table.inertia) input.body.inertia = *input.table.inertia;
     input.body_sigma = body.sigma;
     add_hash(arguments.impacts);
     add_hash(arguments.body);

@@ -122,7 +122,7 @@ Board ReadBoard(const YamlField& field) {
   const bool charuco = board.type == Board::Type::kCharuco;
   const bool asymmetric = board.type == Board::Type::kAsymmetricCircles;
   const bool circles = asymmetric || board.type == Board::Type::kCircles;
-  std::vector<std::string_view> keys = {"type", "columns", "rows", "square"};
+  std::vector<std::string_view> keys = {"type", "columns", "rows", "square", "sigma"};
   if (charuco) keys.insert(keys.end(), {"marker", "dictionary", "legacy_pattern"});
   if (circles) keys.push_back("diameter");
   field.AllowKeys(keys);
@@ -131,6 +131,10 @@ Board ReadBoard(const YamlField& field) {
   board.columns = field["columns"].Integer(2, 200);
   board.rows = field["rows"].Integer(2, 200);
   board.square = field["square"].Number(kSquare);
+  board.square_sigma =
+      field["sigma"].Given()
+          ? field["sigma"].Number({.lowest = 0.0, .highest = 0.1 * board.square, .unit = "m"})
+          : 0.001 * board.square;
   if (charuco) ReadCharuco(field, board);
   if (circles) {
     const double nearest = asymmetric ? std::numbers::sqrt2 * board.square : board.square;
@@ -403,8 +407,8 @@ VideoClock ReadVideoClock(const YamlField& root) {
 
 // What the file states for all trials.
 constexpr std::string_view kSharedKeys[] = {
-    "frame_rate", "time_base", "exposure",    "synchronisation", "line_time", "tone",
-    "board",      "planar",    "calibration", "gravity",         "body"};
+    "frame_rate", "time_base", "exposure",    "synchronisation", "line_time",     "tone",
+    "board",      "planar",    "calibration", "gravity",         "gravity_sigma", "body"};
 
 std::string SharedEntries(const YamlField& root, const MarkedBody& body) {
   std::string text;
@@ -464,6 +468,10 @@ Experiment ReadExperiment(const fs::path& file) {
   experiment.body = ReadBody(root["body"]);
   experiment.shared_entries = SharedEntries(root, experiment.body);
 
+  if (root["gravity_sigma"].Given()) {
+    experiment.gravity_sigma =
+        root["gravity_sigma"].Number({.lowest = 0.0, .highest = 1.0, .unit = "m/s^2"});
+  }
   const Vector3d gravity = root["gravity"].Given() ? ReadGravity(root["gravity"], experiment.planar)
                                                    : Vector3d(0.0, 0.0, -9.80665);
   std::set<std::string> names;

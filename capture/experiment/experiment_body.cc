@@ -193,16 +193,37 @@ std::vector<Marker> ReadMarkers(const YamlField& field, const solver::Shape& sha
   return markers;
 }
 
+double LongestSide(const solver::Shape& shape) {
+  double longest = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const Vector3d direction = Vector3d::Unit(axis);
+    longest = std::max(longest, (solver::SupportPoint(shape, direction) -
+                                 solver::SupportPoint(shape, -direction))[axis]);
+  }
+  return longest;
+}
+
 BodySigmas ReadSigmas(const YamlField& field, const solver::Body& body) {
-  if (!field.Given()) return {};
-  field.AllowKeys({"mass", "length", "tilt_deg"});
-  const auto read = [&](std::string_view key, double highest, std::string_view unit) {
-    return field[key].Given() ? field[key].Number({.lowest = 0.0, .highest = highest, .unit = unit})
-                              : 0.0;
+  const double reach = solver::BoundingRadius(body.shape);
+  BodySigmas sigma;
+  sigma.mass_centre = 0.01 * LongestSide(body.shape);
+  sigma.mass = 0.01 * body.mass;
+  if (!field.Given()) return sigma;
+  field.AllowKeys({"marker", "mass_centre", "inertia", "length", "mass", "tilt_deg"});
+  const auto read = [&](std::string_view key, double highest, std::string_view unit, double factor,
+                        double* value) {
+    if (!field[key].Given()) return;
+    *value = factor * field[key].Number({.lowest = 0.0, .highest = highest, .unit = unit});
+    sigma.stated.emplace_back(key);
   };
-  return {.mass = read("mass", body.mass, "kg"),
-          .length = read("length", solver::BoundingRadius(body.shape), "m"),
-          .tilt = read("tilt_deg", 45.0, "deg") * std::numbers::pi / 180.0};
+  // A ruler that is off by a tenth of the body is another mistake than these are for.
+  read("marker", 0.1 * reach, "m", 1.0, &sigma.marker);
+  read("mass_centre", 0.5 * reach, "m", 1.0, &sigma.mass_centre);
+  read("inertia", 0.5, "of the moment", 1.0, &sigma.inertia);
+  read("length", reach, "m", 1.0, &sigma.length);
+  read("mass", body.mass, "kg", 1.0, &sigma.mass);
+  read("tilt_deg", 45.0, "deg", std::numbers::pi / 180.0, &sigma.tilt);
+  return sigma;
 }
 
 }  // namespace

@@ -19,11 +19,16 @@ struct Marker {
   Eigen::Vector3d p_BM = Eigen::Vector3d::Zero();  ///< centre in body axes [m]
 };
 
-/// Standard deviations of what was measured with ruler and scales; 0 where nothing is stated.
+/// Standard deviations of what was measured with ruler and scales, each number by itself. What is
+/// not stated has a default, that of a ruler: it is never 0 but where 0 is stated.
 struct BodySigmas {
-  double mass = 0.0;    ///< [kg]
-  double length = 0.0;  ///< of every length of the shape, each by itself [m]
-  double tilt = 0.0;    ///< of the surface against the stated normal, each way [rad]
+  double marker = 0.0005;    ///< of each coordinate of a marker's place [m]
+  double mass_centre = 0.0;  ///< of each coordinate; 1 % of the longest side of the shape [m]
+  double inertia = 0.01;     ///< of each moment, in proportion
+  double length = 0.0005;    ///< of every length of the shape [m]
+  double mass = 0.0;         ///< 1 % [kg]
+  double tilt = 3.5e-4;      ///< of the surface against the stated normal, each way [rad]
+  std::vector<std::string> stated = {};  ///< keys of those that are no defaults
 };
 
 /// The body that is dropped, with its markers.
@@ -32,6 +37,8 @@ struct MarkedBody {
   BodySigmas sigma;
   std::vector<Marker> markers;
   double marker_diameter = 0.0;  ///< [m]
+  /// Of the centre of the shape from the mass centre, body axes [m]: 0 as stated, else estimated.
+  Eigen::Vector3d surface_shift = Eigen::Vector3d::Zero();
 };
 
 /// The `body:` section alone, in a file of its own or inside an experiment file.

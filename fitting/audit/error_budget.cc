@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "fitting/model/impact_model.h"
+#include "solver/body/inertia_errors.h"
+#include "solver/body/shape_lengths.h"
 
 namespace percuss::fitting {
 namespace {
@@ -25,52 +27,13 @@ double KineticEnergyOf(double mass, const Matrix3d& inertia_W, const Vector3d& v
   return 0.5 * (mass * v.squaredNorm() + w.dot(inertia_W * w));
 }
 
-// ---- Lengths that describe a shape, as a ruler reads them: full lengths and diameters
-
-int NumDimensions(const solver::Shape& shape) {
-  if (std::holds_alternative<solver::Box>(shape)) return 3;
-  if (std::holds_alternative<solver::Ellipsoid>(shape)) return 3;
-  if (std::holds_alternative<solver::Sphere>(shape)) return 1;
-  if (std::holds_alternative<solver::ConvexMesh>(shape)) return 1;
-  return 2;
-}
-
-struct Grow {
-  int dimension;
-  double change;
-
-  void operator()(solver::Sphere& sphere) const { sphere.radius += 0.5 * change; }
-  void operator()(solver::Box& box) const { box.size[dimension] += change; }
-  void operator()(solver::Cylinder& cylinder) const {
-    if (dimension == 0) cylinder.radius += 0.5 * change;
-    if (dimension == 1) cylinder.length += change;
-  }
-  void operator()(solver::Capsule& capsule) const {
-    if (dimension == 0) capsule.radius += 0.5 * change;
-    if (dimension == 1) capsule.length += change;
-  }
-  void operator()(solver::Ellipsoid& ellipsoid) const {
-    ellipsoid.semi_axes[dimension] += 0.5 * change;
-  }
-  void operator()(solver::Ellipse& ellipse) const { ellipse.semi_axes[dimension] += 0.5 * change; }
-  void operator()(solver::ConvexMesh& mesh) const {  // all lengths alike
-    double radius = 0.0;
-    for (const Vector3d& vertex : mesh.vertices) radius = std::max(radius, vertex.norm());
-    for (Vector3d& vertex : mesh.vertices) vertex *= 1.0 + 0.5 * change / radius;
-  }
-};
-
-bool HasInertiaOfShape(const solver::Body& body) {
-  const Matrix3d uniform = solver::UniformInertia(body.shape, body.mass);
-  return (body.inertia - uniform).norm() <= 1e-9 * uniform.norm();
-}
-
 // Record and body as they would be with one length read wrong.
 BudgetValues ValuesWithGrownBody(const ImpactRecord& record, const solver::Body& body,
                                  int dimension, double change) {
   solver::Body grown = body;
-  std::visit(Grow{dimension, change}, grown.shape);
-  if (HasInertiaOfShape(body)) grown.inertia = solver::UniformInertia(grown.shape, grown.mass);
+  grown.shape = solver::Grown(body.shape, dimension, change);
+  if (solver::HasUniformInertia(body))
+    grown.inertia = solver::UniformInertia(grown.shape, grown.mass);
   ImpactRecord moved = record;
   const Vector3d down_B = -(record.q_WB.conjugate() * record.normal);
   moved.r += record.q_WB *
@@ -88,7 +51,7 @@ BudgetValues ValuesWithTilt(const ImpactRecord& record, const solver::Body& body
 BudgetValues ValuesWithMass(const ImpactRecord& record, const solver::Body& body, double change) {
   solver::Body heavier = body;
   heavier.mass += change;
-  if (HasInertiaOfShape(body)) heavier.inertia *= heavier.mass / body.mass;
+  if (solver::HasUniformInertia(body)) heavier.inertia *= heavier.mass / body.mass;
   return CalcBudgetValues(record, heavier);
 }
 
@@ -107,7 +70,7 @@ void AddInQuadrature(const BudgetValues& slope, double sigma, BudgetValues& tota
 BudgetValues DimensionSigma(const ImpactRecord& record, const solver::Body& body, double sigma) {
   BudgetValues total{};
   const double step = 1e-5 * solver::BoundingRadius(body.shape);
-  for (int i = 0; i < NumDimensions(body.shape); ++i) {
+  for (int i = 0; i < solver::NumLengths(body.shape); ++i) {
     AddInQuadrature(
         Slope([&](double change) { return ValuesWithGrownBody(record, body, i, change); }, step),
         sigma, total);
@@ -299,6 +262,13 @@ BudgetGradient CalcBudgetGradient(const ImpactRecord& record, const solver::Body
   of_after.segment<3>(kVPost) = body.mass * record.v_post;
   of_after.segment<3>(kWPost) = inertia_W * record.w_post;
   of_after.segment<3>(kRotation) = (inertia_W * record.w_post).cross(record.w_post);
+  const auto directions = solver::InertiaDirections(body.inertia);
+  const Vector3d w_B = record.q_WB.conjugate() * record.w,
+                 w_B_post = record.q_WB.conjugate() * record.w_post;
+  for (int i = 0; i < 6; ++i) {
+    of_before[kInertia + i] = 0.5 * w_B.dot(directions[i] * w_B);
+    of_after[kInertia + i] = 0.5 * w_B_post.dot(directions[i] * w_B_post);
+  }
   gradient.col(kBudgetDissipation) = of_before - of_after;
   gradient.col(kBudgetDissipatedShare) = (after / before * of_before - of_after) / before;
 
@@ -316,11 +286,11 @@ ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
   BudgetValues pixels{}, calibration{}, contact_point{};
   for (int i = 0; i < kNumBudgetQuantities; ++i) {
     const auto state = gradient.col(i).head<impacts::kImpactDimension>();
-    const auto arm = gradient.col(i).tail<3>();
+    const auto arm = gradient.col(i).segment<3>(kArm);
     pixels[i] = std::sqrt(state.dot(
         errors.own.topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>() * state));
     calibration[i] = (errors.shared.transpose() * gradient.col(i)).norm();
-    contact_point[i] = std::sqrt(arm.dot(errors.own.bottomRightCorner<3, 3>() * arm));
+    contact_point[i] = std::sqrt(arm.dot(errors.own.block<3, 3>(kArm, kArm) * arm));
   }
   BudgetValues mass{};
   AddInQuadrature(
@@ -329,7 +299,7 @@ ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
 
   ErrorBudget budget;
   budget.value = CalcBudgetValues(record, body);
-  const double arm_size = std::sqrt(errors.own.bottomRightCorner<3, 3>().trace() / 3.0);
+  const double arm_size = std::sqrt(errors.own.block<3, 3>(kArm, kArm).trace() / 3.0);
   const auto add = [&](const char* source, double size, const char* unit,
                        const BudgetValues& sigma) {
     budget.rows.push_back({source, size, unit, sigma, {}, {}});

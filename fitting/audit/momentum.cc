@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/math/geometry.h"
+#include "solver/body/inertia_errors.h"
 
 namespace percuss::fitting {
 
@@ -30,6 +31,10 @@ MomentumDefect CalcMomentumDefect(const ImpactRecord& record, const ImpactErrors
                                                  by_arm * ContactArmPerRotation(record, body);
   }
   jacobian.middleCols<3>(kArm) = by_arm;
+  const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
+  const auto directions = solver::InertiaDirections(body.inertia);
+  for (int i = 0; i < 6; ++i)
+    jacobian.col(kInertia + i) = R_WB * directions[i] * R_WB.transpose() * turn_jump;
   jacobian.middleCols<3>(impacts::kV) = body.mass * Skew(record.r);
   jacobian.middleCols<3>(impacts::kVPost) = -body.mass * Skew(record.r);
   jacobian.middleCols<3>(impacts::kW) = -inertia;

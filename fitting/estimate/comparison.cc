@@ -62,6 +62,7 @@ ErrorGradient CalcMeasuredGradient(const KineticEnergy& before, const KineticEne
       by_before * before.by_rotation - after.by_rotation / before.value;
   gradient.segment<6>(impacts::kV) = by_before * before.by_velocity;
   gradient.segment<6>(impacts::kVPost) = -after.by_velocity / before.value;
+  gradient.segment<6>(kInertia) = by_before * before.by_inertia - after.by_inertia / before.value;
   return gradient;
 }
 
@@ -110,6 +111,7 @@ PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_
   jacobian.energy_after = after.value;
   by_errors.middleRows<4>(kEnergyAfter) = after.by_velocity * by_errors.middleRows<6>(kAfter);
   by_errors.block<4, 3>(kEnergyAfter, impacts::kRotation) += after.by_rotation;
+  by_errors.block<4, 6>(kEnergyAfter, kInertia) += after.by_inertia;
   by_parameters.middleRows<4>(kEnergyAfter) =
       after.by_velocity * by_parameters.middleRows<6>(kAfter);
 
@@ -120,6 +122,7 @@ PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_
       Eigen::Matrix<double, 1, kErrorDimension>::Zero();
   energy_before.middleCols<3>(impacts::kRotation) = before.by_rotation.transpose();
   energy_before.middleCols<6>(impacts::kV) = before.by_velocity.transpose();
+  energy_before.middleCols<6>(kInertia) = before.by_inertia.transpose();
   by_errors.row(kNormalWork) = work.by_errors;
   by_errors.row(kFrictionWork) = by_errors.row(kTotal) - energy_before - work.by_errors;
   by_parameters.row(kNormalWork) = work.by_coefficients;
@@ -146,6 +149,8 @@ KineticEnergy CalcKineticEnergy(const ImpactGeometry& geometry, const Vector6d& 
   energy.value = 0.5 * (geometry.mass * v.squaredNorm() + w.dot(spin));
   energy.by_velocity << geometry.mass * v, spin;
   energy.by_rotation = -w.cross(spin);
+  for (int i = 0; i < 6; ++i)
+    energy.by_inertia[i] = 0.5 * w.dot(geometry.inertia_directions[i] * w);
   return energy;
 }
 
@@ -166,6 +171,10 @@ EnergySharesDerivatives CalcEnergyShares(const ImpactGeometry& geometry,
   shares.value[3] = shares.value.head<3>().sum();
   shares.by_velocity.row(3) = shares.by_velocity.topRows<3>().colwise().sum();
   shares.by_rotation.row(3) = shares.by_rotation.row(2);
+  shares.by_inertia.setZero();
+  for (int i = 0; i < 6; ++i)
+    shares.by_inertia(2, i) = 0.5 * w.dot(geometry.inertia_directions[i] * w);
+  shares.by_inertia.row(3) = shares.by_inertia.row(2);
   return shares;
 }
 
@@ -177,6 +186,7 @@ EnergyShares CalcMeasuredEnergy(const ImpactGeometry& geometry, const Eigen::Vec
       Eigen::Matrix<double, 4, kErrorDimension>::Zero();
   gradients.middleCols<6>(v_place) = derivatives.by_velocity;
   gradients.middleCols<3>(impacts::kRotation) = derivatives.by_rotation;
+  gradients.middleCols<6>(kInertia) = derivatives.by_inertia;
   const Eigen::Vector4d variance = (gradients * errors).cwiseProduct(gradients).rowwise().sum();
   EnergyShares shares;
   for (int k = 0; k < 4; ++k) {

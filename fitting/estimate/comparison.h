@@ -12,19 +12,23 @@
 
 namespace percuss::fitting {
 
-/// Kinetic energy [J] and its derivatives with respect to velocities [v; w] and a small rotation.
+/// Kinetic energy [J] and its derivatives with respect to velocities [v; w], a small rotation and
+/// the inertia (solver::InertiaError).
 struct KineticEnergy {
   double value = kNaN;
   Vector6d by_velocity = Vector6d::Zero();
   Eigen::Vector3d by_rotation = Eigen::Vector3d::Zero();
+  Vector6d by_inertia = Vector6d::Zero();
 };
 KineticEnergy CalcKineticEnergy(const ImpactGeometry& geometry, const Vector6d& velocity);
 
-/// EnergyShares of velocities [v; w] with the derivatives by them and by a small rotation.
+/// EnergyShares of velocities [v; w] with the derivatives by them, by a small rotation and by the
+/// inertia.
 struct EnergySharesDerivatives {
   Eigen::Vector4d value;
   Eigen::Matrix<double, 4, 6> by_velocity;
   Eigen::Matrix<double, 4, 3> by_rotation;
+  Eigen::Matrix<double, 4, 6> by_inertia;
 };
 EnergySharesDerivatives CalcEnergyShares(const ImpactGeometry& geometry,
                                          const Eigen::Vector3d& normal, const Vector6d& velocity);

@@ -19,8 +19,8 @@ std::string ReasonSingular(const solver::LawInfo& law, const Impact& impact) {
   const Eigen::VectorXd variances = own.diagonal();
   const bool diagonal = ErrorCovariance(own - ErrorCovariance(variances.asDiagonal())).isZero(0.0);
   const auto after = variances.segment<6>(impacts::kVPost).array();
-  const bool only_velocities =
-      variances.segment<3>(impacts::kRotation).isZero(0.0) && variances.tail<3>().isZero(0.0);
+  const bool only_velocities = variances.segment<3>(impacts::kRotation).isZero(0.0) &&
+                               variances.tail<impacts::kBodyDimension>().isZero(0.0);
   const bool covered =
       (after > 0.0).all() ||
       (only_velocities && (after > 0.0 || variances.segment<6>(impacts::kV).array() == 0.0).all());

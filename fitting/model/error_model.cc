@@ -11,6 +11,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/math/covariance_root.h"
+
 namespace percuss::fitting {
 namespace {
 
@@ -41,13 +43,6 @@ ScaledEigen DecomposeScaled(const Eigen::MatrixXd& covariance, const Eigen::Vect
   result.values = solver.eigenvalues();
   result.vectors = solver.eigenvectors();
   return result;
-}
-
-// c with C = c c^T.
-Eigen::MatrixXd CovarianceRoot(const Eigen::MatrixXd& covariance) {
-  const Eigen::VectorXd scale = covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
-  const ScaledEigen eigen = DecomposeScaled(covariance, scale);
-  return scale.asDiagonal() * eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }
 
 // Velocity components that are zero in every trial, before and after: the table is planar.
@@ -143,9 +138,13 @@ std::vector<ImpactErrors> CalcImpactErrors(const ImpactTable& table, const Assum
       if (!record.calibration_sensitivity.topRows<3>().allFinite()) {
         errors.shared.topRows<3>().setZero();
       }
+      if (record.body_sensitivity.size() > 0) {
+        errors.shared.bottomRows<impacts::kBodyDimension>() =
+            record.body_sensitivity * calibration_root;
+      }
     }
     if (record.covariance) SetOwnErrors(*record.covariance, errors);
-    errors.own.diagonal().tail<3>() = record.r_sigma.cwiseAbs2();
+    errors.own.diagonal().segment<3>(kArm) = record.r_sigma.cwiseAbs2();
     errors.fully_measured =
         errors.own.diagonal().maxCoeff() < std::pow(0.1 * impacts::kUnmeasuredSigma, 2);
     all.push_back(std::move(errors));

@@ -12,9 +12,11 @@
 
 namespace percuss::fitting {
 
-/// The error vector of impacts::ImpactRecord followed by the own error of the contact arm.
-inline constexpr int kErrorDimension = impacts::kImpactDimension + 3;
+/// The error vector of impacts::ImpactRecord followed by that of the contact arm, beyond what the
+/// rotation explains, and of the inertia (solver::InertiaError).
+inline constexpr int kErrorDimension = impacts::kImpactDimension + impacts::kBodyDimension;
 inline constexpr int kArm = impacts::kImpactDimension;
+inline constexpr int kInertia = kArm + 3;
 using ErrorCovariance = Eigen::Matrix<double, kErrorDimension, kErrorDimension>;
 using ErrorSensitivity = Eigen::Matrix<double, kErrorDimension, Eigen::Dynamic>;
 

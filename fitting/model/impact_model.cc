@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/math/geometry.h"
+#include "solver/body/inertia_errors.h"
 
 namespace percuss::fitting {
 namespace {
@@ -42,6 +43,10 @@ ImpactGeometry CalcGeometry(const ImpactRecord& record, const solver::Body& body
   geometry.velocity_per_impulse.bottomRows<3>() =
       geometry.inverse_inertia_W * Skew(record.r) * geometry.frame;
   geometry.arm_per_rotation = ContactArmPerRotation(record, body);
+  const Eigen::Matrix3d R_WB = record.q_WB.toRotationMatrix();
+  const auto directions = solver::InertiaDirections(body.inertia);
+  for (std::size_t i = 0; i < directions.size(); ++i)
+    geometry.inertia_directions[i] = R_WB * directions[i] * R_WB.transpose();
   return geometry;
 }
 
@@ -115,6 +120,10 @@ ImpactLinearization LinearizeImpact(
         response(turn * M - M * turn, geometry.arm_per_rotation.col(axis), work.rotation[axis]);
     linearization.arm.col(axis) =
         response(Eigen::Matrix3d::Zero(), Eigen::Vector3d::Unit(axis), work.arm[axis]);
+  }
+  for (int i = 0; i < 6; ++i) {
+    linearization.inertia.col(i) =
+        response(-M * geometry.inertia_directions[i] * M, Eigen::Vector3d::Zero(), work.inertia[i]);
   }
   const Eigen::Matrix<double, 6, 3> by_v =
       geometry.velocity_per_impulse * by_law.velocity * F.transpose();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -33,6 +34,8 @@ struct ImpactGeometry {
   Eigen::Matrix3d inertia_W = Eigen::Matrix3d::Zero();
   Eigen::Matrix3d inverse_inertia_W = Eigen::Matrix3d::Zero();
   Eigen::Matrix3d arm_per_rotation = Eigen::Matrix3d::Zero();  ///< ContactArmPerRotation
+  /// Derivatives of inertia_W by solver::InertiaError.
+  std::array<Eigen::Matrix3d, 6> inertia_directions = {};
 };
 
 /// I_W = R_WB I_B R_WB^T.
@@ -69,10 +72,12 @@ LawDerivatives DifferentiateLaw(std::string_view law, const solver::Contact<doub
 struct ImpactLinearization {
   Vector6d after = Vector6d::Zero();
   Eigen::Matrix<double, 6, 3> rotation, v, w, arm;
+  Eigen::Matrix<double, 6, 6> inertia;  ///< solver::InertiaError
   Eigen::Matrix<double, 6, Eigen::Dynamic> parameters;
   /// The same of the work of the normal impulse.
   struct Work {
     Eigen::RowVector3d rotation, v, w, arm;
+    Eigen::Matrix<double, 1, 6> inertia;
     Eigen::RowVectorXd parameters;
   } normal_work;
 };

@@ -78,6 +78,7 @@ std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobian
     jacobian.middleCols<3>(impacts::kV) = -model.v;
     jacobian.middleCols<3>(impacts::kW) = -model.w;
     jacobian.middleCols<3>(kArm) = -model.arm;
+    jacobian.middleCols<6>(kInertia) = -model.inertia;
     jacobian.middleCols<6>(impacts::kVPost).setIdentity();
     jacobians.push_back(jacobian);
     if (works == nullptr) continue;
@@ -86,6 +87,7 @@ std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobian
     work.by_errors.middleCols<3>(impacts::kV) = model.normal_work.v;
     work.by_errors.middleCols<3>(impacts::kW) = model.normal_work.w;
     work.by_errors.middleCols<3>(kArm) = model.normal_work.arm;
+    work.by_errors.middleCols<6>(kInertia) = model.normal_work.inertia;
     work.by_coefficients = model.normal_work.parameters * law_values.by_coefficients;
   }
   return jacobians;

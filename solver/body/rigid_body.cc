@@ -261,6 +261,11 @@ Matrix3d UniformInertia(const Shape& shape, double mass) {
       shape);
 }
 
+bool HasUniformInertia(const Body& body) {
+  const Matrix3d uniform = UniformInertia(body.shape, body.mass);
+  return (body.inertia - uniform).norm() <= 1e-9 * uniform.norm();
+}
+
 Vector3d SupportPoint(const Shape& shape, const Vector3d& direction_B) {
   const Vector3d d = UnitDirection(direction_B);
   return std::visit(Overloaded{

@@ -52,6 +52,9 @@ struct Body {
 ///   is not closed.
 Eigen::Matrix3d UniformInertia(const Shape& shape, double mass);
 
+/// Whether the inertia is that of a homogeneous body of this shape and mass, to 1e-9.
+bool HasUniformInertia(const Body& body);
+
 /// The surface point of the shape that is farthest along `direction_B` (need not be of unit
 /// length), in body axes [m]. On a tie (a face or an edge square to the direction) the centre of
 /// the tied points.

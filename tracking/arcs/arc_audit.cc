@@ -4,20 +4,12 @@
 #include "tracking/arcs/arc_audit.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+
+#include "base/math/covariance_root.h"
 
 namespace percuss::tracking {
 
 using enum impacts::ImpactIndex;
-
-Eigen::MatrixXd CalibrationModes(const Eigen::MatrixXd& covariance) {
-  if (covariance.size() == 0) return {};
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(covariance);
-  const auto none = (modes.eigenvalues().array() <= 1e-14 * modes.eigenvalues().maxCoeff()).count();
-  const auto count = modes.eigenvalues().size() - none;
-  return modes.eigenvectors().rightCols(count) *
-         modes.eigenvalues().tail(count).cwiseSqrt().asDiagonal();
-}
 
 std::vector<ArcResidual> Unweighted(const Eigen::VectorXd& changed,
                                     std::vector<ArcResidual> residuals) {
@@ -36,7 +28,7 @@ std::vector<ArcResidual> ResidualsBeyondCalibration(const Linearisation& linear,
                                                     std::vector<ArcResidual> residuals) {
   if (linear.by_calibration.cols() == 0 || calibration_covariance.norm() == 0.0)
     return Unweighted(linear.residuals, std::move(residuals));
-  const Eigen::MatrixXd by_modes = linear.by_calibration * CalibrationModes(calibration_covariance);
+  const Eigen::MatrixXd by_modes = linear.by_calibration * CovarianceRoot(calibration_covariance);
   const std::vector<int> columns(unknowns.begin(), unknowns.end());
   const auto num_states = static_cast<Eigen::Index>(columns.size());
   Eigen::MatrixXd J(linear.residuals.size(), num_states + by_modes.cols());

@@ -12,10 +12,6 @@
 
 namespace percuss::tracking {
 
-/// Directions of the calibration's errors: c = F u with independent u of unit variance. Those
-/// without errors are left out.
-Eigen::MatrixXd CalibrationModes(const Eigen::MatrixXd& covariance);
-
 /// What is left of the residuals without what errors of the calibration explain: with unknowns x
 /// and calibration c, the step (dx, dc) minimises |r + J_x dx + J_c dc|^2 + dc^T C^-1 dc, C the
 /// calibration's covariance. What is left speaks of the pixels alone; the calibration's share of

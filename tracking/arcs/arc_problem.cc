@@ -21,12 +21,14 @@ namespace {
 using State = solver::FlightState<double>;
 using FlightStep = Eigen::Matrix<double, kFlightDimension, 1>;
 using ByColumns = Eigen::Matrix<double, kFlightDimension, kNumArcColumns>;
+using InertiaColumns = Eigen::Matrix<double, kFlightDimension, 6>;
 
 /// State of the body at some time of an arc, with its derivatives.
 struct ArcState {
   double time = 0.0;  ///< [s]
   State state;
   ByColumns by_unknowns = ByColumns::Zero();
+  InertiaColumns by_inertia = InertiaColumns::Zero();  ///< BenchParameters::Inertia
 };
 
 ArcState StateAtImpact(const ArcProblem& problem, const ArcUnknowns& x, int arc) {
@@ -51,8 +53,13 @@ ArcState StateAtImpact(const ArcProblem& problem, const ArcUnknowns& x, int arc)
 ArcState FlyTo(const ArcProblem& problem, const ArcState& from, double time, int arc) {
   const FlightEnd end =
       FlyWithDerivatives(from.state, problem.inertia_B, problem.gravity, time - from.time);
-  ArcState to{time, end.state, end.by_start * from.by_unknowns};
+  ArcState to{time, end.state, end.by_start * from.by_unknowns, {}};
   to.by_unknowns.middleCols<3>(kGravityColumn + 3 * arc) += end.by_gravity;
+  if (problem.model.has_body) {
+    to.by_inertia =
+        end.by_start * from.by_inertia +
+        FlightByInertia(from.state, problem.inertia_B, problem.gravity, time - from.time);
+  }
   return to;
 }
 
@@ -116,7 +123,14 @@ void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcS
       jacobian.col(kClockColumn) += by_pose * rates;
     }
     if (with_calibration) {
-      out->by_calibration.middleRows(*row, rows) = sighting.weight * by_calibration;
+      auto by_shared = out->by_calibration.middleRows(*row, rows);
+      by_shared = sighting.weight * by_calibration;
+      if (problem.model.has_body) {
+        const BenchParameters& places = problem.model.parameters;
+        by_shared.middleCols<6>(places.Inertia()) = by_pose * now->by_inertia.topRows<6>();
+        by_shared.middleCols<3>(places.Gravity()) =
+            jacobian.middleCols<3>(kGravityColumn + 3 * frame.arc);
+      }
     }
     *row += rows;
   }
@@ -127,8 +141,7 @@ Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> fra
   const Eigen::Index rows = NumResiduals(problem, frames);
   Linearisation out{Eigen::VectorXd(rows), Eigen::MatrixXd(rows, kNumArcColumns), {}};
   if (with_calibration) {
-    out.by_calibration.setZero(
-        rows, calibration::NumRigParameters(static_cast<int>(problem.model.views.size())));
+    out.by_calibration.setZero(rows, problem.model.NumShared());
   }
   const std::vector<ArcState> states = StatesAtFrames(
       frames, std::array{StateAtImpact(problem, x, 0), StateAtImpact(problem, x, 1)},

@@ -50,7 +50,7 @@ struct ArcProblem {
 struct Linearisation {
   Eigen::VectorXd residuals;
   Eigen::MatrixXd jacobian;        ///< by the columns above
-  Eigen::MatrixXd by_calibration;  ///< by calibration::ParameterPlaces
+  Eigen::MatrixXd by_calibration;  ///< by what trials share, SightingModel::NumShared columns
 };
 Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> frames,
                         const ArcUnknowns& x);

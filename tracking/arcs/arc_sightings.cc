@@ -23,8 +23,7 @@ Eigen::MatrixXd PixelByCalibration(const SightingModel& model, int side, const E
                                    const calibration::Projection& projection) {
   const calibration::RigCalibration& rig = model.calibration;
   const calibration::ParameterPlaces places = rig.Places();
-  Eigen::MatrixXd by_rig =
-      Eigen::MatrixXd::Zero(2, calibration::NumRigParameters(places.num_cameras));
+  Eigen::MatrixXd by_rig = Eigen::MatrixXd::Zero(2, model.NumShared());
   by_rig.middleCols<calibration::kNumIntrinsics>(places.Intrinsics(side)) =
       projection.by_intrinsics;
   // p_W = exp(d) (R p_first) + t + dt   =>   p_first = R^T exp(-d) (p_W - t - dt)
@@ -44,7 +43,7 @@ Eigen::MatrixXd PixelByCalibration(const SightingModel& model, int side, const E
 }
 
 Difference PixelDifference(const SightingModel& model, const MarkerObservation& observation,
-                           const BodyPose& pose, Eigen::MatrixXd* by_calibration) {
+                           const BodyPose& pose, Eigen::MatrixXd* by_shared) {
   const auto m = static_cast<std::size_t>(observation.marker);
   const View& view = model.views[observation.side];
   const Eigen::Vector3d arm = pose.q_WB * model.layout.p_BM[m],
@@ -65,8 +64,12 @@ Difference PixelDifference(const SightingModel& model, const MarkerObservation& 
   difference.value = observation.pixel - projection.pixel;
   difference.by_pose << projection.by_point * R_CW,
       -projection.by_point * (R_CW * Skew(arm) + shift_by_normal * R_CW * Skew(normal));
-  if (by_calibration) {
-    *by_calibration = PixelByCalibration(model, observation.side, arm + pose.p_WB, projection);
+  if (by_shared) {
+    *by_shared = PixelByCalibration(model, observation.side, arm + pose.p_WB, projection);
+    if (model.has_body) {
+      by_shared->middleCols<3>(model.parameters.Marker(observation.marker)) =
+          projection.by_point * R_CW * pose.q_WB.toRotationMatrix();
+    }
   }
   return difference;
 }
@@ -119,8 +122,17 @@ int MarkerOf(const Sighting& sighting) {
 }
 
 SightingModel::SightingModel(const MarkerLayout& marker_layout,
-                             const calibration::RigCalibration& rig)
-    : layout(marker_layout), calibration(rig) {
+                             const calibration::RigCalibration& rig,
+                             const Eigen::MatrixXd* bench_covariance)
+    : layout(marker_layout),
+      calibration(rig),
+      covariance(bench_covariance ? *bench_covariance : rig.covariance),
+      has_body(bench_covariance != nullptr) {
+  parameters.num_cameras = static_cast<int>(rig.cameras.size());
+  parameters.num_markers = static_cast<int>(marker_layout.p_BM.size());
+  if (has_body) {
+    parameters.num_lengths = static_cast<int>(covariance.rows()) - parameters.Size();
+  }
   for (std::size_t camera = 0; camera < rig.cameras.size(); ++camera)
     views.push_back({rig.cameras[camera].camera, rig.CameraFromWorld(camera)});
 }
@@ -142,21 +154,20 @@ ArcFrame MakeArcFrame(const SightingModel& model, std::span<const TrackedFrame> 
 }
 
 SightingResidual Compare(const SightingModel& model, const Sighting& sighting, const BodyPose& pose,
-                         Eigen::MatrixXd* by_calibration) {
+                         Eigen::MatrixXd* by_shared) {
   Difference difference;
   if (const auto* pixel = std::get_if<MarkerObservation>(&sighting.observation)) {
-    difference = PixelDifference(model, *pixel, pose, by_calibration);
+    difference = PixelDifference(model, *pixel, pose, by_shared);
   } else if (const auto* point = std::get_if<PointObservation>(&sighting.observation)) {
     difference = PointDifference(model, *point, pose);
   } else {
     difference = PoseDifference(std::get<PoseObservation>(sighting.observation), pose);
   }
-  if (by_calibration) {
+  if (by_shared) {
     if (std::holds_alternative<MarkerObservation>(sighting.observation)) {
-      *by_calibration = -sighting.whitening * *by_calibration;
+      *by_shared = -sighting.whitening * *by_shared;
     } else {
-      by_calibration->setZero(difference.value.size(),
-                              calibration::NumRigParameters(static_cast<int>(model.views.size())));
+      by_shared->setZero(difference.value.size(), model.NumShared());
     }
   }
   return {sighting.whitening * difference.value, -sighting.whitening * difference.by_pose};

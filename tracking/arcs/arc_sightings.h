@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calibration/rig/rig_calibration.h"
+#include "tracking/bench/bench_parameters.h"
 #include "tracking/labels/marker_tracking.h"
 #include "tracking/pose/body_pose.h"
 
@@ -41,10 +42,19 @@ struct ArcFrame {
 
 /// What the sightings are compared with.
 struct SightingModel {
-  SightingModel(const MarkerLayout& layout, const calibration::RigCalibration& calibration);
+  /// @param covariance of the parameters of the bench (BenchParameters); if not given, the cameras
+  /// alone are uncertain, as `calibration` says.
+  SightingModel(const MarkerLayout& layout, const calibration::RigCalibration& calibration,
+                const Eigen::MatrixXd* covariance = nullptr);
   const MarkerLayout& layout;
   const calibration::RigCalibration& calibration;  ///< no cameras where there are no pixels
+  const Eigen::MatrixXd& covariance;               ///< of cameras, or of the whole bench
+  BenchParameters parameters;
+  bool has_body = false;  ///< whether `covariance` is of the whole bench
   std::vector<View> views;
+
+  /// Columns of derivatives by what all trials share.
+  int NumShared() const { return has_body ? parameters.Size() : parameters.NumRig(); }
 };
 
 struct ArcFrameOptions {
@@ -65,8 +75,9 @@ struct SightingResidual {
   Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6> by_pose;  ///< position, rotation (W axes)
 };
 
-/// @param by_calibration if given, takes the derivative by calibration::ParameterPlaces.
+/// @param by_shared if given, takes the derivative by the parameters that all trials share, as far
+/// as the pose stays as it is: cameras and places of markers.
 SightingResidual Compare(const SightingModel& model, const Sighting& sighting, const BodyPose& pose,
-                         Eigen::MatrixXd* by_calibration = nullptr);
+                         Eigen::MatrixXd* by_shared = nullptr);
 
 }  // namespace percuss::tracking

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/math/covariance_root.h"
 #include "tracking/arcs/arc_audit.h"
 #include "tracking/arcs/arc_noise.h"
 #include "tracking/arcs/arc_problem.h"
@@ -288,8 +289,7 @@ Spread SpreadOf(const Linearisation& linear, const std::vector<int>& unknowns,
 std::vector<SharedOffset> FindSharedOffsets(const Linearisation& linear, const ArcProblem& problem,
                                             std::span<const ArcFrame> frames) {
   const SightingModel& model = problem.model;
-  const Eigen::MatrixXd by_modes =
-      linear.by_calibration * CalibrationModes(model.calibration.covariance);
+  const Eigen::MatrixXd by_modes = linear.by_calibration * CovarianceRoot(model.covariance);
   const auto num_unknowns = static_cast<Eigen::Index>(problem.unknowns.size());
   Eigen::MatrixXd rows(linear.residuals.size(), 1 + num_unknowns + by_modes.cols());
   rows << linear.residuals, linear.jacobian(Eigen::all, problem.unknowns), by_modes;
@@ -311,7 +311,7 @@ ArcNoise FindNoise(const Linearisation& linear, ArcProblem problem,
                    std::span<const ArcFrame> frames, const std::vector<ArcResidual>& residuals,
                    const ArcFitOptions& options) {
   const SightingModel& model = problem.model;
-  const Eigen::MatrixXd& calibration_covariance = model.calibration.covariance;
+  const Eigen::MatrixXd& calibration_covariance = model.covariance;
   ArcNoise noise;
   // In a single view an offset of all markers is a shift of the body.
   const bool shares = model.views.size() > 1;
@@ -338,7 +338,7 @@ void AuditGravity(const Linearisation& linear, ArcProblem problem, std::span<con
   for (const int column : GravityColumns(options.planar)) problem.unknowns.push_back(column);
   const ArcNoise noise = FindNoise(linear, problem, frames, residuals, options);
   const Spread spread = SpreadOf(linear, problem.unknowns, frames, noise.offsets, noise.variance,
-                                 problem.model.calibration.covariance);
+                                 problem.model.covariance);
   for (int arc = 0; arc < 2 && spread.determined; ++arc) {
     ArcSummary& summary = (*arcs)[arc];
     const int place = kGravityColumn + 3 * arc;
@@ -404,7 +404,8 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
         "ArcFitOptions.clock.exact: found false with {} cameras, allowed true unless there are 2",
         calibration.cameras.size()));
   }
-  const SightingModel model(layout, calibration);
+  const bool whole_bench = options.bench_covariance.size() > 0;
+  const SightingModel model(layout, calibration, whole_bench ? &options.bench_covariance : nullptr);
   FittedArcs& arcs = fit.arcs_fitted;
   arcs.guess_time = guess.time;
   arcs.planar = options.planar;
@@ -436,7 +437,7 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   fit.correlation_inflation = noise.correlation_inflation;
   arcs.variance = std::max(1.0, noise.scale * noise.scale) * noise.correlation_inflation;
   const Spread spread = SpreadOf(linear, problem.unknowns, arcs.frames, arcs.shared_offsets,
-                                 noise.variance, calibration.covariance);
+                                 noise.variance, model.covariance);
   if (!spread.determined) {
     fit.reason =
         "the frames do not determine the flight before and after the impact: more frames or more "
@@ -455,11 +456,9 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
       spread.calibration_sensitivity.middleRows<impacts::kImpactDimension>(kImpactColumn);
   fit.clock_offset = x.clock;
   fit.clock_sigma = std::sqrt(spread.covariance(kClockColumn, kClockColumn));
-  fit.pose_jump =
-      FindPoseJump(problem, arcs.frames, linear, noise.variance, calibration.covariance);
+  fit.pose_jump = FindPoseJump(problem, arcs.frames, linear, noise.variance, model.covariance);
   if (options.planar) {
-    fit.out_of_plane =
-        AuditPlane(problem, inertia_B, arcs.frames, x, residuals, calibration.covariance);
+    fit.out_of_plane = AuditPlane(problem, inertia_B, arcs.frames, x, residuals, model.covariance);
   }
 
   AuditGravity(linear, problem, arcs.frames, residuals, options, &fit.arcs);

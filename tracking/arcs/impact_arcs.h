@@ -58,6 +58,9 @@ struct ArcFitOptions {
   /// Errors that all sightings of a view share, one entry for each view, as EstimateSharedOffsets
   /// returns them; found from the residuals if not given.
   std::optional<std::vector<SharedOffset>> shared_offsets;
+  /// Of BenchParameters: what is not known of markers, inertia and gravity is part of the
+  /// covariance of the states, beside the cameras. Empty: these alone, as the calibration says.
+  Eigen::MatrixXd bench_covariance = {};
 };
 
 /// One of the two flights as it was fitted.
@@ -83,7 +86,8 @@ struct ImpactFit {
   Eigen::Vector3d v_post = Eigen::Vector3d::Zero(), w_post = Eigen::Vector3d::Zero();
   impacts::ImpactCovariance covariance =
       impacts::ImpactCovariance::Zero();  ///< pixels and calibration together
-  /// d(error vector) / d(rig parameters), calibration::ParameterPlaces; no columns without cameras.
+  /// d(error vector) / d(what trials share): BenchParameters, or calibration::ParameterPlaces
+  /// alone; no columns without cameras.
   Eigen::MatrixXd calibration_sensitivity;
   double noise_scale =
       1.0;  ///< rms of the whitened residuals: by how much the centroid sigmas were too small

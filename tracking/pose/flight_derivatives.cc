@@ -7,9 +7,11 @@
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
+#include <array>
 
 #include "calibration/rig/camera.h"
 #include "impacts/impact_record.h"
+#include "solver/body/inertia_errors.h"
 
 namespace percuss::tracking {
 
@@ -65,6 +67,29 @@ FlightEnd FlyWithDerivatives(const State& start, const Eigen::Matrix3d& inertia_
   out.by_gravity.middleRows<3>(kPosition).diagonal().setConstant(0.5 * duration * duration);
   out.by_gravity.middleRows<3>(kV).diagonal().setConstant(duration);
   return out;
+}
+
+Eigen::Matrix<double, kFlightDimension, 6> FlightByInertia(const State& start,
+                                                           const Eigen::Matrix3d& inertia_B,
+                                                           const Eigen::Vector3d& gravity,
+                                                           double duration) {
+  Eigen::Matrix<double, kFlightDimension, 6> by_inertia;
+  by_inertia.setZero();
+  if (duration == 0.0) return by_inertia;
+  // A frame's turn depends on the inertia almost linearly: a wide step keeps rounding away.
+  constexpr double kStep = 1e-3;
+  for (int i = 0; i < 6; ++i) {
+    std::array<State, 2> ends;
+    for (const int sign : {0, 1}) {
+      const solver::InertiaError change = (sign ? -kStep : kStep) * solver::InertiaError::Unit(i);
+      ends[sign] = solver::PropagateFlight<double>(start, solver::MovedInertia(inertia_B, change),
+                                                   gravity, duration);
+    }
+    const Eigen::Quaterniond turn = ends[0].q_WB * ends[1].q_WB.conjugate();
+    by_inertia.col(i).segment<3>(kRotation) = turn.vec() / kStep;
+    by_inertia.col(i).segment<3>(kW) = (ends[0].w - ends[1].w) / (2.0 * kStep);
+  }
+  return by_inertia;
 }
 
 State Moved(const State& state, const FlightError& step) {

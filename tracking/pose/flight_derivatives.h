@@ -28,6 +28,13 @@ FlightEnd FlyWithDerivatives(const solver::FlightState<double>& start,
                              const Eigen::Matrix3d& inertia_B, const Eigen::Vector3d& gravity,
                              double duration);
 
+/// Derivative of the end of a flight by solver::InertiaError, by differences; position and v do not
+/// depend on it. What all moments of inertia have in common changes nothing.
+Eigen::Matrix<double, kFlightDimension, 6> FlightByInertia(const solver::FlightState<double>& start,
+                                                           const Eigen::Matrix3d& inertia_B,
+                                                           const Eigen::Vector3d& gravity,
+                                                           double duration);
+
 /// The state moved by an error vector.
 solver::FlightState<double> Moved(const solver::FlightState<double>& state,
                                   const FlightError& step);

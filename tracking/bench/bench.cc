@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/bench/bench.h"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <iterator>
+
+#include "base/math/covariance_root.h"
+#include "base/math/geometry.h"
+#include "solver/body/inertia_errors.h"
+#include "solver/body/shape_lengths.h"
+#include "tracking/pose/flight_derivatives.h"
+
+namespace percuss::tracking {
+namespace {
+
+using Vector6d = Eigen::Matrix<double, 6, 1>;
+
+/// How the positions of the cameras and of the surface grow with all distances.
+Eigen::VectorXd ByScale(const calibration::RigCalibration& rig) {
+  const calibration::ParameterPlaces places = rig.Places();
+  Eigen::VectorXd by_scale =
+      Eigen::VectorXd::Zero(calibration::NumRigParameters(places.num_cameras));
+  for (int camera = 1; camera < places.num_cameras; ++camera)
+    by_scale.segment<3>(places.CameraPose(camera) + 3) = rig.cameras[camera].from_first.t;
+  by_scale.segment<3>(places.World() + 3) = rig.world_from_first.t;
+  return by_scale;
+}
+
+/// S of the inertia in BenchParameters when one length of the shape grows and the mass stays.
+Vector6d InertiaByLength(const solver::Body& body, int length) {
+  const double step = 1e-5 * solver::BoundingRadius(body.shape);
+  const auto inertia = [&](double change) {
+    return solver::UniformInertia(solver::Grown(body.shape, length, change), body.mass);
+  };
+  const Eigen::Matrix3d slope = (inertia(step) - inertia(-step)) / (2.0 * step);
+  const Eigen::Matrix3d L = body.inertia.llt().matrixL(), inverse = L.inverse();
+  const Eigen::Matrix3d S = inverse * slope * inverse.transpose();
+  return {S(0, 0), S(1, 1), S(2, 2), S(0, 1), S(0, 2), S(1, 2)};
+}
+
+}  // namespace
+
+BenchParameters Bench::Parameters() const {
+  return {.num_cameras = static_cast<int>(calibration.cameras.size()),
+          .num_markers = static_cast<int>(body.markers.size()),
+          .num_lengths = solver::NumLengths(body.body.shape)};
+}
+
+Bench StatedBench(const capture::Experiment& experiment,
+                  const calibration::RigCalibration& calibration) {
+  Bench bench{.body = experiment.body, .calibration = calibration, .covariance = {}};
+  const BenchParameters places = bench.Parameters();
+  const capture::BodySigmas& sigma = experiment.body.sigma;
+  Eigen::MatrixXd& C = bench.covariance;
+  C.setZero(places.Size(), places.Size());
+  if (places.num_cameras > 0) {
+    C.topLeftCorner(places.NumRig(), places.NumRig()) = calibration.covariance;
+    if (calibration.board.scale_sigma == 0.0) {
+      const Eigen::VectorXd by_scale =
+          experiment.board.square_sigma / experiment.board.square * ByScale(calibration);
+      C.topLeftCorner(places.NumRig(), places.NumRig()) += by_scale * by_scale.transpose();
+    }
+  }
+  // Errors that are independent, each with what it moves.
+  const auto add = [&](double standard_deviation, const auto& set_direction) {
+    Eigen::VectorXd direction = Eigen::VectorXd::Zero(places.Size());
+    set_direction(direction);
+    direction *= standard_deviation;
+    C += direction * direction.transpose();
+  };
+  const auto shift_markers = [&](int axis, Eigen::VectorXd& direction) {
+    for (int k = 0; k < places.num_markers; ++k) direction[places.Marker(k) + axis] = 1.0;
+  };
+  for (int axis = 0; axis < 3; ++axis) {
+    add(sigma.mass_centre, [&](Eigen::VectorXd& d) { shift_markers(axis, d); });
+    add(sigma.mass_centre, [&](Eigen::VectorXd& d) {
+      shift_markers(axis, d);
+      d[places.Surface() + axis] = 1.0;
+    });
+    add(experiment.gravity_sigma, [&](Eigen::VectorXd& d) { d[places.Gravity() + axis] = 1.0; });
+    for (int k = 0; k < places.num_markers; ++k)
+      add(sigma.marker, [&](Eigen::VectorXd& d) { d[places.Marker(k) + axis] = 1.0; });
+  }
+  for (int i = 0; i < 6; ++i)
+    add(sigma.inertia, [&](Eigen::VectorXd& d) { d[places.Inertia() + i] = 1.0; });
+  const bool inertia_of_shape = solver::HasUniformInertia(experiment.body.body);
+  for (int i = 0; i < places.num_lengths; ++i) {
+    add(sigma.length, [&](Eigen::VectorXd& d) {
+      d[places.Length() + i] = 1.0;
+      if (inertia_of_shape)
+        d.segment<6>(places.Inertia()) = InertiaByLength(experiment.body.body, i);
+    });
+  }
+  return bench;
+}
+
+Bench Moved(const Bench& bench, const Eigen::VectorXd& change) {
+  Bench moved = bench;
+  const BenchParameters places = bench.Parameters();
+  if (places.num_cameras > 0)
+    moved.calibration = Perturbed(bench.calibration, change.head(places.NumRig()));
+  for (int k = 0; k < places.num_markers; ++k)
+    moved.body.markers[k].p_BM += change.segment<3>(places.Marker(k));
+  moved.body.body.inertia =
+      solver::MovedInertia(bench.body.body.inertia, change.segment<6>(places.Inertia()));
+  moved.gravity_change += change.segment<3>(places.Gravity());
+  moved.body.surface_shift += change.segment<3>(places.Surface());
+  for (int i = 0; i < places.num_lengths; ++i) {
+    moved.body.body.shape =
+        solver::Grown(std::move(moved.body.body.shape), i, change[places.Length() + i]);
+  }
+  return moved;
+}
+
+Bench Estimated(const Bench& stated, const Eigen::VectorXd& change,
+                const Eigen::MatrixXd& covariance) {
+  Bench bench = Moved(stated, change);
+  bench.covariance = covariance;
+  const Eigen::Index num_rig = stated.Parameters().NumRig();
+  if (!bench.calibration.cameras.empty())
+    bench.calibration.covariance = covariance.topLeftCorner(num_rig, num_rig);
+  return bench;
+}
+
+namespace {
+
+/// All impacts about a bench: what the states of each leave over for the bench.
+struct Normal {
+  Eigen::MatrixXd information;
+  Eigen::VectorXd gradient;
+  bool finite = true;
+};
+
+/// One impact at some states and some bench, and how its states follow the bench.
+struct Step {
+  Eigen::VectorXd alone;       ///< with the bench held
+  Eigen::MatrixXd per_change;  ///< of the bench
+  std::vector<int> columns;
+};
+
+/// Rows of the momentum balance I (w' - w) / m = r x (v' - v) at the contact point, over what a
+/// contact that is no point leaves of it.
+Linearisation MomentumRows(const Bench& bench, const BenchFlights& impact, const ArcUnknowns& x) {
+  using enum impacts::ImpactIndex;
+  constexpr double kContactSize = 5e-5;  // [m] edges are round, surfaces yield
+  const BenchParameters places = bench.Parameters();
+  const solver::Body& body = bench.body.body;
+  const Eigen::Matrix3d R = x.before.q_WB.toRotationMatrix();
+  const Eigen::Matrix3d J_W = R * body.inertia * R.transpose() / body.mass;
+  const Eigen::Vector3d r = R * impact.contact->p_B;
+  const Eigen::Vector3d dv = x.v_post - x.before.v, dw = x.w_post - x.before.w;
+  const double scale = 1.0 / (kContactSize * dv.norm());
+  Linearisation rows{J_W * dw - r.cross(dv), Eigen::MatrixXd::Zero(3, kNumArcColumns),
+                     Eigen::MatrixXd::Zero(3, places.Size())};
+  const auto by_state = [&](int place) {
+    return rows.jacobian.middleCols<3>(kImpactColumn + place);
+  };
+  by_state(kRotation) = -Skew(J_W * dw) + J_W * Skew(dw) - Skew(dv) * Skew(r);
+  by_state(kV) = Skew(r);
+  by_state(kVPost) = -Skew(r);
+  by_state(kW) = -J_W;
+  by_state(kWPost) = J_W;
+  rows.by_calibration = Skew(dv) * R * impact.contact->by_bench;
+  const auto directions = solver::InertiaDirections(body.inertia);
+  for (int i = 0; i < 6; ++i) {
+    rows.by_calibration.col(places.Inertia() + i) +=
+        R * directions[i] * R.transpose() * dw / body.mass;
+  }
+  rows.residuals *= scale;
+  rows.jacobian *= scale;
+  rows.by_calibration *= scale;
+  return rows;
+}
+
+/// @param root directions k of the bench's errors
+Step AddImpact(const Bench& bench, const MarkerLayout& layout, const BenchFlights& impact,
+               const ArcUnknowns& x, const Eigen::MatrixXd& root, Normal* normal) {
+  const SightingModel model(layout, bench.calibration, &bench.covariance);
+  const ArcProblem problem =
+      ProblemOf(impact.arcs, model, bench.body.body.inertia, impact.gravity + bench.gravity_change);
+  const Linearisation linear = Linearise(problem, impact.arcs.frames, x);
+  const double scale = 1.0 / std::sqrt(impact.arcs.variance);
+  Linearisation momentum{Eigen::VectorXd(0), Eigen::MatrixXd(0, kNumArcColumns),
+                         Eigen::MatrixXd(0, root.rows())};
+  if (impact.contact) momentum = MomentumRows(bench, impact, x);
+  Eigen::VectorXd r(linear.residuals.size() + momentum.residuals.size());
+  r << scale * linear.residuals, momentum.residuals;
+  Eigen::MatrixXd J(r.size(), std::ssize(problem.unknowns));
+  J << scale * linear.jacobian(Eigen::all, problem.unknowns),
+      momentum.jacobian(Eigen::all, problem.unknowns);
+  Eigen::MatrixXd A(r.size(), root.cols());
+  A << scale * linear.by_calibration * root, momentum.by_calibration * root;
+  const Eigen::LDLT<Eigen::MatrixXd> states(J.transpose() * J);
+  Step step{-states.solve(J.transpose() * r), -states.solve(J.transpose() * A), problem.unknowns};
+  const Eigen::MatrixXd left = A + J * step.per_change;
+  normal->information += left.transpose() * left;
+  normal->gradient += left.transpose() * r;
+  normal->finite = normal->finite && step.per_change.allFinite() && step.alone.allFinite();
+  return step;
+}
+
+}  // namespace
+
+BenchEstimate EstimateBench(const Bench& stated, const Eigen::VectorXd& start,
+                            std::span<const BenchFlights> impacts) {
+  BenchEstimate estimate{.change = start,
+                         .bench = Moved(stated, start),
+                         .num_impacts = static_cast<int>(impacts.size())};
+  const Eigen::MatrixXd root = CovarianceRoot(stated.covariance);
+  // p = root k with k of unit variance; the start lies in the span of the root.
+  Eigen::VectorXd k = root.completeOrthogonalDecomposition().solve(start);
+  std::vector<ArcUnknowns> x;
+  for (const BenchFlights& impact : impacts) x.push_back(impact.arcs.solution);
+  Normal normal;
+  constexpr int kMaxSteps = 20;
+  for (int iteration = 0; iteration < kMaxSteps && !estimate.converged; ++iteration) {
+    const Eigen::VectorXd change = root * k;
+    const Bench bench = Moved(stated, change);
+    const MarkerLayout layout = LayoutOf(bench.body);
+    normal = {Eigen::MatrixXd::Identity(k.size(), k.size()), k};
+    std::vector<Step> steps;
+    for (std::size_t i = 0; i < impacts.size(); ++i) {
+      BenchFlights impact = impacts[i];
+      if (impact.contact) impact.contact->p_B += impact.contact->by_bench * (change - start);
+      steps.push_back(AddImpact(bench, layout, impact, x[i], root, &normal));
+    }
+    if (!normal.finite) return estimate;
+    const Eigen::VectorXd dk = -normal.information.ldlt().solve(normal.gradient);
+    for (std::size_t i = 0; i < impacts.size(); ++i)
+      x[i] = Stepped(x[i], steps[i].columns, steps[i].alone + steps[i].per_change * dk);
+    k += dk;
+    estimate.converged = dk.cwiseAbs().maxCoeff() < 1e-3;  // of what is uncertain
+  }
+  if (!estimate.converged) return estimate;
+  estimate.change = root * k;
+  estimate.bench =
+      Estimated(stated, estimate.change,
+                root * normal.information.ldlt().solve(Eigen::MatrixXd(root.transpose())));
+  return estimate;
+}
+
+}  // namespace percuss::tracking

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/bench/bench_files.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/text/json_schema.h"
+
+namespace percuss::tracking {
+
+void Describe(auto& file, MaybeConst<BenchRow> auto& row) {
+  file("name", row.name);
+  file("unit", row.unit);
+  file("stated", row.stated);
+  file("stated_sigma", row.stated_sigma);
+  file("estimate", row.estimate);
+  file("sigma", row.sigma);
+}
+
+std::vector<BenchRow> BenchRows(const Bench& stated, const BenchEstimate& estimate) {
+  const BenchParameters places = stated.Parameters();
+  std::vector<BenchRow> rows;
+  const auto add = [&](std::string name, std::string unit, int place, double value) {
+    const double sigma = std::sqrt(stated.covariance(place, place));
+    if (sigma == 0.0) return;
+    rows.push_back({std::move(name), std::move(unit), value, sigma, value + estimate.change[place],
+                    std::sqrt(std::max(0.0, estimate.bench.covariance(place, place)))});
+  };
+  constexpr const char* kAxes[] = {"x", "y", "z"};
+  for (int k = 0; k < places.num_markers; ++k) {
+    for (int axis = 0; axis < 3; ++axis) {
+      add(fmt::format("marker {} {}", stated.body.markers[k].name, kAxes[axis]), "m",
+          places.Marker(k) + axis, stated.body.markers[k].p_BM[axis]);
+    }
+  }
+  constexpr const char* kMoments[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+  for (int i = 0; i < 6; ++i) {
+    add(fmt::format("inertia {}, of the stated one", kMoments[i]), "", places.Inertia() + i,
+        i < 3 ? 1.0 : 0.0);
+  }
+  for (int axis = 0; axis < 3; ++axis)
+    add(fmt::format("gravity {}, beyond the stated one", kAxes[axis]), "m/s^2",
+        places.Gravity() + axis, 0.0);
+  for (int axis = 0; axis < 3; ++axis)
+    add(fmt::format("centre of the shape {}", kAxes[axis]), "m", places.Surface() + axis,
+        stated.body.surface_shift[axis]);
+  for (int i = 0; i < places.num_lengths; ++i)
+    add(fmt::format("length {} of the shape, beyond the stated one", i + 1), "m",
+        places.Length() + i, 0.0);
+  return rows;
+}
+
+void WriteBench(const Bench& stated, const BenchEstimate& estimate, const Provenance& provenance,
+                const std::filesystem::path& file) {
+  JsonWriter writer{JsonHead(kBenchFormat, provenance)};
+  writer("impacts", estimate.num_impacts);
+  writer("converged", estimate.converged);
+  writer("quantities", BenchRows(stated, estimate));
+  writer("change", estimate.change);
+  writer("covariance", estimate.bench.covariance);
+  WriteFileAtomically(file, JsonText(writer.json, -1));
+}
+
+Bench ReadBench(const std::filesystem::path& file, const Bench& stated) {
+  const JsonField root = JsonField::ReadFile(file);
+  if (root.At("format").Text() != kBenchFormat) root.At("format").Fail(kBenchFormat);
+  const auto size = static_cast<std::size_t>(stated.Parameters().Size());
+  if (root.At("change").Elements().size() != size) {
+    root.At("change").Fail(fmt::format("{} numbers, as the experiment has", size));
+  }
+  JsonReader reader(root);
+  Eigen::VectorXd change;
+  Eigen::MatrixXd covariance;
+  reader("change", change);
+  reader("covariance", covariance);
+  return Estimated(stated, change, covariance);
+}
+
+}  // namespace percuss::tracking

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/label_files.h"
+
+#include <array>
+#include <cmath>
+
+#include "base/text/json_schema.h"
+
+namespace percuss::capture {
+
+void Describe(auto& file, MaybeConst<Alignment> auto& alignment) {
+  file("found", alignment.found);
+  file("left_flash_frame", alignment.left_flash_frame);
+  file("right_flash_frame", alignment.right_flash_frame);
+  file("lag_frames", alignment.lag_frames);
+  file("time_offset", alignment.time_offset);
+  file("sub_frame_offset", alignment.sub_frame_offset);
+}
+
+void Describe(auto& file, MaybeConst<FrameTiming> auto& timing) {
+  file("interval", timing.interval);
+  file("jitter", timing.jitter);
+  file("shortest", timing.shortest);
+  file("longest", timing.longest);
+  file("variable_rate", timing.variable_rate);
+  file("num_dropped", timing.num_dropped);
+  file.If(timing.first_after_gap.has_value(), "first_after_gap", timing.first_after_gap);
+  file("repeated", timing.repeated);
+}
+
+}  // namespace percuss::capture
+
+namespace percuss::tracking {
+
+inline std::string_view NameOf(Polarity polarity) {
+  return polarity == Polarity::kBright ? "bright" : "dark";
+}
+inline std::vector<Polarity> AllValues(Polarity) { return {Polarity::kBright, Polarity::kDark}; }
+
+void Describe(auto& file, MaybeConst<MarkerObservation> auto& seen) {
+  file("marker", seen.marker);
+  file("camera", seen.side);
+  file("pixel", seen.pixel);
+  file("covariance", seen.covariance);
+  file.If(std::isfinite(seen.time), "time", seen.time);
+}
+
+void Describe(auto& file, MaybeConst<PoseEstimate> auto& estimate) {
+  file("position", estimate.pose.p_WB);
+  file("orientation_xyzw", estimate.pose.q_WB.coeffs());
+  file("covariance", estimate.covariance);
+  file("rms_px", estimate.rms_px);
+  file("error_px", estimate.error_px);
+  file("degrees_of_freedom", estimate.degrees_of_freedom);
+}
+
+void Describe(auto& file, MaybeConst<TrackedFrame> auto& frame) {
+  file("left_frame", frame.left_frame);
+  file("right_frame", frame.right_frame);
+  file("time", frame.time);
+  file("has_picture", frame.has_picture);
+  file("observations", frame.observations);
+  file("pose_found", frame.pose.found);
+  if (frame.pose.found) file("pose", frame.pose);
+}
+
+void Describe(auto& file, MaybeConst<Innovations> auto& innovations) {
+  file.If(std::isfinite(innovations.mean_square), "mean_square", innovations.mean_square);
+  file("count", innovations.count);
+  file.If(std::isfinite(innovations.low), "low", innovations.low);
+  file.If(std::isfinite(innovations.high), "high", innovations.high);
+}
+
+void Describe(auto& file, MaybeConst<FilterSummary> auto& filter) {
+  file("noise_scale", filter.noise_scale);
+  file("innovations", filter.innovations);
+  std::vector<std::array<int, 2>> flights;
+  for (const auto& [first, last] : filter.flights) flights.push_back({first, last});
+  file("flights", flights);
+  if constexpr (std::remove_cvref_t<decltype(file)>::kReads) {
+    for (const auto& [first, last] : flights) filter.flights.emplace_back(first, last);
+  }
+  file("changes", filter.changes);
+  file("searches", filter.searches);
+}
+
+void Describe(auto& file, MaybeConst<TrackedTrial> auto& tracked) {
+  file("markers", tracked.polarity);
+  file("alignment", tracked.alignment);
+  file("num_frames", tracked.num_frames);
+  file("timing", tracked.timing);
+  file("static_spots", tracked.static_spots);
+  file("warnings", tracked.warnings);
+  file("filter", tracked.filter);
+  file("frames", tracked.frames);
+}
+
+void WriteLabels(const TrackedTrial& tracked, const Provenance& provenance,
+                 const std::filesystem::path& file) {
+  JsonWriter writer{JsonHead(kLabelsFormat, provenance)};
+  Describe(writer, tracked);
+  WriteFileAtomically(file, JsonText(writer.json, -1));
+}
+
+TrackedTrial ReadLabels(const std::filesystem::path& file) {
+  const JsonField root = JsonField::ReadFile(file);
+  if (root.At("format").Text() != kLabelsFormat) root.At("format").Fail(kLabelsFormat);
+  JsonReader reader(root);
+  TrackedTrial tracked;
+  Describe(reader, tracked);
+  return tracked;
+}
+
+}  // namespace percuss::tracking

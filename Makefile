@@ -47,6 +47,7 @@ benchmarks:
 bench: benchmarks
 	@status=0; \
 	  $(BUILD)/benchmarks/percuss_accuracy data/bar-drop || status=$$?; \
+	  $(BUILD)/benchmarks/percuss_bench data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_calibration data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_tracking data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_fitting data || status=$$?; \

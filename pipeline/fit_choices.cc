@@ -74,7 +74,15 @@ std::string CommandLineOf(const FitChoices& choices) {
 }
 
 fitting::BodyTolerances TolerancesOf(const capture::BodySigmas& sigma) {
-  return {.mass = sigma.mass, .dimension = sigma.length, .tilt = sigma.tilt};
+  const auto stated = [&](const char* key) {
+    return std::ranges::find(sigma.stated, key) != sigma.stated.end();
+  };
+  return {.mass = sigma.mass,
+          .dimension = sigma.length,
+          .tilt = sigma.tilt,
+          .mass_stated = stated("mass"),
+          .dimension_stated = stated("length"),
+          .tilt_stated = stated("tilt_deg")};
 }
 
 }  // namespace percuss::pipeline

@@ -50,16 +50,23 @@ calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
 std::vector<capture::Trial> ChooseTrials(const capture::Experiment& experiment,
                                          const std::vector<std::string>& names);
 
-/// tracks/TRIAL/labels.json of each trial, bench.json, then all else in tracks/TRIAL. A trial that
-/// fails says so in its trial.json; the others go on.
+/// tracks/TRIAL/labels.json of each trial, then StatesStep. A trial that fails says so in its
+/// trial.json; the others go on.
 /// @param calibration has no cameras, and its file no name, where no trial has videos.
 void TrackStep(const capture::Experiment& experiment, const std::vector<capture::Trial>& trials,
                const calibration::RigCalibration& calibration,
                const std::filesystem::path& calibration_file, const RunSettings& settings,
                Progress* progress);
 
-/// What all trials share, as TrackStep left it in bench.json; as stated where there is none.
+/// bench.json from the labels of these trials, then all else in tracks/TRIAL of each.
+void StatesStep(const capture::Experiment& experiment, const std::vector<capture::Trial>& trials,
+                const calibration::RigCalibration& calibration,
+                const std::filesystem::path& calibration_file, const RunSettings& settings,
+                Progress* progress);
+
+/// What these trials share, as StatesStep left it in bench.json; as stated where there is none.
 tracking::Bench BenchOf(const capture::Experiment& experiment,
+                        const std::vector<capture::Trial>& trials,
                         const calibration::RigCalibration& calibration,
                         const RunSettings& settings);
 

@@ -116,9 +116,8 @@ struct Tracking {
   Progress* progress;
 };
 
-/// One trial from its videos to labels.json; a trial.json where that fails. Returns a key of all
-/// that its states depend on.
-std::string RecordOneTrial(const Tracking& tracking, const capture::Trial& trial, int num_threads) {
+/// One trial from its videos to labels.json; a trial.json where that fails.
+void RecordOneTrial(const Tracking& tracking, const capture::Trial& trial, int num_threads) {
   const auto& [experiment, calibration, calibration_file, settings, progress] = tracking;
   const fs::path folder = FolderOf(trial, settings);
   StepRecord record = RecordOf("tracks/" + trial.name, settings);
@@ -129,12 +128,10 @@ std::string RecordOneTrial(const Tracking& tracking, const capture::Trial& trial
   if (!trial.motion) AddHash(calibration_file, settings, &record, &provenance);
   const bool inputs_there = AddTrialFiles(trial, settings, &record, &provenance);
   const std::string key = KeyOf(provenance, trial.name);
-  // Trajectories of other systems are read anew: there is nothing to find in them.
-  if (trial.motion) return key;
   if (!settings.enhanced_every && inputs_there &&
       (record.IsDone(key, {folder / "labels.json"}) ||
        record.IsDone(key + " failed", {folder / "trial.json"}))) {
-    return key;
+    return;
   }
   const tracking::TrialResult result = tracking::RecordTrial(
       experiment, trial, calibration, OptionsOf(trial.name, num_threads, settings, progress));
@@ -148,7 +145,6 @@ std::string RecordOneTrial(const Tracking& tracking, const capture::Trial& trial
     tracking::WriteTrial(result, experiment.body, calibration, provenance, folder);
   }
   if (inputs_there) record.Finish(result.message.empty() ? key : key + " failed");
-  return key;
 }
 
 /// What RecordOneTrial left.
@@ -191,11 +187,11 @@ void WriteImpactFiles(const tracking::TrialResult& result, const capture::Trial&
 
 /// One trial from what was seen to the files of its flights and impacts.
 void EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
-                      const std::string& seen, const std::string& bench_text,
-                      const tracking::Bench& bench) {
+                      const std::string& bench_hash, const tracking::Bench& bench) {
   const auto& [experiment, calibration, calibration_file, settings, progress] = tracking;
   const fs::path folder = FolderOf(trial, settings);
-  if (!trial.motion && !fs::exists(folder / "labels.json")) return;
+  const fs::path labels = folder / "labels.json";
+  if (!trial.motion && !fs::exists(labels)) return;
   StepRecord record = RecordOf("states/" + trial.name, settings);
   Provenance provenance{kTrialFormat, settings.command, {}};
   provenance.input_hashes.emplace_back(
@@ -203,8 +199,9 @@ void EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
       HashText(experiment.shared_entries + "trial: " + trial.entry));
   if (!trial.motion) AddHash(calibration_file, settings, &record, &provenance);
   AddTrialFiles(trial, settings, &record, &provenance);
-  const std::string key = KeyOf(
-      provenance, seen + bench_text + "\nstates " + tracking::StateMethodName(settings.states));
+  const std::string key =
+      KeyOf(provenance, (trial.motion ? "" : record.HashOf(labels)) + bench_hash + "\nstates " +
+                            tracking::StateMethodName(settings.states));
   if (!settings.enhanced_every && record.IsDone(key, {folder / "trial.json"})) {
     progress->Line(fmt::format("track {}: unchanged", trial.name));
     return;
@@ -238,34 +235,44 @@ void EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
   }
 }
 
-/// bench.json: what the flights of all these trials say of what they share.
-tracking::Bench BenchStep(const Tracking& tracking, const std::vector<capture::Trial>& trials,
-                          const std::vector<std::string>& seen, std::string* text) {
+/// bench.json of all trials, or of some in the folder of the first: programs that track a trial
+/// each do not meet.
+fs::path BenchFile(const capture::Experiment& experiment, const std::vector<capture::Trial>& trials,
+                   const RunSettings& settings) {
+  const bool all = trials.size() == experiment.trials.size();
+  return (all ? settings.folder : FolderOf(trials.front(), settings)) / "bench.json";
+}
+
+/// What the flights of all these trials say of what they share.
+tracking::Bench BenchStep(const Tracking& tracking, const std::vector<capture::Trial>& trials) {
   const auto& [experiment, calibration, calibration_file, settings, progress] = tracking;
   const tracking::Bench stated = tracking::StatedBench(experiment, calibration);
-  const fs::path file = settings.folder / "bench.json";
-  StepRecord record = RecordOf("bench", settings);
+  const fs::path file = BenchFile(experiment, trials, settings);
+  const bool all = file.parent_path() == settings.folder;
+  StepRecord record = RecordOf(all ? "bench" : "bench-of/" + trials.front().name, settings);
   Provenance provenance{tracking::kBenchFormat, settings.command, {}};
   AddSharedEntries(experiment, &provenance);
   if (!calibration.cameras.empty()) AddHash(calibration_file, settings, &record, &provenance);
-  std::string all;
-  for (const std::string& one : seen) all += one + "\n";
-  const std::string key = KeyOf(provenance, all);
-  tracking::Bench bench;
-  if (record.IsDone(key, {file})) {
-    bench = tracking::ReadBench(file, stated);
-  } else {
+  std::string seen;
+  for (const capture::Trial& trial : trials) {
+    const fs::path labels = FolderOf(trial, settings) / "labels.json";
+    seen += trial.name + (fs::exists(labels) ? " " + record.HashOf(labels) : "") + "\n";
+  }
+  const std::string key = KeyOf(provenance, seen);
+  if (!record.IsDone(key, {file})) {
     const tracking::BenchEstimate estimate = tracking::EstimateBenchOf(
         experiment, stated, trials,
         [&](const capture::Trial& trial) { return RecordedTrial(tracking, trial); });
     record.Forget();
     tracking::WriteBench(stated, estimate, provenance, file);
+    for (const std::string& line : tracking::Surprises(stated, estimate))
+      progress->Line("bench: " + line);
+    if (estimate.num_impacts > 0 && !estimate.converged)
+      progress->Line(
+          "bench: the flights and what was typed do not come to rest; what was typed stays");
     record.Finish(key);
-    // As a later run will read it, to the last digit.
-    bench = tracking::ReadBench(file, stated);
   }
-  *text = ReadFile(file);
-  return bench;
+  return tracking::ReadBench(file, stated);  // always as a later run will read it
 }
 
 }  // namespace
@@ -285,10 +292,11 @@ std::vector<capture::Trial> ChooseTrials(const capture::Experiment& experiment,
 }
 
 tracking::Bench BenchOf(const capture::Experiment& experiment,
+                        const std::vector<capture::Trial>& trials,
                         const calibration::RigCalibration& calibration,
                         const RunSettings& settings) {
   tracking::Bench stated = tracking::StatedBench(experiment, calibration);
-  const fs::path file = settings.folder / "bench.json";
+  const fs::path file = BenchFile(experiment, trials, settings);
   return fs::exists(file) ? tracking::ReadBench(file, stated) : stated;
 }
 
@@ -305,14 +313,22 @@ void TrackStep(const capture::Experiment& experiment, const std::vector<capture:
   const int num_trials = static_cast<int>(trials.size());
   const int at_once = std::min(num_trials, settings.jobs);
   // Throws only for an output folder that cannot be written: nothing to go on with.
-  std::vector<std::string> seen(trials.size());
   ParallelFor(num_trials, at_once, [&](int k) {
-    seen[k] = RecordOneTrial(tracking, trials[k], settings.jobs / at_once);
+    if (trials[k].motion) return;  // there is nothing to find in trajectories of other systems
+    RecordOneTrial(tracking, trials[k], settings.jobs / at_once);
   });
-  std::string bench_text;
-  const tracking::Bench bench = BenchStep(tracking, trials, seen, &bench_text);
-  ParallelFor(num_trials, at_once,
-              [&](int k) { EstimateOneTrial(tracking, trials[k], seen[k], bench_text, bench); });
+  StatesStep(experiment, trials, calibration, calibration_file, settings, progress);
+}
+
+void StatesStep(const capture::Experiment& experiment, const std::vector<capture::Trial>& trials,
+                const calibration::RigCalibration& calibration, const fs::path& calibration_file,
+                const RunSettings& settings, Progress* progress) {
+  const Tracking tracking{experiment, calibration, calibration_file, settings, progress};
+  const tracking::Bench bench = BenchStep(tracking, trials);
+  const std::string bench_hash = HashFile(BenchFile(experiment, trials, settings));
+  const int num_trials = static_cast<int>(trials.size());
+  ParallelFor(num_trials, std::min(num_trials, settings.jobs),
+              [&](int k) { EstimateOneTrial(tracking, trials[k], bench_hash, bench); });
 }
 
 }  // namespace percuss::pipeline

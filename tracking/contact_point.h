@@ -8,7 +8,7 @@
 
 #include "impacts/impact_record.h"
 #include "solver/body/rigid_body.h"
-#include "tracking/bench/bench_parameters.h"
+#include "tracking/pose/bench_parameters.h"
 
 namespace percuss::tracking {
 

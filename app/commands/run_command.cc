@@ -95,7 +95,12 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment
       }
     }
     if (wanted("fit")) {
-      const tracking::Bench bench = pipeline::BenchOf(experiment, calibration, settings);
+      // Trials that were tracked one by one do not know of each other yet.
+      if (!only.empty()) {
+        pipeline::StatesStep(experiment, trials, calibration, calibration_file, settings,
+                             &progress);
+      }
+      const tracking::Bench bench = pipeline::BenchOf(experiment, trials, calibration, settings);
       pipeline::GatherStep(trials, bench, calibration_file, settings, &progress, outcome);
       fit = pipeline::FitStep(experiment, bench, settings, &progress, outcome);
     }

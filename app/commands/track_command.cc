@@ -68,7 +68,7 @@ int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
     const auto trials = pipeline::ChooseTrials(experiment, arguments.trials);
     pipeline::TrackStep(experiment, trials, calibration, arguments.calibration, settings,
                         &progress);
-    pipeline::GatherStep(trials, pipeline::BenchOf(experiment, calibration, settings),
+    pipeline::GatherStep(trials, pipeline::BenchOf(experiment, trials, calibration, settings),
                          arguments.calibration, settings, &progress, &outcome);
   }
   if (arguments.json) {

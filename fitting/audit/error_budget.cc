@@ -115,6 +115,8 @@ BudgetValues Unknown() {
 
 constexpr const char* kPixels = "pixels";
 constexpr const char* kCalibration = "calibration";
+constexpr const char* kBench = "bench: cameras, markers, body, gravity";
+constexpr const char* kDefault = " (default, nobody stated it)";
 constexpr const char* kContactPoint = "contact point";
 constexpr const char* kMass = "mass";
 constexpr const char* kDimensions = "dimensions";
@@ -300,7 +302,7 @@ ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
   ErrorBudget budget;
   budget.value = CalcBudgetValues(record, body);
   const double arm_size = std::sqrt(errors.own.block<3, 3>(kArm, kArm).trace() / 3.0);
-  const auto add = [&](const char* source, double size, const char* unit,
+  const auto add = [&](const std::string& source, double size, const char* unit,
                        const BudgetValues& sigma) {
     budget.rows.push_back({source, size, unit, sigma, {}, {}});
     for (size_t i = 0; i < sigma.size(); ++i) {
@@ -309,11 +311,19 @@ ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
   };
   add(errors.assumed ? "assumed sigmas of the velocities" : kPixels,
       errors.assumed ? kNaN : record.pixel_noise_px, "px", pixels);
-  add(kCalibration, kNaN, "", calibration);
+  const bool whole_bench = record.body_sensitivity.size() > 0;
+  add(whole_bench ? kBench : kCalibration, kNaN, "", calibration);
   add(kContactPoint, arm_size, "m", contact_point);
-  add(kMass, tolerances.mass, "kg", mass);
-  add(kDimensions, tolerances.dimension, "m", DimensionSigma(record, body, tolerances.dimension));
-  add(kTilt, tolerances.tilt, "rad", TiltSigma(record, body, tolerances.tilt));
+  const auto named = [](const char* source, bool stated) {
+    return std::string(source) + (stated ? "" : kDefault);
+  };
+  add(named(kMass, tolerances.mass_stated), tolerances.mass, "kg", mass);
+  if (!whole_bench) {
+    add(named(kDimensions, tolerances.dimension_stated), tolerances.dimension, "m",
+        DimensionSigma(record, body, tolerances.dimension));
+  }
+  add(named(kTilt, tolerances.tilt_stated), tolerances.tilt, "rad",
+      TiltSigma(record, body, tolerances.tilt));
   SetShares(budget);
   budget.thesis = ThesisRows(record, body, gradient, errors.assumed ? Unknown() : pixels,
                              record.pixel_noise_px);
@@ -357,7 +367,10 @@ std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const PreparedImpa
   std::vector<ErrorBudget> budgets;
   for (size_t i = 0; i < data.impacts.size() && i < fit.trials.size(); ++i) {
     if (!fit.trials[i].used || !data.impacts[i].errors.fully_measured) continue;
-    budgets.push_back(CalcErrorBudget(data.impacts[i], data.body, tolerances));
+    const ErrorBudget budget = CalcErrorBudget(data.impacts[i], data.body, tolerances);
+    // Where videos and trajectories are mixed only those of one kind have rows in common.
+    if (budgets.empty() || budget.rows.size() == budgets.front().rows.size())
+      budgets.push_back(budget);
   }
   if (budgets.empty()) return std::nullopt;
   return AverageErrorBudgets(budgets);

@@ -24,11 +24,15 @@ struct BodyTolerances {
   double mass = 0.0;       ///< [kg]
   double dimension = 0.0;  ///< of every length that describes the shape, each by itself [m]
   double tilt = 0.0;       ///< of the surface normal, each way, beyond the calibration [rad]
+  /// Whether somebody said so; else the rows name them as defaults.
+  bool mass_stated = true, dimension_stated = true, tilt_stated = true;
 };
 
 /// Budget of one impact. Pixels and calibration come from the covariance of the record
 /// (Impact::errors), the rest from the tolerances. An inertia that was computed from the shape
-/// changes with mass and dimensions; another one is taken as measured.
+/// changes with mass and dimensions; another one is taken as measured. Where the covariance holds
+/// the body too (ImpactRecord::body_sensitivity) there is no row of dimensions: they are in that of
+/// the bench, with all else that the trials share.
 ///
 /// Pixels hold whatever is independent from trial to trial: noise, blur, the instant of the impact.
 /// @throws std::invalid_argument quoting field, value and bound if a tolerance is negative or the

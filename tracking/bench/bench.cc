@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "base/math/covariance_root.h"
 #include "base/math/geometry.h"
@@ -131,7 +132,7 @@ namespace {
 struct Normal {
   Eigen::MatrixXd information;
   Eigen::VectorXd gradient;
-  bool finite = true;
+  double cost = 0.0;
 };
 
 /// One impact at some states and some bench, and how its states follow the bench.
@@ -198,8 +199,28 @@ Step AddImpact(const Bench& bench, const MarkerLayout& layout, const BenchFlight
   const Eigen::MatrixXd left = A + J * step.per_change;
   normal->information += left.transpose() * left;
   normal->gradient += left.transpose() * r;
-  normal->finite = normal->finite && step.per_change.allFinite() && step.alone.allFinite();
+  normal->cost += r.squaredNorm();
   return step;
+}
+
+/// Where the iteration stands.
+struct Place {
+  Eigen::VectorXd k;           ///< the bench: p = root k, k of unit variance
+  std::vector<ArcUnknowns> x;  ///< the impacts
+};
+
+/// A step of everything from a place.
+struct JointStep {
+  Eigen::VectorXd dk;
+  std::vector<std::vector<int>> columns;
+  std::vector<Eigen::VectorXd> dx;
+};
+
+Place Moved(const Place& place, const JointStep& step, double share) {
+  Place moved{place.k + share * step.dk, {}};
+  for (std::size_t i = 0; i < place.x.size(); ++i)
+    moved.x.push_back(Stepped(place.x[i], step.columns[i], share * step.dx[i]));
+  return moved;
 }
 
 }  // namespace
@@ -210,32 +231,47 @@ BenchEstimate EstimateBench(const Bench& stated, const Eigen::VectorXd& start,
                          .bench = Moved(stated, start),
                          .num_impacts = static_cast<int>(impacts.size())};
   const Eigen::MatrixXd root = CovarianceRoot(stated.covariance);
-  // p = root k with k of unit variance; the start lies in the span of the root.
-  Eigen::VectorXd k = root.completeOrthogonalDecomposition().solve(start);
-  std::vector<ArcUnknowns> x;
-  for (const BenchFlights& impact : impacts) x.push_back(impact.arcs.solution);
+  // The start lies in the span of the root.
+  Place best{root.completeOrthogonalDecomposition().solve(start), {}};
+  for (const BenchFlights& impact : impacts) best.x.push_back(impact.arcs.solution);
+  Place place = best;
+  JointStep step;
   Normal normal;
-  constexpr int kMaxSteps = 20;
-  for (int iteration = 0; iteration < kMaxSteps && !estimate.converged; ++iteration) {
-    const Eigen::VectorXd change = root * k;
+  double cost = std::numeric_limits<double>::infinity(), share = 1.0;
+  constexpr int kMaxEvaluations = 60;
+  for (int evaluation = 0; evaluation < kMaxEvaluations && !estimate.converged; ++evaluation) {
+    const Eigen::VectorXd change = root * place.k;
     const Bench bench = Moved(stated, change);
     const MarkerLayout layout = LayoutOf(bench.body);
-    normal = {Eigen::MatrixXd::Identity(k.size(), k.size()), k};
+    Normal here{Eigen::MatrixXd::Identity(place.k.size(), place.k.size()), place.k,
+                place.k.squaredNorm()};
     std::vector<Step> steps;
     for (std::size_t i = 0; i < impacts.size(); ++i) {
       BenchFlights impact = impacts[i];
       if (impact.contact) impact.contact->p_B += impact.contact->by_bench * (change - start);
-      steps.push_back(AddImpact(bench, layout, impact, x[i], root, &normal));
+      steps.push_back(AddImpact(bench, layout, impact, place.x[i], root, &here));
     }
-    if (!normal.finite) return estimate;
-    const Eigen::VectorXd dk = -normal.information.ldlt().solve(normal.gradient);
-    for (std::size_t i = 0; i < impacts.size(); ++i)
-      x[i] = Stepped(x[i], steps[i].columns, steps[i].alone + steps[i].per_change * dk);
-    k += dk;
-    estimate.converged = dk.cwiseAbs().maxCoeff() < 1e-3;  // of what is uncertain
+    if (!(here.cost <= cost * (1.0 + 1e-9))) {  // worse, or no number
+      share *= 0.5;
+      if (share < 1e-3) break;
+      place = Moved(best, step, share);
+      continue;
+    }
+    normal = std::move(here);
+    cost = normal.cost;
+    best = place;
+    share = 1.0;
+    step = {-normal.information.ldlt().solve(normal.gradient), {}, {}};
+    for (const Step& one : steps) {
+      step.columns.push_back(one.columns);
+      step.dx.push_back(one.alone + one.per_change * step.dk);
+    }
+    place = Moved(best, step, share);
+    constexpr double kRest = 1e-3;  // of what is uncertain
+    estimate.converged = step.dk.cwiseAbs().maxCoeff() < kRest;
   }
   if (!estimate.converged) return estimate;
-  estimate.change = root * k;
+  estimate.change = root * place.k;
   estimate.bench =
       Estimated(stated, estimate.change,
                 root * normal.information.ldlt().solve(Eigen::MatrixXd(root.transpose())));

@@ -12,7 +12,7 @@
 #include "calibration/rig/rig_calibration.h"
 #include "capture/experiment/experiment.h"
 #include "tracking/arcs/arc_problem.h"
-#include "tracking/bench/bench_parameters.h"
+#include "tracking/pose/bench_parameters.h"
 
 namespace percuss::tracking {
 

@@ -6,10 +6,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "base/text/json_schema.h"
 
 namespace percuss::tracking {
+
+using std::string_view_literals::operator""sv;
 
 void Describe(auto& file, MaybeConst<BenchRow> auto& row) {
   file("name", row.name);
@@ -51,6 +54,29 @@ std::vector<BenchRow> BenchRows(const Bench& stated, const BenchEstimate& estima
     add(fmt::format("length {} of the shape, beyond the stated one", i + 1), "m",
         places.Length() + i, 0.0);
   return rows;
+}
+
+std::vector<std::string> Surprises(const Bench& stated, const BenchEstimate& estimate,
+                                   double sigmas) {
+  const BenchParameters places = stated.Parameters();
+  Eigen::Vector3d shift = Eigen::Vector3d::Zero();  // of all markers
+  for (int k = 0; k < places.num_markers; ++k)
+    shift += estimate.change.segment<3>(places.Marker(k)) / places.num_markers;
+  std::vector<std::string> lines;
+  for (const BenchRow& row : BenchRows(stated, estimate)) {
+    const bool marker = row.name.starts_with("marker ");
+    const double own = marker ? shift["xyz"sv.find(row.name.back())] : 0.0;
+    const double sigma = marker ? stated.body.sigma.marker : row.stated_sigma;
+    const double moved = std::abs(row.estimate - row.stated - own);
+    if (!(moved > sigmas * sigma && moved > sigmas * row.sigma)) continue;
+    const bool length = row.unit == "m";
+    const double scale = length ? 1e3 : 1.0;
+    const std::string unit = length ? " mm" : row.unit.empty() ? "" : " " + row.unit;
+    lines.push_back(fmt::format(
+        "{}: stated {:.4g} +- {:.2g}{}, the flights show {:.4g} +- {:.2g}{}", row.name,
+        scale * row.stated, scale * sigma, unit, scale * row.estimate, scale * row.sigma, unit));
+  }
+  return lines;
 }
 
 void WriteBench(const Bench& stated, const BenchEstimate& estimate, const Provenance& provenance,

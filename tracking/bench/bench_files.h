@@ -25,6 +25,12 @@ struct BenchRow {
 /// Rows of all that was uncertain but the cameras; then the scale of all distances of the cameras.
 std::vector<BenchRow> BenchRows(const Bench& stated, const BenchEstimate& estimate);
 
+/// What was typed wrong: one line for each number that the flights move by more than `sigmas` of
+/// what it was stated with and of what they know, with the value to write. Of markers, what they
+/// move against each other.
+std::vector<std::string> Surprises(const Bench& stated, const BenchEstimate& estimate,
+                                   double sigmas = 3.5);
+
 /// bench.json (docs/file-formats.md).
 void WriteBench(const Bench& stated, const BenchEstimate& estimate, const Provenance& provenance,
                 const std::filesystem::path& file);

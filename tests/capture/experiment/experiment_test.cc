@@ -247,10 +247,11 @@ TEST_F(ReadExperimentTest, NamesWhatIsWrongWithABoard) {
             "board.diameter (line 3): found 0.033, allowed a number above 0 and below the distance "
             "of neighbouring centres, 0.0325269 [m]");
   EXPECT_EQ(message("type: chessboard, marker: 0.01"),
-            "board.marker (line 3): found an unknown key, allowed type, columns, rows, square");
+            "board.marker (line 3): found an unknown key, allowed type, columns, rows, square, "
+            "sigma");
   EXPECT_EQ(message("type: circles, marker: 0.01"),
             "board.marker (line 3): found an unknown key, allowed type, columns, rows, square, "
-            "diameter");
+            "sigma, diameter");
   EXPECT_EQ(message("type: charucco, marker: 0.01"),
             "board.type (line 3): found charucco, allowed chessboard, charuco, circles or "
             "asymmetric_circles");
@@ -288,10 +289,10 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
             "framerate (line 2): found an unknown key (did you mean frame_rate?), allowed name, "
             "frame_rate, time_base, exposure, synchronisation, line_time, tone, board, planar, "
             "calibration, "
-            "gravity, body, trials");
+            "gravity, gravity_sigma, body, trials");
   EXPECT_EQ(Message("columns: 9", "colums: 9"),
             "board.colums (line 3): found an unknown key (did you mean columns?), allowed type, "
-            "columns, rows, square");
+            "columns, rows, square, sigma");
   EXPECT_EQ(Message("surface: {", "surfcae: {"),
             "calibration.surfcae (line 7): found an unknown key (did you mean surface?), allowed "
             "left, right, cameras, surface, lens, known_distances");
@@ -307,7 +308,8 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
   EXPECT_EQ(
       Message("name: lab", "velocity: 3"),
       "velocity (line 1): found an unknown key, allowed name, frame_rate, time_base, exposure, "
-      "synchronisation, line_time, tone, board, planar, calibration, gravity, body, trials");
+      "synchronisation, line_time, tone, board, planar, calibration, gravity, gravity_sigma, "
+      "body, trials");
   EXPECT_EQ(Message("  size: [0.3, 0.05, 0.01]", "  radius: 0.3"),
             "body.radius (line 11): found an unknown key, allowed shape, size, mass, inertia, "
             "radius_of_gyration, markers, marker_diameter, sigma");
@@ -335,12 +337,16 @@ TEST_F(ReadExperimentTest, ReadsSigmasOfTheBody) {
       ReadExperiment(Write("mass: 0.185", "mass: 0.185\n  sigma: {mass: 0.001, tilt_deg: 0.5}"))
           .body.sigma;
   EXPECT_EQ(sigma.mass, 0.001);
-  EXPECT_EQ(sigma.length, 0.0);
+  EXPECT_EQ(sigma.length, 0.0005);  // a ruler's
+  EXPECT_THAT(sigma.stated, ::testing::ElementsAre("mass", "tilt_deg"));
+  EXPECT_EQ(ReadExperiment(Write("mass: 0.185", "mass: 0.185\n  sigma: {marker: 0, length: 0}"))
+                .body.sigma.marker,
+            0.0);
   EXPECT_NEAR(sigma.tilt, 0.5 * 3.14159265358979 / 180.0, 1e-12);
   EXPECT_THAT(Message("mass: 0.185", "mass: 0.185\n  sigma: {mass: 0.5}"),
               HasSubstr("body.sigma.mass (line 13): found 0.5, allowed"));
   EXPECT_THAT(Message("mass: 0.185", "mass: 0.185\n  sigma: {size: 0.5}"),
-              HasSubstr("allowed mass, length, tilt_deg"));
+              HasSubstr("allowed marker, mass_centre, inertia, length, mass, tilt_deg"));
 }
 
 TEST_F(ReadExperimentTest, NamesAKeyGivenTwice) {
@@ -363,7 +369,8 @@ TEST_F(ReadExperimentTest, NamesWhatIsMissing) {
             "board.square (line 3): found nothing, allowed a number above 0 and at most 1 [m]");
   EXPECT_EQ(
       Message("board: {type: chessboard, columns: 9, rows: 6, square: 0.023}\n", ""),
-      "board (line 1): found nothing, allowed a map with the keys type, columns, rows, square");
+      "board (line 1): found nothing, allowed a map with the keys type, columns, rows, square, "
+      "sigma");
   EXPECT_EQ(Message("  right: calibration/right/*.png\n", ""),
             "calibration.right (line 5): found nothing, allowed image files: a pattern such as "
             "calibration/left/*.png, or a list");

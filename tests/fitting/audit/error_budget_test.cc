@@ -12,6 +12,7 @@
 
 #include "base/files/files.h"
 #include "base/text/csv_rows.h"
+#include "solver/body/inertia_errors.h"
 #include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::fitting {
@@ -81,12 +82,16 @@ TEST(ErrorBudget, GradientAgreesWithFiniteDifferences) {
     for (int i = 0; i < kErrorDimension; ++i) {
       const auto moved = [&](double change) {
         ImpactRecord record = one.record();
+        solver::Body body = one.body;
         if (i < kArm) {
           AddError(change * Eigen::VectorXd::Unit(impacts::kImpactDimension, i), record);
-        } else {
+        } else if (i < kInertia) {
           record.r[i - kArm] += change;
+        } else {
+          body.inertia =
+              solver::MovedInertia(body.inertia, change * solver::InertiaError::Unit(i - kInertia));
         }
-        return CalcBudgetValues(record, one.body);
+        return CalcBudgetValues(record, body);
       };
       const BudgetValues above = moved(step), below = moved(-step);
       for (int k = 0; k < kNumBudgetQuantities; ++k) {
@@ -231,7 +236,7 @@ TEST(ErrorBudget, ContactPointMeasuredByItselfHasItsRow) {
   const ErrorBudgetRow& row = Row(budget.rows, "contact point");
   EXPECT_NEAR(row.size, 1e-3, 1e-12);
   EXPECT_NEAR(row.sigma[kBudgetRestitution],
-              1e-3 * gradient.col(kBudgetRestitution).tail<3>().norm(), 1e-12);
+              1e-3 * gradient.col(kBudgetRestitution).segment<3>(kArm).norm(), 1e-12);
 }
 
 // ---- The thesis' list

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/bench/bench_parameters.h"
+#include "tracking/pose/bench_parameters.h"
 
 #include "solver/body/shape_lengths.h"
 

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/bench/bench.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <random>
+
+#include "base/math/covariance_root.h"
+#include "tests/base/temporary_folder.h"
+#include "tests/tracking/arcs/synthetic_trial.h"
+#include "tests/tracking/flights/synthetic_motion.h"
+#include "tracking/bench/bench_files.h"
+#include "tracking/trial.h"
+
+namespace percuss::tracking {
+namespace {
+
+using State = solver::FlightState<double>;
+
+/// Drops of the marked cube in front of two cameras.
+capture::Experiment CubeExperiment(int num_trials) {
+  capture::Experiment experiment;
+  experiment.body = MarkedCube();
+  experiment.body.sigma = {.mass_centre = 6e-4, .mass = 1e-3};
+  experiment.board.square = 0.023;
+  experiment.board.square_sigma = 2.3e-5;
+  experiment.exposure = 1e-3;
+  experiment.synchronisation.genlocked = true;
+  for (int k = 0; k < num_trials; ++k) {
+    capture::Trial trial;
+    trial.name = std::to_string(k);
+    trial.gravity = {0, 0, -9.80665};
+    experiment.trials.push_back(trial);
+  }
+  return experiment;
+}
+
+calibration::RigCalibration ExactCalibration() {
+  calibration::RigCalibration calibration = MakeSyntheticTrial().calibration;
+  const int size = calibration::NumRigParameters(2);
+  calibration.covariance = Eigen::MatrixXd::Zero(size, size);
+  return calibration;
+}
+
+/// What the cameras see of a tumbling drop of the true body, labelled.
+TrialResult Drop(const capture::Experiment& stated, const Bench& truth, int trial,
+                 std::mt19937* random) {
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  const Eigen::Vector3d gravity = stated.trials[trial].gravity + truth.gravity_change;
+  for (;;) {
+    State start;
+    const double w = uniform(*random), x = uniform(*random), y = uniform(*random);
+    start.q_WB = Eigen::Quaterniond(w, x, y, uniform(*random)).normalized();
+    for (int axis = 0; axis < 3; ++axis) start.v[axis] = 0.3 * uniform(*random);
+    for (int axis = 0; axis < 3; ++axis) start.w[axis] = 8.0 * uniform(*random);
+    start = WithLowestPointAt(truth.body.body.shape, 0.15, start);
+    SyntheticMotion motion, twice;
+    AddCarry({}, start, 0.1, &motion);
+    AddFlight(truth.body.body, gravity, start, 0.1, 0.6, {}, &motion);
+    AddFlight(truth.body.body, gravity, start, 0.1, 0.6, {.max_impacts = 2}, &twice);
+    if (motion.impacts.empty()) continue;
+    const double end = twice.impacts.size() > 1 ? twice.impacts[1].time : 0.6;
+    if (end - motion.impacts[0].time < 0.12) continue;
+    TrialResult recorded;
+    recorded.trial = stated.trials[trial].name;
+    recorded.message.clear();
+    ObservationOptions options;
+    options.num_frames = static_cast<int>((end + 0.02) * options.frame_rate);
+    // Poses of single frames come from what is stated, as in the program.
+    recorded.tracked.frames =
+        Observe(motion, truth.body, truth.calibration, truth.calibration, options, random);
+    return recorded;
+  }
+}
+
+struct Outcome {
+  Bench truth;
+  BenchEstimate estimate;
+};
+
+/// The bench is what was stated moved by `errors`; three drops tell.
+Outcome EstimateFrom(const capture::Experiment& experiment, const Eigen::VectorXd& errors,
+                     unsigned seed) {
+  std::mt19937 random(seed);
+  const calibration::RigCalibration calibration = ExactCalibration();
+  const Bench stated = StatedBench(experiment, calibration);
+  Outcome outcome{.truth = Moved(stated, errors), .estimate = {}};
+  std::vector<TrialResult> recorded;
+  for (int k = 0; k < static_cast<int>(experiment.trials.size()); ++k)
+    recorded.push_back(Drop(experiment, outcome.truth, k, &random));
+  outcome.estimate = EstimateBenchOf(
+      experiment, stated, experiment.trials,
+      [&](const capture::Trial& trial) { return recorded[std::stoul(trial.name)]; });
+  return outcome;
+}
+
+TEST(Bench, ErrorsOfARulerAreFoundWithTheirSigmas) {
+  capture::Experiment experiment = CubeExperiment(3);
+  experiment.body.sigma.mass_centre = 0.0;  // the simulated body's surface lies about it
+  const Bench stated = StatedBench(experiment, ExactCalibration());
+  const Eigen::MatrixXd root = CovarianceRoot(stated.covariance);
+  double sum = 0.0, ratio = 0.0;
+  int count = 0;
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    Eigen::VectorXd k(root.cols());
+    for (double& one : k) one = normal(random);
+    const Eigen::VectorXd errors = root * k;
+    const BenchEstimate estimate = EstimateFrom(experiment, errors, seed).estimate;
+    ASSERT_TRUE(estimate.converged) << seed;
+    ASSERT_GE(estimate.num_impacts, 1) << seed;
+    const BenchParameters places = stated.Parameters();
+    for (int i = places.Marker(0); i < places.Surface(); ++i) {
+      const double sigma = std::sqrt(estimate.bench.covariance(i, i));
+      sum += std::pow((estimate.change[i] - errors[i]) / sigma, 2);
+      ratio += sigma / std::sqrt(stated.covariance(i, i));
+      ++count;
+    }
+  }
+  // Errors of one draw are correlated: a mean square of 1 is known to a quarter or so.
+  EXPECT_GT(sum / count, 0.6);
+  EXPECT_LT(sum / count, 1.5);
+  EXPECT_LT(ratio / count, 0.5);
+}
+
+TEST(Bench, MarkersReadFromAWrongMassCentreAreMovedAndTheContactIsNot) {
+  const capture::Experiment experiment = CubeExperiment(4);
+  const BenchParameters places = StatedBench(experiment, ExactCalibration()).Parameters();
+  Eigen::VectorXd errors = Eigen::VectorXd::Zero(places.Size());
+  for (int k = 0; k < places.num_markers; ++k) errors[places.Marker(k)] = 1e-3;
+  const BenchEstimate estimate = EstimateFrom(experiment, errors, 7).estimate;
+  ASSERT_TRUE(estimate.converged);
+  Eigen::Vector3d shift = Eigen::Vector3d::Zero();
+  for (int k = 0; k < places.num_markers; ++k)
+    shift += estimate.change.segment<3>(places.Marker(k)) / places.num_markers;
+  EXPECT_NEAR(shift.x(), 1e-3, 1e-4);
+  EXPECT_LT(shift.tail<2>().norm(), 1e-4);
+  EXPECT_LT(estimate.change.segment<3>(places.Surface()).norm(), 3e-4);
+}
+
+TEST(Bench, WithoutFlightsWhatWasStatedStays) {
+  capture::Experiment experiment = CubeExperiment(1);
+  const Bench stated = StatedBench(experiment, ExactCalibration());
+  TrialResult nothing;
+  nothing.message = "no labels";
+  const BenchEstimate estimate = EstimateBenchOf(experiment, stated, experiment.trials,
+                                                 [&](const capture::Trial&) { return nothing; });
+  EXPECT_FALSE(estimate.converged);
+  EXPECT_EQ(estimate.change.norm(), 0.0);
+  EXPECT_EQ(estimate.bench.covariance, stated.covariance);
+}
+
+TEST(Bench, SigmasThatAreZeroHoldWhatIsStated) {
+  capture::Experiment experiment = CubeExperiment(1);
+  experiment.body.sigma = {.marker = 0.0, .inertia = 0.0, .length = 0.0};
+  experiment.board.square_sigma = 0.0;
+  experiment.gravity_sigma = 0.0;
+  EXPECT_EQ(StatedBench(experiment, ExactCalibration()).covariance.norm(), 0.0);
+}
+
+TEST(Bench, SquaresMakeAllDistancesUncertainTogether) {
+  capture::Experiment experiment = CubeExperiment(1);
+  experiment.board.square_sigma = 0.01 * experiment.board.square;
+  const calibration::RigCalibration calibration = ExactCalibration();
+  const Bench stated = StatedBench(experiment, calibration);
+  const int size = stated.Parameters().NumRig();
+  const Eigen::MatrixXd root = CovarianceRoot(stated.covariance.topLeftCorner(size, size));
+  ASSERT_EQ(root.cols(), 1);
+  const calibration::RigCalibration larger = Perturbed(calibration, root.col(0));
+  const double scale =
+      larger.cameras[1].from_first.t.norm() / calibration.cameras[1].from_first.t.norm();
+  EXPECT_NEAR(std::abs(scale - 1.0), 0.01, 1e-12);
+  EXPECT_NEAR(larger.world_from_first.t.norm() / calibration.world_from_first.t.norm(), scale,
+              1e-12);
+}
+
+TEST(Bench, FileHoldsTheEstimate) {
+  const testing::TemporaryFolder folder;
+  const capture::Experiment experiment = CubeExperiment(2);
+  const Bench stated = StatedBench(experiment, ExactCalibration());
+  const BenchEstimate estimate =
+      EstimateFrom(experiment, Eigen::VectorXd::Zero(stated.Parameters().Size()), 3).estimate;
+  const std::filesystem::path file = folder.Path() / "bench.json";
+  WriteBench(stated, estimate, {kBenchFormat, "test", {}}, file);
+  const Bench read = ReadBench(file, stated);
+  EXPECT_EQ(read.covariance, estimate.bench.covariance);
+  EXPECT_EQ(read.body.markers[3].p_BM, estimate.bench.body.markers[3].p_BM);
+  EXPECT_EQ(read.body.body.inertia, estimate.bench.body.body.inertia);
+  EXPECT_EQ(read.calibration.covariance, estimate.bench.calibration.covariance);
+
+  capture::Experiment other = experiment;
+  other.body.markers.pop_back();
+  EXPECT_THROW(ReadBench(file, StatedBench(other, ExactCalibration())), InputError);
+}
+
+/// Residuals at a bench that was moved, against the derivatives by its parameters.
+TEST(Bench, DerivativesAreThoseOfTheResiduals) {
+  std::mt19937 random(5);
+  const capture::Experiment experiment = CubeExperiment(1);
+  const calibration::RigCalibration calibration = ExactCalibration();
+  const Bench stated = StatedBench(experiment, calibration);
+  const BenchParameters places = stated.Parameters();
+  const TrialResult result =
+      EstimateTrial(experiment, experiment.trials[0], stated, Drop(experiment, stated, 0, &random));
+  ASSERT_FALSE(result.impacts.empty()) << result.message;
+  const FittedArcs& arcs = result.impacts[0].fit.arcs_fitted;
+  const auto linearise = [&](const Bench& bench) {
+    const MarkerLayout layout = LayoutOf(bench.body);
+    const SightingModel model(layout, bench.calibration, &stated.covariance);
+    const Eigen::Vector3d gravity = experiment.trials[0].gravity + bench.gravity_change;
+    return Linearise(ProblemOf(arcs, model, bench.body.body.inertia, gravity), arcs.frames,
+                     arcs.solution);
+  };
+  const Eigen::MatrixXd derivatives = linearise(stated).by_calibration;
+  for (int place = places.Marker(0); place < places.Surface(); ++place) {
+    const double step = place < places.Inertia() ? 1e-6 : 1e-4;
+    const Eigen::VectorXd change = step * Eigen::VectorXd::Unit(places.Size(), place);
+    const Eigen::VectorXd slope =
+        (linearise(Moved(stated, change)).residuals - linearise(Moved(stated, -change)).residuals) /
+        (2.0 * step);
+    EXPECT_LT((derivatives.col(place) - slope).norm(), 1e-3 * slope.norm() + 1e-6) << place;
+  }
+}
+
+}  // namespace
+}  // namespace percuss::tracking

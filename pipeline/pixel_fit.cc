@@ -101,6 +101,8 @@ class TrialCost final : public ceres::CostFunction {
     const tracking::Linearisation start =
         tracking::Linearise(problem_, trial.arcs.frames, trial.arcs.solution);
     free_cost_ = start.residuals.squaredNorm() / trial.arcs.variance;
+    if (trial.record.body_sensitivity.size() > 0 && UsesCalibration())
+      body_by_k_ = trial.record.body_sensitivity * shared_.calibration_root;
     set_num_residuals(static_cast<int>(start.residuals.size()));
     *mutable_parameter_block_sizes() = {kAmbient, NumCalibration(), NumParameters()};
   }
@@ -122,28 +124,37 @@ class TrialCost final : public ceres::CostFunction {
     record.v = x.before.v;
     record.w = x.before.w;
     record.r = ContactArm(trial_.record, shared_.body, record.q_WB);
+    const Eigen::VectorXd body_error =
+        UsesBody() ? Eigen::VectorXd(body_by_k_ * k) : Eigen::VectorXd();
+    if (UsesBody()) record.r += body_error.head<3>();
     const fitting::ImpactGeometry geometry = fitting::CalcGeometry(record, shared_.body);
     if (!(geometry.contact.velocity.z() < 0.0)) return false;
     const fitting::ImpactLinearization impact =
         fitting::LinearizeImpact(shared_.law.name, record, geometry, parameters);
     if (!impact.after.allFinite()) return false;
-    x.v_post = impact.after.head<3>();
-    x.w_post = impact.after.tail<3>();
+    fitting::Vector6d after = impact.after;
+    if (UsesBody()) after += impact.inertia * body_error.tail<6>();
+    x.v_post = after.head<3>();
+    x.w_post = after.tail<3>();
 
     const tracking::Linearisation linear = tracking::Linearise(problem_, trial_.arcs.frames, x);
     const double scale = 1.0 / std::sqrt(trial_.arcs.variance);
-    const Eigen::MatrixXd by_k =
-        UsesCalibration() ? Eigen::MatrixXd(linear.by_calibration * shared_.calibration_root)
-                          : Eigen::MatrixXd();
+    Eigen::MatrixXd by_k = UsesCalibration()
+                               ? Eigen::MatrixXd(linear.by_calibration * shared_.calibration_root)
+                               : Eigen::MatrixXd();
     Eigen::Map<Eigen::VectorXd> out(residuals, num_residuals());
     out = scale * linear.residuals;
-    if (UsesCalibration()) out += scale * by_k * k;
+    if (UsesCalibration()) out += scale * by_k * k;  // the law follows k by itself
     if (!out.allFinite()) return false;
     if (jacobians == nullptr) return true;
 
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     constexpr int kAfter = tracking::kImpactColumn + impacts::kVPost;
     const auto by_after = linear.jacobian.middleCols<6>(kAfter);
+    if (UsesBody()) {
+      by_k += by_after *
+              (impact.arm * body_by_k_.topRows<3>() + impact.inertia * body_by_k_.bottomRows<6>());
+    }
     if (jacobians[0] != nullptr) {
       Eigen::MatrixXd J = linear.jacobian;
       J.middleCols<3>(tracking::kImpactColumn + impacts::kRotation) += by_after * impact.rotation;
@@ -171,6 +182,7 @@ class TrialCost final : public ceres::CostFunction {
     return column >= kFirst && column < kFirst + 6;
   }
   bool UsesCalibration() const { return shared_.calibration_root.size() > 0; }
+  bool UsesBody() const { return body_by_k_.size() > 0; }
   int NumCalibration() const {  // Ceres has no empty blocks
     return std::max(1, static_cast<int>(shared_.calibration_root.cols()));
   }
@@ -180,6 +192,7 @@ class TrialCost final : public ceres::CostFunction {
   const PixelTrial& trial_;
   tracking::ArcProblem problem_;
   std::vector<int> columns_;
+  Eigen::MatrixXd body_by_k_;  ///< contact arm and inertia by the directions of the shared errors
   double free_cost_ = 0.0;
 };
 
@@ -263,7 +276,8 @@ void SetIntervals(const Eigen::MatrixXd& information, const Eigen::VectorXd& val
 fitting::PixelFit FitPixels(const std::vector<PixelTrial>& trials, std::string_view law_name,
                             const Eigen::VectorXd& start, const solver::Body& body,
                             const tracking::MarkerLayout& layout,
-                            const calibration::RigCalibration& calibration) {
+                            const calibration::RigCalibration& calibration,
+                            const Eigen::MatrixXd* bench_covariance) {
   const solver::LawInfo& law = solver::FindLaw(law_name);
   fitting::PixelFit fit;
   fit.law = law.name;
@@ -272,8 +286,8 @@ fitting::PixelFit FitPixels(const std::vector<PixelTrial>& trials, std::string_v
     fit.message = "no trial has sightings";
     return fit;
   }
-  const tracking::SightingModel model(layout, calibration);
-  const Shared shared{law, body, model, CovarianceRoot(calibration.covariance)};
+  const tracking::SightingModel model(layout, calibration, bench_covariance);
+  const Shared shared{law, body, model, CovarianceRoot(model.covariance)};
 
   Unknowns x;
   x.trials.resize(trials.size());

@@ -37,9 +37,12 @@ struct PixelTrial {
 /// @param start of the parameters, in the order of the law: the two-stage estimate.
 /// @param calibration the one that the arcs were fitted with; without cameras if there are no
 /// pixels.
+/// @param bench_covariance of tracking::BenchParameters: errors of the body are unknowns too, and
+///   move its contact and its inertia.
 fitting::PixelFit FitPixels(const std::vector<PixelTrial>& trials, std::string_view law,
                             const Eigen::VectorXd& start, const solver::Body& body,
                             const tracking::MarkerLayout& layout,
-                            const calibration::RigCalibration& calibration);
+                            const calibration::RigCalibration& calibration,
+                            const Eigen::MatrixXd* bench_covariance = nullptr);
 
 }  // namespace percuss::pipeline

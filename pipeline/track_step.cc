@@ -235,12 +235,13 @@ void EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
   }
 }
 
-/// bench.json of all trials, or of some in the folder of the first: programs that track a trial
-/// each do not meet.
+/// bench.json of all trials; of some, which is of passing interest, one with the name of the first:
+/// programs that track a trial each do not meet.
 fs::path BenchFile(const capture::Experiment& experiment, const std::vector<capture::Trial>& trials,
                    const RunSettings& settings) {
   const bool all = trials.size() == experiment.trials.size();
-  return (all ? settings.folder : FolderOf(trials.front(), settings)) / "bench.json";
+  return all ? settings.folder / "bench.json"
+             : settings.folder / ".steps" / "bench-of" / (trials.front().name + ".bench.json");
 }
 
 /// What the flights of all these trials say of what they share.

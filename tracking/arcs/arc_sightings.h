@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "calibration/rig/rig_calibration.h"
-#include "tracking/pose/bench_parameters.h"
 #include "tracking/labels/marker_tracking.h"
+#include "tracking/pose/bench_parameters.h"
 #include "tracking/pose/body_pose.h"
 
 namespace percuss::tracking {

@@ -204,16 +204,10 @@ TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>
   return tracked;
 }
 
-namespace {
-
-/// TrackMarkers with markers of options.detection.polarity. @param reason why there are no labels
-TrackedTrial TrackOnePolarity(const capture::Experiment& experiment, const capture::Trial& trial,
-                              const calibration::RigCalibration& calibration,
-                              const TrackingOptions& options, std::string* reason) {
-  const Views views = ViewsOf(calibration);
+TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
+                          const Views& views, const TrackingOptions& options) {
   DetectionOptions detection = options.detection;
   detection.expected_diameter_px = ExpectedMarkerDiameter(views, experiment.body.marker_diameter);
-
   const std::array<std::filesystem::path, 2> videos = {trial.left, trial.right};
   const auto find = [&](std::size_t side) {
     return FindSpots(
@@ -223,37 +217,46 @@ TrackedTrial TrackOnePolarity(const capture::Experiment& experiment, const captu
         },
         cv::Size(views[side].camera.width, views[side].camera.height));
   };
-  std::array<VideoSpots, 2> spots;
+  TrialSpots found{.polarity = detection.polarity};
   if (views.size() == 2) {
     // Deferred work is done where it is asked for, by this thread.
     std::future<VideoSpots> right =
         std::async(options.num_threads > 1 ? std::launch::async : std::launch::deferred, find, 1);
-    spots[0] = find(0);
-    spots[1] = right.get();
+    found.views[0] = find(0);
+    found.views[1] = right.get();
   } else {
-    spots[0] = find(0);
+    found.views[0] = find(0);
   }
-
-  std::vector<std::string> warnings;
   for (std::size_t side = 0; side < views.size(); ++side) {
-    std::ranges::move(VideoWarnings(spots[side], videos[side]), std::back_inserter(warnings));
-    if (!HasSpots(spots[side])) {
-      *reason = warnings.back();
-      return {};
+    std::ranges::move(VideoWarnings(found.views[side], videos[side]),
+                      std::back_inserter(found.warnings));
+    if (!HasSpots(found.views[side])) {
+      found.reason = found.warnings.back();
+      break;
     }
   }
+  return found;
+}
+
+TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
+                             const Views& views, const TrialSpots& spots,
+                             const TrackingOptions& options, std::string* reason) {
+  *reason = spots.reason;
+  if (!reason->empty()) return {};
   const capture::Alignment alignment =
-      views.size() == 2 ? Align(experiment, trial, views, spots) : capture::Alignment{};
+      views.size() == 2 ? Align(experiment, trial, views, spots.views) : capture::Alignment{};
   const TrackedBody body{views, LayoutOf(experiment.body, experiment.planar),
                          experiment.body.body.inertia, trial.gravity};
   TrackingOptions label_options = options;
   label_options.line_time = experiment.line_time;
-  TrackedTrial tracked = LabelSpots(body, spots, alignment, label_options, reason);
-  tracked.timing = {spots[0].timing, spots[1].timing};
-  tracked.warnings = std::move(warnings);
-  tracked.polarity = detection.polarity;
+  TrackedTrial tracked = LabelSpots(body, spots.views, alignment, label_options, reason);
+  tracked.timing = {spots.views[0].timing, spots.views[1].timing};
+  tracked.warnings = spots.warnings;
+  tracked.polarity = spots.polarity;
   return tracked;
 }
+
+namespace {
 
 std::string_view PolarityName(Polarity polarity) {
   return polarity == Polarity::kBright ? "brighter" : "darker";
@@ -265,12 +268,17 @@ TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::
                           const calibration::RigCalibration& calibration,
                           const TrackingOptions& options) {
   std::string reason, other_reason;
-  TrackedTrial tracked = TrackOnePolarity(experiment, trial, calibration, options, &reason);
+  const Views views = ViewsOf(calibration);
+  const auto track = [&](const TrackingOptions& of_polarity, std::string* why) {
+    return LabelTrialSpots(experiment, trial, views,
+                           FindTrialSpots(experiment, trial, views, of_polarity), of_polarity, why);
+  };
+  TrackedTrial tracked = track(options, &reason);
   if (reason.empty()) return tracked;
   TrackingOptions other = options;
   const Polarity first = options.detection.polarity;
   other.detection.polarity = first == Polarity::kBright ? Polarity::kDark : Polarity::kBright;
-  tracked = TrackOnePolarity(experiment, trial, calibration, other, &other_reason);
+  tracked = track(other, &other_reason);
   if (!other_reason.empty()) {
     throw DataError(fmt::format("trial {}: {}; nor is it found with markers {} than their ground",
                                 trial.name, reason, PolarityName(other.detection.polarity)));

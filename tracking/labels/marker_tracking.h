@@ -42,6 +42,25 @@ struct TrackingOptions {
 /// all cameras.
 double ExpectedMarkerDiameter(const Views& views, double marker_diameter);
 
+/// What was found in the videos of a trial, before it is known what is what.
+struct TrialSpots {
+  std::array<VideoSpots, 2> views;  ///< the second is empty if planar
+  Polarity polarity = Polarity::kBright;
+  std::vector<std::string> warnings;  ///< VideoWarnings of both
+  std::string reason;                 ///< why there is nothing to label, or empty
+};
+
+/// The spots of options.detection.polarity in both videos of a trial, or in the one of a planar
+/// experiment. @throws InputError for a bad video, or frame sizes that differ from the calibration.
+TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
+                          const Views& views, const TrackingOptions& options = {});
+
+/// Alignment of two videos and LabelSpots. @param reason why there are no labels.
+/// @throws DataError where two videos cannot be aligned.
+TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
+                             const Views& views, const TrialSpots& spots,
+                             const TrackingOptions& options, std::string* reason);
+
 /// Both videos of a trial, or the one of a planar experiment, from files to labelled markers and
 /// body poses: spots -> alignment of two videos by the flash -> labels from the layout, carried by
 /// a filter of the body's motion and checked against its pose in every frame -> pose per frame.

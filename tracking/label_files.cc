@@ -91,6 +91,8 @@ void Describe(auto& file, MaybeConst<TrackedTrial> auto& tracked) {
   file("alignment", tracked.alignment);
   file("num_frames", tracked.num_frames);
   file("timing", tracked.timing);
+  file("line_time", tracked.line_time);
+  file("line_time_sigma", tracked.line_time_sigma);
   file("static_spots", tracked.static_spots);
   file("warnings", tracked.warnings);
   file("filter", tracked.filter);

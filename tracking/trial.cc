@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "tracking/arcs/clock_fit.h"
+#include "tracking/arcs/line_time_fit.h"
 #include "tracking/labels/stereo_clock.h"
 #include "tracking/trial_checks.h"
 
@@ -178,24 +179,6 @@ TrialOptions OptionsFor(const TrialOptions& given, const capture::Experiment& ex
   return options;
 }
 
-/// The frames of a trial, from its videos or its trajectories.
-void ReadFrames(const capture::Experiment& experiment, const capture::Trial& trial,
-                const calibration::RigCalibration& calibration, const TrialOptions& options,
-                TrialResult* result) {
-  if (!trial.motion) {
-    result->tracked = TrackMarkers(experiment, trial, calibration, options.tracking);
-    result->warnings = result->tracked.warnings;
-    return;
-  }
-  if (options.states != StateMethod::kArcs) {
-    throw InputError(fmt::format("trial {}: states: found {}, allowed without videos is arcs",
-                                 trial.name, StateMethodName(options.states)));
-  }
-  result->motion = ReadMotionCapture(*trial.motion, experiment.body);
-  result->tracked.frames = std::move(result->motion->frames);
-  result->warnings = result->motion->warnings;
-}
-
 void CheckMarkers(const Setting& setting, TrialResult* result) {
   for (std::string& warning : MissingMarkerWarnings(setting.bench.body, setting.layout,
                                                     setting.views, result->tracked.frames)) {
@@ -231,6 +214,76 @@ std::vector<ImpactGuess> FindFlightsAndImpacts(const Setting& setting, TrialResu
   }
   return FindImpacts(frames, result->flights, body.shape, setting.gravity,
                      setting.options.segmentation, reason);
+}
+
+/// What is estimated of a trial starts from this.
+Setting MakeSetting(const capture::Experiment& experiment, const capture::Trial& trial,
+                    const Bench& bench, const TrialOptions& options, const TrialResult& result) {
+  const bool planar = trial.motion ? result.motion->planar : experiment.planar;
+  return {experiment,
+          trial,
+          bench,
+          trial.gravity + bench.gravity_change,
+          OptionsFor(options, experiment, trial, result),
+          LayoutOf(bench.body, planar),
+          trial.motion ? Views{} : ViewsOf(bench.calibration)};
+}
+
+/// The labels again with the line times that the flights show, where these move spots by what
+/// labels care for: under a shutter that is taken for another, fast frames have no pose.
+void LabelWithLineTimes(const capture::Experiment& experiment, const capture::Trial& trial,
+                        const calibration::RigCalibration& calibration, const TrialOptions& options,
+                        const TrialSpots& spots, TrialResult* result) {
+  const Bench bench = StatedBench(experiment, calibration);
+  constexpr int kRounds = 3;
+  for (int round = 0; round < kRounds; ++round) {
+    TrackedTrial& tracked = result->tracked;
+    TrialResult flights;
+    flights.tracked = tracked;
+    const Setting setting = MakeSetting(experiment, trial, bench, options, flights);
+    std::string reason;
+    const std::vector<ImpactGuess> guesses = FindFlightsAndImpacts(setting, &flights, &reason);
+    const LineTimes further = FitLineTimes(
+        tracked.frames, guesses, setting.layout, bench.body.body.inertia, setting.gravity,
+        calibration, experiment.synchronisation, tracked.alignment, setting.options.arcs);
+    if (!further.found) return;
+    TrackingOptions with = options.tracking;
+    with.line_time = tracked.line_time;
+    bool matters = false;
+    for (std::size_t side = 0; side < 2; ++side) {
+      (*with.line_time)[side] += further.value[side];
+      // A fiftieth of a frame from the first row to the last, as for clocks.
+      const double readout = further.value[side] * setting.views[side].camera.height;
+      matters = matters || std::abs(readout) > 0.02 * tracked.timing[side].interval;
+    }
+    tracked.line_time_sigma = further.sigma;
+    if (!matters) return;
+    TrackedTrial again = LabelTrialSpots(experiment, trial, setting.views, spots, with, &reason);
+    if (!reason.empty()) return;
+    again.line_time_sigma = further.sigma;
+    tracked = std::move(again);
+  }
+}
+
+/// The frames of a trial, from its videos or its trajectories.
+void ReadFrames(const capture::Experiment& experiment, const capture::Trial& trial,
+                const calibration::RigCalibration& calibration, const TrialOptions& options,
+                TrialResult* result) {
+  if (!trial.motion) {
+    TrialSpots spots;
+    result->tracked = TrackMarkers(experiment, trial, calibration, options.tracking, &spots);
+    if (experiment.line_time_sigma == capture::kUnstatedLineTime)
+      LabelWithLineTimes(experiment, trial, calibration, options, spots, result);
+    result->warnings = result->tracked.warnings;
+    return;
+  }
+  if (options.states != StateMethod::kArcs) {
+    throw InputError(fmt::format("trial {}: states: found {}, allowed without videos is arcs",
+                                 trial.name, StateMethodName(options.states)));
+  }
+  result->motion = ReadMotionCapture(*trial.motion, experiment.body);
+  result->tracked.frames = std::move(result->motion->frames);
+  result->warnings = result->motion->warnings;
 }
 
 void ChooseAndCheckContact(const Setting& setting, TrialImpact* impact) {
@@ -322,21 +375,19 @@ TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Tr
 TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                           const Bench& bench, TrialResult result, const TrialOptions& options) {
   if (!result.message.empty()) return result;
-  const bool planar = trial.motion ? result.motion->planar : experiment.planar;
-  Setting setting{experiment,
-                  trial,
-                  bench,
-                  trial.gravity + bench.gravity_change,
-                  OptionsFor(options, experiment, trial, result),
-                  LayoutOf(bench.body, planar),
-                  trial.motion ? Views{} : ViewsOf(bench.calibration)};
+  Setting setting = MakeSetting(experiment, trial, bench, options, result);
   setting.options.contact.surface_shift = bench.body.surface_shift;
-  if (!trial.motion && !planar) {
+  if (!trial.motion && !setting.layout.planar) {
     setting.options.arcs.bench_covariance = bench.covariance;
     setting.options.contact.bench_covariance = bench.covariance;
     setting.options.contact.parameters = bench.Parameters();
   }
-  if (!trial.motion) CheckMarkers(setting, &result);
+  if (!trial.motion) {
+    ShiftRowTimes({bench.line_time[0] - result.tracked.line_time[0],
+                   bench.line_time[1] - result.tracked.line_time[1]},
+                  setting.views, &result.tracked.frames);
+    CheckMarkers(setting, &result);
+  }
   std::string reason;
   for (const ImpactGuess& guess : FindFlightsAndImpacts(setting, &result, &reason)) {
     TrialImpact impact;
@@ -382,19 +433,60 @@ void AddFlights(const TrialResult& result, const capture::Trial& trial, const Be
   }
 }
 
+/// Where the line times of the bench start, if nobody stated them: what the trials show one by one.
+void StartLineTimes(const BenchParameters& places, std::span<const LineTimes> shown,
+                    const Bench& stated, Eigen::VectorXd* change) {
+  const LineTimes mean = MeanOf(shown);
+  for (int camera = 0; camera < 2 && mean.found; ++camera)
+    (*change)[places.LineTime(camera)] = mean.value[camera] - stated.line_time[camera];
+}
+
+/// Whether both line times are 0 as far as the flights can tell (3 sigma).
+bool ShuttersAreGlobal(const BenchParameters& places, const BenchEstimate& estimate) {
+  for (int camera = 0; camera < 2; ++camera) {
+    const int place = places.LineTime(camera);
+    const double sigma = std::sqrt(estimate.bench.covariance(place, place));
+    if (!(std::abs(estimate.bench.line_time[camera]) < 3.0 * sigma)) return false;
+  }
+  return true;
+}
+
+void HoldLineTimes(const BenchParameters& places, Bench* stated, BenchEstimate* estimate) {
+  for (int camera = 0; camera < 2; ++camera) {
+    const int place = places.LineTime(camera);
+    stated->covariance.row(place).setZero();
+    stated->covariance.col(place).setZero();
+    estimate->change[place] = 0.0;
+    estimate->bench.line_time[camera] = stated->line_time[camera];
+  }
+}
+
 }  // namespace
 
-BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench& stated,
+BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench& as_stated,
                               std::span<const capture::Trial> trials,
                               const std::function<TrialResult(const capture::Trial&)>& recorded,
                               const TrialOptions& options) {
   TrialOptions arcs_alone = options;
   arcs_alone.states = StateMethod::kArcs;
-  BenchEstimate estimate{.change = Eigen::VectorXd::Zero(stated.Parameters().Size()),
-                         .bench = stated};
+  Bench stated = as_stated;
+  const BenchParameters places = stated.Parameters();
+  BenchEstimate estimate{.change = Eigen::VectorXd::Zero(places.Size()), .bench = stated};
   if (experiment.planar || stated.calibration.cameras.size() != 2) return estimate;
   constexpr std::size_t kMaxTrials = 200;
   const std::size_t stride = 1 + (trials.size() - 1) / kMaxTrials;
+  bool test_shutters = experiment.line_time_sigma == capture::kUnstatedLineTime;
+  if (test_shutters) {
+    std::vector<LineTimes> shown;
+    for (std::size_t i = 0; i < trials.size(); i += stride) {
+      if (trials[i].motion) continue;
+      const TrackedTrial tracked = recorded(trials[i]).tracked;
+      shown.push_back(
+          {tracked.line_time_sigma[0] > 0.0, tracked.line_time, tracked.line_time_sigma});
+    }
+    StartLineTimes(places, shown, stated, &estimate.change);
+    estimate.bench = Moved(stated, estimate.change);
+  }
   // What the fits leave out as outliers changes with the bench.
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds; ++round) {
@@ -413,6 +505,11 @@ BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench
     const bool rests =
         (moved.array().abs() <= 0.1 * next.bench.covariance.diagonal().array().sqrt()).all();
     estimate = next;
+    if (test_shutters && ShuttersAreGlobal(places, estimate)) {
+      HoldLineTimes(places, &stated, &estimate);
+      test_shutters = false;
+      continue;
+    }
     if (rests) break;
   }
   return estimate;

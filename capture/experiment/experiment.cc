@@ -33,6 +33,7 @@ constexpr Range kOffset{.lowest = -1.0, .highest = 1.0, .unit = "s"};
 constexpr Range kOffsetSigma{.lowest = 0.0, .highest = 1.0, .unit = "s"};
 // A sensor read from bottom to top has a negative one.
 constexpr Range kLineTime{.lowest = -1e-3, .highest = 1e-3, .unit = "s"};
+constexpr Range kLineTimeSigma{.lowest = 0.0, .highest = 1e-3, .unit = "s"};
 constexpr Range kGamma{.lowest = 1.0, .highest = 4.0};
 constexpr double kMinGravity = 1.5;   // [m/s^2]; the Moon has 1.6
 constexpr double kMaxGravity = 30.0;  // [m/s^2]; Jupiter has 25
@@ -291,18 +292,20 @@ Synchronisation ReadSynchronisation(const YamlField& field) {
   return known;
 }
 
-// One number for both cameras, or a map.
-std::array<double, 2> ReadLineTime(const YamlField& field) {
-  if (!field.Given()) return {0.0, 0.0};
-  if (!field.IsMap()) {
-    const double line_time = field.Number(kLineTime);
-    return {line_time, line_time};
+// One number for both cameras, or a map; of one camera that moves in a plane nothing is estimated.
+void ReadLineTime(const YamlField& field, Experiment* experiment) {
+  if (!field.Given()) {
+    experiment->line_time_sigma = experiment->planar ? 0.0 : kUnstatedLineTime;
+  } else if (!field.IsMap()) {
+    experiment->line_time.fill(field.Number(kLineTime));
+  } else {
+    field.AllowKeys({"left", "right", "sigma"});
+    const auto read = [&](std::string_view key, const Range& range) {
+      return field[key].Given() ? field[key].Number(range) : 0.0;
+    };
+    experiment->line_time = {read("left", kLineTime), read("right", kLineTime)};
+    experiment->line_time_sigma = read("sigma", kLineTimeSigma);
   }
-  field.AllowKeys({"left", "right"});
-  const auto read = [&](std::string_view side) {
-    return field[side].Given() ? field[side].Number(kLineTime) : 0.0;
-  };
-  return {read("left"), read("right")};
 }
 
 // `group: {surface: steel, body: rod}`, or one word for a column named group. The names become
@@ -462,9 +465,9 @@ Experiment ReadExperiment(const fs::path& file) {
     }
   }
   experiment.synchronisation = ReadSynchronisation(root["synchronisation"]);
-  experiment.line_time = ReadLineTime(root["line_time"]);
   experiment.tone = ReadTone(root["tone"]);
   experiment.planar = root["planar"].Given() && root["planar"].Flag();
+  ReadLineTime(root["line_time"], &experiment);
   experiment.body = ReadBody(root["body"]);
   experiment.shared_entries = SharedEntries(root, experiment.body);
 

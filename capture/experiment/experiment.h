@@ -46,6 +46,9 @@ struct Board {
 /// Number of markers in one of OpenCV's predefined ArUco dictionaries, by its name; 0 for others.
 int NumArucoMarkers(std::string_view dictionary);
 
+/// Rolling shutters read a picture of 720 rows in less than 36 ms [s].
+inline constexpr double kUnstatedLineTime = 5e-5;
+
 struct Trial {
   std::string name;
   std::filesystem::path left, right;   ///< videos, absolute or relative to the working directory;
@@ -98,6 +101,9 @@ struct Experiment {
   /// Of the rolling shutters of left and right [s]: one row is exposed this much after the row
   /// above it. 0 for a global shutter.
   std::array<double, 2> line_time = {0.0, 0.0};
+  /// Standard deviation of each of them [s]: kUnstatedLineTime where nothing is stated, and the
+  /// motion tells (two cameras).
+  double line_time_sigma = 0.0;
   Tone tone;
   Board board;
   /// One camera looks at a motion in a plane; the surface picture shows the board in that plane,

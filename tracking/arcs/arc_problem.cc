@@ -8,8 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <variant>
 
+#include "capture/video/synchronisation.h"
 #include "tracking/pose/flight_derivatives.h"
 
 namespace percuss::tracking {
@@ -80,18 +83,43 @@ std::vector<State> StatesAtFrames(std::span<const ArcFrame> frames,
   return states;
 }
 
-double TimeAfterFrame(const Sighting& sighting, const ArcUnknowns& x) {
-  return sighting.after_frame + (SourceOf(sighting) == 1 ? x.clock : 0.0);
+/// Rows from the middle of its picture to a marker's pixel.
+double RowsBelowMiddle(const SightingModel& model, const Sighting& sighting) {
+  const auto* pixel = std::get_if<MarkerObservation>(&sighting.observation);
+  if (pixel == nullptr) return 0.0;
+  return capture::RowDelay(pixel->pixel.y(), model.views[pixel->side].camera.height, 1.0);
+}
+
+double TimeAfterFrame(const SightingModel& model, const Sighting& sighting, const ArcUnknowns& x) {
+  double time = sighting.after_frame + (SourceOf(sighting) == 1 ? x.clock : 0.0);
+  if (x.line_time != std::array{0.0, 0.0} && SourceOf(sighting) >= 0)
+    time += x.line_time[SourceOf(sighting)] * RowsBelowMiddle(model, sighting);
+  return time;
 }
 
 BodyPose PoseOf(const State& state) { return {state.p_WB, state.q_WB}; }
 
-bool HasClockPrior(const ArcProblem& problem) {
-  return std::isfinite(problem.clock_sigma) && std::ranges::count(problem.unknowns, kClockColumn);
+/// What is known beforehand of one unknown of the cameras' times: value / sigma is one more
+/// residual.
+struct TimePrior {
+  int column = 0;
+  double value = 0.0, sigma = 1.0;
+};
+
+std::vector<TimePrior> TimePriors(const ArcProblem& problem, const ArcUnknowns& x) {
+  std::vector<TimePrior> priors;
+  for (const TimePrior& prior :
+       {TimePrior{kClockColumn, x.clock, problem.clock_sigma},
+        TimePrior{kLineColumn, x.line_time[0], problem.line_time_sigma},
+        TimePrior{kLineColumn + 1, x.line_time[1], problem.line_time_sigma}}) {
+    if (std::isfinite(prior.sigma) && std::ranges::count(problem.unknowns, prior.column))
+      priors.push_back(prior);
+  }
+  return priors;
 }
 
 Eigen::Index NumResiduals(const ArcProblem& problem, std::span<const ArcFrame> frames) {
-  Eigen::Index rows = HasClockPrior(problem) ? 1 : 0;
+  auto rows = static_cast<Eigen::Index>(TimePriors(problem, {}).size());
   for (const ArcFrame& frame : frames) {
     for (const Sighting& sighting : frame.sightings) rows += sighting.whitening.rows();
   }
@@ -105,7 +133,7 @@ void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcS
   std::optional<ArcState> now;
   Eigen::MatrixXd by_calibration;
   for (const Sighting& sighting : frame.sightings) {
-    const double time = frame.time + TimeAfterFrame(sighting, x);
+    const double time = frame.time + TimeAfterFrame(problem.model, sighting, x);
     if (!now || now->time != time) {
       now = time == frame.time ? at_frame : FlyTo(problem, at_frame, time, frame.arc);
     }
@@ -117,10 +145,12 @@ void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcS
     out->residuals.segment(*row, rows) = sighting.weight * residual.value;
     auto jacobian = out->jacobian.middleRows(*row, rows);
     jacobian.noalias() = by_pose * now->by_unknowns.topRows<6>();
-    if (SourceOf(sighting) == 1) {
+    if (const int side = SourceOf(sighting); side >= 0) {
       Eigen::Matrix<double, 6, 1> rates;
       rates << now->state.v, now->state.w;
-      jacobian.col(kClockColumn) += by_pose * rates;
+      const Eigen::VectorXd by_time = by_pose * rates;
+      if (side == 1) jacobian.col(kClockColumn) += by_time;
+      jacobian.col(kLineColumn + side) += RowsBelowMiddle(problem.model, sighting) * by_time;
     }
     if (with_calibration) {
       auto by_shared = out->by_calibration.middleRows(*row, rows);
@@ -130,6 +160,8 @@ void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcS
         by_shared.middleCols<6>(places.Inertia()) = by_pose * now->by_inertia.topRows<6>();
         by_shared.middleCols<3>(places.Gravity()) =
             jacobian.middleCols<3>(kGravityColumn + 3 * frame.arc);
+        by_shared.middleCols(places.LineTime(0), places.num_cameras) =
+            jacobian.middleCols(kLineColumn, places.num_cameras);
       }
     }
     *row += rows;
@@ -149,23 +181,23 @@ Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> fra
   Eigen::Index row = 0;
   for (std::size_t k = 0; k < frames.size(); ++k)
     LineariseFrame(problem, frames[k], states[k], x, with_calibration, &row, &out);
-  if (row < rows) {
-    out.residuals[row] = x.clock / problem.clock_sigma;
+  for (const TimePrior& prior : TimePriors(problem, x)) {
+    out.residuals[row] = prior.value / prior.sigma;
     out.jacobian.row(row).setZero();
-    out.jacobian(row, kClockColumn) = 1.0 / problem.clock_sigma;
+    out.jacobian(row++, prior.column) = 1.0 / prior.sigma;
   }
   return out;
 }
 
-/// Ceres holds the unknowns as time, position, quaternion, v, w, v', w', clock.
-constexpr int kAmbient = 21;
+/// Ceres holds the unknowns as time, position, quaternion, v, w, v', w', clock, line times.
+constexpr int kAmbient = 23;
 using Ambient = Eigen::Matrix<double, kAmbient, 1>;
 
 Ambient Packed(const ArcUnknowns& x) {
   const Eigen::Quaterniond& q = x.before.q_WB;
   Ambient values;
   values << x.time, x.before.p_WB, q.w(), q.x(), q.y(), q.z(), x.before.v, x.before.w, x.v_post,
-      x.w_post, x.clock;
+      x.w_post, x.clock, x.line_time[0], x.line_time[1];
   return values;
 }
 
@@ -180,6 +212,7 @@ ArcUnknowns Unpacked(const double* values) {
   x.v_post = packed.segment<3>(14);
   x.w_post = packed.segment<3>(17);
   x.clock = packed[20];
+  x.line_time = {packed[21], packed[22]};
   return x;
 }
 
@@ -229,7 +262,8 @@ class SightingsCost final : public ceres::CostFunction {
         values.segment(row, residual.value.size()) = residual.weight * residual.value;
         row += residual.value.size();
       }
-      if (HasClockPrior(problem_)) values[row] = x.clock / problem_.clock_sigma;
+      for (const TimePrior& prior : TimePriors(problem_, x))
+        values[row++] = prior.value / prior.sigma;
     } else {
       const Linearisation linear = Linearise(problem_, frames_, x, false);
       values = linear.residuals;
@@ -283,7 +317,7 @@ std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const Ar
     const ArcFrame& frame = frames[k];
     TimedState now = states[k];
     for (const Sighting& sighting : frame.sightings) {
-      const double time = frame.time + TimeAfterFrame(sighting, x);
+      const double time = frame.time + TimeAfterFrame(problem.model, sighting, x);
       if (now.time != time) now = time == frame.time ? states[k] : fly(states[k], time, frame.arc);
       residuals.push_back({frame.frame, frame.arc, SourceOf(sighting), MarkerOf(sighting),
                            sighting.weight,
@@ -303,6 +337,8 @@ ArcUnknowns Stepped(const ArcUnknowns& x, const std::vector<int>& columns,
   moved.v_post = x.v_post + full.segment<3>(kImpactColumn + kVPost);
   moved.w_post = x.w_post + full.segment<3>(kImpactColumn + kWPost);
   moved.clock = x.clock + full[kClockColumn];
+  for (int side = 0; side < 2; ++side)
+    moved.line_time[side] = x.line_time[side] + full[kLineColumn + side];
   return moved;
 }
 
@@ -336,6 +372,7 @@ ArcProblem ProblemOf(const FittedArcs& arcs, const SightingModel& model,
           arcs.guess_time,
           arcs.unknowns,
           arcs.clock_sigma,
+          std::numeric_limits<double>::infinity(),
           arcs.shared_offsets};
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <limits>
 #include <span>
 #include <vector>
@@ -23,14 +24,19 @@ struct ArcUnknowns {
   Eigen::Vector3d v_post = Eigen::Vector3d::Zero();
   Eigen::Vector3d w_post = Eigen::Vector3d::Zero();
   double clock = 0.0;  ///< to be added to the times of the right camera's sightings [s]
+  /// Of left and right [s]: to be added to the time of a sighting for each row below the middle of
+  /// the picture, beyond what its own time holds (capture::RowDelay).
+  std::array<double, 2> line_time = {0.0, 0.0};
 };
 
 /// Columns of the derivatives: impact time; the error vector of the impact (ImpactIndex); clock of
-/// the right camera; gravity of either flight, which the fit holds (the audit frees it).
+/// the right camera; line times of both; gravity of either flight, which the fit holds (the audit
+/// frees it).
 inline constexpr int kTimeColumn = 0;
 inline constexpr int kImpactColumn = 1;
 inline constexpr int kClockColumn = kImpactColumn + impacts::kImpactDimension;
-inline constexpr int kGravityColumn = kClockColumn + 1;
+inline constexpr int kLineColumn = kClockColumn + 1;
+inline constexpr int kGravityColumn = kLineColumn + 2;
 inline constexpr int kNumArcColumns = kGravityColumn + 6;
 
 struct ArcProblem {
@@ -41,12 +47,15 @@ struct ArcProblem {
   std::vector<int> unknowns;  ///< columns that the fit moves
   /// Standard deviation of ArcUnknowns::clock about 0, known beforehand [s]; infinite if unknown.
   double clock_sigma = std::numeric_limits<double>::infinity();
+  /// Of ArcUnknowns::line_time, likewise, where these are unknowns [s].
+  double line_time_sigma = std::numeric_limits<double>::infinity();
   /// Errors that the sightings of a view share: one entry for each view, or none.
   std::vector<SharedOffset> shared_offsets = {};
 };
 
-/// Residuals with their robust weights and their derivatives, each sighting whitened by itself. If
-/// the clock is an unknown with a known sigma, the last row is clock / clock_sigma.
+/// Residuals with their robust weights and their derivatives, each sighting whitened by itself.
+/// Unknowns of the cameras' times with a known sigma add a row each at the end: clock /
+/// clock_sigma, line_time / line_time_sigma.
 struct Linearisation {
   Eigen::VectorXd residuals;
   Eigen::MatrixXd jacobian;        ///< by the columns above

@@ -24,7 +24,7 @@ using enum impacts::ImpactIndex;
 namespace {
 
 /// Columns of the derivatives that the fit moves.
-std::vector<int> UnknownColumns(const ArcFitOptions& options) {
+std::vector<int> UnknownColumns(const ArcFitOptions& options, int num_cameras) {
   std::vector<int> columns;
   if (options.planar) {
     const int i = kImpactColumn;
@@ -35,6 +35,8 @@ std::vector<int> UnknownColumns(const ArcFitOptions& options) {
     std::iota(columns.begin(), columns.end(), 0);
   }
   if (!options.clock.exact) columns.push_back(kClockColumn);
+  const int num_shutters = options.line_time_sigma > 0.0 ? num_cameras : 0;
+  for (int camera = 0; camera < num_shutters; ++camera) columns.push_back(kLineColumn + camera);
   return columns;
 }
 
@@ -409,9 +411,10 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   FittedArcs& arcs = fit.arcs_fitted;
   arcs.guess_time = guess.time;
   arcs.planar = options.planar;
-  arcs.unknowns = UnknownColumns(options);
+  arcs.unknowns = UnknownColumns(options, static_cast<int>(calibration.cameras.size()));
   arcs.clock_sigma = options.clock.sigma;
   ArcProblem problem = ProblemOf(arcs, model, inertia_B, gravity);
+  problem.line_time_sigma = options.line_time_sigma;
   ArcFit work(frames, guess, problem, options);
   fit.reason = work.Run();
   fit.rejected = work.Rejected();
@@ -456,6 +459,11 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
       spread.calibration_sensitivity.middleRows<impacts::kImpactDimension>(kImpactColumn);
   fit.clock_offset = x.clock;
   fit.clock_sigma = std::sqrt(spread.covariance(kClockColumn, kClockColumn));
+  fit.line_time = x.line_time;
+  for (int side = 0; side < 2; ++side) {
+    const int column = kLineColumn + side;
+    fit.line_time_sigma[side] = std::sqrt(spread.covariance(column, column));
+  }
   fit.pose_jump = FindPoseJump(problem, arcs.frames, linear, noise.variance, model.covariance);
   if (options.planar) {
     fit.out_of_plane = AuditPlane(problem, inertia_B, arcs.frames, x, residuals, model.covariance);

@@ -55,6 +55,9 @@ struct ArcFitOptions {
   /// w_x and w_z are 0, and so are all their covariances.
   bool planar = false;
   ClockKnowledge clock;
+  /// Standard deviation about 0 of what the line times of the rolling shutters are beyond the times
+  /// that the sightings carry [s]; 0: nothing. Above, they are unknowns of the fit.
+  double line_time_sigma = 0.0;
   /// Errors that all sightings of a view share, one entry for each view, as EstimateSharedOffsets
   /// returns them; found from the residuals if not given.
   std::optional<std::vector<SharedOffset>> shared_offsets;
@@ -100,6 +103,8 @@ struct ImpactFit {
   /// sigma holds pixels and calibration, and is 0 there too.
   double clock_offset = 0.0;
   double clock_sigma = 0.0;
+  /// Of left and right, as ArcUnknowns::line_time; 0, and so their sigmas, where they are known.
+  std::array<double, 2> line_time = {0.0, 0.0}, line_time_sigma = {0.0, 0.0};
   std::array<ArcSummary, 2> arcs;
   PoseJump pose_jump;       ///< of the two flights fitted apart
   PlaneAudit out_of_plane;  ///< of a planar fit alone
@@ -112,9 +117,10 @@ double PixelNoise(const ImpactFit& fit);
 /// Fits two ballistic rigid-body arcs, joined in pose with a jump in velocity at an unknown instant
 /// between frames, to all sightings: marker pixels of one or two cameras, marker places in W, or
 /// poses, each at its own time. Unknowns: impact time, pose there, v and w before and after, and
-/// the offset of the right camera's clock unless that is exact; its uncertainty then is part of the
-/// covariance. Each arc follows Newton and Euler (solver/body/flight.h) with the given gravity; no
-/// filter and no smoother touches the states.
+/// the offset of the right camera's clock unless that is exact, and the line times of both rolling
+/// shutters where options say so; their uncertainty then is part of the covariance. Each arc
+/// follows Newton and Euler (solver/body/flight.h) with the given gravity; no filter and no
+/// smoother touches the states.
 ///
 /// The arcs start as given by the guess and are then grown and trimmed at their outer ends by what
 /// the fit itself says. The covariance is the inverse of the whitened normal matrix, scaled by

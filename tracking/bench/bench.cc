@@ -52,7 +52,10 @@ BenchParameters Bench::Parameters() const {
 
 Bench StatedBench(const capture::Experiment& experiment,
                   const calibration::RigCalibration& calibration) {
-  Bench bench{.body = experiment.body, .calibration = calibration, .covariance = {}};
+  Bench bench{.body = experiment.body,
+              .calibration = calibration,
+              .line_time = experiment.line_time,
+              .covariance = {}};
   const BenchParameters places = bench.Parameters();
   const capture::BodySigmas& sigma = experiment.body.sigma;
   Eigen::MatrixXd& C = bench.covariance;
@@ -85,6 +88,8 @@ Bench StatedBench(const capture::Experiment& experiment,
     for (int k = 0; k < places.num_markers; ++k)
       add(sigma.marker, [&](Eigen::VectorXd& d) { d[places.Marker(k) + axis] = 1.0; });
   }
+  for (int camera = 0; camera < places.num_cameras; ++camera)
+    add(experiment.line_time_sigma, [&](Eigen::VectorXd& d) { d[places.LineTime(camera)] = 1.0; });
   for (int i = 0; i < 6; ++i)
     add(sigma.inertia, [&](Eigen::VectorXd& d) { d[places.Inertia() + i] = 1.0; });
   const bool inertia_of_shape = solver::HasUniformInertia(experiment.body.body);
@@ -109,6 +114,8 @@ Bench Moved(const Bench& bench, const Eigen::VectorXd& change) {
       solver::MovedInertia(bench.body.body.inertia, change.segment<6>(places.Inertia()));
   moved.gravity_change += change.segment<3>(places.Gravity());
   moved.body.surface_shift += change.segment<3>(places.Surface());
+  for (int camera = 0; camera < places.num_cameras; ++camera)
+    moved.line_time[camera] += change[places.LineTime(camera)];
   for (int i = 0; i < places.num_lengths; ++i) {
     moved.body.body.shape =
         solver::Grown(std::move(moved.body.body.shape), i, change[places.Length() + i]);
@@ -235,12 +242,13 @@ BenchEstimate EstimateBench(const Bench& stated, const Eigen::VectorXd& start,
   Place best{root.completeOrthogonalDecomposition().solve(start), {}};
   for (const BenchFlights& impact : impacts) best.x.push_back(impact.arcs.solution);
   Place place = best;
+  const BenchParameters places = stated.Parameters();
   JointStep step;
   Normal normal;
   double cost = std::numeric_limits<double>::infinity(), share = 1.0;
   constexpr int kMaxEvaluations = 60;
   for (int evaluation = 0; evaluation < kMaxEvaluations && !estimate.converged; ++evaluation) {
-    const Eigen::VectorXd change = root * place.k;
+    const Eigen::VectorXd change = root * place.k, further = change - start;
     const Bench bench = Moved(stated, change);
     const MarkerLayout layout = LayoutOf(bench.body);
     Normal here{Eigen::MatrixXd::Identity(place.k.size(), place.k.size()), place.k,
@@ -248,7 +256,9 @@ BenchEstimate EstimateBench(const Bench& stated, const Eigen::VectorXd& start,
     std::vector<Step> steps;
     for (std::size_t i = 0; i < impacts.size(); ++i) {
       BenchFlights impact = impacts[i];
-      if (impact.contact) impact.contact->p_B += impact.contact->by_bench * (change - start);
+      // The times of its sightings hold the line times of the start.
+      place.x[i].line_time = {further[places.LineTime(0)], further[places.LineTime(1)]};
+      if (impact.contact) impact.contact->p_B += impact.contact->by_bench * further;
       steps.push_back(AddImpact(bench, layout, impact, place.x[i], root, &here));
     }
     if (!(here.cost <= cost * (1.0 + 1e-9))) {  // worse, or no number

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,7 @@ struct Bench {
   capture::MarkedBody body;
   calibration::RigCalibration calibration;
   Eigen::Vector3d gravity_change = Eigen::Vector3d::Zero();  ///< to that of each trial, W [m/s^2]
+  std::array<double, 2> line_time = {0.0, 0.0};              ///< as capture::Experiment [s]
   Eigen::MatrixXd covariance;                                ///< of BenchParameters
 
   BenchParameters Parameters() const;
@@ -39,7 +41,7 @@ struct Bench {
 ///     was read for the places of the markers, and as it lies within the shape, which moves the
 ///     surface with them;
 ///   - inertia: in proportion, and with the lengths where it follows from the shape;
-///   - gravity, lengths: each number by itself.
+///   - gravity, lengths, line times: each number by itself.
 ///
 /// @param calibration without cameras where no trial has videos.
 Bench StatedBench(const capture::Experiment& experiment,

@@ -53,6 +53,9 @@ std::vector<BenchRow> BenchRows(const Bench& stated, const BenchEstimate& estima
   for (int i = 0; i < places.num_lengths; ++i)
     add(fmt::format("length {} of the shape, beyond the stated one", i + 1), "m",
         places.Length() + i, 0.0);
+  for (int camera = 0; camera < places.num_cameras; ++camera)
+    add(fmt::format("line time of the {} camera", stated.calibration.cameras[camera].name), "s",
+        places.LineTime(camera), stated.line_time[camera]);
   return rows;
 }
 

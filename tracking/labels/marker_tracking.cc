@@ -170,6 +170,7 @@ TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>
                         std::string* reason) {
   TrackedTrial tracked;
   tracked.alignment = alignment;
+  if (options.line_time) tracked.line_time = *options.line_time;
   for (std::size_t side = 0; side < 2; ++side)
     tracked.num_frames[side] = static_cast<int>(spots[side].frames.size());
   tracked.frames = PairFrames(spots, alignment);
@@ -180,7 +181,7 @@ TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>
     return tracked;
   }
   std::vector<StereoSpots> instants =
-      StereoSpotsOf(spots, tracked.frames, alignment, options.line_time);
+      StereoSpotsOf(spots, tracked.frames, alignment, tracked.line_time);
   tracked.static_spots = RemoveStaticSpots(&instants, options.static_spots);
   FindTravel(body.views, &instants);
   BodyLabels labels = LabelBody(body, instants, options.labels);
@@ -217,7 +218,8 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
         },
         cv::Size(views[side].camera.width, views[side].camera.height));
   };
-  TrialSpots found{.polarity = detection.polarity};
+  TrialSpots found;
+  found.polarity = detection.polarity;
   if (views.size() == 2) {
     // Deferred work is done where it is asked for, by this thread.
     std::future<VideoSpots> right =
@@ -248,7 +250,7 @@ TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const captur
   const TrackedBody body{views, LayoutOf(experiment.body, experiment.planar),
                          experiment.body.body.inertia, trial.gravity};
   TrackingOptions label_options = options;
-  label_options.line_time = experiment.line_time;
+  if (!label_options.line_time) label_options.line_time = experiment.line_time;
   TrackedTrial tracked = LabelSpots(body, spots.views, alignment, label_options, reason);
   tracked.timing = {spots.views[0].timing, spots.views[1].timing};
   tracked.warnings = spots.warnings;
@@ -266,12 +268,14 @@ std::string_view PolarityName(Polarity polarity) {
 
 TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::Trial& trial,
                           const calibration::RigCalibration& calibration,
-                          const TrackingOptions& options) {
+                          const TrackingOptions& options, TrialSpots* spots) {
   std::string reason, other_reason;
   const Views views = ViewsOf(calibration);
   const auto track = [&](const TrackingOptions& of_polarity, std::string* why) {
-    return LabelTrialSpots(experiment, trial, views,
-                           FindTrialSpots(experiment, trial, views, of_polarity), of_polarity, why);
+    TrialSpots found = FindTrialSpots(experiment, trial, views, of_polarity);
+    TrackedTrial labelled = LabelTrialSpots(experiment, trial, views, found, of_polarity, why);
+    if (spots) *spots = std::move(found);
+    return labelled;
   };
   TrackedTrial tracked = track(options, &reason);
   if (reason.empty()) return tracked;

@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,11 @@ struct TrackedTrial {
   std::array<capture::FrameTiming, 2> timing;
   std::vector<std::string> warnings;  ///< VideoWarnings of both
   std::vector<TrackedFrame> frames;
+  /// Of the rolling shutters of left and right, in the times of the sightings [s].
+  std::array<double, 2> line_time = {0.0, 0.0};
+  /// Of `line_time` where the flights of this trial showed it; 0 where it was stated, or they
+  /// showed nothing.
+  std::array<double, 2> line_time_sigma = {0.0, 0.0};
   FilterSummary filter;  ///< instants are places in `frames`
   int static_spots = 0;  ///< places in both images where something stands still all the time
   Polarity polarity = Polarity::kBright;  ///< of the markers that were found
@@ -32,7 +39,8 @@ struct TrackingOptions {
   DetectionOptions detection;
   StaticSpotOptions static_spots;
   LabelOptions labels;
-  std::array<double, 2> line_time = {0.0, 0.0};  ///< rolling shutters, capture::RowDelay [s]
+  /// Rolling shutters, capture::RowDelay [s]; those of the experiment if not given.
+  std::optional<std::array<double, 2>> line_time = {};
   int num_threads = 2;  ///< with 2 or more, both videos of a trial are read at once
   std::function<void(const std::string& step, double fraction)>
       progress;  ///< may be empty; called from one thread
@@ -65,12 +73,13 @@ TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const captur
 /// body poses: spots -> alignment of two videos by the flash -> labels from the layout, carried by
 /// a filter of the body's motion and checked against its pose in every frame -> pose per frame.
 /// Where the layout is found in no frame, markers of the other polarity are looked for.
+/// @param spots if given, takes what the labels were found in
 /// @throws InputError for a bad video, or frame sizes that differ from the calibration.
 /// @throws DataError without a flash in two videos, or if the layout is found in no frame (says
 /// why).
 TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::Trial& trial,
                           const calibration::RigCalibration& calibration,
-                          const TrackingOptions& options = {});
+                          const TrackingOptions& options = {}, TrialSpots* spots = nullptr);
 
 /// The part of TrackMarkers after the images: RemoveStaticSpots, LabelBody. Frames that only one
 /// camera took count as well. Spots that were not seen at their frame's time

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "capture/video/synchronisation.h"
+
 namespace percuss::tracking {
 namespace {
 
@@ -240,6 +242,17 @@ void ShiftRightClock(double offset, std::vector<TrackedFrame>* frames) {
   for (TrackedFrame& frame : *frames) {
     for (MarkerObservation& o : frame.observations) {
       if (o.side == 1) o.time = (std::isnan(o.time) ? frame.time : o.time) + offset;
+    }
+  }
+}
+
+void ShiftRowTimes(const std::array<double, 2>& line_time, const Views& views,
+                   std::vector<TrackedFrame>* frames) {
+  for (TrackedFrame& frame : *frames) {
+    for (MarkerObservation& o : frame.observations) {
+      if (line_time[o.side] == 0.0) continue;
+      o.time = (std::isnan(o.time) ? frame.time : o.time) +
+               capture::RowDelay(o.pixel.y(), views[o.side].camera.height, line_time[o.side]);
     }
   }
 }

@@ -56,6 +56,11 @@ ClockEstimate EstimateClock(const Views& views, const std::array<VideoSpots, 2>&
 /// Adds to the times of all sightings by the right camera.
 void ShiftRightClock(double offset, std::vector<TrackedFrame>* frames);
 
+/// Adds to the times of all sightings what rolling shutters with these line times [s] of left and
+/// right do (capture::RowDelay).
+void ShiftRowTimes(const std::array<double, 2>& line_time, const Views& views,
+                   std::vector<TrackedFrame>* frames);
+
 /// Largest distance in time between a sighting and its frame [s].
 double LargestTimeFromFrame(std::span<const TrackedFrame> frames);
 

@@ -18,7 +18,8 @@ namespace percuss::tracking {
 ///     inertia over the mass (of a free flight only its ratios show),
 ///   gravity in W [m/s^2],
 ///   contact: shift of the body's surface from the mass centre, body axes [m],
-///   lengths of the shape [m]: solver::NumLengths.
+///   lengths of the shape [m]: solver::NumLengths,
+///   line time of each camera's rolling shutter [s] at LineTime(camera): capture::RowDelay.
 struct BenchParameters {
   int num_cameras = 2;
   int num_markers = 0;
@@ -30,7 +31,8 @@ struct BenchParameters {
   constexpr int Gravity() const { return Inertia() + 6; }
   constexpr int Surface() const { return Gravity() + 3; }
   constexpr int Length() const { return Surface() + 3; }
-  constexpr int Size() const { return Length() + num_lengths; }
+  constexpr int LineTime(int camera) const { return Length() + num_lengths + camera; }
+  constexpr int Size() const { return LineTime(num_cameras); }
 };
 
 /// A point of the body's surface that touched, in body axes [m].

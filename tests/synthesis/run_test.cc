@@ -18,10 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A slide and a stop, so that both coefficients show; half the pixels of bar-drop.
+// A slide and a stop, so that both coefficients show; half the pixels of bar-drop. Rolling
+// shutters, of which the experiment file will say nothing.
 const char* const kRunSpec = R"(
 name: small
 image_size: [640, 480]
+line_time: 8.0e-6
 board: {square: 0.04}   # its surface picture is seen at a flat angle
 light: {ground: 0.04}
 calibration_pairs: 8
@@ -43,6 +45,11 @@ TEST(SynthesizeAndRun, TheChainFindsWhatWasRendered) {
   ASSERT_EQ(made.exit_code, 0) << made.err;
   EXPECT_THAT(made.out, ::testing::HasSubstr("made/experiment.yaml"));
   fs::rename(folder / "made/truth.json", folder / "truth.json");
+  std::string experiment = testing::ReadText(folder / "made/experiment.yaml");
+  const std::string stated = "line_time: 8e-06\n";
+  ASSERT_NE(experiment.find(stated), std::string::npos) << experiment;
+  experiment.erase(experiment.find(stated), stated.size());
+  folder.Write("made/experiment.yaml", experiment);
   const testing::ProgramRun run =
       testing::RunPercuss({"run", "made/experiment.yaml", "-o", "out"}, folder.Path());
   ASSERT_EQ(run.exit_code, 0) << run.err;

@@ -262,15 +262,18 @@ TEST_F(ReadExperimentTest, ReadsWhatIsKnownOfTheClocks) {
   EXPECT_FALSE(none.synchronisation.genlocked);
   EXPECT_FALSE(none.synchronisation.offset.has_value());
   EXPECT_EQ(none.line_time, (std::array{0.0, 0.0}));
+  EXPECT_EQ(none.line_time_sigma, kUnstatedLineTime);
   const Experiment known = ReadExperiment(
       Write("name: lab", "synchronisation: {offset: -0.003, sigma: 1e-4}\nline_time: 1e-5"));
   EXPECT_EQ(known.synchronisation.offset, std::optional(-0.003));
   EXPECT_EQ(known.synchronisation.offset_sigma, 1e-4);
   EXPECT_EQ(known.line_time, (std::array{1e-5, 1e-5}));
-  const Experiment locked = ReadExperiment(
-      Write("name: lab", "synchronisation: {genlocked: true}\nline_time: {right: 2e-5}"));
+  EXPECT_EQ(known.line_time_sigma, 0.0);
+  const Experiment locked = ReadExperiment(Write(
+      "name: lab", "synchronisation: {genlocked: true}\nline_time: {right: 2e-5, sigma: 1e-6}"));
   EXPECT_TRUE(locked.synchronisation.genlocked);
   EXPECT_EQ(locked.line_time, (std::array{0.0, 2e-5}));
+  EXPECT_EQ(locked.line_time_sigma, 1e-6);
   EXPECT_EQ(Message("name: lab", "synchronisation: {genlocked: true, offset: 0.1}"),
             "synchronisation.offset (line 1): found an offset with genlocked: true, allowed one of "
             "them");
@@ -282,6 +285,9 @@ TEST_F(ReadExperimentTest, ReadsWhatIsKnownOfTheClocks) {
             "genlocked, offset, sigma");
   EXPECT_EQ(Message("name: lab", "line_time: 15"),
             "line_time (line 1): found 15, allowed a number at least -0.001 and at most 0.001 [s]");
+  EXPECT_EQ(Message("name: lab", "line_time: {sigma: -1e-6}"),
+            "line_time.sigma (line 1): found -1e-6, allowed a number at least 0 and at most 0.001 "
+            "[s]");
 }
 
 TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {

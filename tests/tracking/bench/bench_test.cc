@@ -13,6 +13,7 @@
 #include "tests/tracking/arcs/synthetic_trial.h"
 #include "tests/tracking/flights/synthetic_motion.h"
 #include "tracking/bench/bench_files.h"
+#include "tracking/labels/stereo_clock.h"
 #include "tracking/trial.h"
 
 namespace percuss::tracking {
@@ -142,6 +143,51 @@ TEST(Bench, MarkersReadFromAWrongMassCentreAreMovedAndTheContactIsNot) {
   EXPECT_LT(estimate.change.segment<3>(places.Surface()).norm(), 3e-4);
 }
 
+/// Three drops as rolling shutters would see them: each pixel was exposed later or earlier than its
+/// frame, and nothing says so.
+BenchEstimate EstimateWithShutters(const std::array<double, 2>& line_time) {
+  std::mt19937 random(11);
+  capture::Experiment experiment = CubeExperiment(3);
+  experiment.line_time_sigma = capture::kUnstatedLineTime;
+  const Bench stated = StatedBench(experiment, ExactCalibration());
+  std::vector<TrialResult> recorded;
+  for (int k = 0; k < 3; ++k) {
+    TrialResult& drop = recorded.emplace_back(Drop(experiment, stated, k, &random));
+    ShiftRowTimes({-line_time[0], -line_time[1]}, ViewsOf(stated.calibration),
+                  &drop.tracked.frames);
+    // As RecordTrial leaves it: roughly known.
+    drop.tracked.line_time = {0.98 * line_time[0], 0.98 * line_time[1]};
+    drop.tracked.line_time_sigma = {1e-7, 1e-7};
+    ShiftRowTimes(drop.tracked.line_time, ViewsOf(stated.calibration), &drop.tracked.frames);
+  }
+  return EstimateBenchOf(experiment, stated, experiment.trials, [&](const capture::Trial& trial) {
+    return recorded[std::stoul(trial.name)];
+  });
+}
+
+TEST(Bench, LineTimesOfRollingShuttersAreFound) {
+  const std::array<double, 2> truth = {1e-5, 7e-6};
+  const BenchEstimate estimate = EstimateWithShutters(truth);
+  ASSERT_TRUE(estimate.converged);
+  const BenchParameters places = estimate.bench.Parameters();
+  for (int camera = 0; camera < 2; ++camera) {
+    const int place = places.LineTime(camera);
+    const double sigma = std::sqrt(estimate.bench.covariance(place, place));
+    EXPECT_LT(sigma, 0.01 * truth[camera]);
+    EXPECT_NEAR(estimate.bench.line_time[camera], truth[camera], 3.5 * sigma);
+  }
+}
+
+TEST(Bench, ShuttersThatTheFlightsShowToBeGlobalAreTakenSo) {
+  const BenchEstimate estimate = EstimateWithShutters({0.0, 0.0});
+  ASSERT_TRUE(estimate.converged);
+  const BenchParameters places = estimate.bench.Parameters();
+  for (int camera = 0; camera < 2; ++camera) {
+    EXPECT_EQ(estimate.bench.line_time[camera], 0.0);
+    EXPECT_EQ(estimate.bench.covariance.col(places.LineTime(camera)).norm(), 0.0);
+  }
+}
+
 TEST(Bench, WithoutFlightsWhatWasStatedStays) {
   capture::Experiment experiment = CubeExperiment(1);
   const Bench stated = StatedBench(experiment, ExactCalibration());
@@ -209,15 +255,17 @@ TEST(Bench, DerivativesAreThoseOfTheResiduals) {
   ASSERT_FALSE(result.impacts.empty()) << result.message;
   const FittedArcs& arcs = result.impacts[0].fit.arcs_fitted;
   const auto linearise = [&](const Bench& bench) {
+    ArcUnknowns x = arcs.solution;
+    x.line_time = bench.line_time;
     const MarkerLayout layout = LayoutOf(bench.body);
     const SightingModel model(layout, bench.calibration, &stated.covariance);
     const Eigen::Vector3d gravity = experiment.trials[0].gravity + bench.gravity_change;
-    return Linearise(ProblemOf(arcs, model, bench.body.body.inertia, gravity), arcs.frames,
-                     arcs.solution);
+    return Linearise(ProblemOf(arcs, model, bench.body.body.inertia, gravity), arcs.frames, x);
   };
   const Eigen::MatrixXd derivatives = linearise(stated).by_calibration;
-  for (int place = places.Marker(0); place < places.Surface(); ++place) {
-    const double step = place < places.Inertia() ? 1e-6 : 1e-4;
+  for (int place = places.Marker(0); place < places.Size(); ++place) {
+    if (place >= places.Surface() && place < places.LineTime(0)) continue;  // no pixel shows these
+    const double step = place >= places.LineTime(0) ? 1e-8 : place < places.Inertia() ? 1e-6 : 1e-4;
     const Eigen::VectorXd change = step * Eigen::VectorXd::Unit(places.Size(), place);
     const Eigen::VectorXd slope =
         (linearise(Moved(stated, change)).residuals - linearise(Moved(stated, -change)).residuals) /

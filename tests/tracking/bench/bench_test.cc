@@ -3,9 +3,9 @@
 
 #include "tracking/bench/bench.h"
 
-#include <Eigen/Cholesky>
 #include <gmock/gmock.h>
 
+#include <Eigen/Cholesky>
 #include <cmath>
 #include <random>
 

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 
+#include "base/files/files.h"
 #include "tests/app/program.h"
 #include "tests/app/run/accuracy.h"
 #include "tests/base/temporary_folder.h"
@@ -45,7 +46,7 @@ TEST(SynthesizeAndRun, TheChainFindsWhatWasRendered) {
   ASSERT_EQ(made.exit_code, 0) << made.err;
   EXPECT_THAT(made.out, ::testing::HasSubstr("made/experiment.yaml"));
   fs::rename(folder / "made/truth.json", folder / "truth.json");
-  std::string experiment = testing::ReadText(folder / "made/experiment.yaml");
+  std::string experiment = ReadFile(folder / "made/experiment.yaml");
   const std::string stated = "line_time: 8e-06\n";
   ASSERT_NE(experiment.find(stated), std::string::npos) << experiment;
   experiment.erase(experiment.find(stated), stated.size());

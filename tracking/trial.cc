@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "tracking/arcs/clock_fit.h"
-#include "tracking/labels/stereo_clock.h"
+#include "tracking/labels/sighting_times.h"
 #include "tracking/trial_checks.h"
 
 namespace percuss::tracking {

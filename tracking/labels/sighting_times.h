@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tracking/labels/tracked_frame.h"
+
+namespace percuss::tracking {
+
+/// Adds to the times of all sightings by the right camera.
+void ShiftRightClock(double offset, std::vector<TrackedFrame>* frames);
+
+/// Largest distance in time between a sighting and its frame [s].
+double LargestTimeFromFrame(std::span<const TrackedFrame> frames);
+
+}  // namespace percuss::tracking

@@ -14,7 +14,9 @@ void Describe(auto& file, MaybeConst<Alignment> auto& alignment) {
   file("found", alignment.found);
   file("left_flash_frame", alignment.left_flash_frame);
   file("right_flash_frame", alignment.right_flash_frame);
+  file("flash_lag_frames", alignment.flash_lag_frames);
   file("lag_frames", alignment.lag_frames);
+  file("rests_on", alignment.rests_on);
   file("time_offset", alignment.time_offset);
   file("sub_frame_offset", alignment.sub_frame_offset);
 }

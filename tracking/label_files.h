@@ -10,7 +10,7 @@
 
 namespace percuss::tracking {
 
-inline constexpr const char* kLabelsFormat = "percuss labels 1";
+inline constexpr const char* kLabelsFormat = "percuss labels 2";
 
 /// labels.json (docs/file-formats.md): all that was seen in the videos of a trial, so that flights
 /// can be fitted again without them.

@@ -273,9 +273,16 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
     }
   }
   if (result.tracked.alignment.found) {
-    document["flash"] = {{"left_frame", result.tracked.alignment.left_flash_frame},
-                         {"right_frame", result.tracked.alignment.right_flash_frame},
-                         {"lag_frames", result.tracked.alignment.lag_frames}};
+    const capture::Alignment& alignment = result.tracked.alignment;
+    if (alignment.left_flash_frame >= 0) {
+      document["flash"] = {{"left_frame", alignment.left_flash_frame},
+                           {"right_frame", alignment.right_flash_frame},
+                           {"lag_frames", alignment.flash_lag_frames}};
+    }
+    SortedJson witnesses = SortedJson::array();
+    for (const capture::Witness witness : alignment.rests_on)
+      witnesses.push_back(capture::NameOf(witness));
+    document["alignment"] = {{"lag_frames", alignment.lag_frames}, {"rests_on", witnesses}};
     document["sub_frame_offset"] = result.tracked.alignment.sub_frame_offset;
   }
   if (result.marker_scale.frames > 1) {

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "tracking/arcs/clock_fit.h"
 #include "tracking/arcs/line_time_fit.h"
-#include "tracking/labels/stereo_clock.h"
+#include "tracking/labels/sighting_times.h"
 #include "tracking/trial_checks.h"
 
 namespace percuss::tracking {

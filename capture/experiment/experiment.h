@@ -85,7 +85,7 @@ struct CalibrationImages {
 struct Synchronisation {
   bool genlocked = false;  ///< they expose at the same instants
   /// [s] by which the right camera exposes later than the left one, between frames that the flash
-  /// pairs; if not given, the motion tells.
+  /// pairs, or without one the motion; if not given, the motion tells.
   std::optional<double> offset = {};
   double offset_sigma = 0.0;  ///< [s]
 };

@@ -102,6 +102,34 @@ Alignment NotAligned(std::string reason) {
   return alignment;
 }
 
+std::string CompareRates(std::span<const double> left_times, std::span<const double> right_times) {
+  const double left_interval = MedianInterval(left_times);
+  const double right_interval = MedianInterval(right_times);
+  if (!(std::abs(left_interval - right_interval) <= 0.01 * left_interval)) {
+    return fmt::format(
+        "the videos have different frame rates: left {:.6g} Hz, right {:.6g} Hz, "
+        "allowed equal within 1 %",
+        1.0 / left_interval, 1.0 / right_interval);
+  }
+  return {};
+}
+
+std::string CompareDrift(std::span<const double> left_times, std::span<const double> right_times) {
+  // Frames that one camera dropped leave gaps in its times and no more; clocks that run apart would
+  // pair frames of different instants.
+  const double left_step = AuditFrameTimes(left_times).interval;
+  const double right_step = AuditFrameTimes(right_times).interval;
+  const double drift = (right_step / left_step - 1.0) * (left_times.back() - left_times.front());
+  constexpr double kMaxDriftFrames = 0.5;
+  if (std::abs(drift) > kMaxDriftFrames * left_step) {
+    return fmt::format(
+        "the clocks run apart by {:.1f} frames over the left video, allowed {}: left {:.6g} Hz, "
+        "right {:.6g} Hz by their frame times",
+        std::abs(drift) / left_step, kMaxDriftFrames, 1.0 / left_step, 1.0 / right_step);
+  }
+  return {};
+}
+
 }  // namespace
 
 Flash FindFlash(std::span<const double> mean_grey) {
@@ -176,14 +204,8 @@ Alignment AlignByFlash(std::span<const double> left_mean_grey,
   const Flash right = FindFlash(right_mean_grey);
   if (!right.found) return NotAligned("right video: " + right.reason);
 
-  const double left_interval = MedianInterval(left_times);
-  const double right_interval = MedianInterval(right_times);
-  if (!(std::abs(left_interval - right_interval) <= 0.01 * left_interval)) {
-    return NotAligned(
-        fmt::format("the videos have different frame rates: left {:.6g} Hz, right {:.6g} Hz, "
-                    "allowed equal within 1 %",
-                    1.0 / left_interval, 1.0 / right_interval));
-  }
+  if (std::string reason = CompareRates(left_times, right_times); !reason.empty())
+    return NotAligned(std::move(reason));
 
   const double lag = left.centre_frame - right.centre_frame;
   const int lag_frames = static_cast<int>(std::lround(lag));
@@ -201,26 +223,23 @@ Alignment AlignByFlash(std::span<const double> left_mean_grey,
     return NotAligned("the videos overlap in no frame");
   }
   const double time_offset = left_times[right_frame + lag_frames] - right_times[right_frame];
-  // Frames that one camera dropped leave gaps in its times and no more; clocks that run apart would
-  // pair frames of different instants.
-  const double left_step = AuditFrameTimes(left_times).interval;
-  const double right_step = AuditFrameTimes(right_times).interval;
-  const double drift = (right_step / left_step - 1.0) * (left_times.back() - left_times.front());
-  constexpr double kMaxDriftFrames = 0.5;
-  if (std::abs(drift) > kMaxDriftFrames * left_step) {
-    return NotAligned(fmt::format(
-        "the clocks run apart by {:.1f} frames over the left video, allowed {}: left {:.6g} Hz, "
-        "right {:.6g} Hz by their frame times",
-        std::abs(drift) / left_step, kMaxDriftFrames, 1.0 / left_step, 1.0 / right_step));
-  }
+  if (std::string reason = CompareDrift(left_times, right_times); !reason.empty())
+    return NotAligned(std::move(reason));
 
   Alignment alignment;
   alignment.found = true;
   alignment.left_flash_frame = left.first_frame;
   alignment.right_flash_frame = right.first_frame;
-  alignment.lag_frames = lag_frames;
+  alignment.flash_lag_frames = alignment.lag_frames = lag_frames;
+  alignment.rests_on = {Witness::kFlash};
   alignment.time_offset = time_offset;
   return alignment;
+}
+
+std::string CompareClocks(std::span<const double> left_times, std::span<const double> right_times) {
+  if (std::min(left_times.size(), right_times.size()) < 2) return {};
+  std::string reason = CompareRates(left_times, right_times);
+  return reason.empty() ? CompareDrift(left_times, right_times) : reason;
 }
 
 std::vector<FramePair> PairFrames(std::span<const double> left_times,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace percuss::capture {
@@ -26,18 +27,33 @@ struct Flash {
 /// reason.
 Flash FindFlash(std::span<const double> mean_grey);
 
+/// What an alignment of two videos rests on.
+enum class Witness { kFlash, kMotion };
+inline std::string_view NameOf(Witness witness) {
+  return witness == Witness::kFlash ? "flash" : "motion";
+}
+inline std::vector<Witness> AllValues(Witness) { return {Witness::kFlash, Witness::kMotion}; }
+
 /// Left frame k and right frame k - lag show the same instant, up to a part of a frame.
 struct Alignment {
   bool found = false;
   std::string reason;
-  int left_flash_frame = -1;  ///< first lit frame of each video
+  int left_flash_frame = -1;  ///< first lit frame of each video; -1 where not both show one flash
   int right_flash_frame = -1;
-  int lag_frames = 0;  ///< left flash frame minus right flash frame, by the centroids of the flash
+  /// Left flash frame minus right flash frame, by the centroids of the flash; 0 without a flash.
+  int flash_lag_frames = 0;
+  int lag_frames = 0;
+  std::vector<Witness> rests_on;  ///< those that agree with the lag; empty for one camera
   /// [s] add to right times to get left times.
   double time_offset = 0.0;
   /// What of it is not whole frames: 0 from AlignByFlash, which knows no parts of frames.
   double sub_frame_offset = 0.0;
 };
+
+/// Why frames of two videos cannot be paired whatever shows their lag: frame rates that differ by
+/// more than 1 %, or frame times that run apart by more than half a frame over the left video.
+/// Empty if they can.
+std::string CompareClocks(std::span<const double> left_times, std::span<const double> right_times);
 
 /// @param genlocked the cameras are known to expose at the same instants: a flash that is not a
 /// whole number of frames apart then is an error.

@@ -92,7 +92,12 @@ struct PoseFacts {
 
 struct FlashFacts {
   int left_frame = 0, right_frame = 0;
+};
+
+/// How the frames of two videos were paired.
+struct AlignmentFacts {
   double lag_frames = kNaN;
+  std::vector<std::string> rests_on{};  ///< flash, motion
 };
 
 /// One impact and the flight on either side of it.
@@ -114,8 +119,9 @@ struct TrialFacts {
   std::string status{};  ///< ok | bad_input | no_answer
   std::string message{};
   int frames = 0;
-  bool is_motion_capture = false;  ///< trajectories of another system, no videos
-  std::optional<FlashFacts> flash{};
+  bool is_motion_capture = false;     ///< trajectories of another system, no videos
+  std::optional<FlashFacts> flash{};  ///< nothing where none was seen
+  std::optional<AlignmentFacts> alignment{};
   std::vector<TrialImpactFacts> impacts{};     ///< in the order of time
   std::string states{"arcs"};                  ///< how the velocities were found
   std::vector<InnovationFacts> innovations{};  ///< before, after; empty unless they are smoothed

@@ -150,8 +150,12 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
   }
   if (const auto flash = root.Find("flash")) {
     trial.flash = FlashFacts{.left_frame = flash->At("left_frame").Integer(),
-                             .right_frame = flash->At("right_frame").Integer(),
-                             .lag_frames = flash->At("lag_frames").Number()};
+                             .right_frame = flash->At("right_frame").Integer()};
+    trial.alignment = AlignmentFacts{flash->At("lag_frames").Number(), {"flash"}};
+  }
+  if (const auto alignment = root.Find("alignment")) {
+    trial.alignment =
+        AlignmentFacts{alignment->At("lag_frames").Number(), alignment->TextsOrNone("rests_on")};
   }
   const auto poses = trial_folder / "poses.csv";
   if (std::filesystem::exists(poses)) trial.poses = ReadPoses(poses);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,13 +17,13 @@
 namespace percuss::report {
 namespace {
 
-/// One camera needs no flash.
-void LeaveOutFlash(const std::vector<TrialFacts>& trials, Table* table) {
+/// One camera needs no flash, nor anything else to pair frames.
+void LeaveOutAlignment(const std::vector<TrialFacts>& trials, Table* table) {
   if (std::any_of(trials.begin(), trials.end(),
-                  [](const TrialFacts& trial) { return trial.flash.has_value(); })) {
+                  [](const TrialFacts& trial) { return trial.alignment.has_value(); })) {
     return;
   }
-  constexpr int kFirst = 3, kEnd = 6;
+  constexpr int kFirst = 3, kEnd = 7;
   table->caption = "Impact";
   table->columns.erase(table->columns.begin() + kFirst, table->columns.begin() + kEnd);
   for (Row& row : table->rows)
@@ -33,17 +34,18 @@ Table TrialTable(const std::vector<TrialFacts>& trials) {
   const auto count = [](const char* key, const char* header) {
     return CountColumn(key, header, "frames");
   };
-  Table table{.id = "trials",
-              .caption = "Synchronisation and impact",
-              .columns = {TextColumn("trial", "trial"), TextColumn("status", "status"),
-                          count("frames", "length"),
-                          CountColumn("flash_left_frame", "flash, left", "frame"),
-                          CountColumn("flash_right_frame", "flash, right", "frame"),
-                          NumberColumn("lag_frames", "lag of the right camera", "frames"),
-                          MeasuredColumn("impact_time", "impact", "s"),
-                          NumberColumn("impact_frame", "impact", "frame"),
-                          MeasuredColumn("marker_scale", "scale by the markers", "-"),
-                          TextColumn("message", "message")}};
+  Table table{
+      .id = "trials",
+      .caption = "Synchronisation and impact",
+      .columns = {TextColumn("trial", "trial"), TextColumn("status", "status"),
+                  count("frames", "length"),
+                  CountColumn("flash_left_frame", "flash, left", "frame"),
+                  CountColumn("flash_right_frame", "flash, right", "frame"),
+                  NumberColumn("lag_frames", "lag of the right camera", "frames"),
+                  TextColumn("rests_on", "lag by"), MeasuredColumn("impact_time", "impact", "s"),
+                  NumberColumn("impact_frame", "impact", "frame"),
+                  MeasuredColumn("marker_scale", "scale by the markers", "-"),
+                  TextColumn("message", "message")}};
   if (!std::ranges::all_of(trials, &TrialFacts::is_motion_capture)) {
     table.note =
         "Times are on the clock of the left camera, frames are numbered in its video. The scale is "
@@ -51,19 +53,21 @@ Table TrialTable(const std::vector<TrialFacts>& trials) {
   }
   for (const TrialFacts& trial : trials) {
     const FlashFacts flash = trial.flash.value_or(FlashFacts{});
+    const AlignmentFacts alignment = trial.alignment.value_or(AlignmentFacts{});
     const auto if_flash = [&](double value) { return NumberCell(trial.flash ? value : kNaN); };
     const std::vector<TrialImpactFacts> none(1);
     for (const TrialImpactFacts& impact : trial.impacts.empty() ? none : trial.impacts) {
       table.rows.push_back(
           {.cells = {TextCell(trial.name), TextCell(TrialStatusInWords(trial.status)),
                      NumberCell(trial.frames), if_flash(flash.left_frame),
-                     if_flash(flash.right_frame), if_flash(flash.lag_frames),
+                     if_flash(flash.right_frame), NumberCell(alignment.lag_frames),
+                     TextCell(fmt::format("{}", fmt::join(alignment.rests_on, ", "))),
                      NumberCell(impact.time.value, impact.time.sigma), NumberCell(impact.frame),
                      NumberCell(trial.marker_scale.value, trial.marker_scale.sigma),
                      TextCell(trial.message)}});
     }
   }
-  LeaveOutFlash(trials, &table);
+  LeaveOutAlignment(trials, &table);
   return table;
 }
 

@@ -250,6 +250,7 @@ TEST(WriteReport, DoesNotSpeakOfVideosWhereThereAreNone) {
   for (Json& trial : run.trials) {
     trial["motion_capture"] = {{"planar", false}, {"position_sigma", 0.0002}};
     trial.erase("flash");
+    trial.erase("alignment");
   }
   run.run.erase("experiment");
   const TemporaryFolder folder;
@@ -332,6 +333,20 @@ TEST(WriteReport, ShowsTheArcsOfTheFile) {
   const auto trials = ReadHtmlTable(html, "trials");
   ExpectShown(CellOf(trials, {"b-stick"}, "impact [s]"), 0.4017, 0.00021);
   EXPECT_EQ(CellOf(trials, {"b-stick"}, "flash, left"), "12");
+  EXPECT_EQ(CellOf(trials, {"b-stick"}, "lag by"), "flash, motion");
+}
+
+TEST(WriteReport, ShowsTheLagOfVideosWithoutFlash) {
+  SampleRun run;
+  for (Json& trial : run.trials) {
+    trial.erase("flash");
+    trial["alignment"] = {{"lag_frames", -37}, {"rests_on", {"motion"}}};
+  }
+  const TemporaryFolder folder;
+  const auto trials = ReadHtmlTable(WriteAndRead(run, folder.Path()).html, "trials");
+  EXPECT_EQ(CellOf(trials, {"b-stick"}, "flash, left"), "");
+  EXPECT_EQ(CellOf(trials, {"b-stick"}, "lag of the right camera"), "-37");
+  EXPECT_EQ(CellOf(trials, {"b-stick"}, "lag by"), "motion");
 }
 
 TEST(WriteReport, ListsEachImpactOfATrial) {

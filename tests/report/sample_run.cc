@@ -118,6 +118,7 @@ Json Trial(const std::string& name, int index) {
   json["status"] = "ok";
   json["message"] = "";
   json["flash"] = {{"left_frame", 11 + index}, {"right_frame", 14 + index}, {"lag_frames", 3}};
+  json["alignment"] = {{"lag_frames", 3}, {"rests_on", {"flash", "motion"}}};
   json["frames"] = kSampleRunFrames;
   json["impact"] = {
       {"time", kImpactTime}, {"time_sigma", 0.00021}, {"frame", kImpactTime * kFrameRate}};

@@ -13,7 +13,7 @@
 
 #include "solver/body/scalar.h"
 #include "tracking/labels/marker_triad.h"
-#include "tracking/labels/stereo_clock.h"
+#include "tracking/labels/sighting_times.h"
 
 namespace percuss::tracking {
 namespace {

@@ -16,8 +16,8 @@
 #include <optional>
 
 #include "tracking/labels/assignment.h"
-#include "tracking/labels/stereo_clock.h"
 #include "tracking/labels/stereo_points.h"
+#include "tracking/synchronisation/moving_spots.h"
 
 namespace percuss::tracking {
 namespace {

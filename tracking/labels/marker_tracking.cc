@@ -15,7 +15,8 @@
 #include "base/error.h"
 #include "capture/video/video.h"
 #include "tracking/labels/marker_filter.h"
-#include "tracking/labels/stereo_clock.h"
+#include "tracking/synchronisation/align_videos.h"
+#include "tracking/synchronisation/moving_spots.h"
 
 namespace percuss::tracking {
 namespace {
@@ -114,34 +115,6 @@ void FindTravel(const Views& views, std::vector<StereoSpots>* instants) {
       }
     }
   }
-}
-
-/// Times of the right video on the left one's clock: whole frames by the flash, parts of a frame by
-/// what the experiment says, or by the motion.
-capture::Alignment Align(const capture::Experiment& experiment, const capture::Trial& trial,
-                         const Views& views, const std::array<VideoSpots, 2>& spots) {
-  const capture::Synchronisation& known = experiment.synchronisation;
-  const std::vector<double> left_times = TimesOf(spots[0]);
-  capture::Alignment alignment = capture::AlignByFlash(
-      spots[0].mean_grey, spots[1].mean_grey, left_times, TimesOf(spots[1]), known.genlocked);
-  if (!alignment.found) {
-    throw DataError(fmt::format("trial {} ({}, {}): {}", trial.name, trial.left.string(),
-                                trial.right.string(), alignment.reason));
-  }
-  if (known.genlocked) return alignment;
-  if (known.offset) {
-    alignment.sub_frame_offset = *known.offset;
-  } else {
-    // Below this the spots move by less than labels care for, and the fit of the arcs decides.
-    constexpr double kNegligibleFrames = 0.02;
-    const double interval =
-        (left_times.back() - left_times.front()) / static_cast<double>(left_times.size() - 1);
-    const ClockEstimate clock = EstimateClock(views, spots, alignment.time_offset);
-    if (clock.found && std::abs(clock.offset) > kNegligibleFrames * interval)
-      alignment.sub_frame_offset = clock.offset;
-  }
-  alignment.time_offset += alignment.sub_frame_offset;
-  return alignment;
 }
 
 }  // namespace
@@ -245,15 +218,24 @@ TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const captur
                              const TrackingOptions& options, std::string* reason) {
   *reason = spots.reason;
   if (!reason->empty()) return {};
-  const capture::Alignment alignment =
-      views.size() == 2 ? Align(experiment, trial, views, spots.views) : capture::Alignment{};
+  const std::array<double, 2> line_time = options.line_time.value_or(experiment.line_time);
+  VideoAlignment aligned;
+  if (views.size() == 2) {
+    aligned = AlignVideos(experiment.synchronisation, line_time, views, spots.views);
+    if (!aligned.alignment.found) {
+      *reason = fmt::format("({}, {}) {}", trial.left.string(), trial.right.string(),
+                            aligned.alignment.reason);
+      return {};
+    }
+  }
   const TrackedBody body{views, LayoutOf(experiment.body, experiment.planar),
                          experiment.body.body.inertia, trial.gravity};
   TrackingOptions label_options = options;
-  if (!label_options.line_time) label_options.line_time = experiment.line_time;
-  TrackedTrial tracked = LabelSpots(body, spots.views, alignment, label_options, reason);
+  label_options.line_time = line_time;
+  TrackedTrial tracked = LabelSpots(body, spots.views, aligned.alignment, label_options, reason);
   tracked.timing = {spots.views[0].timing, spots.views[1].timing};
   tracked.warnings = spots.warnings;
+  std::ranges::move(aligned.warnings, std::back_inserter(tracked.warnings));
   tracked.polarity = spots.polarity;
   return tracked;
 }
@@ -284,8 +266,9 @@ TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::
   other.detection.polarity = first == Polarity::kBright ? Polarity::kDark : Polarity::kBright;
   tracked = track(other, &other_reason);
   if (!other_reason.empty()) {
-    throw DataError(fmt::format("trial {}: {}; nor is it found with markers {} than their ground",
-                                trial.name, reason, PolarityName(other.detection.polarity)));
+    throw DataError(
+        fmt::format("trial {}: {}; nor is there an answer with markers {} than their ground",
+                    trial.name, reason, PolarityName(other.detection.polarity)));
   }
   tracked.warnings.push_back(
       fmt::format("the markers are {} than their ground", PolarityName(tracked.polarity)));

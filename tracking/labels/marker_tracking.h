@@ -63,20 +63,20 @@ struct TrialSpots {
 TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                           const Views& views, const TrackingOptions& options = {});
 
-/// Alignment of two videos and LabelSpots. @param reason why there are no labels.
-/// @throws DataError where two videos cannot be aligned.
+/// AlignVideos and LabelSpots. @param reason why there are no labels, or why the frames of the two
+/// videos cannot be paired.
 TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                              const Views& views, const TrialSpots& spots,
                              const TrackingOptions& options, std::string* reason);
 
 /// Both videos of a trial, or the one of a planar experiment, from files to labelled markers and
-/// body poses: spots -> alignment of two videos by the flash -> labels from the layout, carried by
+/// body poses: spots -> alignment of two videos -> labels from the layout, carried by
 /// a filter of the body's motion and checked against its pose in every frame -> pose per frame.
 /// Where the layout is found in no frame, markers of the other polarity are looked for.
 /// @param spots if given, takes what the labels were found in
 /// @throws InputError for a bad video, or frame sizes that differ from the calibration.
-/// @throws DataError without a flash in two videos, or if the layout is found in no frame (says
-/// why).
+/// @throws DataError where nothing tells which frames of two videos belong together, or if the
+/// layout is found in no frame (says why).
 TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::Trial& trial,
                           const calibration::RigCalibration& calibration,
                           const TrackingOptions& options = {}, TrialSpots* spots = nullptr);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
@@ -46,6 +47,16 @@ WrittenVideo Clip(const std::string& side, int first, int count, const Edit& edi
   return clip;
 }
 
+// After the impact, within 3 sigmas of the second one.
+void ExpectSameStates(const std::vector<impacts::ImpactRecord>& impacts) {
+  ASSERT_EQ(impacts.size(), 2U);
+  const auto sigma = [&](int first) {
+    return std::sqrt(impacts[1].covariance->block<3, 3>(first, first).trace());
+  };
+  EXPECT_LT((impacts[0].v_post - impacts[1].v_post).norm(), 3.0 * sigma(impacts::kVPost));
+  EXPECT_LT((impacts[0].w_post - impacts[1].w_post).norm(), 3.0 * sigma(impacts::kWPost));
+}
+
 TEST_F(BadInput, AMissingVideoIsNamed) {
   ExpectTheOtherTrialGoesOn(TrackVideos("nowhere.mp4", "trials/a-slide/right.mp4"), 2,
                             {"nowhere.mp4"});
@@ -77,10 +88,33 @@ TEST_F(BadInput, CamerasOfDifferentSizeAreBothNamed) {
                             {"small.mkv", "640 x 360", "1280 x 720"});
 }
 
-TEST_F(BadInput, AVideoWithoutFlashIsNamed) {
-  WriteVideo(folder_ / "dark.mkv", Clip("right", 6, 40));
-  ExpectTheOtherTrialGoesOn(TrackVideos("trials/a-slide/left.mp4", "dark.mkv"), 3,
-                            {"trial bad", "right video", "no flash", "frame "});
+// The right video ends before the body moves, and begins after the flash.
+TEST_F(BadInput, AVideoWithNeitherFlashNorMotionIsNamed) {
+  WriteVideo(folder_ / "dark.mkv", Clip("right", 5, 8));
+  ExpectTheOtherTrialGoesOn(
+      TrackVideos("trials/a-slide/left.mp4", "dark.mkv"), 3,
+      {"trial bad", "right video", "no flash", "nor does the motion of the markers tell"});
+}
+
+// Truth: the same trial with its flash. Cut after it, at frames that do not belong together, the
+// videos are paired by the motion of the markers.
+TEST_F(BadInput, AVideoWithoutFlashIsNone) {
+  WriteVideo(folder_ / "left.mkv", Clip("left", 12, 60));
+  WriteVideo(folder_ / "right.mkv", Clip("right", 6, 61));
+  const auto run = Track(
+      kHeader +
+      std::string(
+          "  - {name: cut, left: left.mkv, right: right.mkv}\n"
+          "  - {name: whole, left: trials/a-slide/left.mp4, right: trials/a-slide/right.mp4}\n"));
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const auto alignment = [&](const char* trial) {
+    return nlohmann::json::parse(
+        ReadFile(folder_ / "out/tracks" / trial / "trial.json"))["alignment"];
+  };
+  using Json = nlohmann::json;
+  EXPECT_EQ(alignment("cut"), (Json{{"lag_frames", -1}, {"rests_on", {"motion"}}}));
+  EXPECT_EQ(alignment("whole"), (Json{{"lag_frames", 5}, {"rests_on", {"flash", "motion"}}}));
+  ExpectSameStates(impacts::ReadImpacts(folder_ / "out/impacts.json").impacts);
 }
 
 TEST_F(BadInput, AClipThatStopsBeforeTheImpactHasNone) {
@@ -171,13 +205,7 @@ TEST_F(BadInput, DarkMarkersAreNone) {
           "  - {name: bright, left: trials/a-slide/left.mp4, right: trials/a-slide/right.mp4}\n"));
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.err, ::testing::HasSubstr("the markers are darker than their ground"));
-  const auto impacts = impacts::ReadImpacts(folder_ / "out/impacts.json").impacts;
-  ASSERT_EQ(impacts.size(), 2U);
-  const auto sigma = [&](int first) {
-    return std::sqrt(impacts[1].covariance->block<3, 3>(first, first).trace());
-  };
-  EXPECT_LT((impacts[0].v_post - impacts[1].v_post).norm(), 3.0 * sigma(impacts::kVPost));
-  EXPECT_LT((impacts[0].w_post - impacts[1].w_post).norm(), 3.0 * sigma(impacts::kWPost));
+  ExpectSameStates(impacts::ReadImpacts(folder_ / "out/impacts.json").impacts);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "tests/tracking/arcs/synthetic_trial.h"
 #include "tests/tracking/flights/synthetic_motion.h"
 #include "tracking/bench/bench_files.h"
-#include "tracking/labels/stereo_clock.h"
+#include "tracking/labels/sighting_times.h"
 #include "tracking/trial.h"
 
 namespace percuss::tracking {

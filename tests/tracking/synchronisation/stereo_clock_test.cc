@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/labels/stereo_clock.h"
+#include "tracking/synchronisation/stereo_clock.h"
 
 #include <gmock/gmock.h>
 
@@ -9,6 +9,8 @@
 
 #include "tests/tracking/arcs/synthetic_trial.h"
 #include "tracking/baselines/rts_states.h"
+#include "tracking/labels/sighting_times.h"
+#include "tracking/synchronisation/moving_spots.h"
 
 namespace percuss::tracking {
 namespace {

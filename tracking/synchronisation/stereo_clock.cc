@@ -1,77 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/labels/stereo_clock.h"
+#include "tracking/synchronisation/stereo_clock.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "capture/video/synchronisation.h"
+#include "tracking/synchronisation/moving_spots.h"
 
 namespace percuss::tracking {
 namespace {
 
-constexpr double kMinSpeedPx = 1.0;   // per frame; slower spots hardly tell the time
-constexpr double kMaxSpeedPx = 60.0;  // per frame
-constexpr double kMatchPx = 2.0;      // from the epipolar line; farther is no match
+constexpr double kMatchPx = 2.0;  // from the epipolar line; farther is no match
 constexpr int kMinSpots = 30;
-
-/// A moving spot: its pixel at a time, and how it goes on.
-struct MovingSpot {
-  double time = 0.0;  ///< [s], clock of its camera
-  Eigen::Vector2d pixel;
-  SpotMotion motion;
-};
-
-using MovingFrames = std::vector<std::vector<MovingSpot>>;
-
-double MeanInterval(const std::vector<FrameBlobs>& frames) {
-  return (frames.back().time - frames.front().time) / static_cast<double>(frames.size() - 1);
-}
-
-MovingFrames FindMovingSpots(const VideoSpots& video) {
-  const auto motions = MotionOfSpots(video.frames);
-  const double interval = MeanInterval(video.frames);
-  MovingFrames moving(video.frames.size());
-  for (std::size_t k = 0; k < moving.size(); ++k) {
-    for (std::size_t j = 0; j < motions[k].size(); ++j) {
-      if (!motions[k][j] || motions[k][j]->velocity.norm() * interval < kMinSpeedPx) continue;
-      moving[k].push_back({video.frames[k].time, video.frames[k].blobs[j].centre, *motions[k][j]});
-    }
-  }
-  return moving;
-}
-
-/// Signed distances of right spots from the epipolar lines of left ones.
-class EpipolarDistance {
- public:
-  explicit EpipolarDistance(const Views& views) : right_(views[1].camera) {
-    const calibration::Pose X_RL =
-        views[1].camera_from_world * views[0].camera_from_world.Inverse();
-    Eigen::Matrix3d cross;
-    cross << 0, -X_RL.t.z(), X_RL.t.y(), X_RL.t.z(), 0, -X_RL.t.x(), -X_RL.t.y(), X_RL.t.x(), 0;
-    essential_ = cross * X_RL.R;
-    left_ = views[0].camera;
-  }
-  /// The line of a left pixel, of unit normal, in the right camera's (x, y, 1).
-  Eigen::Vector3d Line(const Eigen::Vector2d& left_pixel) const {
-    const Eigen::Vector3d line =
-        essential_ * calibration::Unproject(left_, left_pixel).homogeneous();
-    return line / line.head<2>().norm();
-  }
-  Eigen::Vector3d Ray(const Eigen::Vector2d& right_pixel) const {
-    return calibration::Unproject(right_, right_pixel).homogeneous();
-  }
-  double Pixels(const Eigen::Vector3d& line, const Eigen::Vector3d& ray) const {
-    return right_.intrinsics[0] * line.dot(ray);
-  }
-
- private:
-  calibration::Camera left_, right_;
-  Eigen::Matrix3d essential_;
-};
 
 /// A left spot and the right one that comes nearest its line.
 struct Match {
@@ -166,34 +109,6 @@ ClockEstimate Refine(const ClockSearch& search, double interval, double start) {
 
 }  // namespace
 
-std::vector<std::vector<std::optional<SpotMotion>>> MotionOfSpots(
-    std::span<const FrameBlobs> frames, double max_bend_px) {
-  std::vector<std::vector<std::optional<SpotMotion>>> motions(frames.size());
-  for (std::size_t k = 0; k < frames.size(); ++k) {
-    motions[k].resize(frames[k].blobs.size());
-    if (k == 0 || k + 1 == frames.size()) continue;
-    const double before = frames[k].time - frames[k - 1].time,
-                 after = frames[k + 1].time - frames[k].time;
-    for (std::size_t j = 0; j < motions[k].size(); ++j) {
-      const Eigen::Vector2d& here = frames[k].blobs[j].centre;
-      double least = max_bend_px;
-      for (const Blob& a : frames[k - 1].blobs) {
-        const Eigen::Vector2d to = (here - a.centre) / before;
-        if (to.norm() * before > kMaxSpeedPx) continue;
-        for (const Blob& c : frames[k + 1].blobs) {
-          const Eigen::Vector2d from = (c.centre - here) / after;
-          const double bend = (from - to).norm() * 0.5 * (before + after);
-          if (bend >= least) continue;
-          least = bend;
-          const Eigen::Vector2d acceleration = 2.0 * (from - to) / (before + after);
-          motions[k][j] = SpotMotion{to + 0.5 * before * acceleration, acceleration};
-        }
-      }
-    }
-  }
-  return motions;
-}
-
 ClockEstimate EstimateClock(const Views& views, const std::array<VideoSpots, 2>& spots,
                             double time_offset) {
   ClockEstimate estimate;
@@ -202,7 +117,8 @@ ClockEstimate EstimateClock(const Views& views, const std::array<VideoSpots, 2>&
     estimate.reason = "fewer than 3 frames";
     return estimate;
   }
-  const MovingFrames left = FindMovingSpots(spots[0]), right = FindMovingSpots(spots[1]);
+  const MovingFrames left = FindMovingSpots(spots[0].frames),
+                     right = FindMovingSpots(spots[1].frames);
   const EpipolarDistance epipolar(views);
   ClockSearch search{epipolar, left, right, {}, {}};
   for (const auto& frame : left) {
@@ -235,36 +151,6 @@ ClockEstimate EstimateClock(const Views& views, const std::array<VideoSpots, 2>&
     estimate.found = true;
   }
   return estimate;
-}
-
-void ShiftRightClock(double offset, std::vector<TrackedFrame>* frames) {
-  if (offset == 0.0) return;
-  for (TrackedFrame& frame : *frames) {
-    for (MarkerObservation& o : frame.observations) {
-      if (o.side == 1) o.time = (std::isnan(o.time) ? frame.time : o.time) + offset;
-    }
-  }
-}
-
-void ShiftRowTimes(const std::array<double, 2>& line_time, const Views& views,
-                   std::vector<TrackedFrame>* frames) {
-  for (TrackedFrame& frame : *frames) {
-    for (MarkerObservation& o : frame.observations) {
-      if (line_time[o.side] == 0.0) continue;
-      o.time = (std::isnan(o.time) ? frame.time : o.time) +
-               capture::RowDelay(o.pixel.y(), views[o.side].camera.height, line_time[o.side]);
-    }
-  }
-}
-
-double LargestTimeFromFrame(std::span<const TrackedFrame> frames) {
-  double largest = 0.0;
-  for (const TrackedFrame& frame : frames) {
-    for (const MarkerObservation& o : frame.observations) {
-      if (!std::isnan(o.time)) largest = std::max(largest, std::abs(o.time - frame.time));
-    }
-  }
-  return largest;
 }
 
 }  // namespace percuss::tracking

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "calibration/rig/view.h"
+#include "tracking/labels/tracked_frame.h"
+
+namespace percuss::tracking {
+
+/// Adds to the times of all sightings by the right camera.
+void ShiftRightClock(double offset, std::vector<TrackedFrame>* frames);
+
+/// Adds to the times of all sightings what rolling shutters with these line times [s] of left and
+/// right do (capture::RowDelay).
+void ShiftRowTimes(const std::array<double, 2>& line_time, const Views& views,
+                   std::vector<TrackedFrame>* frames);
+
+/// Largest distance in time between a sighting and its frame [s].
+double LargestTimeFromFrame(std::span<const TrackedFrame> frames);
+
+}  // namespace percuss::tracking

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/synchronisation/align_videos.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tracking/synchronisation/lag_search.h"
+#include "tracking/synchronisation/moving_spots.h"
+#include "tracking/synchronisation/stereo_clock.h"
+
+namespace percuss::tracking {
+namespace {
+
+std::vector<double> FrameTimes(const VideoSpots& video) {
+  std::vector<double> times;
+  for (const FrameBlobs& frame : video.frames) times.push_back(frame.time);
+  return times;
+}
+
+/// Place of the time nearest to one.
+std::size_t NearestTime(const std::vector<double>& times, double time) {
+  const auto next = std::ranges::lower_bound(times, time);
+  if (next == times.begin()) return 0;
+  const auto place = static_cast<std::size_t>(next - times.begin());
+  return next == times.end() || time - next[-1] < *next - time ? place - 1 : place;
+}
+
+/// Offset by whole frames: from a right frame to the left one that is nearest to it at `offset`,
+/// both in the middle of what the videos share.
+void TakeWholeFrames(const std::vector<double>& left, const std::vector<double>& right,
+                     double offset, capture::Alignment* alignment) {
+  const double middle = 0.5 * (std::max(left.front(), right.front() + offset) +
+                               std::min(left.back(), right.back() + offset));
+  const std::size_t right_frame = NearestTime(right, middle - offset);
+  const std::size_t left_frame = NearestTime(left, right[right_frame] + offset);
+  alignment->lag_frames = static_cast<int>(left_frame) - static_cast<int>(right_frame);
+  alignment->time_offset = left[left_frame] - right[right_frame];
+}
+
+/// The candidate that is nearest to an offset.
+const LagCandidate& CandidateAt(const LagEstimate& motion, double offset) {
+  return *std::ranges::min_element(motion.candidates, {}, [offset](const LagCandidate& candidate) {
+    return std::abs(candidate.offset - offset);
+  });
+}
+
+std::string PlusFrames(int lag) {
+  return fmt::format("k {} {}", lag < 0 ? '-' : '+', std::abs(lag));
+}
+
+std::string PartnersText(const LagCandidate& candidate) {
+  return fmt::format("{:.0f} %", 100.0 * candidate.share);
+}
+
+/// The flash says `alignment`, the motion what it has found: which counts.
+void WeighWitnesses(const LagEstimate& motion, double interval, double stated,
+                    const std::vector<double>& left_times, const std::vector<double>& right_times,
+                    VideoAlignment* result) {
+  constexpr double kAgreeFrames = 1.0;
+  capture::Alignment& alignment = result->alignment;
+  const LagCandidate& best = motion.candidates.front();
+  const double flash_offset = alignment.time_offset + stated;
+  if (std::abs(best.offset - flash_offset) <= kAgreeFrames * interval) {
+    alignment.rests_on.push_back(capture::Witness::kMotion);
+    return;
+  }
+  TakeWholeFrames(left_times, right_times, best.offset - stated, &alignment);
+  alignment.rests_on = {capture::Witness::kMotion};
+  result->warnings.push_back(fmt::format(
+      "the flash says that right frame k belongs to left frame {}, the motion of the markers "
+      "{}: the motion counts, in which {} of {} moving spots lie on the lines of the other "
+      "view ({} at the flash's lag); did both cameras see the same flash?",
+      PlusFrames(alignment.flash_lag_frames), PlusFrames(alignment.lag_frames), PartnersText(best),
+      motion.spots, PartnersText(CandidateAt(motion, flash_offset))));
+}
+
+/// Parts of a frame beside the whole ones.
+void TakePartsOfFrames(const capture::Synchronisation& known, const Views& views,
+                       const std::array<VideoSpots, 2>& spots, double interval,
+                       capture::Alignment* alignment) {
+  if (known.genlocked) return;
+  if (known.offset) {
+    alignment->sub_frame_offset = *known.offset;
+  } else {
+    // Below this the spots move by less than labels care for, and the fit of the arcs decides.
+    constexpr double kNegligibleFrames = 0.02;
+    const ClockEstimate clock = EstimateClock(views, spots, alignment->time_offset);
+    if (clock.found && std::abs(clock.offset) > kNegligibleFrames * interval)
+      alignment->sub_frame_offset = clock.offset;
+  }
+  alignment->time_offset += alignment->sub_frame_offset;
+}
+
+}  // namespace
+
+VideoAlignment AlignVideos(const capture::Synchronisation& known,
+                           const std::array<double, 2>& line_time, const Views& views,
+                           const std::array<VideoSpots, 2>& spots) {
+  VideoAlignment result;
+  capture::Alignment& alignment = result.alignment;
+  const std::vector<double> left_times = FrameTimes(spots[0]), right_times = FrameTimes(spots[1]);
+  alignment.reason = capture::CompareClocks(left_times, right_times);
+  if (!alignment.reason.empty()) return result;
+
+  alignment = capture::AlignByFlash(spots[0].mean_grey, spots[1].mean_grey, left_times, right_times,
+                                    known.genlocked);
+  const double stated = known.offset.value_or(0.0);
+  LagSearchOptions search{.line_time = line_time};
+  if (alignment.found) search.offsets.push_back(alignment.time_offset + stated);
+  const LagEstimate motion = FindLag(views, spots, search);
+  const double interval = left_times.size() > 1 ? MeanInterval(spots[0].frames) : 0.0;
+  if (alignment.found && motion.found) {
+    WeighWitnesses(motion, interval, stated, left_times, right_times, &result);
+  } else if (motion.found) {
+    alignment.found = true;
+    alignment.reason.clear();
+    alignment.rests_on = {capture::Witness::kMotion};
+    TakeWholeFrames(left_times, right_times, motion.candidates.front().offset - stated, &alignment);
+  } else if (!alignment.found) {
+    alignment.reason += fmt::format(
+        "; nor does the motion of the markers tell which frames of the two videos belong together: "
+        "{}",
+        motion.reason);
+    return result;
+  }
+  TakePartsOfFrames(known, views, spots, interval, &alignment);
+  return result;
+}
+
+}  // namespace percuss::tracking

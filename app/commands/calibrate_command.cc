@@ -119,8 +119,9 @@ void PrintSummary(const calibration::RigCalibration& result) {
 }
 
 int RunCalibrate(const CalibrateArguments& arguments, const CommonOptions& common) {
-  const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
-  if (!experiment.HasVideos()) {
+  const capture::Experiment experiment =
+      capture::ReadExperiment(arguments.experiment, capture::ExperimentNeeds::kCalibration);
+  if (!experiment.HasVideos() && experiment.calibration.cameras.empty()) {
     throw InputError(fmt::format(
         "{}: calibration: found nothing, and nothing to calibrate: all trials are poses or markers",
         experiment.file.string()));
@@ -138,7 +139,8 @@ int RunCalibrate(const CalibrateArguments& arguments, const CommonOptions& commo
   // Exit 0 means that every image that was listed was used.
   bool all_used = true;
   for (const calibration::ViewReport& view : result.views) {
-    if (view.used) continue;
+    // Frames of a video are the program's own choice.
+    if (view.used || experiment.calibration.FromVideos()) continue;
     all_used = false;
     progress.Line("percuss: calibrate: " + pipeline::LeftOutLine(view));
   }

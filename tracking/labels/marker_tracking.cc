@@ -217,7 +217,8 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
         },
         cv::Size(views[side].camera.width, views[side].camera.height));
   };
-  TrialSpots found{.polarity = detection.polarity};
+  TrialSpots found;
+  found.polarity = detection.polarity;
   if (views.size() == 2) {
     // Deferred work is done where it is asked for, by this thread.
     std::future<VideoSpots> right =

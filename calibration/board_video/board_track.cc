@@ -149,10 +149,6 @@ SampledFrames SampleFrames(const BoardVideo& video, int count) {
     const std::optional<capture::StoredFrame> frame = reader.NextStored();
     if (!frame) break;
     BoardCorners corners = finder.Find(*frame, {.brief = true});
-    // The thorough search takes seconds where there is nothing to be found.
-    if (!corners.found && k == count / 2 && sampled.sightings.empty()) {
-      corners = finder.Find(*frame, {});
-    }
     if (corners.found) {
       sampled.sightings.push_back({frame->index, frame->time, std::move(corners)});
     } else {
@@ -160,6 +156,13 @@ SampledFrames SampleFrames(const BoardVideo& video, int count) {
     }
   }
   sampled.reason = MostFrequent(reasons);
+  // The thorough search takes seconds where there is nothing to be found: one frame must do.
+  if (sampled.sightings.empty()) {
+    capture::VideoReader again(video.file, video.clock);
+    const std::optional<capture::StoredFrame> frame = again.NextStored();
+    BoardCorners corners = frame ? finder.Find(*frame, {}) : BoardCorners{};
+    if (corners.found) sampled.sightings.push_back({0, frame->time, std::move(corners)});
+  }
   return sampled;
 }
 

@@ -81,7 +81,7 @@ TEST(PairVideos, RefusesAnotherMotion) {
     const VideoPairing pairing = PairVideos(Follow(rig, 0, WavingOf(8, 10 + seed), 0.0, 150, 1),
                                             Follow(rig, 1, WavingOf(8, 50 + seed), 0.0, 150, 2));
     EXPECT_FALSE(pairing.found) << seed << ' ' << pairing.offset << ' ' << pairing.misfit_px;
-    EXPECT_THAT(pairing.reason, HasSubstr("in another order"));
+    EXPECT_THAT(pairing.reason, HasSubstr("do both show the same motion"));
   }
 }
 

@@ -47,14 +47,14 @@ TEST(ViewCoordinates, TellPlaceDistanceTiltAndTurn) {
   };
   const Eigen::VectorXd straight = coordinates(0.0, Eigen::Vector3d::Zero(), 1.0);
   ASSERT_EQ(straight.size(), 7);
-  EXPECT_NEAR(straight[0], 0.2, 1e-9);
-  EXPECT_NEAR(straight[2], 0.0, 1e-9);
-  EXPECT_NEAR(coordinates(0.0, Eigen::Vector3d::Zero(), 2.0)[2], std::log(2.0), 1e-9);
+  EXPECT_NEAR(straight[0], 0.2, 1e-6);
+  EXPECT_NEAR(straight[2], 0.0, 1e-6);
+  EXPECT_NEAR(coordinates(0.0, Eigen::Vector3d::Zero(), 2.0)[2], std::log(2.0), 1e-6);
   // The normal, (0, 0, -1) turned about x.
-  EXPECT_NEAR(coordinates(0.0, {0.4, 0.0, 0.0}, 1.0)[4], 1.5 * std::sin(0.4), 1e-9);
-  EXPECT_NEAR(straight[5], 0.5, 1e-9);
+  EXPECT_NEAR(coordinates(0.0, {0.4, 0.0, 0.0}, 1.0)[4], 1.5 * std::sin(0.4), 1e-6);
+  EXPECT_NEAR(straight[5], 0.5, 1e-6);
   EXPECT_NEAR(std::abs(coordinates(0.5, Eigen::Vector3d::Zero(), 1.0)[6]), 0.5 * std::sin(0.5),
-              1e-9);
+              1e-6);
   EXPECT_EQ(ViewCoordinates(std::vector<Eigen::Vector2d>(points.size(),
                                                          Eigen::Vector2d::Constant(std::nan(""))),
                             points, 0.5)

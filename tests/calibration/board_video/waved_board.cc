@@ -20,17 +20,23 @@ constexpr int kSamples = 16;  // of each pixel, spread over its area and over th
 
 // Rays of the pixel centres, and how they change to the next pixel.
 struct Rays {
-  std::vector<Eigen::Vector2f> at, by_x, by_y;
+  std::vector<Eigen::Vector2f> corner, at, by_x, by_y;
 
   explicit Rays(const Camera& camera) {
-    const auto ray = [&](double x, double y) {
-      return Eigen::Vector2f(Unproject(camera, {x, y}).cast<float>());
-    };
+    const auto width = static_cast<std::size_t>(camera.width);
+    for (int y = 0; y <= camera.height; ++y) {
+      for (int x = 0; x <= camera.width; ++x) {
+        corner.emplace_back(Unproject(camera, {x - 0.5, y - 0.5}).cast<float>());
+      }
+    }
     for (int y = 0; y < camera.height; ++y) {
-      for (int x = 0; x < camera.width; ++x) {
-        at.push_back(ray(x, y));
-        by_x.push_back(ray(x + 0.5, y) - ray(x - 0.5, y));
-        by_y.push_back(ray(x, y + 0.5) - ray(x, y - 0.5));
+      for (std::size_t x = 0; x < width; ++x) {
+        const std::size_t k = static_cast<std::size_t>(y) * (width + 1) + x;
+        const Eigen::Vector2f &a = corner[k], &b = corner[k + 1], &c = corner[k + width + 1],
+                              &d = corner[k + width + 2];
+        at.emplace_back(0.25F * (a + b + c + d));
+        by_x.emplace_back(0.5F * (b + d - a - c));
+        by_y.emplace_back(0.5F * (c + d - a - b));
       }
     }
   }

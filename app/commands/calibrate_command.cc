@@ -167,6 +167,8 @@ Command MakeCalibrateCommand(CLI::App& program, const CommonOptions& common) {
                        "Print the calibration file instead of a summary");
   subcommand->footer(
       "Example:  percuss calibrate data/bar-drop/experiment.yaml -o calibration.json\n"
+      "The file needs no body and no trials. calibration.left and .right may be videos of a waved "
+      "board.\n"
       "Exit 0: every listed image was used. Exit 3: the calibration is written, but some views "
       "were "
       "left out (named on stderr); or nothing could be computed. Exit 2: bad input.");

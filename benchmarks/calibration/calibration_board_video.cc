@@ -37,7 +37,7 @@ constexpr double kDistance = 0.8;  // [m]
 constexpr const char* kSides[] = {"left", "right"};
 
 BoardHold Surface() {
-  return {.turn = 0.0, .tilt = {-0.7, 0.0, 0.0}, .centre = {0.05, 0.03, kDistance}};
+  return {.turn = 0.1, .tilt = {-0.7, 0.05, 0.0}, .centre = {0.05, 0.03, kDistance}};
 }
 
 Waving Still(const BoardHold& hold) {
@@ -101,7 +101,8 @@ BoundSection MeasureBoardVideo(int num_threads) {
   for (std::uint32_t draw = 0; draw < kDraws; ++draw) {
     const TemporaryFolder folder;
     const Waving waving{.holds = calibration::RandomHolds(kHolds, kDistance, 100 + draw)};
-    const Filming filming{.start = {0.0, 0.313 + 0.2 * draw}, .exposure = 1.0 / 120.0};
+    const Filming filming{
+        .start = {0.0, 0.313 + 0.2 * draw}, .exposure = 1.0 / 120.0, .noise_grey = 2.5};
     capture::Experiment experiment = ExperimentOf(rig, folder);
     ParallelFor(2, num_threads, [&](int c) {
       const auto camera = static_cast<std::size_t>(c);

@@ -95,8 +95,9 @@ class Camcorder {
     float sum = 0.0F;
     for (int s = 0; s < kSamples; ++s) {
       // A lattice of rank 1 covers the pixel evenly, early and late samples alike.
-      const float dx = (static_cast<float>((s * 7) % kSamples) + 0.5F) / kSamples - 0.5F;
-      const float dy = (static_cast<float>((s * 5 + s / 4) % kSamples) + 0.5F) / kSamples - 0.5F;
+      const int step = (5 * s) % kSamples;
+      const float dx = (static_cast<float>(step) + 0.5F) / kSamples - 0.5F;
+      const float dy = (static_cast<float>((7 * step) % kSamples) + 0.5F) / kSamples - 0.5F;
       const Eigen::Vector2f ray = rays_.at[pixel] + dx * rays_.by_x[pixel] + dy * rays_.by_y[pixel];
       const Eigen::Vector3f place = maps[static_cast<std::size_t>(s)] * ray.homogeneous();
       sum += PrintAt(rig_.board, place.x() / place.z(), place.y() / place.z());

@@ -560,10 +560,12 @@ TEST_F(ReadExperimentTest, NamesMissingImages) {
   EXPECT_EQ(Message("right: calibration/sr.png", "right: calibration/surface.png"),
             "calibration.surface.right (line 7): found " +
                 (folder_ / "calibration/surface.png").string() +
-                ", which does not exist, allowed an image file of the board on the impact surface");
+                ", which does not exist, allowed an image file, or a video, of the board on the "
+                "impact surface");
   EXPECT_EQ(Message("right: calibration/sr.png", "right: calibration"),
             "calibration.surface.right (line 7): found " + (folder_ / "calibration").string() +
-                ", which is not a file, allowed an image file of the board on the impact surface");
+                ", which is not a file, allowed an image file, or a video, of the board on the "
+                "impact surface");
   EXPECT_EQ(Message("calibration/right/*.png", "calibration/right/1.png"),
             "calibration (line 5): found 2 left and 1 right images, allowed as many left as right "
             "images: those in the same place show one position of the board");

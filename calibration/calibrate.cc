@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "calibration/board_video/board_videos.h"
 #include "calibration/bundle/bundle_adjustment.h"
 #include "calibration/bundle/initial_estimate.h"
 #include "calibration/bundle/outliers.h"
@@ -66,7 +67,7 @@ void CheckRequest(const capture::Experiment& experiment) {
         fmt::format("{}: calibration: found {} {} and {} {} images, allowed are as many", file,
                     cameras[0].images.size(), cameras[0].name, camera.images.size(), camera.name));
   }
-  if (cameras[0].images.size() < kMinViews) {
+  if (cameras[0].images.size() < kMinViews && !experiment.calibration.FromVideos()) {
     throw DataError(fmt::format("{}: calibration: found {} views, at least {} are needed", file,
                                 cameras[0].images.size(), kMinViews));
   }
@@ -366,9 +367,9 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
     if (options.progress) options.progress(step, fraction);
   };
 
-  const BoardImages images = ReadBoardImages(experiment, options.num_threads, [&](double fraction) {
-    progress("finding the board", fraction);
-  });
+  const auto finding = [&](double fraction) { progress("finding the board", fraction); };
+  BoardImages images = ReadBoardImages(experiment, options.num_threads, finding);
+  AddBoardVideos(experiment, options.num_threads, finding, &images);
   RigCalibration result;
   result.views = StartReports(experiment, images);
   Estimate estimate = MakeEstimate(experiment, images);

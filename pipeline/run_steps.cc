@@ -125,7 +125,8 @@ calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
                     calibration.quality.held_out.rms_px, calibration.verdict));
   }
   for (const calibration::ViewReport& view : calibration.views) {
-    if (view.used) continue;
+    // Frames of a video are the program's own choice.
+    if (view.used || experiment.calibration.FromVideos()) continue;
     outcome->NoAnswer();
     progress->Line("percuss: calibrate: " + LeftOutLine(view));
   }

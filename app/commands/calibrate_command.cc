@@ -119,8 +119,9 @@ void PrintSummary(const calibration::RigCalibration& result) {
 }
 
 int RunCalibrate(const CalibrateArguments& arguments, const CommonOptions& common) {
-  const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
-  if (!experiment.HasVideos()) {
+  const capture::Experiment experiment =
+      capture::ReadExperiment(arguments.experiment, capture::ExperimentNeeds::kCalibration);
+  if (!experiment.HasVideos() && experiment.calibration.cameras.empty()) {
     throw InputError(fmt::format(
         "{}: calibration: found nothing, and nothing to calibrate: all trials are poses or markers",
         experiment.file.string()));
@@ -138,7 +139,8 @@ int RunCalibrate(const CalibrateArguments& arguments, const CommonOptions& commo
   // Exit 0 means that every image that was listed was used.
   bool all_used = true;
   for (const calibration::ViewReport& view : result.views) {
-    if (view.used) continue;
+    // Frames of a video are the program's own choice.
+    if (view.used || experiment.calibration.FromVideos()) continue;
     all_used = false;
     progress.Line("percuss: calibrate: " + pipeline::LeftOutLine(view));
   }
@@ -165,6 +167,8 @@ Command MakeCalibrateCommand(CLI::App& program, const CommonOptions& common) {
                        "Print the calibration file instead of a summary");
   subcommand->footer(
       "Example:  percuss calibrate data/bar-drop/experiment.yaml -o calibration.json\n"
+      "The file needs no body and no trials. calibration.left and .right may be videos of a waved "
+      "board.\n"
       "Exit 0: every listed image was used. Exit 3: the calibration is written, but some views "
       "were "
       "left out (named on stderr); or nothing could be computed. Exit 2: bad input.");

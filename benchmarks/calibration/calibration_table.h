@@ -21,4 +21,8 @@ std::vector<BoundSection> MeasureCoverage(int num_threads);
 /// Time of the whole calibration of the 13 pairs over that of OpenCV's sample program.
 BoundSection MeasureTime(const std::filesystem::path& data, int num_threads);
 
+/// Calibration from rendered videos of a waved board, clocks unknown, over that from as many still
+/// pictures: sigma and true error of the place of a marker, and the time it takes.
+BoundSection MeasureBoardVideo(int num_threads);
+
 }  // namespace percuss::benchmarks

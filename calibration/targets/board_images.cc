@@ -66,8 +66,9 @@ class Images {
   explicit Images(const capture::Experiment& experiment)
       : board_(experiment.board), light_of_grey_(capture::LightOfGrey(experiment.tone)) {
     const auto& cameras = experiment.calibration.cameras;
+    const bool videos = experiment.calibration.FromVideos();
     found_.sizes.resize(cameras.size());
-    found_.views.resize(cameras.front().images.size() + 1);
+    found_.views.resize(videos ? 1 : cameras.front().images.size() + 1);
     for (BoardView& view : found_.views) {
       view.files.resize(cameras.size());
       view.corners.resize(cameras.size());
@@ -77,7 +78,7 @@ class Images {
       for (std::size_t v = 0; v < found_.views.size(); ++v) {
         const bool surface = v + 1 == found_.views.size();
         const fs::path& file = surface ? cameras[c].surface : cameras[c].images[v];
-        if (file.empty()) continue;
+        if (file.empty() || capture::IsVideoName(file)) continue;
         found_.views[v].files[c] = file;
       }
     }
@@ -193,6 +194,7 @@ std::string BoardImages::Reason(const BoardView& view) const {
 BoardImages ReadBoardImages(const capture::Experiment& experiment, int num_threads,
                             const std::function<void(double)>& progress) {
   Images images(experiment);
+  if (images.Count() == 0) return std::move(images).Result();
   std::mutex mutex;
   int done = 0;
   const auto find_in = [&](const std::vector<int>& which, bool quick) {

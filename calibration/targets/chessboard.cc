@@ -169,7 +169,7 @@ bool IsSound(const cv::Mat& grey, const CornerGrid& grid) {
   return true;
 }
 
-std::optional<Points> Detect(const cv::Mat& grey, cv::Size size, bool quick) {
+std::optional<Points> Detect(const cv::Mat& grey, cv::Size size, const FindBoardOptions& options) {
   // The contour detector finds the board of a usual picture in 2 ms where the other takes 100 ms
   // and misses more; but it searches for seconds in a picture without this board, unless it is told
   // to look first whether there is something like a chessboard at all. Either may take corners of
@@ -209,10 +209,13 @@ std::optional<Points> Detect(const cv::Mat& grey, cv::Size size, bool quick) {
     return sound(cv::findChessboardCornersSB(grey, size, found, cv::CALIB_CB_NORMALIZE_IMAGE),
                  found);
   };
-  const bool ok = quick ? by_growing()
-                        : by_contours(kContours | cv::CALIB_CB_FAST_CHECK) || by_growing() ||
-                              by_enlarging() ||
-                              (!cv::checkChessboard(grey, size) && by_contours(kContours));
+  const auto by_all = [&] {
+    return by_contours(kContours | cv::CALIB_CB_FAST_CHECK) || by_growing() || by_enlarging() ||
+           (!cv::checkChessboard(grey, size) && by_contours(kContours));
+  };
+  const bool ok = options.brief   ? by_contours(kContours | cv::CALIB_CB_FAST_CHECK)
+                  : options.quick ? by_growing()
+                                  : by_all();
   if (!ok) return std::nullopt;
   return points;
 }
@@ -247,7 +250,7 @@ BoardCorners FindBoard(const cv::Mat& grey, const cv::Mat& light, const capture:
                        const FindBoardOptions& options) {
   CheckTargetRequest("FindBoard", grey, light, board, 3, 3);
   BoardCorners result;
-  std::optional<Points> detected = Detect(grey, cv::Size(board.columns, board.rows), options.quick);
+  std::optional<Points> detected = Detect(grey, cv::Size(board.columns, board.rows), options);
   if (!detected) {
     result.reason = fmt::format("no {} found", DescribeTarget(board));
     return result;

@@ -35,6 +35,9 @@ struct FindBoardOptions {
   /// Chessboards only: just the detector that takes a tenth of a second whatever the picture shows;
   /// the others take some seconds where they find nothing.
   bool quick = false;
+  /// Chessboards only: just the detector that takes some milliseconds whatever the picture shows,
+  /// for the many frames of a video; it misses more.
+  bool brief = false;
 };
 
 /// Places of the points in board axes [m]: x along the columns, y against the rows, z = 0, out of

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -178,6 +179,26 @@ void ReadLenses(const YamlField& field, std::vector<CalibrationCamera>& cameras)
   }
 }
 
+// One video of each camera, and not the same one, or images of each.
+void CheckVideos(const YamlField& field, const CalibrationCamera& camera,
+                 const CalibrationCamera& first) {
+  const auto videos = std::ranges::count_if(camera.images, IsVideoName);
+  if (videos > 0 && camera.images.size() > 1) {
+    field.Throw(fmt::format("{} files for the {} camera, {} of them videos", camera.images.size(),
+                            camera.name, videos),
+                "images, or one video");
+  }
+  if (IsVideoName(camera.images.front()) != IsVideoName(first.images.front())) {
+    field.Throw(
+        fmt::format("{} for the {} camera and {} for the {} camera", first.images.front().string(),
+                    first.name, camera.images.front().string(), camera.name),
+        "images of all cameras, or a video of each");
+  }
+  if (videos > 0 && &camera != &first && camera.images == first.images) {
+    field.Throw(camera.images.front().string() + " again", "a video of each camera");
+  }
+}
+
 // Keys left and right (left alone if planar), or `cameras`, a map of any names.
 std::vector<CalibrationCamera> ReadCameras(const YamlField& field, bool planar) {
   std::vector<CalibrationCamera> cameras;
@@ -206,8 +227,13 @@ std::vector<CalibrationCamera> ReadCameras(const YamlField& field, bool planar) 
       field["right"].Throw("no right camera where planar is true");
     }
   }
+  if (cameras.size() > 2 && IsVideoName(cameras.front().images.front())) {
+    field["cameras"].Throw(fmt::format("videos of {} cameras", cameras.size()),
+                           "images, or videos of one camera or two");
+  }
   for (const CalibrationCamera& camera : cameras) {
     const CalibrationCamera& first = cameras.front();
+    CheckVideos(field, camera, first);
     if (camera.images.size() == first.images.size()) continue;
     field.Throw(fmt::format("{} {} and {} {} images", first.images.size(), first.name,
                             camera.images.size(), camera.name),
@@ -257,7 +283,8 @@ CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar) {
   std::vector<std::string_view> names;
   for (const CalibrationCamera& camera : images.cameras) names.push_back(camera.name);
   surface.AllowKeys(names);
-  static constexpr std::string_view kAllowed = "an image file of the board on the impact surface";
+  static constexpr std::string_view kAllowed =
+      "an image file, or a video, of the board on the impact surface";
   // Of many cameras some may look elsewhere; one or two must both see the surface.
   const bool all_needed = images.cameras.size() <= 2;
   bool seen = false;
@@ -377,8 +404,9 @@ std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, b
 // What videos need, which trajectories can do without.
 void ReadRig(const YamlField& root, Experiment* experiment) {
   const bool videos = experiment->HasVideos();
-  if (videos || root["board"].Given()) experiment->board = ReadBoard(root["board"]);
-  if (videos || root["calibration"].Given()) {
+  const bool no_trials = experiment->trials.empty();  // the file is there for its calibration
+  if (videos || no_trials || root["board"].Given()) experiment->board = ReadBoard(root["board"]);
+  if (videos || no_trials || root["calibration"].Given()) {
     experiment->calibration = ReadCalibrationImages(root["calibration"], experiment->planar);
   }
   const YamlField body = root["body"];
@@ -426,6 +454,20 @@ std::string SharedEntries(const YamlField& root, const MarkedBody& body) {
 
 }  // namespace
 
+bool CalibrationImages::FromVideos() const {
+  return !cameras.empty() && !cameras.front().images.empty() &&
+         IsVideoName(cameras.front().images.front());
+}
+
+bool IsVideoName(const fs::path& file) {
+  static constexpr std::string_view kEndings[] = {
+      ".mp4", ".mov",  ".m4v", ".avi", ".mkv", ".webm",  ".mts",  ".m2ts", ".ts",
+      ".mpg", ".mpeg", ".3gp", ".wmv", ".flv", ".mjpeg", ".h264", ".h265", ".hevc"};
+  std::string ending = file.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::ranges::find(kEndings, ending) != std::end(kEndings);
+}
+
 bool Experiment::HasVideos() const {
   return std::ranges::any_of(trials, [](const Trial& trial) { return !trial.motion; });
 }
@@ -445,7 +487,7 @@ int NumArucoMarkers(std::string_view dictionary) {
   return other == kOthers.end() ? 0 : other->second;
 }
 
-Experiment ReadExperiment(const fs::path& file) {
+Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs) {
   const YamlField root = YamlField::ReadFile(file);
   std::vector<std::string_view> keys = {"name"};
   keys.insert(keys.end(), std::begin(kSharedKeys), std::end(kSharedKeys));
@@ -468,7 +510,8 @@ Experiment ReadExperiment(const fs::path& file) {
   experiment.tone = ReadTone(root["tone"]);
   experiment.planar = root["planar"].Given() && root["planar"].Flag();
   ReadLineTime(root["line_time"], &experiment);
-  experiment.body = ReadBody(root["body"]);
+  const bool calibration_alone = needs == ExperimentNeeds::kCalibration;
+  if (root["body"].Given() || !calibration_alone) experiment.body = ReadBody(root["body"]);
   experiment.shared_entries = SharedEntries(root, experiment.body);
 
   if (root["gravity_sigma"].Given()) {
@@ -478,7 +521,9 @@ Experiment ReadExperiment(const fs::path& file) {
   const Vector3d gravity = root["gravity"].Given() ? ReadGravity(root["gravity"], experiment.planar)
                                                    : Vector3d(0.0, 0.0, -9.80665);
   std::set<std::string> names;
-  for (const YamlField& item : root["trials"].Items("a list of trials")) {
+  const bool trials = root["trials"].Given() || !calibration_alone;
+  for (const YamlField& item :
+       trials ? root["trials"].Items("a list of trials") : std::vector<YamlField>()) {
     for (Trial& trial : ReadTrials(item, gravity, experiment.planar)) {
       if (!names.insert(trial.name).second) {
         item[item["name"].Given() ? "name" : "poses"].Throw(trial.name + " a second time",
@@ -488,7 +533,7 @@ Experiment ReadExperiment(const fs::path& file) {
       experiment.trials.push_back(std::move(trial));
     }
   }
-  if (experiment.trials.empty()) root["trials"].Throw("at least one trial");
+  if (trials && experiment.trials.empty()) root["trials"].Throw("at least one trial");
   ReadRig(root, &experiment);
   return experiment;
 }

@@ -64,8 +64,9 @@ struct Trial {
 struct CalibrationCamera {
   std::string name;  ///< "left", "right", or as listed under `cameras`
   LensModel lens = LensModel::kBrown;
-  std::vector<std::filesystem::path> images;  ///< equal places of all cameras are one view
-  std::filesystem::path surface;              ///< empty if this camera does not see the surface
+  /// Equal places of all cameras are one view; or one video in which the board is waved.
+  std::vector<std::filesystem::path> images;
+  std::filesystem::path surface;  ///< empty if this camera does not see the surface
 };
 
 /// Two points a known distance apart, as pixels in one picture of each camera that sees them.
@@ -79,7 +80,12 @@ struct PixelDistance {
 struct CalibrationImages {
   std::vector<CalibrationCamera> cameras;  ///< as many images each
   std::vector<PixelDistance> known_distances;
+
+  bool FromVideos() const;  ///< whether `images` are a video of each camera
 };
+
+/// Whether the name of a file ends like that of a video (.mp4, .mov, ...) in any case.
+bool IsVideoName(const std::filesystem::path& file);
 
 /// What is known of the times of the two cameras against each other.
 struct Synchronisation {
@@ -122,6 +128,12 @@ struct Experiment {
   bool HasVideos() const;  ///< whether any trial has
 };
 
+/// What a reader of an experiment file needs of it.
+enum class ExperimentNeeds {
+  kAll,
+  kCalibration,  ///< board and calibration; body and trials may be left out
+};
+
 /// Reads and checks an experiment file.
 /// @throws InputError with one line "FILE: FIELD (line N): found VALUE, allowed ..." for a missing
 /// file, broken YAML,
@@ -130,6 +142,7 @@ struct Experiment {
 ///   right counts that differ, or a listed file (image, video, surface pair) that is missing.
 ///   Videos of single trials are checked when they are opened, so that the other trials can go on:
 ///   only their names are checked here.
-Experiment ReadExperiment(const std::filesystem::path& file);
+Experiment ReadExperiment(const std::filesystem::path& file,
+                          ExperimentNeeds needs = ExperimentNeeds::kAll);
 
 }  // namespace percuss::capture

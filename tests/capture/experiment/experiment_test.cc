@@ -148,6 +148,49 @@ TEST(ReadExperiment, ReadsTheCubeDrop) {
   EXPECT_EQ(cube.trials[1].gravity, Vector3d(0, 0, -9.80665));
 }
 
+TEST_F(ReadExperimentTest, TakesVideosOfTheBoard) {
+  for (const char* name : {"a.mp4", "b.MOV", "s.mp4"}) {
+    folder_.Write(fs::path("calibration") / name, "video");
+  }
+  constexpr std::string_view kImages =
+      "left: calibration/left/*.png\n  right: calibration/right/*.png";
+  const Experiment lab =
+      ReadExperiment(Write(kImages, "left: calibration/a.mp4\n  right: calibration/b.MOV"));
+  EXPECT_TRUE(lab.calibration.FromVideos());
+  EXPECT_EQ(lab.calibration.cameras[1].images.at(0), folder_ / "calibration/b.MOV");
+  EXPECT_FALSE(ReadExperiment(Write()).calibration.FromVideos());
+
+  EXPECT_THAT(Message("left: calibration/left/*.png", "left: calibration/a.mp4"),
+              HasSubstr("allowed images of all cameras, or a video of each"));
+  EXPECT_THAT(Message(kImages, "left: calibration/a.mp4\n  right: calibration/a.mp4"),
+              HasSubstr("a.mp4 again, allowed a video of each camera"));
+  EXPECT_THAT(
+      Message("left: calibration/left/*.png", "left: [calibration/a.mp4, calibration/s.mp4]"),
+      HasSubstr("2 files for the left camera, 2 of them videos, allowed images, or one video"));
+  EXPECT_THAT(Message(kImages,
+                      "cameras: {left: calibration/a.mp4, right: calibration/b.MOV, top: "
+                      "calibration/s.mp4}"),
+              HasSubstr("videos of 3 cameras, allowed images, or videos of one camera or two"));
+}
+
+TEST_F(ReadExperimentTest, NeedsNoBodyAndNoTrialsForACalibration) {
+  const std::string text(kGood);
+  const fs::path file = folder_.Write("rig.yaml", text.substr(0, text.find("body:")));
+  const Experiment rig = ReadExperiment(file, ExperimentNeeds::kCalibration);
+  EXPECT_EQ(rig.calibration.cameras.size(), 2U);
+  EXPECT_EQ(rig.board.columns, 9);
+  EXPECT_TRUE(rig.trials.empty());
+  EXPECT_THAT(InputErrorOf([&] { ReadExperiment(file); }),
+              HasSubstr("body (line 1): found nothing"));
+  // What is there must be right, and a board is needed.
+  folder_.Write("rig.yaml", text.substr(0, text.find("body:")) + "trials: []\n");
+  EXPECT_THAT(InputErrorOf([&] { ReadExperiment(file, ExperimentNeeds::kCalibration); }),
+              HasSubstr("allowed at least one trial"));
+  folder_.Write("rig.yaml", "name: lab\n");
+  EXPECT_THAT(InputErrorOf([&] { ReadExperiment(file, ExperimentNeeds::kCalibration); }),
+              HasSubstr("board"));
+}
+
 TEST_F(ReadExperimentTest, ReadsEveryOption) {
   const Experiment lab = ReadExperiment(Write("name: lab", "tone: 2.4\nexposure: 0.002"));
   EXPECT_EQ(lab.name, "experiment");  // the file's
@@ -523,10 +566,12 @@ TEST_F(ReadExperimentTest, NamesMissingImages) {
   EXPECT_EQ(Message("right: calibration/sr.png", "right: calibration/surface.png"),
             "calibration.surface.right (line 7): found " +
                 (folder_ / "calibration/surface.png").string() +
-                ", which does not exist, allowed an image file of the board on the impact surface");
+                ", which does not exist, allowed an image file, or a video, of the board on the "
+                "impact surface");
   EXPECT_EQ(Message("right: calibration/sr.png", "right: calibration"),
             "calibration.surface.right (line 7): found " + (folder_ / "calibration").string() +
-                ", which is not a file, allowed an image file of the board on the impact surface");
+                ", which is not a file, allowed an image file, or a video, of the board on the "
+                "impact surface");
   EXPECT_EQ(Message("calibration/right/*.png", "calibration/right/1.png"),
             "calibration (line 5): found 2 left and 1 right images, allowed as many left as right "
             "images: those in the same place show one position of the board");

@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 #include "capture/video/video.h"
-#include "tracking/labels/marker_filter.h"
 #include "tracking/labels/stereo_clock.h"
+#include "tracking/labels/stereo_points.h"
 
 namespace percuss::tracking {
 namespace {
@@ -217,7 +217,8 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
         },
         cv::Size(views[side].camera.width, views[side].camera.height));
   };
-  TrialSpots found{.polarity = detection.polarity};
+  TrialSpots found;
+  found.polarity = detection.polarity;
   if (views.size() == 2) {
     // Deferred work is done where it is asked for, by this thread.
     std::future<VideoSpots> right =
@@ -254,6 +255,39 @@ TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const captur
   tracked.warnings = spots.warnings;
   tracked.polarity = spots.polarity;
   return tracked;
+}
+
+MovingBody FindMovingBody(const capture::Experiment& experiment, const capture::Trial& trial,
+                          const Views& views, const TrialSpots& spots,
+                          const TrackingOptions& options) {
+  MovingBody body;
+  if (!spots.reason.empty() || views.size() != 2) return body;
+  const capture::Alignment alignment = Align(experiment, trial, views, spots.views);
+  const std::vector<TrackedFrame> frames = PairFrames(spots.views, alignment);
+  std::vector<StereoSpots> instants =
+      StereoSpotsOf(spots.views, frames, alignment, experiment.line_time);
+  RemoveStaticSpots(&instants, options.static_spots);
+  FindTravel(views, &instants);
+  const double diameter = experiment.body.marker_diameter;
+  const MarkerTracks tracks = FollowMarkers(views, instants, diameter, trial.gravity);
+  body.group = LargestRigidGroup(tracks);
+  std::vector<double> ratios;
+  for (const int track : body.group.tracks) {
+    for (const MarkerSample& sample : tracks.tracks[track].samples) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        if (sample.blob[side] < 0) continue;
+        const Blob& blob = instants[sample.instant].blobs[side][sample.blob[side]];
+        ratios.push_back(std::sqrt(blob.area / FaceOnArea(views[side], sample.p_W, diameter)));
+      }
+    }
+  }
+  if (ratios.empty()) return body;
+  constexpr double kFaceOn = 0.9;
+  const auto high = ratios.begin() +
+                    static_cast<std::ptrdiff_t>(kFaceOn * static_cast<double>(ratios.size() - 1));
+  std::ranges::nth_element(ratios, high);
+  body.diameter_ratio = *high;
+  return body;
 }
 
 namespace {

@@ -75,15 +75,17 @@ Provenance CalibrationProvenance(const capture::Experiment& experiment, const st
   return provenance;
 }
 
-void WriteRunFile(const capture::Experiment& experiment, const RunSettings& settings) {
+void WriteRunFile(const capture::Experiment& experiment, const RunSettings& settings,
+                  const std::vector<std::string>& notes) {
   nlohmann::json trials = nlohmann::json::array();
   for (const capture::Trial& trial : experiment.trials) trials.push_back(trial.name);
-  const nlohmann::json document = {{"format", kRunFormat},
-                                   {"program", "percuss " + ProgramVersion()},
-                                   {"command", settings.command},
-                                   {"name", experiment.name},
-                                   {"trials", trials},
-                                   {"experiment", SummariseExperiment(experiment)}};
+  nlohmann::json document = {{"format", kRunFormat},
+                             {"program", "percuss " + ProgramVersion()},
+                             {"command", settings.command},
+                             {"name", experiment.name},
+                             {"trials", trials},
+                             {"experiment", SummariseExperiment(experiment)}};
+  if (!notes.empty()) document["notes"] = notes;
   const std::string text = JsonText(document, 1);
   const fs::path file = settings.folder / "run.json";
   if (!fs::exists(file) || ReadFile(file) != text) WriteFileAtomically(file, text);

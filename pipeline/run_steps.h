@@ -35,7 +35,9 @@ Provenance CalibrationProvenance(
     const std::function<std::string(const std::filesystem::path&)>& hash = HashFile);
 
 /// run.json, where it is not there already: what was dropped, which trials there are.
-void WriteRunFile(const capture::Experiment& experiment, const RunSettings& settings);
+/// @param notes for the top of the report, such as what is wrong with the experiment file
+void WriteRunFile(const capture::Experiment& experiment, const RunSettings& settings,
+                  const std::vector<std::string>& notes = {});
 
 /// Which pair of views was left out, and why, in one line.
 std::string LeftOutLine(const calibration::ViewReport& view);

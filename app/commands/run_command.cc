@@ -18,6 +18,7 @@
 #include "base/files/folder_lock.h"
 #include "base/parallel.h"
 #include "base/text/json_text.h"
+#include "pipeline/diagnosis/diagnosis_step.h"
 #include "pipeline/run_steps.h"
 
 namespace percuss::app {
@@ -36,6 +37,7 @@ struct RunArguments {
   bool force = false;
   bool json = false;
   bool no_videos = false;
+  bool mend = false;
 };
 
 // What makes the results what they are: not where they go, nor how many at a time, nor in how many
@@ -47,6 +49,7 @@ std::string RecordedCommand(const RunArguments& arguments) {
   if (arguments.states != defaults.states) command += " --states " + arguments.states;
   if (arguments.fit != defaults.fit) command += " --fit " + arguments.fit;
   if (arguments.no_videos) command += " --no-videos";
+  if (arguments.mend) command += " --mend";
   return command;
 }
 
@@ -67,19 +70,47 @@ int ListInputs(const capture::Experiment& experiment) {
   return kExitOk;
 }
 
+// Thrown where a run begins again with another experiment file.
+struct BeginAgain {
+  pipeline::Diagnosis diagnosis;
+};
+
+// What is wrong with the experiment file goes to the report. Where the run may go on with the
+// mended one, it begins again.
+void Consider(const capture::Experiment& experiment, const pipeline::Diagnosis& diagnosis,
+              const pipeline::RunSettings& settings, bool mend) {
+  if (mend && diagnosis.IsKnown()) throw BeginAgain{diagnosis};
+  pipeline::WriteRunFile(experiment, settings, pipeline::ReportLines(experiment, diagnosis, false));
+}
+
+// How a run deals with what may be wrong in the experiment file.
+struct Doubts {
+  bool diagnose = false;
+  bool mend = false;
+};
+
 // Everything, or the one step asked for.
 // @returns the fit, if that was part of it.
 std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment,
                                            const std::vector<capture::Trial>& trials,
                                            const std::string& only,
                                            const pipeline::RunSettings& settings,
-                                           pipeline::Outcome* outcome) {
+                                           const Doubts& doubts, pipeline::Outcome* outcome) {
   const auto wanted = [&](const char* step) { return only.empty() || only == step; };
   const std::filesystem::path calibration_file = settings.folder / "calibration.json";
   pipeline::Progress progress;
   calibration::RigCalibration calibration;
   if (experiment.HasVideos() && wanted("calibrate")) {
-    calibration = pipeline::CalibrateStep(experiment, settings, &progress, outcome);
+    try {
+      calibration = pipeline::CalibrateStep(experiment, settings, &progress, outcome);
+    } catch (const DataError& error) {
+      if (doubts.diagnose) {
+        Consider(experiment,
+                 pipeline::CalibrationDiagnosisStep(experiment, error.what(), settings, &progress),
+                 settings, doubts.mend);
+      }
+      throw;
+    }
   } else if (experiment.HasVideos() && only != "videos" && only != "report") {
     calibration = calibration::ReadCalibration(calibration_file);
   }
@@ -93,6 +124,10 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment
             progress.Line("percuss: " + trial.message);
         }
       }
+    }
+    if (doubts.diagnose) {
+      Consider(experiment, pipeline::DiagnosisStep(experiment, calibration, settings, &progress),
+               settings, doubts.mend);
     }
     if (wanted("fit")) {
       // Trials that were tracked one by one do not know of each other yet.
@@ -115,6 +150,34 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment
   if (wanted("videos")) pipeline::VideoStep(experiment, settings, &progress);
   if (wanted("report")) pipeline::ReportStep(experiment, settings, &progress);
   return fit;
+}
+
+// All steps; with --mend, of the experiment as it was meant.
+std::optional<fitting::FitReport> RunAll(const capture::Experiment& typed,
+                                         const RunArguments& arguments,
+                                         const pipeline::RunSettings& settings,
+                                         pipeline::Outcome* outcome) {
+  const Doubts doubts{.diagnose = arguments.only.empty(), .mend = arguments.mend};
+  const auto run_mended = [&](const pipeline::Diagnosis& diagnosis) {
+    const std::vector<std::string> notes = pipeline::ReportLines(typed, diagnosis, true);
+    for (const std::string& note : notes) fmt::print(stderr, "diagnosis: {}\n", note);
+    const capture::Experiment mended = pipeline::Mended(typed, diagnosis);
+    pipeline::WriteRunFile(mended, settings, notes);
+    return RunSteps(mended, mended.trials, arguments.only, settings, {}, outcome);
+  };
+  if (doubts.mend) {
+    const auto known = pipeline::KnownDiagnosis(typed, settings);
+    if (known && known->IsKnown()) return run_mended(*known);
+  }
+  pipeline::WriteRunFile(typed, settings);
+  pipeline::Outcome as_typed;
+  try {
+    auto fit = RunSteps(typed, typed.trials, arguments.only, settings, doubts, &as_typed);
+    *outcome = as_typed;
+    return fit;
+  } catch (const BeginAgain& mended) {
+    return run_mended(mended.diagnosis);
+  }
 }
 
 int RunRun(const RunArguments& arguments) {
@@ -144,6 +207,9 @@ int RunRun(const RunArguments& arguments) {
   if (settings.fit_pixels && !plain) {
     throw InputError("--fit pixels: found --model or --group, allowed without them");
   }
+  if (arguments.mend && !arguments.only.empty()) {
+    throw InputError(fmt::format("--mend: found --only {}, allowed without it", arguments.only));
+  }
   if (!arguments.trials.empty() && arguments.only != "track") {
     throw InputError(fmt::format("--trial: found --only {}, allowed track", arguments.only));
   }
@@ -154,8 +220,7 @@ int RunRun(const RunArguments& arguments) {
   if (arguments.trials.empty()) {
     const FolderLock alone(settings.folder);
     RemoveUnfinishedFiles(settings.folder);
-    pipeline::WriteRunFile(experiment, settings);
-    fit = RunSteps(experiment, trials, arguments.only, settings, &outcome);
+    fit = RunAll(experiment, arguments, settings, &outcome);
   } else {
     // Others may be at work on other trials.
     const FolderLock beside_others(settings.folder, FolderLock::Kind::kShared);
@@ -165,7 +230,7 @@ int RunRun(const RunArguments& arguments) {
       alone.push_back(std::make_unique<FolderLock>(folder));
       RemoveUnfinishedFiles(folder);
     }
-    RunSteps(experiment, trials, arguments.only, settings, &outcome);
+    RunSteps(experiment, trials, arguments.only, settings, {}, &outcome);
   }
   if (fit && arguments.json) {
     fmt::print("{}", ReadFile(settings.folder / "fit.json"));
@@ -219,6 +284,11 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions&) {
   subcommand->add_flag("--no-videos", arguments->no_videos,
                        "Write no overlay videos (tracks/TRIAL/overlay.mp4: the views side by side "
                        "in slow motion, over them markers, body, measured and predicted flight)");
+  subcommand->add_flag(
+      "--mend", arguments->mend,
+      "Where exactly one change of a line of the experiment file explains the data, go on with it; "
+      "the report says so first. Without --mend the line is named on stderr and in the report, and "
+      "nothing is changed. The file itself never is");
   subcommand->add_flag("--json", arguments->json, "Print fit.json instead of tables");
   subcommand->footer(
       "Example:  percuss run data/bar-drop/experiment.yaml -o out/bar-drop\n"

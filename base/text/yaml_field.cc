@@ -98,6 +98,22 @@ int LineOfOtherEncoding(std::string_view text) {
   return 0;
 }
 
+void Apply(std::span<const std::string> path, const std::string& value, YAML::Node node) {
+  const std::string& key = path.front();
+  // A list that is asked for a word would become a map.
+  const bool list = node.IsSequence();
+  const std::size_t place = list ? std::stoul(key) : 0;
+  if (path.size() > 1) {
+    Apply(path.subspan(1), value, list ? node[place] : node[key]);
+  } else if (value.empty()) {
+    list ? node.remove(place) : node.remove(key);
+  } else if (list) {
+    node[place] = YAML::Load(value);
+  } else {
+    node[key] = YAML::Load(value);
+  }
+}
+
 }  // namespace
 
 bool Range::Holds(double value) const {
@@ -136,7 +152,7 @@ YamlField::YamlField(std::shared_ptr<const fs::path> file, std::string name, int
   if (node_.IsDefined() && !node_.Mark().is_null()) line_ = node_.Mark().line + 1;
 }
 
-YamlField YamlField::ReadFile(const fs::path& file) {
+YamlField YamlField::ReadFile(const fs::path& file, std::span<const YamlEdit> edits) {
   const std::string text = percuss::ReadFile(file);
   if (text.size() > kMaxFileSize || text.find('\0') != std::string::npos) {
     throw InputError(fmt::format(
@@ -156,6 +172,7 @@ YamlField YamlField::ReadFile(const fs::path& file) {
           file.string(), line));
     }
     const YAML::Node root = YAML::Load(text);
+    for (const YamlEdit& edit : edits) Apply(edit.path, edit.value, root);
     return YamlField(std::make_shared<const fs::path>(file), "", 1, root);
   } catch (const YAML::Exception& error) {
     throw InputError(fmt::format("{}: (line {}): found broken YAML ({}), allowed YAML text",

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,14 @@ struct Range {
   std::string Text() const;  ///< "a number above 0 and at most 10 [m]"
 };
 
+/// A change to a YAML file that is not written to the file: what a user would type there instead.
+struct YamlEdit {
+  std::vector<std::string> path;  ///< keys from the root; entries of lists by number, from 0
+  std::string value;              ///< YAML text; empty: the entry is taken out
+
+  bool operator==(const YamlEdit&) const = default;
+};
+
 /// One place in a YAML file: a value together with its name and line, so that every message says
 /// "FILE: FIELD (line N): found VALUE, allowed ...". A key that is not there gives a field that is
 /// not Given(); reading its value throws. Entries of a list are counted from 1: trials[#2].
@@ -32,9 +41,12 @@ class YamlField {
  public:
   /// @throws InputError naming file and line: missing file, not text, broken YAML, not exactly one
   ///   document.
-  static YamlField ReadFile(const std::filesystem::path& file);
+  /// @param edits are made one after the other to what was read.
+  static YamlField ReadFile(const std::filesystem::path& file,
+                            std::span<const YamlEdit> edits = {});
 
   const std::filesystem::path& File() const { return *file_; }
+  int Line() const { return line_; }  ///< from 1; of a key that is not there, that of its map
   bool Given() const;
   bool IsMap() const { return Given() && node_.IsMap(); }
   bool IsList() const { return Given() && node_.IsSequence(); }

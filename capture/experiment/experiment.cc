@@ -487,8 +487,9 @@ int NumArucoMarkers(std::string_view dictionary) {
   return other == kOthers.end() ? 0 : other->second;
 }
 
-Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs) {
-  const YamlField root = YamlField::ReadFile(file);
+Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
+                          std::span<const YamlEdit> edits) {
+  const YamlField root = YamlField::ReadFile(file, edits);
   std::vector<std::string_view> keys = {"name"};
   keys.insert(keys.end(), std::begin(kSharedKeys), std::end(kSharedKeys));
   keys.push_back("trials");

@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/text/yaml_field.h"
 #include "capture/experiment/experiment_body.h"
 #include "capture/experiment/lens_model.h"
 #include "capture/experiment/motion_source.h"
@@ -142,7 +144,9 @@ enum class ExperimentNeeds {
 ///   right counts that differ, or a listed file (image, video, surface pair) that is missing.
 ///   Videos of single trials are checked when they are opened, so that the other trials can go on:
 ///   only their names are checked here.
+/// @param edits what the file is taken to state instead.
 Experiment ReadExperiment(const std::filesystem::path& file,
-                          ExperimentNeeds needs = ExperimentNeeds::kAll);
+                          ExperimentNeeds needs = ExperimentNeeds::kAll,
+                          std::span<const YamlEdit> edits = {});
 
 }  // namespace percuss::capture

@@ -170,6 +170,9 @@ RunFolder ReadRunFolder(const fs::path& folder) {
   if (fs::exists(folder / "run.json")) {
     const JsonField settings = JsonField::ReadFile(folder / "run.json");
     run.name = settings.TextOr("name", run.name);
+    if (const auto notes = settings.Find("notes")) {
+      for (const JsonField& note : notes->Elements()) run.notes.push_back(note.Text());
+    }
     if (const auto experiment = settings.Find("experiment")) {
       run.experiment = ExperimentFacts{.body = experiment->TextOr("body", ""),
                                        .mass = experiment->NumberOr("mass", kNaN),

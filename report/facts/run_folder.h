@@ -150,6 +150,7 @@ struct ProvenanceFacts {
 struct RunFolder {
   std::filesystem::path path{};
   std::string name{};
+  std::vector<std::string> notes{};  ///< what run.json says of the experiment file
   std::optional<calibration::RigCalibration> calibration{};
   /// [camera]: corners of all views; empty if corners.csv is missing.
   std::vector<std::vector<CornerFacts>> corners{};

@@ -53,6 +53,8 @@ Section SummarySection(const RunFolder& run) {
   Section section{.id = "summary", .title = "What was measured"};
   const std::vector<Finding> failures = Failures(run);
   Findings top;
+  for (const std::string& note : run.notes)
+    top.findings.push_back({Level::kWarning, "Experiment file", note});
   top.findings.push_back(
       {failures.empty() ? Level::kOk : Level::kFailure, "", Headline(run, failures.size())});
   const std::size_t num_shown = std::min(failures.size(), kMostFailures);

@@ -88,6 +88,7 @@ void WriteBench(const Bench& stated, const BenchEstimate& estimate, const Proven
   writer("impacts", estimate.num_impacts);
   writer("converged", estimate.converged);
   writer("quantities", BenchRows(stated, estimate));
+  writer("surprises", Surprises(stated, estimate));
   writer("change", estimate.change);
   writer("covariance", estimate.bench.covariance);
   WriteFileAtomically(file, JsonText(writer.json, -1));

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "capture/video/video.h"
 #include "tracking/labels/marker_filter.h"
+#include "tracking/labels/stereo_points.h"
 #include "tracking/synchronisation/align_videos.h"
 #include "tracking/synchronisation/moving_spots.h"
 
@@ -238,6 +239,41 @@ TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const captur
   std::ranges::move(aligned.warnings, std::back_inserter(tracked.warnings));
   tracked.polarity = spots.polarity;
   return tracked;
+}
+
+MovingBody FindMovingBody(const capture::Experiment& experiment, const capture::Trial& trial,
+                          const Views& views, const TrialSpots& spots,
+                          const TrackingOptions& options) {
+  MovingBody body;
+  if (!spots.reason.empty() || views.size() != 2) return body;
+  const std::array<double, 2> line_time = options.line_time.value_or(experiment.line_time);
+  const capture::Alignment alignment =
+      AlignVideos(experiment.synchronisation, line_time, views, spots.views).alignment;
+  if (!alignment.found) return body;
+  const std::vector<TrackedFrame> frames = PairFrames(spots.views, alignment);
+  std::vector<StereoSpots> instants = StereoSpotsOf(spots.views, frames, alignment, line_time);
+  RemoveStaticSpots(&instants, options.static_spots);
+  FindTravel(views, &instants);
+  const double diameter = experiment.body.marker_diameter;
+  const MarkerTracks tracks = FollowMarkers(views, instants, diameter, trial.gravity);
+  body.group = LargestRigidGroup(tracks);
+  std::vector<double> ratios;
+  for (const int track : body.group.tracks) {
+    for (const MarkerSample& sample : tracks.tracks[track].samples) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        if (sample.blob[side] < 0) continue;
+        const Blob& blob = instants[sample.instant].blobs[side][sample.blob[side]];
+        ratios.push_back(std::sqrt(blob.area / FaceOnArea(views[side], sample.p_W, diameter)));
+      }
+    }
+  }
+  if (ratios.empty()) return body;
+  constexpr double kFaceOn = 0.9;
+  const auto high = ratios.begin() +
+                    static_cast<std::ptrdiff_t>(kFaceOn * static_cast<double>(ratios.size() - 1));
+  std::ranges::nth_element(ratios, high);
+  body.diameter_ratio = *high;
+  return body;
 }
 
 namespace {

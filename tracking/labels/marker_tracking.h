@@ -5,12 +5,14 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "capture/experiment/experiment.h"
 #include "capture/video/synchronisation.h"
+#include "tracking/labels/marker_filter.h"
 #include "tracking/labels/tracked_frame.h"
 #include "tracking/spots/static_spots.h"
 #include "tracking/spots/video_spots.h"
@@ -68,6 +70,18 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
 TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                              const Views& views, const TrialSpots& spots,
                              const TrackingOptions& options, std::string* reason);
+
+/// What moves as one body in two videos, whatever was typed of its markers.
+struct MovingBody {
+  RigidGroup group;  ///< LargestRigidGroup of FollowMarkers
+  /// Diameter of its spots where they are seen face on, over that of a marker: a high quantile, as
+  /// most are seen at an angle. NaN without a group.
+  double diameter_ratio = std::numeric_limits<double>::quiet_NaN();
+};
+/// Without a group where two videos cannot be aligned.
+MovingBody FindMovingBody(const capture::Experiment& experiment, const capture::Trial& trial,
+                          const Views& views, const TrialSpots& spots,
+                          const TrackingOptions& options = {});
 
 /// Both videos of a trial, or the one of a planar experiment, from files to labelled markers and
 /// body poses: spots -> alignment of two videos -> labels from the layout, carried by

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "pipeline/diagnosis/diagnosis_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/text/json_schema.h"
+#include "pipeline/run_steps.h"
+#include "pipeline/step_inputs.h"
+#include "pipeline/step_record.h"
+
+namespace percuss {
+
+// In the namespace of its type.
+inline void Describe(auto& file, MaybeConst<YamlEdit> auto& edit) {
+  file("path", edit.path);
+  file("value", edit.value);
+}
+
+}  // namespace percuss
+
+namespace percuss::pipeline {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDiagnosisFormat = "percuss diagnosis 1";
+
+inline void Describe(auto& file, MaybeConst<Hypothesis> auto& hypothesis) {
+  file("kind", hypothesis.kind);
+  file("path", hypothesis.path);
+  file("found", hypothesis.found);
+  file("write", hypothesis.write);
+  file("edits", hypothesis.edits);
+}
+
+inline void Describe(auto& file, MaybeConst<Diagnosis> auto& diagnosis) {
+  file("complaints", diagnosis.complaints);
+  file("tried", diagnosis.tried);
+  file("trials", diagnosis.num_trials);
+  file("explanations", diagnosis.explanations);
+  file("same_impacts", diagnosis.num_same);
+}
+
+namespace {
+
+/// All that a diagnosis depends on.
+Provenance DiagnosisProvenance(const capture::Experiment& typed, const RunSettings& settings,
+                               StepRecord* record) {
+  Provenance provenance = CalibrationProvenance(
+      typed, settings.command, [&](const fs::path& image) { return record->HashOf(image); });
+  provenance.format = kDiagnosisFormat;
+  for (const capture::Trial& trial : typed.trials) {
+    provenance.input_hashes.emplace_back("trial " + trial.name, HashText(trial.entry));
+    for (const fs::path& input : InputsOf(trial)) {
+      std::error_code error;
+      if (fs::is_regular_file(input, error)) AddHash(input, settings, record, &provenance);
+    }
+  }
+  return provenance;
+}
+
+void WriteDiagnosis(const Diagnosis& diagnosis, const Provenance& provenance,
+                    const fs::path& file) {
+  JsonWriter writer{JsonHead(kDiagnosisFormat, provenance)};
+  Describe(writer, diagnosis);
+  WriteFileAtomically(file, JsonText(writer.json, 1));
+}
+
+Diagnosis ReadDiagnosis(const fs::path& file) {
+  const JsonField root = JsonField::ReadFile(file);
+  if (root.At("format").Text() != kDiagnosisFormat) root.At("format").Fail(kDiagnosisFormat);
+  JsonReader reader(root);
+  Diagnosis diagnosis;
+  Describe(reader, diagnosis);
+  return diagnosis;
+}
+
+/// Whether the trials as tracked give a reason to doubt what was typed.
+bool IsDoubtful(const capture::Experiment& typed, const RunSettings& settings) {
+  for (const tracking::TrialSummary& trial : ReadSummaries(typed.trials, settings)) {
+    if (trial.status != tracking::TrialResult::Status::kOk || !trial.warnings.empty()) return true;
+  }
+  const fs::path bench = settings.folder / "bench.json";
+  if (!fs::exists(bench)) return false;
+  const auto surprises = JsonField::ReadFile(bench).Find("surprises");
+  return surprises && !surprises->Elements().empty();
+}
+
+void Print(const capture::Experiment& typed, const Diagnosis& diagnosis, Progress* progress) {
+  for (const std::string& line : DiagnosisLines(typed, diagnosis))
+    progress->Line("diagnosis: " + line);
+}
+
+template <typename Find>
+Diagnosis Step(const capture::Experiment& typed, const RunSettings& settings, Progress* progress,
+               const Find& find) {
+  StepRecord record = RecordOf("diagnosis", settings);
+  const fs::path file = settings.folder / "diagnosis.json";
+  const Provenance provenance = DiagnosisProvenance(typed, settings, &record);
+  const std::string key = KeyOf(provenance, "");
+  Diagnosis diagnosis;
+  if (record.IsDone(key, {file})) {
+    diagnosis = ReadDiagnosis(file);
+  } else {
+    DiagnosisOptions options;
+    options.num_threads = settings.jobs;
+    options.progress = [&](const std::string& what, double fraction) {
+      progress->Update("diagnosis: " + what, fraction);
+    };
+    diagnosis = find(options);
+    record.Forget();
+    WriteDiagnosis(diagnosis, provenance, file);
+    record.Finish(key);
+  }
+  Print(typed, diagnosis, progress);
+  return diagnosis;
+}
+
+}  // namespace
+
+std::optional<Diagnosis> KnownDiagnosis(const capture::Experiment& typed,
+                                        const RunSettings& settings) {
+  StepRecord record = RecordOf("diagnosis", settings);
+  const fs::path file = settings.folder / "diagnosis.json";
+  if (!fs::exists(file)) return {};
+  const std::string key = KeyOf(DiagnosisProvenance(typed, settings, &record), "");
+  if (!record.IsDone(key, {file})) return {};
+  return ReadDiagnosis(file);
+}
+
+Diagnosis DiagnosisStep(const capture::Experiment& typed,
+                        const calibration::RigCalibration& calibration, const RunSettings& settings,
+                        Progress* progress) {
+  if (calibration.cameras.size() != 2 || !IsDoubtful(typed, settings)) {
+    RecordOf("diagnosis", settings).Forget();
+    RemoveFiles(settings.folder, {"diagnosis.json"});
+    return {};
+  }
+  return Step(typed, settings, progress, [&](const DiagnosisOptions& options) {
+    Diagnosis diagnosis;
+    for (const auto polarity : {tracking::Polarity::kBright, tracking::Polarity::kDark}) {
+      Recordings recordings(options.num_threads, polarity);
+      diagnosis = Diagnose(typed, calibration, &recordings, options);
+      if (diagnosis.complaints.empty() || !diagnosis.explanations.empty()) break;
+    }
+    return diagnosis;
+  });
+}
+
+Diagnosis CalibrationDiagnosisStep(const capture::Experiment& typed, const std::string& reason,
+                                   const RunSettings& settings, Progress* progress) {
+  return Step(typed, settings, progress, [&](const DiagnosisOptions& options) {
+    Recordings recordings(options.num_threads, tracking::Polarity::kBright);
+    return DiagnoseCalibration(typed, reason, &recordings, options);
+  });
+}
+
+std::vector<std::string> ReportLines(const capture::Experiment& typed, const Diagnosis& diagnosis,
+                                     bool mended) {
+  if (!mended) return DiagnosisLines(typed, diagnosis);
+  const Hypothesis& followed = diagnosis.explanations.front();
+  std::vector<std::string> lines = {fmt::format(
+      "Mended: {} (line {}) {}. This run goes on with {}, which explains all trials; the file is "
+      "as it was.",
+      NameOf(followed.path), LineOf(typed.file, followed.path), followed.found, followed.write)};
+  for (std::size_t i = 1; i < diagnosis.explanations.size(); ++i) {
+    const Hypothesis& other = diagnosis.explanations[i];
+    lines.push_back(
+        fmt::format("The same impacts follow from {}: {}.", NameOf(other.path), other.write));
+  }
+  return lines;
+}
+
+capture::Experiment Mended(const capture::Experiment& typed, const Diagnosis& diagnosis) {
+  return capture::ReadExperiment(typed.file, capture::ExperimentNeeds::kAll,
+                                 diagnosis.explanations.front().edits);
+}
+
+}  // namespace percuss::pipeline

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pipeline/judgement/recordings.h"
+#include "tracking/bench/bench.h"
+
+namespace percuss::pipeline {
+
+/// What an experiment file makes of its videos.
+struct Judgement {
+  std::vector<tracking::TrialResult> trials;
+  tracking::Bench stated;         ///< as the file has it
+  tracking::BenchEstimate bench;  ///< as the flights of all trials have it
+  /// What cannot be by chance, one line each; empty where the file explains all that was seen.
+  std::vector<std::string> complaints;
+
+  int NumOk() const;
+  /// Root mean square of the residuals of all flights, in sigmas of the spots.
+  double NoiseScale() const;
+};
+
+/// Labels the trials, estimates the bench and with it the states of each trial, as `percuss run`
+/// does, and checks, each at the bound that chance exceeds once in a thousand times or less often:
+///
+///   - every trial has an impact; every marker that should be seen is;
+///   - the flights fall as stated, GravityWarning; they meet in one pose, PoseContinues; angular
+///     and linear momentum fit one contact point;
+///   - distances of markers are as stated, MarkerScaleWarning; the lowest point of the body is on
+///     the surface at the impact, as well as lengths and mass centre are known;
+///   - nothing that was typed moves by more than 3.5 of its sigmas, tracking::Surprises.
+Judgement Judge(const capture::Experiment& experiment,
+                const calibration::RigCalibration& calibration, Recordings* recordings);
+
+/// Whether two judgements have the same impacts: states and contacts as near as 0.3 sigmas.
+bool SameImpacts(const Judgement& a, const Judgement& b);
+
+}  // namespace percuss::pipeline

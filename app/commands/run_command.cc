@@ -69,7 +69,7 @@ int ListInputs(const capture::Experiment& experiment) {
 
 // Everything, or the one step asked for.
 // @returns the fit, if that was part of it.
-std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment,
+std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
                                            const std::vector<capture::Trial>& trials,
                                            const std::string& only,
                                            const pipeline::RunSettings& settings,
@@ -78,13 +78,17 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment
   const std::filesystem::path calibration_file = settings.folder / "calibration.json";
   pipeline::Progress progress;
   calibration::RigCalibration calibration;
-  if (experiment.HasVideos() && wanted("calibrate")) {
-    calibration = pipeline::CalibrateStep(experiment, settings, &progress, outcome);
-  } else if (experiment.HasVideos() && only != "videos" && only != "report") {
+  if (stated.HasVideos() && wanted("calibrate")) {
+    calibration = pipeline::CalibrateStep(stated, settings, &progress, outcome);
+  } else if (stated.HasVideos() && only != "videos" && only != "report") {
     calibration = calibration::ReadCalibration(calibration_file);
   }
   std::optional<fitting::FitReport> fit;
+  capture::Experiment experiment = stated;
   try {
+    if (wanted("track") || wanted("fit")) {
+      experiment = pipeline::LayoutStep(stated, calibration, calibration_file, settings, &progress);
+    }
     if (wanted("track")) {
       pipeline::TrackStep(experiment, trials, calibration, calibration_file, settings, &progress);
       if (!only.empty()) {

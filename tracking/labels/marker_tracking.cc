@@ -144,6 +144,21 @@ capture::Alignment Align(const capture::Experiment& experiment, const capture::T
   return alignment;
 }
 
+/// What LabelBody is given, in the frames that it fills.
+std::vector<StereoSpots> MovingSpots(const Views& views, const std::array<VideoSpots, 2>& spots,
+                                     const capture::Alignment& alignment,
+                                     const TrackingOptions& options, TrackedTrial* tracked) {
+  tracked->alignment = alignment;
+  for (std::size_t side = 0; side < 2; ++side)
+    tracked->num_frames[side] = static_cast<int>(spots[side].frames.size());
+  tracked->frames = PairFrames(spots, alignment);
+  std::vector<StereoSpots> instants =
+      StereoSpotsOf(spots, tracked->frames, alignment, options.line_time);
+  tracked->static_spots = RemoveStaticSpots(&instants, options.static_spots);
+  FindTravel(views, &instants);
+  return instants;
+}
+
 }  // namespace
 
 double ExposureTime(const TrackedFrame& frame, int side, double right_clock) {
@@ -169,20 +184,13 @@ TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>
                         const capture::Alignment& alignment, const TrackingOptions& options,
                         std::string* reason) {
   TrackedTrial tracked;
-  tracked.alignment = alignment;
-  for (std::size_t side = 0; side < 2; ++side)
-    tracked.num_frames[side] = static_cast<int>(spots[side].frames.size());
-  tracked.frames = PairFrames(spots, alignment);
+  std::vector<StereoSpots> instants = MovingSpots(body.views, spots, alignment, options, &tracked);
   if (tracked.frames.empty()) {
     *reason =
         fmt::format("left and right videos do not overlap in time after alignment by {} frames",
                     alignment.lag_frames);
     return tracked;
   }
-  std::vector<StereoSpots> instants =
-      StereoSpotsOf(spots, tracked.frames, alignment, options.line_time);
-  tracked.static_spots = RemoveStaticSpots(&instants, options.static_spots);
-  FindTravel(body.views, &instants);
   BodyLabels labels = LabelBody(body, instants, options.labels);
   *reason = labels.reason;
   if (!reason->empty() && tracked.static_spots > 0) {
@@ -217,7 +225,8 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
         },
         cv::Size(views[side].camera.width, views[side].camera.height));
   };
-  TrialSpots found{.polarity = detection.polarity};
+  TrialSpots found;
+  found.polarity = detection.polarity;
   if (views.size() == 2) {
     // Deferred work is done where it is asked for, by this thread.
     std::future<VideoSpots> right =
@@ -254,6 +263,22 @@ TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const captur
   tracked.warnings = spots.warnings;
   tracked.polarity = spots.polarity;
   return tracked;
+}
+
+UnnamedTrial FollowTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
+                              const Views& views, const TrialSpots& spots,
+                              const TrackingOptions& options) {
+  UnnamedTrial unnamed;
+  unnamed.reason = spots.reason;
+  if (!unnamed.reason.empty()) return unnamed;
+  TrackingOptions label_options = options;
+  label_options.line_time = experiment.line_time;
+  unnamed.instants = MovingSpots(views, spots.views, Align(experiment, trial, views, spots.views),
+                                 label_options, &unnamed.tracked);
+  unnamed.tracked.polarity = spots.polarity;
+  unnamed.tracks =
+      FollowMarkers(views, unnamed.instants, experiment.body.marker_diameter, trial.gravity);
+  return unnamed;
 }
 
 namespace {

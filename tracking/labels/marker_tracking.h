@@ -9,6 +9,7 @@
 
 #include "capture/experiment/experiment.h"
 #include "capture/video/synchronisation.h"
+#include "tracking/labels/marker_filter.h"
 #include "tracking/labels/tracked_frame.h"
 #include "tracking/spots/static_spots.h"
 #include "tracking/spots/video_spots.h"
@@ -60,6 +61,20 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
 TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                              const Views& views, const TrialSpots& spots,
                              const TrackingOptions& options, std::string* reason);
+
+/// The spots of a trial whose markers have no names yet.
+struct UnnamedTrial {
+  std::string reason;                 ///< why there is nothing to follow, or empty
+  TrackedTrial tracked;               ///< alignment and frames, without observations
+  std::vector<StereoSpots> instants;  ///< the spots that move, of each frame
+  MarkerTracks tracks;                ///< FollowMarkers
+};
+
+/// Alignment of two videos, RemoveStaticSpots, FollowMarkers.
+/// @throws DataError where two videos cannot be aligned.
+UnnamedTrial FollowTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
+                              const Views& views, const TrialSpots& spots,
+                              const TrackingOptions& options = {});
 
 /// Both videos of a trial, or the one of a planar experiment, from files to labelled markers and
 /// body poses: spots -> alignment of two videos by the flash -> labels from the layout, carried by

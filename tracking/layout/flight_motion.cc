@@ -63,10 +63,13 @@ Stretch MakeStretch(const PoseSequence& trial, int first, int last) {
 
 Eigen::Matrix3d Prior() { return Eigen::Matrix3d::Identity() / (kAnywhere * kAnywhere); }
 
-bool IsFlight(const Stretch& stretch) {
+double OwnCost(const Stretch& stretch) {
   const Eigen::Matrix3d information = stretch.information + Prior();
-  const Eigen::Vector3d best = information.ldlt().solve(stretch.gradient);
-  return stretch.Cost(best) < kMaxMeanSquare * stretch.freedom;
+  return stretch.Cost(information.ldlt().solve(stretch.gradient));
+}
+
+bool IsFlight(const Stretch& stretch) {
+  return OwnCost(stretch) < kMaxMeanSquare * stretch.freedom;
 }
 
 /// Frames that tell an acceleration to a twentieth of gravity: its sigma from n of them, dt apart,
@@ -78,6 +81,19 @@ int FramesNeeded(const PoseSequence& trial) {
   const double allowed = 0.05 * trial.gravity.norm();
   return std::max(8, static_cast<int>(
                          std::ceil(std::pow(std::sqrt(720.0) * sigma / (dt * dt * allowed), 0.4))));
+}
+
+/// The stretch with the frames after it that fly on: what it says of the mass centre grows with the
+/// fifth power of its length.
+Stretch Grown(const PoseSequence& trial, Stretch stretch) {
+  constexpr double kFrameGate = 30.0;  // SegmentationOptions::frame_gate
+  while (stretch.last + 1 < static_cast<int>(trial.poses.size())) {
+    Stretch longer = MakeStretch(trial, stretch.first, stretch.last + 1);
+    longer.trial = stretch.trial;
+    if (!IsFlight(longer) || OwnCost(longer) - OwnCost(stretch) > kFrameGate) break;
+    stretch = longer;
+  }
+  return stretch;
 }
 
 std::vector<Stretch> FindStretches(std::span<const PoseSequence> trials) {
@@ -93,8 +109,8 @@ std::vector<Stretch> FindStretches(std::span<const PoseSequence> trials) {
         ++first;
         continue;
       }
-      stretches.push_back(stretch);
-      first += frames;
+      stretches.push_back(Grown(trials[i], stretch));
+      first = stretches.back().last + 1;
     }
   }
   return stretches;

@@ -44,9 +44,9 @@ struct FlightMotion {
 /// point, the same in all of them, is the mass centre. Where the body does not turn, or turns
 /// about one axis, all points or those of a line do as well: the information says so.
 ///
-/// A stretch is as long as it takes to tell its acceleration to a twentieth of gravity, eight
-/// frames at least; it counts if its own best point leaves a mean square of four sigmas squared or
-/// less, and so does the common one.
+/// A stretch begins with as many frames as it takes to tell its acceleration to a twentieth of
+/// gravity, eight at least, and goes on while the next frame flies on; it counts if its own best
+/// point leaves a mean square of four sigmas squared or less, and so does the common one.
 FlightMotion FindFlightMotion(std::span<const PoseSequence> trials);
 
 }  // namespace percuss::tracking

@@ -52,8 +52,8 @@ struct OutlineFit {
 /// to round in a narrower range.
 ///
 /// The covariance allows for errors that all places of one edge of the body share in all pictures
-/// of one camera and trial (S. Liang, K. Zeger, Biometrika 73(1), 1986): a shadow, a round edge,
-/// what compression does to it.
+/// of one camera and trial (S. Liang, K. Zeger, Biometrika 73(1), 1986): a shadow, what compression
+/// does to it; and for 0.1 px that they share in all pictures.
 OutlineFit FitOutline(const solver::Shape& shape, std::span<const BodyPicture> pictures,
                       const std::vector<View>& views, const std::array<float, 256>& light_of_grey,
                       const OutlineKnowledge& knowledge);

@@ -60,9 +60,11 @@ std::string BoardInWords(const capture::Board& board) {
 
 nlohmann::json SummariseExperiment(const capture::Experiment& experiment) {
   const solver::Body& body = experiment.body.body;
-  nlohmann::json summary = {{"body", std::visit(ShapeInWords{}, body.shape)},
-                            {"mass", body.mass},
-                            {"markers", experiment.body.markers.size()}};
+  const auto& unplaced = experiment.body.unplaced;
+  const std::size_t markers =
+      unplaced ? static_cast<std::size_t>(unplaced->count) : experiment.body.markers.size();
+  nlohmann::json summary = {
+      {"body", std::visit(ShapeInWords{}, body.shape)}, {"mass", body.mass}, {"markers", markers}};
   if (experiment.HasVideos()) summary["board"] = BoardInWords(experiment.board);
   return summary;
 }

@@ -15,15 +15,13 @@
 #include "impacts/impact_files.h"
 #include "pipeline/progress.h"
 #include "pipeline/run_settings.h"
+#include "pipeline/step_inputs.h"
 #include "tracking/bench/bench.h"
 #include "tracking/track_files.h"
 
 // The steps of `percuss run`. Each writes its files into one folder and skips itself when nothing
 // it depends on has changed. `percuss calibrate`, `track` and `fit` are single steps of these.
 namespace percuss::pipeline {
-
-/// The videos of a trial, or its table of poses or markers.
-std::vector<std::filesystem::path> InputsOf(const capture::Trial& trial);
 
 /// @throws InputError if a file is where the folder should be: said before the work, not after it.
 void CheckOutputFolder(const std::filesystem::path& folder);
@@ -51,6 +49,14 @@ calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
 /// @throws InputError for a name that the experiment does not have.
 std::vector<capture::Trial> ChooseTrials(const capture::Experiment& experiment,
                                          const std::vector<std::string>& names);
+
+/// The experiment with its markers placed: where none have places (MarkedBody::unplaced), those
+/// that layout.json and layout.yaml have, from the videos of all trials.
+/// @throws DataError where the videos do not show them.
+capture::Experiment LayoutStep(const capture::Experiment& experiment,
+                               const calibration::RigCalibration& calibration,
+                               const std::filesystem::path& calibration_file,
+                               const RunSettings& settings, Progress* progress);
 
 /// tracks/TRIAL/labels.json of each trial, then StatesStep. A trial that fails says so in its
 /// trial.json; the others go on.

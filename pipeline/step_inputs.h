@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "base/files/files.h"
+#include "capture/experiment/experiment.h"
 #include "pipeline/run_settings.h"
 #include "pipeline/step_record.h"
 
@@ -23,6 +25,14 @@ StepRecord RecordOf(const std::string& step, const RunSettings& settings);
 /// there: the same wherever it is.
 void AddHash(const std::filesystem::path& file, const RunSettings& settings, StepRecord* record,
              Provenance* provenance);
+
+/// The videos of a trial, or its table of poses or markers.
+std::vector<std::filesystem::path> InputsOf(const capture::Trial& trial);
+
+/// Adds the hashes of all files of a trial.
+/// @returns whether they are there.
+bool AddTrialFiles(const capture::Trial& trial, const RunSettings& settings, StepRecord* record,
+                   Provenance* provenance);
 
 /// Of the experiment file only what it states for all trials: changes elsewhere change nothing.
 void AddSharedEntries(const capture::Experiment& experiment, Provenance* provenance);

@@ -27,30 +27,6 @@ constexpr const char* kTrialFormat = "percuss trial 1";
 constexpr const char* kSightingsFormat = "percuss sightings 1";
 constexpr const char* kPicturesFormat = "percuss pictures 1";
 
-/// The files that a video, a sequence of pictures or a table of poses consists of; none if they are
-/// missing, which the tracker will say.
-std::vector<fs::path> FilesOf(const fs::path& input) {
-  std::error_code error;  // such as a name that is too long
-  if (fs::is_regular_file(input, error)) return {input};
-  const fs::path pattern = fs::is_directory(input, error) ? input / "*" : input;
-  std::vector<fs::path> files = ExpandPattern(pattern);
-  std::erase_if(files, [](const fs::path& file) { return !fs::is_regular_file(file); });
-  return files;
-}
-
-/// Adds the hashes of all files of a trial.
-/// @returns whether they are there.
-bool AddTrialFiles(const capture::Trial& trial, const RunSettings& settings, StepRecord* record,
-                   Provenance* provenance) {
-  bool all_there = true;
-  for (const fs::path& input : InputsOf(trial)) {
-    const std::vector<fs::path> files = FilesOf(input);
-    for (const fs::path& file : files) AddHash(file, settings, record, provenance);
-    all_there = all_there && !files.empty();
-  }
-  return all_there;
-}
-
 const capture::Trial& FindTrial(const capture::Experiment& experiment, const std::string& name) {
   for (const capture::Trial& trial : experiment.trials) {
     if (trial.name == name) return trial;
@@ -277,12 +253,6 @@ tracking::Bench BenchStep(const Tracking& tracking, const std::vector<capture::T
 }
 
 }  // namespace
-
-std::vector<fs::path> InputsOf(const capture::Trial& trial) {
-  if (trial.motion) return {trial.motion->file};
-  if (trial.right.empty()) return {trial.left};  // one camera
-  return {trial.left, trial.right};
-}
 
 std::vector<capture::Trial> ChooseTrials(const capture::Experiment& experiment,
                                          const std::vector<std::string>& names) {

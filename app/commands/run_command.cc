@@ -91,7 +91,7 @@ struct Doubts {
 
 // Everything, or the one step asked for.
 // @returns the fit, if that was part of it.
-std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment,
+std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
                                            const std::vector<capture::Trial>& trials,
                                            const std::string& only,
                                            const pipeline::RunSettings& settings,
@@ -100,22 +100,26 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& experiment
   const std::filesystem::path calibration_file = settings.folder / "calibration.json";
   pipeline::Progress progress;
   calibration::RigCalibration calibration;
-  if (experiment.HasVideos() && wanted("calibrate")) {
+  if (stated.HasVideos() && wanted("calibrate")) {
     try {
-      calibration = pipeline::CalibrateStep(experiment, settings, &progress, outcome);
+      calibration = pipeline::CalibrateStep(stated, settings, &progress, outcome);
     } catch (const DataError& error) {
       if (doubts.diagnose) {
-        Consider(experiment,
-                 pipeline::CalibrationDiagnosisStep(experiment, error.what(), settings, &progress),
+        Consider(stated,
+                 pipeline::CalibrationDiagnosisStep(stated, error.what(), settings, &progress),
                  settings, doubts.mend);
       }
       throw;
     }
-  } else if (experiment.HasVideos() && only != "videos" && only != "report") {
+  } else if (stated.HasVideos() && only != "videos" && only != "report") {
     calibration = calibration::ReadCalibration(calibration_file);
   }
   std::optional<fitting::FitReport> fit;
+  capture::Experiment experiment = stated;
   try {
+    if (wanted("track") || wanted("fit")) {
+      experiment = pipeline::LayoutStep(stated, calibration, calibration_file, settings, &progress);
+    }
     if (wanted("track")) {
       pipeline::TrackStep(experiment, trials, calibration, calibration_file, settings, &progress);
       if (!only.empty()) {

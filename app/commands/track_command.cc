@@ -44,13 +44,13 @@ void PrintImpacts(const impacts::ImpactTable& table) {
 }
 
 int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
-  const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
-  if (experiment.HasVideos() && arguments.calibration.empty()) {
+  const capture::Experiment stated = capture::ReadExperiment(arguments.experiment);
+  if (stated.HasVideos() && arguments.calibration.empty()) {
     throw InputError("--calibration: found nothing, allowed for videos is a calibration.json");
   }
   const calibration::RigCalibration calibration =
-      experiment.HasVideos() ? calibration::ReadCalibration(arguments.calibration)
-                             : calibration::RigCalibration{};
+      stated.HasVideos() ? calibration::ReadCalibration(arguments.calibration)
+                         : calibration::RigCalibration{};
   pipeline::RunSettings settings;
   settings.folder = arguments.output;
   settings.command = common.command_line;
@@ -61,11 +61,13 @@ int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
   pipeline::CheckOutputFolder(settings.folder);
   const FolderLock lock(settings.folder);
   RemoveUnfinishedFiles(settings.folder);
-  pipeline::WriteRunFile(experiment, settings);
+  pipeline::WriteRunFile(stated, settings);
   pipeline::Outcome outcome;
   {
     pipeline::Progress progress;
-    const auto trials = pipeline::ChooseTrials(experiment, arguments.trials);
+    const auto trials = pipeline::ChooseTrials(stated, arguments.trials);
+    const capture::Experiment experiment =
+        pipeline::LayoutStep(stated, calibration, arguments.calibration, settings, &progress);
     pipeline::TrackStep(experiment, trials, calibration, arguments.calibration, settings,
                         &progress);
     pipeline::GatherStep(trials, pipeline::BenchOf(experiment, trials, calibration, settings),

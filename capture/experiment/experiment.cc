@@ -413,10 +413,20 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
   const bool markers = std::ranges::any_of(experiment->trials, [](const Trial& trial) {
     return !trial.motion || trial.motion->kind == MotionSource::Kind::kMarkers;
   });
-  if (markers && experiment->body.markers.size() < kMinMarkers) {
+  if (experiment->body.unplaced) {
+    static constexpr std::string_view kPlaces = "a map of names to places, A1: [x, y, z]";
+    if (experiment->planar) body["markers"].Throw("no places, with planar: true", kPlaces);
+    const bool all_videos = std::ranges::none_of(
+        experiment->trials, [](const Trial& trial) { return trial.motion.has_value(); });
+    if (!all_videos) {
+      body["markers"].Throw("no places, with trials of other motion capture", kPlaces);
+    }
+  } else if (markers && experiment->body.markers.size() < kMinMarkers) {
     body["markers"].Throw(
         fmt::format("{} markers", experiment->body.markers.size()),
-        fmt::format("at least {}: a map of names to places, A1: [x, y, z]", kMinMarkers));
+        fmt::format("at least {}: a map of names to places, A1: [x, y, z]; or {{count: 6}}, whose "
+                    "places the videos show",
+                    kMinMarkers));
   }
   if (videos && !body["marker_diameter"].Given()) {
     body["marker_diameter"].Number(MarkerDiameterRange(experiment->body.body.shape));

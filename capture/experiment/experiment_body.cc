@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <initializer_list>
 #include <numbers>
 #include <system_error>
@@ -67,6 +68,8 @@ constexpr Range kInertia{.lowest = 0.0, .lowest_included = false, .unit = "kg m^
 constexpr Range kScale{.lowest = 0.0, .highest = 1000.0, .lowest_included = false};
 // Markers may stand on pins, but not farther out than this, in radii of the body.
 constexpr double kMaxMarkerDistance = 2.0;
+// Three places make a pose, a fourth checks it.
+constexpr int kMinUnplaced = 4, kMaxUnplaced = 100;
 
 // Checks that there is a body of this inertia: symmetric, positive, the sum of two principal
 // values not below the third, and no mass farther out than the shape reaches.
@@ -193,6 +196,28 @@ std::vector<Marker> ReadMarkers(const YamlField& field, const solver::Shape& sha
   return markers;
 }
 
+/// `{count: 6}` or `[A1, A2, A3]`; nothing for a map of names to places.
+std::optional<UnplacedMarkers> ReadUnplacedMarkers(const YamlField& field) {
+  UnplacedMarkers unplaced;
+  if (field.IsList()) {
+    for (const YamlField& item : field.Items("names of markers")) {
+      unplaced.names.push_back(item.PlainName());
+      if (std::ranges::count(unplaced.names, unplaced.names.back()) > 1)
+        item.Throw("the name " + unplaced.names.back() + " again", "each name once");
+    }
+    unplaced.count = static_cast<int>(unplaced.names.size());
+    if (unplaced.count < kMinUnplaced || unplaced.count > kMaxUnplaced) {
+      field.Throw(fmt::format("{} names", unplaced.count),
+                  fmt::format("from {} to {}", kMinUnplaced, kMaxUnplaced));
+    }
+    return unplaced;
+  }
+  if (!field.IsMap() || !field["count"].IsScalar()) return std::nullopt;
+  field.AllowKeys({"count"});
+  unplaced.count = field["count"].Integer(kMinUnplaced, kMaxUnplaced);
+  return unplaced;
+}
+
 double LongestSide(const solver::Shape& shape) {
   double longest = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -233,6 +258,7 @@ MarkedBody ReadBody(const YamlField& field) {
   MarkedBody marked;
   Vector3d p_FBcm = Vector3d::Zero();
   marked.body.shape = ReadShape(field, p_FBcm);
+  marked.p_FB = p_FBcm;
   marked.body.mass = field["mass"].Number(kMass);
   marked.body.inertia = solver::UniformInertia(marked.body.shape, marked.body.mass);
   if (field["inertia"].Given() && field["radius_of_gyration"].Given()) {
@@ -245,7 +271,8 @@ MarkedBody ReadBody(const YamlField& field) {
   CheckInertia(field, marked.body);  // of a thread or a sheet, too
   marked.sigma = ReadSigmas(field["sigma"], marked.body);
   if (field["markers"].Given()) {
-    marked.markers = ReadMarkers(field["markers"], marked.body.shape, p_FBcm);
+    marked.unplaced = ReadUnplacedMarkers(field["markers"]);
+    if (!marked.unplaced) marked.markers = ReadMarkers(field["markers"], marked.body.shape, p_FBcm);
     if (field["marker_diameter"].Given()) {
       marked.marker_diameter =
           field["marker_diameter"].Number(MarkerDiameterRange(marked.body.shape));

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,12 +32,23 @@ struct BodySigmas {
   std::vector<std::string> stated = {};  ///< keys of those that are no defaults
 };
 
+/// Markers whose places nobody measured: the videos show them.
+struct UnplacedMarkers {
+  int count = 0;
+  std::vector<std::string> names = {};  ///< empty, or as many as there are
+};
+
 /// The body that is dropped, with its markers.
 struct MarkedBody {
   solver::Body body;
   BodySigmas sigma;
-  std::vector<Marker> markers;
-  double marker_diameter = 0.0;  ///< [m]
+  std::vector<Marker> markers;  ///< none while `unplaced` is there
+  std::optional<UnplacedMarkers> unplaced = {};
+  /// Of the places of all markers against the shape [m^2], three numbers each, where they were
+  /// found in the videos; empty where they were typed (`sigma` holds then).
+  Eigen::MatrixXd marker_covariance = {};
+  Eigen::Vector3d p_FB = Eigen::Vector3d::Zero();  ///< mass centre in the axes of a mesh's file
+  double marker_diameter = 0.0;                    ///< [m]
   /// Of the centre of the shape from the mass centre, body axes [m]: 0 as stated, else estimated.
   Eigen::Vector3d surface_shift = Eigen::Vector3d::Zero();
 };

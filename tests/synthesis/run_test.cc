@@ -62,6 +62,27 @@ TEST(SynthesizeAndRun, TheChainFindsWhatWasRendered) {
     EXPECT_LE(row.measured, row.bound) << row.name << " [" << row.unit << "]";
   }
   EXPECT_EQ(accuracy.trials.size(), 2U);
+
+  // The same videos, and nobody measured where the markers are.
+  std::string text = ReadFile(folder / "made/experiment.yaml");
+  const std::size_t markers = text.find("markers: {"), end = text.find('}', markers);
+  ASSERT_NE(end, std::string::npos);
+  text.replace(markers, end + 1 - markers, "markers: {count: 6}");
+  folder.Write("made/experiment.yaml", text);
+  const testing::ProgramRun without = testing::RunPercuss(
+      {"run", "made/experiment.yaml", "-o", "found", "--no-videos"}, folder.Path());
+  ASSERT_EQ(without.exit_code, 0) << without.err;
+  EXPECT_THAT(without.err,
+              ::testing::HasSubstr("layout: 6 markers found, body frame by the outline"));
+  const truth::Accuracy found = truth::CompareWithTruth(folder.Path(), folder / "found");
+  EXPECT_LT(std::abs(found.mu.error), 2e-3);
+  EXPECT_LT(std::abs(found.e.error), 2e-3);
+  // Nothing is found again; what was found could be typed.
+  const testing::ProgramRun again = testing::RunPercuss(
+      {"run", "made/experiment.yaml", "-o", "found", "--no-videos"}, folder.Path());
+  EXPECT_THAT(again.err, ::testing::HasSubstr("layout: unchanged"));
+  const std::string layout = ReadFile(folder / "found/layout.yaml");
+  EXPECT_THAT(layout, ::testing::HasSubstr("\nmarkers:\n  A1: [-0.1"));
 }
 
 TEST(SynthesizeAndRun, BadInputIsOneLineAndExit2) {

@@ -78,14 +78,19 @@ Bench StatedBench(const capture::Experiment& experiment,
   const auto shift_markers = [&](int axis, Eigen::VectorXd& direction) {
     for (int k = 0; k < places.num_markers; ++k) direction[places.Marker(k) + axis] = 1.0;
   };
+  const bool typed = experiment.body.marker_covariance.size() == 0;
+  if (!typed) {
+    C.block(places.Marker(0), places.Marker(0), 3 * places.num_markers, 3 * places.num_markers) +=
+        experiment.body.marker_covariance;
+  }
   for (int axis = 0; axis < 3; ++axis) {
-    add(sigma.mass_centre, [&](Eigen::VectorXd& d) { shift_markers(axis, d); });
+    if (typed) add(sigma.mass_centre, [&](Eigen::VectorXd& d) { shift_markers(axis, d); });
     add(sigma.mass_centre, [&](Eigen::VectorXd& d) {
       shift_markers(axis, d);
       d[places.Surface() + axis] = 1.0;
     });
     add(experiment.gravity_sigma, [&](Eigen::VectorXd& d) { d[places.Gravity() + axis] = 1.0; });
-    for (int k = 0; k < places.num_markers; ++k)
+    for (int k = 0; typed && k < places.num_markers; ++k)
       add(sigma.marker, [&](Eigen::VectorXd& d) { d[places.Marker(k) + axis] = 1.0; });
   }
   for (int camera = 0; camera < places.num_cameras; ++camera)

@@ -39,7 +39,8 @@ struct Bench {
 ///     unless known distances gave the board its scale;
 ///   - markers: each place by itself; all together by the sigma of the mass centre, twice: as it
 ///     was read for the places of the markers, and as it lies within the shape, which moves the
-///     surface with them;
+///     surface with them. Places that were found in the videos have a covariance of their own
+///     against the shape (MarkedBody::marker_covariance), and the second of these;
 ///   - inertia: in proportion, and with the lengths where it follows from the shape;
 ///   - gravity, lengths, line times: each number by itself.
 ///

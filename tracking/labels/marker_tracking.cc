@@ -118,6 +118,22 @@ void FindTravel(const Views& views, std::vector<StereoSpots>* instants) {
   }
 }
 
+/// What LabelBody is given, in the frames that it fills.
+std::vector<StereoSpots> MovingSpots(const Views& views, const std::array<VideoSpots, 2>& spots,
+                                     const capture::Alignment& alignment,
+                                     const TrackingOptions& options, TrackedTrial* tracked) {
+  tracked->alignment = alignment;
+  for (std::size_t side = 0; side < 2; ++side)
+    tracked->num_frames[side] = static_cast<int>(spots[side].frames.size());
+  tracked->frames = PairFrames(spots, alignment);
+  if (options.line_time) tracked->line_time = *options.line_time;
+  std::vector<StereoSpots> instants =
+      StereoSpotsOf(spots, tracked->frames, alignment, tracked->line_time);
+  tracked->static_spots = RemoveStaticSpots(&instants, options.static_spots);
+  FindTravel(views, &instants);
+  return instants;
+}
+
 }  // namespace
 
 double ExposureTime(const TrackedFrame& frame, int side, double right_clock) {
@@ -143,21 +159,13 @@ TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>
                         const capture::Alignment& alignment, const TrackingOptions& options,
                         std::string* reason) {
   TrackedTrial tracked;
-  tracked.alignment = alignment;
-  if (options.line_time) tracked.line_time = *options.line_time;
-  for (std::size_t side = 0; side < 2; ++side)
-    tracked.num_frames[side] = static_cast<int>(spots[side].frames.size());
-  tracked.frames = PairFrames(spots, alignment);
+  std::vector<StereoSpots> instants = MovingSpots(body.views, spots, alignment, options, &tracked);
   if (tracked.frames.empty()) {
     *reason =
         fmt::format("left and right videos do not overlap in time after alignment by {} frames",
                     alignment.lag_frames);
     return tracked;
   }
-  std::vector<StereoSpots> instants =
-      StereoSpotsOf(spots, tracked.frames, alignment, tracked.line_time);
-  tracked.static_spots = RemoveStaticSpots(&instants, options.static_spots);
-  FindTravel(body.views, &instants);
   BodyLabels labels = LabelBody(body, instants, options.labels);
   *reason = labels.reason;
   if (!reason->empty() && tracked.static_spots > 0) {
@@ -241,28 +249,39 @@ TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const captur
   return tracked;
 }
 
+UnnamedTrial FollowTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
+                              const Views& views, const TrialSpots& spots,
+                              const TrackingOptions& options) {
+  UnnamedTrial unnamed;
+  unnamed.reason = spots.reason;
+  if (!unnamed.reason.empty()) return unnamed;
+  TrackingOptions with_times = options;
+  with_times.line_time = options.line_time.value_or(experiment.line_time);
+  const capture::Alignment alignment =
+      AlignVideos(experiment.synchronisation, *with_times.line_time, views, spots.views).alignment;
+  unnamed.reason = alignment.reason;
+  if (!unnamed.reason.empty()) return unnamed;
+  unnamed.instants = MovingSpots(views, spots.views, alignment, with_times, &unnamed.tracked);
+  unnamed.tracked.polarity = spots.polarity;
+  unnamed.tracks =
+      FollowMarkers(views, unnamed.instants, experiment.body.marker_diameter, trial.gravity);
+  return unnamed;
+}
+
 MovingBody FindMovingBody(const capture::Experiment& experiment, const capture::Trial& trial,
                           const Views& views, const TrialSpots& spots,
                           const TrackingOptions& options) {
   MovingBody body;
-  if (!spots.reason.empty() || views.size() != 2) return body;
-  const std::array<double, 2> line_time = options.line_time.value_or(experiment.line_time);
-  const capture::Alignment alignment =
-      AlignVideos(experiment.synchronisation, line_time, views, spots.views).alignment;
-  if (!alignment.found) return body;
-  const std::vector<TrackedFrame> frames = PairFrames(spots.views, alignment);
-  std::vector<StereoSpots> instants = StereoSpotsOf(spots.views, frames, alignment, line_time);
-  RemoveStaticSpots(&instants, options.static_spots);
-  FindTravel(views, &instants);
+  if (views.size() != 2) return body;
+  const UnnamedTrial unnamed = FollowTrialSpots(experiment, trial, views, spots, options);
   const double diameter = experiment.body.marker_diameter;
-  const MarkerTracks tracks = FollowMarkers(views, instants, diameter, trial.gravity);
-  body.group = LargestRigidGroup(tracks);
+  body.group = LargestRigidGroup(unnamed.tracks);
   std::vector<double> ratios;
   for (const int track : body.group.tracks) {
-    for (const MarkerSample& sample : tracks.tracks[track].samples) {
+    for (const MarkerSample& sample : unnamed.tracks.tracks[track].samples) {
       for (std::size_t side = 0; side < 2; ++side) {
         if (sample.blob[side] < 0) continue;
-        const Blob& blob = instants[sample.instant].blobs[side][sample.blob[side]];
+        const Blob& blob = unnamed.instants[sample.instant].blobs[side][sample.blob[side]];
         ratios.push_back(std::sqrt(blob.area / FaceOnArea(views[side], sample.p_W, diameter)));
       }
     }

@@ -71,6 +71,19 @@ TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const captur
                              const Views& views, const TrialSpots& spots,
                              const TrackingOptions& options, std::string* reason);
 
+/// The spots of a trial whose markers have no names yet.
+struct UnnamedTrial {
+  std::string reason;                 ///< why there is nothing to follow, or empty
+  TrackedTrial tracked;               ///< alignment and frames, without observations
+  std::vector<StereoSpots> instants;  ///< the spots that move, of each frame
+  MarkerTracks tracks;                ///< FollowMarkers
+};
+
+/// Alignment of two videos, RemoveStaticSpots, FollowMarkers.
+UnnamedTrial FollowTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
+                              const Views& views, const TrialSpots& spots,
+                              const TrackingOptions& options = {});
+
 /// What moves as one body in two videos, whatever was typed of its markers.
 struct MovingBody {
   RigidGroup group;  ///< LargestRigidGroup of FollowMarkers

@@ -501,13 +501,39 @@ TEST_F(ReadExperimentTest, NamesAValueOutOfRange) {
             "marker");
   EXPECT_EQ(Message(", A2: [-0.1, 0.01, 0.005], A3: [0, -0.01, 0.005]", ""),
             "body.markers (line 13): found 1 markers, allowed at least 3: a map of names to "
-            "places, A1: [x, y, z]");
+            "places, A1: [x, y, z]; or {count: 6}, whose places the videos show");
   EXPECT_EQ(Message("marker_diameter: 0.008", "marker_diameter: 8"),
             "body.marker_diameter (line 14): found 8, allowed a number above 0 and at most "
             "0.152151 [m]");
   EXPECT_EQ(Message("shape: box", "shape: cube"),
             "body.shape (line 10): found cube, allowed sphere, box, cylinder, capsule, ellipsoid, "
             "ellipse or mesh");
+}
+
+TEST_F(ReadExperimentTest, MarkersMayHaveNoPlaces) {
+  constexpr std::string_view kPlaces =
+      "markers: {A1: [0.1, 0.01, 0.005], A2: [-0.1, 0.01, 0.005], A3: [0, -0.01, 0.005]}";
+  const MarkedBody counted = ReadExperiment(Write(kPlaces, "markers: {count: 6}")).body;
+  ASSERT_TRUE(counted.unplaced);
+  EXPECT_EQ(counted.unplaced->count, 6);
+  EXPECT_TRUE(counted.unplaced->names.empty());
+  EXPECT_TRUE(counted.markers.empty());
+  const MarkedBody named = ReadExperiment(Write(kPlaces, "markers: [P, Q, R, S]")).body;
+  ASSERT_TRUE(named.unplaced);
+  EXPECT_THAT(named.unplaced->names, ::testing::ElementsAre("P", "Q", "R", "S"));
+  EXPECT_FALSE(ReadExperiment(Write()).body.unplaced);
+
+  EXPECT_EQ(Message(kPlaces, "markers: {count: 3}"),
+            "body.markers.count (line 13): found 3, allowed a whole number from 4 to 100");
+  EXPECT_EQ(Message(kPlaces, "markers: [P, Q, R]"),
+            "body.markers (line 13): found 3 names, allowed from 4 to 100");
+  EXPECT_EQ(Message(kPlaces, "markers: [P, Q, R, P]"),
+            "body.markers[#4] (line 13): found the name P again, allowed each name once");
+  const std::string rest = "\n  marker_diameter: 0.008\ntrials:\n  - ";
+  EXPECT_EQ(Message(std::string(kPlaces) + rest + "{name: first, left: v/l1.mp4, right: v/r1.mp4}",
+                    "markers: {count: 6}" + rest + "{name: first, markers: calibration/sl.png}"),
+            "body.markers (line 13): found no places, with trials of other motion capture, allowed "
+            "a map of names to places, A1: [x, y, z]");
 }
 
 TEST_F(ReadExperimentTest, NamesAnInertiaThatNoBodyHas) {

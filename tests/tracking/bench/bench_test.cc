@@ -99,6 +99,22 @@ Outcome EstimateFrom(const capture::Experiment& experiment, const Eigen::VectorX
   return outcome;
 }
 
+// Places that the videos showed are known against the shape as the outline showed them: the mass
+// centre within the shape, which moves both, is all that is added.
+TEST(Bench, AFoundLayoutHasACovarianceOfItsOwn) {
+  capture::Experiment experiment = CubeExperiment(1);
+  const auto size = static_cast<Eigen::Index>(3 * experiment.body.markers.size());
+  experiment.body.marker_covariance = 1e-10 * Eigen::MatrixXd::Identity(size, size);
+  experiment.body.marker_covariance(0, 3) = experiment.body.marker_covariance(3, 0) = 4e-11;
+  const Bench stated = StatedBench(experiment, ExactCalibration());
+  const BenchParameters places = stated.Parameters();
+  const double shared = std::pow(experiment.body.sigma.mass_centre, 2);
+  const Eigen::MatrixXd& C = stated.covariance;
+  EXPECT_NEAR(C(places.Marker(0), places.Marker(0)), 1e-10 + shared, 1e-15);
+  EXPECT_NEAR(C(places.Marker(0), places.Marker(1)), 4e-11 + shared, 1e-15);
+  EXPECT_NEAR(C(places.Marker(0), places.Surface()), shared, 1e-15);
+}
+
 TEST(Bench, ErrorsOfARulerAreFoundWithTheirSigmas) {
   capture::Experiment experiment = CubeExperiment(3);
   experiment.body.sigma.mass_centre = 0.0;  // the simulated body's surface lies about it

@@ -75,6 +75,7 @@ class Diagnostician {
     as_typed_ = Judge(typed_, calibration_, recordings_);
     diagnosis_.complaints = as_typed_.complaints;
     diagnosis_.num_trials = static_cast<int>(typed_.trials.size());
+    diagnosis_.num_labelled = static_cast<int>(std::ranges::count_if(as_typed_.trials, IsLabelled));
     if (diagnosis_.complaints.empty()) return diagnosis_;
     const Evidence evidence = GatherEvidence(typed_, calibration_, as_typed_, recordings_);
     using Suspect = void (*)(const Evidence&, std::vector<Hypothesis>*);

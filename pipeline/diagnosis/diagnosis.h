@@ -22,6 +22,7 @@ struct Diagnosis {
   std::vector<std::string> complaints;  ///< Judgement::complaints of the file as typed
   int tried = 0;                        ///< hypotheses
   int num_trials = 0;                   ///< that a hypothesis must explain
+  int num_labelled = 0;                 ///< of them, as typed
   /// Those that leave no complaint. The first ones have the same impacts, see num_same.
   std::vector<Hypothesis> explanations;
   int num_same = 0;  ///< of the first of `explanations`: which of them was typed, nothing can tell

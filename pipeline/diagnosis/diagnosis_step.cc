@@ -141,13 +141,12 @@ Diagnosis DiagnosisStep(const capture::Experiment& typed,
     return {};
   }
   return Step(typed, settings, progress, [&](const DiagnosisOptions& options) {
-    Diagnosis diagnosis;
-    for (const auto polarity : {tracking::Polarity::kBright, tracking::Polarity::kDark}) {
-      Recordings recordings(options.num_threads, polarity);
-      diagnosis = Diagnose(typed, calibration, &recordings, options);
-      if (diagnosis.complaints.empty() || !diagnosis.explanations.empty()) break;
-    }
-    return diagnosis;
+    Recordings bright(options.num_threads, tracking::Polarity::kBright);
+    Diagnosis diagnosis = Diagnose(typed, calibration, &bright, options);
+    if (diagnosis.num_labelled > 0 || !diagnosis.explanations.empty()) return diagnosis;
+    Recordings dark(options.num_threads, tracking::Polarity::kDark);
+    Diagnosis other = Diagnose(typed, calibration, &dark, options);
+    return other.num_labelled > 0 || !other.explanations.empty() ? other : diagnosis;
   });
 }
 

@@ -149,7 +149,7 @@ void AddDirections(const Evidence& evidence, const GravityLine& line, const Meas
   if (!measured) return;
   // The slope shows in two components, the third follows: that of the stated size.
   Vector3d gravity = measured->acceleration.normalized() * line.typed.norm();
-  for (double& component : gravity) component = RoundNumber(component, measured->sigma);
+  for (double& component : gravity) component = RoundNumber(component, 0.5 * measured->sigma);
   int largest = 0;
   gravity.cwiseAbs().maxCoeff(&largest);
   double rest = line.typed.squaredNorm();

@@ -31,7 +31,7 @@ using calibration::WavedRig;
 using calibration::Waving;
 using testing::TemporaryFolder;
 
-constexpr int kDraws = 3;
+constexpr int kDraws = 2;
 constexpr int kHolds = 14;
 constexpr double kDistance = 0.8;  // [m]
 constexpr const char* kSides[] = {"left", "right"};
@@ -94,7 +94,7 @@ void AddPlaces(const WavedRig& rig, const RigCalibration& found, PlaceErrors* er
 
 BoundSection MeasureBoardVideo(int num_threads) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const WavedRig rig = calibration::MakeWavedRig(960, 540);
+  const WavedRig rig = calibration::MakeWavedRig(640, 360);
   PlaceErrors videos, stills;
   double seconds = 0.0, filmed = 0.0;
   int num_views = 0;
@@ -136,7 +136,7 @@ BoundSection MeasureBoardVideo(int num_threads) {
     AddPlaces(rig, calibration::CalibrateRig(experiment, {.num_threads = num_threads}), &stills);
   }
   BoundSection section{
-      fmt::format("board waved for {:.0f} s before two cameras of 960 x 540 px, clocks unknown, {} "
+      fmt::format("board waved for {:.0f} s before two cameras of 640 x 360 px, clocks unknown, {} "
                   "draws, over as many stills ({} in the last)",
                   filmed, kDraws, num_views),
       {},

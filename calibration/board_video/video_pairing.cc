@@ -111,13 +111,13 @@ struct Score {
   int num_pairs = 0;
 };
 
-Score ScoreOf(std::vector<RayPair> pairs, double focal_px, int least) {
+Score ScoreOf(std::vector<RayPair> pairs, double focal_px, int least, int rounds) {
   Score score;
   DropUnknown(&pairs);
   score.num_pairs = static_cast<int>(pairs.size());
   if (score.num_pairs < least) return score;
   const auto misfit_px = [&](const std::vector<RayPair>& of) {
-    return focal_px * std::sqrt(MeasureEpipolarMisfit(of, 1).mean);
+    return focal_px * std::sqrt(MeasureEpipolarMisfit(of, rounds).mean);
   };
   score.misfit_px = misfit_px(pairs);
   score.other_px = std::max(misfit_px(Reordered(pairs, true)), misfit_px(Reordered(pairs, false)));
@@ -136,7 +136,7 @@ std::vector<Score> SearchOffsets(const Tracks& tracks, double focal_px) {
   const double first = tracks.left.front().time - tracks.right.back().time;
   const double last = tracks.left.back().time - tracks.right.front().time;
   for (double offset = first; offset <= last; offset += step) {
-    scores.push_back(ScoreOf(tracks.Pairs({.reason = {}, .offset = offset}), focal_px, least));
+    scores.push_back(ScoreOf(tracks.Pairs({.reason = {}, .offset = offset}), focal_px, least, 1));
     scores.back().offset = offset;
   }
   return scores;
@@ -265,13 +265,23 @@ VideoPairing Refined(const Tracks& tracks, const Score& score, double focal_px) 
   return pairing;
 }
 
+// As many more of a left video as it is longer: the frames of the common time count.
+std::size_t SearchFrames(const RayTrack& left, const RayTrack& right) {
+  constexpr double kMost = 8.0;
+  const auto duration = [](const RayTrack& track) {
+    return track.frames.empty() ? 0.0 : track.frames.back().time - track.frames.front().time;
+  };
+  const double ratio = duration(right) > 0.0 ? duration(left) / duration(right) : kMost;
+  return static_cast<std::size_t>(std::clamp(ratio, 1.0, kMost) * kSearchFrames);
+}
+
 VideoPairing NotFound(std::string reason) { return {.found = false, .reason = std::move(reason)}; }
 
 }  // namespace
 
 VideoPairing PairVideos(const RayTrack& left, const RayTrack& right) {
   const double focal_px = std::sqrt(left.focal_px * right.focal_px);
-  const Tracks coarse(left, right, kSearchFrames, kSearchPoints);
+  const Tracks coarse(left, right, SearchFrames(left, right), kSearchPoints);
   if (std::min(coarse.left.size(), coarse.right.size()) < kLeastPairs) {
     return NotFound(
         fmt::format("the board is found in {} frames of one and {} of the other, at "
@@ -297,7 +307,7 @@ VideoPairing PairVideos(const RayTrack& left, const RayTrack& right) {
   for (std::size_t k = 0; k < std::min(kRivals, minima.size()); ++k) {
     if (!(minima[k].ratio < kPromising)) continue;
     const VideoPairing pairing = Refined(fine, minima[k], focal_px);
-    const Score score = ScoreOf(fine.Pairs(pairing), focal_px, kLeastPairs);
+    const Score score = ScoreOf(fine.Pairs(pairing), focal_px, kLeastPairs, 3);
     if (score.ratio < kWorstRatio) refined.push_back(pairing);
     if (score.ratio < nearest.ratio) nearest = score;
   }

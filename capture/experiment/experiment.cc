@@ -43,7 +43,7 @@ constexpr int kMinMarkers = 3;        // for a pose
 // A pattern, a single file, or a list of them.
 std::vector<fs::path> ReadImages(const YamlField& field) {
   static constexpr std::string_view kAllowed =
-      "image files: a pattern such as calibration/left/*.png, or a list";
+      "image files: a pattern such as calibration/left/*.png, or a list; or one video";
   if (field.IsList()) {
     std::vector<fs::path> images;
     for (const YamlField& item : field.Items(kAllowed)) {

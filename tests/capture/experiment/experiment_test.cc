@@ -422,7 +422,7 @@ TEST_F(ReadExperimentTest, NamesWhatIsMissing) {
       "sigma");
   EXPECT_EQ(Message("  right: calibration/right/*.png\n", ""),
             "calibration.right (line 5): found nothing, allowed image files: a pattern such as "
-            "calibration/left/*.png, or a list");
+            "calibration/left/*.png, or a list; or one video");
   EXPECT_EQ(Message("  surface: {left: calibration/sl.png, right: calibration/sr.png}\n", ""),
             "calibration.surface (line 5): found nothing, allowed a map with the keys left, right");
   EXPECT_EQ(Message("left: v/l1.mp4, ", ""),
@@ -584,7 +584,7 @@ TEST_F(ReadExperimentTest, NamesMissingImages) {
   EXPECT_EQ(Message("calibration/left/*.png", "calibration/left/*.jpg"),
             "calibration.left (line 5): found " + (folder_ / "calibration/left/*.jpg").string() +
                 ", which no file matches, allowed image files: a pattern such as "
-                "calibration/left/*.png, or a list");
+                "calibration/left/*.png, or a list; or one video");
   EXPECT_EQ(
       Message("calibration/right/*.png", "[calibration/right/1.png, calibration/right/3.png]"),
       "calibration.right[#2] (line 6): found " + (folder_ / "calibration/right/3.png").string() +

@@ -129,7 +129,8 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
         }
       }
     }
-    if (doubts.diagnose) {
+    // Places that the videos showed are in no line of the file.
+    if (doubts.diagnose && !stated.body.unplaced) {
       Consider(experiment, pipeline::DiagnosisStep(experiment, calibration, settings, &progress),
                settings, doubts.mend);
     }

@@ -229,8 +229,8 @@ Setting MakeSetting(const capture::Experiment& experiment, const capture::Trial&
           trial.motion ? Views{} : ViewsOf(bench.calibration)};
 }
 
-/// The labels again with the line times that the flights show, where these move spots by what
-/// labels care for: under a shutter that is taken for another, fast frames have no pose.
+}  // namespace
+
 void LabelWithLineTimes(const capture::Experiment& experiment, const capture::Trial& trial,
                         const calibration::RigCalibration& calibration, const TrialOptions& options,
                         const TrialSpots& spots, TrialResult* result) {
@@ -265,6 +265,8 @@ void LabelWithLineTimes(const capture::Experiment& experiment, const capture::Tr
   }
 }
 
+namespace {
+
 /// The frames of a trial, from its videos or its trajectories.
 void ReadFrames(const capture::Experiment& experiment, const capture::Trial& trial,
                 const calibration::RigCalibration& calibration, const TrialOptions& options,
@@ -272,8 +274,7 @@ void ReadFrames(const capture::Experiment& experiment, const capture::Trial& tri
   if (!trial.motion) {
     TrialSpots spots;
     result->tracked = TrackMarkers(experiment, trial, calibration, options.tracking, &spots);
-    if (experiment.line_time_sigma == capture::kUnstatedLineTime)
-      LabelWithLineTimes(experiment, trial, calibration, options, spots, result);
+    LabelWithLineTimes(experiment, trial, calibration, options, spots, result);
     result->warnings = result->tracked.warnings;
     return;
   }

@@ -83,6 +83,14 @@ TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Tr
                         const calibration::RigCalibration& calibration,
                         const TrialOptions& options = {});
 
+/// Where line times are not stated: the labels again with those that the flights of this trial show
+/// (FitLineTimes), where they move spots by what labels care for; under a shutter that is taken for
+/// another, fast frames have no pose. Part of RecordTrial.
+/// @param result labelled from these spots
+void LabelWithLineTimes(const capture::Experiment& experiment, const capture::Trial& trial,
+                        const calibration::RigCalibration& calibration, const TrialOptions& options,
+                        const TrialSpots& spots, TrialResult* result);
+
 /// From what was seen to the states just before and just after each impact: FindFlightArcs,
 /// AddClearFlights (videos), KeepTorqueFree, FindImpacts, FitArcsAndClock, ReplaceStates,
 /// ChooseContact. A recording that failed stays as it is.

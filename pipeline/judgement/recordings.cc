@@ -68,11 +68,14 @@ tracking::TrialResult Recordings::Label(const capture::Experiment& experiment,
   result.message.clear();
   try {
     const tracking::Views views = tracking::ViewsOf(calibration);
-    tracking::TrackingOptions options;
-    options.num_threads = num_threads_;
-    options.detection.polarity = polarity_;
-    result.tracked = tracking::LabelTrialSpots(
-        experiment, trial, views, SpotsOf(experiment, trial, views), options, &result.message);
+    tracking::TrialOptions options;
+    options.tracking.num_threads = num_threads_;
+    options.tracking.detection.polarity = polarity_;
+    const tracking::TrialSpots& spots = SpotsOf(experiment, trial, views);
+    result.tracked = tracking::LabelTrialSpots(experiment, trial, views, spots, options.tracking,
+                                               &result.message);
+    if (result.message.empty())
+      tracking::LabelWithLineTimes(experiment, trial, calibration, options, spots, &result);
     result.warnings = result.tracked.warnings;
   } catch (const InputError& error) {
     result.status = tracking::TrialResult::Status::kBadInput;

@@ -155,10 +155,6 @@ void AddDirections(const Evidence& evidence, const GravityLine& line, const Meas
   double rest = line.typed.squaredNorm();
   for (int axis = 0; axis < 3; ++axis) rest -= axis == largest ? 0.0 : std::pow(gravity[axis], 2);
   gravity[largest] = std::copysign(std::round(1e3 * std::sqrt(rest)) / 1e3, gravity[largest]);
-  if (line.path.size() == 1 && line.trials.size() < evidence.judgement.trials.size()) {
-    AddGravity(line, "slope", gravity, *measured, hypotheses);
-    return;
-  }
   AddGravity(line, "slope", gravity, *measured, hypotheses);
 }
 

@@ -344,8 +344,8 @@ TEST(WriteReport, ShowsTheLagOfVideosWithoutFlash) {
   }
   const TemporaryFolder folder;
   const auto trials = ReadHtmlTable(WriteAndRead(run, folder.Path()).html, "trials");
-  EXPECT_EQ(CellOf(trials, {"b-stick"}, "flash, left"), "");
-  EXPECT_EQ(CellOf(trials, {"b-stick"}, "lag of the right camera"), "-37");
+  EXPECT_EQ(CellOf(trials, {"b-stick"}, "flash, left"), "–");
+  EXPECT_EQ(CellOf(trials, {"b-stick"}, "lag of the right camera"), "-37.00");
   EXPECT_EQ(CellOf(trials, {"b-stick"}, "lag by"), "motion");
 }
 
@@ -359,7 +359,7 @@ TEST(WriteReport, ListsEachImpactOfATrial) {
   const std::string html = WriteAndRead(run, folder.Path(), kWithPlots).html;
   const auto trials = ReadHtmlTable(html, "trials");
   ASSERT_EQ(trials.size(), 1 + 5u);
-  EXPECT_EQ(trials[2][6], "0.47310 ± 0.00021");
+  EXPECT_EQ(trials[2][7], "0.47310 ± 0.00021");
   const auto arcs = ReadHtmlTable(html, "arcs");
   EXPECT_EQ(arcs.size(), 1 + 4 * 3 + 2u);
   EXPECT_EQ(CellOf(arcs, {"a-slide", "as stated"}, "gz"), "-9.807");

@@ -230,6 +230,13 @@ OutlineFit FitOutline(const solver::Shape& shape, std::span<const BodyPicture> p
     fit.edges = normal.used;
     fit.rms_px = std::sqrt(normal.sum_px / std::max(1.0, normal.weights));
   }
+  // As ArcFitOptions::max_rms_px: what is farther off is no edge of this shape.
+  constexpr double kMaxRmsPx = 1.0;
+  if (!(fit.rms_px < kMaxRmsPx)) {
+    fit.reason = fmt::format(
+        "the outline of the shape misses the edges in {} pictures by {:.1f} px: check its lengths",
+        pictures.size(), fit.rms_px);
+  }
   return fit;
 }
 

@@ -223,6 +223,14 @@ TEST(FitOutline, WrongLengthsDoNotMoveTheFrame) {
   EXPECT_LT(fit.X_OB.p_WB.norm(), 5e-5);
 }
 
+TEST(FitOutline, SaysThatTheShapeIsAnother) {
+  const DrawnBox drawn(6, kBox, {});
+  const solver::Box typed{kBox.size + Eigen::Vector3d(0.012, 0.01, -0.01)};
+  const OutlineFit fit = FitOutline(typed, drawn.pictures, drawn.views, LinearLight(), {});
+  EXPECT_THAT(fit.reason, ::testing::MatchesRegex("the outline of the shape misses the edges in 12 "
+                                                  "pictures by .* px: check its lengths"));
+}
+
 TEST(FitOutline, SaysThatNothingWasSeen) {
   DrawnBox drawn(2, kBox, {});
   for (BodyPicture& picture : drawn.pictures) picture.picture.luma.setTo(90);

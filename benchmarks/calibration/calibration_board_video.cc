@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <limits>
 #include <opencv2/imgcodecs.hpp>
@@ -12,7 +13,6 @@
 
 #include "base/parallel.h"
 #include "benchmarks/calibration/calibration_table.h"
-#include "benchmarks/timing.h"
 #include "calibration/calibrate.h"
 #include "calibration/rig/parameter_derivatives.h"
 #include "calibration/rig/triangulation.h"
@@ -116,10 +116,9 @@ BoundSection MeasureBoardVideo(int num_threads) {
     });
     filmed = waving.Duration();
     RigCalibration found;
-    seconds = std::max(seconds, 1e-9 * Nanoseconds([&] {
-                                  found = calibration::CalibrateRig(experiment,
-                                                                    {.num_threads = num_threads});
-                                }));
+    const std::clock_t before = std::clock();
+    found = calibration::CalibrateRig(experiment, {.num_threads = num_threads});
+    seconds = std::max(seconds, static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
     AddPlaces(rig, found, &videos);
     num_views = found.quality.num_views - 1;
 
@@ -150,7 +149,7 @@ BoundSection MeasureBoardVideo(int num_threads) {
   add("rms error of a marker's place, videos", "mm", 1e3 * videos.Error(), kInfinity);
   add("rms error of a marker's place, stills", "mm", 1e3 * stills.Error(), kInfinity);
   add("rms error over sigma, videos", "", videos.Error() / videos.Sigma(), 2.0);
-  add("time from videos to verdict, at most", "s", seconds, 20.0);
+  add("processor time of all threads from videos to verdict, at most", "s", seconds, 40.0);
   return section;
 }
 

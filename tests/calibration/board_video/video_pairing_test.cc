@@ -62,6 +62,15 @@ TEST(PairVideos, FindsPartsOfAFrameAndManyFrames) {
   }
 }
 
+TEST(PairVideos, FindsAShortVideoInALongOne) {
+  const WavedRig rig = MakeWavedRig(1280, 720);
+  const Waving waving = WavingOf(16, 3);
+  const VideoPairing pairing = PairVideos(Follow(rig, 0, waving, 0.0, 400, 1),
+                                          Follow(rig, 1, waving, 155.3 / kRate, 120, 2));
+  ASSERT_TRUE(pairing.found) << pairing.reason;
+  EXPECT_NEAR(pairing.offset, 155.3 / kRate, 5e-4);
+}
+
 TEST(PairVideos, FindsThatClocksRunApart) {
   const WavedRig rig = MakeWavedRig(1280, 720);
   const Waving waving = WavingOf(16, 5);

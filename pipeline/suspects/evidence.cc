@@ -22,10 +22,9 @@ Evidence GatherEvidence(const capture::Experiment& typed,
   for (const tracking::TrialResult& result : judgement.trials) {
     tracking::MovingBody& moving = evidence.moving.emplace_back();
     FreeFall& fall = evidence.falls.emplace_back();
-    if (IsLabelled(result)) {
-      fall = MeasureFreeFall(result.tracked.frames);
-      continue;
-    }
+    if (IsLabelled(result)) fall = MeasureFreeFall(result.tracked.frames);
+    // Among many markers some fit a wrong layout by chance; then the body does not fly.
+    if (result.status == tracking::TrialResult::Status::kOk) continue;
     const capture::Trial& trial =
         *std::ranges::find(typed.trials, result.trial, &capture::Trial::name);
     try {

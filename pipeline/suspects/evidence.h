@@ -18,7 +18,7 @@ struct Evidence {
   const calibration::RigCalibration& calibration;
   const Judgement& judgement;  ///< of the file as typed
   Recordings* recordings;
-  std::vector<tracking::MovingBody> moving;  ///< of judgement.trials: where nothing is labelled
+  std::vector<tracking::MovingBody> moving;  ///< of judgement.trials: where there is no impact
   std::vector<FreeFall> falls;               ///< of judgement.trials: where the body is labelled
 };
 

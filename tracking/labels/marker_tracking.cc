@@ -22,12 +22,6 @@
 namespace percuss::tracking {
 namespace {
 
-std::vector<double> TimesOf(const VideoSpots& video) {
-  std::vector<double> times;
-  for (const FrameBlobs& frame : video.frames) times.push_back(frame.time);
-  return times;
-}
-
 bool Repeats(const VideoSpots& video, std::size_t frame) {
   return std::ranges::find(video.timing.repeated, static_cast<int>(frame)) !=
          video.timing.repeated.end();

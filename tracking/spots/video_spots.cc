@@ -104,6 +104,12 @@ VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClo
   return spots;
 }
 
+std::vector<double> TimesOf(const VideoSpots& spots) {
+  std::vector<double> times;
+  for (const FrameBlobs& frame : spots.frames) times.push_back(frame.time);
+  return times;
+}
+
 bool HasSpots(const VideoSpots& spots) {
   return std::ranges::any_of(spots.frames,
                              [](const FrameBlobs& frame) { return !frame.blobs.empty(); });

@@ -41,6 +41,9 @@ VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClo
                      const std::function<void(double)>& progress = {},
                      std::optional<cv::Size> size = {});
 
+/// Of all frames [s].
+std::vector<double> TimesOf(const VideoSpots& spots);
+
 /// Whether there is a spot in any frame.
 bool HasSpots(const VideoSpots& spots);
 

@@ -15,12 +15,6 @@
 namespace percuss::tracking {
 namespace {
 
-std::vector<double> FrameTimes(const VideoSpots& video) {
-  std::vector<double> times;
-  for (const FrameBlobs& frame : video.frames) times.push_back(frame.time);
-  return times;
-}
-
 /// Place of the time nearest to one.
 std::size_t NearestTime(const std::vector<double>& times, double time) {
   const auto next = std::ranges::lower_bound(times, time);
@@ -102,7 +96,7 @@ VideoAlignment AlignVideos(const capture::Synchronisation& known,
                            const std::array<VideoSpots, 2>& spots) {
   VideoAlignment result;
   capture::Alignment& alignment = result.alignment;
-  const std::vector<double> left_times = FrameTimes(spots[0]), right_times = FrameTimes(spots[1]);
+  const std::vector<double> left_times = TimesOf(spots[0]), right_times = TimesOf(spots[1]);
   alignment.reason = capture::CompareClocks(left_times, right_times);
   if (!alignment.reason.empty()) return result;
 

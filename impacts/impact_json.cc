@@ -142,6 +142,23 @@ ImpactRecord ReadRecord(const std::string& where, const JsonField& impact,
   return record;
 }
 
+Json SourceJson(const SharedSource& source) {
+  Json json = {{"name", source.name}};
+  if (!std::isnan(source.size)) json["size"] = source.size;
+  json["unit"] = source.unit;
+  json["stated"] = source.stated;
+  json["root"] = JsonRows(source.root);
+  return json;
+}
+
+SharedSource ReadSource(const JsonField& json, Eigen::Index parameters) {
+  return {.name = Needed(json, "name").Text(),
+          .size = json.NumberOr("size", kNaN),
+          .unit = json.TextOr("unit", ""),
+          .stated = Needed(json, "stated").Boolean(),
+          .root = ReadMatrix(Needed(json, "root"), parameters, -1)};
+}
+
 }  // namespace
 
 ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
@@ -152,6 +169,10 @@ ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
   if (const auto covariance = json.Find("calibration_covariance")) {
     const Eigen::Index size = std::ssize(covariance->Elements());
     table.calibration_covariance = ReadMatrix(*covariance, size, size);
+    if (const auto sources = json.Find("sources")) {
+      for (const JsonField& source : sources->Elements())
+        table.sources.push_back(ReadSource(source, size));
+    }
   }
   if (const auto inertia = json.Find("inertia")) table.inertia = ReadMatrix(*inertia, 3, 3);
   const Eigen::Index parameters =
@@ -178,6 +199,7 @@ std::string ImpactsJson(const ImpactTable& table, const Provenance& provenance) 
   for (const ImpactRecord& record : table.impacts) json["impacts"].push_back(RecordJson(record));
   if (table.calibration_covariance.size() > 0) {
     json["calibration_covariance"] = JsonRows(table.calibration_covariance);
+    for (const SharedSource& source : table.sources) json["sources"].push_back(SourceJson(source));
   }
   if (table.inertia) json["inertia"] = JsonRows(*table.inertia);
   return JsonText(json, 1);

@@ -62,10 +62,21 @@ struct ImpactRecord {
   std::map<std::string, std::string> extra;
 };
 
+/// A part of the errors that all trials share, by where it comes from: what somebody typed.
+struct SharedSource {
+  std::string name;    ///< "places of markers", "mass centre", ...
+  double size = kNaN;  ///< standard deviation as typed; NaN where it is not one number
+  std::string unit;
+  bool stated = true;    ///< else a default
+  Eigen::MatrixXd root;  ///< root root^T: its part of ImpactTable::calibration_covariance
+};
+
 /// A set of impacts, as in impacts.csv and impacts.json (docs/file-formats.md).
 struct ImpactTable {
   std::vector<ImpactRecord> impacts;
   Eigen::MatrixXd calibration_covariance;  ///< of those parameters, or empty
+  /// Independent parts of that covariance; what they leave comes from the pixels of all trials.
+  std::vector<SharedSource> sources = {};
   /// Of the body as the flights show it, where they do; else what the body's file says [kg m^2].
   std::optional<Eigen::Matrix3d> inertia = {};
 };

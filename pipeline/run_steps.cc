@@ -177,9 +177,7 @@ void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench
   const fs::path csv = settings.folder / "impacts.csv", json = settings.folder / "impacts.json";
   const std::string key = KeyOf(provenance, "");
   if (record.IsDone(key, {csv, json})) return;
-  impacts::ImpactTable table;
-  table.calibration_covariance = bench.ImpactCovariance();
-  table.inertia = bench.body.body.inertia;
+  impacts::ImpactTable table = bench.EmptyTable();
   for (const fs::path& file : files) {
     for (impacts::ImpactRecord& impact : impacts::ReadImpacts(file).impacts)
       table.impacts.push_back(std::move(impact));

@@ -146,7 +146,8 @@ void WriteImpactFiles(const tracking::TrialResult& result, const capture::Trial&
     RemoveFiles(folder, {"impacts.json", "sightings.json"});
     return;
   }
-  impacts::ImpactTable table;
+  impacts::ImpactTable table = bench.EmptyTable();
+  table.sources.clear();  // once in the table of the run: as large as the covariance
   std::vector<tracking::FittedArcs> arcs;
   for (const tracking::TrialImpact& impact : result.impacts) {
     table.impacts.push_back(impact.record);
@@ -155,8 +156,6 @@ void WriteImpactFiles(const tracking::TrialResult& result, const capture::Trial&
   }
   provenance.format = kSightingsFormat;
   tracking::WriteSightings(arcs, provenance, folder / "sightings.json");
-  table.calibration_covariance = bench.ImpactCovariance();
-  table.inertia = bench.body.body.inertia;
   provenance.format = kImpactsFormat;
   impacts::WriteImpactsJson(table, provenance, folder / "impacts.json");
 }

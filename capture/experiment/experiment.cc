@@ -133,8 +133,9 @@ Board ReadBoard(const YamlField& field) {
   board.columns = field["columns"].Integer(2, 200);
   board.rows = field["rows"].Integer(2, 200);
   board.square = field["square"].Number(kSquare);
+  board.square_sigma_stated = field["sigma"].Given();
   board.square_sigma =
-      field["sigma"].Given()
+      board.square_sigma_stated
           ? field["sigma"].Number({.lowest = 0.0, .highest = 0.1 * board.square, .unit = "m"})
           : 0.001 * board.square;
   if (charuco) ReadCharuco(field, board);
@@ -525,7 +526,8 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
   if (root["body"].Given() || !calibration_alone) experiment.body = ReadBody(root["body"]);
   experiment.shared_entries = SharedEntries(root, experiment.body);
 
-  if (root["gravity_sigma"].Given()) {
+  experiment.gravity_sigma_stated = root["gravity_sigma"].Given();
+  if (experiment.gravity_sigma_stated) {
     experiment.gravity_sigma =
         root["gravity_sigma"].Number({.lowest = 0.0, .highest = 1.0, .unit = "m/s^2"});
   }

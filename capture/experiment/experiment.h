@@ -36,7 +36,8 @@ struct Board {
   /// Edge of a square; distance of neighbouring circle centres in a row; for asymmetric circles the
   /// distance of rows, which is half the distance of neighbours in a row.
   double square = 0.0;
-  double square_sigma = 0.0;    ///< standard deviation of `square`: 0.1 % if not stated [m]
+  double square_sigma = 0.0;  ///< standard deviation of `square`: 0.1 % if not stated [m]
+  bool square_sigma_stated = false;
   double marker = 0.0;          ///< side of an ArUco marker (ChArUco)
   std::string dictionary = {};  ///< of the ArUco markers, OpenCV's name such as DICT_5X5_100
   /// Whether a ChArUco board begins with a marker, as OpenCV printed it before 4.6 where the rows
@@ -122,6 +123,7 @@ struct Experiment {
   /// Standard deviation of each component of the stated gravity [m/s^2]: 9.81 for what lies between
   /// 9.79 and 9.83 in most places, and a surface that is level to half a millimetre in a metre.
   double gravity_sigma = 0.01;
+  bool gravity_sigma_stated = false;
   std::vector<Trial> trials;
   /// What the file states for all trials, in canonical form, with the hash of a mesh: all but its
   /// name and `trials`. Equal texts mean equal results of a trial with an equal entry.

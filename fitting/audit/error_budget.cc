@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -102,6 +103,16 @@ BudgetValues InstantSigma(const ImpactRecord& record, const BudgetGradient& grad
   return total;
 }
 
+BudgetValues SourceSigma(const ImpactRecord& record, const impacts::SharedSource& source,
+                         const BudgetGradient& gradient) {
+  ErrorSensitivity by(kErrorDimension, source.root.rows());
+  by << record.calibration_sensitivity, record.body_sensitivity;
+  const Eigen::MatrixXd moved = gradient.transpose() * (by * source.root);
+  BudgetValues sigma;
+  for (int i = 0; i < kNumBudgetQuantities; ++i) sigma[i] = moved.row(i).norm();
+  return sigma;
+}
+
 BudgetValues Scaled(BudgetValues values, double factor) {
   for (double& value : values) value *= factor;
   return values;
@@ -115,7 +126,8 @@ BudgetValues Unknown() {
 
 constexpr const char* kPixels = "pixels";
 constexpr const char* kCalibration = "calibration";
-constexpr const char* kBench = "bench: cameras, markers, body, gravity";
+constexpr const char* kBench = "bench: what the flights leave of it";
+constexpr const char* kSharedPixels = "pixels of all trials, through cameras and body";
 constexpr const char* kDefault = " (default, nobody stated it)";
 constexpr const char* kContactPoint = "contact point";
 constexpr const char* kMass = "mass";
@@ -280,7 +292,8 @@ BudgetGradient CalcBudgetGradient(const ImpactRecord& record, const solver::Body
 }
 
 ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
-                            const BodyTolerances& tolerances) {
+                            const BodyTolerances& tolerances,
+                            const std::vector<impacts::SharedSource>& sources) {
   const ImpactRecord& record = impact.record;
   const ImpactErrors& errors = impact.errors;
   CheckInput(record, errors, tolerances);
@@ -302,7 +315,7 @@ ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
   ErrorBudget budget;
   budget.value = CalcBudgetValues(record, body);
   const double arm_size = std::sqrt(errors.own.block<3, 3>(kArm, kArm).trace() / 3.0);
-  const auto add = [&](const std::string& source, double size, const char* unit,
+  const auto add = [&](const std::string& source, double size, const std::string& unit,
                        const BudgetValues& sigma) {
     budget.rows.push_back({source, size, unit, sigma, {}, {}});
     for (size_t i = 0; i < sigma.size(); ++i) {
@@ -312,11 +325,22 @@ ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
   add(errors.assumed ? "assumed sigmas of the velocities" : kPixels,
       errors.assumed ? kNaN : record.pixel_noise_px, "px", pixels);
   const bool whole_bench = record.body_sensitivity.size() > 0;
-  add(whole_bench ? kBench : kCalibration, kNaN, "", calibration);
-  add(kContactPoint, arm_size, "m", contact_point);
-  const auto named = [](const char* source, bool stated) {
-    return std::string(source) + (stated ? "" : kDefault);
+  const auto named = [](const std::string& source, bool stated) {
+    return source + (stated ? "" : kDefault);
   };
+  if (whole_bench) {
+    BudgetValues rest = calibration;
+    for (const impacts::SharedSource& source : sources) {
+      const BudgetValues sigma = SourceSigma(record, source, gradient);
+      for (size_t i = 0; i < rest.size(); ++i)
+        rest[i] = std::sqrt(std::max(0.0, rest[i] * rest[i] - sigma[i] * sigma[i]));
+      add(named(source.name, source.stated), source.size, source.unit, sigma);
+    }
+    add(sources.empty() ? kBench : kSharedPixels, kNaN, "", rest);
+  } else {
+    add(kCalibration, kNaN, "", calibration);
+  }
+  if (!whole_bench || arm_size > 0.0) add(kContactPoint, arm_size, "m", contact_point);
   add(named(kMass, tolerances.mass_stated), tolerances.mass, "kg", mass);
   if (!whole_bench) {
     add(named(kDimensions, tolerances.dimension_stated), tolerances.dimension, "m",
@@ -367,7 +391,8 @@ std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const PreparedImpa
   std::vector<ErrorBudget> budgets;
   for (size_t i = 0; i < data.impacts.size() && i < fit.trials.size(); ++i) {
     if (!fit.trials[i].used || !data.impacts[i].errors.fully_measured) continue;
-    const ErrorBudget budget = CalcErrorBudget(data.impacts[i], data.body, tolerances);
+    const ErrorBudget budget =
+        CalcErrorBudget(data.impacts[i], data.body, tolerances, data.sources);
     // Where videos and trajectories are mixed only those of one kind have rows in common.
     if (budgets.empty() || budget.rows.size() == budgets.front().rows.size())
       budgets.push_back(budget);

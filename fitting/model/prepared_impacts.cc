@@ -65,7 +65,8 @@ PreparedImpacts PrepareImpacts(const impacts::ImpactTable& table, const solver::
                                const AssumedSigmas& assumed) {
   CheckSigma("assumed velocity sigma", assumed.velocity);
   CheckSigma("assumed angular velocity sigma", assumed.angular_velocity);
-  PreparedImpacts prepared{.body = body, .impacts = {}, .assumed = assumed};
+  PreparedImpacts prepared{
+      .body = body, .impacts = {}, .assumed = assumed, .sources = table.sources};
   const std::vector<ImpactErrors> errors = CalcImpactErrors(table, assumed);
   for (std::size_t i = 0; i < errors.size(); ++i)
     prepared.impacts.push_back(PrepareImpact(table.impacts[i], errors[i], body));

@@ -26,8 +26,9 @@ struct Impact {
 /// The impacts of a table and the body: what fits, audits, budgets and diagrams start from.
 struct PreparedImpacts {
   solver::Body body;
-  std::vector<Impact> impacts;  ///< in the order of the table
-  AssumedSigmas assumed = {};   ///< used where the table states none
+  std::vector<Impact> impacts;                      ///< in the order of the table
+  AssumedSigmas assumed = {};                       ///< used where the table states none
+  std::vector<impacts::SharedSource> sources = {};  ///< as in the table
 };
 
 Impact PrepareImpact(const impacts::ImpactRecord& record, const ImpactErrors& errors,

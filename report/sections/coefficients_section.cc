@@ -196,8 +196,9 @@ Table BudgetTable(const ErrorBudget& budget, const std::vector<ErrorBudgetRow>& 
                   TextColumn("unit", "unit")},
       .note = ours ? "One standard deviation, and its share of the variance. An impact by "
                      "itself gives restitution and impulse ratio (mu where it slides one "
-                     "way) without any law. Mass, lengths and surface count as far as the "
-                     "experiment states their sigma (body: sigma)."
+                     "way) without any law. A default stands where the experiment states no "
+                     "sigma (body: sigma, board: sigma, gravity_sigma): better known, it "
+                     "counts for less."
                    : "Sizes as printed there, carried through these impacts where that "
                      "is possible. Our source: where the table above has the same."};
   for (const std::string_view name : fitting::kBudgetQuantityNames) {

@@ -38,6 +38,8 @@ ImpactTable SampleTable() {
   ImpactTable table;
   const Eigen::MatrixXd root = Random(random, 30, 30);
   table.calibration_covariance = root * root.transpose() / 3.0;
+  table.sources = {{"cameras", kNaN, "", true, Random(random, 30, 7)},
+                   {"gravity", 0.1 / 3.0, "m/s^2", false, Random(random, 30, 3)}};
   for (const char* name : {"a-slide", "with, comma \"quoted\""}) {
     ImpactRecord record;
     record.trial = name;
@@ -90,6 +92,14 @@ TEST(ImpactsJson, RoundTripIsExact) {
   const ImpactTable read = ReadImpacts(folder / "impacts.json");
   ASSERT_EQ(read.impacts.size(), 2u);
   EXPECT_EQ(read.calibration_covariance, table.calibration_covariance);
+  ASSERT_EQ(read.sources.size(), 2u);
+  EXPECT_EQ(read.sources[0].name, "cameras");
+  EXPECT_TRUE(std::isnan(read.sources[0].size));
+  EXPECT_TRUE(read.sources[0].stated);
+  EXPECT_EQ(read.sources[1].root, table.sources[1].root);
+  EXPECT_EQ(read.sources[1].size, 0.1 / 3.0);
+  EXPECT_EQ(read.sources[1].unit, "m/s^2");
+  EXPECT_FALSE(read.sources[1].stated);
   for (std::size_t i = 0; i < 2; ++i) {
     ExpectSameStates(read.impacts[i], table.impacts[i]);
     EXPECT_EQ(read.impacts[i].p_WB, table.impacts[i].p_WB);

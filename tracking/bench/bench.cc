@@ -4,9 +4,13 @@
 #include "tracking/bench/bench.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include "base/math/covariance_root.h"
 #include "base/math/geometry.h"
@@ -50,61 +54,84 @@ BenchParameters Bench::Parameters() const {
           .num_lengths = solver::NumLengths(body.body.shape)};
 }
 
+impacts::ImpactTable Bench::EmptyTable() const {
+  return {
+      .impacts = {},
+      .calibration_covariance = ImpactCovariance(),
+      .sources = calibration.cameras.size() == 2 ? sources : std::vector<impacts::SharedSource>{},
+      .inertia = body.body.inertia};
+}
+
 Bench StatedBench(const capture::Experiment& experiment,
                   const calibration::RigCalibration& calibration) {
   Bench bench{.body = experiment.body,
               .calibration = calibration,
               .line_time = experiment.line_time,
-              .covariance = {}};
+              .covariance = {},
+              .sources = {}};
   const BenchParameters places = bench.Parameters();
   const capture::BodySigmas& sigma = experiment.body.sigma;
-  Eigen::MatrixXd& C = bench.covariance;
-  C.setZero(places.Size(), places.Size());
-  if (places.num_cameras > 0) {
-    C.topLeftCorner(places.NumRig(), places.NumRig()) = calibration.covariance;
-    if (calibration.board.scale_sigma == 0.0) {
-      const Eigen::VectorXd by_scale =
-          experiment.board.square_sigma / experiment.board.square * ByScale(calibration);
-      C.topLeftCorner(places.NumRig(), places.NumRig()) += by_scale * by_scale.transpose();
-    }
-  }
-  // Errors that are independent, each with what it moves.
-  const auto add = [&](double standard_deviation, const auto& set_direction) {
-    Eigen::VectorXd direction = Eigen::VectorXd::Zero(places.Size());
-    set_direction(direction);
-    direction *= standard_deviation;
-    C += direction * direction.transpose();
+  bench.covariance.setZero(places.Size(), places.Size());
+  // A source of `num` independent errors, each with what it moves: set_root fills the columns per
+  // unit of size, or as they are where the size is not one number.
+  const auto add = [&](impacts::SharedSource source, int num, const auto& set_root) {
+    source.root.setZero(places.Size(), num);
+    set_root(source.root);
+    if (!std::isnan(source.size)) source.root *= source.size;
+    if (source.root.isZero(0.0)) return;
+    bench.covariance += source.root * source.root.transpose();
+    bench.sources.push_back(std::move(source));
   };
-  const auto shift_markers = [&](int axis, Eigen::VectorXd& direction) {
-    for (int k = 0; k < places.num_markers; ++k) direction[places.Marker(k) + axis] = 1.0;
+  const auto stated = [&](std::string_view key) {
+    return std::ranges::find(sigma.stated, key) != sigma.stated.end();
+  };
+  if (places.num_cameras > 0) {
+    const Eigen::MatrixXd root = CovarianceRoot(calibration.covariance);
+    add({"calibration", kNaN, "", true, {}}, static_cast<int>(root.cols()),
+        [&](Eigen::MatrixXd& by) { by.topRows(places.NumRig()) = root; });
+  }
+  if (places.num_cameras > 0 && calibration.board.scale_sigma == 0.0) {
+    const capture::Board& board = experiment.board;
+    add({"squares of the board", board.square_sigma, "m", board.square_sigma_stated, {}}, 1,
+        [&](Eigen::MatrixXd& by) {
+          by.topRows(places.NumRig()) = ByScale(calibration) / board.square;
+        });
+  }
+  const auto all_markers = [&](Eigen::MatrixXd& by) {
+    return by.middleRows(places.Marker(0), 3 * places.num_markers);
   };
   const bool typed = experiment.body.marker_covariance.size() == 0;
-  if (!typed) {
-    C.block(places.Marker(0), places.Marker(0), 3 * places.num_markers, 3 * places.num_markers) +=
-        experiment.body.marker_covariance;
+  if (typed) {
+    add({"places of markers", sigma.marker, "m", stated("marker"), {}}, 3 * places.num_markers,
+        [&](Eigen::MatrixXd& by) { all_markers(by).setIdentity(); });
+  } else {
+    const Eigen::MatrixXd root = CovarianceRoot(experiment.body.marker_covariance);
+    add({"places of markers, as found", kNaN, "", true, {}}, static_cast<int>(root.cols()),
+        [&](Eigen::MatrixXd& by) { all_markers(by) = root; });
   }
-  for (int axis = 0; axis < 3; ++axis) {
-    if (typed) add(sigma.mass_centre, [&](Eigen::VectorXd& d) { shift_markers(axis, d); });
-    add(sigma.mass_centre, [&](Eigen::VectorXd& d) {
-      shift_markers(axis, d);
-      d[places.Surface() + axis] = 1.0;
-    });
-    add(experiment.gravity_sigma, [&](Eigen::VectorXd& d) { d[places.Gravity() + axis] = 1.0; });
-    for (int k = 0; typed && k < places.num_markers; ++k)
-      add(sigma.marker, [&](Eigen::VectorXd& d) { d[places.Marker(k) + axis] = 1.0; });
-  }
-  for (int camera = 0; camera < places.num_cameras; ++camera)
-    add(experiment.line_time_sigma, [&](Eigen::VectorXd& d) { d[places.LineTime(camera)] = 1.0; });
-  for (int i = 0; i < 6; ++i)
-    add(sigma.inertia, [&](Eigen::VectorXd& d) { d[places.Inertia() + i] = 1.0; });
+  // Read once for the places of the markers, where they were typed, and once within the shape.
+  add({"mass centre", sigma.mass_centre, "m", stated("mass_centre"), {}}, typed ? 6 : 3,
+      [&](Eigen::MatrixXd& by) {
+        for (int i = 0; i < by.cols(); ++i) {
+          for (int k = 0; k < places.num_markers; ++k) by(places.Marker(k) + i % 3, i) = 1.0;
+        }
+        by.block<3, 3>(places.Surface(), 0).setIdentity();
+      });
+  add({"inertia", sigma.inertia, "", stated("inertia"), {}}, 6,
+      [&](Eigen::MatrixXd& by) { by.middleRows<6>(places.Inertia()).setIdentity(); });
   const bool inertia_of_shape = solver::HasUniformInertia(experiment.body.body);
-  for (int i = 0; i < places.num_lengths; ++i) {
-    add(sigma.length, [&](Eigen::VectorXd& d) {
-      d[places.Length() + i] = 1.0;
-      if (inertia_of_shape)
-        d.segment<6>(places.Inertia()) = InertiaByLength(experiment.body.body, i);
-    });
-  }
+  add({"dimensions", sigma.length, "m", stated("length"), {}}, places.num_lengths,
+      [&](Eigen::MatrixXd& by) {
+        by.middleRows(places.Length(), places.num_lengths).setIdentity();
+        for (int i = 0; inertia_of_shape && i < places.num_lengths; ++i)
+          by.block<6, 1>(places.Inertia(), i) = InertiaByLength(experiment.body.body, i);
+      });
+  add({"gravity", experiment.gravity_sigma, "m/s^2", experiment.gravity_sigma_stated, {}}, 3,
+      [&](Eigen::MatrixXd& by) { by.middleRows<3>(places.Gravity()).setIdentity(); });
+  add({"line times", experiment.line_time_sigma, "s", false, {}}, places.num_cameras,
+      [&](Eigen::MatrixXd& by) {
+        by.middleRows(places.LineTime(0), places.num_cameras).setIdentity();
+      });
   return bench;
 }
 
@@ -132,6 +159,15 @@ Bench Estimated(const Bench& stated, const Eigen::VectorXd& change,
                 const Eigen::MatrixXd& covariance) {
   Bench bench = Moved(stated, change);
   bench.covariance = covariance;
+  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> root(
+      CovarianceRoot(stated.covariance));
+  const Eigen::MatrixXd left = root.solve(covariance).transpose();
+  std::erase_if(bench.sources, [&](impacts::SharedSource& source) {
+    const double typed = source.root.norm();
+    source.root = left * root.solve(source.root);
+    constexpr double kHeld = 1e-9;  // an error of line times that are held moves nothing
+    return source.root.norm() < kHeld * typed;
+  });
   const Eigen::Index num_rig = stated.Parameters().NumRig();
   if (!bench.calibration.cameras.empty())
     bench.calibration.covariance = covariance.topLeftCorner(num_rig, num_rig);

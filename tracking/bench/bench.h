@@ -12,6 +12,7 @@
 
 #include "calibration/rig/rig_calibration.h"
 #include "capture/experiment/experiment.h"
+#include "impacts/impact_record.h"
 #include "tracking/arcs/arc_problem.h"
 #include "tracking/pose/bench_parameters.h"
 
@@ -24,12 +25,16 @@ struct Bench {
   Eigen::Vector3d gravity_change = Eigen::Vector3d::Zero();  ///< to that of each trial, W [m/s^2]
   std::array<double, 2> line_time = {0.0, 0.0};              ///< as capture::Experiment [s]
   Eigen::MatrixXd covariance;                                ///< of BenchParameters
+  /// Its parts that come from what was typed; the rest comes from the pixels of the flights.
+  std::vector<impacts::SharedSource> sources;
 
   BenchParameters Parameters() const;
   /// Covariance of what the impacts of this bench have in common (ImpactTable).
   const Eigen::MatrixXd& ImpactCovariance() const {
     return calibration.cameras.size() == 2 ? covariance : calibration.covariance;
   }
+  /// Their table, still without impacts.
+  impacts::ImpactTable EmptyTable() const;
 };
 
 /// The bench as the experiment file and the calibration state it. Covariance, all from what was
@@ -51,7 +56,8 @@ Bench StatedBench(const capture::Experiment& experiment,
 /// The bench with its parameters moved; the covariance stays.
 Bench Moved(const Bench& bench, const Eigen::VectorXd& change);
 
-/// The bench moved by an estimate, with the covariance that is left.
+/// The bench moved by an estimate, with the covariance P that is left. An error d of what was typed
+/// moves the estimate by P C^-1 d, C the stated covariance; so much is left of each source.
 Bench Estimated(const Bench& stated, const Eigen::VectorXd& change,
                 const Eigen::MatrixXd& covariance);
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "base/files/files.h"
+#include "base/math/covariance_root.h"
 #include "base/text/csv_rows.h"
 #include "solver/body/inertia_errors.h"
 #include "tests/fitting/synthetic_impacts.h"
@@ -131,6 +132,35 @@ TEST(ErrorBudget, PixelsAndCalibrationAddUpToTheCovariance) {
     double share = 0.0;
     for (const ErrorBudgetRow& row : budget.rows) share += row.share[k];
     EXPECT_NEAR(share, 1.0, 1e-9);
+  }
+}
+
+// What is typed of a bench has rows of its own, and what these leave one more: together they are
+// what all trials share.
+TEST(ErrorBudget, SourcesAndTheRestAddUpToWhatIsShared) {
+  OneImpact one(8);
+  ImpactRecord& record = one.table.impacts.front();
+  const Eigen::Index size = one.table.calibration_covariance.rows();
+  record.body_sensitivity = 1e-3 * Eigen::MatrixXd::Ones(impacts::kBodyDimension, size);
+  one.errors = CalcImpactErrors(one.table, {}).front();
+  const auto budget = [&](const std::vector<impacts::SharedSource>& sources) {
+    return CalcErrorBudget(PrepareImpact(record, one.errors, one.body), one.body, {}, sources);
+  };
+  const ErrorBudget together = budget({});
+  const Eigen::MatrixXd root = CovarianceRoot(one.table.calibration_covariance);
+  const Eigen::Index half = root.cols() / 2;
+  const ErrorBudget apart =
+      budget({{"gravity", 0.01, "m/s^2", false, root.leftCols(half)},
+              {"inertia", 0.01, "", true, 0.6 * root.rightCols(root.cols() - half)}});
+  for (int k = 0; k < kNumBudgetQuantities; ++k) {
+    const double shared = Row(together.rows, "bench: what the flights leave of it").sigma[k];
+    const double gravity = Row(apart.rows, "gravity (default, nobody stated it)").sigma[k];
+    const double inertia = Row(apart.rows, "inertia").sigma[k];
+    const double rest = Row(apart.rows, "pixels of all trials, through cameras and body").sigma[k];
+    EXPECT_GT(gravity, 0.0);
+    EXPECT_NEAR(rest, 0.8 / 0.6 * inertia, 1e-6 * shared);
+    EXPECT_NEAR(std::hypot(gravity, inertia, rest), shared, 1e-6 * shared);
+    EXPECT_NEAR(apart.sigma[k], together.sigma[k], 1e-9 * together.sigma[k]);
   }
 }
 

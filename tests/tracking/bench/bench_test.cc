@@ -218,6 +218,42 @@ TEST(Bench, WithoutFlightsWhatWasStatedStays) {
   EXPECT_EQ(estimate.bench.covariance, stated.covariance);
 }
 
+Eigen::MatrixXd SumOfSources(const Bench& bench) {
+  const Eigen::Index size = bench.Parameters().Size();
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(size, size);
+  for (const impacts::SharedSource& source : bench.sources)
+    sum += source.root * source.root.transpose();
+  return sum;
+}
+
+// With C = R R^T and flights that say A = R^-T M R^-1 of the bench, P = R (1 + M)^-1 R^T is left of
+// C. Of that R (1 + M)^-2 R^T comes from what was typed, the rest P A P from the flights' noise.
+TEST(Bench, SourcesAreWhatIsLeftOfWhatWasTyped) {
+  capture::Experiment experiment = CubeExperiment(1);
+  experiment.body.sigma.stated = {"marker"};
+  const Bench stated = StatedBench(experiment, ExactCalibration());
+  EXPECT_TRUE(SumOfSources(stated).isApprox(stated.covariance, 1e-12));
+  ASSERT_EQ(stated.sources.front().name, "squares of the board");
+  EXPECT_FALSE(stated.sources.front().stated);
+  EXPECT_EQ(stated.sources[1].name, "places of markers");
+  EXPECT_TRUE(stated.sources[1].stated);
+  EXPECT_EQ(stated.sources[1].size, experiment.body.sigma.marker);
+
+  const Eigen::MatrixXd R = CovarianceRoot(stated.covariance);
+  srand(1);
+  const Eigen::MatrixXd noise = Eigen::MatrixXd::Random(R.cols(), R.cols());
+  const Eigen::MatrixXd M = 3.0 * noise * noise.transpose();
+  const Eigen::MatrixXd N =
+      (M + Eigen::MatrixXd::Identity(R.cols(), R.cols())).ldlt().solve(R.transpose());
+  const Bench estimated =
+      Estimated(stated, Eigen::VectorXd::Zero(stated.Parameters().Size()), R * N);
+  const Eigen::VectorXd scale = stated.covariance.diagonal().cwiseSqrt().cwiseMax(1e-300);
+  const Eigen::MatrixXd difference = scale.cwiseInverse().asDiagonal() *
+                                     (SumOfSources(estimated) - N.transpose() * N) *
+                                     scale.cwiseInverse().asDiagonal();
+  EXPECT_LT(difference.cwiseAbs().maxCoeff(), 1e-9);
+}
+
 TEST(Bench, SigmasThatAreZeroHoldWhatIsStated) {
   capture::Experiment experiment = CubeExperiment(1);
   experiment.body.sigma = {.marker = 0.0, .inertia = 0.0, .length = 0.0};

@@ -11,26 +11,15 @@
 
 #include "base/error.h"
 #include "calibration/calibrate.h"
+#include "pipeline/diagnosis/free_surface.h"
+#include "pipeline/diagnosis/moved_camera.h"
+#include "pipeline/judgement/changed_calibration.h"
 #include "pipeline/suspects/evidence.h"
 
 namespace percuss::pipeline {
 namespace {
 
 using calibration::RigCalibration;
-
-/// The calibration with all distances in proportion.
-RigCalibration Scaled(RigCalibration rig, double factor) {
-  Eigen::VectorXd by = Eigen::VectorXd::Ones(rig.covariance.rows());
-  const auto lengths = [&](int place) { by.segment<3>(place + 3).setConstant(factor); };
-  for (int camera = 1; camera < rig.Places().num_cameras; ++camera) {
-    rig.cameras[camera].from_first.t *= factor;
-    lengths(rig.Places().CameraPose(camera));
-  }
-  rig.world_from_first.t *= factor;
-  lengths(rig.Places().World());
-  rig.covariance = by.asDiagonal() * rig.covariance * by.asDiagonal();
-  return rig;
-}
 
 bool SamePictures(const capture::Experiment& a, const capture::Experiment& b) {
   return std::ranges::equal(
@@ -77,24 +66,30 @@ class Diagnostician {
     diagnosis_.num_trials = static_cast<int>(typed_.trials.size());
     diagnosis_.num_labelled = static_cast<int>(std::ranges::count_if(as_typed_.trials, IsLabelled));
     if (diagnosis_.complaints.empty()) return diagnosis_;
+    Progress("a camera that was moved", 0.0);
+    if (auto moved = FindMovedCamera(typed_, calibration_, as_typed_, recordings_)) {
+      ++diagnosis_.tried;
+      found_.push_back({std::move(moved->hypothesis), std::move(moved->judgement)});
+      Conclude();
+      return diagnosis_;
+    }
     const Evidence evidence = GatherEvidence(typed_, calibration_, as_typed_, recordings_);
     using Suspect = void (*)(const Evidence&, std::vector<Hypothesis>*);
     const std::vector<std::vector<Suspect>> tiers = {
         {SuspectCameras, SuspectLayout, SuspectScale, SuspectFall, SuspectMarkers},
-        {SuspectShape},
+        {SuspectShape, SuspectInertia},
         {SuspectTrials}};
     for (const auto& tier : tiers) {
       std::vector<Hypothesis> hypotheses;
       for (const Suspect suspect : tier) suspect(evidence, &hypotheses);
       for (std::size_t i = 0; i < hypotheses.size(); ++i) {
-        if (options_.progress) {
-          options_.progress(hypotheses[i].kind,
-                            static_cast<double>(i) / static_cast<double>(hypotheses.size()));
-        }
+        Progress(hypotheses[i].kind,
+                 static_cast<double>(i) / static_cast<double>(hypotheses.size()));
         Try(hypotheses[i]);
       }
       if (!found_.empty()) break;
     }
+    if (found_.empty()) TrySurface();
     Conclude();
     return diagnosis_;
   }
@@ -104,6 +99,19 @@ class Diagnostician {
     Hypothesis hypothesis;
     Judgement judgement;
   };
+
+  void Progress(const std::string& what, double fraction) const {
+    if (options_.progress) options_.progress(what, fraction);
+  }
+
+  void TrySurface() {
+    Progress("surface pictures", 0.0);
+    ++diagnosis_.tried;
+    if (auto surface = FindFreeSurface(typed_, calibration_, recordings_)) {
+      found_.push_back(
+          {OtherSurface(surface->turned_deg, surface->shifted), std::move(surface->judgement)});
+    }
+  }
 
   /// Whether the body is found where it was not: what is false fails here, in one trial.
   bool FindsBody(const capture::Experiment& changed, const RigCalibration& calibration) {
@@ -164,6 +172,23 @@ Diagnosis Diagnose(const capture::Experiment& typed, const RigCalibration& calib
                    Recordings* recordings, const DiagnosisOptions& options) {
   if (typed.planar || calibration.cameras.size() != 2 || !typed.HasVideos()) return {};
   return Diagnostician(typed, calibration, recordings, options).Run();
+}
+
+Hypothesis OtherSurface(double turned_deg, double shifted) {
+  std::string found = "is not of the surface that the bodies hit";
+  if (std::isfinite(turned_deg)) {
+    found += fmt::format(": that one leans {:.1f} degrees against it and lies {:.1f} mm from it",
+                         turned_deg, 1e3 * shifted);
+  } else {
+    found += ", or a camera was moved between: without it all flights agree";
+  }
+  return {.kind = "surface pictures",
+          .path = {"calibration", "surface"},
+          .found = found,
+          .write =
+              "pictures of the board on that surface, taken with the cameras as they stood in "
+              "the trials",
+          .edits = {}};
 }
 
 std::vector<std::string> DiagnosisLines(const capture::Experiment& typed,

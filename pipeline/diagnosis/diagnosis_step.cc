@@ -150,11 +150,12 @@ Diagnosis DiagnosisStep(const capture::Experiment& typed,
   });
 }
 
-Diagnosis CalibrationDiagnosisStep(const capture::Experiment& typed, const std::string& reason,
+Diagnosis CalibrationDiagnosisStep(const capture::Experiment& typed,
+                                   const calibration::CalibrationError& failure,
                                    const RunSettings& settings, Progress* progress) {
   return Step(typed, settings, progress, [&](const DiagnosisOptions& options) {
     Recordings recordings(options.num_threads, tracking::Polarity::kBright);
-    return DiagnoseCalibration(typed, reason, &recordings, options);
+    return DiagnoseCalibration(typed, failure, &recordings, options);
   });
 }
 

@@ -16,6 +16,7 @@ struct Judgement {
   std::vector<tracking::TrialResult> trials;
   tracking::Bench stated;         ///< as the file has it
   tracking::BenchEstimate bench;  ///< as the flights of all trials have it
+  std::vector<bool> in_order;     ///< of each of `trials`: nothing of it is complained of
   /// What cannot be by chance, one line each; empty where the file explains all that was seen.
   std::vector<std::string> complaints;
 
@@ -36,7 +37,8 @@ struct Judgement {
 Judgement Judge(const capture::Experiment& experiment,
                 const calibration::RigCalibration& calibration, Recordings* recordings);
 
-/// Whether two judgements have the same impacts: states and contacts as near as 0.3 sigmas.
+/// Whether two judgements have the same impacts: velocities as near as 0.3 sigmas, contacts as near
+/// as the lengths of the shape are known: that is no other corner.
 bool SameImpacts(const Judgement& a, const Judgement& b);
 
 }  // namespace percuss::pipeline

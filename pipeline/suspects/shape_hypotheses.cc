@@ -37,25 +37,11 @@ void AddLengths(const Evidence& evidence, const std::string& key,
   const std::vector<double> typed = TypedNumbers(evidence.typed.file, {"body", key});
   const tracking::BenchParameters places = evidence.judgement.stated.Parameters();
   if (static_cast<int>(typed.size()) != places.num_lengths) return;
-  std::vector<capture::Trial> trials;
-  for (const capture::Trial& trial : evidence.typed.trials) {
-    if (!trial.motion) trials.push_back(trial);
-  }
   for (int i = 0; i < places.num_lengths; ++i) {
-    tracking::Bench loose = evidence.judgement.stated;
     constexpr double kLoose = 0.2;  // of the length: more than a slip of a centimetre
-    loose.covariance(places.Length() + i, places.Length() + i) += std::pow(kLoose * typed[i], 2);
-    const auto recorded = [&](const capture::Trial& trial) {
-      tracking::TrialResult labelled;
-      const auto found =
-          std::ranges::find(evidence.judgement.trials, trial.name, &tracking::TrialResult::trial);
-      labelled.trial = trial.name;
-      labelled.tracked = found->tracked;
-      labelled.message = IsLabelled(*found) ? "" : found->message;
-      return labelled;
-    };
-    const tracking::BenchEstimate estimate =
-        tracking::EstimateBenchOf(evidence.typed, loose, trials, recorded);
+    Eigen::VectorXd sigmas = Eigen::VectorXd::Zero(places.Size());
+    sigmas[places.Length() + i] = kLoose * typed[i];
+    const tracking::BenchEstimate estimate = LooseEstimate(evidence, sigmas);
     if (!estimate.converged) continue;
     const double change = estimate.change[places.Length() + i];
     const double sigma = std::sqrt(

@@ -78,7 +78,8 @@ class Diagnostician {
     const std::vector<std::vector<Suspect>> tiers = {
         {SuspectCameras, SuspectLayout, SuspectScale, SuspectFall, SuspectMarkers},
         {SuspectShape, SuspectInertia},
-        {SuspectTrials}};
+        {SuspectHomogeneity},
+        {SuspectTrials, SuspectMoments}};
     for (const auto& tier : tiers) {
       std::vector<Hypothesis> hypotheses;
       for (const Suspect suspect : tier) suspect(evidence, &hypotheses);
@@ -145,16 +146,43 @@ class Diagnostician {
     // What explains the data as well as another, but leaves half as much again in the pictures,
     // does not explain them.
     constexpr double kWorse = 1.5;
+    // Nor does what bends so much more of what was typed: by chance once in ten thousand times.
+    constexpr double kStrain = 16.0;
     double least = found_.front().judgement.NoiseScale();
-    for (const Explanation& one : found_) least = std::min(least, one.judgement.NoiseScale());
+    double strain = found_.front().judgement.strain;
+    for (const Explanation& one : found_) {
+      least = std::min(least, one.judgement.NoiseScale());
+      strain = std::min(strain, one.judgement.strain);
+    }
     std::erase_if(found_, [&](const Explanation& one) {
-      return one.judgement.NoiseScale() > kWorse * least;
+      return one.judgement.NoiseScale() > kWorse * least || one.judgement.strain > strain + kStrain;
     });
+    if (found_.empty()) return;  // they contradict each other
+    DropNeedless();
     const Judgement first = found_.front().judgement;
     const auto others = std::ranges::stable_partition(
         found_, [&](const Explanation& one) { return SameImpacts(first, one.judgement); });
     diagnosis_.num_same = static_cast<int>(others.begin() - found_.begin());
     for (Explanation& one : found_) diagnosis_.explanations.push_back(std::move(one.hypothesis));
+  }
+
+  /// What changes the same as another explanation of its kind and more.
+  void DropNeedless() {
+    const auto changes = [](const Hypothesis& all, const YamlEdit& edit) {
+      return std::ranges::any_of(all.edits, [&](const YamlEdit& other) {
+        return other.path == edit.path && other.value == edit.value;
+      });
+    };
+    const std::vector<Explanation> all = found_;
+    std::erase_if(found_, [&](const Explanation& one) {
+      return std::ranges::any_of(all, [&](const Explanation& other) {
+        return other.hypothesis.kind == one.hypothesis.kind && !other.hypothesis.edits.empty() &&
+               other.hypothesis.edits.size() < one.hypothesis.edits.size() &&
+               std::ranges::all_of(other.hypothesis.edits, [&](const YamlEdit& edit) {
+                 return changes(one.hypothesis, edit);
+               });
+      });
+    });
   }
 
   capture::Experiment typed_;
@@ -196,10 +224,14 @@ std::vector<std::string> DiagnosisLines(const capture::Experiment& typed,
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < diagnosis.explanations.size(); ++i) {
     const Hypothesis& one = diagnosis.explanations[i];
-    const std::string what = diagnosis.num_trials > 1
-                                 ? fmt::format("all {} trials", diagnosis.num_trials)
-                             : diagnosis.num_trials == 1 ? std::string("the trial")
-                                                         : std::string("the board's pictures");
+    const auto removed = std::ranges::count_if(one.edits, [](const YamlEdit& edit) {
+      return edit.value.empty() && edit.path.size() == 2 && edit.path[0] == "trials";
+    });
+    const auto left = diagnosis.num_trials - removed;
+    const std::string others = removed > 0 ? "other " : "";
+    const std::string what = left > 1    ? fmt::format("all {} {}trials", left, others)
+                             : left == 1 ? fmt::format("the {}trial", others)
+                                         : std::string("the board's pictures");
     lines.push_back(fmt::format("{} (line {}) {}. A change of it explains {}. Write: {}",
                                 NameOf(one.path), LineOf(typed.file, one.path), one.found, what,
                                 one.write));

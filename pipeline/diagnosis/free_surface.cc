@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
 #include "pipeline/diagnosis/camera_turn.h"
 #include "pipeline/judgement/changed_calibration.h"
 #include "pipeline/suspects/free_fall.h"
+#include "solver/body/rigid_body.h"
 
 namespace percuss::pipeline {
 namespace {
@@ -33,15 +35,47 @@ const capture::Trial& TrialOf(const capture::Experiment& experiment, const std::
   return *std::ranges::find(experiment.trials, name, &capture::Trial::name);
 }
 
+/// All trials with names for their markers, in the frame of the calibration.
+std::vector<tracking::TrialResult> Labelled(const capture::Experiment& experiment,
+                                            const calibration::RigCalibration& calibration,
+                                            Recordings* recordings) {
+  std::vector<tracking::TrialResult> labelled;
+  for (const capture::Trial& trial : experiment.trials)
+    labelled.push_back(recordings->Label(experiment, trial, calibration));
+  return labelled;
+}
+
 Falls FirstFalls(const capture::Experiment& experiment,
-                 const calibration::RigCalibration& calibration, Recordings* recordings) {
+                 const std::vector<tracking::TrialResult>& labelled) {
   Falls falls;
-  for (const capture::Trial& trial : experiment.trials) {
-    const tracking::TrialResult labelled = recordings->Label(experiment, trial, calibration);
-    const FreeFall fall = MeasureFreeFall(labelled.tracked.frames);
-    if (fall.found) falls.Add(fall.acceleration, trial.gravity, fall.sigma);
+  for (const tracking::TrialResult& result : labelled) {
+    const FreeFall fall = MeasureFreeFall(result.tracked.frames);
+    if (fall.found)
+      falls.Add(fall.acceleration, TrialOf(experiment, result.trial).gravity, fall.sigma);
   }
   return falls;
+}
+
+/// How low the bodies come when W is turned, the median of the trials [m]: near the impact, but for
+/// what they fall between two frames.
+double LowestHeight(const capture::Experiment& experiment,
+                    const std::vector<tracking::TrialResult>& labelled, const Eigen::Matrix3d& R) {
+  std::vector<double> lowest;
+  for (const tracking::TrialResult& result : labelled) {
+    double height = std::numeric_limits<double>::infinity();
+    for (const tracking::TrackedFrame& frame : result.tracked.frames) {
+      if (!frame.pose.found) continue;
+      const Eigen::Matrix3d R_WB = R * frame.pose.pose.q_WB.toRotationMatrix();
+      const Vector3d point =
+          solver::SupportPoint(experiment.body.body.shape, -R_WB.row(2).transpose());
+      height = std::min(height, (R * frame.pose.pose.p_WB + R_WB * point).z());
+    }
+    if (std::isfinite(height)) lowest.push_back(height);
+  }
+  if (lowest.empty()) return 0.0;
+  std::ranges::sort(lowest);
+  constexpr double kFurther = 0.003;  // [m] at 1 m/s and some hundred frames a second
+  return lowest[lowest.size() / 2] - kFurther;
 }
 
 Falls FittedFalls(const capture::Experiment& experiment, const Judgement& judgement) {
@@ -76,13 +110,15 @@ std::optional<FreeSurface> FindFreeSurface(const capture::Experiment& experiment
                                            const calibration::RigCalibration& calibration,
                                            Recordings* recordings) {
   FreeSurface surface;
-  Falls falls = FirstFalls(experiment, calibration, recordings);
+  const std::vector<tracking::TrialResult> labelled = Labelled(experiment, calibration, recordings);
+  Falls falls = FirstFalls(experiment, labelled);
   calibration::RigCalibration moved = calibration;
   double height = 0.0;
   constexpr int kRounds = 4;
   for (int round = 0; round < kRounds; ++round) {
     if (falls.seen.empty()) return {};
     const Eigen::Matrix3d R = RotationBetween(falls.seen, falls.stated, falls.weights);
+    if (round == 0) height = LowestHeight(experiment, labelled, R);
     moved = WithWorldMoved(moved, R, Vector3d(0.0, 0.0, -height));
     surface.judgement = Judge(experiment, moved, recordings);
     if (surface.judgement.complaints.empty()) break;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -108,6 +109,18 @@ Judgement Judge(const capture::Experiment& experiment,
     CheckTrial(judgement.trials.back(), experiment, trial, judgement, &judgement.complaints);
     judgement.in_order.push_back(judgement.complaints.size() == before);
   }
+  std::vector<impacts::ImpactRecord> records;
+  for (const TrialResult& trial : judgement.trials) {
+    for (const TrialImpact& impact : trial.impacts) records.push_back(impact.record);
+  }
+  judgement.heights = MeasureContactHeights(records);
+  const Eigen::MatrixXd& left = judgement.bench.bench.covariance;
+  if (std::string line = HeightComplaint(judgement.heights, left); !line.empty())
+    judgement.complaints.push_back(std::move(line));
+  judgement.strain = judgement.heights.ChiSquare(left) +
+                     judgement.bench.change.dot(
+                         judgement.stated.covariance.completeOrthogonalDecomposition().solve(
+                             judgement.bench.change));
   for (std::string& line : tracking::Surprises(judgement.stated, judgement.bench))
     judgement.complaints.push_back(std::move(line));
   if (judgement.NumOk() > 0 && !judgement.bench.converged)

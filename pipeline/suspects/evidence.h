@@ -51,8 +51,12 @@ void SuspectLayout(const Evidence& evidence, std::vector<Hypothesis>* hypotheses
 void SuspectMarkers(const Evidence& evidence, std::vector<Hypothesis>* hypotheses);
 /// One length of the shape, or their order.
 void SuspectShape(const Evidence& evidence, std::vector<Hypothesis>* hypotheses);
-/// Moments of inertia.
+/// The order of typed moments of inertia.
 void SuspectInertia(const Evidence& evidence, std::vector<Hypothesis>* hypotheses);
+/// Moments that were typed where the body is homogeneous.
+void SuspectHomogeneity(const Evidence& evidence, std::vector<Hypothesis>* hypotheses);
+/// The moments as flights and impulses show them.
+void SuspectMoments(const Evidence& evidence, std::vector<Hypothesis>* hypotheses);
 /// The squares of the board, or the unit of the body.
 void SuspectScale(const Evidence& evidence, std::vector<Hypothesis>* hypotheses);
 /// Which camera a video is of, rolling shutters.

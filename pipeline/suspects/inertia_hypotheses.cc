@@ -65,17 +65,23 @@ void AddMeasured(const Evidence& evidence, bool given, std::vector<Hypothesis>* 
 void SuspectInertia(const Evidence& evidence, std::vector<Hypothesis>* hypotheses) {
   if (std::ranges::none_of(evidence.judgement.trials, IsLabelled)) return;
   const YamlField typed = YamlField::ReadFile(evidence.typed.file)["body"]["inertia"];
-  const bool given = typed.Given();
-  if (given) {
-    Add("moments of inertia", "is not that of a homogeneous body of this shape and mass",
-        "no inertia: that of the homogeneous body is then taken", "", hypotheses);
-    if (typed.IsList()) {
-      const std::vector<YamlField> items = typed.Items("moments");
-      if (items.size() == 3 && items[0].IsScalar())
-        AddOrders(TypedNumbers(evidence.typed.file, kPath), hypotheses);
-    }
-  }
-  AddMeasured(evidence, given, hypotheses);
+  if (!typed.Given() || !typed.IsList()) return;
+  const std::vector<YamlField> items = typed.Items("moments");
+  if (items.size() == 3 && items[0].IsScalar())
+    AddOrders(TypedNumbers(evidence.typed.file, kPath), hypotheses);
+}
+
+void SuspectHomogeneity(const Evidence& evidence, std::vector<Hypothesis>* hypotheses) {
+  if (std::ranges::none_of(evidence.judgement.trials, IsLabelled)) return;
+  if (!YamlField::ReadFile(evidence.typed.file)["body"]["inertia"].Given()) return;
+  Add("moments of inertia", "is not that of a homogeneous body of this shape and mass, which it is",
+      "no inertia: that of the homogeneous body is then taken", "", hypotheses);
+}
+
+void SuspectMoments(const Evidence& evidence, std::vector<Hypothesis>* hypotheses) {
+  if (std::ranges::none_of(evidence.judgement.trials, IsLabelled)) return;
+  AddMeasured(evidence, YamlField::ReadFile(evidence.typed.file)["body"]["inertia"].Given(),
+              hypotheses);
 }
 
 }  // namespace percuss::pipeline

@@ -114,6 +114,7 @@ void AddUnit(const Evidence& evidence, const Scale& scale, std::vector<Hypothesi
     Hypothesis lengths = body;  // the stickers have a unit of their own, off a packet
     std::erase_if(lengths.edits,
                   [](const YamlEdit& edit) { return edit.path.back() == "marker_diameter"; });
+    lengths.kind = "unit of the lengths";
     lengths.write += ", marker_diameter as it is";
     hypotheses->push_back(std::move(body));
     hypotheses->push_back(std::move(lengths));

@@ -179,8 +179,9 @@ std::vector<BoundSection> MeasureWrongLines(const fs::path& data,
       const std::lock_guard lock(mutex);
       ++num_good;
       alarms += alarm;
-      if (diagnosis.contains("complaints"))
-        fmt::print("good {}: {}\n", one.number, diagnosis.dump());
+      fmt::print("good {:<15} {:5.0f} s  {}\n", one.number + 1, seconds,
+                 diagnosis.contains("complaints") ? diagnosis.dump() : "nothing to complain of");
+      std::fflush(stdout);
       return;
     }
     const WrongLine line = one.kind->draw(draw);

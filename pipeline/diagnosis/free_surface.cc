@@ -129,6 +129,9 @@ std::optional<FreeSurface> FindFreeSurface(const capture::Experiment& experiment
   const calibration::Pose between = moved.world_from_first * calibration.world_from_first.Inverse();
   surface.turned_deg = std::acos(std::clamp(between.R(2, 2), -1.0, 1.0)) * 180.0 / std::numbers::pi;
   surface.shifted = std::abs(between.t.z());
+  // Levels and boards err by less, and then something else is wrong.
+  constexpr double kLeastDeg = 0.5, kLeast = 0.005;
+  if (surface.turned_deg < kLeastDeg && surface.shifted < kLeast) return {};
   return surface;
 }
 

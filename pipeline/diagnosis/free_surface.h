@@ -19,7 +19,8 @@ struct FreeSurface {
 /// Turns W until the bodies fall as stated and shifts it until they touch z = 0, first by what
 /// moves at a constant acceleration (MeasureFreeFall), then by the fitted flights, and judges what
 /// comes out. What no gravity shows, a turn about it and a shift across it, stays.
-/// @returns nothing where nothing falls, or there is still something to complain of.
+/// @returns nothing where nothing falls, there is still something to complain of, or the surface is
+/// within half a degree and 5 mm where it was.
 std::optional<FreeSurface> FindFreeSurface(const capture::Experiment& experiment,
                                            const calibration::RigCalibration& calibration,
                                            Recordings* recordings);

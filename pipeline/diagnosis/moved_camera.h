@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "pipeline/judgement/hypothesis.h"
 #include "pipeline/judgement/judgement.h"
 
 namespace percuss::pipeline {

@@ -17,6 +17,7 @@
 #include "calibration/bundle/initial_estimate.h"
 #include "calibration/bundle/outliers.h"
 #include "calibration/bundle/pixel_weights.h"
+#include "calibration/calibration_error.h"
 #include "calibration/quality/cross_validation.h"
 #include "calibration/quality/half_split.h"
 #include "calibration/quality/next_view.h"
@@ -203,7 +204,8 @@ void RejectViews(const std::vector<std::string>& cameras, Estimate* estimate,
     ViewReport& report = (*reports)[view];
     report.reason = DescribeOutlier(spread, *outlier, cameras);
     if (view + 1 == reports->size()) {
-      throw DataError(fmt::format("{}: the surface view {}", FilesOf(report), report.reason));
+      throw CalibrationError(fmt::format("{}: the surface view {}", FilesOf(report), report.reason),
+                             {.surface_view = true});
     }
     bundle.views.erase(bundle.views.begin() + static_cast<std::ptrdiff_t>(*outlier));
     estimate->view.erase(estimate->view.begin() + static_cast<std::ptrdiff_t>(*outlier));
@@ -260,7 +262,8 @@ void CheckFound(const capture::Experiment& experiment, const BoardImages& images
     for (const std::filesystem::path& file : surface.files) {
       if (!file.empty()) files += (files.empty() ? "" : ", ") + file.string();
     }
-    throw DataError(fmt::format("{}: surface view: {}", files, images.Reason(surface)));
+    throw CalibrationError(fmt::format("{}: surface view: {}", files, images.Reason(surface)),
+                           {.surface_view = true});
   }
   const int num_views = static_cast<int>(estimate.view.size()) - 1;
   if (num_views >= kMinViews) return;

@@ -103,10 +103,9 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
   if (stated.HasVideos() && wanted("calibrate")) {
     try {
       calibration = pipeline::CalibrateStep(stated, settings, &progress, outcome);
-    } catch (const DataError& error) {
+    } catch (const calibration::CalibrationError& error) {
       if (doubts.diagnose) {
-        Consider(stated,
-                 pipeline::CalibrationDiagnosisStep(stated, error.what(), settings, &progress),
+        Consider(stated, pipeline::CalibrationDiagnosisStep(stated, error, settings, &progress),
                  settings, doubts.mend);
       }
       throw;

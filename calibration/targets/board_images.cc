@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/parallel.h"
+#include "calibration/calibration_error.h"
 #include "capture/video/tone.h"
 
 namespace percuss::calibration {
@@ -107,18 +108,17 @@ class Images {
     return false;
   }
 
-  void Find(int image, bool quick) {
+  void Find(int image, const FindBoardOptions& options) {
     const cv::Mat grey = ReadGrey(File(image));
     sizes_[image] = grey.size();
     const cv::Mat light = capture::Linearise(grey, light_of_grey_);
     const Place& place = At(image);
-    found_.views[place.view].corners[place.camera] =
-        FindTarget(grey, light, board_, {.quick = quick});
+    found_.views[place.view].corners[place.camera] = FindTarget(grey, light, board_, options);
   }
 
-  std::optional<std::string> OtherTargetSeen(int image) const {
+  std::optional<OtherTarget> OtherTargetSeen(int image) const {
     const cv::Mat grey = ReadGrey(File(image));
-    return DescribeOtherTarget(grey, capture::Linearise(grey, light_of_grey_), board_);
+    return FindOtherTarget(grey, capture::Linearise(grey, light_of_grey_), board_);
   }
 
   // All images of one camera must have one size.
@@ -156,17 +156,45 @@ class Images {
   std::vector<cv::Size> sizes_;
 };
 
-[[noreturn]] void ThrowNowhereFound(const Images& images, const capture::Board& board) {
-  std::string seen = "no other target of this type was recognised there either";
+/// Another target than the described one, and the first image that shows it.
+struct Seen {
+  OtherTarget target;
+  int image = 0;
+};
+
+std::optional<Seen> LookForOther(const Images& images) {
   for (int image = 0; image < std::min(kNumSized, images.Count()); ++image) {
-    const std::optional<std::string> other = images.OtherTargetSeen(image);
-    if (!other) continue;
-    seen = fmt::format("{} shows {}", images.File(image).string(), *other);
-    break;
+    if (const std::optional<OtherTarget> other = images.OtherTargetSeen(image))
+      return Seen{*other, image};
   }
-  throw DataError(fmt::format("board: no {} in any of the {} images, {} the first; {}",
-                              DescribeTarget(board), images.Count(), images.File(0).string(),
-                              seen));
+  return {};
+}
+
+/// Where all of the first images show one other chessboard, whole.
+std::optional<Seen> OtherInFirst(const Images& images) {
+  std::optional<Seen> seen;
+  for (int image = 0; image < std::min(kNumDoubted, images.Count()); ++image) {
+    const std::optional<OtherTarget> other = images.OtherTargetSeen(image);
+    if (!other || !other->counts) return {};
+    if (seen && seen->target.counts != other->counts) return {};
+    if (!seen) seen = Seen{*other, image};
+  }
+  return seen;
+}
+
+[[noreturn]] void ThrowNowhereFound(const Images& images, const capture::Board& board,
+                                    const std::optional<Seen>& other) {
+  std::string seen = "no other target of this type was recognised there either";
+  CalibrationFault fault{.board_not_found = true};
+  if (other) {
+    seen =
+        fmt::format("{} shows {}", images.File(other->image).string(), other->target.description);
+    fault.other_board = other->target.counts;
+  }
+  throw CalibrationError(
+      fmt::format("board: no {} in any of the {} images, {} the first; {}", DescribeTarget(board),
+                  images.Count(), images.File(0).string(), seen),
+      fault);
 }
 
 }  // namespace
@@ -197,9 +225,9 @@ BoardImages ReadBoardImages(const capture::Experiment& experiment, int num_threa
   if (images.Count() == 0) return std::move(images).Result();
   std::mutex mutex;
   int done = 0;
-  const auto find_in = [&](const std::vector<int>& which, bool quick) {
+  const auto find_in = [&](const std::vector<int>& which, const FindBoardOptions& options) {
     ParallelFor(static_cast<int>(which.size()), num_threads, [&](int k) {
-      images.Find(which[k], quick);
+      images.Find(which[k], options);
       const std::lock_guard lock(mutex);
       done = std::min(done + 1, images.Count());
       if (progress) progress(static_cast<double>(done) / images.Count());
@@ -209,16 +237,19 @@ BoardImages ReadBoardImages(const capture::Experiment& experiment, int num_threa
   for (int image = 0; image < images.Count(); ++image) {
     (image < kNumDoubted ? first : rest).push_back(image);
   }
-  find_in(first, false);
+  find_in(first, {});
   // The full search takes seconds in an image without this board. If the first images do not show
-  // it, look through all others quickly: the description may be wrong.
+  // it, look through all others quickly: the description may be wrong. Where they show another one,
+  // it most likely is.
   if (!images.AnyFound()) {
-    find_in(rest, true);
+    std::optional<Seen> other = OtherInFirst(images);
+    find_in(rest, other ? FindBoardOptions{.brief = true} : FindBoardOptions{.quick = true});
     images.CheckSizes();
-    if (!images.AnyFound()) ThrowNowhereFound(images, experiment.board);
+    if (!images.AnyFound() && !other) other = LookForOther(images);
+    if (!images.AnyFound()) ThrowNowhereFound(images, experiment.board, other);
     std::erase_if(rest, [&](int image) { return images.Found(image); });
   }
-  find_in(rest, false);
+  find_in(rest, {});
   images.CheckSizes();
   return std::move(images).Result();
 }

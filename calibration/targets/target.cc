@@ -54,15 +54,19 @@ std::string DescribeTarget(const capture::Board& board) {
   return fmt::format("asymmetric grid of {} x {} circles", board.columns, board.rows);
 }
 
-std::optional<std::string> DescribeOtherTarget(const cv::Mat& grey, const cv::Mat& light,
-                                               const capture::Board& board) {
+std::optional<OtherTarget> FindOtherTarget(const cv::Mat& grey, const cv::Mat& light,
+                                           const capture::Board& board) {
   if (board.type == Type::kChessboard) {
     const std::optional<GridSize> size = FindGridSize(grey, light);
     if (!size) return std::nullopt;
-    return fmt::format("{} x {} inner corners", size->columns, size->rows);
+    return OtherTarget{fmt::format("{} x {} inner corners", size->columns, size->rows),
+                       std::array{size->columns, size->rows}};
   }
-  if (board.type == Type::kCharuco) return DescribeOtherCharuco(grey, board);
-  return DescribeOtherCircleGrid(grey, board);
+  const std::optional<std::string> description = board.type == Type::kCharuco
+                                                     ? DescribeOtherCharuco(grey, board)
+                                                     : DescribeOtherCircleGrid(grey, board);
+  if (!description) return std::nullopt;
+  return OtherTarget{*description};
 }
 
 }  // namespace percuss::calibration

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <opencv2/core/mat.hpp>
 #include <optional>
 #include <string>
@@ -19,9 +20,15 @@ namespace percuss::calibration {
 BoardCorners FindTarget(const cv::Mat& grey, const cv::Mat& light, const capture::Board& board,
                         const FindBoardOptions& options = {});
 
-/// What another target of this type the picture shows ("9 x 6 inner corners"), for messages;
-/// nothing if none is seen.
-std::optional<std::string> DescribeOtherTarget(const cv::Mat& grey, const cv::Mat& light,
-                                               const capture::Board& board);
+/// Another target of the described type.
+struct OtherTarget {
+  std::string description;  ///< "9 x 6 inner corners", for messages
+  /// Of a chessboard: inner corners along the longer and the shorter side.
+  std::optional<std::array<int, 2>> counts = {};
+};
+
+/// What another target of this type the picture shows; nothing if none is seen.
+std::optional<OtherTarget> FindOtherTarget(const cv::Mat& grey, const cv::Mat& light,
+                                           const capture::Board& board);
 
 }  // namespace percuss::calibration

@@ -3,31 +3,37 @@
 
 #include <fmt/format.h>
 
-#include <regex>
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "calibration/calibrate.h"
 #include "pipeline/diagnosis/diagnosis.h"
+#include "pipeline/diagnosis/free_surface.h"
 
 namespace percuss::pipeline {
 namespace {
 
-/// The board that the pictures show, as the failed calibration names it: "... shows 9 x 6 inner
-/// corners". To look for all others that might have been meant would take minutes.
-void AddCounts(const capture::Experiment& typed, const std::string& reason,
+/// The board that the pictures show. To look for all others that might have been meant would take
+/// minutes.
+void AddCounts(const capture::Experiment& typed, const std::array<int, 2>& shown,
                std::vector<Hypothesis>* hypotheses) {
-  static const std::regex kShown(" shows ([0-9]+) x ([0-9]+) ");
-  std::smatch shown;
-  if (!std::regex_search(reason, shown, kShown)) return;
-  const std::string columns = shown[1], rows = shown[2];
-  hypotheses->push_back({.kind = "columns and rows",
-                         .path = {"board"},
-                         .found = fmt::format("has {} columns and {} rows, but the pictures show "
-                                              "{} x {} of them (inner corners count, not squares)",
-                                              typed.board.columns, typed.board.rows, columns, rows),
-                         .write = fmt::format("columns: {}, rows: {}", columns, rows),
-                         .edits = {{{"board", "columns"}, columns}, {{"board", "rows"}, rows}}});
+  // The longer side is that of the columns, unless it was not so when it was typed.
+  const bool upright = typed.board.rows > typed.board.columns;
+  const int columns = shown[upright ? 1 : 0], rows = shown[upright ? 0 : 1];
+  hypotheses->push_back(
+      {.kind = "columns and rows",
+       .path = {"board"},
+       .found = fmt::format("has {} columns and {} rows, but the pictures show {} x {} of them "
+                            "(inner corners count, not squares)",
+                            typed.board.columns, typed.board.rows, columns, rows),
+       .write = fmt::format("columns: {}, rows: {}", columns, rows),
+       .edits = {{{"board", "columns"}, std::to_string(columns)},
+                 {{"board", "rows"}, std::to_string(rows)}}});
 }
 
 void AddExchangedPictures(const capture::Experiment& typed, std::vector<Hypothesis>* hypotheses) {
@@ -53,21 +59,44 @@ void AddExchangedPictures(const capture::Experiment& typed, std::vector<Hypothes
        .edits = {{{"calibration", "left"}, others}, {{"calibration", "right"}, images}}});
 }
 
+/// The surface where the flights show it, with one of the other pairs of pictures in the place of
+/// those that do not fit.
+std::optional<Hypothesis> WithoutSurface(const capture::Experiment& typed, Recordings* recordings,
+                                         int num_threads) {
+  const auto& cameras = typed.calibration.cameras;
+  if (typed.planar || cameras.size() != 2 || typed.calibration.FromVideos()) return {};
+  constexpr std::size_t kPairs = 3;  // one that is not used itself helps nobody
+  for (std::size_t pair = 0; pair < std::min(kPairs, cameras[0].images.size()); ++pair) {
+    capture::Experiment changed = typed;
+    for (capture::CalibrationCamera& camera : changed.calibration.cameras)
+      camera.surface = camera.images[pair];
+    try {
+      const calibration::RigCalibration calibration =
+          calibration::CalibrateRig(changed, {.num_threads = num_threads, .num_folds = 0});
+      if (FindFreeSurface(changed, calibration, recordings)) {
+        return OtherSurface(std::numeric_limits<double>::quiet_NaN(),
+                            std::numeric_limits<double>::quiet_NaN());
+      }
+      return {};
+    } catch (const InputError&) {
+      return {};
+    } catch (const DataError&) {  // another pair
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
-Diagnosis DiagnoseCalibration(const capture::Experiment& typed, const std::string& reason,
-                              Recordings* recordings, const DiagnosisOptions& options) {
+Diagnosis DiagnoseCalibration(const capture::Experiment& typed,
+                              const calibration::CalibrationError& failure, Recordings* recordings,
+                              const DiagnosisOptions& options) {
   Diagnosis diagnosis;
-  diagnosis.complaints = {reason};
+  diagnosis.complaints = {failure.what()};
   std::vector<Hypothesis> calibrated;  // whether or not the trials agree
   std::vector<Hypothesis> hypotheses;
-  // Which of the two is in question, the failure says: a board that is found has its corners.
-  const bool found = reason.find("surface view does not fit") != std::string::npos;
-  if (found) {
-    AddExchangedPictures(typed, &hypotheses);
-  } else {
-    AddCounts(typed, reason, &hypotheses);
-  }
+  if (failure.Fault().surface_view) AddExchangedPictures(typed, &hypotheses);
+  if (failure.Fault().other_board) AddCounts(typed, *failure.Fault().other_board, &hypotheses);
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
     if (options.progress) {
       options.progress(hypotheses[i].kind,
@@ -86,6 +115,11 @@ Diagnosis DiagnoseCalibration(const capture::Experiment& typed, const std::strin
     } catch (const InputError&) {  // nothing that could be typed
     } catch (const DataError&) {   // fails as well
     }
+  }
+  if (diagnosis.explanations.empty() && failure.Fault().surface_view) {
+    ++diagnosis.tried;
+    if (const auto surface = WithoutSurface(typed, recordings, options.num_threads))
+      diagnosis.explanations.push_back(*surface);
   }
   if (diagnosis.explanations.empty()) {
     diagnosis.explanations = std::move(calibrated);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "calibration/calibration_error.h"
 #include "pipeline/judgement/hypothesis.h"
 #include "pipeline/judgement/judgement.h"
 
@@ -27,8 +28,12 @@ struct Diagnosis {
   std::vector<Hypothesis> explanations;
   int num_same = 0;  ///< of the first of `explanations`: which of them was typed, nothing can tell
 
-  /// Whether it is known what to compute with: one explanation, or several with the same impacts.
-  bool IsKnown() const { return num_same > 0 && num_same == static_cast<int>(explanations.size()); }
+  /// Whether it is known what to compute with: one explanation, or several with the same impacts,
+  /// that other words in the file would mend.
+  bool IsKnown() const {
+    return num_same > 0 && num_same == static_cast<int>(explanations.size()) &&
+           !explanations.front().edits.empty();
+  }
 };
 
 /// Looks for the one line of an experiment file that explains all of what Judge complains of:
@@ -40,10 +45,15 @@ Diagnosis Diagnose(const capture::Experiment& typed, const calibration::RigCalib
                    Recordings* recordings, const DiagnosisOptions& options = {});
 
 /// The same for a calibration that failed: the board's columns and rows, the surface pictures
-/// or those of the cameras exchanged. `reason` is what it ended with. What can be calibrated is
+/// or those of the cameras exchanged, as its failure asks for. What can be calibrated is
 /// judged by the trials; where they complain of all, that it can be calibrated must do.
-Diagnosis DiagnoseCalibration(const capture::Experiment& typed, const std::string& reason,
-                              Recordings* recordings, const DiagnosisOptions& options = {});
+Diagnosis DiagnoseCalibration(const capture::Experiment& typed,
+                              const calibration::CalibrationError& failure, Recordings* recordings,
+                              const DiagnosisOptions& options = {});
+
+/// The pictures of the board on the surface, where they show another one: nothing that could be
+/// typed mends it.
+Hypothesis OtherSurface(double turned_deg, double shifted);
 
 /// For the user: one line for each explanation, and one where they are several.
 std::vector<std::string> DiagnosisLines(const capture::Experiment& typed,

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "base/text/json_schema.h"
+#include "impacts/impact_files.h"
 #include "pipeline/run_steps.h"
 #include "pipeline/step_inputs.h"
 #include "pipeline/step_record.h"
@@ -79,11 +81,35 @@ Diagnosis ReadDiagnosis(const fs::path& file) {
   return diagnosis;
 }
 
+/// Two builds of one version may know different hypotheses.
+std::string ProgramHash() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error || !fs::exists(program) ? "" : HashFile(program);
+}
+
+/// HeightComplaint of all impacts as they were written.
+std::string HeightsOf(const capture::Experiment& typed, const RunSettings& settings) {
+  std::vector<impacts::ImpactRecord> records;
+  Eigen::MatrixXd covariance;
+  for (const capture::Trial& trial : typed.trials) {
+    const fs::path file = settings.folder / "tracks" / trial.name / "impacts.json";
+    if (trial.motion || !fs::exists(file)) continue;
+    impacts::ImpactTable table = impacts::ReadImpacts(file);
+    covariance = table.calibration_covariance;
+    std::ranges::move(table.impacts, std::back_inserter(records));
+  }
+  const ContactHeights heights = MeasureContactHeights(records);
+  if (heights.by_bench.cols() != covariance.cols()) return {};
+  return HeightComplaint(heights, covariance);
+}
+
 /// Whether the trials as tracked give a reason to doubt what was typed.
 bool IsDoubtful(const capture::Experiment& typed, const RunSettings& settings) {
   for (const tracking::TrialSummary& trial : ReadSummaries(typed.trials, settings)) {
     if (trial.status != tracking::TrialResult::Status::kOk || !trial.warnings.empty()) return true;
   }
+  if (!HeightsOf(typed, settings).empty()) return true;
   const fs::path bench = settings.folder / "bench.json";
   if (!fs::exists(bench)) return false;
   const auto surprises = JsonField::ReadFile(bench).Find("surprises");
@@ -101,7 +127,7 @@ Diagnosis Step(const capture::Experiment& typed, const RunSettings& settings, Pr
   StepRecord record = RecordOf("diagnosis", settings);
   const fs::path file = settings.folder / "diagnosis.json";
   const Provenance provenance = DiagnosisProvenance(typed, settings, &record);
-  const std::string key = KeyOf(provenance, "");
+  const std::string key = KeyOf(provenance, ProgramHash());
   Diagnosis diagnosis;
   if (record.IsDone(key, {file})) {
     diagnosis = ReadDiagnosis(file);
@@ -127,7 +153,7 @@ std::optional<Diagnosis> KnownDiagnosis(const capture::Experiment& typed,
   StepRecord record = RecordOf("diagnosis", settings);
   const fs::path file = settings.folder / "diagnosis.json";
   if (!fs::exists(file)) return {};
-  const std::string key = KeyOf(DiagnosisProvenance(typed, settings, &record), "");
+  const std::string key = KeyOf(DiagnosisProvenance(typed, settings, &record), ProgramHash());
   if (!record.IsDone(key, {file})) return {};
   return ReadDiagnosis(file);
 }
@@ -150,11 +176,12 @@ Diagnosis DiagnosisStep(const capture::Experiment& typed,
   });
 }
 
-Diagnosis CalibrationDiagnosisStep(const capture::Experiment& typed, const std::string& reason,
+Diagnosis CalibrationDiagnosisStep(const capture::Experiment& typed,
+                                   const calibration::CalibrationError& failure,
                                    const RunSettings& settings, Progress* progress) {
   return Step(typed, settings, progress, [&](const DiagnosisOptions& options) {
     Recordings recordings(options.num_threads, tracking::Polarity::kBright);
-    return DiagnoseCalibration(typed, reason, &recordings, options);
+    return DiagnoseCalibration(typed, failure, &recordings, options);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "calibration/calibration_error.h"
 #include "calibration/rig/rig_calibration.h"
 #include "capture/experiment/experiment.h"
 #include "pipeline/diagnosis/diagnosis.h"
@@ -27,7 +28,8 @@ Diagnosis DiagnosisStep(const capture::Experiment& typed,
                         Progress* progress);
 
 /// The same where there is no calibration.
-Diagnosis CalibrationDiagnosisStep(const capture::Experiment& typed, const std::string& reason,
+Diagnosis CalibrationDiagnosisStep(const capture::Experiment& typed,
+                                   const calibration::CalibrationError& failure,
                                    const RunSettings& settings, Progress* progress);
 
 /// What is written at the top of the report: the lines of a diagnosis, or that they were followed.

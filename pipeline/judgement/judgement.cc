@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -104,8 +105,22 @@ Judgement Judge(const capture::Experiment& experiment,
   for (const capture::Trial& trial : trials) {
     judgement.trials.push_back(
         tracking::EstimateTrial(experiment, trial, judgement.bench.bench, recorded(trial)));
+    const std::size_t before = judgement.complaints.size();
     CheckTrial(judgement.trials.back(), experiment, trial, judgement, &judgement.complaints);
+    judgement.in_order.push_back(judgement.complaints.size() == before);
   }
+  std::vector<impacts::ImpactRecord> records;
+  for (const TrialResult& trial : judgement.trials) {
+    for (const TrialImpact& impact : trial.impacts) records.push_back(impact.record);
+  }
+  judgement.heights = MeasureContactHeights(records);
+  const Eigen::MatrixXd& left = judgement.bench.bench.covariance;
+  if (std::string line = HeightComplaint(judgement.heights, left); !line.empty())
+    judgement.complaints.push_back(std::move(line));
+  judgement.strain = judgement.heights.ChiSquare(left) +
+                     judgement.bench.change.dot(
+                         judgement.stated.covariance.completeOrthogonalDecomposition().solve(
+                             judgement.bench.change));
   for (std::string& line : tracking::Surprises(judgement.stated, judgement.bench))
     judgement.complaints.push_back(std::move(line));
   if (judgement.NumOk() > 0 && !judgement.bench.converged)
@@ -116,6 +131,7 @@ Judgement Judge(const capture::Experiment& experiment,
 bool SameImpacts(const Judgement& a, const Judgement& b) {
   constexpr double kSame = 0.3;  // of a sigma: below what anybody could tell
   if (a.trials.size() != b.trials.size()) return false;
+  const double arm = std::max(1e-4, 3.5 * a.stated.body.sigma.length);  // [m]
   for (std::size_t i = 0; i < a.trials.size(); ++i) {
     const auto &left = a.trials[i].impacts, &right = b.trials[i].impacts;
     if (left.size() != right.size()) return false;
@@ -126,7 +142,6 @@ bool SameImpacts(const Judgement& a, const Judgement& b) {
       const auto sigma = [&](int place) {
         return std::sqrt(x.covariance->diagonal().segment<3>(place).maxCoeff());
       };
-      const double arm = 1e-4;  // [m] a tenth of a millimetre of the contact is no other corner
       if ((x.v - y.v).norm() > kSame * sigma(kV) ||
           (x.v_post - y.v_post).norm() > kSame * sigma(kVPost) ||
           (x.w - y.w).norm() > kSame * sigma(kW) ||

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/judgement/contact_heights.h"
 #include "pipeline/judgement/recordings.h"
 #include "tracking/bench/bench.h"
 
@@ -16,6 +17,10 @@ struct Judgement {
   std::vector<tracking::TrialResult> trials;
   tracking::Bench stated;         ///< as the file has it
   tracking::BenchEstimate bench;  ///< as the flights of all trials have it
+  std::vector<bool> in_order;     ///< of each of `trials`: nothing of it is complained of
+  ContactHeights heights;         ///< of all impacts
+  /// How far all that was typed, and the heights, are from where they should be: chi-square.
+  double strain = 0.0;
   /// What cannot be by chance, one line each; empty where the file explains all that was seen.
   std::vector<std::string> complaints;
 
@@ -31,12 +36,14 @@ struct Judgement {
 ///   - the flights fall as stated, GravityWarning; they meet in one pose, PoseContinues; angular
 ///     and linear momentum fit one contact point;
 ///   - distances of markers are as stated, MarkerScaleWarning; the lowest point of the body is on
-///     the surface at the impact, as well as lengths and mass centre are known;
+///     the surface at the impact, as well as lengths and mass centre are known, and in all trials
+///     together, as well as the flights show these, HeightComplaint;
 ///   - nothing that was typed moves by more than 3.5 of its sigmas, tracking::Surprises.
 Judgement Judge(const capture::Experiment& experiment,
                 const calibration::RigCalibration& calibration, Recordings* recordings);
 
-/// Whether two judgements have the same impacts: states and contacts as near as 0.3 sigmas.
+/// Whether two judgements have the same impacts: velocities as near as 0.3 sigmas, contacts as near
+/// as the lengths of the shape are known: that is no other corner.
 bool SameImpacts(const Judgement& a, const Judgement& b);
 
 }  // namespace percuss::pipeline

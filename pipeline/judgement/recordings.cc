@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "base/error.h"
@@ -13,22 +15,52 @@
 namespace percuss::pipeline {
 namespace {
 
-std::string KeyOf(const capture::Experiment& experiment, const std::filesystem::path& left,
-                  const std::filesystem::path& right) {
+std::string ClockOf(const capture::Experiment& experiment) {
   const capture::VideoClock& clock = experiment.clock;
-  return fmt::format("{}\n{}\n{} {}", left.string(), right.string(), clock.frame_rate.value_or(0.0),
-                     static_cast<int>(clock.time_base));
+  return fmt::format("{} {}", clock.frame_rate.value_or(0.0), static_cast<int>(clock.time_base));
+}
+
+/// A search for discs finds those of a quarter of the area up to five times it.
+bool IsAsGood(double diameter_px, double other_px) {
+  constexpr double kAsGood = 1.5;
+  return std::abs(std::log(diameter_px / other_px)) < std::log(kAsGood);
+}
+
+/// As tracking::FindTrialSpots puts them together.
+tracking::TrialSpots Together(const std::array<const tracking::VideoSpots*, 2>& views,
+                              const std::array<std::filesystem::path, 2>& videos,
+                              tracking::Polarity polarity) {
+  tracking::TrialSpots spots{{*views[0], *views[1]}, polarity, {}, {}};
+  for (std::size_t side = 0; side < 2 && spots.reason.empty(); ++side) {
+    std::ranges::move(tracking::VideoWarnings(spots.views[side], videos[side]),
+                      std::back_inserter(spots.warnings));
+    if (!tracking::HasSpots(spots.views[side])) spots.reason = spots.warnings.back();
+  }
+  return spots;
 }
 
 }  // namespace
 
-Recordings::Found* Recordings::Find(const std::string& key, double diameter_px) {
-  // A search for discs finds those of a quarter of the area up to five times it.
-  constexpr double kAsGood = 1.5;
-  const auto [begin, end] = found_.equal_range(key);
-  for (auto found = begin; found != end; ++found) {
-    if (std::abs(std::log(found->second.diameter_px / diameter_px)) < std::log(kAsGood))
-      return &found->second;
+const Recordings::Found* Recordings::Find(const std::string& clock,
+                                          const std::filesystem::path& left,
+                                          const std::filesystem::path& right,
+                                          double diameter_px) const {
+  for (const Found& found : found_) {
+    if (found.clock == clock && found.videos[0] == left && found.videos[1] == right &&
+        IsAsGood(found.diameter_px, diameter_px))
+      return &found;
+  }
+  return nullptr;
+}
+
+const tracking::VideoSpots* Recordings::FindView(const std::string& clock,
+                                                 const std::filesystem::path& video,
+                                                 double diameter_px) const {
+  for (const Found& found : found_) {
+    if (found.clock != clock || !IsAsGood(found.diameter_px, diameter_px)) continue;
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (found.videos[side] == video) return &found.spots.views[side];
+    }
   }
   return nullptr;
 }
@@ -37,7 +69,7 @@ void Recordings::Insert(const capture::Experiment& experiment, const capture::Tr
                         const tracking::Views& views, tracking::TrialSpots spots) {
   const double diameter_px =
       tracking::ExpectedMarkerDiameter(views, experiment.body.marker_diameter);
-  found_.emplace(KeyOf(experiment, trial.left, trial.right), Found{diameter_px, std::move(spots)});
+  found_.push_back({ClockOf(experiment), {trial.left, trial.right}, diameter_px, std::move(spots)});
 }
 
 const tracking::TrialSpots& Recordings::SpotsOf(const capture::Experiment& experiment,
@@ -45,19 +77,19 @@ const tracking::TrialSpots& Recordings::SpotsOf(const capture::Experiment& exper
                                                 const tracking::Views& views) {
   const double diameter_px =
       tracking::ExpectedMarkerDiameter(views, experiment.body.marker_diameter);
-  const std::string key = KeyOf(experiment, trial.left, trial.right);
-  if (const Found* found = Find(key, diameter_px)) return found->spots;
-  if (const Found* swapped = Find(KeyOf(experiment, trial.right, trial.left), diameter_px)) {
-    tracking::TrialSpots spots = swapped->spots;
-    std::swap(spots.views[0], spots.views[1]);
-    Insert(experiment, trial, views, std::move(spots));
+  const std::string clock = ClockOf(experiment);
+  if (const Found* found = Find(clock, trial.left, trial.right, diameter_px)) return found->spots;
+  const tracking::VideoSpots* left = FindView(clock, trial.left, diameter_px);
+  const tracking::VideoSpots* right = FindView(clock, trial.right, diameter_px);
+  if (left && right) {
+    Insert(experiment, trial, views, Together({left, right}, {trial.left, trial.right}, polarity_));
   } else {
     tracking::TrackingOptions options;
     options.num_threads = num_threads_;
     options.detection.polarity = polarity_;
     Insert(experiment, trial, views, tracking::FindTrialSpots(experiment, trial, views, options));
   }
-  return Find(key, diameter_px)->spots;
+  return found_.back().spots;
 }
 
 tracking::TrialResult Recordings::Label(const capture::Experiment& experiment,

@@ -3,7 +3,9 @@
 
 #pragma once
 
-#include <map>
+#include <array>
+#include <filesystem>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,7 @@
 namespace percuss::pipeline {
 
 /// The spots of the videos of an experiment. Finding them is what costs time, and most of what is
-/// typed does not change them: they are found once for all hypotheses.
+/// typed does not change them: they are found once for all hypotheses, whichever videos these pair.
 class Recordings {
  public:
   Recordings(int num_threads, tracking::Polarity polarity)
@@ -35,14 +37,20 @@ class Recordings {
 
  private:
   struct Found {
+    std::string clock;
+    std::array<std::filesystem::path, 2> videos;
     double diameter_px = 0.0;  ///< of the markers that were looked for
     tracking::TrialSpots spots;
   };
-  Found* Find(const std::string& key, double diameter_px);
+  const Found* Find(const std::string& clock, const std::filesystem::path& left,
+                    const std::filesystem::path& right, double diameter_px) const;
+  /// Of one video, whichever camera it was taken for.
+  const tracking::VideoSpots* FindView(const std::string& clock, const std::filesystem::path& video,
+                                       double diameter_px) const;
 
   int num_threads_;
   tracking::Polarity polarity_;
-  std::multimap<std::string, Found> found_;  ///< by videos and their clock
+  std::list<Found> found_;  // of which references are given away
 };
 
 }  // namespace percuss::pipeline

@@ -38,6 +38,32 @@ void AddSwapped(const Evidence& evidence, const std::vector<std::string>& trials
   hypotheses->push_back(std::move(swapped));
 }
 
+/// One video of a trial exchanged with that of another. Where both fall alike, it is no matter
+/// which of the two has which name.
+void AddMixed(const Evidence& evidence, const std::string& first, const std::string& second,
+              std::vector<Hypothesis>* hypotheses) {
+  const int i = PlaceInFile(evidence.typed, first), k = PlaceInFile(evidence.typed, second);
+  if (i < 0 || k < 0) return;
+  const std::vector<YamlField> trials =
+      YamlField::ReadFile(evidence.typed.file)["trials"].Items("a list of trials");
+  const auto gravity = [&](const std::string& name) {
+    return std::ranges::find(evidence.typed.trials, name, &capture::Trial::name)->gravity;
+  };
+  const bool alike = gravity(first) == gravity(second);
+  for (const std::string side : {"right", "left"}) {
+    if (side == "left" && alike) continue;
+    const std::string one = trials[i][side].CanonicalText(),
+                      other = trials[k][side].CanonicalText();
+    hypotheses->push_back(
+        {.kind = "videos of two trials mixed",
+         .path = {"trials", std::to_string(i), side},
+         .found = fmt::format("is the {} video of {}, which has that of {}", side, second, first),
+         .write = fmt::format("{} {} in {}, and {} in {}", side, other, first, one, second),
+         .edits = {{{"trials", std::to_string(i), side}, other},
+                   {{"trials", std::to_string(k), side}, one}}});
+  }
+}
+
 void AddLineTime(const Evidence& evidence, double factor, const char* found,
                  std::vector<Hypothesis>* hypotheses) {
   const auto& [left, right] = evidence.typed.line_time;
@@ -55,11 +81,18 @@ void AddLineTime(const Evidence& evidence, double factor, const char* found,
 }  // namespace
 
 void SuspectCameras(const Evidence& evidence, std::vector<Hypothesis>* hypotheses) {
-  std::vector<std::string> unlabelled;
+  std::vector<std::string> without;
   for (const tracking::TrialResult& trial : evidence.judgement.trials) {
-    if (!IsLabelled(trial)) unlabelled.push_back(trial.trial);
+    if (!HasImpact(trial)) without.push_back(trial.trial);
   }
-  if (!unlabelled.empty()) AddSwapped(evidence, unlabelled, hypotheses);
+  if (!without.empty()) AddSwapped(evidence, without, hypotheses);
+  // Each pair of trials costs as much as to label both.
+  constexpr std::size_t kMostMixed = 5;
+  if (without.size() <= kMostMixed) {
+    for (std::size_t j = 0; j < without.size(); ++j) {
+      for (std::size_t i = 0; i < j; ++i) AddMixed(evidence, without[i], without[j], hypotheses);
+    }
+  }
   if (evidence.typed.line_time[0] != 0.0 || evidence.typed.line_time[1] != 0.0) {
     AddLineTime(evidence, -1.0, "has the wrong sign: the pictures are read the other way",
                 hypotheses);

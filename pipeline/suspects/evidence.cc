@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "pipeline/suspects/moving_body.h"
 
 namespace percuss::pipeline {
 
@@ -18,23 +18,34 @@ Evidence GatherEvidence(const capture::Experiment& typed,
                         const calibration::RigCalibration& calibration, const Judgement& judgement,
                         Recordings* recordings) {
   Evidence evidence{typed, calibration, judgement, recordings, {}, {}};
-  const tracking::Views views = tracking::ViewsOf(calibration);
+  evidence.moving = FindMovingBodies(typed, calibration, judgement, recordings);
   for (const tracking::TrialResult& result : judgement.trials) {
-    tracking::MovingBody& moving = evidence.moving.emplace_back();
     FreeFall& fall = evidence.falls.emplace_back();
     if (IsLabelled(result)) fall = MeasureFreeFall(result.tracked.frames);
-    // Among many markers some fit a wrong layout by chance; then the body does not fly.
-    if (result.status == tracking::TrialResult::Status::kOk) continue;
-    const capture::Trial& trial =
-        *std::ranges::find(typed.trials, result.trial, &capture::Trial::name);
-    try {
-      moving =
-          tracking::FindMovingBody(typed, trial, views, recordings->SpotsOf(typed, trial, views));
-    } catch (const InputError&) {  // its video cannot be read, which its message says
-    } catch (const DataError&) {   // its videos cannot be aligned, likewise
-    }
   }
   return evidence;
+}
+
+bool HasImpact(const tracking::TrialResult& trial) {
+  return trial.status == tracking::TrialResult::Status::kOk;
+}
+
+tracking::BenchEstimate LooseEstimate(const Evidence& evidence, const Eigen::VectorXd& sigmas) {
+  tracking::Bench loose = evidence.judgement.stated;
+  loose.covariance.diagonal() += sigmas.cwiseAbs2();
+  std::vector<capture::Trial> trials;
+  for (const capture::Trial& trial : evidence.typed.trials) {
+    if (!trial.motion) trials.push_back(trial);
+  }
+  return tracking::EstimateBenchOf(evidence.typed, loose, trials, [&](const capture::Trial& trial) {
+    tracking::TrialResult labelled;
+    const auto found =
+        std::ranges::find(evidence.judgement.trials, trial.name, &tracking::TrialResult::trial);
+    labelled.trial = trial.name;
+    labelled.tracked = found->tracked;
+    labelled.message = IsLabelled(*found) ? "" : found->message;
+    return labelled;
+  });
 }
 
 int PlaceInFile(const capture::Experiment& experiment, const std::string& trial) {

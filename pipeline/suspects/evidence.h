@@ -29,6 +29,13 @@ Evidence GatherEvidence(const capture::Experiment& typed,
 /// Whether the markers of a trial have names.
 bool IsLabelled(const tracking::TrialResult& trial);
 
+/// Whether an impact was found in it. Among many markers some fit a wrong layout by chance: such a
+/// trial has labels and nothing that flies.
+bool HasImpact(const tracking::TrialResult& trial);
+
+/// The bench where some of what was typed is as good as unknown, by so much more (BenchParameters).
+tracking::BenchEstimate LooseEstimate(const Evidence& evidence, const Eigen::VectorXd& sigmas);
+
 /// Of the list `trials` in the file; -1 for one of several that an entry stands for.
 int PlaceInFile(const capture::Experiment& experiment, const std::string& trial);
 
@@ -44,6 +51,12 @@ void SuspectLayout(const Evidence& evidence, std::vector<Hypothesis>* hypotheses
 void SuspectMarkers(const Evidence& evidence, std::vector<Hypothesis>* hypotheses);
 /// One length of the shape, or their order.
 void SuspectShape(const Evidence& evidence, std::vector<Hypothesis>* hypotheses);
+/// The order of typed moments of inertia.
+void SuspectInertia(const Evidence& evidence, std::vector<Hypothesis>* hypotheses);
+/// Moments that were typed where the body is homogeneous.
+void SuspectHomogeneity(const Evidence& evidence, std::vector<Hypothesis>* hypotheses);
+/// The moments as flights and impulses show them.
+void SuspectMoments(const Evidence& evidence, std::vector<Hypothesis>* hypotheses);
 /// The squares of the board, or the unit of the body.
 void SuspectScale(const Evidence& evidence, std::vector<Hypothesis>* hypotheses);
 /// Which camera a video is of, rolling shutters.

@@ -93,7 +93,7 @@ void AddDiameter(const Evidence& evidence, std::vector<Hypothesis>* hypotheses) 
 }  // namespace
 
 void SuspectLayout(const Evidence& evidence, std::vector<Hypothesis>* hypotheses) {
-  if (std::ranges::all_of(evidence.judgement.trials, IsLabelled)) return;
+  if (std::ranges::all_of(evidence.judgement.trials, HasImpact)) return;
   AddDiameter(evidence, hypotheses);
   for (int axis = 0; axis < 3; ++axis) AddMirrored(evidence, axis, hypotheses);
   for (int axis = 0; axis < 3; ++axis)

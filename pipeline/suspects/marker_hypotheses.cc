@@ -126,12 +126,13 @@ void AddPlace(const Evidence& evidence, const capture::Marker& marker, const Vec
        .edits = {{path, VectorText(place)}}});
 }
 
-/// Share of the images that should show a marker in which it was found.
-bool IsMissing(const Evidence& evidence, std::size_t marker) {
+/// The trials that should show a marker well and hardly do: as tracking::MissingMarkerWarnings.
+std::vector<std::string> MissingIn(const Evidence& evidence, std::size_t marker) {
   const tracking::MarkerLayout layout = tracking::LayoutOf(evidence.typed.body);
   const tracking::Views views = tracking::ViewsOf(evidence.calibration);
-  int expected = 0, seen = 0;
+  std::vector<std::string> missing;
   for (const tracking::TrialResult& result : evidence.judgement.trials) {
+    int expected = 0, seen = 0;
     for (const TrackedFrame& frame : result.tracked.frames) {
       if (!frame.pose.found) continue;
       for (int side = 0; side < 2; ++side) {
@@ -145,9 +146,10 @@ bool IsMissing(const Evidence& evidence, std::size_t marker) {
         });
       }
     }
+    constexpr int kEnough = 20;
+    if (expected >= kEnough && seen < 0.2 * expected) missing.push_back(result.trial);
   }
-  constexpr int kEnough = 20;
-  return expected >= kEnough && seen < 0.2 * expected;
+  return missing;
 }
 
 /// Of the trial: what the flights move a marker by, more than all of them.
@@ -175,15 +177,19 @@ void SuspectMarkers(const Evidence& evidence, std::vector<Hypothesis>* hypothese
   const auto& markers = evidence.typed.body.markers;
   const std::optional<Unnamed> unnamed = FindUnnamed(evidence);
   for (std::size_t k = 0; k < markers.size(); ++k) {
-    if (!IsMissing(evidence, k)) continue;
+    const std::vector<std::string> missing = MissingIn(evidence, k);
+    if (missing.empty()) continue;
     if (unnamed) AddPlace(evidence, markers[k], unnamed->p_B, unnamed->sigma, hypotheses);
     constexpr std::size_t kFewest = 3;
     if (!unnamed && markers.size() > kFewest) {
-      hypotheses->push_back({.kind = "lost marker",
-                             .path = {"body", "markers", markers[k].name},
-                             .found = "is nowhere to be seen: it came off, or was never there",
-                             .write = fmt::format("no {}", markers[k].name),
-                             .edits = {{{"body", "markers", markers[k].name}, ""}}});
+      hypotheses->push_back(
+          {.kind = "lost marker",
+           .path = {"body", "markers", markers[k].name},
+           .found = fmt::format("is nowhere to be seen in {}: it came off, or was "
+                                "never there",
+                                fmt::join(missing, ", ")),
+           .write = fmt::format("no {}", markers[k].name),
+           .edits = {{{"body", "markers", markers[k].name}, ""}}});
     }
   }
   AddSurprises(evidence, hypotheses);

@@ -87,6 +87,7 @@ void AddUnit(const Evidence& evidence, const Scale& scale, std::vector<Hypothesi
       Unit{10.0, "ten times too small: millimetres for centimetres?"},
       Unit{2.54, "2.54 times too small: inches taken for centimetres?"},
       Unit{1.0 / 2.54, "2.54 times too large: centimetres taken for inches?"},
+      Unit{0.01, "a hundred times too large: metres for centimetres?"},
       Unit{0.5, "twice as large as they are"},
       Unit{2.0, "half as large as they are"}};
   for (const Unit& unit : kUnits) {
@@ -113,6 +114,7 @@ void AddUnit(const Evidence& evidence, const Scale& scale, std::vector<Hypothesi
     Hypothesis lengths = body;  // the stickers have a unit of their own, off a packet
     std::erase_if(lengths.edits,
                   [](const YamlEdit& edit) { return edit.path.back() == "marker_diameter"; });
+    lengths.kind = "unit of the lengths";
     lengths.write += ", marker_diameter as it is";
     hypotheses->push_back(std::move(body));
     hypotheses->push_back(std::move(lengths));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -31,42 +32,60 @@ void AddOrders(const Evidence& evidence, const std::string& key,
   }
 }
 
-/// One length, as the impulses show it where it is free and all else is as known as typed.
+/// A number of the bench as the flights show it, by how much it moves from what was typed.
+struct MeasuredChange {
+  double change = 0.0, sigma = 0.0;
+};
+
+/// The same with what the heights of the contacts add: they are where the surface is.
+MeasuredChange WithHeights(const Evidence& evidence, const tracking::BenchEstimate& estimate,
+                           int place) {
+  std::vector<impacts::ImpactRecord> records;
+  for (const tracking::TrialResult& labelled : evidence.judgement.trials) {
+    if (!IsLabelled(labelled)) continue;
+    const capture::Trial& trial =
+        *std::ranges::find(evidence.typed.trials, labelled.trial, &capture::Trial::name);
+    tracking::TrialResult seen;
+    seen.trial = labelled.trial;
+    seen.tracked = labelled.tracked;
+    seen.message.clear();
+    for (const tracking::TrialImpact& impact :
+         tracking::EstimateTrial(evidence.typed, trial, estimate.bench, seen).impacts)
+      records.push_back(impact.record);
+  }
+  const ContactHeights heights = MeasureContactHeights(records);
+  const Eigen::MatrixXd& C = estimate.bench.covariance;
+  MeasuredChange measured{estimate.change[place], std::sqrt(std::max(0.0, C(place, place)))};
+  if (heights.height.size() == 0) return measured;
+  const Eigen::MatrixXd S =
+      heights.covariance + heights.by_bench * C * heights.by_bench.transpose();
+  const Eigen::LDLT<Eigen::MatrixXd> solver(S);
+  const Eigen::VectorXd by = heights.by_bench * C.col(place);
+  measured.change -= by.dot(solver.solve(heights.height));
+  measured.sigma = std::sqrt(std::max(0.0, C(place, place) - by.dot(solver.solve(by))));
+  return measured;
+}
+
+/// One length, as impulses and heights show it where it is free and all else is as known as typed.
 void AddLengths(const Evidence& evidence, const std::string& key,
                 std::vector<Hypothesis>* hypotheses) {
   const std::vector<double> typed = TypedNumbers(evidence.typed.file, {"body", key});
   const tracking::BenchParameters places = evidence.judgement.stated.Parameters();
   if (static_cast<int>(typed.size()) != places.num_lengths) return;
-  std::vector<capture::Trial> trials;
-  for (const capture::Trial& trial : evidence.typed.trials) {
-    if (!trial.motion) trials.push_back(trial);
-  }
   for (int i = 0; i < places.num_lengths; ++i) {
-    tracking::Bench loose = evidence.judgement.stated;
     constexpr double kLoose = 0.2;  // of the length: more than a slip of a centimetre
-    loose.covariance(places.Length() + i, places.Length() + i) += std::pow(kLoose * typed[i], 2);
-    const auto recorded = [&](const capture::Trial& trial) {
-      tracking::TrialResult labelled;
-      const auto found =
-          std::ranges::find(evidence.judgement.trials, trial.name, &tracking::TrialResult::trial);
-      labelled.trial = trial.name;
-      labelled.tracked = found->tracked;
-      labelled.message = IsLabelled(*found) ? "" : found->message;
-      return labelled;
-    };
-    const tracking::BenchEstimate estimate =
-        tracking::EstimateBenchOf(evidence.typed, loose, trials, recorded);
+    Eigen::VectorXd sigmas = Eigen::VectorXd::Zero(places.Size());
+    sigmas[places.Length() + i] = kLoose * typed[i];
+    const tracking::BenchEstimate estimate = LooseEstimate(evidence, sigmas);
     if (!estimate.converged) continue;
-    const double change = estimate.change[places.Length() + i];
-    const double sigma = std::sqrt(
-        std::max(0.0, estimate.bench.covariance(places.Length() + i, places.Length() + i)));
+    const auto [change, sigma] = WithHeights(evidence, estimate, places.Length() + i);
     constexpr double kOff = 0.002;  // [m] four times what a ruler errs by
     if (std::abs(change) < std::max(kOff, 4.0 * sigma)) continue;
     const double length = RoundNumber(typed[i] + change, std::hypot(sigma, 2.5e-4));
     hypotheses->push_back(
         {.kind = "length of the body",
          .path = {"body", key},
-         .found = fmt::format("has {} in place {}, but the corners touch as if it were {:.1f} mm",
+         .found = fmt::format("has {} in place {}, but the body touches as if it were {:.1f} mm",
                               NumberText(typed[i]), i + 1, 1e3 * (typed[i] + change)),
          .write = fmt::format("{} in place {}", NumberText(length), i + 1),
          .edits = {{{"body", key, std::to_string(i)}, NumberText(length)}}});
@@ -76,10 +95,10 @@ void AddLengths(const Evidence& evidence, const std::string& key,
 }  // namespace
 
 void SuspectShape(const Evidence& evidence, std::vector<Hypothesis>* hypotheses) {
-  if (std::ranges::none_of(evidence.judgement.trials, IsLabelled)) return;
+  const bool labelled = std::ranges::any_of(evidence.judgement.trials, IsLabelled);
   for (const char* key : {"size", "semi_axes"}) {
     AddOrders(evidence, key, hypotheses);
-    AddLengths(evidence, key, hypotheses);
+    if (labelled) AddLengths(evidence, key, hypotheses);
   }
 }
 

@@ -17,6 +17,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "calibration/calibration_error.h"
 #include "calibration/quality/verdict.h"
 #include "calibration/targets/chessboard.h"
 #include "capture/video/tone.h"
@@ -308,6 +309,14 @@ TEST(CalibrateRig, SaysWhichBoardItSeesIfNotTheDescribedOne) {
   EXPECT_THAT(MessageOf<DataError>(experiment),
               AllOf(HasSubstr("no chessboard of 8 x 5 inner corners in any of the 8 images"),
                     HasSubstr("left/00.png"), HasSubstr("shows 9 x 6 inner corners")));
+  try {
+    CalibrateRig(experiment, {.num_folds = 0});
+    FAIL() << "no error";
+  } catch (const CalibrationError& error) {
+    EXPECT_TRUE(error.Fault().board_not_found);
+    EXPECT_FALSE(error.Fault().surface_view);
+    EXPECT_EQ(error.Fault().other_board, (std::array{9, 6}));
+  }
 }
 
 TEST(CalibrateRig, RefusesWhatItCannotDo) {

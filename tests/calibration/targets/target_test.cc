@@ -49,7 +49,7 @@ TEST(FindTarget, SaysWhichTargetWasLookedFor) {
     const BoardCorners found = FindTarget(grey, light, board);
     EXPECT_FALSE(found.found);
     EXPECT_TRUE(found.pixels.empty());
-    EXPECT_EQ(DescribeOtherTarget(grey, light, board), std::nullopt);
+    EXPECT_FALSE(FindOtherTarget(grey, light, board).has_value());
     return found.reason;
   };
   EXPECT_EQ(reason(TargetType::kChessboard), "no chessboard of 5 x 4 inner corners found");

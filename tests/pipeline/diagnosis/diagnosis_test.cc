@@ -8,6 +8,7 @@
 
 #include <random>
 
+#include "pipeline/judgement/changed_calibration.h"
 #include "tests/base/temporary_folder.h"
 #include "tests/tracking/arcs/synthetic_trial.h"
 
@@ -25,6 +26,8 @@ struct Typed {
   std::string left = "left.mp4", right = "right.mp4", other = "";
   double y = 1.0;          ///< factor on the y of all markers
   std::string third = "";  ///< place of marker A3; empty: as it is
+  std::string size = "[0.3065, 0.0515, 0.0125]", body = "";  ///< more keys of the body
+  double tilt = 0.0, shift = 0.0;  ///< of the surface in its pictures, about y [rad], along z [m]
 };
 
 /// One drop as its cameras saw it, and an experiment file beside it.
@@ -50,6 +53,8 @@ class Laboratory {
     const double scale = experiment.board.square / 0.023;  // as it would be calibrated
     calibration.cameras[1].from_first.t *= scale;
     calibration.world_from_first.t *= scale;
+    calibration = WithWorldMoved(calibration, calibration::RotationFromVector({0, typed.tilt, 0}),
+                                 {0, 0, typed.shift});
     const tracking::Views views = tracking::ViewsOf(calibration);
     Recordings recordings(1, tracking::Polarity::kBright);
     // Spots of another size are looked for where another size is typed.
@@ -81,16 +86,15 @@ class Laboratory {
     }
     return folder_.Write(
         "e.yaml",
-        fmt::format(
-            "board: {{type: chessboard, columns: 9, rows: 6, square: {}}}\n"
-            "calibration: {{left: l1.png, right: r1.png, surface: {{left: sl.png, right: "
-            "sr.png}}}}\n"
-            "gravity: {}\nsynchronisation: {{genlocked: true}}\n{}"
-            "body: {{shape: box, size: [0.3065, 0.0515, 0.0125], mass: 0.185, marker_diameter: {}, "
-            "markers: {{{}}}}}\n"
-            "trials:\n  - {{name: a, left: {}, right: {}}}\n",
-            typed.square, typed.gravity, typed.other, typed.diameter, markers, typed.left,
-            typed.right));
+        fmt::format("board: {{type: chessboard, columns: 9, rows: 6, square: {}}}\n"
+                    "calibration: {{left: l1.png, right: r1.png, surface: {{left: sl.png, right: "
+                    "sr.png}}}}\n"
+                    "gravity: {}\nsynchronisation: {{genlocked: true}}\n{}"
+                    "body: {{shape: box, size: {}, mass: 0.185, marker_diameter: {}, {}"
+                    "markers: {{{}}}}}\n"
+                    "trials:\n  - {{name: a, left: {}, right: {}}}\n",
+                    typed.square, typed.gravity, typed.other, typed.size, typed.diameter,
+                    typed.body, markers, typed.left, typed.right));
   }
 
   tracking::SyntheticTrial trial_;
@@ -164,6 +168,35 @@ TEST(Diagnosis, NamesAMarkerThatIsElsewhere) {
   const Diagnosis diagnosis = Laboratory().DiagnoseFile({.third = "[-0.0215, -0.0155, 0.00625]"});
   ASSERT_THAT(KindsOf(diagnosis), ElementsAre("place of a marker"));
   EXPECT_EQ(diagnosis.explanations[0].write, "A3: [-0.0215, 0.0155, 0.00625]");
+}
+
+TEST(Diagnosis, NamesTheOrderOfTheLengths) {
+  const Diagnosis diagnosis = Laboratory().DiagnoseFile({.size = "[0.0515, 0.3065, 0.0125]"});
+  ASSERT_THAT(KindsOf(diagnosis), ElementsAre("order of the lengths"));
+  EXPECT_EQ(diagnosis.explanations[0].write, "size: [0.3065, 0.0515, 0.0125]");
+}
+
+TEST(Diagnosis, NamesTheOrderOfTheMoments) {
+  // Of the homogeneous box, the first two exchanged.
+  const Diagnosis diagnosis =
+      Laboratory().DiagnoseFile({.body = "inertia: [1.450685e-3, 4.329771e-5, 1.489165e-3], "});
+  ASSERT_THAT(KindsOf(diagnosis), ElementsAre("order of the moments"));
+  EXPECT_TRUE(diagnosis.IsKnown());
+}
+
+TEST(Diagnosis, NamesMomentsThatAreTooLarge) {
+  const Diagnosis diagnosis =
+      Laboratory().DiagnoseFile({.body = "inertia: [8.659542e-5, 2.90137e-3, 2.97833e-3], "});
+  ASSERT_THAT(KindsOf(diagnosis), ElementsAre("moments of inertia"));
+  EXPECT_EQ(NameOf(diagnosis.explanations[0].path), "body.inertia");
+}
+
+TEST(Diagnosis, NamesTheSurfacePicturesOfAnotherSetup) {
+  Laboratory laboratory;
+  const Diagnosis diagnosis = laboratory.DiagnoseFile({.tilt = 0.4, .shift = 0.06});
+  ASSERT_THAT(KindsOf(diagnosis), ElementsAre("surface pictures"));
+  EXPECT_FALSE(diagnosis.IsKnown());  // nothing that could be typed mends it
+  EXPECT_THAT(diagnosis.explanations[0].found, HasSubstr("leans 22.9 degrees"));
 }
 
 TEST(Diagnosis, NamesNoLineWhereTwoAreWrong) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "benchmarks/no_layout.h"
+#include "benchmarks/bench/no_layout.h"
 
 #include <fmt/core.h>
 #include <yaml-cpp/yaml.h>

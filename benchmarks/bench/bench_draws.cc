@@ -1,25 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// percuss_bench DATA [DRAWS]: the rendered drops with the errors of a ruler in the experiment file,
-// drawn anew each time: stickers +-0.4 mm each way, mass centre +-1 mm along the longest side,
-// squares of the board +-0.2 %, sides +-0.4 mm. What the program makes of them against truth.json.
-// percuss_bench DATA no-layout: the same drops, and nobody measured where the markers are.
-// Exit 0: all bounds are met; 1: one is missed; 2: it could not be measured.
+
+#include "benchmarks/bench/bench_draws.h"
 
 #include <fmt/core.h>
-#include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <exception>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "benchmarks/bound_table.h"
-#include "benchmarks/no_layout.h"
+#include "benchmarks/bench/ruler_errors.h"
 #include "capture/experiment/experiment.h"
 #include "tests/app/program.h"
 #include "tests/app/run/accuracy.h"
@@ -29,45 +21,6 @@ namespace percuss::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct RulerErrors {
-  double sticker = 4e-4, mass_centre = 1e-3, square = 2e-3, side = 4e-4;  ///< largest [m, 1]
-};
-
-/// All paths below a node made absolute.
-void ResolvePaths(YAML::Node node, const fs::path& folder) {
-  if (node.IsScalar()) {
-    const std::string text = node.as<std::string>();
-    if (text.find('/') != std::string::npos) node = (fs::absolute(folder) / text).string();
-  } else {
-    for (auto item : node) ResolvePaths(node.IsMap() ? item.second : item, folder);
-  }
-}
-
-/// The experiment file of a data set with errors.
-std::string Drawn(const fs::path& data, const RulerErrors& largest, std::mt19937* random) {
-  const auto draw = [&](double size) {
-    return std::uniform_real_distribution<double>(-size, size)(*random);
-  };
-  YAML::Node root = YAML::LoadFile((data / "experiment.yaml").string());
-  for (const char* key : {"calibration", "trials"}) ResolvePaths(root[key], data);
-  YAML::Node body = root["body"];
-  std::size_t longest = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (body["size"][axis].as<double>() > body["size"][longest].as<double>()) longest = axis;
-  }
-  const auto change = [](YAML::Node node, double by) {
-    node = fmt::format("{:.8f}", node.as<double>() + by);
-  };
-  const double mass_centre = draw(largest.mass_centre);
-  for (auto marker : body["markers"]) {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      change(marker.second[axis], draw(largest.sticker) + (axis == longest ? mass_centre : 0.0));
-  }
-  for (std::size_t axis = 0; axis < 3; ++axis) change(body["size"][axis], draw(largest.side));
-  change(root["board"]["square"], root["board"]["square"].as<double>() * draw(largest.square));
-  return YAML::Dump(root);
-}
 
 /// Sums over the draws of one set.
 struct Draws {
@@ -120,7 +73,7 @@ BoundSection MeasureSet(const fs::path& data, int count, double bound) {
   Draws draws;
   for (int k = 0; k < count; ++k) {
     const fs::path file = folder.Path() / "experiment.yaml", out = folder.Path() / "out";
-    std::ofstream(file) << Drawn(data, {}, &random);
+    std::ofstream(file) << YAML::Dump(DrawExperiment(data, {}, &random));
     const testing::ProgramRun run =
         testing::RunPercuss({"run", file.string(), "-o", out.string(), "--no-videos"});
     if (run.exit_code != 0) {
@@ -159,28 +112,10 @@ BoundSection MeasureSet(const fs::path& data, int count, double bound) {
   return section;
 }
 
-int Run(int argc, char** argv) {
-  if (argc < 2 || argc > 3) {
-    fmt::print("usage: percuss_bench DATA [DRAWS | no-layout]\n");
-    return 2;
-  }
-  const fs::path data = argv[1];
-  if (argc > 2 && std::string_view(argv[2]) == "no-layout")
-    return PrintBoundTable(MeasureNoLayout(data)) ? 0 : 1;
-  const int count = argc > 2 ? std::max(1, std::atoi(argv[2])) : 50;
-  const std::vector<BoundSection> sections = {MeasureSet(data / "bar-drop", count, 3e-4),
-                                              MeasureSet(data / "cube-drop", count, 6e-4)};
-  return PrintBoundTable(sections) ? 0 : 1;
-}
-
 }  // namespace
-}  // namespace percuss::benchmarks
 
-int main(int argc, char** argv) {
-  try {
-    return percuss::benchmarks::Run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "percuss_bench: {}\n", error.what());
-    return 2;
-  }
+std::vector<BoundSection> MeasureDraws(const fs::path& data, int count) {
+  return {MeasureSet(data / "bar-drop", count, 3e-4), MeasureSet(data / "cube-drop", count, 6e-4)};
 }
+
+}  // namespace percuss::benchmarks

@@ -15,8 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/bench/bench_coverage.h"
 #include "benchmarks/bench/bench_draws.h"
 #include "benchmarks/bench/no_layout.h"
+#include "benchmarks/bench/phones.h"
 #include "benchmarks/bound_table.h"
 
 namespace percuss::benchmarks {
@@ -39,8 +41,14 @@ int Count(const Words& words, int otherwise) {
 constexpr Mode kModes[] = {
     {"draws", "[N]", "rendered drops with the errors of a ruler, drawn N times, 50 if not stated",
      [](const auto& data, const Words& words) { return MeasureDraws(data, Count(words, 50)); }},
+    {"coverage", "[N]", "N made-up experiments, 200 if not stated: what the 95 % intervals hold",
+     [](const auto&, const Words& words) { return MeasureBenchCoverage(Count(words, 200)); }},
     {"no-layout", "", "the same drops, and nobody measured where the markers are",
      [](const auto& data, const Words&) { return MeasureNoLayout(data); }},
+    {"phones", "", "line times that nobody stated, and slow motion: phones of docs/tutorial.md",
+     [](const auto&, const Words&) { return MeasurePhones(); }},
+    {"time", "", "what the estimate of the bench adds to a run",
+     [](const auto& data, const Words&) { return MeasureBenchTime(data); }},
 };
 
 int Run(Words words) {

@@ -108,7 +108,7 @@ std::optional<tracking::TrueImpact> DrawImpact(const capture::MarkedBody& body, 
 /// A drop of a body: held, let go, impact by the law, flight until it comes down again.
 Drop DrawDrop(const capture::MarkedBody& body, const Eigen::Vector3d& gravity, bool cube,
               std::mt19937* random) {
-  constexpr double kRelease = 0.1, kFall = 0.18, kLongest = 0.2, kShortest = 0.12;  // [s]
+  constexpr double kRelease = 0.1, kFall = 0.18, kLongest = 0.2, kShortest = 0.1;  // [s]
   for (;;) {
     std::optional<tracking::TrueImpact> impact = DrawImpact(body, cube, random);
     if (!impact) continue;
@@ -126,13 +126,13 @@ Drop DrawDrop(const capture::MarkedBody& body, const Eigen::Vector3d& gravity, b
     drop.motion.pieces.push_back({kRelease, flight(impact->before)});
     drop.motion.pieces.push_back({impact->time, flight(after)});
     drop.motion.impacts = {*impact};
-    constexpr double kStep = 2e-3;
+    constexpr double kStep = 4e-3;
     const auto above = [&](double time) { return Height(body, drop.motion.StateAt(time)) > 0.0; };
-    bool clear = true;
-    for (double time = kRelease; clear && time < impact->time - 0.5 * kStep; time += kStep)
-      clear = above(time);
     drop.end = impact->time;
-    while (above(drop.end + kStep) && drop.end < impact->time + kLongest) drop.end += kStep;
+    while (drop.end < impact->time + kLongest && above(drop.end + kStep)) drop.end += kStep;
+    bool clear = true;
+    for (double time = impact->time - kStep; clear && time > kRelease; time -= kStep)
+      clear = above(time);
     if (clear && drop.end > impact->time + kShortest) return drop;
   }
 }

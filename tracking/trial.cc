@@ -470,6 +470,7 @@ BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench
                               const TrialOptions& options) {
   TrialOptions arcs_alone = options;
   arcs_alone.states = StateMethod::kArcs;
+  arcs_alone.arcs.audit_gravity = false;
   Bench stated = as_stated;
   const BenchParameters places = stated.Parameters();
   BenchEstimate estimate{.change = Eigen::VectorXd::Zero(places.Size()), .bench = stated};
@@ -488,6 +489,9 @@ BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench
     StartLineTimes(places, shown, stated, &estimate.change);
     estimate.bench = Moved(stated, estimate.change);
   }
+  // What markers of a view share is found once: the bench is among what it allows for.
+  std::vector<std::optional<std::vector<SharedOffset>>> offsets(trials.size(),
+                                                                options.arcs.shared_offsets);
   // What the fits leave out as outliers changes with the bench.
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds; ++round) {
@@ -496,8 +500,11 @@ BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench
       if (trials[i].motion) continue;
       Bench bench = estimate.bench;
       bench.covariance = stated.covariance;
-      AddFlights(EstimateTrial(experiment, trials[i], bench, recorded(trials[i]), arcs_alone),
-                 trials[i], bench, &flights);
+      arcs_alone.arcs.shared_offsets = offsets[i];
+      const TrialResult result =
+          EstimateTrial(experiment, trials[i], bench, recorded(trials[i]), arcs_alone);
+      if (result.impacts.size() == 1) offsets[i] = result.impacts[0].fit.arcs_fitted.shared_offsets;
+      AddFlights(result, trials[i], bench, &flights);
     }
     if (flights.empty()) return estimate;
     const BenchEstimate next = EstimateBench(stated, estimate.change, flights);

@@ -1,29 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// percuss_bench DATA [DRAWS]: the rendered drops with the errors of a ruler in the experiment file,
-// drawn anew each time: stickers +-0.4 mm each way, mass centre +-1 mm along the longest side,
-// squares of the board +-0.2 %, sides +-0.4 mm. What the program makes of them against truth.json.
-// percuss_bench DATA no-layout: the same drops, and nobody measured where the markers are.
-// percuss_bench DATA wrong-lines [KIND]...: experiment files with one wrong line, of 20 kinds, and
-// good ones: whether the program names the line and how to mend it. Exit 0: all bounds are met; 1:
-// one is missed; 2: it could not be measured.
+
+#include "benchmarks/bench/bench_draws.h"
 
 #include <fmt/core.h>
-#include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <exception>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "benchmarks/bench/no_layout.h"
 #include "benchmarks/bench/ruler_errors.h"
-#include "benchmarks/bench/wrong_lines.h"
-#include "benchmarks/bound_table.h"
 #include "capture/experiment/experiment.h"
 #include "tests/app/program.h"
 #include "tests/app/run/accuracy.h"
@@ -124,32 +112,10 @@ BoundSection MeasureSet(const fs::path& data, int count, double bound) {
   return section;
 }
 
-int Run(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  const bool lines = words.size() > 1 && words[1] == "wrong-lines";
-  if (words.empty() || (words.size() > 2 && !lines)) {
-    fmt::print("usage: percuss_bench DATA [DRAWS | no-layout | wrong-lines [KIND]...]\n");
-    return 2;
-  }
-  const fs::path data = words[0];
-  if (lines)
-    return PrintBoundTable(MeasureWrongLines(data, {words.begin() + 2, words.end()})) ? 0 : 1;
-  if (words.size() > 1 && words[1] == "no-layout")
-    return PrintBoundTable(MeasureNoLayout(data)) ? 0 : 1;
-  const int count = argc > 2 ? std::max(1, std::atoi(argv[2])) : 50;
-  const std::vector<BoundSection> sections = {MeasureSet(data / "bar-drop", count, 3e-4),
-                                              MeasureSet(data / "cube-drop", count, 6e-4)};
-  return PrintBoundTable(sections) ? 0 : 1;
-}
-
 }  // namespace
-}  // namespace percuss::benchmarks
 
-int main(int argc, char** argv) {
-  try {
-    return percuss::benchmarks::Run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "percuss_bench: {}\n", error.what());
-    return 2;
-  }
+std::vector<BoundSection> MeasureDraws(const fs::path& data, int count) {
+  return {MeasureSet(data / "bar-drop", count, 3e-4), MeasureSet(data / "cube-drop", count, 6e-4)};
 }
+
+}  // namespace percuss::benchmarks

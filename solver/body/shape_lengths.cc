@@ -44,4 +44,16 @@ Shape Grown(Shape shape, int length, double change) {
   return shape;
 }
 
+double Growth(const Shape& shape, const Eigen::Vector3d& normal_B, int length) {
+  const double step = 1e-5 * BoundingRadius(shape);
+  const Eigen::Vector3d shift = SupportPoint(Grown(shape, length, step), normal_B) -
+                                SupportPoint(Grown(shape, length, -step), normal_B);
+  return normal_B.dot(shift) / (2.0 * step);
+}
+
+double SurfaceDistance(const Shape& shape, const Eigen::Vector3d& p_B) {
+  const Eigen::Vector3d n = OutwardNormal(shape, p_B);
+  return n.dot(p_B - SupportPoint(shape, n));
+}
+
 }  // namespace percuss::solver

@@ -15,4 +15,12 @@ int NumLengths(const Shape& shape);
 /// a mesh grows alike, by as much at its farthest vertex.
 Shape Grown(Shape shape, int length, double change);
 
+/// How far the shape's farthest point along a unit normal goes outwards when one of its lengths
+/// grows.
+double Growth(const Shape& shape, const Eigen::Vector3d& normal_B, int length);
+
+/// Signed distance of a point from the surface of the shape, outside positive [m]: exact to first
+/// order near it.
+double SurfaceDistance(const Shape& shape, const Eigen::Vector3d& p_B);
+
 }  // namespace percuss::solver

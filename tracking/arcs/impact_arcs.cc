@@ -469,7 +469,8 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
     fit.out_of_plane = AuditPlane(problem, inertia_B, arcs.frames, x, residuals, model.covariance);
   }
 
-  AuditGravity(linear, problem, arcs.frames, residuals, options, &fit.arcs);
+  if (options.audit_gravity)
+    AuditGravity(linear, problem, arcs.frames, residuals, options, &fit.arcs);
   return fit;
 }
 

@@ -61,6 +61,7 @@ struct ArcFitOptions {
   /// Errors that all sightings of a view share, one entry for each view, as EstimateSharedOffsets
   /// returns them; found from the residuals if not given.
   std::optional<std::vector<SharedOffset>> shared_offsets;
+  bool audit_gravity = true;  ///< ArcSummary::gravity, which takes about as long as all the rest
   /// Of BenchParameters: what is not known of markers, inertia and gravity is part of the
   /// covariance of the states, beside the cameras. Empty: these alone, as the calibration says.
   Eigen::MatrixXd bench_covariance = {};

@@ -14,8 +14,10 @@
 
 #include "base/math/covariance_root.h"
 #include "base/math/geometry.h"
+#include "base/math/statistics.h"
 #include "solver/body/inertia_errors.h"
 #include "solver/body/shape_lengths.h"
+#include "tracking/bench/surface_markers.h"
 #include "tracking/pose/flight_derivatives.h"
 
 namespace percuss::tracking {
@@ -176,12 +178,41 @@ Bench Estimated(const Bench& stated, const Eigen::VectorXd& change,
 
 namespace {
 
-/// All impacts about a bench: what the states of each leave over for the bench.
+/// All impacts about a bench: what the states of each leave over for its parameters.
 struct Normal {
   Eigen::MatrixXd information;
   Eigen::VectorXd gradient;
   double cost = 0.0;
 };
+
+/// Products of the rows of some residuals with each other. A sighting depends on its camera, its
+/// marker and what all share: of a row by the bench, most is zero.
+struct Products {
+  Eigen::MatrixXd bench, states_bench, states;  ///< B^T B, J^T B, J^T J
+  Eigen::VectorXd bench_residual, states_residual;
+  double cost = 0.0;
+};
+
+void AddRows(const Eigen::MatrixXd& J, const Eigen::MatrixXd& B, const Eigen::VectorXd& r,
+             Products* sum) {
+  sum->states += J.transpose() * J;
+  sum->states_residual += J.transpose() * r;
+  sum->bench_residual += B.transpose() * r;
+  sum->cost += r.squaredNorm();
+  std::vector<Eigen::Index> places;
+  for (Eigen::Index row = 0; row < B.rows(); ++row) {
+    places.clear();
+    for (Eigen::Index i = 0; i < B.cols(); ++i) {
+      if (B(row, i) != 0.0) places.push_back(i);
+    }
+    for (std::size_t a = 0; a < places.size(); ++a) {
+      const double one = B(row, places[a]);
+      sum->states_bench.col(places[a]) += one * J.row(row).transpose();
+      for (std::size_t b = a; b < places.size(); ++b)
+        sum->bench(places[b], places[a]) += one * B(row, places[b]);
+    }
+  }
+}
 
 /// One impact at some states and some bench, and how its states follow the bench.
 struct Step {
@@ -224,30 +255,29 @@ Linearisation MomentumRows(const Bench& bench, const BenchFlights& impact, const
   return rows;
 }
 
-/// @param root directions k of the bench's errors
 Step AddImpact(const Bench& bench, const MarkerLayout& layout, const BenchFlights& impact,
-               const ArcUnknowns& x, const Eigen::MatrixXd& root, Normal* normal) {
+               const ArcUnknowns& x, Normal* normal) {
   const SightingModel model(layout, bench.calibration, &bench.covariance);
   const ArcProblem problem =
       ProblemOf(impact.arcs, model, bench.body.body.inertia, impact.gravity + bench.gravity_change);
   const Linearisation linear = Linearise(problem, impact.arcs.frames, x);
   const double scale = 1.0 / std::sqrt(impact.arcs.variance);
-  Linearisation momentum{Eigen::VectorXd(0), Eigen::MatrixXd(0, kNumArcColumns),
-                         Eigen::MatrixXd(0, root.rows())};
-  if (impact.contact) momentum = MomentumRows(bench, impact, x);
-  Eigen::VectorXd r(linear.residuals.size() + momentum.residuals.size());
-  r << scale * linear.residuals, momentum.residuals;
-  Eigen::MatrixXd J(r.size(), std::ssize(problem.unknowns));
-  J << scale * linear.jacobian(Eigen::all, problem.unknowns),
-      momentum.jacobian(Eigen::all, problem.unknowns);
-  Eigen::MatrixXd A(r.size(), root.cols());
-  A << scale * linear.by_calibration * root, momentum.by_calibration * root;
-  const Eigen::LDLT<Eigen::MatrixXd> states(J.transpose() * J);
-  Step step{-states.solve(J.transpose() * r), -states.solve(J.transpose() * A), problem.unknowns};
-  const Eigen::MatrixXd left = A + J * step.per_change;
-  normal->information += left.transpose() * left;
-  normal->gradient += left.transpose() * r;
-  normal->cost += r.squaredNorm();
+  const Eigen::Index n = std::ssize(problem.unknowns), size = normal->gradient.size();
+  Products sum{Eigen::MatrixXd::Zero(size, size), Eigen::MatrixXd::Zero(n, size),
+               Eigen::MatrixXd::Zero(n, n), Eigen::VectorXd::Zero(size), Eigen::VectorXd::Zero(n)};
+  AddRows(scale * linear.jacobian(Eigen::all, problem.unknowns), scale * linear.by_calibration,
+          scale * linear.residuals, &sum);
+  if (impact.contact) {
+    const Linearisation momentum = MomentumRows(bench, impact, x);
+    AddRows(momentum.jacobian(Eigen::all, problem.unknowns), momentum.by_calibration,
+            momentum.residuals, &sum);
+  }
+  const Eigen::LDLT<Eigen::MatrixXd> states(sum.states);
+  Step step{-states.solve(sum.states_residual), -states.solve(sum.states_bench), problem.unknowns};
+  normal->information += Eigen::MatrixXd(sum.bench.selfadjointView<Eigen::Lower>()) +
+                         sum.states_bench.transpose() * step.per_change;
+  normal->gradient += sum.bench_residual + step.per_change.transpose() * sum.states_residual;
+  normal->cost += sum.cost;
   return step;
 }
 
@@ -271,10 +301,16 @@ Place Moved(const Place& place, const JointStep& step, double share) {
   return moved;
 }
 
-}  // namespace
+void AddSurface(const SurfaceRows& rows, Normal* normal) {
+  normal->information += rows.by_bench.transpose() * rows.by_bench;
+  normal->gradient += rows.by_bench.transpose() * rows.residuals;
+  normal->cost += rows.residuals.squaredNorm();
+}
 
-BenchEstimate EstimateBench(const Bench& stated, const Eigen::VectorXd& start,
-                            std::span<const BenchFlights> impacts) {
+/// EstimateBench with these markers on the surface.
+BenchEstimate Minimise(const Bench& stated, const Eigen::VectorXd& start,
+                       std::span<const BenchFlights> impacts,
+                       const std::vector<SurfaceMarker>& on_surface) {
   BenchEstimate estimate{.change = start,
                          .bench = Moved(stated, start),
                          .num_impacts = static_cast<int>(impacts.size())};
@@ -292,15 +328,16 @@ BenchEstimate EstimateBench(const Bench& stated, const Eigen::VectorXd& start,
     const Eigen::VectorXd change = root * place.k, further = change - start;
     const Bench bench = Moved(stated, change);
     const MarkerLayout layout = LayoutOf(bench.body);
-    Normal here{Eigen::MatrixXd::Identity(place.k.size(), place.k.size()), place.k,
-                place.k.squaredNorm()};
+    Normal here{Eigen::MatrixXd::Zero(change.size(), change.size()),
+                Eigen::VectorXd::Zero(change.size()), place.k.squaredNorm()};
+    AddSurface(RowsOfSurface(bench, on_surface), &here);
     std::vector<Step> steps;
     for (std::size_t i = 0; i < impacts.size(); ++i) {
       BenchFlights impact = impacts[i];
       // The times of its sightings hold the line times of the start.
       place.x[i].line_time = {further[places.LineTime(0)], further[places.LineTime(1)]};
       if (impact.contact) impact.contact->p_B += impact.contact->by_bench * further;
-      steps.push_back(AddImpact(bench, layout, impact, place.x[i], root, &here));
+      steps.push_back(AddImpact(bench, layout, impact, place.x[i], &here));
     }
     if (!(here.cost <= cost * (1.0 + 1e-9))) {  // worse, or no number
       share *= 0.5;
@@ -308,14 +345,16 @@ BenchEstimate EstimateBench(const Bench& stated, const Eigen::VectorXd& start,
       place = Moved(best, step, share);
       continue;
     }
-    normal = std::move(here);
-    cost = normal.cost;
+    normal = {root.transpose() * here.information * root,
+              root.transpose() * here.gradient + place.k, here.cost};
+    normal.information.diagonal().array() += 1.0;
+    cost = here.cost;
     best = place;
     share = 1.0;
     step = {-normal.information.ldlt().solve(normal.gradient), {}, {}};
     for (const Step& one : steps) {
       step.columns.push_back(one.columns);
-      step.dx.push_back(one.alone + one.per_change * step.dk);
+      step.dx.push_back(one.alone + one.per_change * (root * step.dk));
     }
     place = Moved(best, step, share);
     constexpr double kRest = 1e-3;  // of what is uncertain
@@ -327,6 +366,21 @@ BenchEstimate EstimateBench(const Bench& stated, const Eigen::VectorXd& start,
       Estimated(stated, estimate.change,
                 root * normal.information.ldlt().solve(Eigen::MatrixXd(root.transpose())));
   return estimate;
+}
+
+}  // namespace
+
+BenchEstimate EstimateBench(const Bench& stated, const Eigen::VectorXd& start,
+                            std::span<const BenchFlights> impacts) {
+  const std::vector<SurfaceMarker> on_surface = MarkersOnSurface(stated);
+  if (on_surface.empty()) return Minimise(stated, start, impacts, {});
+  BenchEstimate estimate = Minimise(stated, start, impacts, on_surface);
+  // Where they stand off differently by more than chance explains once in a thousand times.
+  const double misfit = RowsOfSurface(estimate.bench, on_surface).residuals.squaredNorm();
+  if (estimate.converged &&
+      ChiSquareSurvival(misfit, static_cast<int>(on_surface.size()) - 1) > 1e-3)
+    return estimate;
+  return Minimise(stated, start, impacts, {});
 }
 
 }  // namespace percuss::tracking

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "base/math/geometry.h"
+#include "solver/body/shape_lengths.h"
 #include "tracking/layout/shape_symmetry.h"
 
 namespace percuss::tracking {
@@ -44,7 +45,7 @@ void AddSurface(const FrameProblem& problem, const BodyPose& X_BM, FrameCost* co
   for (const PlacedMarker& marker : problem.markers) {
     const Eigen::Vector3d arm = X_BM.q_WB * marker.p, p = arm + X_BM.p_WB;
     const Eigen::Vector3d n = solver::OutwardNormal(problem.body.shape, p);
-    const double distance = SurfaceDistance(problem.body.shape, p);
+    const double distance = solver::SurfaceDistance(problem.body.shape, p);
     Vector6d by;
     by << arm.cross(n), n;
     cost->Add(distance / problem.sigmas.surface, by / problem.sigmas.surface);
@@ -165,11 +166,6 @@ bool IsSame(const FrameProblem& problem, const std::vector<Eigen::Matrix3d>& sym
 }
 
 }  // namespace
-
-double SurfaceDistance(const solver::Shape& shape, const Eigen::Vector3d& p_B) {
-  const Eigen::Vector3d n = solver::OutwardNormal(shape, p_B);
-  return n.dot(p_B - solver::SupportPoint(shape, n));
-}
 
 std::vector<BodyFrame> FindBodyFrames(const solver::Body& body,
                                       std::span<const PlacedMarker> markers,

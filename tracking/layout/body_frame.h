@@ -34,8 +34,4 @@ std::vector<BodyFrame> FindBodyFrames(const solver::Body& body,
                                       std::span<const PlacedMarker> markers,
                                       const FlightMotion& motion, const FrameSigmas& sigmas);
 
-/// Signed distance of a point from the surface of the shape, outside positive [m]: exact to first
-/// order near it.
-double SurfaceDistance(const solver::Shape& shape, const Eigen::Vector3d& p_B);
-
 }  // namespace percuss::tracking

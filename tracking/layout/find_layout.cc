@@ -14,6 +14,7 @@
 #include "base/math/geometry.h"
 #include "base/parallel.h"
 #include "capture/video/tone.h"
+#include "solver/body/shape_lengths.h"
 #include "tracking/layout/body_frame.h"
 #include "tracking/layout/layout_trials.h"
 #include "tracking/layout/outline_fit.h"
@@ -181,7 +182,7 @@ std::vector<PlacedMarker> FurtherMarkers(const Finder& finder) {
   const solver::Shape& shape = finder.body.body.shape;
   const double near = 6.0 * SigmasOf(finder.body).surface;
   std::erase_if(more, [&](const PlacedMarker& marker) {
-    return std::abs(SurfaceDistance(shape, marker.p)) > near ||
+    return std::abs(solver::SurfaceDistance(shape, marker.p)) > near ||
            solver::OutwardNormal(shape, marker.p).dot(marker.towards) < 0.0;
   });
   return more;

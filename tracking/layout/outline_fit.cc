@@ -13,7 +13,6 @@
 
 #include "base/math/geometry.h"
 #include "solver/body/shape_lengths.h"
-#include "tracking/layout/body_frame.h"
 #include "tracking/layout/silhouette.h"
 
 namespace percuss::tracking {
@@ -40,15 +39,6 @@ BodyPose PoseAtRow(const BodyPicture& picture, const View& view, double row) {
   if (delay == 0.0) return picture.pose;
   return {picture.pose.p_WB + delay * picture.v,
           (RotationFromVector(delay * picture.w) * picture.pose.q_WB).normalized()};
-}
-
-/// How far the shape's farthest point along a unit normal goes outwards when one of its lengths
-/// grows.
-double Growth(const solver::Shape& shape, const Eigen::Vector3d& normal_B, int length) {
-  const double step = 1e-5 * solver::BoundingRadius(shape);
-  const Eigen::Vector3d shift = solver::SupportPoint(solver::Grown(shape, length, step), normal_B) -
-                                solver::SupportPoint(solver::Grown(shape, length, -step), normal_B);
-  return normal_B.dot(shift) / (2.0 * step);
 }
 
 struct Measured {
@@ -83,7 +73,7 @@ void MeasurePicture(const solver::Shape& shape, const BodyPicture& picture, cons
     row.by[kHalo] = 1.0;
     const double px_per_m = point.by_pose.head<3>() * R * point.normal_B;
     for (int i = 0; i < num_lengths; ++i)
-      row.by[kFirstLength + i] = px_per_m * Growth(shape, point.normal_B, i);
+      row.by[kFirstLength + i] = px_per_m * solver::Growth(shape, point.normal_B, i);
     measured->rows.push_back(std::move(row));
   }
 }
@@ -134,9 +124,9 @@ void AddKnown(const OutlineKnowledge& knowledge, const solver::Shape& shape,
     Eigen::VectorXd by = Eigen::VectorXd::Zero(size);
     by.head<3>() = p.cross(n);
     by.segment<3>(3) = n;
-    double distance = SurfaceDistance(shape, p);
+    double distance = solver::SurfaceDistance(shape, p);
     for (Eigen::Index i = kFirstLength; i < size; ++i) {
-      by[i] = Growth(shape, n, static_cast<int>(i) - kFirstLength);
+      by[i] = solver::Growth(shape, n, static_cast<int>(i) - kFirstLength);
       distance -= by[i] * state.others[i - kHalo];
     }
     add(distance / knowledge.surface_sigma, by / knowledge.surface_sigma);

@@ -15,20 +15,6 @@ namespace {
 
 using State = solver::FlightState<double>;
 
-/// Sigmas of a good calibration, independent of each other: 0.1 px in focal length and centre, 0.03
-/// mrad and 0.02 mm between the cameras, 0.1 mrad and 0.05 mm of the surface frame. The two views
-/// of a marker then disagree by some 0.15 px.
-Eigen::VectorXd CalibrationSigmas() {
-  constexpr calibration::ParameterPlaces places{.num_cameras = 2};
-  Eigen::VectorXd sigmas = Eigen::VectorXd::Zero(calibration::NumRigParameters(2));
-  for (int camera = 0; camera < 2; ++camera) {
-    sigmas.segment<8>(places.Intrinsics(camera)) << 0.1, 0.1, 0.1, 0.1, 2e-4, 4e-4, 2e-5, 2e-5;
-  }
-  sigmas.segment<6>(places.CameraPose(1)) << 3e-5, 3e-5, 3e-5, 2e-5, 2e-5, 2e-5;
-  sigmas.segment<6>(places.World()) << 1e-4, 1e-4, 1e-4, 5e-5, 5e-5, 5e-5;
-  return sigmas;
-}
-
 struct SimulatedImpactDrop {
   capture::MarkedBody body;
   SyntheticMotion motion;
@@ -137,6 +123,17 @@ SimulatedImpact::Matrix BoundOf(const SimulatedImpactDrop& drop,
 }
 
 }  // namespace
+
+Eigen::VectorXd CalibrationSigmas() {
+  constexpr calibration::ParameterPlaces places{.num_cameras = 2};
+  Eigen::VectorXd sigmas = Eigen::VectorXd::Zero(calibration::NumRigParameters(2));
+  for (int camera = 0; camera < 2; ++camera) {
+    sigmas.segment<8>(places.Intrinsics(camera)) << 0.1, 0.1, 0.1, 0.1, 2e-4, 4e-4, 2e-5, 2e-5;
+  }
+  sigmas.segment<6>(places.CameraPose(1)) << 3e-5, 3e-5, 3e-5, 2e-5, 2e-5, 2e-5;
+  sigmas.segment<6>(places.World()) << 1e-4, 1e-4, 1e-4, 5e-5, 5e-5, 5e-5;
+  return sigmas;
+}
 
 SimulatedImpact SimulateImpact(unsigned seed, const SimulationOptions& options) {
   std::mt19937 random(seed);

@@ -12,6 +12,11 @@
 
 namespace percuss::tracking {
 
+/// Sigmas of a good calibration, independent of each other: 0.1 px in focal length and centre, 0.03
+/// mrad and 0.02 mm between the cameras, 0.1 mrad and 0.05 mm of the surface frame. The two views
+/// of a marker then disagree by some 0.15 px.
+Eigen::VectorXd CalibrationSigmas();
+
 struct SimulationOptions {
   /// 0: calibration without errors; 1: errors drawn from its covariance, anew for every trial.
   bool calibration_errors = true;

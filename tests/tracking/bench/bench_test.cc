@@ -14,6 +14,7 @@
 #include "tests/tracking/arcs/synthetic_trial.h"
 #include "tests/tracking/flights/synthetic_motion.h"
 #include "tracking/bench/bench_files.h"
+#include "tracking/bench/surface_markers.h"
 #include "tracking/labels/sighting_times.h"
 #include "tracking/trial.h"
 
@@ -144,6 +145,68 @@ TEST(Bench, ErrorsOfARulerAreFoundWithTheirSigmas) {
   // themselves estimated, the latter never below 1.
   EXPECT_NEAR(sum / count, 1.0, 4.0 * std::sqrt(2.0 / count) + 0.1);
   EXPECT_LT(ratio / count, 0.5);
+}
+
+/// Errors of the places of markers against the surface of the body.
+Eigen::VectorXd AgainstTheSurface(const Bench& bench, const Bench& truth) {
+  Eigen::VectorXd errors(3 * static_cast<Eigen::Index>(bench.body.markers.size()));
+  for (std::size_t k = 0; k < bench.body.markers.size(); ++k) {
+    errors.segment<3>(static_cast<Eigen::Index>(3 * k)) =
+        bench.body.markers[k].p_BM - bench.body.surface_shift -
+        (truth.body.markers[k].p_BM - truth.body.surface_shift);
+  }
+  return errors;
+}
+
+// Stickers lie on the body, however they were read: their planes are its faces. What was typed
+// would turn the faces by 0.5 mm / sqrt(24) each way, and the corners leave them where they are.
+TEST(Bench, MarkersOnTheSurfaceShowTheFaces) {
+  capture::Experiment experiment = CubeExperiment(3);
+  const calibration::RigCalibration calibration = ExactCalibration();
+  const Bench truth = StatedBench(experiment, calibration);
+  const BenchParameters places = truth.Parameters();
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal(0.0, 5e-4);
+  Eigen::VectorXd misread = Eigen::VectorXd::Zero(places.Size());
+  for (int i = places.Marker(0); i < places.Inertia(); ++i) misread[i] = normal(random);
+  const Bench stated = Moved(truth, misread);
+  experiment.body = stated.body;
+  std::vector<TrialResult> recorded;
+  for (int k = 0; k < 3; ++k) recorded.push_back(Drop(experiment, truth, k, &random));
+  const BenchEstimate estimate = EstimateBenchOf(
+      experiment, stated, experiment.trials,
+      [&](const capture::Trial& trial) { return recorded[std::stoul(trial.name)]; });
+  ASSERT_TRUE(estimate.converged);
+  EXPECT_LT(AgainstTheSurface(estimate.bench, truth).norm() / std::sqrt(72.0), 6e-5);
+}
+
+TEST(MarkersOnSurface, AreThoseAsFarOffItAsMost) {
+  capture::Experiment experiment = CubeExperiment(1);
+  experiment.body.markers[4].p_BM +=
+      4e-3 * Eigen::Vector3d::Unit(0) * (experiment.body.markers[4].p_BM.x() > 0.0 ? 1.0 : -1.0);
+  std::vector<capture::Marker>& markers = experiment.body.markers;
+  for (capture::Marker& marker : markers) {
+    const Eigen::Vector3d n = solver::OutwardNormal(experiment.body.body.shape, marker.p_BM);
+    marker.p_BM += 1e-3 * n;  // all of them on pads
+  }
+  const std::vector<SurfaceMarker> on_surface =
+      MarkersOnSurface(StatedBench(experiment, ExactCalibration()));
+  EXPECT_EQ(on_surface.size(), markers.size() - 1);
+  for (const SurfaceMarker& one : on_surface) EXPECT_NE(one.marker, 4);
+}
+
+TEST(MarkersOnSurface, DistancesCountLessTheirMean) {
+  const Bench bench = StatedBench(CubeExperiment(1), ExactCalibration());
+  const std::vector<SurfaceMarker> on_surface = MarkersOnSurface(bench);
+  const BenchParameters places = bench.Parameters();
+  EXPECT_LT(RowsOfSurface(bench, on_surface).residuals.norm(), 1e-9);
+  Eigen::VectorXd change = Eigen::VectorXd::Zero(places.Size());
+  change.segment<3>(places.Surface()) << 1e-4, -2e-4, 5e-5;
+  change.segment<3>(places.Length()) << 2e-4, 0.0, -1e-4;
+  for (int i = places.Marker(0); i < places.Inertia(); ++i) change[i] = 1e-5 * (i % 7);
+  const SurfaceRows moved = RowsOfSurface(Moved(bench, change), on_surface);
+  EXPECT_LT((moved.residuals - moved.by_bench * change).norm(), 1e-6 * moved.residuals.norm());
+  EXPECT_NEAR(moved.residuals.mean(), 0.0, 1e-12);
 }
 
 TEST(Bench, MarkersReadFromAWrongMassCentreAreMovedAndTheContactIsNot) {

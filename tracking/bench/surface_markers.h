@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "tracking/bench/bench.h"
+
+namespace percuss::tracking {
+
+/// A marker on the surface of the body.
+struct SurfaceMarker {
+  int marker = 0;
+  Eigen::Vector3d normal_B = Eigen::Vector3d::UnitZ();  ///< of the surface, outwards
+};
+
+/// Markers that are on the surface as far as the stated places tell: as far off it as half of all
+/// markers are, or within three sigmas of that. None where fewer than two are.
+std::vector<SurfaceMarker> MarkersOnSurface(const Bench& stated);
+
+/// Stickers are equally thick, and surfaces even: the distances of these markers from the surface
+/// less their mean, over 0.1 mm. How thick stickers are is left open.
+struct SurfaceRows {
+  Eigen::VectorXd residuals;
+  Eigen::MatrixXd by_bench;  ///< BenchParameters
+};
+SurfaceRows RowsOfSurface(const Bench& bench, const std::vector<SurfaceMarker>& markers);
+
+}  // namespace percuss::tracking

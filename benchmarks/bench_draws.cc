@@ -5,6 +5,7 @@
 // drawn anew each time: stickers +-0.4 mm each way, mass centre +-1 mm along the longest side,
 // squares of the board +-0.2 %, sides +-0.4 mm. What the program makes of them against truth.json.
 // percuss_bench DATA no-layout: the same drops, and nobody measured where the markers are.
+// percuss_bench DATA tone: the same drops with another tone stated than that of the pictures.
 // Exit 0: all bounds are met; 1: one is missed; 2: it could not be measured.
 
 #include <fmt/core.h>
@@ -20,6 +21,7 @@
 
 #include "benchmarks/bound_table.h"
 #include "benchmarks/no_layout.h"
+#include "benchmarks/tone.h"
 #include "capture/experiment/experiment.h"
 #include "tests/app/program.h"
 #include "tests/app/run/accuracy.h"
@@ -161,12 +163,14 @@ BoundSection MeasureSet(const fs::path& data, int count, double bound) {
 
 int Run(int argc, char** argv) {
   if (argc < 2 || argc > 3) {
-    fmt::print("usage: percuss_bench DATA [DRAWS | no-layout]\n");
+    fmt::print("usage: percuss_bench DATA [DRAWS | no-layout | tone]\n");
     return 2;
   }
   const fs::path data = argv[1];
   if (argc > 2 && std::string_view(argv[2]) == "no-layout")
     return PrintBoundTable(MeasureNoLayout(data)) ? 0 : 1;
+  if (argc > 2 && std::string_view(argv[2]) == "tone")
+    return PrintBoundTable(MeasureTone(data)) ? 0 : 1;
   const int count = argc > 2 ? std::max(1, std::atoi(argv[2])) : 50;
   const std::vector<BoundSection> sections = {MeasureSet(data / "bar-drop", count, 3e-4),
                                               MeasureSet(data / "cube-drop", count, 6e-4)};

@@ -19,7 +19,7 @@ using ::percuss::testing::WriteVideo;
 using ::percuss::testing::WrittenVideo;
 
 /// Ten black pictures of 30 per second, from `first` on.
-WrittenVideo Pictures(std::int64_t first = 0) {
+WrittenVideo BlackPictures(std::int64_t first = 0) {
   WrittenVideo video{.width = 16, .height = 16, .time_base = {1, 30}};
   for (std::int64_t k = 0; k < 10; ++k)
     video.packets.push_back({.time = first + k, .bytes = std::string(16 * 16 * 3 / 2, '\0')});
@@ -30,7 +30,7 @@ WrittenVideo Pictures(std::int64_t first = 0) {
 // 0.1 s after the sound began, which is with the first picture.
 TEST(ReadSound, HasTheSamplesAtTheirTimes) {
   const TemporaryFolder folder;
-  WrittenVideo video = Pictures();
+  WrittenVideo video = BlackPictures();
   video.sound.assign(2 * 14400, 0);
   for (std::size_t i = 4800; i < 14400; ++i) video.sound[2 * i] = 16384;
   for (const char* name : {"sound.mov", "sound.mkv"}) {
@@ -49,7 +49,7 @@ TEST(ReadSound, HasTheSamplesAtTheirTimes) {
 // Pictures begin three frames, 0.1 s, after the sound: it began at -0.1 s.
 TEST(ReadSound, CountsTimesFromTheFirstPicture) {
   const TemporaryFolder folder;
-  WrittenVideo video = Pictures(3);
+  WrittenVideo video = BlackPictures(3);
   video.sound.assign(2 * 14400, 100);
   WriteVideo(folder / "late.mkv", video);
   const SoundTrack sound = ReadSound(folder / "late.mkv");
@@ -59,7 +59,7 @@ TEST(ReadSound, CountsTimesFromTheFirstPicture) {
 
 TEST(ReadSound, SaysThatThereIsNone) {
   const TemporaryFolder folder;
-  WriteVideo(folder / "mute.mov", Pictures());
+  WriteVideo(folder / "mute.mov", BlackPictures());
   EXPECT_EQ(ReadSound(folder / "mute.mov").reason, "the video has no sound");
   EXPECT_EQ(ReadSound(folder / "missing.mov").reason, "no sound: the file cannot be read");
   EXPECT_EQ(ReadSound(folder.Write("broken.mov", "nothing")).reason,

@@ -287,10 +287,9 @@ TEST(FitImpactArcs, ClocksOfPhonesMayRunApart) {
   EXPECT_LT(shift.cwiseQuotient(even.covariance.diagonal().cwiseSqrt()).cwiseAbs().maxCoeff(), 1.0);
 }
 
-// Truth: rates drawn from their prior, at a noise so low that they move velocities by more than it
-// does. Errors over their sigma are standard normal: their mean square is 1 within 4 sqrt(2 / 40)
-// (twelve velocities of some six independent ones), and the rate comes back better than it was
-// known.
+// Truth: rates drawn from their prior, at low noise. Errors over their sigma are standard normal:
+// their mean square is 1 within 4 sqrt(2 / 40 / 6) (twelve velocities of some six independent
+// ones), and the rate comes back better than it was known.
 TEST(FitImpactArcs, CovarianceHoldsTheRatesOfTheClocks) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   ArcFitOptions options;

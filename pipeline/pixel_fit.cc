@@ -21,8 +21,8 @@ namespace {
 using impacts::ImpactRecord;
 using tracking::ArcUnknowns;
 
-/// time, position, quaternion, v, w, clock: as Ceres holds the unknowns of one trial.
-constexpr int kAmbient = 15;
+/// time, position, quaternion, v, w, clock and its rate: as Ceres holds the unknowns of one trial.
+constexpr int kAmbient = 16;
 
 ArcUnknowns Unpacked(const double* values) {
   const Eigen::Map<const Eigen::Matrix<double, kAmbient, 1>> x(values);
@@ -33,6 +33,7 @@ ArcUnknowns Unpacked(const double* values) {
   unknowns.before.v = x.segment<3>(8);
   unknowns.before.w = x.segment<3>(11);
   unknowns.clock = x[14];
+  unknowns.clock_rate = x[15];
   return unknowns;
 }
 
@@ -40,7 +41,7 @@ void Pack(const ArcUnknowns& unknowns, double* values) {
   Eigen::Map<Eigen::Matrix<double, kAmbient, 1>> x(values);
   const Eigen::Quaterniond& q = unknowns.before.q_WB;
   x << unknowns.time, unknowns.before.p_WB, q.w(), q.x(), q.y(), q.z(), unknowns.before.v,
-      unknowns.before.w, unknowns.clock;
+      unknowns.before.w, unknowns.clock, unknowns.clock_rate;
 }
 
 /// Steps of one trial's unknowns, along the columns of ArcProblem that are before the impact. The

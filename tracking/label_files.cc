@@ -19,6 +19,10 @@ void Describe(auto& file, MaybeConst<Alignment> auto& alignment) {
   file("rests_on", alignment.rests_on);
   file("time_offset", alignment.time_offset);
   file("sub_frame_offset", alignment.sub_frame_offset);
+  file("offset_time", alignment.offset_time);
+  file("heard", alignment.sound.found);
+  file.If(alignment.sound.found, "sound_offset", alignment.sound.offset);
+  file("sound_reason", alignment.sound.reason);
 }
 
 void Describe(auto& file, MaybeConst<FrameTiming> auto& timing) {

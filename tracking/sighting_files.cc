@@ -68,6 +68,7 @@ Json ImpactJson(const FittedArcs& arcs) {
                {"v_post", ToJson(x.v_post)},
                {"w_post", ToJson(x.w_post)},
                {"clock", x.clock},
+               {"clock_rate", x.clock_rate},
                {"shared_offsets", Json::array()},
                {"frames", Json::array()}};
   for (const SharedOffset& offset : arcs.shared_offsets) {
@@ -171,6 +172,7 @@ FittedArcs ReadImpact(const JsonField& field) {
   arcs.solution.v_post = ReadVector(field.At("v_post"));
   arcs.solution.w_post = ReadVector(field.At("w_post"));
   arcs.solution.clock = field.At("clock").FiniteNumber();
+  arcs.solution.clock_rate = field.At("clock_rate").FiniteNumber();
   if (const auto offsets = field.Find("shared_offsets")) {
     for (const JsonField& offset : offsets->Elements())
       arcs.shared_offsets.push_back(ReadSharedOffset(offset));

@@ -283,6 +283,12 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
     for (const capture::Witness witness : alignment.rests_on)
       witnesses.push_back(capture::NameOf(witness));
     document["alignment"] = {{"lag_frames", alignment.lag_frames}, {"rests_on", witnesses}};
+    if (alignment.sound.found) {
+      document["alignment"]["sound"] = {{"offset", alignment.sound.offset},
+                                        {"sigma", alignment.sound.sigma}};
+    } else if (!alignment.sound.reason.empty()) {
+      document["alignment"]["sound"] = {{"reason", alignment.sound.reason}};
+    }
     document["sub_frame_offset"] = result.tracked.alignment.sub_frame_offset;
   }
   if (result.marker_scale.frames > 1) {

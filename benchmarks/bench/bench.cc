@@ -19,7 +19,8 @@
 #include "benchmarks/bench/bench_draws.h"
 #include "benchmarks/bench/no_layout.h"
 #include "benchmarks/bench/phones.h"
-#include "benchmarks/bench/wrong_lines.h"
+#include "benchmarks/bench/tone.h"
+#include "benchmarks/bench/wrong_lines/wrong_lines.h"
 #include "benchmarks/bound_table.h"
 
 namespace percuss::benchmarks {
@@ -52,6 +53,8 @@ constexpr Mode kModes[] = {
      [](const auto& data, const Words& words) {
        return std::vector<BoundSection>{MeasureWrongLines(data, words)};
      }},
+    {"tone", "", "the same drops with another tone stated than that of the pictures",
+     [](const auto& data, const Words&) { return MeasureTone(data); }},
     {"time", "", "what the estimate of the bench adds to a run",
      [](const auto& data, const Words&) { return MeasureBenchTime(data); }},
 };

@@ -233,6 +233,7 @@ Alignment AlignByFlash(std::span<const double> left_mean_grey,
   alignment.flash_lag_frames = alignment.lag_frames = lag_frames;
   alignment.rests_on = {Witness::kFlash};
   alignment.time_offset = time_offset;
+  alignment.offset_time = left_times[left.first_frame];
   return alignment;
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "capture/sound/sound_onsets.h"
+
 namespace percuss::capture {
 
 /// The flash in one video: frames brighter than the rest.
@@ -28,11 +30,14 @@ struct Flash {
 Flash FindFlash(std::span<const double> mean_grey);
 
 /// What an alignment of two videos rests on.
-enum class Witness { kFlash, kMotion };
+enum class Witness { kFlash, kMotion, kSound };
 inline std::string_view NameOf(Witness witness) {
+  if (witness == Witness::kSound) return "sound";
   return witness == Witness::kFlash ? "flash" : "motion";
 }
-inline std::vector<Witness> AllValues(Witness) { return {Witness::kFlash, Witness::kMotion}; }
+inline std::vector<Witness> AllValues(Witness) {
+  return {Witness::kFlash, Witness::kMotion, Witness::kSound};
+}
 
 /// Left frame k and right frame k - lag show the same instant, up to a part of a frame.
 struct Alignment {
@@ -48,6 +53,10 @@ struct Alignment {
   double time_offset = 0.0;
   /// What of it is not whole frames: 0 from AlignByFlash, which knows no parts of frames.
   double sub_frame_offset = 0.0;
+  /// [s] on the left clock, at which the whole frames were paired: at the flash, or else in the
+  /// middle of what the videos share. Away from it clocks of two rates drift.
+  double offset_time = 0.0;
+  SoundLag sound = {};  ///< what the sound of the videos says
 };
 
 /// Why frames of two videos cannot be paired whatever shows their lag: frame rates that differ by

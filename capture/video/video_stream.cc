@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <mutex>
 #include <opencv2/core.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "capture/video/container.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -30,7 +30,6 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Deleter {
-  void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
   void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
   void operator()(AVFrame* frame) const { av_frame_free(&frame); }
@@ -131,39 +130,11 @@ bool IsFullRange(const AVFrame& frame, const AVPixFmtDescriptor& format) {
   }
 }
 
-// Lets a container read its own file and no other: a playlist that is named as a video could
-// otherwise have any file of the machine opened, and addresses of the network.
-int OpenNoOtherFile(AVFormatContext* format, AVIOContext** opened, const char* url, int flags,
-                    AVDictionary** options) {
-  if (std::string_view(url) != format->url) return AVERROR(EACCES);
-  return avio_open2(opened, url, flags, &format->interrupt_callback, options);
-}
-
-// A container opened at its beginning; nullptr and a negative `status` if FFmpeg cannot read it.
-Owned<AVFormatContext> OpenContainer(const fs::path& file, int* status) {
-  AVFormatContext* format = avformat_alloc_context();
-  format->io_open = OpenNoOtherFile;
-  AVDictionary* options = nullptr;
-  av_dict_set(&options, "protocol_whitelist", "file", 0);  // whoever opens another file: no network
-  // "file:" keeps a name such as "a:b.mp4" from being read as a network address. FFmpeg frees the
-  // context if it fails.
-  *status = avformat_open_input(&format, ("file:" + file.string()).c_str(), nullptr, &options);
-  av_dict_free(&options);
-  if (*status < 0) return nullptr;
-  Owned<AVFormatContext> opened(format);
-  // Lists of files that FFmpeg's concat reads open theirs without asking.
-  if (std::string_view(format->iformat->name) == "concat") {
-    *status = AVERROR(EACCES);
-    return nullptr;
-  }
-  return opened;
-}
-
 // Times of all images that are shown, in their order, by the packets alone, in units of the
 // stream; empty if they do not tell.
 std::vector<std::int64_t> ShownTimes(const fs::path& file, int stream) {
   int status = 0;
-  const Owned<AVFormatContext> format = OpenContainer(file, &status);
+  const Container format = OpenContainer(file, &status);
   AVFormatContext* const opened = format.get();
   if (status < 0) return {};
   if ((format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0 ||
@@ -291,7 +262,7 @@ struct VideoStream::Impl {
   }
 
   fs::path file;
-  Owned<AVFormatContext> format;
+  Container format;
   Owned<AVCodecContext> decoder;
   Owned<AVPacket> packet{av_packet_alloc()};
   Owned<AVFrame> frame{av_frame_alloc()};
@@ -309,10 +280,6 @@ struct VideoStream::Impl {
 };
 
 VideoStream::VideoStream(const fs::path& file) : impl_(std::make_unique<Impl>()) {
-  // FFmpeg would print on stderr; what matters is in our messages.
-  static std::once_flag quiet;
-  std::call_once(quiet, [] { av_log_set_level(AV_LOG_QUIET); });
-
   impl_->file = file;
   int status = 0;
   impl_->format = OpenContainer(file, &status);

@@ -51,6 +51,7 @@ TEST(SightingFiles, ReadWhatWasWritten) {
   EXPECT_EQ(read.variance, written.variance);
   EXPECT_EQ(read.unknowns, written.unknowns);
   EXPECT_EQ(read.clock_sigma, written.clock_sigma);  // infinite
+  EXPECT_EQ(read.solution.clock_rate, written.solution.clock_rate);
   ASSERT_EQ(read.shared_offsets.size(), 2u);
   EXPECT_EQ(read.shared_offsets[0].sigma_px, 0.02);
   EXPECT_EQ(read.shared_offsets[0].correlation_time, 0.08);

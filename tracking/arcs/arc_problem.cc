@@ -90,8 +90,12 @@ double RowsBelowMiddle(const SightingModel& model, const Sighting& sighting) {
   return capture::RowDelay(pixel->pixel.y(), model.views[pixel->side].camera.height, 1.0);
 }
 
-double TimeAfterFrame(const SightingModel& model, const Sighting& sighting, const ArcUnknowns& x) {
-  double time = sighting.after_frame + (SourceOf(sighting) == 1 ? x.clock : 0.0);
+double TimeAfterFrame(const ArcProblem& problem, double frame_time, const Sighting& sighting,
+                      const ArcUnknowns& x) {
+  const SightingModel& model = problem.model;
+  double time = sighting.after_frame;
+  if (SourceOf(sighting) == 1)
+    time += x.clock + x.clock_rate * (frame_time + time - problem.guess_time);
   if (x.line_time != std::array{0.0, 0.0} && SourceOf(sighting) >= 0)
     time += x.line_time[SourceOf(sighting)] * RowsBelowMiddle(model, sighting);
   return time;
@@ -111,7 +115,8 @@ std::vector<TimePrior> TimePriors(const ArcProblem& problem, const ArcUnknowns& 
   for (const TimePrior& prior :
        {TimePrior{kClockColumn, x.clock, problem.clock_sigma},
         TimePrior{kLineColumn, x.line_time[0], problem.line_time_sigma},
-        TimePrior{kLineColumn + 1, x.line_time[1], problem.line_time_sigma}}) {
+        TimePrior{kLineColumn + 1, x.line_time[1], problem.line_time_sigma},
+        TimePrior{kRateColumn, x.clock_rate, kClockRateSigma}}) {
     if (std::isfinite(prior.sigma) && std::ranges::count(problem.unknowns, prior.column))
       priors.push_back(prior);
   }
@@ -133,7 +138,7 @@ void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcS
   std::optional<ArcState> now;
   Eigen::MatrixXd by_calibration;
   for (const Sighting& sighting : frame.sightings) {
-    const double time = frame.time + TimeAfterFrame(problem.model, sighting, x);
+    const double time = frame.time + TimeAfterFrame(problem, frame.time, sighting, x);
     if (!now || now->time != time) {
       now = time == frame.time ? at_frame : FlyTo(problem, at_frame, time, frame.arc);
     }
@@ -149,7 +154,11 @@ void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcS
       Eigen::Matrix<double, 6, 1> rates;
       rates << now->state.v, now->state.w;
       const Eigen::VectorXd by_time = by_pose * rates;
-      if (side == 1) jacobian.col(kClockColumn) += by_time;
+      if (side == 1) {
+        jacobian.col(kClockColumn) += by_time;
+        jacobian.col(kRateColumn) +=
+            (frame.time + sighting.after_frame - problem.guess_time) * by_time;
+      }
       jacobian.col(kLineColumn + side) += RowsBelowMiddle(problem.model, sighting) * by_time;
     }
     if (with_calibration) {
@@ -189,15 +198,15 @@ Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> fra
   return out;
 }
 
-/// Ceres holds the unknowns as time, position, quaternion, v, w, v', w', clock, line times.
-constexpr int kAmbient = 23;
+/// Ceres holds the unknowns as time, position, quaternion, v, w, v', w', clock, line times, rate.
+constexpr int kAmbient = 24;
 using Ambient = Eigen::Matrix<double, kAmbient, 1>;
 
 Ambient Packed(const ArcUnknowns& x) {
   const Eigen::Quaterniond& q = x.before.q_WB;
   Ambient values;
   values << x.time, x.before.p_WB, q.w(), q.x(), q.y(), q.z(), x.before.v, x.before.w, x.v_post,
-      x.w_post, x.clock, x.line_time[0], x.line_time[1];
+      x.w_post, x.clock, x.line_time[0], x.line_time[1], x.clock_rate;
   return values;
 }
 
@@ -213,6 +222,7 @@ ArcUnknowns Unpacked(const double* values) {
   x.w_post = packed.segment<3>(17);
   x.clock = packed[20];
   x.line_time = {packed[21], packed[22]};
+  x.clock_rate = packed[23];
   return x;
 }
 
@@ -317,7 +327,7 @@ std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const Ar
     const ArcFrame& frame = frames[k];
     TimedState now = states[k];
     for (const Sighting& sighting : frame.sightings) {
-      const double time = frame.time + TimeAfterFrame(problem.model, sighting, x);
+      const double time = frame.time + TimeAfterFrame(problem, frame.time, sighting, x);
       if (now.time != time) now = time == frame.time ? states[k] : fly(states[k], time, frame.arc);
       residuals.push_back({frame.frame, frame.arc, SourceOf(sighting), MarkerOf(sighting),
                            sighting.weight,
@@ -339,6 +349,7 @@ ArcUnknowns Stepped(const ArcUnknowns& x, const std::vector<int>& columns,
   moved.clock = x.clock + full[kClockColumn];
   for (int side = 0; side < 2; ++side)
     moved.line_time[side] = x.line_time[side] + full[kLineColumn + side];
+  moved.clock_rate = x.clock_rate + full[kRateColumn];
   return moved;
 }
 

@@ -27,16 +27,23 @@ struct ArcUnknowns {
   /// Of left and right [s]: to be added to the time of a sighting for each row below the middle of
   /// the picture, beyond what its own time holds (capture::RowDelay).
   std::array<double, 2> line_time = {0.0, 0.0};
+  /// By which `clock` grows per second after ArcProblem::guess_time, where it is `clock` [1].
+  double clock_rate = 0.0;
 };
 
+/// Standard deviation of ArcUnknowns::clock_rate about 0: quartz clocks of phones and cameras are
+/// off by up to 5e-5 each.
+inline constexpr double kClockRateSigma = 7e-5;
+
 /// Columns of the derivatives: impact time; the error vector of the impact (ImpactIndex); clock of
-/// the right camera; line times of both; gravity of either flight, which the fit holds (the audit
-/// frees it).
+/// the right camera; line times of both; rate of that clock; gravity of either flight, which the
+/// fit holds (the audit frees it).
 inline constexpr int kTimeColumn = 0;
 inline constexpr int kImpactColumn = 1;
 inline constexpr int kClockColumn = kImpactColumn + impacts::kImpactDimension;
 inline constexpr int kLineColumn = kClockColumn + 1;
-inline constexpr int kGravityColumn = kLineColumn + 2;
+inline constexpr int kRateColumn = kLineColumn + 2;
+inline constexpr int kGravityColumn = kRateColumn + 1;
 inline constexpr int kNumArcColumns = kGravityColumn + 6;
 
 struct ArcProblem {
@@ -55,7 +62,7 @@ struct ArcProblem {
 
 /// Residuals with their robust weights and their derivatives, each sighting whitened by itself.
 /// Unknowns of the cameras' times with a known sigma add a row each at the end: clock /
-/// clock_sigma, line_time / line_time_sigma.
+/// clock_sigma, line_time / line_time_sigma, clock_rate / kClockRateSigma.
 struct Linearisation {
   Eigen::VectorXd residuals;
   Eigen::MatrixXd jacobian;        ///< by the columns above

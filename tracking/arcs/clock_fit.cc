@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace percuss::tracking {
 namespace {
@@ -28,10 +27,14 @@ ImpactFit FitArcsAndClock(std::span<const TrackedFrame> frames, const ImpactGues
   const auto fit_arcs = [&] {
     return FitImpactArcs(frames, guess, layout, inertia_B, gravity, calibration, options);
   };
-  options.clock.exact =
-      known.genlocked || !HasRightPixels(frames) || (known.offset && known.offset_sigma == 0.0);
+  options.clock.exact = known.genlocked || !HasRightPixels(frames);
   if (options.clock.exact) return fit_arcs();
-  options.clock.sigma = known.offset ? known.offset_sigma : std::numeric_limits<double>::infinity();
+  // A stated offset is one at the frames that were paired, perhaps seconds before the impact.
+  if (known.offset) {
+    constexpr double kLeast = 1e-9;  // [s], as good as exact
+    const double drift = kClockRateSigma * (guess.time - alignment.offset_time);
+    options.clock.sigma = std::max(kLeast, std::hypot(known.offset_sigma, drift));
+  }
   ImpactFit fit = fit_arcs();
   if (known.offset || !fit.usable || alignment.sub_frame_offset != 0.0) return fit;
 

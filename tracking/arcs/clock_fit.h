@@ -11,7 +11,8 @@ namespace percuss::tracking {
 
 /// FitImpactArcs with what the experiment knows of the right camera's clock:
 ///   - genlocked: it is exact;
-///   - a stated offset (part of `alignment`): known with the stated sigma;
+///   - a stated offset (part of `alignment`): known with the stated sigma at
+///     `alignment.offset_time`, from where clocks drift by kClockRateSigma;
 ///   - nothing: its offset is an unknown of the fit. If it comes out compatible with 0 (3 sigma,
 ///   and
 ///     below 0.02 frames) the cameras are taken as genlocked: free-running cameras would be that

@@ -37,6 +37,7 @@ std::vector<int> UnknownColumns(const ArcFitOptions& options, int num_cameras) {
   if (!options.clock.exact) columns.push_back(kClockColumn);
   const int num_shutters = options.line_time_sigma > 0.0 ? num_cameras : 0;
   for (int camera = 0; camera < num_shutters; ++camera) columns.push_back(kLineColumn + camera);
+  if (!options.clock.exact) columns.push_back(kRateColumn);
   return columns;
 }
 
@@ -459,6 +460,7 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
       spread.calibration_sensitivity.middleRows<impacts::kImpactDimension>(kImpactColumn);
   fit.clock_offset = x.clock;
   fit.clock_sigma = std::sqrt(spread.covariance(kClockColumn, kClockColumn));
+  fit.clock_rate = x.clock_rate;
   fit.line_time = x.line_time;
   for (int side = 0; side < 2; ++side) {
     const int column = kLineColumn + side;

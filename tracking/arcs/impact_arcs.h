@@ -104,6 +104,7 @@ struct ImpactFit {
   /// sigma holds pixels and calibration, and is 0 there too.
   double clock_offset = 0.0;
   double clock_sigma = 0.0;
+  double clock_rate = 0.0;  ///< ArcUnknowns::clock_rate
   /// Of left and right, as ArcUnknowns::line_time; 0, and so their sigmas, where they are known.
   std::array<double, 2> line_time = {0.0, 0.0}, line_time_sigma = {0.0, 0.0};
   std::array<ArcSummary, 2> arcs;
@@ -118,9 +119,9 @@ double PixelNoise(const ImpactFit& fit);
 /// Fits two ballistic rigid-body arcs, joined in pose with a jump in velocity at an unknown instant
 /// between frames, to all sightings: marker pixels of one or two cameras, marker places in W, or
 /// poses, each at its own time. Unknowns: impact time, pose there, v and w before and after, and
-/// the offset of the right camera's clock unless that is exact, and the line times of both rolling
-/// shutters where options say so; their uncertainty then is part of the covariance. Each arc
-/// follows Newton and Euler (solver/body/flight.h) with the given gravity; no filter and no
+/// the offset and rate of the right camera's clock unless that is exact, and the line times of both
+/// rolling shutters where options say so; their uncertainty then is part of the covariance. Each
+/// arc follows Newton and Euler (solver/body/flight.h) with the given gravity; no filter and no
 /// smoother touches the states.
 ///
 /// The arcs start as given by the guess and are then grown and trimmed at their outer ends by what

@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <opencv2/core.hpp>
 #include <utility>
 
 #include "base/error.h"
+#include "capture/video/sound_reader.h"
 #include "capture/video/tone.h"
 #include "capture/video/video.h"
 #include "tracking/spots/spot_scan.h"
@@ -60,6 +62,15 @@ void Refine(const std::vector<CoarseFrame>& frames, const std::array<ToneTables,
   }
 }
 
+capture::SoundOnsets Hear(const std::filesystem::path& video, const capture::VideoClock& clock) {
+  const capture::SoundTrack sound = capture::ReadSound(video);
+  constexpr double kSameRate = 0.01;
+  if (sound.reason.empty() &&
+      std::abs(capture::TimeScale(clock, sound.frame_rate) - 1.0) > kSameRate)
+    return {"slow motion, whose sound is not of its pictures' time"};
+  return capture::FindOnsets(sound);
+}
+
 }  // namespace
 
 VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClock& clock,
@@ -101,6 +112,7 @@ VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClo
   // What a repeated picture shows was there one frame earlier.
   for (const int frame : spots.timing.repeated) coarse[frame].found.spots.clear();
   Refine(coarse, tones, reader.FrameSize(), &spots.frames);
+  spots.sound = Hear(video, clock);
   return spots;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "capture/experiment/experiment.h"
+#include "capture/sound/sound_onsets.h"
 #include "capture/video/frame_timing.h"
 #include "tracking/spots/marker_detection.h"
 
@@ -30,6 +31,7 @@ struct VideoSpots {
   std::string clock_note;  ///< VideoReader::ClockNote
   std::vector<int>
       crowded;  ///< frames with DetectionOptions::max_spots, where others were left out
+  capture::SoundOnsets sound;  ///< what is heard
 };
 
 /// Decodes a video once and finds the spots of every frame. The luma is used as the file stores it:

@@ -26,6 +26,9 @@ struct VideoAlignment {
 /// a reflection, or two. Where only one of them speaks, it alone counts. Parts of a frame: by what
 /// the experiment says, or by the motion (EstimateClock).
 ///
+/// The sound of the videos tells the lag to some frames only. Where the motion alone leaves
+/// several, it decides among them; else it is one more witness, and never believed against another.
+///
 /// A stated offset belongs to frames that the flash pairs; without one to that pairing by whole
 /// frames with which it comes nearest to what the motion shows.
 VideoAlignment AlignVideos(const capture::Synchronisation& known,

@@ -39,8 +39,9 @@ std::vector<int> SlotsOf(const std::vector<double>& times, double interval) {
 /// Scores of all whole lags, and what they need.
 class CoarseSearch {
  public:
-  explicit CoarseSearch(const LagData& data)
+  CoarseSearch(const LagData& data, const std::array<double, 2>& within)
       : data_(data),
+        within_(within),
         left_slots_(SlotsOf(data.left_times, data.interval)),
         right_slots_(SlotsOf(data.right_times, data.interval)),
         start_(data.left_times[0] - data.right_times[0]) {
@@ -71,7 +72,12 @@ class CoarseSearch {
     Score(*left, (hits + 0.5) / (moving_frames + 1.0));
   }
 
-  double NumLags() const { return static_cast<double>(scores_[0].size()); }
+  /// Of those that come into question.
+  double NumLags() const {
+    double count = 0.0;
+    for (std::size_t lag = 0; lag < scores_[0].size(); ++lag) count += Within(lag);
+    return count;
+  }
 
   /// Offsets [s] of the best lags, best first.
   std::vector<double> Best() const {
@@ -84,7 +90,7 @@ class CoarseSearch {
     for (std::size_t lag = 0; lag < count; ++lag) {
       const bool rises = lag == 0 || best[lag] >= best[lag - 1];
       const bool falls = lag + 1 == count || best[lag] >= best[lag + 1];
-      if (best[lag] > 0.0 && rises && falls) order.push_back(lag);
+      if (best[lag] > 0.0 && rises && falls && Within(lag)) order.push_back(lag);
     }
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return best[a] > best[b]; });
     std::vector<double> offsets;
@@ -102,6 +108,12 @@ class CoarseSearch {
   }
 
  private:
+  bool Within(std::size_t index) const {
+    const double offset =
+        start_ + (static_cast<double>(index) - right_slots_.back()) * data_.interval;
+    return offset >= within_[0] && offset <= within_[1];
+  }
+
   /// @param by_chance probability of a hit at a wrong lag.
   void Score(const LeftSpot& left, double by_chance) {
     for (std::size_t i = 0; i < kShares.size(); ++i) {
@@ -118,6 +130,7 @@ class CoarseSearch {
   }
 
   const LagData& data_;
+  std::array<double, 2> within_;  ///< [s]
   std::vector<int> left_slots_, right_slots_;
   double start_ = 0.0;
   std::array<std::vector<double>, kShares.size()> scores_;  ///< [share][lag]
@@ -257,7 +270,7 @@ Judgement Search(const Views& views, const std::array<VideoSpots, 2>& spots,
   KeepEvery(
       std::ceil(static_cast<double>(moving[0]) * static_cast<double>(moving[1]) / kMaxSpotPairs),
       &data.left);
-  CoarseSearch coarse(data);
+  CoarseSearch coarse(data, options.within);
   for (LeftSpot& left : data.left) coarse.Add(&left);
   std::vector<double> offsets = coarse.Best();
   offsets.insert(offsets.end(), options.offsets.begin(), options.offsets.end());

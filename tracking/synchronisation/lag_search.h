@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace percuss::tracking {
 struct LagSearchOptions {
   std::array<double, 2> line_time = {0.0, 0.0};  ///< of rolling shutters, as far as known [s]
   std::vector<double> offsets = {};              ///< [s] that are looked at in any case
+  /// Lowest and highest offset that come into question [s].
+  std::array<double, 2> within = {-std::numeric_limits<double>::infinity(),
+                                  std::numeric_limits<double>::infinity()};
   /// A lag is believed if the others together are right less often than this.
   double max_doubt = 1e-4;
 };

@@ -30,6 +30,7 @@ struct WrittenVideo {
     std::string bytes;
   };
   std::vector<Packet> packets = {};
+  std::vector<std::int16_t> sound = {};  ///< two channels in turn, 48 kHz, from time 0 on
 };
 
 /// The container follows the file's extension. @throws std::runtime_error if FFmpeg refuses.

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include <numbers>
 #include <random>
 
 #include "tests/tracking/synchronisation/filmed_points.h"
@@ -84,6 +85,58 @@ TEST(AlignVideos, NamesAFlashThatTheMotionContradicts) {
   EXPECT_NEAR(drop.Frames(result.alignment.time_offset), 7.0, 0.02);
   ASSERT_EQ(result.warnings.size(), 1U);
   EXPECT_THAT(result.warnings[0], HasSubstr("left frame k - 18, the motion of the markers k + 7"));
+}
+
+/// One impact, heard at these times of the two videos [s].
+void Hear(double left, double right, std::array<VideoSpots, 2>* spots) {
+  (*spots)[0].sound.onsets = {{left, 30.0}};
+  (*spots)[1].sound.onsets = {{right, 30.0}};
+}
+
+// The sound is 15 ms, nearly two frames, off: phones are.
+TEST(AlignVideos, TakesTheSoundForAWitness) {
+  Drop drop;
+  Hear(0.3, 0.3 - 7.0 / drop.trial.frame_rate + 0.015, &drop.spots);
+  const VideoAlignment result = drop.Align();
+  ASSERT_TRUE(result.alignment.found) << result.alignment.reason;
+  EXPECT_THAT(result.alignment.rests_on, ElementsAre(Witness::kMotion, Witness::kSound));
+  EXPECT_EQ(result.alignment.lag_frames, 7);
+  EXPECT_THAT(result.warnings, IsEmpty());
+}
+
+TEST(AlignVideos, NamesASoundThatTheMotionContradicts) {
+  Drop drop;
+  Hear(0.3, 0.7, &drop.spots);
+  const VideoAlignment result = drop.Align();
+  ASSERT_TRUE(result.alignment.found) << result.alignment.reason;
+  EXPECT_THAT(result.alignment.rests_on, ElementsAre(Witness::kMotion));
+  EXPECT_EQ(result.alignment.lag_frames, 7);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_THAT(result.warnings[0], HasSubstr("the sound says that the right video began -0.4"));
+}
+
+// A body that turns with a period of 30 frames, in videos that begin 7 frames apart: the motion
+// alone leaves 7, 37, -23 and so on; the sound, 15 ms off, leaves one of them.
+TEST(AlignVideos, SoundDecidesWhereTheMotionRepeatsItself) {
+  std::mt19937 random(96);
+  FilmedPoints film{.points = [](double t) {
+    const double angle = 2.0 * std::numbers::pi * t / 0.25;
+    std::vector<Eigen::Vector3d> points;
+    for (const double at : {0.0, 0.9, 2.0, 3.6, 4.9}) {
+      points.emplace_back(0.05 + 0.06 * std::cos(angle + at), 0.02 * at,
+                          0.2 + 0.06 * std::sin(angle + at));
+    }
+    return points;
+  }};
+  film.start = {0.0, 7.0 / film.frame_rate};
+  std::array<VideoSpots, 2> spots = Film(film, &random);
+  const Views views = ViewsOf(MakeSyntheticTrial().calibration);
+  EXPECT_FALSE(AlignVideos({}, {0.0, 0.0}, views, spots).alignment.found);
+  Hear(0.4, 0.4 - 7.0 / film.frame_rate + 0.015, &spots);
+  const VideoAlignment result = AlignVideos({}, {0.0, 0.0}, views, spots);
+  ASSERT_TRUE(result.alignment.found) << result.alignment.reason;
+  EXPECT_THAT(result.alignment.rests_on, ElementsAre(Witness::kMotion, Witness::kSound));
+  EXPECT_EQ(result.alignment.lag_frames, 7);
 }
 
 TEST(AlignVideos, RestsOnTheFlashWhereNothingMoves) {

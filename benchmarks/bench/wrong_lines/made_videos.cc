@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "benchmarks/bench/made_videos.h"
+#include "benchmarks/bench/wrong_lines/made_videos.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "benchmarks/bench/wrong_lines.h"
+#include "benchmarks/bench/wrong_lines/wrong_lines.h"
 
 #include <fmt/core.h>
 
@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "base/parallel.h"
-#include "benchmarks/bench/wrong_line_kinds.h"
+#include "benchmarks/bench/wrong_lines/wrong_line_kinds.h"
 #include "tests/app/program.h"
 #include "tests/base/temporary_folder.h"
 

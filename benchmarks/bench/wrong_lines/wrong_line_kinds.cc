@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "benchmarks/bench/wrong_line_kinds.h"
+#include "benchmarks/bench/wrong_lines/wrong_line_kinds.h"
 
 #include <fmt/core.h>
 
@@ -11,8 +11,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "benchmarks/bench/made_videos.h"
 #include "benchmarks/bench/ruler_errors.h"
+#include "benchmarks/bench/wrong_lines/made_videos.h"
 #include "tracking/layout/shape_symmetry.h"
 
 namespace percuss::benchmarks {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <concepts>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -99,6 +100,10 @@ class JsonWriter {
   }
   /// A field for other readers, which follows from the rest.
   void Derived(std::string_view key, const auto& value) { At(key) = Written(value); }
+  /// Numbers that a reader refuses unless all are finite.
+  void Finite(std::string_view key, const auto& value) { At(key) = Written(value); }
+  /// What a reader asks of the field that it read last by this key.
+  void Require(bool, std::string_view, std::string_view) {}
   /// An object around fields of the same struct.
   void Group(std::string_view key, const auto& describe) {
     JsonWriter inner;
@@ -165,6 +170,19 @@ class JsonReader {
     if (const auto field = field_.Find(key)) Read(*field, value);
   }
   void Derived(std::string_view, const auto&) {}
+  template <class T>
+  void Finite(std::string_view key, T&& value) {
+    Read(field_.At(key), value);
+    if constexpr (internal::Matrix<std::remove_cvref_t<T>>) {
+      Require(value.allFinite(), key, "finite numbers");
+    } else {
+      Require(std::isfinite(value), key, "a finite number");
+    }
+  }
+  void Require(bool holds, std::string_view key, std::string_view allowed) const {
+    if (!holds) field_.At(key).Fail(allowed);
+  }
+  bool Has(std::string_view key) const { return field_.Find(key).has_value(); }
   void Group(std::string_view key, const auto& describe) {
     JsonReader inner(field_.At(key));
     describe(inner);

@@ -17,7 +17,6 @@
 #include "calibration/bundle/initial_estimate.h"
 #include "calibration/bundle/outliers.h"
 #include "calibration/bundle/pixel_weights.h"
-#include "calibration/calibration_error.h"
 #include "calibration/quality/cross_validation.h"
 #include "calibration/quality/half_split.h"
 #include "calibration/quality/next_view.h"
@@ -27,6 +26,7 @@
 #include "calibration/quality/verdict.h"
 #include "calibration/quality/view_reports.h"
 #include "calibration/targets/board_images.h"
+#include "calibration/targets/calibration_error.h"
 #include "calibration/targets/target.h"
 #include "calibration/thesis/thesis_comparison.h"
 

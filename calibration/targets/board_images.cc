@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/parallel.h"
-#include "calibration/calibration_error.h"
+#include "calibration/targets/calibration_error.h"
 #include "capture/video/tone.h"
 
 namespace percuss::calibration {

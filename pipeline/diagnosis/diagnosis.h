@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "calibration/calibration_error.h"
+#include "calibration/targets/calibration_error.h"
 #include "pipeline/judgement/hypothesis.h"
 #include "pipeline/judgement/judgement.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "calibration/calibration_error.h"
 #include "calibration/rig/rig_calibration.h"
+#include "calibration/targets/calibration_error.h"
 #include "capture/experiment/experiment.h"
 #include "pipeline/diagnosis/diagnosis.h"
 #include "pipeline/progress.h"

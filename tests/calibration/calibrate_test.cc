@@ -17,8 +17,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "calibration/calibration_error.h"
 #include "calibration/quality/verdict.h"
+#include "calibration/targets/calibration_error.h"
 #include "calibration/targets/chessboard.h"
 #include "capture/video/tone.h"
 #include "tests/calibration/bundle/synthetic_rig.h"

@@ -8,7 +8,6 @@
 
 #include <random>
 
-#include "pipeline/judgement/changed_calibration.h"
 #include "tests/base/temporary_folder.h"
 #include "tests/tracking/arcs/synthetic_trial.h"
 
@@ -27,7 +26,6 @@ struct Typed {
   double y = 1.0;          ///< factor on the y of all markers
   std::string third = "";  ///< place of marker A3; empty: as it is
   std::string size = "[0.3065, 0.0515, 0.0125]", body = "";  ///< more keys of the body
-  double tilt = 0.0, shift = 0.0;  ///< of the surface in its pictures, about y [rad], along z [m]
 };
 
 /// One drop as its cameras saw it, and an experiment file beside it.
@@ -53,8 +51,6 @@ class Laboratory {
     const double scale = experiment.board.square / 0.023;  // as it would be calibrated
     calibration.cameras[1].from_first.t *= scale;
     calibration.world_from_first.t *= scale;
-    calibration = WithWorldMoved(calibration, calibration::RotationFromVector({0, typed.tilt, 0}),
-                                 {0, 0, typed.shift});
     const tracking::Views views = tracking::ViewsOf(calibration);
     Recordings recordings(1, tracking::Polarity::kBright);
     // Spots of another size are looked for where another size is typed.
@@ -189,14 +185,6 @@ TEST(Diagnosis, NamesMomentsThatAreTooLarge) {
       Laboratory().DiagnoseFile({.body = "inertia: [8.659542e-5, 2.90137e-3, 2.97833e-3], "});
   ASSERT_THAT(KindsOf(diagnosis), ElementsAre("moments of inertia"));
   EXPECT_EQ(NameOf(diagnosis.explanations[0].path), "body.inertia");
-}
-
-TEST(Diagnosis, NamesTheSurfacePicturesOfAnotherSetup) {
-  Laboratory laboratory;
-  const Diagnosis diagnosis = laboratory.DiagnoseFile({.tilt = 0.4, .shift = 0.06});
-  ASSERT_THAT(KindsOf(diagnosis), ElementsAre("surface pictures"));
-  EXPECT_FALSE(diagnosis.IsKnown());  // nothing that could be typed mends it
-  EXPECT_THAT(diagnosis.explanations[0].found, HasSubstr("leans 22.9 degrees"));
 }
 
 TEST(Diagnosis, NamesNoLineWhereTwoAreWrong) {

@@ -330,7 +330,7 @@ BenchEstimate Minimise(const Bench& stated, const Eigen::VectorXd& start,
     const MarkerLayout layout = LayoutOf(bench.body);
     Normal here{Eigen::MatrixXd::Zero(change.size(), change.size()),
                 Eigen::VectorXd::Zero(change.size()), place.k.squaredNorm()};
-    AddSurface(RowsOfSurface(bench, on_surface), &here);
+    AddSurface(RowsOfSurface(bench.body, places, on_surface), &here);
     std::vector<Step> steps;
     for (std::size_t i = 0; i < impacts.size(); ++i) {
       BenchFlights impact = impacts[i];
@@ -372,11 +372,14 @@ BenchEstimate Minimise(const Bench& stated, const Eigen::VectorXd& start,
 
 BenchEstimate EstimateBench(const Bench& stated, const Eigen::VectorXd& start,
                             std::span<const BenchFlights> impacts) {
-  const std::vector<SurfaceMarker> on_surface = MarkersOnSurface(stated);
+  const BenchParameters places = stated.Parameters();
+  const std::vector<SurfaceMarker> on_surface =
+      MarkersOnSurface(stated.body, places, stated.covariance);
   if (on_surface.empty()) return Minimise(stated, start, impacts, {});
   BenchEstimate estimate = Minimise(stated, start, impacts, on_surface);
   // Where they stand off differently by more than chance explains once in a thousand times.
-  const double misfit = RowsOfSurface(estimate.bench, on_surface).residuals.squaredNorm();
+  const double misfit =
+      RowsOfSurface(estimate.bench.body, places, on_surface).residuals.squaredNorm();
   if (estimate.converged &&
       ChiSquareSurvival(misfit, static_cast<int>(on_surface.size()) - 1) > 1e-3)
     return estimate;

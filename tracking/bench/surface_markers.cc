@@ -12,15 +12,15 @@ namespace percuss::tracking {
 namespace {
 
 /// Distances from the surface and their derivatives.
-SurfaceRows Distances(const Bench& bench, const std::vector<SurfaceMarker>& markers) {
-  const BenchParameters places = bench.Parameters();
-  const solver::Shape& shape = bench.body.body.shape;
+SurfaceRows Distances(const capture::MarkedBody& body, const BenchParameters& places,
+                      const std::vector<SurfaceMarker>& markers) {
+  const solver::Shape& shape = body.body.shape;
   const auto count = static_cast<Eigen::Index>(markers.size());
   SurfaceRows rows{Eigen::VectorXd(count), Eigen::MatrixXd::Zero(count, places.Size())};
   for (Eigen::Index i = 0; i < count; ++i) {
     const auto& [marker, n] = markers[i];
-    rows.residuals[i] = n.dot(bench.body.markers[marker].p_BM - bench.body.surface_shift -
-                              solver::SupportPoint(shape, n));
+    rows.residuals[i] =
+        n.dot(body.markers[marker].p_BM - body.surface_shift - solver::SupportPoint(shape, n));
     rows.by_bench.row(i).segment<3>(places.Marker(marker)) = n;
     rows.by_bench.row(i).segment<3>(places.Surface()) = -n;
     for (int k = 0; k < places.num_lengths; ++k)
@@ -31,30 +31,33 @@ SurfaceRows Distances(const Bench& bench, const std::vector<SurfaceMarker>& mark
 
 }  // namespace
 
-std::vector<SurfaceMarker> MarkersOnSurface(const Bench& stated) {
+std::vector<SurfaceMarker> MarkersOnSurface(const capture::MarkedBody& stated,
+                                            const BenchParameters& places,
+                                            const Eigen::MatrixXd& covariance) {
   std::vector<SurfaceMarker> markers;
-  for (int k = 0; k < stated.Parameters().num_markers; ++k) {
-    const Eigen::Vector3d p = stated.body.markers[k].p_BM - stated.body.surface_shift;
-    markers.push_back({k, solver::OutwardNormal(stated.body.body.shape, p)});
+  for (int k = 0; k < places.num_markers; ++k) {
+    const Eigen::Vector3d p = stated.markers[k].p_BM - stated.surface_shift;
+    markers.push_back({k, solver::OutwardNormal(stated.body.shape, p)});
   }
   if (markers.empty()) return {};
-  const SurfaceRows stated_rows = Distances(stated, markers);
+  const SurfaceRows stated_rows = Distances(stated, places, markers);
   const Eigen::VectorXd& distances = stated_rows.residuals;
   std::vector<double> sorted(distances.begin(), distances.end());
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
   std::ranges::nth_element(sorted, middle);
   std::erase_if(markers, [&](const SurfaceMarker& one) {
     const auto by = stated_rows.by_bench.row(one.marker);
-    const double variance = by * stated.covariance * by.transpose();
+    const double variance = by * covariance * by.transpose();
     return std::abs(distances[one.marker] - *middle) > 3.0 * std::sqrt(variance);
   });
   if (markers.size() < 2) markers.clear();
   return markers;
 }
 
-SurfaceRows RowsOfSurface(const Bench& bench, const std::vector<SurfaceMarker>& markers) {
+SurfaceRows RowsOfSurface(const capture::MarkedBody& body, const BenchParameters& places,
+                          const std::vector<SurfaceMarker>& markers) {
   constexpr double kEven = 1e-4;  // [m] of surface and stickers
-  SurfaceRows rows = Distances(bench, markers);
+  SurfaceRows rows = Distances(body, places, markers);
   if (markers.empty()) return rows;
   rows.residuals.array() -= rows.residuals.mean();
   rows.by_bench.rowwise() -= Eigen::RowVectorXd(rows.by_bench.colwise().mean());

@@ -6,7 +6,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "tracking/bench/bench.h"
+#include "capture/experiment/experiment_body.h"
+#include "tracking/pose/bench_parameters.h"
 
 namespace percuss::tracking {
 
@@ -18,7 +19,10 @@ struct SurfaceMarker {
 
 /// Markers that are on the surface as far as the stated places tell: as far off it as half of all
 /// markers are, or within three sigmas of that. None where fewer than two are.
-std::vector<SurfaceMarker> MarkersOnSurface(const Bench& stated);
+/// @param covariance of the parameters, as stated
+std::vector<SurfaceMarker> MarkersOnSurface(const capture::MarkedBody& stated,
+                                            const BenchParameters& places,
+                                            const Eigen::MatrixXd& covariance);
 
 /// Stickers are equally thick, and surfaces even: the distances of these markers from the surface
 /// less their mean, over 0.1 mm. How thick stickers are is left open.
@@ -26,6 +30,7 @@ struct SurfaceRows {
   Eigen::VectorXd residuals;
   Eigen::MatrixXd by_bench;  ///< BenchParameters
 };
-SurfaceRows RowsOfSurface(const Bench& bench, const std::vector<SurfaceMarker>& markers);
+SurfaceRows RowsOfSurface(const capture::MarkedBody& body, const BenchParameters& places,
+                          const std::vector<SurfaceMarker>& markers);
 
 }  // namespace percuss::tracking

@@ -189,22 +189,24 @@ TEST(MarkersOnSurface, AreThoseAsFarOffItAsMost) {
     const Eigen::Vector3d n = solver::OutwardNormal(experiment.body.body.shape, marker.p_BM);
     marker.p_BM += 1e-3 * n;  // all of them on pads
   }
+  const Bench stated = StatedBench(experiment, ExactCalibration());
   const std::vector<SurfaceMarker> on_surface =
-      MarkersOnSurface(StatedBench(experiment, ExactCalibration()));
+      MarkersOnSurface(stated.body, stated.Parameters(), stated.covariance);
   EXPECT_EQ(on_surface.size(), markers.size() - 1);
   for (const SurfaceMarker& one : on_surface) EXPECT_NE(one.marker, 4);
 }
 
 TEST(MarkersOnSurface, DistancesCountLessTheirMean) {
   const Bench bench = StatedBench(CubeExperiment(1), ExactCalibration());
-  const std::vector<SurfaceMarker> on_surface = MarkersOnSurface(bench);
   const BenchParameters places = bench.Parameters();
-  EXPECT_LT(RowsOfSurface(bench, on_surface).residuals.norm(), 1e-9);
+  const std::vector<SurfaceMarker> on_surface =
+      MarkersOnSurface(bench.body, places, bench.covariance);
+  EXPECT_LT(RowsOfSurface(bench.body, places, on_surface).residuals.norm(), 1e-9);
   Eigen::VectorXd change = Eigen::VectorXd::Zero(places.Size());
   change.segment<3>(places.Surface()) << 1e-4, -2e-4, 5e-5;
   change.segment<3>(places.Length()) << 2e-4, 0.0, -1e-4;
   for (int i = places.Marker(0); i < places.Inertia(); ++i) change[i] = 1e-5 * (i % 7);
-  const SurfaceRows moved = RowsOfSurface(Moved(bench, change), on_surface);
+  const SurfaceRows moved = RowsOfSurface(Moved(bench, change).body, places, on_surface);
   EXPECT_LT((moved.residuals - moved.by_bench * change).norm(), 1e-6 * moved.residuals.norm());
   EXPECT_NEAR(moved.residuals.mean(), 0.0, 1e-12);
 }

@@ -112,8 +112,11 @@ TEST_F(BadInput, AVideoWithoutFlashIsNone) {
         ReadFile(folder_ / "out/tracks" / trial / "trial.json"))["alignment"];
   };
   using Json = nlohmann::json;
-  EXPECT_EQ(alignment("cut"), (Json{{"lag_frames", -1}, {"rests_on", {"motion"}}}));
-  EXPECT_EQ(alignment("whole"), (Json{{"lag_frames", 5}, {"rests_on", {"flash", "motion"}}}));
+  const Json mute = {{"reason", "left video: the video has no sound"}};
+  EXPECT_EQ(alignment("cut"),
+            (Json{{"lag_frames", -1}, {"rests_on", {"motion"}}, {"sound", mute}}));
+  EXPECT_EQ(alignment("whole"),
+            (Json{{"lag_frames", 5}, {"rests_on", {"flash", "motion"}}, {"sound", mute}}));
   ExpectSameStates(impacts::ReadImpacts(folder_ / "out/impacts.json").impacts);
 }
 

@@ -79,7 +79,7 @@ std::optional<tracking::TrueImpact> DrawImpact(const capture::MarkedBody& body, 
     const double pitch = 0.9 * uniform(*random), yaw = 0.4 * uniform(*random);
     before.q_WB = Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()) *
                   Eigen::AngleAxisd(pitch, Eigen::Vector3d::UnitY()) *
-                  Eigen::AngleAxisd(1.25, Eigen::Vector3d::UnitX());
+                  Eigen::AngleAxisd(1.0, Eigen::Vector3d::UnitX());
   }
   before.v = Eigen::Vector3d(0, 0, -1.9) + draw(0.6);
   before.w = draw(cube ? 8.0 : 3.0);

@@ -108,7 +108,8 @@ BoundSection MeasureSet(const fs::path& data, int count, double bound) {
       share(draws.dissipations_held, draws.num_trials), kNone);
   section.remarks.push_back(
       "All draws see the same videos: what their pixels err by is the same in each. So a share of "
-      "100 or 0 % says less than it seems; percuss_tracking DATA coverage draws the pixels, too.");
+      "100 or 0 % says less than it seems; percuss_bench DATA coverage draws benches, motions and "
+      "pixels.");
   return section;
 }
 

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/math/statistics.h"
+
 namespace percuss::capture {
 namespace {
 
@@ -33,12 +35,6 @@ std::vector<double> Energies(const SoundTrack& sound) {
     energies.push_back(sum / static_cast<double>(size));
   }
   return energies;
-}
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// Two onsets that agree at a lag.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math/statistics.h"
 #include "solver/body/shape_lengths.h"
 
 namespace percuss::tracking {
@@ -42,13 +43,11 @@ std::vector<SurfaceMarker> MarkersOnSurface(const capture::MarkedBody& stated,
   if (markers.empty()) return {};
   const SurfaceRows stated_rows = Distances(stated, places, markers);
   const Eigen::VectorXd& distances = stated_rows.residuals;
-  std::vector<double> sorted(distances.begin(), distances.end());
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::ranges::nth_element(sorted, middle);
+  const double middle = Median({distances.begin(), distances.end()});
   std::erase_if(markers, [&](const SurfaceMarker& one) {
     const auto by = stated_rows.by_bench.row(one.marker);
     const double variance = by * covariance * by.transpose();
-    return std::abs(distances[one.marker] - *middle) > 3.0 * std::sqrt(variance);
+    return std::abs(distances[one.marker] - middle) > 3.0 * std::sqrt(variance);
   });
   if (markers.size() < 2) markers.clear();
   return markers;

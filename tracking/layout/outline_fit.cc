@@ -10,8 +10,10 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "base/math/geometry.h"
+#include "base/math/statistics.h"
 #include "solver/body/shape_lengths.h"
 #include "tracking/layout/silhouette.h"
 
@@ -167,8 +169,7 @@ OutlineNormal NormalOf(const std::vector<EdgeRow>& rows, double scale, Eigen::In
 double ScaleOf(const std::vector<EdgeRow>& rows) {
   std::vector<double> sizes;
   for (const EdgeRow& row : rows) sizes.push_back(std::abs(row.residual) / row.sigma);
-  std::ranges::nth_element(sizes, sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2));
-  return std::max(1.0, sizes[sizes.size() / 2] / 0.6745);
+  return std::max(1.0, Median(std::move(sizes)) / 0.6745);
 }
 
 }  // namespace

@@ -421,7 +421,7 @@ namespace {
 void AddFlights(const TrialResult& result, const capture::Trial& trial, const Bench& bench,
                 std::vector<BenchFlights>* flights) {
   for (const TrialImpact& impact : result.impacts) {
-    BenchFlights& one = flights->emplace_back(impact.fit.arcs_fitted, trial.gravity);
+    BenchFlights& one = flights->emplace_back(BenchFlights{impact.fit.arcs_fitted, trial.gravity});
     // Beyond this the impulse did not act at one point: once in a thousand times by chance.
     constexpr double kNoSinglePoint = 16.3;
     if (impact.contact.ambiguous ||

@@ -217,7 +217,7 @@ class JsonReader {
         Read(field.At(value.keys[i]), value.values[i]);
     } else if constexpr (internal::PairList<T>) {
       for (const auto& [name, member] : field.Members()) {
-        if constexpr (requires { value[name]; }) {
+        if constexpr (requires(T map, std::string key) { map[key]; }) {
           Read(member, value[name]);
         } else {
           auto& pair = value.emplace_back();

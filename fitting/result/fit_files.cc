@@ -58,7 +58,7 @@ void Describe(auto& file, MaybeConst<TrialComparison> auto& trial) {
   file("dissipation_difference", trial.dissipation_difference);
   file("normal_work", trial.normal_work);
   file("friction_work", trial.friction_work);
-  file("energy_after_predicted", ByKey(trial.energy_after_predicted, kEnergyShareNames));
+  file("energy_after_predicted", ByKey{trial.energy_after_predicted, kEnergyShareNames});
 }
 
 void Describe(auto& file, MaybeConst<ScatterEstimate> auto& estimate) {
@@ -76,7 +76,7 @@ void Describe(auto& file, MaybeConst<NextImpact> auto& impact) {
 }
 
 void Describe(auto& file, MaybeConst<ScatterReport> auto& scatter) {
-  file("parameters", ByName(scatter.parameters, &ScatterEstimate::parameter));
+  file("parameters", ByName{scatter.parameters, &ScatterEstimate::parameter});
   file("noise_scale", scatter.noise_scale);
   file.Group("held_out_inside_95", [&](auto& held_out) {
     held_out("components", scatter.held_out_components);
@@ -89,7 +89,7 @@ void Describe(auto& file, MaybeConst<ScatterReport> auto& scatter) {
 void DescribeEstimates(auto& file, auto& fit) {
   file("converged", fit.converged);
   file("message", fit.message);
-  file("parameters", ByName(fit.parameters, &ParameterEstimate::name));
+  file("parameters", ByName{fit.parameters, &ParameterEstimate::name});
   file("covariance", fit.covariance);
 }
 
@@ -157,15 +157,15 @@ void Describe(auto& file, MaybeConst<ErrorBudgetRow> auto& row) {
   file("source", row.source);
   file("size", row.size);
   file("unit", row.unit);
-  file("sigma", ByKey(row.sigma, kBudgetQuantityNames));
-  file("share", ByKey(row.share, kBudgetQuantityNames));
+  file("sigma", ByKey{row.sigma, kBudgetQuantityNames});
+  file("share", ByKey{row.share, kBudgetQuantityNames});
   file("counterpart", row.counterpart);
 }
 
 void Describe(auto& file, MaybeConst<ErrorBudget> auto& budget) {
   file("impacts", budget.num_impacts);
-  file("value", ByKey(budget.value, kBudgetQuantityNames));
-  file("sigma", ByKey(budget.sigma, kBudgetQuantityNames));
+  file("value", ByKey{budget.value, kBudgetQuantityNames});
+  file("sigma", ByKey{budget.sigma, kBudgetQuantityNames});
   file("thesis", budget.thesis);
   file("rows", budget.rows);
 }
@@ -218,11 +218,11 @@ Floor FloorOf(const std::vector<LawFit>& laws) {
 }
 
 void DescribeReport(auto& file, MaybeConst<FitReport> auto& report) {
-  file("laws", ByName(report.laws, &LawFit::law));
+  file("laws", ByName{report.laws, &LawFit::law});
   file.Derived("floor", FloorOf(report.laws));
   file("audit", report.audit);
-  file.If(!report.pixels.empty(), "pixels", ByName(report.pixels, &PixelFit::law));
-  file.If(!report.next_drop.empty(), "next_drop", ByName(report.next_drop, &NextDropAdvice::law));
+  file.If(!report.pixels.empty(), "pixels", ByName{report.pixels, &PixelFit::law});
+  file.If(!report.next_drop.empty(), "next_drop", ByName{report.next_drop, &NextDropAdvice::law});
   file.If(!report.repeatability.empty(), "repeatability", report.repeatability);
   file.If(report.error_budget.has_value(), "error_budget", report.error_budget);
 }

@@ -18,9 +18,9 @@ void Describe(auto& file, MaybeConst<ImpulseDiagram> auto& diagram) {
   file("path", diagram.path);
   file("compression_end", diagram.compression_end);
   file.Group("energy", [&](auto& energy) {
-    energy("before", ByKey(diagram.before, kEnergyShareNames));
-    energy("after_measured", ByKey(diagram.after_measured, kEnergyShareNames));
-    energy("after_predicted", ByKey(diagram.after_predicted, kEnergyShareNames));
+    energy("before", ByKey{diagram.before, kEnergyShareNames});
+    energy("after_measured", ByKey{diagram.after_measured, kEnergyShareNames});
+    energy("after_predicted", ByKey{diagram.after_predicted, kEnergyShareNames});
   });
 }
 

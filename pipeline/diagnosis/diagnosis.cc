@@ -160,9 +160,10 @@ class Diagnostician {
     if (found_.empty()) return;  // they contradict each other
     DropNeedless();
     const Judgement first = found_.front().judgement;
-    const auto others = std::ranges::stable_partition(
-        found_, [&](const Explanation& one) { return SameImpacts(first, one.judgement); });
-    diagnosis_.num_same = static_cast<int>(others.begin() - found_.begin());
+    const auto others = std::stable_partition(
+        found_.begin(), found_.end(),
+        [&](const Explanation& one) { return SameImpacts(first, one.judgement); });
+    diagnosis_.num_same = static_cast<int>(others - found_.begin());
     for (Explanation& one : found_) diagnosis_.explanations.push_back(std::move(one.hypothesis));
   }
 

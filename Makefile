@@ -8,7 +8,7 @@
 # make package  all that as a Debian package in build/release
 # make bench  accuracy of the whole chain, of calibration, of tracking and of fitting; speed and accuracy of single impacts and
 #             of impacts at several points; recorded tosses predicted (not the topic all-laws of percuss_fitting, which takes long)
-# make fuzz   libFuzzer on every reader of files, FUZZ_SECONDS each (needs clang and libclang-rt-14-dev)
+# make fuzz   libFuzzer on every reader of files, FUZZ_SECONDS each
 # make mutations  the program on MUTATIONS damaged files
 JOBS ?= 2
 FUZZ_SECONDS ?= 600

@@ -10,6 +10,11 @@ set(PERCUSS_STANDARD_HEADERS <algorithm> <array> <cmath> <filesystem> <functiona
                              <random> <span> <stdexcept> <string> <string_view> <vector>)
 set(PERCUSS_EIGEN_HEADERS <Eigen/Core> <Eigen/Geometry> ${PROJECT_SOURCE_DIR}/base/math/eigen_instances.h)
 
+# What ccache needs to see through precompiled headers.
+if(CCACHE)
+  set(PERCUSS_PRECOMPILED_FOR_CCACHE $<IF:$<CXX_COMPILER_ID:GNU>,-fpch-preprocess,SHELL:-Xclang -fno-pch-timestamp>)
+endif()
+
 # A set of precompiled headers that targets can share: it needs a target with a source of its own.
 function(percuss_add_precompiled name)
   cmake_parse_arguments(ARG "" "" "HEADERS;DEPENDS" ${ARGN})
@@ -17,6 +22,7 @@ function(percuss_add_precompiled name)
   file(CONFIGURE OUTPUT ${source} CONTENT "")
   add_library(${name} OBJECT ${source})
   percuss_compile_options(${name})
+  target_compile_options(${name} PRIVATE ${PERCUSS_PRECOMPILED_FOR_CCACHE})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS})
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
@@ -33,9 +39,7 @@ function(percuss_use_precompiled target set)
       # GCC 12 says that joined strings overflow (GCC bug 105651).
       target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
     endif()
-    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CCACHE)
-      target_compile_options(${target} PRIVATE -fpch-preprocess)
-    endif()
+    target_compile_options(${target} PRIVATE ${PERCUSS_PRECOMPILED_FOR_CCACHE})
   endif()
 endfunction()
 

@@ -10,14 +10,14 @@
 set -euo pipefail
 
 demo=(
-  g++ cmake ninja-build ccache pkg-config
+  clang cmake ninja-build ccache pkg-config
   libopencv-dev libeigen3-dev libceres-dev libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libfmt-dev
   libboost-math-dev nettle-dev
   libavformat-dev libavcodec-dev libswscale-dev libavutil-dev
   gnuplot-nox
 )
 package=(help2man dpkg-dev file)
-test=("${package[@]}" libgtest-dev libgmock-dev clang-format chromium)
+test=("${package[@]}" libgtest-dev libgmock-dev libclang-rt-14-dev clang-format chromium)
 bench=(libbenchmark-dev libgtest-dev libgmock-dev)
 
 packages=("${demo[@]}")

@@ -82,7 +82,7 @@ void AddNoise(double sigma_px, unsigned seed, std::vector<View>* views) {
   std::mt19937 engine(seed);
   std::normal_distribution<double> noise(0.0, sigma_px);
   for (View& view : *views) {
-    for (auto& pixel : view) pixel += Eigen::Vector2d(noise(engine), noise(engine));
+    for (auto& pixel : view) pixel += Eigen::Vector2d{noise(engine), noise(engine)};
   }
 }
 

@@ -103,7 +103,7 @@ TEST(FindResidualPattern, HoldsForRealCalibrationsOfNoisyPixels) {
     for (int v = 0; v < kViews; ++v) {
       for (int k = 0; k < kPoints; ++k) {
         views[v].push_back(Project({lens, Poses()[v]}, Point(target, k)) +
-                           Eigen::Vector2d(noise(engine), noise(engine)));
+                           Eigen::Vector2d{noise(engine), noise(engine)});
       }
     }
     const Calibration calibration = Calibrate(target, views, kThesisResidualsImage);

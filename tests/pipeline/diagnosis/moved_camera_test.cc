@@ -33,7 +33,7 @@ struct Scene {
       before.push_back(pixel);
       const Vector3d ray = calibration::Unproject(camera, pixel).homogeneous();
       after.push_back(calibration::Project(camera, turn * ray) +
-                      Vector2d(noise(random), noise(random)));
+                      Vector2d{noise(random), noise(random)});
     }
     std::ranges::shuffle(after, random);
   }

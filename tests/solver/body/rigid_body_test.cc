@@ -188,7 +188,7 @@ TEST(SupportPoint, IsTheFarthestPoint) {
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
   const auto direction = [&] {
-    return Vector3d(normal(random), normal(random), normal(random)).normalized();
+    return Vector3d{normal(random), normal(random), normal(random)}.normalized();
   };
   for (const Shape& shape : SolidShapes()) {
     SCOPED_TRACE(ShapeName(shape));
@@ -244,7 +244,7 @@ TEST(OutwardNormal, AnswersTheSupportPoint) {
   std::mt19937 random(2);
   std::normal_distribution<double> normal;
   for (int i = 0; i < 100; ++i) {
-    const Vector3d d = Vector3d(normal(random), normal(random), normal(random)).normalized();
+    const Vector3d d = Vector3d{normal(random), normal(random), normal(random)}.normalized();
     for (const Shape& shape : {Shape(kSphere), Shape(kCapsule), Shape(kEllipsoid)}) {
       EXPECT_LT((OutwardNormal(shape, SupportPoint(shape, d)) - d).norm(), 1e-12);
     }

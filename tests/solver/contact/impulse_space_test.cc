@@ -33,7 +33,7 @@ Vector3d VelocityAfter(const Contact<double>& contact, const Vector3d& impulse) 
 
 Vector3d RandomDirection(std::mt19937& random) {
   std::normal_distribution<double> normal;
-  return Vector3d(normal(random), normal(random), normal(random)).normalized();
+  return Vector3d{normal(random), normal(random), normal(random)}.normalized();
 }
 
 TEST(EnergyEllipsoid, HoldsTheImpulsesThatLoseEnough) {

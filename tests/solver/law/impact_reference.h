@@ -222,7 +222,7 @@ inline Contact<double> RandomContact(std::mt19937& random, double decades) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   std::normal_distribution<double> normal;
   const Eigen::Quaterniond turn =
-      Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random))
+      Eigen::Quaterniond{normal(random), normal(random), normal(random), normal(random)}
           .normalized();
   Eigen::Vector3d eigenvalues;
   for (int i = 0; i < 3; ++i) eigenvalues[i] = std::pow(10.0, 0.5 * decades * uniform(random));

@@ -35,7 +35,7 @@ const CollidingBody kWall{.mass = kInfinite};
 
 CollidingBody RandomBody(std::mt19937& random) {
   std::normal_distribution<double> normal;
-  const auto vector = [&] { return Vector3d(normal(random), normal(random), normal(random)); };
+  const auto vector = [&] { return Vector3d{normal(random), normal(random), normal(random)}; };
   Matrix3d spread;
   spread << vector(), vector(), vector();
   // An inertia tensor obeys the triangle inequality: that of a cloud of points with this

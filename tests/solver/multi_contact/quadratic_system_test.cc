@@ -49,7 +49,7 @@ TEST(QuadraticSystem, FindsPlantedRoots) {
   std::mt19937 random(4);
   std::normal_distribution<double> normal;
   for (int trial = 0; trial < 20; ++trial) {
-    const Eigen::Vector3d root(normal(random), normal(random), normal(random));
+    const Eigen::Vector3d root{normal(random), normal(random), normal(random)};
     std::vector<Eigen::Matrix4d> quadratics;
     for (int i = 0; i < 4; ++i) {
       Eigen::Matrix4d Q;

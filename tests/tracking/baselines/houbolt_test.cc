@@ -204,7 +204,7 @@ TEST(EulerAngles, RatesGiveTheAngularVelocity) {
   constexpr double h = 1e-5;
   for (int draw = 0; draw < 100; ++draw) {
     const Vector3d theta{uniform(random), uniform(random), uniform(random)},
-        rates(uniform(random), uniform(random), uniform(random));
+        rates{uniform(random), uniform(random), uniform(random)};
     const Matrix3d derivative =
         (TriadFromEulerAngles(theta + h * rates) - TriadFromEulerAngles(theta - h * rates)) /
         (2.0 * h);

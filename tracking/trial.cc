@@ -489,9 +489,9 @@ BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench
     StartLineTimes(places, shown, stated, &estimate.change);
     estimate.bench = Moved(stated, estimate.change);
   }
-  // What markers of a view share is found once: the bench is among what it allows for.
-  std::vector<std::optional<std::vector<SharedOffset>>> offsets(trials.size(),
-                                                                options.arcs.shared_offsets);
+  // What markers of a view share is found once, and so is an exact clock: the bench is among what
+  // they allow for.
+  std::vector<ArcFitOptions> found(trials.size(), arcs_alone.arcs);
   // What the fits leave out as outliers changes with the bench.
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds; ++round) {
@@ -500,10 +500,14 @@ BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench
       if (trials[i].motion) continue;
       Bench bench = estimate.bench;
       bench.covariance = stated.covariance;
-      arcs_alone.arcs.shared_offsets = offsets[i];
+      arcs_alone.arcs = found[i];
       const TrialResult result =
           EstimateTrial(experiment, trials[i], bench, recorded(trials[i]), arcs_alone);
-      if (result.impacts.size() == 1) offsets[i] = result.impacts[0].fit.arcs_fitted.shared_offsets;
+      if (result.impacts.size() == 1) {
+        const ImpactFit& fit = result.impacts[0].fit;
+        found[i].shared_offsets = fit.arcs_fitted.shared_offsets;
+        found[i].clock_found_exact = fit.clock_sigma == 0.0;
+      }
       AddFlights(result, trials[i], bench, &flights);
     }
     if (flights.empty()) return estimate;

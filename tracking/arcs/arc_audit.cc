@@ -22,21 +22,30 @@ std::vector<ArcResidual> Unweighted(const Eigen::VectorXd& changed,
   return residuals;
 }
 
-std::vector<ArcResidual> ResidualsBeyondCalibration(const Linearisation& linear,
-                                                    std::span<const int> unknowns,
-                                                    const Eigen::MatrixXd& calibration_covariance,
-                                                    std::vector<ArcResidual> residuals) {
-  if (linear.by_calibration.cols() == 0 || calibration_covariance.norm() == 0.0)
-    return Unweighted(linear.residuals, std::move(residuals));
-  const Eigen::MatrixXd by_modes = linear.by_calibration * CovarianceRoot(calibration_covariance);
+Eigen::MatrixXd ResidualsAndColumns(const Linearisation& linear, std::span<const int> unknowns,
+                                    const Eigen::MatrixXd& calibration_covariance) {
+  std::vector<Eigen::Index> seen;
+  for (Eigen::Index i = 0; i < linear.by_calibration.cols(); ++i) {
+    if (!linear.by_calibration.col(i).isZero(0.0)) seen.push_back(i);
+  }
+  const Eigen::MatrixXd root = CovarianceRoot(calibration_covariance(seen, seen));
   const std::vector<int> columns(unknowns.begin(), unknowns.end());
-  const auto num_states = static_cast<Eigen::Index>(columns.size());
-  Eigen::MatrixXd J(linear.residuals.size(), num_states + by_modes.cols());
-  J << linear.jacobian(Eigen::all, columns), by_modes;
-  Eigen::MatrixXd normal = J.transpose() * J;
-  normal.diagonal().tail(by_modes.cols()).array() += 1.0;
-  const Eigen::VectorXd step = normal.ldlt().solve(-J.transpose() * linear.residuals);
-  return Unweighted(linear.residuals + J * step, std::move(residuals));
+  Eigen::MatrixXd rows(linear.residuals.size(), 1 + std::ssize(columns) + root.cols());
+  rows << linear.residuals, linear.jacobian(Eigen::all, columns),
+      linear.by_calibration(Eigen::all, seen) * root;
+  return rows;
+}
+
+Eigen::VectorXd BeyondCalibration(const Eigen::MatrixXd& rows, Eigen::Index num_unknowns) {
+  const Eigen::Index num_columns = rows.cols() - 1, num_modes = num_columns - num_unknowns;
+  if (num_modes == 0) return rows.col(0);
+  Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(rows.cols(), rows.cols());
+  normal.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
+  normal.diagonal().tail(num_modes).array() += 1.0;
+  const Eigen::VectorXd step = normal.bottomRightCorner(num_columns, num_columns)
+                                   .ldlt()
+                                   .solve(normal.col(0).tail(num_columns));
+  return rows.col(0) - rows.rightCols(num_columns) * step;
 }
 
 PoseJump FindPoseJump(const ArcProblem& problem, std::span<const ArcFrame> frames,

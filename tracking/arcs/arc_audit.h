@@ -12,14 +12,18 @@
 
 namespace percuss::tracking {
 
-/// What is left of the residuals without what errors of the calibration explain: with unknowns x
-/// and calibration c, the step (dx, dc) minimises |r + J_x dx + J_c dc|^2 + dc^T C^-1 dc, C the
-/// calibration's covariance. What is left speaks of the pixels alone; the calibration's share of
-/// the states' covariance is counted by itself, and must not be counted twice.
-std::vector<ArcResidual> ResidualsBeyondCalibration(const Linearisation& linear,
-                                                    std::span<const int> unknowns,
-                                                    const Eigen::MatrixXd& calibration_covariance,
-                                                    std::vector<ArcResidual> residuals);
+/// r, J and G side by side: residuals and their derivatives by the unknowns x and by the errors of
+/// the calibration, the latter as u of unit covariance, c = R u with R R^T = C. Parameters on which
+/// no sighting depends have no part in it.
+Eigen::MatrixXd ResidualsAndColumns(const Linearisation& linear, std::span<const int> unknowns,
+                                    const Eigen::MatrixXd& calibration_covariance);
+
+/// What is left of the residuals without what errors of the calibration explain: r + J x + G u with
+/// the x and u that minimise |r + J x + G u|^2 + |u|^2; r itself where there is no u. What is left
+/// speaks of the pixels alone; the calibration's share of the states' covariance is counted by
+/// itself, and must not be counted twice.
+/// @param rows r, J and G side by side. @param num_unknowns columns of J
+Eigen::VectorXd BeyondCalibration(const Eigen::MatrixXd& rows, Eigen::Index num_unknowns);
 
 /// The residuals of a linearisation after a change of all of them, one by one and without their
 /// robust weights.

@@ -3,13 +3,11 @@
 
 #include "tracking/arcs/arc_problem.h"
 
-#include <ceres/ceres.h>
-
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <variant>
 
 #include "capture/video/synchronisation.h"
@@ -53,12 +51,22 @@ ArcState StateAtImpact(const ArcProblem& problem, const ArcUnknowns& x, int arc)
 }
 
 /// The flight from there to another time of the same arc.
-ArcState FlyTo(const ArcProblem& problem, const ArcState& from, double time, int arc) {
+/// @param with_inertia false leaves by_inertia zero, which costs as much as all the rest twice.
+ArcState FlyTo(const ArcProblem& problem, const ArcState& from, double time, int arc,
+               bool with_inertia) {
   const FlightEnd end =
       FlyWithDerivatives(from.state, problem.inertia_B, problem.gravity, time - from.time);
-  ArcState to{time, end.state, end.by_start * from.by_unknowns, {}};
+  ArcState to{time, end.state, from.by_unknowns};
+  // Position and velocity depend on those before alone, and so do rotation and angular velocity.
+  to.by_unknowns.middleRows<3>(kPosition) +=
+      (time - from.time) * from.by_unknowns.middleRows<3>(kV);
+  for (const int row : {kRotation, kW}) {
+    to.by_unknowns.middleRows<3>(row) =
+        end.by_start.block<3, 3>(row, kRotation) * from.by_unknowns.middleRows<3>(kRotation) +
+        end.by_start.block<3, 3>(row, kW) * from.by_unknowns.middleRows<3>(kW);
+  }
   to.by_unknowns.middleCols<3>(kGravityColumn + 3 * arc) += end.by_gravity;
-  if (problem.model.has_body) {
+  if (with_inertia) {
     to.by_inertia =
         end.by_start * from.by_inertia +
         FlightByInertia(from.state, problem.inertia_B, problem.gravity, time - from.time);
@@ -135,24 +143,26 @@ Eigen::Index NumResiduals(const ArcProblem& problem, std::span<const ArcFrame> f
 void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcState& at_frame,
                     const ArcUnknowns& x, bool with_calibration, Eigen::Index* row,
                     Linearisation* out) {
-  std::optional<ArcState> now;
+  // Of either camera: their sightings may take turns, and their clocks may differ.
+  std::array<ArcState, 2> flown = {at_frame, at_frame};
   Eigen::MatrixXd by_calibration;
+  const bool with_bench = with_calibration && problem.model.has_body;
   for (const Sighting& sighting : frame.sightings) {
     const double time = frame.time + TimeAfterFrame(problem, frame.time, sighting, x);
-    if (!now || now->time != time) {
-      now = time == frame.time ? at_frame : FlyTo(problem, at_frame, time, frame.arc);
+    ArcState& now = flown[SourceOf(sighting) == 1];
+    if (now.time != time) {
+      now = time == frame.time ? at_frame : FlyTo(problem, at_frame, time, frame.arc, with_bench);
     }
-    const SightingResidual residual = Compare(problem.model, sighting, PoseOf(now->state),
+    const SightingResidual residual = Compare(problem.model, sighting, PoseOf(now.state),
                                               with_calibration ? &by_calibration : nullptr);
     const Eigen::Index rows = residual.value.size();
-    const Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6> by_pose =
-        sighting.weight * residual.by_pose;
-    out->residuals.segment(*row, rows) = sighting.weight * residual.value;
+    const auto& by_pose = residual.by_pose;
+    out->residuals.segment(*row, rows) = residual.value;
     auto jacobian = out->jacobian.middleRows(*row, rows);
-    jacobian.noalias() = by_pose * now->by_unknowns.topRows<6>();
+    jacobian.noalias() = by_pose * now.by_unknowns.topRows<6>();
     if (const int side = SourceOf(sighting); side >= 0) {
       Eigen::Matrix<double, 6, 1> rates;
-      rates << now->state.v, now->state.w;
+      rates << now.state.v, now.state.w;
       const Eigen::VectorXd by_time = by_pose * rates;
       if (side == 1) {
         jacobian.col(kClockColumn) += by_time;
@@ -163,10 +173,10 @@ void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcS
     }
     if (with_calibration) {
       auto by_shared = out->by_calibration.middleRows(*row, rows);
-      by_shared = sighting.weight * by_calibration;
-      if (problem.model.has_body) {
+      by_shared = by_calibration;
+      if (with_bench) {
         const BenchParameters& places = problem.model.parameters;
-        by_shared.middleCols<6>(places.Inertia()) = by_pose * now->by_inertia.topRows<6>();
+        by_shared.middleCols<6>(places.Inertia()) = by_pose * now.by_inertia.topRows<6>();
         by_shared.middleCols<3>(places.Gravity()) =
             jacobian.middleCols<3>(kGravityColumn + 3 * frame.arc);
         by_shared.middleCols(places.LineTime(0), places.num_cameras) =
@@ -177,8 +187,9 @@ void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcS
   }
 }
 
-Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> frames,
-                        const ArcUnknowns& x, bool with_calibration) {
+/// Linearise without the robust weights.
+Linearisation LineariseUnweighted(const ArcProblem& problem, std::span<const ArcFrame> frames,
+                                  const ArcUnknowns& x, bool with_calibration) {
   const Eigen::Index rows = NumResiduals(problem, frames);
   Linearisation out{Eigen::VectorXd(rows), Eigen::MatrixXd(rows, kNumArcColumns), {}};
   if (with_calibration) {
@@ -186,7 +197,9 @@ Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> fra
   }
   const std::vector<ArcState> states = StatesAtFrames(
       frames, std::array{StateAtImpact(problem, x, 0), StateAtImpact(problem, x, 1)},
-      [&](const ArcState& from, double time, int arc) { return FlyTo(problem, from, time, arc); });
+      [&](const ArcState& from, double time, int arc) {
+        return FlyTo(problem, from, time, arc, with_calibration && problem.model.has_body);
+      });
   Eigen::Index row = 0;
   for (std::size_t k = 0; k < frames.size(); ++k)
     LineariseFrame(problem, frames[k], states[k], x, with_calibration, &row, &out);
@@ -198,104 +211,39 @@ Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> fra
   return out;
 }
 
-/// Ceres holds the unknowns as time, position, quaternion, v, w, v', w', clock, line times, rate.
-constexpr int kAmbient = 24;
-using Ambient = Eigen::Matrix<double, kAmbient, 1>;
-
-Ambient Packed(const ArcUnknowns& x) {
-  const Eigen::Quaterniond& q = x.before.q_WB;
-  Ambient values;
-  values << x.time, x.before.p_WB, q.w(), q.x(), q.y(), q.z(), x.before.v, x.before.w, x.v_post,
-      x.w_post, x.clock, x.line_time[0], x.line_time[1], x.clock_rate;
-  return values;
-}
-
-ArcUnknowns Unpacked(const double* values) {
-  const Eigen::Map<const Ambient> packed(values);
-  ArcUnknowns x;
-  x.time = packed[0];
-  x.before.p_WB = packed.segment<3>(1);
-  x.before.q_WB = Eigen::Quaterniond(packed[4], packed[5], packed[6], packed[7]);
-  x.before.v = packed.segment<3>(8);
-  x.before.w = packed.segment<3>(11);
-  x.v_post = packed.segment<3>(14);
-  x.w_post = packed.segment<3>(17);
-  x.clock = packed[20];
-  x.line_time = {packed[21], packed[22]};
-  x.clock_rate = packed[23];
-  return x;
-}
-
-/// Steps along the columns that the fit moves. SightingsCost gives its derivatives by the step
-/// itself, padded with zeros to the ambient size, so that here the derivative is the identity above
-/// zeros.
-class StepManifold final : public ceres::Manifold {
- public:
-  explicit StepManifold(const std::vector<int>& columns) : columns_(columns) {}
-  int AmbientSize() const override { return kAmbient; }
-  int TangentSize() const override { return static_cast<int>(columns_.size()); }
-
-  bool Plus(const double* x, const double* delta, double* x_plus_delta) const override {
-    const Eigen::VectorXd step = Eigen::Map<const Eigen::VectorXd>(delta, TangentSize());
-    Eigen::Map<Ambient> moved(x_plus_delta);
-    moved = Packed(Stepped(Unpacked(x), columns_, step));
-    return true;
-  }
-  bool PlusJacobian(const double*, double* jacobian) const override {
-    using RowMajor = Eigen::Matrix<double, kAmbient, Eigen::Dynamic, Eigen::RowMajor>;
-    Eigen::Map<RowMajor>(jacobian, kAmbient, TangentSize()).setIdentity();
-    return true;
-  }
-  // Least squares without bounds has no use for differences of unknowns.
-  bool Minus(const double*, const double*, double*) const override { return false; }
-  bool MinusJacobian(const double*, double*) const override { return false; }
-
- private:
-  const std::vector<int>& columns_;
-};
-
-/// Weighted residuals of all sightings; undefined where a marker is behind a camera.
-class SightingsCost final : public ceres::CostFunction {
- public:
-  SightingsCost(const ArcProblem& problem, std::span<const ArcFrame> frames)
-      : problem_(problem), frames_(frames) {
-    set_num_residuals(static_cast<int>(NumResiduals(problem, frames)));
-    mutable_parameter_block_sizes()->push_back(kAmbient);
-  }
-
-  bool Evaluate(double const* const* blocks, double* residuals, double** jacobians) const override {
-    const ArcUnknowns x = Unpacked(blocks[0]);
-    Eigen::Map<Eigen::VectorXd> values(residuals, num_residuals());
-    if (jacobians == nullptr || jacobians[0] == nullptr) {
-      Eigen::Index row = 0;
-      for (const ArcResidual& residual : Residuals(problem_, frames_, x)) {
-        values.segment(row, residual.value.size()) = residual.weight * residual.value;
-        row += residual.value.size();
-      }
-      for (const TimePrior& prior : TimePriors(problem_, x))
-        values[row++] = prior.value / prior.sigma;
-    } else {
-      const Linearisation linear = Linearise(problem_, frames_, x, false);
-      values = linear.residuals;
-      using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, kAmbient, Eigen::RowMajor>;
-      Eigen::Map<RowMajor> by_step(jacobians[0], num_residuals(), kAmbient);
-      by_step.setZero();
-      by_step.leftCols(static_cast<Eigen::Index>(problem_.unknowns.size())) =
-          linear.jacobian(Eigen::all, problem_.unknowns);
+/// Robust weights of the rows; 1 for what is known beforehand.
+Eigen::VectorXd RowWeights(std::span<const ArcFrame> frames, Eigen::Index num_rows) {
+  Eigen::VectorXd weights = Eigen::VectorXd::Ones(num_rows);
+  Eigen::Index row = 0;
+  for (const ArcFrame& frame : frames) {
+    for (const Sighting& sighting : frame.sightings) {
+      weights.segment(row, sighting.whitening.rows()).setConstant(sighting.weight);
+      row += sighting.whitening.rows();
     }
-    return values.allFinite();
   }
+  return weights;
+}
 
- private:
-  const ArcProblem& problem_;
-  std::span<const ArcFrame> frames_;
-};
+/// Sum of the squares of all residuals; no number where a marker is behind a camera.
+double Cost(const ArcProblem& problem, std::span<const ArcFrame> frames, const ArcUnknowns& x) {
+  double cost = 0.0;
+  for (const ArcResidual& residual : Residuals(problem, frames, x))
+    cost += (residual.weight * residual.value).squaredNorm();
+  for (const TimePrior& prior : TimePriors(problem, x))
+    cost += std::pow(prior.value / prior.sigma, 2);
+  return cost;
+}
 
 }  // namespace
 
 Linearisation Linearise(const ArcProblem& problem, std::span<const ArcFrame> frames,
                         const ArcUnknowns& x) {
-  return Linearise(problem, frames, x, true);
+  Linearisation linear = LineariseUnweighted(problem, frames, x, true);
+  const Eigen::VectorXd weights = RowWeights(frames, linear.residuals.size());
+  linear.residuals.array() *= weights.array();
+  linear.jacobian.array().colwise() *= weights.array();
+  linear.by_calibration.array().colwise() *= weights.array();
+  return linear;
 }
 
 Linearisation Whitened(Linearisation linear, const ArcProblem& problem,
@@ -325,9 +273,10 @@ std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const Ar
   std::vector<ArcResidual> residuals;
   for (std::size_t k = 0; k < frames.size(); ++k) {
     const ArcFrame& frame = frames[k];
-    TimedState now = states[k];
+    std::array<TimedState, 2> flown = {states[k], states[k]};
     for (const Sighting& sighting : frame.sightings) {
       const double time = frame.time + TimeAfterFrame(problem, frame.time, sighting, x);
+      TimedState& now = flown[SourceOf(sighting) == 1];
       if (now.time != time) now = time == frame.time ? states[k] : fly(states[k], time, frame.arc);
       residuals.push_back({frame.frame, frame.arc, SourceOf(sighting), MarkerOf(sighting),
                            sighting.weight,
@@ -353,26 +302,53 @@ ArcUnknowns Stepped(const ArcUnknowns& x, const std::vector<int>& columns,
   return moved;
 }
 
-bool Solve(const ArcProblem& problem, std::span<const ArcFrame> frames, ArcUnknowns* x) {
-  Ambient values = Packed(*x);
-  ceres::Problem least_squares;
-  least_squares.AddResidualBlock(new SightingsCost(problem, frames), nullptr, values.data());
-  least_squares.SetManifold(values.data(), new StepManifold(problem.unknowns));
-  ceres::Solver::Options options;
-  options.linear_solver_type = ceres::DENSE_NORMAL_CHOLESKY;
+bool Solve(const ArcProblem& problem, std::span<const ArcFrame> frames, ArcUnknowns* x,
+           Linearisation* unweighted) {
+  if (unweighted->residuals.size() == 0)
+    *unweighted = LineariseUnweighted(problem, frames, *x, false);
+  const Eigen::VectorXd weights = RowWeights(frames, unweighted->residuals.size());
   // Almost Gauss-Newton steps from the start: damped ones would creep along the directions that the
   // sightings determine worst.
-  options.initial_trust_region_radius = 1e12;
-  options.max_trust_region_radius = 1e16;
-  // Of half the sum of squares, about a thousand: the last step is below 1e-5 sigma, and the
-  // flights are exact to that.
-  options.function_tolerance = 3e-13;
-  options.gradient_tolerance = options.parameter_tolerance = 0.0;  // units differ
-  options.logging_type = ceres::SILENT;
-  ceres::Solver::Summary summary;
-  ceres::Solve(options, &least_squares, &summary);
-  *x = Unpacked(values.data());
-  return summary.termination_type == ceres::CONVERGENCE;
+  double region = 1e12, shrink = 2.0;
+  constexpr int kMaxSteps = 50;
+  constexpr double kMaxRegion = 1e16, kLeastDamping = 1e-6, kLeastShare = 1e-3;
+  // Of the sum of squares, about a thousand: the step that is left is below 2e-5 sigma, and the
+  // flights are exact to that. Where the residuals are nothing but rounding: 1e-8 sigma. What a
+  // step really gains, unlike what is expected of it, would drown in rounding.
+  constexpr double kRest = 3e-13, kNothing = 1e-16;
+  Eigen::MatrixXd normal;
+  Eigen::VectorXd gradient;
+  double cost = std::numeric_limits<double>::quiet_NaN();
+  for (int step_number = 0; step_number < kMaxSteps; ++step_number) {
+    if (gradient.size() == 0) {
+      const Eigen::MatrixXd J =
+          weights.asDiagonal() * unweighted->jacobian(Eigen::all, problem.unknowns);
+      const Eigen::VectorXd r = weights.cwiseProduct(unweighted->residuals);
+      normal = J.transpose() * J;
+      gradient = J.transpose() * r;
+      cost = r.squaredNorm();
+      if (!std::isfinite(cost)) return false;
+    }
+    Eigen::MatrixXd damped = normal;
+    damped.diagonal() += normal.diagonal().cwiseMax(kLeastDamping) / region;
+    const Eigen::VectorXd step = -damped.ldlt().solve(gradient);
+    const double expected = -step.dot(2.0 * gradient + normal * step);
+    if (std::abs(expected) <= kRest * cost + kNothing) return true;
+    const ArcUnknowns moved = Stepped(*x, problem.unknowns, step);
+    const double decrease = cost - Cost(problem, frames, moved);
+    if (const double share = decrease / expected; expected > 0.0 && share > kLeastShare) {
+      *x = moved;
+      *unweighted = LineariseUnweighted(problem, frames, *x, false);
+      gradient.resize(0);
+      region =
+          std::min(kMaxRegion, region / std::max(1.0 / 3.0, 1.0 - std::pow(2.0 * share - 1.0, 3)));
+      shrink = 2.0;
+    } else {  // worse, or no number
+      region /= shrink;
+      shrink *= 2.0;
+    }
+  }
+  return false;
 }
 
 ArcProblem ProblemOf(const FittedArcs& arcs, const SightingModel& model,

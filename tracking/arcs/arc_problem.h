@@ -83,10 +83,18 @@ std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const Ar
 ArcUnknowns Stepped(const ArcUnknowns& x, const std::vector<int>& columns,
                     const Eigen::VectorXd& step);
 
-/// Least squares by Ceres (Levenberg and Marquardt), each sighting whitened by itself: the shared
-/// offsets have no part in the solution. False if it does not converge.
+/// Least squares by Levenberg and Marquardt, each sighting whitened by itself: the shared offsets
+/// have no part in the solution. A step is
+///
+///     dx = -(J^T J + D / region)^-1 J^T r,    D the diagonal of J^T J,
+///
+/// and the region grows and shrinks by how much of the expected decrease of r^T r comes true (H. B.
+/// Nielsen, Damping parameter in Marquardt's method, 1999). False if it does not converge.
 /// @param frames of each arc in order of time.
-bool Solve(const ArcProblem& problem, std::span<const ArcFrame> frames, ArcUnknowns* x);
+/// @param unweighted the linearisation of these frames at x, without calibration and robust
+/// weights; empty if not known. Becomes that at the solution, from which other weights go on.
+bool Solve(const ArcProblem& problem, std::span<const ArcFrame> frames, ArcUnknowns* x,
+           Linearisation* unweighted);
 
 /// What two arcs were fitted to and where they came to rest.
 struct FittedArcs {

@@ -62,13 +62,14 @@ Difference PixelDifference(const SightingModel& model, const MarkerObservation& 
       radius * radius / centre_C.z() *
       (normal_C.z() * Eigen::Matrix3d::Identity() + normal_C * Eigen::RowVector3d(0, 0, 1));
   difference.value = observation.pixel - projection.pixel;
-  difference.by_pose << projection.by_point * R_CW,
-      -projection.by_point * (R_CW * Skew(arm) + shift_by_normal * R_CW * Skew(normal));
+  const Eigen::Matrix<double, 2, 3> by_place = projection.by_point * R_CW;
+  difference.by_pose << by_place,
+      -by_place * Skew(arm) - projection.by_point * shift_by_normal * R_CW * Skew(normal);
   if (by_shared) {
     *by_shared = PixelByCalibration(model, observation.side, arm + pose.p_WB, projection);
     if (model.has_body) {
       by_shared->middleCols<3>(model.parameters.Marker(observation.marker)) =
-          projection.by_point * R_CW * pose.q_WB.toRotationMatrix();
+          by_place * pose.q_WB.toRotationMatrix();
     }
   }
   return difference;

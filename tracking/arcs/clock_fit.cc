@@ -27,7 +27,7 @@ ImpactFit FitArcsAndClock(std::span<const TrackedFrame> frames, const ImpactGues
   const auto fit_arcs = [&] {
     return FitImpactArcs(frames, guess, layout, inertia_B, gravity, calibration, options);
   };
-  options.clock.exact = known.genlocked || !HasRightPixels(frames);
+  options.clock.exact = known.genlocked || options.clock_found_exact || !HasRightPixels(frames);
   if (options.clock.exact) return fit_arcs();
   // A stated offset is one at the frames that were paired, perhaps seconds before the impact.
   if (known.offset) {
@@ -35,14 +35,17 @@ ImpactFit FitArcsAndClock(std::span<const TrackedFrame> frames, const ImpactGues
     const double drift = kClockRateSigma * (guess.time - alignment.offset_time);
     options.clock.sigma = std::max(kLeast, std::hypot(known.offset_sigma, drift));
   }
-  ImpactFit fit = fit_arcs();
-  if (known.offset || !fit.usable || alignment.sub_frame_offset != 0.0) return fit;
-
   constexpr double kSigmas = 3.0, kFrames = 0.02;
   const double interval = (frames.back().time - frames.front().time) /
                           std::max<double>(1.0, static_cast<double>(frames.size()) - 1.0);
-  if (std::abs(fit.clock_offset) > std::min(kSigmas * fit.clock_sigma, kFrames * interval))
-    return fit;
+  const bool may_be_exact = !known.offset && alignment.sub_frame_offset == 0.0;
+  if (may_be_exact) options.exact_clock = kFrames * interval;
+  const ImpactFit fit = fit_arcs();
+  const bool exact =
+      fit.clock_is_exact ||
+      (may_be_exact && fit.usable &&
+       std::abs(fit.clock_offset) <= std::min(kSigmas * fit.clock_sigma, options.exact_clock));
+  if (!exact) return fit;
   options.clock.exact = true;
   return fit_arcs();
 }

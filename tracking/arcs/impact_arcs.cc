@@ -11,7 +11,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "base/math/covariance_root.h"
 #include "tracking/arcs/arc_audit.h"
 #include "tracking/arcs/arc_noise.h"
 #include "tracking/arcs/arc_problem.h"
@@ -131,11 +130,12 @@ class ArcFit {
   }
 
   bool SolveRobustly() {
+    Linearisation unweighted;
     for (int round = 0; round < 3; ++round) {
-      if (!Solve(problem_, arc_frames_, &x_)) return false;
+      if (!Solve(problem_, arc_frames_, &x_, &unweighted)) return false;
       Reweigh();
     }
-    return Solve(problem_, arc_frames_, &x_);
+    return Solve(problem_, arc_frames_, &x_, &unweighted);
   }
 
   /// Size of a typical residual, blind to outliers.
@@ -190,7 +190,8 @@ class ArcFit {
     };
     while (true) {
       if (Collect() < options_.min_frames) return true;
-      if (!Solve(problem_, arc_frames_, &x_)) return false;
+      Linearisation unweighted;
+      if (!Solve(problem_, arc_frames_, &x_, &unweighted)) return false;
       End worst;
       for (const std::size_t i :
            {std::size_t{0}, FirstAfter() - 1, FirstAfter(), arc_frames_.size() - 1}) {
@@ -288,18 +289,6 @@ Spread SpreadOf(const Linearisation& linear, const std::vector<int>& unknowns,
   return spread;
 }
 
-/// Offsets that the residuals beyond states and calibration show.
-std::vector<SharedOffset> FindSharedOffsets(const Linearisation& linear, const ArcProblem& problem,
-                                            std::span<const ArcFrame> frames) {
-  const SightingModel& model = problem.model;
-  const Eigen::MatrixXd by_modes = linear.by_calibration * CovarianceRoot(model.covariance);
-  const auto num_unknowns = static_cast<Eigen::Index>(problem.unknowns.size());
-  Eigen::MatrixXd rows(linear.residuals.size(), 1 + num_unknowns + by_modes.cols());
-  rows << linear.residuals, linear.jacobian(Eigen::all, problem.unknowns), by_modes;
-  return EstimateSharedOffsets(frames, static_cast<int>(model.views.size()), rows,
-                               static_cast<int>(num_unknowns));
-}
-
 /// What the residuals tell of the errors of the sightings, once states and calibration are taken
 /// from them.
 struct ArcNoise {
@@ -310,24 +299,27 @@ struct ArcNoise {
   double variance = 1.0;
 };
 
-ArcNoise FindNoise(const Linearisation& linear, ArcProblem problem,
+ArcNoise FindNoise(const Linearisation& linear, const ArcProblem& problem,
                    std::span<const ArcFrame> frames, const std::vector<ArcResidual>& residuals,
                    const ArcFitOptions& options) {
-  const SightingModel& model = problem.model;
-  const Eigen::MatrixXd& calibration_covariance = model.covariance;
+  const auto num_views = static_cast<int>(problem.model.views.size());
+  const auto num_unknowns = static_cast<int>(problem.unknowns.size());
+  Eigen::MatrixXd rows = ResidualsAndColumns(linear, problem.unknowns, problem.model.covariance);
+  const auto beyond_calibration = [&] {
+    return Unweighted(BeyondCalibration(rows, num_unknowns), residuals);
+  };
   ArcNoise noise;
   // In a single view an offset of all markers is a shift of the body.
-  const bool shares = model.views.size() > 1;
+  const bool shares = num_views > 1;
   if (shares) {
-    noise.offsets = options.shared_offsets ? *options.shared_offsets
-                                           : FindSharedOffsets(linear, problem, frames);
+    noise.offsets = options.shared_offsets
+                        ? *options.shared_offsets
+                        : EstimateSharedOffsets(frames, num_views, rows, num_unknowns);
   }
-  problem.shared_offsets = noise.offsets;
-  const std::vector<ArcResidual> whitened = ResidualsBeyondCalibration(
-      Whitened(linear, problem, frames), problem.unknowns, calibration_covariance, residuals);
-  noise.scale = NoiseScale(whitened, static_cast<int>(problem.unknowns.size()));
-  noise.correlation_inflation = CorrelationInflation(
-      ResidualsBeyondCalibration(linear, problem.unknowns, calibration_covariance, residuals));
+  noise.correlation_inflation = CorrelationInflation(beyond_calibration());
+  WhitenSharedOffsets(frames, noise.offsets, rows);
+  const std::vector<ArcResidual> whitened = beyond_calibration();
+  noise.scale = NoiseScale(whitened, num_unknowns);
   noise.variance = std::max(1.0, noise.scale * noise.scale) *
                    (shares ? InflationOverFrames(whitened) : noise.correlation_inflation);
   return noise;
@@ -435,6 +427,14 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
     return fit;
   }
   const Linearisation linear = Linearise(problem, arcs.frames, x);
+  if (!options.clock.exact && std::abs(x.clock) <= options.exact_clock) {
+    // What sightings share and noise beyond what they state, which take longest to find, add to it.
+    const Spread least = SpreadOf(linear, problem.unknowns, {}, {}, 1.0, model.covariance);
+    fit.clock_is_exact =
+        least.determined &&
+        std::abs(x.clock) <= 3.0 * std::sqrt(least.covariance(kClockColumn, kClockColumn));
+    if (fit.clock_is_exact) return fit;
+  }
   const ArcNoise noise = FindNoise(linear, problem, arcs.frames, residuals, options);
   arcs.shared_offsets = problem.shared_offsets = noise.offsets;
   fit.noise_scale = noise.scale;

@@ -61,6 +61,12 @@ struct ArcFitOptions {
   /// Errors that all sightings of a view share, one entry for each view, as EstimateSharedOffsets
   /// returns them; found from the residuals if not given.
   std::optional<std::vector<SharedOffset>> shared_offsets;
+  /// Whether an earlier fit of this impact has found the right camera's clock exact; see
+  /// FitArcsAndClock.
+  bool clock_found_exact = false;
+  /// A clock that comes out as near to 0 as this [s], and nearer than 3 of the least sigmas that it
+  /// can have, is exact: the fit stops there (ImpactFit::clock_is_exact).
+  double exact_clock = 0.0;
   bool audit_gravity = true;  ///< ArcSummary::gravity, which takes about as long as all the rest
   /// Of BenchParameters: what is not known of markers, inertia and gravity is part of the
   /// covariance of the states, beside the cameras. Empty: these alone, as the calibration says.
@@ -104,7 +110,8 @@ struct ImpactFit {
   /// sigma holds pixels and calibration, and is 0 there too.
   double clock_offset = 0.0;
   double clock_sigma = 0.0;
-  double clock_rate = 0.0;  ///< ArcUnknowns::clock_rate
+  double clock_rate = 0.0;      ///< ArcUnknowns::clock_rate
+  bool clock_is_exact = false;  ///< ArcFitOptions::exact_clock; nothing else is known then
   /// Of left and right, as ArcUnknowns::line_time; 0, and so their sigmas, where they are known.
   std::array<double, 2> line_time = {0.0, 0.0}, line_time_sigma = {0.0, 0.0};
   std::array<ArcSummary, 2> arcs;

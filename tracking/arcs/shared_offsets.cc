@@ -51,23 +51,29 @@ std::vector<Image> ImagesOf(std::span<const ArcFrame> frames, int view) {
   return images;
 }
 
-using TwoRows = Eigen::Matrix<double, 2, Eigen::Dynamic>;
+/// Two rows for each image; those of one image are adjacent in memory.
+using Components = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using TwoRows = Eigen::Matrix<double, 2, Eigen::Dynamic, Eigen::RowMajor>;
+
+auto TwoRowsOf(Components* components, std::size_t image) {
+  return components->middleRows<2>(2 * static_cast<Eigen::Index>(image));
+}
 
 /// Components of the images' rows along their directions.
-std::vector<TwoRows> ComponentsOf(const std::vector<Image>& images,
-                                  const Eigen::Ref<const Eigen::MatrixXd>& rows) {
-  std::vector<TwoRows> components;
-  for (const Image& image : images)
-    components.push_back(image.directions.transpose() * rows(image.rows, Eigen::all));
+Components ComponentsOf(const std::vector<Image>& images,
+                        const Eigen::Ref<const Eigen::MatrixXd>& rows) {
+  Components components(2 * std::ssize(images), rows.cols());
+  for (std::size_t k = 0; k < images.size(); ++k)
+    TwoRowsOf(&components, k) = images[k].directions.transpose() * rows(images[k].rows, Eigen::all);
   return components;
 }
 
 /// Replaces components by normalised innovations. Returns the logarithm of the determinant of
 /// their covariance.
 double Normalise(const std::vector<Image>& images, const SharedOffset& offset,
-                 std::vector<TwoRows>* components) {
+                 Components* components) {
   const double variance = offset.sigma_px * offset.sigma_px;
-  TwoRows mean = TwoRows::Zero(2, components->empty() ? 0 : components->front().cols());
+  TwoRows mean = TwoRows::Zero(2, components->cols());
   Eigen::Matrix2d covariance = variance * Eigen::Matrix2d::Identity();
   double log_determinant = 0.0;
   for (std::size_t k = 0; k < images.size(); ++k) {
@@ -78,7 +84,7 @@ double Normalise(const std::vector<Image>& images, const SharedOffset& offset,
       covariance *= keep * keep;
       covariance.diagonal().array() += (1.0 - keep * keep) * variance;
     }
-    TwoRows& z = (*components)[k];
+    auto z = TwoRowsOf(components, k);
     const Eigen::Matrix2d& H = image.by_offset;
     z -= H * mean;
     const Eigen::Matrix2d S = H * covariance * H.transpose() + Eigen::Matrix2d::Identity();
@@ -95,7 +101,7 @@ double Normalise(const std::vector<Image>& images, const SharedOffset& offset,
 /// The images of one view and the components of a matrix's rows.
 struct ViewRows {
   std::vector<Image> images;
-  std::vector<TwoRows> components;
+  Components components;
   double mean_sigma = 0.0;  ///< of the mean of an image's pixels, root mean square [px]
   double interval = std::numeric_limits<double>::infinity();  ///< the shortest between images [s]
 };
@@ -124,24 +130,26 @@ Eigen::Index NumCounted(std::span<const ArcFrame> frames) {
   return count;
 }
 
-/// Normal matrix of the columns r, J, G (lower triangle), and the logarithm of the determinant of
+/// Normal matrix of the columns J, G, r (lower triangle), and the logarithm of the determinant of
 /// cov(A b + e). Those of several views add up.
 struct Normal {
   Eigen::MatrixXd matrix;
   double log_determinant = 0.0;
 };
 
-void AddSquare(const TwoRows& rows, double sign, Eigen::MatrixXd* matrix) {
-  matrix->selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose(), sign);
+/// Adds or takes away the products of some rows.
+template <typename Rows>
+void AddSquare(const Rows& rows, double sign, Normal* normal) {
+  normal->matrix.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose(), sign);
 }
 
 /// What the components of one view's images add for some offset.
 Normal NormalOf(const ViewRows& view, const SharedOffset& offset) {
-  std::vector<TwoRows> components = view.components;
-  const Eigen::Index columns = components.front().cols();
-  Normal normal{Eigen::MatrixXd::Zero(columns, columns), 0.0};
-  normal.log_determinant = Normalise(view.images, offset, &components);
-  for (const TwoRows& z : components) AddSquare(z, 1.0, &normal.matrix);
+  Components components = view.components;
+  const Eigen::Index columns = components.cols();
+  Normal normal{Eigen::MatrixXd::Zero(columns, columns),
+                Normalise(view.images, offset, &components)};
+  AddSquare(components, 1.0, &normal);
   return normal;
 }
 
@@ -150,21 +158,20 @@ struct Likelihood {
   double noise_variance = 1.0;  ///< s^2
 };
 
-/// Logarithm of the restricted likelihood, its maximum over s.
-Likelihood RestrictedLikelihood(const Normal& normal, double num_rows, int num_unknowns) {
-  const Eigen::Index rest = normal.matrix.cols() - 1;
-  Eigen::MatrixXd design = normal.matrix.bottomRightCorner(rest, rest);
-  design.diagonal().tail(rest - num_unknowns).array() += 1.0;
-  const Eigen::LLT<Eigen::MatrixXd> factor(design);
-  Likelihood likelihood;
-  if (factor.info() != Eigen::Success) return likelihood;
-  const Eigen::VectorXd explained = factor.matrixL().solve(normal.matrix.col(0).tail(rest));
-  const double squares = normal.matrix(0, 0) - explained.squaredNorm();
+/// Logarithm of the restricted likelihood, its maximum over s. Of the Cholesky factor of
+/// (J, G, r)^T (J, G, r) the last number, squared, is what is left of r^T r, and those before make
+/// the determinant of the rest.
+/// @param normal with the prior of u. Becomes that factor.
+Likelihood RestrictedLikelihood(double num_rows, int num_unknowns, Normal* normal) {
+  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(normal->matrix);
   const double freedom = num_rows - num_unknowns;
-  if (!(squares > 0.0 && freedom > 0.0)) return likelihood;
+  Likelihood likelihood;
+  if (factor.info() != Eigen::Success || !(freedom > 0.0)) return likelihood;
+  const auto diagonal = normal->matrix.diagonal();
+  const double squares = std::pow(diagonal[diagonal.size() - 1], 2);
   likelihood.noise_variance = squares / freedom;
-  likelihood.log = -0.5 * (normal.log_determinant + freedom * std::log(squares)) -
-                   factor.matrixLLT().diagonal().array().log().sum();
+  likelihood.log = -0.5 * (normal->log_determinant + freedom * std::log(squares)) -
+                   diagonal.head(diagonal.size() - 1).array().log().sum();
   return likelihood;
 }
 
@@ -260,11 +267,12 @@ void WhitenSharedOffsets(std::span<const ArcFrame> frames, std::span<const Share
   for (std::size_t view = 0; view < offsets.size(); ++view) {
     if (offsets[view].sigma_px == 0.0) continue;
     const std::vector<Image> images = ImagesOf(frames, static_cast<int>(view));
-    const std::vector<TwoRows> before = ComponentsOf(images, rows);
-    std::vector<TwoRows> after = before;
-    Normalise(images, offsets[view], &after);
+    const Components before = ComponentsOf(images, rows);
+    Components change = before;
+    Normalise(images, offsets[view], &change);
+    change -= before;
     for (std::size_t k = 0; k < images.size(); ++k)
-      rows(images[k].rows, Eigen::all) += images[k].directions * (after[k] - before[k]);
+      rows(images[k].rows, Eigen::all) += images[k].directions * TwoRowsOf(&change, k);
   }
 }
 
@@ -274,7 +282,7 @@ Eigen::MatrixXd CovarianceOfOffsets(std::span<const ArcFrame> frames,
   Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(weights.cols(), weights.cols());
   for (std::size_t view = 0; view < offsets.size(); ++view) {
     const std::vector<Image> images = ImagesOf(frames, static_cast<int>(view));
-    const std::vector<TwoRows> components = ComponentsOf(images, weights);
+    Components components = ComponentsOf(images, weights);
     const double variance = offsets[view].sigma_px * offsets[view].sigma_px;
     TwoRows earlier = TwoRows::Zero(2, weights.cols());  // sum, weighted by the correlation
     for (std::size_t k = 0; k < images.size(); ++k) {
@@ -282,7 +290,8 @@ Eigen::MatrixXd CovarianceOfOffsets(std::span<const ArcFrame> frames,
         const double apart = images[k].time - images[k - 1].time;
         earlier *= std::exp(-apart / offsets[view].correlation_time);
       }
-      const TwoRows by_offset = images[k].by_offset.transpose() * components[k];  // A^T X
+      const TwoRows by_offset =
+          images[k].by_offset.transpose() * TwoRowsOf(&components, k);  // A^T X
       const Eigen::MatrixXd cross = by_offset.transpose() * (earlier + 0.5 * by_offset);
       covariance += variance * (cross + cross.transpose());
       earlier += by_offset;
@@ -294,24 +303,29 @@ Eigen::MatrixXd CovarianceOfOffsets(std::span<const ArcFrame> frames,
 std::vector<SharedOffset> EstimateSharedOffsets(std::span<const ArcFrame> frames, int num_views,
                                                 const Eigen::MatrixXd& rows, int num_unknowns) {
   const auto count = static_cast<std::size_t>(num_views);
+  const Eigen::Index columns = rows.cols();
+  Eigen::MatrixXd ordered(rows.rows(), columns);
+  ordered << rows.rightCols(columns - 1), rows.col(0);
   std::vector<ViewRows> views;
-  Normal within{Eigen::MatrixXd::Zero(rows.cols(), rows.cols()), 0.0};
-  within.matrix.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
+  Normal within{Eigen::MatrixXd::Zero(columns, columns), 0.0};
+  AddSquare(ordered, 1.0, &within);
+  within.matrix.diagonal().segment(num_unknowns, columns - 1 - num_unknowns).array() += 1.0;
   for (int view = 0; view < num_views; ++view) {
-    views.push_back(RowsOf(frames, view, rows));
+    views.push_back(RowsOf(frames, view, ordered));
     if (views.back().images.size() < kMinImages) return std::vector<SharedOffset>(count);
-    for (const TwoRows& z : views.back().components) AddSquare(z, -1.0, &within.matrix);
+    AddSquare(views.back().components, -1.0, &within);
   }
+  const auto num_rows = static_cast<double>(NumCounted(frames));
   GridMean mean(count);
+  Normal normal;
   const auto try_offsets = [&](const std::vector<SharedOffset>& offsets, double weight,
                                const std::vector<const Normal*>& of_views) {
-    Normal normal = within;
+    normal = within;
     for (const Normal* of_view : of_views) {
       normal.matrix += of_view->matrix;
       normal.log_determinant += of_view->log_determinant;
     }
-    const Likelihood likelihood =
-        RestrictedLikelihood(normal, static_cast<double>(NumCounted(frames)), num_unknowns);
+    const Likelihood likelihood = RestrictedLikelihood(num_rows, num_unknowns, &normal);
     mean.Add(std::log(weight) + likelihood.log, offsets, likelihood.noise_variance);
   };
 

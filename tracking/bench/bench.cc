@@ -193,8 +193,9 @@ struct Products {
   double cost = 0.0;
 };
 
-void AddRows(const Eigen::MatrixXd& J, const Eigen::MatrixXd& B, const Eigen::VectorXd& r,
-             Products* sum) {
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+void AddRows(const Rows& J, const Rows& B, const Eigen::VectorXd& r, Products* sum) {
   sum->states += J.transpose() * J;
   sum->states_residual += J.transpose() * r;
   sum->bench_residual += B.transpose() * r;

@@ -78,12 +78,12 @@ Eigen::Matrix<double, kFlightDimension, 6> FlightByInertia(const State& start,
   if (duration == 0.0) return by_inertia;
   // A frame's turn depends on the inertia almost linearly: a wide step keeps rounding away.
   constexpr double kStep = 1e-3;
+  const std::array<Eigen::Matrix3d, 6> directions = solver::InertiaDirections(inertia_B);
   for (int i = 0; i < 6; ++i) {
     std::array<State, 2> ends;
     for (const int sign : {0, 1}) {
-      const solver::InertiaError change = (sign ? -kStep : kStep) * solver::InertiaError::Unit(i);
-      ends[sign] = solver::PropagateFlight<double>(start, solver::MovedInertia(inertia_B, change),
-                                                   gravity, duration);
+      ends[sign] = solver::PropagateFlight<double>(
+          start, inertia_B + (sign ? -kStep : kStep) * directions[i], gravity, duration);
     }
     const Eigen::Quaterniond turn = ends[0].q_WB * ends[1].q_WB.conjugate();
     by_inertia.col(i).segment<3>(kRotation) = turn.vec() / kStep;

@@ -71,10 +71,11 @@ endfunction()
 #   PROGRAM  the test runs percuss
 #   SLOW     the test takes more than some seconds: label `slow`, left out with PERCUSS_SLOW_TESTS=OFF
 #   LONG_CASES cases that `make test` leaves out and `make test-all` runs, for others catch the same faults sooner: label `long`
+#   TOGETHER all cases but the long ones run in one process, for they share what takes longer than most of them
 #   SEPARATE each source is compiled by itself, whatever PERCUSS_JOIN_ROOMS says
 #   TIMEOUT  of each case [s]
 function(percuss_add_test name)
-  cmake_parse_arguments(ARG "PROGRAM;SLOW;SEPARATE" "TIMEOUT" "SOURCES;DEPENDS;LONG_CASES" ${ARGN})
+  cmake_parse_arguments(ARG "PROGRAM;SLOW;SEPARATE;TOGETHER" "TIMEOUT" "SOURCES;DEPENDS;LONG_CASES" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -112,8 +113,13 @@ function(percuss_add_test name)
     set_tests_properties(${name} PROPERTIES TIMEOUT 1800 LABELS ${label})
   else()
     list(JOIN ARG_LONG_CASES ":" long_cases)
-    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 120 TEST_FILTER "*-${long_cases}"
-                         PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS ${label})
+    if(ARG_TOGETHER)
+      add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1 --gtest_filter=*-${long_cases})
+      set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS ${label})
+    else()
+      gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 120 TEST_FILTER "*-${long_cases}"
+                           PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS ${label})
+    endif()
     if(ARG_LONG_CASES)
       gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 120 TEST_FILTER "${long_cases}" TEST_LIST ${name}_long_cases
                            PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS long)

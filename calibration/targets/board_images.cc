@@ -237,18 +237,25 @@ BoardImages ReadBoardImages(const capture::Experiment& experiment, int num_threa
   for (int image = 0; image < images.Count(); ++image) {
     (image < kNumDoubted ? first : rest).push_back(image);
   }
-  find_in(first, {});
+  const auto is_found = [&](int image) { return images.Found(image); };
   // The full search takes seconds in an image without this board. If the first images do not show
   // it, look through all others quickly: the description may be wrong. Where they show another one,
-  // it most likely is.
+  // it most likely is, and they are not searched in full before all others were looked at.
+  find_in(first, {.brief = true});
+  std::optional<Seen> other;
+  if (!images.AnyFound()) other = OtherInFirst(images);
+  if (!other) {
+    std::erase_if(first, is_found);
+    find_in(first, {});
+  }
   if (!images.AnyFound()) {
-    std::optional<Seen> other = OtherInFirst(images);
-    find_in(rest, other ? FindBoardOptions{.brief = true} : FindBoardOptions{.quick = true});
+    find_in(rest, {.quick = true});
     images.CheckSizes();
     if (!images.AnyFound() && !other) other = LookForOther(images);
     if (!images.AnyFound()) ThrowNowhereFound(images, experiment.board, other);
-    std::erase_if(rest, [&](int image) { return images.Found(image); });
   }
+  if (other) rest.insert(rest.begin(), first.begin(), first.end());
+  std::erase_if(rest, is_found);
   find_in(rest, {});
   images.CheckSizes();
   return std::move(images).Result();

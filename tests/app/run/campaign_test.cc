@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <regex>
 #include <sstream>
@@ -59,22 +60,40 @@ bool AnyUnfinished(const fs::path& folder) {
   return false;
 }
 
-// Three drops, rendered once, and the results of an undisturbed run.
+testing::ProgramRun RunIn(const fs::path& folder, const std::string& out,
+                          const std::vector<std::string>& options = {},
+                          const testing::SentSignal& signal = {}) {
+  std::vector<std::string> arguments = {"run",    "drops/experiment.yaml", "-o", out, "--law",
+                                        "stronge"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  return testing::RunPercuss(arguments, folder, signal);
+}
+
+// Three drops and the results of an undisturbed run.
+struct Undisturbed {
+  Undisturbed() {
+    testing::SynthesizeDrops(3, folder / "drops");
+    run = RunIn(folder.Path(), "undisturbed");
+  }
+  testing::TemporaryFolder folder;
+  testing::ProgramRun run;
+};
+
+// Each case has a copy of what was rendered once.
 class Campaign : public ::testing::Test {
  protected:
+  static void TearDownTestSuite() { undisturbed_.reset(); }
   void SetUp() override {
-    testing::SynthesizeDrops(3, folder_ / "drops");
-    const testing::ProgramRun run = Run("undisturbed");
-    ASSERT_EQ(run.exit_code, 0) << run.err;
-    seconds_ = run.seconds;
+    if (!undisturbed_) undisturbed_.emplace();
+    ASSERT_EQ(undisturbed_->run.exit_code, 0) << undisturbed_->run.err;
+    fs::copy(undisturbed_->folder.Path(), folder_.Path(), fs::copy_options::recursive);
+    seconds_ = undisturbed_->run.seconds;
     expected_ = Contents(folder_ / "undisturbed");
   }
 
   testing::ProgramRun Run(const std::string& out, const std::vector<std::string>& options = {},
                           const testing::SentSignal& signal = {}) const {
-    std::vector<std::string> arguments = {"run", experiment_, "-o", out, "--law", "stronge"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    return testing::RunPercuss(arguments, folder_.Path(), signal);
+    return RunIn(folder_.Path(), out, options, signal);
   }
 
   // Runs are killed at random instants, until `count` of them have died; what completes between
@@ -106,7 +125,12 @@ class Campaign : public ::testing::Test {
   std::string experiment_ = "drops/experiment.yaml";
   double seconds_ = 0.0;  // of the undisturbed run
   Files expected_;
+
+ private:
+  static std::optional<Undisturbed> undisturbed_;
 };
+
+std::optional<Undisturbed> Campaign::undisturbed_;
 
 TEST_F(Campaign, TenKillsChangeNoByte) { ExpectNoByteChangedByKills(10); }
 TEST_F(Campaign, AHundredKillsChangeNoByte) { ExpectNoByteChangedByKills(100); }

@@ -155,6 +155,7 @@ TEST_F(RunOnBarDrop, AnotherMethodForTheVelocitiesIsUsedAndNamed) {
 // Truth: mu and e of truth.json. In a folder of its own: the other tests compare theirs byte by
 // byte.
 TEST_F(RunOnBarDrop, FitsThePixelsWhenAsked) {
+  fs::copy(Out(), *folder_ / "pixels", fs::copy_options::recursive);
   const testing::ProgramRun run = testing::RunPercuss(
       {"run", "data/experiment.yaml", "-o", "pixels", "--fit", "pixels", "--law", "stronge"},
       folder_->Path());

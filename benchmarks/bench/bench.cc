@@ -17,6 +17,7 @@
 
 #include "benchmarks/bench/bench_coverage.h"
 #include "benchmarks/bench/bench_draws.h"
+#include "benchmarks/bench/exact_file.h"
 #include "benchmarks/bench/no_layout.h"
 #include "benchmarks/bench/phones.h"
 #include "benchmarks/bench/tone.h"
@@ -45,6 +46,8 @@ constexpr Mode kModes[] = {
      [](const auto& data, const Words& words) { return MeasureDraws(data, Count(words, 50)); }},
     {"coverage", "[N]", "N made-up experiments, 200 if not stated: what the 95 % intervals hold",
      [](const auto&, const Words& words) { return MeasureBenchCoverage(Count(words, 200)); }},
+    {"exact", "", "the same drops, their file without an error",
+     [](const auto& data, const Words&) { return MeasureExactFile(data); }},
     {"no-layout", "", "the same drops, and nobody measured where the markers are",
      [](const auto& data, const Words&) { return MeasureNoLayout(data); }},
     {"phones", "", "line times that nobody stated, and slow motion: phones of docs/tutorial.md",

@@ -83,6 +83,14 @@ TEST(Diagnosis, NamesAMarkerThatIsElsewhere) {
   EXPECT_EQ(diagnosis.explanations[0].write, "A3: [-0.0215, 0.0155, 0.00625]");
 }
 
+TEST(Diagnosis, NamesAMarkerThatCameOff) {
+  Laboratory laboratory;
+  laboratory.LoseMarker(2);
+  const Diagnosis diagnosis = laboratory.DiagnoseFile({});
+  ASSERT_THAT(KindsOf(diagnosis), ElementsAre("lost marker"));
+  EXPECT_EQ(diagnosis.explanations[0].write, "no A3");
+}
+
 TEST(Diagnosis, NamesTheOrderOfTheLengths) {
   const Diagnosis diagnosis = Laboratory().DiagnoseFile({.size = "[0.0515, 0.3065, 0.0125]"});
   ASSERT_THAT(KindsOf(diagnosis), ElementsAre("order of the lengths"));

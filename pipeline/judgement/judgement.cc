@@ -138,6 +138,9 @@ Judgement Judge(const capture::Experiment& experiment,
                      judgement.bench.change.dot(
                          judgement.stated.covariance.completeOrthogonalDecomposition().solve(
                              judgement.bench.change));
+  judgement.slips = MeasureSlips(judgement.stated, judgement.bench, judgement.heights);
+  for (std::string& line : SlipComplaints(judgement.slips))
+    judgement.complaints.push_back(std::move(line));
   for (std::string& line : tracking::Surprises(judgement.stated, judgement.bench))
     judgement.complaints.push_back(std::move(line));
   if (judgement.NumOk() > 0 && !judgement.bench.converged)

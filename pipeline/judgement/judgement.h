@@ -9,6 +9,7 @@
 #include "pipeline/judgement/contact_heights.h"
 #include "pipeline/judgement/marker_presence.h"
 #include "pipeline/judgement/recordings.h"
+#include "pipeline/judgement/slips.h"
 #include "tracking/bench/bench.h"
 
 namespace percuss::pipeline {
@@ -22,6 +23,7 @@ struct Judgement {
   /// Of each of `trials` with an impact: which of the markers are there.
   std::vector<std::vector<MarkerPresence>> presence;
   ContactHeights heights;  ///< of all impacts
+  Slips slips;             ///< of lengths and inertia, as all impacts show them
   /// How far all that was typed, and the heights, are from where they should be: chi-square.
   double strain = 0.0;
   /// What cannot be by chance, one line each; empty where the file explains all that was seen.
@@ -41,7 +43,8 @@ struct Judgement {
 ///   - distances of markers are as stated, MarkerScaleWarning; the lowest point of the body is on
 ///     the surface at the impact, as well as lengths and mass centre are known, and in all trials
 ///     together, as well as the flights show these, HeightComplaint;
-///   - nothing that was typed moves by more than 3.5 of its sigmas, tracking::Surprises.
+///   - nothing that was typed moves by more than 3.5 of its sigmas, tracking::Surprises; no length
+///     and no inertia is wrong by so much that all else need not move, SlipComplaints.
 Judgement Judge(const capture::Experiment& experiment,
                 const calibration::RigCalibration& calibration, Recordings* recordings);
 

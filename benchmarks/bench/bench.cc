@@ -52,7 +52,7 @@ constexpr Mode kModes[] = {
      [](const auto& data, const Words&) { return MeasureNoLayout(data); }},
     {"phones", "", "line times that nobody stated, and slow motion: phones of docs/tutorial.md",
      [](const auto&, const Words&) { return MeasurePhones(); }},
-    {"wrong-lines", "[KIND]...", "files with one wrong line, and good ones: what is named",
+    {"wrong-lines", "[KIND [N]...]...", "files with one wrong line, and good ones: what is named",
      [](const auto& data, const Words& words) {
        return std::vector<BoundSection>{MeasureWrongLines(data, words)};
      }},

@@ -14,6 +14,7 @@
 #include "pipeline/run_steps.h"
 #include "pipeline/step_inputs.h"
 #include "pipeline/step_record.h"
+#include "tracking/bench/bench_files.h"
 
 namespace percuss {
 
@@ -88,32 +89,33 @@ std::string ProgramHash() {
   return error || !fs::exists(program) ? "" : HashFile(program);
 }
 
-/// HeightComplaint of all impacts as they were written.
-std::string HeightsOf(const capture::Experiment& typed, const RunSettings& settings) {
+/// Heights of all impacts as they were written.
+ContactHeights HeightsOf(const capture::Experiment& typed, const RunSettings& settings) {
   std::vector<impacts::ImpactRecord> records;
-  Eigen::MatrixXd covariance;
   for (const capture::Trial& trial : typed.trials) {
     const fs::path file = settings.folder / "tracks" / trial.name / "impacts.json";
     if (trial.motion || !fs::exists(file)) continue;
     impacts::ImpactTable table = impacts::ReadImpacts(file);
-    covariance = table.calibration_covariance;
     std::ranges::move(table.impacts, std::back_inserter(records));
   }
-  const ContactHeights heights = MeasureContactHeights(records);
-  if (heights.by_bench.cols() != covariance.cols()) return {};
-  return HeightComplaint(heights, covariance);
+  return MeasureContactHeights(records);
 }
 
 /// Whether the trials as tracked give a reason to doubt what was typed.
-bool IsDoubtful(const capture::Experiment& typed, const RunSettings& settings) {
+bool IsDoubtful(const capture::Experiment& typed, const calibration::RigCalibration& calibration,
+                const RunSettings& settings) {
   for (const tracking::TrialSummary& trial : ReadSummaries(typed.trials, settings)) {
     if (trial.status != tracking::TrialResult::Status::kOk || !trial.warnings.empty()) return true;
   }
-  if (!HeightsOf(typed, settings).empty()) return true;
-  const fs::path bench = settings.folder / "bench.json";
-  if (!fs::exists(bench)) return false;
-  const auto surprises = JsonField::ReadFile(bench).Find("surprises");
-  return surprises && !surprises->Elements().empty();
+  const fs::path file = settings.folder / "bench.json";
+  if (!fs::exists(file)) return false;
+  const tracking::Bench stated = tracking::StatedBench(typed, calibration);
+  const tracking::BenchEstimate bench = tracking::ReadBenchEstimate(file, stated);
+  const ContactHeights heights = HeightsOf(typed, settings);
+  const bool same = heights.by_bench.cols() == bench.change.size();
+  return !tracking::Surprises(stated, bench).empty() ||
+         (same && !HeightComplaint(heights, bench.bench.covariance).empty()) ||
+         !SlipComplaints(MeasureSlips(stated, bench, heights)).empty();
 }
 
 void Print(const capture::Experiment& typed, const Diagnosis& diagnosis, Progress* progress) {
@@ -161,7 +163,7 @@ std::optional<Diagnosis> KnownDiagnosis(const capture::Experiment& typed,
 Diagnosis DiagnosisStep(const capture::Experiment& typed,
                         const calibration::RigCalibration& calibration, const RunSettings& settings,
                         Progress* progress) {
-  if (calibration.cameras.size() != 2 || !IsDoubtful(typed, settings)) {
+  if (calibration.cameras.size() != 2 || !IsDoubtful(typed, calibration, settings)) {
     RecordOf("diagnosis", settings).Forget();
     RemoveFiles(settings.folder, {"diagnosis.json"});
     return {};

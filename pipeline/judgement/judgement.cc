@@ -49,8 +49,17 @@ void CheckImpact(const TrialImpact& impact, const tracking::Bench& stated,
     add(fmt::format("at the impact the body is {:.1f} mm above the surface", 1e3 * height));
 }
 
-void CheckTrial(const TrialResult& result, const capture::Experiment& experiment,
-                const capture::Trial& trial, const Judgement& judgement,
+std::vector<MarkerPresence> PresenceIn(const TrialResult& result,
+                                       const capture::Experiment& experiment,
+                                       const capture::Trial& trial, const tracking::Bench& bench,
+                                       Recordings* recordings) {
+  if (result.status != TrialResult::Status::kOk) return {};
+  const tracking::Views views = tracking::ViewsOf(bench.calibration);
+  return MeasurePresence(bench.body, views, result.tracked.frames,
+                         recordings->SpotsOf(experiment, trial, views));
+}
+
+void CheckTrial(const TrialResult& result, const capture::Trial& trial, const Judgement& judgement,
                 std::vector<std::string>* complaints) {
   if (result.status != TrialResult::Status::kOk) {
     complaints->push_back(result.message);
@@ -61,10 +70,15 @@ void CheckTrial(const TrialResult& result, const capture::Experiment& experiment
     CheckImpact(impact, judgement.stated, trial.gravity + bench.gravity_change, complaints);
   const std::string scale = tracking::MarkerScaleWarning(result.marker_scale);
   if (!scale.empty()) complaints->push_back(result.trial + ": " + scale);
-  for (const std::string& warning : tracking::MissingMarkerWarnings(
-           bench.body, tracking::LayoutOf(bench.body, experiment.planar),
-           tracking::ViewsOf(bench.calibration), result.tracked.frames)) {
-    complaints->push_back(result.trial + ": " + warning);
+}
+
+void CheckMarkers(const Judgement& judgement, std::vector<std::string>* complaints) {
+  const std::vector<capture::Marker>& markers = judgement.stated.body.markers;
+  for (std::size_t m = 0; m < markers.size(); ++m) {
+    if (const auto first = MissingFrom(judgement.presence, m)) {
+      complaints->push_back(fmt::format("marker {} is not in its place, from trial {} on",
+                                        markers[m].name, judgement.trials[*first].trial));
+    }
   }
 }
 
@@ -105,10 +119,13 @@ Judgement Judge(const capture::Experiment& experiment,
   for (const capture::Trial& trial : trials) {
     judgement.trials.push_back(
         tracking::EstimateTrial(experiment, trial, judgement.bench.bench, recorded(trial)));
+    judgement.presence.push_back(
+        PresenceIn(judgement.trials.back(), experiment, trial, judgement.bench.bench, recordings));
     const std::size_t before = judgement.complaints.size();
-    CheckTrial(judgement.trials.back(), experiment, trial, judgement, &judgement.complaints);
+    CheckTrial(judgement.trials.back(), trial, judgement, &judgement.complaints);
     judgement.in_order.push_back(judgement.complaints.size() == before);
   }
+  CheckMarkers(judgement, &judgement.complaints);
   std::vector<impacts::ImpactRecord> records;
   for (const TrialResult& trial : judgement.trials) {
     for (const TrialImpact& impact : trial.impacts) records.push_back(impact.record);
@@ -121,6 +138,9 @@ Judgement Judge(const capture::Experiment& experiment,
                      judgement.bench.change.dot(
                          judgement.stated.covariance.completeOrthogonalDecomposition().solve(
                              judgement.bench.change));
+  judgement.slips = MeasureSlips(judgement.stated, judgement.bench, judgement.heights);
+  for (std::string& line : SlipComplaints(judgement.slips))
+    judgement.complaints.push_back(std::move(line));
   for (std::string& line : tracking::Surprises(judgement.stated, judgement.bench))
     judgement.complaints.push_back(std::move(line));
   if (judgement.NumOk() > 0 && !judgement.bench.converged)

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "pipeline/judgement/contact_heights.h"
+#include "pipeline/judgement/marker_presence.h"
 #include "pipeline/judgement/recordings.h"
+#include "pipeline/judgement/slips.h"
 #include "tracking/bench/bench.h"
 
 namespace percuss::pipeline {
@@ -18,7 +20,10 @@ struct Judgement {
   tracking::Bench stated;         ///< as the file has it
   tracking::BenchEstimate bench;  ///< as the flights of all trials have it
   std::vector<bool> in_order;     ///< of each of `trials`: nothing of it is complained of
-  ContactHeights heights;         ///< of all impacts
+  /// Of each of `trials` with an impact: which of the markers are there.
+  std::vector<std::vector<MarkerPresence>> presence;
+  ContactHeights heights;  ///< of all impacts
+  Slips slips;             ///< of lengths and inertia, as all impacts show them
   /// How far all that was typed, and the heights, are from where they should be: chi-square.
   double strain = 0.0;
   /// What cannot be by chance, one line each; empty where the file explains all that was seen.
@@ -32,13 +37,14 @@ struct Judgement {
 /// Labels the trials, estimates the bench and with it the states of each trial, as `percuss run`
 /// does, and checks, each at the bound that chance exceeds once in a thousand times or less often:
 ///
-///   - every trial has an impact; every marker that should be seen is;
+///   - every trial has an impact; no marker is missing, MissingFrom;
 ///   - the flights fall as stated, GravityWarning; they meet in one pose, PoseContinues; angular
 ///     and linear momentum fit one contact point;
 ///   - distances of markers are as stated, MarkerScaleWarning; the lowest point of the body is on
 ///     the surface at the impact, as well as lengths and mass centre are known, and in all trials
 ///     together, as well as the flights show these, HeightComplaint;
-///   - nothing that was typed moves by more than 3.5 of its sigmas, tracking::Surprises.
+///   - nothing that was typed moves by more than 3.5 of its sigmas, tracking::Surprises; no length
+///     and no inertia is wrong by so much that all else need not move, SlipComplaints.
 Judgement Judge(const capture::Experiment& experiment,
                 const calibration::RigCalibration& calibration, Recordings* recordings);
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <numbers>
 #include <optional>
+#include <span>
 
 #include "pipeline/suspects/evidence.h"
 #include "pipeline/suspects/typed_number.h"
@@ -89,23 +90,12 @@ Vector3d NearestTyped(const Vector3d& typed, const Vector3d& direction) {
   return best;
 }
 
-/// What the fitted flights show of the trials when they are looked for with another gravity.
-std::optional<Measured> GravityOfFlights(const Evidence& evidence, const GravityLine& line,
-                                         const Vector3d& near) {
+/// The mean of what the flights show, each with its weight.
+std::optional<Measured> MeanGravity(std::span<const tracking::TrialResult> results) {
   Measured measured;
   Eigen::Matrix3d information = Eigen::Matrix3d::Zero();
   Vector3d sum = Vector3d::Zero();
-  for (const std::size_t k : line.trials) {
-    const tracking::TrialResult& labelled = evidence.judgement.trials[k];
-    capture::Trial trial =
-        *std::ranges::find(evidence.typed.trials, labelled.trial, &capture::Trial::name);
-    trial.gravity = near;
-    tracking::TrialResult again;
-    again.trial = trial.name;
-    again.tracked = labelled.tracked;
-    again.message.clear();
-    const tracking::TrialResult result =
-        tracking::EstimateTrial(evidence.typed, trial, evidence.judgement.stated, again);
+  for (const tracking::TrialResult& result : results) {
     for (const tracking::TrialImpact& impact : result.impacts) {
       for (const tracking::ArcSummary& arc : impact.fit.arcs) {
         const Eigen::Matrix3d weight = arc.gravity_covariance.inverse();
@@ -120,6 +110,24 @@ std::optional<Measured> GravityOfFlights(const Evidence& evidence, const Gravity
   measured.acceleration = information.ldlt().solve(sum);
   measured.sigma = std::sqrt(information.inverse().trace() / 3.0);
   return measured;
+}
+
+/// What the fitted flights show of the trials of a line when they are looked for with another
+/// gravity: the bench with which they are fitted is that of all trials with this gravity.
+std::optional<Measured> GravityOfFlights(const Evidence& evidence, const GravityLine& line,
+                                         const Vector3d& near) {
+  const auto of_line = [&](const std::string& trial) {
+    return std::ranges::any_of(
+        line.trials, [&](std::size_t k) { return evidence.judgement.trials[k].trial == trial; });
+  };
+  capture::Experiment changed = evidence.typed;
+  for (capture::Trial& trial : changed.trials) {
+    if (of_line(trial.name)) trial.gravity = near;
+  }
+  std::vector<tracking::TrialResult> results =
+      Judge(changed, evidence.calibration, evidence.recordings).trials;
+  std::erase_if(results, [&](const auto& result) { return !of_line(result.trial); });
+  return MeanGravity(results);
 }
 
 void AddGravity(const GravityLine& line, const char* kind, const Vector3d& gravity,
@@ -144,15 +152,22 @@ void AddDirections(const Evidence& evidence, const GravityLine& line, const Meas
     AddGravity(line, "direction of gravity", nearest, fall, hypotheses);
     return;
   }
-  const Vector3d start = fall.acceleration.normalized() * line.typed.norm();
-  const auto measured = GravityOfFlights(evidence, line, start);
+  const double size = line.typed.norm();
+  auto measured = GravityOfFlights(evidence, line, fall.acceleration.normalized() * size);
+  // Once more, as with a gravity that is only nearly right the bench bends.
+  if (measured)
+    measured = GravityOfFlights(evidence, line, measured->acceleration.normalized() * size);
   if (!measured) return;
-  // The slope shows in two components, the third follows: that of the stated size.
-  Vector3d gravity = measured->acceleration.normalized() * line.typed.norm();
-  for (double& component : gravity) component = RoundNumber(component, 0.5 * measured->sigma);
+  Vector3d gravity = measured->acceleration.normalized() * size;
+  // What is typed counts as good to gravity_sigma: digits that are left out must cost less.
+  const double stated = evidence.typed.gravity_sigma;
+  const double doubt =
+      0.5 * (stated > 0.0 ? std::min(0.5 * stated, measured->sigma) : measured->sigma);
+  for (double& component : gravity) component = RoundNumber(component, doubt);
+  // Two components show the slope, the third follows: that of the stated size.
   int largest = 0;
   gravity.cwiseAbs().maxCoeff(&largest);
-  double rest = line.typed.squaredNorm();
+  double rest = size * size;
   for (int axis = 0; axis < 3; ++axis) rest -= axis == largest ? 0.0 : std::pow(gravity[axis], 2);
   gravity[largest] = std::copysign(std::round(1e3 * std::sqrt(rest)) / 1e3, gravity[largest]);
   AddGravity(line, "slope", gravity, *measured, hypotheses);

@@ -126,32 +126,6 @@ void AddPlace(const Evidence& evidence, const capture::Marker& marker, const Vec
        .edits = {{path, VectorText(place)}}});
 }
 
-/// The trials that should show a marker well and hardly do: as tracking::MissingMarkerWarnings.
-std::vector<std::string> MissingIn(const Evidence& evidence, std::size_t marker) {
-  const tracking::MarkerLayout layout = tracking::LayoutOf(evidence.typed.body);
-  const tracking::Views views = tracking::ViewsOf(evidence.calibration);
-  std::vector<std::string> missing;
-  for (const tracking::TrialResult& result : evidence.judgement.trials) {
-    int expected = 0, seen = 0;
-    for (const TrackedFrame& frame : result.tracked.frames) {
-      if (!frame.pose.found) continue;
-      for (int side = 0; side < 2; ++side) {
-        constexpr double kWellSeen = 0.5;
-        if (tracking::MarkerFacing(layout, static_cast<int>(marker), frame.pose.pose, views[side]) <
-            kWellSeen)
-          continue;
-        ++expected;
-        seen += std::ranges::any_of(frame.observations, [&](const auto& observation) {
-          return observation.marker == static_cast<int>(marker) && observation.side == side;
-        });
-      }
-    }
-    constexpr int kEnough = 20;
-    if (expected >= kEnough && seen < 0.2 * expected) missing.push_back(result.trial);
-  }
-  return missing;
-}
-
 /// Of the trial: what the flights move a marker by, more than all of them.
 void AddSurprises(const Evidence& evidence, std::vector<Hypothesis>* hypotheses) {
   const tracking::BenchEstimate& bench = evidence.judgement.bench;
@@ -177,17 +151,17 @@ void SuspectMarkers(const Evidence& evidence, std::vector<Hypothesis>* hypothese
   const auto& markers = evidence.typed.body.markers;
   const std::optional<Unnamed> unnamed = FindUnnamed(evidence);
   for (std::size_t k = 0; k < markers.size(); ++k) {
-    const std::vector<std::string> missing = MissingIn(evidence, k);
-    if (missing.empty()) continue;
+    const std::optional<std::size_t> first = MissingFrom(evidence.judgement.presence, k);
+    if (!first) continue;
     if (unnamed) AddPlace(evidence, markers[k], unnamed->p_B, unnamed->sigma, hypotheses);
     constexpr std::size_t kFewest = 3;
     if (!unnamed && markers.size() > kFewest) {
       hypotheses->push_back(
           {.kind = "lost marker",
            .path = {"body", "markers", markers[k].name},
-           .found = fmt::format("is nowhere to be seen in {}: it came off, or was "
-                                "never there",
-                                fmt::join(missing, ", ")),
+           .found = fmt::format("is nowhere to be seen from trial {} on: it came off, or was never "
+                                "there",
+                                evidence.judgement.trials[*first].trial),
            .write = fmt::format("no {}", markers[k].name),
            .edits = {{{"body", "markers", markers[k].name}, ""}}});
     }

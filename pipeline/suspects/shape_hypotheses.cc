@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -32,63 +31,47 @@ void AddOrders(const Evidence& evidence, const std::string& key,
   }
 }
 
-/// A number of the bench as the flights show it, by how much it moves from what was typed.
-struct MeasuredChange {
-  double change = 0.0, sigma = 0.0;
-};
+/// As a ruler reads it, to half a millimetre [m].
+double ReadLength(double length) { return RoundNumber(length, 2.5e-4); }
 
-/// The same with what the heights of the contacts add: they are where the surface is.
-MeasuredChange WithHeights(const Evidence& evidence, const tracking::BenchEstimate& estimate,
-                           int place) {
-  std::vector<impacts::ImpactRecord> records;
-  for (const tracking::TrialResult& labelled : evidence.judgement.trials) {
-    if (!IsLabelled(labelled)) continue;
-    const capture::Trial& trial =
-        *std::ranges::find(evidence.typed.trials, labelled.trial, &capture::Trial::name);
-    tracking::TrialResult seen;
-    seen.trial = labelled.trial;
-    seen.tracked = labelled.tracked;
-    seen.message.clear();
-    for (const tracking::TrialImpact& impact :
-         tracking::EstimateTrial(evidence.typed, trial, estimate.bench, seen).impacts)
-      records.push_back(impact.record);
-  }
-  const ContactHeights heights = MeasureContactHeights(records);
-  const Eigen::MatrixXd& C = estimate.bench.covariance;
-  MeasuredChange measured{estimate.change[place], std::sqrt(std::max(0.0, C(place, place)))};
-  if (heights.height.size() == 0) return measured;
-  const Eigen::MatrixXd S =
-      heights.covariance + heights.by_bench * C * heights.by_bench.transpose();
-  const Eigen::LDLT<Eigen::MatrixXd> solver(S);
-  const Eigen::VectorXd by = heights.by_bench * C.col(place);
-  measured.change -= by.dot(solver.solve(heights.height));
-  measured.sigma = std::sqrt(std::max(0.0, C(place, place) - by.dot(solver.solve(by))));
-  return measured;
+Hypothesis WithLength(const std::string& key, std::size_t place, double typed, const Slip& slip) {
+  const std::string length = NumberText(ReadLength(typed + slip.by));
+  return {
+      .kind = "length of the body",
+      .path = {"body", key},
+      .found = fmt::format("has {} in place {}, but the body touches and turns as if it were "
+                           "{:.1f} +- {:.1f} mm",
+                           NumberText(typed), place + 1, 1e3 * (typed + slip.by), 1e3 * slip.sigma),
+      .write = fmt::format("{} in place {}", length, place + 1),
+      .edits = {{{"body", key, std::to_string(place)}, length}}};
 }
 
-/// One length, as impulses and heights show it where it is free and all else is as known as typed.
+/// The slip that the file with a corrected length leaves: far from the right one nothing is linear.
+Slip SlipLeft(const Evidence& evidence, const Hypothesis& corrected, std::size_t place) {
+  capture::Experiment changed = evidence.typed;
+  changed.body =
+      capture::ReadExperiment(evidence.typed.file, capture::ExperimentNeeds::kAll, corrected.edits)
+          .body;
+  return Judge(changed, evidence.calibration, evidence.recordings).slips.lengths[place];
+}
+
+/// Lengths that would explain what impulses and heights contradict, all else as it was typed.
 void AddLengths(const Evidence& evidence, const std::string& key,
                 std::vector<Hypothesis>* hypotheses) {
   const std::vector<double> typed = TypedNumbers(evidence.typed.file, {"body", key});
-  const tracking::BenchParameters places = evidence.judgement.stated.Parameters();
-  if (static_cast<int>(typed.size()) != places.num_lengths) return;
-  for (int i = 0; i < places.num_lengths; ++i) {
-    constexpr double kLoose = 0.2;  // of the length: more than a slip of a centimetre
-    Eigen::VectorXd sigmas = Eigen::VectorXd::Zero(places.Size());
-    sigmas[places.Length() + i] = kLoose * typed[i];
-    const tracking::BenchEstimate estimate = LooseEstimate(evidence, sigmas);
-    if (!estimate.converged) continue;
-    const auto [change, sigma] = WithHeights(evidence, estimate, places.Length() + i);
-    constexpr double kOff = 0.002;  // [m] four times what a ruler errs by
-    if (std::abs(change) < std::max(kOff, 4.0 * sigma)) continue;
-    const double length = RoundNumber(typed[i] + change, std::hypot(sigma, 2.5e-4));
-    hypotheses->push_back(
-        {.kind = "length of the body",
-         .path = {"body", key},
-         .found = fmt::format("has {} in place {}, but the body touches as if it were {:.1f} mm",
-                              NumberText(typed[i]), i + 1, 1e3 * (typed[i] + change)),
-         .write = fmt::format("{} in place {}", NumberText(length), i + 1),
-         .edits = {{{"body", key, std::to_string(i)}, NumberText(length)}}});
+  const Slips& slips = evidence.judgement.slips;
+  if (typed.size() != slips.lengths.size()) return;
+  constexpr double kSigmas = 3.5;
+  // What explains so much less than another does so by chance once in ten thousand times.
+  constexpr double kStrain = 16.0;
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    Slip slip = slips.lengths[i];
+    if (slip.ChiSquare() < std::max(kSigmas * kSigmas, slips.LargestChiSquare() - kStrain) ||
+        typed[i] + slip.by <= 0.0)
+      continue;
+    const Slip left = SlipLeft(evidence, WithLength(key, i, typed[i], slip), i);
+    if (left.sigma > 0.0) slip = {ReadLength(typed[i] + slip.by) + left.by - typed[i], left.sigma};
+    hypotheses->push_back(WithLength(key, i, typed[i], slip));
   }
 }
 

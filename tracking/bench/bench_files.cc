@@ -94,7 +94,7 @@ void WriteBench(const Bench& stated, const BenchEstimate& estimate, const Proven
   WriteFileAtomically(file, JsonText(writer.json, -1));
 }
 
-Bench ReadBench(const std::filesystem::path& file, const Bench& stated) {
+BenchEstimate ReadBenchEstimate(const std::filesystem::path& file, const Bench& stated) {
   const JsonField root = JsonField::ReadFile(file);
   if (root.At("format").Text() != kBenchFormat) root.At("format").Fail(kBenchFormat);
   const auto size = static_cast<std::size_t>(stated.Parameters().Size());
@@ -102,11 +102,18 @@ Bench ReadBench(const std::filesystem::path& file, const Bench& stated) {
     root.At("change").Fail(fmt::format("{} numbers, as the experiment has", size));
   }
   JsonReader reader(root);
-  Eigen::VectorXd change;
+  BenchEstimate estimate;
   Eigen::MatrixXd covariance;
-  reader("change", change);
+  reader("impacts", estimate.num_impacts);
+  reader("converged", estimate.converged);
+  reader("change", estimate.change);
   reader("covariance", covariance);
-  return Estimated(stated, change, covariance);
+  estimate.bench = Estimated(stated, estimate.change, covariance);
+  return estimate;
+}
+
+Bench ReadBench(const std::filesystem::path& file, const Bench& stated) {
+  return ReadBenchEstimate(file, stated).bench;
 }
 
 }  // namespace percuss::tracking

@@ -35,7 +35,9 @@ std::vector<std::string> Surprises(const Bench& stated, const BenchEstimate& est
 void WriteBench(const Bench& stated, const BenchEstimate& estimate, const Provenance& provenance,
                 const std::filesystem::path& file);
 
-/// The bench as estimated. @throws InputError naming file and field.
+/// What was written. @throws InputError naming file and field.
+BenchEstimate ReadBenchEstimate(const std::filesystem::path& file, const Bench& stated);
+/// The bench of it.
 Bench ReadBench(const std::filesystem::path& file, const Bench& stated);
 
 }  // namespace percuss::tracking

@@ -12,7 +12,8 @@ namespace percuss::benchmarks {
 
 /// Experiment files with one wrong line, three of each kind, and 60 good ones, all with a ruler's
 /// errors: how many of the lines `percuss run` names with the right mending, and how many it names
-/// in good files. @param kinds names of WrongLineKinds, "good" for the good files; all if empty.
+/// in good files. @param kinds names of WrongLineKinds, "good" for the good files, each may be
+/// followed by the draws asked for, counted from 1; all if empty.
 std::vector<BoundSection> MeasureWrongLines(const std::filesystem::path& data,
                                             const std::vector<std::string>& kinds);
 

@@ -3,13 +3,9 @@
 
 #include "pipeline/diagnosis/diagnosis.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <random>
-
-#include "tests/base/temporary_folder.h"
-#include "tests/tracking/arcs/synthetic_trial.h"
+#include "tests/pipeline/diagnosis/laboratory.h"
 
 namespace percuss::pipeline {
 namespace {
@@ -18,85 +14,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-/// What is typed of a bar that drops before two cameras; each word as it is right.
-struct Typed {
-  std::string square = "0.023", gravity = "[0, 0, -9.80665]", diameter = "0.008";
-  std::string left = "left.mp4", right = "right.mp4", other = "";
-  double y = 1.0;          ///< factor on the y of all markers
-  std::string third = "";  ///< place of marker A3; empty: as it is
-  std::string size = "[0.3065, 0.0515, 0.0125]", body = "";  ///< more keys of the body
-};
-
-/// One drop as its cameras saw it, and an experiment file beside it.
-class Laboratory {
- public:
-  Laboratory() : trial_(tracking::MakeSyntheticTrial()) {
-    // An impulse at the corner that touches.
-    const Eigen::Matrix3d R = trial_.before.q_WB.toRotationMatrix();
-    const Eigen::Vector3d down_B = R.transpose() * Eigen::Vector3d(0, 0, -1);
-    const Eigen::Vector3d r = R * solver::SupportPoint(trial_.body.body.shape, down_B);
-    const Eigen::Vector3d impulse = trial_.body.body.mass * (trial_.v_post - trial_.before.v);
-    trial_.w_post =
-        trial_.before.w + R * trial_.body.body.inertia.inverse() * R.transpose() * r.cross(impulse);
-    std::mt19937 random(5);
-    spots_ = MakeSpots(trial_, {.noise_px = 0.05}, &random);
-    for (tracking::VideoSpots& video : spots_) video.mean_grey[4] = 90.0;  // a flash
-    for (const char* picture : {"l1.png", "r1.png", "sl.png", "sr.png"}) folder_.Write(picture, "");
-  }
-
-  Diagnosis DiagnoseFile(const Typed& typed) {
-    const capture::Experiment experiment = capture::ReadExperiment(Write(typed));
-    calibration::RigCalibration calibration = trial_.calibration;
-    const double scale = experiment.board.square / 0.023;  // as it would be calibrated
-    calibration.cameras[1].from_first.t *= scale;
-    calibration.world_from_first.t *= scale;
-    const tracking::Views views = tracking::ViewsOf(calibration);
-    Recordings recordings(1, tracking::Polarity::kBright);
-    // Spots of another size are looked for where another size is typed.
-    for (const double diameter : {0.004, 0.008, 0.016}) {
-      capture::Experiment other = experiment;
-      other.body.marker_diameter = diameter;
-      tracking::TrialSpots found;
-      found.views = spots_;
-      if (typed.left == "right.mp4") std::swap(found.views[0], found.views[1]);
-      recordings.Insert(other, experiment.trials[0], views, found);
-    }
-    return Diagnose(experiment, calibration, &recordings);
-  }
-
-  capture::Experiment Read(const Diagnosis& diagnosis) const {
-    return capture::ReadExperiment(folder_ / "e.yaml", capture::ExperimentNeeds::kAll,
-                                   diagnosis.explanations.at(0).edits);
-  }
-  const std::filesystem::path& Folder() const { return folder_.Path(); }
-
- private:
-  std::filesystem::path Write(const Typed& typed) {
-    std::string markers;
-    for (const capture::Marker& marker : trial_.body.markers) {
-      const Eigen::Vector3d& p = marker.p_BM;
-      std::string place = fmt::format("[{}, {}, {}]", p.x(), typed.y * p.y(), p.z());
-      if (marker.name == "A3" && !typed.third.empty()) place = typed.third;
-      markers += fmt::format("{}{}: {}", markers.empty() ? "" : ", ", marker.name, place);
-    }
-    return folder_.Write(
-        "e.yaml",
-        fmt::format("board: {{type: chessboard, columns: 9, rows: 6, square: {}}}\n"
-                    "calibration: {{left: l1.png, right: r1.png, surface: {{left: sl.png, right: "
-                    "sr.png}}}}\n"
-                    "gravity: {}\nsynchronisation: {{genlocked: true}}\n{}"
-                    "body: {{shape: box, size: {}, mass: 0.185, marker_diameter: {}, {}"
-                    "markers: {{{}}}}}\n"
-                    "trials:\n  - {{name: a, left: {}, right: {}}}\n",
-                    typed.square, typed.gravity, typed.other, typed.size, typed.diameter,
-                    typed.body, markers, typed.left, typed.right));
-  }
-
-  tracking::SyntheticTrial trial_;
-  std::array<tracking::VideoSpots, 2> spots_;
-  testing::TemporaryFolder folder_;
-};
 
 std::vector<std::string> KindsOf(const Diagnosis& diagnosis) {
   std::vector<std::string> kinds;
@@ -164,6 +81,14 @@ TEST(Diagnosis, NamesAMarkerThatIsElsewhere) {
   const Diagnosis diagnosis = Laboratory().DiagnoseFile({.third = "[-0.0215, -0.0155, 0.00625]"});
   ASSERT_THAT(KindsOf(diagnosis), ElementsAre("place of a marker"));
   EXPECT_EQ(diagnosis.explanations[0].write, "A3: [-0.0215, 0.0155, 0.00625]");
+}
+
+TEST(Diagnosis, NamesAMarkerThatCameOff) {
+  Laboratory laboratory;
+  laboratory.LoseMarker(2);
+  const Diagnosis diagnosis = laboratory.DiagnoseFile({});
+  ASSERT_THAT(KindsOf(diagnosis), ElementsAre("lost marker"));
+  EXPECT_EQ(diagnosis.explanations[0].write, "no A3");
 }
 
 TEST(Diagnosis, NamesTheOrderOfTheLengths) {

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "pipeline/judgement/slips.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "base/math/covariance_root.h"
+#include "base/math/statistics.h"
+
+namespace percuss::pipeline {
+namespace {
+
+/// What was typed in units of its own uncertainty: p = root k, k of unit variance as typed.
+struct Whitened {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> root;
+  Eigen::VectorXd k;     ///< as flights and heights show it
+  Eigen::MatrixXd left;  ///< covariance of k
+
+  Slip Along(const Eigen::VectorXd& u) const {
+    const Eigen::VectorXd v = root.solve(u);
+    const double known = v.squaredNorm() - v.dot(left * v);
+    // Beyond rounding, where the data say nothing of it.
+    if (!(known > 1e-9 * v.squaredNorm())) return {};
+    return {v.dot(k) / known, 1.0 / std::sqrt(known)};
+  }
+};
+
+Whitened Whiten(const tracking::Bench& stated, const tracking::BenchEstimate& estimate,
+                const ContactHeights& heights) {
+  Eigen::VectorXd change = estimate.change;
+  Eigen::MatrixXd left = estimate.bench.covariance;
+  if (heights.height.size() > 0) {
+    const Eigen::MatrixXd by_heights = heights.by_bench * left;
+    const Eigen::MatrixXd spread = heights.covariance + by_heights * heights.by_bench.transpose();
+    const Eigen::LDLT<Eigen::MatrixXd> solver(spread);
+    change -= by_heights.transpose() * solver.solve(heights.height);
+    left -= by_heights.transpose() * solver.solve(by_heights);
+  }
+  Whitened whitened{
+      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(CovarianceRoot(stated.covariance)),
+      {},
+      {}};
+  whitened.k = whitened.root.solve(change);
+  const Eigen::MatrixXd half = whitened.root.solve(left);
+  whitened.left = whitened.root.solve(half.transpose());
+  return whitened;
+}
+
+}  // namespace
+
+double Slips::LargestChiSquare() const {
+  double largest = inertia.ChiSquare();
+  for (const Slip& length : lengths) largest = std::max(largest, length.ChiSquare());
+  return largest;
+}
+
+Slips MeasureSlips(const tracking::Bench& stated, const tracking::BenchEstimate& estimate,
+                   const ContactHeights& heights) {
+  const tracking::BenchParameters places = stated.Parameters();
+  const Eigen::MatrixXd& C = stated.covariance;
+  Slips slips;
+  slips.lengths.resize(static_cast<std::size_t>(places.num_lengths));
+  const Eigen::Index size = estimate.change.size();
+  if (estimate.num_impacts == 0 || !estimate.converged || size != C.rows()) return slips;
+  if (heights.height.size() > 0 && heights.by_bench.cols() != size) return slips;
+  const Whitened whitened = Whiten(stated, estimate, heights);
+  for (int i = 0; i < places.num_lengths; ++i) {
+    const int place = places.Length() + i;
+    // Its covariances say what follows from it.
+    if (C(place, place) > 0.0) slips.lengths[i] = whitened.Along(C.col(place) / C(place, place));
+  }
+  if (C(places.Inertia(), places.Inertia()) > 0.0) {
+    Eigen::VectorXd all = Eigen::VectorXd::Zero(size);
+    all.segment<3>(places.Inertia()).setOnes();
+    slips.inertia = whitened.Along(all);
+  }
+  return slips;
+}
+
+std::vector<std::string> SlipComplaints(const Slips& slips) {
+  constexpr double kChance = 1e-3;
+  const double each = kChance / (1.0 + static_cast<double>(slips.lengths.size()));
+  std::vector<std::string> complaints;
+  const auto ask = [&](const Slip& slip, const std::string& line) {
+    if (ChiSquareSurvival(slip.ChiSquare(), 1) < each) complaints.push_back(line);
+  };
+  for (std::size_t i = 0; i < slips.lengths.size(); ++i) {
+    const Slip& slip = slips.lengths[i];
+    ask(slip, fmt::format("length {} of the shape: impulses and contacts ask for {:+.1f} +- {:.1f} "
+                          "mm",
+                          i + 1, 1e3 * slip.by, 1e3 * slip.sigma));
+  }
+  ask(slips.inertia, fmt::format("moments of inertia: the impulses ask for {:+.0f} +- {:.0f} %",
+                                 100.0 * slips.inertia.by, 100.0 * slips.inertia.sigma));
+  return complaints;
+}
+
+}  // namespace percuss::pipeline

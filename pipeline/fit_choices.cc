@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "solver/law/impact_law.h"
@@ -48,6 +49,24 @@ fitting::Grouping AskedGrouping(const std::string& text) {
   return grouping;
 }
 
+std::vector<fitting::FlightGravity> FlightsOf(
+    const std::vector<tracking::TrialSummary>& summaries) {
+  std::vector<fitting::FlightGravity> flights;
+  for (const tracking::TrialSummary& summary : summaries) {
+    for (const auto& arc : summary.measured_gravity)
+      flights.push_back({summary.trial, arc.arc, summary.gravity, arc.measured, arc.covariance});
+  }
+  return flights;
+}
+
+std::vector<std::string> GroupColumns(const capture::Experiment& experiment) {
+  std::set<std::string> columns;
+  for (const capture::Trial& trial : experiment.trials) {
+    for (const auto& [column, group] : trial.group) columns.insert(column);
+  }
+  return {columns.begin(), columns.end()};
+}
+
 }  // namespace
 
 fitting::FitOptions FitOptionsOf(const FitChoices& choices, int num_threads) {
@@ -83,6 +102,16 @@ fitting::BodyTolerances TolerancesOf(const capture::BodySigmas& sigma) {
           .mass_stated = stated("mass"),
           .dimension_stated = stated("length"),
           .tilt_stated = stated("tilt_deg")};
+}
+
+fitting::FitReportOptions ReportOptionsOf(const FitChoices& choices, int num_threads,
+                                          const capture::Experiment& experiment,
+                                          const std::vector<tracking::TrialSummary>& trials) {
+  return {.fit = FitOptionsOf(choices, num_threads),
+          .flights = FlightsOf(trials),
+          .tolerances = TolerancesOf(experiment.body.sigma),
+          .group_columns = GroupColumns(experiment),
+          .next_drop = true};
 }
 
 }  // namespace percuss::pipeline

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "capture/experiment/experiment.h"
-#include "fitting/audit/error_budget.h"
-#include "fitting/estimate/coefficient_fit.h"
+#include "fitting/fit_report.h"
+#include "tracking/track_files.h"
 
 // What a user can ask of a fit of coefficients, the same in `percuss fit` and `percuss run`.
 namespace percuss::pipeline {
@@ -30,5 +30,11 @@ std::string CommandLineOf(const FitChoices& choices);
 
 /// The typed standard deviations of the body for an error budget.
 fitting::BodyTolerances TolerancesOf(const capture::BodySigmas& sigma);
+
+/// What the report of a run's fit is told: the choices, and of the experiment the flights' gravity,
+/// the typed sigmas of the body and the columns of groups.
+fitting::FitReportOptions ReportOptionsOf(const FitChoices& choices, int num_threads,
+                                          const capture::Experiment& experiment,
+                                          const std::vector<tracking::TrialSummary>& trials);
 
 }  // namespace percuss::pipeline

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/error.h"
 #include "base/text/json_text.h"
@@ -31,24 +30,6 @@ constexpr const char* kSightings = "sightings.json";
 constexpr const char* kCornersFormat = "percuss corners 1";
 constexpr const char* kImpulsesFormat = "percuss impulses 1";
 constexpr const char* kRunFormat = "percuss run 1";
-
-std::vector<fitting::FlightGravity> FlightsOf(
-    const std::vector<tracking::TrialSummary>& summaries) {
-  std::vector<fitting::FlightGravity> flights;
-  for (const tracking::TrialSummary& summary : summaries) {
-    for (const auto& arc : summary.measured_gravity)
-      flights.push_back({summary.trial, arc.arc, summary.gravity, arc.measured, arc.covariance});
-  }
-  return flights;
-}
-
-std::vector<std::string> GroupColumns(const capture::Experiment& experiment) {
-  std::set<std::string> columns;
-  for (const capture::Trial& trial : experiment.trials) {
-    for (const auto& [column, group] : trial.group) columns.insert(column);
-  }
-  return {columns.begin(), columns.end()};
-}
 
 }  // namespace
 
@@ -253,12 +234,9 @@ fitting::FitReport FitStep(const capture::Experiment& experiment, const tracking
     progress->Update("fit", 0.0);
     const fitting::PreparedImpacts data = fitting::PrepareImpacts(
         impacts::ReadImpacts(settings.folder / "impacts.json"), bench.body.body);
-    report = fitting::MakeFitReport(
-        data, {.fit = FitOptionsOf(settings.fit, settings.jobs),
-               .flights = FlightsOf(ReadSummaries(experiment.trials, settings)),
-               .tolerances = TolerancesOf(experiment.body.sigma),
-               .group_columns = GroupColumns(experiment),
-               .next_drop = true});
+    report =
+        fitting::MakeFitReport(data, ReportOptionsOf(settings.fit, settings.jobs, experiment,
+                                                     ReadSummaries(experiment.trials, settings)));
     if (settings.fit_pixels) {
       progress->Update("fit to the pixels", 0.0);
       report.pixels = FitAllToPixels(experiment, bench, report.laws, settings.folder / "tracks");

@@ -13,6 +13,7 @@
 #include "pipeline/step_inputs.h"
 #include "tracking/bench/bench_files.h"
 #include "tracking/enhancement.h"
+#include "tracking/experiment_bench.h"
 #include "tracking/label_files.h"
 #include "tracking/pictures.h"
 #include "tracking/sighting_files.h"

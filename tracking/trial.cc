@@ -166,9 +166,14 @@ TrialOptions CompletedOptions(TrialOptions options, const capture::Experiment& e
 
 /// The options of the fit as the trial's kind of data asks for them.
 TrialOptions OptionsFor(const TrialOptions& given, const capture::Experiment& experiment,
-                        const capture::Trial& trial, const TrialResult& result) {
+                        const capture::Trial& trial, const Bench& bench,
+                        const TrialResult& result) {
   if (!trial.motion) {
     TrialOptions options = CompletedOptions(given, experiment);
+    // What was typed of the markers' places is for the bench to mend.
+    options.arcs.max_rms_px =
+        std::hypot(options.arcs.max_rms_px,
+                   3.0 * TypedPlaceSigma(ViewsOf(bench.calibration), experiment.body));
     options.arcs.min_frames =
         std::min(options.arcs.min_frames, options.segmentation.min_clear_frames);
     return options;
@@ -177,6 +182,27 @@ TrialOptions OptionsFor(const TrialOptions& given, const capture::Experiment& ex
   options.arcs.planar = options.contact.planar = result.motion->planar;
   options.arcs.smeared = true;
   return options;
+}
+
+Eigen::Vector3d MeanPlace(const capture::MarkedBody& body) {
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const capture::Marker& marker : body.markers) sum += marker.p_BM;
+  return sum / std::max<double>(1.0, static_cast<double>(body.markers.size()));
+}
+
+/// Times of sightings and poses of single frames as the bench has them, not as they were recorded:
+/// the poses follow the mass centre, from which the markers lie elsewhere than was typed.
+void FollowBench(const Setting& setting, TrackedTrial* tracked) {
+  const Bench& bench = setting.bench;
+  ShiftRowTimes(
+      {bench.line_time[0] - tracked->line_time[0], bench.line_time[1] - tracked->line_time[1]},
+      setting.views, &tracked->frames);
+  tracked->line_time = bench.line_time;
+  const Eigen::Vector3d place = MeanPlace(bench.body);
+  const Eigen::Vector3d shift =
+      place - tracked->mean_marker.value_or(MeanPlace(setting.experiment.body));
+  for (TrackedFrame& frame : tracked->frames) frame.pose.pose.p_WB -= frame.pose.pose.q_WB * shift;
+  tracked->mean_marker = place;
 }
 
 void CheckMarkers(const Setting& setting, TrialResult* result) {
@@ -224,7 +250,7 @@ Setting MakeSetting(const capture::Experiment& experiment, const capture::Trial&
           trial,
           bench,
           trial.gravity + bench.gravity_change,
-          OptionsFor(options, experiment, trial, result),
+          OptionsFor(options, experiment, trial, bench, result),
           LayoutOf(bench.body, planar),
           trial.motion ? Views{} : ViewsOf(bench.calibration)};
 }
@@ -384,9 +410,7 @@ TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::
     setting.options.contact.parameters = bench.Parameters();
   }
   if (!trial.motion) {
-    ShiftRowTimes({bench.line_time[0] - result.tracked.line_time[0],
-                   bench.line_time[1] - result.tracked.line_time[1]},
-                  setting.views, &result.tracked.frames);
+    FollowBench(setting, &result.tracked);
     CheckMarkers(setting, &result);
   }
   std::string reason;
@@ -413,118 +437,6 @@ TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::
   result.status = TrialResult::Status::kOk;
   result.message.clear();
   return result;
-}
-
-namespace {
-
-/// The flights of a trial's impacts, with the contact where the choice is beyond doubt.
-void AddFlights(const TrialResult& result, const capture::Trial& trial, const Bench& bench,
-                std::vector<BenchFlights>* flights) {
-  for (const TrialImpact& impact : result.impacts) {
-    BenchFlights& one = flights->emplace_back(BenchFlights{impact.fit.arcs_fitted, trial.gravity});
-    // Beyond this the impulse did not act at one point: once in a thousand times by chance.
-    constexpr double kNoSinglePoint = 16.3;
-    if (impact.contact.ambiguous ||
-        impact.contact.candidates.front().momentum_chi2 > kNoSinglePoint)
-      continue;
-    const impacts::ImpactRecord& record = impact.record;
-    const Eigen::Quaterniond q_BW = record.q_WB.conjugate();
-    one.contact = MakeContactOnBody(bench.Parameters(), bench.body.body.shape, q_BW * record.r,
-                                    bench.body.surface_shift, -(q_BW * record.normal));
-  }
-}
-
-/// Where the line times of the bench start, if nobody stated them: what the trials show one by one.
-void StartLineTimes(const BenchParameters& places, std::span<const LineTimes> shown,
-                    const Bench& stated, Eigen::VectorXd* change) {
-  const LineTimes mean = MeanOf(shown);
-  for (int camera = 0; camera < 2 && mean.found; ++camera)
-    (*change)[places.LineTime(camera)] = mean.value[camera] - stated.line_time[camera];
-}
-
-/// Whether both line times are 0 as far as the flights can tell (3 sigma).
-bool ShuttersAreGlobal(const BenchParameters& places, const BenchEstimate& estimate) {
-  for (int camera = 0; camera < 2; ++camera) {
-    const int place = places.LineTime(camera);
-    const double sigma = std::sqrt(estimate.bench.covariance(place, place));
-    if (!(std::abs(estimate.bench.line_time[camera]) < 3.0 * sigma)) return false;
-  }
-  return true;
-}
-
-void HoldLineTimes(const BenchParameters& places, Bench* stated, BenchEstimate* estimate) {
-  for (int camera = 0; camera < 2; ++camera) {
-    const int place = places.LineTime(camera);
-    stated->covariance.row(place).setZero();
-    stated->covariance.col(place).setZero();
-    estimate->change[place] = 0.0;
-    estimate->bench.line_time[camera] = stated->line_time[camera];
-  }
-}
-
-}  // namespace
-
-BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench& as_stated,
-                              std::span<const capture::Trial> trials,
-                              const std::function<TrialResult(const capture::Trial&)>& recorded,
-                              const TrialOptions& options) {
-  TrialOptions arcs_alone = options;
-  arcs_alone.states = StateMethod::kArcs;
-  arcs_alone.arcs.audit_gravity = false;
-  Bench stated = as_stated;
-  const BenchParameters places = stated.Parameters();
-  BenchEstimate estimate{.change = Eigen::VectorXd::Zero(places.Size()), .bench = stated};
-  if (experiment.planar || stated.calibration.cameras.size() != 2) return estimate;
-  constexpr std::size_t kMaxTrials = 200;
-  const std::size_t stride = 1 + (trials.size() - 1) / kMaxTrials;
-  bool test_shutters = experiment.line_time_sigma == capture::kUnstatedLineTime;
-  if (test_shutters) {
-    std::vector<LineTimes> shown;
-    for (std::size_t i = 0; i < trials.size(); i += stride) {
-      if (trials[i].motion) continue;
-      const TrackedTrial tracked = recorded(trials[i]).tracked;
-      shown.push_back(
-          {tracked.line_time_sigma[0] > 0.0, tracked.line_time, tracked.line_time_sigma});
-    }
-    StartLineTimes(places, shown, stated, &estimate.change);
-    estimate.bench = Moved(stated, estimate.change);
-  }
-  // What markers of a view share is found once, and so is an exact clock: the bench is among what
-  // they allow for.
-  std::vector<ArcFitOptions> found(trials.size(), arcs_alone.arcs);
-  // What the fits leave out as outliers changes with the bench.
-  constexpr int kRounds = 3;
-  for (int round = 0; round < kRounds; ++round) {
-    std::vector<BenchFlights> flights;
-    for (std::size_t i = 0; i < trials.size(); i += stride) {
-      if (trials[i].motion) continue;
-      Bench bench = estimate.bench;
-      bench.covariance = stated.covariance;
-      arcs_alone.arcs = found[i];
-      const TrialResult result =
-          EstimateTrial(experiment, trials[i], bench, recorded(trials[i]), arcs_alone);
-      if (result.impacts.size() == 1) {
-        const ImpactFit& fit = result.impacts[0].fit;
-        found[i].shared_offsets = fit.arcs_fitted.shared_offsets;
-        found[i].clock_found_exact = fit.clock_sigma == 0.0;
-      }
-      AddFlights(result, trials[i], bench, &flights);
-    }
-    if (flights.empty()) return estimate;
-    const BenchEstimate next = EstimateBench(stated, estimate.change, flights);
-    if (!next.converged) return estimate;
-    const Eigen::VectorXd moved = next.change - estimate.change;
-    const bool rests =
-        (moved.array().abs() <= 0.1 * next.bench.covariance.diagonal().array().sqrt()).all();
-    estimate = next;
-    if (test_shutters && ShuttersAreGlobal(places, estimate)) {
-      HoldLineTimes(places, &stated, &estimate);
-      test_shutters = false;
-      continue;
-    }
-    if (rests) break;
-  }
-  return estimate;
 }
 
 TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::Trial& trial,

@@ -100,14 +100,6 @@ TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::
                           const Bench& bench, TrialResult recorded,
                           const TrialOptions& options = {});
 
-/// What the flights of these trials say of the bench (EstimateBench), fitted again with what they
-/// say until it rests. Impacts of two cameras count, at most 200 of them, evenly chosen; without
-/// any the stated bench stays.
-BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench& stated,
-                              std::span<const capture::Trial> trials,
-                              const std::function<TrialResult(const capture::Trial&)>& recorded,
-                              const TrialOptions& options = {});
-
 /// RecordTrial and EstimateTrial with the stated bench.
 TrialResult ProcessTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                          const calibration::RigCalibration& calibration,

@@ -21,6 +21,7 @@
 #include "tests/tracking/arcs/synthetic_trial.h"
 #include "tests/tracking/flights/synthetic_motion.h"
 #include "tracking/bench/bench.h"
+#include "tracking/experiment_bench.h"
 #include "tracking/trial.h"
 
 namespace percuss::benchmarks {
@@ -233,7 +234,7 @@ Outcome RunExperiment(unsigned seed) {
     one.trial = trial.name;
     one.message.clear();
     // Poses of single frames come from what is stated, as in the program.
-    one.tracked.frames = tracking::Observe(drop.motion, truth.body, truth.calibration,
+    one.tracked.frames = tracking::Observe(drop.motion, truth.body, truth.calibration, stated.body,
                                            stated.calibration, options, &random);
     impacts.push_back(drop.motion.impacts[0]);
   }
@@ -242,7 +243,10 @@ Outcome RunExperiment(unsigned seed) {
       [&](const capture::Trial& trial) { return recorded[std::stoul(trial.name)]; });
   Outcome outcome;
   if (!estimate.converged) {
-    outcome.failure = "the bench does not come to rest";
+    outcome.failure =
+        tracking::EstimateTrial(experiment, experiment.trials[0], estimate.bench, recorded[0])
+            .message;
+    if (outcome.failure.empty()) outcome.failure = "the bench does not come to rest";
     return outcome;
   }
   impacts::ImpactTable table;
@@ -277,9 +281,10 @@ std::vector<BoundSection> MeasureBenchCoverage(int experiments) {
   ParallelFor(experiments, 2,
               [&](int k) { outcomes[k] = RunExperiment(static_cast<unsigned>(k)); });
   Outcome sum;
-  int failed = 0;
-  for (const Outcome& one : outcomes) {
-    failed += !one.failure.empty();
+  std::vector<std::string> failures;
+  for (int k = 0; k < experiments; ++k) {
+    const Outcome& one = outcomes[k];
+    if (!one.failure.empty()) failures.push_back(fmt::format("experiment {}: {}", k, one.failure));
     for (std::size_t k = 0; k < 2; ++k) sum.coefficients[k].Add(one.coefficients[k]);
     for (std::size_t k = 0; k < 4; ++k) sum.velocities[k].Add(one.velocities[k]);
     sum.regions.Add(one.regions);
@@ -293,7 +298,8 @@ std::vector<BoundSection> MeasureBenchCoverage(int experiments) {
                   experiments, kDrops),
       {},
       {}};
-  section.rows.push_back({"experiments without an answer", "", static_cast<double>(failed)});
+  section.rows.push_back(
+      {"experiments without an answer", "", static_cast<double>(failures.size())});
   const auto add = [&](const char* name, const Held& held) {
     section.rows.push_back({name, "%", 100.0 * held.held / std::max(1, held.count), 92.0, 98.0});
   };
@@ -307,6 +313,7 @@ std::vector<BoundSection> MeasureBenchCoverage(int experiments) {
   add("dissipation measured", sum.measured);
   add("dissipation predicted", sum.predicted);
   add("coordinates of markers", sum.markers);
+  section.remarks = failures;
   section.remarks.push_back(fmt::format(
       "mu was a number in {} experiments, e in {}. One sampling error of a share of {} is {:.1f} "
       "%.",

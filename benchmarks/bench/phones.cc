@@ -20,6 +20,7 @@
 #include "tests/app/documents/document.h"
 #include "tests/app/program.h"
 #include "tests/base/temporary_folder.h"
+#include "tracking/experiment_bench.h"
 #include "tracking/label_files.h"
 #include "tracking/trial.h"
 

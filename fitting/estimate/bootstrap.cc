@@ -38,8 +38,7 @@ std::vector<int> DrawMultiplicity(const std::vector<std::vector<int>>& groups, s
   return multiplicity;
 }
 
-}  // namespace
-
+// One row per replicate.
 Eigen::MatrixXd BootstrapTrials(const SharedLawProblem& problem, const WeightedMinimum& solution,
                                 const BootstrapOptions& options) {
   const Refit refit(problem, solution);
@@ -54,6 +53,8 @@ Eigen::MatrixXd BootstrapTrials(const SharedLawProblem& problem, const WeightedM
   return replicates;
 }
 
+}  // namespace
+
 std::array<double, 2> PercentileInterval(const Eigen::VectorXd& replicates) {
   std::vector<double> sorted(replicates.begin(), replicates.end());
   std::ranges::sort(sorted);
@@ -64,6 +65,17 @@ std::array<double, 2> PercentileInterval(const Eigen::VectorXd& replicates) {
     return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
   };
   return {at(0.025), at(0.975)};
+}
+
+std::vector<std::array<double, 2>> BootstrapIntervals(const SharedLawProblem& problem,
+                                                      const WeightedMinimum& solution,
+                                                      const BootstrapOptions& options) {
+  const Eigen::MatrixXd replicates = BootstrapTrials(problem, solution, options);
+  std::vector<std::array<double, 2>> intervals;
+  for (Eigen::Index i = 0; i < replicates.cols(); ++i) {
+    intervals.push_back(PercentileInterval(replicates.col(i)));
+  }
+  return intervals;
 }
 
 }  // namespace percuss::fitting

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "fitting/estimate/estimator.h"
 
@@ -19,12 +20,14 @@ struct BootstrapOptions {
 /// From as many trials on a replicate is Refit::Step, with fewer Refit::Fit.
 inline constexpr std::size_t kManyTrials = 100;
 
-/// Estimates from as many trials as there are, drawn with replacement (within each group), one row
-/// per replicate, as in Refit. The same seed gives the same rows on any number of threads.
-Eigen::MatrixXd BootstrapTrials(const SharedLawProblem& problem, const WeightedMinimum& solution,
-                                const BootstrapOptions& options);
-
 /// Percentile interval of 95 % of one column.
 std::array<double, 2> PercentileInterval(const Eigen::VectorXd& replicates);
+
+/// Percentile interval of 95 % of each coefficient, over estimates from as many trials as there
+/// are, drawn with replacement (within each group), as in Refit. The same seed gives the same
+/// intervals on any number of threads.
+std::vector<std::array<double, 2>> BootstrapIntervals(const SharedLawProblem& problem,
+                                                      const WeightedMinimum& solution,
+                                                      const BootstrapOptions& options);
 
 }  // namespace percuss::fitting

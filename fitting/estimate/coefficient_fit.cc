@@ -132,28 +132,6 @@ double RootMeanSquare(const std::vector<double>& values) {
   return std::sqrt(MeanOf(values, [](double value) { return value * value; }));
 }
 
-bool HasParameter(const solver::LawInfo& law, const std::string& name) {
-  return std::ranges::any_of(law.parameters, [&](const auto& info) { return info.name == name; });
-}
-
-// Of models and groups asked for, those of parameters that this law has.
-ParameterModels ModelsOfLaw(const solver::LawInfo& law, const ParameterModels& all) {
-  ParameterModels models;
-  for (const auto& [name, model] : all) {
-    if (HasParameter(law, name)) models[name] = model;
-  }
-  return models;
-}
-
-Grouping GroupingOfLaw(const solver::LawInfo& law, const Grouping& all) {
-  Grouping grouping{.column = all.column};
-  for (const std::string& name : all.parameters) {
-    if (HasParameter(law, name)) grouping.parameters.push_back(name);
-  }
-  if (!all.parameters.empty() && grouping.parameters.empty()) return {};
-  return grouping;
-}
-
 // What is said without an estimate: all trials with the reasons why they were not used.
 LawFit NoAnswer(const solver::LawInfo& law, const PreparedImpacts& data,
                 const std::vector<std::string>& reasons, const std::string& message) {
@@ -251,16 +229,6 @@ void ReportCoefficients(const SharedLawProblem& problem, const Solution& solutio
   }
 }
 
-void Bootstrap(const SharedLawProblem& problem, const WeightedMinimum& fitted,
-               const FitOptions& options, LawFit& fit) {
-  const Eigen::MatrixXd replicates = BootstrapTrials(
-      problem, fitted,
-      {.num_replicates = options.num_bootstraps, .num_threads = options.num_threads});
-  for (Eigen::Index i = 0; i < replicates.cols(); ++i) {
-    fit.parameters[i].bootstrap95 = PercentileInterval(replicates.col(i));
-  }
-}
-
 void ReportTrials(const PreparedImpacts& data, const std::vector<std::string>& reasons,
                   std::vector<TrialComparison> used, LawFit& fit) {
   std::vector<double> velocity_errors, energy_errors, floors, best_of_law;
@@ -284,23 +252,7 @@ void ReportTrials(const PreparedImpacts& data, const std::vector<std::string>& r
   fit.energy_error_rms = RootMeanSquare(energy_errors);
 }
 
-// Why each impact cannot be used with a law, empty where it can.
-std::vector<std::string> ReasonsUnusable(const solver::LawInfo& law, const PreparedImpacts& data,
-                                         const std::string& group_column) {
-  std::vector<std::string> reasons;
-  for (const Impact& impact : data.impacts) {
-    std::string reason = impact.reason_unusable;
-    if (reason.empty() && !group_column.empty() && !impact.record.extra.contains(group_column)) {
-      reason = fmt::format("it has no group: there is no column {}", group_column);
-    }
-    if (reason.empty()) reason = ReasonUnusableWithLaw(law, impact);
-    reasons.push_back(std::move(reason));
-  }
-  return reasons;
-}
-
-LawFit FitLaw(const std::string& law_name, const PreparedImpacts& data, const FitOptions& options) {
-  const solver::LawInfo& law = solver::FindLaw(law_name);
+LawFit FitLaw(const solver::LawInfo& law, const PreparedImpacts& data, const FitOptions& options) {
   std::vector<std::string> reasons = ReasonsUnusable(law, data, options.grouping.column);
   std::vector<const Impact*> used;
   std::vector<const impacts::ImpactRecord*> records;
@@ -314,7 +266,7 @@ LawFit FitLaw(const std::string& law_name, const PreparedImpacts& data, const Fi
       std::ranges::any_of(used, [](const Impact* impact) { return impact->errors.assumed; });
 
   LawFit fit;
-  fit.law = law_name;
+  fit.law = law.name;
   fit.num_used = static_cast<int>(used.size());
   fit.models = ModelsOfLaw(law, options.models);
   const SharedLawProblem problem(
@@ -351,7 +303,12 @@ LawFit FitLaw(const std::string& law_name, const PreparedImpacts& data, const Fi
     fit.scatter =
         EstimateScatter(problem, fitted.minimum.parameters, options.cross_validate, folds);
   }
-  if (options.num_bootstraps > 0) Bootstrap(problem, fitted, options, fit);
+  if (options.num_bootstraps > 0) {
+    const auto intervals = BootstrapIntervals(
+        problem, fitted,
+        {.num_replicates = options.num_bootstraps, .num_threads = options.num_threads});
+    for (size_t i = 0; i < intervals.size(); ++i) fit.parameters[i].bootstrap95 = intervals[i];
+  }
   fit.message = Message(fit, data.impacts.size(), assumed, fit.converged);
   return fit;
 }
@@ -389,7 +346,7 @@ std::vector<LawFit> FitCoefficients(const PreparedImpacts& data, const FitOption
   if (valid.laws.size() > 1) of_one.num_threads = 1;
   std::vector<LawFit> fits(valid.laws.size());
   ParallelFor(static_cast<int>(fits.size()), valid.num_threads,
-              [&](int i) { fits[i] = FitLaw(valid.laws[i], data, of_one); });
+              [&](int i) { fits[i] = FitLaw(solver::FindLaw(valid.laws[i]), data, of_one); });
   return fits;
 }
 

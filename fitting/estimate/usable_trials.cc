@@ -3,7 +3,10 @@
 
 #include "fitting/estimate/usable_trials.h"
 
+#include <fmt/core.h>
+
 #include <stdexcept>
+#include <utility>
 
 #include "fitting/model/search_grid.h"
 #include "fitting/model/shared_law_problem.h"
@@ -46,9 +49,19 @@ std::string ReasonOutsideDomain(const solver::LawInfo& law, const Impact& impact
 
 }  // namespace
 
-std::string ReasonUnusableWithLaw(const solver::LawInfo& law, const Impact& impact) {
-  const std::string outside = ReasonOutsideDomain(law, impact);
-  return outside.empty() ? ReasonSingular(law, impact) : outside;
+std::vector<std::string> ReasonsUnusable(const solver::LawInfo& law, const PreparedImpacts& data,
+                                         const std::string& group_column) {
+  std::vector<std::string> reasons;
+  for (const Impact& impact : data.impacts) {
+    std::string reason = impact.reason_unusable;
+    if (reason.empty() && !group_column.empty() && !impact.record.extra.contains(group_column)) {
+      reason = fmt::format("it has no group: there is no column {}", group_column);
+    }
+    if (reason.empty()) reason = ReasonOutsideDomain(law, impact);
+    if (reason.empty()) reason = ReasonSingular(law, impact);
+    reasons.push_back(std::move(reason));
+  }
+  return reasons;
 }
 
 }  // namespace percuss::fitting

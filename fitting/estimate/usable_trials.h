@@ -3,15 +3,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fitting/model/prepared_impacts.h"
 #include "solver/law/impact_law.h"
 
 namespace percuss::fitting {
 
-/// Why a usable impact cannot be used with this law: outside its domain, as a spatial one for a
-/// planar law, or with a singular covariance of the residual at typical parameters. Empty if it
-/// can.
-std::string ReasonUnusableWithLaw(const solver::LawInfo& law, const Impact& impact);
+/// Why each impact cannot be used with this law: unusable with any, without a group where there is
+/// a column of groups, outside the law's domain, as a spatial one for a planar law, or with a
+/// singular covariance of the residual at typical parameters. Empty where it can.
+std::vector<std::string> ReasonsUnusable(const solver::LawInfo& law, const PreparedImpacts& data,
+                                         const std::string& group_column);
 
 }  // namespace percuss::fitting

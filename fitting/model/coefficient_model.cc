@@ -57,6 +57,27 @@ int NumCoefficients(const ParameterModel& model) {
 
 }  // namespace
 
+bool HasParameter(const solver::LawInfo& law, const std::string& name) {
+  return std::ranges::any_of(law.parameters, [&](const auto& info) { return info.name == name; });
+}
+
+ParameterModels ModelsOfLaw(const solver::LawInfo& law, const ParameterModels& all) {
+  ParameterModels models;
+  for (const auto& [name, model] : all) {
+    if (HasParameter(law, name)) models[name] = model;
+  }
+  return models;
+}
+
+Grouping GroupingOfLaw(const solver::LawInfo& law, const Grouping& all) {
+  Grouping grouping{.column = all.column};
+  for (const std::string& name : all.parameters) {
+    if (HasParameter(law, name)) grouping.parameters.push_back(name);
+  }
+  if (!all.parameters.empty() && grouping.parameters.empty()) return {};
+  return grouping;
+}
+
 CoefficientModel::CoefficientModel(const solver::LawInfo& law) { AddEntries(law, {}, {}); }
 
 CoefficientModel::CoefficientModel(const solver::LawInfo& law, const ParameterModels& models,
@@ -77,9 +98,7 @@ CoefficientModel::CoefficientModel(const solver::LawInfo& law, const ParameterMo
 void CoefficientModel::AddEntries(const solver::LawInfo& law, const ParameterModels& models,
                                   const Grouping& grouping) {
   const auto require_known = [&](const std::string& name) {
-    if (std::ranges::any_of(law.parameters, [&](const auto& info) { return info.name == name; })) {
-      return;
-    }
+    if (HasParameter(law, name)) return;
     std::string allowed;
     for (const auto& info : law.parameters) {
       allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", info.name);

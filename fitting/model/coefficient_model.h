@@ -19,6 +19,12 @@ struct Grouping {
   std::vector<std::string> parameters = {};  ///< empty: all
 };
 
+bool HasParameter(const solver::LawInfo& law, const std::string& name);
+
+/// Of models and groups asked for, those of parameters that this law has.
+ParameterModels ModelsOfLaw(const solver::LawInfo& law, const ParameterModels& all);
+Grouping GroupingOfLaw(const solver::LawInfo& law, const Grouping& all);
+
 /// One unknown of the estimation.
 struct Coefficient {
   std::string name;  ///< e, e.slope, e.exponent, e.loss; in a group e[steel]

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "tracking/bench/bench_files.h"
+#include "tracking/experiment_bench.h"
 #include "tracking/trial_checks.h"
 
 namespace percuss::pipeline {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "pipeline/suspects/moving_body.h"
+#include "tracking/experiment_bench.h"
 
 namespace percuss::pipeline {
 

@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 #include <span>
 
-#include "tracking/labels/tracked_frame.h"
+#include "tracking/pose/tracked_frame.h"
 
 namespace percuss::pipeline {
 

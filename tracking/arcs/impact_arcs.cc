@@ -422,7 +422,7 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   if (rms_px > options.max_rms_px) {
     fit.reason = fmt::format(
         "the motion is no free flight: two flights miss the markers by {:.1f} and {:.1f} px (rms), "
-        "allowed {} px; are gravity, frame rate and body as stated?",
+        "allowed {:.2g} px; are gravity, frame rate and body as stated?",
         fit.arcs[0].rms_px, fit.arcs[1].rms_px, options.max_rms_px);
     return fit;
   }

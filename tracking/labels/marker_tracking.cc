@@ -16,6 +16,7 @@
 #include "capture/video/video.h"
 #include "tracking/labels/marker_filter.h"
 #include "tracking/labels/stereo_points.h"
+#include "tracking/pose/marker_places.h"
 #include "tracking/synchronisation/align_videos.h"
 #include "tracking/synchronisation/moving_spots.h"
 
@@ -149,6 +150,10 @@ double ExpectedMarkerDiameter(const Views& views, double marker_diameter) {
   return diameter / static_cast<double>(views.size());
 }
 
+double TypedPlaceSigma(const Views& views, const capture::MarkedBody& body) {
+  return body.marker_covariance.size() > 0 ? 0.0 : ExpectedMarkerDiameter(views, body.sigma.marker);
+}
+
 TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>& spots,
                         const capture::Alignment& alignment, const TrackingOptions& options,
                         std::string* reason) {
@@ -216,6 +221,39 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
   return found;
 }
 
+namespace {
+
+/// Gates for markers that miss their spots by what was typed of their places, up to where spots of
+/// two markers could change places.
+LabelOptions OpenedGates(LabelOptions options, const Views& views,
+                         const capture::MarkedBody& body) {
+  const double sigma = TypedPlaceSigma(views, body);
+  const double radius = 0.5 * ExpectedMarkerDiameter(views, body.marker_diameter);
+  const double reject =
+      std::max(options.reject_px, std::min(std::hypot(options.reject_px, 3.0 * sigma), radius));
+  const double factor = reject / options.reject_px;
+  options.reject_px = reject;
+  options.search.gate_px *= factor;
+  options.max_blind_gate_px *= factor;
+  return options;
+}
+
+/// The markers where the poses have them, about the same mean.
+void CorrectPlaces(const Views& views, std::span<const TrackedFrame> frames, double sigma,
+                   MarkerLayout* layout) {
+  std::vector<PlaceSums> sums(layout->p_BM.size());
+  AddPlaces(views, *layout, frames, &sums);
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  for (std::size_t m = 0; m < sums.size(); ++m) {
+    const Eigen::Vector3d step = sums[m].Step(sigma);
+    layout->p_BM[m] += step;
+    mean += step / static_cast<double>(sums.size());
+  }
+  for (Eigen::Vector3d& p_BM : layout->p_BM) p_BM -= mean;
+}
+
+}  // namespace
+
 TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                              const Views& views, const TrialSpots& spots,
                              const TrackingOptions& options, std::string* reason) {
@@ -231,11 +269,18 @@ TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const captur
       return {};
     }
   }
-  const TrackedBody body{views, LayoutOf(experiment.body, experiment.planar),
-                         experiment.body.body.inertia, trial.gravity};
+  TrackedBody body{views, LayoutOf(experiment.body, experiment.planar),
+                   experiment.body.body.inertia, trial.gravity};
   TrackingOptions label_options = options;
   label_options.line_time = line_time;
+  const bool typed = !experiment.planar && TypedPlaceSigma(views, experiment.body) > 0.0;
+  if (typed) label_options.labels = OpenedGates(options.labels, views, experiment.body);
   TrackedTrial tracked = LabelSpots(body, spots.views, aligned.alignment, label_options, reason);
+  if (typed && reason->empty()) {
+    CorrectPlaces(views, tracked.frames, experiment.body.sigma.marker, &body.layout);
+    label_options.labels = options.labels;
+    tracked = LabelSpots(body, spots.views, aligned.alignment, label_options, reason);
+  }
   tracked.timing = {spots.views[0].timing, spots.views[1].timing};
   tracked.warnings = spots.warnings;
   std::ranges::move(aligned.warnings, std::back_inserter(tracked.warnings));

@@ -12,8 +12,9 @@
 
 #include "capture/experiment/experiment.h"
 #include "capture/video/synchronisation.h"
+#include "tracking/labels/body_labels.h"
 #include "tracking/labels/marker_filter.h"
-#include "tracking/labels/tracked_frame.h"
+#include "tracking/pose/tracked_frame.h"
 #include "tracking/spots/static_spots.h"
 #include "tracking/spots/video_spots.h"
 
@@ -30,6 +31,9 @@ struct TrackedTrial {
   /// Of `line_time` where the flights of this trial showed it; 0 where it was stated, or they
   /// showed nothing.
   std::array<double, 2> line_time_sigma = {0.0, 0.0};
+  /// Mean place of the markers from the mass centre that the poses follow, body axes [m]; none:
+  /// that of the experiment.
+  std::optional<Eigen::Vector3d> mean_marker = {};
   FilterSummary filter;  ///< instants are places in `frames`
   int static_spots = 0;  ///< places in both images where something stands still all the time
   Polarity polarity = Polarity::kBright;  ///< of the markers that were found
@@ -52,6 +56,10 @@ struct TrackingOptions {
 /// all cameras.
 double ExpectedMarkerDiameter(const Views& views, double marker_diameter);
 
+/// Standard deviation of where markers are seen, face on as above, by what was typed of their
+/// places [px]: capture::BodySigmas::marker; 0 where the videos told the places.
+double TypedPlaceSigma(const Views& views, const capture::MarkedBody& body);
+
 /// What was found in the videos of a trial, before it is known what is what.
 struct TrialSpots {
   std::array<VideoSpots, 2> views;  ///< the second is empty if planar
@@ -65,8 +73,10 @@ struct TrialSpots {
 TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                           const Views& views, const TrackingOptions& options = {});
 
-/// AlignVideos and LabelSpots. @param reason why there are no labels, or why the frames of the two
-/// videos cannot be paired.
+/// AlignVideos and LabelSpots, this twice where markers may lie elsewhere than was typed: with
+/// gates that let these errors through, then with the places that the poses correct and gates as
+/// the spots deserve them. The poses follow the mean of the markers as typed. @param reason why
+/// there are no labels, or why the frames of the two videos cannot be paired.
 TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                              const Views& views, const TrialSpots& spots,
                              const TrackingOptions& options, std::string* reason);

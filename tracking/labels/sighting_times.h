@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "calibration/rig/view.h"
-#include "tracking/labels/tracked_frame.h"
+#include "tracking/pose/tracked_frame.h"
 
 namespace percuss::tracking {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "solver/body/rigid_body.h"
-#include "tracking/layout/flight_motion.h"
+#include "tracking/flights/flight_motion.h"
 #include "tracking/layout/marker_configuration.h"
 
 namespace percuss::tracking {

@@ -203,7 +203,8 @@ void GrowLayout(Finder* finder) {
       moved = std::max(moved, (before[m].p - finder->markers[m].p).norm());
     finder->markers.insert(finder->markers.end(), more.begin(), more.end());
     std::vector<PoseSequence> sequences;
-    for (const LayoutTrial& trial : finder->trials) sequences.push_back(PosesOf(trial));
+    for (const LayoutTrial& trial : finder->trials)
+      sequences.push_back(PosesOf(trial.tracked.frames, trial.trial.gravity));
     FindFrame(sequences, finder);
     constexpr double kAtRest = 3e-5;  // [m]
     settled = more.empty() && moved < kAtRest ? settled + 1 : 0;

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <map>
 
-#include "base/math/geometry.h"
 #include "capture/video/video.h"
 #include "tracking/flights/flight_segmentation.h"
 #include "tracking/layout/silhouette.h"
+#include "tracking/pose/marker_places.h"
 
 namespace percuss::tracking {
 
@@ -25,70 +25,18 @@ void LabelWith(const capture::MarkedBody& body, const Views& views, LayoutTrial*
   }
 }
 
-PoseSequence PosesOf(const LayoutTrial& trial) {
-  PoseSequence sequence{trial.trial.gravity, {}};
-  for (const TrackedFrame& frame : trial.tracked.frames) {
-    if (!frame.pose.found) continue;
-    const auto sigma = [&](int first) {
-      return std::sqrt(frame.pose.covariance.block<3, 3>(first, first).trace() / 3.0);
-    };
-    sequence.poses.push_back({frame.time, frame.pose.pose, sigma(0), sigma(3)});
-  }
-  return sequence;
-}
-
-BodyPose FrameMotion::After(double duration) const {
-  return {pose.p_WB + duration * (v + 0.5 * duration * acceleration),
-          (RotationFromVector(duration * w) * pose.q_WB).normalized()};
-}
-
-std::optional<FrameMotion> MotionAt(std::span<const TrackedFrame> frames, std::size_t k) {
-  if (k == 0 || k + 1 >= frames.size()) return std::nullopt;
-  const TrackedFrame &before = frames[k - 1], &now = frames[k], &after = frames[k + 1];
-  if (!before.pose.found || !now.pose.found || !after.pose.found) return std::nullopt;
-  const double back = now.time - before.time, on = after.time - now.time;
-  const Eigen::Vector3d v_back = (now.pose.pose.p_WB - before.pose.pose.p_WB) / back;
-  const Eigen::Vector3d v_on = (after.pose.pose.p_WB - now.pose.pose.p_WB) / on;
-  const Eigen::AngleAxisd turn(after.pose.pose.q_WB * before.pose.pose.q_WB.conjugate());
-  return FrameMotion{now.pose.pose, (on * v_back + back * v_on) / (back + on),
-                     turn.angle() / (back + on) * turn.axis(), 2.0 * (v_on - v_back) / (back + on)};
-}
-
 void RefinePlaces(const Views& views, std::span<const LayoutTrial> trials,
                   const capture::MarkedBody& body, std::vector<PlacedMarker>* markers) {
   const MarkerLayout layout = LayoutOf(body);
-  std::vector<Eigen::Matrix3d> information(markers->size(), Eigen::Matrix3d::Zero());
-  std::vector<Eigen::Vector3d> gradient(markers->size(), Eigen::Vector3d::Zero());
-  std::vector<Eigen::Vector3d> towards(markers->size(), Eigen::Vector3d::Zero());
-  for (PlacedMarker& marker : *markers) marker.sightings = 0;
-  for (const LayoutTrial& trial : trials) {
-    const std::vector<TrackedFrame>& frames = trial.tracked.frames;
-    for (std::size_t k = 0; k < frames.size(); ++k) {
-      const auto motion = MotionAt(frames, k);
-      if (!motion) continue;
-      for (const MarkerObservation& seen : frames[k].observations) {
-        const auto m = static_cast<std::size_t>(seen.marker);
-        const double duration = std::isfinite(seen.time) ? seen.time - frames[k].time : 0.0;
-        const BodyPose pose = motion->After(duration);
-        const View& view = views[seen.side];
-        const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[m] + pose.p_WB;
-        const auto expected =
-            ProjectDisc(view, p_W, pose.q_WB * layout.normal_B[m], 0.5 * layout.marker_diameter);
-        if (!expected) continue;
-        const Eigen::Matrix<double, 2, 3> J = expected->by_point * pose.q_WB.toRotationMatrix();
-        const Eigen::Matrix2d weight = seen.covariance.inverse();
-        information[m] += J.transpose() * weight * J;
-        gradient[m] += J.transpose() * weight * (seen.pixel - expected->pixel);
-        towards[m] += pose.q_WB.conjugate() * (view.Centre() - p_W).normalized();
-        ++(*markers)[m].sightings;
-      }
-    }
-  }
+  std::vector<PlaceSums> sums(markers->size());
+  for (const LayoutTrial& trial : trials) AddPlaces(views, layout, trial.tracked.frames, &sums);
   for (std::size_t m = 0; m < markers->size(); ++m) {
+    PlacedMarker& marker = (*markers)[m];
+    marker.sightings = sums[m].sightings;
     // One camera alone leaves its distance as it was.
-    const Eigen::Matrix3d held = information[m] + 1e4 * Eigen::Matrix3d::Identity();
-    (*markers)[m].p += held.ldlt().solve(gradient[m]);
-    if (towards[m].norm() > 0.0) (*markers)[m].towards = towards[m].normalized();
+    constexpr double kHeld = 0.01;  // [m]
+    marker.p += sums[m].Step(kHeld);
+    if (sums[m].towards.norm() > 0.0) marker.towards = sums[m].towards.normalized();
   }
 }
 

@@ -4,11 +4,10 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
+#include "tracking/flights/flight_motion.h"
 #include "tracking/labels/marker_tracking.h"
-#include "tracking/layout/flight_motion.h"
 #include "tracking/layout/marker_configuration.h"
 #include "tracking/layout/outline_fit.h"
 
@@ -23,20 +22,6 @@ struct LayoutTrial {
 
 /// Labels the spots of a trial with a layout (LabelBody).
 void LabelWith(const capture::MarkedBody& body, const Views& views, LayoutTrial* trial);
-
-/// The poses of all labelled frames.
-PoseSequence PosesOf(const LayoutTrial& trial);
-
-/// Where and how the body moves about the time of a frame, from the poses of its neighbours.
-struct FrameMotion {
-  BodyPose pose;
-  Eigen::Vector3d v = Eigen::Vector3d::Zero(), w = Eigen::Vector3d::Zero();  ///< W [m/s, rad/s]
-  Eigen::Vector3d acceleration = Eigen::Vector3d::Zero();                    ///< [m/s^2]
-
-  BodyPose After(double duration) const;
-};
-/// Nothing where the frame or one of its neighbours has no pose.
-std::optional<FrameMotion> MotionAt(std::span<const TrackedFrame> frames, std::size_t k);
 
 /// The places of labelled markers that fit their sightings in all trials best while the poses stay:
 /// one Gauss-Newton step for each marker. `sightings` are counted anew, by camera and frame.

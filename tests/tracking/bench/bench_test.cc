@@ -15,6 +15,7 @@
 #include "tests/tracking/flights/synthetic_motion.h"
 #include "tracking/bench/bench_files.h"
 #include "tracking/bench/surface_markers.h"
+#include "tracking/experiment_bench.h"
 #include "tracking/labels/sighting_times.h"
 #include "tracking/trial.h"
 
@@ -73,8 +74,8 @@ TrialResult Drop(const capture::Experiment& stated, const Bench& truth, int tria
     ObservationOptions options;
     options.num_frames = static_cast<int>((end + 0.02) * options.frame_rate);
     // Poses of single frames come from what is stated, as in the program.
-    recorded.tracked.frames =
-        Observe(motion, truth.body, truth.calibration, truth.calibration, options, random);
+    recorded.tracked.frames = Observe(motion, truth.body, truth.calibration, stated.body,
+                                      truth.calibration, options, random);
     return recorded;
   }
 }

@@ -168,7 +168,15 @@ std::vector<TrackedFrame> Observe(const SyntheticMotion& motion, const capture::
                                   const calibration::RigCalibration& true_calibration,
                                   const calibration::RigCalibration& calibration,
                                   const ObservationOptions& options, std::mt19937* random) {
-  const MarkerLayout layout = LayoutOf(body);
+  return Observe(motion, body, true_calibration, body, calibration, options, random);
+}
+
+std::vector<TrackedFrame> Observe(const SyntheticMotion& motion, const capture::MarkedBody& body,
+                                  const calibration::RigCalibration& true_calibration,
+                                  const capture::MarkedBody& stated_body,
+                                  const calibration::RigCalibration& calibration,
+                                  const ObservationOptions& options, std::mt19937* random) {
+  const MarkerLayout layout = LayoutOf(body), stated = LayoutOf(stated_body);
   const Views true_views = ViewsOf(true_calibration), views = ViewsOf(calibration);
   std::normal_distribution<double> normal(0.0, 1.0);
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
@@ -208,7 +216,7 @@ std::vector<TrackedFrame> Observe(const SyntheticMotion& motion, const capture::
         frame.observations.push_back(seen);
       }
     }
-    frame.pose = EstimatePose(views, layout, frame.observations, pose, 0.0);
+    frame.pose = EstimatePose(views, stated, frame.observations, pose, 0.0);
     frames.push_back(frame);
     for (Eigen::Vector2d& b : bias)
       b = keep * b + draw(std::sqrt(1.0 - keep * keep) * options.shared_bias_px);

@@ -89,8 +89,15 @@ struct ObservationOptions {
   double shared_bias_frames = 10.0;  ///< its correlation time
 };
 
-/// Frames as the labelling gives them, with true labels; poses are estimated with `calibration`,
-/// pixels are made with `true_calibration`.
+/// Frames as the labelling gives them, with true labels; pixels are made with `body` and
+/// `true_calibration`, poses are estimated with `stated_body` and `calibration`.
+std::vector<TrackedFrame> Observe(const SyntheticMotion& motion, const capture::MarkedBody& body,
+                                  const calibration::RigCalibration& true_calibration,
+                                  const capture::MarkedBody& stated_body,
+                                  const calibration::RigCalibration& calibration,
+                                  const ObservationOptions& options, std::mt19937* random);
+
+/// The same with the true body stated.
 std::vector<TrackedFrame> Observe(const SyntheticMotion& motion, const capture::MarkedBody& body,
                                   const calibration::RigCalibration& true_calibration,
                                   const calibration::RigCalibration& calibration,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tracking/pose/body_pose.h"
+#include "tracking/pose/tracked_frame.h"
 
 namespace percuss::tracking {
 
@@ -25,6 +26,9 @@ struct PoseSequence {
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< W [m/s^2]
   std::vector<TimedPose> poses;                       ///< in order of time
 };
+
+/// Of the frames with a pose.
+PoseSequence PosesOf(std::span<const TrackedFrame> frames, const Eigen::Vector3d& gravity);
 
 /// How a body turns at an instant of a flight.
 struct SpinSample {

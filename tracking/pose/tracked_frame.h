@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "tracking/labels/body_labels.h"
+#include "tracking/pose/body_pose.h"
 
 namespace percuss::tracking {
 

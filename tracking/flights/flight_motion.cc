@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/layout/flight_motion.h"
+#include "tracking/flights/flight_motion.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -132,6 +132,18 @@ std::vector<SpinSample> SpinsOf(const PoseSequence& trial, const Stretch& stretc
 }
 
 }  // namespace
+
+PoseSequence PosesOf(std::span<const TrackedFrame> frames, const Eigen::Vector3d& gravity) {
+  PoseSequence sequence{gravity, {}};
+  for (const TrackedFrame& frame : frames) {
+    if (!frame.pose.found) continue;
+    const auto sigma = [&](int first) {
+      return std::sqrt(frame.pose.covariance.block<3, 3>(first, first).trace() / 3.0);
+    };
+    sequence.poses.push_back({frame.time, frame.pose.pose, sigma(0), sigma(3)});
+  }
+  return sequence;
+}
 
 FlightMotion FindFlightMotion(std::span<const PoseSequence> trials) {
   std::vector<Stretch> stretches = FindStretches(trials);

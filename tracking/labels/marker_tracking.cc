@@ -223,14 +223,23 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
 
 namespace {
 
-/// Gates for markers that miss their spots by what was typed of their places, up to where spots of
-/// two markers could change places.
+double LeastDistance(const std::vector<capture::Marker>& markers) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < markers.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k)
+      least = std::min(least, (markers[i].p_BM - markers[k].p_BM).norm());
+  }
+  return least;
+}
+
+/// Gates for markers that miss their spots by what was typed of their places, up to half the way
+/// between two of them.
 LabelOptions OpenedGates(LabelOptions options, const Views& views,
                          const capture::MarkedBody& body) {
   const double sigma = TypedPlaceSigma(views, body);
-  const double radius = 0.5 * ExpectedMarkerDiameter(views, body.marker_diameter);
+  const double half_way = 0.5 * ExpectedMarkerDiameter(views, LeastDistance(body.markers));
   const double reject =
-      std::max(options.reject_px, std::min(std::hypot(options.reject_px, 3.0 * sigma), radius));
+      std::max(options.reject_px, std::min(std::hypot(options.reject_px, 3.0 * sigma), half_way));
   const double factor = reject / options.reject_px;
   options.reject_px = reject;
   options.search.gate_px *= factor;

@@ -227,6 +227,21 @@ TEST(Bench, MarkersReadFromAWrongMassCentreAreMovedAndTheContactIsNot) {
   EXPECT_LT(estimate.change.segment<3>(places.Surface()).norm(), 3e-4);
 }
 
+// About the typed point no flight is free; the poses show about which one the body turned.
+TEST(Bench, AMassCentreFarFromWhereItWasTypedIsFound) {
+  capture::Experiment experiment = CubeExperiment(4);
+  experiment.body.sigma.mass_centre = 1e-2;
+  const BenchParameters places = StatedBench(experiment, ExactCalibration()).Parameters();
+  const Eigen::Vector3d error(0.012, -0.015, 0.008);
+  Eigen::VectorXd errors = Eigen::VectorXd::Zero(places.Size());
+  for (int k = 0; k < places.num_markers; ++k) errors.segment<3>(places.Marker(k)) = error;
+  const BenchEstimate estimate = EstimateFrom(experiment, errors, 9).estimate;
+  ASSERT_TRUE(estimate.converged);
+  EXPECT_EQ(estimate.num_impacts, 4);
+  for (int k = 0; k < places.num_markers; ++k)
+    EXPECT_LT((estimate.change.segment<3>(places.Marker(k)) - error).norm(), 3e-4) << k;
+}
+
 /// Three drops as rolling shutters would see them: each pixel was exposed later or earlier than its
 /// frame, and nothing says so.
 BenchEstimate EstimateWithShutters(const std::array<double, 2>& line_time) {

@@ -9,6 +9,7 @@
 #include "tests/tracking/arcs/synthetic_trial.h"
 #include "tracking/labels/body_labels.h"
 #include "tracking/labels/layout_search.h"
+#include "tracking/labels/marker_tracking.h"
 #include "tracking/spots/static_spots.h"
 
 namespace percuss::tracking {
@@ -417,6 +418,41 @@ TEST(RemoveStaticSpots, LeavesAMarkerAtRestBeforeItsRelease) {
   for (const StereoSpots& spots : instants) {
     ASSERT_EQ(spots.blobs[0].size(), 2u);
     for (const Blob& blob : spots.blobs[0]) EXPECT_LT(blob.centre.x(), 501.0);
+  }
+}
+
+// What a ruler errs by is some pixels where a picture shows a tenth of a millimetre in each. Gates
+// of fixed width refuse the layout or lose its markers.
+TEST(LabelTrialSpots, BearsTypedErrorsOfManyPixels) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  constexpr double kError = 2e-3;  // [m]: some 2 px, and 1 px is as far as a spot may be off
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    std::mt19937 random(40 + seed);
+    TrialSpots spots{.views = MakeSpots(trial, {.noise_px = 0.1}, &random)};
+    capture::Experiment experiment;
+    experiment.body = trial.body;
+    experiment.synchronisation.genlocked = true;
+    std::normal_distribution<double> normal;
+    for (capture::Marker& marker : experiment.body.markers) {
+      for (int axis = 0; axis < 2; ++axis) marker.p_BM[axis] += kError * normal(random);
+    }
+    capture::Trial typed;
+    typed.gravity = trial.gravity;
+    const auto num_labels = [&](double sigma) {
+      experiment.body.sigma.marker = sigma;
+      std::string reason;
+      const TrackedTrial tracked =
+          LabelTrialSpots(experiment, typed, ViewsOf(trial.calibration), spots, {}, &reason);
+      std::size_t labels = 0;
+      for (const TrackedFrame& frame : tracked.frames) {
+        EXPECT_LT(WorstLabel(trial, frame.time, frame.observations), 0.6);
+        labels += frame.observations.size();
+      }
+      return labels;
+    };
+    const std::size_t all = 60 * 12;
+    EXPECT_LT(num_labels(0.0), 3 * all / 4) << seed;
+    EXPECT_GT(num_labels(kError), 85 * all / 100) << seed;
   }
 }
 

@@ -157,10 +157,12 @@ void WriteEnhanced(const capture::Experiment& experiment, const capture::Trial& 
                    const std::filesystem::path& folder) {
   if (every < 1)
     throw std::invalid_argument(fmt::format("WriteEnhanced: every: found {}, allowed > 0", every));
-  WriteVideo(trial.left, experiment.clock, NamesOf(experiment.body, tracked, 0), diameter_px,
-             polarity, every, folder / "left");
-  WriteVideo(trial.right, experiment.clock, NamesOf(experiment.body, tracked, 1), diameter_px,
-             polarity, every, folder / "right");
+  const auto write = [&](int side, const std::filesystem::path& video, const char* name) {
+    WriteVideo(video, experiment.clock, NamesOf(experiment.body, tracked, side), diameter_px,
+               polarity, every, folder / name);
+  };
+  write(0, trial.left, "left");
+  if (!trial.right.empty()) write(1, trial.right, "right");
 }
 
 }  // namespace percuss::tracking

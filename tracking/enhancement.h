@@ -43,7 +43,7 @@ cv::Mat OutlinedPicture(const cv::Mat& grey, const cv::Mat& binary,
 /// The enhancement chain of a thesis on drop tests (sun2017 4.2.3: colour, grey, binary, outlined
 /// markers), to be looked at; the tracker measures light, not these pictures. Writes
 /// folder/left/000120-grey.png, -binary.png and -outline.png of every so many frames of the left
-/// video, and folder/right/ likewise.
+/// video, and folder/right/ likewise where there is a right video.
 /// @param diameter_px of a marker, ExpectedMarkerDiameter
 /// @throws std::invalid_argument unless `every` is positive. @throws InputError as VideoReader.
 void WriteEnhanced(const capture::Experiment& experiment, const capture::Trial& trial,

@@ -5,9 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <opencv2/imgproc.hpp>
 #include <random>
 #include <stdexcept>
+
+#include "capture/video/video_writer.h"
+#include "tests/base/temporary_folder.h"
 
 namespace percuss::tracking {
 namespace {
@@ -78,6 +82,21 @@ TEST(OutlinedPicture, DrawsRimsAndNames) {
 TEST(WriteEnhanced, RefusesASpacingOfNoFrames) {
   EXPECT_THROW(WriteEnhanced({}, {}, {}, 8.0, Polarity::kBright, 0, "nowhere"),
                std::invalid_argument);
+}
+
+// A trial in the plane of one camera has no right video.
+TEST(WriteEnhanced, NeedsNoSecondCamera) {
+  const testing::TemporaryFolder folder;
+  capture::Trial trial;
+  trial.left = folder.Path() / "left.mp4";
+  capture::VideoWriter video(trial.left, {160, 120}, 120.0, {});
+  for (int i = 0; i < 3; ++i) video.Write(Scene(40.0, 200.0));
+  video.Finish();
+  WriteEnhanced({}, trial, {}, 10.0, Polarity::kBright, 2, folder.Path() / "enhanced");
+  for (const char* picture : {"000000-grey.png", "000002-binary.png", "000002-outline.png"})
+    EXPECT_TRUE(std::filesystem::exists(folder.Path() / "enhanced/left" / picture)) << picture;
+  EXPECT_FALSE(std::filesystem::exists(folder.Path() / "enhanced/left/000001-grey.png"));
+  EXPECT_FALSE(std::filesystem::exists(folder.Path() / "enhanced/right"));
 }
 
 }  // namespace

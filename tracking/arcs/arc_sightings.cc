@@ -54,6 +54,8 @@ Difference PixelDifference(const SightingModel& model, const MarkerObservation& 
   const double radius = 0.5 * model.layout.marker_diameter;
   Difference difference{SightingVector::Constant(2, std::numeric_limits<double>::quiet_NaN()),
                         Eigen::MatrixXd::Zero(2, 6)};
+  if (by_shared)
+    by_shared->setConstant(2, model.NumShared(), std::numeric_limits<double>::quiet_NaN());
   if (!(centre_C.z() > 1e-6)) return difference;
   const calibration::Projection projection = calibration::ProjectWithDerivatives(
       view.camera, DiscImageCentre<double>(centre_C, normal_C, radius));

@@ -409,5 +409,28 @@ TEST(Bench, DerivativesAreThoseOfTheResiduals) {
   }
 }
 
+// A step too far may carry markers behind a camera: no number then, which the search steps back
+// from, but of the shape that it expects.
+TEST(Bench, MarkersBehindACameraHaveNoResiduals) {
+  std::mt19937 random(5);
+  const capture::Experiment experiment = CubeExperiment(1);
+  const Bench stated = StatedBench(experiment, ExactCalibration());
+  const TrialResult result =
+      EstimateTrial(experiment, experiment.trials[0], stated, Drop(experiment, stated, 0, &random));
+  ASSERT_FALSE(result.impacts.empty()) << result.message;
+  const FittedArcs& arcs = result.impacts[0].fit.arcs_fitted;
+  const MarkerLayout layout = LayoutOf(stated.body);
+  const SightingModel model(layout, stated.calibration, &stated.covariance);
+  const calibration::Pose& camera = model.views[0].camera_from_world;
+  ArcUnknowns x = arcs.solution;
+  x.before.p_WB = camera.R.transpose() * (Eigen::Vector3d(0.0, 0.0, -1.0) - camera.t);
+  const Linearisation linear =
+      Linearise(ProblemOf(arcs, model, stated.body.body.inertia, experiment.trials[0].gravity),
+                arcs.frames, x);
+  EXPECT_FALSE(std::isfinite(linear.residuals.squaredNorm()));
+  EXPECT_EQ(linear.by_calibration.rows(), linear.residuals.size());
+  EXPECT_EQ(linear.by_calibration.cols(), model.NumShared());
+}
+
 }  // namespace
 }  // namespace percuss::tracking

@@ -7,17 +7,27 @@
 
 namespace percuss {
 
+ScaledEigen DecomposeScaled(const Eigen::MatrixXd& covariance, const Eigen::VectorXd& scale) {
+  const auto size = scale.size();
+  if (size == 0) return {scale, Eigen::VectorXd(0), Eigen::MatrixXd(0, 0)};
+  const Eigen::VectorXd inverse = scale.unaryExpr([](double s) { return s > 0.0 ? 1.0 / s : 0.0; });
+  // The search for eigenvalues rests by what is left of each relative to its size. Of several that
+  // are 0 it may never: once in ten thousand covariances. Next to 1 there are none of that kind.
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> beside_one(
+      inverse.asDiagonal() * covariance * inverse.asDiagonal() +
+      Eigen::MatrixXd::Identity(size, size));
+  return {scale, beside_one.eigenvalues().array() - 1.0, beside_one.eigenvectors()};
+}
+
 Eigen::MatrixXd CovarianceRoot(const Eigen::MatrixXd& covariance) {
   if (covariance.size() == 0) return {};
-  const Eigen::VectorXd sigma = covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
-  const Eigen::VectorXd inverse = sigma.unaryExpr([](double s) { return s > 0.0 ? 1.0 / s : 0.0; });
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> correlations(
-      inverse.asDiagonal() * covariance * inverse.asDiagonal());
+  const ScaledEigen eigen =
+      DecomposeScaled(covariance, covariance.diagonal().cwiseMax(0.0).cwiseSqrt());
   constexpr double kNothing = 1e-13;
-  const auto none = (correlations.eigenvalues().array() <= kNothing).count();
+  const auto none = (eigen.values.array() <= kNothing).count();
   const auto count = covariance.rows() - none;
-  return sigma.asDiagonal() * correlations.eigenvectors().rightCols(count) *
-         correlations.eigenvalues().tail(count).cwiseSqrt().asDiagonal();
+  return eigen.scale.asDiagonal() * eigen.vectors.rightCols(count) *
+         eigen.values.tail(count).cwiseSqrt().asDiagonal();
 }
 
 }  // namespace percuss

@@ -5,7 +5,6 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <array>
@@ -22,28 +21,6 @@ using impacts::ImpactTable;
 
 // Eigenvalues of a correlation matrix that may be negative from rounding in a file.
 constexpr double kRoundingTolerance = 1e-6;
-
-struct ScaledEigen {
-  Eigen::VectorXd scale;  // square roots of the diagonal
-  Eigen::VectorXd values;
-  Eigen::MatrixXd vectors;
-};
-
-// Eigenvalues of a covariance in units of its own standard deviations, so that metres and radians
-// do not meet; components without variance are left as zero rows.
-ScaledEigen DecomposeScaled(const Eigen::MatrixXd& covariance, const Eigen::VectorXd& scale) {
-  ScaledEigen result;
-  result.scale = scale;
-  result.values.resize(scale.size());
-  result.vectors.resize(scale.size(), scale.size());
-  if (scale.size() == 0) return result;
-  const Eigen::VectorXd inverse = scale.unaryExpr([](double s) { return s > 0.0 ? 1.0 / s : 0.0; });
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(inverse.asDiagonal() * covariance *
-                                                              inverse.asDiagonal());
-  result.values = solver.eigenvalues();
-  result.vectors = solver.eigenvectors();
-  return result;
-}
 
 // Velocity components that are zero in every trial, before and after: the table is planar.
 std::array<bool, 6> ExactComponents(const ImpactTable& table) {

@@ -341,6 +341,7 @@ BenchEstimate Minimise(const Bench& stated, const Eigen::VectorXd& start,
       steps.push_back(AddImpact(bench, layout, impact, place.x[i], &here));
     }
     if (!(here.cost <= cost * (1.0 + 1e-9))) {  // worse, or no number
+      if (evaluation == 0) break;               // nowhere to go back to
       share *= 0.5;
       if (share < 1e-3) break;
       place = Moved(best, step, share);

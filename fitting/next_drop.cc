@@ -184,6 +184,10 @@ NextDropAdvice AdviseNextDrop(const LawFit& fit, const PreparedImpacts& data,
     advice.reason = "advice is for parameters that are constant and shared by all trials";
     return advice;
   }
+  if (std::ranges::count(fit.parameters, ParameterStatus::kGiven, &ParameterEstimate::status) > 0) {
+    advice.reason = "advice is for parameters that are all fitted";
+    return advice;
+  }
   const ImpactErrors errors = TypicalErrors(fit, data);
   const Prior prior = PriorOf(fit, law);
   const std::vector<double> rolls = IsPlanar(body) ? std::vector<double>{0.0} : grid.roll_deg;

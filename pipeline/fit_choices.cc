@@ -9,6 +9,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/error.h"
+#include "base/text/json_field.h"
 #include "solver/law/impact_law.h"
 #include "solver/solve_impact.h"
 
@@ -35,6 +37,46 @@ fitting::ParameterModels AskedModels(const std::vector<std::string>& texts) {
     models[text.substr(0, sign)] = fitting::FindParameterModel(text.substr(sign + 1));
   }
   return models;
+}
+
+// The coefficient that a file of percuss measure holds. What slides at an impact is mu.
+std::pair<std::string, ValueWithSigma> MeasuredCoefficient(const std::string& file) {
+  const JsonField json = JsonField::ReadFile(file);
+  const std::vector<JsonField> results = json.At("results").Elements();
+  if (results.size() != 1) {
+    throw InputError(
+        fmt::format("{}: results: found {} groups, allowed one; --fix "
+                    "PARAMETER=VALUE±SIGMA takes one of several",
+                    file, results.size()));
+  }
+  const std::string name = results[0].At("coefficient").Text();
+  const ValueWithSigma value{results[0].At("value").FiniteNumber(),
+                             results[0].At("sigma").Number("a number: measure more than once, or "
+                                                           "state how well a reading is known")};
+  return {name == "mu_k" ? "mu" : name, value};
+}
+
+// "mu=0.24±0.01", or the name of a file; these come before what the experiment file states.
+fitting::GivenParameters AskedGiven(const std::vector<std::string>& texts,
+                                    fitting::GivenParameters given) {
+  for (const std::string& text : texts) {
+    if (text.ends_with(".json")) {
+      const auto [name, value] = MeasuredCoefficient(text);
+      given[name] = value;
+      continue;
+    }
+    const size_t sign = text.find('=');
+    const auto value = ParseValueWithSigma(
+        std::string_view(text).substr(sign == std::string::npos ? 0 : sign + 1));
+    if (sign == std::string::npos || sign == 0 || !value) {
+      throw std::invalid_argument(fmt::format(
+          "--fix: found {}, allowed PARAMETER=VALUE±SIGMA, such as mu=0.24±0.01, or a file of "
+          "percuss measure --json",
+          text));
+    }
+    given[text.substr(0, sign)] = *value;
+  }
+  return given;
 }
 
 // "surface" or "surface:mu,e".
@@ -69,10 +111,12 @@ std::vector<std::string> GroupColumns(const capture::Experiment& experiment) {
 
 }  // namespace
 
-fitting::FitOptions FitOptionsOf(const FitChoices& choices, int num_threads) {
+fitting::FitOptions FitOptionsOf(const FitChoices& choices, const capture::Coefficients& stated,
+                                 int num_threads) {
   return fitting::ValidatedFitOptions({.laws = AskedLaws(choices.laws),
                                        .models = AskedModels(choices.models),
                                        .grouping = AskedGrouping(choices.group),
+                                       .given = AskedGiven(choices.fix, stated),
                                        .robust = choices.robust,
                                        .scatter = choices.scatter,
                                        .num_bootstraps = choices.bootstrap,
@@ -86,6 +130,7 @@ std::string CommandLineOf(const FitChoices& choices) {
   }
   for (const std::string& model : choices.models) line += " --model " + model;
   if (!choices.group.empty()) line += " --group " + choices.group;
+  for (const std::string& fix : choices.fix) line += " --fix " + fix;
   if (choices.scatter) line += " --scatter";
   if (choices.robust) line += " --robust";
   if (choices.bootstrap > 0) line += fmt::format(" --bootstrap {}", choices.bootstrap);
@@ -107,7 +152,7 @@ fitting::BodyTolerances TolerancesOf(const capture::BodySigmas& sigma) {
 fitting::FitReportOptions ReportOptionsOf(const FitChoices& choices, int num_threads,
                                           const capture::Experiment& experiment,
                                           const std::vector<tracking::TrialSummary>& trials) {
-  return {.fit = FitOptionsOf(choices, num_threads),
+  return {.fit = FitOptionsOf(choices, experiment.coefficients, num_threads),
           .flights = FlightsOf(trials),
           .tolerances = TolerancesOf(experiment.body.sigma),
           .group_columns = GroupColumns(experiment),

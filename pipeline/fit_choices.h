@@ -17,13 +17,17 @@ struct FitChoices {
   std::vector<std::string> laws = {"stronge", "poisson", "newton"};  ///< names, or "all"
   std::vector<std::string> models;                                   ///< PARAMETER=MODEL
   std::string group;                                                 ///< COLUMN[:PARAMETER,...]
+  std::vector<std::string> fix;  ///< PARAMETER=VALUE±SIGMA, or a file of percuss measure --json
   bool scatter = false;
   bool robust = false;
   int bootstrap = 0;
 };
 
-/// @throws std::invalid_argument for an unknown law, model or parameter.
-fitting::FitOptions FitOptionsOf(const FitChoices& choices, int num_threads);
+/// @param stated in the experiment file: given parameters, unless FitChoices::fix has others.
+/// @throws std::invalid_argument for an unknown law, model or parameter, or a value that is none.
+/// @throws InputError for a file in FitChoices::fix that is not from percuss measure.
+fitting::FitOptions FitOptionsOf(const FitChoices& choices, const capture::Coefficients& stated,
+                                 int num_threads);
 
 /// The choices as a command line has them, each with a blank before it, without what is default.
 std::string CommandLineOf(const FitChoices& choices);

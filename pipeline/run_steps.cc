@@ -214,6 +214,9 @@ fitting::FitReport FitStep(const capture::Experiment& experiment, const tracking
   AddHash(settings.folder / "impacts.json", settings, &record, &provenance);
   // What else is read of each trial belongs to its impacts: it is in the key, not in the list.
   std::string key_text = CommandLineOf(settings.fit);
+  for (const auto& [name, value] :
+       FitOptionsOf(settings.fit, experiment.coefficients, settings.jobs).given)
+    key_text += fmt::format("\n{} = {} +- {}", name, value.value, value.sigma);
   if (settings.fit_pixels) key_text += "\npixels";
   for (const capture::Trial& trial : experiment.trials) {
     const fs::path folder = settings.folder / "tracks" / trial.name;

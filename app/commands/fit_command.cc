@@ -35,7 +35,8 @@ int RunFit(const FitArguments& arguments, const CommonOptions& common) {
   if (!input.note.empty()) fmt::print(stderr, "fit: {}\n", input.note);
   for (const auto& [file, hash] : input.input_hashes) RefuseInputAsOutput(arguments.output, {file});
 
-  const fitting::FitOptions options = pipeline::FitOptionsOf(arguments.choices, arguments.jobs);
+  const fitting::FitOptions options =
+      pipeline::FitOptionsOf(arguments.choices, input.coefficients, arguments.jobs);
   const std::string& group = options.grouping.column;
   const fitting::FitReport report = fitting::MakeFitReport(
       fitting::PrepareImpacts(input.table, input.body),
@@ -100,6 +101,8 @@ Command MakeFitCommand(CLI::App& program, const CommonOptions& common) {
       "          percuss fit data/planar_ellipse_impacts/table.yaml --model e=linear-tangential "
       "--scatter\n"
       "          percuss fit impacts.json --body experiment.yaml --group surface:mu --next-drop\n"
+      "          percuss fit impacts.json --body experiment.yaml --fix mu=0.243±0.01 --fix "
+      "drop.json\n"
       "Trials that cannot be used are named on stderr and in the result; the others go on.\n"
       "Exit 3: no trial can be used, or a law did not converge. Exit 2: bad input.");
   return {subcommand, [arguments, common]() { return RunFit(*arguments, common); }};

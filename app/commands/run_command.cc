@@ -187,7 +187,8 @@ std::optional<fitting::FitReport> RunAll(const capture::Experiment& typed,
 int RunRun(const RunArguments& arguments) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
   // A wrong name ends here, not after the videos.
-  const fitting::FitOptions fit_options = pipeline::FitOptionsOf(arguments.choices, arguments.jobs);
+  const fitting::FitOptions fit_options =
+      pipeline::FitOptionsOf(arguments.choices, experiment.coefficients, arguments.jobs);
   const std::string& column = fit_options.grouping.column;
   const auto has_column = [&](const capture::Trial& trial) { return trial.group.contains(column); };
   if (!column.empty() && std::ranges::none_of(experiment.trials, has_column)) {
@@ -207,9 +208,11 @@ int RunRun(const RunArguments& arguments) {
     throw InputError(
         fmt::format("--fit pixels: found --states {}, allowed arcs", arguments.states));
   }
-  const bool plain = fit_options.models.empty() && column.empty();
+  const bool plain = fit_options.models.empty() && column.empty() && fit_options.given.empty();
   if (settings.fit_pixels && !plain) {
-    throw InputError("--fit pixels: found --model or --group, allowed without them");
+    throw InputError(
+        "--fit pixels: found --model, --group, --fix or coefficients in the experiment file, "
+        "allowed without them");
   }
   if (arguments.mend && !arguments.only.empty()) {
     throw InputError(fmt::format("--mend: found --only {}, allowed without it", arguments.only));

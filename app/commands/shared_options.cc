@@ -56,6 +56,13 @@ void AddFitChoices(CLI::App* subcommand, pipeline::FitChoices* choices) {
                    "Column of the table, or group of the trials (surface, body), in whose groups "
                    "the parameters differ; all of them, or those named")
       ->type_name("COLUMN[:PARAMETER,...]");
+  subcommand
+      ->add_option(
+          "--fix", choices->fix,
+          "A parameter that was measured elsewhere, may be repeated: it is not fitted, its "
+          "sigma is carried, and the impacts are predicted with it; PARAMETER=VALUE±SIGMA "
+          "(or VALUE+-SIGMA), or the output of percuss measure --json")
+      ->type_name("PARAMETER=VALUE±SIGMA|FILE.json");
   subcommand->add_flag("--scatter", choices->scatter,
                        "Estimate how much the parameters differ from impact to impact, and what to "
                        "expect of the next one");

@@ -29,6 +29,7 @@ ImpactInput ReadImpactInput(const ImpactArguments& arguments) {
     input.body = body.body;
     if (input.table.inertia) input.body.inertia = *input.table.inertia;
     input.body_sigma = body.sigma;
+    input.coefficients = capture::ReadCoefficients(std::filesystem::path(arguments.body));
     add_hash(arguments.impacts);
     add_hash(arguments.body);
     return input;

@@ -43,6 +43,7 @@ std::string ValueText(const ParameterEstimate& parameter) {
       return "≤ " + number;
     case ParameterStatus::kIdentified:
     case ParameterStatus::kUnidentified:
+    case ParameterStatus::kGiven:
       break;
   }
   return number;
@@ -105,6 +106,24 @@ void PrintScatter(std::FILE* out, const fitting::ScatterReport& scatter) {
   PrintWrapped(out, "  ", "  ", noise);
 }
 
+// What the impacts themselves say of parameters that were given.
+void PrintAgreement(std::FILE* out, const LawFit& law) {
+  std::string name = "  all fitted:";
+  for (const ParameterEstimate& parameter : law.agreement->fitted) {
+    fmt::print(out, "{:<20}{:<15}{:>12}{:>10}{:>24}  {}\n", name, Shortened(parameter.name, 14),
+               ValueText(parameter), Number(parameter.sigma, DecimalsFor(parameter.sigma)),
+               IntervalText(parameter), StatusText(parameter));
+    name.clear();
+  }
+  if (!std::isfinite(law.agreement->probability)) return;
+  PrintWrapped(
+      out, "  ", "  ",
+      fmt::format("given against fitted: chi-square {:.4g} for {} degrees of freedom "
+                  "(probability {:.2g}){}",
+                  law.agreement->chi_square, law.agreement->dof, law.agreement->probability,
+                  law.agreement->probability < 0.05 ? ": they disagree" : ""));
+}
+
 void PrintCoefficients(std::FILE* out, const std::vector<LawFit>& laws) {
   fmt::print(out, "{:<20}{:<15}{:>12}{:>10}{:>24}  {}\n", "Law", "Parameter", "Value [-]",
              "Sigma [-]", "95 % interval", "Status");
@@ -122,6 +141,7 @@ void PrintCoefficients(std::FILE* out, const std::vector<LawFit>& laws) {
       }
     }
     PrintWrapped(out, "  ", "  ", law.message);
+    if (law.agreement) PrintAgreement(out, law);
     if (law.scatter) PrintScatter(out, *law.scatter);
   }
 }

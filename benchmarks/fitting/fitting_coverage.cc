@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <vector>
 
 #include "benchmarks/fitting/fitting_table.h"
 #include "fitting/estimate/coefficient_fit.h"
+#include "tests/base/kolmogorov.h"
 #include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::benchmarks {
@@ -70,10 +72,46 @@ BoundSection MeasureSticking() {
           {}};
 }
 
+// Values from a bench, drawn about the truth; what is predicted with them.
+BoundSection MeasureGiven() {
+  constexpr int kGivenExperiments = 100;
+  constexpr double kGivenSigma = 0.01, kOneInTwenty = 1.36;
+  std::mt19937 random(104);
+  const auto measured = [&](double truth) {
+    return ValueWithSigma{std::normal_distribution<double>(truth, kGivenSigma)(random),
+                          kGivenSigma};
+  };
+  std::vector<double> prediction, agreement;
+  int dissipations = 0, dissipations_held = 0;
+  for (int i = 0; i < kGivenExperiments; ++i) {
+    const auto table = fitting::NoisySlidingTable(random, kMu, kE, kTrials, true);
+    const fitting::LawFit fit =
+        fitting::FitCoefficients(
+            table, fitting::Bar(),
+            {.given = {{"mu", measured(kMu)}, {"e", measured(kE)}}, .cross_validate = false})
+            .front();
+    prediction.push_back(fit.cost_probability);
+    agreement.push_back(fit.agreement->probability);
+    for (const fitting::TrialComparison& trial : fit.trials) {
+      const ValueWithSigma& difference = trial.dissipation_difference;
+      dissipations_held += std::abs(difference.value) <= 1.96 * difference.sigma;
+      ++dissipations;
+    }
+  }
+  return {"100 experiments of 8 sliding impacts, predicted with mu and e of +-0.01 from a bench",
+          {{"chi-squares of the velocities, Kolmogorov's sqrt(n) D", "",
+            testing::KolmogorovDistance(prediction), 0.0, kOneInTwenty},
+           {"chi-squares of given against fitted, likewise", "",
+            testing::KolmogorovDistance(agreement), 0.0, kOneInTwenty},
+           {"95 % intervals of predicted less measured dissipation hold 0", "%",
+            100.0 * dissipations_held / dissipations, 92.0, 98.0}},
+          {}};
+}
+
 }  // namespace
 
 std::vector<BoundSection> MeasureCoverage(const std::filesystem::path&) {
-  return {MeasureSliding(false), MeasureSliding(true), MeasureSticking()};
+  return {MeasureSliding(false), MeasureSliding(true), MeasureSticking(), MeasureGiven()};
 }
 
 }  // namespace percuss::benchmarks

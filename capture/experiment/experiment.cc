@@ -19,6 +19,7 @@
 #include "base/files/files.h"
 #include "base/files/plain_name.h"
 #include "base/text/yaml_field.h"
+#include "capture/experiment/coefficients.h"
 #include "capture/experiment/experiment_body.h"
 
 namespace percuss::capture {
@@ -503,7 +504,7 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
   const YamlField root = YamlField::ReadFile(file, edits);
   std::vector<std::string_view> keys = {"name"};
   keys.insert(keys.end(), std::begin(kSharedKeys), std::end(kSharedKeys));
-  keys.push_back("trials");
+  keys.insert(keys.end(), {"coefficients", "trials"});
   root.AllowKeys(keys);
 
   Experiment experiment;
@@ -525,6 +526,7 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
   const bool calibration_alone = needs == ExperimentNeeds::kCalibration;
   if (root["body"].Given() || !calibration_alone) experiment.body = ReadBody(root["body"]);
   experiment.shared_entries = SharedEntries(root, experiment.body);
+  experiment.coefficients = ReadCoefficients(root["coefficients"]);
 
   experiment.gravity_sigma_stated = root["gravity_sigma"].Given();
   if (experiment.gravity_sigma_stated) {

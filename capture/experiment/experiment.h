@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/text/yaml_field.h"
+#include "capture/experiment/coefficients.h"
 #include "capture/experiment/experiment_body.h"
 #include "capture/experiment/lens_model.h"
 #include "capture/experiment/motion_source.h"
@@ -124,9 +125,11 @@ struct Experiment {
   /// 9.79 and 9.83 in most places, and a surface that is level to half a millimetre in a metre.
   double gravity_sigma = 0.01;
   bool gravity_sigma_stated = false;
+  Coefficients coefficients;  ///< of impact laws, measured elsewhere
   std::vector<Trial> trials;
   /// What the file states for all trials, in canonical form, with the hash of a mesh: all but its
-  /// name and `trials`. Equal texts mean equal results of a trial with an equal entry.
+  /// name, `coefficients` and `trials`. Equal texts mean equal results of a trial with an equal
+  /// entry.
   std::string shared_entries;
 
   bool HasVideos() const;  ///< whether any trial has

@@ -207,7 +207,7 @@ void AuditAdmissibility(const Impact& impact, const std::string& note, double le
 void AuditFriction(const Impact& impact, const LawFit& fit, double level,
                    std::vector<AuditFinding>& findings) {
   const auto mu = std::ranges::find_if(fit.parameters, [](const ParameterEstimate& parameter) {
-    return parameter.name == "mu" && parameter.status == ParameterStatus::kIdentified;
+    return parameter.name == "mu" && IsKnown(parameter);
   });
   if (mu == fit.parameters.end()) return;
   const ImpactRecord& record = impact.record;

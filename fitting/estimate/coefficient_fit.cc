@@ -94,6 +94,8 @@ ParameterEstimate Judge(const Coefficient& info, const ProfileInterval& profile,
 }
 
 std::string Message(const LawFit& fit, size_t num_trials, bool assumed, bool converged) {
+  const auto given =
+      std::ranges::count(fit.parameters, ParameterStatus::kGiven, &ParameterEstimate::status);
   std::string message =
       fmt::format("{} of {} trials used; chi-square {:.4g} for {} degrees of freedom", fit.num_used,
                   num_trials, fit.cost, fit.dof);
@@ -103,10 +105,14 @@ std::string Message(const LawFit& fit, size_t num_trials, bool assumed, bool con
   } else if (assumed) {
     message += "; the table states no sigmas, so the scatter of the data sets the intervals";
   } else if (fit.interval_scale > 1.0 && fit.cost_probability < 0.05) {
-    message += fmt::format(
-        " (probability {:.2g}): law or sigmas do not explain the data, intervals widened {:.3g} "
-        "times",
-        fit.cost_probability, fit.interval_scale);
+    message += fmt::format(" (probability {:.2g}): ", fit.cost_probability);
+    if (given == std::ssize(fit.parameters)) {
+      message += "the law with the given values, or the sigmas, do not explain the data";
+    } else {
+      message +=
+          fmt::format("law or sigmas do not explain the data, intervals widened {:.3g} times",
+                      fit.interval_scale);
+    }
   }
   if (!converged) message += "; the search stopped before it converged";
   return message;
@@ -181,6 +187,16 @@ struct Solution {
 Solution Solve(const SharedLawProblem& problem, bool assumed, Loss loss, LawFit& fit) {
   Solution solution{FitWithPropagatedWeights(problem, loss), {}, {}};
   const auto num_parameters = problem.num_parameters();
+  const auto set_cost = [&] {
+    fit.cost = solution.fitted.minimum.cost;
+    fit.dof = static_cast<int>(solution.fitted.whitening.rows() - num_parameters);
+    const double reduced = fit.dof > 0 ? fit.cost / fit.dof : 1.0;
+    fit.interval_scale = std::sqrt(assumed ? reduced : std::max(1.0, reduced));
+  };
+  if (num_parameters == 0) {
+    set_cost();
+    return solution;
+  }
   const Eigen::VectorXd scale = CoefficientScale(problem.model());
   constexpr int kMaxRestarts = 4;
   for (int restart = 0; restart <= kMaxRestarts; ++restart) {
@@ -189,10 +205,7 @@ Solution Solve(const SharedLawProblem& problem, bool assumed, Loss loss, LawFit&
     Eigen::MatrixXd jacobian;
     problem.CalcResiduals(minimum.parameters, &jacobian);
     solution.covariance = InvertNormalMatrix(fitted.whitening.Apply(jacobian), scale);
-    fit.cost = minimum.cost;
-    fit.dof = static_cast<int>(fitted.whitening.rows() - num_parameters);
-    const double reduced = fit.dof > 0 ? fit.cost / fit.dof : 1.0;
-    fit.interval_scale = std::sqrt(assumed ? reduced : std::max(1.0, reduced));
+    set_cost();
     double threshold = kChiSquare95;
     if (assumed && fit.dof > 0) threshold = std::pow(StudentTwoSidedQuantile(0.95, fit.dof), 2);
     threshold *= fit.interval_scale * fit.interval_scale;
@@ -214,9 +227,20 @@ Solution Solve(const SharedLawProblem& problem, bool assumed, Loss loss, LawFit&
   return solution;
 }
 
-void ReportCoefficients(const SharedLawProblem& problem, const Solution& solution, LawFit& fit) {
+// An estimate of a parameter that was measured elsewhere.
+ParameterEstimate GivenEstimate(std::string_view name, const ValueWithSigma& given) {
+  return {.name = std::string(name),
+          .value = given.value,
+          .sigma = given.sigma,
+          .ci95 = {given.value - 1.96 * given.sigma, given.value + 1.96 * given.sigma},
+          .status = ParameterStatus::kGiven,
+          .best = given.value};
+}
+
+void ReportCoefficients(const SharedLawProblem& problem, const Solution& solution,
+                        const FittedLaw& fitted, LawFit& fit) {
   const Minimum& minimum = solution.fitted.minimum;
-  fit.covariance = fit.interval_scale * fit.interval_scale * solution.covariance.covariance;
+  fit.covariance = CalcParameterCovariance(fitted);
   for (Eigen::Index i = 0; i < problem.num_parameters(); ++i) {
     const bool seen = solution.covariance.seen[i];
     const double sigma = seen ? std::sqrt(fit.covariance(i, i)) : kNaN;
@@ -227,6 +251,37 @@ void ReportCoefficients(const SharedLawProblem& problem, const Solution& solutio
     fit.parameters.push_back(Judge(problem.model().coefficients()[i], solution.profiles[i],
                                    minimum.parameters[i], sigma));
   }
+  for (const CoefficientModel::Given& given : problem.model().given()) {
+    fit.parameters.push_back(
+        GivenEstimate(problem.law().parameters[given.parameter].name, given.value));
+  }
+}
+
+// What the impacts say of the given parameters themselves.
+std::optional<Agreement> CompareWithGiven(const LawFit& freely, const GivenParameters& given) {
+  if (!freely.converged) return {};
+  Agreement agreement{.fitted = freely.parameters};
+  std::vector<Eigen::Index> places;
+  std::vector<ValueWithSigma> values;
+  for (std::size_t i = 0; i < freely.parameters.size(); ++i) {
+    const auto found = given.find(freely.parameters[i].name);
+    const bool identified = freely.parameters[i].status == ParameterStatus::kIdentified;
+    if (found == given.end() || !identified) continue;
+    places.push_back(static_cast<Eigen::Index>(i));
+    values.push_back(found->second);
+  }
+  if (places.empty()) return agreement;
+  Eigen::MatrixXd covariance = freely.covariance(places, places);
+  Eigen::VectorXd difference(std::ssize(places));
+  for (Eigen::Index k = 0; k < difference.size(); ++k) {
+    covariance(k, k) += values[k].sigma * values[k].sigma;
+    difference[k] = freely.parameters[places[k]].value - values[k].value;
+  }
+  if (!covariance.allFinite()) return agreement;
+  agreement.chi_square = difference.dot(covariance.ldlt().solve(difference));
+  agreement.dof = static_cast<int>(places.size());
+  agreement.probability = ChiSquareSurvival(agreement.chi_square, agreement.dof);
+  return agreement;
 }
 
 void ReportTrials(const PreparedImpacts& data, const std::vector<std::string>& reasons,
@@ -269,8 +324,10 @@ LawFit FitLaw(const solver::LawInfo& law, const PreparedImpacts& data, const Fit
   fit.law = law.name;
   fit.num_used = static_cast<int>(used.size());
   fit.models = ModelsOfLaw(law, options.models);
+  const GivenParameters given = GivenOfLaw(law, options.given);
   const SharedLawProblem problem(
-      law, used, CoefficientModel(law, fit.models, GroupingOfLaw(law, options.grouping), records));
+      law, used,
+      CoefficientModel(law, fit.models, given, GroupingOfLaw(law, options.grouping), records));
   if (const std::string too_few = ReasonTooFew(problem); !too_few.empty()) {
     for (std::string& reason : reasons) {
       if (reason.empty()) reason = too_few;
@@ -282,17 +339,20 @@ LawFit FitLaw(const solver::LawInfo& law, const PreparedImpacts& data, const Fit
   const WeightedMinimum& fitted = solution.fitted;
   fit.converged = fitted.minimum.converged;
   fit.cost_probability = fit.dof > 0 ? ChiSquareSurvival(fit.cost, fit.dof) : kNaN;
-  ReportCoefficients(problem, solution, fit);
+  const FittedLaw fitted_law{problem,
+                             fitted.whitening,
+                             fitted.minimum.parameters,
+                             solution.covariance.covariance,
+                             fit.interval_scale,
+                             assumed,
+                             options.split_error};
+  ReportCoefficients(problem, solution, fitted_law, fit);
   const double k = static_cast<double>(problem.num_parameters());
   const double spare = fit.dof - 1.0;  // N - k - 1
   fit.aicc = spare > 0.0 ? fit.cost + fitted.whitening.log_determinant() + 2.0 * k +
                                2.0 * k * (k + 1.0) / spare
                          : kNaN;
-  ReportTrials(data, reasons,
-               CompareTrials({problem, fitted.whitening, fitted.minimum.parameters,
-                              solution.covariance.covariance, fit.interval_scale, assumed,
-                              options.split_error}),
-               fit);
+  ReportTrials(data, reasons, CompareTrials(fitted_law), fit);
   const CrossValidationOptions folds{options.num_folds, options.num_threads};
   if (options.cross_validate && NumFolds(problem, folds) > 0) {
     const HeldOutErrors held = CrossValidate(problem, fitted, loss, folds);
@@ -303,11 +363,18 @@ LawFit FitLaw(const solver::LawInfo& law, const PreparedImpacts& data, const Fit
     fit.scatter =
         EstimateScatter(problem, fitted.minimum.parameters, options.cross_validate, folds);
   }
-  if (options.num_bootstraps > 0) {
+  if (options.num_bootstraps > 0 && problem.num_parameters() > 0) {
     const auto intervals = BootstrapIntervals(
         problem, fitted,
         {.num_replicates = options.num_bootstraps, .num_threads = options.num_threads});
     for (size_t i = 0; i < intervals.size(); ++i) fit.parameters[i].bootstrap95 = intervals[i];
+  }
+  if (!given.empty()) {
+    FitOptions freely = options;
+    freely.given.clear();
+    freely.cross_validate = freely.scatter = freely.split_error = false;
+    freely.num_bootstraps = 0;
+    fit.agreement = CompareWithGiven(FitLaw(law, data, freely), given);
   }
   fit.message = Message(fit, data.impacts.size(), assumed, fit.converged);
   return fit;
@@ -332,6 +399,23 @@ FitOptions ValidatedFitOptions(const FitOptions& options) {
   };
   for (const auto& [name, model] : options.models) require_parameter("models", name);
   for (const std::string& name : options.grouping.parameters) require_parameter("grouping", name);
+  for (const auto& [name, given] : options.given) {
+    require_parameter("given", name);
+    require(
+        !options.models.contains(name) && std::ranges::find(options.grouping.parameters, name) ==
+                                              options.grouping.parameters.end(),
+        fmt::format("given: found {}, which has a model or groups; allowed one of both", name));
+    require(std::isfinite(given.sigma) && given.sigma >= 0.0,
+            fmt::format("given: {}: sigma: found {}, allowed >= 0", name, given.sigma));
+    for (const std::string& law : options.laws) {
+      for (const solver::ParameterInfo& info : solver::FindLaw(law).parameters) {
+        if (info.name != name) continue;
+        require(given.value >= info.lower && given.value <= info.upper,
+                fmt::format("given: {}: found {}, allowed {} to {} in the law {}", name,
+                            given.value, info.lower, info.upper, law));
+      }
+    }
+  }
   require(options.num_bootstraps >= 0,
           fmt::format("num_bootstraps: found {}, allowed 0 or more", options.num_bootstraps));
   require(options.num_threads >= 1,

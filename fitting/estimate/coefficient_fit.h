@@ -19,6 +19,10 @@ struct FitOptions {
   /// each for the laws that have the parameter.
   ParameterModels models = {};
   Grouping grouping = {};
+  /// Values that were measured elsewhere, for the laws that have the parameter. They are not
+  /// fitted; their errors, independent, are in the weights and in all that is predicted. What the
+  /// impacts would say themselves: LawFit::agreement.
+  GivenParameters given = {};
   bool robust = false;     ///< Loss::kHuber instead of the sum of squares
   bool scatter = false;    ///< random effects: LawFit::scatter
   int num_bootstraps = 0;  ///< replicates of the trial bootstrap
@@ -51,6 +55,10 @@ FitOptions ValidatedFitOptions(const FitOptions& options);
 /// Each 95 % interval is where the profile of the cost stays within 3.84 interval_scale^2 of the
 /// minimum. A profile that never leaves on one side gives a bound, on both sides nothing: status.
 /// Impacts that all end sticking, for instance, bound mu from below only.
+///
+/// With given parameters g the errors of all residuals have J_g dg in common, J_g = de/dg, so that
+/// cov(e_i, e_j) gains J_gi S J_gj^T with S their variances. Where a law has no other, nothing is
+/// fitted: the cost is the test of a prediction.
 ///
 /// Trials that cannot be used (not finite, not approaching, covariance not positive semidefinite)
 /// are listed with the reason; without any usable one the fit has converged == false and a message.

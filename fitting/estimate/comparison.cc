@@ -78,7 +78,22 @@ constexpr int kNumPredicted = 20;
 
 using PredictedVector = Eigen::Matrix<double, kNumPredicted, 1>;
 
-// Derivatives of the predicted rows, by the errors of the trial and by the parameters.
+// Derivatives by the coefficients, followed by those by the given parameters of the law.
+Eigen::MatrixXd WithGiven(const SharedLawProblem& problem,
+                          const Eigen::Ref<const Eigen::MatrixXd>& by_coefficients,
+                          const Eigen::Ref<const Eigen::MatrixXd>& by_law_parameters) {
+  const std::vector<CoefficientModel::Given>& given = problem.model().given();
+  Eigen::MatrixXd derivatives(by_coefficients.rows(), by_coefficients.cols() + std::ssize(given));
+  derivatives.leftCols(by_coefficients.cols()) = by_coefficients;
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    derivatives.col(by_coefficients.cols() + static_cast<Eigen::Index>(k)) =
+        by_law_parameters.col(given[k].parameter);
+  }
+  return derivatives;
+}
+
+// Derivatives of the predicted rows, by the errors of the trial and by the parameters: fitted ones,
+// then given ones.
 struct PredictionJacobian {
   Eigen::Matrix<double, kNumPredicted, kErrorDimension> by_errors;
   Eigen::Matrix<double, kNumPredicted, Eigen::Dynamic> by_parameters;
@@ -102,9 +117,11 @@ PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_
   by_errors.middleRows<6>(kAfter) = -residual_by_errors;
   by_errors.block<6, 6>(kAfter, impacts::kVPost).setZero();
   auto& by_parameters = jacobian.by_parameters;
-  by_parameters.resize(kNumPredicted, parameters.size());
-  by_parameters.middleRows<6>(kAfter) =
-      -problem.CalcTrialResidual(parameters, trial).by_coefficients;
+  const SharedLawProblem::TrialResidual residual = problem.CalcTrialResidual(parameters, trial);
+  const Eigen::MatrixXd by_all =
+      WithGiven(problem, residual.by_coefficients, residual.by_law_parameters);
+  by_parameters.resize(kNumPredicted, by_all.cols());
+  by_parameters.middleRows<6>(kAfter) = -by_all;
   by_parameters.middleRows<6>(kDifference) = by_parameters.middleRows<6>(kAfter);
 
   const EnergySharesDerivatives after = CalcEnergyShares(geometry, record.normal, predicted);
@@ -125,8 +142,8 @@ PredictionJacobian CalcPredictionJacobian(const SharedLawProblem& problem, size_
   energy_before.middleCols<6>(kInertia) = before.by_inertia.transpose();
   by_errors.row(kNormalWork) = work.by_errors;
   by_errors.row(kFrictionWork) = by_errors.row(kTotal) - energy_before - work.by_errors;
-  by_parameters.row(kNormalWork) = work.by_coefficients;
-  by_parameters.row(kFrictionWork) = by_parameters.row(kTotal) - work.by_coefficients;
+  by_parameters.row(kNormalWork) = WithGiven(problem, work.by_coefficients, work.by_law_parameters);
+  by_parameters.row(kFrictionWork) = by_parameters.row(kTotal) - by_parameters.row(kNormalWork);
 
   // D = 1 - E_after / E_before.
   const KineticEnergy measured = CalcKineticEnergy(geometry, Stack(record.v_post, record.w_post));
@@ -265,17 +282,54 @@ std::pair<double, double> CalcPredictionErrors(const SharedLawProblem& problem, 
           energy_difference / (0.5 * before * before)};
 }
 
+namespace {
+
+// dtheta = -gain * (stacked residual errors).
+Eigen::MatrixXd CalcGain(const FittedLaw& fitted) {
+  Eigen::MatrixXd derivatives;
+  fitted.problem.CalcResiduals(fitted.parameters, &derivatives);
+  return fitted.covariance *
+         fitted.whitening.ApplyTransposed(fitted.whitening.Apply(derivatives)).transpose();
+}
+
+}  // namespace
+
+Eigen::MatrixXd CalcParameterCovariance(const FittedLaw& fitted) {
+  const double scale2 = fitted.interval_scale * fitted.interval_scale;
+  const std::vector<CoefficientModel::Given>& given = fitted.problem.model().given();
+  if (given.empty()) return scale2 * fitted.covariance;
+  const Eigen::Index num_fitted = fitted.covariance.rows(), num_given = std::ssize(given);
+  const auto num_trials = static_cast<Eigen::Index>(fitted.problem.impacts().size());
+  Eigen::MatrixXd by_given(6 * num_trials, num_given);  // of the stacked residuals
+  Eigen::VectorXd variance(num_given);
+  for (Eigen::Index i = 0; i < num_trials; ++i) {
+    const SharedLawProblem::TrialResidual residual =
+        fitted.problem.CalcTrialResidual(fitted.parameters, i);
+    by_given.middleRows<6>(6 * i) =
+        WithGiven(fitted.problem, residual.by_coefficients, residual.by_law_parameters)
+            .rightCols(num_given);
+  }
+  for (Eigen::Index k = 0; k < num_given; ++k) {
+    variance[k] = given[k].value.sigma * given[k].value.sigma;
+  }
+  const Eigen::MatrixXd fitted_by_given = num_fitted == 0
+                                              ? Eigen::MatrixXd(0, num_given)
+                                              : Eigen::MatrixXd(-CalcGain(fitted) * by_given);
+  const Eigen::MatrixXd cross = fitted_by_given * variance.asDiagonal();
+  const Eigen::MatrixXd from_given = cross * fitted_by_given.transpose();
+  Eigen::MatrixXd covariance(num_fitted + num_given, num_fitted + num_given);
+  covariance << scale2 * (fitted.covariance - from_given) + from_given, cross, cross.transpose(),
+      Eigen::MatrixXd(variance.asDiagonal());
+  return covariance;
+}
+
 std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
   const SharedLawProblem& problem = fitted.problem;
   std::vector<SharedLawProblem::WorkDerivatives> works;
   const std::vector<SharedLawProblem::ErrorJacobian> jacobians =
       problem.CalcErrorJacobians(fitted.parameters, &works);
-  Eigen::MatrixXd derivatives;
-  problem.CalcResiduals(fitted.parameters, &derivatives);
-  // dtheta = -gain * (stacked residual errors).
-  const Eigen::MatrixXd gain =
-      fitted.covariance *
-      fitted.whitening.ApplyTransposed(fitted.whitening.Apply(derivatives)).transpose();
+  const Eigen::MatrixXd gain = CalcGain(fitted);
+  const Eigen::MatrixXd parameter_covariance = CalcParameterCovariance(fitted);
   const Eigen::Index num_shared = problem.impact(0).errors.shared.cols();
   Eigen::MatrixXd shared_to_parameters = Eigen::MatrixXd::Zero(gain.rows(), num_shared);
   for (size_t i = 0; i < jacobians.size(); ++i) {
@@ -336,12 +390,15 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
         -errors.own *
             (gain.middleCols<6>(6 * static_cast<Eigen::Index>(i)) * jacobians[i]).transpose() -
         errors.shared * shared_to_parameters.transpose();
+    // The given parameters moved with no error of the trials.
+    const auto by_fitted = H.leftCols(gain.rows());
     const PredictedVector own_part =
         (G * total).cwiseProduct(G).rowwise().sum() +
-        2.0 * (G * errors_with_parameters).cwiseProduct(H).rowwise().sum();
-    const PredictedVector parameter_part = (H * fitted.covariance).cwiseProduct(H).rowwise().sum();
+        2.0 * (G * errors_with_parameters).cwiseProduct(by_fitted).rowwise().sum();
+    const PredictedVector parameter_part =
+        (H * parameter_covariance).cwiseProduct(H).rowwise().sum();
     const PredictedVector sigma =
-        ((fitted.assumed_sigmas ? scale2 : 1.0) * own_part + scale2 * parameter_part)
+        ((fitted.assumed_sigmas ? scale2 : 1.0) * own_part + parameter_part)
             .cwiseMax(0.0)
             .cwiseSqrt();
     trial.v_predicted_sigma = sigma.segment<3>(kAfter);

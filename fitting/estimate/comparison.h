@@ -70,13 +70,20 @@ struct FittedLaw {
   bool split_error = true;      ///< find TrialComparison::best_of_law
 };
 
+/// Covariance of the coefficients, interval_scale included, followed by the given parameters of the
+/// law. With C that of the coefficients as the weights have it, S the variances of the given ones,
+/// which no misfit scales, and D = dtheta / dgiven,
+///     [ scale^2 (C - D S D^T) + D S D^T   D S ]
+///     [ S D^T                             S   ].
+Eigen::MatrixXd CalcParameterCovariance(const FittedLaw& fitted);
+
 /// Model against experiment for every trial of the fit.
 ///
 /// Sigmas of what is predicted (velocities and energies after the impact, works, dissipation) and
 /// of its differences from what was measured: either moves with the errors x_i of its own trial and
 /// with the parameters, which themselves moved with the errors of all trials:
 ///     dy = G_i x_i + H_i dtheta,   dtheta = -A sum_j J_j x_j;
-/// the covariance between the two terms is kept.
+/// the covariance between the two terms is kept. Given parameters bring errors of their own.
 std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted);
 
 TrialComparison UnusedTrial(const impacts::ImpactRecord& record, const std::string& reason);

@@ -338,7 +338,7 @@ WeightedMinimum Reweight(const SharedLawProblem& problem, const Eigen::VectorXd&
     const std::vector<SharedLawProblem::ErrorJacobian> jacobians =
         problem.CalcErrorJacobians(before);
     if (robust) trial_weights = HuberWeights(problem, jacobians, before);
-    whitening = problem.CalcWhitening(jacobians, trial_weights);
+    whitening = problem.CalcWhitening(before, jacobians, trial_weights);
     minimum = MinimizeFrom(problem, whitening, before, -1, rest.cost);
     const double step =
         ((minimum.parameters - before).array().abs() / (before.array().abs() + 0.01)).maxCoeff();
@@ -381,6 +381,13 @@ Minimum MinimizeFromGrid(const SharedLawProblem& problem, const JointWhitening& 
 }
 
 WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem, Loss loss) {
+  if (problem.num_parameters() == 0) {  // all are given
+    const Eigen::VectorXd none;
+    JointWhitening whitening = problem.CalcWhitening(none);
+    Minimum minimum{none, CalcCost(problem, whitening, none), true};
+    const double deviance = CalcDeviance(minimum, whitening);
+    return {std::move(minimum), std::move(whitening), {}, deviance};
+  }
   const Eigen::VectorXd typical = problem.model().CoefficientsOf(TypicalParameters(problem.law()));
   const std::vector<Minimum> valleys =
       FindValleys(problem, problem.CalcWhitening(typical), nullptr, -1, 0.0);

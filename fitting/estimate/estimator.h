@@ -55,7 +55,8 @@ enum class Loss {
   kHuber
 };
 
-/// The best of the minima below the best few points of a grid over the bounds.
+/// The best of the minima below the best few points of a grid over the bounds. Without a parameter
+/// to fit, what those that are given cost; no loss but the square then.
 WeightedMinimum FitWithPropagatedWeights(const SharedLawProblem& problem,
                                          Loss loss = Loss::kSquare);
 

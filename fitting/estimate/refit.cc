@@ -12,13 +12,14 @@ namespace percuss::fitting {
 Refit::Refit(const SharedLawProblem& problem, const WeightedMinimum& solution)
     : problem_(problem), solution_(solution) {
   const Eigen::VectorXd& parameters = solution.minimum.parameters;
-  const Eigen::Index num_shared = problem.impact(0).errors.shared.cols();
+  const Eigen::Index num_shared = problem.num_shared();
   std::vector<SharedLawProblem::ErrorJacobian> jacobians;
   if (num_shared > 0) jacobians = problem.CalcErrorJacobians(parameters);
   for (std::size_t i = 0; i < problem.impacts().size(); ++i) {
-    shared_.push_back(num_shared == 0 ? Eigen::MatrixXd(6, 0)
-                                      : solution.whitening.ApplyOwn(
-                                            i, jacobians[i] * problem.impact(i).errors.shared));
+    shared_.push_back(num_shared == 0
+                          ? Eigen::MatrixXd(6, 0)
+                          : solution.whitening.ApplyOwn(
+                                i, problem.CalcSharedSensitivity(parameters, jacobians[i], i)));
     grams_.push_back(Gram(parameters, i));
   }
 }

@@ -29,12 +29,13 @@ class MixedModel {
   MixedModel(const SharedLawProblem& problem, const Eigen::VectorXd& coefficients)
       : size_(problem.num_parameters()) {
     const std::vector<ErrorJacobian> jacobians = problem.CalcErrorJacobians(coefficients);
-    const JointWhitening whitening = problem.CalcWhitening(jacobians);
-    num_shared_ = problem.impact(0).errors.shared.cols();
+    const JointWhitening whitening = problem.CalcWhitening(coefficients, jacobians);
+    num_shared_ = problem.num_shared();
     for (size_t i = 0; i < jacobians.size(); ++i) {
       const SharedLawProblem::TrialResidual raw = problem.CalcTrialResidual(coefficients, i);
       Eigen::Matrix<double, 6, Eigen::Dynamic> columns(6, size_ + num_shared_ + 1);
-      columns << raw.by_coefficients, jacobians[i] * problem.impact(i).errors.shared, raw.value;
+      columns << raw.by_coefficients, problem.CalcSharedSensitivity(coefficients, jacobians[i], i),
+          raw.value;
       trials_.push_back(
           {whitening.ApplyOwn(i, columns), whitening.ApplyOwn(i, raw.by_law_parameters)});
     }
@@ -287,12 +288,13 @@ HeldOut CheckHeldOut(const SharedLawProblem& all, size_t trial, const ScatterFit
   const SharedLawProblem single(all.law(), {all.impacts()[trial]}, all.model());
   const ErrorJacobian G = single.CalcErrorJacobians(fit.coefficients).front();
   const SharedLawProblem::TrialResidual raw = single.CalcTrialResidual(fit.coefficients, 0);
-  const ImpactErrors& errors = all.impact(trial).errors;
+  const Eigen::Matrix<double, 6, Eigen::Dynamic> shared_errors =
+      single.CalcSharedSensitivity(fit.coefficients, G, 0);
   const Eigen::VectorXd variance =
       fit.tau.unaryExpr([](double tau) { return std::isnan(tau) ? 0.0 : tau * tau; });
   Eigen::Matrix<double, 6, 6> covariance =
-      fit.noise_scale * fit.noise_scale * G * errors.own * G.transpose();
-  covariance += G * errors.shared * (G * errors.shared).transpose();
+      fit.noise_scale * fit.noise_scale * G * all.impact(trial).errors.own * G.transpose();
+  covariance += shared_errors * shared_errors.transpose();
   covariance += raw.by_coefficients * fit.covariance * raw.by_coefficients.transpose();
   covariance += raw.by_law_parameters * variance.asDiagonal() * raw.by_law_parameters.transpose();
   HeldOut held;

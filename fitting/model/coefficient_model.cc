@@ -51,11 +51,12 @@ FunctionValue CalcFunction(SpeedDependence dependence, double a, double b, doubl
           floored ? 0.0 : sign * a * b * power / base};
 }
 
-int NumCoefficients(const ParameterModel& model) {
+}  // namespace
+
+int CoefficientModel::Entry::NumCoefficients() const {
+  if (given) return 0;
   return model.dependence == SpeedDependence::kConstant ? 1 : 2;
 }
-
-}  // namespace
 
 bool HasParameter(const solver::LawInfo& law, const std::string& name) {
   return std::ranges::any_of(law.parameters, [&](const auto& info) { return info.name == name; });
@@ -69,6 +70,14 @@ ParameterModels ModelsOfLaw(const solver::LawInfo& law, const ParameterModels& a
   return models;
 }
 
+GivenParameters GivenOfLaw(const solver::LawInfo& law, const GivenParameters& all) {
+  GivenParameters given;
+  for (const auto& [name, value] : all) {
+    if (HasParameter(law, name)) given[name] = value;
+  }
+  return given;
+}
+
 Grouping GroupingOfLaw(const solver::LawInfo& law, const Grouping& all) {
   Grouping grouping{.column = all.column};
   for (const std::string& name : all.parameters) {
@@ -78,10 +87,10 @@ Grouping GroupingOfLaw(const solver::LawInfo& law, const Grouping& all) {
   return grouping;
 }
 
-CoefficientModel::CoefficientModel(const solver::LawInfo& law) { AddEntries(law, {}, {}); }
+CoefficientModel::CoefficientModel(const solver::LawInfo& law) { AddEntries(law, {}, {}, {}); }
 
 CoefficientModel::CoefficientModel(const solver::LawInfo& law, const ParameterModels& models,
-                                   const Grouping& grouping,
+                                   const GivenParameters& given, const Grouping& grouping,
                                    const std::vector<const ImpactRecord*>& records)
     : column_(grouping.column) {
   if (!column_.empty()) {
@@ -92,11 +101,11 @@ CoefficientModel::CoefficientModel(const solver::LawInfo& law, const ParameterMo
     }
     groups_.assign(names.begin(), names.end());
   }
-  AddEntries(law, models, grouping);
+  AddEntries(law, models, given, grouping);
 }
 
 void CoefficientModel::AddEntries(const solver::LawInfo& law, const ParameterModels& models,
-                                  const Grouping& grouping) {
+                                  const GivenParameters& given, const Grouping& grouping) {
   const auto require_known = [&](const std::string& name) {
     if (HasParameter(law, name)) return;
     std::string allowed;
@@ -107,16 +116,24 @@ void CoefficientModel::AddEntries(const solver::LawInfo& law, const ParameterMod
         fmt::format("parameter of the law {}: found {}, allowed {}", law.name, name, allowed));
   };
   for (const auto& [name, model] : models) require_known(name);
+  for (const auto& [name, value] : given) require_known(name);
   for (const std::string& name : grouping.parameters) require_known(name);
 
   for (const solver::ParameterInfo& info : law.parameters) {
     const std::string name(info.name);
     Entry entry{.info = info, .first = num_coefficients()};
+    if (const auto found = given.find(name); found != given.end()) {
+      plain_ = false;
+      entry.given = found->second.value;
+      given_.push_back({std::ssize(entries_), found->second});
+      entries_.push_back(entry);
+      continue;
+    }
     if (const auto found = models.find(name); found != models.end()) entry.model = found->second;
     entry.grouped = !column_.empty() &&
                     (grouping.parameters.empty() ||
                      std::ranges::find(grouping.parameters, name) != grouping.parameters.end());
-    plain_ = plain_ && !entry.grouped && NumCoefficients(entry.model) == 1;
+    plain_ = plain_ && !entry.grouped && entry.NumCoefficients() == 1;
     const double size = std::max(std::abs(info.typical), 1e-3);
     for (size_t group = 0; group < (entry.grouped ? groups_.size() : 1); ++group) {
       const std::string place = entry.grouped ? fmt::format("[{}]", groups_[group]) : "";
@@ -152,8 +169,11 @@ CoefficientModel::Values CoefficientModel::Evaluate(const Eigen::VectorXd& coeff
   values.by_velocity.setZero(size, 3);
   for (Eigen::Index p = 0; p < size; ++p) {
     const Entry& entry = entries_[p];
-    const Eigen::Index first =
-        entry.first + (entry.grouped ? group * NumCoefficients(entry.model) : 0);
+    const Eigen::Index first = entry.first + (entry.grouped ? group * entry.NumCoefficients() : 0);
+    if (entry.given) {
+      values.parameters[p] = *entry.given;
+      continue;
+    }
     if (entry.model.dependence == SpeedDependence::kConstant) {
       values.parameters[p] = coefficients[first];
       values.by_coefficients(p, first) = 1.0;
@@ -181,7 +201,8 @@ Eigen::VectorXd CoefficientModel::CoefficientsOf(const Eigen::VectorXd& paramete
   Eigen::VectorXd coefficients = Eigen::VectorXd::Zero(num_coefficients());
   for (Eigen::Index p = 0; p < std::ssize(entries_); ++p) {
     const Entry& entry = entries_[p];
-    const int step = NumCoefficients(entry.model);
+    const int step = entry.NumCoefficients();
+    if (step == 0) continue;
     const bool loss = entry.model.dependence == SpeedDependence::kLoss;
     for (size_t group = 0; group < (entry.grouped ? groups_.size() : 1); ++group) {
       const Eigen::Index at = entry.first + static_cast<Eigen::Index>(group) * step;

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,9 @@ struct Grouping {
 
 bool HasParameter(const solver::LawInfo& law, const std::string& name);
 
-/// Of models and groups asked for, those of parameters that this law has.
+/// Of models, given values and groups asked for, those of parameters that this law has.
 ParameterModels ModelsOfLaw(const solver::LawInfo& law, const ParameterModels& all);
+GivenParameters GivenOfLaw(const solver::LawInfo& law, const GivenParameters& all);
 Grouping GroupingOfLaw(const solver::LawInfo& law, const Grouping& all);
 
 /// One unknown of the estimation.
@@ -39,10 +41,11 @@ class CoefficientModel {
   /// All parameters constant and shared by all impacts.
   explicit CoefficientModel(const solver::LawInfo& law);
 
+  /// @param given parameters have their value everywhere, and no coefficient.
   /// @param records of the impacts: their groups, and their speeds for the scales.
   /// @throws std::invalid_argument naming a model for a parameter that the law does not have.
   CoefficientModel(const solver::LawInfo& law, const ParameterModels& models,
-                   const Grouping& grouping,
+                   const GivenParameters& given, const Grouping& grouping,
                    const std::vector<const impacts::ImpactRecord*>& records);
 
   const std::vector<Coefficient>& coefficients() const { return coefficients_; }
@@ -50,6 +53,13 @@ class CoefficientModel {
   const std::vector<std::string>& groups() const { return groups_; }
   /// Whether the coefficients are the parameters of the law themselves.
   bool is_plain() const { return plain_; }
+
+  /// A parameter that is not fitted.
+  struct Given {
+    Eigen::Index parameter = 0;  ///< of the law
+    ValueWithSigma value;
+  };
+  const std::vector<Given>& given() const { return given_; }
 
   struct Values {
     Eigen::VectorXd parameters;       ///< of the law
@@ -75,12 +85,15 @@ class CoefficientModel {
     ParameterModel model = {};
     bool grouped = false;
     Eigen::Index first = 0;  ///< of its coefficients, group by group
+    std::optional<double> given = {};
+    int NumCoefficients() const;  ///< in a group
   };
   void AddEntries(const solver::LawInfo& law, const ParameterModels& models,
-                  const Grouping& grouping);
+                  const GivenParameters& given, const Grouping& grouping);
 
   std::vector<Entry> entries_;
   std::vector<Coefficient> coefficients_;
+  std::vector<Given> given_;
   std::string column_;
   std::vector<std::string> groups_ = {""};
   bool plain_ = true;

@@ -89,24 +89,41 @@ std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobian
     work.by_errors.middleCols<3>(kArm) = model.normal_work.arm;
     work.by_errors.middleCols<6>(kInertia) = model.normal_work.inertia;
     work.by_coefficients = model.normal_work.parameters * law_values.by_coefficients;
+    work.by_law_parameters = model.normal_work.parameters;
   }
   return jacobians;
 }
 
-JointWhitening SharedLawProblem::CalcWhitening(const std::vector<ErrorJacobian>& jacobians,
+Eigen::Matrix<double, 6, Eigen::Dynamic> SharedLawProblem::CalcSharedSensitivity(
+    const Eigen::VectorXd& parameters, const ErrorJacobian& jacobian, size_t trial) const {
+  const ErrorSensitivity& calibration = impact(trial).errors.shared;
+  const std::vector<CoefficientModel::Given>& given = model_.given();
+  Eigen::Matrix<double, 6, Eigen::Dynamic> sensitivity(6, num_shared());
+  sensitivity.leftCols(calibration.cols()) = jacobian * calibration;
+  if (given.empty()) return sensitivity;
+  const auto by_law_parameters = CalcTrialResidual(parameters, trial).by_law_parameters;
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    sensitivity.col(calibration.cols() + static_cast<Eigen::Index>(k)) =
+        given[k].value.sigma * by_law_parameters.col(given[k].parameter);
+  }
+  return sensitivity;
+}
+
+JointWhitening SharedLawProblem::CalcWhitening(const Eigen::VectorXd& parameters,
+                                               const std::vector<ErrorJacobian>& jacobians,
                                                const Eigen::VectorXd& trial_weights) const {
   std::vector<Eigen::Matrix<double, 6, 6>> own;
   std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> shared;
   for (size_t i = 0; i < impacts_.size(); ++i) {
     const double weight = trial_weights.size() == 0 ? 1.0 : trial_weights[std::ssize(own)];
     own.push_back(jacobians[i] * impact(i).errors.own * jacobians[i].transpose() / weight);
-    shared.push_back(jacobians[i] * impact(i).errors.shared);
+    shared.push_back(CalcSharedSensitivity(parameters, jacobians[i], i));
   }
   return JointWhitening(own, shared);
 }
 
 JointWhitening SharedLawProblem::CalcWhitening(const Eigen::VectorXd& parameters) const {
-  return CalcWhitening(CalcErrorJacobians(parameters));
+  return CalcWhitening(parameters, CalcErrorJacobians(parameters));
 }
 
 }  // namespace percuss::fitting

@@ -42,20 +42,33 @@ class SharedLawProblem {
   /// the law parameters depend on is of the same measured state: its errors are in it.
   using ErrorJacobian = Eigen::Matrix<double, 6, kErrorDimension>;
 
-  /// The work of the normal impulse in one trial: derivatives by the trial's error vector and by
-  /// the coefficients.
+  /// The work of the normal impulse in one trial: derivatives by the trial's error vector, by the
+  /// coefficients and by the trial's own law parameters.
   struct WorkDerivatives {
     Eigen::Matrix<double, 1, kErrorDimension> by_errors =
         Eigen::Matrix<double, 1, kErrorDimension>::Zero();
     Eigen::RowVectorXd by_coefficients;
+    Eigen::RowVectorXd by_law_parameters;
   };
   /// @param works if given, becomes that of each trial, from the same linearisation.
   std::vector<ErrorJacobian> CalcErrorJacobians(
       const Eigen::VectorXd& parameters, std::vector<WorkDerivatives>* works = nullptr) const;
 
-  /// Weights from the errors of the states propagated through the law at these parameters.
+  /// Derivative of a trial's residual with respect to what all trials have in common, each of unit
+  /// variance: the errors of the calibration, then those of the given parameters of the law.
+  Eigen::Matrix<double, 6, Eigen::Dynamic> CalcSharedSensitivity(const Eigen::VectorXd& parameters,
+                                                                 const ErrorJacobian& jacobian,
+                                                                 size_t trial) const;
+  Eigen::Index num_shared() const {
+    return impact(0).errors.shared.cols() + std::ssize(model_.given());
+  }
+
+  /// Weights from the errors of the states, and of given parameters, propagated through the law at
+  /// these parameters.
+  /// @param jacobians CalcErrorJacobians(parameters)
   /// @param trial_weights divide the trials' own covariances; empty: all 1.
-  JointWhitening CalcWhitening(const std::vector<ErrorJacobian>& jacobians,
+  JointWhitening CalcWhitening(const Eigen::VectorXd& parameters,
+                               const std::vector<ErrorJacobian>& jacobians,
                                const Eigen::VectorXd& trial_weights = {}) const;
   JointWhitening CalcWhitening(const Eigen::VectorXd& parameters) const;
 

@@ -102,6 +102,13 @@ void Describe(auto& file, MaybeConst<PixelFit> auto& fit) {
   file("calibration_shift", fit.calibration_shift);
 }
 
+void Describe(auto& file, MaybeConst<Agreement> auto& agreement) {
+  file("fitted", ByName{agreement.fitted, &ParameterEstimate::name});
+  file("chi_square", agreement.chi_square);
+  file("dof", agreement.dof);
+  file("probability", agreement.probability);
+}
+
 void Describe(auto& file, MaybeConst<LawFit> auto& fit) {
   DescribeEstimates(file, fit);
   file.If(!fit.models.empty(), "models", fit.models);
@@ -124,6 +131,7 @@ void Describe(auto& file, MaybeConst<LawFit> auto& fit) {
   });
   file("energy_gains", fit.num_energy_gains);
   file.If(fit.scatter.has_value(), "scatter", fit.scatter);
+  file.If(fit.agreement.has_value(), "agreement", fit.agreement);
   file("trials", fit.trials);
 }
 

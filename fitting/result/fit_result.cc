@@ -17,18 +17,25 @@ std::string_view NameOf(ParameterStatus status) {
       return "upper_bound";
     case ParameterStatus::kUnidentified:
       return "unidentified";
+    case ParameterStatus::kGiven:
+      return "given";
   }
   return "";
 }
 
 std::vector<ParameterStatus> AllValues(ParameterStatus) {
   return {ParameterStatus::kIdentified, ParameterStatus::kLowerBound, ParameterStatus::kUpperBound,
-          ParameterStatus::kUnidentified};
+          ParameterStatus::kUnidentified, ParameterStatus::kGiven};
 }
 
 bool IsWeaklyIdentified(const ParameterEstimate& estimate) {
   const double width = estimate.ci95[1] - estimate.ci95[0];
   return estimate.status == ParameterStatus::kIdentified && 3.0 * width > std::abs(estimate.value);
+}
+
+bool IsKnown(const ParameterEstimate& estimate) {
+  return estimate.status == ParameterStatus::kIdentified ||
+         estimate.status == ParameterStatus::kGiven;
 }
 
 }  // namespace percuss::fitting

@@ -17,8 +17,14 @@ namespace percuss::fitting {
 
 inline const Eigen::Vector3d kNaNVector = Eigen::Vector3d::Constant(kNaN);
 
-enum class ParameterStatus { kIdentified, kLowerBound, kUpperBound, kUnidentified };
-/// identified | lower_bound | upper_bound | unidentified
+enum class ParameterStatus {
+  kIdentified,
+  kLowerBound,
+  kUpperBound,
+  kUnidentified,
+  kGiven  ///< measured elsewhere: not fitted
+};
+/// identified | lower_bound | upper_bound | unidentified | given
 std::string_view NameOf(ParameterStatus status);
 std::vector<ParameterStatus> AllValues(ParameterStatus);
 
@@ -40,6 +46,9 @@ struct ParameterEstimate {
 /// Whether less than one digit of an identified parameter is known: its 95 % interval is wider than
 /// a third of its value.
 bool IsWeaklyIdentified(const ParameterEstimate& estimate);
+
+/// Whether there is a value with a sigma: identified or given.
+bool IsKnown(const ParameterEstimate& estimate);
 
 /// Kinetic energy [J] of the motion along the normal, along the surface, of the rotation, and of
 /// all together.
@@ -116,13 +125,24 @@ struct ScatterReport {
   std::vector<NextImpact> next_impacts;  ///< one for each impact used
 };
 
+/// Given parameters against what the impacts say of them where nothing is given.
+struct Agreement {
+  std::vector<ParameterEstimate> fitted;  ///< all coefficients of that fit
+  /// d^T (C + S)^-1 d of the differences d of given parameters that it identifies, with its
+  /// covariance C and the variances S of the given ones; as many degrees of freedom as there are.
+  double chi_square = kNaN;
+  int dof = 0;
+  double probability = kNaN;  ///< of at least this chi-square if both are right
+};
+
 struct LawFit {
   std::string law;
   bool converged = false;
   std::string message;
   ParameterModels models;  ///< of the law's parameters; those not named are constant
   /// The coefficients that were estimated: those of the law where its parameters are constant and
-  /// shared by all trials, those of their models otherwise (Coefficient::name).
+  /// shared by all trials, those of their models otherwise (Coefficient::name). Then those that
+  /// were given.
   std::vector<ParameterEstimate> parameters;
   Eigen::MatrixXd covariance;  ///< of the parameters, at `best`; NaN where unidentified
   int num_used = 0;            ///< trials
@@ -144,6 +164,7 @@ struct LawFit {
   std::vector<TrialComparison> trials;
   /// Trial-to-trial scatter of the law's parameters, if asked for.
   std::optional<ScatterReport> scatter;
+  std::optional<Agreement> agreement;  ///< where parameters were given and a fit is possible
 };
 
 /// What one law makes of the sightings of all trials.

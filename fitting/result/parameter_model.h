@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/value_with_sigma.h"
+
 namespace percuss::fitting {
 
 /// The speed u of the contact point just before the impact that a law parameter may depend on.
@@ -39,5 +41,8 @@ ParameterModel FindParameterModel(std::string_view name);
 
 /// Models by law parameter; those that are not named are constant.
 using ParameterModels = std::map<std::string, ParameterModel>;
+
+/// Law parameters that were measured elsewhere and are not fitted, by name. Sigmas of 0: exact.
+using GivenParameters = std::map<std::string, ValueWithSigma>;
 
 }  // namespace percuss::fitting

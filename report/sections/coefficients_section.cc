@@ -65,7 +65,10 @@ Table CoefficientTable(const FitReport& fit) {
            .starts_group = &parameter == &parameters.front()});
     }
   };
-  for (const LawFit& law : fit.laws) add(law.parameters, law.law);
+  for (const LawFit& law : fit.laws) {
+    add(law.parameters, law.law);
+    if (law.agreement) add(law.agreement->fitted, law.law + ", all fitted to these impacts");
+  }
   for (const fitting::PixelFit& law : fit.pixels) {
     add(law.parameters, law.law + ", fitted to the pixels");
   }
@@ -237,15 +240,29 @@ Finding LawFinding(const LawFit& law) {
                         (IsWeaklyIdentified(parameter) ? ", weakly identified" : ""));
   }
   Finding finding{Level::kOk, law.law, Join(estimates) + "."};
+  const auto given =
+      std::ranges::count(law.parameters, ParameterStatus::kGiven, &ParameterEstimate::status);
+  const bool predicted = given == std::ssize(law.parameters);
   if (law.cost_probability < kUnlikely) {
     finding.level = Level::kWarning;
-    finding.text += fmt::format(
-        " But the law, or the sigmas, do not explain the data (chance {}): all sigmas are widened "
-        "{} times.",
-        FormatProbability(law.cost_probability), FormatSignificant(law.interval_scale, 2));
+    finding.text += fmt::format(" But the law, or the {}, do not explain the data (chance {}){}.",
+                                given > 0 ? "given values with their sigmas" : "sigmas",
+                                FormatProbability(law.cost_probability),
+                                predicted ? ""
+                                          : fmt::format(": all sigmas are widened {} times",
+                                                        FormatSignificant(law.interval_scale, 2)));
   } else if (std::isfinite(law.cost_probability)) {
-    finding.text += fmt::format(" Law and sigmas explain the data (chance {}).",
+    finding.text += fmt::format(" {} explain the data (chance {}).",
+                                predicted ? "The law and these values" : "Law and sigmas",
                                 FormatProbability(law.cost_probability));
+  }
+  if (law.agreement && std::isfinite(law.agreement->probability)) {
+    const double chance = law.agreement->probability;
+    finding.text +=
+        fmt::format(" What these impacts say themselves {} the given {} (chance {}).",
+                    chance < kUnlikely ? "contradicts" : "agrees with",
+                    law.agreement->dof == 1 ? "value" : "values", FormatProbability(chance));
+    if (chance < kUnlikely) finding.level = Level::kWarning;
   }
   return finding;
 }

@@ -48,8 +48,7 @@ double Root(double low, double high, const std::function<double(double)>& functi
 
 const ParameterEstimate* Identified(const LawFit& law, const std::string& name) {
   const auto found = std::ranges::find(law.parameters, name, &ParameterEstimate::name);
-  const bool known =
-      found != law.parameters.end() && found->status == fitting::ParameterStatus::kIdentified;
+  const bool known = found != law.parameters.end() && fitting::IsKnown(*found);
   return known ? &*found : nullptr;
 }
 

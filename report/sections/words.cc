@@ -137,10 +137,13 @@ std::string FitInWords(const fitting::FitReport& fit) {
   const auto& trials = fit.laws.front().trials;
   const auto used = std::count_if(trials.begin(), trials.end(),
                                   [](const TrialComparison& trial) { return trial.used; });
+  const bool given =
+      std::ranges::any_of(fit.laws, [](const LawFit& law) { return law.agreement.has_value(); });
   return fmt::format(
-      "From {} together the coefficients of {} were estimated: {}. Each impact was then "
+      "From {} together the coefficients of {} were estimated{}: {}. Each impact was then "
       "predicted from its state just before and compared with the state measured just after.",
-      Count(used, "impact"), laws.size() == 1 ? "one impact law" : "each impact law", Join(laws));
+      Count(used, "impact"), laws.size() == 1 ? "one impact law" : "each impact law",
+      given ? ", as far as they were not given" : "", Join(laws));
 }
 
 }  // namespace
@@ -179,6 +182,8 @@ std::string StatusInWords(ParameterStatus status) {
       return "the data only bound it from below";
     case ParameterStatus::kUpperBound:
       return "the data only bound it from above";
+    case ParameterStatus::kGiven:
+      return "given, not fitted";
     case ParameterStatus::kUnidentified:
       break;
   }
@@ -216,6 +221,10 @@ std::string EstimateInWords(const ParameterEstimate& parameter) {
                        FormatWithSigma(parameter.value, parameter.sigma),
                        FormatValue(parameter.ci95[0], parameter.sigma),
                        FormatValue(parameter.ci95[1], parameter.sigma));
+  }
+  if (parameter.status == ParameterStatus::kGiven) {
+    return fmt::format("{} was given as {}", name,
+                       FormatWithSigma(parameter.value, parameter.sigma));
   }
   if (parameter.status == ParameterStatus::kLowerBound) {
     return fmt::format("{} is at least {}: the data only bound it from below", name,

@@ -89,6 +89,20 @@ TEST(FitFiles, KeepsModelsScatterAndBootstrap) {
   EXPECT_EQ(read.laws[0].scatter->parameters[1].value, report.laws[0].scatter->parameters[1].value);
 }
 
+TEST(FitFiles, KeepsGivenParameters) {
+  std::mt19937 random(33);
+  FitReport report;
+  report.laws = FitCoefficients(NoisySlidingTable(random, 0.26, 0.55, 4, false), Bar(),
+                                {.given = {{"mu", {0.25, 0.01}}}, .cross_validate = false});
+  const TemporaryFolder folder;
+  WriteFit(report, kProvenance, folder / "fit.json");
+  const FitReport read = ReadFit(folder / "fit.json");
+  EXPECT_EQ(FitReportJson(read, kProvenance), FitReportJson(report, kProvenance));
+  EXPECT_EQ(read.laws[0].parameters[1].status, ParameterStatus::kGiven);
+  ASSERT_TRUE(read.laws[0].agreement);
+  EXPECT_EQ(read.laws[0].agreement->fitted.size(), 2u);
+}
+
 // The names of DESIGN.md section 5, which other programs read.
 TEST(FitFiles, HasTheAgreedNames) {
   const nlohmann::json json = nlohmann::json::parse(FitReportJson(SampleReport(), kProvenance));

@@ -92,6 +92,22 @@ TEST(FitTables, ShowTheNextDropAndTheErrorBudget) {
 }
 
 // A file of an earlier version, or a fit that was not asked for it.
+TEST(FitTables, ShowGivenCoefficientsBesideFittedOnes) {
+  SampleRun run;
+  Json& law = run.fit["laws"]["stronge"];
+  const Json fitted = law["parameters"];
+  law["parameters"]["mu"] = {{"value", 0.243},         {"sigma", 0.01},     {"best", 0.243},
+                             {"ci95", {0.223, 0.263}}, {"status", "given"}, {"weak", false}};
+  law["agreement"] = {
+      {"fitted", fitted}, {"chi_square", 23.1}, {"dof", 1}, {"probability", 1.5e-6}};
+  const std::string text = Markdown(run);
+  EXPECT_TRUE(Has(text, "mu was given as 0.243 ± 0.010"));
+  EXPECT_TRUE(Has(text, "given, not fitted"));
+  EXPECT_TRUE(Has(text, "stronge, all fitted to these impacts"));
+  EXPECT_TRUE(Has(text, "What these impacts say themselves contradicts the given value"));
+  EXPECT_TRUE(Has(text, "were estimated, as far as they were not given"));
+}
+
 TEST(FitTables, AreLeftOutWhereTheFileHasNone) {
   const std::string text = Markdown(SampleRun());
   EXPECT_FALSE(Has(text, "differ from impact to impact"));

@@ -65,6 +65,52 @@ TEST_F(FitCommand, TakesModelsGroupsAndScatter) {
   EXPECT_EQ(Run("fit impacts.json --body body.yaml --model f=constant").exit_code, 2);
 }
 
+// From the command line, a file of percuss measure, and the file with the body, in this order.
+TEST_F(FitCommand, PredictsWithCoefficientsMeasuredElsewhere) {
+  const Answer drop =
+      Run("measure drop --speed-before 2 --speed-after 1.08 1.12 1.1 --speed-sigma 0.01 --json");
+  ASSERT_EQ(drop.exit_code, 0) << drop.err;
+  folder_.Write("drop.json", drop.out);
+  const std::string fit = "fit impacts.json --law stronge --json --body ";
+  const auto parameters = [&](const std::string& arguments) {
+    const Answer answer = Run(fit + arguments);
+    EXPECT_EQ(answer.exit_code, 0) << answer.err;
+    return nlohmann::json::parse(answer.out).at("laws").at("stronge").at("parameters");
+  };
+  const auto both = parameters("body.yaml --fix mu=0.25±0.02 --fix drop.json");
+  EXPECT_EQ(both.at("mu").at("status"), "given");
+  EXPECT_EQ(both.at("mu").at("sigma"), 0.02);
+  EXPECT_NEAR(both.at("e").at("value").get<double>(), 0.55, 1e-9);
+  EXPECT_GT(both.at("e").at("sigma").get<double>(), 0.0);
+  folder_.Write("stated.yaml", ReadFile(body_) + "coefficients: {mu: 0.24 +- 0.01}\n");
+  const auto stated = parameters("stated.yaml");
+  EXPECT_EQ(stated.at("mu").at("value"), 0.24);
+  EXPECT_EQ(stated.at("e").at("status"), "identified");
+  EXPECT_EQ(parameters("stated.yaml --fix mu=0.27").at("mu").at("value"), 0.27);
+
+  const Answer text = Run("fit impacts.json --body body.yaml --law stronge --fix mu=0.5±0.001");
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("given"));
+  EXPECT_THAT(text.out, HasSubstr("they disagree"));
+}
+
+TEST_F(FitCommand, RefusesGivenCoefficientsThatAreNone) {
+  folder_.Write("two.json", R"({"results": [{}, {}]})");
+  folder_.Write("one.json", R"({"results": [{"coefficient": "e", "value": 0.5, "sigma": null}]})");
+  for (const auto& [fix, message] : std::vector<std::pair<std::string, std::string>>{
+           {"mu", "--fix: found mu, allowed PARAMETER=VALUE"},
+           {"mu=0.2±x", "--fix: found mu=0.2±x"},
+           {"mue=0.2", "given: found mue, allowed a parameter of the laws"},
+           {"e=1.5±0.1", "given: e: found 1.5, allowed 0 to 1"},
+           {"none.json", "none.json"},
+           {"two.json", "results: found 2 groups, allowed one"},
+           {"one.json", "measure more than once"}}) {
+    const Answer answer = Run("fit impacts.json --body body.yaml --fix " + fix);
+    EXPECT_EQ(answer.exit_code, 2) << fix;
+    EXPECT_THAT(answer.err, HasSubstr(message));
+  }
+}
+
 TEST_F(FitCommand, PrintsTheTableAndWritesTheFile) {
   const Answer answer = Run("fit impacts.json --body body.yaml -o fit.json");
   EXPECT_EQ(answer.exit_code, 0) << answer.err;

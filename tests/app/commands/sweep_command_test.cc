@@ -371,17 +371,6 @@ TEST_F(SweepCommand, SummarisesAsJson) {
   EXPECT_NEAR(summary["dissipation"][1].get<double>(), 0.301, 5e-4);
 }
 
-TEST_F(SweepCommand, RunsEveryShippedSpec) {
-  int specs = 0;
-  for (const auto& entry :
-       fs::directory_iterator(std::string(PERCUSS_DATA_DIR) + "/sun2017/sweeps")) {
-    ++specs;
-    const testing::CommandRun run = Percuss("sweep '" + entry.path().string() + "' -o sweep.csv");
-    EXPECT_EQ(run.exit_code, 0) << run.err;
-  }
-  EXPECT_EQ(specs, 22);
-}
-
 TEST_F(SweepCommand, ExplainsItselfWithAnExample) {
   const testing::CommandRun help = Percuss("sweep --help");
   EXPECT_EQ(help.exit_code, 0);

@@ -13,12 +13,14 @@
 #include <functional>
 #include <random>
 
+#include "tests/base/kolmogorov.h"
+
 namespace percuss::calibration {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // Two cameras 0.3 m apart and a 7 x 5 target of 30 mm squares in eight views, as a stereo
 // calibration has them: parameters are f_x, f_y, c_x, c_y, k1, k2 of each camera, the relative pose
@@ -133,18 +135,6 @@ Eigen::VectorXd Noise(Eigen::Index size, double sigma, unsigned seed) {
   return Eigen::VectorXd::NullaryExpr(size, [&] { return normal(engine); });
 }
 
-// Kolmogorov's distance from the uniform distribution times sqrt(n); above 1.95 in 1 of 1000.
-double KolmogorovDistance(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const auto n = static_cast<double>(values.size());
-  double distance = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto k = static_cast<double>(i);
-    distance = std::max({distance, values[i] - k / n, (k + 1.0) / n - values[i]});
-  }
-  return distance * std::sqrt(n);
-}
-
 // Of one length but another direction in each cell of the raster; first camera only.
 Eigen::Vector2d PerCell(const MeasuredResidual& corner, double length_px) {
   if (corner.camera != 0) return {0.0, 0.0};
@@ -182,7 +172,8 @@ TEST(FindResidualPattern, GivesUniformPValuesForNoise) {
       EXPECT_NEAR(pattern.noise_px, 0.15, 4.0 * 0.15 / std::sqrt(2.0 * pattern.redundancy));
     }
   }
-  for (std::size_t k = 0; k < 7; ++k) EXPECT_LT(KolmogorovDistance(p_values[k]), 1.95) << k;
+  for (std::size_t k = 0; k < 7; ++k)
+    EXPECT_LT(testing::KolmogorovDistance(p_values[k]), 1.95) << k;
   EXPECT_LE(findings, 5);  // 1400 tests at 1 of 1000: more than 5 in 1 of 300 runs
 }
 

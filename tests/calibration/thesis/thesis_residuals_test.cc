@@ -10,6 +10,7 @@
 
 #include "calibration/quality/residual_pattern.h"
 #include "calibration/thesis/thesis_stereo.h"
+#include "tests/base/kolmogorov.h"
 
 namespace percuss::calibration::thesis {
 namespace {
@@ -115,15 +116,7 @@ TEST(FindResidualPattern, HoldsForRealCalibrationsOfNoisyPixels) {
     p_values[1].push_back(pattern.radius[0].test.p_value);
     p_values[2].push_back(pattern.neighbours.p_value);
   }
-  for (auto& values : p_values) {
-    std::sort(values.begin(), values.end());
-    double distance = 0.0;
-    for (int i = 0; i < kDraws; ++i) {
-      distance = std::max(
-          {distance, values[i] - i / double{kDraws}, (i + 1) / double{kDraws} - values[i]});
-    }
-    EXPECT_LT(distance * std::sqrt(kDraws), 1.95);
-  }
+  for (const auto& values : p_values) EXPECT_LT(testing::KolmogorovDistance(values), 1.95);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace percuss::calibration::thesis {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // A printed matrix of data/sun2017/camera_calibration.csv.
 Eigen::MatrixXd Printed(const std::string& camera, const std::string& quantity, int rows,

@@ -338,7 +338,7 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
             "framerate (line 2): found an unknown key (did you mean frame_rate?), allowed name, "
             "frame_rate, time_base, exposure, synchronisation, line_time, tone, board, planar, "
             "calibration, "
-            "gravity, gravity_sigma, body, trials");
+            "gravity, gravity_sigma, body, coefficients, trials");
   EXPECT_EQ(Message("columns: 9", "colums: 9"),
             "board.colums (line 3): found an unknown key (did you mean columns?), allowed type, "
             "columns, rows, square, sigma");
@@ -358,7 +358,7 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
       Message("name: lab", "velocity: 3"),
       "velocity (line 1): found an unknown key, allowed name, frame_rate, time_base, exposure, "
       "synchronisation, line_time, tone, board, planar, calibration, gravity, gravity_sigma, "
-      "body, trials");
+      "body, coefficients, trials");
   EXPECT_EQ(Message("  size: [0.3, 0.05, 0.01]", "  radius: 0.3"),
             "body.radius (line 11): found an unknown key, allowed shape, size, mass, inertia, "
             "radius_of_gyration, markers, marker_diameter, sigma");
@@ -396,6 +396,19 @@ TEST_F(ReadExperimentTest, ReadsSigmasOfTheBody) {
               HasSubstr("body.sigma.mass (line 13): found 0.5, allowed"));
   EXPECT_THAT(Message("mass: 0.185", "mass: 0.185\n  sigma: {size: 0.5}"),
               HasSubstr("allowed marker, mass_centre, inertia, length, mass, tilt_deg"));
+}
+
+TEST_F(ReadExperimentTest, ReadsCoefficientsWithTheirSigmas) {
+  const auto coefficients = [&](const std::string& entry) {
+    return ReadExperiment(Write("name: lab", "name: lab\ncoefficients: " + entry)).coefficients;
+  };
+  EXPECT_EQ(coefficients("{mu: 0.24±0.01}").at("mu").sigma, 0.01);
+  EXPECT_EQ(coefficients("{e: 0.5 +- 0.02}").at("e").value, 0.5);
+  EXPECT_EQ(coefficients("{e: 5e-1}").at("e").sigma, 0.0);
+  EXPECT_THAT(Message("name: lab", "name: lab\ncoefficients: {mu: 0.24±-0.01}"),
+              HasSubstr("coefficients.mu (line 2): found 0.24±-0.01, allowed a number with its"));
+  EXPECT_THAT(Message("name: lab", "name: lab\ncoefficients: 0.24"),
+              HasSubstr("coefficients (line 2): found 0.24, allowed a map of coefficients"));
 }
 
 TEST_F(ReadExperimentTest, NamesAKeyGivenTwice) {

@@ -40,7 +40,7 @@ double TangentialSpeed(const ImpactRecord& record) {
 TEST(CoefficientModel, FollowsItsFormulas) {
   const Eigen::Vector3d velocity(0.6, 0.8, -2.0);  // speeds 1 and 2 m/s
   const auto value = [&](const char* name, double a, double b) {
-    const CoefficientModel model(Stronge(), {{"e", FindParameterModel(name)}}, {}, {});
+    const CoefficientModel model(Stronge(), {{"e", FindParameterModel(name)}}, {}, {}, {});
     return model.Parameters(Eigen::Vector3d(0.3, a, b), velocity, 0)[1];
   };
   EXPECT_DOUBLE_EQ(value("linear-normal", 0.9, -0.1), 0.7);
@@ -53,13 +53,13 @@ TEST(CoefficientModel, FollowsItsFormulas) {
 }
 
 TEST(CoefficientModel, NamesItsCoefficientsAndRefusesUnknownOnes) {
-  const CoefficientModel model(Stronge(), {{"e", FindParameterModel("loss-normal")}}, {}, {});
+  const CoefficientModel model(Stronge(), {{"e", FindParameterModel("loss-normal")}}, {}, {}, {});
   ASSERT_EQ(model.num_coefficients(), 3);
   EXPECT_EQ(model.coefficients()[1].name, "e.loss");
   EXPECT_EQ(model.coefficients()[2].name, "e.exponent");
   EXPECT_TRUE(CoefficientModel(Stronge()).is_plain());
   EXPECT_THROW(FindParameterModel("quadratic"), std::invalid_argument);
-  EXPECT_THROW(CoefficientModel(Stronge(), {{"f", {}}}, {}, {}), std::invalid_argument);
+  EXPECT_THROW(CoefficientModel(Stronge(), {{"f", {}}}, {}, {}, {}), std::invalid_argument);
 }
 
 // Derivatives by the coefficients and by the errors of the state, against differences: the speed is
@@ -71,7 +71,7 @@ TEST(CoefficientModel, DerivativesAgreeWithDifferences) {
   const solver::Body bar = Bar();
   for (const char* name : {"linear-normal", "linear-tangential", "power-normal", "power-tangential",
                            "loss-normal", "loss-tangential"}) {
-    const CoefficientModel model(Stronge(), {{"e", FindParameterModel(name)}}, {}, {});
+    const CoefficientModel model(Stronge(), {{"e", FindParameterModel(name)}}, {}, {}, {});
     const Eigen::Vector3d coefficients(0.26, 0.45, 0.12);
     const auto residual = [&](const Eigen::Vector3d& at, const ImpactRecord& with) {
       const Impact impact = PrepareImpact(with, errors, bar);

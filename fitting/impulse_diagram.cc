@@ -28,18 +28,10 @@ std::optional<std::vector<double>> SharedParameters(const LawFit& fit) {
   return values;
 }
 
-double FrictionOf(const LawFit& fit, const std::vector<double>& parameters) {
-  const auto& infos = solver::FindLaw(fit.law).parameters;
-  for (std::size_t i = 0; i < infos.size(); ++i) {
-    if (infos[i].name == "mu") return parameters[i];
-  }
-  return kNaN;
-}
-
 void FillModel(const ImpactGeometry& geometry, const LawFit& fit, ImpulseDiagram* diagram) {
   const auto parameters = SharedParameters(fit);
   if (!parameters) return;
-  diagram->friction = FrictionOf(fit, *parameters);
+  diagram->friction = solver::ParameterNamed(solver::FindLaw(fit.law), "mu", *parameters);
   const solver::ImpulsePath path = solver::FollowImpulse(fit.law, geometry.contact, *parameters);
   for (const Eigen::Vector3d& point : path.points) diagram->path.push_back(geometry.frame * point);
   diagram->compression_end = geometry.frame * path.compression_end;

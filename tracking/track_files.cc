@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "base/error.h"
 #include "base/text/json_field.h"
 #include "base/text/json_text.h"
+#include "tracking/labels/marker_triad.h"
 
 namespace percuss::tracking {
 namespace {
@@ -109,18 +111,36 @@ std::string PicturesOf(const TrackedFrame& frame, const TrialResult& result, boo
                      time(0), time(1));
 }
 
+/// sun2017's angles of a pose, in its axes (x, the normal, -y): (4.17) of the body axes, (4.14) to
+/// (4.16) of the way from the first contact point to the mass centre; these are empty without an
+/// impact.
+std::string AnglesOf(const Eigen::Quaterniond& q_WB, const std::vector<TrialImpact>& impacts) {
+  constexpr double kDegrees = 180.0 / std::numbers::pi;
+  const Eigen::Matrix3d R_TW{{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, -1.0, 0.0}};
+  const Eigen::Matrix3d R_TB = R_TW * q_WB.toRotationMatrix();
+  const Eigen::Vector3d theta = kDegrees * EulerAnglesFromTriad<double>(R_TB.transpose());
+  std::string text = fmt::format("{:.6f},{:.6f},{:.6f}", theta[0], theta[1], theta[2]);
+  if (impacts.empty() || !impacts.front().record.r.allFinite()) return text + ",,,";
+  const impacts::ImpactRecord& record = impacts.front().record;
+  const Eigen::Vector3d way = R_TB * (record.q_WB.conjugate() * -record.r.normalized());
+  for (const double cosine : way)
+    text += fmt::format(",{:.6f}", kDegrees * std::acos(std::clamp(cosine, -1.0, 1.0)));
+  return text;
+}
+
 std::string PosesCsv(const TrialResult& result, bool two_cameras) {
   std::string csv =
-      "frame,time,phase,x,y,z,qw,qx,qy,qz,markers,rms_px,right_frame,left_time,right_time\n";
+      "frame,time,phase,x,y,z,qw,qx,qy,qz,markers,rms_px,right_frame,left_time,right_time,"
+      "theta1_deg,theta2_deg,theta3_deg,beta_deg,gamma_deg,delta_deg\n";
   for (const TrackedFrame& frame : result.tracked.frames) {
     if (!frame.pose.found) continue;
     const auto& [p, q] = frame.pose.pose;
-    csv += fmt::format("{},{:.9g},{},{:.7f},{:.7f},{:.7f},{:.9f},{:.9f},{:.9f},{:.9f},{},{},{}\n",
-                       frame.left_frame, frame.time, PhaseOf(frame.left_frame, result.impacts),
-                       p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z(),
-                       frame.observations.size() + frame.points.size(),
-                       result.motion ? "" : fmt::format("{:.4f}", frame.pose.rms_px),
-                       PicturesOf(frame, result, two_cameras));
+    csv += fmt::format(
+        "{},{:.9g},{},{:.7f},{:.7f},{:.7f},{:.9f},{:.9f},{:.9f},{:.9f},{},{},{},{}\n",
+        frame.left_frame, frame.time, PhaseOf(frame.left_frame, result.impacts), p.x(), p.y(),
+        p.z(), q.w(), q.x(), q.y(), q.z(), frame.observations.size() + frame.points.size(),
+        result.motion ? "" : fmt::format("{:.4f}", frame.pose.rms_px),
+        PicturesOf(frame, result, two_cameras), AnglesOf(q, result.impacts));
   }
   return csv;
 }

@@ -21,6 +21,7 @@
 #include "solver/body/rigid_body.h"
 #include "solver/contact/contact.h"
 #include "solver/law/impact_law.h"
+#include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::app {
@@ -91,6 +92,14 @@ ordered_json ToJson(const ImpactRequest& request, const solver::ImpactResult<dou
   for (const solver::ContactMode mode : result.modes)
     out["modes"].push_back(solver::ModeName(mode));
   out["case"] = result.sun_case;
+  const solver::LawInfo& law = solver::FindLaw(request.law);
+  const auto limits = solver::CalcFrictionLimits(
+      request.contact, solver::ParameterNamed(law, "e", request.parameters));
+  out["friction"] = {
+      {"critical", limits.critical},
+      {"sliding", limits.sliding},
+      {"predicted",
+       solver::PredictSlip(limits, solver::ParameterNamed(law, "mu", request.parameters))}};
   out["energy"] = {{"before", before},
                    {"after", after},
                    {"dissipated", before - after},

@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "solver/contact/planar_contact.h"
 #include "solver/law/impact_law.h"
+#include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::app {
@@ -49,7 +50,8 @@ std::string Header(const SweepSpec& spec) {
                   "contact_velocity_z,vx_post,vy_post,vz_post,wx_post,wy_post,wz_post,"
                 : "case,modes,impulse_t1,impulse_t2,impulse_n,contact_velocity_t1,"
                   "contact_velocity_t2,contact_velocity_n,";
-  return header + "dissipation,normal_work,friction_work,reason\n";
+  return header +
+         "dissipation,normal_work,friction_work,critical_friction,sliding_friction,reason\n";
 }
 
 std::uint8_t CaseIndex(std::string_view sun_case) {
@@ -73,7 +75,8 @@ void WriteVector(const Vector3d& values, CsvRow& row) {
 }
 
 void WriteAnswer(const SweepSpec& spec, const SweptImpact& impact,
-                 const solver::ImpactResult<double>& answer, double dissipation, CsvRow& row) {
+                 const solver::ImpactResult<double>& answer, double dissipation, double restitution,
+                 CsvRow& row) {
   const Vector3d impulse = impact.frame * answer.impulse;
   row.Text(answer.sun_case);
   row.Joined(answer.modes, solver::ModeName);
@@ -86,6 +89,9 @@ void WriteAnswer(const SweepSpec& spec, const SweptImpact& impact,
   row.Number(dissipation);
   row.Number(answer.energy.normal_work);
   row.Number(answer.energy.friction_work);
+  const auto limits = solver::CalcFrictionLimits(impact.contact, restitution);
+  row.Number(limits.critical);
+  row.Number(limits.sliding);
   row.Text("");
 }
 
@@ -105,7 +111,7 @@ void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
   const std::span<const double> setup_values(values.data(), num_setup);
   const std::span<const double> parameters(values.data() + num_setup, spec.num_parameters);
   const std::size_t width = spec.axes.back().count;
-  const int answer_cells = spec.setup.has_body ? 17 : 11;
+  const int answer_cells = spec.setup.has_body ? 19 : 13;
   const bool moves_only = MovesOnly(spec, spec.axes.back());
   SweptImpact impact;
   std::string_view not_placed;
@@ -128,7 +134,8 @@ void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
       const solver::ImpactResult<double> answer = law(impact.contact, parameters);
       const double lost = -(answer.energy.normal_work + answer.energy.friction_work);
       if (answer.impulse.allFinite()) {
-        WriteAnswer(spec, impact, answer, lost / impact.energy, row);
+        WriteAnswer(spec, impact, answer, lost / impact.energy,
+                    solver::ParameterNamed(spec.law, "e", parameters), row);
         result.cases[point] = CaseIndex(answer.sun_case);
         result.dissipation[point] = static_cast<float>(lost / impact.energy);
       } else {

@@ -9,6 +9,7 @@
 
 #include "fitting/estimate/best_of_law.h"
 #include "fitting/model/search_grid.h"
+#include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::fitting {
@@ -363,6 +364,7 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
       trial.modes.emplace_back(solver::ModeName(mode));
     }
     trial.sun_case = result.sun_case;
+    trial.critical_friction = solver::CriticalFriction(geometry.contact);
     const auto measured_energy = [&](const Vector6d& velocity, int place) {
       return CalcMeasuredEnergy(geometry, record.normal, velocity, place, total)[3];
     };

@@ -35,6 +35,7 @@ void Describe(auto& file, MaybeConst<TrialComparison> auto& trial) {
   file("reason", trial.reason);
   file("modes", trial.modes);
   file("case", trial.sun_case);
+  file.If(std::isfinite(trial.critical_friction), "critical_friction", trial.critical_friction);
   file("v_measured", trial.v_measured);
   file("v_sigma", trial.v_sigma);
   file("v_predicted", trial.v_predicted);

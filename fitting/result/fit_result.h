@@ -71,7 +71,8 @@ struct TrialComparison {
   Eigen::Vector3d impulse_predicted = kNaNVector;
   std::vector<std::string> modes;
   std::string sun_case;
-  double velocity_error = kNaN;  ///< |M^(1/2)(v'_pred - v'_meas)| / |M^(1/2) v|
+  double critical_friction = kNaN;  ///< that holds a contact which has stopped
+  double velocity_error = kNaN;     ///< |M^(1/2)(v'_pred - v'_meas)| / |M^(1/2) v|
   ValueWithSigma energy_before, energy_after_measured;         ///< kinetic [J]
   ValueWithSigma dissipation_measured, dissipation_predicted;  ///< fraction of energy_before
   ValueWithSigma dissipation_difference;      ///< predicted minus measured; NaN: not fully measured

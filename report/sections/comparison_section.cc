@@ -84,7 +84,9 @@ Table EnergyTable(const LawFit& law) {
       .id = "energy-" + Slug(law.law),
       .caption = fmt::format("Contact and dissipation, law {}", law.law),
       .columns = {TextColumn("trial", "trial"), TextColumn("mode", "contact mode"),
-                  TextColumn("case", "case"), MeasuredColumn("energy_before", "energy before", "J"),
+                  TextColumn("case", "case"),
+                  NumberColumn("critical_friction", "critical friction", "-"),
+                  MeasuredColumn("energy_before", "energy before", "J"),
                   MeasuredColumn("dissipation_measured", "dissipated, measured", "%", 100),
                   MeasuredColumn("dissipation_predicted", "dissipated, predicted", "%", 100),
                   MeasuredColumn("error", "error", "%", 100),
@@ -94,7 +96,9 @@ Table EnergyTable(const LawFit& law) {
       .note =
           "Energy before: kinetic energy just before the impact; dissipation and error (predicted "
           "minus measured) are percentages of it. Case: number of the contact case in the thesis "
-          "of Sun (Table 3.1). Velocity error: distance of predicted and measured velocities in "
+          "of Sun (Table 3.1). Critical friction: the least coefficient that holds the contact "
+          "once "
+          "its slip has stopped. Velocity error: distance of predicted and measured velocities in "
           "the mass norm, in percent of those before. Best impulse: the velocity error that even "
           "the best impulse through the contact point would leave; it is the share of the data."};
   for (const TrialComparison& trial : law.trials) {
@@ -103,6 +107,7 @@ Table EnergyTable(const LawFit& law) {
     table.rows.push_back(
         {.cells = {
              TextCell(trial.trial), TextCell(ModesInWords(trial.modes)), TextCell(trial.sun_case),
+             NumberCell(trial.critical_friction),
              NumberCell(trial.energy_before.value, trial.energy_before.sigma),
              NumberCell(measured.value, measured.sigma),
              NumberCell(predicted.value, predicted.sigma),

@@ -35,6 +35,19 @@ std::string_view ModeName(ContactMode mode) {
   return "";
 }
 
+double ParameterNamed(const LawInfo& law, std::string_view name,
+                      std::span<const double> parameters) {
+  std::size_t place = 0;
+  for (const std::vector<ParameterInfo>* infos : {&law.parameters, &law.optional_parameters}) {
+    for (const ParameterInfo& info : *infos) {
+      if (place == parameters.size()) break;
+      if (info.name == name) return parameters[place];
+      ++place;
+    }
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 void ValidateContact(const Contact<double>& contact) {
   const Eigen::Matrix3d& a = contact.inverse_mass;
   for (int i = 0; i < 3; ++i) {

@@ -134,6 +134,10 @@ struct LawInfo {
   bool coulomb = true;      ///< the impulse stays in the cone |P_t| <= mu P_n (or mu_s P_n)
 };
 
+/// The parameter of that name among those of a law, NaN where the law has none or it is left out.
+double ParameterNamed(const LawInfo& law, std::string_view name,
+                      std::span<const double> parameters);
+
 /// The checks of SolveImpact alone.
 /// @throws std::invalid_argument quoting the value and its bound.
 void ValidateContact(const Contact<double>& contact);

@@ -53,4 +53,19 @@ double CriticalFriction(const Contact<double>& contact) {
   return CriticalFriction(ContactBlocks<double>(contact.inverse_mass, 0.0));
 }
 
+FrictionLimits CalcFrictionLimits(const Contact<double>& contact, double e) {
+  FrictionLimits limits{.critical = CriticalFriction(contact)};
+  const auto plane = PlaneOf(contact);
+  if (!plane) return limits;
+  const PlanarContact<double> planar = InPlane(contact, *plane);
+  if (planar.u_t != 0.0) limits.sliding = SlidingFriction(planar, e);
+  return limits;
+}
+
+std::string_view PredictSlip(const FrictionLimits& limits, double mu) {
+  if (std::isnan(limits.sliding) || std::isnan(mu)) return "";
+  if (mu > std::abs(limits.sliding)) return "sticks";
+  return limits.sliding > 0.0 ? "slides" : "reverses";
+}
+
 }  // namespace percuss::solver

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
+#include <string_view>
+
 #include "solver/contact/contact.h"
 #include "solver/contact/planar_contact.h"
 
@@ -36,5 +39,18 @@ double SlidingFriction(const PlanarContact<double>& contact, double e);
 /// |A_tt^-1 A_tn| in space.
 double CriticalFriction(const PlanarContact<double>& contact);
 double CriticalFriction(const Contact<double>& contact);
+
+/// The friction coefficients at which an impact takes another course.
+struct FrictionLimits {
+  double critical = std::numeric_limits<double>::quiet_NaN();  ///< CriticalFriction
+  /// SlidingFriction; NaN where the motion is not planar, or does not slip.
+  double sliding = std::numeric_limits<double>::quiet_NaN();
+};
+/// @param e Newton's restitution; NaN if unknown, and `sliding` with it.
+FrictionLimits CalcFrictionLimits(const Contact<double>& contact, double e);
+
+/// What sun2017's Table 2.1 predicts of the slip from the impact as a whole: "slides", "sticks" or
+/// "reverses"; empty where `sliding` is NaN. A law follows the impact through: it may differ.
+std::string_view PredictSlip(const FrictionLimits& limits, double mu);
 
 }  // namespace percuss::solver

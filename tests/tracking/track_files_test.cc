@@ -10,6 +10,7 @@
 
 #include "base/files/files.h"
 #include "tests/base/temporary_folder.h"
+#include "tests/solver/law/table.h"
 #include "tests/tracking/arcs/synthetic_trial.h"
 
 namespace percuss::tracking {
@@ -59,6 +60,42 @@ TEST(WriteTrial, SaysHowTheVelocitiesWereFound) {
     EXPECT_GT(innovations.at("count"), 400);
     EXPECT_EQ(innovations.at("rejected"), 0);
   }
+}
+
+// A body turned by known Euler angles in the thesis' axes, whose contact point hung straight below
+// the mass centre before it tilted by 30 degrees about the thesis' z.
+TEST(WriteTrial, PosesHaveTheAnglesOfTheThesis) {
+  const double theta1 = 0.4, theta2 = -0.3, theta3 = 1.1;
+  const auto turn = [](double angle, const Eigen::Vector3d& axis) {
+    return Eigen::AngleAxisd(-angle, axis).toRotationMatrix();
+  };
+  using Eigen::Vector3d;
+  const Eigen::Matrix3d A = turn(theta3, Vector3d::UnitZ()) * turn(theta2, Vector3d::UnitX()) *
+                            turn(theta1, Vector3d::UnitY());
+  const Eigen::Matrix3d R_WT{{1.0, 0.0, 0.0}, {0.0, 0.0, -1.0}, {0.0, 1.0, 0.0}};
+  TrialResult result;
+  result.trial = "drop";
+  TrackedFrame frame;
+  frame.pose.found = true;
+  frame.pose.pose.q_WB = Eigen::Quaterniond(R_WT * A.transpose());
+  result.tracked.frames.assign(2, frame);
+  const Eigen::Quaterniond tilt(Eigen::AngleAxisd(M_PI / 6.0, -Vector3d::UnitY()));
+  result.tracked.frames[1].pose.pose.q_WB = tilt;
+  TrialImpact impact;
+  impact.record.r = {0.0, 0.0, -0.15};
+  result.impacts = {impact};
+  percuss::testing::TemporaryFolder folder;
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  WriteTrial(result, trial.body, trial.calibration, {"percuss trial 1", "percuss", {}},
+             folder.Path());
+  const Table poses((folder / "poses.csv").string());
+  constexpr double kDegrees = 180.0 / M_PI;
+  EXPECT_NEAR(poses.Number(0, "theta1_deg"), kDegrees * theta1, 1e-5);
+  EXPECT_NEAR(poses.Number(0, "theta2_deg"), kDegrees * theta2, 1e-5);
+  EXPECT_NEAR(poses.Number(0, "theta3_deg"), kDegrees * theta3, 1e-5);
+  EXPECT_NEAR(poses.Number(1, "beta_deg"), 120.0, 1e-5);
+  EXPECT_NEAR(poses.Number(1, "gamma_deg"), 30.0, 1e-5);
+  EXPECT_NEAR(poses.Number(1, "delta_deg"), 90.0, 1e-5);
 }
 
 }  // namespace

@@ -56,6 +56,26 @@ TEST_F(ImpactCommand, SolvesAContact) {
               -energy["normal_work"].get<double>() - energy["friction_work"].get<double>(), 1e-12);
 }
 
+// Experiment B of sun2017's Table 2.5, whose friction Table 2.1 takes for sliding; the derived
+// limits are (2.33) and |A_tn| / A_tt. Off the plane there is no whole-impact criterion.
+TEST_F(ImpactCommand, SaysAtWhichFrictionTheImpactChanges) {
+  const std::string contact = R"("contact": {"inverse_mass": [[2.5, 0, 1.5], [0, 1, 0],
+      [1.5, 0, 2.5]], "velocity": [1.0, )";
+  const auto friction = [&](const std::string& mu, const std::string& sideways) {
+    return ImpactAnswer(R"({"parameters": {"e": 0.395, "mu": )" + mu + "}, " + contact + sideways +
+                        ", -1.0]}}")["friction"];
+  };
+  const json slides = friction("0.195", "0");
+  EXPECT_NEAR(slides["critical"], 0.6, 1e-12);
+  EXPECT_NEAR(slides["sliding"], 0.9208, 5e-5);
+  EXPECT_EQ(slides["predicted"], "slides");
+  EXPECT_EQ(friction("0.95", "0")["predicted"], "sticks");
+  const json in_space = friction("0.195", "0.4");
+  EXPECT_NEAR(in_space["critical"], 0.6, 1e-12);
+  EXPECT_TRUE(in_space["sliding"].is_null());
+  EXPECT_EQ(in_space["predicted"], "");
+}
+
 // A ball on a slope falls straight down on it: closed form, in the frame of
 // the slope.
 TEST_F(ImpactCommand, SolvesABodyOnASlope) {

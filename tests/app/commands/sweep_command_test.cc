@@ -154,6 +154,17 @@ TEST_F(SweepCommand, ReproducesThePlanarGoldenTable) {
   }
 }
 
+// sun2017 (2.33) for experiment A at three angles of its rod: the second and third are what tells
+// sticking from reversal there.
+TEST_F(SweepCommand, HasTheFrictionThatChangesTheCourse) {
+  const Table rows = Rows(
+      "law: stronge\nparameters: {mu: 0.195, e: 0.395}\nplanar_rod: {p: 0.258}\n"
+      "sweep: [{input: gamma, from: 1.83259571459405, to: 3.40339204138894, steps: 3}]\n");
+  EXPECT_NEAR(rows.Number(0, "sliding_friction"), 1.0843, 5e-5);   // 105 degrees
+  EXPECT_NEAR(rows.Number(3, "sliding_friction"), -0.1442, 5e-5);  // 195
+  EXPECT_NEAR(rows.Number(3, "critical_friction"), 0.1974, 5e-5);
+}
+
 // Rows of sun2017's bar table, in the thesis' sign.
 TEST_F(SweepCommand, ReproducesTheBarGoldenTable) {
   const Table golden(std::string(PERCUSS_DATA_DIR) + "/sun2017/derived_golden_3d_bar.csv");

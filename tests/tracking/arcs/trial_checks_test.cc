@@ -82,6 +82,28 @@ TEST(GravityAudit, ReportsAFrameRateThatIsOnePercentOff) {
               HasSubstr("check frame rate, board size"));
 }
 
+// sun2017 4.4.3: the pose does not change within an impact. A body that both cameras see one pixel
+// to the right from the impact on has moved by what that pixel spans at its distance (to the side:
+// a jump along the change of velocity is taken for another time of the impact).
+TEST(PoseJump, IsNoticedWhereThePoseChanges) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  std::mt19937 random(96);
+  auto frames = MakeTrackedFrames(trial, 0.05, &random);
+  const ImpactFit steady = FitOf(trial, frames, trial.gravity);
+  EXPECT_TRUE(PoseContinues(steady.pose_jump));
+  for (TrackedFrame& frame : frames) {
+    if (frame.time < trial.impact_time) continue;
+    for (MarkerObservation& observation : frame.observations) observation.pixel.x() += 1.0;
+  }
+  const ImpactFit jumped = FitOf(trial, frames, trial.gravity);
+  EXPECT_FALSE(PoseContinues(jumped.pose_jump));
+  const View view = ViewsOf(trial.calibration)[0];
+  const double depth = (view.camera_from_world * steady.before.p_WB).z();
+  const double span = depth / view.camera.intrinsics[0];  // fx
+  EXPECT_NEAR(jumped.pose_jump.position.norm(), span, 0.3 * span);
+  EXPECT_THAT(PoseJumpText(jumped.pose_jump), HasSubstr("the two flights are"));
+}
+
 TEST(MissingMarkers, AreNamedWhenHardlyEverSeen) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   const Views views = ViewsOf(trial.calibration);

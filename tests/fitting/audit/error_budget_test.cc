@@ -324,30 +324,6 @@ TEST(ErrorBudget, ThesisSizesAreCarriedThroughTheImpact) {
   EXPECT_TRUE(std::isnan(Row(unknown_noise.thesis, "image resolution").sigma[0]));
 }
 
-// Relative errors |measured - computed| / measured of the dissipation that the thesis prints.
-TEST(ErrorBudget, RelativeErrorsOfThePrintedDissipation) {
-  const auto errors = [](const std::string& name, size_t measured, size_t computed) {
-    const std::string file = std::string(PERCUSS_DATA_DIR "/sun2017/") + name;
-    std::vector<double> percent;
-    for (const auto& row : ParseCsv(file, ReadFile(file))) {
-      if (row.cells[1] == "experiment" || row.cells[0] == "experiment") continue;
-      const double value = std::stod(row.cells[measured]);
-      percent.push_back(100.0 * std::abs(value - std::stod(row.cells[computed])) / value);
-    }
-    return percent;
-  };
-  const auto near = [](const std::vector<double>& expected) {
-    std::vector<::testing::Matcher<double>> matchers;
-    for (const double value : expected) matchers.push_back(::testing::DoubleNear(value, 0.0051));
-    return ::testing::ElementsAreArray(matchers);
-  };
-  EXPECT_THAT(errors("rod_impacts.csv", 24, 25), near({0.49, 1.73, 5.63, 0.61, 0.49, 4.40}));
-  EXPECT_THAT(errors("bar_impacts.csv", 24, 25), near({1.70, 2.30, 4.42, 0.85, 2.03, 5.13}));
-  EXPECT_THAT(errors("table2_5_2d_validation.csv", 8, 9), near({5.94, 3.31, 7.43}));
-  EXPECT_THAT(errors("table2_5_2d_validation.csv", 8, 10), near({5.94, 0.90, 2.39}));
-  EXPECT_THAT(errors("table2_5_2d_validation.csv", 8, 11), near({5.94, 3.31, 9.02}));
-}
-
 // ---- Bounds
 
 TEST(ErrorBudget, ComplaintsQuoteFieldValueAndBound) {

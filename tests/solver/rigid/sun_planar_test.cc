@@ -288,6 +288,33 @@ TEST(SunPlanar, StaticFrictionEnlargesTheStickRegion) {
   EXPECT_LT(both["2"] + both["4"], kinetic["2"] + kinetic["4"]);
 }
 
+// Table 2.5 prints as dissipated what is left: run B as it stands, and run C with p = tan 15
+// degrees and e = sqrt(0.264), the ratio of heights that the text states, within what its angle
+// allows.
+TEST(SunPlanar, RetainsTheEnergyOfTable25) {
+  const Table table(std::string(PERCUSS_DATA_DIR) + "/sun2017/table2_5_2d_validation.csv");
+  const auto retained = [&](const char* law, const DimensionlessImpact& impact, double e) {
+    const Contact<double> contact = ContactOf(impact);
+    const double before = 0.5 * (1.0 + impact.p * impact.p);
+    const double parameters[] = {0.195, e};
+    return 100.0 * (1.0 + TotalWork(contact, SolveImpact(law, contact, parameters)) / before);
+  };
+  struct Run {
+    std::size_t row;
+    DimensionlessImpact impact;
+    double e, within;
+  };
+  for (const Run& run : {Run{1, {.gamma = 135 * kDegree, .p = 1.0}, 0.395, 0.4},
+                         Run{2, {.gamma = 225 * kDegree, .p = 0.268}, 0.514, 1.2}}) {
+    for (const auto& [law, column] :
+         {std::pair("newton", "energy_pct_newton"), std::pair("poisson", "energy_pct_poisson"),
+          std::pair("sun-planar-work", "energy_pct_stronge")}) {
+      EXPECT_NEAR(retained(law, run.impact, run.e), table.Number(run.row, column), run.within)
+          << law << run.row;
+    }
+  }
+}
+
 // Digest 2.6 and 7.3 item 9.
 TEST(SlidingFriction, ReproducesThePrintedValues) {
   const auto at = [](double p, double degrees) {

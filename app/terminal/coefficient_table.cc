@@ -140,6 +140,11 @@ void PrintCoefficients(std::FILE* out, const std::vector<LawFit>& laws) {
         fmt::print(out, "{:<57}{:>24}  {}\n", "", IntervalText(bootstrap), "trial bootstrap");
       }
     }
+    if (law.static_friction && law.static_friction->status != ParameterStatus::kUnidentified) {
+      const ParameterEstimate& mu_s = *law.static_friction;
+      fmt::print(out, "{:<20}{:<15}{:>12}{:>10}{:>24}  {}\n", "", mu_s.name, ValueText(mu_s), "-",
+                 IntervalText(mu_s), StatusText(mu_s));
+    }
     PrintWrapped(out, "  ", "  ", law.message);
     if (law.agreement) PrintAgreement(out, law);
     if (law.scatter) PrintScatter(out, *law.scatter);

@@ -68,9 +68,11 @@ struct ImpactResult {
 ImpactResult FitOneImpact(const Impact& impact, const solver::Body& body, const std::string& law) {
   ImpactResult result{.parameters = {}, .extra = &impact.record.extra};
   const LawFit fit =
-      FitCoefficients(
-          PreparedImpacts{.body = body, .impacts = {impact}},
-          {.laws = {law}, .cross_validate = false, .split_error = false, .num_threads = 1})
+      FitCoefficients(PreparedImpacts{.body = body, .impacts = {impact}}, {.laws = {law},
+                                                                           .cross_validate = false,
+                                                                           .static_friction = false,
+                                                                           .split_error = false,
+                                                                           .num_threads = 1})
           .front();
   for (const ParameterEstimate& parameter : fit.parameters) {
     if (parameter.status == ParameterStatus::kIdentified)

@@ -19,6 +19,7 @@
 #include "fitting/estimate/cross_validation.h"
 #include "fitting/estimate/estimator.h"
 #include "fitting/estimate/scatter.h"
+#include "fitting/estimate/static_friction.h"
 #include "fitting/estimate/usable_trials.h"
 #include "fitting/model/search_grid.h"
 #include "solver/solve_impact.h"
@@ -228,8 +229,8 @@ Solution Solve(const SharedLawProblem& problem, bool assumed, Loss loss, LawFit&
 }
 
 // An estimate of a parameter that was measured elsewhere.
-ParameterEstimate GivenEstimate(std::string_view name, const ValueWithSigma& given) {
-  return {.name = std::string(name),
+ParameterEstimate GivenEstimate(const std::string& name, const ValueWithSigma& given) {
+  return {.name = name,
           .value = given.value,
           .sigma = given.sigma,
           .ci95 = {given.value - 1.96 * given.sigma, given.value + 1.96 * given.sigma},
@@ -252,8 +253,7 @@ void ReportCoefficients(const SharedLawProblem& problem, const Solution& solutio
                                    minimum.parameters[i], sigma));
   }
   for (const CoefficientModel::Given& given : problem.model().given()) {
-    fit.parameters.push_back(
-        GivenEstimate(problem.law().parameters[given.parameter].name, given.value));
+    fit.parameters.push_back(GivenEstimate(given.name, given.value));
   }
 }
 
@@ -325,9 +325,12 @@ LawFit FitLaw(const solver::LawInfo& law, const PreparedImpacts& data, const Fit
   fit.num_used = static_cast<int>(used.size());
   fit.models = ModelsOfLaw(law, options.models);
   const GivenParameters given = GivenOfLaw(law, options.given);
-  const SharedLawProblem problem(
-      law, used,
-      CoefficientModel(law, fit.models, given, GroupingOfLaw(law, options.grouping), records));
+  const auto problem_with = [&](const GivenParameters& known) {
+    return SharedLawProblem(
+        law, used,
+        CoefficientModel(law, fit.models, known, GroupingOfLaw(law, options.grouping), records));
+  };
+  const SharedLawProblem problem = problem_with(given);
   if (const std::string too_few = ReasonTooFew(problem); !too_few.empty()) {
     for (std::string& reason : reasons) {
       if (reason.empty()) reason = too_few;
@@ -369,10 +372,18 @@ LawFit FitLaw(const solver::LawInfo& law, const PreparedImpacts& data, const Fit
         {.num_replicates = options.num_bootstraps, .num_threads = options.num_threads});
     for (size_t i = 0; i < intervals.size(); ++i) fit.parameters[i].bootstrap95 = intervals[i];
   }
+  const bool has_static_friction = TakesParameter(law, "mu_s") && !given.contains("mu_s");
+  if (options.static_friction && has_static_friction && problem.num_parameters() > 0) {
+    fit.static_friction = EstimateStaticFriction(problem, fitted, loss, [&](double mu_s) {
+      GivenParameters known = given;
+      known["mu_s"] = {mu_s, 0.0};
+      return problem_with(known);
+    });
+  }
   if (!given.empty()) {
     FitOptions freely = options;
     freely.given.clear();
-    freely.cross_validate = freely.scatter = freely.split_error = false;
+    freely.cross_validate = freely.scatter = freely.split_error = freely.static_friction = false;
     freely.num_bootstraps = 0;
     fit.agreement = CompareWithGiven(FitLaw(law, data, freely), given);
   }
@@ -400,7 +411,11 @@ FitOptions ValidatedFitOptions(const FitOptions& options) {
   for (const auto& [name, model] : options.models) require_parameter("models", name);
   for (const std::string& name : options.grouping.parameters) require_parameter("grouping", name);
   for (const auto& [name, given] : options.given) {
-    require_parameter("given", name);
+    require(std::ranges::any_of(options.laws,
+                                [&, name = name](const std::string& law) {
+                                  return TakesParameter(solver::FindLaw(law), name);
+                                }),
+            fmt::format("given: found {}, allowed a parameter of the laws that are fitted", name));
     require(
         !options.models.contains(name) && std::ranges::find(options.grouping.parameters, name) ==
                                               options.grouping.parameters.end(),

@@ -27,6 +27,7 @@ struct FitOptions {
   bool scatter = false;    ///< random effects: LawFit::scatter
   int num_bootstraps = 0;  ///< replicates of the trial bootstrap
   bool cross_validate = true;
+  bool static_friction = true;  ///< LawFit::static_friction
   /// LawFit::error_split and TrialComparison::best_of_law, which cost about as much as the fit.
   bool split_error = true;
   /// Parts of the trials that are left out in turn where there are more than kMaxLeaveOneOut; with

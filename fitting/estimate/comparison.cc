@@ -49,8 +49,10 @@ double CalcBestOfLaw(const SharedLawProblem& problem, size_t trial,
                      const Eigen::VectorXd& parameters, const std::vector<Eigen::VectorXd>& grid) {
   const ImpactGeometry& geometry = problem.impact(trial).geometry;
   const FreeImpulse free = CalcFreeImpulse(problem.impact(trial));
-  const double excess = CalcLeastExcess(problem.law(), geometry.contact, free.impulse,
-                                        problem.CalcLawParameters(parameters, trial), grid);
+  const auto num_required = std::ssize(problem.law().parameters);
+  const double excess =
+      CalcLeastExcess(problem.law(), geometry.contact, free.impulse,
+                      problem.CalcLawParameters(parameters, trial).head(num_required), grid);
   const Vector6d left = free.jump - geometry.velocity_per_impulse * free.impulse;
   return std::hypot(MassNorm(geometry, left), std::sqrt(excess)) /
          MassNorm(geometry, geometry.before);

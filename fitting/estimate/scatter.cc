@@ -17,6 +17,12 @@ namespace {
 using ErrorJacobian = SharedLawProblem::ErrorJacobian;
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
 
+// Derivatives by the parameters that every fit has; optional ones do not scatter.
+Eigen::MatrixXd ByRequired(const SharedLawProblem& problem,
+                           const SharedLawProblem::TrialResidual& residual) {
+  return residual.by_law_parameters.leftCols(std::ssize(problem.law().parameters));
+}
+
 // One trial with its own noise whitened: columns [J S r], and D.
 struct WhitenedTrial {
   Eigen::MatrixXd columns;
@@ -37,7 +43,7 @@ class MixedModel {
       columns << raw.by_coefficients, problem.CalcSharedSensitivity(coefficients, jacobians[i], i),
           raw.value;
       trials_.push_back(
-          {whitening.ApplyOwn(i, columns), whitening.ApplyOwn(i, raw.by_law_parameters)});
+          {whitening.ApplyOwn(i, columns), whitening.ApplyOwn(i, ByRequired(problem, raw))});
     }
   }
 
@@ -296,7 +302,8 @@ HeldOut CheckHeldOut(const SharedLawProblem& all, size_t trial, const ScatterFit
       fit.noise_scale * fit.noise_scale * G * all.impact(trial).errors.own * G.transpose();
   covariance += shared_errors * shared_errors.transpose();
   covariance += raw.by_coefficients * fit.covariance * raw.by_coefficients.transpose();
-  covariance += raw.by_law_parameters * variance.asDiagonal() * raw.by_law_parameters.transpose();
+  const Eigen::MatrixXd by_required = ByRequired(all, raw);
+  covariance += by_required * variance.asDiagonal() * by_required.transpose();
   HeldOut held;
   constexpr double kNormal95 = 1.959963984540054;
   for (int row = 0; row < 6; ++row) {
@@ -359,14 +366,15 @@ ScatterReport EstimateScatter(const SharedLawProblem& problem, const Eigen::Vect
   for (size_t i = 0; i < problem.impacts().size(); ++i) {
     const CoefficientModel::Values values = problem.model().Evaluate(
         fitted.fit.coefficients, problem.impact(i).geometry.contact.velocity, problem.group(i));
-    mean += share * values.parameters;
-    by_coefficients += share * values.by_coefficients;
+    mean += share * values.parameters.head(num_law);
+    by_coefficients += share * values.by_coefficients.topRows(num_law);
     const SharedLawProblem::TrialResidual raw =
         problem.CalcTrialResidual(fitted.fit.coefficients, i);
     const Eigen::VectorXd variance =
         fitted.fit.tau.unaryExpr([](double tau) { return std::isnan(tau) ? 0.0 : tau * tau; });
+    const Eigen::MatrixXd by_required = ByRequired(problem, raw);
     const Eigen::Matrix<double, 6, 6> covariance =
-        raw.by_law_parameters * variance.asDiagonal() * raw.by_law_parameters.transpose() +
+        by_required * variance.asDiagonal() * by_required.transpose() +
         raw.by_coefficients * fitted.fit.covariance * raw.by_coefficients.transpose();
     const Vector6d sigma = covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
     report.next_impacts.push_back(

@@ -62,6 +62,12 @@ bool HasParameter(const solver::LawInfo& law, const std::string& name) {
   return std::ranges::any_of(law.parameters, [&](const auto& info) { return info.name == name; });
 }
 
+bool TakesParameter(const solver::LawInfo& law, const std::string& name) {
+  return HasParameter(law, name) ||
+         std::ranges::any_of(law.optional_parameters,
+                             [&](const auto& info) { return info.name == name; });
+}
+
 ParameterModels ModelsOfLaw(const solver::LawInfo& law, const ParameterModels& all) {
   ParameterModels models;
   for (const auto& [name, model] : all) {
@@ -73,7 +79,7 @@ ParameterModels ModelsOfLaw(const solver::LawInfo& law, const ParameterModels& a
 GivenParameters GivenOfLaw(const solver::LawInfo& law, const GivenParameters& all) {
   GivenParameters given;
   for (const auto& [name, value] : all) {
-    if (HasParameter(law, name)) given[name] = value;
+    if (TakesParameter(law, name)) given[name] = value;
   }
   return given;
 }
@@ -106,8 +112,8 @@ CoefficientModel::CoefficientModel(const solver::LawInfo& law, const ParameterMo
 
 void CoefficientModel::AddEntries(const solver::LawInfo& law, const ParameterModels& models,
                                   const GivenParameters& given, const Grouping& grouping) {
-  const auto require_known = [&](const std::string& name) {
-    if (HasParameter(law, name)) return;
+  const auto require_known = [&](const std::string& name, bool optional = false) {
+    if (HasParameter(law, name) || (optional && TakesParameter(law, name))) return;
     std::string allowed;
     for (const auto& info : law.parameters) {
       allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", info.name);
@@ -116,19 +122,13 @@ void CoefficientModel::AddEntries(const solver::LawInfo& law, const ParameterMod
         fmt::format("parameter of the law {}: found {}, allowed {}", law.name, name, allowed));
   };
   for (const auto& [name, model] : models) require_known(name);
-  for (const auto& [name, value] : given) require_known(name);
+  for (const auto& [name, value] : given) require_known(name, true);
   for (const std::string& name : grouping.parameters) require_known(name);
 
   for (const solver::ParameterInfo& info : law.parameters) {
     const std::string name(info.name);
     Entry entry{.info = info, .first = num_coefficients()};
-    if (const auto found = given.find(name); found != given.end()) {
-      plain_ = false;
-      entry.given = found->second.value;
-      given_.push_back({std::ssize(entries_), found->second});
-      entries_.push_back(entry);
-      continue;
-    }
+    if (AddGiven(info, given)) continue;
     if (const auto found = models.find(name); found != models.end()) entry.model = found->second;
     entry.grouped = !column_.empty() &&
                     (grouping.parameters.empty() ||
@@ -157,6 +157,18 @@ void CoefficientModel::AddEntries(const solver::LawInfo& law, const ParameterMod
     }
     entries_.push_back(entry);
   }
+  for (const solver::ParameterInfo& info : law.optional_parameters) {
+    if (!AddGiven(info, given)) break;  // left out from the back
+  }
+}
+
+bool CoefficientModel::AddGiven(const solver::ParameterInfo& info, const GivenParameters& given) {
+  const auto found = given.find(std::string(info.name));
+  if (found == given.end()) return false;
+  plain_ = false;
+  given_.push_back({found->first, std::ssize(entries_), found->second});
+  entries_.push_back({.info = info, .first = num_coefficients(), .given = found->second.value});
+  return true;
 }
 
 CoefficientModel::Values CoefficientModel::Evaluate(const Eigen::VectorXd& coefficients,
@@ -187,6 +199,14 @@ CoefficientModel::Values CoefficientModel::Evaluate(const Eigen::VectorXd& coeff
     values.by_coefficients(p, first) = function.by_coefficient[0];
     values.by_coefficients(p, first + 1) = function.by_coefficient[1];
     values.by_velocity.row(p) = function.by_speed * speed.by_velocity;
+  }
+  for (Eigen::Index p = 0; p < size; ++p) {
+    if (entries_[p].info.name != "mu_s") continue;
+    values.parameters[p] = std::max(
+        values.parameters[p],
+        values.parameters[std::ranges::find(entries_, "mu",
+                                            [](const Entry& entry) { return entry.info.name; }) -
+                          entries_.begin()]);
   }
   return values;
 }

@@ -21,6 +21,8 @@ struct Grouping {
 };
 
 bool HasParameter(const solver::LawInfo& law, const std::string& name);
+/// HasParameter, or an optional one.
+bool TakesParameter(const solver::LawInfo& law, const std::string& name);
 
 /// Of models, given values and groups asked for, those of parameters that this law has.
 ParameterModels ModelsOfLaw(const solver::LawInfo& law, const ParameterModels& all);
@@ -41,7 +43,8 @@ class CoefficientModel {
   /// All parameters constant and shared by all impacts.
   explicit CoefficientModel(const solver::LawInfo& law);
 
-  /// @param given parameters have their value everywhere, and no coefficient.
+  /// @param given parameters have their value everywhere, and no coefficient. Optional ones may be
+  /// among them; mu_s is at least mu.
   /// @param records of the impacts: their groups, and their speeds for the scales.
   /// @throws std::invalid_argument naming a model for a parameter that the law does not have.
   CoefficientModel(const solver::LawInfo& law, const ParameterModels& models,
@@ -56,7 +59,8 @@ class CoefficientModel {
 
   /// A parameter that is not fitted.
   struct Given {
-    Eigen::Index parameter = 0;  ///< of the law
+    std::string name;
+    Eigen::Index parameter = 0;  ///< of the law, optional ones after the others
     ValueWithSigma value;
   };
   const std::vector<Given>& given() const { return given_; }
@@ -90,6 +94,7 @@ class CoefficientModel {
   };
   void AddEntries(const solver::LawInfo& law, const ParameterModels& models,
                   const GivenParameters& given, const Grouping& grouping);
+  bool AddGiven(const solver::ParameterInfo& info, const GivenParameters& given);
 
   std::vector<Entry> entries_;
   std::vector<Coefficient> coefficients_;

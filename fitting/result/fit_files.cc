@@ -132,6 +132,7 @@ void Describe(auto& file, MaybeConst<LawFit> auto& fit) {
   });
   file("energy_gains", fit.num_energy_gains);
   file.If(fit.scatter.has_value(), "scatter", fit.scatter);
+  file.If(fit.static_friction.has_value(), "static_friction", fit.static_friction);
   file.If(fit.agreement.has_value(), "agreement", fit.agreement);
   file("trials", fit.trials);
 }

@@ -165,6 +165,8 @@ struct LawFit {
   std::vector<TrialComparison> trials;
   /// Trial-to-trial scatter of the law's parameters, if asked for.
   std::optional<ScatterReport> scatter;
+  /// mu_s of a law that has it (EstimateStaticFriction); what else is fitted takes it for mu.
+  std::optional<ParameterEstimate> static_friction;
   std::optional<Agreement> agreement;  ///< where parameters were given and a fit is possible
 };
 

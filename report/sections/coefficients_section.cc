@@ -66,7 +66,9 @@ Table CoefficientTable(const FitReport& fit) {
     }
   };
   for (const LawFit& law : fit.laws) {
-    add(law.parameters, law.law);
+    std::vector<ParameterEstimate> parameters = law.parameters;
+    if (law.static_friction) parameters.push_back(*law.static_friction);
+    add(parameters, law.law);
     if (law.agreement) add(law.agreement->fitted, law.law + ", all fitted to these impacts");
   }
   for (const fitting::PixelFit& law : fit.pixels) {

@@ -25,6 +25,11 @@ std::optional<std::vector<double>> SharedParameters(const LawFit& fit) {
     values.push_back(found->best);
   }
   if (!fit.models.empty()) return {};
+  for (const solver::ParameterInfo& info : solver::FindLaw(fit.law).optional_parameters) {
+    const auto found = std::ranges::find(fit.parameters, info.name, &ParameterEstimate::name);
+    if (found == fit.parameters.end()) break;
+    values.push_back(found->best);
+  }
   return values;
 }
 

@@ -180,12 +180,12 @@ NextDropAdvice AdviseNextDrop(const LawFit& fit, const PreparedImpacts& data,
     return advice;
   }
   const solver::LawInfo& law = solver::FindLaw(fit.law);
-  if (!fit.models.empty() || fit.parameters.size() != law.parameters.size()) {
-    advice.reason = "advice is for parameters that are constant and shared by all trials";
-    return advice;
-  }
   if (std::ranges::count(fit.parameters, ParameterStatus::kGiven, &ParameterEstimate::status) > 0) {
     advice.reason = "advice is for parameters that are all fitted";
+    return advice;
+  }
+  if (!fit.models.empty() || fit.parameters.size() != law.parameters.size()) {
+    advice.reason = "advice is for parameters that are constant and shared by all trials";
     return advice;
   }
   const ImpactErrors errors = TypicalErrors(fit, data);

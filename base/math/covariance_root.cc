@@ -12,7 +12,7 @@ ScaledEigen DecomposeScaled(const Eigen::MatrixXd& covariance, const Eigen::Vect
   if (size == 0) return {scale, Eigen::VectorXd(0), Eigen::MatrixXd(0, 0)};
   const Eigen::VectorXd inverse = scale.unaryExpr([](double s) { return s > 0.0 ? 1.0 / s : 0.0; });
   // The search for eigenvalues rests by what is left of each relative to its size. Of several that
-  // are 0 it may never: once in ten thousand covariances. Next to 1 there are none of that kind.
+  // are 0 it may never, and then they are not even sorted. Next to 1 there are none of that kind.
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> beside_one(
       inverse.asDiagonal() * covariance * inverse.asDiagonal() +
       Eigen::MatrixXd::Identity(size, size));

@@ -380,9 +380,9 @@ LawFit FitLaw(const solver::LawInfo& law, const PreparedImpacts& data, const Fit
       return problem_with(known);
     });
   }
-  if (!given.empty()) {
-    FitOptions freely = options;
-    freely.given.clear();
+  FitOptions freely = options;  // but optional parameters, which no fit estimates, stay given
+  std::erase_if(freely.given, [&](const auto& entry) { return HasParameter(law, entry.first); });
+  if (freely.given.size() < options.given.size()) {
     freely.cross_validate = freely.scatter = freely.split_error = freely.static_friction = false;
     freely.num_bootstraps = 0;
     fit.agreement = CompareWithGiven(FitLaw(law, data, freely), given);
@@ -423,11 +423,14 @@ FitOptions ValidatedFitOptions(const FitOptions& options) {
     require(std::isfinite(given.sigma) && given.sigma >= 0.0,
             fmt::format("given: {}: sigma: found {}, allowed >= 0", name, given.sigma));
     for (const std::string& law : options.laws) {
-      for (const solver::ParameterInfo& info : solver::FindLaw(law).parameters) {
-        if (info.name != name) continue;
-        require(given.value >= info.lower && given.value <= info.upper,
-                fmt::format("given: {}: found {}, allowed {} to {} in the law {}", name,
-                            given.value, info.lower, info.upper, law));
+      const solver::LawInfo& fitted = solver::FindLaw(law);
+      for (const auto* infos : {&fitted.parameters, &fitted.optional_parameters}) {
+        for (const solver::ParameterInfo& info : *infos) {
+          if (info.name != name) continue;
+          require(given.value >= info.lower && given.value <= info.upper,
+                  fmt::format("given: {}: found {}, allowed {} to {} in the law {}", name,
+                              given.value, info.lower, info.upper, law));
+        }
       }
     }
   }

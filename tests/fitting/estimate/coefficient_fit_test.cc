@@ -310,6 +310,13 @@ TEST(FitCoefficients, RejectsOptionsOutOfRange) {
   EXPECT_THAT(message({.laws = {"strange"}}), HasSubstr("strange"));
   EXPECT_THAT(message({.laws = {}}), HasSubstr("laws"));
   EXPECT_THAT(message({.num_threads = 0}), HasSubstr("num_threads: found 0"));
+  EXPECT_THAT(message({.given = {{"mue", {0.2, 0.0}}}}), HasSubstr("given: found mue, allowed"));
+  EXPECT_THAT(message({.given = {{"e", {1.2, 0.1}}}}), HasSubstr("e: found 1.2, allowed 0 to 1"));
+  EXPECT_THAT(message({.given = {{"mu_s", {-0.2, 0.1}}}}), HasSubstr("mu_s: found -0.2, allowed"));
+  EXPECT_THAT(message({.given = {{"e", {0.5, -0.1}}}}), HasSubstr("sigma: found -0.1"));
+  EXPECT_THAT(message({.models = {{"e", FindParameterModel("linear-normal")}},
+                       .given = {{"e", {0.5, 0.1}}}}),
+              HasSubstr("given: found e, which has a model"));
 }
 
 // Every law is fitted to the same trials; the one that made the data must win.

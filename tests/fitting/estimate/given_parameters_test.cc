@@ -5,7 +5,6 @@
 
 #include <Eigen/Core>
 #include <random>
-#include <stdexcept>
 
 #include "fitting/estimate/coefficient_fit.h"
 #include "tests/base/kolmogorov.h"
@@ -132,25 +131,6 @@ TEST(GivenParameters, ThatAreFarOffAreFound) {
   EXPECT_LT(fit.cost_probability, 1e-3);
   EXPECT_LT(fit.agreement->probability, 1e-3);
   EXPECT_THAT(fit.message, HasSubstr("given"));
-}
-
-TEST(GivenParameters, AreRefusedWhereTheyCannotBe) {
-  std::mt19937 random(2);
-  const impacts::ImpactTable table = NoisySlidingTable(random, kTrueMu, kTrueE, 4, false);
-  const auto message = [&](const FitOptions& options) -> std::string {
-    try {
-      FitCoefficients(table, Bar(), options);
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
-    return "";
-  };
-  EXPECT_THAT(message({.given = {{"mue", {0.2, 0.0}}}}), HasSubstr("given: found mue, allowed"));
-  EXPECT_THAT(message({.given = {{"e", {1.2, 0.1}}}}), HasSubstr("e: found 1.2, allowed 0 to 1"));
-  EXPECT_THAT(message({.given = {{"e", {0.5, -0.1}}}}), HasSubstr("sigma: found -0.1"));
-  EXPECT_THAT(message({.models = {{"e", FindParameterModel("linear-normal")}},
-                       .given = {{"e", {0.5, 0.1}}}}),
-              HasSubstr("given: found e, which has a model"));
 }
 
 }  // namespace

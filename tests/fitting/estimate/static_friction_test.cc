@@ -9,6 +9,7 @@
 #include <string>
 
 #include "fitting/estimate/coefficient_fit.h"
+#include "fitting/impulse_diagram.h"
 #include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
 #include "tests/fitting/synthetic_impacts.h"
@@ -76,6 +77,12 @@ TEST(StaticFriction, ThatIsGivenIsUsed) {
   EXPECT_NEAR(with.parameters[0].value, kKineticMu, 4.0 * with.parameters[0].sigma);
   EXPECT_NEAR(with.parameters[1].value, kRestitution, 4.0 * with.parameters[1].sigma);
   EXPECT_FALSE(with.static_friction);
+  EXPECT_FALSE(with.agreement);  // no fit estimates mu_s that it could be compared with
+  const auto diagrams = CalcImpulseDiagrams(PrepareImpacts(table, Bar()), with);
+  for (std::size_t i = 0; i < diagrams.size(); ++i)
+    EXPECT_LT((diagrams[i].path.back() - with.trials[i].impulse_predicted).norm(),
+              1e-6 * with.trials[i].impulse_predicted.norm())
+        << i;
 }
 
 // Where all slip on, mu_s lies between mu and the least critical friction; where none stops,

@@ -10,29 +10,11 @@
 
 namespace percuss::solver {
 
-/// A planar impact in the dimensionless form of sun2017 (2.7)-(2.12): mass, distance R from the
-/// mass centre to the contact and approach velocity of the mass centre are 1.
-struct DimensionlessImpact {
-  double inertia_ratio = 1.0 / 3.0;  ///< a = I / (m R^2)
-  double gamma = 0.0;                ///< angle of r from the surface normal [rad]; pi: upright
-  double p = 0.0;                    ///< v_x / v_y
-  double lambda = 0.0;               ///< spin w R / v_y
-};
-
-/// The same impact as contact in the frame (t1, t2, n), motion in t1-n: v = (p, -1),
-/// r = (sin gamma, cos gamma), w = lambda counter-clockwise in an (x, up) drawing. Out of the plane
-/// the inertia is the same.
-Contact<double> ContactOf(const DimensionlessImpact& impact);
-
-/// The thesis' criteria (2.33) and (2.35), which judge the impact as a whole with Newton's e:
-///     mu_Sliding > 0: slip goes on for mu <= mu_Sliding, else it stops and the contact sticks;
-///     mu_Sliding < 0: slip stops, and reverses for mu <= mu_RSliding = -mu_Sliding.
-/// Whether a contact that has stopped holds is decided by CriticalFriction instead.
-double SlidingFriction(const DimensionlessImpact& impact, double e);
-double ReverseSlidingFriction(const DimensionlessImpact& impact, double e);
-
-/// The same number for any planar contact, from the impulse P that brings slip to 0 and u_n to
-/// -e u_n:   -sgn(u_t) P_t / P_n.
+/// The thesis' criterion (2.33), which judges a planar impact as a whole with Newton's e, from the
+/// impulse P that brings slip to 0 and u_n to -e u_n: -sgn(u_t) P_t / P_n. Positive: slip goes on
+/// for mu up to it, else it stops and the contact sticks. Negative: slip stops, and reverses for mu
+/// up to its size (2.35). Whether a contact that has stopped holds is decided by CriticalFriction
+/// instead.
 double SlidingFriction(const PlanarContact<double>& contact, double e);
 
 /// The smallest friction coefficient that holds a contact without slip: |A_tn| / A_tt in the plane,

@@ -17,6 +17,7 @@
 #include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
 #include "tests/solver/law/table.h"
+#include "tests/solver/rigid/dimensionless_impact.h"
 #include "tests/solver/rigid/stage_setups.h"
 
 namespace percuss::solver {

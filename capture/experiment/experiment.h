@@ -53,11 +53,38 @@ int NumArucoMarkers(std::string_view dictionary);
 /// Rolling shutters read a picture of 720 rows in less than 36 ms [s].
 inline constexpr double kUnstatedLineTime = 5e-5;
 
-struct Trial {
+/// A plate that was turned from where the surface lay in the calibration.
+struct Slope {
+  double angle = 0.0;                               ///< [rad], right-handed about `axis`
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitY();  ///< of length 1, z = 0; W
+  double sigma = 0.0;                               ///< of the angle [rad]
+};
+
+/// What the surface of a trial is, if not that of the calibration; the cameras stay where they are.
+struct TrialSurface {
+  std::filesystem::path left, right;  ///< pictures or videos of the board on it; or
+  std::optional<Slope> slope;
+};
+
+/// A point that rests while the body drops, in view of both cameras: a round marker.
+struct ReferencePoint {
   std::string name;
-  std::filesystem::path left, right;   ///< videos, absolute or relative to the working directory;
-                                       ///< no right one if planar
-  std::optional<MotionSource> motion;  ///< in place of videos
+  Eigen::Vector3d p_W = Eigen::Vector3d::Zero();  ///< where somebody measured it to be [m]
+  double sigma = 0.0;                             ///< of each coordinate [m]
+  double diameter = 0.0;                          ///< of the marker [m]
+};
+
+struct Trial {
+  enum class Kind {
+    kDrop,   ///< flies, hits the surface, flies
+    kSlide,  ///< lies on the surface, then slides down
+  };
+  std::string name;
+  Kind kind = Kind::kDrop;
+  std::filesystem::path left, right;  ///< videos, absolute or relative to the working directory;
+                                      ///< no right one if planar
+  std::optional<TrialSurface> surface;
+  std::optional<MotionSource> motion;                 ///< in place of videos
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in W [m/s^2]
   /// What tells it from others, such as surface: steel; ends up as columns of the impacts.
   std::map<std::string, std::string> group;
@@ -121,6 +148,7 @@ struct Experiment {
   bool planar = false;
   CalibrationImages calibration;
   MarkedBody body;
+  std::vector<ReferencePoint> reference_points;
   /// Standard deviation of each component of the stated gravity [m/s^2]: 9.81 for what lies between
   /// 9.79 and 9.83 in most places, and a surface that is level to half a millimetre in a metre.
   double gravity_sigma = 0.01;

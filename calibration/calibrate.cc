@@ -17,6 +17,7 @@
 #include "calibration/bundle/initial_estimate.h"
 #include "calibration/bundle/outliers.h"
 #include "calibration/bundle/pixel_weights.h"
+#include "calibration/measured_views.h"
 #include "calibration/quality/cross_validation.h"
 #include "calibration/quality/half_split.h"
 #include "calibration/quality/next_view.h"
@@ -29,6 +30,7 @@
 #include "calibration/targets/calibration_error.h"
 #include "calibration/targets/target.h"
 #include "calibration/thesis/thesis_comparison.h"
+#include "calibration/trial_surfaces.h"
 
 namespace percuss::calibration {
 namespace {
@@ -77,15 +79,6 @@ void CheckRequest(const capture::Experiment& experiment) {
 // Cameras that must see the board for a view to count.
 int NeededCameras(const capture::Experiment& experiment) {
   return std::min<int>(2, static_cast<int>(experiment.calibration.cameras.size()));
-}
-
-TargetImage Measured(const BoardCorners& corners) {
-  if (!corners.found) return {};
-  TargetImage image{.pixels = corners.pixels, .used = {}, .centroids = corners.pixels};
-  for (const Eigen::Vector2d& pixel : image.pixels) {
-    image.used.push_back(static_cast<char>(pixel.allFinite()));
-  }
-  return image;
 }
 
 std::vector<KnownDistance> Distances(const capture::CalibrationImages& images) {
@@ -396,6 +389,11 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
   const Eigen::Matrix3d R_WG = WorldFromBoard(experiment.planar);
   const Eigen::MatrixXd covariance = SharedCovariance(bundle, R_WG);
   FillEstimate(bundle, images.cameras, R_WG, covariance, &result);
+
+  for (const capture::TrialSurface& surface : experiment.OwnSurfaces()) {
+    progress("surfaces of trials", 0.0);
+    if (!surface.slope) result.surfaces.push_back(MeasureSurface(experiment, surface, result));
+  }
 
   progress("cross-validating", 0.0);
   result.quality = MeasureQuality(bundle);

@@ -53,6 +53,11 @@ Provenance CalibrationProvenance(const capture::Experiment& experiment, const st
   for (const capture::CalibrationCamera& camera : experiment.calibration.cameras) {
     if (!camera.surface.empty()) add(camera.surface);
   }
+  for (const capture::TrialSurface& surface : experiment.OwnSurfaces()) {
+    for (const fs::path& picture : {surface.left, surface.right}) {
+      if (fs::exists(picture)) add(picture);  // else only its trials cannot be used
+    }
+  }
   return provenance;
 }
 
@@ -207,6 +212,12 @@ std::vector<fitting::PixelFit> FitAllToPixels(const capture::Experiment& experim
 
 fitting::FitReport FitStep(const capture::Experiment& experiment, const tracking::Bench& bench,
                            const RunSettings& settings, Progress* progress, Outcome* outcome) {
+  if (settings.fit_pixels && !experiment.OwnSurfaces().empty()) {
+    throw InputError(fmt::format(
+        "{}: trials: found surfaces of their own, allowed with --fit pixels is the surface of the "
+        "calibration; leave the option out",
+        experiment.file.string()));
+  }
   const fs::path file = settings.folder / "fit.json";
   StepRecord record = RecordOf("fit", settings);
   Provenance provenance{fitting::kFitFormat, settings.command, {}};

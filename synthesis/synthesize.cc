@@ -169,8 +169,25 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, Provenance origin
       jobs.emplace_back([&spec, &stages, t, side, file] {
         const Camera& camera = spec.cameras[side];
         capture::VideoWriter writer(file, {camera.width, camera.height}, spec.frame_rate, spec.crf);
-        RenderClip(spec, t, side, stages[side], [&](const cv::Mat& grey) { writer.Write(grey); });
+        const auto render = [&](const SceneSpec& seen, const Stage& stage) {
+          RenderClip(seen, t, side, stage, [&](const cv::Mat& grey) { writer.Write(grey); });
+        };
+        if (spec.trials[t].slope) {
+          const SceneSpec turned = FromSurface(spec, spec.trials[t]);
+          render(turned, Stage(turned, side));
+        } else {
+          render(spec, stages[side]);
+        }
         writer.Finish();
+      });
+      if (!spec.trials[t].slope) continue;
+      const std::uint64_t number = boards.size() + 1 + t;
+      const fs::path surface = place / fmt::format("surface-{}.png", kSides[side]);
+      jobs.emplace_back([&spec, t, side, number, surface] {
+        const SceneSpec turned = FromSurface(spec, spec.trials[t]);
+        const Stage stage(turned, side);
+        WriteBoardPicture(turned, stage, Background(turned, stage, std::nullopt), side, number,
+                          SurfaceBoard(spec), surface);
       });
     }
   }
@@ -197,7 +214,8 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, Provenance origin
   ordered_json truth = WithOrigin(origin);
   truth.update(ExperimentTruth(spec, boards, names));
   for (const TrialSpec& trial : spec.trials) {
-    truth["trials"][trial.name] = TrialTruth(spec, trial, PlanMotion(spec, trial));
+    truth["trials"][trial.name] =
+        TrialTruth(FromSurface(spec, trial), trial, PlanMotion(spec, trial));
   }
   WriteFileAtomically(folder / "truth.json", JsonText(truth, -1));
   WriteExperimentYaml(spec, folder);

@@ -240,7 +240,8 @@ SortedJson ImpactSummaryJson(const TrialImpact& impact, const capture::MarkedBod
       {"shared_offsets", SharedOffsetsJson(impact.fit)},
       {"observations_rejected", impact.fit.rejected},
       {"contact_candidates", candidates},
-      {"gravity", SortedJsonOf(impact.record.gravity)}};
+      {"gravity", SortedJsonOf(impact.record.gravity)},
+      {"normal", SortedJsonOf(impact.record.normal)}};
   if (impact.rts) {
     document["innovations"] = {{"before", InnovationsJson(impact.rts->flight_before)},
                                {"after", InnovationsJson(impact.rts->flight_after)}};

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/math/geometry.h"
 #include "tracking/arcs/clock_fit.h"
 #include "tracking/arcs/line_time_fit.h"
 #include "tracking/labels/sighting_times.h"
@@ -16,6 +17,7 @@
 
 namespace percuss::tracking {
 
+using calibration::SurfacePlane;
 using enum impacts::ImpactIndex;
 
 namespace {
@@ -36,7 +38,8 @@ bool TakeToFrameTime(const std::vector<TrackedFrame>& frames, std::size_t k,
   return false;
 }
 
-void FillRecord(const capture::Trial& trial, const Eigen::Vector3d& gravity, TrialImpact* impact) {
+void FillRecord(const capture::Trial& trial, const Eigen::Vector3d& gravity,
+                const calibration::SurfacePlane& surface, TrialImpact* impact) {
   impacts::ImpactRecord& record = impact->record;
   const ImpactFit& fit = impact->fit;
   record.trial = trial.name;
@@ -49,6 +52,7 @@ void FillRecord(const capture::Trial& trial, const Eigen::Vector3d& gravity, Tri
   record.v_post = fit.v_post;
   record.w_post = fit.w_post;
   record.gravity = gravity;
+  record.normal = surface.normal;
   record.covariance = fit.covariance;
   record.calibration_sensitivity = fit.calibration_sensitivity;
   record.pixel_noise_px = PixelNoise(fit);
@@ -150,6 +154,7 @@ struct Setting {
   const capture::Trial& trial;
   const Bench& bench;
   Eigen::Vector3d gravity;
+  SurfacePlane surface;
   TrialOptions options;
   MarkerLayout layout;
   Views views;  ///< none where the trial has no videos
@@ -246,13 +251,16 @@ std::vector<ImpactGuess> FindFlightsAndImpacts(const Setting& setting, TrialResu
 Setting MakeSetting(const capture::Experiment& experiment, const capture::Trial& trial,
                     const Bench& bench, const TrialOptions& options, const TrialResult& result) {
   const bool planar = trial.motion ? result.motion->planar : experiment.planar;
-  return {experiment,
-          trial,
-          bench,
-          trial.gravity + bench.gravity_change,
-          OptionsFor(options, experiment, trial, bench, result),
-          LayoutOf(bench.body, planar),
-          trial.motion ? Views{} : ViewsOf(bench.calibration)};
+  Setting setting{experiment,
+                  trial,
+                  bench,
+                  trial.gravity + bench.gravity_change,
+                  bench.SurfaceOf(trial),
+                  OptionsFor(options, experiment, trial, bench, result),
+                  LayoutOf(bench.body, planar),
+                  trial.motion ? Views{} : ViewsOf(bench.calibration)};
+  setting.options.segmentation.surface = setting.surface;
+  return setting;
 }
 
 }  // namespace
@@ -338,6 +346,29 @@ void ChooseAndCheckContact(const Setting& setting, TrialImpact* impact) {
   }
 }
 
+/// Room for what is not known of the surfaces of trials, and that of this one. A law sees the
+/// states from the surface, so where that is turned by a small d, they are turned by -d.
+void AddTilt(const Setting& setting, impacts::ImpactRecord* record) {
+  const auto& surfaces = setting.bench.surfaces;
+  if (surfaces.empty() || !record->covariance) return;
+  const Eigen::MatrixXd shared = setting.bench.ImpactCovariance();
+  Eigen::MatrixXd by_shared = Eigen::MatrixXd::Zero(impacts::kImpactDimension, shared.rows());
+  by_shared.leftCols(record->calibration_sensitivity.cols()) = record->calibration_sensitivity;
+  const auto own = std::ranges::find(surfaces, setting.surface.name, &SurfacePlane::name);
+  if (own != surfaces.end()) {
+    *record->covariance -= by_shared * shared * by_shared.transpose();
+    Eigen::Matrix<double, impacts::kImpactDimension, 3> by_tilt;
+    by_tilt << Eigen::Matrix3d::Zero(), -Eigen::Matrix3d::Identity(), Skew(record->v),
+        Skew(record->w), Skew(record->v_post), Skew(record->w_post);
+    const Eigen::Index from_end = 3 * (surfaces.end() - own);
+    by_shared.middleCols<3>(shared.rows() - from_end) += by_tilt;
+    if (own->tilt_by_rig.size() > 0)
+      by_shared.leftCols(own->tilt_by_rig.cols()) += by_tilt * own->tilt_by_rig;
+    *record->covariance += by_shared * shared * by_shared.transpose();
+  }
+  record->calibration_sensitivity = by_shared;
+}
+
 /// From a guess to a record with states, contact and warnings. Returns why not, or nothing.
 std::string EstimateImpact(const Setting& setting, const TrackedTrial& tracked,
                            const ImpactGuess& guess, TrialImpact* impact) {
@@ -359,11 +390,12 @@ std::string EstimateImpact(const Setting& setting, const TrackedTrial& tracked,
                        impact->fit.arcs[0].last_frame, impact->fit.arcs[1].first_frame,
                        PoseJumpText(impact->fit.pose_jump));
   }
-  FillRecord(setting.trial, gravity, impact);
+  FillRecord(setting.trial, gravity, setting.surface, impact);
   ShiftRightClock(impact->fit.clock_offset, &frames);
   const std::string failure =
       ReplaceStates(frames, setting.layout, setting.views, inertia_B, setting.options, impact);
   if (!failure.empty()) return failure;
+  AddTilt(setting, &impact->record);
   ChooseAndCheckContact(setting, impact);
   if (!PoseContinues(impact->fit.pose_jump)) {
     impact->record.warnings.push_back(
@@ -403,6 +435,12 @@ TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::
                           const Bench& bench, TrialResult result, const TrialOptions& options) {
   if (!result.message.empty()) return result;
   Setting setting = MakeSetting(experiment, trial, bench, options, result);
+  if (!setting.surface.reason.empty()) {
+    result.status = TrialResult::Status::kBadInput;
+    result.message = fmt::format("trial {}: surface {}: {}", trial.name, setting.surface.name,
+                                 setting.surface.reason);
+    return result;
+  }
   setting.options.contact.surface_shift = bench.body.surface_shift;
   if (!trial.motion && !setting.layout.planar) {
     setting.options.arcs.bench_covariance = bench.covariance;

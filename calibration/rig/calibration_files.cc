@@ -268,11 +268,21 @@ void Describe(auto& file, MaybeConst<ThesisComparison> auto& thesis) {
   file("tables", thesis.tables);
 }
 
+void Describe(auto& file, MaybeConst<SurfacePlane> auto& surface) {
+  file("name", surface.name);
+  file("reason", surface.reason);
+  file.Finite("normal", surface.normal);
+  file.Finite("point", surface.point);
+  file.Finite("tilt_covariance", surface.tilt_covariance);
+  file("tilt_by_calibration", surface.tilt_by_rig);
+}
+
 namespace {
 
 // What stands between the cameras and the covariance.
 void DescribeResults(auto& file, MaybeConst<RigCalibration> auto& calibration) {
   file("board", calibration.board);
+  file.If(!calibration.surfaces.empty(), "surfaces", calibration.surfaces);
   file("rms_px", calibration.rms_px);
   file("rms_px_heldout", calibration.quality.held_out.rms_px);
   file("corner_sigma_px", calibration.corner_sigma_px);

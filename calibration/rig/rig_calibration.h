@@ -12,6 +12,7 @@
 #include "base/files/files.h"
 #include "calibration/rig/camera.h"
 #include "calibration/rig/rig_parameters.h"
+#include "calibration/rig/surface_plane.h"
 
 namespace percuss::calibration {
 
@@ -133,6 +134,7 @@ struct RigCalibration {
   std::vector<CalibratedCamera> cameras;  ///< one or more
   Pose world_from_first;                  ///< p_W = X * p_first
   Eigen::MatrixXd covariance;             ///< NumRigParameters squared; fixed parameters have zeros
+  std::vector<SurfacePlane> surfaces;     ///< those of trials that have pictures of their own
   BoardEstimate board;
   double rms_px =
       std::numeric_limits<double>::quiet_NaN();  ///< of point distances over the used corners

@@ -367,6 +367,7 @@ Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar) {
   trial.name = field["name"].PlainName();
   trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
   trial.group = ReadGroup(field["group"]);
+  trial.surface = ReadTrialSurface(field, planar, true);
   trial.left = Resolve(field, field["left"].Text(kAllowed));
   if (planar) {
     if (field["right"].Given()) field["right"].Throw("no right video where planar is true");
@@ -387,7 +388,7 @@ std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, b
     field[field["poses"].Given() ? "poses" : "markers"].Throw(
         "videos and trajectories in one trial", "left and right, or poses, or markers");
   }
-  std::vector<std::string_view> keys = {"name", "gravity", "group"};
+  std::vector<std::string_view> keys = {"name", "gravity", "group", "surface", "slope"};
   if (!motion) keys.insert(keys.end(), {"left", "right"});
   if (!videos) keys.insert(keys.end(), std::begin(kMotionKeys), std::end(kMotionKeys));
   field.AllowKeys(keys);
@@ -398,6 +399,7 @@ std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, b
     trial.name = source.name;
     trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
     trial.group = ReadGroup(field["group"]);
+    trial.surface = ReadTrialSurface(field, planar, false);
     trial.motion = std::move(source.source);
   }
   return trials;
@@ -482,6 +484,16 @@ bool IsVideoName(const fs::path& file) {
 
 bool Experiment::HasVideos() const {
   return std::ranges::any_of(trials, [](const Trial& trial) { return !trial.motion; });
+}
+
+std::vector<TrialSurface> Experiment::OwnSurfaces() const {
+  std::vector<TrialSurface> surfaces;
+  for (const Trial& trial : trials) {
+    if (!trial.surface) continue;
+    const auto same = [&](const TrialSurface& other) { return other.name == trial.surface->name; };
+    if (std::ranges::none_of(surfaces, same)) surfaces.push_back(*trial.surface);
+  }
+  return surfaces;
 }
 
 int NumArucoMarkers(std::string_view dictionary) {

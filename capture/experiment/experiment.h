@@ -17,6 +17,7 @@
 #include "capture/experiment/experiment_body.h"
 #include "capture/experiment/lens_model.h"
 #include "capture/experiment/motion_source.h"
+#include "capture/experiment/trial_surface.h"
 #include "capture/experiment/video_clock.h"
 
 namespace percuss::capture {
@@ -52,19 +53,6 @@ int NumArucoMarkers(std::string_view dictionary);
 
 /// Rolling shutters read a picture of 720 rows in less than 36 ms [s].
 inline constexpr double kUnstatedLineTime = 5e-5;
-
-/// A plate that was turned from where the surface lay in the calibration.
-struct Slope {
-  double angle = 0.0;                               ///< [rad], right-handed about `axis`
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitY();  ///< of length 1, z = 0; W
-  double sigma = 0.0;                               ///< of the angle [rad]
-};
-
-/// What the surface of a trial is, if not that of the calibration; the cameras stay where they are.
-struct TrialSurface {
-  std::filesystem::path left, right;  ///< pictures or videos of the board on it; or
-  std::optional<Slope> slope;
-};
 
 /// A point that rests while the body drops, in view of both cameras: a round marker.
 struct ReferencePoint {
@@ -161,6 +149,8 @@ struct Experiment {
   std::string shared_entries;
 
   bool HasVideos() const;  ///< whether any trial has
+  /// Surfaces that trials have of their own, each once, in the order of the trials.
+  std::vector<TrialSurface> OwnSurfaces() const;
 };
 
 /// What a reader of an experiment file needs of it.

@@ -109,6 +109,7 @@ double ContactHeight(const Judgement& judgement) {
 std::optional<FreeSurface> FindFreeSurface(const capture::Experiment& experiment,
                                            const calibration::RigCalibration& calibration,
                                            Recordings* recordings) {
+  if (!experiment.OwnSurfaces().empty()) return {};  // which of them would it be?
   FreeSurface surface;
   const std::vector<tracking::TrialResult> labelled = Labelled(experiment, calibration, recordings);
   Falls falls = FirstFalls(experiment, labelled);

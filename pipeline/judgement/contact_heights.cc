@@ -25,7 +25,8 @@ ContactHeights MeasureContactHeights(std::span<const impacts::ImpactRecord> impa
   for (const impacts::ImpactRecord& impact : impacts) {
     const bool same =
         known.empty() || known.front()->body_sensitivity.cols() == impact.body_sensitivity.cols();
-    if (impact.body_sensitivity.size() > 0 && same &&
+    const bool calibrated = impact.normal == Eigen::Vector3d::UnitZ();
+    if (calibrated && impact.body_sensitivity.size() > 0 && same &&
         impact.calibration_sensitivity.cols() == impact.body_sensitivity.cols())
       known.push_back(&impact);
   }

@@ -83,10 +83,16 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
                         "right: calibration/surface/right.png}}\n";
   text += BodyText(spec.body) + "trials:\n";
   for (const TrialSpec& trial : spec.trials) {
-    text +=
-        fmt::format("  - {{name: {0}, left: trials/{0}/left.mp4, {1}gravity: {2}}}\n", trial.name,
-                    spec.planar ? "" : fmt::format("right: trials/{}/right.mp4, ", trial.name),
-                    List(trial.gravity));
+    const std::string place = "trials/" + trial.name;
+    std::string keys = fmt::format("name: {}, left: {}/left.mp4", trial.name, place);
+    if (!spec.planar) keys += fmt::format(", right: {}/right.mp4", place);
+    if (trial.slope) {
+      keys += fmt::format(", surface: {{left: {}/surface-left.png", place);
+      if (!spec.planar) keys += fmt::format(", right: {}/surface-right.png", place);
+      keys += "}";
+    }
+    const Vector3d gravity = WorldFromSurface(trial) * trial.gravity;
+    text += fmt::format("  - {{{}, gravity: {}}}\n", keys, List(gravity));
   }
   WriteFileAtomically(folder / "experiment.yaml", text);
 }

@@ -250,6 +250,7 @@ ordered_json TrialTruth(const SceneSpec& spec, const TrialSpec& trial, const Mot
                         {"time_of_impact", motion.impact_time},
                         {"time_second_contact", motion.second_contact},
                         {"impact", ImpactJson(spec, motion.impact)}};
+  if (trial.slope) truth["surface_to_world"] = Json(Quaterniond(WorldFromSurface(trial)));
   if (spec.cameras.size() == 2)
     truth["time_offset_right_minus_left"] = trial.right_start_frames / spec.frame_rate;
   truth["occluder"] = nullptr;

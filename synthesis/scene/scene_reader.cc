@@ -273,10 +273,11 @@ std::optional<PostSpec> ReadPost(const YamlField& field) {
   return post;
 }
 
-TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t number) {
+TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t number,
+                    bool planar) {
   field.AllowKeys({"name", "velocity", "angular_velocity", "orientation", "contact_point",
                    "flight_time", "post_flight", "gravity", "law", "parameters",
-                   "right_start_frames", "occluder"});
+                   "right_start_frames", "occluder", "slope"});
   TrialSpec trial = usual;
   trial.name = field["name"].Given() ? field["name"].PlainName() : fmt::format("trial-{}", number);
   Read<3>(field["velocity"], {.lowest = -50.0, .highest = 50.0, .unit = "m/s"}, &trial.velocity);
@@ -293,6 +294,10 @@ TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t 
   Read(field["flight_time"], kShort, &trial.flight_time);
   Read(field["post_flight"], kShort, &trial.post_flight);
   trial.gravity = ReadGravity(field["gravity"], trial.gravity);
+  if (field["slope"].Given()) {
+    trial.slope = capture::ReadTrialSurface(field, planar, true)->slope;
+    trial.gravity = WorldFromSurface(trial).transpose() * trial.gravity;
+  }
   ReadLaw(field, &trial);
   Read(field["right_start_frames"], {.lowest = -100.0, .highest = 100.0, .unit = "frames"},
        &trial.right_start_frames);
@@ -349,7 +354,7 @@ void ReadTrials(const YamlField& root, SceneSpec* spec) {
     return;
   }
   for (const YamlField& item : trials.Items("a list of trials")) {
-    add(item, ReadTrial(item, usual, spec->trials.size() + 1));
+    add(item, ReadTrial(item, usual, spec->trials.size() + 1, spec->planar));
   }
   if (spec->trials.empty()) trials.Throw("at least one trial");
 }

@@ -59,7 +59,9 @@ struct TrialSpec {
   Eigen::Vector2d contact_point = {-0.055, -0.048};    ///< x and y in W [m]
   double flight_time = 0.2095;                         ///< from release to impact [s]
   double post_flight = 0.2;                            ///< at most, from impact to end of clip [s]
-  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();   ///< W [m/s^2]
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();   ///< in the axes of its surface [m/s^2]
+  /// The plate is turned about the origin of W; all vectors above are in its axes, z out of it.
+  std::optional<capture::Slope> slope;
   std::string law;
   std::vector<double> parameters;   ///< in the order of the law
   double right_start_frames = 5.0;  ///< right frame 0 minus left frame 0, in frames
@@ -89,5 +91,11 @@ struct SceneSpec {
   capture::MarkedBody body;
   std::vector<TrialSpec> trials;
 };
+
+/// Axes of the surface of a trial to W.
+Eigen::Matrix3d WorldFromSurface(const TrialSpec& trial);
+
+/// The scene in the axes of the surface of a trial: cameras and lamp turned.
+SceneSpec FromSurface(SceneSpec spec, const TrialSpec& trial);
 
 }  // namespace percuss::synthesis

@@ -36,6 +36,31 @@ Eigen::VectorXd ByScale(const calibration::RigCalibration& rig) {
   return by_scale;
 }
 
+/// The surfaces of the trials, slopes as stated.
+std::vector<calibration::SurfacePlane> SurfacesOf(const capture::Experiment& experiment,
+                                                  const calibration::RigCalibration& calibration) {
+  std::vector<calibration::SurfacePlane> planes;
+  for (const capture::TrialSurface& own : experiment.OwnSurfaces()) {
+    calibration::SurfacePlane& plane = planes.emplace_back();
+    if (own.slope) {
+      const capture::Slope& slope = *own.slope;
+      plane = {.normal = slope.Normal(),
+               .placed = false,
+               .tilt_covariance = slope.sigma * slope.sigma * slope.axis * slope.axis.transpose()};
+    } else {
+      const auto measured =
+          std::ranges::find(calibration.surfaces, own.name, &calibration::SurfacePlane::name);
+      if (measured != calibration.surfaces.end()) {
+        plane = *measured;
+      } else {
+        plane.reason = "the calibration was made without these pictures; make it again";
+      }
+    }
+    plane.name = own.name;
+  }
+  return planes;
+}
+
 /// S of the inertia in BenchParameters when one length of the shape grows and the mass stays.
 Vector6d InertiaByLength(const solver::Body& body, int length) {
   const double step = 1e-5 * solver::BoundingRadius(body.shape);
@@ -53,7 +78,26 @@ Vector6d InertiaByLength(const solver::Body& body, int length) {
 BenchParameters Bench::Parameters() const {
   return {.num_cameras = static_cast<int>(calibration.cameras.size()),
           .num_markers = static_cast<int>(body.markers.size()),
-          .num_lengths = solver::NumLengths(body.body.shape)};
+          .num_lengths = solver::NumLengths(body.body.shape),
+          .num_surfaces = static_cast<int>(surfaces.size())};
+}
+
+calibration::SurfacePlane Bench::SurfaceOf(const capture::Trial& trial) const {
+  if (!trial.surface) return {};
+  for (const calibration::SurfacePlane& surface : surfaces) {
+    if (surface.name == trial.surface->name) return surface;
+  }
+  return {.name = trial.surface->name, .reason = "the bench does not have this surface"};
+}
+
+Eigen::MatrixXd Bench::ImpactCovariance() const {
+  if (calibration.cameras.size() == 2) return covariance;
+  const BenchParameters places = Parameters();
+  const Eigen::Index tilts = places.Size() - places.Tilt(0), rig = calibration.covariance.rows();
+  Eigen::MatrixXd shared = Eigen::MatrixXd::Zero(rig + tilts, rig + tilts);
+  shared.topLeftCorner(rig, rig) = calibration.covariance;
+  shared.bottomRightCorner(tilts, tilts) = covariance.bottomRightCorner(tilts, tilts);
+  return shared;
 }
 
 impacts::ImpactTable Bench::EmptyTable() const {
@@ -68,6 +112,7 @@ Bench StatedBench(const capture::Experiment& experiment,
                   const calibration::RigCalibration& calibration) {
   Bench bench{.body = experiment.body,
               .calibration = calibration,
+              .surfaces = SurfacesOf(experiment, calibration),
               .line_time = experiment.line_time,
               .covariance = {},
               .sources = {}};
@@ -134,6 +179,11 @@ Bench StatedBench(const capture::Experiment& experiment,
       [&](Eigen::MatrixXd& by) {
         by.middleRows(places.LineTime(0), places.num_cameras).setIdentity();
       });
+  for (int k = 0; k < places.num_surfaces; ++k) {
+    const Eigen::MatrixXd root = CovarianceRoot(bench.surfaces[k].tilt_covariance);
+    add({bench.surfaces[k].name, kNaN, "", true, {}}, static_cast<int>(root.cols()),
+        [&](Eigen::MatrixXd& by) { by.middleRows<3>(places.Tilt(k)) = root; });
+  }
   return bench;
 }
 
@@ -146,6 +196,12 @@ Bench Moved(const Bench& bench, const Eigen::VectorXd& change) {
     moved.body.markers[k].p_BM += change.segment<3>(places.Marker(k));
   moved.body.body.inertia =
       solver::MovedInertia(bench.body.body.inertia, change.segment<6>(places.Inertia()));
+  for (int k = 0; k < places.num_surfaces; ++k) {
+    calibration::SurfacePlane& plane = moved.surfaces[k];
+    Eigen::Vector3d tilt = change.segment<3>(places.Tilt(k));
+    if (plane.tilt_by_rig.size() > 0) tilt += plane.tilt_by_rig * change.head(places.NumRig());
+    plane = Turned(plane, tilt);
+  }
   moved.gravity_change += change.segment<3>(places.Gravity());
   moved.body.surface_shift += change.segment<3>(places.Surface());
   for (int camera = 0; camera < places.num_cameras; ++camera)

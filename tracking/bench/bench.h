@@ -22,6 +22,7 @@ namespace percuss::tracking {
 struct Bench {
   capture::MarkedBody body;
   calibration::RigCalibration calibration;
+  std::vector<calibration::SurfacePlane> surfaces;           ///< capture::Experiment::OwnSurfaces
   Eigen::Vector3d gravity_change = Eigen::Vector3d::Zero();  ///< to that of each trial, W [m/s^2]
   std::array<double, 2> line_time = {0.0, 0.0};              ///< as capture::Experiment [s]
   Eigen::MatrixXd covariance;                                ///< of BenchParameters
@@ -29,10 +30,11 @@ struct Bench {
   std::vector<impacts::SharedSource> sources;
 
   BenchParameters Parameters() const;
-  /// Covariance of what the impacts of this bench have in common (ImpactTable).
-  const Eigen::MatrixXd& ImpactCovariance() const {
-    return calibration.cameras.size() == 2 ? covariance : calibration.covariance;
-  }
+  /// The plane that the bodies of a trial hit.
+  calibration::SurfacePlane SurfaceOf(const capture::Trial& trial) const;
+  /// Covariance of what the impacts of this bench have in common (ImpactTable): of all its
+  /// parameters, or with one camera or none of the calibration and of the surfaces' tilts.
+  Eigen::MatrixXd ImpactCovariance() const;
   /// Their table, still without impacts.
   impacts::ImpactTable EmptyTable() const;
 };
@@ -47,7 +49,9 @@ struct Bench {
 ///     surface with them. Places that were found in the videos have a covariance of their own
 ///     against the shape (MarkedBody::marker_covariance), and the second of these;
 ///   - inertia: in proportion, and with the lengths where it follows from the shape;
-///   - gravity, lengths, line times: each number by itself.
+///   - gravity, lengths, line times: each number by itself;
+///   - surfaces of trials: as measured in their pictures (RigCalibration::surfaces), or the sigma
+///     of a slope about its axis.
 ///
 /// @param calibration without cameras where no trial has videos.
 Bench StatedBench(const capture::Experiment& experiment,

@@ -220,9 +220,21 @@ double PoseNoiseScale(std::span<const TrackedFrame> frames) {
   return std::sqrt(std::max(1.0, *middle));
 }
 
-double LowestHeight(const solver::Shape& shape, const BodyPose& pose) {
-  const Eigen::Vector3d down_B = pose.q_WB.conjugate() * Eigen::Vector3d(0, 0, -1);
-  return (pose.p_WB + pose.q_WB * solver::SupportPoint(shape, down_B)).z();
+double LowestHeight(const solver::Shape& shape, const BodyPose& pose,
+                    const calibration::SurfacePlane& surface) {
+  const Eigen::Vector3d down_B = pose.q_WB.conjugate() * -surface.normal;
+  return surface.Height(pose.p_WB + pose.q_WB * solver::SupportPoint(shape, down_B));
+}
+
+calibration::SurfacePlane Placed(calibration::SurfacePlane surface, const solver::Shape& shape,
+                                 std::span<const TrackedFrame> frames) {
+  if (surface.placed) return surface;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const TrackedFrame& frame : frames) {
+    if (frame.pose.found) lowest = std::min(lowest, LowestHeight(shape, frame.pose.pose, surface));
+  }
+  if (std::isfinite(lowest)) surface.point += lowest * surface.normal;
+  return surface;
 }
 
 std::vector<FlightArc> FindFlightArcs(std::span<const TrackedFrame> frames,
@@ -247,11 +259,12 @@ void AddClearFlights(std::span<const TrackedFrame> frames, const solver::Shape& 
                      const Eigen::Vector3d& gravity, const SegmentationOptions& options,
                      std::vector<FlightArc>* arcs) {
   const std::vector<Sample> samples = SamplesOf(frames, gravity, options);
+  const calibration::SurfacePlane surface = Placed(options.surface, shape, frames);
   const auto touches_nothing = [&](int first, int last) {
     int clear = 0;
     for (int i = first; i <= last; ++i) {
       const auto frame = static_cast<std::size_t>(samples[i].frame);
-      clear += LowestHeight(shape, frames[frame].pose.pose) > options.clearance;
+      clear += LowestHeight(shape, frames[frame].pose.pose, surface) > options.clearance;
     }
     if (clear < options.min_clear_frames) return false;
     const double g = gravity.norm();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "calibration/rig/surface_plane.h"
 #include "solver/body/flight.h"
 #include "solver/body/rigid_body.h"
 #include "tracking/labels/marker_tracking.h"
@@ -37,6 +38,7 @@ struct SegmentationOptions {
   double clearance = 0.005;  ///< [m] of the lowest point; higher up, the surface is not touched
   double height_tolerance =
       0.01;  ///< [m] of the lowest point above or below the surface at the impact
+  calibration::SurfacePlane surface = {};  ///< that the body hits
 };
 
 /// By how much the sigmas of the poses fall short, from the reprojection errors: root of the median
@@ -50,8 +52,13 @@ std::vector<FlightArc> FindFlightArcs(std::span<const TrackedFrame> frames,
                                       const Eigen::Vector3d& gravity,
                                       const SegmentationOptions& options = {});
 
-/// Height of the lowest point of a body above the surface z = 0 [m].
-double LowestHeight(const solver::Shape& shape, const BodyPose& pose);
+/// Height of the lowest point of a body above a surface [m].
+double LowestHeight(const solver::Shape& shape, const BodyPose& pose,
+                    const calibration::SurfacePlane& surface = {});
+
+/// The surface where it is placed; else through the point nearest to it that any pose reached.
+calibration::SurfacePlane Placed(calibration::SurfacePlane surface, const solver::Shape& shape,
+                                 std::span<const TrackedFrame> frames);
 
 /// Adds flights of too few frames to show gravity, as of a body that turns its markers away soon
 /// after it bounced: what is clear of the surface falls freely. Where no flight follows within
@@ -72,8 +79,8 @@ struct ImpactGuess {
 };
 
 /// Neighbouring arcs whose mass-centre paths meet between them, where the lowest point of the body
-/// is at the surface (z = 0) and the velocity jumps away from it. `reason` says what was found when
-/// there is none.
+/// is at the surface (if that is placed) and the velocity jumps away from it. `reason` says what
+/// was found when there is none.
 std::vector<ImpactGuess> FindImpacts(std::span<const TrackedFrame> frames,
                                      std::span<const FlightArc> arcs, const solver::Shape& shape,
                                      const Eigen::Vector3d& gravity,

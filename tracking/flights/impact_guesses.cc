@@ -79,13 +79,14 @@ std::optional<ImpactGuess> GuessBetween(std::span<const TrackedFrame> frames,
       Eigen::Quaterniond(Eigen::AngleAxisd(
           turn.norm(), turn.norm() > 0 ? turn.normalized() : Eigen::Vector3d::UnitX())) *
       frame(before.last).pose.pose.q_WB;
-  const double height = LowestHeight(shape, {guess.state.p_WB, guess.state.q_WB});
-  if (std::abs(height) > options.height_tolerance + 0.05 * solver::BoundingRadius(shape)) {
+  const double height = LowestHeight(shape, {guess.state.p_WB, guess.state.q_WB}, options.surface);
+  if (options.surface.placed &&
+      std::abs(height) > options.height_tolerance + 0.05 * solver::BoundingRadius(shape)) {
     return none(fmt::format(
         "the velocity changes, but the lowest point of the body is {:.1f} mm from the surface",
         1e3 * height));
   }
-  if (!(guess.v_post.z() > guess.state.v.z()))
+  if (!(options.surface.normal.dot(guess.v_post - guess.state.v) > 0.0))
     return none("the velocity changes towards the surface");
   return guess;
 }

@@ -47,6 +47,7 @@ namespace {
 std::vector<std::size_t> FlyingFrames(const capture::MarkedBody& body, const LayoutTrial& trial) {
   const std::vector<TrackedFrame>& frames = trial.tracked.frames;
   SegmentationOptions options;
+  options.surface.placed = !trial.trial.surface;
   std::vector<FlightArc> arcs = FindFlightArcs(frames, trial.trial.gravity, options);
   AddClearFlights(frames, body.body.shape, trial.trial.gravity, options, &arcs);
   std::vector<std::size_t> flying;

@@ -19,11 +19,13 @@ namespace percuss::tracking {
 ///   gravity in W [m/s^2],
 ///   contact: shift of the body's surface from the mass centre, body axes [m],
 ///   lengths of the shape [m]: solver::NumLengths,
-///   line time of each camera's rolling shutter [s] at LineTime(camera): capture::RowDelay.
+///   line time of each camera's rolling shutter [s] at LineTime(camera): capture::RowDelay,
+///   surfaces that trials have of their own: a small rotation of the plane at Tilt(surface).
 struct BenchParameters {
   int num_cameras = 2;
   int num_markers = 0;
   int num_lengths = 0;
+  int num_surfaces = 0;
 
   constexpr int NumRig() const { return calibration::NumRigParameters(num_cameras); }
   constexpr int Marker(int k) const { return NumRig() + 3 * k; }
@@ -32,7 +34,8 @@ struct BenchParameters {
   constexpr int Surface() const { return Gravity() + 3; }
   constexpr int Length() const { return Surface() + 3; }
   constexpr int LineTime(int camera) const { return Length() + num_lengths + camera; }
-  constexpr int Size() const { return LineTime(num_cameras); }
+  constexpr int Tilt(int surface) const { return LineTime(num_cameras) + 3 * surface; }
+  constexpr int Size() const { return Tilt(num_surfaces); }
 };
 
 /// A point of the body's surface that touched, in body axes [m].

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "synthesis/scene/scene_spec.h"
+
+namespace percuss::synthesis {
+
+Eigen::Matrix3d WorldFromSurface(const TrialSpec& trial) {
+  if (!trial.slope) return Eigen::Matrix3d::Identity();
+  return Eigen::AngleAxisd(trial.slope->angle, trial.slope->axis).toRotationMatrix();
+}
+
+SceneSpec FromSurface(SceneSpec spec, const TrialSpec& trial) {
+  const Eigen::Matrix3d R_WS = WorldFromSurface(trial);
+  for (Camera& camera : spec.cameras) camera.R_CW = camera.R_CW * R_WS;
+  spec.light.lamp = R_WS.transpose() * spec.light.lamp;
+  return spec;
+}
+
+}  // namespace percuss::synthesis

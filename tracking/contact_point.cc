@@ -66,7 +66,10 @@ Eigen::MatrixXd BodySensitivity(const impacts::ImpactRecord& record, const solve
 
 ContactChoice ChooseContact(const impacts::ImpactRecord& record, const solver::Body& body,
                             const ContactOptions& options) {
-  double tolerance = options.height_tolerance;
+  // A rim has no corners: its lowest point touches, or, where the attitude is not known so well,
+  // one beside it.
+  const bool rim = std::holds_alternative<solver::Cylinder>(body.shape);
+  double tolerance = rim ? 0.0 : options.height_tolerance;
   if (record.covariance) {
     const double angle_sigma =
         std::sqrt(record.covariance->block<3, 3>(kRotation, kRotation).trace());

@@ -260,6 +260,13 @@ Setting MakeSetting(const capture::Experiment& experiment, const capture::Trial&
                   LayoutOf(bench.body, planar),
                   trial.motion ? Views{} : ViewsOf(bench.calibration)};
   setting.options.segmentation.surface = setting.surface;
+  if (setting.layout.Banded() && !planar && !trial.motion) {
+    const capture::MarkedBody& body = bench.body;
+    setting.options.arcs.spin = UnseenSpin{.shape = body.body.shape,
+                                           .mass = body.body.mass,
+                                           .normal = setting.surface.normal,
+                                           .before_sigma = body.sigma.spin};
+  }
   return setting;
 }
 
@@ -305,6 +312,11 @@ namespace {
 void ReadFrames(const capture::Experiment& experiment, const capture::Trial& trial,
                 const calibration::RigCalibration& calibration, const TrialOptions& options,
                 TrialResult* result) {
+  if (experiment.body.HasBands() && options.states != StateMethod::kArcs) {
+    throw InputError(fmt::format(
+        "trial {}: states: found {}, allowed where markers are bands on the axis is arcs",
+        trial.name, StateMethodName(options.states)));
+  }
   if (!trial.motion) {
     TrialSpots spots;
     result->tracked = TrackMarkers(experiment, trial, calibration, options.tracking, &spots);

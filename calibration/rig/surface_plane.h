@@ -16,8 +16,8 @@ struct SurfacePlane {
   /// Of a small rotation d of the plane (true normal = exp([d]x) normal), beyond what the
   /// calibration's parameters explain.
   Eigen::Matrix3d tilt_covariance = Eigen::Matrix3d::Zero();
-  Eigen::Matrix<double, 3, Eigen::Dynamic> tilt_by_rig = {};  ///< d by NumRigParameters; or empty
-  std::string reason = {};  ///< why it is not known; empty if it is
+  Eigen::MatrixXd tilt_by_rig = {};  ///< d by NumRigParameters; or empty
+  std::string reason = {};           ///< why it is not known; empty if it is
 
   double Height(const Eigen::Vector3d& p_W) const { return normal.dot(p_W - point); }
 };

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <numbers>
 #include <stdexcept>
 
 namespace percuss::tracking {
@@ -19,6 +20,20 @@ Views ViewsOf(const calibration::RigCalibration& calibration) {
   for (std::size_t camera = 0; camera < count; ++camera)
     views.push_back({calibration.cameras[camera].camera, calibration.CameraFromWorld(camera)});
   return views;
+}
+
+BandImage BandImageCentre(const Eigen::Vector3d& p, const Eigen::Vector3d& axis,
+                          const Eigen::Vector3d& camera, double radius) {
+  const double shift = 0.25 * std::numbers::pi * radius;
+  const Eigen::Vector3d towards = camera - p;
+  const double along = towards.dot(axis);
+  const Eigen::Vector3d across = towards - along * axis;
+  const double length = across.norm();
+  const Eigen::Vector3d u = across / length;
+  const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
+  const Eigen::Matrix3d by_across = shift / length * (one - u * u.transpose());
+  return {p + shift * u, one - by_across * (one - axis * axis.transpose()),
+          -by_across * (axis * towards.transpose() + along * one)};
 }
 
 std::optional<ProjectedPoint> ProjectDisc(const View& view, const Eigen::Vector3d& p_W,

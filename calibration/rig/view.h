@@ -39,6 +39,16 @@ Eigen::Matrix<T, 3, 1> DiscImageCentre(const Eigen::Matrix<T, 3, 1>& p_C,
   return p_C + shift * (T(radius * radius) / p_C[2]);
 }
 
+/// A band wound round a cylinder of a radius, about the point p of its axis: what of it a camera
+/// sees has its centroid at p + pi/4 radius u, u the direction towards the camera across the axis
+/// (the mean of radius cos(phi) over the half that faces it, as it appears: weighted by cos(phi)).
+struct BandImage {
+  Eigen::Vector3d place;
+  Eigen::Matrix3d by_point, by_axis;  ///< derivatives by p and by the unit axis
+};
+BandImage BandImageCentre(const Eigen::Vector3d& p, const Eigen::Vector3d& axis,
+                          const Eigen::Vector3d& camera, double radius);
+
 /// ProjectPoint for the centre of a round marker's image: `n_W` its unit normal, W axes.
 std::optional<ProjectedPoint> ProjectDisc(const View& view, const Eigen::Vector3d& p_W,
                                           const Eigen::Vector3d& n_W, double radius);

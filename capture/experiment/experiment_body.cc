@@ -228,13 +228,16 @@ double LongestSide(const solver::Shape& shape) {
   return longest;
 }
 
+/// Half a thousandth of a hair: places are typed.
+bool OnAxis(const Marker& marker) { return marker.p_BM.head<2>().norm() < 1e-8; }
+
 BodySigmas ReadSigmas(const YamlField& field, const solver::Body& body) {
   const double reach = solver::BoundingRadius(body.shape);
   BodySigmas sigma;
   sigma.mass_centre = 0.01 * LongestSide(body.shape);
   sigma.mass = 0.01 * body.mass;
   if (!field.Given()) return sigma;
-  field.AllowKeys({"marker", "mass_centre", "inertia", "length", "mass", "tilt_deg"});
+  field.AllowKeys({"marker", "mass_centre", "inertia", "length", "mass", "tilt_deg", "spin"});
   const auto read = [&](std::string_view key, double highest, std::string_view unit, double factor,
                         double* value) {
     if (!field[key].Given()) return;
@@ -247,11 +250,42 @@ BodySigmas ReadSigmas(const YamlField& field, const solver::Body& body) {
   read("inertia", 0.5, "of the moment", 1.0, &sigma.inertia);
   read("length", reach, "m", 1.0, &sigma.length);
   read("mass", body.mass, "kg", 1.0, &sigma.mass);
+  read("spin", 1e4, "rad/s", 1.0, &sigma.spin);
   read("tilt_deg", 45.0, "deg", std::numbers::pi / 180.0, &sigma.tilt);
   return sigma;
 }
 
+/// Tape wound round a rod has its place on the axis. Then all markers must be of that kind: the
+/// turn about the axis is not followed, so that round markers beside it would be no help.
+void CheckBands(const YamlField& field, const MarkedBody& marked) {
+  const bool round = std::holds_alternative<solver::Cylinder>(marked.body.shape) ||
+                     std::holds_alternative<solver::Capsule>(marked.body.shape);
+  const auto on_axis = std::ranges::count_if(marked.markers, OnAxis);
+  if (round && on_axis > 0 && on_axis < std::ssize(marked.markers)) {
+    field["markers"].Throw(fmt::format("{} of {} markers on the axis of the {}", on_axis,
+                                       marked.markers.size(), solver::ShapeName(marked.body.shape)),
+                           "all of them there, as tape wound round it, or none");
+  }
+  if (marked.HasBands()) {
+    const Eigen::Matrix3d& I = marked.body.inertia;
+    const Eigen::Matrix3d off = I - Eigen::Matrix3d(I.diagonal().asDiagonal());
+    if (std::abs(I(0, 0) - I(1, 1)) > 1e-6 * I(0, 0) || off.norm() > 1e-6 * I(0, 0)) {
+      field["inertia"].Throw("moments that differ across the axis",
+                             "Ixx equal to Iyy where the markers are bands about z");
+    }
+  } else if (field["sigma"]["spin"].Given()) {
+    field["sigma"]["spin"].Throw("a spin of a body whose turning the markers show",
+                                 "none, but where all markers are bands on the axis");
+  }
+}
+
 }  // namespace
+
+bool MarkedBody::HasBands() const {
+  const bool round = std::holds_alternative<solver::Cylinder>(body.shape) ||
+                     std::holds_alternative<solver::Capsule>(body.shape);
+  return round && !markers.empty() && std::ranges::all_of(markers, OnAxis);
+}
 
 MarkedBody ReadBody(const YamlField& field) {
   if (!field.IsMap()) field.Throw("a map with shape, its lengths and mass");
@@ -277,6 +311,7 @@ MarkedBody ReadBody(const YamlField& field) {
       marked.marker_diameter =
           field["marker_diameter"].Number(MarkerDiameterRange(marked.body.shape));
     }
+    CheckBands(field, marked);
   } else if (field["marker_diameter"].Given()) {
     field["markers"].Throw("markers, because marker_diameter is given");
   }

@@ -28,6 +28,7 @@ struct BodySigmas {
   double inertia = 0.01;     ///< of each moment, in proportion
   double length = 0.0005;    ///< of every length of the shape [m]
   double mass = 0.0;         ///< 1 % [kg]
+  double spin = 5.0;         ///< about the axis of bands, which nothing shows, before [rad/s]
   double tilt = 3.5e-4;      ///< of the surface against the stated normal, each way [rad]
   std::vector<std::string> stated = {};  ///< keys of those that are no defaults
 };
@@ -51,6 +52,10 @@ struct MarkedBody {
   double marker_diameter = 0.0;                    ///< [m]
   /// Of the centre of the shape from the mass centre, body axes [m]: 0 as stated, else estimated.
   Eigen::Vector3d surface_shift = Eigen::Vector3d::Zero();
+
+  /// Whether the markers are bands, tape wound round a rod: all places are on the axis of a
+  /// cylinder or capsule.
+  bool HasBands() const;
 };
 
 /// The `body:` section alone, in a file of its own or inside an experiment file.

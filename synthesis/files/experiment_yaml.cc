@@ -91,7 +91,9 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
       if (!spec.planar) keys += fmt::format(", right: {}/surface-right.png", place);
       keys += "}";
     }
-    const Vector3d gravity = WorldFromSurface(trial) * trial.gravity;
+    Vector3d gravity = WorldFromSurface(trial) * trial.gravity;
+    constexpr double kDigits = 1e12;
+    gravity = (kDigits * gravity).array().round() / kDigits;
     text += fmt::format("  - {{{}, gravity: {}}}\n", keys, List(gravity));
   }
   WriteFileAtomically(folder / "experiment.yaml", text);

@@ -92,7 +92,8 @@ class PosedBody {
       : light_(spec.light),
         solid_(spec.body.body.shape, camera, state.q_WB.toRotationMatrix(), state.p_WB),
         lamp_B_(state.q_WB.conjugate() * spec.light.lamp),
-        radius_(0.5 * spec.body.marker_diameter) {
+        radius_(0.5 * spec.body.marker_diameter),
+        bands_(spec.body.HasBands()) {
     for (const capture::Marker& marker : spec.body.markers) {
       const Vector3d normal = solver::OutwardNormal(spec.body.body.shape, marker.p_BM);
       discs_.push_back({marker.p_BM, normal, light_.marker * Shade(normal)});
@@ -110,8 +111,12 @@ class PosedBody {
       nearest = body->distance;
       sample = {body->face, light_.body * Shade(body->normal)};
     }
+    if (body && bands_) {
+      const int band = BandAt(solid_.eye_B + body->distance * direction_B, body->normal);
+      if (band >= 0) sample = {kFirstMarker + band, light_.marker * Shade(body->normal)};
+    }
     constexpr double kStuck = 1e-6;  // a marker lies on its face, to rounding
-    for (std::size_t k = 0; k < discs_.size(); ++k) {
+    for (std::size_t k = 0; k < discs_.size() && !bands_; ++k) {
       const std::optional<double> distance = Meet(discs_[k], direction_B);
       if (!distance || *distance > nearest * (1.0 + kStuck)) continue;
       nearest = *distance;
@@ -130,6 +135,15 @@ class PosedBody {
     return light_.ambient + (1.0 - light_.ambient) * std::max(0.0, normal.dot(lamp_B_));
   }
 
+  // Tape as wide as a marker's diameter, wound round the side of the body.
+  int BandAt(const Vector3d& place, const Vector3d& normal) const {
+    if (std::abs(normal.z()) > 0.5) return -1;
+    for (std::size_t k = 0; k < discs_.size(); ++k) {
+      if (std::abs(place.z() - discs_[k].centre.z()) < radius_) return static_cast<int>(k);
+    }
+    return -1;
+  }
+
   std::optional<double> Meet(const Disc& disc, const Vector3d& direction_B) const {
     const double rate = disc.normal.dot(direction_B);
     if (!(rate < 0.0)) return {};  // seen from behind
@@ -143,6 +157,7 @@ class PosedBody {
   PosedSolid solid_;
   Vector3d lamp_B_;
   double radius_;
+  bool bands_;
   std::vector<Disc> discs_;
   std::optional<PosedSolid> post_;
 };
@@ -213,8 +228,9 @@ std::vector<cv::Rect> MarkerAreas(const Camera& camera, const capture::MarkedBod
     if (!pixel) continue;
     const double depth = (camera.R_CW * p_W + camera.t_CW).z();
     Bounds bounds;
+    const double reach = body.HasBands() ? 1.2 : 0.65;
     bounds.Include(*pixel,
-                   0.65 * body.marker_diameter * std::max(camera.fx, camera.fy) / depth + 1.5);
+                   reach * body.marker_diameter * std::max(camera.fx, camera.fy) / depth + 1.5);
     areas.push_back(bounds.In(camera));
   }
   return areas;
@@ -339,9 +355,33 @@ Layer RenderBody(const Camera& camera, const PixelRays& rays, const SceneSpec& s
   return layer;
 }
 
+namespace {
+
+// The middle of what is seen of a band, along the way that its normal there takes.
+MarkerSight LookAtBand(const Camera& camera, const SceneSpec& spec,
+                       const std::optional<PostSpec>& post, const State& state, std::size_t marker,
+                       bool* covered_by_post) {
+  const Vector3d centre = state.p_WB + state.q_WB * spec.body.markers[marker].p_BM;
+  const Vector3d axis = state.q_WB * Vector3d::UnitZ();
+  const Vector3d towards = (camera.Position() - centre).normalized();
+  const Vector3d outwards = (towards - towards.dot(axis) * axis).normalized();
+  const double radius = solver::SupportPoint(spec.body.body.shape, Vector3d::UnitX()).x();
+  MarkerSight sight;
+  sight.pixel = Project(camera, centre + 0.25 * std::numbers::pi * radius * outwards);
+  sight.facing = towards.dot(outwards);
+  const Vector3d p_C = camera.R_CW * (centre + radius * outwards) + camera.t_CW;
+  const Sample sample = PosedBody(camera, spec, post, state)(p_C.head<2>() / p_C.z());
+  sight.covered = sample.thing != PosedBody::kFirstMarker + static_cast<int>(marker);
+  *covered_by_post = sample.thing == PosedBody::kPost;
+  return sight;
+}
+
+}  // namespace
+
 MarkerSight LookAtMarker(const Camera& camera, const SceneSpec& spec,
                          const std::optional<PostSpec>& post, const State& state,
                          std::size_t marker, bool* covered_by_post) {
+  if (spec.body.HasBands()) return LookAtBand(camera, spec, post, state, marker, covered_by_post);
   const Vector3d& p_BM = spec.body.markers[marker].p_BM;
   const Vector3d normal = solver::OutwardNormal(spec.body.body.shape, p_BM);
   const Vector3d p_W = state.p_WB + state.q_WB * p_BM;

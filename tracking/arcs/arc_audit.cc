@@ -50,7 +50,8 @@ Eigen::VectorXd BeyondCalibration(const Eigen::MatrixXd& rows, Eigen::Index num_
 
 PoseJump FindPoseJump(const ArcProblem& problem, std::span<const ArcFrame> frames,
                       Linearisation linear, double variance,
-                      const Eigen::MatrixXd& calibration_covariance) {
+                      const Eigen::MatrixXd& calibration_covariance,
+                      const std::optional<Eigen::Vector3d>& axis) {
   // The time is held: with two poses it moves along both flights and changes nothing.
   std::vector<int> columns;
   std::vector<int> jump_columns;
@@ -61,16 +62,22 @@ PoseJump FindPoseJump(const ArcProblem& problem, std::span<const ArcFrame> frame
       jump_columns.push_back(column);
   }
   const auto num_states = static_cast<Eigen::Index>(columns.size());
-  const auto num_jumps = static_cast<Eigen::Index>(jump_columns.size());
-  Eigen::MatrixXd by_jumps = Eigen::MatrixXd::Zero(linear.residuals.size(),
-                                                   static_cast<Eigen::Index>(jump_columns.size()));
+  Eigen::MatrixXd directions =
+      Eigen::MatrixXd::Identity(std::ssize(jump_columns), std::ssize(jump_columns));
+  if (axis) {  // a turn about it is no jump
+    const Eigen::Vector3d across = axis->unitOrthogonal();
+    directions.conservativeResize(6, 5);
+    directions.bottomRightCorner<3, 2>() << across, axis->cross(across);
+  }
+  const Eigen::Index num_jumps = directions.cols();
+  Eigen::MatrixXd by_jumps = Eigen::MatrixXd::Zero(linear.residuals.size(), num_jumps);
   Eigen::Index row = 0;
   for (const ArcFrame& frame : frames) {
     for (const Sighting& sighting : frame.sightings) {
       const Eigen::Index size = sighting.whitening.rows();
       if (frame.arc == 1) {
         by_jumps.middleRows(row, size) =
-            linear.jacobian(Eigen::all, jump_columns).middleRows(row, size);
+            linear.jacobian(Eigen::all, jump_columns).middleRows(row, size) * directions;
       }
       row += size;
     }
@@ -94,10 +101,10 @@ PoseJump FindPoseJump(const ArcProblem& problem, std::span<const ArcFrame> frame
   Eigen::Matrix<double, 6, 1> full = Eigen::Matrix<double, 6, 1>::Zero();
   std::vector<int> places;
   for (const int column : jump_columns) places.push_back(column - kImpactColumn);
-  full(places) = step;
+  full(places) = directions * step;
   jump.position = full.head<3>();
   jump.rotation = full.tail<3>();
-  jump.covariance(places, places) = covariance;
+  jump.covariance(places, places) = directions * covariance * directions.transpose();
   jump.degrees_of_freedom = static_cast<int>(num_jumps) - 1;
   jump.chi2 = step.dot(covariance.ldlt().solve(step));
   return jump;

@@ -49,6 +49,7 @@ struct PoseJump {
 /// @param variance of the whitened residuals
 PoseJump FindPoseJump(const ArcProblem& problem, std::span<const ArcFrame> frames,
                       Linearisation linear, double variance,
-                      const Eigen::MatrixXd& calibration_covariance);
+                      const Eigen::MatrixXd& calibration_covariance,
+                      const std::optional<Eigen::Vector3d>& axis = {});
 
 }  // namespace percuss::tracking

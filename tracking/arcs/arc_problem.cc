@@ -111,28 +111,58 @@ double TimeAfterFrame(const ArcProblem& problem, double frame_time, const Sighti
 
 BodyPose PoseOf(const State& state) { return {state.p_WB, state.q_WB}; }
 
-/// What is known beforehand of one unknown of the cameras' times: value / sigma is one more
-/// residual.
-struct TimePrior {
-  int column = 0;
-  double value = 0.0, sigma = 1.0;
+/// What is known beforehand: one more residual, and its derivatives.
+struct Prior {
+  double residual = 0.0;
+  Eigen::Matrix<double, 1, kNumArcColumns> by_unknowns =
+      Eigen::Matrix<double, 1, kNumArcColumns>::Zero();
 };
 
-std::vector<TimePrior> TimePriors(const ArcProblem& problem, const ArcUnknowns& x) {
-  std::vector<TimePrior> priors;
-  for (const TimePrior& prior :
-       {TimePrior{kClockColumn, x.clock, problem.clock_sigma},
-        TimePrior{kLineColumn, x.line_time[0], problem.line_time_sigma},
-        TimePrior{kLineColumn + 1, x.line_time[1], problem.line_time_sigma},
-        TimePrior{kRateColumn, x.clock_rate, kClockRateSigma}}) {
-    if (std::isfinite(prior.sigma) && std::ranges::count(problem.unknowns, prior.column))
-      priors.push_back(prior);
-  }
+void AddSpinPriors(const ArcProblem& problem, const ArcUnknowns& x, std::vector<Prior>* priors) {
+  const UnseenSpin& spin = *problem.spin;
+  const Eigen::Vector3d axis = x.before.q_WB * Eigen::Vector3d::UnitZ();
+  const auto by = [](Prior& prior, int place) {
+    return prior.by_unknowns.segment<3>(kImpactColumn + place);
+  };
+  // Nothing moves with the turn itself: it stays where it is.
+  by(priors->emplace_back(), kRotation) = axis.transpose() / kUnseenTurnSigma;
+
+  Prior& before = priors->emplace_back();
+  before.residual = axis.dot(x.before.w) / spin.before_sigma;
+  by(before, kW) = axis.transpose() / spin.before_sigma;
+  by(before, kRotation) = axis.cross(x.before.w).transpose() / spin.before_sigma;
+
+  const Eigen::Vector3d r =
+      x.before.q_WB * solver::SupportPoint(spin.shape, x.before.q_WB.conjugate() * -spin.normal);
+  const Eigen::Vector3d per_velocity = spin.mass / problem.inertia_B(2, 2) * axis.cross(r);
+  const Eigen::Vector3d dw = x.w_post - x.before.w;
+  Prior& balance = priors->emplace_back();
+  balance.residual = (axis.dot(dw) - per_velocity.dot(x.v_post - x.before.v)) / spin.balance_sigma;
+  by(balance, kRotation) = axis.cross(dw).transpose() / spin.balance_sigma;
+  by(balance, kWPost) = axis.transpose() / spin.balance_sigma;
+  by(balance, kW) = -axis.transpose() / spin.balance_sigma;
+  by(balance, kVPost) = -per_velocity.transpose() / spin.balance_sigma;
+  by(balance, kV) = per_velocity.transpose() / spin.balance_sigma;
+}
+
+std::vector<Prior> Priors(const ArcProblem& problem, const ArcUnknowns& x) {
+  std::vector<Prior> priors;
+  const auto add = [&](int column, double value, double sigma) {
+    if (!std::isfinite(sigma) || !std::ranges::count(problem.unknowns, column)) return;
+    Prior& prior = priors.emplace_back();
+    prior.residual = value / sigma;
+    prior.by_unknowns[column] = 1.0 / sigma;
+  };
+  add(kClockColumn, x.clock, problem.clock_sigma);
+  add(kLineColumn, x.line_time[0], problem.line_time_sigma);
+  add(kLineColumn + 1, x.line_time[1], problem.line_time_sigma);
+  add(kRateColumn, x.clock_rate, kClockRateSigma);
+  if (problem.spin) AddSpinPriors(problem, x, &priors);
   return priors;
 }
 
 Eigen::Index NumResiduals(const ArcProblem& problem, std::span<const ArcFrame> frames) {
-  auto rows = static_cast<Eigen::Index>(TimePriors(problem, {}).size());
+  auto rows = static_cast<Eigen::Index>(Priors(problem, {}).size());
   for (const ArcFrame& frame : frames) {
     for (const Sighting& sighting : frame.sightings) rows += sighting.whitening.rows();
   }
@@ -203,10 +233,9 @@ Linearisation LineariseUnweighted(const ArcProblem& problem, std::span<const Arc
   Eigen::Index row = 0;
   for (std::size_t k = 0; k < frames.size(); ++k)
     LineariseFrame(problem, frames[k], states[k], x, with_calibration, &row, &out);
-  for (const TimePrior& prior : TimePriors(problem, x)) {
-    out.residuals[row] = prior.value / prior.sigma;
-    out.jacobian.row(row).setZero();
-    out.jacobian(row++, prior.column) = 1.0 / prior.sigma;
+  for (const Prior& prior : Priors(problem, x)) {
+    out.residuals[row] = prior.residual;
+    out.jacobian.row(row++) = prior.by_unknowns;
   }
   return out;
 }
@@ -229,8 +258,7 @@ double Cost(const ArcProblem& problem, std::span<const ArcFrame> frames, const A
   double cost = 0.0;
   for (const ArcResidual& residual : Residuals(problem, frames, x))
     cost += (residual.weight * residual.value).squaredNorm();
-  for (const TimePrior& prior : TimePriors(problem, x))
-    cost += std::pow(prior.value / prior.sigma, 2);
+  for (const Prior& prior : Priors(problem, x)) cost += prior.residual * prior.residual;
   return cost;
 }
 
@@ -360,7 +388,8 @@ ArcProblem ProblemOf(const FittedArcs& arcs, const SightingModel& model,
           arcs.unknowns,
           arcs.clock_sigma,
           std::numeric_limits<double>::infinity(),
-          arcs.shared_offsets};
+          arcs.shared_offsets,
+          arcs.spin};
 }
 
 }  // namespace percuss::tracking

@@ -6,11 +6,13 @@
 #include <Eigen/Core>
 #include <array>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "impacts/impact_record.h"
 #include "solver/body/flight.h"
+#include "solver/body/rigid_body.h"
 #include "tracking/arcs/arc_noise.h"
 #include "tracking/arcs/arc_sightings.h"
 #include "tracking/arcs/shared_offsets.h"
@@ -46,6 +48,19 @@ inline constexpr int kRateColumn = kLineColumn + 2;
 inline constexpr int kGravityColumn = kRateColumn + 1;
 inline constexpr int kNumArcColumns = kGravityColumn + 6;
 
+/// What is known of the turn about the axis z of a body whose markers are bands, which no sighting
+/// shows. Before the impact it is 0 within a sigma. What the impact changes of it follows from the
+/// impulse m (v' - v) at the contact point r, the lowest of a round body:
+///     I_zz a . (w' - w) = a . (r x m (v' - v)),   a the axis.
+struct UnseenSpin {
+  solver::Shape shape;
+  double mass = 0.0;                                  ///< [kg]
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< of the surface, W
+  double before_sigma = 0.0;                          ///< of a . w [rad/s]
+  /// Of that balance, as a turn: edges are round, and yield [rad/s].
+  double balance_sigma = 2.0;
+};
+
 struct ArcProblem {
   const SightingModel& model;
   Eigen::Matrix3d inertia_B;
@@ -58,11 +73,13 @@ struct ArcProblem {
   double line_time_sigma = std::numeric_limits<double>::infinity();
   /// Errors that the sightings of a view share: one entry for each view, or none.
   std::vector<SharedOffset> shared_offsets = {};
+  std::optional<UnseenSpin> spin = {};  ///< where the layout has bands
 };
 
 /// Residuals with their robust weights and their derivatives, each sighting whitened by itself.
 /// Unknowns of the cameras' times with a known sigma add a row each at the end: clock /
-/// clock_sigma, line_time / line_time_sigma, clock_rate / kClockRateSigma.
+/// clock_sigma, line_time / line_time_sigma, clock_rate / kClockRateSigma. So do the turn about the
+/// axis of bands, its rate and its balance (UnseenSpin).
 struct Linearisation {
   Eigen::VectorXd residuals;
   Eigen::MatrixXd jacobian;        ///< by the columns above
@@ -107,6 +124,7 @@ struct FittedArcs {
   std::vector<int> unknowns;                                     ///< as in ArcProblem
   double clock_sigma = std::numeric_limits<double>::infinity();  ///< as in ArcProblem [s]
   std::vector<SharedOffset> shared_offsets;                      ///< as in ArcProblem
+  std::optional<UnseenSpin> spin = {};                           ///< as in ArcProblem
 };
 
 /// The problem that they solved. In a plane w is constant, which is how a body turns whose moments

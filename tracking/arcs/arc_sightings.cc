@@ -51,22 +51,34 @@ Difference PixelDifference(const SightingModel& model, const MarkerObservation& 
   const Eigen::Matrix3d& R_CW = view.camera_from_world.R;
   const Eigen::Vector3d centre_C = view.camera_from_world * (arm + pose.p_WB),
                         normal_C = R_CW * normal;
-  const double radius = 0.5 * model.layout.marker_diameter;
   Difference difference{SightingVector::Constant(2, std::numeric_limits<double>::quiet_NaN()),
                         Eigen::MatrixXd::Zero(2, 6)};
   if (by_shared)
     by_shared->setConstant(2, model.NumShared(), std::numeric_limits<double>::quiet_NaN());
   if (!(centre_C.z() > 1e-6)) return difference;
-  const calibration::Projection projection = calibration::ProjectWithDerivatives(
-      view.camera, DiscImageCentre<double>(centre_C, normal_C, radius));
-  // The shift of a disc's centre is microns: only its turning with the body counts.
-  const Eigen::Matrix3d shift_by_normal =
-      radius * radius / centre_C.z() *
-      (normal_C.z() * Eigen::Matrix3d::Identity() + normal_C * Eigen::RowVector3d(0, 0, 1));
+  calibration::Projection projection;
+  Eigen::Matrix<double, 2, 3> by_place, by_turn;  // of the marker, W axes
+  if (model.layout.Banded()) {
+    const Eigen::Vector3d axis = pose.q_WB * Eigen::Vector3d::UnitZ();
+    const BandImage band =
+        BandImageCentre(arm + pose.p_WB, axis, view.Centre(), model.layout.band_radius);
+    projection =
+        calibration::ProjectWithDerivatives(view.camera, view.camera_from_world * band.place);
+    by_place = projection.by_point * R_CW * band.by_point;
+    by_turn = -projection.by_point * R_CW * band.by_axis * Skew(axis);
+  } else {
+    const double radius = 0.5 * model.layout.marker_diameter;
+    projection = calibration::ProjectWithDerivatives(
+        view.camera, DiscImageCentre<double>(centre_C, normal_C, radius));
+    // The shift of a disc's centre is microns: only its turning with the body counts.
+    const Eigen::Matrix3d shift_by_normal =
+        radius * radius / centre_C.z() *
+        (normal_C.z() * Eigen::Matrix3d::Identity() + normal_C * Eigen::RowVector3d(0, 0, 1));
+    by_place = projection.by_point * R_CW;
+    by_turn = -projection.by_point * shift_by_normal * R_CW * Skew(normal);
+  }
   difference.value = observation.pixel - projection.pixel;
-  const Eigen::Matrix<double, 2, 3> by_place = projection.by_point * R_CW;
-  difference.by_pose << by_place,
-      -by_place * Skew(arm) - projection.by_point * shift_by_normal * R_CW * Skew(normal);
+  difference.by_pose << by_place, by_turn - by_place * Skew(arm);
   if (by_shared) {
     *by_shared = PixelByCalibration(model, observation.side, arm + pose.p_WB, projection);
     if (model.has_body) {
@@ -133,9 +145,6 @@ SightingModel::SightingModel(const MarkerLayout& marker_layout,
       has_body(bench_covariance != nullptr) {
   parameters.num_cameras = static_cast<int>(rig.cameras.size());
   parameters.num_markers = static_cast<int>(marker_layout.p_BM.size());
-  if (has_body) {
-    parameters.num_lengths = static_cast<int>(covariance.rows()) - parameters.Size();
-  }
   for (std::size_t camera = 0; camera < rig.cameras.size(); ++camera)
     views.push_back({rig.cameras[camera].camera, rig.CameraFromWorld(camera)});
 }

@@ -46,7 +46,7 @@ std::vector<int> GravityColumns(bool planar) {
   return {i, i + 1, i + 2, i + 3, i + 4, i + 5};
 }
 
-ArcUnknowns StartOf(const ImpactGuess& guess, bool planar) {
+ArcUnknowns StartOf(const ImpactGuess& guess, bool planar, bool banded) {
   ArcUnknowns x;
   x.before = guess.state;
   x.v_post = guess.v_post;
@@ -54,6 +54,10 @@ ArcUnknowns StartOf(const ImpactGuess& guess, bool planar) {
   if (planar) {
     for (Eigen::Vector3d* v : {&x.before.v, &x.v_post}) v->y() = 0.0;
     for (Eigen::Vector3d* w : {&x.before.w, &x.w_post}) *w = {0.0, w->y(), 0.0};
+  }
+  if (banded) {
+    const Eigen::Vector3d axis = x.before.q_WB * Eigen::Vector3d::UnitZ();
+    for (Eigen::Vector3d* w : {&x.before.w, &x.w_post}) *w -= axis.dot(*w) * axis;
   }
   return x;
 }
@@ -64,7 +68,7 @@ class ArcFit {
   ArcFit(std::span<const TrackedFrame> frames, const ImpactGuess& guess, const ArcProblem& problem,
          const ArcFitOptions& options)
       : frames_(frames), guess_(guess), problem_(problem), options_(options) {
-    x_ = StartOf(guess, options.planar);
+    x_ = StartOf(guess, options.planar, problem.model.layout.Banded());
     const double frame_interval = (frames.back().time - frames.front().time) /
                                   std::max<double>(1.0, static_cast<double>(frames.size()) - 1.0);
     exclusion_ = options.impact_exclusion * options.exposure.value_or(frame_interval);
@@ -406,6 +410,7 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
   arcs.planar = options.planar;
   arcs.unknowns = UnknownColumns(options, static_cast<int>(calibration.cameras.size()));
   arcs.clock_sigma = options.clock.sigma;
+  arcs.spin = options.spin;
   ArcProblem problem = ProblemOf(arcs, model, inertia_B, gravity);
   problem.line_time_sigma = options.line_time_sigma;
   ArcFit work(frames, guess, problem, options);
@@ -458,6 +463,15 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
       kImpactColumn, kImpactColumn);
   fit.calibration_sensitivity =
       spread.calibration_sensitivity.middleRows<impacts::kImpactDimension>(kImpactColumn);
+  if (layout.Banded()) {
+    const Eigen::Vector3d axis = x.before.q_WB * Eigen::Vector3d::UnitZ();
+    const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - axis * axis.transpose();
+    Eigen::Matrix<double, impacts::kImpactDimension, impacts::kImpactDimension> keep =
+        Eigen::Matrix<double, impacts::kImpactDimension, impacts::kImpactDimension>::Identity();
+    keep.block<3, 3>(kRotation, kRotation) = across;
+    fit.covariance = keep * fit.covariance * keep.transpose();
+    fit.calibration_sensitivity = keep * fit.calibration_sensitivity;
+  }
   fit.clock_offset = x.clock;
   fit.clock_sigma = std::sqrt(spread.covariance(kClockColumn, kClockColumn));
   fit.clock_rate = x.clock_rate;
@@ -466,7 +480,10 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
     const int column = kLineColumn + side;
     fit.line_time_sigma[side] = std::sqrt(spread.covariance(column, column));
   }
-  fit.pose_jump = FindPoseJump(problem, arcs.frames, linear, noise.variance, model.covariance);
+  std::optional<Eigen::Vector3d> unseen_axis;
+  if (problem.spin) unseen_axis = x.before.q_WB * Eigen::Vector3d::UnitZ();
+  fit.pose_jump =
+      FindPoseJump(problem, arcs.frames, linear, noise.variance, model.covariance, unseen_axis);
   if (options.planar) {
     fit.out_of_plane = AuditPlane(problem, inertia_B, arcs.frames, x, residuals, model.covariance);
   }

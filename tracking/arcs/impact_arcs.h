@@ -54,6 +54,7 @@ struct ArcFitOptions {
   /// The body moves in the x-z plane of W: p_y and the rotation about x and z stay as guessed, v_y,
   /// w_x and w_z are 0, and so are all their covariances.
   bool planar = false;
+  std::optional<UnseenSpin> spin = {};  ///< where the layout has bands
   ClockKnowledge clock;
   /// Standard deviation about 0 of what the line times of the rolling shutters are beyond the times
   /// that the sightings carry [s]; 0: nothing. Above, they are unknowns of the fit.

@@ -69,10 +69,9 @@ std::optional<Sightings> Compare(const Setting& setting, const MarkerObservation
   const State& state = flown.state;
   const auto m = static_cast<std::size_t>(observation.marker);
   const View& view = setting.views[observation.side];
-  const Eigen::Vector3d arm = state.q_WB * setting.layout.p_BM[m],
-                        normal = state.q_WB * setting.layout.normal_B[m];
+  const Eigen::Vector3d arm = state.q_WB * setting.layout.p_BM[m];
   const auto projected =
-      ProjectDisc(view, arm + state.p_WB, normal, 0.5 * setting.layout.marker_diameter);
+      ProjectMarker(view, setting.layout, observation.marker, {state.p_WB, state.q_WB});
   if (!projected) return std::nullopt;
   Eigen::MatrixXd by_state = Eigen::MatrixXd::Zero(2, kFlightDimension);
   by_state.middleCols<3>(kPosition) = projected->by_point;

@@ -148,7 +148,14 @@ Bench StatedBench(const capture::Experiment& experiment,
     return by.middleRows(places.Marker(0), 3 * places.num_markers);
   };
   const bool typed = experiment.body.marker_covariance.size() == 0;
-  if (typed) {
+  // Tape that is wound round a rod is on its axis, and so is the rod's mass centre.
+  const bool bands = experiment.body.HasBands();
+  if (typed && bands) {
+    add({"places of markers", sigma.marker, "m", stated("marker"), {}}, places.num_markers,
+        [&](Eigen::MatrixXd& by) {
+          for (int k = 0; k < places.num_markers; ++k) by(places.Marker(k) + 2, k) = 1.0;
+        });
+  } else if (typed) {
     add({"places of markers", sigma.marker, "m", stated("marker"), {}}, 3 * places.num_markers,
         [&](Eigen::MatrixXd& by) { all_markers(by).setIdentity(); });
   } else {
@@ -160,12 +167,20 @@ Bench StatedBench(const capture::Experiment& experiment,
   add({"mass centre", sigma.mass_centre, "m", stated("mass_centre"), {}}, typed ? 6 : 3,
       [&](Eigen::MatrixXd& by) {
         for (int i = 0; i < by.cols(); ++i) {
+          if (bands && i % 3 != 2) continue;
           for (int k = 0; k < places.num_markers; ++k) by(places.Marker(k) + i % 3, i) = 1.0;
+          if (i < 3) by(places.Surface() + i, i) = 1.0;
         }
-        by.block<3, 3>(places.Surface(), 0).setIdentity();
       });
-  add({"inertia", sigma.inertia, "", stated("inertia"), {}}, 6,
-      [&](Eigen::MatrixXd& by) { by.middleRows<6>(places.Inertia()).setIdentity(); });
+  add({"inertia", sigma.inertia, "", stated("inertia"), {}}, bands ? 2 : 6,
+      [&](Eigen::MatrixXd& by) {
+        if (bands) {  // across the axis and about it
+          by(places.Inertia(), 0) = by(places.Inertia() + 1, 0) = 1.0;
+          by(places.Inertia() + 2, 1) = 1.0;
+        } else {
+          by.middleRows<6>(places.Inertia()).setIdentity();
+        }
+      });
   const bool inertia_of_shape = solver::HasUniformInertia(experiment.body.body);
   add({"dimensions", sigma.length, "m", stated("length"), {}}, places.num_lengths,
       [&](Eigen::MatrixXd& by) {

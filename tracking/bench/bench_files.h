@@ -12,7 +12,7 @@
 
 namespace percuss::tracking {
 
-inline constexpr const char* kBenchFormat = "percuss bench 1";
+inline constexpr const char* kBenchFormat = "percuss bench 2";
 
 /// What was typed and what the flights say of it: one number of the bench.
 struct BenchRow {

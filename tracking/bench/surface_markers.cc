@@ -40,7 +40,7 @@ std::vector<SurfaceMarker> MarkersOnSurface(const capture::MarkedBody& stated,
     const Eigen::Vector3d p = stated.markers[k].p_BM - stated.surface_shift;
     markers.push_back({k, solver::OutwardNormal(stated.body.shape, p)});
   }
-  if (markers.empty()) return {};
+  if (markers.empty() || stated.HasBands()) return {};
   const SurfaceRows stated_rows = Distances(stated, places, markers);
   const Eigen::VectorXd& distances = stated_rows.residuals;
   const double middle = Median({distances.begin(), distances.end()});

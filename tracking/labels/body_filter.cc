@@ -26,6 +26,8 @@ double TimeOf(const MarkerObservation& observation, double frame_time) {
   return std::isnan(observation.time) ? frame_time : observation.time;
 }
 
+BodyPose PoseOf(const State& state) { return {state.p_WB, state.q_WB}; }
+
 struct Sighting {
   Eigen::Vector2d pixel;
   ByState by_state;
@@ -37,9 +39,7 @@ std::optional<Sighting> Predict(const TrackedBody& body, const State& state, int
                                 double delay) {
   const State later = BodyAfter(body, state, delay);
   const Eigen::Vector3d arm = later.q_WB * body.layout.p_BM[marker];
-  const auto projected =
-      ProjectDisc(body.views[side], later.p_WB + arm, later.q_WB * body.layout.normal_B[marker],
-                  0.5 * body.layout.marker_diameter);
+  const auto projected = ProjectMarker(body.views[side], body.layout, marker, PoseOf(later));
   if (!projected) return std::nullopt;
   Sighting sighting{projected->pixel, {}};
   sighting.by_state.middleCols<3>(kPosition) = projected->by_point;
@@ -49,8 +49,6 @@ std::optional<Sighting> Predict(const TrackedBody& body, const State& state, int
   sighting.by_state.middleCols<3>(kW) = delay * sighting.by_state.middleCols<3>(kRotation);
   return sighting;
 }
-
-BodyPose PoseOf(const State& state) { return {state.p_WB, state.q_WB}; }
 
 /// A sighting against a state; all zero but the noise where the state puts it behind the camera.
 struct Comparison {

@@ -30,7 +30,7 @@ Score ScorePose(const Views& views, const MarkerLayout& layout,
   for (std::size_t side = 0; side < views.size(); ++side) {
     for (std::size_t m = 0; m < layout.p_BM.size(); ++m) {
       if (MarkerFacing(layout, static_cast<int>(m), pose, views[side]) < min_facing) continue;
-      const auto projected = ProjectPoint(views[side], pose.q_WB * layout.p_BM[m] + pose.p_WB);
+      const auto projected = ProjectMarker(views[side], layout, static_cast<int>(m), pose);
       if (!projected || !InsideImage(views[side], projected->pixel)) continue;
       const bool hit = std::any_of(blobs[side].begin(), blobs[side].end(), [&](const Blob& blob) {
         return (blob.centre - projected->pixel).squaredNorm() < gate_px * gate_px;
@@ -164,6 +164,7 @@ bool SpansATriangle(const std::array<Eigen::Vector3d, 3>& p) {
 /// Whether the markers of a triple face all views from where its points are.
 bool FacesAllViews(const LayoutSearch& search, const Triple& triple,
                    const Eigen::Quaterniond& q_WB) {
+  if (search.layout.Banded()) return true;  // from all around
   const Eigen::Matrix3d R_WB = q_WB.toRotationMatrix();
   return std::ranges::all_of(std::array{0u, 1u, 2u}, [&](std::size_t i) {
     const Eigen::Vector3d normal_W = R_WB * search.layout.normal_B[triple.marker[i]];
@@ -174,9 +175,9 @@ bool FacesAllViews(const LayoutSearch& search, const Triple& triple,
 }
 
 /// Whether two labellings are of the same body in the same place, but for a spot or two.
-bool SamePose(const Hypothesis& a, const Hypothesis& b) {
+bool SamePose(const MarkerLayout& layout, const Hypothesis& a, const Hypothesis& b) {
   const BodyPose &x = a.pose.pose, &y = b.pose.pose;
-  return (x.p_WB - y.p_WB).norm() < 0.01 && x.q_WB.angularDistance(y.q_WB) < 0.1;
+  return (x.p_WB - y.p_WB).norm() < 0.01 && AttitudeDistance(layout, x.q_WB, y.q_WB) < 0.1;
 }
 
 void Keep(Hypothesis hypothesis, LayoutSearch* search) {
@@ -184,7 +185,7 @@ void Keep(Hypothesis hypothesis, LayoutSearch* search) {
   const auto better = [&](const Hypothesis& other) {
     return !other.pose.found || hypothesis.score.Value() > other.score.Value();
   };
-  if (best.pose.found && SamePose(hypothesis, best)) {
+  if (best.pose.found && SamePose(search->layout, hypothesis, best)) {
     if (better(best)) best = std::move(hypothesis);
   } else if (better(best)) {
     second = std::move(best);
@@ -204,14 +205,14 @@ void TryTriple(const Triple& triple, LayoutSearch* search) {
     p_B[i] = search->Marker(triple.marker[i]);
     p_W[i] = search->Point(triple.point[i]);
   }
-  const bool planar = search->layout.planar;
-  if (!planar && !SpansATriangle(p_B)) return;
+  const bool planar = search->layout.planar, banded = search->layout.Banded();
+  if (!planar && !banded && !SpansATriangle(p_B)) return;
   search->work += 30;
   // Most triples are turned away from a camera. The frames that they span are enough to see that.
   BodyPose pose;
   if (planar) {
     pose = AlignPointsInPlane(p_B, p_W);
-  } else {
+  } else if (!banded) {
     pose.q_WB = MarkerTriad<double>(p_W).transpose() * MarkerTriad<double>(p_B);
   }
   if (!FacesAllViews(*search, triple, pose.q_WB)) return;
@@ -389,7 +390,7 @@ std::array<std::vector<int>, 2> LabelByPose(const Views& views, const MarkerLayo
       const double facing = MarkerFacing(layout, static_cast<int>(m), pose, views[side]);
       if (facing < min_facing) continue;
       const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[m] + pose.p_WB;
-      const auto projected = ProjectPoint(views[side], p_W);
+      const auto projected = ProjectMarker(views[side], layout, static_cast<int>(m), pose);
       if (!projected) continue;
       for (std::size_t j = 0; j < blobs[side].size(); ++j) {
         const double squared = (blobs[side][j].centre - projected->pixel).squaredNorm();

@@ -178,9 +178,14 @@ TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>
                            body.layout);
     if (!seen.empty()) *reason += "; " + seen;
   }
+  int last_found = -1;
   for (std::size_t k = 0; k < tracked.frames.size(); ++k) {
     tracked.frames[k].observations = std::move(labels.instants[k].observations);
     tracked.frames[k].pose = std::move(labels.instants[k].pose);
+    if (!body.layout.Banded() || !tracked.frames[k].pose.found) continue;
+    if (last_found >= 0)
+      HoldUnseenTurn(tracked.frames[last_found].pose.pose, &tracked.frames[k].pose.pose);
+    last_found = static_cast<int>(k);
   }
   tracked.filter = std::move(labels.filter);
   return tracked;
@@ -254,7 +259,8 @@ void CorrectPlaces(const Views& views, std::span<const TrackedFrame> frames, dou
   AddPlaces(views, *layout, frames, &sums);
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
   for (std::size_t m = 0; m < sums.size(); ++m) {
-    const Eigen::Vector3d step = sums[m].Step(sigma);
+    Eigen::Vector3d step = sums[m].Step(sigma);
+    if (layout->Banded()) step.head<2>().setZero();
     layout->p_BM[m] += step;
     mean += step / static_cast<double>(sums.size());
   }

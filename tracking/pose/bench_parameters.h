@@ -18,8 +18,8 @@ namespace percuss::tracking {
 ///     inertia over the mass (of a free flight only its ratios show),
 ///   gravity in W [m/s^2],
 ///   contact: shift of the body's surface from the mass centre, body axes [m],
-///   lengths of the shape [m]: solver::NumLengths,
 ///   line time of each camera's rolling shutter [s] at LineTime(camera): capture::RowDelay,
+///   lengths of the shape [m]: solver::NumLengths,
 ///   surfaces that trials have of their own: a small rotation of the plane at Tilt(surface).
 struct BenchParameters {
   int num_cameras = 2;
@@ -32,9 +32,9 @@ struct BenchParameters {
   constexpr int Inertia() const { return Marker(num_markers); }
   constexpr int Gravity() const { return Inertia() + 6; }
   constexpr int Surface() const { return Gravity() + 3; }
-  constexpr int Length() const { return Surface() + 3; }
-  constexpr int LineTime(int camera) const { return Length() + num_lengths + camera; }
-  constexpr int Tilt(int surface) const { return LineTime(num_cameras) + 3 * surface; }
+  constexpr int LineTime(int camera) const { return Surface() + 3 + camera; }
+  constexpr int Length() const { return LineTime(num_cameras); }
+  constexpr int Tilt(int surface) const { return Length() + num_lengths + 3 * surface; }
   constexpr int Size() const { return Tilt(num_surfaces); }
 };
 

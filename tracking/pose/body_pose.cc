@@ -5,6 +5,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/SVD>
+#include <algorithm>
 #include <cmath>
 
 #include "base/math/geometry.h"
@@ -25,13 +26,43 @@ MarkerLayout LayoutOf(const capture::MarkedBody& body, bool planar) {
     layout.p_BM.push_back(marker.p_BM);
     layout.normal_B.push_back(solver::OutwardNormal(body.body.shape, marker.p_BM));
   }
+  if (body.HasBands()) {
+    layout.band_radius = solver::SupportPoint(body.body.shape, Eigen::Vector3d::UnitX()).x();
+    std::ranges::fill(layout.normal_B, Eigen::Vector3d::Zero());
+  }
   return layout;
+}
+
+std::optional<ProjectedPoint> ProjectMarker(const View& view, const MarkerLayout& layout,
+                                            int marker, const BodyPose& pose) {
+  const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[marker] + pose.p_WB;
+  if (!layout.Banded()) {
+    return ProjectDisc(view, p_W, pose.q_WB * layout.normal_B[marker],
+                       0.5 * layout.marker_diameter);
+  }
+  const Eigen::Vector3d axis_W = pose.q_WB * Eigen::Vector3d::UnitZ();
+  return ProjectPoint(view, BandImageCentre(p_W, axis_W, view.Centre(), layout.band_radius).place);
+}
+
+double AttitudeDistance(const MarkerLayout& layout, const Eigen::Quaterniond& a,
+                        const Eigen::Quaterniond& b) {
+  if (!layout.Banded()) return a.angularDistance(b);
+  const Eigen::Vector3d x = a * Eigen::Vector3d::UnitZ(), y = b * Eigen::Vector3d::UnitZ();
+  return std::atan2(x.cross(y).norm(), x.dot(y));
+}
+
+void HoldUnseenTurn(const BodyPose& before, BodyPose* pose) {
+  const Eigen::Quaterniond turn = before.q_WB.conjugate() * pose->q_WB;
+  const double about_axis = 2.0 * std::atan2(turn.z(), turn.w());
+  pose->q_WB = pose->q_WB * Eigen::AngleAxisd(-about_axis, Eigen::Vector3d::UnitZ());
 }
 
 double MarkerFacing(const MarkerLayout& layout, int marker, const BodyPose& pose,
                     const View& view) {
   const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[marker] + pose.p_WB;
-  return (pose.q_WB * layout.normal_B[marker]).dot((view.Centre() - p_W).normalized());
+  const Eigen::Vector3d towards = (view.Centre() - p_W).normalized();
+  if (layout.Banded()) return (pose.q_WB * Eigen::Vector3d::UnitZ()).cross(towards).norm();
+  return (pose.q_WB * layout.normal_B[marker]).dot(towards);
 }
 
 PoseEstimate EstimatePose(const Views& views, const MarkerLayout& layout,
@@ -52,10 +83,8 @@ PoseEstimate EstimatePose(const Views& views, const MarkerLayout& layout,
     estimate.error_px.clear();
     for (const MarkerObservation& observation : observations) {
       const Eigen::Vector3d arm = estimate.pose.q_WB * layout.p_BM[observation.marker];
-      const View& view = views[observation.side];
-      const Eigen::Vector3d normal = estimate.pose.q_WB * layout.normal_B[observation.marker];
       const auto projected =
-          ProjectDisc(view, arm + estimate.pose.p_WB, normal, 0.5 * layout.marker_diameter);
+          ProjectMarker(views[observation.side], layout, observation.marker, estimate.pose);
       if (!projected) return estimate;
       Eigen::Matrix<double, 2, 6> by_pose;
       by_pose << projected->by_point, -projected->by_point * Skew(arm);
@@ -67,6 +96,11 @@ PoseEstimate EstimatePose(const Views& views, const MarkerLayout& layout,
       gradient += by_pose.transpose() * weight * error;
       sum_squared += distance * distance;
       estimate.error_px.push_back(distance);
+    }
+    if (layout.Banded()) {
+      const Eigen::Vector3d axis_W = estimate.pose.q_WB * Eigen::Vector3d::UnitZ();
+      information.bottomRightCorner<3, 3>() +=
+          axis_W * axis_W.transpose() / (kUnseenTurnSigma * kUnseenTurnSigma);
     }
     estimate.rms_px = std::sqrt(sum_squared / static_cast<double>(observations.size()));
     const Eigen::LDLT<PoseMatrix> solver(information(unknowns, unknowns));

@@ -50,18 +50,27 @@ struct PoseObservation {
 /// The marker layout with what the shape says about it, and how the body may move.
 struct MarkerLayout {
   std::vector<Eigen::Vector3d> p_BM;
-  std::vector<Eigen::Vector3d> normal_B;  ///< outward surface normal under each marker
+  std::vector<Eigen::Vector3d> normal_B;  ///< outward surface normal under each marker; 0 of bands
   double marker_diameter = 0.0;           ///< [m]
   /// The body moves in the x-z plane of W: its mass centre has y = 0, it turns about y alone, and
   /// its axes are those of W but for this turn. So a marker stays in the plane y = p_BM.y.
   bool planar = false;
+  /// Radius of the body where the markers are bands, tape wound round it, their places on the
+  /// body's axis of symmetry z [m]: the turn about this does not show. 0 for round markers.
+  double band_radius = 0.0;
 
+  bool Banded() const { return band_radius > 0.0; }
   int NumPoseUnknowns() const { return planar ? 3 : 6; }
 };
 MarkerLayout LayoutOf(const capture::MarkedBody& body, bool planar = false);
 
+/// Where a view sees a marker of a body at a pose: the centre of its image. Nothing behind the
+/// camera. `by_point` is by the marker's place.
+std::optional<ProjectedPoint> ProjectMarker(const View& view, const MarkerLayout& layout,
+                                            int marker, const BodyPose& pose);
+
 /// Cosine of the angle between the marker's outward normal and the direction to the camera: 1 seen
-/// face on, below 0 not seen at all.
+/// face on, below 0 not seen at all. Of a band the sine of that between axis and direction.
 double MarkerFacing(const MarkerLayout& layout, int marker, const BodyPose& pose, const View& view);
 
 struct PoseEstimate {
@@ -81,6 +90,18 @@ struct PoseEstimate {
 PoseEstimate EstimatePose(const Views& views, const MarkerLayout& layout,
                           std::span<const MarkerObservation> observations, const BodyPose& start,
                           double huber_px);
+
+/// Standard deviation of the turn about the axis of bands [rad], which nothing shows: as good as
+/// unknown, but finite.
+inline constexpr double kUnseenTurnSigma = 1.0;
+
+/// The angle between two attitudes; that between the axes of bands.
+double AttitudeDistance(const MarkerLayout& layout, const Eigen::Quaterniond& a,
+                        const Eigen::Quaterniond& b);
+
+/// Turns each pose about the axis of its bands so that it follows the one before with no turn about
+/// it.
+void HoldUnseenTurn(const BodyPose& before, BodyPose* pose);
 
 /// Rotation and translation that best carry points of B onto points of W (S. Umeyama, PAMI 13(4),
 /// 1991, without scale).

@@ -43,8 +43,7 @@ void AddPlaces(const Views& views, const MarkerLayout& layout, std::span<const T
       const BodyPose pose = motion->After(duration);
       const View& view = views[seen.side];
       const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[m] + pose.p_WB;
-      const auto expected =
-          ProjectDisc(view, p_W, pose.q_WB * layout.normal_B[m], 0.5 * layout.marker_diameter);
+      const auto expected = ProjectMarker(view, layout, seen.marker, pose);
       if (!expected) continue;
       PlaceSums& sum = (*sums)[m];
       const Eigen::Matrix<double, 2, 3> J = expected->by_point * pose.q_WB.toRotationMatrix();

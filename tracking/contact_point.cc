@@ -66,17 +66,26 @@ Eigen::MatrixXd BodySensitivity(const impacts::ImpactRecord& record, const solve
 
 ContactChoice ChooseContact(const impacts::ImpactRecord& record, const solver::Body& body,
                             const ContactOptions& options) {
-  // A rim has no corners: its lowest point touches, or, where the attitude is not known so well,
-  // one beside it.
-  const bool rim = std::holds_alternative<solver::Cylinder>(body.shape);
-  double tolerance = rim ? 0.0 : options.height_tolerance;
+  double tolerance = options.height_tolerance, angle = 0.0;
   if (record.covariance) {
     const double angle_sigma =
         std::sqrt(record.covariance->block<3, 3>(kRotation, kRotation).trace());
-    tolerance += 3.0 * angle_sigma * solver::BoundingRadius(body.shape);
+    angle = 3.0 * angle_sigma;
+    tolerance += angle * solver::BoundingRadius(body.shape);
   }
   const Eigen::Vector3d down_B = record.q_WB.conjugate() * (-record.normal);
   std::vector<Eigen::Vector3d> points = solver::SupportCandidates(body.shape, down_B, tolerance);
+  // A rim has no corners: of each end the lowest point touches, or one that an error of the
+  // attitude makes the lowest.
+  if (std::holds_alternative<solver::Cylinder>(body.shape)) {
+    const double across = down_B.head<2>().norm();
+    std::erase_if(points, [&](const Eigen::Vector3d& point) {
+      const Eigen::Vector2d rim = point.head<2>();
+      const double turned = std::atan2(std::abs(rim.x() * down_B.y() - rim.y() * down_B.x()),
+                                       rim.dot(down_B.head<2>()));
+      return rim.norm() > 0.0 && across * std::sin(std::min(turned, 1.57)) > angle + 1e-9;
+    });
+  }
   ContactChoice choice;
   double lowest = 0.0;
   for (const Eigen::Vector3d& point_B : points) {

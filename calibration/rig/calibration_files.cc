@@ -274,7 +274,18 @@ void Describe(auto& file, MaybeConst<SurfacePlane> auto& surface) {
   file.Finite("normal", surface.normal);
   file.Finite("point", surface.point);
   file.Finite("tilt_covariance", surface.tilt_covariance);
-  file("tilt_by_calibration", surface.tilt_by_rig);
+  std::array<Eigen::VectorXd, 3> rows;
+  for (Eigen::Index i = 0; i < surface.tilt_by_rig.rows(); ++i)
+    rows[i] = surface.tilt_by_rig.row(i);
+  file("tilt_by_calibration", rows);
+  if constexpr (std::remove_cvref_t<decltype(file)>::kReads) {
+    const Eigen::Index columns = rows[0].size();
+    file.Require(rows[1].size() == columns && rows[2].size() == columns, "tilt_by_calibration",
+                 "three lists of one length");
+    surface.tilt_by_rig.resize(3, columns);
+    for (Eigen::Index i = 0; i < 3; ++i) surface.tilt_by_rig.row(i) = rows[i];
+    if (columns == 0) surface.tilt_by_rig.resize(0, 0);
+  }
 }
 
 namespace {

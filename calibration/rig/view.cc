@@ -33,7 +33,7 @@ BandImage BandImageCentre(const Eigen::Vector3d& p, const Eigen::Vector3d& axis,
   const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
   const Eigen::Matrix3d by_across = shift / length * (one - u * u.transpose());
   return {p + shift * u, one - by_across * (one - axis * axis.transpose()),
-          -by_across * (axis * towards.transpose() + along * one)};
+          -by_across * (axis * towards.transpose() + along * one), 0.25 * std::numbers::pi * u};
 }
 
 std::optional<ProjectedPoint> ProjectDisc(const View& view, const Eigen::Vector3d& p_W,

@@ -45,6 +45,7 @@ Eigen::Matrix<T, 3, 1> DiscImageCentre(const Eigen::Matrix<T, 3, 1>& p_C,
 struct BandImage {
   Eigen::Vector3d place;
   Eigen::Matrix3d by_point, by_axis;  ///< derivatives by p and by the unit axis
+  Eigen::Vector3d by_radius;
 };
 BandImage BandImageCentre(const Eigen::Vector3d& p, const Eigen::Vector3d& axis,
                           const Eigen::Vector3d& camera, double radius);

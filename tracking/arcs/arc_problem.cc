@@ -116,6 +116,7 @@ struct Prior {
   double residual = 0.0;
   Eigen::Matrix<double, 1, kNumArcColumns> by_unknowns =
       Eigen::Matrix<double, 1, kNumArcColumns>::Zero();
+  double by_inertia_zz = 0.0, by_diameter = 0.0;  ///< of BenchParameters
 };
 
 void AddSpinPriors(const ArcProblem& problem, const ArcUnknowns& x, std::vector<Prior>* priors) {
@@ -143,6 +144,9 @@ void AddSpinPriors(const ArcProblem& problem, const ArcUnknowns& x, std::vector<
   by(balance, kW) = -axis.transpose() / spin.balance_sigma;
   by(balance, kVPost) = -per_velocity.transpose() / spin.balance_sigma;
   by(balance, kV) = per_velocity.transpose() / spin.balance_sigma;
+  const double turned = per_velocity.dot(x.v_post - x.before.v) / spin.balance_sigma;
+  balance.by_inertia_zz = turned;
+  balance.by_diameter = -0.5 * turned / problem.model.layout.band_radius;
 }
 
 std::vector<Prior> Priors(const ArcProblem& problem, const ArcUnknowns& x) {
@@ -235,7 +239,13 @@ Linearisation LineariseUnweighted(const ArcProblem& problem, std::span<const Arc
     LineariseFrame(problem, frames[k], states[k], x, with_calibration, &row, &out);
   for (const Prior& prior : Priors(problem, x)) {
     out.residuals[row] = prior.residual;
-    out.jacobian.row(row++) = prior.by_unknowns;
+    out.jacobian.row(row) = prior.by_unknowns;
+    if (with_calibration && problem.model.has_body && problem.spin) {
+      const BenchParameters& places = problem.model.parameters;
+      out.by_calibration(row, places.Inertia() + 2) = prior.by_inertia_zz;
+      out.by_calibration(row, places.Length()) = prior.by_diameter;  // the first of a round body
+    }
+    ++row;
   }
   return out;
 }

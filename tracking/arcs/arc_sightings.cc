@@ -58,6 +58,7 @@ Difference PixelDifference(const SightingModel& model, const MarkerObservation& 
   if (!(centre_C.z() > 1e-6)) return difference;
   calibration::Projection projection;
   Eigen::Matrix<double, 2, 3> by_place, by_turn;  // of the marker, W axes
+  Eigen::Vector2d by_radius = Eigen::Vector2d::Zero();
   if (model.layout.Banded()) {
     const Eigen::Vector3d axis = pose.q_WB * Eigen::Vector3d::UnitZ();
     const BandImage band =
@@ -66,6 +67,7 @@ Difference PixelDifference(const SightingModel& model, const MarkerObservation& 
         calibration::ProjectWithDerivatives(view.camera, view.camera_from_world * band.place);
     by_place = projection.by_point * R_CW * band.by_point;
     by_turn = -projection.by_point * R_CW * band.by_axis * Skew(axis);
+    by_radius = projection.by_point * R_CW * band.by_radius;
   } else {
     const double radius = 0.5 * model.layout.marker_diameter;
     projection = calibration::ProjectWithDerivatives(
@@ -84,6 +86,8 @@ Difference PixelDifference(const SightingModel& model, const MarkerObservation& 
     if (model.has_body) {
       by_shared->middleCols<3>(model.parameters.Marker(observation.marker)) =
           by_place * pose.q_WB.toRotationMatrix();
+      // The first length of a round body is its diameter.
+      if (model.layout.Banded()) by_shared->col(model.parameters.Length()) = 0.5 * by_radius;
     }
   }
   return difference;

@@ -49,12 +49,14 @@ struct SightingModel {
   const MarkerLayout& layout;
   const calibration::RigCalibration& calibration;  ///< no cameras where there are no pixels
   const Eigen::MatrixXd& covariance;               ///< of cameras, or of the whole bench
-  BenchParameters parameters;
-  bool has_body = false;  ///< whether `covariance` is of the whole bench
+  BenchParameters parameters;                      ///< without lengths and surfaces
+  bool has_body = false;                           ///< whether `covariance` is of the whole bench
   std::vector<View> views;
 
   /// Columns of derivatives by what all trials share.
-  int NumShared() const { return has_body ? parameters.Size() : parameters.NumRig(); }
+  int NumShared() const {
+    return has_body ? static_cast<int>(covariance.rows()) : parameters.NumRig();
+  }
 };
 
 struct ArcFrameOptions {

@@ -311,6 +311,10 @@ Linearisation MomentumRows(const Bench& bench, const BenchFlights& impact, const
     return rows.jacobian.middleCols<3>(kImpactColumn + place);
   };
   by_state(kRotation) = -Skew(J_W * dw) + J_W * Skew(dw) - Skew(dv) * Skew(r);
+  if (bench.body.HasBands()) {  // the contact does not turn about the axis with the rod
+    const Eigen::Vector3d axis = R.col(2);
+    by_state(kRotation) *= Eigen::Matrix3d::Identity() - axis * axis.transpose();
+  }
   by_state(kV) = Skew(r);
   by_state(kVPost) = -Skew(r);
   by_state(kW) = -J_W;
@@ -330,8 +334,9 @@ Linearisation MomentumRows(const Bench& bench, const BenchFlights& impact, const
 Step AddImpact(const Bench& bench, const MarkerLayout& layout, const BenchFlights& impact,
                const ArcUnknowns& x, Normal* normal) {
   const SightingModel model(layout, bench.calibration, &bench.covariance);
-  const ArcProblem problem =
+  ArcProblem problem =
       ProblemOf(impact.arcs, model, bench.body.body.inertia, impact.gravity + bench.gravity_change);
+  if (problem.spin) problem.spin->shape = bench.body.body.shape;
   const Linearisation linear = Linearise(problem, impact.arcs.frames, x);
   const double scale = 1.0 / std::sqrt(impact.arcs.variance);
   const Eigen::Index n = std::ssize(problem.unknowns), size = normal->gradient.size();

@@ -195,6 +195,7 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
                           const Views& views, const TrackingOptions& options) {
   DetectionOptions detection = options.detection;
   detection.expected_diameter_px = ExpectedMarkerDiameter(views, experiment.body.marker_diameter);
+  detection.bands = experiment.body.HasBands();
   const std::array<std::filesystem::path, 2> videos = {trial.left, trial.right};
   const auto find = [&](std::size_t side) {
     return FindSpots(

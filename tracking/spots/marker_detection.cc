@@ -89,7 +89,8 @@ CoarseSpots DetectCoarseSpots(const cv::Mat& luma, const cv::Mat& halved, const 
   CoarseSpots found;
   found.limits = {.area = {min_area, max_area},
                   .max_elongation = options.max_elongation,
-                  .max_centroid_sigma_px = options.max_centroid_sigma_px};
+                  .max_centroid_sigma_px = options.max_centroid_sigma_px,
+                  .bands = options.bands};
   for (const SpotCandidate& candidate : ScanForSpots(luma, halved, scan)) {
     FindCoarseSpots(luma, tone, grey_noise, candidate, found.limits, &found.spots);
     if (found.spots.size() >= options.max_spots) break;

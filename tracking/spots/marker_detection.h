@@ -24,6 +24,7 @@ struct DetectionOptions {
   /// A spot whose centroid the noise blurs by more than this is noise itself [px].
   double max_centroid_sigma_px = 0.25;
   Polarity polarity = Polarity::kBright;  ///< of the markers against the body
+  bool bands = false;                     ///< tape wound round a rod: no ellipse
   std::size_t max_spots = 200;            ///< the search ends with these, strongest first
 
   /// @throws std::invalid_argument naming the field, its value and its bound.

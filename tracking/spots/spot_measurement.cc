@@ -278,6 +278,35 @@ CoarseSpot FirstLook(SpotPatch patch, const Core& core, const ToneTables& tone, 
   return spot;
 }
 
+/// Centroid of s = (L - surround) / (peak - surround), no less than 0, and its covariance as above.
+Blob BandCentroid(Blob blob, const SpotPatch& patch, const ToneTables& tone) {
+  const cv::Point origin = OriginOf(patch);
+  const SpotPixels pixels = PixelsOf(patch, origin);
+  const double step = patch.peak - patch.surround;
+  const auto share = [&](Eigen::Index i, int more) {
+    const int grey = std::clamp(static_cast<int>(pixels.grey[i]) + more, 0, 255);
+    return (tone.Light(static_cast<unsigned char>(grey)) - patch.surround) / step;
+  };
+  double sum = 0.0;
+  Eigen::Vector2d first = Eigen::Vector2d::Zero();
+  for (Eigen::Index i = 0; i < pixels.grey.size(); ++i) {
+    const double s = std::max(0.0, share(i, 0));
+    sum += s;
+    first += s * Eigen::Vector2d(pixels.x[i], pixels.y[i]);
+  }
+  const Eigen::Vector2d centre = first / sum;
+  Eigen::Matrix2d spread = Eigen::Matrix2d::Zero();
+  for (Eigen::Index i = 0; i < pixels.grey.size(); ++i) {
+    if (share(i, 0) <= 0.0) continue;
+    const double noise = 0.5 * patch.grey_noise * (share(i, 1) - share(i, -1));
+    const Eigen::Vector2d offset = Eigen::Vector2d(pixels.x[i], pixels.y[i]) - centre;
+    spread += noise * noise * offset * offset.transpose();
+  }
+  blob.centre = centre + Eigen::Vector2d(origin.x, origin.y);
+  blob.covariance = spread / (sum * sum);
+  return blob;
+}
+
 /// Whether an ellipse lies within the image.
 bool Inside(const Eigen::Vector2d& centre, const Eigen::Matrix2d& shape, const cv::Size& image) {
   const Eigen::Vector2d half = shape.diagonal().cwiseSqrt();
@@ -326,6 +355,11 @@ void FindCoarseSpots(const cv::Mat& luma, const ToneTables& tone, double grey_no
 std::optional<Blob> RefineSpot(const CoarseSpot& spot, const ToneTables& tone,
                                const SpotLimits& limits, const cv::Size& image_size) {
   const SpotPatch& patch = spot.patch;
+  if (limits.bands) {
+    const Blob blob = BandCentroid(spot.blob, patch, tone);
+    if (patch.at_border || !SureEnough(blob, limits)) return std::nullopt;
+    return blob;
+  }
   const cv::Point origin = OriginOf(patch);
   const Eigen::Vector2d corner(origin.x, origin.y);
   const double step = patch.peak - patch.surround;

@@ -41,6 +41,7 @@ struct SpotLimits {
   std::array<double, 2> area{};         ///< [px^2]
   double max_elongation = 8.0;          ///< long over short axis
   double max_centroid_sigma_px = 0.25;  ///< a spot blurred more by the noise is noise itself
+  bool bands = false;                   ///< spots are tape wound round a rod, not discs
 };
 
 /// The picture around a spot, as far as RefineSpot needs it.
@@ -73,8 +74,10 @@ void FindCoarseSpots(const cv::Mat& luma, const ToneTables& tone, double grey_no
                      std::vector<CoarseSpot>* spots);
 
 /// Fits a blurred ellipse to the grey values of a spot (FitSpot). Where that fails, the centroid
-/// stays. Nothing if the noise leaves the centre less certain than `limits` say, or if the border
-/// of the image cuts the disc.
+/// stays. Of a band, which is no ellipse, it is the centroid of what is beyond the surround towards
+/// the peak: the rod beside the band, on the other side of the surround, does not count. Nothing if
+/// the noise leaves the centre less certain than `limits` say, or if the border of the image cuts
+/// the disc.
 /// @param image_size of the picture that the spot was found in
 std::optional<Blob> RefineSpot(const CoarseSpot& spot, const ToneTables& tone,
                                const SpotLimits& limits, const cv::Size& image_size);

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -379,6 +381,42 @@ TEST_F(ReadExperimentTest, ReadsGroupsOfTrials) {
   }
   EXPECT_THAT(Message("v/l1.mp4", "v/l1.mp4, group: {surface: [a]}"),
               HasSubstr("trials[#1].group.surface (line 16): found"));
+}
+
+TEST_F(ReadExperimentTest, ReadsSurfacesOfTrials) {
+  constexpr std::string_view kTrial = "{name: first,";
+  const auto first = [&](const std::string& keys) {
+    return ReadExperiment(Write(kTrial, "{name: first, " + keys + ",")).trials.at(0).surface;
+  };
+  const auto slope = first("slope: {angle_deg: 20, axis: x, sigma: 0.5}");
+  ASSERT_TRUE(slope && slope->slope);
+  EXPECT_NEAR(slope->slope->angle, 20.0 * std::numbers::pi / 180.0, 1e-12);
+  EXPECT_NEAR(slope->slope->sigma, 0.5 * std::numbers::pi / 180.0, 1e-12);
+  EXPECT_LT((slope->slope->Normal() -
+             Vector3d(0, -std::sin(slope->slope->angle), std::cos(slope->slope->angle)))
+                .norm(),
+            1e-12);
+  EXPECT_EQ(first("slope: {angle_deg: 20}")->slope->axis, Vector3d::UnitY());
+  EXPECT_LT(
+      (first("slope: {angle_deg: 20, axis: [3, 4]}")->slope->axis - Vector3d(0.6, 0.8, 0)).norm(),
+      1e-12);
+  const auto pictures = first("surface: {left: s/l.png, right: s/r.png}");
+  ASSERT_TRUE(pictures.has_value());
+  EXPECT_FALSE(pictures->slope.has_value());
+  EXPECT_EQ(pictures->name, "s/l.png, s/r.png");
+  EXPECT_EQ(pictures->right, folder_ / "s/r.png");
+  EXPECT_FALSE(ReadExperiment(Write("", "")).trials.at(0).surface.has_value());
+
+  const auto message = [&](const std::string& keys) {
+    return Message(kTrial, "{name: first, " + keys + ",");
+  };
+  EXPECT_THAT(message("slope: {angle_deg: 20}, surface: {left: l.png, right: r.png}"),
+              HasSubstr("one of them: pictures show the slope"));
+  EXPECT_THAT(message("slope: {angle_deg: 90}"), HasSubstr("from -89 to 89 [deg]"));
+  EXPECT_THAT(message("slope: {angle_deg: 20, axis: z}"), HasSubstr("x, y, or two numbers"));
+  EXPECT_THAT(message("slope: {angle_deg: 20, axis: [0, 0]}"), HasSubstr("x, y, or two numbers"));
+  EXPECT_THAT(message("slope: {angle: 20}"), HasSubstr("did you mean angle_deg?"));
+  EXPECT_THAT(message("surface: {left: l.png}"), HasSubstr("right"));
 }
 
 TEST_F(ReadExperimentTest, ReadsSigmasOfTheBody) {

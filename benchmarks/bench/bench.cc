@@ -20,6 +20,7 @@
 #include "benchmarks/bench/exact_file.h"
 #include "benchmarks/bench/no_layout.h"
 #include "benchmarks/bench/phones.h"
+#include "benchmarks/bench/thesis_drops.h"
 #include "benchmarks/bench/tone.h"
 #include "benchmarks/bench/wrong_lines/wrong_lines.h"
 #include "benchmarks/bound_table.h"
@@ -52,6 +53,9 @@ constexpr Mode kModes[] = {
      [](const auto& data, const Words&) { return MeasureNoLayout(data); }},
     {"phones", "", "line times that nobody stated, and slow motion: phones of docs/tutorial.md",
      [](const auto&, const Words&) { return MeasurePhones(); }},
+    {"thesis-drops", "",
+     "as sun2017 dropped: slender rods, one camera, a plate tilted for each drop",
+     [](const auto& data, const Words&) { return MeasureThesisDrops(data); }},
     {"wrong-lines", "[KIND [N]...]...", "files with one wrong line, and good ones: what is named",
      [](const auto& data, const Words& words) {
        return std::vector<BoundSection>{MeasureWrongLines(data, words)};

@@ -463,7 +463,7 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
       kImpactColumn, kImpactColumn);
   fit.calibration_sensitivity =
       spread.calibration_sensitivity.middleRows<impacts::kImpactDimension>(kImpactColumn);
-  if (layout.Banded()) {
+  if (layout.Banded() && !options.planar) {
     const Eigen::Vector3d axis = x.before.q_WB * Eigen::Vector3d::UnitZ();
     const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - axis * axis.transpose();
     Eigen::Matrix<double, impacts::kImpactDimension, impacts::kImpactDimension> keep =

@@ -767,6 +767,32 @@ TEST_F(ReadBodyTest, ShiftsMeshAndMarkersToTheMassCentre) {
   EXPECT_THAT(Message(missing), HasSubstr("none.obj, which does not exist, allowed a convex mesh"));
 }
 
+TEST_F(ReadBodyTest, TellsBandsFromRoundMarkers) {
+  const auto read = [&](const std::string& text) {
+    return ReadBody(folder_.Write("body.yaml", text));
+  };
+  const auto rod = [](const std::string& markers, const std::string& more = "") {
+    return "{shape: cylinder, radius: 0.005, length: 0.3, mass: 0.17, marker_diameter: 0.009, "
+           "markers: {A: [0, 0, -0.1], B: [0, 0, 0.02], C: " +
+           markers + "}" + more + "}";
+  };
+  EXPECT_TRUE(read(rod("[0, 0, 0.12]")).HasBands());
+  EXPECT_EQ(read(rod("[0, 0, 0.12]", ", sigma: {spin: 20}")).sigma.spin, 20.0);
+  EXPECT_FALSE(read("{shape: box, size: [0.3, 0.1, 0.1], mass: 1, marker_diameter: 0.01, "
+                    "markers: {A: [0, 0, -0.04], B: [0, 0, 0.01], C: [0, 0, 0.04]}}")
+                   .HasBands());
+  EXPECT_THAT(InputErrorOf([&] { read(rod("[0.005, 0, 0.12]")); }),
+              HasSubstr("2 of 3 markers on the axis of the cylinder"));
+  EXPECT_THAT(InputErrorOf([&] { read(rod("[0, 0, 0.12]", ", inertia: [1e-3, 1.1e-3, 2e-6]")); }),
+              HasSubstr("moments that differ across the axis"));
+  EXPECT_THAT(InputErrorOf([&] {
+                read(
+                    "{shape: sphere, radius: 0.05, mass: 0.1, sigma: {spin: 1}, marker_diameter: "
+                    "0.01, markers: {A: [0, 0, 0.05], B: [0, 0.05, 0], C: [0.05, 0, 0]}}");
+              }),
+              HasSubstr("a spin of a body whose turning the markers show"));
+}
+
 TEST_F(ReadBodyTest, NamesMarkersThatAreWrong) {
   const std::string sphere = "shape: sphere\nradius: 0.02\nmass: 0.1\n";
   EXPECT_THAT(Message(sphere + "marker_diameter: 0.004"),

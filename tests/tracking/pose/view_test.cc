@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <random>
 
@@ -144,6 +147,52 @@ TEST(AlignPoints, RecoversARigidMotionAndNeverAReflection) {
   const BodyPose pose = AlignPoints(p_B, p_W);
   EXPECT_LT(pose.q_WB.angularDistance(q), 1e-7);
   EXPECT_NEAR(pose.q_WB.toRotationMatrix().determinant(), 1.0, 1e-12);
+}
+
+// Truth: the mean over the half of the band that faces the camera, weighed by how it appears, from
+// far away; and central differences.
+TEST(BandImageCentre, IsTheMeanOfWhatIsSeen) {
+  const Eigen::Vector3d p(0.02, -0.03, 0.1), camera(40.0, -90.0, 60.0);
+  const Eigen::Vector3d axis = Eigen::Vector3d(0.3, 0.5, 0.8).normalized();
+  const double radius = 0.005;
+  const BandImage band = BandImageCentre(p, axis, camera, radius);
+  const Eigen::Vector3d towards = (camera - p).normalized();
+  const Eigen::Vector3d e1 = axis.unitOrthogonal(), e2 = axis.cross(e1);
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  double weights = 0.0;
+  constexpr int kPlaces = 20000;
+  for (int k = 0; k < kPlaces; ++k) {
+    const double angle = 2.0 * std::numbers::pi * (k + 0.5) / kPlaces;
+    const Eigen::Vector3d n = std::cos(angle) * e1 + std::sin(angle) * e2;
+    const double weight = std::max(0.0, n.dot(towards));
+    sum += weight * (p + radius * n);
+    weights += weight;
+  }
+  EXPECT_LT((sum / weights - band.place).norm(), 1e-8);
+
+  const Eigen::Vector3d near(0.3, -0.9, 0.6);
+  const BandImage close = BandImageCentre(p, axis, near, radius);
+  const auto by = [&](const auto& place_at) -> Eigen::Vector3d {
+    return (place_at(1e-6) - place_at(-1e-6)) / 2e-6;
+  };
+  for (int i = 0; i < 3; ++i) {
+    const Eigen::Vector3d unit = Eigen::Vector3d::Unit(i);
+    EXPECT_LT(
+        (by([&](double h) { return BandImageCentre(p + h * unit, axis, near, radius).place; }) -
+         close.by_point.col(i))
+            .norm(),
+        1e-8);
+    // The axis stays of length 1: it turns.
+    const Eigen::Vector3d turned = by([&](double h) {
+      const Eigen::Vector3d other = Eigen::AngleAxisd(h, unit) * axis;
+      return BandImageCentre(p, other, near, radius).place;
+    });
+    EXPECT_LT((turned - close.by_axis * unit.cross(axis)).norm(), 1e-8);
+  }
+  EXPECT_LT((by([&](double h) { return BandImageCentre(p, axis, near, radius + h).place; }) -
+             close.by_radius)
+                .norm(),
+            1e-8);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -405,6 +406,35 @@ std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, b
   return trials;
 }
 
+// Markers on one line say nothing of the turn about it. Of a rod that is known otherwise.
+void CheckTurn(const YamlField& field, const Experiment& experiment) {
+  const std::vector<Marker>& markers = experiment.body.markers;
+  const auto marked = [](const Trial& trial) {
+    return trial.motion && trial.motion->kind == MotionSource::Kind::kMarkers;
+  };
+  if (experiment.body.HasBands()) {
+    if (std::ranges::any_of(experiment.trials, marked)) {
+      field.Throw("all markers on the axis, with trials of other motion capture",
+                  "that with videos alone, where they are bands of tape");
+    }
+    return;
+  }
+  constexpr double kSpread = 0.01;  // of the longest distance
+  const Vector3d first = markers.front().p_BM;
+  Vector3d along = Vector3d::Zero();
+  for (const Marker& marker : markers) {
+    if ((marker.p_BM - first).norm() > along.norm()) along = marker.p_BM - first;
+  }
+  const bool on_line = std::ranges::all_of(markers, [&](const Marker& marker) {
+    return (marker.p_BM - first).cross(along).norm() <= kSpread * along.squaredNorm();
+  });
+  if (on_line) {
+    field.Throw("markers on one line, which leave the turn about it open",
+                "one at least beside the line; on a rod, tape wound round it, its places on the "
+                "axis");
+  }
+}
+
 // What videos need, which trajectories can do without.
 void ReadRig(const YamlField& root, Experiment* experiment) {
   const bool videos = experiment->HasVideos();
@@ -431,6 +461,8 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
         fmt::format("at least {}: a map of names to places, A1: [x, y, z]; or {{count: 6}}, whose "
                     "places the videos show",
                     kMinMarkers));
+  } else if (markers && !experiment->planar) {
+    CheckTurn(body["markers"], *experiment);
   }
   if (videos && !body["marker_diameter"].Given()) {
     body["marker_diameter"].Number(MarkerDiameterRange(experiment->body.body.shape));

@@ -412,11 +412,16 @@ TEST_F(ReadExperimentTest, ReadsSurfacesOfTrials) {
   };
   EXPECT_THAT(message("slope: {angle_deg: 20}, surface: {left: l.png, right: r.png}"),
               HasSubstr("one of them: pictures show the slope"));
-  EXPECT_THAT(message("slope: {angle_deg: 90}"), HasSubstr("from -89 to 89 [deg]"));
+  EXPECT_THAT(message("slope: {angle_deg: 90}"), HasSubstr("at least -89 and at most 89 [deg]"));
   EXPECT_THAT(message("slope: {angle_deg: 20, axis: z}"), HasSubstr("x, y, or two numbers"));
   EXPECT_THAT(message("slope: {angle_deg: 20, axis: [0, 0]}"), HasSubstr("x, y, or two numbers"));
-  EXPECT_THAT(message("slope: {angle: 20}"), HasSubstr("did you mean angle_deg?"));
+  EXPECT_THAT(message("slope: {angle: 20}"), HasSubstr("allowed angle_deg, axis, sigma"));
   EXPECT_THAT(message("surface: {left: l.png}"), HasSubstr("right"));
+}
+
+TEST_F(ReadExperimentTest, RefusesMarkersOnOneLine) {
+  EXPECT_THAT(Message("A3: [0, -0.01, 0.005]", "A3: [0.02, 0.01, 0.005]"),
+              HasSubstr("markers on one line, which leave the turn about it open"));
 }
 
 TEST_F(ReadExperimentTest, ReadsSigmasOfTheBody) {
@@ -783,7 +788,7 @@ TEST_F(ReadBodyTest, TellsBandsFromRoundMarkers) {
                    .HasBands());
   EXPECT_THAT(InputErrorOf([&] { read(rod("[0.005, 0, 0.12]")); }),
               HasSubstr("2 of 3 markers on the axis of the cylinder"));
-  EXPECT_THAT(InputErrorOf([&] { read(rod("[0, 0, 0.12]", ", inertia: [1e-3, 1.1e-3, 2e-6]")); }),
+  EXPECT_THAT(InputErrorOf([&] { read(rod("[0, 0, 0.12]", ", inertia: [1e-3, 1.1e-3, 2e-4]")); }),
               HasSubstr("moments that differ across the axis"));
   EXPECT_THAT(InputErrorOf([&] {
                 read(

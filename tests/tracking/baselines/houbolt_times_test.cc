@@ -115,7 +115,7 @@ TEST(EstimateHouboltStates, KnowsTheTimesOfTheSightings) {
 }
 
 // The squared Mahalanobis length of the errors is chi-square with 6 degrees of freedom, 3 in a
-// plane. Samples at neighbouring times share sightings; taken as independent, 9 instead of 6.
+// plane. Samples at neighbouring times share sightings; taken as independent, 3 to 4 instead of 6.
 TEST(EstimateHouboltStates, StatedCovarianceHoldsWithInterpolatedTimes) {
   std::mt19937 random(153);
   std::vector<SyntheticTrial> trials = TrialsWithTimes();

@@ -32,13 +32,14 @@ namespace percuss::solver {
 ///     template <class T> ImpactResult<T> Solve(const Contact<T>&, std::span<const T>) const;
 /// and no state.
 using AllLaws =
-    std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, SunPlanarLaw, SunPlanarWorkLaw, SunSpatialLaw,
-               BrachLaw, KaneLevinsonLaw, SmithLaw, PfeifferGlockerLaw, BilinearLaw,
-               FirstChatterjeeLaw, SecondChatterjeeLaw, ThirdChatterjeeLaw, CombinedChatterjeeLaw,
-               IvanovLaw, WangMasonLaw, AnitescuPotraNewtonLaw, AnitescuPotraPoissonLaw,
-               DrumwrightShellLaw, MirtichLaw, PointContactLaw, HertzLaw, MindlinDeresiewiczLaw,
-               NonlinearDashpotLaw, LinearDashpotLaw, BilinearSpring1Law, BilinearSpring2Law,
-               SpringDashpotLaw, HertzPlasticLaw, HuntCrossleyLaw, SpeedDependentLaw,
+    std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, SunPlanarLaw, SunPlanarWorkLaw,
+               SunPlanarEndWorkLaw, SunSpatialLaw, BrachLaw, KaneLevinsonLaw, SmithLaw,
+               PfeifferGlockerLaw, BilinearLaw, FirstChatterjeeLaw, SecondChatterjeeLaw,
+               ThirdChatterjeeLaw, CombinedChatterjeeLaw, IvanovLaw, WangMasonLaw,
+               AnitescuPotraNewtonLaw, AnitescuPotraPoissonLaw, DrumwrightShellLaw, MirtichLaw,
+               PointContactLaw, HertzLaw, MindlinDeresiewiczLaw, NonlinearDashpotLaw,
+               LinearDashpotLaw, BilinearSpring1Law, BilinearSpring2Law, SpringDashpotLaw,
+               HertzPlasticLaw, HuntCrossleyLaw, SpeedDependentLaw, StrongeWavesLaw,
                IvanovPotentialLaw, SplitMassLaw, EigenvectorElementsLaw, BoundaryLayerLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/text/json_field.h"
 #include "base/text/json_text.h"
+#include "tracking/arcs/arc_obliquity.h"
 #include "tracking/labels/marker_triad.h"
 
 namespace percuss::tracking {
@@ -219,7 +220,31 @@ SortedJson SharedOffsetsJson(const ImpactFit& fit) {
   return list;
 }
 
+SortedJson SightingErrorsJson(const SightingErrors& errors) {
+  return {{"sightings", errors.sightings},
+          {"rms_px", errors.rms_px},
+          {"rms_sigmas", errors.rms_sigmas}};
+}
+
+/// One entry for each view; empty where there are no pixels.
+SortedJson ObliquityJson(const TrialImpact& impact, const capture::MarkedBody& body,
+                         const calibration::RigCalibration& calibration,
+                         const std::vector<TrackedFrame>& frames) {
+  SortedJson list = SortedJson::array();
+  if (impact.fit.arcs_fitted.frames.empty()) return list;
+  const MarkerLayout layout = LayoutOf(body, calibration.cameras.size() == 1);
+  for (const Obliquity& view : CalcObliquity(impact.fit.arcs_fitted, frames, layout, calibration,
+                                             body.body.inertia, impact.record.gravity)) {
+    list.push_back({{"median_deg", view.median_deg},
+                    {"largest_deg", view.largest_deg},
+                    {"below_45", SightingErrorsJson(view.below)},
+                    {"above_45", SightingErrorsJson(view.above)}});
+  }
+  return list;
+}
+
 SortedJson ImpactSummaryJson(const TrialImpact& impact, const capture::MarkedBody& body,
+                             const calibration::RigCalibration& calibration,
                              const std::vector<TrackedFrame>& frames) {
   SortedJson candidates = SortedJson::array();
   for (const ContactCandidate& candidate : impact.contact.candidates) {
@@ -238,6 +263,7 @@ SortedJson ImpactSummaryJson(const TrialImpact& impact, const capture::MarkedBod
       {"noise_scale", impact.fit.noise_scale},
       {"correlation_inflation", impact.fit.correlation_inflation},
       {"shared_offsets", SharedOffsetsJson(impact.fit)},
+      {"obliquity", ObliquityJson(impact, body, calibration, frames)},
       {"observations_rejected", impact.fit.rejected},
       {"contact_candidates", candidates},
       {"gravity", SortedJsonOf(impact.record.gravity)},
@@ -318,10 +344,11 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
                                 {"frames", result.marker_scale.frames}};
   }
   if (!result.impacts.empty()) {
-    document.update(ImpactSummaryJson(result.impacts.front(), body, result.tracked.frames));
+    document.update(
+        ImpactSummaryJson(result.impacts.front(), body, calibration, result.tracked.frames));
     SortedJson impacts = SortedJson::array();
     for (const TrialImpact& impact : result.impacts)
-      impacts.push_back(ImpactSummaryJson(impact, body, result.tracked.frames));
+      impacts.push_back(ImpactSummaryJson(impact, body, calibration, result.tracked.frames));
     document["impacts"] = impacts;
   }
   if (!result.tracked.frames.empty()) document["labelling"] = LabellingJson(result.tracked);

@@ -94,7 +94,6 @@ std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayo
       side->covariance *= impact->fit.correlation_inflation;
     SetVelocities(impact->rts->before, impact->rts->after, &record);
   } else if (options.states == StateMethod::kHoubolt) {
-    if (layout.planar) return "states houbolt: needs two cameras";
     HouboltOptions houbolt = options.houbolt;
     houbolt.noise_scale = noise_scale;
     impact->houbolt =

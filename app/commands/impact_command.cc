@@ -15,11 +15,13 @@
 
 #include "app/command.h"
 #include "app/requests/impact_request.h"
+#include "app/sweep/csv_row.h"
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/text/json_text.h"
 #include "solver/body/rigid_body.h"
 #include "solver/contact/contact.h"
+#include "solver/impact_history.h"
 #include "solver/law/impact_law.h"
 #include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
@@ -43,11 +45,14 @@ parameters        those of the law
 body              shape (sphere, box, cylinder, capsule, ellipsoid, ellipse, mesh) with its
                   lengths [m], mass [kg]; optional inertia [kg m^2] (3 principal values or 3x3)
                   or radius_of_gyration [m] about body y
-orientation       quaternion w x y z of the body in the world; default 1 0 0 0
+orientation       quaternion w x y z of the body in the world; default 1 0 0 0; or
+euler_angles      2-1-3 [rad]: about world y, the x that turned along, the z that turned along
 velocity          of the mass centre [m/s]
 angular_velocity  [rad/s]; default 0 0 0
 contact_point     from the mass centre to the contact, world axes [m]; default: the lowest point
 normal            of the surface, into the body; default 0 0 1
+stiffness         k of the normal element [N/m; N/m^n where F = k d^n], of laws with a force over
+                  time; the result then has duration, largest force and compression
 
 or, instead of body and what follows it, the contact alone, in the frame (t1, t2, n):
 
@@ -57,7 +62,8 @@ impulse [N s] and contact_velocity [m/s] of the result are in world axes for a b
 contact frame for a contact; energies [J] are kinetic, for a contact u A^-1 u / 2, the part that
 an impulse there can change.
 
-Example:  percuss impact request.json)";
+Example:  percuss impact request.json
+          percuss impact hertz.json --history force.csv)";
 
 ordered_json ToJson(const Vector3d& vector) { return {vector.x(), vector.y(), vector.z()}; }
 
@@ -110,21 +116,63 @@ ordered_json ToJson(const ImpactRequest& request, const solver::ImpactResult<dou
   return out;
 }
 
-ordered_json Solve(const ImpactRequest& request) {
+ordered_json ToJson(const solver::ContactPeaks& peaks) {
+  return {{"duration", peaks.duration},
+          {"largest", peaks.force},
+          {"compression", peaks.compression},
+          {"permanent_indentation", peaks.last_compression}};
+}
+
+ordered_json Solve(const ImpactRequest& request, solver::ContactHistory* history) {
   try {
-    return ToJson(request, solver::SolveImpact(request.law, request.contact, request.parameters));
+    ordered_json out =
+        ToJson(request, solver::SolveImpact(request.law, request.contact, request.parameters));
+    if (request.stiffness) {
+      *history = solver::FollowContact(request.law, request.contact, request.parameters,
+                                       *request.stiffness);
+      out["force"] = ToJson(solver::PeaksOf(*history));
+    }
+    return out;
   } catch (const std::invalid_argument& error) {
     throw InputError(request.where + error.what());
   }
 }
 
-int RunImpact(const std::string& source) {
+std::string ToCsv(const solver::ContactHistory& history) {
+  std::string text = "time";
+  for (const char* name : {"displacement", "velocity", "force", "impulse"}) {
+    for (const char* axis : {"t1", "t2", "n"}) text += fmt::format(",{}_{}", name, axis);
+  }
+  text += ",mode\n";
+  CsvRow row(text);
+  for (const solver::ContactSample& sample : history) {
+    row.Number(sample.time);
+    for (const Vector3d* vector :
+         {&sample.displacement, &sample.velocity, &sample.force, &sample.impulse}) {
+      for (const double component : *vector) row.Number(component);
+    }
+    row.Text(solver::ModeName(sample.mode));
+    row.End();
+  }
+  return text;
+}
+
+int RunImpact(const std::string& source, const std::string& history_file) {
   const bool from_stdin = source == "-";
   const std::string text =
       from_stdin ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : ReadFile(source);
   const ImpactRequests requests = ReadImpactRequests(text, from_stdin ? "standard input" : source);
   ordered_json results = ordered_json::array();
-  for (const ImpactRequest& request : requests.requests) results.push_back(Solve(request));
+  solver::ContactHistory history;
+  for (const ImpactRequest& request : requests.requests)
+    results.push_back(Solve(request, &history));
+  if (!history_file.empty()) {
+    if (requests.is_list || !requests.requests.front().stiffness) {
+      throw InputError(fmt::format("--history: found {}, allowed one request with stiffness",
+                                   requests.is_list ? "a list" : "no stiffness"));
+    }
+    WriteFileAtomically(history_file, ToCsv(history));
+  }
   fmt::print("{}", JsonText(requests.is_list ? results : results.front(), 2));
   return kExitOk;
 }
@@ -136,10 +184,13 @@ Command MakeImpactCommand(CLI::App& program, const CommonOptions&) {
       program.add_subcommand("impact", "Solve one impact, or a list of them, from a JSON request");
   auto source = std::make_shared<std::string>();
   subcommand->add_option("request", *source, "JSON file, or - for standard input")->required();
+  auto history = std::make_shared<std::string>();
+  subcommand->add_option("--history", *history,
+                         "CSV file for the contact over time, of a request with stiffness");
   auto json_flag = std::make_shared<bool>(true);
   subcommand->add_flag("--json", *json_flag, "The result is JSON anyway; accepted like everywhere");
   subcommand->footer(kImpactFooter);
-  return {subcommand, [source, json_flag] { return RunImpact(*source); }};
+  return {subcommand, [source, history, json_flag] { return RunImpact(*source, *history); }};
 }
 
 }  // namespace percuss::app

@@ -16,7 +16,6 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/files/folder_lock.h"
-#include "base/parallel.h"
 #include "base/text/json_text.h"
 #include "pipeline/diagnosis/diagnosis_step.h"
 #include "pipeline/run_steps.h"
@@ -28,9 +27,8 @@ struct RunArguments {
   std::string experiment;
   std::string output;
   pipeline::FitChoices choices;
-  std::string states = "arcs";
+  TrackChoices track;
   std::string fit = "states";
-  int jobs = AllCores();
   std::string only;
   std::vector<std::string> trials;
   bool list_inputs = false;
@@ -46,7 +44,8 @@ std::string RecordedCommand(const RunArguments& arguments) {
   const RunArguments defaults;
   std::string command = "percuss run " + arguments.experiment;
   command += pipeline::CommandLineOf(arguments.choices);
-  if (arguments.states != defaults.states) command += " --states " + arguments.states;
+  if (arguments.track.states != defaults.track.states)
+    command += " --states " + arguments.track.states;
   if (arguments.fit != defaults.fit) command += " --fit " + arguments.fit;
   if (arguments.no_videos) command += " --no-videos";
   if (arguments.mend) command += " --mend";
@@ -188,7 +187,7 @@ int RunRun(const RunArguments& arguments) {
   const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
   // A wrong name ends here, not after the videos.
   const fitting::FitOptions fit_options =
-      pipeline::FitOptionsOf(arguments.choices, experiment.coefficients, arguments.jobs);
+      pipeline::FitOptionsOf(arguments.choices, experiment.coefficients, arguments.track.jobs);
   const std::string& column = fit_options.grouping.column;
   const auto has_column = [&](const capture::Trial& trial) { return trial.group.contains(column); };
   if (!column.empty() && std::ranges::none_of(experiment.trials, has_column)) {
@@ -198,15 +197,16 @@ int RunRun(const RunArguments& arguments) {
   if (arguments.list_inputs) return ListInputs(experiment);
   const pipeline::RunSettings settings{arguments.output,
                                        RecordedCommand(arguments),
-                                       arguments.jobs,
+                                       arguments.track.jobs,
                                        arguments.force,
                                        arguments.choices,
-                                       tracking::FindStateMethod(arguments.states),
+                                       tracking::FindStateMethod(arguments.track.states),
                                        arguments.fit == "pixels",
-                                       !arguments.no_videos};
+                                       !arguments.no_videos,
+                                       arguments.track.EnhancedEvery()};
   if (settings.fit_pixels && settings.states != tracking::StateMethod::kArcs) {
     throw InputError(
-        fmt::format("--fit pixels: found --states {}, allowed arcs", arguments.states));
+        fmt::format("--fit pixels: found --states {}, allowed arcs", arguments.track.states));
   }
   const bool plain = fit_options.models.empty() && column.empty() && fit_options.given.empty();
   if (settings.fit_pixels && !plain) {
@@ -261,7 +261,7 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions&) {
       ->required()
       ->type_name("OUT");
   AddFitChoices(subcommand, &arguments->choices);
-  AddTrackOptions(subcommand, &arguments->states, &arguments->jobs);
+  AddTrackOptions(subcommand, &arguments->track);
   subcommand
       ->add_option("--fit", arguments->fit,
                    "What the coefficients are fitted to: states (before and after each impact), or "

@@ -76,17 +76,28 @@ void AddFitChoices(CLI::App* subcommand, pipeline::FitChoices* choices) {
       ->check(CLI::Range(0, 100000));
 }
 
-void AddTrackOptions(CLI::App* subcommand, std::string* states, int* jobs) {
+void AddTrackOptions(CLI::App* subcommand, TrackChoices* choices) {
   subcommand
       ->add_option(
-          "--states", *states,
+          "--states", choices->states,
           "How velocities at the impact are found: arcs (two flights fitted to the pixels), "
           "rts (Kalman smoother) or houbolt (differences of four frames, as in a thesis), "
           "the last two for comparison")
       ->check(CLI::IsMember({"arcs", "rts", "houbolt"}))
       ->type_name("NAME")
       ->capture_default_str();
-  AddJobs(subcommand, jobs, "Threads, and trials processed at a time");
+  CLI::Option* enhanced = subcommand->add_flag(
+      "--enhanced", choices->enhanced,
+      "Write tracks/TRIAL/enhanced/left/000120-grey.png, -binary.png and -outline.png (markers "
+      "outlined and named) and the same of right, to look at; trials are tracked again for it");
+  subcommand
+      ->add_option("--enhanced-every", choices->enhanced_every,
+                   "Frames from one of these pictures to the next")
+      ->check(CLI::PositiveNumber)
+      ->needs(enhanced)
+      ->type_name("N")
+      ->capture_default_str();
+  AddJobs(subcommand, &choices->jobs, "Threads, and trials processed at a time");
 }
 
 void RefuseInputAsOutput(const std::filesystem::path& output,

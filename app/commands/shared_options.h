@@ -3,10 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/requests/impact_input.h"
+#include "base/parallel.h"
 #include "pipeline/fit_choices.h"
 
 namespace CLI {
@@ -23,8 +25,19 @@ void AddJobs(CLI::App* subcommand, int* jobs, const std::string& help = "Threads
 void AddImpactArguments(CLI::App* subcommand, ImpactArguments* arguments);
 /// --law, --model, --group, --scatter, --robust and --bootstrap.
 void AddFitChoices(CLI::App* subcommand, pipeline::FitChoices* choices);
-/// `--states` and `--jobs`, which every command that tracks markers has.
-void AddTrackOptions(CLI::App* subcommand, std::string* states, int* jobs);
+/// What every command that tracks markers is asked.
+struct TrackChoices {
+  std::string states = "arcs";
+  int jobs = AllCores();
+  bool enhanced = false;
+  int enhanced_every = 10;
+
+  std::optional<int> EnhancedEvery() const {
+    return enhanced ? std::optional(enhanced_every) : std::nullopt;
+  }
+};
+/// --states, --jobs, --enhanced, --enhanced-every.
+void AddTrackOptions(CLI::App* subcommand, TrackChoices* choices);
 
 /// @throws InputError if --output names one of the files that are read.
 void RefuseInputAsOutput(const std::filesystem::path& output,

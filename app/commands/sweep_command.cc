@@ -34,14 +34,16 @@ constexpr const char* kSweepFooter =
 
 what hits, one of
   contact     inverse_mass, velocity: as in `percuss impact`
-  body        with orientation, velocity, angular_velocity, contact_point, normal: the same
+  body        with orientation or euler_angles, velocity, angular_velocity, contact_point, normal:
+              the same
   planar_rod  gamma, p, lambda, inertia_ratio: dimensionless, sun2017 (2.7)-(2.12)
   rod, bar    beta, gamma, delta (direction angles of the contact), theta1..3 (2-1-3 Euler angles),
               vx..wz (approach vy = +1), mass, length and cap_radius or length1..3: sun2017 3.7
   ball        vx..wz, mass, radius
 axes
-  input       any of these numbers by its name (of a body: vx..wz, nx..nz, rx..rz, turn_x..turn_z;
-              of a contact: velocity_t1, inverse_mass_11, ...), or a parameter of the law
+  input       any of these numbers by its name (of a body: vx..wz, nx..nz, rx..rz, turn_x..turn_z,
+              theta1..3; of a contact: velocity_t1, inverse_mass_11, ...), or a parameter of the
+              law
   from, to    with `steps` (equal steps, ends included) or `step`
   also        inputs that follow: {gamma: {offset: 4.712, factor: -1}}
 plot          case (default) or dissipation; title: above the picture

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/files/folder_lock.h"
-#include "base/parallel.h"
 #include "pipeline/run_steps.h"
 
 namespace percuss::app {
@@ -22,12 +21,9 @@ struct TrackArguments {
   std::string calibration;
   std::string output;
   std::vector<std::string> trials;
-  std::string states = "arcs";
-  int jobs = AllCores();
+  TrackChoices track;
   bool force = false;
   bool json = false;
-  bool enhanced = false;
-  int enhanced_every = 10;
 };
 
 void PrintImpacts(const impacts::ImpactTable& table) {
@@ -54,10 +50,10 @@ int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
   pipeline::RunSettings settings;
   settings.folder = arguments.output;
   settings.command = common.command_line;
-  settings.jobs = arguments.jobs;
+  settings.jobs = arguments.track.jobs;
   settings.force = arguments.force;
-  settings.states = tracking::FindStateMethod(arguments.states);
-  if (arguments.enhanced) settings.enhanced_every = arguments.enhanced_every;
+  settings.states = tracking::FindStateMethod(arguments.track.states);
+  settings.enhanced_every = arguments.track.EnhancedEvery();
   pipeline::CheckOutputFolder(settings.folder);
   const FolderLock lock(settings.folder);
   RemoveUnfinishedFiles(settings.folder);
@@ -103,20 +99,9 @@ Command MakeTrackCommand(CLI::App& program, const CommonOptions& common) {
                    "Folder for tracks/ and impacts.csv; made if missing")
       ->required()
       ->type_name("DIR");
-  AddTrackOptions(subcommand, &arguments->states, &arguments->jobs);
+  AddTrackOptions(subcommand, &arguments->track);
   subcommand->add_flag("--force", arguments->force,
                        "Do every trial again, even where nothing has changed");
-  CLI::Option* enhanced = subcommand->add_flag(
-      "--enhanced", arguments->enhanced,
-      "Write tracks/TRIAL/enhanced/left/000120-grey.png, -binary.png and -outline.png (markers "
-      "outlined and named) and the same of right, to look at");
-  subcommand
-      ->add_option("--enhanced-every", arguments->enhanced_every,
-                   "Frames from one of these pictures to the next")
-      ->check(CLI::PositiveNumber)
-      ->needs(enhanced)
-      ->type_name("N")
-      ->capture_default_str();
   subcommand->add_flag("--json", arguments->json, "Print impacts.json instead of a table");
   subcommand->footer(
       "Example:  percuss track data/bar-drop/experiment.yaml --calibration "

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/text/json_field.h"
 #include "capture/experiment/mesh_file.h"
+#include "solver/body/euler_angles.h"
 #include "solver/law/impact_law.h"
 #include "solver/solve_impact.h"
 
@@ -115,6 +116,10 @@ void ReadBody(const JsonField& root, const std::filesystem::path& folder, Impact
     }
     request.q_WB = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
   }
+  if (const JsonField theta = root["euler_angles"]; theta.Given()) {
+    if (root["orientation"].Given()) theta.Fail("this beside orientation", "one of them");
+    request.q_WB = solver::OrientationFromEulerAngles(Numbers<3>(theta));
+  }
   request.v = Numbers<3>(root["velocity"]);
   if (root["angular_velocity"].Given()) request.w = Numbers<3>(root["angular_velocity"]);
   Vector3d normal = Vector3d::UnitZ();
@@ -163,8 +168,8 @@ std::vector<double> ReadParameters(const JsonField& field, const solver::LawInfo
 ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& folder) {
   ImpactRequest request;
   request.where = root.Where();
-  root.AllowKeys({"law", "parameters", "contact", "body", "orientation", "velocity",
-                  "angular_velocity", "contact_point", "normal"});
+  root.AllowKeys({"law", "parameters", "contact", "body", "orientation", "euler_angles", "velocity",
+                  "angular_velocity", "contact_point", "normal", "stiffness"});
   if (root["law"].Given()) request.law = root["law"].Text("a law from `percuss laws`");
   const auto& laws = solver::Laws();
   const auto law = std::ranges::find(laws, request.law, &solver::LawInfo::name);
@@ -174,6 +179,7 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
     root["law"].Fail(fmt::format("{}", fmt::join(names, ", ")));
   }
   request.parameters = ReadParameters(root["parameters"], *law);
+  if (root["stiffness"].Given()) request.stiffness = Positive(root["stiffness"], "N/m^n");
   if (root["contact"].Given() == root["body"].Given()) {
     root.Fail(root["body"].Given() ? "both contact and body" : "neither contact nor body",
               "one of them");
@@ -183,7 +189,7 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
     return request;
   }
   for (const char* key :
-       {"orientation", "velocity", "angular_velocity", "contact_point", "normal"}) {
+       {"orientation", "euler_angles", "velocity", "angular_velocity", "contact_point", "normal"}) {
     if (root[key].Given()) root[key].Fail("this beside contact", "only beside body");
   }
   const JsonField contact = root["contact"];

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ImpactRequest {
   std::string law = "stronge";
   std::vector<double> parameters;  ///< in the order of the law
   solver::Contact<double> contact;
+  std::optional<double> stiffness;  ///< of the normal element; asks for the force over time
   // Of a body:
   bool has_body = false;
   solver::Body body;

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "capture/experiment/experiment.h"
+#include "solver/body/euler_angles.h"
 #include "solver/body/rigid_body.h"
 
 namespace percuss::app {
@@ -116,11 +117,16 @@ void AddVector(const YamlField& field, std::string_view prefix, std::string_view
   }
 }
 
+Eigen::Quaterniond OrientationOf(Values theta) {
+  return solver::OrientationFromEulerAngles({theta[0], theta[1], theta[2]});
+}
+
 // As in `percuss impact`. turn_x, turn_y, turn_z turn the body about world axes, x first.
 SweepSetup ReadBodySetup(const YamlField& root) {
   const solver::Body body = capture::ReadBody(root["body"]).body;
   Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
   if (const YamlField field = root["orientation"]; field.Given()) {
+    if (root["euler_angles"].Given()) field.Throw("this beside euler_angles", "one of them");
     const std::vector<double> q = field.Numbers(4, {});
     orientation = Eigen::Quaterniond(q[0], q[1], q[2], q[3]);
     if (!(std::abs(orientation.norm() - 1.0) <= 1e-3)) {
@@ -135,17 +141,22 @@ SweepSetup ReadBodySetup(const YamlField& root) {
   AddVector(root["normal"], "n", "", {0, 0, 1}, setup.inputs);
   for (const char* name : {"turn_x", "turn_y", "turn_z"})
     setup.inputs.push_back({name, "rad", 0.0});
+  std::vector<double> theta(3, 0.0);
+  if (const YamlField field = root["euler_angles"]; field.Given())
+    theta = field.Numbers(3, {.unit = "rad"});
+  for (std::size_t i = 0; i < 3; ++i)
+    setup.inputs.push_back({fmt::format("theta{}", i + 1), "rad", theta[i]});
   const bool fixed_point = root["contact_point"].Given();
   if (fixed_point) AddVector(root["contact_point"], "r", "m", {}, setup.inputs);
   setup.place = [=](Values x, SweptImpact& impact) -> std::string_view {
     const Vector3d normal(x[6], x[7], x[8]);
     if (!(normal.norm() > 0.0)) return "the normal is zero";
-    const Eigen::Quaterniond q_WB = Eigen::AngleAxisd(x[11], Vector3d::UnitZ()) *
-                                    Eigen::AngleAxisd(x[10], Vector3d::UnitY()) *
-                                    Eigen::AngleAxisd(x[9], Vector3d::UnitX()) * orientation;
+    const Eigen::Quaterniond q_WB =
+        Eigen::AngleAxisd(x[11], Vector3d::UnitZ()) * Eigen::AngleAxisd(x[10], Vector3d::UnitY()) *
+        Eigen::AngleAxisd(x[9], Vector3d::UnitX()) * OrientationOf(x.subspan(12, 3)) * orientation;
     impact.mass = body.mass;
     if (fixed_point) {
-      impact.r << x[12], x[13], x[14];
+      impact.r << x[15], x[16], x[17];
     } else {
       impact.r = q_WB * solver::SupportPoint(body.shape, q_WB.conjugate() * -normal);
     }
@@ -203,14 +214,6 @@ bool DirectionOf(Values angles, Vector3d& direction) {
 }
 constexpr std::string_view kNoDirection = "squares of the direction cosines do not sum to 1";
 
-// Rows: body axes in the reference frame, by the sequence 2-1-3; sun2017 (4.19).
-Matrix3d BodyAxes(Values theta) {
-  return (Eigen::AngleAxisd(-theta[2], Vector3d::UnitZ()) *
-          Eigen::AngleAxisd(-theta[1], Vector3d::UnitX()) *
-          Eigen::AngleAxisd(-theta[0], Vector3d::UnitY()))
-      .toRotationMatrix();
-}
-
 SweepInput Length(std::string name, double value) {
   return {
       .name = std::move(name), .unit = "m", .value = value, .lower = 0.0, .lower_included = false};
@@ -235,9 +238,9 @@ SweepSetup ReadRod(const YamlField& field) {
     impact.mass = x[12];
     impact.r = 0.5 * length * direction;
     const double across = impact.mass * (cap * cap / 4.0 + length * length / 12.0);
-    const Matrix3d A = BodyAxes(x.subspan(9, 3));
+    const Matrix3d R = OrientationOf(x.subspan(9, 3)).toRotationMatrix();
     const Matrix3d inertia =
-        A.transpose() * Vector3d(across, 0.5 * impact.mass * cap * cap, across).asDiagonal() * A;
+        R * Vector3d(across, 0.5 * impact.mass * cap * cap, across).asDiagonal() * R.transpose();
     PlaceBody(inertia, axes, kThesisSign, impact);
     return {};
   };
@@ -262,10 +265,10 @@ SweepSetup ReadBar(const YamlField& field) {
     const Vector3d sides(x[13], x[14], x[15]);
     impact.mass = x[12];
     impact.r = 0.5 * sides.norm() * direction;
-    const Matrix3d A = BodyAxes(x.subspan(9, 3));
+    const Matrix3d R = OrientationOf(x.subspan(9, 3)).toRotationMatrix();
     const Vector3d squares = sides.array().square();
     const Vector3d principal = impact.mass / 12.0 * (Vector3d::Constant(squares.sum()) - squares);
-    PlaceBody(A.transpose() * principal.asDiagonal() * A, axes, kThesisSign, impact);
+    PlaceBody(R * principal.asDiagonal() * R.transpose(), axes, kThesisSign, impact);
     return {};
   };
   setup.move = MoveByFirstSix;

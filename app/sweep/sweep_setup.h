@@ -55,8 +55,8 @@ struct SweepSetup {
 inline constexpr std::string_view kSetupKeys[] = {"contact", "body", "planar_rod",
                                                   "rod",     "bar",  "ball"};
 /// Keys beside `body`.
-inline constexpr std::string_view kBodyKeys[] = {"orientation", "velocity", "angular_velocity",
-                                                 "contact_point", "normal"};
+inline constexpr std::string_view kBodyKeys[] = {"orientation",      "euler_angles",  "velocity",
+                                                 "angular_velocity", "contact_point", "normal"};
 
 /// @throws InputError for keys, types or values that are wrong, or not exactly one set-up.
 SweepSetup ReadSetup(const YamlField& root);

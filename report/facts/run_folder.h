@@ -106,6 +106,8 @@ struct TrialImpactFacts {
   double frame = kNaN;  ///< left camera, with its fraction
   std::optional<ArcFacts> before{}, after{};
   std::array<double, 3> stated_gravity = {kNaN, kNaN, kNaN};  ///< [m/s^2], W
+  /// Between marker and line of sight, median over both flights, left and right camera [degrees].
+  std::array<double, 2> obliquity = {kNaN, kNaN};
 };
 
 /// Mean square of the normalised innovations of one flight, 1 if pixels and motion are as taken.

@@ -30,13 +30,25 @@ std::optional<ArcFacts> ReadArc(const JsonField& impact, std::string_view side) 
       .gravity = Combine(field->Vector3OrNaN("gravity"), field->Vector3OrNaN("gravity_sigma"))};
 }
 
+std::array<double, 2> ReadObliquity(const JsonField& impact) {
+  std::array<double, 2> medians = {kNaN, kNaN};
+  const auto views = impact.Find("obliquity");
+  if (!views) return medians;
+  std::size_t view = 0;
+  for (const JsonField& field : views->Elements()) {
+    if (view < medians.size()) medians[view++] = field.NumberOr("median_deg", kNaN);
+  }
+  return medians;
+}
+
 TrialImpactFacts ReadTrialImpact(const JsonField& field) {
   const JsonField impact = field.At("impact");
   return {.time = {impact.At("time").Number(), impact.NumberOr("time_sigma", kNaN)},
           .frame = impact.NumberOr("frame", kNaN),
           .before = ReadArc(field, "before"),
           .after = ReadArc(field, "after"),
-          .stated_gravity = field.Vector3OrNaN("gravity")};
+          .stated_gravity = field.Vector3OrNaN("gravity"),
+          .obliquity = ReadObliquity(field)};
 }
 
 std::vector<InnovationFacts> ReadInnovations(const JsonField& root) {

@@ -37,19 +37,22 @@ Table TrialTable(const std::vector<TrialFacts>& trials) {
   Table table{
       .id = "trials",
       .caption = "Synchronisation and impact",
-      .columns = {TextColumn("trial", "trial"), TextColumn("status", "status"),
-                  count("frames", "length"),
-                  CountColumn("flash_left_frame", "flash, left", "frame"),
-                  CountColumn("flash_right_frame", "flash, right", "frame"),
-                  NumberColumn("lag_frames", "lag of the right camera", "frames"),
-                  TextColumn("rests_on", "lag by"), MeasuredColumn("impact_time", "impact", "s"),
-                  NumberColumn("impact_frame", "impact", "frame"),
-                  MeasuredColumn("marker_scale", "scale by the markers", "-"),
-                  TextColumn("message", "message")}};
+      .columns = {
+          TextColumn("trial", "trial"), TextColumn("status", "status"), count("frames", "length"),
+          CountColumn("flash_left_frame", "flash, left", "frame"),
+          CountColumn("flash_right_frame", "flash, right", "frame"),
+          NumberColumn("lag_frames", "lag of the right camera", "frames"),
+          TextColumn("rests_on", "lag by"), MeasuredColumn("impact_time", "impact", "s"),
+          NumberColumn("impact_frame", "impact", "frame"),
+          MeasuredColumn("marker_scale", "scale by the markers", "-"),
+          NumberColumn("obliquity_left", "obliquity, left", "°", 2),
+          NumberColumn("obliquity_right", "right", "°", 2), TextColumn("message", "message")}};
   if (!std::ranges::all_of(trials, &TrialFacts::is_motion_capture)) {
     table.note =
         "Times are on the clock of the left camera, frames are numbered in its video. The scale is "
-        "the stated over the measured distance of markers: 1 if board and body are as stated.";
+        "the stated over the measured distance of markers: 1 if board and body are as stated. "
+        "Obliquity is the angle at which a camera saw the markers, 0 face on: the median over both "
+        "flights.";
   }
   for (const TrialFacts& trial : trials) {
     const FlashFacts flash = trial.flash.value_or(FlashFacts{});
@@ -64,6 +67,7 @@ Table TrialTable(const std::vector<TrialFacts>& trials) {
                      TextCell(fmt::format("{}", fmt::join(alignment.rests_on, ", "))),
                      NumberCell(impact.time.value, impact.time.sigma), NumberCell(impact.frame),
                      NumberCell(trial.marker_scale.value, trial.marker_scale.sigma),
+                     NumberCell(impact.obliquity[0]), NumberCell(impact.obliquity[1]),
                      TextCell(trial.message)}});
     }
   }

@@ -24,12 +24,12 @@ namespace percuss::solver {
 ///     du/dt = A F,   dd/dt = -u_n,
 /// from touch to the end of contact. A Runge-Kutta method of order 8 with error control runs from
 /// event to event: maximum compression, stick to slip, slip to stick, end. Singularities are taken
-/// out by the independent variable: d^(3/2) is smooth in s with dt = 2 d^(1/2) ds, and rigid slip
-/// that turns while it stops in s with dt = |u_t| ds. Where its direction settles much faster than
-/// it stops, slip is followed straight from where nothing is left of the angle. The impulse is
-/// accurate to about 1e-10. In one plane, without a history, linear elements move in Taylor series
-/// from event to event, to rounding whatever the tolerance, and a lossless Hertz contact has fewer
-/// equations.
+/// out by the independent variable: d^(3/2) is smooth in s with dt = 2 d^(1/2) ds, d^n nearly so,
+/// and rigid slip that turns while it stops in s with dt = |u_t| ds. Where its direction settles
+/// much faster than it stops, slip is followed straight from where nothing is left of the angle.
+/// The impulse is accurate to about 1e-10. In one plane, without a history, linear elements move in
+/// Taylor series from event to event, to rounding whatever the tolerance, and a lossless Hertz
+/// contact has fewer equations.
 ///
 /// In slip of the spring, T = -F_t keeps |T| = mu F_n and the point slips along T at the velocity
 /// w:
@@ -57,6 +57,7 @@ template <typename T>
 PointContactModel<double> ValueOf(const PointContactModel<T>& model) {
   PointContactModel<double> values{.mu = Value(model.mu),
                                    .force = model.force,
+                                   .exponent = model.exponent,
                                    .unloading = model.unloading,
                                    .e = Value(model.e),
                                    .rate_factor = Value(model.rate_factor),
@@ -281,8 +282,8 @@ class PointContact {
     const ValueSystem& system = integrator_.values();
     const auto z = Value(integrator_.state());
     const double mass = Value(mass_), speed = Value(speed_), energy = mass * speed * speed;
-    const double length =
-        std::pow(energy / options_.stiffness, model_.force == NormalForce::kHertz ? 0.4 : 0.5);
+    const double exponent = model_.force == NormalForce::kHertz ? model_.exponent : 1.0;
+    const double length = std::pow(energy / options_.stiffness, 1.0 / (exponent + 1.0));
     ContactSample sample;
     sample.time = z[System::kTime] * length / speed;
     for (int i = 0; i < 3; ++i) {
@@ -325,8 +326,8 @@ ImpactResult<T> IntegratePointContact(const Contact<T>& contact, const PointCont
   const bool damped =
       in_proportion || values.damping_ratio != 0.0 || LargestDerivative(model.damping_ratio) != 0.0;
   const bool linear = model.force == NormalForce::kLinear && !in_proportion;
-  const bool lossless_hertz =
-      model.force == NormalForce::kHertz && model.unloading == Unloading::kSame && !damped;
+  const bool lossless_hertz = model.force == NormalForce::kHertz && model.exponent == 1.5 &&
+                              model.unloading == Unloading::kSame && !damped;
   if (history == nullptr && (linear || lossless_hertz)) {
     if (const auto tangent = PlaneOfAll(contact)) {
       return linear

@@ -13,7 +13,7 @@ namespace percuss::solver {
 
 /// Force of the normal element at the compression d >= 0 while it is being compressed:
 ///     kLinear   F = k d
-///     kHertz    F = k d^(3/2)
+///     kHertz    F = k d^n, n = 3/2 for spheres
 enum class NormalForce { kLinear, kHertz };
 
 /// What the element does while it expands (compression velocity below zero):
@@ -40,6 +40,7 @@ template <typename T>
 struct PointContactModel {
   T mu = T(0);
   NormalForce force = NormalForce::kLinear;
+  double exponent = 1.5;  ///< n >= 1, with kHertz
   Unloading unloading = Unloading::kSame;
   T e = T(1);              ///< for kDrop and kSteep
   T rate_factor = T(0);    ///< c u / k with c / k in s/m and the approach velocity u
@@ -51,7 +52,7 @@ struct PointContactModel {
 struct ContactOptions {
   /// Error of a step, relative to the units above.
   double tolerance = 1e-12;
-  /// k of the normal element [N/m; N/m^(3/2) with kHertz]. It sets the scales of time, displacement
+  /// k of the normal element [N/m; N/m^n with kHertz]. It sets the scales of time, displacement
   /// and force in the history; the impulse does not depend on it.
   double stiffness = 1.0;
   /// The longest step while a history is recorded, in the unit of time of the model.

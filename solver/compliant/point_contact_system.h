@@ -31,7 +31,7 @@ enum class Friction {
 
 /// The equations between two events. The compression coordinate y is d, or d^(1/2) for kHertz (with
 /// kSteep unloading: that of the loading curve at the same force), so that
-///     f = y or y^3,   dt = clock ds with clock = 1 or 2 y,   dy/ds = -u_n.
+///     f = y or y^(2n),   dt = clock ds with clock = 1 or 2 y,   dy/ds = -u_n.
 template <typename T>
 class PointContactSystem {
  public:
@@ -243,23 +243,35 @@ class PointContactSystem {
     return sqrt(x.squaredNorm());
   }
   bool Hertz() const { return model_.force == NormalForce::kHertz; }
+  bool Spheres() const { return model_.exponent == 1.5; }
+  // A step may pass the end, y = 0.
+  static T OddPower(const T& y, double power) {
+    using std::pow;
+    return Value(y) < 0.0 ? T(-pow(-y, power)) : T(pow(y, power));
+  }
   bool Drops() const { return expanding && model_.unloading == Unloading::kDrop; }
   bool Steep() const { return expanding && model_.unloading == Unloading::kSteep; }
 
   T Curve(const T& y) const {
-    const T f = Hertz() ? T(y * y * y) : y;
+    const T f = !Hertz() ? y : Spheres() ? T(y * y * y) : OddPower(y, 2.0 * model_.exponent);
     return Drops() ? T(e_squared_ * f) : f;
   }
-  T CurveSlope(const T& y) const { return Hertz() ? T(T(3) * y * y) : T(1); }
+  T CurveSlope(const T& y) const {
+    if (!Hertz()) return T(1);
+    if (Spheres()) return T(3) * y * y;
+    const double power = 2.0 * model_.exponent;
+    return power * OddPower(Value(y) < 0.0 ? T(-y) : y, power - 1.0);
+  }
   T Clock(const T& y) const { return Hertz() ? T(T(2) * y) : T(1); }
   T YRate(const T& u_n) const { return Steep() ? T(-u_n / e_squared_) : T(-u_n); }
   // df/dd clock = df/dy: the spring's stiffness over s instead of time. Ratios of the powers of y
   // at touch are those just after.
   static T NotZero(const T& y) { return Value(y) == 0.0 ? T(y + 1e-100) : y; }
   T SpringStiffness(const T& y) const { return *model_.stiffness_ratio * CurveSlope(NotZero(y)); }
-  // d(ln k_t)/ds where the area shrinks.
+  // d(ln k_t)/ds where the area shrinks, k_t being in proportion to y^(2n - 2).
   T Shrinking(const State& z, const T& u_n) const {
-    return Hertz() && expanding ? T(YRate(u_n) / NotZero(z[kY])) : T(0);
+    const double power = 2.0 * model_.exponent - 2.0;
+    return Hertz() && expanding ? T(power * YRate(u_n) / NotZero(z[kY])) : T(0);
   }
 
   T NormalForceRate(const State& z, const Vector3& u, const Vector3& force) const {

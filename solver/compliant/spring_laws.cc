@@ -6,6 +6,18 @@
 #include "solver/law/common_parameters.h"
 
 namespace percuss::solver {
+namespace {
+
+/// Optional; says how the force rises, which does not change the impulse.
+ParameterInfo ForceExponent() {
+  return {.name = "n",
+          .lower = 1.0,
+          .upper = 10.0,
+          .typical = 1.5,
+          .meaning = "exponent of F = k d^n; 3/2 if left out; sets force and time alone"};
+}
+
+}  // namespace
 
 const LawInfo& PointContactLaw::Info() {
   static const LawInfo info{
@@ -25,7 +37,8 @@ const LawInfo& HertzLaw::Info() {
   static const LawInfo info{.name = "hertz",
                             .summary = "lossless Hertz contact (the impulse of stronge, e = 1)",
                             .source = "chatterjee1997 5.2.1; sun2017 (1.10)",
-                            .parameters = {FrictionCoefficient()}};
+                            .parameters = {FrictionCoefficient()},
+                            .optional_parameters = {ForceExponent()}};
   return info;
 }
 
@@ -61,7 +74,8 @@ const LawInfo& HuntCrossleyLaw::Info() {
       .parameters = {FrictionCoefficient(),
                      {.name = "alpha",
                       .typical = 0.2,
-                      .meaning = "2 lambda / (3 k): slope of 1 - e at low speed [s/m]"}}};
+                      .meaning = "2 lambda / (3 k): slope of 1 - e at low speed [s/m]"}},
+      .optional_parameters = {ForceExponent()}};
   return info;
 }
 
@@ -117,7 +131,8 @@ const LawInfo& HertzPlasticLaw::Info() {
       .summary = "Hertz contact with a permanent indentation (the impulse of stronge)",
       .source = "sun2017 (1.10)",
       .parameters = {FrictionCoefficient(),
-                     NormalRestitution("restitution; d_p / d_max = 1 - e^2")}};
+                     NormalRestitution("restitution; d_p / d_max = 1 - e^2")},
+      .optional_parameters = {ForceExponent()}};
   return info;
 }
 
@@ -130,6 +145,23 @@ const LawInfo& SpeedDependentLaw::Info() {
           FrictionCoefficient(),
           {.name = "alpha", .typical = 0.2, .meaning = "1 - e at an approach of 1 m/s [(s/m)^m]"},
           {.name = "m", .typical = 0.25, .meaning = "exponent of the approach speed"}}};
+  return info;
+}
+
+const LawInfo& StrongeWavesLaw::Info() {
+  static const LawInfo info{
+      .name = "stronge-waves",
+      .summary = "stronge less the share of the work that leaves as waves, e^2 - w |u_n|^m",
+      .source = "sun2017 1.2.6 (Stronge 1995)",
+      .parameters = {FrictionCoefficient(),
+                     NormalRestitution("restitution of the contact itself, (W_r/|W_c|)^(1/2)"),
+                     {.name = "w",
+                      .typical = 0.02,
+                      .meaning = "share W_w/|W_c| at an approach of 1 m/s [(s/m)^m]"}},
+      .optional_parameters = {{.name = "m",
+                               .upper = 3.0,
+                               .typical = 0.6,
+                               .meaning = "exponent of the approach speed; 3/5 if left out"}}};
   return info;
 }
 

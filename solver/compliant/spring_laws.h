@@ -27,6 +27,12 @@ ImpactResult<T> SolveStronge(const Contact<T>& contact, const T& mu, const T& e)
   return StrongeLaw{}.template Solve<T>(contact, std::span<const T>(parameters));
 }
 
+/// Exponent of F = k d^n, optional at that place.
+template <typename T>
+double ExponentAmong(std::span<const T> parameters, std::size_t place) {
+  return parameters.size() > place ? Value(parameters[place]) : 1.5;
+}
+
 /// Solves a law by integrating its model.
 template <class Law>
 struct IntegratedSpringLaw {
@@ -86,16 +92,18 @@ struct PointContactLaw : internal::IntegratedSpringLaw<PointContactLaw> {
   }
 };
 
-/// Lossless Hertz contact, F = k d^(3/2). Its impulse is that of `stronge` with e = 1.
+/// Lossless Hertz contact, F = k d^n. Its impulse is that of `stronge` with e = 1, whatever n is.
 ///
-/// Source: chatterjee1997 5.2.1, 11.3.2.
+/// Source: chatterjee1997 5.2.1, 11.3.2; sun2017 (1.10).
 struct HertzLaw : internal::StrongeSpringLaw<HertzLaw> {
   static const LawInfo& Info();
 
-  /// @param parameters mu
+  /// @param parameters mu and, if given, n (3/2)
   template <typename T>
   static PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) {
-    return {.mu = parameters[0], .force = NormalForce::kHertz};
+    return {.mu = parameters[0],
+            .force = NormalForce::kHertz,
+            .exponent = internal::ExponentAmong(parameters, 1)};
   }
 };
 
@@ -138,7 +146,7 @@ struct NonlinearDashpotLaw {
   }
 };
 
-/// Hunt and Crossley: F = k d^(3/2) + lambda d^(3/2) d' with alpha = 2 lambda / (3 k), so that the
+/// Hunt and Crossley: F = k d^n + lambda d^n d' with alpha = 2 lambda / (3 k), so that the
 /// frictionless restitution is 1 - alpha |u_n| for small speeds. The exponent does not change the
 /// impulse: it is that of `nonlinear-dashpot` with c/k = 3 alpha / 2.
 ///
@@ -152,11 +160,12 @@ struct HuntCrossleyLaw {
     return internal::SolveDashpotInProportion<T>(contact, parameters[0], 1.5 * parameters[1]);
   }
 
-  /// @param parameters mu, alpha [s/m]
+  /// @param parameters mu, alpha [s/m] and, if given, n (3/2)
   template <typename T>
   static PointContactModel<T> Model(const Contact<T>& contact, std::span<const T> parameters) {
     return {.mu = parameters[0],
             .force = NormalForce::kHertz,
+            .exponent = internal::ExponentAmong(parameters, 2),
             .rate_factor = -1.5 * parameters[1] * contact.velocity[2]};
   }
 };
@@ -214,20 +223,21 @@ const LawInfo& BilinearSpring1Law::Info();
 template <>
 const LawInfo& BilinearSpring2Law::Info();
 
-/// Hertz contact with a permanent indentation d_p: F = k d^(3/2) to d_max, then
-///     F = F_max ((d - d_p) / (d_max - d_p))^(3/2).
-/// The source gives no value for d_p; a constant d_p / d_max = 1 - e^2 makes e the restitution. The
-/// impulse is that of `stronge`.
+/// Hertz contact with a permanent indentation d_p: F = k d^n to d_max, then
+///     F = F_max ((d - d_p) / (d_max - d_p))^n.
+/// The source gives no value for d_p; a constant d_p / d_max = 1 - e^2 makes e the restitution for
+/// any n. The impulse is that of `stronge`.
 ///
 /// Source: sun2017 (1.10), (1.11).
 struct HertzPlasticLaw : internal::StrongeSpringLaw<HertzPlasticLaw> {
   static const LawInfo& Info();
 
-  /// @param parameters mu, e
+  /// @param parameters mu, e and, if given, n (3/2)
   template <typename T>
   static PointContactModel<T> Model(const Contact<T>&, std::span<const T> parameters) {
     return {.mu = parameters[0],
             .force = NormalForce::kHertz,
+            .exponent = internal::ExponentAmong(parameters, 2),
             .unloading = Unloading::kSteep,
             .e = parameters[1]};
   }
@@ -250,6 +260,33 @@ struct SpeedDependentLaw {
   ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
     return internal::SolveStronge(contact, parameters[0],
                                   Restitution<T>(-contact.velocity[2], parameters));
+  }
+};
+
+/// Law `stronge` of which the share W_w of the work of compression leaves as elastic waves:
+///     e'^2 = (W_r - W_w) / |W_c| = e^2 - w |u_n|^m,   0 where negative, u_n in m/s,
+/// with e^2 = W_r/|W_c| what deformation at the contact gives back. The source has W_w = int 2a P
+/// (du/dt) dt for a cylinder on a half-space, with the mean displacement u of a strip of its
+/// surface under the pressure P, which bodies that are rigid elsewhere do not have. How W_w grows
+/// with speed does not need it: a force F that lasts for T radiates in proportion to F^2/T. F = k
+/// d^n has F ~ |u_n|^(2n/(n+1)) and T ~ |u_n|^((1-n)/(n+1)), so that m = 3 (n - 1)/(n + 1): 3/5 for
+/// spheres (S. C. Hunter, J. Mech. Phys. Solids 5 (1957) 162), 0 for a linear spring. Its size, w,
+/// is a parameter.
+///
+/// Source: sun2017 1.2.6 (Stronge 1995).
+struct StrongeWavesLaw {
+  static const LawInfo& Info();
+
+  /// @param parameters mu, e, w and, if given, m (3/5)
+  template <typename T>
+  ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
+    using std::pow;
+    using std::sqrt;
+    const T m = parameters.size() > 3 ? parameters[3] : T(0.6);
+    const T squared =
+        parameters[1] * parameters[1] - parameters[2] * pow(T(-contact.velocity[2]), m);
+    return internal::SolveStronge(contact, parameters[0],
+                                  Value(squared) > 0.0 ? T(sqrt(squared)) : T(0));
   }
 };
 

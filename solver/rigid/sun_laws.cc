@@ -47,6 +47,19 @@ const LawInfo& SunPlanarWorkLaw::Info() {
   return info;
 }
 
+template <>
+const LawInfo& SunPlanarEndWorkLaw::Info() {
+  static const LawInfo info{
+      .name = "sun-planar-end-work",
+      .summary = "the same with restitution by the works of straight lines between end velocities",
+      .source = "sun2017 (2.22), first equality",
+      .parameters = {FrictionCoefficient(), NormalRestitution("(u_n' P_r / (|u_n| P_c))^(1/2)")},
+      .optional_parameters = {StaticFrictionCoefficient()},
+      .domain = LawDomain::kPlanar,
+      .dissipative = false};
+  return info;
+}
+
 const LawInfo& SunSpatialLaw::Info() {
   static const LawInfo info{
       .name = "sun-spatial",

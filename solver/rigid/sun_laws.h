@@ -85,11 +85,14 @@ struct SunPlanarStagesLaw {
 
 using SunPlanarLaw = SunPlanarStagesLaw<StageRestitution::kNewton>;
 using SunPlanarWorkLaw = SunPlanarStagesLaw<StageRestitution::kFullMassWork>;
+using SunPlanarEndWorkLaw = SunPlanarStagesLaw<StageRestitution::kEndVelocityWork>;
 
 template <>
 const LawInfo& SunPlanarLaw::Info();
 template <>
 const LawInfo& SunPlanarWorkLaw::Info();
+template <>
+const LawInfo& SunPlanarEndWorkLaw::Info();
 
 /// SolveStagesInSpace as a law, with the restitution of (3.50), which is Poisson's.
 struct SunSpatialLaw {

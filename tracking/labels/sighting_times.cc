@@ -3,7 +3,6 @@
 
 #include "tracking/labels/sighting_times.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "capture/video/synchronisation.h"
@@ -28,16 +27,6 @@ void ShiftRowTimes(const std::array<double, 2>& line_time, const Views& views,
                capture::RowDelay(o.pixel.y(), views[o.side].camera.height, line_time[o.side]);
     }
   }
-}
-
-double LargestTimeFromFrame(std::span<const TrackedFrame> frames) {
-  double largest = 0.0;
-  for (const TrackedFrame& frame : frames) {
-    for (const MarkerObservation& o : frame.observations) {
-      if (!std::isnan(o.time)) largest = std::max(largest, std::abs(o.time - frame.time));
-    }
-  }
-  return largest;
 }
 
 }  // namespace percuss::tracking

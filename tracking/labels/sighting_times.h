@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <vector>
 
 #include "calibration/rig/view.h"
@@ -19,8 +18,5 @@ void ShiftRightClock(double offset, std::vector<TrackedFrame>* frames);
 /// right do (capture::RowDelay).
 void ShiftRowTimes(const std::array<double, 2>& line_time, const Views& views,
                    std::vector<TrackedFrame>* frames);
-
-/// Largest distance in time between a sighting and its frame [s].
-double LargestTimeFromFrame(std::span<const TrackedFrame> frames);
 
 }  // namespace percuss::tracking

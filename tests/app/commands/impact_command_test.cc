@@ -6,12 +6,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "solver/law/impact_law.h"
 #include "solver/solve_impact.h"
 #include "tests/app/commands/command_test.h"
+#include "tests/solver/law/table.h"
 
 namespace percuss {
 namespace {
@@ -109,6 +112,146 @@ TEST_F(ImpactCommand, TakesOrientationInertiaAndContactPoint) {
        [)" + std::to_string(1) + "e-6, 1e-6, 1e-6]}}");
   EXPECT_EQ(same["contact_point"], plain["contact_point"]);
   EXPECT_NE(same["impulse"], plain["impulse"]);
+}
+
+// Without friction P = (1 + e) |u_n| / A_nn along the normal. The matrix A of the Euler angles is
+// that printed in sun2017 (4.19), the inertia A^T I A; A I A^T, as printed in (3.27), gives another
+// answer as soon as theta1 and theta2 are not 0.
+TEST_F(ImpactCommand, TurnsABodyByEulerAngles) {
+  const double theta1 = 0.5, theta2 = -0.4, theta3 = 0.9;
+  const double s1 = std::sin(theta1), c1 = std::cos(theta1), s2 = std::sin(theta2),
+               c2 = std::cos(theta2), s3 = std::sin(theta3), c3 = std::cos(theta3);
+  Eigen::Matrix3d A;
+  A << s3 * s2 * s1 + c3 * c1, s3 * c2, s3 * s2 * c1 - c3 * s1,  //
+      c3 * s2 * s1 - s3 * c1, c3 * c2, c3 * s2 * c1 + s3 * s1,   //
+      c2 * s1, -s2, c2 * c1;
+  const Eigen::Vector3d principal(4e-5, 1.4e-3, 1.5e-3), r(0.03, -0.12, 0.05), v(0.2, -1.5, 0.1);
+  const Eigen::Matrix3d inertia = A.transpose() * principal.asDiagonal() * A;
+  const Eigen::Vector3d turn = r.cross(Eigen::Vector3d::UnitY());
+  const double mass = 0.185, inverse_mass = 1.0 / mass + turn.dot(inertia.inverse() * turn);
+  const double normal = 1.6 * 1.5 / inverse_mass;
+  const Eigen::Vector3d w = inertia.inverse() * turn * normal;
+  const json answer = ImpactAnswer(R"({"parameters": {"mu": 0, "e": 0.6}, "body": {"shape": "box",
+      "size": [0.3, 0.05, 0.01], "mass": 0.185, "inertia": [4e-5, 1.4e-3, 1.5e-3]},
+      "euler_angles": [0.5, -0.4, 0.9], "contact_point": [0.03, -0.12, 0.05],
+      "normal": [0, 1, 0], "velocity": [0.2, -1.5, 0.1]})");
+  EXPECT_NEAR(answer["impulse"][1], normal, 1e-12);
+  EXPECT_NEAR(answer["velocity"][1], v.y() + normal / mass, 1e-12);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(answer["angular_velocity"][i], w[i], 1e-9) << i;
+  EXPECT_THAT(Complaint(R"({"parameters": {"mu": 0, "e": 1}, "body": {"shape": "sphere",
+      "radius": 0.1, "mass": 1}, "velocity": [0, 0, -1], "orientation": [1, 0, 0, 0],
+      "euler_angles": [0, 0, 0]})"),
+              AllOf(HasSubstr("euler_angles"), HasSubstr("beside orientation")));
+}
+
+// F = k d^n head-on: d_max = ((n + 1) m v^2 / (2 k))^(1/(n + 1)), and half the duration is d_max /
+// v times int_0^1 (1 - x^(n + 1))^(-1/2) dx = sqrt(pi) Gamma(1 + q) / Gamma(1/2 + q), q = 1/(n +
+// 1). The digest of sun2017 (2.2) has 0.0109336 m and 0.03218 s for n = 3/2. Unloading from d_max
+// to d_p = (1 - e^2) d_max takes e times as long as compression.
+TEST_F(ImpactCommand, HasTheForceOfAHertzContact) {
+  const std::string head_on = R"("stiffness": 1e5, "contact": {"inverse_mass": [[1,0,0],[0,1,0],
+      [0,0,1]], "velocity": [0, 0, -1]}})";
+  const auto closed_form = [](double n) {
+    const double q = 1.0 / (n + 1.0);
+    const double d_max = std::pow((n + 1.0) / 2e5, q);
+    return std::pair(d_max, d_max * std::sqrt(M_PI) * std::tgamma(1.0 + q) / std::tgamma(0.5 + q));
+  };
+  const json hertz = ImpactAnswer(R"({"law": "hertz", "parameters": {"mu": 0.3}, )" + head_on);
+  EXPECT_NEAR(hertz["force"]["compression"], 0.0109336, 5e-8);
+  EXPECT_NEAR(hertz["force"]["duration"], 0.03218, 5e-6);
+  EXPECT_NEAR(hertz["impulse"][2], 2.0, 1e-12);  // e = 1
+  EXPECT_EQ(hertz["force"]["permanent_indentation"], 0.0);
+  for (const double n : {1.0, 1.25, 1.5, 2.0, 3.5}) {
+    const auto [d_max, half] = closed_form(n);
+    const std::string exponent = std::to_string(n);
+    const json elastic = ImpactAnswer(R"({"law": "hertz", "parameters": {"mu": 0.3, "n": )" +
+                                      exponent + "}, " + head_on);
+    EXPECT_NEAR(elastic["force"]["compression"].get<double>() / d_max, 1.0, 1e-8) << n;
+    EXPECT_NEAR(elastic["force"]["duration"].get<double>() / (2.0 * half), 1.0, 1e-8) << n;
+    EXPECT_NEAR(elastic["force"]["largest"].get<double>() / (1e5 * std::pow(d_max, n)), 1.0, 1e-7);
+    const json plastic =
+        ImpactAnswer(R"({"law": "hertz-plastic", "parameters": {"mu": 0.3, "e": 0.6, "n": )" +
+                     exponent + "}, " + head_on);
+    EXPECT_NEAR(plastic["impulse"][2], 1.6, 1e-12);
+    EXPECT_NEAR(plastic["force"]["permanent_indentation"].get<double>() / d_max, 0.64, 1e-7) << n;
+    EXPECT_NEAR(plastic["force"]["duration"].get<double>() / (1.6 * half), 1.0, 1e-7) << n;
+  }
+}
+
+TEST_F(ImpactCommand, WritesTheContactOverTime) {
+  folder_.Write("request.json",
+                R"({"law": "hertz-plastic", "parameters": {"mu": 0.3, "e": 0.7, "n": 2},
+      "stiffness": 1e6, "contact": {"inverse_mass": [[2.5, 0, 1.5], [0, 1, 0], [1.5, 0, 2.5]],
+      "velocity": [-0.2, 0, -1]}})");
+  const testing::CommandRun run = Percuss("impact request.json --history force.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json answer = json::parse(run.out);
+  const Table rows((folder_ / "force.csv").string());
+  ASSERT_GT(rows.size(), 50u);
+  const std::size_t last = rows.size() - 1;
+  EXPECT_NEAR(rows.Number(last, "impulse_n"), answer["impulse"][2].get<double>(), 1e-9);
+  EXPECT_NEAR(rows.Number(last, "velocity_t1"), answer["contact_velocity"][0].get<double>(), 1e-8);
+  EXPECT_NEAR(rows.Number(last, "time"), answer["force"]["duration"].get<double>(), 1e-14);
+  EXPECT_EQ(rows.Text(0, "mode"), answer["modes"][0].get<std::string>());
+  EXPECT_EQ(rows.Number(0, "force_n"), 0.0);
+
+  const std::string contact =
+      R"("contact": {"inverse_mass": [[1,0,0],[0,1,0],[0,0,1]], "velocity": [0, 0, -1]}})";
+  EXPECT_THAT(Complaint(R"({"parameters": {"mu": 0.1, "e": 0.5}, "stiffness": 1e5, )" + contact),
+              AllOf(HasSubstr("no force over time"), HasSubstr("hertz-plastic")));
+  EXPECT_THAT(Complaint(R"({"parameters": {"mu": 0.1, "e": 0.5}, "stiffness": 0, )" + contact),
+              AllOf(HasSubstr("stiffness"), HasSubstr("above 0")));
+  const testing::CommandRun none =
+      Percuss("impact - --history x.csv", R"({"parameters": {"mu": 0.1, "e": 0.5}, )" + contact);
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("--history: found no stiffness"));
+}
+
+// (2.22) of sun2017, first equality: e^2 |u_n| P_c = u_n' P_r. A contact that sticks from its stop
+// in compression is another line of u_n in restitution, and there it is none of the three
+// hypotheses. The variants T-a and T-d are poisson and newton, T-b has a law of its own.
+TEST_F(ImpactCommand, HasTheWorksOfStraightLines) {
+  const std::string shared = R"("parameters": {"mu": 0.3, "e": 0.5},
+      "contact": {"inverse_mass": [[2.5, 0, 1.5], [0, 1, 0], [1.5, 0, 2.5]],)";
+  const auto restitution = [&](const std::string& law, const char* velocity) {
+    return ImpactAnswer(R"({"law": ")" + law + "\", " + shared + R"("velocity": )" + velocity +
+                        "}}");
+  };
+  for (const char* velocity : {"[1.2, 0, -1]", "[-0.2, 0, -1]", "[-1.0, 0, -1]"}) {
+    const json answer = restitution("sun-planar-end-work", velocity);
+    EXPECT_NEAR(
+        answer["contact_velocity"][2].get<double>() * answer["restitution_impulse"].get<double>(),
+        0.25 * answer["compression_impulse"].get<double>(), 1e-12)
+        << velocity;
+  }
+  const json slides = restitution("sun-planar-end-work", "[1.2, 0, -1]");
+  EXPECT_NEAR(slides["impulse"][2].get<double>(),
+              restitution("newton", "[1.2, 0, -1]")["impulse"][2].get<double>(), 1e-12);
+  const double reversed = restitution("sun-planar-end-work", "[-0.2, 0, -1]")["impulse"][2];
+  for (const char* law : {"newton", "poisson", "stronge"}) {
+    EXPECT_GT(std::abs(reversed - restitution(law, "[-0.2, 0, -1]")["impulse"][2].get<double>()),
+              1e-3)
+        << law;
+  }
+}
+
+// e'^2 = (W_r - W_w) / |W_c| with W_r = e^2 |W_c| and W_w = w |u_n|^(3/5) |W_c|.
+TEST_F(ImpactCommand, LosesWavesFromTheWorkOfRestitution) {
+  const auto normal_work = [&](const std::string& law, const std::string& parameters) {
+    const json answer = ImpactAnswer(R"({"law": ")" + law + R"(", "parameters": )" + parameters +
+                                     R"(, "contact": {"inverse_mass": [[2.5, 0, 1.5], [0, 1, 0],
+        [1.5, 0, 2.5]], "velocity": [-0.4, 0, -2]}})");
+    return answer["energy"]["normal_work"].get<double>();
+  };
+  const double compression = normal_work("stronge", R"({"mu": 0.3, "e": 0})");
+  const double share = 0.05 * std::pow(2.0, 0.6);
+  EXPECT_NEAR(normal_work("stronge-waves", R"({"mu": 0.3, "e": 0.8, "w": 0.05})") / compression,
+              1.0 - (0.64 - share), 1e-12);
+  EXPECT_NEAR(
+      normal_work("stronge-waves", R"({"mu": 0.3, "e": 0.8, "w": 0.05, "m": 0})") / compression,
+      1.0 - (0.64 - 0.05), 1e-12);
+  EXPECT_NEAR(normal_work("stronge-waves", R"({"mu": 0.3, "e": 0.1, "w": 0.05})"), compression,
+              1e-12);
 }
 
 TEST_F(ImpactCommand, AnswersAListWithAList) {

@@ -4,9 +4,11 @@
 // `percuss sweep` as a user runs it. Its numbers against `percuss impact` and the tables of
 // sun2017.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -181,6 +183,63 @@ TEST_F(SweepCommand, ReproducesTheBarGoldenTable) {
     EXPECT_NEAR(rows.Number(0, "wx_post"), -golden.Number(k, "phys_wx1"), 1e-6);
     EXPECT_NEAR(rows.Number(0, "wz_post"), -golden.Number(k, "phys_wz1"), 1e-6);
     EXPECT_NEAR(rows.Number(0, "dissipation"), golden.Number(k, "dissipation_fraction"), 1e-6);
+  }
+}
+
+// Rows of sun2017's table of rods, which lie at all angles: the axis of the rod, body y, points
+// from the contact to the centre, whatever theta1 is. In the thesis' sign.
+TEST_F(SweepCommand, ReproducesTheRodGoldenTableByEulerAngles) {
+  const Table golden(std::string(PERCUSS_DATA_DIR) + "/sun2017/derived_golden_3d_rod.csv");
+  ASSERT_EQ(golden.size(), 30u);
+  for (std::size_t k = 0; k < golden.size(); ++k) {
+    const Eigen::Vector3d r(golden.Number(k, "rx"), golden.Number(k, "ry"), golden.Number(k, "rz"));
+    const Eigen::Vector3d direction = r.normalized();
+    const double theta1 = 0.7 - 0.1 * static_cast<double>(k);
+    const Eigen::Vector3d axis = Eigen::AngleAxisd(-theta1, Eigen::Vector3d::UnitY()) * -direction;
+    const double theta3 = std::asin(-axis.x()), theta2 = std::atan2(axis.z(), axis.y());
+    const auto given = [&](const char* name) { return fmt::format("{}", -golden.Number(k, name)); };
+    const Table rows =
+        Rows(fmt::format("law: {}\nparameters: {{mu: {}, e: {}}}\nrod: {{beta: {}, gamma: {}, "
+                         "delta: {}, theta1: {}, "
+                         "theta2: {}, theta3: {}, vy: {}, vz: {}, wx: {}, wy: {}, wz: {}}}\n"
+                         "sweep: [{{input: vx, from: {}, to: 3, steps: 1}}]\n",
+                         golden.Text(k, "cor_law"), golden.Text(k, "mu"), golden.Text(k, "e"),
+                         std::acos(direction.x()), std::acos(direction.y()),
+                         std::acos(direction.z()), theta1, theta2, theta3, given("vy0"),
+                         given("vz0"), given("wx0"), given("wy0"), given("wz0"), given("vx0")));
+    EXPECT_EQ(rows.Text(0, "case").substr(0, 1), golden.Text(k, "case")) << k;
+    for (const auto& [ours, theirs] : {std::pair("vx_post", "vx1"),
+                                       {"vy_post", "vy1"},
+                                       {"vz_post", "vz1"},
+                                       {"wx_post", "wx1"},
+                                       {"wy_post", "wy1"},
+                                       {"wz_post", "wz1"}}) {
+      EXPECT_NEAR(rows.Number(0, ours), -golden.Number(k, theirs), 2e-6) << k << ours;
+    }
+    EXPECT_NEAR(rows.Number(0, "dissipation"), golden.Number(k, "dissipation_fraction"), 1e-6) << k;
+  }
+}
+
+// A body of the rod's inertia, turned by the same angles, is the rod; its theta1..3 can be swept.
+TEST_F(SweepCommand, SweepsEulerAnglesOfABody) {
+  const std::string shared = "parameters: {mu: 0.3, e: 0.5}\n";
+  const std::string angles = "sweep: [{input: theta2, from: 0.2, to: 0.6, steps: 4}]\n";
+  const Table rod =
+      Rows(shared +
+           "rod: {beta: 2.0943951023932, gamma: 2.61799387799149, delta: 1.5707963267949, "
+           "theta1: 0.5, theta3: -0.4, vx: 0.8, vz: -0.2}\n" +
+           angles);
+  const Table body =
+      Rows(shared +
+           "body: {shape: box, size: [0.1, 1, 0.1], mass: 1, inertia: [0.0836111111111111, "
+           "5.55555555555556e-4, 0.0836111111111111]}\n"
+           "euler_angles: [0.5, 0, -0.4]\nnormal: [0, 1, 0]\nvelocity: [-0.8, -1, 0.2]\n"
+           "contact_point: [-0.25, -0.433012701892219, 0]\n" +
+           angles);
+  ASSERT_EQ(rod.size(), 5u);
+  for (std::size_t row = 0; row < rod.size(); ++row) {
+    for (const char* column : {"vx_post", "vy_post", "vz_post", "wx_post", "wy_post", "wz_post"})
+      EXPECT_NEAR(body.Number(row, column), -rod.Number(row, column), 1e-9) << column;
   }
 }
 

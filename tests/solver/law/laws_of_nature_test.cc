@@ -30,11 +30,11 @@ bool IsConstruction(std::string_view law) {
 }
 
 // Restitution that is not e alone even without friction: the thesis' form of the work (sun2017
-// digest 2.3, T-b), laws whose cap on the energy comes first (chatterjee1997 3.16), and the spring
-// between two masses, which couples tangent and normal.
+// digest 2.3, T-b), work that leaves as waves, laws whose cap on the energy comes first
+// (chatterjee1997 3.16), and the spring between two masses, which couples tangent and normal.
 bool IsNewtonWithoutFriction(std::string_view law) {
-  return law != "sun-planar-work" && law != "chatterjee-3" && law != "chatterjee-combined" &&
-         law != "split-mass";
+  return law != "sun-planar-work" && law != "stronge-waves" && law != "chatterjee-3" &&
+         law != "chatterjee-combined" && law != "split-mass";
 }
 
 // The potential of ivanov-potential has a tip at zero deformation, where every impact starts: the

@@ -12,7 +12,7 @@
 
 namespace percuss {
 
-/// A CSV file without quotes, by column name; an empty cell is NaN.
+/// A CSV file by column name; an empty cell is NaN. A cell in quotes may hold commas.
 class Table {
  public:
   explicit Table(const std::string& path) {
@@ -43,6 +43,11 @@ class Table {
     std::vector<std::string> cells;
     std::istringstream stream(line);
     for (std::string cell; std::getline(stream, cell, ',');) {
+      if (cell.starts_with('"')) {
+        for (std::string more; !cell.ends_with('"') && std::getline(stream, more, ',');)
+          cell += ',' + more;
+        cell = cell.substr(1, cell.size() - 2);
+      }
       if (!cell.empty() && cell.back() == '\r') cell.pop_back();
       cells.push_back(cell);
     }

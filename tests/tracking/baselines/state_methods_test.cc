@@ -127,15 +127,6 @@ TEST(EstimateHouboltStates, TakesMarkersThatAreSeenInAllEightFrames) {
   EXPECT_THAT(states.reason, testing::HasSubstr("left frames 33 to 36 and 37 to 40"));
 }
 
-TEST(EstimateHouboltStates, RefusesCamerasThatAreNotGenlocked) {
-  SyntheticTrial trial = MakeSyntheticTrial();
-  trial.right_offset = 0.1 / trial.frame_rate;
-  std::mt19937 random(64);
-  const HouboltStates states = Houbolt(trial, MakeTrackedFrames(trial, 0.05, &random));
-  EXPECT_FALSE(states.usable);
-  EXPECT_THAT(states.reason, testing::HasSubstr("up to 0.100 frames away"));
-}
-
 TEST(EstimateHouboltStates, RefusesMarkersOnOneLine) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   std::mt19937 random(94);

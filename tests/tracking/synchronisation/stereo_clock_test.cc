@@ -115,9 +115,7 @@ TEST(SmoothFlight, CorrectsAtTheTimesOfTheSightings) {
   EXPECT_NEAR(with_times.innovations.mean_square, 1.0,
               4.0 * std::sqrt(2.0 / with_times.innovations.count));
   EXPECT_EQ(with_times.rejected, 0);
-  EXPECT_NEAR(LargestTimeFromFrame(frames), trial.right_offset, 1e-12);
   ShiftRightClock(-trial.right_offset, &frames);
-  EXPECT_NEAR(LargestTimeFromFrame(frames), 0.0, 1e-12);
   EXPECT_GT(smooth().rejected, 20);
 }
 

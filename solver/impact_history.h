@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "solver/compliant/point_contact_model.h"
+#include "solver/contact/contact.h"
+
+namespace percuss::solver {
+
+/// Whether a law says how the contact force runs over time: those with a normal element.
+/// @throws std::invalid_argument for a name that is no law.
+bool HasHistory(std::string_view law);
+
+/// The impact over time, from touch to the end of contact.
+/// @param stiffness k of the normal element [N/m; N/m^n where the law has F = k d^n], positive.
+/// @throws std::invalid_argument as SolveImpact; for a law without a history; for the stiffness.
+ContactHistory FollowContact(std::string_view law, const Contact<double>& contact,
+                             std::span<const double> parameters, double stiffness);
+
+/// What a history comes to.
+struct ContactPeaks {
+  double duration = 0.0;          ///< of contact [s]
+  double force = 0.0;             ///< the largest normal force [N]
+  double compression = 0.0;       ///< the largest, d_max [m]
+  double last_compression = 0.0;  ///< what is left of it where contact ends, d_p [m]
+};
+/// NaN for a history without samples. Contact ends and turns at samples, so that all but the force
+/// of a dashpot, which is largest between two, is as exact as the integration.
+ContactPeaks PeaksOf(const ContactHistory& history);
+
+}  // namespace percuss::solver

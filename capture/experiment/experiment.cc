@@ -461,7 +461,7 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
         fmt::format("at least {}: a map of names to places, A1: [x, y, z]; or {{count: 6}}, whose "
                     "places the videos show",
                     kMinMarkers));
-  } else if (markers && !experiment->planar) {
+  } else if (videos && !experiment->planar) {
     CheckTurn(body["markers"], *experiment);
   }
   if (videos && !body["marker_diameter"].Given()) {

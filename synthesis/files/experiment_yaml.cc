@@ -81,7 +81,13 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
                       : "calibration: {left: calibration/left/*.png, right: "
                         "calibration/right/*.png, surface: {left: calibration/surface/left.png, "
                         "right: calibration/surface/right.png}}\n";
-  text += BodyText(spec.body) + "trials:\n";
+  text += BodyText(spec.body);
+  if (!spec.reference_markers.empty()) text += "reference_points:\n";
+  for (const ReferenceMarker& marker : spec.reference_markers) {
+    text += fmt::format("  {}: {{position: {}, diameter: {}}}\n", marker.name,
+                        List(marker.position), marker.diameter);
+  }
+  text += "trials:\n";
   for (const TrialSpec& trial : spec.trials) {
     text +=
         fmt::format("  - {{name: {0}, left: trials/{0}/left.mp4, {1}gravity: {2}}}\n", trial.name,

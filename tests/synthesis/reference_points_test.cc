@@ -61,7 +61,8 @@ TEST(ReferencePoints, FindTheCameraThatWasNudged) {
       // The ruler of 0.5 mm made no error: what is left are cameras and spots.
       EXPECT_LT(std::abs(error), 0.5e-3) << point.dump(1);
       EXPECT_GT(sigma, 0.5e-3);
-      EXPECT_LT(sigma, 1.5e-3);
+      // Centroids of 0.15 px, from 0.35 m apart at 1.1 m and 510 px, are 1.4 mm of depth.
+      EXPECT_LT(sigma, 2e-3);
     }
   }
   for (const nlohmann::json& warning : still.at("warnings"))

@@ -223,6 +223,23 @@ TEST(ReferenceCheck, NamesTheCameraThatWasNudged) {
   }
 }
 
+// The same with errors of the calibration too: how small a turn still shows.
+TEST(ReferenceCheck, FindsAFifthOfADegree) {
+  Laboratory laboratory;
+  std::uniform_real_distribution<double> angle(-M_PI, M_PI);
+  int found = 0, named = 0;
+  constexpr int kDraws = 300;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    const double way = angle(laboratory.random);
+    laboratory.turns[1] = 0.2 * kDegree * Eigen::Vector3d(std::cos(way), std::sin(way), 0.0);
+    const std::string finding = laboratory.Draw().finding;
+    found += !finding.empty();
+    named += finding.find("right camera looks elsewhere") != std::string::npos;
+  }
+  EXPECT_GT(found, 0.98 * kDraws);
+  EXPECT_GT(named, 0.98 * kDraws);
+}
+
 // With one point, a camera that turned along its epipolar line and a point that lies elsewhere
 // look the same; across it the other camera tells them apart.
 TEST(ReferenceCheck, OnePointNamesBothWhereItCannotTell) {

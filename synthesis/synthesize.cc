@@ -77,8 +77,9 @@ struct Stage {
 struct Background {
   cv::Mat sharp, picture;
 
-  Background(const SceneSpec& spec, const Stage& stage, const std::optional<PostSpec>& post)
-      : sharp(RenderGround(stage.camera, stage.rays, spec.light, post)),
+  Background(const SceneSpec& spec, const Stage& stage, const Camera& camera,
+             const std::optional<PostSpec>& post, const std::vector<ReferenceMarker>& markers)
+      : sharp(RenderGround(camera, stage.rays, spec.light, post, markers)),
         picture(
             Pixels(Blurred(sharp, stage.fineness * spec.blur_px, stage.fineness * spec.defocus_px),
                    stage.fineness)) {}
@@ -118,7 +119,9 @@ void RenderClip(const SceneSpec& spec, std::size_t trial_number, std::size_t sid
   const TrialSpec& trial = spec.trials.at(trial_number);
   const Motion motion = PlanMotion(spec, trial);
   const Clip clip = ClipsOf(spec, trial, motion)[side];
-  const Background background(spec, stage, trial.occluder);
+  // Rays are those of the lens, however the camera is turned.
+  const Camera camera = Turned(stage.camera, trial.camera_turn[side]);
+  const Background background(spec, stage, camera, trial.occluder, spec.reference_markers);
   const auto state_at = [&](double time) { return motion.At(time); };
   const double readout =
       0.5 * (spec.exposure + spec.line_time * static_cast<double>(background.picture.rows));
@@ -130,8 +133,7 @@ void RenderClip(const SceneSpec& spec, std::size_t trial_number, std::size_t sid
     if (!held || at_rest.empty()) {
       const Shutter of_parts{shutter.time, shutter.exposure, shutter.line_time, stage.fineness};
       light = background.With(
-          RenderBody(stage.camera, stage.rays, spec, trial.occluder, of_parts, state_at), spec,
-          stage);
+          RenderBody(camera, stage.rays, spec, trial.occluder, of_parts, state_at), spec, stage);
     }
     if (held) {
       at_rest = light;
@@ -157,7 +159,8 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, Provenance origin
   std::vector<Stage> stages;
   std::vector<Background> grounds;
   for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
-    grounds.emplace_back(spec, stages.emplace_back(spec, side), std::nullopt);
+    const Stage& stage = stages.emplace_back(spec, side);
+    grounds.emplace_back(spec, stage, stage.camera, std::nullopt, std::vector<ReferenceMarker>());
   }
 
   std::vector<std::function<void()>> jobs;

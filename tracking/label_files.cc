@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text/json_schema.h"
+#include "tracking/reference/reference_schema.h"
 
 namespace percuss::capture {
 
@@ -101,6 +102,7 @@ void Describe(auto& file, MaybeConst<TrackedTrial> auto& tracked) {
   file("line_time_sigma", tracked.line_time_sigma);
   file("static_spots", tracked.static_spots);
   file("warnings", tracked.warnings);
+  file.If(tracked.reference.has_value(), "reference_points", tracked.reference);
   file("filter", tracked.filter);
   file("frames", tracked.frames);
 }

@@ -16,6 +16,7 @@
 #include "base/text/json_text.h"
 #include "tracking/arcs/arc_obliquity.h"
 #include "tracking/labels/marker_triad.h"
+#include "tracking/reference/reference_schema.h"
 
 namespace percuss::tracking {
 namespace {
@@ -337,6 +338,11 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
       document["alignment"]["sound"] = {{"reason", alignment.sound.reason}};
     }
     document["sub_frame_offset"] = result.tracked.alignment.sub_frame_offset;
+  }
+  if (result.tracked.reference) {
+    JsonWriter check;
+    Describe(check, *result.tracked.reference);
+    document["reference_points"] = check.json;
   }
   if (result.marker_scale.frames > 1) {
     document["marker_scale"] = {{"scale", result.marker_scale.scale},

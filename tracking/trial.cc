@@ -13,6 +13,7 @@
 #include "tracking/arcs/clock_fit.h"
 #include "tracking/arcs/line_time_fit.h"
 #include "tracking/labels/sighting_times.h"
+#include "tracking/reference/reference_check.h"
 #include "tracking/trial_checks.h"
 
 namespace percuss::tracking {
@@ -307,6 +308,24 @@ void LabelWithLineTimes(const capture::Experiment& experiment, const capture::Tr
 
 namespace {
 
+/// CheckReferencePoints against the cameras as calibrated, lengths in proportion to the squares of
+/// the board in doubt: no flight has a say in it.
+void AddReferenceCheck(const capture::Experiment& experiment,
+                       const calibration::RigCalibration& calibration, const TrialSpots& spots,
+                       TrackedTrial* tracked) {
+  if (experiment.reference_points.empty()) return;
+  const Bench bench = StatedBench(experiment, calibration);
+  const int num_rig = bench.Parameters().NumRig();
+  std::vector<std::vector<StillSpot>> still;
+  for (std::size_t side = 0; side < calibration.cameras.size(); ++side)
+    still.push_back(FindStillSpots(spots.views[side]));
+  tracked->reference =
+      CheckReferencePoints(experiment.reference_points, calibration,
+                           bench.covariance.topLeftCorner(num_rig, num_rig), still);
+  const std::vector<std::string>& warnings = tracked->reference->warnings;
+  tracked->warnings.insert(tracked->warnings.end(), warnings.begin(), warnings.end());
+}
+
 /// The frames of a trial, from its videos or its trajectories.
 void ReadFrames(const capture::Experiment& experiment, const capture::Trial& trial,
                 const calibration::RigCalibration& calibration, const TrialOptions& options,
@@ -318,8 +337,16 @@ void ReadFrames(const capture::Experiment& experiment, const capture::Trial& tri
   }
   if (!trial.motion) {
     TrialSpots spots;
-    result->tracked = TrackMarkers(experiment, trial, calibration, options.tracking, &spots);
+    try {
+      result->tracked = TrackMarkers(experiment, trial, calibration, options.tracking, &spots);
+    } catch (const DataError& error) {
+      AddReferenceCheck(experiment, calibration, spots, &result->tracked);
+      result->warnings = result->tracked.warnings;
+      if (!result->tracked.reference || result->tracked.reference->finding.empty()) throw;
+      throw DataError(fmt::format("{}; {}", error.what(), result->tracked.reference->finding));
+    }
     LabelWithLineTimes(experiment, trial, calibration, options, spots, result);
+    AddReferenceCheck(experiment, calibration, spots, &result->tracked);
     result->warnings = result->tracked.warnings;
     return;
   }

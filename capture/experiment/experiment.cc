@@ -13,6 +13,7 @@
 #include <map>
 #include <numbers>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <variant>
 
@@ -435,6 +436,41 @@ void CheckTurn(const YamlField& field, const Experiment& experiment) {
   }
 }
 
+// The search for spots is made for the size of the body's markers, and finds them up to twice as
+// large.
+Range ReferenceDiameterRange(double marker_diameter) {
+  if (marker_diameter == 0.0) return kLength;
+  return {.lowest = 0.5 * marker_diameter, .highest = 2.0 * marker_diameter, .unit = "m"};
+}
+
+std::vector<ReferencePoint> ReadReferencePoints(const YamlField& field, double marker_diameter) {
+  static constexpr std::string_view kAllowed =
+      "a map of names to points, such as O1: {position: [0.1, -0.2, 0.045]}";
+  constexpr Range kPlace{.lowest = -10.0, .highest = 10.0, .unit = "m"};
+  constexpr Range kSigma{.lowest = 0.0, .highest = 0.1, .unit = "m"};
+  constexpr double kRuler = 0.0005;
+  if (!field.Given()) return {};
+  std::vector<ReferencePoint> points;
+  for (const auto& [name, entry] : field.Entries(kAllowed)) {
+    if (!IsPlainName(name)) entry.Throw("the name " + name, kPlainNameText);
+    entry.AllowKeys({"position", "sigma", "diameter"});
+    const YamlField sigma = entry["sigma"], diameter = entry["diameter"];
+    const bool own_size = diameter.Given() || marker_diameter == 0.0;
+    points.push_back({.name = name,
+                      .p_W = ReadVector3(entry["position"], kPlace),
+                      .sigma = sigma.Given() ? sigma.Number(kSigma) : kRuler,
+                      .diameter = own_size
+                                      ? diameter.Number(ReferenceDiameterRange(marker_diameter))
+                                      : marker_diameter});
+    for (const ReferencePoint& other : std::span(points).first(points.size() - 1)) {
+      if (other.p_W == points.back().p_W)
+        entry["position"].Throw("the place of " + other.name, "one place for each point");
+    }
+  }
+  if (points.empty()) field.Throw(kAllowed);
+  return points;
+}
+
 // What videos need, which trajectories can do without.
 void ReadRig(const YamlField& root, Experiment* experiment) {
   const bool videos = experiment->HasVideos();
@@ -484,8 +520,9 @@ VideoClock ReadVideoClock(const YamlField& root) {
 
 // What the file states for all trials.
 constexpr std::string_view kSharedKeys[] = {
-    "frame_rate", "time_base", "exposure",    "synchronisation", "line_time",     "tone",
-    "board",      "planar",    "calibration", "gravity",         "gravity_sigma", "body"};
+    "frame_rate",    "time_base", "exposure",        "synchronisation", "line_time",
+    "tone",          "board",     "planar",          "calibration",     "gravity",
+    "gravity_sigma", "body",      "reference_points"};
 
 std::string SharedEntries(const YamlField& root, const MarkedBody& body) {
   std::string text;
@@ -569,6 +606,8 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
   ReadLineTime(root["line_time"], &experiment);
   const bool calibration_alone = needs == ExperimentNeeds::kCalibration;
   if (root["body"].Given() || !calibration_alone) experiment.body = ReadBody(root["body"]);
+  experiment.reference_points =
+      ReadReferencePoints(root["reference_points"], experiment.body.marker_diameter);
   experiment.shared_entries = SharedEntries(root, experiment.body);
   experiment.coefficients = ReadCoefficients(root["coefficients"]);
 

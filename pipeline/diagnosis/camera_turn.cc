@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tracking/spots/static_spots.h"
+#include "tracking/reference/still_spots.h"
 
 namespace percuss::pipeline {
 
@@ -17,26 +17,10 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 std::vector<Vector2d> StaticPixels(const tracking::VideoSpots& video) {
-  std::vector<std::vector<Vector2d>> pixels;
-  for (const tracking::FrameBlobs& frame : video.frames) {
-    std::vector<Vector2d>& centres = pixels.emplace_back();
-    for (const tracking::Blob& blob : frame.blobs) centres.push_back(blob.centre);
-  }
-  const tracking::StaticPlaces places = tracking::FindStaticPlaces(pixels);
-  std::size_t best = 0;
-  std::ptrdiff_t most = 0;
-  for (std::size_t k = 0; k < places.is_static.size(); ++k) {
-    const auto count = std::ranges::count(places.is_static[k], true);
-    if (count > most) {
-      most = count;
-      best = k;
-    }
-  }
-  std::vector<Vector2d> result;
-  for (std::size_t i = 0; most > 0 && i < pixels[best].size(); ++i) {
-    if (places.is_static[best][i]) result.push_back(pixels[best][i]);
-  }
-  return result;
+  std::vector<Vector2d> pixels;
+  for (const tracking::StillSpot& spot : tracking::FindStillSpots(video))
+    pixels.push_back(spot.pixel);
+  return pixels;
 }
 
 Eigen::Matrix3d RotationBetween(const std::vector<Vector3d>& from, const std::vector<Vector3d>& to,

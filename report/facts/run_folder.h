@@ -115,6 +115,15 @@ struct InnovationFacts {
   std::string side{};
   double mean_square = kNaN, low = kNaN, high = kNaN;  ///< 95 of 100 lie between the last two
 };
+
+/// A point that rests while the body drops: where it was found less where it is stated to be.
+struct ReferenceFacts {
+  std::string name{};
+  MeasuredVector error{};                       ///< W [m]
+  double p = kNaN;                              ///< how often chance gives as much
+  double share = kNaN;                          ///< of the distance from the left camera
+  std::array<double, 2> off_px = {kNaN, kNaN};  ///< in the pictures of left and right
+};
 struct TrialFacts {
   std::filesystem::path folder{};
   std::string name{};
@@ -128,6 +137,7 @@ struct TrialFacts {
   std::string states{"arcs"};                  ///< how the velocities were found
   std::vector<InnovationFacts> innovations{};  ///< before, after; empty unless they are smoothed
   Measured marker_scale{kNaN, kNaN};           ///< stated over measured distances of markers
+  std::vector<ReferenceFacts> reference_points{};
   std::vector<std::string> warnings{};
   std::vector<PoseFacts> poses{};
   TrialPictures pictures{};

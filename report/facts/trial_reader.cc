@@ -72,6 +72,30 @@ Measured ReadMarkerScale(const JsonField& root) {
   return {scale->NumberOr("scale", kNaN), scale->NumberOr("sigma", kNaN)};
 }
 
+double Length(const std::array<double, 3>& v) { return std::hypot(v[0], v[1], v[2]); }
+
+std::vector<ReferenceFacts> ReadReferencePoints(const JsonField& root) {
+  std::vector<ReferenceFacts> points;
+  const auto check = root.Find("reference_points");
+  if (!check) return points;
+  for (const JsonField& field : check->At("points").Elements()) {
+    ReferenceFacts& point = points.emplace_back();
+    point.name = field.At("name").Text();
+    const std::vector<JsonField> cameras = field.At("cameras").Elements();
+    for (std::size_t k = 0; k < std::min(cameras.size(), point.off_px.size()); ++k) {
+      const std::vector<JsonField> residual = cameras[k].At("residual_px").Elements(2);
+      point.off_px[k] = std::hypot(residual[0].Number(), residual[1].Number());
+    }
+    if (const auto place = field.Find("in_world")) {
+      point.error = Combine(place->Vector3OrNaN("error"), place->Vector3OrNaN("sigma"));
+      point.p = place->At("p").Number();
+    }
+    if (const auto place = field.Find("in_camera"))
+      point.share = Length(place->Vector3OrNaN("error")) / Length(place->Vector3OrNaN("stated"));
+  }
+  return points;
+}
+
 // A trial with several impacts lists them all; the first also stands at the top level.
 std::vector<TrialImpactFacts> ReadTrialImpacts(const JsonField& root) {
   std::vector<TrialImpactFacts> impacts;
@@ -156,6 +180,7 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
                    .states = root.TextOr("states", "arcs"),
                    .innovations = ReadInnovations(root),
                    .marker_scale = ReadMarkerScale(root),
+                   .reference_points = ReadReferencePoints(root),
                    .warnings = root.TextsOrNone("warnings")};
   if (trial.status != "ok" && trial.status != "bad_input" && trial.status != "no_answer") {
     root.At("status").Fail("ok, bad_input or no_answer");

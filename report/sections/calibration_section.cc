@@ -225,6 +225,7 @@ Section CalibrationSection(const RunFolder& run, const Plotter& plotter) {
                     calibration.quality.next_view.text)});
   }
   section.blocks.push_back(ViewTable(calibration));
+  for (Block& block : ReferenceBlocks(run)) section.blocks.push_back(std::move(block));
   AddThesis(calibration.thesis, &section.blocks);
   return section;
 }

@@ -35,6 +35,9 @@ Section ProvenanceSection(const RunFolder& run);
 /// Repeatability and reproducibility where trials are grouped; else nothing.
 std::vector<Block> RepeatabilityBlocks(const fitting::FitReport& fit);
 
+/// What resting points of known places say of the cameras; nothing without any.
+std::vector<Block> ReferenceBlocks(const RunFolder& run);
+
 /// Everything in the run that failed or is missing; empty if nothing.
 std::vector<Finding> Failures(const RunFolder& run);
 

@@ -41,6 +41,15 @@ bool BeforeFold(const Camera& c, double s) {
 
 }  // namespace
 
+Camera Turned(Camera camera, const Vector3d& rotation) {
+  const double angle = rotation.norm();
+  if (angle == 0.0) return camera;
+  const Matrix3d R = Eigen::AngleAxisd(angle, rotation / angle).toRotationMatrix();
+  camera.R_CW = R * camera.R_CW;
+  camera.t_CW = R * camera.t_CW;
+  return camera;
+}
+
 Matrix3d LookAt(const Vector3d& position, const Vector3d& target, double roll) {
   const Vector3d forward = target - position;
   const Vector3d right = forward.cross(Vector3d::UnitZ());

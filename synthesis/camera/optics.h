@@ -31,6 +31,9 @@ struct Camera {
 /// The same camera with each pixel divided into fineness x fineness ones.
 Camera WithFinerPixels(Camera camera, int fineness);
 
+/// The camera turned about its centre by a rotation vector in its axes [rad].
+Camera Turned(Camera camera, const Eigen::Vector3d& rotation);
+
 /// Rotation of a camera at `position` that looks at `target` (both in W), its x axis level in W and
 /// then turned by `roll` [rad] about its z axis.
 /// @throws std::invalid_argument if it looks straight up or down, or at itself.

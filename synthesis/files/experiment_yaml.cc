@@ -81,7 +81,13 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
                       : "calibration: {left: calibration/left/*.png, right: "
                         "calibration/right/*.png, surface: {left: calibration/surface/left.png, "
                         "right: calibration/surface/right.png}}\n";
-  text += BodyText(spec.body) + "trials:\n";
+  text += BodyText(spec.body);
+  if (!spec.reference_markers.empty()) text += "reference_points:\n";
+  for (const ReferenceMarker& marker : spec.reference_markers) {
+    text += fmt::format("  {}: {{position: {}, diameter: {}}}\n", marker.name,
+                        List(marker.position), marker.diameter);
+  }
+  text += "trials:\n";
   for (const TrialSpec& trial : spec.trials) {
     const std::string place = "trials/" + trial.name;
     std::string keys = fmt::format("name: {}, left: {}/left.mp4", trial.name, place);

@@ -227,6 +227,8 @@ ordered_json ExperimentTruth(const SceneSpec& spec, const std::vector<BoardPose>
     truth["world_to_right"] = PoseJson(spec.cameras[1].R_CW, spec.cameras[1].t_CW);
   }
   truth["body"] = BodyJson(spec.body);
+  for (const ReferenceMarker& marker : spec.reference_markers)
+    truth["reference_points"][marker.name] = Json(marker.position);
   // Axes of the file: x along the columns, y along the rows, z into the board.
   const Matrix3d flip = Vector3d(1.0, -1.0, -1.0).asDiagonal();
   truth["calibration_board_poses"] = ordered_json::array();
@@ -253,16 +255,21 @@ ordered_json TrialTruth(const SceneSpec& spec, const TrialSpec& trial, const Mot
   if (trial.slope) truth["surface_to_world"] = Json(Quaterniond(WorldFromSurface(trial)));
   if (spec.cameras.size() == 2)
     truth["time_offset_right_minus_left"] = trial.right_start_frames / spec.frame_rate;
+  for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
+    if (trial.camera_turn[side].isZero()) continue;
+    truth["camera_turn_deg"][kSides[side]] =
+        Json(Vector3d(trial.camera_turn[side] * 180.0 / std::numbers::pi));
+  }
   truth["occluder"] = nullptr;
   if (trial.occluder) truth["occluder"] = PostJson(*trial.occluder);
   const std::array<Clip, 2> clips = ClipsOf(spec, trial, motion);
   for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
     const double start = clips[side].start_time;
+    const Camera camera = spec.CameraOf(trial, side);
     const auto frame_of = [&](double time) { return (time - start) * spec.frame_rate; };
     ordered_json frames = ordered_json::array(), occluded = ordered_json::array();
     for (int k = 0; k < clips[side].num_frames; ++k) {
-      FrameTruth frame =
-          DescribeFrame(spec, trial, motion, spec.cameras[side], k, start + k / spec.frame_rate);
+      FrameTruth frame = DescribeFrame(spec, trial, motion, camera, k, start + k / spec.frame_rate);
       frames.push_back(std::move(frame.json));
       for (const std::string& marker : frame.hidden_by_post) occluded.push_back({k, marker});
     }

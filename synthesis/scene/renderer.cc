@@ -80,9 +80,24 @@ PosedSolid PosedPost(const PostSpec& post, const Camera& camera) {
 }
 
 struct Disc {
-  Vector3d centre, normal;  // body axes
-  double light = 0.0;
+  Vector3d centre, normal;  // body axes, or W
+  double radius = 0.0, light = 0.0;
+
+  // Of a ray, in lengths of its direction; nothing if it misses or comes from behind.
+  std::optional<double> Meet(const Vector3d& eye, const Vector3d& direction) const {
+    const double rate = normal.dot(direction);
+    if (!(rate < 0.0)) return {};
+    const double distance = normal.dot(centre - eye) / rate;
+    const Vector3d place = eye + distance * direction - centre;
+    if (!(distance > 0.0) || !(place.squaredNorm() < radius * radius)) return {};
+    return distance;
+  }
 };
+
+// What a face with this normal sends of its reflectance; normal and lamp in the same axes.
+double Shade(const LightSpec& light, const Vector3d& normal, const Vector3d& lamp) {
+  return light.ambient + (1.0 - light.ambient) * std::max(0.0, normal.dot(lamp));
+}
 
 // Body, markers and post at one instant; Cast() is what a pixel sample sees.
 class PosedBody {
@@ -92,11 +107,11 @@ class PosedBody {
       : light_(spec.light),
         solid_(spec.body.body.shape, camera, state.q_WB.toRotationMatrix(), state.p_WB),
         lamp_B_(state.q_WB.conjugate() * spec.light.lamp),
-        radius_(0.5 * spec.body.marker_diameter),
         bands_(spec.body.HasBands()) {
     for (const capture::Marker& marker : spec.body.markers) {
       const Vector3d normal = solver::OutwardNormal(spec.body.body.shape, marker.p_BM);
-      discs_.push_back({marker.p_BM, normal, light_.marker * Shade(normal)});
+      discs_.push_back({marker.p_BM, normal, 0.5 * spec.body.marker_diameter,
+                        light_.marker * Shade(light_, normal, lamp_B_)});
     }
     if (post) post_ = PosedPost(*post, camera);
   }
@@ -109,15 +124,16 @@ class PosedBody {
     Sample sample;
     if (body) {
       nearest = body->distance;
-      sample = {body->face, light_.body * Shade(body->normal)};
+      sample = {body->face, light_.body * Shade(light_, body->normal, lamp_B_)};
     }
     if (body && bands_) {
       const int band = BandAt(solid_.eye_B + body->distance * direction_B, body->normal);
-      if (band >= 0) sample = {kFirstMarker + band, light_.marker * Shade(body->normal)};
+      if (band >= 0)
+        sample = {kFirstMarker + band, light_.marker * Shade(light_, body->normal, lamp_B_)};
     }
     constexpr double kStuck = 1e-6;  // a marker lies on its face, to rounding
     for (std::size_t k = 0; k < discs_.size() && !bands_; ++k) {
-      const std::optional<double> distance = Meet(discs_[k], direction_B);
+      const std::optional<double> distance = discs_[k].Meet(solid_.eye_B, direction_B);
       if (!distance || *distance > nearest * (1.0 + kStuck)) continue;
       nearest = *distance;
       sample = {kFirstMarker + static_cast<int>(k), discs_[k].light};
@@ -131,32 +147,18 @@ class PosedBody {
   static constexpr int kPost = 1 << 20, kFirstMarker = (1 << 20) + 1;
 
  private:
-  double Shade(const Vector3d& normal) const {
-    return light_.ambient + (1.0 - light_.ambient) * std::max(0.0, normal.dot(lamp_B_));
-  }
-
   // Tape as wide as a marker's diameter, wound round the side of the body.
   int BandAt(const Vector3d& place, const Vector3d& normal) const {
     if (std::abs(normal.z()) > 0.5) return -1;
     for (std::size_t k = 0; k < discs_.size(); ++k) {
-      if (std::abs(place.z() - discs_[k].centre.z()) < radius_) return static_cast<int>(k);
+      if (std::abs(place.z() - discs_[k].centre.z()) < discs_[k].radius) return static_cast<int>(k);
     }
     return -1;
-  }
-
-  std::optional<double> Meet(const Disc& disc, const Vector3d& direction_B) const {
-    const double rate = disc.normal.dot(direction_B);
-    if (!(rate < 0.0)) return {};  // seen from behind
-    const double distance = disc.normal.dot(disc.centre - solid_.eye_B) / rate;
-    const Vector3d place = solid_.eye_B + distance * direction_B - disc.centre;
-    if (!(distance > 0.0) || !(place.squaredNorm() < radius_ * radius_)) return {};
-    return distance;
   }
 
   LightSpec light_;
   PosedSolid solid_;
   Vector3d lamp_B_;
-  double radius_;
   bool bands_;
   std::vector<Disc> discs_;
   std::optional<PosedSolid> post_;
@@ -218,20 +220,23 @@ std::vector<Vector2d> ProjectAll(const Camera& camera, const std::vector<Vector3
   return pixels;
 }
 
-// Rectangles around the markers.
+// The rectangle around a marker; empty where it has no image.
+cv::Rect MarkerArea(const Camera& camera, const Vector3d& p_W, double diameter) {
+  const std::optional<Vector2d> pixel = Project(camera, p_W);
+  if (!pixel) return {};
+  const double depth = (camera.R_CW * p_W + camera.t_CW).z();
+  Bounds bounds;
+  bounds.Include(*pixel, 0.65 * diameter * std::max(camera.fx, camera.fy) / depth + 1.5);
+  return bounds.In(camera);
+}
+
 std::vector<cv::Rect> MarkerAreas(const Camera& camera, const capture::MarkedBody& body,
                                   const State& state) {
   std::vector<cv::Rect> areas;
   for (const capture::Marker& marker : body.markers) {
-    const Vector3d p_W = state.p_WB + state.q_WB * marker.p_BM;
-    const std::optional<Vector2d> pixel = Project(camera, p_W);
-    if (!pixel) continue;
-    const double depth = (camera.R_CW * p_W + camera.t_CW).z();
-    Bounds bounds;
-    const double reach = body.HasBands() ? 1.2 : 0.65;
-    bounds.Include(*pixel,
-                   reach * body.marker_diameter * std::max(camera.fx, camera.fy) / depth + 1.5);
-    areas.push_back(bounds.In(camera));
+    const double reach = body.HasBands() ? 1.85 : 1.0;  // across, a band is as thick as the rod
+    areas.push_back(
+        MarkerArea(camera, state.p_WB + state.q_WB * marker.p_BM, reach * body.marker_diameter));
   }
   return areas;
 }
@@ -280,20 +285,31 @@ Layer::Layer(const cv::Rect& place)
       uncovered(place.size(), CV_32FC1, cv::Scalar(1.0)) {}
 
 cv::Mat RenderGround(const Camera& camera, const PixelRays& rays, const LightSpec& light,
-                     const std::optional<PostSpec>& post) {
+                     const std::optional<PostSpec>& post,
+                     const std::vector<ReferenceMarker>& markers) {
   const Vector3d eye = camera.Position();
   std::optional<PosedSolid> posed_post;
   if (post) posed_post = PosedPost(*post, camera);
-  constexpr int kGround = 0, kAbove = 1, kPost = 2;
+  std::vector<Disc> discs;
+  std::vector<cv::Rect> fine;
+  for (const ReferenceMarker& marker : markers) {
+    discs.push_back({marker.position, marker.normal, 0.5 * marker.diameter,
+                     light.marker * Shade(light, marker.normal, light.lamp)});
+    fine.push_back(MarkerArea(camera, marker.position, marker.diameter));
+  }
+  constexpr int kGround = 0, kAbove = 1, kPost = 2, kMarker = 3;
   const auto cast = [&](const Vector2d& ray) -> Sample {
     if (posed_post && posed_post->Cast(Along(ray))) return {kPost, light.post};
     const Vector3d direction = camera.R_CW.transpose() * Along(ray);
+    for (const Disc& disc : discs) {
+      if (disc.Meet(eye, direction)) return {kMarker, disc.light};
+    }
     if (!(direction.z() < -1e-3)) return {kAbove, light.ground};
     const Vector3d place = eye - (eye.z() / direction.z()) * direction;
     return {kGround, GroundLight(light, place.head<2>())};
   };
   Layer layer({0, 0, camera.width, camera.height});
-  AddRows(rays, cast, 0, camera.height, {}, kEdgeSamples, 1.0, &layer);
+  AddRows(rays, cast, 0, camera.height, fine, kEdgeSamples, 1.0, &layer);
   return layer.light;
 }
 

@@ -21,9 +21,11 @@ struct BoardPose {
   Eigen::Vector3d t = Eigen::Vector3d::Zero();
 };
 
-/// The ground with its gradient and texture and, if given, the post. Above the horizon it is even.
+/// The ground with its gradient and texture, markers that rest and, if given, the post, which hides
+/// them. Above the horizon the ground is even.
 cv::Mat RenderGround(const Camera& camera, const PixelRays& rays, const LightSpec& light,
-                     const std::optional<PostSpec>& post);
+                     const std::optional<PostSpec>& post,
+                     const std::vector<ReferenceMarker>& markers = {});
 
 /// The board with a white margin of one square, as a layer over a picture of the ground.
 Layer RenderBoard(const Camera& camera, const PixelRays& rays, const capture::Board& board,

@@ -10,6 +10,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "base/files/plain_name.h"
 #include "base/text/yaml_field.h"
 #include "solver/law/impact_law.h"
 #include "solver/solve_impact.h"
@@ -277,7 +278,7 @@ TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t 
                     bool planar) {
   field.AllowKeys({"name", "velocity", "angular_velocity", "orientation", "contact_point",
                    "flight_time", "post_flight", "gravity", "law", "parameters",
-                   "right_start_frames", "occluder", "slope"});
+                   "right_start_frames", "occluder", "slope", "camera_turn_deg"});
   TrialSpec trial = usual;
   trial.name = field["name"].Given() ? field["name"].PlainName() : fmt::format("trial-{}", number);
   Read<3>(field["velocity"], {.lowest = -50.0, .highest = 50.0, .unit = "m/s"}, &trial.velocity);
@@ -301,8 +302,38 @@ TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t 
   ReadLaw(field, &trial);
   Read(field["right_start_frames"], {.lowest = -100.0, .highest = 100.0, .unit = "frames"},
        &trial.right_start_frames);
+  if (const YamlField turn = field["camera_turn_deg"]; turn.Given()) {
+    turn.AllowKeys({"left", "right"});
+    for (std::size_t side = 0; side < 2; ++side) {
+      Vector3d& vector = trial.camera_turn[side];
+      Read<3>(turn[side == 0 ? "left" : "right"],
+              {.lowest = -180.0, .highest = 180.0, .unit = "deg"}, &vector);
+      vector *= std::numbers::pi / 180.0;
+    }
+  }
   if (field["occluder"].Given()) trial.occluder = ReadPost(field["occluder"]);
   return trial;
+}
+
+std::vector<ReferenceMarker> ReadReferenceMarkers(const YamlField& field, double diameter) {
+  std::vector<ReferenceMarker> markers;
+  if (!field.Given()) return markers;
+  for (const auto& [name, entry] : field.Entries("a map of names to markers")) {
+    if (!IsPlainName(name)) entry.Throw("the name " + name, kPlainNameText);
+    entry.AllowKeys({"position", "normal", "diameter"});
+    ReferenceMarker& marker = markers.emplace_back();
+    marker.name = name;
+    marker.diameter = diameter;
+    if (!entry["position"].Given()) entry["position"].Throw("3 numbers [m]");
+    Read<3>(entry["position"], kPlace, &marker.position);
+    Read<3>(entry["normal"], kPlace, &marker.normal);
+    if (!(marker.normal.norm() > 0.0)) entry["normal"].Throw("a direction, not zero");
+    marker.normal.normalize();
+    // The experiment file takes no others.
+    Read(entry["diameter"], {.lowest = 0.5 * diameter, .highest = 2.0 * diameter, .unit = "m"},
+         &marker.diameter);
+  }
+  return markers;
 }
 
 /// A trial of the planar experiment stays in the plane y = 0.
@@ -373,8 +404,8 @@ SceneSpec ReadSceneSpec(const std::filesystem::path& file) {
                   "light",       "flash",
                   "carry_time",  "gravity",
                   "law",         "parameters",
-                  "body",        "trials",
-                  "planar"});
+                  "body",        "reference_markers",
+                  "trials",      "planar"});
   SceneSpec spec;
   spec.planar = root["planar"].Given() && root["planar"].Flag();
   if (spec.planar) spec.flash.gain = 1.0;  // nothing to synchronise
@@ -410,6 +441,8 @@ SceneSpec ReadSceneSpec(const std::filesystem::path& file) {
     root["calibration_pairs"].Throw(error.what(), fmt::format("{}", spec.calibration_pairs));
   }
   ReadBody(root["body"], spec.planar, &spec.body);
+  spec.reference_markers =
+      ReadReferenceMarkers(root["reference_markers"], spec.body.marker_diameter);
   ReadTrials(root, &spec);
   return spec;
 }

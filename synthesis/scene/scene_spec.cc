@@ -14,6 +14,10 @@ SceneSpec FromSurface(SceneSpec spec, const TrialSpec& trial) {
   const Eigen::Matrix3d R_WS = WorldFromSurface(trial);
   for (Camera& camera : spec.cameras) camera.R_CW = camera.R_CW * R_WS;
   spec.light.lamp = R_WS.transpose() * spec.light.lamp;
+  for (ReferenceMarker& marker : spec.reference_markers) {
+    marker.position = R_WS.transpose() * marker.position;
+    marker.normal = R_WS.transpose() * marker.normal;
+  }
   return spec;
 }
 

@@ -48,6 +48,15 @@ struct PostSpec {
   double height = 0.35;                                ///< [m]
 };
 
+/// A round marker that rests in the scene while the body drops; it is not there in the pictures of
+/// the board.
+struct ReferenceMarker {
+  std::string name;
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< W [m]
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();   ///< W, unit length: seen from this side
+  double diameter = 0.008;                             ///< [m]
+};
+
 /// One drop, stated by what happens at the impact; the flight before is worked out backwards.
 struct TrialSpec {
   std::string name;
@@ -66,6 +75,9 @@ struct TrialSpec {
   std::vector<double> parameters;   ///< in the order of the law
   double right_start_frames = 5.0;  ///< right frame 0 minus left frame 0, in frames
   std::optional<PostSpec> occluder;
+  /// By which left and right camera were turned about their centres after the calibration: rotation
+  /// vectors in their axes [rad].
+  std::array<Eigen::Vector3d, 2> camera_turn = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
 };
 
 /// A whole synthetic experiment.
@@ -89,13 +101,19 @@ struct SceneSpec {
   FlashSpec flash;
   double carry_time = 0.05;  ///< from rest to release [s]
   capture::MarkedBody body;
+  std::vector<ReferenceMarker> reference_markers;
   std::vector<TrialSpec> trials;
+
+  /// A camera as it stands in a trial.
+  Camera CameraOf(const TrialSpec& trial, std::size_t side) const {
+    return Turned(cameras[side], trial.camera_turn[side]);
+  }
 };
 
 /// Axes of the surface of a trial to W.
 Eigen::Matrix3d WorldFromSurface(const TrialSpec& trial);
 
-/// The scene in the axes of the surface of a trial: cameras and lamp turned.
+/// The scene in the axes of the surface of a trial: cameras, lamp and reference markers turned.
 SceneSpec FromSurface(SceneSpec spec, const TrialSpec& trial);
 
 }  // namespace percuss::synthesis

@@ -349,6 +349,30 @@ TEST(WriteReport, ShowsTheLagOfVideosWithoutFlash) {
   EXPECT_EQ(CellOf(trials, {"b-stick"}, "lag by"), "motion");
 }
 
+TEST(WriteReport, ShowsReferencePoints) {
+  SampleRun run;
+  const Json unknown = {nullptr, nullptr};
+  run.trials[0]["reference_points"] = {
+      {"points",
+       {{{"name", "O1"},
+         {"cameras", {{{"residual_px", {3.0, -4.0}}}, {{"residual_px", unknown}}}},
+         {"in_world",
+          {{"error", {0.002, -0.001, 0.006}}, {"sigma", {0.0025, 0.0025, 0.0025}}, {"p", 0.0977}}},
+         {"in_camera", {{"stated", {-0.421, 0.142, 0.912}}, {"error", {0.002, -0.001, 0.006}}}}},
+        {{"name", "O2"}, {"cameras", {{{"residual_px", unknown}}}}}}}};
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path());
+  const auto table = ReadHtmlTable(written.html, "reference-points");
+  const std::string trial = run.trials[0].at("trial");
+  ExpectShown(CellOf(table, {trial, "O1"}, "error z"), 6.0, 2.5);
+  ExpectShown(CellOf(table, {trial, "O1"}, "error over distance"), 0.631);
+  ExpectShown(CellOf(table, {trial, "O1"}, "left"), 5.0);
+  EXPECT_EQ(CellOf(table, {trial, "O1"}, "right"), "–");
+  EXPECT_EQ(CellOf(table, {trial, "O2"}, "error z"), "–");
+  EXPECT_FALSE(
+      ReportHas(WriteAndRead(SampleRun(), TemporaryFolder().Path()).html, "reference-points"));
+}
+
 TEST(WriteReport, ListsEachImpactOfATrial) {
   SampleRun run;
   Json second = run.trials[0]["impacts"][0];

@@ -10,6 +10,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
+#include <opencv2/core.hpp>
 
 #include "tests/synthesis/spec_of.h"
 
@@ -83,6 +84,36 @@ State Held(double turn) {
   state.q_WB = Eigen::Quaterniond(
       Eigen::AngleAxisd(0.9 + 0.15 * turn, Vector3d(1.0, 0.2 * turn, 0.1).normalized()));
   return state;
+}
+
+TEST(RenderGround, ReferenceMarkersAreWhereTheyAreStated) {
+  SceneSpec spec = OneMarker();
+  const Camera& camera = spec.cameras[1];
+  const PixelRays rays(camera);
+  const ReferenceMarker marker{.name = "O1",
+                               .position = {0.1, -0.15, 0.045},
+                               .normal = Vector3d(0.1, -0.5, 1.0).normalized(),
+                               .diameter = 0.01};
+  const cv::Mat with = RenderGround(camera, rays, spec.light, {}, {marker});
+  const cv::Mat without = RenderGround(camera, rays, spec.light, {});
+  // On an even ground it would be its area; it hides ground that is even but for a twentieth.
+  Vector2d centroid = Vector2d::Zero();
+  double light = 0.0;
+  for (int y = 0; y < with.rows; ++y) {
+    for (int x = 0; x < with.cols; ++x) {
+      const double extra = with.at<float>(y, x) - without.at<float>(y, x);
+      light += extra;
+      centroid += extra * Vector2d(x, y);
+    }
+  }
+  const Outline truth = OutlineOf(camera, marker.position, marker.normal, 0.5 * marker.diameter);
+  EXPECT_LT((centroid / light - truth.centroid).norm(), 0.03);
+  EXPECT_NEAR(light / (spec.light.marker - spec.light.ground), truth.area, 0.03 * truth.area);
+  // From behind there is the ground, sampled more finely: its light is 0.08, the marker's 0.6.
+  ReferenceMarker turned = marker;
+  turned.normal = -marker.normal;
+  const cv::Mat behind = RenderGround(camera, rays, spec.light, {}, {turned});
+  EXPECT_LT(cv::norm(behind, without, cv::NORM_INF), 1e-3);
 }
 
 TEST(Renderer, ADiscHasTheAreaAndCentroidOfItsProjectedOutline) {

@@ -52,6 +52,33 @@ TEST(SceneSpec, ReadsWhatIsSaid) {
   EXPECT_FALSE(spec.trials[1].occluder);
 }
 
+TEST(SceneSpec, ReadsReferenceMarkersAndTurnedCameras) {
+  const SceneSpec spec = SpecOf(
+      "{reference_markers: {O1: {position: [0.1, -0.2, 0.045]},"
+      " O2: {position: [0, 0, 0], normal: [0, -2, 0], diameter: 0.01}},"
+      " trials: [{name: a}, {name: b, camera_turn_deg: {right: [0, 90, 0]}}]}");
+  ASSERT_EQ(spec.reference_markers.size(), 2U);
+  EXPECT_EQ(spec.reference_markers[0].diameter, 0.008);
+  EXPECT_EQ(spec.reference_markers[0].normal.z(), 1.0);
+  EXPECT_EQ(spec.reference_markers[1].normal.y(), -1.0);
+  EXPECT_EQ(spec.reference_markers[1].diameter, 0.01);
+  const Camera as_calibrated = spec.CameraOf(spec.trials[0], 1);
+  EXPECT_EQ(as_calibrated.R_CW, spec.cameras[1].R_CW);
+  // Turned by 90 degrees about y, which points down: right by what was left of it, about itself.
+  const Camera turned = spec.CameraOf(spec.trials[1], 1);
+  EXPECT_LT((turned.R_CW.row(0) - as_calibrated.R_CW.row(2)).norm(), 1e-12);
+  EXPECT_LT((turned.R_CW.row(2) + as_calibrated.R_CW.row(0)).norm(), 1e-12);
+  EXPECT_LT((turned.Position() - as_calibrated.Position()).norm(), 1e-12);
+  EXPECT_EQ(spec.CameraOf(spec.trials[1], 0).R_CW, spec.cameras[0].R_CW);
+
+  EXPECT_THAT(ErrorOf("reference_markers: {O1: {position: [0, 0, 0], diameter: 0.1}}"),
+              HasSubstr("reference_markers.O1.diameter (line 1): found 0.1"));
+  EXPECT_THAT(ErrorOf("reference_markers: {O1: {normal: [0, 0, 1]}}"),
+              HasSubstr("reference_markers.O1.position"));
+  EXPECT_THAT(ErrorOf("trials: [{camera_turn_deg: {middle: [0, 0, 0]}}]"),
+              HasSubstr("left, right"));
+}
+
 TEST(SceneSpec, ErrorsNameFieldLineValueAndWhatIsAllowed) {
   EXPECT_THAT(ErrorOf("frame_rat: 120"),
               AllOf(HasSubstr("spec.yaml: frame_rat (line 1)"), HasSubstr("frame_rate?")));

@@ -366,7 +366,8 @@ TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::
   const auto track = [&](const TrackingOptions& of_polarity, std::string* why) {
     TrialSpots found = FindTrialSpots(experiment, trial, views, of_polarity);
     TrackedTrial labelled = LabelTrialSpots(experiment, trial, views, found, of_polarity, why);
-    if (spots) *spots = std::move(found);
+    const bool first = of_polarity.detection.polarity == options.detection.polarity;
+    if (spots && (first || why->empty())) *spots = std::move(found);
     return labelled;
   };
   TrackedTrial tracked = track(options, &reason);

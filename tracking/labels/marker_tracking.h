@@ -15,6 +15,7 @@
 #include "tracking/labels/body_labels.h"
 #include "tracking/labels/marker_filter.h"
 #include "tracking/pose/tracked_frame.h"
+#include "tracking/reference/reference_check.h"
 #include "tracking/spots/static_spots.h"
 #include "tracking/spots/video_spots.h"
 
@@ -37,6 +38,8 @@ struct TrackedTrial {
   FilterSummary filter;  ///< instants are places in `frames`
   int static_spots = 0;  ///< places in both images where something stands still all the time
   Polarity polarity = Polarity::kBright;  ///< of the markers that were found
+  /// Where the experiment has reference points; its warnings are among `warnings`.
+  std::optional<ReferenceCheck> reference = {};
 };
 
 struct TrackingOptions {
@@ -110,7 +113,8 @@ MovingBody FindMovingBody(const capture::Experiment& experiment, const capture::
 /// body poses: spots -> alignment of two videos -> labels from the layout, carried by
 /// a filter of the body's motion and checked against its pose in every frame -> pose per frame.
 /// Where the layout is found in no frame, markers of the other polarity are looked for.
-/// @param spots if given, takes what the labels were found in
+/// @param spots if given, takes what the labels were found in; where they were not, the spots of
+///   options.detection.polarity
 /// @throws InputError for a bad video, or frame sizes that differ from the calibration.
 /// @throws DataError where nothing tells which frames of two videos belong together, or if the
 /// layout is found in no frame (says why).

@@ -5,7 +5,6 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <numbers>
 #include <set>
 
 namespace percuss::tracking {
@@ -36,12 +35,6 @@ bool MayBeDisc(const Blob& blob, const View& view, const Eigen::Vector3d& p_W,
 }
 
 }  // namespace
-
-double FaceOnArea(const View& view, const Eigen::Vector3d& p_W, double marker_diameter) {
-  const double depth = (view.camera_from_world * p_W).z();
-  const double diameter_px = view.camera.intrinsics[0] * marker_diameter / depth;
-  return 0.25 * std::numbers::pi * diameter_px * diameter_px;
-}
 
 std::vector<StereoPoint> FindStereoPoints(const Views& views,
                                           const std::array<std::vector<Blob>, 2>& blobs,

@@ -10,6 +10,7 @@
 #include "calibration/rig/view.h"
 #include "tracking/pose/body_pose.h"
 #include "tracking/spots/marker_detection.h"
+#include "tracking/spots/stereo_spots.h"
 
 namespace percuss::tracking {
 
@@ -18,9 +19,6 @@ struct StereoPoint {
   std::array<int, 2> blob{};  ///< -1 where there is no such view
   Eigen::Vector3d p_W = Eigen::Vector3d::Zero();
 };
-
-/// Area in pixels that a disc at a point covers, seen face on.
-double FaceOnArea(const View& view, const Eigen::Vector3d& p_W, double marker_diameter);
 
 /// Every pair of spots whose rays meet within `max_epipolar_px` (rms reprojection distance of the
 /// triangulated point) at a distance at which neither is larger than three discs seen face on or

@@ -73,23 +73,23 @@ StaticPlaces FindStaticPlaces(const std::vector<std::vector<Eigen::Vector2d>>& p
                               const StaticSpotOptions& options) {
   StaticPlaces result;
   const int count = static_cast<int>(pixels.size());
-  for (const auto& spots : pixels) result.is_static.emplace_back(spots.size(), false);
+  for (const auto& spots : pixels) result.place.emplace_back(spots.size(), -1);
   if (count < 4 * options.max_missing_ends) return result;
   PlaceMap map(options.radius_px);
   for (int k = 0; k < count; ++k) {
     for (const Eigen::Vector2d& pixel : pixels[k]) map.Add(pixel, k);
   }
-  std::vector<bool> is_static;
+  std::vector<int> number;
   for (const Place& place : map.Places()) {
-    is_static.push_back(place.first <= options.max_missing_ends &&
-                        place.last >= count - 1 - options.max_missing_ends &&
-                        place.count >= options.min_share * count);
-    result.count += is_static.back();
+    const bool is_static = place.first <= options.max_missing_ends &&
+                           place.last >= count - 1 - options.max_missing_ends &&
+                           place.count >= options.min_share * count;
+    number.push_back(is_static ? result.count++ : -1);
   }
   for (std::size_t k = 0; k < pixels.size(); ++k) {
     for (std::size_t j = 0; j < pixels[k].size(); ++j) {
       const int place = map.Find(pixels[k][j]);
-      result.is_static[k][j] = place >= 0 && is_static[place];
+      if (place >= 0) result.place[k][j] = number[place];
     }
   }
   return result;
@@ -109,7 +109,7 @@ int RemoveStaticSpots(std::vector<StereoSpots>* instants, const StaticSpotOption
       std::vector<Blob> moving;
       const std::vector<Blob>& all = (*instants)[k].blobs[side];
       for (std::size_t j = 0; j < all.size(); ++j) {
-        if (!places.is_static[k][j]) moving.push_back(all[j]);
+        if (places.place[k][j] < 0) moving.push_back(all[j]);
       }
       (*instants)[k].blobs[side] = std::move(moving);
     }

@@ -17,8 +17,8 @@ struct StaticSpotOptions {
 
 /// Which spots of one view stand still from the first to the last instant.
 struct StaticPlaces {
-  int count = 0;                             ///< places
-  std::vector<std::vector<bool>> is_static;  ///< of each spot of each instant
+  int count = 0;                        ///< places
+  std::vector<std::vector<int>> place;  ///< of each spot of each instant: its number, or -1
 };
 
 /// @param pixels of the spots of each instant

@@ -10,6 +10,9 @@
 
 namespace percuss::tracking {
 
+/// Area in pixels that a disc at a point covers, seen face on.
+double FaceOnArea(const View& view, const Eigen::Vector3d& p_W, double marker_diameter);
+
 /// When a view exposed what it shows of an instant: rows differ under a rolling shutter.
 struct Exposure {
   double after = 0.0;      ///< middle row, after the instant [s]

@@ -55,8 +55,8 @@ void Refine(const std::vector<CoarseFrame>& frames, const std::array<ToneTables,
     const ToneTables& tone = tones[frames[k].studio_range];
     for (std::size_t j = 0; j < found.spots.size(); ++j) {
       const CoarseSpot& spot = found.spots[j];
-      const auto blob = places.is_static[k][j] ? std::optional(spot.blob)
-                                               : RefineSpot(spot, tone, found.limits, size);
+      const auto blob = places.place[k][j] >= 0 ? std::optional(spot.blob)
+                                                : RefineSpot(spot, tone, found.limits, size);
       if (blob) (*result)[k].blobs.push_back(*blob);
     }
   }

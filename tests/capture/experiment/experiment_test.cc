@@ -340,7 +340,7 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
             "framerate (line 2): found an unknown key (did you mean frame_rate?), allowed name, "
             "frame_rate, time_base, exposure, synchronisation, line_time, tone, board, planar, "
             "calibration, "
-            "gravity, gravity_sigma, body, coefficients, trials");
+            "gravity, gravity_sigma, body, reference_points, coefficients, trials");
   EXPECT_EQ(Message("columns: 9", "colums: 9"),
             "board.colums (line 3): found an unknown key (did you mean columns?), allowed type, "
             "columns, rows, square, sigma");
@@ -360,7 +360,7 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
       Message("name: lab", "velocity: 3"),
       "velocity (line 1): found an unknown key, allowed name, frame_rate, time_base, exposure, "
       "synchronisation, line_time, tone, board, planar, calibration, gravity, gravity_sigma, "
-      "body, coefficients, trials");
+      "body, reference_points, coefficients, trials");
   EXPECT_EQ(Message("  size: [0.3, 0.05, 0.01]", "  radius: 0.3"),
             "body.radius (line 11): found an unknown key, allowed shape, size, mass, inertia, "
             "radius_of_gyration, markers, marker_diameter, sigma");
@@ -452,6 +452,58 @@ TEST_F(ReadExperimentTest, ReadsCoefficientsWithTheirSigmas) {
               HasSubstr("coefficients.mu (line 2): found 0.24±-0.01, allowed a number with its"));
   EXPECT_THAT(Message("name: lab", "name: lab\ncoefficients: 0.24"),
               HasSubstr("coefficients (line 2): found 0.24, allowed a map of coefficients"));
+}
+
+TEST_F(ReadExperimentTest, ReadsReferencePoints) {
+  const std::string point = "name: lab\nreference_points: {O1: {position: [0.1, -0.2, 0.045]";
+  const Experiment experiment = ReadExperiment(
+      Write("name: lab", point + "}, O2: {position: [0, 0, 0], sigma: 0.001, diameter: 0.01}}"));
+  ASSERT_EQ(experiment.reference_points.size(), 2U);
+  const ReferencePoint &first = experiment.reference_points[0],
+                       &second = experiment.reference_points[1];
+  EXPECT_EQ(first.name, "O1");
+  EXPECT_EQ(first.p_W, Vector3d(0.1, -0.2, 0.045));
+  EXPECT_EQ(first.sigma, 0.0005);
+  EXPECT_EQ(first.diameter, 0.008);  // as those of the body
+  EXPECT_EQ(second.sigma, 0.001);
+  EXPECT_EQ(second.diameter, 0.01);
+  // Trials run again where the points change.
+  EXPECT_NE(experiment.shared_entries,
+            ReadExperiment(Write("name: lab", point + "}}")).shared_entries);
+  EXPECT_TRUE(ReadExperiment(Write()).reference_points.empty());
+}
+
+TEST_F(ReadExperimentTest, RefusesReferencePointsThatCannotBe) {
+  const auto message = [&](const std::string& points) {
+    return Message("name: lab", "name: lab\nreference_points: " + points);
+  };
+  EXPECT_THAT(
+      message("[0.1, -0.2, 0.045]"),
+      HasSubstr(
+          "reference_points (line 2): found [0.1, -0.2, 0.045], allowed a map of names to points, "
+          "such as O1: {position: [0.1, -0.2, 0.045]}"));
+  EXPECT_THAT(message("{}"), HasSubstr("allowed a map of names to points"));
+  EXPECT_THAT(
+      message("{O1: [0.1, -0.2, 0.045]}"),
+      HasSubstr(
+          "reference_points.O1 (line 2): found [0.1, -0.2, 0.045], allowed a map with the keys "
+          "position, sigma, diameter"));
+  EXPECT_THAT(message("{O1: {sigma: 0.001}}"),
+              HasSubstr("reference_points.O1.position (line 2): found nothing, allowed"));
+  EXPECT_THAT(message("{O1: {position: [100, -200, 45]}}"),
+              HasSubstr("found 100, allowed a number at least -10 and at most 10 [m]"));
+  EXPECT_THAT(
+      message("{O1: {position: [0.1, 0, 0], sigma: 0.5}}"),
+      HasSubstr("reference_points.O1.sigma (line 2): found 0.5, allowed a number at least 0 "
+                "and at most 0.1 [m]"));
+  EXPECT_THAT(message("{O1: {position: [0.1, 0, 0], diameter: 0.09}}"),
+              HasSubstr("reference_points.O1.diameter (line 2): found 0.09, allowed a number at "
+                        "least 0.004 and at most 0.016 [m]"));
+  EXPECT_THAT(message("{O1: {position: [0.1, 0, 0]}, O2: {position: [0.1, 0, 0]}}"),
+              HasSubstr("reference_points.O2.position (line 2): found the place of O1, allowed one "
+                        "place for each point"));
+  EXPECT_THAT(message("{O1: {place: [0.1, 0, 0]}}"), HasSubstr("found an unknown key"));
+  EXPECT_THAT(message("{a/b: {position: [0.1, 0, 0]}}"), HasSubstr("found the name a/b"));
 }
 
 TEST_F(ReadExperimentTest, NamesAKeyGivenTwice) {

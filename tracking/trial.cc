@@ -326,6 +326,12 @@ void AddReferenceCheck(const capture::Experiment& experiment,
   tracked->warnings.insert(tracked->warnings.end(), warnings.begin(), warnings.end());
 }
 
+/// Why a trial failed, and what its reference points say.
+std::string WithFinding(const std::string& message, const TrackedTrial& tracked) {
+  if (!tracked.reference || tracked.reference->finding.empty()) return message;
+  return message + "; " + tracked.reference->finding;
+}
+
 /// The frames of a trial, from its videos or its trajectories.
 void ReadFrames(const capture::Experiment& experiment, const capture::Trial& trial,
                 const calibration::RigCalibration& calibration, const TrialOptions& options,
@@ -342,8 +348,7 @@ void ReadFrames(const capture::Experiment& experiment, const capture::Trial& tri
     } catch (const DataError& error) {
       AddReferenceCheck(experiment, calibration, spots, &result->tracked);
       result->warnings = result->tracked.warnings;
-      if (!result->tracked.reference || result->tracked.reference->finding.empty()) throw;
-      throw DataError(fmt::format("{}; {}", error.what(), result->tracked.reference->finding));
+      throw DataError(WithFinding(error.what(), result->tracked));
     }
     LabelWithLineTimes(experiment, trial, calibration, options, spots, result);
     AddReferenceCheck(experiment, calibration, spots, &result->tracked);
@@ -507,7 +512,7 @@ TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::
     result.impacts.push_back(std::move(impact));
   }
   if (result.impacts.empty()) {
-    result.message = fmt::format("trial {}: {}", trial.name, reason);
+    result.message = WithFinding(fmt::format("trial {}: {}", trial.name, reason), result.tracked);
     return result;
   }
   result.status = TrialResult::Status::kOk;

@@ -29,6 +29,7 @@ reference_markers:
 trials:
   - {name: still, post_flight: 0.1}
   - {name: nudged, post_flight: 0.1, camera_turn_deg: {right: [0.14, 0.14, 0]}}   # 0.2 degrees
+  - {name: knocked, post_flight: 0.1, camera_turn_deg: {right: [1, 0.3, 0]}}
 )";
 
 TEST(ReferencePoints, FindTheCameraThatWasNudged) {
@@ -46,6 +47,7 @@ TEST(ReferencePoints, FindTheCameraThatWasNudged) {
   const auto trial = [&](const std::string& name) {
     return nlohmann::json::parse(ReadFile(folder / ("out/tracks/" + name + "/trial.json")));
   };
+  using ::testing::AllOf;
   using ::testing::HasSubstr;
   using ::testing::Not;
 
@@ -75,6 +77,13 @@ TEST(ReferencePoints, FindTheCameraThatWasNudged) {
   EXPECT_THAT(finding, Not(HasSubstr("; or ")));
   EXPECT_LT(nudged.at("p"), 1e-6);
   EXPECT_THAT(run.err, HasSubstr(finding));
+
+  // By so much that there is no impact: the message says why.
+  const nlohmann::json knocked = trial("knocked");
+  EXPECT_EQ(knocked.at("status"), "no_answer");
+  EXPECT_THAT(knocked.at("message").get<std::string>(),
+              AllOf(HasSubstr("trial knocked: "),
+                    HasSubstr("; right camera looks elsewhere than at calibration")));
 }
 
 }  // namespace

@@ -126,15 +126,16 @@ std::string ExplainResiduals(std::span<const capture::ReferencePoint> points,
   for (std::size_t camera = 0; camera < rig.cameras.size(); ++camera)
     add(explainer.TurnedCamera(camera));
   for (std::size_t i = 0; i < points.size(); ++i) add(explainer.MisplacedPoint(i));
+  const std::string chance = p < 1e-99 ? "p < 1e-99" : fmt::format("p = {:.0e}", p);
   if (found.empty()) {
     return fmt::format(
-        "reference points are off by {:.1f} px (p = {:.0e}), and neither one camera that turned "
+        "reference points are off by {:.1f} px ({}), and neither one camera that turned "
         "nor one point that lies elsewhere explains it: check from where they were measured, and "
         "whether both cameras or the surface were moved since calibration",
-        std::sqrt(pictures.residual.squaredNorm() / static_cast<double>(pictures.seen.size())), p);
+        std::sqrt(pictures.residual.squaredNorm() / static_cast<double>(pictures.seen.size())),
+        chance);
   }
-  return fmt::format("{} (p = {:.0e}): {}", fmt::join(found, "; or "), p,
-                     fmt::join(advice, "; or "));
+  return fmt::format("{} ({}): {}", fmt::join(found, "; or "), chance, fmt::join(advice, "; or "));
 }
 
 }  // namespace percuss::tracking

@@ -59,8 +59,9 @@ struct HouboltStates {
 ///   - The thesis takes their centroid for the mass centre. Here their stated places in the body
 ///     say where the mass centre is; it is that whose position is differenced.
 ///   - (4.24) adds g step / 2 to v, which is the fall during half a frame: the impact is taken to
-///     be half way to the next frame, wherever it is (SideSamples::half_frame). w is not changed.
-///     On the other side, of which the thesis says nothing, the same holds backwards: - g step / 2.
+///     be half way to the next frame, wherever it is; here, half way to the first sighting beyond
+///     it (SideSamples::half_frame). w is not changed. On the other side, of which the thesis says
+///     nothing, the same holds backwards: - g step / 2.
 ///   - The covariance carries that of the pixels alone through all of this to first order. The
 ///     errors of the difference formula and of the half frame, up to g step / 2, are not in it.
 ///   - In a plane, where markers may lie on one line, two of them take the place of the three,

@@ -125,6 +125,7 @@ std::optional<SideSamples> SampleMarkers(std::span<const TrackedFrame> frames, b
   };
   std::vector<std::vector<Path>> paths(layout.p_BM.size(), std::vector<Path>(views.size()));
   std::vector<const TrackedFrame*> side;
+  double beyond = std::numeric_limits<double>::infinity();  // the first sighting after the impact
   for (const TrackedFrame& frame : frames) {
     if (frame.left_frame < options.left_frames[0] || frame.left_frame > options.left_frames[1])
       continue;
@@ -133,6 +134,7 @@ std::optional<SideSamples> SampleMarkers(std::span<const TrackedFrame> frames, b
       const double time = towards_impact(std::isnan(seen.time) ? frame.time : seen.time);
       if (time < -options.exclusion)
         paths[seen.marker][seen.side].push_back({time, seen.pixel, seen.covariance});
+      if (time > options.exclusion) beyond = std::min(beyond, time);
     }
   }
   if (side.size() < kSamples) return std::nullopt;
@@ -164,7 +166,7 @@ std::optional<SideSamples> SampleMarkers(std::span<const TrackedFrame> frames, b
     }
   }
   samples.last = -last;
-  samples.half_frame = 0.5 * (newest - last + samples.step);
+  samples.half_frame = 0.5 * (newest + beyond) - last;
   for (std::size_t m = 0; m < paths.size(); ++m) {
     samples.markers.push_back(
         Sample(paths[m], views, layout.p_BM[m].y(), last, samples.step, options));

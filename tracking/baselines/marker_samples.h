@@ -28,9 +28,9 @@ struct MarkerSamples {
 struct SideSamples {
   double step = 0.0;  ///< between samples [s]
   double last = 0.0;  ///< from the sample next to the impact to the instant of the impact [s]
-  /// From the sample next to the impact to the middle of the gap in which the impact lies, as far
-  /// as the sightings of this side alone tell: after the last of them, and before the next one of
-  /// the marker that was seen first. step / 2 where all of a frame is seen at one time [s].
+  /// From the sample next to the impact to the middle between the last sighting on this side and
+  /// the first one on the other: step / 2 where all of a frame is seen at one time and none is
+  /// missing [s].
   double half_frame = 0.0;
   std::array<int, 2> left_frames = {0, 0};            ///< first and last of the four nearest
   std::vector<std::optional<MarkerSamples>> markers;  ///< by place in the layout

@@ -144,6 +144,21 @@ TEST(EstimateHouboltStates, StatedCovarianceHoldsWithInterpolatedTimes) {
   }
 }
 
+// The frame next to the impact was lost: frame 35 is 12.4 ms before the impact, the first one after
+// it at 4.2 ms beyond.
+TEST(SampleMarkers, KnowsTheMiddleOfTheGap) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  std::mt19937 random(156);
+  auto frames = MakeTrackedFrames(trial, 0.05, &random);
+  frames[36].observations.clear();
+  const SideSamples before = SampleSide(trial, frames, true);
+  EXPECT_NEAR(before.last, trial.impact_time - 35.0 / 120.0, 1e-12);
+  EXPECT_NEAR(before.half_frame, 1.0 / 120.0, 1e-12);
+  frames[35].observations.clear();
+  EXPECT_FALSE(SampleMarkers(frames, true, LayoutOf(trial), ViewsOf(trial.calibration),
+                             {.impact_time = trial.impact_time, .left_frames = {13, 59}}));
+}
+
 TEST(EstimateHouboltStates, TakesTheTwoMarkersFarthestApartInAPlane) {
   const SyntheticTrial trial = MakePlanarTrial();
   std::mt19937 random(154);

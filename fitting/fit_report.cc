@@ -23,8 +23,7 @@ FitReport MakeFitReport(const PreparedImpacts& data, const FitReportOptions& opt
   }
   if (options.priors != nullptr) {
     for (const std::string& law : options.fit.laws)
-      report.over_poses.push_back(
-          PredictOverPoses(law, data, options.fit.given, *options.priors));
+      report.over_poses.push_back(PredictOverPoses(law, data, options.fit.given, *options.priors));
   }
   report.error_budget = CalcErrorBudget(report.laws.front(), data, options.tolerances);
   report.repeatability = StudyRepeatability(data, report.laws.front().law, options.group_columns);

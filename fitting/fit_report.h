@@ -29,8 +29,8 @@ struct FitReportOptions {
 };
 
 /// All that can be said of a table of impacts, in order: coefficients of every law, audit of the
-/// data, advice on the next drop, predictions over poses, error budget and repeatability with the first law. The fit to the
-/// pixels (FitReport::pixels) needs the videos and is the pipeline's.
+/// data, advice on the next drop, predictions over poses, error budget and repeatability with the
+/// first law. The fit to the pixels (FitReport::pixels) needs the videos and is the pipeline's.
 /// @throws std::invalid_argument as FitCoefficients and CalcErrorBudget.
 FitReport MakeFitReport(const PreparedImpacts& data, const FitReportOptions& options);
 

@@ -192,8 +192,7 @@ std::optional<ParameterEstimate> KnownStaticFriction(const LawFit& fit) {
 std::vector<double> Finer(const std::vector<double>& values) {
   std::vector<double> finer;
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
-    for (int k = 0; k < 10; ++k)
-      finer.push_back(values[i] + 0.1 * k * (values[i + 1] - values[i]));
+    for (int k = 0; k < 10; ++k) finer.push_back(values[i] + 0.1 * k * (values[i + 1] - values[i]));
   }
   finer.push_back(values.back());
   return finer;
@@ -236,8 +235,7 @@ double CalcContrast(const solver::LawInfo& law, const Impact& impact,
 
 std::optional<StaticFrictionDrop> AdviseStaticFriction(const LawFit& fit,
                                                        const solver::LawInfo& law,
-                                                       const PreparedImpacts& data,
-                                                       DropGrid grid) {
+                                                       const PreparedImpacts& data, DropGrid grid) {
   const std::optional<ParameterEstimate> known = KnownStaticFriction(fit);
   const auto info =
       std::ranges::find(law.optional_parameters, "mu_s", &solver::ParameterInfo::name);
@@ -280,8 +278,8 @@ std::optional<StaticFrictionDrop> AdviseStaticFriction(const LawFit& fit,
     }
   }
   if (advice.usable) return advice;
-  const std::string where = fmt::format("a critical friction from {:.3g} to {:.3g}, where mu_s may be",
-                                        between.low, between.high);
+  const std::string where = fmt::format(
+      "a critical friction from {:.3g} to {:.3g}, where mu_s may be", between.low, between.high);
   advice.reason = drops.empty() ? "no drop of the grid stops with " + where
                                 : "drops of the grid stop with " + where +
                                       ", but whether they hold is too little to be measured";

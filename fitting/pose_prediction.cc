@@ -84,7 +84,8 @@ Quaterniond DrawOrientation(const impacts::OrientationPrior& prior, const Quater
 
 Vector3d DrawNormal(const impacts::NormalPrior& prior, const Vector3d& stated, Draws& draws) {
   const Eigen::Matrix3d frame = solver::ContactFrame(stated);
-  const Vector3d leans = prior.sigma * (draws.Normal() * frame.col(0) + draws.Normal() * frame.col(1));
+  const Vector3d leans =
+      prior.sigma * (draws.Normal() * frame.col(0) + draws.Normal() * frame.col(1));
   return draws.Turn(prior.heading) * (stated + leans).normalized();
 }
 
@@ -171,9 +172,9 @@ Drawn DrawImpacts(const solver::LawInfo& law, const Impact& impact, const solver
   ImpactRecord record = impact.record;
   Drawn drawn;
   for (; drawn.num_tried < num_draws; ++drawn.num_tried) {
-    const Eigen::VectorXd error =
-        root.size() > 0 ? Eigen::VectorXd(root * draws.Normals(root.cols()))
-                        : Eigen::VectorXd(Eigen::VectorXd::Zero(kCount));
+    const Eigen::VectorXd error = root.size() > 0
+                                      ? Eigen::VectorXd(root * draws.Normals(root.cols()))
+                                      : Eigen::VectorXd(Eigen::VectorXd::Zero(kCount));
     record.q_WB = DrawOrientation(orientation, impact.record.q_WB, error.head<3>(), draws);
     record.normal = DrawNormal(normal, impact.record.normal, draws);
     const Eigen::VectorXd parameters = DrawParameters(law, given, draws);
@@ -276,9 +277,8 @@ PosePrediction Predict(const solver::LawInfo& law, const Impact& impact, const s
   const auto count = static_cast<double>(drawn.after.size());
   prediction.approaching = count / drawn.num_tried;
   const bool measured = impact.errors.fully_measured;
-  prediction.prediction =
-      Summarise(impact, drawn, std::vector<double>(drawn.after.size(), 1.0),
-                measured ? CalcMeasuredDissipation(impact).value : kNaN);
+  prediction.prediction = Summarise(impact, drawn, std::vector<double>(drawn.after.size(), 1.0),
+                                    measured ? CalcMeasuredDissipation(impact).value : kNaN);
   if (!(prediction.prediction.num_draws > 0.0)) {
     prediction.reason = "in no pose of its prior the contact point approaches the surface";
     return prediction;
@@ -290,10 +290,10 @@ PosePrediction Predict(const solver::LawInfo& law, const Impact& impact, const s
   }
   for (const auto& [modes, times] : drawn.modes)
     if (!modes.empty()) prediction.modes.emplace_back(modes, times / count);
-  std::ranges::stable_sort(prediction.modes, std::greater<>(), [](const auto& mode) { return mode.second; });
+  std::ranges::stable_sort(prediction.modes, std::greater<>(),
+                           [](const auto& mode) { return mode.second; });
   const auto reported = record.extra.find(impacts::kReportedDissipation);
-  if (reported != record.extra.end())
-    prediction.dissipation_reported = std::stod(reported->second);
+  if (reported != record.extra.end()) prediction.dissipation_reported = std::stod(reported->second);
   return prediction;
 }
 
@@ -313,8 +313,7 @@ std::string ReasonAgainst(const solver::LawInfo& law, const GivenParameters& giv
 }  // namespace
 
 LawPosePredictions PredictOverPoses(const std::string& law, const PreparedImpacts& data,
-                                    const GivenParameters& given,
-                                    const impacts::PosePriors& priors,
+                                    const GivenParameters& given, const impacts::PosePriors& priors,
                                     const PosePredictionOptions& options) {
   constexpr int kLeast = 100;
   if (options.num_draws < kLeast) {

@@ -27,7 +27,8 @@ struct PosePredictionOptions {
 /// velocities measured after the impact are not used. Energies are those in the pose of the draw;
 /// the measured share lost is that in the orientation of the record.
 ///
-/// Beside it, PosePrediction::given_impulse: with the measured jumps dv, dw, each pose has the weight
+/// Beside it, PosePrediction::given_impulse: with the measured jumps dv, dw, each pose has the
+/// weight
 ///     exp(-a^T C^-1 a / 2) / sqrt(det C),   a = I dw - r x (m dv),
 /// C the covariance of a from the errors of the velocities (CalcMomentumDefect). It says what the
 /// law makes of the poses that the impulse asks for, and is a comparison, no prediction. The
@@ -37,8 +38,7 @@ struct PosePredictionOptions {
 ///   missing. Optional ones may be among them.
 /// @throws std::invalid_argument for an unknown law, or less than 100 draws.
 LawPosePredictions PredictOverPoses(const std::string& law, const PreparedImpacts& data,
-                                    const GivenParameters& given,
-                                    const impacts::PosePriors& priors,
+                                    const GivenParameters& given, const impacts::PosePriors& priors,
                                     const PosePredictionOptions& options = {});
 
 }  // namespace percuss::fitting

@@ -23,7 +23,7 @@ enum class Heading { kStated, kEither, kAny };
 /// H: the heading, a turn about the z axis of W; d: normal, with the covariance of the rotation in
 /// the record (`sigma.rotation`); T: a turn by any angle about an axis of the body.
 struct OrientationPrior {
-  bool any = false;  ///< instead: even over all rotations
+  bool any = false;                                  ///< instead: even over all rotations
   std::optional<Eigen::Vector3d> turned_about = {};  ///< of length 1, axes of the body; none: T = 1
   Heading heading = Heading::kStated;
 };

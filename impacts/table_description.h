@@ -27,8 +27,8 @@ struct TableDescription {
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
   std::optional<StatedSigmas> sigma;
   bool estimate_sigma = false;  ///< `sigma: estimate`: from what no impulse explains
-  /// `prior`: nobody measured in which pose the bodies touched. The contact is then the lowest point
-  /// in whatever pose, which rows have as unmeasured.
+  /// `prior`: nobody measured in which pose the bodies touched. The contact is then the lowest
+  /// point in whatever pose, which rows have as unmeasured.
   std::optional<PosePriors> prior = {};
 };
 

@@ -22,8 +22,8 @@ struct ImpactInput {
   impacts::ImpactTable table;
   solver::Body body;
   capture::BodySigmas body_sigma;
-  capture::Coefficients coefficients;   ///< that the file of the body states
-  std::optional<TableColumns> columns;  ///< of a table description
+  capture::Coefficients coefficients;         ///< that the file of the body states
+  std::optional<TableColumns> columns;        ///< of a table description
   std::optional<impacts::PosePriors> priors;  ///< of a table description
   bool estimated_sigmas = false;
   std::string note;  ///< rows left out, sigmas estimated; empty if there is nothing to say

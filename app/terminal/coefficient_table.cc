@@ -232,8 +232,8 @@ void PrintAudit(std::FILE* out, const std::vector<fitting::AuditFinding>& findin
 }
 
 void PrintFit(std::FILE* out, const fitting::FitReport& report) {
-  const bool fitted = std::ranges::any_of(
-      report.laws, [](const fitting::LawFit& law) { return law.num_used > 0; });
+  const bool fitted =
+      std::ranges::any_of(report.laws, [](const fitting::LawFit& law) { return law.num_used > 0; });
   // Of impacts without a pose all there is to say are predictions.
   if (fitted || report.over_poses.empty()) {
     PrintCoefficients(out, report.laws);

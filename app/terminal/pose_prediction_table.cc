@@ -31,23 +31,22 @@ std::string Interval(const PredictedQuantity& predicted, double scale, int decim
 void PrintDissipation(std::FILE* out, const PosePrediction& trial) {
   const PredictedQuantity& predicted = trial.prediction.dissipation;
   const PredictedQuantity& given = trial.given_impulse.dissipation;
-  std::string modes;
-  for (const auto& [mode, share] : trial.modes) {
-    if (share < 0.1) continue;
-    modes += fmt::format("{}{:.0f} % {}", modes.empty() ? "" : "; ", 100.0 * share, mode);
+  std::string mode;  // the most frequent one
+  if (!trial.modes.empty()) {
+    mode =
+        fmt::format("{:.0f} % {}", 100.0 * trial.modes.front().second, trial.modes.front().first);
   }
-  fmt::print(out, "{:<11}{:>9}{:>10}{:>9.1f}{:>13}{:>9}{:>13}  {}\n", trial.trial,
-             Marked(predicted.measured, IsInside(predicted), 100.0, 1),
-             Marked(trial.dissipation_reported, IsInside(predicted, trial.dissipation_reported), 100.0,
-                    1),
-             100.0 * predicted.median,
-             Interval(predicted, 100.0, 0), Marked(given.measured, IsInside(given), 100.0, 1),
-             Interval(given, 100.0, 0), modes);
+  fmt::print(
+      out, "{:<10}{:>9}{:>10}{:>8.1f}{:>12}{:>10}{:>12}  {}\n", trial.trial,
+      Marked(predicted.measured, IsInside(predicted), 100.0, 1),
+      Marked(trial.dissipation_reported, IsInside(predicted, trial.dissipation_reported), 100.0, 1),
+      100.0 * predicted.median, Interval(predicted, 100.0, 0),
+      Marked(given.measured, IsInside(given), 100.0, 1), Interval(given, 100.0, 0), mode);
 }
 
 void PrintVelocities(std::FILE* out, const PosePrediction& trial) {
   for (int first = 0; first < 6; first += 3) {
-    std::string line = fmt::format("{:<11}", first == 0 ? trial.trial : "");
+    std::string line = fmt::format("{:<10}", first == 0 ? trial.trial : "");
     for (int i = first; i < first + 3; ++i) {
       const PredictedQuantity& predicted = trial.prediction.velocity[i];
       const int decimals = first == 0 ? 2 : 1;
@@ -68,27 +67,28 @@ void PrintPosePredictions(std::FILE* out, const std::vector<fitting::LawPosePred
       PrintWrapped(out, "  ", "  ", law.reason);
       continue;
     }
-    fmt::print(out, "{:<11}{:^41}{:^22}\n", "", "Dissipated [% of kinetic energy]",
+    fmt::print(out, "{:<10}{:^39}{:>22}\n", "", "Dissipated [% of kinetic energy]",
                "given the impulse");
-    fmt::print(out, "{:<11}{:>9}{:>10}{:>9}{:>13}{:>9}{:>13}  {}\n", "Trial", "measured ",
+    fmt::print(out, "{:<10}{:>9}{:>10}{:>8}{:>12}{:>10}{:>12}  {}\n", "Trial", "measured ",
                "reported ", "median", "in 95 %", "measured ", "in 95 %", "Mode");
     for (const PosePrediction& trial : law.trials) {
       if (trial.reason.empty()) {
         PrintDissipation(out, trial);
       } else {
-        PrintWrapped(out, fmt::format("{:<11}", trial.trial), std::string(11, ' '), trial.reason);
+        PrintWrapped(out, fmt::format("{:<10}", trial.trial), std::string(10, ' '), trial.reason);
       }
     }
-    fmt::print(out, "{:<11}{}\n", "Trial",
+    fmt::print(out, "{:<10}{}\n", "Trial",
                "After the impact, measured and where it lies in 95 % [m/s, rad/s]");
     for (const PosePrediction& trial : law.trials)
       if (trial.reason.empty()) PrintVelocities(out, trial);
   }
   if (laws.empty()) return;
-  PrintWrapped(out, "  ", "  ",
-               "*: outside. Intervals hold the errors of the measurement, and know nothing of what "
-               "was measured after the impact; \"given the impulse\" weights the poses by how well they "
-               "explain it, and is no prediction (-: none does).");
+  PrintWrapped(
+      out, "  ", "  ",
+      "*: outside. Intervals hold the errors of the measurement, and know nothing of what "
+      "was measured after the impact; \"given the impulse\" weights the poses by how well they "
+      "explain it, and is no prediction (-: none does).");
 }
 
 }  // namespace percuss::app

@@ -121,13 +121,13 @@ inline constexpr std::array<std::string_view, 6> kVelocityNames = {"vx", "vy", "
 /// Prediction of one impact whose pose nobody measured (PredictOverPoses).
 struct PosePrediction {
   std::string trial = {};
-  std::string reason = {};     ///< why there is none; else empty
-  double approaching = kNaN;   ///< share of the drawn poses in which the contact approaches
+  std::string reason = {};          ///< why there is none; else empty
+  double approaching = kNaN;        ///< share of the drawn poses in which the contact approaches
   PredictedMotion prediction = {};  ///< knows nothing of what was measured after the impact
   /// The same, each pose weighted by how well a single impulse through its contact point explains
   /// the measured change of velocities. No draws: none does.
   PredictedMotion given_impulse = {};
-  double dissipation_reported = kNaN;                 ///< by the table itself
+  double dissipation_reported = kNaN;                      ///< by the table itself
   std::vector<std::pair<std::string, double>> modes = {};  ///< share of the draws, most first
 };
 

@@ -160,16 +160,17 @@ Table NextDropTable(const FitReport& fit) {
           "surface frame: by the roll about x, then by the pitch about y. Incidence: between "
           "velocity and surface normal, towards x; 0 is a plain drop. Speed at the impact: 1 m/s "
           "from 0.05 m, 2 m/s from 0.20 m, 3 m/s from 0.46 m. Sigma becomes: the factor on the "
-          "sigma of each parameter with one more impact like that. For mu_s: the drop whose contact "
+          "sigma of each parameter with one more impact like that. For mu_s: the drop whose "
+          "contact "
           "stops, and whose critical friction best bisects where mu_s may be."};
   for (const NextDropAdvice& advice : fit.next_drop) {
     if (!HasDrop(advice)) continue;
     auto drops = advice.per_parameter;
     if (advice.usable) drops.emplace_back("all together", advice.d_optimal);
     if (const auto& of_static = advice.static_friction; of_static && of_static->usable) {
-      drops.emplace_back(
-          fmt::format("mu_s ({} or more holds)", FormatSignificant(of_static->critical_friction, 3)),
-          of_static->drop);
+      drops.emplace_back(fmt::format("mu_s ({} or more holds)",
+                                     FormatSignificant(of_static->critical_friction, 3)),
+                         of_static->drop);
     }
     for (const auto& [purpose, drop] : drops) {
       std::vector<std::string> factors;

@@ -129,8 +129,13 @@ TEST(FitFiles, KeepsPredictionsOverPosesAndAdviceOnStaticFriction) {
   EXPECT_EQ(read.over_poses[1].reason, "e is missing");
   EXPECT_EQ(read.next_drop[0].static_friction->critical_friction, 0.5);
   const nlohmann::json json = nlohmann::json::parse(FitReportJson(report, kProvenance));
-  EXPECT_FALSE(json.at("over_poses").at("stronge").at("trials").at(0).at("prediction")
-                   .at("dissipation").at("inside"));
+  EXPECT_FALSE(json.at("over_poses")
+                   .at("stronge")
+                   .at("trials")
+                   .at(0)
+                   .at("prediction")
+                   .at("dissipation")
+                   .at("inside"));
 }
 
 // The names of DESIGN.md section 5, which other programs read.

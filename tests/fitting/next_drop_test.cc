@@ -96,7 +96,8 @@ TEST(NextDrop, WhereMuHasOnlyALowerBoundItAsksForAnImpactThatSlips) {
 
 constexpr double kSlipping = 0.15, kTruthStatic = 0.5;
 
-impacts::ImpactRecord StaticImpact(const NextDrop& drop, const impacts::ImpactCovariance& covariance) {
+impacts::ImpactRecord StaticImpact(const NextDrop& drop,
+                                   const impacts::ImpactCovariance& covariance) {
   impacts::ImpactRecord record = DropImpact(Bar(), drop);
   const ImpactGeometry geometry = CalcGeometry(record, Bar());
   const Vector6d after =

@@ -25,9 +25,8 @@ std::vector<ThesisPrediction> PredictThesis(const std::filesystem::path& data,
       };
       ThesisPrediction one{object, law.trials[i], {}, 0.01 * cell("dissipation_comp_pct")};
       // Thesis axes x, y (down), z.
-      one.computed << cell("comp_post_vx_m_s"), cell("comp_post_vz_m_s"),
-          -cell("comp_post_vy_m_s"), cell("comp_post_wx_rad_s"), cell("comp_post_wz_rad_s"),
-          -cell("comp_post_wy_rad_s");
+      one.computed << cell("comp_post_vx_m_s"), cell("comp_post_vz_m_s"), -cell("comp_post_vy_m_s"),
+          cell("comp_post_wx_rad_s"), cell("comp_post_wz_rad_s"), -cell("comp_post_wy_rad_s");
       predictions.push_back(std::move(one));
     }
   }

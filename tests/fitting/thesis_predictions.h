@@ -26,12 +26,12 @@ std::vector<ThesisPrediction> PredictThesis(const std::filesystem::path& data,
 
 /// How many of the numbers lie in the predictive intervals of 95 %.
 struct ThesisCount {
-  int recomputed = 0;  ///< dissipations that follow from the printed velocities, of 12
-  int printed = 0;     ///< printed measured dissipations
-  int computed = 0;    ///< printed computed ones
-  int velocities = 0;  ///< measured, of 72
+  int recomputed = 0;           ///< dissipations that follow from the printed velocities, of 12
+  int printed = 0;              ///< printed measured dissipations
+  int computed = 0;             ///< printed computed ones
+  int velocities = 0;           ///< measured, of 72
   int computed_velocities = 0;  ///< computed, of 72
-  int explained = 0;   ///< impulses that some pose of the prior explains
+  int explained = 0;            ///< impulses that some pose of the prior explains
   int given_impulse = 0;        ///< of these, recomputed dissipations given the impulse
 };
 ThesisCount CountInside(const std::vector<ThesisPrediction>& predictions);

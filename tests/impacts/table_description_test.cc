@@ -147,9 +147,7 @@ TEST_F(Description, ReadsThePriorOfAPoseThatNobodyMeasured) {
                   .prior->OrientationOf(table.impacts[2])
                   ->any);
 
-  const auto complaint = [&](const std::string& prior) {
-    return Complaint(kPrior + prior, csv);
-  };
+  const auto complaint = [&](const std::string& prior) { return Complaint(kPrior + prior, csv); };
   EXPECT_THAT(complaint("prior: {orientation: some}\n"), HasSubstr("allowed stated, any"));
   EXPECT_THAT(complaint("prior: {normal: {sigma: 0.1}}\n"), HasSubstr("prior.orientation"));
   EXPECT_THAT(complaint("prior: {orientation: {turned_about: [0, 0, 2]}}\n"),

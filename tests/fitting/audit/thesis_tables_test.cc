@@ -92,8 +92,8 @@ TEST(ThesisTables, PageCountsWhatLiesInThePredictions) {
                     body = CountInside(PredictThesis(data, "_tilted"));
   const std::string page = ReadFile(data / "../docs/thesis-tables.md");
   const auto expect = [&](const std::string& row, int of_plate, int of_body) {
-    EXPECT_THAT(page, ::testing::HasSubstr(
-                          fmt::format("\n| {} | {} | {} |\n", row, of_plate, of_body)));
+    EXPECT_THAT(page,
+                ::testing::HasSubstr(fmt::format("\n| {} | {} | {} |\n", row, of_plate, of_body)));
   };
   expect("losses that follow from the printed velocities, of 12", plate.recomputed,
          body.recomputed);
@@ -106,9 +106,9 @@ TEST(ThesisTables, PageCountsWhatLiesInThePredictions) {
          body.given_impulse);
 }
 
-// Rods E and F, as upright as their rows have them, gain energy, and the impulse of E allows no pose
-// in which the law could follow. The bar's C, on a plate of 70 degrees, has no such pose at all: the
-// printed impulse lies far from the normal.
+// Rods E and F, as upright as their rows have them, gain energy, and the impulse of E allows no
+// pose in which the law could follow. The bar's C, on a plate of 70 degrees, has no such pose at
+// all: the printed impulse lies far from the normal.
 TEST(ThesisTables, ShowWhatCannotBe) {
   const auto predictions = PredictThesis(PERCUSS_DATA_DIR, "");
   const auto of = [&](const std::string& object, const std::string& trial) {

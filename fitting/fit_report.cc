@@ -5,6 +5,7 @@
 
 #include "fitting/audit/repeatability.h"
 #include "fitting/next_drop.h"
+#include "fitting/pose_prediction.h"
 
 namespace percuss::fitting {
 
@@ -19,6 +20,10 @@ FitReport MakeFitReport(const PreparedImpacts& data, const FitReportOptions& opt
   }
   if (options.next_drop) {
     for (const LawFit& law : report.laws) report.next_drop.push_back(AdviseNextDrop(law, data));
+  }
+  if (options.priors != nullptr) {
+    for (const std::string& law : options.fit.laws)
+      report.over_poses.push_back(PredictOverPoses(law, data, options.fit.given, *options.priors));
   }
   report.error_budget = CalcErrorBudget(report.laws.front(), data, options.tolerances);
   report.repeatability = StudyRepeatability(data, report.laws.front().law, options.group_columns);

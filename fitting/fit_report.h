@@ -11,6 +11,7 @@
 #include "fitting/estimate/coefficient_fit.h"
 #include "fitting/model/prepared_impacts.h"
 #include "fitting/result/fit_files.h"
+#include "impacts/pose_prior.h"
 
 namespace percuss::fitting {
 
@@ -23,11 +24,13 @@ struct FitReportOptions {
   BodyTolerances tolerances = {};               ///< for the error budget
   std::vector<std::string> group_columns = {};  ///< StudyRepeatability over these
   bool next_drop = false;                       ///< AdviseNextDrop for every law
+  /// Where nobody measured the poses: PredictOverPoses for every law.
+  const impacts::PosePriors* priors = nullptr;
 };
 
 /// All that can be said of a table of impacts, in order: coefficients of every law, audit of the
-/// data, advice on the next drop, error budget and repeatability with the first law. The fit to the
-/// pixels (FitReport::pixels) needs the videos and is the pipeline's.
+/// data, advice on the next drop, predictions over poses, error budget and repeatability with the
+/// first law. The fit to the pixels (FitReport::pixels) needs the videos and is the pipeline's.
 /// @throws std::invalid_argument as FitCoefficients and CalcErrorBudget.
 FitReport MakeFitReport(const PreparedImpacts& data, const FitReportOptions& options);
 

@@ -11,10 +11,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <stdexcept>
 #include <variant>
 
 #include "fitting/estimate/estimator.h"
+#include "fitting/estimate/static_friction.h"
+#include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::fitting {
@@ -117,6 +120,20 @@ Prior PriorOf(const LawFit& fit, const solver::LawInfo& law) {
   return prior;
 }
 
+/// Every drop of the grid.
+std::vector<NextDrop> DropsOf(const solver::Body& body, const DropGrid& grid) {
+  std::vector<NextDrop> drops;
+  for (const double pitch : grid.pitch_deg) {
+    for (const double roll : IsPlanar(body) ? std::vector<double>{0.0} : grid.roll_deg) {
+      for (const double incidence : grid.incidence_deg) {
+        for (const double speed : grid.speed)
+          drops.push_back({pitch, roll, incidence, speed, {}, 0.0, {}});
+      }
+    }
+  }
+  return drops;
+}
+
 /// Fills in what the drop would tell.
 /// @return false where it would be no impact
 bool Evaluate(const solver::LawInfo& law, const solver::Body& body, const ImpactErrors& errors,
@@ -155,6 +172,120 @@ bool Evaluate(const solver::LawInfo& law, const solver::Body& body, const Impact
   return true;
 }
 
+/// One without a value is taken at its best one.
+double ValueOf(const LawFit& fit, std::string_view name) {
+  for (const ParameterEstimate& estimate : fit.parameters) {
+    if (estimate.name == name) return IsKnown(estimate) ? estimate.value : estimate.best;
+  }
+  return kNaN;
+}
+
+/// What is known of mu_s: given, or from the impacts.
+std::optional<ParameterEstimate> KnownStaticFriction(const LawFit& fit) {
+  for (const ParameterEstimate& estimate : fit.parameters) {
+    if (estimate.name == "mu_s") return estimate;
+  }
+  return fit.static_friction;
+}
+
+/// Nine more between neighbours.
+std::vector<double> Finer(const std::vector<double>& values) {
+  std::vector<double> finer;
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+    for (int k = 0; k < 10; ++k) finer.push_back(values[i] + 0.1 * k * (values[i + 1] - values[i]));
+  }
+  finer.push_back(values.back());
+  return finer;
+}
+
+struct DropThatAsks {
+  NextDrop drop;
+  Impact impact;
+  double critical = 0.0;
+};
+
+/// Those whose answer depends on where mu_s is between the two.
+std::vector<DropThatAsks> DropsThatAsk(const solver::LawInfo& law, const Eigen::VectorXd& slips,
+                                       const solver::Body& body, const ImpactErrors& errors,
+                                       const DropGrid& grid, const Range& between) {
+  std::vector<DropThatAsks> drops;
+  for (const NextDrop& drop : DropsOf(body, grid)) {
+    Impact impact = PrepareImpact(DropImpact(body, drop), errors, body);
+    const solver::Contact<double>& contact = impact.geometry.contact;
+    if (!(contact.velocity.z() < 0.0) || !AsksForStaticFriction(law, contact, slips)) continue;
+    const double critical = solver::CriticalFriction(contact);
+    if (critical <= between.low || critical >= between.high) continue;
+    drops.push_back({drop, std::move(impact), critical});
+  }
+  return drops;
+}
+
+/// By how many sigmas the velocities after the impact differ where the contact holds or slips on.
+double CalcContrast(const solver::LawInfo& law, const Impact& impact,
+                    const Eigen::VectorXd& slips) {
+  const SharedLawProblem problem(law, {&impact});
+  const JointWhitening whitening = problem.CalcWhitening(slips);
+  if (!whitening.singular_trials().empty()) return 0.0;
+  const solver::Contact<double>& contact = impact.geometry.contact;
+  const Eigen::Vector3d difference =
+      LawImpulse(law.name, contact, AsSpan(WithStaticFriction(slips, kHoldsAnyContact))) -
+      LawImpulse(law.name, contact, AsSpan(slips));
+  return whitening.Apply(impact.geometry.velocity_per_impulse * difference).norm();
+}
+
+std::optional<StaticFrictionDrop> AdviseStaticFriction(const LawFit& fit,
+                                                       const solver::LawInfo& law,
+                                                       const PreparedImpacts& data, DropGrid grid) {
+  const std::optional<ParameterEstimate> known = KnownStaticFriction(fit);
+  const auto info =
+      std::ranges::find(law.optional_parameters, "mu_s", &solver::ParameterInfo::name);
+  if (!known || info == law.optional_parameters.end()) return {};
+  Eigen::VectorXd slips(std::ssize(law.parameters));
+  for (Eigen::Index i = 0; i < slips.size(); ++i) slips[i] = ValueOf(fit, law.parameters[i].name);
+  if (!slips.allFinite()) return {};
+  Range between = RangeOf(*known, *info);
+  between.low = std::max(between.low, ValueOf(fit, "mu"));
+  StaticFrictionDrop advice{.between = {between.low, between.high},
+                            .open_above = !std::isfinite(known->ci95[1])};
+  if (!(between.high > between.low)) {
+    advice.reason = fmt::format("mu_s is taken as exactly {:.3g}", between.high);
+    return advice;
+  }
+  grid.pitch_deg = Finer(grid.pitch_deg);
+  std::vector<DropThatAsks> drops =
+      DropsThatAsk(law, slips, data.body, TypicalErrors(fit, data), grid, between);
+  const double middle = 0.5 * (between.low + between.high);
+  std::ranges::stable_sort(
+      drops, {}, [&](const DropThatAsks& drop) { return std::abs(drop.critical - middle); });
+  constexpr double kTells = 2.0 * 1.96;
+  double most = kTells;
+  for (const DropThatAsks& drop : drops) {
+    if (advice.usable && drop.critical != advice.critical_friction) break;
+    const double contrast = CalcContrast(law, drop.impact, slips);
+    if (contrast < most) continue;
+    most = contrast;
+    advice.usable = true;
+    advice.critical_friction = drop.critical;
+    advice.drop = drop.drop;
+    const double below = (drop.critical - between.low) / (between.high - between.low);
+    advice.drop.information = -below * std::log(below) - (1.0 - below) * std::log(1.0 - below);
+    advice.drop.interval_factors = {{"mu_s", below * below + (1.0 - below) * (1.0 - below)}};
+    const Eigen::VectorXd holds = WithStaticFriction(slips, kHoldsAnyContact);
+    advice.drop.modes.clear();
+    for (const solver::ContactMode mode :
+         solver::FindLawFunction(law.name)(drop.impact.geometry.contact, AsSpan(holds)).modes) {
+      advice.drop.modes.emplace_back(solver::ModeName(mode));
+    }
+  }
+  if (advice.usable) return advice;
+  const std::string where = fmt::format(
+      "a critical friction from {:.3g} to {:.3g}, where mu_s may be", between.low, between.high);
+  advice.reason = drops.empty() ? "no drop of the grid stops with " + where
+                                : "drops of the grid stop with " + where +
+                                      ", but whether they hold is too little to be measured";
+  return advice;
+}
+
 }  // namespace
 
 ImpactRecord DropImpact(const solver::Body& body, const NextDrop& drop) {
@@ -180,6 +311,7 @@ NextDropAdvice AdviseNextDrop(const LawFit& fit, const PreparedImpacts& data,
     return advice;
   }
   const solver::LawInfo& law = solver::FindLaw(fit.law);
+  advice.static_friction = AdviseStaticFriction(fit, law, data, grid);
   if (std::ranges::count(fit.parameters, ParameterStatus::kGiven, &ParameterEstimate::status) > 0) {
     advice.reason = "advice is for parameters that are all fitted";
     return advice;
@@ -190,19 +322,9 @@ NextDropAdvice AdviseNextDrop(const LawFit& fit, const PreparedImpacts& data,
   }
   const ImpactErrors errors = TypicalErrors(fit, data);
   const Prior prior = PriorOf(fit, law);
-  const std::vector<double> rolls = IsPlanar(body) ? std::vector<double>{0.0} : grid.roll_deg;
-
   std::vector<NextDrop> drops;
-  for (const double pitch : grid.pitch_deg) {
-    for (const double roll : rolls) {
-      for (const double incidence : grid.incidence_deg) {
-        for (const double speed : grid.speed) {
-          NextDrop drop{pitch, roll, incidence, speed, {}, 0.0, {}};
-          if (Evaluate(law, body, errors, prior, &drop)) drops.push_back(std::move(drop));
-        }
-      }
-    }
-  }
+  for (NextDrop& drop : DropsOf(body, grid))
+    if (Evaluate(law, body, errors, prior, &drop)) drops.push_back(std::move(drop));
   if (drops.empty()) {
     advice.reason = "no drop of the grid is an impact that the law can answer";
     return advice;

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <set>
 #include <string>
 #include <variant>
@@ -101,10 +102,15 @@ void CheckColumns(const YamlField& field, const TableDescription& description) {
     }
   }
   const bool arm = Maps(description, "rx") || Maps(description, "ry") || Maps(description, "rz");
+  if (description.prior && arm) {
+    field.Throw("a contact arm beside prior", "none: the contact is the lowest point in any pose");
+  }
   const bool turned = Maps(description, kAngle) || Maps(description, "qw");
-  if (!arm && !turned && !std::holds_alternative<solver::Sphere>(description.body.shape)) {
+  if (!arm && !turned && !description.prior &&
+      !std::holds_alternative<solver::Sphere>(description.body.shape)) {
     field.Throw("neither a contact arm nor an orientation",
-                "rx, ry, rz (from the mass centre to the contact point), or angle_y, or qw..qz");
+                "rx, ry, rz (from the mass centre to the contact point), or angle_y, or qw..qz, or "
+                "a prior of the orientation");
   }
 }
 
@@ -202,6 +208,10 @@ class RowReader {
 
   void SetContactArm() {
     const auto maps = [&](std::string_view name) { return Maps(description_, name); };
+    if (description_.prior) {  // not measured, wherever it is
+      record_.r_sigma.setConstant(solver::BoundingRadius(description_.body.shape));
+      return;
+    }
     if (!maps("rx") && !maps("ry") && !maps("rz") && record_.q_WB.coeffs().allFinite() &&
         record_.normal.allFinite()) {
       record_.r = record_.q_WB * solver::SupportPoint(description_.body.shape,
@@ -258,6 +268,31 @@ void KeepOtherColumns(const TableDescription& description, const std::vector<std
   }
 }
 
+// The prior of the orientation must have an entry for each impact.
+void CheckPrior(const TableDescription& description, const TableRow& row, ImpactRecord& record) {
+  if (!description.prior) return;
+  if (const OrientationPrior* prior = description.prior->OrientationOf(record)) {
+    constexpr double kAnyVariance = std::numbers::pi * std::numbers::pi / 3.0;  // even in +-pi
+    if (prior->any && record.covariance)
+      record.covariance->diagonal().segment<3>(kRotation).setConstant(kAnyVariance);
+    return;
+  }
+  const std::string& by = description.prior->by;
+  if (!record.extra.contains(by)) {
+    throw InputError(
+        fmt::format("{}: prior.orientation.by: found {}, allowed a column that is not mapped",
+                    description.columns.table.string(), by));
+  }
+  std::string allowed;
+  for (const auto& [entry, prior] : description.prior->orientations)
+    allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", entry);
+  if (record.reason_unusable.empty()) {
+    record.reason_unusable = fmt::format(
+        "row {} (line {}), column {}: found \"{}\", allowed an entry of prior.orientation: {}",
+        row.row, row.line, by, record.extra.at(by), allowed);
+  }
+}
+
 // A column most of whose values cannot be right is in another unit.
 void CheckUnits(const TableDescription& description, const MappedTable& table) {
   for (std::size_t i = 0; i < description.columns.columns.size(); ++i) {
@@ -280,7 +315,7 @@ void CheckUnits(const TableDescription& description, const MappedTable& table) {
 TableDescription ReadTableDescription(const std::filesystem::path& file) {
   const YamlField root = YamlField::ReadFile(file);
   std::vector<std::string_view> keys(std::begin(kTableKeys), std::end(kTableKeys));
-  keys.insert(keys.end(), {"body", "normal", "sigma", "name"});
+  keys.insert(keys.end(), {"body", "normal", "sigma", "name", "prior", "coefficients"});
   root.AllowKeys(keys);
   static constexpr std::string_view kKind = "impacts (poses: percuss track)";
   if (root["kind"].Given() && root["kind"].Text(kKind) != "impacts") root["kind"].Throw(kKind);
@@ -292,6 +327,13 @@ TableDescription ReadTableDescription(const std::filesystem::path& file) {
     description.normal = capture::ReadVector3(root["normal"], {.lowest = -1.0, .highest = 1.0});
     if (std::abs(description.normal.norm() - 1.0) > 1e-3) root["normal"].Throw("a unit vector");
     description.normal.normalize();
+  }
+  if (root["prior"].Given()) {
+    description.prior = ReadPosePriors(root["prior"]);
+    if (!description.sigma) {
+      root["prior"].Throw("a prior without sigma",
+                          "it beside `sigma: {velocity: ..., angular_velocity: ...}`");
+    }
   }
   CheckColumns(root["columns"], description);
   return description;
@@ -305,6 +347,7 @@ ImpactTable ReadDescribedImpacts(const TableDescription& description) {
   for (const TableRow& row : mapped.rows) {
     ImpactRecord record = RowReader(description, row).Read();
     KeepOtherColumns(description, mapped.header, row, record);
+    CheckPrior(description, row, record);
     if (record.trial.empty() || !names.insert(record.trial).second) {
       throw InputError(fmt::format(
           "{}: row {} (line {}), trial: found \"{}\"{}, allowed a name for each row, once",

@@ -7,6 +7,7 @@
 
 #include "base/text/table_columns.h"
 #include "impacts/impact_files.h"
+#include "impacts/pose_prior.h"
 #include "solver/body/rigid_body.h"
 
 namespace percuss::impacts {
@@ -26,6 +27,9 @@ struct TableDescription {
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
   std::optional<StatedSigmas> sigma;
   bool estimate_sigma = false;  ///< `sigma: estimate`: from what no impulse explains
+  /// `prior`: nobody measured in which pose the bodies touched. The contact is then the lowest
+  /// point in whatever pose, which rows have as unmeasured.
+  std::optional<PosePriors> prior = {};
 };
 
 /// The key of ImpactRecord::extra under which a share of lost energy that the table itself reports

@@ -189,8 +189,8 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, Provenance origin
       jobs.emplace_back([&spec, t, side, number, surface] {
         const SceneSpec turned = FromSurface(spec, spec.trials[t]);
         const Stage stage(turned, side);
-        WriteBoardPicture(turned, stage, Background(turned, stage, std::nullopt), side, number,
-                          SurfaceBoard(spec), surface);
+        WriteBoardPicture(turned, stage, Background(turned, stage, stage.camera, std::nullopt, {}),
+                          side, number, SurfaceBoard(spec), surface);
       });
     }
   }

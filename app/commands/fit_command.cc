@@ -45,10 +45,16 @@ int RunFit(const FitArguments& arguments, const CommonOptions& common) {
        .estimated_sigmas = input.estimated_sigmas,
        .tolerances = pipeline::TolerancesOf(input.body_sigma),
        .group_columns = group.empty() ? std::vector<std::string>{} : std::vector{group},
-       .next_drop = arguments.next_drop});
-  if (std::ranges::all_of(report.laws,
-                          [](const fitting::LawFit& law) { return law.num_used == 0; })) {
-    throw DataError(fmt::format("{}: {}", arguments.input.impacts, report.laws.front().message));
+       .next_drop = arguments.next_drop,
+       .priors = input.priors ? &*input.priors : nullptr});
+  const bool fitted =
+      std::ranges::any_of(report.laws, [](const fitting::LawFit& law) { return law.num_used > 0; });
+  const bool predicted = std::ranges::any_of(
+      report.over_poses, [](const fitting::LawPosePredictions& law) { return law.reason.empty(); });
+  if (!fitted && !predicted) {
+    throw DataError(
+        fmt::format("{}: {}{}", arguments.input.impacts, report.laws.front().message,
+                    report.over_poses.empty() ? "" : "; " + report.over_poses.front().reason));
   }
   const Provenance provenance{.format = fitting::kFitFormat,
                               .command = common.command_line,
@@ -63,6 +69,7 @@ int RunFit(const FitArguments& arguments, const CommonOptions& common) {
     }
   }
 
+  if (!fitted) return kExitOk;
   int exit_code = kExitOk;
   for (const fitting::LawFit& law : report.laws) {
     if (law.converged) continue;
@@ -86,7 +93,7 @@ Command MakeFitCommand(CLI::App& program, const CommonOptions& common) {
   subcommand->add_flag(
       "--next-drop", arguments->next_drop,
       "Advise how to drop the body next: the angle and speed that would shrink the "
-      "intervals most");
+      "intervals most, and those that would bisect where mu_s may be");
   subcommand->add_flag("--error-budget", arguments->error_budget,
                        "Print how much of the error of an impact comes from pixels, calibration, "
                        "mass, lengths (sigma: of the body) and surface; fit.json has it always");
@@ -103,6 +110,11 @@ Command MakeFitCommand(CLI::App& program, const CommonOptions& common) {
       "          percuss fit impacts.json --body experiment.yaml --group surface:mu --next-drop\n"
       "          percuss fit impacts.json --body experiment.yaml --fix mu=0.243±0.01 --fix "
       "drop.json\n"
+      "          percuss fit data/sun2017/rod.yaml --law stronge --fix mu=0.229±0.03 --fix "
+      "e=0.292±0.05\n"
+      "Where nobody measured how the body lay, and the table has a prior of it, given "
+      "coefficients\n"
+      "are a prediction over that prior.\n"
       "Trials that cannot be used are named on stderr and in the result; the others go on.\n"
       "Exit 3: no trial can be used, or a law did not converge. Exit 2: bad input.");
   return {subcommand, [arguments, common]() { return RunFit(*arguments, common); }};

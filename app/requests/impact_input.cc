@@ -43,6 +43,8 @@ ImpactInput ReadImpactInput(const ImpactArguments& arguments) {
   input.body = description.body;
   input.body_sigma = capture::ReadBody(arguments.impacts).sigma;
   input.columns = description.columns;
+  input.priors = description.prior;
+  input.coefficients = capture::ReadCoefficients(std::filesystem::path(arguments.impacts));
   add_hash(arguments.impacts);
   add_hash(description.columns.table.string());
   const auto num_bad = std::ranges::count_if(

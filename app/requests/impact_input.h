@@ -12,6 +12,7 @@
 #include "base/text/table_columns.h"
 #include "capture/experiment/experiment.h"
 #include "impacts/impact_files.h"
+#include "impacts/pose_prior.h"
 #include "solver/body/rigid_body.h"
 
 namespace percuss::app {
@@ -21,8 +22,9 @@ struct ImpactInput {
   impacts::ImpactTable table;
   solver::Body body;
   capture::BodySigmas body_sigma;
-  capture::Coefficients coefficients;   ///< that the file of the body states
-  std::optional<TableColumns> columns;  ///< of a table description
+  capture::Coefficients coefficients;         ///< that the file of the body states
+  std::optional<TableColumns> columns;        ///< of a table description
+  std::optional<impacts::PosePriors> priors;  ///< of a table description
   bool estimated_sigmas = false;
   std::string note;  ///< rows left out, sigmas estimated; empty if there is nothing to say
   std::vector<std::pair<std::string, std::string>> input_hashes;

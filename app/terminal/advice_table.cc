@@ -25,6 +25,16 @@ void PrintDrop(std::FILE* out, const std::string& purpose, const NextDrop& drop)
              drop.roll_deg, drop.incidence_deg, drop.speed, JoinedModes(drop.modes), factors);
 }
 
+std::string StaticFrictionText(const fitting::StaticFrictionDrop& advice) {
+  if (!advice.usable) return "mu_s: " + advice.reason;
+  return fmt::format(
+      "mu_s may be {:.3g} {}: the contact of that drop stops, and holds if mu_s is {:.3g} or more; "
+      "else it slips on.",
+      advice.between[0],
+      advice.open_above ? "or more" : fmt::format("to {:.3g}", advice.between[1]),
+      advice.critical_friction);
+}
+
 std::string Number(double value, double scale = 1.0) {
   return std::isnan(value) ? "-" : fmt::format("{:.2g}", scale * value);
 }
@@ -47,14 +57,16 @@ void PrintRow(std::FILE* out, const ErrorBudgetRow& row, bool shares) {
 void PrintNextDrop(std::FILE* out, const std::vector<fitting::NextDropAdvice>& advice) {
   for (const fitting::NextDropAdvice& law : advice) {
     fmt::print(out, "\nNext drop, law {}\n", law.law);
-    if (!law.usable) {
-      PrintWrapped(out, "  ", "  ", "no advice: " + law.reason);
-      continue;
+    if (!law.usable) PrintWrapped(out, "  ", "  ", "no advice: " + law.reason);
+    const auto& of_static = law.static_friction;
+    if (law.usable || (of_static && of_static->usable)) {
+      fmt::print(out, "{:<14}{:>11}{:>11}{:>16}{:>12}  {:<14}{}\n", "Best for", "Pitch [deg]",
+                 "Roll [deg]", "Incidence [deg]", "Speed [m/s]", "Mode", "Sigma times");
     }
-    fmt::print(out, "{:<14}{:>11}{:>11}{:>16}{:>12}  {:<14}{}\n", "Best for", "Pitch [deg]",
-               "Roll [deg]", "Incidence [deg]", "Speed [m/s]", "Mode", "Sigma times");
     for (const auto& [parameter, drop] : law.per_parameter) PrintDrop(out, parameter, drop);
-    PrintDrop(out, "all together", law.d_optimal);
+    if (law.usable) PrintDrop(out, "all together", law.d_optimal);
+    if (of_static && of_static->usable) PrintDrop(out, "mu_s", of_static->drop);
+    if (of_static) PrintWrapped(out, "  ", "  ", StaticFrictionText(*of_static));
   }
   if (advice.empty()) return;
   PrintWrapped(

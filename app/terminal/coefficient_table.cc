@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "app/terminal/advice_table.h"
+#include "app/terminal/pose_prediction_table.h"
 #include "app/terminal/wrapped_text.h"
 #include "fitting/estimate/scatter.h"
 
@@ -231,13 +232,19 @@ void PrintAudit(std::FILE* out, const std::vector<fitting::AuditFinding>& findin
 }
 
 void PrintFit(std::FILE* out, const fitting::FitReport& report) {
-  PrintCoefficients(out, report.laws);
-  PrintPixelFits(out, report.pixels);
-  PrintLaws(out, report.laws);
+  const bool fitted =
+      std::ranges::any_of(report.laws, [](const fitting::LawFit& law) { return law.num_used > 0; });
+  // Of impacts without a pose all there is to say are predictions.
+  if (fitted || report.over_poses.empty()) {
+    PrintCoefficients(out, report.laws);
+    PrintPixelFits(out, report.pixels);
+    PrintLaws(out, report.laws);
+  }
   for (const LawFit& law : report.laws) {
     if (law.num_used > 0) PrintComparison(out, law);
   }
-  PrintNextDrop(out, report.next_drop);
+  PrintPosePredictions(out, report.over_poses);
+  if (fitted) PrintNextDrop(out, report.next_drop);
   const auto num_bad = std::ranges::count_if(
       report.audit, [](const fitting::AuditFinding& finding) { return !finding.ok; });
   if (report.audit.empty()) return;

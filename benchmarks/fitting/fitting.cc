@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   using namespace percuss::benchmarks;
   return RunTopics("percuss_fitting",
                    {{"tables", MeasureTables},
+                    {"sun2017", MeasureSun2017},
                     {"motion", MeasureMotion},
                     {"videos", MeasureVideos},
                     {"coverage", MeasureCoverage},

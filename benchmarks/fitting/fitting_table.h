@@ -12,6 +12,10 @@ namespace percuss::benchmarks {
 /// Tables of other labs in the folder `data`: what the audit finds and the fits reach.
 std::vector<BoundSection> MeasureTables(const std::filesystem::path& data);
 
+/// Tables 4.4 to 4.9 of the thesis of Sun, whose poses are not published, predicted with its own
+/// coefficients: how many of its numbers lie in the intervals.
+std::vector<BoundSection> MeasureSun2017(const std::filesystem::path& data);
+
 /// How often intervals hold the truth, on synthetic experiments.
 std::vector<BoundSection> MeasureCoverage(const std::filesystem::path& data);
 

@@ -18,19 +18,11 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // Critical frictions of the impacts whose answer depends on mu_s, rising.
 std::vector<double> Steps(const SharedLawProblem& problem, const Eigen::VectorXd& coefficients) {
-  constexpr double kHolds = 1e6;  // any stopped contact
-  constexpr double kSame = 1e-9;
   std::vector<double> steps;
   for (std::size_t i = 0; i < problem.impacts().size(); ++i) {
     const solver::Contact<double>& contact = problem.impact(i).geometry.contact;
-    const Eigen::VectorXd slips = problem.CalcLawParameters(coefficients, i);
-    const double critical = solver::CriticalFriction(contact);
-    if (!(critical > solver::ParameterNamed(problem.law(), "mu", AsSpan(slips)))) continue;
-    Eigen::VectorXd holds(slips.size() + 1);
-    holds << slips, kHolds;
-    const Eigen::Vector3d impulse = LawImpulse(problem.law().name, contact, AsSpan(slips));
-    const Eigen::Vector3d other = LawImpulse(problem.law().name, contact, AsSpan(holds));
-    if ((impulse - other).norm() > kSame * impulse.norm()) steps.push_back(critical);
+    if (AsksForStaticFriction(problem.law(), contact, problem.CalcLawParameters(coefficients, i)))
+      steps.push_back(solver::CriticalFriction(contact));
   }
   std::ranges::sort(steps);
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
@@ -48,6 +40,23 @@ std::vector<double> Some(const std::vector<double>& steps) {
 }
 
 }  // namespace
+
+Eigen::VectorXd WithStaticFriction(const Eigen::VectorXd& parameters, double mu_s) {
+  Eigen::VectorXd with(parameters.size() + 1);
+  with << parameters, mu_s;
+  return with;
+}
+
+bool AsksForStaticFriction(const solver::LawInfo& law, const solver::Contact<double>& contact,
+                           const Eigen::VectorXd& parameters) {
+  constexpr double kSame = 1e-9;
+  const double mu = solver::ParameterNamed(law, "mu", AsSpan(parameters));
+  if (!(solver::CriticalFriction(contact) > mu)) return false;
+  const Eigen::Vector3d slips = LawImpulse(law.name, contact, AsSpan(parameters));
+  const Eigen::Vector3d holds =
+      LawImpulse(law.name, contact, AsSpan(WithStaticFriction(parameters, kHoldsAnyContact)));
+  return (slips - holds).norm() > kSame * slips.norm();
+}
 
 ParameterEstimate EstimateStaticFriction(const SharedLawProblem& problem,
                                          const WeightedMinimum& fitted, Loss loss,

@@ -9,6 +9,17 @@
 
 namespace percuss::fitting {
 
+/// A mu_s with which every contact that has stopped holds.
+inline constexpr double kHoldsAnyContact = 1e6;
+
+/// The parameters of a law, mu_s after them.
+Eigen::VectorXd WithStaticFriction(const Eigen::VectorXd& parameters, double mu_s);
+
+/// Whether the answer to an impact depends on mu_s: its contact stops, and then holds or slips on.
+/// @param parameters of the law, without mu_s
+bool AsksForStaticFriction(const solver::LawInfo& law, const solver::Contact<double>& contact,
+                           const Eigen::VectorXd& parameters);
+
 /// What impacts say of the static friction coefficient mu_s of a law that has one.
 ///
 /// mu_s decides one thing: whether a contact that has stopped holds. Impact i does if mu_s >= c_i,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,17 @@ struct NextDrop {
   std::vector<std::string> modes;  ///< of the impact, as the law predicts it
 };
 
+/// The drop that would best bisect where mu_s may be: its contact stops, and then holds if mu_s is
+/// at least its critical friction, else it slips on.
+struct StaticFrictionDrop {
+  bool usable = false;
+  std::string reason = {};                       ///< why not
+  std::array<double, 2> between = {kNaN, kNaN};  ///< where mu_s may be now
+  bool open_above = false;                       ///< nothing bounds it there: `between` is a guess
+  double critical_friction = kNaN;
+  NextDrop drop = {};  ///< modes: if it holds; interval_factors: of mu_s, expected
+};
+
 /// The next experiment that would tell most about the parameters of a law.
 struct NextDropAdvice {
   bool usable = false;
@@ -44,6 +56,7 @@ struct NextDropAdvice {
   NextDrop d_optimal;  ///< most information on all parameters together
   /// The drop that shrinks the interval of each parameter, by name, most.
   std::vector<std::pair<std::string, NextDrop>> per_parameter;
+  std::optional<StaticFrictionDrop> static_friction;  ///< of a law that has mu_s
 };
 
 /// What one impact says by itself, without any law, from the velocities before and after it.
@@ -79,6 +92,49 @@ struct ErrorBudget {
   /// errors of a marker in the image act as the pixel noise of the record does, in proportion to
   /// their size. No share: it does not add them up.
   std::vector<ErrorBudgetRow> thesis;
+};
+
+/// A measured quantity and what a law predicts of its measurement, errors of the measurement
+/// included.
+struct PredictedQuantity {
+  double measured = kNaN;
+  double median = kNaN;
+  std::array<double, 2> in95 = {kNaN, kNaN};  ///< 2.5 and 97.5 % of the draws
+};
+/// Whether a value lies in the interval; a missing one does not.
+inline bool IsInside(const PredictedQuantity& predicted, double value) {
+  return value >= predicted.in95[0] && value <= predicted.in95[1];
+}
+inline bool IsInside(const PredictedQuantity& predicted) {
+  return IsInside(predicted, predicted.measured);
+}
+
+/// After an impact: v', w' in W [m/s, rad/s], and the share of the kinetic energy lost.
+struct PredictedMotion {
+  double num_draws = 0.0;  ///< behind it; of weighted ones (sum w)^2 / sum w^2
+  std::array<PredictedQuantity, 6> velocity = {};
+  PredictedQuantity dissipation = {};
+};
+inline constexpr std::array<std::string_view, 6> kVelocityNames = {"vx", "vy", "vz",
+                                                                   "wx", "wy", "wz"};
+
+/// Prediction of one impact whose pose nobody measured (PredictOverPoses).
+struct PosePrediction {
+  std::string trial = {};
+  std::string reason = {};          ///< why there is none; else empty
+  double approaching = kNaN;        ///< share of the drawn poses in which the contact approaches
+  PredictedMotion prediction = {};  ///< knows nothing of what was measured after the impact
+  /// The same, each pose weighted by how well a single impulse through its contact point explains
+  /// the measured change of velocities. No draws: none does.
+  PredictedMotion given_impulse = {};
+  double dissipation_reported = kNaN;                      ///< by the table itself
+  std::vector<std::pair<std::string, double>> modes = {};  ///< share of the draws, most first
+};
+
+struct LawPosePredictions {
+  std::string law;
+  std::string reason;  ///< why there is none of any impact; else empty
+  std::vector<PosePrediction> trials;
 };
 
 /// What one group says, and how it compares with the others. NaN where it has too few values.

@@ -155,12 +155,53 @@ void Describe(auto& file, MaybeConst<NextDrop> auto& drop) {
   file("interval_factors", drop.interval_factors);
 }
 
+void Describe(auto& file, MaybeConst<StaticFrictionDrop> auto& advice) {
+  file("usable", advice.usable);
+  file("reason", advice.reason);
+  file("between", advice.between);
+  file("open_above", advice.open_above);
+  if (!advice.usable) return;
+  file("critical_friction", advice.critical_friction);
+  file("drop", advice.drop);
+}
+
 void Describe(auto& file, MaybeConst<NextDropAdvice> auto& advice) {
   file("usable", advice.usable);
   file("reason", advice.reason);
+  file.If(advice.static_friction.has_value(), "static_friction", advice.static_friction);
   if (!advice.usable) return;
   file("d_optimal", advice.d_optimal);
   file("per_parameter", advice.per_parameter);
+}
+
+void Describe(auto& file, MaybeConst<PredictedQuantity> auto& predicted) {
+  file("measured", predicted.measured);
+  file("median", predicted.median);
+  file("in95", predicted.in95);
+  file.Derived("inside", IsInside(predicted));
+}
+
+void Describe(auto& file, MaybeConst<PredictedMotion> auto& motion) {
+  file("draws", motion.num_draws);
+  if (!(motion.num_draws > 0.0)) return;
+  file("velocity", ByKey{motion.velocity, kVelocityNames});
+  file("dissipation", motion.dissipation);
+}
+
+void Describe(auto& file, MaybeConst<PosePrediction> auto& trial) {
+  file("trial", trial.trial);
+  file("reason", trial.reason);
+  if (!trial.reason.empty()) return;
+  file("approaching", trial.approaching);
+  file("prediction", trial.prediction);
+  file("given_impulse", trial.given_impulse);
+  file("dissipation_reported", trial.dissipation_reported);
+  file("modes", trial.modes);
+}
+
+void Describe(auto& file, MaybeConst<LawPosePredictions> auto& law) {
+  file("reason", law.reason);
+  file("trials", law.trials);
 }
 
 void Describe(auto& file, MaybeConst<ErrorBudgetRow> auto& row) {
@@ -233,6 +274,8 @@ void DescribeReport(auto& file, MaybeConst<FitReport> auto& report) {
   file("audit", report.audit);
   file.If(!report.pixels.empty(), "pixels", ByName{report.pixels, &PixelFit::law});
   file.If(!report.next_drop.empty(), "next_drop", ByName{report.next_drop, &NextDropAdvice::law});
+  file.If(!report.over_poses.empty(), "over_poses",
+          ByName{report.over_poses, &LawPosePredictions::law});
   file.If(!report.repeatability.empty(), "repeatability", report.repeatability);
   file.If(report.error_budget.has_value(), "error_budget", report.error_budget);
 }

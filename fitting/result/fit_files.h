@@ -21,6 +21,7 @@ struct FitReport {
   std::vector<AuditFinding> audit;
   std::vector<PixelFit> pixels;                   ///< where a fit to the pixels was asked for
   std::vector<NextDropAdvice> next_drop;          ///< where advice was asked for
+  std::vector<LawPosePredictions> over_poses;     ///< where nobody measured the poses
   std::vector<RepeatabilityStudy> repeatability;  ///< where trials are grouped
   std::optional<ErrorBudget> error_budget;        ///< none where no impact was used
 };

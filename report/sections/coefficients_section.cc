@@ -140,6 +140,10 @@ Table ScatterTable(const FitReport& fit) {
   return table;
 }
 
+bool HasDrop(const NextDropAdvice& advice) {
+  return advice.usable || (advice.static_friction && advice.static_friction->usable);
+}
+
 Table NextDropTable(const FitReport& fit) {
   Table table{
       .id = "next-drop",
@@ -156,11 +160,18 @@ Table NextDropTable(const FitReport& fit) {
           "surface frame: by the roll about x, then by the pitch about y. Incidence: between "
           "velocity and surface normal, towards x; 0 is a plain drop. Speed at the impact: 1 m/s "
           "from 0.05 m, 2 m/s from 0.20 m, 3 m/s from 0.46 m. Sigma becomes: the factor on the "
-          "sigma of each parameter with one more impact like that."};
+          "sigma of each parameter with one more impact like that. For mu_s: the drop whose "
+          "contact "
+          "stops, and whose critical friction best bisects where mu_s may be."};
   for (const NextDropAdvice& advice : fit.next_drop) {
-    if (!advice.usable) continue;
+    if (!HasDrop(advice)) continue;
     auto drops = advice.per_parameter;
-    drops.emplace_back("all together", advice.d_optimal);
+    if (advice.usable) drops.emplace_back("all together", advice.d_optimal);
+    if (const auto& of_static = advice.static_friction; of_static && of_static->usable) {
+      drops.emplace_back(fmt::format("mu_s ({} or more holds)",
+                                     FormatSignificant(of_static->critical_friction, 3)),
+                         of_static->drop);
+    }
     for (const auto& [purpose, drop] : drops) {
       std::vector<std::string> factors;
       for (const auto& [name, factor] : drop.interval_factors) {
@@ -288,8 +299,7 @@ Section CoefficientsSection(const RunFolder& run) {
     section.blocks.push_back(ScatterTable(fit));
   }
   for (Block& block : RepeatabilityBlocks(fit)) section.blocks.push_back(std::move(block));
-  if (std::ranges::any_of(fit.next_drop,
-                          [](const NextDropAdvice& advice) { return advice.usable; })) {
+  if (std::ranges::any_of(fit.next_drop, HasDrop)) {
     section.blocks.push_back(NextDropTable(fit));
   }
   if (fit.error_budget) {

@@ -103,6 +103,41 @@ TEST(FitFiles, KeepsGivenParameters) {
   EXPECT_EQ(read.laws[0].agreement->fitted.size(), 2u);
 }
 
+TEST(FitFiles, KeepsPredictionsOverPosesAndAdviceOnStaticFriction) {
+  FitReport report;
+  PosePrediction trial{.trial = "A", .approaching = 0.75};
+  trial.prediction.num_draws = 900.0;
+  trial.prediction.velocity[4] = {-1.5, -1.25, {-2.0, -1.0}};
+  trial.prediction.dissipation = {0.4, 0.25, {0.125, 0.375}};
+  trial.modes = {{"slip", 0.75}, {"slip, stick", 0.25}};
+  report.over_poses = {{"stronge", "", {trial, {.trial = "B", .reason = "vz is missing"}}},
+                       {"smith", "e is missing", {}}};
+  NextDropAdvice advice;
+  advice.reason = "not all fitted";
+  advice.law = "stronge";
+  advice.static_friction = {true, "", {0.25, 0.75}, false, 0.5, {.pitch_deg = 15.0, .speed = 2.0}};
+  report.next_drop = {advice};
+  const TemporaryFolder folder;
+  WriteFit(report, kProvenance, folder / "fit.json");
+  const FitReport read = ReadFit(folder / "fit.json");
+  EXPECT_EQ(FitReportJson(read, kProvenance), FitReportJson(report, kProvenance));
+  ASSERT_EQ(read.over_poses.size(), 2u);
+  EXPECT_EQ(read.over_poses[0].trials[0].prediction.velocity[4].in95[0], -2.0);
+  EXPECT_EQ(read.over_poses[0].trials[0].modes[1].second, 0.25);
+  EXPECT_EQ(read.over_poses[0].trials[0].given_impulse.num_draws, 0.0);
+  EXPECT_EQ(read.over_poses[0].trials[1].reason, "vz is missing");
+  EXPECT_EQ(read.over_poses[1].reason, "e is missing");
+  EXPECT_EQ(read.next_drop[0].static_friction->critical_friction, 0.5);
+  const nlohmann::json json = nlohmann::json::parse(FitReportJson(report, kProvenance));
+  EXPECT_FALSE(json.at("over_poses")
+                   .at("stronge")
+                   .at("trials")
+                   .at(0)
+                   .at("prediction")
+                   .at("dissipation")
+                   .at("inside"));
+}
+
 // The names of DESIGN.md section 5, which other programs read.
 TEST(FitFiles, HasTheAgreedNames) {
   const nlohmann::json json = nlohmann::json::parse(FitReportJson(SampleReport(), kProvenance));

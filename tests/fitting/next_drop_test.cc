@@ -11,6 +11,7 @@
 #include <random>
 
 #include "fitting/model/impact_model.h"
+#include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
 #include "tests/fitting/synthetic_impacts.h"
 
@@ -91,6 +92,92 @@ TEST(NextDrop, WhereMuHasOnlyALowerBoundItAsksForAnImpactThatSlips) {
   EXPECT_EQ(advice.per_parameter[0].second.modes, std::vector<std::string>{"slip"});
   EXPECT_LT(advice.per_parameter[0].second.interval_factors[0].second, 0.2);
   EXPECT_EQ(advice.d_optimal.modes, std::vector<std::string>{"slip"});
+}
+
+constexpr double kSlipping = 0.15, kTruthStatic = 0.5;
+
+impacts::ImpactRecord StaticImpact(const NextDrop& drop,
+                                   const impacts::ImpactCovariance& covariance) {
+  impacts::ImpactRecord record = DropImpact(Bar(), drop);
+  const ImpactGeometry geometry = CalcGeometry(record, Bar());
+  const Vector6d after =
+      geometry.before + geometry.velocity_per_impulse *
+                            solver::SolveImpact("stronge", geometry.contact,
+                                                std::array{kSlipping, kNextDropE, kTruthStatic})
+                                .impulse;
+  record.v_post = after.head<3>();
+  record.w_post = after.tail<3>();
+  record.covariance = covariance;
+  return record;
+}
+
+// Truth: mu_s = 0.5. Advised drops, made and added to the table one after the other, first bound it
+// from above; then each about halves where it may be, and none loses it.
+TEST(NextDrop, BisectsStaticFriction) {
+  std::mt19937 random(3);
+  const impacts::ImpactCovariance covariance = 0.1 * TrackerCovariance(random);
+  impacts::ImpactTable table;
+  for (const double incidence : {40.0, 50.0, 60.0})
+    table.impacts.push_back(StaticImpact({25, 10, incidence, 2.0, {}, 0.0, {}}, covariance));
+  double width = kNaN;
+  for (int k = 0; k < 7; ++k) {
+    const LawFit fit =
+        FitCoefficients(table, Bar(), {.cross_validate = false, .split_error = false}).front();
+    const NextDropAdvice advice = AdviseNextDrop(fit, PrepareImpacts(table, Bar()));
+    ASSERT_TRUE(advice.static_friction);
+    const StaticFrictionDrop& found = *advice.static_friction;
+    ASSERT_TRUE(found.usable) << found.reason;
+    EXPECT_LE(found.between[0], kTruthStatic) << k;
+    const double now = found.between[1] - found.between[0];
+    if (!found.open_above) {
+      EXPECT_GE(found.between[1], kTruthStatic) << k;
+      if (std::isfinite(width)) EXPECT_LT(now, 0.65 * width) << k;
+      width = now;
+    }
+    EXPECT_NEAR(found.critical_friction, 0.5 * (found.between[0] + found.between[1]), 0.15 * now);
+    EXPECT_NEAR(found.drop.interval_factors.at(0).second, 0.5, 0.05);
+    const ImpactGeometry geometry = CalcGeometry(DropImpact(Bar(), found.drop), Bar());
+    EXPECT_DOUBLE_EQ(solver::CriticalFriction(geometry.contact), found.critical_friction);
+    table.impacts.push_back(StaticImpact(found.drop, covariance));
+  }
+  EXPECT_LT(width, 0.1);
+}
+
+TEST(NextDrop, SaysWhyNoDropTellsStaticFriction) {
+  std::mt19937 random(5);
+  const auto advise = [&](const ParameterEstimate& mu_s, double noise) {
+    impacts::ImpactTable table;
+    table.impacts.push_back(
+        StaticImpact({25, 10, 0, 2.0, {}, 0.0, {}}, noise * TrackerCovariance(random)));
+    LawFit fit{.law = "stronge", .converged = true};
+    fit.num_used = 1;
+    fit.interval_scale = 1.0;
+    fit.trials.resize(1);
+    fit.trials[0].used = true;
+    fit.covariance = Eigen::Vector3d(1e-4, 1e-4, 1e-4).asDiagonal();
+    const auto known = ParameterStatus::kIdentified;
+    fit.parameters = {{"mu", kSlipping, 0.01, {0.13, 0.17}, known, kSlipping},
+                      {"e", kNextDropE, 0.01, {0.53, 0.57}, known, kNextDropE}};
+    if (mu_s.status == ParameterStatus::kGiven) {
+      fit.parameters.push_back(mu_s);
+    } else {
+      fit.static_friction = mu_s;
+    }
+    return AdviseNextDrop(fit, PrepareImpacts(table, Bar()));
+  };
+  const auto between = [](double low, double high, ParameterStatus status) {
+    return ParameterEstimate{"mu_s", 0.5 * (low + high), kNaN, {low, high}, status, high};
+  };
+  using enum ParameterStatus;
+  EXPECT_THAT(advise(between(0.5, 0.5 + 1e-7, kIdentified), 1.0).static_friction->reason,
+              ::testing::HasSubstr("no drop of the grid stops with a critical friction from 0.5 "));
+  EXPECT_THAT(advise(between(0.4, 0.6, kIdentified), 1e6).static_friction->reason,
+              ::testing::HasSubstr("too little to be measured"));
+  EXPECT_THAT(advise(between(0.5, 0.5, kGiven), 1.0).static_friction->reason,
+              ::testing::HasSubstr("exactly 0.5"));
+  const NextDropAdvice given = advise(between(0.4, 0.6, kGiven), 0.1);
+  EXPECT_FALSE(given.usable);  // of the others, which are not all fitted
+  EXPECT_TRUE(given.static_friction->usable) << given.static_friction->reason;
 }
 
 TEST(NextDrop, NamesWhatIsWrong) {

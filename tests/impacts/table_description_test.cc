@@ -114,6 +114,59 @@ TEST_F(Description, ComplainsInOneLineThatNamesThePlace) {
               HasSubstr("angular_velocity"));
 }
 
+constexpr char kPrior[] =
+    "columns: {vz: a, vz_post: b}\n"
+    "sigma: {velocity: 0.1, angular_velocity: 1, rotation: 0.1}\n";
+
+// How the body lay is not in the table: its contact counts as unmeasured, whatever the shape.
+TEST_F(Description, ReadsThePriorOfAPoseThatNobodyMeasured) {
+  const std::string csv = "a,b,release\n-1,0.5,upright\n-1,0.4,thrown\n-1,0.4,lost\n";
+  const TableDescription description =
+      Read(std::string(kPrior) +
+               "prior:\n"
+               "  orientation: {by: release, upright: {turned_about: [0, 0, 1], heading: either},\n"
+               "                thrown: any}\n"
+               "  normal: {sigma: 0.01, heading: any}\n",
+           csv);
+  ASSERT_TRUE(description.prior);
+  EXPECT_EQ(description.prior->normal.sigma, 0.01);
+  EXPECT_EQ(description.prior->normal.heading, impacts::Heading::kAny);
+  const ImpactTable table = impacts::ReadDescribedImpacts(description);
+  const auto* upright = description.prior->OrientationOf(table.impacts[0]);
+  ASSERT_NE(upright, nullptr);
+  EXPECT_EQ(*upright->turned_about, Eigen::Vector3d::UnitZ());
+  EXPECT_EQ(upright->heading, impacts::Heading::kEither);
+  EXPECT_FALSE(upright->any);
+  EXPECT_TRUE(description.prior->OrientationOf(table.impacts[1])->any);
+  EXPECT_EQ(table.impacts[0].r_sigma, Eigen::Vector3d::Constant(0.1));
+  EXPECT_EQ(table.impacts[0].reason_unusable, "");
+  EXPECT_THAT(table.impacts[2].reason_unusable,
+              HasSubstr("row 3 (line 4), column release: found \"lost\", allowed an entry of "
+                        "prior.orientation: thrown, upright"));
+  EXPECT_TRUE(Read(std::string(kPrior) + "prior: {orientation: any}\n", csv)
+                  .prior->OrientationOf(table.impacts[2])
+                  ->any);
+
+  const auto complaint = [&](const std::string& prior) { return Complaint(kPrior + prior, csv); };
+  EXPECT_THAT(complaint("prior: {orientation: some}\n"), HasSubstr("allowed stated, any"));
+  EXPECT_THAT(complaint("prior: {normal: {sigma: 0.1}}\n"), HasSubstr("prior.orientation"));
+  EXPECT_THAT(complaint("prior: {orientation: {turned_about: [0, 0, 2]}}\n"),
+              HasSubstr("turned_about"));
+  EXPECT_THAT(complaint("prior: {orientation: {heading: north}}\n"),
+              HasSubstr("allowed stated, either or any"));
+  EXPECT_THAT(complaint("prior: {orientation: {by: release}}\n"), HasSubstr("ENTRY"));
+  EXPECT_THAT(complaint("prior: {orientation: {by: colour, red: any}}\n"),
+              HasSubstr("prior.orientation.by: found colour"));
+  EXPECT_THAT(complaint("prior: {orientation: any, normal: {sigma: -1}}\n"),
+              HasSubstr("prior.normal.sigma"));
+  EXPECT_THAT(Complaint("columns: {vz: a, vz_post: b}\nprior: {orientation: any}\n", csv),
+              HasSubstr("a prior without sigma"));
+  EXPECT_THAT(Complaint("columns: {vz: a, vz_post: b, rz: a}\nsigma: {velocity: 0.1, "
+                        "angular_velocity: 1}\nprior: {orientation: any}\n",
+                        csv),
+              HasSubstr("a contact arm beside prior"));
+}
+
 AuditFinding Momentum(const std::filesystem::path& file) {
   const TableDescription description = impacts::ReadTableDescription(file);
   ImpactTable table = impacts::ReadDescribedImpacts(description);

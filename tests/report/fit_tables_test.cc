@@ -47,8 +47,17 @@ SampleRun RunWithEverything() {
                      {"modes", {"slip"}},
                      {"information", 0.4},
                      {"interval_factors", {{"mu", 0.61}, {"e", 0.87}}}};
-  run.fit["next_drop"]["stronge"] = {
-      {"usable", true}, {"reason", ""}, {"d_optimal", drop}, {"per_parameter", {{"mu", drop}}}};
+  run.fit["next_drop"]["stronge"] = {{"usable", true},
+                                     {"reason", ""},
+                                     {"static_friction",
+                                      {{"usable", true},
+                                       {"reason", ""},
+                                       {"between", {0.31, 0.55}},
+                                       {"open_above", false},
+                                       {"critical_friction", 0.4321},
+                                       {"drop", drop}}},
+                                     {"d_optimal", drop},
+                                     {"per_parameter", {{"mu", drop}}}};
   const Json values = {{"restitution", 0.0071},
                        {"impulse_ratio", 0.0029},
                        {"dissipated_energy", 0.0013},
@@ -85,6 +94,7 @@ TEST(FitTables, ShowTheNextDropAndTheErrorBudget) {
   EXPECT_TRUE(Has(text, "How to drop next"));
   EXPECT_TRUE(Has(text, "mu 0.61 times"));
   EXPECT_TRUE(Has(text, "all together"));
+  EXPECT_TRUE(Has(text, "mu_s (0.432 or more holds)"));
   EXPECT_TRUE(Has(text, "| 35 |"));  // places of a grid: no more digits
   EXPECT_TRUE(Has(text, "Error budget of one impact, mean of 4"));
   EXPECT_TRUE(Has(text, "length ruler"));

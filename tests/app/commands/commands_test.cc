@@ -247,6 +247,8 @@ TEST_F(FitCommand, AdvisesTheNextDropAndPrintsTheErrorBudget) {
   const FitReport report = ReadFit(folder_ / "fit.json");
   ASSERT_EQ(report.next_drop.size(), 3u);  // one for each law that is fitted by default
   EXPECT_TRUE(report.next_drop[0].usable);
+  EXPECT_TRUE(report.next_drop[0].static_friction);
+  EXPECT_THAT(answer.out, HasSubstr("mu_s"));
   ASSERT_TRUE(report.error_budget);
   for (const ErrorBudgetRow& row : report.error_budget->rows) {
     // The contact point follows from the pose; mass is in no velocity.
@@ -254,6 +256,27 @@ TEST_F(FitCommand, AdvisesTheNextDropAndPrintsTheErrorBudget) {
     EXPECT_GT(row.sigma[kBudgetRestitution], 0.0) << row.source;
   }
   EXPECT_THAT(Run("fit impacts.json --body body.yaml").out, Not(HasSubstr("Error budget")));
+}
+
+// A table with a prior of the pose: coefficients that are given predict, nothing can be fitted.
+TEST_F(FitCommand, PredictsOverPosesThatNobodyMeasured) {
+  folder_.Write("table.csv", "down,up\n2,0.8\n2,0.1\n");
+  folder_.Write("table.yaml",
+                "table: table.csv\n"
+                "columns: {vz: {from: down, scale: -1}, vz_post: up}\n"
+                "body: {shape: box, size: [0.3, 0.05, 0.01], mass: 0.2}\n"
+                "sigma: {velocity: 0.02, angular_velocity: 0.1, rotation: 0.05}\n"
+                "prior: {orientation: any}\n"
+                "coefficients: {mu: 0.3±0.02}\n");
+  const Answer without = Run("fit table.yaml --law stronge -o fit.json");
+  EXPECT_EQ(without.exit_code, 3);
+  EXPECT_THAT(without.err, HasSubstr("the contact point was not measured"));
+  EXPECT_THAT(without.err, HasSubstr("a prediction needs e as well, such as --fix e=VALUE±SIGMA"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "fit.json"));
+  const Answer with = Run("fit table.yaml --law stronge --fix e=0.5±0.05 -o fit.json");
+  EXPECT_EQ(with.exit_code, 0) << with.err;
+  EXPECT_THAT(with.out, HasSubstr("Predicted over the prior of the pose, law stronge"));
+  EXPECT_EQ(ReadFit(folder_ / "fit.json").over_poses.at(0).trials.size(), 2u);
 }
 
 TEST_F(FitCommand, SplitsTheErrorOfEachLaw) {

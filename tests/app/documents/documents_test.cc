@@ -176,6 +176,7 @@ const std::vector<Document> kDocuments = {
     {"Simulate", "docs/simulate.md", PrepareSimulate},
     {"Synthesize", "docs/synthesize.md", PrepareSynthesize, CheckSynthesize},
     {"TableDescription", "docs/table-description.md"},
+    {"ThesisTables", "docs/thesis-tables.md"},
     {"Tutorial", "docs/tutorial.md", PrepareTutorial, CheckTutorial},
 };
 

@@ -5,12 +5,17 @@
 // energies against a separate computation from the printed numbers
 // (derived_impulse_and_energy_check.csv, thesis axes x, y down, z).
 
+#include <fmt/core.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
+#include "base/files/files.h"
 #include "fitting/estimate/comparison.h"
 #include "impacts/table_description.h"
+#include "tests/fitting/thesis_predictions.h"
 #include "tests/solver/law/table.h"
 
 namespace percuss::fitting {
@@ -78,6 +83,45 @@ TEST(ThesisTables, ImpulsesAndEnergiesOfTheMeasuredStates) {
     }
     EXPECT_EQ(compared, 6) << object;
   }
+}
+
+// The counts of docs/thesis-tables.md: its table is this computation.
+TEST(ThesisTables, PageCountsWhatLiesInThePredictions) {
+  const std::filesystem::path data = PERCUSS_DATA_DIR;
+  const ThesisCount plate = CountInside(PredictThesis(data, "")),
+                    body = CountInside(PredictThesis(data, "_tilted"));
+  const std::string page = ReadFile(data / "../docs/thesis-tables.md");
+  const auto expect = [&](const std::string& row, int of_plate, int of_body) {
+    EXPECT_THAT(page,
+                ::testing::HasSubstr(fmt::format("\n| {} | {} | {} |\n", row, of_plate, of_body)));
+  };
+  expect("losses that follow from the printed velocities, of 12", plate.recomputed,
+         body.recomputed);
+  expect("losses that are printed as measured, of 12", plate.printed, body.printed);
+  expect("losses that are printed as computed, of 12", plate.computed, body.computed);
+  expect("measured velocities, of 72", plate.velocities, body.velocities);
+  expect("computed velocities, of 72", plate.computed_velocities, body.computed_velocities);
+  expect("impulses that some pose of the prior explains, of 12", plate.explained, body.explained);
+  expect("losses from the printed velocities, given these impulses", plate.given_impulse,
+         body.given_impulse);
+}
+
+// Rods E and F, as upright as their rows have them, gain energy, and the impulse of E allows no
+// pose in which the law could follow. The bar's C, on a plate of 70 degrees, has no such pose at
+// all: the printed impulse lies far from the normal.
+TEST(ThesisTables, ShowWhatCannotBe) {
+  const auto predictions = PredictThesis(PERCUSS_DATA_DIR, "");
+  const auto of = [&](const std::string& object, const std::string& trial) {
+    for (const ThesisPrediction& one : predictions)
+      if (one.object == object && one.predicted.trial == trial) return one.predicted;
+    return PosePrediction{};
+  };
+  EXPECT_LT(of("rod", "E").prediction.dissipation.measured, 0.0);
+  EXPECT_LT(of("rod", "F").prediction.dissipation.measured, 0.0);
+  EXPECT_FALSE(IsInside(of("rod", "E").given_impulse.dissipation));
+  EXPECT_EQ(of("bar", "C").given_impulse.num_draws, 0.0);
+  EXPECT_TRUE(IsInside(of("rod", "A").prediction.dissipation));
+  EXPECT_TRUE(IsInside(of("bar", "A").prediction.dissipation));
 }
 
 }  // namespace

@@ -20,22 +20,6 @@ using enum impacts::ImpactIndex;
 
 namespace {
 
-/// The sighting taken to the time of its frame, on the straight line to that of the same marker in
-/// the neighbouring frame; false if there is none.
-bool TakeToFrameTime(const std::vector<TrackedFrame>& frames, std::size_t k,
-                     MarkerObservation* seen) {
-  const double duration = std::isnan(seen->time) ? 0.0 : frames[k].time - seen->time;
-  if (duration == 0.0) return true;
-  const std::size_t neighbour = duration > 0.0 ? k + 1 : k - 1;
-  if (neighbour >= frames.size()) return false;
-  for (const MarkerObservation& other : frames[neighbour].observations) {
-    if (other.marker != seen->marker || other.side != seen->side) continue;
-    seen->pixel += duration / (other.time - seen->time) * (other.pixel - seen->pixel);
-    return true;
-  }
-  return false;
-}
-
 void FillRecord(const capture::Trial& trial, const Eigen::Vector3d& gravity, TrialImpact* impact) {
   impacts::ImpactRecord& record = impact->record;
   const ImpactFit& fit = impact->fit;

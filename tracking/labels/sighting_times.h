@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,10 @@ void ShiftRightClock(double offset, std::vector<TrackedFrame>* frames);
 /// right do (capture::RowDelay).
 void ShiftRowTimes(const std::array<double, 2>& line_time, const Views& views,
                    std::vector<TrackedFrame>* frames);
+
+/// The sighting taken to the time of its frame, on the straight line to that of the same marker in
+/// the neighbouring frame; false if there is none.
+bool TakeToFrameTime(std::span<const TrackedFrame> frames, std::size_t k, MarkerObservation* seen);
 
 /// Largest distance in time between a sighting and its frame [s].
 double LargestTimeFromFrame(std::span<const TrackedFrame> frames);

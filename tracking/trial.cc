@@ -12,6 +12,7 @@
 #include "tracking/arcs/clock_fit.h"
 #include "tracking/arcs/line_time_fit.h"
 #include "tracking/labels/sighting_times.h"
+#include "tracking/slides/slide_trial.h"
 #include "tracking/trial_checks.h"
 
 namespace percuss::tracking {
@@ -284,7 +285,8 @@ void ReadFrames(const capture::Experiment& experiment, const capture::Trial& tri
   if (!trial.motion) {
     TrialSpots spots;
     result->tracked = TrackMarkers(experiment, trial, calibration, options.tracking, &spots);
-    LabelWithLineTimes(experiment, trial, calibration, options, spots, result);
+    if (trial.kind == capture::Trial::Kind::kDrop)
+      LabelWithLineTimes(experiment, trial, calibration, options, spots, result);
     result->warnings = result->tracked.warnings;
     return;
   }
@@ -363,6 +365,20 @@ std::string EstimateImpact(const Setting& setting, const TrackedTrial& tracked,
   return {};
 }
 
+void EstimateSlideOf(const Setting& setting, TrialResult* result) {
+  result->slide = EstimateSlide(result->tracked.frames, setting.bench,
+                                {.gravity = setting.gravity,
+                                 .planar = setting.layout.planar,
+                                 .has_pixels = !setting.trial.motion});
+  const SlideEstimate& slide = *result->slide;
+  result->warnings.insert(result->warnings.end(), slide.warnings.begin(), slide.warnings.end());
+  if (slide.usable()) {
+    result->status = TrialResult::Status::kOk;
+  } else {
+    result->message = fmt::format("trial {}: {}", setting.trial.name, slide.reason);
+  }
+}
+
 }  // namespace
 
 TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Trial& trial,
@@ -370,6 +386,7 @@ TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Tr
                         const TrialOptions& options) {
   TrialResult result;
   result.trial = trial.name;
+  result.kind = trial.kind;
   result.states = options.states;
   result.message.clear();
   try {
@@ -385,6 +402,7 @@ TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Tr
 
 TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                           const Bench& bench, TrialResult result, const TrialOptions& options) {
+  result.kind = trial.kind;
   if (!result.message.empty()) return result;
   Setting setting = MakeSetting(experiment, trial, bench, options, result);
   setting.options.contact.surface_shift = bench.body.surface_shift;
@@ -396,6 +414,10 @@ TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::
   if (!trial.motion) {
     FollowBench(setting, &result.tracked);
     CheckMarkers(setting, &result);
+  }
+  if (trial.kind == capture::Trial::Kind::kSlide) {
+    EstimateSlideOf(setting, &result);
+    return result;
   }
   std::string reason;
   for (const ImpactGuess& guess : FindFlightsAndImpacts(setting, &result, &reason)) {

@@ -83,10 +83,10 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
                         "right: calibration/surface/right.png}}\n";
   text += BodyText(spec.body) + "trials:\n";
   for (const TrialSpec& trial : spec.trials) {
-    text +=
-        fmt::format("  - {{name: {0}, left: trials/{0}/left.mp4, {1}gravity: {2}}}\n", trial.name,
-                    spec.planar ? "" : fmt::format("right: trials/{}/right.mp4, ", trial.name),
-                    List(trial.gravity));
+    text += fmt::format("  - {{name: {0}, {3}left: trials/{0}/left.mp4, {1}gravity: {2}}}\n",
+                        trial.name,
+                        spec.planar ? "" : fmt::format("right: trials/{}/right.mp4, ", trial.name),
+                        List(trial.gravity), trial.slide ? "kind: slide, " : "");
   }
   WriteFileAtomically(folder / "experiment.yaml", text);
 }

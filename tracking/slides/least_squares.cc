@@ -4,6 +4,9 @@
 #include "tracking/slides/least_squares.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
 
 #include "base/nan.h"
 
@@ -14,18 +17,19 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 /// Of unknowns of the order of 0.01 to 1 in SI units.
-constexpr double kStep = 1e-6;
+constexpr double kDifference = 1e-6;
 
+/// Of the unknowns at these places.
 MatrixXd Jacobian(const std::function<VectorXd(const VectorXd&)>& residuals, const VectorXd& x,
-                  int held) {
+                  const std::vector<int>& free) {
   MatrixXd jacobian;
-  for (Eigen::Index i = 0; i < x.size(); ++i) {
+  for (std::size_t i = 0; i < free.size(); ++i) {
     VectorXd high = x, low = x;
-    high[i] += kStep;
-    low[i] -= kStep;
-    const VectorXd column = (residuals(high) - residuals(low)) / (2.0 * kStep);
-    if (jacobian.size() == 0) jacobian.setZero(column.size(), x.size());
-    if (i != held) jacobian.col(i) = column;
+    high[free[i]] += kDifference;
+    low[free[i]] -= kDifference;
+    const VectorXd column = (residuals(high) - residuals(low)) / (2.0 * kDifference);
+    if (i == 0) jacobian.resize(column.size(), static_cast<Eigen::Index>(free.size()));
+    jacobian.col(static_cast<Eigen::Index>(i)) = column;
   }
   return jacobian;
 }
@@ -33,22 +37,30 @@ MatrixXd Jacobian(const std::function<VectorXd(const VectorXd&)>& residuals, con
 }  // namespace
 
 LeastSquares SolveLeastSquares(const std::function<VectorXd(const VectorXd&)>& residuals,
-                               const VectorXd& start, int iterations, int held) {
+                               const VectorXd& start, int iterations,
+                               const std::vector<int>& some) {
+  std::vector<int> free = some;
+  if (free.empty()) {
+    free.resize(static_cast<std::size_t>(start.size()));
+    std::iota(free.begin(), free.end(), 0);
+  }
   LeastSquares best{.x = start, .covariance = {}};
   VectorXd r = residuals(start);
   best.chi2 = r.squaredNorm();
   double damping = 1e-4;
   for (int round = 0; round < iterations; ++round) {
-    const MatrixXd jacobian = Jacobian(residuals, best.x, held);
-    const VectorXd scale = jacobian.colwise().norm().transpose().cwiseMax(1e-12);
-    const MatrixXd scaled = jacobian * scale.cwiseInverse().asDiagonal();
-    MatrixXd normal = scaled.transpose() * scaled;
+    const MatrixXd jacobian = Jacobian(residuals, best.x, free);
+    const VectorXd inverse = jacobian.colwise().norm().transpose().cwiseMax(1e-12).cwiseInverse();
+    const MatrixXd scaled = jacobian * inverse.asDiagonal();
+    const MatrixXd normal = scaled.transpose() * scaled;
     const VectorXd gradient = scaled.transpose() * r;
     const double before = best.chi2;
     for (int trial = 0; trial < 8; ++trial) {
       MatrixXd damped = normal;
       damped.diagonal().array() += damping;
-      const VectorXd x = best.x - scale.cwiseInverse().cwiseProduct(damped.ldlt().solve(gradient));
+      const VectorXd step = inverse.cwiseProduct(damped.ldlt().solve(gradient));
+      VectorXd x = best.x;
+      x(free) -= step;
       const VectorXd next = residuals(x);
       const double chi2 = next.squaredNorm();
       if (chi2 < best.chi2) {
@@ -62,18 +74,17 @@ LeastSquares SolveLeastSquares(const std::function<VectorXd(const VectorXd&)>& r
     }
     if (!(before - best.chi2 > 1e-9 * before)) break;
   }
-  const MatrixXd jacobian = Jacobian(residuals, best.x, held);
+  best.covariance.setConstant(start.size(), start.size(), kNaN);
+  if (!some.empty()) return best;
+  const MatrixXd jacobian = Jacobian(residuals, best.x, free);
   const VectorXd scale = jacobian.colwise().norm().transpose();
-  if (held < 0 && scale.minCoeff() > 0.0) {
-    const MatrixXd scaled = jacobian * scale.cwiseInverse().asDiagonal();
-    const MatrixXd normal = scaled.transpose() * scaled;
-    const VectorXd inverse = scale.cwiseInverse();
-    best.covariance = inverse.asDiagonal() *
-                      normal.ldlt().solve(MatrixXd::Identity(normal.rows(), normal.cols())) *
-                      inverse.asDiagonal();
-  } else {
-    best.covariance.setConstant(start.size(), start.size(), kNaN);
-  }
+  if (!(scale.minCoeff() > 0.0)) return best;
+  const VectorXd inverse = scale.cwiseInverse();
+  const MatrixXd scaled = jacobian * inverse.asDiagonal();
+  const MatrixXd normal = scaled.transpose() * scaled;
+  best.covariance = inverse.asDiagonal() *
+                    normal.ldlt().solve(MatrixXd::Identity(normal.rows(), normal.cols())) *
+                    inverse.asDiagonal();
   return best;
 }
 

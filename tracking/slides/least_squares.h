@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <functional>
 #include <limits>
+#include <vector>
 
 namespace percuss::tracking {
 
@@ -16,9 +17,9 @@ struct LeastSquares {
 };
 
 /// Minimises |r(x)|^2 by Levenberg-Marquardt steps with derivatives by differences, for a few
-/// unknowns. One of them may be held.
+/// unknowns. Where only some are free the covariance is NaN.
 LeastSquares SolveLeastSquares(
     const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& residuals,
-    const Eigen::VectorXd& start, int iterations, int held = -1);
+    const Eigen::VectorXd& start, int iterations, const std::vector<int>& free = {});
 
 }  // namespace percuss::tracking

@@ -39,24 +39,25 @@ struct SlidePoint {
 
 /// What a video of a body that slides down a plate says of friction.
 struct SlideEstimate {
-  std::string reason;  ///< why there is no mu_k; empty if there is
+  std::string reason;    ///< why there is no mu_k; empty if there is
   bool tilting = false;  ///< the plate turned while the body lay on it
   SlideStart start = SlideStart::kMoving;
   SlideNumber mu_k;
   SlideNumber mu_s;
-  std::string mu_s_reason;  ///< why mu_s is NaN, and what is known of it; empty where it is a number
-  SlideNumber angle;        ///< of the plate to the horizontal when the body starts [rad]
-  SlideNumber start_ratio;  ///< of tangential to normal force then: tan(angle) on a plate at rest
+  std::string
+      mu_s_reason;    ///< why mu_s is NaN, and what is known of it; empty where it is a number
+  SlideNumber angle;  ///< of the plate to the horizontal when the body starts [rad]
+  SlideNumber start_ratio;   ///< of tangential to normal force then: tan(angle) on a plate at rest
   SlideNumber acceleration;  ///< along the plate at the start [m/s^2]
   SlideNumber start_time;    ///< [s]; of kMoving the first frame
   SlideNumber start_speed;   ///< [m/s]
   SlideNumber direction;     ///< from downhill to the direction of the path, about the normal [rad]
-  SlideNumber friction_change;  ///< of mu_k from the start of the path to its end
-  double path = kNaN;           ///< length of the way [m]
+  SlideNumber friction_change;          ///< of mu_k from the start of the path to its end
+  double path = kNaN;                   ///< length of the way [m]
   int first_frame = 0, last_frame = 0;  ///< of the left video: those that were fitted
   int frames = 0;
-  double rms = kNaN;           ///< of the distances along the path from the model [m]
-  double noise_scale = 1.0;    ///< by which the sigmas of the poses were multiplied
+  double rms = kNaN;                   ///< of the distances along the path from the model [m]
+  double noise_scale = 1.0;            ///< by which the sigmas of the poses were multiplied
   double correlation_inflation = 1.0;  ///< of variances, for errors that neighbouring frames share
   std::vector<SlidePoint> points;
   std::vector<std::string> warnings;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 
 #include "base/math/geometry.h"
@@ -45,7 +46,7 @@ struct Shown {
   PlateAxes axes;
   std::vector<double> times;
   VectorXd values;
-  std::vector<Eigen::MatrixXd> whitening;  ///< per frame: L^-1, L L^T the covariance
+  std::vector<Eigen::Matrix3d> whitening;  ///< per frame: L^-1, L L^T the covariance
   std::vector<double> sideways;            ///< place along e [m]
   std::vector<double> sideways_sigma;
   double turn_error = 0.0;
@@ -72,12 +73,46 @@ PlateAxes AxesOf(std::span<const TrackedFrame> frames, const std::vector<int>& p
   const std::size_t ends = std::min<std::size_t>(3, places.size() / 2);
   Vector3d moved = Vector3d::Zero();
   for (std::size_t i = 0; i < ends; ++i) {
-    moved += frames[places[places.size() - 1 - i]].pose.pose.p_WB -
-             frames[places[i]].pose.pose.p_WB;
+    moved +=
+        frames[places[places.size() - 1 - i]].pose.pose.p_WB - frames[places[i]].pose.pose.p_WB;
   }
   axes.u = InPlate(moved, axes.n).normalized();
   axes.e = axes.n.cross(axes.u);
   return axes;
+}
+
+/// How far the plate had turned before it turned, from turns whose zero is the attitude of the
+/// first frame with its error: the level b of b + r h + q h^2, h = max(0, t - t1), with the t1 that
+/// fits the first 3 degrees best.
+double TurnAtFirst(std::span<const TrackedFrame> frames, const std::vector<int>& places,
+                   const std::vector<double>& turns, const Vector3d& axis, double* error) {
+  const double limit = 3.0 * kSlideDegree;
+  std::size_t count = 0;
+  while (count < turns.size() && (count < 8 || std::abs(turns[count]) < limit)) ++count;
+  const auto rows = static_cast<Eigen::Index>(count);
+  Eigen::MatrixXd design(rows, 3);
+  VectorXd seen(rows);
+  double best = std::numeric_limits<double>::infinity(), level = 0.0;
+  for (std::size_t first = 0; first + 5 < count; ++first) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const TrackedFrame& frame = frames[places[i]];
+      const double weight =
+          1.0 / std::sqrt(axis.dot(frame.pose.covariance.bottomRightCorner<3, 3>() * axis) + 1e-14);
+      const double after = std::max(0.0, frame.time - frames[places[first]].time);
+      design.row(static_cast<Eigen::Index>(i)) << weight, weight * after, weight * after * after;
+      seen[static_cast<Eigen::Index>(i)] = weight * turns[i];
+    }
+    const Eigen::Matrix3d normal = design.transpose() * design;
+    const Vector3d right = design.transpose() * seen;
+    const Vector3d x = normal.ldlt().solve(right);
+    const double chi2 = (seen - design * x).squaredNorm();
+    if (!(chi2 < best)) continue;
+    best = chi2;
+    level = x[0];
+    const double scale = std::max(1.0, chi2 / std::max(1.0, static_cast<double>(rows) - 4.0));
+    *error = std::sqrt(scale * normal.inverse()(0, 0));
+  }
+  return level;
 }
 
 /// @param places of the run
@@ -85,13 +120,19 @@ Shown Show(std::span<const TrackedFrame> frames, const SlidingRun& run,
            const std::vector<int>& places, const SlideSetting& setting) {
   Shown shown;
   const bool tilting = run.tilting;
-  const std::vector<Vector3d> all_turns = TurnsOf(frames, run.frames, &shown.turn_error);
+  const std::vector<Vector3d> all_turns = TurnsOf(frames, run.frames);
   std::vector<Vector3d> turns;
   for (std::size_t i = 0; i < run.frames.size() && turns.size() < places.size(); ++i) {
     if (run.frames[i] == places[turns.size()]) turns.push_back(all_turns[i]);
   }
   shown.axes = AxesOf(frames, places, turns, tilting, setting);
   const auto& [u, n, e] = shown.axes;
+  double turn_at_first = 0.0;
+  if (tilting) {
+    std::vector<double> all;
+    for (const Vector3d& turn : all_turns) all.push_back(e.dot(turn));
+    turn_at_first = TurnAtFirst(frames, run.frames, all, e, &shown.turn_error);
+  }
   const int per_frame = tilting ? 3 : 1;
   shown.values.resize(per_frame * static_cast<Eigen::Index>(places.size()));
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -103,13 +144,11 @@ Shown Show(std::span<const TrackedFrame> frames, const SlidingRun& run,
     Eigen::Matrix3d covariance = by_pose * pose.covariance * by_pose.transpose();
     // Poses of other systems may come without any, and those of a plane are known exactly in parts.
     covariance.diagonal() += Vector3d(1e-14, 1e-14, 1e-14);
-    const Eigen::MatrixXd part = covariance.topLeftCorner(per_frame, per_frame);
-    const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(per_frame, per_frame);
-    shown.whitening.push_back(part.llt().matrixL().solve(identity));
+    // Lower triangles: that of the first number alone is the first of three.
+    shown.whitening.push_back(covariance.llt().matrixL().solve(Eigen::Matrix3d::Identity()));
     const Vector3d& p = pose.pose.p_WB;
-    const Vector3d all(u.dot(p), n.dot(p), e.dot(turns[i]) + setting.turn_error);
-    shown.values.segment(per_frame * static_cast<Eigen::Index>(i), per_frame) =
-        all.head(per_frame);
+    const Vector3d all(u.dot(p), n.dot(p), e.dot(turns[i]) - turn_at_first + setting.turn_error);
+    shown.values.segment(per_frame * static_cast<Eigen::Index>(i), per_frame) = all.head(per_frame);
     shown.times.push_back(frames[places[i]].time);
     shown.sideways.push_back(e.dot(p));
     shown.sideways_sigma.push_back(
@@ -122,16 +161,21 @@ VectorXd Residuals(const SlideModel& model, const VectorXd& x, const Shown& show
   VectorXd residuals = shown.values - Predict(model, x, shown.times);
   const int per_frame = model.PerFrame();
   for (std::size_t i = 0; i < shown.times.size(); ++i) {
-    auto part = residuals.segment(per_frame * static_cast<Eigen::Index>(i), per_frame);
-    part = (shown.whitening[i] * part).eval();
+    const Eigen::Matrix3d& whitening = shown.whitening[i];
+    if (per_frame == 1) {
+      residuals[static_cast<Eigen::Index>(i)] *= whitening(0, 0);
+    } else {
+      auto part = residuals.segment<3>(3 * static_cast<Eigen::Index>(i));
+      part = (whitening * part).eval();
+    }
   }
   return residuals;
 }
 
 LeastSquares Solve(const SlideModel& model, const VectorXd& start, const Shown& shown,
-                   int iterations, int held = -1) {
+                   int iterations, const std::vector<int>& free = {}) {
   return SolveLeastSquares([&](const VectorXd& x) { return Residuals(model, x, shown); }, start,
-                           iterations, held);
+                           iterations, free);
 }
 
 /// A fit of one model.
@@ -207,18 +251,21 @@ VectorXd FirstGuess(const SlideModel& model, const Shown& shown, double start_ti
   return x;
 }
 
-/// The model from all start times on a grid, then from the best of them.
-Candidate FitModel(const SlideModel& model, const Shown& shown) {
+/// The model from start times on a grid, then from the best of them.
+/// @param grid how many
+Candidate FitModel(const SlideModel& model, const Shown& shown, int grid) {
   const double first = shown.times.front(), span = shown.times.back() - first;
   LeastSquares best;
   if (!model.rests) {
     best = Solve(model, FirstGuess(model, shown, first), shown, 30);
     return {model, best};
   }
-  constexpr int kGrid = 48;
-  for (int i = 1; i < kGrid; ++i) {
-    const VectorXd guess = FirstGuess(model, shown, first + span * i / kGrid);
-    const LeastSquares held = Solve(model, guess, shown, 4, model.StartTime());
+  std::vector<int> free = {model.Friction()};
+  if (!model.Turns()) free.push_back(model.Place());
+  if (model.knocked) free.push_back(model.StartSpeed());
+  for (int i = 1; i < grid; ++i) {
+    const VectorXd guess = FirstGuess(model, shown, first + span * i / grid);
+    const LeastSquares held = Solve(model, guess, shown, 4, free);
     if (held.chi2 < best.chi2) best = held;
   }
   return {model, Solve(model, best.x, shown, 40)};
@@ -238,22 +285,22 @@ SlideModel PlainModel(const Shown& shown, bool tilting, const SlideSetting& sett
 Candidate FitStarts(const Shown& shown, bool tilting, const SlideSetting& setting,
                     SlideStart* start) {
   SlideModel model = PlainModel(shown, tilting, setting);
-  const Candidate from_rest = FitModel(model, shown);
+  constexpr int kGrid = 48;
+  const Candidate from_rest = FitModel(model, shown, kGrid);
   model.knocked = true;
-  const Candidate knocked = FitModel(model, shown);
+  const Candidate knocked = FitModel(model, shown, kGrid);
   const auto dof = static_cast<double>(shown.values.size() - knocked.solution.x.size());
-  const double scale =
-      std::max(1e-30, std::min(from_rest.solution.chi2, knocked.solution.chi2) / std::max(1.0, dof));
+  const double scale = std::max(
+      1e-30, std::min(from_rest.solution.chi2, knocked.solution.chi2) / std::max(1.0, dof));
   const bool jumps = from_rest.solution.chi2 - knocked.solution.chi2 > kOnceInThousand * scale;
   const Candidate& rested = jumps ? knocked : from_rest;
   *start = jumps ? SlideStart::kKnocked : SlideStart::kFromRest;
   if (tilting) return rested;
   model.rests = false;
-  const Candidate moving = FitModel(model, shown);
-  const bool rest_seen =
-      shown.times.size() > 2 &&
-      rested.model.StartTimeOf(rested.solution.x) > shown.times[2] &&
-      moving.solution.chi2 - rested.solution.chi2 > kOnceInThousand * scale;
+  const Candidate moving = FitModel(model, shown, kGrid);
+  const bool rest_seen = shown.times.size() > 2 &&
+                         rested.model.StartTimeOf(rested.solution.x) > shown.times[2] &&
+                         moving.solution.chi2 - rested.solution.chi2 > kOnceInThousand * scale;
   if (rest_seen) return rested;
   *start = SlideStart::kMoving;
   return moving;
@@ -275,8 +322,7 @@ std::vector<int> WithoutOutliers(const VectorXd& residuals, int per_frame,
                                  const std::vector<int>& places, const std::vector<int>& kept) {
   std::vector<double> sizes;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    sizes.push_back(
-        residuals.segment(per_frame * static_cast<Eigen::Index>(i), per_frame).norm());
+    sizes.push_back(residuals.segment(per_frame * static_cast<Eigen::Index>(i), per_frame).norm());
   }
   const double gate = 8.0 * std::max(Median(sizes), 1e-12);
   std::vector<int> outliers;
@@ -297,8 +343,8 @@ double InflationOf(const VectorXd& residuals, int per_frame) {
   double inflation = 1.0;
   for (Eigen::Index lag = 1; lag < count / 4 && variance > 0.0; ++lag) {
     const Eigen::Index pairs = (count - lag) * per_frame;
-    const double rho = residuals.head(pairs).dot(residuals.tail(pairs)) /
-                       (static_cast<double>(pairs) * variance);
+    const double rho =
+        residuals.head(pairs).dot(residuals.tail(pairs)) / (static_cast<double>(pairs) * variance);
     if (rho < 2.0 / std::sqrt(static_cast<double>(pairs))) break;
     inflation += 2.0 * rho;
   }
@@ -380,7 +426,7 @@ void SetNoise(const SlideModel& model, const VectorXd& x, const Eigen::MatrixXd&
     }
     return std::sqrt(gradient.dot(covariance * gradient));
   };
-  const auto at_start = [&](double AtStart::* member) {
+  const auto at_start = [&](double AtStart::*member) {
     return sigma_of([&](const VectorXd& y) { return StartOf(model, y).*member; });
   };
   estimate->mu_k.noise_sigma = std::sqrt(covariance(model.Friction(), model.Friction()));
@@ -410,13 +456,13 @@ void SetPoints(const SlideFit& fit, const Shown& shown, std::span<const TrackedF
       way = shown.values[static_cast<Eigen::Index>(i)] - fit.x[fit.model.Place()];
     }
     squares += (way - ways[i]) * (way - ways[i]);
-    estimate->points.push_back({.frame = frames[fit.frames[i]].left_frame,
-                                .time = shown.times[i],
-                                .s = way,
-                                .fitted = ways[i],
-                                .angle = std::atan2(
-                                    std::hypot(plate.along, fit.model.gravity.dot(shown.axes.e)),
-                                    plate.normal)});
+    estimate->points.push_back(
+        {.frame = frames[fit.frames[i]].left_frame,
+         .time = shown.times[i],
+         .s = way,
+         .fitted = ways[i],
+         .angle = std::atan2(std::hypot(plate.along, fit.model.gravity.dot(shown.axes.e)),
+                             plate.normal)});
   }
   estimate->rms = std::sqrt(squares / static_cast<double>(ways.size()));
   estimate->path = ways.back();
@@ -456,8 +502,8 @@ std::string NoSlide(const SlideFit& fit, const Shown& shown) {
     return fmt::format("the body slides in {} frames, of at least {}", sliding, kFewestSliding);
   }
   if (!fit.model.Turns()) return {};
-  const double turned = PlateAt(fit.model, fit.x, start).turn -
-                        PlateAt(fit.model, fit.x, shown.times.front()).turn;
+  const double turned =
+      PlateAt(fit.model, fit.x, start).turn - PlateAt(fit.model, fit.x, shown.times.front()).turn;
   if (std::abs(turned) < kSlideDegree || start < shown.times[2]) {
     return fmt::format(
         "the plate turns by {:.1f} deg before the body slides, of at least 1: its axis is not seen",
@@ -479,8 +525,7 @@ Candidate FitRun(std::span<const TrackedFrame> frames, const SlideSetting& setti
   constexpr double kLongest = 2.5;  // [s]
   fit->frames = fit->run.frames;
   if (tilting) {
-    fit->frames =
-        FromShortlyBefore(frames[fit->frames.back()].time, kLongest, fit->frames, frames);
+    fit->frames = FromShortlyBefore(frames[fit->frames.back()].time, kLongest, fit->frames, frames);
   }
   *shown = Show(frames, fit->run, fit->frames, setting);
   Candidate best = FitStarts(*shown, tilting, setting, &fit->estimate.start);
@@ -507,7 +552,6 @@ SlideFit FitSlide(std::span<const TrackedFrame> frames, const SlideSetting& sett
   const Candidate best = FitRun(frames, setting, &fit, &shown);
   fit.model = best.model;
   fit.x = best.solution.x;
-  fit.turn_error = shown.turn_error;
   estimate.reason = estimate.mu_s_reason = NoSlide(fit, shown);
   if (!estimate.usable()) return fit;
 
@@ -529,6 +573,16 @@ SlideFit FitSlide(std::span<const TrackedFrame> frames, const SlideSetting& sett
   estimate.direction.noise_sigma = std::sqrt(variance_factor) * direction_sigma;
   estimate.friction_change.noise_sigma =
       std::sqrt(variance_factor * changing.solution.covariance(change, change));
+  if (estimate.tilting) {
+    // All turns are counted from the attitude at first, which has an error of its own.
+    SlideSetting turned = setting;
+    turned.turn_error = std::sqrt(variance_factor) * shown.turn_error;
+    const SlideValues by_turn = RefitSlide(fit, frames, turned);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      double& sigma = (estimate.*kSlideNumbers[i]).noise_sigma;
+      sigma = std::hypot(sigma, by_turn[i] - values[i]);
+    }
+  }
   SetStaticFriction(fit, &estimate);
   return fit;
 }

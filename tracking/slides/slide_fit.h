@@ -17,8 +17,8 @@ namespace percuss::tracking {
 
 /// The numbers of a slide that have a sigma, in the order of SlideValues.
 inline constexpr std::array<SlideNumber SlideEstimate::*, 8> kSlideNumbers = {
-    &SlideEstimate::mu_k,         &SlideEstimate::angle,       &SlideEstimate::start_ratio,
-    &SlideEstimate::acceleration, &SlideEstimate::start_time,  &SlideEstimate::start_speed,
+    &SlideEstimate::mu_k,         &SlideEstimate::angle,          &SlideEstimate::start_ratio,
+    &SlideEstimate::acceleration, &SlideEstimate::start_time,     &SlideEstimate::start_speed,
     &SlideEstimate::direction,    &SlideEstimate::friction_change};
 using SlideValues = std::array<double, kSlideNumbers.size()>;
 
@@ -29,7 +29,6 @@ struct SlideFit {
   SlideModel model;
   Eigen::VectorXd x;        ///< unknowns of the model
   std::vector<int> frames;  ///< places in the list of frames: those that were fitted
-  double turn_error = 0.0;  ///< standard deviation of the turn that all frames share [rad]
 };
 
 /// Friction from the poses of a body that slides down a plate (sun2017, 4.4.1, with all frames in

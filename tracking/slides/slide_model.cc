@@ -33,7 +33,8 @@ WayAndSpeed Step(const SlideModel& model, const Eigen::VectorXd& x, double time,
     return WayAndSpeed{at.s + duration * by.s, at.v + duration * by.v};
   };
   const WayAndSpeed k1 = slope(0.0, at), k2 = slope(0.5 * step, moved(k1, 0.5 * step)),
-                    k3 = slope(0.5 * step, moved(k2, 0.5 * step)), k4 = slope(step, moved(k3, step));
+                    k3 = slope(0.5 * step, moved(k2, 0.5 * step)),
+                    k4 = slope(step, moved(k3, step));
   return {at.s + step / 6.0 * (k1.s + 2.0 * k2.s + 2.0 * k3.s + k4.s),
           at.v + step / 6.0 * (k1.v + 2.0 * k2.v + 2.0 * k3.v + k4.v)};
 }
@@ -79,9 +80,9 @@ std::vector<double> SlideWays(const SlideModel& model, const Eigen::VectorXd& x,
       const WayAndSpeed there = Step(model, x, time, step, at);
       // What would turn back comes to rest on the way, as far as the mean deceleration lets it.
       stopped = there.v < 0.0 || (there.v == 0.0 && at.v == 0.0);
-      at = stopped ? WayAndSpeed{at.s + 0.5 * at.v * at.v * step / std::max(1e-12, at.v - there.v),
-                                 0.0}
-                   : there;
+      at = stopped
+               ? WayAndSpeed{at.s + 0.5 * at.v * at.v * step / std::max(1e-12, at.v - there.v), 0.0}
+               : there;
       time = next;
     }
     ways.push_back(at.s);

@@ -29,8 +29,8 @@ struct PlateAxes {
 struct SlideModel {
   PlateAxes axes;
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< W [m/s^2]
-  int turn_order = -1;  ///< of the polynomial in time of the turn; -1: the plate does not move
-  bool rests = true;    ///< until a start time that is an unknown; else it slides at first_time
+  int turn_order = -1;   ///< of the polynomial in time of the turn; -1: the plate does not move
+  bool rests = true;     ///< until a start time that is an unknown; else it slides at first_time
   bool knocked = false;  ///< its speed at the start is an unknown; else it is 0
   bool changes = false;  ///< its friction changes in proportion to the way
   double first_time = 0.0, last_time = 0.0;  ///< [s]
@@ -39,8 +39,8 @@ struct SlideModel {
   bool Turns() const { return turn_order >= 0; }
   // Places of the unknowns.
   int Friction() const { return 0; }
-  int Place() const { return 1; }      ///< along u and, if it turns, n: of the body from the axis
-  int Axis() const { return 3; }       ///< if it turns: of the axis, along u and n
+  int Place() const { return 1; }  ///< along u and, if it turns, n: of the body from the axis
+  int Axis() const { return 3; }   ///< if it turns: of the axis, along u and n
   int Turn(int k) const { return 5 + k; }
   int StartTime() const { return Turns() ? Turn(turn_order + 1) : 2; }
   int StartSpeed() const { return StartTime() + (rests ? 1 : 0); }
@@ -66,7 +66,8 @@ PlateState PlateAt(const SlideModel& model, const Eigen::VectorXd& x, double tim
 ///
 ///     x'' - x phi'^2 + z phi'' = g_u - F,    N = g_n - 2 x' phi' - x phi'' - z phi'^2,
 ///
-/// F = mu N while it slides. On a plate at rest x'' = g sin(theta) - mu g cos(theta): sun2017, 4.40.
+/// F = mu N while it slides. On a plate at rest x'' = g sin(theta) - mu g cos(theta):
+/// sun2017, 4.40.
 struct SlideForces {
   double tangential = 0.0;  ///< F that would hold it: g_u + x phi'^2 - z phi''
   double normal = 0.0;      ///< N

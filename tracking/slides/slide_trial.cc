@@ -60,8 +60,7 @@ std::vector<Eigen::Index> PlacesThatCount(const BenchParameters& places, bool ha
 }
 
 /// Adds the squares of what a change makes of each number.
-void AddChange(const SlideValues& changed, const SlideEstimate& estimate,
-               SlideValues* variances) {
+void AddChange(const SlideValues& changed, const SlideEstimate& estimate, SlideValues* variances) {
   for (std::size_t i = 0; i < changed.size(); ++i) {
     const double change = changed[i] - (estimate.*kSlideNumbers[i]).value;
     if (std::isfinite(change)) (*variances)[i] += change * change;
@@ -85,9 +84,9 @@ SlideValues SharedVariances(const SlideFit& fit, std::span<const TrackedFrame> p
     change.segment<3>(places.Gravity()).setZero();
     const bool poses_move = surroundings.has_pixels && !change.isZero(0.0);
     const auto again =
-        poses_move ? RefitSlide(fit, WithPoses(posed, Moved(bench, change), surroundings.planar),
-                                moved)
-                   : RefitSlide(fit, posed, moved);
+        poses_move
+            ? RefitSlide(fit, WithPoses(posed, Moved(bench, change), surroundings.planar), moved)
+            : RefitSlide(fit, posed, moved);
     AddChange(again, fit.estimate, &variances);
   }
   const Vector3d across = setting.normal.unitOrthogonal();
@@ -156,17 +155,6 @@ SlideEstimate EstimateSlide(std::span<const TrackedFrame> frames, const Bench& b
   const SlideValues shared = SharedVariances(fit, posed, bench, surroundings, setting);
   for (std::size_t i = 0; i < shared.size(); ++i)
     (slide.*kSlideNumbers[i]).shared_sigma = std::sqrt(shared[i]);
-  if (slide.tilting) {
-    // The attitude at first is seen in some frames only; all turns are counted from it.
-    SlideSetting turned = setting;
-    turned.turn_error = fit.turn_error;
-    SlideValues variances{};
-    AddChange(RefitSlide(fit, posed, turned), slide, &variances);
-    for (std::size_t i = 0; i < variances.size(); ++i) {
-      double& sigma = (slide.*kSlideNumbers[i]).noise_sigma;
-      sigma = std::hypot(sigma, std::sqrt(variances[i]));
-    }
-  }
   if (slide.mu_s_reason.empty()) slide.mu_s = slide.start_ratio;
   AddWarnings(fit, lowest, &slide);
   return slide;

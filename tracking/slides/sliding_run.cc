@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/math/geometry.h"
 #include "tracking/flights/torque_free.h"
 #include "tracking/slides/slide_model.h"
 
@@ -18,8 +17,8 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kPlateTurns = 1.5 * kSlideDegree;  ///< less is noise, or a plate that gives way
-constexpr double kFastTurn = 2.0;              ///< of a body that falls over an edge [rad/s]
-constexpr double kShortestWay = 0.005;         ///< [m]
+constexpr double kFastTurn = 2.0;                   ///< of a body that falls over an edge [rad/s]
+constexpr double kShortestWay = 0.005;              ///< [m]
 constexpr std::size_t kFewestFrames = 8;
 
 double PositionSigma(const TrackedFrame& frame) {
@@ -36,19 +35,20 @@ bool IsStruck(const TrackedFrame& before, const TrackedFrame& at, const TrackedF
   const double first = at.time - before.time, second = after.time - at.time;
   const Vector3d change = (after.pose.pose.p_WB - at.pose.pose.p_WB) / second -
                           (at.pose.pose.p_WB - before.pose.pose.p_WB) / first;
-  const double noise = PositionSigma(at) * std::hypot(1.0 / first, 1.0 / second, 1.0 / first + 1.0 / second);
+  const double noise =
+      PositionSigma(at) * std::hypot(1.0 / first, 1.0 / second, 1.0 / first + 1.0 / second);
   // Gravity and a friction of as much, at right angles.
   return change.norm() > 1.42 * gravity * 0.5 * (first + second) + 8.0 * noise;
 }
 
 bool TurnsFast(const TrackedFrame& from, const TrackedFrame& to) {
-  const double angle =
-      RotationVector(to.pose.pose.q_WB * from.pose.pose.q_WB.conjugate()).norm();
+  const double angle = RotationVector(to.pose.pose.q_WB * from.pose.pose.q_WB.conjugate()).norm();
   return angle > kFastTurn * (to.time - from.time) + 8.0 * RotationSigma(to);
 }
 
-/// Runs of frames without anything sudden.
-std::vector<std::vector<int>> CalmRuns(std::span<const TrackedFrame> frames, double gravity) {
+/// Runs of frames without a blow, and if asked for, without a fast turn.
+std::vector<std::vector<int>> CalmRuns(std::span<const TrackedFrame> frames, double gravity,
+                                       bool may_turn_fast) {
   std::vector<int> places;
   for (std::size_t k = 0; k < frames.size(); ++k) {
     if (frames[k].pose.found) places.push_back(static_cast<int>(k));
@@ -57,7 +57,7 @@ std::vector<std::vector<int>> CalmRuns(std::span<const TrackedFrame> frames, dou
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto frame = [&](std::size_t j) -> const TrackedFrame& { return frames[places[j]]; };
     const bool first = runs.back().empty();
-    if (!first && TurnsFast(frame(i - 1), frame(i))) runs.emplace_back();
+    if (!first && !may_turn_fast && TurnsFast(frame(i - 1), frame(i))) runs.emplace_back();
     const bool inside = runs.back().size() > 1 && i + 1 < places.size();
     runs.back().push_back(places[i]);
     if (inside && IsStruck(frame(i - 1), frame(i), frame(i + 1), gravity)) runs.emplace_back();
@@ -105,7 +105,8 @@ bool Rolls(std::span<const TrackedFrame> frames, const std::vector<int>& run,
 }
 
 /// Cuts where the body leaves a plate at rest: upwards, or over its edge.
-void CutLifted(std::span<const TrackedFrame> frames, const Vector3d& normal, std::vector<int>* run) {
+void CutLifted(std::span<const TrackedFrame> frames, const Vector3d& normal,
+               std::vector<int>* run) {
   const Vector3d p_first = frames[run->front()].pose.pose.p_WB;
   const auto lifted = [&](int place) {
     const Vector3d moved = frames[place].pose.pose.p_WB - p_first;
@@ -126,46 +127,40 @@ void CutRestAtEnd(std::span<const TrackedFrame> frames, std::vector<int>* run) {
            2e-4 + 6.0 * PositionSigma(frames[place]);
   };
   const auto last = std::find_if(run->rbegin(), run->rend(), away);
-  if (last - run->rbegin() >= static_cast<std::ptrdiff_t>(kPlateau)) run->erase(last.base(), run->end());
+  if (last - run->rbegin() >= static_cast<std::ptrdiff_t>(kPlateau))
+    run->erase(last.base(), run->end());
 }
 
 SlidingRun Refused(std::string reason) { return {.reason = std::move(reason), .frames = {}}; }
 
 }  // namespace
 
-std::vector<Vector3d> TurnsOf(std::span<const TrackedFrame> frames, const std::vector<int>& places,
-                              double* turn_error) {
+std::vector<Vector3d> TurnsOf(std::span<const TrackedFrame> frames,
+                              const std::vector<int>& places) {
   std::vector<Vector3d> turns;
-  Vector3d mean = Vector3d::Zero();
-  int still = 0;
-  double variance = 0.0;
-  const Eigen::Quaterniond q_first = frames[places.front()].pose.pose.q_WB;
-  for (const int place : places) {
-    turns.push_back(RotationVector(frames[place].pose.pose.q_WB * q_first.conjugate()));
-    const double sigma = RotationSigma(frames[place]);
-    if (still + 1 == static_cast<int>(turns.size()) && turns.back().norm() < 5.0 * sigma) {
-      mean += turns.back();
-      variance += sigma * sigma / 3.0;
-      ++still;
-    }
-  }
-  still = std::max(still, 1);
-  if (turn_error) *turn_error = std::sqrt(variance) / still;
-  const Eigen::Quaterniond back = RotationFromVector(-mean / still);
-  for (Vector3d& turn : turns) turn = RotationVector(RotationFromVector(turn) * back);
+  const Eigen::Quaterniond q_BW = frames[places.front()].pose.pose.q_WB.conjugate();
+  for (const int place : places)
+    turns.push_back(RotationVector(frames[place].pose.pose.q_WB * q_BW));
   return turns;
 }
 
 SlidingRun FindSlidingRun(std::span<const TrackedFrame> frames, const SlideSetting& setting) {
   const Vector3d& n = setting.normal;
   const double gravity = setting.gravity.norm();
-  const std::vector<std::vector<int>> runs = CalmRuns(frames, gravity);
   const auto way = [&](const std::vector<int>& run) {
     return InPlate(Displacement(frames, run), n).norm();
   };
+  for (const std::vector<int>& run : CalmRuns(frames, gravity, true)) {
+    if (run.empty() || !Rolls(frames, run, TurnsOf(frames, run), setting)) continue;
+    return Refused(
+        "the attitude turns with the way: the body rolls or tips over, which is no slide");
+  }
+  const std::vector<std::vector<int>> runs = CalmRuns(frames, gravity, false);
   std::size_t longest = 0;
   for (std::size_t i = 1; i < runs.size(); ++i) {
-    if (way(runs[i]) > way(runs[longest])) longest = i;
+    const bool farther = way(runs[i]) > std::max(kShortestWay, way(runs[longest]));
+    const bool none_moves = way(runs[longest]) <= kShortestWay;
+    if (farther || (none_moves && runs[i].size() > runs[longest].size())) longest = i;
   }
   SlidingRun found{.reason = {}, .frames = runs[longest]};
   // A knock that starts the slide parts it from the rest before it.
@@ -176,10 +171,6 @@ SlidingRun FindSlidingRun(std::span<const TrackedFrame> frames, const SlideSetti
                                found.frames.size(), kFewestFrames));
   }
   std::vector<Vector3d> turns = TurnsOf(frames, found.frames);
-  if (Rolls(frames, found.frames, turns, setting)) {
-    return Refused(
-        "the attitude turns with the way: the body rolls or tips over, which is no slide");
-  }
   found.tilting = LargestTilt(turns, n) > kPlateTurns;
   if (!found.tilting) {
     CutLifted(frames, n, &found.frames);

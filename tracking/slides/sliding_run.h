@@ -15,8 +15,8 @@ namespace percuss::tracking {
 
 /// What a slide is estimated with, besides the poses.
 struct SlideSetting {
-  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();   ///< W [m/s^2]
-  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();   ///< of the plate in the first frame, W
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< W [m/s^2]
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< of the plate in the first frame, W
   /// Of the mass centre above the plate on which the body lies [m]: a body that rolls turns by its
   /// way over this. NaN: not known, and rolling is not looked for.
   double centre_height = kNaN;
@@ -36,10 +36,9 @@ struct SlidingRun {
 /// Frames at rest before it belong to it, those after it came to rest do not.
 SlidingRun FindSlidingRun(std::span<const TrackedFrame> frames, const SlideSetting& setting);
 
-/// Rotation of the body from its attitude in the first of these frames (mean of those in which it
-/// has not turned yet) to that in each, W axes [rad].
-/// @param turn_error if given, takes the standard deviation of the first attitude [rad]
+/// Rotation of the body from its attitude in the first of these frames to that in each, W axes
+/// [rad].
 std::vector<Eigen::Vector3d> TurnsOf(std::span<const TrackedFrame> frames,
-                                     const std::vector<int>& places, double* turn_error = nullptr);
+                                     const std::vector<int>& places);
 
 }  // namespace percuss::tracking

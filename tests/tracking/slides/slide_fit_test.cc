@@ -26,8 +26,7 @@ ObservationOptions SlideVideo(int num_frames) {
 
 SlideFit FitOf(const SyntheticSlide& slide, int num_frames, unsigned seed) {
   std::mt19937 random(seed);
-  const auto frames =
-      ObserveSlide(slide, MakeSyntheticTrial(), SlideVideo(num_frames), &random);
+  const auto frames = ObserveSlide(slide, MakeSyntheticTrial(), SlideVideo(num_frames), &random);
   return FitSlide(frames, {.gravity = slide.Gravity(), .centre_height = 0.00625});
 }
 
@@ -134,7 +133,7 @@ TEST(FitSlide, MeasuresBothOnAPlateTiltedUntilTheBodySlides) {
 
 TEST(FitSlide, SeesFrictionThatChangesAlongTheWay) {
   SyntheticSlide slide;
-  slide.mu_change = 0.05;
+  slide.mu_change = 0.1;
   const SlideFit fit = FitOf(slide, 90, 7);
   ASSERT_EQ(fit.estimate.reason, "");
   EXPECT_GT(fit.estimate.friction_change.value, 5.0 * fit.estimate.friction_change.noise_sigma);
@@ -160,8 +159,7 @@ TEST(FitSlide, RefusesABodyThatStaysAndOneThatRolls) {
   std::mt19937 random(9);
   const auto frames = Observe(rolls, setting.body, setting.calibration, setting.calibration,
                               SlideVideo(80), &random);
-  const SlideFit fit =
-      FitSlide(frames, {.gravity = rolling.Gravity(), .centre_height = 0.03});
+  const SlideFit fit = FitSlide(frames, {.gravity = rolling.Gravity(), .centre_height = 0.03});
   EXPECT_THAT(fit.estimate.reason, HasSubstr("rolls"));
   EXPECT_TRUE(std::isnan(fit.estimate.mu_k.value));
 }

@@ -64,7 +64,7 @@ TEST(EstimateSlide, SaysThatTheSlopeIsNotAsStated) {
 
 TEST(EstimateSlide, SaysThatFrictionChanges) {
   SyntheticSlide slide;
-  slide.mu_change = 0.05;
+  slide.mu_change = 0.1;
   const SlideEstimate estimate = EstimateOf(slide, 90, 3, slide.Gravity());
   EXPECT_THAT(estimate.warnings, Contains(HasSubstr("friction changes along the way")));
 }
@@ -96,8 +96,8 @@ SharedDraws DrawBenches(SyntheticSlide slide, int num_frames, unsigned first_see
                 setting.calibration, {.num_frames = num_frames, .noise_px = 0.05}, &random);
     const SlideSurroundings around{.gravity = slide.Gravity() - error};
     const SlideSetting plain{.gravity = around.gravity, .centre_height = 0.00625};
-    const SlideEstimate estimate =
-        first.frames == 0 ? EstimateSlide(frames, stated, around) : FitSlide(frames, plain).estimate;
+    const SlideEstimate estimate = first.frames == 0 ? EstimateSlide(frames, stated, around)
+                                                     : FitSlide(frames, plain).estimate;
     if (!estimate.usable()) continue;
     if (first.frames == 0) first = estimate;
     const double sigma_k = std::hypot(estimate.mu_k.noise_sigma, first.mu_k.shared_sigma);

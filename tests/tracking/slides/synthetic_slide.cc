@@ -13,7 +13,7 @@ namespace {
 using State = solver::FlightState<double>;
 
 constexpr double kGravity = 9.80665;
-constexpr double kStep = 1e-4;  // of Verlet's steps [s]
+constexpr double kVerletStep = 1e-4;  // of Verlet's steps [s]
 
 /// Acceleration of the way on a plate that turns evenly, by Newton's law in the frame of the plate
 /// with centrifugal and Coriolis force; x, z from the axis.
@@ -50,34 +50,35 @@ double StartOfTilt(const SyntheticSlide& slide, double height) {
 }
 
 SyntheticMotion SyntheticSlide::Motion(const capture::MarkedBody& body) const {
-  const double height =
-      solver::SupportPoint(body.body.shape, Eigen::Vector3d(0.0, 0.0, 1.0)).z();
+  const double height = solver::SupportPoint(body.body.shape, Eigen::Vector3d(0.0, 0.0, 1.0)).z();
   const bool tilts = tilt_rate > 0.0;
   const double begin = tilts ? StartOfTilt(*this, height) : start;
   const double x = tilts ? x_start - axis.x() : 0.0, z = tilts ? height - axis.y() : 0.0;
   auto ways = std::make_shared<std::vector<double>>();
   double s = 0.0, v = start_speed;
-  for (double time = begin; time < begin + 4.0; time += kStep) {
+  for (double time = begin; time < begin + 4.0; time += kVerletStep) {
     ways->push_back(std::min(s, stop));
-    v += 0.5 * kStep * WayAcceleration(*this, TurnAt(*this, time), x + s, z, s, v);
+    v += 0.5 * kVerletStep * WayAcceleration(*this, TurnAt(*this, time), x + s, z, s, v);
     if (v < 0.0) v = 0.0;
-    s += kStep * v;
-    v += 0.5 * kStep * WayAcceleration(*this, TurnAt(*this, time + kStep), x + s, z, s, v);
+    s += kVerletStep * v;
+    v += 0.5 * kVerletStep *
+         WayAcceleration(*this, TurnAt(*this, time + kVerletStep), x + s, z, s, v);
     if (v < 0.0) v = 0.0;
   }
   SyntheticMotion motion;
   const SyntheticSlide slide = *this;
   motion.pieces.push_back({-1e9, [=](double time) {
-                             const double place = std::max(0.0, (time - begin) / kStep);
-                             const auto k = std::min(static_cast<std::size_t>(place), ways->size() - 2);
+                             const double place = std::max(0.0, (time - begin) / kVerletStep);
+                             const auto k =
+                                 std::min(static_cast<std::size_t>(place), ways->size() - 2);
                              const double share = place - static_cast<double>(k);
                              const double way = (1.0 - share) * (*ways)[k] + share * (*ways)[k + 1];
                              State state;
                              state.p_WB = {slide.x_start + way, 0.0, height};
                              if (slide.tilt_rate > 0.0) {
                                const Eigen::Vector3d c(slide.axis.x(), 0.0, slide.axis.y());
-                               state.q_WB = Eigen::AngleAxisd(TurnAt(slide, time),
-                                                              Eigen::Vector3d::UnitY());
+                               state.q_WB =
+                                   Eigen::AngleAxisd(TurnAt(slide, time), Eigen::Vector3d::UnitY());
                                state.p_WB = c + state.q_WB * (state.p_WB - c);
                              }
                              return state;
@@ -87,8 +88,8 @@ SyntheticMotion SyntheticSlide::Motion(const capture::MarkedBody& body) const {
 
 std::vector<TrackedFrame> ObserveSlide(const SyntheticSlide& slide, const SyntheticTrial& setting,
                                        const ObservationOptions& options, std::mt19937* random) {
-  return Observe(slide.Motion(setting.body), setting.body, setting.calibration,
-                 setting.calibration, options, random);
+  return Observe(slide.Motion(setting.body), setting.body, setting.calibration, setting.calibration,
+                 options, random);
 }
 
 }  // namespace percuss::tracking

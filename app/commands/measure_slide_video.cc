@@ -61,8 +61,7 @@ void Print(const std::vector<pipeline::MeasuredSlide>& slides,
            const std::vector<pipeline::SlideMean>& means) {
   fmt::print("slide: {}\n\n", kFormula);
   for (const pipeline::MeasuredSlide& slide : slides) {
-    if (slide.message.empty())
-      fmt::print("{}: {}\n", slide.trial, pipeline::LineOf(slide));
+    if (slide.message.empty()) fmt::print("{}: {}\n", slide.trial, pipeline::LineOf(slide));
   }
   fmt::print("\n{:<20} {:>9} {:>9}  {:>20} {:>9} {:>9} {:>8}\n", "", "Value", "Sigma",
              "95 % interval", "Scatter", "Shared", "Videos");

@@ -135,9 +135,9 @@ TEST(Motion, SlidesWithItsFrictionOnATiltedPlate) {
   const Motion motion = PlanMotion(spec, trial);
   const auto ratio = [&](double time) {
     constexpr double kStep = 2e-3;
-    const Vector3d acceleration = (motion.At(time + kStep).p_WB - 2.0 * motion.At(time).p_WB +
-                                   motion.At(time - kStep).p_WB) /
-                                  (kStep * kStep);
+    const Vector3d acceleration =
+        (motion.At(time + kStep).p_WB - 2.0 * motion.At(time).p_WB + motion.At(time - kStep).p_WB) /
+        (kStep * kStep);
     const Vector3d force = acceleration - trial.gravity;
     const Eigen::Quaterniond turn = motion.At(time).q_WB;
     return -force.dot(turn * Vector3d::UnitX()) / force.dot(turn * Vector3d::UnitZ());

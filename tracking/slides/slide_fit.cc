@@ -271,6 +271,32 @@ Candidate FitModel(const SlideModel& model, const Shown& shown, int grid) {
   return {model, Solve(model, best.x, shown, 40)};
 }
 
+/// What the forces at the start are.
+struct AtStart {
+  double angle = 0.0, ratio = 0.0, acceleration = 0.0, downhill = 0.0;
+};
+AtStart StartOf(const SlideModel& model, const VectorXd& x) {
+  const PlateState plate = PlateAt(model, x, model.StartTimeOf(x));
+  const double speed = model.knocked ? x[model.StartSpeed()] : 0.0;
+  const double from_axis = model.Turns() ? x[model.Place()] : 0.0;
+  const double above_axis = model.Turns() ? x[model.Place() + 1] : 0.0;
+  const SlideForces forces = ForcesAt(plate, from_axis, above_axis, speed);
+  const SlideForces resting = ForcesAt(plate, from_axis, above_axis, 0.0);
+  const double sideways = model.gravity.dot(model.axes.e);
+  return {.angle = std::atan2(std::hypot(plate.along, sideways), plate.normal),
+          .ratio = std::hypot(resting.tangential, sideways) / resting.normal,
+          .acceleration = forces.tangential - x[model.Friction()] * forces.normal,
+          .downhill = std::atan(sideways / plate.along)};
+}
+
+/// Whether the body starts with more speed than it gains in four frames afterwards. Less is not
+/// told from a start at rest some frames earlier: errors that change slowly bend a slow start.
+bool IsPushed(const SlideModel& knocked, const VectorXd& x, const Shown& shown) {
+  const double frame = (shown.times.back() - shown.times.front()) /
+                       static_cast<double>(std::max<std::size_t>(1, shown.times.size() - 1));
+  return x[knocked.StartSpeed()] > 4.0 * frame * std::max(0.0, StartOf(knocked, x).acceleration);
+}
+
 SlideModel PlainModel(const Shown& shown, bool tilting, const SlideSetting& setting) {
   SlideModel model;
   model.axes = shown.axes;
@@ -292,7 +318,8 @@ Candidate FitStarts(const Shown& shown, bool tilting, const SlideSetting& settin
   const auto dof = static_cast<double>(shown.values.size() - knocked.solution.x.size());
   const double scale = std::max(
       1e-30, std::min(from_rest.solution.chi2, knocked.solution.chi2) / std::max(1.0, dof));
-  const bool jumps = from_rest.solution.chi2 - knocked.solution.chi2 > kOnceInThousand * scale;
+  const bool jumps = from_rest.solution.chi2 - knocked.solution.chi2 > kOnceInThousand * scale &&
+                     IsPushed(knocked.model, knocked.solution.x, shown);
   const Candidate& rested = jumps ? knocked : from_rest;
   *start = jumps ? SlideStart::kKnocked : SlideStart::kFromRest;
   if (tilting) return rested;
@@ -365,24 +392,6 @@ double SidewaysSlope(const std::vector<double>& ways, const Shown& shown, double
   const double determinant = w * wss - ws * ws;
   *sigma = std::sqrt(w / determinant);
   return (w * wsy - ws * wy) / determinant;
-}
-
-/// What the forces at the start are.
-struct AtStart {
-  double angle = 0.0, ratio = 0.0, acceleration = 0.0, downhill = 0.0;
-};
-AtStart StartOf(const SlideModel& model, const VectorXd& x) {
-  const PlateState plate = PlateAt(model, x, model.StartTimeOf(x));
-  const double speed = model.knocked ? x[model.StartSpeed()] : 0.0;
-  const double from_axis = model.Turns() ? x[model.Place()] : 0.0;
-  const double above_axis = model.Turns() ? x[model.Place() + 1] : 0.0;
-  const SlideForces forces = ForcesAt(plate, from_axis, above_axis, speed);
-  const SlideForces resting = ForcesAt(plate, from_axis, above_axis, 0.0);
-  const double sideways = model.gravity.dot(model.axes.e);
-  return {.angle = std::atan2(std::hypot(plate.along, sideways), plate.normal),
-          .ratio = std::hypot(resting.tangential, sideways) / resting.normal,
-          .acceleration = forces.tangential - x[model.Friction()] * forces.normal,
-          .downhill = std::atan(sideways / plate.along)};
 }
 
 /// The model whose friction may change, from the solution of that without.

@@ -127,6 +127,7 @@ void CutRestAtEnd(std::span<const TrackedFrame> frames, std::vector<int>* run) {
            2e-4 + 6.0 * PositionSigma(frames[place]);
   };
   const auto last = std::find_if(run->rbegin(), run->rend(), away);
+  if (last == run->rend()) return;  // it never moved
   if (last - run->rbegin() >= static_cast<std::ptrdiff_t>(kPlateau))
     run->erase(last.base(), run->end());
 }

@@ -133,7 +133,7 @@ TEST(FitSlide, MeasuresBothOnAPlateTiltedUntilTheBodySlides) {
 
 TEST(FitSlide, SeesFrictionThatChangesAlongTheWay) {
   SyntheticSlide slide;
-  slide.mu_change = 0.1;
+  slide.mu_change = 0.15;
   const SlideFit fit = FitOf(slide, 90, 7);
   ASSERT_EQ(fit.estimate.reason, "");
   EXPECT_GT(fit.estimate.friction_change.value, 5.0 * fit.estimate.friction_change.noise_sigma);

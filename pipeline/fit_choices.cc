@@ -39,21 +39,24 @@ fitting::ParameterModels AskedModels(const std::vector<std::string>& texts) {
   return models;
 }
 
-// The coefficient that a file of percuss measure holds. What slides at an impact is mu.
-std::pair<std::string, ValueWithSigma> MeasuredCoefficient(const std::string& file) {
-  const JsonField json = JsonField::ReadFile(file);
-  const std::vector<JsonField> results = json.At("results").Elements();
-  if (results.size() != 1) {
+// The coefficients that a file of percuss measure holds. What slides at an impact is mu.
+fitting::GivenParameters MeasuredCoefficients(const std::string& file) {
+  fitting::GivenParameters given;
+  const std::vector<JsonField> results = JsonField::ReadFile(file).At("results").Elements();
+  for (const JsonField& result : results) {
+    const std::string name = result.At("coefficient").Text();
+    const ValueWithSigma value{result.At("value").FiniteNumber(),
+                               result.At("sigma").Number("a number: measure more than once, or "
+                                                         "state how well a reading is known")};
+    given[name == "mu_k" ? "mu" : name] = value;
+  }
+  if (given.empty() || given.size() != results.size()) {
     throw InputError(
         fmt::format("{}: results: found {} groups, allowed one; --fix "
                     "PARAMETER=VALUE±SIGMA takes one of several",
                     file, results.size()));
   }
-  const std::string name = results[0].At("coefficient").Text();
-  const ValueWithSigma value{results[0].At("value").FiniteNumber(),
-                             results[0].At("sigma").Number("a number: measure more than once, or "
-                                                           "state how well a reading is known")};
-  return {name == "mu_k" ? "mu" : name, value};
+  return given;
 }
 
 // "mu=0.24±0.01", or the name of a file; these come before what the experiment file states.
@@ -61,8 +64,7 @@ fitting::GivenParameters AskedGiven(const std::vector<std::string>& texts,
                                     fitting::GivenParameters given) {
   for (const std::string& text : texts) {
     if (text.ends_with(".json")) {
-      const auto [name, value] = MeasuredCoefficient(text);
-      given[name] = value;
+      for (const auto& [name, value] : MeasuredCoefficients(text)) given[name] = value;
       continue;
     }
     const size_t sign = text.find('=');

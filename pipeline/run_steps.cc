@@ -139,6 +139,7 @@ void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench
   std::string message;
   for (const tracking::TrialSummary& summary : ReadSummaries(trials, settings)) {
     if (summary.status == tracking::TrialResult::Status::kOk) {
+      if (summary.slide) continue;
       files.push_back(settings.folder / "tracks" / summary.trial / "impacts.json");
       continue;
     }
@@ -150,8 +151,12 @@ void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench
   if (files.empty()) {
     record.Forget();
     RemoveFiles(settings.folder, {"impacts.csv", "impacts.json", "fit.json", "impulses.json"});
-    if (trials.size() > 1)
-      message = fmt::format("none of the {} trials gave an impact", trials.size());
+    const std::size_t drops = DropsOf(trials).size();
+    if (drops == 0) {
+      if (trials.size() == 1 && !message.empty()) progress->Line("percuss: " + message);
+      return;
+    }
+    if (trials.size() > 1) message = fmt::format("none of the {} trials gave an impact", drops);
     if (outcome->ExitCode() == kExitBadInput) throw InputError(message);
     throw DataError(message);
   }

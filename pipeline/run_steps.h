@@ -84,7 +84,8 @@ std::vector<tracking::TrialSummary> ReadSummaries(const std::vector<capture::Tri
                                                   const RunSettings& settings);
 
 /// impacts.csv and impacts.json of all these trials that gave an impact, from the files of
-/// TrackStep. A line on stderr for each that failed, which also goes into `outcome`.
+/// TrackStep. A line on stderr for each that failed, which also goes into `outcome`. Slides have
+/// none, and where there are no drops, neither are these tables.
 /// @throws InputError for a trial that has not been tracked.
 /// @throws DataError, or InputError for bad input, when no trial gave an impact; tables of an
 /// earlier run are removed then.

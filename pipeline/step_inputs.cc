@@ -24,6 +24,13 @@ std::vector<fs::path> FilesOf(const fs::path& input) {
 
 }  // namespace
 
+std::vector<capture::Trial> DropsOf(std::vector<capture::Trial> trials) {
+  std::erase_if(trials, [](const capture::Trial& trial) {
+    return trial.kind != capture::Trial::Kind::kDrop;
+  });
+  return trials;
+}
+
 std::vector<fs::path> InputsOf(const capture::Trial& trial) {
   if (trial.motion) return {trial.motion->file};
   if (trial.right.empty()) return {trial.left};  // one camera

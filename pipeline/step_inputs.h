@@ -26,6 +26,9 @@ StepRecord RecordOf(const std::string& step, const RunSettings& settings);
 void AddHash(const std::filesystem::path& file, const RunSettings& settings, StepRecord* record,
              Provenance* provenance);
 
+/// Those of the trials that are drops: slides have no impact.
+std::vector<capture::Trial> DropsOf(std::vector<capture::Trial> trials);
+
 /// The videos of a trial, or its table of poses or markers.
 std::vector<std::filesystem::path> InputsOf(const capture::Trial& trial);
 

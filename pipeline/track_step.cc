@@ -17,6 +17,7 @@
 #include "tracking/label_files.h"
 #include "tracking/pictures.h"
 #include "tracking/sighting_files.h"
+#include "tracking/slides/slide_trial.h"
 #include "tracking/trial.h"
 
 namespace percuss::pipeline {
@@ -53,6 +54,8 @@ std::size_t CountSeenMarkers(const tracking::TrackedTrial& tracked) {
 /// What was found in a trial, in one line.
 std::string TrialLine(const capture::Experiment& experiment, const capture::Trial& trial,
                       const tracking::TrialResult& result) {
+  if (result.slide)
+    return fmt::format("track {}: {}", trial.name, tracking::SlideLine(*result.slide));
   const auto& [before, after] = result.impacts.front().fit.arcs;
   const std::string seen = trial.motion && trial.motion->kind == capture::MotionSource::Kind::kPoses
                                ? "poses"

@@ -20,12 +20,17 @@ namespace {
 namespace fs = std::filesystem;
 
 Document MakeDocument(const RunFolder& run, const Plotter& plotter) {
-  return {.title = "Impact coefficients of " + run.name,
-          .subtitle = "Friction and restitution from drop tests, model against experiment",
-          .sections = {SummarySection(run), CoefficientsSection(run), VerdictSection(run),
-                       ComparisonSection(run, plotter), EnergySection(run, plotter),
-                       TrackingSection(run, plotter), CalibrationSection(run, plotter),
-                       EngineSection(run), ChecksSection(run), ProvenanceSection(run)}};
+  Document document{
+      .title = "Impact coefficients of " + run.name,
+      .subtitle = "Friction and restitution from drop tests, model against experiment",
+      .sections = {SummarySection(run), CoefficientsSection(run), VerdictSection(run),
+                   ComparisonSection(run, plotter), EnergySection(run, plotter),
+                   TrackingSection(run, plotter), CalibrationSection(run, plotter),
+                   EngineSection(run), ChecksSection(run), ProvenanceSection(run)}};
+  if (!run.slides.empty()) {
+    document.sections.insert(document.sections.begin() + 2, SlidesSection(run, plotter));
+  }
+  return document;
 }
 
 template <typename T, typename Visitor>

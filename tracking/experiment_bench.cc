@@ -164,7 +164,8 @@ BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench
   constexpr std::size_t kMaxTrials = 200;
   std::vector<capture::Trial> chosen;
   for (std::size_t i = 0; i < trials.size(); i += 1 + (trials.size() - 1) / kMaxTrials) {
-    if (!trials[i].motion) chosen.push_back(trials[i]);
+    const bool drop = trials[i].kind == capture::Trial::Kind::kDrop;
+    if (drop && !trials[i].motion) chosen.push_back(trials[i]);
   }
   const bool test_shutters = experiment.line_time_sigma == capture::kUnstatedLineTime;
   if (test_shutters) StartLineTimes(places, chosen, recorded, stated, &start);

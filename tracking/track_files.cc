@@ -17,6 +17,7 @@
 #include "tracking/arcs/arc_obliquity.h"
 #include "tracking/labels/marker_triad.h"
 #include "tracking/reference/reference_schema.h"
+#include "tracking/slides/slide_files.h"
 
 namespace percuss::tracking {
 namespace {
@@ -357,6 +358,14 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
       impacts.push_back(ImpactSummaryJson(impact, body, calibration, result.tracked.frames));
     document["impacts"] = impacts;
   }
+  if (result.kind == capture::Trial::Kind::kSlide) document["kind"] = "slide";
+  std::error_code no_file;
+  if (result.slide) {
+    document["slide"] = SlideJson(*result.slide);
+    WriteFileAtomically(folder / "slide.csv", SlideCsv(*result.slide));
+  } else {
+    std::filesystem::remove(folder / "slide.csv", no_file);
+  }
   if (!result.tracked.frames.empty()) document["labelling"] = LabellingJson(result.tracked);
   if (result.tracked.frames.empty()) {
     std::error_code ignored;
@@ -386,6 +395,7 @@ TrialSummary ReadTrialSummary(const std::filesystem::path& file) {
     summary.status = StatusFromName(document.at("status").get<std::string>(), file);
     summary.message = document.at("message").get<std::string>();
     summary.warnings = document.at("warnings").get<std::vector<std::string>>();
+    if (document.contains("slide")) summary.slide = SlideOf(SortedJson(document.at("slide")));
     if (document.contains("arcs")) {
       summary.gravity = vector(document.at("gravity"));
       for (const char* name : {"before", "after"}) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,10 @@
 
 namespace percuss::tracking {
 
-/// Writes folder/markers.csv, folder/poses.csv and folder/trial.json (docs/file-formats.md),
-/// trial.json last: where it is, the others are. A trial whose videos could not be tracked leaves
-/// trial.json alone, and tables of an earlier run are removed. There is no markers.csv of poses.
+/// Writes folder/markers.csv, folder/poses.csv, of a slide folder/slide.csv, and folder/trial.json
+/// (docs/file-formats.md), trial.json last: where it is, the others are. A trial whose videos could
+/// not be tracked leaves trial.json alone, and tables of an earlier run are removed. There is no
+/// markers.csv of poses.
 /// @param calibration without cameras where the trial has no videos.
 void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
                 const calibration::RigCalibration& calibration, const Provenance& provenance,
@@ -35,6 +37,7 @@ struct TrialSummary {
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< as stated
   std::vector<Gravity> measured_gravity;
   std::vector<std::string> warnings;
+  std::optional<SlideEstimate> slide;  ///< without its points
 };
 
 /// @throws InputError naming file and field.

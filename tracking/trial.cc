@@ -14,6 +14,7 @@
 #include "tracking/arcs/line_time_fit.h"
 #include "tracking/labels/sighting_times.h"
 #include "tracking/reference/reference_check.h"
+#include "tracking/slides/slide_trial.h"
 #include "tracking/trial_checks.h"
 
 namespace percuss::tracking {
@@ -22,22 +23,6 @@ using calibration::SurfacePlane;
 using enum impacts::ImpactIndex;
 
 namespace {
-
-/// The sighting taken to the time of its frame, on the straight line to that of the same marker in
-/// the neighbouring frame; false if there is none.
-bool TakeToFrameTime(const std::vector<TrackedFrame>& frames, std::size_t k,
-                     MarkerObservation* seen) {
-  const double duration = std::isnan(seen->time) ? 0.0 : frames[k].time - seen->time;
-  if (duration == 0.0) return true;
-  const std::size_t neighbour = duration > 0.0 ? k + 1 : k - 1;
-  if (neighbour >= frames.size()) return false;
-  for (const MarkerObservation& other : frames[neighbour].observations) {
-    if (other.marker != seen->marker || other.side != seen->side) continue;
-    seen->pixel += duration / (other.time - seen->time) * (other.pixel - seen->pixel);
-    return true;
-  }
-  return false;
-}
 
 void FillRecord(const capture::Trial& trial, const Eigen::Vector3d& gravity,
                 const calibration::SurfacePlane& surface, TrialImpact* impact) {
@@ -350,7 +335,8 @@ void ReadFrames(const capture::Experiment& experiment, const capture::Trial& tri
       result->warnings = result->tracked.warnings;
       throw DataError(WithFinding(error.what(), result->tracked));
     }
-    LabelWithLineTimes(experiment, trial, calibration, options, spots, result);
+    if (trial.kind == capture::Trial::Kind::kDrop)
+      LabelWithLineTimes(experiment, trial, calibration, options, spots, result);
     AddReferenceCheck(experiment, calibration, spots, &result->tracked);
     result->warnings = result->tracked.warnings;
     return;
@@ -454,6 +440,21 @@ std::string EstimateImpact(const Setting& setting, const TrackedTrial& tracked,
   return {};
 }
 
+void EstimateSlideOf(const Setting& setting, TrialResult* result) {
+  result->slide = EstimateSlide(result->tracked.frames, setting.bench,
+                                {.gravity = setting.gravity,
+                                 .surface = setting.surface,
+                                 .planar = setting.layout.planar,
+                                 .has_pixels = !setting.trial.motion});
+  const SlideEstimate& slide = *result->slide;
+  result->warnings.insert(result->warnings.end(), slide.warnings.begin(), slide.warnings.end());
+  if (slide.usable()) {
+    result->status = TrialResult::Status::kOk;
+  } else {
+    result->message = fmt::format("trial {}: {}", setting.trial.name, slide.reason);
+  }
+}
+
 }  // namespace
 
 TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Trial& trial,
@@ -461,6 +462,7 @@ TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Tr
                         const TrialOptions& options) {
   TrialResult result;
   result.trial = trial.name;
+  result.kind = trial.kind;
   result.states = options.states;
   result.message.clear();
   try {
@@ -476,6 +478,7 @@ TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Tr
 
 TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                           const Bench& bench, TrialResult result, const TrialOptions& options) {
+  result.kind = trial.kind;
   if (!result.message.empty()) return result;
   Setting setting = MakeSetting(experiment, trial, bench, options, result);
   if (!setting.surface.reason.empty()) {
@@ -493,6 +496,10 @@ TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::
   if (!trial.motion) {
     FollowBench(setting, &result.tracked);
     CheckMarkers(setting, &result);
+  }
+  if (trial.kind == capture::Trial::Kind::kSlide) {
+    EstimateSlideOf(setting, &result);
+    return result;
   }
   std::string reason;
   for (const ImpactGuess& guess : FindFlightsAndImpacts(setting, &result, &reason)) {

@@ -22,6 +22,7 @@
 #include "tracking/flights/torque_free.h"
 #include "tracking/labels/marker_scale.h"
 #include "tracking/labels/marker_tracking.h"
+#include "tracking/slides/slide.h"
 
 namespace percuss::tracking {
 
@@ -49,6 +50,7 @@ struct TrialImpact {
 struct TrialResult {
   enum class Status { kOk, kBadInput, kNoAnswer };
   std::string trial;
+  capture::Trial::Kind kind = capture::Trial::Kind::kDrop;
   Status status = Status::kNoAnswer;
   std::string message = "not processed";  ///< one line when status is not kOk
   StateMethod states = StateMethod::kArcs;
@@ -57,6 +59,7 @@ struct TrialResult {
   std::optional<MotionCapture> motion;
   std::vector<FlightArc> flights;
   std::vector<TrialImpact> impacts;
+  std::optional<SlideEstimate> slide;  ///< of a trial of that kind, which has no flights
   MarkerScale marker_scale;
   std::vector<std::string> warnings;
 };
@@ -93,7 +96,8 @@ void LabelWithLineTimes(const capture::Experiment& experiment, const capture::Tr
 
 /// From what was seen to the states just before and just after each impact: FindFlightArcs,
 /// AddClearFlights (videos), KeepTorqueFree, FindImpacts, FitArcsAndClock, ReplaceStates,
-/// ChooseContact. A recording that failed stays as it is.
+/// ChooseContact. Of a slide EstimateSlide in place of all that. A recording that failed stays as
+/// it is.
 /// @param bench what the states are computed with; what is not known of it is part of their
 ///   covariance where two cameras saw the trial.
 TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::Trial& trial,

@@ -11,6 +11,7 @@
 
 #include "app/command.h"
 #include "app/commands/measure_puck.h"
+#include "app/commands/measure_slide_video.h"
 #include "app/requests/measure_readings.h"
 #include "base/error.h"
 #include "base/files/files.h"
@@ -30,6 +31,7 @@ struct MeasureArguments {
   double gravity = 9.80665;
   std::string table;
   bool json = false;
+  SlideVideoArguments video;  // of `slide` alone
 };
 
 std::string Dashed(std::string name) {
@@ -113,6 +115,13 @@ void PrintResult(const BenchMethod& method, const ReadingsGroup& group,
 }
 
 int RunBench(const MeasureArguments& arguments, const CommonOptions& common) {
+  if (!arguments.video.experiment.empty()) {
+    for (const auto& [name, values] : arguments.values) {
+      if (!values.empty())
+        throw InputError(fmt::format("{}: found beside --video, allowed without it", Dashed(name)));
+    }
+    return MeasureSlideVideo(arguments.video, arguments.json, common);
+  }
   std::vector<std::string> left_out;
   const std::vector<ReadingsGroup> groups = Collect(arguments, left_out);
   const BenchMethod& method = MethodOf(arguments.measurement, groups.front());
@@ -176,6 +185,7 @@ Command MakeBenchCommand(CLI::App& measure, const CommonOptions& common, const c
       ->add_option("--table", arguments->table,
                    "A row per repeat, columns as the options with _ for -; optional column group")
       ->type_name("READINGS.csv");
+  if (arguments->measurement == "slide") AddSlideVideoOptions(subcommand, &arguments->video);
   subcommand->add_flag("--json", arguments->json, "Print the result as JSON");
   subcommand->footer(footer);
   return {subcommand, [arguments, common] { return RunBench(*arguments, common); }};
@@ -215,7 +225,9 @@ Command MakeMeasureCommand(CLI::App& program, const CommonOptions& common) {
           "--time 0.91 0.94 0.92\n"
           "The angle, and: nothing more if the speed is constant; the acceleration;\n"
           "distance and time from rest; stopping distance and time; or three instants\n"
-          "(start, first, second) and two distances."),
+          "(start, first, second) and two distances.\n"
+          "From videos, also static friction:  percuss measure slide --video experiment.yaml -o "
+          "slide.json"),
       MakeBenchCommand(*subcommand, common, "drop",
                        "Restitution from a vertical drop without spin.",
                        "Example:  percuss measure drop --drop-height 0.5 --rebound-height 0.121 "

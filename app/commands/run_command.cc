@@ -19,6 +19,7 @@
 #include "base/text/json_text.h"
 #include "pipeline/diagnosis/diagnosis_step.h"
 #include "pipeline/run_steps.h"
+#include "pipeline/slides/slides.h"
 
 namespace percuss::app {
 namespace {
@@ -139,8 +140,10 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
                              &progress);
       }
       const tracking::Bench bench = pipeline::BenchOf(experiment, trials, calibration, settings);
+      pipeline::SlidesStep(trials, settings);
       pipeline::GatherStep(trials, bench, calibration_file, settings, &progress, outcome);
-      fit = pipeline::FitStep(experiment, bench, settings, &progress, outcome);
+      if (!pipeline::DropsOf(trials).empty())
+        fit = pipeline::FitStep(experiment, bench, settings, &progress, outcome);
     }
   } catch (const DataError&) {
     if (only.empty()) pipeline::ReportStep(experiment, settings, &progress);  // it says what failed
@@ -243,9 +246,9 @@ int RunRun(const RunArguments& arguments) {
     fmt::print("{}", ReadFile(settings.folder / "fit.json"));
   } else if (fit) {
     PrintFit(stdout, *fit);
-    if (arguments.only.empty())
-      fmt::print("\nReport: {}\n", (settings.folder / "report.html").string());
   }
+  if (!arguments.json && arguments.only.empty())
+    fmt::print("\nReport: {}\n", (settings.folder / "report.html").string());
   return arguments.only.empty() ? outcome.ExitCode() : kExitOk;
 }
 

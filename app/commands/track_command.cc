@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "app/command.h"
@@ -12,6 +13,7 @@
 #include "base/files/files.h"
 #include "base/files/folder_lock.h"
 #include "pipeline/run_steps.h"
+#include "pipeline/slides/slides.h"
 
 namespace percuss::app {
 namespace {
@@ -59,16 +61,20 @@ int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
   RemoveUnfinishedFiles(settings.folder);
   pipeline::WriteRunFile(stated, settings);
   pipeline::Outcome outcome;
+  const auto trials = pipeline::ChooseTrials(stated, arguments.trials);
   {
     pipeline::Progress progress;
-    const auto trials = pipeline::ChooseTrials(stated, arguments.trials);
     const capture::Experiment experiment =
         pipeline::LayoutStep(stated, calibration, arguments.calibration, settings, &progress);
     pipeline::TrackStep(experiment, trials, calibration, arguments.calibration, settings,
                         &progress);
+    pipeline::SlidesStep(trials, settings);
     pipeline::GatherStep(trials, pipeline::BenchOf(experiment, trials, calibration, settings),
                          arguments.calibration, settings, &progress, &outcome);
   }
+  if (!arguments.json && std::filesystem::exists(settings.folder / "slides.csv"))
+    fmt::print("Slides: {}\n", (settings.folder / "slides.csv").string());
+  if (pipeline::DropsOf(trials).empty()) return outcome.ExitCode();
   if (arguments.json) {
     fmt::print("{}", ReadFile(settings.folder / "impacts.json"));
   } else {
@@ -106,7 +112,8 @@ Command MakeTrackCommand(CLI::App& program, const CommonOptions& common) {
   subcommand->footer(
       "Example:  percuss track data/bar-drop/experiment.yaml --calibration "
       "out/bar-drop/calibration.json -o out/bar-drop\n"
-      "Exit 0: every trial gave an impact. Exit 2 or 3: some did not, named on stderr; the others "
+      "Exit 0: every trial gave an impact, or is a slide that was measured. Exit 2 or 3: some did "
+      "not, named on stderr; the others "
       "are written.");
   return {subcommand, [arguments, common] { return RunTrack(*arguments, common); }};
 }

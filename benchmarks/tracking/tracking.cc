@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
         [trials](const std::filesystem::path& data) { return MeasureCoverage(data, trials); }},
        {"labels", MeasureLabels},
        {"mocap", MeasureMotionCapture},
+       {"slide", MeasureSlideVideos},
        {"speed", MeasureTrackingSpeed},
        {"states", MeasureRenderedStates},
        {"synchronisation", MeasureSynchronisation}},

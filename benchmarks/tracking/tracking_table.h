@@ -29,6 +29,9 @@ std::vector<BoundSection> MeasureCentroid(const std::filesystem::path& data);
 /// @param trials of each section; the bounds widen where there are fewer.
 std::vector<BoundSection> MeasureCoverage(const std::filesystem::path& data, int trials = 300);
 
+/// mu_k and mu_s of rendered videos of slides against their truth.
+std::vector<BoundSection> MeasureSlideVideos(const std::filesystem::path& data);
+
 /// Recorded poses of other motion-capture systems (cube_toss, planar_square_drops): impacts found,
 /// their sigmas, gravity as the flights show it. No bounds: there is no truth.
 std::vector<BoundSection> MeasureMotionCapture(const std::filesystem::path& data);

@@ -363,10 +363,19 @@ std::map<std::string, std::string> ReadGroup(const YamlField& field) {
   return group;
 }
 
+Trial::Kind ReadKind(const YamlField& field) {
+  if (!field.Given()) return Trial::Kind::kDrop;
+  static constexpr std::string_view kAllowed = "drop or slide";
+  const std::string word = field.Text(kAllowed);
+  if (word != "drop" && word != "slide") field.Throw(kAllowed);
+  return word == "slide" ? Trial::Kind::kSlide : Trial::Kind::kDrop;
+}
+
 Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar) {
   static constexpr std::string_view kAllowed = "a video file";
   Trial trial;
   trial.name = field["name"].PlainName();
+  trial.kind = ReadKind(field["kind"]);
   trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
   trial.group = ReadGroup(field["group"]);
   trial.surface = ReadTrialSurface(field, planar, true);
@@ -390,7 +399,7 @@ std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, b
     field[field["poses"].Given() ? "poses" : "markers"].Throw(
         "videos and trajectories in one trial", "left and right, or poses, or markers");
   }
-  std::vector<std::string_view> keys = {"name", "gravity", "group", "surface", "slope"};
+  std::vector<std::string_view> keys = {"name", "kind", "gravity", "group", "surface", "slope"};
   if (!motion) keys.insert(keys.end(), {"left", "right"});
   if (!videos) keys.insert(keys.end(), std::begin(kMotionKeys), std::end(kMotionKeys));
   field.AllowKeys(keys);
@@ -399,6 +408,7 @@ std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, b
   for (NamedMotion& source : ReadMotionSources(field)) {
     Trial& trial = trials.emplace_back();
     trial.name = source.name;
+    trial.kind = ReadKind(field["kind"]);
     trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
     trial.group = ReadGroup(field["group"]);
     trial.surface = ReadTrialSurface(field, planar, false);

@@ -40,9 +40,11 @@ RigCalibration CalibrationOf(const capture::Experiment& changed, const capture::
   return Scaled(calibration, board.square / before.square);
 }
 
-/// Trials of two cameras alone, a few of many.
+/// Drops before two cameras alone, a few of many.
 void KeepTrials(capture::Experiment* experiment) {
-  std::erase_if(experiment->trials, [](const capture::Trial& trial) { return trial.motion; });
+  std::erase_if(experiment->trials, [](const capture::Trial& trial) {
+    return trial.motion || trial.kind != capture::Trial::Kind::kDrop;
+  });
   constexpr std::size_t kMostTrials = 12;
   const std::size_t count = experiment->trials.size();
   if (count <= kMostTrials) return;

@@ -104,7 +104,7 @@ ContactHeights HeightsOf(const capture::Experiment& typed, const RunSettings& se
 /// Whether the trials as tracked give a reason to doubt what was typed.
 bool IsDoubtful(const capture::Experiment& typed, const calibration::RigCalibration& calibration,
                 const RunSettings& settings) {
-  for (const tracking::TrialSummary& trial : ReadSummaries(typed.trials, settings)) {
+  for (const tracking::TrialSummary& trial : ReadSummaries(DropsOf(typed.trials), settings)) {
     if (trial.status != tracking::TrialResult::Status::kOk || !trial.warnings.empty()) return true;
   }
   const fs::path file = settings.folder / "bench.json";

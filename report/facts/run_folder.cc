@@ -150,13 +150,21 @@ RunFolder ReadRunFolder(const fs::path& folder) {
   }
   for (const fs::path& trial : trial_folders) {
     if (has(trial / "trial.json", "this trial was not finished")) {
-      run.trials.push_back(ReadTrialFacts(trial));
+      if (auto slide = ReadSlideFacts(trial)) {
+        run.slides.push_back(std::move(*slide));
+      } else {
+        run.trials.push_back(ReadTrialFacts(trial));
+      }
     }
   }
-  if (has(folder / "impacts.csv", "there are no states before and after the impacts")) {
+  // Slides alone have neither impacts nor a fit to them.
+  const bool drops = !run.trials.empty() || run.slides.empty();
+  if ((drops || fs::exists(folder / "impacts.csv")) &&
+      has(folder / "impacts.csv", "there are no states before and after the impacts")) {
     run.impacts = impacts::ReadImpacts(folder / "impacts.csv").impacts;
   }
-  if (has(folder / "fit.json", "there are no coefficients and no comparison with a model")) {
+  if ((drops || fs::exists(folder / "fit.json")) &&
+      has(folder / "fit.json", "there are no coefficients and no comparison with a model")) {
     run.fit = fitting::ReadFit(folder / "fit.json");
   }
   if (run.fit && fs::exists(folder / "impulses.json")) {

@@ -144,6 +144,21 @@ struct TrialFacts {
   std::string overlay_video{};  ///< relative to the run folder; empty: none
 };
 
+/// A trial in which the body slid down a plate.
+struct SlideFacts {
+  struct Point {
+    double time = kNaN, s = kNaN, fitted = kNaN, slope_deg = kNaN;
+  };
+  TrialFacts trial{};
+  std::string start{};        ///< from-rest | knocked | moving
+  std::string mu_s_reason{};  ///< why there is no mu_s
+  bool tilting = false;
+  Measured mu_k{}, mu_s{}, angle{}, acceleration{}, friction_change{};
+  double path = kNaN;  ///< [m]
+  int frames = 0;
+  std::vector<Point> points{};
+};
+
 /// What was dropped, as the experiment file states it.
 struct ExperimentFacts {
   std::string body{};  ///< in words, with sizes
@@ -166,7 +181,8 @@ struct RunFolder {
   std::optional<calibration::RigCalibration> calibration{};
   /// [camera]: corners of all views; empty if corners.csv is missing.
   std::vector<std::vector<CornerFacts>> corners{};
-  std::vector<TrialFacts> trials{};
+  std::vector<TrialFacts> trials{};  ///< drops
+  std::vector<SlideFacts> slides{};
   std::vector<impacts::ImpactRecord> impacts{};
   std::optional<fitting::FitReport> fit{};
   fitting::ImpulsesOfLaws impulses{};
@@ -185,6 +201,8 @@ RunFolder ReadRunFolder(const std::filesystem::path& folder);
 // One file each; trial_reader.cc, picture_reader.cc.
 /// trial.json with poses.csv beside it, where that exists.
 TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder);
+/// The same of a slide, with slide.csv; nothing for a drop.
+std::optional<SlideFacts> ReadSlideFacts(const std::filesystem::path& trial_folder);
 /// What only those trials need that are shown with plots and pictures: there may be thousands of
 /// others.
 void ReadShownFacts(TrialFacts* trial);

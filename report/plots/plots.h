@@ -13,6 +13,8 @@ namespace percuss::report {
 
 /// Height, position and residual over time, with the arcs marked. `number` makes ids unique.
 Figures TrialFigures(const TrialFacts& trial, int number, const Plotter& plotter);
+/// The way of a slide over time, with its fit.
+Figure SlideFigure(const SlideFacts& slide, int number, const Plotter& plotter);
 /// The way of the mass centre in space, with the body's longest axis now and then.
 Figure TrajectoryFigure(const TrialFacts& trial, int number, const Plotter& plotter);
 /// The impulse of one impact in the plane of the normal and the first push of friction: measured

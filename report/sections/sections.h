@@ -27,6 +27,8 @@ Section EngineSection(const RunFolder& run);
 Section CalibrationSection(const RunFolder& run, const Plotter& plotter);
 /// Per trial: synchronisation, arcs, impact, pictures, plots.
 Section TrackingSection(const RunFolder& run, const Plotter& plotter);
+/// Friction from trials in which the body slid on the plate; only where there are any.
+Section SlidesSection(const RunFolder& run, const Plotter& plotter);
 /// Each check of the audit, those that passed too.
 Section ChecksSection(const RunFolder& run);
 /// Settings, versions, hashes of the inputs.

@@ -38,6 +38,10 @@ std::vector<Finding> Failures(const RunFolder& run) {
     failures.push_back({Level::kFailure, trial.name,
                         fmt::format("{}: {}", TrialStatusInWords(trial.status), trial.message)});
   }
+  for (const SlideFacts& slide : run.slides) {
+    if (slide.trial.status != "ok")
+      failures.push_back({Level::kFailure, slide.trial.name, slide.trial.message});
+  }
   for (const std::string& missing : run.missing_parts) {
     failures.push_back({Level::kFailure, "", missing});
   }

@@ -92,6 +92,7 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
     const std::string place = "trials/" + trial.name;
     std::string keys = fmt::format("name: {}, left: {}/left.mp4", trial.name, place);
     if (!spec.planar) keys += fmt::format(", right: {}/right.mp4", place);
+    if (trial.slide) keys += ", kind: slide";
     if (trial.slope) {
       keys += fmt::format(", surface: {{left: {}/surface-left.png", place);
       if (!spec.planar) keys += fmt::format(", right: {}/surface-right.png", place);

@@ -242,7 +242,17 @@ ordered_json ExperimentTruth(const SceneSpec& spec, const std::vector<BoardPose>
   return truth;
 }
 
-ordered_json TrialTruth(const SceneSpec& spec, const TrialSpec& trial, const Motion& motion) {
+namespace {
+
+ordered_json SlideJson(const SlideSpec& slide, const Motion& motion) {
+  return {{"mu_k", slide.mu_k},
+          {"mu_s", slide.tilt_rate > 0.0 ? ordered_json(slide.mu_s) : ordered_json(nullptr)},
+          {"start", motion.slide_start},
+          {"start_speed", slide.start_speed},
+          {"tilt_rate", slide.tilt_rate}};
+}
+
+ordered_json DropTruth(const SceneSpec& spec, const TrialSpec& trial, const Motion& motion) {
   ordered_json truth = {{"gravity", Json(trial.gravity)},
                         {"law", trial.law},
                         {"parameters", ParametersJson(trial)},
@@ -252,7 +262,16 @@ ordered_json TrialTruth(const SceneSpec& spec, const TrialSpec& trial, const Mot
                         {"time_of_impact", motion.impact_time},
                         {"time_second_contact", motion.second_contact},
                         {"impact", ImpactJson(spec, motion.impact)}};
-  if (trial.slope) truth["surface_to_world"] = Json(Quaterniond(WorldFromSurface(trial)));
+  return truth;
+}
+
+}  // namespace
+
+ordered_json TrialTruth(const SceneSpec& spec, const TrialSpec& trial, const Motion& motion) {
+  ordered_json truth = trial.slide ? ordered_json{{"gravity", Json(trial.gravity)},
+                                                  {"time_of_flash", spec.flash.time},
+                                                  {"slide", SlideJson(*trial.slide, motion)}}
+                                   : DropTruth(spec, trial, motion);
   if (spec.cameras.size() == 2)
     truth["time_offset_right_minus_left"] = trial.right_start_frames / spec.frame_rate;
   for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
@@ -277,10 +296,12 @@ ordered_json TrialTruth(const SceneSpec& spec, const TrialSpec& trial, const Mot
     truth["cameras"][kSides[side]] = {{"start_time", start},
                                       {"start_time_frames", start * spec.frame_rate},
                                       {"n_frames", clips[side].num_frames},
-                                      {"impact_frame", frame_of(motion.impact_time)},
                                       {"flash_frame", frame_of(spec.flash.time)},
-                                      {"second_contact_frame", frame_of(motion.second_contact)},
                                       {"frames", frames}};
+    if (trial.slide) continue;
+    truth["cameras"][kSides[side]].update(
+        {{"impact_frame", frame_of(motion.impact_time)},
+         {"second_contact_frame", frame_of(motion.second_contact)}});
   }
   return truth;
 }

@@ -52,6 +52,12 @@ Motion PlanMotion(const SceneSpec& spec, const TrialSpec& trial) { return Motion
 
 Motion::Motion(const SceneSpec& spec, const TrialSpec& trial)
     : body_(spec.body.body), gravity_(trial.gravity) {
+  if (trial.slide) {
+    at_rest_ = trial.orientation;
+    PlanSlide(*trial.slide, spec.frame_rate,
+              spec.flash.time + 0.5 * spec.flash.duration + kFramesAfterFlash / spec.frame_rate);
+    return;
+  }
   SolveImpact(trial, spec.planar);
   actuator_start =
       spec.flash.time + 0.5 * spec.flash.duration + kFramesAfterFlash / spec.frame_rate;
@@ -124,6 +130,7 @@ State Motion::Carried(double time) const {
 }
 
 State Motion::At(double time) const {
+  if (slide_) return Sliding(time);
   if (time < release) return Carried(time);
   const bool first = time < impact_time;
   const std::vector<State>& nodes = first ? before_ : after_;
@@ -136,6 +143,7 @@ State Motion::At(double time) const {
 
 std::string_view Motion::Phase(double time) const {
   if (time < actuator_start) return "held";
+  if (slide_) return time < slide_start ? "carried" : "sliding";
   if (time < release) return "carried";
   return time < impact_time ? "pre-flight" : "post-flight";
 }

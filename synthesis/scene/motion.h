@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -24,22 +25,27 @@ struct ImpactTruth {
   solver::ImpactResult<double> result;  ///< of the law; contact frame axes are those of W
 };
 
-/// The motion of one drop: held still, carried with constant acceleration (linear and angular) to
-/// its state at release, free flight, impact, free flight. Time 0 is the middle of the exposure of
-/// left frame 0.
+/// The motion of one drop, or slide (SlideSpec). A drop: held still, carried with constant
+/// acceleration (linear and angular) to its state at release, free flight, impact, free flight.
+/// Time 0 is the middle of the exposure of left frame 0.
 class Motion {
  public:
   Motion(const SceneSpec& spec, const TrialSpec& trial);
 
   State At(double time) const;
-  std::string_view Phase(double time) const;  ///< held, carried, pre-flight or post-flight
+  /// held, carried, pre-flight or post-flight; of a slide held, carried (on a plate that is
+  /// tilted) or sliding.
+  std::string_view Phase(double time) const;
 
   double actuator_start = 0.0, release = 0.0, impact_time = 0.0;  ///< [s]
   double second_contact = 0.0;  ///< infinite if none within the post flight asked for [s]
   double end = 0.0;             ///< of the clip: before the second contact [s]
   ImpactTruth impact;
+  double slide_start = 0.0;  ///< of a slide [s]
 
  private:
+  void PlanSlide(const SlideSpec& slide, double frame_rate, double earliest);
+  State Sliding(double time) const;
   void SolveImpact(const TrialSpec& trial, bool planar);
   void CheckClearance() const;
   void FindSecondContact(double longest);
@@ -52,6 +58,11 @@ class Motion {
   // States of the free flights at even steps, so that a state is found in a few steps of
   // integration.
   std::vector<State> before_, after_;
+  std::optional<SlideSpec> slide_;
+  Eigen::Vector3d downhill_ = Eigen::Vector3d::UnitX();
+  double height_ = 0.0;         // of the mass centre above the plate [m]
+  Eigen::Quaterniond at_rest_;  // attitude
+  std::vector<double> ways_;    // of a slide at even steps from its start [m]
 };
 
 /// @throws std::invalid_argument naming the cause: the contact separates, the law refuses, the body

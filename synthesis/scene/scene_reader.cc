@@ -274,11 +274,30 @@ std::optional<PostSpec> ReadPost(const YamlField& field) {
   return post;
 }
 
+SlideSpec ReadSlide(const YamlField& field) {
+  field.AllowKeys(
+      {"mu_k", "mu_s", "start", "start_speed", "tilt_rate_deg", "axis", "place", "way", "longest"});
+  SlideSpec slide;
+  constexpr Range kFriction{.lowest = 0.0, .highest = 10.0};
+  Read(field["mu_k"], kFriction, &slide.mu_k);
+  Read(field["mu_s"], kFriction, &slide.mu_s);
+  Read(field["start"], {.lowest = 0.0, .highest = 60.0, .unit = "s"}, &slide.start);
+  Read(field["start_speed"], {.lowest = 0.0, .highest = 50.0, .unit = "m/s"}, &slide.start_speed);
+  double tilt_deg = 0.0;
+  Read(field["tilt_rate_deg"], {.lowest = 0.0, .highest = 180.0, .unit = "deg/s"}, &tilt_deg);
+  slide.tilt_rate = tilt_deg * std::numbers::pi / 180.0;
+  Read<2>(field["axis"], kPlace, &slide.axis);
+  Read<2>(field["place"], kPlace, &slide.place);
+  Read(field["way"], {.lowest = 0.005, .highest = 10.0, .unit = "m"}, &slide.way);
+  Read(field["longest"], {.lowest = 0.05, .highest = 60.0, .unit = "s"}, &slide.longest);
+  return slide;
+}
+
 TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t number,
                     bool planar) {
   field.AllowKeys({"name", "velocity", "angular_velocity", "orientation", "contact_point",
                    "flight_time", "post_flight", "gravity", "law", "parameters",
-                   "right_start_frames", "occluder", "slope", "camera_turn_deg"});
+                   "right_start_frames", "occluder", "slope", "camera_turn_deg", "slide"});
   TrialSpec trial = usual;
   trial.name = field["name"].Given() ? field["name"].PlainName() : fmt::format("trial-{}", number);
   Read<3>(field["velocity"], {.lowest = -50.0, .highest = 50.0, .unit = "m/s"}, &trial.velocity);
@@ -312,6 +331,10 @@ TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t 
     }
   }
   if (field["occluder"].Given()) trial.occluder = ReadPost(field["occluder"]);
+  if (field["slide"].Given()) {
+    trial.slide = ReadSlide(field["slide"]);
+    if (!field["orientation"].Given()) trial.orientation.setIdentity();
+  }
   return trial;
 }
 
@@ -374,7 +397,8 @@ void ReadTrials(const YamlField& root, SceneSpec* spec) {
     try {
       PlanMotion(*spec, trial);  // says now what would be found out after minutes
     } catch (const std::invalid_argument& error) {
-      field.Throw(error.what(), "a drop that reaches the surface once");
+      field.Throw(error.what(),
+                  trial.slide ? "a body that slides" : "a drop that reaches the surface once");
     }
     spec->trials.push_back(std::move(trial));
   };

@@ -57,6 +57,22 @@ struct ReferenceMarker {
   double diameter = 0.008;                             ///< [m]
 };
 
+/// A body that lies on a plate and slides down, in place of a drop. It rests, then slides downhill
+/// from `start` on, with Coulomb friction. A plate that is tilted starts as the surface z = 0, and
+/// turns evenly about a line along y from `start` on; the body slides from where the force that
+/// would hold it is mu_s times the normal one.
+struct SlideSpec {
+  double mu_k = 0.25;
+  double mu_s = 0.3;                     ///< only of a plate that is tilted
+  double start = 0.5;                    ///< [s]
+  double start_speed = 0.0;              ///< of a body that is pushed [m/s]
+  double tilt_rate = 0.0;                ///< [rad/s]; 0: the plate does not move
+  Eigen::Vector2d axis = {0.2, 0.0};     ///< of the tilt, x and z in W [m]
+  Eigen::Vector2d place = {-0.06, 0.0};  ///< of the mass centre at rest, x and y [m]
+  double way = 0.2;                      ///< after which the clip ends [m]
+  double longest = 3.0;                  ///< from the start of the slide [s]
+};
+
 /// One drop, stated by what happens at the impact; the flight before is worked out backwards.
 struct TrialSpec {
   std::string name;
@@ -78,6 +94,7 @@ struct TrialSpec {
   /// By which left and right camera were turned about their centres after the calibration: rotation
   /// vectors in their axes [rad].
   std::array<Eigen::Vector3d, 2> camera_turn = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+  std::optional<SlideSpec> slide;  ///< then `velocity` and what belongs to the impact say nothing
 };
 
 /// A whole synthetic experiment.

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "tests/synthesis/spec_of.h"
 
@@ -122,6 +123,39 @@ TEST(Motion, TakesAnyLawOfTheRegistry) {
   const Motion motion = PlanMotion(spec, spec.trials[0]);
   EXPECT_NEAR(motion.impact.result.restitution_impulse / motion.impact.result.compression_impulse,
               0.4, 1e-9);
+}
+
+// Forces by Newton's law from second differences of the place.
+TEST(Motion, SlidesWithItsFrictionOnATiltedPlate) {
+  SceneSpec spec = SmallSpec();
+  TrialSpec trial = spec.trials[0];
+  trial.gravity = {0.0, 0.0, -9.81};
+  trial.orientation.setIdentity();
+  trial.slide = SlideSpec{.mu_k = 0.25, .mu_s = 0.3, .start = 0.1, .tilt_rate = 0.3};
+  const Motion motion = PlanMotion(spec, trial);
+  const auto ratio = [&](double time) {
+    constexpr double kStep = 2e-3;
+    const Vector3d acceleration =
+        (motion.At(time + kStep).p_WB - 2.0 * motion.At(time).p_WB + motion.At(time - kStep).p_WB) /
+        (kStep * kStep);
+    const Vector3d force = acceleration - trial.gravity;
+    const Eigen::Quaterniond turn = motion.At(time).q_WB;
+    return -force.dot(turn * Vector3d::UnitX()) / force.dot(turn * Vector3d::UnitZ());
+  };
+  for (const double since : {0.05, 0.15, 0.25})
+    EXPECT_NEAR(ratio(motion.slide_start + since), 0.25, 2e-4);
+  EXPECT_NEAR(ratio(motion.slide_start - 0.01), 0.3, 0.005);
+  EXPECT_EQ(motion.Phase(motion.slide_start - 0.01), "carried");
+  EXPECT_EQ(motion.Phase(motion.slide_start + 0.01), "sliding");
+}
+
+TEST(Motion, RefusesASlideThatFrictionHolds) {
+  SceneSpec spec = SmallSpec();
+  TrialSpec trial = spec.trials[0];
+  trial.gravity = {1.0, 0.0, -9.8};
+  trial.orientation.setIdentity();
+  trial.slide = SlideSpec{.mu_k = 0.25};
+  EXPECT_THROW(PlanMotion(spec, trial), std::invalid_argument);
 }
 
 }  // namespace

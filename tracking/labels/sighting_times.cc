@@ -29,4 +29,17 @@ void ShiftRowTimes(const std::array<double, 2>& line_time, const Views& views,
   }
 }
 
+bool TakeToFrameTime(std::span<const TrackedFrame> frames, std::size_t k, MarkerObservation* seen) {
+  const double duration = std::isnan(seen->time) ? 0.0 : frames[k].time - seen->time;
+  if (duration == 0.0) return true;
+  const std::size_t neighbour = duration > 0.0 ? k + 1 : k - 1;
+  if (neighbour >= frames.size()) return false;
+  for (const MarkerObservation& other : frames[neighbour].observations) {
+    if (other.marker != seen->marker || other.side != seen->side) continue;
+    seen->pixel += duration / (other.time - seen->time) * (other.pixel - seen->pixel);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace percuss::tracking

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "calibration/rig/view.h"
@@ -18,5 +20,9 @@ void ShiftRightClock(double offset, std::vector<TrackedFrame>* frames);
 /// right do (capture::RowDelay).
 void ShiftRowTimes(const std::array<double, 2>& line_time, const Views& views,
                    std::vector<TrackedFrame>* frames);
+
+/// The sighting taken to the time of its frame, on the straight line to that of the same marker in
+/// the neighbouring frame; false if there is none.
+bool TakeToFrameTime(std::span<const TrackedFrame> frames, std::size_t k, MarkerObservation* seen);
 
 }  // namespace percuss::tracking

@@ -313,11 +313,14 @@ Eigen::MatrixXd PlacesCovariance(const std::vector<PlacedMarker>& markers, doubl
 
 std::vector<capture::Trial> TrialsForLayout(const capture::Experiment& experiment,
                                             const LayoutFinderOptions& options) {
-  const auto all = static_cast<int>(experiment.trials.size());
+  std::vector<capture::Trial> drops = experiment.trials;
+  std::erase_if(
+      drops, [](const capture::Trial& trial) { return trial.kind != capture::Trial::Kind::kDrop; });
+  const auto all = static_cast<int>(drops.size());
   const int count = std::min(all, options.max_trials);
   std::vector<capture::Trial> trials;
   for (int i = 0; i < count; ++i)
-    trials.push_back(experiment.trials[static_cast<std::size_t>((2 * i + 1) * all / (2 * count))]);
+    trials.push_back(drops[static_cast<std::size_t>((2 * i + 1) * all / (2 * count))]);
   return trials;
 }
 

@@ -7,9 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/files/files.h"
 #include "tests/app/commands/command_test.h"
 
 namespace percuss::fitting {
@@ -55,6 +57,39 @@ TEST_F(MeasureCommand, SlideOfTheThesis) {
       "slide --angle-deg 20 --start-time 6.345 --first-time 6.429 --second-time 6.578 "
       "--first-distance 0.05 --second-distance 0.15 --gravity 9.81");
   EXPECT_NEAR(answer.at("results").at(0).at("value"), 0.29329, 5e-6);
+}
+
+// Poses of a body on a slope of 20 degrees with mu_k = 0.25, from rest at 0.3 s.
+TEST_F(MeasureCommand, SlideOfRecordedPoses) {
+  const double angle = 20.0 * std::acos(-1.0) / 180.0;
+  const double a = 9.80665 * (std::sin(angle) - 0.25 * std::cos(angle));
+  std::string poses = "t,x,y,z,qw,qx,qy,qz\n";
+  for (int k = 0; k < 120; ++k) {
+    const double time = k / 120.0, since = std::max(0.0, time - 0.3);
+    const double noise = 1e-5 * ((7 * k) % 11 - 5);
+    poses += fmt::format("{:.9f},{:.9f},0,0.01,1,0,0,0\n", time, 0.5 * a * since * since + noise);
+  }
+  folder_.Write("poses.csv", poses);
+  const std::string experiment = fmt::format(
+      "body: {{shape: box, size: [0.06, 0.05, 0.02], mass: 0.1}}\n"
+      "gravity: [{:.9f}, 0, {:.9f}]\n"
+      "trials:\n  - {{poses: poses.csv, kind: slide, sigma: {{position: 3e-5, angle: 1e-3}}}}\n",
+      9.80665 * std::sin(angle), -9.80665 * std::cos(angle));
+  folder_.Write("lab.yaml", experiment);
+  const json answer = Result("slide --video lab.yaml -o slide.json");
+  ASSERT_EQ(answer.at("results").size(), 1u);
+  const json& mu_k = answer.at("results").at(0);
+  EXPECT_EQ(mu_k.at("coefficient"), "mu_k");
+  EXPECT_NEAR(mu_k.at("value"), 0.25, 0.0005);
+  EXPECT_NEAR(mu_k.at("sigma"), 0.0012, 0.0003);  // gravity_sigma is 0.06 degrees
+  EXPECT_EQ(json::parse(ReadFile(folder_ / "slide.json")), answer);
+  EXPECT_THAT(answer.at("slides").at(0).at("mu_s_reason"), HasSubstr("the slope does not change"));
+
+  folder_.Write("drop.yaml", experiment.substr(0, experiment.find(", kind: slide")) + "}\n");
+  EXPECT_THAT(Run("slide --video drop.yaml").err,
+              HasSubstr("drop.yaml: trials: found no slide, allowed at least one"));
+  EXPECT_THAT(Run("slide --video lab.yaml --angle-deg 20").err,
+              HasSubstr("--angle-deg: found beside --video"));
 }
 
 TEST_F(MeasureCommand, TakesNegativeNumbers) {

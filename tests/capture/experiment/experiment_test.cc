@@ -355,7 +355,7 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
             "mass, inertia, radius_of_gyration, markers, marker_diameter, sigma");
   EXPECT_EQ(Message("gravity: [2", "Gravity: [2"),
             "trials[#2].Gravity (line 17): found an unknown key (did you mean gravity?), allowed "
-            "name, gravity, group, surface, slope, left, right");
+            "name, kind, gravity, group, surface, slope, left, right");
   EXPECT_EQ(
       Message("name: lab", "velocity: 3"),
       "velocity (line 1): found an unknown key, allowed name, frame_rate, time_base, exposure, "
@@ -564,9 +564,11 @@ TEST_F(ReadExperimentTest, NamesAWrongType) {
                     "markers: 3"),
             "body.markers (line 13): found 3, allowed a map of names to places, A1: [x, y, z]");
   EXPECT_EQ(Message("{name: first, left: v/l1.mp4, right: v/r1.mp4}", "v/l1.mp4"),
-            "trials[#1] (line 16): found v/l1.mp4, allowed a map with the keys name, gravity, "
-            "group, surface, slope, left, right, poses, markers, columns, keep, split, frame_rate, "
-            "axes, origin, sigma");
+            "trials[#1] (line 16): found v/l1.mp4, allowed a map with the keys name, kind, "
+            "gravity, group, surface, slope, left, right, poses, markers, columns, keep, split, "
+            "frame_rate, axes, origin, sigma");
+  EXPECT_EQ(Message("name: first", "kind: glide, name: first"),
+            "trials[#1].kind (line 16): found glide, allowed drop or slide");
   EXPECT_EQ(Message("name: first", "name: [first]"),
             "trials[#1].name (line 16): found [first], allowed a plain name of letters, digits, "
             "dot, underscore or hyphen that does not start with a dot");

@@ -272,6 +272,7 @@ ordered_json TrialTruth(const SceneSpec& spec, const TrialSpec& trial, const Mot
                                                   {"time_of_flash", spec.flash.time},
                                                   {"slide", SlideJson(*trial.slide, motion)}}
                                    : DropTruth(spec, trial, motion);
+  if (trial.slope) truth["surface_to_world"] = Json(Quaterniond(WorldFromSurface(trial)));
   if (spec.cameras.size() == 2)
     truth["time_offset_right_minus_left"] = trial.right_start_frames / spec.frame_rate;
   for (std::size_t side = 0; side < spec.cameras.size(); ++side) {

@@ -362,6 +362,14 @@ RigCalibration ReadCalibration(const std::filesystem::path& file) {
   calibration.covariance = ReadCovariance(root.At("covariance"), names);
   JsonReader reader(root);
   DescribeResults(reader, calibration);
+  const int num_parameters = NumRigParameters(calibration.Places().num_cameras);
+  for (const SurfacePlane& surface : calibration.surfaces) {
+    const bool fits =
+        surface.tilt_by_rig.cols() == num_parameters && surface.tilt_by_rig.allFinite();
+    reader.Require(fits || !surface.reason.empty(), "surfaces",
+                   fmt::format("tilt_by_calibration of three lists of {} numbers", num_parameters));
+    reader.Require(std::abs(surface.normal.norm() - 1.0) < 1e-6, "surfaces", "normals of length 1");
+  }
   for (const JsonField& field : root.At("views").Elements()) {
     JsonReader view(field);
     DescribeView(view, calibration.views.emplace_back(), calibration.cameras);

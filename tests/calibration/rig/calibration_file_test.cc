@@ -142,6 +142,49 @@ TEST_F(CalibrationFile, ComesBackAsItWasWritten) {
   EXPECT_EQ(read.verdict_reasons, written.verdict_reasons);
 }
 
+TEST_F(CalibrationFile, HoldsTheSurfacesOfTrials) {
+  RigCalibration written = Example();
+  SurfacePlane plane{.name = "a.png, b.png", .normal = {0.6, 0.0, 0.8}, .point = {0.1, 0.2, 0.0}};
+  plane.tilt_covariance = Eigen::Vector3d(1e-8, 2e-8, 3e-8).asDiagonal();
+  plane.tilt_by_rig = Eigen::MatrixXd::Random(3, NumRigParameters(2));
+  written.surfaces = {plane, {.name = "c.png, d.png", .reason = "no board"}};
+  WriteCalibration(written, provenance_, file_);
+  const RigCalibration read = ReadCalibration(file_);
+  ASSERT_EQ(read.surfaces.size(), 2U);
+  EXPECT_EQ(read.surfaces[0].name, plane.name);
+  EXPECT_EQ(read.surfaces[0].normal, plane.normal);
+  EXPECT_EQ(read.surfaces[0].point, plane.point);
+  EXPECT_EQ(read.surfaces[0].tilt_covariance, plane.tilt_covariance);
+  EXPECT_EQ(read.surfaces[0].tilt_by_rig, plane.tilt_by_rig);
+  EXPECT_EQ(read.surfaces[1].reason, "no board");
+  EXPECT_EQ(read.surfaces[1].tilt_by_rig.size(), 0);
+
+  Json json = Json::parse(CalibrationJson(written, provenance_));
+  const auto message = [&](const std::function<void(Json&)>& damage) {
+    Json damaged = json;
+    damage(damaged["surfaces"][0]);
+    WriteFileAtomically(file_, damaged.dump());
+    try {
+      ReadCalibration(file_);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(message([](Json& plane_json) {
+                for (Json& row : plane_json["tilt_by_calibration"]) row.erase(0);
+              }),
+              HasSubstr("three lists of 36 numbers"));
+  EXPECT_THAT(message([](Json& plane_json) {
+                plane_json["normal"] = {0.0, 0.0, 2.0};
+              }),
+              HasSubstr("normals of length 1"));
+  EXPECT_THAT(message([](Json& plane_json) {
+                plane_json["normal"] = {0.0, 1.0};
+              }),
+              HasSubstr("normal"));
+}
+
 TEST_F(CalibrationFile, StartsWithWhereItComesFromAndHoldsTheSigmas) {
   const RigCalibration calibration = Example();
   const Json json = Json::parse(CalibrationJson(calibration, provenance_));

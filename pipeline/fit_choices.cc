@@ -41,20 +41,22 @@ fitting::ParameterModels AskedModels(const std::vector<std::string>& texts) {
 
 // The coefficients that a file of percuss measure holds. What slides at an impact is mu.
 fitting::GivenParameters MeasuredCoefficients(const std::string& file) {
-  fitting::GivenParameters given;
   const std::vector<JsonField> results = JsonField::ReadFile(file).At("results").Elements();
-  for (const JsonField& result : results) {
-    const std::string name = result.At("coefficient").Text();
-    const ValueWithSigma value{result.At("value").FiniteNumber(),
-                               result.At("sigma").Number("a number: measure more than once, or "
-                                                         "state how well a reading is known")};
-    given[name == "mu_k" ? "mu" : name] = value;
-  }
-  if (given.empty() || given.size() != results.size()) {
+  std::set<std::string> names;
+  for (const JsonField& result : results) names.insert(result.TextOr("coefficient", ""));
+  if (names.empty() || names.size() != results.size()) {
     throw InputError(
         fmt::format("{}: results: found {} groups, allowed one; --fix "
                     "PARAMETER=VALUE±SIGMA takes one of several",
                     file, results.size()));
+  }
+  fitting::GivenParameters given;
+  for (const JsonField& result : results) {
+    const std::string name = result.At("coefficient").Text();
+    given[name == "mu_k" ? "mu" : name] = {
+        result.At("value").FiniteNumber(),
+        result.At("sigma").Number("a number: measure more than once, or "
+                                  "state how well a reading is known")};
   }
   return given;
 }

@@ -64,7 +64,7 @@ TEST(EstimateSlide, SaysThatTheSlopeIsNotAsStated) {
 
 TEST(EstimateSlide, SaysThatFrictionChanges) {
   SyntheticSlide slide;
-  slide.mu_change = 0.15;
+  slide.mu_change = 0.05;
   const SlideEstimate estimate = EstimateOf(slide, 90, 3, slide.Gravity());
   EXPECT_THAT(estimate.warnings, Contains(HasSubstr("friction changes along the way")));
 }

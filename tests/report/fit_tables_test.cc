@@ -94,8 +94,8 @@ TEST(FitTables, ShowTheNextDropAndTheErrorBudget) {
   EXPECT_TRUE(Has(text, "How to drop next"));
   EXPECT_TRUE(Has(text, "mu 0.61 times"));
   EXPECT_TRUE(Has(text, "all together"));
-  EXPECT_TRUE(Has(text, "mu_s (0.432 or more holds)"));
-  EXPECT_TRUE(Has(text, "| 35 |"));  // places of a grid: no more digits
+  EXPECT_TRUE(Has(text, "(0.432 or more holds)"));  // mu\_s in Markdown
+  EXPECT_TRUE(Has(text, "| 35 |"));                 // places of a grid: no more digits
   EXPECT_TRUE(Has(text, "Error budget of one impact, mean of 4"));
   EXPECT_TRUE(Has(text, "length ruler"));
   EXPECT_TRUE(Has(text, "0.0071"));

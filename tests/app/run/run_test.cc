@@ -142,10 +142,10 @@ TEST_F(RunOnBarDrop, AnotherMethodForTheVelocitiesIsUsedAndNamed) {
   const fs::path out = folder_->Path() / "houbolt";
   const testing::ProgramRun run =
       testing::RunPercuss({"run", (kData / "experiment.yaml").string(), "-o", out.string(),
-                           "--states", "houbolt", "--enhanced", "--enhanced-every", "50"});
+                           "--states", "houbolt", "--enhanced", "--enhanced-every", "30"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   for (const std::string& trial : kTrials) {
-    for (const char* picture : {"left/000050-binary.png", "right/000050-outline.png"})
+    for (const char* picture : {"left/000030-binary.png", "right/000030-outline.png"})
       EXPECT_TRUE(fs::exists(out / "tracks" / trial / "enhanced" / picture)) << trial << picture;
   }
   const truth::Accuracy arcs = truth::CompareWithTruth(kData, Out());

@@ -200,7 +200,7 @@ const std::vector<NotRun> kNotRun = {
     {"docs/slides.md",
      "percuss measure slide --video experiment.yaml -o slide.json\n"
      "percuss run experiment.yaml -o OUT --fix slide.json\n",
-     "its videos are the reader's own; slide_run_test.cc does both with rendered ones", nullptr},
+     "its videos are the reader's own; slide_run_test.cc runs rendered ones", nullptr},
 };
 
 const NotRun* FindNotRun(const std::string& file, const std::string& commands) {

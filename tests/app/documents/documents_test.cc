@@ -98,7 +98,7 @@ void PrepareSimulate(const TemporaryFolder& folder) {
 // Fewer pixels, pictures and trials: what is shown is not about them.
 void PrepareSynthesize(const TemporaryFolder& folder) {
   const std::string document = "docs/synthesize.md";
-  const std::string rod = Block(document, "yaml", 1);
+  const std::string rod = Block(document, "yaml", 2);  // behind that of slides
   std::string spec = Block(document, "yaml", 0);
   spec = Replaced(spec, "image_size: [1280, 720]", "image_size: [960, 540]");
   spec = Replaced(spec, "calibration_pairs: 12", "calibration_pairs: 6");

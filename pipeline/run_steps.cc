@@ -5,9 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "base/error.h"
 #include "base/text/json_text.h"
@@ -81,6 +84,20 @@ std::string LeftOutLine(const calibration::ViewReport& view) {
   return fmt::format("left out: {}: {}", calibration::FilesOf(view), view.reason);
 }
 
+std::string SurfaceLine(const calibration::SurfacePlane& surface,
+                        const Eigen::MatrixXd& covariance) {
+  if (!surface.reason.empty()) return fmt::format("surface {}: {}", surface.name, surface.reason);
+  constexpr double kDegrees = 180.0 / std::numbers::pi;
+  const Eigen::Vector3d across = Eigen::Vector3d::UnitZ().cross(surface.normal);
+  const Eigen::Vector3d axis =
+      across.norm() > 1e-6 ? across.normalized() : Eigen::Vector3d(Eigen::Vector3d::UnitY());
+  const Eigen::Matrix3d tilt =
+      surface.tilt_covariance + surface.tilt_by_rig * covariance * surface.tilt_by_rig.transpose();
+  return fmt::format("surface {}: {:.3f} +- {:.3f} deg from that of the calibration", surface.name,
+                     kDegrees * std::atan2(across.norm(), surface.normal.z()),
+                     kDegrees * std::sqrt(axis.dot(tilt * axis)));
+}
+
 calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
                                           const RunSettings& settings, Progress* progress,
                                           Outcome* outcome) {
@@ -111,6 +128,8 @@ calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
         fmt::format("calibrate: {} corners, rms {:.3f} px, held out {:.3f} px, verdict {}",
                     calibration.num_corners, calibration.rms_px,
                     calibration.quality.held_out.rms_px, calibration.verdict));
+    for (const calibration::SurfacePlane& surface : calibration.surfaces)
+      progress->Line("calibrate: " + SurfaceLine(surface, calibration.covariance));
   }
   for (const calibration::ViewReport& view : calibration.views) {
     // Frames of a video are the program's own choice.

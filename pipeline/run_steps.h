@@ -40,6 +40,12 @@ void WriteRunFile(const capture::Experiment& experiment, const RunSettings& sett
 /// Which pair of views was left out, and why, in one line.
 std::string LeftOutLine(const calibration::ViewReport& view);
 
+/// By how much a surface that trials have of their own is turned from that of the calibration, or
+/// why nobody knows, in one line.
+/// @param covariance of the calibration
+std::string SurfaceLine(const calibration::SurfacePlane& surface,
+                        const Eigen::MatrixXd& covariance);
+
 /// calibration.json. Views that had to be left out are named on stderr and in `outcome`.
 calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
                                           const RunSettings& settings, Progress* progress,

@@ -144,6 +144,8 @@ int RunCalibrate(const CalibrateArguments& arguments, const CommonOptions& commo
     all_used = false;
     progress.Line("percuss: calibrate: " + pipeline::LeftOutLine(view));
   }
+  for (const calibration::SurfacePlane& surface : result.surfaces)
+    progress.Line("calibrate: " + pipeline::SurfaceLine(surface, result.covariance));
   if (arguments.json) {
     fmt::print("{}", calibration::CalibrationJson(result, provenance));
   } else {

@@ -63,6 +63,9 @@ TEST(SlopesSynthesizeAndRun, EachTrialHasASurfaceOfItsOwn) {
       {"run", "made/experiment.yaml", "-o", "out", "--no-videos"}, folder.Path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
 
+  EXPECT_THAT(run.err, ::testing::ContainsRegex(
+                           "surface trials/steep/surface-left.png, trials/steep/surface-right.png: "
+                           "(19.9|20.0)[0-9]* \\+- 0.0[0-9]* deg"));
   const auto table = impacts::ReadImpacts(folder / "out/impacts.json");
   ASSERT_EQ(table.impacts.size(), 3U);
   for (const impacts::ImpactRecord& impact : table.impacts) {

@@ -60,6 +60,9 @@ struct ImpactRecord {
   std::string reason_unusable;
   /// Columns of a table that Percuss does not know, kept as they were.
   std::map<std::string, std::string> extra;
+
+  /// Whether the body hit the surface of the calibration, not one that the trial has of its own.
+  bool OnCalibratedSurface() const { return normal == Eigen::Vector3d::UnitZ(); }
 };
 
 /// A part of the errors that all trials share, by where it comes from: what somebody typed.

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/text/yaml_field.h"
+#include "capture/experiment/calibration_images.h"
 #include "capture/experiment/coefficients.h"
 #include "capture/experiment/experiment_body.h"
-#include "capture/experiment/lens_model.h"
 #include "capture/experiment/motion_source.h"
 #include "capture/experiment/trial_surface.h"
 #include "capture/experiment/video_clock.h"
@@ -28,28 +28,6 @@ struct Tone {
   Kind kind = Kind::kSrgb;
   double gamma = 2.2;  ///< only for kGamma: light = (grey / 255)^gamma
 };
-
-/// The calibration target; lengths in metres.
-struct Board {
-  enum class Type { kChessboard, kCharuco, kCircles, kAsymmetricCircles };
-  Type type = Type::kChessboard;
-  int columns = 0;  ///< inner corners, or circles in one row
-  int rows = 0;     ///< inner corners along the other side, or rows of circles
-  /// Edge of a square; distance of neighbouring circle centres in a row; for asymmetric circles the
-  /// distance of rows, which is half the distance of neighbours in a row.
-  double square = 0.0;
-  double square_sigma = 0.0;  ///< standard deviation of `square`: 0.1 % if not stated [m]
-  bool square_sigma_stated = false;
-  double marker = 0.0;          ///< side of an ArUco marker (ChArUco)
-  std::string dictionary = {};  ///< of the ArUco markers, OpenCV's name such as DICT_5X5_100
-  /// Whether a ChArUco board begins with a marker, as OpenCV printed it before 4.6 where the rows
-  /// of squares are even; if not given, the picture must tell.
-  std::optional<bool> legacy_pattern = {};
-  double diameter = 0.0;  ///< of a disc (circles)
-};
-
-/// Number of markers in one of OpenCV's predefined ArUco dictionaries, by its name; 0 for others.
-int NumArucoMarkers(std::string_view dictionary);
 
 /// Rolling shutters read a picture of 720 rows in less than 36 ms [s].
 inline constexpr double kUnstatedLineTime = 5e-5;
@@ -78,33 +56,6 @@ struct Trial {
   std::map<std::string, std::string> group;
   std::string entry = {};  ///< of the file, that states this trial: its text in canonical form
 };
-
-/// One camera and its pictures of the board.
-struct CalibrationCamera {
-  std::string name;  ///< "left", "right", or as listed under `cameras`
-  LensModel lens = LensModel::kBrown;
-  /// Equal places of all cameras are one view; or one video in which the board is waved.
-  std::vector<std::filesystem::path> images;
-  std::filesystem::path surface;  ///< empty if this camera does not see the surface
-};
-
-/// Two points a known distance apart, as pixels in one picture of each camera that sees them.
-struct PixelDistance {
-  double distance = 0.0;  ///< [m]
-  double sigma = 0.0;     ///< [m]
-  /// [camera] pixels of both ends; nothing for a camera that does not see them.
-  std::vector<std::optional<std::array<Eigen::Vector2d, 2>>> ends;
-};
-
-struct CalibrationImages {
-  std::vector<CalibrationCamera> cameras;  ///< as many images each
-  std::vector<PixelDistance> known_distances;
-
-  bool FromVideos() const;  ///< whether `images` are a video of each camera
-};
-
-/// Whether the name of a file ends like that of a video (.mp4, .mov, ...) in any case.
-bool IsVideoName(const std::filesystem::path& file);
 
 /// What is known of the times of the two cameras against each other.
 struct Synchronisation {

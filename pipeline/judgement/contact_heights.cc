@@ -25,8 +25,7 @@ ContactHeights MeasureContactHeights(std::span<const impacts::ImpactRecord> impa
   for (const impacts::ImpactRecord& impact : impacts) {
     const bool same =
         known.empty() || known.front()->body_sensitivity.cols() == impact.body_sensitivity.cols();
-    const bool calibrated = impact.normal == Eigen::Vector3d::UnitZ();
-    if (calibrated && impact.body_sensitivity.size() > 0 && same &&
+    if (impact.OnCalibratedSurface() && impact.body_sensitivity.size() > 0 && same &&
         impact.calibration_sensitivity.cols() == impact.body_sensitivity.cols())
       known.push_back(&impact);
   }

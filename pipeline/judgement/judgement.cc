@@ -46,8 +46,7 @@ void CheckImpact(const TrialImpact& impact, const tracking::Bench& stated,
   constexpr double kSigmas = 3.5;
   const double limit = kSigmas * std::hypot(sigma.length, sigma.mass_centre);
   const double height = ContactHeight(impact);
-  const bool calibrated = impact.record.normal == Eigen::Vector3d::UnitZ();
-  if (calibrated && std::abs(height) > limit)
+  if (impact.record.OnCalibratedSurface() && std::abs(height) > limit)
     add(fmt::format("at the impact the body is {:.1f} mm above the surface", 1e3 * height));
 }
 

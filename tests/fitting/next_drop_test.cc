@@ -9,6 +9,7 @@
 #include <array>
 #include <limits>
 #include <random>
+#include <span>
 
 #include "fitting/model/impact_model.h"
 #include "solver/rigid/sliding_friction.h"
@@ -20,18 +21,22 @@ namespace {
 
 constexpr double kNextDropMu = 0.26, kNextDropE = 0.55;
 
-impacts::ImpactRecord Impact(const NextDrop& drop, const impacts::ImpactCovariance& covariance) {
+/// An impact in exact agreement with the law, `coefficients` as the law takes them: mu, e (, mu_s).
+impacts::ImpactRecord ImpactWith(std::span<const double> coefficients, const NextDrop& drop,
+                                 const impacts::ImpactCovariance& covariance) {
   impacts::ImpactRecord record = DropImpact(Bar(), drop);
   const ImpactGeometry geometry = CalcGeometry(record, Bar());
   const Vector6d after =
-      geometry.before +
-      geometry.velocity_per_impulse *
-          solver::SolveImpact("stronge", geometry.contact, std::array{kNextDropMu, kNextDropE})
-              .impulse;
+      geometry.before + geometry.velocity_per_impulse *
+                            solver::SolveImpact("stronge", geometry.contact, coefficients).impulse;
   record.v_post = after.head<3>();
   record.w_post = after.tail<3>();
   record.covariance = covariance;
   return record;
+}
+
+impacts::ImpactRecord Impact(const NextDrop& drop, const impacts::ImpactCovariance& covariance) {
+  return ImpactWith(std::array{kNextDropMu, kNextDropE}, drop, covariance);
 }
 
 // Truth: the fit itself, with the advised drop added to its table. All impacts are exact and have
@@ -98,17 +103,7 @@ constexpr double kSlipping = 0.15, kTruthStatic = 0.5;
 
 impacts::ImpactRecord StaticImpact(const NextDrop& drop,
                                    const impacts::ImpactCovariance& covariance) {
-  impacts::ImpactRecord record = DropImpact(Bar(), drop);
-  const ImpactGeometry geometry = CalcGeometry(record, Bar());
-  const Vector6d after =
-      geometry.before + geometry.velocity_per_impulse *
-                            solver::SolveImpact("stronge", geometry.contact,
-                                                std::array{kSlipping, kNextDropE, kTruthStatic})
-                                .impulse;
-  record.v_post = after.head<3>();
-  record.w_post = after.tail<3>();
-  record.covariance = covariance;
-  return record;
+  return ImpactWith(std::array{kSlipping, kNextDropE, kTruthStatic}, drop, covariance);
 }
 
 // Truth: mu_s = 0.5. Advised drops, made and added to the table one after the other, first bound it

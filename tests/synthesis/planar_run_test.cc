@@ -14,6 +14,7 @@
 #include "impacts/impact_files.h"
 #include "tests/app/program.h"
 #include "tests/base/temporary_folder.h"
+#include "tests/truth.h"
 
 namespace percuss {
 namespace {
@@ -32,17 +33,13 @@ trials:
   - {name: stick, angular_velocity: [0, 0, 0], orientation: [0.731689, 0, 0.681639, 0]}
 )";
 
-Eigen::Vector3d VectorOf(const json& j) {
-  return {j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>()};
-}
-
 /// Squared error of the six velocities in the plane, in sigmas.
 double ChiSquare(const impacts::ImpactRecord& impact, const json& truth) {
   const json &pre = truth.at("pre"), &post = truth.at("post");
   Eigen::VectorXd error(impacts::kImpactDimension);
-  error << Eigen::VectorXd::Zero(6), impact.v - VectorOf(pre.at("v")),
-      impact.w - VectorOf(pre.at("omega")), impact.v_post - VectorOf(post.at("v")),
-      impact.w_post - VectorOf(post.at("omega"));
+  error << Eigen::VectorXd::Zero(6), impact.v - truth::Vector(pre.at("v")),
+      impact.w - truth::Vector(pre.at("omega")), impact.v_post - truth::Vector(post.at("v")),
+      impact.w_post - truth::Vector(post.at("omega"));
   const std::vector<int> free = {impacts::kV,     impacts::kV + 2,     impacts::kW + 1,
                                  impacts::kVPost, impacts::kVPost + 2, impacts::kWPost + 1};
   const Eigen::MatrixXd covariance = (*impact.covariance)(free, free);
@@ -72,11 +69,11 @@ TEST(PlanarSynthesizeAndRun, OneCameraMeasuresADroppedRod) {
     EXPECT_EQ(impact.w_post.x(), 0.0);
     EXPECT_EQ(impact.r.y(), 0.0);
     // A pixel is 0.94 mm: a tenth of one over 24 frames, 0.2 s.
-    EXPECT_LT((impact.v - VectorOf(exact.at("pre").at("v"))).norm(), 0.6e-3);
-    EXPECT_LT((impact.v_post - VectorOf(exact.at("post").at("v"))).norm(), 0.6e-3);
-    EXPECT_LT((impact.w - VectorOf(exact.at("pre").at("omega"))).norm(), 0.02);
-    EXPECT_LT((impact.w_post - VectorOf(exact.at("post").at("omega"))).norm(), 0.02);
-    EXPECT_LT((impact.r - VectorOf(exact.at("contact_offset"))).norm(), 1e-4);
+    EXPECT_LT((impact.v - truth::Vector(exact.at("pre").at("v"))).norm(), 0.6e-3);
+    EXPECT_LT((impact.v_post - truth::Vector(exact.at("post").at("v"))).norm(), 0.6e-3);
+    EXPECT_LT((impact.w - truth::Vector(exact.at("pre").at("omega"))).norm(), 0.02);
+    EXPECT_LT((impact.w_post - truth::Vector(exact.at("post").at("omega"))).norm(), 0.02);
+    EXPECT_LT((impact.r - truth::Vector(exact.at("contact_offset"))).norm(), 1e-4);
     // Chi-square with 6 degrees of freedom is beyond 22.5 once in a thousand times.
     EXPECT_LT(ChiSquare(impact, exact), 22.5);
   }

@@ -15,16 +15,13 @@
 #include "impacts/impact_files.h"
 #include "tests/app/program.h"
 #include "tests/base/temporary_folder.h"
+#include "tests/truth.h"
 
 namespace percuss {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-Eigen::Vector3d ThreeOf(const json& j) {
-  return {j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>()};
-}
 
 /// Runs a data set and checks its coefficients against the truth.
 void RunAndCheck(const fs::path& data, const fs::path& out, double bound) {
@@ -50,21 +47,21 @@ TEST(RodRun, TwoCamerasMeasureARodAndTheTurnThatNothingShows) {
   ASSERT_EQ(table.impacts.size(), 4U);
   for (const impacts::ImpactRecord& impact : table.impacts) {
     const json& exact = truth.at("trials").at(impact.trial).at("impact");
-    EXPECT_LT((impact.v - ThreeOf(exact.at("pre").at("v"))).norm(), 1e-3);
+    EXPECT_LT((impact.v - truth::Vector(exact.at("pre").at("v"))).norm(), 1e-3);
     // Eight frames, and a tenth of a pixel, 0.1 mm: three sigmas.
-    EXPECT_LT((impact.v_post - ThreeOf(exact.at("post").at("v"))).norm(), 2e-3);
-    EXPECT_LT((impact.r - ThreeOf(exact.at("contact_offset"))).norm(), 2e-4);
+    EXPECT_LT((impact.v_post - truth::Vector(exact.at("post").at("v"))).norm(), 2e-3);
+    EXPECT_LT((impact.r - truth::Vector(exact.at("contact_offset"))).norm(), 2e-4);
     const Eigen::Vector3d axis = impact.q_WB * Eigen::Vector3d::UnitZ();
     const auto variance_about = [&](int place) -> double {
       return axis.dot(impact.covariance->block<3, 3>(place, place) * axis);
     };
     const auto sigma_about = [&](int place) { return std::sqrt(variance_about(place)); };
     // Across the axis bands tell; about it the prior, and the impulse at the rim.
-    const Eigen::Vector3d w = impact.w - ThreeOf(exact.at("pre").at("omega"));
+    const Eigen::Vector3d w = impact.w - truth::Vector(exact.at("pre").at("omega"));
     EXPECT_LT((w - axis.dot(w) * axis).norm(), 0.03) << impact.trial;
     EXPECT_GT(sigma_about(impacts::kW), 3.0);  // 5, with what the flight tells of it
     EXPECT_LT(sigma_about(impacts::kW), 8.0);
-    const double spin = axis.dot(ThreeOf(exact.at("post").at("omega")));
+    const double spin = axis.dot(truth::Vector(exact.at("post").at("omega")));
     EXPECT_GT(std::abs(spin), 15.0);
     EXPECT_NEAR(axis.dot(impact.w_post), spin, 3.0 * sigma_about(impacts::kWPost));
     EXPECT_LT(sigma_about(impacts::kWPost), 10.0);

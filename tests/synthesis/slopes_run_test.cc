@@ -16,6 +16,7 @@
 #include "impacts/impact_files.h"
 #include "tests/app/program.h"
 #include "tests/base/temporary_folder.h"
+#include "tests/truth.h"
 
 namespace percuss {
 namespace {
@@ -35,10 +36,6 @@ trials:
   - {name: steep, slope: {angle_deg: 20}}
   - {name: tilted, velocity: [0.9, 0.2, -2.1], angular_velocity: [1.5, 2.5, 1.0], slope: {angle_deg: 15, axis: x}}
 )";
-
-Eigen::Vector3d AsVector(const json& j) {
-  return {j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>()};
-}
 
 /// The experiment with one text in place of another.
 void Edit(const fs::path& file, const std::string& from, const std::string& to) {
@@ -78,10 +75,11 @@ TEST(SlopesSynthesizeAndRun, EachTrialHasASurfaceOfItsOwn) {
     const json& exact = trial.at("impact");
     // A pixel is 2 mm here: a tenth of a millimetre over 0.2 m of board, and over 0.2 s.
     EXPECT_LT((impact.normal - q_WS * Eigen::Vector3d::UnitZ()).norm(), 1e-3) << impact.trial;
-    EXPECT_LT((impact.v - q_WS * AsVector(exact.at("pre").at("v"))).norm(), 2e-3) << impact.trial;
-    EXPECT_LT((impact.v_post - q_WS * AsVector(exact.at("post").at("v"))).norm(), 2e-3);
-    EXPECT_LT((impact.r - q_WS * AsVector(exact.at("contact_offset"))).norm(), 1e-3);
-    EXPECT_EQ(impact.gravity.head<2>().norm() < 0.03, true) << impact.gravity.transpose();
+    EXPECT_LT((impact.v - q_WS * truth::Vector(exact.at("pre").at("v"))).norm(), 2e-3)
+        << impact.trial;
+    EXPECT_LT((impact.v_post - q_WS * truth::Vector(exact.at("post").at("v"))).norm(), 2e-3);
+    EXPECT_LT((impact.r - q_WS * truth::Vector(exact.at("contact_offset"))).norm(), 1e-3);
+    EXPECT_LT(impact.gravity.head<2>().norm(), 0.03) << impact.gravity.transpose();
   }
   const json found = ParametersOf(folder / "out");
   EXPECT_NEAR(found.at("mu").at("value"), 0.26, 2e-3);

@@ -228,10 +228,6 @@ std::string NoSlide(const SlideFit& fit, const Shown& shown) {
   return {};
 }
 
-}  // namespace
-
-namespace {
-
 /// Fits the starts to the run, then again to what lies shortly before the best start.
 SlideCandidate FitRun(std::span<const TrackedFrame> frames, const SlideSetting& setting,
                       SlideFit* fit, Shown* shown) {

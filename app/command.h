@@ -39,6 +39,7 @@ Command MakeSimulateCommand(CLI::App& program, const CommonOptions& common);
 Command MakeSweepCommand(CLI::App& program, const CommonOptions& common);
 Command MakeConvertCommand(CLI::App& program, const CommonOptions& common);
 Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common);
+Command MakeBounceCommand(CLI::App& program, const CommonOptions& common);
 Command MakeMeasureCommand(CLI::App& program, const CommonOptions& common);
 Command MakeLawsCommand(CLI::App& program, const CommonOptions& common);
 

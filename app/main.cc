@@ -67,7 +67,7 @@ int Main(int argc, char** argv) {
       MakeImpactCommand(program, common),  MakeSimulateCommand(program, common),
       MakeSweepCommand(program, common),   MakeSynthesizeCommand(program, common),
       MakeConvertCommand(program, common), MakeMeasureCommand(program, common),
-      MakeLawsCommand(program, common),
+      MakeBounceCommand(program, common),  MakeLawsCommand(program, common),
   };
   try {
     program.parse(argc, argv);

@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "tracking/slides/least_squares.h"
+#include "base/math/least_squares.h"
 #include "tracking/slides/slide.h"
 #include "tracking/slides/slide_frames.h"
 #include "tracking/slides/slide_model.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/slides/least_squares.h"
+#include "base/math/least_squares.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "base/nan.h"
 
-namespace percuss::tracking {
+namespace percuss {
 namespace {
 
 using Eigen::MatrixXd;
@@ -88,4 +88,4 @@ LeastSquares SolveLeastSquares(const std::function<VectorXd(const VectorXd&)>& r
   return best;
 }
 
-}  // namespace percuss::tracking
+}  // namespace percuss

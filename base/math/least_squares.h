@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-namespace percuss::tracking {
+namespace percuss {
 
 struct LeastSquares {
   Eigen::VectorXd x;
@@ -22,4 +22,4 @@ LeastSquares SolveLeastSquares(
     const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& residuals,
     const Eigen::VectorXd& start, int iterations, const std::vector<int>& free = {});
 
-}  // namespace percuss::tracking
+}  // namespace percuss

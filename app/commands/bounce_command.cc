@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <numbers>
+
+#include "app/command.h"
+#include "app/commands/shared_options.h"
+#include "base/value_with_sigma.h"
+#include "pipeline/bounces/bounce_clip.h"
+#include "pipeline/progress.h"
+
+namespace percuss::app {
+namespace {
+
+struct BounceArguments {
+  std::string clip, output, lens, ball, diameter, gravity;
+  std::vector<std::string> length;
+  double rate = 0.0, level_sigma_deg = 0.5;
+  int jobs = AllCores();
+  bool json = false;
+};
+
+/// A positive number, with a sigma of its own or `relative` of it.
+ValueWithSigma PositiveNumber(const std::string& option, const std::string& text, double relative) {
+  const auto parsed = ParseValueWithSigma(text);
+  if (!parsed || !(parsed->value > 0.0))
+    throw std::invalid_argument(fmt::format(
+        "{}: found {}, allowed a number above 0, such as 0.040 or 0.040±0.0002", option, text));
+  return {parsed->value, parsed->sigma > 0.0 ? parsed->sigma : relative * parsed->value};
+}
+
+Eigen::Vector2d Pixel(const std::string& option, const std::string& text) {
+  double x = 0.0, y = 0.0;
+  char comma = 0, rest = 0;
+  if (std::sscanf(text.c_str(), "%lf%c%lf%c", &x, &comma, &y, &rest) != 3 || comma != ',')
+    throw std::invalid_argument(
+        fmt::format("{}: found {}, allowed a pixel x,y such as 412,300", option, text));
+  return {x, y};
+}
+
+pipeline::BounceOptions OptionsOf(const BounceArguments& arguments) {
+  pipeline::BounceOptions options;
+  options.jobs = arguments.jobs;
+  options.level_sigma = arguments.level_sigma_deg * std::numbers::pi / 180.0;
+  if (arguments.rate > 0.0)
+    options.clock = {.frame_rate = arguments.rate, .time_base = capture::TimeBase::kStated};
+  if (!arguments.lens.empty()) options.lens = arguments.lens;
+  if (!arguments.ball.empty()) options.ball = Pixel("--ball", arguments.ball);
+  // Calipers and rulers: half a millimetre.
+  constexpr double kRuler = 0.0005;
+  if (!arguments.diameter.empty()) {
+    ValueWithSigma diameter = PositiveNumber("--diameter", arguments.diameter, 0.0);
+    if (diameter.sigma == 0.0) diameter.sigma = 0.5 * kRuler;
+    options.scale.diameter = diameter;
+  }
+  if (!arguments.gravity.empty())
+    options.scale.gravity = PositiveNumber("--g", arguments.gravity, 0.001);
+  if (!arguments.length.empty()) {
+    ValueWithSigma length = PositiveNumber("--length", arguments.length[0], 0.0);
+    if (length.sigma == 0.0) length.sigma = kRuler;
+    options.scale.length = pipeline::KnownLength{length, Pixel("--length", arguments.length[1]),
+                                                 Pixel("--length", arguments.length[2])};
+    if ((options.scale.length->from - options.scale.length->to).norm() < 10.0)
+      throw std::invalid_argument(
+          "--length: found two places less than 10 px apart, allowed farther ones");
+  }
+  return options;
+}
+
+void Print(const pipeline::BounceClip& clip) {
+  const bool metric = std::isfinite(clip.scale.radius.value);
+  fmt::print("{}\n\n", pipeline::BallLine(clip));
+  const char* unit = metric ? "m/s" : "px/s";
+  fmt::print("{:>6} {:>10} {:>20} {:>16} {:>16}\n", "Bounce", "Time [s]", "e",
+             fmt::format("Before [{}]", unit), fmt::format("After [{}]", unit));
+  for (std::size_t k = 0; k < clip.fit.bounces.size(); ++k) {
+    const tracking::BounceEstimate& bounce = clip.fit.bounces[k];
+    const double scale = metric ? clip.scale.radius.value : bounce.px_per_radius;
+    fmt::print("{:>6} {:>10.4f} {:>20} {:>16.4g} {:>16.4g}\n", k + 1, bounce.time,
+               fmt::format("{:.4f} ± {:.4f}", bounce.e, clip.fit.Sigma(k, tracking::kBounceE)),
+               scale * bounce.before, scale * bounce.after);
+  }
+  const ValueWithSigma& e = clip.mean.e;
+  fmt::print("\ne = {:.4f}, 95 % interval [{:.4f}, {:.4f}]", e.value, e.value - 1.96 * e.sigma,
+             e.value + 1.96 * e.sigma);
+  if (clip.mean.scatter > 0.0) fmt::print("; single bounces scatter by {:.4f}", clip.mean.scatter);
+  fmt::print("\n");
+  for (const pipeline::ScaleReading& reading : clip.scale.readings) {
+    fmt::print("ball by {}: {:.2f} ± {:.2f} mm{}\n", reading.source, 2e3 * reading.radius.value,
+               2e3 * reading.radius.sigma,
+               reading.typed ? "" : " (9.807 m/s^2, if the frame rate is true)");
+  }
+}
+
+int RunBounce(const BounceArguments& arguments, const CommonOptions& common) {
+  const pipeline::BounceOptions options = OptionsOf(arguments);
+  const auto clip = [&] {
+    pipeline::Progress progress;
+    return pipeline::MeasureBounces(arguments.clip, options, &progress);
+  }();
+  for (const std::string& warning : clip.warnings) fmt::print(stderr, "bounce: {}\n", warning);
+  if (arguments.json) {
+    fmt::print("{}", pipeline::BounceJson(clip, arguments.clip, common.command_line));
+  } else {
+    Print(clip);
+  }
+  if (!arguments.output.empty())
+    pipeline::WriteBounces(clip, arguments.clip, arguments.output, common.command_line);
+  return kExitOk;
+}
+
+}  // namespace
+
+Command MakeBounceCommand(CLI::App& program, const CommonOptions& common) {
+  auto arguments = std::make_shared<BounceArguments>();
+  CLI::App* subcommand = program.add_subcommand(
+      "bounce", "e of a ball that bounces before one camera, no markers, no calibration");
+  subcommand
+      ->add_option("CLIP", arguments->clip, "Video of the ball, camera at rest or in the hand")
+      ->required()
+      ->type_name("");
+  subcommand->add_option("-o,--output", arguments->output, "Folder for tables, pictures and report")
+      ->type_name("OUT");
+  subcommand
+      ->add_option("--diameter", arguments->diameter,
+                   "Diameter of the ball [m], such as 0.040 or 0.040±0.0002: speeds in m/s")
+      ->type_name("D");
+  subcommand
+      ->add_option("--length", arguments->length,
+                   "A known length [m] and the two pixels at its ends, as far away as the ball: "
+                   "0.30 412,300 418,810")
+      ->expected(3)
+      ->type_name("L X1,Y1 X2,Y2");
+  subcommand
+      ->add_option("--g", arguments->gravity,
+                   "Gravity [m/s^2] as the scale, such as 9.80665; needs the true frame rate")
+      ->type_name("G");
+  subcommand
+      ->add_option("--fps", arguments->rate,
+                   "Frames per second of filming, where the file plays slower (slow motion)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("RATE");
+  subcommand
+      ->add_option("--lens", arguments->lens, "Calibration of this camera, from percuss calibrate")
+      ->type_name("calibration.json");
+  subcommand
+      ->add_option("--ball", arguments->ball,
+                   "A pixel that the ball passes, where several things fly")
+      ->type_name("X,Y");
+  subcommand
+      ->add_option("--level-sigma-deg", arguments->level_sigma_deg,
+                   "How level the surface is, standard deviation [deg]")
+      ->check(CLI::Range(0.0, 45.0))
+      ->capture_default_str();
+  AddJobs(subcommand, &arguments->jobs);
+  subcommand->add_flag("--json", arguments->json, "Print the result as JSON");
+  subcommand->footer(
+      "Example:  percuss bounce ball.mp4 --diameter 0.040 -o out/ball\n"
+      "e is a ratio of speeds: it needs no scale.");
+  return {subcommand, [arguments, common] { return RunBounce(*arguments, common); }};
+}
+
+}  // namespace percuss::app

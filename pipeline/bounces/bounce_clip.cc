@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "pipeline/bounces/bounce_clip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "calibration/rig/rig_calibration.h"
+#include "capture/video/tone.h"
+#include "pipeline/progress.h"
+
+namespace percuss::pipeline {
+namespace {
+
+/// A shutter rolls along the short side of the sensor: down the picture of a camera held level, and
+/// across that of one held upright.
+Eigen::Vector2d RollOf(const cv::Size& size) {
+  return size.width >= size.height ? Eigen::Vector2d::UnitY() : Eigen::Vector2d::UnitX();
+}
+
+calibration::Camera LensOf(const std::filesystem::path& file, const cv::Size& size) {
+  const calibration::RigCalibration rig = calibration::ReadCalibration(file);
+  const calibration::Camera& camera = rig.cameras.front().camera;
+  if (camera.width != size.width || camera.height != size.height)
+    throw InputError(fmt::format("{}: pictures of {} x {}, allowed {} x {} as the clip has",
+                                 file.string(), camera.width, camera.height, size.width,
+                                 size.height));
+  return camera;
+}
+
+tracking::BounceSetting SettingOf(const BounceClip& clip, const BounceOptions& options) {
+  const tracking::OutlineShape& shape = clip.ball.shape;
+  tracking::BounceSetting setting;
+  setting.width = clip.survey.size.width;
+  setting.height = clip.survey.size.height;
+  if (options.lens) setting.camera = LensOf(*options.lens, clip.survey.size);
+  const double focal = 1.0 / std::sqrt(shape.inverse_focal_squared.value);
+  setting.focal = {focal, 0.5 * shape.inverse_focal_squared.sigma * std::pow(focal, 3)};
+  setting.line_time = shape.line_time;
+  setting.frame_interval = 1.0 / clip.frame_rate;
+  setting.exposure = clip.ball.exposure;
+  setting.roll = RollOf(clip.survey.size);
+  setting.tilt_sigma = options.level_sigma;
+  return setting;
+}
+
+void Warn(const BounceClip& clip, std::vector<std::string>* warnings) {
+  const tracking::BounceFit& fit = clip.fit;
+  for (const std::string& warning : clip.scale.warnings) warnings->push_back(warning);
+  const double lost =
+      1.0 - static_cast<double>(fit.used.size()) / static_cast<double>(clip.ball.sightings.size());
+  if (lost > 0.25) {
+    warnings->push_back(fmt::format(
+        "{:.0f} % of the frames lie off the fitted motion: something else touches the ball, or the "
+        "ground is not flat",
+        100.0 * lost));
+  }
+  if (fit.gravity.sigma / fit.gravity.value > 0.1)
+    warnings->push_back("the flights are too short to show gravity within 10 %");
+}
+
+}  // namespace
+
+BounceClip MeasureBounces(const std::filesystem::path& clip, const BounceOptions& options,
+                          Progress* progress) {
+  BounceClip result;
+  const auto refuse = [&](const std::string& reason) {
+    throw DataError(fmt::format("{}: {}", clip.string(), reason));
+  };
+  result.frames = tracking::FramesOf(clip, options.clock);
+  progress->Update("read", 0.0);
+  try {
+    result.survey = tracking::SurveyClip(result.frames);
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    if (what.find(clip.string()) != std::string::npos) throw;
+    throw InputError(fmt::format("{}: {}", clip.string(), what));
+  }
+  const std::vector<double>& times = result.survey.times;
+  result.frame_rate = static_cast<double>(times.size() - 1) / (times.back() - times.front());
+  progress->Update("find the ball", 0.0);
+  const tracking::FoundBall found = tracking::FindBall(result.survey, {.near = options.ball});
+  if (!found.reason.empty()) refuse(found.reason);
+  for (const tracking::BallTrack& other : found.others) {
+    const tracking::TrackPoint& point = other.points[other.flights.front().first];
+    result.warnings.push_back(fmt::format(
+        "another thing flies and bounces (frame {}, at {:.0f},{:.0f}): with --ball {:.0f},{:.0f} "
+        "it "
+        "is measured instead",
+        point.frame, point.centre.x(), point.centre.y(), point.centre.x(), point.centre.y()));
+  }
+  progress->Update("measure the ball", 0.0);
+  result.ball = tracking::MeasureBall(result.frames, result.survey, found.ball,
+                                      capture::LightOfGrey(options.tone),
+                                      RollOf(result.survey.size), options.jobs);
+  progress->Update("fit flights and bounces", 0.0);
+  std::vector<tracking::FlightRange> flights;
+  for (const tracking::RoughFlight& flight : result.ball.flights)
+    flights.push_back({flight.first, flight.last});
+  result.fit = tracking::FitBounces(result.ball.sightings, flights, result.ball.down,
+                                    SettingOf(result, options));
+  if (!result.fit.reason.empty()) refuse(result.fit.reason);
+  result.scale = ScaleOf(options.scale, result.fit, result.frame_rate);
+
+  const auto n = static_cast<Eigen::Index>(result.fit.bounces.size());
+  Eigen::VectorXd e(n), speeds(n);
+  Eigen::MatrixXd covariance(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    e[i] = result.fit.bounces[i].e;
+    speeds[i] = result.fit.bounces[i].normal_before;
+    for (Eigen::Index j = 0; j < n; ++j)
+      covariance(i, j) =
+          result.fit.covariance(i * tracking::kNumBounceNumbers + tracking::kBounceE,
+                                j * tracking::kNumBounceNumbers + tracking::kBounceE);
+  }
+  result.mean = MeanOf(e, covariance, speeds);
+  Warn(result, &result.warnings);
+  return result;
+}
+
+}  // namespace percuss::pipeline

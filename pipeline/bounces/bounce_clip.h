@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/experiment/experiment.h"
+#include "pipeline/bounces/bounce_scale.h"
+#include "pipeline/bounces/restitution_mean.h"
+#include "tracking/ball/measure_ball.h"
+#include "tracking/bounces/bounce_fit.h"
+
+namespace percuss::pipeline {
+
+class Progress;
+
+/// What is known of a clip of a bouncing ball.
+struct BounceOptions {
+  capture::VideoClock clock;
+  capture::Tone tone;
+  TypedScale scale;
+  std::optional<std::filesystem::path> lens;  ///< a calibration.json of the same camera
+  std::optional<Eigen::Vector2d> ball;        ///< a place that the ball passes [px]
+  double level_sigma = 0.009;                 ///< of the surface about the horizontal [rad]
+  int jobs = 1;
+};
+
+/// What a clip shows.
+struct BounceClip {
+  tracking::ClipFrames frames;
+  tracking::ClipSurvey survey;
+  tracking::MeasuredBall ball;
+  tracking::BounceFit fit;
+  BounceScale scale;
+  RestitutionMean mean;
+  double frame_rate = 0.0;  ///< [Hz] that the times of the frames show
+  std::vector<std::string> warnings;
+};
+
+/// From a clip to its bounces: finds what moves and is round, fits its outline in each frame, and
+/// all flights and bounces at once.
+/// @throws InputError naming the file: not a video, too few frames, a lens of another picture size.
+/// @throws DataError naming the file and the reason: no ball, fewer than two flights.
+BounceClip MeasureBounces(const std::filesystem::path& clip, const BounceOptions& options,
+                          Progress* progress);
+
+/// Writes bounces.csv, bounce.json, the picture of the path, the overlay video and the report.
+/// @param command as typed
+void WriteBounces(const BounceClip& bounces, const std::filesystem::path& clip,
+                  const std::filesystem::path& folder, const std::string& command);
+
+/// bounce,time,e,e_sigma,speed_before,speed_after,source and more; speeds in m/s, or px/s where the
+/// scale is not known.
+std::string BouncesCsv(const BounceClip& bounces);
+std::string BounceJson(const BounceClip& bounces, const std::filesystem::path& clip,
+                       const std::string& command);
+/// One line: which ball, in which frames.
+std::string BallLine(const BounceClip& bounces);
+
+}  // namespace percuss::pipeline

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "base/files/files.h"
+#include "base/text/json_text.h"
+#include "pipeline/bounces/bounce_clip.h"
+
+namespace percuss::pipeline {
+namespace {
+
+using tracking::BounceNumber;
+
+/// Lengths of the clip in its unit: per radius of the ball.
+struct SpeedUnit {
+  const BounceClip& clip;
+  bool Metric() const { return std::isfinite(clip.scale.radius.value); }
+  const char* Name() const { return Metric() ? "m" : "px"; }
+
+  double PerRadius(std::size_t bounce) const {
+    return Metric() ? clip.scale.radius.value : clip.fit.bounces[bounce].px_per_radius;
+  }
+  /// A speed with its sigma, and that of the scale.
+  ValueWithSigma Speed(std::size_t bounce, double value, BounceNumber number) const {
+    const double unit = PerRadius(bounce), sigma = unit * clip.fit.Sigma(bounce, number);
+    const double of_scale = Metric() ? std::abs(value) * clip.scale.radius.sigma : 0.0;
+    return {unit * value, std::hypot(sigma, of_scale)};
+  }
+};
+
+/// A ratio of two numbers of one bounce with its sigma.
+ValueWithSigma RatioOf(const BounceClip& clip, std::size_t bounce, BounceNumber over,
+                       BounceNumber under, double above, double below) {
+  const auto first = static_cast<Eigen::Index>(bounce * tracking::kNumBounceNumbers);
+  const Eigen::MatrixXd& c = clip.fit.covariance;
+  const Eigen::Index i = first + over, j = first + under;
+  const double ratio = above / below;
+  const double variance =
+      (c(i, i) - 2.0 * ratio * c(i, j) + ratio * ratio * c(j, j)) / (below * below);
+  return {ratio, std::sqrt(std::max(0.0, variance))};
+}
+
+struct BounceRow {
+  ValueWithSigma time, e, before, after, normal_before, normal_after, tangential_before,
+      tangential_after, ratio_t, ratio_v;
+  double angle_deg = kNaN;
+};
+
+BounceRow RowOf(const BounceClip& clip, std::size_t k) {
+  const tracking::BounceEstimate& b = clip.fit.bounces[k];
+  const SpeedUnit unit{clip};
+  BounceRow row;
+  row.time = {b.time, clip.fit.Sigma(k, tracking::kBounceTime)};
+  row.e = {b.e, clip.fit.Sigma(k, tracking::kBounceE)};
+  row.before = unit.Speed(k, b.before, tracking::kSpeedBefore);
+  row.after = unit.Speed(k, b.after, tracking::kSpeedAfter);
+  row.normal_before = unit.Speed(k, b.normal_before, tracking::kNormalBefore);
+  row.normal_after = unit.Speed(k, b.normal_after, tracking::kNormalAfter);
+  row.tangential_before = unit.Speed(k, b.tangential_before, tracking::kTangentialBefore);
+  row.tangential_after = unit.Speed(k, b.tangential_after, tracking::kTangentialAfter);
+  row.ratio_v = RatioOf(clip, k, tracking::kSpeedAfter, tracking::kSpeedBefore, b.after, b.before);
+  // A ball that comes straight down has no tangential direction.
+  if (b.tangential_before > 3.0 * clip.fit.Sigma(k, tracking::kTangentialBefore))
+    row.ratio_t = RatioOf(clip, k, tracking::kTangentialAfter, tracking::kTangentialBefore,
+                          b.tangential_after, b.tangential_before);
+  row.angle_deg = std::atan2(b.normal_before, b.tangential_before) * 180.0 / std::numbers::pi;
+  return row;
+}
+
+std::string Number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.7g}", value) : "";
+}
+
+nlohmann::ordered_json Json(const ValueWithSigma& one) {
+  return {{"value", one.value}, {"sigma", one.sigma}};
+}
+
+}  // namespace
+
+std::string BouncesCsv(const BounceClip& clip) {
+  const SpeedUnit unit{clip};
+  std::string csv = fmt::format(
+      "# speeds in {}/s\nbounce,time,e,e_sigma,speed_before,speed_after,source,time_sigma,"
+      "speed_before_sigma,speed_after_sigma,normal_before,normal_after,tangential_before,"
+      "tangential_after,impact_angle_deg,R_n,R_n_sigma,R_t,R_t_sigma,R_v,R_v_sigma\n",
+      unit.Name());
+  for (std::size_t k = 0; k < clip.fit.bounces.size(); ++k) {
+    const BounceRow row = RowOf(clip, k);
+    csv += fmt::format("{},{:.6f},{},{},{},{},video", k + 1, row.time.value, Number(row.e.value),
+                       Number(row.e.sigma), Number(row.before.value), Number(row.after.value));
+    for (const double value :
+         {row.time.sigma, row.before.sigma, row.after.sigma, row.normal_before.value,
+          row.normal_after.value, row.tangential_before.value, row.tangential_after.value,
+          row.angle_deg, row.e.value, row.e.sigma, row.ratio_t.value, row.ratio_t.sigma,
+          row.ratio_v.value, row.ratio_v.sigma})
+      csv += "," + Number(value);
+    csv += "\n";
+  }
+  return csv;
+}
+
+std::string BounceJson(const BounceClip& clip, const std::filesystem::path& file,
+                       const std::string& command) {
+  const SpeedUnit unit{clip};
+  nlohmann::ordered_json json = {{"format", "percuss bounce 1"},
+                                 {"program", "percuss " + ProgramVersion()},
+                                 {"command", command},
+                                 {"clip", file.string()},
+                                 {"unit", unit.Name()},
+                                 {"frame_rate", clip.frame_rate},
+                                 {"exposure", clip.ball.exposure},
+                                 {"e", Json(clip.mean.e)},
+                                 {"e_scatter", clip.mean.scatter},
+                                 {"e_chi_square", clip.mean.chi_square},
+                                 {"e_dof", clip.mean.dof}};
+  // de/dv for speeds in the unit of the file.
+  const double per_radius = unit.PerRadius(0);
+  json["e_slope"] = Json({clip.mean.slope.value / per_radius, clip.mean.slope.sigma / per_radius});
+  const tracking::BounceFit& fit = clip.fit;
+  json["gravity_in_radii"] = Json(fit.gravity);
+  json["drag_per_radius"] = Json(fit.drag);
+  json["contact_time"] = Json(fit.dwell);
+  json["line_time"] = Json(fit.line_time);
+  json["focal_length_px"] = Json(fit.focal);
+  json["rms_px"] = fit.rms_px;
+  json["frames_used"] = fit.used.size();
+  json["ball_radius"] = Json(clip.scale.radius);
+  for (const ScaleReading& reading : clip.scale.readings)
+    json["scales"].push_back(
+        {{"source", reading.source}, {"typed", reading.typed}, {"radius", Json(reading.radius)}});
+  json["slowdown"] = Json(clip.scale.slowdown);
+  json["warnings"] = clip.warnings;
+  for (std::size_t k = 0; k < fit.bounces.size(); ++k) {
+    const BounceRow row = RowOf(clip, k);
+    json["bounces"].push_back({{"bounce", k + 1},
+                               {"source", "video"},
+                               {"time", Json(row.time)},
+                               {"e", Json(row.e)},
+                               {"speed_before", Json(row.before)},
+                               {"speed_after", Json(row.after)},
+                               {"normal_before", Json(row.normal_before)},
+                               {"normal_after", Json(row.normal_after)},
+                               {"tangential_before", Json(row.tangential_before)},
+                               {"tangential_after", Json(row.tangential_after)},
+                               {"impact_angle_deg", row.angle_deg},
+                               {"R_t", Json(row.ratio_t)},
+                               {"R_v", Json(row.ratio_v)}});
+  }
+  return JsonText(json, 2);
+}
+
+std::string BallLine(const BounceClip& clip) {
+  const auto& sightings = clip.ball.sightings;
+  const int first = sightings[clip.fit.used.front()].frame;
+  const int last = sightings[clip.fit.used.back()].frame;
+  return fmt::format(
+      "a ball of {:.0f} px, {} bounces in frames {} to {} of {}, at {:.4g} frames/s, {:.2f} px rms",
+      2.0 * clip.fit.bounces.front().px_per_radius, clip.fit.bounces.size(), first, last,
+      clip.survey.times.size(), clip.frame_rate, clip.fit.rms_px);
+}
+
+void WriteBounces(const BounceClip& clip, const std::filesystem::path& file,
+                  const std::filesystem::path& folder, const std::string& command) {
+  std::filesystem::create_directories(folder);
+  WriteFileAtomically(folder / "bounces.csv", BouncesCsv(clip));
+  WriteFileAtomically(folder / "bounce.json", BounceJson(clip, file, command));
+}
+
+}  // namespace percuss::pipeline

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "pipeline/bounces/bounce_scale.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "calibration/rig/camera.h"
+
+namespace percuss::pipeline {
+namespace {
+
+constexpr double kUsualGravity = 9.807, kUsualGravitySigma = 0.02;  // on Earth [m/s^2]
+constexpr double kDiffer = 3.3;                                     // sigmas
+/// A ruler stands before or behind the ball by a diameter or so.
+constexpr double kRulerDepth = 2.0;  // radii
+
+double RelativeSigma(const ValueWithSigma& one) { return one.sigma / one.value; }
+
+ScaleReading ByGravity(const ValueWithSigma& g, const tracking::BounceFit& fit, bool typed) {
+  const double radius = g.value / fit.gravity.value;
+  return {"gravity",
+          {radius, radius * std::hypot(RelativeSigma(g), RelativeSigma(fit.gravity))},
+          typed};
+}
+
+ScaleReading ByLength(const KnownLength& known, const tracking::BounceFit& fit) {
+  const calibration::Camera& camera = fit.ball.camera;
+  const double distance = fit.ball.first_contact.z();
+  const Eigen::Vector2d from = calibration::Unproject(camera, known.from);
+  const Eigen::Vector2d to = calibration::Unproject(camera, known.to);
+  const double radii = distance * (to - from).norm();
+  const double radius = known.length.value / radii;
+  constexpr double kPicked = 0.7;  // [px], of a place that a person picks, both together
+  const double pixels = (known.to - known.from).norm();
+  // The distance in radii is f over the ball's radius in pixels, which cancels the focal length.
+  const double relative =
+      std::hypot(RelativeSigma(known.length), std::hypot(kPicked / pixels, kRulerDepth / distance));
+  return {"length", {radius, radius * relative}, true};
+}
+
+}  // namespace
+
+double NearestUsualRate(double rate) {
+  constexpr std::array<double, 22> kRates = {15,  24,  25,  30,   48,   50,  60,  90,
+                                             100, 120, 200, 240,  250,  300, 400, 480,
+                                             500, 600, 960, 1000, 1920, 2000};
+  for (const double usual : kRates) {
+    if (std::abs(rate / usual - 1.0) < 0.04) return usual;
+  }
+  return rate;
+}
+
+BounceScale ScaleOf(const TypedScale& typed, const tracking::BounceFit& fit, double frame_rate) {
+  BounceScale scale;
+  if (typed.diameter)
+    scale.readings.push_back(
+        {"diameter", {0.5 * typed.diameter->value, 0.5 * typed.diameter->sigma}, true});
+  if (typed.length) scale.readings.push_back(ByLength(*typed.length, fit));
+  const ValueWithSigma usual{kUsualGravity, kUsualGravitySigma};
+  const ScaleReading gravity =
+      ByGravity(typed.gravity.value_or(usual), fit, typed.gravity.has_value());
+
+  // What does not need the frame rate.
+  double weights = 0.0, sum = 0.0;
+  for (const ScaleReading& one : scale.readings) {
+    const double w = 1.0 / std::pow(RelativeSigma(one.radius), 2);
+    weights += w;
+    sum += w * std::log(one.radius.value);
+  }
+  bool rate_is_wrong = false;
+  if (weights > 0.0) {
+    const double other = std::exp(sum / weights);
+    const double relative = std::hypot(RelativeSigma(gravity.radius), 1.0 / std::sqrt(weights));
+    // g_seen = g / c^2, so that the radius by gravity is c^2 times too large.
+    const double slowdown = std::sqrt(gravity.radius.value / other);
+    scale.slowdown = {slowdown, 0.5 * slowdown * relative};
+    if (std::abs(slowdown - 1.0) > kDiffer * scale.slowdown.sigma &&
+        std::abs(slowdown - 1.0) > 0.03) {
+      rate_is_wrong = true;
+      const double rate = NearestUsualRate(frame_rate * slowdown);
+      scale.warnings.push_back(fmt::format(
+          "gravity says {:.4g} frames/s, the file says {:.4g}: with --fps {:.4g} times and speeds "
+          "are right (or the {} is wrong by a factor of {:.3g})",
+          rate, frame_rate, rate, typed.diameter ? "diameter" : "length", slowdown * slowdown));
+    }
+  }
+  scale.readings.push_back(gravity);
+  for (std::size_t i = 0; i < scale.readings.size(); ++i) {
+    for (std::size_t j = i + 1; j < scale.readings.size(); ++j) {
+      const ScaleReading &one = scale.readings[i], &other = scale.readings[j];
+      if (rate_is_wrong && other.source == "gravity") continue;
+      const double apart = std::log(one.radius.value / other.radius.value);
+      const double sigma = std::hypot(RelativeSigma(one.radius), RelativeSigma(other.radius));
+      if (std::abs(apart) < kDiffer * sigma) continue;
+      scale.warnings.push_back(fmt::format(
+          "the {} gives a ball of {:.2f} mm, the {} one of {:.2f} mm: they differ by {:.1f} sigmas",
+          one.source, 2e3 * one.radius.value, other.source, 2e3 * other.radius.value,
+          std::abs(apart) / sigma));
+    }
+  }
+  // Gravity joins only where nothing speaks against the frame rate.
+  if (gravity.typed && !rate_is_wrong) {
+    const double w = 1.0 / std::pow(RelativeSigma(gravity.radius), 2);
+    weights += w;
+    sum += w * std::log(gravity.radius.value);
+  }
+  if (weights > 0.0) {
+    const double radius = std::exp(sum / weights);
+    scale.radius = {radius, radius / std::sqrt(weights)};
+  }
+  return scale;
+}
+
+}  // namespace percuss::pipeline

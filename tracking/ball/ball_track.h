@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tracking/ball/clip.h"
+#include "tracking/ball/moving_things.h"
+
+namespace percuss::tracking {
+
+/// Where a thing is in one frame, at first look; pixels of the frames.
+struct TrackPoint {
+  int frame = 0;
+  double time = 0.0;  ///< [s]
+  Eigen::Vector2d centre = Eigen::Vector2d::Zero();
+  double radius = 0.0;  ///< semi-axis across the motion [px]
+  double smear = 0.0;   ///< by how much it is longer than wide [px]
+  double fill = 0.0;
+  double step = 0.0;  ///< grey values
+  bool at_border = false;
+};
+
+/// Flights of a thing in the picture, at first look: frames in which it moves on parabolas of one
+/// common acceleration.
+struct RoughFlight {
+  int first = 0, last = 0;  ///< places in the track
+};
+
+/// A thing followed through a clip.
+struct BallTrack {
+  std::vector<TrackPoint> points;  ///< in the order of time, at most one per frame
+  Eigen::Vector2d acceleration = Eigen::Vector2d::Zero();  ///< common to its flights [px/s^2]
+  std::vector<RoughFlight> flights;                        ///< successive, a bounce between two
+  double score = 0.0;  ///< frames in flight, each weighed by how round the thing is
+};
+
+struct TrackOptions {
+  std::optional<Eigen::Vector2d> near;  ///< only things that pass here [px]
+};
+
+/// Which of the things that move in a clip is a ball.
+struct FoundBall {
+  std::string reason;  ///< why there is none; empty if there is
+  BallTrack ball;
+  std::vector<BallTrack> others;  ///< of nearly the same score
+};
+
+/// Follows all that moves, and takes for the ball what is round, keeps its size, and flies on at
+/// least two successive parabolas of one common acceleration.
+FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options = {});
+
+/// Cuts a track into flights: successive frames whose places are X0 + V t + a t^2 / 2 with an
+/// acceleration `a` common to all. Those of least cost by dynamic programming, where a frame costs
+/// its squared distance in units of `sigma_px`, at most that of an outlier, and a flight as much as
+/// four outliers.
+void CutIntoFlights(BallTrack* track, double sigma_px);
+
+}  // namespace percuss::tracking

@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/ball/camera_shake.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+#include "base/math/statistics.h"
+#include "tracking/ball/moving_things.h"
+
+namespace percuss::tracking {
+namespace {
+
+constexpr double kUsualFocalOfShake = 0.85;  // of the longer side
+constexpr std::size_t kMostEdgePixels = 12000;
+
+/// A place of the reference that tells how the picture moved.
+struct EdgePixel {
+  Eigen::Vector2d pixel;  ///< of the small picture
+  double value = 0.0;
+  /// Of the grey value there by w, offset and gain.
+  Eigen::Matrix<double, 5, 1> by;
+};
+
+struct SmallCamera {
+  double focal = 1.0;
+  Eigen::Vector2d middle = Eigen::Vector2d::Zero();
+
+  Eigen::Vector2d Turned(const Eigen::Vector2d& pixel, const Eigen::Vector3d& w) const {
+    const Eigen::Vector3d p((pixel.x() - middle.x()) / focal, (pixel.y() - middle.y()) / focal,
+                            1.0);
+    const Eigen::Vector3d turned = p + w.cross(p);
+    return middle + focal * turned.head<2>() / turned.z();
+  }
+};
+
+std::vector<EdgePixel> EdgePixelsOf(const cv::Mat& smooth, const SmallCamera& camera) {
+  constexpr float kLeastSlope = 2.0f;  // grey values per pixel
+  std::vector<EdgePixel> all;
+  for (int y = 3; y + 3 < smooth.rows; ++y) {
+    for (int x = 3; x + 3 < smooth.cols; ++x) {
+      const float dx = 0.5f * (smooth.at<float>(y, x + 1) - smooth.at<float>(y, x - 1));
+      const float dy = 0.5f * (smooth.at<float>(y + 1, x) - smooth.at<float>(y - 1, x));
+      if (dx * dx + dy * dy < kLeastSlope * kLeastSlope) continue;
+      EdgePixel& edge = all.emplace_back();
+      edge.pixel = {x, y};
+      edge.value = static_cast<double>(smooth.at<float>(y, x));
+      const double a = (x - camera.middle.x()) / camera.focal;
+      const double b = (y - camera.middle.y()) / camera.focal;
+      const double gx = camera.focal * static_cast<double>(dx);
+      const double gy = camera.focal * static_cast<double>(dy);
+      edge.by << -gx * a * b - gy * (1.0 + b * b), gx * (1.0 + a * a) + gy * a * b,
+          -gx * b + gy * a, 1.0, edge.value - 128.0;
+    }
+  }
+  if (all.size() <= kMostEdgePixels) return all;
+  std::vector<EdgePixel> some;
+  const double every = static_cast<double>(all.size()) / kMostEdgePixels;
+  for (double at = 0.0; at < static_cast<double>(all.size()); at += every)
+    some.push_back(all[static_cast<std::size_t>(at)]);
+  return some;
+}
+
+double Bilinear(const cv::Mat& picture, const Eigen::Vector2d& at) {
+  const auto x = static_cast<int>(at.x()), y = static_cast<int>(at.y());
+  const double u = at.x() - x, v = at.y() - y;
+  const float *row = picture.ptr<float>(y) + x, *next = picture.ptr<float>(y + 1) + x;
+  return (1.0 - v) * ((1.0 - u) * static_cast<double>(row[0]) + u * static_cast<double>(row[1])) +
+         v * ((1.0 - u) * static_cast<double>(next[0]) + u * static_cast<double>(next[1]));
+}
+
+struct Alignment {
+  Eigen::Vector3d turn = Eigen::Vector3d::Zero();
+  double sigma_px = 0.0;  ///< of the middle of the small picture
+};
+
+/// The turn of one picture; `start` is that of its neighbour.
+Alignment AlignOne(const std::vector<EdgePixel>& edges, const cv::Mat& smooth,
+                   const SmallCamera& camera, const Eigen::Vector3d& start) {
+  using Five = Eigen::Matrix<double, 5, 1>;
+  Five unknown = Five::Zero();
+  unknown.head<3>() = start;
+  Alignment result{.turn = start};
+  for (int round = 0; round < 12; ++round) {
+    Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(5, 5);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(5);
+    std::vector<double> residuals;
+    std::vector<const EdgePixel*> inside;
+    for (const EdgePixel& edge : edges) {
+      const Eigen::Vector2d at = camera.Turned(edge.pixel, unknown.head<3>());
+      if (at.x() < 0.0 || at.y() < 0.0 || at.x() >= smooth.cols - 1 || at.y() >= smooth.rows - 1)
+        continue;
+      residuals.push_back(Bilinear(smooth, at) - edge.value - unknown[3] -
+                          unknown[4] * (edge.value - 128.0));
+      inside.push_back(&edge);
+    }
+    if (inside.size() < 50) return result;
+    std::vector<double> sizes;
+    for (const double r : residuals) sizes.push_back(std::abs(r));
+    const double scale = std::max(0.3, 1.4826 * Median(sizes));
+    double squares = 0.0, weights = 0.0;
+    for (std::size_t k = 0; k < inside.size(); ++k) {
+      const double z = residuals[k] / (3.0 * scale);
+      const double w = z * z < 1.0 ? std::pow(1.0 - z * z, 2) : 0.0;
+      // The picture moved by d shows at x what the reference has at x - d: the residual falls with
+      // the gradient of the reference times what the step adds.
+      Five by = inside[k]->by;
+      by.tail<2>() *= -1.0;
+      for (int j = 0; j < 5; ++j) {
+        for (int i = 0; i < 5; ++i) normal(i, j) += w * by[i] * by[j];
+        right[j] -= w * residuals[k] * by[j];
+      }
+      squares += w * residuals[k] * residuals[k];
+      weights += w;
+    }
+    // What the pictures do not show at all stays where it is.
+    normal.diagonal().array() += 1e-9 * normal.trace() + 1e-12;
+    const Eigen::VectorXd step = normal.ldlt().solve(right);
+    if (!step.allFinite()) return result;
+    unknown += step;
+    result.turn = unknown.head<3>();
+    // Smoothing correlates neighbours: some ten pixels make one measurement.
+    const Eigen::MatrixXd inverse =
+        normal.ldlt().solve(Eigen::MatrixXd::Identity(5, 5)) * (10.0 * squares / weights);
+    result.sigma_px = camera.focal * std::sqrt(std::max(inverse(0, 0), inverse(1, 1)));
+    if (camera.focal * step.head<3>().norm() < 2e-4) break;
+  }
+  return result;
+}
+
+/// Mean of what pictures differ from their median, in grey values, at most 20 of each pixel.
+double MeanDifference(const std::vector<cv::Mat>& pictures) {
+  const cv::Mat median = MedianPicture(pictures);
+  double sum = 0.0;
+  for (const cv::Mat& picture : pictures) {
+    cv::Mat difference;
+    cv::absdiff(picture, median, difference);
+    cv::min(difference, 20.0, difference);
+    sum += cv::mean(difference)[0];
+  }
+  return sum / static_cast<double>(pictures.size());
+}
+
+/// Whether the pictures are more alike with the turns than without.
+bool AlignsBetter(const CameraShake& shake, const std::vector<cv::Mat>& small, int shrink) {
+  std::vector<cv::Mat> plain, aligned;
+  const std::size_t every = 1 + small.size() / 15;
+  for (std::size_t k = 0; k < small.size(); k += every) {
+    plain.push_back(small[k]);
+    aligned.push_back(ToReference(shake, static_cast<int>(k), small[k], shrink));
+  }
+  return MeanDifference(aligned) < 0.95 * MeanDifference(plain);
+}
+
+cv::Mat Smooth(const cv::Mat& picture) {
+  cv::Mat smooth;
+  picture.convertTo(smooth, CV_32F);
+  cv::GaussianBlur(smooth, smooth, {0, 0}, 1.0);
+  return smooth;
+}
+
+}  // namespace
+
+Eigen::Vector2d CameraShake::InFrame(int frame, const Eigen::Vector2d& reference) const {
+  if (!shakes) return reference;
+  return SmallCamera{focal, middle}.Turned(reference, turns[frame]);
+}
+
+Eigen::Vector2d CameraShake::InReference(int frame, const Eigen::Vector2d& pixel) const {
+  if (!shakes) return pixel;
+  // (1 + [w]x)^-1 = (1 + w w^T - [w]x) / (1 + |w|^2).
+  const Eigen::Vector3d& w = turns[frame];
+  const Eigen::Vector3d p((pixel.x() - middle.x()) / focal, (pixel.y() - middle.y()) / focal, 1.0);
+  const Eigen::Vector3d back = p + w * w.dot(p) - w.cross(p);
+  return middle + focal * back.head<2>() / back.z();
+}
+
+CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::Size& size) {
+  CameraShake shake;
+  shake.focal = kUsualFocalOfShake * std::max(size.width, size.height);
+  shake.middle = {0.5 * (size.width - 1), 0.5 * (size.height - 1)};
+  shake.turns.assign(small.size(), Eigen::Vector3d::Zero());
+  // The centre of small pixel k is at shrink k + (shrink - 1) / 2 of the frame.
+  const double half = 0.5 * (shrink - 1);
+  const SmallCamera camera{shake.focal / shrink,
+                           (shake.middle - Eigen::Vector2d::Constant(half)) / shrink};
+  std::vector<cv::Mat> smooth;
+  for (const cv::Mat& picture : small) smooth.push_back(Smooth(picture));
+  const std::size_t every = 1 + small.size() / 40;
+  std::vector<double> sigmas;
+  cv::Mat reference = smooth[small.size() / 2];
+  for (int round = 0; round < 2; ++round) {
+    const std::vector<EdgePixel> edges = EdgePixelsOf(reference, camera);
+    if (edges.size() < 50) return shake;
+    sigmas.clear();
+    // From the middle outwards, each frame from its neighbour.
+    const auto middle = static_cast<int>(small.size() / 2);
+    const auto align = [&](int k, int neighbour) {
+      const Alignment one = AlignOne(edges, smooth[k], camera, shake.turns[neighbour]);
+      shake.turns[k] = one.turn;
+      sigmas.push_back(one.sigma_px * shrink);
+    };
+    for (int k = middle; k < static_cast<int>(small.size()); ++k) align(k, std::max(k - 1, middle));
+    for (int k = middle - 1; k >= 0; --k) align(k, k + 1);
+    if (round > 0) break;
+    shake.shakes = true;
+    std::vector<cv::Mat> aligned;
+    for (std::size_t k = 0; k < small.size(); k += every)
+      aligned.push_back(ToReference(shake, static_cast<int>(k), small[k], shrink));
+    reference = Smooth(MedianPicture(aligned));
+  }
+  shake.sigma_px = Median(sigmas);
+  double sum = 0.0;
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3d& turn : shake.turns) mean += turn / static_cast<double>(small.size());
+  for (const Eigen::Vector3d& turn : shake.turns) {
+    const double shift = shake.focal * (turn - mean).head<2>().norm();
+    sum += shift * shift;
+    shake.longest_px = std::max(shake.longest_px, shift);
+  }
+  shake.rms_px = std::sqrt(sum / static_cast<double>(small.size()));
+  // Less than a tenth of a pixel is what moves in the picture, not the camera; and a picture
+  // without edges aligns with anything.
+  constexpr double kLeastShake = 0.1, kMostSigma = 0.3;  // [px]
+  shake.shakes = shake.rms_px > std::max(kLeastShake, 5.0 * shake.sigma_px) &&
+                 shake.sigma_px < kMostSigma && AlignsBetter(shake, small, shrink);
+  if (!shake.shakes) shake.turns.assign(small.size(), Eigen::Vector3d::Zero());
+  return shake;
+}
+
+cv::Mat ToReference(const CameraShake& shake, int frame, const cv::Mat& picture, int scale) {
+  if (!shake.shakes) return picture;
+  cv::Mat map(picture.size(), CV_32FC2);
+  const double half = 0.5 * (scale - 1);
+  for (int y = 0; y < picture.rows; ++y) {
+    for (int x = 0; x < picture.cols; ++x) {
+      const Eigen::Vector2d at = shake.InFrame(frame, {x * scale + half, y * scale + half});
+      map.at<cv::Vec2f>(y, x) = {static_cast<float>((at.x() - half) / scale),
+                                 static_cast<float>((at.y() - half) / scale)};
+    }
+  }
+  cv::Mat aligned;
+  cv::remap(picture, aligned, map, {}, cv::INTER_CUBIC, cv::BORDER_REPLICATE);
+  return aligned;
+}
+
+cv::Mat ToFrame(const CameraShake& shake, int frame, const cv::Mat& reference,
+                const cv::Rect& patch) {
+  if (!shake.shakes) return reference(patch);
+  cv::Mat map(patch.size(), CV_32FC2);
+  for (int y = 0; y < patch.height; ++y) {
+    for (int x = 0; x < patch.width; ++x) {
+      const Eigen::Vector2d at = shake.InReference(frame, {x + patch.x, y + patch.y});
+      map.at<cv::Vec2f>(y, x) = {static_cast<float>(at.x()), static_cast<float>(at.y())};
+    }
+  }
+  cv::Mat part;
+  cv::remap(reference, part, map, {}, cv::INTER_CUBIC, cv::BORDER_REPLICATE);
+  return part;
+}
+
+}  // namespace percuss::tracking

@@ -1,0 +1,344 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/ball/disc_fit.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace percuss::tracking {
+namespace {
+
+constexpr int kPattern = 6;  // terms of the ball's light: its shade, then a slope
+constexpr int kGains = 7;    // of the ground's
+
+enum DiscParameter {
+  kCx,
+  kCy,
+  kR,
+  kSweepX,
+  kSweepY,
+  kBlur,
+  kStretchA,
+  kStretchB,
+  kInside,
+  kGround = kInside + kPattern,
+  kNumDisc = kGround + kGains
+};
+using DiscVector = Eigen::Matrix<double, kNumDisc, 1>;
+using DiscMatrix = Eigen::Matrix<double, kNumDisc, kNumDisc>;
+
+constexpr double kWithin = 6.0;      // [px] of the ball that count, inside of its outline
+constexpr double kBeyond = 4.0;      // standard deviations of the blur outside, and 2 px
+constexpr double kGainSigma = 0.1;   // of the ground's gain
+constexpr double kLevelSigma = 0.3;  // of the ball's slope without a shade, of full light
+constexpr double kShadeSigma = 0.1;  // of the factor of the shade
+constexpr double kLeastDiscBlur = 0.3, kMostDiscBlur = 6.0;  // [px]
+constexpr int kSectors = 36;           // in which the outline is seen, or is not
+constexpr double kModelShare = 0.006;  // of the contrast: as of markers (spot_fit.cc)
+
+struct DiscPixel {
+  double x = 0.0, y = 0.0;
+  double grey = 0.0, ground = 0.0;  ///< grey value; light of the ground
+  double residual = 0.0, weight = 1.0, unit = 1.0;
+};
+
+using PatternVector = Eigen::Matrix<double, kPattern, 1>;
+using GainVector = Eigen::Matrix<double, kGains, 1>;
+
+struct Levels {
+  PatternVector inside = PatternVector::Zero();
+  GainVector gain = GainVector::Unit(0);
+};
+
+PatternVector PatternAt(double x, double y, double shade) {
+  PatternVector terms;
+  terms << shade, 1.0, x, y, x * x - y * y, 2.0 * x * y;
+  return terms;
+}
+
+GainVector GainsAt(double x, double y) {
+  const double r = std::max(std::hypot(x, y), 1e-9), c = x / r, s = y / r;
+  const double c2 = c * c - s * s, s2 = 2.0 * c * s;
+  GainVector terms;
+  terms << 1.0, c, s, c2, s2, c2 * c - s2 * s, s2 * c + c2 * s;
+  return terms;
+}
+
+double LightOf(const cv::Mat& picture, const ToneTables& tone, int x, int y) {
+  if (picture.type() == CV_8UC1)
+    return static_cast<double>(tone.Light(picture.at<unsigned char>(y, x)));
+  const double grey = static_cast<double>(picture.at<float>(y, x));
+  const auto low = static_cast<unsigned char>(std::clamp(grey, 0.0, 254.0));
+  const double part = std::clamp(grey - low, 0.0, 1.0);
+  const auto high = static_cast<unsigned char>(low + 1);
+  return (1.0 - part) * static_cast<double>(tone.Light(low)) +
+         part * static_cast<double>(tone.Light(high));
+}
+
+std::vector<DiscPixel> PixelsNear(const cv::Mat& luma, const cv::Mat& ground,
+                                  const ToneTables& tone, const SweptDisc& disc) {
+  const double reach = disc.radius * (1.0 + disc.stretch.norm()) + kBeyond * disc.blur + 2.0;
+  const Eigen::Array2d half = reach + 0.5 * disc.sweep.array().abs();
+  const Eigen::Array2d low = disc.centre.array() - half, high = disc.centre.array() + half;
+  std::vector<DiscPixel> pixels;
+  for (int y = std::max(0, static_cast<int>(low.y())); y <= std::min(luma.rows - 1.0, high.y());
+       ++y) {
+    for (int x = std::max(0, static_cast<int>(low.x())); x <= std::min(luma.cols - 1.0, high.x());
+         ++x) {
+      const Eigen::Vector2d depths = DepthsAt(disc, {x, y});
+      if (depths[0] < -kBeyond * disc.blur - 2.0 || depths[1] > kWithin + disc.blur) continue;
+      DiscPixel& pixel = pixels.emplace_back();
+      pixel.x = x;
+      pixel.y = y;
+      pixel.grey = static_cast<double>(tone.Within(luma.at<unsigned char>(y, x)));
+      pixel.ground = LightOf(ground, tone, x, y);
+    }
+  }
+  return pixels;
+}
+
+/// One pixel of the linearised model.
+struct DiscRow {
+  DiscVector by = DiscVector::Zero();  ///< derivatives of the modelled grey value
+  double grey = 0.0;                   ///< modelled
+  double share = 0.0;
+  double step = 0.0;  ///< grey values from ground to ball, here
+};
+
+DiscRow RowAt(const DiscPixel& pixel, const SweptDisc& disc, const Levels& levels,
+              const ToneTables& tone, const BallShade* shade) {
+  const SweptShare s = ShareAt(disc, {pixel.x, pixel.y}, shade != nullptr ? &shade->lamp : nullptr);
+  const double share = s.share.value;
+  const double x = (pixel.x - disc.centre.x()) / disc.radius;
+  const double y = (pixel.y - disc.centre.y()) / disc.radius;
+  // Light of the ball: per share, and what the lamp adds.
+  double even = 0.0;
+  if (shade != nullptr)
+    even = shade->even + shade->rest.dot(ShadeTerms(s.normal / std::max(share, 1e-6)));
+  const double factor = levels.inside[0];
+  PatternVector pattern = share * PatternAt(x, y, even);
+  pattern[0] += s.lit.value;
+  const double per_share = levels.inside.dot(PatternAt(x, y, even));
+  const GainVector of_ground = GainsAt(x, y);
+  const double ground = pixel.ground * levels.gain.dot(of_ground);
+  const double light = (1.0 - share) * ground + levels.inside.dot(pattern);
+  const auto [grey, slope] = tone.Grey(static_cast<float>(light));
+  const double by_light = static_cast<double>(slope);
+  const double by_share = (per_share - ground) * by_light, by_lit = factor * by_light;
+  DiscRow row;
+  row.grey = static_cast<double>(grey);
+  row.share = share;
+  row.step = share > 1e-6 ? (levels.inside.dot(pattern) / share - ground) * by_light : by_share;
+  row.by.segment<2>(kCx) = by_share * s.share.by_centre + by_lit * s.lit.by_centre;
+  row.by[kR] = by_share * s.share.by_radius + by_lit * s.lit.by_radius;
+  row.by.segment<2>(kSweepX) = by_share * s.share.by_sweep + by_lit * s.lit.by_sweep;
+  row.by[kBlur] = by_share * s.share.by_blur + by_lit * s.lit.by_blur;
+  row.by.segment<2>(kStretchA) = by_share * s.share.by_stretch + by_lit * s.lit.by_stretch;
+  row.by.segment<kPattern>(kInside) = by_light * pattern;
+  row.by.segment<kGains>(kGround) = by_light * (1.0 - share) * pixel.ground * of_ground;
+  return row;
+}
+
+// By plain loops and matrices of any size: those of a fixed size are compiled anew for each.
+void AddSquare(const DiscVector& row, double weight, DiscMatrix* sum) {
+  for (int j = 0; j < kNumDisc; ++j) {
+    const double scaled = weight * row[j];
+    for (int i = j; i < kNumDisc; ++i) (*sum)(i, j) += scaled * row[i];
+  }
+}
+
+void MirrorLower(DiscMatrix* matrix) {
+  for (int j = 0; j < kNumDisc; ++j) {
+    for (int i = 0; i < j; ++i) (*matrix)(i, j) = (*matrix)(j, i);
+  }
+}
+
+Eigen::MatrixXd Solved(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& right) {
+  return matrix.ldlt().solve(right);
+}
+
+/// Where a shade is known, that; else the slope that explains the covered pixels best, even where
+/// nothing says otherwise.
+Levels StartLevels(const std::vector<DiscPixel>& pixels, const SweptDisc& disc,
+                   const ToneTables& tone, const BallShade* shade) {
+  Levels levels;
+  if (shade != nullptr) {
+    levels.inside[0] = 1.0;
+    return levels;
+  }
+  Eigen::MatrixXd normal = 1e-6 * Eigen::MatrixXd::Identity(kPattern, kPattern);
+  Eigen::MatrixXd right = Eigen::MatrixXd::Zero(kPattern, 1);
+  normal.diagonal().tail(kPattern - 2).array() += 1.0;
+  for (const DiscPixel& pixel : pixels) {
+    const double share = ShareAt(disc, {pixel.x, pixel.y}).share.value;
+    if (share < 0.3) continue;
+    const double light = static_cast<double>(tone.Light(static_cast<unsigned char>(pixel.grey)));
+    const PatternVector pattern = share * PatternAt((pixel.x - disc.centre.x()) / disc.radius,
+                                                    (pixel.y - disc.centre.y()) / disc.radius, 0.0);
+    normal += pattern * pattern.transpose();
+    right += (light - (1.0 - share) * pixel.ground) * pattern;
+  }
+  levels.inside = Solved(normal, right);
+  return levels;
+}
+
+SweptDisc MovedDisc(SweptDisc disc, const DiscVector& step) {
+  disc.centre += step.segment<2>(kCx);
+  disc.radius = std::max(1.0, disc.radius + step[kR]);
+  disc.sweep += step.segment<2>(kSweepX);
+  disc.stretch += step.segment<2>(kStretchA);
+  disc.blur = std::clamp(disc.blur + step[kBlur], kLeastDiscBlur, kMostDiscBlur);
+  return disc;
+}
+
+/// Robust weights; leaves what noise and small faults of the model make alone.
+void WeighPixels(std::vector<DiscPixel>* pixels) {
+  std::vector<double> sizes;
+  sizes.reserve(pixels->size());
+  for (const DiscPixel& pixel : *pixels) sizes.push_back(std::abs(pixel.residual));
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  const double bound = 3.0 * std::max(1.0, 1.4826 * *middle);
+  for (DiscPixel& pixel : *pixels) {
+    const double ratio = bound / std::max(bound, std::abs(pixel.residual));
+    pixel.weight = ratio * ratio;
+  }
+}
+
+/// Share of directions in which pixels near the outline are there and fit.
+double VisibleShare(const std::vector<DiscPixel>& pixels, const SweptDisc& disc) {
+  std::vector<double> good(kSectors, 0.0);
+  for (const DiscPixel& pixel : pixels) {
+    const double angle = std::atan2(pixel.y - disc.centre.y(), pixel.x - disc.centre.x());
+    const auto sector = static_cast<std::size_t>(
+        std::clamp((angle / (2.0 * std::numbers::pi) + 0.5) * kSectors, 0.0, kSectors - 1.0));
+    if (std::abs(DepthsAt(disc, {pixel.x, pixel.y})[0]) < 2.0 * disc.blur + 1.0)
+      good[sector] += pixel.weight > 0.3 ? 1.0 : -1.0;
+  }
+  return static_cast<double>(std::ranges::count_if(good, [](double g) { return g > 0.0; })) /
+         kSectors;
+}
+
+}  // namespace
+
+DiscFit FitDisc(const cv::Mat& luma, const cv::Mat& ground, const ToneTables& tone,
+                double grey_noise, const SweptDisc& start, const DiscPrior& prior) {
+  constexpr int kMostIterations = 15, kWeighings = 6;
+  DiscFit fit;
+  fit.disc = start;
+  std::vector<DiscPixel> pixels = PixelsNear(luma, ground, tone, start);
+  if (pixels.size() < 3 * std::size_t{kNumDisc}) return fit;
+  Levels levels = StartLevels(pixels, start, tone, prior.shade);
+  SweptDisc disc = start;
+  DiscMatrix normal;
+  double damping = 0.0, last = std::numeric_limits<double>::infinity();
+  Levels kept_levels = levels;
+  for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+    if (iteration == 3) {
+      // The start may have been off by a few pixels: look where the outline is now.
+      pixels = PixelsNear(luma, ground, tone, disc);
+      if (pixels.size() < 3 * std::size_t{kNumDisc}) return fit;
+      last = std::numeric_limits<double>::infinity();
+    }
+    std::vector<DiscRow> rows;
+    rows.reserve(pixels.size());
+    for (DiscPixel& pixel : pixels) {
+      const DiscRow& row = rows.emplace_back(RowAt(pixel, disc, levels, tone, prior.shade));
+      const double model = 4.0 * kModelShare * row.step * row.share * (1.0 - row.share);
+      pixel.unit = std::hypot(grey_noise, model);
+      pixel.residual = (pixel.grey - row.grey) / pixel.unit;
+    }
+    if (iteration < kWeighings) WeighPixels(&pixels);
+    normal.setZero();
+    DiscVector right = DiscVector::Zero();
+    double cost = 0.0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const double w = pixels[k].weight / (pixels[k].unit * pixels[k].unit);
+      AddSquare(rows[k].by, w, &normal);
+      right += w * pixels[k].unit * pixels[k].residual * rows[k].by;
+      cost += pixels[k].weight * pixels[k].residual * pixels[k].residual;
+    }
+    MirrorLower(&normal);
+    const auto know = [&](int parameter, double residual, double sigma) {
+      if (!(sigma > 0.0)) return;
+      normal(parameter, parameter) += 1.0 / (sigma * sigma);
+      right[parameter] += residual / (sigma * sigma);
+      cost += residual * residual / (sigma * sigma);
+    };
+    know(kSweepX, start.sweep.x() - disc.sweep.x(), prior.sweep);
+    know(kSweepY, start.sweep.y() - disc.sweep.y(), prior.sweep);
+    const double stretch = std::max(prior.stretch, 1e-6);
+    know(kStretchA, start.stretch.x() - disc.stretch.x(), stretch);
+    know(kStretchB, start.stretch.y() - disc.stretch.y(), stretch);
+    know(kR, prior.radius_at - disc.radius, prior.radius);
+    know(kBlur, start.blur - disc.blur, prior.blur);
+    const double slope =
+        prior.shade != nullptr ? std::max(0.01, prior.shade->scatter) : kLevelSigma;
+    know(kInside, (prior.shade != nullptr ? 1.0 : 0.0) - levels.inside[0], kShadeSigma);
+    know(kInside + 1, -levels.inside[1], prior.shade != nullptr ? slope : 0.0);
+    for (int i = 2; i < kPattern; ++i) know(kInside + i, -levels.inside[i], slope);
+    for (int i = 0; i < kGains; ++i)
+      know(kGround + i, (i == 0 ? 1.0 : 0.0) - levels.gain[i], kGainSigma);
+    if (iteration >= kWeighings && cost > last * (1.0 + 1e-9)) {
+      // Back, and a shorter step.
+      if (damping > 10.0) break;
+      damping = std::max(0.1, 10.0 * damping);
+      disc = fit.disc;
+      levels = kept_levels;
+      last = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    last = cost;
+    fit.disc = disc;
+    kept_levels = levels;
+    DiscMatrix damped = normal;
+    damped.diagonal() *= 1.0 + damping;
+    DiscVector step = Solved(damped, right);
+    if (!step.allFinite()) return fit;
+    const double longest = std::max(1.0, 0.15 * disc.radius);
+    const double length = std::max(step.segment<2>(kCx).norm(), std::abs(step[kR]));
+    if (length > longest) step *= longest / length;
+    disc = MovedDisc(disc, step);
+    levels.inside += step.segment<kPattern>(kInside);
+    levels.gain += step.segment<kGains>(kGround);
+    if (iteration >= kWeighings - 1 && step.head<3>().norm() < 2e-3) {
+      fit.found = true;
+      break;
+    }
+  }
+  const double moved = (fit.disc.centre - start.centre).norm();
+  const double ratio = fit.disc.radius / start.radius;
+  fit.found = moved < std::max(4.0, 0.7 * start.radius) && ratio > 0.5 && ratio < 2.0;
+  double sum = 0.0, weights = 0.0, step_sum = 0.0, step_weight = 0.0;
+  DiscMatrix spread = DiscMatrix::Zero();
+  for (const DiscPixel& pixel : pixels) {
+    const double in_noise = pixel.residual * pixel.unit / grey_noise;
+    const double calm = grey_noise / pixel.unit;  // small where the model is not sure
+    sum += pixel.weight * calm * in_noise * in_noise;
+    weights += pixel.weight * calm;
+    const DiscRow row = RowAt(pixel, fit.disc, kept_levels, tone, prior.shade);
+    const double edge = row.share * (1.0 - row.share);
+    step_sum += edge * std::abs(row.step);
+    step_weight += edge;
+    AddSquare(row.by, std::pow(pixel.weight / (pixel.unit * pixel.unit), 2), &spread);
+  }
+  fit.cost = sum;
+  fit.misfit = sum / std::max(1.0, weights - static_cast<double>(kNumDisc));
+  fit.contrast = step_weight > 0.0 ? step_sum / step_weight : 0.0;
+  fit.visible = VisibleShare(pixels, fit.disc);
+  MirrorLower(&spread);
+  const Eigen::MatrixXd inverse = Solved(normal, DiscMatrix::Identity());
+  const double noise = grey_noise * grey_noise * std::max(1.0, fit.misfit);
+  const Eigen::MatrixXd wide = inverse * spread * inverse;
+  fit.covariance = noise * wide.topLeftCorner<3, 3>();
+  fit.stretch_sigma =
+      std::sqrt(noise * std::max(wide(kStretchA, kStretchA), wide(kStretchB, kStretchB)));
+  if (!fit.covariance.allFinite() || !(fit.covariance.trace() < 25.0)) fit.found = false;
+  return fit;
+}
+
+}  // namespace percuss::tracking

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <opencv2/core/mat.hpp>
+
+#include "tracking/ball/ball_shade.h"
+#include "tracking/ball/swept_disc.h"
+#include "tracking/spots/spot_fit.h"
+
+namespace percuss::tracking {
+
+/// The outline of a ball in one picture.
+struct DiscFit {
+  bool found =
+      false;  ///< else the fit did not come to rest on an outline, and the rest is as it was
+  SweptDisc disc;
+  /// Of centre x, y and radius [px^2], for the noise that the residuals show.
+  Eigen::Matrix3d covariance = Eigen::Matrix3d::Identity();
+  double stretch_sigma = 0.0;  ///< of each component, where it was free
+  double contrast = 0.0;       ///< mean |light of the ball - light of the ground| along the outline
+  double misfit =
+      std::numeric_limits<double>::infinity();  ///< mean squared residual over the noise
+  double cost = 0.0;                            ///< sum of the squared residuals over the noise
+  double visible = 0.0;  ///< share of the outline that pixels of the picture show and that fits
+};
+
+/// What is known before a fit: standard deviations [px], and how the ball is shaded.
+struct DiscPrior {
+  double sweep = 0.5;                ///< of each component, about the start
+  double blur = 0.5;                 ///< about the start
+  double radius_at = 0.0;            ///< the radius that is known
+  double radius = 0.0;               ///< about that; 0: nothing is known
+  double stretch = 0.0;              ///< about the start; 0: it is known
+  const BallShade* shade = nullptr;  ///< none: an even ball with a slope of the second order
+};
+
+/// Fits the outline of a ball to a picture whose still ground is known (maximum likelihood,
+/// Gauss-Newton with robust weights).
+///
+/// With s the share of SweptDisc, B the light of the ground, T that of the ball's shade,
+///     light(x) = (1 - s) B(x) sum_k g_k cos k phi, sin k phi (k <= 3)
+///                + s (t T(n) + i0 + i1 x' + i2 y' + i3 (x'^2 - y'^2) + i4 2 x' y'),
+/// x', y' = (x - centre) / radius at the angle phi. The ground carries shadows and changes of the
+/// exposure as a gain around the ball; the ball may differ from its shade by a slope.
+/// Only pixels near the outline count, at most 6 px within it at all times. Grey noise acts after
+/// the tone curve.
+///
+/// @param luma CV_8UC1; @param ground CV_8UC1 or CV_32FC1 of the same size: grey values without
+/// the ball.
+DiscFit FitDisc(const cv::Mat& luma, const cv::Mat& ground, const ToneTables& tone,
+                double grey_noise, const SweptDisc& start, const DiscPrior& prior);
+
+}  // namespace percuss::tracking

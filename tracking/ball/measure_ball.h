@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <opencv2/core/mat.hpp>
+#include <vector>
+
+#include "tracking/ball/ball_shade.h"
+#include "tracking/ball/ball_sighting.h"
+#include "tracking/ball/ball_track.h"
+#include "tracking/ball/clip.h"
+#include "tracking/ball/outline_shape.h"
+
+namespace percuss::tracking {
+
+/// The outlines of a ball in the frames of its flights.
+struct MeasuredBall {
+  std::vector<BallSighting> sightings;             ///< in the order of time
+  std::vector<RoughFlight> flights;                ///< as places in `sightings`
+  Eigen::Vector2d down = Eigen::Vector2d::Zero();  ///< common acceleration [px/s^2]
+  double exposure = 0.0;                           ///< that the smear shows [s]
+  BallShade shade;                                 ///< of the ball, in axes of the camera
+  OutlineShape shape;  ///< what the outlines tell of focal length and shutter
+  int looked_at = 0;   ///< frames
+  cv::Mat ground;      ///< without the ball, CV_8UC1
+};
+
+/// Fits the outline of the ball (FitDisc) in all frames of its flights and those between, and cuts
+/// what was found into flights anew.
+/// @param light_of_grey capture::LightOfGrey of the clip's tone
+/// @param roll direction in which the shutter rolls, unit; @param jobs threads
+MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, const BallTrack& track,
+                         const std::array<float, 256>& light_of_grey, const Eigen::Vector2d& roll,
+                         int jobs);
+
+}  // namespace percuss::tracking

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/ball/moving_things.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+
+namespace percuss::tracking {
+namespace {
+
+using Outline = std::vector<cv::Point>;
+
+/// Outer ones of connected regions that may hold `least_area` pixels.
+std::vector<Outline> OutlinesOf(const cv::Mat& mask, double least_area) {
+  std::vector<Outline> outlines;
+  cv::findContours(mask, outlines, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+  std::erase_if(outlines, [&](const Outline& outline) {
+    return static_cast<double>(outline.size()) < 2.0 * std::sqrt(least_area);
+  });
+  return outlines;
+}
+
+/// The step that a tenth of the pixels of a mask exceed.
+double StrongStep(const cv::Mat& difference, const cv::Mat& mask) {
+  std::vector<unsigned char> steps;
+  for (int y = 0; y < mask.rows; ++y) {
+    for (int x = 0; x < mask.cols; ++x) {
+      if (mask.at<unsigned char>(y, x) != 0) steps.push_back(difference.at<unsigned char>(y, x));
+    }
+  }
+  const auto place = steps.begin() + static_cast<std::ptrdiff_t>(9 * steps.size() / 10);
+  std::nth_element(steps.begin(), place, steps.end());
+  return *place;
+}
+
+/// @param corner of the picture part in which the outline was found
+MovingThing ThingOf(const Outline& outline, const cv::Point& corner, const cv::Mat& picture,
+                    const cv::Mat& ground) {
+  cv::Rect box = cv::boundingRect(outline);
+  cv::Mat mask(box.size(), CV_8UC1, cv::Scalar(0));
+  std::vector<std::vector<cv::Point>> shifted(1);
+  for (const cv::Point& point : outline) shifted[0].push_back(point - box.tl());
+  cv::drawContours(mask, shifted, 0, cv::Scalar(255), cv::FILLED);
+  const cv::Moments m = cv::moments(mask, true);
+  MovingThing thing;
+  box += corner;
+  thing.area = m.m00;
+  thing.centre = {m.m10 / m.m00 + box.x, m.m01 / m.m00 + box.y};
+  Eigen::Matrix2d second;
+  second << m.mu20, m.mu11, m.mu11, m.mu02;
+  second = second / m.m00 + Eigen::Matrix2d::Identity() / 12.0;
+  const double mean = 0.5 * second.trace();
+  const double root = std::hypot(0.5 * (second(0, 0) - second(1, 1)), second(0, 1));
+  thing.long_axis = 2.0 * std::sqrt(mean + root);
+  thing.short_axis = 2.0 * std::sqrt(std::max(mean - root, 1e-3));
+  const double angle = 0.5 * std::atan2(2.0 * second(0, 1), second(0, 0) - second(1, 1));
+  thing.along = {std::cos(angle), std::sin(angle)};
+  thing.fill = thing.area / (std::numbers::pi * thing.long_axis * thing.short_axis);
+  cv::Mat difference;
+  cv::absdiff(picture(box), ground(box), difference);
+  thing.step = cv::mean(difference, mask)[0];
+  thing.at_border =
+      box.x <= 0 || box.y <= 0 || box.br().x >= picture.cols || box.br().y >= picture.rows;
+  return thing;
+}
+
+}  // namespace
+
+cv::Mat MedianPicture(const std::vector<cv::Mat>& pictures) {
+  const cv::Size size = pictures.front().size();
+  cv::Mat median(size, CV_8UC1);
+  std::vector<unsigned char> values(pictures.size());
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::vector<const unsigned char*> rows(pictures.size());
+  for (int y = 0; y < size.height; ++y) {
+    for (std::size_t k = 0; k < pictures.size(); ++k) rows[k] = pictures[k].ptr<unsigned char>(y);
+    unsigned char* to = median.ptr<unsigned char>(y);
+    for (int x = 0; x < size.width; ++x) {
+      for (std::size_t k = 0; k < rows.size(); ++k) values[k] = rows[k][x];
+      std::nth_element(values.begin(), middle, values.end());
+      to[x] = *middle;
+    }
+  }
+  return median;
+}
+
+double GroundNoise(const std::vector<cv::Mat>& pictures, const cv::Mat& ground) {
+  std::array<long, 256> histogram{};
+  long count = 0;
+  cv::Mat difference;
+  for (const cv::Mat& picture : pictures) {
+    cv::absdiff(picture, ground, difference);
+    for (int y = 0; y < difference.rows; y += 2) {
+      const unsigned char* row = difference.ptr<unsigned char>(y);
+      for (int x = 0; x < difference.cols; ++x) ++histogram[row[x]];
+      count += difference.cols;
+    }
+  }
+  // Within the grey value that holds the median, evenly spread.
+  long below = 0;
+  int value = 0;
+  while (value < 255 && 2 * (below + histogram[value]) < count) below += histogram[value++];
+  const double part = (0.5 * static_cast<double>(count) - static_cast<double>(below)) /
+                      std::max(1.0, static_cast<double>(histogram[value]));
+  return std::max(0.5, 1.4826 * (value - 0.5 + part));
+}
+
+std::vector<MovingThing> FindMovingThings(const cv::Mat& picture, const cv::Mat& ground,
+                                          double threshold, double least_area) {
+  constexpr std::size_t kMostThings = 20;
+  cv::Mat difference, mask;
+  cv::absdiff(picture, ground, difference);
+  cv::threshold(difference, mask, threshold, 255, cv::THRESH_BINARY);
+  std::vector<MovingThing> things;
+  for (const Outline& outline : OutlinesOf(mask, least_area)) {
+    const MovingThing whole = ThingOf(outline, {}, picture, ground);
+    if (whole.area < least_area) continue;
+    // A ball and its fainter shadow are one region where they meet: what stands out more than half
+    // as much as its strongest part is the ball.
+    const cv::Rect box = cv::boundingRect(outline);
+    cv::Mat strong;
+    cv::threshold(difference(box), strong, 0.5 * StrongStep(difference(box), mask(box)), 255,
+                  cv::THRESH_BINARY);
+    std::optional<MovingThing> rounder;
+    for (const Outline& inner : OutlinesOf(strong, 0.25 * whole.area)) {
+      const MovingThing part = ThingOf(inner, box.tl(), picture, ground);
+      if (part.area < 0.8 * whole.area && part.Roundness() > whole.Roundness() &&
+          (!rounder || part.area > rounder->area))
+        rounder = part;
+    }
+    things.push_back(rounder.value_or(whole));
+  }
+  std::ranges::sort(things, std::greater(), &MovingThing::area);
+  if (things.size() > kMostThings) things.resize(kMostThings);
+  return things;
+}
+
+}  // namespace percuss::tracking

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/bounces/bounce_fit.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/math/least_squares.h"
+#include "base/math/statistics.h"
+#include "tracking/bounces/bounce_unknowns.h"
+
+namespace percuss::tracking {
+namespace {
+
+constexpr double kTooFarOff = 4.5;       // sigmas
+constexpr double kContactMargin = 1e-3;  // [s], on both sides of a contact
+constexpr double kRadiusFloor = 2e-3;    // of the radius: outlines of shaded balls are not better
+
+/// What a fit is made of at one state of affairs.
+struct BounceProblem {
+  std::span<const BallSighting> sightings;
+  std::vector<int> used;
+  const BounceUnknowns* unknowns = nullptr;
+  double centre_scale = 1.0, radius_scale = 1.0;  ///< of standard deviations
+
+  BallMotionModel MotionOf(const BouncingBall& ball) const {
+    return {ball, sightings[used.front()].time - 0.1, sightings[used.back()].time + 0.1};
+  }
+  /// Of one sighting in units of its sigma.
+  Eigen::Vector3d Residual(const BallMotionModel& motion, int i) const {
+    const BallSighting& seen = sightings[i];
+    const BallImage image = motion.ImageAt(seen.time);
+    Eigen::Vector3d residual;
+    residual << seen.centre - image.centre, seen.radius - image.radius;
+    Eigen::Matrix3d covariance = seen.covariance;
+    covariance(2, 2) += std::pow(kRadiusFloor * seen.radius, 2);
+    const Eigen::Vector3d scale(centre_scale, centre_scale, radius_scale);
+    covariance = scale.asDiagonal() * covariance * scale.asDiagonal();
+    return covariance.llt().matrixL().solve(residual);
+  }
+  Eigen::VectorXd Residuals(const Eigen::VectorXd& x) const {
+    const BallMotionModel motion = MotionOf(unknowns->BallOf(x));
+    const Eigen::VectorXd prior = unknowns->PriorResiduals(x);
+    Eigen::VectorXd all(3 * static_cast<Eigen::Index>(used.size()) + prior.size());
+    for (std::size_t k = 0; k < used.size(); ++k)
+      all.segment<3>(3 * static_cast<Eigen::Index>(k)) = Residual(motion, used[k]);
+    all.tail(prior.size()) = prior;
+    return all;
+  }
+};
+
+/// Factor by which successive residuals that are alike make averages worse than white noise:
+/// 1 + 2 sum rho_k over the lags at which the autocorrelation stays above two standard errors.
+double SharedInflation(const BounceProblem& problem, const BallMotionModel& motion) {
+  constexpr std::size_t kMostLags = 40;
+  std::vector<Eigen::Vector2d> r;
+  for (const int i : problem.used) r.push_back(problem.Residual(motion, i).head<2>());
+  double power = 0.0;
+  for (const Eigen::Vector2d& one : r) power += one.squaredNorm();
+  power /= static_cast<double>(r.size());
+  double sum = 1.0;
+  for (std::size_t lag = 1; lag < std::min(kMostLags, r.size() / 4); ++lag) {
+    double product = 0.0;
+    for (std::size_t k = lag; k < r.size(); ++k) product += r[k].dot(r[k - lag]);
+    const double pairs = static_cast<double>(r.size() - lag);
+    const double rho = product / pairs / power;
+    if (rho < 2.0 / std::sqrt(2.0 * pairs)) break;
+    sum += 2.0 * rho;
+  }
+  return sum;
+}
+
+BounceEstimate EstimateOf(const BallContact& contact, const BouncingBall& ball) {
+  BounceEstimate bounce;
+  bounce.time = contact.time;
+  bounce.before = contact.before.norm();
+  bounce.after = contact.after.norm();
+  bounce.normal_before = -ball.normal.dot(contact.before);
+  bounce.normal_after = ball.normal.dot(contact.after);
+  bounce.e = bounce.normal_after / bounce.normal_before;
+  const Eigen::Vector3d slide = contact.before + bounce.normal_before * ball.normal;
+  bounce.tangential_before = slide.norm();
+  bounce.tangential_after = slide.norm() > 0.0 ? contact.after.dot(slide.normalized()) : 0.0;
+  bounce.px_per_radius = ImageOfBall(ball.camera, contact.place).radius;
+  return bounce;
+}
+
+/// All numbers whose covariance is asked for.
+Eigen::VectorXd NumbersOf(const BounceProblem& problem, const Eigen::VectorXd& x) {
+  const BouncingBall ball = problem.unknowns->BallOf(x);
+  const BallMotionModel motion = problem.MotionOf(ball);
+  const auto& contacts = motion.Contacts();
+  Eigen::VectorXd numbers(kNumBounceNumbers * static_cast<Eigen::Index>(contacts.size()) + 5);
+  Eigen::Index at = 0;
+  for (const BallContact& contact : contacts) {
+    const BounceEstimate b = EstimateOf(contact, ball);
+    numbers.segment<kNumBounceNumbers>(at) << b.time, b.e, b.before, b.after, b.normal_before,
+        b.normal_after, b.tangential_before, b.tangential_after;
+    at += kNumBounceNumbers;
+  }
+  numbers.tail<5>() << ball.gravity.norm(), ball.drag, ball.dwell,
+      ball.line_time.dot(problem.unknowns->Roll()), ball.camera.intrinsics[0];
+  return numbers;
+}
+
+Eigen::MatrixXd NumbersByUnknowns(const BounceProblem& problem, const Eigen::VectorXd& x) {
+  constexpr double kStep = 1e-6;
+  Eigen::MatrixXd jacobian;
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    Eigen::VectorXd high = x, low = x;
+    high[i] += kStep;
+    low[i] -= kStep;
+    const Eigen::VectorXd column =
+        (NumbersOf(problem, high) - NumbersOf(problem, low)) / (2.0 * kStep);
+    if (i == 0) jacobian.resize(column.size(), x.size());
+    jacobian.col(i) = column;
+  }
+  return jacobian;
+}
+
+/// Leaves out what was exposed during a contact.
+std::vector<int> AwayFromContacts(std::span<const BallSighting> sightings,
+                                  const std::vector<int>& some, const BallMotionModel& motion,
+                                  const BouncingBall& ball, double exposure) {
+  const double reach = 0.5 * exposure + kContactMargin;
+  const Eigen::Vector2d middle(0.5 * (ball.camera.width - 1), 0.5 * (ball.camera.height - 1));
+  std::vector<int> kept;
+  for (const int i : some) {
+    const double time = sightings[i].time + ball.line_time.dot(sightings[i].centre - middle);
+    const bool touches = std::ranges::any_of(motion.Contacts(), [&](const BallContact& contact) {
+      return time > contact.time - reach && time < contact.time + ball.dwell + reach;
+    });
+    if (!touches) kept.push_back(i);
+  }
+  return kept;
+}
+
+/// Root mean squares of the whitened residuals, of centres (per coordinate) and of radii, robust.
+std::array<double, 2> Scales(const BounceProblem& problem, const BallMotionModel& motion) {
+  std::vector<double> centres, radii;
+  for (const int i : problem.used) {
+    const Eigen::Vector3d residual = problem.Residual(motion, i);
+    centres.push_back(residual.head<2>().squaredNorm());
+    radii.push_back(residual[2] * residual[2]);
+  }
+  // Medians of chi-squares of 2 and of 1 degrees of freedom.
+  return {std::sqrt(Median(centres) / 1.3863), std::sqrt(Median(radii) / 0.4549)};
+}
+
+}  // namespace
+
+double BounceFit::Sigma(std::size_t bounce, BounceNumber number) const {
+  const auto at = static_cast<Eigen::Index>(bounce * kNumBounceNumbers + number);
+  return std::sqrt(covariance(at, at));
+}
+
+BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const FlightRange> flights,
+                     const Eigen::Vector2d& down, const BounceSetting& setting) {
+  BounceFit fit;
+  if (flights.size() < 2) {
+    fit.reason = fmt::format("found {} flights, allowed at least 2 with a bounce between them",
+                             flights.size());
+    return fit;
+  }
+  const BounceUnknowns unknowns(sightings, flights, down, setting);
+  BounceProblem problem{.sightings = sightings, .used = {}, .unknowns = &unknowns};
+  std::vector<int> all;
+  for (int i = flights.front().first; i <= flights.back().last; ++i) all.push_back(i);
+  problem.used = all;
+  Eigen::VectorXd x = unknowns.Start();
+  LeastSquares solution;
+  for (int round = 0; round < 6; ++round) {
+    const BouncingBall guess = unknowns.BallOf(x);
+    const BallMotionModel before = problem.MotionOf(guess);
+    std::vector<int> away = AwayFromContacts(sightings, all, before, guess, setting.exposure);
+    if (round > 0) {
+      // Scales of what is used now; then what is too far off, of all, goes.
+      const auto [centre, radius] = Scales(problem, before);
+      problem.centre_scale *= std::max(centre, 1e-3);
+      problem.radius_scale *= std::max(radius, 1e-3);
+      std::erase_if(away, [&](int i) {
+        const Eigen::Vector3d residual = problem.Residual(before, i);
+        return residual.head<2>().norm() > kTooFarOff || std::abs(residual[2]) > kTooFarOff;
+      });
+    }
+    const bool same = away == problem.used;
+    problem.used = away;
+    if (3 * static_cast<int>(problem.used.size()) < unknowns.Count()) {
+      fit.reason = fmt::format("{} frames of {} show the ball on parabolas, allowed at least {}",
+                               problem.used.size(), all.size(), unknowns.Count() / 3 + 1);
+      return fit;
+    }
+    if (round == 5) {
+      const double inflation = SharedInflation(problem, before);
+      fit.inflation = inflation;
+      problem.centre_scale *= std::sqrt(inflation);
+      problem.radius_scale *= std::sqrt(inflation);
+    }
+    solution = SolveLeastSquares([&](const Eigen::VectorXd& at) { return problem.Residuals(at); },
+                                 x, round == 0 ? 30 : 10);
+    x = solution.x;
+    if (round > 1 && round < 4 && same) round = 4;
+  }
+  fit.ball = unknowns.BallOf(x);
+  const BallMotionModel motion = problem.MotionOf(fit.ball);
+  for (const BallContact& contact : motion.Contacts()) {
+    fit.bounces.push_back(EstimateOf(contact, fit.ball));
+    const BounceEstimate& bounce = fit.bounces.back();
+    if (!(bounce.normal_before > 0.0 && bounce.normal_after > 0.0 && std::isfinite(bounce.time))) {
+      fit.reason = "the fit of flights and bounces did not come to rest";
+      return fit;
+    }
+  }
+  const Eigen::MatrixXd by_unknowns = NumbersByUnknowns(problem, x);
+  fit.covariance = by_unknowns * solution.covariance * by_unknowns.transpose();
+  const Eigen::VectorXd numbers = NumbersOf(problem, x);
+  const auto number = [&](Eigen::Index from_end) {
+    const Eigen::Index i = numbers.size() - from_end;
+    return ValueWithSigma{numbers[i], std::sqrt(fit.covariance(i, i))};
+  };
+  fit.gravity = number(5);
+  fit.drag = number(4);
+  fit.dwell = number(3);
+  fit.line_time = number(2);
+  fit.focal = number(1);
+  fit.used = problem.used;
+  fit.noise_scale = problem.centre_scale / std::sqrt(fit.inflation);
+  fit.radius_scale = problem.radius_scale / std::sqrt(fit.inflation);
+  double sum = 0.0;
+  for (const int i : fit.used) {
+    const double off = (sightings[i].centre - motion.ImageAt(sightings[i].time).centre).norm();
+    fit.residuals.push_back(off);
+    sum += 0.5 * off * off;
+  }
+  fit.rms_px = std::sqrt(sum / static_cast<double>(fit.used.size()));
+  if (!fit.covariance.allFinite()) fit.reason = "the motion leaves its numbers open";
+  return fit;
+}
+
+}  // namespace percuss::tracking

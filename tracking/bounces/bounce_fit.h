@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/value_with_sigma.h"
+#include "tracking/ball/ball_sighting.h"
+#include "tracking/bounces/bounce_model.h"
+
+namespace percuss::tracking {
+
+/// What is known of a clip before its ball is looked at. Standard deviations are those of normal
+/// priors; what the motion shows outweighs them.
+struct BounceSetting {
+  int width = 0, height = 0;                  ///< of the frames [px]
+  std::optional<calibration::Camera> camera;  ///< none: a usual lens of unknown focal length
+  ValueWithSigma focal;                       ///< [px], where there is no camera
+  double distortion_sigma = 0.05;             ///< of k1 about 0
+  double frame_interval = 1.0 / 30.0;         ///< [s]
+  double exposure = 0.0;                      ///< [s]; frames exposed at a contact are left out
+  /// Direction in the picture in which the shutter rolls: (0, 1) of a camera held upright.
+  Eigen::Vector2d roll = Eigen::Vector2d::UnitY();
+  ValueWithSigma line_time{0.0, 0.0};         ///< [s/px] along the roll
+  double drag_sigma = 0.005;                  ///< of k [1/R] about 0
+  std::optional<ValueWithSigma> drag;         ///< k [1/R], where diameter and mass are known
+  double dwell = 0.002, dwell_sigma = 0.003;  ///< of a contact [s]
+  double tilt_sigma = 0.009;  ///< of the surface against the horizontal, each way [rad]
+};
+
+/// A first guess: flights that follow each other, as places in the list of sightings.
+struct FlightRange {
+  int first = 0, last = 0;
+};
+
+/// One bounce; speeds in radii of the ball per second.
+struct BounceEstimate {
+  double time = 0.0;                               ///< of its start [s]
+  double e = 0.0;                                  ///< - v'.n / v.n
+  double before = 0.0, after = 0.0;                ///< speeds [R/s]
+  double normal_before = 0.0, normal_after = 0.0;  ///< along the normal, both positive
+  double tangential_before = 0.0,
+         tangential_after = 0.0;  ///< the latter along the former's direction
+  double px_per_radius = 0.0;     ///< at this place [px]
+};
+
+/// Numbers of a BounceEstimate, in the order of the covariance.
+enum BounceNumber {
+  kBounceTime,
+  kBounceE,
+  kSpeedBefore,
+  kSpeedAfter,
+  kNormalBefore,
+  kNormalAfter,
+  kTangentialBefore,
+  kTangentialAfter,
+  kNumBounceNumbers
+};
+
+/// All bounces of a clip.
+struct BounceFit {
+  std::string reason;  ///< why there are none; empty if there are
+  std::vector<BounceEstimate> bounces;
+  /// Of all numbers of all bounces, kNumBounceNumbers each, then gravity [R/s^2] and drag [1/R].
+  Eigen::MatrixXd covariance;
+  ValueWithSigma gravity;         ///< [R/s^2]
+  ValueWithSigma drag;            ///< k [1/R]
+  ValueWithSigma dwell;           ///< [s]
+  ValueWithSigma line_time;       ///< [s/px] along the roll
+  ValueWithSigma focal;           ///< [px]
+  BouncingBall ball;              ///< the best
+  std::vector<int> used;          ///< places in the list of sightings
+  std::vector<double> residuals;  ///< of each used sighting's centre: its length [px]
+  double rms_px = std::numeric_limits<double>::quiet_NaN();  ///< of centres, each coordinate
+  double noise_scale = 1.0;   ///< by which the sigmas of the centres were multiplied
+  double radius_scale = 1.0;  ///< those of the radii
+  double inflation = 1.0;     ///< of variances, for errors that neighbouring frames share
+
+  double Sigma(std::size_t bounce, BounceNumber number) const;
+};
+
+/// Fits one BouncingBall to the outlines of a ball in a clip by least squares: all flights and
+/// bounces are one problem, with the camera's unknowns, rolling shutter, drag, duration of the
+/// contacts and tilt of the surface as unknowns of their own, known as far as `setting` says.
+///
+/// Covariances of the sightings are scaled by what the residuals show, centres and radii each, and
+/// widened by the autocorrelation of successive residuals. Sightings that lie more than 4.5 sigmas
+/// off, or were exposed while the ball touched the surface, are left out.
+BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const FlightRange> flights,
+                     const Eigen::Vector2d& down, const BounceSetting& setting);
+
+}  // namespace percuss::tracking

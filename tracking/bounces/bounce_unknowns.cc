@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracking/bounces/bounce_unknowns.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "base/math/statistics.h"
+
+namespace percuss::tracking {
+namespace {
+
+/// A flight as a parabola in the picture: centre = place + t velocity + t^2 / 2 down.
+struct PictureParabola {
+  Eigen::Vector2d place = Eigen::Vector2d::Zero(), velocity = Eigen::Vector2d::Zero();
+};
+
+PictureParabola ParabolaOf(std::span<const BallSighting> sightings, const FlightRange& flight,
+                           const Eigen::Vector2d& down, double origin) {
+  double n = 0.0, st = 0.0, stt = 0.0;
+  Eigen::Vector2d sy = Eigen::Vector2d::Zero(), sty = Eigen::Vector2d::Zero();
+  for (int i = flight.first; i <= flight.last; ++i) {
+    const double t = sightings[i].time - origin;
+    const Eigen::Vector2d y = sightings[i].centre - 0.5 * t * t * down;
+    n += 1.0;
+    st += t;
+    stt += t * t;
+    sy += y;
+    sty += t * y;
+  }
+  PictureParabola line;
+  line.velocity = (sty - st * sy / n) / (stt - st * st / n);
+  line.place = (sy - st * line.velocity) / n;
+  return line;
+}
+
+}  // namespace
+
+int BounceUnknowns::Add(double start, double mean, double sigma) {
+  starts_.push_back(start);
+  prior_mean_.push_back(mean);
+  prior_sigma_.push_back(sigma);
+  return static_cast<int>(starts_.size()) - 1;
+}
+
+BounceUnknowns::BounceUnknowns(std::span<const BallSighting> sightings,
+                               std::span<const FlightRange> flights, const Eigen::Vector2d& down,
+                               const BounceSetting& setting)
+    : setting_(setting) {
+  BouncingBall& ball = guess_;
+  if (setting.camera) {
+    ball.camera = *setting.camera;
+  } else {
+    ball.camera.width = setting.width;
+    ball.camera.height = setting.height;
+    const double focal = setting.focal.value;
+    ball.camera.intrinsics = {focal, focal, 0.5 * (setting.width - 1), 0.5 * (setting.height - 1)};
+    focal_ = Add(0.0, 0.0, setting.focal.sigma / focal);
+    Add(0.0, 0.0, setting.distortion_sigma);
+  }
+  const double focal = ball.camera.intrinsics[0];
+  const Eigen::Vector2d middle(ball.camera.intrinsics[2], ball.camera.intrinsics[3]);
+  std::vector<double> radii;
+  for (const FlightRange& flight : flights) {
+    for (int i = flight.first; i <= flight.last; ++i) radii.push_back(sightings[i].radius);
+  }
+  const double distance = focal / Median(radii), per_px = distance / focal;
+  const auto in_space = [&](const Eigen::Vector2d& v) {
+    return Eigen::Vector3d(v.x() * per_px, v.y() * per_px, 0.0);
+  };
+  ball.gravity = in_space(down);
+  ball.normal = -ball.gravity.normalized();
+  across_ = ball.normal.cross(Eigen::Vector3d::UnitZ()).normalized();
+  along_ = ball.normal.cross(across_);
+
+  // Where successive parabolas meet, along gravity.
+  const double origin = sightings[flights[0].last].time;
+  std::vector<PictureParabola> lines;
+  for (const FlightRange& flight : flights)
+    lines.push_back(ParabolaOf(sightings, flight, down, origin));
+  const Eigen::Vector2d vertical = down.normalized();
+  std::vector<double> times;
+  for (std::size_t k = 0; k + 1 < lines.size(); ++k) {
+    times.push_back(-(lines[k].place - lines[k + 1].place).dot(vertical) /
+                    (lines[k].velocity - lines[k + 1].velocity).dot(vertical));
+  }
+  const auto velocity = [&](std::size_t flight, double t) {
+    return in_space(lines[flight].velocity + t * down);
+  };
+  ball.first_time = origin + times[0];
+  const Eigen::Vector2d contact =
+      lines[0].place + times[0] * lines[0].velocity + 0.5 * times[0] * times[0] * down - middle;
+  ball.first_contact = in_space(contact) + distance * Eigen::Vector3d::UnitZ();
+  ball.before = velocity(0, times[0]);
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    Eigen::Vector3d after = velocity(k + 1, times[k]);
+    if (k + 1 < times.size()) {
+      const double rise = 0.5 * ball.gravity.norm() * (times[k + 1] - times[k]);
+      after += ball.normal * (rise - ball.normal.dot(after));
+    }
+    ball.after.push_back(after);
+  }
+
+  gravity_ = Add(0.0, 0.0, 0.0);
+  Add(0.0, 0.0, 0.0);
+  Add(0.0, 0.0, 0.0);
+  ball.line_time = setting.line_time.value * setting.roll;
+  if (setting.line_time.sigma > 0.0) line_time_ = Add(0.0, 0.0, 1.0);
+  if (setting.drag) {
+    ball.drag = setting.drag->value;
+    drag_ = Add(0.0, 0.0, 1.0);
+  } else {
+    drag_ = Add(0.0, 0.0, 1.0);
+  }
+  dwell_ = Add(0.0, setting.dwell / setting.dwell_sigma, 1.0);
+  tilt_ = Add(0.0, 0.0, 1.0);
+  Add(0.0, 0.0, 1.0);
+  place_scale_ = 0.02 * distance;
+  speed_scale_ = 0.1 * std::max(ball.before.norm(), 1e-6);
+  first_ = static_cast<int>(starts_.size());
+  const int own = 1 + 3 + 3 + 3 * static_cast<int>(ball.after.size());
+  for (int i = 0; i < own; ++i) Add(0.0, 0.0, 0.0);
+  start_ =
+      Eigen::Map<const Eigen::VectorXd>(starts_.data(), static_cast<Eigen::Index>(starts_.size()));
+}
+
+BouncingBall BounceUnknowns::BallOf(const Eigen::VectorXd& x) const {
+  BouncingBall ball = guess_;
+  if (focal_ >= 0) {
+    // The picture shows depth over focal length: both change together.
+    const double scale = std::exp(x[focal_]);
+    ball.camera.intrinsics[0] *= scale;
+    ball.camera.intrinsics[1] *= scale;
+    ball.camera.intrinsics[4] = x[focal_ + 1];
+    ball.first_contact.z() *= scale;
+    ball.before.z() *= scale;
+    for (Eigen::Vector3d& after : ball.after) after.z() *= scale;
+  }
+  const double strength = guess_.gravity.norm();
+  const Eigen::Vector3d direction =
+      (-guess_.normal + x[gravity_ + 1] * across_ + x[gravity_ + 2] * along_).normalized();
+  ball.gravity = strength * std::exp(x[gravity_]) * direction;
+  ball.normal = (-direction + setting_.tilt_sigma * (x[tilt_] * across_ + x[tilt_ + 1] * along_))
+                    .normalized();
+  if (line_time_ >= 0) ball.line_time += x[line_time_] * setting_.line_time.sigma * setting_.roll;
+  const double drag_sigma = setting_.drag ? setting_.drag->sigma : setting_.drag_sigma;
+  ball.drag += x[drag_] * drag_sigma;
+  ball.dwell = x[dwell_] * setting_.dwell_sigma;
+  ball.first_time += setting_.frame_interval * x[first_];
+  ball.first_contact += place_scale_ * x.segment<3>(first_ + 1);
+  ball.before += speed_scale_ * x.segment<3>(first_ + 4);
+  for (std::size_t k = 0; k < ball.after.size(); ++k)
+    ball.after[k] += speed_scale_ * x.segment<3>(first_ + 7 + 3 * static_cast<int>(k));
+  return ball;
+}
+
+Eigen::VectorXd BounceUnknowns::PriorResiduals(const Eigen::VectorXd& x) const {
+  std::vector<double> residuals;
+  for (std::size_t i = 0; i < prior_sigma_.size(); ++i) {
+    if (prior_sigma_[i] > 0.0)
+      residuals.push_back((x[static_cast<Eigen::Index>(i)] - prior_mean_[i]) / prior_sigma_[i]);
+  }
+  return Eigen::Map<const Eigen::VectorXd>(residuals.data(),
+                                           static_cast<Eigen::Index>(residuals.size()));
+}
+
+}  // namespace percuss::tracking

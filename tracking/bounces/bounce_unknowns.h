@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "tracking/bounces/bounce_fit.h"
+
+namespace percuss::tracking {
+
+/// A ball as numbers of the order of one, about a first guess, and what is known of them before.
+class BounceUnknowns {
+ public:
+  /// The places and velocities that the outlines show where each flight is a parabola in the
+  /// picture at one distance.
+  /// @param down the common acceleration in the picture [px/s^2]
+  BounceUnknowns(std::span<const BallSighting> sightings, std::span<const FlightRange> flights,
+                 const Eigen::Vector2d& down, const BounceSetting& setting);
+
+  int Count() const { return static_cast<int>(prior_mean_.size()); }
+  const Eigen::VectorXd& Start() const { return start_; }
+  const Eigen::Vector2d& Roll() const { return setting_.roll; }
+  BouncingBall BallOf(const Eigen::VectorXd& x) const;
+
+  /// (x - mean) / sigma of those that are known before.
+  Eigen::VectorXd PriorResiduals(const Eigen::VectorXd& x) const;
+
+ private:
+  int Add(double start, double mean, double sigma);
+
+  BounceSetting setting_;
+  BouncingBall guess_;
+  Eigen::Vector3d across_, along_;  ///< perpendicular to the guessed gravity
+  double place_scale_ = 0.0, speed_scale_ = 0.0;
+  std::vector<double> starts_;
+  std::vector<double> prior_mean_, prior_sigma_;  ///< sigma 0: nothing is known
+  Eigen::VectorXd start_;
+  int focal_ = -1, line_time_ = -1, drag_ = -1, gravity_ = 0, dwell_ = 0, tilt_ = 0, first_ = 0;
+};
+
+}  // namespace percuss::tracking

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "impacts/impact_columns.h"
 #include "impacts/impact_files.h"
 #include "impacts/impact_readers.h"
+#include "impacts/restitution_ratios.h"
 
 namespace percuss::impacts {
 namespace {
@@ -170,6 +172,26 @@ std::string TrialCell(const CsvHeader& header, const CsvRow& row) {
   return "";
 }
 
+/// Names of the columns that WriteImpactsCsv adds where it knows the body.
+std::vector<std::string> RatioColumnNames(bool has_covariance) {
+  std::vector<std::string> names;
+  for (const RatioColumn& column : kRatioColumns) {
+    names.emplace_back(column.name);
+    if (has_covariance) names.push_back(std::string("sigma_") + column.name);
+  }
+  return names;
+}
+
+std::string RatioCells(const RestitutionRatios& ratios, bool has_covariance) {
+  std::string cells;
+  for (const RatioColumn& column : kRatioColumns) {
+    const ValueWithSigma& ratio = ratios.*column.value;
+    cells += "," + CsvNumber(ratio.value);
+    if (has_covariance) cells += "," + CsvNumber(ratio.sigma);
+  }
+  return cells;
+}
+
 }  // namespace
 
 ImpactTable ReadImpactsCsv(const std::filesystem::path& file) {
@@ -197,7 +219,7 @@ ImpactTable ReadImpactsCsv(const std::filesystem::path& file) {
 }
 
 void WriteImpactsCsv(const ImpactTable& table, const Provenance& provenance,
-                     const std::filesystem::path& file) {
+                     const std::filesystem::path& file, const solver::Body* body) {
   const bool has_covariance = std::ranges::any_of(
       table.impacts, [](const ImpactRecord& record) { return record.covariance.has_value(); });
   const bool has_arm_sigma = std::ranges::any_of(
@@ -210,6 +232,15 @@ void WriteImpactsCsv(const ImpactTable& table, const Provenance& provenance,
   for (const ImpactRecord& record : table.impacts) {
     for (const auto& [name, value] : record.extra) extra.insert(name);
   }
+  std::optional<solver::Body> measured_body;
+  std::vector<std::string> ratios;
+  if (body != nullptr) {
+    measured_body = *body;
+    if (table.inertia) measured_body->inertia = *table.inertia;
+    ratios = RatioColumnNames(has_covariance);
+    // A table that was read from such a file has them as columns of its own.
+    for (const std::string& name : ratios) extra.erase(name);
+  }
   std::string text =
       fmt::format("# {}, percuss {}: {}\n#", kImpactFormat, ProgramVersion(), provenance.command);
   for (const auto& [input, hash] : provenance.input_hashes) {
@@ -219,6 +250,7 @@ void WriteImpactsCsv(const ImpactTable& table, const Provenance& provenance,
   for (const ImpactColumn& column : ImpactColumns()) text += fmt::format(",{}", column.name);
   for (const ImpactSigmaColumn& column : sigma_columns) text += "," + column.name;
   text += ",time,time_sigma,warnings";
+  for (const std::string& name : ratios) text += "," + name;
   for (const std::string& name : extra) text += "," + CsvText(name);
   text += "\n";
   for (const ImpactRecord& record : table.impacts) {
@@ -235,6 +267,11 @@ void WriteImpactsCsv(const ImpactTable& table, const Provenance& provenance,
     }
     text += fmt::format(",{},{},{}", CsvNumber(record.time), CsvNumber(record.time_sigma),
                         CsvText(fmt::format("{}", fmt::join(record.warnings, "; "))));
+    if (measured_body) {
+      text +=
+          RatioCells(CalcRestitutionRatios(record, *measured_body, table.calibration_covariance),
+                     has_covariance);
+    }
     for (const std::string& name : extra) {
       const auto found = record.extra.find(name);
       text += "," + (found == record.extra.end() ? std::string() : CsvText(found->second));

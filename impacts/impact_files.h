@@ -10,14 +10,22 @@
 #include "base/files/files.h"
 #include "impacts/impact_record.h"
 
+namespace percuss::solver {
+struct Body;
+}
+
 namespace percuss::impacts {
 
 /// impacts.csv: two comment lines (`#`) of provenance, then the interchange columns, nx..nz,
 /// sigma_<column> where any impact has a covariance (rotations as sigma_rot_x.. [rad], about the W
-/// axes), time, time_sigma, warnings and the extra columns. A CSV cannot hold correlations, gravity
-/// and calibration: impacts.json does.
+/// axes), time, time_sigma, warnings, with a body also the ratios of RestitutionRatios, which are
+/// empty where they are not defined, with their sigmas (kRatioColumns), and the extra columns. A
+/// CSV cannot hold correlations, gravity and calibration: impacts.json does.
+///
+/// @param body what was dropped; its inertia is that of the table where that has one. Null: no
+/// ratios.
 void WriteImpactsCsv(const ImpactTable& table, const Provenance& provenance,
-                     const std::filesystem::path& file);
+                     const std::filesystem::path& file, const solver::Body* body = nullptr);
 /// impacts.json: the same with full covariances, calibration sensitivities and provenance. Reading
 /// it back gives the same table to the last bit.
 void WriteImpactsJson(const ImpactTable& table, const Provenance& provenance,

@@ -185,7 +185,8 @@ void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench
   for (const fs::path& file : files) AddHash(file, settings, &record, &provenance);
   // Written again only for new content: the fit depends on the file, which names the command line.
   const fs::path csv = settings.folder / "impacts.csv", json = settings.folder / "impacts.json";
-  const std::string key = KeyOf(provenance, "");
+  // The ratios in impacts.csv depend on the mass, which the files of the trials do not hold.
+  const std::string key = KeyOf(provenance, fmt::format("mass {}", bench.body.body.mass));
   if (record.IsDone(key, {csv, json})) return;
   impacts::ImpactTable table = bench.EmptyTable();
   for (const fs::path& file : files) {
@@ -193,7 +194,7 @@ void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench
       table.impacts.push_back(std::move(impact));
   }
   record.Forget();
-  impacts::WriteImpactsCsv(table, provenance, csv);
+  impacts::WriteImpactsCsv(table, provenance, csv, &bench.body.body);
   impacts::WriteImpactsJson(table, provenance, json);
   record.Finish(key);
 }

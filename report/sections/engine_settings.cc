@@ -56,14 +56,6 @@ bool HasBoth(const LawFit& law) {
   return Identified(law, "mu") != nullptr && Identified(law, "e") != nullptr;
 }
 
-/// The law of that name, or the first that has what is needed.
-const LawFit* LawFor(const fitting::FitReport& fit, const std::string& name) {
-  const auto usable = [&](const LawFit& law) { return law.law == name && HasBoth(law); };
-  auto found = std::ranges::find_if(fit.laws, usable);
-  if (found == fit.laws.end()) found = std::ranges::find_if(fit.laws, HasBoth);
-  return found == fit.laws.end() ? nullptr : &*found;
-}
-
 /// Median speed at which the contact points approach the surface.
 double ApproachSpeed(const RunFolder& run) {
   std::vector<double> speeds;
@@ -84,17 +76,12 @@ double ApproachSpeed(const RunFolder& run) {
 
 /// A coefficient of a law with a function of it.
 struct Source {
-  const LawFit* law;
+  std::string law;
   const ParameterEstimate* parameter;
 
   EngineSetting Make(const std::string& engine, const std::string& setting, const std::string& unit,
                      const std::string& rule, const std::function<double(double)>& function) const {
-    const auto [low, high] = parameter->ci95;
-    EngineSetting made{engine, setting, function(parameter->value), {}, unit, law->law, rule};
-    made.ci95 = {std::isfinite(low) ? function(low) : kNaN,
-                 std::isfinite(high) ? function(high) : kNaN};
-    if (made.ci95[0] > made.ci95[1]) std::swap(made.ci95[0], made.ci95[1]);
-    return made;
+    return MakeEngineSetting({engine, setting, kNaN, {}, unit, law, rule}, *parameter, function);
   }
 };
 
@@ -125,6 +112,24 @@ std::string Sdf(double mu, double e) {
 
 }  // namespace
 
+std::optional<Coefficients> CoefficientsOf(const fitting::FitReport& fit, const std::string& law) {
+  const auto preferred = [&](const LawFit& one) { return one.law == law && HasBoth(one); };
+  auto found = std::ranges::find_if(fit.laws, preferred);
+  if (found == fit.laws.end()) found = std::ranges::find_if(fit.laws, HasBoth);
+  if (found == fit.laws.end()) return std::nullopt;
+  return Coefficients{found->law, Identified(*found, "mu"), Identified(*found, "e")};
+}
+
+EngineSetting MakeEngineSetting(EngineSetting setting, const ParameterEstimate& coefficient,
+                                const std::function<double(double)>& function) {
+  const auto [low, high] = coefficient.ci95;
+  setting.value = function(coefficient.value);
+  setting.ci95 = {std::isfinite(low) ? function(low) : kNaN,
+                  std::isfinite(high) ? function(high) : kNaN};
+  if (setting.ci95[0] > setting.ci95[1]) std::swap(setting.ci95[0], setting.ci95[1]);
+  return setting;
+}
+
 double DampingRatioFor(double e) {
   CheckRestitution("DampingRatioFor", e);
   // Heavy damping leaves 1 / (4 z^2).
@@ -148,17 +153,16 @@ double DissipationFor(double e, double speed) {
 EngineSettings CalcEngineSettings(const RunFolder& run) {
   EngineSettings engines;
   if (!run.fit) return {.reason = "There are no coefficients."};
-  const LawFit* ratio = LawFor(*run.fit, "newton");
-  const LawFit* in_time = LawFor(*run.fit, "stronge");
-  if (ratio == nullptr) {
+  const std::optional<Coefficients> ratio = CoefficientsOf(*run.fit, "newton");
+  const std::optional<Coefficients> in_time = CoefficientsOf(*run.fit, "stronge");
+  if (!ratio || !in_time) {
     return {.reason =
                 "Engines need one number for friction and one for restitution. No law of this fit "
                 "has mu and e both identified by the data, so none are given."};
   }
   engines.speed = ApproachSpeed(run);
-  const Source mu{ratio, Identified(*ratio, "mu")}, e{ratio, Identified(*ratio, "e")};
-  const Source mu_in_time{in_time, Identified(*in_time, "mu")};
-  const Source e_in_time{in_time, Identified(*in_time, "e")};
+  const Source mu{ratio->law, ratio->mu}, e{ratio->law, ratio->e};
+  const Source mu_in_time{in_time->law, in_time->mu}, e_in_time{in_time->law, in_time->e};
   const EngineSetting damping = e_in_time.Make("MuJoCo", "solref, damping (negative)", "1/s",
                                                "of two alike the same", MujocoDamping);
   engines.settings = {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,20 @@ struct EngineSetting {
   std::string law{};   ///< whose coefficient it is
   std::string rule{};  ///< how the engine combines the two bodies
 };
+
+/// mu and e of one law, both identified by the data.
+struct Coefficients {
+  std::string law{};
+  const ParameterEstimate* mu = nullptr;
+  const ParameterEstimate* e = nullptr;
+};
+
+/// Those of the law of this name, or of the first that has both; nothing where none has.
+std::optional<Coefficients> CoefficientsOf(const fitting::FitReport& fit, const std::string& law);
+
+/// The setting with the value and the interval of a function of a coefficient, rising or falling.
+EngineSetting MakeEngineSetting(EngineSetting setting, const ParameterEstimate& coefficient,
+                                const std::function<double(double)>& function);
 
 struct EngineSettings {
   std::vector<EngineSetting> settings{};  ///< none: see `reason`

@@ -37,6 +37,10 @@ Section ProvenanceSection(const RunFolder& run);
 /// Repeatability and reproducibility where trials are grouped; else nothing.
 std::vector<Block> RepeatabilityBlocks(const fitting::FitReport& fit);
 
+/// Ratios of the velocities of the mass centre and of the energies, as the impacts state them;
+/// nothing where none does.
+std::vector<Block> RatioBlocks(const RunFolder& run);
+
 /// What resting points of known places say of the cameras; nothing without any.
 std::vector<Block> ReferenceBlocks(const RunFolder& run);
 

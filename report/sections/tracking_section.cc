@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "report/overlay/frame_strips.h"
 #include "report/sections/sections.h"
@@ -219,6 +220,7 @@ Section TrackingSection(const RunFolder& run, const Plotter& plotter) {
   }
   section.blocks = {TrialTable(run.trials), ArcTable(run.trials)};
   AddStates(run.trials, &section.blocks);
+  for (Block& block : RatioBlocks(run)) section.blocks.push_back(std::move(block));
   const std::vector<std::size_t> shown = FiguredTrials(run);
   if (shown.size() < run.trials.size()) {
     section.blocks.push_back(Paragraph{fmt::format(

@@ -16,6 +16,7 @@
 #include "calibration/rig/rig_calibration.h"
 #include "fitting/result/fit_files.h"
 #include "impacts/impact_files.h"
+#include "impacts/restitution_ratios.h"
 #include "tests/app/program.h"
 #include "tests/app/run/accuracy.h"
 #include "tests/base/temporary_folder.h"
@@ -110,6 +111,13 @@ TEST_F(RunOnBarDrop, WritesEveryFileAndSaysWhatItDoes) {
   }
   const fitting::FitReport fit = fitting::ReadFit(Out() / "fit.json");
   EXPECT_EQ(fit.laws.size(), 3U);
+  const impacts::ImpactTable table = impacts::ReadImpacts(Out() / "impacts.csv");
+  for (std::size_t i = 0; i < kTrials.size(); ++i) {
+    const ValueWithSigma kept = impacts::StatedRatios(table.impacts[i]).energy;
+    const ValueWithSigma lost = fit.laws.front().trials[i].dissipation_measured;
+    EXPECT_NEAR(kept.value, 1 - lost.value, 1e-9) << kTrials[i];
+    EXPECT_NEAR(kept.sigma, lost.sigma, 1e-6 * lost.sigma) << kTrials[i];
+  }
   EXPECT_FALSE(fit.audit.empty());
   for (const fitting::AuditFinding& finding : fit.audit) EXPECT_TRUE(finding.ok) << finding.text;
   EXPECT_EQ(nlohmann::json::parse(ReadFile(Out() / "run.json")).at("trials"), kTrials);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <memory>
 #include <opencv2/core/mat.hpp>
 
@@ -17,10 +18,14 @@ struct BallView {
   double time = 0.0;      ///< [s]
   bool in_front = false;  ///< all of the ball has an image; otherwise the rest is NaN
   bool inside = false;    ///< all of its outline is inside the picture
-  Eigen::Vector2d pixel = Eigen::Vector2d::Constant(NAN);  ///< projection of its centre [px]
-  Eigen::Vector2d outline_centre = Eigen::Vector2d::Constant(NAN);  ///< centroid of its disc [px]
-  double radius_px = NAN;  ///< of the circle with the area of its disc [px]
-  Eigen::Vector3d centre_C = Eigen::Vector3d::Constant(NAN);  ///< camera axes [m]
+  Eigen::Vector2d pixel = Eigen::Vector2d::Constant(
+      std::numeric_limits<double>::quiet_NaN());  ///< projection of its centre [px]
+  Eigen::Vector2d outline_centre = Eigen::Vector2d::Constant(
+      std::numeric_limits<double>::quiet_NaN());  ///< centroid of its disc [px]
+  double radius_px =
+      std::numeric_limits<double>::quiet_NaN();  ///< of the circle with the area of its disc [px]
+  Eigen::Vector3d centre_C =
+      Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());  ///< camera axes [m]
   BallPhase phase = BallPhase::kHeld;
 };
 

@@ -5,12 +5,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/files/files.h"
@@ -40,6 +44,16 @@ struct WriterDeleter {
 template <typename T>
 using OwnedByWriter = std::unique_ptr<T, WriterDeleter>;
 
+std::vector<std::int16_t> SixteenBits(const std::vector<float>& samples) {
+  constexpr float kFull = std::numeric_limits<std::int16_t>::max();
+  std::vector<std::int16_t> values;
+  values.reserve(samples.size());
+  for (const float sample : samples)
+    values.push_back(
+        static_cast<std::int16_t>(std::lround(kFull * std::clamp(sample, -1.0f, 1.0f))));
+  return values;
+}
+
 void CopyPlane(const cv::Mat& plane, AVFrame* frame, int index) {
   for (int y = 0; y < plane.rows; ++y) {
     std::memcpy(frame->data[index] + y * frame->linesize[index], plane.ptr(y), plane.cols);
@@ -58,6 +72,10 @@ struct VideoWriter::Impl {
   OwnedByWriter<AVPacket> packet{av_packet_alloc()};
   OwnedByWriter<AVFrame> frame{av_frame_alloc()};
   AVStream* stream = nullptr;
+  AVStream* sound_stream = nullptr;
+  std::vector<std::int16_t> samples;
+  std::size_t written_samples = 0;
+  int sound_rate = 0;
   std::int64_t num_frames = 0;
   bool finished = false;
 
@@ -117,6 +135,7 @@ struct VideoWriter::Impl {
     Check(avcodec_parameters_from_context(stream->codecpar, encoder.get()));
     stream->time_base = encoder->time_base;
     stream->avg_frame_rate = encoder->framerate;
+    if (!samples.empty()) AddSoundStream();
     Check(avio_open(&format->pb, unfinished.c_str(), AVIO_FLAG_WRITE));
     Check(avformat_write_header(format.get(), nullptr));
     frame->format = encoder->pix_fmt;
@@ -124,6 +143,38 @@ struct VideoWriter::Impl {
     frame->height = size.height;
     frame->color_range = encoder->color_range;
     Check(av_frame_get_buffer(frame.get(), 0));
+  }
+
+  void AddSoundStream() {
+    sound_stream = avformat_new_stream(format.get(), nullptr);
+    AVCodecParameters& parameters = *sound_stream->codecpar;
+    parameters.codec_type = AVMEDIA_TYPE_AUDIO;
+    parameters.codec_id = AV_CODEC_ID_PCM_S16LE;
+    parameters.format = AV_SAMPLE_FMT_S16;
+    parameters.sample_rate = sound_rate;
+    parameters.bits_per_coded_sample = 16;
+    parameters.block_align = 2;
+    av_channel_layout_default(&parameters.ch_layout, 1);
+    sound_stream->time_base = {1, sound_rate};
+  }
+
+  // Writes the sound up to a time [s], in pieces of at most 1024 samples.
+  void WriteSound(double until) {
+    constexpr std::size_t kMost = 1024;
+    while (written_samples < samples.size() &&
+           static_cast<double>(written_samples) < until * sound_rate) {
+      const std::size_t count = std::min(kMost, samples.size() - written_samples);
+      const auto bytes = static_cast<int>(count * sizeof(std::int16_t));
+      Check(av_new_packet(packet.get(), bytes));
+      std::memcpy(packet->data, samples.data() + written_samples, static_cast<std::size_t>(bytes));
+      packet->pts = packet->dts = static_cast<std::int64_t>(written_samples);
+      packet->duration = static_cast<std::int64_t>(count);
+      packet->flags |= AV_PKT_FLAG_KEY;
+      packet->stream_index = sound_stream->index;
+      av_packet_rescale_ts(packet.get(), {1, sound_rate}, sound_stream->time_base);
+      written_samples += count;
+      Check(av_interleaved_write_frame(format.get(), packet.get()));
+    }
   }
 
   void Fill(const cv::Mat& picture) {
@@ -156,8 +207,19 @@ struct VideoWriter::Impl {
 };
 
 VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
-                         std::optional<int> crf, PictureKind kind)
+                         std::optional<int> crf, PictureKind kind, const SoundTrack* sound)
     : impl_(std::make_unique<Impl>()) {
+  if (sound != nullptr) {
+    if (!(sound->start == 0.0 && sound->rate >= 1.0 && sound->rate <= 1e6 &&
+          sound->rate == std::floor(sound->rate))) {
+      throw std::invalid_argument(
+          fmt::format("VideoWriter: sound: found a start at {:g} s and {:g} samples per second, "
+                      "allowed 0 and whole Hz",
+                      sound->start, sound->rate));
+    }
+    impl_->samples = SixteenBits(sound->samples);
+    impl_->sound_rate = static_cast<int>(sound->rate);
+  }
   if (kind == PictureKind::kColour && (size.width % 2 != 0 || size.height % 2 != 0)) {
     throw std::invalid_argument(
         fmt::format("VideoWriter: size: found {} x {}, allowed for colours are even numbers",
@@ -171,7 +233,8 @@ VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
   impl_->size = size;
   impl_->kind = kind;
   AVFormatContext* format = nullptr;
-  impl_->Check(avformat_alloc_output_context2(&format, nullptr, "mp4", file.c_str()));
+  impl_->Check(avformat_alloc_output_context2(
+      &format, nullptr, impl_->samples.empty() ? "mp4" : "mov", file.c_str()));
   impl_->format.reset(format);
   format->flags |= AVFMT_FLAG_BITEXACT;
   impl_->OpenEncoder(frame_rate, crf);
@@ -190,12 +253,14 @@ void VideoWriter::Write(const cv::Mat& picture) {
   AVFrame* frame = impl_->frame.get();
   impl_->Check(av_frame_make_writable(frame));
   impl_->Fill(picture);
+  impl_->WriteSound(static_cast<double>(impl_->num_frames) / av_q2d(impl_->encoder->framerate));
   frame->pts = impl_->num_frames++;
   impl_->Encode(frame);
 }
 
 void VideoWriter::Finish() {
   impl_->Encode(nullptr);
+  impl_->WriteSound(std::numeric_limits<double>::infinity());
   impl_->Check(av_write_trailer(impl_->format.get()));
   impl_->format.reset();
   std::error_code error;

@@ -7,6 +7,8 @@
 #include <opencv2/core/mat.hpp>
 #include <optional>
 
+#include "capture/sound/sound_track.h"
+
 namespace percuss::capture {
 
 /// What the pictures of a written video are.
@@ -19,16 +21,23 @@ enum class PictureKind {
 /// The file appears under its name when it is complete; until then, and after a failure, there is
 /// none.
 ///
+/// With sound the file is QuickTime: the samples, from SoundTrack::start 0 on, are stored as they
+/// are (PCM, 16 bit, one channel). AAC would begin with a delay of its encoder that not every
+/// reader undoes; Matroska rounds times to milliseconds.
+///
 /// Colours are stored as Y'CbCr of ITU-R BT.601, studio range, at half the resolution of the luma.
 class VideoWriter {
  public:
   /// @param size for colours, even numbers.
   /// @param crf rate factor 1 (finest) to 51; none: lossless, but for the rounding of colours.
-  /// @throws std::invalid_argument for odd sizes of colour pictures.
+  /// @param sound may be null; otherwise stored beside the pictures.
+  /// @throws std::invalid_argument for odd sizes of colour pictures; for sound that does not begin
+  ///   at 0 or has no sampling rate in whole Hz.
   /// @throws InputError naming the file: FFmpeg without H.264 encoder, a folder that cannot be
   ///   written.
   VideoWriter(const std::filesystem::path& file, cv::Size size, double frame_rate,
-              std::optional<int> crf, PictureKind kind = PictureKind::kGrey);
+              std::optional<int> crf, PictureKind kind = PictureKind::kGrey,
+              const SoundTrack* sound = nullptr);
   ~VideoWriter();
 
   /// @throws std::invalid_argument unless of the kind and size above; InputError as above.

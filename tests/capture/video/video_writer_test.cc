@@ -10,6 +10,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/videoio.hpp>
 
+#include "capture/video/sound_reader.h"
 #include "capture/video/video.h"
 #include "tests/base/temporary_folder.h"
 
@@ -90,6 +91,39 @@ TEST(VideoWriter, ColoursComeBack) {
   }
   EXPECT_FALSE(capture.read(read));
   EXPECT_THROW(VideoWriter(file, {63, 48}, 25.0, {}, PictureKind::kColour), std::invalid_argument);
+}
+
+// Truth: what was written, to the rounding to 16 bits, each sample at its time.
+TEST(VideoWriter, SoundComesBack) {
+  const testing::TemporaryFolder folder;
+  const auto file = folder / "video.mov";
+  SoundTrack sound;
+  sound.rate = 44100.0;
+  for (int k = 0; k < 30000; ++k)
+    sound.samples.push_back(0.9F * static_cast<float>((k * 7919) % 2001 - 1000) / 1000.0F);
+  const std::vector<cv::Mat> pictures = Pictures(20);
+  for (const double rate : {29.97, 240.0}) {
+    VideoWriter writer(file, pictures[0].size(), rate, {}, PictureKind::kGrey, &sound);
+    for (const cv::Mat& picture : pictures) writer.Write(picture);
+    writer.Finish();
+    const SoundTrack read = ReadSound(file);
+    ASSERT_EQ(read.reason, "");
+    EXPECT_EQ(read.rate, 44100.0);
+    EXPECT_EQ(read.start, 0.0);
+    ASSERT_EQ(read.samples.size(), sound.samples.size());
+    for (std::size_t k = 0; k < sound.samples.size(); ++k)
+      ASSERT_NEAR(read.samples[k], sound.samples[k], 1.0 / 16384.0) << k;
+    VideoReader reader(file);
+    for (int k = 0; k < 20; ++k) {
+      const auto frame = reader.Next();
+      ASSERT_TRUE(frame);
+      EXPECT_NEAR(frame->time, k / rate, 2e-5);
+      EXPECT_EQ(cv::norm(frame->luma, pictures[k], cv::NORM_INF), 0.0);
+    }
+  }
+  sound.start = 0.5;
+  EXPECT_THROW(VideoWriter(file, {64, 48}, 25.0, {}, PictureKind::kGrey, &sound),
+               std::invalid_argument);
 }
 
 TEST(VideoWriter, LeavesNothingBehindThatIsNotFinished) {

@@ -13,6 +13,8 @@
 #include "base/parallel.h"
 #include "base/text/json_text.h"
 #include "pipeline/progress.h"
+#include "synthesis/ball/ball_files.h"
+#include "synthesis/ball/ball_reader.h"
 #include "synthesis/scene/scene_reader.h"
 #include "synthesis/synthesize.h"
 
@@ -26,11 +28,26 @@ struct SynthesizeArguments {
   bool json = false;
 };
 
+int RunSynthesizeBall(const SynthesizeArguments& arguments, const Provenance& origin) {
+  const synthesis::BallSpec spec = synthesis::ReadBallSpec(arguments.spec);
+  std::string clip;
+  {
+    pipeline::Progress progress;
+    clip = synthesis::SynthesizeBall(spec, arguments.output, origin, [&](int done, int all) {
+      progress.Update("synthesize", static_cast<double>(done) / all);
+    });
+  }
+  const nlohmann::ordered_json result = {{"clip", clip}};
+  fmt::print("{}", arguments.json ? JsonText(result, 2) : clip + "\n");
+  return kExitOk;
+}
+
 int RunSynthesize(const SynthesizeArguments& arguments, const CommonOptions& common) {
-  const synthesis::SceneSpec spec = synthesis::ReadSceneSpec(arguments.spec);
   const Provenance origin{.format = {},
                           .command = common.command_line,
                           .input_hashes = {{arguments.spec, HashFile(arguments.spec)}}};
+  if (synthesis::IsBallSpec(arguments.spec)) return RunSynthesizeBall(arguments, origin);
+  const synthesis::SceneSpec spec = synthesis::ReadSceneSpec(arguments.spec);
   {
     pipeline::Progress progress;
     synthesis::Synthesize(spec, arguments.output, origin,
@@ -54,7 +71,8 @@ int RunSynthesize(const SynthesizeArguments& arguments, const CommonOptions& com
 
 Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
-      "synthesize", "A synthetic experiment with truth: stereo videos and board pictures.");
+      "synthesize",
+      "A synthetic experiment with truth: stereo videos and board pictures; or a clip of a ball.");
   const auto arguments = std::make_shared<SynthesizeArguments>();
   subcommand->add_option("spec", arguments->spec, "What to render; docs/synthesize.md has the keys")
       ->required()
@@ -69,7 +87,9 @@ Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common) {
   subcommand->footer(
       "Example:  echo 'trials: [{name: a}, {name: b, velocity: [0.5, 0, -2]}]' > spec.yaml\n"
       "          percuss synthesize spec.yaml -o out/made\n"
-      "          percuss run out/made/experiment.yaml -o out/made-results");
+      "          percuss run out/made/experiment.yaml -o out/made-results\n"
+      "          echo 'ball: {e: 0.7, frame_rate: 240}' > ball.yaml\n"
+      "          percuss synthesize ball.yaml -o out/ball");
   return {subcommand, [arguments, common] { return RunSynthesize(*arguments, common); }};
 }
 

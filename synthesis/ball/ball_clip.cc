@@ -63,6 +63,7 @@ struct BallClip::Impl {
   int fineness, margin;
   CoarseRays rays;
   BallScenery scenery;
+  BallPattern pattern;
   FastSensor sensor;
   cv::Mat sharp;         // parts of pixels; of a camera that does not shake
   cv::Mat light, sigma;  // pixels, without the ball; of a camera that does not shake
@@ -78,6 +79,7 @@ struct BallClip::Impl {
         margin(shakes ? MarginOf(spec, shake, frames) : 0),
         rays(spec.camera, margin),
         scenery(spec),
+        pattern(spec),
         sensor(spec.noise, spec.tone) {
     const cv::Rect area(-fineness * margin, -fineness * margin,
                         fineness * (spec.camera.width + 2 * margin),
@@ -132,8 +134,13 @@ cv::Mat BallClip::Frame(int frame) const {
   const Impl& clip = *impl_;
   const BallSpec& spec = clip.spec;
   const double time = FrameTime(frame);
-  const BallScene scene{spec,      clip.motion,         clip.scenery,
-                        clip.rays, clip.CameraAt(time), ShutterAt(spec, time, clip.fineness)};
+  const BallScene scene{spec,
+                        clip.motion,
+                        clip.scenery,
+                        clip.pattern,
+                        clip.rays,
+                        clip.CameraAt(time),
+                        ShutterAt(spec, time, clip.fineness)};
   const auto number = static_cast<std::uint64_t>(frame);
   cv::Mat light = clip.light, sigma = clip.sigma;
   if (clip.shakes) {

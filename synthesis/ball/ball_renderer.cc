@@ -8,8 +8,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "synthesis/ball/ball_surface.h"
-
 namespace percuss::synthesis {
 namespace {
 
@@ -76,7 +74,7 @@ int InstantCount(const BallScene& scene) {
     const Vector2d pixel = ProjectInCamera(scene.camera, p_C).value_or(Vector2d::Zero());
     if (k > 0) way += (pixel - before).norm();
     before = pixel;
-    if (k == 1 && spec.texture.kind != BallTexture::Kind::kNone && p_C.z() > 0.0)
+    if (k == 1 && scene.pattern.Any() && p_C.z() > 0.0)
       way += state.w.norm() * spec.radius * 2.0 * half * scene.camera.fx / p_C.z();
   }
   constexpr double kMost = 200.0;
@@ -89,6 +87,7 @@ class PosedBall {
  public:
   PosedBall(const BallScene& scene, const BallState& state)
       : spec_(scene.spec),
+        pattern_(scene.pattern),
         centre_(InCamera(scene.camera, state.p)),
         lamp_(scene.camera.R_CW * scene.spec.light.lamp),
         up_(scene.camera.R_CW * scene.spec.surface_normal),
@@ -107,7 +106,8 @@ class PosedBall {
     const Vector2d slope = by_part.transpose() * (b * centre_.head<2>() - beyond_ * ray) / unit;
     const double rho = slope.norm();
     const double root = std::sqrt(std::max(inside / unit + rho * rho, 0.0));
-    const double distance = root - rho;
+    // The outline bends back from its tangent, by 1 / (24 rho) on average over a part.
+    const double distance = root - rho - 1.0 / (24.0 * std::max(rho, 1.0));
     if (distance < -0.75) return 0.0;
     double share = distance > 0.75 ? 1.0 : CoveredShare(distance, slope);
     if (!(share > 0.0)) return 0.0;
@@ -119,9 +119,9 @@ class PosedBall {
     const BallLight& lights = spec_.light;
     const double lit = lights.ambient + (1.0 - lights.ambient) * std::max(0.0, normal.dot(lamp_));
     double reflectance = lights.ball;
-    if (spec_.texture.kind != BallTexture::Kind::kNone) {
+    if (pattern_.Any()) {
       const double facing = std::max(-normal.dot(place) / place.norm(), 0.15);
-      const double on = PatternShare(spec_, R_BC_ * normal, part / facing);
+      const double on = pattern_.ShareAt(R_BC_ * normal, part / facing);
       reflectance += on * (spec_.texture.reflectance - reflectance);
     }
     *light = lit * reflectance;
@@ -130,6 +130,7 @@ class PosedBall {
 
  private:
   const BallSpec& spec_;
+  const BallPattern& pattern_;
   Vector3d centre_, lamp_, up_;
   Matrix3d R_BC_;
   double beyond_, surface_;

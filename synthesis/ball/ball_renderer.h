@@ -7,6 +7,7 @@
 #include "synthesis/ball/ball_motion.h"
 #include "synthesis/ball/ball_scene.h"
 #include "synthesis/ball/ball_spec.h"
+#include "synthesis/ball/ball_surface.h"
 #include "synthesis/camera/coarse_rays.h"
 #include "synthesis/scene/renderer.h"
 
@@ -26,6 +27,7 @@ struct BallScene {
   const BallSpec& spec;
   const BallMotion& motion;
   const BallScenery& scenery;
+  const BallPattern& pattern;
   const CoarseRays& rays;
   Camera camera;    ///< as it is turned
   Shutter shutter;  ///< parts: the fineness
@@ -41,8 +43,8 @@ cv::Rect ShadowArea(const BallScene& scene);
 void DrawShadow(const BallScene& scene, const cv::Rect& area, cv::Mat* light);
 
 /// The ball averaged over the exposure, each row of pixels at its time. Parts of pixels on the
-/// outline count by their covered share, in closed form for a straight edge at its exact distance:
-/// the area of a disc of radius r parts is right to 1 / (12 r^2).
+/// outline count by their covered share, in closed form for a straight edge at its exact distance,
+/// less the mean bend of the outline over a part.
 void DrawBall(const BallScene& scene, const cv::Rect& area, cv::Mat* light);
 
 }  // namespace percuss::synthesis

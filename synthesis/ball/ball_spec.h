@@ -63,7 +63,7 @@ struct BallRestitution {
 /// later, whose amplitude is that of the normal speed.
 struct BallSound {
   double rate = 48000.0;            ///< [Hz]
-  double snr_db = 30.0;             ///< peak of the first click over rms of the noise
+  double snr_db = 30.0;             ///< peak of the loudest click over rms of the noise
   double offset = 0.0;              ///< how much later the file has the sound than it was heard [s]
   double click_frequency = 3000.0;  ///< [Hz]
   double click_decay = 0.004;       ///< to 1/e [s]

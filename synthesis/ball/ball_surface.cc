@@ -4,7 +4,6 @@
 #include "synthesis/ball/ball_surface.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -23,22 +22,25 @@ Vector3d Spread(int k, int count) {
 
 }  // namespace
 
-double PatternShare(const BallSpec& spec, const Vector3d& direction, double width) {
-  const BallTexture& texture = spec.texture;
-  double inside = -1.0;  // how far inside the pattern, along the surface [m]
-  if (texture.kind == BallTexture::Kind::kSeams) {
+BallPattern::BallPattern(const BallSpec& spec) : texture_(spec.texture), radius_(spec.radius) {
+  if (texture_.kind != BallTexture::Kind::kDots) return;
+  for (int k = 0; k < texture_.count; ++k) dots_.push_back(Spread(k, texture_.count));
+}
+
+double BallPattern::ShareAt(const Vector3d& direction, double width) const {
+  double angle = 0.0;  // to the middle of the nearest dot or seam [rad]
+  if (texture_.kind == BallTexture::Kind::kSeams) {
     // Two great circles at right angles.
     const double off = std::min(std::abs(direction.x()), std::abs(direction.y()));
-    inside = 0.5 * texture.diameter - spec.radius * std::asin(std::min(off, 1.0));
-  } else if (texture.kind == BallTexture::Kind::kDots) {
+    angle = std::asin(std::min(off, 1.0));
+  } else if (texture_.kind == BallTexture::Kind::kDots) {
     double nearest = -1.0;
-    for (int k = 0; k < texture.count; ++k)
-      nearest = std::max(nearest, direction.dot(Spread(k, texture.count)));
-    inside = 0.5 * texture.diameter - spec.radius * std::acos(std::clamp(nearest, -1.0, 1.0));
+    for (const Vector3d& dot : dots_) nearest = std::max(nearest, direction.dot(dot));
+    angle = std::acos(std::min(nearest, 1.0));
   } else {
     return 0.0;
   }
-  return std::clamp(0.5 + inside / width, 0.0, 1.0);
+  return std::clamp(0.5 + (0.5 * texture_.diameter - radius_ * angle) / width, 0.0, 1.0);
 }
 
 }  // namespace percuss::synthesis

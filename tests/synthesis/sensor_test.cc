@@ -14,6 +14,7 @@
 #include <opencv2/core.hpp>
 
 #include "capture/video/tone.h"
+#include "synthesis/scene/fast_sensor.h"
 
 namespace percuss::synthesis {
 namespace {
@@ -73,6 +74,46 @@ TEST(Sensor, ASeedGivesTheSamePictureAndAnotherSeedAnother) {
   EXPECT_GT(cv::norm(a, c, cv::NORM_INF), 0.0);
   EXPECT_NE(PictureSeed(1, 0, 0, 1), PictureSeed(1, 0, 1, 0));
   EXPECT_NE(PictureSeed(1, 0, 0, 1), PictureSeed(2, 0, 0, 1));
+}
+
+// The fast sensor does what Photograph does: the same pictures without noise, the same noise, in
+// which no pixel tells of another, whether beside it, in another row or in another picture.
+TEST(Sensor, TheFastOneIsTheOther) {
+  cv::Mat ramp(64, 1500, CV_32FC1);
+  for (int x = 0; x < ramp.cols; ++x) ramp.col(x) = static_cast<double>(x) / 1499.0;
+  for (const auto kind : {kSrgb, kLinear}) {
+    cv::Mat fast(ramp.size(), CV_8UC1);
+    const FastSensor sensor({}, kind);
+    sensor.Expose(ramp, sensor.Sigma(ramp), 1, &fast);
+    EXPECT_LE(cv::norm(fast, Photograph(ramp, {}, kind, 1), cv::NORM_INF), 1.0);
+  }
+  const NoiseSpec noise{.full_well = 800.0, .read = 12.0};
+  const FastSensor sensor(noise, kLinear);
+  for (const double light : {0.3, 0.5, 0.7}) {
+    const cv::Mat even(400, 401, CV_32FC1, cv::Scalar(light));
+    const auto picture = [&](std::uint64_t seed) {
+      cv::Mat grey(even.size(), CV_8UC1);
+      sensor.Expose(even, sensor.Sigma(even), seed, &grey);
+      return grey;
+    };
+    const cv::Mat a = picture(5), b = picture(6);
+    const Statistics found = OfLight(a);
+    const double rounding = 1.0 / (12.0 * 255.0 * 255.0);
+    const double sigma = std::sqrt(light / 800.0 + 12.0 * 12.0 / (800.0 * 800.0) + rounding);
+    EXPECT_NEAR(found.sigma / sigma, 1.0, 0.007) << light;
+    EXPECT_NEAR(found.mean, light, 0.01 * sigma) << light;
+    cv::Mat as_float[2];
+    a.convertTo(as_float[0], CV_32F, 1.0 / (255.0 * sigma), -light / sigma);
+    b.convertTo(as_float[1], CV_32F, 1.0 / (255.0 * sigma), -light / sigma);
+    const auto correlation = [&](const cv::Mat& one, const cv::Mat& other) {
+      return one.dot(other) / static_cast<double>(one.total());
+    };
+    const cv::Mat& n = as_float[0];
+    // Of 160000 pairs: 0.0025 each, four of them; rows overlap here and there in the table.
+    EXPECT_NEAR(correlation(n, as_float[1]), 0.0, 0.01);
+    EXPECT_NEAR(correlation(n.colRange(0, 400).clone(), n.colRange(1, 401).clone()), 0.0, 0.01);
+    EXPECT_NEAR(correlation(n.rowRange(0, 399).clone(), n.rowRange(1, 400).clone()), 0.0, 0.01);
+  }
 }
 
 // A point spreads to a variance of blur^2 in each direction, an even disc of diameter d adds

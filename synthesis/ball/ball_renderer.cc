@@ -62,7 +62,8 @@ cv::Rect PartsAround(const BallScene& scene, const Vector2d& lowest, const Vecto
   return {f * first.x, f * first.y, f * (last.x - first.x), f * (last.y - first.y)};
 }
 
-// How many instants make up the exposure: closer than a third of the blur, so that it hides them.
+// How many instants make up the exposure: no further apart than the standard deviation s of the
+// blur, which leaves exp(-2 pi^2) of the ripple.
 int InstantCount(const BallScene& scene) {
   const BallSpec& spec = scene.spec;
   const double half = 0.5 * scene.shutter.exposure;
@@ -78,32 +79,39 @@ int InstantCount(const BallScene& scene) {
       way += state.w.norm() * spec.radius * 2.0 * half * scene.camera.fx / p_C.z();
   }
   constexpr double kMost = 200.0;
-  return static_cast<int>(
-      std::clamp(std::ceil(way / std::max(0.5 * spec.blur_px, 0.25)), 1.0, kMost));
+  return static_cast<int>(std::clamp(std::ceil(way / std::max(spec.blur_px, 0.25)), 1.0, kMost));
 }
 
 // The ball as the rays of one camera meet it at one instant.
 class PosedBall {
  public:
-  PosedBall(const BallScene& scene, const BallState& state)
+  // by_part: rays per part of a pixel.
+  PosedBall(const BallScene& scene, const BallState& state, const Matrix2d& by_part)
       : spec_(scene.spec),
         pattern_(scene.pattern),
+        by_part_(by_part),
         centre_(InCamera(scene.camera, state.p)),
         lamp_(scene.camera.R_CW * scene.spec.light.lamp),
         up_(scene.camera.R_CW * scene.spec.surface_normal),
         R_BC_((scene.camera.R_CW * state.q.toRotationMatrix()).transpose()),
         beyond_(centre_.squaredNorm() - spec_.radius * spec_.radius),
         surface_(up_.dot(scene.camera.t_CW)),
-        sunk_(scene.spec.surface_normal.dot(state.p) < spec_.radius * (1.0 - 1e-9)) {}
+        middle_(centre_.head<2>() / centre_.z()),
+        sunk_(scene.spec.surface_normal.dot(state.p) < spec_.radius * (1.0 - 1e-9)) {
+    const double near = std::max(centre_.z() - spec_.radius, 1e-9);
+    const double reach = 1.2 * spec_.radius / near * (1.0 + middle_.squaredNorm());
+    reach2_ = std::pow(reach + 2.0 * by_part.col(0).norm(), 2);
+  }
 
-  // Covered share and light of a part of a pixel; by_part: rays per part.
-  double See(const Vector2d& ray, const Matrix2d& by_part, double* light) const {
+  // Covered share and light of a part of a pixel.
+  double See(const Vector2d& ray, double* light) const {
+    if ((ray - middle_).squaredNorm() > reach2_) return 0.0;  // most rays miss by far
     const double b = ray.x() * centre_.x() + ray.y() * centre_.y() + centre_.z();
     const double rr = ray.squaredNorm() + 1.0;
     const double inside = b * b - rr * beyond_;  // above 0 where the ray meets the ball
     // In parts: a quadratic form whose second derivative is -2, as R^2 - rho^2 of a circle.
-    const double unit = beyond_ * std::abs(by_part.determinant());
-    const Vector2d slope = by_part.transpose() * (b * centre_.head<2>() - beyond_ * ray) / unit;
+    const double unit = beyond_ * std::abs(by_part_.determinant());
+    const Vector2d slope = by_part_.transpose() * (b * centre_.head<2>() - beyond_ * ray) / unit;
     const double rho = slope.norm();
     const double root = std::sqrt(std::max(inside / unit + rho * rho, 0.0));
     // The outline bends back from its tangent, by 1 / (24 rho) on average over a part.
@@ -114,7 +122,7 @@ class PosedBall {
     const double depth = (b - std::sqrt(std::max(inside, 0.0))) / rr;
     const Vector3d place(depth * ray.x(), depth * ray.y(), depth);
     const Vector3d normal = (place - centre_).normalized();
-    const double part = depth * by_part.col(0).norm();
+    const double part = depth * by_part_.col(0).norm();
     if (sunk_) share *= std::clamp(0.5 + (up_.dot(place) - surface_) / part, 0.0, 1.0);
     const BallLight& lights = spec_.light;
     const double lit = lights.ambient + (1.0 - lights.ambient) * std::max(0.0, normal.dot(lamp_));
@@ -131,9 +139,12 @@ class PosedBall {
  private:
   const BallSpec& spec_;
   const BallPattern& pattern_;
+  Matrix2d by_part_;
   Vector3d centre_, lamp_, up_;
   Matrix3d R_BC_;
   double beyond_, surface_;
+  Vector2d middle_;
+  double reach2_;  // square of a distance from there within which the outline and two parts are
   bool sunk_;
 };
 
@@ -265,7 +276,8 @@ void DrawBall(const BallScene& scene, const cv::Rect& area, cv::Mat* light) {
       balls.clear();
       for (int k = 0; k < count; ++k) {
         balls.emplace_back(
-            scene, scene.motion.At(row_time + scene.shutter.exposure * ((k + 0.5) / count - 0.5)));
+            scene, scene.motion.At(row_time + scene.shutter.exposure * ((k + 0.5) / count - 0.5)),
+            by_part);
       }
       posed_at = row_time;
     }
@@ -275,7 +287,7 @@ void DrawBall(const BallScene& scene, const cv::Rect& area, cv::Mat* light) {
       double covered = 0.0, sent = 0.0;
       for (const PosedBall& posed : balls) {
         double value = 0.0;
-        const double share = posed.See(ray, by_part, &value);
+        const double share = posed.See(ray, &value);
         covered += share;
         sent += share * value;
       }

@@ -104,6 +104,8 @@ void PrepareSynthesize(const TemporaryFolder& folder) {
   spec = Replaced(spec, "calibration_pairs: 12", "calibration_pairs: 6");
   folder.Write("SPEC.yaml", spec.substr(0, spec.find("  - {name: stick")));
   folder.Write("ROD.yaml", "image_size: [960, 540]\nframe_rate: 60\ncalibration_pairs: 6\n" + rod);
+  const std::string ball = Replaced(Block(document, "yaml", 3), "frame_rate: 30", "frame_rate: 10");
+  folder.Write("BALL.yaml", ball);
 }
 
 // ---- What else must hold after the commands
@@ -128,6 +130,9 @@ void CheckTutorial(const TemporaryFolder& folder) { ExpectTruth(folder / "fit.js
 void CheckSynthesize(const TemporaryFolder& folder) {
   ExpectTruth(folder / "OUT/fit.json");
   ExpectTruth(folder / "ROD-OUT/fit.json");
+  const auto ball = nlohmann::json::parse(ReadFile(folder / "BALL/truth.json"));
+  EXPECT_EQ(ball.at("frames").size(), 21U);  // 2 s
+  EXPECT_GT(ReadFile(folder / "BALL/clip.mov").size(), 100000U);
 }
 
 // The messages that docs/experiment-file.md shows are those of its own example with one mistake.

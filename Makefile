@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # make demo   installs what the program needs, builds it, runs the bar-drop example and prints its coefficients
+# make demo-ball  renders a clip of a bouncing ball and measures it
 # make test   installs what tests need, builds them and runs all but the longest (label `long`)
 # make test-all  every test
 # make install  program, libraries, CMake package, manual pages and shell completion below PREFIX
@@ -17,7 +18,7 @@ PREFIX ?= /usr/local
 BUILD := build/release
 PERCUSS := $(BUILD)/app/percuss
 
-.PHONY: all build demo tests test test-all benchmarks bench fuzz mutations install package format clean
+.PHONY: all build demo demo-ball tests test test-all benchmarks bench fuzz mutations install package format clean
 all: build
 
 build:
@@ -27,6 +28,10 @@ build:
 
 demo: build
 	@$(PERCUSS) run data/bar-drop/experiment.yaml -o out/bar-drop
+
+demo-ball: build
+	@$(PERCUSS) synthesize data/ball/ball.yaml -o out/ball
+	@$(PERCUSS) bounce out/ball/clip.mp4 --diameter 0.040 -o out/ball/report
 
 tests:
 	@scripts/install_packages.sh demo test

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kUsualFocalLength = 0.85;  // of the longer side of the picture
 constexpr double kFreeStretch = 0.05;
-constexpr double kStretchFloor = 5e-4;  // of a radius: what outlines are not better than
+constexpr double kOutlineFloor = 0.025;  // [px]: what outlines of shaded balls are not better than
 constexpr double kLeastVisible = 0.6;   // of the outline
 constexpr double kUsualDiscBlur = 0.8;  // [px]
 
@@ -263,7 +263,7 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
       sweeps.push_back({look.lookout->velocity, look.fit.disc.sweep});
       stretches.push_back({look.fit.disc.centre + corner - survey.shake.middle,
                            look.lookout->velocity, look.fit.disc.stretch,
-                           std::hypot(look.fit.stretch_sigma, kStretchFloor)});
+                           std::hypot(look.fit.stretch_sigma, kOutlineFloor / look.fit.disc.radius)});
     }
     ball.shade = FitShade(pictures, tone);
     ball.exposure = ExposureOfSweeps(sweeps);

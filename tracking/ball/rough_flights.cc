@@ -14,8 +14,8 @@ namespace percuss::tracking {
 namespace {
 
 constexpr int kLeastFlight = 4;  // frames
-constexpr double kOutlierCost = 20.0;
-constexpr double kFlightCost = 80.0;
+constexpr double kOutlierCost = 10.0;
+constexpr double kFlightCost = 40.0;
 
 /// Second differences over windows: acceleration of the quadratic through frames i to i + n - 1.
 std::vector<Eigen::Vector2d> WindowAccelerations(const std::vector<TrackPoint>& points, int n) {
@@ -218,6 +218,26 @@ std::vector<RoughFlight> Merged(const std::vector<TrackPoint>& points,
   return merged;
 }
 
+/// Whether a flight bends by itself as all do: a ball at rest, cut into short pieces, does not.
+bool Bends(const std::vector<TrackPoint>& points, const RoughFlight& flight,
+           const Eigen::Vector2d& a, double sigma) {
+  const int n = flight.last - flight.first + 1;
+  if (n < 5) return true;
+  Eigen::MatrixXd basis(n, 3), values(n, 1);
+  const double middle = points[(flight.first + flight.last) / 2].time;
+  for (int k = 0; k < n; ++k) {
+    const TrackPoint& point = points[flight.first + k];
+    const double t = point.time - middle;
+    basis.row(k) << 1.0, t, 0.5 * t * t;
+    values(k, 0) = point.centre.dot(a.normalized());
+  }
+  const Eigen::MatrixXd inverse =
+      (basis.transpose() * basis).ldlt().solve(Eigen::MatrixXd::Identity(3, 3));
+  const Eigen::MatrixXd solved = inverse * (basis.transpose() * values);
+  return std::abs(solved(2, 0) - a.norm()) <
+         0.4 * a.norm() + 3.0 * sigma * std::sqrt(std::max(0.0, inverse(2, 2)));
+}
+
 /// The best run of successive flights.
 std::vector<RoughFlight> LongestChain(const std::vector<TrackPoint>& points,
                                       const std::vector<RoughFlight>& flights,
@@ -275,7 +295,10 @@ void CutIntoFlights(BallTrack* track, double sigma_px) {
     if (!(a.norm() > 0.0)) return;
   }
   track->acceleration = a;
-  track->flights = LongestChain(points, Merged(points, flights, a), a);
+  std::vector<RoughFlight> merged = Merged(points, flights, a);
+  std::erase_if(merged,
+                [&](const RoughFlight& one) { return !Bends(points, one, a, 0.5 * sigma_px); });
+  track->flights = LongestChain(points, merged, a);
 }
 
 }  // namespace percuss::tracking

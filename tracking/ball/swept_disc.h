@@ -47,7 +47,8 @@ struct SweptShare {
 /// With a lamp, `lit` and `normal` as well. A lit ball darkens towards its outline as its normal
 /// n = (x / R, y / R, n_z) turns away, n_z = sqrt(1 - r^2 / R^2) = sqrt(h / R) sqrt(2 - h / R) with
 /// h = R - r. Blurred, the first root becomes sqrt(b / R) g(h / b),
-/// g(z) = int_{-z}^inf sqrt(z + u) phi(u) du.
+/// g(z) = int_{-z}^inf sqrt(z + u) phi(u) du. Of a disc of 14 px under a blur of 0.8 px all that is
+/// right to 0.003 (share) and 0.008 (lit) of full light.
 /// @param lamp direction times strength, x right, y down, z against the line of sight
 SweptShare ShareAt(const SweptDisc& disc, const Eigen::Vector2d& x,
                    const Eigen::Vector3d* lamp = nullptr);

@@ -13,7 +13,7 @@ namespace {
 
 /// Drag changes a velocity by a part in 10^2 in so short a time: a fourth-order step is then right
 /// to 10^-9 of the way.
-constexpr double kMostFlightStep = 0.02;  // [s]
+constexpr double kMostFlightStep = 0.005;  // [s]
 constexpr double kLongestFlight = 20.0;   // [s]
 
 }  // namespace

@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "tracking/bounces/bounce_fit.h"
+#include "tracking/ball/ball_sighting.h"
+#include "tracking/bounces/bounce_model.h"
+#include "tracking/bounces/bounce_setting.h"
 
 namespace percuss::tracking {
 

@@ -77,6 +77,14 @@ void PrepareTutorial(const TemporaryFolder& folder) {
   folder.Write("phones.yaml", Block("docs/tutorial.md", "yaml"));
 }
 
+// The clip of the first line is that of the rehearsal.
+void PrepareBall(const TemporaryFolder& folder) {
+  folder.Write("ball.yaml", Block("docs/one-phone-and-a-ball.md", "yaml"));
+  const ProgramRun run =
+      RunShell("percuss synthesize ball.yaml -o made && cp made/clip.mp4 ball.mp4", folder);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+}
+
 void PrepareBench(const TemporaryFolder& folder) {
   folder.Write("marks.csv",
                "trial,x1_1,y1_1,x2_1,y2_1,x1_2,y1_2,x2_2,y2_2,x1_3,y1_3,x2_3,y2_3,x1_4,y1_4,x2_4,"
@@ -126,6 +134,13 @@ void ExpectTruth(const fs::path& file) {
 void CheckReadme(const TemporaryFolder& folder) { ExpectTruth(folder / "results/fit.json"); }
 
 void CheckTutorial(const TemporaryFolder& folder) { ExpectTruth(folder / "fit.json"); }
+
+void CheckBall(const TemporaryFolder& folder) {
+  const auto bounce = nlohmann::json::parse(ReadFile(folder / "out/rehearsal/bounce.json"));
+  const double e = bounce.at("e").at("value"), sigma = bounce.at("e").at("sigma");
+  EXPECT_NEAR(e, 0.8, std::min(4.0 * sigma, 0.004));
+  EXPECT_EQ(bounce.at("bounces").size(), 5U);
+}
 
 void CheckSynthesize(const TemporaryFolder& folder) {
   ExpectTruth(folder / "OUT/fit.json");
@@ -178,6 +193,7 @@ const std::vector<Document> kDocuments = {
     {"FileFormats", "docs/file-formats.md"},
     {"Fitting", "docs/fitting.md"},
     {"ImpactLaws", "docs/impact-laws.md"},
+    {"OnePhoneAndABall", "docs/one-phone-and-a-ball.md", PrepareBall, CheckBall},
     {"Simulate", "docs/simulate.md", PrepareSimulate},
     {"Synthesize", "docs/synthesize.md", PrepareSynthesize, CheckSynthesize},
     {"TableDescription", "docs/table-description.md"},

@@ -5,13 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "base/files/files.h"
 #include "report/facts/run_folder.h"
-#include "report/page/html.h"
-#include "report/page/text_writers.h"
-#include "report/plots/plot_parts.h"
+#include "report/page/document_files.h"
 #include "report/sections/sections.h"
 
 namespace percuss::report {
@@ -31,27 +27,6 @@ Document MakeDocument(const RunFolder& run, const Plotter& plotter) {
     document.sections.insert(document.sections.begin() + 2, SlidesSection(run, plotter));
   }
   return document;
-}
-
-template <typename T, typename Visitor>
-void ForEach(const Document& document, const Visitor& visitor) {
-  for (const Section& section : document.sections) {
-    for (const Block& block : section.blocks) {
-      if (const T* content = std::get_if<T>(&block)) visitor(*content);
-    }
-  }
-}
-
-// Tables of an earlier report may have no successor (a law that is gone): they must not stay.
-void RemoveOldTables(const fs::path& folder, const std::set<fs::path>& current) {
-  if (!fs::is_directory(folder)) return;
-  std::vector<fs::path> old;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const fs::path ending = entry.path().extension();
-    const bool is_table = entry.is_regular_file() && (ending == ".csv" || ending == ".json");
-    if (is_table && !current.contains(entry.path())) old.push_back(entry.path());
-  }
-  for (const fs::path& table : old) fs::remove(table);
 }
 
 /// What the tables are made of: the files of the run, but for those of the single trials.
@@ -76,29 +51,9 @@ ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& optio
                                         ? failure.text
                                         : fmt::format("{}: {}", failure.subject, failure.text));
   }
-  ForEach<Figures>(document, [&](const Figures& figures) {
-    for (const Figure& figure : figures.figures) {
-      if (summary.missing_plots.empty() && figure.problem != kNoNumbers)
-        summary.missing_plots = figure.problem;
-    }
-  });
-
-  const auto write = [&](const fs::path& file, const std::string& content) {
-    WriteFileAtomically(file, content);
-    summary.files_written.push_back(file);
-  };
-  write(run_folder / "report.html", ToHtml(document));
-  write(run_folder / "report.md", ToMarkdown(document));
-  const Provenance provenance = ProvenanceOf(run_folder, options.command);
-  std::set<fs::path> tables;
-  ForEach<Table>(document, [&](const Table& table) {
-    const fs::path csv = run_folder / CsvFileOf(table);
-    const fs::path json = fs::path(csv).replace_extension(".json");
-    write(csv, ToCsv(table));
-    write(json, ToJson(table, provenance));
-    tables.insert({csv, json});
-  });
-  RemoveOldTables(run_folder / "tables", tables);
+  summary.missing_plots = MissingPlots(document);
+  summary.files_written =
+      WriteDocument(run_folder, document, ProvenanceOf(run_folder, options.command));
   return summary;
 }
 

@@ -61,6 +61,9 @@ struct Figure {
   bool wide = false;      ///< over the whole width of the page
 };
 
+/// What stands in place of a figure without data.
+inline constexpr const char* kNoNumbers = "No plot: nothing was measured that it could show.";
+
 enum class Level { kOk, kNote, kWarning, kFailure };
 
 struct Finding {
@@ -71,6 +74,11 @@ struct Finding {
 
 struct Paragraph {
   std::string text{};
+};
+/// The one number that a page is about: shown large, its interval beside it.
+struct LargeNumber {
+  std::string name{}, value{};
+  std::string detail{};
 };
 struct Heading {
   std::string text{};  ///< of a subsection
@@ -91,10 +99,12 @@ struct Figures {
   std::vector<Figure> figures{};  ///< side by side where there is room
 };
 
-using Block = std::variant<Paragraph, Heading, Preformatted, Link, Findings, Table, Figures>;
+using Block =
+    std::variant<Paragraph, LargeNumber, Heading, Preformatted, Link, Findings, Table, Figures>;
 
 struct Section {
-  std::string id{}, title{};
+  std::string id{};
+  std::string title{};  ///< empty for the first, whose title is that of the document
   std::vector<Block> blocks{};
 };
 
@@ -102,6 +112,16 @@ struct Document {
   std::string title{}, subtitle{};
   std::vector<Section> sections{};
 };
+
+/// All blocks of a type, in the order of the document.
+template <typename T, typename Visitor>
+void ForEachBlock(const Document& document, const Visitor& visitor) {
+  for (const Section& section : document.sections) {
+    for (const Block& block : section.blocks) {
+      if (const T* content = std::get_if<T>(&block)) visitor(*content);
+    }
+  }
+}
 
 Cell TextCell(std::string text);
 Cell NumberCell(double value, double sigma = kNaN);

@@ -38,6 +38,13 @@ std::string ToHtml(const Paragraph& paragraph) {
   return fmt::format("<p>{}</p>\n", EscapeHtml(paragraph.text));
 }
 
+std::string ToHtml(const LargeNumber& number) {
+  return fmt::format(
+      "<p class=\"large\"><span class=\"value\"><i>{}</i> = {}</span> <span "
+      "class=\"detail\">{}</span></p>\n",
+      EscapeHtml(number.name), EscapeHtml(number.value), EscapeHtml(number.detail));
+}
+
 std::string ToHtml(const Heading& heading) {
   return fmt::format("<h3>{}</h3>\n", EscapeHtml(heading.text));
 }
@@ -101,6 +108,7 @@ std::string ToHtml(const Table& table) {
     const Row& row = table.rows[r];
     // Inside a group the first cell repeats the group's name: shown faintly.
     const bool repeats = r > 0 && !row.starts_group && !row.cells.empty() &&
+                         !table.columns[0].IsNumber() &&
                          row.cells[0].text == table.rows[r - 1].cells[0].text;
     html += row.starts_group ? "<tr class=\"group\">" : "<tr>";
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
@@ -188,12 +196,13 @@ std::string ToHtml(const Document& document) {
       EscapeHtml(document.title), PageStyle(), EscapeHtml(document.title),
       EscapeHtml(document.subtitle));
   for (const Section& section : document.sections) {
+    if (section.title.empty()) continue;
     html += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, EscapeHtml(section.title));
   }
   html += "</nav>\n</header>\n<main>\n";
   for (const Section& section : document.sections) {
-    html +=
-        fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, EscapeHtml(section.title));
+    html += fmt::format("<section id=\"{}\">\n", section.id);
+    if (!section.title.empty()) html += fmt::format("<h2>{}</h2>\n", EscapeHtml(section.title));
     for (const Block& block : section.blocks) {
       html += std::visit([](const auto& content) { return ToHtml(content); }, block);
     }

@@ -91,6 +91,16 @@ figure { margin: 0; min-width: 0; max-width: 33rem; }
 figure svg { display: block; width: 100%; height: auto; }
 .figures .wide-figure { grid-column: 1 / -1; max-width: none; }
 .wide-figure > svg { max-width: 42rem; }
+.large { margin: 1.25rem 0 0; max-width: none; font-family: var(--sans); line-height: 1.2; }
+.large + p { max-width: 64rem; }
+.large .value { font-size: 3rem; font-weight: 600; margin-right: 0.75rem; white-space: nowrap; }
+.large .detail { color: var(--soft); font-size: 1.15rem; }
+/* A photograph keeps its shape, whether it lies or stands; the plot beside it takes the rest. */
+.figures:has(.photo) { display: flex; flex-wrap: wrap; }
+.figures:has(.photo) figure { flex: 1 1 22rem; max-width: none; }
+.figures figure:has(.photo) { flex: 0 1 auto; }
+figure:has(.photo) figcaption { width: 0; min-width: 100%; margin-top: 0.4rem; }
+.photo { display: block; height: auto; max-width: 100%; }
 .strip { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.5rem; margin-bottom: 0.4rem; max-width: 46rem; }
 .frame { position: relative; line-height: 0; }
 .frame img { width: 100%; height: auto; }

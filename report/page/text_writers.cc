@@ -52,6 +52,11 @@ std::string ToText(const Link& link) {
   return fmt::format("[{}]({})\n\n", EscapeMarkdown(link.text), UrlOf(link.file));
 }
 
+std::string ToText(const LargeNumber& number) {
+  return fmt::format("**{} = {}** {}\n\n", EscapeMarkdown(number.name),
+                     EscapeMarkdown(number.value), EscapeMarkdown(number.detail));
+}
+
 std::string ToText(const Heading& heading) {
   return "### " + EscapeMarkdown(heading.text) + "\n\n";
 }
@@ -107,7 +112,7 @@ std::string ToMarkdown(const Document& document) {
   std::string text = fmt::format("# {}\n\n{}\n\n", EscapeMarkdown(document.title),
                                  EscapeMarkdown(document.subtitle));
   for (const Section& section : document.sections) {
-    text += "## " + EscapeMarkdown(section.title) + "\n\n";
+    if (!section.title.empty()) text += "## " + EscapeMarkdown(section.title) + "\n\n";
     for (const Block& block : section.blocks) {
       text += std::visit([](const auto& content) { return ToText(content); }, block);
     }

@@ -28,7 +28,4 @@ struct Extent {
 /// 1, 2 or 5 times a power of ten, for two to five steps: more labels would touch in narrow plots.
 double NiceStep(double range);
 
-/// What stands in place of a figure without data.
-inline constexpr const char* kNoNumbers = "No plot: nothing was measured that it could show.";
-
 }  // namespace percuss::report

@@ -108,8 +108,11 @@ int RunBounce(const BounceArguments& arguments, const CommonOptions& common) {
   } else {
     Print(clip);
   }
-  if (!arguments.output.empty())
-    pipeline::WriteBounces(clip, arguments.clip, arguments.output, common.command_line);
+  if (arguments.output.empty()) return kExitOk;
+  const std::string missing =
+      pipeline::WriteBounces(clip, arguments.clip, arguments.output, common.command_line);
+  if (!missing.empty()) fmt::print(stderr, "bounce: the report has no plots: {}\n", missing);
+  if (!arguments.json) fmt::print("report: {}/report.html\n", arguments.output);
   return kExitOk;
 }
 

@@ -49,8 +49,9 @@ BounceClip MeasureBounces(const std::filesystem::path& clip, const BounceOptions
 
 /// Writes bounces.csv, bounce.json, the picture of the path, the overlay video and the report.
 /// @param command as typed
-void WriteBounces(const BounceClip& bounces, const std::filesystem::path& clip,
-                  const std::filesystem::path& folder, const std::string& command);
+/// @return why the report has no plots; empty if it has
+std::string WriteBounces(const BounceClip& bounces, const std::filesystem::path& clip,
+                         const std::filesystem::path& folder, const std::string& command);
 
 /// bounce,time,e,e_sigma,speed_before,speed_after,source and more; speeds in m/s, or px/s where the
 /// scale is not known.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -10,6 +11,9 @@
 #include "base/files/files.h"
 #include "base/text/json_text.h"
 #include "pipeline/bounces/bounce_clip.h"
+#include "report/bounces/bounce_page.h"
+#include "report/bounces/bounce_picture.h"
+#include "report/bounces/bounce_video.h"
 
 namespace percuss::pipeline {
 namespace {
@@ -159,16 +163,140 @@ std::string BallLine(const BounceClip& clip) {
   const int first = sightings[clip.fit.used.front()].frame;
   const int last = sightings[clip.fit.used.back()].frame;
   return fmt::format(
-      "a ball of {:.0f} px, {} bounces in frames {} to {} of {}, at {:.4g} frames/s, {:.2f} px rms",
-      2.0 * clip.fit.bounces.front().px_per_radius, clip.fit.bounces.size(), first, last,
-      clip.survey.times.size(), clip.frame_rate, clip.fit.rms_px);
+      "A ball of {:.0f} px, {} bounce{} in frames {} to {} of {}, at {:.4g} frames/s, {:.2f} px "
+      "rms",
+      2.0 * clip.fit.bounces.front().px_per_radius, clip.fit.bounces.size(),
+      clip.fit.bounces.size() == 1 ? "" : "s", first, last, clip.survey.times.size(),
+      clip.frame_rate, clip.fit.rms_px);
 }
 
-void WriteBounces(const BounceClip& clip, const std::filesystem::path& file,
-                  const std::filesystem::path& folder, const std::string& command) {
+namespace {
+
+/// The line along which the lowest point of the ball meets the surface, across the picture.
+void SetSurface(const BounceClip& clip, report::BounceFacts* facts) {
+  const tracking::BouncingBall& ball = clip.fit.ball;
+  Eigen::Vector3d low = ball.first_contact, high = low;
+  const Eigen::Vector3d across = ball.normal.cross(Eigen::Vector3d::UnitZ()).normalized();
+  for (const tracking::BallContact& contact : clip.fit.contacts) {
+    if (across.dot(contact.place) < across.dot(low)) low = contact.place;
+    if (across.dot(contact.place) > across.dot(high)) high = contact.place;
+  }
+  constexpr double kBeyond = 6.0;  // radii
+  const auto pixel = [&](const Eigen::Vector3d& place) {
+    return calibration::Project(ball.camera, Eigen::Vector3d(place - ball.normal));
+  };
+  facts->surface_from = pixel(low - kBeyond * across);
+  facts->surface_to = pixel(high + kBeyond * across);
+}
+
+/// The ball in all frames that were looked at.
+std::vector<report::BallFact> BallsOf(const BounceClip& clip) {
+  const tracking::BounceFit& fit = clip.fit;
+  const SpeedUnit unit{clip};
+  const std::vector<double>& times = clip.survey.times;
+  const tracking::BallMotionModel motion(fit.ball, times.front(), times.back());
+  std::vector<report::BallFact> balls;
+  for (std::size_t k = 0; k < clip.ball.sightings.size(); ++k) {
+    const tracking::BallSighting& seen = clip.ball.sightings[k];
+    report::BallFact& ball = balls.emplace_back();
+    ball.frame = seen.frame;
+    ball.time = seen.time;
+    ball.pixel = seen.centre;
+    ball.radius_px = seen.radius;
+    ball.used = std::ranges::binary_search(fit.used, static_cast<int>(k));
+    std::size_t bounce = 0;
+    for (const tracking::BallContact& contact : fit.contacts)
+      ball.flight += contact.time < seen.time;
+    if (ball.flight > 0) bounce = static_cast<std::size_t>(ball.flight) - 1;
+    const Eigen::Vector3d place = motion.At(seen.time).place;
+    const double height = fit.ball.normal.dot(place - fit.ball.first_contact);
+    // What the picture shows above the fitted place, along the picture of the normal.
+    const Eigen::Vector2d fitted = motion.ImageAt(seen.time).centre;
+    const Eigen::Vector2d up =
+        tracking::ImageOfBall(fit.ball.camera, place + 0.01 * fit.ball.normal).centre -
+        tracking::ImageOfBall(fit.ball.camera, place).centre;
+    const double above = 0.01 * (seen.centre - fitted).dot(up) / up.squaredNorm();
+    ball.fitted_height = unit.PerRadius(bounce) * height;
+    ball.height = unit.PerRadius(bounce) * (height + above);
+  }
+  return balls;
+}
+
+report::BounceFacts FactsOf(const BounceClip& clip, const std::filesystem::path& file) {
+  const SpeedUnit unit{clip};
+  const tracking::BounceFit& fit = clip.fit;
+  report::BounceFacts facts;
+  facts.clip = file.filename().string();
+  facts.unit = unit.Name();
+  facts.width = clip.survey.size.width;
+  facts.height = clip.survey.size.height;
+  facts.frame_rate = clip.frame_rate;
+  facts.exposure = clip.ball.exposure;
+  facts.e = clip.mean.e;
+  facts.e_scatter = clip.mean.scatter;
+  facts.e_slope = {clip.mean.slope.value / unit.PerRadius(0),
+                   clip.mean.slope.sigma / unit.PerRadius(0)};
+  for (std::size_t k = 0; k < fit.bounces.size(); ++k) {
+    const BounceRow row = RowOf(clip, k);
+    report::BounceFact& bounce = facts.bounces.emplace_back();
+    bounce.number = static_cast<int>(k) + 1;
+    bounce.time = row.time;
+    bounce.e = row.e;
+    bounce.speed_before = row.before;
+    bounce.speed_after = row.after;
+    bounce.tangential_ratio = row.ratio_t;
+    bounce.speed_ratio = row.ratio_v;
+    bounce.impact_angle_deg = row.angle_deg;
+    bounce.source = "video";
+    const tracking::BallImage image = tracking::ImageOfBall(fit.ball.camera, fit.contacts[k].place);
+    bounce.pixel = image.centre;
+    bounce.radius_px = image.radius;
+  }
+  facts.balls = BallsOf(clip);
+  for (const ScaleReading& reading : clip.scale.readings) {
+    facts.scales.push_back(
+        {reading.source, {2.0 * reading.radius.value, 2.0 * reading.radius.sigma}});
+  }
+  SetSurface(clip, &facts);
+  facts.rms_px = fit.rms_px;
+  facts.verdict = {BallLine(clip) + "."};
+  facts.warnings = clip.warnings;
+  facts.notes = {fmt::format("focal length {:.0f} ± {:.0f} px, from the outlines and the motion",
+                             fit.focal.value, fit.focal.sigma),
+                 fmt::format("rolling shutter: {:.2f} ± {:.2f} us from row to row",
+                             1e6 * fit.line_time.value, 1e6 * fit.line_time.sigma),
+                 fmt::format("drag of the air: {:.5f} ± {:.5f} of the speed per radius of way",
+                             fit.drag.value, fit.drag.sigma),
+                 fmt::format("a contact lasts {:.2f} ± {:.2f} ms", 1e3 * fit.dwell.value,
+                             1e3 * fit.dwell.sigma)};
+  if (clip.survey.shake.shakes)
+    facts.notes.push_back(
+        fmt::format("the camera moved by {:.1f} px rms; taken out by what stands "
+                    "still",
+                    clip.survey.shake.rms_px));
+  return facts;
+}
+
+}  // namespace
+
+std::string WriteBounces(const BounceClip& clip, const std::filesystem::path& file,
+                         const std::filesystem::path& folder, const std::string& command) {
   std::filesystem::create_directories(folder);
   WriteFileAtomically(folder / "bounces.csv", BouncesCsv(clip));
   WriteFileAtomically(folder / "bounce.json", BounceJson(clip, file, command));
+  const report::BounceFacts facts = FactsOf(clip, file);
+  report::WriteBouncePicture(facts, clip.ball.ground, folder / "path.jpg");
+  report::WriteBounceVideo(
+      facts,
+      [&](const report::FrameVisitor& visit) {
+        clip.frames([&](int index, double time, const cv::Mat& luma) {
+          visit(index, time, tracking::ToReference(clip.survey.shake, index, luma, 1));
+        });
+      },
+      folder / report::kBounceVideoFile);
+  return report::WriteBouncePage(folder, facts, ReadFile(folder / "path.jpg"), true,
+                                 {.format = "", .command = command, .input_hashes = {}})
+      .missing_plots;
 }
 
 }  // namespace percuss::pipeline

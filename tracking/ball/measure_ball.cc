@@ -20,8 +20,8 @@ namespace {
 constexpr double kUsualFocalLength = 0.85;  // of the longer side of the picture
 constexpr double kFreeStretch = 0.05;
 constexpr double kOutlineFloor = 0.025;  // [px]: what outlines of shaded balls are not better than
-constexpr double kLeastVisible = 0.6;   // of the outline
-constexpr double kUsualDiscBlur = 0.8;  // [px]
+constexpr double kLeastVisible = 0.6;    // of the outline
+constexpr double kUsualDiscBlur = 0.8;   // [px]
 
 /// Where the ball is to be looked for in one frame.
 struct Lookout {
@@ -261,9 +261,10 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
       pictures.push_back({look.luma, look.fit.disc, look.camera_from_disc});
       const Eigen::Vector2d corner(look.patch.x, look.patch.y);
       sweeps.push_back({look.lookout->velocity, look.fit.disc.sweep});
-      stretches.push_back({look.fit.disc.centre + corner - survey.shake.middle,
-                           look.lookout->velocity, look.fit.disc.stretch,
-                           std::hypot(look.fit.stretch_sigma, kOutlineFloor / look.fit.disc.radius)});
+      stretches.push_back(
+          {look.fit.disc.centre + corner - survey.shake.middle, look.lookout->velocity,
+           look.fit.disc.stretch,
+           std::hypot(look.fit.stretch_sigma, kOutlineFloor / look.fit.disc.radius)});
     }
     ball.shade = FitShade(pictures, tone);
     ball.exposure = ExposureOfSweeps(sweeps);

@@ -19,7 +19,10 @@ namespace {
 
 constexpr double kTooFarOff = 4.5;       // sigmas
 constexpr double kContactMargin = 1e-3;  // [s], on both sides of a contact
-constexpr double kRadiusFloor = 2e-3;    // of the radius: outlines of shaded balls are not better
+/// What a lamp on one side does to an outline, of its radius, where the ground is about as bright
+/// as the ball's dark side.
+constexpr double kCentreFloor = 1.2e-3;
+constexpr double kRadiusFloor = 2e-3;  // of the radius: outlines of shaded balls are not better
 
 /// What a fit is made of at one state of affairs.
 struct BounceProblem {
@@ -38,6 +41,8 @@ struct BounceProblem {
     Eigen::Vector3d residual;
     residual << seen.centre - image.centre, seen.radius - image.radius;
     Eigen::Matrix3d covariance = seen.covariance;
+    covariance(0, 0) += std::pow(kCentreFloor * seen.radius, 2);
+    covariance(1, 1) += std::pow(kCentreFloor * seen.radius, 2);
     covariance(2, 2) += std::pow(kRadiusFloor * seen.radius, 2);
     const Eigen::Vector3d scale(centre_scale, centre_scale, radius_scale);
     covariance = scale.asDiagonal() * covariance * scale.asDiagonal();
@@ -135,7 +140,7 @@ std::vector<int> AwayFromContacts(std::span<const BallSighting> sightings,
     const bool touches = std::ranges::any_of(motion.Contacts(), [&](const BallContact& contact) {
       return time > contact.time - reach && time < contact.time + ball.dwell + reach;
     });
-    if (!touches) kept.push_back(i);
+    if (!touches && time < motion.Landing() - reach) kept.push_back(i);
   }
   return kept;
 }
@@ -181,8 +186,9 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
     if (round > 0) {
       // Scales of what is used now; then what is too far off, of all, goes.
       const auto [centre, radius] = Scales(problem, before);
-      problem.centre_scale *= std::max(centre, 1e-3);
-      problem.radius_scale *= std::max(radius, 1e-3);
+      // Residuals below the floor do not show that the outlines are better.
+      problem.centre_scale = std::max(1.0, problem.centre_scale * centre);
+      problem.radius_scale = std::max(1.0, problem.radius_scale * radius);
       std::erase_if(away, [&](int i) {
         const Eigen::Vector3d residual = problem.Residual(before, i);
         return residual.head<2>().norm() > kTooFarOff || std::abs(residual[2]) > kTooFarOff;
@@ -208,7 +214,8 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
   }
   fit.ball = unknowns.BallOf(x);
   const BallMotionModel motion = problem.MotionOf(fit.ball);
-  for (const BallContact& contact : motion.Contacts()) {
+  fit.contacts = motion.Contacts();
+  for (const BallContact& contact : fit.contacts) {
     fit.bounces.push_back(EstimateOf(contact, fit.ball));
     const BounceEstimate& bounce = fit.bounces.back();
     if (!(bounce.normal_before > 0.0 && bounce.normal_after > 0.0 && std::isfinite(bounce.time))) {

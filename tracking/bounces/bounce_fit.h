@@ -46,14 +46,15 @@ struct BounceFit {
   std::vector<BounceEstimate> bounces;
   /// Of all numbers of all bounces, kNumBounceNumbers each, then gravity [R/s^2] and drag [1/R].
   Eigen::MatrixXd covariance;
-  ValueWithSigma gravity;         ///< [R/s^2]
-  ValueWithSigma drag;            ///< k [1/R]
-  ValueWithSigma dwell;           ///< [s]
-  ValueWithSigma line_time;       ///< [s/px] along the roll
-  ValueWithSigma focal;           ///< [px]
-  BouncingBall ball;              ///< the best
-  std::vector<int> used;          ///< places in the list of sightings
-  std::vector<double> residuals;  ///< of each used sighting's centre: its length [px]
+  ValueWithSigma gravity;             ///< [R/s^2]
+  ValueWithSigma drag;                ///< k [1/R]
+  ValueWithSigma dwell;               ///< [s]
+  ValueWithSigma line_time;           ///< [s/px] along the roll
+  ValueWithSigma focal;               ///< [px]
+  BouncingBall ball;                  ///< the best
+  std::vector<BallContact> contacts;  ///< of it, as many as `bounces`
+  std::vector<int> used;              ///< places in the list of sightings
+  std::vector<double> residuals;      ///< of each used sighting's centre: its length [px]
   double rms_px = std::numeric_limits<double>::quiet_NaN();  ///< of centres, each coordinate
   double noise_scale = 1.0;   ///< by which the sigmas of the centres were multiplied
   double radius_scale = 1.0;  ///< those of the radii
@@ -66,7 +67,8 @@ struct BounceFit {
 /// bounces are one problem, with the camera's unknowns, rolling shutter, drag, duration of the
 /// contacts and tilt of the surface as unknowns of their own, known as far as `setting` says.
 ///
-/// Covariances of the sightings are scaled by what the residuals show, centres and radii each, and
+/// Covariances of the sightings, with a floor for what shading does to an outline, are widened by
+/// what the residuals show, centres and radii each, and
 /// widened by the autocorrelation of successive residuals. Sightings that lie more than 4.5 sigmas
 /// off, or were exposed while the ball touched the surface, are left out.
 BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const FlightRange> flights,

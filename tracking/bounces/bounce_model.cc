@@ -14,7 +14,7 @@ namespace {
 /// Drag changes a velocity by a part in 10^2 in so short a time: a fourth-order step is then right
 /// to 10^-9 of the way.
 constexpr double kMostFlightStep = 0.005;  // [s]
-constexpr double kLongestFlight = 20.0;   // [s]
+constexpr double kLongestFlight = 20.0;    // [s]
 
 }  // namespace
 
@@ -87,12 +87,12 @@ BallMotionModel::BallMotionModel(const BouncingBall& ball, double begin, double 
     const double fall = -ball_.normal.dot(ball_.gravity), rise = ball_.normal.dot(after);
     const bool last = k + 1 == ball_.after.size();
     const double back = rise > 0.0 && fall > 0.0 ? 2.0 * rise / fall : 0.0;
-    reached = !last && back > 0.0;
-    Flight flight =
-        Integrate(state, time, reached ? time + back : std::max(end, time + 1e-3), kMostFlightStep);
+    reached = back > 0.0;
+    Flight flight = Integrate(
+        state, time, std::max(time + back, last || !reached ? end : time) + 1e-3, kMostFlightStep);
     if (reached) {
       double at = time + back;
-      BallState landed = flight.nodes.back();
+      BallState landed = Within(flight, at);
       for (int round = 0; round < 30; ++round) {
         const double speed = ball_.normal.dot(landed.velocity);
         const double step = -Height(landed) / std::min(speed, -1e-3 * rise);
@@ -102,6 +102,7 @@ BallMotionModel::BallMotionModel(const BouncingBall& ball, double begin, double 
       }
       state = landed;
       time = at;
+      if (last) landing_ = at;
     }
     flights_.push_back(std::move(flight));
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <vector>
 
 #include "calibration/rig/camera.h"
@@ -65,6 +66,8 @@ class BallMotionModel {
   BallImage ImageAt(double time) const;
   /// As many as `after` has; those that are not reached before `end` have NaN.
   const std::vector<BallContact>& Contacts() const { return contacts_; }
+  /// When the last flight ends, at a contact that is not modelled [s]; infinite if it does not.
+  double Landing() const { return landing_; }
 
  private:
   struct Flight {
@@ -80,6 +83,7 @@ class BallMotionModel {
   const BouncingBall ball_;
   std::vector<Flight> flights_;
   std::vector<BallContact> contacts_;
+  double landing_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace percuss::tracking

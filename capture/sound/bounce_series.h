@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/value_with_sigma.h"
 #include "capture/sound/contact_onsets.h"
 
 namespace percuss::capture {
@@ -18,7 +17,8 @@ struct SeriesOptions {
   double last_time = std::numeric_limits<double>::infinity();    ///< sounds after do not count [s]
   double gravity = 9.80665;                                      ///< [m/s^2]
   double gravity_sigma = 0.0;
-  double drag = 0.0;  ///< k of the deceleration k v^2 by the air [1/m]; see DragOfBall
+  double drag =
+      0.0;  ///< k of the deceleration k v^2 by the air [1/m]; see DragOfBall (ball_flight.h)
   double drag_sigma = 0.0;
   /// From the lowest point of the ball at rest to the ground [m]; NaN: not known, and then the
   /// first contact has no e.
@@ -29,21 +29,6 @@ struct SeriesOptions {
   double contact_time = 0.0;
   double contact_time_sigma = 0.002;
 };
-
-/// k = air density * 0.45 * (pi d^2 / 4) / (2 m) [1/m], within 12 % (drag coefficient of a smooth
-/// sphere at Reynolds numbers of 1e3 to 1e5: 0.4 to 0.5; air: 1.20 kg/m^3 within 4 %).
-/// @throws std::invalid_argument unless diameter [m] and mass [kg] are positive.
-ValueWithSigma DragOfBall(double diameter, double mass);
-
-/// A flight up and down again through air that decelerates by k v^2.
-struct Flight {
-  double takeoff = 0.0, landing = 0.0;  ///< speeds [m/s]
-};
-
-/// The flight that takes `time` [s] from the ground back to it: with u = takeoff sqrt(k / g),
-/// time sqrt(g k) = atan u + asinh u and landing = takeoff / sqrt(1 + u^2); without air (k = 0),
-/// both are g time / 2.
-Flight FlightOfTime(double time, double gravity, double drag);
 
 /// A contact of the ball. Numbers that the sound does not tell are NaN: e of the last contact, and
 /// of the first one without a drop height.

@@ -17,7 +17,8 @@ constexpr double kShortestFlight = 0.02, kLongestFlight = 2.0;  // [s]
 constexpr double kLeastE = 0.2, kMostE = 0.98;
 constexpr double kLoudnessScatter = 5.0;  // [dB]
 constexpr double kEchoSpan = 0.08;        // [s]
-constexpr double kOdds = 100.0;
+constexpr double kEchoOdds = -4.0;        // natural logarithm, of an echo as a contact
+constexpr double kOdds = 1000.0, kOddsAlone = 20.0;
 
 /// What is known where a contact of the ball is the last one so far.
 struct ChainState {
@@ -78,11 +79,7 @@ class ChainTable {
     duration_ = std::max(sounds.end - sounds.start, 1.0);
     // Each contact takes one sound off those that chance has to explain: of all but echoes.
     double count = 0.5;
-    for (std::size_t i = 0; i < onsets_.size(); ++i) {
-      const bool echo = i > 0 && onsets_[i].time - onsets_[i - 1].time < kEchoSpan &&
-                        onsets_[i].rise_db < onsets_[i - 1].rise_db;
-      if (!echo) count += 0.5;
-    }
+    for (std::size_t i = 0; i < onsets_.size(); ++i) count += Echo(i, i) ? 0.0 : 0.5;
     per_contact_ = std::log(duration_ / count);
     for (std::size_t last = 1; last < onsets_.size(); ++last) {
       for (std::size_t before = 0; before < last; ++before) Begin(before, last);
@@ -107,13 +104,24 @@ class ChainTable {
   }
 
  private:
+  /// Whether a louder sound, other than the contact before, comes just before this one.
+  bool Echo(std::size_t sound, std::size_t contact_before) const {
+    for (std::size_t i = sound; i-- > 0;) {
+      if (onsets_[sound].time - onsets_[i].time > kEchoSpan) return false;
+      if (i != contact_before && onsets_[i].rise_db > onsets_[sound].rise_db) return true;
+    }
+    return false;
+  }
+
   void Begin(std::size_t before, std::size_t last) {
     const double flight = onsets_[last].time - onsets_[before].time;
     if (flight < kShortestFlight || flight > kLongestFlight) return;
     ChainState& state = At(before, last, kBegun);
     state.flight = flight;
     state.before = before;
-    state.score = 2.0 * per_contact_ - std::log(duration_) -
+    state.score = 2.0 * per_contact_ - std::log(duration_) +
+                  (Echo(before, before) ? kEchoOdds : 0.0) +
+                  (Echo(last, before) ? kEchoOdds : 0.0) -
                   std::log(flight * std::log(kLongestFlight / kShortestFlight));
   }
 
@@ -141,7 +149,8 @@ class ChainTable {
     if (log_density == kImpossible) return;
     const double fall = kind_after == kJustMissed ? e * e : e;
     const double score = from.score + per_contact_ + log_density +
-                         LoudnessOdds(onsets_[last], onsets_[next], fall, all_);
+                         LoudnessOdds(onsets_[last], onsets_[next], fall, all_) +
+                         (Echo(next, last) ? kEchoOdds : 0.0);
     ChainState& state = At(last, next, kind_after);
     if (score > state.score) state = {score, flight, e, before, kind};
   }
@@ -193,19 +202,21 @@ std::vector<std::size_t> Others(const std::vector<ContactOnset>& onsets,
   return others;
 }
 
-/// Three contacts of one ball, and nothing else that could be one.
+/// Contacts of one ball, by their loudness and their pitch, and nothing else that could be one.
 bool StandAlone(const std::vector<ContactOnset>& onsets, const ContactChain& chain,
                 const std::vector<std::size_t>& others) {
-  if (chain.contacts.size() != 3) return false;
-  double weakest = std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < chain.contacts.size(); ++k) {
-    const ContactOnset& contact = onsets[chain.contacts[k]];
-    if (k > 0) {
-      const ContactOnset& before = onsets[chain.contacts[k - 1]];
-      if (contact.rise_db > before.rise_db + 1.0) return false;
-      if (std::abs(std::log2(contact.frequency / before.frequency)) > 1.0) return false;
-    }
-    weakest = std::min(weakest, contact.rise_db);
+  if (chain.missed_before > 0) return false;
+  const auto contact = [&](std::size_t n) { return onsets[chain.contacts[n]]; };
+  double weakest = contact(0).rise_db;
+  for (std::size_t n = 1; n < chain.contacts.size(); ++n) {
+    weakest = std::min(weakest, contact(n).rise_db);
+    // The first e is not known before the second flight.
+    const std::size_t flight = std::max<std::size_t>(n, 2);
+    const double e = (contact(flight).time - contact(flight - 1).time) /
+                     (contact(flight - 1).time - contact(flight - 2).time);
+    const double fall = contact(n).rise_db - contact(n - 1).rise_db;
+    if (fall > 1.0 || std::abs(fall - 20.0 * std::log10(e)) > kLoudnessScatter) return false;
+    if (std::abs(std::log2(contact(n).frequency / contact(n - 1).frequency)) > 1.0) return false;
   }
   return std::ranges::none_of(
       others, [&](std::size_t other) { return onsets[other].rise_db > weakest - 10.0; });
@@ -231,9 +242,10 @@ ContactChain FindContactChain(const ContactOnsets& sounds) {
         chain.others = static_cast<int>(others.size());
         chain.log_odds = table.LogOdds(state.score, chain.contacts.size(), others.size());
         if (!best.contacts.empty() && chain.log_odds <= best.log_odds) continue;
-        const bool certain = chain.contacts.size() > 3 && chain.log_odds > std::log(kOdds);
-        if (certain || (chain.missed_before == 0 && StandAlone(onsets, chain, others)))
-          best = std::move(chain);
+        const bool three = chain.contacts.size() == 3;
+        const bool certain = !three && chain.log_odds > std::log(kOdds);
+        const bool likely = three || chain.log_odds > std::log(kOddsAlone);
+        if (certain || (likely && StandAlone(onsets, chain, others))) best = std::move(chain);
       }
     }
   }

@@ -30,8 +30,14 @@ struct ContactChain {
 /// log10 e with a scatter of 5 dB. One contact may be missing, at odds of 1 to 20. Found by dynamic
 /// programming over pairs of sounds.
 ///
-/// None below odds of 1000. Three contacts have a ratio but nothing to compare it with: they count
-/// where they get weaker, sound alike, and no other sound is within 10 dB of the weakest of them.
+/// A sound just after a louder one that is not the contact before counts as a contact at odds of 1
+/// to 55: it is an echo.
+///
+/// None below odds of 1000; of 20 where the contacts get weaker as their speeds do within 5 dB,
+/// sound alike within an octave, and no other sound is within 10 dB of the weakest. Three contacts
+/// have a ratio but nothing to compare it with: they count under the latter conditions alone,
+/// whatever their odds. None where the flights shrink by less than 2 % each: a ball never did, a
+/// clock does.
 ContactChain FindContactChain(const ContactOnsets& sounds);
 
 }  // namespace percuss::capture

@@ -17,16 +17,17 @@
 namespace percuss::capture {
 namespace {
 
-constexpr double kLeastSoundRate = 4000.0;     // [Hz]
-constexpr double kLook = 1e-3, kHop = 0.5e-3;  // [s]
-constexpr double kQuietSpan = 10e-3;           // before an onset [s]
-constexpr double kDeadTime = 8e-3;             // after an onset [s]
-constexpr double kLeastRise = 4.0;             // of energy: 6 dB
-constexpr double kChance = 1e-8;               // of a window of noise
+constexpr double kLeastSoundRate = 4000.0;  // [Hz]
+constexpr double kHop = 0.5e-3;             // [s]
+constexpr double kQuietSpan = 10e-3;        // before an onset [s]
+constexpr double kDeadTime = 8e-3;          // after an onset [s]
+constexpr double kLeastRise = 4.0;          // of energy: 6 dB
+constexpr double kChance = 1e-8;            // of a window of noise
 constexpr std::size_t kMostOnsets = 60;
-constexpr double kSharpest = 0.3e-3;                 // largest sigma of a sudden sound [s]
-constexpr double kEarly = 1.2e-3, kLate = 1.2e-3;    // of the beginning against the first look [s]
-constexpr double kBefore = 1.0e-3, kAfter = 2.0e-3;  // of what is compared beyond those [s]
+constexpr double kSharpest = 0.3e-3;               // largest sigma of a sudden sound [s]
+constexpr double kEarly = 1.2e-3, kLate = 1.2e-3;  // of the beginning against the first look [s]
+constexpr double kMarginBefore = 1.0e-3,
+                 kMarginAfter = 2.0e-3;  // of what is compared beyond those [s]
 constexpr Eigen::Index kMostTones = 12;
 // What a rise of another form than the model's moves its beginning by: measured on rises
 // (1 - cos) / 2 of 0 to 0.3 ms.
@@ -105,9 +106,14 @@ std::vector<double> Predictor(const std::vector<double>& correlation) {
   return weights;
 }
 
-/// Mean squares of windows of kLook, kHop apart.
+/// Samples of a window: of 1 ms, more where that is too few to tell a sound from noise.
+std::size_t WindowSize(const WhiteTrack& track) {
+  return std::max(static_cast<std::size_t>(1e-3 * track.rate), std::size_t{24});
+}
+
+/// Mean squares of windows, kHop apart.
 std::vector<double> WindowEnergies(const WhiteTrack& track) {
-  const auto size = static_cast<std::size_t>(kLook * track.rate);
+  const std::size_t size = WindowSize(track);
   std::vector<double> energies;
   for (std::size_t k = 0;; ++k) {
     const auto first = static_cast<std::size_t>(static_cast<double>(k) * kHop * track.rate);
@@ -128,7 +134,7 @@ void Whiten(WhiteTrack* track) {
     for (std::size_t k = 0; k < order; ++k) white[i] -= weights[k] * track->samples[i - 1 - k];
   }
   track->samples = std::move(white);
-  const double count = std::floor(kLook * track->rate);
+  const auto count = static_cast<double>(WindowSize(*track));
   const double median_of_chi2 = std::pow(1.0 - 2.0 / (9.0 * count), 3);
   const double scale = std::sqrt(std::max(Median(WindowEnergies(*track)), 1e-12) / median_of_chi2);
   for (double& sample : track->samples) sample /= scale;
@@ -136,18 +142,18 @@ void Whiten(WhiteTrack* track) {
 
 /// A sudden sound of the first look.
 struct Candidate {
-  double time = 0.0;     ///< of the window, from the start of the track [s]
+  double time = 0.0;     ///< where it seems to begin, from the start of the track [s]
   double loudest = 0.0;  ///< mean square
   double quiet = 1.0;    ///< mean square before
 };
 
 std::vector<Candidate> Candidates(const WhiteTrack& track) {
   const std::vector<double> energies = WindowEnergies(track);
-  const auto count = static_cast<int>(kLook * track.rate);
+  const auto count = static_cast<int>(WindowSize(track));
   const double least = std::max(kLeastRise, ChiSquareQuantile(1.0 - kChance, count) / count);
   const auto span = static_cast<std::size_t>(kQuietSpan / kHop);
   const auto dead = static_cast<std::size_t>(kDeadTime / kHop);
-  const auto look = static_cast<std::size_t>(std::ceil(kLook / kHop));
+  const auto look = static_cast<std::size_t>(std::ceil(count / track.rate / kHop));
   std::vector<Candidate> found;
   for (std::size_t k = span + look; k < energies.size(); ++k) {
     const auto before = energies.begin() + static_cast<std::ptrdiff_t>(k - look);
@@ -157,7 +163,9 @@ std::vector<Candidate> Candidates(const WhiteTrack& track) {
     const std::size_t end = std::min(k + dead, energies.size());
     const double loudest = *std::max_element(energies.begin() + static_cast<std::ptrdiff_t>(k),
                                              energies.begin() + static_cast<std::ptrdiff_t>(end));
-    found.push_back({static_cast<double>(k) * kHop, loudest, std::max(quiet, 1.0)});
+    // A sound is first seen where it fills a part of a window: it begins near the end of it.
+    const double begins = static_cast<double>(k) * kHop + std::max(count / track.rate - 1e-3, 0.0);
+    found.push_back({begins, loudest, std::max(quiet, 1.0)});
     k = end - 1;
   }
   if (found.size() > kMostOnsets) {
@@ -279,13 +287,15 @@ Beginning Average(const Eigen::VectorXd& samples, const Tones& tones, double noi
 /// Nothing where the sound is not sudden.
 std::optional<ContactOnset> Refine(const WhiteTrack& track, const Candidate& candidate) {
   const auto at = [&](double time) { return static_cast<std::ptrdiff_t>(time * track.rate); };
-  const std::ptrdiff_t first = at(candidate.time - kEarly - kBefore);
-  const std::ptrdiff_t last = at(candidate.time + kLate + kAfter);
+  const std::ptrdiff_t first = at(candidate.time - kEarly - kMarginBefore);
+  const std::ptrdiff_t last = at(candidate.time + kLate + kMarginAfter);
   if (first < 0 || last > static_cast<std::ptrdiff_t>(track.samples.size())) return {};
   const Eigen::VectorXd samples =
       Eigen::Map<const Eigen::VectorXd>(track.samples.data() + first, last - first);
-  const Tones tones = FindTones(samples, at(kAfter + 0.5 * kLate), track.rate, candidate.quiet);
-  const double from = kBefore * track.rate, to = (kBefore + kEarly + kLate) * track.rate;
+  const Tones tones =
+      FindTones(samples, at(kMarginAfter + 0.5 * kLate), track.rate, candidate.quiet);
+  const double from = kMarginBefore * track.rate,
+               to = (kMarginBefore + kEarly + kLate) * track.rate;
   const double coarse = std::max(1.0, 0.05e-3 * track.rate);
   Beginning beginning = Average(samples, tones, candidate.quiet, track.rate, from, to, coarse);
   const double reach = std::max(5.0 * beginning.sigma, 3.0 * coarse);

@@ -28,14 +28,16 @@ struct ContactOnsets {
 /// Finds sudden sounds, weaker ones than FindOnsets does, and when each of them began.
 ///
 /// First look: the track is made white, y_i = x_i - sum_k a_k x_{i-k}, by the autoregressive model
-/// a of its quieter half; an onset is a window of 1 ms whose energy is 6 dB, and more than noise
-/// ever reaches, above the noise and above the 10 ms before. At most the 60 strongest are kept.
+/// a of its quieter half; an onset is a window of 1 ms (24 samples where that is more) whose energy
+/// is 6 dB, and more than noise ever reaches, above the noise and above the 10 ms before. At most
+/// the 60 strongest are kept.
 ///
 /// Second look: around each of them y is white noise, and from t0 on also
 /// s(t) = (1 - exp(-(t - t0) / r)) sum_m (c_m cos w_m t + d_m sin w_m t), with normal c and d whose
 /// variances are the spectrum of the sound. The likelihood of t0, with c and d integrated out and
-/// summed over rise times r from 0 to 0.4 ms, gives the mean and the standard deviation of t0.
-/// Sounds that begin more slowly than that (sigma above 1 ms) are dropped: no contact does.
+/// summed over rise times r from 0 to 0.4 ms, gives the mean and the standard deviation of t0, to
+/// which 15 us are added in square for rises of another form. Sounds that begin more slowly than
+/// that (sigma above 0.3 ms) are dropped: no contact does.
 ///
 /// A delay that all onsets share (the way to the microphone, the filters of the recorder) is no
 /// part of sigma: intervals do not see it.

@@ -16,6 +16,7 @@ constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr double kShortestFlight = 0.02, kLongestFlight = 2.0;  // [s]
 constexpr double kLeastE = 0.2, kMostE = 0.98;
 constexpr double kLoudnessScatter = 5.0;  // [dB]
+constexpr double kSamePitch = 0.15;       // octaves
 constexpr double kEchoSpan = 0.08;        // [s]
 constexpr double kEchoOdds = -4.0;        // natural logarithm, of an echo as a contact
 constexpr double kOdds = 1000.0, kOddsAlone = 20.0;
@@ -42,7 +43,7 @@ double LogDensityOfE(double e, double before) {
   if (e < kLeastE || e > 1.0) return kImpossible;
   if (before == 0.0) return -std::log(1.0 - kLeastE);
   const double change = std::log(e / before);
-  return std::log((0.9 * NormalDensity(change, 0.04) + 0.1 * NormalDensity(change, 0.1)) / e);
+  return std::log((0.75 * NormalDensity(change, 0.02) + 0.25 * NormalDensity(change, 0.08)) / e);
 }
 
 /// Loudness of all sounds: what chance draws from.
@@ -70,12 +71,33 @@ double LoudnessOdds(const ContactOnset& before, const ContactOnset& after, doubl
   return std::clamp(odds, -4.0, 1.0);
 }
 
+bool SamePitch(const ContactOnset& one, const ContactOnset& other) {
+  return std::abs(std::log2(one.frequency / other.frequency)) < kSamePitch;
+}
+
+/// Chance that two sounds have the same pitch: that of all pairs.
+double ChanceOfSamePitch(const std::vector<ContactOnset>& onsets) {
+  double same = 1.0, all = 1.0;
+  for (std::size_t i = 0; i < onsets.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      all += 1.0;
+      if (SamePitch(onsets[i], onsets[k])) same += 1.0;
+    }
+  }
+  return same / all;
+}
+
 /// States of all pairs of sounds.
 class ChainTable {
  public:
   explicit ChainTable(const ContactOnsets& sounds)
       : onsets_(sounds.onsets), states_(onsets_.size() * onsets_.size()) {
     all_ = MeanLoudness(onsets_);
+    // Two contacts have the same pitch in six of ten cases: of a body that rings with several tones
+    // now one is the loudest, now another.
+    const double chance = ChanceOfSamePitch(onsets_);
+    same_pitch_ = std::max(0.0, std::log(0.6 / chance));
+    other_pitch_ = std::min(0.0, std::log(0.4 / std::max(1.0 - chance, 0.4)));
     duration_ = std::max(sounds.end - sounds.start, 1.0);
     // Each contact takes one sound off those that chance has to explain: of all but echoes.
     double count = 0.5;
@@ -150,6 +172,7 @@ class ChainTable {
     const double fall = kind_after == kJustMissed ? e * e : e;
     const double score = from.score + per_contact_ + log_density +
                          LoudnessOdds(onsets_[last], onsets_[next], fall, all_) +
+                         (SamePitch(onsets_[last], onsets_[next]) ? same_pitch_ : other_pitch_) +
                          (Echo(next, last) ? kEchoOdds : 0.0);
     ChainState& state = At(last, next, kind_after);
     if (score > state.score) state = {score, flight, e, before, kind};
@@ -158,6 +181,7 @@ class ChainTable {
   const std::vector<ContactOnset>& onsets_;
   std::vector<std::array<ChainState, 4>> states_;
   LoudnessOfAll all_;
+  double same_pitch_ = 0.0, other_pitch_ = 0.0;
   double duration_ = 1.0, per_contact_ = 0.0;
 };
 
@@ -222,6 +246,40 @@ bool StandAlone(const std::vector<ContactOnset>& onsets, const ContactChain& cha
       others, [&](std::size_t other) { return onsets[other].rise_db > weakest - 10.0; });
 }
 
+/// e of the contacts from the second to the last but one.
+std::vector<double> Ratios(const std::vector<ContactOnset>& onsets, const ContactChain& chain) {
+  std::vector<double> ratios;
+  for (std::size_t n = 2; n < chain.contacts.size(); ++n) {
+    const auto time = [&](std::size_t k) { return onsets[chain.contacts[k]].time; };
+    ratios.push_back((time(n) - time(n - 1)) / (time(n - 1) - time(n - 2)));
+  }
+  return ratios;
+}
+
+/// Whether the first of these differs from all others by far more than they do from each other.
+bool StandsOut(const std::vector<double>& ratios) {
+  const auto [low, high] = std::minmax_element(ratios.begin() + 1, ratios.end());
+  // Two that agree may do so by chance.
+  const double least = std::max(ratios.size() > 3 ? 0.003 : 0.01, 4.0 * (*high - *low));
+  return ratios[0] > *high + least || ratios[0] < *low - least;
+}
+
+/// Takes sounds off both ends that are there by chance: among many there is one that fits to a few
+/// per cent, where the contacts fit much better.
+void Trim(const std::vector<ContactOnset>& onsets, ContactChain* chain) {
+  while (chain->contacts.size() > 4 && chain->missed_before == 0) {
+    std::vector<double> ratios = Ratios(onsets, *chain);
+    if (StandsOut(ratios)) {
+      chain->contacts.erase(chain->contacts.begin());
+      continue;
+    }
+    std::ranges::reverse(ratios);
+    if (!StandsOut(ratios)) break;
+    chain->contacts.pop_back();
+  }
+  chain->others = static_cast<int>(Others(onsets, *chain).size());
+}
+
 }  // namespace
 
 ContactChain FindContactChain(const ContactOnsets& sounds) {
@@ -249,6 +307,7 @@ ContactChain FindContactChain(const ContactOnsets& sounds) {
       }
     }
   }
+  if (!best.contacts.empty()) Trim(onsets, &best);
   return best;
 }
 

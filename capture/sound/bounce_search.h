@@ -26,9 +26,13 @@ struct ContactChain {
 /// (G the gamma function: a Poisson process of unknown rate; sounds weaker than a contact within
 /// 80 ms and half the interval after it are its echoes and not among the N). p holds the first
 /// flight, 20 ms to 2 s, all logarithms alike; the first e, uniform in 0.2 to 1; each further e,
-/// normal about the one before with 4 % (with 10 % for one in ten); and loudness, which falls by 20
-/// log10 e with a scatter of 5 dB. One contact may be missing, at odds of 1 to 20. Found by dynamic
-/// programming over pairs of sounds.
+/// normal about the one before with 2 % (with 8 % for one in four); loudness, which falls by 20
+/// log10 e with a scatter of 5 dB; and pitch, the same within 0.15 octaves for six contacts of ten,
+/// against as many of all pairs of sounds as have the same. One contact may be missing, at odds of
+/// 1 to 20. Found by dynamic programming over pairs of sounds.
+///
+/// A contact at an end whose e differs from all others by more than four times the range of those,
+/// and by more than 0.003 (0.01 where there are two others), is then taken off.
 ///
 /// A sound just after a louder one that is not the contact before counts as a contact at odds of 1
 /// to 55: it is an echo.

@@ -30,8 +30,8 @@ constexpr double kMarginBefore = 1.0e-3,
                  kMarginAfter = 2.0e-3;  // of what is compared beyond those [s]
 constexpr Eigen::Index kMostTones = 12;
 // What a rise of another form than the model's moves its beginning by: measured on rises
-// (1 - cos) / 2 of 0 to 0.3 ms.
-constexpr double kFormSigma = 15e-6;  // [s]
+// (1 - cos) / 2 of 0 to 0.3 ms that differ by a fifth from click to click.
+constexpr double kFormSigma = 10e-6;  // [s]
 
 /// Samples of noise that is white and has a variance of 1, as far as the track is noise.
 struct WhiteTrack {

@@ -36,7 +36,7 @@ struct ContactOnsets {
 /// s(t) = (1 - exp(-(t - t0) / r)) sum_m (c_m cos w_m t + d_m sin w_m t), with normal c and d whose
 /// variances are the spectrum of the sound. The likelihood of t0, with c and d integrated out and
 /// summed over rise times r from 0 to 0.4 ms, gives the mean and the standard deviation of t0, to
-/// which 15 us are added in square for rises of another form. Sounds that begin more slowly than
+/// which 10 us are added in square for rises of another form. Sounds that begin more slowly than
 /// that (sigma above 0.3 ms) are dropped: no contact does.
 ///
 /// A delay that all onsets share (the way to the microphone, the filters of the recorder) is no

@@ -120,8 +120,11 @@ DrawnClip Draw(const BouncingBall& ball, double rate, double sigma, std::mt19937
     if (touches) continue;
     const BallImage image = motion.ImageAt(t);
     BallSighting seen{.frame = k, .time = t};
-    seen.centre = image.centre + Eigen::Vector2d(normal(*random), normal(*random));
-    seen.radius = image.radius + normal(*random);
+    // With what shading does to outlines, drawn as the floors of the fit say.
+    const double centre = std::hypot(sigma, 1.2e-3 * image.radius) / sigma;
+    const double radius = std::hypot(sigma, 2e-3 * image.radius) / sigma;
+    seen.centre = image.centre + centre * Eigen::Vector2d(normal(*random), normal(*random));
+    seen.radius = image.radius + radius * normal(*random);
     seen.covariance = sigma * sigma * Eigen::Matrix3d::Identity();
     clip.sightings.push_back(seen);
     const int place = static_cast<int>(clip.sightings.size()) - 1;

@@ -4,12 +4,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "app/command.h"
 #include "app/commands/shared_options.h"
+#include "base/error.h"
+#include "base/files/files.h"
+#include "base/text/json_text.h"
 #include "base/value_with_sigma.h"
+#include "capture/sound/bounce_series.h"
+#include "capture/video/sound_reader.h"
 #include "pipeline/bounces/bounce_clip.h"
 #include "pipeline/progress.h"
 
@@ -17,7 +25,7 @@ namespace percuss::app {
 namespace {
 
 struct BounceArguments {
-  std::string clip, output, lens, ball, diameter, gravity;
+  std::string clip, sound, output, lens, ball, diameter, gravity;
   std::vector<std::string> length;
   double rate = 0.0, level_sigma_deg = 0.5;
   int jobs = AllCores();
@@ -49,6 +57,7 @@ pipeline::BounceOptions OptionsOf(const BounceArguments& arguments) {
   if (arguments.rate > 0.0)
     options.clock = {.frame_rate = arguments.rate, .time_base = capture::TimeBase::kStated};
   if (!arguments.lens.empty()) options.lens = arguments.lens;
+  if (!arguments.sound.empty()) options.sound = arguments.sound;
   if (!arguments.ball.empty()) options.ball = Pixel("--ball", arguments.ball);
   // Calipers and rulers: half a millimetre.
   constexpr double kRuler = 0.0005;
@@ -89,6 +98,7 @@ void Print(const pipeline::BounceClip& clip) {
              e.value + 1.96 * e.sigma);
   if (clip.mean.scatter > 0.0) fmt::print("; single bounces scatter by {:.4f}", clip.mean.scatter);
   fmt::print("\n");
+  fmt::print("{}\n", pipeline::SoundLine(clip));
   for (const pipeline::ScaleReading& reading : clip.scale.readings) {
     fmt::print("ball by {}: {:.2f} ± {:.2f} mm{}\n", reading.source, 2e3 * reading.radius.value,
                2e3 * reading.radius.sigma,
@@ -96,7 +106,74 @@ void Print(const pipeline::BounceClip& clip) {
   }
 }
 
+nlohmann::ordered_json ToJson(const capture::BounceSeries& series, const BounceArguments& arguments,
+                              const CommonOptions& common) {
+  nlohmann::ordered_json json = {{"format", "percuss bounce by ear 1"},
+                                 {"program", "percuss " + ProgramVersion()},
+                                 {"command", common.command_line},
+                                 {"sound", arguments.sound},
+                                 {"e", {{"value", series.e}, {"sigma", series.e_sigma}}},
+                                 {"e_scatter", series.scatter},
+                                 {"warnings", series.warnings}};
+  for (const capture::HeardBounce& bounce : series.bounces) {
+    json["bounces"].push_back({{"time", {{"value", bounce.time}, {"sigma", bounce.time_sigma}}},
+                               {"e", {{"value", bounce.e}, {"sigma", bounce.e_sigma}}},
+                               {"speed_before", bounce.speed_before},
+                               {"speed_after", bounce.speed_after},
+                               {"source", "sound"}});
+  }
+  return json;
+}
+
+/// e by ear alone, from a recording without pictures.
+int Listen(const BounceArguments& arguments, const CommonOptions& common) {
+  const capture::SoundTrack track = capture::ReadSound(arguments.sound);
+  const capture::BounceSeries series = capture::FindBounceSeries(capture::FindContactOnsets(track));
+  if (!series.reason.empty())
+    throw DataError(fmt::format("{}: {}", arguments.sound, series.reason));
+  for (const std::string& warning : series.warnings) fmt::print(stderr, "bounce: {}\n", warning);
+  const nlohmann::ordered_json json = ToJson(series, arguments, common);
+  if (!arguments.output.empty()) {
+    std::filesystem::create_directories(arguments.output);
+    std::string csv = "bounce,time,e,e_sigma,speed_before,speed_after,source\n";
+    const auto number = [](double value) {
+      return std::isfinite(value) ? fmt::format("{:.7g}", value) : std::string();
+    };
+    for (std::size_t k = 0; k < series.bounces.size(); ++k) {
+      const capture::HeardBounce& b = series.bounces[k];
+      csv += fmt::format("{},{:.6f},{},{},{},{},sound\n", k + 1, b.time, number(b.e),
+                         number(b.e_sigma), number(b.speed_before), number(b.speed_after));
+    }
+    WriteFileAtomically(std::filesystem::path(arguments.output) / "bounces.csv", csv);
+    WriteFileAtomically(std::filesystem::path(arguments.output) / "bounce.json", JsonText(json, 2));
+  }
+  if (arguments.json) {
+    fmt::print("{}", JsonText(json, 2));
+    return kExitOk;
+  }
+  fmt::print("{:>6} {:>12} {:>20} {:>14} {:>14}\n", "Bounce", "Time [s]", "e", "Before [m/s]",
+             "After [m/s]");
+  for (std::size_t k = 0; k < series.bounces.size(); ++k) {
+    const capture::HeardBounce& bounce = series.bounces[k];
+    const auto shown = [](double value) {
+      return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("-");
+    };
+    fmt::print("{:>6} {:>12.5f} {:>20} {:>14} {:>14}\n", k + 1, bounce.time,
+               std::isfinite(bounce.e) ? fmt::format("{:.4f} ± {:.4f}", bounce.e, bounce.e_sigma)
+                                       : std::string("-"),
+               shown(bounce.speed_before), shown(bounce.speed_after));
+  }
+  fmt::print("\ne = {:.4f}, 95 % interval [{:.4f}, {:.4f}], by ear\n", series.e,
+             series.e - 1.96 * series.e_sigma, series.e + 1.96 * series.e_sigma);
+  return kExitOk;
+}
+
 int RunBounce(const BounceArguments& arguments, const CommonOptions& common) {
+  if (arguments.clip.empty()) {
+    if (arguments.sound.empty())
+      throw std::invalid_argument("CLIP: found none, allowed a video, or --sound with a recording");
+    return Listen(arguments, common);
+  }
   const pipeline::BounceOptions options = OptionsOf(arguments);
   const auto clip = [&] {
     pipeline::Progress progress;
@@ -124,8 +201,12 @@ Command MakeBounceCommand(CLI::App& program, const CommonOptions& common) {
       "bounce", "e of a ball that bounces before one camera, no markers, no calibration");
   subcommand
       ->add_option("CLIP", arguments->clip, "Video of the ball, camera at rest or in the hand")
-      ->required()
       ->type_name("");
+  subcommand
+      ->add_option("--sound", arguments->sound,
+                   "A recording (WAV or any video): without CLIP e by ear alone, with it in place "
+                   "of the clip's own sound")
+      ->type_name("SOUND");
   subcommand->add_option("-o,--output", arguments->output, "Folder for tables, pictures and report")
       ->type_name("OUT");
   subcommand

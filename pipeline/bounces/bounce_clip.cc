@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "calibration/rig/rig_calibration.h"
+#include "capture/video/sound_reader.h"
 #include "capture/video/tone.h"
 #include "pipeline/progress.h"
 
@@ -46,6 +47,30 @@ tracking::BounceSetting SettingOf(const BounceClip& clip, const BounceOptions& o
   setting.roll = RollOf(clip.survey.size);
   setting.tilt_sigma = options.level_sigma;
   return setting;
+}
+
+RestitutionMean MeanOfBounces(const tracking::BounceFit& fit) {
+  const auto n = static_cast<Eigen::Index>(fit.bounces.size());
+  Eigen::VectorXd e(n), speeds(n);
+  Eigen::MatrixXd covariance(n, n);
+  const auto place = [](Eigen::Index bounce) {
+    return bounce * tracking::kNumBounceNumbers + tracking::kBounceE;
+  };
+  for (Eigen::Index i = 0; i < n; ++i) {
+    e[i] = fit.bounces[i].e;
+    speeds[i] = fit.bounces[i].normal_before;
+    for (Eigen::Index j = 0; j < n; ++j) covariance(i, j) = fit.covariance(place(i), place(j));
+  }
+  return MeanOf(e, covariance, speeds);
+}
+
+/// Whether no sound is farther from its contact than chance allows.
+bool SoundFits(const tracking::BounceFit& fit, const std::vector<tracking::HeardContact>& heard) {
+  return std::ranges::all_of(heard, [&](const tracking::HeardContact& sound) {
+    const double off = sound.time - fit.bounces[sound.bounce].time - fit.sound_offset.value;
+    return std::abs(off) <
+           4.0 * std::hypot(sound.sigma, fit.Sigma(sound.bounce, tracking::kBounceTime));
+  });
 }
 
 void Warn(const BounceClip& clip, std::vector<std::string>* warnings) {
@@ -101,23 +126,29 @@ BounceClip MeasureBounces(const std::filesystem::path& clip, const BounceOptions
   std::vector<tracking::FlightRange> flights;
   for (const tracking::RoughFlight& flight : result.ball.flights)
     flights.push_back({flight.first, flight.last});
-  result.fit = tracking::FitBounces(result.ball.sightings, flights, result.ball.down,
-                                    SettingOf(result, options));
+  tracking::BounceSetting setting = SettingOf(result, options);
+  result.fit = tracking::FitBounces(result.ball.sightings, flights, result.ball.down, setting);
   if (!result.fit.reason.empty()) refuse(result.fit.reason);
-  result.scale = ScaleOf(options.scale, result.fit, result.frame_rate);
-
-  const auto n = static_cast<Eigen::Index>(result.fit.bounces.size());
-  Eigen::VectorXd e(n), speeds(n);
-  Eigen::MatrixXd covariance(n, n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    e[i] = result.fit.bounces[i].e;
-    speeds[i] = result.fit.bounces[i].normal_before;
-    for (Eigen::Index j = 0; j < n; ++j)
-      covariance(i, j) =
-          result.fit.covariance(i * tracking::kNumBounceNumbers + tracking::kBounceE,
-                                j * tracking::kNumBounceNumbers + tracking::kBounceE);
+  result.by_eye = MeanOfBounces(result.fit);
+  result.mean = result.by_eye;
+  progress->Update("listen", 0.0);
+  const capture::SoundTrack track = capture::ReadSound(options.sound.value_or(clip));
+  const bool slow = track.reason.empty() && !options.sound &&
+                    std::abs(capture::TimeScale(options.clock, track.frame_rate) - 1.0) > 0.01;
+  result.sound = HearContacts(capture::FindContactOnsets(track), result.fit, slow);
+  if (!result.sound.heard.empty()) {
+    setting.heard = result.sound.heard;
+    const tracking::BounceFit both =
+        tracking::FitBounces(result.ball.sightings, flights, result.ball.down, setting);
+    if (both.reason.empty() && SoundFits(both, result.sound.heard)) {
+      result.fit = both;
+      result.mean = MeanOfBounces(both);
+    } else {
+      result.sound.heard.clear();
+      result.sound.reason = "the sounds contradict the pictures by more than their sigmas";
+    }
   }
-  result.mean = MeanOf(e, covariance, speeds);
+  result.scale = ScaleOf(options.scale, result.fit, result.frame_rate);
   Warn(result, &result.warnings);
   return result;
 }

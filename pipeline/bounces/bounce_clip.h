@@ -9,6 +9,7 @@
 
 #include "capture/experiment/experiment.h"
 #include "pipeline/bounces/bounce_scale.h"
+#include "pipeline/bounces/bounce_sound.h"
 #include "pipeline/bounces/restitution_mean.h"
 #include "tracking/ball/measure_ball.h"
 #include "tracking/bounces/bounce_fit.h"
@@ -22,9 +23,10 @@ struct BounceOptions {
   capture::VideoClock clock;
   capture::Tone tone;
   TypedScale scale;
-  std::optional<std::filesystem::path> lens;  ///< a calibration.json of the same camera
-  std::optional<Eigen::Vector2d> ball;        ///< a place that the ball passes [px]
-  double level_sigma = 0.009;                 ///< of the surface about the horizontal [rad]
+  std::optional<std::filesystem::path> lens;   ///< a calibration.json of the same camera
+  std::optional<Eigen::Vector2d> ball;         ///< a place that the ball passes [px]
+  std::optional<std::filesystem::path> sound;  ///< a recording in place of the clip's own
+  double level_sigma = 0.009;                  ///< of the surface about the horizontal [rad]
   int jobs = 1;
 };
 
@@ -35,7 +37,9 @@ struct BounceClip {
   tracking::MeasuredBall ball;
   tracking::BounceFit fit;
   BounceScale scale;
-  RestitutionMean mean;
+  RestitutionMean mean;    ///< by eye and, where it was heard, by ear
+  RestitutionMean by_eye;  ///< by the pictures alone
+  ClipSound sound;
   double frame_rate = 0.0;  ///< [Hz] that the times of the frames show
   std::vector<std::string> warnings;
 };
@@ -60,5 +64,7 @@ std::string BounceJson(const BounceClip& bounces, const std::filesystem::path& c
                        const std::string& command);
 /// One line: which ball, in which frames.
 std::string BallLine(const BounceClip& bounces);
+/// One line: what was heard, or why nothing.
+std::string SoundLine(const BounceClip& bounces);
 
 }  // namespace percuss::pipeline

@@ -76,6 +76,13 @@ BounceRow RowOf(const BounceClip& clip, std::size_t k) {
   return row;
 }
 
+/// By what a bounce is known.
+const char* SourceOf(const BounceClip& clip, std::size_t bounce) {
+  const bool heard = std::ranges::any_of(
+      clip.sound.heard, [&](const auto& one) { return one.bounce == static_cast<int>(bounce); });
+  return heard ? "both" : "video";
+}
+
 std::string Number(double value) {
   return std::isfinite(value) ? fmt::format("{:.7g}", value) : "";
 }
@@ -95,8 +102,9 @@ std::string BouncesCsv(const BounceClip& clip) {
       unit.Name());
   for (std::size_t k = 0; k < clip.fit.bounces.size(); ++k) {
     const BounceRow row = RowOf(clip, k);
-    csv += fmt::format("{},{:.6f},{},{},{},{},video", k + 1, row.time.value, Number(row.e.value),
-                       Number(row.e.sigma), Number(row.before.value), Number(row.after.value));
+    csv += fmt::format("{},{:.6f},{},{},{},{},{}", k + 1, row.time.value, Number(row.e.value),
+                       Number(row.e.sigma), Number(row.before.value), Number(row.after.value),
+                       SourceOf(clip, k));
     for (const double value :
          {row.time.sigma, row.before.sigma, row.after.sigma, row.normal_before.value,
           row.normal_after.value, row.tangential_before.value, row.tangential_after.value,
@@ -138,11 +146,16 @@ std::string BounceJson(const BounceClip& clip, const std::filesystem::path& file
     json["scales"].push_back(
         {{"source", reading.source}, {"typed", reading.typed}, {"radius", Json(reading.radius)}});
   json["slowdown"] = Json(clip.scale.slowdown);
+  json["e_by_eye"] = Json(clip.by_eye.e);
+  json["e_by_ear"] = Json({clip.sound.series.e, clip.sound.series.e_sigma});
+  json["sound"] = {{"used", !clip.sound.heard.empty()},
+                   {"reason", clip.sound.reason},
+                   {"offset", Json(fit.sound_offset)}};
   json["warnings"] = clip.warnings;
   for (std::size_t k = 0; k < fit.bounces.size(); ++k) {
     const BounceRow row = RowOf(clip, k);
     json["bounces"].push_back({{"bounce", k + 1},
-                               {"source", "video"},
+                               {"source", SourceOf(clip, k)},
                                {"time", Json(row.time)},
                                {"e", Json(row.e)},
                                {"speed_before", Json(row.before)},
@@ -156,6 +169,20 @@ std::string BounceJson(const BounceClip& clip, const std::filesystem::path& file
                                {"R_v", Json(row.ratio_v)}});
   }
   return JsonText(json, 2);
+}
+
+std::string SoundLine(const BounceClip& clip) {
+  if (clip.sound.heard.empty()) return fmt::format("sound not used: {}", clip.sound.reason);
+  std::string line =
+      fmt::format("{} bounce{} heard, {:.1f} ± {:.1f} ms after the pictures",
+                  clip.sound.heard.size(), clip.sound.heard.size() == 1 ? "" : "s",
+                  1e3 * clip.fit.sound_offset.value, 1e3 * clip.fit.sound_offset.sigma);
+  const double ear = clip.sound.series.e, sigma = clip.sound.series.e_sigma;
+  if (std::isfinite(ear)) {
+    line += fmt::format("; e by eye {:.4f} ± {:.4f}, by ear {:.4f} ± {:.4f}", clip.by_eye.e.value,
+                        clip.by_eye.e.sigma, ear, sigma);
+  }
+  return line;
 }
 
 std::string BallLine(const BounceClip& clip) {
@@ -247,7 +274,7 @@ report::BounceFacts FactsOf(const BounceClip& clip, const std::filesystem::path&
     bounce.tangential_ratio = row.ratio_t;
     bounce.speed_ratio = row.ratio_v;
     bounce.impact_angle_deg = row.angle_deg;
-    bounce.source = "video";
+    bounce.source = SourceOf(clip, k);
     const tracking::BallImage image = tracking::ImageOfBall(fit.ball.camera, fit.contacts[k].place);
     bounce.pixel = image.centre;
     bounce.radius_px = image.radius;
@@ -269,6 +296,7 @@ report::BounceFacts FactsOf(const BounceClip& clip, const std::filesystem::path&
                              fit.drag.value, fit.drag.sigma),
                  fmt::format("a contact lasts {:.2f} ± {:.2f} ms", 1e3 * fit.dwell.value,
                              1e3 * fit.dwell.sigma)};
+  facts.notes.push_back(SoundLine(clip));
   if (clip.survey.shake.shakes)
     facts.notes.push_back(
         fmt::format("the camera moved by {:.1f} px rms; taken out by what stands "

@@ -53,7 +53,7 @@ struct Growing {
         std::max(point.step, last.step) / std::max(1.0, std::min(point.step, last.step));
     if (moved.norm() > reach || size > 2.5 || strength > 6.0)
       return std::numeric_limits<double>::infinity();
-    return ahead.norm() / std::max(2.0, radius) + 2.0 * std::log(size) + std::log(strength);
+    return ahead.norm() / std::max(2.0, radius) + 6.0 * std::log(size) + std::log(strength);
   }
   void Add(const TrackPoint& point) {
     if (!track.points.empty()) {
@@ -177,7 +177,7 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
   std::vector<BallTrack> tracks = FollowThings(frames, interval);
   for (BallTrack& track : tracks) {
     if (options.near && !Passes(track, *options.near)) continue;
-    CutIntoFlights(&track, std::max(1.0, 0.25 * survey.shrink));
+    CutIntoFlights(&track);
     track.score = ScoreOf(track);
   }
   std::ranges::sort(tracks, std::greater(), &BallTrack::score);

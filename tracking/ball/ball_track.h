@@ -56,8 +56,9 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options = {});
 
 /// Cuts a track into flights: successive frames whose places are X0 + V t + a t^2 / 2 with an
 /// acceleration `a` common to all. Those of least cost by dynamic programming, where a frame costs
-/// its squared distance in units of `sigma_px`, at most that of an outlier, and a flight as much as
-/// four outliers; a flight bends by itself as all do.
-void CutIntoFlights(BallTrack* track, double sigma_px);
+/// its squared distance in units of a fifteenth of the radius (1 px at least; drag and perspective
+/// bend parabolas by that much), at most that of an outlier, and a flight as much as four outliers;
+/// a flight bends by itself as all do.
+void CutIntoFlights(BallTrack* track);
 
 }  // namespace percuss::tracking

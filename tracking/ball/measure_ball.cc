@@ -325,7 +325,7 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
     point.centre = sighting.centre;
     point.radius = sighting.radius;
   }
-  CutIntoFlights(&measured, 1.0);
+  CutIntoFlights(&measured);
   ball.sightings = std::move(sightings);
   ball.flights = measured.flights;
   ball.down = measured.acceleration;

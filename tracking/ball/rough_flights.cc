@@ -262,10 +262,13 @@ std::vector<RoughFlight> LongestChain(const std::vector<TrackPoint>& points,
 
 }  // namespace
 
-void CutIntoFlights(BallTrack* track, double sigma_px) {
+void CutIntoFlights(BallTrack* track) {
   track->flights.clear();
   const std::vector<TrackPoint>& points = track->points;
   if (points.size() < 2 * kLeastFlight) return;
+  std::vector<double> radii;
+  for (const TrackPoint& point : points) radii.push_back(point.radius);
+  const double sigma_px = std::max(1.0, Median(radii) / 15.0);
   Eigen::Vector2d a = CommonAcceleration(points);
   if (!(a.norm() > 0.0)) return;
   std::vector<RoughFlight> flights;

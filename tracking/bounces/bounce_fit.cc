@@ -29,6 +29,7 @@ struct BounceProblem {
   std::span<const BallSighting> sightings;
   std::vector<int> used;
   const BounceUnknowns* unknowns = nullptr;
+  std::span<const HeardContact> heard;
   double centre_scale = 1.0, radius_scale = 1.0;  ///< of standard deviations
 
   BallMotionModel MotionOf(const BouncingBall& ball) const {
@@ -51,7 +52,13 @@ struct BounceProblem {
   Eigen::VectorXd Residuals(const Eigen::VectorXd& x) const {
     const BallMotionModel motion = MotionOf(unknowns->BallOf(x));
     const Eigen::VectorXd prior = unknowns->PriorResiduals(x);
-    Eigen::VectorXd all(3 * static_cast<Eigen::Index>(used.size()) + prior.size());
+    const auto sounds = static_cast<Eigen::Index>(heard.size());
+    Eigen::VectorXd all(3 * static_cast<Eigen::Index>(used.size()) + sounds + prior.size());
+    Eigen::Index at = 3 * static_cast<Eigen::Index>(used.size());
+    for (const HeardContact& sound : heard) {
+      const double due = motion.Contacts()[sound.bounce].time + unknowns->SoundOffset(x);
+      all[at++] = (sound.time - due) / sound.sigma;
+    }
     for (std::size_t k = 0; k < used.size(); ++k)
       all.segment<3>(3 * static_cast<Eigen::Index>(k)) = Residual(motion, used[k]);
     all.tail(prior.size()) = prior;
@@ -100,7 +107,7 @@ Eigen::VectorXd NumbersOf(const BounceProblem& problem, const Eigen::VectorXd& x
   const BouncingBall ball = problem.unknowns->BallOf(x);
   const BallMotionModel motion = problem.MotionOf(ball);
   const auto& contacts = motion.Contacts();
-  Eigen::VectorXd numbers(kNumBounceNumbers * static_cast<Eigen::Index>(contacts.size()) + 5);
+  Eigen::VectorXd numbers(kNumBounceNumbers * static_cast<Eigen::Index>(contacts.size()) + 6);
   Eigen::Index at = 0;
   for (const BallContact& contact : contacts) {
     const BounceEstimate b = EstimateOf(contact, ball);
@@ -108,8 +115,9 @@ Eigen::VectorXd NumbersOf(const BounceProblem& problem, const Eigen::VectorXd& x
         b.normal_after, b.tangential_before, b.tangential_after;
     at += kNumBounceNumbers;
   }
-  numbers.tail<5>() << ball.gravity.norm(), ball.drag, ball.dwell,
-      ball.line_time.dot(problem.unknowns->Roll()), ball.camera.intrinsics[0];
+  numbers.tail<6>() << ball.gravity.norm(), ball.drag, ball.dwell,
+      ball.line_time.dot(problem.unknowns->Roll()), ball.camera.intrinsics[0],
+      problem.unknowns->SoundOffset(x);
   return numbers;
 }
 
@@ -173,7 +181,8 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
     return fit;
   }
   const BounceUnknowns unknowns(sightings, flights, down, setting);
-  BounceProblem problem{.sightings = sightings, .used = {}, .unknowns = &unknowns};
+  BounceProblem problem{
+      .sightings = sightings, .used = {}, .unknowns = &unknowns, .heard = setting.heard};
   std::vector<int> all;
   for (int i = flights.front().first; i <= flights.back().last; ++i) all.push_back(i);
   problem.used = all;
@@ -230,11 +239,12 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
     const Eigen::Index i = numbers.size() - from_end;
     return ValueWithSigma{numbers[i], std::sqrt(fit.covariance(i, i))};
   };
-  fit.gravity = number(5);
-  fit.drag = number(4);
-  fit.dwell = number(3);
-  fit.line_time = number(2);
-  fit.focal = number(1);
+  fit.gravity = number(6);
+  fit.drag = number(5);
+  fit.dwell = number(4);
+  fit.line_time = number(3);
+  fit.focal = number(2);
+  if (!setting.heard.empty()) fit.sound_offset = number(1);
   fit.used = problem.used;
   fit.noise_scale = problem.centre_scale / std::sqrt(fit.inflation);
   fit.radius_scale = problem.radius_scale / std::sqrt(fit.inflation);

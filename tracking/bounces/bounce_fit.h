@@ -46,12 +46,14 @@ struct BounceFit {
   std::vector<BounceEstimate> bounces;
   /// Of all numbers of all bounces, kNumBounceNumbers each, then gravity [R/s^2] and drag [1/R].
   Eigen::MatrixXd covariance;
-  ValueWithSigma gravity;             ///< [R/s^2]
-  ValueWithSigma drag;                ///< k [1/R]
-  ValueWithSigma dwell;               ///< [s]
-  ValueWithSigma line_time;           ///< [s/px] along the roll
-  ValueWithSigma focal;               ///< [px]
-  BouncingBall ball;                  ///< the best
+  ValueWithSigma gravity;    ///< [R/s^2]
+  ValueWithSigma drag;       ///< k [1/R]
+  ValueWithSigma dwell;      ///< [s]
+  ValueWithSigma line_time;  ///< [s/px] along the roll
+  ValueWithSigma focal;      ///< [px]
+  ValueWithSigma
+      sound_offset;   ///< by which sounds are later than contacts [s]; NaN: none were heard
+  BouncingBall ball;  ///< the best
   std::vector<BallContact> contacts;  ///< of it, as many as `bounces`
   std::vector<int> used;              ///< places in the list of sightings
   std::vector<double> residuals;      ///< of each used sighting's centre: its length [px]

@@ -5,9 +5,11 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <vector>
 
 #include "base/value_with_sigma.h"
 #include "calibration/rig/camera.h"
+#include "tracking/bounces/heard_contact.h"
 
 namespace percuss::tracking {
 
@@ -26,7 +28,8 @@ struct BounceSetting {
   double drag_sigma = 0.005;                  ///< of k [1/R] about 0
   std::optional<ValueWithSigma> drag;         ///< k [1/R], where diameter and mass are known
   double dwell = 0.002, dwell_sigma = 0.003;  ///< of a contact [s]
-  double tilt_sigma = 0.009;  ///< of the surface against the horizontal, each way [rad]
+  double tilt_sigma = 0.009;        ///< of the surface against the horizontal, each way [rad]
+  std::vector<HeardContact> heard;  ///< contacts in the sound of the clip
 };
 
 /// A first guess: flights that follow each other, as places in the list of sightings.

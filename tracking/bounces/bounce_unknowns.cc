@@ -117,6 +117,7 @@ BounceUnknowns::BounceUnknowns(std::span<const BallSighting> sightings,
   dwell_ = Add(0.0, setting.dwell / setting.dwell_sigma, 1.0);
   tilt_ = Add(0.0, 0.0, 1.0);
   Add(0.0, 0.0, 1.0);
+  if (!setting.heard.empty()) sound_ = Add(0.0, 0.0, 1.0);
   place_scale_ = 0.02 * distance;
   speed_scale_ = 0.1 * std::max(ball.before.norm(), 1e-6);
   first_ = static_cast<int>(starts_.size());
@@ -154,6 +155,10 @@ BouncingBall BounceUnknowns::BallOf(const Eigen::VectorXd& x) const {
   for (std::size_t k = 0; k < ball.after.size(); ++k)
     ball.after[k] += speed_scale_ * x.segment<3>(first_ + 7 + 3 * static_cast<int>(k));
   return ball;
+}
+
+double BounceUnknowns::SoundOffset(const Eigen::VectorXd& x) const {
+  return sound_ < 0 ? 0.0 : kSoundOffsetSigma * x[sound_];
 }
 
 Eigen::VectorXd BounceUnknowns::PriorResiduals(const Eigen::VectorXd& x) const {

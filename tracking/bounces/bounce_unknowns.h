@@ -25,6 +25,8 @@ class BounceUnknowns {
   int Count() const { return static_cast<int>(prior_mean_.size()); }
   const Eigen::VectorXd& Start() const { return start_; }
   const Eigen::Vector2d& Roll() const { return setting_.roll; }
+  /// By how much sounds are later than their contacts [s].
+  double SoundOffset(const Eigen::VectorXd& x) const;
   BouncingBall BallOf(const Eigen::VectorXd& x) const;
 
   /// (x - mean) / sigma of those that are known before.
@@ -40,7 +42,8 @@ class BounceUnknowns {
   std::vector<double> starts_;
   std::vector<double> prior_mean_, prior_sigma_;  ///< sigma 0: nothing is known
   Eigen::VectorXd start_;
-  int focal_ = -1, line_time_ = -1, drag_ = -1, gravity_ = 0, dwell_ = 0, tilt_ = 0, first_ = 0;
+  int focal_ = -1, line_time_ = -1, drag_ = -1, gravity_ = 0, dwell_ = 0, tilt_ = 0, first_ = 0,
+      sound_ = -1;
 };
 
 }  // namespace percuss::tracking

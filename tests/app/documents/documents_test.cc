@@ -81,7 +81,7 @@ void PrepareTutorial(const TemporaryFolder& folder) {
 void PrepareBall(const TemporaryFolder& folder) {
   folder.Write("ball.yaml", Block("docs/one-phone-and-a-ball.md", "yaml"));
   const ProgramRun run =
-      RunShell("percuss synthesize ball.yaml -o made && cp made/clip.mp4 ball.mp4", folder);
+      RunShell("percuss synthesize ball.yaml -o made && cp made/clip.mov ball.mp4", folder);
   ASSERT_EQ(run.exit_code, 0) << run.err;
 }
 

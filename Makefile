@@ -53,6 +53,7 @@ bench: benchmarks
 	@status=0; \
 	  $(BUILD)/benchmarks/percuss_accuracy data/bar-drop || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_bench data || status=$$?; \
+	  $(BUILD)/benchmarks/percuss_bounce data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_bench data thesis-drops || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_calibration data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_tracking data || status=$$?; \

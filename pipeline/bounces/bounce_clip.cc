@@ -92,22 +92,35 @@ void Warn(const BounceClip& clip, std::vector<std::string>* warnings) {
 
 BounceClip MeasureBounces(const std::filesystem::path& clip, const BounceOptions& options,
                           Progress* progress) {
+  const capture::SoundTrack sound = capture::ReadSound(options.sound.value_or(clip));
+  const bool slow = sound.reason.empty() && !options.sound &&
+                    std::abs(capture::TimeScale(options.clock, sound.frame_rate) - 1.0) > 0.01;
+  return MeasureBounces(tracking::FramesOf(clip, options.clock), sound, slow, clip.string(),
+                        options, progress);
+}
+
+BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::SoundTrack& sound,
+                          bool slow, const std::string& name, const BounceOptions& options,
+                          Progress* progress) {
   BounceClip result;
+  result.frames = frames;
   const auto refuse = [&](const std::string& reason) {
-    throw DataError(fmt::format("{}: {}", clip.string(), reason));
+    throw DataError(fmt::format("{}: {}", name, reason));
   };
-  result.frames = tracking::FramesOf(clip, options.clock);
-  progress->Update("read", 0.0);
+  const auto begin = [&](const char* step) {
+    if (progress != nullptr) progress->Update(step, 0.0);
+  };
+  begin("read");
   try {
     result.survey = tracking::SurveyClip(result.frames);
   } catch (const InputError& error) {
     const std::string what = error.what();
-    if (what.find(clip.string()) != std::string::npos) throw;
-    throw InputError(fmt::format("{}: {}", clip.string(), what));
+    if (what.find(name) != std::string::npos) throw;
+    throw InputError(fmt::format("{}: {}", name, what));
   }
   const std::vector<double>& times = result.survey.times;
   result.frame_rate = static_cast<double>(times.size() - 1) / (times.back() - times.front());
-  progress->Update("find the ball", 0.0);
+  begin("find the ball");
   const tracking::FoundBall found = tracking::FindBall(result.survey, {.near = options.ball});
   if (!found.reason.empty()) refuse(found.reason);
   for (const tracking::BallTrack& other : found.others) {
@@ -118,11 +131,11 @@ BounceClip MeasureBounces(const std::filesystem::path& clip, const BounceOptions
         "is measured instead",
         point.frame, point.centre.x(), point.centre.y(), point.centre.x(), point.centre.y()));
   }
-  progress->Update("measure the ball", 0.0);
+  begin("measure the ball");
   result.ball = tracking::MeasureBall(result.frames, result.survey, found.ball,
                                       capture::LightOfGrey(options.tone),
                                       RollOf(result.survey.size), options.jobs);
-  progress->Update("fit flights and bounces", 0.0);
+  begin("fit flights and bounces");
   std::vector<tracking::FlightRange> flights;
   for (const tracking::RoughFlight& flight : result.ball.flights)
     flights.push_back({flight.first, flight.last});
@@ -131,11 +144,8 @@ BounceClip MeasureBounces(const std::filesystem::path& clip, const BounceOptions
   if (!result.fit.reason.empty()) refuse(result.fit.reason);
   result.by_eye = MeanOfBounces(result.fit);
   result.mean = result.by_eye;
-  progress->Update("listen", 0.0);
-  const capture::SoundTrack track = capture::ReadSound(options.sound.value_or(clip));
-  const bool slow = track.reason.empty() && !options.sound &&
-                    std::abs(capture::TimeScale(options.clock, track.frame_rate) - 1.0) > 0.01;
-  result.sound = HearContacts(capture::FindContactOnsets(track), result.fit, slow);
+  begin("listen");
+  result.sound = HearContacts(capture::FindContactOnsets(sound), result.fit, slow);
   if (!result.sound.heard.empty()) {
     setting.heard = result.sound.heard;
     const tracking::BounceFit both =
@@ -148,7 +158,8 @@ BounceClip MeasureBounces(const std::filesystem::path& clip, const BounceOptions
       result.sound.reason = "the sounds contradict the pictures by more than their sigmas";
     }
   }
-  result.scale = ScaleOf(options.scale, result.fit, result.frame_rate);
+  result.scale = ScaleOf(options.scale, result.fit, result.frame_rate,
+                         options.clock.frame_rate ? "--fps says" : "the file says");
   Warn(result, &result.warnings);
   return result;
 }

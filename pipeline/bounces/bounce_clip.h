@@ -51,6 +51,12 @@ struct BounceClip {
 BounceClip MeasureBounces(const std::filesystem::path& clip, const BounceOptions& options,
                           Progress* progress);
 
+/// The same from frames and a sound in memory. @param name for messages; @param slow the sound is
+/// of another time than the frames; @param progress may be nullptr
+BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::SoundTrack& sound,
+                          bool slow, const std::string& name, const BounceOptions& options,
+                          Progress* progress);
+
 /// Writes bounces.csv, bounce.json, the picture of the path, the overlay video and the report.
 /// @param command as typed
 /// @return why the report has no plots; empty if it has

@@ -54,7 +54,8 @@ double NearestUsualRate(double rate) {
   return rate;
 }
 
-BounceScale ScaleOf(const TypedScale& typed, const tracking::BounceFit& fit, double frame_rate) {
+BounceScale ScaleOf(const TypedScale& typed, const tracking::BounceFit& fit, double frame_rate,
+                    const std::string& says) {
   BounceScale scale;
   if (typed.diameter)
     scale.readings.push_back(
@@ -82,10 +83,11 @@ BounceScale ScaleOf(const TypedScale& typed, const tracking::BounceFit& fit, dou
         std::abs(slowdown - 1.0) > 0.03) {
       rate_is_wrong = true;
       const double rate = NearestUsualRate(frame_rate * slowdown);
-      scale.warnings.push_back(fmt::format(
-          "gravity says {:.4g} frames/s, the file says {:.4g}: with --fps {:.4g} times and speeds "
-          "are right (or the {} is wrong by a factor of {:.3g})",
-          rate, frame_rate, rate, typed.diameter ? "diameter" : "length", slowdown * slowdown));
+      scale.warnings.push_back(
+          fmt::format("gravity says {:.4g} frames/s, {} {:.4g}: with --fps {:.4g} times and speeds "
+                      "are right (or the {} is wrong by a factor of {:.3g})",
+                      rate, says, frame_rate, rate, typed.diameter ? "diameter" : "length",
+                      slowdown * slowdown));
     }
   }
   scale.readings.push_back(gravity);

@@ -50,7 +50,9 @@ struct BounceScale {
 /// All that were typed are joined by their sigmas; where two differ by more than 3.3 sigmas a
 /// warning names both. The time base is tested by gravity: with a frame rate that is wrong by the
 /// factor c it seems to be g / c^2.
-BounceScale ScaleOf(const TypedScale& typed, const tracking::BounceFit& fit, double frame_rate);
+/// @param frame_rate that the times of the frames have; @param says who says so: "the file says"
+BounceScale ScaleOf(const TypedScale& typed, const tracking::BounceFit& fit, double frame_rate,
+                    const std::string& says = "the file says");
 
 /// The usual rate of cameras within 4 % of a number [Hz]; the number itself where there is none.
 double NearestUsualRate(double rate);

@@ -7,8 +7,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math/statistics.h"
+
 namespace percuss::pipeline {
 namespace {
+
+constexpr double kNormalQuantile = 1.959964;
 
 struct Fit {
   Eigen::VectorXd x;
@@ -40,8 +44,10 @@ RestitutionMean MeanOf(const Eigen::VectorXd& e, const Eigen::MatrixXd& covarian
   mean.dof = static_cast<int>(n) - 1;
   Fit fit = LinearFit(ones, e, covariance);
   mean.chi_square = fit.chi_square;
+  const double known = fit.covariance(0, 0);
   double variance = 0.0;
-  if (fit.chi_square > mean.dof && mean.dof > 0) {
+  constexpr double kUnlikely = 0.05;
+  if (mean.dof > 0 && ChiSquareSurvival(fit.chi_square, mean.dof) < kUnlikely) {
     // The chi-square falls with the variance: bisection.
     double low = 0.0, high = 1.0;
     for (int round = 0; round < 60; ++round) {
@@ -51,7 +57,11 @@ RestitutionMean MeanOf(const Eigen::VectorXd& e, const Eigen::MatrixXd& covarian
     }
   }
   mean.scatter = std::sqrt(variance);
-  mean.e = {fit.x[0], std::sqrt(fit.covariance(0, 0))};
+  // A scatter that few bounces tell is itself uncertain: its part follows Student's distribution.
+  const double wider =
+      variance > 0.0 ? StudentTwoSidedQuantile(0.95, mean.dof) / kNormalQuantile : 1.0;
+  const double added = std::max(0.0, fit.covariance(0, 0) - known);
+  mean.e = {fit.x[0], std::sqrt(known + wider * wider * added)};
   if (n < 3) return mean;
   Eigen::MatrixXd line(n, 2);
   line << ones, speeds.array() - speeds.mean();

@@ -18,9 +18,10 @@ struct RestitutionMean {
 };
 
 /// Generalised least squares with the covariance of the bounces. Where they differ by more than
-/// their sigmas (a chi-square above its mean), single bounces scatter: the variance that brings the
+/// their sigmas (p < 0.05), single bounces scatter: the variance that brings the
 /// chi-square to its mean is added to each (R. C. Paule, J. Mandel, Consensus values and weighting
-/// factors, J. Res. NBS 87, 1982).
+/// factors, J. Res. NBS 87, 1982). The sigma of the mean is such that 1.96 of it hold in 95 of 100
+/// cases although the scatter is estimated from few bounces (Student's quantile).
 /// @param speeds before each bounce, for the slope
 RestitutionMean MeanOf(const Eigen::VectorXd& e, const Eigen::MatrixXd& covariance,
                        const Eigen::VectorXd& speeds);

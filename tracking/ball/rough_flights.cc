@@ -45,11 +45,11 @@ Eigen::Vector2d CommonAcceleration(const std::vector<TrackPoint>& points) {
   const auto size = static_cast<int>(points.size());
   const double interval = (points.back().time - points.front().time) /
                           std::max(1, points.back().frame - points.front().frame);
-  // Long windows see small accelerations, short ones fit between two bounces.
   Eigen::Vector2d best = Eigen::Vector2d::Zero();
   double most = 0.0;
-  for (const double seconds : {0.12, 0.2, 0.35}) {
-    const int n = std::clamp(static_cast<int>(std::lround(seconds / interval)) + 1, 5, size);
+  // Long windows see small accelerations, short ones fit between two bounces. They are counted in
+  // frames, since the frame rate may be stated wrong.
+  for (const int n : {5, 8, 12, 20, 40, 80}) {
     if (n > size) continue;
     const auto all = WindowAccelerations(points, n);
     for (const Eigen::Vector2d& seed : all) {

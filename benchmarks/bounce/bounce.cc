@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+// percuss_bounce DATA [TOPIC]...: e of a ball before one camera against truth, a table of bounds.
+
+#include "benchmarks/bounce/bounce_table.h"
+#include "benchmarks/topics.h"
+
+int main(int argc, char** argv) {
+  using namespace percuss::benchmarks;
+  constexpr int kSome = 20, kMany = 300;
+  return RunTopics(
+      "percuss_bounce",
+      {{"clips", [](const std::filesystem::path&) { return MeasureBounceClips(kSome); }},
+       {"many-clips", [](const std::filesystem::path&) { return MeasureBounceClips(kMany); },
+        true}},
+      argc, argv);
+}

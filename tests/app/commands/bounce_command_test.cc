@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `percuss bounce` as a user runs it. Source of truth: truth.json of the clips that it renders.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/commands/command_test.h"
+
+namespace percuss::app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class BounceCommand : public percuss::testing::CommandTest {
+ protected:
+  /// Renders a small clip into the folder `made`. @param more lines of its description
+  void Render(const std::string& more) const {
+    folder_.Write("ball.yaml",
+                  "ball:\n  image_size: [960, 540]\n  frame_rate: 60\n"
+                  "  camera: {position: [0, -1.1, 0.4], target: [0, 0, 0.28], "
+                  "focal_length_px: 800}\n" +
+                      more);
+    const auto made = Percuss("synthesize ball.yaml -o made");
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+  }
+};
+
+TEST_F(BounceCommand, MeasuresByEyeAndByEar) {
+  Render("  e: 0.75\n  bounces: 3\n  sound: {snr_db: 30, offset: 0.02, file: both}\n");
+  const auto both = Percuss("bounce made/clip.mov --diameter 0.04 -o out --json");
+  ASSERT_EQ(both.exit_code, 0) << both.err;
+  const auto json = nlohmann::json::parse(both.out);
+  EXPECT_EQ(json.at("unit"), "m");
+  const double e = json.at("e").at("value"), sigma = json.at("e").at("sigma");
+  EXPECT_NEAR(e, 0.75, std::min(4.0 * sigma, 0.01));
+  ASSERT_EQ(json.at("bounces").size(), 3U);
+  EXPECT_EQ(json.at("bounces")[1].at("source"), "both");
+  const auto truth = nlohmann::json::parse(ReadFile(folder_ / "made/truth.json"));
+  const double time = truth.at("bounces")[1].at("time");
+  EXPECT_NEAR(json.at("bounces")[1].at("time").at("value"), time, 0.004);
+  EXPECT_NEAR(json.at("sound").at("offset").at("value"), 0.02 + 1.1 / 343.0, 0.005);
+  for (const char* file : {"bounces.csv", "bounce.json", "path.jpg", "overlay.mp4", "report.html"})
+    EXPECT_GT(std::filesystem::file_size(folder_ / "out" / file), 300U) << file;
+  EXPECT_THAT(ReadFile(folder_ / "out/bounces.csv"),
+              StartsWith("# speeds in m/s\nbounce,time,e,e_sigma,speed_before,speed_after,source"));
+
+  const auto ear = Percuss("bounce --sound made/sound.wav");
+  EXPECT_EQ(ear.exit_code, 0) << ear.err;
+  EXPECT_THAT(ear.out, HasSubstr("by ear"));
+}
+
+TEST_F(BounceCommand, NamesTheFrameRateOfSlowMotion) {
+  Render("  bounces: 2\n");
+  // Played at 60, said to be filmed at 240: everything seems four times as fast.
+  const auto slow = Percuss("bounce made/clip.mp4 --fps 240 --diameter 0.04");
+  ASSERT_EQ(slow.exit_code, 0) << slow.err;
+  EXPECT_THAT(slow.err, HasSubstr("gravity says 60 frames/s, --fps says 240"));
+}
+
+TEST_F(BounceCommand, SaysWhatIsWrong) {
+  Render("  duration: 0.45\n");
+  const auto falls = Percuss("bounce made/clip.mp4 -o out");
+  EXPECT_EQ(falls.exit_code, 3);
+  EXPECT_THAT(falls.err, HasSubstr("with a bounce between them"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+
+  const auto expect = [&](const std::string& arguments, const char* message) {
+    const auto run = Percuss("bounce " + arguments);
+    EXPECT_EQ(run.exit_code, 2) << arguments;
+    EXPECT_THAT(run.err, HasSubstr(message));
+  };
+  expect("", "CLIP: found none, allowed a video, or --sound with a recording");
+  expect("none.mp4", "none.mp4: found no such file");
+  expect("made/clip.mp4 --diameter -1", "--diameter: found -1, allowed a number above 0");
+  expect("made/clip.mp4 --ball 12", "--ball: found 12, allowed a pixel x,y");
+  expect("made/clip.mp4 --length 0.3 10,10 12,10", "less than 10 px apart");
+  const auto deaf = Percuss("bounce --sound made/clip.mp4");
+  EXPECT_EQ(deaf.exit_code, 3);
+  EXPECT_THAT(deaf.err, HasSubstr("made/clip.mp4: the video has no sound"));
+}
+
+}  // namespace
+}  // namespace percuss::app

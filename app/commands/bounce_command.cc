@@ -7,17 +7,14 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "app/command.h"
 #include "app/commands/shared_options.h"
 #include "base/error.h"
 #include "base/files/files.h"
-#include "base/text/json_text.h"
 #include "base/value_with_sigma.h"
 #include "capture/sound/bounce_series.h"
-#include "capture/video/sound_reader.h"
 #include "pipeline/bounces/bounce_clip.h"
 #include "pipeline/progress.h"
 
@@ -25,7 +22,7 @@ namespace percuss::app {
 namespace {
 
 struct BounceArguments {
-  std::string clip, sound, output, lens, ball, diameter, gravity;
+  std::string clip, sound, output, lens, ball, diameter, gravity, mass, drop_height, contact_time;
   std::vector<std::string> length;
   double rate = 0.0, level_sigma_deg = 0.5;
   int jobs = AllCores();
@@ -68,6 +65,19 @@ pipeline::BounceOptions OptionsOf(const BounceArguments& arguments) {
   }
   if (!arguments.gravity.empty())
     options.scale.gravity = PositiveNumber("--g", arguments.gravity, 0.001);
+  // A kitchen scale: 1 %. A drop height is as good as a ruler held beside a ball in the hand: 2 mm.
+  if (!arguments.mass.empty()) options.mass = PositiveNumber("--mass", arguments.mass, 0.01);
+  if (!arguments.drop_height.empty()) {
+    options.drop_height = PositiveNumber("--drop-height", arguments.drop_height, 0.0);
+    if (options.drop_height->sigma == 0.0) options.drop_height->sigma = 0.002;
+  }
+  if (!arguments.contact_time.empty())
+    options.contact_time = PositiveNumber("--contact-time", arguments.contact_time, 0.1);
+  if (options.mass && !options.scale.diameter)
+    throw std::invalid_argument("--mass: found no --diameter, which the drag needs as well");
+  if (options.drop_height && !arguments.clip.empty())
+    throw std::invalid_argument(
+        "--drop-height: allowed for --sound without CLIP, the pictures show where the ball begins");
   if (!arguments.length.empty()) {
     ValueWithSigma length = PositiveNumber("--length", arguments.length[0], 0.0);
     if (length.sigma == 0.0) length.sigma = kRuler;
@@ -93,7 +103,7 @@ void Print(const pipeline::BounceClip& clip) {
                fmt::format("{:.4f} ± {:.4f}", bounce.e, clip.fit.Sigma(k, tracking::kBounceE)),
                scale * bounce.before, scale * bounce.after);
   }
-  const ValueWithSigma& e = clip.mean.e;
+  const ValueWithSigma& e = clip.mean.mean;
   fmt::print("\ne = {:.4f}, 95 % interval [{:.4f}, {:.4f}]", e.value, e.value - 1.96 * e.sigma,
              e.value + 1.96 * e.sigma);
   if (clip.mean.scatter > 0.0) fmt::print("; single bounces scatter by {:.4f}", clip.mean.scatter);
@@ -106,49 +116,19 @@ void Print(const pipeline::BounceClip& clip) {
   }
 }
 
-nlohmann::ordered_json ToJson(const capture::BounceSeries& series, const BounceArguments& arguments,
-                              const CommonOptions& common) {
-  nlohmann::ordered_json json = {{"format", "percuss bounce by ear 1"},
-                                 {"program", "percuss " + ProgramVersion()},
-                                 {"command", common.command_line},
-                                 {"sound", arguments.sound},
-                                 {"e", {{"value", series.e}, {"sigma", series.e_sigma}}},
-                                 {"e_scatter", series.scatter},
-                                 {"warnings", series.warnings}};
-  for (const capture::HeardBounce& bounce : series.bounces) {
-    json["bounces"].push_back({{"time", {{"value", bounce.time}, {"sigma", bounce.time_sigma}}},
-                               {"e", {{"value", bounce.e}, {"sigma", bounce.e_sigma}}},
-                               {"speed_before", bounce.speed_before},
-                               {"speed_after", bounce.speed_after},
-                               {"source", "sound"}});
-  }
-  return json;
-}
-
 /// e by ear alone, from a recording without pictures.
 int Listen(const BounceArguments& arguments, const CommonOptions& common) {
-  const capture::SoundTrack track = capture::ReadSound(arguments.sound);
-  const capture::BounceSeries series = capture::FindBounceSeries(capture::FindContactOnsets(track));
-  if (!series.reason.empty())
-    throw DataError(fmt::format("{}: {}", arguments.sound, series.reason));
+  const capture::BounceSeries series = pipeline::HearBounces(arguments.sound, OptionsOf(arguments));
   for (const std::string& warning : series.warnings) fmt::print(stderr, "bounce: {}\n", warning);
-  const nlohmann::ordered_json json = ToJson(series, arguments, common);
+  const std::string json = pipeline::SeriesJson(series, arguments.sound, common.command_line);
   if (!arguments.output.empty()) {
-    std::filesystem::create_directories(arguments.output);
-    std::string csv = "bounce,time,e,e_sigma,speed_before,speed_after,source\n";
-    const auto number = [](double value) {
-      return std::isfinite(value) ? fmt::format("{:.7g}", value) : std::string();
-    };
-    for (std::size_t k = 0; k < series.bounces.size(); ++k) {
-      const capture::HeardBounce& b = series.bounces[k];
-      csv += fmt::format("{},{:.6f},{},{},{},{},sound\n", k + 1, b.time, number(b.e),
-                         number(b.e_sigma), number(b.speed_before), number(b.speed_after));
-    }
-    WriteFileAtomically(std::filesystem::path(arguments.output) / "bounces.csv", csv);
-    WriteFileAtomically(std::filesystem::path(arguments.output) / "bounce.json", JsonText(json, 2));
+    const std::filesystem::path folder = arguments.output;
+    std::filesystem::create_directories(folder);
+    WriteFileAtomically(folder / "bounces.csv", pipeline::SeriesCsv(series));
+    WriteFileAtomically(folder / "bounce.json", json);
   }
   if (arguments.json) {
-    fmt::print("{}", JsonText(json, 2));
+    fmt::print("{}", json);
     return kExitOk;
   }
   fmt::print("{:>6} {:>12} {:>20} {:>14} {:>14}\n", "Bounce", "Time [s]", "e", "Before [m/s]",
@@ -223,6 +203,19 @@ Command MakeBounceCommand(CLI::App& program, const CommonOptions& common) {
       ->add_option("--g", arguments->gravity,
                    "Gravity [m/s^2] as the scale, such as 9.80665; needs the true frame rate")
       ->type_name("G");
+  subcommand
+      ->add_option("--mass", arguments->mass,
+                   "Mass of the ball [kg]: with --diameter it tells the drag of the air")
+      ->type_name("M");
+  subcommand
+      ->add_option("--contact-time", arguments->contact_time,
+                   "How long a contact lasts [s], such as 0.0007 (table tennis) or 0.004±0.001")
+      ->type_name("T");
+  subcommand
+      ->add_option("--drop-height", arguments->drop_height,
+                   "Height of the ball's lowest point before the drop [m]: e of the first bounce "
+                   "by ear alone")
+      ->type_name("H");
   subcommand
       ->add_option("--fps", arguments->rate,
                    "Frames per second of filming, where the file plays slower (slow motion)")

@@ -5,19 +5,16 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "base/math/statistics.h"
+#include "base/math/common_value.h"
 #include "capture/sound/ball_flight.h"
 #include "capture/sound/bounce_search.h"
 
 namespace percuss::capture {
 namespace {
-
-constexpr double kSignificant = 0.05;
 
 void CheckSeriesOptions(const SeriesOptions& options) {
   const auto least = [](const char* name, double value, double bound, bool above) {
@@ -116,64 +113,17 @@ std::vector<SpeedsOfContact> Speeds(const SeriesInputs& in, const Eigen::VectorX
   return speeds;
 }
 
-/// A straight line, or a constant, through values with a covariance.
-struct Line {
-  Eigen::VectorXd values;
-  Eigen::MatrixXd covariance;
-  double chi2 = 0.0;
-};
-
-Line FitLine(const Eigen::MatrixXd& design, const Eigen::VectorXd& values,
-             const Eigen::MatrixXd& covariance) {
-  const Eigen::LDLT<Eigen::MatrixXd> root(covariance);
-  const Eigen::MatrixXd weighted = root.solve(design);
-  const Eigen::MatrixXd normal = design.transpose() * weighted;
-  Line line;
-  line.covariance = normal.ldlt().solve(Eigen::MatrixXd::Identity(normal.rows(), normal.cols()));
-  line.values = line.covariance * (weighted.transpose() * values);
-  const Eigen::VectorXd rest = values - design * line.values;
-  line.chi2 = std::max(0.0, rest.dot(Eigen::VectorXd(root.solve(rest))));
-  return line;
-}
-
-/// The scatter of each value that makes chi2 the number of degrees of freedom, where chi2 is
-/// significantly larger without it; else 0.
-double ScatterBeyond(const Eigen::MatrixXd& design, const Eigen::VectorXd& values,
-                     const Eigen::MatrixXd& covariance) {
-  const auto dof = static_cast<int>(values.size() - design.cols());
-  if (dof < 1) return 0.0;
-  const auto chi2 = [&](double scatter) {
-    const Eigen::MatrixXd wider =
-        covariance + scatter * scatter * Eigen::MatrixXd::Identity(values.size(), values.size());
-    return FitLine(design, values, wider).chi2;
-  };
-  if (ChiSquareSurvival(chi2(0.0), dof) >= kSignificant) return 0.0;
-  return Root([&](double scatter) { return -chi2(scatter); }, -dof, 1.0);
-}
-
-Eigen::MatrixXd Widened(const Eigen::MatrixXd& covariance, double scatter) {
-  return covariance +
-         scatter * scatter * Eigen::MatrixXd::Identity(covariance.rows(), covariance.cols());
-}
-
 /// e of all bounces from those of each.
 void Combine(const Eigen::VectorXd& e, const Eigen::VectorXd& speeds, BounceSeries* series) {
-  const Eigen::Index count = e.size();
-  const Eigen::MatrixXd one = Eigen::VectorXd::Ones(count);
-  series->chi2 = FitLine(one, e, series->covariance_of_e).chi2;
-  series->dof = static_cast<int>(count) - 1;
-  series->p = ChiSquareSurvival(series->chi2, series->dof);
-  series->scatter = ScatterBeyond(one, e, series->covariance_of_e);
-  const Line constant = FitLine(one, e, Widened(series->covariance_of_e, series->scatter));
-  series->e = constant.values[0];
-  series->e_sigma = std::sqrt(constant.covariance(0, 0));
-  if (count < 3) return;
-  Eigen::MatrixXd design = Eigen::MatrixXd::Ones(count, 2);
-  design.col(1) = speeds.array() - speeds.mean();
-  const double scatter = ScatterBeyond(design, e, series->covariance_of_e);
-  const Line line = FitLine(design, e, Widened(series->covariance_of_e, scatter));
-  series->slope = line.values[1];
-  series->slope_sigma = std::sqrt(line.covariance(1, 1));
+  const CommonValue common = FitCommonValue(e, series->covariance_of_e, speeds);
+  series->chi2 = common.chi_square;
+  series->dof = common.dof;
+  series->p = common.p;
+  series->scatter = common.scatter;
+  series->e = common.mean.value;
+  series->e_sigma = common.mean.sigma;
+  series->slope = common.slope.value;
+  series->slope_sigma = common.slope.sigma;
 }
 
 /// d e / d inputs, by central differences; a row for each contact in `with_e`.
@@ -231,7 +181,7 @@ void Warn(BounceSeries* series) {
           fmt::format("e of the contact at {:.3f} s is {:.4f}, above 1", bounce.time, bounce.e));
     }
   }
-  if (series->p < kSignificant) {
+  if (series->p < kScatterIsClear) {
     series->warnings.push_back(fmt::format(
         "e differs from bounce to bounce by more than the sigmas of the sounds (chi-square {:.1f} "
         "for {} degrees of freedom): a scatter of {:.4f} was added",
@@ -244,29 +194,23 @@ void Warn(BounceSeries* series) {
 BounceSeries FindBounceSeries(const ContactOnsets& sounds, const SeriesOptions& options) {
   CheckSeriesOptions(options);
   BounceSeries series;
-  ContactOnsets heard = sounds;
-  heard.start = std::max(sounds.start, options.first_time);
-  heard.end = std::min(sounds.end, options.last_time);
-  std::erase_if(heard.onsets, [&](const ContactOnset& onset) {
-    return onset.time < heard.start || onset.time > heard.end;
-  });
   if (!sounds.reason.empty()) {
     series.reason = sounds.reason;
     return series;
   }
-  if (heard.onsets.size() < 3) {
-    series.reason = fmt::format("found {} sudden sound{}, allowed at least 3", heard.onsets.size(),
-                                heard.onsets.size() == 1 ? "" : "s");
+  if (sounds.onsets.size() < 3) {
+    series.reason = fmt::format("found {} sudden sound{}, allowed at least 3", sounds.onsets.size(),
+                                sounds.onsets.size() == 1 ? "" : "s");
     return series;
   }
-  const ContactChain chain = FindContactChain(heard);
+  const ContactChain chain = FindContactChain(sounds);
   if (chain.contacts.empty()) {
     series.reason = fmt::format(
         "the intervals between {} sudden sounds do not shrink as those of a bouncing ball do",
-        heard.onsets.size());
+        sounds.onsets.size());
     return series;
   }
-  const SeriesInputs in = Inputs(heard, chain, options);
+  const SeriesInputs in = Inputs(sounds, chain, options);
   for (Eigen::Index n = 1; n < in.Contacts(); ++n) {
     const double interval = in.values[n] - in.values[n - 1];
     if (interval > 2.0 * options.contact_time) continue;
@@ -279,7 +223,7 @@ BounceSeries FindBounceSeries(const ContactOnsets& sounds, const SeriesOptions& 
   const std::vector<SpeedsOfContact> speeds = Speeds(in, in.values);
   std::vector<std::size_t> with_e;
   for (std::size_t n = 0; n < speeds.size(); ++n) {
-    const ContactOnset& onset = heard.onsets[chain.contacts[n]];
+    const ContactOnset& onset = sounds.onsets[chain.contacts[n]];
     series.bounces.push_back({.time = onset.time,
                               .time_sigma = onset.sigma,
                               .rise_db = onset.rise_db,

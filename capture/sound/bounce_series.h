@@ -13,9 +13,7 @@ namespace percuss::capture {
 
 /// What is known of the ball and its flights. Defaults: no air, and a contact that is short.
 struct SeriesOptions {
-  double first_time = -std::numeric_limits<double>::infinity();  ///< sounds before do not count [s]
-  double last_time = std::numeric_limits<double>::infinity();    ///< sounds after do not count [s]
-  double gravity = 9.80665;                                      ///< [m/s^2]
+  double gravity = 9.80665;  ///< [m/s^2]
   double gravity_sigma = 0.0;
   double drag =
       0.0;  ///< k of the deceleration k v^2 by the air [1/m]; see DragOfBall (ball_flight.h)

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "calibration/rig/rig_calibration.h"
+#include "capture/sound/ball_flight.h"
 #include "capture/video/sound_reader.h"
 #include "capture/video/tone.h"
 #include "pipeline/progress.h"
@@ -33,6 +34,51 @@ calibration::Camera LensOf(const std::filesystem::path& file, const cv::Size& si
   return camera;
 }
 
+tracking::MeasureOptions MeasureOptionsOf(const cv::Size& size, const BounceOptions& options) {
+  tracking::MeasureOptions measure{.light_of_grey = capture::LightOfGrey(options.tone),
+                                   .roll = RollOf(size),
+                                   .focal = std::nullopt,
+                                   .jobs = options.jobs};
+  if (options.lens) {
+    // Calibrations of phones are good to a few thousandths; outlines ask for no more.
+    constexpr double kLens = 0.003;
+    const double focal = LensOf(*options.lens, size).intrinsics[0];
+    measure.focal = {focal, kLens * focal};
+  }
+  return measure;
+}
+
+/// k of the deceleration k v^2 [1/m], where diameter and mass are known.
+std::optional<ValueWithSigma> DragOf(const BounceOptions& options) {
+  if (!options.mass || !options.scale.diameter) return std::nullopt;
+  const ValueWithSigma &mass = *options.mass, &diameter = *options.scale.diameter;
+  ValueWithSigma drag = capture::DragOfBall(diameter.value, mass.value);
+  drag.sigma = std::hypot(drag.sigma, drag.value * mass.sigma / mass.value,
+                          2.0 * drag.value * diameter.sigma / diameter.value);
+  return drag;
+}
+
+capture::SeriesOptions SeriesOptionsOf(const BounceOptions& options) {
+  capture::SeriesOptions series;
+  if (options.scale.gravity) {
+    series.gravity = options.scale.gravity->value;
+    series.gravity_sigma = options.scale.gravity->sigma;
+  }
+  if (const auto drag = DragOf(options)) {
+    series.drag = drag->value;
+    series.drag_sigma = drag->sigma;
+  }
+  if (options.drop_height) {
+    series.drop_height = options.drop_height->value;
+    series.drop_height_sigma = options.drop_height->sigma;
+  }
+  if (options.contact_time) {
+    series.contact_time = options.contact_time->value;
+    series.contact_time_sigma = options.contact_time->sigma;
+  }
+  return series;
+}
+
 tracking::BounceSetting SettingOf(const BounceClip& clip, const BounceOptions& options) {
   const tracking::OutlineShape& shape = clip.ball.shape;
   tracking::BounceSetting setting;
@@ -46,10 +92,18 @@ tracking::BounceSetting SettingOf(const BounceClip& clip, const BounceOptions& o
   setting.exposure = clip.ball.exposure;
   setting.roll = RollOf(clip.survey.size);
   setting.tilt_sigma = options.level_sigma;
+  if (const auto drag = DragOf(options)) {
+    const double radius = 0.5 * options.scale.diameter->value;
+    setting.drag = {drag->value * radius, drag->sigma * radius};
+  }
+  if (options.contact_time) {
+    setting.dwell = options.contact_time->value;
+    setting.dwell_sigma = options.contact_time->sigma;
+  }
   return setting;
 }
 
-RestitutionMean MeanOfBounces(const tracking::BounceFit& fit) {
+CommonValue MeanOfBounces(const tracking::BounceFit& fit) {
   const auto n = static_cast<Eigen::Index>(fit.bounces.size());
   Eigen::VectorXd e(n), speeds(n);
   Eigen::MatrixXd covariance(n, n);
@@ -61,7 +115,7 @@ RestitutionMean MeanOfBounces(const tracking::BounceFit& fit) {
     speeds[i] = fit.bounces[i].normal_before;
     for (Eigen::Index j = 0; j < n; ++j) covariance(i, j) = fit.covariance(place(i), place(j));
   }
-  return MeanOf(e, covariance, speeds);
+  return FitCommonValue(e, covariance, speeds);
 }
 
 /// Whether no sound is farther from its contact than chance allows.
@@ -126,15 +180,14 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
   for (const tracking::BallTrack& other : found.others) {
     const tracking::TrackPoint& point = other.points[other.flights.front().first];
     result.warnings.push_back(fmt::format(
-        "another thing flies and bounces (frame {}, at {:.0f},{:.0f}): with --ball {:.0f},{:.0f} "
-        "it "
-        "is measured instead",
+        "another thing flies and bounces (frame {}, at {:.0f},{:.0f}): --ball {:.0f},{:.0f} "
+        "measures "
+        "that instead",
         point.frame, point.centre.x(), point.centre.y(), point.centre.x(), point.centre.y()));
   }
   begin("measure the ball");
   result.ball = tracking::MeasureBall(result.frames, result.survey, found.ball,
-                                      capture::LightOfGrey(options.tone),
-                                      RollOf(result.survey.size), options.jobs);
+                                      MeasureOptionsOf(result.survey.size, options));
   begin("fit flights and bounces");
   std::vector<tracking::FlightRange> flights;
   for (const tracking::RoughFlight& flight : result.ball.flights)
@@ -145,7 +198,8 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
   result.by_eye = MeanOfBounces(result.fit);
   result.mean = result.by_eye;
   begin("listen");
-  result.sound = HearContacts(capture::FindContactOnsets(sound), result.fit, slow);
+  result.sound =
+      HearContacts(capture::FindContactOnsets(sound), SeriesOptionsOf(options), result.fit, slow);
   if (!result.sound.heard.empty()) {
     setting.heard = result.sound.heard;
     const tracking::BounceFit both =
@@ -162,6 +216,15 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
                          options.clock.frame_rate ? "--fps says" : "the file says");
   Warn(result, &result.warnings);
   return result;
+}
+
+capture::BounceSeries HearBounces(const std::filesystem::path& sound,
+                                  const BounceOptions& options) {
+  const capture::SoundTrack track = capture::ReadSound(sound);
+  capture::BounceSeries series =
+      capture::FindBounceSeries(capture::FindContactOnsets(track), SeriesOptionsOf(options));
+  if (!series.reason.empty()) throw DataError(fmt::format("{}: {}", sound.string(), series.reason));
+  return series;
 }
 
 }  // namespace percuss::pipeline

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/math/common_value.h"
 #include "capture/experiment/experiment.h"
 #include "pipeline/bounces/bounce_scale.h"
 #include "pipeline/bounces/bounce_sound.h"
-#include "pipeline/bounces/restitution_mean.h"
 #include "tracking/ball/measure_ball.h"
 #include "tracking/bounces/bounce_fit.h"
 
@@ -18,7 +18,7 @@ namespace percuss::pipeline {
 
 class Progress;
 
-/// What is known of a clip of a bouncing ball.
+/// What is known of a clip, or a recording, of a bouncing ball.
 struct BounceOptions {
   capture::VideoClock clock;
   capture::Tone tone;
@@ -26,6 +26,9 @@ struct BounceOptions {
   std::optional<std::filesystem::path> lens;   ///< a calibration.json of the same camera
   std::optional<Eigen::Vector2d> ball;         ///< a place that the ball passes [px]
   std::optional<std::filesystem::path> sound;  ///< a recording in place of the clip's own
+  std::optional<ValueWithSigma> mass;          ///< [kg]; with the diameter it tells the drag
+  std::optional<ValueWithSigma> contact_time;  ///< how long a contact lasts [s]
+  std::optional<ValueWithSigma> drop_height;   ///< of the ball's lowest point [m]; for sound alone
   double level_sigma = 0.009;                  ///< of the surface about the horizontal [rad]
   int jobs = 1;
 };
@@ -37,8 +40,8 @@ struct BounceClip {
   tracking::MeasuredBall ball;
   tracking::BounceFit fit;
   BounceScale scale;
-  RestitutionMean mean;    ///< by eye and, where it was heard, by ear
-  RestitutionMean by_eye;  ///< by the pictures alone
+  CommonValue mean;    ///< by eye and, where it was heard, by ear
+  CommonValue by_eye;  ///< by the pictures alone
   ClipSound sound;
   double frame_rate = 0.0;  ///< [Hz] that the times of the frames show
   std::vector<std::string> warnings;
@@ -57,6 +60,10 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
                           bool slow, const std::string& name, const BounceOptions& options,
                           Progress* progress);
 
+/// From a recording to its bounces, by ear alone.
+/// @throws DataError naming the file and the reason: no sound, no series of bounces.
+capture::BounceSeries HearBounces(const std::filesystem::path& sound, const BounceOptions& options);
+
 /// Writes bounces.csv, bounce.json, the picture of the path, the overlay video and the report.
 /// @param command as typed
 /// @return why the report has no plots; empty if it has
@@ -67,6 +74,10 @@ std::string WriteBounces(const BounceClip& bounces, const std::filesystem::path&
 /// scale is not known.
 std::string BouncesCsv(const BounceClip& bounces);
 std::string BounceJson(const BounceClip& bounces, const std::filesystem::path& clip,
+                       const std::string& command);
+/// The same by ear alone.
+std::string SeriesCsv(const capture::BounceSeries& series);
+std::string SeriesJson(const capture::BounceSeries& series, const std::filesystem::path& sound,
                        const std::string& command);
 /// One line: which ball, in which frames.
 std::string BallLine(const BounceClip& bounces);

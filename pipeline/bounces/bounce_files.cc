@@ -126,7 +126,7 @@ std::string BounceJson(const BounceClip& clip, const std::filesystem::path& file
                                  {"unit", unit.Name()},
                                  {"frame_rate", clip.frame_rate},
                                  {"exposure", clip.ball.exposure},
-                                 {"e", Json(clip.mean.e)},
+                                 {"e", Json(clip.mean.mean)},
                                  {"e_scatter", clip.mean.scatter},
                                  {"e_chi_square", clip.mean.chi_square},
                                  {"e_dof", clip.mean.dof}};
@@ -146,7 +146,7 @@ std::string BounceJson(const BounceClip& clip, const std::filesystem::path& file
     json["scales"].push_back(
         {{"source", reading.source}, {"typed", reading.typed}, {"radius", Json(reading.radius)}});
   json["slowdown"] = Json(clip.scale.slowdown);
-  json["e_by_eye"] = Json(clip.by_eye.e);
+  json["e_by_eye"] = Json(clip.by_eye.mean);
   json["e_by_ear"] = Json({clip.sound.series.e, clip.sound.series.e_sigma});
   json["sound"] = {{"used", !clip.sound.heard.empty()},
                    {"reason", clip.sound.reason},
@@ -171,6 +171,37 @@ std::string BounceJson(const BounceClip& clip, const std::filesystem::path& file
   return JsonText(json, 2);
 }
 
+std::string SeriesCsv(const capture::BounceSeries& series) {
+  std::string csv = "bounce,time,e,e_sigma,speed_before,speed_after,source,time_sigma\n";
+  for (std::size_t k = 0; k < series.bounces.size(); ++k) {
+    const capture::HeardBounce& bounce = series.bounces[k];
+    csv += fmt::format("{},{:.6f},{},{},{},{},sound,{}\n", k + 1, bounce.time, Number(bounce.e),
+                       Number(bounce.e_sigma), Number(bounce.speed_before),
+                       Number(bounce.speed_after), Number(bounce.time_sigma));
+  }
+  return csv;
+}
+
+std::string SeriesJson(const capture::BounceSeries& series, const std::filesystem::path& sound,
+                       const std::string& command) {
+  nlohmann::ordered_json json = {{"format", "percuss bounce by ear 1"},
+                                 {"program", "percuss " + ProgramVersion()},
+                                 {"command", command},
+                                 {"sound", sound.string()},
+                                 {"e", Json({series.e, series.e_sigma})},
+                                 {"e_scatter", series.scatter},
+                                 {"e_slope", Json({series.slope, series.slope_sigma})},
+                                 {"warnings", series.warnings}};
+  for (const capture::HeardBounce& bounce : series.bounces) {
+    json["bounces"].push_back({{"time", Json({bounce.time, bounce.time_sigma})},
+                               {"e", Json({bounce.e, bounce.e_sigma})},
+                               {"speed_before", bounce.speed_before},
+                               {"speed_after", bounce.speed_after},
+                               {"source", "sound"}});
+  }
+  return JsonText(json, 2);
+}
+
 std::string SoundLine(const BounceClip& clip) {
   if (clip.sound.heard.empty()) return fmt::format("sound not used: {}", clip.sound.reason);
   std::string line =
@@ -179,8 +210,8 @@ std::string SoundLine(const BounceClip& clip) {
                   1e3 * clip.fit.sound_offset.value, 1e3 * clip.fit.sound_offset.sigma);
   const double ear = clip.sound.series.e, sigma = clip.sound.series.e_sigma;
   if (std::isfinite(ear)) {
-    line += fmt::format("; e by eye {:.4f} ± {:.4f}, by ear {:.4f} ± {:.4f}", clip.by_eye.e.value,
-                        clip.by_eye.e.sigma, ear, sigma);
+    line += fmt::format("; e by eye {:.4f} ± {:.4f}, by ear {:.4f} ± {:.4f}",
+                        clip.by_eye.mean.value, clip.by_eye.mean.sigma, ear, sigma);
   }
   return line;
 }
@@ -259,7 +290,7 @@ report::BounceFacts FactsOf(const BounceClip& clip, const std::filesystem::path&
   facts.height = clip.survey.size.height;
   facts.frame_rate = clip.frame_rate;
   facts.exposure = clip.ball.exposure;
-  facts.e = clip.mean.e;
+  facts.e = clip.mean.mean;
   facts.e_scatter = clip.mean.scatter;
   facts.e_slope = {clip.mean.slope.value / unit.PerRadius(0),
                    clip.mean.slope.sigma / unit.PerRadius(0)};

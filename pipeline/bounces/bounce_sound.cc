@@ -30,8 +30,8 @@ std::vector<tracking::HeardContact> HeardAt(const capture::ContactOnsets& onsets
 
 }  // namespace
 
-ClipSound HearContacts(const capture::ContactOnsets& onsets, const tracking::BounceFit& fit,
-                       bool slow) {
+ClipSound HearContacts(const capture::ContactOnsets& onsets, capture::SeriesOptions options,
+                       const tracking::BounceFit& fit, bool slow) {
   ClipSound sound;
   if (slow) {
     sound.reason = "slow motion, whose sound is not of its pictures' time";
@@ -42,9 +42,8 @@ ClipSound HearContacts(const capture::ContactOnsets& onsets, const tracking::Bou
     return sound;
   }
   // What the pictures tell of the air, in metres by gravity.
-  capture::SeriesOptions options;
   const double radius = options.gravity / fit.gravity.value;
-  if (fit.drag.value > 0.0) options.drag = fit.drag.value / radius;
+  options.drag = std::max(0.0, fit.drag.value / radius);
   options.drag_sigma = fit.drag.sigma / radius;
   sound.series = capture::FindBounceSeries(onsets, options);
   double best_spread = 0.0;

@@ -19,8 +19,9 @@ struct ClipSound {
 
 /// Which sudden sounds are the contacts that the pictures show: those that agree, within 3 ms and
 /// the sigmas of both, at one delay of at most 0.2 s; the delay at which most agree. At least two.
+/// @param options of the ball by ear alone; the air is what the pictures show
 /// @param slow the pictures are of slow motion, whose sound is of another time
-ClipSound HearContacts(const capture::ContactOnsets& onsets, const tracking::BounceFit& fit,
-                       bool slow);
+ClipSound HearContacts(const capture::ContactOnsets& onsets, capture::SeriesOptions options,
+                       const tracking::BounceFit& fit, bool slow);
 
 }  // namespace percuss::pipeline

@@ -16,6 +16,7 @@
 #include "solver/solve_impact.h"
 #include "synthesis/scene/board_poses.h"
 #include "synthesis/scene/motion.h"
+#include "synthesis/scene/recording_fields.h"
 
 namespace percuss::synthesis {
 namespace {
@@ -28,119 +29,37 @@ constexpr Range kPositive{.lowest = 0.0, .lowest_included = false};
 constexpr Range kPlace{.lowest = -10.0, .highest = 10.0, .unit = "m"};
 constexpr Range kShort{.lowest = 0.0, .highest = 2.0, .lowest_included = false, .unit = "s"};
 
-void Read(const YamlField& field, const Range& range, double* value) {
-  if (field.Given()) *value = field.Number(range);
-}
-
-template <int kSize>
-void Read(const YamlField& field, const Range& range, Eigen::Matrix<double, kSize, 1>* value) {
-  if (!field.Given()) return;
-  const std::vector<double> numbers = field.Numbers(kSize, range);
-  for (int i = 0; i < kSize; ++i) (*value)[i] = numbers[i];
-}
-
-void ReadTone(const YamlField& field, capture::Tone::Kind* tone) {
-  if (!field.Given()) return;
-  const std::string text = field.Text("srgb or linear");
-  if (text != "srgb" && text != "linear") field.Throw("srgb or linear");
-  *tone = text == "srgb" ? capture::Tone::Kind::kSrgb : capture::Tone::Kind::kLinear;
-}
-
-std::optional<NoiseSpec> ReadNoise(const YamlField& field) {
-  NoiseSpec noise;
-  if (!field.Given()) return noise;
-  if (field.IsScalar()) {
-    static constexpr std::string_view kAllowed = "none, or a map with the keys full_well, read";
-    if (field.Text(kAllowed) != "none") field.Throw(kAllowed);
-    return {};
-  }
-  field.AllowKeys({"full_well", "read"});
-  Read(field["full_well"], {.lowest = 10.0, .highest = 1e9, .unit = "electrons"}, &noise.full_well);
-  Read(field["read"], {.lowest = 0.0, .highest = 1e6, .unit = "electrons"}, &noise.read);
-  return noise;
-}
-
-std::optional<int> ReadCompression(const YamlField& field) {
-  constexpr int kDefault = 12;
-  if (!field.Given()) return kDefault;
-  if (field.IsScalar() && field.Text("lossless") == "lossless") return {};
-  if (field.IsScalar() &&
-      field.Text("lossless").find_first_not_of("0123456789") == std::string::npos)
-    return field.Integer(1, 51);
-  field.Throw("lossless, or a whole number from 1 (finest) to 51, the rate factor of H.264");
-}
-
 void ReadLight(const YamlField& field, LightSpec* light) {
   if (!field.Given()) return;
   field.AllowKeys({"ground", "gradient", "texture", "body", "marker", "post", "lamp", "ambient"});
-  Read(field["ground"], kShare, &light->ground);
-  Read(field["gradient"], kShare, &light->gradient);
-  Read(field["texture"], kShare, &light->texture);
-  Read(field["body"], kShare, &light->body);
-  Read(field["marker"], kShare, &light->marker);
-  Read(field["post"], kShare, &light->post);
-  Read(field["ambient"], kShare, &light->ambient);
-  Read<3>(field["lamp"], kPlace, &light->lamp);
-  if (!(light->lamp.norm() > 0.0)) field["lamp"].Throw("a direction, not zero");
-  light->lamp.normalize();
+  ReadNumber(field["ground"], kShare, &light->ground);
+  ReadNumber(field["gradient"], kShare, &light->gradient);
+  ReadNumber(field["texture"], kShare, &light->texture);
+  ReadNumber(field["body"], kShare, &light->body);
+  ReadNumber(field["marker"], kShare, &light->marker);
+  ReadNumber(field["post"], kShare, &light->post);
+  ReadNumber(field["ambient"], kShare, &light->ambient);
+  ReadDirection(field["lamp"], kPlace, &light->lamp);
 }
 
-Camera ReadCamera(const YamlField& field, const std::array<int, 2>& size, Camera camera,
-                  Vector3d position, Vector3d target) {
-  camera.width = size[0];
-  camera.height = size[1];
+/// @param camera focal lengths, and principal point from the middle, for a width of 1280 px
+Camera ReadCamera(const YamlField& field, const std::array<int, 2>& size, const Camera& camera,
+                  const Vector3d& position, const Vector3d& target) {
   const double scale = size[0] / 1280.0;  // the same view on any sensor
-  Vector2d focal_length = scale * Vector2d(camera.fx, camera.fy);
-  Vector2d principal_point(0.5 * (size[0] - 1) + scale * camera.cx,
-                           0.5 * (size[1] - 1) + scale * camera.cy);
-  Eigen::Matrix<double, 5, 1> lens;
-  lens << camera.k1, camera.k2, camera.p1, camera.p2, camera.k3;
-  double roll_deg = 0.0;
-  if (field.Given()) {
-    field.AllowKeys(
-        {"position", "target", "roll_deg", "focal_length_px", "principal_point_px", "distortion"});
-    Read<3>(field["position"], kPlace, &position);
-    Read<3>(field["target"], kPlace, &target);
-    Read(field["roll_deg"], {.lowest = -180.0, .highest = 180.0, .unit = "deg"}, &roll_deg);
-    Read<2>(field["focal_length_px"], {.lowest = 10.0, .highest = 1e6, .unit = "px"},
-            &focal_length);
-    Read<2>(field["principal_point_px"], {.lowest = -1e5, .highest = 1e5, .unit = "px"},
-            &principal_point);
-    Read<5>(field["distortion"], {.lowest = -10.0, .highest = 10.0}, &lens);
-    if (!(position.z() > 0.0)) field["position"].Throw("a place above the surface, z above 0 [m]");
-    if (!((target - position).head<2>().norm() > 1e-3)) {
-      field["target"].Throw("a place that is not straight above or below the camera");
-    }
-  }
-  camera.fx = focal_length.x();
-  camera.fy = focal_length.y();
-  camera.cx = principal_point.x();
-  camera.cy = principal_point.y();
-  camera.k1 = lens[0], camera.k2 = lens[1], camera.p1 = lens[2], camera.p2 = lens[3];
-  camera.k3 = lens[4];
-  camera.R_CW = LookAt(position, target, roll_deg * std::numbers::pi / 180.0);
-  camera.t_CW = -camera.R_CW * position;
-  for (const double x : {-0.5, camera.width - 0.5}) {
-    for (const double y : {-0.5, camera.height - 0.5}) {
-      if (!RayOf(camera, {x, y})) {
-        field["distortion"].Throw("a lens whose image fills the sensor to its corners");
-      }
-    }
-  }
-  return camera;
+  CameraFields fields{.position = position, .target = target};
+  fields.focal_length = scale * Vector2d(camera.fx, camera.fy);
+  fields.principal_point = {0.5 * (size[0] - 1) + scale * camera.cx,
+                            0.5 * (size[1] - 1) + scale * camera.cy};
+  fields.distortion << camera.k1, camera.k2, camera.p1, camera.p2, camera.k3;
+  ReadCameraFields(field, kPlace, &fields);
+  if (!(fields.position.z() > 0.0))
+    field["position"].Throw("a place above the surface, z above 0 [m]");
+  return CameraOf(field, fields, size);
 }
 
 void ReadCameras(const YamlField& root, SceneSpec* spec) {
   std::array<int, 2> size = {1280, 720};
-  if (const YamlField field = root["image_size"]; field.Given()) {
-    static constexpr std::string_view kAllowed = "[width, height], even numbers from 64 to 8192";
-    const std::vector<YamlField> items = field.Items(kAllowed);
-    if (items.size() != 2) field.Throw(kAllowed);
-    for (std::size_t i = 0; i < 2; ++i) {
-      size[i] = items[i].Integer(64, 8192);
-      if (size[i] % 2 != 0) items[i].Throw(kAllowed);
-    }
-  }
+  ReadImageSize(root["image_size"], &size);
   const YamlField cameras = root["cameras"];
   Camera left, right;
   left.fx = 1060.4, left.fy = 1061.2, left.cx = 15.8, left.cy = -11.9;
@@ -168,8 +87,9 @@ void ReadBoard(const YamlField& field, capture::Board* board) {
   }
   if (field["columns"].Given()) board->columns = field["columns"].Integer(3, 99);
   if (field["rows"].Given()) board->rows = field["rows"].Integer(4, 98);
-  Read(field["square"], {.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "m"},
-       &board->square);
+  ReadNumber(field["square"],
+             {.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "m"},
+             &board->square);
   // The surface picture then tells the first corner as README.md's frame of W wants it.
   if (board->columns % 2 == 0) field["columns"].Throw("an odd number of inner corners");
   if (board->rows % 2 == 1) field["rows"].Throw("an even number of inner corners");
@@ -180,9 +100,9 @@ void ReadFlash(const YamlField& field, double frame_rate, FlashSpec* flash) {
   flash->duration = 1.0 / frame_rate;
   if (!field.Given()) return;
   field.AllowKeys({"time", "duration", "gain"});
-  Read(field["time"], {.lowest = 0.0, .highest = 10.0, .unit = "s"}, &flash->time);
-  Read(field["duration"], kShort, &flash->duration);
-  Read(field["gain"], {.lowest = 1.0, .highest = 100.0}, &flash->gain);
+  ReadNumber(field["time"], {.lowest = 0.0, .highest = 10.0, .unit = "s"}, &flash->time);
+  ReadNumber(field["duration"], kShort, &flash->duration);
+  ReadNumber(field["gain"], {.lowest = 1.0, .highest = 100.0}, &flash->gain);
 }
 
 capture::MarkedBody DefaultBody() {
@@ -225,7 +145,7 @@ void ReadBody(const YamlField& field, bool planar, capture::MarkedBody* body) {
 }
 
 Vector3d ReadGravity(const YamlField& field, Vector3d gravity) {
-  Read<3>(field, {.unit = "m/s^2"}, &gravity);
+  ReadVector<3>(field, {.unit = "m/s^2"}, &gravity);
   if (!(gravity.norm() >= 1.5 && gravity.norm() <= 30.0 && gravity.z() <= 0.0)) {
     field.Throw("a vector of length 1.5 to 30 [m/s^2] with a z component of at most 0");
   }
@@ -256,7 +176,8 @@ void ReadLaw(const YamlField& map, TrialSpec* trial) {
   for (std::size_t k = 0; k < info.parameters.size(); ++k) {
     const solver::ParameterInfo& parameter = info.parameters[k];
     double value = k < trial->parameters.size() ? trial->parameters[k] : parameter.typical;
-    Read(field[parameter.name], {.lowest = parameter.lower, .highest = parameter.upper}, &value);
+    ReadNumber(field[parameter.name], {.lowest = parameter.lower, .highest = parameter.upper},
+               &value);
     values.push_back(value);
   }
   trial->parameters = values;
@@ -266,11 +187,11 @@ std::optional<PostSpec> ReadPost(const YamlField& field) {
   if (!field.Given()) return {};
   field.AllowKeys({"position", "radius", "height"});
   PostSpec post;
-  Read<2>(field["position"], kPlace, &post.position);
-  Read(field["radius"], {.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "m"},
-       &post.radius);
-  Read(field["height"], {.lowest = 0.0, .highest = 10.0, .lowest_included = false, .unit = "m"},
-       &post.height);
+  ReadVector<2>(field["position"], kPlace, &post.position);
+  ReadNumber(field["radius"],
+             {.lowest = 0.0, .highest = 1.0, .lowest_included = false, .unit = "m"}, &post.radius);
+  ReadNumber(field["height"],
+             {.lowest = 0.0, .highest = 10.0, .lowest_included = false, .unit = "m"}, &post.height);
   return post;
 }
 
@@ -279,17 +200,18 @@ SlideSpec ReadSlide(const YamlField& field) {
       {"mu_k", "mu_s", "start", "start_speed", "tilt_rate_deg", "axis", "place", "way", "longest"});
   SlideSpec slide;
   constexpr Range kFriction{.lowest = 0.0, .highest = 10.0};
-  Read(field["mu_k"], kFriction, &slide.mu_k);
-  Read(field["mu_s"], kFriction, &slide.mu_s);
-  Read(field["start"], {.lowest = 0.0, .highest = 60.0, .unit = "s"}, &slide.start);
-  Read(field["start_speed"], {.lowest = 0.0, .highest = 50.0, .unit = "m/s"}, &slide.start_speed);
+  ReadNumber(field["mu_k"], kFriction, &slide.mu_k);
+  ReadNumber(field["mu_s"], kFriction, &slide.mu_s);
+  ReadNumber(field["start"], {.lowest = 0.0, .highest = 60.0, .unit = "s"}, &slide.start);
+  ReadNumber(field["start_speed"], {.lowest = 0.0, .highest = 50.0, .unit = "m/s"},
+             &slide.start_speed);
   double tilt_deg = 0.0;
-  Read(field["tilt_rate_deg"], {.lowest = 0.0, .highest = 180.0, .unit = "deg/s"}, &tilt_deg);
+  ReadNumber(field["tilt_rate_deg"], {.lowest = 0.0, .highest = 180.0, .unit = "deg/s"}, &tilt_deg);
   slide.tilt_rate = tilt_deg * std::numbers::pi / 180.0;
-  Read<2>(field["axis"], kPlace, &slide.axis);
-  Read<2>(field["place"], kPlace, &slide.place);
-  Read(field["way"], {.lowest = 0.005, .highest = 10.0, .unit = "m"}, &slide.way);
-  Read(field["longest"], {.lowest = 0.05, .highest = 60.0, .unit = "s"}, &slide.longest);
+  ReadVector<2>(field["axis"], kPlace, &slide.axis);
+  ReadVector<2>(field["place"], kPlace, &slide.place);
+  ReadNumber(field["way"], {.lowest = 0.005, .highest = 10.0, .unit = "m"}, &slide.way);
+  ReadNumber(field["longest"], {.lowest = 0.05, .highest = 60.0, .unit = "s"}, &slide.longest);
   return slide;
 }
 
@@ -300,33 +222,34 @@ TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t 
                    "right_start_frames", "occluder", "slope", "camera_turn_deg", "slide"});
   TrialSpec trial = usual;
   trial.name = field["name"].Given() ? field["name"].PlainName() : fmt::format("trial-{}", number);
-  Read<3>(field["velocity"], {.lowest = -50.0, .highest = 50.0, .unit = "m/s"}, &trial.velocity);
-  Read<3>(field["angular_velocity"], {.lowest = -500.0, .highest = 500.0, .unit = "rad/s"},
-          &trial.angular_velocity);
+  ReadVector<3>(field["velocity"], {.lowest = -50.0, .highest = 50.0, .unit = "m/s"},
+                &trial.velocity);
+  ReadVector<3>(field["angular_velocity"], {.lowest = -500.0, .highest = 500.0, .unit = "rad/s"},
+                &trial.angular_velocity);
   Eigen::Matrix<double, 4, 1> q(trial.orientation.w(), trial.orientation.x(), trial.orientation.y(),
                                 trial.orientation.z());
-  Read<4>(field["orientation"], {.lowest = -1.001, .highest = 1.001}, &q);
+  ReadVector<4>(field["orientation"], {.lowest = -1.001, .highest = 1.001}, &q);
   if (!(std::abs(q.norm() - 1.0) <= 1e-3)) {
     field["orientation"].Throw("a quaternion [w, x, y, z] of length 1 (within 0.001)");
   }
   trial.orientation = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
-  Read<2>(field["contact_point"], kPlace, &trial.contact_point);
-  Read(field["flight_time"], kShort, &trial.flight_time);
-  Read(field["post_flight"], kShort, &trial.post_flight);
+  ReadVector<2>(field["contact_point"], kPlace, &trial.contact_point);
+  ReadNumber(field["flight_time"], kShort, &trial.flight_time);
+  ReadNumber(field["post_flight"], kShort, &trial.post_flight);
   trial.gravity = ReadGravity(field["gravity"], trial.gravity);
   if (field["slope"].Given()) {
     trial.slope = capture::ReadTrialSurface(field, planar, true)->slope;
     trial.gravity = WorldFromSurface(trial).transpose() * trial.gravity;
   }
   ReadLaw(field, &trial);
-  Read(field["right_start_frames"], {.lowest = -100.0, .highest = 100.0, .unit = "frames"},
-       &trial.right_start_frames);
+  ReadNumber(field["right_start_frames"], {.lowest = -100.0, .highest = 100.0, .unit = "frames"},
+             &trial.right_start_frames);
   if (const YamlField turn = field["camera_turn_deg"]; turn.Given()) {
     turn.AllowKeys({"left", "right"});
     for (std::size_t side = 0; side < 2; ++side) {
       Vector3d& vector = trial.camera_turn[side];
-      Read<3>(turn[side == 0 ? "left" : "right"],
-              {.lowest = -180.0, .highest = 180.0, .unit = "deg"}, &vector);
+      ReadVector<3>(turn[side == 0 ? "left" : "right"],
+                    {.lowest = -180.0, .highest = 180.0, .unit = "deg"}, &vector);
       vector *= std::numbers::pi / 180.0;
     }
   }
@@ -348,13 +271,14 @@ std::vector<ReferenceMarker> ReadReferenceMarkers(const YamlField& field, double
     marker.name = name;
     marker.diameter = diameter;
     if (!entry["position"].Given()) entry["position"].Throw("3 numbers [m]");
-    Read<3>(entry["position"], kPlace, &marker.position);
-    Read<3>(entry["normal"], kPlace, &marker.normal);
+    ReadVector<3>(entry["position"], kPlace, &marker.position);
+    ReadVector<3>(entry["normal"], kPlace, &marker.normal);
     if (!(marker.normal.norm() > 0.0)) entry["normal"].Throw("a direction, not zero");
     marker.normal.normalize();
     // The experiment file takes no others.
-    Read(entry["diameter"], {.lowest = 0.5 * diameter, .highest = 2.0 * diameter, .unit = "m"},
-         &marker.diameter);
+    ReadNumber(entry["diameter"],
+               {.lowest = 0.5 * diameter, .highest = 2.0 * diameter, .unit = "m"},
+               &marker.diameter);
   }
   return markers;
 }
@@ -437,28 +361,30 @@ SceneSpec ReadSceneSpec(const std::filesystem::path& file) {
   if (root["seed"].Given()) {
     spec.seed = static_cast<std::uint32_t>(root["seed"].Integer(0, 2147483647));
   }
-  Read(root["frame_rate"], {.lowest = 1.0, .highest = 1e5, .unit = "Hz"}, &spec.frame_rate);
-  Read(root["exposure"], kShort, &spec.exposure);
+  ReadNumber(root["frame_rate"], {.lowest = 1.0, .highest = 1e5, .unit = "Hz"}, &spec.frame_rate);
+  ReadNumber(root["exposure"], kShort, &spec.exposure);
   if (!(spec.exposure * spec.frame_rate <= 1.0)) {
     root["exposure"].Throw(fmt::format("{:g}", spec.exposure), "at most one frame");
   }
   ReadCameras(root, &spec);
-  Read(root["line_time"], {.lowest = 0.0, .highest = 1.0, .unit = "s"}, &spec.line_time);
+  ReadNumber(root["line_time"], {.lowest = 0.0, .highest = 1.0, .unit = "s"}, &spec.line_time);
   if (!(spec.line_time * spec.cameras[0].height * spec.frame_rate <= 1.0)) {
     root["line_time"].Throw("a time in which all rows are read within one frame [s]");
   }
   ReadTone(root["tone"], &spec.tone);
-  Read(root["blur_px"], {.lowest = 0.0, .highest = 20.0, .unit = "px"}, &spec.blur_px);
-  Read(root["defocus_px"], {.lowest = 0.0, .highest = 50.0, .unit = "px"}, &spec.defocus_px);
-  spec.noise = ReadNoise(root["noise"]);
-  spec.crf = ReadCompression(root["compression"]);
+  ReadNumber(root["blur_px"], {.lowest = 0.0, .highest = 20.0, .unit = "px"}, &spec.blur_px);
+  ReadNumber(root["defocus_px"], {.lowest = 0.0, .highest = 50.0, .unit = "px"}, &spec.defocus_px);
+  spec.noise = NoiseSpec{};
+  spec.crf = 12;
+  ReadNoise(root["noise"], &spec.noise);
+  ReadCompression(root["compression"], &spec.crf);
   ReadBoard(root["board"], &spec.board);
   if (root["calibration_pairs"].Given()) {
     spec.calibration_pairs = root["calibration_pairs"].Integer(1, 999);
   }
   ReadLight(root["light"], &spec.light);
   ReadFlash(root["flash"], spec.frame_rate, &spec.flash);
-  Read(root["carry_time"], kShort, &spec.carry_time);
+  ReadNumber(root["carry_time"], kShort, &spec.carry_time);
   try {
     PlaceBoards(spec.cameras, spec.board, spec.calibration_pairs, spec.seed);
   } catch (const std::invalid_argument& error) {

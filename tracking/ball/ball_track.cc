@@ -30,7 +30,6 @@ TrackPoint PointOf(const MovingThing& thing, int frame, double time, int shrink)
   point.smear = 2.0 * (thing.long_axis - thing.short_axis) * shrink;
   point.fill = thing.fill;
   point.step = thing.step;
-  point.at_border = thing.at_border;
   return point;
 }
 

@@ -22,7 +22,6 @@ struct TrackPoint {
   double smear = 0.0;   ///< by how much it is longer than wide [px]
   double fill = 0.0;
   double step = 0.0;  ///< grey values
-  bool at_border = false;
 };
 
 /// Flights of a thing in the picture, at first look: frames in which it moves on parabolas of one

@@ -15,7 +15,7 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr double kUsualFocalOfShake = 0.85;  // of the longer side
+constexpr double kUsualFocalLength = 0.85;  // of the longer side
 constexpr std::size_t kMostEdgePixels = 12000;
 
 /// A place of the reference that tells how the picture moved.
@@ -181,7 +181,7 @@ Eigen::Vector2d CameraShake::InReference(int frame, const Eigen::Vector2d& pixel
 
 CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::Size& size) {
   CameraShake shake;
-  shake.focal = kUsualFocalOfShake * std::max(size.width, size.height);
+  shake.focal = kUsualFocalLength * std::max(size.width, size.height);
   shake.middle = {0.5 * (size.width - 1), 0.5 * (size.height - 1)};
   shake.turns.assign(small.size(), Eigen::Vector3d::Zero());
   // The centre of small pixel k is at shrink k + (shrink - 1) / 2 of the frame.
@@ -220,7 +220,6 @@ CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::S
   for (const Eigen::Vector3d& turn : shake.turns) {
     const double shift = shake.focal * (turn - mean).head<2>().norm();
     sum += shift * shift;
-    shake.longest_px = std::max(shake.longest_px, shift);
   }
   shake.rms_px = std::sqrt(sum / static_cast<double>(small.size()));
   // Less than a tenth of a pixel is what moves in the picture, not the camera; and a picture

@@ -22,7 +22,6 @@ struct CameraShake {
   Eigen::Vector2d middle = Eigen::Vector2d::Zero();  ///< of the picture [px]
   double rms_px = 0.0;                               ///< of the shifts of the middle of the picture
   double sigma_px = 0.0;                             ///< of one such shift
-  double longest_px = 0.0;                           ///< greatest shift
 
   /// Where a pixel of the reference is in a frame, and the way back.
   Eigen::Vector2d InFrame(int frame, const Eigen::Vector2d& reference) const;

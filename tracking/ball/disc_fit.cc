@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -31,11 +32,14 @@ enum DiscParameter {
 using DiscVector = Eigen::Matrix<double, kNumDisc, 1>;
 using DiscMatrix = Eigen::Matrix<double, kNumDisc, kNumDisc>;
 
-constexpr double kWithin = 6.0;      // [px] of the ball that count, inside of its outline
-constexpr double kBeyond = 4.0;      // standard deviations of the blur outside, and 2 px
-constexpr double kGainSigma = 0.1;   // of the ground's gain
-constexpr double kLevelSigma = 0.3;  // of the ball's slope without a shade, of full light
-constexpr double kShadeSigma = 0.1;  // of the factor of the shade
+constexpr double kWithin = 6.0;       // [px] of the ball that count, inside of its outline
+constexpr double kBeyond = 4.0;       // standard deviations of the blur outside, and 2 px
+constexpr double kGainSigma = 0.1;    // of the ground's gain
+constexpr double kLevelSigma = 0.3;   // of the ball's slope without a shade, of full light
+constexpr double kShadeSigma = 0.1;   // of the factor of the shade
+constexpr double kLeastSlope = 0.01;  // sigma of the slope beside a shade, of full light
+constexpr double kKnownStretch = 1e-6;
+constexpr std::size_t kLeastPixels = 3 * std::size_t{kNumDisc};
 constexpr double kLeastDiscBlur = 0.3, kMostDiscBlur = 6.0;  // [px]
 constexpr int kSectors = 36;           // in which the outline is seen, or is not
 constexpr double kModelShare = 0.006;  // of the contrast: as of markers (spot_fit.cc)
@@ -68,17 +72,6 @@ GainVector GainsAt(double x, double y) {
   return terms;
 }
 
-double LightOf(const cv::Mat& picture, const ToneTables& tone, int x, int y) {
-  if (picture.type() == CV_8UC1)
-    return static_cast<double>(tone.Light(picture.at<unsigned char>(y, x)));
-  const double grey = static_cast<double>(picture.at<float>(y, x));
-  const auto low = static_cast<unsigned char>(std::clamp(grey, 0.0, 254.0));
-  const double part = std::clamp(grey - low, 0.0, 1.0);
-  const auto high = static_cast<unsigned char>(low + 1);
-  return (1.0 - part) * static_cast<double>(tone.Light(low)) +
-         part * static_cast<double>(tone.Light(high));
-}
-
 std::vector<DiscPixel> PixelsNear(const cv::Mat& luma, const cv::Mat& ground,
                                   const ToneTables& tone, const SweptDisc& disc) {
   const double reach = disc.radius * (1.0 + disc.stretch.norm()) + kBeyond * disc.blur + 2.0;
@@ -95,7 +88,7 @@ std::vector<DiscPixel> PixelsNear(const cv::Mat& luma, const cv::Mat& ground,
       pixel.x = x;
       pixel.y = y;
       pixel.grey = static_cast<double>(tone.Within(luma.at<unsigned char>(y, x)));
-      pixel.ground = LightOf(ground, tone, x, y);
+      pixel.ground = static_cast<double>(tone.Light(ground.at<unsigned char>(y, x)));
     }
   }
   return pixels;
@@ -223,121 +216,152 @@ double VisibleShare(const std::vector<DiscPixel>& pixels, const SweptDisc& disc)
          kSectors;
 }
 
-}  // namespace
+/// The normal equations of a step, with what is known before.
+struct DiscSystem {
+  DiscMatrix normal = DiscMatrix::Zero();
+  DiscVector right = DiscVector::Zero();
+  double cost = 0.0;
 
-DiscFit FitDisc(const cv::Mat& luma, const cv::Mat& ground, const ToneTables& tone,
-                double grey_noise, const SweptDisc& start, const DiscPrior& prior) {
-  constexpr int kMostIterations = 15, kWeighings = 6;
-  DiscFit fit;
-  fit.disc = start;
-  std::vector<DiscPixel> pixels = PixelsNear(luma, ground, tone, start);
-  if (pixels.size() < 3 * std::size_t{kNumDisc}) return fit;
-  Levels levels = StartLevels(pixels, start, tone, prior.shade);
-  SweptDisc disc = start;
-  DiscMatrix normal;
-  double damping = 0.0, last = std::numeric_limits<double>::infinity();
-  Levels kept_levels = levels;
-  for (int iteration = 0; iteration < kMostIterations; ++iteration) {
-    if (iteration == 3) {
-      // The start may have been off by a few pixels: look where the outline is now.
-      pixels = PixelsNear(luma, ground, tone, disc);
-      if (pixels.size() < 3 * std::size_t{kNumDisc}) return fit;
-      last = std::numeric_limits<double>::infinity();
-    }
-    std::vector<DiscRow> rows;
-    rows.reserve(pixels.size());
-    for (DiscPixel& pixel : pixels) {
-      const DiscRow& row = rows.emplace_back(RowAt(pixel, disc, levels, tone, prior.shade));
-      const double model = 4.0 * kModelShare * row.step * row.share * (1.0 - row.share);
-      pixel.unit = std::hypot(grey_noise, model);
-      pixel.residual = (pixel.grey - row.grey) / pixel.unit;
-    }
-    if (iteration < kWeighings) WeighPixels(&pixels);
-    normal.setZero();
-    DiscVector right = DiscVector::Zero();
-    double cost = 0.0;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      const double w = pixels[k].weight / (pixels[k].unit * pixels[k].unit);
-      AddSquare(rows[k].by, w, &normal);
-      right += w * pixels[k].unit * pixels[k].residual * rows[k].by;
-      cost += pixels[k].weight * pixels[k].residual * pixels[k].residual;
-    }
-    MirrorLower(&normal);
-    const auto know = [&](int parameter, double residual, double sigma) {
-      if (!(sigma > 0.0)) return;
-      normal(parameter, parameter) += 1.0 / (sigma * sigma);
-      right[parameter] += residual / (sigma * sigma);
-      cost += residual * residual / (sigma * sigma);
-    };
-    know(kSweepX, start.sweep.x() - disc.sweep.x(), prior.sweep);
-    know(kSweepY, start.sweep.y() - disc.sweep.y(), prior.sweep);
-    const double stretch = std::max(prior.stretch, 1e-6);
-    know(kStretchA, start.stretch.x() - disc.stretch.x(), stretch);
-    know(kStretchB, start.stretch.y() - disc.stretch.y(), stretch);
-    know(kR, prior.radius_at - disc.radius, prior.radius);
-    know(kBlur, start.blur - disc.blur, prior.blur);
-    const double slope =
-        prior.shade != nullptr ? std::max(0.01, prior.shade->scatter) : kLevelSigma;
-    know(kInside, (prior.shade != nullptr ? 1.0 : 0.0) - levels.inside[0], kShadeSigma);
-    know(kInside + 1, -levels.inside[1], prior.shade != nullptr ? slope : 0.0);
-    for (int i = 2; i < kPattern; ++i) know(kInside + i, -levels.inside[i], slope);
-    for (int i = 0; i < kGains; ++i)
-      know(kGround + i, (i == 0 ? 1.0 : 0.0) - levels.gain[i], kGainSigma);
-    if (iteration >= kWeighings && cost > last * (1.0 + 1e-9)) {
-      // Back, and a shorter step.
-      if (damping > 10.0) break;
-      damping = std::max(0.1, 10.0 * damping);
-      disc = fit.disc;
-      levels = kept_levels;
-      last = std::numeric_limits<double>::infinity();
-      continue;
-    }
-    last = cost;
-    fit.disc = disc;
-    kept_levels = levels;
-    DiscMatrix damped = normal;
-    damped.diagonal() *= 1.0 + damping;
-    DiscVector step = Solved(damped, right);
-    if (!step.allFinite()) return fit;
-    const double longest = std::max(1.0, 0.15 * disc.radius);
-    const double length = std::max(step.segment<2>(kCx).norm(), std::abs(step[kR]));
-    if (length > longest) step *= longest / length;
-    disc = MovedDisc(disc, step);
-    levels.inside += step.segment<kPattern>(kInside);
-    levels.gain += step.segment<kGains>(kGround);
-    if (iteration >= kWeighings - 1 && step.head<3>().norm() < 2e-3) {
-      fit.found = true;
-      break;
-    }
+  /// @param residual of a parameter from what is known of it; @param sigma 0: nothing is
+  void Know(int parameter, double residual, double sigma) {
+    if (!(sigma > 0.0)) return;
+    const double weight = 1.0 / (sigma * sigma);
+    normal(parameter, parameter) += weight;
+    right[parameter] += weight * residual;
+    cost += weight * residual * residual;
   }
-  const double moved = (fit.disc.centre - start.centre).norm();
-  const double ratio = fit.disc.radius / start.radius;
-  fit.found = moved < std::max(4.0, 0.7 * start.radius) && ratio > 0.5 && ratio < 2.0;
-  double sum = 0.0, weights = 0.0, step_sum = 0.0, step_weight = 0.0;
+};
+
+/// What is known of disc and levels, about the start of the fit.
+void AddPrior(const SweptDisc& disc, const Levels& levels, const SweptDisc& start,
+              const DiscPrior& prior, DiscSystem* system) {
+  system->Know(kSweepX, start.sweep.x() - disc.sweep.x(), prior.sweep);
+  system->Know(kSweepY, start.sweep.y() - disc.sweep.y(), prior.sweep);
+  const double stretch = std::max(prior.stretch, kKnownStretch);
+  system->Know(kStretchA, start.stretch.x() - disc.stretch.x(), stretch);
+  system->Know(kStretchB, start.stretch.y() - disc.stretch.y(), stretch);
+  system->Know(kR, prior.radius_at - disc.radius, prior.radius);
+  system->Know(kBlur, start.blur - disc.blur, prior.blur);
+  const bool shaded = prior.shade != nullptr;
+  const double slope = shaded ? std::max(kLeastSlope, prior.shade->scatter) : kLevelSigma;
+  system->Know(kInside, (shaded ? 1.0 : 0.0) - levels.inside[0], kShadeSigma);
+  system->Know(kInside + 1, -levels.inside[1], shaded ? slope : 0.0);
+  for (int i = 2; i < kPattern; ++i) system->Know(kInside + i, -levels.inside[i], slope);
+  for (int i = 0; i < kGains; ++i)
+    system->Know(kGround + i, (i == 0 ? 1.0 : 0.0) - levels.gain[i], kGainSigma);
+}
+
+/// Linearises all pixels about disc and levels; their residuals, units and, if asked for, weights
+/// are set anew.
+DiscSystem SystemAt(const SweptDisc& disc, const Levels& levels, const ToneTables& tone,
+                    const BallShade* shade, double grey_noise, bool weigh,
+                    std::vector<DiscPixel>* pixels) {
+  std::vector<DiscRow> rows;
+  rows.reserve(pixels->size());
+  for (DiscPixel& pixel : *pixels) {
+    const DiscRow& row = rows.emplace_back(RowAt(pixel, disc, levels, tone, shade));
+    const double model = 4.0 * kModelShare * row.step * row.share * (1.0 - row.share);
+    pixel.unit = std::hypot(grey_noise, model);
+    pixel.residual = (pixel.grey - row.grey) / pixel.unit;
+  }
+  if (weigh) WeighPixels(pixels);
+  DiscSystem system;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const DiscPixel& pixel = (*pixels)[k];
+    const double weight = pixel.weight / (pixel.unit * pixel.unit);
+    AddSquare(rows[k].by, weight, &system.normal);
+    system.right += weight * pixel.unit * pixel.residual * rows[k].by;
+    system.cost += pixel.weight * pixel.residual * pixel.residual;
+  }
+  MirrorLower(&system.normal);
+  return system;
+}
+
+/// A step, shortened to what the linearisation bears.
+DiscVector StepOf(const DiscSystem& system, double damping, double radius) {
+  DiscMatrix damped = system.normal;
+  damped.diagonal() *= 1.0 + damping;
+  DiscVector step = Solved(damped, system.right);
+  const double longest = std::max(1.0, 0.15 * radius);
+  const double length = std::max(step.segment<2>(kCx).norm(), std::abs(step[kR]));
+  if (length > longest) step *= longest / length;
+  return step;
+}
+
+/// Covariances for the noise that the residuals show, and how much of the outline is seen.
+/// @param normal of the last step
+void Conclude(const std::vector<DiscPixel>& pixels, const DiscMatrix& normal, const Levels& levels,
+              const ToneTables& tone, const BallShade* shade, double grey_noise, DiscFit* fit) {
+  double squares = 0.0, weights = 0.0;
   DiscMatrix spread = DiscMatrix::Zero();
   for (const DiscPixel& pixel : pixels) {
     const double in_noise = pixel.residual * pixel.unit / grey_noise;
     const double calm = grey_noise / pixel.unit;  // small where the model is not sure
-    sum += pixel.weight * calm * in_noise * in_noise;
+    squares += pixel.weight * calm * in_noise * in_noise;
     weights += pixel.weight * calm;
-    const DiscRow row = RowAt(pixel, fit.disc, kept_levels, tone, prior.shade);
-    const double edge = row.share * (1.0 - row.share);
-    step_sum += edge * std::abs(row.step);
-    step_weight += edge;
-    AddSquare(row.by, std::pow(pixel.weight / (pixel.unit * pixel.unit), 2), &spread);
+    AddSquare(RowAt(pixel, fit->disc, levels, tone, shade).by,
+              std::pow(pixel.weight / (pixel.unit * pixel.unit), 2), &spread);
   }
-  fit.cost = sum;
-  fit.misfit = sum / std::max(1.0, weights - static_cast<double>(kNumDisc));
-  fit.contrast = step_weight > 0.0 ? step_sum / step_weight : 0.0;
-  fit.visible = VisibleShare(pixels, fit.disc);
   MirrorLower(&spread);
+  const double misfit = squares / std::max(1.0, weights - static_cast<double>(kNumDisc));
+  const double noise = grey_noise * grey_noise * std::max(1.0, misfit);
   const Eigen::MatrixXd inverse = Solved(normal, DiscMatrix::Identity());
-  const double noise = grey_noise * grey_noise * std::max(1.0, fit.misfit);
   const Eigen::MatrixXd wide = inverse * spread * inverse;
-  fit.covariance = noise * wide.topLeftCorner<3, 3>();
-  fit.stretch_sigma =
+  fit->covariance = noise * wide.topLeftCorner<3, 3>();
+  fit->stretch_sigma =
       std::sqrt(noise * std::max(wide(kStretchA, kStretchA), wide(kStretchB, kStretchB)));
-  if (!fit.covariance.allFinite() || !(fit.covariance.trace() < 25.0)) fit.found = false;
+  fit->visible = VisibleShare(pixels, fit->disc);
+}
+
+}  // namespace
+
+DiscFit FitDisc(const cv::Mat& luma, const cv::Mat& ground, const ToneTables& tone,
+                double grey_noise, const SweptDisc& start, const DiscPrior& prior) {
+  // Weights follow the residuals at first; from then on they stay, so that costs can be compared.
+  constexpr int kMostIterations = 15, kWeighings = 6, kLookAgain = 3;
+  constexpr double kAtRest = 2e-3, kMostDamping = 10.0;
+  DiscFit fit{.disc = start};
+  std::vector<DiscPixel> pixels = PixelsNear(luma, ground, tone, start);
+  if (pixels.size() < kLeastPixels) return fit;
+  SweptDisc disc = start;
+  Levels levels = StartLevels(pixels, start, tone, prior.shade), best = levels;
+  DiscMatrix normal;
+  double damping = 0.0, least = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+    if (iteration == kLookAgain) {
+      // The start may have been off by a few pixels: look where the outline is now.
+      pixels = PixelsNear(luma, ground, tone, disc);
+      if (pixels.size() < kLeastPixels) return fit;
+    }
+    DiscSystem system =
+        SystemAt(disc, levels, tone, prior.shade, grey_noise, iteration < kWeighings, &pixels);
+    AddPrior(disc, levels, start, prior, &system);
+    normal = system.normal;
+    if (iteration >= kWeighings && system.cost > least * (1.0 + 1e-9)) {
+      // Back, and a shorter step.
+      if (damping > kMostDamping) break;
+      damping = std::max(0.1, 10.0 * damping);
+      disc = fit.disc;
+      levels = best;
+      least = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    least = system.cost;
+    fit.disc = disc;
+    best = levels;
+    const DiscVector step = StepOf(system, damping, disc.radius);
+    if (!step.allFinite()) return fit;
+    disc = MovedDisc(disc, step);
+    levels.inside += step.segment<kPattern>(kInside);
+    levels.gain += step.segment<kGains>(kGround);
+    if (iteration >= kWeighings - 1 && step.head<3>().norm() < kAtRest) break;
+  }
+  Conclude(pixels, normal, best, tone, prior.shade, grey_noise, &fit);
+  constexpr double kMostVariance = 25.0;  // [px^2]
+  const double moved = (fit.disc.centre - start.centre).norm();
+  const double ratio = fit.disc.radius / start.radius;
+  fit.found = moved < std::max(4.0, 0.7 * start.radius) && ratio > 0.5 && ratio < 2.0 &&
+              fit.covariance.allFinite() && fit.covariance.trace() < kMostVariance;
   return fit;
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <limits>
 #include <opencv2/core/mat.hpp>
 
 #include "tracking/ball/ball_shade.h"
@@ -15,16 +14,11 @@ namespace percuss::tracking {
 
 /// The outline of a ball in one picture.
 struct DiscFit {
-  bool found =
-      false;  ///< else the fit did not come to rest on an outline, and the rest is as it was
-  SweptDisc disc;
+  bool found = false;  ///< else it left the place it began at, or knows it to no 5 px
+  SweptDisc disc = {};
   /// Of centre x, y and radius [px^2], for the noise that the residuals show.
   Eigen::Matrix3d covariance = Eigen::Matrix3d::Identity();
   double stretch_sigma = 0.0;  ///< of each component, where it was free
-  double contrast = 0.0;       ///< mean |light of the ball - light of the ground| along the outline
-  double misfit =
-      std::numeric_limits<double>::infinity();  ///< mean squared residual over the noise
-  double cost = 0.0;                            ///< sum of the squared residuals over the noise
   double visible = 0.0;  ///< share of the outline that pixels of the picture show and that fits
 };
 
@@ -49,8 +43,7 @@ struct DiscPrior {
 /// Only pixels near the outline count, at most 6 px within it at all times. Grey noise acts after
 /// the tone curve.
 ///
-/// @param luma CV_8UC1; @param ground CV_8UC1 or CV_32FC1 of the same size: grey values without
-/// the ball.
+/// @param luma CV_8UC1; @param ground CV_8UC1 of the same size: grey values without the ball.
 DiscFit FitDisc(const cv::Mat& luma, const cv::Mat& ground, const ToneTables& tone,
                 double grey_noise, const SweptDisc& start, const DiscPrior& prior);
 

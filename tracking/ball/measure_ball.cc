@@ -3,11 +3,8 @@
 
 #include "tracking/ball/measure_ball.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <optional>
 
 #include "base/math/statistics.h"
 #include "base/parallel.h"
@@ -17,7 +14,6 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr double kUsualFocalLength = 0.85;  // of the longer side of the picture
 constexpr double kFreeStretch = 0.05;
 constexpr double kOutlineFloor = 0.025;  // [px]: what outlines of shaded balls are not better than
 constexpr double kLeastVisible = 0.6;    // of the outline
@@ -50,9 +46,7 @@ std::vector<Eigen::Vector2d> VelocitiesOf(const BallTrack& track) {
 double UsualRadius(const BallTrack& track) {
   std::vector<double> radii;
   for (const RoughFlight& flight : track.flights) {
-    for (int i = flight.first; i <= flight.last; ++i) {
-      if (!track.points[i].at_border) radii.push_back(track.points[i].radius);
-    }
+    for (int i = flight.first; i <= flight.last; ++i) radii.push_back(track.points[i].radius);
   }
   return Median(radii);
 }
@@ -152,60 +146,120 @@ double ExposureOfSweeps(const std::vector<MeasuredSweep>& sweeps) {
   return exposures.empty() ? 0.0 : Median(exposures);
 }
 
-/// Radii of a ball that moves in a plane: linear in the place in the picture.
-struct RadiusPlane {
-  Eigen::Vector3d by = Eigen::Vector3d::Zero();  ///< 1, x, y
-  double sigma = 0.0;                            ///< of one outline about it; 0: not known
+/// The ball in one frame.
+struct Look {
+  const Lookout* lookout = nullptr;
+  SweptDisc start;  ///< in the patch
+  Eigen::Matrix3d camera_from_disc = Eigen::Matrix3d::Identity();
+  cv::Rect patch;
+  cv::Mat luma, ground;
+  DiscFit fit;  ///< in the patch
 
-  double At(const Eigen::Vector2d& place) const { return by[0] + by.tail<2>().dot(place); }
+  Eigen::Vector2d Corner() const { return {patch.x, patch.y}; }
+  bool Seen() const { return fit.found && fit.visible >= kLeastVisible; }
 };
 
-/// @param outlines x, y, radius
-RadiusPlane FitRadii(const std::vector<Eigen::Vector3d>& outlines) {
-  constexpr std::size_t kLeastOutlines = 8;
-  constexpr double kLeastSigma = 0.02;  // [px]
-  RadiusPlane plane;
-  if (outlines.size() < kLeastOutlines) return plane;
-  double scale = 1e3;
-  for (int round = 0; round < 10; ++round) {
-    Eigen::MatrixXd normal = 1e-9 * Eigen::MatrixXd::Identity(3, 3);
-    Eigen::VectorXd right = Eigen::VectorXd::Zero(3);
-    std::vector<double> sizes;
-    for (const Eigen::Vector3d& one : outlines) {
-      const Eigen::Vector3d terms(1.0, one.x(), one.y());
-      const double residual = one.z() - plane.by.dot(terms);
-      sizes.push_back(std::abs(residual));
-      const double z = residual / (2.0 * scale), w = 1.0 / (1.0 + z * z);
-      normal += w * terms * terms.transpose();
-      right += w * residual * terms;
-    }
-    plane.by += Eigen::MatrixXd(normal.ldlt().solve(right));
-    scale = std::max(kLeastSigma, 1.4826 * Median(sizes));
+/// What is the same in all fits.
+struct Bench {
+  ToneTables tone;
+  double noise = 0.0;           ///< of grey values
+  double frame_interval = 0.0;  ///< [s]
+  Eigen::Vector2d middle = Eigen::Vector2d::Zero();
+  Eigen::Vector2d roll = Eigen::Vector2d::UnitY();
+  int jobs = 1;
+};
+
+/// What a round of fits takes as known.
+struct Knowledge {
+  BallShade shade;
+  bool shaded = false;    ///< else the ball is nearly even
+  double exposure = 0.0;  ///< [s]
+  bool exposed = false;   ///< else the exposure is a guess
+  OutlineShape shape;
+  double free_stretch = 0.0;  ///< about that of the shape
+  RadiusPlane radii;
+};
+
+DiscFit FitLook(const Bench& bench, const Knowledge& known, const Look& look) {
+  const Eigen::Vector2d& velocity = look.lookout->velocity;
+  SweptDisc start = look.fit.found ? look.fit.disc : look.start;
+  start.stretch = StretchOf(known.shape.inverse_focal_squared.value, known.shape.line_time.value,
+                            start.centre + look.Corner() - bench.middle, velocity, bench.roll);
+  DiscPrior prior{.stretch = known.free_stretch};
+  if (known.exposed) {
+    start.sweep = velocity * known.exposure;
+    prior.sweep = known.free_stretch > 0.0 ? 2.0 : 0.1;
+  } else {
+    prior.sweep = 2.0 + 0.3 * bench.frame_interval * velocity.norm();
   }
-  plane.sigma = scale;
-  return plane;
+  BallShade seen;
+  if (known.shaded) {
+    seen = known.shade.SeenBy(look.camera_from_disc);
+    prior.shade = &seen;
+  }
+  if (known.radii.sigma > 0.0) {
+    prior.radius_at = known.radii.At(start.centre + look.Corner() - bench.middle);
+    prior.radius = known.radii.sigma;
+  }
+  return FitDisc(look.luma, look.ground, bench.tone, bench.noise, start, prior);
 }
 
-}  // namespace
+void FitLooks(const Bench& bench, const Knowledge& known, std::vector<Look>* looks) {
+  const double focal = 1.0 / std::sqrt(known.shape.inverse_focal_squared.value);
+  ParallelFor(static_cast<int>(looks->size()), bench.jobs, [&](int k) {
+    Look& look = (*looks)[k];
+    const SweptDisc& disc = look.fit.found ? look.fit.disc : look.start;
+    look.camera_from_disc =
+        CameraFromDisc(disc.centre + look.Corner() - bench.middle, Eigen::Vector2d::Zero(), focal);
+    look.fit = FitLook(bench, known, look);
+  });
+}
 
-MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, const BallTrack& track,
-                         const std::array<float, 256>& light_of_grey, const Eigen::Vector2d& roll,
-                         int jobs) {
-  MeasuredBall ball;
-  ball.exposure = ExposureOf(track, VelocitiesOf(track));
-  const std::vector<Lookout> lookouts = LookoutsOf(track, ball.exposure);
-  ball.looked_at = static_cast<int>(lookouts.size());
-  ball.ground = GroundWithoutBall(survey, lookouts);
-  const ToneTables tone(light_of_grey);
+/// How the ball is shaded and for how long the shutter is open, as the last round shows.
+void LearnShade(const Bench& bench, const std::vector<Look>& looks, Knowledge* known) {
+  std::vector<BallPicture> pictures;
+  std::vector<MeasuredSweep> sweeps;
+  for (const Look& look : looks) {
+    if (!look.Seen()) continue;
+    pictures.push_back({look.luma, look.fit.disc, look.camera_from_disc});
+    sweeps.push_back({look.lookout->velocity, look.fit.disc.sweep});
+  }
+  known->shade = FitShade(pictures, bench.tone);
+  known->shaded = true;
+  known->exposure = ExposureOfSweeps(sweeps);
+  known->exposed = true;
+}
 
-  struct Look {
-    const Lookout* lookout = nullptr;
-    SweptDisc start;  ///< in the patch
-    Eigen::Matrix3d camera_from_disc;
-    cv::Rect patch;
-    cv::Mat luma;
-    DiscFit fit;  ///< in the patch
-  };
+/// How perspective and shutter stretch outlines, from those of a round that left them free.
+OutlineShape LearnShape(const Bench& bench, const std::vector<Look>& looks,
+                        const OutlineShape& prior) {
+  std::vector<MeasuredStretch> stretches;
+  for (const Look& look : looks) {
+    if (!look.Seen()) continue;
+    stretches.push_back({look.fit.disc.centre + look.Corner() - bench.middle,
+                         look.lookout->velocity, look.fit.disc.stretch,
+                         std::hypot(look.fit.stretch_sigma, kOutlineFloor / look.fit.disc.radius)});
+  }
+  OutlineShape shape = FitOutlineShape(stretches, prior, bench.roll);
+  shape.inverse_focal_squared.value =
+      std::max(shape.inverse_focal_squared.value, 0.02 * prior.inverse_focal_squared.value);
+  return shape;
+}
+
+RadiusPlane LearnRadii(const Bench& bench, const std::vector<Look>& looks) {
+  std::vector<Eigen::Vector3d> outlines;
+  for (const Look& look : looks) {
+    if (!look.Seen()) continue;
+    const Eigen::Vector2d place = look.fit.disc.centre + look.Corner() - bench.middle;
+    outlines.emplace_back(place.x(), place.y(), look.fit.disc.radius);
+  }
+  return FitRadii(outlines);
+}
+
+/// Cuts the patches of all lookouts out of a clip; the noise of its grey values goes to the bench.
+std::vector<Look> LooksOf(const ClipFrames& frames, const ClipSurvey& survey,
+                          const std::vector<Lookout>& lookouts, const cv::Mat& ground,
+                          Bench* bench) {
   std::vector<Look> looks;
   std::vector<double> noises;
   std::size_t next = 0;
@@ -217,108 +271,48 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
     look.start = look.lookout->start;
     look.start.centre = survey.shake.InFrame(index, look.start.centre);
     look.patch = PatchOf(look.start, survey.size);
-    look.start.centre -= Eigen::Vector2d(look.patch.x, look.patch.y);
+    look.start.centre -= look.Corner();
     look.luma = luma(look.patch).clone();
+    look.ground = ToFrame(survey.shake, index, ground, look.patch);
   });
-  const double noise = std::max(0.5, Median(noises));
-  const double frame =
-      (survey.times.back() - survey.times.front()) / static_cast<double>(survey.times.size() - 1);
-  bool exposure_known = false;
-  RadiusPlane radii;
-  const auto fit_all = [&](const BallShade* shade, double free_stretch) {
-    const double focal = 1.0 / std::sqrt(ball.shape.inverse_focal_squared.value);
-    ParallelFor(static_cast<int>(looks.size()), jobs, [&](int k) {
-      Look& look = looks[k];
-      const cv::Mat ground = ToFrame(survey.shake, look.lookout->frame, ball.ground, look.patch);
-      SweptDisc start = look.fit.found ? look.fit.disc : look.start;
-      const Eigen::Vector2d place =
-          start.centre + Eigen::Vector2d(look.patch.x, look.patch.y) - survey.shake.middle;
-      start.stretch = StretchOf(ball.shape.inverse_focal_squared.value, ball.shape.line_time.value,
-                                place, look.lookout->velocity, roll);
-      if (exposure_known) start.sweep = look.lookout->velocity * ball.exposure;
-      DiscPrior prior{.stretch = free_stretch};
-      prior.sweep = exposure_known ? (free_stretch > 0.0 ? 2.0 : 0.1)
-                                   : 2.0 + 0.3 * frame * look.lookout->velocity.norm();
-      BallShade seen;
-      look.camera_from_disc = CameraFromDisc(place, Eigen::Vector2d::Zero(), focal);
-      if (shade != nullptr) {
-        seen = shade->SeenBy(look.camera_from_disc);
-        prior.shade = &seen;
-      }
-      if (radii.sigma > 0.0) {
-        prior.radius_at = radii.At(place);
-        prior.radius = radii.sigma;
-      }
-      look.fit = FitDisc(look.luma, ground, tone, noise, start, prior);
-    });
-  };
-  const auto learn = [&] {
-    std::vector<BallPicture> pictures;
-    std::vector<MeasuredStretch> stretches;
-    std::vector<MeasuredSweep> sweeps;
-    for (const Look& look : looks) {
-      if (!look.fit.found || look.fit.visible < kLeastVisible) continue;
-      pictures.push_back({look.luma, look.fit.disc, look.camera_from_disc});
-      const Eigen::Vector2d corner(look.patch.x, look.patch.y);
-      sweeps.push_back({look.lookout->velocity, look.fit.disc.sweep});
-      stretches.push_back(
-          {look.fit.disc.centre + corner - survey.shake.middle, look.lookout->velocity,
-           look.fit.disc.stretch,
-           std::hypot(look.fit.stretch_sigma, kOutlineFloor / look.fit.disc.radius)});
-    }
-    ball.shade = FitShade(pictures, tone);
-    ball.exposure = ExposureOfSweeps(sweeps);
-    exposure_known = true;
-    return stretches;
-  };
-  // First as if it were nearly even and round; what the pictures then show is how it is shaded, and
-  // how perspective and the shutter stretch it.
-  const double long_side = std::max(survey.size.width, survey.size.height);
-  const double usual = std::pow(kUsualFocalLength * long_side, -2.0);
-  const double lines = std::abs(roll.dot(Eigen::Vector2d(survey.size.width, survey.size.height)));
-  const OutlineShape prior{.inverse_focal_squared = {usual, 0.6 * usual},
-                           .line_time = {0.0, 0.5 * frame / lines}};
-  ball.shape = prior;
-  fit_all(nullptr, 0.0);
-  learn();
-  fit_all(&ball.shade, kFreeStretch);
-  learn();
-  fit_all(&ball.shade, kFreeStretch);
-  ball.shape = FitOutlineShape(learn(), prior, roll);
-  ball.shape.inverse_focal_squared.value =
-      std::max(ball.shape.inverse_focal_squared.value, 0.02 * usual);
-  fit_all(&ball.shade, 0.0);
-  // Where one side of the outline is as bright as the ground, the radius of the other frames says
-  // where it is. The radius itself stays what each frame says alone.
-  std::vector<DiscFit> alone;
-  std::vector<Eigen::Vector3d> outlines;
-  for (const Look& look : looks) {
-    alone.push_back(look.fit);
-    if (!look.fit.found || look.fit.visible < kLeastVisible) continue;
-    const Eigen::Vector2d corner(look.patch.x, look.patch.y);
-    const Eigen::Vector2d place = look.fit.disc.centre + corner - survey.shake.middle;
-    outlines.emplace_back(place.x(), place.y(), look.fit.disc.radius);
-  }
-  radii = FitRadii(outlines);
-  fit_all(&ball.shade, 0.0);
+  bench->noise = std::max(0.5, Median(noises));
+  return looks;
+}
+
+/// What is likely before anything is measured.
+OutlineShape UsualShape(const ClipSurvey& survey, const Bench& bench,
+                        const std::optional<ValueWithSigma>& focal) {
+  const double usual = std::pow(focal ? focal->value : survey.shake.focal, -2.0);
+  const double spread = focal ? 2.0 * focal->sigma / focal->value : 0.6;
+  const double lines =
+      std::abs(bench.roll.dot(Eigen::Vector2d(survey.size.width, survey.size.height)));
+  return {.inverse_focal_squared = {usual, std::max(1e-3, spread) * usual},
+          .line_time = {0.0, 0.5 * bench.frame_interval / lines}};
+}
+
+/// @param alone the fit without what the other frames say of the radius
+BallSighting SightingOf(const Look& look, const DiscFit& alone, const CameraShake& shake) {
+  BallSighting sighting;
+  sighting.frame = look.lookout->frame;
+  sighting.time = look.lookout->time;
+  sighting.centre = shake.InReference(sighting.frame, look.fit.disc.centre + look.Corner());
+  sighting.radius = alone.disc.radius;
+  sighting.covariance.setZero();
+  sighting.covariance.topLeftCorner<2, 2>() = look.fit.covariance.topLeftCorner<2, 2>();
+  sighting.covariance(2, 2) = alone.covariance(2, 2);
+  if (shake.shakes)
+    sighting.covariance.topLeftCorner<2, 2>().diagonal().array() += shake.sigma_px * shake.sigma_px;
+  return sighting;
+}
+
+/// @param alone fits of the same frames without what the other frames say of the radius
+void Gather(const std::vector<Look>& looks, const std::vector<DiscFit>& alone,
+            const CameraShake& shake, MeasuredBall* ball) {
   BallTrack measured;
-  std::vector<BallSighting> sightings;
   for (std::size_t k = 0; k < looks.size(); ++k) {
-    const Look& look = looks[k];
-    if (!look.fit.found || !alone[k].found || look.fit.visible < kLeastVisible) continue;
-    BallSighting& sighting = sightings.emplace_back();
-    sighting.frame = look.lookout->frame;
-    sighting.time = look.lookout->time;
-    const Eigen::Vector2d corner(look.patch.x, look.patch.y);
-    sighting.centre = survey.shake.InReference(sighting.frame, look.fit.disc.centre + corner);
-    sighting.radius = alone[k].disc.radius;
-    sighting.covariance.topLeftCorner<2, 2>() = look.fit.covariance.topLeftCorner<2, 2>();
-    sighting.covariance(2, 2) = alone[k].covariance(2, 2);
-    sighting.covariance.topRightCorner<2, 1>().setZero();
-    sighting.covariance.bottomLeftCorner<1, 2>().setZero();
-    if (survey.shake.shakes)
-      sighting.covariance.topLeftCorner<2, 2>().diagonal().array() +=
-          survey.shake.sigma_px * survey.shake.sigma_px;
+    if (!looks[k].Seen() || !alone[k].found) continue;
+    const BallSighting& sighting =
+        ball->sightings.emplace_back(SightingOf(looks[k], alone[k], shake));
     TrackPoint& point = measured.points.emplace_back();
     point.frame = sighting.frame;
     point.time = sighting.time;
@@ -326,9 +320,49 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
     point.radius = sighting.radius;
   }
   CutIntoFlights(&measured);
-  ball.sightings = std::move(sightings);
-  ball.flights = measured.flights;
-  ball.down = measured.acceleration;
+  ball->flights = measured.flights;
+  ball->down = measured.acceleration;
+}
+
+}  // namespace
+
+MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, const BallTrack& track,
+                         const MeasureOptions& options) {
+  MeasuredBall ball;
+  Knowledge known{.exposure = ExposureOf(track, VelocitiesOf(track))};
+  const std::vector<Lookout> lookouts = LookoutsOf(track, known.exposure);
+  ball.ground = GroundWithoutBall(survey, lookouts);
+  Bench bench{.tone = ToneTables(options.light_of_grey),
+              .frame_interval = (survey.times.back() - survey.times.front()) /
+                                static_cast<double>(survey.times.size() - 1),
+              .middle = survey.shake.middle,
+              .roll = options.roll,
+              .jobs = options.jobs};
+  std::vector<Look> looks = LooksOf(frames, survey, lookouts, ball.ground, &bench);
+  // First as if it were nearly even and round; what the pictures then show is how it is shaded, and
+  // how perspective and the shutter stretch it.
+  const OutlineShape usual = UsualShape(survey, bench, options.focal);
+  known.shape = usual;
+  FitLooks(bench, known, &looks);
+  LearnShade(bench, looks, &known);
+  known.free_stretch = kFreeStretch;
+  FitLooks(bench, known, &looks);
+  LearnShade(bench, looks, &known);
+  FitLooks(bench, known, &looks);
+  LearnShade(bench, looks, &known);
+  known.shape = LearnShape(bench, looks, usual);
+  known.free_stretch = 0.0;
+  FitLooks(bench, known, &looks);
+  // Where one side of the outline is as bright as the ground, the radius of the other frames says
+  // where it is. The radius itself stays what each frame says alone.
+  std::vector<DiscFit> alone;
+  for (const Look& look : looks) alone.push_back(look.fit);
+  known.radii = LearnRadii(bench, looks);
+  FitLooks(bench, known, &looks);
+  ball.exposure = known.exposure;
+  ball.shade = known.shade;
+  ball.shape = known.shape;
+  Gather(looks, alone, survey.shake, &ball);
   return ball;
 }
 

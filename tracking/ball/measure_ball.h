@@ -6,8 +6,10 @@
 #include <Eigen/Core>
 #include <array>
 #include <opencv2/core/mat.hpp>
+#include <optional>
 #include <vector>
 
+#include "base/value_with_sigma.h"
 #include "tracking/ball/ball_shade.h"
 #include "tracking/ball/ball_sighting.h"
 #include "tracking/ball/ball_track.h"
@@ -24,16 +26,20 @@ struct MeasuredBall {
   double exposure = 0.0;                           ///< that the smear shows [s]
   BallShade shade;                                 ///< of the ball, in axes of the camera
   OutlineShape shape;  ///< what the outlines tell of focal length and shutter
-  int looked_at = 0;   ///< frames
   cv::Mat ground;      ///< without the ball, CV_8UC1
+};
+
+/// What is known of the camera.
+struct MeasureOptions {
+  std::array<float, 256> light_of_grey = {};        ///< capture::LightOfGrey of the clip's tone
+  Eigen::Vector2d roll = Eigen::Vector2d::UnitY();  ///< in which the shutter rolls, unit
+  std::optional<ValueWithSigma> focal;              ///< [px]; else what is usual
+  int jobs = 1;                                     ///< threads
 };
 
 /// Fits the outline of the ball (FitDisc) in all frames of its flights and those between, and cuts
 /// what was found into flights anew.
-/// @param light_of_grey capture::LightOfGrey of the clip's tone
-/// @param roll direction in which the shutter rolls, unit; @param jobs threads
 MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, const BallTrack& track,
-                         const std::array<float, 256>& light_of_grey, const Eigen::Vector2d& roll,
-                         int jobs);
+                         const MeasureOptions& options);
 
 }  // namespace percuss::tracking

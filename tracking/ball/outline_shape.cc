@@ -3,6 +3,7 @@
 
 #include "tracking/ball/outline_shape.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -65,6 +66,31 @@ OutlineShape FitOutlineShape(std::span<const MeasuredStretch> outlines, const Ou
   shape.line_time = {prior.line_time.value + unit.y() * x.y(),
                      unit.y() * std::sqrt(covariance(1, 1))};
   return shape;
+}
+
+RadiusPlane FitRadii(std::span<const Eigen::Vector3d> outlines) {
+  constexpr std::size_t kLeastOutlines = 8;
+  constexpr double kLeastSigma = 0.02;  // [px]
+  RadiusPlane plane;
+  if (outlines.size() < kLeastOutlines) return plane;
+  double scale = 1e3;
+  for (int round = 0; round < 10; ++round) {
+    Eigen::MatrixXd normal = 1e-9 * Eigen::MatrixXd::Identity(3, 3);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(3);
+    std::vector<double> sizes;
+    for (const Eigen::Vector3d& one : outlines) {
+      const Eigen::Vector3d terms(1.0, one.x(), one.y());
+      const double residual = one.z() - plane.by.dot(terms);
+      sizes.push_back(std::abs(residual));
+      const double z = residual / (2.0 * scale), w = 1.0 / (1.0 + z * z);
+      normal += w * terms * terms.transpose();
+      right += w * residual * terms;
+    }
+    plane.by += Eigen::MatrixXd(normal.ldlt().solve(right));
+    scale = std::max(kLeastSigma, 1.4826 * Median(sizes));
+  }
+  plane.sigma = scale;
+  return plane;
 }
 
 }  // namespace percuss::tracking

@@ -40,4 +40,16 @@ struct MeasuredStretch {
 OutlineShape FitOutlineShape(std::span<const MeasuredStretch> outlines, const OutlineShape& prior,
                              const Eigen::Vector2d& roll);
 
+/// Radii of a ball that moves in a plane: linear in the place in the picture.
+struct RadiusPlane {
+  Eigen::Vector3d by = Eigen::Vector3d::Zero();  ///< 1, x, y
+  double sigma = 0.0;                            ///< of one outline about it [px]; 0: not known
+
+  double At(const Eigen::Vector2d& place) const { return by[0] + by.tail<2>().dot(place); }
+};
+
+/// By robust least squares; nothing is known from fewer than 8 outlines.
+/// @param outlines x, y, radius [px]
+RadiusPlane FitRadii(std::span<const Eigen::Vector3d> outlines);
+
 }  // namespace percuss::tracking

@@ -165,6 +165,18 @@ std::array<double, 2> Scales(const BounceProblem& problem, const BallMotionModel
   return {std::sqrt(Median(centres) / 1.3863), std::sqrt(Median(radii) / 0.4549)};
 }
 
+/// Scales of what is used now; then what is too far off, of `some`, goes.
+void LeaveOutliers(const BallMotionModel& motion, BounceProblem* problem, std::vector<int>* some) {
+  const auto [centre, radius] = Scales(*problem, motion);
+  // Residuals below the floor do not show that the outlines are better.
+  problem->centre_scale = std::max(1.0, problem->centre_scale * centre);
+  problem->radius_scale = std::max(1.0, problem->radius_scale * radius);
+  std::erase_if(*some, [&](int i) {
+    const Eigen::Vector3d residual = problem->Residual(motion, i);
+    return residual.head<2>().norm() > kTooFarOff || std::abs(residual[2]) > kTooFarOff;
+  });
+}
+
 }  // namespace
 
 double BounceFit::Sigma(std::size_t bounce, BounceNumber number) const {
@@ -188,39 +200,31 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
   problem.used = all;
   Eigen::VectorXd x = unknowns.Start();
   LeastSquares solution;
-  for (int round = 0; round < 6; ++round) {
+  const auto solve = [&](int most_iterations) {
+    solution = SolveLeastSquares([&](const Eigen::VectorXd& at) { return problem.Residuals(at); },
+                                 x, most_iterations);
+    x = solution.x;
+  };
+  constexpr int kMostRounds = 5;
+  bool settled = false;
+  for (int round = 0; round < kMostRounds && !settled; ++round) {
     const BouncingBall guess = unknowns.BallOf(x);
-    const BallMotionModel before = problem.MotionOf(guess);
-    std::vector<int> away = AwayFromContacts(sightings, all, before, guess, setting.exposure);
-    if (round > 0) {
-      // Scales of what is used now; then what is too far off, of all, goes.
-      const auto [centre, radius] = Scales(problem, before);
-      // Residuals below the floor do not show that the outlines are better.
-      problem.centre_scale = std::max(1.0, problem.centre_scale * centre);
-      problem.radius_scale = std::max(1.0, problem.radius_scale * radius);
-      std::erase_if(away, [&](int i) {
-        const Eigen::Vector3d residual = problem.Residual(before, i);
-        return residual.head<2>().norm() > kTooFarOff || std::abs(residual[2]) > kTooFarOff;
-      });
-    }
-    const bool same = away == problem.used;
-    problem.used = away;
+    const BallMotionModel motion = problem.MotionOf(guess);
+    std::vector<int> away = AwayFromContacts(sightings, all, motion, guess, setting.exposure);
+    if (round > 0) LeaveOutliers(motion, &problem, &away);
+    settled = round > 1 && away == problem.used;
+    problem.used = std::move(away);
     if (3 * static_cast<int>(problem.used.size()) < unknowns.Count()) {
       fit.reason = fmt::format("{} frames of {} show the ball on parabolas, allowed at least {}",
                                problem.used.size(), all.size(), unknowns.Count() / 3 + 1);
       return fit;
     }
-    if (round == 5) {
-      const double inflation = SharedInflation(problem, before);
-      fit.inflation = inflation;
-      problem.centre_scale *= std::sqrt(inflation);
-      problem.radius_scale *= std::sqrt(inflation);
-    }
-    solution = SolveLeastSquares([&](const Eigen::VectorXd& at) { return problem.Residuals(at); },
-                                 x, round == 0 ? 30 : 10);
-    x = solution.x;
-    if (round > 1 && round < 4 && same) round = 4;
+    solve(round == 0 ? 30 : 10);
   }
+  fit.inflation = SharedInflation(problem, problem.MotionOf(unknowns.BallOf(x)));
+  problem.centre_scale *= std::sqrt(fit.inflation);
+  problem.radius_scale *= std::sqrt(fit.inflation);
+  solve(10);
   fit.ball = unknowns.BallOf(x);
   const BallMotionModel motion = problem.MotionOf(fit.ball);
   fit.contacts = motion.Contacts();

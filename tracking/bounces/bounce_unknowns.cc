@@ -108,12 +108,8 @@ BounceUnknowns::BounceUnknowns(std::span<const BallSighting> sightings,
   Add(0.0, 0.0, 0.0);
   ball.line_time = setting.line_time.value * setting.roll;
   if (setting.line_time.sigma > 0.0) line_time_ = Add(0.0, 0.0, 1.0);
-  if (setting.drag) {
-    ball.drag = setting.drag->value;
-    drag_ = Add(0.0, 0.0, 1.0);
-  } else {
-    drag_ = Add(0.0, 0.0, 1.0);
-  }
+  if (setting.drag) ball.drag = setting.drag->value;
+  drag_ = Add(0.0, 0.0, 1.0);
   dwell_ = Add(0.0, setting.dwell / setting.dwell_sigma, 1.0);
   tilt_ = Add(0.0, 0.0, 1.0);
   Add(0.0, 0.0, 1.0);

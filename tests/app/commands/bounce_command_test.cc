@@ -54,6 +54,18 @@ TEST_F(BounceCommand, MeasuresByEyeAndByEar) {
   const auto ear = Percuss("bounce --sound made/sound.wav");
   EXPECT_EQ(ear.exit_code, 0) << ear.err;
   EXPECT_THAT(ear.out, HasSubstr("by ear"));
+
+  // The drop height gives the first bounce its e, and tables come without a clip too.
+  const auto dropped = Percuss(
+      "bounce --sound made/sound.wav --drop-height 0.48 --diameter 0.04 --mass 0.04 "
+      "--contact-time 0.0001 -o ear");
+  EXPECT_EQ(dropped.exit_code, 0) << dropped.err;
+  const std::string csv = ReadFile(folder_ / "ear/bounces.csv");
+  EXPECT_THAT(csv, StartsWith("bounce,time,e,e_sigma,speed_before,speed_after,source"));
+  const auto by_ear = nlohmann::json::parse(ReadFile(folder_ / "ear/bounce.json"));
+  EXPECT_NEAR(by_ear.at("bounces")[0].at("e").at("value"), 0.75, 0.02);
+  const auto without = nlohmann::json::parse(Percuss("bounce --sound made/sound.wav --json").out);
+  EXPECT_TRUE(without.at("bounces")[0].at("e").at("value").is_null());
 }
 
 TEST_F(BounceCommand, NamesTheFrameRateOfSlowMotion) {
@@ -81,6 +93,8 @@ TEST_F(BounceCommand, SaysWhatIsWrong) {
   expect("made/clip.mp4 --diameter -1", "--diameter: found -1, allowed a number above 0");
   expect("made/clip.mp4 --ball 12", "--ball: found 12, allowed a pixel x,y");
   expect("made/clip.mp4 --length 0.3 10,10 12,10", "less than 10 px apart");
+  expect("made/clip.mp4 --mass 0.0027", "--mass: found no --diameter");
+  expect("made/clip.mp4 --drop-height 0.5", "--drop-height: allowed for --sound without CLIP");
   const auto deaf = Percuss("bounce --sound made/clip.mp4");
   EXPECT_EQ(deaf.exit_code, 3);
   EXPECT_THAT(deaf.err, HasSubstr("made/clip.mp4: the video has no sound"));

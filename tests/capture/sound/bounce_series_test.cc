@@ -345,15 +345,6 @@ TEST(FindBounceSeries, TakesNoClockForABall) {
   EXPECT_THAT(FindBounceSeries(HeardAt(times, 1.0)).reason, HasSubstr("do not shrink"));
 }
 
-TEST(FindBounceSeries, ListensWhereItIsToldTo) {
-  ContactOnsets sounds = HeardAt({0.1, 0.22, 0.3, 1.0, 1.5, 1.9, 2.22}, 0.8);
-  SeriesOptions options = kNoDwell;
-  options.first_time = 0.9;
-  EXPECT_EQ(FindBounceSeries(sounds, options).bounces.size(), 4u);
-  options.last_time = 1.7;
-  EXPECT_EQ(FindBounceSeries(sounds, options).reason, "found 2 sudden sounds, allowed at least 3");
-}
-
 TEST(FindBounceSeries, SaysWhyThereIsNone) {
   EXPECT_EQ(FindBounceSeries({.reason = "the video has no sound"}).reason,
             "the video has no sound");

@@ -8,9 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
-
-#include "pipeline/bounces/restitution_mean.h"
 
 namespace percuss::pipeline {
 namespace {
@@ -72,30 +69,6 @@ TEST(ScaleOf, LengthAndDiameterThatContradictEachOther) {
     named |= warning.find("the diameter gives a ball of 60.00 mm, the length one of 40.00 mm") !=
              std::string::npos;
   EXPECT_TRUE(named);
-}
-
-TEST(MeanOf, HoldsTheTruthWithAndWithoutScatter) {
-  std::mt19937 random(2);
-  std::normal_distribution<double> normal;
-  for (const double scatter : {0.0, 0.02}) {
-    int inside = 0;
-    constexpr int kDraws = 400, kBounces = 6;
-    for (int draw = 0; draw < kDraws; ++draw) {
-      Eigen::VectorXd e(kBounces), speeds(kBounces);
-      const double shared = 0.004 * normal(random);
-      for (int k = 0; k < kBounces; ++k) {
-        speeds[k] = 3.0 * std::pow(0.8, k);
-        e[k] = 0.8 + shared + (0.003 + 0.001 * k) * normal(random) + scatter * normal(random);
-      }
-      Eigen::MatrixXd covariance = Eigen::MatrixXd::Constant(kBounces, kBounces, 0.004 * 0.004);
-      for (int k = 0; k < kBounces; ++k) covariance(k, k) += std::pow(0.003 + 0.001 * k, 2);
-      const RestitutionMean mean = MeanOf(e, covariance, speeds);
-      inside += std::abs(mean.e.value - 0.8) < 1.96 * mean.e.sigma;
-    }
-    // 95 % of 400; scatter that six bounces tell is itself uncertain.
-    EXPECT_GT(inside, 0.90 * kDraws) << scatter;
-    EXPECT_LT(inside, 0.99 * kDraws) << scatter;
-  }
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(MeasureBall, FindsTheOutlineAndTheLens) {
   ASSERT_EQ(found.reason, "");
   EXPECT_TRUE(found.others.empty());  // its shadow is no other ball
   const MeasuredBall ball = MeasureBall(rendered.frames, survey, found.ball,
-                                        capture::LightOfGrey({}), Eigen::Vector2d::UnitY(), 2);
+                                        {.light_of_grey = capture::LightOfGrey({}), .jobs = 2});
   EXPECT_EQ(ball.flights.size(), 3U);
   EXPECT_LT(RmsOf(rendered, ball), 0.12);
   EXPECT_NEAR(ball.exposure, 0.004, 2e-4);
@@ -82,7 +82,7 @@ TEST(MeasureBall, FollowsAnEvenBallToAHundredthOfAPixel) {
   const FoundBall found = FindBall(survey);
   ASSERT_EQ(found.reason, "");
   const MeasuredBall ball = MeasureBall(rendered.frames, survey, found.ball,
-                                        capture::LightOfGrey({}), Eigen::Vector2d::UnitY(), 2);
+                                        {.light_of_grey = capture::LightOfGrey({}), .jobs = 2});
   EXPECT_LT(RmsOf(rendered, ball), 0.02);
 }
 

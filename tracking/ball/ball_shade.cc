@@ -15,7 +15,6 @@ namespace percuss::tracking {
 namespace {
 
 constexpr std::size_t kMostShadePixels = 20000;
-constexpr int kShadeUnknowns = 4 + BallShade::kTerms;
 
 /// A pixel that the ball covers at all times.
 struct ShadePixel {
@@ -81,14 +80,14 @@ BallShade BallShade::SeenBy(const Eigen::Matrix3d& camera_from_disc) const {
 BallShade FitShade(std::span<const BallPicture> pictures, const ToneTables& tone) {
   BallShade shade;
   const std::vector<ShadePixel> pixels = ShadePixels(pictures, tone);
-  if (pixels.size() < 20 * kShadeUnknowns) return shade;
+  if (pixels.size() < 20 * BallShade::kNumbers) return shade;
   std::vector<double> lights;
   for (const ShadePixel& pixel : pixels) lights.push_back(pixel.light);
   shade.even = Median(lights);
   double scale = 1.0;
   for (int round = 0; round < 15; ++round) {
-    Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(kShadeUnknowns, kShadeUnknowns);
-    Eigen::VectorXd right = Eigen::VectorXd::Zero(kShadeUnknowns), by(kShadeUnknowns);
+    Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(BallShade::kNumbers, BallShade::kNumbers);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(BallShade::kNumbers), by(BallShade::kNumbers);
     std::vector<double> sizes;
     for (const ShadePixel& pixel : pixels) {
       const Eigen::Matrix<double, BallShade::kTerms, 1> terms = ShadeTerms(pixel.n);

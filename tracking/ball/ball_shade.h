@@ -21,6 +21,7 @@ namespace percuss::tracking {
 /// the line of sight turns with the ball.
 struct BallShade {
   static constexpr int kTerms = 9;
+  static constexpr int kNumbers = 4 + kTerms;  ///< even, lamp, rest
   double even = 0.0;
   Eigen::Vector3d lamp = Eigen::Vector3d::Zero();
   Eigen::Matrix<double, kTerms, 1> rest = Eigen::Matrix<double, kTerms, 1>::Zero();

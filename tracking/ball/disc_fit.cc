@@ -53,11 +53,6 @@ struct DiscPixel {
 using PatternVector = Eigen::Matrix<double, kPattern, 1>;
 using GainVector = Eigen::Matrix<double, kGains, 1>;
 
-struct Levels {
-  PatternVector inside = PatternVector::Zero();
-  GainVector gain = GainVector::Unit(0);
-};
-
 PatternVector PatternAt(double x, double y, double shade) {
   PatternVector terms;
   terms << shade, 1.0, x, y, x * x - y * y, 2.0 * x * y;
@@ -72,8 +67,8 @@ GainVector GainsAt(double x, double y) {
   return terms;
 }
 
-std::vector<DiscPixel> PixelsNear(const cv::Mat& luma, const cv::Mat& ground,
-                                  const ToneTables& tone, const SweptDisc& disc) {
+std::vector<DiscPixel> PixelsNear(const DiscPicture& picture, const SweptDisc& disc) {
+  const auto& [luma, ground, tone, noise] = picture;
   const double reach = disc.radius * (1.0 + disc.stretch.norm()) + kBeyond * disc.blur + 2.0;
   const Eigen::Array2d half = reach + 0.5 * disc.sweep.array().abs();
   const Eigen::Array2d low = disc.centre.array() - half, high = disc.centre.array() + half;
@@ -99,10 +94,11 @@ struct DiscRow {
   DiscVector by = DiscVector::Zero();  ///< derivatives of the modelled grey value
   double grey = 0.0;                   ///< modelled
   double share = 0.0;
-  double step = 0.0;  ///< grey values from ground to ball, here
+  double step = 0.0;      ///< grey values from ground to ball, here
+  double by_light = 0.0;  ///< slope of the tone curve
 };
 
-DiscRow RowAt(const DiscPixel& pixel, const SweptDisc& disc, const Levels& levels,
+DiscRow RowAt(const DiscPixel& pixel, const SweptDisc& disc, const DiscLevels& levels,
               const ToneTables& tone, const BallShade* shade) {
   const SweptShare s = ShareAt(disc, {pixel.x, pixel.y}, shade != nullptr ? &shade->lamp : nullptr);
   const double share = s.share.value;
@@ -125,6 +121,7 @@ DiscRow RowAt(const DiscPixel& pixel, const SweptDisc& disc, const Levels& level
   DiscRow row;
   row.grey = static_cast<double>(grey);
   row.share = share;
+  row.by_light = by_light;
   row.step = share > 1e-6 ? (levels.inside.dot(pattern) / share - ground) * by_light : by_share;
   row.by.segment<2>(kCx) = by_share * s.share.by_centre + by_lit * s.lit.by_centre;
   row.by[kR] = by_share * s.share.by_radius + by_lit * s.lit.by_radius;
@@ -156,9 +153,9 @@ Eigen::MatrixXd Solved(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& rig
 
 /// Where a shade is known, that; else the slope that explains the covered pixels best, even where
 /// nothing says otherwise.
-Levels StartLevels(const std::vector<DiscPixel>& pixels, const SweptDisc& disc,
-                   const ToneTables& tone, const BallShade* shade) {
-  Levels levels;
+DiscLevels StartLevels(const std::vector<DiscPixel>& pixels, const SweptDisc& disc,
+                       const ToneTables& tone, const BallShade* shade) {
+  DiscLevels levels;
   if (shade != nullptr) {
     levels.inside[0] = 1.0;
     return levels;
@@ -233,7 +230,7 @@ struct DiscSystem {
 };
 
 /// What is known of disc and levels, about the start of the fit.
-void AddPrior(const SweptDisc& disc, const Levels& levels, const SweptDisc& start,
+void AddPrior(const SweptDisc& disc, const DiscLevels& levels, const SweptDisc& start,
               const DiscPrior& prior, DiscSystem* system) {
   system->Know(kSweepX, start.sweep.x() - disc.sweep.x(), prior.sweep);
   system->Know(kSweepY, start.sweep.y() - disc.sweep.y(), prior.sweep);
@@ -253,15 +250,14 @@ void AddPrior(const SweptDisc& disc, const Levels& levels, const SweptDisc& star
 
 /// Linearises all pixels about disc and levels; their residuals, units and, if asked for, weights
 /// are set anew.
-DiscSystem SystemAt(const SweptDisc& disc, const Levels& levels, const ToneTables& tone,
-                    const BallShade* shade, double grey_noise, bool weigh,
-                    std::vector<DiscPixel>* pixels) {
+DiscSystem SystemAt(const DiscPicture& picture, const SweptDisc& disc, const DiscLevels& levels,
+                    const BallShade* shade, bool weigh, std::vector<DiscPixel>* pixels) {
   std::vector<DiscRow> rows;
   rows.reserve(pixels->size());
   for (DiscPixel& pixel : *pixels) {
-    const DiscRow& row = rows.emplace_back(RowAt(pixel, disc, levels, tone, shade));
+    const DiscRow& row = rows.emplace_back(RowAt(pixel, disc, levels, picture.tone, shade));
     const double model = 4.0 * kModelShare * row.step * row.share * (1.0 - row.share);
-    pixel.unit = std::hypot(grey_noise, model);
+    pixel.unit = std::hypot(picture.grey_noise, model);
     pixel.residual = (pixel.grey - row.grey) / pixel.unit;
   }
   if (weigh) WeighPixels(pixels);
@@ -290,21 +286,21 @@ DiscVector StepOf(const DiscSystem& system, double damping, double radius) {
 
 /// Covariances for the noise that the residuals show, and how much of the outline is seen.
 /// @param normal of the last step
-void Conclude(const std::vector<DiscPixel>& pixels, const DiscMatrix& normal, const Levels& levels,
-              const ToneTables& tone, const BallShade* shade, double grey_noise, DiscFit* fit) {
+void Conclude(const DiscPicture& picture, const std::vector<DiscPixel>& pixels,
+              const DiscMatrix& normal, const BallShade* shade, DiscFit* fit) {
   double squares = 0.0, weights = 0.0;
   DiscMatrix spread = DiscMatrix::Zero();
   for (const DiscPixel& pixel : pixels) {
-    const double in_noise = pixel.residual * pixel.unit / grey_noise;
-    const double calm = grey_noise / pixel.unit;  // small where the model is not sure
+    const double in_noise = pixel.residual * pixel.unit / picture.grey_noise;
+    const double calm = picture.grey_noise / pixel.unit;  // small where the model is not sure
     squares += pixel.weight * calm * in_noise * in_noise;
     weights += pixel.weight * calm;
-    AddSquare(RowAt(pixel, fit->disc, levels, tone, shade).by,
+    AddSquare(RowAt(pixel, fit->disc, fit->levels, picture.tone, shade).by,
               std::pow(pixel.weight / (pixel.unit * pixel.unit), 2), &spread);
   }
   MirrorLower(&spread);
   const double misfit = squares / std::max(1.0, weights - static_cast<double>(kNumDisc));
-  const double noise = grey_noise * grey_noise * std::max(1.0, misfit);
+  const double noise = picture.grey_noise * picture.grey_noise * std::max(1.0, misfit);
   const Eigen::MatrixXd inverse = Solved(normal, DiscMatrix::Identity());
   const Eigen::MatrixXd wide = inverse * spread * inverse;
   fit->covariance = noise * wide.topLeftCorner<3, 3>();
@@ -315,29 +311,32 @@ void Conclude(const std::vector<DiscPixel>& pixels, const DiscMatrix& normal, co
 
 }  // namespace
 
-DiscFit FitDisc(const cv::Mat& luma, const cv::Mat& ground, const ToneTables& tone,
-                double grey_noise, const SweptDisc& start, const DiscPrior& prior) {
+DiscFit FitDisc(const DiscPicture& picture, const SweptDisc& start, const DiscPrior& prior) {
   // Weights follow the residuals at first; from then on they stay, so that costs can be compared.
-  constexpr int kMostIterations = 15, kWeighings = 6, kLookAgain = 3;
+  constexpr int kMostIterations = 15, kLookAgain = 3;
+  const int weighings = prior.levels != nullptr ? 2 : 6;
   constexpr double kAtRest = 2e-3, kMostDamping = 10.0;
   DiscFit fit{.disc = start};
-  std::vector<DiscPixel> pixels = PixelsNear(luma, ground, tone, start);
+  std::vector<DiscPixel> pixels = PixelsNear(picture, start);
   if (pixels.size() < kLeastPixels) return fit;
   SweptDisc disc = start;
-  Levels levels = StartLevels(pixels, start, tone, prior.shade), best = levels;
+  DiscLevels levels = prior.levels != nullptr
+                          ? *prior.levels
+                          : StartLevels(pixels, start, picture.tone, prior.shade);
+  DiscLevels best = levels;
   DiscMatrix normal;
   double damping = 0.0, least = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < kMostIterations; ++iteration) {
-    if (iteration == kLookAgain) {
+    if (iteration == kLookAgain && prior.levels == nullptr) {
       // The start may have been off by a few pixels: look where the outline is now.
-      pixels = PixelsNear(luma, ground, tone, disc);
+      pixels = PixelsNear(picture, disc);
       if (pixels.size() < kLeastPixels) return fit;
     }
     DiscSystem system =
-        SystemAt(disc, levels, tone, prior.shade, grey_noise, iteration < kWeighings, &pixels);
+        SystemAt(picture, disc, levels, prior.shade, iteration < weighings, &pixels);
     AddPrior(disc, levels, start, prior, &system);
     normal = system.normal;
-    if (iteration >= kWeighings && system.cost > least * (1.0 + 1e-9)) {
+    if (iteration >= weighings && system.cost > least * (1.0 + 1e-9)) {
       // Back, and a shorter step.
       if (damping > kMostDamping) break;
       damping = std::max(0.1, 10.0 * damping);
@@ -354,15 +353,42 @@ DiscFit FitDisc(const cv::Mat& luma, const cv::Mat& ground, const ToneTables& to
     disc = MovedDisc(disc, step);
     levels.inside += step.segment<kPattern>(kInside);
     levels.gain += step.segment<kGains>(kGround);
-    if (iteration >= kWeighings - 1 && step.head<3>().norm() < kAtRest) break;
+    if (iteration >= weighings - 1 && step.head<3>().norm() < kAtRest) break;
   }
-  Conclude(pixels, normal, best, tone, prior.shade, grey_noise, &fit);
+  fit.levels = best;
+  Conclude(picture, pixels, normal, prior.shade, &fit);
   constexpr double kMostVariance = 25.0;  // [px^2]
   const double moved = (fit.disc.centre - start.centre).norm();
   const double ratio = fit.disc.radius / start.radius;
   fit.found = moved < std::max(4.0, 0.7 * start.radius) && ratio > 0.5 && ratio < 2.0 &&
               fit.covariance.allFinite() && fit.covariance.trace() < kMostVariance;
   return fit;
+}
+
+ShadeEquations ShadeEquationsOf(const DiscPicture& picture, const DiscFit& fit,
+                                const SweptDisc& start, const DiscPrior& prior) {
+  constexpr int kShade = BallShade::kNumbers;
+  ShadeEquations equations;
+  std::vector<DiscPixel> pixels = PixelsNear(picture, fit.disc);
+  DiscSystem own = SystemAt(picture, fit.disc, fit.levels, prior.shade, true, &pixels);
+  AddPrior(fit.disc, fit.levels, start, prior, &own);
+  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(kNumDisc, kShade);
+  for (const DiscPixel& pixel : pixels) {
+    const DiscRow row = RowAt(pixel, fit.disc, fit.levels, picture.tone, prior.shade);
+    const SweptShare s = ShareAt(fit.disc, {pixel.x, pixel.y}, &prior.shade->lamp);
+    const double share = s.share.value;
+    Eigen::VectorXd by(kShade);
+    by << share, s.lit_normal, share * ShadeTerms(s.normal / std::max(share, 1e-6));
+    by *= row.by_light * fit.levels.inside[0];
+    const double weight = pixel.weight / (pixel.unit * pixel.unit);
+    equations.normal += weight * by * by.transpose();
+    equations.right += weight * pixel.unit * pixel.residual * by;
+    both += weight * row.by * by.transpose();
+  }
+  const Eigen::MatrixXd eliminated = Solved(own.normal, both);
+  equations.normal -= both.transpose() * eliminated;
+  equations.right -= eliminated.transpose() * Eigen::VectorXd(own.right);
+  return equations;
 }
 
 }  // namespace percuss::tracking

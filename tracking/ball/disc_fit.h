@@ -12,6 +12,13 @@
 
 namespace percuss::tracking {
 
+/// How bright ball and ground are in one picture, as FitDisc models them.
+struct DiscLevels {
+  Eigen::Matrix<double, 6, 1> inside = Eigen::Matrix<double, 6, 1>::Zero();  ///< t, i0, ..., i4
+  /// g_0, then of cos phi, sin phi, ...
+  Eigen::Matrix<double, 7, 1> gain = Eigen::Matrix<double, 7, 1>::Unit(0);
+};
+
 /// The outline of a ball in one picture.
 struct DiscFit {
   bool found = false;  ///< else it left the place it began at, or knows it to no 5 px
@@ -20,16 +27,26 @@ struct DiscFit {
   Eigen::Matrix3d covariance = Eigen::Matrix3d::Identity();
   double stretch_sigma = 0.0;  ///< of each component, where it was free
   double visible = 0.0;  ///< share of the outline that pixels of the picture show and that fits
+  DiscLevels levels;
 };
 
 /// What is known before a fit: standard deviations [px], and how the ball is shaded.
 struct DiscPrior {
-  double sweep = 0.5;                ///< of each component, about the start
-  double blur = 0.5;                 ///< about the start
-  double radius_at = 0.0;            ///< the radius that is known
-  double radius = 0.0;               ///< about that; 0: nothing is known
-  double stretch = 0.0;              ///< about the start; 0: it is known
-  const BallShade* shade = nullptr;  ///< none: an even ball with a slope of the second order
+  double sweep = 0.5;                  ///< of each component, about the start
+  double blur = 0.5;                   ///< about the start
+  double radius_at = 0.0;              ///< the radius that is known
+  double radius = 0.0;                 ///< about that; 0: nothing is known
+  double stretch = 0.0;                ///< about the start; 0: it is known
+  const BallShade* shade = nullptr;    ///< none: an even ball with a slope of the second order
+  const DiscLevels* levels = nullptr;  ///< of a fit of the same picture, where that is the start
+};
+
+/// A picture with the ball in it, and what is known of both.
+struct DiscPicture {
+  cv::Mat luma;    ///< CV_8UC1
+  cv::Mat ground;  ///< CV_8UC1, the same size: grey values without the ball
+  const ToneTables& tone;
+  double grey_noise = 1.0;
 };
 
 /// Fits the outline of a ball to a picture whose still ground is known (maximum likelihood,
@@ -43,8 +60,20 @@ struct DiscPrior {
 /// Only pixels near the outline count, at most 6 px within it at all times. Grey noise acts after
 /// the tone curve.
 ///
-/// @param luma CV_8UC1; @param ground CV_8UC1 of the same size: grey values without the ball.
-DiscFit FitDisc(const cv::Mat& luma, const cv::Mat& ground, const ToneTables& tone,
-                double grey_noise, const SweptDisc& start, const DiscPrior& prior);
+DiscFit FitDisc(const DiscPicture& picture, const SweptDisc& start, const DiscPrior& prior);
+
+/// What outlines say of a better shade: normal * step = right, with the steps of even, lamp and
+/// rest of BallShade.
+struct ShadeEquations {
+  Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(BallShade::kNumbers, BallShade::kNumbers);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(BallShade::kNumbers);
+};
+
+/// The equations of one outline, its own unknowns eliminated (Schur complement): a shade that is
+/// wrong by a little moves all outlines, and outlines that are wrong alike bend the shade, so that
+/// each for itself comes to rest slowly, or at the wrong place.
+/// @param fit, start, prior  as FitDisc had them; with a shade, in whose axes the lamp is
+ShadeEquations ShadeEquationsOf(const DiscPicture& picture, const DiscFit& fit,
+                                const SweptDisc& start, const DiscPrior& prior);
 
 }  // namespace percuss::tracking

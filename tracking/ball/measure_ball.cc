@@ -3,6 +3,7 @@
 
 #include "tracking/ball/measure_ball.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +18,8 @@ namespace {
 constexpr double kFreeStretch = 0.05;
 constexpr double kOutlineFloor = 0.025;  // [px]: what outlines of shaded balls are not better than
 constexpr double kLeastVisible = 0.6;    // of the outline
-constexpr double kUsualDiscBlur = 0.8;   // [px]
+constexpr int kShadeRounds = 2;
+constexpr double kUsualDiscBlur = 0.8;  // [px]
 
 /// Where the ball is to be looked for in one frame.
 struct Lookout {
@@ -153,7 +155,8 @@ struct Look {
   Eigen::Matrix3d camera_from_disc = Eigen::Matrix3d::Identity();
   cv::Rect patch;
   cv::Mat luma, ground;
-  DiscFit fit;  ///< in the patch
+  DiscFit fit;          ///< in the patch
+  bool shaded = false;  ///< that fit knew the shade of the ball
 
   Eigen::Vector2d Corner() const { return {patch.x, patch.y}; }
   bool Seen() const { return fit.found && fit.visible >= kLeastVisible; }
@@ -180,28 +183,33 @@ struct Knowledge {
   RadiusPlane radii;
 };
 
-DiscFit FitLook(const Bench& bench, const Knowledge& known, const Look& look) {
+/// Where a fit begins, and what it knows before.
+struct LookPrior {
+  SweptDisc start;
+  DiscPrior prior;
+  BallShade seen;  ///< the prior's shade
+};
+
+/// @return prior.shade is left to the caller, at his copy of `seen`
+LookPrior PriorOf(const Bench& bench, const Knowledge& known, const Look& look) {
   const Eigen::Vector2d& velocity = look.lookout->velocity;
-  SweptDisc start = look.fit.found ? look.fit.disc : look.start;
-  start.stretch = StretchOf(known.shape.inverse_focal_squared.value, known.shape.line_time.value,
-                            start.centre + look.Corner() - bench.middle, velocity, bench.roll);
-  DiscPrior prior{.stretch = known.free_stretch};
+  LookPrior is{.start = look.fit.found ? look.fit.disc : look.start};
+  const Eigen::Vector2d place = is.start.centre + look.Corner() - bench.middle;
+  is.start.stretch = StretchOf(known.shape.inverse_focal_squared.value, known.shape.line_time.value,
+                               place, velocity, bench.roll);
+  is.prior.stretch = known.free_stretch;
   if (known.exposed) {
-    start.sweep = velocity * known.exposure;
-    prior.sweep = known.free_stretch > 0.0 ? 2.0 : 0.1;
+    is.start.sweep = velocity * known.exposure;
+    is.prior.sweep = known.free_stretch > 0.0 ? 2.0 : 0.1;
   } else {
-    prior.sweep = 2.0 + 0.3 * bench.frame_interval * velocity.norm();
+    is.prior.sweep = 2.0 + 0.3 * bench.frame_interval * velocity.norm();
   }
-  BallShade seen;
-  if (known.shaded) {
-    seen = known.shade.SeenBy(look.camera_from_disc);
-    prior.shade = &seen;
-  }
+  if (known.shaded) is.seen = known.shade.SeenBy(look.camera_from_disc);
   if (known.radii.sigma > 0.0) {
-    prior.radius_at = known.radii.At(start.centre + look.Corner() - bench.middle);
-    prior.radius = known.radii.sigma;
+    is.prior.radius_at = known.radii.At(place);
+    is.prior.radius = known.radii.sigma;
   }
-  return FitDisc(look.luma, look.ground, bench.tone, bench.noise, start, prior);
+  return is;
 }
 
 void FitLooks(const Bench& bench, const Knowledge& known, std::vector<Look>* looks) {
@@ -211,8 +219,47 @@ void FitLooks(const Bench& bench, const Knowledge& known, std::vector<Look>* loo
     const SweptDisc& disc = look.fit.found ? look.fit.disc : look.start;
     look.camera_from_disc =
         CameraFromDisc(disc.centre + look.Corner() - bench.middle, Eigen::Vector2d::Zero(), focal);
-    look.fit = FitLook(bench, known, look);
+    LookPrior is = PriorOf(bench, known, look);
+    if (known.shaded) is.prior.shade = &is.seen;
+    // Fits without a shade have other levels.
+    const DiscLevels levels = look.fit.levels;
+    if (look.shaded && look.fit.found) is.prior.levels = &levels;
+    look.fit = FitDisc({look.luma, look.ground, bench.tone, bench.noise}, is.start, is.prior);
+    look.shaded = known.shaded;
   });
+}
+
+/// Betters the shade, as far as all outlines together allow (ShadeEquationsOf).
+void RefineShade(const Bench& bench, const std::vector<Look>& looks, Knowledge* known) {
+  std::vector<ShadeEquations> each(looks.size());
+  ParallelFor(static_cast<int>(looks.size()), bench.jobs, [&](int k) {
+    const Look& look = looks[k];
+    if (!look.Seen()) return;
+    LookPrior is = PriorOf(bench, *known, look);
+    is.prior.shade = &is.seen;
+    each[k] = ShadeEquationsOf({look.luma, look.ground, bench.tone, bench.noise}, look.fit,
+                               is.start, is.prior);
+    // The lamp is the same for all in axes of the camera.
+    Eigen::MatrixXd turn = Eigen::MatrixXd::Identity(BallShade::kNumbers, BallShade::kNumbers);
+    turn.block(1, 1, 3, 3) = look.camera_from_disc;
+    each[k].normal = turn * each[k].normal * turn.transpose();
+    each[k].right = turn * each[k].right;
+  });
+  // The lamp explains before the smooth terms do.
+  constexpr double kRestSigma = 0.1, kLevelSigma = 10.0;  // of full light
+  ShadeEquations sum;
+  sum.normal.diagonal().array() += std::pow(kLevelSigma, -2.0);
+  sum.normal.diagonal().tail<BallShade::kTerms>().array() += std::pow(kRestSigma, -2.0);
+  sum.right.tail<BallShade::kTerms>() -= known->shade.rest * std::pow(kRestSigma, -2.0);
+  for (const ShadeEquations& one : each) {
+    sum.normal += one.normal;
+    sum.right += one.right;
+  }
+  const Eigen::VectorXd step = sum.normal.ldlt().solve(sum.right);
+  if (!step.allFinite()) return;
+  known->shade.even += step[0];
+  known->shade.lamp += step.segment<3>(1);
+  known->shade.rest += step.tail<BallShade::kTerms>();
 }
 
 /// How the ball is shaded and for how long the shutter is open, as the last round shows.
@@ -247,11 +294,11 @@ OutlineShape LearnShape(const Bench& bench, const std::vector<Look>& looks,
 }
 
 RadiusPlane LearnRadii(const Bench& bench, const std::vector<Look>& looks) {
-  std::vector<Eigen::Vector3d> outlines;
+  std::vector<MeasuredRadius> outlines;
   for (const Look& look : looks) {
     if (!look.Seen()) continue;
-    const Eigen::Vector2d place = look.fit.disc.centre + look.Corner() - bench.middle;
-    outlines.emplace_back(place.x(), place.y(), look.fit.disc.radius);
+    outlines.push_back({look.fit.disc.centre + look.Corner() - bench.middle, look.fit.disc.radius,
+                        std::sqrt(look.fit.covariance(2, 2))});
   }
   return FitRadii(outlines);
 }
@@ -306,13 +353,20 @@ BallSighting SightingOf(const Look& look, const DiscFit& alone, const CameraShak
 }
 
 /// @param alone fits of the same frames without what the other frames say of the radius
-void Gather(const std::vector<Look>& looks, const std::vector<DiscFit>& alone,
-            const CameraShake& shake, MeasuredBall* ball) {
-  BallTrack measured;
+std::vector<BallSighting> SightingsOf(const std::vector<Look>& looks,
+                                      const std::vector<Look>& alone, const CameraShake& shake) {
+  std::vector<BallSighting> sightings;
   for (std::size_t k = 0; k < looks.size(); ++k) {
-    if (!looks[k].Seen() || !alone[k].found) continue;
-    const BallSighting& sighting =
-        ball->sightings.emplace_back(SightingOf(looks[k], alone[k], shake));
+    if (looks[k].Seen() && alone[k].fit.found)
+      sightings.push_back(SightingOf(looks[k], alone[k].fit, shake));
+  }
+  return sightings;
+}
+
+/// Cuts what was measured into flights: better known places show more of them than the first look.
+void CutMeasured(MeasuredBall* ball) {
+  BallTrack measured;
+  for (const BallSighting& sighting : ball->sightings) {
     TrackPoint& point = measured.points.emplace_back();
     point.frame = sighting.frame;
     point.time = sighting.time;
@@ -322,6 +376,35 @@ void Gather(const std::vector<Look>& looks, const std::vector<DiscFit>& alone,
   CutIntoFlights(&measured);
   ball->flights = measured.flights;
   ball->down = measured.acceleration;
+}
+
+/// Some frames, evenly spread, of which the others learn.
+std::vector<Look> Spread(const std::vector<Look>& looks) {
+  constexpr std::size_t kTeachers = 120;
+  std::vector<Look> some;
+  const std::size_t count = std::min(looks.size(), kTeachers);
+  for (std::size_t k = 0; k < count; ++k) some.push_back(looks[k * looks.size() / count]);
+  return some;
+}
+
+/// How the ball is shaded, and how perspective and the shutter stretch it.
+void LearnBall(const Bench& bench, std::vector<Look> looks, Knowledge* known) {
+  LearnShade(bench, looks, known);
+  known->free_stretch = kFreeStretch;
+  FitLooks(bench, *known, &looks);
+  LearnShade(bench, looks, known);
+  known->radii = LearnRadii(bench, looks);
+  FitLooks(bench, *known, &looks);
+  LearnShade(bench, looks, known);
+  known->radii = {};
+  known->shape = LearnShape(bench, looks, known->shape);
+  known->free_stretch = 0.0;
+  FitLooks(bench, *known, &looks);
+  for (int round = 0; round < kShadeRounds; ++round) {
+    RefineShade(bench, looks, known);
+    FitLooks(bench, *known, &looks);
+  }
+  known->radii = LearnRadii(bench, looks);
 }
 
 }  // namespace
@@ -339,30 +422,21 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
               .roll = options.roll,
               .jobs = options.jobs};
   std::vector<Look> looks = LooksOf(frames, survey, lookouts, ball.ground, &bench);
-  // First as if it were nearly even and round; what the pictures then show is how it is shaded, and
-  // how perspective and the shutter stretch it.
-  const OutlineShape usual = UsualShape(survey, bench, options.focal);
-  known.shape = usual;
+  // First as if the ball were nearly even and round; some of the outlines then show what it is.
+  known.shape = UsualShape(survey, bench, options.focal);
   FitLooks(bench, known, &looks);
-  LearnShade(bench, looks, &known);
-  known.free_stretch = kFreeStretch;
-  FitLooks(bench, known, &looks);
-  LearnShade(bench, looks, &known);
-  FitLooks(bench, known, &looks);
-  LearnShade(bench, looks, &known);
-  known.shape = LearnShape(bench, looks, usual);
-  known.free_stretch = 0.0;
-  FitLooks(bench, known, &looks);
+  LearnBall(bench, Spread(looks), &known);
   // Where one side of the outline is as bright as the ground, the radius of the other frames says
-  // where it is. The radius itself stays what each frame says alone.
-  std::vector<DiscFit> alone;
-  for (const Look& look : looks) alone.push_back(look.fit);
-  known.radii = LearnRadii(bench, looks);
+  // where it is. The radius itself is what each frame says alone.
   FitLooks(bench, known, &looks);
+  std::vector<Look> alone = looks;
+  known.radii = {};
+  FitLooks(bench, known, &alone);
   ball.exposure = known.exposure;
   ball.shade = known.shade;
   ball.shape = known.shape;
-  Gather(looks, alone, survey.shake, &ball);
+  ball.sightings = SightingsOf(looks, alone, survey.shake);
+  CutMeasured(&ball);
   return ball;
 }
 

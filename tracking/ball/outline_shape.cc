@@ -68,28 +68,32 @@ OutlineShape FitOutlineShape(std::span<const MeasuredStretch> outlines, const Ou
   return shape;
 }
 
-RadiusPlane FitRadii(std::span<const Eigen::Vector3d> outlines) {
+RadiusPlane FitRadii(std::span<const MeasuredRadius> outlines) {
   constexpr std::size_t kLeastOutlines = 8;
-  constexpr double kLeastSigma = 0.02;  // [px]
+  constexpr double kLeastSigma = 0.01;  // [px]
   RadiusPlane plane;
   if (outlines.size() < kLeastOutlines) return plane;
+  std::vector<double> sigmas;
+  for (const MeasuredRadius& one : outlines) sigmas.push_back(one.sigma);
+  std::ranges::sort(sigmas);
   double scale = 1e3;
   for (int round = 0; round < 10; ++round) {
     Eigen::MatrixXd normal = 1e-9 * Eigen::MatrixXd::Identity(3, 3);
     Eigen::VectorXd right = Eigen::VectorXd::Zero(3);
     std::vector<double> sizes;
-    for (const Eigen::Vector3d& one : outlines) {
-      const Eigen::Vector3d terms(1.0, one.x(), one.y());
-      const double residual = one.z() - plane.by.dot(terms);
+    for (const MeasuredRadius& one : outlines) {
+      const Eigen::Vector3d terms(1.0, one.place.x(), one.place.y());
+      const double residual = (one.radius - plane.by.dot(terms)) / one.sigma;
       sizes.push_back(std::abs(residual));
-      const double z = residual / (2.0 * scale), w = 1.0 / (1.0 + z * z);
+      const double z = residual / (2.0 * scale);
+      const double w = 1.0 / (1.0 + z * z) / (one.sigma * one.sigma);
       normal += w * terms * terms.transpose();
-      right += w * residual * terms;
+      right += w * one.sigma * residual * terms;
     }
     plane.by += Eigen::MatrixXd(normal.ldlt().solve(right));
-    scale = std::max(kLeastSigma, 1.4826 * Median(sizes));
+    scale = std::max(1.0, 1.4826 * Median(sizes));
   }
-  plane.sigma = scale;
+  plane.sigma = std::max(kLeastSigma, scale * sigmas[sigmas.size() / 10]);
   return plane;
 }
 

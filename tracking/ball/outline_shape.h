@@ -40,16 +40,21 @@ struct MeasuredStretch {
 OutlineShape FitOutlineShape(std::span<const MeasuredStretch> outlines, const OutlineShape& prior,
                              const Eigen::Vector2d& roll);
 
+/// The radius of an outline.
+struct MeasuredRadius {
+  Eigen::Vector2d place = Eigen::Vector2d::Zero();  ///< [px]
+  double radius = 0.0, sigma = 1.0;                 ///< [px]
+};
+
 /// Radii of a ball that moves in a plane: linear in the place in the picture.
 struct RadiusPlane {
   Eigen::Vector3d by = Eigen::Vector3d::Zero();  ///< 1, x, y
-  double sigma = 0.0;                            ///< of one outline about it [px]; 0: not known
+  double sigma = 0.0;  ///< of the best known tenth of the outlines about it [px]; 0: not known
 
   double At(const Eigen::Vector2d& place) const { return by[0] + by.tail<2>().dot(place); }
 };
 
 /// By robust least squares; nothing is known from fewer than 8 outlines.
-/// @param outlines x, y, radius [px]
-RadiusPlane FitRadii(std::span<const Eigen::Vector3d> outlines);
+RadiusPlane FitRadii(std::span<const MeasuredRadius> outlines);
 
 }  // namespace percuss::tracking

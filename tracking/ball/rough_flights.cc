@@ -52,7 +52,9 @@ Eigen::Vector2d CommonAcceleration(const std::vector<TrackPoint>& points) {
   for (const int n : {5, 8, 12, 20, 40, 80}) {
     if (n > size) continue;
     const auto all = WindowAccelerations(points, n);
-    for (const Eigen::Vector2d& seed : all) {
+    constexpr std::size_t kSeeds = 200;
+    for (std::size_t k = 0; k < all.size(); k += 1 + all.size() / kSeeds) {
+      const Eigen::Vector2d& seed = all[k];
       // What moves by less than a pixel or so in a window does not accelerate.
       const double visible = 0.125 * seed.norm() * std::pow((n - 1) * interval, 2);
       if (visible < 1.0) continue;
@@ -66,7 +68,6 @@ Eigen::Vector2d CommonAcceleration(const std::vector<TrackPoint>& points) {
       most = static_cast<double>(x.size());
       best = {Median(x), Median(y)};
     }
-    if (all.size() > 400) break;
   }
   return best;
 }
@@ -234,6 +235,10 @@ bool Bends(const std::vector<TrackPoint>& points, const RoughFlight& flight,
   const Eigen::MatrixXd inverse =
       (basis.transpose() * basis).ldlt().solve(Eigen::MatrixXd::Identity(3, 3));
   const Eigen::MatrixXd solved = inverse * (basis.transpose() * values);
+  // A parabola spans a T^2 / 8 at least, what rests spans nothing.
+  const double duration = points[flight.last].time - points[flight.first].time;
+  const double span = values.maxCoeff() - values.minCoeff();
+  if (span < 0.5 * a.norm() * duration * duration / 8.0) return false;
   return std::abs(solved(2, 0) - a.norm()) <
          0.4 * a.norm() + 3.0 * sigma * std::sqrt(std::max(0.0, inverse(2, 2)));
 }

@@ -124,9 +124,11 @@ SweptShare ShareAt(const SweptDisc& disc, const Eigen::Vector2d& x, const Eigen:
     root.Evaluate(z, &g, &slope);
     const double scale = std::sqrt(disc.blur / R), rest = std::sqrt(std::max(2.0 - depth / R, 0.1));
     const double facing = scale * g * rest;
-    sum.normal += Eigen::Vector3d(cdf * d.x() / R, cdf * d.y() / R, facing);
+    const Eigen::Vector3d normal(cdf * d.x() / R, cdf * d.y() / R, facing);
+    sum.normal += normal;
     const double across = lamp->head<2>().dot(d) / R;
     if (!(across * cdf + lamp->z() * facing > 0.0)) continue;
+    sum.lit_normal += normal;
     AddInstant(
         across * cdf + lamp->z() * facing,
         across * density + lamp->z() * scale * (slope * per_blur * rest - 0.5 * g / (R * rest)),
@@ -141,6 +143,7 @@ SweptShare ShareAt(const SweptDisc& disc, const Eigen::Vector2d& x, const Eigen:
     sum.lit.by_sweep -= t * turn;
   }
   sum.normal /= steps;
+  sum.lit_normal /= steps;
   for (DiscValue* value : {&sum.share, &sum.lit}) {
     const double each = 1.0 / steps;
     value->value *= each;

@@ -36,6 +36,9 @@ struct SweptShare {
   DiscValue lit;    ///< of the light of a lamp, max(0, lamp . n), times the share at each instant
   /// Mean normal of the ball where it covers the point, times the share.
   Eigen::Vector3d normal = Eigen::Vector3d::Zero();
+  /// The part of it of the instants when the lamp shines there: the derivative of `lit` by the
+  /// lamp.
+  Eigen::Vector3d lit_normal = Eigen::Vector3d::Zero();
 };
 
 /// Share of the disc at x:

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/math/least_squares.h"
 #include "base/math/statistics.h"
@@ -165,13 +166,22 @@ std::array<double, 2> Scales(const BounceProblem& problem, const BallMotionModel
   return {std::sqrt(Median(centres) / 1.3863), std::sqrt(Median(radii) / 0.4549)};
 }
 
-/// Scales of what is used now; then what is too far off, of `some`, goes.
-void LeaveOutliers(const BallMotionModel& motion, BounceProblem* problem, std::vector<int>* some) {
+/// Widens the sigmas to what the residuals of the used frames show, or narrows them again.
+/// @return whether they were right within a tenth
+bool Rescale(const BallMotionModel& motion, BounceProblem* problem) {
   const auto [centre, radius] = Scales(*problem, motion);
   // Residuals below the floor do not show that the outlines are better.
-  problem->centre_scale = std::max(1.0, problem->centre_scale * centre);
-  problem->radius_scale = std::max(1.0, problem->radius_scale * radius);
-  std::erase_if(*some, [&](int i) {
+  const double centres = std::max(1.0, problem->centre_scale * centre);
+  const double radii = std::max(1.0, problem->radius_scale * radius);
+  const auto same = [](double a, double b) { return std::abs(a - b) < 0.1 * b; };
+  const bool right = same(centres, problem->centre_scale) && same(radii, problem->radius_scale);
+  problem->centre_scale = centres;
+  problem->radius_scale = radii;
+  return right;
+}
+
+void LeaveOutliers(const BallMotionModel& motion, BounceProblem* problem) {
+  std::erase_if(problem->used, [&](int i) {
     const Eigen::Vector3d residual = problem->Residual(motion, i);
     return residual.head<2>().norm() > kTooFarOff || std::abs(residual[2]) > kTooFarOff;
   });
@@ -198,33 +208,37 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
   std::vector<int> all;
   for (int i = flights.front().first; i <= flights.back().last; ++i) all.push_back(i);
   problem.used = all;
+  constexpr int kMostRounds = 12, kMostIterations = 20;
   Eigen::VectorXd x = unknowns.Start();
   LeastSquares solution;
-  const auto solve = [&](int most_iterations) {
+  const auto solve = [&] {
     solution = SolveLeastSquares([&](const Eigen::VectorXd& at) { return problem.Residuals(at); },
-                                 x, most_iterations);
+                                 x, kMostIterations);
     x = solution.x;
   };
-  constexpr int kMostRounds = 5;
+  // A first guess lies hundreds of sigmas off, in a curved valley between focal length, drag and
+  // contact time. With sigmas as wide as its residuals what is known before holds those near, and
+  // each round that fits better makes the sigmas smaller.
   bool settled = false;
   for (int round = 0; round < kMostRounds && !settled; ++round) {
     const BouncingBall guess = unknowns.BallOf(x);
     const BallMotionModel motion = problem.MotionOf(guess);
-    std::vector<int> away = AwayFromContacts(sightings, all, motion, guess, setting.exposure);
-    if (round > 0) LeaveOutliers(motion, &problem, &away);
-    settled = round > 1 && away == problem.used;
-    problem.used = std::move(away);
+    const std::vector<int> used = std::exchange(
+        problem.used, AwayFromContacts(sightings, all, motion, guess, setting.exposure));
+    const bool same_scale = Rescale(motion, &problem);
+    LeaveOutliers(motion, &problem);
+    settled = same_scale && problem.used == used;
     if (3 * static_cast<int>(problem.used.size()) < unknowns.Count()) {
       fit.reason = fmt::format("{} frames of {} show the ball on parabolas, allowed at least {}",
                                problem.used.size(), all.size(), unknowns.Count() / 3 + 1);
       return fit;
     }
-    solve(round == 0 ? 30 : 10);
+    solve();
   }
   fit.inflation = SharedInflation(problem, problem.MotionOf(unknowns.BallOf(x)));
   problem.centre_scale *= std::sqrt(fit.inflation);
   problem.radius_scale *= std::sqrt(fit.inflation);
-  solve(10);
+  solve();
   fit.ball = unknowns.BallOf(x);
   const BallMotionModel motion = problem.MotionOf(fit.ball);
   fit.contacts = motion.Contacts();

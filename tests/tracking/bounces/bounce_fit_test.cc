@@ -176,6 +176,26 @@ TEST(FitBounces, IntervalsHoldTheTruth) {
   EXPECT_NEAR(std::sqrt(squares / count), 1.0, 0.2);
 }
 
+// Many frames make a narrow valley, bent between focal length, drag and duration of the contacts.
+TEST(FitBounces, FindsTheBottomFromAPoorGuess) {
+  constexpr double kRate = 240.0;
+  std::mt19937 random(5);
+  for (const double focal : {700.0, 1000.0, 1500.0}) {
+    BouncingBall ball = Ball(0.77);
+    ball.camera = Camera(focal);
+    DrawnClip clip = Draw(ball, kRate, 0.01, &random);
+    clip.down *= 1.15;
+    BounceSetting setting = Setting(kRate);
+    setting.focal = {1000.0, 300.0};
+    const BounceFit fit = FitBounces(clip.sightings, clip.flights, clip.down, setting);
+    ASSERT_EQ(fit.reason, "") << focal;
+    EXPECT_NEAR(fit.focal.value, focal, 4.0 * fit.focal.sigma) << focal;
+    EXPECT_LT(fit.noise_scale, 1.2) << focal;
+    for (std::size_t k = 0; k < fit.bounces.size(); ++k)
+      EXPECT_NEAR(fit.bounces[k].e, 0.77, 4.0 * fit.Sigma(k, kBounceE)) << focal;
+  }
+}
+
 TEST(FitBounces, FindsGravityInRadiiAndTheShutter) {
   std::mt19937 random(3);
   BouncingBall ball = Ball(0.8);

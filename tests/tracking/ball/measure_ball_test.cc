@@ -67,7 +67,7 @@ TEST(MeasureBall, FindsTheOutlineAndTheLens) {
   const MeasuredBall ball = MeasureBall(rendered.frames, survey, found.ball,
                                         {.light_of_grey = capture::LightOfGrey({}), .jobs = 2});
   EXPECT_EQ(ball.flights.size(), 3U);
-  EXPECT_LT(RmsOf(rendered, ball), 0.12);
+  EXPECT_LT(RmsOf(rendered, ball), 0.05);
   EXPECT_NEAR(ball.exposure, 0.004, 2e-4);
   const ValueWithSigma& inverse = ball.shape.inverse_focal_squared;
   EXPECT_NEAR(inverse.value, 1.0 / (800.0 * 800.0), 4.0 * inverse.sigma);
@@ -83,7 +83,7 @@ TEST(MeasureBall, FollowsAnEvenBallToAHundredthOfAPixel) {
   ASSERT_EQ(found.reason, "");
   const MeasuredBall ball = MeasureBall(rendered.frames, survey, found.ball,
                                         {.light_of_grey = capture::LightOfGrey({}), .jobs = 2});
-  EXPECT_LT(RmsOf(rendered, ball), 0.02);
+  EXPECT_LT(RmsOf(rendered, ball), 0.015);
 }
 
 TEST(MeasureBall, AHandThatShakesIsTakenOut) {

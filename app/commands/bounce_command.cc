@@ -11,10 +11,12 @@
 
 #include "app/command.h"
 #include "app/commands/shared_options.h"
+#include "app/terminal/bounce_batch_table.h"
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/value_with_sigma.h"
 #include "capture/sound/bounce_series.h"
+#include "pipeline/bounces/bounce_batch.h"
 #include "pipeline/bounces/bounce_clip.h"
 #include "pipeline/progress.h"
 
@@ -22,8 +24,9 @@ namespace percuss::app {
 namespace {
 
 struct BounceArguments {
-  std::string clip, sound, output, lens, ball, diameter, gravity, mass, drop_height, contact_time;
-  std::vector<std::string> length;
+  std::string clip, sound, output, lens, ball, diameter, gravity, mass, inertia_factor, drop_height,
+      contact_time;
+  std::vector<std::string> clips, length;  ///< `clip` is the one of `clips`, if it is one
   double rate = 0.0, level_sigma_deg = 0.5;
   int jobs = AllCores();
   bool json = false;
@@ -67,6 +70,13 @@ pipeline::BounceOptions OptionsOf(const BounceArguments& arguments) {
     options.scale.gravity = PositiveNumber("--g", arguments.gravity, 0.001);
   // A kitchen scale: 1 %. A drop height is as good as a ruler held beside a ball in the hand: 2 mm.
   if (!arguments.mass.empty()) options.mass = PositiveNumber("--mass", arguments.mass, 0.01);
+  if (!arguments.inertia_factor.empty()) {
+    options.inertia_factor = PositiveNumber("--inertia-factor", arguments.inertia_factor, 0.0);
+    if (options.inertia_factor->value > 2.0 / 3.0 + 1e-3)
+      throw std::invalid_argument(
+          fmt::format("--inertia-factor: found {}, allowed at most 0.667, that of a thin shell",
+                      arguments.inertia_factor));
+  }
   if (!arguments.drop_height.empty()) {
     options.drop_height = PositiveNumber("--drop-height", arguments.drop_height, 0.0);
     if (options.drop_height->sigma == 0.0) options.drop_height->sigma = 0.002;
@@ -75,7 +85,7 @@ pipeline::BounceOptions OptionsOf(const BounceArguments& arguments) {
     options.contact_time = PositiveNumber("--contact-time", arguments.contact_time, 0.1);
   if (options.mass && !options.scale.diameter)
     throw std::invalid_argument("--mass: found no --diameter, which the drag needs as well");
-  if (options.drop_height && !arguments.clip.empty())
+  if (options.drop_height && !arguments.clips.empty())
     throw std::invalid_argument(
         "--drop-height: allowed for --sound without CLIP, the pictures show where the ball begins");
   if (!arguments.length.empty()) {
@@ -108,7 +118,7 @@ void Print(const pipeline::BounceClip& clip) {
              e.value + 1.96 * e.sigma);
   if (clip.mean.scatter > 0.0) fmt::print("; single bounces scatter by {:.4f}", clip.mean.scatter);
   fmt::print("\n");
-  fmt::print("{}\n", pipeline::SoundLine(clip));
+  fmt::print("{}\n{}\n", pipeline::SpeedLine(clip.speed), pipeline::SoundLine(clip));
   for (const pipeline::ScaleReading& reading : clip.scale.readings) {
     fmt::print("ball by {}: {:.2f} ± {:.2f} mm{}\n", reading.source, 2e3 * reading.radius.value,
                2e3 * reading.radius.sigma,
@@ -148,7 +158,36 @@ int Listen(const BounceArguments& arguments, const CommonOptions& common) {
   return kExitOk;
 }
 
-int RunBounce(const BounceArguments& arguments, const CommonOptions& common) {
+/// Several clips, or a folder of them.
+int RunBatch(const BounceArguments& arguments, const CommonOptions& common) {
+  if (!arguments.sound.empty())
+    throw std::invalid_argument("--sound: allowed with one CLIP, each clip has a sound of its own");
+  const pipeline::BounceOptions options = OptionsOf(arguments);
+  const auto clips = pipeline::ClipsOf(arguments.clips);
+  const auto batch = [&] {
+    pipeline::Progress progress;
+    return pipeline::MeasureBatch(clips, options, arguments.output, common.command_line, &progress);
+  }();
+  for (const pipeline::BatchClip& clip : batch.clips) {
+    for (const std::string& warning : clip.warnings)
+      fmt::print(stderr, "bounce: {}: {}\n", clip.name, warning);
+    if (!clip.reason.empty()) fmt::print(stderr, "bounce: {}\n", clip.reason);
+  }
+  if (arguments.json) {
+    fmt::print("{}", pipeline::BatchJson(batch));
+    return batch.exit_code;
+  }
+  PrintBatch(stdout, batch);
+  if (!arguments.output.empty())
+    fmt::print("tables: {0}/bounces.csv; reports: {0}/CLIP/report.html\n", arguments.output);
+  return batch.exit_code;
+}
+
+int RunBounce(BounceArguments arguments, const CommonOptions& common) {
+  if (arguments.clips.size() > 1 ||
+      (arguments.clips.size() == 1 && std::filesystem::is_directory(arguments.clips[0])))
+    return RunBatch(arguments, common);
+  if (!arguments.clips.empty()) arguments.clip = arguments.clips.front();
   if (arguments.clip.empty()) {
     if (arguments.sound.empty())
       throw std::invalid_argument("CLIP: found none, allowed a video, or --sound with a recording");
@@ -180,7 +219,9 @@ Command MakeBounceCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
       "bounce", "e of a ball that bounces before one camera, no markers, no calibration");
   subcommand
-      ->add_option("CLIP", arguments->clip, "Video of the ball, camera at rest or in the hand")
+      ->add_option("CLIP", arguments->clips,
+                   "Video of the ball, camera at rest or in the hand; or several, or a folder of "
+                   "them: then one e for all, and OUT/CLIP/ for each")
       ->type_name("");
   subcommand
       ->add_option("--sound", arguments->sound,
@@ -205,8 +246,14 @@ Command MakeBounceCommand(CLI::App& program, const CommonOptions& common) {
       ->type_name("G");
   subcommand
       ->add_option("--mass", arguments->mass,
-                   "Mass of the ball [kg]: with --diameter it tells the drag of the air")
+                   "Mass of the ball [kg]: with --diameter it tells the drag of the air. In "
+                   "impacts.json 1 kg without it: e does not depend on it")
       ->type_name("M");
+  subcommand
+      ->add_option("--inertia-factor", arguments->inertia_factor,
+                   "I / (m R^2) of the ball in body.yaml: 0.4 solid, 0.667 hollow; 0.4±0.2 without "
+                   "it. e does not depend on it")
+      ->type_name("FACTOR");
   subcommand
       ->add_option("--contact-time", arguments->contact_time,
                    "How long a contact lasts [s], such as 0.0007 (table tennis) or 0.004±0.001")
@@ -237,7 +284,12 @@ Command MakeBounceCommand(CLI::App& program, const CommonOptions& common) {
   subcommand->add_flag("--json", arguments->json, "Print the result as JSON");
   subcommand->footer(
       "Example:  percuss bounce ball.mp4 --diameter 0.040 -o out/ball\n"
-      "e is a ratio of speeds: it needs no scale.");
+      "          percuss bounce clips/ --diameter 0.040 -o out/balls\n"
+      "          percuss fit out/ball/impacts.json\n"
+      "e is a ratio of speeds: it needs no scale. With one, impacts.json and body.yaml are for\n"
+      "percuss fit.\n"
+      "Several clips: exit 0: each was measured. Exit 2 or 3: some were not, named on stderr; the\n"
+      "others are written.");
   return {subcommand, [arguments, common] { return RunBounce(*arguments, common); }};
 }
 

@@ -32,9 +32,10 @@ void AddImpactArguments(CLI::App* subcommand, ImpactArguments* arguments) {
       ->required()
       ->type_name("IMPACTS.csv|json|TABLE.yaml");
   subcommand
-      ->add_option(
-          "--body", arguments->body,
-          "The body, or an experiment file with one; not for a TABLE.yaml, which states it")
+      ->add_option("--body", arguments->body,
+                   "The body, or an experiment file with one; body.yaml beside IMPACTS where it is "
+                   "left out; "
+                   "not for a TABLE.yaml, which states it")
       ->type_name("BODY.yaml");
 }
 

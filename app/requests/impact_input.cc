@@ -20,18 +20,23 @@ ImpactInput ReadImpactInput(const ImpactArguments& arguments) {
     input.input_hashes.emplace_back(file, HashFile(file));
   };
   if (!impacts::IsTableDescription(arguments.impacts)) {
-    if (arguments.body.empty()) {
-      throw InputError(fmt::format("--body: found nothing, allowed the file with the body of {}",
-                                   arguments.impacts));
+    const std::filesystem::path beside =
+        std::filesystem::path(arguments.impacts).parent_path() / "body.yaml";
+    std::string body_file = arguments.body;
+    if (body_file.empty() && std::filesystem::is_regular_file(beside)) body_file = beside.string();
+    if (body_file.empty()) {
+      throw InputError(
+          fmt::format("--body: found nothing, and no {}; allowed the file with the body of {}",
+                      beside.string(), arguments.impacts));
     }
     input.table = impacts::ReadImpacts(arguments.impacts);
-    const capture::MarkedBody body = capture::ReadBody(arguments.body);
+    const capture::MarkedBody body = capture::ReadBody(body_file);
     input.body = body.body;
     if (input.table.inertia) input.body.inertia = *input.table.inertia;
     input.body_sigma = body.sigma;
-    input.coefficients = capture::ReadCoefficients(std::filesystem::path(arguments.body));
+    input.coefficients = capture::ReadCoefficients(std::filesystem::path(body_file));
     add_hash(arguments.impacts);
-    add_hash(arguments.body);
+    add_hash(body_file);
     return input;
   }
   if (!arguments.body.empty()) {

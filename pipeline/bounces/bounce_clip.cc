@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/error.h"
 #include "calibration/rig/rig_calibration.h"
@@ -127,6 +128,15 @@ bool SoundFits(const tracking::BounceFit& fit, const std::vector<tracking::Heard
   });
 }
 
+/// Whether e changes with speed, for which speeds must be known.
+SpeedDependenceOfE SpeedOf(const BounceClip& clip, const std::string& name) {
+  if (!std::isfinite(clip.scale.radius.value))
+    return {.reason = "speeds need a scale: --diameter, --length or --g", .models = {}};
+  const ClipBounces bounces{.name = name, .fit = &clip.fit, .radius = clip.scale.radius};
+  return FitSpeedModels(ImpactsOfBounces(std::span(&bounces, 1), true),
+                        BodyOfBall(clip.scale.radius.value, clip.body));
+}
+
 void Warn(const BounceClip& clip, std::vector<std::string>* warnings) {
   const tracking::BounceFit& fit = clip.fit;
   for (const std::string& warning : clip.scale.warnings) warnings->push_back(warning);
@@ -214,6 +224,9 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
   }
   result.scale = ScaleOf(options.scale, result.fit, result.frame_rate,
                          options.clock.frame_rate ? "--fps says" : "the file says");
+  if (options.mass) result.body.mass = *options.mass;
+  if (options.inertia_factor) result.body.inertia_factor = *options.inertia_factor;
+  result.speed = SpeedOf(result, name);
   Warn(result, &result.warnings);
   return result;
 }

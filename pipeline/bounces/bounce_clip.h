@@ -9,8 +9,10 @@
 
 #include "base/math/common_value.h"
 #include "capture/experiment/experiment.h"
+#include "pipeline/bounces/bounce_impacts.h"
 #include "pipeline/bounces/bounce_scale.h"
 #include "pipeline/bounces/bounce_sound.h"
+#include "pipeline/bounces/bounce_speed.h"
 #include "tracking/ball/measure_ball.h"
 #include "tracking/bounces/bounce_fit.h"
 
@@ -23,13 +25,14 @@ struct BounceOptions {
   capture::VideoClock clock;
   capture::Tone tone;
   TypedScale scale;
-  std::optional<std::filesystem::path> lens;   ///< a calibration.json of the same camera
-  std::optional<Eigen::Vector2d> ball;         ///< a place that the ball passes [px]
-  std::optional<std::filesystem::path> sound;  ///< a recording in place of the clip's own
-  std::optional<ValueWithSigma> mass;          ///< [kg]; with the diameter it tells the drag
-  std::optional<ValueWithSigma> contact_time;  ///< how long a contact lasts [s]
-  std::optional<ValueWithSigma> drop_height;   ///< of the ball's lowest point [m]; for sound alone
-  double level_sigma = 0.009;                  ///< of the surface about the horizontal [rad]
+  std::optional<std::filesystem::path> lens;     ///< a calibration.json of the same camera
+  std::optional<Eigen::Vector2d> ball;           ///< a place that the ball passes [px]
+  std::optional<std::filesystem::path> sound;    ///< a recording in place of the clip's own
+  std::optional<ValueWithSigma> mass;            ///< [kg]; with the diameter it tells the drag
+  std::optional<ValueWithSigma> inertia_factor;  ///< I / (m R^2)
+  std::optional<ValueWithSigma> contact_time;    ///< how long a contact lasts [s]
+  std::optional<ValueWithSigma> drop_height;  ///< of the ball's lowest point [m]; for sound alone
+  double level_sigma = 0.009;                 ///< of the surface about the horizontal [rad]
   int jobs = 1;
 };
 
@@ -43,7 +46,9 @@ struct BounceClip {
   CommonValue mean;    ///< by eye and, where it was heard, by ear
   CommonValue by_eye;  ///< by the pictures alone
   ClipSound sound;
-  double frame_rate = 0.0;  ///< [Hz] that the times of the frames show
+  BallBody body;             ///< as stated, for impacts.json
+  SpeedDependenceOfE speed;  ///< whether e changes with speed
+  double frame_rate = 0.0;   ///< [Hz] that the times of the frames show
   std::vector<std::string> warnings;
 };
 
@@ -64,7 +69,8 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
 /// @throws DataError naming the file and the reason: no sound, no series of bounces.
 capture::BounceSeries HearBounces(const std::filesystem::path& sound, const BounceOptions& options);
 
-/// Writes bounces.csv, bounce.json, the picture of the path, the overlay video and the report.
+/// Writes bounces.csv, bounce.json, with a scale impacts.json and body.yaml, the picture of the
+/// path, the overlay video and the report.
 /// @param command as typed
 /// @return why the report has no plots; empty if it has
 std::string WriteBounces(const BounceClip& bounces, const std::filesystem::path& clip,

@@ -7,9 +7,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <span>
 
 #include "base/files/files.h"
 #include "base/text/json_text.h"
+#include "impacts/impact_columns.h"
+#include "impacts/impact_files.h"
 #include "pipeline/bounces/bounce_clip.h"
 #include "report/bounces/bounce_page.h"
 #include "report/bounces/bounce_picture.h"
@@ -91,6 +94,20 @@ nlohmann::ordered_json Json(const ValueWithSigma& one) {
   return {{"value", one.value}, {"sigma", one.sigma}};
 }
 
+nlohmann::ordered_json SpeedJson(const SpeedDependenceOfE& speed) {
+  nlohmann::ordered_json json = {{"reason", speed.reason},
+                                 {"slowest", speed.slowest},
+                                 {"fastest", speed.fastest},
+                                 {"models", nlohmann::ordered_json::array()}};
+  for (const SpeedModel& model : speed.models) {
+    nlohmann::ordered_json one = {{"model", model.name}, {"aicc", model.aicc}, {"e", model.e}};
+    for (const SpeedCoefficient& coefficient : model.coefficients)
+      one["coefficients"][coefficient.name] = Json(coefficient.value);
+    json["models"].push_back(one);
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string BouncesCsv(const BounceClip& clip) {
@@ -151,6 +168,7 @@ std::string BounceJson(const BounceClip& clip, const std::filesystem::path& file
   json["sound"] = {{"used", !clip.sound.heard.empty()},
                    {"reason", clip.sound.reason},
                    {"offset", Json(fit.sound_offset)}};
+  json["e_speed"] = SpeedJson(clip.speed);
   json["warnings"] = clip.warnings;
   for (std::size_t k = 0; k < fit.bounces.size(); ++k) {
     const BounceRow row = RowOf(clip, k);
@@ -328,6 +346,12 @@ report::BounceFacts FactsOf(const BounceClip& clip, const std::filesystem::path&
                  fmt::format("a contact lasts {:.2f} ± {:.2f} ms", 1e3 * fit.dwell.value,
                              1e3 * fit.dwell.sigma)};
   facts.notes.push_back(SoundLine(clip));
+  facts.notes.push_back(SpeedLine(clip.speed));
+  if (!clip.speed.models.empty()) {
+    const SpeedModel& best = clip.speed.models.front();
+    for (std::size_t k = 0; k < fit.bounces.size() && best.name != "constant"; ++k)
+      facts.e_by_speed.emplace_back(facts.bounces[k].speed_before.value, best.e[k]);
+  }
   if (clip.survey.shake.shakes)
     facts.notes.push_back(
         fmt::format("the camera moved by {:.1f} px rms; taken out by what stands "
@@ -343,6 +367,15 @@ std::string WriteBounces(const BounceClip& clip, const std::filesystem::path& fi
   std::filesystem::create_directories(folder);
   WriteFileAtomically(folder / "bounces.csv", BouncesCsv(clip));
   WriteFileAtomically(folder / "bounce.json", BounceJson(clip, file, command));
+  if (SpeedUnit{clip}.Metric()) {
+    const ClipBounces bounces{
+        .name = file.stem().string(), .fit = &clip.fit, .radius = clip.scale.radius};
+    impacts::WriteImpactsJson(
+        ImpactsOfBounces(std::span(&bounces, 1), true),
+        {.format = impacts::kImpactFormat, .command = command, .input_hashes = {}},
+        folder / kImpactsFile);
+    WriteFileAtomically(folder / kBodyFile, BodyYaml(clip.scale.radius, clip.body));
+  }
   const report::BounceFacts facts = FactsOf(clip, file);
   report::WriteBouncePicture(facts, clip.ball.ground, folder / "path.jpg");
   report::WriteBounceVideo(

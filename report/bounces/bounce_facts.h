@@ -53,6 +53,8 @@ struct BounceFacts {
   double e_scatter = 0.0;     ///< of single bounces beyond their sigmas; 0: none is needed
   ValueWithSigma e_slope;     ///< change of e per unit of speed [s/unit]
   std::vector<BounceFact> bounces;
+  /// Speed before each bounce and e that a model of the speed gives it; empty if e is one number.
+  std::vector<Eigen::Vector2d> e_by_speed;
   std::vector<BallFact> balls;  ///< in the order of time
   std::vector<ScaleFact> scales;
   Eigen::Vector2d surface_from = Eigen::Vector2d::Zero();  ///< line where the ball touches [px]

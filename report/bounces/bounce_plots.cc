@@ -209,6 +209,14 @@ Figure BounceRestitutionFigure(const BounceFacts& facts, const Plotter& plotter)
               &script, &plots);
     numbers += sources[k].lines;
   }
+  std::vector<Eigen::Vector2d> model = facts.e_by_speed;
+  std::ranges::sort(model, {}, [](const Eigen::Vector2d& point) { return point.x(); });
+  std::string curve;
+  for (const Eigen::Vector2d& point : model)
+    curve += fmt::format("{:.9g} {:.9g}\n", point.x(), point.y());
+  AddSeries("model", curve,
+            fmt::format("using 1:2 with lines lw 1.5 lc rgb '{}' title 'e by speed'", kVermillion),
+            &script, &plots);
   AddSeries("numbers", numbers, "using 1:2:4 with labels left offset 0.8,0.5 notitle", &script,
             &plots);
   script.commands += plots + "\n";

@@ -76,6 +76,44 @@ TEST_F(BounceCommand, NamesTheFrameRateOfSlowMotion) {
   EXPECT_THAT(slow.err, HasSubstr("gravity says 60 frames/s, --fps says 240"));
 }
 
+TEST_F(BounceCommand, FitReadsTheBouncesOfAFolderOfClips) {
+  Render("  e: 0.75\n  bounces: 4\n");
+  std::filesystem::create_directory(folder_ / "clips");
+  std::filesystem::copy_file(folder_ / "made/clip.mp4", folder_ / "clips/a.mp4");
+  std::filesystem::copy_file(folder_ / "made/clip.mp4", folder_ / "clips/c.mp4");
+  folder_.Write("clips/b.mp4", "no video");
+  folder_.Write("clips/notes.txt", "no video either");
+  const auto run = Percuss("bounce clips --diameter 0.04 -o out");
+  EXPECT_EQ(run.exit_code, 2) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("clips/b.mp4"));
+  EXPECT_THAT(run.out, HasSubstr("with speed"));
+  EXPECT_THAT(ReadFile(folder_ / "out/bounces.csv"),
+              StartsWith("# speeds in m/s\nclip,bounce,time,e,e_sigma"));
+  EXPECT_THAT(ReadFile(folder_ / "out/bounces.csv"), HasSubstr("\nc,4,"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out/c/report.html"));
+
+  const auto clip = nlohmann::json::parse(ReadFile(folder_ / "out/a/bounce.json"));
+  const double e = clip.at("e").at("value"), sigma = clip.at("e").at("sigma");
+  EXPECT_EQ(clip.at("e_speed").at("models").size(), 4U);
+  const auto fit = Percuss("fit out/a/impacts.json --law newton --json");
+  ASSERT_EQ(fit.exit_code, 0) << fit.err;
+  const auto law = nlohmann::json::parse(fit.out).at("laws")[0];
+  for (const auto& parameter : law.at("parameters")) {
+    if (parameter.at("name") == "e") EXPECT_NEAR(parameter.at("value"), e, 0.2 * sigma);
+    if (parameter.at("name") == "mu") EXPECT_EQ(parameter.at("status"), "unidentified");
+  }
+  const auto all = Percuss("fit out/impacts.json --law newton --group clip:e --json");
+  ASSERT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_THAT(all.out, HasSubstr("e[c]"));
+
+  const auto list = Percuss("bounce clips/a.mp4 clips/b.mp4 --json");
+  EXPECT_EQ(list.exit_code, 2);
+  const auto json = nlohmann::json::parse(list.out);
+  ASSERT_EQ(json.size(), 2U);
+  EXPECT_EQ(json[0].at("unit"), "px");
+  EXPECT_THAT(json[1].at("reason").get<std::string>(), HasSubstr("b.mp4"));
+}
+
 TEST_F(BounceCommand, SaysWhatIsWrong) {
   Render("  duration: 0.45\n");
   const auto falls = Percuss("bounce made/clip.mp4 -o out");
@@ -95,6 +133,10 @@ TEST_F(BounceCommand, SaysWhatIsWrong) {
   expect("made/clip.mp4 --length 0.3 10,10 12,10", "less than 10 px apart");
   expect("made/clip.mp4 --mass 0.0027", "--mass: found no --diameter");
   expect("made/clip.mp4 --drop-height 0.5", "--drop-height: allowed for --sound without CLIP");
+  expect("made/clip.mp4 --diameter 0.04 --inertia-factor 0.8", "allowed at most 0.667");
+  std::filesystem::create_directory(folder_ / "empty");
+  expect("empty", "empty: found no video in it");
+  expect("made/clip.mp4 made/clip.mp4 --sound x.wav", "--sound: allowed with one CLIP");
   const auto deaf = Percuss("bounce --sound made/clip.mp4");
   EXPECT_EQ(deaf.exit_code, 3);
   EXPECT_THAT(deaf.err, HasSubstr("made/clip.mp4: the video has no sound"));

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "app/terminal/bounce_batch_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pipeline/bounces/bounce_batch.h"
+
+namespace percuss::app {
+
+void PrintBatch(std::FILE* file, const pipeline::BounceBatch& batch) {
+  std::size_t width = 4;
+  for (const pipeline::BatchClip& clip : batch.clips) width = std::max(width, clip.name.size());
+  fmt::print(file, "{:<{}} {:>8} {:>20} {:>10}\n", "Clip", width, "Bounces", "e", "Scatter");
+  for (const pipeline::BatchClip& clip : batch.clips) {
+    if (!clip.reason.empty()) {
+      fmt::print(file, "{:<{}} {:>8}\n", clip.name, width, "none");
+      continue;
+    }
+    const ValueWithSigma& e = clip.mean.mean;
+    fmt::print(file, "{:<{}} {:>8} {:>20} {:>10.4f}\n", clip.name, width, clip.fit.bounces.size(),
+               fmt::format("{:.4f} ± {:.4f}", e.value, e.sigma), clip.mean.scatter);
+  }
+  const ValueWithSigma& e = batch.mean.mean;
+  if (!std::isfinite(e.value)) return;
+  fmt::print(file, "\ne = {:.4f}, 95 % interval [{:.4f}, {:.4f}]", e.value,
+             e.value - 1.96 * e.sigma, e.value + 1.96 * e.sigma);
+  if (batch.mean.scatter > 0.0) fmt::print(file, "; clips scatter by {:.4f}", batch.mean.scatter);
+  fmt::print(file, "\n{}\n", pipeline::SpeedLine(batch.speed));
+}
+
+}  // namespace percuss::app

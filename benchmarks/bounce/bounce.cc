@@ -11,7 +11,11 @@ int main(int argc, char** argv) {
   constexpr int kSome = 20, kMany = 300;
   return RunTopics(
       "percuss_bounce",
-      {{"clips", [](const std::filesystem::path&) { return MeasureBounceClips(kSome); }},
+      {{"outline", [](const std::filesystem::path&) { return MeasureOutlines(); }},
+       {"ear", [](const std::filesystem::path&) { return MeasureEar(); }},
+       {"scenes", [](const std::filesystem::path&) { return MeasureScenes(); }},
+       {"speed", [](const std::filesystem::path&) { return MeasureBounceSpeed(); }},
+       {"clips", [](const std::filesystem::path&) { return MeasureBounceClips(kSome); }},
        {"many-clips", [](const std::filesystem::path&) { return MeasureBounceClips(kMany); },
         true}},
       argc, argv);

@@ -11,57 +11,74 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "benchmarks/bounce/bounce_table.h"
+#include "benchmarks/bounce/drawn_ball.h"
 #include "pipeline/bounces/bounce_clip.h"
-#include "synthesis/ball/ball_clip.h"
+#include "pipeline/bounces/bounce_scale.h"
+#include "synthesis/camera/optics.h"
 
 namespace percuss::benchmarks {
 namespace {
 
-/// Ball, camera, light and shutter as they may be.
-synthesis::BallSpec DrawnClip(double frame_rate, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  const auto uniform = [&](double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(random);
-  };
-  synthesis::BallSpec spec;
-  spec.seed = seed;
-  spec.frame_rate = frame_rate;
-  spec.exposure = std::min(0.004, 0.7 / frame_rate);
-  spec.line_time = uniform(0.0, 0.5 / frame_rate / 1080.0);
-  spec.bounces = 5;
-  spec.e.values = {uniform(0.7, 0.85)};
-  spec.radius = uniform(0.015, 0.03);
-  spec.start = {uniform(-0.35, -0.2), uniform(-0.05, 0.05), uniform(0.4, 0.6)};
-  spec.velocity = {uniform(0.1, 0.3), uniform(-0.03, 0.03), 0.0};
-  spec.mu = uniform(0.05, 0.4);
-  const double focal = uniform(1100.0, 2000.0);
-  spec.target = {0.0, 0.0, uniform(0.25, 0.33)};
-  spec.camera = synthesis::BallCamera(1920, 1080, focal,
-                                      {uniform(-0.2, 0.2), -focal / 1300.0, uniform(0.3, 0.6)},
-                                      spec.target, uniform(-0.05, 0.05));
-  spec.light.ground = uniform(0.05, 0.5);
-  spec.light.wall = uniform(0.05, 0.5);
-  spec.light.ball = uniform(0.6, 0.9);
-  spec.light.ambient = uniform(0.3, 0.7);
-  return spec;
-}
-
+/// What one clip shows of e, and whether three ways of knowing the scale agree.
 struct DrawnResult {
   bool measured = false;
   double error = 0.0, sigma = 0.0;
+  bool scales_agree = false;
+  int rates = 0, named = 0;  ///< frame rates that are wrong, and those that a message names
 };
+
+/// A ball, a ruler beside its path and gravity, with the errors that people make.
+pipeline::TypedScale DrawnScale(const synthesis::BallSpec& spec, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  constexpr double kDiameterSigma = 0.00025, kLengthSigma = 0.0005, kPickedSigma = 0.5;
+  pipeline::TypedScale typed;
+  typed.diameter = {2.0 * spec.radius + kDiameterSigma * normal(random), kDiameterSigma};
+  typed.gravity = {9.80665 * (1.0 + 0.001 * normal(random)), 0.00981};
+  // It stands up to about a diameter before or behind the ball.
+  const double depth = 2.0 * spec.radius * normal(random);
+  const auto pixel = [&](double height) -> Eigen::Vector2d {
+    const Eigen::Vector2d exact = *Project(spec.camera, {0.0, depth, height});
+    return exact + kPickedSigma * Eigen::Vector2d(normal(random), normal(random));
+  };
+  typed.length =
+      pipeline::KnownLength{.length = {0.3 + kLengthSigma * normal(random), kLengthSigma},
+                            .from = pixel(0.05),
+                            .to = pixel(0.35)};
+  return typed;
+}
+
+/// Says of frame rates that are wrong by a factor whether the right one is named. Times that are
+/// wrong by it change gravity by its square and nothing else that a scale depends on.
+void NameRates(const pipeline::TypedScale& typed, const tracking::BounceFit& fit, double rate,
+               DrawnResult* result) {
+  for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0}) {
+    for (const double slower : {factor, 1.0 / factor}) {
+      tracking::BounceFit other = fit;
+      other.gravity.value /= slower * slower;
+      other.gravity.sigma /= slower * slower;
+      const pipeline::BounceScale scale =
+          pipeline::ScaleOf({.diameter = typed.diameter}, other, rate / slower);
+      const std::string name = fmt::format("gravity says {:.4g} frames/s", rate);
+      ++result->rates;
+      result->named += std::ranges::any_of(
+          scale.warnings, [&](const std::string& one) { return one.starts_with(name); });
+    }
+  }
+}
 
 DrawnResult MeasureDrawn(const synthesis::BallSpec& spec) {
   const synthesis::BallClip clip(spec);
-  std::vector<cv::Mat> pictures;
-  for (int k = 0; k < clip.FrameCount(); ++k) pictures.push_back(clip.Frame(k));
-  const tracking::ClipFrames frames = [&](const tracking::VisitFrame& visit) {
-    for (int k = 0; k < clip.FrameCount(); ++k) visit(k, clip.FrameTime(k), pictures[k]);
-  };
   try {
-    const pipeline::BounceClip measured =
-        pipeline::MeasureBounces(frames, {.reason = "none"}, false, "clip", {.jobs = 1}, nullptr);
-    return {true, measured.mean.mean.value - spec.e.values.front(), measured.mean.mean.sigma};
+    const pipeline::BounceOptions options{.scale = DrawnScale(spec, spec.seed), .jobs = 1};
+    const pipeline::BounceClip measured = pipeline::MeasureBounces(
+        FramesOfClip(clip), {.reason = "none"}, false, "clip", options, nullptr);
+    DrawnResult result{.measured = true,
+                       .error = measured.mean.mean.value - spec.e.values.front(),
+                       .sigma = measured.mean.mean.sigma,
+                       .scales_agree = measured.scale.warnings.empty()};
+    NameRates(options.scale, measured.fit, spec.frame_rate, &result);
+    return result;
   } catch (const DataError&) {
     return {};
   }
@@ -72,13 +89,17 @@ BoundSection MeasureRate(double frame_rate, int draws, double bound) {
   ParallelFor(draws, AllCores(), [&](int k) {
     results[k] = MeasureDrawn(DrawnClip(frame_rate, 1000 + static_cast<std::uint32_t>(k)));
   });
-  double squares = 0.0, inside = 0.0, measured = 0.0, sigmas = 0.0;
+  double squares = 0.0, inside = 0.0, measured = 0.0, sigmas = 0.0, agree = 0.0;
+  int rates = 0, named = 0;
   for (const DrawnResult& one : results) {
     if (!one.measured) continue;
     ++measured;
     squares += one.error * one.error;
     inside += std::abs(one.error) < 1.96 * one.sigma;
     sigmas += one.sigma;
+    agree += one.scales_agree;
+    rates += one.rates;
+    named += one.named;
   }
   // Of few draws the share says little.
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -98,7 +119,15 @@ BoundSection MeasureRate(double frame_rate, int draws, double bound) {
                     .unit = "%",
                     .measured = 100.0 * inside / measured,
                     .lowest = few ? -kInfinity : 93.0,
-                    .highest = few ? kInfinity : 97.0}},
+                    .highest = few ? kInfinity : 97.0},
+                   {.name = "scale by diameter, length and gravity agrees",
+                    .unit = "%",
+                    .measured = 100.0 * agree / measured,
+                    .lowest = 95.0},
+                   {.name = "frame rate wrong by 2 to 32: named",
+                    .unit = "%",
+                    .measured = 100.0 * named / rates,
+                    .lowest = 100.0}},
           .remarks = {}};
 }
 

@@ -284,10 +284,11 @@ DiscVector StepOf(const DiscSystem& system, double damping, double radius) {
   return step;
 }
 
-/// Covariances for the noise that the residuals show, and how much of the outline is seen.
-/// @param normal of the last step
+/// Covariances for the noise that the residuals show, the radius that this picture shows by itself,
+/// and how much of the outline is seen.
+/// @param system of the last step
 void Conclude(const DiscPicture& picture, const std::vector<DiscPixel>& pixels,
-              const DiscMatrix& normal, const BallShade* shade, DiscFit* fit) {
+              const DiscSystem& system, const DiscPrior& prior, DiscFit* fit) {
   double squares = 0.0, weights = 0.0;
   DiscMatrix spread = DiscMatrix::Zero();
   for (const DiscPixel& pixel : pixels) {
@@ -295,17 +296,28 @@ void Conclude(const DiscPicture& picture, const std::vector<DiscPixel>& pixels,
     const double calm = picture.grey_noise / pixel.unit;  // small where the model is not sure
     squares += pixel.weight * calm * in_noise * in_noise;
     weights += pixel.weight * calm;
-    AddSquare(RowAt(pixel, fit->disc, fit->levels, picture.tone, shade).by,
+    AddSquare(RowAt(pixel, fit->disc, fit->levels, picture.tone, prior.shade).by,
               std::pow(pixel.weight / (pixel.unit * pixel.unit), 2), &spread);
   }
   MirrorLower(&spread);
   const double misfit = squares / std::max(1.0, weights - static_cast<double>(kNumDisc));
   const double noise = picture.grey_noise * picture.grey_noise * std::max(1.0, misfit);
-  const Eigen::MatrixXd inverse = Solved(normal, DiscMatrix::Identity());
+  const Eigen::MatrixXd inverse = Solved(system.normal, DiscMatrix::Identity());
   const Eigen::MatrixXd wide = inverse * spread * inverse;
   fit->covariance = noise * wide.topLeftCorner<3, 3>();
   fit->stretch_sigma =
       std::sqrt(noise * std::max(wide(kStretchA, kStretchA), wide(kStretchB, kStretchB)));
+  fit->own_radius = {fit->disc.radius, std::sqrt(fit->covariance(2, 2))};
+  if (prior.radius > 0.0) {
+    // One step of the same equations without the line that knows the radius.
+    const double known = 1.0 / (prior.radius * prior.radius);
+    DiscSystem own = system;
+    own.normal(kR, kR) -= known;
+    own.right[kR] -= known * (prior.radius_at - fit->disc.radius);
+    const Eigen::MatrixXd unit = Solved(own.normal, DiscVector::Unit(kR));
+    fit->own_radius.value += own.right.dot(DiscVector(unit));
+    fit->own_radius.sigma = std::sqrt(noise * unit.col(0).dot(spread * unit.col(0)));
+  }
   fit->visible = VisibleShare(pixels, fit->disc);
 }
 
@@ -324,7 +336,7 @@ DiscFit FitDisc(const DiscPicture& picture, const SweptDisc& start, const DiscPr
                           ? *prior.levels
                           : StartLevels(pixels, start, picture.tone, prior.shade);
   DiscLevels best = levels;
-  DiscMatrix normal;
+  DiscSystem last;
   double damping = 0.0, least = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < kMostIterations; ++iteration) {
     if (iteration == kLookAgain && prior.levels == nullptr) {
@@ -335,7 +347,6 @@ DiscFit FitDisc(const DiscPicture& picture, const SweptDisc& start, const DiscPr
     DiscSystem system =
         SystemAt(picture, disc, levels, prior.shade, iteration < weighings, &pixels);
     AddPrior(disc, levels, start, prior, &system);
-    normal = system.normal;
     if (iteration >= weighings && system.cost > least * (1.0 + 1e-9)) {
       // Back, and a shorter step.
       if (damping > kMostDamping) break;
@@ -346,6 +357,7 @@ DiscFit FitDisc(const DiscPicture& picture, const SweptDisc& start, const DiscPr
       continue;
     }
     least = system.cost;
+    last = system;
     fit.disc = disc;
     best = levels;
     const DiscVector step = StepOf(system, damping, disc.radius);
@@ -356,7 +368,7 @@ DiscFit FitDisc(const DiscPicture& picture, const SweptDisc& start, const DiscPr
     if (iteration >= weighings - 1 && step.head<3>().norm() < kAtRest) break;
   }
   fit.levels = best;
-  Conclude(picture, pixels, normal, prior.shade, &fit);
+  Conclude(picture, pixels, last, prior, &fit);
   constexpr double kMostVariance = 25.0;  // [px^2]
   const double moved = (fit.disc.centre - start.centre).norm();
   const double ratio = fit.disc.radius / start.radius;

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <opencv2/core/mat.hpp>
 
+#include "base/value_with_sigma.h"
 #include "tracking/ball/ball_shade.h"
 #include "tracking/ball/swept_disc.h"
 #include "tracking/spots/spot_fit.h"
@@ -25,6 +26,8 @@ struct DiscFit {
   SweptDisc disc = {};
   /// Of centre x, y and radius [px^2], for the noise that the residuals show.
   Eigen::Matrix3d covariance = Eigen::Matrix3d::Identity();
+  /// Without what was known of the radius: independent of that of other pictures [px].
+  ValueWithSigma own_radius = {};
   double stretch_sigma = 0.0;  ///< of each component, where it was free
   double visible = 0.0;  ///< share of the outline that pixels of the picture show and that fits
   DiscLevels levels;

@@ -337,28 +337,24 @@ OutlineShape UsualShape(const ClipSurvey& survey, const Bench& bench,
           .line_time = {0.0, 0.5 * bench.frame_interval / lines}};
 }
 
-/// @param alone the fit without what the other frames say of the radius
-BallSighting SightingOf(const Look& look, const DiscFit& alone, const CameraShake& shake) {
+BallSighting SightingOf(const Look& look, const CameraShake& shake) {
   BallSighting sighting;
   sighting.frame = look.lookout->frame;
   sighting.time = look.lookout->time;
   sighting.centre = shake.InReference(sighting.frame, look.fit.disc.centre + look.Corner());
-  sighting.radius = alone.disc.radius;
+  sighting.radius = look.fit.own_radius.value;
   sighting.covariance.setZero();
   sighting.covariance.topLeftCorner<2, 2>() = look.fit.covariance.topLeftCorner<2, 2>();
-  sighting.covariance(2, 2) = alone.covariance(2, 2);
+  sighting.covariance(2, 2) = std::pow(look.fit.own_radius.sigma, 2);
   if (shake.shakes)
     sighting.covariance.topLeftCorner<2, 2>().diagonal().array() += shake.sigma_px * shake.sigma_px;
   return sighting;
 }
 
-/// @param alone fits of the same frames without what the other frames say of the radius
-std::vector<BallSighting> SightingsOf(const std::vector<Look>& looks,
-                                      const std::vector<Look>& alone, const CameraShake& shake) {
+std::vector<BallSighting> SightingsOf(const std::vector<Look>& looks, const CameraShake& shake) {
   std::vector<BallSighting> sightings;
-  for (std::size_t k = 0; k < looks.size(); ++k) {
-    if (looks[k].Seen() && alone[k].fit.found)
-      sightings.push_back(SightingOf(looks[k], alone[k].fit, shake));
+  for (const Look& look : looks) {
+    if (look.Seen()) sightings.push_back(SightingOf(look, shake));
   }
   return sightings;
 }
@@ -427,15 +423,12 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
   FitLooks(bench, known, &looks);
   LearnBall(bench, Spread(looks), &known);
   // Where one side of the outline is as bright as the ground, the radius of the other frames says
-  // where it is. The radius itself is what each frame says alone.
+  // where it is.
   FitLooks(bench, known, &looks);
-  std::vector<Look> alone = looks;
-  known.radii = {};
-  FitLooks(bench, known, &alone);
   ball.exposure = known.exposure;
   ball.shade = known.shade;
   ball.shape = known.shape;
-  ball.sightings = SightingsOf(looks, alone, survey.shake);
+  ball.sightings = SightingsOf(looks, survey.shake);
   CutMeasured(&ball);
   return ball;
 }

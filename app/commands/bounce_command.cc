@@ -12,6 +12,7 @@
 #include "app/command.h"
 #include "app/commands/shared_options.h"
 #include "app/terminal/bounce_batch_table.h"
+#include "app/terminal/space_bounce_table.h"
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/value_with_sigma.h"
@@ -19,11 +20,13 @@
 #include "pipeline/bounces/bounce_batch.h"
 #include "pipeline/bounces/bounce_clip.h"
 #include "pipeline/progress.h"
+#include "pipeline/space/space_bounces.h"
 
 namespace percuss::app {
 namespace {
 
 struct BounceArguments {
+  std::string right, offset, up;
   std::string clip, sound, output, lens, ball, diameter, gravity, mass, inertia_factor, drop_height,
       contact_time;
   std::vector<std::string> clips, length;  ///< `clip` is the one of `clips`, if it is one
@@ -158,10 +161,80 @@ int Listen(const BounceArguments& arguments, const CommonOptions& common) {
   return kExitOk;
 }
 
+bool IsTable(const std::string& name) { return std::filesystem::path(name).extension() == ".csv"; }
+
+Eigen::Vector3d Direction(const std::string& option, const std::string& text) {
+  if (text == "x") return Eigen::Vector3d::UnitX();
+  if (text == "y") return Eigen::Vector3d::UnitY();
+  if (text == "z") return Eigen::Vector3d::UnitZ();
+  Eigen::Vector3d up = Eigen::Vector3d::Zero();
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%lf,%lf,%lf%c", &up.x(), &up.y(), &up.z(), &rest) != 3 ||
+      !(up.norm() > 0.0) || !up.allFinite())
+    throw std::invalid_argument(
+        fmt::format("{}: found {}, allowed x, y, z or three numbers such as 0,0,1", option, text));
+  return up;
+}
+
+pipeline::SpaceOptions SpaceOptionsOf(const BounceArguments& arguments) {
+  pipeline::SpaceOptions options;
+  if (!arguments.up.empty()) options.up = Direction("--up", arguments.up);
+  if (arguments.offset.empty()) return options;
+  const auto parsed = ParseValueWithSigma(arguments.offset);
+  if (!parsed)
+    throw std::invalid_argument(fmt::format(
+        "--offset: found {}, allowed seconds such as 0.25 or -0.25±0.01", arguments.offset));
+  // Read off a picture that both show: half a frame of 30 frames/s.
+  constexpr double kReadOff = 0.015;
+  options.clock_offset = {parsed->value, parsed->sigma > 0.0 ? parsed->sigma : kReadOff};
+  return options;
+}
+
+/// Refuses options that mean nothing for this kind of input.
+void CheckSpaceArguments(const BounceArguments& arguments) {
+  const bool table = IsTable(arguments.clip), views = !arguments.right.empty();
+  const auto refuse = [&](bool given, const char* option, const char* where) {
+    if (given) throw std::invalid_argument(fmt::format("{}: allowed {}", option, where));
+  };
+  refuse(views && table, "--right", "beside a clip, CLIP is a table");
+  refuse(!views && !arguments.offset.empty(), "--offset", "with --right");
+  refuse(!views && !table && !arguments.up.empty(), "--up", "for a table or with --right");
+  if (!table && !views) return;
+  refuse(!arguments.sound.empty(), "--sound", "with one clip, or alone");
+  refuse(!arguments.ball.empty(), "--ball", "with one clip");
+  refuse(!arguments.length.empty(), "--length", "with one clip; lengths are in metres here");
+  refuse(table && !arguments.lens.empty(), "--lens", "with clips");
+  refuse(table && arguments.rate > 0.0, "--fps", "with clips");
+}
+
+/// e of a ball whose places are known in space: a table, or two clips.
+int RunInSpace(const BounceArguments& arguments, const CommonOptions& common) {
+  const pipeline::BounceOptions options = OptionsOf(arguments);
+  const pipeline::SpaceOptions space = SpaceOptionsOf(arguments);
+  const pipeline::SpaceBounces bounces = [&] {
+    if (IsTable(arguments.clip)) return pipeline::MeasureTable(arguments.clip, options, space);
+    pipeline::Progress progress;
+    return pipeline::MeasureTwoClips({arguments.clip, arguments.right}, options, space, &progress);
+  }();
+  for (const std::string& warning : bounces.clip.warnings)
+    fmt::print(stderr, "bounce: {}\n", warning);
+  if (arguments.json) {
+    fmt::print("{}", pipeline::SpaceJson(bounces, common.command_line));
+  } else {
+    PrintSpaceBounces(stdout, bounces);
+  }
+  if (!arguments.output.empty())
+    pipeline::WriteSpaceBounces(bounces, arguments.output, common.command_line);
+  return kExitOk;
+}
+
 /// Several clips, or a folder of them.
 int RunBatch(const BounceArguments& arguments, const CommonOptions& common) {
   if (!arguments.sound.empty())
     throw std::invalid_argument("--sound: allowed with one CLIP, each clip has a sound of its own");
+  if (!arguments.right.empty() || !arguments.offset.empty() || !arguments.up.empty())
+    throw std::invalid_argument(
+        "--right, --offset, --up: allowed with one CLIP or one table of centres");
   const pipeline::BounceOptions options = OptionsOf(arguments);
   const auto clips = pipeline::ClipsOf(arguments.clips);
   const auto batch = [&] {
@@ -188,6 +261,8 @@ int RunBounce(BounceArguments arguments, const CommonOptions& common) {
       (arguments.clips.size() == 1 && std::filesystem::is_directory(arguments.clips[0])))
     return RunBatch(arguments, common);
   if (!arguments.clips.empty()) arguments.clip = arguments.clips.front();
+  CheckSpaceArguments(arguments);
+  if (IsTable(arguments.clip) || !arguments.right.empty()) return RunInSpace(arguments, common);
   if (arguments.clip.empty()) {
     if (arguments.sound.empty())
       throw std::invalid_argument("CLIP: found none, allowed a video, or --sound with a recording");
@@ -221,7 +296,8 @@ Command MakeBounceCommand(CLI::App& program, const CommonOptions& common) {
   subcommand
       ->add_option("CLIP", arguments->clips,
                    "Video of the ball, camera at rest or in the hand; or several, or a folder of "
-                   "them: then one e for all, and OUT/CLIP/ for each")
+                   "them: then one e for all, and OUT/CLIP/ for each; or a table of its centres, "
+                   "NAME.csv with t,x,y,z [s, m]")
       ->type_name("");
   subcommand
       ->add_option("--sound", arguments->sound,
@@ -271,6 +347,21 @@ Command MakeBounceCommand(CLI::App& program, const CommonOptions& common) {
   subcommand
       ->add_option("--lens", arguments->lens, "Calibration of this camera, from percuss calibrate")
       ->type_name("calibration.json");
+  subcommand
+      ->add_option("--right", arguments->right,
+                   "Clip of a second camera, with --lens of both: the ball in space, CLIP is the "
+                   "first camera of the calibration")
+      ->type_name("RIGHT");
+  subcommand
+      ->add_option("--offset", arguments->offset,
+                   "By how much later the right clip began [s], such as 0.25±0.01; without it both "
+                   "begin at once, within a frame")
+      ->type_name("SECONDS");
+  subcommand
+      ->add_option("--up", arguments->up,
+                   "The vertical in axes of the table or the calibration; without it the motion "
+                   "shows it")
+      ->type_name("X,Y,Z|x|y|z");
   subcommand
       ->add_option("--ball", arguments->ball,
                    "A pixel that the ball passes, where several things fly")

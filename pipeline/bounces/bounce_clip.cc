@@ -11,19 +11,13 @@
 
 #include "base/error.h"
 #include "calibration/rig/rig_calibration.h"
-#include "capture/sound/ball_flight.h"
 #include "capture/video/sound_reader.h"
 #include "capture/video/tone.h"
+#include "pipeline/bounces/bounce_knowledge.h"
 #include "pipeline/progress.h"
 
 namespace percuss::pipeline {
 namespace {
-
-/// A shutter rolls along the short side of the sensor: down the picture of a camera held level, and
-/// across that of one held upright.
-Eigen::Vector2d RollOf(const cv::Size& size) {
-  return size.width >= size.height ? Eigen::Vector2d::UnitY() : Eigen::Vector2d::UnitX();
-}
 
 calibration::Camera LensOf(const std::filesystem::path& file, const cv::Size& size) {
   const calibration::RigCalibration rig = calibration::ReadCalibration(file);
@@ -47,16 +41,6 @@ tracking::MeasureOptions MeasureOptionsOf(const cv::Size& size, const BounceOpti
     measure.focal = {focal, kLens * focal};
   }
   return measure;
-}
-
-/// k of the deceleration k v^2 [1/m], where diameter and mass are known.
-std::optional<ValueWithSigma> DragOf(const BounceOptions& options) {
-  if (!options.mass || !options.scale.diameter) return std::nullopt;
-  const ValueWithSigma &mass = *options.mass, &diameter = *options.scale.diameter;
-  ValueWithSigma drag = capture::DragOfBall(diameter.value, mass.value);
-  drag.sigma = std::hypot(drag.sigma, drag.value * mass.sigma / mass.value,
-                          2.0 * drag.value * diameter.sigma / diameter.value);
-  return drag;
 }
 
 capture::SeriesOptions SeriesOptionsOf(const BounceOptions& options) {
@@ -102,21 +86,6 @@ tracking::BounceSetting SettingOf(const BounceClip& clip, const BounceOptions& o
     setting.dwell_sigma = options.contact_time->sigma;
   }
   return setting;
-}
-
-CommonValue MeanOfBounces(const tracking::BounceFit& fit) {
-  const auto n = static_cast<Eigen::Index>(fit.bounces.size());
-  Eigen::VectorXd e(n), speeds(n);
-  Eigen::MatrixXd covariance(n, n);
-  const auto place = [](Eigen::Index bounce) {
-    return bounce * tracking::kNumBounceNumbers + tracking::kBounceE;
-  };
-  for (Eigen::Index i = 0; i < n; ++i) {
-    e[i] = fit.bounces[i].e;
-    speeds[i] = fit.bounces[i].normal_before;
-    for (Eigen::Index j = 0; j < n; ++j) covariance(i, j) = fit.covariance(place(i), place(j));
-  }
-  return FitCommonValue(e, covariance, speeds);
 }
 
 /// Whether no sound is farther from its contact than chance allows.

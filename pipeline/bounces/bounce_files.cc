@@ -80,10 +80,10 @@ BounceRow RowOf(const BounceClip& clip, std::size_t k) {
 }
 
 /// By what a bounce is known.
-const char* SourceOf(const BounceClip& clip, std::size_t bounce) {
+std::string SourceOf(const BounceClip& clip, std::size_t bounce) {
   const bool heard = std::ranges::any_of(
       clip.sound.heard, [&](const auto& one) { return one.bounce == static_cast<int>(bounce); });
-  return heard ? "both" : "video";
+  return heard ? "both" : clip.source;
 }
 
 std::string Number(double value) {

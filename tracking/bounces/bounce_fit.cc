@@ -13,6 +13,7 @@
 
 #include "base/math/least_squares.h"
 #include "base/math/statistics.h"
+#include "tracking/bounces/bounce_numbers.h"
 #include "tracking/bounces/bounce_unknowns.h"
 
 namespace percuss::tracking {
@@ -67,40 +68,14 @@ struct BounceProblem {
   }
 };
 
-/// Factor by which successive residuals that are alike make averages worse than white noise:
-/// 1 + 2 sum rho_k over the lags at which the autocorrelation stays above two standard errors.
-double SharedInflation(const BounceProblem& problem, const BallMotionModel& motion) {
-  constexpr std::size_t kMostLags = 40;
-  std::vector<Eigen::Vector2d> r;
-  for (const int i : problem.used) r.push_back(problem.Residual(motion, i).head<2>());
-  double power = 0.0;
-  for (const Eigen::Vector2d& one : r) power += one.squaredNorm();
-  power /= static_cast<double>(r.size());
-  double sum = 1.0;
-  for (std::size_t lag = 1; lag < std::min(kMostLags, r.size() / 4); ++lag) {
-    double product = 0.0;
-    for (std::size_t k = lag; k < r.size(); ++k) product += r[k].dot(r[k - lag]);
-    const double pairs = static_cast<double>(r.size() - lag);
-    const double rho = product / pairs / power;
-    if (rho < 2.0 / std::sqrt(2.0 * pairs)) break;
-    sum += 2.0 * rho;
+/// Of the centres, in units of their sigmas: one column per used sighting.
+Eigen::MatrixXd CentreResiduals(const BounceProblem& problem, const BallMotionModel& motion) {
+  Eigen::MatrixXd residuals(2, static_cast<Eigen::Index>(problem.used.size()));
+  for (std::size_t k = 0; k < problem.used.size(); ++k) {
+    residuals.col(static_cast<Eigen::Index>(k)) =
+        problem.Residual(motion, problem.used[k]).head<2>();
   }
-  return sum;
-}
-
-BounceEstimate EstimateOf(const BallContact& contact, const BouncingBall& ball) {
-  BounceEstimate bounce;
-  bounce.time = contact.time;
-  bounce.before = contact.before.norm();
-  bounce.after = contact.after.norm();
-  bounce.normal_before = -ball.normal.dot(contact.before);
-  bounce.normal_after = ball.normal.dot(contact.after);
-  bounce.e = bounce.normal_after / bounce.normal_before;
-  const Eigen::Vector3d slide = contact.before + bounce.normal_before * ball.normal;
-  bounce.tangential_before = slide.norm();
-  bounce.tangential_after = slide.norm() > 0.0 ? contact.after.dot(slide.normalized()) : 0.0;
-  bounce.px_per_radius = ImageOfBall(ball.camera, contact.place).radius;
-  return bounce;
+  return residuals;
 }
 
 /// All numbers whose covariance is asked for.
@@ -111,9 +86,7 @@ Eigen::VectorXd NumbersOf(const BounceProblem& problem, const Eigen::VectorXd& x
   Eigen::VectorXd numbers(kNumBounceNumbers * static_cast<Eigen::Index>(contacts.size()) + 6);
   Eigen::Index at = 0;
   for (const BallContact& contact : contacts) {
-    const BounceEstimate b = EstimateOf(contact, ball);
-    numbers.segment<kNumBounceNumbers>(at) << b.time, b.e, b.before, b.after, b.normal_before,
-        b.normal_after, b.tangential_before, b.tangential_after;
+    numbers.segment<kNumBounceNumbers>(at) = NumbersOfBounce(EstimateOf(contact, ball.normal));
     at += kNumBounceNumbers;
   }
   numbers.tail<6>() << ball.gravity.norm(), ball.drag, ball.dwell,
@@ -235,7 +208,7 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
     }
     solve();
   }
-  fit.inflation = SharedInflation(problem, problem.MotionOf(unknowns.BallOf(x)));
+  fit.inflation = SharedInflation(CentreResiduals(problem, problem.MotionOf(unknowns.BallOf(x))));
   problem.centre_scale *= std::sqrt(fit.inflation);
   problem.radius_scale *= std::sqrt(fit.inflation);
   solve();
@@ -243,8 +216,8 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
   const BallMotionModel motion = problem.MotionOf(fit.ball);
   fit.contacts = motion.Contacts();
   for (const BallContact& contact : fit.contacts) {
-    fit.bounces.push_back(EstimateOf(contact, fit.ball));
-    const BounceEstimate& bounce = fit.bounces.back();
+    BounceEstimate& bounce = fit.bounces.emplace_back(EstimateOf(contact, fit.ball.normal));
+    bounce.px_per_radius = ImageOfBall(fit.ball.camera, contact.place).radius;
     if (!(bounce.normal_before > 0.0 && bounce.normal_after > 0.0 && std::isfinite(bounce.time))) {
       fit.reason = "the fit of flights and bounces did not come to rest";
       return fit;

@@ -68,6 +68,41 @@ TEST_F(BounceCommand, MeasuresByEyeAndByEar) {
   EXPECT_TRUE(without.at("bounces")[0].at("e").at("value").is_null());
 }
 
+// Free fall and bounces in closed form.
+TEST_F(BounceCommand, MeasuresATable) {
+  std::string text = "t,x,y,z\n";
+  double begin = 0.0, speed = 0.0, height = 0.4;  // of a flight: at z = height with speed upwards
+  for (int k = 0; k < 200; ++k) {
+    const double t = 0.005 * k, g = 9.80665;
+    const auto z = [&] {
+      return height + speed * (t - begin) - 0.5 * g * (t - begin) * (t - begin);
+    };
+    if (z() < 0.0) {
+      const double fall = (speed + std::sqrt(speed * speed + 2.0 * g * height)) / g;
+      speed = 0.8 * (g * fall - speed);
+      begin += fall;
+      height = 0.0;
+    }
+    text += std::to_string(t) + "," + std::to_string(0.1 * t) + ",0," + std::to_string(z()) + "\n";
+  }
+  folder_.Write("centres.csv", text);
+  const auto run = Percuss("bounce centres.csv --up z --contact-time 0.00001 -o out");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("places at 200 rows/s"));
+  const auto json = nlohmann::json::parse(ReadFile(folder_ / "out/bounce.json"));
+  EXPECT_NEAR(json.at("e").at("value"), 0.8, 0.001);
+  EXPECT_GT(std::filesystem::file_size(folder_ / "out/bounces.csv"), 300U);
+  const auto expect = [&](const std::string& arguments, const char* message) {
+    const auto bad = Percuss("bounce " + arguments);
+    EXPECT_EQ(bad.exit_code, 2) << arguments;
+    EXPECT_THAT(bad.err, HasSubstr(message));
+  };
+  expect("centres.csv --up 0,0", "--up: found 0,0, allowed x, y, z or three numbers");
+  expect("centres.csv --right right.mp4", "--right: allowed beside a clip, CLIP is a table");
+  expect("left.mp4 --right right.mp4", "--right: found no --lens, allowed a calibration.json");
+  expect("left.mp4 --offset 0.1", "--offset: allowed with --right");
+}
+
 TEST_F(BounceCommand, NamesTheFrameRateOfSlowMotion) {
   Render("  bounces: 2\n");
   // Played at 60, said to be filmed at 240: everything seems four times as fast.

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "app/terminal/space_bounce_table.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace percuss::app {
+
+void PrintSpaceBounces(std::FILE* out, const pipeline::SpaceBounces& bounces) {
+  const tracking::BounceFit& fit = bounces.clip.fit;
+  fmt::print(out, "{}\n\n", pipeline::SpaceLine(bounces));
+  fmt::print(out, "{:>6} {:>10} {:>20} {:>20} {:>20}\n", "Bounce", "Time [s]", "e", "Before [m/s]",
+             "After [m/s]");
+  const auto shown = [](double value, double sigma) {
+    return fmt::format("{:.4f} ± {:.4f}", value, sigma);
+  };
+  for (std::size_t k = 0; k < fit.bounces.size(); ++k) {
+    const tracking::BounceEstimate& bounce = fit.bounces[k];
+    fmt::print(out, "{:>6} {:>10.4f} {:>20} {:>20} {:>20}\n", k + 1, bounce.time,
+               shown(bounce.e, fit.Sigma(k, tracking::kBounceE)),
+               shown(bounce.before, fit.Sigma(k, tracking::kSpeedBefore)),
+               shown(bounce.after, fit.Sigma(k, tracking::kSpeedAfter)));
+  }
+  const CommonValue& mean = bounces.clip.mean;
+  const ValueWithSigma& e = mean.mean;
+  fmt::print(out, "\ne = {:.4f}, 95 % interval [{:.4f}, {:.4f}]", e.value, e.value - 1.96 * e.sigma,
+             e.value + 1.96 * e.sigma);
+  if (mean.scatter > 0.0) fmt::print(out, "; single bounces scatter by {:.4f}", mean.scatter);
+  fmt::print(out, "\ngravity {:.3f} ± {:.3f} m/s^2\n", fit.gravity.value, fit.gravity.sigma);
+  for (const pipeline::ScaleReading& reading : bounces.clip.scale.readings) {
+    fmt::print(out, "ball by {}: {:.2f} ± {:.2f} mm{}\n", reading.source,
+               2e3 * reading.radius.value, 2e3 * reading.radius.sigma,
+               reading.source == "gravity" ? " (9.807 m/s^2, if the frame rate is true)" : "");
+  }
+  for (std::size_t k = 0; k < bounces.spins.size(); ++k) {
+    const pipeline::FlightSpin& spin = bounces.spins[k];
+    fmt::print(out, "spin in flight {}: {:.4g}, {:.4g}, {:.4g} rad/s\n", k + 1, spin.mean.x(),
+               spin.mean.y(), spin.mean.z());
+  }
+}
+
+}  // namespace percuss::app

@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "pipeline/space/space_bounces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "capture/video/tone.h"
+#include "pipeline/bounces/bounce_knowledge.h"
+#include "pipeline/progress.h"
+#include "pipeline/space/centre_table.h"
+
+namespace percuss::pipeline {
+namespace {
+
+tracking::SpaceSetting SpaceSettingOf(const BounceOptions& options, const SpaceOptions& space) {
+  tracking::SpaceSetting setting;
+  setting.gravity = options.scale.gravity;
+  setting.up = space.up;
+  setting.drag = DragOf(options);
+  setting.tilt_sigma = options.level_sigma;
+  if (options.contact_time) {
+    setting.dwell = options.contact_time->value;
+    setting.dwell_sigma = options.contact_time->sigma;
+  }
+  return setting;
+}
+
+double RelativeOf(const ValueWithSigma& one) { return one.sigma / one.value; }
+
+/// Compares what the fit says of lengths and times with what is known otherwise.
+void CompareScales(const BounceOptions& options, const char* mends, SpaceBounces* bounces) {
+  constexpr double kEarth = 9.807, kEarthSigma = 0.02;  // [m/s^2]
+  constexpr double kBuoyancy = 0.02;                    // of gravity, of light balls
+  constexpr double kFar = 3.3;                          // sigmas
+  BounceClip& clip = bounces->clip;
+  const ValueWithSigma &g = clip.fit.gravity, &radius = bounces->space.radius;
+  std::vector<std::string>& warnings = clip.warnings;
+  const ValueWithSigma earth{kEarth, std::hypot(kEarthSigma, 0.5 * kBuoyancy * kEarth)};
+  const double slowdown = std::sqrt(kEarth / g.value);
+  clip.scale.slowdown = {slowdown, 0.5 * slowdown * std::hypot(RelativeOf(g), RelativeOf(earth))};
+  if (!options.scale.gravity && std::abs(slowdown - 1.0) > kFar * clip.scale.slowdown.sigma)
+    warnings.push_back(
+        fmt::format("the ball falls with {:.4g} ± {:.2g} m/s^2 where gravity is {}: {}", g.value,
+                    g.sigma, kEarth, mends));
+  if (!std::isfinite(radius.value)) return;
+  clip.scale.readings.push_back({"baseline", radius, true});
+  if (options.scale.diameter) {
+    const ValueWithSigma typed{0.5 * options.scale.diameter->value,
+                               0.5 * options.scale.diameter->sigma};
+    clip.scale.readings.push_back({"diameter", typed, true});
+    const double apart =
+        std::log(radius.value / typed.value) / std::hypot(RelativeOf(radius), RelativeOf(typed));
+    if (std::abs(apart) > kFar)
+      warnings.push_back(fmt::format(
+          "the calibration gives a ball of {:.2f} mm, --diameter one of {:.2f} mm: they differ by "
+          "{:.1f} sigmas",
+          2e3 * radius.value, 2e3 * typed.value, std::abs(apart)));
+  }
+  const double by_gravity = radius.value * kEarth / g.value;
+  const double relative = std::hypot(RelativeOf(radius), RelativeOf(g), RelativeOf(earth));
+  clip.scale.readings.push_back({"gravity", {by_gravity, by_gravity * relative}, false});
+}
+
+void Conclude(const std::string& name, const BounceOptions& options, const char* mends,
+              SpaceBounces* bounces) {
+  BounceClip& clip = bounces->clip;
+  clip.fit = bounces->space.fit;
+  if (!clip.fit.reason.empty()) throw DataError(fmt::format("{}: {}", name, clip.fit.reason));
+  clip.scale.radius = {1.0, 0.0};
+  clip.by_eye = clip.mean = MeanOfBounces(clip.fit);
+  CompareScales(options, mends, bounces);
+}
+
+/// Means over the rows of each flight; rows during a contact count for neither.
+std::vector<FlightSpin> SpinsOf(const CentreTable& table, const tracking::BounceFit& fit) {
+  std::vector<FlightSpin> spins(fit.contacts.size() + 1);
+  std::vector<std::vector<Eigen::Vector3d>> rows(spins.size());
+  for (const int i : fit.used) {
+    const double time = table.places[i].time;
+    std::size_t flight = 0;
+    for (const tracking::BallContact& contact : fit.contacts) flight += contact.time < time;
+    if (rows[flight].empty()) spins[flight].begin = time;
+    spins[flight].end = time;
+    rows[flight].push_back(table.spin[i]);
+  }
+  for (std::size_t k = 0; k < spins.size(); ++k) {
+    const auto n = static_cast<double>(rows[k].size());
+    spins[k].rows = static_cast<int>(rows[k].size());
+    for (const Eigen::Vector3d& one : rows[k]) spins[k].mean += one / n;
+    for (const Eigen::Vector3d& one : rows[k])
+      spins[k].sigma += (one - spins[k].mean).cwiseAbs2() / (n * (n - 1.0));
+    spins[k].sigma = spins[k].sigma.cwiseSqrt();
+  }
+  return spins;
+}
+
+/// One of the two clips: where its ball is.
+struct ViewOfClip {
+  tracking::ClipSurvey survey;
+  tracking::MeasuredBall ball;
+  tracking::SpaceCamera camera;
+};
+
+ViewOfClip LookAt(const tracking::ClipFrames& frames, const std::string& name,
+                  const calibration::Camera& camera, const BounceOptions& options) {
+  ViewOfClip view;
+  view.survey = tracking::SurveyClip(frames);
+  const cv::Size size = view.survey.size;
+  if (camera.width != size.width || camera.height != size.height)
+    throw InputError(fmt::format("{}: pictures of {} x {}, allowed {} x {} as the calibration has",
+                                 name, size.width, size.height, camera.width, camera.height));
+  const tracking::FoundBall found = tracking::FindBall(view.survey, {});
+  if (!found.reason.empty()) throw DataError(fmt::format("{}: {}", name, found.reason));
+  constexpr double kLens = 0.003;  // outlines ask for no more
+  const double focal = camera.intrinsics[0];
+  view.camera.roll = RollOf(size);
+  view.ball = tracking::MeasureBall(frames, view.survey, found.ball,
+                                    {.light_of_grey = capture::LightOfGrey(options.tone),
+                                     .roll = view.camera.roll,
+                                     .focal = ValueWithSigma{focal, kLens * focal},
+                                     .jobs = options.jobs});
+  view.camera.line_time = view.ball.shape.line_time;
+  view.camera.exposure = view.ball.exposure;
+  return view;
+}
+
+double RateOf(const std::vector<double>& times) {
+  return static_cast<double>(times.size() - 1) / (times.back() - times.front());
+}
+
+}  // namespace
+
+SpaceBounces MeasureTable(const std::filesystem::path& file, const BounceOptions& options,
+                          const SpaceOptions& space) {
+  const CentreTable table = ReadCentreTable(file);
+  SpaceBounces result;
+  result.inputs = {file.string()};
+  result.count = table.places.size();
+  result.clip.source = "table";
+  std::vector<double> times;
+  for (const tracking::BallPlace& one : table.places) times.push_back(one.time);
+  result.clip.frame_rate = RateOf(times);
+  result.space = tracking::FitPlaces(table.places, SpaceSettingOf(options, space));
+  Conclude(file.string(), options, "are lengths in metres and times in seconds?", &result);
+  if (!table.spin.empty()) result.spins = SpinsOf(table, result.clip.fit);
+  return result;
+}
+
+SpaceBounces MeasureTwoClips(const std::array<std::filesystem::path, 2>& clips,
+                             const BounceOptions& options, const SpaceOptions& space,
+                             Progress* progress) {
+  if (!options.lens)
+    throw std::invalid_argument(
+        "--right: found no --lens, allowed a calibration.json of both cameras");
+  const calibration::RigCalibration rig = calibration::ReadCalibration(*options.lens);
+  if (rig.cameras.size() != 2) {
+    throw InputError(fmt::format("{}: found a calibration of {} cameras, allowed 2 for --right",
+                                 options.lens->string(), rig.cameras.size()));
+  }
+  return MeasureTwoClips(
+      {tracking::FramesOf(clips[0], options.clock), tracking::FramesOf(clips[1], options.clock)},
+      {clips[0].string(), clips[1].string()}, rig, options, space, progress);
+}
+
+SpaceBounces MeasureTwoClips(const std::array<tracking::ClipFrames, 2>& frames,
+                             const std::array<std::string, 2>& names,
+                             const calibration::RigCalibration& rig, const BounceOptions& options,
+                             const SpaceOptions& space, Progress* progress) {
+  const auto begin = [&](const char* step) {
+    if (progress != nullptr) progress->Update(step, 0.0);
+  };
+  SpaceBounces result;
+  result.inputs = {names[0], names[1]};
+  result.clip.source = "videos";
+  begin("left clip");
+  ViewOfClip left = LookAt(frames[0], names[0], rig.cameras[0].camera, options);
+  begin("right clip");
+  const ViewOfClip right = LookAt(frames[1], names[1], rig.cameras[1].camera, options);
+  begin("fit flights and bounces");
+  const double slower = std::min(RateOf(left.survey.times), RateOf(right.survey.times));
+  result.clip.frame_rate = RateOf(left.survey.times);
+  result.count = left.ball.sightings.size() + right.ball.sightings.size();
+  result.space = tracking::FitTwoViews(
+      {left.ball.sightings, left.camera}, {right.ball.sightings, right.camera}, rig,
+      space.clock_offset.value_or(ValueWithSigma{0.0, 1.0 / slower}),
+      SpaceSettingOf(options, space));
+  Conclude(names[0] + ", " + names[1], options,
+           "is the frame rate (--fps) right, and the board of the calibration in metres?", &result);
+  for (const ViewOfClip* view : {&std::as_const(left), &right}) {
+    if (!view->survey.shake.shakes) continue;
+    result.clip.warnings.push_back(
+        fmt::format("{}: the camera moved by {:.1f} px rms; the calibration is of cameras at rest",
+                    names[view == &right], view->survey.shake.rms_px));
+  }
+  const double used = static_cast<double>(result.clip.fit.used.size());
+  if (used < 0.75 * static_cast<double>(result.count)) {
+    result.clip.warnings.push_back(fmt::format(
+        "{:.0f} % of the outlines lie off the fitted motion or outside what both cameras see: are "
+        "LEFT and --right in the order of the calibration, and do they begin together?",
+        100.0 - 100.0 * used / static_cast<double>(result.count)));
+  }
+  result.clip.survey = std::move(left.survey);
+  result.clip.ball = std::move(left.ball);
+  result.clip.frames = frames[0];
+  return result;
+}
+
+}  // namespace percuss::pipeline

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+
+#include "tracking/bounces/bounce_fit.h"
+
+namespace percuss::tracking {
+
+/// What one contact says, but for `px_per_radius`; speeds in lengths of the contact per second.
+/// @param normal of the surface, unit, away from it
+BounceEstimate EstimateOf(const BallContact& contact, const Eigen::Vector3d& normal);
+
+/// The numbers of a bounce in the order of BounceNumber.
+Eigen::Matrix<double, kNumBounceNumbers, 1> NumbersOfBounce(const BounceEstimate& bounce);
+
+/// Factor by which successive residuals that are alike make averages worse than white noise:
+/// 1 + 2 sum rho_k over the lags at which the autocorrelation stays above two standard errors.
+/// @param residuals in units of their sigmas, one column per sighting, in the order of time
+double SharedInflation(const Eigen::MatrixXd& residuals);
+
+}  // namespace percuss::tracking

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "tracking/bounces/bounce_model.h"
+#include "tracking/space/space_setting.h"
+
+namespace percuss::tracking {
+
+/// A ball in space as numbers of the order of one, about a first guess, and what is known of them
+/// before.
+class SpaceUnknowns {
+ public:
+  /// @param guess lengths in metres; its camera and shutter are not used
+  SpaceUnknowns(const BouncingBall& guess, const SpaceSetting& setting);
+
+  /// One more unknown that the motion does not depend on. @param sigma 0: nothing is known
+  /// @return its place
+  int Add(double mean, double sigma);
+
+  int Count() const { return static_cast<int>(mean_.size()); }
+  /// How many nothing is known of before.
+  int Free() const;
+  Eigen::VectorXd Start() const;
+  BouncingBall BallOf(const Eigen::VectorXd& x) const;
+  /// (x - mean) / sigma of those that are known before.
+  Eigen::VectorXd PriorResiduals(const Eigen::VectorXd& x) const;
+
+ private:
+  SpaceSetting setting_;
+  BouncingBall guess_;
+  Eigen::Vector3d across_, along_;  ///< perpendicular to the guessed gravity
+  double speed_scale_ = 0.0, direction_scale_ = 1.0;
+  std::vector<double> start_, mean_, sigma_;
+  int gravity_ = 0, drag_ = 0, dwell_ = 0, tilt_ = 0, first_ = 0;
+};
+
+}  // namespace percuss::tracking

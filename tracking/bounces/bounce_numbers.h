@@ -5,9 +5,33 @@
 
 #include <Eigen/Core>
 
-#include "tracking/bounces/bounce_fit.h"
+#include "tracking/bounces/bounce_model.h"
 
 namespace percuss::tracking {
+
+/// One bounce; speeds in radii of the ball per second.
+struct BounceEstimate {
+  double time = 0.0;                               ///< of its start [s]
+  double e = 0.0;                                  ///< - v'.n / v.n
+  double before = 0.0, after = 0.0;                ///< speeds [R/s]
+  double normal_before = 0.0, normal_after = 0.0;  ///< along the normal, both positive
+  double tangential_before = 0.0,
+         tangential_after = 0.0;  ///< the latter along the former's direction
+  double px_per_radius = 0.0;     ///< at this place [px]
+};
+
+/// Numbers of a BounceEstimate, in the order of the covariance.
+enum BounceNumber {
+  kBounceTime,
+  kBounceE,
+  kSpeedBefore,
+  kSpeedAfter,
+  kNormalBefore,
+  kNormalAfter,
+  kTangentialBefore,
+  kTangentialAfter,
+  kNumBounceNumbers
+};
 
 /// What one contact says, but for `px_per_radius`; speeds in lengths of the contact per second.
 /// @param normal of the surface, unit, away from it

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "base/math/least_squares.h"
@@ -125,37 +127,55 @@ class SpaceSolver {
     }
     return kept;
   }
-  /// Squares of the whitened residuals, by group; those of the factors as they are.
-  std::vector<std::vector<double>> Squares(const BallMotionModel& motion,
-                                           const SpaceForecast& forecast) const {
-    std::vector<std::vector<double>> squares(problem_.groups);
+  /// Squared lengths of the whitened residuals, by group; those of the factors as they are.
+  struct GroupSquares {
+    std::vector<double> lengths;
+    int coordinates = 0;  ///< of each
+  };
+  std::vector<GroupSquares> Squares(const BallMotionModel& motion,
+                                    const SpaceForecast& forecast) const {
+    std::vector<GroupSquares> squares(problem_.groups);
     for (const int i : used) {
       const SpaceSight& sight = problem_.sights[i];
       const Eigen::Vector3d r = Residual(motion, forecast, sight);
-      for (int k = 0; k < 3; ++k) squares[sight.group[k]].push_back(r[k] * r[k]);
+      for (int g = 0; g < problem_.groups; ++g) {
+        double sum = 0.0;
+        int coordinates = 0;
+        for (int k = 0; k < 3; ++k) {
+          if (sight.group[k] != g) continue;
+          sum += r[k] * r[k];
+          ++coordinates;
+        }
+        if (coordinates == 0) continue;
+        squares[g].lengths.push_back(sum);
+        squares[g].coordinates = coordinates;
+      }
     }
     return squares;
   }
+  /// By lengths rather than coordinates: a track in a plane has coordinates without any error.
   Eigen::VectorXd MedianScales(const BallMotionModel& motion, const SpaceForecast& forecast) const {
-    constexpr double kMedianOfSquare = 0.4549;  // chi-square of 1 degree of freedom
+    constexpr std::array<double, 3> kMedians = {0.4549, 1.3863, 2.3660};  // of chi-squares
     Eigen::VectorXd scales = scales_;
-    const auto squares = Squares(motion, forecast);
+    const std::vector<GroupSquares> squares = Squares(motion, forecast);
     for (int g = 0; g < problem_.groups; ++g) {
-      if (!squares[g].empty()) scales[g] *= std::sqrt(Median(squares[g]) / kMedianOfSquare);
+      if (squares[g].lengths.empty()) continue;
+      scales[g] *= std::sqrt(Median(squares[g].lengths) / kMedians[squares[g].coordinates - 1]);
     }
     return scales.cwiseMax(std::max(problem_.least_scale, 1e-12));
   }
   Eigen::VectorXd SquareScales(const BallMotionModel& motion, const SpaceForecast& forecast) const {
     Eigen::VectorXd scales = scales_;
-    const auto squares = Squares(motion, forecast);
+    const std::vector<GroupSquares> squares = Squares(motion, forecast);
     const auto measured = static_cast<double>(3 * used.size());
     // Unknowns take a share of all squares; those that are known before take less than one each.
     const double free = problem_.unknowns.Free() / measured;
     for (int g = 0; g < problem_.groups; ++g) {
-      if (squares[g].empty()) continue;
-      double sum = 0.0;
-      for (const double square : squares[g]) sum += square;
-      scales[g] *= std::sqrt(sum / (static_cast<double>(squares[g].size()) * (1.0 - free)));
+      const std::vector<double>& lengths = squares[g].lengths;
+      if (lengths.empty()) continue;
+      const double sum = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+      const double count = static_cast<double>(lengths.size()) * squares[g].coordinates;
+      scales[g] *= std::sqrt(sum / (count * (1.0 - free)));
     }
     return scales.cwiseMax(std::max(problem_.least_scale, 1e-12));
   }

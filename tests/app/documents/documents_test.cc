@@ -77,8 +77,24 @@ void PrepareTutorial(const TemporaryFolder& folder) {
   folder.Write("phones.yaml", Block("docs/tutorial.md", "yaml"));
 }
 
+// A ball in free fall and two bounces, e = 0.8.
+std::string TableOfBall() {
+  std::string table = "t,x,y,z\n";
+  double speed = 0.0, z = 0.4;
+  for (int k = 0; k < 2000; ++k) {
+    if (k % 10 == 0)
+      table += std::to_string(5e-4 * k) + "," + std::to_string(1e-4 * k) + ",0," +
+               std::to_string(z) + "\n";
+    z += 5e-4 * speed - 0.5 * 9.81 * 25e-8;
+    speed -= 9.81 * 5e-4;
+    if (z < 0.0 && speed < 0.0) speed *= -0.8;
+  }
+  return table;
+}
+
 // The clip of the first line is that of the rehearsal.
 void PrepareBall(const TemporaryFolder& folder) {
+  folder.Write("centres.csv", TableOfBall());
   folder.Write("ball.yaml", Block("docs/one-phone-and-a-ball.md", "yaml"));
   const ProgramRun run =
       RunShell("percuss synthesize ball.yaml -o made && cp made/clip.mov ball.mp4", folder);

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <opencv2/core/types.hpp>
 #include <optional>
 
 #include "base/math/common_value.h"
 #include "base/value_with_sigma.h"
-#include "pipeline/bounces/bounce_clip.h"
+#include "pipeline/bounces/bounce_options.h"
+#include "tracking/bounces/bounce_fit.h"
 
 namespace percuss::pipeline {
 

@@ -7,7 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "tracking/space/space_fit.h"
+#include "base/value_with_sigma.h"
+#include "tracking/bounces/bounce_fit.h"
 #include "tracking/space/space_unknowns.h"
 
 namespace percuss::tracking {

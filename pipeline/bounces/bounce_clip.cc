@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
 #include "calibration/rig/rig_calibration.h"
@@ -88,6 +89,20 @@ tracking::BounceSetting SettingOf(const BounceClip& clip, const BounceOptions& o
   return setting;
 }
 
+/// Whether the motion tells of another shutter than the outlines did, by more than they are good
+/// to.
+bool ShutterMattersTo(const BounceClip& clip) {
+  constexpr double kGoodTo = 0.02;  // [px]
+  double fastest = 0.0, radius = 0.0;
+  for (const tracking::BounceEstimate& bounce : clip.fit.bounces) {
+    fastest = std::max(fastest, bounce.before * bounce.px_per_radius);
+    radius = std::max(radius, bounce.px_per_radius);
+  }
+  // Half of it stretches the outline (StretchOf).
+  const double wrong = clip.fit.line_time.value - clip.ball.shape.line_time.value;
+  return 0.5 * std::abs(wrong) * fastest * radius > kGoodTo;
+}
+
 /// Whether no sound is farther from its contact than chance allows.
 bool SoundFits(const tracking::BounceFit& fit, const std::vector<tracking::HeardContact>& heard) {
   return std::ranges::all_of(heard, [&](const tracking::HeardContact& sound) {
@@ -165,15 +180,33 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
         point.frame, point.centre.x(), point.centre.y(), point.centre.x(), point.centre.y()));
   }
   begin("measure the ball");
-  result.ball = tracking::MeasureBall(result.frames, result.survey, found.ball,
-                                      MeasureOptionsOf(result.survey.size, options));
-  begin("fit flights and bounces");
-  std::vector<tracking::FlightRange> flights;
-  for (const tracking::RoughFlight& flight : result.ball.flights)
-    flights.push_back({flight.first, flight.last});
+  tracking::MeasureOptions measure = MeasureOptionsOf(result.survey.size, options);
+  result.ball = tracking::MeasureBall(result.frames, result.survey, found.ball, measure);
   tracking::BounceSetting setting = SettingOf(result, options);
-  result.fit = tracking::FitBounces(result.ball.sightings, flights, result.ball.down, setting);
+  const auto fit = [&] {
+    begin("fit flights and bounces");
+    std::vector<tracking::FlightRange> flights;
+    for (const tracking::RoughFlight& flight : result.ball.flights)
+      flights.push_back({flight.first, flight.last});
+    return tracking::FitBounces(result.ball.sightings, flights, result.ball.down, setting);
+  };
+  result.fit = fit();
   if (!result.fit.reason.empty()) refuse(result.fit.reason);
+  if (ShutterMattersTo(result)) {
+    // A shutter that is wrong bends outlines one way as the ball falls, the other as it rises. What
+    // outlines said of it stays what is known before the second fit: its own is not known twice.
+    begin("measure the ball again");
+    measure.line_time = result.fit.line_time;
+    const tracking::MeasuredBall first = std::exchange(
+        result.ball, tracking::MeasureBall(result.frames, result.survey, found.ball, measure));
+    setting.exposure = result.ball.exposure;
+    const tracking::BounceFit second = fit();
+    if (second.reason.empty()) {
+      result.fit = second;
+    } else {
+      result.ball = first;
+    }
+  }
   result.by_eye = MeanOfBounces(result.fit);
   result.mean = result.by_eye;
   begin("listen");
@@ -181,8 +214,7 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
       HearContacts(capture::FindContactOnsets(sound), SeriesOptionsOf(options), result.fit, slow);
   if (!result.sound.heard.empty()) {
     setting.heard = result.sound.heard;
-    const tracking::BounceFit both =
-        tracking::FitBounces(result.ball.sightings, flights, result.ball.down, setting);
+    const tracking::BounceFit both = fit();
     if (both.reason.empty() && SoundFits(both, result.sound.heard)) {
       result.fit = both;
       result.mean = MeanOfBounces(both);

@@ -328,13 +328,15 @@ std::vector<Look> LooksOf(const ClipFrames& frames, const ClipSurvey& survey,
 
 /// What is likely before anything is measured.
 OutlineShape UsualShape(const ClipSurvey& survey, const Bench& bench,
-                        const std::optional<ValueWithSigma>& focal) {
+                        const MeasureOptions& options) {
+  const std::optional<ValueWithSigma>& focal = options.focal;
   const double usual = std::pow(focal ? focal->value : survey.shake.focal, -2.0);
   const double spread = focal ? 2.0 * focal->sigma / focal->value : 0.6;
   const double lines =
       std::abs(bench.roll.dot(Eigen::Vector2d(survey.size.width, survey.size.height)));
   return {.inverse_focal_squared = {usual, std::max(1e-3, spread) * usual},
-          .line_time = {0.0, 0.5 * bench.frame_interval / lines}};
+          .line_time =
+              options.line_time.value_or(ValueWithSigma{0.0, 0.5 * bench.frame_interval / lines})};
 }
 
 BallSighting SightingOf(const Look& look, const CameraShake& shake) {
@@ -419,7 +421,7 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
               .jobs = options.jobs};
   std::vector<Look> looks = LooksOf(frames, survey, lookouts, ball.ground, &bench);
   // First as if the ball were nearly even and round; some of the outlines then show what it is.
-  known.shape = UsualShape(survey, bench, options.focal);
+  known.shape = UsualShape(survey, bench, options);
   FitLooks(bench, known, &looks);
   LearnBall(bench, Spread(looks), &known);
   // Where one side of the outline is as bright as the ground, the radius of the other frames says

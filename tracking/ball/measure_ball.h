@@ -34,6 +34,7 @@ struct MeasureOptions {
   std::array<float, 256> light_of_grey = {};        ///< capture::LightOfGrey of the clip's tone
   Eigen::Vector2d roll = Eigen::Vector2d::UnitY();  ///< in which the shutter rolls, unit
   std::optional<ValueWithSigma> focal;              ///< [px]; else what is usual
+  std::optional<ValueWithSigma> line_time;          ///< [s/px] along the roll; else what is usual
   int jobs = 1;                                     ///< threads
 };
 

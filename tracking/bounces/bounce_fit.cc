@@ -212,6 +212,19 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
   problem.centre_scale *= std::sqrt(fit.inflation);
   problem.radius_scale *= std::sqrt(fit.inflation);
   solve();
+  // Air does not push, and no contact ends before it begins: the truth lies within these bounds, so
+  // that the best fit there is nearer to it; the covariance is that without them.
+  const Eigen::MatrixXd covariance = solution.covariance;
+  const std::vector<int> held = unknowns.HoldPossible(&x);
+  if (!held.empty()) {
+    std::vector<int> free;
+    for (int i = 0; i < unknowns.Count(); ++i) {
+      if (std::ranges::find(held, i) == held.end()) free.push_back(i);
+    }
+    x = SolveLeastSquares([&](const Eigen::VectorXd& at) { return problem.Residuals(at); }, x,
+                          kMostIterations, free)
+            .x;
+  }
   fit.ball = unknowns.BallOf(x);
   const BallMotionModel motion = problem.MotionOf(fit.ball);
   fit.contacts = motion.Contacts();
@@ -224,7 +237,7 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
     }
   }
   const Eigen::MatrixXd by_unknowns = NumbersByUnknowns(problem, x);
-  fit.covariance = by_unknowns * solution.covariance * by_unknowns.transpose();
+  fit.covariance = by_unknowns * covariance * by_unknowns.transpose();
   const Eigen::VectorXd numbers = NumbersOf(problem, x);
   const auto number = [&](Eigen::Index from_end) {
     const Eigen::Index i = numbers.size() - from_end;

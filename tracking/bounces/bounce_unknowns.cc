@@ -142,8 +142,7 @@ BouncingBall BounceUnknowns::BallOf(const Eigen::VectorXd& x) const {
   ball.normal = (-direction + setting_.tilt_sigma * (x[tilt_] * across_ + x[tilt_ + 1] * along_))
                     .normalized();
   if (line_time_ >= 0) ball.line_time += x[line_time_] * setting_.line_time.sigma * setting_.roll;
-  const double drag_sigma = setting_.drag ? setting_.drag->sigma : setting_.drag_sigma;
-  ball.drag += x[drag_] * drag_sigma;
+  ball.drag += x[drag_] * DragSigma();
   ball.dwell = x[dwell_] * setting_.dwell_sigma;
   ball.first_time += setting_.frame_interval * x[first_];
   ball.first_contact += place_scale_ * x.segment<3>(first_ + 1);
@@ -155,6 +154,18 @@ BouncingBall BounceUnknowns::BallOf(const Eigen::VectorXd& x) const {
 
 double BounceUnknowns::SoundOffset(const Eigen::VectorXd& x) const {
   return sound_ < 0 ? 0.0 : kSoundOffsetSigma * x[sound_];
+}
+
+std::vector<int> BounceUnknowns::HoldPossible(Eigen::VectorXd* x) const {
+  std::vector<int> held;
+  const auto hold = [&](int unknown, double least) {
+    if ((*x)[unknown] >= least) return;
+    (*x)[unknown] = least;
+    held.push_back(unknown);
+  };
+  hold(drag_, -guess_.drag / DragSigma());
+  hold(dwell_, 0.0);
+  return held;
 }
 
 Eigen::VectorXd BounceUnknowns::PriorResiduals(const Eigen::VectorXd& x) const {

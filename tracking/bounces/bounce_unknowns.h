@@ -29,11 +29,15 @@ class BounceUnknowns {
   double SoundOffset(const Eigen::VectorXd& x) const;
   BouncingBall BallOf(const Eigen::VectorXd& x) const;
 
+  /// Sets drag and contact time that are negative to 0. @return those of the unknowns
+  std::vector<int> HoldPossible(Eigen::VectorXd* x) const;
+
   /// (x - mean) / sigma of those that are known before.
   Eigen::VectorXd PriorResiduals(const Eigen::VectorXd& x) const;
 
  private:
   int Add(double start, double mean, double sigma);
+  double DragSigma() const { return setting_.drag ? setting_.drag->sigma : setting_.drag_sigma; }
 
   BounceSetting setting_;
   BouncingBall guess_;

@@ -196,6 +196,29 @@ TEST(FitBounces, FindsTheBottomFromAPoorGuess) {
   }
 }
 
+// In a vacuum, of contacts that take no time, noise alone makes both negative half of the time.
+TEST(FitBounces, DragAndContactTimeAreNotNegative) {
+  std::mt19937 random(17);
+  int bounds = 0;
+  for (int draw = 0; draw < 10; ++draw) {
+    const DrawnClip clip = Draw(Ball(0.8), 60.0, 0.03, &random);
+    BounceSetting setting = Setting(60.0);
+    setting.dwell = 0.0;
+    const BounceFit fit = FitBounces(clip.sightings, clip.flights, clip.down, setting);
+    ASSERT_EQ(fit.reason, "");
+    // Not even by the rounding of a product.
+    EXPECT_GE(fit.drag.value, -1e-15);
+    EXPECT_GE(fit.dwell.value, 0.0);
+    bounds += std::abs(fit.drag.value) < 1e-15;
+    bounds += fit.dwell.value == 0.0;
+    EXPECT_GT(fit.drag.sigma, 0.0);
+    EXPECT_GT(fit.dwell.sigma, 0.0);
+    for (std::size_t k = 0; k < fit.bounces.size(); ++k)
+      EXPECT_NEAR(fit.bounces[k].e, 0.8, 4.0 * fit.Sigma(k, kBounceE));
+  }
+  EXPECT_GE(bounds, 3);
+}
+
 TEST(FitBounces, FindsGravityInRadiiAndTheShutter) {
   std::mt19937 random(3);
   BouncingBall ball = Ball(0.8);

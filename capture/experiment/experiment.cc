@@ -261,6 +261,13 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
     if (!all_videos) {
       body["markers"].Throw("no places, with trials of other motion capture", kPlaces);
     }
+  } else if (videos && experiment->body.markers.empty() &&
+             std::holds_alternative<solver::Sphere>(experiment->body.body.shape)) {
+    body["markers"].Throw(
+        "none on a sphere",
+        fmt::format("at least {}; a ball without markers is measured by percuss bounce LEFT "
+                    "--right RIGHT --lens calibration.json",
+                    kMinMarkers));
   } else if (markers && experiment->body.markers.size() < kMinMarkers) {
     body["markers"].Throw(
         fmt::format("{} markers", experiment->body.markers.size()),

@@ -18,7 +18,8 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr double kOutlier = 4.5;  // sigmas
+constexpr double kOutlier = 4.5;      // sigmas
+constexpr double kLeastScale = 1e-7;  // the last digit of a table of metres
 
 /// A problem at one state of affairs: which sights count, and the factors of their sigmas.
 class SpaceSolver {
@@ -162,7 +163,7 @@ class SpaceSolver {
       if (squares[g].lengths.empty()) continue;
       scales[g] *= std::sqrt(Median(squares[g].lengths) / kMedians[squares[g].coordinates - 1]);
     }
-    return scales.cwiseMax(std::max(problem_.least_scale, 1e-12));
+    return scales.cwiseMax(std::max(problem_.least_scale, kLeastScale));
   }
   Eigen::VectorXd SquareScales(const BallMotionModel& motion, const SpaceForecast& forecast) const {
     Eigen::VectorXd scales = scales_;
@@ -177,7 +178,7 @@ class SpaceSolver {
       const double count = static_cast<double>(lengths.size()) * squares[g].coordinates;
       scales[g] *= std::sqrt(sum / (count * (1.0 - free)));
     }
-    return scales.cwiseMax(std::max(problem_.least_scale, 1e-12));
+    return scales.cwiseMax(std::max(problem_.least_scale, kLeastScale));
   }
 
   const SpaceProblem& problem_;

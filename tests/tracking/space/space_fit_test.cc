@@ -97,6 +97,32 @@ TEST(FitPlaces, LeavesOutliersOut) {
   EXPECT_NEAR(fit.rms, 3e-4, 4e-5);
 }
 
+// Numbers of a simulation to six digits, one coordinate always 0: a fall of 0.4 m and two bounces
+// in closed form.
+TEST(FitPlaces, TakesExactPlacesInAPlane) {
+  constexpr double kG = 9.80665, kHeight = 0.4, kE = 0.8;
+  const double fall = std::sqrt(2.0 * kHeight / kG), first = kE * kG * fall;
+  const auto digits = [](double value) { return 1e-6 * std::round(1e6 * value); };
+  std::vector<BallPlace> places;
+  for (int k = 0; k < 200; ++k) {
+    const double t = 0.005 * k;
+    double since = t - fall, speed = first, z = kHeight - 0.5 * kG * t * t;
+    if (since > 2.0 * speed / kG) {
+      since -= 2.0 * speed / kG;
+      speed *= kE;
+    }
+    if (since > 0.0) z = speed * since - 0.5 * kG * since * since;
+    places.push_back({t, {digits(0.1 * t), 0.0, digits(z)}, Eigen::Matrix3d::Identity()});
+  }
+  const SpaceFit fit =
+      FitPlaces(places, {.up = Eigen::Vector3d::UnitZ(), .dwell = 1e-5, .dwell_sigma = 1e-6});
+  ASSERT_EQ(fit.fit.reason, "");
+  ASSERT_EQ(fit.fit.bounces.size(), 2U);
+  EXPECT_GT(fit.fit.used.size(), places.size() - 12);
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_NEAR(fit.fit.bounces[k].e, kE, std::max(4.0 * fit.fit.Sigma(k, kBounceE), 1e-5));
+}
+
 /// Two cameras 0.6 m apart that look at the bounces from 1.3 m.
 calibration::RigCalibration Rig() {
   calibration::RigCalibration rig;

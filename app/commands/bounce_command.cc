@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -103,25 +104,49 @@ pipeline::BounceOptions OptionsOf(const BounceArguments& arguments) {
   return options;
 }
 
+/// How fast the ball spins, and how well that is known.
+std::string SpinText(const tracking::BallSpin& spin) {
+  if (!spin.reason.empty()) return "-";
+  const double speed = spin.omega.norm();
+  const Eigen::Vector3d axis = spin.omega / speed;
+  return fmt::format("{:.1f} ± {:.1f}", speed, std::sqrt(axis.dot(spin.covariance * axis)));
+}
+
+/// mu, or what it at least is.
+std::string FrictionText(const pipeline::BounceClip& clip, std::size_t bounce) {
+  const pipeline::BounceFriction friction =
+      pipeline::FrictionOf(clip.fit, bounce, clip.spins[bounce], clip.spins[bounce + 1]);
+  return fmt::format("{}{:.3f} ± {:.3f}",
+                     friction.kind == pipeline::SlideKind::kSlides ? "" : ">= ", friction.mu.value,
+                     friction.mu.sigma);
+}
+
 void Print(const pipeline::BounceClip& clip) {
   const bool metric = std::isfinite(clip.scale.radius.value);
   fmt::print("{}\n\n", pipeline::BallLine(clip));
   const char* unit = metric ? "m/s" : "px/s";
-  fmt::print("{:>6} {:>10} {:>20} {:>16} {:>16}\n", "Bounce", "Time [s]", "e",
-             fmt::format("Before [{}]", unit), fmt::format("After [{}]", unit));
+  const bool spins = std::ranges::any_of(
+      clip.spins, [](const tracking::BallSpin& spin) { return spin.reason.empty(); });
+  fmt::print("{:>6} {:>10} {:>20} {:>16} {:>16} {:>18}", "Bounce", "Time [s]", "e",
+             fmt::format("Before [{}]", unit), fmt::format("After [{}]", unit), "mu");
+  fmt::print("{}\n", spins ? fmt::format(" {:>28}", "Spin before/after [rad/s]") : "");
   for (std::size_t k = 0; k < clip.fit.bounces.size(); ++k) {
     const tracking::BounceEstimate& bounce = clip.fit.bounces[k];
     const double scale = metric ? clip.scale.radius.value : bounce.px_per_radius;
-    fmt::print("{:>6} {:>10.4f} {:>20} {:>16.4g} {:>16.4g}\n", k + 1, bounce.time,
+    fmt::print("{:>6} {:>10.4f} {:>20} {:>16.4g} {:>16.4g} {:>18}", k + 1, bounce.time,
                fmt::format("{:.4f} ± {:.4f}", bounce.e, clip.fit.Sigma(k, tracking::kBounceE)),
-               scale * bounce.before, scale * bounce.after);
+               scale * bounce.before, scale * bounce.after, FrictionText(clip, k));
+    fmt::print("{}\n", spins ? fmt::format(" {:>28}", SpinText(clip.spins[k]) + " / " +
+                                                          SpinText(clip.spins[k + 1]))
+                             : "");
   }
   const ValueWithSigma& e = clip.mean.mean;
   fmt::print("\ne = {:.4f}, 95 % interval [{:.4f}, {:.4f}]", e.value, e.value - 1.96 * e.sigma,
              e.value + 1.96 * e.sigma);
   if (clip.mean.scatter > 0.0) fmt::print("; single bounces scatter by {:.4f}", clip.mean.scatter);
   fmt::print("\n");
-  fmt::print("{}\n{}\n", pipeline::SpeedLine(clip.speed), pipeline::SoundLine(clip));
+  fmt::print("{}\n{}\n{}\n", pipeline::SpeedLine(clip.speed), pipeline::SoundLine(clip),
+             pipeline::SpinLine(clip.spins));
   for (const pipeline::ScaleReading& reading : clip.scale.readings) {
     fmt::print("ball by {}: {:.2f} ± {:.2f} mm{}\n", reading.source, 2e3 * reading.radius.value,
                2e3 * reading.radius.sigma,

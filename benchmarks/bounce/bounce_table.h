@@ -23,4 +23,8 @@ std::vector<BoundSection> MeasureEar();
 /// Time against that of decoding.
 std::vector<BoundSection> MeasureBounceSpeed();
 
+/// Rendered clips of a ball with 12 dots of 6 mm at 240 frames/s, 1080p, spins of 20 to 200 rad/s
+/// about axes drawn at random: errors of spin and friction, and how often their intervals hold.
+std::vector<BoundSection> MeasureBounceSpins(int draws);
+
 }  // namespace percuss::benchmarks

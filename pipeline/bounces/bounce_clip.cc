@@ -228,6 +228,9 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
   if (options.mass) result.body.mass = *options.mass;
   if (options.inertia_factor) result.body.inertia_factor = *options.inertia_factor;
   result.speed = SpeedOf(result, name);
+  begin("measure the spin");
+  result.spins = SpinsOfFlights(result.frames, result.survey.shake, result.ball, result.fit,
+                                capture::LightOfGrey(options.tone), options.jobs);
   Warn(result, &result.warnings);
   return result;
 }

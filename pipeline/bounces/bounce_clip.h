@@ -13,6 +13,7 @@
 #include "pipeline/bounces/bounce_scale.h"
 #include "pipeline/bounces/bounce_sound.h"
 #include "pipeline/bounces/bounce_speed.h"
+#include "pipeline/bounces/bounce_spin.h"
 #include "tracking/ball/measure_ball.h"
 #include "tracking/bounces/bounce_fit.h"
 
@@ -32,6 +33,7 @@ struct BounceClip {
   ClipSound sound;
   BallBody body;                 ///< as stated, for impacts.json
   SpeedDependenceOfE speed;      ///< whether e changes with speed
+  std::vector<tracking::BallSpin> spins;  ///< before the first bounce, ..., after the last
   double frame_rate = 0.0;       ///< [Hz] that the times of the frames show
   std::string source = "video";  ///< of bounces that were not heard
   std::vector<std::string> warnings;

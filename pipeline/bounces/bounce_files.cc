@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -108,6 +109,31 @@ nlohmann::ordered_json SpeedJson(const SpeedDependenceOfE& speed) {
   return json;
 }
 
+/// n, t, b and the largest of the three sigmas, each after a comma.
+std::string SpinColumns(const std::array<ValueWithSigma, 3>& spin) {
+  std::string columns;
+  double sigma = spin[0].sigma;
+  for (const ValueWithSigma& part : spin) {
+    columns += "," + Number(part.value);
+    sigma = std::max(sigma, part.sigma);
+  }
+  return columns + "," + Number(sigma);
+}
+
+nlohmann::ordered_json SpinParts(const std::array<ValueWithSigma, 3>& spin) {
+  return {{"n", Json(spin[0])}, {"t", Json(spin[1])}, {"b", Json(spin[2])}};
+}
+
+nlohmann::ordered_json SpinJson(const tracking::BallSpin& spin) {
+  nlohmann::ordered_json json = {{"frames", spin.frames}, {"reason", spin.reason}};
+  for (int i = 0; i < 3; ++i) {
+    json["omega"].push_back(spin.omega[i]);
+    json["covariance"].push_back(
+        {spin.covariance(i, 0), spin.covariance(i, 1), spin.covariance(i, 2)});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string BouncesCsv(const BounceClip& clip) {
@@ -115,7 +141,9 @@ std::string BouncesCsv(const BounceClip& clip) {
   std::string csv = fmt::format(
       "# speeds in {}/s\nbounce,time,e,e_sigma,speed_before,speed_after,source,time_sigma,"
       "speed_before_sigma,speed_after_sigma,normal_before,normal_after,tangential_before,"
-      "tangential_after,impact_angle_deg,R_n,R_n_sigma,R_t,R_t_sigma,R_v,R_v_sigma\n",
+      "tangential_after,impact_angle_deg,R_n,R_n_sigma,R_t,R_t_sigma,R_v,R_v_sigma,"
+      "spin_before_n,spin_before_t,spin_before_b,spin_before_sigma,spin_after_n,spin_after_t,"
+      "spin_after_b,spin_after_sigma,mu,mu_sigma,mu_kind\n",
       unit.Name());
   for (std::size_t k = 0; k < clip.fit.bounces.size(); ++k) {
     const BounceRow row = RowOf(clip, k);
@@ -128,7 +156,10 @@ std::string BouncesCsv(const BounceClip& clip) {
           row.angle_deg, row.e.value, row.e.sigma, row.ratio_t.value, row.ratio_t.sigma,
           row.ratio_v.value, row.ratio_v.sigma})
       csv += "," + Number(value);
-    csv += "\n";
+    const BounceFriction friction = FrictionOf(clip.fit, k, clip.spins[k], clip.spins[k + 1]);
+    csv += SpinColumns(friction.spin_before) + SpinColumns(friction.spin_after);
+    csv += fmt::format(",{},{},{}\n", Number(friction.mu.value), Number(friction.mu.sigma),
+                       SlideName(friction.kind));
   }
   return csv;
 }
@@ -170,8 +201,10 @@ std::string BounceJson(const BounceClip& clip, const std::filesystem::path& file
                    {"offset", Json(fit.sound_offset)}};
   json["e_speed"] = SpeedJson(clip.speed);
   json["warnings"] = clip.warnings;
+  for (const tracking::BallSpin& spin : clip.spins) json["spins"].push_back(SpinJson(spin));
   for (std::size_t k = 0; k < fit.bounces.size(); ++k) {
     const BounceRow row = RowOf(clip, k);
+    const BounceFriction friction = FrictionOf(clip.fit, k, clip.spins[k], clip.spins[k + 1]);
     json["bounces"].push_back({{"bounce", k + 1},
                                {"source", SourceOf(clip, k)},
                                {"time", Json(row.time)},
@@ -184,7 +217,11 @@ std::string BounceJson(const BounceClip& clip, const std::filesystem::path& file
                                {"tangential_after", Json(row.tangential_after)},
                                {"impact_angle_deg", row.angle_deg},
                                {"R_t", Json(row.ratio_t)},
-                               {"R_v", Json(row.ratio_v)}});
+                               {"R_v", Json(row.ratio_v)},
+                               {"spin_before", SpinParts(friction.spin_before)},
+                               {"spin_after", SpinParts(friction.spin_after)},
+                               {"mu", Json(friction.mu)},
+                               {"mu_kind", SlideName(friction.kind)}});
   }
   return JsonText(json, 2);
 }
@@ -352,6 +389,7 @@ report::BounceFacts FactsOf(const BounceClip& clip, const std::filesystem::path&
     for (std::size_t k = 0; k < fit.bounces.size() && best.name != "constant"; ++k)
       facts.e_by_speed.emplace_back(facts.bounces[k].speed_before.value, best.e[k]);
   }
+  facts.notes.push_back(SpinLine(clip.spins));
   if (clip.survey.shake.shakes)
     facts.notes.push_back(
         fmt::format("the camera moved by {:.1f} px rms; taken out by what stands "

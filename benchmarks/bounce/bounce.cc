@@ -17,8 +17,7 @@ int main(int argc, char** argv) {
        {"scenes", [](const std::filesystem::path&) { return MeasureScenes(); }},
        {"speed", [](const std::filesystem::path&) { return MeasureBounceSpeed(); }},
        {"clips", [](const std::filesystem::path&) { return MeasureBounceClips(kSome); }},
-       {"many-clips", [](const std::filesystem::path&) { return MeasureBounceClips(kMany); },
-        true},
+       {"many-clips", [](const std::filesystem::path&) { return MeasureBounceClips(kMany); }, true},
        {"spin", [](const std::filesystem::path&) { return MeasureBounceSpins(kSpins); }}},
       argc, argv);
 }

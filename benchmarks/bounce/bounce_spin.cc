@@ -77,38 +77,20 @@ SpinDraws MeasureSpins(const synthesis::BallSpec& spec) {
     for (std::size_t k = 0; k < std::min<std::size_t>(2, measured.spins.size()); ++k) {
       const tracking::BallSpin& spin = measured.spins[k];
       if (!spin.reason.empty()) {
-        if (std::getenv("SPIN_DEBUG"))
-          fmt::print(
-              stderr,
-              "seed {} flight {} |w| {:.1f} frames {}: {} (pattern {:.3f}, explained {:.3f})\n",
-              spec.seed, k, spins[k].norm(), spin.frames, spin.reason, spin.pattern,
-              spin.explained);
         continue;
       }
       const Eigen::Vector3d off = spin.omega - spins[k];
       const Eigen::MatrixXd covariance = spin.covariance;
       draws.spins.push_back({off.norm() / spins[k].norm(), off.dot(covariance.ldlt().solve(off))});
-      if (std::getenv("SPIN_DEBUG"))
-        fmt::print(stderr,
-                   "seed {} flight {} |w| {:.1f} frames {}: error {:.4f} off {:.3f} {:.3f} {:.3f} "
-                   "sigma {:.3f} {:.3f} {:.3f} chi2 {:.2f} explained {:.3f}\n",
-                   spec.seed, k, spins[k].norm(), spin.frames, draws.spins.back().error, off.x(),
-                   off.y(), off.z(), std::sqrt(covariance(0, 0)), std::sqrt(covariance(1, 1)),
-                   std::sqrt(covariance(2, 2)), draws.spins.back().chi_square, spin.explained);
     }
     if (measured.spins.size() == 2) {
       const pipeline::BounceFriction friction =
           pipeline::FrictionOf(measured.fit, 0, measured.spins[0], measured.spins[1]);
-      if (std::getenv("SPIN_DEBUG"))
-        fmt::print(stderr, "  mu {:.3f} truth {:.3f} sigma {:.4f} {} truth sticks {}\n",
-                   friction.mu.value, spec.mu, friction.mu.sigma, SlideName(friction.kind),
-                   truth.sticks);
       if (friction.kind == pipeline::SlideKind::kSlides)
         draws.frictions.push_back({(friction.mu.value - spec.mu) / spec.mu,
                                    std::pow((friction.mu.value - spec.mu) / friction.mu.sigma, 2)});
     }
   } catch (const DataError& error) {
-    if (std::getenv("SPIN_DEBUG")) fmt::print(stderr, "seed {}: {}\n", spec.seed, error.what());
   }
   return draws;
 }

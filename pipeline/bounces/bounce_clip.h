@@ -31,11 +31,11 @@ struct BounceClip {
   CommonValue mean;    ///< by eye and, where it was heard, by ear
   CommonValue by_eye;  ///< by the pictures alone
   ClipSound sound;
-  BallBody body;                 ///< as stated, for impacts.json
-  SpeedDependenceOfE speed;      ///< whether e changes with speed
+  BallBody body;                          ///< as stated, for impacts.json
+  SpeedDependenceOfE speed;               ///< whether e changes with speed
   std::vector<tracking::BallSpin> spins;  ///< before the first bounce, ..., after the last
-  double frame_rate = 0.0;       ///< [Hz] that the times of the frames show
-  std::string source = "video";  ///< of bounces that were not heard
+  double frame_rate = 0.0;                ///< [Hz] that the times of the frames show
+  std::string source = "video";           ///< of bounces that were not heard
   std::vector<std::string> warnings;
 };
 

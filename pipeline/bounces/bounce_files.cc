@@ -109,6 +109,12 @@ nlohmann::ordered_json SpeedJson(const SpeedDependenceOfE& speed) {
   return json;
 }
 
+BounceFriction FrictionOfBounce(const BounceClip& clip, std::size_t k) {
+  const tracking::BallSpin unseen{.reason = "the ball was not looked at"};
+  if (clip.spins.size() <= k + 1) return FrictionOf(clip.fit, k, unseen, unseen);
+  return FrictionOf(clip.fit, k, clip.spins[k], clip.spins[k + 1]);
+}
+
 /// n, t, b and the largest of the three sigmas, each after a comma.
 std::string SpinColumns(const std::array<ValueWithSigma, 3>& spin) {
   std::string columns;
@@ -156,7 +162,7 @@ std::string BouncesCsv(const BounceClip& clip) {
           row.angle_deg, row.e.value, row.e.sigma, row.ratio_t.value, row.ratio_t.sigma,
           row.ratio_v.value, row.ratio_v.sigma})
       csv += "," + Number(value);
-    const BounceFriction friction = FrictionOf(clip.fit, k, clip.spins[k], clip.spins[k + 1]);
+    const BounceFriction friction = FrictionOfBounce(clip, k);
     csv += SpinColumns(friction.spin_before) + SpinColumns(friction.spin_after);
     csv += fmt::format(",{},{},{}\n", Number(friction.mu.value), Number(friction.mu.sigma),
                        SlideName(friction.kind));
@@ -204,7 +210,7 @@ std::string BounceJson(const BounceClip& clip, const std::filesystem::path& file
   for (const tracking::BallSpin& spin : clip.spins) json["spins"].push_back(SpinJson(spin));
   for (std::size_t k = 0; k < fit.bounces.size(); ++k) {
     const BounceRow row = RowOf(clip, k);
-    const BounceFriction friction = FrictionOf(clip.fit, k, clip.spins[k], clip.spins[k + 1]);
+    const BounceFriction friction = FrictionOfBounce(clip, k);
     json["bounces"].push_back({{"bounce", k + 1},
                                {"source", SourceOf(clip, k)},
                                {"time", Json(row.time)},

@@ -23,6 +23,11 @@ constexpr double kLeastExplained = 0.5;
 /// Two spins whose patterns leave variances nearer than this are not told apart.
 constexpr double kTellApart = 1.2;
 
+/// Errors of focal length, radius and centre that all frames share turn directions on the ball by
+/// as much as outlines of shaded balls are good to, some thousandths of the radius: of the spin.
+/// What frames differ in does not show it.
+constexpr double kSharedShare = 0.004;
+
 /// In how many of the radians of a flight two spins differ.
 double TurnBetween(const SpinFit& one, const SpinFit& other, double duration) {
   return (one.omega - other.omega).norm() * duration;
@@ -69,7 +74,8 @@ BallSpin EstimateSpin(std::span<const BallLook> looks) {
     return spin;
   }
   spin.omega = best.omega;
-  spin.covariance = best.covariance;
+  const double shared = kSharedShare * spin.omega.norm();
+  spin.covariance = best.covariance + shared * shared * Eigen::Matrix3d::Identity();
   return spin;
 }
 

@@ -18,7 +18,7 @@
 namespace percuss::pipeline {
 namespace {
 
-constexpr double kRadius = 0.02, kMu = 0.2;
+constexpr double kSpinBallRadius = 0.02, kMu = 0.2;
 
 /// One bounce on a surface whose normal is against the camera's y axis.
 struct MadeBounce {
@@ -40,7 +40,7 @@ MadeBounce Bounce(const Eigen::Vector3d& v, const Eigen::Vector3d& w) {
   spec.mu = kMu;
   spec.surface_normal = -Eigen::Vector3d::UnitY();
   synthesis::BallState state;
-  state.p = kRadius * spec.surface_normal;
+  state.p = kSpinBallRadius * spec.surface_normal;
   state.v = v;
   state.w = w;
   const synthesis::BounceTruth truth = synthesis::BounceOfBall(spec, state, 0.8);
@@ -53,7 +53,8 @@ MadeBounce Bounce(const Eigen::Vector3d& v, const Eigen::Vector3d& w) {
   fit.ball.camera = {.width = 1920, .height = 1080};
   fit.ball.camera.intrinsics = {1500.0, 1500.0, 959.5, 539.5};
   fit.ball.first_contact = {0.0, 5.0, 60.0};
-  const Eigen::Vector3d in = truth.before.v / kRadius, out = truth.after.v / kRadius;
+  const Eigen::Vector3d in = truth.before.v / kSpinBallRadius,
+                        out = truth.after.v / kSpinBallRadius;
   fit.contacts = {{.time = 0.5, .place = fit.ball.first_contact, .before = in, .after = out}};
   const Eigen::Vector3d& n = fit.ball.normal;
   const Eigen::Vector3d slide = in - n * n.dot(in);
@@ -104,7 +105,7 @@ TEST(FrictionOf, ABoundWhereItSticks) {
 }
 
 TEST(FrictionOf, ABoundWithoutSpin) {
-  MadeBounce made = Bounce({1.5, 2.0, 0.0}, {0.0, 0.0, 0.0});
+  MadeBounce made = Bounce({6.0, 2.0, 0.0}, {0.0, 0.0, 0.0});
   made.after = {};
   made.after.reason = "the ball shows no pattern";
   const BounceFriction friction = Friction(made);
@@ -116,7 +117,7 @@ TEST(FrictionOf, ABoundWithoutSpin) {
 // n is against y, t along x: b = n x t is z, into the picture. A ball that rolls to the right turns
 // about +z of a camera with y down.
 TEST(FrictionOf, ARollingBallSpinsAboutB) {
-  MadeBounce made = Bounce({1.0, 2.0, 0.0}, {0.0, 0.0, 1.0 / kRadius});
+  MadeBounce made = Bounce({1.0, 2.0, 0.0}, {0.0, 0.0, 1.0 / kSpinBallRadius});
   const BounceFriction friction = Friction(made);
   EXPECT_NEAR(friction.spin_before[2].value, 50.0, 1e-9);
   EXPECT_NEAR(friction.mu.value, 0.0, 1e-9);  // its contact point rests

@@ -132,6 +132,13 @@ void Warn(const BounceClip& clip, std::vector<std::string>* warnings) {
         "ground is not flat",
         100.0 * lost));
   }
+  constexpr double kWorse = 3.0;
+  if (fit.noise_scale > kWorse) {
+    warnings->push_back(
+        fmt::format("outlines lie {:.1f} times farther off the motion than their sigmas say: is it "
+                    "the ball, and not its shadow? --ball X,Y takes what passes a pixel",
+                    fit.noise_scale));
+  }
   if (fit.gravity.sigma / fit.gravity.value > 0.1)
     warnings->push_back("the flights are too short to show gravity within 10 %");
 }

@@ -226,7 +226,10 @@ TEST_F(FitCommand, EndsWithTwoOnBadInput) {
   expect("fit nothing.csv --body body.yaml -o fit.json", "nothing.csv");
   expect("fit impacts.csv --body nothing.yaml -o fit.json", "nothing.yaml");
   expect("fit impacts.csv --body body.yaml --law strange -o fit.json", "strange");
-  expect("fit impacts.csv -o fit.json", "--body");
+  // Beside its impacts a body.yaml would be taken.
+  std::filesystem::create_directory(folder_ / "alone");
+  std::filesystem::copy_file(folder_ / "impacts.csv", folder_ / "alone/impacts.csv");
+  expect("fit alone/impacts.csv -o fit.json", "--body: found nothing, and no alone/body.yaml");
   expect("fit impacts.csv --body body.yaml -o impacts.csv", "which is an input");
   folder_.Write("bad.csv", "trial,rz,vz,vz_post\na,-0.1,-1,quick\n");
   expect("fit bad.csv --body body.yaml -o fit.json",

@@ -29,7 +29,8 @@ void PrintSpaceBounces(std::FILE* out, const pipeline::SpaceBounces& bounces) {
   fmt::print(out, "\ne = {:.4f}, 95 % interval [{:.4f}, {:.4f}]", e.value, e.value - 1.96 * e.sigma,
              e.value + 1.96 * e.sigma);
   if (mean.scatter > 0.0) fmt::print(out, "; single bounces scatter by {:.4f}", mean.scatter);
-  fmt::print(out, "\ngravity {:.3f} ± {:.3f} m/s^2\n", fit.gravity.value, fit.gravity.sigma);
+  fmt::print(out, "\n{}\ngravity {:.3f} ± {:.3f} m/s^2\n", pipeline::SpeedLine(bounces.clip.speed),
+             fit.gravity.value, fit.gravity.sigma);
   for (const pipeline::ScaleReading& reading : bounces.clip.scale.readings) {
     fmt::print(out, "ball by {}: {:.2f} ± {:.2f} mm{}\n", reading.source,
                2e3 * reading.radius.value, 2e3 * reading.radius.sigma,

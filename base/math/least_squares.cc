@@ -19,9 +19,9 @@ using Eigen::VectorXd;
 /// Of unknowns of the order of 0.01 to 1 in SI units.
 constexpr double kDifference = 1e-6;
 
-/// Of the unknowns at these places.
-MatrixXd Jacobian(const std::function<VectorXd(const VectorXd&)>& residuals, const VectorXd& x,
-                  const std::vector<int>& free) {
+/// By the unknowns at these places.
+MatrixXd JacobianBy(const std::function<VectorXd(const VectorXd&)>& residuals, const VectorXd& x,
+                    const std::vector<int>& free) {
   MatrixXd jacobian;
   for (std::size_t i = 0; i < free.size(); ++i) {
     VectorXd high = x, low = x;
@@ -34,22 +34,41 @@ MatrixXd Jacobian(const std::function<VectorXd(const VectorXd&)>& residuals, con
   return jacobian;
 }
 
+std::vector<int> AllOf(const VectorXd& x) {
+  std::vector<int> all(static_cast<std::size_t>(x.size()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 }  // namespace
+
+MatrixXd Jacobian(const std::function<VectorXd(const VectorXd&)>& function, const VectorXd& x) {
+  return JacobianBy(function, x, AllOf(x));
+}
+
+VectorXd SolveWithin(const std::function<VectorXd(const VectorXd&)>& residuals,
+                     const VectorXd& best, const std::vector<LeastValue>& bounds, int iterations) {
+  VectorXd x = best;
+  std::vector<int> free = AllOf(x);
+  for (const LeastValue& bound : bounds) {
+    if (x[bound.unknown] >= bound.value) continue;
+    x[bound.unknown] = bound.value;
+    std::erase(free, bound.unknown);
+  }
+  if (std::ssize(free) == x.size()) return best;
+  return SolveLeastSquares(residuals, x, iterations, free).x;
+}
 
 LeastSquares SolveLeastSquares(const std::function<VectorXd(const VectorXd&)>& residuals,
                                const VectorXd& start, int iterations,
                                const std::vector<int>& some) {
-  std::vector<int> free = some;
-  if (free.empty()) {
-    free.resize(static_cast<std::size_t>(start.size()));
-    std::iota(free.begin(), free.end(), 0);
-  }
+  const std::vector<int> free = some.empty() ? AllOf(start) : some;
   LeastSquares best{.x = start, .covariance = {}};
   VectorXd r = residuals(start);
   best.chi2 = r.squaredNorm();
   double damping = 1e-4;
   for (int round = 0; round < iterations; ++round) {
-    const MatrixXd jacobian = Jacobian(residuals, best.x, free);
+    const MatrixXd jacobian = JacobianBy(residuals, best.x, free);
     const VectorXd inverse = jacobian.colwise().norm().transpose().cwiseMax(1e-12).cwiseInverse();
     const MatrixXd scaled = jacobian * inverse.asDiagonal();
     const MatrixXd normal = scaled.transpose() * scaled;
@@ -76,7 +95,7 @@ LeastSquares SolveLeastSquares(const std::function<VectorXd(const VectorXd&)>& r
   }
   best.covariance.setConstant(start.size(), start.size(), kNaN);
   if (!some.empty()) return best;
-  const MatrixXd jacobian = Jacobian(residuals, best.x, free);
+  const MatrixXd jacobian = JacobianBy(residuals, best.x, free);
   const VectorXd scale = jacobian.colwise().norm().transpose();
   if (!(scale.minCoeff() > 0.0)) return best;
   const VectorXd inverse = scale.cwiseInverse();

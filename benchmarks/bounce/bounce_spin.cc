@@ -13,6 +13,7 @@
 #include "base/math/statistics.h"
 #include "base/parallel.h"
 #include "benchmarks/bounce/bounce_table.h"
+#include "benchmarks/bounce/drawn_ball.h"
 #include "pipeline/bounces/bounce_clip.h"
 #include "synthesis/ball/ball_clip.h"
 
@@ -62,23 +63,16 @@ struct SpinDraws {
 
 SpinDraws MeasureSpins(const synthesis::BallSpec& spec) {
   const synthesis::BallClip clip(spec);
-  std::vector<cv::Mat> pictures;
-  for (int k = 0; k < clip.FrameCount(); ++k) pictures.push_back(clip.Frame(k));
-  const tracking::ClipFrames frames = [&](const tracking::VisitFrame& visit) {
-    for (int k = 0; k < clip.FrameCount(); ++k) visit(k, clip.FrameTime(k), pictures[k]);
-  };
   SpinDraws draws{.asked = 2};
   try {
-    const pipeline::BounceClip measured =
-        pipeline::MeasureBounces(frames, {.reason = "none"}, false, "clip", {.jobs = 1}, nullptr);
+    const pipeline::BounceClip measured = pipeline::MeasureBounces(
+        FramesOfClip(clip), {.reason = "none"}, false, "clip", {.jobs = 1}, nullptr);
     const synthesis::BounceTruth& truth = clip.Motion().bounces.front();
     const Eigen::Vector3d spins[] = {spec.camera.R_CW * truth.before.w,
                                      spec.camera.R_CW * truth.after.w};
     for (std::size_t k = 0; k < std::min<std::size_t>(2, measured.spins.size()); ++k) {
       const tracking::BallSpin& spin = measured.spins[k];
-      if (!spin.reason.empty()) {
-        continue;
-      }
+      if (!spin.reason.empty()) continue;
       const Eigen::Vector3d off = spin.omega - spins[k];
       const Eigen::MatrixXd covariance = spin.covariance;
       draws.spins.push_back({off.norm() / spins[k].norm(), off.dot(covariance.ldlt().solve(off))});
@@ -90,7 +84,8 @@ SpinDraws MeasureSpins(const synthesis::BallSpec& spec) {
         draws.frictions.push_back({(friction.mu.value - spec.mu) / spec.mu,
                                    std::pow((friction.mu.value - spec.mu) / friction.mu.sigma, 2)});
     }
-  } catch (const DataError& error) {
+  } catch (const DataError&) {
+    // Counted as a clip whose spins are not measured.
   }
   return draws;
 }

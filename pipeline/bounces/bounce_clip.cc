@@ -15,6 +15,7 @@
 #include "capture/video/sound_reader.h"
 #include "capture/video/tone.h"
 #include "pipeline/bounces/bounce_knowledge.h"
+#include "pipeline/bounces/seen_ball.h"
 #include "pipeline/progress.h"
 
 namespace percuss::pipeline {
@@ -28,20 +29,6 @@ calibration::Camera LensOf(const std::filesystem::path& file, const cv::Size& si
                                  file.string(), camera.width, camera.height, size.width,
                                  size.height));
   return camera;
-}
-
-tracking::MeasureOptions MeasureOptionsOf(const cv::Size& size, const BounceOptions& options) {
-  tracking::MeasureOptions measure{.light_of_grey = capture::LightOfGrey(options.tone),
-                                   .roll = RollOf(size),
-                                   .focal = std::nullopt,
-                                   .jobs = options.jobs};
-  if (options.lens) {
-    // Calibrations of phones are good to a few thousandths; outlines ask for no more.
-    constexpr double kLens = 0.003;
-    const double focal = LensOf(*options.lens, size).intrinsics[0];
-    measure.focal = {focal, kLens * focal};
-  }
-  return measure;
 }
 
 capture::SeriesOptions SeriesOptionsOf(const BounceOptions& options) {
@@ -65,44 +52,6 @@ capture::SeriesOptions SeriesOptionsOf(const BounceOptions& options) {
   return series;
 }
 
-tracking::BounceSetting SettingOf(const BounceClip& clip, const BounceOptions& options) {
-  const tracking::OutlineShape& shape = clip.ball.shape;
-  tracking::BounceSetting setting;
-  setting.width = clip.survey.size.width;
-  setting.height = clip.survey.size.height;
-  if (options.lens) setting.camera = LensOf(*options.lens, clip.survey.size);
-  const double focal = 1.0 / std::sqrt(shape.inverse_focal_squared.value);
-  setting.focal = {focal, 0.5 * shape.inverse_focal_squared.sigma * std::pow(focal, 3)};
-  setting.line_time = shape.line_time;
-  setting.frame_interval = 1.0 / clip.frame_rate;
-  setting.exposure = clip.ball.exposure;
-  setting.roll = RollOf(clip.survey.size);
-  setting.tilt_sigma = options.level_sigma;
-  if (const auto drag = DragOf(options)) {
-    const double radius = 0.5 * options.scale.diameter->value;
-    setting.drag = {drag->value * radius, drag->sigma * radius};
-  }
-  if (options.contact_time) {
-    setting.dwell = options.contact_time->value;
-    setting.dwell_sigma = options.contact_time->sigma;
-  }
-  return setting;
-}
-
-/// Whether the motion tells of another shutter than the outlines did, by more than they are good
-/// to.
-bool ShutterMattersTo(const BounceClip& clip) {
-  constexpr double kGoodTo = 0.02;  // [px]
-  double fastest = 0.0, radius = 0.0;
-  for (const tracking::BounceEstimate& bounce : clip.fit.bounces) {
-    fastest = std::max(fastest, bounce.before * bounce.px_per_radius);
-    radius = std::max(radius, bounce.px_per_radius);
-  }
-  // Half of it stretches the outline (StretchOf).
-  const double wrong = clip.fit.line_time.value - clip.ball.shape.line_time.value;
-  return 0.5 * std::abs(wrong) * fastest * radius > kGoodTo;
-}
-
 /// Whether no sound is farther from its contact than chance allows.
 bool SoundFits(const tracking::BounceFit& fit, const std::vector<tracking::HeardContact>& heard) {
   return std::ranges::all_of(heard, [&](const tracking::HeardContact& sound) {
@@ -110,15 +59,6 @@ bool SoundFits(const tracking::BounceFit& fit, const std::vector<tracking::Heard
     return std::abs(off) <
            4.0 * std::hypot(sound.sigma, fit.Sigma(sound.bounce, tracking::kBounceTime));
   });
-}
-
-/// Whether e changes with speed, for which speeds must be known.
-SpeedDependenceOfE SpeedOf(const BounceClip& clip, const std::string& name) {
-  if (!std::isfinite(clip.scale.radius.value))
-    return {.reason = "speeds need a scale: --diameter, --length or --g", .models = {}};
-  const ClipBounces bounces{.name = name, .fit = &clip.fit, .radius = clip.scale.radius};
-  return FitSpeedModels(ImpactsOfBounces(std::span(&bounces, 1), true),
-                        BodyOfBall(clip.scale.radius.value, clip.body));
 }
 
 void Warn(const BounceClip& clip, std::vector<std::string>* warnings) {
@@ -173,8 +113,7 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
     if (what.find(name) != std::string::npos) throw;
     throw InputError(fmt::format("{}: {}", name, what));
   }
-  const std::vector<double>& times = result.survey.times;
-  result.frame_rate = static_cast<double>(times.size() - 1) / (times.back() - times.front());
+  result.frame_rate = RateOf(result.survey.times);
   begin("find the ball");
   const tracking::FoundBall found = tracking::FindBall(result.survey, {.near = options.ball});
   if (!found.reason.empty()) refuse(found.reason);
@@ -186,42 +125,20 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
         "that instead",
         point.frame, point.centre.x(), point.centre.y(), point.centre.x(), point.centre.y()));
   }
-  begin("measure the ball");
-  tracking::MeasureOptions measure = MeasureOptionsOf(result.survey.size, options);
-  result.ball = tracking::MeasureBall(result.frames, result.survey, found.ball, measure);
-  tracking::BounceSetting setting = SettingOf(result, options);
-  const auto fit = [&] {
-    begin("fit flights and bounces");
-    std::vector<tracking::FlightRange> flights;
-    for (const tracking::RoughFlight& flight : result.ball.flights)
-      flights.push_back({flight.first, flight.last});
-    return tracking::FitBounces(result.ball.sightings, flights, result.ball.down, setting);
-  };
-  result.fit = fit();
-  if (!result.fit.reason.empty()) refuse(result.fit.reason);
-  if (ShutterMattersTo(result)) {
-    // A shutter that is wrong bends outlines one way as the ball falls, the other as it rises. What
-    // outlines said of it stays what is known before the second fit: its own is not known twice.
-    begin("measure the ball again");
-    measure.line_time = result.fit.line_time;
-    const tracking::MeasuredBall first = std::exchange(
-        result.ball, tracking::MeasureBall(result.frames, result.survey, found.ball, measure));
-    setting.exposure = result.ball.exposure;
-    const tracking::BounceFit second = fit();
-    if (second.reason.empty()) {
-      result.fit = second;
-    } else {
-      result.ball = first;
-    }
-  }
+  std::optional<calibration::Camera> lens;
+  if (options.lens) lens = LensOf(*options.lens, result.survey.size);
+  SeenBall seen = SeeBall(result.frames, result.survey, found.ball, lens, options, begin);
+  if (!seen.fit.reason.empty()) refuse(seen.fit.reason);
+  result.ball = std::move(seen.ball);
+  result.fit = std::move(seen.fit);
   result.by_eye = MeanOfBounces(result.fit);
   result.mean = result.by_eye;
   begin("listen");
   result.sound =
       HearContacts(capture::FindContactOnsets(sound), SeriesOptionsOf(options), result.fit, slow);
   if (!result.sound.heard.empty()) {
-    setting.heard = result.sound.heard;
-    const tracking::BounceFit both = fit();
+    seen.setting.heard = result.sound.heard;
+    const tracking::BounceFit both = FitSeen(result.ball, seen.setting);
     if (both.reason.empty() && SoundFits(both, result.sound.heard)) {
       result.fit = both;
       result.mean = MeanOfBounces(both);
@@ -234,7 +151,8 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
                          options.clock.frame_rate ? "--fps says" : "the file says");
   if (options.mass) result.body.mass = *options.mass;
   if (options.inertia_factor) result.body.inertia_factor = *options.inertia_factor;
-  result.speed = SpeedOf(result, name);
+  result.speed = FitSpeedModels({.name = name, .fit = &result.fit, .radius = result.scale.radius},
+                                result.body);
   begin("measure the spin");
   result.spins = SpinsOfFlights(result.frames, result.survey.shake, result.ball, result.fit,
                                 capture::LightOfGrey(options.tone), options.jobs);

@@ -43,21 +43,11 @@ Eigen::MatrixXd RootOfClip(const ClipBounces& clip) {
   return CovarianceRoot(select * clip.fit->covariance * select.transpose());
 }
 
-/// Axes of W in those of the camera, as rows.
-Eigen::Matrix3d AxesOf(const tracking::BallContact& contact, const Eigen::Vector3d& normal) {
-  Eigen::Vector3d along = contact.before - normal.dot(contact.before) * normal;
-  if (along.norm() < 1e-9 * contact.before.norm()) along = normal.unitOrthogonal();
-  along.normalize();
-  Eigen::Matrix3d axes;
-  axes << along.transpose(), normal.cross(along).transpose(), normal.transpose();
-  return axes;
-}
-
 ImpactRecord RecordOf(const ClipBounces& clip, std::size_t k) {
   const tracking::BounceFit& fit = *clip.fit;
   const tracking::BounceEstimate& bounce = fit.bounces[k];
   const double radius = clip.radius.value;
-  const Eigen::Matrix3d axes = AxesOf(fit.contacts[k], fit.ball.normal);
+  const Eigen::Matrix3d axes = tracking::BounceAxes(fit.contacts[k], fit.ball.normal);
   ImpactRecord record;
   record.trial = fmt::format("{}-{}", clip.name, k + 1);
   record.time = bounce.time;

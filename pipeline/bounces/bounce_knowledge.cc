@@ -13,6 +13,10 @@ Eigen::Vector2d RollOf(const cv::Size& size) {
   return size.width >= size.height ? Eigen::Vector2d::UnitY() : Eigen::Vector2d::UnitX();
 }
 
+double RateOf(const std::vector<double>& times) {
+  return static_cast<double>(times.size() - 1) / (times.back() - times.front());
+}
+
 std::optional<ValueWithSigma> DragOf(const BounceOptions& options) {
   if (!options.mass || !options.scale.diameter) return std::nullopt;
   const ValueWithSigma &mass = *options.mass, &diameter = *options.scale.diameter;

@@ -75,6 +75,13 @@ SpeedDependenceOfE FitSpeedModels(const impacts::ImpactTable& table, const solve
   return speed;
 }
 
+SpeedDependenceOfE FitSpeedModels(const ClipBounces& bounces, const BallBody& body) {
+  if (!std::isfinite(bounces.radius.value))
+    return {.reason = "speeds need a scale: --diameter, --length or --g", .models = {}};
+  return FitSpeedModels(ImpactsOfBounces(std::span(&bounces, 1), true),
+                        BodyOfBall(bounces.radius.value, body));
+}
+
 std::string SpeedLine(const SpeedDependenceOfE& speed) {
   if (!speed.reason.empty())
     return fmt::format("whether e changes with speed is not known: {}", speed.reason);

@@ -8,6 +8,7 @@
 #include "base/nan.h"
 #include "base/value_with_sigma.h"
 #include "impacts/impact_record.h"
+#include "pipeline/bounces/bounce_impacts.h"
 #include "solver/body/rigid_body.h"
 
 namespace percuss::pipeline {
@@ -41,6 +42,9 @@ inline constexpr int kLeastBouncesForSpeed = 4;
 /// mu=0 --model e=MODEL` does (for a sphere mu does not matter to e), and orders them by its AICc.
 /// Models of the tangential speed of the contact point are left out: it depends on the spin.
 SpeedDependenceOfE FitSpeedModels(const impacts::ImpactTable& table, const solver::Body& body);
+
+/// The same of one clip; without a scale its speeds are not known.
+SpeedDependenceOfE FitSpeedModels(const ClipBounces& bounces, const BallBody& body);
 
 /// One line: whether e changes with speed, by which model, with its coefficients.
 std::string SpeedLine(const SpeedDependenceOfE& speed);

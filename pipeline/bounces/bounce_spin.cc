@@ -14,11 +14,6 @@
 namespace percuss::pipeline {
 namespace {
 
-/// In the plane of the surface, where nothing comes in along it.
-Eigen::Vector3d AnyAlong(const Eigen::Vector3d& normal) {
-  return (Eigen::Vector3d::UnitX() - normal * normal.x()).normalized();
-}
-
 std::array<ValueWithSigma, 3> SpinIn(const BounceFriction& axes, const tracking::BallSpin& spin) {
   std::array<ValueWithSigma, 3> parts;
   int i = 0;
@@ -75,11 +70,10 @@ BounceFriction FrictionOf(const tracking::BounceFit& fit, std::size_t k,
                           const tracking::BallSpin& before, const tracking::BallSpin& after) {
   BounceFriction friction;
   const tracking::BallContact& contact = fit.contacts[k];
-  friction.normal = fit.ball.normal;
-  const Eigen::Vector3d slide =
-      contact.before - friction.normal * friction.normal.dot(contact.before);
-  friction.along = slide.norm() > 0.0 ? slide.normalized() : AnyAlong(friction.normal);
-  friction.across = friction.normal.cross(friction.along);
+  const Eigen::Matrix3d axes = tracking::BounceAxes(contact, fit.ball.normal);
+  friction.along = axes.row(0);
+  friction.across = axes.row(1);
+  friction.normal = axes.row(2);
   friction.spin_before = SpinIn(friction, before);
   friction.spin_after = SpinIn(friction, after);
 

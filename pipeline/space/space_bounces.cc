@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "capture/video/tone.h"
 #include "pipeline/bounces/bounce_knowledge.h"
+#include "pipeline/bounces/seen_ball.h"
 #include "pipeline/progress.h"
 #include "pipeline/space/centre_table.h"
 
@@ -74,6 +74,9 @@ void Conclude(const std::string& name, const BounceOptions& options, const char*
   clip.scale.radius = {1.0, 0.0};
   clip.by_eye = clip.mean = MeanOfBounces(clip.fit);
   CompareScales(options, mends, bounces);
+  // e of a sphere does not depend on its radius: one of a metre does.
+  clip.speed =
+      FitSpeedModels({.name = name, .fit = &clip.fit, .radius = clip.scale.radius}, clip.body);
 }
 
 /// Means over the rows of each flight; rows during a contact count for neither.
@@ -99,10 +102,6 @@ std::vector<FlightSpin> SpinsOf(const CentreTable& table, const tracking::Bounce
   return spins;
 }
 
-double RateOf(const std::vector<double>& times) {
-  return static_cast<double>(times.size() - 1) / (times.back() - times.front());
-}
-
 /// One of the two clips: where its ball is.
 struct ViewOfClip {
   tracking::ClipSurvey survey;
@@ -120,14 +119,8 @@ ViewOfClip LookAt(const tracking::ClipFrames& frames, const std::string& name,
                                  name, size.width, size.height, camera.width, camera.height));
   const tracking::FoundBall found = tracking::FindBall(view.survey, {});
   if (!found.reason.empty()) throw DataError(fmt::format("{}: {}", name, found.reason));
-  constexpr double kLens = 0.003;  // outlines ask for no more
-  const double focal = camera.intrinsics[0];
   view.camera.roll = RollOf(size);
-  view.ball = tracking::MeasureBall(frames, view.survey, found.ball,
-                                    {.light_of_grey = capture::LightOfGrey(options.tone),
-                                     .roll = view.camera.roll,
-                                     .focal = ValueWithSigma{focal, kLens * focal},
-                                     .jobs = options.jobs});
+  view.ball = SeeBall(frames, view.survey, found.ball, camera, options, {}).ball;
   // A readout lasts at most as long as a frame, either way. What outlines say of it is left out: a
   // hundredth of a pixel of their shape is as much as 1 % of e, and the motion shows it as well.
   const double rows = view.camera.roll.y() > 0.0 ? size.height : size.width;

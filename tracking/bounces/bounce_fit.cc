@@ -95,21 +95,6 @@ Eigen::VectorXd NumbersOf(const BounceProblem& problem, const Eigen::VectorXd& x
   return numbers;
 }
 
-Eigen::MatrixXd NumbersByUnknowns(const BounceProblem& problem, const Eigen::VectorXd& x) {
-  constexpr double kStep = 1e-6;
-  Eigen::MatrixXd jacobian;
-  for (Eigen::Index i = 0; i < x.size(); ++i) {
-    Eigen::VectorXd high = x, low = x;
-    high[i] += kStep;
-    low[i] -= kStep;
-    const Eigen::VectorXd column =
-        (NumbersOf(problem, high) - NumbersOf(problem, low)) / (2.0 * kStep);
-    if (i == 0) jacobian.resize(column.size(), x.size());
-    jacobian.col(i) = column;
-  }
-  return jacobian;
-}
-
 /// Leaves out what was exposed during a contact.
 std::vector<int> AwayFromContacts(std::span<const BallSighting> sightings,
                                   const std::vector<int>& some, const BallMotionModel& motion,
@@ -212,19 +197,8 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
   problem.centre_scale *= std::sqrt(fit.inflation);
   problem.radius_scale *= std::sqrt(fit.inflation);
   solve();
-  // Air does not push, and no contact ends before it begins: the truth lies within these bounds, so
-  // that the best fit there is nearer to it; the covariance is that without them.
-  const Eigen::MatrixXd covariance = solution.covariance;
-  const std::vector<int> held = unknowns.HoldPossible(&x);
-  if (!held.empty()) {
-    std::vector<int> free;
-    for (int i = 0; i < unknowns.Count(); ++i) {
-      if (std::ranges::find(held, i) == held.end()) free.push_back(i);
-    }
-    x = SolveLeastSquares([&](const Eigen::VectorXd& at) { return problem.Residuals(at); }, x,
-                          kMostIterations, free)
-            .x;
-  }
+  x = SolveWithin([&](const Eigen::VectorXd& at) { return problem.Residuals(at); }, x,
+                  unknowns.Possible(), kMostIterations);
   fit.ball = unknowns.BallOf(x);
   const BallMotionModel motion = problem.MotionOf(fit.ball);
   fit.contacts = motion.Contacts();
@@ -236,8 +210,9 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
       return fit;
     }
   }
-  const Eigen::MatrixXd by_unknowns = NumbersByUnknowns(problem, x);
-  fit.covariance = by_unknowns * covariance * by_unknowns.transpose();
+  const Eigen::MatrixXd by_unknowns =
+      Jacobian([&](const Eigen::VectorXd& at) { return NumbersOf(problem, at); }, x);
+  fit.covariance = by_unknowns * solution.covariance * by_unknowns.transpose();
   const Eigen::VectorXd numbers = NumbersOf(problem, x);
   const auto number = [&](Eigen::Index from_end) {
     const Eigen::Index i = numbers.size() - from_end;

@@ -3,6 +3,7 @@
 
 #include "tracking/bounces/bounce_numbers.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -20,6 +21,15 @@ BounceEstimate EstimateOf(const BallContact& contact, const Eigen::Vector3d& nor
   bounce.tangential_before = slide.norm();
   bounce.tangential_after = slide.norm() > 0.0 ? contact.after.dot(slide.normalized()) : 0.0;
   return bounce;
+}
+
+Eigen::Matrix3d BounceAxes(const BallContact& contact, const Eigen::Vector3d& normal) {
+  Eigen::Vector3d along = contact.before - normal.dot(contact.before) * normal;
+  if (along.norm() < 1e-9 * contact.before.norm()) along = normal.unitOrthogonal();
+  along.normalize();
+  Eigen::Matrix3d axes;
+  axes << along.transpose(), normal.cross(along).transpose(), normal.transpose();
+  return axes;
 }
 
 Eigen::Matrix<double, kNumBounceNumbers, 1> NumbersOfBounce(const BounceEstimate& b) {

@@ -37,6 +37,10 @@ enum BounceNumber {
 /// @param normal of the surface, unit, away from it
 BounceEstimate EstimateOf(const BallContact& contact, const Eigen::Vector3d& normal);
 
+/// Axes of a bounce, as rows: t along the surface as the ball comes in (any where it comes straight
+/// down), n x t, and n, the normal.
+Eigen::Matrix3d BounceAxes(const BallContact& contact, const Eigen::Vector3d& normal);
+
 /// The numbers of a bounce in the order of BounceNumber.
 Eigen::Matrix<double, kNumBounceNumbers, 1> NumbersOfBounce(const BounceEstimate& bounce);
 

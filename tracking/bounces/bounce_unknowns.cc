@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/math/statistics.h"
+#include "tracking/bounces/first_guess.h"
 
 namespace percuss::tracking {
 namespace {
@@ -49,19 +50,19 @@ BounceUnknowns::BounceUnknowns(std::span<const BallSighting> sightings,
                                std::span<const FlightRange> flights, const Eigen::Vector2d& down,
                                const BounceSetting& setting)
     : setting_(setting) {
-  BouncingBall& ball = guess_;
+  calibration::Camera camera;
   if (setting.camera) {
-    ball.camera = *setting.camera;
+    camera = *setting.camera;
   } else {
-    ball.camera.width = setting.width;
-    ball.camera.height = setting.height;
+    camera.width = setting.width;
+    camera.height = setting.height;
     const double focal = setting.focal.value;
-    ball.camera.intrinsics = {focal, focal, 0.5 * (setting.width - 1), 0.5 * (setting.height - 1)};
+    camera.intrinsics = {focal, focal, 0.5 * (setting.width - 1), 0.5 * (setting.height - 1)};
     focal_ = Add(0.0, 0.0, setting.focal.sigma / focal);
     Add(0.0, 0.0, setting.distortion_sigma);
   }
-  const double focal = ball.camera.intrinsics[0];
-  const Eigen::Vector2d middle(ball.camera.intrinsics[2], ball.camera.intrinsics[3]);
+  const double focal = camera.intrinsics[0];
+  const Eigen::Vector2d middle(camera.intrinsics[2], camera.intrinsics[3]);
   std::vector<double> radii;
   for (const FlightRange& flight : flights) {
     for (int i = flight.first; i <= flight.last; ++i) radii.push_back(sightings[i].radius);
@@ -70,38 +71,18 @@ BounceUnknowns::BounceUnknowns(std::span<const BallSighting> sightings,
   const auto in_space = [&](const Eigen::Vector2d& v) {
     return Eigen::Vector3d(v.x() * per_px, v.y() * per_px, 0.0);
   };
-  ball.gravity = in_space(down);
-  ball.normal = -ball.gravity.normalized();
+  const double origin = sightings[flights[0].last].time;
+  std::vector<FreeFlight> lines;
+  for (const FlightRange& flight : flights) {
+    const PictureParabola line = ParabolaOf(sightings, flight, down, origin);
+    lines.push_back({in_space(line.place - middle) + distance * Eigen::Vector3d::UnitZ(),
+                     in_space(line.velocity)});
+  }
+  guess_ = BallThrough(lines, in_space(down), origin);
+  BouncingBall& ball = guess_;
+  ball.camera = camera;
   across_ = ball.normal.cross(Eigen::Vector3d::UnitZ()).normalized();
   along_ = ball.normal.cross(across_);
-
-  // Where successive parabolas meet, along gravity.
-  const double origin = sightings[flights[0].last].time;
-  std::vector<PictureParabola> lines;
-  for (const FlightRange& flight : flights)
-    lines.push_back(ParabolaOf(sightings, flight, down, origin));
-  const Eigen::Vector2d vertical = down.normalized();
-  std::vector<double> times;
-  for (std::size_t k = 0; k + 1 < lines.size(); ++k) {
-    times.push_back(-(lines[k].place - lines[k + 1].place).dot(vertical) /
-                    (lines[k].velocity - lines[k + 1].velocity).dot(vertical));
-  }
-  const auto velocity = [&](std::size_t flight, double t) {
-    return in_space(lines[flight].velocity + t * down);
-  };
-  ball.first_time = origin + times[0];
-  const Eigen::Vector2d contact =
-      lines[0].place + times[0] * lines[0].velocity + 0.5 * times[0] * times[0] * down - middle;
-  ball.first_contact = in_space(contact) + distance * Eigen::Vector3d::UnitZ();
-  ball.before = velocity(0, times[0]);
-  for (std::size_t k = 0; k < times.size(); ++k) {
-    Eigen::Vector3d after = velocity(k + 1, times[k]);
-    if (k + 1 < times.size()) {
-      const double rise = 0.5 * ball.gravity.norm() * (times[k + 1] - times[k]);
-      after += ball.normal * (rise - ball.normal.dot(after));
-    }
-    ball.after.push_back(after);
-  }
 
   gravity_ = Add(0.0, 0.0, 0.0);
   Add(0.0, 0.0, 0.0);
@@ -156,16 +137,8 @@ double BounceUnknowns::SoundOffset(const Eigen::VectorXd& x) const {
   return sound_ < 0 ? 0.0 : kSoundOffsetSigma * x[sound_];
 }
 
-std::vector<int> BounceUnknowns::HoldPossible(Eigen::VectorXd* x) const {
-  std::vector<int> held;
-  const auto hold = [&](int unknown, double least) {
-    if ((*x)[unknown] >= least) return;
-    (*x)[unknown] = least;
-    held.push_back(unknown);
-  };
-  hold(drag_, -guess_.drag / DragSigma());
-  hold(dwell_, 0.0);
-  return held;
+std::vector<LeastValue> BounceUnknowns::Possible() const {
+  return {{drag_, -guess_.drag / DragSigma()}, {dwell_, 0.0}};
 }
 
 Eigen::VectorXd BounceUnknowns::PriorResiduals(const Eigen::VectorXd& x) const {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/math/least_squares.h"
 #include "tracking/ball/ball_sighting.h"
 #include "tracking/bounces/bounce_model.h"
 #include "tracking/bounces/bounce_setting.h"
@@ -29,8 +30,8 @@ class BounceUnknowns {
   double SoundOffset(const Eigen::VectorXd& x) const;
   BouncingBall BallOf(const Eigen::VectorXd& x) const;
 
-  /// Sets drag and contact time that are negative to 0. @return those of the unknowns
-  std::vector<int> HoldPossible(Eigen::VectorXd* x) const;
+  /// Air does not push, and no contact ends before it begins.
+  std::vector<LeastValue> Possible() const;
 
   /// (x - mean) / sigma of those that are known before.
   Eigen::VectorXd PriorResiduals(const Eigen::VectorXd& x) const;

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "base/math/statistics.h"
+#include "tracking/bounces/first_guess.h"
 
 namespace percuss::tracking {
 namespace {
@@ -129,10 +130,10 @@ std::vector<FlightRange> Pieces(std::span<const BallPlace> places, std::span<con
   return pieces;
 }
 
-/// p = place + velocity t + acceleration t^2 / 2 about `origin`; the last is given or fitted.
+/// About `origin`; the acceleration is given or fitted.
 struct SpaceParabola {
-  Eigen::Vector3d place = Eigen::Vector3d::Zero(), velocity = Eigen::Vector3d::Zero(),
-                  acceleration = Eigen::Vector3d::Zero();
+  FreeFlight flight;
+  Eigen::Vector3d acceleration = Eigen::Vector3d::Zero();
 };
 
 SpaceParabola ParabolaThrough(std::span<const BallPlace> places, const FlightRange& flight,
@@ -154,14 +155,10 @@ SpaceParabola ParabolaThrough(std::span<const BallPlace> places, const FlightRan
     moments += row * p.transpose();
   }
   const Eigen::MatrixXd solved = normal.ldlt().solve(moments);
-  SpaceParabola line{solved.row(0).transpose(), solved.row(1).transpose(), {}};
+  SpaceParabola line{{solved.row(0).transpose(), solved.row(1).transpose()}, {}};
   line.acceleration =
       acceleration == nullptr ? Eigen::Vector3d(solved.row(2).transpose()) : *acceleration;
   return line;
-}
-
-double MeetingTime(const SpaceParabola& one, const SpaceParabola& next, const Eigen::Vector3d& up) {
-  return -(one.place - next.place).dot(up) / (one.velocity - next.velocity).dot(up);
 }
 
 /// Successive pieces whose accelerations are like that of `seed` and that meet between their ends.
@@ -177,8 +174,8 @@ std::vector<FlightRange> RunAround(std::span<const BallPlace> places,
   const auto follows = [&](std::size_t k) {
     const FlightRange &one = pieces[k], &next = pieces[k + 1];
     const double from = places[one.last].time, to = places[next.first].time;
-    const SpaceParabola before = ParabolaThrough(places, one, from, &a);
-    const SpaceParabola after = ParabolaThrough(places, next, from, &a);
+    const FreeFlight before = ParabolaThrough(places, one, from, &a).flight;
+    const FreeFlight after = ParabolaThrough(places, next, from, &a).flight;
     const double rise = (after.velocity - before.velocity).dot(up);
     const double meet = MeetingTime(before, after, up), margin = 0.01 + 0.5 * (to - from);
     return rise > 0.0 && meet > -margin && meet < to - from + margin;
@@ -246,33 +243,11 @@ PlaceFlights CutPlaces(std::span<const BallPlace> places) {
 }
 
 BouncingBall GuessBall(std::span<const BallPlace> places, const PlaceFlights& cut) {
-  BouncingBall ball;
-  ball.gravity = cut.gravity;
-  ball.normal = -cut.gravity.normalized();
   const double origin = places[cut.flights[0].last].time;
-  std::vector<SpaceParabola> lines;
+  std::vector<FreeFlight> lines;
   for (const FlightRange& flight : cut.flights)
-    lines.push_back(ParabolaThrough(places, flight, origin, &cut.gravity));
-  std::vector<double> times;
-  for (std::size_t k = 0; k + 1 < lines.size(); ++k)
-    times.push_back(MeetingTime(lines[k], lines[k + 1], ball.normal));
-  const auto velocity = [&](std::size_t flight, double t) -> Eigen::Vector3d {
-    return lines[flight].velocity + t * cut.gravity;
-  };
-  ball.first_time = origin + times[0];
-  ball.first_contact =
-      lines[0].place + times[0] * lines[0].velocity + 0.5 * times[0] * times[0] * cut.gravity;
-  ball.before = velocity(0, times[0]);
-  for (std::size_t k = 0; k < times.size(); ++k) {
-    Eigen::Vector3d after = velocity(k + 1, times[k]);
-    if (k + 1 < times.size()) {
-      // As fast as it must be to land at the next contact.
-      const double rise = 0.5 * ball.gravity.norm() * (times[k + 1] - times[k]);
-      after += ball.normal * (rise - ball.normal.dot(after));
-    }
-    ball.after.push_back(after);
-  }
-  return ball;
+    lines.push_back(ParabolaThrough(places, flight, origin, &cut.gravity).flight);
+  return BallThrough(lines, cut.gravity, origin);
 }
 
 }  // namespace percuss::tracking

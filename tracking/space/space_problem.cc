@@ -18,7 +18,8 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr double kOutlier = 4.5;      // sigmas
+constexpr double kOutlier = 4.5;  // sigmas
+constexpr int kMostIterations = 20;
 constexpr double kLeastScale = 1e-7;  // the last digit of a table of metres
 
 /// A problem at one state of affairs: which sights count, and the factors of their sigmas.
@@ -186,22 +187,10 @@ class SpaceSolver {
   double begin_ = 0.0, end_ = 0.0;
 };
 
-Eigen::MatrixXd SpaceNumbersByUnknowns(const SpaceSolver& solver, const Eigen::VectorXd& x) {
-  constexpr double kStep = 1e-6;
-  Eigen::MatrixXd jacobian(solver.NumbersOf(x).size(), x.size());
-  for (Eigen::Index i = 0; i < x.size(); ++i) {
-    Eigen::VectorXd high = x, low = x;
-    high[i] += kStep;
-    low[i] -= kStep;
-    jacobian.col(i) = (solver.NumbersOf(high) - solver.NumbersOf(low)) / (2.0 * kStep);
-  }
-  return jacobian;
-}
-
 /// Moves to the best fit in rounds: with sigmas as wide as the residuals of a first guess, what is
 /// known before holds contact time and drag near, and each round makes the sigmas smaller.
 LeastSquares SolveInRounds(const SpaceProblem& problem, SpaceSolver* solver, BounceFit* fit) {
-  constexpr int kMostRounds = 12, kMostIterations = 20;
+  constexpr int kMostRounds = 12;
   const auto residuals = [&](const Eigen::VectorXd& at) { return solver->Residuals(at); };
   LeastSquares solution{.x = problem.unknowns.Start(), .covariance = {}};
   const auto too_few = [&] {
@@ -228,8 +217,10 @@ BounceFit SolveSpace(const SpaceProblem& problem, std::vector<ValueWithSigma>* m
                      Eigen::VectorXd* best) {
   BounceFit fit;
   SpaceSolver solver(problem);
-  const LeastSquares solution = SolveInRounds(problem, &solver, &fit);
+  LeastSquares solution = SolveInRounds(problem, &solver, &fit);
   if (!fit.reason.empty()) return fit;
+  solution.x = SolveWithin([&](const Eigen::VectorXd& at) { return solver.Residuals(at); },
+                           solution.x, problem.unknowns.Possible(), kMostIterations);
   if (best != nullptr) *best = solution.x;
   fit.ball = problem.unknowns.BallOf(solution.x);
   fit.contacts = solver.MotionOf(fit.ball).Contacts();
@@ -240,7 +231,8 @@ BounceFit SolveSpace(const SpaceProblem& problem, std::vector<ValueWithSigma>* m
       return fit;
     }
   }
-  const Eigen::MatrixXd by_unknowns = SpaceNumbersByUnknowns(solver, solution.x);
+  const Eigen::MatrixXd by_unknowns =
+      Jacobian([&](const Eigen::VectorXd& at) { return solver.NumbersOf(at); }, solution.x);
   fit.covariance = by_unknowns * solution.covariance * by_unknowns.transpose();
   const Eigen::VectorXd numbers = solver.NumbersOf(solution.x);
   const auto own = kNumBounceNumbers * static_cast<Eigen::Index>(fit.bounces.size());

@@ -68,7 +68,7 @@ BouncingBall SpaceUnknowns::BallOf(const Eigen::VectorXd& x) const {
   ball.gravity = guess_.gravity.norm() * std::exp(x[gravity_]) * direction;
   ball.normal = (-direction + setting_.tilt_sigma * (x[tilt_] * across_ + x[tilt_ + 1] * along_))
                     .normalized();
-  ball.drag += x[drag_] * (setting_.drag ? setting_.drag->sigma : setting_.drag_sigma);
+  ball.drag += x[drag_] * DragSigma();
   ball.dwell = x[dwell_] * setting_.dwell_sigma;
   ball.first_time += kTimeScale * x[first_];
   ball.first_contact += kPlaceScale * x.segment<3>(first_ + 1);
@@ -76,6 +76,10 @@ BouncingBall SpaceUnknowns::BallOf(const Eigen::VectorXd& x) const {
   for (std::size_t k = 0; k < ball.after.size(); ++k)
     ball.after[k] += speed_scale_ * x.segment<3>(first_ + 7 + 3 * static_cast<int>(k));
   return ball;
+}
+
+std::vector<LeastValue> SpaceUnknowns::Possible() const {
+  return {{drag_, -guess_.drag / DragSigma()}, {dwell_, 0.0}};
 }
 
 Eigen::VectorXd SpaceUnknowns::PriorResiduals(const Eigen::VectorXd& x) const {

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "base/math/least_squares.h"
 #include "tracking/bounces/bounce_model.h"
 #include "tracking/space/space_setting.h"
 
@@ -27,10 +28,14 @@ class SpaceUnknowns {
   int Free() const;
   Eigen::VectorXd Start() const;
   BouncingBall BallOf(const Eigen::VectorXd& x) const;
+  /// Air does not push, and no contact ends before it begins.
+  std::vector<LeastValue> Possible() const;
   /// (x - mean) / sigma of those that are known before.
   Eigen::VectorXd PriorResiduals(const Eigen::VectorXd& x) const;
 
  private:
+  double DragSigma() const { return setting_.drag ? setting_.drag->sigma : setting_.drag_sigma; }
+
   SpaceSetting setting_;
   BouncingBall guess_;
   Eigen::Vector3d across_, along_;  ///< perpendicular to the guessed gravity

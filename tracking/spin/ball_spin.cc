@@ -23,9 +23,9 @@ constexpr double kLeastExplained = 0.5;
 /// Two spins whose patterns leave variances nearer than this are not told apart.
 constexpr double kTellApart = 1.2;
 
-/// Errors of focal length, radius and centre that all frames share turn directions on the ball by
-/// as much as outlines of shaded balls are good to, some thousandths of the radius: of the spin.
-/// What frames differ in does not show it.
+/// What all frames share is not seen in how they differ: rests of the shade that do not turn,
+/// errors of focal length and distance. Of rendered clips with 12 dots and any lamp the spin is off
+/// by 0.3 % rms; nothing but those renderings says so.
 constexpr double kSharedShare = 0.004;
 
 /// In how many of the radians of a flight two spins differ.

@@ -10,7 +10,9 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
+#include <string>
 
 #include "pipeline/bounces/bounce_clip.h"
 #include "synthesis/ball/ball_motion.h"
@@ -123,10 +125,17 @@ TEST(FrictionOf, ARollingBallSpinsAboutB) {
   EXPECT_NEAR(friction.mu.value, 0.0, 1e-9);  // its contact point rests
 }
 
-std::vector<std::string> Cells(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream stream(line + ",");
-  for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+/// The first row of bounces.csv.
+std::map<std::string, std::string> CellsByName(const BounceClip& clip) {
+  std::istringstream csv(BouncesCsv(clip));
+  std::string unit, names, row, name, cell;
+  std::getline(csv, unit);
+  std::getline(csv, names);
+  std::getline(csv, row);
+  EXPECT_EQ(std::ranges::count(names, ','), std::ranges::count(row, ','));
+  std::map<std::string, std::string> cells;
+  std::istringstream heads(names), values(row + ",");
+  while (std::getline(heads, name, ',') && std::getline(values, cell, ',')) cells[name] = cell;
   return cells;
 }
 
@@ -135,25 +144,30 @@ TEST(BouncesCsv, HasSpinAndFriction) {
   BounceClip clip;
   clip.fit = made.fit;
   clip.spins = {made.before, made.after};
-  std::istringstream csv(BouncesCsv(clip));
-  std::string unit, names, row;
-  std::getline(csv, unit);
-  std::getline(csv, names);
-  std::getline(csv, row);
-  const std::vector<std::string> heads = Cells(names), cells = Cells(row);
-  ASSERT_EQ(heads.size(), cells.size());
-  const auto cell = [&](const char* name) {
-    return cells.at(static_cast<std::size_t>(std::ranges::find(heads, name) - heads.begin()));
-  };
+  const auto cells = CellsByName(clip);
+  const auto cell = [&](const char* name) { return cells.at(name); };
   EXPECT_EQ(cell("spin_before_n"), "5");
   EXPECT_EQ(cell("spin_before_t"), "10");
   EXPECT_EQ(cell("spin_before_b"), "-60");
   EXPECT_EQ(cell("spin_before_sigma"), "0.5");
   EXPECT_NEAR(std::stod(cell("mu")), kMu, 1e-3);
   EXPECT_EQ(cell("mu_kind"), "slides");
-  clip.spins[0] = {};
-  clip.spins[0].reason = "the ball shows no pattern";
-  EXPECT_NE(BouncesCsv(clip).find(",,,,"), std::string::npos);
+}
+
+TEST(BouncesCsv, HasNoSpinWithoutAPattern) {
+  MadeBounce made = Bounce({6.0, 2.0, 0.0}, {0.0, 0.0, 0.0});
+  made.before = {};
+  made.before.reason = "the ball shows no pattern";
+  BounceClip clip;
+  clip.fit = made.fit;
+  clip.spins = {made.before, made.after};
+  const auto cell = CellsByName(clip);
+  for (const char* name : {"spin_before_n", "spin_before_t", "spin_before_b", "spin_before_sigma"})
+    EXPECT_EQ(cell.at(name), "") << name;
+  EXPECT_NE(cell.at("spin_after_b"), "");
+  EXPECT_EQ(cell.at("mu_kind"), "unknown");
+  clip.spins.clear();  // of a table of places
+  EXPECT_EQ(CellsByName(clip).at("spin_after_b"), "");
 }
 
 TEST(SpinLine, SaysWhyThereIsNone) {

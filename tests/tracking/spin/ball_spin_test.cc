@@ -17,6 +17,7 @@
 
 #include "base/math/geometry.h"
 #include "base/math/statistics.h"
+#include "tracking/spin/spin_fit.h"
 #include "tracking/spin/spin_search.h"
 
 namespace percuss::tracking {
@@ -102,7 +103,8 @@ TEST(EstimateSpin, FindsSlowAndFastSpinsAboutAnyAxis) {
   }
 }
 
-TEST(EstimateSpin, SigmasHoldTheTruth) {
+// What frames do not share; EstimateSpin adds a share for what they do, which is not drawn here.
+TEST(FitSpin, SigmasHoldTheTruth) {
   std::mt19937 random(11);
   constexpr int kDraws = 25;
   int inside = 0;
@@ -112,16 +114,16 @@ TEST(EstimateSpin, SigmasHoldTheTruth) {
                         .frames = 24,
                         .noise = 0.05,
                         .outline = 0.005};
-    const BallSpin spin = EstimateSpin(LooksOf(Dots(12), flight, &random));
-    ASSERT_EQ(spin.reason, "");
-    const double chi_square = ChiSquareOf(spin, flight.omega);
+    const SpinFit fit = FitSpin(LooksOf(Dots(12), flight, &random), flight.omega);
+    const BallSpin own{.omega = fit.omega, .covariance = fit.covariance};
+    const double chi_square = ChiSquareOf(own, flight.omega);
     inside += chi_square < ChiSquareQuantile(0.95, 3);
     sum += chi_square;
   }
-  // These draws have no errors that all frames share, for which the sigmas have 0.4 % of the spin:
-  // chi-square stays below the 3 that it is with them.
-  EXPECT_GE(inside, 23);
-  EXPECT_LT(sum / kDraws, 3.0);
+  // 95 +- 4.4 %; the mean of chi-square is 3 +- 0.5. Sigmas of few frames scatter themselves.
+  EXPECT_GE(inside, 20);
+  EXPECT_GT(sum / kDraws, 1.5);
+  EXPECT_LT(sum / kDraws, 5.0);
 }
 
 TEST(EstimateSpin, ARollingShutterTurnsNothing) {

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "pipeline/bounces/seen_ball.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "capture/video/tone.h"
+#include "pipeline/bounces/bounce_knowledge.h"
+
+namespace percuss::pipeline {
+namespace {
+
+tracking::MeasureOptions MeasureOptionsOf(const cv::Size& size,
+                                          const std::optional<calibration::Camera>& lens,
+                                          const BounceOptions& options) {
+  tracking::MeasureOptions measure{.light_of_grey = capture::LightOfGrey(options.tone),
+                                   .roll = RollOf(size),
+                                   .focal = std::nullopt,
+                                   .line_time = std::nullopt,
+                                   .jobs = options.jobs};
+  if (lens) {
+    // Calibrations of phones are good to a few thousandths; outlines ask for no more.
+    constexpr double kLens = 0.003;
+    measure.focal = {lens->intrinsics[0], kLens * lens->intrinsics[0]};
+  }
+  return measure;
+}
+
+tracking::BounceSetting SettingOf(const tracking::ClipSurvey& survey,
+                                  const tracking::MeasuredBall& ball,
+                                  const std::optional<calibration::Camera>& lens,
+                                  const BounceOptions& options) {
+  const tracking::OutlineShape& shape = ball.shape;
+  tracking::BounceSetting setting;
+  setting.width = survey.size.width;
+  setting.height = survey.size.height;
+  setting.camera = lens;
+  const double focal = 1.0 / std::sqrt(shape.inverse_focal_squared.value);
+  setting.focal = {focal, 0.5 * shape.inverse_focal_squared.sigma * std::pow(focal, 3)};
+  setting.line_time = shape.line_time;
+  setting.frame_interval = 1.0 / RateOf(survey.times);
+  setting.exposure = ball.exposure;
+  setting.roll = RollOf(survey.size);
+  setting.tilt_sigma = options.level_sigma;
+  if (const auto drag = DragOf(options)) {
+    const double radius = 0.5 * options.scale.diameter->value;
+    setting.drag = {drag->value * radius, drag->sigma * radius};
+  }
+  if (options.contact_time) {
+    setting.dwell = options.contact_time->value;
+    setting.dwell_sigma = options.contact_time->sigma;
+  }
+  return setting;
+}
+
+/// Whether the motion tells of another shutter than the outlines did, by more than they are good
+/// to.
+bool ShutterMattersTo(const SeenBall& seen) {
+  constexpr double kGoodTo = 0.02;  // [px]
+  double fastest = 0.0, radius = 0.0;
+  for (const tracking::BounceEstimate& bounce : seen.fit.bounces) {
+    fastest = std::max(fastest, bounce.before * bounce.px_per_radius);
+    radius = std::max(radius, bounce.px_per_radius);
+  }
+  // Half of it stretches the outline (StretchOf).
+  const double wrong = seen.fit.line_time.value - seen.ball.shape.line_time.value;
+  return 0.5 * std::abs(wrong) * fastest * radius > kGoodTo;
+}
+
+}  // namespace
+
+tracking::BounceFit FitSeen(const tracking::MeasuredBall& ball,
+                            const tracking::BounceSetting& setting) {
+  std::vector<tracking::FlightRange> flights;
+  for (const tracking::RoughFlight& flight : ball.flights)
+    flights.push_back({flight.first, flight.last});
+  return tracking::FitBounces(ball.sightings, flights, ball.down, setting);
+}
+
+SeenBall SeeBall(const tracking::ClipFrames& frames, const tracking::ClipSurvey& survey,
+                 const tracking::BallTrack& track, const std::optional<calibration::Camera>& lens,
+                 const BounceOptions& options, const std::function<void(const char*)>& begin) {
+  const auto step = [&](const char* name) {
+    if (begin) begin(name);
+  };
+  SeenBall seen;
+  tracking::MeasureOptions measure = MeasureOptionsOf(survey.size, lens, options);
+  step("measure the ball");
+  seen.ball = tracking::MeasureBall(frames, survey, track, measure);
+  seen.setting = SettingOf(survey, seen.ball, lens, options);
+  step("fit flights and bounces");
+  seen.fit = FitSeen(seen.ball, seen.setting);
+  if (!seen.fit.reason.empty() || !ShutterMattersTo(seen)) return seen;
+  // What outlines said of the shutter at first stays what is known before the second fit: what the
+  // first fit says is not known twice.
+  SeenBall again{.ball = {}, .setting = seen.setting, .fit = {}};
+  measure.line_time = seen.fit.line_time;
+  step("measure the ball again");
+  again.ball = tracking::MeasureBall(frames, survey, track, measure);
+  again.setting.exposure = again.ball.exposure;
+  step("fit flights and bounces");
+  again.fit = FitSeen(again.ball, again.setting);
+  return again.fit.reason.empty() ? again : seen;
+}
+
+}  // namespace percuss::pipeline

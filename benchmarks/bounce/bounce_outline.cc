@@ -82,7 +82,8 @@ double CramerRaoOfCentre(const OutlineTruth& truth, const tracking::ToneTables& 
   return std::sqrt(0.5 * (covariance(0, 0) + covariance(1, 1)));
 }
 
-BoundRow RowOfSize(double diameter, const tracking::ToneTables& tone) {
+/// @param learned  the other outlines of a clip have taught how bright the ball is
+BoundRow RowOfSize(double diameter, const tracking::ToneTables& tone, bool learned) {
   constexpr int kPlaces = 4, kDraws = 40;
   std::mt19937 random(static_cast<unsigned>(diameter));
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -112,16 +113,18 @@ BoundRow RowOfSize(double diameter, const tracking::ToneTables& tone) {
       start.centre += Eigen::Vector2d(uniform(random), uniform(random));
       start.radius *= 1.0 + 0.03 * uniform(random);
       start.blur = 0.8;
+      const tracking::BallShade shade{.even = truth.ball};
       const tracking::DiscFit fit =
-          tracking::FitDisc({picture, ground, tone, kNoise}, start, {.sweep = 2.0});
+          tracking::FitDisc({picture, ground, tone, kNoise}, start,
+                            {.sweep = 2.0, .shade = learned ? &shade : nullptr});
       if (!fit.found) continue;
       ++found;
       squares += 0.5 * (fit.disc.centre - truth.disc.centre).squaredNorm();
     }
   }
   const double rms = found == kPlaces * kDraws ? std::sqrt(squares / found) : HUGE_VAL;
-  return {.name = fmt::format("{:.0f} px: rms of the centre / Cramer-Rao ({:.4f} px)", diameter,
-                              std::sqrt(bounds)),
+  return {.name = fmt::format("{:.0f} px{}: rms of the centre / Cramer-Rao ({:.4f} px)", diameter,
+                              learned ? " in a clip" : ", one picture", std::sqrt(bounds)),
           .unit = "",
           .measured = rms / std::sqrt(bounds),
           .highest = 1.2};
@@ -136,8 +139,10 @@ std::vector<BoundSection> MeasureOutlines() {
                            "noise",
                        .rows = {},
                        .remarks = {}};
-  for (const double diameter : {20.0, 40.0, 80.0, 140.0, 200.0})
-    section.rows.push_back(RowOfSize(diameter, tone));
+  for (const bool learned : {true, false}) {
+    for (const double diameter : {20.0, 40.0, 80.0, 140.0, 200.0})
+      section.rows.push_back(RowOfSize(diameter, tone, learned));
+  }
   return {section};
 }
 

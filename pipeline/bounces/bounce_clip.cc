@@ -52,6 +52,16 @@ capture::SeriesOptions SeriesOptionsOf(const BounceOptions& options) {
   return series;
 }
 
+/// The air lifts a ball that spins. @return whether any spin is known
+bool LearnLift(const std::vector<tracking::BallSpin>& spins, tracking::BounceSetting* setting) {
+  setting->spins.clear();
+  for (const tracking::BallSpin& spin : spins) {
+    setting->spins.emplace_back();
+    if (spin.reason.empty()) setting->spins.back() = spin.omega;
+  }
+  return std::ranges::any_of(setting->spins, [](const auto& spin) { return spin.has_value(); });
+}
+
 /// Whether no sound is farther from its contact than chance allows.
 bool SoundFits(const tracking::BounceFit& fit, const std::vector<tracking::HeardContact>& heard) {
   return std::ranges::all_of(heard, [&](const tracking::HeardContact& sound) {
@@ -71,6 +81,11 @@ void Warn(const BounceClip& clip, std::vector<std::string>* warnings) {
         "{:.0f} % of the frames lie off the fitted motion: something else touches the ball, or the "
         "ground is not flat",
         100.0 * lost));
+  }
+  if (const int low = clip.ball.low_flights; low > 0) {
+    warnings->push_back(
+        fmt::format("{} so low that the shadow of the ball touches it: not measured",
+                    low == 1 ? "one flight is" : fmt::format("{} flights are", low)));
   }
   constexpr double kWorse = 3.0;
   if (fit.noise_scale > kWorse) {
@@ -131,6 +146,13 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
   if (!seen.fit.reason.empty()) refuse(seen.fit.reason);
   result.ball = std::move(seen.ball);
   result.fit = std::move(seen.fit);
+  begin("measure the spin");
+  result.spins = SpinsOfFlights(result.frames, result.survey.shake, result.ball, result.fit,
+                                capture::LightOfGrey(options.tone), options.jobs);
+  if (LearnLift(result.spins, &seen.setting)) {
+    const tracking::BounceFit lifted = FitSeen(result.ball, seen.setting);
+    if (lifted.reason.empty()) result.fit = lifted;
+  }
   result.by_eye = MeanOfBounces(result.fit);
   result.mean = result.by_eye;
   begin("listen");
@@ -153,9 +175,6 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
   if (options.inertia_factor) result.body.inertia_factor = *options.inertia_factor;
   result.speed = FitSpeedModels({.name = name, .fit = &result.fit, .radius = result.scale.radius},
                                 result.body);
-  begin("measure the spin");
-  result.spins = SpinsOfFlights(result.frames, result.survey.shake, result.ball, result.fit,
-                                capture::LightOfGrey(options.tone), options.jobs);
   Warn(result, &result.warnings);
   return result;
 }

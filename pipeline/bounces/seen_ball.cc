@@ -19,7 +19,8 @@ tracking::MeasureOptions MeasureOptionsOf(const cv::Size& size,
   tracking::MeasureOptions measure{.light_of_grey = capture::LightOfGrey(options.tone),
                                    .roll = RollOf(size),
                                    .focal = std::nullopt,
-                                   .line_time = std::nullopt,
+                                   .before = nullptr,
+                                   .line_time = {},
                                    .jobs = options.jobs};
   if (lens) {
     // Calibrations of phones are good to a few thousandths; outlines ask for no more.
@@ -97,6 +98,7 @@ SeenBall SeeBall(const tracking::ClipFrames& frames, const tracking::ClipSurvey&
   // What outlines said of the shutter at first stays what is known before the second fit: what the
   // first fit says is not known twice.
   SeenBall again{.ball = {}, .setting = seen.setting, .fit = {}};
+  measure.before = &seen.ball;
   measure.line_time = seen.fit.line_time;
   step("measure the ball again");
   again.ball = tracking::MeasureBall(frames, survey, track, measure);

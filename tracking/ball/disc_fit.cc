@@ -68,7 +68,7 @@ GainVector GainsAt(double x, double y) {
 }
 
 std::vector<DiscPixel> PixelsNear(const DiscPicture& picture, const SweptDisc& disc) {
-  const auto& [luma, ground, tone, noise] = picture;
+  const auto& [luma, ground, tone, noise, most] = picture;
   const double reach = disc.radius * (1.0 + disc.stretch.norm()) + kBeyond * disc.blur + 2.0;
   const Eigen::Array2d half = reach + 0.5 * disc.sweep.array().abs();
   const Eigen::Array2d low = disc.centre.array() - half, high = disc.centre.array() + half;
@@ -86,6 +86,11 @@ std::vector<DiscPixel> PixelsNear(const DiscPicture& picture, const SweptDisc& d
       pixel.ground = static_cast<double>(tone.Light(ground.at<unsigned char>(y, x)));
     }
   }
+  if (pixels.size() <= most) return pixels;
+  const std::size_t every = (pixels.size() + most - 1) / most;
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < pixels.size(); k += every) pixels[kept++] = pixels[k];
+  pixels.resize(kept);
   return pixels;
 }
 
@@ -94,8 +99,9 @@ struct DiscRow {
   DiscVector by = DiscVector::Zero();  ///< derivatives of the modelled grey value
   double grey = 0.0;                   ///< modelled
   double share = 0.0;
-  double step = 0.0;      ///< grey values from ground to ball, here
-  double by_light = 0.0;  ///< slope of the tone curve
+  double step = 0.0;              ///< grey values from ground to ball, here
+  double by_light = 0.0;          ///< slope of the tone curve
+  int first = 0, end = kNumDisc;  ///< derivatives outside of these are 0
 };
 
 DiscRow RowAt(const DiscPixel& pixel, const SweptDisc& disc, const DiscLevels& levels,
@@ -130,14 +136,17 @@ DiscRow RowAt(const DiscPixel& pixel, const SweptDisc& disc, const DiscLevels& l
   row.by.segment<2>(kStretchA) = by_share * s.share.by_stretch + by_lit * s.lit.by_stretch;
   row.by.segment<kPattern>(kInside) = by_light * pattern;
   row.by.segment<kGains>(kGround) = by_light * (1.0 - share) * pixel.ground * of_ground;
+  constexpr double kNone = 1e-9;
+  if (share < kNone) row.first = kGround;
+  if (share > 1.0 - kNone) row.end = kGround;
   return row;
 }
 
 // By plain loops and matrices of any size: those of a fixed size are compiled anew for each.
-void AddSquare(const DiscVector& row, double weight, DiscMatrix* sum) {
-  for (int j = 0; j < kNumDisc; ++j) {
-    const double scaled = weight * row[j];
-    for (int i = j; i < kNumDisc; ++i) (*sum)(i, j) += scaled * row[i];
+void AddSquare(const DiscRow& row, double weight, DiscMatrix* sum) {
+  for (int j = row.first; j < row.end; ++j) {
+    const double scaled = weight * row.by[j];
+    for (int i = j; i < row.end; ++i) (*sum)(i, j) += scaled * row.by[i];
   }
 }
 
@@ -185,6 +194,45 @@ SweptDisc MovedDisc(SweptDisc disc, const DiscVector& step) {
   return disc;
 }
 
+int SectorOf(const DiscPixel& pixel, const SweptDisc& disc) {
+  const double angle = std::atan2(pixel.y - disc.centre.y(), pixel.x - disc.centre.x());
+  return static_cast<int>(
+      std::clamp((angle / (2.0 * std::numbers::pi) + 0.5) * kSectors, 0.0, kSectors - 1.0));
+}
+
+/// Share of directions in which the ground beside the ball is darker or brighter than without it,
+/// more than in others.
+double ShadowedShare(const DiscPicture& picture, const std::vector<DiscPixel>& pixels,
+                     const SweptDisc& disc) {
+  constexpr double kShadow = 0.05, kChance = 4.0;  // of the light of the ground; sigmas
+  struct Sector {
+    double light = 0.0, ground = 0.0, variance = 0.0;
+  };
+  std::vector<Sector> sectors(kSectors);
+  for (const DiscPixel& pixel : pixels) {
+    if (DepthsAt(disc, {pixel.x, pixel.y})[0] > -2.5 * disc.blur) continue;
+    Sector& sector = sectors[SectorOf(pixel, disc)];
+    const auto grey = static_cast<unsigned char>(std::min(254.0, pixel.grey));
+    const auto light = static_cast<double>(picture.tone.Light(grey));
+    const double by_grey = static_cast<double>(picture.tone.Light(grey + 1)) - light;
+    sector.light += light;
+    sector.ground += pixel.ground;
+    sector.variance += std::pow(by_grey * picture.grey_noise, 2);
+  }
+  std::erase_if(sectors, [](const Sector& sector) { return !(sector.ground > 0.0); });
+  if (sectors.empty()) return 0.0;
+  const auto middle = sectors.begin() + static_cast<std::ptrdiff_t>(sectors.size() / 2);
+  const auto gain = [](const Sector& sector) { return sector.light / sector.ground; };
+  std::ranges::nth_element(sectors, middle, {}, gain);
+  const double usual = gain(*middle);
+  const auto off = std::ranges::count_if(sectors, [&](const Sector& sector) {
+    const double ground = usual * sector.ground;
+    return std::abs(sector.light - ground) >
+           std::max(kShadow * ground, kChance * std::sqrt(sector.variance));
+  });
+  return static_cast<double>(off) / kSectors;
+}
+
 /// Robust weights; leaves what noise and small faults of the model make alone.
 void WeighPixels(std::vector<DiscPixel>* pixels) {
   std::vector<double> sizes;
@@ -203,9 +251,7 @@ void WeighPixels(std::vector<DiscPixel>* pixels) {
 double VisibleShare(const std::vector<DiscPixel>& pixels, const SweptDisc& disc) {
   std::vector<double> good(kSectors, 0.0);
   for (const DiscPixel& pixel : pixels) {
-    const double angle = std::atan2(pixel.y - disc.centre.y(), pixel.x - disc.centre.x());
-    const auto sector = static_cast<std::size_t>(
-        std::clamp((angle / (2.0 * std::numbers::pi) + 0.5) * kSectors, 0.0, kSectors - 1.0));
+    const int sector = SectorOf(pixel, disc);
     if (std::abs(DepthsAt(disc, {pixel.x, pixel.y})[0]) < 2.0 * disc.blur + 1.0)
       good[sector] += pixel.weight > 0.3 ? 1.0 : -1.0;
   }
@@ -265,7 +311,7 @@ DiscSystem SystemAt(const DiscPicture& picture, const SweptDisc& disc, const Dis
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const DiscPixel& pixel = (*pixels)[k];
     const double weight = pixel.weight / (pixel.unit * pixel.unit);
-    AddSquare(rows[k].by, weight, &system.normal);
+    AddSquare(rows[k], weight, &system.normal);
     system.right += weight * pixel.unit * pixel.residual * rows[k].by;
     system.cost += pixel.weight * pixel.residual * pixel.residual;
   }
@@ -296,7 +342,7 @@ void Conclude(const DiscPicture& picture, const std::vector<DiscPixel>& pixels,
     const double calm = picture.grey_noise / pixel.unit;  // small where the model is not sure
     squares += pixel.weight * calm * in_noise * in_noise;
     weights += pixel.weight * calm;
-    AddSquare(RowAt(pixel, fit->disc, fit->levels, picture.tone, prior.shade).by,
+    AddSquare(RowAt(pixel, fit->disc, fit->levels, picture.tone, prior.shade),
               std::pow(pixel.weight / (pixel.unit * pixel.unit), 2), &spread);
   }
   MirrorLower(&spread);
@@ -319,6 +365,7 @@ void Conclude(const DiscPicture& picture, const std::vector<DiscPixel>& pixels,
     fit->own_radius.sigma = std::sqrt(noise * unit.col(0).dot(spread * unit.col(0)));
   }
   fit->visible = VisibleShare(pixels, fit->disc);
+  fit->shadowed = ShadowedShare(picture, pixels, fit->disc);
 }
 
 }  // namespace

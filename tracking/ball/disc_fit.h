@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <opencv2/core/mat.hpp>
 
 #include "base/value_with_sigma.h"
@@ -30,6 +31,9 @@ struct DiscFit {
   ValueWithSigma own_radius = {};
   double stretch_sigma = 0.0;  ///< of each component, where it was free
   double visible = 0.0;  ///< share of the outline that pixels of the picture show and that fits
+  /// Share of directions in which the ground beside the ball is not as it is without the ball, by
+  /// more than a change of the exposure: as where its shadow touches it.
+  double shadowed = 0.0;
   DiscLevels levels;
 };
 
@@ -50,6 +54,8 @@ struct DiscPicture {
   cv::Mat ground;  ///< CV_8UC1, the same size: grey values without the ball
   const ToneTables& tone;
   double grey_noise = 1.0;
+  /// Of those near the outline: of more, every second or third counts.
+  std::size_t most_pixels = std::numeric_limits<std::size_t>::max();
 };
 
 /// Fits the outline of a ball to a picture whose still ground is known (maximum likelihood,

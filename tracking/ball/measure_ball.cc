@@ -6,6 +6,8 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "base/math/statistics.h"
 #include "base/parallel.h"
@@ -18,8 +20,10 @@ namespace {
 constexpr double kFreeStretch = 0.05;
 constexpr double kOutlineFloor = 0.025;  // [px]: what outlines of shaded balls are not better than
 constexpr double kLeastVisible = 0.6;    // of the outline
+constexpr double kMostShadowed = 0.08;   // of it: the edge of a shadow is taken for the outline
 constexpr int kShadeRounds = 2;
-constexpr double kUsualDiscBlur = 0.8;  // [px]
+constexpr std::size_t kTeacherPixels = 1200;  // of each outline that the others learn from
+constexpr double kUsualDiscBlur = 0.8;        // [px]
 
 /// Where the ball is to be looked for in one frame.
 struct Lookout {
@@ -170,6 +174,11 @@ struct Bench {
   Eigen::Vector2d middle = Eigen::Vector2d::Zero();
   Eigen::Vector2d roll = Eigen::Vector2d::UnitY();
   int jobs = 1;
+  std::size_t most_pixels = std::numeric_limits<std::size_t>::max();
+
+  DiscPicture PictureOf(const Look& look) const {
+    return {look.luma, look.ground, tone, noise, most_pixels};
+  }
 };
 
 /// What a round of fits takes as known.
@@ -224,7 +233,7 @@ void FitLooks(const Bench& bench, const Knowledge& known, std::vector<Look>* loo
     // Fits without a shade have other levels.
     const DiscLevels levels = look.fit.levels;
     if (look.shaded && look.fit.found) is.prior.levels = &levels;
-    look.fit = FitDisc({look.luma, look.ground, bench.tone, bench.noise}, is.start, is.prior);
+    look.fit = FitDisc(bench.PictureOf(look), is.start, is.prior);
     look.shaded = known.shaded;
   });
 }
@@ -237,8 +246,7 @@ void RefineShade(const Bench& bench, const std::vector<Look>& looks, Knowledge* 
     if (!look.Seen()) return;
     LookPrior is = PriorOf(bench, *known, look);
     is.prior.shade = &is.seen;
-    each[k] = ShadeEquationsOf({look.luma, look.ground, bench.tone, bench.noise}, look.fit,
-                               is.start, is.prior);
+    each[k] = ShadeEquationsOf(bench.PictureOf(look), look.fit, is.start, is.prior);
     // The lamp is the same for all in axes of the camera.
     Eigen::MatrixXd turn = Eigen::MatrixXd::Identity(BallShade::kNumbers, BallShade::kNumbers);
     turn.block(1, 1, 3, 3) = look.camera_from_disc;
@@ -335,8 +343,7 @@ OutlineShape UsualShape(const ClipSurvey& survey, const Bench& bench,
   const double lines =
       std::abs(bench.roll.dot(Eigen::Vector2d(survey.size.width, survey.size.height)));
   return {.inverse_focal_squared = {usual, std::max(1e-3, spread) * usual},
-          .line_time =
-              options.line_time.value_or(ValueWithSigma{0.0, 0.5 * bench.frame_interval / lines})};
+          .line_time = {0.0, 0.5 * bench.frame_interval / lines}};
 }
 
 BallSighting SightingOf(const Look& look, const CameraShake& shake) {
@@ -353,12 +360,12 @@ BallSighting SightingOf(const Look& look, const CameraShake& shake) {
   return sighting;
 }
 
-std::vector<BallSighting> SightingsOf(const std::vector<Look>& looks, const CameraShake& shake) {
-  std::vector<BallSighting> sightings;
-  for (const Look& look : looks) {
-    if (look.Seen()) sightings.push_back(SightingOf(look, shake));
-  }
-  return sightings;
+/// The edge of a shadow, as that of the ball near the ground, is taken for the outline.
+bool Shadowed(const Look& look) { return look.fit.shadowed > kMostShadowed; }
+
+/// Where most are shadowed it is something else that changes the ground.
+bool MostlyShadowed(const std::vector<Look>& looks) {
+  return 2 * std::ranges::count_if(looks, Shadowed) >= std::ssize(looks);
 }
 
 /// Cuts what was measured into flights: better known places show more of them than the first look.
@@ -376,17 +383,69 @@ void CutMeasured(MeasuredBall* ball) {
   ball->down = measured.acceleration;
 }
 
+/// Leaves out what is shadowed. A flight at either end of which nearly nothing else is left is too
+/// low to be measured; one between two others stays as it is.
+void LeaveShadowed(const std::vector<bool>& shadowed, MeasuredBall* ball) {
+  constexpr std::ptrdiff_t kLeastLeft = 5;
+  const auto clear = [&](const RoughFlight& flight) {
+    return std::count(shadowed.begin() + flight.first, shadowed.begin() + flight.last + 1, false);
+  };
+  std::vector<RoughFlight>& flights = ball->flights;
+  const std::size_t all = flights.size();
+  while (flights.size() > 2 && clear(flights.back()) < kLeastLeft) flights.pop_back();
+  while (flights.size() > 2 && clear(flights.front()) < kLeastLeft) flights.erase(flights.begin());
+  ball->low_flights = static_cast<int>(all - flights.size());
+  std::vector<bool> left = shadowed;
+  for (const RoughFlight& flight : flights) {
+    if (clear(flight) < kLeastLeft)
+      std::fill(left.begin() + flight.first, left.begin() + flight.last + 1, false);
+  }
+  std::vector<int> place{0};  // of each sighting among those that stay
+  for (const bool one : left) place.push_back(place.back() + (one ? 0 : 1));
+  for (RoughFlight& flight : flights) flight = {place[flight.first], place[flight.last + 1] - 1};
+  std::vector<BallSighting> kept;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (!left[i]) kept.push_back(ball->sightings[i]);
+  }
+  ball->sightings = std::move(kept);
+}
+
+/// What all outlines together show of the ball's way.
+void TakeOutlines(const std::vector<Look>& looks, const CameraShake& shake, MeasuredBall* ball) {
+  std::vector<bool> shadowed;
+  for (const Look& look : looks) {
+    if (!look.Seen()) continue;
+    ball->sightings.push_back(SightingOf(look, shake));
+    shadowed.push_back(Shadowed(look));
+  }
+  CutMeasured(ball);
+  if (!ball->flights.empty() && !MostlyShadowed(looks)) LeaveShadowed(shadowed, ball);
+}
+
 /// Some frames, evenly spread, of which the others learn.
 std::vector<Look> Spread(const std::vector<Look>& looks) {
-  constexpr std::size_t kTeachers = 120;
+  constexpr std::size_t kTeachers = 60;
   std::vector<Look> some;
   const std::size_t count = std::min(looks.size(), kTeachers);
   for (std::size_t k = 0; k < count; ++k) some.push_back(looks[k * looks.size() / count]);
   return some;
 }
 
-/// How the ball is shaded, and how perspective and the shutter stretch it.
+/// What all outlines together say of the shade, and what they say of the radius then.
+void SettleShade(const Bench& bench, std::vector<Look>* looks, Knowledge* known) {
+  FitLooks(bench, *known, looks);
+  for (int round = 0; round < kShadeRounds; ++round) {
+    RefineShade(bench, *looks, known);
+    FitLooks(bench, *known, looks);
+  }
+  known->radii = LearnRadii(bench, *looks);
+}
+
+/// How the ball is shaded, and how perspective and the shutter stretch it: first as if it were
+/// nearly even and round.
 void LearnBall(const Bench& bench, std::vector<Look> looks, Knowledge* known) {
+  FitLooks(bench, *known, &looks);
+  if (!MostlyShadowed(looks)) std::erase_if(looks, Shadowed);
   LearnShade(bench, looks, known);
   known->free_stretch = kFreeStretch;
   FitLooks(bench, *known, &looks);
@@ -397,12 +456,20 @@ void LearnBall(const Bench& bench, std::vector<Look> looks, Knowledge* known) {
   known->radii = {};
   known->shape = LearnShape(bench, looks, known->shape);
   known->free_stretch = 0.0;
+  SettleShade(bench, &looks, known);
+}
+
+/// The same of a ball whose outlines were measured before, where the shutter is another one.
+void LearnShutter(const Bench& bench, std::vector<Look> looks, const MeasuredBall& before,
+                  const ValueWithSigma& line_time, Knowledge* known) {
+  known->shade = before.shade;
+  known->exposure = before.exposure;
+  known->shape = before.shape;
+  known->shape.line_time = line_time;
+  known->shaded = known->exposed = true;
   FitLooks(bench, *known, &looks);
-  for (int round = 0; round < kShadeRounds; ++round) {
-    RefineShade(bench, looks, known);
-    FitLooks(bench, *known, &looks);
-  }
-  known->radii = LearnRadii(bench, looks);
+  if (!MostlyShadowed(looks)) std::erase_if(looks, Shadowed);
+  SettleShade(bench, &looks, known);
 }
 
 }  // namespace
@@ -420,18 +487,21 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
               .roll = options.roll,
               .jobs = options.jobs};
   std::vector<Look> looks = LooksOf(frames, survey, lookouts, ball.ground, &bench);
-  // First as if the ball were nearly even and round; some of the outlines then show what it is.
-  known.shape = UsualShape(survey, bench, options);
-  FitLooks(bench, known, &looks);
-  LearnBall(bench, Spread(looks), &known);
+  Bench quick = bench;
+  quick.most_pixels = kTeacherPixels;
+  if (options.before != nullptr) {
+    LearnShutter(quick, Spread(looks), *options.before, options.line_time, &known);
+  } else {
+    known.shape = UsualShape(survey, bench, options);
+    LearnBall(quick, Spread(looks), &known);
+  }
   // Where one side of the outline is as bright as the ground, the radius of the other frames says
   // where it is.
   FitLooks(bench, known, &looks);
   ball.exposure = known.exposure;
   ball.shade = known.shade;
   ball.shape = known.shape;
-  ball.sightings = SightingsOf(looks, survey.shake);
-  CutMeasured(&ball);
+  TakeOutlines(looks, survey.shake, &ball);
   return ball;
 }
 

@@ -20,8 +20,10 @@ namespace percuss::tracking {
 
 /// The outlines of a ball in the frames of its flights.
 struct MeasuredBall {
-  std::vector<BallSighting> sightings;             ///< in the order of time
-  std::vector<RoughFlight> flights;                ///< as places in `sightings`
+  std::vector<BallSighting> sightings;  ///< in the order of time
+  std::vector<RoughFlight> flights;     ///< as places in `sightings`
+  /// Of the first and last ones, those that are not there: too low, its shadow touches the ball.
+  int low_flights = 0;
   Eigen::Vector2d down = Eigen::Vector2d::Zero();  ///< common acceleration [px/s^2]
   double exposure = 0.0;                           ///< that the smear shows [s]
   BallShade shade;                                 ///< of the ball, in axes of the camera
@@ -34,8 +36,11 @@ struct MeasureOptions {
   std::array<float, 256> light_of_grey = {};        ///< capture::LightOfGrey of the clip's tone
   Eigen::Vector2d roll = Eigen::Vector2d::UnitY();  ///< in which the shutter rolls, unit
   std::optional<ValueWithSigma> focal;              ///< [px]; else what is usual
-  std::optional<ValueWithSigma> line_time;          ///< [s/px] along the roll; else what is usual
-  int jobs = 1;                                     ///< threads
+  /// A first measurement of the same clip, where the motion showed that its shutter was wrong, and
+  /// the right one [s/px] along the roll.
+  const MeasuredBall* before = nullptr;
+  ValueWithSigma line_time;
+  int jobs = 1;  ///< threads
 };
 
 /// Fits the outline of the ball (FitDisc) in all frames of its flights and those between, and cuts

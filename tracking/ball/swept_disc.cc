@@ -104,11 +104,20 @@ SweptShare ShareAt(const SweptDisc& disc, const Eigen::Vector2d& x, const Eigen:
   static const RootTable root;
   const double R = disc.radius, per_blur = 1.0 / disc.blur;
   const double lower = 0.5 * disc.blur / R;
-  const int steps = std::max(1, static_cast<int>(std::ceil(disc.sweep.norm() * per_blur)));
-  const Eigen::Vector2d offset = Rounded(disc, x - disc.centre), sweep = Rounded(disc, disc.sweep);
   SweptShare sum;
+  const Eigen::Vector2d depths = DepthsAt(disc, x) * per_blur;
+  if (depths[0] - lower <= -EdgeTable::kEnd) return sum;
+  int steps = std::max(1, static_cast<int>(std::ceil(disc.sweep.norm() * per_blur)));
+  // Where the edge never comes, the light changes slowly: three points by Gauss are enough.
+  static constexpr int kGauss = 3;
+  static constexpr double kGaussPlaces[] = {-0.3872983346207417, 0.0, 0.3872983346207417};
+  static constexpr double kGaussWeights[] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+  const bool covered = steps > kGauss && depths[1] - lower >= EdgeTable::kEnd;
+  if (covered) steps = kGauss;
+  const Eigen::Vector2d offset = Rounded(disc, x - disc.centre), sweep = Rounded(disc, disc.sweep);
   for (int i = 0; i < steps; ++i) {
-    const double t = (i + 0.5) / steps - 0.5;
+    const double t = covered ? kGaussPlaces[i] : (i + 0.5) / steps - 0.5;
+    const double weight = covered ? kGaussWeights[i] : 1.0 / steps;
     const Eigen::Vector2d d = offset - t * sweep;
     const double distance = d.norm();
     const double depth = R - distance, z = depth * per_blur - lower;
@@ -116,12 +125,15 @@ SweptShare ShareAt(const SweptDisc& disc, const Eigen::Vector2d& x, const Eigen:
     const Eigen::Vector2d outwards = d / std::max(distance, 1e-9);
     double cdf = 1.0, pdf = 0.0;
     if (z < EdgeTable::kEnd) edge.Evaluate(z, &cdf, &pdf);
-    const double density = pdf * per_blur;
+    cdf *= weight;
+    const double density = weight * pdf * per_blur;
     AddInstant(cdf, density, density * lower * disc.blur / R, -density * (z + 2.0 * lower),
                outwards, distance, t, &sum.share);
     if (lamp == nullptr) continue;
     double g = 0.0, slope = 0.0;
     root.Evaluate(z, &g, &slope);
+    g *= weight;
+    slope *= weight;
     const double scale = std::sqrt(disc.blur / R), rest = std::sqrt(std::max(2.0 - depth / R, 0.1));
     const double facing = scale * g * rest;
     const Eigen::Vector3d normal(cdf * d.x() / R, cdf * d.y() / R, facing);
@@ -142,17 +154,10 @@ SweptShare ShareAt(const SweptDisc& disc, const Eigen::Vector2d& x, const Eigen:
     sum.lit.by_centre -= turn;
     sum.lit.by_sweep -= t * turn;
   }
-  sum.normal /= steps;
-  sum.lit_normal /= steps;
   for (DiscValue* value : {&sum.share, &sum.lit}) {
-    const double each = 1.0 / steps;
-    value->value *= each;
-    value->by_radius *= each;
-    value->by_blur *= each;
-    value->by_stretch *= each;
     // `Rounded` is symmetric, so that its transpose is itself.
-    value->by_centre = Rounded(disc, value->by_centre) * each;
-    value->by_sweep = Rounded(disc, value->by_sweep) * each;
+    value->by_centre = Rounded(disc, value->by_centre);
+    value->by_sweep = Rounded(disc, value->by_sweep);
   }
   return sum;
 }

@@ -32,13 +32,18 @@ double BallMotionModel::Height(const BallState& state) const {
   return ball_.normal.dot(state.place - ball_.first_contact);
 }
 
-BallState BallMotionModel::Step(const BallState& state, double dt) const {
-  if (ball_.drag == 0.0) {
+BallState BallMotionModel::Step(const BallState& state, const Eigen::Vector3d& spin,
+                                double dt) const {
+  const bool lifts = ball_.lift != 0.0 && !spin.isZero(0.0);
+  if (ball_.drag == 0.0 && !lifts) {
     return {state.place + dt * state.velocity + 0.5 * dt * dt * ball_.gravity,
             state.velocity + dt * ball_.gravity};
   }
   const auto acceleration = [&](const Eigen::Vector3d& v) -> Eigen::Vector3d {
-    return ball_.gravity - ball_.drag * v.norm() * v;
+    const Eigen::Vector3d slowed = ball_.gravity - ball_.drag * v.norm() * v;
+    if (!lifts || v.isZero(0.0)) return slowed;
+    const Eigen::Vector3d across = spin.cross(v);
+    return slowed + ball_.lift / (2.022 * across.norm() / v.squaredNorm() + 0.981) * across;
   };
   const Eigen::Vector3d &v1 = state.velocity, a1 = acceleration(v1);
   const Eigen::Vector3d v2 = v1 + 0.5 * dt * a1, a2 = acceleration(v2);
@@ -48,12 +53,14 @@ BallState BallMotionModel::Step(const BallState& state, double dt) const {
           v1 + dt / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)};
 }
 
-BallMotionModel::Flight BallMotionModel::Integrate(const BallState& start, double begin, double end,
-                                                   double most_step) const {
+BallMotionModel::Flight BallMotionModel::Integrate(std::size_t number, const BallState& start,
+                                                   double begin, double end) const {
   const double length = std::clamp(end - begin, -kLongestFlight, kLongestFlight);
-  const auto count = std::max(1, static_cast<int>(std::ceil(std::abs(length) / most_step)));
+  const auto count = std::max(1, static_cast<int>(std::ceil(std::abs(length) / kMostFlightStep)));
   Flight flight{.begin = begin, .step = length / count, .nodes = {start}};
-  for (int i = 0; i < count; ++i) flight.nodes.push_back(Step(flight.nodes.back(), flight.step));
+  if (number < ball_.spins.size()) flight.spin = ball_.spins[number];
+  for (int i = 0; i < count; ++i)
+    flight.nodes.push_back(Step(flight.nodes.back(), flight.spin, flight.step));
   return flight;
 }
 
@@ -61,14 +68,14 @@ BallState BallMotionModel::Within(const Flight& flight, double time) const {
   const double place = (time - flight.begin) / flight.step;
   const auto last = static_cast<double>(flight.nodes.size()) - 1.0;
   const double node = std::clamp(std::round(place), 0.0, last);
-  return Step(flight.nodes[static_cast<std::size_t>(node)],
+  return Step(flight.nodes[static_cast<std::size_t>(node)], flight.spin,
               time - flight.begin - node * flight.step);
 }
 
 BallMotionModel::BallMotionModel(const BouncingBall& ball, double begin, double end) : ball_(ball) {
   BallState state{ball_.first_contact, ball_.before};
-  flights_.push_back(Integrate(state, ball_.first_time, std::min(begin, ball_.first_time - 1e-3),
-                               kMostFlightStep));
+  flights_.push_back(
+      Integrate(0, state, ball_.first_time, std::min(begin, ball_.first_time - 1e-3)));
   double time = ball_.first_time;
   bool reached = true;
   for (std::size_t k = 0; k < ball_.after.size(); ++k) {
@@ -88,8 +95,8 @@ BallMotionModel::BallMotionModel(const BouncingBall& ball, double begin, double 
     const bool last = k + 1 == ball_.after.size();
     const double back = rise > 0.0 && fall > 0.0 ? 2.0 * rise / fall : 0.0;
     reached = back > 0.0;
-    Flight flight = Integrate(
-        state, time, std::max(time + back, last || !reached ? end : time) + 1e-3, kMostFlightStep);
+    Flight flight =
+        Integrate(k + 1, state, time, std::max(time + back, last || !reached ? end : time) + 1e-3);
     if (reached) {
       double at = time + back;
       BallState landed = Within(flight, at);

@@ -19,18 +19,23 @@ struct BallState {
 
 /// A ball that bounces before one camera: all that its pictures depend on.
 ///
-/// Between contacts a = g - k |v| v (quadratic drag, k = 3 rho_air C_d / (8 rho_ball R)). Contacts
-/// are where the centre meets one plane, at a distance of a radius from the surface; a contact
-/// lasts `dwell`, during which the ball moves along by the mean of its tangential velocities. The
-/// picture of row y is taken line_time . (pixel - middle of the picture) after that of the middle.
+/// Between contacts a = g - k |v| v + l w x v / (2.022 S + 0.981), w = R omega, S = |w x v| /
+/// |v|^2: quadratic drag, k = 3 rho_air C_d / (8 rho_ball R), and the lift of a ball that spins, l
+/// = k / C_d (measured on tennis balls: Stepanek, Am. J. Phys. 56, 138, 1988). The spin of a flight
+/// does not change. Contacts are where the centre meets one plane, at a distance of a radius from
+/// the surface; a contact lasts `dwell`, during which the ball moves along by the mean of its
+/// tangential velocities. The picture of row y is taken line_time . (pixel - middle of the picture)
+/// after that of the middle.
 struct BouncingBall {
   calibration::Camera camera;
-  Eigen::Vector2d line_time = Eigen::Vector2d::Zero();      ///< [s/px]
-  Eigen::Vector3d gravity = Eigen::Vector3d::UnitY();       ///< [R/s^2]
-  Eigen::Vector3d normal = -Eigen::Vector3d::UnitY();       ///< of the surface, unit, away from it
-  double drag = 0.0;                                        ///< k [1/R]
-  double dwell = 0.0;                                       ///< [s]
-  double first_time = 0.0;                                  ///< start of the first contact [s]
+  Eigen::Vector2d line_time = Eigen::Vector2d::Zero();  ///< [s/px]
+  Eigen::Vector3d gravity = Eigen::Vector3d::UnitY();   ///< [R/s^2]
+  Eigen::Vector3d normal = -Eigen::Vector3d::UnitY();   ///< of the surface, unit, away from it
+  double drag = 0.0;                                    ///< k [1/R]
+  double lift = 0.0;                                    ///< l [1/R]
+  std::vector<Eigen::Vector3d> spins;  ///< w before the first contact, after each [R/s]; or none
+  double dwell = 0.0;                  ///< [s]
+  double first_time = 0.0;             ///< start of the first contact [s]
   Eigen::Vector3d first_contact = Eigen::Vector3d::Zero();  ///< centre of the ball then [R]
   Eigen::Vector3d before = Eigen::Vector3d::Zero();         ///< velocity then [R/s]
   std::vector<Eigen::Vector3d> after;                       ///< velocity after each contact [R/s]
@@ -71,12 +76,14 @@ class BallMotionModel {
 
  private:
   struct Flight {
-    double begin = 0.0;  ///< of the first node [s]
-    double step = 0.0;   ///< negative: backwards from the first contact
+    double begin = 0.0;                              ///< of the first node [s]
+    double step = 0.0;                               ///< negative: backwards from the first contact
+    Eigen::Vector3d spin = Eigen::Vector3d::Zero();  ///< w
     std::vector<BallState> nodes;
   };
-  Flight Integrate(const BallState& start, double begin, double end, double most_step) const;
-  BallState Step(const BallState& state, double dt) const;
+  /// @param number of the flight, 0 before the first contact
+  Flight Integrate(std::size_t number, const BallState& start, double begin, double end) const;
+  BallState Step(const BallState& state, const Eigen::Vector3d& spin, double dt) const;
   BallState Within(const Flight& flight, double time) const;
   double Height(const BallState& state) const;
 

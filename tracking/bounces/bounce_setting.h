@@ -24,9 +24,12 @@ struct BounceSetting {
   double exposure = 0.0;                      ///< [s]; frames exposed at a contact are left out
   /// Direction in the picture in which the shutter rolls: (0, 1) of a camera held upright.
   Eigen::Vector2d roll = Eigen::Vector2d::UnitY();
-  ValueWithSigma line_time{0.0, 0.0};         ///< [s/px] along the roll
-  double drag_sigma = 0.005;                  ///< of k [1/R] about 0
-  std::optional<ValueWithSigma> drag;         ///< k [1/R], where diameter and mass are known
+  ValueWithSigma line_time{0.0, 0.0};  ///< [s/px] along the roll
+  double drag_sigma = 0.005;           ///< of k [1/R] about 0
+  std::optional<ValueWithSigma> drag;  ///< k [1/R], where diameter and mass are known
+  /// Of each flight, from that before the first contact on, in camera axes [rad/s]; those that are
+  /// not known, or not there, roll along the surface as fast as the ball flies, or less.
+  std::vector<std::optional<Eigen::Vector3d>> spins;
   double dwell = 0.002, dwell_sigma = 0.003;  ///< of a contact [s]
   double tilt_sigma = 0.009;        ///< of the surface against the horizontal, each way [rad]
   std::vector<HeardContact> heard;  ///< contacts in the sound of the clip

@@ -13,6 +13,9 @@
 namespace percuss::tracking {
 namespace {
 
+// Of spheres at Reynolds numbers from 10^3 to 2 10^5, and of the coefficient of their lift.
+constexpr double kUsualDragCoefficient = 0.45, kLiftSigma = 0.3;
+
 /// A flight as a parabola in the picture: centre = place + t velocity + t^2 / 2 down.
 struct PictureParabola {
   Eigen::Vector2d place = Eigen::Vector2d::Zero(), velocity = Eigen::Vector2d::Zero();
@@ -91,6 +94,8 @@ BounceUnknowns::BounceUnknowns(std::span<const BallSighting> sightings,
   if (setting.line_time.sigma > 0.0) line_time_ = Add(0.0, 0.0, 1.0);
   if (setting.drag) ball.drag = setting.drag->value;
   drag_ = Add(0.0, 0.0, 1.0);
+  lift_ = Add(0.0, 0.0, 1.0);
+  AddSpins();
   dwell_ = Add(0.0, setting.dwell / setting.dwell_sigma, 1.0);
   tilt_ = Add(0.0, 0.0, 1.0);
   Add(0.0, 0.0, 1.0);
@@ -102,6 +107,25 @@ BounceUnknowns::BounceUnknowns(std::span<const BallSighting> sightings,
   for (int i = 0; i < own; ++i) Add(0.0, 0.0, 0.0);
   start_ =
       Eigen::Map<const Eigen::VectorXd>(starts_.data(), static_cast<Eigen::Index>(starts_.size()));
+}
+
+/// What is thrown or rolls off a table may spin either way; what has bounced slid (and does not
+/// spin) or rolls.
+void BounceUnknowns::AddSpins() {
+  BouncingBall& ball = guess_;
+  ball.spins.assign(ball.after.size() + 1, Eigen::Vector3d::Zero());
+  for (std::size_t k = 0; k < ball.spins.size(); ++k) {
+    if (k < setting_.spins.size() && setting_.spins[k]) {
+      ball.spins[k] = *setting_.spins[k];
+      continue;
+    }
+    const bool bounced = k > 0;
+    const Eigen::Vector3d rolls = ball.normal.cross(bounced ? ball.after[k - 1] : ball.before);
+    unknown_spins_.push_back({.flight = k,
+                              .unknown = Add(0.0, 0.0, 1.0),
+                              .mean = bounced ? 0.5 * rolls : 0.0 * rolls,
+                              .sigma = bounced ? 0.5 * rolls : rolls});
+  }
 }
 
 BouncingBall BounceUnknowns::BallOf(const Eigen::VectorXd& x) const {
@@ -124,6 +148,9 @@ BouncingBall BounceUnknowns::BallOf(const Eigen::VectorXd& x) const {
                     .normalized();
   if (line_time_ >= 0) ball.line_time += x[line_time_] * setting_.line_time.sigma * setting_.roll;
   ball.drag += x[drag_] * DragSigma();
+  ball.lift = ball.drag / kUsualDragCoefficient * std::exp(kLiftSigma * x[lift_]);
+  for (const UnknownSpin& spin : unknown_spins_)
+    ball.spins[spin.flight] = spin.mean + x[spin.unknown] * spin.sigma;
   ball.dwell = x[dwell_] * setting_.dwell_sigma;
   ball.first_time += setting_.frame_interval * x[first_];
   ball.first_contact += place_scale_ * x.segment<3>(first_ + 1);

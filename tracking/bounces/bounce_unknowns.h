@@ -40,6 +40,8 @@ class BounceUnknowns {
   int Add(double start, double mean, double sigma);
   double DragSigma() const { return setting_.drag ? setting_.drag->sigma : setting_.drag_sigma; }
 
+  void AddSpins();
+
   BounceSetting setting_;
   BouncingBall guess_;
   Eigen::Vector3d across_, along_;  ///< perpendicular to the guessed gravity
@@ -47,8 +49,15 @@ class BounceUnknowns {
   std::vector<double> starts_;
   std::vector<double> prior_mean_, prior_sigma_;  ///< sigma 0: nothing is known
   Eigen::VectorXd start_;
-  int focal_ = -1, line_time_ = -1, drag_ = -1, gravity_ = 0, dwell_ = 0, tilt_ = 0, first_ = 0,
-      sound_ = -1;
+  /// A flight whose spin is not known: omega = mean + x sigma.
+  struct UnknownSpin {
+    std::size_t flight = 0;
+    int unknown = 0;
+    Eigen::Vector3d mean, sigma;  ///< [rad/s]
+  };
+  std::vector<UnknownSpin> unknown_spins_;
+  int focal_ = -1, line_time_ = -1, drag_ = -1, lift_ = -1, gravity_ = 0, dwell_ = 0, tilt_ = 0,
+      first_ = 0, sound_ = -1;
 };
 
 }  // namespace percuss::tracking

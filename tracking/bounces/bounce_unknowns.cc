@@ -93,7 +93,8 @@ BounceUnknowns::BounceUnknowns(std::span<const BallSighting> sightings,
   ball.line_time = setting.line_time.value * setting.roll;
   if (setting.line_time.sigma > 0.0) line_time_ = Add(0.0, 0.0, 1.0);
   if (setting.drag) ball.drag = setting.drag->value;
-  drag_ = Add(0.0, 0.0, 1.0);
+  // Without air at the start there is no lift to learn from.
+  drag_ = Add(setting.drag ? 0.0 : 0.1, 0.0, 1.0);
   lift_ = Add(0.0, 0.0, 1.0);
   AddSpins();
   dwell_ = Add(0.0, setting.dwell / setting.dwell_sigma, 1.0);
@@ -148,7 +149,8 @@ BouncingBall BounceUnknowns::BallOf(const Eigen::VectorXd& x) const {
                     .normalized();
   if (line_time_ >= 0) ball.line_time += x[line_time_] * setting_.line_time.sigma * setting_.roll;
   ball.drag += x[drag_] * DragSigma();
-  ball.lift = ball.drag / kUsualDragCoefficient * std::exp(kLiftSigma * x[lift_]);
+  // A fit that tries air that pushes must not find that it lifts the other way.
+  ball.lift = std::max(0.0, ball.drag) / kUsualDragCoefficient * std::exp(kLiftSigma * x[lift_]);
   for (const UnknownSpin& spin : unknown_spins_)
     ball.spins[spin.flight] = spin.mean + x[spin.unknown] * spin.sigma;
   ball.dwell = x[dwell_] * setting_.dwell_sigma;

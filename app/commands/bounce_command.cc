@@ -31,7 +31,7 @@ struct BounceArguments {
   std::string clip, sound, output, lens, ball, diameter, gravity, mass, inertia_factor, drop_height,
       contact_time;
   std::vector<std::string> clips, length;  ///< `clip` is the one of `clips`, if it is one
-  double rate = 0.0, level_sigma_deg = 0.5;
+  double rate = 0.0, focal_35mm = 0.0, level_sigma_deg = 0.5;
   int jobs = AllCores();
   bool json = false;
 };
@@ -60,6 +60,7 @@ pipeline::BounceOptions OptionsOf(const BounceArguments& arguments) {
   options.level_sigma = arguments.level_sigma_deg * std::numbers::pi / 180.0;
   if (arguments.rate > 0.0)
     options.clock = {.frame_rate = arguments.rate, .time_base = capture::TimeBase::kStated};
+  if (arguments.focal_35mm > 0.0) options.focal_35mm = arguments.focal_35mm;
   if (!arguments.lens.empty()) options.lens = arguments.lens;
   if (!arguments.sound.empty()) options.sound = arguments.sound;
   if (!arguments.ball.empty()) options.ball = Pixel("--ball", arguments.ball);
@@ -145,8 +146,8 @@ void Print(const pipeline::BounceClip& clip) {
              e.value + 1.96 * e.sigma);
   if (clip.mean.scatter > 0.0) fmt::print("; single bounces scatter by {:.4f}", clip.mean.scatter);
   fmt::print("\n");
-  fmt::print("{}\n{}\n{}\n", pipeline::SpeedLine(clip.speed), pipeline::SoundLine(clip),
-             pipeline::SpinLine(clip.spins));
+  fmt::print("{}\n{}\n{}\n{}\n", pipeline::SpeedLine(clip.speed), pipeline::SoundLine(clip),
+             pipeline::SpinLine(clip.spins), pipeline::FocalLine(clip.focal, clip.fit.focal));
   for (const pipeline::ScaleReading& reading : clip.scale.readings) {
     fmt::print("ball by {}: {:.2f} ± {:.2f} mm{}\n", reading.source, 2e3 * reading.radius.value,
                2e3 * reading.radius.sigma,
@@ -230,6 +231,7 @@ void CheckSpaceArguments(const BounceArguments& arguments) {
   refuse(!arguments.length.empty(), "--length", "with one clip; lengths are in metres here");
   refuse(table && !arguments.lens.empty(), "--lens", "with clips");
   refuse(table && arguments.rate > 0.0, "--fps", "with clips");
+  refuse(arguments.focal_35mm > 0.0, "--focal-35mm", "with one clip, --right has its --lens");
 }
 
 /// e of a ball whose places are known in space: a table, or two clips.
@@ -366,9 +368,16 @@ Command MakeBounceCommand(CLI::App& program, const CommonOptions& common) {
       ->type_name("H");
   subcommand
       ->add_option("--fps", arguments->rate,
-                   "Frames per second of filming, where the file plays slower (slow motion)")
+                   "Frames per second of filming, where the file plays slower (slow motion); some "
+                   "phones write it into the file")
       ->check(CLI::PositiveNumber)
       ->type_name("RATE");
+  subcommand
+      ->add_option("--focal-35mm", arguments->focal_35mm,
+                   "Focal length of the camera as data sheets state it, for 35 mm film [mm], such "
+                   "as 26, times the zoom: where the file does not say it, good to 10 %")
+      ->check(CLI::Range(5.0, 2000.0))
+      ->type_name("MM");
   subcommand
       ->add_option("--lens", arguments->lens, "Calibration of this camera, from percuss calibrate")
       ->type_name("calibration.json");

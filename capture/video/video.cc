@@ -12,6 +12,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,8 +49,13 @@ struct VideoReader::Source {
   virtual bool Jump(int index) = 0;
   virtual int FrameCount() const = 0;
   virtual double FrameRate() const = 0;
+  virtual double TimeScale() const { return 1.0; }
   virtual double TimeTick() const { return 0.0; }
-  virtual std::string ClockNote() const { return ""; }
+  virtual std::string ClockNote(std::string_view) const { return ""; }
+  virtual const RecordedCamera& Camera() const {
+    static const RecordedCamera unknown;
+    return unknown;
+  }
 
   // Read() with the checks that all sources share.
   std::optional<StoredFrame> ReadChecked() {
@@ -91,7 +97,11 @@ class StreamSource : public VideoReader::Source {
  public:
   StreamSource(const fs::path& path, const VideoClock& clock)
       : Source(path, clock), stream_(std::make_unique<VideoStream>(path)) {
-    scale_ = TimeScale(clock, stream_->FrameRate());
+    if (!clock.frame_rate && clock.time_base == TimeBase::kAuto) {
+      this->clock.frame_rate = stream_->Camera().capture_rate;
+      rate_is_of_file_ = this->clock.frame_rate.has_value();
+    }
+    scale_ = capture::TimeScale(this->clock, stream_->FrameRate());
   }
 
   std::optional<StoredFrame> Read() override {
@@ -128,19 +138,36 @@ class StreamSource : public VideoReader::Source {
   double FrameRate() const override {
     return has_times_ ? stream_->FrameRate() / scale_ : *clock.frame_rate;
   }
+  double TimeScale() const override { return scale_; }
   double TimeTick() const override { return has_times_ ? scale_ * stream_->TimeTick() : 0.0; }
-  std::string ClockNote() const override;
+  std::string ClockNote(std::string_view option) const override;
+  const RecordedCamera& Camera() const override { return stream_->Camera(); }
 
  private:
   std::unique_ptr<VideoStream> stream_;
   double scale_ = 1.0;
   bool has_times_ = false;
+  bool rate_is_of_file_ = false;  // that of `clock`
 };
 
-std::string StreamSource::ClockNote() const {
+std::string StreamSource::ClockNote(std::string_view option) const {
   const double rate = stream_->FrameRate();
   if (!has_times_ || !clock.frame_rate || !(rate > 0.0)) return "";
   if (std::abs(*clock.frame_rate / rate - 1.0) < kSameRate) return "";
+  if (rate_is_of_file_) {
+    const double taken = *clock.frame_rate;
+    if (scale_ != 1.0) {
+      return fmt::format(
+          "{}: slow motion: the file says that it was filmed at {:.6g} frames/s, {:.0f} times the "
+          "rate of its times, and so it counts ({}{:.6g} says otherwise)",
+          file.string(), taken, 1.0 / scale_, option, rate);
+    }
+    return fmt::format(
+        "{}: the file says that it was filmed at {:.6g} frames/s, its times say {:.6g}, and these "
+        "count ({}{:.6g}{} says otherwise)",
+        file.string(), taken, rate, option, taken,
+        option.starts_with("--") ? "" : " with time_base: stated");
+  }
   if (scale_ != 1.0) {
     return fmt::format(
         "{}: the {:.6g} frames/s of frame_rate count, not the {:.6g} of the file: slow motion? "
@@ -275,8 +302,12 @@ void VideoReader::SkipTo(int index) {
 cv::Size VideoReader::FrameSize() const { return source_->size; }
 int VideoReader::FrameCount() const { return source_->FrameCount(); }
 double VideoReader::FrameRate() const { return source_->FrameRate(); }
+double VideoReader::TimeScale() const { return source_->TimeScale(); }
 double VideoReader::TimeTick() const { return source_->TimeTick(); }
-std::string VideoReader::ClockNote() const { return source_->ClockNote(); }
+std::string VideoReader::ClockNote(std::string_view option) const {
+  return source_->ClockNote(option);
+}
+const RecordedCamera& VideoReader::Camera() const { return source_->Camera(); }
 const fs::path& VideoReader::File() const { return source_->file; }
 
 }  // namespace percuss::capture

@@ -8,8 +8,10 @@
 #include <opencv2/core/mat.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "capture/experiment/video_clock.h"
+#include "capture/video/recorded_camera.h"
 
 namespace percuss::capture {
 
@@ -35,10 +37,11 @@ struct StoredFrame {
 /// The luma plane is taken as stored, without a way through colours. Studio range (16 to 235),
 /// which a Y'CbCr video has unless it says otherwise (ITU-T H.264 table E-1,
 /// video_full_range_flag), is spread to 0 to 255, so that a Tone means the same for videos and
-/// images. A rotation by quarter turns that a phone notes in the file is applied.
+/// images. Quarter turns and a reflection that a phone notes in the file are applied.
 ///
 /// Frame times are those of the file, times TimeScale of the clock; where the file has none (raw
-/// streams, images) those of the stated rate.
+/// streams, images) those of the stated rate. Where none is stated, the rate that the file itself
+/// says the pictures were taken at (RecordedCamera::capture_rate) takes its place.
 class VideoReader {
  public:
   /// @throws InputError naming the file: missing, empty, not a video, no frame that can be decoded,
@@ -67,9 +70,13 @@ class VideoReader {
   cv::Size FrameSize() const;
   int FrameCount() const;    ///< as the header promises; 0 if unknown
   double FrameRate() const;  ///< nominal, of what was filmed [Hz]
+  double TimeScale() const;  ///< duration of what was filmed over its duration in the file
   double TimeTick() const;   ///< [s] to which the times are rounded; 0 where the file has none
   /// What to say where file and stated rate differ by more than 1 %; empty if they do not.
-  std::string ClockNote() const;
+  /// @param option by which the reader of the note states a rate
+  std::string ClockNote(std::string_view option = "frame_rate: ") const;
+  /// What the file says of the camera: nothing, of images.
+  const RecordedCamera& Camera() const;
   const std::filesystem::path& File() const;
 
   struct Source;  ///< where frames come from: a video stream or a list of images

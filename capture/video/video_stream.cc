@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <opencv2/core.hpp>
 #include <string>
 #include <string_view>
@@ -15,11 +16,12 @@
 
 #include "base/error.h"
 #include "capture/video/container.h"
+#include "capture/video/track_keys.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
-#include <libavutil/display.h>
+#include <libavutil/dict.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 }
@@ -48,25 +50,28 @@ std::string ErrorText(int error) {
 // Decoding is checked strictly: a concealed slice looks like an image and would be measured.
 constexpr int kErrorRecognition = AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_EXPLODE;
 
-// Quarter turns, clockwise, that make the stored image upright.
-int QuarterTurns(const AVStream& stream) {
-  const auto* matrix = reinterpret_cast<const int32_t*>(
-      av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, nullptr));
-  if (matrix == nullptr) return 0;
-  const double anticlockwise_deg = av_display_rotation_get(matrix);
-  if (!std::isfinite(anticlockwise_deg)) return 0;
-  const long turns = std::lround(-anticlockwise_deg / 90.0);
-  return static_cast<int>((turns % 4 + 4) % 4);
+PictureTurn StatedTurn(const AVStream& stream) {
+  std::size_t size = 0;
+  const std::uint8_t* matrix = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+  std::array<std::int32_t, 9> numbers{};
+  if (matrix == nullptr || size < sizeof(numbers)) return {};
+  std::memcpy(numbers.data(), matrix, sizeof(numbers));
+  return TurnOf(numbers);
 }
 
-cv::Mat Upright(const cv::Mat& image, int quarter_turns) {
-  if (quarter_turns == 0) return image;
-  cv::Mat turned;
-  cv::rotate(image, turned,
-             quarter_turns == 1   ? cv::ROTATE_90_CLOCKWISE
-             : quarter_turns == 2 ? cv::ROTATE_180
-                                  : cv::ROTATE_90_COUNTERCLOCKWISE);
-  return turned;
+RecordedCamera StatedCamera(const fs::path& file, const AVFormatContext& format,
+                            const AVStream& stream) {
+  MetadataKeys keys;
+  if (std::string_view(format.iformat->name).find("mov") != std::string_view::npos)
+    keys = TrackKeys(file);
+  for (const AVDictionary* dictionary : {stream.metadata, format.metadata}) {
+    const AVDictionaryEntry* entry = nullptr;
+    while ((entry = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX)) != nullptr)
+      keys.emplace_back(entry->key, entry->value);
+  }
+  RecordedCamera camera = CameraOf(keys);
+  camera.turn = StatedTurn(stream);
+  return camera;
 }
 
 // How many packets the header says there are. MP4 and MOV list them all; the list leaves out what
@@ -268,7 +273,7 @@ struct VideoStream::Impl {
   Owned<AVFrame> frame{av_frame_alloc()};
   Owned<SwsContext> converter;
   AVStream* stream = nullptr;  // owned by format
-  int quarter_turns = 0;
+  RecordedCamera camera;
   std::int64_t promised_packets = 0;  // 0 if unknown
   double promised_duration = 0.0;     // [s], 0 if unknown
   int shown_frames = 0;               // 0 if unknown
@@ -299,7 +304,7 @@ VideoStream::VideoStream(const fs::path& file) : impl_(std::make_unique<Impl>())
   if (index == AVERROR_DECODER_NOT_FOUND) impl_->Throw("found a video format without a decoder");
   if (index < 0) impl_->Throw("found no video in the file, allowed a video");
   impl_->stream = opened->streams[index];
-  impl_->quarter_turns = QuarterTurns(*impl_->stream);
+  impl_->camera = StatedCamera(file, *opened, *impl_->stream);
   impl_->promised_packets = PromisedPackets(*opened, *impl_->stream);
   impl_->promised_duration = PromisedDuration(*opened, *impl_->stream);
   impl_->shown_frames = ShownFrames(*opened, *impl_->stream);
@@ -336,7 +341,7 @@ std::optional<LumaImage> VideoStream::Read() {
     }
 
     LumaImage image = self.Luma();
-    image.luma = Upright(image.luma, self.quarter_turns);
+    image.luma = Upright(image.luma, self.camera.turn);
     const bool times_are_guesses = (self.format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
     if (!times_are_guesses && self.frame->best_effort_timestamp != AV_NOPTS_VALUE) {
       image.time =
@@ -379,6 +384,8 @@ double VideoStream::FrameRate() const {
       stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
   return rate.den > 0 ? av_q2d(rate) : 0.0;
 }
+
+const RecordedCamera& VideoStream::Camera() const { return impl_->camera; }
 
 double VideoStream::TimeTick() const { return av_q2d(impl_->stream->time_base); }
 

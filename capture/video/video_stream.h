@@ -7,6 +7,8 @@
 #include <opencv2/core/mat.hpp>
 #include <optional>
 
+#include "capture/video/recorded_camera.h"
+
 namespace percuss::capture {
 
 /// What a video file holds for one frame.
@@ -37,6 +39,7 @@ class VideoStream {
   int FrameCount() const;    ///< as the header says; 0 if it does not
   double FrameRate() const;  ///< [Hz], as the header says; 0 if it does not
   double TimeTick() const;   ///< [s] unit of the times
+  const RecordedCamera& Camera() const;
 
  private:
   struct Impl;

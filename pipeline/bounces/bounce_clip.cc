@@ -102,11 +102,13 @@ void Warn(const BounceClip& clip, std::vector<std::string>* warnings) {
 
 BounceClip MeasureBounces(const std::filesystem::path& clip, const BounceOptions& options,
                           Progress* progress) {
+  const capture::VideoReader reader(clip, options.clock);
+  BounceOptions known = options;
+  known.camera = CameraOfClip(reader, options.clock);
   const capture::SoundTrack sound = capture::ReadSound(options.sound.value_or(clip));
-  const bool slow = sound.reason.empty() && !options.sound &&
-                    std::abs(capture::TimeScale(options.clock, sound.frame_rate) - 1.0) > 0.01;
-  return MeasureBounces(tracking::FramesOf(clip, options.clock), sound, slow, clip.string(),
-                        options, progress);
+  const bool slow = !options.sound && std::abs(reader.TimeScale() - 1.0) > 0.01;
+  return MeasureBounces(tracking::FramesOf(clip, options.clock), sound, slow, clip.string(), known,
+                        progress);
 }
 
 BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::SoundTrack& sound,
@@ -114,6 +116,8 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
                           Progress* progress) {
   BounceClip result;
   result.frames = frames;
+  result.camera = options.camera;
+  result.warnings = options.camera.warnings;
   const auto refuse = [&](const std::string& reason) {
     throw DataError(fmt::format("{}: {}", name, reason));
   };
@@ -146,6 +150,7 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
   if (!seen.fit.reason.empty()) refuse(seen.fit.reason);
   result.ball = std::move(seen.ball);
   result.fit = std::move(seen.fit);
+  result.focal = seen.focal;
   begin("measure the spin");
   result.spins = SpinsOfFlights(result.frames, result.survey.shake, result.ball, result.fit,
                                 capture::LightOfGrey(options.tone), options.jobs);

@@ -9,6 +9,7 @@
 
 #include "base/math/common_value.h"
 #include "pipeline/bounces/bounce_impacts.h"
+#include "pipeline/bounces/bounce_knowledge.h"
 #include "pipeline/bounces/bounce_options.h"
 #include "pipeline/bounces/bounce_scale.h"
 #include "pipeline/bounces/bounce_sound.h"
@@ -27,6 +28,8 @@ struct BounceClip {
   tracking::ClipSurvey survey;
   tracking::MeasuredBall ball;
   tracking::BounceFit fit;
+  FocalPrior focal;                ///< before the ball was looked at
+  capture::RecordedCamera camera;  ///< as the file says
   BounceScale scale;
   CommonValue mean;    ///< by eye and, where it was heard, by ear
   CommonValue by_eye;  ///< by the pictures alone

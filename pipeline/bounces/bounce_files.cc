@@ -109,6 +109,30 @@ nlohmann::ordered_json SpeedJson(const SpeedDependenceOfE& speed) {
   return json;
 }
 
+nlohmann::ordered_json CameraJson(const BounceClip& clip) {
+  const capture::RecordedCamera& camera = clip.camera;
+  const Eigen::Vector2d roll = RollOf(clip.survey.size, camera.turn);
+  nlohmann::ordered_json json = {{"model", camera.model},
+                                 {"focal_35mm", camera.focal_35mm.value_or(kNaN)},
+                                 {"capture_rate", camera.capture_rate.value_or(kNaN)},
+                                 {"turn_stated", camera.turn.stated},
+                                 {"turn_deg", 90 * camera.turn.quarters},
+                                 {"mirrored", camera.turn.mirrored}};
+  json["rows_run"] = {roll.x(), roll.y()};
+  return json;
+}
+
+std::string ShutterLine(const BounceClip& clip) {
+  const Eigen::Vector2d roll = RollOf(clip.survey.size, clip.camera.turn);
+  return fmt::format("rolling shutter: {:.2f} ± {:.2f} us from row to row, rows run {}{}",
+                     1e6 * clip.fit.line_time.value, 1e6 * clip.fit.line_time.sigma,
+                     roll.x() > 0.0   ? "to the right"
+                     : roll.x() < 0.0 ? "to the left"
+                     : roll.y() > 0.0 ? "down"
+                                      : "up",
+                     clip.camera.turn.stated ? ", as the file is turned" : "");
+}
+
 BounceFriction FrictionOfBounce(const BounceClip& clip, std::size_t k) {
   const tracking::BallSpin unseen{.reason = "the ball was not looked at"};
   if (clip.spins.size() <= k + 1) return FrictionOf(clip.fit, k, unseen, unseen);
@@ -193,6 +217,9 @@ std::string BounceJson(const BounceClip& clip, const std::filesystem::path& file
   json["contact_time"] = Json(fit.dwell);
   json["line_time"] = Json(fit.line_time);
   json["focal_length_px"] = Json(fit.focal);
+  json["focal_length_before_px"] = Json(clip.focal.focal);
+  json["focal_length_before_px"]["source"] = clip.focal.source;
+  json["camera"] = CameraJson(clip);
   json["rms_px"] = fit.rms_px;
   json["frames_used"] = fit.used.size();
   json["ball_radius"] = Json(clip.scale.radius);
@@ -380,10 +407,7 @@ report::BounceFacts FactsOf(const BounceClip& clip, const std::filesystem::path&
   facts.rms_px = fit.rms_px;
   facts.verdict = {BallLine(clip) + "."};
   facts.warnings = clip.warnings;
-  facts.notes = {fmt::format("focal length {:.0f} ± {:.0f} px, from the outlines and the motion",
-                             fit.focal.value, fit.focal.sigma),
-                 fmt::format("rolling shutter: {:.2f} ± {:.2f} us from row to row",
-                             1e6 * fit.line_time.value, 1e6 * fit.line_time.sigma),
+  facts.notes = {FocalLine(clip.focal, fit.focal), ShutterLine(clip),
                  fmt::format("drag of the air: {:.5f} ± {:.5f} of the speed per radius of way",
                              fit.drag.value, fit.drag.sigma),
                  fmt::format("a contact lasts {:.2f} ± {:.2f} ms", 1e3 * fit.dwell.value,

@@ -3,14 +3,55 @@
 
 #include "pipeline/bounces/bounce_knowledge.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "capture/sound/ball_flight.h"
+#include "tracking/ball/camera_shake.h"
 
 namespace percuss::pipeline {
 
-Eigen::Vector2d RollOf(const cv::Size& size) {
+Eigen::Vector2d RollOf(const cv::Size& size, const capture::PictureTurn& turn) {
+  if (turn.stated) return capture::RowDirection(turn);
   return size.width >= size.height ? Eigen::Vector2d::UnitY() : Eigen::Vector2d::UnitX();
+}
+
+capture::RecordedCamera CameraOfClip(const capture::VideoReader& reader,
+                                     const capture::VideoClock& clock) {
+  capture::RecordedCamera camera = reader.Camera();
+  const std::string note = reader.ClockNote("--fps ");
+  if (!clock.frame_rate && !note.empty()) camera.warnings.push_back(note);
+  return camera;
+}
+
+ValueWithSigma FocalOf35mm(double focal_35mm, const cv::Size& size) {
+  constexpr double kFilmDiagonal = 43.267, kCrop = 1.05, kCropSigma = 0.1;  // [mm]
+  const double longer = std::max(size.width, size.height);
+  const double shorter = std::max<double>(std::min(size.width, size.height), 0.75 * longer);
+  const double focal = kCrop * focal_35mm / kFilmDiagonal * std::hypot(longer, shorter);
+  return {focal, kCropSigma * focal};
+}
+
+FocalPrior FocalBefore(const cv::Size& size, const std::optional<calibration::Camera>& lens,
+                       const BounceOptions& options) {
+  // Calibrations of phones are good to a few thousandths; outlines ask for no more.
+  constexpr double kLens = 0.003;
+  if (lens) return {{lens->intrinsics[0], kLens * lens->intrinsics[0]}, "the calibration"};
+  if (options.focal_35mm)
+    return {FocalOf35mm(*options.focal_35mm, size),
+            fmt::format("--focal-35mm {:g}", *options.focal_35mm)};
+  if (options.camera.focal_35mm)
+    return {FocalOf35mm(*options.camera.focal_35mm, size),
+            fmt::format("{:g} mm (of 35 mm film) in the file", *options.camera.focal_35mm)};
+  return {tracking::UsualFocal(size), "what is usual"};
+}
+
+std::string FocalLine(const FocalPrior& before, const ValueWithSigma& after) {
+  return fmt::format(
+      "focal length {:.0f} ± {:.0f} px by outlines and motion, {:.0f} ± {:.0f} px by {}",
+      after.value, after.sigma, before.focal.value, before.focal.sigma, before.source);
 }
 
 double RateOf(const std::vector<double>& times) {

@@ -8,6 +8,7 @@
 
 #include "base/value_with_sigma.h"
 #include "capture/experiment/experiment.h"
+#include "capture/video/recorded_camera.h"
 #include "pipeline/bounces/bounce_scale.h"
 
 namespace percuss::pipeline {
@@ -17,6 +18,8 @@ struct BounceOptions {
   capture::VideoClock clock;
   capture::Tone tone;
   TypedScale scale;
+  capture::RecordedCamera camera;                ///< as the file of the clip says
+  std::optional<double> focal_35mm;              ///< as stated, [mm] of 36 x 24 mm film
   std::optional<std::filesystem::path> lens;     ///< a calibration.json of the same camera
   std::optional<Eigen::Vector2d> ball;           ///< a place that the ball passes [px]
   std::optional<std::filesystem::path> sound;    ///< a recording in place of the clip's own

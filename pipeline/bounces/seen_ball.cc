@@ -8,27 +8,9 @@
 #include <utility>
 
 #include "capture/video/tone.h"
-#include "pipeline/bounces/bounce_knowledge.h"
 
 namespace percuss::pipeline {
 namespace {
-
-tracking::MeasureOptions MeasureOptionsOf(const cv::Size& size,
-                                          const std::optional<calibration::Camera>& lens,
-                                          const BounceOptions& options) {
-  tracking::MeasureOptions measure{.light_of_grey = capture::LightOfGrey(options.tone),
-                                   .roll = RollOf(size),
-                                   .focal = std::nullopt,
-                                   .before = nullptr,
-                                   .line_time = {},
-                                   .jobs = options.jobs};
-  if (lens) {
-    // Calibrations of phones are good to a few thousandths; outlines ask for no more.
-    constexpr double kLens = 0.003;
-    measure.focal = {lens->intrinsics[0], kLens * lens->intrinsics[0]};
-  }
-  return measure;
-}
 
 tracking::BounceSetting SettingOf(const tracking::ClipSurvey& survey,
                                   const tracking::MeasuredBall& ball,
@@ -44,7 +26,7 @@ tracking::BounceSetting SettingOf(const tracking::ClipSurvey& survey,
   setting.line_time = shape.line_time;
   setting.frame_interval = 1.0 / RateOf(survey.times);
   setting.exposure = ball.exposure;
-  setting.roll = RollOf(survey.size);
+  setting.roll = RollOf(survey.size, options.camera.turn);
   setting.tilt_sigma = options.level_sigma;
   if (const auto drag = DragOf(options)) {
     const double radius = 0.5 * options.scale.diameter->value;
@@ -88,7 +70,13 @@ SeenBall SeeBall(const tracking::ClipFrames& frames, const tracking::ClipSurvey&
     if (begin) begin(name);
   };
   SeenBall seen;
-  tracking::MeasureOptions measure = MeasureOptionsOf(survey.size, lens, options);
+  seen.focal = FocalBefore(survey.size, lens, options);
+  tracking::MeasureOptions measure{.light_of_grey = capture::LightOfGrey(options.tone),
+                                   .roll = RollOf(survey.size, options.camera.turn),
+                                   .focal = seen.focal.focal,
+                                   .before = nullptr,
+                                   .line_time = {},
+                                   .jobs = options.jobs};
   step("measure the ball");
   seen.ball = tracking::MeasureBall(frames, survey, track, measure);
   seen.setting = SettingOf(survey, seen.ball, lens, options);
@@ -97,7 +85,7 @@ SeenBall SeeBall(const tracking::ClipFrames& frames, const tracking::ClipSurvey&
   if (!seen.fit.reason.empty() || !ShutterMattersTo(seen)) return seen;
   // What outlines said of the shutter at first stays what is known before the second fit: what the
   // first fit says is not known twice.
-  SeenBall again{.ball = {}, .setting = seen.setting, .fit = {}};
+  SeenBall again{.focal = seen.focal, .ball = {}, .setting = seen.setting, .fit = {}};
   measure.before = &seen.ball;
   measure.line_time = seen.fit.line_time;
   step("measure the ball again");

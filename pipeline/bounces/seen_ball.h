@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "calibration/rig/camera.h"
+#include "pipeline/bounces/bounce_knowledge.h"
 #include "pipeline/bounces/bounce_options.h"
 #include "tracking/ball/measure_ball.h"
 #include "tracking/bounces/bounce_fit.h"
@@ -14,6 +15,7 @@ namespace percuss::pipeline {
 
 /// A ball in the clip of one camera.
 struct SeenBall {
+  FocalPrior focal;
   tracking::MeasuredBall ball;
   tracking::BounceSetting setting;  ///< of the fit
   tracking::BounceFit fit;

@@ -110,7 +110,8 @@ struct ViewOfClip {
 };
 
 ViewOfClip LookAt(const tracking::ClipFrames& frames, const std::string& name,
-                  const calibration::Camera& camera, const BounceOptions& options) {
+                  const calibration::Camera& camera, BounceOptions options,
+                  const capture::RecordedCamera& recorded) {
   ViewOfClip view;
   view.survey = tracking::SurveyClip(frames);
   const cv::Size size = view.survey.size;
@@ -119,11 +120,12 @@ ViewOfClip LookAt(const tracking::ClipFrames& frames, const std::string& name,
                                  name, size.width, size.height, camera.width, camera.height));
   const tracking::FoundBall found = tracking::FindBall(view.survey, {});
   if (!found.reason.empty()) throw DataError(fmt::format("{}: {}", name, found.reason));
-  view.camera.roll = RollOf(size);
+  options.camera = recorded;
+  view.camera.roll = RollOf(size, recorded.turn);
   view.ball = SeeBall(frames, view.survey, found.ball, camera, options, {}).ball;
   // A readout lasts at most as long as a frame, either way. What outlines say of it is left out: a
   // hundredth of a pixel of their shape is as much as 1 % of e, and the motion shows it as well.
-  const double rows = view.camera.roll.y() > 0.0 ? size.height : size.width;
+  const double rows = view.camera.roll.y() != 0.0 ? size.height : size.width;
   view.camera.line_time = {0.0, 0.5 / RateOf(view.survey.times) / rows};
   view.camera.exposure = view.ball.exposure;
   return view;
@@ -158,9 +160,12 @@ SpaceBounces MeasureTwoClips(const std::array<std::filesystem::path, 2>& clips,
     throw InputError(fmt::format("{}: found a calibration of {} cameras, allowed 2 for --right",
                                  options.lens->string(), rig.cameras.size()));
   }
+  SpaceOptions known = space;
+  for (const std::size_t k : {0, 1})
+    known.cameras[k] = CameraOfClip(capture::VideoReader(clips[k], options.clock), options.clock);
   return MeasureTwoClips(
       {tracking::FramesOf(clips[0], options.clock), tracking::FramesOf(clips[1], options.clock)},
-      {clips[0].string(), clips[1].string()}, rig, options, space, progress);
+      {clips[0].string(), clips[1].string()}, rig, options, known, progress);
 }
 
 SpaceBounces MeasureTwoClips(const std::array<tracking::ClipFrames, 2>& frames,
@@ -174,9 +179,10 @@ SpaceBounces MeasureTwoClips(const std::array<tracking::ClipFrames, 2>& frames,
   result.inputs = {names[0], names[1]};
   result.clip.source = "videos";
   begin("left clip");
-  ViewOfClip left = LookAt(frames[0], names[0], rig.cameras[0].camera, options);
+  ViewOfClip left = LookAt(frames[0], names[0], rig.cameras[0].camera, options, space.cameras[0]);
   begin("right clip");
-  const ViewOfClip right = LookAt(frames[1], names[1], rig.cameras[1].camera, options);
+  const ViewOfClip right =
+      LookAt(frames[1], names[1], rig.cameras[1].camera, options, space.cameras[1]);
   begin("fit flights and bounces");
   const double slower = std::min(RateOf(left.survey.times), RateOf(right.survey.times));
   result.clip.frame_rate = RateOf(left.survey.times);
@@ -187,6 +193,9 @@ SpaceBounces MeasureTwoClips(const std::array<tracking::ClipFrames, 2>& frames,
       SpaceSettingOf(options, space));
   Conclude(names[0] + ", " + names[1], options,
            "is the frame rate (--fps) right, and the board of the calibration in metres?", &result);
+  for (const capture::RecordedCamera& camera : space.cameras)
+    result.clip.warnings.insert(result.clip.warnings.end(), camera.warnings.begin(),
+                                camera.warnings.end());
   for (const ViewOfClip* view : {&std::as_const(left), &right}) {
     if (!view->survey.shake.shakes) continue;
     result.clip.warnings.push_back(

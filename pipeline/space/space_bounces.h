@@ -22,6 +22,7 @@ struct SpaceOptions {
   /// To be added to times of the right clip for those of the left [s]; none: both begin at once,
   /// within a frame.
   std::optional<ValueWithSigma> clock_offset;
+  std::array<capture::RecordedCamera, 2> cameras;  ///< as the files of two clips say
 };
 
 /// The spin of a ball during one flight, as a table has it.

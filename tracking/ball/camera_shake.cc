@@ -15,7 +15,6 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr double kUsualFocalLength = 0.85;  // of the longer side
 constexpr std::size_t kMostEdgePixels = 12000;
 
 /// A place of the reference that tells how the picture moved.
@@ -165,6 +164,11 @@ cv::Mat Smooth(const cv::Mat& picture) {
 
 }  // namespace
 
+ValueWithSigma UsualFocal(const cv::Size& size) {
+  const double focal = 0.85 * std::max(size.width, size.height);
+  return {focal, 0.3 * focal};
+}
+
 Eigen::Vector2d CameraShake::InFrame(int frame, const Eigen::Vector2d& reference) const {
   if (!shakes) return reference;
   return SmallCamera{focal, middle}.Turned(reference, turns[frame]);
@@ -181,7 +185,7 @@ Eigen::Vector2d CameraShake::InReference(int frame, const Eigen::Vector2d& pixel
 
 CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::Size& size) {
   CameraShake shake;
-  shake.focal = kUsualFocalLength * std::max(size.width, size.height);
+  shake.focal = UsualFocal(size).value;
   shake.middle = {0.5 * (size.width - 1), 0.5 * (size.height - 1)};
   shake.turns.assign(small.size(), Eigen::Vector3d::Zero());
   // The centre of small pixel k is at shrink k + (shrink - 1) / 2 of the frame.

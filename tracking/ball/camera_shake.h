@@ -8,7 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "base/value_with_sigma.h"
+
 namespace percuss::tracking {
+
+/// Of a camera that nobody knows [px]: phones and compact cameras without zoom lie within it.
+ValueWithSigma UsualFocal(const cv::Size& size);
 
 /// By how much a hand-held camera was turned in each frame, from a reference.
 ///

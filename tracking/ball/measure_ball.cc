@@ -337,9 +337,8 @@ std::vector<Look> LooksOf(const ClipFrames& frames, const ClipSurvey& survey,
 /// What is likely before anything is measured.
 OutlineShape UsualShape(const ClipSurvey& survey, const Bench& bench,
                         const MeasureOptions& options) {
-  const std::optional<ValueWithSigma>& focal = options.focal;
-  const double usual = std::pow(focal ? focal->value : survey.shake.focal, -2.0);
-  const double spread = focal ? 2.0 * focal->sigma / focal->value : 0.6;
+  const ValueWithSigma focal = options.focal.value_or(UsualFocal(survey.size));
+  const double usual = std::pow(focal.value, -2.0), spread = 2.0 * focal.sigma / focal.value;
   const double lines =
       std::abs(bench.roll.dot(Eigen::Vector2d(survey.size.width, survey.size.height)));
   return {.inverse_focal_squared = {usual, std::max(1e-3, spread) * usual},

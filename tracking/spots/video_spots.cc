@@ -62,11 +62,10 @@ void Refine(const std::vector<CoarseFrame>& frames, const std::array<ToneTables,
   }
 }
 
-capture::SoundOnsets Hear(const std::filesystem::path& video, const capture::VideoClock& clock) {
-  const capture::SoundTrack sound = capture::ReadSound(video);
+capture::SoundOnsets Hear(const capture::VideoReader& reader) {
+  const capture::SoundTrack sound = capture::ReadSound(reader.File());
   constexpr double kSameRate = 0.01;
-  if (sound.reason.empty() &&
-      std::abs(capture::TimeScale(clock, sound.frame_rate) - 1.0) > kSameRate)
+  if (sound.reason.empty() && std::abs(reader.TimeScale() - 1.0) > kSameRate)
     return {"slow motion, whose sound is not of its pictures' time"};
   return capture::FindOnsets(sound);
 }
@@ -112,7 +111,7 @@ VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClo
   // What a repeated picture shows was there one frame earlier.
   for (const int frame : spots.timing.repeated) coarse[frame].found.spots.clear();
   Refine(coarse, tones, reader.FrameSize(), &spots.frames);
-  spots.sound = Hear(video, clock);
+  spots.sound = Hear(reader);
   return spots;
 }
 

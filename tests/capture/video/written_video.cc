@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
+
+#include "base/files/files.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -55,7 +58,38 @@ int WriteSound(AVFormatContext* context, const AVStream& stream,
   return 0;
 }
 
+std::string FourBytes(std::size_t value) {
+  std::string bytes;
+  for (const int shift : {24, 16, 8, 0}) bytes += static_cast<char>(value >> shift & 0xff);
+  return bytes;
+}
+
+std::string Box(const std::string& type, const std::string& content) {
+  return FourBytes(content.size() + 8) + type + content;
+}
+
 }  // namespace
+
+void AddTrackKey(const std::filesystem::path& file, const std::string& key, int type,
+                 const std::string& bytes) {
+  const std::string zero = FourBytes(0), one = FourBytes(1);
+  const std::string meta =
+      Box("meta", Box("hdlr", zero + zero + "mdta" + zero + zero + zero) +
+                      Box("keys", zero + one + Box("mdta", key)) +
+                      Box("ilst", Box(one, Box("data", FourBytes(static_cast<std::size_t>(type)) +
+                                                           zero + bytes))));
+  std::string all = ReadFile(file);
+  const std::size_t movie = all.rfind("moov") - 4, track = all.find("trak", movie) - 4;
+  const auto grow = [&](std::size_t box) {
+    std::size_t size = 0;
+    for (std::size_t k = 0; k < 4; ++k) size = size << 8 | static_cast<unsigned char>(all[box + k]);
+    all.replace(box, 4, FourBytes(size + meta.size()));
+    return box + size;
+  };
+  grow(movie);
+  all.insert(grow(track), meta);
+  std::ofstream(file, std::ios::binary) << all;
+}
 
 void WriteVideo(const std::filesystem::path& file, const WrittenVideo& video) {
   const auto check = [&](int status) {
@@ -80,14 +114,21 @@ void WriteVideo(const std::filesystem::path& file, const WrittenVideo& video) {
   stream->codecpar->height = video.height;
   stream->time_base = video.time_base;
   stream->avg_frame_rate = av_inv_q(video.time_base);
-  if (video.clockwise_deg != 0.0) {
+  if (video.clockwise_deg != 0.0 || video.mirrored) {
     auto* matrix = reinterpret_cast<std::int32_t*>(
         av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof(std::int32_t)));
     av_display_rotation_set(matrix, video.clockwise_deg);
+    for (const int k : {0, 1}) matrix[k] *= video.mirrored ? -1 : 1;
   }
   AVStream* sound = video.sound.empty() ? nullptr : AddSound(context);
   check(avio_open(&context->pb, file.c_str(), AVIO_FLAG_WRITE));
-  check(avformat_write_header(context, nullptr));
+  AVDictionary* options = nullptr;
+  if (!video.keys.empty()) av_dict_set(&options, "movflags", "use_metadata_tags", 0);
+  for (const auto& [key, value] : video.keys)
+    av_dict_set(&context->metadata, key.c_str(), value.c_str(), 0);
+  const int opened = avformat_write_header(context, &options);
+  av_dict_free(&options);
+  check(opened);
   std::int64_t place = video.packets.empty() ? 0 : video.packets.front().time;
   for (const WrittenVideo::Packet& written : video.packets) {
     AVPacket* packet = av_packet_alloc();

@@ -35,6 +35,7 @@ std::optional<double> NumberOf(std::string_view text, std::string_view unit) {
 struct Sense {
   double least, most;
   std::string_view unit;
+  const char* option;  // that states it by hand
 };
 
 void Take(const std::pair<std::string, std::string>& key, const Sense& sense,
@@ -45,9 +46,9 @@ void Take(const std::pair<std::string, std::string>& key, const Sense& sense,
     return;
   }
   constexpr std::size_t kShown = 40;
-  warnings->push_back(fmt::format("{}: found {} in the file, allowed {:g} to {:g} {}: not used",
-                                  key.first, key.second.substr(0, kShown), sense.least, sense.most,
-                                  sense.unit));
+  warnings->push_back(fmt::format(
+      "{}: found {} in the file, allowed {:g} to {:g} {}: not used, {} states it by hand",
+      key.first, key.second.substr(0, kShown), sense.least, sense.most, sense.unit, sense.option));
 }
 
 }  // namespace
@@ -104,9 +105,9 @@ RecordedCamera CameraOf(const MetadataKeys& keys) {
     const std::string name = Lowered(key.first);
     const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
     if (has("focal") && has("35mm"))
-      Take(key, {5.0, 2000.0, "mm"}, &camera.focal_35mm, &camera.warnings);
+      Take(key, {5.0, 2000.0, "mm", "--focal-35mm"}, &camera.focal_35mm, &camera.warnings);
     if (name == "com.android.capture.fps")
-      Take(key, {0.01, 1e6, "Hz"}, &camera.capture_rate, &camera.warnings);
+      Take(key, {0.01, 1e6, "Hz", "--fps"}, &camera.capture_rate, &camera.warnings);
     if (name == "make" || name.ends_with(".make") || name.ends_with(".manufacturer"))
       maker = key.second;
     if (name == "model" || name.ends_with("quicktime.model") || name.ends_with("android.model"))

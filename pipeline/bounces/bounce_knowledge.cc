@@ -49,8 +49,11 @@ FocalPrior FocalBefore(const cv::Size& size, const std::optional<calibration::Ca
 }
 
 std::string FocalLine(const FocalPrior& before, const ValueWithSigma& after) {
+  if (after.sigma == 0.0)
+    return fmt::format("focal length {:.0f} px, by {}", after.value, before.source);
   return fmt::format(
-      "focal length {:.0f} ± {:.0f} px by outlines and motion, {:.0f} ± {:.0f} px by {}",
+      "focal length {:.0f} ± {:.0f} px, by outlines and motion; before them {:.0f} ± {:.0f} px, by "
+      "{}",
       after.value, after.sigma, before.focal.value, before.focal.sigma, before.source);
 }
 

@@ -126,8 +126,9 @@ TEST(RecordedCamera, LeavesOutWhatMakesNoSense) {
     EXPECT_FALSE(camera.focal_35mm) << value;
     EXPECT_FALSE(camera.capture_rate) << value;
     ASSERT_EQ(camera.warnings.size(), 2U) << value;
-    EXPECT_EQ(camera.warnings[0], "FocalLengthIn35mmFilm: found " + std::string(value) +
-                                      " in the file, allowed 5 to 2000 mm: not used");
+    EXPECT_EQ(camera.warnings[0],
+              "FocalLengthIn35mmFilm: found " + std::string(value) +
+                  " in the file, allowed 5 to 2000 mm: not used, --focal-35mm states it by hand");
   }
   const RecordedCamera camera =
       CameraOf({{"com.android.manufacturer", "Google"}, {"com.android.model", "Google Pixel 7"}});
@@ -151,6 +152,17 @@ TEST(RecordedCamera, DamagedKeysOfATrackAreLeftOut) {
     }
   }
   TrackKeys(folder.Write("short.mov", whole.substr(0, keys + 20)));
+  // A size of 64 bits that leads back to the beginning.
+  const std::string free(
+      "\0\0\0\x8"
+      "free",
+      8);
+  const std::string back(
+      "\0\0\0\1"
+      "free"
+      "\xff\xff\xff\xff\xff\xff\xff\xf8",
+      16);
+  EXPECT_TRUE(TrackKeys(folder.Write("back.mov", free + back)).empty());
   EXPECT_TRUE(TrackKeys(folder.Write("empty.mov", "")).empty());
   EXPECT_TRUE(TrackKeys(folder / "none.mov").empty());
 }

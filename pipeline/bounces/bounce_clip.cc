@@ -106,7 +106,8 @@ BounceClip MeasureBounces(const std::filesystem::path& clip, const BounceOptions
   BounceOptions known = options;
   known.camera = CameraOfClip(reader, options.clock);
   const capture::SoundTrack sound = capture::ReadSound(options.sound.value_or(clip));
-  const bool slow = !options.sound && std::abs(reader.TimeScale() - 1.0) > 0.01;
+  const bool slow =
+      sound.reason.empty() && !options.sound && std::abs(reader.TimeScale() - 1.0) > 0.01;
   return MeasureBounces(tracking::FramesOf(clip, options.clock), sound, slow, clip.string(), known,
                         progress);
 }

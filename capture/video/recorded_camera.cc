@@ -21,6 +21,15 @@ std::string Lowered(std::string text) {
   return text;
 }
 
+// What a file says, to be shown: one line of ASCII.
+std::string Shown(std::string_view text) {
+  constexpr std::size_t kMost = 80;
+  std::string shown(text.substr(0, kMost));
+  std::ranges::replace_if(
+      shown, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return shown;
+}
+
 // A number, and its unit or nothing after it.
 std::optional<double> NumberOf(std::string_view text, std::string_view unit) {
   double value = 0.0;
@@ -45,10 +54,9 @@ void Take(const std::pair<std::string, std::string>& key, const Sense& sense,
     if (!*value) *value = number;
     return;
   }
-  constexpr std::size_t kShown = 40;
   warnings->push_back(fmt::format(
       "{}: found {} in the file, allowed {:g} to {:g} {}: not used, {} states it by hand",
-      key.first, key.second.substr(0, kShown), sense.least, sense.most, sense.unit, sense.option));
+      Shown(key.first), Shown(key.second), sense.least, sense.most, sense.unit, sense.option));
 }
 
 }  // namespace
@@ -114,7 +122,7 @@ RecordedCamera CameraOf(const MetadataKeys& keys) {
       model = key.second;
   }
   const std::string gap = maker.empty() || model.empty() ? "" : " ";
-  camera.model = model.starts_with(maker) ? model : maker + gap + model;
+  camera.model = Shown(model.starts_with(maker) ? model : maker + gap + model);
   return camera;
 }
 

@@ -27,6 +27,7 @@ using ::percuss::testing::WriteVideo;
 using ::percuss::testing::WrittenVideo;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr int kOne = 65536;
 
@@ -130,6 +131,9 @@ TEST(RecordedCamera, LeavesOutWhatMakesNoSense) {
               "FocalLengthIn35mmFilm: found " + std::string(value) +
                   " in the file, allowed 5 to 2000 mm: not used, --focal-35mm states it by hand");
   }
+  // Whatever a file holds, messages have one line and JSON can hold them.
+  EXPECT_THAT(CameraOf({{"focal 35mm \xff", "26\nx"}}).warnings,
+              ElementsAre(StartsWith("focal 35mm ?: found 26?x in the file")));
   const RecordedCamera camera =
       CameraOf({{"com.android.manufacturer", "Google"}, {"com.android.model", "Google Pixel 7"}});
   EXPECT_EQ(camera.model, "Google Pixel 7");

@@ -186,7 +186,7 @@ TEST(AlignByFlash, TakesWholeFramesOfFreeCameras) {
   pair.right[4] += 12.0;
   const Alignment alignment = pair.Align();
   ASSERT_TRUE(alignment.found) << alignment.reason;
-  EXPECT_THAT(alignment.lag_frames, testing::AnyOf(5, 6));
+  EXPECT_THAT(alignment.lag_frames, ::testing::AnyOf(5, 6));
   EXPECT_NEAR(alignment.time_offset, alignment.lag_frames / 120.0, 1e-12);
 }
 

@@ -100,14 +100,17 @@ TEST_F(BounceCommand, MeasuresATable) {
   expect("centres.csv --up 0,0", "--up: found 0,0, allowed x, y, z or three numbers");
   expect("centres.csv --right right.mp4", "--right: allowed beside a clip, CLIP is a table");
   expect("left.mp4 --right right.mp4", "--right: found no --lens, allowed a calibration.json");
+  expect("centres.csv --focal-35mm 26", "--focal-35mm: allowed with one clip");
+  expect("centres.csv --focal-35mm 2.6", "--focal-35mm: Value 2.6 not in range");
   expect("left.mp4 --offset 0.1", "--offset: allowed with --right");
 }
 
 TEST_F(BounceCommand, NamesTheFrameRateOfSlowMotion) {
   Render("  bounces: 2\n");
   // Played at 60, said to be filmed at 240: everything seems four times as fast.
-  const auto slow = Percuss("bounce made/clip.mp4 --fps 240 --diameter 0.04");
+  const auto slow = Percuss("bounce made/clip.mp4 --fps 240 --diameter 0.04 --focal-35mm 27.5");
   ASSERT_EQ(slow.exit_code, 0) << slow.err;
+  EXPECT_THAT(slow.out, HasSubstr("px, by --focal-35mm 27.5\n"));
   EXPECT_THAT(slow.err, HasSubstr("gravity says 60 frames/s, --fps says 240"));
 }
 

@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -382,30 +383,38 @@ void CutMeasured(MeasuredBall* ball) {
   ball->down = measured.acceleration;
 }
 
-/// Leaves out what is shadowed. A flight at either end of which nearly nothing else is left is too
-/// low to be measured; one between two others stays as it is.
-void LeaveShadowed(const std::vector<bool>& shadowed, MeasuredBall* ball) {
-  constexpr std::ptrdiff_t kLeastLeft = 5;
-  const auto clear = [&](const RoughFlight& flight) {
-    return std::count(shadowed.begin() + flight.first, shadowed.begin() + flight.last + 1, false);
-  };
+/// Leaves out what is shadowed at the ends of flights and between them; in the midst of a flight it
+/// is no shadow on the ground. A first or last flight of which little is left is too low to be
+/// measured; one between two others stays as it is.
+void LeaveShadowed(std::vector<bool> shadowed, MeasuredBall* ball) {
   std::vector<RoughFlight>& flights = ball->flights;
-  const std::size_t all = flights.size();
-  while (flights.size() > 2 && clear(flights.back()) < kLeastLeft) flights.pop_back();
-  while (flights.size() > 2 && clear(flights.front()) < kLeastLeft) flights.erase(flights.begin());
-  ball->low_flights = static_cast<int>(all - flights.size());
-  std::vector<bool> left = shadowed;
   for (const RoughFlight& flight : flights) {
-    if (clear(flight) < kLeastLeft)
-      std::fill(left.begin() + flight.first, left.begin() + flight.last + 1, false);
+    const auto begin = shadowed.begin() + flight.first, end = shadowed.begin() + flight.last + 1;
+    const auto rises = std::find(begin, end, false);
+    const auto lands = std::find(std::reverse_iterator(end), std::reverse_iterator(rises), false);
+    std::fill(rises, lands.base(), false);
   }
-  std::vector<int> place{0};  // of each sighting among those that stay
-  for (const bool one : left) place.push_back(place.back() + (one ? 0 : 1));
-  for (RoughFlight& flight : flights) flight = {place[flight.first], place[flight.last + 1] - 1};
+  const auto low = [&](const RoughFlight& flight) {
+    const auto left =
+        std::count(shadowed.begin() + flight.first, shadowed.begin() + flight.last + 1, false);
+    return left < 3 || 3 * left < flight.last - flight.first + 1;
+  };
+  const std::size_t all = flights.size();
+  while (flights.size() > 2 && low(flights.back())) flights.pop_back();
+  while (flights.size() > 2 && low(flights.front())) flights.erase(flights.begin());
+  ball->low_flights = static_cast<int>(all - flights.size());
+  for (const RoughFlight& flight : flights) {
+    if (low(flight))
+      std::fill(shadowed.begin() + flight.first, shadowed.begin() + flight.last + 1, false);
+  }
+  std::vector<int> place;  // of each sighting among those that stay
   std::vector<BallSighting> kept;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    if (!left[i]) kept.push_back(ball->sightings[i]);
+  for (std::size_t i = 0; i < shadowed.size(); ++i) {
+    place.push_back(static_cast<int>(kept.size()));
+    if (!shadowed[i]) kept.push_back(ball->sightings[i]);
   }
+  place.push_back(static_cast<int>(kept.size()));
+  for (RoughFlight& flight : flights) flight = {place[flight.first], place[flight.last + 1] - 1};
   ball->sightings = std::move(kept);
 }
 
@@ -440,10 +449,9 @@ void SettleShade(const Bench& bench, std::vector<Look>* looks, Knowledge* known)
   known->radii = LearnRadii(bench, *looks);
 }
 
-/// How the ball is shaded, and how perspective and the shutter stretch it: first as if it were
-/// nearly even and round.
+/// How the ball is shaded, and how perspective and the shutter stretch it, from outlines that were
+/// fitted as if it were nearly even and round.
 void LearnBall(const Bench& bench, std::vector<Look> looks, Knowledge* known) {
-  FitLooks(bench, *known, &looks);
   if (!MostlyShadowed(looks)) std::erase_if(looks, Shadowed);
   LearnShade(bench, looks, known);
   known->free_stretch = kFreeStretch;
@@ -492,6 +500,8 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
     LearnShutter(quick, Spread(looks), *options.before, options.line_time, &known);
   } else {
     known.shape = UsualShape(survey, bench, options);
+    // All of them, since the rough places that they begin at may be off by pixels.
+    FitLooks(quick, known, &looks);
     LearnBall(quick, Spread(looks), &known);
   }
   // Where one side of the outline is as bright as the ground, the radius of the other frames says

@@ -296,6 +296,9 @@ VideoStream::VideoStream(const fs::path& file) : impl_(std::make_unique<Impl>())
   if (std::string_view(opened->iformat->name).ends_with("_pipe")) {
     impl_->Throw("found a single image, allowed a video");
   }
+  // FFmpeg draws the letters of a text as pictures.
+  if (std::string_view(opened->iformat->name) == "tty")
+    impl_->Throw("found a text, allowed a video");
   status = avformat_find_stream_info(opened, nullptr);
   if (status < 0) impl_->Throw(fmt::format("found no readable video ({})", ErrorText(status)));
 

@@ -78,8 +78,8 @@ void Warn(const BounceClip& clip, std::vector<std::string>* warnings) {
       1.0 - static_cast<double>(fit.used.size()) / static_cast<double>(clip.ball.sightings.size());
   if (lost > 0.25) {
     warnings->push_back(fmt::format(
-        "{:.0f} % of the frames lie off the fitted motion: something else touches the ball, or the "
-        "ground is not flat",
+        "{:.0f} % of the frames lie off the fitted motion: something else touches or hides the "
+        "ball, or the ground is not flat",
         100.0 * lost));
   }
   if (const int low = clip.ball.low_flights; low > 0) {
@@ -137,18 +137,15 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
   begin("find the ball");
   const tracking::FoundBall found = tracking::FindBall(result.survey, {.near = options.ball});
   if (!found.reason.empty()) refuse(found.reason);
-  for (const tracking::BallTrack& other : found.others) {
-    const tracking::TrackPoint& point = other.points[other.flights.front().first];
-    result.warnings.push_back(fmt::format(
-        "another thing flies and bounces (frame {}, at {:.0f},{:.0f}): --ball {:.0f},{:.0f} "
-        "measures "
-        "that instead",
-        point.frame, point.centre.x(), point.centre.y(), point.centre.x(), point.centre.y()));
-  }
+  result.warnings = found.warnings;
   std::optional<calibration::Camera> lens;
   if (options.lens) lens = LensOf(*options.lens, result.survey.size);
   SeenBall seen = SeeBall(result.frames, result.survey, found.ball, lens, options, begin);
-  if (!seen.fit.reason.empty()) refuse(seen.fit.reason);
+  if (!seen.fit.reason.empty()) {
+    // What was odd about the clip may be why.
+    refuse(found.warnings.empty() ? seen.fit.reason
+                                  : seen.fit.reason + "; " + found.warnings.front());
+  }
   result.ball = std::move(seen.ball);
   result.fit = std::move(seen.fit);
   result.focal = seen.focal;

@@ -8,16 +8,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/math/statistics.h"
 
 namespace percuss::tracking {
 namespace {
 
-constexpr double kLeastThingArea = 6.0;  // pixels of the small picture
-constexpr int kLongestGap = 6;           // frames
-constexpr double kNearlyAsGood = 0.5;    // of the best score
-constexpr double kShadowScore = 0.3;     // of that of its shadow, for a ball to be one
+constexpr double kLeastThingArea = 6.0;     // pixels of the small picture
+constexpr int kLongestGap = 6;              // frames
+constexpr double kLeastScore = 1.0;         // frames in flight
+constexpr double kNearlyAsGood = 0.5;       // of the best score
+constexpr double kShadowScore = 0.3;        // of that of its shadow, for a ball to be one
+constexpr double kShadowSpeed = 2.0 / 3.0;  // of the ball's, at most
 
 TrackPoint PointOf(const MovingThing& thing, int frame, double time, int shrink) {
   TrackPoint point;
@@ -104,6 +107,14 @@ std::vector<BallTrack> FollowThings(const std::vector<std::vector<TrackPoint>>& 
   return finished;
 }
 
+/// By how much a thing is longer than its way from frame to frame makes it [px].
+double TooLong(const BallTrack& track, const RoughFlight& flight, int i) {
+  const TrackPoint &low = track.points[std::max(i - 1, flight.first)],
+                   &high = track.points[std::min(i + 1, flight.last)];
+  return std::max(0.0, track.points[i].smear -
+                           (high.centre - low.centre).norm() / std::max(1, high.frame - low.frame));
+}
+
 /// Frames in flight, weighed by roundness and by how well the size keeps.
 double ScoreOf(const BallTrack& track) {
   if (track.flights.size() < 2) return 0.0;
@@ -118,7 +129,8 @@ double ScoreOf(const BallTrack& track) {
       const TrackPoint& point = track.points[i];
       const double size = std::abs(std::log(point.radius / usual)) / 0.2;
       const double shape = (1.0 - point.fill) / 0.15;
-      score += std::exp(-0.5 * (size * size + shape * shape));
+      const double length = TooLong(track, flight, i) / (0.5 * usual + 2.0);
+      score += std::exp(-0.5 * (size * size + shape * shape + length * length));
     }
   }
   return score;
@@ -151,6 +163,135 @@ bool Passes(const BallTrack& track, const Eigen::Vector2d& place) {
   });
 }
 
+double MedianRadius(const BallTrack& track) {
+  std::vector<double> radii;
+  for (const TrackPoint& point : track.points) radii.push_back(point.radius);
+  return Median(radii);
+}
+
+/// Whether two tracks are never seen at once, and about as large.
+bool MayBeOneThing(const BallTrack& one, const BallTrack& other) {
+  const bool apart = one.points.back().frame < other.points.front().frame ||
+                     other.points.back().frame < one.points.front().frame;
+  return apart && std::abs(std::log(MedianRadius(one) / MedianRadius(other))) < std::log(1.5);
+}
+
+/// Two tracks as one, where the flights of the first go on in the second: a ball that left the
+/// picture, or passed behind something, comes back on the same flight or after one bounce.
+std::optional<BallTrack> Joined(const BallTrack& early, const BallTrack& late) {
+  BallTrack joined{.points = early.points};
+  joined.points.insert(joined.points.end(), late.points.begin(), late.points.end());
+  CutIntoFlights(&joined);
+  const auto count = static_cast<int>(early.points.size());
+  if (joined.flights.empty() || joined.flights.front().first >= count ||
+      joined.flights.back().last < count)
+    return std::nullopt;
+  joined.score = ScoreOf(joined);
+  return joined;
+}
+
+/// Joins the best track with those that it goes on in; tracks are in the order of their scores.
+void JoinWhatGoesOn(std::vector<BallTrack>* tracks) {
+  constexpr std::size_t kLeastPoints = 4;
+  for (std::size_t k = 1; k < tracks->size(); ++k) {
+    BallTrack& best = tracks->front();
+    const BallTrack& other = (*tracks)[k];
+    if (other.points.size() < kLeastPoints || !MayBeOneThing(best, other)) continue;
+    const bool before = other.points.back().frame < best.points.front().frame;
+    std::optional<BallTrack> joined = before ? Joined(other, best) : Joined(best, other);
+    if (!joined || !(joined->score > best.score)) continue;
+    best = std::move(*joined);
+    tracks->erase(tracks->begin() + static_cast<std::ptrdiff_t>(k));
+    k = 0;  // what did not go on in the shorter one may in the longer one
+  }
+}
+
+/// The point of a flight that is farthest from all of another track: a pixel that tells the two
+/// apart.
+const TrackPoint& PointAwayFrom(const BallTrack& track, const BallTrack& other) {
+  const TrackPoint* best = nullptr;
+  double most = -1.0;
+  for (int i = track.flights.front().first; i <= track.flights.back().last; ++i) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const TrackPoint& point : other.points)
+      nearest = std::min(nearest, (point.centre - track.points[i].centre).norm());
+    if (nearest > most) {
+      most = nearest;
+      best = &track.points[i];
+    }
+  }
+  return *best;
+}
+
+std::string PixelText(const TrackPoint& point) {
+  return fmt::format("{:.0f},{:.0f}", point.centre.x(), point.centre.y());
+}
+
+/// That something else flies, and which of the two was taken.
+std::string OtherText(const BallTrack& ball, const BallTrack& other, bool in_step) {
+  const TrackPoint &taken = PointAwayFrom(ball, other), &left = PointAwayFrom(other, ball);
+  if (MayBeOneThing(ball, other)) {
+    return fmt::format(
+        "the bounces in frames {} to {} are left out, since the ball was out of sight between them "
+        "and those in frames {} to {}: --ball {} measures them",
+        other.points.front().frame, other.points.back().frame, ball.points.front().frame,
+        ball.points.back().frame, PixelText(left));
+  }
+  return fmt::format(
+      "took the ball that is at {} in frame {}; another thing bounces{}, at {} in frame {}: --ball "
+      "{} measures that",
+      PixelText(taken), taken.frame,
+      in_step ? " in step with it (its shadow on a wall, or a second ball)" : "", PixelText(left),
+      left.frame, PixelText(left));
+}
+
+/// Which frames, as a text.
+std::string FramesText(const std::vector<int>& frames) {
+  if (frames.size() == 1) return fmt::format("frame {}", frames[0]);
+  return fmt::format("{} frames from {} to {}", frames.size(), frames.front(), frames.back());
+}
+
+/// What the camera did not let see.
+void WarnOfCamera(const ClipSurvey& survey, std::vector<std::string>* warnings) {
+  const CameraShake& shake = survey.shake;
+  if (!shake.lost.empty()) {
+    warnings->push_back(
+        fmt::format("the camera moves too far or too fast to follow in {}: they are left out; put "
+                    "it on something that stands still",
+                    FramesText(shake.lost)));
+  }
+  constexpr double kFar = 0.1;  // of the picture's width
+  if (shake.shakes && shake.most_px > kFar * survey.size.width) {
+    warnings->push_back(
+        fmt::format("the camera turns by up to {:.0f} px: the ball is measured where the middle of "
+                    "the clip shows it; put the camera on something that stands still",
+                    shake.most_px));
+  }
+}
+
+/// What of the ball's flights was not seen.
+void WarnOfUnseen(const BallTrack& ball, const ClipSurvey& survey,
+                  std::vector<std::string>* warnings) {
+  for (int i = ball.flights.front().first; i < ball.flights.back().last; ++i) {
+    const int from = ball.points[i].frame + 1, to = ball.points[i + 1].frame - 1;
+    if (to - from < kLongestGap) continue;
+    warnings->push_back(
+        fmt::format("the ball is out of the picture, or hidden, in frames {} to {}: its flight "
+                    "there follows from the other frames",
+                    from, to));
+  }
+  const TrackPoint& last = ball.points.back();
+  if (last.frame + kLongestGap >= static_cast<int>(survey.times.size())) return;
+  const TrackPoint& before = ball.points[ball.points.size() - 2];
+  const Eigen::Array2d next =
+      (last.centre + 2.0 * (last.centre - before.centre) / (last.frame - before.frame)).array();
+  const Eigen::Array2d size(survey.size.width, survey.size.height);
+  if ((next < 2.0 * last.radius).any() || (next > size - 2.0 * last.radius).any()) {
+    warnings->push_back(fmt::format(
+        "the ball leaves the picture after frame {}: what it does later is left out", last.frame));
+  }
+}
+
 }  // namespace
 
 FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
@@ -162,6 +303,7 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
   std::vector<std::vector<TrackPoint>> frames(num);
   std::size_t things = 0;
   for (int k = 0; k < num; ++k) {
+    if (std::ranges::binary_search(survey.shake.lost, k)) continue;
     for (const MovingThing& thing :
          FindMovingThings(survey.small[k], survey.small_ground, threshold, kLeastThingArea)) {
       // What the border cuts has its centre elsewhere.
@@ -170,7 +312,9 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
     things += frames[k].size();
   }
   if (things == 0) {
-    found.reason = "nothing moves in the clip";
+    found.reason =
+        "found no ball, since nothing moves in the clip: film the ball as it falls and bounces, "
+        "brighter or darker than what is behind it";
     return found;
   }
   std::vector<BallTrack> tracks = FollowThings(frames, interval);
@@ -180,25 +324,43 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
     track.score = ScoreOf(track);
   }
   std::ranges::sort(tracks, std::greater(), &BallTrack::score);
-  if (tracks.empty() || !(tracks.front().score > 0.0)) {
-    found.reason =
-        fmt::format("nothing that moves{} flies on two parabolas with a bounce between them",
-                    options.near ? " through the given place" : "");
+  if (tracks.empty() || !(tracks.front().score > kLeastScore)) {
+    found.reason = fmt::format(
+        "found no ball, since nothing that moves{} flies on two parabolas with a "
+        "bounce between them: film all of the fall and what follows the bounce{}",
+        options.near ? " through the place that --ball states" : "",
+        survey.shake.lost.empty()
+            ? ""
+            : fmt::format("; the camera moves too far or too fast to follow in {}",
+                          FramesText(survey.shake.lost)));
     return found;
   }
+  JoinWhatGoesOn(&tracks);
   // A shadow bounces with its ball, and less far.
   std::size_t best = 0;
   for (std::size_t k = 1; k < tracks.size(); ++k) {
     if (tracks[k].score > kShadowScore * tracks[best].score &&
-        tracks[k].acceleration.norm() > 1.5 * tracks[best].acceleration.norm() &&
+        kShadowSpeed * tracks[k].acceleration.norm() > tracks[best].acceleration.norm() &&
         BounceTogether(tracks[k], tracks[best], interval))
       best = k;
   }
   found.ball = tracks[best];
+  WarnOfCamera(survey, &found.warnings);
+  WarnOfUnseen(found.ball, survey, &found.warnings);
   for (std::size_t k = 0; k < tracks.size(); ++k) {
-    if (k != best && tracks[k].score > kNearlyAsGood * found.ball.score &&
-        !BounceTogether(tracks[k], found.ball, interval))
-      found.others.push_back(tracks[k]);
+    const BallTrack& other = tracks[k];
+    if (k == best || !(other.score > kNearlyAsGood * found.ball.score)) continue;
+    // A shadow on the ground is slower than its ball.
+    const bool together = BounceTogether(other, found.ball, interval);
+    const double slower = other.acceleration.norm() / found.ball.acceleration.norm();
+    if (together && slower < kShadowSpeed) continue;
+    // Nor is the shadow of another one a third.
+    if (std::ranges::any_of(found.others, [&](const BallTrack& one) {
+          return BounceTogether(other, one, interval);
+        }))
+      continue;
+    found.warnings.push_back(OtherText(found.ball, other, together));
+    found.others.push_back(other);
   }
   return found;
 }

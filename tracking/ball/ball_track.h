@@ -35,7 +35,9 @@ struct BallTrack {
   std::vector<TrackPoint> points;  ///< in the order of time, at most one per frame
   Eigen::Vector2d acceleration = Eigen::Vector2d::Zero();  ///< common to its flights [px/s^2]
   std::vector<RoughFlight> flights;                        ///< successive, a bounce between two
-  double score = 0.0;  ///< frames in flight, each weighed by how round the thing is
+  /// Frames in flight, each weighed by how round the thing is, how well it keeps its size, and that
+  /// it is no longer than its way makes it.
+  double score = 0.0;
 };
 
 struct TrackOptions {
@@ -46,18 +48,21 @@ struct TrackOptions {
 struct FoundBall {
   std::string reason;  ///< why there is none; empty if there is
   BallTrack ball;
-  std::vector<BallTrack> others;  ///< of nearly the same score
+  std::vector<BallTrack> others;      ///< of nearly the same score
+  std::vector<std::string> warnings;  ///< what else flies, and what is not seen of the ball
 };
 
 /// Follows all that moves, and takes for the ball what is round, keeps its size, and flies on at
-/// least two successive parabolas of one common acceleration.
+/// least two successive parabolas of one common acceleration. A ball that is lost and comes back on
+/// the same flight, or after one bounce, is followed on.
 FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options = {});
 
 /// Cuts a track into flights: successive frames whose places are X0 + V t + a t^2 / 2 with an
 /// acceleration `a` common to all. Those of least cost by dynamic programming, where a frame costs
 /// its squared distance in units of a fifteenth of the radius (1 px at least; drag and perspective
 /// bend parabolas by that much), at most that of an outlier, and a flight as much as four outliers;
-/// a flight bends by itself as all do.
+/// a flight bends by itself as all do. Two of them are one where the velocity does not turn, also
+/// after up to 1.5 s in which nothing was seen, where they then meet in the middle of that time.
 void CutIntoFlights(BallTrack* track);
 
 }  // namespace percuss::tracking

@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <opencv2/imgproc.hpp>
 
 #include "base/math/statistics.h"
@@ -15,7 +16,7 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr std::size_t kMostEdgePixels = 12000;
+constexpr std::size_t kLeastEdges = 50, kMostEdgePixels = 12000;
 
 /// A place of the reference that tells how the picture moved.
 struct EdgePixel {
@@ -75,15 +76,35 @@ double Bilinear(const cv::Mat& picture, const Eigen::Vector2d& at) {
 struct Alignment {
   Eigen::Vector3d turn = Eigen::Vector3d::Zero();
   double sigma_px = 0.0;  ///< of the middle of the small picture
+  /// Median residual of the edges, of how much these differ; where they say nothing, infinite.
+  double misfit = std::numeric_limits<double>::infinity();
+  double seen = 0.0;  ///< share of the edges that the picture shows
+
+  /// @param usual misfits of other pictures: all are large where the noise is
+  bool Found(const std::vector<double>& usual) const {
+    constexpr double kMostMisfit = 0.5, kOfUsual = 3.0, kLeastSeen = 0.3;
+    const double most = usual.empty() ? 1.0 : std::max(kMostMisfit, kOfUsual * Median(usual));
+    return misfit < most && seen > kLeastSeen;
+  }
 };
 
-/// The turn of one picture; `start` is that of its neighbour.
+/// Median distance of the values of all edges from their median.
+double ContrastOf(const std::vector<EdgePixel>& edges) {
+  std::vector<double> values;
+  for (const EdgePixel& edge : edges) values.push_back(edge.value);
+  const double middle = Median(values);
+  for (double& value : values) value = std::abs(value - middle);
+  return std::max(1.0, Median(values));
+}
+
+/// The turn of one picture, from a start near it.
 Alignment AlignOne(const std::vector<EdgePixel>& edges, const cv::Mat& smooth,
                    const SmallCamera& camera, const Eigen::Vector3d& start) {
   using Five = Eigen::Matrix<double, 5, 1>;
   Five unknown = Five::Zero();
   unknown.head<3>() = start;
   Alignment result{.turn = start};
+  const double contrast = ContrastOf(edges);
   for (int round = 0; round < 12; ++round) {
     Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(5, 5);
     Eigen::VectorXd right = Eigen::VectorXd::Zero(5);
@@ -97,10 +118,16 @@ Alignment AlignOne(const std::vector<EdgePixel>& edges, const cv::Mat& smooth,
                           unknown[4] * (edge.value - 128.0));
       inside.push_back(&edge);
     }
-    if (inside.size() < 50) return result;
+    result.seen = static_cast<double>(inside.size()) / static_cast<double>(edges.size());
+    result.misfit = std::numeric_limits<double>::infinity();
+    if (inside.size() < kLeastEdges) return result;
     std::vector<double> sizes;
     for (const double r : residuals) sizes.push_back(std::abs(r));
-    const double scale = std::max(0.3, 1.4826 * Median(sizes));
+    const double median = Median(sizes);
+    // Another picture fits best with its light turned down, or inverted.
+    constexpr double kMostGain = 0.6;
+    if (std::abs(unknown[4]) < kMostGain) result.misfit = median / contrast;
+    const double scale = std::max(0.3, 1.4826 * median);
     double squares = 0.0, weights = 0.0;
     for (std::size_t k = 0; k < inside.size(); ++k) {
       const double z = residuals[k] / (3.0 * scale);
@@ -131,6 +158,30 @@ Alignment AlignOne(const std::vector<EdgePixel>& edges, const cv::Mat& smooth,
   return result;
 }
 
+/// A quarter as large: enough to see how far it moved as a whole.
+cv::Mat Coarse(const cv::Mat& smooth) {
+  cv::Mat half, quarter;
+  cv::pyrDown(smooth, half);
+  cv::pyrDown(half, quarter);
+  return quarter;
+}
+
+/// The turn of one picture: from that of its neighbour, or from the shift at which the whole
+/// picture is most like the reference, whichever leaves less misfit. A knock moves a picture
+/// farther than its edges are wide.
+Alignment AlignFrom(const std::vector<EdgePixel>& edges, const cv::Mat& coarse_reference,
+                    const cv::Mat& smooth, const SmallCamera& camera,
+                    const Eigen::Vector3d& neighbour) {
+  const Alignment near = AlignOne(edges, smooth, camera, neighbour);
+  cv::Mat window;
+  cv::createHanningWindow(window, coarse_reference.size(), CV_32F);
+  const cv::Point2d shift = 4.0 * cv::phaseCorrelate(coarse_reference, Coarse(smooth), window);
+  const Eigen::Vector3d turn(-shift.y / camera.focal, shift.x / camera.focal, 0.0);
+  if (camera.focal * (turn - near.turn).head<2>().norm() < 2.0) return near;
+  const Alignment far = AlignOne(edges, smooth, camera, turn);
+  return far.misfit < near.misfit ? far : near;
+}
+
 /// Mean of what pictures differ from their median, in grey values, at most 20 of each pixel.
 double MeanDifference(const std::vector<cv::Mat>& pictures) {
   const cv::Mat median = MedianPicture(pictures);
@@ -149,9 +200,11 @@ bool AlignsBetter(const CameraShake& shake, const std::vector<cv::Mat>& small, i
   std::vector<cv::Mat> plain, aligned;
   const std::size_t every = 1 + small.size() / 15;
   for (std::size_t k = 0; k < small.size(); k += every) {
+    if (std::ranges::binary_search(shake.lost, static_cast<int>(k))) continue;
     plain.push_back(small[k]);
     aligned.push_back(ToReference(shake, static_cast<int>(k), small[k], shrink));
   }
+  if (plain.empty()) return false;
   return MeanDifference(aligned) < 0.95 * MeanDifference(plain);
 }
 
@@ -195,44 +248,61 @@ CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::S
   std::vector<cv::Mat> smooth;
   for (const cv::Mat& picture : small) smooth.push_back(Smooth(picture));
   const std::size_t every = 1 + small.size() / 40;
+  const auto count = static_cast<int>(small.size());
   std::vector<double> sigmas;
+  CameraShake found = shake;
   cv::Mat reference = smooth[small.size() / 2];
   for (int round = 0; round < 2; ++round) {
     const std::vector<EdgePixel> edges = EdgePixelsOf(reference, camera);
-    if (edges.size() < 50) return shake;
+    if (edges.size() < kLeastEdges) return shake;
+    const cv::Mat coarse = Coarse(reference);
+    std::vector<double> misfits;
     sigmas.clear();
+    found.lost.clear();
     // From the middle outwards, each frame from its neighbour.
-    const auto middle = static_cast<int>(small.size() / 2);
+    const int middle = count / 2;
     const auto align = [&](int k, int neighbour) {
-      const Alignment one = AlignOne(edges, smooth[k], camera, shake.turns[neighbour]);
-      shake.turns[k] = one.turn;
+      const Alignment one = AlignFrom(edges, coarse, smooth[k], camera, found.turns[neighbour]);
+      if (!one.Found(misfits)) {
+        found.turns[k] = found.turns[neighbour];
+        found.lost.push_back(k);
+        return;
+      }
+      found.turns[k] = one.turn;
+      if (k != middle) misfits.push_back(one.misfit);
       sigmas.push_back(one.sigma_px * shrink);
     };
-    for (int k = middle; k < static_cast<int>(small.size()); ++k) align(k, std::max(k - 1, middle));
+    for (int k = middle; k < count; ++k) align(k, std::max(k - 1, middle));
     for (int k = middle - 1; k >= 0; --k) align(k, k + 1);
+    std::ranges::sort(found.lost);
+    if (sigmas.empty()) return shake;
     if (round > 0) break;
-    shake.shakes = true;
+    found.shakes = true;
     std::vector<cv::Mat> aligned;
-    for (std::size_t k = 0; k < small.size(); k += every)
-      aligned.push_back(ToReference(shake, static_cast<int>(k), small[k], shrink));
+    for (int k = 0; k < count; k += static_cast<int>(every)) {
+      if (!std::ranges::binary_search(found.lost, k))
+        aligned.push_back(ToReference(found, k, small[k], shrink));
+    }
+    if (aligned.empty()) return shake;
     reference = Smooth(MedianPicture(aligned));
   }
-  shake.sigma_px = Median(sigmas);
+  found.sigma_px = Median(sigmas);
   double sum = 0.0;
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
-  for (const Eigen::Vector3d& turn : shake.turns) mean += turn / static_cast<double>(small.size());
-  for (const Eigen::Vector3d& turn : shake.turns) {
-    const double shift = shake.focal * (turn - mean).head<2>().norm();
+  for (const Eigen::Vector3d& turn : found.turns) mean += turn / static_cast<double>(count);
+  for (const Eigen::Vector3d& turn : found.turns) {
+    const double shift = found.focal * (turn - mean).head<2>().norm();
+    found.most_px = std::max(found.most_px, shift);
     sum += shift * shift;
   }
-  shake.rms_px = std::sqrt(sum / static_cast<double>(small.size()));
+  found.rms_px = std::sqrt(sum / static_cast<double>(count));
   // Less than a tenth of a pixel is what moves in the picture, not the camera; and a picture
   // without edges aligns with anything.
   constexpr double kLeastShake = 0.1, kMostSigma = 0.3;  // [px]
-  shake.shakes = shake.rms_px > std::max(kLeastShake, 5.0 * shake.sigma_px) &&
-                 shake.sigma_px < kMostSigma && AlignsBetter(shake, small, shrink);
-  if (!shake.shakes) shake.turns.assign(small.size(), Eigen::Vector3d::Zero());
-  return shake;
+  found.shakes = found.rms_px > std::max(kLeastShake, 5.0 * found.sigma_px) &&
+                 found.sigma_px < kMostSigma && AlignsBetter(found, small, shrink);
+  if (!found.shakes) found.turns.assign(small.size(), Eigen::Vector3d::Zero());
+  return found;
 }
 
 cv::Mat ToReference(const CameraShake& shake, int frame, const cv::Mat& picture, int scale) {

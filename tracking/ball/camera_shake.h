@@ -26,7 +26,9 @@ struct CameraShake {
   double focal = 1.0;                                ///< that was assumed [px]
   Eigen::Vector2d middle = Eigen::Vector2d::Zero();  ///< of the picture [px]
   double rms_px = 0.0;                               ///< of the shifts of the middle of the picture
-  double sigma_px = 0.0;                             ///< of one such shift
+  double most_px = 0.0;                              ///< of these, from their mean
+  std::vector<int> lost;  ///< frames in which too little is as it is in the reference
+  double sigma_px = 0.0;  ///< of one such shift
 
   /// Where a pixel of the reference is in a frame, and the way back.
   Eigen::Vector2d InFrame(int frame, const Eigen::Vector2d& reference) const;
@@ -35,8 +37,11 @@ struct CameraShake {
 
 /// Finds the turns of a camera from what stands still in its pictures: Gauss-Newton on the grey
 /// values where the reference has edges, with an offset and a gain of the light, robust against
-/// what moves. The reference is a first median of the pictures, then the median of the aligned
-/// ones.
+/// what moves. The reference is the picture in the middle, then the median of the aligned ones.
+/// Each picture starts from the turn of its neighbour, or from the shift at which phase correlation
+/// finds it most like the reference, whichever ends with less misfit. A picture is lost where the
+/// median residual is above half of what the edges differ by and three times what is usual in the
+/// clip, or less than 0.3 of them are in it.
 /// @param small pictures, shrunk by `shrink`; @param size of the frames
 CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::Size& size);
 

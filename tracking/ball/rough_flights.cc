@@ -201,13 +201,27 @@ bool IsBounce(const std::vector<TrackPoint>& points, const RoughFlight& before,
          points[after.first].frame - points[before.last].frame < 12;
 }
 
+/// Whether a flight goes on as the other after some frames in which nothing was seen: in the middle
+/// between them, both lines are at the same place.
+bool GoesOn(const std::vector<TrackPoint>& points, const RoughFlight& before,
+            const RoughFlight& after, const Eigen::Vector2d& a) {
+  constexpr double kLongestAbsence = 1.5;  // [s]
+  const double begin = points[before.last].time, end = points[after.first].time;
+  if (end - begin > kLongestAbsence) return false;
+  const double middle = 0.5 * (begin + end);
+  const Line one = LineOf(points, before, a, middle), two = LineOf(points, after, a, middle);
+  const double apart = (one.place - two.place).norm();
+  return apart < 2.0 * points[before.last].radius + 0.1 * a.norm() * std::pow(end - middle, 2);
+}
+
 /// Perspective bends parabolas, and two that fit better than one are one flight all the same where
 /// the velocity does not turn.
 std::vector<RoughFlight> Merged(const std::vector<TrackPoint>& points,
                                 const std::vector<RoughFlight>& flights, const Eigen::Vector2d& a) {
   std::vector<RoughFlight> merged;
   for (const RoughFlight& flight : flights) {
-    if (!merged.empty() && points[flight.first].frame - points[merged.back().last].frame < 4) {
+    if (!merged.empty() && (points[flight.first].frame - points[merged.back().last].frame < 4 ||
+                            GoesOn(points, merged.back(), flight, a))) {
       const Joint joint = JointOf(points, merged.back(), flight, a);
       if (std::abs(joint.jump) < joint.least) {
         merged.back().last = flight.last;

@@ -5,6 +5,7 @@
 
 #include "tracking/ball/measure_ball.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,6 +17,8 @@
 
 namespace percuss::tracking {
 namespace {
+
+using ::testing::HasSubstr;
 
 synthesis::BallSpec SmallClip() {
   synthesis::BallSpec spec;
@@ -119,7 +122,7 @@ TEST(FindBall, SaysThatNothingMoves) {
   spec.duration = 0.4;
   const RenderedClip rendered(spec);
   const FoundBall found = FindBall(SurveyClip(rendered.frames));
-  EXPECT_EQ(found.reason, "nothing moves in the clip");
+  EXPECT_THAT(found.reason, HasSubstr("nothing moves in the clip"));
 }
 
 TEST(FindBall, ABallThatNeverBouncesIsNone) {
@@ -128,7 +131,7 @@ TEST(FindBall, ABallThatNeverBouncesIsNone) {
   spec.duration = 0.45;  // it touches at 0.51 s
   const RenderedClip rendered(spec);
   const FoundBall found = FindBall(SurveyClip(rendered.frames));
-  EXPECT_EQ(found.reason, "nothing that moves flies on two parabolas with a bounce between them");
+  EXPECT_THAT(found.reason, HasSubstr("nothing that moves flies on two parabolas with a bounce"));
 }
 
 TEST(SurveyClip, WantsSomeFrames) {

@@ -33,8 +33,7 @@ tracking::BounceSetting SettingOf(const tracking::ClipSurvey& survey,
     setting.drag = {drag->value * radius, drag->sigma * radius};
   }
   if (options.contact_time) {
-    setting.dwell = options.contact_time->value;
-    setting.dwell_sigma = options.contact_time->sigma;
+    setting.dwell = *options.contact_time;
   }
   return setting;
 }

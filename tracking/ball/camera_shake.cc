@@ -182,6 +182,32 @@ Alignment AlignFrom(const std::vector<EdgePixel>& edges, const cv::Mat& coarse_r
   return far.misfit < near.misfit ? far : near;
 }
 
+// Less than a tenth of a pixel is what moves in the picture, not the camera.
+constexpr double kLeastShake = 0.1;  // [px]
+
+/// Whether the camera stands on something, as a look at some of the edges in each picture shows.
+/// @param shrink  size of the frames over that of the small pictures
+bool StandsStill(const std::vector<EdgePixel>& edges, const std::vector<cv::Mat>& smooth,
+                 const SmallCamera& camera, int shrink) {
+  constexpr std::size_t kFew = 3000;
+  std::vector<EdgePixel> few;
+  const std::size_t every = 1 + edges.size() / kFew;
+  for (std::size_t k = 0; k < edges.size(); k += every) few.push_back(edges[k]);
+  std::vector<double> misfits, sigmas;
+  double sum = 0.0;
+  for (const cv::Mat& picture : smooth) {
+    const Alignment one = AlignOne(few, picture, camera, Eigen::Vector3d::Zero());
+    if (!one.Found(misfits)) return false;
+    // The picture that the edges are of has none.
+    if (one.misfit > 0.0) misfits.push_back(one.misfit);
+    sigmas.push_back(one.sigma_px * shrink);
+    sum += (camera.focal * shrink * one.turn.head<2>()).squaredNorm();
+  }
+  // Noise alone moves each coordinate by a sigma.
+  return std::sqrt(sum / static_cast<double>(smooth.size())) <
+         std::max(kLeastShake, 2.0 * Median(sigmas));
+}
+
 /// Mean of what pictures differ from their median, in grey values, at most 20 of each pixel.
 double MeanDifference(const std::vector<cv::Mat>& pictures) {
   const cv::Mat median = MedianPicture(pictures);
@@ -255,6 +281,7 @@ CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::S
   for (int round = 0; round < 2; ++round) {
     const std::vector<EdgePixel> edges = EdgePixelsOf(reference, camera);
     if (edges.size() < kLeastEdges) return shake;
+    if (round == 0 && StandsStill(edges, smooth, camera, shrink)) return shake;
     const cv::Mat coarse = Coarse(reference);
     std::vector<double> misfits;
     sigmas.clear();
@@ -296,9 +323,8 @@ CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::S
     sum += shift * shift;
   }
   found.rms_px = std::sqrt(sum / static_cast<double>(count));
-  // Less than a tenth of a pixel is what moves in the picture, not the camera; and a picture
-  // without edges aligns with anything.
-  constexpr double kLeastShake = 0.1, kMostSigma = 0.3;  // [px]
+  // A picture without edges aligns with anything.
+  constexpr double kMostSigma = 0.3;  // [px]
   found.shakes = found.rms_px > std::max(kLeastShake, 5.0 * found.sigma_px) &&
                  found.sigma_px < kMostSigma && AlignsBetter(found, small, shrink);
   if (!found.shakes) found.turns.assign(small.size(), Eigen::Vector3d::Zero());

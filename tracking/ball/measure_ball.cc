@@ -107,11 +107,18 @@ cv::Mat GroundWithoutBall(const ClipSurvey& survey, const std::vector<Lookout>& 
   struct Kept {
     const cv::Mat* picture;
     const Lookout* lookout;
+    cv::Rect patch;
+
+    bool HidesGround(int x, int y) const {
+      return patch.contains({x, y}) &&
+             DepthsAt(lookout->start, {x, y})[0] >= -0.25 * lookout->start.radius - 3.0;
+    }
   };
   std::vector<Kept> kept;
   for (const auto& [frame, picture] : survey.kept) {
     const auto found = std::ranges::find(lookouts, frame, &Lookout::frame);
-    if (found != lookouts.end()) kept.push_back({&picture, &*found});
+    if (found != lookouts.end())
+      kept.push_back({&picture, &*found, PatchOf(found->start, survey.size)});
   }
   if (kept.size() < 5) return ground;
   cv::Mat passed(ground.size(), CV_8UC1, cv::Scalar(0));
@@ -122,9 +129,7 @@ cv::Mat GroundWithoutBall(const ClipSurvey& survey, const std::vector<Lookout>& 
       if (passed.at<unsigned char>(y, x) == 0) continue;
       values.clear();
       for (const Kept& one : kept) {
-        const Eigen::Vector2d depths = DepthsAt(one.lookout->start, {x, y});
-        if (depths[0] < -0.25 * one.lookout->start.radius - 3.0)
-          values.push_back(one.picture->at<unsigned char>(y, x));
+        if (!one.HidesGround(x, y)) values.push_back(one.picture->at<unsigned char>(y, x));
       }
       if (values.size() < 3) continue;
       const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

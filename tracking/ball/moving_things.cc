@@ -9,6 +9,7 @@
 #include <numbers>
 #include <opencv2/imgproc.hpp>
 #include <optional>
+#include <utility>
 
 namespace percuss::tracking {
 namespace {
@@ -69,22 +70,50 @@ MovingThing ThingOf(const Outline& outline, const cv::Point& corner, const cv::M
   return thing;
 }
 
+/// Pairs of places to be put in order, one after the other.
+using SortingNetwork = std::vector<std::pair<int, int>>;
+
+/// Batcher's merge exchange (Knuth, The Art of Computer Programming, vol. 3, 5.2.2, algorithm M).
+SortingNetwork MergeExchange(std::size_t count) {
+  const auto n = static_cast<int>(count);
+  SortingNetwork network;
+  int top = 1;
+  while (2 * top < n) top *= 2;
+  for (int p = top; p > 0; p /= 2) {
+    int q = top, r = 0, d = p;
+    while (true) {
+      for (int i = 0; i + d < n; ++i) {
+        if ((i & p) == r) network.emplace_back(i, i + d);
+      }
+      if (q == p) break;
+      d = q - p;
+      q /= 2;
+      r = p;
+    }
+  }
+  return network;
+}
+
+/// Many values at once: the compiler makes a few wide instructions of it.
+void SortPair(unsigned char* low, unsigned char* high, int count) {
+  for (int x = 0; x < count; ++x) {
+    const unsigned char a = low[x], b = high[x];
+    low[x] = std::min(a, b);
+    high[x] = std::max(a, b);
+  }
+}
+
 }  // namespace
 
 cv::Mat MedianPicture(const std::vector<cv::Mat>& pictures) {
   const cv::Size size = pictures.front().size();
-  cv::Mat median(size, CV_8UC1);
-  std::vector<unsigned char> values(pictures.size());
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::vector<const unsigned char*> rows(pictures.size());
+  const SortingNetwork network = MergeExchange(pictures.size());
+  cv::Mat median(size, CV_8UC1), rows(static_cast<int>(pictures.size()), size.width, CV_8UC1);
   for (int y = 0; y < size.height; ++y) {
-    for (std::size_t k = 0; k < pictures.size(); ++k) rows[k] = pictures[k].ptr<unsigned char>(y);
-    unsigned char* to = median.ptr<unsigned char>(y);
-    for (int x = 0; x < size.width; ++x) {
-      for (std::size_t k = 0; k < rows.size(); ++k) values[k] = rows[k][x];
-      std::nth_element(values.begin(), middle, values.end());
-      to[x] = *middle;
-    }
+    for (int k = 0; k < rows.rows; ++k) pictures[k].row(y).copyTo(rows.row(k));
+    for (const auto& [low, high] : network)
+      SortPair(rows.ptr<unsigned char>(low), rows.ptr<unsigned char>(high), size.width);
+    rows.row(rows.rows / 2).copyTo(median.row(y));
   }
   return median;
 }

@@ -97,7 +97,9 @@ BounceUnknowns::BounceUnknowns(std::span<const BallSighting> sightings,
   drag_ = Add(setting.drag ? 0.0 : 0.1, 0.0, 1.0);
   lift_ = Add(0.0, 0.0, 1.0);
   AddSpins();
-  dwell_ = Add(0.0, setting.dwell / setting.dwell_sigma, 1.0);
+  const double radius_time = 1.0 / std::max(ball.before.norm(), 1e-6);
+  usual_dwell_ = setting.dwell.value_or(ValueWithSigma{0.3 * radius_time, 0.5 * radius_time});
+  dwell_ = Add(0.0, usual_dwell_.value / usual_dwell_.sigma, 1.0);
   tilt_ = Add(0.0, 0.0, 1.0);
   Add(0.0, 0.0, 1.0);
   if (!setting.heard.empty()) sound_ = Add(0.0, 0.0, 1.0);
@@ -153,7 +155,7 @@ BouncingBall BounceUnknowns::BallOf(const Eigen::VectorXd& x) const {
   ball.lift = std::max(0.0, ball.drag) / kUsualDragCoefficient * std::exp(kLiftSigma * x[lift_]);
   for (const UnknownSpin& spin : unknown_spins_)
     ball.spins[spin.flight] = spin.mean + x[spin.unknown] * spin.sigma;
-  ball.dwell = x[dwell_] * setting_.dwell_sigma;
+  ball.dwell = x[dwell_] * usual_dwell_.sigma;
   ball.first_time += setting_.frame_interval * x[first_];
   ball.first_contact += place_scale_ * x.segment<3>(first_ + 1);
   ball.before += speed_scale_ * x.segment<3>(first_ + 4);

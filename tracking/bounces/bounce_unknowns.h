@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/math/least_squares.h"
+#include "base/value_with_sigma.h"
 #include "tracking/ball/ball_sighting.h"
 #include "tracking/bounces/bounce_model.h"
 #include "tracking/bounces/bounce_setting.h"
@@ -45,6 +46,7 @@ class BounceUnknowns {
   BounceSetting setting_;
   BouncingBall guess_;
   Eigen::Vector3d across_, along_;  ///< perpendicular to the guessed gravity
+  ValueWithSigma usual_dwell_;
   double place_scale_ = 0.0, speed_scale_ = 0.0;
   std::vector<double> starts_;
   std::vector<double> prior_mean_, prior_sigma_;  ///< sigma 0: nothing is known

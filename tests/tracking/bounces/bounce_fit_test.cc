@@ -234,7 +234,7 @@ TEST(FitBounces, DragAndContactTimeAreNotNegative) {
   for (int draw = 0; draw < 10; ++draw) {
     const DrawnClip clip = Draw(Ball(0.8), 60.0, 0.03, &random);
     BounceSetting setting = Setting(60.0);
-    setting.dwell = 0.0;
+    setting.dwell = {0.0, 0.003};
     const BounceFit fit = FitBounces(clip.sightings, clip.flights, clip.down, setting);
     ASSERT_EQ(fit.reason, "");
     // Not even by the rounding of a product.

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <numbers>
+#include <optional>
 
 #include "app/command.h"
 #include "app/commands/shared_options.h"
@@ -31,6 +32,7 @@ struct BounceArguments {
   std::string clip, sound, output, lens, ball, diameter, gravity, mass, inertia_factor, drop_height,
       contact_time;
   std::vector<std::string> clips, length;  ///< `clip` is the one of `clips`, if it is one
+  std::optional<std::string> ruler;        ///< empty: its long marks tell the unit
   double rate = 0.0, focal_35mm = 0.0, level_sigma_deg = 0.5;
   int jobs = AllCores();
   bool json = false;
@@ -102,6 +104,17 @@ pipeline::BounceOptions OptionsOf(const BounceArguments& arguments) {
       throw std::invalid_argument(
           "--length: found two places less than 10 px apart, allowed farther ones");
   }
+  if (arguments.ruler) {
+    pipeline::RulerRequest& ruler = options.ruler.emplace();
+    if (!arguments.ruler->empty()) {
+      ruler.mark_distance = ParseValueWithSigma(*arguments.ruler);
+      if (!ruler.mark_distance || !(ruler.mark_distance->value > 0.0))
+        throw std::invalid_argument(fmt::format(
+            "--ruler: found {}, allowed the distance of its marks [m], such as 0.001, or "
+            "nothing where CLIP stands before it",
+            *arguments.ruler));
+    }
+  }
   return options;
 }
 
@@ -148,6 +161,7 @@ void Print(const pipeline::BounceClip& clip) {
   fmt::print("\n");
   fmt::print("{}\n{}\n{}\n{}\n", pipeline::SpeedLine(clip.speed), pipeline::SoundLine(clip),
              pipeline::SpinLine(clip.spins), pipeline::FocalLine(clip.focal, clip.fit.focal));
+  if (!clip.ruler_line.empty()) fmt::print("{}\n", clip.ruler_line);
   for (const pipeline::ScaleReading& reading : clip.scale.readings) {
     fmt::print("ball by {}: {:.2f} ± {:.2f} mm{}\n", reading.source, 2e3 * reading.radius.value,
                2e3 * reading.radius.sigma,
@@ -229,6 +243,7 @@ void CheckSpaceArguments(const BounceArguments& arguments) {
   refuse(!arguments.sound.empty(), "--sound", "with one clip, or alone");
   refuse(!arguments.ball.empty(), "--ball", "with one clip");
   refuse(!arguments.length.empty(), "--length", "with one clip; lengths are in metres here");
+  refuse(arguments.ruler.has_value(), "--ruler", "with one clip; lengths are in metres here");
   refuse(table && !arguments.lens.empty(), "--lens", "with clips");
   refuse(table && arguments.rate > 0.0, "--fps", "with clips");
   refuse(arguments.focal_35mm > 0.0, "--focal-35mm", "with one clip, --right has its --lens");
@@ -290,12 +305,12 @@ int RunBounce(BounceArguments arguments, const CommonOptions& common) {
   if (!arguments.clips.empty()) arguments.clip = arguments.clips.front();
   CheckSpaceArguments(arguments);
   if (IsTable(arguments.clip) || !arguments.right.empty()) return RunInSpace(arguments, common);
+  const pipeline::BounceOptions options = OptionsOf(arguments);
   if (arguments.clip.empty()) {
     if (arguments.sound.empty())
       throw std::invalid_argument("CLIP: found none, allowed a video, or --sound with a recording");
     return Listen(arguments, common);
   }
-  const pipeline::BounceOptions options = OptionsOf(arguments);
   const auto clip = [&] {
     pipeline::Progress progress;
     return pipeline::MeasureBounces(arguments.clip, options, &progress);
@@ -343,6 +358,16 @@ Command MakeBounceCommand(CLI::App& program, const CommonOptions& common) {
                    "0.30 412,300 418,810")
       ->expected(3)
       ->type_name("L X1,Y1 X2,Y2");
+  subcommand
+      ->add_option_function<std::vector<std::string>>(
+          "--ruler",
+          [arguments](const std::vector<std::string>& given) {
+            arguments->ruler = given.empty() ? "" : given.front();
+          },
+          "Take the marks of a ruler in the picture, as far away as the ball, as the scale; with "
+          "the distance of neighbouring marks [m], such as 0.001, where long marks do not tell it")
+      ->expected(0, 1)
+      ->type_name("[D]");
   subcommand
       ->add_option("--g", arguments->gravity,
                    "Gravity [m/s^2] as the scale, such as 9.80665; needs the true frame rate")

@@ -172,7 +172,12 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
       result.sound.reason = "the sounds contradict the pictures by more than their sigmas";
     }
   }
-  result.scale = ScaleOf(options.scale, result.fit, result.frame_rate,
+  begin("look for a ruler");
+  result.ruler = tracking::FindRuler(result.ball.ground);
+  TypedScale typed = options.scale;
+  if (options.ruler) typed.ruler = LengthOfRuler(result.ruler, *options.ruler, &result.warnings);
+  result.ruler_line = RulerLine(result.ruler, typed);
+  result.scale = ScaleOf(typed, result.fit, result.frame_rate,
                          options.clock.frame_rate ? "--fps says" : "the file says");
   if (options.mass) result.body.mass = *options.mass;
   if (options.inertia_factor) result.body.inertia_factor = *options.inertia_factor;

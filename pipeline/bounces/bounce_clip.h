@@ -30,6 +30,8 @@ struct BounceClip {
   tracking::BounceFit fit;
   FocalPrior focal;                ///< before the ball was looked at
   capture::RecordedCamera camera;  ///< as the file says
+  tracking::FoundRuler ruler;
+  std::string ruler_line;  ///< RulerLine
   BounceScale scale;
   CommonValue mean;    ///< by eye and, where it was heard, by ear
   CommonValue by_eye;  ///< by the pictures alone

@@ -133,6 +133,19 @@ std::string ShutterLine(const BounceClip& clip) {
                      clip.camera.turn.stated ? ", as the file is turned" : "");
 }
 
+nlohmann::ordered_json RulerJson(const tracking::FoundRuler& ruler) {
+  if (!ruler.reason.empty()) return {{"reason", ruler.reason}};
+  return {{"reason", ""},
+          {"from", {ruler.from.x(), ruler.from.y()}},
+          {"to", {ruler.to.x(), ruler.to.y()}},
+          {"intervals", ruler.intervals},
+          {"share_seen", ruler.share},
+          {"pitch_px", Json(ruler.pitch)},
+          {"depth_ratio", Json(ruler.depth_ratio)},
+          {"longer_every", ruler.longer},
+          {"mark_distance", ruler.mark_distance}};
+}
+
 BounceFriction FrictionOfBounce(const BounceClip& clip, std::size_t k) {
   const tracking::BallSpin unseen{.reason = "the ball was not looked at"};
   if (clip.spins.size() <= k + 1) return FrictionOf(clip.fit, k, unseen, unseen);
@@ -226,6 +239,7 @@ std::string BounceJson(const BounceClip& clip, const std::filesystem::path& file
   for (const ScaleReading& reading : clip.scale.readings)
     json["scales"].push_back(
         {{"source", reading.source}, {"typed", reading.typed}, {"radius", Json(reading.radius)}});
+  json["ruler"] = RulerJson(clip.ruler);
   json["slowdown"] = Json(clip.scale.slowdown);
   json["e_by_eye"] = Json(clip.by_eye.mean);
   json["e_by_ear"] = Json({clip.sound.series.e, clip.sound.series.e_sigma});
@@ -412,6 +426,7 @@ report::BounceFacts FactsOf(const BounceClip& clip, const std::filesystem::path&
                              fit.drag.value, fit.drag.sigma),
                  fmt::format("a contact lasts {:.2f} ± {:.2f} ms", 1e3 * fit.dwell.value,
                              1e3 * fit.dwell.sigma)};
+  if (!clip.ruler_line.empty()) facts.notes.push_back(clip.ruler_line);
   facts.notes.push_back(SoundLine(clip));
   facts.notes.push_back(SpeedLine(clip.speed));
   if (!clip.speed.models.empty()) {

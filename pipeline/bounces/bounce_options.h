@@ -17,9 +17,10 @@ namespace percuss::pipeline {
 struct BounceOptions {
   capture::VideoClock clock;
   capture::Tone tone;
-  TypedScale scale;
+  TypedScale scale;                              ///< but for its ruler, which the clip shows
   capture::RecordedCamera camera;                ///< as the file of the clip says
   std::optional<double> focal_35mm;              ///< as stated, [mm] of 36 x 24 mm film
+  std::optional<RulerRequest> ruler;             ///< take the marks of a ruler as a scale
   std::optional<std::filesystem::path> lens;     ///< a calibration.json of the same camera
   std::optional<Eigen::Vector2d> ball;           ///< a place that the ball passes [px]
   std::optional<std::filesystem::path> sound;    ///< a recording in place of the clip's own

@@ -27,19 +27,29 @@ ScaleReading ByGravity(const ValueWithSigma& g, const tracking::BounceFit& fit, 
           typed};
 }
 
-ScaleReading ByLength(const KnownLength& known, const tracking::BounceFit& fit) {
+ScaleReading ByLength(const char* source, const KnownLength& known,
+                      const tracking::BounceFit& fit) {
   const calibration::Camera& camera = fit.ball.camera;
   const double distance = fit.ball.first_contact.z();
-  const Eigen::Vector2d from = calibration::Unproject(camera, known.from);
-  const Eigen::Vector2d to = calibration::Unproject(camera, known.to);
-  const double radii = distance * (to - from).norm();
+  const Eigen::Vector3d from = calibration::Unproject(camera, known.from).homogeneous();
+  const Eigen::Vector3d to = calibration::Unproject(camera, known.to).homogeneous();
+  const auto radii_at = [&](double ratio) {
+    return 2.0 * distance / (1.0 + ratio) * (ratio * to - from).norm();
+  };
+  const double ratio = known.depth_ratio.value, radii = radii_at(ratio);
   const double radius = known.length.value / radii;
-  constexpr double kPicked = 0.7;  // [px], of a place that a person picks, both together
+  const double leans = std::max(std::abs(radii_at(ratio + known.depth_ratio.sigma) / radii - 1.0),
+                                std::abs(radii_at(ratio - known.depth_ratio.sigma) / radii - 1.0));
   const double pixels = (known.to - known.from).norm();
   // The distance in radii is f over the ball's radius in pixels, which cancels the focal length.
-  const double relative =
-      std::hypot(RelativeSigma(known.length), std::hypot(kPicked / pixels, kRulerDepth / distance));
-  return {"length", {radius, radius * relative}, true};
+  const double relative = std::hypot(std::hypot(RelativeSigma(known.length), leans),
+                                     std::hypot(known.picked / pixels, kRulerDepth / distance));
+  return {source, {radius, radius * relative}, true};
+}
+
+std::string MarksText(const tracking::FoundRuler& ruler) {
+  return fmt::format("{} marks from {:.0f},{:.0f} to {:.0f},{:.0f}", ruler.intervals + 1,
+                     ruler.from.x(), ruler.from.y(), ruler.to.x(), ruler.to.y());
 }
 
 }  // namespace
@@ -54,13 +64,58 @@ double NearestUsualRate(double rate) {
   return rate;
 }
 
+std::optional<KnownLength> LengthOfRuler(const tracking::FoundRuler& ruler,
+                                         const RulerRequest& request,
+                                         std::vector<std::string>* warnings) {
+  if (!ruler.reason.empty()) {
+    warnings->push_back("--ruler: " + ruler.reason);
+    return {};
+  }
+  const auto& stated = request.mark_distance;
+  if (!stated && !std::isfinite(ruler.mark_distance)) {
+    warnings->push_back(fmt::format(
+        "--ruler: found {}, whose long ones do not tell the unit: state how far apart marks are "
+        "[m], such as --ruler 0.001",
+        MarksText(ruler)));
+    return {};
+  }
+  const double distance = stated ? stated->value : ruler.mark_distance;
+  if (stated && std::abs(ruler.mark_distance / distance - 1.0) > 0.01)
+    warnings->push_back(
+        fmt::format("--ruler says that marks are {:.4g} mm apart, but their long ones are those of "
+                    "a ruler with marks each {:.4g} mm",
+                    1e3 * distance, 1e3 * ruler.mark_distance));
+  constexpr double kPrinted = 0.001;
+  const double printed = stated && stated->sigma > 0.0 ? RelativeSigma(*stated) : kPrinted;
+  const double length = distance * ruler.intervals;
+  return KnownLength{{length, printed * length},
+                     ruler.from,
+                     ruler.to,
+                     ruler.pitch.sigma * ruler.intervals,
+                     ruler.depth_ratio};
+}
+
+std::string RulerLine(const tracking::FoundRuler& ruler, const TypedScale& typed) {
+  if (!ruler.reason.empty()) return {};
+  if (typed.ruler)
+    return fmt::format("ruler: {}, {:.4g} mm and {:.5f} ± {:.5f} px apart", MarksText(ruler),
+                       1e3 * typed.ruler->length.value / ruler.intervals, ruler.pitch.value,
+                       ruler.pitch.sigma);
+  if (!std::isfinite(ruler.mark_distance)) return {};
+  return fmt::format(
+      "a ruler seems to stand in the picture ({}, {:.4g} mm apart): --ruler takes it "
+      "as the scale",
+      MarksText(ruler), 1e3 * ruler.mark_distance);
+}
+
 BounceScale ScaleOf(const TypedScale& typed, const tracking::BounceFit& fit, double frame_rate,
                     const std::string& says) {
   BounceScale scale;
   if (typed.diameter)
     scale.readings.push_back(
         {"diameter", {0.5 * typed.diameter->value, 0.5 * typed.diameter->sigma}, true});
-  if (typed.length) scale.readings.push_back(ByLength(*typed.length, fit));
+  if (typed.length) scale.readings.push_back(ByLength("length", *typed.length, fit));
+  if (typed.ruler) scale.readings.push_back(ByLength("ruler", *typed.ruler, fit));
   const ValueWithSigma usual{kUsualGravity, kUsualGravitySigma};
   const ScaleReading gravity =
       ByGravity(typed.gravity.value_or(usual), fit, typed.gravity.has_value());
@@ -83,11 +138,10 @@ BounceScale ScaleOf(const TypedScale& typed, const tracking::BounceFit& fit, dou
         std::abs(slowdown - 1.0) > 0.03) {
       rate_is_wrong = true;
       const double rate = NearestUsualRate(frame_rate * slowdown);
-      scale.warnings.push_back(
-          fmt::format("gravity says {:.4g} frames/s, {} {:.4g}: with --fps {:.4g} times and speeds "
-                      "are right (or the {} is wrong by a factor of {:.3g})",
-                      rate, says, frame_rate, rate, typed.diameter ? "diameter" : "length",
-                      slowdown * slowdown));
+      scale.warnings.push_back(fmt::format(
+          "gravity says {:.4g} frames/s, {} {:.4g}: with --fps {:.4g} times and speeds "
+          "are right (or the {} is wrong by a factor of {:.3g})",
+          rate, says, frame_rate, rate, scale.readings.front().source, slowdown * slowdown));
     }
   }
   scale.readings.push_back(gravity);

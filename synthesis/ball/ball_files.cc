@@ -97,6 +97,18 @@ ordered_json FrameJson(const BallClip& clip, int frame) {
   return json;
 }
 
+ordered_json RulerJson(const Camera& camera, const RulerSpec& ruler) {
+  const int last = LastMark(ruler);
+  const auto pixel = [&](int mark) -> ordered_json {
+    const auto at = Project(camera, ruler.position + mark * MarkPitch(ruler) * ruler.direction);
+    return at ? JsonList(*at) : ordered_json();
+  };
+  return {{"marks", last + 1},
+          {"mark_distance", MarkPitch(ruler)},
+          {"first_px", pixel(0)},
+          {"last_px", pixel(last)}};
+}
+
 ordered_json TruthJson(const BallClip& clip, Provenance origin) {
   const BallSpec& spec = clip.Spec();
   origin.format = "percuss ball truth 1";
@@ -108,6 +120,8 @@ ordered_json TruthJson(const BallClip& clip, Provenance origin) {
   truth["line_time"] = spec.line_time;
   truth["camera"] = CameraJson(spec.camera);
   truth["ball"] = SpecJson(spec);
+  truth["ruler"] = nullptr;
+  if (spec.ruler) truth["ruler"] = RulerJson(spec.camera, *spec.ruler);
   const double depth = (spec.camera.R_CW * spec.start + spec.camera.t_CW).z();
   truth["metres_per_pixel_at_start"] = depth / spec.camera.fx;
   truth["release"] = clip.Motion().release;

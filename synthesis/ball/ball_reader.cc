@@ -103,6 +103,32 @@ void ReadBallLight(const YamlField& field, BallLight* light) {
   ReadDirection(field["lamp"], kNear, &light->lamp);
 }
 
+void ReadRuler(const YamlField& field, const Vector3d& eye, std::optional<RulerSpec>* ruler) {
+  if (!field.Given()) return;
+  static constexpr std::string_view kAllowed = "none, or a map", kUnits = "mm or inch";
+  if (const auto word = WordOf(field, kAllowed)) {
+    if (*word != "none") field.Throw(kAllowed);
+    return;
+  }
+  field.AllowKeys({"position", "direction", "length", "unit", "face", "mark"});
+  RulerSpec& spec = ruler->emplace();
+  ReadVector<3>(field["position"], kNear, &spec.position);
+  ReadDirection(field["direction"], kNear, &spec.direction);
+  ReadNumber(field["length"], {.lowest = 0.02, .highest = 10.0, .unit = "m"}, &spec.length);
+  ReadNumber(field["face"], kPart, &spec.face);
+  ReadNumber(field["mark"], kPart, &spec.mark);
+  if (field["unit"].Given()) {
+    const std::string unit = field["unit"].Text(kUnits);
+    if (unit != "mm" && unit != "inch") field["unit"].Throw(kUnits);
+    if (unit == "inch") spec.unit = RulerSpec::Unit::kInch;
+  }
+  try {
+    FaceOf(spec, eye);
+  } catch (const std::invalid_argument&) {
+    field["direction"].Throw("a direction that does not point at the camera");
+  }
+}
+
 void ReadBallTexture(const YamlField& field, BallTexture* texture) {
   if (!field.Given()) return;
   static constexpr std::string_view kAllowed =
@@ -233,13 +259,14 @@ BallSpec ReadBallSpec(const std::filesystem::path& file) {
                   "air_density", "lift",           "gravity",
                   "surface",     "start",          "e",
                   "mu",          "contact_time",   "duration",
-                  "bounces",     "sound"});
+                  "bounces",     "sound",          "ruler"});
   if (ball["name"].Given()) spec.name = ball["name"].PlainName();
   if (ball["seed"].Given())
     spec.seed =
         static_cast<std::uint32_t>(ball["seed"].Integer(0, std::numeric_limits<int>::max()));
   ReadBallRecording(ball, &spec);
   ReadBallLight(ball["light"], &spec.light);
+  ReadRuler(ball["ruler"], spec.camera.Position(), &spec.ruler);
   ReadBallBody(ball, &spec);
   ReadBallBounces(ball, &spec);
   ReadBallSound(ball["sound"], &spec);

@@ -46,6 +46,7 @@ BallScenery::BallScenery(const BallSpec& spec)
   eye_height_ = normal_.dot(eye_);
   ground_x_ = (aside_ - normal_.dot(aside_) * normal_).normalized();
   ground_y_ = normal_.cross(ground_x_);
+  if (spec.ruler) ruler_ = FaceOf(*spec.ruler, eye_);
 }
 
 double BallScenery::Spots(double a, double b) const {
@@ -64,8 +65,11 @@ double BallScenery::Texture(double a, double b) const {
   const double coarse = 1.0 / light_.texture_size, fine = 5.0 * coarse;
   double spots = 0.6 * Spots(a * coarse, b * coarse);
   spots += 0.4 * Spots(a * fine + 0.5, b * fine + 0.5);
-  const double slope = (a + b) / std::sqrt(2.0 * (1.0 + a * a + b * b));
-  return std::max(1.0 + light_.gradient * slope + light_.texture * spots, 0.0);
+  return std::max(Gradient(a, b) + light_.texture * spots, 0.0);
+}
+
+double BallScenery::Gradient(double a, double b) const {
+  return 1.0 + light_.gradient * (a + b) / std::sqrt(2.0 * (1.0 + a * a + b * b));
 }
 
 SceneryPoint BallScenery::See(const Vector3d& direction, double part) const {
@@ -87,6 +91,12 @@ SceneryPoint BallScenery::See(const Vector3d& direction, double part) const {
     light_of_ground *= Texture(ground_x_.dot(point.place), ground_y_.dot(point.place));
   }
   point.light = light_of_wall + point.ground * (light_of_ground - light_of_wall);
+  if (!ruler_) return point;
+  const RulerPoint ruler = SeeRuler(*ruler_, direction, part);
+  if (!(ruler.covered > 0.0)) return point;
+  const double light = ruler.light * Gradient(aside_.dot(ruler.place), ruler.place.z());
+  point.light += ruler.covered * (light - point.light);
+  point.ground *= 1.0 - ruler.covered;
   return point;
 }
 

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <opencv2/core/mat.hpp>
+#include <optional>
 #include <vector>
 
 #include "synthesis/ball/ball_spec.h"
@@ -18,7 +19,7 @@ struct SceneryPoint {
   Eigen::Vector3d place = Eigen::Vector3d::Zero();  ///< on the ground, W [m]
 };
 
-/// Ground (the plane of the surface) and wall, with their textures.
+/// Ground (the plane of the surface) and wall, with their textures, and a ruler before them.
 class BallScenery {
  public:
   explicit BallScenery(const BallSpec& spec);
@@ -29,9 +30,11 @@ class BallScenery {
 
  private:
   double Spots(double a, double b) const;
+  double Gradient(double a, double b) const;
   double Texture(double a, double b) const;
 
   BallLight light_;
+  std::optional<RulerFace> ruler_;
   Eigen::Vector3d eye_, normal_, heading_, aside_, ground_x_, ground_y_;
   double eye_height_, wall_ahead_;
   std::vector<float> lattice_;

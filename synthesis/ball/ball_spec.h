@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "synthesis/camera/optics.h"
+#include "synthesis/ruler/ruler.h"
 #include "synthesis/scene/scene_spec.h"
 
 namespace percuss::synthesis {
@@ -91,6 +92,7 @@ struct BallSpec {
   Eigen::Vector3d target = {0.0, 0.0, 0.35};
   ShakeSpec shake;
   BallLight light;
+  std::optional<RulerSpec> ruler;  ///< before wall and ground, behind the ball
 
   double radius = 0.02;               ///< [m]
   double mass = 0.0027;               ///< [kg]

@@ -114,6 +114,38 @@ TEST_F(BounceCommand, NamesTheFrameRateOfSlowMotion) {
   EXPECT_THAT(slow.err, HasSubstr("gravity says 60 frames/s, --fps says 240"));
 }
 
+TEST_F(BounceCommand, TakesARulerInThePictureAsTheScale) {
+  folder_.Write("ball.yaml",
+                "ball:\n  image_size: [640, 480]\n  frame_rate: 60\n  bounces: 2\n  radius: 0.004\n"
+                "  camera: {position: [0, -0.25, 0.06], target: [0, 0, 0.06], "
+                "focal_length_px: 900}\n"
+                "  start: {position: [-0.03, 0, 0.1], velocity: [0.1, 0, 0], hold: 0.05}\n"
+                "  ruler: {position: [0.06, 0, 0.005], length: 0.11}\n");
+  const auto made = Percuss("synthesize ball.yaml -o made");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const auto run = Percuss("bounce made/clip.mp4 --ruler --json");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json.at("unit"), "m");
+  EXPECT_DOUBLE_EQ(json.at("ruler").at("mark_distance"), 0.001);
+  EXPECT_EQ(json.at("ruler").at("intervals"), 110);
+  EXPECT_EQ(json.at("scales")[0].at("source"), "ruler");
+  EXPECT_NEAR(json.at("ball_radius").at("value"), 0.004, 0.00004);  // the ruler is beside the ball
+  const auto truth = nlohmann::json::parse(ReadFile(folder_ / "made/truth.json"));
+  EXPECT_EQ(truth.at("ruler").at("marks"), 111);
+  EXPECT_NEAR(truth.at("ruler").at("first_px")[0].get<double>(),
+              json.at("ruler").at("from")[0].get<double>(), 30.0);
+
+  // Not asked for it is named, and no scale.
+  const auto unasked = Percuss("bounce made/clip.mp4");
+  EXPECT_THAT(unasked.out, HasSubstr("--ruler takes it as the scale"));
+  EXPECT_THAT(unasked.out, HasSubstr("px/s"));
+  const auto bad = Percuss("bounce --ruler made/clip.mp4");
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_THAT(bad.err,
+              HasSubstr("--ruler: found made/clip.mp4, allowed the distance of its marks"));
+}
+
 TEST_F(BounceCommand, FitReadsTheBouncesOfAFolderOfClips) {
   Render("  e: 0.75\n  bounces: 4\n");
   std::filesystem::create_directory(folder_ / "clips");

@@ -8,6 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "calibration/rig/camera.h"
 
 namespace percuss::pipeline {
 namespace {
@@ -69,6 +74,61 @@ TEST(ScaleOf, LengthAndDiameterThatContradictEachOther) {
     named |= warning.find("the diameter gives a ball of 60.00 mm, the length one of 40.00 mm") !=
              std::string::npos;
   EXPECT_TRUE(named);
+}
+
+// A ruler of 300 mm whose middle is as far away as the ball, 1.2 m, turned by 40 degrees in depth.
+TEST(ScaleOf, ARulerThatLeansInDepth) {
+  const tracking::BounceFit fit = FitOf(1.0);
+  const double angle = 40.0 * std::numbers::pi / 180.0;
+  const Eigen::Vector3d half = 0.15 * Eigen::Vector3d(std::cos(angle), 0.1, std::sin(angle));
+  const Eigen::Vector3d middle(0.1, 0.05, 1.2), from = middle - half, to = middle + half;
+  tracking::FoundRuler found;
+  found.reason.clear();
+  found.from = calibration::Project(fit.ball.camera, from);
+  found.to = calibration::Project(fit.ball.camera, to);
+  found.intervals = 300;
+  found.pitch = {(found.to - found.from).norm() / 300.0, 1e-4};
+  found.depth_ratio = {to.z() / from.z(), 0.005};
+  found.mark_distance = 2.0 * half.norm() / 300.0;
+  std::vector<std::string> warnings;
+  TypedScale typed;
+  typed.ruler = LengthOfRuler(found, {}, &warnings);
+  ASSERT_TRUE(typed.ruler);
+  const BounceScale scale = ScaleOf(typed, fit, 30.0);
+  EXPECT_EQ(scale.readings.front().source, "ruler");
+  EXPECT_NEAR(scale.radius.value, 0.02, 1e-6);
+  // A diameter of 60 in depth: two radii.
+  EXPECT_NEAR(scale.radius.sigma / scale.radius.value, 2.0 / 60.0, 0.01);
+  EXPECT_TRUE(warnings.empty());
+  EXPECT_NE(RulerLine(found, typed).find("301 marks from"), std::string::npos);
+  EXPECT_NE(RulerLine(found, {}).find("--ruler takes it"), std::string::npos);
+
+  // What is typed goes before what long marks say, and a warning names both.
+  typed.ruler = LengthOfRuler(found, {.mark_distance = {{0.01, 0.0}}}, &warnings);
+  EXPECT_NEAR(ScaleOf(typed, fit, 30.0).radius.value, 0.02 * 0.01 / found.mark_distance, 1e-5);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("--ruler says that marks are 10 mm apart"), std::string::npos);
+  // Ten times too large, which gravity contradicts.
+  EXPECT_FALSE(ScaleOf(typed, fit, 30.0).warnings.empty());
+}
+
+TEST(ScaleOf, ARulerThatDoesNotTellItsUnitIsNoScale) {
+  tracking::FoundRuler found;
+  std::vector<std::string> warnings;
+  EXPECT_FALSE(LengthOfRuler(found, {}, &warnings));
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0], "--ruler: " + found.reason);
+  EXPECT_EQ(RulerLine(found, {}), "");
+  found.reason.clear();
+  found.intervals = 30;
+  EXPECT_FALSE(LengthOfRuler(found, {}, &warnings));
+  ASSERT_EQ(warnings.size(), 2U);
+  EXPECT_NE(warnings[1].find("such as --ruler 0.001"), std::string::npos) << warnings[1];
+  EXPECT_EQ(RulerLine(found, {}), "");
+  const auto stated = LengthOfRuler(found, {.mark_distance = {{0.01, 0.0001}}}, &warnings);
+  ASSERT_TRUE(stated);
+  EXPECT_DOUBLE_EQ(stated->length.value, 0.3);
+  EXPECT_DOUBLE_EQ(stated->length.sigma, 0.003);
 }
 
 }  // namespace

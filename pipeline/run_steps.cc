@@ -8,6 +8,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -16,8 +17,10 @@
 #include "base/text/json_text.h"
 #include "calibration/calibrate.h"
 #include "calibration/corner_file.h"
+#include "capture/experiment/ball_trials.h"
 #include "fitting/fit_report.h"
 #include "fitting/impulse_diagram.h"
+#include "impacts/joined_tables.h"
 #include "pipeline/experiment_summary.h"
 #include "pipeline/pixel_fit.h"
 #include "pipeline/step_inputs.h"
@@ -188,10 +191,15 @@ void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench
   // The ratios in impacts.csv depend on the mass, which the files of the trials do not hold.
   const std::string key = KeyOf(provenance, fmt::format("mass {}", bench.body.body.mass));
   if (record.IsDone(key, {csv, json})) return;
+  std::vector<impacts::ImpactTable> tables;
+  for (const fs::path& file : files) tables.push_back(impacts::ReadImpacts(file));
   impacts::ImpactTable table = bench.EmptyTable();
-  for (const fs::path& file : files) {
-    for (impacts::ImpactRecord& impact : impacts::ReadImpacts(file).impacts)
-      table.impacts.push_back(std::move(impact));
+  if (capture::IsBallTrial(trials.front(), bench.body)) {
+    table = impacts::JoinTables(tables, 1);  // of the bench they have the scale alone
+    table.inertia = bench.body.body.inertia;
+  } else {
+    for (impacts::ImpactTable& one : tables)
+      std::ranges::move(one.impacts, std::back_inserter(table.impacts));
   }
   record.Forget();
   impacts::WriteImpactsCsv(table, provenance, csv, &bench.body.body);

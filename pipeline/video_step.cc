@@ -63,7 +63,7 @@ void WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& 
 
 void VideoStep(const capture::Experiment& experiment, const RunSettings& settings,
                Progress* progress) {
-  if (!experiment.HasVideos()) return;
+  if (!experiment.HasVideos() || experiment.OfBall()) return;
   if (!settings.videos) {
     for (const capture::Trial& trial : experiment.trials)
       RemoveFiles(settings.folder / "tracks" / trial.name, {kOverlay});

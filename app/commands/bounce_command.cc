@@ -22,6 +22,7 @@
 #include "pipeline/bounces/bounce_batch.h"
 #include "pipeline/bounces/bounce_clip.h"
 #include "pipeline/progress.h"
+#include "pipeline/space/centre_table.h"
 #include "pipeline/space/space_bounces.h"
 
 namespace percuss::app {
@@ -254,7 +255,8 @@ int RunInSpace(const BounceArguments& arguments, const CommonOptions& common) {
   const pipeline::BounceOptions options = OptionsOf(arguments);
   const pipeline::SpaceOptions space = SpaceOptionsOf(arguments);
   const pipeline::SpaceBounces bounces = [&] {
-    if (IsTable(arguments.clip)) return pipeline::MeasureTable(arguments.clip, options, space);
+    if (IsTable(arguments.clip))
+      return pipeline::MeasureTable(pipeline::PlainCentres(arguments.clip), options, space);
     pipeline::Progress progress;
     return pipeline::MeasureTwoClips({arguments.clip, arguments.right}, options, space, &progress);
   }();
@@ -437,7 +439,7 @@ Command MakeBounceCommand(CLI::App& program, const CommonOptions& common) {
       "          percuss bounce clips/ --diameter 0.040 -o out/balls\n"
       "          percuss fit out/ball/impacts.json\n"
       "e is a ratio of speeds: it needs no scale. With one, impacts.json and body.yaml are for\n"
-      "percuss fit.\n"
+      "percuss fit. percuss run takes the same clips and tables as trials of an experiment file.\n"
       "Several clips: exit 0: each was measured. Exit 2 or 3: some were not, named on stderr; the\n"
       "others are written.");
   return {subcommand, [arguments, common] { return RunBounce(*arguments, common); }};

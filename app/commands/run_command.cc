@@ -17,6 +17,7 @@
 #include "base/files/files.h"
 #include "base/files/folder_lock.h"
 #include "base/text/json_text.h"
+#include "pipeline/balls/ball_step.h"
 #include "pipeline/diagnosis/diagnosis_step.h"
 #include "pipeline/run_steps.h"
 #include "pipeline/slides/slides.h"
@@ -120,7 +121,11 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
       experiment = pipeline::LayoutStep(stated, calibration, calibration_file, settings, &progress);
     }
     if (wanted("track")) {
-      pipeline::TrackStep(experiment, trials, calibration, calibration_file, settings, &progress);
+      if (stated.OfBall()) {
+        pipeline::BallStep(experiment, trials, calibration_file, settings, &progress);
+      } else {
+        pipeline::TrackStep(experiment, trials, calibration, calibration_file, settings, &progress);
+      }
       if (!only.empty()) {
         for (const tracking::TrialSummary& trial : pipeline::ReadSummaries(trials, settings)) {
           if (trial.status != tracking::TrialResult::Status::kOk)
@@ -135,7 +140,7 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
     }
     if (wanted("fit")) {
       // Trials that were tracked one by one do not know of each other yet.
-      if (!only.empty()) {
+      if (!only.empty() && !stated.OfBall()) {
         pipeline::StatesStep(experiment, trials, calibration, calibration_file, settings,
                              &progress);
       }
@@ -163,7 +168,9 @@ std::optional<fitting::FitReport> RunAll(const capture::Experiment& typed,
                                          const RunArguments& arguments,
                                          const pipeline::RunSettings& settings,
                                          pipeline::Outcome* outcome) {
-  const Doubts doubts{.diagnose = arguments.only.empty(), .mend = arguments.mend};
+  // Diagnoses look for markers.
+  const Doubts doubts{.diagnose = arguments.only.empty() && !typed.OfBall(),
+                      .mend = arguments.mend && !typed.OfBall()};
   const auto run_mended = [&](const pipeline::Diagnosis& diagnosis) {
     const std::vector<std::string> notes = pipeline::ReportLines(typed, diagnosis, true);
     for (const std::string& note : notes) fmt::print(stderr, "diagnosis: {}\n", note);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/files/folder_lock.h"
+#include "pipeline/balls/ball_step.h"
 #include "pipeline/run_steps.h"
 #include "pipeline/slides/slides.h"
 
@@ -66,8 +67,12 @@ int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
     pipeline::Progress progress;
     const capture::Experiment experiment =
         pipeline::LayoutStep(stated, calibration, arguments.calibration, settings, &progress);
-    pipeline::TrackStep(experiment, trials, calibration, arguments.calibration, settings,
-                        &progress);
+    if (experiment.OfBall()) {
+      pipeline::BallStep(experiment, trials, arguments.calibration, settings, &progress);
+    } else {
+      pipeline::TrackStep(experiment, trials, calibration, arguments.calibration, settings,
+                          &progress);
+    }
     pipeline::SlidesStep(trials, settings);
     pipeline::GatherStep(trials, pipeline::BenchOf(experiment, trials, calibration, settings),
                          arguments.calibration, settings, &progress, &outcome);

@@ -17,6 +17,7 @@
 #include "base/files/files.h"
 #include "base/files/plain_name.h"
 #include "base/text/yaml_field.h"
+#include "capture/experiment/ball_trials.h"
 #include "capture/experiment/coefficients.h"
 #include "capture/experiment/experiment_body.h"
 
@@ -131,7 +132,7 @@ Trial::Kind ReadKind(const YamlField& field) {
   return word == "slide" ? Trial::Kind::kSlide : Trial::Kind::kDrop;
 }
 
-Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar) {
+Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar, bool ball) {
   static constexpr std::string_view kAllowed = "a video file";
   Trial trial;
   trial.name = field["name"].PlainName();
@@ -144,28 +145,36 @@ Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar) {
     if (field["right"].Given()) field["right"].Throw("no right video where planar is true");
     return trial;
   }
-  trial.right = Resolve(field, field["right"].Text(kAllowed));
+  trial.right = Resolve(
+      field,
+      field["right"].Text(ball ? "a video file; the video of one camera alone is clip" : kAllowed));
   if (trial.left == trial.right) {
     field["right"].Throw(trial.right.string() + " again", "another video than left");
   }
   return trial;
 }
 
-// The trials that one entry stands for: one with videos, or those of a motion-capture system.
-std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, bool planar) {
-  const bool motion = field.IsMap() && (field["poses"].Given() || field["markers"].Given());
-  const bool videos = field.IsMap() && (field["left"].Given() || field["right"].Given());
+// The trials that one entry stands for: one with videos, or those of a motion-capture system or of
+// clips.
+std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, bool planar,
+                              bool ball) {
+  const auto given = [&](const char* key) { return field.IsMap() && field[key].Given(); };
+  const bool motion = given("poses") || given("markers") || given("clip");
+  const bool videos = given("left") || given("right");
   if (motion && videos) {
-    field[field["poses"].Given() ? "poses" : "markers"].Throw(
-        "videos and trajectories in one trial", "left and right, or poses, or markers");
+    field[given("poses")     ? "poses"
+          : given("markers") ? "markers"
+                             : "clip"]
+        .Throw(given("clip") ? "clip beside left or right" : "videos and trajectories in one trial",
+               "left and right, or poses, or markers, or clip");
   }
   std::vector<std::string_view> keys = {"name", "kind", "gravity", "group", "surface", "slope"};
   if (!motion) keys.insert(keys.end(), {"left", "right"});
   if (!videos) keys.insert(keys.end(), std::begin(kMotionKeys), std::end(kMotionKeys));
   field.AllowKeys(keys);
-  if (!motion) return {ReadTrial(field, gravity, planar)};
+  if (!motion) return {ReadTrial(field, gravity, planar, ball)};
   std::vector<Trial> trials;
-  for (NamedMotion& source : ReadMotionSources(field)) {
+  for (NamedMotion& source : ReadMotionSources(field, ball)) {
     Trial& trial = trials.emplace_back();
     trial.name = source.name;
     trial.kind = ReadKind(field["kind"]);
@@ -250,8 +259,9 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
     experiment->calibration = ReadCalibrationImages(root["calibration"], experiment->planar);
   }
   const YamlField body = root["body"];
-  const bool markers = std::ranges::any_of(experiment->trials, [](const Trial& trial) {
-    return !trial.motion || trial.motion->kind == MotionSource::Kind::kMarkers;
+  const bool markers = std::ranges::any_of(experiment->trials, [&](const Trial& trial) {
+    return trial.motion ? trial.motion->kind == MotionSource::Kind::kMarkers
+                        : !IsBallTrial(trial, experiment->body);
   });
   if (experiment->body.unplaced) {
     static constexpr std::string_view kPlaces = "a map of names to places, A1: [x, y, z]";
@@ -261,23 +271,16 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
     if (!all_videos) {
       body["markers"].Throw("no places, with trials of other motion capture", kPlaces);
     }
-  } else if (videos && experiment->body.markers.empty() &&
-             std::holds_alternative<solver::Sphere>(experiment->body.body.shape)) {
-    body["markers"].Throw(
-        "none on a sphere",
-        fmt::format("at least {}; a ball without markers is measured by percuss bounce LEFT "
-                    "--right RIGHT --lens calibration.json",
-                    kMinMarkers));
   } else if (markers && experiment->body.markers.size() < kMinMarkers) {
     body["markers"].Throw(
         fmt::format("{} markers", experiment->body.markers.size()),
         fmt::format("at least {}: a map of names to places, A1: [x, y, z]; or {{count: 6}}, whose "
                     "places the videos show",
                     kMinMarkers));
-  } else if (videos && !experiment->planar) {
+  } else if (videos && markers && !experiment->planar) {
     CheckTurn(body["markers"], *experiment);
   }
-  if (videos && !body["marker_diameter"].Given()) {
+  if (videos && markers && !body["marker_diameter"].Given()) {
     body["marker_diameter"].Number(MarkerDiameterRange(experiment->body.body.shape));
   }
 }
@@ -313,6 +316,8 @@ std::string SharedEntries(const YamlField& root, const MarkedBody& body) {
 }
 
 }  // namespace
+
+bool Experiment::OfBall() const { return !trials.empty() && IsBallTrial(trials.front(), body); }
 
 bool Experiment::HasVideos() const {
   return std::ranges::any_of(trials, [](const Trial& trial) { return !trial.motion; });
@@ -368,18 +373,25 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
                                                    : Vector3d(0.0, 0.0, -9.80665);
   std::set<std::string> names;
   const bool trials = root["trials"].Given() || !calibration_alone;
+  const bool ball = IsBall(experiment.body);
+  std::vector<YamlField> entries;
   for (const YamlField& item :
        trials ? root["trials"].Items("a list of trials") : std::vector<YamlField>()) {
-    for (Trial& trial : ReadTrials(item, gravity, experiment.planar)) {
+    for (Trial& trial : ReadTrials(item, gravity, experiment.planar, ball)) {
       if (!names.insert(trial.name).second) {
-        item[item["name"].Given() ? "name" : "poses"].Throw(trial.name + " a second time",
-                                                            "each name once");
+        const char* key = item["name"].Given()    ? "name"
+                          : item["poses"].Given() ? "poses"
+                          : item["clip"].Given()  ? "clip"
+                                                  : "markers";
+        item[key].Throw(trial.name + " a second time", "each name once");
       }
       trial.entry = item.CanonicalText();
       experiment.trials.push_back(std::move(trial));
+      entries.push_back(item);
     }
   }
   if (trials && experiment.trials.empty()) root["trials"].Throw("at least one trial");
+  CheckBallTrials(root, entries, experiment.trials, experiment.body);
   ReadRig(root, &experiment);
   return experiment;
 }

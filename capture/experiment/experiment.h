@@ -16,7 +16,7 @@
 #include "capture/experiment/calibration_images.h"
 #include "capture/experiment/coefficients.h"
 #include "capture/experiment/experiment_body.h"
-#include "capture/experiment/motion_source.h"
+#include "capture/experiment/trial.h"
 #include "capture/experiment/trial_surface.h"
 #include "capture/experiment/video_clock.h"
 
@@ -38,23 +38,6 @@ struct ReferencePoint {
   Eigen::Vector3d p_W = Eigen::Vector3d::Zero();  ///< where somebody measured it to be [m]
   double sigma = 0.0;                             ///< of each coordinate [m]
   double diameter = 0.0;                          ///< of the marker [m]
-};
-
-struct Trial {
-  enum class Kind {
-    kDrop,   ///< flies, hits the surface, flies
-    kSlide,  ///< lies on the surface, then slides down
-  };
-  std::string name;
-  Kind kind = Kind::kDrop;
-  std::filesystem::path left, right;  ///< videos, absolute or relative to the working directory;
-                                      ///< no right one if planar
-  std::optional<TrialSurface> surface;
-  std::optional<MotionSource> motion;                 ///< in place of videos
-  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in W [m/s^2]
-  /// What tells it from others, such as surface: steel; ends up as columns of the impacts.
-  std::map<std::string, std::string> group;
-  std::string entry = {};  ///< of the file, that states this trial: its text in canonical form
 };
 
 /// What is known of the times of the two cameras against each other.
@@ -99,7 +82,10 @@ struct Experiment {
   /// entry.
   std::string shared_entries;
 
-  bool HasVideos() const;  ///< whether any trial has
+  bool HasVideos() const;  ///< whether any trial has those of calibrated cameras
+  /// Whether the trials are of a ball without markers, of which they show the centre and no
+  /// orientation: all of them or none.
+  bool OfBall() const;
   /// Surfaces that trials have of their own, each once, in the order of the trials.
   std::vector<TrialSurface> OwnSurfaces() const;
 };

@@ -133,8 +133,10 @@ solver::Shape ReadShape(const YamlField& field, Vector3d& p_FBcm) {
     field.AllowKeys(keys);
   };
   if (shape == "sphere") {
-    allow({"radius"});
-    return solver::Sphere{field["radius"].Number(kLength)};
+    allow({"radius", "diameter"});
+    if (!field["diameter"].Given()) return solver::Sphere{field["radius"].Number(kLength)};
+    if (field["radius"].Given()) field["diameter"].Throw("both radius and diameter", "one of them");
+    return solver::Sphere{0.5 * field["diameter"].Number(kLength)};
   }
   if (shape == "box") {
     allow({"size"});
@@ -304,6 +306,7 @@ MarkedBody ReadBody(const YamlField& field) {
   }
   CheckInertia(field, marked.body);  // of a thread or a sheet, too
   marked.sigma = ReadSigmas(field["sigma"], marked.body);
+  if (field["diameter"].Given()) marked.sigma.length *= 0.5;  // of the radius; stated is the other
   if (field["markers"].Given()) {
     marked.unplaced = ReadUnplacedMarkers(field["markers"]);
     if (!marked.unplaced) marked.markers = ReadMarkers(field["markers"], marked.body.shape, p_FBcm);

@@ -7,8 +7,11 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
+#include <span>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/files/files.h"
@@ -49,6 +52,10 @@ Eigen::Matrix3d ReadAxes(const YamlField& field) {
 
 void ReadSigma(const YamlField& field, MotionSource* source) {
   if (!field.Given()) return;
+  if (source->kind == MotionSource::Kind::kCentres) {
+    field.Throw("one for all centres of a ball, which the residuals show",
+                "none, or columns sigma or sx, sy, sz of the table");
+  }
   const bool poses = source->kind == MotionSource::Kind::kPoses;
   if (poses) {
     field.AllowKeys({"position", "angle"});
@@ -108,34 +115,95 @@ std::vector<NamedMotion> Split(const YamlField& field, const MotionSource& sourc
   return motions;
 }
 
+/// Whether poses of a ball are its centres alone: neither the stated columns nor those of the table
+/// have an orientation.
+bool AreCentres(const YamlField& trial, const std::vector<fs::path>& tables) {
+  static constexpr std::array<const char*, 5> kOrientation = {"qw", "qx", "qy", "qz", "angle"};
+  const YamlField columns = trial["columns"];
+  const auto has = [&](const auto& named) { return std::ranges::any_of(kOrientation, named); };
+  if (columns.IsMap() && has([&](const char* name) { return columns[name].Given(); })) return false;
+  for (const fs::path& table : tables) {
+    std::error_code error;
+    if (!fs::is_regular_file(table, error)) continue;  // said when its trial is processed
+    const std::vector<CsvRow> rows = ParseCsv(table, ReadFile(table));
+    const CsvRow header = rows.empty() ? CsvRow{} : rows.front();
+    return !has([&](const char* name) { return std::ranges::count(header.cells, name) > 0; });
+  }
+  return true;
+}
+
+/// The key of the trial that says what its motion is; there is one alone.
+const char* MotionKey(const YamlField& trial) {
+  const char* key = nullptr;
+  for (const char* one : {"poses", "markers", "clip"}) {
+    if (!trial[one].Given()) continue;
+    if (key != nullptr) trial[one].Throw(fmt::format("both {} and {}", key, one), "one of them");
+    key = one;
+  }
+  return key;
+}
+
+void RefuseKeys(const YamlField& trial, std::initializer_list<const char*> keys,
+                std::string_view found, std::string_view allowed) {
+  for (const char* key : keys) {
+    if (trial[key].Given()) trial[key].Throw(found, allowed);
+  }
+}
+
 }  // namespace
 
-std::vector<NamedMotion> ReadMotionSources(const YamlField& trial) {
-  MotionSource source;
-  const bool poses = trial["poses"].Given();
-  if (poses && trial["markers"].Given()) {
-    trial["markers"].Throw("both poses and markers", "one of them");
+TableColumns AllColumns(const MotionSource& source, const std::vector<std::string>& header) {
+  TableColumns columns = source.table;
+  const auto add = [&](std::string_view quantity, std::string_view name) {
+    if (columns.Find(quantity) || !std::ranges::count(header, name)) return;
+    columns.columns.push_back({.quantity = std::string(quantity), .from = {std::string(name)}});
+  };
+  const bool centres = source.kind == MotionSource::Kind::kCentres;
+  for (const TableQuantity& quantity : centres ? std::span<const TableQuantity>(kCentreQuantities)
+                                               : std::span<const TableQuantity>(kPoseQuantities)) {
+    // Beside a quaternion, which comes first in the list, an angle is something else.
+    if (quantity.name == "angle" && columns.Find("qw")) continue;
+    add(quantity.name, quantity.name);
   }
-  source.kind = poses ? MotionSource::Kind::kPoses : MotionSource::Kind::kMarkers;
-  if (poses) {
+  add("time", "t");
+  return columns;
+}
+
+std::vector<NamedMotion> ReadMotionSources(const YamlField& trial, bool ball) {
+  MotionSource source;
+  const std::string key = MotionKey(trial);
+  const YamlField files = trial[key];
+  const std::vector<fs::path> paths = ReadFiles(files);
+  source.kind = key == "clip"                      ? MotionSource::Kind::kClip
+                : key == "markers"                 ? MotionSource::Kind::kMarkers
+                : ball && AreCentres(trial, paths) ? MotionSource::Kind::kCentres
+                                                   : MotionSource::Kind::kPoses;
+  if (key == "poses") {
     if (trial["columns"].Given()) {
-      source.table.columns = ReadColumnMap(trial["columns"], kPoseQuantities);
+      source.table.columns = source.kind == MotionSource::Kind::kCentres
+                                 ? ReadColumnMap(trial["columns"], kCentreQuantities)
+                                 : ReadColumnMap(trial["columns"], kPoseQuantities);
     }
     if (trial["keep"].Given()) source.table.keep = ReadRowFilters(trial["keep"]);
   } else {
-    for (const char* key : {"columns", "keep", "split"}) {
-      if (trial[key].Given()) trial[key].Throw("a key of tables of poses", "none with markers");
-    }
+    RefuseKeys(trial, {"columns", "keep", "split"}, "a key of tables of poses", "none with " + key);
+  }
+  if (key == "clip") {
+    RefuseKeys(trial, {"axes", "origin", "sigma"}, "a key of trajectories", "none with clip");
+  }
+  if (trial["ball"].Given()) {
+    if (key != "clip") trial["ball"].Throw("a pixel that the ball passes", "that with clip");
+    const std::vector<double> pixel =
+        trial["ball"].Numbers(2, {.lowest = 0.0, .highest = 1e5, .unit = "px"});
+    source.ball = Eigen::Vector2d(pixel[0], pixel[1]);
   }
   if (trial["frame_rate"].Given()) source.frame_rate = trial["frame_rate"].Number(kFrameRate);
   if (trial["axes"].Given()) source.R_WF = ReadAxes(trial["axes"]);
   if (trial["origin"].Given()) source.origin_F = ReadVector3(trial["origin"], kOrigin);
   ReadSigma(trial["sigma"], &source);
 
-  const YamlField files = trial[poses ? "poses" : "markers"];
   const YamlField split = trial["split"];
   const std::string prefix = trial["name"].Given() ? trial["name"].PlainName() : "";
-  const std::vector<fs::path> paths = ReadFiles(files);
   const bool single = paths.size() == 1 && !IsPattern(files.Text("")) && !split.Given();
   std::vector<NamedMotion> motions;
   for (const fs::path& path : paths) {

@@ -64,9 +64,11 @@ capture::BounceSeries HearBounces(const std::filesystem::path& sound, const Boun
 /// Writes bounces.csv, bounce.json, with a scale impacts.json and body.yaml, the picture of the
 /// path, the overlay video and the report.
 /// @param command as typed
+/// @param video whether to write the overlay video
 /// @return why the report has no plots; empty if it has
 std::string WriteBounces(const BounceClip& bounces, const std::filesystem::path& clip,
-                         const std::filesystem::path& folder, const std::string& command);
+                         const std::filesystem::path& folder, const std::string& command,
+                         bool video = true);
 
 /// bounce,time,e,e_sigma,speed_before,speed_after,source and more; speeds in m/s, or px/s where the
 /// scale is not known.

@@ -446,7 +446,8 @@ report::BounceFacts FactsOf(const BounceClip& clip, const std::filesystem::path&
 }  // namespace
 
 std::string WriteBounces(const BounceClip& clip, const std::filesystem::path& file,
-                         const std::filesystem::path& folder, const std::string& command) {
+                         const std::filesystem::path& folder, const std::string& command,
+                         bool video) {
   std::filesystem::create_directories(folder);
   WriteFileAtomically(folder / "bounces.csv", BouncesCsv(clip));
   WriteFileAtomically(folder / "bounce.json", BounceJson(clip, file, command));
@@ -461,15 +462,13 @@ std::string WriteBounces(const BounceClip& clip, const std::filesystem::path& fi
   }
   const report::BounceFacts facts = FactsOf(clip, file);
   report::WriteBouncePicture(facts, clip.ball.ground, folder / "path.jpg");
-  report::WriteBounceVideo(
-      facts,
-      [&](const report::FrameVisitor& visit) {
-        clip.frames([&](int index, double time, const cv::Mat& luma) {
-          visit(index, time, tracking::ToReference(clip.survey.shake, index, luma, 1));
-        });
-      },
-      folder / report::kBounceVideoFile);
-  return report::WriteBouncePage(folder, facts, ReadFile(folder / "path.jpg"), true,
+  const auto show_frames = [&](const report::FrameVisitor& visit) {
+    clip.frames([&](int index, double time, const cv::Mat& luma) {
+      visit(index, time, tracking::ToReference(clip.survey.shake, index, luma, 1));
+    });
+  };
+  if (video) report::WriteBounceVideo(facts, show_frames, folder / report::kBounceVideoFile);
+  return report::WriteBouncePage(folder, facts, ReadFile(folder / "path.jpg"), video,
                                  {.format = "", .command = command, .input_hashes = {}})
       .missing_plots;
 }

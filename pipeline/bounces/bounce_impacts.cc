@@ -9,8 +9,10 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 #include "base/math/covariance_root.h"
+#include "impacts/joined_tables.h"
 
 namespace percuss::pipeline {
 namespace {
@@ -23,12 +25,24 @@ struct Taken {
   int place;
   double sign;
 };
-constexpr std::array<Taken, 3> kTaken = {{{tracking::kTangentialBefore, impacts::kV, 1.0},
+/// The last one only where the spins are known.
+constexpr std::array<Taken, 4> kTaken = {{{tracking::kTangentialBefore, impacts::kV, 1.0},
                                           {tracking::kNormalBefore, impacts::kV + 2, -1.0},
-                                          {tracking::kNormalAfter, impacts::kVPost + 2, 1.0}}};
+                                          {tracking::kNormalAfter, impacts::kVPost + 2, 1.0},
+                                          {tracking::kTangentialAfter, impacts::kVPost, 1.0}}};
 constexpr Eigen::Index kNumTaken = std::ssize(kTaken);
 /// Of the variances: widens sigmas by 0.005 %, and is far above rounding.
 constexpr double kOwnShare = 1e-4;
+
+/// Metres per length of the fit.
+ValueWithSigma UnitOf(const ClipBounces& clip) {
+  return clip.metric ? ValueWithSigma{1.0, 0.0} : clip.radius;
+}
+
+bool SpinsAreKnown(const ClipBounces& clip, std::size_t k) {
+  return k + 1 < clip.spins.size() && clip.spins[k].reason.empty() &&
+         clip.spins[k + 1].reason.empty();
+}
 
 /// A root of the covariance of the taken numbers of all bounces [m/s], bounce by bounce.
 Eigen::MatrixXd RootOfClip(const ClipBounces& clip) {
@@ -37,89 +51,103 @@ Eigen::MatrixXd RootOfClip(const ClipBounces& clip) {
   for (Eigen::Index k = 0; k < count; ++k) {
     for (Eigen::Index i = 0; i < kNumTaken; ++i) {
       select(k * kNumTaken + i, k * tracking::kNumBounceNumbers + kTaken[i].number) =
-          kTaken[i].sign * clip.radius.value;
+          kTaken[i].sign * UnitOf(clip).value;
     }
   }
   return CovarianceRoot(select * clip.fit->covariance * select.transpose());
 }
 
-ImpactRecord RecordOf(const ClipBounces& clip, std::size_t k) {
+ImpactRecord RecordOf(const ClipBounces& clip, std::size_t k, const Eigen::Matrix3d& axes) {
   const tracking::BounceFit& fit = *clip.fit;
   const tracking::BounceEstimate& bounce = fit.bounces[k];
-  const double radius = clip.radius.value;
-  const Eigen::Matrix3d axes = tracking::BounceAxes(fit.contacts[k], fit.ball.normal);
+  const double radius = clip.radius.value, unit = UnitOf(clip).value;
   ImpactRecord record;
   record.trial = fmt::format("{}-{}", clip.name, k + 1);
   record.time = bounce.time;
   record.time_sigma = fit.Sigma(k, tracking::kBounceTime);
   record.p_WB = {0.0, 0.0, radius};
   record.r = {0.0, 0.0, -radius};
-  record.v = radius * Eigen::Vector3d(bounce.tangential_before, 0.0, -bounce.normal_before);
+  record.v = unit * Eigen::Vector3d(bounce.tangential_before, 0.0, -bounce.normal_before);
   record.v_post =
-      radius * Eigen::Vector3d(bounce.tangential_after, axes.row(1).dot(fit.contacts[k].after),
-                               bounce.normal_after);
-  record.gravity = radius * axes * fit.ball.gravity;
+      unit * Eigen::Vector3d(bounce.tangential_after, axes.row(1).dot(fit.contacts[k].after),
+                             bounce.normal_after);
+  record.gravity = unit * axes * fit.ball.gravity;
   record.extra = {{"clip", clip.name}, {"bounce", fmt::format("{}", k + 1)}};
+  if (SpinsAreKnown(clip, k)) {
+    record.w = axes * clip.spins[k].omega;
+    record.w_post = axes * clip.spins[k + 1].omega;
+    record.r_sigma = {0.0, 0.0, clip.radius.sigma};
+  }
   return record;
 }
 
-/// Errors of what the pictures leave open.
+/// Errors of the numbers that are not taken.
 void AddOpen(const ClipBounces& clip, std::size_t k, const ImpactRecord& record,
              impacts::ImpactCovariance* covariance) {
-  const double along = clip.radius.value * clip.fit->Sigma(k, tracking::kTangentialBefore);
-  const double spin = record.v.norm() / clip.radius.value;
+  const double unit = UnitOf(clip).value;
+  const double before = unit * clip.fit->Sigma(k, tracking::kTangentialBefore);
   auto variances = covariance->diagonal();
-  variances[impacts::kV + 1] = along * along;
+  variances[impacts::kV + 1] = before * before;
+  if (SpinsAreKnown(clip, k)) {
+    const double after = unit * clip.fit->Sigma(k, tracking::kTangentialAfter);
+    variances[impacts::kVPost + 1] = after * after;
+    return;
+  }
+  const double spin = record.v.norm() / clip.radius.value;
   variances.segment<3>(impacts::kW).setConstant(spin * spin);
   const double open = impacts::kUnmeasuredSigma * impacts::kUnmeasuredSigma;
   variances.segment<2>(impacts::kVPost).setConstant(open);
   variances.segment<3>(impacts::kWPost).setConstant(open);
 }
 
-void AddClip(const ClipBounces& clip, Eigen::Index num_shared, Eigen::Index first,
-             Eigen::Index scale, impacts::ImpactTable* table) {
+/// Of one clip: the first parameter is the scale, then come those of RootOfClip and three for the
+/// spin of each flight.
+impacts::ImpactTable TableOfClip(const ClipBounces& clip) {
+  if (!(clip.radius.value > 0.0 && std::isfinite(clip.radius.value)))
+    throw std::invalid_argument(
+        fmt::format("radius of the ball of {}: found {}, allowed above 0 and finite [m]", clip.name,
+                    clip.radius.value));
   const Eigen::MatrixXd root = RootOfClip(clip);
+  const Eigen::Index first_spin = 1 + root.cols(), size = first_spin + 3 * std::ssize(clip.spins);
+  const ValueWithSigma unit = UnitOf(clip);
+  impacts::ImpactTable table;
+  table.calibration_covariance = Eigen::MatrixXd::Identity(size, size);
   for (std::size_t k = 0; k < clip.fit->bounces.size(); ++k) {
-    ImpactRecord record = RecordOf(clip, k);
+    const Eigen::Matrix3d axes = tracking::BounceAxes(clip.fit->contacts[k], clip.fit->ball.normal);
+    const bool spins = SpinsAreKnown(clip, k);
+    ImpactRecord record = RecordOf(clip, k, axes);
     Eigen::MatrixXd& shared = record.calibration_sensitivity;
-    shared = Eigen::MatrixXd::Zero(impacts::kImpactDimension, num_shared);
-    const std::array<double, 3> speeds = {record.v.x(), record.v.z(), record.v_post.z()};
-    for (Eigen::Index i = 0; i < kNumTaken; ++i) {
+    shared = Eigen::MatrixXd::Zero(impacts::kImpactDimension, size);
+    const std::array<double, 4> speeds = {record.v.x(), record.v.z(), record.v_post.z(),
+                                          record.v_post.x()};
+    const Eigen::Index taken = spins ? kNumTaken : kNumTaken - 1;
+    for (Eigen::Index i = 0; i < taken; ++i) {
       const auto row = static_cast<Eigen::Index>(k) * kNumTaken + i;
-      shared.block(kTaken[i].place, first, 1, root.cols()) = root.row(row);
+      shared.block(kTaken[i].place, 1, 1, root.cols()) = root.row(row);
+    }
+    for (std::size_t side = 0; spins && side < 2; ++side) {
+      const int place = side == 0 ? impacts::kW : impacts::kWPost;
+      const Eigen::MatrixXd by = axes * CovarianceRoot(clip.spins[k + side].covariance);
+      shared.block(place, first_spin + 3 * static_cast<Eigen::Index>(k + side), 3, by.cols()) = by;
     }
     // The scale is left out of that: e does not have its error, and must not get a part of it.
     impacts::ImpactCovariance covariance = kOwnShare * shared * shared.transpose();
-    for (Eigen::Index i = 0; i < kNumTaken; ++i)
-      shared(kTaken[i].place, scale) = speeds[i] * clip.radius.sigma / clip.radius.value;
+    for (Eigen::Index i = 0; i < taken; ++i)
+      shared(kTaken[i].place, 0) = speeds[i] * unit.sigma / unit.value;
     covariance += shared * shared.transpose();
     AddOpen(clip, k, record, &covariance);
     record.covariance = covariance;
-    table->impacts.push_back(std::move(record));
+    table.impacts.push_back(std::move(record));
   }
+  return table;
 }
 
 }  // namespace
 
 impacts::ImpactTable ImpactsOfBounces(std::span<const ClipBounces> clips, bool one_scale) {
-  Eigen::Index num_shared = one_scale ? 1 : std::ssize(clips);
-  const Eigen::Index num_scales = num_shared;
-  for (const ClipBounces& clip : clips) {
-    if (!(clip.radius.value > 0.0 && std::isfinite(clip.radius.value)))
-      throw std::invalid_argument(
-          fmt::format("radius of the ball of {}: found {}, allowed above 0 and finite [m]",
-                      clip.name, clip.radius.value));
-    num_shared += RootOfClip(clip).cols();
-  }
-  impacts::ImpactTable table;
-  table.calibration_covariance = Eigen::MatrixXd::Identity(num_shared, num_shared);
-  Eigen::Index first = num_scales;
-  for (std::size_t c = 0; c < clips.size(); ++c) {
-    const Eigen::Index scale = one_scale ? 0 : static_cast<Eigen::Index>(c);
-    AddClip(clips[c], num_shared, first, scale, &table);
-    first += RootOfClip(clips[c]).cols();
-  }
-  return table;
+  std::vector<impacts::ImpactTable> tables;
+  for (const ClipBounces& clip : clips) tables.push_back(TableOfClip(clip));
+  return impacts::JoinTables(tables, one_scale ? 1 : 0);
 }
 
 solver::Body BodyOfBall(double radius, const BallBody& ball) {

@@ -9,6 +9,7 @@
 #include "impacts/impact_record.h"
 #include "solver/body/rigid_body.h"
 #include "tracking/bounces/bounce_fit.h"
+#include "tracking/spin/ball_spin.h"
 
 // Bounces of a ball as impacts, as fits of coefficients read them.
 namespace percuss::pipeline {
@@ -25,6 +26,9 @@ struct ClipBounces {
   std::string name;  ///< of the clip; impacts are NAME-1, NAME-2, ...
   const tracking::BounceFit* fit = nullptr;
   ValueWithSigma radius;  ///< of the ball [m]
+  bool metric = false;    ///< lengths of the fit are in metres, not in radii: a ball in space
+  /// Of each flight, in axes of the fit, where somebody measured them beside the places; else none.
+  std::span<const tracking::BallSpin> spins = {};
 };
 
 /// One impact per bounce. W of each: origin at the contact, z the normal of the surface, x along it
@@ -42,7 +46,9 @@ struct ClipBounces {
 /// rim as fast as the ball), that after is unmeasured, and so is the velocity after along the
 /// surface. That is seen; but a fit would take a ball that slips for a measurement of mu, and one
 /// that came with another spin sticks at the same t'. e of a sphere needs neither. v_y has the
-/// sigma of t.
+/// sigma of t. Where the spins of the flights before and after are stated, all are taken, y' with
+/// the sigma of t', the contact arm with that of the radius; the spin of a flight is an error that
+/// the bounces at both of its ends share.
 /// @param one_scale the radii are one number, with one error
 /// @throws std::invalid_argument for a radius that is not above 0 and finite
 impacts::ImpactTable ImpactsOfBounces(std::span<const ClipBounces> clips, bool one_scale);

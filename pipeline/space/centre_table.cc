@@ -13,133 +13,122 @@
 
 #include "base/error.h"
 #include "base/files/files.h"
+#include "base/nan.h"
 #include "base/text/csv_rows.h"
+#include "base/text/table_columns.h"
 
 namespace percuss::pipeline {
 namespace {
 
-constexpr std::size_t kFewestRows = 10;
+constexpr std::size_t kFewestPlaces = 10;
 
 using ThreeNames = std::array<const char*, 3>;
-using ThreePlaces = std::array<std::size_t, 3>;
 
-/// The header of a table: where its columns are.
+/// Which of its quantities a table has, and the numbers of a row.
 class CentreColumns {
  public:
-  CentreColumns(std::string file, const CsvRow& header) : file_(std::move(file)), header_(header) {
-    time = Need("t", "seconds");
-    place = {Need("x", "metres"), Need("y", "metres"), Need("z", "metres")};
-    sigma = Find("sigma");
+  CentreColumns(const capture::MotionSource& source, const TableColumns& columns,
+                const std::vector<std::string>& header)
+      : file_(source.file.string()), columns_(columns) {
+    timed = Has("time");
+    for (const char* name : {"x", "y", "z"}) Need(name, "metres", header);
+    numbered = Has("frame");
+    if (!timed && !source.frame_rate) Need("t", "seconds", header);
+    sigma = Has("sigma");
     sigmas = AllOrNone({"sx", "sy", "sz"});
     spin = AllOrNone({"wx", "wy", "wz"});
-    if (sigma && sigmas) {
+    if (sigma && sigmas)
       throw InputError(
-          fmt::format("{}: line {}: found columns sigma and sx, sy, sz, allowed one or the other",
-                      file_, header_.line));
-    }
+          fmt::format("{}: found columns sigma and sx, sy, sz, allowed one or the other", file_));
   }
 
-  /// The number of a cell, which must be there.
-  double Number(const CsvRow& row, std::size_t column) const {
-    const std::string& name = header_.cells[column];
-    const std::string where = fmt::format("{}: line {}", file_, row.line);
-    if (column >= row.cells.size()) {
-      throw InputError(
-          fmt::format("{}: column {}: found a row of {} cells, allowed {} as in the "
-                      "header",
-                      where, name, row.cells.size(), header_.cells.size()));
-    }
-    const double value = ParseCsvNumber(where, name, row.cells[column]);
-    if (std::isnan(value)) {
-      throw InputError(fmt::format(
-          "{}: column {}: found '{}', allowed a number (leave out rows without the ball)", where,
-          name, row.cells[column]));
-    }
-    return value;
+  double Of(const TableRow& row, std::string_view quantity) const {
+    return row.numbers[columns_.Find(quantity) - columns_.columns.data()];
   }
-  double Positive(const CsvRow& row, std::size_t column) const {
-    const double value = Number(row, column);
-    if (!(value > 0.0)) {
-      throw InputError(fmt::format("{}: line {}: column {}: found {}, allowed a number above 0",
-                                   file_, row.line, header_.cells[column], value));
-    }
-    return value;
+  Eigen::Vector3d Of(const TableRow& row, const ThreeNames& names) const {
+    return {Of(row, names[0]), Of(row, names[1]), Of(row, names[2])};
   }
 
-  std::size_t time = 0;
-  ThreePlaces place{};
-  std::optional<std::size_t> sigma;
-  std::optional<ThreePlaces> sigmas, spin;
+  bool timed = false, numbered = false, sigma = false, sigmas = false, spin = false;
 
  private:
-  std::optional<std::size_t> Find(const std::string& name) const {
-    const auto at = std::ranges::find(header_.cells, name);
-    if (at == header_.cells.end()) return std::nullopt;
-    return static_cast<std::size_t>(at - header_.cells.begin());
+  bool Has(std::string_view quantity) const { return columns_.Find(quantity) != nullptr; }
+  void Need(const char* quantity, const char* unit, const std::vector<std::string>& header) const {
+    if (Has(quantity)) return;
+    throw InputError(fmt::format("{}: found columns {}, allowed t, x, y, z: there is no {} [{}]",
+                                 file_, fmt::join(header, ", "), quantity, unit));
   }
-  std::size_t Need(const std::string& name, const char* unit) const {
-    const auto at = Find(name);
-    if (at) return *at;
-    std::string found;
-    for (const std::string& cell : header_.cells) found += (found.empty() ? "" : ", ") + cell;
-    throw InputError(
-        fmt::format("{}: line {}: found columns {}, allowed t, x, y, z: there is no {} [{}]", file_,
-                    header_.line, found, name, unit));
-  }
-  std::optional<ThreePlaces> AllOrNone(const ThreeNames& names) const {
-    ThreePlaces places{};
-    int found = 0;
-    for (int k = 0; k < 3; ++k) {
-      const auto at = Find(names[k]);
-      if (at) places[k] = *at;
-      found += at.has_value();
-    }
-    if (found == 0) return std::nullopt;
-    if (found == 3) return places;
-    throw InputError(
-        fmt::format("{}: line {}: found {} of the columns {}, {}, {}, allowed all or "
-                    "none",
-                    file_, header_.line, found, names[0], names[1], names[2]));
+  bool AllOrNone(const ThreeNames& names) const {
+    const auto found = std::ranges::count_if(names, [&](const char* name) { return Has(name); });
+    if (found == 0 || found == 3) return found == 3;
+    throw InputError(fmt::format("{}: found {} of the columns {}, allowed all or none", file_,
+                                 found, fmt::join(names, ", ")));
   }
 
   std::string file_;
-  const CsvRow& header_;
+  const TableColumns& columns_;
 };
+
+/// Of a row, in axes of the table; nothing where the ball was not seen.
+std::optional<tracking::BallPlace> PlaceOf(const CentreColumns& columns, const TableRow& row,
+                                           const std::string& where) {
+  tracking::BallPlace one;
+  one.place = columns.Of(row, ThreeNames{"x", "y", "z"});
+  if (!one.place.allFinite()) return std::nullopt;
+  Eigen::Vector3d sigma = Eigen::Vector3d::Ones();
+  if (columns.sigma) sigma.setConstant(columns.Of(row, "sigma"));
+  if (columns.sigmas) sigma = columns.Of(row, ThreeNames{"sx", "sy", "sz"});
+  if (!(sigma.minCoeff() > 0.0))
+    throw InputError(
+        fmt::format("{}: found a sigma of {}, allowed a number above 0", where, sigma.minCoeff()));
+  one.covariance = sigma.cwiseAbs2().asDiagonal();
+  return one;
+}
 
 }  // namespace
 
-CentreTable ReadCentreTable(const std::filesystem::path& file) {
-  const std::vector<CsvRow> rows = ParseCsv(file, ReadFile(file));
+capture::MotionSource PlainCentres(const std::filesystem::path& file) {
+  capture::MotionSource source;
+  source.kind = capture::MotionSource::Kind::kCentres;
+  source.file = source.table.table = file;
+  return source;
+}
+
+CentreTable ReadCentreTable(const capture::MotionSource& source) {
+  const std::string file = source.file.string();
+  std::vector<CsvRow> rows =
+      source.rows ? *source.rows : ParseCsv(source.file, ReadFile(source.file));
   if (rows.empty())
     throw InputError(
-        fmt::format("{}: found an empty table, allowed a header t,x,y,z and rows", file.string()));
-  const CentreColumns columns(file.string(), rows.front());
+        fmt::format("{}: found an empty table, allowed a header t,x,y,z and rows", file));
+  const std::vector<std::string> header = rows.front().cells;
+  const TableColumns stated = capture::AllColumns(source, header);
+  const CentreColumns columns(source, stated, header);
   CentreTable table;
   table.sigmas = columns.sigma || columns.sigmas;
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    const CsvRow& row = rows[i];
-    tracking::BallPlace& one = table.places.emplace_back();
-    one.time = columns.Number(row, columns.time);
-    for (int k = 0; k < 3; ++k) one.place[k] = columns.Number(row, columns.place[k]);
-    Eigen::Vector3d sigma = Eigen::Vector3d::Ones();
-    if (columns.sigma) sigma *= columns.Positive(row, *columns.sigma);
-    if (columns.sigmas)
-      for (int k = 0; k < 3; ++k) sigma[k] = columns.Positive(row, (*columns.sigmas)[k]);
-    one.covariance = sigma.cwiseAbs2().asDiagonal();
+  for (const TableRow& row : MapRows(stated, std::move(rows)).rows) {
+    const std::string where = fmt::format("{}: row {} (line {})", file, row.row, row.line);
+    auto one = PlaceOf(columns, row, where);
+    if (!one) continue;
+    const double number = columns.numbered ? columns.Of(row, "frame") : row.row - 1;
+    one->time = columns.timed ? columns.Of(row, "time") : number / *source.frame_rate;
+    const bool first = table.places.empty();
+    if (!std::isfinite(one->time) || (!first && !(one->time > table.places.back().time))) {
+      throw InputError(fmt::format("{}: found time {} after {}, allowed times that increase", where,
+                                   one->time, first ? kNaN : table.places.back().time));
+    }
     if (columns.spin) {
-      Eigen::Vector3d& spin = table.spin.emplace_back();
-      for (int k = 0; k < 3; ++k) spin[k] = columns.Number(row, (*columns.spin)[k]);
+      const Eigen::Vector3d spin = columns.Of(row, ThreeNames{"wx", "wy", "wz"});
+      if (!spin.allFinite()) continue;
+      table.spin.push_back(source.R_WF * spin);
     }
-    if (i > 1 && !(one.time > table.places[i - 2].time)) {
-      throw InputError(
-          fmt::format("{}: line {}: column t: found {} after {}, allowed times that "
-                      "increase",
-                      file.string(), row.line, one.time, table.places[i - 2].time));
-    }
+    one->place = source.R_WF * (one->place - source.origin_F);
+    one->covariance = source.R_WF * one->covariance * source.R_WF.transpose();
+    table.places.push_back(*one);
   }
-  if (table.places.size() < kFewestRows) {
-    throw InputError(fmt::format("{}: found {} rows below the header, allowed at least {}",
-                                 file.string(), table.places.size(), kFewestRows));
+  if (table.places.size() < kFewestPlaces) {
+    throw InputError(fmt::format("{}: found {} places below the header, allowed at least {}", file,
+                                 table.places.size(), kFewestPlaces));
   }
   return table;
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "capture/experiment/motion_source.h"
 #include "tracking/space/ball_place.h"
 
 namespace percuss::pipeline {
@@ -18,11 +19,16 @@ struct CentreTable {
   std::vector<Eigen::Vector3d> spin;  ///< [rad/s], one per place; empty: not in the table
 };
 
-/// Reads a CSV table with a header: t [s], x, y, z [m]; and, if they are there, sigma or sx, sy, sz
-/// [m], and wx, wy, wz [rad/s]. Other columns are not read.
-/// @throws InputError naming file, line and column: a column that is missing, a cell that is no
+/// A table that needs no explanation: columns t, x, y, z in seconds and metres.
+capture::MotionSource PlainCentres(const std::filesystem::path& file);
+
+/// Reads a CSV table with a header: time (or t, or frame with a frame rate) [s], x, y, z [m]; and,
+/// if they are there, sigma or sx, sy, sz [m], and wx, wy, wz [rad/s]; under these names or those
+/// that the source states, in its axes. Other columns are not read; a row in which a cell of these
+/// is empty is a place that was not measured.
+/// @throws InputError naming file, row and column: a column that is missing, a cell that is no
 /// number, a sigma that is not above 0, a time that is not later than that before; fewer than 10
-/// rows.
-CentreTable ReadCentreTable(const std::filesystem::path& file);
+/// places.
+CentreTable ReadCentreTable(const capture::MotionSource& source);
 
 }  // namespace percuss::pipeline

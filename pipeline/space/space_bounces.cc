@@ -72,6 +72,11 @@ void Conclude(const std::string& name, const BounceOptions& options, const char*
   clip.fit = bounces->space.fit;
   if (!clip.fit.reason.empty()) throw DataError(fmt::format("{}: {}", name, clip.fit.reason));
   clip.scale.radius = {1.0, 0.0};
+  bounces->radius = bounces->space.radius;
+  if (const auto& diameter = options.scale.diameter)
+    bounces->radius = {0.5 * diameter->value, 0.5 * diameter->sigma};
+  if (options.mass) clip.body.mass = *options.mass;
+  if (options.inertia_factor) clip.body.inertia_factor = *options.inertia_factor;
   clip.by_eye = clip.mean = MeanOfBounces(clip.fit);
   CompareScales(options, mends, bounces);
   // e of a sphere does not depend on its radius: one of a metre does.
@@ -133,18 +138,18 @@ ViewOfClip LookAt(const tracking::ClipFrames& frames, const std::string& name,
 
 }  // namespace
 
-SpaceBounces MeasureTable(const std::filesystem::path& file, const BounceOptions& options,
+SpaceBounces MeasureTable(const capture::MotionSource& source, const BounceOptions& options,
                           const SpaceOptions& space) {
-  const CentreTable table = ReadCentreTable(file);
+  const CentreTable table = ReadCentreTable(source);
   SpaceBounces result;
-  result.inputs = {file.string()};
+  result.inputs = {source.file.string()};
   result.count = table.places.size();
   result.clip.source = "table";
   std::vector<double> times;
   for (const tracking::BallPlace& one : table.places) times.push_back(one.time);
   result.clip.frame_rate = RateOf(times);
   result.space = tracking::FitPlaces(table.places, SpaceSettingOf(options, space));
-  Conclude(file.string(), options, "are lengths in metres and times in seconds?", &result);
+  Conclude(source.file.string(), options, "are lengths in metres and times in seconds?", &result);
   if (!table.spin.empty()) result.spins = SpinsOf(table, result.clip.fit);
   return result;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "calibration/rig/rig_calibration.h"
+#include "capture/experiment/motion_source.h"
 #include "pipeline/bounces/bounce_clip.h"
 #include "tracking/space/space_fit.h"
 
@@ -38,6 +39,7 @@ struct SpaceBounces {
   /// Lengths of its fit are in metres: scale.radius is 1 and known, whatever the ball's radius is.
   BounceClip clip;
   tracking::SpaceFit space;       ///< its fit is that of `clip`
+  ValueWithSigma radius;          ///< of the ball [m]: as typed, else as two cameras show; or NaN
   std::vector<FlightSpin> spins;  ///< of each flight, where the table has spins
   std::size_t count = 0;          ///< places of the table, or outlines of both clips
   std::vector<std::string> inputs;
@@ -45,7 +47,7 @@ struct SpaceBounces {
 
 /// From a table of the ball's centres (ReadCentreTable) to its bounces.
 /// @throws InputError as ReadCentreTable; DataError naming the file and the reason.
-SpaceBounces MeasureTable(const std::filesystem::path& table, const BounceOptions& options,
+SpaceBounces MeasureTable(const capture::MotionSource& table, const BounceOptions& options,
                           const SpaceOptions& space);
 
 /// From two clips and the calibration of their cameras (options.lens): finds the ball in each clip
@@ -67,7 +69,11 @@ std::string SpaceLine(const SpaceBounces& bounces);
 std::string SpaceJson(const SpaceBounces& bounces, const std::string& command);
 /// flight,begin,end,rows and spins; empty where the table has none.
 std::string FlightsCsv(const SpaceBounces& bounces);
-/// Writes bounces.csv, bounce.json and, of a table with spins, flights.csv.
+/// The bounces as impacts NAME-1, NAME-2, ... (ImpactsOfBounces), with the spins of a table.
+/// @throws std::invalid_argument where the radius is not known
+impacts::ImpactTable ImpactsOfSpace(const SpaceBounces& bounces, const std::string& name);
+/// Writes bounces.csv, bounce.json, where the radius is known impacts.json and body.yaml, and of a
+/// table with spins flights.csv.
 void WriteSpaceBounces(const SpaceBounces& bounces, const std::filesystem::path& folder,
                        const std::string& command);
 

@@ -5,9 +5,13 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/text/csv_rows.h"
 #include "base/text/json_text.h"
+#include "impacts/impact_columns.h"
+#include "impacts/impact_files.h"
+#include "pipeline/bounces/bounce_impacts.h"
 #include "pipeline/space/space_bounces.h"
 
 namespace percuss::pipeline {
@@ -20,6 +24,21 @@ OrderedJson NumberJson(const ValueWithSigma& one) {
 }
 
 OrderedJson VectorJson(const Eigen::Vector3d& one) { return {one.x(), one.y(), one.z()}; }
+
+/// The rounding of files, where all rows of a flight say the same [rad/s].
+constexpr double kLeastSpinSigma = 1e-3;
+
+tracking::BallSpin SpinOfFlight(const FlightSpin& flight) {
+  tracking::BallSpin spin;
+  spin.frames = flight.rows;
+  if (flight.rows < 2) {
+    spin.reason = "fewer than two rows";
+    return spin;
+  }
+  spin.omega = flight.mean;
+  spin.covariance = flight.sigma.cwiseMax(kLeastSpinSigma).cwiseAbs2().asDiagonal();
+  return spin;
+}
 
 }  // namespace
 
@@ -87,12 +106,30 @@ std::string FlightsCsv(const SpaceBounces& bounces) {
   return csv;
 }
 
+impacts::ImpactTable ImpactsOfSpace(const SpaceBounces& bounces, const std::string& name) {
+  std::vector<tracking::BallSpin> spins;
+  for (const FlightSpin& flight : bounces.spins) spins.push_back(SpinOfFlight(flight));
+  const ClipBounces clip{.name = name,
+                         .fit = &bounces.clip.fit,
+                         .radius = bounces.radius,
+                         .metric = true,
+                         .spins = spins};
+  return ImpactsOfBounces(std::span(&clip, 1), true);
+}
+
 void WriteSpaceBounces(const SpaceBounces& bounces, const std::filesystem::path& folder,
                        const std::string& command) {
   std::filesystem::create_directories(folder);
   WriteFileAtomically(folder / "bounces.csv", BouncesCsv(bounces.clip));
   WriteFileAtomically(folder / "bounce.json", SpaceJson(bounces, command));
   if (!bounces.spins.empty()) WriteFileAtomically(folder / "flights.csv", FlightsCsv(bounces));
+  if (!std::isfinite(bounces.radius.value)) return;
+  const std::string name = std::filesystem::path(bounces.inputs[0]).stem().string();
+  impacts::WriteImpactsJson(
+      ImpactsOfSpace(bounces, name),
+      {.format = impacts::kImpactFormat, .command = command, .input_hashes = {}},
+      folder / kImpactsFile);
+  WriteFileAtomically(folder / kBodyFile, BodyYaml(bounces.radius, bounces.clip.body));
 }
 
 }  // namespace percuss::pipeline

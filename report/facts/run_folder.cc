@@ -85,9 +85,13 @@ std::vector<fs::path> TrialFolders(const fs::path& folder) {
   return folders;
 }
 
-bool IsMotionCapture(const fs::path& trial_folder) {
+/// Trials of other motion capture, and of a ball before one camera, need no calibration.
+bool NeedsNoCalibration(const fs::path& trial_folder) {
   const fs::path file = trial_folder / "trial.json";
-  return fs::exists(file) && JsonField::ReadFile(file).Find("motion_capture").has_value();
+  if (!fs::exists(file)) return false;
+  const JsonField root = JsonField::ReadFile(file);
+  const auto ball = root.Find("ball");
+  return root.Find("motion_capture") || (ball && ball->TextOr("source", "") != "videos");
 }
 
 std::vector<std::vector<CornerFacts>> ReadCorners(
@@ -137,9 +141,8 @@ RunFolder ReadRunFolder(const fs::path& folder) {
   };
 
   const auto trial_folders = TrialFolders(folder);
-  // Trials of other motion capture need no calibration, and have none.
   const bool needs_calibration =
-      trial_folders.empty() || !std::ranges::all_of(trial_folders, IsMotionCapture);
+      trial_folders.empty() || !std::ranges::all_of(trial_folders, NeedsNoCalibration);
   if ((needs_calibration || fs::exists(folder / "calibration.json")) &&
       has(folder / "calibration.json", "nothing can be said about the cameras")) {
     run.calibration = calibration::ReadCalibration(folder / "calibration.json");

@@ -130,7 +130,8 @@ struct TrialFacts {
   std::string status{};  ///< ok | bad_input | no_answer
   std::string message{};
   int frames = 0;
-  bool is_motion_capture = false;     ///< trajectories of another system, no videos
+  bool is_motion_capture = false;  ///< trajectories of another system, no videos
+  std::string ball{};  ///< of a ball without markers: clip, table, videos (of two cameras)
   std::optional<FlashFacts> flash{};  ///< nothing where none was seen
   std::optional<AlignmentFacts> alignment{};
   std::vector<TrialImpactFacts> impacts{};     ///< in the order of time
@@ -142,7 +143,11 @@ struct TrialFacts {
   std::vector<PoseFacts> poses{};
   TrialPictures pictures{};
   std::string overlay_video{};  ///< relative to the run folder; empty: none
+  std::string page{};           ///< of the bounces of its clip, likewise
 };
+
+/// Whether it has the pictures of two cameras and the images of markers in them.
+bool HasMarkerImages(const TrialFacts& trial);
 
 /// A trial in which the body slid down a plate.
 struct SlideFacts {

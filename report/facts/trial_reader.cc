@@ -176,6 +176,7 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
                    .message = WithoutName(root.TextOr("message", ""), root.At("trial").Text()),
                    .frames = root.IntegerOr("frames", 0),
                    .is_motion_capture = root.Find("motion_capture").has_value(),
+                   .ball = root.Find("ball") ? root.At("ball").At("source").Text() : "",
                    .impacts = ReadTrialImpacts(root),
                    .states = root.TextOr("states", "arcs"),
                    .innovations = ReadInnovations(root),
@@ -204,8 +205,14 @@ void ReadShownFacts(TrialFacts* trial) {
   if (std::filesystem::exists(markers)) AddMarkers(markers, trial->poses);
   const auto pictures = trial->folder / "pictures" / "pictures.json";
   if (std::filesystem::exists(pictures)) trial->pictures = ReadPictures(pictures);
+  const std::string folder = "tracks/" + trial->folder.filename().string();
   if (std::filesystem::exists(trial->folder / "overlay.mp4"))
-    trial->overlay_video = "tracks/" + trial->folder.filename().string() + "/overlay.mp4";
+    trial->overlay_video = folder + "/overlay.mp4";
+  if (std::filesystem::exists(trial->folder / "report.html")) trial->page = folder + "/report.html";
+}
+
+bool HasMarkerImages(const TrialFacts& trial) {
+  return !trial.is_motion_capture && trial.ball.empty();
 }
 
 }  // namespace percuss::report

@@ -48,7 +48,7 @@ Table TrialTable(const std::vector<TrialFacts>& trials) {
           MeasuredColumn("marker_scale", "scale by the markers", "-"),
           NumberColumn("obliquity_left", "obliquity, left", "°", 2),
           NumberColumn("obliquity_right", "right", "°", 2), TextColumn("message", "message")}};
-  if (!std::ranges::all_of(trials, &TrialFacts::is_motion_capture)) {
+  if (std::ranges::any_of(trials, HasMarkerImages)) {
     table.note =
         "Times are on the clock of the left camera, frames are numbered in its video. The scale is "
         "the stated over the measured distance of markers: 1 if board and body are as stated. "
@@ -194,6 +194,14 @@ void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
   const LawFit* law = run.fit && !run.fit->laws.empty() ? &run.fit->laws.front() : nullptr;
   Figures strips = FrameStrips(trial, number, law, views);
   if (!strips.figures.empty()) blocks->push_back(std::move(strips));
+  if (!trial.page.empty())
+    blocks->push_back(Link{"The bounces of this clip, and the path of the ball", trial.page});
+  if (!trial.ball.empty()) {
+    if (!trial.overlay_video.empty())
+      blocks->push_back(
+          Link{"Video with the ball as it was found in every frame", trial.overlay_video});
+    return;
+  }
   if (!trial.overlay_video.empty()) {
     blocks->push_back(Link{"Video of the trial in slow motion, with markers, body and flights",
                            trial.overlay_video});
@@ -218,7 +226,10 @@ Section TrackingSection(const RunFolder& run, const Plotter& plotter) {
     section.blocks.push_back(Paragraph{"Nothing is known about the trials: tracks is missing."});
     return section;
   }
-  section.blocks = {TrialTable(run.trials), ArcTable(run.trials)};
+  section.blocks = {TrialTable(run.trials)};
+  if (Table arcs = ArcTable(run.trials);
+      !arcs.rows.empty() || std::ranges::any_of(run.trials, HasMarkerImages))
+    section.blocks.push_back(std::move(arcs));
   AddStates(run.trials, &section.blocks);
   for (Block& block : RatioBlocks(run)) section.blocks.push_back(std::move(block));
   const std::vector<std::size_t> shown = FiguredTrials(run);

@@ -38,6 +38,7 @@ double FrameRate(const std::vector<TrialFacts>& trials) {
 }
 
 bool IsMotionCapture(const TrialFacts& trial) { return trial.is_motion_capture; }
+bool IsOfBall(const TrialFacts& trial) { return !trial.ball.empty(); }
 
 // How many names a sentence bears; the table of trials, and its CSV, list them all.
 std::string TrialsInWords(const std::vector<TrialFacts>& trials) {
@@ -66,7 +67,23 @@ std::string RateInWords(const std::vector<TrialFacts>& trials) {
   return std::isfinite(rate) ? fmt::format(" at {:.4g} frames per second", rate) : "";
 }
 
+// How the places of a ball without markers were recorded.
+std::string BallTrialsInWords(const std::vector<TrialFacts>& trials) {
+  std::vector<std::string> kinds;
+  for (const auto& [source, what] :
+       {std::pair{"clip", "clip of one camera"}, std::pair{"videos", "pair of videos"},
+        std::pair{"table", "table of the centres"}}) {
+    const auto count = std::ranges::count(trials, source, &TrialFacts::ball);
+    if (count == 0) continue;
+    kinds.push_back(count == 1 ? fmt::format("one {}", what)
+                               : fmt::format("{} times a {}", count, what));
+  }
+  return fmt::format("A ball without markers bounced in {}: {}. ", TrialsInWords(trials),
+                     Join(kinds));
+}
+
 std::string CamerasInWords(const RunFolder& run) {
+  if (std::ranges::any_of(run.trials, IsOfBall)) return BallTrialsInWords(run.trials);
   if (std::ranges::all_of(run.trials, IsMotionCapture)) {
     return fmt::format("A motion-capture system recorded {}{}. ", TrialsInWords(run.trials),
                        RateInWords(run.trials));
@@ -116,13 +133,19 @@ std::string TrackingInWords(const RunFolder& run) {
                                                                 : "each pair of videos");
   }
   const std::string states = run.trials.front().states;
-  text += fmt::format(
-      "Before and after the impact one ballistic arc each was fitted, never across it; {} the "
-      "velocity and the angular velocity just before and just after the impact, with standard "
-      "deviations. ",
-      states == "arcs"
-          ? "the arcs give"
-          : fmt::format("the arcs give the instant and the pose, the method {}", states));
+  if (std::ranges::any_of(run.trials, IsOfBall)) {
+    text =
+        "All flights and bounces of a trial were fitted at once, as one motion; it gives the "
+        "velocity just before and just after each bounce, with standard deviations. ";
+  } else {
+    text += fmt::format(
+        "Before and after the impact one ballistic arc each was fitted, never across it; {} the "
+        "velocity and the angular velocity just before and just after the impact, with standard "
+        "deviations. ",
+        states == "arcs"
+            ? "the arcs give"
+            : fmt::format("the arcs give the instant and the pose, the method {}", states));
+  }
   std::size_t impacts = 0;
   for (const TrialFacts& trial : run.trials) impacts += trial.impacts.size();
   return text +

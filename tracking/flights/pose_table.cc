@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -18,24 +17,6 @@ namespace percuss::tracking {
 namespace {
 
 constexpr double kMaxNormError = 0.02;  // of a quaternion: more is another quantity
-
-/// The stated columns with those that are there under the quantity's own name.
-TableColumns AllColumns(const capture::MotionSource& source, const std::vector<CsvRow>& rows) {
-  TableColumns columns = source.table;
-  const std::vector<std::string> header =
-      rows.empty() ? std::vector<std::string>{} : rows.front().cells;
-  const auto add = [&](std::string_view quantity, std::string_view name) {
-    if (columns.Find(quantity) || !std::ranges::count(header, name)) return;
-    columns.columns.push_back({.quantity = std::string(quantity), .from = {std::string(name)}});
-  };
-  for (const TableQuantity& quantity : capture::kPoseQuantities) {
-    // Beside a quaternion, which comes first in the list, an angle is something else.
-    if (quantity.name == "angle" && columns.Find("qw")) continue;
-    add(quantity.name, quantity.name);
-  }
-  add("time", "t");
-  return columns;
-}
 
 /// The numbers of a row by quantity.
 class Values {
@@ -108,7 +89,8 @@ PoseTable ReadPoseTable(const capture::MotionSource& source) {
   const std::string file = source.file.string();
   std::vector<CsvRow> rows =
       source.rows ? *source.rows : ParseCsv(source.file, ReadFile(source.file));
-  const TableColumns columns = AllColumns(source, rows);
+  const TableColumns columns =
+      capture::AllColumns(source, rows.empty() ? std::vector<std::string>{} : rows.front().cells);
   const MappedTable mapped = MapRows(columns, std::move(rows));
   const Values values(columns);
   PoseTable table;

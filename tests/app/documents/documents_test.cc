@@ -96,6 +96,7 @@ std::string TableOfBall() {
 void PrepareBall(const TemporaryFolder& folder) {
   folder.Write("centres.csv", TableOfBall());
   folder.Write("ball.yaml", Block("docs/one-phone-and-a-ball.md", "yaml"));
+  folder.Write("experiment.yaml", Block("docs/one-phone-and-a-ball.md", "yaml", 1));
   const ProgramRun run =
       RunShell("percuss synthesize ball.yaml -o made && cp made/clip.mov ball.mp4", folder);
   ASSERT_EQ(run.exit_code, 0) << run.err;
@@ -156,6 +157,9 @@ void CheckBall(const TemporaryFolder& folder) {
   const double e = bounce.at("e").at("value"), sigma = bounce.at("e").at("sigma");
   EXPECT_NEAR(e, 0.8, std::min(4.0 * sigma, 0.004));
   EXPECT_EQ(bounce.at("bounces").size(), 5U);
+  const auto fit = nlohmann::json::parse(ReadFile(folder / "out/experiment/fit.json"));
+  const auto& of_glass = fit.at("laws").at("stronge").at("parameters").at("e[glass]");
+  EXPECT_NEAR(of_glass.at("value").get<double>(), 0.8, 0.01);
 }
 
 void CheckSynthesize(const TemporaryFolder& folder) {

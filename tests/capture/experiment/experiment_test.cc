@@ -565,8 +565,8 @@ TEST_F(ReadExperimentTest, NamesAWrongType) {
             "body.markers (line 13): found 3, allowed a map of names to places, A1: [x, y, z]");
   EXPECT_EQ(Message("{name: first, left: v/l1.mp4, right: v/r1.mp4}", "v/l1.mp4"),
             "trials[#1] (line 16): found v/l1.mp4, allowed a map with the keys name, kind, "
-            "gravity, group, surface, slope, left, right, poses, markers, columns, keep, split, "
-            "frame_rate, axes, origin, sigma");
+            "gravity, group, surface, slope, left, right, poses, markers, clip, columns, keep, "
+            "split, frame_rate, axes, origin, sigma, ball");
   EXPECT_EQ(Message("name: first", "kind: glide, name: first"),
             "trials[#1].kind (line 16): found glide, allowed drop or slide");
   EXPECT_EQ(Message("name: first", "name: [first]"),
@@ -612,12 +612,6 @@ TEST_F(ReadExperimentTest, NamesAValueOutOfRange) {
   EXPECT_EQ(Message(", A2: [-0.1, 0.01, 0.005], A3: [0, -0.01, 0.005]", ""),
             "body.markers (line 13): found 1 markers, allowed at least 3: a map of names to "
             "places, A1: [x, y, z]; or {count: 6}, whose places the videos show");
-  EXPECT_EQ(Message("  shape: box\n  size: [0.3, 0.05, 0.01]\n  mass: 0.185\n  markers: {A1: [0.1, "
-                    "0.01, 0.005], A2: [-0.1, 0.01, 0.005], A3: [0, -0.01, 0.005]}\n  "
-                    "marker_diameter: 0.008\n",
-                    "  shape: sphere\n  radius: 0.02\n  mass: 0.0027\n"),
-            "body.markers (line 10): found none on a sphere, allowed at least 3; a ball without "
-            "markers is measured by percuss bounce LEFT --right RIGHT --lens calibration.json");
   EXPECT_EQ(Message("marker_diameter: 0.008", "marker_diameter: 8"),
             "body.marker_diameter (line 14): found 8, allowed a number above 0 and at most "
             "0.152151 [m]");

@@ -193,6 +193,58 @@ TEST(ImpactsOfBounces, FileHoldsTheSameAndTheBodyReadsBack) {
   EXPECT_DOUBLE_EQ(body.sigma.inertia, 0.5);
 }
 
+// A ball that slides to the end: t' = t - mu (1 + e) n, and the spin about b gains as much over
+// 2/5 R; the spin about n says nothing.
+TEST(ImpactsOfBounces, SpinsOfATableGiveFriction) {
+  constexpr double kMu = 0.15, kE = 0.8, kSpinSigma = 0.5;
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  int held = 0, held_e = 0;
+  constexpr int kDraws = 60;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    tracking::BounceFit truth = TrueFit({.e = kE, .bounces = 2, .tangential = 10.0});
+    std::vector<tracking::BallSpin> spins(3);
+    spins[0].omega = Eigen::Vector3d(0.0, 20.0, 0.0);  // about n, which points along -y
+    for (std::size_t k = 0; k < 2; ++k) {
+      tracking::BounceEstimate& bounce = truth.bounces[k];
+      const double loss = kMu * (1.0 + kE) * bounce.normal_before;
+      if (k == 1) bounce.tangential_before = truth.bounces[0].tangential_after;
+      bounce.tangential_after = bounce.tangential_before - loss;
+      // b = n x t = -y x x = z.
+      spins[k + 1].omega = spins[k].omega + Eigen::Vector3d(0.0, 0.0, loss / 0.4);
+    }
+    const tracking::BounceFit drawn = Drawn(truth, &random);
+    tracking::BounceFit fit = drawn;  // in metres, as a table has it
+    fit.covariance *= kRadius * kRadius;
+    for (std::size_t k = 0; k < 2; ++k) {
+      tracking::BounceEstimate& bounce = fit.bounces[k];
+      for (double* speed : {&bounce.normal_before, &bounce.normal_after, &bounce.tangential_before,
+                            &bounce.tangential_after})
+        *speed *= kRadius;
+      fit.contacts[k].before = {bounce.tangential_before, bounce.normal_before, 0.0};
+      fit.contacts[k].after = {bounce.tangential_after, -bounce.normal_after, 0.0};
+    }
+    for (tracking::BallSpin& spin : spins) {
+      spin.covariance = kSpinSigma * kSpinSigma * Eigen::Matrix3d::Identity();
+      for (double& one : spin.omega) one += kSpinSigma * normal(random);
+    }
+    const ClipBounces table{
+        .name = "ball", .fit = &fit, .radius = {kRadius, 1e-5}, .metric = true, .spins = spins};
+    const impacts::ImpactTable impacts = ImpactsOfBounces(std::span(&table, 1), true);
+    EXPECT_NEAR(impacts.impacts[1].w_post.y(), spins[2].omega.z(), 1e-9);
+    EXPECT_NEAR(impacts.impacts[1].w.z(), -spins[1].omega.y(), 1e-9);
+    const fitting::LawFit result = FitOf(impacts);
+    ASSERT_TRUE(result.converged) << result.message;
+    const auto mu = Find(result, "mu"), e = Find(result, "e");
+    EXPECT_EQ(mu.status, fitting::ParameterStatus::kIdentified);
+    held += mu.ci95[0] <= kMu && kMu <= mu.ci95[1];
+    held_e += e.ci95[0] <= kE && kE <= e.ci95[1];
+  }
+  // Binomial: 57 +- 1.7.
+  EXPECT_GE(held, 52);
+  EXPECT_GE(held_e, 52);
+}
+
 TEST(ImpactsOfBounces, NeedARadius) {
   const tracking::BounceFit fit = TrueFit({});
   const ClipBounces clip{.name = "ball", .fit = &fit, .radius = {}};

@@ -13,6 +13,8 @@
 #include <random>
 
 #include "base/error.h"
+#include "impacts/impact_files.h"
+#include "pipeline/space/centre_table.h"
 #include "synthesis/ball/ball_clip.h"
 #include "tests/base/temporary_folder.h"
 
@@ -49,7 +51,9 @@ TEST(MeasureTable, FindsBouncesAndCarriesSpins) {
   const testing::TemporaryFolder folder;
   const synthesis::BallSpec spec = Spec();
   const auto file = folder.Write("centres.csv", Table(spec, 240.0, 1.0));
-  const SpaceBounces result = MeasureTable(file, {}, {});
+  BounceOptions options;
+  options.scale.diameter = {0.04, 0.0002};
+  const SpaceBounces result = MeasureTable(PlainCentres(file), options, {});
   const synthesis::BallMotion motion(spec);
   ASSERT_EQ(result.clip.fit.bounces.size(), 2U);
   for (std::size_t k = 0; k < 2; ++k) {
@@ -70,14 +74,27 @@ TEST(MeasureTable, FindsBouncesAndCarriesSpins) {
   EXPECT_EQ(json.at("bounces")[0].at("source"), "table");
   EXPECT_NEAR(json.at("up")[2], 1.0, 1e-3);
   EXPECT_EQ(json.at("flights").size(), 3U);
+  // Axes of the impact: x along the way in, z up.
+  const auto impacts = impacts::ReadImpacts(folder / "out/impacts.json").impacts;
+  ASSERT_EQ(impacts.size(), 2U);
+  EXPECT_EQ(impacts[1].trial, "centres-2");
+  const synthesis::BounceTruth& truth = motion.bounces[0];
+  EXPECT_NEAR(impacts[0].v.z(), truth.before.v.z(), 0.01);
+  EXPECT_NEAR(impacts[0].v.x(), truth.before.v.head<2>().norm(), 0.01);
+  EXPECT_NEAR(impacts[0].w_post.z(), truth.after.w.z(),
+              4.5 * std::sqrt((*impacts[0].covariance)(impacts::kWPost + 2, impacts::kWPost + 2)));
+  EXPECT_EQ(impacts[0].r, Eigen::Vector3d(0.0, 0.0, -0.02));
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/body.yaml"));
   EXPECT_TRUE(json.at("ball_radius").at("value").is_null());
+  WriteSpaceBounces(MeasureTable(PlainCentres(file), {}, {}), folder / "plain", "");
+  EXPECT_FALSE(std::filesystem::exists(folder / "plain/impacts.json")) << "no diameter, no arm";
   EXPECT_NE(ReadFile(folder / "out/bounces.csv").find(",table,"), std::string::npos);
 }
 
 TEST(MeasureTable, SaysThatLengthsAreMillimetres) {
   const testing::TemporaryFolder folder;
   const auto file = folder.Write("centres.csv", Table(Spec(), 240.0, 1000.0));
-  const SpaceBounces result = MeasureTable(file, {}, {});
+  const SpaceBounces result = MeasureTable(PlainCentres(file), {}, {});
   ASSERT_EQ(result.clip.warnings.size(), 1U);
   EXPECT_NE(result.clip.warnings[0].find("are lengths in metres"), std::string::npos);
 }

@@ -21,6 +21,7 @@
 #include "fitting/fit_report.h"
 #include "fitting/impulse_diagram.h"
 #include "impacts/joined_tables.h"
+#include "pipeline/bounces/bounce_impacts.h"
 #include "pipeline/experiment_summary.h"
 #include "pipeline/pixel_fit.h"
 #include "pipeline/step_inputs.h"
@@ -195,7 +196,7 @@ void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench
   for (const fs::path& file : files) tables.push_back(impacts::ReadImpacts(file));
   impacts::ImpactTable table = bench.EmptyTable();
   if (capture::IsBallTrial(trials.front(), bench.body)) {
-    table = impacts::JoinTables(tables, 1);  // of the bench they have the scale alone
+    table = impacts::JoinTables(tables, kNumSharedBounceErrors);
     table.inertia = bench.body.body.inertia;
   } else {
     for (impacts::ImpactTable& one : tables)

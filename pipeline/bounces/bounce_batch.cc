@@ -18,6 +18,7 @@
 #include "capture/experiment/calibration_images.h"
 #include "impacts/impact_columns.h"
 #include "impacts/impact_files.h"
+#include "pipeline/bounces/bounce_knowledge.h"
 #include "pipeline/progress.h"
 
 namespace percuss::pipeline {
@@ -63,14 +64,16 @@ std::vector<ClipBounces> BouncesOf(const BounceBatch& batch) {
 void Join(BounceBatch* batch) {
   std::vector<ValueWithSigma> means;
   std::vector<double> speeds;
+  std::vector<Eigen::VectorXd> shared;
   for (const BatchClip& clip : batch->clips) {
     if (!clip.reason.empty()) continue;
     means.push_back(clip.mean.mean);
+    shared.push_back(SharedErrorsOfMean(clip.fit));
     double sum = 0.0;
     for (const tracking::BounceEstimate& bounce : clip.fit.bounces) sum += bounce.normal_before;
     speeds.push_back(sum / static_cast<double>(clip.fit.bounces.size()));
   }
-  batch->mean = MeanOfClips(means, speeds);
+  batch->mean = MeanOfClips(means, speeds, shared);
   const std::vector<ClipBounces> bounces = BouncesOf(*batch);
   if (bounces.empty()) {
     batch->speed.reason = "speeds need a scale: --diameter, --length or --g";
@@ -113,8 +116,8 @@ std::vector<fs::path> ClipsOf(const std::vector<std::string>& clips_and_folders)
   return clips;
 }
 
-CommonValue MeanOfClips(const std::vector<ValueWithSigma>& means,
-                        const std::vector<double>& along) {
+CommonValue MeanOfClips(const std::vector<ValueWithSigma>& means, const std::vector<double>& along,
+                        const std::vector<Eigen::VectorXd>& shared) {
   const auto count = std::ssize(means);
   if (count == 0) return {};
   Eigen::VectorXd values(count), speeds(count);
@@ -122,6 +125,8 @@ CommonValue MeanOfClips(const std::vector<ValueWithSigma>& means,
   for (Eigen::Index i = 0; i < count; ++i) {
     values[i] = means[i].value;
     speeds[i] = along[i];
+    for (std::size_t j = 0; !shared.empty() && j < shared.size(); ++j)
+      covariance(i, static_cast<Eigen::Index>(j)) = shared[i].dot(shared[j]);
     covariance(i, i) = means[i].sigma * means[i].sigma;
   }
   return FitCommonValue(values, covariance, speeds);

@@ -38,11 +38,13 @@ struct BounceBatch {
 /// @throws InputError for a folder without videos.
 std::vector<std::filesystem::path> ClipsOf(const std::vector<std::string>& clips_and_folders);
 
-/// One e for clips that are independent of each other: FitCommonValue of the means of the clips,
-/// each of which has the covariance and the scatter of its bounces in its sigma. Where clips differ
-/// by more than that, they scatter.
+/// One e for clips of one ball on one bench: FitCommonValue of the means of the clips, each of
+/// which has the covariance and the scatter of its bounces in its sigma. Where clips differ by more
+/// than that, they scatter.
 /// @param means of the clips; along: their mean normal speeds
-CommonValue MeanOfClips(const std::vector<ValueWithSigma>& means, const std::vector<double>& along);
+/// @param shared SharedErrorsOfMean of each, which all have in common; none: they are independent
+CommonValue MeanOfClips(const std::vector<ValueWithSigma>& means, const std::vector<double>& along,
+                        const std::vector<Eigen::VectorXd>& shared = {});
 
 /// Measures each clip (MeasureBounces) and writes it to FOLDER/NAME (WriteBounces); then of all
 /// clips FOLDER/bounces.csv, with a first column `clip`, and impacts.json and body.yaml of those

@@ -82,10 +82,11 @@ void Warn(const BounceClip& clip, std::vector<std::string>* warnings) {
         "ball, or the ground is not flat",
         100.0 * lost));
   }
-  if (const int low = clip.ball.low_flights; low > 0) {
-    warnings->push_back(
-        fmt::format("{} so low that the shadow of the ball touches it: not measured",
-                    low == 1 ? "one flight is" : fmt::format("{} flights are", low)));
+  if (const int left = clip.ball.left_flights; left > 0) {
+    warnings->push_back(fmt::format(
+        "{} at an end of the clip left out: so low that its shadow touches the ball, or "
+        "hardly seen",
+        left == 1 ? "one flight is" : fmt::format("{} flights are", left)));
   }
   constexpr double kWorse = 3.0;
   if (fit.noise_scale > kWorse) {
@@ -172,8 +173,11 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
       result.sound.reason = "the sounds contradict the pictures by more than their sigmas";
     }
   }
-  begin("look for a ruler");
-  result.ruler = tracking::FindRuler(result.ball.ground);
+  const bool scaled = options.scale.diameter || options.scale.length || options.scale.gravity;
+  if (options.ruler || !scaled) {
+    begin("look for a ruler");
+    result.ruler = tracking::FindRuler(result.ball.ground);
+  }
   TypedScale typed = options.scale;
   if (options.ruler) typed.ruler = LengthOfRuler(result.ruler, *options.ruler, &result.warnings);
   result.ruler_line = RulerLine(result.ruler, typed);

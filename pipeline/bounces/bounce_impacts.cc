@@ -44,8 +44,13 @@ bool SpinsAreKnown(const ClipBounces& clip, std::size_t k) {
          clip.spins[k + 1].reason.empty();
 }
 
-/// A root of the covariance of the taken numbers of all bounces [m/s], bounce by bounce.
-Eigen::MatrixXd RootOfClip(const ClipBounces& clip) {
+/// The taken numbers of all bounces [m/s], bounce by bounce: what they share with other clips, and
+/// a root of the covariance of the rest.
+struct ClipErrors {
+  Eigen::MatrixXd shared, own;
+};
+
+ClipErrors ErrorsOfClip(const ClipBounces& clip) {
   const auto count = std::ssize(clip.fit->bounces);
   Eigen::MatrixXd select = Eigen::MatrixXd::Zero(kNumTaken * count, clip.fit->covariance.cols());
   for (Eigen::Index k = 0; k < count; ++k) {
@@ -54,7 +59,12 @@ Eigen::MatrixXd RootOfClip(const ClipBounces& clip) {
           kTaken[i].sign * UnitOf(clip).value;
     }
   }
-  return CovarianceRoot(select * clip.fit->covariance * select.transpose());
+  ClipErrors errors{.shared = Eigen::MatrixXd::Zero(select.rows(), tracking::kNumSharedErrors),
+                    .own = {}};
+  if (clip.fit->shared.size() > 0) errors.shared = select * clip.fit->shared;
+  errors.own = CovarianceRoot(select * clip.fit->covariance * select.transpose() -
+                              errors.shared * errors.shared.transpose());
+  return errors;
 }
 
 ImpactRecord RecordOf(const ClipBounces& clip, std::size_t k, const Eigen::Matrix3d& axes) {
@@ -100,15 +110,17 @@ void AddOpen(const ClipBounces& clip, std::size_t k, const ImpactRecord& record,
   variances.segment<3>(impacts::kWPost).setConstant(open);
 }
 
-/// Of one clip: the first parameter is the scale, then come those of RootOfClip and three for the
-/// spin of each flight.
+/// Of one clip: parameters are those that all clips share, the scale, its own of ErrorsOfClip, and
+/// three for the spin of each flight.
 impacts::ImpactTable TableOfClip(const ClipBounces& clip) {
   if (!(clip.radius.value > 0.0 && std::isfinite(clip.radius.value)))
     throw std::invalid_argument(
         fmt::format("radius of the ball of {}: found {}, allowed above 0 and finite [m]", clip.name,
                     clip.radius.value));
-  const Eigen::MatrixXd root = RootOfClip(clip);
-  const Eigen::Index first_spin = 1 + root.cols(), size = first_spin + 3 * std::ssize(clip.spins);
+  const ClipErrors errors = ErrorsOfClip(clip);
+  constexpr Eigen::Index kScale = tracking::kNumSharedErrors;
+  const Eigen::Index first_spin = kScale + 1 + errors.own.cols(),
+                     size = first_spin + 3 * std::ssize(clip.spins);
   const ValueWithSigma unit = UnitOf(clip);
   impacts::ImpactTable table;
   table.calibration_covariance = Eigen::MatrixXd::Identity(size, size);
@@ -123,7 +135,8 @@ impacts::ImpactTable TableOfClip(const ClipBounces& clip) {
     const Eigen::Index taken = spins ? kNumTaken : kNumTaken - 1;
     for (Eigen::Index i = 0; i < taken; ++i) {
       const auto row = static_cast<Eigen::Index>(k) * kNumTaken + i;
-      shared.block(kTaken[i].place, 1, 1, root.cols()) = root.row(row);
+      shared.block(kTaken[i].place, 0, 1, kScale) = errors.shared.row(row);
+      shared.block(kTaken[i].place, kScale + 1, 1, errors.own.cols()) = errors.own.row(row);
     }
     for (std::size_t side = 0; spins && side < 2; ++side) {
       const int place = side == 0 ? impacts::kW : impacts::kWPost;
@@ -133,7 +146,7 @@ impacts::ImpactTable TableOfClip(const ClipBounces& clip) {
     // The scale is left out of that: e does not have its error, and must not get a part of it.
     impacts::ImpactCovariance covariance = kOwnShare * shared * shared.transpose();
     for (Eigen::Index i = 0; i < taken; ++i)
-      shared(kTaken[i].place, 0) = speeds[i] * unit.sigma / unit.value;
+      shared(kTaken[i].place, kScale) = speeds[i] * unit.sigma / unit.value;
     covariance += shared * shared.transpose();
     AddOpen(clip, k, record, &covariance);
     record.covariance = covariance;
@@ -147,7 +160,7 @@ impacts::ImpactTable TableOfClip(const ClipBounces& clip) {
 impacts::ImpactTable ImpactsOfBounces(std::span<const ClipBounces> clips, bool one_scale) {
   std::vector<impacts::ImpactTable> tables;
   for (const ClipBounces& clip : clips) tables.push_back(TableOfClip(clip));
-  return impacts::JoinTables(tables, one_scale ? 1 : 0);
+  return impacts::JoinTables(tables, kNumSharedBounceErrors - (one_scale ? 0 : 1));
 }
 
 solver::Body BodyOfBall(double radius, const BallBody& ball) {

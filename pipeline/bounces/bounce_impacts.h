@@ -31,6 +31,9 @@ struct ClipBounces {
   std::span<const tracking::BallSpin> spins = {};
 };
 
+/// Of impacts of several clips of one ball on one bench.
+inline constexpr int kNumSharedBounceErrors = tracking::kNumSharedErrors + 1;
+
 /// One impact per bounce. W of each: origin at the contact, z the normal of the surface, x along it
 /// the way of the ball before. Position (0, 0, R), contact arm (0, 0, -R), and
 ///
@@ -38,8 +41,9 @@ struct ClipBounces {
 ///
 /// with t, n and t', n' the tangential and normal speeds before and after. Errors of t, n, n' of
 /// all bounces of a clip are correlated: `calibration_sensitivity` K is a root of their joint
-/// covariance, of parameters of variance 1, so that K_i K_j^T is the covariance of two bounces;
-/// then one column for the scale. Each impact has 1e-4 of its variances to itself beyond that,
+/// covariance, of parameters of variance 1, so that K_i K_j^T is the covariance of two bounces.
+/// Its first columns are those of BounceFit::shared, which all clips have in common, then comes one
+/// for the scale. Each impact has 1e-4 of its variances to itself beyond that,
 /// since a fit weights impacts by what they do not share.
 ///
 /// What the pictures of an even ball do not show: the spin before is 0 with a sigma of |v| / R (its
@@ -49,7 +53,8 @@ struct ClipBounces {
 /// sigma of t. Where the spins of the flights before and after are stated, all are taken, y' with
 /// the sigma of t', the contact arm with that of the radius; the spin of a flight is an error that
 /// the bounces at both of its ends share.
-/// @param one_scale the radii are one number, with one error
+/// @param one_scale the radii are one number, with one error: the first kNumSharedBounceErrors
+///   parameters are common to all clips
 /// @throws std::invalid_argument for a radius that is not above 0 and finite
 impacts::ImpactTable ImpactsOfBounces(std::span<const ClipBounces> clips, bool one_scale);
 

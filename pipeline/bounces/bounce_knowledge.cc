@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -57,6 +58,31 @@ std::string FocalLine(const FocalPrior& before, const ValueWithSigma& after) {
       after.value, after.sigma, before.focal.value, before.focal.sigma, before.source);
 }
 
+namespace {
+
+Eigen::Index PlaceOfE(Eigen::Index bounce) {
+  return bounce * tracking::kNumBounceNumbers + tracking::kBounceE;
+}
+
+struct RestitutionOfBounces {
+  Eigen::VectorXd values, speeds;
+  Eigen::MatrixXd covariance;
+};
+
+RestitutionOfBounces RestitutionOf(const tracking::BounceFit& fit) {
+  const auto n = static_cast<Eigen::Index>(fit.bounces.size());
+  RestitutionOfBounces e{Eigen::VectorXd(n), Eigen::VectorXd(n), Eigen::MatrixXd(n, n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    e.values[i] = fit.bounces[i].e;
+    e.speeds[i] = fit.bounces[i].normal_before;
+    for (Eigen::Index j = 0; j < n; ++j)
+      e.covariance(i, j) = fit.covariance(PlaceOfE(i), PlaceOfE(j));
+  }
+  return e;
+}
+
+}  // namespace
+
 double RateOf(const std::vector<double>& times) {
   return static_cast<double>(times.size() - 1) / (times.back() - times.front());
 }
@@ -71,18 +97,21 @@ std::optional<ValueWithSigma> DragOf(const BounceOptions& options) {
 }
 
 CommonValue MeanOfBounces(const tracking::BounceFit& fit) {
-  const auto n = static_cast<Eigen::Index>(fit.bounces.size());
-  Eigen::VectorXd e(n), speeds(n);
-  Eigen::MatrixXd covariance(n, n);
-  const auto place = [](Eigen::Index bounce) {
-    return bounce * tracking::kNumBounceNumbers + tracking::kBounceE;
-  };
-  for (Eigen::Index i = 0; i < n; ++i) {
-    e[i] = fit.bounces[i].e;
-    speeds[i] = fit.bounces[i].normal_before;
-    for (Eigen::Index j = 0; j < n; ++j) covariance(i, j) = fit.covariance(place(i), place(j));
-  }
-  return FitCommonValue(e, covariance, speeds);
+  const RestitutionOfBounces e = RestitutionOf(fit);
+  return FitCommonValue(e.values, e.covariance, e.speeds);
+}
+
+Eigen::VectorXd SharedErrorsOfMean(const tracking::BounceFit& fit) {
+  if (fit.shared.size() == 0) return Eigen::VectorXd::Zero(tracking::kNumSharedErrors);
+  RestitutionOfBounces e = RestitutionOf(fit);
+  // The weights of the mean.
+  const double scatter = FitCommonValue(e.values, e.covariance, e.speeds).scatter;
+  e.covariance.diagonal().array() += scatter * scatter;
+  const Eigen::VectorXd weights = e.covariance.ldlt().solve(Eigen::VectorXd::Ones(e.values.size()));
+  Eigen::VectorXd shared = Eigen::VectorXd::Zero(tracking::kNumSharedErrors);
+  for (Eigen::Index i = 0; i < weights.size(); ++i)
+    shared += weights[i] / weights.sum() * fit.shared.row(PlaceOfE(i)).transpose();
+  return shared;
 }
 
 }  // namespace percuss::pipeline

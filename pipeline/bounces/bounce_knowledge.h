@@ -58,4 +58,7 @@ std::optional<ValueWithSigma> DragOf(const BounceOptions& options);
 /// e of all bounces by their covariance.
 CommonValue MeanOfBounces(const tracking::BounceFit& fit);
 
+/// By how much that is off where a SharedError is off by its sigma; zeros where the fit tells none.
+Eigen::VectorXd SharedErrorsOfMean(const tracking::BounceFit& fit);
+
 }  // namespace percuss::pipeline

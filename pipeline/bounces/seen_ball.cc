@@ -52,6 +52,27 @@ bool ShutterMattersTo(const SeenBall& seen) {
   return 0.5 * std::abs(wrong) * fastest * radius > kGoodTo;
 }
 
+/// Without flights at the ends of which a fit makes nothing, as of those that few frames show.
+tracking::BounceFit FitWhatCanBe(tracking::MeasuredBall* ball,
+                                 const tracking::BounceSetting& setting) {
+  tracking::BounceFit fit = FitSeen(*ball, setting);
+  tracking::MeasuredBall less = *ball;
+  while (!fit.reason.empty() && less.flights.size() > 2) {
+    ++less.left_flights;
+    for (const bool last : {true, false}) {
+      tracking::MeasuredBall one = less;
+      one.flights.erase(last ? one.flights.end() - 1 : one.flights.begin());
+      tracking::BounceFit again = FitSeen(one, setting);
+      if (again.reason.empty()) {
+        *ball = std::move(one);
+        return again;
+      }
+    }
+    less.flights.pop_back();
+  }
+  return fit;
+}
+
 }  // namespace
 
 tracking::BounceFit FitSeen(const tracking::MeasuredBall& ball,
@@ -80,7 +101,7 @@ SeenBall SeeBall(const tracking::ClipFrames& frames, const tracking::ClipSurvey&
   seen.ball = tracking::MeasureBall(frames, survey, track, measure);
   seen.setting = SettingOf(survey, seen.ball, lens, options);
   step("fit flights and bounces");
-  seen.fit = FitSeen(seen.ball, seen.setting);
+  seen.fit = FitWhatCanBe(&seen.ball, seen.setting);
   if (!seen.fit.reason.empty() || !ShutterMattersTo(seen)) return seen;
   // What outlines said of the shutter at first stays what is known before the second fit: what the
   // first fit says is not known twice.
@@ -91,7 +112,7 @@ SeenBall SeeBall(const tracking::ClipFrames& frames, const tracking::ClipSurvey&
   again.ball = tracking::MeasureBall(frames, survey, track, measure);
   again.setting.exposure = again.ball.exposure;
   step("fit flights and bounces");
-  again.fit = FitSeen(again.ball, again.setting);
+  again.fit = FitWhatCanBe(&again.ball, again.setting);
   return again.fit.reason.empty() ? again : seen;
 }
 

@@ -407,7 +407,7 @@ void LeaveShadowed(std::vector<bool> shadowed, MeasuredBall* ball) {
   const std::size_t all = flights.size();
   while (flights.size() > 2 && low(flights.back())) flights.pop_back();
   while (flights.size() > 2 && low(flights.front())) flights.erase(flights.begin());
-  ball->low_flights = static_cast<int>(all - flights.size());
+  ball->left_flights = static_cast<int>(all - flights.size());
   for (const RoughFlight& flight : flights) {
     if (low(flight))
       std::fill(shadowed.begin() + flight.first, shadowed.begin() + flight.last + 1, false);

@@ -22,8 +22,9 @@ namespace percuss::tracking {
 struct MeasuredBall {
   std::vector<BallSighting> sightings;  ///< in the order of time
   std::vector<RoughFlight> flights;     ///< as places in `sightings`
-  /// Of the first and last ones, those that are not there: too low, its shadow touches the ball.
-  int low_flights = 0;
+  /// Of the first and last ones, those that are left out: too low, its shadow touches the ball; or
+  /// seen too little for a fit.
+  int left_flights = 0;
   Eigen::Vector2d down = Eigen::Vector2d::Zero();  ///< common acceleration [px/s^2]
   double exposure = 0.0;                           ///< that the smear shows [s]
   BallShade shade;                                 ///< of the ball, in axes of the camera

@@ -206,13 +206,14 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
     BounceEstimate& bounce = fit.bounces.emplace_back(EstimateOf(contact, fit.ball.normal));
     bounce.px_per_radius = ImageOfBall(fit.ball.camera, contact.place).radius;
     if (!(bounce.normal_before > 0.0 && bounce.normal_after > 0.0 && std::isfinite(bounce.time))) {
-      fit.reason = "the fit of flights and bounces did not come to rest";
+      fit.reason = "the frames do not show that the ball flies up from every bounce";
       return fit;
     }
   }
   const Eigen::MatrixXd by_unknowns =
       Jacobian([&](const Eigen::VectorXd& at) { return NumbersOf(problem, at); }, x);
   fit.covariance = by_unknowns * solution.covariance * by_unknowns.transpose();
+  fit.shared = by_unknowns * solution.covariance(Eigen::all, unknowns.Shared());
   const Eigen::VectorXd numbers = NumbersOf(problem, x);
   const auto number = [&](Eigen::Index from_end) {
     const Eigen::Index i = numbers.size() - from_end;
@@ -234,7 +235,9 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
     sum += 0.5 * off * off;
   }
   fit.rms_px = std::sqrt(sum / static_cast<double>(fit.used.size()));
-  if (!fit.covariance.allFinite()) fit.reason = "the motion leaves its numbers open";
+  if (!fit.covariance.allFinite())
+    fit.reason =
+        "too few frames in flight: they do not tell the speeds before and after each bounce";
   return fit;
 }
 

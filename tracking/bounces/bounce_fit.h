@@ -23,6 +23,9 @@ struct BounceFit {
   std::vector<BounceEstimate> bounces;
   /// Of all numbers of all bounces, kNumBounceNumbers each, then gravity [R/s^2] and drag [1/R].
   Eigen::MatrixXd covariance;
+  /// Of the same numbers: by how much each is off where what was known before of a SharedError is
+  /// off by its sigma (a column each). Part of `covariance`.
+  Eigen::MatrixXd shared;
   ValueWithSigma gravity;    ///< [R/s^2]
   ValueWithSigma drag;       ///< k [1/R]
   ValueWithSigma dwell;      ///< [s]

@@ -33,6 +33,16 @@ enum BounceNumber {
   kNumBounceNumbers
 };
 
+/// What is known before of a ball and its bench, and wrong alike in all of their clips.
+enum SharedError {
+  kSharedDrag,
+  kSharedLift,
+  kSharedDwell,
+  kSharedTiltAcross,
+  kSharedTiltAlong,
+  kNumSharedErrors
+};
+
 /// What one contact says, but for `px_per_radius`; speeds in lengths of the contact per second.
 /// @param normal of the surface, unit, away from it
 BounceEstimate EstimateOf(const BallContact& contact, const Eigen::Vector3d& normal);

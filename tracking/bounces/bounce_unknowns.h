@@ -34,6 +34,9 @@ class BounceUnknowns {
   /// Air does not push, and no contact ends before it begins.
   std::vector<LeastValue> Possible() const;
 
+  /// Those of SharedError, in its order. A unit of each is its sigma.
+  std::vector<int> Shared() const { return {drag_, lift_, dwell_, tilt_, tilt_ + 1}; }
+
   /// (x - mean) / sigma of those that are known before.
   Eigen::VectorXd PriorResiduals(const Eigen::VectorXd& x) const;
 

@@ -35,7 +35,7 @@ struct FoundRuler {
 ///
 /// Lines of a spectrum of tiles (FindPeriodicPlaces) are followed mark by mark (FollowMarks), each
 /// mark at the phase of one pitch of the picture. Sigmas are those of the least squares by its
-/// residuals, and 0.02 px of each end for what pixels do to phases; 0.005 of the depth ratio, as
+/// residuals, and 0.003 px of each end for what pixels do to phases; 0.005 of the depth ratio, as
 /// much as distortion of an ordinary lens seems to be.
 /// @param grey CV_8UC1; what moves is not in it
 FoundRuler FindRuler(const cv::Mat& grey);

@@ -227,13 +227,16 @@ BounceFit SolveSpace(const SpaceProblem& problem, std::vector<ValueWithSigma>* m
   for (const BallContact& contact : fit.contacts) {
     const BounceEstimate& bounce = fit.bounces.emplace_back(EstimateOf(contact, fit.ball.normal));
     if (!(bounce.normal_before > 0.0 && bounce.normal_after > 0.0 && std::isfinite(bounce.time))) {
-      fit.reason = "the fit of flights and bounces did not come to rest";
+      fit.reason = "the frames do not show that the ball flies up from every bounce";
       return fit;
     }
   }
   const Eigen::MatrixXd by_unknowns =
       Jacobian([&](const Eigen::VectorXd& at) { return solver.NumbersOf(at); }, solution.x);
   fit.covariance = by_unknowns * solution.covariance * by_unknowns.transpose();
+  fit.shared = Eigen::MatrixXd::Zero(by_unknowns.rows(), kNumSharedErrors);
+  for (const auto& [error, unknown] : problem.unknowns.Shared())
+    fit.shared.col(error) = by_unknowns * solution.covariance.col(unknown);
   const Eigen::VectorXd numbers = solver.NumbersOf(solution.x);
   const auto own = kNumBounceNumbers * static_cast<Eigen::Index>(fit.bounces.size());
   const auto number = [&](Eigen::Index i) {
@@ -245,7 +248,9 @@ BounceFit SolveSpace(const SpaceProblem& problem, std::vector<ValueWithSigma>* m
   for (Eigen::Index i = own + 3; i < numbers.size(); ++i) more->push_back(number(i));
   fit.used = solver.used;
   fit.noise_scale = solver.Scale(0) / std::sqrt(fit.inflation);
-  if (!fit.covariance.allFinite()) fit.reason = "the motion leaves its numbers open";
+  if (!fit.covariance.allFinite())
+    fit.reason =
+        "too few frames in flight: they do not tell the speeds before and after each bounce";
   return fit;
 }
 

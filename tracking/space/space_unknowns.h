@@ -4,10 +4,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <utility>
 #include <vector>
 
 #include "base/math/least_squares.h"
 #include "tracking/bounces/bounce_model.h"
+#include "tracking/bounces/bounce_numbers.h"
 #include "tracking/space/space_setting.h"
 
 namespace percuss::tracking {
@@ -30,6 +32,14 @@ class SpaceUnknowns {
   BouncingBall BallOf(const Eigen::VectorXd& x) const;
   /// Air does not push, and no contact ends before it begins.
   std::vector<LeastValue> Possible() const;
+  /// A SharedError and the unknown that it is of, whose unit is its sigma.
+  std::vector<std::pair<SharedError, int>> Shared() const {
+    return {{kSharedDrag, drag_},
+            {kSharedDwell, dwell_},
+            {kSharedTiltAcross, tilt_},
+            {kSharedTiltAlong, tilt_ + 1}};
+  }
+
   /// (x - mean) / sigma of those that are known before.
   Eigen::VectorXd PriorResiduals(const Eigen::VectorXd& x) const;
 

@@ -263,6 +263,33 @@ TEST(ImpactsOfBounces, OneScaleIsSharedByClips) {
   EXPECT_NEAR(between(false), 0.0, 1e-15);
 }
 
+// Half of the variance of a speed comes from what all clips have in common.
+TEST(ImpactsOfBounces, WhatIsKnownBeforeIsWrongInAllClips) {
+  tracking::BounceFit fit = TrueFit({.bounces = 2});
+  const auto place = static_cast<Eigen::Index>(tracking::kNormalAfter);
+  const double variance = fit.covariance(place, place);
+  fit.shared = Eigen::MatrixXd::Zero(fit.covariance.rows(), tracking::kNumSharedErrors);
+  fit.shared(place, tracking::kSharedDwell) = std::sqrt(0.5 * variance);
+  const std::vector<ClipBounces> clips(2, {.name = "a", .fit = &fit, .radius = {kRadius, 0.0}});
+  const impacts::ImpactTable table = ImpactsOfBounces(clips, true);
+  const auto covariance = [&](std::size_t one, std::size_t other) {
+    return (table.impacts[one].calibration_sensitivity *
+            table.impacts[other].calibration_sensitivity.transpose())(impacts::kVPost + 2,
+                                                                      impacts::kVPost + 2);
+  };
+  const double in_metres = kRadius * kRadius * variance;
+  EXPECT_NEAR(covariance(0, 0), in_metres, 1e-6 * in_metres);
+  EXPECT_NEAR(covariance(0, 2), 0.5 * in_metres, 1e-6 * in_metres);
+  EXPECT_NEAR(covariance(0, 3), 0.0, 1e-6 * in_metres);
+}
+
+TEST(MeanOfClips, WhatAllShareStays) {
+  const std::vector<Eigen::VectorXd> shared(4, Eigen::VectorXd::Constant(1, 0.0015));
+  const CommonValue mean =
+      MeanOfClips(std::vector<ValueWithSigma>(4, {0.8, 0.0025}), {1, 2, 3, 4}, shared);
+  EXPECT_NEAR(mean.mean.sigma, std::hypot(0.0015, 0.002 / 2.0), 1e-9);
+}
+
 TEST(FitSpeedModels, FindsAnEThatFallsWithSpeed) {
   std::mt19937 random(3);
   const tracking::BounceFit fit = Drawn(TrueFit({.e = 0.9, .slope = -0.05, .bounces = 7}), &random);

@@ -278,6 +278,24 @@ TEST(FitBounces, ASpinThatIsKnownIsNoError) {
   EXPECT_LT(off(), 3.0);
 }
 
+// A contact time that is stated otherwise by a part of its sigma changes e by that part.
+TEST(FitBounces, TellsWhatAWrongContactTimeDoes) {
+  std::mt19937 random(29);
+  const DrawnClip clip = Draw(Ball(0.8), 60.0, 0.03, &random);
+  BounceSetting setting = Setting(60.0);
+  setting.dwell = {0.003, 0.001};
+  const BounceFit fit = FitBounces(clip.sightings, clip.flights, clip.down, setting);
+  setting.dwell->value += 0.1 * setting.dwell->sigma;
+  const BounceFit other = FitBounces(clip.sightings, clip.flights, clip.down, setting);
+  ASSERT_EQ(fit.reason + other.reason, "");
+  for (std::size_t k = 0; k < fit.bounces.size(); ++k) {
+    const double told =
+        fit.shared(static_cast<Eigen::Index>(k) * kNumBounceNumbers + kBounceE, kSharedDwell);
+    EXPECT_GT(std::abs(told), 1e-5);
+    EXPECT_NEAR(other.bounces[k].e - fit.bounces[k].e, 0.1 * told, 0.01 * std::abs(told));
+  }
+}
+
 TEST(FitBounces, FindsGravityInRadiiAndTheShutter) {
   std::mt19937 random(3);
   BouncingBall ball = Ball(0.8);

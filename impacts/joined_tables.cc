@@ -26,8 +26,6 @@ ImpactTable JoinTables(std::span<const ImpactTable> tables, Eigen::Index common)
     const Eigen::MatrixXd& one = table.calibration_covariance;
     const Eigen::Index own = one.rows() - common;
     covariance.topLeftCorner(common, common) = one.topLeftCorner(common, common);
-    covariance.block(0, first, common, own) = one.topRightCorner(common, own);
-    covariance.block(first, 0, own, common) = one.bottomLeftCorner(own, common);
     covariance.block(first, first, own, own) = one.bottomRightCorner(own, own);
     for (ImpactRecord impact : table.impacts) {
       const Eigen::MatrixXd by = impact.calibration_sensitivity;

@@ -8,9 +8,10 @@
 
 namespace percuss::impacts {
 
-/// The impacts of tables that share the first `common` of their parameters (calibration_covariance)
-/// and nothing else: parameters of the joint table are those, then the others of each table in
-/// turn. Sources and inertia are left to the caller.
+/// The impacts of tables that share the first `common` of their parameters
+/// (calibration_covariance), which are independent of the others, and nothing else: parameters of
+/// the joint table are those, then the others of each table in turn. Sources and inertia are left
+/// to the caller.
 /// @throws std::invalid_argument for a table of fewer parameters, or an impact of other ones
 ImpactTable JoinTables(std::span<const ImpactTable> tables, Eigen::Index common);
 

@@ -21,11 +21,11 @@
 #include "fitting/fit_report.h"
 #include "fitting/impulse_diagram.h"
 #include "impacts/joined_tables.h"
-#include "pipeline/bounces/bounce_impacts.h"
 #include "pipeline/experiment_summary.h"
 #include "pipeline/pixel_fit.h"
 #include "pipeline/step_inputs.h"
 #include "report/report.h"
+#include "tracking/bounces/bounce_numbers.h"
 #include "tracking/sighting_files.h"
 
 namespace percuss::pipeline {
@@ -196,7 +196,8 @@ void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench
   for (const fs::path& file : files) tables.push_back(impacts::ReadImpacts(file));
   impacts::ImpactTable table = bench.EmptyTable();
   if (capture::IsBallTrial(trials.front(), bench.body)) {
-    table = impacts::JoinTables(tables, kNumSharedBounceErrors);
+    table =
+        impacts::JoinTables(tables, tracking::kNumSharedErrors + 1);  // the last one is the scale
     table.inertia = bench.body.body.inertia;
   } else {
     for (impacts::ImpactTable& one : tables)

@@ -160,7 +160,7 @@ impacts::ImpactTable TableOfClip(const ClipBounces& clip) {
 impacts::ImpactTable ImpactsOfBounces(std::span<const ClipBounces> clips, bool one_scale) {
   std::vector<impacts::ImpactTable> tables;
   for (const ClipBounces& clip : clips) tables.push_back(TableOfClip(clip));
-  return impacts::JoinTables(tables, kNumSharedBounceErrors - (one_scale ? 0 : 1));
+  return impacts::JoinTables(tables, tracking::kNumSharedErrors + (one_scale ? 1 : 0));
 }
 
 solver::Body BodyOfBall(double radius, const BallBody& ball) {

@@ -31,9 +31,6 @@ struct ClipBounces {
   std::span<const tracking::BallSpin> spins = {};
 };
 
-/// Of impacts of several clips of one ball on one bench.
-inline constexpr int kNumSharedBounceErrors = tracking::kNumSharedErrors + 1;
-
 /// One impact per bounce. W of each: origin at the contact, z the normal of the surface, x along it
 /// the way of the ball before. Position (0, 0, R), contact arm (0, 0, -R), and
 ///
@@ -53,7 +50,7 @@ inline constexpr int kNumSharedBounceErrors = tracking::kNumSharedErrors + 1;
 /// sigma of t. Where the spins of the flights before and after are stated, all are taken, y' with
 /// the sigma of t', the contact arm with that of the radius; the spin of a flight is an error that
 /// the bounces at both of its ends share.
-/// @param one_scale the radii are one number, with one error: the first kNumSharedBounceErrors
+/// @param one_scale the radii are one number, with one error: the first kNumSharedErrors + 1
 ///   parameters are common to all clips
 /// @throws std::invalid_argument for a radius that is not above 0 and finite
 impacts::ImpactTable ImpactsOfBounces(std::span<const ClipBounces> clips, bool one_scale);

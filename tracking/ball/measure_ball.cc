@@ -34,13 +34,18 @@ struct Lookout {
   SweptDisc start;
 };
 
-/// Velocities of the points of a track, by differences of neighbours within its flights [px/s].
+/// Velocities of the points of a track, by differences of neighbours within its flights, not across
+/// frames in which nothing was seen [px/s].
 std::vector<Eigen::Vector2d> VelocitiesOf(const BallTrack& track) {
   std::vector<Eigen::Vector2d> velocities(track.points.size(), Eigen::Vector2d::Zero());
   for (const RoughFlight& flight : track.flights) {
     for (int i = flight.first; i <= flight.last; ++i) {
-      const TrackPoint &low = track.points[std::max(i - 1, flight.first)],
-                       &high = track.points[std::min(i + 1, flight.last)];
+      const TrackPoint& here = track.points[i];
+      const auto neighbour = [&](int k) -> const TrackPoint& {
+        const TrackPoint& other = track.points[std::clamp(k, flight.first, flight.last)];
+        return std::abs(other.frame - here.frame) <= 2 ? other : here;
+      };
+      const TrackPoint &low = neighbour(i - 1), &high = neighbour(i + 1);
       if (high.time > low.time) velocities[i] = (high.centre - low.centre) / (high.time - low.time);
     }
   }
@@ -423,11 +428,22 @@ void LeaveShadowed(std::vector<bool> shadowed, MeasuredBall* ball) {
   ball->sightings = std::move(kept);
 }
 
+/// Whether the outline is as large as those of the other frames: of a ball that something hides in
+/// part, or beside which something else moves, it is not.
+bool HasItsSize(const Bench& bench, const RadiusPlane& radii, const Look& look) {
+  constexpr double kMostOff = 0.1, kSigmas = 6.0;
+  if (!(radii.sigma > 0.0)) return true;
+  const double usual = radii.At(look.fit.disc.centre + look.Corner() - bench.middle);
+  return std::abs(look.fit.own_radius.value - usual) <
+         std::max(kMostOff * usual, kSigmas * std::hypot(look.fit.own_radius.sigma, radii.sigma));
+}
+
 /// What all outlines together show of the ball's way.
-void TakeOutlines(const std::vector<Look>& looks, const CameraShake& shake, MeasuredBall* ball) {
+void TakeOutlines(const Bench& bench, const RadiusPlane& radii, const std::vector<Look>& looks,
+                  const CameraShake& shake, MeasuredBall* ball) {
   std::vector<bool> shadowed;
   for (const Look& look : looks) {
-    if (!look.Seen()) continue;
+    if (!look.Seen() || !HasItsSize(bench, radii, look)) continue;
     ball->sightings.push_back(SightingOf(look, shake));
     shadowed.push_back(Shadowed(look));
   }
@@ -515,7 +531,7 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
   ball.exposure = known.exposure;
   ball.shade = known.shade;
   ball.shape = known.shape;
-  TakeOutlines(looks, survey.shake, &ball);
+  TakeOutlines(bench, known.radii, looks, survey.shake, &ball);
   return ball;
 }
 

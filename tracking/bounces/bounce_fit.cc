@@ -156,8 +156,10 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
                      const Eigen::Vector2d& down, const BounceSetting& setting) {
   BounceFit fit;
   if (flights.size() < 2) {
-    fit.reason = fmt::format("found {} flights, allowed at least 2 with a bounce between them",
-                             flights.size());
+    fit.reason = fmt::format(
+        "found {} flight{}, allowed at least 2 with a bounce between them: "
+        "film all of the fall, the bounce and what follows it",
+        flights.size(), flights.size() == 1 ? "" : "s");
     return fit;
   }
   const BounceUnknowns unknowns(sightings, flights, down, setting);

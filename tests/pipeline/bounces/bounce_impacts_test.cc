@@ -263,13 +263,11 @@ TEST(ImpactsOfBounces, OneScaleIsSharedByClips) {
   EXPECT_NEAR(between(false), 0.0, 1e-15);
 }
 
-// Half of the variance of a speed comes from what all clips have in common.
+// One of the errors of a clip is one that all clips have in common.
 TEST(ImpactsOfBounces, WhatIsKnownBeforeIsWrongInAllClips) {
   tracking::BounceFit fit = TrueFit({.bounces = 2});
-  const auto place = static_cast<Eigen::Index>(tracking::kNormalAfter);
-  const double variance = fit.covariance(place, place);
   fit.shared = Eigen::MatrixXd::Zero(fit.covariance.rows(), tracking::kNumSharedErrors);
-  fit.shared(place, tracking::kSharedDwell) = std::sqrt(0.5 * variance);
+  fit.shared.col(tracking::kSharedDwell) = RootOfErrors(fit).col(1);  // of the flight between
   const std::vector<ClipBounces> clips(2, {.name = "a", .fit = &fit, .radius = {kRadius, 0.0}});
   const impacts::ImpactTable table = ImpactsOfBounces(clips, true);
   const auto covariance = [&](std::size_t one, std::size_t other) {
@@ -277,10 +275,14 @@ TEST(ImpactsOfBounces, WhatIsKnownBeforeIsWrongInAllClips) {
             table.impacts[other].calibration_sensitivity.transpose())(impacts::kVPost + 2,
                                                                       impacts::kVPost + 2);
   };
-  const double in_metres = kRadius * kRadius * variance;
-  EXPECT_NEAR(covariance(0, 0), in_metres, 1e-6 * in_metres);
-  EXPECT_NEAR(covariance(0, 2), 0.5 * in_metres, 1e-6 * in_metres);
-  EXPECT_NEAR(covariance(0, 3), 0.0, 1e-6 * in_metres);
+  const Eigen::Index first = tracking::kNormalAfter, second = first + kNumBounceNumbers;
+  const double all = kRadius * kRadius * fit.covariance(first, first);
+  EXPECT_NEAR(covariance(0, 0), all, 1e-6 * all);
+  const double shared = kRadius * fit.shared(first, tracking::kSharedDwell);
+  EXPECT_GT(std::abs(shared), 0.1 * std::sqrt(all));
+  EXPECT_NEAR(covariance(0, 2), shared * shared, 1e-6 * all);
+  const double later = kRadius * fit.shared(second, tracking::kSharedDwell);
+  EXPECT_NEAR(covariance(0, 3), shared * later, 1e-6 * all);
 }
 
 TEST(MeanOfClips, WhatAllShareStays) {

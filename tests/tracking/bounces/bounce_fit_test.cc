@@ -314,7 +314,9 @@ TEST(FitBounces, OneFlightIsNoBounce) {
   DrawnClip clip = Draw(Ball(0.8), 60.0, 0.03, &random);
   clip.flights.resize(1);
   const BounceFit fit = FitBounces(clip.sightings, clip.flights, clip.down, Setting(60.0));
-  EXPECT_EQ(fit.reason, "found 1 flights, allowed at least 2 with a bounce between them");
+  EXPECT_EQ(fit.reason,
+            "found 1 flight, allowed at least 2 with a bounce between them: film all of the fall, "
+            "the bounce and what follows it");
 }
 
 }  // namespace

@@ -70,13 +70,15 @@ TEST_F(BallRun, ClipsGiveOneEAndOneReport) {
   EXPECT_EQ(table.impacts[4].trial, "b-2");
   EXPECT_EQ(table.impacts[4].extra.at("surface"), "steel");
   EXPECT_EQ(table.impacts[4].extra.at("bounce"), "2");
-  // Bounces of a clip share errors; those of two clips the diameter alone: 0.2 mm in 40 mm.
+  // Bounces of a clip share errors; those of two clips the diameter, 0.2 mm in 40 mm, and what
+  // nobody measured.
   const auto between = [&](int i, int k) {
     return (table.impacts[i].calibration_sensitivity * table.calibration_covariance *
             table.impacts[k].calibration_sensitivity.transpose())(impacts::kV + 2, impacts::kV + 2);
   };
   const double by_scale = 0.005 * 0.005 * table.impacts[0].v.z() * table.impacts[3].v.z();
-  EXPECT_NEAR(between(0, 3), by_scale, 1e-6 * by_scale);
+  EXPECT_GT(between(0, 3), 0.9 * by_scale);
+  EXPECT_LT(between(0, 3), between(0, 0));
   const double truth = json::parse(ReadFile(folder_ / "one/truth.json"))
                            .at("bounces")[0]
                            .at("before")

@@ -28,7 +28,7 @@ struct BounceSetting {
   double drag_sigma = 0.005;           ///< of k [1/R] about 0
   std::optional<ValueWithSigma> drag;  ///< k [1/R], where diameter and mass are known
   /// Of each flight, from that before the first contact on, in camera axes [rad/s]; those that are
-  /// not known, or not there, roll along the surface as fast as the ball flies, or less.
+  /// not known, or not there, are unknowns about that of a ball that rolls (BounceUnknowns).
   std::vector<std::optional<Eigen::Vector3d>> spins;
   /// How long a contact lasts [s]; else 0.3 +- 0.5 of the time in which the ball, as fast as at its
   /// first bounce, flies by its radius: steel takes 0.02 of that, table tennis 0.1, a basketball

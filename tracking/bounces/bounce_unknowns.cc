@@ -112,9 +112,11 @@ BounceUnknowns::BounceUnknowns(std::span<const BallSighting> sightings,
       Eigen::Map<const Eigen::VectorXd>(starts_.data(), static_cast<Eigen::Index>(starts_.size()));
 }
 
-/// What is thrown or rolls off a table may spin either way; what has bounced slid (and does not
-/// spin) or rolls.
+/// What is thrown or rolls off a table may spin either way. A ball that comes down steeply sticks
+/// and then rolls: friction has to stop 2/7 to 2/5 of its tangential velocity, for which
+/// mu (1 + e) v_n is enough; one that comes in flat slid, and spins less.
 void BounceUnknowns::AddSpins() {
+  constexpr double kSteep = 0.5;  // tangential over normal velocity, at which a mu of 0.1 is enough
   BouncingBall& ball = guess_;
   ball.spins.assign(ball.after.size() + 1, Eigen::Vector3d::Zero());
   for (std::size_t k = 0; k < ball.spins.size(); ++k) {
@@ -122,12 +124,14 @@ void BounceUnknowns::AddSpins() {
       ball.spins[k] = *setting_.spins[k];
       continue;
     }
-    const bool bounced = k > 0;
-    const Eigen::Vector3d rolls = ball.normal.cross(bounced ? ball.after[k - 1] : ball.before);
+    const Eigen::Vector3d& velocity = k == 0 ? ball.before : ball.after[k - 1];
+    const Eigen::Vector3d rolls = ball.normal.cross(velocity);
+    const bool steep = rolls.norm() < kSteep * std::abs(ball.normal.dot(velocity));
+    const double share = k == 0 ? 0.0 : steep ? 1.0 : 0.5;
     unknown_spins_.push_back({.flight = k,
                               .unknown = Add(0.0, 0.0, 1.0),
-                              .mean = bounced ? 0.5 * rolls : 0.0 * rolls,
-                              .sigma = bounced ? 0.5 * rolls : rolls});
+                              .mean = share * rolls,
+                              .sigma = k == 0 ? rolls : 0.5 * rolls});
   }
 }
 

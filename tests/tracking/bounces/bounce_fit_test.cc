@@ -183,7 +183,9 @@ TEST(FitBounces, IntervalsHoldTheTruth) {
     BouncingBall ball = Ball(kTruth);
     ball.drag = 0.002 * std::abs(normal(random));
     ball.lift = ball.drag / 0.45 * std::exp(0.3 * normal(random));
-    Roll(std::uniform_real_distribution<double>(0.0, 1.0)(random), &ball);
+    // From a bounce this steep a ball goes rolling, more or less.
+    Roll(std::uniform_real_distribution<double>(0.5, 1.2)(random), &ball);
+    ball.spins[0] *= normal(random);
     ball.dwell = 0.002 * std::abs(normal(random));
     ball.normal += 0.009 * Eigen::Vector3d(normal(random), 0.0, normal(random));
     ball.normal.normalize();

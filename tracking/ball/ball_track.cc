@@ -269,6 +269,19 @@ void WarnOfCamera(const ClipSurvey& survey, std::vector<std::string>* warnings) 
   }
 }
 
+void WarnOfRepeats(const BallTrack& ball, const ClipSurvey& survey,
+                   std::vector<std::string>* warnings) {
+  const auto count = std::ranges::count_if(survey.repeats, [&](int frame) {
+    return frame > ball.points[ball.flights.front().first].frame &&
+           frame < ball.points[ball.flights.back().last].frame;
+  });
+  if (count == 0) return;
+  warnings->push_back(
+      fmt::format("{} of the frames in which the ball flies repeat the one before them and do not "
+                  "count: film at a frame rate that the camera has, in better light",
+                  count));
+}
+
 /// What of the ball's flights was not seen.
 void WarnOfUnseen(const BallTrack& ball, const ClipSurvey& survey,
                   std::vector<std::string>* warnings) {
@@ -303,7 +316,9 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
   std::vector<std::vector<TrackPoint>> frames(num);
   std::size_t things = 0;
   for (int k = 0; k < num; ++k) {
-    if (std::ranges::binary_search(survey.shake.lost, k)) continue;
+    if (std::ranges::binary_search(survey.shake.lost, k) ||
+        std::ranges::binary_search(survey.repeats, k))
+      continue;
     for (const MovingThing& thing :
          FindMovingThings(survey.small[k], survey.small_ground, threshold, kLeastThingArea)) {
       // What the border cuts has its centre elsewhere.
@@ -346,6 +361,7 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
   }
   found.ball = tracks[best];
   WarnOfCamera(survey, &found.warnings);
+  WarnOfRepeats(found.ball, survey, &found.warnings);
   WarnOfUnseen(found.ball, survey, &found.warnings);
   for (std::size_t k = 0; k < tracks.size(); ++k) {
     const BallTrack& other = tracks[k];

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 
 #include "base/error.h"
@@ -90,6 +91,10 @@ ClipSurvey SurveyClip(const ClipFrames& frames) {
                          luma.rows / survey.shrink * survey.shrink);
     cv::resize(luma(cv::Rect({0, 0}, whole)), small,
                {whole.width / survey.shrink, whole.height / survey.shrink}, 0, 0, cv::INTER_AREA);
+    // Converters and phones fill up a frame rate so. Noise alone makes larger steps than that.
+    constexpr double kSame = 1.0;
+    if (index > 0 && cv::norm(small, survey.small.back(), cv::NORM_INF) <= kSame)
+      survey.repeats.push_back(index);
     survey.small.push_back(small);
     spread.Offer(index, luma);
   });

@@ -32,6 +32,7 @@ struct ClipSurvey {
   cv::Size size;                              ///< of the frames [px]
   int shrink = 4;                             ///< frame pixels per pixel of a small picture
   std::vector<double> times;                  ///< [s]
+  std::vector<int> repeats;                   ///< frames that show what the one before them does
   CameraShake shake;                          ///< all pictures below are as the reference sees them
   std::vector<cv::Mat> small;                 ///< means of shrink x shrink pixels, CV_8UC1
   cv::Mat small_ground;                       ///< median over the clip

@@ -160,6 +160,17 @@ TEST(BadClips, ABallThatPassesBehindAPost) {
   ExpectBounces(seen, spec, 2);
 }
 
+// As converters fill up a frame rate.
+TEST(BadClips, EveryOtherFrameRepeatsTheOneBefore) {
+  synthesis::BallSpec spec = SmallBall();
+  spec.frame_rate = 120.0;
+  MadeClip clip = Rendered(spec);
+  for (std::size_t k = 1; k < clip.pictures.size(); k += 2) clip.pictures[k] = clip.pictures[k - 1];
+  const BounceClip seen = Measure(clip);
+  ExpectBounces(seen, spec, 2);
+  EXPECT_THAT(seen.warnings, ElementsAre(HasSubstr("repeat the one before them")));
+}
+
 TEST(BadClips, ABallThatLeavesForGood) {
   synthesis::BallSpec spec = SmallBall();
   spec.velocity = {0.9, 0.0, 0.0};

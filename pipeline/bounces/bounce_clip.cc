@@ -138,7 +138,7 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
   begin("find the ball");
   const tracking::FoundBall found = tracking::FindBall(result.survey, {.near = options.ball});
   if (!found.reason.empty()) refuse(found.reason);
-  result.warnings = found.warnings;
+  result.warnings.insert(result.warnings.end(), found.warnings.begin(), found.warnings.end());
   std::optional<calibration::Camera> lens;
   if (options.lens) lens = LensOf(*options.lens, result.survey.size);
   SeenBall seen = SeeBall(result.frames, result.survey, found.ball, lens, options, begin);

@@ -25,6 +25,11 @@ ImpactTable JoinTables(std::span<const ImpactTable> tables, Eigen::Index common)
   for (const ImpactTable& table : tables) {
     const Eigen::MatrixXd& one = table.calibration_covariance;
     const Eigen::Index own = one.rows() - common;
+    if (!one.topRightCorner(common, own).isZero(0.0))
+      throw std::invalid_argument(
+          fmt::format("the first {} parameters of a table, which all share, are correlated with "
+                      "others, allowed independent ones",
+                      common));
     covariance.topLeftCorner(common, common) = one.topLeftCorner(common, common);
     covariance.block(first, first, own, own) = one.bottomRightCorner(own, own);
     for (ImpactRecord impact : table.impacts) {

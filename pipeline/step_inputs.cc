@@ -60,6 +60,13 @@ void AddHash(const fs::path& file, const RunSettings& settings, StepRecord* reco
                                         record->HashOf(file));
 }
 
+void AddTrialEntry(const capture::Experiment& experiment, const capture::Trial& trial,
+                   Provenance* provenance) {
+  provenance->input_hashes.emplace_back(
+      experiment.file.generic_string() + " without other trials",
+      HashText(experiment.shared_entries + "trial: " + trial.entry));
+}
+
 void AddSharedEntries(const capture::Experiment& experiment, Provenance* provenance) {
   provenance->input_hashes.emplace_back(experiment.file.generic_string() + " without trials",
                                         HashText(experiment.shared_entries));

@@ -37,6 +37,10 @@ std::vector<std::filesystem::path> InputsOf(const capture::Trial& trial);
 bool AddTrialFiles(const capture::Trial& trial, const RunSettings& settings, StepRecord* record,
                    Provenance* provenance);
 
+/// Of the experiment file only what it states for all trials and for this one.
+void AddTrialEntry(const capture::Experiment& experiment, const capture::Trial& trial,
+                   Provenance* provenance);
+
 /// Of the experiment file only what it states for all trials: changes elsewhere change nothing.
 void AddSharedEntries(const capture::Experiment& experiment, Provenance* provenance);
 

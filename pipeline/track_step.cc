@@ -102,9 +102,7 @@ void RecordOneTrial(const Tracking& tracking, const capture::Trial& trial, int n
   const fs::path folder = FolderOf(trial, settings);
   StepRecord record = RecordOf("tracks/" + trial.name, settings);
   Provenance provenance{tracking::kLabelsFormat, settings.command, {}};
-  provenance.input_hashes.emplace_back(
-      experiment.file.generic_string() + " without other trials",
-      HashText(experiment.shared_entries + "trial: " + trial.entry));
+  AddTrialEntry(experiment, trial, &provenance);
   if (!trial.motion) AddHash(calibration_file, settings, &record, &provenance);
   const bool inputs_there = AddTrialFiles(trial, settings, &record, &provenance);
   const std::string key = KeyOf(provenance, trial.name);
@@ -173,9 +171,7 @@ void EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
   if (!trial.motion && !fs::exists(labels)) return;
   StepRecord record = RecordOf("states/" + trial.name, settings);
   Provenance provenance{kTrialFormat, settings.command, {}};
-  provenance.input_hashes.emplace_back(
-      experiment.file.generic_string() + " without other trials",
-      HashText(experiment.shared_entries + "trial: " + trial.entry));
+  AddTrialEntry(experiment, trial, &provenance);
   if (!trial.motion) AddHash(calibration_file, settings, &record, &provenance);
   AddTrialFiles(trial, settings, &record, &provenance);
   const std::string key =

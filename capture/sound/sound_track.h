@@ -11,7 +11,6 @@ namespace percuss::capture {
 struct SoundTrack {
   std::string reason = {};  ///< why there is none; empty where there is
   double rate = 0.0;        ///< samples per second
-  double frame_rate = 0.0;  ///< of the pictures, as the file says; 0 if it does not [Hz]
   double start = 0.0;       ///< of the first sample, from the first picture of the file on [s]
   std::vector<float> samples =
       {};  ///< mean of the channels, -1 to 1; 0 where the file leaves a gap

@@ -115,7 +115,6 @@ SoundTrack ReadSound(const std::filesystem::path& file) {
   const AVStream* pictures = Pictures(*format);
   double origin = 0.0;
   if (pictures != nullptr) {
-    sound.frame_rate = av_q2d(pictures->avg_frame_rate);
     if (pictures->start_time != AV_NOPTS_VALUE)
       origin = static_cast<double>(pictures->start_time) * av_q2d(pictures->time_base);
   }
@@ -138,7 +137,6 @@ SoundTrack ReadSound(const std::filesystem::path& file) {
       if (std::isfinite(time)) Append(*frame, decoder->ch_layout.nb_channels, time, &sound);
     }
   }
-  if (!std::isfinite(sound.frame_rate)) sound.frame_rate = 0.0;
   if (sound.samples.empty()) return None("the video's sound track is empty");
   return sound;
 }

@@ -183,9 +183,7 @@ void MeasureOneTrial(const BallTrials& all, const capture::Trial& trial, int num
   const fs::path folder = settings.folder / "tracks" / trial.name;
   StepRecord record = RecordOf("tracks/" + trial.name, settings);
   Provenance provenance{kBallTrialFormat, settings.command, {}};
-  provenance.input_hashes.emplace_back(
-      experiment.file.generic_string() + " without other trials",
-      HashText(experiment.shared_entries + "trial: " + trial.entry));
+  AddTrialEntry(experiment, trial, &provenance);
   if (!trial.motion) AddHash(calibration_file, settings, &record, &provenance);
   const bool inputs_there = AddTrialFiles(trial, settings, &record, &provenance);
   const bool clip = trial.motion && trial.motion->kind == Kind::kClip;

@@ -125,7 +125,7 @@ CommonValue MeanOfClips(const std::vector<ValueWithSigma>& means, const std::vec
   for (Eigen::Index i = 0; i < count; ++i) {
     values[i] = means[i].value;
     speeds[i] = along[i];
-    for (std::size_t j = 0; !shared.empty() && j < shared.size(); ++j)
+    for (std::size_t j = 0; j < shared.size(); ++j)
       covariance(i, static_cast<Eigen::Index>(j)) = shared[i].dot(shared[j]);
     covariance(i, i) = means[i].sigma * means[i].sigma;
   }

@@ -131,7 +131,6 @@ capture::SoundTrack MakeBallSound(const BallSpec& spec, const BallMotion& motion
   if (sound.music) maker.AddMusic(0.3 * kLoudest);
   capture::SoundTrack track;
   track.rate = sound.rate;
-  track.frame_rate = spec.frame_rate;
   track.samples.assign(maker.Samples().begin(), maker.Samples().end());
   return track;
 }

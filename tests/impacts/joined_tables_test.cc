@@ -42,6 +42,13 @@ TEST(JoinTables, ImpactsOfTwoTablesShareWhatIsCommonAlone) {
   EXPECT_DOUBLE_EQ(between(JoinTables(tables, 2), 0, 2), 10.0);
 }
 
+TEST(JoinTables, RefusesCommonParametersThatOthersDependOn) {
+  std::vector<ImpactTable> tables = {TableWith("a", 1.0), TableWith("b", 2.0)};
+  tables[1].calibration_covariance(0, 1) = tables[1].calibration_covariance(1, 0) = 0.5;
+  EXPECT_THROW(JoinTables(tables, 1), std::invalid_argument);
+  EXPECT_NO_THROW(JoinTables(tables, 2));
+}
+
 TEST(JoinTables, RefusesTablesOfFewerParameters) {
   std::vector<ImpactTable> tables = {TableWith("a", 1.0)};
   EXPECT_THROW(JoinTables(tables, 3), std::invalid_argument);

@@ -363,6 +363,7 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
   WarnOfCamera(survey, &found.warnings);
   WarnOfRepeats(found.ball, survey, &found.warnings);
   WarnOfUnseen(found.ball, survey, &found.warnings);
+  std::vector<const BallTrack*> others;
   for (std::size_t k = 0; k < tracks.size(); ++k) {
     const BallTrack& other = tracks[k];
     if (k == best || !(other.score > kNearlyAsGood * found.ball.score)) continue;
@@ -371,12 +372,11 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
     const double slower = other.acceleration.norm() / found.ball.acceleration.norm();
     if (together && slower < kShadowSpeed) continue;
     // Nor is the shadow of another one a third.
-    if (std::ranges::any_of(found.others, [&](const BallTrack& one) {
-          return BounceTogether(other, one, interval);
-        }))
+    if (std::ranges::any_of(
+            others, [&](const BallTrack* one) { return BounceTogether(other, *one, interval); }))
       continue;
     found.warnings.push_back(OtherText(found.ball, other, together));
-    found.others.push_back(other);
+    others.push_back(&other);
   }
   return found;
 }

@@ -48,7 +48,6 @@ struct TrackOptions {
 struct FoundBall {
   std::string reason;  ///< why there is none; empty if there is
   BallTrack ball;
-  std::vector<BallTrack> others;      ///< of nearly the same score
   std::vector<std::string> warnings;  ///< what else flies, and what is not seen of the ball
 };
 

@@ -215,7 +215,7 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
   const Eigen::MatrixXd by_unknowns =
       Jacobian([&](const Eigen::VectorXd& at) { return NumbersOf(problem, at); }, x);
   fit.covariance = by_unknowns * solution.covariance * by_unknowns.transpose();
-  fit.shared = by_unknowns * solution.covariance(Eigen::all, unknowns.Shared());
+  fit.shared = SharedErrorsOf(by_unknowns, solution.covariance, unknowns.Shared());
   const Eigen::VectorXd numbers = NumbersOf(problem, x);
   const auto number = [&](Eigen::Index from_end) {
     const Eigen::Index i = numbers.size() - from_end;

@@ -54,4 +54,15 @@ double SharedInflation(const Eigen::MatrixXd& residuals) {
   return sum;
 }
 
+Eigen::MatrixXd SharedErrorsOf(const Eigen::MatrixXd& by_unknowns,
+                               const Eigen::MatrixXd& covariance,
+                               const std::array<int, kNumSharedErrors>& unknowns) {
+  Eigen::MatrixXd shared = Eigen::MatrixXd::Zero(by_unknowns.rows(), kNumSharedErrors);
+  for (int error = 0; error < kNumSharedErrors; ++error) {
+    const int unknown = unknowns[error];
+    if (unknown >= 0) shared.col(error) = by_unknowns * covariance.col(unknown);
+  }
+  return shared;
+}
+
 }  // namespace percuss::tracking

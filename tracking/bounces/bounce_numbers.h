@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 
 #include "tracking/bounces/bounce_model.h"
 
@@ -42,6 +43,13 @@ enum SharedError {
   kSharedTiltAlong,
   kNumSharedErrors
 };
+
+/// By how much numbers are off where each SharedError is off by its sigma, one column each.
+/// @param by_unknowns derivatives of the numbers; covariance: of the unknowns
+/// @param unknowns of each SharedError, whose unit is its sigma; negative: there is none
+Eigen::MatrixXd SharedErrorsOf(const Eigen::MatrixXd& by_unknowns,
+                               const Eigen::MatrixXd& covariance,
+                               const std::array<int, kNumSharedErrors>& unknowns);
 
 /// What one contact says, but for `px_per_radius`; speeds in lengths of the contact per second.
 /// @param normal of the surface, unit, away from it

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "base/value_with_sigma.h"
 #include "tracking/ball/ball_sighting.h"
 #include "tracking/bounces/bounce_model.h"
+#include "tracking/bounces/bounce_numbers.h"
 #include "tracking/bounces/bounce_setting.h"
 
 namespace percuss::tracking {
@@ -35,7 +37,9 @@ class BounceUnknowns {
   std::vector<LeastValue> Possible() const;
 
   /// Those of SharedError, in its order. A unit of each is its sigma.
-  std::vector<int> Shared() const { return {drag_, lift_, dwell_, tilt_, tilt_ + 1}; }
+  std::array<int, kNumSharedErrors> Shared() const {
+    return {drag_, lift_, dwell_, tilt_, tilt_ + 1};
+  }
 
   /// (x - mean) / sigma of those that are known before.
   Eigen::VectorXd PriorResiduals(const Eigen::VectorXd& x) const;

@@ -234,9 +234,7 @@ BounceFit SolveSpace(const SpaceProblem& problem, std::vector<ValueWithSigma>* m
   const Eigen::MatrixXd by_unknowns =
       Jacobian([&](const Eigen::VectorXd& at) { return solver.NumbersOf(at); }, solution.x);
   fit.covariance = by_unknowns * solution.covariance * by_unknowns.transpose();
-  fit.shared = Eigen::MatrixXd::Zero(by_unknowns.rows(), kNumSharedErrors);
-  for (const auto& [error, unknown] : problem.unknowns.Shared())
-    fit.shared.col(error) = by_unknowns * solution.covariance.col(unknown);
+  fit.shared = SharedErrorsOf(by_unknowns, solution.covariance, problem.unknowns.Shared());
   const Eigen::VectorXd numbers = solver.NumbersOf(solution.x);
   const auto own = kNumBounceNumbers * static_cast<Eigen::Index>(fit.bounces.size());
   const auto number = [&](Eigen::Index i) {

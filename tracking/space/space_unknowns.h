@@ -4,7 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <utility>
+#include <array>
 #include <vector>
 
 #include "base/math/least_squares.h"
@@ -32,14 +32,8 @@ class SpaceUnknowns {
   BouncingBall BallOf(const Eigen::VectorXd& x) const;
   /// Air does not push, and no contact ends before it begins.
   std::vector<LeastValue> Possible() const;
-  /// A SharedError and the unknown that it is of, whose unit is its sigma.
-  std::vector<std::pair<SharedError, int>> Shared() const {
-    return {{kSharedDrag, drag_},
-            {kSharedDwell, dwell_},
-            {kSharedTiltAcross, tilt_},
-            {kSharedTiltAlong, tilt_ + 1}};
-  }
-
+  /// Those of SharedError, in its order; there is no lift. A unit of each is its sigma.
+  std::array<int, kNumSharedErrors> Shared() const { return {drag_, -1, dwell_, tilt_, tilt_ + 1}; }
   /// (x - mean) / sigma of those that are known before.
   Eigen::VectorXd PriorResiduals(const Eigen::VectorXd& x) const;
 

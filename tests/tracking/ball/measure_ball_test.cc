@@ -66,7 +66,7 @@ TEST(MeasureBall, FindsTheOutlineAndTheLens) {
   EXPECT_FALSE(survey.shake.shakes);
   const FoundBall found = FindBall(survey);
   ASSERT_EQ(found.reason, "");
-  EXPECT_TRUE(found.others.empty());  // its shadow is no other ball
+  EXPECT_TRUE(found.warnings.empty());  // its shadow is no other ball
   const MeasuredBall ball = MeasureBall(rendered.frames, survey, found.ball,
                                         {.light_of_grey = capture::LightOfGrey({}), .jobs = 2});
   EXPECT_EQ(ball.flights.size(), 3U);

@@ -116,7 +116,7 @@ TEST_F(BounceCommand, NamesTheFrameRateOfSlowMotion) {
 
 TEST_F(BounceCommand, TakesARulerInThePictureAsTheScale) {
   folder_.Write("ball.yaml",
-                "ball:\n  image_size: [640, 480]\n  frame_rate: 60\n  bounces: 2\n  radius: 0.004\n"
+                "ball:\n  image_size: [640, 480]\n  frame_rate: 60\n  bounces: 2\n  radius: 0.008\n"
                 "  camera: {position: [0, -0.25, 0.06], target: [0, 0, 0.06], "
                 "focal_length_px: 900}\n"
                 "  start: {position: [-0.03, 0, 0.1], velocity: [0.1, 0, 0], hold: 0.05}\n"
@@ -130,8 +130,8 @@ TEST_F(BounceCommand, TakesARulerInThePictureAsTheScale) {
   EXPECT_DOUBLE_EQ(json.at("ruler").at("mark_distance"), 0.001);
   EXPECT_EQ(json.at("ruler").at("intervals"), 110);
   EXPECT_EQ(json.at("scales")[0].at("source"), "ruler");
-  // The ruler is beside the ball, whose radius of 14 px is good to some 0.2 px.
-  EXPECT_NEAR(json.at("ball_radius").at("value"), 0.004, 0.00006);
+  // The ruler is beside the ball, whose outline of 29 px radius is good to some 0.2 px.
+  EXPECT_NEAR(json.at("ball_radius").at("value"), 0.008, 0.00008);
   const auto truth = nlohmann::json::parse(ReadFile(folder_ / "made/truth.json"));
   EXPECT_EQ(truth.at("ruler").at("marks"), 111);
   EXPECT_NEAR(truth.at("ruler").at("first_px")[0].get<double>(),

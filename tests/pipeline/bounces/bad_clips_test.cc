@@ -158,6 +158,7 @@ TEST(BadClips, ABallThatPassesBehindAPost) {
     cv::rectangle(picture, {x - 7, 0}, {x + 7, 359}, cv::Scalar(60), cv::FILLED);
   const BounceClip seen = Measure(clip);
   ExpectBounces(seen, spec, 2);
+  EXPECT_THAT(seen.warnings, IsEmpty());
 }
 
 // As converters fill up a frame rate.

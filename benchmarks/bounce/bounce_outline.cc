@@ -114,9 +114,9 @@ BoundRow RowOfSize(double diameter, const tracking::ToneTables& tone, bool learn
       start.radius *= 1.0 + 0.03 * uniform(random);
       start.blur = 0.8;
       const tracking::BallShade shade{.even = truth.ball};
-      const tracking::DiscFit fit =
-          tracking::FitDisc({picture, ground, tone, kNoise}, start,
-                            {.sweep = 2.0, .shade = learned ? &shade : nullptr});
+      const tracking::DiscFit fit = tracking::FitDisc(
+          {picture, ground, tone, kNoise}, start,
+          {.sweep = 2.0, .shade = learned ? &shade : nullptr, .learn_scatter = true});
       if (!fit.found) continue;
       ++found;
       squares += 0.5 * (fit.disc.centre - truth.disc.centre).squaredNorm();

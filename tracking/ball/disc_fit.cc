@@ -37,7 +37,8 @@ constexpr double kBeyond = 4.0;       // standard deviations of the blur outside
 constexpr double kGainSigma = 0.1;    // of the ground's gain
 constexpr double kLevelSigma = 0.3;   // of the ball's slope without a shade, of full light
 constexpr double kShadeSigma = 0.1;   // of the factor of the shade
-constexpr double kLeastSlope = 0.01;  // sigma of the slope beside a shade, of full light
+constexpr double kSlopeSigma = 0.01;  // of the slope beside a shade, before the picture says more
+constexpr double kLeastScatter = 0.0005;  // of slopes and gains: what the model is good to
 constexpr double kKnownStretch = 1e-6;
 constexpr std::size_t kLeastPixels = 3 * std::size_t{kNumDisc};
 constexpr double kLeastDiscBlur = 0.3, kMostDiscBlur = 6.0;  // [px]
@@ -165,6 +166,8 @@ Eigen::MatrixXd Solved(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& rig
 DiscLevels StartLevels(const std::vector<DiscPixel>& pixels, const SweptDisc& disc,
                        const ToneTables& tone, const BallShade* shade) {
   DiscLevels levels;
+  levels.gain_sigma = kGainSigma;
+  levels.slope_sigma = shade != nullptr ? std::max(kSlopeSigma, shade->scatter) : kLevelSigma;
   if (shade != nullptr) {
     levels.inside[0] = 1.0;
     return levels;
@@ -275,6 +278,9 @@ struct DiscSystem {
   }
 };
 
+/// Of the terms of the ball's light, the first that scatters about 0.
+int FirstSlope(const DiscPrior& prior) { return prior.shade != nullptr ? 1 : 2; }
+
 /// What is known of disc and levels, about the start of the fit.
 void AddPrior(const SweptDisc& disc, const DiscLevels& levels, const SweptDisc& start,
               const DiscPrior& prior, DiscSystem* system) {
@@ -286,12 +292,42 @@ void AddPrior(const SweptDisc& disc, const DiscLevels& levels, const SweptDisc& 
   system->Know(kR, prior.radius_at - disc.radius, prior.radius);
   system->Know(kBlur, start.blur - disc.blur, prior.blur);
   const bool shaded = prior.shade != nullptr;
-  const double slope = shaded ? std::max(kLeastSlope, prior.shade->scatter) : kLevelSigma;
   system->Know(kInside, (shaded ? 1.0 : 0.0) - levels.inside[0], kShadeSigma);
-  system->Know(kInside + 1, -levels.inside[1], shaded ? slope : 0.0);
-  for (int i = 2; i < kPattern; ++i) system->Know(kInside + i, -levels.inside[i], slope);
-  for (int i = 0; i < kGains; ++i)
-    system->Know(kGround + i, (i == 0 ? 1.0 : 0.0) - levels.gain[i], kGainSigma);
+  for (int i = FirstSlope(prior); i < kPattern; ++i)
+    system->Know(kInside + i, -levels.inside[i], levels.slope_sigma);
+  system->Know(kGround, 1.0 - levels.gain[0], kGainSigma);
+  for (int i = 1; i < kGains; ++i) system->Know(kGround + i, -levels.gain[i], levels.gain_sigma);
+}
+
+/// Standard deviation about 0 of some levels that makes the picture likeliest, by one step of its
+/// fixed point (MacKay, Bayesian interpolation, 1992, Eq 4.7: the sum of squares for each level
+/// that the picture determines).
+/// @param variances of their estimates, for that standard deviation
+double LikelierSigma(double sigma, const Eigen::VectorXd& levels,
+                     const Eigen::VectorXd& variances) {
+  const double determined = (1.0 - variances.array() / (sigma * sigma)).max(1e-3).sum();
+  return std::clamp(std::sqrt(levels.squaredNorm() / determined), kLeastScatter, 1.0);
+}
+
+/// @param data  the linearised picture without what is known before
+void LearnScatter(const DiscSystem& data, const SweptDisc& disc, const SweptDisc& start,
+                  const DiscPrior& prior, DiscLevels* levels) {
+  constexpr int kRounds = 3;
+  const int first = FirstSlope(prior), slopes = kPattern - first, gains = kGains - 1;
+  for (int round = 0; round < kRounds; ++round) {
+    DiscSystem system = data;
+    AddPrior(disc, *levels, start, prior, &system);
+    const Eigen::MatrixXd inverse = Solved(system.normal, DiscMatrix::Identity());
+    const Eigen::VectorXd step = inverse * system.right;
+    if (!step.allFinite()) return;
+    const int inside = kInside + first, around = kGround + 1;
+    levels->slope_sigma = LikelierSigma(levels->slope_sigma,
+                                        levels->inside.tail(slopes) + step.segment(inside, slopes),
+                                        inverse.diagonal().segment(inside, slopes));
+    levels->gain_sigma =
+        LikelierSigma(levels->gain_sigma, levels->gain.tail(gains) + step.segment(around, gains),
+                      inverse.diagonal().segment(around, gains));
+  }
 }
 
 /// Linearises all pixels about disc and levels; their residuals, units and, if asked for, weights
@@ -393,6 +429,8 @@ DiscFit FitDisc(const DiscPicture& picture, const SweptDisc& start, const DiscPr
     }
     DiscSystem system =
         SystemAt(picture, disc, levels, prior.shade, iteration < weighings, &pixels);
+    if (prior.learn_scatter && iteration < weighings)
+      LearnScatter(system, disc, start, prior, &levels);
     AddPrior(disc, levels, start, prior, &system);
     if (iteration >= weighings && system.cost > least * (1.0 + 1e-9)) {
       // Back, and a shorter step.

@@ -19,6 +19,9 @@ struct DiscLevels {
   Eigen::Matrix<double, 6, 1> inside = Eigen::Matrix<double, 6, 1>::Zero();  ///< t, i0, ..., i4
   /// g_0, then of cos phi, sin phi, ...
   Eigen::Matrix<double, 7, 1> gain = Eigen::Matrix<double, 7, 1>::Unit(0);
+  /// Standard deviations that the picture shows: of i0, ..., i4 about 0 (i1, ... without a shade),
+  /// and of the gains around the ball.
+  double slope_sigma = 0.0, gain_sigma = 0.0;
 };
 
 /// The outline of a ball in one picture.
@@ -46,6 +49,8 @@ struct DiscPrior {
   double stretch = 0.0;                ///< about the start; 0: it is known
   const BallShade* shade = nullptr;    ///< none: an even ball with a slope of the second order
   const DiscLevels* levels = nullptr;  ///< of a fit of the same picture, where that is the start
+  /// How much slopes and gains scatter is what the picture makes likely, else what is usual.
+  bool learn_scatter = false;
 };
 
 /// A picture with the ball in it, and what is known of both.
@@ -67,8 +72,9 @@ struct DiscPicture {
 /// x', y' = (x - centre) / radius at the angle phi. The ground carries shadows and changes of the
 /// exposure as a gain around the ball; the ball may differ from its shade by a slope.
 /// Only pixels near the outline count, at most 6 px within it at all times. Grey noise acts after
-/// the tone curve.
-///
+/// the tone curve. How much slopes and gains scatter is what the picture makes likely (the evidence
+/// of its linearised model, MacKay 1992): those of an even ball on even ground cost nothing, those
+/// of a ball in uneven light are as large as they are.
 DiscFit FitDisc(const DiscPicture& picture, const SweptDisc& start, const DiscPrior& prior);
 
 /// What outlines say of a better shade: normal * step = right, with the steps of even, lamp and

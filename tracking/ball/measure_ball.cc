@@ -201,6 +201,7 @@ struct Knowledge {
   OutlineShape shape;
   double free_stretch = 0.0;  ///< about that of the shape
   RadiusPlane radii;
+  bool learn_scatter = false;
 };
 
 /// Where a fit begins, and what it knows before.
@@ -218,6 +219,7 @@ LookPrior PriorOf(const Bench& bench, const Knowledge& known, const Look& look) 
   is.start.stretch = StretchOf(known.shape.inverse_focal_squared.value, known.shape.line_time.value,
                                place, velocity, bench.roll);
   is.prior.stretch = known.free_stretch;
+  is.prior.learn_scatter = known.learn_scatter;
   if (known.exposed) {
     is.start.sweep = velocity * known.exposure;
     is.prior.sweep = known.free_stretch > 0.0 ? 2.0 : 0.1;
@@ -527,6 +529,7 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
   }
   // Where one side of the outline is as bright as the ground, the radius of the other frames says
   // where it is.
+  known.learn_scatter = true;
   FitLooks(bench, known, &looks);
   ball.exposure = known.exposure;
   ball.shade = known.shade;

@@ -25,7 +25,8 @@ struct BallShade {
   double even = 0.0;
   Eigen::Vector3d lamp = Eigen::Vector3d::Zero();
   Eigen::Matrix<double, kTerms, 1> rest = Eigen::Matrix<double, kTerms, 1>::Zero();
-  double scatter = 0.0;  ///< rms of what frames differ from it: large of a ball with a pattern
+  double rest_sigma = 0.1;  ///< of each term of the rest about 0: what the ball makes likely
+  double scatter = 0.0;     ///< rms of what frames differ from it: large of a ball with a pattern
 
   /// The same ball as seen in another direction: its lamp is turned into the axes of the disc.
   BallShade SeenBy(const Eigen::Matrix3d& camera_from_disc) const;

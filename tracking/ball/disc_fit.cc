@@ -39,6 +39,7 @@ constexpr double kLevelSigma = 0.3;   // of the ball's slope without a shade, of
 constexpr double kShadeSigma = 0.1;   // of the factor of the shade
 constexpr double kSlopeSigma = 0.01;  // of the slope beside a shade, before the picture says more
 constexpr double kLeastScatter = 0.0005;  // of slopes and gains: what the model is good to
+constexpr double kMostScatter = 1.0;
 constexpr double kKnownStretch = 1e-6;
 constexpr std::size_t kLeastPixels = 3 * std::size_t{kNumDisc};
 constexpr double kLeastDiscBlur = 0.3, kMostDiscBlur = 6.0;  // [px]
@@ -161,13 +162,19 @@ Eigen::MatrixXd Solved(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& rig
   return matrix.ldlt().solve(right);
 }
 
+LevelScatter StartScatter(const DiscPrior& prior) {
+  const LevelScatter& known = prior.scatter;
+  const double slope =
+      prior.shade != nullptr ? std::max(kSlopeSigma, prior.shade->scatter) : kLevelSigma;
+  return {.slope = known.slope > 0.0 ? known.slope : slope,
+          .gain = known.gain > 0.0 ? known.gain : kGainSigma};
+}
+
 /// Where a shade is known, that; else the slope that explains the covered pixels best, even where
 /// nothing says otherwise.
 DiscLevels StartLevels(const std::vector<DiscPixel>& pixels, const SweptDisc& disc,
                        const ToneTables& tone, const BallShade* shade) {
   DiscLevels levels;
-  levels.gain_sigma = kGainSigma;
-  levels.slope_sigma = shade != nullptr ? std::max(kSlopeSigma, shade->scatter) : kLevelSigma;
   if (shade != nullptr) {
     levels.inside[0] = 1.0;
     return levels;
@@ -282,8 +289,8 @@ struct DiscSystem {
 int FirstSlope(const DiscPrior& prior) { return prior.shade != nullptr ? 1 : 2; }
 
 /// What is known of disc and levels, about the start of the fit.
-void AddPrior(const SweptDisc& disc, const DiscLevels& levels, const SweptDisc& start,
-              const DiscPrior& prior, DiscSystem* system) {
+void AddPrior(const SweptDisc& disc, const DiscLevels& levels, const LevelScatter& scatter,
+              const SweptDisc& start, const DiscPrior& prior, DiscSystem* system) {
   system->Know(kSweepX, start.sweep.x() - disc.sweep.x(), prior.sweep);
   system->Know(kSweepY, start.sweep.y() - disc.sweep.y(), prior.sweep);
   const double stretch = std::max(prior.stretch, kKnownStretch);
@@ -294,39 +301,35 @@ void AddPrior(const SweptDisc& disc, const DiscLevels& levels, const SweptDisc& 
   const bool shaded = prior.shade != nullptr;
   system->Know(kInside, (shaded ? 1.0 : 0.0) - levels.inside[0], kShadeSigma);
   for (int i = FirstSlope(prior); i < kPattern; ++i)
-    system->Know(kInside + i, -levels.inside[i], levels.slope_sigma);
+    system->Know(kInside + i, -levels.inside[i], scatter.slope);
   system->Know(kGround, 1.0 - levels.gain[0], kGainSigma);
-  for (int i = 1; i < kGains; ++i) system->Know(kGround + i, -levels.gain[i], levels.gain_sigma);
+  for (int i = 1; i < kGains; ++i) system->Know(kGround + i, -levels.gain[i], scatter.gain);
 }
 
-/// Standard deviation about 0 of some levels that makes the picture likeliest, by one step of its
-/// fixed point (MacKay, Bayesian interpolation, 1992, Eq 4.7: the sum of squares for each level
-/// that the picture determines).
-/// @param variances of their estimates, for that standard deviation
-double LikelierSigma(double sigma, const Eigen::VectorXd& levels,
-                     const Eigen::VectorXd& variances) {
-  const double determined = (1.0 - variances.array() / (sigma * sigma)).max(1e-3).sum();
-  return std::clamp(std::sqrt(levels.squaredNorm() / determined), kLeastScatter, 1.0);
+/// What a step says of the scatter that it took as known.
+void LookAtScatter(const DiscMatrix& inverse, const DiscVector& step, const DiscLevels& levels,
+                   const DiscPrior& prior, const LevelScatter& scatter, DiscFit* fit) {
+  const int slopes = kPattern - FirstSlope(prior), gains = kGains - 1;
+  const int slope = kInside + FirstSlope(prior), gain = kGround + 1;
+  fit->slope_says =
+      EvidenceOf(scatter.slope, levels.inside.tail(slopes) + step.segment(slope, slopes),
+                 inverse.diagonal().segment(slope, slopes));
+  fit->gain_says = EvidenceOf(scatter.gain, levels.gain.tail(gains) + step.segment(gain, gains),
+                              inverse.diagonal().segment(gain, gains));
 }
 
 /// @param data  the linearised picture without what is known before
-void LearnScatter(const DiscSystem& data, const SweptDisc& disc, const SweptDisc& start,
-                  const DiscPrior& prior, DiscLevels* levels) {
+void LearnScatter(const DiscSystem& data, const SweptDisc& disc, const DiscLevels& levels,
+                  const SweptDisc& start, const DiscPrior& prior, DiscFit* fit) {
   constexpr int kRounds = 3;
-  const int first = FirstSlope(prior), slopes = kPattern - first, gains = kGains - 1;
   for (int round = 0; round < kRounds; ++round) {
     DiscSystem system = data;
-    AddPrior(disc, *levels, start, prior, &system);
-    const Eigen::MatrixXd inverse = Solved(system.normal, DiscMatrix::Identity());
-    const Eigen::VectorXd step = inverse * system.right;
+    AddPrior(disc, levels, fit->scatter, start, prior, &system);
+    const DiscMatrix inverse = Solved(system.normal, DiscMatrix::Identity());
+    const DiscVector step = inverse * system.right;
     if (!step.allFinite()) return;
-    const int inside = kInside + first, around = kGround + 1;
-    levels->slope_sigma = LikelierSigma(levels->slope_sigma,
-                                        levels->inside.tail(slopes) + step.segment(inside, slopes),
-                                        inverse.diagonal().segment(inside, slopes));
-    levels->gain_sigma =
-        LikelierSigma(levels->gain_sigma, levels->gain.tail(gains) + step.segment(around, gains),
-                      inverse.diagonal().segment(around, gains));
+    LookAtScatter(inverse, step, levels, prior, fit->scatter, fit);
+    fit->scatter = LikelierScatter(fit->scatter, fit->slope_says, fit->gain_says);
   }
 }
 
@@ -400,11 +403,18 @@ void Conclude(const DiscPicture& picture, const std::vector<DiscPixel>& pixels,
     fit->own_radius.value += own.right.dot(DiscVector(unit));
     fit->own_radius.sigma = std::sqrt(noise * unit.col(0).dot(spread * unit.col(0)));
   }
+  LookAtScatter(inverse, inverse * system.right, fit->levels, prior, fit->scatter, fit);
   fit->visible = VisibleShare(pixels, fit->disc);
   fit->shadowed = ShadowedShare(picture, pixels, fit->disc);
 }
 
 }  // namespace
+
+LevelScatter LikelierScatter(const LevelScatter& scatter, const ScatterEvidence& slope_says,
+                             const ScatterEvidence& gain_says) {
+  return {.slope = std::min(LikelierSigma(scatter.slope, slope_says, kLeastScatter), kMostScatter),
+          .gain = std::min(LikelierSigma(scatter.gain, gain_says, kLeastScatter), kMostScatter)};
+}
 
 DiscFit FitDisc(const DiscPicture& picture, const SweptDisc& start, const DiscPrior& prior) {
   // Weights follow the residuals at first; from then on they stay, so that costs can be compared.
@@ -419,6 +429,7 @@ DiscFit FitDisc(const DiscPicture& picture, const SweptDisc& start, const DiscPr
                           ? *prior.levels
                           : StartLevels(pixels, start, picture.tone, prior.shade);
   DiscLevels best = levels;
+  fit.scatter = StartScatter(prior);
   DiscSystem last;
   double damping = 0.0, least = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < kMostIterations; ++iteration) {
@@ -430,8 +441,8 @@ DiscFit FitDisc(const DiscPicture& picture, const SweptDisc& start, const DiscPr
     DiscSystem system =
         SystemAt(picture, disc, levels, prior.shade, iteration < weighings, &pixels);
     if (prior.learn_scatter && iteration < weighings)
-      LearnScatter(system, disc, start, prior, &levels);
-    AddPrior(disc, levels, start, prior, &system);
+      LearnScatter(system, disc, levels, start, prior, &fit);
+    AddPrior(disc, levels, fit.scatter, start, prior, &system);
     if (iteration >= weighings && system.cost > least * (1.0 + 1e-9)) {
       // Back, and a shorter step.
       if (damping > kMostDamping) break;
@@ -468,7 +479,7 @@ ShadeEquations ShadeEquationsOf(const DiscPicture& picture, const DiscFit& fit,
   ShadeEquations equations;
   std::vector<DiscPixel> pixels = PixelsNear(picture, fit.disc);
   DiscSystem own = SystemAt(picture, fit.disc, fit.levels, prior.shade, true, &pixels);
-  AddPrior(fit.disc, fit.levels, start, prior, &own);
+  AddPrior(fit.disc, fit.levels, fit.scatter, start, prior, &own);
   Eigen::MatrixXd both = Eigen::MatrixXd::Zero(kNumDisc, kShade);
   for (const DiscPixel& pixel : pixels) {
     const DiscRow row = RowAt(pixel, fit.disc, fit.levels, picture.tone, prior.shade);

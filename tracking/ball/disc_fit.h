@@ -7,6 +7,7 @@
 #include <limits>
 #include <opencv2/core/mat.hpp>
 
+#include "base/math/evidence.h"
 #include "base/value_with_sigma.h"
 #include "tracking/ball/ball_shade.h"
 #include "tracking/ball/swept_disc.h"
@@ -19,9 +20,12 @@ struct DiscLevels {
   Eigen::Matrix<double, 6, 1> inside = Eigen::Matrix<double, 6, 1>::Zero();  ///< t, i0, ..., i4
   /// g_0, then of cos phi, sin phi, ...
   Eigen::Matrix<double, 7, 1> gain = Eigen::Matrix<double, 7, 1>::Unit(0);
-  /// Standard deviations that the picture shows: of i0, ..., i4 about 0 (i1, ... without a shade),
-  /// and of the gains around the ball.
-  double slope_sigma = 0.0, gain_sigma = 0.0;
+};
+
+/// Standard deviations about 0 of what differs from picture to picture.
+struct LevelScatter {
+  double slope = 0.0;  ///< of i0, ..., i4 beside a shade, else of i1, ..., of full light
+  double gain = 0.0;   ///< of g_1, ...
 };
 
 /// The outline of a ball in one picture.
@@ -38,6 +42,8 @@ struct DiscFit {
   /// more than a change of the exposure: as where its shadow touches it.
   double shadowed = 0.0;
   DiscLevels levels;
+  LevelScatter scatter;                   ///< that the fit took as known at last
+  ScatterEvidence slope_says, gain_says;  ///< of it
 };
 
 /// What is known before a fit: standard deviations [px], and how the ball is shaded.
@@ -49,8 +55,8 @@ struct DiscPrior {
   double stretch = 0.0;                ///< about the start; 0: it is known
   const BallShade* shade = nullptr;    ///< none: an even ball with a slope of the second order
   const DiscLevels* levels = nullptr;  ///< of a fit of the same picture, where that is the start
-  /// How much slopes and gains scatter is what the picture makes likely, else what is usual.
-  bool learn_scatter = false;
+  LevelScatter scatter = {};           ///< 0: what is usual
+  bool learn_scatter = false;          ///< what the picture makes likely of it
 };
 
 /// A picture with the ball in it, and what is known of both.
@@ -72,10 +78,15 @@ struct DiscPicture {
 /// x', y' = (x - centre) / radius at the angle phi. The ground carries shadows and changes of the
 /// exposure as a gain around the ball; the ball may differ from its shade by a slope.
 /// Only pixels near the outline count, at most 6 px within it at all times. Grey noise acts after
-/// the tone curve. How much slopes and gains scatter is what the picture makes likely (the evidence
-/// of its linearised model, MacKay 1992): those of an even ball on even ground cost nothing, those
-/// of a ball in uneven light are as large as they are.
+/// the tone curve. How much slopes and gains scatter may be what the picture makes likely
+/// (ScatterEvidence of its linearised model): those of an even ball on even ground cost nothing
+/// then, those of a ball in uneven light are as large as they are.
 DiscFit FitDisc(const DiscPicture& picture, const SweptDisc& start, const DiscPrior& prior);
+
+/// A likelier scatter (LikelierSigma) than the one that fits took as known, within what is
+/// sensible.
+LevelScatter LikelierScatter(const LevelScatter& scatter, const ScatterEvidence& slope_says,
+                             const ScatterEvidence& gain_says);
 
 /// What outlines say of a better shade: normal * step = right, with the steps of even, lamp and
 /// rest of BallShade.

@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/math/evidence.h"
 #include "base/math/statistics.h"
 #include "base/parallel.h"
 #include "tracking/ball/disc_fit.h"
@@ -201,6 +202,7 @@ struct Knowledge {
   OutlineShape shape;
   double free_stretch = 0.0;  ///< about that of the shape
   RadiusPlane radii;
+  LevelScatter scatter;
   bool learn_scatter = false;
 };
 
@@ -211,6 +213,11 @@ struct LookPrior {
   BallShade seen;  ///< the prior's shade
 };
 
+/// GrowthOf the outline of a look.
+double GrowthIn(const Bench& bench, const OutlineShape& shape, const Look& look) {
+  return GrowthOf(shape.line_time.value, look.lookout->velocity, bench.roll);
+}
+
 /// @return prior.shade is left to the caller, at his copy of `seen`
 LookPrior PriorOf(const Bench& bench, const Knowledge& known, const Look& look) {
   const Eigen::Vector2d& velocity = look.lookout->velocity;
@@ -219,6 +226,7 @@ LookPrior PriorOf(const Bench& bench, const Knowledge& known, const Look& look) 
   is.start.stretch = StretchOf(known.shape.inverse_focal_squared.value, known.shape.line_time.value,
                                place, velocity, bench.roll);
   is.prior.stretch = known.free_stretch;
+  is.prior.scatter = known.scatter;
   is.prior.learn_scatter = known.learn_scatter;
   if (known.exposed) {
     is.start.sweep = velocity * known.exposure;
@@ -228,7 +236,7 @@ LookPrior PriorOf(const Bench& bench, const Knowledge& known, const Look& look) 
   }
   if (known.shaded) is.seen = known.shade.SeenBy(look.camera_from_disc);
   if (known.radii.sigma > 0.0) {
-    is.prior.radius_at = known.radii.At(place);
+    is.prior.radius_at = known.radii.At(place) * GrowthIn(bench, known.shape, look);
     is.prior.radius = known.radii.sigma;
   }
   return is;
@@ -267,17 +275,30 @@ void RefineShade(const Bench& bench, const std::vector<Look>& looks, Knowledge* 
     each[k].right = turn * each[k].right;
   });
   // The lamp explains before the smooth terms do.
-  constexpr double kRestSigma = 0.1, kLevelSigma = 10.0;  // of full light
+  constexpr double kLevelSigma = 10.0, kLeastRest = 0.0005;  // of full light
+  constexpr int kRounds = 10;
   ShadeEquations sum;
   sum.normal.diagonal().array() += std::pow(kLevelSigma, -2.0);
-  sum.normal.diagonal().tail<BallShade::kTerms>().array() += std::pow(kRestSigma, -2.0);
-  sum.right.tail<BallShade::kTerms>() -= known->shade.rest * std::pow(kRestSigma, -2.0);
   for (const ShadeEquations& one : each) {
     sum.normal += one.normal;
     sum.right += one.right;
   }
-  const Eigen::VectorXd step = sum.normal.ldlt().solve(sum.right);
-  if (!step.allFinite()) return;
+  Eigen::VectorXd step;
+  double& rest = known->shade.rest_sigma;
+  for (int round = 0; round < kRounds; ++round) {
+    Eigen::MatrixXd normal = sum.normal;
+    normal.diagonal().tail<BallShade::kTerms>().array() += std::pow(rest, -2.0);
+    Eigen::VectorXd right = sum.right;
+    right.tail<BallShade::kTerms>() -= known->shade.rest * std::pow(rest, -2.0);
+    const Eigen::MatrixXd inverse =
+        normal.ldlt().solve(Eigen::MatrixXd::Identity(normal.rows(), normal.cols()));
+    step = inverse * right;
+    if (!step.allFinite()) return;
+    const ScatterEvidence says =
+        EvidenceOf(rest, known->shade.rest + step.tail<BallShade::kTerms>(),
+                   inverse.diagonal().tail<BallShade::kTerms>());
+    rest = LikelierSigma(rest, says, kLeastRest);
+  }
   known->shade.even += step[0];
   known->shade.lamp += step.segment<3>(1);
   known->shade.rest += step.tail<BallShade::kTerms>();
@@ -314,12 +335,15 @@ OutlineShape LearnShape(const Bench& bench, const std::vector<Look>& looks,
   return shape;
 }
 
-RadiusPlane LearnRadii(const Bench& bench, const std::vector<Look>& looks) {
+RadiusPlane LearnRadii(const Bench& bench, const std::vector<Look>& looks,
+                       const OutlineShape& shape) {
   std::vector<MeasuredRadius> outlines;
   for (const Look& look : looks) {
     if (!look.Seen()) continue;
-    outlines.push_back({look.fit.disc.centre + look.Corner() - bench.middle, look.fit.disc.radius,
-                        std::sqrt(look.fit.covariance(2, 2))});
+    const double growth = GrowthIn(bench, shape, look);
+    outlines.push_back({look.fit.disc.centre + look.Corner() - bench.middle,
+                        look.fit.disc.radius / growth,
+                        std::sqrt(look.fit.covariance(2, 2)) / growth});
   }
   return FitRadii(outlines);
 }
@@ -432,20 +456,22 @@ void LeaveShadowed(std::vector<bool> shadowed, MeasuredBall* ball) {
 
 /// Whether the outline is as large as those of the other frames: of a ball that something hides in
 /// part, or beside which something else moves, it is not.
-bool HasItsSize(const Bench& bench, const RadiusPlane& radii, const Look& look) {
+bool HasItsSize(const Bench& bench, const Knowledge& known, const Look& look) {
   constexpr double kMostOff = 0.1, kSigmas = 6.0;
+  const RadiusPlane& radii = known.radii;
   if (!(radii.sigma > 0.0)) return true;
-  const double usual = radii.At(look.fit.disc.centre + look.Corner() - bench.middle);
+  const double usual = radii.At(look.fit.disc.centre + look.Corner() - bench.middle) *
+                       GrowthIn(bench, known.shape, look);
   return std::abs(look.fit.own_radius.value - usual) <
          std::max(kMostOff * usual, kSigmas * std::hypot(look.fit.own_radius.sigma, radii.sigma));
 }
 
 /// What all outlines together show of the ball's way.
-void TakeOutlines(const Bench& bench, const RadiusPlane& radii, const std::vector<Look>& looks,
+void TakeOutlines(const Bench& bench, const Knowledge& known, const std::vector<Look>& looks,
                   const CameraShake& shake, MeasuredBall* ball) {
   std::vector<bool> shadowed;
   for (const Look& look : looks) {
-    if (!look.Seen() || !HasItsSize(bench, radii, look)) continue;
+    if (!look.Seen() || !HasItsSize(bench, known, look)) continue;
     ball->sightings.push_back(SightingOf(look, shake));
     shadowed.push_back(Shadowed(look));
   }
@@ -462,14 +488,27 @@ std::vector<Look> Spread(const std::vector<Look>& looks) {
   return some;
 }
 
+/// How far slopes and gains of all outlines scatter.
+void PoolScatter(const std::vector<Look>& looks, Knowledge* known) {
+  ScatterEvidence slope_says, gain_says;
+  for (const Look& look : looks) {
+    if (!look.Seen()) continue;
+    known->scatter = look.fit.scatter;
+    slope_says.Add(look.fit.slope_says);
+    gain_says.Add(look.fit.gain_says);
+  }
+  known->scatter = LikelierScatter(known->scatter, slope_says, gain_says);
+}
+
 /// What all outlines together say of the shade, and what they say of the radius then.
 void SettleShade(const Bench& bench, std::vector<Look>* looks, Knowledge* known) {
   FitLooks(bench, *known, looks);
   for (int round = 0; round < kShadeRounds; ++round) {
     RefineShade(bench, *looks, known);
+    PoolScatter(*looks, known);
     FitLooks(bench, *known, looks);
   }
-  known->radii = LearnRadii(bench, *looks);
+  known->radii = LearnRadii(bench, *looks, known->shape);
 }
 
 /// How the ball is shaded, and how perspective and the shutter stretch it, from outlines that were
@@ -480,7 +519,7 @@ void LearnBall(const Bench& bench, std::vector<Look> looks, Knowledge* known) {
   known->free_stretch = kFreeStretch;
   FitLooks(bench, *known, &looks);
   LearnShade(bench, looks, known);
-  known->radii = LearnRadii(bench, looks);
+  known->radii = LearnRadii(bench, looks, known->shape);
   FitLooks(bench, *known, &looks);
   LearnShade(bench, looks, known);
   known->radii = {};
@@ -534,7 +573,7 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
   ball.exposure = known.exposure;
   ball.shade = known.shade;
   ball.shape = known.shape;
-  TakeOutlines(bench, known.radii, looks, survey.shake, &ball);
+  TakeOutlines(bench, known, looks, survey.shake, &ball);
   return ball;
 }
 

@@ -27,6 +27,10 @@ Eigen::Vector2d StretchOf(double inverse_focal_squared, double line_time,
                                              v.x() * roll.y() + v.y() * roll.x());
 }
 
+double GrowthOf(double line_time, const Eigen::Vector2d& velocity, const Eigen::Vector2d& roll) {
+  return std::sqrt(std::max(0.0, 1.0 + line_time * velocity.dot(roll)));
+}
+
 OutlineShape FitOutlineShape(std::span<const MeasuredStretch> outlines, const OutlineShape& prior,
                              const Eigen::Vector2d& roll) {
   OutlineShape shape = prior;

@@ -15,7 +15,7 @@ namespace percuss::tracking {
 /// Perspective: at the distance rho (in focal lengths) from the middle of the picture it is longer
 /// outwards, by the ratio sqrt(1 + rho^2). Rolling shutter: rows that come later see the ball
 /// later; with the line time tau along the direction d, a ball that moves with v is seen through 1
-/// + tau v d^T.
+/// + tau v d^T, which also lets it grow.
 struct OutlineShape {
   ValueWithSigma inverse_focal_squared;  ///< 1 / f^2 [1/px^2]
   ValueWithSigma line_time;              ///< tau [s/px]
@@ -26,6 +26,10 @@ struct OutlineShape {
 Eigen::Vector2d StretchOf(double inverse_focal_squared, double line_time,
                           const Eigen::Vector2d& offset, const Eigen::Vector2d& velocity,
                           const Eigen::Vector2d& roll);
+
+/// By how much the rolling shutter multiplies the radius of the disc of equal area.
+/// @param velocity of the ball in successive pictures [px/s]
+double GrowthOf(double line_time, const Eigen::Vector2d& velocity, const Eigen::Vector2d& roll);
 
 /// The stretch of one outline, as measured.
 struct MeasuredStretch {
@@ -40,7 +44,7 @@ struct MeasuredStretch {
 OutlineShape FitOutlineShape(std::span<const MeasuredStretch> outlines, const OutlineShape& prior,
                              const Eigen::Vector2d& roll);
 
-/// The radius of an outline.
+/// The radius of an outline, as a shutter that does not roll would show it.
 struct MeasuredRadius {
   Eigen::Vector2d place = Eigen::Vector2d::Zero();  ///< [px]
   double radius = 0.0, sigma = 1.0;                 ///< [px]

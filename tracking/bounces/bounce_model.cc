@@ -28,6 +28,15 @@ BallImage ImageOfBall(const calibration::Camera& camera, const Eigen::Vector3d& 
   return {projected.pixel, std::sqrt(long_axis * short_axis * area)};
 }
 
+BallImage ImageOfBall(const calibration::Camera& camera, const BallState& state,
+                      const Eigen::Vector2d& line_time) {
+  BallImage image = ImageOfBall(camera, state.place);
+  const calibration::Projection projected =
+      calibration::ProjectWithDerivatives(camera, state.place);
+  image.radius /= std::sqrt(1.0 - line_time.dot(projected.by_point * state.velocity));
+  return image;
+}
+
 double BallMotionModel::Height(const BallState& state) const {
   return ball_.normal.dot(state.place - ball_.first_contact);
 }
@@ -126,8 +135,8 @@ BallImage BallMotionModel::ImageAt(double time) const {
   BallImage image = ImageOfBall(ball_.camera, At(time).place);
   if (ball_.line_time.isZero(0.0)) return image;
   for (int round = 0; round < 3; ++round) {
-    const double shown = time + ball_.line_time.dot(image.centre - middle);
-    image = ImageOfBall(ball_.camera, At(shown).place);
+    const BallState shown = At(time + ball_.line_time.dot(image.centre - middle));
+    image = ImageOfBall(ball_.camera, shown, ball_.line_time);
   }
   return image;
 }

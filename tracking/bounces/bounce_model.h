@@ -60,6 +60,13 @@ struct BallImage {
 /// X/Z, Y/Z. The lens takes the centre and scales the area by its derivative there.
 BallImage ImageOfBall(const calibration::Camera& camera, const Eigen::Vector3d& place);
 
+/// With a rolling shutter, of line time tau along d: what moves with the rows is seen for longer,
+/// so that the area grows by 1 / (1 - tau d . v), v the velocity in the picture.
+/// @param state      when the row of its centre is exposed
+/// @param line_time  tau d [s/px]
+BallImage ImageOfBall(const calibration::Camera& camera, const BallState& state,
+                      const Eigen::Vector2d& line_time);
+
 /// The motion of a ball, worked out once; states at any time of the flights then take little.
 class BallMotionModel {
  public:

@@ -119,8 +119,10 @@ struct SpaceRig {
     BallImage image{sight.seen.head<2>(), 0.0};
     const int rounds = line_time[c].isZero(0.0) ? 1 : 4;
     for (int round = 0; round < rounds; ++round) {
-      const Eigen::Vector3d place = motion.At(TimeOf(sight, image.centre)).place;
-      image = ImageOfBall(cameras[c], Eigen::Vector3d(from_world[c] * place / radius));
+      const BallState state = motion.At(TimeOf(sight, image.centre));
+      const BallState seen{from_world[c] * state.place / radius,
+                           from_world[c].R * state.velocity / radius};
+      image = ImageOfBall(cameras[c], seen, line_time[c]);
     }
     return {image.centre.x(), image.centre.y(), image.radius};
   }

@@ -4,7 +4,9 @@
 #include "benchmarks/bounce/drawn_ball.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <numbers>
 #include <random>
 #include <vector>
 
@@ -35,6 +37,19 @@ synthesis::BallSpec DrawnClip(double frame_rate, std::uint32_t seed) {
   spec.light.wall = uniform(0.05, 0.5);
   spec.light.ball = uniform(0.6, 0.9);
   spec.light.ambient = uniform(0.3, 0.7);
+  // What nobody measures: the surface is not level, the contact takes its time, air slows the ball.
+  std::normal_distribution<double> normal;
+  constexpr double kTilt = 0.009, kDwell = 0.3, kDwellSigma = 0.5;  // [rad], [R / v], as is usual
+  spec.surface_normal =
+      Eigen::Vector3d(kTilt * normal(random), kTilt * normal(random), 1.0).normalized();
+  double dwell = -1.0;
+  while (dwell < 0.0) dwell = kDwell + kDwellSigma * normal(random);
+  spec.contact_time = dwell * spec.radius / std::sqrt(2.0 * 9.80665 * spec.start.z());
+  spec.drag_coefficient = uniform(0.4, 0.5);
+  // From a table tennis ball to steel.
+  constexpr double kHollow = 80.0, kSteel = 7800.0;  // [kg/m^3]
+  const double density = kHollow * std::pow(kSteel / kHollow, uniform(0.0, 1.0));
+  spec.mass = density * 4.0 / 3.0 * std::numbers::pi * std::pow(spec.radius, 3);
   return spec;
 }
 

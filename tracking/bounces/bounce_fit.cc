@@ -186,7 +186,8 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
     const std::vector<int> used = std::exchange(
         problem.used, AwayFromContacts(sightings, all, motion, guess, setting.exposure));
     const bool same_scale = Rescale(motion, &problem);
-    LeaveOutliers(motion, &problem);
+    // The guess may be farthest off in the last flights, which are no outliers.
+    if (round > 0) LeaveOutliers(motion, &problem);
     settled = same_scale && problem.used == used;
     if (3 * static_cast<int>(problem.used.size()) < unknowns.Count()) {
       fit.reason = fmt::format("{} frames of {} show the ball on parabolas, allowed at least {}",

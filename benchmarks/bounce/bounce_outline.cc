@@ -10,7 +10,7 @@
 
 #include "benchmarks/bounce/bounce_table.h"
 #include "capture/video/tone.h"
-#include "tracking/ball/disc_fit.h"
+#include "tracking/outline/disc_fit.h"
 
 namespace percuss::benchmarks {
 namespace {

@@ -15,8 +15,8 @@
 #include "pipeline/bounces/bounce_sound.h"
 #include "pipeline/bounces/bounce_speed.h"
 #include "pipeline/bounces/bounce_spin.h"
-#include "tracking/ball/measure_ball.h"
 #include "tracking/bounces/bounce_fit.h"
+#include "tracking/outline/measure_ball.h"
 
 namespace percuss::pipeline {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/value_with_sigma.h"
-#include "tracking/ball/measure_ball.h"
 #include "tracking/bounces/bounce_fit.h"
+#include "tracking/outline/measure_ball.h"
 #include "tracking/spin/ball_spin.h"
 
 namespace percuss::pipeline {

@@ -8,8 +8,8 @@
 #include "calibration/rig/camera.h"
 #include "pipeline/bounces/bounce_knowledge.h"
 #include "pipeline/bounces/bounce_options.h"
-#include "tracking/ball/measure_ball.h"
 #include "tracking/bounces/bounce_fit.h"
+#include "tracking/outline/measure_ball.h"
 
 namespace percuss::pipeline {
 

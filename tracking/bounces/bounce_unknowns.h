@@ -10,10 +10,10 @@
 
 #include "base/math/least_squares.h"
 #include "base/value_with_sigma.h"
-#include "tracking/ball/ball_sighting.h"
 #include "tracking/bounces/bounce_model.h"
 #include "tracking/bounces/bounce_numbers.h"
 #include "tracking/bounces/bounce_setting.h"
+#include "tracking/outline/ball_sighting.h"
 
 namespace percuss::tracking {
 

@@ -10,8 +10,8 @@
 
 #include "base/value_with_sigma.h"
 #include "calibration/rig/rig_calibration.h"
-#include "tracking/ball/ball_sighting.h"
 #include "tracking/bounces/bounce_fit.h"
+#include "tracking/outline/ball_sighting.h"
 #include "tracking/space/ball_place.h"
 #include "tracking/space/space_setting.h"
 

@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "tracking/ball/ball_shade.h"
-#include "tracking/ball/ball_sighting.h"
 #include "tracking/ball/clip.h"
 #include "tracking/bounces/bounce_model.h"
+#include "tracking/outline/ball_shade.h"
+#include "tracking/outline/ball_sighting.h"
 
 namespace percuss::tracking {
 

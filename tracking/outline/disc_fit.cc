@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/ball/disc_fit.h"
+#include "tracking/outline/disc_fit.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>

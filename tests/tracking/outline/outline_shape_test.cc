@@ -4,7 +4,7 @@
 // Source of truth: the ellipse that a sphere's cone of rays cuts from the picture, and a shutter
 // that rolls over a moving disc.
 
-#include "tracking/ball/outline_shape.h"
+#include "tracking/outline/outline_shape.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 
 #include "base/math/evidence.h"
 #include "base/value_with_sigma.h"
-#include "tracking/ball/ball_shade.h"
-#include "tracking/ball/swept_disc.h"
+#include "tracking/outline/ball_shade.h"
+#include "tracking/outline/swept_disc.h"
 #include "tracking/spots/spot_fit.h"
 
 namespace percuss::tracking {

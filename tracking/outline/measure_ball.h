@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/value_with_sigma.h"
-#include "tracking/ball/ball_shade.h"
-#include "tracking/ball/ball_sighting.h"
 #include "tracking/ball/ball_track.h"
 #include "tracking/ball/clip.h"
-#include "tracking/ball/outline_shape.h"
+#include "tracking/outline/ball_shade.h"
+#include "tracking/outline/ball_sighting.h"
+#include "tracking/outline/outline_shape.h"
 
 namespace percuss::tracking {
 

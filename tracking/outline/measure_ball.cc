@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/ball/measure_ball.h"
+#include "tracking/outline/measure_ball.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -13,7 +13,8 @@
 #include "base/math/evidence.h"
 #include "base/math/statistics.h"
 #include "base/parallel.h"
-#include "tracking/ball/disc_fit.h"
+#include "tracking/outline/disc_fit.h"
+#include "tracking/outline/radius_path.h"
 #include "tracking/spots/marker_detection.h"
 
 namespace percuss::tracking {
@@ -21,6 +22,7 @@ namespace {
 
 constexpr double kFreeStretch = 0.05;
 constexpr double kOutlineFloor = 0.025;  // [px]: what outlines of shaded balls are not better than
+constexpr double kRadiusFloor = 1e-3;    // of the radius: what the others tell of it is not better
 constexpr double kLeastVisible = 0.6;    // of the outline
 constexpr double kMostShadowed = 0.08;   // of it: the edge of a shadow is taken for the outline
 constexpr int kShadeRounds = 2;
@@ -185,6 +187,8 @@ struct Bench {
   double frame_interval = 0.0;  ///< [s]
   Eigen::Vector2d middle = Eigen::Vector2d::Zero();
   Eigen::Vector2d roll = Eigen::Vector2d::UnitY();
+  std::vector<double> bounces;  ///< times between flights [s]
+  Eigen::Vector2d down = Eigen::Vector2d::UnitY();
   int jobs = 1;
   std::size_t most_pixels = std::numeric_limits<std::size_t>::max();
 
@@ -201,7 +205,7 @@ struct Knowledge {
   bool exposed = false;   ///< else the exposure is a guess
   OutlineShape shape;
   double free_stretch = 0.0;  ///< about that of the shape
-  RadiusPlane radii;
+  std::optional<RadiusPath> radii;
   LevelScatter scatter;
   bool learn_scatter = false;
 };
@@ -213,9 +217,19 @@ struct LookPrior {
   BallShade seen;  ///< the prior's shade
 };
 
-/// GrowthOf the outline of a look.
-double GrowthIn(const Bench& bench, const OutlineShape& shape, const Look& look) {
-  return GrowthOf(shape.line_time.value, look.lookout->velocity, bench.roll);
+/// GrowthOf the outline of a look. @param place from the middle of the picture [px]
+double GrowthIn(const Bench& bench, const OutlineShape& shape, const Look& look,
+                const Eigen::Vector2d& place) {
+  return GrowthOf(shape.inverse_focal_squared.value, shape.line_time.value, place,
+                  look.lookout->velocity, bench.roll);
+}
+
+/// The radius that other outlines tell of this one [px].
+ValueWithSigma RadiusIn(const Bench& bench, const Knowledge& known, const Look& look,
+                        const Eigen::Vector2d& place) {
+  const ValueWithSigma radius = known.radii->At(look.lookout->time, place);
+  const double growth = GrowthIn(bench, known.shape, look, place);
+  return {radius.value * growth, radius.sigma * growth};
 }
 
 /// @return prior.shade is left to the caller, at his copy of `seen`
@@ -235,9 +249,10 @@ LookPrior PriorOf(const Bench& bench, const Knowledge& known, const Look& look) 
     is.prior.sweep = 2.0 + 0.3 * bench.frame_interval * velocity.norm();
   }
   if (known.shaded) is.seen = known.shade.SeenBy(look.camera_from_disc);
-  if (known.radii.sigma > 0.0) {
-    is.prior.radius_at = known.radii.At(place) * GrowthIn(bench, known.shape, look);
-    is.prior.radius = known.radii.sigma;
+  if (known.radii) {
+    const ValueWithSigma radius = RadiusIn(bench, known, look, place);
+    is.prior.radius_at = radius.value;
+    is.prior.radius = std::hypot(radius.sigma, kRadiusFloor * radius.value);
   }
   return is;
 }
@@ -335,17 +350,17 @@ OutlineShape LearnShape(const Bench& bench, const std::vector<Look>& looks,
   return shape;
 }
 
-RadiusPlane LearnRadii(const Bench& bench, const std::vector<Look>& looks,
-                       const OutlineShape& shape) {
+std::optional<RadiusPath> LearnRadii(const Bench& bench, const std::vector<Look>& looks,
+                                     const OutlineShape& shape) {
   std::vector<MeasuredRadius> outlines;
   for (const Look& look : looks) {
     if (!look.Seen()) continue;
-    const double growth = GrowthIn(bench, shape, look);
-    outlines.push_back({look.fit.disc.centre + look.Corner() - bench.middle,
-                        look.fit.disc.radius / growth,
+    const Eigen::Vector2d place = look.fit.disc.centre + look.Corner() - bench.middle;
+    const double growth = GrowthIn(bench, shape, look, place);
+    outlines.push_back({look.lookout->time, place, look.fit.disc.radius / growth,
                         std::sqrt(look.fit.covariance(2, 2)) / growth});
   }
-  return FitRadii(outlines);
+  return FitRadii(outlines, bench.bounces, bench.down);
 }
 
 /// Cuts the patches of all lookouts out of a clip; the noise of its grey values goes to the bench.
@@ -458,12 +473,11 @@ void LeaveShadowed(std::vector<bool> shadowed, MeasuredBall* ball) {
 /// part, or beside which something else moves, it is not.
 bool HasItsSize(const Bench& bench, const Knowledge& known, const Look& look) {
   constexpr double kMostOff = 0.1, kSigmas = 6.0;
-  const RadiusPlane& radii = known.radii;
-  if (!(radii.sigma > 0.0)) return true;
-  const double usual = radii.At(look.fit.disc.centre + look.Corner() - bench.middle) *
-                       GrowthIn(bench, known.shape, look);
+  if (!known.radii) return true;
+  const auto [usual, sigma] =
+      RadiusIn(bench, known, look, look.fit.disc.centre + look.Corner() - bench.middle);
   return std::abs(look.fit.own_radius.value - usual) <
-         std::max(kMostOff * usual, kSigmas * std::hypot(look.fit.own_radius.sigma, radii.sigma));
+         std::max(kMostOff * usual, kSigmas * std::hypot(look.fit.own_radius.sigma, sigma));
 }
 
 /// What all outlines together show of the ball's way.
@@ -477,6 +491,16 @@ void TakeOutlines(const Bench& bench, const Knowledge& known, const std::vector<
   }
   CutMeasured(ball);
   if (!ball->flights.empty() && !MostlyShadowed(looks)) LeaveShadowed(shadowed, ball);
+}
+
+/// Between flights [s].
+std::vector<double> BouncesOf(const BallTrack& track) {
+  std::vector<double> times;
+  for (std::size_t k = 1; k < track.flights.size(); ++k) {
+    times.push_back(0.5 * (track.points[track.flights[k - 1].last].time +
+                           track.points[track.flights[k].first].time));
+  }
+  return times;
 }
 
 /// Some frames, evenly spread, of which the others learn.
@@ -522,7 +546,7 @@ void LearnBall(const Bench& bench, std::vector<Look> looks, Knowledge* known) {
   known->radii = LearnRadii(bench, looks, known->shape);
   FitLooks(bench, *known, &looks);
   LearnShade(bench, looks, known);
-  known->radii = {};
+  known->radii.reset();
   known->shape = LearnShape(bench, looks, known->shape);
   known->free_stretch = 0.0;
   SettleShade(bench, &looks, known);
@@ -554,6 +578,8 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
                                 static_cast<double>(survey.times.size() - 1),
               .middle = survey.shake.middle,
               .roll = options.roll,
+              .bounces = BouncesOf(track),
+              .down = track.acceleration.normalized(),
               .jobs = options.jobs};
   std::vector<Look> looks = LooksOf(frames, survey, lookouts, ball.ground, &bench);
   Bench quick = bench;

@@ -3,7 +3,7 @@
 //
 // Source of truth: areas by counting points, and differences.
 
-#include "tracking/ball/swept_disc.h"
+#include "tracking/outline/swept_disc.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/ball/outline_shape.h"
+#include "tracking/outline/outline_shape.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -27,8 +27,11 @@ Eigen::Vector2d StretchOf(double inverse_focal_squared, double line_time,
                                              v.x() * roll.y() + v.y() * roll.x());
 }
 
-double GrowthOf(double line_time, const Eigen::Vector2d& velocity, const Eigen::Vector2d& roll) {
-  return std::sqrt(std::max(0.0, 1.0 + line_time * velocity.dot(roll)));
+double GrowthOf(double inverse_focal_squared, double line_time, const Eigen::Vector2d& offset,
+                const Eigen::Vector2d& velocity, const Eigen::Vector2d& roll) {
+  const double rho2 = std::max(0.0, offset.squaredNorm() * inverse_focal_squared);
+  return std::pow(1.0 + rho2, 0.25) *
+         std::sqrt(std::max(0.0, 1.0 + line_time * velocity.dot(roll)));
 }
 
 OutlineShape FitOutlineShape(std::span<const MeasuredStretch> outlines, const OutlineShape& prior,
@@ -70,35 +73,6 @@ OutlineShape FitOutlineShape(std::span<const MeasuredStretch> outlines, const Ou
   shape.line_time = {prior.line_time.value + unit.y() * x.y(),
                      unit.y() * std::sqrt(covariance(1, 1))};
   return shape;
-}
-
-RadiusPlane FitRadii(std::span<const MeasuredRadius> outlines) {
-  constexpr std::size_t kLeastOutlines = 8;
-  constexpr double kLeastSigma = 0.01;  // [px]
-  RadiusPlane plane;
-  if (outlines.size() < kLeastOutlines) return plane;
-  std::vector<double> sigmas;
-  for (const MeasuredRadius& one : outlines) sigmas.push_back(one.sigma);
-  std::ranges::sort(sigmas);
-  double scale = 1e3;
-  for (int round = 0; round < 10; ++round) {
-    Eigen::MatrixXd normal = 1e-9 * Eigen::MatrixXd::Identity(3, 3);
-    Eigen::VectorXd right = Eigen::VectorXd::Zero(3);
-    std::vector<double> sizes;
-    for (const MeasuredRadius& one : outlines) {
-      const Eigen::Vector3d terms(1.0, one.place.x(), one.place.y());
-      const double residual = (one.radius - plane.by.dot(terms)) / one.sigma;
-      sizes.push_back(std::abs(residual));
-      const double z = residual / (2.0 * scale);
-      const double w = 1.0 / (1.0 + z * z) / (one.sigma * one.sigma);
-      normal += w * terms * terms.transpose();
-      right += w * one.sigma * residual * terms;
-    }
-    plane.by += Eigen::MatrixXd(normal.ldlt().solve(right));
-    scale = std::max(1.0, 1.4826 * Median(sizes));
-  }
-  plane.sigma = std::max(kLeastSigma, scale * sigmas[sigmas.size() / 10]);
-  return plane;
 }
 
 }  // namespace percuss::tracking

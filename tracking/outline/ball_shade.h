@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "tracking/ball/swept_disc.h"
+#include "tracking/outline/swept_disc.h"
 #include "tracking/spots/spot_fit.h"
 
 namespace percuss::tracking {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/ball/ball_shade.h"
+#include "tracking/outline/ball_shade.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>

@@ -3,7 +3,7 @@
 //
 // Source of truth: rendered clips of a ball.
 
-#include "tracking/ball/measure_ball.h"
+#include "tracking/outline/measure_ball.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

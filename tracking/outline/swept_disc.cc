@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/ball/swept_disc.h"
+#include "tracking/outline/swept_disc.h"
 
 #include <algorithm>
 #include <array>

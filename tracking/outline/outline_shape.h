@@ -27,9 +27,10 @@ Eigen::Vector2d StretchOf(double inverse_focal_squared, double line_time,
                           const Eigen::Vector2d& offset, const Eigen::Vector2d& velocity,
                           const Eigen::Vector2d& roll);
 
-/// By how much the rolling shutter multiplies the radius of the disc of equal area.
-/// @param velocity of the ball in successive pictures [px/s]
-double GrowthOf(double line_time, const Eigen::Vector2d& velocity, const Eigen::Vector2d& roll);
+/// By how much perspective and the rolling shutter multiply the radius of the disc of equal area;
+/// as StretchOf.
+double GrowthOf(double inverse_focal_squared, double line_time, const Eigen::Vector2d& offset,
+                const Eigen::Vector2d& velocity, const Eigen::Vector2d& roll);
 
 /// The stretch of one outline, as measured.
 struct MeasuredStretch {
@@ -43,22 +44,5 @@ struct MeasuredStretch {
 /// @param prior of both, with sigmas
 OutlineShape FitOutlineShape(std::span<const MeasuredStretch> outlines, const OutlineShape& prior,
                              const Eigen::Vector2d& roll);
-
-/// The radius of an outline, as a shutter that does not roll would show it.
-struct MeasuredRadius {
-  Eigen::Vector2d place = Eigen::Vector2d::Zero();  ///< [px]
-  double radius = 0.0, sigma = 1.0;                 ///< [px]
-};
-
-/// Radii of a ball that moves in a plane: linear in the place in the picture.
-struct RadiusPlane {
-  Eigen::Vector3d by = Eigen::Vector3d::Zero();  ///< 1, x, y
-  double sigma = 0.0;  ///< of the best known tenth of the outlines about it [px]; 0: not known
-
-  double At(const Eigen::Vector2d& place) const { return by[0] + by.tail<2>().dot(place); }
-};
-
-/// By robust least squares; nothing is known from fewer than 8 outlines.
-RadiusPlane FitRadii(std::span<const MeasuredRadius> outlines);
 
 }  // namespace percuss::tracking

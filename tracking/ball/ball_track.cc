@@ -11,11 +11,13 @@
 #include <utility>
 
 #include "base/math/statistics.h"
+#include "tracking/labels/assignment.h"
 
 namespace percuss::tracking {
 namespace {
 
 constexpr double kLeastThingArea = 6.0;     // pixels of the small picture
+constexpr double kImpossible = 1e6;         // misfit
 constexpr int kLongestGap = 6;              // frames
 constexpr double kLeastScore = 1.0;         // frames in flight
 constexpr double kNearlyAsGood = 0.5;       // of the best score
@@ -74,23 +76,21 @@ std::vector<BallTrack> FollowThings(const std::vector<std::vector<TrackPoint>>& 
   std::vector<BallTrack> finished;
   std::vector<Growing> growing;
   for (const auto& points : frames) {
-    struct Pair {
-      double misfit;
-      std::size_t track, point;
-    };
-    std::vector<Pair> pairs;
+    // All at once: where a ball and its shadow part again, the nearest pair may be a wrong one.
+    Eigen::MatrixXd misfits(static_cast<Eigen::Index>(growing.size()),
+                            static_cast<Eigen::Index>(points.size()));
     for (std::size_t j = 0; j < growing.size(); ++j) {
       for (std::size_t k = 0; k < points.size(); ++k) {
-        const double misfit = growing[j].Misfit(points[k], interval);
-        if (std::isfinite(misfit)) pairs.push_back({misfit, j, k});
+        misfits(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(k)) =
+            std::min(growing[j].Misfit(points[k], interval), kImpossible);
       }
     }
-    std::ranges::sort(pairs, {}, &Pair::misfit);
-    std::vector<bool> track_taken(growing.size()), point_taken(points.size());
-    for (const Pair& pair : pairs) {
-      if (track_taken[pair.track] || point_taken[pair.point]) continue;
-      track_taken[pair.track] = point_taken[pair.point] = true;
-      growing[pair.track].Add(points[pair.point]);
+    const std::vector<int> found = Assign(misfits, 0.5 * kImpossible);
+    std::vector<bool> point_taken(points.size());
+    for (std::size_t j = 0; j < found.size(); ++j) {
+      if (found[j] < 0) continue;
+      point_taken[found[j]] = true;
+      growing[j].Add(points[found[j]]);
     }
     for (std::size_t k = 0; k < points.size(); ++k) {
       if (!point_taken[k]) growing.emplace_back().Add(points[k]);

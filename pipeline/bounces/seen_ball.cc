@@ -52,6 +52,15 @@ bool ShutterMattersTo(const SeenBall& seen) {
   return 0.5 * std::abs(wrong) * fastest * radius > kGoodTo;
 }
 
+/// Whether a fit of the same ball, measured again, explains about as many frames about as well.
+bool AsGoodAs(const tracking::BounceFit& fit, const tracking::BounceFit& again) {
+  constexpr double kWorse = 1.2, kFewer = 0.9;
+  return again.reason.empty() &&
+         again.noise_scale<kWorse * fit.noise_scale&& static_cast<double>(again.used.size())>
+                 kFewer *
+             static_cast<double>(fit.used.size());
+}
+
 /// Without flights at the ends of which a fit makes nothing, as of those that few frames show.
 tracking::BounceFit FitWhatCanBe(tracking::MeasuredBall* ball,
                                  const tracking::BounceSetting& setting) {
@@ -113,7 +122,7 @@ SeenBall SeeBall(const tracking::ClipFrames& frames, const tracking::ClipSurvey&
   again.setting.exposure = again.ball.exposure;
   step("fit flights and bounces");
   again.fit = FitWhatCanBe(&again.ball, again.setting);
-  return again.fit.reason.empty() ? again : seen;
+  return AsGoodAs(seen.fit, again.fit) ? again : seen;
 }
 
 }  // namespace percuss::pipeline

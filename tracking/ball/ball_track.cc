@@ -7,17 +7,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
 #include "base/math/statistics.h"
-#include "tracking/labels/assignment.h"
 
 namespace percuss::tracking {
 namespace {
 
 constexpr double kLeastThingArea = 6.0;     // pixels of the small picture
-constexpr double kImpossible = 1e6;         // misfit
 constexpr int kLongestGap = 6;              // frames
 constexpr double kLeastScore = 1.0;         // frames in flight
 constexpr double kNearlyAsGood = 0.5;       // of the best score
@@ -71,26 +70,61 @@ struct Growing {
   }
 };
 
+/// A point that a track goes on with.
+struct Match {
+  std::size_t track = 0, point = 0;
+  double misfit = 0.0;
+};
+using MisfitOf = std::function<double(std::size_t track, std::size_t point)>;
+
+/// The best pair first, then the best of the rest.
+std::vector<Match> NearestMatches(std::size_t tracks, std::size_t points, const MisfitOf& misfit) {
+  std::vector<Match> pairs, matches;
+  for (std::size_t j = 0; j < tracks; ++j) {
+    for (std::size_t k = 0; k < points; ++k) {
+      const Match pair{j, k, misfit(j, k)};
+      if (std::isfinite(pair.misfit)) pairs.push_back(pair);
+    }
+  }
+  std::ranges::sort(pairs, {}, &Match::misfit);
+  std::vector<bool> track_taken(tracks), point_taken(points);
+  for (const Match& pair : pairs) {
+    if (track_taken[pair.track] || point_taken[pair.point]) continue;
+    track_taken[pair.track] = point_taken[pair.point] = true;
+    matches.push_back(pair);
+  }
+  return matches;
+}
+
+/// Exchanges the points of two tracks where both together fit better then: of a ball and its shadow
+/// that part again after a bounce the nearest pair may be a wrong one.
+void PartAgain(const MisfitOf& misfit, std::vector<Match>* matches) {
+  for (std::size_t a = 0; a < matches->size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      Match &one = (*matches)[a], &other = (*matches)[b];
+      const double crossed = misfit(one.track, other.point), back = misfit(other.track, one.point);
+      if (!(crossed + back < one.misfit + other.misfit)) continue;
+      std::swap(one.point, other.point);
+      one.misfit = crossed;
+      other.misfit = back;
+    }
+  }
+}
+
 std::vector<BallTrack> FollowThings(const std::vector<std::vector<TrackPoint>>& frames,
                                     double interval) {
   std::vector<BallTrack> finished;
   std::vector<Growing> growing;
   for (const auto& points : frames) {
-    // All at once: where a ball and its shadow part again, the nearest pair may be a wrong one.
-    Eigen::MatrixXd misfits(static_cast<Eigen::Index>(growing.size()),
-                            static_cast<Eigen::Index>(points.size()));
-    for (std::size_t j = 0; j < growing.size(); ++j) {
-      for (std::size_t k = 0; k < points.size(); ++k) {
-        misfits(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(k)) =
-            std::min(growing[j].Misfit(points[k], interval), kImpossible);
-      }
-    }
-    const std::vector<int> found = Assign(misfits, 0.5 * kImpossible);
+    const auto misfit = [&](std::size_t track, std::size_t point) {
+      return growing[track].Misfit(points[point], interval);
+    };
+    std::vector<Match> matches = NearestMatches(growing.size(), points.size(), misfit);
+    PartAgain(misfit, &matches);
     std::vector<bool> point_taken(points.size());
-    for (std::size_t j = 0; j < found.size(); ++j) {
-      if (found[j] < 0) continue;
-      point_taken[found[j]] = true;
-      growing[j].Add(points[found[j]]);
+    for (const Match& match : matches) {
+      point_taken[match.point] = true;
+      growing[match.track].Add(points[match.point]);
     }
     for (std::size_t k = 0; k < points.size(); ++k) {
       if (!point_taken[k]) growing.emplace_back().Add(points[k]);

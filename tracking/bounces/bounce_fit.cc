@@ -19,6 +19,7 @@
 namespace percuss::tracking {
 namespace {
 
+constexpr int kMostIterations = 20;
 constexpr double kTooFarOff = 4.5;       // sigmas
 constexpr double kContactMargin = 1e-3;  // [s], on both sides of a contact
 /// What a lamp on one side does to an outline, of its radius, where the ground is about as bright
@@ -145,6 +146,62 @@ void LeaveOutliers(const BallMotionModel& motion, BounceProblem* problem) {
   });
 }
 
+/// A fit whose frames and sigmas have come to rest.
+struct Settled {
+  std::string reason;  ///< why there is none
+  BounceProblem problem;
+  Eigen::VectorXd x;
+  double misfit = 0.0;         ///< of all frames, those that were left out too: sum log(1 + r^2)
+  bool left_at_first = false;  ///< some frames lay far off the guess
+};
+
+double MisfitOf(BounceProblem problem, const std::vector<int>& some,
+                const BallMotionModel& motion) {
+  problem.centre_scale = problem.radius_scale = 1.0;
+  double misfit = 0.0;
+  for (const int i : some) misfit += std::log1p(problem.Residual(motion, i).squaredNorm());
+  return misfit;
+}
+
+/// A first guess lies hundreds of sigmas off, in a curved valley between focal length, drag and
+/// contact time. With sigmas as wide as its residuals what is known before holds those near, and
+/// each round that fits better makes the sigmas smaller.
+/// @param leave  what lies far off the guess, too
+Settled Settle(const BounceProblem& start, const std::vector<int>& all, double exposure,
+               bool leave) {
+  constexpr int kMostRounds = 12;
+  const BounceUnknowns& unknowns = *start.unknowns;
+  Settled is{.problem = start, .x = unknowns.Start()};
+  BounceProblem& problem = is.problem;
+  bool settled = false;
+  for (int round = 0; round < kMostRounds && !settled; ++round) {
+    const BouncingBall guess = unknowns.BallOf(is.x);
+    const BallMotionModel motion = problem.MotionOf(guess);
+    const std::vector<int> used = std::exchange(
+        problem.used, AwayFromContacts(problem.sightings, all, motion, guess, exposure));
+    const bool same_scale = Rescale(motion, &problem);
+    const std::size_t away = problem.used.size();
+    BounceProblem near = problem;
+    LeaveOutliers(motion, &near);
+    if (round == 0) is.left_at_first = near.used.size() < away;
+    if (round > 0 || leave) problem.used = near.used;
+    settled = same_scale && problem.used == used;
+    if (3 * static_cast<int>(problem.used.size()) < unknowns.Count()) {
+      is.reason = fmt::format("{} frames of {} show the ball on parabolas, allowed at least {}",
+                              problem.used.size(), all.size(), unknowns.Count() / 3 + 1);
+      return is;
+    }
+    is.x = SolveLeastSquares([&](const Eigen::VectorXd& at) { return problem.Residuals(at); }, is.x,
+                             kMostIterations)
+               .x;
+  }
+  const BouncingBall ball = unknowns.BallOf(is.x);
+  const BallMotionModel motion = problem.MotionOf(ball);
+  is.misfit =
+      MisfitOf(problem, AwayFromContacts(problem.sightings, all, motion, ball, exposure), motion);
+  return is;
+}
+
 }  // namespace
 
 double BounceFit::Sigma(std::size_t bounce, BounceNumber number) const {
@@ -168,34 +225,25 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
   std::vector<int> all;
   for (int i = flights.front().first; i <= flights.back().last; ++i) all.push_back(i);
   problem.used = all;
-  constexpr int kMostRounds = 12, kMostIterations = 20;
-  Eigen::VectorXd x = unknowns.Start();
+  // Either all frames are of the motion, and the guess is far off in the last flights; or some are
+  // of something else, and draw the first fit away.
+  Settled settled = Settle(problem, all, setting.exposure, false);
+  if (settled.reason.empty() && settled.left_at_first) {
+    Settled other = Settle(problem, all, setting.exposure, true);
+    if (other.reason.empty() && other.misfit < settled.misfit) settled = std::move(other);
+  }
+  if (!settled.reason.empty()) {
+    fit.reason = settled.reason;
+    return fit;
+  }
+  problem = std::move(settled.problem);
+  Eigen::VectorXd x = settled.x;
   LeastSquares solution;
   const auto solve = [&] {
     solution = SolveLeastSquares([&](const Eigen::VectorXd& at) { return problem.Residuals(at); },
                                  x, kMostIterations);
     x = solution.x;
   };
-  // A first guess lies hundreds of sigmas off, in a curved valley between focal length, drag and
-  // contact time. With sigmas as wide as its residuals what is known before holds those near, and
-  // each round that fits better makes the sigmas smaller.
-  bool settled = false;
-  for (int round = 0; round < kMostRounds && !settled; ++round) {
-    const BouncingBall guess = unknowns.BallOf(x);
-    const BallMotionModel motion = problem.MotionOf(guess);
-    const std::vector<int> used = std::exchange(
-        problem.used, AwayFromContacts(sightings, all, motion, guess, setting.exposure));
-    const bool same_scale = Rescale(motion, &problem);
-    // The guess may be farthest off in the last flights, which are no outliers.
-    if (round > 0) LeaveOutliers(motion, &problem);
-    settled = same_scale && problem.used == used;
-    if (3 * static_cast<int>(problem.used.size()) < unknowns.Count()) {
-      fit.reason = fmt::format("{} frames of {} show the ball on parabolas, allowed at least {}",
-                               problem.used.size(), all.size(), unknowns.Count() / 3 + 1);
-      return fit;
-    }
-    solve();
-  }
   fit.inflation = SharedInflation(CentreResiduals(problem, problem.MotionOf(unknowns.BallOf(x))));
   problem.centre_scale *= std::sqrt(fit.inflation);
   problem.radius_scale *= std::sqrt(fit.inflation);

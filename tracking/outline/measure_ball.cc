@@ -22,7 +22,6 @@ namespace {
 
 constexpr double kFreeStretch = 0.05;
 constexpr double kOutlineFloor = 0.025;  // [px]: what outlines of shaded balls are not better than
-constexpr double kRadiusFloor = 1e-3;    // of the radius: what the others tell of it is not better
 constexpr double kLeastVisible = 0.6;    // of the outline
 constexpr double kMostShadowed = 0.08;   // of it: the edge of a shadow is taken for the outline
 constexpr int kShadeRounds = 2;
@@ -252,7 +251,7 @@ LookPrior PriorOf(const Bench& bench, const Knowledge& known, const Look& look) 
   if (known.radii) {
     const ValueWithSigma radius = RadiusIn(bench, known, look, place);
     is.prior.radius_at = radius.value;
-    is.prior.radius = std::hypot(radius.sigma, kRadiusFloor * radius.value);
+    is.prior.radius = radius.sigma;
   }
   return is;
 }

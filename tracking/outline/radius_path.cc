@@ -26,7 +26,8 @@ Eigen::VectorXd TermsAt(const RadiusPath& path, double time, const Eigen::Vector
 ValueWithSigma RadiusPath::At(double time, const Eigen::Vector2d& place) const {
   const Eigen::VectorXd terms = TermsAt(*this, time, place);
   const double radius = usual / terms.dot(by);
-  return {radius, radius * radius / usual * std::sqrt(terms.dot(covariance * terms))};
+  const double known = radius / usual * std::sqrt(terms.dot(covariance * terms));
+  return {radius, radius * std::hypot(known, scatter)};
 }
 
 std::optional<RadiusPath> FitRadii(std::span<const MeasuredRadius> outlines,
@@ -65,6 +66,7 @@ std::optional<RadiusPath> FitRadii(std::span<const MeasuredRadius> outlines,
     path.by += path.covariance * right;
     scale = std::max(1.0, 1.4826 * Median(sizes));
   }
+  path.scatter = scale * kFloor;
   if (!path.by.allFinite() || !path.covariance.allFinite()) return std::nullopt;
   return path;
 }

@@ -31,7 +31,9 @@ struct RadiusPath {
   Eigen::Vector2d down = Eigen::Vector2d::Zero();  ///< unit
   Eigen::VectorXd by;
   Eigen::MatrixXd covariance;  ///< of `by`
+  double scatter = 0.0;        ///< of the best known radii about it, of the radius
 
+  /// What the others tell of one radius is not better than they scatter.
   ValueWithSigma At(double time, const Eigen::Vector2d& place) const;
 };
 

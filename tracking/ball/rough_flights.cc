@@ -196,9 +196,17 @@ bool IsBounce(const std::vector<TrackPoint>& points, const RoughFlight& before,
                           std::max(1, points[before.last].frame - points[before.first].frame);
   const double gap = points[after.first].time - points[before.last].time;
   const Joint joint = JointOf(points, before, after, a);
+  // Of fast cameras many frames show how the ball meets its shadow, touches and parts again.
+  constexpr int kFrames = 12;
+  constexpr double kShare = 0.5;  // of the shorter flight
+  const auto frames = [&](const RoughFlight& flight) {
+    return points[flight.last].frame - points[flight.first].frame;
+  };
+  const double longest =
+      std::max<double>(kFrames, kShare * std::min(frames(before), frames(after)));
   return joint.jump < -joint.least && joint.meet > -2.5 * interval &&
          joint.meet < gap + 2.5 * interval &&
-         points[after.first].frame - points[before.last].frame < 12;
+         points[after.first].frame - points[before.last].frame < longest;
 }
 
 /// Whether a flight goes on as the other after some frames in which nothing was seen: in the middle
@@ -257,26 +265,27 @@ bool Bends(const std::vector<TrackPoint>& points, const RoughFlight& flight,
          0.4 * a.norm() + 3.0 * sigma * std::sqrt(std::max(0.0, inverse(2, 2)));
 }
 
-/// The best run of successive flights.
+/// The flights of most frames that follow each other by one bounce each, by dynamic programming:
+/// what lies between two of them, pieces of a ball that its shadow touches, does not part them.
 std::vector<RoughFlight> LongestChain(const std::vector<TrackPoint>& points,
                                       const std::vector<RoughFlight>& flights,
                                       const Eigen::Vector2d& a) {
-  std::vector<RoughFlight> best, now;
-  int most = 0;
-  const auto frames = [](const std::vector<RoughFlight>& some) {
-    int sum = 0;
-    for (const RoughFlight& flight : some) sum += flight.last - flight.first + 1;
-    return sum;
-  };
-  for (const RoughFlight& flight : flights) {
-    if (!now.empty() && !IsBounce(points, now.back(), flight, a)) now.clear();
-    now.push_back(flight);
-    if (frames(now) > most) {
-      most = frames(now);
-      best = now;
+  std::vector<int> frames(flights.size()), from(flights.size(), -1);
+  int best = -1;
+  for (std::size_t k = 0; k < flights.size(); ++k) {
+    const int own = flights[k].last - flights[k].first + 1;
+    frames[k] = own;
+    for (std::size_t i = 0; i < k; ++i) {
+      if (frames[i] + own <= frames[k] || !IsBounce(points, flights[i], flights[k], a)) continue;
+      frames[k] = frames[i] + own;
+      from[k] = static_cast<int>(i);
     }
+    if (best < 0 || frames[k] > frames[best]) best = static_cast<int>(k);
   }
-  return best;
+  std::vector<RoughFlight> chain;
+  for (int k = best; k >= 0; k = from[k]) chain.push_back(flights[k]);
+  std::ranges::reverse(chain);
+  return chain;
 }
 
 }  // namespace

@@ -50,13 +50,17 @@ VectorXd SolveWithin(const std::function<VectorXd(const VectorXd&)>& residuals,
                      const VectorXd& best, const std::vector<LeastValue>& bounds, int iterations) {
   VectorXd x = best;
   std::vector<int> free = AllOf(x);
-  for (const LeastValue& bound : bounds) {
-    if (x[bound.unknown] >= bound.value) continue;
-    x[bound.unknown] = bound.value;
-    std::erase(free, bound.unknown);
+  // What was above its bound may be below it once others are held at theirs.
+  while (true) {
+    const std::size_t before = free.size();
+    for (const LeastValue& bound : bounds) {
+      if (x[bound.unknown] >= bound.value) continue;
+      x[bound.unknown] = bound.value;
+      std::erase(free, bound.unknown);
+    }
+    if (free.size() == before) return x;
+    x = SolveLeastSquares(residuals, x, iterations, free).x;
   }
-  if (std::ssize(free) == x.size()) return best;
-  return SolveLeastSquares(residuals, x, iterations, free).x;
 }
 
 LeastSquares SolveLeastSquares(const std::function<VectorXd(const VectorXd&)>& residuals,

@@ -58,5 +58,28 @@ TEST(CutIntoFlights, AtAnyFrameRateABallAtRestDoesNotHop) {
   }
 }
 
+// Near the ground a ball and its shadow are one thing for some frames of a fast camera.
+TEST(CutIntoFlights, PiecesNearTheGroundDoNotPartFlights) {
+  constexpr double kRate = 480.0, kEnd = 1.5;
+  std::mt19937 random(4);
+  std::normal_distribution<double> noise(0.0, 0.05);
+  BallTrack track;
+  for (int k = 0; k / kRate < kEnd; ++k) {
+    const double t = k / kRate;
+    int bounce = 0;
+    const double height = HeightAt(t, &bounce);
+    TrackPoint& point = track.points.emplace_back();
+    point.frame = k;
+    point.time = t;
+    point.radius = 24.0;
+    point.centre = {300.0 + 200.0 * t + noise(random), 900.0 - height + noise(random)};
+    // What is found then is the middle of both, which moves otherwise.
+    if (height < 60.0) point.centre += Eigen::Vector2d(40.0, 20.0 - 0.5 * (60.0 - height));
+  }
+  CutIntoFlights(&track);
+  ASSERT_GE(track.flights.size(), 3U);
+  for (const RoughFlight& flight : track.flights) EXPECT_GT(flight.last - flight.first, 60);
+}
+
 }  // namespace
 }  // namespace percuss::tracking

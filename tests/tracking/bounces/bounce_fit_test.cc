@@ -40,6 +40,37 @@ BouncingBall Ball(double e) {
   return ball;
 }
 
+/// Whether the row of a pixel, exposed in its turn, shows the ball there.
+bool Shows(const BallMotionModel& motion, const calibration::Camera& camera, double line_time,
+           double time, const Eigen::Vector2d& pixel) {
+  const double row = pixel.y() - 0.5 * (camera.height - 1);
+  const BallImage image = ImageOfBall(camera, motion.At(time + line_time * row).place);
+  return (pixel - image.centre).norm() < image.radius;
+}
+
+TEST(BouncingBall, GrowsAsARollingShutterSeesItFall) {
+  BouncingBall ball = Ball(0.8);
+  ball.line_time = {0.0, 2e-5};
+  const BallMotionModel motion(ball, 0.0, 2.0);
+  for (const double time : {0.25, 0.45}) {  // down, up
+    const BallImage image = motion.ImageAt(time);
+    constexpr double kStep = 0.1;  // [px]
+    double area = 0.0, height = 0.0;
+    for (double y = image.centre.y() - 30.0; y < image.centre.y() + 30.0; y += kStep) {
+      for (double x = image.centre.x() - 30.0; x < image.centre.x() + 30.0; x += kStep) {
+        if (!Shows(motion, ball.camera, ball.line_time.y(), time, {x, y})) continue;
+        area += kStep * kStep;
+        height += kStep * kStep * y;
+      }
+    }
+    // A hundredth of a pixel: by as much a circle stands in for the ellipse of the picture.
+    EXPECT_NEAR(image.radius, std::sqrt(area / M_PI), 0.01) << time;
+    EXPECT_NEAR(image.centre.y(), height / area, 0.05) << time;
+    const BallImage still = ImageOfBall(ball.camera, motion.At(time).place);
+    EXPECT_GT(std::abs(image.radius / still.radius - 1.0), 0.01) << time;
+  }
+}
+
 TEST(BouncingBall, FallsAsInVacuumAndAsInAir) {
   BouncingBall ball = Ball(0.8);
   const double g = ball.gravity.norm(), v = ball.normal.dot(ball.after[0]);

@@ -35,6 +35,25 @@ TEST(OutlineShape, IsTheEllipseOfTheCone) {
   EXPECT_NEAR(0.5 * std::atan2(stretch.y(), stretch.x()), std::atan2(offset.y(), offset.x()), 1e-9);
 }
 
+// The area of the ellipse of the cone, over that of the same ball at the same depth straight ahead;
+// of a linear map the determinant.
+TEST(OutlineShape, GrowsAsTheAreaDoes) {
+  const double focal = 1200.0, depth = 50.0;  // [px], [R]
+  const Eigen::Vector3d centre(0.3 * depth, -0.2 * depth, depth);
+  const double z2 = depth * depth - 1.0;
+  const double area = std::sqrt(centre.squaredNorm() - 1.0) / z2 / std::sqrt(z2);
+  const Eigen::Vector2d offset = focal * centre.head<2>() / depth, none(0.0, 0.0);
+  const Eigen::Vector2d roll(0.6, 0.8), velocity(300.0, -2000.0);
+  const double still = GrowthOf(1.0 / (focal * focal), 0.0, offset, none, roll);
+  EXPECT_NEAR(still * still, area * z2, 1e-3);
+  const double line_time = 1.5e-5;
+  const Eigen::Matrix2d seen =
+      Eigen::Matrix2d::Identity() + line_time * velocity * roll.transpose();
+  const double rolling = GrowthOf(0.0, line_time, none, velocity, roll);
+  EXPECT_NEAR(rolling * rolling, std::abs(seen(0, 0) * seen(1, 1) - seen(0, 1) * seen(1, 0)),
+              1e-12);
+}
+
 TEST(OutlineShape, TellsFocalLengthAndShutter) {
   const double focal = 1400.0, line_time = 1.2e-5, sigma = 2e-3;
   const Eigen::Vector2d roll(0.0, 1.0);

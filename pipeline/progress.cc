@@ -62,8 +62,10 @@ void Progress::Update(const std::string& step, double fraction) {
     fmt::print(stderr, "{}", ProgressLine(step, fraction, left));
     std::fflush(stderr);
     line_open_ = true;
-  } else {
+  } else if (fraction > 0.0) {
     fmt::print(stderr, "{} {:.0f} %\n", step, 100.0 * fraction);
+  } else {
+    fmt::print(stderr, "{}\n", step);
   }
 }
 

@@ -49,7 +49,8 @@ struct Slope {
 /// The steepest places in x and in y, half as many of each as are wanted: of a plain ground before
 /// a plain wall the line between them shows how the picture moved across it, and only faint spots
 /// how it moved along.
-std::vector<Slope> SteepestOf(std::vector<Slope> all, std::size_t most) {
+std::vector<Slope> SteepestOf(const std::vector<Slope>& some, std::size_t most) {
+  std::vector<Slope> all = some;
   if (all.size() <= most) return all;
   const auto half = static_cast<std::ptrdiff_t>(most / 2);
   const auto by = [](float Slope::*part) {
@@ -63,18 +64,34 @@ std::vector<Slope> SteepestOf(std::vector<Slope> all, std::size_t most) {
   return all;
 }
 
-std::vector<EdgePixel> EdgePixelsOf(const cv::Mat& smooth, const SmallCamera& camera) {
-  constexpr float kLeastSlope = 0.6f;  // grey values per pixel: noise has a third of it
+std::vector<Slope> EvenlyOf(const std::vector<Slope>& all, std::size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<Slope> some;
+  const double every = static_cast<double>(all.size()) / static_cast<double>(most);
+  for (double at = 0.0; at < static_cast<double>(all.size()); at += every)
+    some.push_back(all[static_cast<std::size_t>(at)]);
+  return some;
+}
+
+/// Which places tell how a picture moved.
+struct EdgeChoice {
+  float least = 0.0f;     ///< slope [grey values per pixel]
+  bool steepest = false;  ///< of too many the steepest, else some of all
+};
+
+std::vector<EdgePixel> EdgePixelsOf(const cv::Mat& smooth, const SmallCamera& camera,
+                                    const EdgeChoice& choice) {
   std::vector<Slope> slopes;
   for (int y = 3; y + 3 < smooth.rows; ++y) {
     for (int x = 3; x + 3 < smooth.cols; ++x) {
       const float dx = 0.5f * (smooth.at<float>(y, x + 1) - smooth.at<float>(y, x - 1));
       const float dy = 0.5f * (smooth.at<float>(y + 1, x) - smooth.at<float>(y - 1, x));
-      if (dx * dx + dy * dy >= kLeastSlope * kLeastSlope) slopes.push_back({x, y, dx, dy});
+      if (dx * dx + dy * dy >= choice.least * choice.least) slopes.push_back({x, y, dx, dy});
     }
   }
+  const auto thin = choice.steepest ? SteepestOf : EvenlyOf;
   std::vector<EdgePixel> edges;
-  for (const auto& [x, y, dx, dy] : SteepestOf(std::move(slopes), kMostEdgePixels)) {
+  for (const auto& [x, y, dx, dy] : thin(slopes, kMostEdgePixels)) {
     EdgePixel& edge = edges.emplace_back();
     edge.pixel = {x, y};
     edge.value = static_cast<double>(smooth.at<float>(y, x));
@@ -209,9 +226,10 @@ Alignment AlignFrom(const std::vector<EdgePixel>& edges, const cv::Mat& coarse_r
 constexpr double kLeastShake = 0.1;  // [px]
 
 /// Whether the camera stands on something, as a look at some of the edges in each picture shows.
-/// @param shrink  size of the frames over that of the small pictures
+/// @param shrink    size of the frames over that of the small pictures
+/// @param sigma_px  of a shift of the frames
 bool StandsStill(const std::vector<EdgePixel>& edges, const std::vector<cv::Mat>& smooth,
-                 const SmallCamera& camera, int shrink) {
+                 const SmallCamera& camera, int shrink, double* sigma_px) {
   constexpr std::size_t kFew = 3000;
   std::vector<EdgePixel> few;
   const std::size_t every = 1 + edges.size() / kFew;
@@ -226,9 +244,10 @@ bool StandsStill(const std::vector<EdgePixel>& edges, const std::vector<cv::Mat>
     sigmas.push_back(one.sigma_px * shrink);
     sum += (camera.focal * shrink * one.turn.head<2>()).squaredNorm();
   }
+  *sigma_px = Median(sigmas);
   // Noise alone moves each coordinate by a sigma.
   return std::sqrt(sum / static_cast<double>(smooth.size())) <
-         std::max(kLeastShake, 2.0 * Median(sigmas));
+         std::max(kLeastShake, 2.0 * *sigma_px);
 }
 
 /// Mean of what pictures differ from their median, in grey values, at most 20 of each pixel.
@@ -285,7 +304,11 @@ Eigen::Vector2d CameraShake::InReference(int frame, const Eigen::Vector2d& pixel
   return middle + focal * back.head<2>() / back.z();
 }
 
-CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::Size& size) {
+namespace {
+
+/// @return sigma_px is 0 where there are too few places
+CameraShake ShakeBy(const EdgeChoice& choice, const std::vector<cv::Mat>& small,
+                    const std::vector<cv::Mat>& smooth, int shrink, const cv::Size& size) {
   CameraShake shake;
   shake.focal = UsualFocal(size).value;
   shake.middle = {0.5 * (size.width - 1), 0.5 * (size.height - 1)};
@@ -294,17 +317,15 @@ CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::S
   const double half = 0.5 * (shrink - 1);
   const SmallCamera camera{shake.focal / shrink,
                            (shake.middle - Eigen::Vector2d::Constant(half)) / shrink};
-  std::vector<cv::Mat> smooth;
-  for (const cv::Mat& picture : small) smooth.push_back(Smooth(picture));
   const std::size_t every = 1 + small.size() / 40;
   const auto count = static_cast<int>(small.size());
   std::vector<double> sigmas;
   CameraShake found = shake;
   cv::Mat reference = smooth[small.size() / 2];
   for (int round = 0; round < 2; ++round) {
-    const std::vector<EdgePixel> edges = EdgePixelsOf(reference, camera);
+    const std::vector<EdgePixel> edges = EdgePixelsOf(reference, camera, choice);
     if (edges.size() < kLeastEdges) return shake;
-    if (round == 0 && StandsStill(edges, smooth, camera, shrink)) return shake;
+    if (round == 0 && StandsStill(edges, smooth, camera, shrink, &shake.sigma_px)) return shake;
     const cv::Mat coarse = Coarse(reference);
     std::vector<double> misfits;
     sigmas.clear();
@@ -352,6 +373,22 @@ CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::S
                  found.sigma_px < kMostSigma && AlignsBetter(found, small, shrink);
   if (!found.shakes) found.turns.assign(small.size(), Eigen::Vector3d::Zero());
   return found;
+}
+
+}  // namespace
+
+CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::Size& size) {
+  // Where steep places do not tell, as the line between a plain ground and a plain wall does not
+  // along itself, faint spots may.
+  constexpr EdgeChoice kSteep = {.least = 2.0f, .steepest = false};
+  constexpr EdgeChoice kFaint = {.least = 0.6f, .steepest = true};  // noise has a third of it
+  constexpr double kTold = 0.1;                                     // [px]
+  std::vector<cv::Mat> smooth;
+  for (const cv::Mat& picture : small) smooth.push_back(Smooth(picture));
+  CameraShake steep = ShakeBy(kSteep, small, smooth, shrink, size);
+  if (steep.sigma_px > 0.0 && steep.sigma_px < kTold) return steep;
+  CameraShake faint = ShakeBy(kFaint, small, smooth, shrink, size);
+  return faint.sigma_px > 0.0 ? faint : steep;
 }
 
 cv::Mat ToReference(const CameraShake& shake, int frame, const cv::Mat& picture, int scale) {

@@ -15,16 +15,23 @@ namespace {
 
 constexpr double kUsualGravity = 9.807, kUsualGravitySigma = 0.02;  // on Earth [m/s^2]
 constexpr double kDiffer = 3.3;                                     // sigmas
+/// What lenses that are not sharp and the compression of videos do to all radii alike [px].
+constexpr double kRadiusBias = 0.1;
 /// A ruler stands before or behind the ball by a diameter or so.
 constexpr double kRulerDepth = 2.0;  // radii
 
 double RelativeSigma(const ValueWithSigma& one) { return one.sigma / one.value; }
 
+/// Of the radius in pixels, which measures all lengths in radii, where all outlines err alike.
+double RelativeBias(const tracking::BounceFit& fit) {
+  return kRadiusBias * fit.ball.first_contact.z() / fit.ball.camera.intrinsics[0];
+}
+
 ScaleReading ByGravity(const ValueWithSigma& g, const tracking::BounceFit& fit, bool typed) {
   const double radius = g.value / fit.gravity.value;
-  return {"gravity",
-          {radius, radius * std::hypot(RelativeSigma(g), RelativeSigma(fit.gravity))},
-          typed};
+  const double relative =
+      std::hypot(RelativeSigma(g), RelativeSigma(fit.gravity), RelativeBias(fit));
+  return {"gravity", {radius, radius * relative}, typed};
 }
 
 ScaleReading ByLength(const char* source, const KnownLength& known,
@@ -42,8 +49,9 @@ ScaleReading ByLength(const char* source, const KnownLength& known,
                                 std::abs(radii_at(ratio - known.depth_ratio.sigma) / radii - 1.0));
   const double pixels = (known.to - known.from).norm();
   // The distance in radii is f over the ball's radius in pixels, which cancels the focal length.
-  const double relative = std::hypot(std::hypot(RelativeSigma(known.length), leans),
-                                     std::hypot(known.picked / pixels, kRulerDepth / distance));
+  const double relative =
+      std::hypot(std::hypot(RelativeSigma(known.length), leans),
+                 std::hypot(known.picked / pixels, kRulerDepth / distance), RelativeBias(fit));
   return {source, {radius, radius * relative}, true};
 }
 

@@ -29,8 +29,8 @@ struct LeastValue {
 };
 
 /// The least squares within bounds, from those without: unknowns that came out below theirs are
-/// held there, and the others solved again. The truth lies within, so that this is nearer to it;
-/// the covariance of `best` holds it a little too widely.
+/// held there, and the others solved again, until none is below. The truth lies within, so that
+/// this is nearer to it; the covariance of `best` holds it a little too widely.
 /// @return the unknowns
 Eigen::VectorXd SolveWithin(const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& residuals,
                             const Eigen::VectorXd& best, const std::vector<LeastValue>& bounds,

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -84,6 +87,33 @@ DrawnResult MeasureDrawn(const synthesis::BallSpec& spec) {
   }
 }
 
+/// Which draws gave nothing, and which are farthest off, so that one can look at them.
+std::vector<std::string> RemarksOf(const std::vector<DrawnResult>& results, double rate) {
+  std::vector<std::string> remarks;
+  std::string lost;
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (results[k].measured) {
+      order.push_back(k);
+    } else {
+      lost += fmt::format(" {}", k);
+    }
+  }
+  if (!lost.empty())
+    remarks.push_back(fmt::format("not measured at {:.0f} frames/s:{}", rate, lost));
+  std::ranges::sort(order, std::greater(),
+                    [&](std::size_t k) { return std::abs(results[k].error); });
+  constexpr std::size_t kFarthest = 5;
+  std::string farthest;
+  for (std::size_t k = 0; k < std::min(kFarthest, order.size()); ++k) {
+    const DrawnResult& one = results[order[k]];
+    farthest +=
+        fmt::format("{} {} ({:+.4f} ± {:.4f})", k > 0 ? "," : "", order[k], one.error, one.sigma);
+  }
+  remarks.push_back(fmt::format("farthest off at {:.0f} frames/s:{}", rate, farthest));
+  return remarks;
+}
+
 BoundSection MeasureRate(double frame_rate, int draws, double bound) {
   std::vector<DrawnResult> results(draws);
   ParallelFor(draws, AllCores(), [&](int k) {
@@ -128,7 +158,7 @@ BoundSection MeasureRate(double frame_rate, int draws, double bound) {
                     .unit = "%",
                     .measured = 100.0 * named / rates,
                     .lowest = 100.0}},
-          .remarks = {}};
+          .remarks = RemarksOf(results, frame_rate)};
 }
 
 }  // namespace

@@ -170,16 +170,6 @@ double ScoreOf(const BallTrack& track) {
   return score;
 }
 
-/// When a track bounces [s].
-std::vector<double> BounceTimes(const BallTrack& track) {
-  std::vector<double> times;
-  for (std::size_t k = 0; k + 1 < track.flights.size(); ++k) {
-    times.push_back(0.5 * (track.points[track.flights[k].last].time +
-                           track.points[track.flights[k + 1].first].time));
-  }
-  return times;
-}
-
 /// Whether two tracks bounce together, as a ball and its shadow do.
 bool BounceTogether(const BallTrack& one, const BallTrack& other, double interval) {
   const std::vector<double> times = BounceTimes(one), others = BounceTimes(other);
@@ -340,6 +330,15 @@ void WarnOfUnseen(const BallTrack& ball, const ClipSurvey& survey,
 }
 
 }  // namespace
+
+std::vector<double> BounceTimes(const BallTrack& track) {
+  std::vector<double> times;
+  for (std::size_t k = 0; k + 1 < track.flights.size(); ++k) {
+    times.push_back(0.5 * (track.points[track.flights[k].last].time +
+                           track.points[track.flights[k + 1].first].time));
+  }
+  return times;
+}
 
 FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
   FoundBall found;

@@ -56,6 +56,9 @@ struct FoundBall {
 /// the same flight, or after one bounce, is followed on.
 FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options = {});
 
+/// When a track bounces, in the middle between the frames of successive flights [s].
+std::vector<double> BounceTimes(const BallTrack& track);
+
 /// Cuts a track into flights: successive frames whose places are X0 + V t + a t^2 / 2 with an
 /// acceleration `a` common to all. Those of least cost by dynamic programming, where a frame costs
 /// its squared distance in units of a fifteenth of the radius (1 px at least; drag and perspective

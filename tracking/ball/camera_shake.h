@@ -37,11 +37,12 @@ struct CameraShake {
 
 /// Finds the turns of a camera from what stands still in its pictures: Gauss-Newton on the grey
 /// values where the reference has edges, with an offset and a gain of the light, robust against
-/// what moves. The reference is the picture in the middle, then the median of the aligned ones.
-/// Each picture starts from the turn of its neighbour, or from the shift at which phase correlation
-/// finds it most like the reference, whichever ends with less misfit. A picture is lost where the
-/// median residual is above half of what the edges differ by and three times what is usual in the
-/// clip, or less than 0.3 of them are in it.
+/// what moves; where these tell it to no 0.1 px, as those of a plain ground may not, also where it
+/// has faint spots. The reference is the picture in the middle, then the median of the aligned
+/// ones. Each picture starts from the turn of its neighbour, or from the shift at which phase
+/// correlation finds it most like the reference, whichever ends with less misfit. A picture is lost
+/// where the median residual is above half of what the edges differ by and three times what is
+/// usual in the clip, or less than 0.3 of them are in it.
 /// @param small pictures, shrunk by `shrink`; @param size of the frames
 CameraShake FindShake(const std::vector<cv::Mat>& small, int shrink, const cv::Size& size);
 

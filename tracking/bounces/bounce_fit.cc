@@ -228,28 +228,24 @@ BounceFit FitBounces(std::span<const BallSighting> sightings, std::span<const Fl
   // Either all frames are of the motion, and the guess is far off in the last flights; or some are
   // of something else, and draw the first fit away.
   Settled settled = Settle(problem, all, setting.exposure, false);
-  if (settled.reason.empty() && settled.left_at_first) {
+  if (settled.left_at_first) {
     Settled other = Settle(problem, all, setting.exposure, true);
-    if (other.reason.empty() && other.misfit < settled.misfit) settled = std::move(other);
+    if (other.reason.empty() && (!settled.reason.empty() || other.misfit < settled.misfit))
+      settled = std::move(other);
   }
   if (!settled.reason.empty()) {
     fit.reason = settled.reason;
     return fit;
   }
   problem = std::move(settled.problem);
-  Eigen::VectorXd x = settled.x;
-  LeastSquares solution;
-  const auto solve = [&] {
-    solution = SolveLeastSquares([&](const Eigen::VectorXd& at) { return problem.Residuals(at); },
-                                 x, kMostIterations);
-    x = solution.x;
-  };
-  fit.inflation = SharedInflation(CentreResiduals(problem, problem.MotionOf(unknowns.BallOf(x))));
+  fit.inflation =
+      SharedInflation(CentreResiduals(problem, problem.MotionOf(unknowns.BallOf(settled.x))));
   problem.centre_scale *= std::sqrt(fit.inflation);
   problem.radius_scale *= std::sqrt(fit.inflation);
-  solve();
-  x = SolveWithin([&](const Eigen::VectorXd& at) { return problem.Residuals(at); }, x,
-                  unknowns.Possible(), kMostIterations);
+  const auto residuals = [&](const Eigen::VectorXd& at) { return problem.Residuals(at); };
+  const LeastSquares solution = SolveLeastSquares(residuals, settled.x, kMostIterations);
+  const Eigen::VectorXd x =
+      SolveWithin(residuals, solution.x, unknowns.Possible(), kMostIterations);
   fit.ball = unknowns.BallOf(x);
   const BallMotionModel motion = problem.MotionOf(fit.ball);
   fit.contacts = motion.Contacts();

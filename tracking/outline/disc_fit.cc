@@ -306,16 +306,17 @@ void AddPrior(const SweptDisc& disc, const DiscLevels& levels, const LevelScatte
   for (int i = 1; i < kGains; ++i) system->Know(kGround + i, -levels.gain[i], scatter.gain);
 }
 
-/// What a step says of the scatter that it took as known.
+/// What a step says of the scatter that the fit took as known.
 void LookAtScatter(const DiscMatrix& inverse, const DiscVector& step, const DiscLevels& levels,
-                   const DiscPrior& prior, const LevelScatter& scatter, DiscFit* fit) {
+                   const DiscPrior& prior, DiscFit* fit) {
   const int slopes = kPattern - FirstSlope(prior), gains = kGains - 1;
   const int slope = kInside + FirstSlope(prior), gain = kGround + 1;
   fit->slope_says =
-      EvidenceOf(scatter.slope, levels.inside.tail(slopes) + step.segment(slope, slopes),
+      EvidenceOf(fit->scatter.slope, levels.inside.tail(slopes) + step.segment(slope, slopes),
                  inverse.diagonal().segment(slope, slopes));
-  fit->gain_says = EvidenceOf(scatter.gain, levels.gain.tail(gains) + step.segment(gain, gains),
-                              inverse.diagonal().segment(gain, gains));
+  fit->gain_says =
+      EvidenceOf(fit->scatter.gain, levels.gain.tail(gains) + step.segment(gain, gains),
+                 inverse.diagonal().segment(gain, gains));
 }
 
 /// @param data  the linearised picture without what is known before
@@ -328,7 +329,7 @@ void LearnScatter(const DiscSystem& data, const SweptDisc& disc, const DiscLevel
     const DiscMatrix inverse = Solved(system.normal, DiscMatrix::Identity());
     const DiscVector step = inverse * system.right;
     if (!step.allFinite()) return;
-    LookAtScatter(inverse, step, levels, prior, fit->scatter, fit);
+    LookAtScatter(inverse, step, levels, prior, fit);
     fit->scatter = LikelierScatter(fit->scatter, fit->slope_says, fit->gain_says);
   }
 }
@@ -403,7 +404,7 @@ void Conclude(const DiscPicture& picture, const std::vector<DiscPixel>& pixels,
     fit->own_radius.value += own.right.dot(DiscVector(unit));
     fit->own_radius.sigma = std::sqrt(noise * unit.col(0).dot(spread * unit.col(0)));
   }
-  LookAtScatter(inverse, inverse * system.right, fit->levels, prior, fit->scatter, fit);
+  LookAtScatter(inverse, inverse * system.right, fit->levels, prior, fit);
   fit->visible = VisibleShare(pixels, fit->disc);
   fit->shadowed = ShadowedShare(picture, pixels, fit->disc);
 }

@@ -75,15 +75,6 @@ std::vector<Lookout> LookoutsOf(const BallTrack& track, double exposure) {
   return lookouts;
 }
 
-std::vector<double> BouncesOf(const BallTrack& track) {
-  std::vector<double> times;
-  for (std::size_t k = 1; k < track.flights.size(); ++k) {
-    times.push_back(0.5 * (track.points[track.flights[k - 1].last].time +
-                           track.points[track.flights[k].first].time));
-  }
-  return times;
-}
-
 cv::Rect PatchOf(const SweptDisc& disc, const cv::Size& size) {
   const double reach = 1.3 * disc.radius + 12.0;
   const Eigen::Array2d half = reach + 0.5 * disc.sweep.array().abs();

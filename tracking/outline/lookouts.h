@@ -28,9 +28,6 @@ double RoughExposureOf(const BallTrack& track);
 /// @param exposure [s]
 std::vector<Lookout> LookoutsOf(const BallTrack& track, double exposure);
 
-/// When a track bounces, between its flights [s].
-std::vector<double> BouncesOf(const BallTrack& track);
-
 /// The part of a picture that holds a disc and the ground around it.
 cv::Rect PatchOf(const SweptDisc& disc, const cv::Size& size);
 

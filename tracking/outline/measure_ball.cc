@@ -137,7 +137,7 @@ MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, con
                                        static_cast<double>(survey.times.size() - 1),
                      .middle = survey.shake.middle,
                      .roll = options.roll,
-                     .bounces = BouncesOf(track),
+                     .bounces = BounceTimes(track),
                      .down = track.acceleration.normalized(),
                      .jobs = options.jobs};
   std::vector<Look> looks = LooksOf(frames, survey, lookouts, ball.ground, &bench);

@@ -77,8 +77,15 @@ TEST(CutIntoFlights, PiecesNearTheGroundDoNotPartFlights) {
     if (height < 60.0) point.centre += Eigen::Vector2d(40.0, 20.0 - 0.5 * (60.0 - height));
   }
   CutIntoFlights(&track);
-  ASSERT_GE(track.flights.size(), 3U);
-  for (const RoughFlight& flight : track.flights) EXPECT_GT(flight.last - flight.first, 60);
+  EXPECT_NEAR(track.acceleration.y(), kGravity, 0.02 * kGravity);
+  ASSERT_EQ(track.flights.size(), 3U);
+  for (int k = 0; k < 3; ++k) {
+    for (const int i : {track.flights[k].first, track.flights[k].last}) {
+      int bounce = 0;
+      EXPECT_GT(HeightAt(track.points[i].time, &bounce), 50.0) << k;
+      EXPECT_EQ(bounce, k);
+    }
+  }
 }
 
 }  // namespace

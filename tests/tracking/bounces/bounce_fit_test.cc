@@ -65,7 +65,7 @@ TEST(BouncingBall, GrowsAsARollingShutterSeesItFall) {
     }
     // A hundredth of a pixel: by as much a circle stands in for the ellipse of the picture.
     EXPECT_NEAR(image.radius, std::sqrt(area / M_PI), 0.01) << time;
-    EXPECT_NEAR(image.centre.y(), height / area, 0.05) << time;
+    EXPECT_NEAR(image.centre.y(), height / area, 0.01) << time;
     const BallImage still = ImageOfBall(ball.camera, motion.At(time).place);
     EXPECT_GT(std::abs(image.radius / still.radius - 1.0), 0.01) << time;
   }

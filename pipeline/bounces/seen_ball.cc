@@ -100,14 +100,13 @@ SeenBall SeeBall(const tracking::ClipFrames& frames, const tracking::ClipSurvey&
   };
   SeenBall seen;
   seen.focal = FocalBefore(survey.size, lens, options);
-  tracking::MeasureOptions measure{.light_of_grey = capture::LightOfGrey(options.tone),
-                                   .roll = RollOf(survey.size, options.camera.turn),
-                                   .focal = seen.focal.focal,
-                                   .before = nullptr,
-                                   .line_time = {},
-                                   .jobs = options.jobs};
+  const tracking::MeasureOptions measure{.light_of_grey = capture::LightOfGrey(options.tone),
+                                         .roll = RollOf(survey.size, options.camera.turn),
+                                         .focal = seen.focal.focal,
+                                         .jobs = options.jobs};
   step("measure the ball");
-  seen.ball = tracking::MeasureBall(frames, survey, track, measure);
+  tracking::OutlineWork work = tracking::LookAtBall(frames, survey, track, measure);
+  seen.ball = tracking::MeasureBall(survey.shake, &work);
   seen.setting = SettingOf(survey, seen.ball, lens, options);
   step("fit flights and bounces");
   seen.fit = FitWhatCanBe(&seen.ball, seen.setting);
@@ -115,10 +114,8 @@ SeenBall SeeBall(const tracking::ClipFrames& frames, const tracking::ClipSurvey&
   // What outlines said of the shutter at first stays what is known before the second fit: what the
   // first fit says is not known twice.
   SeenBall again{.focal = seen.focal, .ball = {}, .setting = seen.setting, .fit = {}};
-  measure.before = &seen.ball;
-  measure.line_time = seen.fit.line_time;
   step("measure the ball again");
-  again.ball = tracking::MeasureBall(frames, survey, track, measure);
+  again.ball = tracking::MeasureAgain(survey.shake, seen.fit.line_time, &work);
   again.setting.exposure = again.ball.exposure;
   step("fit flights and bounces");
   again.fit = FitWhatCanBe(&again.ball, again.setting);

@@ -111,8 +111,26 @@ void PartAgain(const MisfitOf& misfit, std::vector<Match>* matches) {
   }
 }
 
-std::vector<BallTrack> FollowThings(const std::vector<std::vector<TrackPoint>>& frames,
-                                    double interval) {
+/// What moves in each frame.
+using FramePoints = std::vector<std::vector<TrackPoint>>;
+
+/// @param find  FindMovingThings or FindWholeThings
+FramePoints PointsOf(const ClipSurvey& survey, decltype(FindMovingThings)* find, double threshold) {
+  FramePoints frames(survey.times.size());
+  for (int k = 0; k < std::ssize(frames); ++k) {
+    if (std::ranges::binary_search(survey.shake.lost, k) ||
+        std::ranges::binary_search(survey.repeats, k))
+      continue;
+    for (const MovingThing& thing :
+         find(survey.small[k], survey.small_ground, threshold, kLeastThingArea)) {
+      // What the border cuts has its centre elsewhere.
+      if (!thing.at_border) frames[k].push_back(PointOf(thing, k, survey.times[k], survey.shrink));
+    }
+  }
+  return frames;
+}
+
+std::vector<BallTrack> FollowThings(const FramePoints& frames, double interval) {
   std::vector<BallTrack> finished;
   std::vector<Growing> growing;
   for (const auto& points : frames) {
@@ -230,6 +248,17 @@ void JoinWhatGoesOn(std::vector<BallTrack>* tracks) {
   }
 }
 
+/// Whether two tracks are mostly at the same places: parts of one ball.
+bool IsPartOf(const BallTrack& one, const BallTrack& whole) {
+  std::size_t within = 0;
+  for (const TrackPoint& point : one.points) {
+    const auto at = std::ranges::lower_bound(whole.points, point.frame, {}, &TrackPoint::frame);
+    within += at != whole.points.end() && at->frame == point.frame &&
+              (at->centre - point.centre).norm() < std::max(at->radius, point.radius);
+  }
+  return 2 * within > one.points.size();
+}
+
 /// The point of a flight that is farthest from all of another track: a pixel that tells the two
 /// apart.
 const TrackPoint& PointAwayFrom(const BallTrack& track, const BallTrack& other) {
@@ -344,28 +373,18 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
   FoundBall found;
   const double noise = GroundNoise(survey.small, survey.small_ground);
   const double threshold = std::max(6.0, 5.0 * noise);
-  const auto num = static_cast<int>(survey.times.size());
-  const double interval = (survey.times.back() - survey.times.front()) / (num - 1);
-  std::vector<std::vector<TrackPoint>> frames(num);
-  std::size_t things = 0;
-  for (int k = 0; k < num; ++k) {
-    if (std::ranges::binary_search(survey.shake.lost, k) ||
-        std::ranges::binary_search(survey.repeats, k))
-      continue;
-    for (const MovingThing& thing :
-         FindMovingThings(survey.small[k], survey.small_ground, threshold, kLeastThingArea)) {
-      // What the border cuts has its centre elsewhere.
-      if (!thing.at_border) frames[k].push_back(PointOf(thing, k, survey.times[k], survey.shrink));
-    }
-    things += frames[k].size();
-  }
-  if (things == 0) {
+  const auto num = static_cast<double>(survey.times.size());
+  const double interval = (survey.times.back() - survey.times.front()) / (num - 1.0);
+  const FramePoints parts = PointsOf(survey, FindMovingThings, threshold);
+  if (std::ranges::all_of(parts, [](const auto& points) { return points.empty(); })) {
     found.reason =
         "found no ball, since nothing moves in the clip: film the ball as it falls and bounces, "
         "brighter or darker than what is behind it";
     return found;
   }
-  std::vector<BallTrack> tracks = FollowThings(frames, interval);
+  std::vector<BallTrack> tracks = FollowThings(parts, interval);
+  for (BallTrack& track : FollowThings(PointsOf(survey, FindWholeThings, threshold), interval))
+    tracks.push_back(std::move(track));
   for (BallTrack& track : tracks) {
     if (options.near && !Passes(track, *options.near)) continue;
     CutIntoFlights(&track);
@@ -399,7 +418,9 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
   std::vector<const BallTrack*> others;
   for (std::size_t k = 0; k < tracks.size(); ++k) {
     const BallTrack& other = tracks[k];
-    if (k == best || !(other.score > kNearlyAsGood * found.ball.score)) continue;
+    if (k == best || !(other.score > kNearlyAsGood * found.ball.score) ||
+        IsPartOf(other, found.ball))
+      continue;
     // A shadow on the ground is slower than its ball.
     const bool together = BounceTogether(other, found.ball, interval);
     const double slower = other.acceleration.norm() / found.ball.acceleration.norm();

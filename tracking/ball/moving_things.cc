@@ -70,6 +70,76 @@ MovingThing ThingOf(const Outline& outline, const cv::Point& corner, const cv::M
   return thing;
 }
 
+struct OutlinedThing {
+  MovingThing thing;
+  Outline outline;
+};
+
+/// Regions of a mask. A ball and its fainter shadow are one where they meet: what stands out more
+/// than half as much as its strongest part is the ball.
+/// @param strongest  by how much a tenth of a region differs at least
+std::vector<OutlinedThing> RegionsOf(const cv::Mat& picture, const cv::Mat& ground,
+                                     double threshold, double strongest, double least_area) {
+  constexpr std::size_t kMostThings = 20;
+  cv::Mat difference, mask;
+  cv::absdiff(picture, ground, difference);
+  cv::threshold(difference, mask, threshold, 255, cv::THRESH_BINARY);
+  std::vector<OutlinedThing> regions;
+  for (const Outline& outline : OutlinesOf(mask, least_area)) {
+    const MovingThing whole = ThingOf(outline, {}, picture, ground);
+    if (whole.area < least_area) continue;
+    const cv::Rect box = cv::boundingRect(outline);
+    const double step = StrongStep(difference(box), mask(box));
+    if (step < strongest) continue;
+    cv::Mat strong;
+    cv::threshold(difference(box), strong, 0.5 * step, 255, cv::THRESH_BINARY);
+    std::optional<MovingThing> rounder;
+    for (const Outline& inner : OutlinesOf(strong, 0.25 * whole.area)) {
+      const MovingThing part = ThingOf(inner, box.tl(), picture, ground);
+      if (part.area < 0.8 * whole.area && part.Roundness() > whole.Roundness() &&
+          (!rounder || part.area > rounder->area))
+        rounder = part;
+    }
+    regions.push_back({rounder.value_or(whole), outline});
+  }
+  std::ranges::sort(regions, std::greater(),
+                    [](const OutlinedThing& one) { return one.thing.area; });
+  if (regions.size() > kMostThings) regions.resize(kMostThings);
+  return regions;
+}
+
+/// Those that make up a rounder whole, with what lies between, are one.
+void JoinHalves(const cv::Mat& picture, const cv::Mat& ground,
+                std::vector<OutlinedThing>* regions) {
+  constexpr double kMostBetween = 0.6;  // of the area of both
+  for (std::size_t i = 0; i < regions->size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const OutlinedThing &one = (*regions)[i], &other = (*regions)[j];
+      if ((one.thing.centre - other.thing.centre).norm() >
+          one.thing.long_axis + other.thing.long_axis)
+        continue;
+      Outline both = one.outline;
+      both.insert(both.end(), other.outline.begin(), other.outline.end());
+      OutlinedThing whole;
+      cv::convexHull(both, whole.outline);
+      whole.thing = ThingOf(whole.outline, {}, picture, ground);
+      if (whole.thing.area > (1.0 + kMostBetween) * (one.thing.area + other.thing.area) ||
+          whole.thing.Roundness() < std::max(one.thing.Roundness(), other.thing.Roundness()))
+        continue;
+      (*regions)[j] = std::move(whole);
+      regions->erase(regions->begin() + static_cast<std::ptrdiff_t>(i));
+      i = j;  // what else belongs to it
+      break;
+    }
+  }
+}
+
+std::vector<MovingThing> ThingsOf(const std::vector<OutlinedThing>& regions) {
+  std::vector<MovingThing> things;
+  for (const OutlinedThing& region : regions) things.push_back(region.thing);
+  return things;
+}
+
 /// Pairs of places to be put in order, one after the other.
 using SortingNetwork = std::vector<std::pair<int, int>>;
 
@@ -141,32 +211,16 @@ double GroundNoise(const std::vector<cv::Mat>& pictures, const cv::Mat& ground) 
 
 std::vector<MovingThing> FindMovingThings(const cv::Mat& picture, const cv::Mat& ground,
                                           double threshold, double least_area) {
-  constexpr std::size_t kMostThings = 20;
-  cv::Mat difference, mask;
-  cv::absdiff(picture, ground, difference);
-  cv::threshold(difference, mask, threshold, 255, cv::THRESH_BINARY);
-  std::vector<MovingThing> things;
-  for (const Outline& outline : OutlinesOf(mask, least_area)) {
-    const MovingThing whole = ThingOf(outline, {}, picture, ground);
-    if (whole.area < least_area) continue;
-    // A ball and its fainter shadow are one region where they meet: what stands out more than half
-    // as much as its strongest part is the ball.
-    const cv::Rect box = cv::boundingRect(outline);
-    cv::Mat strong;
-    cv::threshold(difference(box), strong, 0.5 * StrongStep(difference(box), mask(box)), 255,
-                  cv::THRESH_BINARY);
-    std::optional<MovingThing> rounder;
-    for (const Outline& inner : OutlinesOf(strong, 0.25 * whole.area)) {
-      const MovingThing part = ThingOf(inner, box.tl(), picture, ground);
-      if (part.area < 0.8 * whole.area && part.Roundness() > whole.Roundness() &&
-          (!rounder || part.area > rounder->area))
-        rounder = part;
-    }
-    things.push_back(rounder.value_or(whole));
-  }
-  std::ranges::sort(things, std::greater(), &MovingThing::area);
-  if (things.size() > kMostThings) things.resize(kMostThings);
-  return things;
+  return ThingsOf(RegionsOf(picture, ground, threshold, 0.0, least_area));
+}
+
+std::vector<MovingThing> FindWholeThings(const cv::Mat& picture, const cv::Mat& ground,
+                                         double threshold, double least_area) {
+  constexpr double kFaint = 0.6;  // of the threshold
+  std::vector<OutlinedThing> regions =
+      RegionsOf(picture, ground, kFaint * threshold, threshold, least_area);
+  JoinHalves(picture, ground, &regions);
+  return ThingsOf(regions);
 }
 
 }  // namespace percuss::tracking

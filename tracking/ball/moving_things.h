@@ -31,9 +31,16 @@ cv::Mat MedianPicture(const std::vector<cv::Mat>& pictures);
 double GroundNoise(const std::vector<cv::Mat>& pictures, const cv::Mat& ground);
 
 /// Connected regions whose grey values differ from the ground by more than `threshold`, holes
-/// filled, of at least `least_area` pixels, largest first, at most 20. Of a region whose strong
-/// part is rounder, only that.
+/// filled, of at least `least_area` pixels, the largest 20. Of a region whose strong part is
+/// rounder, only that.
 std::vector<MovingThing> FindMovingThings(const cv::Mat& picture, const cv::Mat& ground,
                                           double threshold, double least_area);
+
+/// The same, with what is fainter beside it, by up to 0.6 of the threshold; two regions that make
+/// up a rounder whole are one. A ball that is brighter than what is behind one half of it, and
+/// darker than what is behind the other, is in parts otherwise. But where much else moves, as
+/// before a camera in the hand, the ball is parted better from that by what is strong.
+std::vector<MovingThing> FindWholeThings(const cv::Mat& picture, const cv::Mat& ground,
+                                         double threshold, double least_area);
 
 }  // namespace percuss::tracking

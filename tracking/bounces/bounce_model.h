@@ -87,9 +87,11 @@ class BallMotionModel {
     double step = 0.0;                               ///< negative: backwards from the first contact
     Eigen::Vector3d spin = Eigen::Vector3d::Zero();  ///< w
     std::vector<BallState> nodes;
+    std::vector<Eigen::Vector3d> accelerations;  ///< of the nodes
   };
   /// @param number of the flight, 0 before the first contact
   Flight Integrate(std::size_t number, const BallState& start, double begin, double end) const;
+  Eigen::Vector3d Acceleration(const Eigen::Vector3d& velocity, const Eigen::Vector3d& spin) const;
   BallState Step(const BallState& state, const Eigen::Vector3d& spin, double dt) const;
   BallState Within(const Flight& flight, double time) const;
   double Height(const BallState& state) const;

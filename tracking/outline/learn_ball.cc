@@ -88,7 +88,7 @@ void LearnShade(const OutlineBench& bench, const std::vector<Look>& looks, BallK
   for (const Look& look : looks) {
     if (!look.Seen()) continue;
     pictures.push_back({look.luma, look.fit.disc, look.camera_from_disc});
-    sweeps.push_back({look.lookout->velocity, look.fit.disc.sweep});
+    sweeps.push_back({look.lookout.velocity, look.fit.disc.sweep});
   }
   known->shade = FitShade(pictures, bench.tone);
   known->shaded = true;
@@ -102,8 +102,8 @@ OutlineShape LearnShape(const OutlineBench& bench, const std::vector<Look>& look
   std::vector<MeasuredStretch> stretches;
   for (const Look& look : looks) {
     if (!look.Seen()) continue;
-    stretches.push_back({look.fit.disc.centre + look.Corner() - bench.middle,
-                         look.lookout->velocity, look.fit.disc.stretch,
+    stretches.push_back({look.fit.disc.centre + look.Corner() - bench.middle, look.lookout.velocity,
+                         look.fit.disc.stretch,
                          std::hypot(look.fit.stretch_sigma, kOutlineFloor / look.fit.disc.radius)});
   }
   OutlineShape shape = FitOutlineShape(stretches, prior, bench.roll);
@@ -119,7 +119,7 @@ std::optional<RadiusPath> LearnRadii(const OutlineBench& bench, const std::vecto
     if (!look.Seen()) continue;
     const Eigen::Vector2d place = look.fit.disc.centre + look.Corner() - bench.middle;
     const double growth = GrowthIn(bench, shape, look, place);
-    outlines.push_back({look.lookout->time, place, look.fit.disc.radius / growth,
+    outlines.push_back({look.lookout.time, place, look.fit.disc.radius / growth,
                         std::sqrt(look.fit.covariance(2, 2)) / growth});
   }
   return FitRadii(outlines, bench.bounces, bench.down);
@@ -169,7 +169,6 @@ void LearnBall(const OutlineBench& bench, std::vector<Look> looks, BallKnowledge
 void LearnShutter(const OutlineBench& bench, std::vector<Look> looks,
                   const ValueWithSigma& line_time, BallKnowledge* known) {
   known->shape.line_time = line_time;
-  known->shaded = known->exposed = true;
   FitLooks(bench, *known, &looks);
   if (!MostlyShadowed(looks))
     std::erase_if(looks, [](const Look& look) { return look.Shadowed(); });

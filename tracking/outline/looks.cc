@@ -25,18 +25,18 @@ bool Look::Shadowed() const {
 double GrowthIn(const OutlineBench& bench, const OutlineShape& shape, const Look& look,
                 const Eigen::Vector2d& place) {
   return GrowthOf(shape.inverse_focal_squared.value, shape.line_time.value, place,
-                  look.lookout->velocity, bench.roll);
+                  look.lookout.velocity, bench.roll);
 }
 
 ValueWithSigma RadiusIn(const OutlineBench& bench, const BallKnowledge& known, const Look& look,
                         const Eigen::Vector2d& place) {
-  const ValueWithSigma radius = known.radii->At(look.lookout->time, place);
+  const ValueWithSigma radius = known.radii->At(look.lookout.time, place);
   const double growth = GrowthIn(bench, known.shape, look, place);
   return {radius.value * growth, radius.sigma * growth};
 }
 
 LookPrior PriorOf(const OutlineBench& bench, const BallKnowledge& known, const Look& look) {
-  const Eigen::Vector2d& velocity = look.lookout->velocity;
+  const Eigen::Vector2d& velocity = look.lookout.velocity;
   LookPrior is{.start = look.fit.found ? look.fit.disc : look.start};
   const Eigen::Vector2d place = is.start.centre + look.Corner() - bench.middle;
   is.start.stretch = StretchOf(known.shape.inverse_focal_squared.value, known.shape.line_time.value,
@@ -90,8 +90,8 @@ std::vector<Look> LooksOf(const ClipFrames& frames, const ClipSurvey& survey,
     if (next >= lookouts.size() || lookouts[next].frame != index) return;
     if (next % (lookouts.size() / 5 + 1) == 0) noises.push_back(EstimateGreyNoise(luma));
     Look& look = looks.emplace_back();
-    look.lookout = &lookouts[next++];
-    look.start = look.lookout->start;
+    look.lookout = lookouts[next++];
+    look.start = look.lookout.start;
     look.start.centre = survey.shake.InFrame(index, look.start.centre);
     look.patch = PatchOf(look.start, survey.size);
     look.start.centre -= look.Corner();

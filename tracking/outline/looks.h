@@ -19,7 +19,7 @@ namespace percuss::tracking {
 
 /// The ball in one frame.
 struct Look {
-  const Lookout* lookout = nullptr;
+  Lookout lookout;
   SweptDisc start;  ///< in the patch
   Eigen::Matrix3d camera_from_disc = Eigen::Matrix3d::Identity();
   cv::Rect patch;

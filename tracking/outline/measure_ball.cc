@@ -14,8 +14,6 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr std::size_t kTeacherPixels = 1200;  // of each outline that the others learn from
-
 /// What is likely before anything is measured.
 OutlineShape UsualShape(const ClipSurvey& survey, const OutlineBench& bench,
                         const MeasureOptions& options) {
@@ -29,8 +27,8 @@ OutlineShape UsualShape(const ClipSurvey& survey, const OutlineBench& bench,
 
 BallSighting SightingOf(const Look& look, const CameraShake& shake) {
   BallSighting sighting;
-  sighting.frame = look.lookout->frame;
-  sighting.time = look.lookout->time;
+  sighting.frame = look.lookout.frame;
+  sighting.time = look.lookout.time;
   sighting.centre = shake.InReference(sighting.frame, look.fit.disc.centre + look.Corner());
   sighting.radius = look.fit.own_radius.value;
   sighting.covariance.setZero();
@@ -124,45 +122,72 @@ std::vector<Look> Spread(const std::vector<Look>& looks) {
   return some;
 }
 
-}  // namespace
+OutlineBench BenchOf(const ClipSurvey& survey, const BallTrack& track,
+                     const MeasureOptions& options) {
+  return {.tone = ToneTables(options.light_of_grey),
+          .frame_interval = (survey.times.back() - survey.times.front()) /
+                            static_cast<double>(survey.times.size() - 1),
+          .middle = survey.shake.middle,
+          .roll = options.roll,
+          .bounces = BounceTimes(track),
+          .down = track.acceleration.normalized(),
+          .jobs = options.jobs};
+}
 
-MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, const BallTrack& track,
-                         const MeasureOptions& options) {
-  MeasuredBall ball;
-  BallKnowledge known{.exposure = RoughExposureOf(track)};
-  const std::vector<Lookout> lookouts = LookoutsOf(track, known.exposure);
-  ball.ground = GroundWithoutBall(survey, lookouts);
-  OutlineBench bench{.tone = ToneTables(options.light_of_grey),
-                     .frame_interval = (survey.times.back() - survey.times.front()) /
-                                       static_cast<double>(survey.times.size() - 1),
-                     .middle = survey.shake.middle,
-                     .roll = options.roll,
-                     .bounces = BounceTimes(track),
-                     .down = track.acceleration.normalized(),
-                     .jobs = options.jobs};
-  std::vector<Look> looks = LooksOf(frames, survey, lookouts, ball.ground, &bench);
-  OutlineBench quick = bench;
-  quick.most_pixels = kTeacherPixels;
-  if (options.before != nullptr) {
-    known.shade = options.before->shade;
-    known.exposure = options.before->exposure;
-    known.shape = options.before->shape;
-    LearnShutter(quick, Spread(looks), options.line_time, &known);
-  } else {
-    known.shape = UsualShape(survey, bench, options);
-    // All of them, since the rough places that they begin at may be off by pixels.
-    FitLooks(quick, known, &looks);
-    LearnBall(quick, Spread(looks), &known);
-  }
-  // Where one side of the outline is as bright as the ground, the radius of the other frames says
-  // where it is.
+/// The outlines of all frames, with what some of them taught.
+MeasuredBall MeasureAll(const CameraShake& shake, OutlineWork* work) {
+  BallKnowledge& known = work->known;
   known.learn_scatter = true;
-  FitLooks(bench, known, &looks);
+  FitLooks(work->bench, known, &work->looks);
+  MeasuredBall ball;
+  ball.ground = work->ground;
   ball.exposure = known.exposure;
   ball.shade = known.shade;
   ball.shape = known.shape;
-  TakeOutlines(bench, known, looks, survey.shake, &ball);
+  TakeOutlines(work->bench, known, work->looks, shake, &ball);
   return ball;
+}
+
+/// Of fewer pixels: for rounds that teach.
+OutlineBench QuickBench(const OutlineBench& bench) {
+  constexpr std::size_t kTeacherPixels = 1200;  // of each outline
+  OutlineBench quick = bench;
+  quick.most_pixels = kTeacherPixels;
+  return quick;
+}
+
+}  // namespace
+
+OutlineWork LookAtBall(const ClipFrames& frames, const ClipSurvey& survey, const BallTrack& track,
+                       const MeasureOptions& options) {
+  const double exposure = RoughExposureOf(track);
+  const std::vector<Lookout> lookouts = LookoutsOf(track, exposure);
+  OutlineWork work{.bench = BenchOf(survey, track, options),
+                   .ground = GroundWithoutBall(survey, lookouts),
+                   .looks = {},
+                   .known = {}};
+  work.known.exposure = exposure;
+  work.known.shape = UsualShape(survey, work.bench, options);
+  work.looks = LooksOf(frames, survey, lookouts, work.ground, &work.bench);
+  return work;
+}
+
+MeasuredBall MeasureBall(const CameraShake& shake, OutlineWork* work) {
+  const OutlineBench quick = QuickBench(work->bench);
+  // All of them, since the rough places that they begin at may be off by pixels.
+  FitLooks(quick, work->known, &work->looks);
+  LearnBall(quick, Spread(work->looks), &work->known);
+  return MeasureAll(shake, work);
+}
+
+MeasuredBall MeasureAgain(const CameraShake& shake, const ValueWithSigma& line_time,
+                          OutlineWork* work) {
+  BallKnowledge& known = work->known;
+  known.learn_scatter = false;
+  known.scatter = {};
+  known.radii.reset();
+  LearnShutter(QuickBench(work->bench), Spread(work->looks), line_time, &known);
+  return MeasureAll(shake, work);
 }
 
 }  // namespace percuss::tracking

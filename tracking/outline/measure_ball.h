@@ -14,6 +14,7 @@
 #include "tracking/ball/clip.h"
 #include "tracking/outline/ball_shade.h"
 #include "tracking/outline/ball_sighting.h"
+#include "tracking/outline/looks.h"
 #include "tracking/outline/outline_shape.h"
 
 namespace percuss::tracking {
@@ -37,16 +38,29 @@ struct MeasureOptions {
   std::array<float, 256> light_of_grey = {};        ///< capture::LightOfGrey of the clip's tone
   Eigen::Vector2d roll = Eigen::Vector2d::UnitY();  ///< in which the shutter rolls, unit
   std::optional<ValueWithSigma> focal;              ///< [px]; else what is usual
-  /// A first measurement of the same clip, where the motion showed that its shutter was wrong, and
-  /// the right one [s/px] along the roll.
-  const MeasuredBall* before = nullptr;
-  ValueWithSigma line_time;
-  int jobs = 1;  ///< threads
+  int jobs = 1;                                     ///< threads
 };
 
-/// Fits the outline of the ball (FitDisc) in all frames of its flights and those between, and cuts
-/// what was found into flights anew.
-MeasuredBall MeasureBall(const ClipFrames& frames, const ClipSurvey& survey, const BallTrack& track,
-                         const MeasureOptions& options);
+/// The ball in all frames of its flights and those between, with what is known of it and the
+/// camera.
+struct OutlineWork {
+  OutlineBench bench;
+  cv::Mat ground;  ///< without the ball, CV_8UC1
+  std::vector<Look> looks;
+  BallKnowledge known;
+};
+
+/// Before anything is measured.
+OutlineWork LookAtBall(const ClipFrames& frames, const ClipSurvey& survey, const BallTrack& track,
+                       const MeasureOptions& options);
+
+/// Fits the outline of the ball (FitDisc) in all frames, and cuts what was found into flights anew.
+MeasuredBall MeasureBall(const CameraShake& shake, OutlineWork* work);
+
+/// The same again, where the motion showed that the shutter was wrong: from where the outlines were
+/// found to be.
+/// @param line_time  along the roll [s/px]
+MeasuredBall MeasureAgain(const CameraShake& shake, const ValueWithSigma& line_time,
+                          OutlineWork* work);
 
 }  // namespace percuss::tracking

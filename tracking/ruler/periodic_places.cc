@@ -53,23 +53,39 @@ double PeakOffset(double before, double at, double after) {
   return bend < 0.0 ? std::clamp(0.5 * (a - c) / bend, -0.5, 0.5) : 0.0;
 }
 
-/// The strongest line of a tile; contrast 0 where none stands out.
-PeriodicPlace LineOf(const TileSpectrum& spectrum) {
-  std::vector<double> powers;
-  double most = 0.0;
-  int at_x = 0, at_y = 0;
+/// A frequency of a tile.
+struct Bin {
+  int x = 0, y = 0;
+  double square = 0.0;  ///< [1/px^2]
+};
+
+/// Those that rulers may have.
+std::vector<Bin> BinsOfMarks() {
+  std::vector<Bin> bins;
   for (int y = -kTile / 2 + 1; y < kTile / 2; ++y) {
     for (int x = 0; x < kTile / 2; ++x) {
-      const double radius = std::hypot(x, y) / kTile;
-      if (radius < kLowest || radius > kHighest) continue;
-      const double power = spectrum.Power(x, y);
-      powers.push_back(power);
-      // By r^2: spectra of edges and textures fall with frequency.
-      if (power * radius * radius <= most) continue;
-      most = power * radius * radius;
-      at_x = x;
-      at_y = y;
+      const double square = static_cast<double>(x * x + y * y) / (kTile * kTile);
+      if (square >= kLowest * kLowest && square <= kHighest * kHighest)
+        bins.push_back({x, y, square});
     }
+  }
+  return bins;
+}
+
+/// The strongest line of a tile; contrast 0 where none stands out.
+PeriodicPlace LineOf(const TileSpectrum& spectrum, const std::vector<Bin>& bins) {
+  std::vector<double> powers;
+  powers.reserve(bins.size());
+  double most = 0.0;
+  int at_x = 0, at_y = 0;
+  for (const Bin& bin : bins) {
+    const double power = spectrum.Power(bin.x, bin.y);
+    powers.push_back(power);
+    // By r^2: spectra of edges and textures fall with frequency.
+    if (power * bin.square <= most) continue;
+    most = power * bin.square;
+    at_x = bin.x;
+    at_y = bin.y;
   }
   std::ranges::nth_element(powers, powers.begin() + static_cast<std::ptrdiff_t>(powers.size() / 2));
   const double median = powers[powers.size() / 2], peak = spectrum.Power(at_x, at_y);
@@ -94,12 +110,14 @@ PeriodicPlace LineOf(const TileSpectrum& spectrum) {
 
 std::vector<PeriodicPlace> FindPeriodicPlaces(const cv::Mat& grey) {
   const cv::Mat window = TileWindow();
+  const std::vector<Bin> bins = BinsOfMarks();
   std::vector<PeriodicPlace> places;
   cv::Mat picture = grey;
   for (int shrink = 1; std::min(picture.cols, picture.rows) >= kTile; shrink *= 2) {
     for (int y = 0; y + kTile <= picture.rows; y += kTile / 2) {
       for (int x = 0; x + kTile <= picture.cols; x += kTile / 2) {
-        PeriodicPlace line = LineOf(TileSpectrum(picture(cv::Rect(x, y, kTile, kTile)), window));
+        const TileSpectrum spectrum(picture(cv::Rect(x, y, kTile, kTile)), window);
+        PeriodicPlace line = LineOf(spectrum, bins);
         if (!(line.contrast > 0.0)) continue;
         const Vector2d middle = Vector2d(x, y).array() + 0.5 * (kTile - 1);
         line.place = shrink * (middle.array() + 0.5) - 0.5;

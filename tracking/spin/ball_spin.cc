@@ -28,6 +28,19 @@ constexpr double kTellApart = 1.2;
 /// by 0.3 % rms; nothing but those renderings says so.
 constexpr double kSharedShare = 0.004;
 
+/// Standard deviation of what all frames show.
+double PatternOf(std::span<const BallLook> looks) {
+  double sum = 0.0, squares = 0.0, count = 0.0;
+  for (const BallLook& look : looks) {
+    for (const float value : look.values) {
+      if (!std::isfinite(value)) continue;
+      const auto v = static_cast<double>(value);
+      sum += v, squares += v * v, ++count;
+    }
+  }
+  return count > 0.0 ? std::sqrt(std::max(0.0, squares / count - std::pow(sum / count, 2))) : 0.0;
+}
+
 /// In how many of the radians of a flight two spins differ.
 double TurnBetween(const SpinFit& one, const SpinFit& other, double duration) {
   return (one.omega - other.omega).norm() * duration;
@@ -43,17 +56,17 @@ BallSpin EstimateSpin(std::span<const BallLook> looks) {
                               kLeastFrames);
     return spin;
   }
-  std::vector<SpinFit> fits;
-  for (const Eigen::Vector3d& start : FindSpins(looks)) fits.push_back(FitSpin(looks, start));
-  std::ranges::sort(fits, {}, &SpinFit::left);
-  const SpinFit& best = fits.front();
-  spin.pattern = std::sqrt(std::max(0.0, best.total));
-  spin.explained = best.total > 0.0 ? 1.0 - best.left / best.total : 0.0;
-  const double duration = looks.back().time - looks.front().time;
+  spin.pattern = PatternOf(looks);
   if (!(spin.pattern > kLeastPattern)) {
     spin.reason = "the ball shows no pattern";
     return spin;
   }
+  std::vector<SpinFit> fits;
+  for (const Eigen::Vector3d& start : FindSpins(looks)) fits.push_back(FitSpin(looks, start));
+  std::ranges::sort(fits, {}, &SpinFit::left);
+  const SpinFit& best = fits.front();
+  spin.explained = best.total > 0.0 ? 1.0 - best.left / best.total : 0.0;
+  const double duration = looks.back().time - looks.front().time;
   if (spin.explained < kLeastExplained) {
     spin.reason =
         "the pattern does not repeat from frame to frame: the ball turns too fast for the frame "

@@ -60,6 +60,11 @@ double RmsOf(const RenderedClip& rendered, const MeasuredBall& ball) {
   return std::sqrt(sum / (2.0 * count));
 }
 
+OutlineWork LookAt(const RenderedClip& rendered, const ClipSurvey& survey, const BallTrack& track) {
+  return LookAtBall(rendered.frames, survey, track,
+                    {.light_of_grey = capture::LightOfGrey({}), .focal = {}, .jobs = 2});
+}
+
 TEST(MeasureBall, FindsTheOutlineAndTheLens) {
   const RenderedClip rendered(SmallClip());
   const ClipSurvey survey = SurveyClip(rendered.frames);
@@ -67,8 +72,8 @@ TEST(MeasureBall, FindsTheOutlineAndTheLens) {
   const FoundBall found = FindBall(survey);
   ASSERT_EQ(found.reason, "");
   EXPECT_TRUE(found.warnings.empty());  // its shadow is no other ball
-  const MeasuredBall ball = MeasureBall(rendered.frames, survey, found.ball,
-                                        {.light_of_grey = capture::LightOfGrey({}), .jobs = 2});
+  OutlineWork work = LookAt(rendered, survey, found.ball);
+  const MeasuredBall ball = MeasureBall(survey.shake, &work);
   EXPECT_EQ(ball.flights.size(), 3U);
   EXPECT_LT(RmsOf(rendered, ball), 0.05);
   EXPECT_NEAR(ball.exposure, 0.004, 2e-4);
@@ -84,9 +89,25 @@ TEST(MeasureBall, FollowsAnEvenBallToAHundredthOfAPixel) {
   const ClipSurvey survey = SurveyClip(rendered.frames);
   const FoundBall found = FindBall(survey);
   ASSERT_EQ(found.reason, "");
-  const MeasuredBall ball = MeasureBall(rendered.frames, survey, found.ball,
-                                        {.light_of_grey = capture::LightOfGrey({}), .jobs = 2});
+  OutlineWork work = LookAt(rendered, survey, found.ball);
+  const MeasuredBall ball = MeasureBall(survey.shake, &work);
   EXPECT_LT(RmsOf(rendered, ball), 0.015);
+}
+
+TEST(MeasureAgain, TakesTheRightShutterForAWrongOne) {
+  synthesis::BallSpec spec = SmallClip();
+  spec.line_time = 2e-5;
+  const RenderedClip rendered(spec);
+  const ClipSurvey survey = SurveyClip(rendered.frames);
+  const FoundBall found = FindBall(survey);
+  ASSERT_EQ(found.reason, "");
+  OutlineWork work = LookAt(rendered, survey, found.ball);
+  const MeasuredBall first = MeasureBall(survey.shake, &work);
+  const MeasuredBall wrong = MeasureAgain(survey.shake, {-6e-5, 1e-9}, &work);
+  const MeasuredBall right = MeasureAgain(survey.shake, {spec.line_time, 1e-9}, &work);
+  EXPECT_EQ(right.shape.line_time.value, spec.line_time);
+  EXPECT_LT(RmsOf(rendered, right), 0.5 * RmsOf(rendered, wrong));
+  EXPECT_LT(RmsOf(rendered, right), RmsOf(rendered, first) + 0.005);
 }
 
 TEST(MeasureBall, AHandThatShakesIsTakenOut) {

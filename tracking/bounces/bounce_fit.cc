@@ -25,7 +25,9 @@ constexpr double kContactMargin = 1e-3;  // [s], on both sides of a contact
 /// What a lamp on one side does to an outline, of its radius, where the ground is about as bright
 /// as the ball's dark side.
 constexpr double kCentreFloor = 1.2e-3;
-constexpr double kRadiusFloor = 2e-3;  // of the radius: outlines of shaded balls are not better
+constexpr double kRadiusFloor = 2e-3;  // of the radius
+/// Of sigmas with these: faults of the shade that go with the place do not show in residuals.
+constexpr double kLeastScale = 0.4;
 
 /// What a fit is made of at one state of affairs.
 struct BounceProblem {
@@ -125,13 +127,17 @@ std::array<double, 2> Scales(const BounceProblem& problem, const BallMotionModel
   return {std::sqrt(Median(centres) / 1.3863), std::sqrt(Median(radii) / 0.4549)};
 }
 
-/// Widens the sigmas to what the residuals of the used frames show, or narrows them again.
+/// Sets the sigmas to what the residuals of the used frames show.
 /// @return whether they were right within a tenth
 bool Rescale(const BallMotionModel& motion, BounceProblem* problem) {
-  const auto [centre, radius] = Scales(*problem, motion);
-  // Residuals below the floor do not show that the outlines are better.
-  const double centres = std::max(1.0, problem->centre_scale * centre);
-  const double radii = std::max(1.0, problem->radius_scale * radius);
+  auto [centre, radius] = Scales(*problem, motion);
+  // The unknowns of which nothing is known before take up a part of what the frames differ by.
+  const double frames = 3.0 * static_cast<double>(problem->used.size());
+  const double freedom = std::max(1.0, frames - problem->unknowns->Free());
+  centre *= std::sqrt(frames / freedom);
+  radius *= std::sqrt(frames / freedom);
+  const double centres = std::max(kLeastScale, problem->centre_scale * centre);
+  const double radii = std::max(kLeastScale, problem->radius_scale * radius);
   const auto same = [](double a, double b) { return std::abs(a - b) < 0.1 * b; };
   const bool right = same(centres, problem->centre_scale) && same(radii, problem->radius_scale);
   problem->centre_scale = centres;

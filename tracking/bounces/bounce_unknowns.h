@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -27,6 +28,8 @@ class BounceUnknowns {
                  const Eigen::Vector2d& down, const BounceSetting& setting);
 
   int Count() const { return static_cast<int>(prior_mean_.size()); }
+  /// Those of which nothing is known before.
+  int Free() const { return static_cast<int>(std::ranges::count(prior_sigma_, 0.0)); }
   const Eigen::VectorXd& Start() const { return start_; }
   const Eigen::Vector2d& Roll() const { return setting_.roll; }
   /// By how much sounds are later than their contacts [s].

@@ -170,12 +170,13 @@ Line LineOf(const std::vector<TrackPoint>& points, const RoughFlight& flight,
 /// when they meet, after the last frame of the first [s].
 struct Joint {
   double jump = 0.0, meet = 0.0;
-  double least = 0.0;  ///< of a bounce: a part of what the shorter flight changes the velocity by
+  bool turns = false;    ///< the ball comes down and goes up, or comes down much more slowly
+  bool goes_on = false;  ///< with about the same velocity
 };
 
 Joint JointOf(const std::vector<TrackPoint>& points, const RoughFlight& before,
               const RoughFlight& after, const Eigen::Vector2d& a) {
-  constexpr double kPart = 0.3;
+  constexpr double kPart = 0.3, kTurn = 0.5, kSame = 0.2;
   const double origin = points[before.last].time;
   const Line one = LineOf(points, before, a, origin), two = LineOf(points, after, a, origin);
   const Eigen::Vector2d down = a.normalized();
@@ -185,7 +186,11 @@ Joint JointOf(const std::vector<TrackPoint>& points, const RoughFlight& before,
   const auto length = [&](const RoughFlight& flight) {
     return points[flight.last].time - points[flight.first].time;
   };
-  joint.least = kPart * a.norm() * std::min(length(before), length(after));
+  // A part of what the shorter flight changes the velocity by, or of the velocity.
+  const double least = kPart * a.norm() * std::min(length(before), length(after));
+  const double falls = one.velocity.dot(down);
+  joint.turns = falls > 0.0 && joint.jump < -std::max(least, kTurn * falls);
+  joint.goes_on = std::abs(joint.jump) < std::max(least, kSame * std::abs(falls));
   return joint;
 }
 
@@ -204,8 +209,7 @@ bool IsBounce(const std::vector<TrackPoint>& points, const RoughFlight& before,
   };
   const double longest =
       std::max<double>(kFrames, kShare * std::min(frames(before), frames(after)));
-  return joint.jump < -joint.least && joint.meet > -2.5 * interval &&
-         joint.meet < gap + 2.5 * interval &&
+  return joint.turns && joint.meet > -2.5 * interval && joint.meet < gap + 2.5 * interval &&
          points[after.first].frame - points[before.last].frame < longest;
 }
 
@@ -230,8 +234,7 @@ std::vector<RoughFlight> Merged(const std::vector<TrackPoint>& points,
   for (const RoughFlight& flight : flights) {
     if (!merged.empty() && (points[flight.first].frame - points[merged.back().last].frame < 4 ||
                             GoesOn(points, merged.back(), flight, a))) {
-      const Joint joint = JointOf(points, merged.back(), flight, a);
-      if (std::abs(joint.jump) < joint.least) {
+      if (JointOf(points, merged.back(), flight, a).goes_on) {
         merged.back().last = flight.last;
         continue;
       }

@@ -59,6 +59,27 @@ TEST(CutIntoFlights, AtAnyFrameRateABallAtRestDoesNotHop) {
 }
 
 // Near the ground a ball and its shadow are one thing for some frames of a fast camera.
+// Seen from above, a ball is larger the higher it is, and its acceleration in the picture with it:
+// no parabola fits all of a long flight.
+TEST(CutIntoFlights, PerspectiveDoesNotPartFlights) {
+  constexpr double kEnd = 1.9, kHighest = 0.5 * kGravity * kFall * kFall, kNearer = 0.2;
+  for (const double rate : {60.0, 240.0, 480.0}) {
+    BallTrack track;
+    int bounces = 0;
+    for (int k = 0; k / rate < kEnd; ++k) {
+      const double t = k / rate, height = HeightAt(t, &bounces);
+      const double larger = 1.0 / (1.0 - kNearer * height / kHighest);
+      TrackPoint& point = track.points.emplace_back();
+      point.frame = k;
+      point.time = t;
+      point.radius = 24.0 * larger;
+      point.centre = {300.0 + 200.0 * t * larger, 900.0 - height * larger};
+    }
+    CutIntoFlights(&track);
+    EXPECT_EQ(track.flights.size(), static_cast<std::size_t>(bounces + 1)) << rate;
+  }
+}
+
 TEST(CutIntoFlights, PiecesNearTheGroundDoNotPartFlights) {
   constexpr double kRate = 480.0, kEnd = 1.5;
   std::mt19937 random(4);

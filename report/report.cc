@@ -19,13 +19,17 @@ Document MakeDocument(const RunFolder& run, const Plotter& plotter) {
   Document document{
       .title = "Impact coefficients of " + run.name,
       .subtitle = "Friction and restitution from drop tests, model against experiment",
-      .sections = {SummarySection(run), CoefficientsSection(run), VerdictSection(run),
-                   ComparisonSection(run, plotter), EnergySection(run, plotter),
-                   TrackingSection(run, plotter), CalibrationSection(run, plotter),
-                   EngineSection(run), ChecksSection(run), ProvenanceSection(run)}};
+      .sections = {AnswerSection(run), SummarySection(run), CoefficientsSection(run),
+                   VerdictSection(run), ComparisonSection(run, plotter),
+                   EnergySection(run, plotter), TrackingSection(run, plotter),
+                   CalibrationSection(run, plotter), EngineSection(run), ChecksSection(run),
+                   ProvenanceSection(run)}};
   if (!run.slides.empty()) {
-    document.sections.insert(document.sections.begin() + 2, SlidesSection(run, plotter));
+    document.sections.insert(document.sections.begin() + 3, SlidesSection(run, plotter));
   }
+  // The answer first; all else is a click away, but for what failed.
+  for (Section& section : document.sections)
+    section.folded = section.id != "answer" && (section.id != "summary" || Failures(run).empty());
   return document;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "report/sections/dem_settings.h"
+#include "report/engines/dem_settings.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/sections/engine_settings.h"
+#include "report/engines/engine_settings.h"
 
 namespace percuss::report {
 

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "report/sections/dem_settings.h"
-#include "report/sections/engine_settings.h"
+#include "report/engines/dem_settings.h"
+#include "report/engines/engine_settings.h"
 #include "report/sections/sections.h"
 
 namespace percuss::report {

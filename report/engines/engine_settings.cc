@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "report/sections/engine_settings.h"
+#include "report/engines/engine_settings.h"
 
 #include <fmt/format.h>
 

@@ -59,6 +59,18 @@ std::string PictureHtml(const TrialPictures& body, const ImpactPictures& impact,
       Base64(picture.jpeg), picture.region_px[2], picture.region_px[3], drawing, moment);
 }
 
+/// The camera whose cut-out of the body is the larger one shows more.
+const PictureFacts* LargestAfter(const ImpactPictures& impact) {
+  const PictureFacts* best = nullptr;
+  for (const PictureFacts& picture : impact.pictures) {
+    if (picture.moment != "after") continue;
+    if (best == nullptr ||
+        picture.region_px[2] * picture.region_px[3] > best->region_px[2] * best->region_px[3])
+      best = &picture;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::vector<NamedView> ViewsOf(const RunFolder& run) {
@@ -99,6 +111,24 @@ Figures FrameStrips(const TrialFacts& trial, int number, const LawFit* law,
     }
   }
   return strips;
+}
+
+std::optional<Figure> PictureOfImpact(const TrialFacts& trial, const LawFit& law,
+                                      const std::vector<NamedView>& views) {
+  for (const ImpactPictures& impact : trial.pictures.impacts) {
+    const PictureFacts* picture = LargestAfter(impact);
+    const TrialComparison* comparison = FindComparison(&law, impact.trial);
+    if (picture == nullptr || comparison == nullptr) continue;
+    const auto view = std::ranges::find(views, picture->camera, &NamedView::name);
+    if (view == views.end()) continue;
+    return Figure{
+        .id = "impact-picture",
+        .caption = fmt::format("{}, just after the impact. Solid: the body as measured; dashed: as "
+                               "{} predicts it from the flight before; circles: markers.",
+                               impact.trial, law.law),
+        .svg = PictureHtml(trial.pictures, impact, *picture, comparison, view->view)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace percuss::report

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "calibration/rig/triangulation.h"
@@ -25,5 +26,10 @@ std::vector<NamedView> ViewsOf(const RunFolder& run);
 /// impact with the velocities that it predicts. `number` makes ids unique.
 Figures FrameStrips(const TrialFacts& trial, int number, const LawFit* law,
                     const std::vector<NamedView>& views);
+
+/// One picture of the first impact of which there is one with a prediction: just after it, in the
+/// camera that sees the body larger.
+std::optional<Figure> PictureOfImpact(const TrialFacts& trial, const LawFit& law,
+                                      const std::vector<NamedView>& views);
 
 }  // namespace percuss::report

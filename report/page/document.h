@@ -80,8 +80,29 @@ struct LargeNumber {
   std::string name{}, value{};
   std::string detail{};
 };
+/// What a coefficient is by one law, or by one way to know it.
+struct NamedInterval {
+  std::string name{};
+  double value = kNaN, low = kNaN, high = kNaN;  ///< ends that are not finite: open
+};
+/// A coefficient of the first screen.
+struct Coefficient {
+  std::string symbol{}, meaning{};
+  std::string value{}, sigma{}, interval{};  ///< as people read them
+  std::vector<NamedInterval> intervals{};    ///< drawn below each other, the best first
+};
+/// What a page is about, as one sees it before one reads: numbers with their intervals, whether
+/// they are good, a picture and a plot.
+struct Answer {
+  Level level = Level::kOk;
+  std::string verdict{};
+  std::vector<Coefficient> coefficients{};
+  std::string advice{};           ///< what would make it better
+  std::vector<Figure> figures{};  ///< beside the numbers, one below the other
+};
 struct Heading {
   std::string text{};  ///< of a subsection
+  std::string id{};    ///< where links lead; may be empty
 };
 /// Text whose columns line up: shown letter by letter in a fixed width.
 struct Preformatted {
@@ -98,14 +119,22 @@ struct Findings {
 struct Figures {
   std::vector<Figure> figures{};  ///< side by side where there is room
 };
+struct Section;
+/// Sections of which one is shown at a time, the first at first.
+struct Tabs {
+  std::string id{}, label{};  ///< what is chosen, as "Law"
+  std::vector<Section> sections;
+};
 
-using Block =
-    std::variant<Paragraph, LargeNumber, Heading, Preformatted, Link, Findings, Table, Figures>;
+using Block = std::variant<Paragraph, LargeNumber, Answer, Heading, Preformatted, Link, Findings,
+                           Table, Figures, Tabs>;
 
 struct Section {
   std::string id{};
   std::string title{};  ///< empty for the first, whose title is that of the document
   std::vector<Block> blocks{};
+  bool folded = false;  ///< one clicks on its title to see it
+  std::string brief{};  ///< beside the title of a folded one: what it says
 };
 
 struct Document {
@@ -113,12 +142,13 @@ struct Document {
   std::vector<Section> sections{};
 };
 
-/// All blocks of a type, in the order of the document.
+/// All blocks of a type, in the order of the sections; those in tabs, too.
 template <typename T, typename Visitor>
-void ForEachBlock(const Document& document, const Visitor& visitor) {
-  for (const Section& section : document.sections) {
+void ForEachBlock(const std::vector<Section>& sections, const Visitor& visitor) {
+  for (const Section& section : sections) {
     for (const Block& block : section.blocks) {
       if (const T* content = std::get_if<T>(&block)) visitor(*content);
+      if (const Tabs* tabs = std::get_if<Tabs>(&block)) ForEachBlock<T>(tabs->sections, visitor);
     }
   }
 }

@@ -37,7 +37,7 @@ std::vector<fs::path> WriteDocument(const fs::path& folder, const Document& docu
   write(folder / "report.html", ToHtml(document));
   write(folder / "report.md", ToMarkdown(document));
   std::set<fs::path> tables;
-  ForEachBlock<Table>(document, [&](const Table& table) {
+  ForEachBlock<Table>(document.sections, [&](const Table& table) {
     const fs::path csv = folder / CsvFileOf(table);
     const fs::path json = fs::path(csv).replace_extension(".json");
     write(csv, ToCsv(table));
@@ -50,7 +50,7 @@ std::vector<fs::path> WriteDocument(const fs::path& folder, const Document& docu
 
 std::string MissingPlots(const Document& document) {
   std::string reason;
-  ForEachBlock<Figures>(document, [&](const Figures& figures) {
+  ForEachBlock<Figures>(document.sections, [&](const Figures& figures) {
     for (const Figure& figure : figures.figures) {
       if (reason.empty() && figure.problem != kNoNumbers) reason = figure.problem;
     }

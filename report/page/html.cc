@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "report/page/answer_html.h"
+
 namespace percuss::report {
 namespace {
 
@@ -46,23 +48,13 @@ std::string ToHtml(const LargeNumber& number) {
 }
 
 std::string ToHtml(const Heading& heading) {
-  return fmt::format("<h3>{}</h3>\n", EscapeHtml(heading.text));
+  const std::string id = heading.id.empty() ? "" : fmt::format(" id=\"{}\"", heading.id);
+  return fmt::format("<h3{}>{}</h3>\n", id, EscapeHtml(heading.text));
 }
 
-std::string ToHtml(const Findings& findings) {
-  std::string html = "<ul class=\"findings\">\n";
-  for (const Finding& finding : findings.findings) {
-    const Mark mark = MarkOf(finding.level);
-    const std::string subject =
-        finding.subject.empty() ? ""
-                                : fmt::format("<strong>{}:</strong> ", EscapeHtml(finding.subject));
-    html += fmt::format(
-        "<li class=\"{}\"><span class=\"sign\" role=\"img\" aria-label=\"{}\">{}</span>"
-        "<span>{}{}</span></li>\n",
-        mark.css_class, mark.word, mark.sign, subject, EscapeHtml(finding.text));
-  }
-  return html + "</ul>\n";
-}
+std::string ToHtml(const Findings& findings) { return FindingsHtml(findings); }
+
+std::string ToHtml(const Answer& answer) { return AnswerHtml(answer); }
 
 std::string ToHtml(const Link& link) {
   return fmt::format("<p class=\"link\"><a href=\"{}\">{}</a></p>\n", UrlOf(link.file),
@@ -138,18 +130,84 @@ std::string ToHtml(const Table& table) {
 
 std::string ToHtml(const Figures& figures) {
   std::string html = "<div class=\"figures\">\n";
-  for (const Figure& figure : figures.figures) {
-    const std::string content = figure.svg.empty() ? fmt::format("<p class=\"no-plot\">{}</p>\n",
-                                                                 EscapeHtml(figure.problem))
-                                                   : figure.svg;
-    html += fmt::format("<figure id=\"{}\"{}>\n{}<figcaption>{}</figcaption>\n</figure>\n",
-                        figure.id, figure.wide ? " class=\"wide-figure\"" : "", content,
-                        EscapeHtml(figure.caption));
+  for (const Figure& figure : figures.figures) html += FigureHtml(figure);
+  return html + "</div>\n";
+}
+
+std::string BlocksHtml(const std::vector<Block>& blocks);
+
+// Buttons of a group of which one is on: the style sheet shows its panel, without any program.
+std::string ToHtml(const Tabs& tabs) {
+  std::string html = fmt::format("<div class=\"tabs\" role=\"group\" aria-label=\"{}\">\n",
+                                 EscapeHtml(tabs.label));
+  for (const Section& section : tabs.sections) {
+    const bool first = &section == &tabs.sections.front();
+    html += fmt::format(
+        "<input type=\"radio\" name=\"{0}\" id=\"{1}-tab\"{2}><label for=\"{1}-tab\">{3}</label>\n"
+        "<div class=\"panel\" id=\"{1}\">\n<h3>{3}</h3>\n{4}</div>\n",
+        tabs.id, section.id, first ? " checked" : "", EscapeHtml(section.title),
+        BlocksHtml(section.blocks));
   }
   return html + "</div>\n";
 }
 
+std::string BlocksHtml(const std::vector<Block>& blocks) {
+  std::string html;
+  for (const Block& block : blocks)
+    html += std::visit([](const auto& content) { return ToHtml(content); }, block);
+  return html;
+}
+
+// An address with the id of the section opens it, since that is of what is folded.
+std::string SectionHtml(const Section& section) {
+  const std::string blocks = BlocksHtml(section.blocks);
+  if (section.folded) {
+    return fmt::format(
+        "<details><summary><h2>{}</h2> <span class=\"brief\">{}</span></summary>\n"
+        "<section id=\"{}\">\n{}</section>\n</details>\n",
+        EscapeHtml(section.title), EscapeHtml(section.brief), section.id, blocks);
+  }
+  const std::string title =
+      section.title.empty() ? "" : fmt::format("<h2>{}</h2>\n", EscapeHtml(section.title));
+  return fmt::format("<section id=\"{}\">\n{}{}</section>\n", section.id, title, blocks);
+}
+
+/// Links to the sections; the titles of folded ones are their own table of contents.
+std::string ContentsHtml(const Document& document) {
+  if (std::ranges::any_of(document.sections, &Section::folded)) return "";
+  std::string html = "<nav aria-label=\"Contents\">\n";
+  for (const Section& section : document.sections) {
+    if (section.title.empty()) continue;
+    html += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, EscapeHtml(section.title));
+  }
+  return html + "</nav>\n";
+}
+
 }  // namespace
+
+std::string FindingsHtml(const Findings& findings) {
+  std::string html = "<ul class=\"findings\">\n";
+  for (const Finding& finding : findings.findings) {
+    const Mark mark = MarkOf(finding.level);
+    const std::string subject =
+        finding.subject.empty() ? ""
+                                : fmt::format("<strong>{}:</strong> ", EscapeHtml(finding.subject));
+    html += fmt::format(
+        "<li class=\"{}\"><span class=\"sign\" role=\"img\" aria-label=\"{}\">{}</span>"
+        "<span>{}{}</span></li>\n",
+        mark.css_class, mark.word, mark.sign, subject, EscapeHtml(finding.text));
+  }
+  return html + "</ul>\n";
+}
+
+std::string FigureHtml(const Figure& figure) {
+  const std::string content =
+      figure.svg.empty() ? fmt::format("<p class=\"no-plot\">{}</p>\n", EscapeHtml(figure.problem))
+                         : figure.svg;
+  return fmt::format("<figure id=\"{}\"{}>\n{}<figcaption>{}</figcaption>\n</figure>\n", figure.id,
+                     figure.wide ? " class=\"wide-figure\"" : "", content,
+                     EscapeHtml(figure.caption));
+}
 
 std::string EscapeHtml(const std::string& text) {
   std::string escaped;
@@ -192,22 +250,10 @@ std::string ToHtml(const Document& document) {
       "<meta http-equiv=\"Content-Security-Policy\" "
       "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n"
-      "<p class=\"subtitle\">{}</p>\n<nav aria-label=\"Contents\">\n",
+      "<p class=\"subtitle\">{}</p>\n{}</header>\n<main>\n",
       EscapeHtml(document.title), PageStyle(), EscapeHtml(document.title),
-      EscapeHtml(document.subtitle));
-  for (const Section& section : document.sections) {
-    if (section.title.empty()) continue;
-    html += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, EscapeHtml(section.title));
-  }
-  html += "</nav>\n</header>\n<main>\n";
-  for (const Section& section : document.sections) {
-    html += fmt::format("<section id=\"{}\">\n", section.id);
-    if (!section.title.empty()) html += fmt::format("<h2>{}</h2>\n", EscapeHtml(section.title));
-    for (const Block& block : section.blocks) {
-      html += std::visit([](const auto& content) { return ToHtml(content); }, block);
-    }
-    html += "</section>\n";
-  }
+      EscapeHtml(document.subtitle), ContentsHtml(document));
+  for (const Section& section : document.sections) html += SectionHtml(section);
   return html + "</main>\n</body>\n</html>\n";
 }
 

@@ -13,6 +13,9 @@ namespace percuss::report {
 /// become U+FFFD.
 std::string EscapeHtml(const std::string& text);
 
+std::string FindingsHtml(const Findings& findings);
+std::string FigureHtml(const Figure& figure);
+
 /// One self-contained page: no scripts, nothing loaded from anywhere.
 std::string ToHtml(const Document& document);
 

@@ -95,6 +95,62 @@ figure svg { display: block; width: 100%; height: auto; }
 .large + p { max-width: 64rem; }
 .large .value { font-size: 3rem; font-weight: 600; margin-right: 0.75rem; white-space: nowrap; }
 .large .detail { color: var(--soft); font-size: 1.15rem; }
+/* The first screen: numbers beside pictures, all of it visible at once. */
+.answer { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 7fr); gap: 0.5rem 2.5rem; }
+.answer .findings { margin: 0 0 0.75rem; }
+.answer .findings li { font-size: 1.0625rem; }
+.answer p { margin: 0; max-width: none; }
+.coefficient { margin: 0 0 1rem; font-family: var(--sans); }
+.coefficient .meaning { color: var(--soft); font-size: 0.95rem; }
+.coefficient .value { font-size: 2.2rem; font-weight: 600; line-height: 1.2; }
+.coefficient .value .sigma { font-size: 1.15rem; font-weight: 400; white-space: nowrap; }
+.coefficient .between { color: var(--soft); font-size: 0.95rem; }
+.strip-of-intervals {
+  display: grid; grid-template-columns: max-content 1fr; gap: 0 0.75rem; align-items: center;
+  margin-top: 0.3rem; font: 0.8rem/1.5 var(--sans); color: var(--soft);
+}
+.strip-of-intervals .law { overflow-wrap: anywhere; max-width: 9rem; }
+.strip-of-intervals .best { color: var(--ink); font-weight: 600; }
+.interval { width: 100%; height: 1.1rem; overflow: visible; }
+.interval .axis { stroke: var(--rule); stroke-width: 1px; }
+.interval .bar { stroke: var(--grey); stroke-width: 4px; stroke-linecap: round; }
+.interval circle { fill: var(--grey); }
+.best + .interval .bar, .best + .interval circle { stroke: var(--blue); fill: var(--blue); }
+.advice { font: 0.95rem/1.45 var(--sans); color: var(--soft); }
+.sights { display: grid; gap: 0.75rem; align-content: start; }
+.sights figure { max-width: none; }
+.sights .moment { display: none; }
+.sights figcaption { font-size: 0.8rem; line-height: 1.35; }
+.sights .frame { max-height: 15rem; overflow: hidden; width: fit-content; max-width: 100%; margin: 0 auto; }
+.sights .frame img { width: auto; height: auto; max-width: 100%; max-height: 15rem; }
+.sights svg.plot { height: auto; max-height: 17rem; margin: 0 auto; }
+details { border-top: 1px solid var(--rule); }
+summary { cursor: pointer; padding: 0.55rem 0; font-family: var(--sans); }
+summary h2 { display: inline; margin: 0; padding: 0; border: 0; font: 600 1.1rem/1.4 var(--serif); }
+summary .brief { color: var(--soft); font-size: 0.9rem; margin-left: 0.6rem; }
+summary:focus-visible { outline: 2px solid var(--blue); outline-offset: 2px; }
+details > section { padding-bottom: 1.5rem; }
+main > section + details { margin-top: 1.5rem; }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 0.4rem; }
+.tabs > input { position: absolute; opacity: 0; }
+.tabs > label {
+  font: 600 0.95rem/1 var(--sans); padding: 0.6rem 1rem; cursor: pointer; color: var(--soft);
+  border-bottom: 3px solid transparent;
+}
+.tabs > input:checked + label { color: var(--ink); border-color: var(--blue); }
+.tabs > input:focus-visible + label { outline: 2px solid var(--blue); outline-offset: -2px; }
+.panel { order: 1; flex: 0 0 100%; min-width: 0; display: none; border-top: 1px solid var(--rule); }
+.tabs > input:checked + label + .panel { display: block; }
+.panel > h3 { display: none; }
+.plot .grid { stroke: var(--rule); stroke-width: 1px; }
+.plot .same { stroke: var(--soft); stroke-width: 1px; stroke-dasharray: 5 4; }
+.plot .bar { stroke: var(--blue); stroke-width: 1.5px; }
+.plot .point { fill: var(--blue); stroke: var(--page); stroke-width: 1px; }
+.plot .unused .point { fill: var(--grey); }
+.plot .unused .bar { stroke: var(--grey); }
+.plot a:hover .point, .plot a:focus .point { fill: var(--vermillion); }
+.plot text { fill: var(--ink); font: 12px var(--sans); }
+.plot .name { fill: var(--soft); font-size: 11px; }
 /* A photograph keeps its shape, whether it lies or stands; the plot beside it takes the rest. */
 .figures:has(.photo) { display: flex; flex-wrap: wrap; }
 .figures:has(.photo) figure { flex: 1 1 22rem; max-width: none; }
@@ -115,6 +171,9 @@ figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: 
   font: 0.9rem/1.5 var(--sans); margin: 0 0 0.4rem; padding: 1.25rem; border: 1px dashed var(--rule);
   color: var(--soft);
 }
+@media (max-width: 56rem) {
+  .answer { grid-template-columns: minmax(0, 1fr); }
+}
 @media (max-width: 40rem) {
   .strip { gap: 0.25rem; }
   body { padding: 1.25rem 1rem 3rem; font-size: 1rem; }
@@ -123,6 +182,10 @@ figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: 
 }
 @page { margin: 18mm 15mm; }
 @media print {
+  details::details-content { content-visibility: visible; display: block; block-size: auto; }
+  .tabs { display: block; }
+  .tabs > label { display: none; }
+  .panel, .panel > h3 { display: block; }
   html { font-size: 9.5pt; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav { display: none; }

@@ -57,6 +57,19 @@ std::string ToText(const LargeNumber& number) {
                      EscapeMarkdown(number.value), EscapeMarkdown(number.detail));
 }
 
+std::string ToText(const Answer& answer) {
+  std::string text =
+      fmt::format("- {}: {}\n\n", WordOf(answer.level), EscapeMarkdown(answer.verdict));
+  for (const Coefficient& one : answer.coefficients) {
+    const std::string sigma = one.sigma.empty() ? "" : " ± " + one.sigma;
+    text += fmt::format("**{} = {}** {}: {}\n\n", EscapeMarkdown(one.symbol),
+                        EscapeMarkdown(one.value + sigma), EscapeMarkdown(one.meaning),
+                        EscapeMarkdown(one.interval));
+  }
+  if (!answer.advice.empty()) text += EscapeMarkdown(answer.advice) + "\n\n";
+  return text;
+}
+
 std::string ToText(const Heading& heading) {
   return "### " + EscapeMarkdown(heading.text) + "\n\n";
 }
@@ -106,6 +119,22 @@ std::string ToText(const Figures& figures) {
   return text + "\n";
 }
 
+std::string ToText(const std::vector<Block>& blocks);
+
+std::string ToText(const Tabs& tabs) {
+  std::string text;
+  for (const Section& section : tabs.sections)
+    text += ToText(Heading{.text = section.title}) + ToText(section.blocks);
+  return text;
+}
+
+std::string ToText(const std::vector<Block>& blocks) {
+  std::string text;
+  for (const Block& block : blocks)
+    text += std::visit([](const auto& content) { return ToText(content); }, block);
+  return text;
+}
+
 }  // namespace
 
 std::string ToMarkdown(const Document& document) {
@@ -113,9 +142,7 @@ std::string ToMarkdown(const Document& document) {
                                  EscapeMarkdown(document.subtitle));
   for (const Section& section : document.sections) {
     if (!section.title.empty()) text += "## " + EscapeMarkdown(section.title) + "\n\n";
-    for (const Block& block : section.blocks) {
-      text += std::visit([](const auto& content) { return ToText(content); }, block);
-    }
+    text += ToText(section.blocks);
   }
   return text;
 }

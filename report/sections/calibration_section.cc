@@ -169,7 +169,7 @@ Table PredictedTable(const RigCalibration& calibration) {
 
 void AddThesis(const calibration::ThesisComparison& thesis, std::vector<Block>* blocks) {
   if (thesis.rows.empty() && thesis.reason.empty()) return;
-  blocks->push_back(Heading{"The calibration of the thesis beside ours"});
+  blocks->push_back(Heading{.text = "The calibration of the thesis beside ours"});
   if (thesis.rows.empty()) {
     blocks->push_back(Paragraph{"There is none: " + thesis.reason + "."});
     return;

@@ -197,6 +197,16 @@ Table NextImpactTable(const LawFit& law) {
   return table;
 }
 
+Section LawSection(const RunFolder& run, const LawFit& law, const Plotter& plotter) {
+  Section section{.id = "law-" + Slug(law.law), .title = law.law};
+  section.blocks = {EnergyTable(law),
+                    Figures{{DissipationFigure(law, plotter), DissipationErrorFigure(law, plotter),
+                             EnergySplitFigure(law, plotter)}},
+                    VelocityTable(run, law), LedgerTable(law)};
+  if (law.scatter) section.blocks.push_back(NextImpactTable(law));
+  return section;
+}
+
 }  // namespace
 
 Section ComparisonSection(const RunFolder& run, const Plotter& plotter) {
@@ -206,16 +216,12 @@ Section ComparisonSection(const RunFolder& run, const Plotter& plotter) {
     return section;
   }
   section.blocks.push_back(ErrorSplitTable(*run.fit));
+  const LawFit& best = BestLaw(*run.fit);
+  Tabs laws{.id = "law", .label = "Law", .sections = {LawSection(run, best, plotter)}};
   for (const LawFit& law : run.fit->laws) {
-    if (run.fit->laws.size() > 1) section.blocks.push_back(Heading{law.law});
-    section.blocks.push_back(EnergyTable(law));
-    section.blocks.push_back(
-        Figures{{DissipationFigure(law, plotter), DissipationErrorFigure(law, plotter),
-                 EnergySplitFigure(law, plotter)}});
-    section.blocks.push_back(VelocityTable(run, law));
-    section.blocks.push_back(LedgerTable(law));
-    if (law.scatter) section.blocks.push_back(NextImpactTable(law));
+    if (&law != &best) laws.sections.push_back(LawSection(run, law, plotter));
   }
+  section.blocks.push_back(std::move(laws));
   return section;
 }
 

@@ -35,7 +35,7 @@ std::vector<Block> ReferenceBlocks(const RunFolder& run) {
     }
   }
   if (table.rows.empty()) return {};
-  return {Heading{"Reference points"}, std::move(table)};
+  return {Heading{.text = "Reference points"}, std::move(table)};
 }
 
 }  // namespace percuss::report

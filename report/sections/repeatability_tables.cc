@@ -92,7 +92,8 @@ Table GroupTable(const std::vector<RepeatabilityStudy>& studies) {
 
 std::vector<Block> RepeatabilityBlocks(const fitting::FitReport& fit) {
   if (fit.repeatability.empty()) return {};
-  return {Heading{"Repeatability between groups of trials, law " + fit.repeatability.front().law},
+  return {Heading{.text = "Repeatability between groups of trials, law " +
+                          fit.repeatability.front().law},
           PrecisionTable(fit.repeatability), GroupTable(fit.repeatability)};
 }
 

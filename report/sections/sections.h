@@ -12,6 +12,9 @@ namespace percuss::report {
 // One section of the report each, in the order of the page; one file each. A section whose files
 // are missing says so.
 
+/// The coefficients of the best law, whether they are good, a picture of an impact, and predicted
+/// against measured dissipation: the first screen.
+Section AnswerSection(const RunFolder& run);
 /// What failed (at the very top), then what was measured and how.
 Section SummarySection(const RunFolder& run);
 /// The coefficients and how well each law does.
@@ -33,6 +36,9 @@ Section SlidesSection(const RunFolder& run, const Plotter& plotter);
 Section ChecksSection(const RunFolder& run);
 /// Settings, versions, hashes of the inputs.
 Section ProvenanceSection(const RunFolder& run);
+
+/// The id of what TrackingSection shows of the trial of an impact; empty: nothing.
+std::string PlaceOfTrial(const RunFolder& run, const std::string& impact);
 
 /// Repeatability and reproducibility where trials are grouped; else nothing.
 std::vector<Block> RepeatabilityBlocks(const fitting::FitReport& fit);

@@ -147,14 +147,16 @@ void AddStates(const std::vector<TrialFacts>& trials, std::vector<Block>* blocks
   if (!table.rows.empty()) blocks->push_back(table);
 }
 
+/// Later impacts of a trial carry its name and a number.
+bool IsImpactOf(const std::string& impact, const std::string& trial) {
+  return impact == trial || impact.starts_with(trial + "-");
+}
+
 double VelocityError(const RunFolder& run, const std::string& trial) {
   if (!run.fit || run.fit->laws.empty()) return 0;
   double worst = 0;
   for (const TrialComparison& one : run.fit->laws.front().trials) {
-    // Later impacts of a trial carry its name and a number.
-    if (one.trial == trial || one.trial.starts_with(trial + "-")) {
-      worst = std::fmax(worst, one.velocity_error);
-    }
+    if (IsImpactOf(one.trial, trial)) worst = std::fmax(worst, one.velocity_error);
   }
   return worst;
 }
@@ -176,10 +178,13 @@ std::vector<std::size_t> FiguredTrials(const RunFolder& run) {
   return places;
 }
 
+std::string IdOfTrial(std::size_t place) { return fmt::format("trial-{}", place + 1); }
+
 void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
               const std::vector<NamedView>& views, const Plotter& plotter,
               std::vector<Block>* blocks) {
-  blocks->push_back(Heading{trial.name});
+  blocks->push_back(
+      Heading{.text = trial.name, .id = IdOfTrial(static_cast<std::size_t>(number - 1))});
   if (trial.status != "ok") {
     blocks->push_back(
         Findings{{{Level::kFailure, TrialStatusInWords(trial.status), trial.message}}});
@@ -219,6 +224,14 @@ void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
 }
 
 }  // namespace
+
+std::string PlaceOfTrial(const RunFolder& run, const std::string& impact) {
+  for (const std::size_t place : FiguredTrials(run)) {
+    const std::string& name = run.trials[place].name;
+    if (IsImpactOf(impact, name)) return IdOfTrial(place);
+  }
+  return "";
+}
 
 Section TrackingSection(const RunFolder& run, const Plotter& plotter) {
   Section section{.id = "trials-section", .title = "Impact by impact"};

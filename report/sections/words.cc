@@ -171,6 +171,16 @@ std::string FitInWords(const fitting::FitReport& fit) {
 
 }  // namespace
 
+const LawFit& BestLaw(const fitting::FitReport& fit) {
+  const LawFit* best = &fit.laws.front();
+  for (const LawFit& law : fit.laws) {
+    if (law.converged && (law.aicc < best->aicc || !std::isfinite(best->aicc)) &&
+        std::isfinite(law.aicc))
+      best = &law;
+  }
+  return *best;
+}
+
 std::string LawInWords(const std::string& law) {
   static const std::map<std::string, std::string> kLaws = {
       {"newton",

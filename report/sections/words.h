@@ -12,6 +12,9 @@ namespace percuss::report {
 
 // What the short names in the files mean to a reader. Names that are not known stay as they are.
 
+/// The converged law of the least AICc; the first where none has one.
+const LawFit& BestLaw(const fitting::FitReport& fit);
+
 std::string LawInWords(const std::string& law);
 std::string ParameterInWords(const std::string& parameter);
 /// "the data only bound it from below", ...

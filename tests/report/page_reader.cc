@@ -127,7 +127,7 @@ TableText ReadCsvTable(const std::string& csv) {
 }
 
 std::string FindMarkupFault(const std::string& html) {
-  static const std::set<std::string> kVoid = {"meta", "img", "!DOCTYPE"};
+  static const std::set<std::string> kVoid = {"meta", "img", "input", "!DOCTYPE"};
   std::vector<std::string> open;
   std::set<std::string> ids;
   for (std::size_t at = 0; (at = html.find('<', at)) != std::string::npos;) {

@@ -23,17 +23,18 @@ using testing::IsEmpty;
 
 constexpr const char* kExperiment = PERCUSS_DATA_DIR "/bar-drop/experiment.yaml";
 
-constexpr const char* kSections[] = {
-    "summary",        "coefficients-section", "verdicts",        "comparison",     "energy-section",
-    "trials-section", "calibration",          "engines-section", "checks-section", "provenance"};
+constexpr const char* kSections[] = {"answer",         "summary",     "coefficients-section",
+                                     "verdicts",       "comparison",  "energy-section",
+                                     "trials-section", "calibration", "engines-section",
+                                     "checks-section", "provenance"};
 
 void ExpectNoComplaintsAndAllPictures(Browser& browser, const fs::path& page) {
   for (const char* scheme : {"light", "dark"}) {
     browser.Open(page, 1280, scheme);
     EXPECT_THAT(browser.Complaints(), IsEmpty()) << scheme;
   }
-  // Four trials, two cameras, before, at and after the impact.
-  EXPECT_EQ(browser.Evaluate("document.images.length"), 24);
+  // Four trials, two cameras, before, at and after the impact; one at the top.
+  EXPECT_EQ(browser.Evaluate("document.images.length"), 25);
   EXPECT_EQ(browser.Evaluate(
                 "[...document.images].filter(i => !i.complete || i.naturalWidth < 50).length"),
             0);
@@ -41,6 +42,54 @@ void ExpectNoComplaintsAndAllPictures(Browser& browser, const fs::path& page) {
   EXPECT_EQ(browser.Evaluate("performance.getEntriesByType('resource').filter(r => "
                              "!r.name.startsWith('data:')).length"),
             0);
+}
+
+/// How far down the page an element ends [px].
+double EndOf(Browser& browser, const std::string& selector) {
+  return browser
+      .Evaluate("Math.max(0, ...[...document.querySelectorAll('" + selector +
+                "')].map(e => e.getBoundingClientRect().bottom + scrollY))")
+      .get<double>();
+}
+
+// What a reader asks first, without scrolling, and on a phone within two screens.
+void ExpectTheAnswerOnTheFirstScreen(Browser& browser, const fs::path& page) {
+  for (const auto& [width, height] : {std::pair{1280, 800.0}, std::pair{390, 2.0 * 844.0}}) {
+    browser.Open(page, width, "light");
+    EXPECT_EQ(browser.Evaluate("document.querySelectorAll('.answer .coefficient').length"), 2);
+    EXPECT_EQ(browser.Evaluate("document.querySelectorAll('.answer .interval circle').length"), 6);
+    for (const char* part : {".findings", ".coefficient", ".interval", ".frame img", "svg.plot"}) {
+      const double end = EndOf(browser, std::string(".answer ") + part);
+      EXPECT_GT(end, 50.0) << part;
+      EXPECT_LE(end, height) << part << " at a width of " << width;
+    }
+    // The outline lies on the picture.
+    EXPECT_EQ(browser.Evaluate("(() => { const f = document.querySelector('.answer .frame');"
+                               " const i = f.querySelector('img').getBoundingClientRect(),"
+                               " s = f.querySelector('svg').getBoundingClientRect();"
+                               " return Math.abs(i.left - s.left) < 1 && Math.abs(i.right - "
+                               "s.right) < 1 && Math.abs(i.bottom - s.bottom) < 1; })()"),
+              true);
+  }
+  browser.Open(page, 1280, "light");
+  EXPECT_LE(browser.Evaluate("document.documentElement.scrollHeight").get<int>(), 3000);
+}
+
+// A link into a folded part opens it; a law is shown at a time; on paper there is all.
+void ExpectOneUnfoldsWhatOneAsksFor(Browser& browser) {
+  EXPECT_EQ(browser.Evaluate("document.querySelectorAll('details[open]').length"), 0);
+  browser.Evaluate(
+      "document.querySelector('.answer svg a').getAttribute('href').length && "
+      "(location.hash = document.querySelector('.answer svg "
+      "a').getAttribute('href'))");
+  EXPECT_EQ(browser.Evaluate("document.querySelector('details[open] > section')?.id"),
+            "trials-section");
+  browser.Evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })");
+  const char* shown =
+      "[...document.querySelectorAll('.panel')].filter(p => p.checkVisibility()).map(p => p.id)";
+  EXPECT_EQ(browser.Evaluate(shown), nlohmann::json::array({"law-stronge"}));
+  browser.Evaluate("document.querySelector('label[for=law-newton-tab]').click()");
+  EXPECT_EQ(browser.Evaluate(shown), nlohmann::json::array({"law-newton"}));
 }
 
 // Half a pixel: letters of a browser are not as wide as gnuplot takes them to be.
@@ -58,7 +107,7 @@ void ExpectNoTextOfAPlotCutOff(Browser& browser) {
 
 void ExpectEverySectionWithSomethingToSee(Browser& browser) {
   const auto heights = browser.Evaluate(
-      "Object.fromEntries([...document.querySelectorAll('main > section')]"
+      "Object.fromEntries([...document.querySelectorAll('main section')]"
       ".map(s => [s.id, s.getBoundingClientRect().height]))");
   EXPECT_EQ(heights.size(), std::size(kSections));
   for (const char* section : kSections) EXPECT_GT(heights.value(section, 0.0), 80) << section;
@@ -77,8 +126,8 @@ void ExpectEverySectionWithSomethingToSee(Browser& browser) {
     return browser.Evaluate(std::string("document.querySelectorAll('.frame ") + what + "').length")
         .get<int>();
   };
-  EXPECT_EQ(count(".measured"), 24);
-  EXPECT_GE(count(".predicted"), 8);
+  EXPECT_EQ(count(".measured"), 25);
+  EXPECT_GE(count(".predicted"), 9);
   EXPECT_GE(count(".marker"), 24 * 3);
 }
 
@@ -118,6 +167,7 @@ void ExpectTheNumbersOfTheFit(Browser& browser, const Json& fit) {
 void ExpectItFitsAPhone(Browser& browser, const fs::path& page) {
   for (const char* scheme : {"light", "dark"}) {
     browser.Open(page, 400, scheme);
+    browser.Evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })");
     EXPECT_LE(browser.Evaluate("document.documentElement.scrollWidth").get<int>(), 400) << scheme;
   }
   EXPECT_EQ(browser.Evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(20, 23, 26)");
@@ -136,8 +186,13 @@ TEST(RenderedReport, OfBarDropIsCompleteAndShowsTheFit) {
   ASSERT_EQ(WEXITSTATUS(std::system(command.c_str())), 0);
   Browser browser(program, folder.Path() / "profile");
   ExpectNoComplaintsAndAllPictures(browser, page);
+  ExpectTheAnswerOnTheFirstScreen(browser, page);
+  ExpectOneUnfoldsWhatOneAsksFor(browser);
   ExpectEverySectionWithSomethingToSee(browser);
-  ExpectNoTextOfAPlotCutOff(browser);
+  for (const char* law : {"stronge", "poisson", "newton"}) {
+    browser.Evaluate(std::string("document.getElementById('law-") + law + "-tab').click()");
+    ExpectNoTextOfAPlotCutOff(browser);
+  }
   ExpectTheNumbersOfTheFit(browser, Json::parse(ReadText(out / "fit.json")));
   ExpectItFitsAPhone(browser, page);
 }

@@ -4,7 +4,7 @@
 // Truth: the contact forces that each code documents, integrated with the numbers read from the
 // lines that are written for it; and the lines by hand.
 
-#include "report/sections/dem_settings.h"
+#include "report/engines/dem_settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "report/sections/engine_settings.h"
+#include "report/engines/engine_settings.h"
 
 namespace percuss::report {
 

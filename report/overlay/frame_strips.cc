@@ -11,7 +11,7 @@
 #include "calibration/rig/rig_calibration.h"
 #include "report/overlay/body_drawing.h"
 #include "report/page/base64.h"
-#include "report/page/html.h"
+#include "report/page/html_parts.h"
 
 namespace percuss::report {
 namespace {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/page/html.h"
+#include "report/page/html_parts.h"
 
 namespace percuss::report {
 namespace {

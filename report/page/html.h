@@ -9,13 +9,6 @@
 
 namespace percuss::report {
 
-/// Text for element content and quoted attributes. Control characters, which no HTML may hold,
-/// become U+FFFD.
-std::string EscapeHtml(const std::string& text);
-
-std::string FindingsHtml(const Findings& findings);
-std::string FigureHtml(const Figure& figure);
-
 /// One self-contained page: no scripts, nothing loaded from anywhere.
 std::string ToHtml(const Document& document);
 

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "report/facts/numbers.h"
-#include "report/page/html.h"
+#include "report/page/html_parts.h"
 #include "report/plots/plot_parts.h"
 
 namespace percuss::report {

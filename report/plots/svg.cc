@@ -9,7 +9,7 @@
 #include <regex>
 #include <utility>
 
-#include "report/page/html.h"
+#include "report/page/html_parts.h"
 #include "report/plots/gnuplot.h"
 
 namespace percuss::report {

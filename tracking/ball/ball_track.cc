@@ -248,6 +248,20 @@ void JoinWhatGoesOn(std::vector<BallTrack>* tracks) {
   }
 }
 
+/// All that moves, cut into flights, the likeliest ball first and whole.
+std::vector<BallTrack> RankedTracks(const FramePoints& frames, double interval,
+                                    const TrackOptions& options) {
+  std::vector<BallTrack> tracks = FollowThings(frames, interval);
+  for (BallTrack& track : tracks) {
+    if (options.near && !Passes(track, *options.near)) continue;
+    CutIntoFlights(&track);
+    track.score = ScoreOf(track);
+  }
+  std::ranges::sort(tracks, std::greater(), &BallTrack::score);
+  if (!tracks.empty() && tracks.front().score > kLeastScore) JoinWhatGoesOn(&tracks);
+  return tracks;
+}
+
 /// Whether two tracks are mostly at the same places: parts of one ball.
 bool IsPartOf(const BallTrack& one, const BallTrack& whole) {
   std::size_t within = 0;
@@ -382,14 +396,11 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
         "brighter or darker than what is behind it";
     return found;
   }
-  std::vector<BallTrack> tracks = FollowThings(parts, interval);
-  for (BallTrack& track : FollowThings(PointsOf(survey, FindWholeThings, threshold), interval))
+  // Each way to see things by itself: a track of one does not go on in one of the other.
+  std::vector<BallTrack> tracks = RankedTracks(parts, interval, options);
+  for (BallTrack& track :
+       RankedTracks(PointsOf(survey, FindWholeThings, threshold), interval, options))
     tracks.push_back(std::move(track));
-  for (BallTrack& track : tracks) {
-    if (options.near && !Passes(track, *options.near)) continue;
-    CutIntoFlights(&track);
-    track.score = ScoreOf(track);
-  }
   std::ranges::sort(tracks, std::greater(), &BallTrack::score);
   if (tracks.empty() || !(tracks.front().score > kLeastScore)) {
     found.reason = fmt::format(
@@ -402,7 +413,6 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
                           FramesText(survey.shake.lost)));
     return found;
   }
-  JoinWhatGoesOn(&tracks);
   // A shadow bounces with its ball, and less far.
   std::size_t best = 0;
   for (std::size_t k = 1; k < tracks.size(); ++k) {

@@ -188,8 +188,9 @@ std::string RestitutionText(const BounceFacts& facts) {
   if (!std::isfinite(e.value)) return "no e";
   const std::string value = "e = " + FormatValue(e.value, e.sigma);
   if (!(e.sigma > 0) || !std::isfinite(e.sigma)) return value;
-  return fmt::format("{} (95 %: {} to {})", value, FormatValue(e.value - 1.96 * e.sigma, e.sigma),
-                     FormatValue(e.value + 1.96 * e.sigma, e.sigma));
+  return fmt::format("{} (95 %: {} to {})", value,
+                     FormatValue(e.value - kSigmasOf95 * e.sigma, e.sigma),
+                     FormatValue(e.value + kSigmasOf95 * e.sigma, e.sigma));
 }
 
 cv::Size TextSize(const std::string& text, double letter, int line) {

@@ -15,7 +15,4 @@ Figure BounceHeightFigure(const BounceFacts& facts, int width, int height, const
 /// e of each bounce over the speed before it, with bars of 95 %; e of the clip with its band.
 Figure BounceRestitutionFigure(const BounceFacts& facts, const Plotter& plotter);
 
-/// A width of +- this many sigmas holds 95 of 100 values of a normal distribution.
-inline constexpr double kSigmasOf95 = 1.96;
-
 }  // namespace percuss::report

@@ -11,6 +11,9 @@ namespace percuss::report {
 /// A number as people read it: rounded to two significant digits of its standard deviation, so that
 /// no digit is printed that the data do not carry. NaN reads as an en dash.
 
+/// A width of +- this many sigmas holds 95 of 100 values of a normal distribution.
+inline constexpr double kSigmasOf95 = 1.96;
+
 /// "0.2600" for (0.26, 0.0021); without a usable sigma, four significant digits.
 std::string FormatValue(double value, double sigma);
 /// "0.0021": two significant digits. En dash unless finite and positive.

@@ -48,8 +48,8 @@ std::string StripHtml(const std::vector<NamedInterval>& intervals) {
   std::string html = "<div class=\"strip-of-intervals\">\n";
   for (const NamedInterval& one : intervals) {
     const bool first = &one == &intervals.front();
-    const double from = std::isfinite(one.low) ? range.At(one.low) : 0;
-    const double to = std::isfinite(one.high) ? range.At(one.high) : 100;
+    const double from = range.At(std::isnan(one.low) ? one.value : one.low);
+    const double to = range.At(std::isnan(one.high) ? one.value : one.high);
     html += fmt::format(
         "<span class=\"law{}\">{}</span><svg class=\"interval\" role=\"img\" "
         "aria-label=\"95 % interval {:.4g} to {:.4g}\">",

@@ -83,7 +83,8 @@ struct LargeNumber {
 /// What a coefficient is by one law, or by one way to know it.
 struct NamedInterval {
   std::string name{};
-  double value = kNaN, low = kNaN, high = kNaN;  ///< ends that are not finite: open
+  double value = kNaN;
+  double low = kNaN, high = kNaN;  ///< infinite: open; NaN: none
 };
 /// A coefficient of the first screen.
 struct Coefficient {
@@ -134,7 +135,6 @@ struct Section {
   std::string title{};  ///< empty for the first, whose title is that of the document
   std::vector<Block> blocks{};
   bool folded = false;  ///< one clicks on its title to see it
-  std::string brief{};  ///< beside the title of a folded one: what it says
 };
 
 struct Document {

@@ -144,9 +144,9 @@ std::string SectionHtml(const Section& section) {
   const std::string blocks = BlocksHtml(section.blocks);
   if (section.folded) {
     return fmt::format(
-        "<details><summary><h2>{}</h2> <span class=\"brief\">{}</span></summary>\n"
+        "<details><summary><h2>{}</h2></summary>\n"
         "<section id=\"{}\">\n{}</section>\n</details>\n",
-        EscapeHtml(section.title), EscapeHtml(section.brief), section.id, blocks);
+        EscapeHtml(section.title), section.id, blocks);
   }
   const std::string title =
       section.title.empty() ? "" : fmt::format("<h2>{}</h2>\n", EscapeHtml(section.title));

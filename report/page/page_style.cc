@@ -127,7 +127,6 @@ figure svg { display: block; width: 100%; height: auto; }
 details { border-top: 1px solid var(--rule); }
 summary { cursor: pointer; padding: 0.55rem 0; font-family: var(--sans); }
 summary h2 { display: inline; margin: 0; padding: 0; border: 0; font: 600 1.1rem/1.4 var(--serif); }
-summary .brief { color: var(--soft); font-size: 0.9rem; margin-left: 0.6rem; }
 summary:focus-visible { outline: 2px solid var(--blue); outline-offset: 2px; }
 details > section { padding-bottom: 1.5rem; }
 main > section + details { margin-top: 1.5rem; }

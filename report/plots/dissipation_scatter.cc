@@ -15,7 +15,7 @@
 namespace percuss::report {
 namespace {
 
-constexpr double kToPercent = 100, kOf95 = 1.96;
+constexpr double kToPercent = 100;
 constexpr double kWidth = 460, kHeight = 300;  // of the drawing
 constexpr double kLeft = 56, kRight = 14, kTop = 10, kBottom = 46;
 
@@ -32,7 +32,7 @@ struct Axes {
 };
 
 double Reach(const Measured& one) {
-  return std::isfinite(one.sigma) ? kToPercent * kOf95 * one.sigma : 0.0;
+  return std::isfinite(one.sigma) ? kToPercent * kSigmasOf95 * one.sigma : 0.0;
 }
 
 Axes AxesOf(const std::vector<TrialComparison>& trials) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 
+#include "report/facts/numbers.h"
 #include "report/plots/plot_parts.h"
 #include "report/plots/svg.h"
 
@@ -195,7 +196,8 @@ Figure DotFigure(const DotPlot& plot, const LawFit& all, const Plotter& plotter)
       const Measured fraction = series.fraction(law.trials[i]);
       if (!std::isfinite(fraction.value)) continue;
       const double centre = kPercent * fraction.value;
-      const double reach = std::isfinite(fraction.sigma) ? kPercent * 1.96 * fraction.sigma : 0;
+      const double reach =
+          std::isfinite(fraction.sigma) ? kPercent * kSigmasOf95 * fraction.sigma : 0;
       extent.Include(centre - reach);
       extent.Include(centre + reach);
       lines += fmt::format("{:.9g} {:.9g} {:.9g}\n", centre, rows.RowOf(i) + series.offset, reach);

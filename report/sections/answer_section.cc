@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "report/overlay/frame_strips.h"
-#include "report/plots/dissipation_scatter.h"
 #include "report/sections/sections.h"
 #include "report/sections/words.h"
 
@@ -16,8 +15,6 @@ namespace percuss::report {
 namespace {
 
 using fitting::ParameterStatus;
-
-constexpr double kUnlikely = 0.01;
 
 Coefficient CoefficientOf(const ParameterEstimate& parameter) {
   Coefficient coefficient{.symbol = parameter.name,
@@ -74,38 +71,51 @@ std::string DataInWords(const fitting::FitReport& fit) {
                      Count(std::ssize(fit.audit), "check"), bad == 1 ? "fails" : "fail");
 }
 
-/// Whether the law holds and the data are sound, in two sentences.
-Finding VerdictOf(const RunFolder& run, const LawFit& best) {
-  const auto used = std::ranges::count(best.trials, true, &TrialComparison::used);
-  const std::string impacts = used == 1 ? "the impact" : fmt::format("all {} impacts", used);
-  Finding verdict;
-  if (best.cost_probability < kUnlikely) {
-    verdict.level = Level::kWarning;
-    verdict.text = fmt::format(
-        "No law explains {} within the errors of measurement. {} comes nearest: its velocities "
-        "are {} % off on average, and its intervals are {} times as wide for it.",
-        impacts, best.law, FormatSignificant(100 * best.velocity_error_mean, 2),
-        FormatSignificant(best.interval_scale, 2));
-    if (run.fit->laws.size() == 1)
-      verdict.text.replace(0, verdict.text.find(" comes nearest:") + 15,
-                           fmt::format("The law {} does not explain {} within the errors of "
-                                       "measurement:",
-                                       best.law, impacts));
-  } else {
-    verdict.level = Level::kOk;
-    verdict.text =
-        fmt::format("The law {} explains {} within the errors of measurement.", best.law, impacts);
+/// Which impacts the fit took.
+std::string ImpactsInWords(const LawFit& law) {
+  const auto used = std::ranges::count(law.trials, true, &TrialComparison::used);
+  const auto all = std::ssize(law.trials);
+  if (used < all)
+    return fmt::format("{} of {}, the others being left out,", used, Count(all, "impact"));
+  return all == 1 ? "the impact" : fmt::format("all {} impacts", all);
+}
+
+/// Whether the best law explains the impacts.
+Finding LawInVerdict(const LawFit& best, bool alone) {
+  const std::string impacts = ImpactsInWords(best);
+  if (!std::isfinite(best.cost_probability)) {
+    return {Level::kNote, "",
+            fmt::format("Whether the law {} holds is not known: {} leave nothing to check it by.",
+                        best.law, impacts)};
   }
+  if (best.cost_probability >= kUnlikely) {
+    return {
+        Level::kOk, "",
+        fmt::format("The law {} explains {} within the errors of measurement.", best.law, impacts)};
+  }
+  const std::string misfit = fmt::format(
+      "its velocities are {} % off on average, and its intervals are {} times as wide for it.",
+      FormatSignificant(100 * best.velocity_error_mean, 2),
+      FormatSignificant(best.interval_scale, 2));
+  return {Level::kWarning, "",
+          alone ? fmt::format("The law {} does not explain {} within the errors of measurement: {}",
+                              best.law, impacts, misfit)
+                : fmt::format("No law explains {} within the errors of measurement. {} comes "
+                              "nearest: {}",
+                              impacts, best.law, misfit)};
+}
+
+/// Whether the law holds, the data are sound, and trials were lost.
+Finding VerdictOf(const RunFolder& run, const LawFit& best) {
+  Finding verdict = LawInVerdict(best, run.fit->laws.size() == 1);
   verdict.text += DataInWords(*run.fit);
-  if (std::ranges::count(run.fit->audit, false, &fitting::AuditFinding::ok) > 0)
-    verdict.level = Level::kWarning;
   const auto lost = std::ranges::count_if(
       run.trials, [](const TrialFacts& trial) { return trial.status != "ok"; });
-  if (lost > 0) {
-    verdict.level = Level::kWarning;
+  if (lost > 0)
     verdict.text +=
         fmt::format(" {} of {} gave no impact.", lost, Count(std::ssize(run.trials), "trial"));
-  }
+  if (lost > 0 || !std::ranges::all_of(run.fit->audit, &fitting::AuditFinding::ok))
+    verdict.level = Level::kWarning;
   return verdict;
 }
 
@@ -158,8 +168,7 @@ Section AnswerSection(const RunFolder& run) {
                 .coefficients = CoefficientsOf(*run.fit, best),
                 .advice = AdviceOf(*run.fit, best)};
   if (auto picture = PictureOf(run, best)) answer.figures.push_back(std::move(*picture));
-  answer.figures.push_back(
-      DissipationScatter(best, [&](const std::string& trial) { return PlaceOfTrial(run, trial); }));
+  answer.figures.push_back(DissipationScatter(best, PlacesOfTrials(run)));
   section.blocks.push_back(std::move(answer));
   return section;
 }

@@ -246,7 +246,6 @@ Table BudgetTable(const ErrorBudget& budget, const std::vector<ErrorBudgetRow>& 
 
 // The coefficients of a law in words, and whether the law explains the data at all.
 Finding LawFinding(const LawFit& law) {
-  constexpr double kUnlikely = 0.01;
   std::vector<std::string> estimates;
   for (const ParameterEstimate& parameter : law.parameters) {
     estimates.push_back(EstimateInWords(parameter) +

@@ -191,7 +191,7 @@ Table NextImpactTable(const LawFit& law) {
     Row& row = table.rows.emplace_back();
     row.cells.push_back(TextCell(impact.as_trial));
     for (const auto* sigma : {&impact.v_sigma, &impact.w_sigma}) {
-      for (const double one : *sigma) row.cells.push_back(NumberCell(1.96 * one));
+      for (const double one : *sigma) row.cells.push_back(NumberCell(kSigmasOf95 * one));
     }
   }
   return table;
@@ -217,6 +217,11 @@ Section ComparisonSection(const RunFolder& run, const Plotter& plotter) {
   }
   section.blocks.push_back(ErrorSplitTable(*run.fit));
   const LawFit& best = BestLaw(*run.fit);
+  if (run.fit->laws.size() == 1) {
+    for (Block& block : LawSection(run, best, plotter).blocks)
+      section.blocks.push_back(std::move(block));
+    return section;
+  }
   Tabs laws{.id = "law", .label = "Law", .sections = {LawSection(run, best, plotter)}};
   for (const LawFit& law : run.fit->laws) {
     if (&law != &best) laws.sections.push_back(LawSection(run, law, plotter));

@@ -5,6 +5,7 @@
 
 #include "report/facts/run_folder.h"
 #include "report/page/document.h"
+#include "report/plots/dissipation_scatter.h"
 #include "report/plots/plots.h"
 
 namespace percuss::report {
@@ -37,8 +38,8 @@ Section ChecksSection(const RunFolder& run);
 /// Settings, versions, hashes of the inputs.
 Section ProvenanceSection(const RunFolder& run);
 
-/// The id of what TrackingSection shows of the trial of an impact; empty: nothing.
-std::string PlaceOfTrial(const RunFolder& run, const std::string& impact);
+/// Where TrackingSection shows the trial of an impact.
+PlaceInPage PlacesOfTrials(const RunFolder& run);
 
 /// Repeatability and reproducibility where trials are grouped; else nothing.
 std::vector<Block> RepeatabilityBlocks(const fitting::FitReport& fit);

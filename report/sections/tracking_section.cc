@@ -149,7 +149,10 @@ void AddStates(const std::vector<TrialFacts>& trials, std::vector<Block>* blocks
 
 /// Later impacts of a trial carry its name and a number.
 bool IsImpactOf(const std::string& impact, const std::string& trial) {
-  return impact == trial || impact.starts_with(trial + "-");
+  if (!impact.starts_with(trial)) return false;
+  const std::string rest = impact.substr(trial.size());
+  return rest.empty() || (rest.starts_with('-') && rest.size() > 1 &&
+                          rest.find_first_not_of("0123456789", 1) == std::string::npos);
 }
 
 double VelocityError(const RunFolder& run, const std::string& trial) {
@@ -178,13 +181,12 @@ std::vector<std::size_t> FiguredTrials(const RunFolder& run) {
   return places;
 }
 
-std::string IdOfTrial(std::size_t place) { return fmt::format("trial-{}", place + 1); }
+std::string IdOfTrial(int number) { return fmt::format("trial-{}", number); }
 
 void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
               const std::vector<NamedView>& views, const Plotter& plotter,
               std::vector<Block>* blocks) {
-  blocks->push_back(
-      Heading{.text = trial.name, .id = IdOfTrial(static_cast<std::size_t>(number - 1))});
+  blocks->push_back(Heading{.text = trial.name, .id = IdOfTrial(number)});
   if (trial.status != "ok") {
     blocks->push_back(
         Findings{{{Level::kFailure, TrialStatusInWords(trial.status), trial.message}}});
@@ -225,12 +227,15 @@ void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
 
 }  // namespace
 
-std::string PlaceOfTrial(const RunFolder& run, const std::string& impact) {
-  for (const std::size_t place : FiguredTrials(run)) {
-    const std::string& name = run.trials[place].name;
-    if (IsImpactOf(impact, name)) return IdOfTrial(place);
-  }
-  return "";
+PlaceInPage PlacesOfTrials(const RunFolder& run) {
+  std::vector<std::pair<std::string, std::string>> places;  // name, id
+  for (const std::size_t place : FiguredTrials(run))
+    places.emplace_back(run.trials[place].name, IdOfTrial(static_cast<int>(place) + 1));
+  return [places](const std::string& impact) -> std::string {
+    const auto found = std::ranges::find_if(
+        places, [&](const auto& place) { return IsImpactOf(impact, place.first); });
+    return found != places.end() ? found->second : "";
+  };
 }
 
 Section TrackingSection(const RunFolder& run, const Plotter& plotter) {

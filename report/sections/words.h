@@ -12,6 +12,9 @@ namespace percuss::report {
 
 // What the short names in the files mean to a reader. Names that are not known stay as they are.
 
+/// A law whose misfit chance gives more rarely does not explain the data.
+inline constexpr double kUnlikely = 0.01;
+
 /// The converged law of the least AICc; the first where none has one.
 const LawFit& BestLaw(const fitting::FitReport& fit);
 

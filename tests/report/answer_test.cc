@@ -75,6 +75,16 @@ TEST(AnswerSection, SaysThatNoLawExplainsTheImpacts) {
                                             "errors of measurement. stronge comes nearest"));
 }
 
+TEST(AnswerSection, DoesNotSayMoreThanTheFit) {
+  SampleRun run;
+  Json& law = run.fit["laws"]["stronge"];
+  law["trials"][3]["used"] = false;
+  EXPECT_THAT(AnswerOf(run).text, HasSubstr("explains 3 of 4 impacts, the others being left out,"));
+  law["cost_probability"] = nullptr;
+  EXPECT_THAT(AnswerOf(run).text, AllOf(HasSubstr("Whether the law stronge holds is not known"),
+                                        Not(HasSubstr("explains"))));
+}
+
 TEST(AnswerSection, BoundsAndUnknownsAreNoNumbersWithSigma) {
   SampleRun run;
   Json& parameters = run.fit["laws"]["stronge"]["parameters"];
@@ -89,6 +99,18 @@ TEST(AnswerSection, ARunWithoutAFitHasNoCoefficients) {
   SampleRun run;
   run.fit = nullptr;
   EXPECT_THAT(AnswerOf(run).text, HasSubstr("FAILED: There are no coefficients"));
+}
+
+// Names may begin alike: a later impact of `a` is `a-2`.
+TEST(PlacesOfTrials, TellsTrialsFromLaterImpacts) {
+  RunFolder run;
+  for (const char* name : {"a", "a-slide"}) run.trials.emplace_back().name = name;
+  const PlaceInPage place = PlacesOfTrials(run);
+  EXPECT_EQ(place("a"), "trial-1");
+  EXPECT_EQ(place("a-2"), "trial-1");
+  EXPECT_EQ(place("a-slide"), "trial-2");
+  EXPECT_EQ(place("a-slide-3"), "trial-2");
+  EXPECT_EQ(place("b"), "");
 }
 
 // Each mark leads to a place of the page that is there, and says its trial.

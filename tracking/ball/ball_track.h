@@ -52,7 +52,8 @@ struct FoundBall {
 };
 
 /// Follows all that moves, and takes for the ball what is round, keeps its size, and flies on at
-/// least two successive parabolas of one common acceleration. A ball that is lost and comes back on
+/// least two successive parabolas of one common acceleration. Things are what FindMovingThings and,
+/// by themselves, what FindWholeThings sees. A ball that is lost and comes back on
 /// the same flight, or after one bounce, is followed on.
 FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options = {});
 
@@ -63,7 +64,7 @@ std::vector<double> BounceTimes(const BallTrack& track);
 /// acceleration `a` common to all. Those of least cost by dynamic programming, where a frame costs
 /// its squared distance in units of a fifteenth of the radius (1 px at least; drag and perspective
 /// bend parabolas by that much), at most that of an outlier, and a flight as much as four outliers;
-/// a flight bends by itself as all do. Two of them are one where the velocity does not turn, also
+/// a flight bends by itself as all do. Two of them are one where the velocity hardly changes, also
 /// after up to 1.5 s in which nothing was seen, where they then meet in the middle of that time.
 void CutIntoFlights(BallTrack* track);
 

@@ -63,7 +63,7 @@ TEST(FindWholeThings, LeavesWhatIsFaintAllOver) {
   cv::Mat picture = Ground();
   DrawDisc(
       {30.0, 25.0}, 9.0, [](double) { return 105; }, &picture);
-  EXPECT_TRUE(FindMovingThings(picture, Ground(), kThreshold, kLeastArea).empty());
+  EXPECT_TRUE(FindWholeThings(picture, Ground(), kThreshold, kLeastArea).empty());
 }
 
 // Two balls side by side, and one above its flat shadow.

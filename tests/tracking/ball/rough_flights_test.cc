@@ -58,7 +58,6 @@ TEST(CutIntoFlights, AtAnyFrameRateABallAtRestDoesNotHop) {
   }
 }
 
-// Near the ground a ball and its shadow are one thing for some frames of a fast camera.
 // Seen from above, a ball is larger the higher it is, and its acceleration in the picture with it:
 // no parabola fits all of a long flight.
 TEST(CutIntoFlights, PerspectiveDoesNotPartFlights) {
@@ -80,6 +79,7 @@ TEST(CutIntoFlights, PerspectiveDoesNotPartFlights) {
   }
 }
 
+// Near the ground a ball and its shadow are one thing for some frames of a fast camera.
 TEST(CutIntoFlights, PiecesNearTheGroundDoNotPartFlights) {
   constexpr double kRate = 480.0, kEnd = 1.5;
   std::mt19937 random(4);

@@ -60,22 +60,30 @@ double RmsOf(const RenderedClip& rendered, const MeasuredBall& ball) {
   return std::sqrt(sum / (2.0 * count));
 }
 
-OutlineWork LookAt(const RenderedClip& rendered, const ClipSurvey& survey, const BallTrack& track) {
-  return LookAtBall(rendered.frames, survey, track,
-                    {.light_of_grey = capture::LightOfGrey({}), .focal = {}, .jobs = 2});
-}
+/// A rendered clip with its ball found.
+struct SeenClip {
+  RenderedClip rendered;
+  ClipSurvey survey;
+  FoundBall found;
+  OutlineWork work;
+
+  explicit SeenClip(const synthesis::BallSpec& spec)
+      : rendered(spec),
+        survey(SurveyClip(rendered.frames)),
+        found(FindBall(survey)),
+        work(LookAtBall(rendered.frames, survey, found.ball,
+                        {.light_of_grey = capture::LightOfGrey({}), .focal = {}, .jobs = 2})) {
+    EXPECT_EQ(found.reason, "");
+  }
+};
 
 TEST(MeasureBall, FindsTheOutlineAndTheLens) {
-  const RenderedClip rendered(SmallClip());
-  const ClipSurvey survey = SurveyClip(rendered.frames);
-  EXPECT_FALSE(survey.shake.shakes);
-  const FoundBall found = FindBall(survey);
-  ASSERT_EQ(found.reason, "");
-  EXPECT_TRUE(found.warnings.empty());  // its shadow is no other ball
-  OutlineWork work = LookAt(rendered, survey, found.ball);
-  const MeasuredBall ball = MeasureBall(survey.shake, &work);
+  SeenClip clip(SmallClip());
+  EXPECT_FALSE(clip.survey.shake.shakes);
+  EXPECT_TRUE(clip.found.warnings.empty());  // its shadow is no other ball
+  const MeasuredBall ball = MeasureBall(clip.survey.shake, &clip.work);
   EXPECT_EQ(ball.flights.size(), 3U);
-  EXPECT_LT(RmsOf(rendered, ball), 0.05);
+  EXPECT_LT(RmsOf(clip.rendered, ball), 0.05);
   EXPECT_NEAR(ball.exposure, 0.004, 2e-4);
   const ValueWithSigma& inverse = ball.shape.inverse_focal_squared;
   EXPECT_NEAR(inverse.value, 1.0 / (800.0 * 800.0), 4.0 * inverse.sigma);
@@ -85,29 +93,22 @@ TEST(MeasureBall, FollowsAnEvenBallToAHundredthOfAPixel) {
   synthesis::BallSpec spec = SmallClip();
   spec.light.ambient = 1.0;
   spec.light.shadow = 0.0;
-  const RenderedClip rendered(spec);
-  const ClipSurvey survey = SurveyClip(rendered.frames);
-  const FoundBall found = FindBall(survey);
-  ASSERT_EQ(found.reason, "");
-  OutlineWork work = LookAt(rendered, survey, found.ball);
-  const MeasuredBall ball = MeasureBall(survey.shake, &work);
-  EXPECT_LT(RmsOf(rendered, ball), 0.015);
+  SeenClip clip(spec);
+  const MeasuredBall ball = MeasureBall(clip.survey.shake, &clip.work);
+  EXPECT_LT(RmsOf(clip.rendered, ball), 0.015);
 }
 
 TEST(MeasureAgain, TakesTheRightShutterForAWrongOne) {
   synthesis::BallSpec spec = SmallClip();
   spec.line_time = 2e-5;
-  const RenderedClip rendered(spec);
-  const ClipSurvey survey = SurveyClip(rendered.frames);
-  const FoundBall found = FindBall(survey);
-  ASSERT_EQ(found.reason, "");
-  OutlineWork work = LookAt(rendered, survey, found.ball);
-  const MeasuredBall first = MeasureBall(survey.shake, &work);
-  const MeasuredBall wrong = MeasureAgain(survey.shake, {-6e-5, 1e-9}, &work);
-  const MeasuredBall right = MeasureAgain(survey.shake, {spec.line_time, 1e-9}, &work);
+  SeenClip clip(spec);
+  const CameraShake& shake = clip.survey.shake;
+  const MeasuredBall first = MeasureBall(shake, &clip.work);
+  const MeasuredBall wrong = MeasureAgain(shake, {-6e-5, 1e-9}, &clip.work);
+  const MeasuredBall right = MeasureAgain(shake, {spec.line_time, 1e-9}, &clip.work);
   EXPECT_EQ(right.shape.line_time.value, spec.line_time);
-  EXPECT_LT(RmsOf(rendered, right), 0.5 * RmsOf(rendered, wrong));
-  EXPECT_LT(RmsOf(rendered, right), RmsOf(rendered, first) + 0.005);
+  EXPECT_LT(RmsOf(clip.rendered, right), 0.5 * RmsOf(clip.rendered, wrong));
+  EXPECT_LT(RmsOf(clip.rendered, right), RmsOf(clip.rendered, first) + 0.005);
 }
 
 TEST(MeasureBall, AHandThatShakesIsTakenOut) {

@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kOverlay = "overlay.mp4";
+constexpr std::initializer_list<const char*> kVideoFiles = {kOverlay, "film.jpg", "film.json"};
 constexpr const char* kOverlayFormat = "percuss overlay 1";
 
 void WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& trial,
@@ -38,7 +39,7 @@ void WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& 
     return;
   }
   record.Forget();
-  RemoveFiles(tracks, {kOverlay});
+  RemoveFiles(tracks, kVideoFiles);
   report::TrialVideos videos{.files = InputsOf(trial), .clock = experiment.clock};
   report::OverlayOptions options;
   options.progress = [&](double fraction) {
@@ -66,7 +67,7 @@ void VideoStep(const capture::Experiment& experiment, const RunSettings& setting
   if (!experiment.HasVideos() || experiment.OfBall()) return;
   if (!settings.videos) {
     for (const capture::Trial& trial : experiment.trials)
-      RemoveFiles(settings.folder / "tracks" / trial.name, {kOverlay});
+      RemoveFiles(settings.folder / "tracks" / trial.name, kVideoFiles);
     return;
   }
   const report::RunFolder run = report::ReadRunFolder(settings.folder);

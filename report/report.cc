@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/files/files.h"
 #include "report/facts/run_folder.h"
 #include "report/page/document_files.h"
@@ -27,9 +29,12 @@ Document MakeDocument(const RunFolder& run, const Plotter& plotter) {
   if (!run.slides.empty()) {
     document.sections.insert(document.sections.begin() + 3, SlidesSection(run, plotter));
   }
-  // The answer first; all else is a click away, but for what failed.
+  if (Section viewer = ViewerSection(run); !viewer.blocks.empty())
+    document.sections.insert(document.sections.begin() + 1, std::move(viewer));
+  // The answer first, then the drops themselves; all else is a click away, but for what failed.
   for (Section& section : document.sections)
-    section.folded = section.id != "answer" && (section.id != "summary" || Failures(run).empty());
+    section.folded = section.id != "answer" && section.id != "viewer-section" &&
+                     (section.id != "summary" || Failures(run).empty());
   return document;
 }
 

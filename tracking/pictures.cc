@@ -184,8 +184,8 @@ void WritePictures(const capture::Experiment& experiment, const capture::Trial& 
                    const PictureOptions& options) {
   std::error_code ignored;
   fs::remove_all(folder, ignored);
-  if (trial.motion || result.impacts.empty()) return;
-  const Views views = ViewsOf(calibration);
+  if (result.impacts.empty()) return;
+  const Views views = trial.motion ? Views() : ViewsOf(calibration);
   const std::vector<TrackedFrame>& frames = result.tracked.frames;
   const std::vector<Eigen::Vector3d> outline = OutlinePoints(experiment.body.body.shape);
   const double interval = FrameInterval(frames), apart = std::max(options.interval, interval);

@@ -29,8 +29,8 @@ struct PictureOptions {
 /// Saves what people want to see of an impact: for each camera the frames before, at and after it,
 /// cut to the body, as folder/1-left-before.jpg and so on, and folder/pictures.json
 /// (docs/file-formats.md) with what is needed to draw markers and body over them. Goes straight to
-/// these frames (VideoReader::SkipTo). Replaces what was there; a trial without videos or impact
-/// leaves nothing.
+/// these frames (VideoReader::SkipTo). Replaces what was there; a trial without videos leaves the
+/// last file alone, one without an impact nothing.
 /// @throws InputError as VideoReader.
 void WritePictures(const capture::Experiment& experiment, const capture::Trial& trial,
                    const TrialResult& result, const calibration::RigCalibration& calibration,

@@ -65,4 +65,16 @@ TrialPictures ReadPictures(const std::filesystem::path& pictures_json) {
   return pictures;
 }
 
+FilmFacts ReadFilm(const std::filesystem::path& film_json) {
+  const JsonField root = JsonField::ReadFile(film_json);
+  FilmFacts film{.jpeg = ReadFile(film_json.parent_path() / "film.jpg"),
+                 .columns = root.At("columns").Count(),
+                 .width = root.At("width").Count(),
+                 .height = root.At("height").Count()};
+  for (const JsonField& time : root.At("times").Elements())
+    film.times.push_back(time.FiniteNumber());
+  if (film.columns < 1) root.At("columns").Fail("1 or more");
+  return film;
+}
+
 }  // namespace percuss::report

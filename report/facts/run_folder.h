@@ -71,9 +71,17 @@ struct TrialPictures {
   std::vector<ImpactPictures> impacts{};
 };
 
+/// Small pictures of a trial beside each other in one, row by row.
+struct FilmFacts {
+  std::string jpeg{};                      ///< the file's content; empty where there is none
+  int columns = 0, width = 0, height = 0;  ///< pictures in a row; of one picture [px]
+  std::vector<double> times{};             ///< of each [s]
+};
+
 /// A marker where the cameras saw it [px], left and right; NaN where one did not.
 struct SightingFacts {
   std::string marker{};
+  Eigen::Vector3d place = fitting::kNaNVector;  ///< [m], W
   std::array<std::array<double, 2>, 2> pixel = {{{kNaN, kNaN}, {kNaN, kNaN}}};
 };
 
@@ -142,6 +150,7 @@ struct TrialFacts {
   std::vector<std::string> warnings{};
   std::vector<PoseFacts> poses{};
   TrialPictures pictures{};
+  FilmFacts film{};
   std::string overlay_video{};  ///< relative to the run folder; empty: none
   std::string page{};           ///< of the bounces of its clip, likewise
 };
@@ -212,5 +221,7 @@ std::optional<SlideFacts> ReadSlideFacts(const std::filesystem::path& trial_fold
 /// others.
 void ReadShownFacts(TrialFacts* trial);
 TrialPictures ReadPictures(const std::filesystem::path& pictures_json);
+/// With film.jpg beside it.
+FilmFacts ReadFilm(const std::filesystem::path& film_json);
 
 }  // namespace percuss::report

@@ -141,6 +141,7 @@ std::vector<PoseFacts> ReadPoses(const std::filesystem::path& file) {
 void AddMarkers(const std::filesystem::path& file, std::vector<PoseFacts>& poses) {
   const CsvTable table = ReadCsv(file);
   const int time = table.Require("time"), marker = table.Require("marker"), z = table.Require("z");
+  const std::array place = {table.Find("x"), table.Find("y"), z};
   const std::array pixel = {std::array{table.Require("left_x_px"), table.Require("left_y_px")},
                             std::array{table.Require("right_x_px"), table.Require("right_y_px")}};
   std::map<double, PoseFacts*> at;  // several instants may have one left frame
@@ -152,6 +153,7 @@ void AddMarkers(const std::filesystem::path& file, std::vector<PoseFacts>& poses
     pose.lowest_marker = std::fmin(pose.lowest_marker, table.Number(row, z));
     SightingFacts& seen = pose.sightings.emplace_back();
     seen.marker = table.Text(row, marker);
+    for (int k = 0; k < 3; ++k) seen.place[k] = table.Number(row, place[k]);
     for (std::size_t side = 0; side < 2; ++side) {
       for (std::size_t k = 0; k < 2; ++k) {
         seen.pixel[side][k] = table.Number(row, pixel[side][k]);
@@ -205,6 +207,8 @@ void ReadShownFacts(TrialFacts* trial) {
   if (std::filesystem::exists(markers)) AddMarkers(markers, trial->poses);
   const auto pictures = trial->folder / "pictures" / "pictures.json";
   if (std::filesystem::exists(pictures)) trial->pictures = ReadPictures(pictures);
+  const auto film = trial->folder / "film.json";
+  if (std::filesystem::exists(film)) trial->film = ReadFilm(film);
   const std::string folder = "tracks/" + trial->folder.filename().string();
   if (std::filesystem::exists(trial->folder / "overlay.mp4"))
     trial->overlay_video = folder + "/overlay.mp4";

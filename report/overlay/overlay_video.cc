@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "capture/video/video.h"
 #include "capture/video/video_writer.h"
+#include "report/overlay/film.h"
+#include "report/overlay/fitted_flights.h"
 #include "report/overlay/overlay_drawing.h"
 
 namespace percuss::report {
@@ -29,60 +32,6 @@ struct Instant {
   const PoseFacts* pose = nullptr;                  ///< may be missing
   std::array<double, 2> exposed = {kNaN, kNaN};     ///< by each camera [s]
 };
-
-/// The two flights of an impact as they were fitted.
-struct FittedImpact {
-  const ImpactPictures* impact = nullptr;
-  const TrialComparison* comparison = nullptr;  ///< what the law says; may be missing
-  double begin = kNaN, end = kNaN;              ///< of the flights [s]
-  Flight before, after;                         ///< at the impact
-  Eigen::Vector3d contact = Eigen::Vector3d::Zero();
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Identity();
-
-  Flight At(double time) const {
-    return solver::PropagateFlight<double>(time < impact->time ? before : after, inertia,
-                                           impact->gravity, time - impact->time);
-  }
-};
-
-double TimeOfFrame(const std::vector<PoseFacts>& poses, int frame) {
-  const auto found = std::ranges::find(poses, frame, &PoseFacts::frame);
-  return found == poses.end() ? kNaN : found->time;
-}
-
-double FrameInterval(const std::vector<PoseFacts>& poses) {
-  const int frames = poses.back().frame - poses.front().frame;
-  return frames > 0 ? (poses.back().time - poses.front().time) / frames : 1.0;
-}
-
-std::vector<FittedImpact> FittedImpacts(const RunFolder& run, const TrialFacts& trial,
-                                        const LawFit* law) {
-  std::vector<FittedImpact> fitted;
-  const double half = 0.5 * FrameInterval(trial.poses);
-  for (std::size_t i = 0; i < std::min(trial.impacts.size(), trial.pictures.impacts.size()); ++i) {
-    const ImpactPictures& impact = trial.pictures.impacts[i];
-    const auto states = std::ranges::find(run.impacts, impact.trial, &ImpactRecord::trial);
-    if (states == run.impacts.end() || !trial.impacts[i].before || !trial.impacts[i].after)
-      continue;
-    FittedImpact& one = fitted.emplace_back();
-    one.impact = &impact;
-    one.comparison = FindComparison(law, impact.trial);
-    one.begin = TimeOfFrame(trial.poses, trial.impacts[i].before->first_frame) - half;
-    one.end = TimeOfFrame(trial.poses, trial.impacts[i].after->last_frame) + half;
-    one.inertia = trial.pictures.inertia;
-    one.before = one.after = StateOf(impact.place);
-    one.before.v = states->v;
-    one.before.w = states->w;
-    one.after.v = states->v_post;
-    one.after.w = states->w_post;
-    one.contact = one.before.p_WB + states->r;
-    const bool is_known = one.before.v.allFinite() && one.before.w.allFinite() &&
-                          one.after.v.allFinite() && one.after.w.allFinite() &&
-                          std::isfinite(one.begin) && std::isfinite(one.end);
-    if (!is_known) fitted.pop_back();
-  }
-  return fitted;
-}
 
 const FittedImpact* FlightsAt(const std::vector<FittedImpact>& impacts, double time) {
   const auto found = std::ranges::find_if(
@@ -151,21 +100,22 @@ Stroke PathOf(const OverlayPanel& panel, double from, double to, const cv::Scala
 }
 
 std::vector<Stroke> PathsOf(const OverlayPanel& panel, const TrialPictures& body,
-                            const std::vector<FittedImpact>& impacts) {
+                            const std::vector<FittedImpact>& impacts, const LawFit* law) {
   std::vector<Stroke> paths;
   for (const FittedImpact& one : impacts) {
+    const TrialComparison* comparison = FindComparison(law, one.impact->trial);
     paths.push_back(PathOf(panel, one.begin, one.end, kMeasuredColour, false,
                            [&](double time) { return std::optional(one.At(time)); }));
     paths.push_back(
         PathOf(panel, one.impact->time, one.end, kPredictedColour, true,
-               [&](double time) { return PredictedAt(body, *one.impact, one.comparison, time); }));
+               [&](double time) { return PredictedAt(body, *one.impact, comparison, time); }));
   }
   return paths;
 }
 
 void DrawBody(const Instant& instant, const TrialPictures& body,
-              const std::vector<FittedImpact>& impacts, std::size_t side, double axis_length,
-              OverlayPanel* panel) {
+              const std::vector<FittedImpact>& impacts, const LawFit* law, std::size_t side,
+              double axis_length, OverlayPanel* panel) {
   const double time = std::isfinite(instant.exposed[side]) ? instant.exposed[side] : instant.time;
   const FittedImpact* flights = FlightsAt(impacts, time);
   if (flights == nullptr) {
@@ -185,7 +135,8 @@ void DrawBody(const Instant& instant, const TrialPictures& body,
   panel->Draw({.pixels = OutlineInPicture(state, body, panel->View()),
                .colour = kMeasuredColour,
                .closed = true});
-  if (const auto predicted = PredictedAt(body, *flights->impact, flights->comparison, time)) {
+  if (const auto predicted =
+          PredictedAt(body, *flights->impact, FindComparison(law, flights->impact->trial), time)) {
     panel->Draw({.pixels = OutlineInPicture(*predicted, body, panel->View()),
                  .colour = kPredictedColour,
                  .dashed = true,
@@ -261,7 +212,8 @@ Layout LayoutOf(const std::vector<NamedView>& views, std::size_t num_videos,
 
 std::vector<Track> OpenTracks(const std::vector<NamedView>& views, const TrialVideos& videos,
                               const Layout& layout, const TrialPictures& body,
-                              const std::vector<FittedImpact>& impacts, const cv::Mat& picture) {
+                              const std::vector<FittedImpact>& impacts, const LawFit* law,
+                              const cv::Mat& picture) {
   std::vector<Track> tracks;
   int left = 0;
   for (std::size_t side = 0; side < layout.widths.size(); ++side) {
@@ -271,7 +223,7 @@ std::vector<Track> OpenTracks(const std::vector<NamedView>& views, const TrialVi
                       .reader = capture::VideoReader(videos.files[side], videos.clock),
                       .panel = OverlayPanel(views[side].view, picture(place), scale),
                       .sized = cv::Mat::zeros(place.size(), CV_8UC1)});
-    tracks.back().paths = PathsOf(tracks.back().panel, body, impacts);
+    tracks.back().paths = PathsOf(tracks.back().panel, body, impacts, law);
     left += layout.widths[side];
   }
   return tracks;
@@ -297,6 +249,33 @@ void DrawLines(const Instant& instant, const TrialFacts& trial,
   line(3, legend);
 }
 
+Film EmptyFilm(const std::vector<FittedImpact>& impacts, const TrialPictures& body,
+               const std::vector<NamedView>& views, const Layout& layout) {
+  Film film;
+  int left = 0;
+  for (std::size_t side = 0; side < layout.widths.size(); ++side) {
+    const cv::Rect place(left, 0, layout.widths[side], layout.height);
+    film.regions.push_back(RegionOfFlights(impacts, body, views[side].view, place));
+    left += place.width;
+  }
+  return film;
+}
+
+/// Places of the instants that the film shows: spread over the flights.
+std::set<std::size_t> PicturesOfFilm(const std::vector<Instant>& instants,
+                                     const std::vector<FittedImpact>& impacts) {
+  std::vector<std::size_t> in_flight;
+  for (std::size_t k = 0; k < instants.size(); ++k) {
+    if (FlightsAt(impacts, instants[k].time) != nullptr) in_flight.push_back(k);
+  }
+  std::set<std::size_t> shown;
+  const std::size_t most = std::min<std::size_t>(kMostFilmPictures, in_flight.size());
+  for (std::size_t k = 0; k < most; ++k) {
+    shown.insert(in_flight[most > 1 ? k * (in_flight.size() - 1) / (most - 1) : 0]);
+  }
+  return shown;
+}
+
 }  // namespace
 
 std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
@@ -307,7 +286,7 @@ std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
   if (num_videos == 0) return "there are no videos, or no cameras are known";
 
   const LawFit* law = run.fit && !run.fit->laws.empty() ? &run.fit->laws.front() : nullptr;
-  const std::vector<FittedImpact> impacts = FittedImpacts(run, trial, law);
+  const std::vector<FittedImpact> impacts = FittedImpacts(run, trial);
   std::vector<Instant> instants = InstantsOf(trial.poses, num_videos);
   if (!impacts.empty()) {
     std::erase_if(instants, [&](const Instant& instant) {
@@ -319,26 +298,31 @@ std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
   const Layout layout = LayoutOf(views, num_videos, options);
   const int width = std::accumulate(layout.widths.begin(), layout.widths.end(), 0);
   cv::Mat picture(layout.height + kTextHeight, width, CV_8UC3);
-  std::vector<Track> tracks = OpenTracks(views, videos, layout, trial.pictures, impacts, picture);
+  std::vector<Track> tracks =
+      OpenTracks(views, videos, layout, trial.pictures, impacts, law, picture);
   const double axis_length = AxisLength(trial.pictures);
   const double slower = 1.0 / (FrameInterval(trial.poses) * options.frame_rate);
   capture::VideoWriter writer(file, picture.size(), options.frame_rate, options.crf,
                               capture::PictureKind::kColour);
+  Film film = EmptyFilm(impacts, trial.pictures, views, layout);
+  const auto in_film = PicturesOfFilm(instants, impacts);
   for (std::size_t k = 0; k < instants.size(); ++k) {
     picture.rowRange(layout.height, picture.rows).setTo(cv::Scalar::all(0));
     for (Track& track : tracks) {
       track.Show(instants[k].frame[track.side]);
       for (const Stroke& path : track.paths) track.panel.Draw(path);
-      DrawBody(instants[k], trial.pictures, impacts, track.side, axis_length, &track.panel);
+      DrawBody(instants[k], trial.pictures, impacts, law, track.side, axis_length, &track.panel);
       DrawSightings(instants[k], track.side, &track.panel);
     }
     DrawLines(instants[k], trial, impacts, law, num_videos, slower, layout.height, &picture);
     writer.Write(picture);
+    if (in_film.contains(k)) AddPicture(instants[k].time, picture, &film);
     if (options.progress) {
       options.progress(static_cast<double>(k + 1) / static_cast<double>(instants.size()));
     }
   }
   writer.Finish();
+  WriteFilm(film, file.parent_path());
   return {};
 }
 

@@ -37,6 +37,7 @@ struct OverlayOptions {
 ///
 /// Frames from `margin` before the first fitted flight to `margin` after the last; all tracked
 /// frames where there is no impact. The same input gives the same bytes.
+/// Some of its pictures of the flights, cut to the body, go into film.jpg and film.json beside it.
 /// @param views ViewsOf, in the order of the videos. @param file appears when it is complete.
 /// @return why there is none; empty otherwise
 /// @throws InputError as VideoReader and VideoWriter.

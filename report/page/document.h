@@ -120,6 +120,11 @@ struct Findings {
 struct Figures {
   std::vector<Figure> figures{};  ///< side by side where there is room
 };
+/// The drop in three dimensions, which a script in the page draws.
+struct Viewer {
+  std::string id{};
+  std::string scene{};  ///< JSON: ViewerScene
+};
 struct Section;
 /// Sections of which one is shown at a time, the first at first.
 struct Tabs {
@@ -128,7 +133,7 @@ struct Tabs {
 };
 
 using Block = std::variant<Paragraph, LargeNumber, Answer, Heading, Preformatted, Link, Findings,
-                           Table, Figures, Tabs>;
+                           Table, Figures, Viewer, Tabs>;
 
 struct Section {
   std::string id{};

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 
+#include "base/files/files.h"
 #include "report/page/answer_html.h"
+#include "report/page/base64.h"
 #include "report/page/html_parts.h"
+#include "report/page/viewer_html.h"
 
 namespace percuss::report {
 namespace {
@@ -115,6 +118,8 @@ std::string ToHtml(const Figures& figures) {
   return html + "</div>\n";
 }
 
+std::string ToHtml(const Viewer& viewer) { return ViewerHtml(viewer); }
+
 std::string BlocksHtml(const std::vector<Block>& blocks);
 
 // Buttons of a group of which one is on: the style sheet shows its panel, without any program.
@@ -153,6 +158,13 @@ std::string SectionHtml(const Section& section) {
   return fmt::format("<section id=\"{}\">\n{}{}</section>\n", section.id, title, blocks);
 }
 
+std::string BytesOfHex(const std::string& hex) {
+  std::string bytes;
+  for (std::size_t k = 0; k + 1 < hex.size(); k += 2)
+    bytes += static_cast<char>(std::stoi(hex.substr(k, 2), nullptr, 16));
+  return bytes;
+}
+
 /// Links to the sections; the titles of folded ones are their own table of contents.
 std::string ContentsHtml(const Document& document) {
   if (std::ranges::any_of(document.sections, &Section::folded)) return "";
@@ -167,18 +179,27 @@ std::string ContentsHtml(const Document& document) {
 }  // namespace
 
 std::string ToHtml(const Document& document) {
+  bool has_viewer = false;
+  ForEachBlock<Viewer>(document.sections, [&](const Viewer&) { has_viewer = true; });
+  const std::string script = has_viewer ? ViewerScript() : "";
+  // Of all scripts, that one alone may run: Content Security Policy Level 3, 2.3.1.
+  const std::string allowed =
+      has_viewer ? fmt::format("; script-src 'sha256-{}'", Base64(BytesOfHex(HashText(script))))
+                 : "";
   std::string html = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" "
-      "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
+      "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:{}\">\n"
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n"
       "<p class=\"subtitle\">{}</p>\n{}</header>\n<main>\n",
-      EscapeHtml(document.title), PageStyle(), EscapeHtml(document.title),
+      allowed, EscapeHtml(document.title), PageStyle(), EscapeHtml(document.title),
       EscapeHtml(document.subtitle), ContentsHtml(document));
   for (const Section& section : document.sections) html += SectionHtml(section);
-  return html + "</main>\n</body>\n</html>\n";
+  html += "</main>\n";
+  if (has_viewer) html += "<script>" + script + "</script>\n";
+  return html + "</body>\n</html>\n";
 }
 
 }  // namespace percuss::report

@@ -9,7 +9,7 @@
 
 namespace percuss::report {
 
-/// One self-contained page: no scripts, nothing loaded from anywhere.
+/// One self-contained page: nothing loaded from anywhere, and no scripts but that of the viewer.
 std::string ToHtml(const Document& document);
 
 /// The style sheet of the page: light, dark, narrow and print.

@@ -150,6 +150,25 @@ main > section + details { margin-top: 1.5rem; }
 .plot a:hover .point, .plot a:focus .point { fill: var(--vermillion); }
 .plot text { fill: var(--ink); font: 12px var(--sans); }
 .plot .name { fill: var(--soft); font-size: 11px; }
+.viewer { font: 0.9rem/1.5 var(--sans); }
+.viewer-bar { display: flex; flex-wrap: wrap; gap: 0.4rem 1.1rem; align-items: center; margin: 0.4rem 0; }
+.viewer-bar fieldset { display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem; align-items: center; margin: 0; padding: 0; border: 0; }
+.viewer-bar legend { float: left; color: var(--soft); margin-right: 0.2rem; }
+.viewer-bar button, .viewer-bar select {
+  font: inherit; color: var(--ink); background: var(--faint); border: 1px solid var(--rule);
+  border-radius: 4px; padding: 0.15rem 0.6rem;
+}
+.viewer-bar label { display: inline-flex; gap: 0.35rem; align-items: center; }
+.viewer-bar .sign { display: inline-block; width: 0.8em; height: 0.8em; border-radius: 2px; background: var(--blue); }
+.viewer-bar .measured { display: inline-flex; gap: 0.35rem; align-items: center; }
+.viewer-bar .play { min-width: 5.5rem; }
+.viewer-bar input[type=range] { flex: 1 1 10rem; }
+.viewer-bar .readout { min-width: 13rem; font-variant-numeric: tabular-nums; }
+.stage { display: flex; flex-wrap: wrap; gap: 0.75rem; }
+.stage .acted { flex: 1 1 20rem; min-width: 0; }
+.stage .scene { display: block; width: 100%; height: 26rem; border: 1px solid var(--rule); touch-action: pan-y; cursor: grab; }
+.stage .scene:focus-visible { outline: 2px solid var(--blue); outline-offset: 2px; }
+.stage .film { flex: 0 1 auto; align-self: start; max-width: 100%; }
 /* A photograph keeps its shape, whether it lies or stands; the plot beside it takes the rest. */
 .figures:has(.photo) { display: flex; flex-wrap: wrap; }
 .figures:has(.photo) figure { flex: 1 1 22rem; max-width: none; }
@@ -174,6 +193,7 @@ figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: 
   .answer { grid-template-columns: minmax(0, 1fr); }
 }
 @media (max-width: 40rem) {
+  .stage .scene { height: 18rem; }
   .strip { gap: 0.25rem; }
   body { padding: 1.25rem 1rem 3rem; font-size: 1rem; }
   h1 { font-size: 1.6rem; }
@@ -187,7 +207,7 @@ figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: 
   .panel, .panel > h3 { display: block; }
   html { font-size: 9.5pt; }
   body { max-width: none; padding: 0; font-size: 10pt; }
-  nav { display: none; }
+  nav, .viewer-bar { display: none; }
   table { font-size: 7.5pt; }
   caption { font-size: 9pt; padding-right: 0; }
   th, td { padding: 0.2rem 0.4rem; }

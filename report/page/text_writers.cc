@@ -119,6 +119,10 @@ std::string ToText(const Figures& figures) {
   return text + "\n";
 }
 
+std::string ToText(const Viewer&) {
+  return "The page report.html shows it, and turns it by hand.\n\n";
+}
+
 std::string ToText(const std::vector<Block>& blocks);
 
 std::string ToText(const Tabs& tabs) {

@@ -16,6 +16,8 @@ namespace percuss::report {
 /// The coefficients of the best law, whether they are good, a picture of an impact, and predicted
 /// against measured dissipation: the first screen.
 Section AnswerSection(const RunFolder& run);
+/// The drops in three dimensions; without blocks where none has two flights of a body.
+Section ViewerSection(const RunFolder& run);
 /// What failed (at the very top), then what was measured and how.
 Section SummarySection(const RunFolder& run);
 /// The coefficients and how well each law does.
@@ -38,6 +40,9 @@ Section ChecksSection(const RunFolder& run);
 /// Settings, versions, hashes of the inputs.
 Section ProvenanceSection(const RunFolder& run);
 
+/// Places of the trials that get pictures and plots: all, or of many those that failed and those
+/// that the first law explains worst.
+std::vector<std::size_t> FiguredTrials(const RunFolder& run);
 /// Where TrackingSection shows the trial of an impact.
 PlaceInPage PlacesOfTrials(const RunFolder& run);
 

@@ -164,23 +164,6 @@ double VelocityError(const RunFolder& run, const std::string& trial) {
   return worst;
 }
 
-// Places of the trials that get pictures and plots: a page has room for so many.
-std::vector<std::size_t> FiguredTrials(const RunFolder& run) {
-  constexpr std::size_t kMostTrials = 12;
-  std::vector<std::size_t> places(run.trials.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  if (places.size() <= kMostTrials) return places;
-  std::vector<double> weight;
-  for (const TrialFacts& trial : run.trials) {
-    weight.push_back(trial.status == "ok" ? VelocityError(run, trial.name)
-                                          : std::numeric_limits<double>::infinity());
-  }
-  std::ranges::stable_sort(places, std::greater<>(), [&](std::size_t k) { return weight[k]; });
-  places.resize(kMostTrials);
-  std::ranges::sort(places);
-  return places;
-}
-
 std::string IdOfTrial(int number) { return fmt::format("trial-{}", number); }
 
 void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
@@ -226,6 +209,22 @@ void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
 }
 
 }  // namespace
+
+std::vector<std::size_t> FiguredTrials(const RunFolder& run) {
+  constexpr std::size_t kMostTrials = 12;  // a page has room for so many
+  std::vector<std::size_t> places(run.trials.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  if (places.size() <= kMostTrials) return places;
+  std::vector<double> weight;
+  for (const TrialFacts& trial : run.trials) {
+    weight.push_back(trial.status == "ok" ? VelocityError(run, trial.name)
+                                          : std::numeric_limits<double>::infinity());
+  }
+  std::ranges::stable_sort(places, std::greater<>(), [&](std::size_t k) { return weight[k]; });
+  places.resize(kMostTrials);
+  std::ranges::sort(places);
+  return places;
+}
 
 PlaceInPage PlacesOfTrials(const RunFolder& run) {
   std::vector<std::pair<std::string, std::string>> places;  // name, id

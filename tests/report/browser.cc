@@ -135,12 +135,14 @@ json Browser::Call(const std::string& method, json parameters) {
   }
 }
 
-void Browser::Open(const std::filesystem::path& page, int width, const std::string& scheme) {
+void Browser::Open(const std::filesystem::path& page, int width, const std::string& scheme,
+                   const std::string& motion) {
   events_.clear();
   Call("Emulation.setDeviceMetricsOverride",
        {{"width", width}, {"height", 900}, {"deviceScaleFactor", 1}, {"mobile", false}});
-  Call("Emulation.setEmulatedMedia",
-       {{"features", {{{"name", "prefers-color-scheme"}, {"value", scheme}}}}});
+  Call("Emulation.setEmulatedMedia", {{"features",
+                                       {{{"name", "prefers-color-scheme"}, {"value", scheme}},
+                                        {{"name", "prefers-reduced-motion"}, {"value", motion}}}}});
   Call("Page.navigate", {{"url", "file://" + std::filesystem::absolute(page).string()}});
   const auto is_loaded = [](const json& event) {
     return event.value("method", "") == "Page.loadEventFired";
@@ -150,7 +152,8 @@ void Browser::Open(const std::filesystem::path& page, int width, const std::stri
 
 json Browser::Evaluate(const std::string& expression) {
   const json answer =
-      Call("Runtime.evaluate", {{"expression", expression}, {"returnByValue", true}});
+      Call("Runtime.evaluate",
+           {{"expression", expression}, {"returnByValue", true}, {"awaitPromise", true}});
   if (answer.contains("exceptionDetails")) {
     throw std::runtime_error(answer["exceptionDetails"].dump());
   }

@@ -26,8 +26,10 @@ class Browser {
   Browser& operator=(const Browser&) = delete;
 
   /// Loads a page and waits until all of it is there. @param scheme light or dark.
-  void Open(const std::filesystem::path& page, int width, const std::string& scheme);
-  /// The value of a JavaScript expression in the page.
+  /// @param motion no-preference or reduce
+  void Open(const std::filesystem::path& page, int width, const std::string& scheme,
+            const std::string& motion = "no-preference");
+  /// The value of a JavaScript expression in the page, or of what it promises.
   nlohmann::json Evaluate(const std::string& expression);
   /// What the console said since Open: errors, warnings, exceptions, one line each.
   std::vector<std::string> Complaints() const;

@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio.hpp>
 
 #include "capture/video/video_writer.h"
+#include "tests/report/plate_run.h"
 #include "tests/report/sample_run.h"
 #include "tests/report/view_from_above.h"
 
@@ -20,47 +22,6 @@ namespace percuss::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kFrames = 20, kFirst = 2, kLast = 17, kImpact = 10;  // of the video; with a pose
-constexpr double kInterval = 0.01;                                 // [s]
-
-// A plate of 40 x 20 mm slides along x with 1 m/s, 10 mm a frame, until frame 10, then back; a law
-// says along y.
-RunFolder MadeUpRun() {
-  RunFolder run;
-  TrialFacts trial{.name = "a", .status = "ok"};
-  for (const double x : {-0.02, 0.02}) {
-    for (const double y : {-0.01, 0.01}) trial.pictures.outline.push_back({x, y, 0});
-  }
-  trial.pictures.inertia.setIdentity();
-  trial.pictures.impacts = {{.trial = "a",
-                             .time = kImpact * kInterval,
-                             .place = {.position = {0, 0, 0}},
-                             .gravity = {0, 0, 0}}};
-  TrialImpactFacts impact;
-  impact.before = ArcFacts{.first_frame = kFirst, .last_frame = kImpact - 1};
-  impact.after = ArcFacts{.first_frame = kImpact + 1, .last_frame = kLast};
-  trial.impacts = {impact};
-  for (int frame = kFirst; frame <= kLast; ++frame) {
-    PoseFacts pose{.frame = frame, .time = frame * kInterval, .x = 0, .y = 0, .z = 0};
-    pose.exposed[0] = pose.time;
-    pose.sightings = {{.marker = "A1", .pixel = {{{100.0, 50.0 + frame}, {kNaN, kNaN}}}}};
-    if (frame != 5) trial.poses.push_back(pose);  // not found in this one
-  }
-  run.trials = {trial};
-  ImpactRecord& record = run.impacts.emplace_back();
-  record.trial = "a";
-  record.r = {0.02, 0, 0};
-  record.v = {1, 0, 0};
-  record.v_post = {-1, 0, 0};
-  LawFit& law = run.fit.emplace().laws.emplace_back();
-  law.law = "stronge";
-  TrialComparison& comparison = law.trials.emplace_back();
-  comparison.trial = "a";
-  comparison.v_predicted = {0, 1, 0};
-  comparison.w_predicted = {0, 0, 0};
-  return run;
-}
 
 fs::path WriteVideo(const fs::path& folder) {
   capture::VideoWriter writer(folder / "left.mp4", {640, 480}, 1 / kInterval, 10);
@@ -128,6 +89,35 @@ TEST(OverlayVideo, ShowsBodyMarkersAndPrediction) {
   for (int x = 302; x < 338; ++x) red += Red(after, {x, 190}) > kClear ? 1 : 0;
   EXPECT_GT(red, 10);
   EXPECT_LT(red, 34);
+}
+
+// The plate's way is 160 mm long, from its left edge 100 mm before the impact on: cut to it, with
+// some space, the film shows the plate larger than the video does.
+TEST(OverlayVideo, LeavesAFilmOfTheFlights) {
+  const TemporaryFolder folder;
+  const RunFolder run = MadeUpRun();
+  const TrialVideos videos{.files = {WriteVideo(folder.Path())}};
+  WriteOverlayVideo(run, run.trials[0], OneView(), videos, folder.Path() / "overlay.mp4");
+  const FilmFacts film = ReadFilm(folder.Path() / "film.json");
+  ASSERT_EQ(film.times.size(), static_cast<std::size_t>(kLast - kFirst + 1));
+  EXPECT_NEAR(film.times.front(), kFirst * kInterval, 1e-12);
+  EXPECT_NEAR(film.times.back(), kLast * kInterval, 1e-12);
+  const cv::Mat all =
+      cv::imdecode(std::vector<char>(film.jpeg.begin(), film.jpeg.end()), cv::IMREAD_COLOR);
+  EXPECT_EQ(all.cols, film.columns * film.width);
+  EXPECT_EQ(all.rows, 3 * film.height);
+  // At the impact the plate's right edge is 20 mm right of the middle of the picture of 640.
+  const int at = kImpact - kFirst;
+  const cv::Mat picture = all(cv::Rect(at % film.columns * film.width,
+                                       at / film.columns * film.height, film.width, film.height));
+  int blue = 0;
+  for (int y = 0; y < picture.rows; ++y) {
+    for (int x = 0; x < picture.cols; ++x) {
+      const auto colour = picture.at<cv::Vec3b>(y, x);
+      if (colour[0] - colour[2] > kClear) ++blue;
+    }
+  }
+  EXPECT_GT(blue, film.width / 4);
 }
 
 TEST(OverlayVideo, TheSameInputGivesTheSameBytes) {

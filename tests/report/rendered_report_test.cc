@@ -23,10 +23,10 @@ using testing::IsEmpty;
 
 constexpr const char* kExperiment = PERCUSS_DATA_DIR "/bar-drop/experiment.yaml";
 
-constexpr const char* kSections[] = {"answer",         "summary",     "coefficients-section",
-                                     "verdicts",       "comparison",  "energy-section",
-                                     "trials-section", "calibration", "engines-section",
-                                     "checks-section", "provenance"};
+constexpr const char* kSections[] = {
+    "answer",      "viewer-section",  "summary",        "coefficients-section",
+    "verdicts",    "comparison",      "energy-section", "trials-section",
+    "calibration", "engines-section", "checks-section", "provenance"};
 
 void ExpectNoComplaintsAndAllPictures(Browser& browser, const fs::path& page) {
   for (const char* scheme : {"light", "dark"}) {
@@ -90,6 +90,84 @@ void ExpectOneUnfoldsWhatOneAsksFor(Browser& browser) {
   EXPECT_EQ(browser.Evaluate(shown), nlohmann::json::array({"law-stronge"}));
   browser.Evaluate("document.querySelector('label[for=law-newton-tab]').click()");
   EXPECT_EQ(browser.Evaluate(shown), nlohmann::json::array({"law-newton"}));
+}
+
+/// What a canvas shows, once it is drawn: a sum over its pixels, 0 where all are black or clear.
+nlohmann::json Picture(Browser& browser, const std::string& canvas = "scene") {
+  return browser.Evaluate(
+      "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {"
+      " const from = document.querySelector('.viewer ." +
+      canvas +
+      "'),"
+      " to = document.createElement('canvas'), c = to.getContext('2d', {willReadFrequently: true});"
+      " to.width = from.width; to.height = from.height; c.drawImage(from, 0, 0);"
+      " const d = c.getImageData(0, 0, to.width, to.height).data; let sum = 0;"
+      " for (let k = 0; k < d.length; k += 4) sum = (31 * sum + d[k] + 2 * d[k + 1]) % 1e9;"
+      " done(from.hidden ? 0 : sum); })))");
+}
+
+std::string Readout(Browser& browser) {
+  return browser.Evaluate("document.querySelector('.viewer .readout').textContent");
+}
+
+void MoveSlider(Browser& browser, double to) {
+  browser.Evaluate(
+      "(() => { const s = document.querySelector('.viewer input[type=range]'); s.value = " +
+      std::to_string(to) + "; s.dispatchEvent(new Event('input')); })()");
+}
+
+// Four impacts of the same bar: as it flew, and as the laws have it.
+void ExpectOneCanTurnAndPlayTheDrop(Browser& browser, const fs::path& page) {
+  browser.Open(page, 1280, "light");
+  const auto first = Picture(browser);
+  EXPECT_GT(first.get<double>(), 0);
+  EXPECT_EQ(browser.Evaluate("document.querySelectorAll('.viewer select')[0].options.length"), 4);
+  auto changes = [&, last = first](const char* action) mutable {
+    browser.Evaluate(action);
+    const auto now = Picture(browser);
+    EXPECT_NE(now, last) << action;
+    last = now;
+  };
+  changes(
+      "document.querySelector('.viewer .scene').dispatchEvent(new KeyboardEvent('keydown', {key: "
+      "'ArrowLeft'}))");
+  changes(
+      "document.querySelector('.viewer .scene').dispatchEvent(new KeyboardEvent('keydown', {key: "
+      "'+'}))");
+  changes(
+      "[...document.querySelectorAll('.viewer label')].find(l => "
+      "l.textContent.startsWith('newton')).click()");
+  changes(
+      "[...document.querySelectorAll('.viewer button')].find(b => b.textContent === 'from "
+      "above').click()");
+  changes(
+      "(s => { s.value = 2; s.dispatchEvent(new Event('change')); "
+      "})(document.querySelector('.viewer select'))");
+
+  MoveSlider(browser, 0);
+  Picture(browser);
+  EXPECT_THAT(Readout(browser), testing::EndsWith(" ms before the impact"));
+  MoveSlider(browser, 0.5);
+  Picture(browser);
+  EXPECT_EQ(Readout(browser), "impact: 50 % of the impulse");
+  MoveSlider(browser, 1);
+  Picture(browser);
+  EXPECT_THAT(Readout(browser), testing::EndsWith(" ms after the impact"));
+  // The cameras' pictures go along.
+  EXPECT_GT(Picture(browser, "film").get<double>(), 0);
+
+  browser.Evaluate("document.querySelector('.viewer .play').click()");
+  Picture(browser);
+  EXPECT_EQ(browser.Evaluate("document.querySelector('.viewer .play').textContent"), "Pause");
+  EXPECT_THAT(browser.Complaints(), IsEmpty());
+
+  // Nothing runs by itself for who asks for that.
+  browser.Open(page, 1280, "light", "reduce");
+  MoveSlider(browser, 0);
+  browser.Evaluate("document.querySelector('.viewer .play').click()");
+  Picture(browser);
+  EXPECT_EQ(Readout(browser), "impact: 0 % of the impulse");
+  EXPECT_EQ(browser.Evaluate("document.querySelector('.viewer .play').textContent"), "Next moment");
 }
 
 // Half a pixel: letters of a browser are not as wide as gnuplot takes them to be.
@@ -188,6 +266,9 @@ TEST(RenderedReport, OfBarDropIsCompleteAndShowsTheFit) {
   ExpectNoComplaintsAndAllPictures(browser, page);
   ExpectTheAnswerOnTheFirstScreen(browser, page);
   ExpectOneUnfoldsWhatOneAsksFor(browser);
+  ExpectOneCanTurnAndPlayTheDrop(browser, page);
+  browser.Open(page, 1280, "light");
+  browser.Evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })");
   ExpectEverySectionWithSomethingToSee(browser);
   for (const char* law : {"stronge", "poisson", "newton"}) {
     browser.Evaluate(std::string("document.getElementById('law-") + law + "-tab').click()");

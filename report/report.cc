@@ -10,6 +10,7 @@
 #include "base/files/files.h"
 #include "report/facts/run_folder.h"
 #include "report/page/document_files.h"
+#include "report/page/html.h"
 #include "report/sections/sections.h"
 
 namespace percuss::report {
@@ -48,10 +49,22 @@ Provenance ProvenanceOf(const fs::path& run_folder, const std::string& command) 
   return provenance;
 }
 
+/// Those of trials that have one no more go.
+void WritePagesOfDrops(const RunFolder& run) {
+  for (const TrialFacts& trial : run.trials) {
+    if (fs::exists(trial.folder / kPageOfDrop)) fs::remove(trial.folder / kPageOfDrop);
+  }
+  for (const std::size_t place : TrialsWithPages(run)) {
+    if (const auto page = PageOfDrop(run, run.trials[place]))
+      WriteFileAtomically(run.trials[place].folder / kPageOfDrop, ToHtml(*page));
+  }
+}
+
 }  // namespace
 
 ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& options) {
   const RunFolder run = ReadRunFolder(run_folder);
+  WritePagesOfDrops(run);
   const Document document = MakeDocument(run, {.program = options.gnuplot});
 
   ReportSummary summary;

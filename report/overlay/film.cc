@@ -15,7 +15,7 @@
 namespace percuss::report {
 namespace {
 
-constexpr int kPictureWidth = 240, kMostHeight = 300;  // of one view [px]
+constexpr int kPictureWidth = 240;  // of one view [px]
 constexpr int kColumns = 6, kJpegQuality = 60;
 
 }  // namespace
@@ -24,6 +24,7 @@ cv::Rect RegionOfFlights(const std::vector<FittedImpact>& impacts, const TrialPi
                          const calibration::View& view, const cv::Rect& place) {
   constexpr int kSteps = 8;
   constexpr double kSpace = 0.15;  // of the size
+  constexpr double kLeast = 0.8;   // width over height
   Eigen::AlignedBox2d box;
   for (const FittedImpact& one : impacts) {
     for (int k = 0; k <= kSteps; ++k) {
@@ -35,8 +36,9 @@ cv::Rect RegionOfFlights(const std::vector<FittedImpact>& impacts, const TrialPi
   const double scale = static_cast<double>(place.height) / view.camera.height;
   const Eigen::Vector2d space = Eigen::Vector2d::Constant(kSpace * box.sizes().maxCoeff());
   const Eigen::Vector2d low = scale * (box.min() - space), high = scale * (box.max() + space);
-  const cv::Rect region(cv::Point(cvFloor(low.x()), cvFloor(low.y())) + place.tl(),
-                        cv::Point(cvCeil(high.x()), cvCeil(high.y())) + place.tl());
+  const double wider = std::max(0.0, 0.5 * (kLeast * (high - low).y() - (high - low).x()));
+  const cv::Rect region(cv::Point(cvFloor(low.x() - wider), cvFloor(low.y())) + place.tl(),
+                        cv::Point(cvCeil(high.x() + wider), cvCeil(high.y())) + place.tl());
   return (region & place).empty() ? place : region & place;
 }
 
@@ -45,8 +47,7 @@ void AddPicture(double time, const cv::Mat& overlay, Film* film) {
   for (const cv::Rect& region : film->regions) {
     const double height = static_cast<double>(kPictureWidth) * region.height / region.width;
     cv::resize(overlay(region), small.emplace_back(),
-               cv::Size(kPictureWidth, std::clamp(cvRound(height), 1, kMostHeight)), 0, 0,
-               cv::INTER_AREA);
+               cv::Size(kPictureWidth, std::max(cvRound(height), 1)), 0, 0, cv::INTER_AREA);
   }
   film->times.push_back(time);
   cv::vconcat(small, film->pictures.emplace_back());

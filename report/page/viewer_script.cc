@@ -141,7 +141,7 @@ function viewer(root) {
         ...names.map((name, k) => check(name + ' predicts', LAW_COLOURS[k % LAW_COLOURS.length],
           state.shown.has(name), on => on ? state.shown.add(name) : state.shown.delete(name))),
         check('side by side', '', false, on => { state.apart = on; }),
-        check('cameras', '', false, on => { state.cameras = on; frameScene(); })),
+        ...(scene.cameras.length ? [check('cameras', '', false, on => { state.cameras = on; frameScene(); })] : [])),
       element('fieldset', {}, element('legend', {}, 'Look'),
         look('from the side', () => { fromTheSide(); }), look('from above', () => { state.pitch = 1.5; }),
         ...scene.cameras.map(camera => look('from the ' + camera.name + ' camera', toCamera(camera))),
@@ -380,14 +380,16 @@ function viewer(root) {
     }
   }
 
-  // Where each marker was measured up to now, and last.
+  // Where each marker was measured up to now, and, larger, now.
   function markers(c, view, time) {
+    const now = time - 0.03 * (impact().end - impact().begin);
     for (const {places} of impact().markers) {
       const past = places.filter(p => p[0] <= time + 1e-9);
       c.globalAlpha = 0.45;
       past.forEach(p => dotAt(c, view, p.slice(1), colours['--orange'], 1.2));
       c.globalAlpha = 1;
-      if (past.length) dotAt(c, view, past[past.length - 1].slice(1), colours['--orange'], 3.5);
+      const last = past[past.length - 1];
+      if (last && last[0] > now) dotAt(c, view, last.slice(1), colours['--orange'], 3.5);
     }
   }
 

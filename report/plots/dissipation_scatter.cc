@@ -83,7 +83,7 @@ std::string MarkSvg(const Axes& axes, const TrialComparison& trial, const std::s
       "<line class=\"bar\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
       "<line class=\"bar\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
       "<circle class=\"point\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\"/></a>\n",
-      place.empty() ? "" : fmt::format(" href=\"#{}\"", place),
+      place.empty() ? "" : fmt::format(" href=\"{}\"", place),
       trial.used ? "" : " class=\"unused\"", EscapeHtml(says), axes.X(m - Reach(measured)),
       axes.X(m + Reach(measured)), axes.Y(p), axes.Y(p), axes.X(m), axes.X(m),
       axes.Y(p - Reach(predicted)), axes.Y(p + Reach(predicted)), axes.X(m), axes.Y(p));
@@ -91,7 +91,7 @@ std::string MarkSvg(const Axes& axes, const TrialComparison& trial, const std::s
 
 }  // namespace
 
-Figure DissipationScatter(const LawFit& law, const PlaceInPage& place_of) {
+Figure DissipationScatter(const LawFit& law, const PlaceOfTrial& place_of) {
   Figure figure{.id = "dissipation-scatter",
                 .caption = fmt::format(
                     "Energy dissipated by each impact: on the line {} predicts what was measured. "

@@ -11,11 +11,11 @@
 
 namespace percuss::report {
 
-/// The id of what the page shows of a trial; empty: nothing.
-using PlaceInPage = std::function<std::string(const std::string& trial)>;
+/// The address of what is shown of a trial, in the page or in a file beside it; empty: nothing.
+using PlaceOfTrial = std::function<std::string(const std::string& trial)>;
 
 /// Predicted over measured dissipation of all trials, with bars of 95 %. Each mark says its trial
 /// and values where a mouse rests on it, and leads to the trial.
-Figure DissipationScatter(const LawFit& law, const PlaceInPage& place_of);
+Figure DissipationScatter(const LawFit& law, const PlaceOfTrial& place_of);
 
 }  // namespace percuss::report

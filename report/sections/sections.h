@@ -3,6 +3,9 @@
 
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "report/facts/run_folder.h"
 #include "report/page/document.h"
 #include "report/plots/dissipation_scatter.h"
@@ -16,8 +19,15 @@ namespace percuss::report {
 /// The coefficients of the best law, whether they are good, a picture of an impact, and predicted
 /// against measured dissipation: the first screen.
 Section AnswerSection(const RunFolder& run);
-/// The drops in three dimensions; without blocks where none has two flights of a body.
+/// The drops in three dimensions, of many trials a dozen from the one that the best law explains
+/// worst to the one that it explains best; without blocks where none has two flights of a body.
 Section ViewerSection(const RunFolder& run);
+/// Places of the trials that have a page of their own, since the report has no room for their
+/// pictures and plots; its name in the folder of the trial; and that page, nothing where there is
+/// no drop to show.
+std::vector<std::size_t> TrialsWithPages(const RunFolder& run);
+inline constexpr char kPageOfDrop[] = "drop.html";
+std::optional<Document> PageOfDrop(const RunFolder& run, const TrialFacts& trial);
 /// What failed (at the very top), then what was measured and how.
 Section SummarySection(const RunFolder& run);
 /// The coefficients and how well each law does.
@@ -40,11 +50,13 @@ Section ChecksSection(const RunFolder& run);
 /// Settings, versions, hashes of the inputs.
 Section ProvenanceSection(const RunFolder& run);
 
+/// The largest velocity error of the impacts of a trial by the first law of the fit [-]; 0 without.
+double VelocityError(const RunFolder& run, const std::string& trial);
 /// Places of the trials that get pictures and plots: all, or of many those that failed and those
 /// that the first law explains worst.
 std::vector<std::size_t> FiguredTrials(const RunFolder& run);
-/// Where TrackingSection shows the trial of an impact.
-PlaceInPage PlacesOfTrials(const RunFolder& run);
+/// Where TrackingSection shows the trial of an impact, or else the page of the trial (PageOfDrop).
+PlaceOfTrial PlacesOfTrials(const RunFolder& run);
 
 /// Repeatability and reproducibility where trials are grouped; else nothing.
 std::vector<Block> RepeatabilityBlocks(const fitting::FitReport& fit);

@@ -18,6 +18,8 @@
 namespace percuss::report {
 namespace {
 
+namespace fs = std::filesystem;
+
 /// One camera needs no flash, nor anything else to pair frames.
 void LeaveOutAlignment(const std::vector<TrialFacts>& trials, Table* table) {
   if (std::any_of(trials.begin(), trials.end(),
@@ -155,15 +157,6 @@ bool IsImpactOf(const std::string& impact, const std::string& trial) {
                           rest.find_first_not_of("0123456789", 1) == std::string::npos);
 }
 
-double VelocityError(const RunFolder& run, const std::string& trial) {
-  if (!run.fit || run.fit->laws.empty()) return 0;
-  double worst = 0;
-  for (const TrialComparison& one : run.fit->laws.front().trials) {
-    if (IsImpactOf(one.trial, trial)) worst = std::fmax(worst, one.velocity_error);
-  }
-  return worst;
-}
-
 std::string IdOfTrial(int number) { return fmt::format("trial-{}", number); }
 
 void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
@@ -210,6 +203,15 @@ void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
 
 }  // namespace
 
+double VelocityError(const RunFolder& run, const std::string& trial) {
+  if (!run.fit || run.fit->laws.empty()) return 0;
+  double worst = 0;
+  for (const TrialComparison& one : run.fit->laws.front().trials) {
+    if (IsImpactOf(one.trial, trial)) worst = std::fmax(worst, one.velocity_error);
+  }
+  return worst;
+}
+
 std::vector<std::size_t> FiguredTrials(const RunFolder& run) {
   constexpr std::size_t kMostTrials = 12;  // a page has room for so many
   std::vector<std::size_t> places(run.trials.size());
@@ -226,10 +228,17 @@ std::vector<std::size_t> FiguredTrials(const RunFolder& run) {
   return places;
 }
 
-PlaceInPage PlacesOfTrials(const RunFolder& run) {
-  std::vector<std::pair<std::string, std::string>> places;  // name, id
+PlaceOfTrial PlacesOfTrials(const RunFolder& run) {
+  std::vector<std::pair<std::string, std::string>> places;  // name, address
   for (const std::size_t place : FiguredTrials(run))
-    places.emplace_back(run.trials[place].name, IdOfTrial(static_cast<int>(place) + 1));
+    places.emplace_back(run.trials[place].name, "#" + IdOfTrial(static_cast<int>(place) + 1));
+  for (const std::size_t place : TrialsWithPages(run)) {
+    const fs::path file = run.trials[place].folder / kPageOfDrop;
+    if (fs::exists(file)) {
+      places.emplace_back(run.trials[place].name,
+                          UrlOf(file.lexically_relative(run.path).generic_string()));
+    }
+  }
   return [places](const std::string& impact) -> std::string {
     const auto found = std::ranges::find_if(
         places, [&](const auto& place) { return IsImpactOf(impact, place.first); });

@@ -105,11 +105,11 @@ TEST(AnswerSection, ARunWithoutAFitHasNoCoefficients) {
 TEST(PlacesOfTrials, TellsTrialsFromLaterImpacts) {
   RunFolder run;
   for (const char* name : {"a", "a-slide"}) run.trials.emplace_back().name = name;
-  const PlaceInPage place = PlacesOfTrials(run);
-  EXPECT_EQ(place("a"), "trial-1");
-  EXPECT_EQ(place("a-2"), "trial-1");
-  EXPECT_EQ(place("a-slide"), "trial-2");
-  EXPECT_EQ(place("a-slide-3"), "trial-2");
+  const PlaceOfTrial place = PlacesOfTrials(run);
+  EXPECT_EQ(place("a"), "#trial-1");
+  EXPECT_EQ(place("a-2"), "#trial-1");
+  EXPECT_EQ(place("a-slide"), "#trial-2");
+  EXPECT_EQ(place("a-slide-3"), "#trial-2");
   EXPECT_EQ(place("b"), "");
 }
 

@@ -12,8 +12,11 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "report/page/html.h"
 #include "report/scene/convex_hull.h"
+#include "report/sections/sections.h"
 #include "tests/report/plate_run.h"
+#include "tests/report/sample_run.h"
 
 namespace percuss::report {
 namespace {
@@ -105,6 +108,41 @@ TEST(ViewerScene, IsEmptyWithoutABodyOrAFlight) {
   run = MadeUpRun();
   run.trials[0].impacts[0].after.reset();
   EXPECT_EQ(ViewerScene(run, run.trials, ""), "");
+}
+
+// Of 14 trials 12 have plots in the report; a mark of the others leads to a page beside it, once
+// that is written.
+TEST(PageOfDrop, IsThereForTrialsThatTheReportHasNoRoomFor) {
+  const TemporaryFolder folder;
+  RunFolder run = MadeUpRun();
+  run.path = folder.Path();
+  const TrialFacts like = run.trials[0];
+  run.trials.clear();
+  run.impacts.resize(1);
+  run.fit->laws[0].trials.clear();
+  for (int k = 0; k < 14; ++k) {
+    TrialFacts& trial = run.trials.emplace_back(like);
+    trial.name = trial.pictures.impacts[0].trial = "t" + std::to_string(k) + "<b>";
+    trial.folder = folder.Path() / "tracks" / ("t " + std::to_string(k));
+    run.impacts.push_back(run.impacts[0]);
+    run.impacts.back().trial = trial.name;
+    TrialComparison& comparison = run.fit->laws[0].trials.emplace_back();
+    comparison.trial = trial.name;
+    comparison.velocity_error = k == 3 || k == 7 ? 0.01 : 0.02;  // the best explained
+  }
+  EXPECT_EQ(TrialsWithPages(run), (std::vector<std::size_t>{3, 7}));
+  EXPECT_EQ(PlacesOfTrials(run)("t3<b>"), "");
+  const auto page = PageOfDrop(run, run.trials[3]);
+  ASSERT_TRUE(page);
+  const std::string html = ToHtml(*page);
+  EXPECT_EQ(html.find("<b>"), std::string::npos);
+  EXPECT_NE(html.find("t3&lt;b&gt;"), std::string::npos);
+  EXPECT_NE(html.find("\"name\":\"t3\\u003cb>\""), std::string::npos);
+  WriteText(run.trials[3].folder / kPageOfDrop, html);
+  EXPECT_EQ(PlacesOfTrials(run)("t3<b>"), "tracks/t%203/drop.html");
+  EXPECT_EQ(PlacesOfTrials(run)("t4<b>"), "#trial-5");
+  run.trials[3].pictures.outline.clear();
+  EXPECT_FALSE(PageOfDrop(run, run.trials[3]));
 }
 
 }  // namespace

@@ -170,6 +170,19 @@ void ExpectOneCanTurnAndPlayTheDrop(Browser& browser, const fs::path& page) {
   EXPECT_EQ(browser.Evaluate("document.querySelector('.viewer .play').textContent"), "Next moment");
 }
 
+// The rules of axe-core (WCAG 2 and good practice), with all that is folded open.
+void ExpectEverybodyCanReadIt(Browser& browser, const fs::path& page) {
+  for (const char* scheme : {"light", "dark"}) {
+    browser.Open(page, 1280, scheme);
+    browser.Evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })");
+    browser.Evaluate(ReadText(PERCUSS_AXE_CORE));
+    const auto findings = browser.Evaluate(
+        "axe.run().then(result => result.violations.map(v => v.id + ': ' + v.help + ' ' + "
+        "v.nodes.slice(0, 3).map(n => n.html.slice(0, 200)).join(' | ')))");
+    EXPECT_THAT(findings, IsEmpty()) << scheme << findings.dump(1);
+  }
+}
+
 // Half a pixel: letters of a browser are not as wide as gnuplot takes them to be.
 void ExpectNoTextOfAPlotCutOff(Browser& browser) {
   const auto cut = browser.Evaluate(
@@ -274,6 +287,7 @@ TEST(RenderedReport, OfBarDropIsCompleteAndShowsTheFit) {
     browser.Evaluate(std::string("document.getElementById('law-") + law + "-tab').click()");
     ExpectNoTextOfAPlotCutOff(browser);
   }
+  ExpectEverybodyCanReadIt(browser, page);
   ExpectTheNumbersOfTheFit(browser, Json::parse(ReadText(out / "fit.json")));
   ExpectItFitsAPhone(browser, page);
 }

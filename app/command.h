@@ -27,7 +27,7 @@ struct Command {
   std::function<int()> run;
 };
 
-// One small file each: run_command.cc, calibrate_command.cc, ...
+// One small file each: commands/run_command.cc, watch/watch_command.cc, ...
 Command MakeRunCommand(CLI::App& program, const CommonOptions& common);
 Command MakeCalibrateCommand(CLI::App& program, const CommonOptions& common);
 Command MakeTrackCommand(CLI::App& program, const CommonOptions& common);
@@ -40,6 +40,7 @@ Command MakeSweepCommand(CLI::App& program, const CommonOptions& common);
 Command MakeConvertCommand(CLI::App& program, const CommonOptions& common);
 Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common);
 Command MakeBounceCommand(CLI::App& program, const CommonOptions& common);
+Command MakeWatchCommand(CLI::App& program, const CommonOptions& common);
 Command MakeMeasureCommand(CLI::App& program, const CommonOptions& common);
 Command MakeLawsCommand(CLI::App& program, const CommonOptions& common);
 

@@ -37,6 +37,7 @@ void PrintFirstSteps() {
   fmt::print(
       "Drop-test video in, friction and restitution coefficients out.\n\n"
       "  percuss run EXPERIMENT.yaml -o OUT   everything: calibrate, track, fit, report\n"
+      "  percuss watch FOLDER -o OUT          a page that does so while videos come in\n"
       "  percuss report OUT                   write the report of a run again\n"
       "  percuss fit IMPACTS.csv --body BODY.yaml -o FIT.json\n"
       "                                       coefficients from any table of impacts\n"
@@ -67,7 +68,8 @@ int Main(int argc, char** argv) {
       MakeImpactCommand(program, common),  MakeSimulateCommand(program, common),
       MakeSweepCommand(program, common),   MakeSynthesizeCommand(program, common),
       MakeConvertCommand(program, common), MakeMeasureCommand(program, common),
-      MakeBounceCommand(program, common),  MakeLawsCommand(program, common),
+      MakeBounceCommand(program, common),  MakeWatchCommand(program, common),
+      MakeLawsCommand(program, common),
   };
   try {
     program.parse(argc, argv);

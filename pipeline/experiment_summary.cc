@@ -5,8 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <variant>
+
+#include "report/facts/numbers.h"
 
 namespace percuss::pipeline {
 namespace {
@@ -56,17 +59,30 @@ std::string BoardInWords(const capture::Board& board) {
                      has_corners ? "inner corners" : "discs", Millimetres(board.square));
 }
 
+std::size_t NumMarkers(const capture::MarkedBody& body) {
+  return body.unplaced ? static_cast<std::size_t>(body.unplaced->count) : body.markers.size();
+}
+
 }  // namespace
 
 nlohmann::json SummariseExperiment(const capture::Experiment& experiment) {
   const solver::Body& body = experiment.body.body;
-  const auto& unplaced = experiment.body.unplaced;
-  const std::size_t markers =
-      unplaced ? static_cast<std::size_t>(unplaced->count) : experiment.body.markers.size();
-  nlohmann::json summary = {
-      {"body", std::visit(ShapeInWords{}, body.shape)}, {"mass", body.mass}, {"markers", markers}};
+  nlohmann::json summary = {{"body", std::visit(ShapeInWords{}, body.shape)},
+                            {"mass", body.mass},
+                            {"markers", NumMarkers(experiment.body)}};
   if (experiment.HasVideos()) summary["board"] = BoardInWords(experiment.board);
   return summary;
+}
+
+std::string ExperimentInWords(const capture::Experiment& experiment) {
+  const solver::Body& body = experiment.body.body;
+  std::string text =
+      fmt::format("{}; {}, {:.4g} kg", report::Count(std::ssize(experiment.trials), "trial"),
+                  std::visit(ShapeInWords{}, body.shape), body.mass);
+  const std::size_t markers = NumMarkers(experiment.body);
+  if (markers > 0) text += ", " + report::Count(static_cast<long long>(markers), "marker");
+  if (experiment.HasVideos()) text += "; " + BoardInWords(experiment.board);
+  return text;
 }
 
 }  // namespace percuss::pipeline

@@ -32,6 +32,14 @@ std::string ProgressLine(const std::string& step, double fraction, double second
                      100.0 * share, left);
 }
 
+bool LogPace::IsDue(Time step_started, Time now) {
+  constexpr std::chrono::seconds kLong{5}, kLongestPause{60};
+  if (now - step_started < kLong || now - last_shown_ < pause_) return false;
+  last_shown_ = now;
+  pause_ = std::min(2 * pause_, kLongestPause);
+  return true;
+}
+
 Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
 Progress::~Progress() { ClearLine(); }
@@ -48,10 +56,9 @@ void Progress::Update(const std::string& step, double fraction) {
   const auto now = std::chrono::steady_clock::now();
   const auto [at, begins] = steps_.try_emplace(step, Step{now, now, fraction});
   Step& known = at->second;
-  const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000);
-  if (!begins && now - known.last_shown < pause) return;
-  known.last_shown = now;
   if (terminal_) {
+    if (!begins && now - known.last_shown < std::chrono::milliseconds(100)) return;
+    known.last_shown = now;
     // Known well enough once a second has passed.
     const std::chrono::duration<double> elapsed = now - known.started;
     const double done = fraction - known.first_fraction;
@@ -62,10 +69,8 @@ void Progress::Update(const std::string& step, double fraction) {
     fmt::print(stderr, "{}", ProgressLine(step, fraction, left));
     std::fflush(stderr);
     line_open_ = true;
-  } else if (fraction > 0.0) {
+  } else if (log_.IsDue(known.started, now)) {
     fmt::print(stderr, "{} {:.0f} %\n", step, 100.0 * fraction);
-  } else {
-    fmt::print(stderr, "{}\n", step);
   }
 }
 
@@ -73,6 +78,12 @@ void Progress::Line(const std::string& text) {
   const std::lock_guard lock(mutex_);
   ClearLine();
   fmt::print(stderr, "{}\n", text);
+}
+
+void Progress::Unchanged(const std::string& step, int unchanged, int all) {
+  if (unchanged == 0) return;
+  Line(unchanged == all ? step + ": unchanged"
+                        : fmt::format("{}: {} of {} trials unchanged", step, unchanged, all));
 }
 
 }  // namespace percuss::pipeline

@@ -15,10 +15,23 @@ namespace percuss::pipeline {
 /// @param seconds_left not shown where it is NaN
 std::string ProgressLine(const std::string& step, double fraction, double seconds_left);
 
+/// When a step is worth a line in a log file: once it has taken five seconds, and never sooner
+/// after the last such line than five seconds at first, then twice as long each time, a minute at
+/// most.
+class LogPace {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  /// Whether to print now; the pause then grows.
+  bool IsDue(Time step_started, Time now);
+
+ private:
+  std::chrono::seconds pause_{5};
+  Time last_shown_{};
+};
+
 /// Progress of long steps, on stderr, from any thread. On a terminal each line overwrites the last
-/// and says how long the step will take if it goes on as before;
-/// elsewhere a line is printed when a step begins and then at most every five seconds, so that a
-/// log file reads well.
+/// and says how long the step will take if it goes on as before; elsewhere LogPace says which lines
+/// are printed.
 class Progress {
  public:
   Progress();
@@ -28,6 +41,9 @@ class Progress {
   void Update(const std::string& step, double fraction);
   /// A line that stays: a finished step, a warning.
   void Line(const std::string& text);
+  /// The line of a step that had nothing to do for so many of all trials; none where it had for
+  /// all.
+  void Unchanged(const std::string& step, int unchanged, int all);
 
  private:
   void ClearLine();
@@ -35,6 +51,7 @@ class Progress {
   std::mutex mutex_;
   bool terminal_;
   bool line_open_ = false;
+  LogPace log_;
   struct Step {
     std::chrono::steady_clock::time_point started, last_shown;
     double first_fraction = 0.0;

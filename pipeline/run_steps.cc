@@ -24,6 +24,7 @@
 #include "pipeline/experiment_summary.h"
 #include "pipeline/pixel_fit.h"
 #include "pipeline/step_inputs.h"
+#include "report/facts/numbers.h"
 #include "report/report.h"
 #include "tracking/bounces/bounce_numbers.h"
 #include "tracking/sighting_files.h"
@@ -97,9 +98,10 @@ std::string SurfaceLine(const calibration::SurfacePlane& surface,
       across.norm() > 1e-6 ? across.normalized() : Eigen::Vector3d(Eigen::Vector3d::UnitY());
   const Eigen::Matrix3d tilt =
       surface.tilt_covariance + surface.tilt_by_rig * covariance * surface.tilt_by_rig.transpose();
-  return fmt::format("surface {}: {:.3f} +- {:.3f} deg from that of the calibration", surface.name,
-                     kDegrees * std::atan2(across.norm(), surface.normal.z()),
-                     kDegrees * std::sqrt(axis.dot(tilt * axis)));
+  return fmt::format(
+      "surface {}: {} deg from that of the calibration", surface.name,
+      report::FormatWithSigma(kDegrees * std::atan2(across.norm(), surface.normal.z()),
+                              kDegrees * std::sqrt(axis.dot(tilt * axis))));
 }
 
 calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,

@@ -9,10 +9,6 @@ namespace percuss::pipeline {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// The files that a video, a sequence of pictures or a table of poses consists of; none if they are
-/// missing, which the tracker will say.
 std::vector<fs::path> FilesOf(const fs::path& input) {
   std::error_code error;  // such as a name that is too long
   if (fs::is_regular_file(input, error)) return {input};
@@ -21,8 +17,6 @@ std::vector<fs::path> FilesOf(const fs::path& input) {
   std::erase_if(files, [](const fs::path& file) { return !fs::is_regular_file(file); });
   return files;
 }
-
-}  // namespace
 
 std::vector<capture::Trial> DropsOf(std::vector<capture::Trial> trials) {
   std::erase_if(trials, [](const capture::Trial& trial) {

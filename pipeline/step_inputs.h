@@ -32,6 +32,10 @@ std::vector<capture::Trial> DropsOf(std::vector<capture::Trial> trials);
 /// The videos of a trial, or its table of poses or markers.
 std::vector<std::filesystem::path> InputsOf(const capture::Trial& trial);
 
+/// The files that a video, a sequence of pictures or a table of poses consists of; none if they are
+/// missing, which the tracker will say.
+std::vector<std::filesystem::path> FilesOf(const std::filesystem::path& input);
+
 /// Adds the hashes of all files of a trial.
 /// @returns whether they are there.
 bool AddTrialFiles(const capture::Trial& trial, const RunSettings& settings, StepRecord* record,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <set>
 
@@ -163,12 +164,13 @@ void WriteImpactFiles(const tracking::TrialResult& result, const capture::Trial&
 }
 
 /// One trial from what was seen to the files of its flights and impacts.
-void EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
+/// @return whether they were there
+bool EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
                       const std::string& bench_hash, const tracking::Bench& bench) {
   const auto& [experiment, calibration, calibration_file, settings, progress] = tracking;
   const fs::path folder = FolderOf(trial, settings);
   const fs::path labels = folder / "labels.json";
-  if (!trial.motion && !fs::exists(labels)) return;
+  if (!trial.motion && !fs::exists(labels)) return false;
   StepRecord record = RecordOf("states/" + trial.name, settings);
   Provenance provenance{kTrialFormat, settings.command, {}};
   AddTrialEntry(experiment, trial, &provenance);
@@ -177,10 +179,7 @@ void EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
   const std::string key =
       KeyOf(provenance, (trial.motion ? "" : record.HashOf(labels)) + bench_hash + "\nstates " +
                             tracking::StateMethodName(settings.states));
-  if (!settings.enhanced_every && record.IsDone(key, {folder / "trial.json"})) {
-    progress->Line(fmt::format("track {}: unchanged", trial.name));
-    return;
-  }
+  if (!settings.enhanced_every && record.IsDone(key, {folder / "trial.json"})) return true;
   const tracking::TrialResult result =
       tracking::EstimateTrial(experiment, trial, bench, RecordedTrial(tracking, trial),
                               OptionsOf(trial.name, 1, settings, progress));
@@ -208,6 +207,7 @@ void EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
     for (const std::string& warning : result.warnings)
       progress->Line(fmt::format("track {}: {}", trial.name, warning));
   }
+  return false;
 }
 
 /// bench.json of all trials; of some, which is of passing interest, one with the name of the first:
@@ -297,8 +297,11 @@ void StatesStep(const capture::Experiment& experiment, const std::vector<capture
   const tracking::Bench bench = BenchStep(tracking, trials);
   const std::string bench_hash = HashFile(BenchFile(experiment, trials, settings));
   const int num_trials = static_cast<int>(trials.size());
-  ParallelFor(num_trials, std::min(num_trials, settings.jobs),
-              [&](int k) { EstimateOneTrial(tracking, trials[k], bench_hash, bench); });
+  std::atomic<int> unchanged = 0;
+  ParallelFor(num_trials, std::min(num_trials, settings.jobs), [&](int k) {
+    if (EstimateOneTrial(tracking, trials[k], bench_hash, bench)) ++unchanged;
+  });
+  progress->Unchanged("track", unchanged, num_trials);
 }
 
 }  // namespace percuss::pipeline

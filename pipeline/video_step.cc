@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -20,11 +21,12 @@ constexpr const char* kOverlay = "overlay.mp4";
 constexpr std::initializer_list<const char*> kVideoFiles = {kOverlay, "film.jpg", "film.json"};
 constexpr const char* kOverlayFormat = "percuss overlay 1";
 
-void WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& trial,
+/// @return whether it was there
+bool WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& trial,
                    const report::RunFolder& run, const std::vector<report::NamedView>& views,
                    const RunSettings& settings, Progress* progress) {
   const auto found = std::ranges::find(run.trials, trial.name, &report::TrialFacts::name);
-  if (trial.motion || found == run.trials.end()) return;
+  if (trial.motion || found == run.trials.end()) return false;
   const fs::path tracks = settings.folder / "tracks" / trial.name, file = tracks / kOverlay;
   // trial.json names the hashes of the videos.
   StepRecord record = RecordOf("videos/" + trial.name, settings);
@@ -34,14 +36,12 @@ void WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& 
     if (fs::exists(input)) AddHash(input, settings, &record, &provenance);
   }
   const std::string key = KeyOf(provenance, {});
-  if (record.IsDone(key, {file})) {
-    progress->Line(fmt::format("video {}: unchanged", trial.name));
-    return;
-  }
+  if (record.IsDone(key, {file})) return true;
   record.Forget();
   RemoveFiles(tracks, kVideoFiles);
   report::TrialVideos videos{.files = InputsOf(trial), .clock = experiment.clock};
   report::OverlayOptions options;
+  options.provenance = provenance;
   options.progress = [&](double fraction) {
     progress->Update(fmt::format("video {}", trial.name), fraction);
   };
@@ -58,6 +58,7 @@ void WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& 
   } else {
     progress->Line(fmt::format("video {}: none: {}", trial.name, problem));
   }
+  return false;
 }
 
 }  // namespace
@@ -72,9 +73,13 @@ void VideoStep(const capture::Experiment& experiment, const RunSettings& setting
   }
   const report::RunFolder run = report::ReadRunFolder(settings.folder);
   const std::vector<report::NamedView> views = report::ViewsOf(run);
-  ParallelFor(static_cast<int>(experiment.trials.size()), settings.jobs, [&](int k) {
-    WriteOneVideo(experiment, experiment.trials[k], run, views, settings, progress);
+  const int num_trials = static_cast<int>(experiment.trials.size());
+  std::atomic<int> unchanged = 0;
+  ParallelFor(num_trials, settings.jobs, [&](int k) {
+    if (WriteOneVideo(experiment, experiment.trials[k], run, views, settings, progress))
+      ++unchanged;
   });
+  progress->Unchanged("video", unchanged, num_trials);
 }
 
 }  // namespace percuss::pipeline

@@ -12,6 +12,8 @@
 #include "report/page/document_files.h"
 #include "report/page/html.h"
 #include "report/sections/sections.h"
+#include "report/summary/pdf.h"
+#include "report/summary/summary_page.h"
 
 namespace percuss::report {
 namespace {
@@ -23,12 +25,11 @@ Document MakeDocument(const RunFolder& run, const Plotter& plotter) {
       .title = "Impact coefficients of " + run.name,
       .subtitle = "Friction and restitution from drop tests, model against experiment",
       .sections = {AnswerSection(run), SummarySection(run), CoefficientsSection(run),
-                   VerdictSection(run), ComparisonSection(run, plotter),
-                   EnergySection(run, plotter), TrackingSection(run, plotter),
-                   CalibrationSection(run, plotter), EngineSection(run), ChecksSection(run),
-                   ProvenanceSection(run)}};
+                   VerdictSection(run), ComparisonSection(run), EnergySection(run),
+                   TrackingSection(run), CalibrationSection(run, plotter), EngineSection(run),
+                   ChecksSection(run), ProvenanceSection(run)}};
   if (!run.slides.empty()) {
-    document.sections.insert(document.sections.begin() + 3, SlidesSection(run, plotter));
+    document.sections.insert(document.sections.begin() + 3, SlidesSection(run));
   }
   if (Section viewer = ViewerSection(run); !viewer.blocks.empty())
     document.sections.insert(document.sections.begin() + 1, std::move(viewer));
@@ -76,6 +77,14 @@ ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& optio
   summary.missing_plots = MissingPlots(document);
   summary.files_written =
       WriteDocument(run_folder, document, ProvenanceOf(run_folder, options.command));
+  const fs::path file = run_folder / "summary.pdf";
+  fs::remove(file);
+  if (!options.pdf) return summary;
+  const PdfAnswer printed = PrintToPdf(options.chromium, SummaryPage(run));
+  summary.missing_pdf = printed.problem;
+  if (!printed.problem.empty()) return summary;
+  WriteFileAtomically(file, printed.pdf);
+  summary.files_written.push_back(file);
   return summary;
 }
 

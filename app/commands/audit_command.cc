@@ -47,7 +47,7 @@ int RunAudit(const AuditArguments& arguments, const CommonOptions& common) {
       return finding.ok && !finding.trial.empty();
     });
   }
-  PrintAudit(stdout, shown, false);
+  PrintAudit(stdout, shown);
   const auto num_bad = std::ranges::count_if(
       findings, [](const fitting::AuditFinding& finding) { return !finding.ok; });
   fmt::print("{} of {} checks in order\n", findings.size() - num_bad, findings.size());

@@ -15,15 +15,18 @@
 #include "app/commands/shared_options.h"
 #include "app/terminal/bounce_batch_table.h"
 #include "app/terminal/space_bounce_table.h"
+#include "app/terminal/wrapped_text.h"
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/value_with_sigma.h"
 #include "capture/sound/bounce_series.h"
 #include "pipeline/bounces/bounce_batch.h"
 #include "pipeline/bounces/bounce_clip.h"
+#include "pipeline/campaign/landed.h"
 #include "pipeline/progress.h"
 #include "pipeline/space/centre_table.h"
 #include "pipeline/space/space_bounces.h"
+#include "report/facts/numbers.h"
 
 namespace percuss::app {
 namespace {
@@ -37,6 +40,7 @@ struct BounceArguments {
   double rate = 0.0, focal_35mm = 0.0, level_sigma_deg = 0.5;
   int jobs = AllCores();
   bool json = false;
+  bool landed = false;
 };
 
 /// A positive number, with a sigma of its own or `relative` of it.
@@ -121,19 +125,18 @@ pipeline::BounceOptions OptionsOf(const BounceArguments& arguments) {
 
 /// How fast the ball spins, and how well that is known.
 std::string SpinText(const tracking::BallSpin& spin) {
-  if (!spin.reason.empty()) return "-";
+  if (!spin.reason.empty()) return "–";
   const double speed = spin.omega.norm();
   const Eigen::Vector3d axis = spin.omega / speed;
-  return fmt::format("{:.1f} ± {:.1f}", speed, std::sqrt(axis.dot(spin.covariance * axis)));
+  return report::FormatWithSigma(speed, std::sqrt(axis.dot(spin.covariance * axis)));
 }
 
 /// mu, or what it at least is.
 std::string FrictionText(const pipeline::BounceClip& clip, std::size_t bounce) {
   const pipeline::BounceFriction friction =
       pipeline::FrictionOf(clip.fit, bounce, clip.spins[bounce], clip.spins[bounce + 1]);
-  return fmt::format("{}{:.3f} ± {:.3f}",
-                     friction.kind == pipeline::SlideKind::kSlides ? "" : ">= ", friction.mu.value,
-                     friction.mu.sigma);
+  return (friction.kind == pipeline::SlideKind::kSlides ? "" : "≥ ") +
+         report::FormatWithSigma(friction.mu.value, friction.mu.sigma);
 }
 
 void Print(const pipeline::BounceClip& clip) {
@@ -149,23 +152,21 @@ void Print(const pipeline::BounceClip& clip) {
     const tracking::BounceEstimate& bounce = clip.fit.bounces[k];
     const double scale = metric ? clip.scale.radius.value : bounce.px_per_radius;
     fmt::print("{:>6} {:>10.4f} {:>20} {:>16.4g} {:>16.4g} {:>18}", k + 1, bounce.time,
-               fmt::format("{:.4f} ± {:.4f}", bounce.e, clip.fit.Sigma(k, tracking::kBounceE)),
+               report::FormatWithSigma(bounce.e, clip.fit.Sigma(k, tracking::kBounceE)),
                scale * bounce.before, scale * bounce.after, FrictionText(clip, k));
     fmt::print("{}\n", spins ? fmt::format(" {:>28}", SpinText(clip.spins[k]) + " / " +
                                                           SpinText(clip.spins[k + 1]))
                              : "");
   }
-  const ValueWithSigma& e = clip.mean.mean;
-  fmt::print("\ne = {:.4f}, 95 % interval [{:.4f}, {:.4f}]", e.value, e.value - 1.96 * e.sigma,
-             e.value + 1.96 * e.sigma);
+  fmt::print("\ne = {}", ValueAndInterval(clip.mean.mean));
   if (clip.mean.scatter > 0.0) fmt::print("; single bounces scatter by {:.4f}", clip.mean.scatter);
   fmt::print("\n");
   fmt::print("{}\n{}\n{}\n{}\n", pipeline::SpeedLine(clip.speed), pipeline::SoundLine(clip),
              pipeline::SpinLine(clip.spins), pipeline::FocalLine(clip.focal, clip.fit.focal));
   if (!clip.ruler_line.empty()) fmt::print("{}\n", clip.ruler_line);
   for (const pipeline::ScaleReading& reading : clip.scale.readings) {
-    fmt::print("ball by {}: {:.2f} ± {:.2f} mm{}\n", reading.source, 2e3 * reading.radius.value,
-               2e3 * reading.radius.sigma,
+    fmt::print("ball by {}: {} mm{}\n", reading.source,
+               report::FormatWithSigma(2e3 * reading.radius.value, 2e3 * reading.radius.sigma),
                reading.typed ? "" : " (9.807 m/s^2, if the frame rate is true)");
   }
 }
@@ -190,15 +191,13 @@ int Listen(const BounceArguments& arguments, const CommonOptions& common) {
   for (std::size_t k = 0; k < series.bounces.size(); ++k) {
     const capture::HeardBounce& bounce = series.bounces[k];
     const auto shown = [](double value) {
-      return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("-");
+      return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("–");
     };
     fmt::print("{:>6} {:>12.5f} {:>20} {:>14} {:>14}\n", k + 1, bounce.time,
-               std::isfinite(bounce.e) ? fmt::format("{:.4f} ± {:.4f}", bounce.e, bounce.e_sigma)
-                                       : std::string("-"),
-               shown(bounce.speed_before), shown(bounce.speed_after));
+               report::FormatWithSigma(bounce.e, bounce.e_sigma), shown(bounce.speed_before),
+               shown(bounce.speed_after));
   }
-  fmt::print("\ne = {:.4f}, 95 % interval [{:.4f}, {:.4f}], by ear\n", series.e,
-             series.e - 1.96 * series.e_sigma, series.e + 1.96 * series.e_sigma);
+  fmt::print("\ne = {}, by ear\n", ValueAndInterval({series.e, series.e_sigma}));
   return kExitOk;
 }
 
@@ -280,7 +279,11 @@ int RunBatch(const BounceArguments& arguments, const CommonOptions& common) {
     throw std::invalid_argument(
         "--right, --offset, --up: allowed with one CLIP or one table of centres");
   const pipeline::BounceOptions options = OptionsOf(arguments);
-  const auto clips = pipeline::ClipsOf(arguments.clips);
+  auto clips = pipeline::ClipsOf(arguments.clips);
+  if (arguments.landed) {
+    std::erase_if(clips, [](const auto& clip) { return !pipeline::IsAtRest(clip); });
+    if (clips.empty()) throw InputError("--landed: found no clip that is all there");
+  }
   const auto batch = [&] {
     pipeline::Progress progress;
     return pipeline::MeasureBatch(clips, options, arguments.output, common.command_line, &progress);
@@ -433,6 +436,9 @@ Command MakeBounceCommand(CLI::App& program, const CommonOptions& common) {
       ->check(CLI::Range(0.0, 45.0))
       ->capture_default_str();
   AddJobs(subcommand, &arguments->jobs);
+  subcommand->add_flag("--landed", arguments->landed,
+                       "Of several clips only those that have not changed for two seconds. What "
+                       "percuss watch runs");
   subcommand->add_flag("--json", arguments->json, "Print the result as JSON");
   subcommand->footer(
       "Example:  percuss bounce ball.mp4 --diameter 0.040 -o out/ball\n"

@@ -20,6 +20,7 @@
 #include "capture/experiment/experiment.h"
 #include "pipeline/progress.h"
 #include "pipeline/run_steps.h"
+#include "report/facts/numbers.h"
 
 namespace percuss::app {
 namespace {
@@ -46,37 +47,33 @@ std::vector<fs::path> InputFiles(const capture::Experiment& experiment) {
 void PrintCamera(const calibration::CalibratedCamera& calibrated, const Eigen::VectorXd& sigma) {
   const calibration::Camera& camera = calibrated.camera;
   const auto& c = camera.intrinsics;
-  fmt::print(
-      "{:<6} fx {:9.2f} +- {:.2f}  fy {:9.2f} +- {:.2f}  cx {:7.2f} +- {:.2f}  cy {:7.2f} "
-      "+- {:.2f} px\n",
-      calibrated.name, c[0], sigma[0], c[1], sigma[1], c[2], sigma[2], c[3], sigma[3]);
+  const auto number = [&](std::size_t k) { return report::FormatWithSigma(c[k], sigma[k]); };
+  fmt::print("{:<6} fx {}  fy {}  cx {}  cy {} px\n", calibrated.name, number(0), number(1),
+             number(2), number(3));
   fmt::print("      ");
   std::size_t place = 4;
-  for (const std::string_view name : calibration::DistortionNames(camera.lens)) {
-    const bool tangential = name[0] == 'p';
-    fmt::print(" {} {:.{}f} +- {:.{}f} ", name, c[place], tangential ? 5 : 4, sigma[place],
-               tangential ? 5 : 4);
-    ++place;
-  }
+  for (const std::string_view name : calibration::DistortionNames(camera.lens))
+    fmt::print(" {} {} ", name, number(place++));
   fmt::print("\n");
 }
 
 void PrintPose(const calibration::RigCalibration& result, std::size_t camera) {
   const calibration::Pose& pose = result.cameras[camera].from_first;
   const double cosine = std::clamp(0.5 * (pose.R.trace() - 1.0), -1.0, 1.0);
-  fmt::print("{} to {}: baseline {:.3f} +- {:.3f} mm, angle {:.3f} deg\n", result.cameras[0].name,
-             result.cameras[camera].name, 1e3 * pose.t.norm(),
-             1e3 * calibration::BaselineSigma(result, camera),
+  fmt::print("{} to {}: baseline {} mm, angle {:.3f} deg\n", result.cameras[0].name,
+             result.cameras[camera].name,
+             report::FormatWithSigma(1e3 * pose.t.norm(),
+                                     1e3 * calibration::BaselineSigma(result, camera)),
              std::acos(cosine) * 180.0 / std::numbers::pi);
 }
 
 void PrintBoard(const calibration::BoardEstimate& board) {
-  fmt::print("board bent by {:.3f} +- {:.3f} mm along columns, {:.3f} +- {:.3f} mm along rows\n",
-             1e3 * board.shape.warp.x(), 1e3 * board.warp_sigma.x(), 1e3 * board.shape.warp.y(),
-             1e3 * board.warp_sigma.y());
+  fmt::print("board bent by {} mm along columns, {} mm along rows\n",
+             report::FormatWithSigma(1e3 * board.shape.warp.x(), 1e3 * board.warp_sigma.x()),
+             report::FormatWithSigma(1e3 * board.shape.warp.y(), 1e3 * board.warp_sigma.y()));
   if (board.scale_sigma > 0.0) {
-    fmt::print("board larger than stated by a factor {:.5f} +- {:.5f}\n", board.shape.scale,
-               board.scale_sigma);
+    fmt::print("board larger than stated by a factor {}\n",
+               report::FormatWithSigma(board.shape.scale, board.scale_sigma));
   }
 }
 

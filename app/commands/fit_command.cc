@@ -25,6 +25,7 @@ struct FitArguments {
   pipeline::FitChoices choices;
   bool next_drop = false;
   bool error_budget = false;
+  bool verbose = false;
   std::string output;
   int jobs = 2;
   bool json = false;
@@ -63,7 +64,12 @@ int RunFit(const FitArguments& arguments, const CommonOptions& common) {
   if (arguments.json) {
     fmt::print("{}", fitting::FitReportJson(report, provenance));
   } else {
-    PrintFit(stdout, report);
+    if (arguments.verbose) {
+      PrintAllLaws(stdout, report);
+    } else {
+      PrintBestLaw(stdout, report);
+      PrintNextDrop(stdout, OfLaw(report, BestLaw(report.laws).law).next_drop);
+    }
     if (arguments.error_budget && report.error_budget) {
       PrintErrorBudget(stdout, *report.error_budget);
     }
@@ -100,6 +106,7 @@ Command MakeFitCommand(CLI::App& program, const CommonOptions& common) {
   subcommand->add_option("-o,--output", arguments->output, "Where to write the whole result")
       ->type_name("fit.json");
   AddJobs(subcommand, &arguments->jobs);
+  AddVerbose(subcommand, &arguments->verbose);
   subcommand->add_flag("--json", arguments->json, "Print the result file instead of the tables");
   subcommand->footer(
       "Example:  percuss fit out/bar-drop/impacts.json --body data/bar-drop/experiment.yaml "

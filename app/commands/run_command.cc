@@ -12,13 +12,16 @@
 
 #include "app/command.h"
 #include "app/commands/shared_options.h"
+#include "app/terminal/advice_table.h"
 #include "app/terminal/coefficient_table.h"
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/files/folder_lock.h"
 #include "base/text/json_text.h"
 #include "pipeline/balls/ball_step.h"
+#include "pipeline/campaign/landed.h"
 #include "pipeline/diagnosis/diagnosis_step.h"
+#include "pipeline/experiment_summary.h"
 #include "pipeline/run_steps.h"
 #include "pipeline/slides/slides.h"
 
@@ -36,8 +39,10 @@ struct RunArguments {
   bool list_inputs = false;
   bool force = false;
   bool json = false;
+  bool verbose = false;
   bool no_videos = false;
   bool mend = false;
+  std::optional<int> landed;  ///< how many at most of those without results; 0: all
 };
 
 // What makes the results what they are: not where they go, nor how many at a time, nor in how many
@@ -51,6 +56,7 @@ std::string RecordedCommand(const RunArguments& arguments) {
   if (arguments.fit != defaults.fit) command += " --fit " + arguments.fit;
   if (arguments.no_videos) command += " --no-videos";
   if (arguments.mend) command += " --mend";
+  if (arguments.landed) command += " --landed";
   return command;
 }
 
@@ -193,8 +199,44 @@ std::optional<fitting::FitReport> RunAll(const capture::Experiment& typed,
   }
 }
 
+void PrintResult(const fitting::FitReport& fit, bool verbose) {
+  if (verbose) return PrintAllLaws(stdout, fit);
+  PrintBestLaw(stdout, fit);
+  PrintNextDropInWords(stdout, fit);
+}
+
+// What a run leaves, the first to read first.
+void PrintFiles(const std::filesystem::path& folder) {
+  fmt::print("\nReport: {}\n", (folder / "report.html").string());
+  std::string others;
+  for (const char* name : {"report.md", "tables", "fit.json", "impacts.csv", "impacts.json",
+                           "calibration.json", "tracks"}) {
+    if (std::filesystem::exists(folder / name))
+      others += others.empty() ? name : fmt::format(", {}", name);
+  }
+  fmt::print("Beside it: {}\n", others);
+}
+
+capture::Experiment ExperimentOf(const RunArguments& arguments) {
+  if (!arguments.landed) return capture::ReadExperiment(arguments.experiment);
+  pipeline::LandedExperiment landed = pipeline::ReadLanded(arguments.experiment);
+  for (const pipeline::WaitingTrial& trial : landed.waiting)
+    fmt::print(stderr, "{} waits: {}\n", trial.name, trial.reason);
+  if (int left = *arguments.landed; left > 0) {
+    std::erase_if(landed.experiment.trials, [&](const capture::Trial& trial) {
+      const auto folder = std::filesystem::path(arguments.output) / "tracks" / trial.name;
+      return !std::filesystem::exists(folder / "trial.json") && left-- <= 0;
+    });
+  }
+  if (landed.experiment.trials.empty()) {
+    throw InputError(fmt::format("{}: --landed: found no trial whose recordings are all there",
+                                 arguments.experiment));
+  }
+  return landed.experiment;
+}
+
 int RunRun(const RunArguments& arguments) {
-  const capture::Experiment experiment = capture::ReadExperiment(arguments.experiment);
+  const capture::Experiment experiment = ExperimentOf(arguments);
   // A wrong name ends here, not after the videos.
   const fitting::FitOptions fit_options =
       pipeline::FitOptionsOf(arguments.choices, experiment.coefficients, arguments.track.jobs);
@@ -237,6 +279,7 @@ int RunRun(const RunArguments& arguments) {
   if (arguments.trials.empty()) {
     const FolderLock alone(settings.folder);
     RemoveUnfinishedFiles(settings.folder);
+    fmt::print(stderr, "{}\n", pipeline::ExperimentInWords(experiment));
     fit = RunAll(experiment, arguments, settings, &outcome);
   } else {
     // Others may be at work on other trials.
@@ -249,13 +292,12 @@ int RunRun(const RunArguments& arguments) {
     }
     RunSteps(experiment, trials, arguments.only, settings, {}, &outcome);
   }
-  if (fit && arguments.json) {
-    fmt::print("{}", ReadFile(settings.folder / "fit.json"));
-  } else if (fit) {
-    PrintFit(stdout, *fit);
+  if (arguments.json) {
+    if (fit) fmt::print("{}", ReadFile(settings.folder / "fit.json"));
+  } else {
+    if (fit) PrintResult(*fit, arguments.verbose);
+    if (arguments.only.empty()) PrintFiles(settings.folder);
   }
-  if (!arguments.json && arguments.only.empty())
-    fmt::print("\nReport: {}\n", (settings.folder / "report.html").string());
   return arguments.only.empty() ? outcome.ExitCode() : kExitOk;
 }
 
@@ -293,6 +335,20 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions&) {
                    "different trials may be at work in OUT at the same time")
       ->needs(only)
       ->type_name("NAME");
+  subcommand
+      ->add_option_function<std::vector<int>>(
+          "--landed",
+          [arguments](const std::vector<int>& given) {
+            arguments->landed = given.empty() ? 0 : given.front();
+          },
+          "Only trials whose recordings are there and have not changed for two seconds; and beside "
+          "those of the file new ones with videos named in the same way: trials/NEW/left.mp4 and "
+          "right.mp4 beside trials/OLD/left.mp4 and right.mp4. With N, of those without results at "
+          "most N. What percuss watch "
+          "runs")
+      ->expected(0, 1)
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("[N]");
   subcommand->add_flag("--list-inputs", arguments->list_inputs,
                        "Print the files that the calibration and each trial read, as JSON, and do "
                        "nothing");
@@ -306,6 +362,7 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions&) {
       "Where exactly one change of a line of the experiment file explains the data, go on with it; "
       "the report says so first. Without --mend the line is named on stderr and in the report, and "
       "nothing is changed. The file itself never is");
+  AddVerbose(subcommand, &arguments->verbose);
   subcommand->add_flag("--json", arguments->json, "Print fit.json instead of tables");
   subcommand->footer(
       "Example:  percuss run data/bar-drop/experiment.yaml -o out/bar-drop\n"

@@ -25,6 +25,11 @@ void AddJobs(CLI::App* subcommand, int* jobs, const std::string& help) {
       ->capture_default_str();
 }
 
+void AddVerbose(CLI::App* subcommand, bool* verbose) {
+  subcommand->add_flag("--verbose", *verbose,
+                       "Print all laws, their comparison and each trial, not the best law alone");
+}
+
 void AddImpactArguments(CLI::App* subcommand, ImpactArguments* arguments) {
   subcommand
       ->add_option("impacts", arguments->impacts,

@@ -21,6 +21,8 @@ namespace percuss::app {
 void AddExperiment(CLI::App* subcommand, std::string* file);
 /// --jobs.
 void AddJobs(CLI::App* subcommand, int* jobs, const std::string& help = "Threads");
+/// --verbose.
+void AddVerbose(CLI::App* subcommand, bool* verbose);
 /// The argument for the impacts, and --body.
 void AddImpactArguments(CLI::App* subcommand, ImpactArguments* arguments);
 /// --law, --model, --group, --scatter, --robust and --bootstrap.

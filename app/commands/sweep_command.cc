@@ -112,7 +112,7 @@ int RunSweep(const SweepArguments& arguments) {
   }
   std::string picture;
   if (!arguments.plot.empty()) {
-    const report::GnuplotResult drawn =
+    const report::ProgramAnswer drawn =
         report::RunGnuplot("gnuplot", SweepPlotScript(spec, result));
     if (!drawn.problem.empty() || drawn.output.find("</svg>") == std::string::npos) {
       throw DataError(

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "app/terminal/wrapped_text.h"
+#include "report/facts/numbers.h"
+#include "report/sections/words.h"
 
 namespace percuss::app {
 namespace {
@@ -36,7 +38,7 @@ std::string StaticFrictionText(const fitting::StaticFrictionDrop& advice) {
 }
 
 std::string Number(double value, double scale = 1.0) {
-  return std::isnan(value) ? "-" : fmt::format("{:.2g}", scale * value);
+  return report::FormatSignificant(scale * value, 2);
 }
 
 void PrintRow(std::FILE* out, const ErrorBudgetRow& row, bool shares) {
@@ -53,6 +55,11 @@ void PrintRow(std::FILE* out, const ErrorBudgetRow& row, bool shares) {
 }
 
 }  // namespace
+
+void PrintNextDropInWords(std::FILE* out, const fitting::FitReport& report) {
+  const std::string words = report::NextDropInWords(report, BestLaw(report.laws));
+  if (!words.empty()) PrintWrapped(out, "", "", words);
+}
 
 void PrintNextDrop(std::FILE* out, const std::vector<fitting::NextDropAdvice>& advice) {
   for (const fitting::NextDropAdvice& law : advice) {

@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <vector>
 
-#include "fitting/audit/error_budget.h"
-#include "fitting/next_drop.h"
+#include "fitting/result/fit_files.h"
 
 namespace percuss::app {
+
+/// The drop that would tell most of the best law, in one sentence; nothing where none would.
+void PrintNextDropInWords(std::FILE* out, const fitting::FitReport& report);
 
 /// How to drop next, one line per parameter and one for all together. At most 100 columns.
 void PrintNextDrop(std::FILE* out, const std::vector<fitting::NextDropAdvice>& advice);

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/terminal/wrapped_text.h"
 #include "pipeline/bounces/bounce_batch.h"
+#include "report/facts/numbers.h"
 
 namespace percuss::app {
 
@@ -23,12 +25,10 @@ void PrintBatch(std::FILE* file, const pipeline::BounceBatch& batch) {
     }
     const ValueWithSigma& e = clip.mean.mean;
     fmt::print(file, "{:<{}} {:>8} {:>20} {:>10.4f}\n", clip.name, width, clip.fit.bounces.size(),
-               fmt::format("{:.4f} ± {:.4f}", e.value, e.sigma), clip.mean.scatter);
+               report::FormatWithSigma(e.value, e.sigma), clip.mean.scatter);
   }
-  const ValueWithSigma& e = batch.mean.mean;
-  if (!std::isfinite(e.value)) return;
-  fmt::print(file, "\ne = {:.4f}, 95 % interval [{:.4f}, {:.4f}]", e.value,
-             e.value - 1.96 * e.sigma, e.value + 1.96 * e.sigma);
+  if (!std::isfinite(batch.mean.mean.value)) return;
+  fmt::print(file, "\ne = {}", ValueAndInterval(batch.mean.mean));
   if (batch.mean.scatter > 0.0) fmt::print(file, "; clips scatter by {:.4f}", batch.mean.scatter);
   fmt::print(file, "\n{}\n", pipeline::SpeedLine(batch.speed));
 }

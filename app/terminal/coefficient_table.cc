@@ -13,7 +13,8 @@
 #include "app/terminal/advice_table.h"
 #include "app/terminal/pose_prediction_table.h"
 #include "app/terminal/wrapped_text.h"
-#include "fitting/estimate/scatter.h"
+#include "report/facts/numbers.h"
+#include "report/sections/words.h"
 
 namespace percuss::app {
 namespace {
@@ -23,31 +24,20 @@ using fitting::ParameterEstimate;
 using fitting::ParameterStatus;
 using fitting::TrialComparison;
 
-// Decimals that show two digits of sigma.
-int DecimalsFor(double sigma) {
-  constexpr int kWithoutSigma = 4;
-  constexpr int kMost = 7;
-  if (!(sigma > 0.0) || !std::isfinite(sigma)) return kWithoutSigma;
-  return std::clamp(1 - static_cast<int>(std::floor(std::log10(sigma))), 1, kMost);
-}
-
-std::string Number(double value, int decimals) {
-  return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, decimals);
-}
+constexpr const char* kNone = "–";
 
 std::string ValueText(const ParameterEstimate& parameter) {
-  const std::string number = Number(parameter.value, DecimalsFor(parameter.sigma));
   switch (parameter.status) {
     case ParameterStatus::kLowerBound:
-      return "≥ " + number;
+      return "≥ " + report::FormatSignificant(parameter.value, 3);
     case ParameterStatus::kUpperBound:
-      return "≤ " + number;
+      return "≤ " + report::FormatSignificant(parameter.value, 3);
     case ParameterStatus::kIdentified:
     case ParameterStatus::kUnidentified:
     case ParameterStatus::kGiven:
       break;
   }
-  return number;
+  return report::FormatWithSigma(parameter.value, parameter.sigma);
 }
 
 std::string_view StatusText(const ParameterEstimate& parameter) {
@@ -56,24 +46,19 @@ std::string_view StatusText(const ParameterEstimate& parameter) {
 
 std::string IntervalText(const ParameterEstimate& parameter) {
   const auto [low, high] = parameter.ci95;
-  if (std::isnan(low) || std::isnan(high)) return "-";
-  const int decimals = DecimalsFor(parameter.sigma);
-  const std::string from = std::isinf(low) ? "(-inf" : "[" + Number(low, decimals);
-  const std::string to = std::isinf(high) ? "inf)" : Number(high, decimals) + "]";
-  return from + ", " + to;
+  if (std::isnan(low) || std::isnan(high)) return kNone;
+  const auto number = [&](double end) { return report::FormatValue(end, parameter.sigma); };
+  return fmt::format("{}{}, {}{}", std::isinf(low) ? "(" : "[", number(low), number(high),
+                     std::isinf(high) ? ")" : "]");
 }
 
 // A fraction as a percentage with its sigma.
 std::string Percent(const ValueWithSigma& fraction) {
-  if (std::isnan(fraction.value)) return "-";
-  const double sigma = 100.0 * fraction.sigma;
-  const int decimals = std::clamp(DecimalsFor(sigma), 1, 4);
-  if (!std::isfinite(sigma)) return Number(100.0 * fraction.value, decimals);
-  return fmt::format("{:.{}f} ± {:.{}f}", 100.0 * fraction.value, decimals, sigma, decimals);
+  return report::FormatWithSigma(100.0 * fraction.value, 100.0 * fraction.sigma);
 }
 
 std::string Percent(double fraction) {
-  return std::isnan(fraction) ? "-" : fmt::format("{:.2f}", 100.0 * fraction);
+  return std::isnan(fraction) ? kNone : fmt::format("{:.2f}", 100.0 * fraction);
 }
 
 std::string Shortened(const std::string& text, std::size_t width) {
@@ -88,14 +73,15 @@ void PrintScatter(std::FILE* out, const fitting::ScatterReport& scatter) {
                                one.parameter));
       continue;
     }
-    const int decimals = DecimalsFor((one.ci95[1] - one.ci95[0]) / 4.0);
+    const auto number = [sigma = (one.ci95[1] - one.ci95[0]) / 4.0](double value) {
+      return report::FormatValue(value, sigma);
+    };
     PrintWrapped(
         out, "  ", "  ",
-        fmt::format("scatter of {} from trial to trial: {:.{}f} [{:.{}f}, {:.{}f}]{}; next drop: "
-                    "{} in [{:.{}f}, {:.{}f}]",
-                    one.parameter, one.value, decimals, one.ci95[0], decimals, one.ci95[1],
-                    decimals, one.compatible_with_zero ? ", compatible with none" : "",
-                    one.parameter, one.next95[0], decimals, one.next95[1], decimals));
+        fmt::format("scatter of {} from trial to trial: {} [{}, {}]{}; next drop: {} in [{}, {}]",
+                    one.parameter, number(one.value), number(one.ci95[0]), number(one.ci95[1]),
+                    one.compatible_with_zero ? ", compatible with none" : "", one.parameter,
+                    number(one.next95[0]), number(one.next95[1])));
   }
   std::string noise =
       fmt::format("noise beside the scatter: {:.3g} times the sigmas", scatter.noise_scale);
@@ -107,15 +93,27 @@ void PrintScatter(std::FILE* out, const fitting::ScatterReport& scatter) {
   PrintWrapped(out, "  ", "  ", noise);
 }
 
+void PrintEstimate(std::FILE* out, const std::string& name, const ParameterEstimate& parameter) {
+  fmt::print(out, "{:<20}{:<15}{:>22}{:>24}  {}\n", name, Shortened(parameter.name, 14),
+             ValueText(parameter), IntervalText(parameter), StatusText(parameter));
+}
+
+// One line each, the first with the name.
+void PrintEstimates(std::FILE* out, std::string name,
+                    const std::vector<ParameterEstimate>& parameters) {
+  for (const ParameterEstimate& parameter : parameters) {
+    PrintEstimate(out, name, parameter);
+    name.clear();
+    if (!std::isfinite(parameter.bootstrap95[0])) continue;
+    ParameterEstimate bootstrap = parameter;
+    bootstrap.ci95 = parameter.bootstrap95;
+    fmt::print(out, "{:<57}{:>24}  {}\n", "", IntervalText(bootstrap), "trial bootstrap");
+  }
+}
+
 // What the impacts themselves say of parameters that were given.
 void PrintAgreement(std::FILE* out, const LawFit& law) {
-  std::string name = "  all fitted:";
-  for (const ParameterEstimate& parameter : law.agreement->fitted) {
-    fmt::print(out, "{:<20}{:<15}{:>12}{:>10}{:>24}  {}\n", name, Shortened(parameter.name, 14),
-               ValueText(parameter), Number(parameter.sigma, DecimalsFor(parameter.sigma)),
-               IntervalText(parameter), StatusText(parameter));
-    name.clear();
-  }
+  PrintEstimates(out, "  all fitted:", law.agreement->fitted);
   if (!std::isfinite(law.agreement->probability)) return;
   PrintWrapped(
       out, "  ", "  ",
@@ -126,26 +124,12 @@ void PrintAgreement(std::FILE* out, const LawFit& law) {
 }
 
 void PrintCoefficients(std::FILE* out, const std::vector<LawFit>& laws) {
-  fmt::print(out, "{:<20}{:<15}{:>12}{:>10}{:>24}  {}\n", "Law", "Parameter", "Value [-]",
-             "Sigma [-]", "95 % interval", "Status");
+  fmt::print(out, "{:<20}{:<15}{:>22}{:>24}  {}\n", "Law", "Parameter", "Value ± sigma",
+             "95 % interval", "Status");
   for (const LawFit& law : laws) {
-    std::string name = Shortened(law.law, 19);
-    for (const ParameterEstimate& parameter : law.parameters) {
-      fmt::print(out, "{:<20}{:<15}{:>12}{:>10}{:>24}  {}\n", name, Shortened(parameter.name, 14),
-                 ValueText(parameter), Number(parameter.sigma, DecimalsFor(parameter.sigma)),
-                 IntervalText(parameter), StatusText(parameter));
-      name.clear();
-      if (std::isfinite(parameter.bootstrap95[0])) {
-        ParameterEstimate bootstrap = parameter;
-        bootstrap.ci95 = parameter.bootstrap95;
-        fmt::print(out, "{:<57}{:>24}  {}\n", "", IntervalText(bootstrap), "trial bootstrap");
-      }
-    }
-    if (law.static_friction && law.static_friction->status != ParameterStatus::kUnidentified) {
-      const ParameterEstimate& mu_s = *law.static_friction;
-      fmt::print(out, "{:<20}{:<15}{:>12}{:>10}{:>24}  {}\n", "", mu_s.name, ValueText(mu_s), "-",
-                 IntervalText(mu_s), StatusText(mu_s));
-    }
+    PrintEstimates(out, Shortened(law.law, 19), law.parameters);
+    if (law.static_friction && law.static_friction->status != ParameterStatus::kUnidentified)
+      PrintEstimate(out, "", *law.static_friction);
     PrintWrapped(out, "  ", "  ", law.message);
     if (law.agreement) PrintAgreement(out, law);
     if (law.scatter) PrintScatter(out, *law.scatter);
@@ -154,13 +138,7 @@ void PrintCoefficients(std::FILE* out, const std::vector<LawFit>& laws) {
 
 void PrintPixelFits(std::FILE* out, const std::vector<fitting::PixelFit>& fits) {
   for (const fitting::PixelFit& fit : fits) {
-    std::string name = Shortened(fit.law, 12) + " (pixels)";
-    for (const ParameterEstimate& parameter : fit.parameters) {
-      fmt::print(out, "{:<22}{:<11}{:>13}{:>11}{:>24}  {}\n", name, Shortened(parameter.name, 10),
-                 ValueText(parameter), Number(parameter.sigma, DecimalsFor(parameter.sigma)),
-                 IntervalText(parameter), StatusText(parameter));
-      name.clear();
-    }
+    PrintEstimates(out, Shortened(fit.law, 10) + " (pixels)", fit.parameters);
     PrintWrapped(out, "  ", "  ", fit.message);
   }
 }
@@ -219,11 +197,36 @@ void PrintComparison(std::FILE* out, const LawFit& law) {
   }
 }
 
+// Whether anything could be fitted. Of impacts without a pose all there is to say are predictions.
+bool IsFitted(const fitting::FitReport& report) {
+  return report.over_poses.empty() ||
+         std::ranges::any_of(report.laws, [](const LawFit& law) { return law.num_used > 0; });
+}
+
+// The findings that are not in order, those of all trials together first, as many as there is room
+// for.
+void PrintSuspects(std::FILE* out, std::vector<fitting::AuditFinding> findings, std::size_t most) {
+  if (findings.empty()) return;
+  const std::size_t all = findings.size();
+  std::erase_if(findings, [](const fitting::AuditFinding& finding) { return finding.ok; });
+  if (findings.empty()) {
+    fmt::print(out, "\nAudit: {} checks, all in order\n", all);
+    return;
+  }
+  fmt::print(out, "\nAudit: {} of {} checks are suspect\n", findings.size(), all);
+  std::stable_partition(findings.begin(), findings.end(),
+                        [](const fitting::AuditFinding& finding) { return finding.trial.empty(); });
+  const std::size_t shown = std::min(most, findings.size());
+  const std::size_t left_out = findings.size() - shown;
+  findings.resize(shown);
+  PrintAudit(out, findings);
+  if (left_out > 0) fmt::print(out, "{} more: --verbose\n", left_out);
+}
+
 }  // namespace
 
-void PrintAudit(std::FILE* out, const std::vector<fitting::AuditFinding>& findings, bool only_bad) {
+void PrintAudit(std::FILE* out, const std::vector<fitting::AuditFinding>& findings) {
   for (const fitting::AuditFinding& finding : findings) {
-    if (only_bad && finding.ok) continue;
     PrintWrapped(out,
                  fmt::format("{:<8}{:<15}{:<15} ", finding.ok ? "ok" : "SUSPECT", finding.check,
                              finding.trial.empty() ? "all trials" : Shortened(finding.trial, 15)),
@@ -231,29 +234,35 @@ void PrintAudit(std::FILE* out, const std::vector<fitting::AuditFinding>& findin
   }
 }
 
-void PrintFit(std::FILE* out, const fitting::FitReport& report) {
-  const bool fitted =
-      std::ranges::any_of(report.laws, [](const fitting::LawFit& law) { return law.num_used > 0; });
-  // Of impacts without a pose all there is to say are predictions.
-  if (fitted || report.over_poses.empty()) {
+void PrintBestLaw(std::FILE* out, const fitting::FitReport& report) {
+  const LawFit& best = BestLaw(report.laws);
+  const fitting::FitReport shown = OfLaw(report, best.law);
+  const bool alone = report.laws.size() == 1;
+  if (IsFitted(report)) {
+    PrintCoefficients(out, shown.laws);
+    PrintPixelFits(out, shown.pixels);
+    if (best.converged) PrintWrapped(out, "  ", "  ", report::LawInVerdict(best, alone).text);
+    fmt::print(
+        out, "  {}: --verbose\n",
+        alone ? "Trial by trial" : fmt::format("All {} laws, trial by trial", report.laws.size()));
+  }
+  PrintPosePredictions(out, shown.over_poses);
+  constexpr std::size_t kFew = 5;
+  PrintSuspects(out, report.audit, kFew);
+}
+
+void PrintAllLaws(std::FILE* out, const fitting::FitReport& report) {
+  if (IsFitted(report)) {
     PrintCoefficients(out, report.laws);
     PrintPixelFits(out, report.pixels);
     PrintLaws(out, report.laws);
-  }
-  for (const LawFit& law : report.laws) {
-    if (law.num_used > 0) PrintComparison(out, law);
+    for (const LawFit& law : report.laws) {
+      if (law.num_used > 0) PrintComparison(out, law);
+    }
+    PrintNextDrop(out, report.next_drop);
   }
   PrintPosePredictions(out, report.over_poses);
-  if (fitted) PrintNextDrop(out, report.next_drop);
-  const auto num_bad = std::ranges::count_if(
-      report.audit, [](const fitting::AuditFinding& finding) { return !finding.ok; });
-  if (report.audit.empty()) return;
-  if (num_bad == 0) {
-    fmt::print(out, "\nAudit: {} checks, all in order\n", report.audit.size());
-    return;
-  }
-  fmt::print(out, "\nAudit: {} of {} checks are suspect\n", num_bad, report.audit.size());
-  PrintAudit(out, report.audit, true);
+  PrintSuspects(out, report.audit, report.audit.size());
 }
 
 }  // namespace percuss::app

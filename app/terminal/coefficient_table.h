@@ -8,12 +8,17 @@
 
 namespace percuss::app {
 
-/// Prints the coefficient table, the comparison of the laws and, per trial, mode and dissipation
-/// measured and predicted; then advice, and the findings of the audit that are not in order. UTF-8,
-/// at most 100 columns.
-void PrintFit(std::FILE* out, const fitting::FitReport& report);
+// All in UTF-8, at most 100 columns.
 
-/// One line per finding of the audit; with `only_bad`, of those that are not in order.
-void PrintAudit(std::FILE* out, const std::vector<fitting::AuditFinding>& findings, bool only_bad);
+/// Prints the coefficients of the best law, whether it explains the impacts, and the first findings
+/// of the audit that are not in order.
+void PrintBestLaw(std::FILE* out, const fitting::FitReport& report);
+
+/// Prints the coefficients of all laws, their comparison and, per trial, mode and dissipation
+/// measured and predicted; then advice, and the findings of the audit that are not in order.
+void PrintAllLaws(std::FILE* out, const fitting::FitReport& report);
+
+/// One entry per finding of the audit.
+void PrintAudit(std::FILE* out, const std::vector<fitting::AuditFinding>& findings);
 
 }  // namespace percuss::app

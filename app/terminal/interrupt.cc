@@ -10,7 +10,10 @@
 
 #include <csignal>
 #include <cstdio>
+#include <functional>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 #include "base/files/files.h"
 
@@ -21,6 +24,9 @@ namespace {
 // that waits for the signals themselves would not do: libraries start threads before main.)
 sem_t interrupted;
 volatile std::sig_atomic_t which = 0;
+
+std::mutex first_mutex;
+std::function<void()> first;
 
 bool IsIgnored(int signal) {
   struct sigaction action {};
@@ -44,6 +50,10 @@ void EndCleanlyWhenInterrupted() {
   std::thread([] {
     while (sem_wait(&interrupted) != 0) {
     }
+    {
+      const std::lock_guard lock(first_mutex);
+      if (first) first();
+    }
     StopWriting();
     // Over a line of progress, if there is one.
     fmt::print(stderr, "{}percuss: stopped by {}\n", isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "",
@@ -51,6 +61,11 @@ void EndCleanlyWhenInterrupted() {
     std::fflush(stderr);
     _exit(kExitInterrupted);
   }).detach();
+}
+
+void BeforeInterrupted(std::function<void()> what) {
+  const std::lock_guard lock(first_mutex);
+  first = std::move(what);
 }
 
 }  // namespace percuss::app

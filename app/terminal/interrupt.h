@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <functional>
+
 namespace percuss::app {
 
 inline constexpr int kExitInterrupted = 130;  ///< as a shell says of a program that Ctrl-C ended
@@ -11,5 +13,9 @@ inline constexpr int kExitInterrupted = 130;  ///< as a shell says of a program 
 /// after removing the files that are being written (StopWriting). A signal that is ignored
 /// already (`nohup`, a job in the background) stays so.
 void EndCleanlyWhenInterrupted();
+
+/// What such an end begins with, on a thread of its own: to end other programs, for instance. One
+/// thing; a later call replaces it.
+void BeforeInterrupted(std::function<void()> what);
 
 }  // namespace percuss::app

@@ -7,6 +7,9 @@
 
 #include <cmath>
 
+#include "app/terminal/wrapped_text.h"
+#include "report/facts/numbers.h"
+
 namespace percuss::app {
 
 void PrintSpaceBounces(std::FILE* out, const pipeline::SpaceBounces& bounces) {
@@ -14,26 +17,21 @@ void PrintSpaceBounces(std::FILE* out, const pipeline::SpaceBounces& bounces) {
   fmt::print(out, "{}\n\n", pipeline::SpaceLine(bounces));
   fmt::print(out, "{:>6} {:>10} {:>20} {:>20} {:>20}\n", "Bounce", "Time [s]", "e", "Before [m/s]",
              "After [m/s]");
-  const auto shown = [](double value, double sigma) {
-    return fmt::format("{:.4f} ± {:.4f}", value, sigma);
-  };
   for (std::size_t k = 0; k < fit.bounces.size(); ++k) {
     const tracking::BounceEstimate& bounce = fit.bounces[k];
     fmt::print(out, "{:>6} {:>10.4f} {:>20} {:>20} {:>20}\n", k + 1, bounce.time,
-               shown(bounce.e, fit.Sigma(k, tracking::kBounceE)),
-               shown(bounce.before, fit.Sigma(k, tracking::kSpeedBefore)),
-               shown(bounce.after, fit.Sigma(k, tracking::kSpeedAfter)));
+               report::FormatWithSigma(bounce.e, fit.Sigma(k, tracking::kBounceE)),
+               report::FormatWithSigma(bounce.before, fit.Sigma(k, tracking::kSpeedBefore)),
+               report::FormatWithSigma(bounce.after, fit.Sigma(k, tracking::kSpeedAfter)));
   }
   const CommonValue& mean = bounces.clip.mean;
-  const ValueWithSigma& e = mean.mean;
-  fmt::print(out, "\ne = {:.4f}, 95 % interval [{:.4f}, {:.4f}]", e.value, e.value - 1.96 * e.sigma,
-             e.value + 1.96 * e.sigma);
+  fmt::print(out, "\ne = {}", ValueAndInterval(mean.mean));
   if (mean.scatter > 0.0) fmt::print(out, "; single bounces scatter by {:.4f}", mean.scatter);
-  fmt::print(out, "\n{}\ngravity {:.3f} ± {:.3f} m/s^2\n", pipeline::SpeedLine(bounces.clip.speed),
-             fit.gravity.value, fit.gravity.sigma);
+  fmt::print(out, "\n{}\ngravity {} m/s^2\n", pipeline::SpeedLine(bounces.clip.speed),
+             report::FormatWithSigma(fit.gravity.value, fit.gravity.sigma));
   for (const pipeline::ScaleReading& reading : bounces.clip.scale.readings) {
-    fmt::print(out, "ball by {}: {:.2f} ± {:.2f} mm{}\n", reading.source,
-               2e3 * reading.radius.value, 2e3 * reading.radius.sigma,
+    fmt::print(out, "ball by {}: {} mm{}\n", reading.source,
+               report::FormatWithSigma(2e3 * reading.radius.value, 2e3 * reading.radius.sigma),
                reading.source == "gravity" ? " (9.807 m/s^2, if the frame rate is true)" : "");
   }
   for (std::size_t k = 0; k < bounces.spins.size(); ++k) {

@@ -8,10 +8,20 @@
 
 #include <algorithm>
 
+#include "report/facts/numbers.h"
+
 namespace percuss::app {
 
 std::string JoinedModes(const std::vector<std::string>& modes) {
   return modes.empty() ? "-" : fmt::format("{}", fmt::join(modes, ", "));
+}
+
+std::string ValueAndInterval(const ValueWithSigma& value) {
+  const double half = report::kSigmasOf95 * value.sigma;
+  return fmt::format("{}, 95 % interval [{}, {}]",
+                     report::FormatWithSigma(value.value, value.sigma),
+                     report::FormatValue(value.value - half, value.sigma),
+                     report::FormatValue(value.value + half, value.sigma));
 }
 
 void PrintWrapped(std::FILE* out, const std::string& first_indent, const std::string& indent,

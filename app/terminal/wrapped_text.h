@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/value_with_sigma.h"
+
 namespace percuss::app {
 
 /// Columns of a table in a terminal.
@@ -13,6 +15,9 @@ inline constexpr std::size_t kTerminalWidth = 100;
 
 /// "slip, stick"; "-" for none.
 std::string JoinedModes(const std::vector<std::string>& modes);
+
+/// "0.8012 ± 0.0021, 95 % interval [0.7971, 0.8053]".
+std::string ValueAndInterval(const ValueWithSigma& value);
 
 /// Words of `text` in lines of at most kTerminalWidth columns, the first and the further ones
 /// behind their indents.

@@ -343,6 +343,7 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
 
   Experiment experiment;
   experiment.file = file;
+  experiment.edits.assign(edits.begin(), edits.end());
   experiment.name = root["name"].Given() ? root["name"].Text("a name") : file.stem().string();
   experiment.clock = ReadVideoClock(root);
   if (root["exposure"].Given()) {
@@ -394,6 +395,16 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
   CheckBallTrials(root, entries, experiment.trials, experiment.body);
   ReadRig(root, &experiment);
   return experiment;
+}
+
+Experiment ReadChanged(const Experiment& stated, std::span<const YamlEdit> edits) {
+  std::vector<YamlEdit> all = stated.edits;
+  all.insert(all.end(), edits.begin(), edits.end());
+  Experiment changed = ReadExperiment(stated.file, ExperimentNeeds::kAll, all);
+  std::erase_if(changed.trials, [&](const Trial& trial) {
+    return std::ranges::find(stated.trials, trial.name, &Trial::name) == stated.trials.end();
+  });
+  return changed;
 }
 
 }  // namespace percuss::capture

@@ -81,6 +81,7 @@ struct Experiment {
   /// name, `coefficients` and `trials`. Equal texts mean equal results of a trial with an equal
   /// entry.
   std::string shared_entries;
+  std::vector<YamlEdit> edits;  ///< with which the file was read
 
   bool HasVideos() const;  ///< whether any trial has those of calibrated cameras
   /// Whether the trials are of a ball without markers, of which they show the centre and no
@@ -108,5 +109,9 @@ enum class ExperimentNeeds {
 Experiment ReadExperiment(const std::filesystem::path& file,
                           ExperimentNeeds needs = ExperimentNeeds::kAll,
                           std::span<const YamlEdit> edits = {});
+
+/// The same file with further edits; of its trials those that `stated` has.
+/// @throws InputError as ReadExperiment.
+Experiment ReadChanged(const Experiment& stated, std::span<const YamlEdit> edits);
 
 }  // namespace percuss::capture

@@ -133,6 +133,9 @@ void Describe(auto& file, MaybeConst<LawFit> auto& fit) {
   file("energy_gains", fit.num_energy_gains);
   file.If(fit.scatter.has_value(), "scatter", fit.scatter);
   file.If(fit.static_friction.has_value(), "static_friction", fit.static_friction);
+  if constexpr (std::remove_reference_t<decltype(file)>::kReads) {
+    if (fit.static_friction) fit.static_friction->name = "mu_s";
+  }
   file.If(fit.agreement.has_value(), "agreement", fit.agreement);
   file("trials", fit.trials);
 }
@@ -281,6 +284,16 @@ void DescribeReport(auto& file, MaybeConst<FitReport> auto& report) {
 }
 
 }  // namespace
+
+FitReport OfLaw(FitReport report, const std::string& law) {
+  const auto of_other = [&](const auto& one) { return one.law != law; };
+  std::erase_if(report.laws, of_other);
+  std::erase_if(report.pixels, of_other);
+  std::erase_if(report.next_drop, of_other);
+  std::erase_if(report.over_poses, of_other);
+  std::erase_if(report.repeatability, of_other);
+  return report;
+}
 
 std::string FitReportJson(const FitReport& report, const Provenance& provenance) {
   JsonWriter file{JsonHead(kFitFormat, provenance)};

@@ -26,6 +26,9 @@ struct FitReport {
   std::optional<ErrorBudget> error_budget;        ///< none where no impact was used
 };
 
+/// What a report says of one law, and of the data.
+FitReport OfLaw(FitReport report, const std::string& law);
+
 /// A number that is not finite is written as null; in ci95 of a fitted parameter null is an open
 /// end.
 std::string FitReportJson(const FitReport& report, const Provenance& provenance);

@@ -38,4 +38,14 @@ bool IsKnown(const ParameterEstimate& estimate) {
          estimate.status == ParameterStatus::kGiven;
 }
 
+const LawFit& BestLaw(const std::vector<LawFit>& laws) {
+  const LawFit* best = &laws.front();
+  for (const LawFit& law : laws) {
+    if (law.converged && (law.aicc < best->aicc || !std::isfinite(best->aicc)) &&
+        std::isfinite(law.aicc))
+      best = &law;
+  }
+  return *best;
+}
+
 }  // namespace percuss::fitting

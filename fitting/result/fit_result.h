@@ -170,6 +170,10 @@ struct LawFit {
   std::optional<Agreement> agreement;  ///< where parameters were given and a fit is possible
 };
 
+/// The converged law of the least AICc; the first where none has one.
+/// @param laws at least one
+const LawFit& BestLaw(const std::vector<LawFit>& laws);
+
 /// What one law makes of the sightings of all trials.
 struct PixelFit {
   std::string law;

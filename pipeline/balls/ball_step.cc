@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -20,6 +21,7 @@
 #include "pipeline/bounces/bounce_impacts.h"
 #include "pipeline/space/space_bounces.h"
 #include "pipeline/step_inputs.h"
+#include "report/facts/numbers.h"
 #include "tracking/track_files.h"
 
 namespace percuss::pipeline {
@@ -178,7 +180,8 @@ std::string TrialJson(const capture::Trial& trial, const BallResult& result,
   return JsonText(json, 1);
 }
 
-void MeasureOneTrial(const BallTrials& all, const capture::Trial& trial, int num_threads) {
+/// @return whether its files were there
+bool MeasureOneTrial(const BallTrials& all, const capture::Trial& trial, int num_threads) {
   const auto& [experiment, calibration_file, settings, progress] = all;
   const fs::path folder = settings.folder / "tracks" / trial.name;
   StepRecord record = RecordOf("tracks/" + trial.name, settings);
@@ -188,10 +191,7 @@ void MeasureOneTrial(const BallTrials& all, const capture::Trial& trial, int num
   const bool inputs_there = AddTrialFiles(trial, settings, &record, &provenance);
   const bool clip = trial.motion && trial.motion->kind == Kind::kClip;
   const std::string key = KeyOf(provenance, clip && settings.videos ? "overlay" : "");
-  if (inputs_there && record.IsDone(key, {folder / "trial.json"})) {
-    progress->Line(fmt::format("track {}: unchanged", trial.name));
-    return;
-  }
+  if (inputs_there && record.IsDone(key, {folder / "trial.json"})) return true;
   progress->Update(fmt::format("track {}: measure the ball", trial.name), 0.0);
   record.Forget();
   RemoveFiles(folder, {"impacts.json", "body.yaml", "bounces.csv", "bounce.json", "flights.csv",
@@ -206,12 +206,13 @@ void MeasureOneTrial(const BallTrials& all, const capture::Trial& trial, int num
       impact.extra.insert(trial.group.begin(), trial.group.end());
     provenance.format = kImpactsFormat;
     impacts::WriteImpactsJson(result.impacts, provenance, folder / kImpactsFile);
-    progress->Line(fmt::format("track {}: {}; e {:.4f} ± {:.4f}", trial.name, result.line,
-                               result.e.mean.value, result.e.mean.sigma));
+    progress->Line(fmt::format("track {}: {}; e {}", trial.name, result.line,
+                               report::FormatWithSigma(result.e.mean.value, result.e.mean.sigma)));
     for (const std::string& warning : result.warnings)
       progress->Line(fmt::format("track {}: {}", trial.name, warning));
   }
   if (inputs_there) record.Finish(key);
+  return false;
 }
 
 }  // namespace
@@ -249,8 +250,11 @@ void BallStep(const capture::Experiment& experiment, const std::vector<capture::
   const BallTrials all{experiment, calibration_file, settings, progress};
   const int num_trials = static_cast<int>(trials.size());
   const int at_once = std::min(num_trials, settings.jobs);
-  ParallelFor(num_trials, at_once,
-              [&](int k) { MeasureOneTrial(all, trials[k], settings.jobs / at_once); });
+  std::atomic<int> unchanged = 0;
+  ParallelFor(num_trials, at_once, [&](int k) {
+    if (MeasureOneTrial(all, trials[k], settings.jobs / at_once)) ++unchanged;
+  });
+  progress->Unchanged("track", unchanged, num_trials);
 }
 
 }  // namespace percuss::pipeline

@@ -26,6 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kBatchFormat = "percuss batch 1";
+
 std::string FreeName(const fs::path& file, std::set<std::string>* taken) {
   const std::string stem = file.stem().string();
   std::string name = stem;
@@ -81,6 +83,28 @@ void Join(BounceBatch* batch) {
   }
   batch->speed = FitSpeedModels(ImpactsOfBounces(bounces, batch->one_scale),
                                 BodyOfBall(bounces.front().radius.value, batch->body));
+}
+
+/// What became of each clip, and the e of all.
+std::string SummaryJson(const BounceBatch& batch, const std::string& command) {
+  nlohmann::ordered_json summary =
+      JsonHead(kBatchFormat, {.format = kBatchFormat, .command = command, .input_hashes = {}});
+  const auto number = [](const CommonValue& value) {
+    return nlohmann::ordered_json{{"value", value.mean.value}, {"sigma", value.mean.sigma}};
+  };
+  if (std::isfinite(batch.mean.mean.value)) summary["e"] = number(batch.mean);
+  summary["clips"] = nlohmann::ordered_json::array();
+  for (const BatchClip& clip : batch.clips) {
+    nlohmann::ordered_json one = {{"name", clip.name}, {"clip", clip.file.string()}};
+    if (clip.reason.empty()) {
+      one["bounces"] = clip.fit.bounces.size();
+      one["e"] = number(clip.mean);
+    } else {
+      one["reason"] = clip.reason;
+    }
+    summary["clips"].push_back(std::move(one));
+  }
+  return JsonText(summary, 1);
 }
 
 void WriteJoint(const BounceBatch& batch, const fs::path& folder, const std::string& command) {
@@ -162,6 +186,7 @@ BounceBatch MeasureBatch(const std::vector<fs::path>& clips, const BounceOptions
   Join(&batch);
   const bool any =
       std::ranges::any_of(batch.clips, [](const BatchClip& clip) { return clip.reason.empty(); });
+  if (!folder.empty()) WriteFileAtomically(folder / "batch.json", SummaryJson(batch, command));
   if (!folder.empty() && any) WriteJoint(batch, folder, command);
   return batch;
 }

@@ -47,8 +47,9 @@ CommonValue MeanOfClips(const std::vector<ValueWithSigma>& means, const std::vec
                         const std::vector<Eigen::VectorXd>& shared = {});
 
 /// Measures each clip (MeasureBounces) and writes it to FOLDER/NAME (WriteBounces); then of all
-/// clips FOLDER/bounces.csv, with a first column `clip`, and impacts.json and body.yaml of those
-/// with a scale. A clip that fails has its reason; the others go on.
+/// clips FOLDER/batch.json (what became of each, and e), FOLDER/bounces.csv, with a first column
+/// `clip`, and impacts.json and body.yaml of those with a scale. A clip that fails has its reason;
+/// the others go on.
 /// @param folder empty: nothing is written
 BounceBatch MeasureBatch(const std::vector<std::filesystem::path>& clips,
                          const BounceOptions& options, const std::filesystem::path& folder,

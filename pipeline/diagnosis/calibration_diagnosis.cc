@@ -104,8 +104,7 @@ Diagnosis DiagnoseCalibration(const capture::Experiment& typed,
     }
     ++diagnosis.tried;
     try {
-      const capture::Experiment changed =
-          capture::ReadExperiment(typed.file, capture::ExperimentNeeds::kAll, hypotheses[i].edits);
+      const capture::Experiment changed = capture::ReadChanged(typed, hypotheses[i].edits);
       const calibration::RigCalibration calibration =
           calibration::CalibrateRig(changed, {.num_threads = options.num_threads, .num_folds = 0});
       calibrated.push_back(hypotheses[i]);

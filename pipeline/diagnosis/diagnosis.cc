@@ -130,8 +130,7 @@ class Diagnostician {
   void Try(const Hypothesis& hypothesis) {
     ++diagnosis_.tried;
     try {
-      capture::Experiment changed =
-          capture::ReadExperiment(typed_.file, capture::ExperimentNeeds::kAll, hypothesis.edits);
+      capture::Experiment changed = capture::ReadChanged(typed_, hypothesis.edits);
       KeepTrials(&changed);
       const RigCalibration calibration =
           CalibrationOf(changed, typed_, calibration_, options_.num_threads);

@@ -204,8 +204,7 @@ std::vector<std::string> ReportLines(const capture::Experiment& typed, const Dia
 }
 
 capture::Experiment Mended(const capture::Experiment& typed, const Diagnosis& diagnosis) {
-  return capture::ReadExperiment(typed.file, capture::ExperimentNeeds::kAll,
-                                 diagnosis.explanations.front().edits);
+  return capture::ReadChanged(typed, diagnosis.explanations.front().edits);
 }
 
 }  // namespace percuss::pipeline

@@ -49,9 +49,7 @@ Hypothesis WithLength(const std::string& key, std::size_t place, double typed, c
 /// The slip that the file with a corrected length leaves: far from the right one nothing is linear.
 Slip SlipLeft(const Evidence& evidence, const Hypothesis& corrected, std::size_t place) {
   capture::Experiment changed = evidence.typed;
-  changed.body =
-      capture::ReadExperiment(evidence.typed.file, capture::ExperimentNeeds::kAll, corrected.edits)
-          .body;
+  changed.body = capture::ReadChanged(evidence.typed, corrected.edits).body;
   return Judge(changed, evidence.calibration, evidence.recordings).slips.lengths[place];
 }
 

@@ -85,8 +85,7 @@ cv::Size PlotSize(const BounceFacts& facts, bool has_picture) {
           static_cast<int>(std::clamp(shown.height, kLowestPlot, kPhotoHeight))};
 }
 
-Section ResultSection(const BounceFacts& facts, const std::string& jpeg, bool has_video,
-                      const Plotter& plotter) {
+Section ResultSection(const BounceFacts& facts, const std::string& jpeg, bool has_video) {
   Section section{.id = "result", .title = ""};
   if (std::isfinite(facts.e.value)) section.blocks.push_back(RestitutionNumber(facts));
   if (facts.bounces.empty()) {
@@ -102,7 +101,7 @@ Section ResultSection(const BounceFacts& facts, const std::string& jpeg, bool ha
   Figures figures;
   if (!jpeg.empty()) figures.figures.push_back(PhotoFigure(facts, jpeg));
   const cv::Size plot = PlotSize(facts, !jpeg.empty());
-  figures.figures.push_back(BounceHeightFigure(facts, plot.width, plot.height, plotter));
+  figures.figures.push_back(BounceHeightFigure(facts, plot.width, plot.height));
   if (jpeg.empty()) figures.figures.back().wide = true;
   section.blocks.push_back(std::move(figures));
   if (has_video) {
@@ -169,7 +168,7 @@ Findings Agreement(const BounceFacts& facts) {
   return findings;
 }
 
-Section BouncesSection(const BounceFacts& facts, const Plotter& plotter) {
+Section BouncesSection(const BounceFacts& facts) {
   Section section{.id = "bounces-section", .title = "Bounces"};
   if (facts.bounces.empty()) {
     section.blocks.push_back(Paragraph{"There are none, so there is no table and no e."});
@@ -178,7 +177,7 @@ Section BouncesSection(const BounceFacts& facts, const Plotter& plotter) {
   section.blocks.push_back(BounceTable(facts));
   if (Findings findings = Agreement(facts); !findings.findings.empty())
     section.blocks.push_back(std::move(findings));
-  section.blocks.push_back(Figures{{BounceRestitutionFigure(facts, plotter)}});
+  section.blocks.push_back(Figures{{BounceRestitutionFigure(facts)}});
   return section;
 }
 
@@ -293,16 +292,15 @@ Table BallTable(const BounceFacts& facts) {
 
 }  // namespace
 
-Document BounceDocument(const BounceFacts& facts, const std::string& picture_jpeg, bool has_video,
-                        const Plotter& plotter) {
+Document BounceDocument(const BounceFacts& facts, const std::string& picture_jpeg, bool has_video) {
   Document document{.title = "Bounces of " + facts.clip,
                     .subtitle = "Coefficient of restitution from a video of a bouncing ball",
-                    .sections = {ResultSection(facts, picture_jpeg, has_video, plotter)}};
+                    .sections = {ResultSection(facts, picture_jpeg, has_video)}};
   if (!facts.warnings.empty()) {
     document.sections.push_back(
         ListSection("warnings", "Warnings", Level::kWarning, facts.warnings));
   }
-  document.sections.push_back(BouncesSection(facts, plotter));
+  document.sections.push_back(BouncesSection(facts));
   document.sections.push_back(ScaleSection(facts));
   if (!facts.notes.empty()) {
     document.sections.push_back(
@@ -316,8 +314,8 @@ Document BounceDocument(const BounceFacts& facts, const std::string& picture_jpe
 
 BouncePageFiles WriteBouncePage(const std::filesystem::path& folder, const BounceFacts& facts,
                                 const std::string& picture_jpeg, bool has_video,
-                                Provenance provenance, const Plotter& plotter) {
-  const Document document = BounceDocument(facts, picture_jpeg, has_video, plotter);
+                                Provenance provenance) {
+  const Document document = BounceDocument(facts, picture_jpeg, has_video);
   provenance.format = "percuss table 1";
   return {.written = WriteDocument(folder, document, provenance),
           .missing_plots = MissingPlots(document)};

@@ -9,7 +9,6 @@
 #include "base/files/files.h"
 #include "report/bounces/bounce_facts.h"
 #include "report/page/document.h"
-#include "report/plots/gnuplot.h"
 
 namespace percuss::report {
 
@@ -21,8 +20,7 @@ inline constexpr const char* kBounceVideoFile = "overlay.mp4";
 /// clip and the ball in each frame. Texts of the facts may hold anything.
 /// @param picture_jpeg bytes of WriteBouncePicture; empty: the page has none.
 /// @param has_video kBounceVideoFile lies beside the page.
-Document BounceDocument(const BounceFacts& facts, const std::string& picture_jpeg, bool has_video,
-                        const Plotter& plotter);
+Document BounceDocument(const BounceFacts& facts, const std::string& picture_jpeg, bool has_video);
 
 struct BouncePageFiles {
   std::vector<std::filesystem::path> written;
@@ -35,6 +33,6 @@ struct BouncePageFiles {
 /// @throws InputError naming the file that cannot be written.
 BouncePageFiles WriteBouncePage(const std::filesystem::path& folder, const BounceFacts& facts,
                                 const std::string& picture_jpeg, bool has_video,
-                                Provenance provenance, const Plotter& plotter = {});
+                                Provenance provenance);
 
 }  // namespace percuss::report

@@ -9,9 +9,10 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
+#include "report/plots/chart.h"
 #include "report/plots/plot_parts.h"
-#include "report/plots/svg.h"
 
 namespace percuss::report {
 namespace {
@@ -58,11 +59,11 @@ double Parabola(const TimeHeight& a, const TimeHeight& b, const TimeHeight& c, d
 }
 
 /// The points with as many between them as a smooth line needs: flights are all but parabolas.
-std::string SmoothLine(const std::vector<TimeHeight>& points, double factor) {
+std::vector<ChartPoint> SmoothLine(const std::vector<TimeHeight>& points, double factor) {
   constexpr int kSteps = 6;
-  std::string lines;
+  std::vector<ChartPoint> line;
   const auto add = [&](double time, double height) {
-    lines += fmt::format("{:.9g} {:.9g}\n", time, factor * height);
+    line.push_back({.x = time, .y = factor * height});
   };
   for (std::size_t k = 0; k + 1 < points.size(); ++k) {
     add(points[k].time, points[k].height);
@@ -79,148 +80,103 @@ std::string SmoothLine(const std::vector<TimeHeight>& points, double factor) {
     }
   }
   if (!points.empty()) add(points.back().time, points.back().height);
-  return lines;
-}
-
-/// Adds a data block and its series to a plot; empty blocks, which gnuplot refuses, are left out.
-void AddSeries(const std::string& name, const std::string& lines, const std::string& style,
-               PlotScript* script, std::string* plots) {
-  if (lines.empty()) return;
-  script->commands += DataBlock(name, lines);
-  *plots += fmt::format("{} ${} {}", plots->empty() ? "plot" : ",", name, style);
+  return line;
 }
 
 }  // namespace
 
-Figure BounceHeightFigure(const BounceFacts& facts, int width, int height, const Plotter& plotter) {
-  const std::string id = "height-plot";
-  const std::string caption =
-      "Height of the lowest point of the ball above the surface. Dashed: contacts, with their "
-      "numbers.";
-  Extent heights, times;
-  for (const BallFact& ball : facts.balls) {
-    heights.Include(ball.height);
-    times.Include(ball.time);
-  }
-  if (heights.IsEmpty() || times.IsEmpty())
-    return {.id = id, .caption = caption, .problem = kNoNumbers};
-  for (const BounceFact& bounce : facts.bounces) times.Include(bounce.time.value);
+Figure BounceHeightFigure(const BounceFacts& facts, int width, int height) {
+  Chart chart{.id = "height-plot",
+              .caption =
+                  "Height of the lowest point of the ball above the surface. Dashed: "
+                  "contacts, with their numbers.",
+              .x_label = "time [s]",
+              .width = static_cast<double>(width),
+              .height = static_cast<double>(height)};
+  Extent heights;
+  for (const BallFact& ball : facts.balls) heights.Include(ball.height);
   const LengthUnit unit = UnitOfHeights(facts, heights.high);
-
-  std::string seen, left_out, fitted;
+  chart.y_label = fmt::format("height [{}]", unit.name);
+  ChartSeries seen{.title = "seen", .hue = Hue::kBlue},
+      unused{.title = "not used", .hue = Hue::kGrey};
   for (const BallFact& ball : facts.balls) {
-    if (!std::isfinite(ball.height)) continue;
-    (ball.used ? seen : left_out) +=
-        fmt::format("{:.9g} {:.9g}\n", ball.time, unit.factor * ball.height);
+    if (std::isfinite(ball.height))
+      (ball.used ? seen : unused)
+          .points.push_back({.x = ball.time, .y = unit.factor * ball.height});
   }
-  for (const auto& [flight, points] : FittedFlights(facts))
-    fitted += SmoothLine(points, unit.factor) + "\n";
-
-  PlotScript script{.width = width, .height = height};
-  const double range = std::max(times.Length(), 1e-6);
-  const double top = std::max(heights.high, 0.0) * unit.factor;
-  const double low = std::min(heights.low, 0.0) * unit.factor;
-  const double room = std::max(0.06 * (top - low), 1e-6);
-  script.commands += fmt::format(
-      "set grid\nset key outside above center horizontal samplen 1\nset border 3\n"
-      "set tics nomirror\nset xlabel 'time [s]'\nset ylabel 'height [{}]'\n"
-      "set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\nset xtics {:.9g}\n"
-      "set ytics {:.9g}\n",
-      unit.name, times.low - 0.02 * range, times.high + 0.02 * range, low - room, top + 2.2 * room,
-      NiceStep(range), NiceStep(std::max(top - low, 1e-6)));
-  for (const BounceFact& bounce : facts.bounces) {
-    if (!std::isfinite(bounce.time.value)) continue;
-    script.commands += fmt::format(
-        "set arrow from {0:.9g}, graph 0 to {0:.9g}, graph 0.93 nohead lt 1 lc rgb 'black' "
-        "dt (6,6) back\nset label '{1}' at {0:.9g}, graph 0.965 center\n",
-        bounce.time.value, bounce.number);
+  if (!unused.points.empty()) chart.series.push_back(std::move(unused));
+  chart.series.push_back(std::move(seen));
+  std::string title = "fitted";
+  for (const auto& [flight, points] : FittedFlights(facts)) {
+    chart.series.push_back({.title = std::exchange(title, ""),
+                            .hue = Hue::kVermillion,
+                            .mark = Mark::kNone,
+                            .line = true,
+                            .points = SmoothLine(points, unit.factor)});
   }
-  std::string plots;
-  AddSeries("out", left_out,
-            fmt::format("using 1:2 with points pt 6 ps 0.5 lc rgb '{}' title 'not used'", kGrey),
-            &script, &plots);
-  AddSeries("seen", seen,
-            fmt::format("using 1:2 with points pt 7 ps 0.5 lc rgb '{}' title 'seen'", kBlue),
-            &script, &plots);
-  AddSeries("fitted", fitted,
-            fmt::format("using 1:2 with lines lw 1.5 lc rgb '{}' title 'fitted'", kVermillion),
-            &script, &plots);
-  script.commands += plots + "\n";
-  return DrawFigure(id, caption, script, plotter);
+  if (!heights.IsEmpty()) {
+    for (const BounceFact& bounce : facts.bounces) {
+      if (!std::isfinite(bounce.time.value)) continue;
+      chart.x_rules.push_back(bounce.time.value);
+      chart.x_rule_names.push_back(std::to_string(bounce.number));
+    }
+    chart.y_rules = {0.0};
+  }
+  return ChartFigure(chart);
 }
 
-Figure BounceRestitutionFigure(const BounceFacts& facts, const Plotter& plotter) {
-  const std::string id = "restitution-plot";
-  const std::string caption =
-      "e of each bounce, with its number, over the speed before it. Bars: 95 % of the error. Line "
-      "and band: e of the clip and its 95 % interval.";
+Figure BounceRestitutionFigure(const BounceFacts& facts) {
+  const std::string unit = facts.unit == "m" ? "m/s" : "px/s";
+  Chart chart{.id = "restitution-plot",
+              .caption =
+                  "e of each bounce, with its number, over the speed before it. Bars: 95 % of "
+                  "the error. Line and band: e of the clip and its 95 % interval.",
+              .x_label = "speed before [" + unit + "]",
+              .y_label = "e [-]"};
   struct Source {
-    const char *key, *title, *colour;
-    int point;
-    std::string lines;
+    const char* key;
+    ChartSeries series;
   };
-  std::array<Source, 4> sources = {{{"video", "from the video", kBlue, 7, ""},
-                                    {"sound", "from the sound", kOrange, 9, ""},
-                                    {"both", "from both", kGreen, 5, ""},
-                                    {"", "e", kBlue, 7, ""}}};
-  Extent speeds, values;
+  std::array<Source, 4> sources = {
+      {{"video", {.title = "from the video", .hue = Hue::kBlue}},
+       {"sound", {.title = "from the sound", .hue = Hue::kOrange, .mark = Mark::kDiamond}},
+       {"both", {.title = "from both", .hue = Hue::kGreen, .mark = Mark::kSquare}},
+       {"", {.title = "e", .hue = Hue::kBlue}}}};
+  Extent speeds;
   for (const BounceFact& bounce : facts.bounces) {
     const double speed = bounce.speed_before.value, e = bounce.e.value;
     if (!std::isfinite(speed) || !std::isfinite(e)) continue;
-    const double reach = std::isfinite(bounce.e.sigma) ? kSigmasOf95 * bounce.e.sigma : 0;
     speeds.Include(speed);
-    values.Include(e - reach);
-    values.Include(e + reach);
     const auto source =
         std::ranges::find_if(sources, [&](const Source& one) { return bounce.source == one.key; });
-    (source == sources.end() ? sources.back() : *source).lines +=
-        fmt::format("{:.9g} {:.9g} {:.9g} {}\n", speed, e, reach, bounce.number);
+    (source == sources.end() ? sources.back() : *source)
+        .series.points.push_back({.x = speed,
+                                  .y = e,
+                                  .y_reach = kSigmasOf95 * bounce.e.sigma,
+                                  .says = fmt::format("bounce {}: e = {} at {} {}", bounce.number,
+                                                      FormatWithSigma(e, bounce.e.sigma),
+                                                      FormatSignificant(speed, 3), unit),
+                                  .label = std::to_string(bounce.number)});
   }
-  if (speeds.IsEmpty()) return {.id = id, .caption = caption, .problem = kNoNumbers};
-
-  PlotScript script;
-  const bool has_e = std::isfinite(facts.e.value);
-  const double half = std::isfinite(facts.e.sigma) ? kSigmasOf95 * facts.e.sigma : 0;
-  if (has_e) {
-    values.Include(facts.e.value - half);
-    values.Include(facts.e.value + half);
-    script.commands += fmt::format(
-        "set object 1 rectangle from graph 0, first {:.9g} to graph 1, first {:.9g} behind "
-        "fillcolor rgb '{}' fillstyle solid 0.3 noborder\n"
-        "set arrow from graph 0, first {:.9g} to graph 1, first {:.9g} nohead lt 1 lc rgb '{}' "
-        "back\n",
-        facts.e.value - half, facts.e.value + half, kSky, facts.e.value, facts.e.value, kSky);
+  for (Source& source : sources) {
+    if (!source.series.points.empty()) chart.series.push_back(std::move(source.series));
   }
-  const double wide = std::max(speeds.Length(), 0.1 * std::abs(speeds.high) + 1e-6);
-  const double tall = std::max(values.Length(), 1e-4);
-  script.commands += fmt::format(
-      "set grid\nset key outside above center horizontal samplen 1\nset border 3\n"
-      "set tics nomirror\nset xlabel 'speed before [{}/s]'\nset ylabel 'e [-]'\n"
-      "set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\nset xtics {:.9g}\n"
-      "set ytics {:.9g}\nset errorbars small\n",
-      facts.unit == "m" ? "m" : "px", speeds.low - 0.1 * wide, speeds.high + 0.15 * wide,
-      values.low - 0.1 * tall, values.high + 0.1 * tall, NiceStep(1.25 * wide),
-      NiceStep(1.2 * tall));
-  std::string plots, numbers;
-  for (std::size_t k = 0; k < sources.size(); ++k) {
-    AddSeries(fmt::format("d{}", k), sources[k].lines,
-              fmt::format("using 1:2:3 with yerrorbars pt {} ps 0.8 lc rgb '{}' title '{}'",
-                          sources[k].point, sources[k].colour, sources[k].title),
-              &script, &plots);
-    numbers += sources[k].lines;
+  if (!speeds.IsEmpty()) {
+    const double wide = std::max(speeds.Length(), 0.1 * std::abs(speeds.high) + 1e-6);
+    chart.x_range = {speeds.low - 0.1 * wide, speeds.high + 0.15 * wide};
+    if (std::isfinite(facts.e.value)) {
+      chart.y_rules = {facts.e.value};
+      if (const double half = kSigmasOf95 * facts.e.sigma; half > 0)
+        chart.bands = {{facts.e.value - half, facts.e.value + half}};
+    }
   }
-  std::vector<Eigen::Vector2d> model = facts.e_by_speed;
-  std::ranges::sort(model, {}, [](const Eigen::Vector2d& point) { return point.x(); });
-  std::string curve;
-  for (const Eigen::Vector2d& point : model)
-    curve += fmt::format("{:.9g} {:.9g}\n", point.x(), point.y());
-  AddSeries("model", curve,
-            fmt::format("using 1:2 with lines lw 1.5 lc rgb '{}' title 'e by speed'", kVermillion),
-            &script, &plots);
-  AddSeries("numbers", numbers, "using 1:2:4 with labels left offset 0.8,0.5 notitle", &script,
-            &plots);
-  script.commands += plots + "\n";
-  return DrawFigure(id, caption, script, plotter);
+  ChartSeries model{
+      .title = "e by speed", .hue = Hue::kVermillion, .mark = Mark::kNone, .line = true};
+  for (const Eigen::Vector2d& point : facts.e_by_speed)
+    model.points.push_back({.x = point.x(), .y = point.y()});
+  std::ranges::sort(model.points, {}, &ChartPoint::x);
+  if (!model.points.empty()) chart.series.push_back(std::move(model));
+  return ChartFigure(chart);
 }
 
 }  // namespace percuss::report

@@ -4,15 +4,14 @@
 
 #include "report/bounces/bounce_facts.h"
 #include "report/page/document.h"
-#include "report/plots/gnuplot.h"
 
 namespace percuss::report {
 
 /// Height of the ball above the surface over time: as seen, as fitted, contacts with their numbers.
 /// @param width, height of the drawing [px]: the shape of the room that it has in the page.
-Figure BounceHeightFigure(const BounceFacts& facts, int width, int height, const Plotter& plotter);
+Figure BounceHeightFigure(const BounceFacts& facts, int width, int height);
 
 /// e of each bounce over the speed before it, with bars of 95 %; e of the clip with its band.
-Figure BounceRestitutionFigure(const BounceFacts& facts, const Plotter& plotter);
+Figure BounceRestitutionFigure(const BounceFacts& facts);
 
 }  // namespace percuss::report

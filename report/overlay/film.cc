@@ -9,7 +9,6 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
-#include "base/files/files.h"
 #include "base/text/json_text.h"
 
 namespace percuss::report {
@@ -53,7 +52,8 @@ void AddPicture(double time, const cv::Mat& overlay, Film* film) {
   cv::vconcat(small, film->pictures.emplace_back());
 }
 
-void WriteFilm(const Film& film, const std::filesystem::path& folder) {
+void WriteFilm(const Film& film, const Provenance& provenance,
+               const std::filesystem::path& folder) {
   if (film.pictures.empty()) return;
   const cv::Size size = film.pictures.front().size();
   const int count = static_cast<int>(film.pictures.size());
@@ -67,11 +67,11 @@ void WriteFilm(const Film& film, const std::filesystem::path& folder) {
   cv::imencode(".jpg", all, bytes, {cv::IMWRITE_JPEG_QUALITY, kJpegQuality});
   WriteFileAtomically(folder / "film.jpg",
                       {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  const nlohmann::ordered_json facts = {{"format", "percuss film 1"},
-                                        {"columns", columns},
-                                        {"width", size.width},
-                                        {"height", size.height},
-                                        {"times", film.times}};
+  nlohmann::ordered_json facts = JsonHead("percuss film 1", provenance);
+  facts["columns"] = columns;
+  facts["width"] = size.width;
+  facts["height"] = size.height;
+  facts["times"] = film.times;
   WriteFileAtomically(folder / "film.json", JsonText(facts, 1));
 }
 

@@ -7,6 +7,7 @@
 #include <opencv2/core.hpp>
 #include <vector>
 
+#include "base/files/files.h"
 #include "report/overlay/fitted_flights.h"
 
 namespace percuss::report {
@@ -31,6 +32,6 @@ void AddPicture(double time, const cv::Mat& overlay, Film* film);
 
 /// All pictures beside each other in film.jpg, with film.json (docs/file-formats.md) in the same
 /// folder. Nothing where there is no picture.
-void WriteFilm(const Film& film, const std::filesystem::path& folder);
+void WriteFilm(const Film& film, const Provenance& provenance, const std::filesystem::path& folder);
 
 }  // namespace percuss::report

@@ -322,7 +322,7 @@ std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
     }
   }
   writer.Finish();
-  WriteFilm(film, file.parent_path());
+  WriteFilm(film, options.provenance, file.parent_path());
   return {};
 }
 

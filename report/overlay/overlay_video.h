@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/files.h"
 #include "capture/experiment/video_clock.h"
 #include "report/facts/run_folder.h"
 #include "report/overlay/frame_strips.h"
@@ -22,11 +23,12 @@ struct TrialVideos {
 
 struct OverlayOptions {
   std::function<void(double fraction)> progress{};  ///< may be empty
-  int max_width = 1920;    ///< of all views side by side [px]; larger ones are reduced
-  int max_height = 1080;   ///< likewise, without the lines of text
-  double frame_rate = 25;  ///< pictures per second of the overlay: slow motion
-  double margin = 0.25;    ///< shown before the first flight and after the last [s]
-  int crf = 26;            ///< rate factor of H.264: 1 (finest) to 51
+  int max_width = 1920;     ///< of all views side by side [px]; larger ones are reduced
+  int max_height = 1080;    ///< likewise, without the lines of text
+  double frame_rate = 25;   ///< pictures per second of the overlay: slow motion
+  double margin = 0.25;     ///< shown before the first flight and after the last [s]
+  Provenance provenance{};  ///< of film.json
+  int crf = 26;             ///< rate factor of H.264: 1 (finest) to 51
 };
 
 /// Writes a video to look at what was tracked: all views of a trial side by side, frame by frame,

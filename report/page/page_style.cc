@@ -143,11 +143,20 @@ main > section + details { margin-top: 1.5rem; }
 .panel > h3 { display: none; }
 .plot .grid { stroke: var(--rule); stroke-width: 1px; }
 .plot .same { stroke: var(--soft); stroke-width: 1px; stroke-dasharray: 5 4; }
-.plot .bar { stroke: var(--blue); stroke-width: 1.5px; }
-.plot .point { fill: var(--blue); stroke: var(--page); stroke-width: 1px; }
-.plot .unused .point { fill: var(--grey); }
-.plot .unused .bar { stroke: var(--grey); }
-.plot a:hover .point, .plot a:focus .point { fill: var(--vermillion); }
+.plot .blue { --hue: var(--blue); }
+.plot .vermillion { --hue: var(--vermillion); }
+.plot .green { --hue: var(--green); }
+.plot .orange { --hue: var(--orange); }
+.plot .sky { --hue: var(--sky); }
+.plot .grey { --hue: var(--grey); }
+.plot .ink { --hue: var(--ink); }
+.plot .mark { fill: var(--hue); stroke: var(--page); stroke-width: 1px; }
+.plot .bar, .plot .line { fill: none; stroke: var(--hue); stroke-width: 1.5px; }
+.plot .band { fill: var(--sky); opacity: 0.3; }
+.plot .dashed { stroke-dasharray: 5 4; }
+.plot .dots { fill: none; stroke: var(--hue); stroke-width: 5px; stroke-linecap: round; }
+.plot .square { stroke-width: 4px; stroke-linecap: square; }
+.plot .said:hover .mark, .plot a:hover .mark, .plot a:focus .mark { stroke: var(--ink); stroke-width: 2px; }
 .plot text { fill: var(--ink); font: 12px var(--sans); }
 .plot .name { fill: var(--soft); font-size: 11px; }
 .viewer { font: 0.9rem/1.5 var(--sans); }

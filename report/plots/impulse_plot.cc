@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "report/plots/chart.h"
 #include "report/plots/plot_parts.h"
 #include "report/plots/plots.h"
-#include "report/plots/svg.h"
 
 namespace percuss::report {
 namespace {
@@ -18,10 +18,6 @@ using Point = std::array<double, 2>;  // along the tangent, along the normal [N 
 
 Point InPlane(const ImpulseDiagram& impulse, const Eigen::Vector3d& vector) {
   return {impulse.tangent.dot(vector), impulse.normal.dot(vector)};
-}
-
-std::string LineOf(const Point& point) {
-  return fmt::format("{:.9g} {:.9g}\n", point[0], point[1]);
 }
 
 // Border of the region that holds the measured impulse with 95 %: chi-square of two degrees of
@@ -48,14 +44,13 @@ std::vector<Point> EllipseOf(const ImpulseDiagram& impulse) {
 }
 
 struct LawStyle {
-  const char* colour;
-  int point_type;
-  const char* dashes;
+  Hue hue;
+  Mark mark;
 };
-constexpr std::array<LawStyle, 4> kStyles = {{{kBlue, 7, "solid"},
-                                              {kVermillion, 9, "(12,5)"},
-                                              {kGreen, 5, "(3,4)"},
-                                              {kOrange, 11, "(12,4,3,4)"}}};
+constexpr std::array<LawStyle, 4> kStyles = {{{Hue::kBlue, Mark::kDot},
+                                              {Hue::kVermillion, Mark::kDiamond},
+                                              {Hue::kGreen, Mark::kSquare},
+                                              {Hue::kOrange, Mark::kDot}}};
 
 // What is drawn of one law.
 struct LawImpulse {
@@ -81,63 +76,66 @@ struct Window {
   }
 };
 
+ChartSeries LineThrough(const std::vector<Point>& points, Hue hue, bool dashed) {
+  ChartSeries line{.hue = hue, .mark = Mark::kNone, .line = true, .dashed = dashed};
+  for (const Point& point : points) line.points.push_back({.x = point[0], .y = point[1]});
+  return line;
+}
+
+ChartPoint MarkAt(const Point& point, const std::string& what) {
+  return {.x = point[0],
+          .y = point[1],
+          .says = fmt::format("{}: {:.4g} mN s along the surface, {:.4g} mN s normal", what,
+                              point[0], point[1])};
+}
+
 Figure PlaneFigure(const std::string& id, const std::string& caption,
-                   const std::vector<LawImpulse>& laws, Window window, bool is_whole,
-                   const Plotter& plotter) {
+                   const std::vector<LawImpulse>& laws, const Window& window, bool is_whole) {
   const ImpulseDiagram& first = *laws.front().impulse;
-  PlotScript script;
-  script.height = 380;
   const double spread = std::max({window.x.Length(), window.y.Length(), 1e-9});
   const auto range = [&](const Extent& extent) {
     const double middle = (extent.low + extent.high) / 2,
                  half = 0.58 * std::max(extent.Length(), 0.3 * spread);
-    return std::pair(middle - half, middle + half);
+    return std::array{middle - half, middle + half};
   };
-  auto [x_low, x_high] = range(window.x);
-  auto [y_low, y_high] = range(window.y);
-  if (is_whole) y_low = 0;
-  std::string plots;
-  const auto add = [&](const std::string& name, const std::string& lines, const std::string& with) {
-    if (lines.empty()) return;
-    script.commands += DataBlock(name, lines);
-    plots += fmt::format("{} ${} using 1:2 {}", plots.empty() ? "plot" : ",", name, with);
-  };
+  Chart chart{.id = id,
+              .caption = caption,
+              .x_label = "impulse along the surface [mN s]",
+              .y_label = "normal impulse [mN s]",
+              .x_range = range(window.x),
+              .y_range = range(window.y),
+              .height = 360};
+  if (is_whole) chart.y_range[0] = 0;
   if (std::isfinite(first.friction)) {
-    const double top = 1.2 * y_high;
-    const Point left = {-first.friction * top, top}, right = {first.friction * top, top};
-    add("cone", LineOf(left) + LineOf({0, 0}) + LineOf(right),
-        "with lines lw 1 dt (2,4) lc rgb 'black' title 'friction cone'");
+    // In steps, for what leaves the drawing is left out.
+    std::vector<Point> cone;
+    constexpr int kSteps = 200;
+    for (int k = -kSteps; k <= kSteps; ++k) {
+      const double height = std::abs(k) * chart.y_range[1] / kSteps;
+      cone.push_back({std::copysign(first.friction * height, k), height});
+    }
+    chart.series.push_back(LineThrough(cone, Hue::kInk, true));
+    chart.series.back().title = "friction cone";
   }
   for (std::size_t k = 0; k < laws.size(); ++k) {
     const ImpulseDiagram& impulse = *laws[k].impulse;
-    const LawStyle& style = kStyles[k];
-    script.labels.push_back(laws[k].name);
-    std::string path;
-    for (const auto& point : impulse.path) path += LineOf(InPlane(impulse, point));
-    add(fmt::format("path{}", k), path,
-        fmt::format("with lines lw 1.6 dt {} lc rgb '{}' notitle", style.dashes, style.colour));
-    const Point turn = InPlane(impulse, impulse.compression_end);
-    if (std::isfinite(turn[0])) {
-      add(fmt::format("turn{}", k), LineOf(turn),
-          fmt::format("with points pt 6 ps 0.7 lc rgb '{}' notitle", style.colour));
-    }
-    add(fmt::format("end{}", k), LineOf(InPlane(impulse, impulse.predicted)),
-        fmt::format("with points pt {} ps 0.8 lc rgb '{}' title '{}'", style.point_type,
-                    style.colour, LabelMark(k)));
+    const auto [hue, mark] = kStyles[k];
+    std::vector<Point> path;
+    for (const auto& point : impulse.path) path.push_back(InPlane(impulse, point));
+    chart.series.push_back(LineThrough(path, hue, false));
+    ChartSeries turn{.hue = hue, .mark = Mark::kDiamond, .size = 3};
+    turn.points = {
+        MarkAt(InPlane(impulse, impulse.compression_end), laws[k].name + ", end of compression")};
+    ChartSeries end{.title = laws[k].name, .hue = hue, .mark = mark};
+    end.points = {MarkAt(InPlane(impulse, impulse.predicted), laws[k].name)};
+    chart.series.push_back(std::move(turn));
+    chart.series.push_back(std::move(end));
   }
-  std::string ellipse;
-  for (const Point& point : EllipseOf(first)) ellipse += LineOf(point);
-  add("ellipse", ellipse, "with lines lw 1.2 lc rgb 'black' notitle");
-  add("measured", LineOf(InPlane(first, first.measured)),
-      "with points pt 1 ps 0.9 lw 1.5 lc rgb 'black' title 'measured'");
-  script.commands += fmt::format(
-      "set grid\nset key outside above center horizontal samplen 1.5\nset border 3\n"
-      "set tics nomirror\nset xlabel 'impulse along the surface [mN s]'\n"
-      "set ylabel 'normal impulse [mN s]'\nset xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n"
-      "set xtics {:.9g}\nset ytics {:.9g}\n",
-      x_low, x_high, y_low, y_high, NiceStep(1.2 * (x_high - x_low)), NiceStep(y_high - y_low));
-  script.commands += plots + "\n";
-  return DrawFigure(id, caption, script, plotter);
+  chart.series.push_back(LineThrough(EllipseOf(first), Hue::kInk, false));
+  ChartSeries measured{.title = "measured", .hue = Hue::kInk, .size = 3};
+  measured.points = {MarkAt(InPlane(first, first.measured), "measured")};
+  chart.series.push_back(std::move(measured));
+  return ChartFigure(chart);
 }
 
 // In mN s, so that the tics are short.
@@ -153,8 +151,8 @@ ImpulseDiagram InMilli(ImpulseDiagram impulse) {
 
 }  // namespace
 
-Figures ImpulseFigures(const fitting::ImpulsesOfLaws& laws, const std::string& trial, int number,
-                       const Plotter& plotter) {
+std::vector<Figure> ImpulseFigures(const fitting::ImpulsesOfLaws& laws, const std::string& trial,
+                                   int number) {
   std::vector<LawImpulse> found = ImpulsesOf(laws, trial);
   std::vector<ImpulseDiagram> scaled;
   for (const LawImpulse& law : found) scaled.push_back(InMilli(*law.impulse));
@@ -173,14 +171,13 @@ Figures ImpulseFigures(const fitting::ImpulsesOfLaws& laws, const std::string& t
   }
   for (const Point& point : EllipseOf(*found.front().impulse)) end.Include(point);
   return {
-      {PlaneFigure(id,
-                   what + "in the plane of the surface normal and the direction in which friction "
-                          "pushes first. Lines: how it grows by each law; rings: end of "
-                          "compression; full marks: its end.",
-                   found, whole, true, plotter),
-       PlaneFigure(id + "-end",
-                   what + "near its end. Ellipse: 95 % region of the measured impulse.", found, end,
-                   false, plotter)}};
+      PlaneFigure(id,
+                  what + "in the plane of the surface normal and the direction in which "
+                         "friction pushes first. Lines: how it grows by each law; small marks: "
+                         "end of compression; large ones: its end.",
+                  found, whole, true),
+      PlaneFigure(id + "-end", what + "near its end. Ellipse: 95 % region of the measured impulse.",
+                  found, end, false)};
 }
 
 }  // namespace percuss::report

@@ -96,7 +96,7 @@ Figure DrawFigure(const std::string& id, const std::string& caption, const PlotS
       "set terminal svg size {},{} dynamic noenhanced font 'sans-serif,16' linewidth 1.3 "
       "background '#ffffff'\n",
       script.width, script.height);
-  const GnuplotResult result = RunGnuplot(plotter.program, terminal + script.commands);
+  const ProgramAnswer result = RunGnuplot(plotter.program, terminal + script.commands);
   if (result.problem.empty() && result.output.find("</svg>") == std::string::npos) {
     figure.problem = "No plot: " + plotter.program + " did not finish the drawing.";
   } else if (result.problem.empty()) {

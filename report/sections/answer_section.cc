@@ -71,40 +71,6 @@ std::string DataInWords(const fitting::FitReport& fit) {
                      Count(std::ssize(fit.audit), "check"), bad == 1 ? "fails" : "fail");
 }
 
-/// Which impacts the fit took.
-std::string ImpactsInWords(const LawFit& law) {
-  const auto used = std::ranges::count(law.trials, true, &TrialComparison::used);
-  const auto all = std::ssize(law.trials);
-  if (used < all)
-    return fmt::format("{} of {}, the others being left out,", used, Count(all, "impact"));
-  return all == 1 ? "the impact" : fmt::format("all {} impacts", all);
-}
-
-/// Whether the best law explains the impacts.
-Finding LawInVerdict(const LawFit& best, bool alone) {
-  const std::string impacts = ImpactsInWords(best);
-  if (!std::isfinite(best.cost_probability)) {
-    return {Level::kNote, "",
-            fmt::format("Whether the law {} holds is not known: {} leave nothing to check it by.",
-                        best.law, impacts)};
-  }
-  if (best.cost_probability >= kUnlikely) {
-    return {
-        Level::kOk, "",
-        fmt::format("The law {} explains {} within the errors of measurement.", best.law, impacts)};
-  }
-  const std::string misfit = fmt::format(
-      "its velocities are {} % off on average, and its intervals are {} times as wide for it.",
-      FormatSignificant(100 * best.velocity_error_mean, 2),
-      FormatSignificant(best.interval_scale, 2));
-  return {Level::kWarning, "",
-          alone ? fmt::format("The law {} does not explain {} within the errors of measurement: {}",
-                              best.law, impacts, misfit)
-                : fmt::format("No law explains {} within the errors of measurement. {} comes "
-                              "nearest: {}",
-                              impacts, best.law, misfit)};
-}
-
 /// Whether the law holds, the data are sound, and trials were lost.
 Finding VerdictOf(const RunFolder& run, const LawFit& best) {
   Finding verdict = LawInVerdict(best, run.fit->laws.size() == 1);
@@ -117,25 +83,6 @@ Finding VerdictOf(const RunFolder& run, const LawFit& best) {
   if (lost > 0 || !std::ranges::all_of(run.fit->audit, &fitting::AuditFinding::ok))
     verdict.level = Level::kWarning;
   return verdict;
-}
-
-/// The drop that would tell most, in one line.
-std::string AdviceOf(const fitting::FitReport& fit, const LawFit& best) {
-  const auto advice = std::ranges::find(fit.next_drop, best.law, &fitting::NextDropAdvice::law);
-  if (advice == fit.next_drop.end() || !advice->usable) return "";
-  const auto& drop = advice->d_optimal;
-  std::vector<std::string> gains;
-  for (const auto& [name, factor] : drop.interval_factors) {
-    constexpr double kWorthIt = 0.97;
-    if (factor < kWorthIt)
-      gains.push_back(fmt::format("{} to {} %", name, FormatSignificant(100 * factor, 2)));
-  }
-  if (gains.empty()) return "";
-  return fmt::format(
-      "To know more: one drop at {}° pitch, {}° roll and {} m/s narrows the interval of {} of its "
-      "width.",
-      FormatSignificant(drop.pitch_deg, 2), FormatSignificant(drop.roll_deg, 2),
-      FormatSignificant(drop.speed, 2), Join(gains));
 }
 
 /// The trial that a picture is shown of: the first that has one.
@@ -161,14 +108,14 @@ Section AnswerSection(const RunFolder& run) {
                .verdict = "There are no coefficients: what failed is below, with the reason."});
     return section;
   }
-  const LawFit& best = BestLaw(*run.fit);
+  const LawFit& best = fitting::BestLaw(run.fit->laws);
   const Finding verdict = VerdictOf(run, best);
   Answer answer{.level = verdict.level,
                 .verdict = verdict.text,
                 .coefficients = CoefficientsOf(*run.fit, best),
-                .advice = AdviceOf(*run.fit, best)};
+                .advice = NextDropInWords(*run.fit, best)};
   if (auto picture = PictureOf(run, best)) answer.figures.push_back(std::move(*picture));
-  answer.figures.push_back(DissipationScatter(best, PlacesOfTrials(run)));
+  answer.figures.push_back(DissipationScatter("dissipation-scatter", best, PlacesOfTrials(run)));
   section.blocks.push_back(std::move(answer));
   return section;
 }

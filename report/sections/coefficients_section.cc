@@ -43,6 +43,8 @@ std::string Meaning(const ParameterEstimate& parameter) {
 // NaN where the file has none; 0 would be a claim.
 Cell SigmaCell(double sigma) { return RoundedCell(sigma, sigma); }
 
+}  // namespace
+
 Table CoefficientTable(const FitReport& fit) {
   Table table{.id = "coefficients",
               .caption = "Coefficients of the impact laws",
@@ -76,6 +78,8 @@ Table CoefficientTable(const FitReport& fit) {
   }
   return table;
 }
+
+namespace {
 
 Table LawTable(const FitReport& fit) {
   Table table{.id = "laws",
@@ -279,6 +283,16 @@ Finding LawFinding(const LawFit& law) {
   return finding;
 }
 
+/// What each impact alone says of the coefficients.
+Figures ImpactFigures(const RunFolder& run) {
+  const LawFit& best = fitting::BestLaw(run.fit->laws);
+  const auto mu = std::ranges::find(best.parameters, "mu", &ParameterEstimate::name);
+  const bool known = mu != best.parameters.end() && fitting::IsKnown(*mu);
+  const PlaceOfTrial place_of = PlacesOfTrials(run);
+  return {
+      {RestitutionFigure(run, place_of), FrictionFigure(run, known ? mu->value : kNaN, place_of)}};
+}
+
 }  // namespace
 
 Section CoefficientsSection(const RunFolder& run) {
@@ -292,6 +306,7 @@ Section CoefficientsSection(const RunFolder& run) {
   section.blocks.push_back(laws);
   section.blocks.push_back(CoefficientTable(*run.fit));
   section.blocks.push_back(LawTable(*run.fit));
+  if (!run.fit->laws.empty()) section.blocks.push_back(ImpactFigures(run));
   const FitReport& fit = *run.fit;
   const auto any = [&](const auto& has) { return std::ranges::any_of(fit.laws, has); };
   if (any([](const LawFit& law) { return law.scatter.has_value(); })) {

@@ -197,11 +197,13 @@ Table NextImpactTable(const LawFit& law) {
   return table;
 }
 
-Section LawSection(const RunFolder& run, const LawFit& law, const Plotter& plotter) {
-  Section section{.id = "law-" + Slug(law.law), .title = law.law};
+Section LawSection(const RunFolder& run, const LawFit& law, const PlaceOfTrial& place_of) {
+  const std::string name = Slug(law.law);
+  Section section{.id = "law-" + name, .title = law.law};
   section.blocks = {EnergyTable(law),
-                    Figures{{DissipationFigure(law, plotter), DissipationErrorFigure(law, plotter),
-                             EnergySplitFigure(law, plotter)}},
+                    Figures{{DissipationScatter("dissipation-plot-" + name, law, place_of),
+                             DissipationErrorFigure(law, place_of),
+                             EnergySplitFigure(law, place_of), ResidualFigure(law, place_of)}},
                     VelocityTable(run, law), LedgerTable(law)};
   if (law.scatter) section.blocks.push_back(NextImpactTable(law));
   return section;
@@ -209,22 +211,23 @@ Section LawSection(const RunFolder& run, const LawFit& law, const Plotter& plott
 
 }  // namespace
 
-Section ComparisonSection(const RunFolder& run, const Plotter& plotter) {
+Section ComparisonSection(const RunFolder& run) {
   Section section{.id = "comparison", .title = "Model against experiment"};
   if (!run.fit) {
     section.blocks.push_back(Paragraph{"There is no comparison: fit.json is missing."});
     return section;
   }
   section.blocks.push_back(ErrorSplitTable(*run.fit));
-  const LawFit& best = BestLaw(*run.fit);
+  const LawFit& best = fitting::BestLaw(run.fit->laws);
+  const PlaceOfTrial place_of = PlacesOfTrials(run);
   if (run.fit->laws.size() == 1) {
-    for (Block& block : LawSection(run, best, plotter).blocks)
+    for (Block& block : LawSection(run, best, place_of).blocks)
       section.blocks.push_back(std::move(block));
     return section;
   }
-  Tabs laws{.id = "law", .label = "Law", .sections = {LawSection(run, best, plotter)}};
+  Tabs laws{.id = "law", .label = "Law", .sections = {LawSection(run, best, place_of)}};
   for (const LawFit& law : run.fit->laws) {
-    if (&law != &best) laws.sections.push_back(LawSection(run, law, plotter));
+    if (&law != &best) laws.sections.push_back(LawSection(run, law, place_of));
   }
   section.blocks.push_back(std::move(laws));
   return section;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/plots/chart.h"
 #include "report/plots/plot_parts.h"
-#include "report/plots/svg.h"
 #include "report/sections/sections.h"
 
 namespace percuss::report {
@@ -74,73 +74,57 @@ Table SharesTable(const RunFolder& run) {
   return table;
 }
 
-}  // namespace
-
-Figure EnergySharesFigure(const std::string& law, const std::vector<ImpulseDiagram>& trials,
-                          const Plotter& plotter) {
-  constexpr std::size_t kMostTrials = 25, kLongestName = 18;
-  const std::size_t num_trials = std::min(trials.size(), kMostTrials);
-  const std::string id = "energy-shares-plot";
-  std::string caption = fmt::format(
-      "Kinetic energy by its kind. Of each trial the upper bar is before the impact, the middle "
-      "one "
-      "after it as measured, the lower one after it as law {} predicts.",
-      law);
-  if (num_trials < trials.size()) {
-    caption += fmt::format(" The first {} of {} trials.", num_trials, trials.size());
-  }
-  if (num_trials == 0) return {.id = id, .caption = caption, .problem = kNoNumbers};
-  PlotScript script;
-  script.width = 720;
-  script.height = 110 + 62 * static_cast<int>(num_trials);
-  std::array<std::string, 3> boxes;
-  std::string tics;
-  std::size_t longest = 4;
-  for (std::size_t i = 0; i < num_trials; ++i) {
-    const ImpulseDiagram& trial = trials[i];
-    const double row = static_cast<double>(num_trials - 1 - i);
-    double offset = 0.27;
-    for (const fitting::EnergyShares* shares :
-         {&trial.before, &trial.after_measured, &trial.after_predicted}) {
+/// Kinetic energy before and after each impact by its kind, of one law.
+Figure EnergySharesFigure(const std::string& law, const std::vector<ImpulseDiagram>& impacts,
+                          const PlaceOfTrial& place_of) {
+  constexpr std::size_t kMostImpacts = 25, kLongestName = 18;
+  struct Kind {
+    Hue hue;
+    const char* name;
+  };
+  constexpr std::array<Kind, 3> kKinds = {{{Hue::kBlue, "along the normal"},
+                                           {Hue::kOrange, "along the surface"},
+                                           {Hue::kSky, "rotation"}}};
+  Chart chart{.id = "energy-shares-plot",
+              .caption = fmt::format(
+                  "Kinetic energy by its kind. Of each impact the upper bar is before it, the "
+                  "middle one after it as measured, the lower one after it as law {} predicts.",
+                  law),
+              .x_label = "kinetic energy [mJ]",
+              .x_range = {0, kNaN}};
+  const std::size_t shown = std::min(impacts.size(), kMostImpacts);
+  if (shown < impacts.size())
+    chart.caption += fmt::format(" The first {} of {} impacts.", shown, impacts.size());
+  for (const Kind& kind : kKinds)
+    chart.legend.push_back({.title = kind.name, .hue = kind.hue, .mark = Mark::kSquare});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ImpulseDiagram& impact = impacts[i];
+    chart.rows.push_back(Shortened(impact.trial, kLongestName));
+    double row = static_cast<double>(i) - 0.27;
+    const std::array<std::pair<const fitting::EnergyShares*, const char*>, 3> bars = {
+        {{&impact.before, "before"},
+         {&impact.after_measured, "after, measured"},
+         {&impact.after_predicted, "after, predicted"}}};
+    for (const auto& [shares, when] : bars) {
       double from = 0;
-      for (std::size_t k = 0; k < 3; ++k) {
+      for (std::size_t k = 0; k < kKinds.size(); ++k) {
         const double to = from + kMillijoule * (*shares)[k].value;
         if (!std::isfinite(to)) break;
-        boxes[k] += fmt::format("{:.6g} {:.6g} {:.6g}\n", from, to, row + offset);
+        chart.bars.push_back({from, to, row, 0.11, kKinds[k].hue,
+                              fmt::format("{}, {}: {} {} mJ", impact.trial, when, kKinds[k].name,
+                                          FormatSignificant(to - from, 4)),
+                              place_of(impact.trial)});
         from = to;
       }
-      offset -= 0.27;
+      row += 0.27;
     }
-    const std::string name = Shortened(trial.trial, kLongestName);
-    longest = std::max(longest, name.size());
-    tics += fmt::format("{}'{}' {}", i == 0 ? "" : ", ", LabelMark(i), row);
-    script.labels.push_back(name);
   }
-  const std::array<const char*, 3> colours = {kBlue, kOrange, kSky};
-  const std::array<const char*, 3> titles = {"along the normal", "along the surface", "rotation"};
-  std::string plots;
-  for (std::size_t k = 0; k < 3; ++k) {
-    if (boxes[k].empty()) continue;
-    script.commands += DataBlock(std::string(fitting::kEnergyShareNames[k]), boxes[k]);
-    plots += fmt::format(
-        "{} ${} using (($1+$2)/2):3:1:2:($3-0.11):($3+0.11) with boxxyerror fs solid noborder lc "
-        "rgb "
-        "'{}' title '{}'",
-        plots.empty() ? "plot" : ",", fitting::kEnergyShareNames[k], colours[k], titles[k]);
-  }
-  if (plots.empty()) return {.id = id, .caption = caption, .problem = kNoNumbers};
-  script.commands += fmt::format(
-      "set ytics ({})\nset yrange [-0.55:{}]\nset lmargin {}\nset border 1\nset tics nomirror\n"
-      "set ytics scale 0\nset grid x\nset key outside above center horizontal samplen 1\n"
-      "set xlabel 'kinetic energy [mJ]'\nset xrange [0:*]\n",
-      tics, static_cast<double>(num_trials) - 0.45, longest + 2);
-  script.commands += plots + "\n";
-  Figure figure = DrawFigure(id, caption, script, plotter);
-  figure.wide = true;
-  return figure;
+  return ChartFigure(chart);
 }
 
-Section EnergySection(const RunFolder& run, const Plotter& plotter) {
+}  // namespace
+
+Section EnergySection(const RunFolder& run) {
   Section section{.id = "energy-section", .title = "Where the energy went"};
   const bool has_any = run.fit && !run.impulses.empty() && !run.impulses.front().second.empty();
   if (!has_any) {
@@ -148,8 +132,8 @@ Section EnergySection(const RunFolder& run, const Plotter& plotter) {
         "Nothing is known about it: impulses.json is missing, or the fit used no trial."});
     return section;
   }
-  section.blocks.push_back(Figures{
-      {EnergySharesFigure(run.impulses.front().first, run.impulses.front().second, plotter)}});
+  section.blocks.push_back(Figures{{EnergySharesFigure(
+      run.impulses.front().first, run.impulses.front().second, PlacesOfTrials(run))}});
   section.blocks.push_back(SharesTable(run));
   return section;
 }

@@ -8,7 +8,7 @@
 
 #include "report/facts/run_folder.h"
 #include "report/page/document.h"
-#include "report/plots/dissipation_scatter.h"
+#include "report/plots/law_plots.h"
 #include "report/plots/plots.h"
 
 namespace percuss::report {
@@ -35,16 +35,16 @@ Section CoefficientsSection(const RunFolder& run);
 /// Plain sentences on whether the data can be believed; the bad news first.
 Section VerdictSection(const RunFolder& run);
 /// Measured against predicted, per law and trial.
-Section ComparisonSection(const RunFolder& run, const Plotter& plotter);
+Section ComparisonSection(const RunFolder& run);
 /// Where the kinetic energy was before and after each impact.
-Section EnergySection(const RunFolder& run, const Plotter& plotter);
+Section EnergySection(const RunFolder& run);
 /// mu and e as settings of physics engines.
 Section EngineSection(const RunFolder& run);
 Section CalibrationSection(const RunFolder& run, const Plotter& plotter);
 /// Per trial: synchronisation, arcs, impact, pictures, plots.
-Section TrackingSection(const RunFolder& run, const Plotter& plotter);
+Section TrackingSection(const RunFolder& run);
 /// Friction from trials in which the body slid on the plate; only where there are any.
-Section SlidesSection(const RunFolder& run, const Plotter& plotter);
+Section SlidesSection(const RunFolder& run);
 /// Each check of the audit, those that passed too.
 Section ChecksSection(const RunFolder& run);
 /// Settings, versions, hashes of the inputs.
@@ -57,6 +57,9 @@ double VelocityError(const RunFolder& run, const std::string& trial);
 std::vector<std::size_t> FiguredTrials(const RunFolder& run);
 /// Where TrackingSection shows the trial of an impact, or else the page of the trial (PageOfDrop).
 PlaceOfTrial PlacesOfTrials(const RunFolder& run);
+
+/// Coefficients, intervals and status, a group of rows per law.
+Table CoefficientTable(const fitting::FitReport& fit);
 
 /// Repeatability and reproducibility where trials are grouped; else nothing.
 std::vector<Block> RepeatabilityBlocks(const fitting::FitReport& fit);

@@ -54,7 +54,7 @@ Table SlideTable(const RunFolder& run) {
 
 }  // namespace
 
-Section SlidesSection(const RunFolder& run, const Plotter& plotter) {
+Section SlidesSection(const RunFolder& run) {
   Section section{.id = "slides-section", .title = "Slides on a plate"};
   section.blocks.push_back(SlideTable(run));
   Findings findings;
@@ -69,7 +69,7 @@ Section SlidesSection(const RunFolder& run, const Plotter& plotter) {
       findings.findings.push_back({Level::kNote, slide.trial.name, slide.mu_s_reason});
     for (const std::string& warning : slide.trial.warnings)
       findings.findings.push_back({Level::kWarning, slide.trial.name, warning});
-    figures.figures.push_back(SlideFigure(slide, ++number, plotter));
+    figures.figures.push_back(SlideFigure(slide, ++number));
   }
   if (!findings.findings.empty()) section.blocks.push_back(findings);
   if (!figures.figures.empty()) section.blocks.push_back(std::move(figures));

@@ -160,8 +160,7 @@ bool IsImpactOf(const std::string& impact, const std::string& trial) {
 std::string IdOfTrial(int number) { return fmt::format("trial-{}", number); }
 
 void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
-              const std::vector<NamedView>& views, const Plotter& plotter,
-              std::vector<Block>* blocks) {
+              const std::vector<NamedView>& views, std::vector<Block>* blocks) {
   blocks->push_back(Heading{.text = trial.name, .id = IdOfTrial(number)});
   if (trial.status != "ok") {
     blocks->push_back(
@@ -193,11 +192,8 @@ void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
     blocks->push_back(Paragraph{"There are no poses to plot."});
     return;
   }
-  Figures figures = ImpulseFigures(run.impulses, trial.name, number, plotter);
-  figures.figures.push_back(TrajectoryFigure(trial, number, plotter));
-  for (Figure& figure : TrialFigures(trial, number, plotter).figures) {
-    figures.figures.push_back(std::move(figure));
-  }
+  Figures figures{ImpulseFigures(run.impulses, trial.name, number)};
+  for (Figure& figure : TrialFigures(trial, number)) figures.figures.push_back(std::move(figure));
   blocks->push_back(std::move(figures));
 }
 
@@ -246,7 +242,7 @@ PlaceOfTrial PlacesOfTrials(const RunFolder& run) {
   };
 }
 
-Section TrackingSection(const RunFolder& run, const Plotter& plotter) {
+Section TrackingSection(const RunFolder& run) {
   Section section{.id = "trials-section", .title = "Impact by impact"};
   if (run.trials.empty()) {
     section.blocks.push_back(Paragraph{"Nothing is known about the trials: tracks is missing."});
@@ -274,7 +270,7 @@ Section TrackingSection(const RunFolder& run, const Plotter& plotter) {
       trials, [](const TrialFacts& trial) { return !trial.pictures.impacts.empty(); });
   const std::vector<NamedView> views = has_pictures ? ViewsOf(run) : std::vector<NamedView>();
   for (std::size_t k = 0; k < shown.size(); ++k) {
-    AddTrial(run, trials[k], static_cast<int>(shown[k]) + 1, views, plotter, &section.blocks);
+    AddTrial(run, trials[k], static_cast<int>(shown[k]) + 1, views, &section.blocks);
   }
   return section;
 }

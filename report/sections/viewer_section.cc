@@ -31,7 +31,7 @@ std::vector<std::size_t> ViewedTrials(const RunFolder& run) {
 }
 
 std::string FirstLaw(const RunFolder& run) {
-  return run.fit && !run.fit->laws.empty() ? BestLaw(*run.fit).law : "";
+  return run.fit && !run.fit->laws.empty() ? fitting::BestLaw(run.fit->laws).law : "";
 }
 
 }  // namespace

@@ -169,17 +169,16 @@ std::string FitInWords(const fitting::FitReport& fit) {
       given ? ", as far as they were not given" : "", Join(laws));
 }
 
-}  // namespace
-
-const LawFit& BestLaw(const fitting::FitReport& fit) {
-  const LawFit* best = &fit.laws.front();
-  for (const LawFit& law : fit.laws) {
-    if (law.converged && (law.aicc < best->aicc || !std::isfinite(best->aicc)) &&
-        std::isfinite(law.aicc))
-      best = &law;
-  }
-  return *best;
+/// Which impacts the fit took.
+std::string ImpactsInWords(const LawFit& law) {
+  const auto used = std::ranges::count(law.trials, true, &TrialComparison::used);
+  const auto all = std::ssize(law.trials);
+  if (used < all)
+    return fmt::format("{} of {}, the others being left out,", used, Count(all, "impact"));
+  return all == 1 ? "the impact" : fmt::format("all {} impacts", all);
 }
+
+}  // namespace
 
 std::string LawInWords(const std::string& law) {
   static const std::map<std::string, std::string> kLaws = {
@@ -268,6 +267,48 @@ std::string EstimateInWords(const ParameterEstimate& parameter) {
                        FormatSignificant(parameter.value, 3));
   }
   return fmt::format("{} is not known: {}", name, StatusInWords(parameter.status));
+}
+
+Finding LawInVerdict(const LawFit& best, bool alone) {
+  const std::string impacts = ImpactsInWords(best);
+  if (!std::isfinite(best.cost_probability)) {
+    return {Level::kNote, "",
+            fmt::format("Whether the law {} holds is not known: {} leave nothing to check it by.",
+                        best.law, impacts)};
+  }
+  if (best.cost_probability >= kUnlikely) {
+    return {
+        Level::kOk, "",
+        fmt::format("The law {} explains {} within the errors of measurement.", best.law, impacts)};
+  }
+  const std::string misfit = fmt::format(
+      "its velocities are {} % off on average, and its intervals are {} times as wide for it.",
+      FormatSignificant(100 * best.velocity_error_mean, 2),
+      FormatSignificant(best.interval_scale, 2));
+  return {Level::kWarning, "",
+          alone ? fmt::format("The law {} does not explain {} within the errors of measurement: {}",
+                              best.law, impacts, misfit)
+                : fmt::format("No law explains {} within the errors of measurement. {} comes "
+                              "nearest: {}",
+                              impacts, best.law, misfit)};
+}
+
+std::string NextDropInWords(const fitting::FitReport& fit, const LawFit& best) {
+  const auto advice = std::ranges::find(fit.next_drop, best.law, &fitting::NextDropAdvice::law);
+  if (advice == fit.next_drop.end() || !advice->usable) return "";
+  const auto& drop = advice->d_optimal;
+  std::vector<std::string> gains;
+  for (const auto& [name, factor] : drop.interval_factors) {
+    constexpr double kWorthIt = 0.97;
+    if (factor < kWorthIt)
+      gains.push_back(fmt::format("{} to {} %", name, FormatSignificant(100 * factor, 2)));
+  }
+  if (gains.empty()) return "";
+  return fmt::format(
+      "To know more: one drop at {}° pitch, {}° roll and {} m/s narrows the interval of {} of its "
+      "width.",
+      FormatSignificant(drop.pitch_deg, 2), FormatSignificant(drop.roll_deg, 2),
+      FormatSignificant(drop.speed, 2), Join(gains));
 }
 
 std::string RunInWords(const RunFolder& run) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/facts/run_folder.h"
+#include "report/page/document.h"
 
 namespace percuss::report {
 
@@ -14,9 +15,6 @@ namespace percuss::report {
 
 /// A law whose misfit chance gives more rarely does not explain the data.
 inline constexpr double kUnlikely = 0.01;
-
-/// The converged law of the least AICc; the first where none has one.
-const LawFit& BestLaw(const fitting::FitReport& fit);
 
 std::string LawInWords(const std::string& law);
 std::string ParameterInWords(const std::string& parameter);
@@ -28,6 +26,11 @@ std::string ModesInWords(const std::vector<std::string>& modes);
 /// "a, b and c".
 std::string Join(const std::vector<std::string>& words);
 
+/// Whether the best law explains the impacts: one sentence.
+/// @param alone no other law was fitted
+Finding LawInVerdict(const LawFit& best, bool alone);
+/// The drop that would narrow the intervals of the best law most: one line; empty where none would.
+std::string NextDropInWords(const fitting::FitReport& fit, const LawFit& best);
 /// "mu, the friction coefficient, is 0.260 ± 0.002 ...": one sentence, with unit and interval.
 std::string EstimateInWords(const ParameterEstimate& parameter);
 /// The generated paragraph: what was measured and how.

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <limits>
+#include <vector>
 
 namespace percuss::pipeline {
 namespace {
@@ -20,6 +22,20 @@ TEST(Progress, ALineShowsHowFarAndHowLong) {
   EXPECT_EQ(ProgressLine("fit", 0.5, 600.0), "fit [==========          ]  50 %, 10 min left");
   EXPECT_EQ(ProgressLine("fit", 0.01, 9000.0), "fit [                    ]   1 %, 2.5 h left");
   EXPECT_EQ(ProgressLine("fit", 1.2, kUnknown), "fit [====================] 100 %");
+}
+
+// A step that reports a hundred times a second.
+TEST(Progress, ALogTellsOfLongStepsAndEverMoreSeldom) {
+  using std::chrono::milliseconds;
+  const LogPace::Time start(std::chrono::hours(100));
+  LogPace pace;
+  std::vector<double> told;
+  for (milliseconds t{0}; t < std::chrono::minutes(5); t += milliseconds(10)) {
+    if (pace.IsDue(start, start + t)) told.push_back(1e-3 * static_cast<double>(t.count()));
+  }
+  EXPECT_EQ(told, (std::vector<double>{5, 15, 35, 75, 135, 195, 255}));
+  const auto later = std::chrono::minutes(10);
+  EXPECT_FALSE(LogPace().IsDue(start + later, start + later + milliseconds(4999)));
 }
 
 }  // namespace

@@ -119,9 +119,7 @@ TEST(DissipationScatter, MarksLeadToTheirTrials) {
   SampleRun().Write(folder.Path());
   const RunFolder run = ReadRunFolder(folder.Path());
   const Document document{
-      .title = "t",
-      .subtitle = "",
-      .sections = {AnswerSection(run), TrackingSection(run, {.program = "/nonexistent"})}};
+      .title = "t", .subtitle = "", .sections = {AnswerSection(run), TrackingSection(run)}};
   const std::string html = ToHtml(document);
   const std::regex mark("<a href=\"#([a-z0-9-]+)\"[^>]*><title>([a-z-]+): measured");
   int marks = 0;

@@ -31,9 +31,7 @@ using testing::Not;
 
 cv::Mat Ground(int width, int height) { return {height, width, CV_8UC1, cv::Scalar(90)}; }
 
-std::string PageOf(const BounceFacts& facts) {
-  return ToHtml(BounceDocument(facts, "jpeg", true, {}));
-}
+std::string PageOf(const BounceFacts& facts) { return ToHtml(BounceDocument(facts, "jpeg", true)); }
 
 // Without the style sheet, which names classes that the page may not use.
 std::string BodyOf(const std::string& html) { return html.substr(html.find("<body>")); }
@@ -138,7 +136,7 @@ TEST(BouncePage, ShowsTextsOfFilesAsTheyAre) {
   EXPECT_THAT(html, HasSubstr("<title>Bounces of &lt;b&gt;.mp4</title>"));
   for (const char* markup : {"<b>", "<i>verdict", "<u>", "<s>", "<q>", "<em>"})
     EXPECT_THAT(html, Not(HasSubstr(markup)));
-  EXPECT_THAT(ToMarkdown(BounceDocument(facts, "", false, {})), HasSubstr("\\<b\\>.mp4"));
+  EXPECT_THAT(ToMarkdown(BounceDocument(facts, "", false)), HasSubstr("\\<b\\>.mp4"));
 }
 
 TEST(BouncePage, SaysThatThereWasNoBounce) {
@@ -154,7 +152,7 @@ TEST(BouncePage, SaysThatThereWasNoBounce) {
 }
 
 TEST(BouncePage, NothingAtAllIsAPageToo) {
-  const std::string html = ToHtml(BounceDocument({}, "", false, {}));
+  const std::string html = ToHtml(BounceDocument({}, "", false));
   EXPECT_EQ(FindMarkupFault(html), "");
   EXPECT_THAT(html, HasSubstr("No bounce was found"));
   EXPECT_THAT(html, Not(HasSubstr("<img")));
@@ -166,7 +164,6 @@ TEST(BouncePage, IsWrittenWithItsTables) {
   const BounceFacts facts = MadeUpBounces(640, 360);
   const BouncePageFiles files =
       WriteBouncePage(folder.Path(), facts, "jpeg", false, {"", "percuss bounce x", {}});
-  EXPECT_EQ(files.missing_plots, "");
   for (const fs::path& file : files.written) EXPECT_TRUE(fs::exists(file)) << file;
   EXPECT_EQ(files.written.front(), folder.Path() / "report.html");
   const TableText bounces = ReadCsvTable(ReadText(folder.Path() / "tables/bounces.csv"));
@@ -178,13 +175,6 @@ TEST(BouncePage, IsWrittenWithItsTables) {
             facts.balls.size() + 1);
   EXPECT_THAT(ReadText(folder.Path() / "tables/bounces.json"), HasSubstr("percuss bounce x"));
   EXPECT_THAT(ReadText(folder.Path() / "report.md"), HasSubstr("**e = 0.8012**"));
-}
-
-TEST(BouncePage, SaysWhyThereAreNoPlots) {
-  const TemporaryFolder folder;
-  const BouncePageFiles files = WriteBouncePage(folder.Path(), MadeUpBounces(640, 360), "", false,
-                                                {}, {.program = "no-such-program"});
-  EXPECT_THAT(files.missing_plots, HasSubstr("no-such-program"));
 }
 
 // --------------------------------------------------------------------------------------- picture

@@ -70,6 +70,19 @@ TEST(ReportCommand, DoesWithoutGnuplotOnThePath) {
   EXPECT_EQ(FindMarkupFault(html), "");
 }
 
+TEST(ReportCommand, SaysWhichPackageTheSheetNeedsAndWritesTheRest) {
+  const TemporaryFolder folder, scratch;
+  SampleRun().Write(folder.Path());
+  WriteText(folder.Path() / "summary.pdf", "of an earlier report");
+  const Outcome outcome = RunReport(scratch.Path(), "--pdf '" + folder.Path().string() + "'",
+                                    "PATH='" + scratch.Path().string() + "'");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("no summary.pdf: the program chromium could not be started"));
+  EXPECT_THAT(outcome.err, HasSubstr("the Debian package chromium"));
+  EXPECT_TRUE(fs::exists(folder.Path() / "report.html"));
+  EXPECT_FALSE(fs::exists(folder.Path() / "summary.pdf"));
+}
+
 TEST(ReportCommand, EndsWithTwoAndOneLineForAFolderWithoutARun) {
   const TemporaryFolder folder, scratch;
   const Outcome outcome = RunReport(scratch.Path(), "'" + folder.Path().string() + "'");

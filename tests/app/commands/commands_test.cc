@@ -16,6 +16,7 @@
 namespace percuss::fitting {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -129,12 +130,13 @@ TEST_F(FitCommand, PrintsTheTableAndWritesTheFile) {
 
 // Every line of the table fits 100 columns (UTF-8 counted as characters).
 TEST_F(FitCommand, TableFitsAHundredColumns) {
-  const Answer answer =
-      Run("fit impacts.csv --body body.yaml --law newton --law chatterjee-combined "
-          "--law anitescu-potra-poisson");
-  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  const std::string fit =
+      "fit impacts.csv --body body.yaml --law newton --law chatterjee-combined "
+      "--law anitescu-potra-poisson";
+  const Answer best = Run(fit), all = Run(fit + " --verbose");
+  EXPECT_EQ(all.exit_code, 0) << all.err;
   std::size_t width = 0;
-  for (const char c : answer.out) {
+  for (const char c : best.out + all.out) {
     if (c == '\n') {
       EXPECT_LE(width, 100u);
       width = 0;
@@ -251,6 +253,8 @@ TEST_F(FitCommand, AdvisesTheNextDropAndPrintsTheErrorBudget) {
   ASSERT_EQ(report.next_drop.size(), 3u);  // one for each law that is fitted by default
   EXPECT_TRUE(report.next_drop[0].usable);
   EXPECT_TRUE(report.next_drop[0].static_friction);
+  ASSERT_TRUE(report.laws[0].static_friction);
+  EXPECT_EQ(report.laws[0].static_friction->name, "mu_s");
   EXPECT_THAT(answer.out, HasSubstr("mu_s"));
   ASSERT_TRUE(report.error_budget);
   for (const ErrorBudgetRow& row : report.error_budget->rows) {
@@ -283,10 +287,16 @@ TEST_F(FitCommand, PredictsOverPosesThatNobodyMeasured) {
 }
 
 TEST_F(FitCommand, SplitsTheErrorOfEachLaw) {
-  const Answer answer = Run("fit impacts.json --body body.yaml --law stronge --law kane-levinson");
+  const std::string fit = "fit impacts.json --body body.yaml --law stronge --law kane-levinson";
+  const Answer answer = Run(fit + " --verbose");
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out, HasSubstr("gain energy"));
   EXPECT_THAT(answer.out, HasSubstr("parameters"));
+  // The one that fits best is what is printed at first.
+  const Answer best = Run(fit);
+  EXPECT_EQ(best.exit_code, 0) << best.err;
+  EXPECT_THAT(best.out, AllOf(HasSubstr("\nstronge"), Not(HasSubstr("kane-levinson")),
+                              HasSubstr("All 2 laws, trial by trial: --verbose")));
 }
 
 TEST_F(FitCommand, AuditSaysWhatIsSuspect) {

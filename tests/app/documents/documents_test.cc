@@ -231,6 +231,10 @@ struct NotRun {
 const std::vector<NotRun> kNotRun = {
     {"README.md", "make demo\n", "installs packages and builds the program that is tested",
      "percuss run data/bar-drop/experiment.yaml -o out/bar-drop"},
+    {"docs/campaigns.md", "percuss watch my-drops -o results\n",
+     "it goes on until Ctrl-C; watch_command_test.cc does so", nullptr},
+    {"docs/campaigns.md", "percuss watch clips -o balls -- --diameter 0.040\n",
+     "as above; watch_command_test.cc does it once", nullptr},
     {"docs/campaigns.md",
      "snakemake -s workflow/Snakefile --config experiment=EXPERIMENT.yaml out=OUT --cores 8\n"
      "snakemake -s workflow/Snakefile --config experiment=EXPERIMENT.yaml out=OUT --profile "

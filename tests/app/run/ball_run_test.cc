@@ -110,7 +110,7 @@ TEST_F(BallRun, ClipsGiveOneEAndOneReport) {
 
   // What is done is not done again, and the other programs read it.
   const auto again = Percuss("run experiment.yaml -o out");
-  EXPECT_THAT(again.err, HasSubstr("track a: unchanged"));
+  EXPECT_THAT(again.err, HasSubstr("track: 2 of 3 trials unchanged"));
   const auto audit = Percuss("audit out/impacts.json --body experiment.yaml");
   EXPECT_NE(audit.exit_code, 2) << audit.err;
   const auto states = Percuss("run experiment.yaml -o out --states rts");

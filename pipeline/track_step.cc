@@ -10,10 +10,10 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "pipeline/inspection/trial_page.h"
 #include "pipeline/run_steps.h"
 #include "pipeline/step_inputs.h"
 #include "tracking/bench/bench_files.h"
-#include "tracking/enhancement.h"
 #include "tracking/experiment_bench.h"
 #include "tracking/label_files.h"
 #include "tracking/pictures.h"
@@ -82,6 +82,8 @@ tracking::TrialOptions OptionsOf(const std::string& trial, int num_threads,
   tracking::TrialOptions options;
   options.states = settings.states;
   options.tracking.num_threads = num_threads;
+  options.tracking.detection.keep_rejected = settings.enhanced_every.has_value();
+  options.tracking.labels.keep_unlabelled = settings.enhanced_every.has_value();
   options.tracking.progress = [=](const std::string& what, double fraction) {
     progress->Update(fmt::format("track {}: {}", trial, what), fraction);
   };
@@ -112,9 +114,17 @@ void RecordOneTrial(const Tracking& tracking, const capture::Trial& trial, int n
        record.IsDone(key + " failed", {folder / "trial.json"}))) {
     return;
   }
-  const tracking::TrialResult result = tracking::RecordTrial(
-      experiment, trial, calibration, OptionsOf(trial.name, num_threads, settings, progress));
+  tracking::TrialSpots spots;
+  const tracking::TrialResult result =
+      tracking::RecordTrial(experiment, trial, calibration,
+                            OptionsOf(trial.name, num_threads, settings, progress), &spots);
   record.Forget();
+  fs::remove_all(folder / "enhanced");  // shows what was tracked before
+  if (settings.enhanced_every && result.status != tracking::TrialResult::Status::kBadInput) {
+    const fs::path page = WriteTrialPage(experiment, trial, calibration, result, spots,
+                                         *settings.enhanced_every, provenance, folder / "enhanced");
+    progress->Line(fmt::format("track {}: frames: {}", trial.name, page.string()));
+  }
   if (result.message.empty()) {
     tracking::WriteLabels(result.tracked, provenance, folder / "labels.json");
   } else {
@@ -193,13 +203,6 @@ bool EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
   tracking::WritePictures(estimated, trial, result, bench.calibration, provenance,
                           folder / "pictures");
   provenance.format = kTrialFormat;
-  if (settings.enhanced_every && result.status != tracking::TrialResult::Status::kBadInput &&
-      !trial.motion) {
-    const double diameter_px = tracking::ExpectedMarkerDiameter(tracking::ViewsOf(calibration),
-                                                                experiment.body.marker_diameter);
-    tracking::WriteEnhanced(experiment, trial, result.tracked, diameter_px, result.tracked.polarity,
-                            *settings.enhanced_every, folder / "enhanced");
-  }
   tracking::WriteTrial(result, bench.body, bench.calibration, provenance, folder);
   record.Finish(key);
   if (result.status == tracking::TrialResult::Status::kOk) {

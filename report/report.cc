@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/files/files.h"
+#include "report/calibration/calibration_page.h"
 #include "report/facts/run_folder.h"
 #include "report/page/document_files.h"
 #include "report/page/html.h"
@@ -26,7 +27,7 @@ Document MakeDocument(const RunFolder& run, const Plotter& plotter) {
       .subtitle = "Friction and restitution from drop tests, model against experiment",
       .sections = {AnswerSection(run), SummarySection(run), CoefficientsSection(run),
                    VerdictSection(run), ComparisonSection(run), EnergySection(run),
-                   TrackingSection(run), CalibrationSection(run, plotter), EngineSection(run),
+                   TrackingSection(run), CalibrationSection(run), EngineSection(run),
                    ChecksSection(run), ProvenanceSection(run)}};
   if (!run.slides.empty()) {
     document.sections.insert(document.sections.begin() + 3, SlidesSection(run));
@@ -77,6 +78,11 @@ ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& optio
   summary.missing_plots = MissingPlots(document);
   summary.files_written =
       WriteDocument(run_folder, document, ProvenanceOf(run_folder, options.command));
+  if (run.calibration) {
+    const fs::path page = run_folder / kCalibrationPage;
+    WriteCalibrationPage(page, run.name, *run.calibration, run.corners);
+    summary.files_written.push_back(page);
+  }
   const fs::path file = run_folder / "summary.pdf";
   fs::remove(file);
   if (!options.pdf) return summary;

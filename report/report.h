@@ -25,9 +25,10 @@ struct ReportSummary {
 };
 
 /// Turns the files of a run folder (docs/file-formats.md) into report.html (one page that needs
-/// nothing else), report.md, tables/*.csv and tables/*.json in the same folder. A run that failed
-/// in part gives a report that says so at its top. summary.pdf of an earlier report goes, since it
-/// would be of other numbers; a new one is its first screen on one sheet of A4.
+/// nothing else), report.md, tables/*.csv and tables/*.json in the same folder, and
+/// kCalibrationPage where there is a calibration. A run that failed in part gives a report that
+/// says so at its top. summary.pdf of an earlier report goes, since it would be of other numbers; a
+/// new one is its first screen on one sheet of A4.
 /// @throws InputError naming file and field of anything broken, or the folder when it holds none of
 ///   the files. Nothing is written then.
 ReportSummary WriteReport(const std::filesystem::path& run_folder,

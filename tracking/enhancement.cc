@@ -11,7 +11,6 @@
 #include <map>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
-#include <stdexcept>
 #include <vector>
 
 #include "base/files/files.h"
@@ -64,44 +63,42 @@ int OtsuThreshold(const Histogram& histogram) {
   return (first + last) / 2;
 }
 
-/// What is known of one frame of a video: the labelled sightings.
-using NamesOfFrame = std::map<int, std::vector<PlaceName>>;
-
-NamesOfFrame NamesOf(const capture::MarkedBody& body, const TrackedTrial& tracked, int side) {
-  NamesOfFrame names;
-  for (const TrackedFrame& frame : tracked.frames) {
-    for (const MarkerObservation& seen : frame.observations) {
-      if (seen.side != side) continue;
-      names[side == 0 ? frame.left_frame : frame.right_frame].push_back(
-          {seen.pixel, body.markers[seen.marker].name});
-    }
-  }
-  return names;
-}
-
 void WritePicture(const cv::Mat& picture, const std::filesystem::path& file) {
   std::vector<uchar> bytes;
   cv::imencode(file.extension().string(), picture, bytes);
   WriteFileAtomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
+/// The grey picture for a page, where it need not be wider than a window.
+void WriteSmall(const cv::Mat& grey, const std::filesystem::path& file) {
+  constexpr int kWidest = 1280, kQuality = 80;
+  cv::Mat small = grey;
+  if (grey.cols > kWidest) {
+    cv::resize(grey, small, {kWidest, grey.rows * kWidest / grey.cols}, 0, 0, cv::INTER_AREA);
+  }
+  std::vector<uchar> bytes;
+  cv::imencode(".jpg", small, bytes, {cv::IMWRITE_JPEG_QUALITY, kQuality});
+  WriteFileAtomically(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
 void WriteVideo(const std::filesystem::path& video, const capture::VideoClock& clock,
-                const NamesOfFrame& names, double diameter_px, Polarity polarity, int every,
-                const std::filesystem::path& folder) {
-  std::filesystem::create_directories(folder);
+                const std::map<int, const InspectedView*>& pictured, std::size_t view,
+                double diameter_px, Polarity polarity, const std::filesystem::path& folder) {
   capture::VideoReader reader(video, clock);
   while (const std::optional<capture::Frame> frame = reader.Next()) {
-    if (frame->index % every != 0) continue;
+    const auto seen = pictured.find(frame->index);
+    if (seen == pictured.end()) continue;
+    std::vector<PlaceName> names;
+    for (const InspectedSpot& spot : seen->second->spots) {
+      if (!spot.marker.empty()) names.push_back({spot.pixel, spot.marker});
+    }
     const cv::Mat above = AboveSurround(frame->luma, diameter_px, polarity);
     const cv::Mat binary = BinaryPicture(above, MarkerThreshold(above));
-    const auto named = names.find(frame->index);
-    const std::filesystem::path start = folder / fmt::format("{:06}", frame->index);
-    WritePicture(frame->luma, start.string() + "-grey.png");
-    WritePicture(binary, start.string() + "-binary.png");
-    WritePicture(OutlinedPicture(frame->luma, binary,
-                                 named == names.end() ? std::span<const PlaceName>{}
-                                                      : std::span<const PlaceName>(named->second)),
-                 start.string() + "-outline.png");
+    const std::string start = (folder / PictureName(view, frame->index)).string();
+    WriteSmall(frame->luma, start + ".jpg");
+    WritePicture(frame->luma, start + "-grey.png");
+    WritePicture(binary, start + "-binary.png");
+    WritePicture(OutlinedPicture(frame->luma, binary, names), start + "-outline.png");
   }
 }
 
@@ -152,17 +149,24 @@ cv::Mat OutlinedPicture(const cv::Mat& grey, const cv::Mat& binary,
   return picture;
 }
 
-void WriteEnhanced(const capture::Experiment& experiment, const capture::Trial& trial,
-                   const TrackedTrial& tracked, double diameter_px, Polarity polarity, int every,
+std::string PictureName(std::size_t view, int frame) {
+  return fmt::format("{}/{:06}", view == 0 ? "left" : "right", frame);
+}
+
+void WriteEnhanced(const capture::Trial& trial, const capture::VideoClock& clock,
+                   const std::vector<InspectedFrame>& frames, double diameter_px, Polarity polarity,
                    const std::filesystem::path& folder) {
-  if (every < 1)
-    throw std::invalid_argument(fmt::format("WriteEnhanced: every: found {}, allowed > 0", every));
-  const auto write = [&](int side, const std::filesystem::path& video, const char* name) {
-    WriteVideo(video, experiment.clock, NamesOf(experiment.body, tracked, side), diameter_px,
-               polarity, every, folder / name);
-  };
-  write(0, trial.left, "left");
-  if (!trial.right.empty()) write(1, trial.right, "right");
+  const std::array<std::filesystem::path, 2> videos = {trial.left, trial.right};
+  for (std::size_t view = 0; view < videos.size(); ++view) {
+    std::map<int, const InspectedView*> pictured;
+    for (const InspectedFrame& frame : frames) {
+      if (frame.pictured && frame.views[view].frame)
+        pictured[*frame.views[view].frame] = &frame.views[view];
+    }
+    if (pictured.empty()) continue;
+    std::filesystem::create_directories((folder / PictureName(view, 0)).parent_path());
+    WriteVideo(videos[view], clock, pictured, view, diameter_px, polarity, folder);
+  }
 }
 
 }  // namespace percuss::tracking

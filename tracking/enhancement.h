@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tracking/labels/marker_tracking.h"
+#include "tracking/inspection/trial_inspection.h"
 
 namespace percuss::tracking {
 
@@ -40,14 +40,17 @@ struct PlaceName {
 cv::Mat OutlinedPicture(const cv::Mat& grey, const cv::Mat& binary,
                         std::span<const PlaceName> names);
 
+/// "left/000120": what names of the pictures of a frame begin with, seen from their folder.
+std::string PictureName(std::size_t view, int frame);
+
 /// The enhancement chain of a thesis on drop tests (sun2017 4.2.3: colour, grey, binary, outlined
-/// markers), to be looked at; the tracker measures light, not these pictures. Writes
-/// folder/left/000120-grey.png, -binary.png and -outline.png of every so many frames of the left
-/// video, and folder/right/ likewise where there is a right video.
+/// markers), to be looked at; the tracker measures light, not these pictures. Of the frames that
+/// are to be pictured it writes PictureName with -grey.png, -binary.png and -outline.png, and with
+/// .jpg the grey one, small, for a page.
 /// @param diameter_px of a marker, ExpectedMarkerDiameter
-/// @throws std::invalid_argument unless `every` is positive. @throws InputError as VideoReader.
-void WriteEnhanced(const capture::Experiment& experiment, const capture::Trial& trial,
-                   const TrackedTrial& tracked, double diameter_px, Polarity polarity, int every,
+/// @throws InputError as VideoReader.
+void WriteEnhanced(const capture::Trial& trial, const capture::VideoClock& clock,
+                   const std::vector<InspectedFrame>& frames, double diameter_px, Polarity polarity,
                    const std::filesystem::path& folder);
 
 }  // namespace percuss::tracking

@@ -320,14 +320,15 @@ std::string WithFinding(const std::string& message, const TrackedTrial& tracked)
 /// The frames of a trial, from its videos or its trajectories.
 void ReadFrames(const capture::Experiment& experiment, const capture::Trial& trial,
                 const calibration::RigCalibration& calibration, const TrialOptions& options,
-                TrialResult* result) {
+                TrialSpots* found, TrialResult* result) {
   if (experiment.body.HasBands() && options.states != StateMethod::kArcs) {
     throw InputError(fmt::format(
         "trial {}: states: found {}, allowed where markers are bands on the axis is arcs",
         trial.name, StateMethodName(options.states)));
   }
   if (!trial.motion) {
-    TrialSpots spots;
+    TrialSpots own;
+    TrialSpots& spots = found ? *found : own;
     try {
       result->tracked = TrackMarkers(experiment, trial, calibration, options.tracking, &spots);
     } catch (const DataError& error) {
@@ -458,15 +459,15 @@ void EstimateSlideOf(const Setting& setting, TrialResult* result) {
 }  // namespace
 
 TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Trial& trial,
-                        const calibration::RigCalibration& calibration,
-                        const TrialOptions& options) {
+                        const calibration::RigCalibration& calibration, const TrialOptions& options,
+                        TrialSpots* spots) {
   TrialResult result;
   result.trial = trial.name;
   result.kind = trial.kind;
   result.states = options.states;
   result.message.clear();
   try {
-    ReadFrames(experiment, trial, calibration, options, &result);
+    ReadFrames(experiment, trial, calibration, options, spots, &result);
   } catch (const InputError& error) {
     result.status = TrialResult::Status::kBadInput;
     result.message = error.what();

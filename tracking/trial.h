@@ -82,9 +82,10 @@ std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayo
 /// What was seen in a trial: TrackMarkers of its videos, or ReadMotionCapture. Never throws for a
 /// bad trial: the message says so, and other trials can go on.
 /// @param calibration without cameras where the trial has no videos.
+/// @param spots if given, takes what was found in the videos, also where the labels fail
 TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                         const calibration::RigCalibration& calibration,
-                        const TrialOptions& options = {});
+                        const TrialOptions& options = {}, TrialSpots* spots = nullptr);
 
 /// Where line times are not stated: the labels again with those that the flights of this trial show
 /// (FitLineTimes), where they move spots by what labels care for; under a shutter that is taken for

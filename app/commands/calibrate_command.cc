@@ -20,6 +20,7 @@
 #include "capture/experiment/experiment.h"
 #include "pipeline/progress.h"
 #include "pipeline/run_steps.h"
+#include "report/calibration/calibration_page.h"
 #include "report/facts/numbers.h"
 
 namespace percuss::app {
@@ -115,6 +116,29 @@ void PrintSummary(const calibration::RigCalibration& result) {
   for (const std::string& reason : result.verdict_reasons) fmt::print("  - {}\n", reason);
 }
 
+/// calibration.html for calibration.json.
+fs::path PageBeside(const fs::path& output) {
+  fs::path page = output;
+  page.replace_extension(".html");
+  if (page == output) {
+    throw InputError(fmt::format(
+        "--output: found {}, allowed is a name that does not end in .html: a page with that name "
+        "is written beside it",
+        output.string()));
+  }
+  return page;
+}
+
+std::vector<std::vector<report::CornerFacts>> ByCamera(
+    const std::vector<calibration::MeasuredResidual>& corners, std::size_t num_cameras) {
+  std::vector<std::vector<report::CornerFacts>> by_camera(num_cameras);
+  for (const calibration::MeasuredResidual& corner : corners) {
+    by_camera[corner.camera].push_back(
+        {corner.pixel.x(), corner.pixel.y(), corner.residual.x(), corner.residual.y()});
+  }
+  return by_camera;
+}
+
 int RunCalibrate(const CalibrateArguments& arguments, const CommonOptions& common) {
   const capture::Experiment experiment =
       capture::ReadExperiment(arguments.experiment, capture::ExperimentNeeds::kCalibration);
@@ -123,15 +147,21 @@ int RunCalibrate(const CalibrateArguments& arguments, const CommonOptions& commo
         "{}: calibration: found nothing, and nothing to calibrate: all trials are poses or markers",
         experiment.file.string()));
   }
-  RefuseInputAsOutput(arguments.output, InputFiles(experiment));
+  const fs::path page = PageBeside(arguments.output);
+  for (const fs::path& output : {fs::path(arguments.output), page})
+    RefuseInputAsOutput(output, InputFiles(experiment));
   pipeline::Progress progress;
+  std::vector<calibration::MeasuredResidual> corners;
   const calibration::RigCalibration result = calibration::CalibrateRig(
       experiment,
-      {.num_threads = arguments.jobs, .progress = [&](const std::string& step, double fraction) {
-         progress.Update("calibrate: " + step, fraction);
-       }});
+      {.num_threads = arguments.jobs,
+       .progress = [&](const std::string& step,
+                       double fraction) { progress.Update("calibrate: " + step, fraction); }},
+      &corners);
   const Provenance provenance = pipeline::CalibrationProvenance(experiment, common.command_line);
   calibration::WriteCalibration(result, provenance, arguments.output);
+  report::WriteCalibrationPage(page, experiment.name, result,
+                               ByCamera(corners, result.cameras.size()));
 
   // Exit 0 means that every image that was listed was used.
   bool all_used = true;
@@ -147,6 +177,7 @@ int RunCalibrate(const CalibrateArguments& arguments, const CommonOptions& commo
     fmt::print("{}", calibration::CalibrationJson(result, provenance));
   } else {
     PrintSummary(result);
+    fmt::print("Page: {}\n", page.string());
   }
   return all_used ? kExitOk : kExitNoAnswer;
 }
@@ -166,6 +197,8 @@ Command MakeCalibrateCommand(CLI::App& program, const CommonOptions& common) {
                        "Print the calibration file instead of a summary");
   subcommand->footer(
       "Example:  percuss calibrate data/bar-drop/experiment.yaml -o calibration.json\n"
+      "calibration.html beside it shows what the boards covered, what is left of their corners and "
+      "how sure the calibration is over the pictures.\n"
       "The file needs no body and no trials. calibration.left and .right may be videos of a waved "
       "board.\n"
       "Exit 0: every listed image was used. Exit 3: the calibration is written, but some views "

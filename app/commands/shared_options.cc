@@ -94,8 +94,9 @@ void AddTrackOptions(CLI::App* subcommand, TrackChoices* choices) {
       ->capture_default_str();
   CLI::Option* enhanced = subcommand->add_flag(
       "--enhanced", choices->enhanced,
-      "Write tracks/TRIAL/enhanced/left/000120-grey.png, -binary.png and -outline.png (markers "
-      "outlined and named) and the same of right, to look at; trials are tracked again for it");
+      "Write tracks/TRIAL/enhanced/report.html: all frames with the names of the markers, and why "
+      "other spots have none; beside it left/000120-grey.png, -binary.png and -outline.png and the "
+      "same of right. Trials are tracked again for it");
   subcommand
       ->add_option("--enhanced-every", choices->enhanced_every,
                    "Frames from one of these pictures to the next")

@@ -51,11 +51,13 @@ Cell RoundedCell(double value, double resolution) {
   return {.value = value, .resolution = resolution};
 }
 
-std::size_t NumShownRows(const Table& table) { return std::min(table.rows.size(), kMostRows); }
+std::size_t NumShownRows(const Table& table) {
+  return std::min(table.rows.size(), table.most_rows);
+}
 
 std::string RowsLeftOut(const Table& table) {
   if (NumShownRows(table) == table.rows.size()) return "";
-  return fmt::format("The first {} of {} rows; all are in", kMostRows, table.rows.size());
+  return fmt::format("The first {} of {} rows; all are in", table.most_rows, table.rows.size());
 }
 
 std::string ShownText(const Column& column, const Cell& cell) {

@@ -45,12 +45,16 @@ struct Row {
   bool starts_group = false;  ///< a line is drawn above
 };
 
+/// A longer table is shown in part; its CSV and JSON files hold all.
+inline constexpr std::size_t kMostRows = 60;
+
 struct Table {
   std::string id{};  ///< file name of the CSV, anchor in the HTML: a-z, 0-9 and '-' only
   std::string caption{};
   std::vector<Column> columns{};
   std::vector<Row> rows{};
-  std::string note{};  ///< below the table: how to read it
+  std::string note{};                 ///< below the table: how to read it
+  std::size_t most_rows = kMostRows;  ///< that are shown
 };
 
 struct Figure {
@@ -145,6 +149,7 @@ struct Section {
 struct Document {
   std::string title{}, subtitle{};
   std::vector<Section> sections{};
+  bool has_picture_files = false;  ///< its pictures are files beside the page
 };
 
 /// All blocks of a type, in the order of the sections; those in tabs, too.
@@ -164,8 +169,6 @@ Cell ProbabilityCell(double probability);
 /// A number without a sigma of its own, rounded like one that has `resolution`.
 Cell RoundedCell(double value, double resolution);
 
-/// A longer table is shown in part; its CSV and JSON files hold all.
-inline constexpr std::size_t kMostRows = 60;
 /// The rows that are shown.
 std::size_t NumShownRows(const Table& table);
 /// "The first 60 of 285 rows; all are in", before the name of a file; empty if all are shown.

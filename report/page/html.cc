@@ -191,11 +191,12 @@ std::string ToHtml(const Document& document) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" "
-      "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:{}\">\n"
+      "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:{}{}\">\n"
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n"
       "<p class=\"subtitle\">{}</p>\n{}</header>\n<main>\n",
-      allowed, EscapeHtml(document.title), PageStyle(), EscapeHtml(document.title),
-      EscapeHtml(document.subtitle), ContentsHtml(document));
+      document.has_picture_files ? " 'self' file:" : "", allowed, EscapeHtml(document.title),
+      PageStyle(), EscapeHtml(document.title), EscapeHtml(document.subtitle),
+      ContentsHtml(document));
   for (const Section& section : document.sections) html += SectionHtml(section);
   html += "</main>\n";
   if (has_viewer) html += "<script>" + script + "</script>\n";

@@ -158,6 +158,13 @@ main > section + details { margin-top: 1.5rem; }
 .plot .square { stroke-width: 4px; stroke-linecap: square; }
 .plot .said:hover .mark, .plot a:hover .mark, .plot a:focus .mark { stroke: var(--ink); stroke-width: 2px; }
 .plot text { fill: var(--ink); font: 12px var(--sans); }
+.map .cell { fill: var(--blue); }
+.map .in-cell { font-size: 11px; font-variant-numeric: tabular-nums; }
+.map .empty { fill: none; stroke: var(--vermillion); stroke-width: 1.5px; }
+.map .blank { fill: none; stroke: var(--rule); }
+.map .frame-line { fill: none; stroke: var(--soft); }
+.map .arrow { fill: none; stroke: var(--blue); stroke-width: 1.2px; stroke-linejoin: round; }
+.map .loud { stroke: var(--vermillion); stroke-width: 2.4px; }
 .plot .name { fill: var(--soft); font-size: 11px; }
 .viewer { font: 0.9rem/1.5 var(--sans); }
 .viewer-bar { display: flex; flex-wrap: wrap; gap: 0.4rem 1.1rem; align-items: center; margin: 0.4rem 0; }
@@ -192,6 +199,17 @@ figure:has(.photo) figcaption { width: 0; min-width: 100%; margin-top: 0.4rem; }
 .frame .measured { stroke: #56b4e9; }
 .frame .predicted { stroke: #ff9d2e; stroke-dasharray: 5 4; stroke-width: 2px; }
 .frame .marker { stroke: #7dff9a; stroke-width: 1px; }
+.frame .name-of, .frame .number-of { fill: #7dff9a; stroke: #000; stroke-width: 3px; paint-order: stroke; font-family: var(--sans); }
+.frame .number-of { fill: #ffb04d; }
+.frame .rejected { stroke: #ff9d2e; stroke-width: 2px; }
+.frame .common { stroke: #c9d1d9; stroke-width: 1px; }
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 0.75rem 1rem; align-items: start; }
+.sides ol, .sides .picture > p { font: 0.8rem/1.4 var(--sans); color: var(--soft); margin: 0.15rem 0 0.3rem; }
+.sides ol { padding-left: 2.2em; max-height: 9rem; overflow-y: auto; overflow-wrap: anywhere; }
+figure:has(> .sides) { display: flex; flex-direction: column-reverse; }
+figure:has(> .sides) > figcaption { font-size: 1rem; font-weight: 600; color: var(--ink); }
+.plot .shade { fill: var(--orange); }
+.plot .stair { fill: var(--blue); fill-opacity: 0.75; }
 .moment { font: 0.8rem/1.4 var(--sans); color: var(--soft); margin: 0.15rem 0 0; }
 figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: anywhere; }
 .no-plot {
@@ -227,6 +245,7 @@ figcaption { font: 0.85rem/1.45 var(--sans); color: var(--soft); overflow-wrap: 
   pre { white-space: pre-wrap; font-size: 7pt; }
   thead th.number { min-width: 0; }
   .figures { grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0.5rem 1rem; }
+  .sides ol { max-height: none; }
   h2, h3, caption { break-after: avoid; }
   figure, .strip, .frame, tr, .findings li { break-inside: avoid; }
   tbody:has(.group) tr:not(.group) { break-before: avoid; }

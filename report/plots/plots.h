@@ -21,11 +21,5 @@ Figure SlideFigure(const SlideFacts& slide, int number);
 /// a whole, and near its end.
 std::vector<Figure> ImpulseFigures(const fitting::ImpulsesOfLaws& laws, const std::string& trial,
                                    int number);
-/// Corners over the image, with their residuals enlarged.
-Figure CornersFigure(const calibration::CalibratedCamera& camera,
-                     const std::vector<CornerFacts>& corners, const Plotter& plotter);
-/// Sigma of the pixel of a known point over the image.
-Figure ProjectionSigmaFigure(const calibration::CalibratedCamera& camera,
-                             const calibration::ImageMap& sigma_px, const Plotter& plotter);
 
 }  // namespace percuss::report

@@ -40,7 +40,7 @@ Section ComparisonSection(const RunFolder& run);
 Section EnergySection(const RunFolder& run);
 /// mu and e as settings of physics engines.
 Section EngineSection(const RunFolder& run);
-Section CalibrationSection(const RunFolder& run, const Plotter& plotter);
+Section CalibrationSection(const RunFolder& run);
 /// Per trial: synchronisation, arcs, impact, pictures, plots.
 Section TrackingSection(const RunFolder& run);
 /// Friction from trials in which the body slid on the plate; only where there are any.

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <opencv2/imgproc.hpp>
 #include <random>
-#include <stdexcept>
 
 #include "capture/video/video_writer.h"
 #include "tests/base/temporary_folder.h"
@@ -79,11 +78,6 @@ TEST(OutlinedPicture, DrawsRimsAndNames) {
   EXPECT_GT(green, 20);
 }
 
-TEST(WriteEnhanced, RefusesASpacingOfNoFrames) {
-  EXPECT_THROW(WriteEnhanced({}, {}, {}, 8.0, Polarity::kBright, 0, "nowhere"),
-               std::invalid_argument);
-}
-
 // A trial in the plane of one camera has no right video.
 TEST(WriteEnhanced, NeedsNoSecondCamera) {
   const testing::TemporaryFolder folder;
@@ -92,8 +86,14 @@ TEST(WriteEnhanced, NeedsNoSecondCamera) {
   capture::VideoWriter video(trial.left, {160, 120}, 120.0, {});
   for (int i = 0; i < 3; ++i) video.Write(Scene(40.0, 200.0));
   video.Finish();
-  WriteEnhanced({}, trial, {}, 10.0, Polarity::kBright, 2, folder.Path() / "enhanced");
-  for (const char* picture : {"000000-grey.png", "000002-binary.png", "000002-outline.png"})
+  std::vector<InspectedFrame> frames(3);
+  for (int i = 0; i < 3; ++i) {
+    frames[i].views[0].frame = i;
+    frames[i].pictured = i != 1;
+  }
+  WriteEnhanced(trial, {}, frames, 10.0, Polarity::kBright, folder.Path() / "enhanced");
+  for (const char* picture :
+       {"000000-grey.png", "000002-binary.png", "000002-outline.png", "000002.jpg"})
     EXPECT_TRUE(std::filesystem::exists(folder.Path() / "enhanced/left" / picture)) << picture;
   EXPECT_FALSE(std::filesystem::exists(folder.Path() / "enhanced/left/000001-grey.png"));
   EXPECT_FALSE(std::filesystem::exists(folder.Path() / "enhanced/right"));

@@ -92,14 +92,14 @@ std::vector<int> LabelsOf(const std::vector<MarkerPrediction>& predictions,
   return labels;
 }
 
+}  // namespace
+
 bool SizeFits(const TrackedBody& body, const State& state, int side,
               const MarkerPrediction& prediction, const Blob& blob) {
   const Eigen::Vector3d p_W = state.q_WB * body.layout.p_BM[prediction.marker] + state.p_WB;
   return tracking::SizeFits(blob, body.views[side], p_W, body.layout.marker_diameter,
                             prediction.facing);
 }
-
-}  // namespace
 
 FlightEstimate StartBodyFilter(double time, const PoseEstimate& pose,
                                const BodyFilterOptions& options) {

@@ -83,6 +83,11 @@ struct AssignmentGate {
   double noise_scale = 1.0;  ///< of the sigmas of the spots
 };
 
+/// Whether a spot may be as large as the marker looks from there, give or take what blur and
+/// distance do.
+bool SizeFits(const TrackedBody& body, const solver::FlightState<double>& state, int side,
+              const MarkerPrediction& prediction, const Blob& blob);
+
 /// One-to-one assignment of predicted markers to the spots of a view with the highest likelihood:
 /// pairs within the gate whose sizes fit.
 /// @return the marker of each spot, or -1

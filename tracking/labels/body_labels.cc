@@ -218,8 +218,15 @@ void RemoveUnpredicted(const Labeller& labeller, const FlightEstimate& predicted
   kept.pose.error_px.clear();
   const double limit = labeller.options.reject_sigmas * labeller.options.reject_sigmas;
   for (std::size_t i = 0; i < distances.size(); ++i) {
-    if (distances[i] > limit && labels->pose.error_px[i] > kSurePx) continue;
-    kept.observations.push_back(labels->observations[i]);
+    const MarkerObservation& seen = labels->observations[i];
+    if (distances[i] > limit && labels->pose.error_px[i] > kSurePx) {
+      if (labeller.options.keep_unlabelled) {
+        kept.unlabelled.push_back({UnlabelledSpot::Reason::kAgainstMotion, seen.side, seen.pixel,
+                                   seen.marker, labels->pose.error_px[i]});
+      }
+      continue;
+    }
+    kept.observations.push_back(seen);
     kept.pose.error_px.push_back(labels->pose.error_px[i]);
   }
   *labels = std::move(kept);
@@ -349,8 +356,59 @@ Attempt Search(Labeller* labeller, int k, const FlightEstimate* predicted) {
   return attempt;
 }
 
+/// Why a spot is none of the markers of a body whose state is known.
+UnlabelledSpot Explain(const Labeller& labeller, int k, const FlightEstimate& estimate, int side,
+                       const Blob& blob, std::span<const MarkerObservation> labelled) {
+  using enum UnlabelledSpot::Reason;
+  constexpr double kAnySide = -2.0;  // below each cosine
+  UnlabelledSpot spot{.reason = kOff, .side = side, .pixel = blob.centre};
+  std::optional<MarkerPrediction> nearest;
+  for (const MarkerPrediction& prediction :
+       PredictMarkers(labeller.body, estimate, side, labeller.Spots(k).exposure[side], kAnySide)) {
+    const double distance = (prediction.pixel - blob.centre).norm();
+    if (nearest && distance >= spot.distance_px) continue;
+    nearest = prediction;
+    spot.marker = prediction.marker;
+    spot.distance_px = distance;
+  }
+  if (!nearest || spot.distance_px > labeller.options.reject_px) return spot;
+  const bool taken = std::ranges::any_of(labelled, [&](const MarkerObservation& seen) {
+    return seen.side == side && seen.marker == spot.marker;
+  });
+  if (nearest->facing < labeller.options.min_facing) {
+    spot.reason = kFacesAway;
+  } else if (taken) {
+    spot.reason = kTaken;
+  } else if (!SizeFits(labeller.body, estimate.state, side, *nearest, blob)) {
+    spot.reason = kSize;
+  }
+  return spot;
+}
+
+/// Explain for all spots of an instant that have no label.
+void ExplainUnlabelled(const Labeller& labeller, int k, const FlightEstimate& estimate,
+                       InstantLabels* labels) {
+  if (!labeller.options.keep_unlabelled) return;
+  const auto known = [](const auto& seen, int side, const Blob& blob) {
+    return std::ranges::any_of(
+        seen, [&](const auto& one) { return one.side == side && one.pixel == blob.centre; });
+  };
+  for (int side = 0; side < static_cast<int>(labeller.body.views.size()); ++side) {
+    for (const Blob& blob : labeller.Spots(k).blobs[side]) {
+      if (known(labels->observations, side, blob) || known(labels->unlabelled, side, blob))
+        continue;
+      labels->unlabelled.push_back(
+          Explain(labeller, k, estimate, side, blob, labels->observations));
+    }
+  }
+}
+
 void Accept(Labeller* labeller, int k, Attempt attempt, Walk* walk) {
   labeller->noise.Add(labeller->body, labeller->Spots(k).time, attempt.labels);
+  const FlightEstimate& estimate = attempt.update.estimate;
+  ExplainUnlabelled(*labeller, k,
+                    attempt.labels.pose.found ? WithPose(estimate, attempt.labels.pose) : estimate,
+                    &attempt.labels);
   labeller->Labels(k) = std::move(attempt.labels);
   walk->estimate = attempt.update.estimate;
   labeller->estimates[k] = walk->estimate;
@@ -489,6 +547,7 @@ BodyLabels LabelBody(const TrackedBody& body, std::span<const StereoSpots> insta
     return labeller.result;
   }
   labeller.noise.Add(body, labeller.Spots(seed.instant).time, start);
+  ExplainUnlabelled(labeller, seed.instant, WithPose(seed.start, start.pose), &start);
   for (const int direction : {+1, -1}) WalkFrom(&labeller, seed, direction);
   for (const int direction : {+1, -1}) FillGaps(&labeller, direction);
   FilterSummary& filter = labeller.result.filter;

@@ -11,6 +11,7 @@
 
 #include "tracking/labels/body_filter.h"
 #include "tracking/labels/layout_search.h"
+#include "tracking/pose/tracked_frame.h"
 #include "tracking/spots/stereo_spots.h"
 
 namespace percuss::tracking {
@@ -19,6 +20,7 @@ namespace percuss::tracking {
 struct InstantLabels {
   std::vector<MarkerObservation> observations;
   PoseEstimate pose;  ///< of these observations; found = false for fewer than three markers
+  std::vector<UnlabelledSpot> unlabelled = {};  ///< where LabelOptions::keep_unlabelled
 };
 
 struct LabelOptions {
@@ -30,6 +32,7 @@ struct LabelOptions {
   double reject_sigmas = 5.0;  ///< likewise, from where the filter predicts it
   /// Too few labels for a pose to check them are kept where the gate is narrower than this.
   double max_blind_gate_px = 1.5;
+  bool keep_unlabelled = false;  ///< says of each spot without a label why it has none
   /// Of all searches of a trial together, as LayoutSearchOptions::max_work counts.
   std::int64_t max_work = 16'000'000;
 };

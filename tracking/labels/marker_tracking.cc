@@ -182,6 +182,7 @@ TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>
   for (std::size_t k = 0; k < tracked.frames.size(); ++k) {
     tracked.frames[k].observations = std::move(labels.instants[k].observations);
     tracked.frames[k].pose = std::move(labels.instants[k].pose);
+    tracked.frames[k].unlabelled = std::move(labels.instants[k].unlabelled);
     if (!body.layout.Banded() || !tracked.frames[k].pose.found) continue;
     if (last_found >= 0)
       HoldUnseenTurn(tracked.frames[last_found].pose.pose, &tracked.frames[k].pose.pose);

@@ -10,6 +10,22 @@
 
 namespace percuss::tracking {
 
+/// A spot of a frame that was taken for no marker, and the marker whose image is nearest to it.
+struct UnlabelledSpot {
+  enum class Reason {
+    kOff,           ///< no marker is near enough
+    kFacesAway,     ///< the marker is on the other side of the body
+    kTaken,         ///< another spot is the marker
+    kSize,          ///< it is too small or too large to be the marker
+    kAgainstMotion  ///< it fits the pose, but not the flight
+  };
+  Reason reason = Reason::kOff;
+  int side = 0;  ///< 0 left, 1 right
+  Eigen::Vector2d pixel = Eigen::Vector2d::Zero();
+  int marker = -1;           ///< place in the layout; -1: the body is not in the picture
+  double distance_px = 0.0;  ///< from where the body has the marker
+};
+
 /// One instant of a trial, and all that was seen of the body about that time.
 struct TrackedFrame {
   int left_frame = 0;   ///< where that camera took no picture (has_picture), the last one before
@@ -22,6 +38,8 @@ struct TrackedFrame {
   std::optional<PoseObservation> pose_observation = {};
   /// Left, right: false where a camera dropped the frame, or its video repeats the picture before.
   std::array<bool, 2> has_picture = {true, true};
+  /// Spots that move and have no label, where LabelOptions::keep_unlabelled asks for them.
+  std::vector<UnlabelledSpot> unlabelled = {};
 };
 
 /// When the left (0) or right (1) camera exposed what it saw of the body in a frame [s, clock of

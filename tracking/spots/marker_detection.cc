@@ -19,6 +19,23 @@ namespace {
 /// its sampling error is below 1 %.
 constexpr int kNoiseRows = 36;
 
+/// What would be a spot if less contrast were asked for.
+void AddFaintSpots(const cv::Mat& luma, const cv::Mat& halved, const ToneTables& tone,
+                   double grey_noise, ScanOptions scan, const SpotLimits& limits,
+                   std::vector<RejectedSpot>* rejected) {
+  const double needed = scan.min_contrast_grey;
+  scan.min_contrast_grey = 0.5 * needed;
+  for (const SpotCandidate& candidate : ScanForSpots(luma, halved, scan)) {
+    if (candidate.contrast_grey >= needed) continue;
+    std::vector<CoarseSpot> spots;
+    FindCoarseSpots(luma, tone, grey_noise, candidate, limits, &spots);
+    for (const CoarseSpot& spot : spots) {
+      rejected->push_back({spot.blob.centre, SpotFault::kFaint,
+                           static_cast<double>(candidate.contrast_grey), needed});
+    }
+  }
+}
+
 }  // namespace
 
 void DetectionOptions::Validate() const {
@@ -73,7 +90,8 @@ double EstimateGreyNoise(const cv::Mat& luma) {
 }
 
 CoarseSpots DetectCoarseSpots(const cv::Mat& luma, const cv::Mat& halved, const ToneTables& tone,
-                              const DetectionOptions& options) {
+                              const DetectionOptions& options,
+                              std::vector<RejectedSpot>* rejected) {
   options.Validate();
   const double disc_area =
       0.25 * std::numbers::pi * options.expected_diameter_px * options.expected_diameter_px;
@@ -91,10 +109,12 @@ CoarseSpots DetectCoarseSpots(const cv::Mat& luma, const cv::Mat& halved, const 
                   .max_elongation = options.max_elongation,
                   .max_centroid_sigma_px = options.max_centroid_sigma_px,
                   .bands = options.bands};
-  for (const SpotCandidate& candidate : ScanForSpots(luma, halved, scan)) {
-    FindCoarseSpots(luma, tone, grey_noise, candidate, found.limits, &found.spots);
+  const std::vector<SpotCandidate> candidates = ScanForSpots(luma, halved, scan);
+  for (const SpotCandidate& candidate : candidates) {
+    FindCoarseSpots(luma, tone, grey_noise, candidate, found.limits, &found.spots, rejected);
     if (found.spots.size() >= options.max_spots) break;
   }
+  if (rejected) AddFaintSpots(luma, halved, tone, grey_noise, scan, found.limits, rejected);
   return found;
 }
 

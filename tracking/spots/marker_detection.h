@@ -26,6 +26,7 @@ struct DetectionOptions {
   Polarity polarity = Polarity::kBright;  ///< of the markers against the body
   bool bands = false;                     ///< tape wound round a rod: no ellipse
   std::size_t max_spots = 200;            ///< the search ends with these, strongest first
+  bool keep_rejected = false;             ///< fills VideoSpots::rejected
 
   /// @throws std::invalid_argument naming the field, its value and its bound.
   void Validate() const;
@@ -45,8 +46,11 @@ struct CoarseSpots {
 
 /// Finds spots that could be markers: ScanForSpots says where, FindCoarseSpots looks at each.
 /// @param luma 8-bit grey image; @param halved HalvedPicture of it.
+/// @param rejected if given, gets what is no spot; with half the contrast that is asked for, what
+///   is too faint
 CoarseSpots DetectCoarseSpots(const cv::Mat& luma, const cv::Mat& halved, const ToneTables& tone,
-                              const DetectionOptions& options);
+                              const DetectionOptions& options,
+                              std::vector<RejectedSpot>* rejected = nullptr);
 
 /// All spots of one image measured by RefineSpot, strongest first.
 ///

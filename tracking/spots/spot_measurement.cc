@@ -314,16 +314,36 @@ bool Inside(const Eigen::Vector2d& centre, const Eigen::Matrix2d& shape, const c
   return low.minCoeff() >= -0.5 && high.x() <= image.width - 0.5 && high.y() <= image.height - 0.5;
 }
 
-bool SureEnough(const Blob& blob, const SpotLimits& limits) {
-  return blob.covariance.trace() <
-         2.0 * limits.max_centroid_sigma_px * limits.max_centroid_sigma_px;
+/// The blob, unless the border cuts it off or its place is not known well enough.
+std::optional<Blob> Accepted(const Blob& blob, bool cut_off, const SpotLimits& limits,
+                             std::vector<RejectedSpot>* rejected) {
+  const double sigma = std::sqrt(0.5 * blob.covariance.trace());
+  if (!cut_off && sigma < limits.max_centroid_sigma_px) return blob;
+  if (rejected && cut_off) rejected->push_back({blob.centre, SpotFault::kAtBorder});
+  if (rejected && !cut_off) {
+    rejected->push_back({blob.centre, SpotFault::kUnsure, sigma, limits.max_centroid_sigma_px});
+  }
+  return std::nullopt;
+}
+
+/// What the limits have against a core; nothing if it may be a spot.
+std::optional<RejectedSpot> FaultOf(const Core& core, const Eigen::Vector2d& centre,
+                                    const SpotLimits& limits) {
+  const double elongation = core.Elongation();
+  if (core.area < limits.area[0])
+    return RejectedSpot{centre, SpotFault::kTooSmall, core.area, limits.area[0]};
+  if (core.area > limits.area[1])
+    return RejectedSpot{centre, SpotFault::kTooLarge, core.area, limits.area[1]};
+  if (elongation > limits.max_elongation)
+    return RejectedSpot{centre, SpotFault::kNotRound, elongation, limits.max_elongation};
+  return std::nullopt;
 }
 
 }  // namespace
 
 void FindCoarseSpots(const cv::Mat& luma, const ToneTables& tone, double grey_noise,
                      const SpotCandidate& candidate, const SpotLimits& limits,
-                     std::vector<CoarseSpot>* spots) {
+                     std::vector<CoarseSpot>* spots, std::vector<RejectedSpot>* rejected) {
   std::optional<Window> window = WindowAround(luma, tone, candidate);
   if (!window) return;
   std::vector<Core> cores;
@@ -339,8 +359,11 @@ void FindCoarseSpots(const cv::Mat& luma, const ToneTables& tone, double grey_no
   const bool alone =
       cores.size() == 1 && std::all_of(window->label.begin(), window->label.end(), taken);
   for (const Core& core : cores) {
-    if (core.area < limits.area[0] || core.area > limits.area[1]) continue;
-    if (core.Elongation() > limits.max_elongation) continue;
+    const Eigen::Vector2d centre = core.centre + Eigen::Vector2d(window->area.x, window->area.y);
+    if (const auto fault = FaultOf(core, centre, limits)) {
+      if (rejected) rejected->push_back(*fault);
+      continue;
+    }
     SpotPatch patch = PatchAround(*window, core, alone);
     patch.grey_noise = grey_noise;
     const cv::Point low = core.low + window->area.tl(), high = core.high + window->area.tl();
@@ -353,13 +376,11 @@ void FindCoarseSpots(const cv::Mat& luma, const ToneTables& tone, double grey_no
 }
 
 std::optional<Blob> RefineSpot(const CoarseSpot& spot, const ToneTables& tone,
-                               const SpotLimits& limits, const cv::Size& image_size) {
+                               const SpotLimits& limits, const cv::Size& image_size,
+                               std::vector<RejectedSpot>* rejected) {
   const SpotPatch& patch = spot.patch;
-  if (limits.bands) {
-    const Blob blob = BandCentroid(spot.blob, patch, tone);
-    if (patch.at_border || !SureEnough(blob, limits)) return std::nullopt;
-    return blob;
-  }
+  if (limits.bands)
+    return Accepted(BandCentroid(spot.blob, patch, tone), patch.at_border, limits, rejected);
   const cv::Point origin = OriginOf(patch);
   const Eigen::Vector2d corner(origin.x, origin.y);
   const double step = patch.peak - patch.surround;
@@ -371,6 +392,7 @@ std::optional<Blob> RefineSpot(const CoarseSpot& spot, const ToneTables& tone,
   const SpotFit fit = FitSpot(PixelsOf(patch, origin), tone, patch.grey_noise, start);
   Blob blob = spot.blob;
   blob.misfit = fit.misfit;
+  bool cut_off = patch.at_border;
   if (fit.covariance.trace() > 0.0) {
     blob.centre = corner + fit.model.ellipse.centre;
     blob.covariance = fit.covariance;
@@ -381,13 +403,9 @@ std::optional<Blob> RefineSpot(const CoarseSpot& spot, const ToneTables& tone,
       blob.covariance +=
           (kCentroidError * kCentroidError + 0.5 * unsure) * Eigen::Matrix2d::Identity();
     }
-    if (patch.at_border && !Inside(blob.centre, fit.model.ellipse.shape, image_size))
-      return std::nullopt;
-  } else if (patch.at_border) {
-    return std::nullopt;
+    cut_off = cut_off && !Inside(blob.centre, fit.model.ellipse.shape, image_size);
   }
-  if (!SureEnough(blob, limits)) return std::nullopt;
-  return blob;
+  return Accepted(blob, cut_off, limits, rejected);
 }
 
 void MeasureSpots(const cv::Mat& luma, const ToneTables& tone, double grey_noise,

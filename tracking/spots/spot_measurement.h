@@ -33,7 +33,20 @@ struct Blob {
 struct SpotCandidate {
   cv::Rect box;  ///< smallest box of the pixels that stand out, within the image
   Polarity polarity = Polarity::kBright;
-  cv::Mat mask;  ///< CV_8U of the size of `box`: those pixels; empty: all of them
+  cv::Mat mask;           ///< CV_8U of the size of `box`: those pixels; empty: all of them
+  int contrast_grey = 0;  ///< by how much the strongest pixel does
+};
+
+/// Why something that stands out of a picture is no spot.
+enum class SpotFault { kTooSmall, kTooLarge, kNotRound, kAtBorder, kUnsure, kFaint };
+
+/// Something that is no spot, for those who ask for it.
+struct RejectedSpot {
+  Eigen::Vector2d centre = Eigen::Vector2d::Zero();  ///< [px]
+  SpotFault fault = SpotFault::kTooSmall;
+  /// What it has, and the limit: area [px^2], elongation, sigma of its place [px] or contrast
+  /// [grey]; 0 at the border.
+  double value = 0.0, limit = 0.0;
 };
 
 /// What a spot must be like to be a marker.
@@ -69,9 +82,10 @@ struct CoarseSpot {
 /// several. The surround level is the median of a ring around the box; a spot is what lies beyond
 /// half way from there to the peak, connected.
 /// @param luma 8-bit grey image; @param grey_noise standard deviation of its noise.
+/// @param rejected if given, gets what the limits leave out
 void FindCoarseSpots(const cv::Mat& luma, const ToneTables& tone, double grey_noise,
                      const SpotCandidate& candidate, const SpotLimits& limits,
-                     std::vector<CoarseSpot>* spots);
+                     std::vector<CoarseSpot>* spots, std::vector<RejectedSpot>* rejected = nullptr);
 
 /// Fits a blurred ellipse to the grey values of a spot (FitSpot). Where that fails, the centroid
 /// stays. Of a band, which is no ellipse, it is the centroid of what is beyond the surround towards
@@ -79,8 +93,10 @@ void FindCoarseSpots(const cv::Mat& luma, const ToneTables& tone, double grey_no
 /// the noise leaves the centre less certain than `limits` say, or if the border of the image cuts
 /// the disc.
 /// @param image_size of the picture that the spot was found in
+/// @param rejected if given, gets the spot where the answer is nothing
 std::optional<Blob> RefineSpot(const CoarseSpot& spot, const ToneTables& tone,
-                               const SpotLimits& limits, const cv::Size& image_size);
+                               const SpotLimits& limits, const cv::Size& image_size,
+                               std::vector<RejectedSpot>* rejected = nullptr);
 
 /// Both in turn.
 void MeasureSpots(const cv::Mat& luma, const ToneTables& tone, double grey_noise,

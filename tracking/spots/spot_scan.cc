@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <opencv2/imgproc.hpp>
 #include <utility>
@@ -160,25 +161,18 @@ std::vector<SpotCandidate> ScanForSpots(const cv::Mat& luma, const cv::Mat& halv
   cv::subtract(bright ? halved : opened, bright ? opened : halved, beyond);
   cv::subtract(beyond, cv::Scalar(std::floor(0.5 * options.min_contrast_grey)), beyond);
 
-  struct Ranked {
-    int peak = 0;
-    SpotCandidate candidate;
-  };
-  std::vector<Ranked> ranked;
+  std::vector<SpotCandidate> candidates;
   for (const MaskComponent& component : ComponentsOf(beyond)) {
     const Contrast contrast =
         StandingOut(luma, opened, component, bright ? 1 : -1, options.min_contrast_grey);
     for (const MaskComponent& part :
          SmallComponents(contrast.grey, static_cast<int>(options.min_contrast_grey), 6 * opening)) {
-      ranked.push_back({Peak(part, contrast.grey),
-                        {part.box + contrast.area.tl(), options.polarity, MaskOf(part)}});
+      candidates.push_back({part.box + contrast.area.tl(), options.polarity, MaskOf(part),
+                            Peak(part, contrast.grey)});
     }
   }
-  std::ranges::stable_sort(ranked,
-                           [](const Ranked& a, const Ranked& b) { return a.peak > b.peak; });
-  if (ranked.size() > options.max_candidates) ranked.resize(options.max_candidates);
-  std::vector<SpotCandidate> candidates;
-  for (Ranked& each : ranked) candidates.push_back(std::move(each.candidate));
+  std::ranges::stable_sort(candidates, std::greater<>{}, &SpotCandidate::contrast_grey);
+  if (candidates.size() > options.max_candidates) candidates.resize(options.max_candidates);
   return candidates;
 }
 

@@ -43,7 +43,7 @@ struct CoarseFrame {
 /// Measures the spots of a video but for those that stand still all the time, which keep their
 /// centroids: they are no part of the body, and most of all spots in many scenes.
 void Refine(const std::vector<CoarseFrame>& frames, const std::array<ToneTables, 2>& tones,
-            const cv::Size& size, std::vector<FrameBlobs>* result) {
+            const cv::Size& size, VideoSpots* result) {
   std::vector<std::vector<Eigen::Vector2d>> pixels;
   for (const CoarseFrame& frame : frames) {
     auto& here = pixels.emplace_back();
@@ -55,9 +55,11 @@ void Refine(const std::vector<CoarseFrame>& frames, const std::array<ToneTables,
     const ToneTables& tone = tones[frames[k].studio_range];
     for (std::size_t j = 0; j < found.spots.size(); ++j) {
       const CoarseSpot& spot = found.spots[j];
-      const auto blob = places.place[k][j] >= 0 ? std::optional(spot.blob)
-                                                : RefineSpot(spot, tone, found.limits, size);
-      if (blob) (*result)[k].blobs.push_back(*blob);
+      const auto blob = places.place[k][j] >= 0
+                            ? std::optional(spot.blob)
+                            : RefineSpot(spot, tone, found.limits, size,
+                                         result->rejected.empty() ? nullptr : &result->rejected[k]);
+      if (blob) result->frames[k].blobs.push_back(*blob);
     }
   }
 }
@@ -90,8 +92,10 @@ VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClo
     const cv::Mat halved = HalvedPicture(frame->luma);
     const bool studio = frame->studio_range;
     spots.frames.push_back({frame->time, {}});
+    if (options.keep_rejected) spots.rejected.emplace_back();
     coarse.push_back(
-        {DetectCoarseSpots(frame->luma, halved, tones[studio], studio ? studio_options : options),
+        {DetectCoarseSpots(frame->luma, halved, tones[studio], studio ? studio_options : options,
+                           options.keep_rejected ? &spots.rejected.back() : nullptr),
          studio});
     if (coarse.back().found.spots.size() >= options.max_spots)
       spots.crowded.push_back(frame->index);
@@ -109,8 +113,11 @@ VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClo
   spots.timing = capture::AuditFrameTimes(times);
   spots.timing.repeated = pictures.Find();
   // What a repeated picture shows was there one frame earlier.
-  for (const int frame : spots.timing.repeated) coarse[frame].found.spots.clear();
-  Refine(coarse, tones, reader.FrameSize(), &spots.frames);
+  for (const int frame : spots.timing.repeated) {
+    coarse[frame].found.spots.clear();
+    if (options.keep_rejected) spots.rejected[frame].clear();
+  }
+  Refine(coarse, tones, reader.FrameSize(), &spots);
   spots.sound = Hear(reader);
   return spots;
 }

@@ -32,6 +32,8 @@ struct VideoSpots {
   std::vector<int>
       crowded;  ///< frames with DetectionOptions::max_spots, where others were left out
   capture::SoundOnsets sound;  ///< what is heard
+  /// Of each frame what is no spot, where DetectionOptions::keep_rejected asks for it; else empty.
+  std::vector<std::vector<RejectedSpot>> rejected;
 };
 
 /// Decodes a video once and finds the spots of every frame. The luma is used as the file stores it:

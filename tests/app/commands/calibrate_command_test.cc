@@ -57,6 +57,9 @@ TEST_F(CalibrateCommand, WritesTheFileAndASummaryAndExitsWithZero) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("left   fx"), HasSubstr("baseline 351."),
                                  HasSubstr("held out"), HasSubstr("verdict")));
+  EXPECT_THAT(outcome.out, HasSubstr("Page: new/calibration.html"));
+  EXPECT_THAT(ReadFile(folder_ / "new/calibration.html"),
+              HasSubstr("<title>Calibration of four-pairs</title>"));
   const RigCalibration calibration = ReadCalibration(folder_ / "new/calibration.json");
   EXPECT_EQ(calibration.views[3].images[0].file, "left/03.png");
   const nlohmann::json json =
@@ -106,6 +109,9 @@ TEST_F(CalibrateCommand, NeverWritesOverItsInput) {
   const CommandRun outcome = Run("experiment.yaml -o left/../experiment.yaml");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("is an input"));
+  const CommandRun page = Run("experiment.yaml -o calibration.html");
+  EXPECT_EQ(page.exit_code, 2);
+  EXPECT_THAT(page.err, HasSubstr("--output: found calibration.html, allowed is a name that does"));
 }
 
 TEST_F(CalibrateCommand, HelpHasAnExample) {

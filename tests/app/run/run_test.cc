@@ -180,8 +180,10 @@ TEST_F(RunOnBarDrop, AnotherMethodForTheVelocitiesIsUsedAndNamed) {
                            "--states", "houbolt", "--enhanced", "--enhanced-every", "30"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   for (const std::string& trial : kTrials) {
-    for (const char* picture : {"left/000030-binary.png", "right/000030-outline.png"})
-      EXPECT_TRUE(fs::exists(out / "tracks" / trial / "enhanced" / picture)) << trial << picture;
+    const fs::path enhanced = out / "tracks" / trial / "enhanced";
+    for (const char* picture : {"left/000030-binary.png", "left/000030.jpg", "report.html"})
+      EXPECT_TRUE(fs::exists(enhanced / picture)) << trial << picture;
+    EXPECT_FALSE(fs::is_empty(enhanced / "right")) << trial;
   }
   const truth::Accuracy arcs = truth::CompareWithTruth(kData, Out());
   const truth::Accuracy houbolt = truth::CompareWithTruth(kData, out);

@@ -56,7 +56,7 @@ inline std::array<VideoSpots, 2> Film(const FilmedPoints& film, std::mt19937* ra
 inline std::array<VideoSpots, 2> WithoutFirstFrames(std::array<VideoSpots, 2> videos,
                                                     std::array<int, 2> first) {
   for (std::size_t side = 0; side < 2; ++side) {
-    auto& [frames, mean_grey, timing, note, crowded, sound] = videos[side];
+    auto& [frames, mean_grey, timing, note, crowded, sound, rejected] = videos[side];
     frames.erase(frames.begin(), frames.begin() + first[side]);
     mean_grey.erase(mean_grey.begin(), mean_grey.begin() + first[side]);
     const double start = frames.front().time;

@@ -12,7 +12,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 commands=$("$program" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 for command in $commands; do
-  summary=$("$program" "$command" --help | head -n 1)
+  summary=$("$program" "$command" --help | sed -n 1p)  # reads on to the end, unlike head
   help2man --no-info --section 1 --name "${summary%.}" --version-string "percuss $version" \
     --help-option "$command --help" --output "$folder/percuss-$command.1" "$program"
   sed -i -e "s/^\.TH PERCUSS /.TH PERCUSS-${command^^} /" -e "s/^percuss \\\\- /percuss-$command \\\\- /" \

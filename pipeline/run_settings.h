@@ -22,7 +22,7 @@ struct RunSettings {
   tracking::StateMethod states = tracking::StateMethod::kArcs;
   bool fit_pixels = false;  ///< beside the fit to the states, one to the pixels of all trials
   bool videos = true;       ///< write overlay videos
-  /// Write tracking::WriteEnhanced of every so many frames, for which trials are tracked again.
+  /// WriteTrialPage with pictures of every so many frames, for which trials are tracked again.
   std::optional<int> enhanced_every = {};
 };
 

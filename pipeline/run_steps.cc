@@ -331,14 +331,8 @@ void ReportStep(const capture::Experiment& experiment, const RunSettings& settin
   }
   progress->Update("report", 0.0);
   record.Forget();
-  const report::ReportSummary report =
-      report::WriteReport(settings.folder, {.command = settings.command});
-  // Where the plotting program was missing it may be there next time.
-  if (report.missing_plots.empty()) {
-    record.Finish(key);
-  } else {
-    progress->Line("report: no plots: " + report.missing_plots);
-  }
+  report::WriteReport(settings.folder, {.command = settings.command});
+  record.Finish(key);
 }
 
 }  // namespace percuss::pipeline

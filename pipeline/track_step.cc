@@ -189,13 +189,13 @@ bool EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
   const std::string key =
       KeyOf(provenance, (trial.motion ? "" : record.HashOf(labels)) + bench_hash + "\nstates " +
                             tracking::StateMethodName(settings.states));
-  if (!settings.enhanced_every && record.IsDone(key, {folder / "trial.json"})) return true;
+  if (record.IsDone(key, {folder / "trial.json"})) return true;
   const tracking::TrialResult result =
       tracking::EstimateTrial(experiment, trial, bench, RecordedTrial(tracking, trial),
                               OptionsOf(trial.name, 1, settings, progress));
   record.Forget();
-  fs::remove_all(folder / "pictures");   // there may be fewer of them
-  RemoveFiles(folder, {"overlay.mp4"});  // shows what was tracked before
+  fs::remove_all(folder / "pictures");                            // there may be fewer of them
+  RemoveFiles(folder, {"overlay.mp4", "film.jpg", "film.json"});  // of what was tracked before
   WriteImpactFiles(result, trial, bench, provenance, folder);
   provenance.format = kPicturesFormat;
   capture::Experiment estimated = experiment;

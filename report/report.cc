@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Document MakeDocument(const RunFolder& run, const Plotter& plotter) {
+Document MakeDocument(const RunFolder& run) {
   Document document{
       .title = "Impact coefficients of " + run.name,
       .subtitle = "Friction and restitution from drop tests, model against experiment",
@@ -67,7 +67,7 @@ void WritePagesOfDrops(const RunFolder& run) {
 ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& options) {
   const RunFolder run = ReadRunFolder(run_folder);
   WritePagesOfDrops(run);
-  const Document document = MakeDocument(run, {.program = options.gnuplot});
+  const Document document = MakeDocument(run);
 
   ReportSummary summary;
   for (const Finding& failure : Failures(run)) {
@@ -75,7 +75,6 @@ ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& optio
                                         ? failure.text
                                         : fmt::format("{}: {}", failure.subject, failure.text));
   }
-  summary.missing_plots = MissingPlots(document);
   summary.files_written =
       WriteDocument(run_folder, document, ProvenanceOf(run_folder, options.command));
   if (run.calibration) {

@@ -11,7 +11,6 @@ namespace percuss::report {
 
 struct ReportOptions {
   std::string command = "percuss report";  ///< that asked for the report, as it was typed
-  std::string gnuplot = "gnuplot";         ///< the plotting program: a name on PATH, or a path
   bool pdf = false;                        ///< write summary.pdf, too
   std::string chromium = "chromium";       ///< what prints it, likewise
 };
@@ -20,8 +19,7 @@ struct ReportSummary {
   std::vector<std::filesystem::path> files_written;
   /// What failed or is missing in the run, one sentence each; the report starts with them.
   std::vector<std::string> missing_parts;
-  std::string missing_plots;  ///< why there are no plots; empty if there are
-  std::string missing_pdf;    ///< why there is no summary.pdf where it was asked for
+  std::string missing_pdf;  ///< why there is no summary.pdf where it was asked for
 };
 
 /// Turns the files of a run folder (docs/file-formats.md) into report.html (one page that needs

@@ -327,9 +327,7 @@ int RunBounce(BounceArguments arguments, const CommonOptions& common) {
     Print(clip);
   }
   if (arguments.output.empty()) return kExitOk;
-  const std::string missing =
-      pipeline::WriteBounces(clip, arguments.clip, arguments.output, common.command_line);
-  if (!missing.empty()) fmt::print(stderr, "bounce: the report has no plots: {}\n", missing);
+  pipeline::WriteBounces(clip, arguments.clip, arguments.output, common.command_line);
   if (!arguments.json) fmt::print("report: {}/report.html\n", arguments.output);
   return kExitOk;
 }

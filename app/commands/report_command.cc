@@ -28,7 +28,6 @@ std::string ToJson(const report::ReportSummary& summary) {
   json["files"] = nlohmann::json::array();
   for (const auto& file : summary.files_written) json["files"].push_back(file.string());
   json["missing_parts"] = summary.missing_parts;
-  json["missing_plots"] = summary.missing_plots;
   json["missing_pdf"] = summary.missing_pdf;
   return JsonText(json, 2);
 }
@@ -41,7 +40,6 @@ int RunReport(const ReportArguments& arguments, const CommonOptions& common) {
   for (const std::string& part : summary.missing_parts) {
     fmt::print(stderr, "percuss: {}\n", part);
   }
-  if (!summary.missing_plots.empty()) fmt::print(stderr, "percuss: {}\n", summary.missing_plots);
   if (!summary.missing_pdf.empty())
     fmt::print(stderr, "percuss: no summary.pdf: {}\n", summary.missing_pdf);
   if (arguments.json) {

@@ -11,13 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/sweep/gnuplot.h"
 #include "app/sweep/sweep.h"
 #include "app/sweep/sweep_plot.h"
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/parallel.h"
 #include "base/text/json_text.h"
-#include "report/plots/gnuplot.h"
 
 namespace percuss::app {
 namespace {
@@ -112,8 +112,7 @@ int RunSweep(const SweepArguments& arguments) {
   }
   std::string picture;
   if (!arguments.plot.empty()) {
-    const report::ProgramAnswer drawn =
-        report::RunGnuplot("gnuplot", SweepPlotScript(spec, result));
+    const report::ProgramAnswer drawn = RunGnuplot(SweepPlotScript(spec, result));
     if (!drawn.problem.empty() || drawn.output.find("</svg>") == std::string::npos) {
       throw DataError(
           fmt::format("{}: no picture: {}", arguments.plot,

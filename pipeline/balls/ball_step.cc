@@ -84,10 +84,7 @@ BallResult MeasureClip(const BallTrials& all, const capture::Trial& trial,
   result.line = BallLine(clip);
   result.frames = clip.survey.times.size();
   result.frame_times = clip.survey.times;
-  const std::string missing =
-      WriteBounces(clip, file, folder, all.settings.command, all.settings.videos);
-  if (!missing.empty())
-    result.warnings.push_back("the report of the clip has no plots: " + missing);
+  WriteBounces(clip, file, folder, all.settings.command, all.settings.videos);
   const ClipBounces bounces{.name = trial.name, .fit = &clip.fit, .radius = clip.scale.radius};
   result.impacts = ImpactsOfBounces(std::span(&bounces, 1), true);
   return result;

@@ -39,10 +39,7 @@ void Measure(const BounceOptions& options, const fs::path& folder, const std::st
              Progress* progress, BatchClip* one) {
   const BounceClip clip = MeasureBounces(one->file, options, progress);
   one->warnings = clip.warnings;
-  if (!folder.empty()) {
-    const std::string missing = WriteBounces(clip, one->file, folder / one->name, command);
-    if (!missing.empty()) one->warnings.push_back("the report has no plots: " + missing);
-  }
+  if (!folder.empty()) WriteBounces(clip, one->file, folder / one->name, command);
   one->csv = BouncesCsv(clip);
   one->json = BounceJson(clip, one->file, command);
   one->scale = clip.scale;

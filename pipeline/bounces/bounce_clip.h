@@ -65,10 +65,9 @@ capture::BounceSeries HearBounces(const std::filesystem::path& sound, const Boun
 /// path, the overlay video and the report.
 /// @param command as typed
 /// @param video whether to write the overlay video
-/// @return why the report has no plots; empty if it has
-std::string WriteBounces(const BounceClip& bounces, const std::filesystem::path& clip,
-                         const std::filesystem::path& folder, const std::string& command,
-                         bool video = true);
+void WriteBounces(const BounceClip& bounces, const std::filesystem::path& clip,
+                  const std::filesystem::path& folder, const std::string& command,
+                  bool video = true);
 
 /// bounce,time,e,e_sigma,speed_before,speed_after,source and more; speeds in m/s, or px/s where the
 /// scale is not known.

@@ -445,9 +445,8 @@ report::BounceFacts FactsOf(const BounceClip& clip, const std::filesystem::path&
 
 }  // namespace
 
-std::string WriteBounces(const BounceClip& clip, const std::filesystem::path& file,
-                         const std::filesystem::path& folder, const std::string& command,
-                         bool video) {
+void WriteBounces(const BounceClip& clip, const std::filesystem::path& file,
+                  const std::filesystem::path& folder, const std::string& command, bool video) {
   std::filesystem::create_directories(folder);
   WriteFileAtomically(folder / "bounces.csv", BouncesCsv(clip));
   WriteFileAtomically(folder / "bounce.json", BounceJson(clip, file, command));
@@ -468,9 +467,8 @@ std::string WriteBounces(const BounceClip& clip, const std::filesystem::path& fi
     });
   };
   if (video) report::WriteBounceVideo(facts, show_frames, folder / report::kBounceVideoFile);
-  return report::WriteBouncePage(folder, facts, ReadFile(folder / "path.jpg"), video,
-                                 {.format = "", .command = command, .input_hashes = {}})
-      .missing_plots;
+  report::WriteBouncePage(folder, facts, ReadFile(folder / "path.jpg"), video,
+                          {.format = "", .command = command, .input_hashes = {}});
 }
 
 }  // namespace percuss::pipeline

@@ -312,13 +312,13 @@ Document BounceDocument(const BounceFacts& facts, const std::string& picture_jpe
   return document;
 }
 
-BouncePageFiles WriteBouncePage(const std::filesystem::path& folder, const BounceFacts& facts,
-                                const std::string& picture_jpeg, bool has_video,
-                                Provenance provenance) {
+std::vector<std::filesystem::path> WriteBouncePage(const std::filesystem::path& folder,
+                                                   const BounceFacts& facts,
+                                                   const std::string& picture_jpeg, bool has_video,
+                                                   Provenance provenance) {
   const Document document = BounceDocument(facts, picture_jpeg, has_video);
   provenance.format = "percuss table 1";
-  return {.written = WriteDocument(folder, document, provenance),
-          .missing_plots = MissingPlots(document)};
+  return WriteDocument(folder, document, provenance);
 }
 
 }  // namespace percuss::report

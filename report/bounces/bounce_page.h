@@ -22,17 +22,14 @@ inline constexpr const char* kBounceVideoFile = "overlay.mp4";
 /// @param has_video kBounceVideoFile lies beside the page.
 Document BounceDocument(const BounceFacts& facts, const std::string& picture_jpeg, bool has_video);
 
-struct BouncePageFiles {
-  std::vector<std::filesystem::path> written;
-  std::string missing_plots;  ///< why there are no plots; empty if there are
-};
-
 /// Writes BounceDocument as report.html (one page that needs nothing else but the video),
 /// report.md, tables/*.csv and tables/*.json.
 /// @param provenance command and inputs, for the JSON files; its format is set here.
+/// @return the files
 /// @throws InputError naming the file that cannot be written.
-BouncePageFiles WriteBouncePage(const std::filesystem::path& folder, const BounceFacts& facts,
-                                const std::string& picture_jpeg, bool has_video,
-                                Provenance provenance);
+std::vector<std::filesystem::path> WriteBouncePage(const std::filesystem::path& folder,
+                                                   const BounceFacts& facts,
+                                                   const std::string& picture_jpeg, bool has_video,
+                                                   Provenance provenance);
 
 }  // namespace percuss::report

@@ -46,6 +46,12 @@ std::string PlaceOf(const FrameFacts& frame) {
   return fmt::format("right-frame-{}", right.frame.value_or(0));
 }
 
+std::string NameOf(const FrameFacts& frame) {
+  const auto& [left, right] = frame.views;
+  if (left.frame) return fmt::format("frame {}", *left.frame);
+  return fmt::format("frame {} of the other camera", right.frame.value_or(0));
+}
+
 bool HasPicture(const FrameFacts& frame) {
   return std::ranges::any_of(frame.views,
                              [](const FrameView& view) { return !view.picture.empty(); });
@@ -114,9 +120,9 @@ Figure TimelineFigure(const TrialFrames& trial) {
     const FrameFacts& frame = trial.frames[k];
     if (!HasPicture(frame)) continue;
     svg += fmt::format(
-        "<a href=\"#{}\"><title>frame {}, {:.4f} s</title><circle class=\"point\" cx=\"{:.1f}\" "
+        "<a href=\"#{}\"><title>{}, {:.4f} s</title><circle class=\"point\" cx=\"{:.1f}\" "
         "cy=\"{}\" r=\"4\"/></a>\n",
-        PlaceOf(frame), frame.views[0].frame.value_or(-1), frame.time, at(k) + 0.5 * step, dots);
+        PlaceOf(frame), NameOf(frame), frame.time, at(k) + 0.5 * step, dots);
   }
   figure.svg = svg + fmt::format(
                          "<text x=\"{}\" y=\"{}\">{:.3f} s</text><text x=\"{}\" y=\"{}\" "
@@ -197,10 +203,8 @@ Figure FrameFigure(const TrialFrames& trial, const FrameFacts& frame) {
   std::string html = "<div class=\"sides\">\n";
   for (std::size_t view = 0; view < trial.cameras.size(); ++view)
     html += ViewHtml(frame.views[view], trial.cameras[view]);
-  const std::string number =
-      frame.views[0].frame ? fmt::format("Frame {}, ", *frame.views[0].frame) : "";
   return {.id = PlaceOf(frame),
-          .caption = fmt::format("{}{:.4f} s{}{}", number, frame.time,
+          .caption = fmt::format("{}, {:.4f} s{}{}", NameOf(frame), frame.time,
                                  frame.motion.empty() ? "" : ", ", frame.motion),
           .svg = html + "</div>\n",
           .wide = true};

@@ -48,14 +48,4 @@ std::vector<fs::path> WriteDocument(const fs::path& folder, const Document& docu
   return written;
 }
 
-std::string MissingPlots(const Document& document) {
-  std::string reason;
-  ForEachBlock<Figures>(document.sections, [&](const Figures& figures) {
-    for (const Figure& figure : figures.figures) {
-      if (reason.empty() && figure.problem != kNoNumbers) reason = figure.problem;
-    }
-  });
-  return reason;
-}
-
 }  // namespace percuss::report

@@ -20,8 +20,4 @@ std::vector<std::filesystem::path> WriteDocument(const std::filesystem::path& fo
                                                  const Document& document,
                                                  const Provenance& provenance);
 
-/// Why there are no plots; empty if there are. A plot that lacks nothing but numbers does not
-/// count.
-std::string MissingPlots(const Document& document);
-
 }  // namespace percuss::report

@@ -194,9 +194,8 @@ std::string ToHtml(const Document& document) {
       "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:{}{}\">\n"
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n"
       "<p class=\"subtitle\">{}</p>\n{}</header>\n<main>\n",
-      document.has_picture_files ? " 'self' file:" : "", allowed, EscapeHtml(document.title),
-      PageStyle(), EscapeHtml(document.title), EscapeHtml(document.subtitle),
-      ContentsHtml(document));
+      document.has_picture_files ? " 'self'" : "", allowed, EscapeHtml(document.title), PageStyle(),
+      EscapeHtml(document.title), EscapeHtml(document.subtitle), ContentsHtml(document));
   for (const Section& section : document.sections) html += SectionHtml(section);
   html += "</main>\n";
   if (has_viewer) html += "<script>" + script + "</script>\n";

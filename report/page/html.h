@@ -9,7 +9,8 @@
 
 namespace percuss::report {
 
-/// One self-contained page: nothing loaded from anywhere, and no scripts but that of the viewer.
+/// One self-contained page: no scripts but that of the viewer, nothing loaded from anywhere but
+/// pictures beside it (Document::has_picture_files).
 std::string ToHtml(const Document& document);
 
 /// The style sheet of the page: light, dark, narrow and print.

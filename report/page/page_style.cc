@@ -205,8 +205,9 @@ figure:has(.photo) figcaption { width: 0; min-width: 100%; margin-top: 0.4rem; }
 .frame .common { stroke: #c9d1d9; stroke-width: 1px; }
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 0.75rem 1rem; align-items: start; }
 .sides ol, .sides .picture > p { font: 0.8rem/1.4 var(--sans); color: var(--soft); margin: 0.15rem 0 0.3rem; }
-.sides ol { padding-left: 2.2em; max-height: 9rem; overflow-y: auto; overflow-wrap: anywhere; }
+.sides ol { padding-left: 2.2em; max-height: 9.5rem; overflow-y: auto; overflow-wrap: anywhere; }
 figure:has(> .sides) { display: flex; flex-direction: column-reverse; }
+figure:has(> .sides) > figcaption::first-letter { text-transform: uppercase; }
 figure:has(> .sides) > figcaption { font-size: 1rem; font-weight: 600; color: var(--ink); }
 .plot .shade { fill: var(--orange); }
 .plot .stair { fill: var(--blue); fill-opacity: 0.75; }

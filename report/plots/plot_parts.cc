@@ -3,15 +3,9 @@
 
 #include "report/plots/plot_parts.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 namespace percuss::report {
-
-std::string DataBlock(const std::string& name, const std::string& lines) {
-  return fmt::format("${} << EOD\n{}EOD\n", name, lines);
-}
 
 std::string Shortened(const std::string& text, std::size_t longest) {
   if (text.size() <= longest) return text;

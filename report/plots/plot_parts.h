@@ -10,9 +10,6 @@
 
 namespace percuss::report {
 
-/// One named block of numbers of a script, `$name`; "nan" cells are not drawn.
-std::string DataBlock(const std::string& name, const std::string& lines);
-
 /// At most `longest` bytes of the text, its end as "..." where more would follow.
 std::string Shortened(const std::string& text, std::size_t longest);
 

@@ -8,7 +8,6 @@
 
 #include "report/facts/run_folder.h"
 #include "report/page/document.h"
-#include "report/plots/gnuplot.h"
 
 namespace percuss::report {
 

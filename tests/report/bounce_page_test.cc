@@ -162,10 +162,10 @@ TEST(BouncePage, NothingAtAllIsAPageToo) {
 TEST(BouncePage, IsWrittenWithItsTables) {
   const TemporaryFolder folder;
   const BounceFacts facts = MadeUpBounces(640, 360);
-  const BouncePageFiles files =
+  const std::vector<fs::path> files =
       WriteBouncePage(folder.Path(), facts, "jpeg", false, {"", "percuss bounce x", {}});
-  for (const fs::path& file : files.written) EXPECT_TRUE(fs::exists(file)) << file;
-  EXPECT_EQ(files.written.front(), folder.Path() / "report.html");
+  for (const fs::path& file : files) EXPECT_TRUE(fs::exists(file)) << file;
+  EXPECT_EQ(files.front(), folder.Path() / "report.html");
   const TableText bounces = ReadCsvTable(ReadText(folder.Path() / "tables/bounces.csv"));
   ASSERT_EQ(bounces.size(), 4u);
   EXPECT_EQ(bounces[0][3], "e");

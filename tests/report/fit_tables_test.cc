@@ -19,7 +19,7 @@ bool Has(const std::string& text, const std::string& part) {
 std::string Markdown(const SampleRun& run) {
   const TemporaryFolder folder;
   run.Write(folder.Path());
-  WriteReport(folder.Path(), {.gnuplot = "/nonexistent/gnuplot"});
+  WriteReport(folder.Path());
   return ReadText(folder.Path() / "report.md");
 }
 

@@ -20,7 +20,7 @@ struct Pages {
 Pages PagesOf(const SampleRun& run, const std::string& table) {
   const TemporaryFolder folder;
   run.Write(folder.Path());
-  WriteReport(folder.Path(), {.gnuplot = "/nonexistent/gnuplot"});
+  WriteReport(folder.Path());
   const auto csv = folder.Path() / "tables" / (table + ".csv");
   return {ReadText(folder.Path() / "report.html"), ReadText(folder.Path() / "report.md"),
           std::filesystem::exists(csv) ? ReadText(csv) : ""};

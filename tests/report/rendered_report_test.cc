@@ -183,7 +183,7 @@ void ExpectEverybodyCanReadIt(Browser& browser, const fs::path& page) {
   }
 }
 
-// Half a pixel: letters of a browser are not as wide as gnuplot takes them to be.
+// Half a pixel: letters of a browser are not as wide as a plot takes them to be.
 void ExpectNoTextOfAPlotCutOff(Browser& browser) {
   const auto cut = browser.Evaluate(
       "[...document.querySelectorAll('figure svg')].flatMap(svg => {"

@@ -58,18 +58,6 @@ TEST(ReportCommand, GivesJsonOnStdout) {
   EXPECT_THAT(outcome.err, HasSubstr("b-stick: no answer: no impact found"));
 }
 
-TEST(ReportCommand, DoesWithoutGnuplotOnThePath) {
-  const TemporaryFolder folder, scratch;
-  SampleRun().Write(folder.Path());
-  const Outcome outcome = RunReport(scratch.Path(), "'" + folder.Path().string() + "'",
-                                    "PATH='" + scratch.Path().string() + "'");
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("the program gnuplot could not be started"));
-  const std::string html = ReadText(folder.Path() / "report.html");
-  EXPECT_NE(html.find("No plot: the program gnuplot could not be started"), std::string::npos);
-  EXPECT_EQ(FindMarkupFault(html), "");
-}
-
 TEST(ReportCommand, SaysWhichPackageTheSheetNeedsAndWritesTheRest) {
   const TemporaryFolder folder, scratch;
   SampleRun().Write(folder.Path());

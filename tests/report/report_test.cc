@@ -27,17 +27,13 @@ bool ReportHas(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Most tests are about text: they save the time for plots.
-const ReportOptions kNoPlots = {.gnuplot = "/nonexistent/gnuplot"};
-const ReportOptions kWithPlots;
-
 struct Written {
   ReportSummary summary;
   std::string html, markdown;
 };
 
 Written WriteAndRead(const SampleRun& run, const fs::path& folder,
-                     const ReportOptions& options = kNoPlots) {
+                     const ReportOptions& options = {}) {
   run.Write(folder);
   const ReportSummary summary = WriteReport(folder, options);
   return {summary, ReadText(folder / "report.html"), ReadText(folder / "report.md")};
@@ -64,7 +60,7 @@ std::string MessageOf(const fs::path& folder) {
 
 TEST(WriteReport, HasEverySectionAndTable) {
   const TemporaryFolder folder;
-  const Written written = WriteAndRead(SampleRun(), folder.Path(), kWithPlots);
+  const Written written = WriteAndRead(SampleRun(), folder.Path());
   for (const char* id : {"summary",
                          "coefficients-section",
                          "verdicts",
@@ -108,13 +104,12 @@ TEST(WriteReport, HasEverySectionAndTable) {
   }
   EXPECT_TRUE(ReportHas(written.html, ">a-slide</text>")) << "the plots name the trials";
   EXPECT_TRUE(written.summary.missing_parts.empty());
-  EXPECT_EQ(written.summary.missing_plots, "");
   for (const fs::path& file : written.summary.files_written) EXPECT_TRUE(fs::exists(file)) << file;
 }
 
 TEST(WriteReport, IsWellFormedAndNeedsNothingElse) {
   const TemporaryFolder folder;
-  const std::string html = WriteAndRead(SampleRun(), folder.Path(), kWithPlots).html;
+  const std::string html = WriteAndRead(SampleRun(), folder.Path()).html;
   EXPECT_EQ(FindMarkupFault(html), "");
   EXPECT_FALSE(ReportHas(html, "<script"));
   EXPECT_FALSE(ReportHas(html, "src="));
@@ -273,7 +268,7 @@ TEST(WriteReport, ShortensWhatNoOneReadsAndNamesTheFileThatHasAll) {
     trials.back()["trial"] = "extra-" + std::to_string(k);
   }
   const TemporaryFolder folder;
-  const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
+  const Written written = WriteAndRead(run, folder.Path());
   EXPECT_EQ(ReadHtmlTable(written.html, "energy-stronge").size(), 1 + 60u);
   EXPECT_TRUE(ReportHas(written.html,
                         "The first 60 of 200 rows; all are in <a "
@@ -382,7 +377,7 @@ TEST(WriteReport, ListsEachImpactOfATrial) {
   second["arcs"].erase("after");
   run.trials[0]["impacts"].push_back(second);
   const TemporaryFolder folder;
-  const std::string html = WriteAndRead(run, folder.Path(), kWithPlots).html;
+  const std::string html = WriteAndRead(run, folder.Path()).html;
   const auto trials = ReadHtmlTable(html, "trials");
   ASSERT_EQ(trials.size(), 1 + 5u);
   EXPECT_EQ(trials[2][7], "0.47310 ± 0.00021");
@@ -646,7 +641,7 @@ TEST(WriteReport, EscapesWhateverComesFromAFile) {
   run.run["name"] = evil;
   run.run["inputs"][0]["file"] = evil;
   const TemporaryFolder folder;
-  const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
+  const Written written = WriteAndRead(run, folder.Path());
   EXPECT_EQ(FindMarkupFault(written.html), "");
   EXPECT_FALSE(ReportHas(written.html, "<script"));
   EXPECT_FALSE(ReportHas(written.html, "<b>"));
@@ -673,8 +668,7 @@ TEST(WriteReport, LetsNoNameReachThePlottingProgram) {
   trials[1]["trial"] = "'\nsystem(\"touch " + trap.string() + "\")\n'";
   trials[2]["trial"] = "@0@ @1@";
   run.trials[0]["trial"] = "\"; !touch " + trap.string();
-  const Written written = WriteAndRead(run, folder.Path() / "run", kWithPlots);
-  EXPECT_EQ(written.summary.missing_plots, "");
+  const Written written = WriteAndRead(run, folder.Path() / "run");
   EXPECT_FALSE(fs::exists(trap));
   EXPECT_EQ(FindMarkupFault(written.html), "");
 }
@@ -686,7 +680,7 @@ TEST(WriteReport, ShowsLabelsOfPlotsLetterByLetter) {
   trials[0]["trial"] = "@1@ & @999@";
   trials[1]["trial"] = "second";
   const TemporaryFolder folder;
-  const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
+  const Written written = WriteAndRead(run, folder.Path());
   const std::size_t plots = written.html.find("<svg");
   ASSERT_NE(plots, std::string::npos);
   EXPECT_TRUE(ReportHas(written.html.substr(plots), ">@1@ &amp; @999@</text>"));
@@ -712,7 +706,7 @@ TEST(WriteReport, ShortensLabelsOfPlotsBetweenLetters) {
   run.fit["laws"]["stronge"]["trials"][0]["trial"] = "ééééééééééé";  // 22 bytes
   run.fit["laws"]["stronge"]["trials"][1]["trial"] = "aééééééééééé";
   const TemporaryFolder folder;
-  const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
+  const Written written = WriteAndRead(run, folder.Path());
   EXPECT_TRUE(ReportHas(written.html, ">ééééééé...</text>"));
   EXPECT_TRUE(ReportHas(written.html, ">aééééééé...</text>"));
 }
@@ -765,33 +759,9 @@ TEST(CsvField, DisarmsWhatASpreadsheetWouldRun) {
 
 // ------------------------------------------------------------------------------------------- plots
 
-TEST(WriteReport, SaysInPlaceOfThePlotsThatGnuplotIsMissing) {
-  const TemporaryFolder folder;
-  const Written written = WriteAndRead(SampleRun(), folder.Path(), kNoPlots);
-  EXPECT_EQ(FindMarkupFault(written.html), "");
-  // Those of the first screen are ours.
-  const std::regex drawing("<svg"), ours("<svg class=\"(plot|plot map|interval)\"");
-  const auto count = [&](const std::regex& what) {
-    return std::distance(std::sregex_iterator(written.html.begin(), written.html.end(), what),
-                         std::sregex_iterator());
-  };
-  EXPECT_EQ(count(drawing), count(ours));
-  const std::string reason =
-      "No plot: the program /nonexistent/gnuplot could not be started: No such file or directory.";
-  EXPECT_EQ(written.summary.missing_plots, reason);
-  EXPECT_TRUE(ReportHas(written.html, reason));
-  EXPECT_TRUE(ReportHas(written.markdown, "could not be started"));
-}
-
-TEST(WriteReport, SaysWhenGnuplotFails) {
-  const TemporaryFolder folder;
-  const Written written = WriteAndRead(SampleRun(), folder.Path(), {.gnuplot = "false"});
-  EXPECT_TRUE(ReportHas(written.html, "No plot: false failed"));
-}
-
 TEST(WriteReport, PlotsTakeTheColoursOfThePage) {
   const TemporaryFolder folder;
-  const std::string html = WriteAndRead(SampleRun(), folder.Path(), kWithPlots).html;
+  const std::string html = WriteAndRead(SampleRun(), folder.Path()).html;
   const std::string body = html.substr(html.find("<body>"));
   EXPECT_TRUE(ReportHas(body, "<g class=\"blue\">"));
   for (const char* fixed : {"rgb(", "\"black\"", "'black'", "#FFFFFF", "#ffffff", "'gray'"}) {
@@ -808,9 +778,8 @@ TEST(WriteReport, LeavesOutNumbersThatAreMissing) {
   }
   run.impacts_csv = "trial,rz,vz,vz_post\na-slide,-0.05,-1.8,0.4\n";
   const TemporaryFolder folder;
-  const Written written = WriteAndRead(run, folder.Path(), kWithPlots);
+  const Written written = WriteAndRead(run, folder.Path());
   EXPECT_TRUE(ReportHas(written.html, "No plot: nothing was measured"));
-  EXPECT_EQ(written.summary.missing_plots, "");  // that is said of gnuplot
   EXPECT_FALSE(ReportHas(written.html, ">nan"));
   EXPECT_EQ(CellOf(ReadHtmlTable(written.html, "energy-stronge"), {"a-slide"}, "dissipated, meas"),
             "–");
@@ -828,7 +797,7 @@ TEST(WriteReport, ReplacesAnEarlierReport) {
   WriteAndRead(run, folder.Path());
   EXPECT_FALSE(fs::exists(folder.Path() / "tables" / "energy-newton.csv"));
   const std::string once = ReadText(folder.Path() / "report.html");
-  WriteReport(folder.Path(), kNoPlots);
+  WriteReport(folder.Path());
   EXPECT_EQ(ReadText(folder.Path() / "report.html"), once);
 }
 

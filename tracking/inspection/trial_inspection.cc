@@ -13,7 +13,7 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr const char *kStandsStill = "stands still", *kTooSmall = "too small",
+constexpr const char *kStandsStill = "standing still", *kTooSmall = "too small",
                      *kTooFaint = "too faint";
 
 InspectedSpot Rejected(const Eigen::Vector2d& pixel, std::string fault, const std::string& more) {
@@ -51,7 +51,8 @@ InspectedSpot Inspected(const UnlabelledSpot& spot, const capture::MarkedBody& b
   };
   switch (spot.reason) {
     case UnlabelledSpot::Reason::kFacesAway:
-      return about("faces away", ": {} would be here ({:.1f} px off), on the far side of the body");
+      return about("facing away",
+                   ": {} would be here ({:.1f} px off), on the far side of the body");
     case UnlabelledSpot::Reason::kTaken:
       return about("beside a marker", ": another spot fits {} better than this one, {:.1f} px off");
     case UnlabelledSpot::Reason::kSize:

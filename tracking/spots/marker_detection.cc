@@ -19,16 +19,20 @@ namespace {
 /// its sampling error is below 1 %.
 constexpr int kNoiseRows = 36;
 
-/// What would be a spot if less contrast were asked for.
+/// What would be a spot if less contrast were asked for, the strongest.
 void AddFaintSpots(const cv::Mat& luma, const cv::Mat& halved, const ToneTables& tone,
                    double grey_noise, ScanOptions scan, const SpotLimits& limits,
                    std::vector<RejectedSpot>* rejected) {
+  constexpr std::size_t kMost = 20;
   const double needed = scan.min_contrast_grey;
   scan.min_contrast_grey = 0.5 * needed;
+  std::size_t count = 0;
   for (const SpotCandidate& candidate : ScanForSpots(luma, halved, scan)) {
     if (candidate.contrast_grey >= needed) continue;
+    if (count >= kMost) break;
     std::vector<CoarseSpot> spots;
     FindCoarseSpots(luma, tone, grey_noise, candidate, limits, &spots);
+    count += spots.size();
     for (const CoarseSpot& spot : spots) {
       rejected->push_back({spot.blob.centre, SpotFault::kFaint,
                            static_cast<double>(candidate.contrast_grey), needed});

@@ -82,6 +82,10 @@ TEST_F(UntrustedText, IsShownAndNotRun) {
   EXPECT_TRUE(Has(html,
                   "<title>Impact coefficients of "
                   "&lt;/title&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"));
+  const std::string calibration = ReadFile(folder_ / out / "calibration.html");
+  EXPECT_EQ(report::FindMarkupFault(calibration), "");
+  for (const char* markup : {"<script", "<b>"}) EXPECT_FALSE(Has(calibration, markup)) << markup;
+  EXPECT_TRUE(Has(calibration, "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"));
   const std::string markdown = ReadFile(folder_ / out / "report.md");
   EXPECT_FALSE(Has(markdown, "\n|x|"));
   EXPECT_TRUE(Has(markdown, R"(\</title\>\<script\>alert('x')\</script\>\`touch trap\`)"));

@@ -118,7 +118,7 @@ struct Staged {
     };
     add("off the body", 20, Pixel(20, 2) + Eigen::Vector2d(30.0, 20.0));
     add("beside a marker", 22, Pixel(22, 2) + Eigen::Vector2d(0.8, 0.0));
-    add("faces away", 24, Pixel(24, 6));
+    add("facing away", 24, Pixel(24, 6));
     Nearest(26, Pixel(26, 3))->area *= 20.0;
     at["wrong size"] = {26, Nearest(26, Pixel(26, 3))->centre};
     // Thirty sigmas from where the flight has the marker, and within what a pose allows.
@@ -131,7 +131,7 @@ struct Staged {
     spots.views[0].frames[55].blobs.clear();
     spots.views[1].frames.resize(58);  // the left camera went on
     at["one camera only"] = {59, blobs(59).front().centre};
-    at["stands still"] = {30, StandingSpot(30)};
+    at["standing still"] = {30, StandingSpot(30)};
     for (std::size_t side = 0; side < 2; ++side)
       spots.views[side].rejected.resize(spots.views[side].frames.size());
     spots.views[0].rejected[32].push_back({{7.0, 8.0}, SpotFault::kTooSmall, 3.0, 5.0});
@@ -196,7 +196,7 @@ TEST(InspectTrial, SaysOfEachSpotWhatBecameOfIt) {
   };
   EXPECT_THAT(reason("beside a marker"), HasSubstr(staged.trial.body.markers[2].name));
   EXPECT_THAT(reason("beside a marker"), HasSubstr("0.8 px off"));
-  EXPECT_THAT(reason("faces away"), HasSubstr("U would be here"));
+  EXPECT_THAT(reason("facing away"), HasSubstr("U would be here"));
   EXPECT_THAT(reason("too small"), HasSubstr("3 px², at least 5 needed"));
 }
 
@@ -232,7 +232,7 @@ TEST(InspectTrial, ShowsTheSpotsOfATrialWithoutLabels) {
   const auto frames = InspectTrial(staged.trial.body, staged.spots, {}, 10);
   ASSERT_EQ(frames.size(), 60u);
   EXPECT_EQ(Find(frames[20], staged.at.at("off the body").second)->fault, "no body");
-  EXPECT_EQ(Find(frames[30], staged.at.at("stands still").second)->fault, "stands still");
+  EXPECT_EQ(Find(frames[30], staged.at.at("standing still").second)->fault, "standing still");
   EXPECT_TRUE(frames[20].pictured);
   EXPECT_EQ(frames[20].views[1].frame, 20);
 }

@@ -62,7 +62,7 @@ TEST(SlopesSynthesizeAndRun, EachTrialHasASurfaceOfItsOwn) {
 
   EXPECT_THAT(run.err, ::testing::ContainsRegex(
                            "surface trials/steep/surface-left.png, trials/steep/surface-right.png: "
-                           "(19.9|20.0)[0-9]* \\+- 0.0[0-9]* deg"));
+                           "(19.9|20.0)[0-9]* ± 0.0[0-9]* deg"));
   const auto table = impacts::ReadImpacts(folder / "out/impacts.json");
   ASSERT_EQ(table.impacts.size(), 3U);
   for (const impacts::ImpactRecord& impact : table.impacts) {

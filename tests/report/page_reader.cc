@@ -149,6 +149,11 @@ std::string FindMarkupFault(const std::string& html) {
       open.push_back(name);
     }
     at = end;
+    // What a script holds is no markup: all of it up to the end tag (HTML, 13.2.5.4).
+    if (name == "script") {
+      at = html.find("</script>", end);
+      if (at == std::string::npos) return "a script that does not end";
+    }
   }
   return open.empty() ? "" : "<" + open.back() + "> is left open";
 }

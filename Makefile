@@ -8,7 +8,7 @@
 # make install  program, libraries, CMake package, manual pages and shell completion below PREFIX
 # make package  all that as a Debian package in build/release
 # make bench  accuracy of the whole chain, of calibration, of tracking and of fitting; speed and accuracy of single impacts and
-#             of impacts at several points; recorded tosses predicted (not the topic all-laws of percuss_fitting, which takes long)
+#             of impacts at several points; reports in a browser; recorded tosses predicted (not the topic all-laws of percuss_fitting, which takes long)
 # make fuzz   libFuzzer on every reader of files, FUZZ_SECONDS each
 # make mutations  the program on MUTATIONS damaged files
 JOBS ?= 2
@@ -60,6 +60,7 @@ bench: benchmarks
 	  $(BUILD)/benchmarks/percuss_fitting data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_impact_speed || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_multi_contact data || status=$$?; \
+	  $(BUILD)/benchmarks/percuss_report data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_toss data || status=$$?; \
 	  exit $$status
 

@@ -19,7 +19,7 @@ demo=(
 )
 package=(help2man dpkg-dev file)
 test=("${package[@]}" libgtest-dev libgmock-dev libclang-rt-14-dev clang-format chromium)
-bench=(libbenchmark-dev libgtest-dev libgmock-dev)
+bench=(libbenchmark-dev libgtest-dev libgmock-dev chromium)
 
 packages=("${demo[@]}")
 for purpose in "$@"; do

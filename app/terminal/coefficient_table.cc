@@ -27,17 +27,10 @@ using fitting::TrialComparison;
 constexpr const char* kNone = "–";
 
 std::string ValueText(const ParameterEstimate& parameter) {
-  switch (parameter.status) {
-    case ParameterStatus::kLowerBound:
-      return "≥ " + report::FormatSignificant(parameter.value, 3);
-    case ParameterStatus::kUpperBound:
-      return "≤ " + report::FormatSignificant(parameter.value, 3);
-    case ParameterStatus::kIdentified:
-    case ParameterStatus::kUnidentified:
-    case ParameterStatus::kGiven:
-      break;
-  }
-  return report::FormatWithSigma(parameter.value, parameter.sigma);
+  const bool bound = parameter.status == ParameterStatus::kLowerBound ||
+                     parameter.status == ParameterStatus::kUpperBound;
+  return bound ? report::ValueInWords(parameter)
+               : report::FormatWithSigma(parameter.value, parameter.sigma);
 }
 
 std::string_view StatusText(const ParameterEstimate& parameter) {

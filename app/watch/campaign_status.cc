@@ -29,17 +29,8 @@ CoefficientStatus CoefficientOf(const std::string& name, const std::string& mean
 }
 
 CoefficientStatus CoefficientOf(const fitting::ParameterEstimate& one) {
-  const std::string meaning = report::ParameterInWords(one.name);
-  if (fitting::IsKnown(one)) return CoefficientOf(one.name, meaning, one.value, one.sigma);
-  const std::string bound = report::FormatSignificant(one.value, 3);
-  switch (one.status) {
-    case fitting::ParameterStatus::kLowerBound:
-      return {one.name, meaning, "at least " + bound, ""};
-    case fitting::ParameterStatus::kUpperBound:
-      return {one.name, meaning, "at most " + bound, ""};
-    default:
-      return {one.name, meaning, "not identified", ""};
-  }
+  return {one.name, report::ParameterInWords(one.name), report::ValueInWords(one),
+          fitting::IsKnown(one) ? report::FormatSigma(one.sigma) : ""};
 }
 
 /// The first of these files that is there, below OUT.

@@ -36,7 +36,7 @@ struct StepStatus {
 
 struct CoefficientStatus {
   std::string name, meaning;
-  std::string value;  ///< or what is known instead: "at least 0.26", "not identified"
+  std::string value;  ///< or what is known instead: "≥ 0.26", "not known"
   std::string sigma;  ///< empty where there is none
 };
 

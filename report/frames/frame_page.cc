@@ -57,8 +57,7 @@ bool HasPicture(const FrameFacts& frame) {
                              [](const FrameView& view) { return !view.picture.empty(); });
 }
 
-// ---------------------------------------------------------------------------------- over the
-// frames
+// ----------------------------------------------------------------------------- over the frames
 
 constexpr double kLineWidth = 920, kLineLeft = 60, kLineRight = 10, kHalfHeight = 60,
                  kLineMiddle = 74;
@@ -120,8 +119,8 @@ Figure TimelineFigure(const TrialFrames& trial) {
     const FrameFacts& frame = trial.frames[k];
     if (!HasPicture(frame)) continue;
     svg += fmt::format(
-        "<a href=\"#{}\"><title>{}, {:.4f} s</title><circle class=\"point\" cx=\"{:.1f}\" "
-        "cy=\"{}\" r=\"4\"/></a>\n",
+        "<a class=\"blue\" href=\"#{}\"><title>{}, {:.4f} s</title><circle class=\"mark\" "
+        "cx=\"{:.1f}\" cy=\"{}\" r=\"4\"/></a>\n",
         PlaceOf(frame), NameOf(frame), frame.time, at(k) + 0.5 * step, dots);
   }
   figure.svg = svg + fmt::format(
@@ -210,8 +209,7 @@ Figure FrameFigure(const TrialFrames& trial, const FrameFacts& frame) {
           .wide = true};
 }
 
-// --------------------------------------------------------------------------------------- the
-// tables
+// ---------------------------------------------------------------------------------- the tables
 
 Cell FrameCell(const FrameView& view) {
   return view.frame ? NumberCell(*view.frame) : TextCell("–");

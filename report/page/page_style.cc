@@ -165,7 +165,6 @@ main > section + details { margin-top: 1.5rem; }
 .map .frame-line { fill: none; stroke: var(--soft); }
 .map .arrow { fill: none; stroke: var(--blue); stroke-width: 1.2px; stroke-linejoin: round; }
 .map .loud { stroke: var(--vermillion); stroke-width: 2.4px; }
-.plot .name { fill: var(--soft); font-size: 11px; }
 .viewer { font: 0.9rem/1.5 var(--sans); }
 .viewer-bar { display: flex; flex-wrap: wrap; gap: 0.4rem 1.1rem; align-items: center; margin: 0.4rem 0; }
 .viewer-bar fieldset { display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem; align-items: center; margin: 0; padding: 0; border: 0; }

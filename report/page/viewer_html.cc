@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "report/page/html_parts.h"
-
 namespace percuss::report {
 namespace {
 
@@ -28,9 +26,9 @@ std::string InScript(const std::string& json) {
 std::string ViewerHtml(const Viewer& viewer) {
   return fmt::format(
       "<div class=\"viewer\" id=\"{}\">\n<script type=\"application/json\">{}</script>\n"
-      "<noscript><p class=\"reading\">{}</p></noscript>\n</div>\n",
-      viewer.id, InScript(viewer.scene),
-      EscapeHtml("This browser runs no scripts, which the view in three dimensions needs."));
+      "<noscript><p class=\"reading\">This browser runs no scripts, which the view in three "
+      "dimensions needs.</p></noscript>\n</div>\n",
+      viewer.id, InScript(viewer.scene));
 }
 
 }  // namespace percuss::report

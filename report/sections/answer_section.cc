@@ -19,28 +19,14 @@ using fitting::ParameterStatus;
 Coefficient CoefficientOf(const ParameterEstimate& parameter) {
   Coefficient coefficient{.symbol = parameter.name,
                           .meaning = ParameterInWords(parameter.name),
-                          .value = FormatValue(parameter.value, parameter.sigma)};
-  const std::string number = FormatSignificant(parameter.value, 3);
-  switch (parameter.status) {
-    case ParameterStatus::kIdentified:
-      coefficient.sigma = FormatSigma(parameter.sigma);
-      coefficient.interval =
-          fmt::format("95 % interval {} to {}", FormatValue(parameter.ci95[0], parameter.sigma),
-                      FormatValue(parameter.ci95[1], parameter.sigma));
-      break;
-    case ParameterStatus::kLowerBound:
-      coefficient.value = "≥ " + number;
-      break;
-    case ParameterStatus::kUpperBound:
-      coefficient.value = "≤ " + number;
-      break;
-    case ParameterStatus::kUnidentified:
-      coefficient.value = "not known";
-      break;
-    case ParameterStatus::kGiven:
-      break;
+                          .value = ValueInWords(parameter),
+                          .interval = StatusInWords(parameter.status)};
+  if (parameter.status == ParameterStatus::kIdentified) {
+    coefficient.sigma = FormatSigma(parameter.sigma);
+    coefficient.interval =
+        fmt::format("95 % interval {} to {}", FormatValue(parameter.ci95[0], parameter.sigma),
+                    FormatValue(parameter.ci95[1], parameter.sigma));
   }
-  if (coefficient.interval.empty()) coefficient.interval = StatusInWords(parameter.status);
   return coefficient;
 }
 

@@ -206,6 +206,21 @@ std::string ParameterInWords(const std::string& parameter) {
   return Lookup(kParameters, parameter, "");
 }
 
+std::string ValueInWords(const ParameterEstimate& parameter) {
+  switch (parameter.status) {
+    case ParameterStatus::kLowerBound:
+      return "≥ " + FormatSignificant(parameter.value, 3);
+    case ParameterStatus::kUpperBound:
+      return "≤ " + FormatSignificant(parameter.value, 3);
+    case ParameterStatus::kUnidentified:
+      return "not known";
+    case ParameterStatus::kIdentified:
+    case ParameterStatus::kGiven:
+      break;
+  }
+  return FormatValue(parameter.value, parameter.sigma);
+}
+
 std::string StatusInWords(ParameterStatus status) {
   switch (status) {
     case ParameterStatus::kIdentified:

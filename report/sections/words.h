@@ -18,6 +18,8 @@ inline constexpr double kUnlikely = 0.01;
 
 std::string LawInWords(const std::string& law);
 std::string ParameterInWords(const std::string& parameter);
+/// "0.2599", "≥ 0.26", "≤ 0.26" or "not known", without sigma.
+std::string ValueInWords(const ParameterEstimate& parameter);
 /// "the data only bound it from below", ...
 std::string StatusInWords(fitting::ParameterStatus status);
 std::string TrialStatusInWords(const std::string& status);

@@ -62,6 +62,7 @@ constexpr Target kTargets[] = {
      [](const fs::path& f) { fitting::ReadImpulseDiagrams(f); }},
     {"shown-pictures", "pictures", "pictures.json",
      [](const fs::path& f) { report::ReadPictures(f); }},
+    {"shown-film", "film", "film.json", [](const fs::path& f) { report::ReadFilm(f); }},
     {"shown-trial", "trial", "shown/trial.json",
      [](const fs::path& f) { report::ReadTrialFacts(f.parent_path()); }},
 };

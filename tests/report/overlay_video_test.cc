@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 #include <opencv2/videoio.hpp>
 
 #include "capture/video/video_writer.h"
@@ -91,8 +92,8 @@ TEST(OverlayVideo, ShowsBodyMarkersAndPrediction) {
   EXPECT_LT(red, 34);
 }
 
-// The plate's way is 160 mm long, from its left edge 100 mm before the impact on: cut to it, with
-// some space, the film shows the plate larger than the video does.
+// In its flights the plate, 40 x 20 px, is from 85 + 20 px left of the place of the impact to 20 px
+// right of it: cut to that with 0.15 of the length all around, a picture shows 162.5 x 57.5 px.
 TEST(OverlayVideo, LeavesAFilmOfTheFlights) {
   const TemporaryFolder folder;
   const RunFolder run = MadeUpRun();
@@ -102,22 +103,30 @@ TEST(OverlayVideo, LeavesAFilmOfTheFlights) {
   ASSERT_EQ(film.times.size(), static_cast<std::size_t>(kLast - kFirst + 1));
   EXPECT_NEAR(film.times.front(), kFirst * kInterval, 1e-12);
   EXPECT_NEAR(film.times.back(), kLast * kInterval, 1e-12);
+  const double scale = film.width / 162.5;  // the region has whole pixels
+  EXPECT_NEAR(film.height, 57.5 * scale, 2 * scale);
   const cv::Mat all =
       cv::imdecode(std::vector<char>(film.jpeg.begin(), film.jpeg.end()), cv::IMREAD_COLOR);
   EXPECT_EQ(all.cols, film.columns * film.width);
   EXPECT_EQ(all.rows, 3 * film.height);
-  // At the impact the plate's right edge is 20 mm right of the middle of the picture of 640.
-  const int at = kImpact - kFirst;
-  const cv::Mat picture = all(cv::Rect(at % film.columns * film.width,
-                                       at / film.columns * film.height, film.width, film.height));
-  int blue = 0;
-  for (int y = 0; y < picture.rows; ++y) {
-    for (int x = 0; x < picture.cols; ++x) {
-      const auto colour = picture.at<cv::Vec3b>(y, x);
-      if (colour[0] - colour[2] > kClear) ++blue;
-    }
+  // The left end of the plate's lower edge, a bright line on a ground of 60, as it goes on by 10 px
+  // a frame. (Near the right end stands the letter of an axis.)
+  for (const int before : {4, 2}) {
+    const int at = kImpact - before - kFirst;
+    const cv::Rect place(at % film.columns * film.width, at / film.columns * film.height,
+                         film.width, film.height);
+    cv::Mat grey;
+    cv::cvtColor(all(place), grey, cv::COLOR_BGR2GRAY);
+    const int row = cvRound((0.5 * 57.5 + 10) * scale);
+    const auto is_line = [&](int x) {
+      double brightest = 0;
+      cv::minMaxLoc(grey.rowRange(row - 1, row + 2).col(x), nullptr, &brightest);
+      return brightest > 60 + kClear;
+    };
+    int left = 0;
+    while (left < film.width && !is_line(left)) ++left;
+    EXPECT_NEAR(left, (18.75 + 85 - 10 * before) * scale, 4) << before;
   }
-  EXPECT_GT(blue, film.width / 4);
 }
 
 TEST(OverlayVideo, TheSameInputGivesTheSameBytes) {

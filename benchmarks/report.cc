@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "base/files/files.h"
 #include "benchmarks/topics.h"
@@ -28,6 +29,11 @@ fs::path EmptyFolder(const std::string& name) {
   return folder;
 }
 
+void Remove(const fs::path& folder) {
+  std::error_code stays;  // a process of a browser that was ended may still write
+  fs::remove_all(folder, stays);
+}
+
 testing::ProgramRun Run(const std::vector<std::string>& arguments, const fs::path& folder) {
   const testing::ProgramRun run = testing::RunPercuss(arguments, folder);
   if (run.exit_code != 0 && run.exit_code != 3)
@@ -43,19 +49,20 @@ double ReportSeconds(const fs::path& folder) {
   return least;
 }
 
-report::Browser MakeBrowser(const fs::path& folder) {
+std::string BrowserProgram() {
   const std::string program = report::Browser::Find();
   if (program.empty()) throw std::runtime_error("no chromium on PATH");
-  return {program, folder / "profile"};
+  return program;
 }
 
 /// From the request to when all that the page holds is there, its pictures too: the least of five,
 /// since the first time a browser reads fonts [s].
-double LoadSeconds(report::Browser* browser, const fs::path& page) {
+double LoadSeconds(const fs::path& page, const fs::path& profile) {
+  report::Browser browser(BrowserProgram(), profile);
   double least = HUGE_VAL;
   for (int round = 0; round < 5; ++round) {
-    browser->Open(page, 1280, "light");
-    const double ms = browser->Evaluate(
+    browser.Open(page, 1280, "light");
+    const double ms = browser.Evaluate(
         "new Promise(done => setTimeout(() => "
         "done(performance.getEntriesByType('navigation')[0].loadEventEnd), 100))");
     least = std::min(least, 1e-3 * ms);
@@ -64,9 +71,10 @@ double LoadSeconds(report::Browser* browser, const fs::path& page) {
 }
 
 /// Pictures per second while the viewer plays, which draws one whenever the browser asks for it.
-double ViewerRate(report::Browser* browser, const fs::path& page) {
-  browser->Open(page, 1280, "light");
-  return browser->Evaluate(
+double ViewerRate(const fs::path& page, const fs::path& profile) {
+  report::Browser browser(BrowserProgram(), profile);
+  browser.Open(page, 1280, "light");
+  return browser.Evaluate(
       "new Promise(done => { document.querySelector('.viewer .play').click(); let count = 0; "
       "const begin = performance.now(); const next = now => { ++count; "
       "if (now - begin < 2000) requestAnimationFrame(next); "
@@ -89,7 +97,6 @@ std::vector<BoundSection> MeasureSixTrials(const fs::path& data) {
   const std::string printed = run.out + run.err;
   const double report = ReportSeconds(folder);
   const fs::path page = folder / "out/report.html";
-  report::Browser browser = MakeBrowser(folder);
   BoundSection section{
       .heading = "Report of 6 trials on video",
       .rows = {{.name = "lines printed by percuss run",
@@ -100,14 +107,14 @@ std::vector<BoundSection> MeasureSixTrials(const fs::path& data) {
                {.name = "page", .unit = "MB", .measured = Megabytes(page), .highest = 4},
                {.name = "all of the page is there",
                 .unit = "s",
-                .measured = LoadSeconds(&browser, page),
+                .measured = LoadSeconds(page, folder / "loads"),
                 .highest = 0.5},
                {.name = "pictures of the viewer per second",
                 .unit = "",
-                .measured = ViewerRate(&browser, page),
+                .measured = ViewerRate(page, folder / "plays"),
                 .lowest = 30}},
       .remarks = {}};
-  fs::remove_all(folder);
+  Remove(folder);
   return {section};
 }
 
@@ -127,16 +134,15 @@ std::vector<BoundSection> MeasureThousandTrials(const fs::path& data) {
   Run({"run", "toss/experiment.yaml", "-o", "out", "--law", "poisson"}, folder);
   const double report = Run({"report", "out"}, folder).seconds;
   const fs::path page = folder / "out/report.html";
-  report::Browser browser = MakeBrowser(folder);
   BoundSection section{.heading = "Report of 1,000 recorded tosses",
                        .rows = {{.name = "percuss report", .unit = "s", .measured = report},
                                 {.name = "page", .unit = "MB", .measured = Megabytes(page)},
                                 {.name = "all of the page is there",
                                  .unit = "s",
-                                 .measured = LoadSeconds(&browser, page),
+                                 .measured = LoadSeconds(page, folder / "loads"),
                                  .highest = 1}},
                        .remarks = {}};
-  fs::remove_all(folder);
+  Remove(folder);
   return {section};
 }
 

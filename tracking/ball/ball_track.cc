@@ -159,6 +159,35 @@ std::vector<BallTrack> FollowThings(const FramePoints& frames, double interval) 
   return finished;
 }
 
+/// Tracks cut where the size of the thing changes at once: a track that was the ball's may go on in
+/// its shadow, and back, where both meet at a bounce.
+std::vector<BallTrack> CutAtSteps(const std::vector<BallTrack>& tracks) {
+  constexpr int kWindow = 5;          // frames
+  constexpr double kLeastStep = 1.5;  // of one size to the other
+  std::vector<BallTrack> pieces;
+  for (const BallTrack& track : tracks) {
+    const auto size = static_cast<int>(track.points.size());
+    const auto middle = [&](int first) {
+      std::vector<double> radii;
+      for (int i = first; i < first + kWindow; ++i) radii.push_back(track.points[i].radius);
+      return Median(radii);
+    };
+    const auto step = [&](int i) {
+      if (i < kWindow || i + kWindow > size) return 0.0;
+      return std::abs(std::log(middle(i) / middle(i - kWindow)));
+    };
+    int begin = 0;
+    for (int i = 1; i <= size; ++i) {
+      const bool cut =
+          step(i) > std::log(kLeastStep) && step(i) >= step(i - 1) && step(i) > step(i + 1);
+      if (!cut && i < size) continue;
+      pieces.push_back({.points = {track.points.begin() + begin, track.points.begin() + i}});
+      begin = i;
+    }
+  }
+  return pieces;
+}
+
 /// By how much a thing is longer than its way from frame to frame makes it [px].
 double TooLong(const BallTrack& track, const RoughFlight& flight, int i) {
   const TrackPoint &low = track.points[std::max(i - 1, flight.first)],
@@ -169,7 +198,7 @@ double TooLong(const BallTrack& track, const RoughFlight& flight, int i) {
 
 /// Frames in flight, weighed by roundness and by how well the size keeps.
 double ScoreOf(const BallTrack& track) {
-  if (track.flights.size() < 2) return 0.0;
+  if (track.flights.empty()) return 0.0;
   std::vector<double> radii;
   for (const RoughFlight& flight : track.flights) {
     for (int i = flight.first; i <= flight.last; ++i) radii.push_back(track.points[i].radius);
@@ -232,7 +261,7 @@ std::optional<BallTrack> Joined(const BallTrack& early, const BallTrack& late) {
   return joined;
 }
 
-/// Joins the best track with those that it goes on in; tracks are in the order of their scores.
+/// Joins the first track with those that it goes on in; tracks are in the order of their scores.
 void JoinWhatGoesOn(std::vector<BallTrack>* tracks) {
   constexpr std::size_t kLeastPoints = 4;
   for (std::size_t k = 1; k < tracks->size(); ++k) {
@@ -248,18 +277,23 @@ void JoinWhatGoesOn(std::vector<BallTrack>* tracks) {
   }
 }
 
-/// All that moves, cut into flights, the likeliest ball first and whole.
-std::vector<BallTrack> RankedTracks(const FramePoints& frames, double interval,
-                                    const TrackOptions& options) {
-  std::vector<BallTrack> tracks = FollowThings(frames, interval);
-  for (BallTrack& track : tracks) {
+/// Cuts tracks into flights, the likeliest ball first and whole. What does not bounce scores
+/// nothing, but a ball may be several tracks of one flight each.
+void Rank(const TrackOptions& options, std::vector<BallTrack>* tracks) {
+  for (BallTrack& track : *tracks) {
     if (options.near && !Passes(track, *options.near)) continue;
     CutIntoFlights(&track);
     track.score = ScoreOf(track);
   }
-  std::ranges::sort(tracks, std::greater(), &BallTrack::score);
-  if (!tracks.empty() && tracks.front().score > kLeastScore) JoinWhatGoesOn(&tracks);
-  return tracks;
+  const auto bounces = [](const BallTrack& track) {
+    return track.flights.size() >= 2 && track.score > kLeastScore;
+  };
+  std::ranges::sort(*tracks, std::greater(),
+                    [&](const BallTrack& track) { return std::pair(bounces(track), track.score); });
+  if (!tracks->empty() && tracks->front().score > kLeastScore) JoinWhatGoesOn(tracks);
+  for (BallTrack& track : *tracks) {
+    if (!bounces(track)) track.score = 0.0;
+  }
 }
 
 /// Whether two tracks are mostly at the same places: parts of one ball.
@@ -396,11 +430,18 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
         "brighter or darker than what is behind it";
     return found;
   }
-  // Each way to see things by itself: a track of one does not go on in one of the other.
-  std::vector<BallTrack> tracks = RankedTracks(parts, interval, options);
-  for (BallTrack& track :
-       RankedTracks(PointsOf(survey, FindWholeThings, threshold), interval, options))
-    tracks.push_back(std::move(track));
+  // Each way to see and to follow things by itself: a track of one does not go on in another's.
+  std::vector<BallTrack> tracks;
+  const auto add = [&](std::vector<BallTrack> ways) {
+    Rank(options, &ways);
+    std::ranges::move(ways, std::back_inserter(tracks));
+  };
+  for (const FramePoints& points : {parts, PointsOf(survey, FindWholeThings, threshold)}) {
+    const std::vector<BallTrack> followed = FollowThings(points, interval);
+    std::vector<BallTrack> pieces = CutAtSteps(followed);
+    if (pieces.size() > followed.size()) add(std::move(pieces));
+    add(followed);
+  }
   std::ranges::sort(tracks, std::greater(), &BallTrack::score);
   if (tracks.empty() || !(tracks.front().score > kLeastScore)) {
     found.reason = fmt::format(

@@ -54,7 +54,9 @@ struct FoundBall {
 /// Follows all that moves, and takes for the ball what is round, keeps its size, and flies on at
 /// least two successive parabolas of one common acceleration. Things are what FindMovingThings and,
 /// by themselves, what FindWholeThings sees. A ball that is lost and comes back on
-/// the same flight, or after one bounce, is followed on.
+/// the same flight, or after one bounce, is followed on, also where the pieces are
+/// parts of tracks that change their size at once: those of a ball and its shadow that were
+/// exchanged.
 FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options = {});
 
 /// When a track bounces, in the middle between the frames of successive flights [s].

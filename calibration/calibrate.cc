@@ -389,6 +389,7 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
   const Eigen::Matrix3d R_WG = WorldFromBoard(experiment.planar);
   const Eigen::MatrixXd covariance = SharedCovariance(bundle, R_WG);
   FillEstimate(bundle, images.cameras, R_WG, covariance, &result);
+  PlaceBoards(bundle, estimate.view, result.world_from_first, &result.views);
 
   for (const capture::TrialSurface& surface : experiment.OwnSurfaces()) {
     progress("surfaces of trials", 0.0);

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 
 namespace percuss::pipeline {
 namespace {
@@ -76,11 +76,10 @@ nlohmann::json SummariseExperiment(const capture::Experiment& experiment) {
 
 std::string ExperimentInWords(const capture::Experiment& experiment) {
   const solver::Body& body = experiment.body.body;
-  std::string text =
-      fmt::format("{}; {}, {:.4g} kg", report::Count(std::ssize(experiment.trials), "trial"),
-                  std::visit(ShapeInWords{}, body.shape), body.mass);
+  std::string text = fmt::format("{}; {}, {:.4g} kg", Count(std::ssize(experiment.trials), "trial"),
+                                 std::visit(ShapeInWords{}, body.shape), body.mass);
   const std::size_t markers = NumMarkers(experiment.body);
-  if (markers > 0) text += ", " + report::Count(static_cast<long long>(markers), "marker");
+  if (markers > 0) text += ", " + Count(static_cast<long long>(markers), "marker");
   if (experiment.HasVideos()) text += "; " + BoardInWords(experiment.board);
   return text;
 }

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/text/json_text.h"
+#include "base/text/numbers.h"
 #include "calibration/calibrate.h"
 #include "calibration/corner_file.h"
 #include "capture/experiment/ball_trials.h"
@@ -24,7 +25,6 @@
 #include "pipeline/experiment_summary.h"
 #include "pipeline/pixel_fit.h"
 #include "pipeline/step_inputs.h"
-#include "report/facts/numbers.h"
 #include "report/report.h"
 #include "tracking/bounces/bounce_numbers.h"
 #include "tracking/sighting_files.h"
@@ -98,10 +98,9 @@ std::string SurfaceLine(const calibration::SurfacePlane& surface,
       across.norm() > 1e-6 ? across.normalized() : Eigen::Vector3d(Eigen::Vector3d::UnitY());
   const Eigen::Matrix3d tilt =
       surface.tilt_covariance + surface.tilt_by_rig * covariance * surface.tilt_by_rig.transpose();
-  return fmt::format(
-      "surface {}: {} deg from that of the calibration", surface.name,
-      report::FormatWithSigma(kDegrees * std::atan2(across.norm(), surface.normal.z()),
-                              kDegrees * std::sqrt(axis.dot(tilt * axis))));
+  return fmt::format("surface {}: {} deg from that of the calibration", surface.name,
+                     FormatWithSigma(kDegrees * std::atan2(across.norm(), surface.normal.z()),
+                                     kDegrees * std::sqrt(axis.dot(tilt * axis))));
 }
 
 calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,

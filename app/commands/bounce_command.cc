@@ -18,6 +18,7 @@
 #include "app/terminal/wrapped_text.h"
 #include "base/error.h"
 #include "base/files/files.h"
+#include "base/text/numbers.h"
 #include "base/value_with_sigma.h"
 #include "capture/sound/bounce_series.h"
 #include "pipeline/bounces/bounce_batch.h"
@@ -26,7 +27,6 @@
 #include "pipeline/progress.h"
 #include "pipeline/space/centre_table.h"
 #include "pipeline/space/space_bounces.h"
-#include "report/facts/numbers.h"
 
 namespace percuss::app {
 namespace {
@@ -128,15 +128,14 @@ std::string SpinText(const tracking::BallSpin& spin) {
   if (!spin.reason.empty()) return "–";
   const double speed = spin.omega.norm();
   const Eigen::Vector3d axis = spin.omega / speed;
-  return report::FormatWithSigma(speed, std::sqrt(axis.dot(spin.covariance * axis)));
+  return FormatWithSigma(speed, std::sqrt(axis.dot(spin.covariance * axis)));
 }
 
 /// mu, or what it at least is.
 std::string FrictionText(const pipeline::BounceClip& clip, std::size_t bounce) {
   const pipeline::BounceFriction friction =
       pipeline::FrictionOf(clip.fit, bounce, clip.spins[bounce], clip.spins[bounce + 1]);
-  return (friction.kind == pipeline::SlideKind::kSlides ? "" : "≥ ") +
-         report::FormatWithSigma(friction.mu.value, friction.mu.sigma);
+  return (friction.kind == pipeline::SlideKind::kSlides ? "" : "≥ ") + FormatWithSigma(friction.mu);
 }
 
 void Print(const pipeline::BounceClip& clip) {
@@ -152,7 +151,7 @@ void Print(const pipeline::BounceClip& clip) {
     const tracking::BounceEstimate& bounce = clip.fit.bounces[k];
     const double scale = metric ? clip.scale.radius.value : bounce.px_per_radius;
     fmt::print("{:>6} {:>10.4f} {:>20} {:>16.4g} {:>16.4g} {:>18}", k + 1, bounce.time,
-               report::FormatWithSigma(bounce.e, clip.fit.Sigma(k, tracking::kBounceE)),
+               FormatWithSigma(bounce.e, clip.fit.Sigma(k, tracking::kBounceE)),
                scale * bounce.before, scale * bounce.after, FrictionText(clip, k));
     fmt::print("{}\n", spins ? fmt::format(" {:>28}", SpinText(clip.spins[k]) + " / " +
                                                           SpinText(clip.spins[k + 1]))
@@ -165,8 +164,7 @@ void Print(const pipeline::BounceClip& clip) {
              pipeline::SpinLine(clip.spins), pipeline::FocalLine(clip.focal, clip.fit.focal));
   if (!clip.ruler_line.empty()) fmt::print("{}\n", clip.ruler_line);
   for (const pipeline::ScaleReading& reading : clip.scale.readings) {
-    fmt::print("ball by {}: {} mm{}\n", reading.source,
-               report::FormatWithSigma(2e3 * reading.radius.value, 2e3 * reading.radius.sigma),
+    fmt::print("ball by {}: {} mm{}\n", reading.source, FormatWithSigma(reading.radius, 2e3),
                reading.typed ? "" : " (9.807 m/s^2, if the frame rate is true)");
   }
 }
@@ -194,7 +192,7 @@ int Listen(const BounceArguments& arguments, const CommonOptions& common) {
       return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("–");
     };
     fmt::print("{:>6} {:>12.5f} {:>20} {:>14} {:>14}\n", k + 1, bounce.time,
-               report::FormatWithSigma(bounce.e, bounce.e_sigma), shown(bounce.speed_before),
+               FormatWithSigma(bounce.e, bounce.e_sigma), shown(bounce.speed_before),
                shown(bounce.speed_after));
   }
   fmt::print("\ne = {}, by ear\n", ValueAndInterval({series.e, series.e_sigma}));

@@ -15,13 +15,13 @@
 #include "app/commands/shared_options.h"
 #include "base/error.h"
 #include "base/files/files.h"
+#include "base/text/numbers.h"
 #include "calibration/calibrate.h"
 #include "calibration/quality/verdict.h"
 #include "capture/experiment/experiment.h"
 #include "pipeline/progress.h"
 #include "pipeline/run_steps.h"
 #include "report/calibration/calibration_page.h"
-#include "report/facts/numbers.h"
 
 namespace percuss::app {
 namespace {
@@ -48,7 +48,7 @@ std::vector<fs::path> InputFiles(const capture::Experiment& experiment) {
 void PrintCamera(const calibration::CalibratedCamera& calibrated, const Eigen::VectorXd& sigma) {
   const calibration::Camera& camera = calibrated.camera;
   const auto& c = camera.intrinsics;
-  const auto number = [&](std::size_t k) { return report::FormatWithSigma(c[k], sigma[k]); };
+  const auto number = [&](std::size_t k) { return FormatWithSigma(c[k], sigma[k]); };
   fmt::print("{:<6} fx {}  fy {}  cx {}  cy {} px\n", calibrated.name, number(0), number(1),
              number(2), number(3));
   fmt::print("      ");
@@ -63,18 +63,17 @@ void PrintPose(const calibration::RigCalibration& result, std::size_t camera) {
   const double cosine = std::clamp(0.5 * (pose.R.trace() - 1.0), -1.0, 1.0);
   fmt::print("{} to {}: baseline {} mm, angle {:.3f} deg\n", result.cameras[0].name,
              result.cameras[camera].name,
-             report::FormatWithSigma(1e3 * pose.t.norm(),
-                                     1e3 * calibration::BaselineSigma(result, camera)),
+             FormatWithSigma(1e3 * pose.t.norm(), 1e3 * calibration::BaselineSigma(result, camera)),
              std::acos(cosine) * 180.0 / std::numbers::pi);
 }
 
 void PrintBoard(const calibration::BoardEstimate& board) {
   fmt::print("board bent by {} mm along columns, {} mm along rows\n",
-             report::FormatWithSigma(1e3 * board.shape.warp.x(), 1e3 * board.warp_sigma.x()),
-             report::FormatWithSigma(1e3 * board.shape.warp.y(), 1e3 * board.warp_sigma.y()));
+             FormatWithSigma(1e3 * board.shape.warp.x(), 1e3 * board.warp_sigma.x()),
+             FormatWithSigma(1e3 * board.shape.warp.y(), 1e3 * board.warp_sigma.y()));
   if (board.scale_sigma > 0.0) {
     fmt::print("board larger than stated by a factor {}\n",
-               report::FormatWithSigma(board.shape.scale, board.scale_sigma));
+               FormatWithSigma(board.shape.scale, board.scale_sigma));
   }
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "app/terminal/wrapped_text.h"
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 #include "report/sections/words.h"
 
 namespace percuss::app {
@@ -37,9 +37,7 @@ std::string StaticFrictionText(const fitting::StaticFrictionDrop& advice) {
       advice.critical_friction);
 }
 
-std::string Number(double value, double scale = 1.0) {
-  return report::FormatSignificant(scale * value, 2);
-}
+std::string Number(double value, double scale = 1.0) { return FormatSignificant(scale * value, 2); }
 
 void PrintRow(std::FILE* out, const ErrorBudgetRow& row, bool shares) {
   using namespace fitting;

@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "app/terminal/wrapped_text.h"
+#include "base/text/numbers.h"
 #include "pipeline/bounces/bounce_batch.h"
-#include "report/facts/numbers.h"
 
 namespace percuss::app {
 
@@ -25,7 +25,7 @@ void PrintBatch(std::FILE* file, const pipeline::BounceBatch& batch) {
     }
     const ValueWithSigma& e = clip.mean.mean;
     fmt::print(file, "{:<{}} {:>8} {:>20} {:>10.4f}\n", clip.name, width, clip.fit.bounces.size(),
-               report::FormatWithSigma(e.value, e.sigma), clip.mean.scatter);
+               FormatWithSigma(e), clip.mean.scatter);
   }
   if (!std::isfinite(batch.mean.mean.value)) return;
   fmt::print(file, "\ne = {}", ValueAndInterval(batch.mean.mean));

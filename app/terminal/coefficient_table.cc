@@ -13,7 +13,7 @@
 #include "app/terminal/advice_table.h"
 #include "app/terminal/pose_prediction_table.h"
 #include "app/terminal/wrapped_text.h"
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 #include "report/sections/words.h"
 
 namespace percuss::app {
@@ -30,7 +30,7 @@ std::string ValueText(const ParameterEstimate& parameter) {
   const bool bound = parameter.status == ParameterStatus::kLowerBound ||
                      parameter.status == ParameterStatus::kUpperBound;
   return bound ? report::ValueInWords(parameter)
-               : report::FormatWithSigma(parameter.value, parameter.sigma);
+               : FormatWithSigma(parameter.value, parameter.sigma);
 }
 
 std::string_view StatusText(const ParameterEstimate& parameter) {
@@ -40,14 +40,14 @@ std::string_view StatusText(const ParameterEstimate& parameter) {
 std::string IntervalText(const ParameterEstimate& parameter) {
   const auto [low, high] = parameter.ci95;
   if (std::isnan(low) || std::isnan(high)) return kNone;
-  const auto number = [&](double end) { return report::FormatValue(end, parameter.sigma); };
+  const auto number = [&](double end) { return FormatValue(end, parameter.sigma); };
   return fmt::format("{}{}, {}{}", std::isinf(low) ? "(" : "[", number(low), number(high),
                      std::isinf(high) ? ")" : "]");
 }
 
 // A fraction as a percentage with its sigma.
 std::string Percent(const ValueWithSigma& fraction) {
-  return report::FormatWithSigma(100.0 * fraction.value, 100.0 * fraction.sigma);
+  return FormatWithSigma(100.0 * fraction.value, 100.0 * fraction.sigma);
 }
 
 std::string Percent(double fraction) {
@@ -67,7 +67,7 @@ void PrintScatter(std::FILE* out, const fitting::ScatterReport& scatter) {
       continue;
     }
     const auto number = [sigma = (one.ci95[1] - one.ci95[0]) / 4.0](double value) {
-      return report::FormatValue(value, sigma);
+      return FormatValue(value, sigma);
     };
     PrintWrapped(
         out, "  ", "  ",
@@ -152,16 +152,16 @@ void PrintLaws(std::FILE* out, const std::vector<LawFit>& laws) {
                Percent(law.cross_validated_energy_error_rms), law.num_energy_gains);
   }
   PrintWrapped(out, "  ", "  ",
-               "data: what the best impulse through the contact point leaves; law: what its best "
-               "parameters for each impact leave beyond that; parameters: what comes of sharing "
-               "them.");
+               "data: what no law could explain, since no push at the contact point turns the "
+               "measured velocities before into those after; law: what this law adds with the "
+               "parameters that suit each impact best; parameters: what comes of sharing them.");
 }
 
 void PrintComparison(std::FILE* out, const LawFit& law) {
   fmt::print(out, "\n{:<33}{:^47}{:>20}\n", law.law, "Dissipated [% of kinetic energy]",
              "Velocity error [%]");
   fmt::print(out, "{:<14}{:<19}{:>17}{:>17}{:>17}{:>8}{:>8}\n", "Trial", "Mode", "measured",
-             "predicted", "difference", "law", "floor");
+             "predicted", "difference", "all", "data");
   constexpr std::size_t kMaxRows = 40;  // a table of hundreds of impacts belongs into a file
   std::size_t shown = 0;
   for (const TrialComparison& trial : law.trials) {

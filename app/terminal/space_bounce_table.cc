@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "app/terminal/wrapped_text.h"
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 
 namespace percuss::app {
 
@@ -20,18 +20,17 @@ void PrintSpaceBounces(std::FILE* out, const pipeline::SpaceBounces& bounces) {
   for (std::size_t k = 0; k < fit.bounces.size(); ++k) {
     const tracking::BounceEstimate& bounce = fit.bounces[k];
     fmt::print(out, "{:>6} {:>10.4f} {:>20} {:>20} {:>20}\n", k + 1, bounce.time,
-               report::FormatWithSigma(bounce.e, fit.Sigma(k, tracking::kBounceE)),
-               report::FormatWithSigma(bounce.before, fit.Sigma(k, tracking::kSpeedBefore)),
-               report::FormatWithSigma(bounce.after, fit.Sigma(k, tracking::kSpeedAfter)));
+               FormatWithSigma(bounce.e, fit.Sigma(k, tracking::kBounceE)),
+               FormatWithSigma(bounce.before, fit.Sigma(k, tracking::kSpeedBefore)),
+               FormatWithSigma(bounce.after, fit.Sigma(k, tracking::kSpeedAfter)));
   }
   const CommonValue& mean = bounces.clip.mean;
   fmt::print(out, "\ne = {}", ValueAndInterval(mean.mean));
   if (mean.scatter > 0.0) fmt::print(out, "; single bounces scatter by {:.4f}", mean.scatter);
   fmt::print(out, "\n{}\ngravity {} m/s^2\n", pipeline::SpeedLine(bounces.clip.speed),
-             report::FormatWithSigma(fit.gravity.value, fit.gravity.sigma));
+             FormatWithSigma(fit.gravity));
   for (const pipeline::ScaleReading& reading : bounces.clip.scale.readings) {
-    fmt::print(out, "ball by {}: {} mm{}\n", reading.source,
-               report::FormatWithSigma(2e3 * reading.radius.value, 2e3 * reading.radius.sigma),
+    fmt::print(out, "ball by {}: {} mm{}\n", reading.source, FormatWithSigma(reading.radius, 2e3),
                reading.source == "gravity" ? " (9.807 m/s^2, if the frame rate is true)" : "");
   }
   for (std::size_t k = 0; k < bounces.spins.size(); ++k) {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 
 namespace percuss::app {
 
@@ -17,11 +17,10 @@ std::string JoinedModes(const std::vector<std::string>& modes) {
 }
 
 std::string ValueAndInterval(const ValueWithSigma& value) {
-  const double half = report::kSigmasOf95 * value.sigma;
-  return fmt::format("{}, 95 % interval [{}, {}]",
-                     report::FormatWithSigma(value.value, value.sigma),
-                     report::FormatValue(value.value - half, value.sigma),
-                     report::FormatValue(value.value + half, value.sigma));
+  const double half = kSigmasOf95 * value.sigma;
+  return fmt::format("{}, 95 % interval [{}, {}]", FormatWithSigma(value),
+                     FormatValue(value.value - half, value.sigma),
+                     FormatValue(value.value + half, value.sigma));
 }
 
 void PrintWrapped(std::FILE* out, const std::string& first_indent, const std::string& indent,

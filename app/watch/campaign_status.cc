@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "base/text/json_field.h"
 #include "base/text/json_text.h"
+#include "base/text/numbers.h"
 #include "fitting/result/fit_files.h"
-#include "report/facts/numbers.h"
 #include "report/sections/words.h"
 
 namespace percuss::app {
@@ -25,12 +25,12 @@ using StepState = StepStatus::State;
 
 CoefficientStatus CoefficientOf(const std::string& name, const std::string& meaning, double value,
                                 double sigma) {
-  return {name, meaning, report::FormatValue(value, sigma), report::FormatSigma(sigma)};
+  return {name, meaning, FormatValue(value, sigma), FormatSigma(sigma)};
 }
 
 CoefficientStatus CoefficientOf(const fitting::ParameterEstimate& one) {
   return {one.name, report::ParameterInWords(one.name), report::ValueInWords(one),
-          fitting::IsKnown(one) ? report::FormatSigma(one.sigma) : ""};
+          fitting::IsKnown(one) ? FormatSigma(one.sigma) : ""};
 }
 
 /// The first of these files that is there, below OUT.
@@ -74,8 +74,7 @@ const ResultReader::Result& ResultReader::TrialResult(const fs::path& file) {
     result.ok = trial.At("status").Text() == "ok";
     result.text = trial.TextOr("message", "");
     const auto warnings = std::ssize(trial.TextsOrNone("warnings"));
-    if (result.ok && warnings > 0)
-      result.text = report::Count(warnings, "warning") + " in the report";
+    if (result.ok && warnings > 0) result.text = Count(warnings, "warning") + " in the report";
   } catch (const InputError& error) {
     result.text = error.what();
   }
@@ -155,9 +154,8 @@ void ResultReader::ReadBatch() {
       result.ok = result.text.empty();
       if (!result.ok) continue;
       const JsonField e = clip.At("e");
-      result.text =
-          fmt::format("{}, e = {}", report::Count(clip.At("bounces").Count(), "bounce"),
-                      report::FormatWithSigma(e.At("value").Number(), e.At("sigma").Number()));
+      result.text = fmt::format("{}, e = {}", Count(clip.At("bounces").Count(), "bounce"),
+                                FormatWithSigma(e.At("value").Number(), e.At("sigma").Number()));
     }
   } catch (const InputError&) {
     // As above.

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace percuss::report {
+namespace percuss {
 namespace {
 
 constexpr const char* kNoNumber = "–";
@@ -50,6 +50,10 @@ std::string FormatWithSigma(double value, double sigma) {
   return FormatValue(value, sigma) + " ± " + FormatSigma(sigma);
 }
 
+std::string FormatWithSigma(const ValueWithSigma& measured, double scale) {
+  return FormatWithSigma(scale * measured.value, scale * measured.sigma);
+}
+
 std::string FormatSignificant(double value, int digits) {
   if (std::isnan(value)) return kNoNumber;
   if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
@@ -71,4 +75,4 @@ std::string Count(long long number, const std::string& singular) {
   return fmt::format("{} {}{}", number, singular, number == 1 ? "" : "s");
 }
 
-}  // namespace percuss::report
+}  // namespace percuss

@@ -88,4 +88,21 @@ void ReportViews(const Bundle& bundle, const std::vector<std::size_t>& places,
   }
 }
 
+void PlaceBoards(const Bundle& bundle, const std::vector<std::size_t>& places,
+                 const Pose& world_from_first, std::vector<ViewReport>* reports) {
+  Eigen::Vector3d low = bundle.board.front(), high = low;
+  for (const Eigen::Vector3d& point : bundle.board) {
+    low = low.cwiseMin(point);
+    high = high.cwiseMax(point);
+  }
+  low *= bundle.shape.scale;
+  high *= bundle.shape.scale;
+  for (std::size_t v = 0; v < bundle.views.size(); ++v) {
+    const Pose world_from_board = world_from_first * bundle.views[v].board_from_first.Inverse();
+    (*reports)[places[v]].board = {
+        world_from_board * low, world_from_board * Eigen::Vector3d(high.x(), low.y(), low.z()),
+        world_from_board * high, world_from_board * Eigen::Vector3d(low.x(), high.y(), low.z())};
+  }
+}
+
 }  // namespace percuss::calibration

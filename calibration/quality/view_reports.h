@@ -27,4 +27,8 @@ void ReportViews(const Bundle& bundle, const std::vector<std::size_t>& places,
                  const std::vector<std::string>& cameras, int columns,
                  std::vector<ViewReport>* reports);
 
+/// Fills where the boards of a bundle stood. @param places As of ReportViews.
+void PlaceBoards(const Bundle& bundle, const std::vector<std::size_t>& places,
+                 const Pose& world_from_first, std::vector<ViewReport>* reports);
+
 }  // namespace percuss::calibration

@@ -160,6 +160,11 @@ void DescribeView(auto& file, MaybeConst<ViewReport> auto& view, const Cameras& 
     DescribeCount(file, "used_" + cameras[c].name, image.num_used);
     file(fmt::format("rms_{}_px", cameras[c].name), image.rms_px);
   }
+  file.If(view.board.has_value(), "board", view.board);
+  if (view.board) {
+    file.Require(std::ranges::all_of(*view.board, [](const auto& p) { return p.allFinite(); }),
+                 "board", "finite numbers");
+  }
 }
 
 // None, or one per camera. The raster reaches from the centre of the first to that of the last

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -35,6 +36,8 @@ struct ViewReport {
   std::vector<ViewImageReport> images;  ///< one per camera
   bool used = false;
   std::string reason;  ///< why it was not used, or what is wrong with it; empty if nothing
+  /// Corners of the rectangle round the target points, where the view was used [m], W.
+  std::optional<std::array<Eigen::Vector3d, 4>> board;
 };
 
 /// Names of the view's files, separated by commas.

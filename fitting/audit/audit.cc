@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/math/statistics.h"
+#include "base/text/numbers.h"
 #include "fitting/audit/momentum.h"
 #include "fitting/estimate/comparison.h"
 #include "impacts/table_description.h"
@@ -181,11 +182,11 @@ void AuditAdmissibility(const Impact& impact, const std::string& note, double le
        .trial = record.trial,
        .ok = energy_probability >= level,
        .probability = energy_probability,
-       .text = fmt::format(
-           "kinetic energy {} by {:.3g} +- {:.2g} J, {:.3g} +- {:.2g} % of {:.3g} J{}{}",
-           lost.value >= 0.0 ? "falls" : "grows", std::abs(lost.value) * before,
-           lost.sigma * before, 100.0 * std::abs(lost.value), 100.0 * lost.sigma, before, note,
-           ReportedText(record))});
+       .text = fmt::format("kinetic energy {} by {} J, {} % of {:.3g} J{}{}",
+                           lost.value >= 0.0 ? "falls" : "grows",
+                           FormatWithSigma(std::abs(lost.value) * before, lost.sigma * before),
+                           FormatWithSigma(100.0 * std::abs(lost.value), 100.0 * lost.sigma),
+                           before, note, ReportedText(record))});
 
   Eigen::Matrix<double, kErrorDimension, 1> gradient =
       Eigen::Matrix<double, kErrorDimension, 1>::Zero();
@@ -194,13 +195,13 @@ void AuditAdmissibility(const Impact& impact, const std::string& note, double le
   const double sigma = std::sqrt(gradient.dot(impact.errors.Total() * gradient));
   const double push = mass * record.normal.dot(record.v_post - record.v);
   const double push_probability = NormalCdf(push / sigma);
-  findings.push_back(
-      {.check = "admissibility",
-       .trial = record.trial,
-       .ok = push_probability >= level,
-       .probability = push_probability,
-       .text = fmt::format("normal impulse {} the body with {:.3g} +- {:.2g} N s{}",
-                           push >= 0.0 ? "pushes" : "pulls", std::abs(push), sigma, note)});
+  findings.push_back({.check = "admissibility",
+                      .trial = record.trial,
+                      .ok = push_probability >= level,
+                      .probability = push_probability,
+                      .text = fmt::format("normal impulse {} the body with {} N s{}",
+                                          push >= 0.0 ? "pushes" : "pulls",
+                                          FormatWithSigma(std::abs(push), sigma), note)});
 }
 
 // Ratio of the impulses against an identified friction coefficient.
@@ -229,9 +230,9 @@ void AuditFriction(const Impact& impact, const LawFit& fit, double level,
        .trial = record.trial,
        .ok = probability >= level,
        .probability = probability,
-       .text = fmt::format("ratio of tangential to normal impulse {:.3g} +- {:.2g}, {} mu = {:.3g} "
+       .text = fmt::format("ratio of tangential to normal impulse {}, {} mu = {:.3g} "
                            "of {}",
-                           size / normal, sigma / normal,
+                           FormatWithSigma(size / normal, sigma / normal),
                            size <= mu->value * normal ? "within" : "above", mu->value, fit.law)});
 }
 
@@ -328,9 +329,9 @@ void AuditOutliers(const std::vector<const Impact*>& impacts,
            .ok = false,
            .probability = separates,
            .text = fmt::format("after the impact the contact point still moves into the surface, "
-                               "{:.3g} +- {:.2g} m/s{}: the impact was not over, or a second one "
+                               "{} m/s{}: the impact was not over, or a second one "
                                "follows",
-                               -leaves, sigma, note)});
+                               FormatWithSigma(-leaves, sigma), note)});
     }
   }
 }

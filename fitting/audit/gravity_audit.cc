@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "base/math/statistics.h"
+#include "base/text/numbers.h"
 
 namespace percuss::fitting {
 namespace {
@@ -72,19 +73,20 @@ AuditFinding PooledFinding(const PooledGravity& pooled) {
   finding.ok = finding.probability > 0.01;
   const double g = pooled.stated_size;
   finding.text = fmt::format(
-      "All {} flights together show gravity of {:.3f} +- {:.3f} m/s^2 where {:.3f} is stated, "
-      "{:.2f} "
-      "+- {:.2f} degrees from the stated direction.",
-      pooled.flights, pooled.scale * g, pooled.scale_sigma * g, g, kDegrees * pooled.tilt,
-      kDegrees * pooled.tilt_sigma);
+      "All {} flights together show gravity of {} m/s^2 where {:.3f} is stated, {} degrees from "
+      "the "
+      "stated direction.",
+      pooled.flights, FormatWithSigma(pooled.scale * g, pooled.scale_sigma * g), g,
+      FormatWithSigma(kDegrees * pooled.tilt, kDegrees * pooled.tilt_sigma));
   if (finding.ok) return finding;
   const double excess = pooled.scale - 1.0;
   if (std::abs(excess) > 3.0 * pooled.scale_sigma) {
     finding.text += fmt::format(
-        " Length scale times frame rate squared is {:.2f} +- {:.2f} % too {}: all velocities are "
-        "as "
-        "much off if it is the lengths, half as much if it is the frame rate.",
-        100.0 * std::abs(excess), 100.0 * pooled.scale_sigma, excess > 0.0 ? "large" : "small");
+        " Length scale times frame rate squared is {} % too {}: all velocities are as much off if "
+        "it "
+        "is the lengths, half as much if it is the frame rate.",
+        FormatWithSigma(100.0 * std::abs(excess), 100.0 * pooled.scale_sigma),
+        excess > 0.0 ? "large" : "small");
   }
   if (pooled.tilt > 3.0 * pooled.tilt_sigma) {
     finding.text += fmt::format(
@@ -107,9 +109,10 @@ AuditFinding FlightFinding(const FlightGravity& flight, const PooledGravity& poo
   finding.probability = ChiSquareSurvival(Square(flight.measured - expected, weight), weight.rank);
   finding.ok = finding.probability > 0.01 / static_cast<double>(num_flights);
   finding.text = fmt::format(
-      "The flight {} the impact shows gravity of {:.3f} +- {:.3f} m/s^2, {:.2f} degrees from the "
+      "The flight {} the impact shows gravity of {} m/s^2, {:.2f} degrees from the "
       "stated direction; stated {:.3f} m/s^2{}.",
-      flight.arc, flight.measured.norm(), std::sqrt(down.dot(flight.covariance * down)),
+      flight.arc,
+      FormatWithSigma(flight.measured.norm(), std::sqrt(down.dot(flight.covariance * down))),
       kDegrees * Angle(flight.measured, flight.stated), flight.stated.norm(),
       common ? fmt::format(", all flights {:.3f}", expected.norm()) : "");
   if (!finding.ok) finding.text += " Check frame rate, board size and the slope of the surface.";

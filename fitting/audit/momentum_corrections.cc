@@ -10,6 +10,7 @@
 #include <limits>
 #include <numbers>
 
+#include "base/text/numbers.h"
 #include "fitting/audit/momentum.h"
 
 namespace percuss::fitting {
@@ -155,8 +156,8 @@ Correction MissingConstant(const std::vector<const Impact*>& impacts, const solv
   }
   constexpr double kGravity = 9.80665;
   Correction correction{.value = value, .sigma = std::sqrt(s2 / information)};
-  correction.text =
-      fmt::format("with {:+.3g} +- {:.2g} m/s on v{}_post", value, correction.sigma, kAxes[axis]);
+  correction.text = fmt::format("with {} m/s added to v{}_post",
+                                FormatWithSigma(value, correction.sigma), kAxes[axis]);
   if (axis == 2) {
     correction.text += fmt::format(" (what gravity takes in {:.3g} ms)", 1e3 * value / kGravity);
   }

@@ -16,12 +16,12 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/text/json_text.h"
+#include "base/text/numbers.h"
 #include "impacts/impact_files.h"
 #include "pipeline/bounces/bounce_clip.h"
 #include "pipeline/bounces/bounce_impacts.h"
 #include "pipeline/space/space_bounces.h"
 #include "pipeline/step_inputs.h"
-#include "report/facts/numbers.h"
 #include "tracking/track_files.h"
 
 namespace percuss::pipeline {
@@ -203,8 +203,8 @@ bool MeasureOneTrial(const BallTrials& all, const capture::Trial& trial, int num
       impact.extra.insert(trial.group.begin(), trial.group.end());
     provenance.format = kImpactsFormat;
     impacts::WriteImpactsJson(result.impacts, provenance, folder / kImpactsFile);
-    progress->Line(fmt::format("track {}: {}; e {}", trial.name, result.line,
-                               report::FormatWithSigma(result.e.mean.value, result.e.mean.sigma)));
+    progress->Line(
+        fmt::format("track {}: {}; e {}", trial.name, result.line, FormatWithSigma(result.e.mean)));
     for (const std::string& warning : result.warnings)
       progress->Line(fmt::format("track {}: {}", trial.name, warning));
   }

@@ -12,6 +12,7 @@
 
 #include "base/files/files.h"
 #include "base/text/json_text.h"
+#include "base/text/numbers.h"
 #include "impacts/impact_columns.h"
 #include "impacts/impact_files.h"
 #include "pipeline/bounces/bounce_clip.h"
@@ -124,8 +125,8 @@ nlohmann::ordered_json CameraJson(const BounceClip& clip) {
 
 std::string ShutterLine(const BounceClip& clip) {
   const Eigen::Vector2d roll = RollOf(clip.survey.size, clip.camera.turn);
-  return fmt::format("rolling shutter: {:.2f} ± {:.2f} us from row to row, rows run {}{}",
-                     1e6 * clip.fit.line_time.value, 1e6 * clip.fit.line_time.sigma,
+  return fmt::format("rolling shutter: {} us from row to row, rows run {}{}",
+                     FormatWithSigma(clip.fit.line_time, 1e6),
                      roll.x() > 0.0   ? "to the right"
                      : roll.x() < 0.0 ? "to the left"
                      : roll.y() > 0.0 ? "down"
@@ -306,14 +307,13 @@ std::string SeriesJson(const capture::BounceSeries& series, const std::filesyste
 
 std::string SoundLine(const BounceClip& clip) {
   if (clip.sound.heard.empty()) return fmt::format("sound not used: {}", clip.sound.reason);
-  std::string line =
-      fmt::format("{} bounce{} heard, {:.1f} ± {:.1f} ms after the pictures",
-                  clip.sound.heard.size(), clip.sound.heard.size() == 1 ? "" : "s",
-                  1e3 * clip.fit.sound_offset.value, 1e3 * clip.fit.sound_offset.sigma);
+  std::string line = fmt::format("{} heard, {} ms after the pictures",
+                                 Count(std::ssize(clip.sound.heard), "bounce"),
+                                 FormatWithSigma(clip.fit.sound_offset, 1e3));
   const double ear = clip.sound.series.e, sigma = clip.sound.series.e_sigma;
   if (std::isfinite(ear)) {
-    line += fmt::format("; e by eye {:.4f} ± {:.4f}, by ear {:.4f} ± {:.4f}",
-                        clip.by_eye.mean.value, clip.by_eye.mean.sigma, ear, sigma);
+    line += fmt::format("; e by eye {}, by ear {}", FormatWithSigma(clip.by_eye.mean),
+                        FormatWithSigma(ear, sigma));
   }
   return line;
 }
@@ -421,11 +421,10 @@ report::BounceFacts FactsOf(const BounceClip& clip, const std::filesystem::path&
   facts.rms_px = fit.rms_px;
   facts.verdict = {BallLine(clip) + "."};
   facts.warnings = clip.warnings;
-  facts.notes = {FocalLine(clip.focal, fit.focal), ShutterLine(clip),
-                 fmt::format("drag of the air: {:.5f} ± {:.5f} of the speed per radius of way",
-                             fit.drag.value, fit.drag.sigma),
-                 fmt::format("a contact lasts {:.2f} ± {:.2f} ms", 1e3 * fit.dwell.value,
-                             1e3 * fit.dwell.sigma)};
+  facts.notes = {
+      FocalLine(clip.focal, fit.focal), ShutterLine(clip),
+      fmt::format("drag of the air: {} of the speed per radius of way", FormatWithSigma(fit.drag)),
+      fmt::format("a contact lasts {} ms", FormatWithSigma(fit.dwell, 1e3))};
   if (!clip.ruler_line.empty()) facts.notes.push_back(clip.ruler_line);
   facts.notes.push_back(SoundLine(clip));
   facts.notes.push_back(SpeedLine(clip.speed));

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text/numbers.h"
 #include "capture/sound/ball_flight.h"
 #include "tracking/ball/camera_shake.h"
 
@@ -52,10 +53,8 @@ FocalPrior FocalBefore(const cv::Size& size, const std::optional<calibration::Ca
 std::string FocalLine(const FocalPrior& before, const ValueWithSigma& after) {
   if (after.sigma == 0.0)
     return fmt::format("focal length {:.0f} px, by {}", after.value, before.source);
-  return fmt::format(
-      "focal length {:.0f} ± {:.0f} px, by outlines and motion; before them {:.0f} ± {:.0f} px, by "
-      "{}",
-      after.value, after.sigma, before.focal.value, before.focal.sigma, before.source);
+  return fmt::format("focal length {} px, by outlines and motion; before them {} px, by {}",
+                     FormatWithSigma(after), FormatWithSigma(before.focal), before.source);
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/text/numbers.h"
 #include "calibration/rig/camera.h"
 
 namespace percuss::pipeline {
@@ -106,9 +107,9 @@ std::optional<KnownLength> LengthOfRuler(const tracking::FoundRuler& ruler,
 std::string RulerLine(const tracking::FoundRuler& ruler, const TypedScale& typed) {
   if (!ruler.reason.empty()) return {};
   if (typed.ruler)
-    return fmt::format("ruler: {}, {:.4g} mm and {:.5f} ± {:.5f} px apart", MarksText(ruler),
-                       1e3 * typed.ruler->length.value / ruler.intervals, ruler.pitch.value,
-                       ruler.pitch.sigma);
+    return fmt::format("ruler: {}, {:.4g} mm and {} px apart", MarksText(ruler),
+                       1e3 * typed.ruler->length.value / ruler.intervals,
+                       FormatWithSigma(ruler.pitch));
   if (!std::isfinite(ruler.mark_distance)) return {};
   return fmt::format(
       "a ruler seems to stand in the picture ({}, {:.4g} mm apart): --ruler takes it "

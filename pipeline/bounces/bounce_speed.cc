@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text/numbers.h"
 #include "fitting/estimate/coefficient_fit.h"
 
 namespace percuss::pipeline {
@@ -25,8 +26,8 @@ std::vector<SpeedCoefficient> CoefficientsOf(const fitting::LawFit& fit) {
 std::string Listed(const SpeedModel& model) {
   std::string text;
   for (const SpeedCoefficient& one : model.coefficients) {
-    text += fmt::format("{}{} = {:.4f} ± {:.4f}", text.empty() ? "" : ", ", one.name,
-                        one.value.value, one.value.sigma);
+    text +=
+        fmt::format("{}{} = {}", text.empty() ? "" : ", ", one.name, FormatWithSigma(one.value));
   }
   return text;
 }

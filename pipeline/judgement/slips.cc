@@ -12,6 +12,7 @@
 
 #include "base/math/covariance_root.h"
 #include "base/math/statistics.h"
+#include "base/text/numbers.h"
 
 namespace percuss::pipeline {
 namespace {
@@ -92,12 +93,12 @@ std::vector<std::string> SlipComplaints(const Slips& slips) {
   };
   for (std::size_t i = 0; i < slips.lengths.size(); ++i) {
     const Slip& slip = slips.lengths[i];
-    ask(slip, fmt::format("length {} of the shape: impulses and contacts ask for {:+.1f} +- {:.1f} "
-                          "mm",
-                          i + 1, 1e3 * slip.by, 1e3 * slip.sigma));
+    ask(slip, fmt::format("length {} of the shape: impulses and contacts ask for {} mm more", i + 1,
+                          FormatWithSigma(1e3 * slip.by, 1e3 * slip.sigma)));
   }
-  ask(slips.inertia, fmt::format("moments of inertia: the impulses ask for {:+.0f} +- {:.0f} %",
-                                 100.0 * slips.inertia.by, 100.0 * slips.inertia.sigma));
+  ask(slips.inertia,
+      fmt::format("moments of inertia: the impulses ask for {} % more",
+                  FormatWithSigma(100.0 * slips.inertia.by, 100.0 * slips.inertia.sigma)));
   return complaints;
 }
 

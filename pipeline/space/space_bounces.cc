@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/text/numbers.h"
 #include "pipeline/bounces/bounce_knowledge.h"
 #include "pipeline/bounces/seen_ball.h"
 #include "pipeline/progress.h"
@@ -44,9 +45,8 @@ void CompareScales(const BounceOptions& options, const char* mends, SpaceBounces
   const double slowdown = std::sqrt(kEarth / g.value);
   clip.scale.slowdown = {slowdown, 0.5 * slowdown * std::hypot(RelativeOf(g), RelativeOf(earth))};
   if (!options.scale.gravity && std::abs(slowdown - 1.0) > kFar * clip.scale.slowdown.sigma)
-    warnings.push_back(
-        fmt::format("the ball falls with {:.4g} ± {:.2g} m/s^2 where gravity is {}: {}", g.value,
-                    g.sigma, kEarth, mends));
+    warnings.push_back(fmt::format("the ball falls with {} m/s^2 where gravity is {}: {}",
+                                   FormatWithSigma(g), kEarth, mends));
   if (!std::isfinite(radius.value)) return;
   clip.scale.readings.push_back({"baseline", radius, true});
   if (options.scale.diameter) {

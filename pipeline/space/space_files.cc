@@ -9,6 +9,7 @@
 
 #include "base/text/csv_rows.h"
 #include "base/text/json_text.h"
+#include "base/text/numbers.h"
 #include "impacts/impact_columns.h"
 #include "impacts/impact_files.h"
 #include "pipeline/bounces/bounce_impacts.h"
@@ -54,8 +55,7 @@ std::string SpaceLine(const SpaceBounces& bounces) {
                         : fmt::format("{:.3g} mm rms", 1e3 * bounces.space.rms));
   const ValueWithSigma& clock = bounces.space.clock_offset;
   if (views)
-    line += fmt::format("; the right clock is {:.2f} ± {:.2f} ms behind the left",
-                        1e3 * clock.value, 1e3 * clock.sigma);
+    line += fmt::format("; the right clock is {} ms behind the left", FormatWithSigma(clock, 1e3));
   return line;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/text/numbers.h"
 #include "pipeline/suspects/evidence.h"
 #include "pipeline/suspects/typed_number.h"
 #include "solver/body/shape_lengths.h"
@@ -36,14 +37,14 @@ double ReadLength(double length) { return RoundNumber(length, 2.5e-4); }
 
 Hypothesis WithLength(const std::string& key, std::size_t place, double typed, const Slip& slip) {
   const std::string length = NumberText(ReadLength(typed + slip.by));
-  return {
-      .kind = "length of the body",
-      .path = {"body", key},
-      .found = fmt::format("has {} in place {}, but the body touches and turns as if it were "
-                           "{:.1f} +- {:.1f} mm",
-                           NumberText(typed), place + 1, 1e3 * (typed + slip.by), 1e3 * slip.sigma),
-      .write = fmt::format("{} in place {}", length, place + 1),
-      .edits = {{{"body", key, std::to_string(place)}, length}}};
+  return {.kind = "length of the body",
+          .path = {"body", key},
+          .found = fmt::format("has {} in place {}, but the body touches and turns as if it were "
+                               "{} mm",
+                               NumberText(typed), place + 1,
+                               FormatWithSigma(1e3 * (typed + slip.by), 1e3 * slip.sigma)),
+          .write = fmt::format("{} in place {}", length, place + 1),
+          .edits = {{{"body", key, std::to_string(place)}, length}}};
 }
 
 /// The slip that the file with a corrected length leaves: far from the right one nothing is linear.

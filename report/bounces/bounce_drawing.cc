@@ -11,7 +11,7 @@
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 
 namespace percuss::report {
 namespace {

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <opencv2/core/types.hpp>
 
+#include "base/text/numbers.h"
 #include "report/bounces/bounce_plots.h"
-#include "report/facts/numbers.h"
 #include "report/page/base64.h"
 #include "report/page/document_files.h"
 
@@ -160,10 +160,10 @@ Findings Agreement(const BounceFacts& facts) {
   const ValueWithSigma& slope = facts.e_slope;
   if (std::isfinite(slope.value) && HasSigma(slope)) {
     const bool is_clear = std::abs(slope.value) > kClear * slope.sigma;
-    findings.findings.push_back({Level::kNote, "",
-                                 fmt::format("e changes by {} per {}/s of speed{}.",
-                                             FormatWithSigma(slope.value, slope.sigma), facts.unit,
-                                             is_clear ? "" : ": no change is seen")});
+    findings.findings.push_back(
+        {Level::kNote, "",
+         fmt::format("e changes by {} per {}/s of speed{}.", FormatWithSigma(slope), facts.unit,
+                     is_clear ? "" : ": no change is seen")});
   }
   return findings;
 }

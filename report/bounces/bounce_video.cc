@@ -12,9 +12,9 @@
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 
+#include "base/text/numbers.h"
 #include "capture/video/video_writer.h"
 #include "report/bounces/bounce_drawing.h"
-#include "report/facts/numbers.h"
 
 namespace percuss::report {
 namespace {

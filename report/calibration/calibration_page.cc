@@ -11,10 +11,11 @@
 #include <limits>
 
 #include "base/files/files.h"
+#include "base/text/numbers.h"
 #include "report/calibration/calibration_tables.h"
 #include "report/calibration/picture_maps.h"
-#include "report/facts/numbers.h"
 #include "report/page/html.h"
+#include "report/scene/scene.h"
 
 namespace percuss::report {
 namespace {
@@ -147,6 +148,9 @@ Document CalibrationDocument(const std::string& name, const RigCalibration& cali
                         .title = "What to expect of measurements",
                         .blocks = {sigmas, Figures{{PlaceSigmaFigure(calibration)}},
                                    PredictedTable(calibration)}},
+                       {.id = "space",
+                        .title = "Cameras and boards in space",
+                        .blocks = {Viewer{.id = "viewer", .scene = RigScene(calibration)}}},
                        {.id = "views-section",
                         .title = "Views",
                         .blocks = {CoverageTable(calibration), WorstViews(calibration)}},

@@ -9,8 +9,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/text/numbers.h"
 #include "calibration/rig/parameter_derivatives.h"
-#include "report/facts/numbers.h"
 #include "report/page/html_parts.h"
 #include "report/plots/plot_parts.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 #include "report/facts/run_folder.h"
 
 namespace percuss::report {

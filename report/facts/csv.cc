@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/files/files.h"
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 
 namespace percuss::report {
 

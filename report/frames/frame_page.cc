@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <map>
 
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 #include "report/page/document_files.h"
 #include "report/page/html_parts.h"
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 
 namespace percuss::report {
 

@@ -102,16 +102,19 @@ function element(tag, properties, ...children) {
 function viewer(root) {
   const scene = JSON.parse(root.querySelector('script').textContent);
   const {normals, edges} = sharpEdges(scene.body);
-  const reach = Math.max(...scene.body.points.map(norm));
+  const reach = Math.max(0, ...scene.body.points.map(norm));
   const still = matchMedia('(prefers-reduced-motion: reduce)');
-  const names = scene.impacts[0].laws.map(law => law.name);
+  // A calibration has cameras and boards alone.
+  const drops = scene.impacts.length > 0;
+  const names = drops ? scene.impacts[0].laws.map(law => law.name) : [];
   const state = {impact: 0, at: 0, playing: false, slower: 10, yaw: 0, pitch: 0.25, zoom: 1,
-                 apart: false, cameras: false, shown: new Set(names.slice(0, 1))};
+                 apart: false, cameras: !drops, shown: new Set(names.slice(0, 1))};
   let colours = {}, wanted = false, target = [0, 0, 0], extent = 1, last = 0;
 
   // Controls: they exist only where this program runs.
   const canvas = element('canvas', {tabIndex: 0, className: 'scene', role: 'img',
-    'aria-label': 'The drop in three dimensions. Arrow keys turn it, plus and minus bring it nearer and farther, space plays.'});
+    'aria-label': (drops ? 'The drop in three dimensions. Space plays. ' : 'The cameras and the boards in three dimensions. ') +
+      'Arrow keys turn it, plus and minus bring it nearer and farther.'});
   const film = element('canvas', {className: 'film', role: 'img', 'aria-label': 'What the cameras saw at this time'});
   const play = element('button', {type: 'button', className: 'play'});
   const slider = element('input', {type: 'range', min: 0, max: 1, step: 0.001, value: 0, 'aria-label': 'Time'});
@@ -133,25 +136,27 @@ function viewer(root) {
     state.yaw = Math.atan2(d[1], d[0]);
     state.pitch = Math.atan2(d[2], Math.hypot(d[0], d[1]));
   };
-  root.append(
-    element('div', {className: 'viewer-bar'},
+  const shows = () => [
       element('label', {}, 'Impact ', trials),
       element('fieldset', {}, element('legend', {}, 'Show'),
         element('span', {className: 'measured'}, element('span', {className: 'sign', 'aria-hidden': 'true'}), 'measured'),
         ...names.map((name, k) => check(name + ' predicts', LAW_COLOURS[k % LAW_COLOURS.length],
           state.shown.has(name), on => on ? state.shown.add(name) : state.shown.delete(name))),
         check('side by side', '', false, on => { state.apart = on; }),
-        ...(scene.cameras.length ? [check('cameras', '', false, on => { state.cameras = on; frameScene(); })] : [])),
+        ...(scene.cameras.length ? [check('cameras and boards', '', false, on => { state.cameras = on; frameScene(); })] : []))];
+  root.append(
+    element('div', {className: 'viewer-bar'}, ...(drops ? shows() : []),
       element('fieldset', {}, element('legend', {}, 'Look'),
         look('from the side', () => { fromTheSide(); }), look('from above', () => { state.pitch = 1.5; }),
         ...scene.cameras.map(camera => look('from the ' + camera.name + ' camera', toCamera(camera))),
         look('nearer', () => zoom(1.25)), look('farther', () => zoom(0.8)))),
     element('div', {className: 'stage'},
-      element('div', {className: 'acted'}, canvas,
-        element('div', {className: 'viewer-bar'}, play, slider, readout, element('label', {}, 'Speed ', speed))),
+      element('div', {className: 'acted'}, canvas, ...(drops
+        ? [element('div', {className: 'viewer-bar'}, play, slider, readout, element('label', {}, 'Speed ', speed))] : [])),
       film));
 
-  const impact = () => scene.impacts[state.impact];
+  const none = {laws: [], markers: [], before: [], after: [], contact: [0, 0, 0], normal: [0, 0, 1], begin: -1, end: 1};
+  const impact = () => scene.impacts[state.impact] || none;
 
   // What the slider stands for: seconds from the impact, and the share of the impulse.
   function moment() {
@@ -162,16 +167,24 @@ function viewer(root) {
   }
 
   function fromTheSide() {
+    state.pitch = 0.22;
+    if (!drops) {
+      // So that the cameras stand beside the boards, not before them.
+      const eye = less(scene.cameras[0].centre, target);
+      state.yaw = Math.atan2(eye[1], eye[0]) + 1.1;
+      state.pitch = 0.5;
+      return;
+    }
     const {before} = impact(), a = before[0], b = before[before.length - 1];
     const along = [b[0] - a[0], b[1] - a[1]];
     const eye = scene.cameras.length ? less(scene.cameras[0].centre, target) : [0, -1, 0];
     state.yaw = Math.hypot(...along) > 0.1 * Math.abs(a[2] - b[2])
       ? Math.atan2(-along[0], along[1]) + 0.3 : Math.atan2(eye[1], eye[0]);
-    state.pitch = 0.22;
   }
 
   function frameScene() {
-    const {before, after, contact} = impact(), all = before.concat(after);
+    const {before, after, contact} = impact();
+    const all = drops ? before.concat(after) : scene.boards.flat().concat(scene.cameras.map(camera => camera.centre));
     const low = all[0].slice(0, 3), high = low.slice();
     for (const p of all) for (let i = 0; i < 3; ++i) {
       low[i] = Math.min(low[i], p[i] - reach);
@@ -179,8 +192,8 @@ function viewer(root) {
     }
     target = times(0.5, add(low, high));
     target[2] = 0.5 * (Math.min(contact[2], low[2]) + high[2]);
-    extent = 0.5 * norm(less(high, low));
-    if (state.cameras) {
+    extent = (drops ? 0.5 : 0.35) * norm(less(high, low));
+    if (state.cameras && drops) {
       for (const camera of scene.cameras) extent = Math.max(extent, norm(less(camera.centre, target)));
     }
   }
@@ -218,13 +231,13 @@ function viewer(root) {
     c.lineJoin = 'round';
     const view = eyeOf(width, height), now_ = moment();
     floor(c, view);
-    if (state.cameras) scene.cameras.forEach(camera => pyramid(c, view, camera));
+    if (state.cameras) rig(c, view);
     const shown = impact().laws.map((law, k) => ({law, colour: colours[LAW_COLOURS[k % LAW_COLOURS.length]]}))
       .filter(one => state.shown.has(one.law.name));
     const shift = k => state.apart ? times(2.4 * reach * k, view.right) : [0, 0, 0];
     paths(c, view, shown, shift);
     impulses(c, view, shown, shift, now_.share);
-    bodies(c, view, shown, shift, now_);
+    if (drops) bodies(c, view, shown, shift, now_);
     markers(c, view, now_.time);
     paintFilm(now_.time);
     say(now_);
@@ -271,6 +284,23 @@ function viewer(root) {
     const at = view.see(centre);
     c.fillStyle = colours['--soft'];
     c.fillText(camera.name, at[0] + 6, at[1] - 6);
+  }
+
+  // The farthest boards first.
+  function rig(c, view) {
+    const middle = board => times(0.5, add(board[0], board[2]));
+    const order = scene.boards.slice().sort((a, b) => view.see(middle(b))[2] - view.see(middle(a))[2]);
+    for (const board of order) {
+      trace(c, board.map(view.see));
+      c.globalAlpha = 0.12;
+      c.fillStyle = colours['--green'];
+      c.fill();
+      c.globalAlpha = 1;
+      c.strokeStyle = colours['--green'];
+      c.lineWidth = 1;
+      c.stroke();
+    }
+    scene.cameras.forEach(camera => pyramid(c, view, camera));
   }
 
   function paths(c, view, shown, shift) {

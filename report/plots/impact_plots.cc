@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 #include "report/plots/chart.h"
 #include "report/plots/law_plots.h"
 
@@ -60,14 +60,13 @@ ChartSeries PointsOf(const RunFolder& run, const PlaceOfTrial& place_of,
     const NumberOfImpact one = numbers(impact);
     const Measured x = MeasuredNumber(impact, one.x), y = MeasuredNumber(impact, one.y);
     if (!std::isfinite(x.value) || !std::isfinite(y.value) || y.sigma > kLargestSigma) continue;
-    series.points.push_back(
-        {.x = x.value,
-         .y = y.value,
-         .x_reach = kSigmasOf95 * x.sigma,
-         .y_reach = kSigmasOf95 * y.sigma,
-         .says = fmt::format(fmt::runtime(format), impact.trial, FormatWithSigma(y.value, y.sigma),
-                             FormatWithSigma(x.value, x.sigma)),
-         .address = place_of(impact.trial)});
+    series.points.push_back({.x = x.value,
+                             .y = y.value,
+                             .x_reach = kSigmasOf95 * x.sigma,
+                             .y_reach = kSigmasOf95 * y.sigma,
+                             .says = fmt::format(fmt::runtime(format), impact.trial,
+                                                 FormatWithSigma(y), FormatWithSigma(x)),
+                             .address = place_of(impact.trial)});
   }
   return series;
 }

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 #include "report/plots/chart.h"
 #include "report/plots/plot_parts.h"
 

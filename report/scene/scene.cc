@@ -10,7 +10,6 @@
 
 #include "base/text/json_text.h"
 #include "report/overlay/fitted_flights.h"
-#include "report/overlay/frame_strips.h"
 #include "report/page/base64.h"
 #include "report/scene/convex_hull.h"
 
@@ -41,10 +40,11 @@ json BodyJson(const std::vector<Eigen::Vector3d>& outline) {
 }
 
 /// A pyramid from the camera's centre to the corners of its picture, without the lens's distortion.
-json CameraJson(const NamedView& named) {
+json CameraJson(const calibration::CalibratedCamera& named,
+                const calibration::Pose& camera_from_world) {
   constexpr double kDepth = 0.08;  // [m]
-  const calibration::Camera& camera = named.view.camera;
-  const calibration::Pose world_from_camera = named.view.camera_from_world.Inverse();
+  const calibration::Camera& camera = named.camera;
+  const calibration::Pose world_from_camera = camera_from_world.Inverse();
   const auto& f = camera.intrinsics;
   json corners = json::array();
   for (const auto& [x, y] : {std::pair{0, 0}, {1, 0}, {1, 1}, {0, 1}}) {
@@ -52,7 +52,31 @@ json CameraJson(const NamedView& named) {
                               1.0);
     corners.push_back(ToJson(world_from_camera * (kDepth * ray)));
   }
-  return {{"name", named.name}, {"centre", ToJson(named.view.Centre())}, {"corners", corners}};
+  return {{"name", named.name}, {"centre", ToJson(world_from_camera.t)}, {"corners", corners}};
+}
+
+/// Cameras, and the boards that calibrated them; of more than there is room for evenly some.
+void AddRig(const calibration::RigCalibration& calibration, json* scene) {
+  constexpr std::size_t kMostBoards = 60;
+  for (std::size_t c = 0; c < calibration.cameras.size(); ++c)
+    (*scene)["cameras"].push_back(
+        CameraJson(calibration.cameras[c], calibration.CameraFromWorld(c)));
+  const std::size_t every = 1 + calibration.views.size() / kMostBoards;
+  for (std::size_t k = 0; k < calibration.views.size(); k += every) {
+    if (!calibration.views[k].board) continue;
+    json corners = json::array();
+    for (const Eigen::Vector3d& corner : *calibration.views[k].board)
+      corners.push_back(ToJson(corner));
+    (*scene)["boards"].push_back(corners);
+  }
+}
+
+json EmptyScene() {
+  return {{"body", {{"points", json::array()}, {"faces", json::array()}}},
+          {"cameras", json::array()},
+          {"boards", json::array()},
+          {"films", json::array()},
+          {"impacts", json::array()}};
 }
 
 json FlightJson(double from, double to, const auto& state_at) {
@@ -146,10 +170,11 @@ json ImpactJson(const RunFolder& run, const TrialFacts& trial, const FittedImpac
 
 std::string ViewerScene(const RunFolder& run, const std::vector<TrialFacts>& trials,
                         const std::string& first) {
-  json impacts = json::array(), films = json::array(), body;
+  json scene = EmptyScene();
+  json &impacts = scene["impacts"], &films = scene["films"];
   for (const TrialFacts& trial : trials) {
     if (trial.pictures.outline.empty()) continue;
-    if (body.is_null()) body = BodyJson(trial.pictures.outline);
+    if (impacts.empty()) scene["body"] = BodyJson(trial.pictures.outline);
     if (!trial.film.jpeg.empty()) films.push_back(FilmJson(trial.film));
     for (const FittedImpact& one : FittedImpacts(run, trial)) {
       json impact = ImpactJson(run, trial, one, first);
@@ -158,9 +183,13 @@ std::string ViewerScene(const RunFolder& run, const std::vector<TrialFacts>& tri
     }
   }
   if (impacts.empty()) return {};
-  json cameras = json::array();
-  for (const NamedView& view : ViewsOf(run)) cameras.push_back(CameraJson(view));
-  const json scene = {{"body", body}, {"cameras", cameras}, {"films", films}, {"impacts", impacts}};
+  if (run.calibration) AddRig(*run.calibration, &scene);
+  return JsonText(scene, -1);
+}
+
+std::string RigScene(const calibration::RigCalibration& calibration) {
+  json scene = EmptyScene();
+  AddRig(calibration, &scene);
   return JsonText(scene, -1);
 }
 

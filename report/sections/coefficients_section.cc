@@ -89,7 +89,7 @@ Table LawTable(const FitReport& fit) {
                           PercentColumn("velocity_error_mean_left_out", "same, trials left out"),
                           PercentColumn("energy_error_rms", "energy error, rms"),
                           PercentColumn("energy_error_rms_left_out", "same, trials left out"),
-                          NumberColumn("cost", "whitened sum of squares", "-"),
+                          NumberColumn("cost", "sum of squares, in sigmas", "-"),
                           CountColumn("dof", "degrees of freedom", "-"),
                           NumberColumn("cost_probability", "chance of at least this", "-", 2),
                           NumberColumn("interval_scale", "sigmas widened by", "-", 3),
@@ -99,7 +99,8 @@ Table LawTable(const FitReport& fit) {
                   "the mass norm, in percent of the pre-impact velocities. Energy error: "
                   "dissipation predicted minus measured, in percent of the pre-impact kinetic "
                   "energy. Trials left out: each trial is predicted with coefficients from the "
-                  "others. If law and sigmas are right, the whitened sum of squares is close to "
+                  "others. If law and sigmas are right, the sum of squared errors, each in its "
+                  "sigmas, is close to "
                   "the degrees of freedom; a larger one widens all sigmas by the factor given."};
   for (const LawFit& law : fit.laws) {
     table.rows.push_back(

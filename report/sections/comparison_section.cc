@@ -91,7 +91,7 @@ Table EnergyTable(const LawFit& law) {
                   MeasuredColumn("dissipation_predicted", "dissipated, predicted", "%", 100),
                   MeasuredColumn("error", "error", "%", 100),
                   PercentColumn("velocity_error", "velocity error"),
-                  PercentColumn("reachability_floor", "best impulse"),
+                  PercentColumn("reachability_floor", "of it data"),
                   TextColumn("used", "in the fit")},
       .note =
           "Energy before: kinetic energy just before the impact; dissipation and error (predicted "
@@ -99,8 +99,9 @@ Table EnergyTable(const LawFit& law) {
           "of Sun (Table 3.1). Critical friction: the least coefficient that holds the contact "
           "once "
           "its slip has stopped. Velocity error: distance of predicted and measured velocities in "
-          "the mass norm, in percent of those before. Best impulse: the velocity error that even "
-          "the best impulse through the contact point would leave; it is the share of the data."};
+          "the mass norm, in percent of those before. Of it data: the part that no law could "
+          "explain, since no push at the contact point turns the measured velocities before into "
+          "those measured after."};
   for (const TrialComparison& trial : law.trials) {
     const Measured& measured = trial.dissipation_measured;
     const Measured& predicted = trial.dissipation_predicted;
@@ -154,10 +155,11 @@ Table ErrorSplitTable(const fitting::FitReport& fit) {
                           PercentColumn("parameters", "shared parameters"),
                           CountColumn("energy_gains", "trials that gain energy", "-")},
               .note =
-                  "Data: the error that even the best impulse through the contact point leaves, "
-                  "whatever the law. Law: what the law adds with its best parameters for each "
-                  "trial. Shared parameters: what comes on top because all trials have the same "
-                  "ones. Trials that gain energy: the law predicts more kinetic energy after "
+                  "Data: what no law could explain, since no push at the contact point turns the "
+                  "measured velocities before into those measured after. Law: what this law adds "
+                  "with the parameters that suit each trial best. Shared parameters: what comes "
+                  "on top because all trials have the same ones. Trials that gain energy: the law "
+                  "predicts more kinetic energy after "
                   "the impact than before, which no impact on a surface at rest can have."};
   for (const LawFit& law : fit.laws) {
     table.rows.push_back(

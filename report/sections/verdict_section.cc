@@ -29,15 +29,12 @@ Finding CalibrationVerdict(const calibration::RigCalibration& calibration) {
   return {is_ok ? Level::kOk : Level::kWarning, "calibration", text + "."};
 }
 
-// The sentence of a check, with the signs that a terminal may not have.
+// The sentence of a check, with the sign that a terminal may not have.
 std::string TypesetText(const AuditFinding& check) {
+  constexpr std::string_view kPlain = "m/s^2";
   std::string text = check.text;
-  for (const auto& [plain, sign] :
-       {std::pair<std::string_view, std::string_view>{"+-", "±"}, {"m/s^2", "m/s²"}}) {
-    for (std::size_t at = text.find(plain); at != std::string::npos; at = text.find(plain, at)) {
-      text.replace(at, plain.size(), sign);
-    }
-  }
+  for (std::size_t at = text.find(kPlain); at != std::string::npos; at = text.find(kPlain, at))
+    text.replace(at, kPlain.size(), "m/s²");
   return text;
 }
 

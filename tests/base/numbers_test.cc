@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <limits>
 
-namespace percuss::report {
+namespace percuss {
 namespace {
 
 // Source of truth: the usual rule for stating a measured value, worked by hand.
@@ -17,6 +17,10 @@ TEST(FormatWithSigma, KeepsTwoSignificantDigitsOfSigma) {
   EXPECT_EQ(FormatWithSigma(0.260434, 0.00213), "0.2604 ± 0.0021");
   EXPECT_EQ(FormatWithSigma(-9.80213, 0.0212), "-9.802 ± 0.021");
   EXPECT_EQ(FormatWithSigma(1204.318, 1.12), "1204.3 ± 1.1");
+}
+
+TEST(FormatWithSigma, IsOfAMultiple) {
+  EXPECT_EQ(FormatWithSigma(ValueWithSigma{0.0123456, 0.00021}, 1e3), "12.35 ± 0.21");
 }
 
 TEST(FormatWithSigma, RoundsTheValueToTensWhereSigmaIsLarge) {
@@ -55,4 +59,4 @@ TEST(FormatProbability, DoesNotClaimZero) {
 }
 
 }  // namespace
-}  // namespace percuss::report
+}  // namespace percuss

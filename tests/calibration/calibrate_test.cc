@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "calibration/quality/verdict.h"
+#include "calibration/rig/triangulation.h"
 #include "calibration/targets/calibration_error.h"
 #include "calibration/targets/chessboard.h"
 #include "capture/video/tone.h"
@@ -126,6 +127,35 @@ TEST(CalibrateRig, AgreesWithTheTruthOfBarDrop) {
   EXPECT_EQ(calibration.views.front().images[0].file, "calibration/left/00.png");
   EXPECT_EQ(calibration.views.back().images[1].file, "calibration/surface/right.png");
   for (const ViewReport& view : calibration.views) EXPECT_TRUE(view.used) << view.reason;
+}
+
+// A board is as large as it was printed (but for what it is bent), and all of it is in the picture;
+// the last one lies on the surface, its first corner (top left) the origin.
+TEST(CalibrateRig, SaysWhereTheBoardsStood) {
+  const capture::Experiment experiment = BarDrop(6);
+  const RigCalibration calibration = CalibrateRig(experiment, {.num_folds = 0});
+  const double length = (experiment.board.columns - 1) * experiment.board.square,
+               width = (experiment.board.rows - 1) * experiment.board.square;
+  for (const ViewReport& view : calibration.views) {
+    ASSERT_TRUE(view.board);
+    const auto& [a, b, c, d] = *view.board;
+    EXPECT_NEAR((b - a).norm(), length, 1e-9);
+    EXPECT_NEAR((d - a).norm(), width, 1e-9);
+    EXPECT_LT((a + c - b - d).norm(), 1e-9);
+    for (std::size_t side = 0; side < 2; ++side) {
+      const CalibratedCamera& camera = calibration.cameras[side];
+      for (const Eigen::Vector3d& corner : *view.board) {
+        const auto seen = ProjectPoint({camera.camera, calibration.CameraFromWorld(side)}, corner);
+        ASSERT_TRUE(seen);
+        EXPECT_TRUE((seen->pixel.array() > 0.0).all() && seen->pixel.x() < camera.camera.width &&
+                    seen->pixel.y() < camera.camera.height)
+            << seen->pixel.transpose();
+      }
+    }
+  }
+  const auto& surface = *calibration.views.back().board;
+  EXPECT_LT((surface[0] - Eigen::Vector3d(0.0, -width, 0.0)).norm(), 1e-9);
+  EXPECT_LT((surface[2] - Eigen::Vector3d(length, 0.0, 0.0)).norm(), 1e-9);
 }
 
 // Source of truth: other programs on these photographs (the README of the data): focal lengths of

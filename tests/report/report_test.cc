@@ -553,7 +553,7 @@ TEST(WriteReport, SumsUpTheChecksThatPassedAndListsThemAll) {
   Json likely = run.fit["audit"][0];
   likely["trial"] = "d-slope";
   likely["probability"] = 0.037;
-  likely["text"] = "gravity of 9.808 +- 0.002 m/s^2 where 9.807 +- 0.001 m/s^2 is stated";
+  likely["text"] = "gravity of 9.808 ± 0.002 m/s^2 where 9.807 ± 0.001 m/s^2 is stated";
   run.fit["audit"].push_back(likely);
   const TemporaryFolder folder;
   const std::string html = WriteAndRead(run, folder.Path()).html;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text/numbers.h"
 #include "tracking/arcs/arc_audit.h"
 
 namespace percuss::tracking {
@@ -77,14 +78,14 @@ PlaneAudit AuditPlane(const ArcProblem& problem, const Eigen::Matrix3d& inertia_
 std::string PlaneWarning(const PlaneAudit& audit) {
   constexpr double kOnceInHundredThousand = 33.1;  // chi-square with 6 degrees of freedom
   if (!(audit.chi2 > kOnceInHundredThousand)) return {};
-  const auto sigma = [&](int i) { return std::sqrt(audit.covariance(i, i)); };
-  const auto& rates = audit.rates;
+  const auto rate = [&](int i) {
+    return FormatWithSigma(audit.rates[i], std::sqrt(audit.covariance(i, i)));
+  };
   return fmt::format(
-      "the motion leaves the plane: v_y is {:.3f} +- {:.3f} m/s before the impact and {:.3f} +- "
-      "{:.3f} m/s after it, w_x {:.2f} +- {:.2f} and {:.2f} +- {:.2f} rad/s, w_z {:.2f} +- {:.2f} "
-      "and {:.2f} +- {:.2f} rad/s (chi-square {:.0f} with 6 degrees of freedom)",
-      rates[0], sigma(0), rates[3], sigma(3), rates[1], sigma(1), rates[4], sigma(4), rates[2],
-      sigma(2), rates[5], sigma(5), audit.chi2);
+      "the motion leaves the plane: v_y is {} m/s before the impact and {} m/s after it, w_x {} "
+      "and "
+      "{} rad/s, w_z {} and {} rad/s (chi-square {:.0f} with 6 degrees of freedom)",
+      rate(0), rate(3), rate(1), rate(4), rate(2), rate(5), audit.chi2);
 }
 
 }  // namespace percuss::tracking

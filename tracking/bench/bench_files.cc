@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/text/json_schema.h"
+#include "base/text/numbers.h"
 
 namespace percuss::tracking {
 
@@ -75,9 +76,9 @@ std::vector<std::string> Surprises(const Bench& stated, const BenchEstimate& est
     const bool length = row.unit == "m";
     const double scale = length ? 1e3 : 1.0;
     const std::string unit = length ? " mm" : row.unit.empty() ? "" : " " + row.unit;
-    lines.push_back(fmt::format(
-        "{}: stated {:.4g} +- {:.2g}{}, the flights show {:.4g} +- {:.2g}{}", row.name,
-        scale * row.stated, scale * sigma, unit, scale * row.estimate, scale * row.sigma, unit));
+    lines.push_back(fmt::format("{}: stated {}{}, the flights show {}{}", row.name,
+                                FormatWithSigma(scale * row.stated, scale * sigma), unit,
+                                FormatWithSigma(scale * row.estimate, scale * row.sigma), unit));
   }
   return lines;
 }

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/text/numbers.h"
 #include "calibration/rig/parameter_derivatives.h"
 
 namespace percuss::tracking {
@@ -69,10 +70,10 @@ std::string MarkerScaleWarning(const MarkerScale& scale) {
   const double error = std::abs(scale.scale - 1.0);
   if (!(error > kNotable && error > 4.0 * scale.sigma)) return {};
   return fmt::format(
-      "the markers are {:.2f} % {} apart than stated (scale {:.4f} +- {:.4f}): check the square "
+      "the markers are {:.2f} % {} apart than stated (scale {}): check the square "
       "size of the board and the marker positions",
       100.0 * std::abs(1.0 / scale.scale - 1.0), scale.scale < 1.0 ? "farther" : "nearer",
-      scale.scale, scale.sigma);
+      FormatWithSigma(scale.scale, scale.sigma));
 }
 
 }  // namespace percuss::tracking

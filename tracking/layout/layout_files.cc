@@ -46,7 +46,7 @@ double Degrees(double radians) { return radians * 180.0 / std::numbers::pi; }
 
 std::string DescribeLayout(const FoundLayout& found) {
   return fmt::format(
-      "{} markers found, body frame by the outline in {} pictures: +-{:.2g} mm, +-{:.2g} deg",
+      "{} markers found, body frame by the outline in {} pictures: sigma {:.2g} mm and {:.2g} deg",
       found.body.markers.size(), found.pictures, 1e3 * found.shift_sigma,
       Degrees(found.rotation_sigma));
 }

@@ -10,6 +10,7 @@
 
 #include "base/math/covariance_root.h"
 #include "base/math/geometry.h"
+#include "base/text/numbers.h"
 #include "tracking/flights/flight_segmentation.h"
 #include "tracking/labels/sighting_times.h"
 #include "tracking/slides/slide_fit.h"
@@ -112,16 +113,17 @@ void AddWarnings(const SlideFit& fit, double lowest, SlideEstimate* slide) {
         1e3 * std::abs(lowest), lowest > 0.0 ? "above" : "below"));
   }
   if (IsBeyondChance(slide->direction)) {
-    slide->warnings.push_back(fmt::format(
-        "the path is {:.2f} +- {:.2f} deg off the direction in which gravity pulls: the slope is "
-        "not as stated, or the body was pushed sideways",
-        slide->direction.value / kSlideDegree, slide->direction.Sigma() / kSlideDegree));
+    slide->warnings.push_back(
+        fmt::format("the path is {} deg off the direction in which gravity pulls: the slope is "
+                    "not as stated, or the body was pushed sideways",
+                    FormatWithSigma(slide->direction.value / kSlideDegree,
+                                    slide->direction.Sigma() / kSlideDegree)));
   }
   if (IsBeyondChance(slide->friction_change)) {
     slide->warnings.push_back(fmt::format(
-        "friction changes along the way, or with the speed: mu_k by {:+.4f} +- {:.4f} from start "
+        "friction changes along the way, or with the speed: mu_k grows by {} from start "
         "to end; the number is a mean",
-        slide->friction_change.value, slide->friction_change.Sigma()));
+        FormatWithSigma(slide->friction_change.value, slide->friction_change.Sigma())));
   }
   constexpr double kSpin = 3.0 * kSlideDegree;
   if (std::abs(fit.run.spin) > kSpin) {
@@ -133,7 +135,7 @@ void AddWarnings(const SlideFit& fit, double lowest, SlideEstimate* slide) {
 }
 
 std::string NumberText(const SlideNumber& number) {
-  return fmt::format("{:.4f} +- {:.4f}", number.value, number.Sigma());
+  return FormatWithSigma(number.value, number.Sigma());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text/numbers.h"
 #include "tracking/synchronisation/lag_search.h"
 #include "tracking/synchronisation/moving_spots.h"
 #include "tracking/synchronisation/stereo_clock.h"
@@ -88,9 +89,9 @@ void HearSound(double offset, VideoAlignment* result) {
   const char* const believed =
       alignment.rests_on.back() == capture::Witness::kMotion ? "motion of the markers" : "flash";
   result->warnings.push_back(fmt::format(
-      "the sound says that the right video began {:.3f} +- {:.3f} s after the left one, the {} "
+      "the sound says that the right video began {} s after the left one, the {} "
       "{:.3f} s: the {} counts; did both phones hear the same impact?",
-      alignment.sound.offset, alignment.sound.sigma, believed, offset, believed));
+      FormatWithSigma(alignment.sound.offset, alignment.sound.sigma), believed, offset, believed));
 }
 
 /// Parts of a frame beside the whole ones.

@@ -14,11 +14,11 @@
 #include <optional>
 
 #include "base/files/files.h"
+#include "base/text/numbers.h"
 #include "calibration/rig/rig_calibration.h"
 #include "fitting/result/fit_files.h"
 #include "impacts/impact_files.h"
 #include "impacts/restitution_ratios.h"
-#include "report/facts/numbers.h"
 #include "tests/app/program.h"
 #include "tests/app/run/accuracy.h"
 #include "tests/base/temporary_folder.h"
@@ -154,7 +154,7 @@ TEST_F(RunOnBarDrop, PrintsTheBestLawInFewLinesAndAllOfThemWhenAsked) {
   const fitting::FitReport fit = fitting::ReadFit(Out() / "fit.json");
   const fitting::LawFit& best = fitting::BestLaw(fit.laws);
   for (const fitting::ParameterEstimate& parameter : best.parameters)
-    EXPECT_THAT(run_.out, HasSubstr(report::FormatWithSigma(parameter.value, parameter.sigma)));
+    EXPECT_THAT(run_.out, HasSubstr(FormatWithSigma(parameter.value, parameter.sigma)));
   EXPECT_THAT(run_.out, HasSubstr("The law " + best.law + " explains all 4 impacts"));
   EXPECT_THAT(run_.out, HasSubstr("All 3 laws, trial by trial: --verbose"));
   EXPECT_THAT(run_.out, HasSubstr("To know more: one drop at "));

@@ -63,7 +63,10 @@ RigCalibration Example() {
       {.images = {{.file = "l/00.png", .num_measured = 54, .num_used = 53, .rms_px = 0.021},
                   {.file = "r/00.png", .num_measured = 54, .num_used = 54, .rms_px = 0.034}},
        .used = true,
-       .reason = ""},
+       .reason = "",
+       .board =
+           std::array<Eigen::Vector3d, 4>{
+               {{0.0, 0.1, 0.2}, {0.3, 0.1, 0.2}, {0.3, 0.4, 0.2}, {0.0, 0.4, 0.2}}}},
       {.images = {{.file = "l/01.png"}, {.file = "r/01.png"}},
        .used = false,
        .reason = "right image: no chessboard of 9 x 6 inner corners found"}};
@@ -134,6 +137,8 @@ TEST_F(CalibrationFile, ComesBackAsItWasWritten) {
   ASSERT_EQ(read.views.size(), 2U);
   EXPECT_EQ(read.views[0].images[0].file, "l/00.png");
   EXPECT_EQ(read.views[0].images[1].rms_px, 0.034);
+  EXPECT_EQ(read.views[0].board, written.views[0].board);
+  EXPECT_FALSE(read.views[1].board);
   EXPECT_FALSE(read.views[1].used);
   EXPECT_EQ(read.views[1].reason, written.views[1].reason);
   EXPECT_TRUE(std::isnan(read.views[1].images[0].rms_px));

@@ -14,7 +14,7 @@
 #include <map>
 #include <thread>
 
-#include "report/facts/numbers.h"
+#include "base/text/numbers.h"
 #include "tests/report/browser.h"
 #include "tests/report/page_reader.h"
 #include "tests/report/sample_run.h"
@@ -75,6 +75,20 @@ void ExpectTheCalibration(Browser& browser, const fs::path& page, const Json& ca
               50);
   }
   EXPECT_GT(browser.Evaluate("document.querySelectorAll('#place-sigma .in-cell').length"), 20);
+  // Both cameras and all boards can be looked at; nothing plays.
+  const auto scene = Json::parse(
+      browser.Evaluate("document.querySelector('.viewer script').textContent").get<std::string>());
+  EXPECT_EQ(scene["cameras"].size(), 2u);
+  EXPECT_EQ(scene["boards"].size(), calibration["views"].size());
+  EXPECT_EQ(browser.Evaluate("document.querySelectorAll('.viewer .play').length"), 0);
+  browser.Evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })");
+  const char* drawn =
+      "(() => { const c = document.querySelector('.viewer .scene');"
+      " return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(x => x); })()";
+  for (int wait = 0; wait < 50 && browser.Evaluate(drawn) != true; ++wait)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(browser.Evaluate(drawn), true);
+  EXPECT_THAT(browser.Complaints(), IsEmpty());
 }
 
 /// How many markers markers.csv says a frame has, in a camera.

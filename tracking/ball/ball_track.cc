@@ -261,19 +261,40 @@ std::optional<BallTrack> Joined(const BallTrack& early, const BallTrack& late) {
   return joined;
 }
 
-/// Joins the first track with those that it goes on in; tracks are in the order of their scores.
-void JoinWhatGoesOn(std::vector<BallTrack>* tracks) {
+/// The tracks that may be the first one before or after what it shows, the nearest in time first.
+std::vector<std::size_t> PartsOfFirst(const std::vector<BallTrack>& tracks) {
   constexpr std::size_t kLeastPoints = 4;
-  for (std::size_t k = 1; k < tracks->size(); ++k) {
+  const BallTrack& first = tracks.front();
+  const auto gap = [&](std::size_t k) {
+    const BallTrack& other = tracks[k];
+    return std::max(other.points.front().frame - first.points.back().frame,
+                    first.points.front().frame - other.points.back().frame);
+  };
+  std::vector<std::size_t> parts;
+  for (std::size_t k = 1; k < tracks.size(); ++k) {
+    if (tracks[k].points.size() >= kLeastPoints && MayBeOneThing(first, tracks[k]))
+      parts.push_back(k);
+  }
+  std::ranges::stable_sort(parts, {}, gap);
+  return parts;
+}
+
+/// Joins the first track with those that it goes on in.
+void JoinWhatGoesOn(std::vector<BallTrack>* tracks) {
+  // What does not go on in the shorter one may in the longer one.
+  for (bool longer = true; longer;) {
+    longer = false;
     BallTrack& best = tracks->front();
-    const BallTrack& other = (*tracks)[k];
-    if (other.points.size() < kLeastPoints || !MayBeOneThing(best, other)) continue;
-    const bool before = other.points.back().frame < best.points.front().frame;
-    std::optional<BallTrack> joined = before ? Joined(other, best) : Joined(best, other);
-    if (!joined || !(joined->score > best.score)) continue;
-    best = std::move(*joined);
-    tracks->erase(tracks->begin() + static_cast<std::ptrdiff_t>(k));
-    k = 0;  // what did not go on in the shorter one may in the longer one
+    for (const std::size_t k : PartsOfFirst(*tracks)) {
+      const BallTrack& other = (*tracks)[k];
+      const bool before = other.points.back().frame < best.points.front().frame;
+      std::optional<BallTrack> joined = before ? Joined(other, best) : Joined(best, other);
+      if (!joined || !(joined->score > best.score)) continue;
+      best = std::move(*joined);
+      tracks->erase(tracks->begin() + static_cast<std::ptrdiff_t>(k));
+      longer = true;
+      break;
+    }
   }
 }
 
@@ -294,6 +315,19 @@ void Rank(const TrackOptions& options, std::vector<BallTrack>* tracks) {
   for (BallTrack& track : *tracks) {
     if (!bounces(track)) track.score = 0.0;
   }
+}
+
+/// All that moves, as it is followed, or, where a ball shows clearly better so, cut where it
+/// changes its size.
+std::vector<BallTrack> RankedTracks(const FramePoints& frames, double interval,
+                                    const TrackOptions& options) {
+  constexpr double kClearlyBetter = 1.25;
+  std::vector<BallTrack> tracks = FollowThings(frames, interval), pieces = CutAtSteps(tracks);
+  const bool cut = pieces.size() > tracks.size();
+  Rank(options, &tracks);
+  if (!cut) return tracks;
+  Rank(options, &pieces);
+  return pieces.front().score > kClearlyBetter * tracks.front().score ? pieces : tracks;
 }
 
 /// Whether two tracks are mostly at the same places: parts of one ball.
@@ -430,18 +464,10 @@ FoundBall FindBall(const ClipSurvey& survey, const TrackOptions& options) {
         "brighter or darker than what is behind it";
     return found;
   }
-  // Each way to see and to follow things by itself: a track of one does not go on in another's.
-  std::vector<BallTrack> tracks;
-  const auto add = [&](std::vector<BallTrack> ways) {
-    Rank(options, &ways);
-    std::ranges::move(ways, std::back_inserter(tracks));
-  };
-  for (const FramePoints& points : {parts, PointsOf(survey, FindWholeThings, threshold)}) {
-    const std::vector<BallTrack> followed = FollowThings(points, interval);
-    std::vector<BallTrack> pieces = CutAtSteps(followed);
-    if (pieces.size() > followed.size()) add(std::move(pieces));
-    add(followed);
-  }
+  // Each way to see things by itself: a track of one does not go on in one of the other.
+  std::vector<BallTrack> tracks = RankedTracks(parts, interval, options);
+  std::ranges::move(RankedTracks(PointsOf(survey, FindWholeThings, threshold), interval, options),
+                    std::back_inserter(tracks));
   std::ranges::sort(tracks, std::greater(), &BallTrack::score);
   if (tracks.empty() || !(tracks.front().score > kLeastScore)) {
     found.reason = fmt::format(

@@ -82,12 +82,16 @@ void ExpectTheCalibration(Browser& browser, const fs::path& page, const Json& ca
   EXPECT_EQ(scene["boards"].size(), calibration["views"].size());
   EXPECT_EQ(browser.Evaluate("document.querySelectorAll('.viewer .play').length"), 0);
   browser.Evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })");
-  const char* drawn =
+  // It is as large as its place once it is drawn; read once, since the browser complains of more.
+  const char* sized =
       "(() => { const c = document.querySelector('.viewer .scene');"
-      " return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(x => x); })()";
-  for (int wait = 0; wait < 50 && browser.Evaluate(drawn) != true; ++wait)
+      " return c.width >= c.clientWidth && c.clientWidth > 0; })()";
+  for (int wait = 0; wait < 50 && browser.Evaluate(sized) != true; ++wait)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  EXPECT_EQ(browser.Evaluate(drawn), true);
+  EXPECT_EQ(browser.Evaluate("(() => { const c = document.querySelector('.viewer .scene');"
+                             " return c.getContext('2d').getImageData(0, 0, c.width, "
+                             "c.height).data.some(x => x); })()"),
+            true);
   EXPECT_THAT(browser.Complaints(), IsEmpty());
 }
 

@@ -7,14 +7,18 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <cmath>
 #include <iostream>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "app/command.h"
 #include "app/requests/impact_request.h"
+#include "app/requests/impulse_space_answer.h"
+#include "app/requests/multi_impact_answer.h"
 #include "app/sweep/csv_row.h"
 #include "base/error.h"
 #include "base/files/files.h"
@@ -23,6 +27,7 @@
 #include "solver/contact/contact.h"
 #include "solver/impact_history.h"
 #include "solver/law/impact_law.h"
+#include "solver/multi_contact/multi_point_impact.h"
 #include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
 
@@ -57,6 +62,23 @@ stiffness         k of the normal element [N/m; N/m^n where F = k d^n], of laws 
 or, instead of body and what follows it, the contact alone, in the frame (t1, t2, n):
 
   "contact": {"inverse_mass": [[2.5, 0, 1.5], [0, 1, 0], [1.5, 0, 2.5]], "velocity": [1, 0, -1]}
+
+Where several points touch at once, a face or an edge on a plane, a body in a corner, or the
+points of a mechanism:
+
+  {"law": "multi-point", "parameters": {"mu": 0.3, "e": 0.5},
+   "body": {"shape": "box", "size": [0.3, 0.05, 0.0125], "mass": 0.185},
+   "velocity": [0.4, 0, -1.5], "surfaces": [{"normal": [0, 0, 1]}]}
+
+parameters        mu, mu_s; e of an event at one point, e_many at several (-1 to 1; default e); or
+                  restitution: e of event 1, 2, ...; or restitution_by_points: at 1, 2, ... points
+surfaces          normal (into the body), mu, mu_s: the body touches each with its lowest points; or
+points            position from the mass centre, normal, tangent, mu, mu_s, body
+system            in place of body: mass, jacobian (rows of contact velocities), speeds
+published         true: the equations of chatterjee2019 as they are printed; or a list of those:
+                  force_rows, normal_work, event_end (of reference_point), separated_points,
+                  pulling_points
+rest_speed        slower points rest [m/s]
 
 impulse [N s] and contact_velocity [m/s] of the result are in world axes for a body, in the
 contact frame for a contact; energies [J] are kinetic, for a contact u A^-1 u / 2, the part that
@@ -123,10 +145,20 @@ ordered_json ToJson(const solver::ContactPeaks& peaks) {
           {"permanent_indentation", peaks.last_compression}};
 }
 
-ordered_json Solve(const ImpactRequest& request, solver::ContactHistory* history) {
+ordered_json Solve(const ImpactRequest& request, bool space, solver::ContactHistory* history) {
   try {
-    ordered_json out =
-        ToJson(request, solver::SolveImpact(request.law, request.contact, request.parameters));
+    if (request.several) {
+      const MultiImpactRequest& several = *request.several;
+      return AnswerOf(several, solver::SolveMultiImpact(several.problem, several.options));
+    }
+    const auto result = solver::SolveImpact(request.law, request.contact, request.parameters);
+    ordered_json out = ToJson(request, result);
+    if (space) {
+      const double mu =
+          solver::ParameterNamed(solver::FindLaw(request.law), "mu", request.parameters);
+      out["space"] = ImpulseSpaceOf(request, std::isnan(mu) ? std::nullopt : std::optional(mu),
+                                    result.impulse);
+    }
     if (request.stiffness) {
       *history = solver::FollowContact(request.law, request.contact, request.parameters,
                                        *request.stiffness);
@@ -157,7 +189,7 @@ std::string ToCsv(const solver::ContactHistory& history) {
   return text;
 }
 
-int RunImpact(const std::string& source, const std::string& history_file) {
+int RunImpact(const std::string& source, const std::string& history_file, bool space) {
   const bool from_stdin = source == "-";
   const std::string text =
       from_stdin ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : ReadFile(source);
@@ -165,7 +197,7 @@ int RunImpact(const std::string& source, const std::string& history_file) {
   ordered_json results = ordered_json::array();
   solver::ContactHistory history;
   for (const ImpactRequest& request : requests.requests)
-    results.push_back(Solve(request, &history));
+    results.push_back(Solve(request, space, &history));
   if (!history_file.empty()) {
     if (requests.is_list || !requests.requests.front().stiffness) {
       throw InputError(fmt::format("--history: found {}, allowed one request with stiffness",
@@ -187,10 +219,15 @@ Command MakeImpactCommand(CLI::App& program, const CommonOptions&) {
   auto history = std::make_shared<std::string>();
   subcommand->add_option("--history", *history,
                          "CSV file for the contact over time, of a request with stiffness");
+  auto space = std::make_shared<bool>(false);
+  subcommand->add_flag("--space", *space,
+                       "Add what any law could answer at this contact: energy ellipsoid, line of "
+                       "sticking, plane of maximum compression, accessible region");
   auto json_flag = std::make_shared<bool>(true);
   subcommand->add_flag("--json", *json_flag, "The result is JSON anyway; accepted like everywhere");
   subcommand->footer(kImpactFooter);
-  return {subcommand, [source, history, json_flag] { return RunImpact(*source, *history); }};
+  return {subcommand,
+          [source, history, space, json_flag] { return RunImpact(*source, *history, *space); }};
 }
 
 }  // namespace percuss::app

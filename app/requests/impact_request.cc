@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <stdexcept>
@@ -90,23 +91,27 @@ solver::Shape ReadShape(const JsonField& body, const std::filesystem::path& fold
   return capture::ReadConvexMesh(folder / file, scale).mesh;
 }
 
-void ReadBody(const JsonField& root, const std::filesystem::path& folder, ImpactRequest& request) {
-  const JsonField body = root["body"];
-  request.has_body = true;
+solver::Body ReadBody(const JsonField& body, const std::filesystem::path& folder) {
   if (!body.IsObject()) body.Fail("a map with shape, its lengths and mass");
-  request.body.shape = ReadShape(body, folder);
-  request.body.mass = Positive(body["mass"], "kg");
-  request.body.inertia = solver::UniformInertia(request.body.shape, request.body.mass);
+  solver::Body read;
+  read.shape = ReadShape(body, folder);
+  read.mass = Positive(body["mass"], "kg");
+  read.inertia = solver::UniformInertia(read.shape, read.mass);
   if (const JsonField inertia = body["inertia"]; inertia.Given()) {
     constexpr std::string_view kAllowed = "3 principal values or a 3x3 matrix [kg m^2]";
     const bool matrix = inertia.Elements(3, kAllowed).front().IsArray();
-    request.body.inertia = matrix ? Matrix(inertia) : Matrix3d(Numbers<3>(inertia).asDiagonal());
+    read.inertia = matrix ? Matrix(inertia) : Matrix3d(Numbers<3>(inertia).asDiagonal());
   }
   if (const JsonField gyration = body["radius_of_gyration"]; gyration.Given()) {
     if (body["inertia"].Given()) gyration.Fail("this beside inertia", "one of them");
     const double k = Positive(gyration, "m");  // about body y, the others in proportion
-    request.body.inertia *= request.body.mass * k * k / request.body.inertia(1, 1);
+    read.inertia *= read.mass * k * k / read.inertia(1, 1);
   }
+  return read;
+}
+
+BodyMotion ReadMotion(const JsonField& root, const std::filesystem::path& folder) {
+  BodyMotion motion{.body = ReadBody(root["body"], folder)};
   if (const JsonField orientation = root["orientation"]; orientation.Given()) {
     const Eigen::Vector4d q = Numbers<4>(orientation);
     constexpr double kLoose = 1e-3;  // room for a quaternion typed with three digits
@@ -114,14 +119,23 @@ void ReadBody(const JsonField& root, const std::filesystem::path& folder, Impact
       orientation.Fail(fmt::format("a quaternion of length {:g}", q.norm()),
                        "length 1 (within 0.001)");
     }
-    request.q_WB = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
+    motion.q_WB = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
   }
   if (const JsonField theta = root["euler_angles"]; theta.Given()) {
     if (root["orientation"].Given()) theta.Fail("this beside orientation", "one of them");
-    request.q_WB = solver::OrientationFromEulerAngles(Numbers<3>(theta));
+    motion.q_WB = solver::OrientationFromEulerAngles(Numbers<3>(theta));
   }
-  request.v = Numbers<3>(root["velocity"]);
-  if (root["angular_velocity"].Given()) request.w = Numbers<3>(root["angular_velocity"]);
+  motion.v = Numbers<3>(root["velocity"]);
+  if (root["angular_velocity"].Given()) motion.w = Numbers<3>(root["angular_velocity"]);
+  return motion;
+}
+
+void SetContact(const JsonField& root, const BodyMotion& motion, ImpactRequest& request) {
+  request.has_body = true;
+  request.body = motion.body;
+  request.q_WB = motion.q_WB;
+  request.v = motion.v;
+  request.w = motion.w;
   Vector3d normal = Vector3d::UnitZ();
   if (const JsonField given = root["normal"]; given.Given()) {
     normal = Numbers<3>(given);
@@ -138,6 +152,22 @@ void ReadBody(const JsonField& root, const std::filesystem::path& folder, Impact
       request.body.mass, request.body.inertia, request.q_WB, request.r, request.contact_frame);
   request.contact.velocity =
       solver::ContactVelocity<double>(request.v, request.w, request.r, request.contact_frame);
+}
+
+void CheckOneOf(const JsonField& root, const char* one, const char* other) {
+  if (root[one].Given() != root[other].Given()) return;
+  root.Fail(fmt::format("{} {} {} {}", root[other].Given() ? "both" : "neither", one,
+                        root[other].Given() ? "and" : "nor", other),
+            "one of them");
+}
+
+/// Beside what has no body.
+void CheckNoMotion(const JsonField& root, const char* beside) {
+  for (const char* key :
+       {"orientation", "euler_angles", "velocity", "angular_velocity", "contact_point", "normal"}) {
+    if (root[key].Given())
+      root[key].Fail(fmt::format("this beside {}", beside), "only beside body");
+  }
 }
 
 std::vector<double> ReadParameters(const JsonField& field, const solver::LawInfo& law) {
@@ -165,33 +195,46 @@ std::vector<double> ReadParameters(const JsonField& field, const solver::LawInfo
   return parameters;
 }
 
+constexpr std::array<std::string_view, 6> kMotionKeys = {
+    "body", "orientation", "euler_angles", "velocity", "angular_velocity", "parameters"};
+
+/// A request for the law that takes all points at once.
+MultiImpactRequest ReadSeveral(const JsonField& root, const std::filesystem::path& folder) {
+  std::vector<std::string_view> keys = {"law"};
+  keys.insert(keys.end(), kMotionKeys.begin(), kMotionKeys.end());
+  keys.insert(keys.end(), kMultiImpactKeys.begin(), kMultiImpactKeys.end());
+  root.AllowKeys(keys);
+  CheckOneOf(root, "system", "body");
+  if (root["body"].Given()) return ReadMultiImpact(root, ReadMotion(root, folder));
+  CheckNoMotion(root, "system");
+  return ReadMultiImpact(root, std::nullopt);
+}
+
 ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& folder) {
   ImpactRequest request;
   request.where = root.Where();
+  if (root["law"].Given()) request.law = root["law"].Text("a law from `percuss laws`");
+  if (request.law == kMultiPoint) {
+    request.several = ReadSeveral(root, folder);
+    return request;
+  }
   root.AllowKeys({"law", "parameters", "contact", "body", "orientation", "euler_angles", "velocity",
                   "angular_velocity", "contact_point", "normal", "stiffness"});
-  if (root["law"].Given()) request.law = root["law"].Text("a law from `percuss laws`");
   const auto& laws = solver::Laws();
   const auto law = std::ranges::find(laws, request.law, &solver::LawInfo::name);
   if (law == laws.end()) {
-    std::vector<std::string_view> names;
+    std::vector<std::string_view> names = {kMultiPoint};
     for (const solver::LawInfo& info : laws) names.push_back(info.name);
     root["law"].Fail(fmt::format("{}", fmt::join(names, ", ")));
   }
   request.parameters = ReadParameters(root["parameters"], *law);
   if (root["stiffness"].Given()) request.stiffness = Positive(root["stiffness"], "N/m^n");
-  if (root["contact"].Given() == root["body"].Given()) {
-    root.Fail(root["body"].Given() ? "both contact and body" : "neither contact nor body",
-              "one of them");
-  }
+  CheckOneOf(root, "contact", "body");
   if (root["body"].Given()) {
-    ReadBody(root, folder, request);
+    SetContact(root, ReadMotion(root, folder), request);
     return request;
   }
-  for (const char* key :
-       {"orientation", "euler_angles", "velocity", "angular_velocity", "contact_point", "normal"}) {
-    if (root[key].Given()) root[key].Fail("this beside contact", "only beside body");
-  }
+  CheckNoMotion(root, "contact");
   const JsonField contact = root["contact"];
   contact.AllowKeys({"inverse_mass", "velocity"});
   request.contact.inverse_mass = Matrix(contact["inverse_mass"]);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/requests/multi_impact_request.h"
 #include "solver/body/rigid_body.h"
 #include "solver/contact/contact.h"
 
@@ -18,6 +19,7 @@ namespace percuss::app {
 /// One impact that `percuss impact` is asked to solve (docs/file-formats.md).
 struct ImpactRequest {
   std::string where;  ///< file and place in it, for messages: "request.json: [#2]: "
+  std::optional<MultiImpactRequest> several;  ///< of the law kMultiPoint: then nothing else holds
   std::string law = "stronge";
   std::vector<double> parameters;  ///< in the order of the law
   solver::Contact<double> contact;

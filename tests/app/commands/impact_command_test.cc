@@ -41,6 +41,113 @@ class ImpactCommand : public testing::CommandTest {
 };
 using LawsCommand = testing::CommandTest;
 
+// A box that lands flat without friction turns its speed by e, and each corner takes a quarter.
+TEST_F(ImpactCommand, LandsABoxFlat) {
+  const json answer = ImpactAnswer(R"({"law": "multi-point", "parameters": {"mu": 0, "e": 0.5},
+      "body": {"shape": "box", "size": [0.3, 0.05, 0.0125], "mass": 0.185},
+      "velocity": [0.4, 0, -1.5], "surfaces": [{"normal": [0, 0, 1]}]})");
+  EXPECT_EQ(answer["reason"], "");
+  EXPECT_NEAR(answer["velocity"][0], 0.4, 1e-12);
+  EXPECT_NEAR(answer["velocity"][2], 0.75, 1e-12);
+  for (const json& rate : answer["angular_velocity"]) EXPECT_NEAR(rate, 0.0, 1e-12);
+  ASSERT_EQ(answer["points"].size(), 4u);
+  for (const json& point : answer["points"]) {
+    EXPECT_NEAR(point["impulse"][2], 0.185 * 2.25 / 4, 1e-12);
+    EXPECT_NEAR(std::abs(point["position"][0].get<double>()), 0.15, 1e-12);
+    EXPECT_NEAR(point["position"][2], -0.00625, 1e-12);
+    EXPECT_NEAR(point["velocity"][2], 0.75, 1e-12);
+  }
+  EXPECT_NEAR(answer["energy"]["dissipated"], 0.5 * 0.185 * (2.25 - 0.5625), 1e-12);
+}
+
+// Turned on a slope whose normal it faces: the same in its axes. On a longer edge two points touch.
+TEST_F(ImpactCommand, FindsThePointsThatTouch) {
+  const auto points = [&](const std::string& orientation, const std::string& normal) {
+    return ImpactAnswer(R"({"law": "multi-point", "parameters": {"mu": 0.3, "e": 0.5},
+      "body": {"shape": "box", "size": [0.3, 0.05, 0.0125], "mass": 0.185}, "orientation": )" +
+                        orientation + R"(, "velocity": [0, 0, -1.5], "surfaces": [{"normal": )" +
+                        normal + "}]}")["points"]
+        .size();
+  };
+  EXPECT_EQ(points("[1, 0, 0, 0]", "[0, 0, 1]"), 4u);
+  EXPECT_EQ(points("[0.9961947, 0, 0.0871557, 0]", "[0.1736482, 0, 0.9848078]"), 4u);
+  EXPECT_EQ(points("[0.9961947, 0.0871557, 0, 0]", "[0, 0, 1]"), 2u);
+  EXPECT_EQ(points("[0.96, 0.2, 0.17, 0.0948683]", "[0, 0, 1]"), 1u);
+}
+
+// chatterjee2019 Tables 4.1 and 4.2: a ball between a floor and a wall (Fig. 4.10b) to its last
+// digit by the equations as printed, a block that pivots (B1) with points that part frozen.
+TEST_F(ImpactCommand, SolvesTheSystemsOfChatterjee) {
+  const json ball = ImpactAnswer(R"({"law": "multi-point", "published": true, "reference_point": 0,
+      "parameters": {"mu": 0.35, "restitution": [0.5]},
+      "points": [{"position": [0, 0, -0.5]},
+                 {"position": [0.5, 0, 0], "normal": [-1, 0, 0], "tangent": [0, 0, 1]}],
+      "system": {"mass": [[1, 0, 0], [0, 1, 0], [0, 0, 0.125]], "speeds": [8, -4.43, 0],
+                 "jacobian": [[1, 0, 0.5], [0, 1, 0], [0, 1, 0.5], [-1, 0, 0]]}})");
+  EXPECT_NEAR(ball["points"][0]["velocity"][0], -10.397, 1e-3);
+  EXPECT_NEAR(ball["points"][0]["velocity"][1], 4.893, 1e-3);
+  EXPECT_NEAR(ball["points"][1]["velocity"][1], 5.504, 1e-3);
+  EXPECT_NEAR(ball["speeds"][2], -9.786, 1e-3);
+  const json block = ImpactAnswer(R"({"law": "multi-point", "published": ["separated_points"],
+      "parameters": {"mu": 0, "restitution": [-0.8, 0.6667]},
+      "points": [{"position": [-0.05435, 0, -0.03225]}, {"position": [0.05435, 0, -0.03225]}],
+      "system": {"mass": [[2.5, 0, 0], [0, 2.5, 0], [0, 0, 0.00332832]],
+                 "speeds": [0.344, -0.5, -9.199],
+                 "jacobian": [[1, 0, 0.03225], [0, 1, -0.05435],
+                              [1, 0, 0.03225], [0, 1, 0.05435]]}})");
+  EXPECT_NEAR(block["points"][0]["velocity"][1], 0.1, 1e-3);
+  EXPECT_NEAR(block["points"][1]["velocity"][1], 0.6, 1e-3);
+  ASSERT_EQ(block["events"].size(), 2u);
+  EXPECT_NEAR(block["events"][0]["compression_work"], -0.3125, 1e-3);
+}
+
+TEST_F(ImpactCommand, NamesWhatIsWrongWithSeveralPoints) {
+  const auto complaint = [&](const std::string& rest) {
+    return Complaint(R"({"law": "multi-point", )" + rest + "}");
+  };
+  const std::string ball =
+      R"("body": {"shape": "sphere", "radius": 0.1, "mass": 1}, "velocity": [0, 0, -1])";
+  EXPECT_THAT(complaint(R"("parameters": {"mu": 0.3, "e": 0.5}, )" + ball),
+              HasSubstr("found neither points nor surfaces, allowed one of them"));
+  EXPECT_THAT(complaint(R"("parameters": {"mu": 0.3}, "surfaces": [{}], )" + ball),
+              HasSubstr("parameters: found 0 of e, restitution and restitution_by_points"));
+  EXPECT_THAT(complaint(R"("parameters": {"mu": 0.3, "e": 2}, "surfaces": [{}], )" + ball),
+              HasSubstr("parameters.e: found 2, allowed a number from 0 to 1"));
+  EXPECT_THAT(
+      complaint(R"("parameters": {"e": 0.5}, "surfaces": [{"normal": [0, 0, 0]}], )" + ball),
+      HasSubstr("normal: found [0,0,0], allowed a vector that is not zero"));
+  EXPECT_THAT(complaint(R"("parameters": {"e": 0.5}, "points": [{}], "system":
+                           {"mass": [[1]], "speeds": [-1], "jacobian": [[1]]})"),
+              HasSubstr("system.jacobian: found 1 rows, allowed 2 or 3"));
+  EXPECT_THAT(
+      complaint(R"("parameters": {"e": 0.5}, "points": [{}], "published": ["all"], )" + ball),
+      HasSubstr("allowed force_rows, normal_work"));
+}
+
+// Frictionless: A ends the compression, B returns all energy; at C all motion stops, G turns it
+// round (chatterjee1997 3.4). What the law answers is in the accessible region.
+TEST_F(ImpactCommand, ShowsTheSpaceOfImpulses) {
+  const testing::CommandRun run =
+      Percuss("impact - --space", R"({"parameters": {"mu": 0.3, "e": 0.5},
+      "contact": {"inverse_mass": [[2.5, 0, 1.5], [0, 1, 0], [1.5, 0, 2.5]],
+                  "velocity": [1, 0, -1]}})");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json space = json::parse(run.out)["space"];
+  EXPECT_NEAR(space["points"]["A"][2], 0.4, 1e-12);
+  EXPECT_NEAR(space["points"]["B"][2], 0.8, 1e-12);
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR(space["points"]["G"][k].get<double>(), 2 * space["points"]["C"][k].get<double>(),
+                1e-12);
+    EXPECT_EQ(space["energy_ellipsoid"]["centre"][k], space["points"]["C"][k]);
+  }
+  for (const char* condition : {"pushes", "in_cone", "dissipates", "separates"})
+    EXPECT_EQ(space["impulse"][condition], true) << condition;
+  EXPECT_EQ(space["accessible_region"].size(), 26u);
+  for (const json& point : space["accessible_region"])
+    EXPECT_LE(std::hypot(point[0].get<double>(), point[1].get<double>()),
+              0.3 * point[2].get<double>() + 1e-9);
+}
+
 // Closed form: J_n = (1 + e) |u_n| / (A_nn - mu A_tn), first row of the golden table.
 TEST_F(ImpactCommand, SolvesAContact) {
   const json answer = ImpactAnswer(R"({"parameters": {"mu": 0.195, "e": 0.395},

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "app/requests/multi_impact_answer.h"
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace percuss::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json ToJson(const Eigen::VectorXd& vector) {
+  ordered_json list = ordered_json::array();
+  for (const double number : vector) list.push_back(number);
+  return list;
+}
+
+/// The part of a vector of all points that belongs to one.
+Eigen::VectorXd PartOf(const MultiImpactRequest& request, const Eigen::VectorXd& all,
+                       std::size_t point) {
+  const auto& points = request.problem.points;
+  const Eigen::Index rows =
+      request.problem.jacobian.rows() / static_cast<Eigen::Index>(points.size());
+  const Eigen::VectorXd own = all.segment(static_cast<Eigen::Index>(point) * rows, rows);
+  if (!request.body) return own;
+  return points[point].frame * own;
+}
+
+std::string_view NameOf(solver::PointMode mode) {
+  switch (mode) {
+    case solver::PointMode::kSlip:
+      return "slip";
+    case solver::PointMode::kStick:
+      return "stick";
+    case solver::PointMode::kOff:
+      break;
+  }
+  return "off";
+}
+
+ordered_json EnergyOf(const solver::EnergyLedger<double>& energy) {
+  return {{"normal_work", energy.normal_work}, {"friction_work", energy.friction_work}};
+}
+
+ordered_json ToJson(const MultiImpactRequest& request, const solver::ImpactEvent& event) {
+  ordered_json impulses = ordered_json::array(), modes = ordered_json::array();
+  for (std::size_t k = 0; k < event.points.size(); ++k) {
+    impulses.push_back(ToJson(PartOf(request, event.impulse, event.points[k])));
+    ordered_json own = ordered_json::array();
+    for (const solver::ImpactPhase& phase : event.phases) {
+      const std::string_view mode = NameOf(phase.modes[k]);
+      if (own.empty() || own.back() != mode) own.push_back(mode);
+    }
+    modes.push_back(own);
+  }
+  ordered_json out = {{"points", event.points},
+                      {"restitution", event.restitution},
+                      {"modes", modes},
+                      {"impulse", impulses},
+                      {"compression_work", event.compression_work}};
+  out.update(EnergyOf(event.energy));
+  out["stuck_beyond_friction"] = event.stuck_beyond_friction;
+  return out;
+}
+
+}  // namespace
+
+ordered_json AnswerOf(const MultiImpactRequest& request,
+                      const solver::MultiImpactSummary& summary) {
+  ordered_json out = {{"law", kMultiPoint}, {"reason", summary.reason}};
+  if (request.body) {
+    out["velocity"] = ToJson(summary.speeds.head<3>());
+    out["angular_velocity"] = ToJson(summary.speeds.tail<3>());
+  } else {
+    out["speeds"] = ToJson(summary.speeds);
+  }
+  const Eigen::VectorXd before = request.problem.jacobian * request.problem.speeds;
+  const bool solved = summary.status == solver::MultiImpactStatus::kSolved;
+  ordered_json points = ordered_json::array();
+  for (std::size_t k = 0; k < request.problem.points.size(); ++k) {
+    ordered_json point = {{"position", ToJson(request.problem.points[k].position)},
+                          {"velocity_before", ToJson(PartOf(request, before, k))}};
+    if (solved) {
+      point["velocity"] = ToJson(PartOf(request, summary.velocity, k));
+      point["impulse"] = ToJson(PartOf(request, summary.impulse, k));
+    }
+    points.push_back(point);
+  }
+  out["points"] = points;
+  out["events"] = ordered_json::array();
+  for (const solver::ImpactEvent& event : summary.events)
+    out["events"].push_back(ToJson(request, event));
+  out["energy"] = {{"before", summary.energy_before},
+                   {"after", summary.energy_after},
+                   {"dissipated", summary.energy_before - summary.energy_after}};
+  out["energy"].update(EnergyOf(summary.energy));
+  return out;
+}
+
+}  // namespace percuss::app

@@ -4,9 +4,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/Geometry>
 #include <cmath>
 #include <iostream>
 #include <iterator>
@@ -16,6 +14,7 @@
 #include <stdexcept>
 
 #include "app/command.h"
+#include "app/requests/impact_answer.h"
 #include "app/requests/impact_request.h"
 #include "app/requests/impulse_space_answer.h"
 #include "app/requests/multi_impact_answer.h"
@@ -23,18 +22,15 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/text/json_text.h"
-#include "solver/body/rigid_body.h"
 #include "solver/contact/contact.h"
 #include "solver/impact_history.h"
 #include "solver/law/impact_law.h"
 #include "solver/multi_contact/multi_point_impact.h"
-#include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::app {
 namespace {
 
-using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using nlohmann::ordered_json;
 
@@ -63,6 +59,11 @@ or, instead of body and what follows it, the contact alone, in the frame (t1, t2
 
   "contact": {"inverse_mass": [[2.5, 0, 1.5], [0, 1, 0], [1.5, 0, 2.5]], "velocity": [1, 0, -1]}
 
+or two bodies: "second": {"body": ..., "velocity": ...} beside the first, the normal pointing from
+it into the first; or a mechanism in generalised speeds:
+
+  "linkage": {"mass": H, "joints": G (0 = G v), "contact": J (u = J v), "speeds": v}
+
 Where several points touch at once, a face or an edge on a plane, a body in a corner, or the
 points of a mechanism:
 
@@ -79,6 +80,7 @@ published         true: the equations of chatterjee2019 as they are printed; or 
                   force_rows, normal_work, event_end (of reference_point), separated_points,
                   pulling_points
 rest_speed        slower points rest [m/s]
+material          of surfaces that yield: forces over time (docs/file-formats.md)
 
 impulse [N s] and contact_velocity [m/s] of the result are in world axes for a body, in the
 contact frame for a contact; energies [J] are kinetic, for a contact u A^-1 u / 2, the part that
@@ -86,57 +88,6 @@ an impulse there can change.
 
 Example:  percuss impact request.json
           percuss impact hertz.json --history force.csv)";
-
-ordered_json ToJson(const Vector3d& vector) { return {vector.x(), vector.y(), vector.z()}; }
-
-ordered_json ToJson(const ImpactRequest& request, const solver::ImpactResult<double>& result) {
-  const Vector3d P_W = request.contact_frame * result.impulse;
-  ordered_json out = {
-      {"law", request.law},
-      {"impulse", ToJson(P_W)},
-      {"contact_velocity", ToJson(request.contact_frame * result.contact_velocity)}};
-  double before = 0.0;
-  double after = 0.0;
-  if (request.has_body) {
-    const Matrix3d R_WB = request.q_WB.toRotationMatrix();
-    const Matrix3d inertia_W = R_WB * request.body.inertia * R_WB.transpose();
-    const Vector3d v = request.v + P_W / request.body.mass;
-    const Vector3d w = request.w + inertia_W.llt().solve(request.r.cross(P_W));
-    const auto kinetic = [&](const Vector3d& v_now, const Vector3d& w_now) {
-      return 0.5 * (request.body.mass * v_now.squaredNorm() + w_now.dot(inertia_W * w_now));
-    };
-    before = kinetic(request.v, request.w);
-    after = kinetic(v, w);
-    out["velocity"] = ToJson(v);
-    out["angular_velocity"] = ToJson(w);
-    out["contact_point"] = ToJson(request.r);
-  } else {
-    const Eigen::LLT<Matrix3d> inverse_mass(request.contact.inverse_mass);
-    const Vector3d& u = request.contact.velocity;
-    before = 0.5 * u.dot(inverse_mass.solve(u));
-    after = 0.5 * result.contact_velocity.dot(inverse_mass.solve(result.contact_velocity));
-  }
-  out["modes"] = ordered_json::array();
-  for (const solver::ContactMode mode : result.modes)
-    out["modes"].push_back(solver::ModeName(mode));
-  out["case"] = result.sun_case;
-  const solver::LawInfo& law = solver::FindLaw(request.law);
-  const auto limits = solver::CalcFrictionLimits(
-      request.contact, solver::ParameterNamed(law, "e", request.parameters));
-  out["friction"] = {
-      {"critical", limits.critical},
-      {"sliding", limits.sliding},
-      {"predicted",
-       solver::PredictSlip(limits, solver::ParameterNamed(law, "mu", request.parameters))}};
-  out["energy"] = {{"before", before},
-                   {"after", after},
-                   {"dissipated", before - after},
-                   {"normal_work", result.energy.normal_work},
-                   {"friction_work", result.energy.friction_work}};
-  out["compression_impulse"] = result.compression_impulse;
-  out["restitution_impulse"] = result.restitution_impulse;
-  return out;
-}
 
 ordered_json ToJson(const solver::ContactPeaks& peaks) {
   return {{"duration", peaks.duration},
@@ -152,7 +103,7 @@ ordered_json Solve(const ImpactRequest& request, bool space, solver::ContactHist
       return AnswerOf(several, solver::SolveMultiImpact(several.problem, several.options));
     }
     const auto result = solver::SolveImpact(request.law, request.contact, request.parameters);
-    ordered_json out = ToJson(request, result);
+    ordered_json out = AnswerOf(request, result);
     if (space) {
       const double mu =
           solver::ParameterNamed(solver::FindLaw(request.law), "mu", request.parameters);

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -130,41 +132,100 @@ BodyMotion ReadMotion(const JsonField& root, const std::filesystem::path& folder
   return motion;
 }
 
-void SetContact(const JsonField& root, const BodyMotion& motion, ImpactRequest& request) {
-  request.has_body = true;
-  request.body = motion.body;
-  request.q_WB = motion.q_WB;
-  request.v = motion.v;
-  request.w = motion.w;
-  Vector3d normal = Vector3d::UnitZ();
-  if (const JsonField given = root["normal"]; given.Given()) {
-    normal = Numbers<3>(given);
-    if (!(normal.norm() > 0.0)) given.Fail("a vector that is not zero");
-  }
-  if (root["contact_point"].Given()) {
-    request.r = Numbers<3>(root["contact_point"]);
-  } else {
-    const Vector3d down_B = request.q_WB.conjugate() * -normal;
-    request.r = request.q_WB * solver::SupportPoint(request.body.shape, down_B);
-  }
-  request.contact_frame = solver::ContactFrame(normal);
-  request.contact.inverse_mass = solver::InverseContactMass<double>(
-      request.body.mass, request.body.inertia, request.q_WB, request.r, request.contact_frame);
-  request.contact.velocity =
-      solver::ContactVelocity<double>(request.v, request.w, request.r, request.contact_frame);
+Vector3d ReadNormal(const JsonField& field) {
+  if (!field.Given()) return Vector3d::UnitZ();
+  const Vector3d normal = Numbers<3>(field);
+  if (!(normal.norm() > 0.0)) field.Fail("a vector that is not zero");
+  return normal;
 }
 
-void CheckOneOf(const JsonField& root, const char* one, const char* other) {
-  if (root[one].Given() != root[other].Given()) return;
-  root.Fail(fmt::format("{} {} {} {}", root[other].Given() ? "both" : "neither", one,
-                        root[other].Given() ? "and" : "nor", other),
+/// A body as it collides. @param towards where the other is, for the point that touches, W
+solver::CollidingBody ReadColliding(const JsonField& root, const std::filesystem::path& folder,
+                                    const Vector3d& towards) {
+  const BodyMotion motion = ReadMotion(root, folder);
+  const Matrix3d R_WB = motion.q_WB.toRotationMatrix();
+  solver::CollidingBody body{.mass = motion.body.mass,
+                             .inertia = R_WB * motion.body.inertia * R_WB.transpose(),
+                             .velocity = motion.v,
+                             .angular_velocity = motion.w};
+  const JsonField point = root["contact_point"];
+  body.r =
+      point.Given()
+          ? Vector3d(Numbers<3>(point))
+          : Vector3d(R_WB * solver::SupportPoint(motion.body.shape, R_WB.transpose() * towards));
+  return body;
+}
+
+void ReadBodies(const JsonField& root, const std::filesystem::path& folder,
+                ImpactRequest* request) {
+  const Vector3d normal = ReadNormal(root["normal"]);
+  solver::BodyPair bodies{.first = ReadColliding(root, folder, -normal)};
+  bodies.second.mass = std::numeric_limits<double>::infinity();
+  if (const JsonField second = root["second"]; second.Given()) {
+    if (!second.IsObject()) second.Fail("a map with body and velocity");
+    second.AllowKeys(
+        {"body", "orientation", "euler_angles", "velocity", "angular_velocity", "contact_point"});
+    bodies.second = ReadColliding(second, folder, normal);
+  }
+  request->contact_frame = solver::ContactFrame(normal);
+  request->contact = solver::ContactOf(bodies, request->contact_frame);
+  request->bodies = bodies;
+}
+
+Eigen::MatrixXd ReadRows(const JsonField& field, Eigen::Index columns) {
+  const std::vector<JsonField> rows = field.Elements();
+  Eigen::MatrixXd matrix(rows.size(), columns);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto numbers = rows[i].Elements(columns, fmt::format("a list of {} numbers", columns));
+    for (Eigen::Index k = 0; k < columns; ++k)
+      matrix(static_cast<Eigen::Index>(i), k) = numbers[k].Number("a number");
+  }
+  return matrix;
+}
+
+void ReadLinkage(const JsonField& field, ImpactRequest* request) {
+  if (!field.IsObject()) field.Fail("a map with mass, joints, contact and speeds");
+  field.AllowKeys({"mass", "joints", "contact", "speeds"});
+  const std::vector<JsonField> speeds = field["speeds"].Elements();
+  if (speeds.empty() || speeds.size() > kMostSpeeds) {
+    field["speeds"].Fail(fmt::format("{} numbers", speeds.size()),
+                         fmt::format("1 to {}", kMostSpeeds));
+  }
+  const auto size = static_cast<Eigen::Index>(speeds.size());
+  request->speeds.resize(size);
+  for (Eigen::Index k = 0; k < size; ++k) request->speeds[k] = speeds[k].Number("a number");
+  solver::Linkage linkage{.mass_matrix = ReadRows(field["mass"], size),
+                          .joint_jacobian = Eigen::MatrixXd(0, size),
+                          .contact_jacobian = ReadRows(field["contact"], size)};
+  if (field["joints"].Given()) linkage.joint_jacobian = ReadRows(field["joints"], size);
+  constexpr double kHolds = 1e-6;  // [m/s]
+  const Eigen::VectorXd parting = linkage.joint_jacobian * request->speeds;
+  if (parting.size() > 0 && !(parting.cwiseAbs().maxCoeff() <= kHolds)) {
+    field["speeds"].Fail(
+        fmt::format("speeds at which joints part by {:.3g}", parting.cwiseAbs().maxCoeff()),
+        "at most 1e-6");
+  }
+  request->contact.inverse_mass = solver::InverseContactMass(linkage);
+  request->contact.velocity = linkage.contact_jacobian * request->speeds;
+  request->linkage = std::move(linkage);
+}
+
+/// Exactly one of these keys.
+void CheckOneOf(const JsonField& root, std::initializer_list<const char*> keys) {
+  std::vector<const char*> given;
+  for (const char* key : keys) {
+    if (root[key].Given()) given.push_back(key);
+  }
+  if (given.size() == 1) return;
+  root.Fail(given.empty() ? fmt::format("none of {}", fmt::join(keys, ", "))
+                          : fmt::format("{}", fmt::join(given, " and ")),
             "one of them");
 }
 
 /// Beside what has no body.
 void CheckNoMotion(const JsonField& root, const char* beside) {
-  for (const char* key :
-       {"orientation", "euler_angles", "velocity", "angular_velocity", "contact_point", "normal"}) {
+  for (const char* key : {"orientation", "euler_angles", "velocity", "angular_velocity",
+                          "contact_point", "normal", "second"}) {
     if (root[key].Given())
       root[key].Fail(fmt::format("this beside {}", beside), "only beside body");
   }
@@ -204,7 +265,7 @@ MultiImpactRequest ReadSeveral(const JsonField& root, const std::filesystem::pat
   keys.insert(keys.end(), kMotionKeys.begin(), kMotionKeys.end());
   keys.insert(keys.end(), kMultiImpactKeys.begin(), kMultiImpactKeys.end());
   root.AllowKeys(keys);
-  CheckOneOf(root, "system", "body");
+  CheckOneOf(root, {"system", "body"});
   if (root["body"].Given()) return ReadMultiImpact(root, ReadMotion(root, folder));
   CheckNoMotion(root, "system");
   return ReadMultiImpact(root, std::nullopt);
@@ -219,7 +280,7 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
     return request;
   }
   root.AllowKeys({"law", "parameters", "contact", "body", "orientation", "euler_angles", "velocity",
-                  "angular_velocity", "contact_point", "normal", "stiffness"});
+                  "angular_velocity", "contact_point", "normal", "second", "linkage", "stiffness"});
   const auto& laws = solver::Laws();
   const auto law = std::ranges::find(laws, request.law, &solver::LawInfo::name);
   if (law == laws.end()) {
@@ -229,9 +290,14 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
   }
   request.parameters = ReadParameters(root["parameters"], *law);
   if (root["stiffness"].Given()) request.stiffness = Positive(root["stiffness"], "N/m^n");
-  CheckOneOf(root, "contact", "body");
+  CheckOneOf(root, {"contact", "body", "linkage"});
   if (root["body"].Given()) {
-    SetContact(root, ReadMotion(root, folder), request);
+    ReadBodies(root, folder, &request);
+    return request;
+  }
+  if (root["linkage"].Given()) {
+    CheckNoMotion(root, "linkage");
+    ReadLinkage(root["linkage"], &request);
     return request;
   }
   CheckNoMotion(root, "contact");

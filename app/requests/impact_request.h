@@ -4,15 +4,14 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <Eigen/Geometry>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/requests/multi_impact_request.h"
-#include "solver/body/rigid_body.h"
 #include "solver/contact/contact.h"
+#include "solver/mechanisms/body_pair.h"
 
 namespace percuss::app {
 
@@ -24,13 +23,11 @@ struct ImpactRequest {
   std::vector<double> parameters;  ///< in the order of the law
   solver::Contact<double> contact;
   std::optional<double> stiffness;  ///< of the normal element; asks for the force over time
-  // Of a body:
-  bool has_body = false;
-  solver::Body body;
-  Eigen::Quaterniond q_WB = Eigen::Quaterniond::Identity();
-  Eigen::Vector3d v = Eigen::Vector3d::Zero(), w = Eigen::Vector3d::Zero(),
-                  r = Eigen::Vector3d::Zero();
-  Eigen::Matrix3d contact_frame = Eigen::Matrix3d::Identity();
+  /// What collides; the second is immovable where there is a surface instead.
+  std::optional<solver::BodyPair> bodies;
+  std::optional<solver::Linkage> linkage;                       ///< or a mechanism
+  Eigen::VectorXd speeds;                                       ///< of it
+  Eigen::Matrix3d contact_frame = Eigen::Matrix3d::Identity();  ///< of bodies, in W
 };
 
 struct ImpactRequests {

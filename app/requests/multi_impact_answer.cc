@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "solver/multi_contact/contact_duration.h"
+
 namespace percuss::app {
 namespace {
 
@@ -42,6 +44,23 @@ std::string_view NameOf(solver::PointMode mode) {
 
 ordered_json EnergyOf(const solver::EnergyLedger<double>& energy) {
   return {{"normal_work", energy.normal_work}, {"friction_work", energy.friction_work}};
+}
+
+/// The forces of an event over time, in short.
+ordered_json DurationOf(const solver::ContactDuration& duration) {
+  ordered_json out = {{"reason", duration.reason}};
+  if (duration.status != solver::DurationStatus::kSolved) return out;
+  ordered_json force = ordered_json::array(), deformation = ordered_json::array();
+  for (Eigen::Index k = 0; k < duration.normal_force.cols(); ++k) {
+    force.push_back(duration.normal_force.col(k).maxCoeff());
+    deformation.push_back(duration.deformation.col(k).maxCoeff());
+  }
+  out["duration"] = duration.times.back();
+  out["compression_time"] = duration.compression_time;
+  out["compression_force"] = duration.compression_force;
+  out["largest"] = force;
+  out["compression"] = deformation;
+  return out;
 }
 
 ordered_json ToJson(const MultiImpactRequest& request, const solver::ImpactEvent& event) {
@@ -90,8 +109,12 @@ ordered_json AnswerOf(const MultiImpactRequest& request,
   }
   out["points"] = points;
   out["events"] = ordered_json::array();
-  for (const solver::ImpactEvent& event : summary.events)
-    out["events"].push_back(ToJson(request, event));
+  for (std::size_t k = 0; k < summary.events.size(); ++k) {
+    out["events"].push_back(ToJson(request, summary.events[k]));
+    if (!request.material) continue;
+    out["events"].back()["force"] = DurationOf(
+        solver::AugmentEvent(request.problem, summary, static_cast<int>(k), *request.material));
+  }
   out["energy"] = {{"before", summary.energy_before},
                    {"after", summary.energy_after},
                    {"dissipated", summary.energy_before - summary.energy_after}};

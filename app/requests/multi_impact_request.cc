@@ -110,6 +110,33 @@ void ReadPublished(const JsonField& field, solver::MultiImpactOptions* options) 
   }
 }
 
+/// Of one of the two bodies in contact, with the radius of its surface; a plane has none.
+std::pair<solver::ContactMaterial, double> ReadSurfaceMaterial(const JsonField& field) {
+  if (!field.IsObject())
+    field.Fail("a map with youngs_modulus, poissons_ratio, yield_strength, radius");
+  field.AllowKeys({"youngs_modulus", "poissons_ratio", "yield_strength", "radius"});
+  constexpr double kMost = 1e15;
+  const solver::ContactMaterial material{
+      .youngs_modulus = NumberIn(field["youngs_modulus"], 1.0, kMost),
+      .poissons_ratio = NumberIn(field["poissons_ratio"], 0.0, 0.5),
+      .yield_strength = NumberIn(field["yield_strength"], 1.0, kMost)};
+  const double radius = field["radius"].Given() ? NumberIn(field["radius"], 1e-9, 1e9)
+                                                : std::numeric_limits<double>::infinity();
+  return {material, radius};
+}
+
+solver::ViscoElastoplasticLaw ReadMaterial(const JsonField& field) {
+  if (!field.IsObject()) field.Fail("a map with first, second, hardness, damping");
+  field.AllowKeys({"first", "second", "hardness", "damping", "published"});
+  const auto [first, first_radius] = ReadSurfaceMaterial(field["first"]);
+  const auto [second, second_radius] = ReadSurfaceMaterial(field["second"]);
+  const bool printed = field["published"].Given() && field["published"].Boolean();
+  return solver::MakeViscoElastoplasticLaw(
+      first, first_radius, second, second_radius, NumberIn(field["hardness"], 1e-3, 1e6),
+      NumberIn(field["damping"], 0.0, 1e15),
+      printed ? solver::YieldFactor::kInverse : solver::YieldFactor::kInverseSquare);
+}
+
 solver::ImpactPoint PointOf(const Vector3d& position, const Matrix3d& frame, Friction friction) {
   solver::ImpactPoint point;
   point.position = position;
@@ -144,7 +171,8 @@ std::vector<solver::ImpactPoint> ReadPoints(const JsonField& field, const Fricti
     points.push_back(PointOf(position, FrameOf(one), FrictionOf(one, usual)));
     points.back().body = one.IntegerOr("body", 0);
   }
-  if (points.empty()) field.Fail("a list of at least one point");
+  if (points.empty() || points.size() > kMostPoints)
+    field.Fail(fmt::format("{} points", points.size()), fmt::format("1 to {}", kMostPoints));
   return points;
 }
 
@@ -166,7 +194,9 @@ std::vector<solver::ImpactPoint> ReadSurfaces(const JsonField& field, const Body
       if (arm.z() < lowest + kTouches) points.push_back(PointOf(frame * arm, frame, friction));
     }
   }
-  if (points.empty()) field.Fail("a list of at least one surface");
+  if (points.empty() || points.size() > kMostPoints)
+    field.Fail(fmt::format("surfaces at which {} points touch", points.size()),
+               fmt::format("1 to {}", kMostPoints));
   return points;
 }
 
@@ -177,7 +207,8 @@ solver::MultiImpactProblem ReadSystem(const JsonField& field,
   field.AllowKeys({"mass", "jacobian", "speeds"});
   solver::MultiImpactProblem problem{.points = std::move(points)};
   const std::size_t size = field["speeds"].Elements().size();
-  if (size == 0) field["speeds"].Fail("a list of at least one number");
+  if (size == 0 || size > kMostSpeeds)
+    field["speeds"].Fail(fmt::format("{} numbers", size), fmt::format("1 to {}", kMostSpeeds));
   problem.speeds = NumbersOf(field["speeds"], size);
   const auto matrix = [&](const JsonField& given, std::size_t rows) {
     const auto lines = given.Elements(rows, fmt::format("a list of {} rows", rows));
@@ -205,6 +236,10 @@ MultiImpactRequest ReadMultiImpact(const JsonField& root, const std::optional<Bo
   request.options.reference_point =
       root.IntegerOr("reference_point", request.options.reference_point);
   const Friction usual = ReadParameters(root["parameters"], &request.options);
+  if (root["material"].Given()) {
+    request.material = ReadMaterial(root["material"]);
+    request.options.record_path = true;
+  }
   if (root["rest_speed"].Given())
     request.options.rest_speed = NumberIn(root["rest_speed"], 1e-12, 1.0);
   const bool listed = root["points"].Given();

@@ -12,6 +12,7 @@
 #include "base/text/json_field.h"
 #include "solver/body/rigid_body.h"
 #include "solver/multi_contact/multi_point_impact.h"
+#include "solver/restitution/visco_elastoplastic.h"
 
 namespace percuss::app {
 
@@ -29,14 +30,19 @@ struct MultiImpactRequest {
   solver::MultiImpactProblem problem;
   solver::MultiImpactOptions options;
   std::optional<solver::Body> body;  ///< none: the speeds are those of a system
+  /// Of the contact; asks for the forces over time.
+  std::optional<solver::ViscoElastoplasticLaw> material;
 };
 
 /// Name of the law that takes all points at once.
 inline constexpr const char* kMultiPoint = "multi-point";
 
+/// Of a system or a linkage, and points of an impact: more would take minutes, not seconds.
+inline constexpr std::size_t kMostSpeeds = 300, kMostPoints = 100;
+
 /// Keys of a request for it beside those of a body and its motion.
-inline constexpr std::array<std::string_view, 6> kMultiImpactKeys = {
-    "points", "surfaces", "system", "published", "reference_point", "rest_speed"};
+inline constexpr std::array<std::string_view, 7> kMultiImpactKeys = {
+    "points", "surfaces", "system", "published", "reference_point", "rest_speed", "material"};
 
 /// Reads `parameters`, `points` or `surfaces`, and the options of a request (docs/file-formats.md).
 /// @param motion of its body; none if the request has a `system`

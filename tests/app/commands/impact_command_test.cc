@@ -41,6 +41,39 @@ class ImpactCommand : public testing::CommandTest {
 };
 using LawsCommand = testing::CommandTest;
 
+// Two balls head-on, as momentum and Newton's e have it.
+TEST_F(ImpactCommand, SolvesTwoBodies) {
+  const json answer = ImpactAnswer(R"({"law": "newton", "parameters": {"mu": 0.2, "e": 0.5},
+      "body": {"shape": "sphere", "radius": 0.02, "mass": 0.1}, "velocity": [0, 0, -2],
+      "second": {"body": {"shape": "sphere", "radius": 0.04, "mass": 0.3}, "velocity": [0, 0, 1]}})");
+  EXPECT_NEAR(answer["velocity"][2], -2.0 + 4.5 * 0.3 / 0.4, 1e-12);
+  EXPECT_NEAR(answer["second"]["velocity"][2], 1.0 - 4.5 * 0.1 / 0.4, 1e-12);
+  EXPECT_NEAR(answer["contact_point"][2], -0.02, 1e-12);
+  EXPECT_NEAR(answer["second"]["contact_point"][2], 0.04, 1e-12);
+  EXPECT_NEAR(answer["coefficients"]["e_n"], 0.5, 1e-12);
+  EXPECT_NEAR(answer["coefficients"]["eta"], 0.5, 1e-12);  // without slip both are one
+  EXPECT_NEAR(answer["coefficients"]["incidence_deg"], 0.0, 1e-12);
+  EXPECT_TRUE(answer["coefficients"]["e_t"].is_null());
+  EXPECT_NEAR(answer["energy"]["dissipated"], 0.5 * 0.075 * 9.0 * 0.75, 1e-12);
+}
+
+// A rod whose one end is pinned to a slide strikes with the other: about the pin it is m l^2 / 3,
+// and the far end, at the lever l, has a third of the mass.
+TEST_F(ImpactCommand, SolvesALinkage) {
+  const std::string rod = R"("linkage": {
+      "mass": [[0.6, 0, 0, 0], [0, 0.6, 0, 0], [0, 0, 0.6, 0], [0, 0, 0, 0.002]],
+      "joints": [[0, 0, 1, -0.1]], "contact": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.1]],
+      "speeds": )";
+  const json answer =
+      ImpactAnswer(R"({"parameters": {"mu": 0.2, "e": 0.5}, )" + rod + "[0, 0, -0.5, -5]}}");
+  EXPECT_NEAR(answer["impulse"][2], 1.5 * 0.2, 1e-12);
+  EXPECT_NEAR(answer["speeds"][2], 0.25, 1e-12);
+  EXPECT_NEAR(answer["speeds"][3], 2.5, 1e-12);
+  EXPECT_NEAR(answer["energy"]["dissipated"], 0.5 * 0.2 * 0.75, 1e-12);
+  EXPECT_THAT(Complaint(R"({"parameters": {"mu": 0.2, "e": 0.5}, )" + rod + "[0, 0, -0.5, 5]}}"),
+              HasSubstr("linkage.speeds: found speeds at which joints part by 1, allowed"));
+}
+
 // A box that lands flat without friction turns its speed by e, and each corner takes a quarter.
 TEST_F(ImpactCommand, LandsABoxFlat) {
   const json answer = ImpactAnswer(R"({"law": "multi-point", "parameters": {"mu": 0, "e": 0.5},
@@ -99,6 +132,22 @@ TEST_F(ImpactCommand, SolvesTheSystemsOfChatterjee) {
   EXPECT_NEAR(block["points"][1]["velocity"][1], 0.6, 1e-3);
   ASSERT_EQ(block["events"].size(), 2u);
   EXPECT_NEAR(block["events"][0]["compression_work"], -0.3125, 1e-3);
+}
+
+// chatterjee2019 B5, T9: a steel sphere on a steel plane, tolerances are the printed digits.
+TEST_F(ImpactCommand, HasTheForceOfAYieldingSphere) {
+  const json answer = ImpactAnswer(R"({"law": "multi-point", "parameters": {"mu": 0.35, "e": 0.5},
+      "body": {"shape": "sphere", "radius": 0.5, "mass": 1}, "velocity": [0, 0, -4.43],
+      "surfaces": [{}], "material": {"hardness": 290, "damping": 0.1,
+        "first": {"youngs_modulus": 206e9, "poissons_ratio": 0.3, "yield_strength": 350e6,
+                  "radius": 0.5},
+        "second": {"youngs_modulus": 102e9, "poissons_ratio": 0.4, "yield_strength": 120e6}}})");
+  const json& force = answer["events"][0]["force"];
+  EXPECT_NEAR(force["compression_time"], 8.48e-5, 1e-7);
+  EXPECT_NEAR(force["compression_force"], 8.438e4, 20.0);
+  EXPECT_GE(force["largest"][0], force["compression_force"]);
+  EXPECT_NEAR(force["compression"][0], 2.420e-4, 1e-7);
+  EXPECT_NEAR(force["duration"], 1.331e-4, 1e-7);
 }
 
 TEST_F(ImpactCommand, NamesWhatIsWrongWithSeveralPoints) {
@@ -387,7 +436,7 @@ TEST_F(ImpactCommand, NamesFieldValueAndBound) {
   EXPECT_THAT(Complaint(R"({"law": "newtn", )" + contact + "}"),
               AllOf(HasSubstr("law"), HasSubstr("newtn"), HasSubstr("newton, poisson, stronge")));
   EXPECT_THAT(Complaint(R"({"parameters": {"mu": 0.1, "e": 0.5}})"),
-              HasSubstr("neither contact nor body"));
+              HasSubstr("found none of contact, body, linkage, allowed one of them"));
   EXPECT_THAT(
       Complaint(R"({"parameters": {"mu": 0.1, "e": 0.5}, "normal": [0,0,1], )" + contact + "}"),
       AllOf(HasSubstr("normal"), HasSubstr("only beside body")));

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "app/requests/impact_answer.h"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "solver/restitution/restitution_coefficients.h"
+#include "solver/rigid/sliding_friction.h"
+#include "solver/solve_impact.h"
+
+namespace percuss::app {
+namespace {
+
+using Eigen::Vector3d;
+using nlohmann::ordered_json;
+
+ordered_json NumbersOf(const Eigen::VectorXd& vector) {
+  ordered_json list = ordered_json::array();
+  for (const double number : vector) list.push_back(number);
+  return list;
+}
+
+/// Kinetic energy before and after [J].
+struct Energies {
+  double before = 0.0, after = 0.0;
+};
+
+/// Adds the motion after the impact.
+Energies AddMotion(const ImpactRequest& request, const solver::ImpactResult<double>& result,
+                   ordered_json* out) {
+  if (request.bodies) {
+    const solver::BodyPair after =
+        solver::AfterImpulse(*request.bodies, request.contact_frame, result.impulse);
+    const auto add = [](const solver::CollidingBody& body, ordered_json* object) {
+      (*object)["velocity"] = NumbersOf(body.velocity);
+      (*object)["angular_velocity"] = NumbersOf(body.angular_velocity);
+      (*object)["contact_point"] = NumbersOf(body.r);
+    };
+    add(after.first, out);
+    if (std::isfinite(after.second.mass)) add(after.second, &(*out)["second"]);
+    return {solver::KineticEnergy(*request.bodies), solver::KineticEnergy(after)};
+  }
+  if (request.linkage) {
+    const auto& mass = request.linkage->mass_matrix;
+    const Eigen::VectorXd after =
+        request.speeds + solver::VelocityChange(*request.linkage, result.impulse);
+    (*out)["speeds"] = NumbersOf(after);
+    return {0.5 * request.speeds.dot(mass * request.speeds), 0.5 * after.dot(mass * after)};
+  }
+  const Eigen::LLT<Eigen::Matrix3d> inverse_mass(request.contact.inverse_mass);
+  const auto local = [&](const Vector3d& u) { return 0.5 * u.dot(inverse_mass.solve(u)); };
+  return {local(request.contact.velocity), local(result.contact_velocity)};
+}
+
+/// What the impact says of itself, whatever its law.
+ordered_json CoefficientsOf(const Vector3d& before, const solver::ImpactResult<double>& result) {
+  const Vector3d &after = result.contact_velocity, &impulse = result.impulse;
+  constexpr double kDegrees = 180.0 / std::numbers::pi;
+  return {{"e_n", solver::NewtonRestitution<double>(before, after)},
+          {"e_p", solver::PoissonRestitution(result)},
+          {"e_t", solver::TangentialRestitution<double>(before, after)},
+          {"eta", solver::IvanovRestitution<double>(before, after, impulse)},
+          {"impulse_ratio", impulse.head<2>().norm() / impulse.z()},
+          {"incidence_deg", kDegrees * std::atan2(before.head<2>().norm(), -before.z())}};
+}
+
+}  // namespace
+
+ordered_json AnswerOf(const ImpactRequest& request, const solver::ImpactResult<double>& result) {
+  ordered_json out = {
+      {"law", request.law},
+      {"impulse", NumbersOf(request.contact_frame * result.impulse)},
+      {"contact_velocity", NumbersOf(request.contact_frame * result.contact_velocity)}};
+  const Energies kinetic = AddMotion(request, result, &out);
+  out["coefficients"] = CoefficientsOf(request.contact.velocity, result);
+  out["modes"] = ordered_json::array();
+  for (const solver::ContactMode mode : result.modes)
+    out["modes"].push_back(solver::ModeName(mode));
+  out["case"] = result.sun_case;
+  const solver::LawInfo& law = solver::FindLaw(request.law);
+  const auto limits = solver::CalcFrictionLimits(
+      request.contact, solver::ParameterNamed(law, "e", request.parameters));
+  out["friction"] = {
+      {"critical", limits.critical},
+      {"sliding", limits.sliding},
+      {"predicted",
+       solver::PredictSlip(limits, solver::ParameterNamed(law, "mu", request.parameters))}};
+  out["energy"] = {{"before", kinetic.before},
+                   {"after", kinetic.after},
+                   {"dissipated", kinetic.before - kinetic.after},
+                   {"normal_work", result.energy.normal_work},
+                   {"friction_work", result.energy.friction_work}};
+  out["compression_impulse"] = result.compression_impulse;
+  out["restitution_impulse"] = result.restitution_impulse;
+  return out;
+}
+
+}  // namespace percuss::app

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/requests/impact_request.h"
+#include "solver/law/impact_law.h"
+
+namespace percuss::app {
+
+/// What `percuss impact` prints of an impact at one point (docs/file-formats.md).
+nlohmann::ordered_json AnswerOf(const ImpactRequest& request,
+                                const solver::ImpactResult<double>& result);
+
+}  // namespace percuss::app

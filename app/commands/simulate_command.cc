@@ -22,6 +22,7 @@
 #include "base/text/yaml_field.h"
 #include "capture/experiment/experiment.h"
 #include "capture/experiment/experiment_body.h"
+#include "solver/contact/contact.h"
 #include "solver/law/impact_law.h"
 #include "solver/simulation/plane_candidates.h"
 #include "solver/simulation/plane_simulation.h"
@@ -44,6 +45,10 @@ constexpr const char* kSimulateFooter = R"(BODY.yaml:
   parameters: {mu: 0.2, e: 0.4}    # multi-point: mu, e, optional mu_s, e_many; else of the law
   duration: 1.5                    # [s]
   frame_rate: 148                  # poses per second [Hz]; default 100
+
+  surfaces:                        # default: the floor z = 0, with the mu of the law
+    - {normal: [0, 0, 1]}          # towards the body
+    - {normal: [-1, 0, 0], point: [0.5, 0, 0], mu: 0.1, mu_s: 0.2}   # a wall at x = 0.5
 
 Optional: gravity [m/s^2], default 0 0 -9.80665; sliding_friction: mu of sustained contact, default
 the mu of the law; rest_speed [m/s], default 0.001, below which a point rests.
@@ -115,6 +120,47 @@ void ReadLaw(const YamlField& root, solver::PlaneContactModel& model) {
   if (root["sliding_friction"].Given()) model.mu = root["sliding_friction"].Number(kFriction);
 }
 
+/// Planes that the body is before; without any the floor z = 0.
+void ReadSurfaces(const YamlField& field, solver::PlaneContactModel& model) {
+  if (!field.Given()) return;
+  constexpr Range kPlace{.lowest = -1e3, .highest = 1e3};
+  model.planes.clear();
+  for (const YamlField& one : field.Items("a list of planes")) {
+    if (!one.IsMap()) one.Throw("a map with normal, point, mu, mu_s");
+    one.AllowKeys({"normal", "point", "mu", "mu_s"});
+    const Eigen::Vector3d normal = capture::ReadVector3(one["normal"], kPlace);
+    if (!(normal.norm() > 0.0)) one["normal"].Throw("a vector that is not zero");
+    solver::ContactPlane plane{.frame = solver::ContactFrame(normal)};
+    if (one["point"].Given())
+      plane.offset = plane.frame.col(2).dot(capture::ReadVector3(one["point"], kPlace));
+    if (one["mu"].Given()) plane.mu = one["mu"].Number(kFriction);
+    if (one["mu_s"].Given()) plane.mu_s = one["mu_s"].Number(kFriction);
+    model.planes.push_back(plane);
+  }
+  if (model.planes.empty()) field.Throw("a list of at least one plane");
+}
+
+/// The body is on the side of each plane to which its normal points.
+void CheckStart(const YamlField& root, const Request& request) {
+  const Eigen::Matrix3d R_WB = request.start.q_WB.toRotationMatrix();
+  for (std::size_t k = 0; k < request.model.planes.size(); ++k) {
+    const solver::ContactPlane& plane = request.model.planes[k];
+    double lowest = 0.0;
+    for (const Eigen::Vector3d& arm :
+         solver::ContactCandidates(request.body.shape, plane.frame.transpose() * R_WB)) {
+      lowest = std::min(lowest, arm.z());
+    }
+    const double height = plane.frame.col(2).dot(request.start.p_WB) - plane.offset;
+    if (height + lowest >= -request.options.contact_tolerance) continue;
+    root["start"]["position"].Throw(
+        root["surfaces"].Given()
+            ? fmt::format("a body before surface {}: at least {:.6g} m from it along its normal, "
+                          "which is {:.6g} m",
+                          k + 1, -lowest, height)
+            : fmt::format("a body above the plane z = 0: z of at least {:.6g}", -lowest));
+  }
+}
+
 solver::FlightState<double> ReadStart(const YamlField& field) {
   if (!field.IsMap()) field.Throw("a map with position, orientation, velocity, angular_velocity");
   field.AllowKeys({"position", "orientation", "velocity", "angular_velocity"});
@@ -138,7 +184,7 @@ solver::FlightState<double> ReadStart(const YamlField& field) {
 Request ReadRequest(const std::filesystem::path& file) {
   const YamlField root = YamlField::ReadFile(file);
   root.AllowKeys({"body", "start", "gravity", "law", "parameters", "sliding_friction", "duration",
-                  "frame_rate", "rest_speed"});
+                  "frame_rate", "rest_speed", "surfaces"});
   Request request;
   request.body = capture::ReadBody(root["body"]).body;
   request.start = ReadStart(root["start"]);
@@ -146,6 +192,7 @@ Request ReadRequest(const std::filesystem::path& file) {
     request.gravity = capture::ReadVector3(root["gravity"], {.lowest = -30.0, .highest = 30.0});
   }
   ReadLaw(root, request.model);
+  ReadSurfaces(root["surfaces"], request.model);
   const auto positive = [&](std::string_view key, double highest, std::string_view unit) {
     return root[key].Number(
         {.lowest = 0.0, .highest = highest, .lowest_included = false, .unit = unit});
@@ -154,15 +201,7 @@ Request ReadRequest(const std::filesystem::path& file) {
   const double rate = root["frame_rate"].Given() ? positive("frame_rate", 1e6, "Hz") : 100.0;
   request.options.sample_interval = 1.0 / rate;
   if (root["rest_speed"].Given()) request.options.rest_speed = positive("rest_speed", 1.0, "m/s");
-  double lowest = 0.0;
-  for (const Eigen::Vector3d& arm :
-       solver::ContactCandidates(request.body.shape, request.start.q_WB.toRotationMatrix())) {
-    lowest = std::min(lowest, arm.z());
-  }
-  if (!(request.start.p_WB.z() + lowest >= -request.options.contact_tolerance)) {
-    root["start"]["position"].Throw(
-        fmt::format("a body above the plane z = 0: z of at least {:.6g}", -lowest));
-  }
+  CheckStart(root, request);
   return request;
 }
 
@@ -229,9 +268,10 @@ int RunSimulate(const std::string& file, const std::string& output, bool json) {
 }  // namespace
 
 Command MakeSimulateCommand(CLI::App& program, const CommonOptions&) {
-  CLI::App* subcommand = program.add_subcommand(
-      "simulate",
-      "A body dropped or thrown on a plane: flight, impacts, contact, as a table of poses");
+  CLI::App* subcommand =
+      program.add_subcommand("simulate",
+                             "A body dropped or thrown on a floor, against walls, into a corner: "
+                             "flight, impacts, contact, as a table of poses");
   auto file = std::make_shared<std::string>();
   auto output = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);

@@ -85,6 +85,8 @@ PlaneBody::PlaneBody(const Body& body, const Vector3d& gravity, const PlaneConta
   if (std::holds_alternative<Box>(body.shape) || std::holds_alternative<ConvexMesh>(body.shape)) {
     vertices_ = ContactCandidates(body.shape, Matrix3d::Identity());
   }
+  per_plane_ = static_cast<int>(ContactCandidates(body.shape, Matrix3d::Identity()).size());
+  floor_alone_ = model_.planes.size() == 1 && model_.planes[0].frame.isIdentity(0.0);
   model_.impact.rest_speed = options.rest_speed;
   if (model.law != "multi-point") ValidateParameters(FindLaw(model.law), model.parameters);
 }
@@ -105,15 +107,36 @@ FlightState<double> PlaneBody::Unpack(const State& state) {
 }
 
 std::vector<Vector3d> PlaneBody::Arms(const Matrix3d& R_WB) const {
-  if (vertices_.empty()) return ContactCandidates(body_.shape, R_WB);
-  std::vector<Vector3d> arms(vertices_.size());
-  for (std::size_t i = 0; i < arms.size(); ++i) arms[i].noalias() = R_WB * vertices_[i];
+  std::vector<Vector3d> arms;
+  arms.reserve(model_.planes.size() * per_plane_);
+  for (const ContactPlane& plane : model_.planes) {
+    if (!vertices_.empty()) {
+      for (const Vector3d& vertex : vertices_) arms.push_back(R_WB * vertex);
+    } else {
+      for (const Vector3d& arm : ContactCandidates(body_.shape, plane.frame.transpose() * R_WB))
+        arms.push_back(plane.frame * arm);
+    }
+  }
   return arms;
 }
 
 Vector3d PlaneBody::Arm(const Matrix3d& R_WB, int candidate) const {
-  if (vertices_.empty()) return ContactCandidates(body_.shape, R_WB)[candidate];
-  return R_WB * vertices_[candidate];
+  const int point = candidate % per_plane_;
+  if (!vertices_.empty()) return R_WB * vertices_[point];
+  const Matrix3d& frame = PlaneOf(candidate).frame;
+  return frame * ContactCandidates(body_.shape, frame.transpose() * R_WB)[point];
+}
+
+double PlaneBody::Friction(int candidate) const {
+  const double mu = PlaneOf(candidate).mu;
+  return mu >= 0.0 ? mu : model_.mu;
+}
+
+double PlaneBody::StaticFriction(int candidate) const {
+  const ContactPlane& plane = PlaneOf(candidate);
+  if (plane.mu_s >= 0.0) return plane.mu_s;
+  if (plane.mu >= 0.0) return plane.mu;
+  return model_.mu_s >= 0.0 ? model_.mu_s : model_.mu;
 }
 
 PlaneBody::View PlaneBody::Look(const State& state) const {
@@ -125,8 +148,10 @@ PlaneBody::View PlaneBody::Look(const State& state) const {
   const Vector3d v = Velocity(state), w = Spin(state);
   for (Eigen::Index i = 0; i < size; ++i) {
     const Vector3d& r = view.arms[i];
-    view.gaps[i] = state[2] + r.z();
-    view.speeds[i] = v.z() + w.x() * r.y() - w.y() * r.x();
+    const ContactPlane& plane = PlaneOf(static_cast<int>(i));
+    const Vector3d normal = plane.frame.col(2);
+    view.gaps[i] = normal.dot(state.head<3>() + r) - plane.offset;
+    view.speeds[i] = normal.dot(v + w.cross(r));
   }
   return view;
 }
@@ -176,9 +201,7 @@ Vector3d PlaneBody::ArmRate(const State& state, int candidate, const Vector3d& a
   const Matrix3d R = Rotation(state);
   const Matrix3d ahead = Eigen::AngleAxisd(kAngle, axis).toRotationMatrix() * R;
   const Matrix3d behind = Eigen::AngleAxisd(-kAngle, axis).toRotationMatrix() * R;
-  return (ContactCandidates(body_.shape, ahead)[candidate] -
-          ContactCandidates(body_.shape, behind)[candidate]) *
-         (speed / (2.0 * kAngle));
+  return (Arm(ahead, candidate) - Arm(behind, candidate)) * (speed / (2.0 * kAngle));
 }
 
 ContactConstraints PlaneBody::Constraints(const State& state,
@@ -193,14 +216,16 @@ ContactConstraints PlaneBody::Constraints(const State& state,
     const Contact& contact = contacts[i];
     const Vector3d& r = view.arms[contact.candidate];
     const auto first = static_cast<Eigen::Index>(3 * i);
+    const Matrix3d& frame = PlaneOf(contact.candidate).frame;
     for (int k = 0; k < 3; ++k) {
-      constraints.jacobian.row(first + k) << Vector3d::Unit(k).transpose(),
-          r.cross(Vector3d::Unit(k)).transpose();
+      const Vector3d axis = frame.col(k);
+      constraints.jacobian.row(first + k) << axis.transpose(), r.cross(axis).transpose();
     }
-    constraints.acceleration_bias.segment<3>(first) = w.cross(ArmRate(state, contact.candidate, r));
+    constraints.acceleration_bias.segment<3>(first) =
+        frame.transpose() * w.cross(ArmRate(state, contact.candidate, r));
     SustainedContact point;
-    point.mu = model_.mu;
-    point.mu_s = model_.mu_s;
+    point.mu = Friction(contact.candidate);
+    point.mu_s = StaticFriction(contact.candidate);
     point.state = contact.state;
     point.slip_direction = SlipDirection(contact, Velocity(state) + w.cross(r));
     constraints.points.push_back(std::move(point));
@@ -209,7 +234,8 @@ ContactConstraints PlaneBody::Constraints(const State& state,
 }
 
 Eigen::Vector2d PlaneBody::SlipDirection(const Contact& contact, const Vector3d& velocity) const {
-  const Eigen::Vector2d slip = velocity.head<2>();
+  const Eigen::Vector2d slip =
+      PlaneOf(contact.candidate).frame.leftCols<2>().transpose() * velocity;
   const double speed = slip.norm();
   return speed > kStopped ? Eigen::Vector2d(slip / speed) : contact.direction;
 }
@@ -239,7 +265,7 @@ PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
   Held held(count, 6);
   Pushes pushes(6, count);
   Row wanted(count);
-  std::array<Vector3d, kFewContacts> directions;  // of the force of a point that slides
+  std::array<Vector3d, kFewContacts> directions;  // of the force of a point that slides: t1, t2, n
   int row = 0;
   for (int i = 0; i < NumContacts(); ++i) {
     const Contact& contact = contacts_[i];
@@ -251,14 +277,16 @@ PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
       pushes.col(row) << force / body_.mass, inverse_inertia * r.cross(force);
       wanted[row++] = -axis.dot(bias);
     };
+    const Matrix3d& frame = PlaneOf(contact.candidate).frame;
     directions[i] = Vector3d::UnitZ();
     if (contact.state == ContactState::kStick) {
-      hold(Vector3d::UnitX(), Vector3d::UnitX());
-      hold(Vector3d::UnitY(), Vector3d::UnitY());
+      hold(frame.col(0), frame.col(0));
+      hold(frame.col(1), frame.col(1));
     } else {
-      directions[i].head<2>() = -model_.mu * SlipDirection(contact, v + w.cross(r));
+      directions[i].head<2>() =
+          -Friction(contact.candidate) * SlipDirection(contact, v + w.cross(r));
     }
-    hold(Vector3d::UnitZ(), directions[i]);
+    hold(frame.col(2), frame * directions[i]);
   }
   Row unknown;
   if (count == 1) {
@@ -266,7 +294,7 @@ PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
   } else if (contacts_.size() == 1) {
     const Matrix3d delassus = held.topRows<3>().lazyProduct(pushes.leftCols<3>());
     unknown = delassus.inverse() * Vector3d(wanted);
-  } else if (count > NumContacts() || count < 3 ||
+  } else if (count > NumContacts() || count < 3 || !floor_alone_ ||
              !SmallestSlidingForces<kMost>(held.middleCols<3>(2), pushes.middleRows<3>(2), wanted,
                                            &unknown)) {
     unknown = Decompose<kMost>(held.lazyProduct(pushes), kRankTolerance).solve(wanted);
@@ -309,7 +337,9 @@ double PlaneBody::FreeAcceleration(const State& state, int candidate) const {
   const Matrix3d R = Rotation(state);
   const Vector3d w_B = R.transpose() * w;
   const Vector3d spin_rate = -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
-  return gravity_.z() + spin_rate.cross(r).z() + w.cross(ArmRate(state, candidate, r)).z();
+  const Vector3d acceleration =
+      gravity_ + spin_rate.cross(r) + w.cross(ArmRate(state, candidate, r));
+  return PlaneOf(candidate).frame.col(2).dot(acceleration);
 }
 
 // ---------------------------------------------------------------- impact
@@ -332,7 +362,8 @@ PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(State& state, const View& view,
     int fastest = -1;
     double approach = -options_.rest_speed;
     for (const int i : touching) {
-      const double speed = (Velocity(state) + Spin(state).cross(view.arms[i])).z();
+      const double speed =
+          PlaneOf(i).frame.col(2).dot(Velocity(state) + Spin(state).cross(view.arms[i]));
       if (speed < approach) {
         approach = speed;
         fastest = i;
@@ -341,10 +372,10 @@ PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(State& state, const View& view,
     if (fastest < 0) return ImpactOutcome::kDone;
     const Vector3d& r = view.arms[fastest];
     solver::Contact<double> contact;
-    contact.inverse_mass =
-        InverseContactMass<double>(body_.mass, body_.inertia, q_WB, r, Matrix3d::Identity());
-    contact.velocity = Velocity(state) + Spin(state).cross(r);
-    const Vector3d impulse = law(contact, model_.parameters).impulse;
+    const Matrix3d& frame = PlaneOf(fastest).frame;
+    contact.inverse_mass = InverseContactMass<double>(body_.mass, body_.inertia, q_WB, r, frame);
+    contact.velocity = frame.transpose() * (Velocity(state) + Spin(state).cross(r));
+    const Vector3d impulse = frame * law(contact, model_.parameters).impulse;
     if (!impulse.allFinite()) {
       why = "the law " + model_.law + " has no answer";
       return ImpactOutcome::kFailed;
@@ -368,11 +399,15 @@ PlaneBody::ImpactOutcome PlaneBody::Strike(State& state, int& num_points, std::s
   std::vector<ImpactPoint> points;
   for (const int i : touching) {
     ImpactPoint point;
-    point.position = view.arms[i];
-    // Points within the tolerance count as on the plane.
-    point.position.z() = view.arms[touching.front()].z();
-    point.mu = model_.mu;
-    point.mu_s = model_.mu_s;
+    point.frame = PlaneOf(i).frame;
+    // Points within the tolerance count as on the plane, at the height of its first one.
+    const int first =
+        *std::ranges::find(touching, i / per_plane_, [&](int other) { return other / per_plane_; });
+    Vector3d place = point.frame.transpose() * view.arms[i];
+    place.z() = point.frame.col(2).dot(view.arms[first]);
+    point.position = point.frame * place;
+    point.mu = Friction(i);
+    point.mu_s = StaticFriction(i);
     points.push_back(point);
   }
   const MultiImpactSummary summary = SolveMultiImpact(
@@ -409,7 +444,7 @@ void PlaneBody::StopHeldRows(State& state, const std::vector<Contact>& contacts)
   for (const Contact& contact : contacts) {
     const Vector3d r = Arm(R, contact.candidate);
     for (int k = contact.state == ContactState::kStick ? 0 : 2; k < 3; ++k, ++row) {
-      const Vector3d axis = Vector3d::Unit(k), turn = r.cross(axis);
+      const Vector3d axis = PlaneOf(contact.candidate).frame.col(k), turn = r.cross(axis);
       held.row(row) << axis.transpose(), turn.transpose();
       answer.col(row) << axis / body_.mass, inverse_inertia * turn;
     }
@@ -429,7 +464,8 @@ bool PlaneBody::Settle(State& state, std::string& why) {
     if (leaves) continue;
     const Eigen::Vector2d slip = Slip(state, view, i);
     const double speed = slip.norm();
-    const bool slips = speed > 10.0 * kStopped;
+    // What nothing holds slips, at rest too.
+    const bool slips = speed > 10.0 * kStopped || StaticFriction(i) == 0.0;
     candidates.push_back({i, slips ? ContactState::kSlip : ContactState::kStick,
                           speed > 0.0 ? slip / speed : Eigen::Vector2d(0.0, 0.0)});
   }
@@ -461,12 +497,12 @@ double PlaneBody::ForceExcess(const State& state) {
   const Pressed pressed = Press(state);
   if (!pressed.failure.empty()) return 0.0;
   double excess = -std::numeric_limits<double>::infinity();
-  const double mu_s = model_.mu_s >= 0.0 ? model_.mu_s : model_.mu;
   const double rounding = 1e-8 * body_.mass * gravity_.norm();
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Vector3d force = pressed.forces.segment<3>(static_cast<Eigen::Index>(3 * i));
     excess = std::max(excess, -force.z() - rounding);
     if (contacts_[i].state == ContactState::kStick) {
+      const double mu_s = StaticFriction(contacts_[i].candidate);
       excess = std::max(excess, force.head<2>().norm() - mu_s * force.z() - rounding);
     }
   }
@@ -474,7 +510,8 @@ double PlaneBody::ForceExcess(const State& state) {
 }
 
 Eigen::Vector2d PlaneBody::Slip(const State& state, const View& view, int candidate) const {
-  return (Velocity(state) + Spin(state).cross(view.arms[candidate])).head<2>();
+  return PlaneOf(candidate).frame.leftCols<2>().transpose() *
+         (Velocity(state) + Spin(state).cross(view.arms[candidate]));
 }
 
 double PlaneBody::TimeToStopSlip(const State& state, const State& rate) const {
@@ -483,12 +520,15 @@ double PlaneBody::TimeToStopSlip(const State& state, const State& rate) const {
   const View view = Look(state);
   for (const Contact& contact : contacts_) {
     if (contact.state != ContactState::kSlip || contact.starting) continue;
+    if (StaticFriction(contact.candidate) == 0.0) continue;  // it never sticks
     const Vector3d& r = view.arms[contact.candidate];
     const Eigen::Vector2d slip = Slip(state, view, contact.candidate);
     const Vector3d acceleration = rate.segment<3>(7) + rate.segment<3>(10).cross(r) +
                                   w.cross(ArmRate(state, contact.candidate, r));
     const double speed = slip.norm();
-    const double change = speed > 0.0 ? slip.dot(acceleration.head<2>()) / speed : 0.0;
+    const Eigen::Vector2d along =
+        PlaneOf(contact.candidate).frame.leftCols<2>().transpose() * acceleration;
+    const double change = speed > 0.0 ? slip.dot(along) / speed : 0.0;
     if (change < 0.0) time = std::min(time, -speed / change);
   }
   return time;
@@ -497,7 +537,8 @@ double PlaneBody::TimeToStopSlip(const State& state, const State& rate) const {
 bool PlaneBody::SlipEnds(const State& state) const {
   const View view = Look(state);
   return std::any_of(contacts_.begin(), contacts_.end(), [&](const Contact& contact) {
-    if (contact.state != ContactState::kSlip) return false;
+    if (contact.state != ContactState::kSlip || StaticFriction(contact.candidate) == 0.0)
+      return false;
     const Eigen::Vector2d slip = Slip(state, view, contact.candidate);
     return contact.starting ? slip.dot(contact.direction) < -kStopped : slip.norm() < kStopped;
   });
@@ -516,9 +557,7 @@ void PlaneBody::KeepToContact(State& state) {
 
 bool PlaneBody::AtRest(const State& state) {
   if (contacts_.empty()) return false;
-  for (const Contact& contact : contacts_) {
-    if (contact.state != ContactState::kStick) return false;
-  }
+  // Also where contacts count as slipping: what neither moves nor accelerates lies still.
   if (Velocity(state).norm() + size_ * Spin(state).norm() > kStill) return false;
   const State rate = Rate(state);
   return rate.segment<3>(7).norm() + size_ * rate.segment<3>(10).norm() < kStill;

@@ -11,7 +11,7 @@
 
 namespace percuss::solver {
 
-/// A rigid body at the plane z = 0 as the simulator sees it: its rate of change under the contacts
+/// A rigid body before planes as the simulator sees it: its rate of change under the contacts
 /// it has, its impacts, and what changes a contact.
 class PlaneBody {
  public:
@@ -25,7 +25,8 @@ class PlaneBody {
   static State Pack(const FlightState<double>& state);
   static FlightState<double> Unpack(const State& state);
 
-  /// Gaps of all candidates, their normal velocities, and the arms to them, in W.
+  /// Gaps of all candidates, the points that may touch the first plane, then the second, ..., their
+  /// normal velocities, and the arms to them, in W.
   struct View {
     Eigen::VectorXd gaps, speeds;
     std::vector<Eigen::Vector3d> arms;
@@ -64,7 +65,7 @@ class PlaneBody {
   struct Contact {
     int candidate;
     ContactState state;
-    Eigen::Vector2d direction;  // of slip, for when it is too slow to tell
+    Eigen::Vector2d direction;  // of slip along t1, t2, for when it is too slow to tell
     bool starting = false;      // to slip from rest
   };
   static constexpr int kFewContacts = 4;
@@ -76,6 +77,10 @@ class PlaneBody {
   };
   Pressed Press(const State& state) const;
   Pressed PressFew(const State& state) const;
+  const ContactPlane& PlaneOf(int candidate) const { return model_.planes[candidate / per_plane_]; }
+  double Friction(int candidate) const;
+  double StaticFriction(int candidate) const;
+  /// @param velocity of the point, W
   Eigen::Vector2d SlipDirection(const Contact& contact, const Eigen::Vector3d& velocity) const;
   EquationsOfMotion Motion(const State& state) const;
   ContactConstraints Constraints(const State& state, const std::vector<Contact>& contacts) const;
@@ -98,6 +103,8 @@ class PlaneBody {
   PlaneSimulationOptions options_;
   double size_;
   std::vector<Eigen::Vector3d> vertices_;  // in body axes; of boxes and meshes alone
+  int per_plane_ = 0;                      // candidates
+  bool floor_alone_ = false;               // one plane, with the axes of W
   std::vector<Contact> contacts_;
   std::string failure_;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <Eigen/Core>
 #include <limits>
 #include <string>
 #include <vector>
@@ -11,8 +12,19 @@
 
 namespace percuss::solver {
 
-/// What happens where the body touches the plane.
+/// A half-space that the body cannot enter.
+struct ContactPlane {
+  Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();  ///< t1, t2, n in W; n points to the body
+  double offset = 0.0;                                  ///< n . p of its points [m]
+  /// Of this plane; that of the model if not a number.
+  double mu = std::numeric_limits<double>::quiet_NaN();
+  double mu_s = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// What happens where the body touches a plane.
 struct PlaneContactModel {
+  /// The body is before all of them: a floor, a floor and walls, a groove.
+  std::vector<ContactPlane> planes = {ContactPlane{}};
   /// "multi-point": SolveMultiImpact over all touching points with `impact`; else the name of a law
   /// for one contact with its `parameters`, applied point by point to the one that approaches
   /// fastest.

@@ -38,8 +38,8 @@ class Simulator {
       : options_(options), body_(body, gravity, model, options) {
     state_ = PlaneBody::Pack(start);
     const double lowest = body_.Look(state_).gaps.minCoeff();
-    Require(lowest >= -options.contact_tolerance, "height of the lowest point", lowest,
-            "at least 0 [m]");
+    Require(lowest >= -options.contact_tolerance, "gap between the planes and the nearest point",
+            lowest, "at least 0 [m]");
     start_energy_ = least_energy_ = body_.Energy(state_);
     // Against the kinetic energy that is there or may be there, not the arbitrary zero of height.
     energy_scale_ = body_.KineticEnergy(state_) + body_.WeightTimesSize() +
@@ -338,6 +338,12 @@ PlaneSimulation SimulateOnPlane(const Body& body, const FlightState<double>& sta
   Require(options.sample_interval > 0.0, "sample_interval", options.sample_interval, "above 0 [s]");
   Require(options.rest_speed > 0.0, "rest_speed", options.rest_speed, "above 0 [m/s]");
   Require(model.mu >= 0.0, "mu", model.mu, "at least 0");
+  Require(!model.planes.empty(), "number of planes", 0.0, "at least 1");
+  for (const ContactPlane& plane : model.planes) {
+    const double skew =
+        (plane.frame.transpose() * plane.frame - Eigen::Matrix3d::Identity()).norm();
+    Require(skew < 1e-9, "skewness of the axes of a plane", skew, "0");
+  }
   Require(start.p_WB.allFinite() && start.v.allFinite() && start.w.allFinite() &&
               gravity_W.allFinite() && std::abs(start.q_WB.norm() - 1.0) < 1e-6,
           "norm of the orientation, or another entry of the state,", start.q_WB.norm(),

@@ -90,6 +90,23 @@ TEST_F(SimulateCommand, TakesLawsOfASingleContact) {
   for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k][3], b[k][3], 1e-8);
 }
 
+// Truth: without friction a ball keeps e of its speed at the wall, and flies on.
+TEST_F(SimulateCommand, BouncesOffAWall) {
+  std::string yaml = kBall;
+  yaml += "surfaces: [{normal: [0, 0, 1]}, {normal: [-2, 0, 0], point: [0.3, 0, 5]}]\n";
+  const Simulated run = Simulate(yaml);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  for (const auto& row : Numbers(run.table)) {
+    const double t = row[0];  // meets the wall at x = 0.2
+    EXPECT_NEAR(row[1], t < 0.2 ? t : 0.2 - 0.5 * (t - 0.2), 1e-8) << t;
+  }
+  yaml.replace(yaml.find("point: [0.3"), 11, "point: [0.05");
+  const Simulated within = Simulate(yaml);
+  EXPECT_EQ(within.exit_code, 2);
+  EXPECT_THAT(within.err, AllOf(HasSubstr("start.position"), HasSubstr("before surface 2"),
+                                HasSubstr("at least 0.1 m")));
+}
+
 TEST_F(SimulateCommand, NamesFieldValueAndBound) {
   const auto complaint = [&](std::string yaml, const std::string& from, const std::string& to) {
     yaml.replace(yaml.find(from), from.size(), to);

@@ -11,11 +11,15 @@
 
 #include <Eigen/Geometry>
 #include <Eigen/QR>
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "solver/body/flight.h"
+#include "solver/contact/contact.h"
 #include "solver/simulation/plane_candidates.h"
 #include "tests/solver/multi_contact/multi_contact_setups.h"
 
@@ -49,6 +53,124 @@ PlaneSimulation Solved(const Body& body, const FlightState<double>& start,
   EXPECT_EQ(simulation.status, PlaneSimulationStatus::kSolved) << simulation.reason;
   EXPECT_LE(simulation.energy_gain, 1e-9);
   return simulation;
+}
+
+/// Before these planes, through these points.
+PlaneContactModel Before(const std::vector<std::pair<Vector3d, Vector3d>>& normals_and_points,
+                         double mu, double e) {
+  PlaneContactModel model = MultiPoint(mu, e);
+  model.planes.clear();
+  for (const auto& [normal, point] : normals_and_points) {
+    const Eigen::Matrix3d frame = ContactFrame(normal);
+    model.planes.push_back({.frame = frame, .offset = frame.col(2).dot(point)});
+  }
+  return model;
+}
+
+// The world turned: floor, gravity and start by the same rotation give the same motion, turned.
+TEST(PlaneSimulation, ATiltedPlaneIsAFloorInATurnedWorld) {
+  const Body box = BoxBody({0.3, 0.2, 0.1}, 1.0);
+  FlightState<double> start;
+  start.p_WB = {0.0, 0.0, 0.4};
+  start.q_WB = Eigen::Quaterniond(0.9, 0.3, 0.2, 0.1).normalized();
+  start.v = {0.5, -0.3, 0.0};
+  start.w = {1.0, 2.0, -0.5};
+  PlaneSimulationOptions options;
+  options.duration = 0.8;
+  const PlaneSimulation level = Solved(box, start, MultiPoint(0.3, 0.4), options);
+  const Eigen::Quaterniond turn = Eigen::Quaterniond(0.8, -0.3, 0.4, 0.2).normalized();
+  FlightState<double> turned = start;
+  turned.p_WB = turn * start.p_WB + Vector3d(0.1, 0.2, 0.3);
+  turned.q_WB = turn * start.q_WB;
+  turned.v = turn * start.v;
+  turned.w = turn * start.w;
+  PlaneContactModel model = MultiPoint(0.3, 0.4);
+  model.planes[0].frame = turn.toRotationMatrix();
+  model.planes[0].offset = model.planes[0].frame.col(2).dot(Vector3d(0.1, 0.2, 0.3));
+  const PlaneSimulation tilted =
+      Solved(box, turned, model, options, turn * kPlaneSimulationGravity);
+  ASSERT_EQ(tilted.events.size(), level.events.size());
+  ASSERT_GE(level.events.size(), 4u);
+  for (std::size_t k = 0; k < level.times.size(); ++k) {
+    const Vector3d expected = turn * level.states[k].p_WB + Vector3d(0.1, 0.2, 0.3);
+    EXPECT_LT((tilted.states[k].p_WB - expected).norm(), 1e-6) << level.times[k];
+  }
+}
+
+// In a right-angled groove a ball comes to rest with its centre sqrt(2) R above the line.
+TEST(PlaneSimulation, ABallComesToRestInAGroove) {
+  FlightState<double> start;
+  start.p_WB = {0.08, 0.0, 0.5};
+  start.w = {0.0, 3.0, 0.0};
+  PlaneSimulationOptions options;
+  options.duration = 6.0;
+  const PlaneSimulation simulation =
+      Solved(Ball(0.1, 0.4), start,
+             Before({{{1, 0, 1}, {0, 0, 0}}, {{-1, 0, 1}, {0, 0, 0}}}, 0.4, 0.4), options);
+  EXPECT_TRUE(simulation.at_rest);
+  const Vector3d& end = simulation.states.back().p_WB;
+  EXPECT_NEAR(end.x(), 0.0, 1e-5);
+  EXPECT_NEAR(end.z(), 0.1 * std::sqrt(2.0), 1e-5);
+}
+
+// A ladder of 1 m against a smooth wall, a thin box whose edges touch floor and wall.
+FlightState<double> LeaningLadder(const Body& ladder, double angle) {
+  FlightState<double> start;
+  start.q_WB = Eigen::Quaterniond(Eigen::AngleAxisd(-angle, Vector3d::UnitY()));
+  Vector3d lowest = Vector3d::Zero();  // of all, by its x and z
+  for (const Vector3d& arm : ContactCandidates(ladder.shape, start.q_WB.toRotationMatrix())) {
+    lowest.z() = std::min(lowest.z(), arm.z());
+    lowest.x() = std::max(lowest.x(), arm.x());
+  }
+  start.p_WB = {-lowest.x(), 0.0, -lowest.z()};
+  return start;
+}
+PlaneContactModel FloorAndWall(double floor_mu) {
+  PlaneContactModel model =
+      Before({{{0, 0, 1}, {0, 0, 0}}, {{-1, 0, 0}, {0, 0, 0}}}, floor_mu, 0.0);
+  model.planes[1].mu = 0.0;
+  return model;
+}
+
+// Statics: it stands while mu of the floor is at least 1 / (2 tan(angle)), 0.2887 at 60 degrees.
+TEST(PlaneSimulation, ALadderStandsByTheFrictionOfTheFloor) {
+  const Body ladder = BoxBody({1.0, 0.2, 1e-3}, 5.0);
+  const FlightState<double> start = LeaningLadder(ladder, M_PI / 3);
+  PlaneSimulationOptions options;
+  options.duration = 0.3;
+  const PlaneSimulation stands = Solved(ladder, start, FloorAndWall(0.295), options);
+  EXPECT_LT((stands.states.back().p_WB - start.p_WB).norm(), 1e-6);
+  const PlaneSimulation slides = Solved(ladder, start, FloorAndWall(0.28), options);
+  EXPECT_GT((slides.states.back().p_WB - start.p_WB).norm(), 1e-3);
+}
+
+// Without friction it leaves the wall where its centre has come down to two thirds of its height.
+TEST(PlaneSimulation, AFallingLadderLeavesTheWall) {
+  const Body ladder = BoxBody({1.0, 0.2, 1e-4}, 5.0);
+  const FlightState<double> start = LeaningLadder(ladder, M_PI / 3);
+  PlaneSimulationOptions options;
+  options.duration = 1.0;
+  options.sample_interval = 1e-3;
+  const PlaneSimulation falls = Solved(ladder, start, FloorAndWall(0.0), options);
+  const auto leaves = std::ranges::find(falls.events, PlaneEventKind::kRelease, &PlaneEvent::kind);
+  ASSERT_NE(leaves, falls.events.end());
+  const auto sample = static_cast<std::size_t>(std::lround(leaves->time / 1e-3));
+  EXPECT_NEAR(falls.states[sample].p_WB.z(), 2.0 / 3.0 * start.p_WB.z(), 2e-3);
+}
+
+TEST(PlaneSimulation, RefusesPlanesThatAreNone) {
+  FlightState<double> start;
+  start.p_WB = {0.0, 0.0, 1.0};
+  PlaneContactModel model = MultiPoint(0.1, 0.5);
+  model.planes.clear();
+  EXPECT_THROW(SimulateOnPlane(Ball(0.1, 1.0), start, kPlaneSimulationGravity, model, {}),
+               std::invalid_argument);
+  model = Before({{{0, 0, 1}, {0, 0, 0}}, {{-1, 0, 0}, {0, 0, 0}}}, 0.1, 0.5);
+  EXPECT_THROW(SimulateOnPlane(Ball(0.1, 1.0), start, kPlaneSimulationGravity, model, {}),
+               std::invalid_argument);  // half of it is in the wall
+  model.planes[1].frame(0, 0) = 2.0;
+  EXPECT_THROW(SimulateOnPlane(Ball(0.1, 1.0), start, kPlaneSimulationGravity, model, {}),
+               std::invalid_argument);
 }
 
 // T17 (g = 9.8), then bounces with heights in the ratio e^2: closed form of every impact time.

@@ -19,6 +19,7 @@
 #include "capture/experiment/mesh_file.h"
 #include "solver/body/euler_angles.h"
 #include "solver/law/impact_law.h"
+#include "solver/mechanisms/modal_contact.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::app {
@@ -112,17 +113,21 @@ solver::Body ReadBody(const JsonField& body, const std::filesystem::path& folder
   return read;
 }
 
+Eigen::Quaterniond ReadOrientation(const JsonField& root) {
+  const JsonField orientation = root["orientation"];
+  if (!orientation.Given()) return Eigen::Quaterniond::Identity();
+  const Eigen::Vector4d q = Numbers<4>(orientation);
+  constexpr double kLoose = 1e-3;  // room for a quaternion typed with three digits
+  if (!(std::abs(q.norm() - 1.0) <= kLoose)) {
+    orientation.Fail(fmt::format("a quaternion of length {:g}", q.norm()),
+                     "length 1 (within 0.001)");
+  }
+  return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
+}
+
 BodyMotion ReadMotion(const JsonField& root, const std::filesystem::path& folder) {
   BodyMotion motion{.body = ReadBody(root["body"], folder)};
-  if (const JsonField orientation = root["orientation"]; orientation.Given()) {
-    const Eigen::Vector4d q = Numbers<4>(orientation);
-    constexpr double kLoose = 1e-3;  // room for a quaternion typed with three digits
-    if (!(std::abs(q.norm() - 1.0) <= kLoose)) {
-      orientation.Fail(fmt::format("a quaternion of length {:g}", q.norm()),
-                       "length 1 (within 0.001)");
-    }
-    motion.q_WB = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
-  }
+  motion.q_WB = ReadOrientation(root);
   if (const JsonField theta = root["euler_angles"]; theta.Given()) {
     if (root["orientation"].Given()) theta.Fail("this beside orientation", "one of them");
     motion.q_WB = solver::OrientationFromEulerAngles(Numbers<3>(theta));
@@ -130,6 +135,18 @@ BodyMotion ReadMotion(const JsonField& root, const std::filesystem::path& folder
   motion.v = Numbers<3>(root["velocity"]);
   if (root["angular_velocity"].Given()) motion.w = Numbers<3>(root["angular_velocity"]);
   return motion;
+}
+
+/// Exactly one of these keys.
+void CheckOneOf(const JsonField& root, std::initializer_list<const char*> keys) {
+  std::vector<const char*> given;
+  for (const char* key : keys) {
+    if (root[key].Given()) given.push_back(key);
+  }
+  if (given.size() == 1) return;
+  root.Fail(given.empty() ? fmt::format("none of {}", fmt::join(keys, ", "))
+                          : fmt::format("{}", fmt::join(given, " and ")),
+            "one of them");
 }
 
 Vector3d ReadNormal(const JsonField& field) {
@@ -183,9 +200,27 @@ Eigen::MatrixXd ReadRows(const JsonField& field, Eigen::Index columns) {
   return matrix;
 }
 
+/// The contact velocity of a body that vibrates in some modes, by (v_W, w_B, rates of the modes).
+Eigen::MatrixXd ReadModalContact(const JsonField& field, Eigen::Index size) {
+  if (!field.IsObject()) field.Fail("a map with contact_point, modes, coordinates");
+  field.AllowKeys({"orientation", "contact_point", "modes", "coordinates", "normal"});
+  const Eigen::MatrixXd modes = ReadRows(field["modes"], size - 6);
+  if (modes.rows() != 3)
+    field["modes"].Fail(fmt::format("{} rows", modes.rows()), "3: x, y, z of the body");
+  Eigen::VectorXd coordinates = Eigen::VectorXd::Zero(modes.cols());
+  if (field["coordinates"].Given()) {
+    const auto given = field["coordinates"].Elements(modes.cols());
+    for (Eigen::Index k = 0; k < modes.cols(); ++k) coordinates[k] = given[k].Number("a number");
+  }
+  const Matrix3d R_WB = ReadOrientation(field).toRotationMatrix();
+  return solver::ModalContactJacobian(R_WB, Numbers<3>(field["contact_point"]), modes, coordinates,
+                                      solver::ContactFrame(ReadNormal(field["normal"])));
+}
+
 void ReadLinkage(const JsonField& field, ImpactRequest* request) {
-  if (!field.IsObject()) field.Fail("a map with mass, joints, contact and speeds");
-  field.AllowKeys({"mass", "joints", "contact", "speeds"});
+  if (!field.IsObject()) field.Fail("a map with mass, joints, contact or modal, and speeds");
+  field.AllowKeys({"mass", "joints", "contact", "modal", "speeds"});
+  CheckOneOf(field, {"contact", "modal"});
   const std::vector<JsonField> speeds = field["speeds"].Elements();
   if (speeds.empty() || speeds.size() > kMostSpeeds) {
     field["speeds"].Fail(fmt::format("{} numbers", speeds.size()),
@@ -194,9 +229,13 @@ void ReadLinkage(const JsonField& field, ImpactRequest* request) {
   const auto size = static_cast<Eigen::Index>(speeds.size());
   request->speeds.resize(size);
   for (Eigen::Index k = 0; k < size; ++k) request->speeds[k] = speeds[k].Number("a number");
+  if (field["modal"].Given() && size < 6)
+    field["speeds"].Fail(fmt::format("{} numbers", size), "at least 6 beside modal: v, w, modes");
   solver::Linkage linkage{.mass_matrix = ReadRows(field["mass"], size),
                           .joint_jacobian = Eigen::MatrixXd(0, size),
-                          .contact_jacobian = ReadRows(field["contact"], size)};
+                          .contact_jacobian = field["modal"].Given()
+                                                  ? ReadModalContact(field["modal"], size)
+                                                  : ReadRows(field["contact"], size)};
   if (field["joints"].Given()) linkage.joint_jacobian = ReadRows(field["joints"], size);
   constexpr double kHolds = 1e-6;  // [m/s]
   const Eigen::VectorXd parting = linkage.joint_jacobian * request->speeds;
@@ -208,18 +247,6 @@ void ReadLinkage(const JsonField& field, ImpactRequest* request) {
   request->contact.inverse_mass = solver::InverseContactMass(linkage);
   request->contact.velocity = linkage.contact_jacobian * request->speeds;
   request->linkage = std::move(linkage);
-}
-
-/// Exactly one of these keys.
-void CheckOneOf(const JsonField& root, std::initializer_list<const char*> keys) {
-  std::vector<const char*> given;
-  for (const char* key : keys) {
-    if (root[key].Given()) given.push_back(key);
-  }
-  if (given.size() == 1) return;
-  root.Fail(given.empty() ? fmt::format("none of {}", fmt::join(keys, ", "))
-                          : fmt::format("{}", fmt::join(given, " and ")),
-            "one of them");
 }
 
 /// Beside what has no body.
@@ -254,6 +281,19 @@ std::vector<double> ReadParameters(const JsonField& field, const solver::LawInfo
     parameters.push_back(value);
   }
   return parameters;
+}
+
+/// The inverse contact mass of any mechanism from what a program of multibody dynamics answers to
+/// no force and to a unit force along t1, t2 and n.
+Matrix3d ReadAccelerations(const JsonField& field) {
+  const auto answers =
+      field.Elements(4, "4 accelerations: without a force, and by 1 N along t1, t2, n");
+  const Vector3d free = Numbers<3>(answers[0]);
+  Matrix3d forced;
+  for (int k = 0; k < 3; ++k) forced.col(k) = Numbers<3>(answers[k + 1]);
+  return solver::InverseContactMassFromUnitForces([&](const Vector3d& force) -> Vector3d {
+    return force.isZero() ? free : Vector3d(forced * force);
+  });
 }
 
 constexpr std::array<std::string_view, 6> kMotionKeys = {
@@ -302,8 +342,11 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
   }
   CheckNoMotion(root, "contact");
   const JsonField contact = root["contact"];
-  contact.AllowKeys({"inverse_mass", "velocity"});
-  request.contact.inverse_mass = Matrix(contact["inverse_mass"]);
+  contact.AllowKeys({"inverse_mass", "accelerations", "velocity"});
+  CheckOneOf(contact, {"inverse_mass", "accelerations"});
+  request.contact.inverse_mass = contact["inverse_mass"].Given()
+                                     ? Matrix(contact["inverse_mass"])
+                                     : ReadAccelerations(contact["accelerations"]);
   request.contact.velocity = Numbers<3>(contact["velocity"]);
   return request;
 }

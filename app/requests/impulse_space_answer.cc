@@ -3,9 +3,12 @@
 
 #include "app/requests/impulse_space_answer.h"
 
+#include <Eigen/LU>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "solver/contact/impulse_space.h"
+#include "solver/mechanisms/point_mass_bodies.h"
 
 namespace percuss::app {
 namespace {
@@ -28,6 +31,28 @@ ordered_json AccessibleRegion(const ImpactRequest& request, double mu, const aut
     }
   }
   return points;
+}
+
+/// Two bodies of point masses that meet with the same contact mass (chatterjee1997 10.4); W axes.
+ordered_json RealisedBy(const ImpactRequest& request) {
+  const Eigen::Matrix3d& frame = request.contact_frame;
+  const Eigen::Matrix3d mass = frame * request.contact.inverse_mass.inverse() * frame.transpose();
+  constexpr double kFar = 1e3;  // of the masses at the ends of the arms, over the largest one
+  const auto to_json = [](const solver::CollidingBody& body) -> ordered_json {
+    ordered_json inertia = ordered_json::array();
+    for (int row = 0; row < 3; ++row)
+      inertia.push_back({body.inertia(row, 0), body.inertia(row, 1), body.inertia(row, 2)});
+    return {{"mass", body.mass},
+            {"inertia", inertia},
+            {"contact_point", {body.r.x(), body.r.y(), body.r.z()}}};
+  };
+  try {
+    const solver::BodyPair pair =
+        solver::BodiesWithContactMass(0.5 * (mass + mass.transpose()), kFar * mass.trace());
+    return {{"first", to_json(pair.first)}, {"second", to_json(pair.second)}};
+  } catch (const std::invalid_argument& error) {
+    return {{"reason", error.what()}};
+  }
 }
 
 }  // namespace
@@ -59,6 +84,7 @@ ordered_json ImpulseSpaceOf(const ImpactRequest& request, std::optional<double> 
         {"B", to_json(named.B)},
         {"C", to_json(named.C)},
         {"G", to_json(named.G)}}}};
+  out["realised_by"] = RealisedBy(request);
   if (!mu) return out;
   out["mu"] = *mu;
   const solver::Accessibility access = solver::TestAccess(contact, *mu, impulse);

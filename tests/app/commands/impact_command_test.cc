@@ -74,6 +74,27 @@ TEST_F(ImpactCommand, SolvesALinkage) {
               HasSubstr("linkage.speeds: found speeds at which joints part by 1, allowed"));
 }
 
+// The same rod by what a program of dynamics answers to unit forces, under gravity.
+TEST_F(ImpactCommand, TakesAccelerationsByUnitForces) {
+  const json answer = ImpactAnswer(R"({"parameters": {"mu": 0.2, "e": 0.5}, "contact": {
+      "accelerations": [[0, 0, -14.7], [1.6666667, 0, -14.7], [0, 1.6666667, -14.7], [0, 0, -9.7]],
+      "velocity": [0, 0, -1]}})");
+  EXPECT_NEAR(answer["impulse"][2], 1.5 * 0.2, 1e-6);
+}
+
+// A mode of unit mass that moves the contact point along the normal is a mass of its own beside
+// that of the body: 1/0.5 + 0.8^2/1.
+TEST_F(ImpactCommand, SolvesABodyThatVibrates) {
+  const json answer = ImpactAnswer(R"({"parameters": {"mu": 0.2, "e": 0.5}, "linkage": {
+      "mass": [[0.5, 0, 0, 0, 0, 0, 0], [0, 0.5, 0, 0, 0, 0, 0], [0, 0, 0.5, 0, 0, 0, 0],
+               [0, 0, 0, 0.1, 0, 0, 0], [0, 0, 0, 0, 0.1, 0, 0], [0, 0, 0, 0, 0, 0.1, 0],
+               [0, 0, 0, 0, 0, 0, 1]],
+      "modal": {"contact_point": [0, 0, -0.1], "modes": [[0], [0], [0.8]]},
+      "speeds": [0, 0, -2, 0, 0, 0, 0]}})");
+  EXPECT_NEAR(answer["impulse"][2], 1.5 * 2 / (2 + 0.64), 1e-12);
+  EXPECT_NEAR(answer["speeds"][6], 0.8 * answer["impulse"][2].get<double>(), 1e-12);
+}
+
 // A box that lands flat without friction turns its speed by e, and each corner takes a quarter.
 TEST_F(ImpactCommand, LandsABoxFlat) {
   const json answer = ImpactAnswer(R"({"law": "multi-point", "parameters": {"mu": 0, "e": 0.5},
@@ -173,6 +194,25 @@ TEST_F(ImpactCommand, NamesWhatIsWrongWithSeveralPoints) {
       HasSubstr("allowed force_rows, normal_work"));
 }
 
+/// The sum of 1/m - [r]x I^-1 [r]x over both bodies, W axes.
+json InverseContactMassOf(const json& bodies) {
+  Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
+  for (const char* name : {"first", "second"}) {
+    const json& body = bodies[name];
+    Eigen::Matrix3d inertia, arm;
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 0; k < 3; ++k) inertia(i, k) = body["inertia"][i][k];
+    }
+    const double x = body["contact_point"][0], y = body["contact_point"][1],
+                 z = body["contact_point"][2];
+    arm << 0, -z, y, z, 0, -x, -y, x, 0;
+    sum += Eigen::Matrix3d::Identity() / body["mass"].get<double>() - arm * inertia.inverse() * arm;
+  }
+  json rows = json::array();
+  for (int i = 0; i < 3; ++i) rows.push_back({sum(i, 0), sum(i, 1), sum(i, 2)});
+  return rows;
+}
+
 // Frictionless: A ends the compression, B returns all energy; at C all motion stops, G turns it
 // round (chatterjee1997 3.4). What the law answers is in the accessible region.
 TEST_F(ImpactCommand, ShowsTheSpaceOfImpulses) {
@@ -192,6 +232,13 @@ TEST_F(ImpactCommand, ShowsTheSpaceOfImpulses) {
   for (const char* condition : {"pushes", "in_cone", "dissipates", "separates"})
     EXPECT_EQ(space["impulse"][condition], true) << condition;
   EXPECT_EQ(space["accessible_region"].size(), 26u);
+  const json& bodies = space["realised_by"];
+  ASSERT_TRUE(bodies.contains("first")) << bodies;
+  const json again =
+      ImpactAnswer(R"({"parameters": {"mu": 0.3, "e": 0.5}, "contact": {"inverse_mass": )" +
+                   InverseContactMassOf(bodies).dump() + R"(, "velocity": [1, 0, -1]}})");
+  for (int k = 0; k < 3; ++k)
+    EXPECT_NEAR(again["impulse"][k], json::parse(run.out)["impulse"][k], 1e-8);
   for (const json& point : space["accessible_region"])
     EXPECT_LE(std::hypot(point[0].get<double>(), point[1].get<double>()),
               0.3 * point[2].get<double>() + 1e-9);

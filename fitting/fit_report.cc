@@ -3,6 +3,7 @@
 
 #include "fitting/fit_report.h"
 
+#include "fitting/audit/contact_numbers.h"
 #include "fitting/audit/repeatability.h"
 #include "fitting/next_drop.h"
 #include "fitting/pose_prediction.h"
@@ -18,6 +19,7 @@ FitReport MakeFitReport(const PreparedImpacts& data, const FitReportOptions& opt
                                                   .fits = &report.laws})) {
     report.audit.push_back(std::move(finding));
   }
+  report.impacts = CalcContactNumbers(data);
   if (options.next_drop) {
     for (const LawFit& law : report.laws) report.next_drop.push_back(AdviseNextDrop(law, data));
   }

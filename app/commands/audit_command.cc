@@ -13,6 +13,7 @@
 #include "app/terminal/coefficient_table.h"
 #include "base/files/files.h"
 #include "fitting/audit/audit.h"
+#include "fitting/audit/contact_numbers.h"
 #include "fitting/result/fit_files.h"
 
 namespace percuss::app {
@@ -26,14 +27,16 @@ struct AuditArguments {
 int RunAudit(const AuditArguments& arguments, const CommonOptions& common) {
   const ImpactInput input = ReadImpactInput(arguments.input);
   if (!input.note.empty()) fmt::print(stderr, "audit: {}\n", input.note);
+  const fitting::PreparedImpacts data = fitting::PrepareImpacts(input.table, input.body);
+  const std::vector<fitting::ContactNumbers> impacts = fitting::CalcContactNumbers(data);
   const std::vector<fitting::AuditFinding> findings = fitting::AuditImpacts(
-      fitting::PrepareImpacts(input.table, input.body),
-      fitting::AuditOptions{.columns = input.columns ? &*input.columns : nullptr,
-                            .estimated_sigmas = input.estimated_sigmas});
+      data, fitting::AuditOptions{.columns = input.columns ? &*input.columns : nullptr,
+                                  .estimated_sigmas = input.estimated_sigmas});
   if (arguments.json) {
-    fmt::print("{}", fitting::AuditJson(findings, {.format = "percuss audit 1",
-                                                   .command = common.command_line,
-                                                   .input_hashes = input.input_hashes}));
+    fmt::print("{}", fitting::AuditJson(findings, impacts,
+                                        {.format = "percuss audit 1",
+                                         .command = common.command_line,
+                                         .input_hashes = input.input_hashes}));
     return kExitOk;
   }
   // The findings over all trials and those that are suspect are what matters in a long table.
@@ -47,6 +50,7 @@ int RunAudit(const AuditArguments& arguments, const CommonOptions& common) {
       return finding.ok && !finding.trial.empty();
     });
   }
+  PrintContactNumbers(stdout, impacts);
   PrintAudit(stdout, shown);
   const auto num_bad = std::ranges::count_if(
       findings, [](const fitting::AuditFinding& finding) { return !finding.ok; });
@@ -65,7 +69,10 @@ Command MakeAuditCommand(CLI::App& program, const CommonOptions& common) {
   subcommand->footer(
       "Example:  percuss audit out/bar-drop/impacts.json --body data/bar-drop/experiment.yaml\n"
       "          percuss audit data/planar_ellipse_impacts/table.yaml\n"
-      "Of more than 40 impacts, those in order are only counted.\n"
+      "First what each impact says of itself at its contact point, by no law: speed towards the\n"
+      "surface, incidence from the normal, e_n, e_t (-1: slip goes on, 1: turned round), eta (1:\n"
+      "nothing dissipated), tangential over normal impulse.\n"
+      "Of more than 40 impacts, those in order are only counted, and the first 40 are shown.\n"
       "SUSPECT: improbable (1 % over all trials) under the stated sigmas. Exit 0 whatever the\n"
       "findings say; exit 2: bad input.");
   return {subcommand, [arguments, common]() { return RunAudit(*arguments, common); }};

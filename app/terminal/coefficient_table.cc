@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -217,6 +218,28 @@ void PrintSuspects(std::FILE* out, std::vector<fitting::AuditFinding> findings, 
 }
 
 }  // namespace
+
+void PrintContactNumbers(std::FILE* out, const std::vector<fitting::ContactNumbers>& impacts) {
+  if (impacts.empty()) return;
+  constexpr std::size_t kMostRows = 40;
+  const auto row = [&](const std::string& trial, const std::array<std::string, 6>& cells) {
+    fmt::print(out, "{:<14}", Shortened(trial, 13));
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      constexpr int kNarrow = 9, kWide = 19;
+      fmt::print(out, "{:>{}}", cells[k], k < 2 ? kNarrow : kWide);
+    }
+    fmt::print(out, "\n");
+  };
+  row("Impact", {"m/s", "deg", "e_n", "e_t", "eta", "P_t / P_n"});
+  for (std::size_t k = 0; k < std::min(impacts.size(), kMostRows); ++k) {
+    const fitting::ContactNumbers& one = impacts[k];
+    row(one.trial,
+        {FormatValue(one.approach.value, one.approach.sigma),
+         FormatValue(one.incidence_deg.value, one.incidence_deg.sigma), FormatWithSigma(one.e_n),
+         FormatWithSigma(one.e_t), FormatWithSigma(one.eta), FormatWithSigma(one.impulse_ratio)});
+  }
+  fmt::print(out, "\n");
+}
 
 void PrintAudit(std::FILE* out, const std::vector<fitting::AuditFinding>& findings) {
   for (const fitting::AuditFinding& finding : findings) {

@@ -18,6 +18,9 @@ void PrintBestLaw(std::FILE* out, const fitting::FitReport& report);
 /// measured and predicted; then advice, and the findings of the audit that are not in order.
 void PrintAllLaws(std::FILE* out, const fitting::FitReport& report);
 
+/// What each impact says of itself; of many the first 40.
+void PrintContactNumbers(std::FILE* out, const std::vector<fitting::ContactNumbers>& impacts);
+
 /// One entry per finding of the audit.
 void PrintAudit(std::FILE* out, const std::vector<fitting::AuditFinding>& findings);
 

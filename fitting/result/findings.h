@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/nan.h"
+#include "base/value_with_sigma.h"
 
 namespace percuss::fitting {
 
@@ -24,6 +25,15 @@ struct AuditFinding {
   double probability =
       kNaN;          ///< of seeing at least this under the stated sigmas, if the data were right
   std::string text;  ///< one sentence with numbers and units
+};
+
+/// What a measured impact says of itself, by no law (CalcContactNumbers); of the contact point.
+struct ContactNumbers {
+  std::string trial;
+  ValueWithSigma approach;       ///< towards the surface, before [m/s]
+  ValueWithSigma slip;           ///< along it, before [m/s]
+  ValueWithSigma incidence_deg;  ///< of its velocity from the normal [degrees]
+  ValueWithSigma e_n, e_t, eta, impulse_ratio;
 };
 
 /// What one more impact would tell.

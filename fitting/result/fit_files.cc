@@ -248,6 +248,17 @@ void Describe(auto& file, MaybeConst<RepeatabilityStudy> auto& study) {
   file("groups", study.precision.groups);
 }
 
+void Describe(auto& file, MaybeConst<ContactNumbers> auto& numbers) {
+  file("trial", numbers.trial);
+  file("approach", numbers.approach);
+  file("slip", numbers.slip);
+  file("incidence_deg", numbers.incidence_deg);
+  file("e_n", numbers.e_n);
+  file("e_t", numbers.e_t);
+  file("eta", numbers.eta);
+  file("impulse_ratio", numbers.impulse_ratio);
+}
+
 namespace {
 
 struct Floor {
@@ -275,6 +286,7 @@ void DescribeReport(auto& file, MaybeConst<FitReport> auto& report) {
   file("laws", ByName{report.laws, &LawFit::law});
   file.Derived("floor", FloorOf(report.laws));
   file("audit", report.audit);
+  file.If(!report.impacts.empty(), "impacts", report.impacts);
   file.If(!report.pixels.empty(), "pixels", ByName{report.pixels, &PixelFit::law});
   file.If(!report.next_drop.empty(), "next_drop", ByName{report.next_drop, &NextDropAdvice::law});
   file.If(!report.over_poses.empty(), "over_poses",
@@ -301,9 +313,11 @@ std::string FitReportJson(const FitReport& report, const Provenance& provenance)
   return JsonText(file.json, 1);
 }
 
-std::string AuditJson(const std::vector<AuditFinding>& findings, const Provenance& provenance) {
+std::string AuditJson(const std::vector<AuditFinding>& findings,
+                      const std::vector<ContactNumbers>& impacts, const Provenance& provenance) {
   JsonWriter file{JsonHead("percuss audit 1", provenance)};
   file("audit", findings);
+  file("impacts", impacts);
   return JsonText(file.json, 1);
 }
 

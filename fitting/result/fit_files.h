@@ -19,6 +19,7 @@ inline constexpr char kFitFormat[] = "percuss fit 1";
 struct FitReport {
   std::vector<LawFit> laws;
   std::vector<AuditFinding> audit;
+  std::vector<ContactNumbers> impacts;            ///< that can be used, by no law
   std::vector<PixelFit> pixels;                   ///< where a fit to the pixels was asked for
   std::vector<NextDropAdvice> next_drop;          ///< where advice was asked for
   std::vector<LawPosePredictions> over_poses;     ///< where nobody measured the poses
@@ -32,8 +33,9 @@ FitReport OfLaw(FitReport report, const std::string& law);
 /// A number that is not finite is written as null; in ci95 of a fitted parameter null is an open
 /// end.
 std::string FitReportJson(const FitReport& report, const Provenance& provenance);
-/// The findings alone, in the same form.
-std::string AuditJson(const std::vector<AuditFinding>& findings, const Provenance& provenance);
+/// The findings, and what the impacts say of themselves, in the same form.
+std::string AuditJson(const std::vector<AuditFinding>& findings,
+                      const std::vector<ContactNumbers>& impacts, const Provenance& provenance);
 void WriteFit(const FitReport& report, const Provenance& provenance,
               const std::filesystem::path& file);
 /// @throws InputError naming file, field, what was found and what is allowed.

@@ -284,6 +284,32 @@ Finding LawFinding(const LawFit& law) {
   return finding;
 }
 
+Table ContactNumbersTable(const fitting::FitReport& fit) {
+  Table table{
+      .id = "contact-numbers",
+      .caption = "What each impact says of itself, by no law",
+      .columns = {TextColumn("trial", "trial"),
+                  MeasuredColumn("approach", "speed towards the surface", "m/s"),
+                  MeasuredColumn("slip", "slip", "m/s"),
+                  MeasuredColumn("incidence", "incidence", "°"), MeasuredColumn("e_n", "e_n", "-"),
+                  MeasuredColumn("e_t", "e_t", "-"), MeasuredColumn("eta", "eta", "-"),
+                  MeasuredColumn("impulse_ratio", "ratio of impulses", "-")},
+      .note =
+          "Of the contact point. Incidence: of its velocity, from the surface normal. e_n: "
+          "speed off the surface after over that towards it before. e_t: -1 where slip goes "
+          "on as it was, 0 where it stops, 1 where it is turned round. eta: 1 where nothing "
+          "is dissipated, 0 where the most is that an impulse in this direction can. Ratio "
+          "of impulses: tangential over normal; at most mu."};
+  for (const fitting::ContactNumbers& one : fit.impacts) {
+    Row row{.cells = {TextCell(one.trial)}};
+    for (const Measured* number : {&one.approach, &one.slip, &one.incidence_deg, &one.e_n, &one.e_t,
+                                   &one.eta, &one.impulse_ratio})
+      row.cells.push_back(NumberCell(number->value, number->sigma));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 /// What each impact alone says of the coefficients.
 Figures ImpactFigures(const RunFolder& run) {
   const LawFit& best = fitting::BestLaw(run.fit->laws);
@@ -307,7 +333,10 @@ Section CoefficientsSection(const RunFolder& run) {
   section.blocks.push_back(laws);
   section.blocks.push_back(CoefficientTable(*run.fit));
   section.blocks.push_back(LawTable(*run.fit));
-  if (!run.fit->laws.empty()) section.blocks.push_back(ImpactFigures(run));
+  if (!run.fit->laws.empty() && !run.fit->impacts.empty()) {
+    section.blocks.push_back(ImpactFigures(run));
+    section.blocks.push_back(ContactNumbersTable(*run.fit));
+  }
   const FitReport& fit = *run.fit;
   const auto any = [&](const auto& has) { return std::ranges::any_of(fit.laws, has); };
   if (any([](const LawFit& law) { return law.scatter.has_value(); })) {

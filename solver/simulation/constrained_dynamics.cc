@@ -144,8 +144,9 @@ EmbeddedMotion EmbedConstraints(const EquationsOfMotion& motion,
 }
 
 PointState ClassifyPoint(double normal_velocity, double free_acceleration, double rest_speed) {
-  if (normal_velocity > rest_speed || free_acceleration > 0.0) return PointState::kSeparation;
-  return normal_velocity < -rest_speed ? PointState::kImpact : PointState::kContact;
+  if (normal_velocity < -rest_speed) return PointState::kImpact;
+  const bool leaves = normal_velocity >= 0.0 && free_acceleration > 0.0;
+  return normal_velocity > rest_speed || leaves ? PointState::kSeparation : PointState::kContact;
 }
 
 namespace {

@@ -53,7 +53,8 @@ EmbeddedMotion EmbedConstraints(const EquationsOfMotion& motion,
 enum class PointState { kImpact, kContact, kSeparation };
 
 /// What a point without gap does, (3.32): impact below -rest_speed, separation above rest_speed or
-/// where it accelerates away, else contact.
+/// where it does not approach and accelerates away, else contact. (As printed, a point that strikes
+/// while it accelerates away would pass through the surface.)
 /// @param free_acceleration of the point along the normal, without contact forces
 PointState ClassifyPoint(double normal_velocity, double free_acceleration, double rest_speed);
 

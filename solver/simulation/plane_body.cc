@@ -459,9 +459,9 @@ bool PlaneBody::Settle(State& state, std::string& why) {
   std::vector<Contact> candidates;
   const View view = Look(state);
   for (const int i : Touching(view)) {
-    if (std::abs(view.speeds[i]) > options_.rest_speed) continue;
-    const bool leaves = FreeAcceleration(state, i) > 0.0 && view.speeds[i] >= 0.0;
-    if (leaves) continue;
+    const PointState does =
+        ClassifyPoint(view.speeds[i], FreeAcceleration(state, i), options_.rest_speed);
+    if (does != PointState::kContact) continue;
     const Eigen::Vector2d slip = Slip(state, view, i);
     const double speed = slip.norm();
     // What nothing holds slips, at rest too.

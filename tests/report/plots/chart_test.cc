@@ -87,23 +87,21 @@ TEST(Chart, OfOneValueHasARange) {
   EXPECT_GT(LeftOf(svg, "alone"), 0);
 }
 
-// An impact that slips all along has the law's mu as its ratio of impulses, and its ratio of speeds
-// by hand: -(-2) m/s down, 1 m/s up, and 1 m/s along x slowed by 0.3 times the 3 m/s upwards.
-TEST(ImpactPlots, HaveTheNumbersOfASlippingImpact) {
+TEST(ImpactPlots, ShowWhatEachImpactSays) {
   RunFolder run;
-  ImpactRecord& impact = run.impacts.emplace_back();
-  impact.trial = "slip";
-  impact.r = {0, 0, -0.1};
-  impact.v = {1, 0, -2};
-  impact.v_post = {1 - 0.3 * 3, 0, 1};
-  impact.covariance = impacts::ImpactCovariance::Zero();
-  impact.covariance->diagonal().setConstant(1e-6);
+  run.fit.emplace().impacts = {{.trial = "slip",
+                                .approach = {2.0, 0.001},
+                                .slip = {1.5, 0.01},
+                                .e_n = {0.5, 0.00056},
+                                .impulse_ratio = {0.3, 0.002}},
+                               {.trial = "half measured", .approach = {2.0, 0.001}}};
   const auto nowhere = [](const std::string&) { return std::string(); };
-  // e = 1 / 2 with (0.001 / 2)^2 (1 + e^2) of variance.
-  EXPECT_THAT(RestitutionFigure(run, nowhere).svg,
+  const Figure restitution = RestitutionFigure(run, nowhere);
+  EXPECT_THAT(restitution.svg,
               HasSubstr("<title>slip: 0.50000 ± 0.00056 at 2.0000 ± 0.0010 m/s</title>"));
-  EXPECT_THAT(FrictionFigure(run, 0.3, nowhere).svg, HasSubstr("<title>slip: 0.300"));
-  impact.covariance->diagonal().tail<6>().setConstant(1e12);  // nobody measured it
+  EXPECT_THAT(restitution.svg, Not(HasSubstr("half measured")));
+  EXPECT_THAT(FrictionFigure(run, 0.3, nowhere).svg, HasSubstr("<title>slip: 0.3000 ± 0.0020"));
+  run.fit->impacts.erase(run.fit->impacts.begin());
   EXPECT_EQ(RestitutionFigure(run, nowhere).problem, kNoNumbers);
 }
 

@@ -108,7 +108,9 @@ TEST(ConstrainedDynamics, EmbedsAPendulum) {
 
 TEST(ConstrainedDynamics, ClassifiesPoints) {
   EXPECT_EQ(ClassifyPoint(-0.2, -9.8, 0.1), PointState::kImpact);
+  EXPECT_EQ(ClassifyPoint(-0.2, 5.0, 0.1), PointState::kImpact);
   EXPECT_EQ(ClassifyPoint(-0.05, -9.8, 0.1), PointState::kContact);
+  EXPECT_EQ(ClassifyPoint(-0.05, 2.0, 0.1), PointState::kContact);
   EXPECT_EQ(ClassifyPoint(0.05, 2.0, 0.1), PointState::kSeparation);
   EXPECT_EQ(ClassifyPoint(0.2, -9.8, 0.1), PointState::kSeparation);
 }

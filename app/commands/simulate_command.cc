@@ -229,6 +229,30 @@ std::string Table(const solver::PlaneSimulation& simulation) {
   return text;
 }
 
+/// A row for each point in contact at each pose.
+std::string ForceTable(const solver::PlaneSimulation& simulation) {
+  std::string text = "t,surface,x,y,z,fx,fy,fz\n";
+  for (std::size_t k = 0; k < simulation.forces.size(); ++k) {
+    for (const solver::PointAction& point : simulation.forces[k]) {
+      const Eigen::Vector3d &p = point.position, &f = point.action;
+      text +=
+          fmt::format("{:.9g},{},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g}\n", simulation.times[k],
+                      point.plane + 1, p.x(), p.y(), p.z(), f.x(), f.y(), f.z());
+    }
+  }
+  return text;
+}
+
+ordered_json ImpulsesJson(const std::vector<solver::PointAction>& impulses) {
+  ordered_json list = ordered_json::array();
+  for (const solver::PointAction& one : impulses) {
+    list.push_back({{"surface", one.plane + 1},
+                    {"position", {one.position.x(), one.position.y(), one.position.z()}},
+                    {"impulse", {one.action.x(), one.action.y(), one.action.z()}}});
+  }
+  return list;
+}
+
 ordered_json ToJson(const solver::PlaneSimulation& simulation) {
   ordered_json out = {{"poses", simulation.times.size()},
                       {"at_rest", simulation.at_rest},
@@ -240,18 +264,22 @@ ordered_json ToJson(const solver::PlaneSimulation& simulation) {
                              {"points", event.num_points},
                              {"energy_before", event.energy_before},
                              {"energy_after", event.energy_after}});
+    if (!event.impulses.empty()) out["events"].back()["impulses"] = ImpulsesJson(event.impulses);
   }
   return out;
 }
 
-int RunSimulate(const std::string& file, const std::string& output, bool json) {
-  const Request request = ReadRequest(file);
+int RunSimulate(const std::string& file, const std::string& output, const std::string& forces,
+                bool json) {
+  Request request = ReadRequest(file);
+  request.options.record_forces = !forces.empty();
   const solver::PlaneSimulation simulation = solver::SimulateOnPlane(
       request.body, request.start, request.gravity, request.model, request.options);
   if (simulation.status != solver::PlaneSimulationStatus::kSolved) {
     throw DataError(fmt::format("{}: {}", file, simulation.reason));
   }
   WriteFileAtomically(output, Table(simulation));
+  if (!forces.empty()) WriteFileAtomically(forces, ForceTable(simulation));
   if (json) {
     fmt::print("{}", JsonText(ToJson(simulation), 2));
     return kExitOk;
@@ -281,9 +309,14 @@ Command MakeSimulateCommand(CLI::App& program, const CommonOptions&) {
   subcommand->add_option("-o,--output", *output, "Table of poses to write")
       ->required()
       ->type_name("POSES.csv");
+  auto forces = std::make_shared<std::string>();
+  subcommand
+      ->add_option("--forces", *forces,
+                   "Table of the forces of sustained contact, a row for each point at each pose")
+      ->type_name("FORCES.csv");
   subcommand->add_flag("--json", *json, "Print impacts and other events as JSON");
   subcommand->footer(kSimulateFooter);
-  return {subcommand, [=] { return RunSimulate(*file, *output, *json); }};
+  return {subcommand, [=] { return RunSimulate(*file, *output, *forces, *json); }};
 }
 
 }  // namespace percuss::app

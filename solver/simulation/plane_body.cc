@@ -332,6 +332,19 @@ State PlaneBody::Rate(const State& state) {
   return rate;
 }
 
+std::vector<PointAction> PlaneBody::Forces(const State& state) const {
+  std::vector<PointAction> actions;
+  const Pressed pressed = Press(state);
+  if (!pressed.failure.empty() || pressed.forces.size() == 0) return actions;
+  const Matrix3d R = Rotation(state);
+  for (int i = 0; i < NumContacts(); ++i) {
+    const int candidate = contacts_[i].candidate;
+    actions.push_back({candidate / per_plane_, state.head<3>() + Arm(R, candidate),
+                       PlaneOf(candidate).frame * pressed.forces.segment<3>(3 * i)});
+  }
+  return actions;
+}
+
 double PlaneBody::FreeAcceleration(const State& state, int candidate) const {
   const Vector3d r = Look(state).arms[candidate], w = Spin(state);
   const Matrix3d R = Rotation(state);
@@ -353,7 +366,7 @@ std::vector<int> PlaneBody::Touching(const View& view) const {
 }
 
 PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(State& state, const View& view,
-                                                const std::vector<int>& touching,
+                                                const std::vector<int>& touching, PlaneEvent& event,
                                                 std::string& why) const {
   const LawFunction law = FindLawFunction(model_.law);
   const Eigen::Quaterniond q_WB(Rotation(state));
@@ -380,6 +393,7 @@ PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(State& state, const View& view,
       why = "the law " + model_.law + " has no answer";
       return ImpactOutcome::kFailed;
     }
+    event.impulses.push_back({fastest / per_plane_, state.head<3>() + r, impulse});
     state.segment<3>(7) += impulse / body_.mass;
     state.segment<3>(10) += R * (inverse_inertia_ * (R.transpose() * r.cross(impulse)));
   }
@@ -388,14 +402,15 @@ PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(State& state, const View& view,
   return ImpactOutcome::kFailed;
 }
 
-PlaneBody::ImpactOutcome PlaneBody::Strike(State& state, int& num_points, std::string& why) const {
+PlaneBody::ImpactOutcome PlaneBody::Strike(State& state, PlaneEvent& event,
+                                           std::string& why) const {
   const View view = Look(state);
   const std::vector<int> touching = Touching(view);
-  num_points = static_cast<int>(touching.size());
+  event.num_points = static_cast<int>(touching.size());
   const bool strikes = std::any_of(touching.begin(), touching.end(),
                                    [&](int i) { return view.speeds[i] < -options_.rest_speed; });
   if (!strikes) return ImpactOutcome::kNone;
-  if (model_.law != "multi-point") return StrikeByLaw(state, view, touching, why);
+  if (model_.law != "multi-point") return StrikeByLaw(state, view, touching, event, why);
   std::vector<ImpactPoint> points;
   for (const int i : touching) {
     ImpactPoint point;
@@ -415,6 +430,13 @@ PlaneBody::ImpactOutcome PlaneBody::Strike(State& state, int& num_points, std::s
   if (summary.status != MultiImpactStatus::kSolved) {
     why = summary.reason;
     return ImpactOutcome::kFailed;
+  }
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const Vector3d impulse =
+        points[k].frame * summary.impulse.segment<3>(static_cast<Eigen::Index>(3 * k));
+    if (impulse.isZero(0.0)) continue;
+    event.impulses.push_back(
+        {touching[k] / per_plane_, state.head<3>() + points[k].position, impulse});
   }
   state.tail<6>() = summary.speeds;
   return ImpactOutcome::kDone;

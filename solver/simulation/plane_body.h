@@ -44,9 +44,13 @@ class PlaneBody {
 
   enum class ImpactOutcome { kNone, kDone, kFailed };
   /// One impact of the touching points, if one approaches.
-  ImpactOutcome Strike(State& state, int& num_points, std::string& why) const;
+  /// @param event gets the number of points and the impulses
+  ImpactOutcome Strike(State& state, PlaneEvent& event, std::string& why) const;
   /// Finds the points that stay in contact, and stops their normal motion.
   bool Settle(State& state, std::string& why);
+
+  /// Of the contacts of the last Settle().
+  std::vector<PointAction> Forces(const State& state) const;
 
   int NumContacts() const { return static_cast<int>(contacts_.size()); }
   bool InContact(int candidate) const;
@@ -94,7 +98,7 @@ class PlaneBody {
   std::vector<Eigen::Vector3d> Arms(const Eigen::Matrix3d& R_WB) const;
   Eigen::Vector3d Arm(const Eigen::Matrix3d& R_WB, int candidate) const;
   ImpactOutcome StrikeByLaw(State& state, const View& view, const std::vector<int>& touching,
-                            std::string& why) const;
+                            PlaneEvent& event, std::string& why) const;
 
   Body body_;
   Eigen::Matrix3d inverse_inertia_;

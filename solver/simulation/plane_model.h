@@ -42,8 +42,16 @@ struct PlaneSimulationOptions {
   double contact_tolerance = 1e-6;  ///< points this near to the plane take part in an impact [m]
   double tolerance = 1e-10;  ///< difference of the orders 5 and 4 in a step, over 1 + |component|
   double max_step = 0.05;    ///< [s]
+  bool record_forces = false;
   int max_events = 20000;
   int max_steps = 2000000;
+};
+
+/// What a plane does to the body at a point, W: a force [N], or of an impact an impulse [N s].
+struct PointAction {
+  int plane = 0;             ///< place among the planes of the model
+  Eigen::Vector3d position;  ///< [m]
+  Eigen::Vector3d action;
 };
 
 enum class PlaneEventKind {
@@ -58,6 +66,7 @@ struct PlaneEvent {
   double time = 0.0;
   int num_points = 0;                              ///< that touch the plane
   double energy_before = 0.0, energy_after = 0.0;  ///< kinetic [J]
+  std::vector<PointAction> impulses = {};          ///< of an impact, where they are not zero
 };
 
 enum class PlaneSimulationStatus {
@@ -73,6 +82,8 @@ struct PlaneSimulation {
   std::string reason;  ///< with time and state of a failure; samples end there
   std::vector<double> times;
   std::vector<FlightState<double>> states;  ///< at `times`
+  /// Forces of sustained contact at `times`, where PlaneSimulationOptions::record_forces asks.
+  std::vector<std::vector<PointAction>> forces;
   std::vector<PlaneEvent> events;
   double energy_gain = 0.0;  ///< largest rise of the total energy, relative to that of the start
   bool at_rest = false;      ///< the body lies still before the end

@@ -49,6 +49,7 @@ class Simulator {
   PlaneSimulation Run() {
     Sample(0.0);
     if (!MeetPlane()) return std::move(out_);
+    if (options_.record_forces) out_.forces.front() = body_.Forces(state_);
     int num_steps = 0;
     while (time_ < options_.duration && out_.status == PlaneSimulationStatus::kSolved) {
       if (++num_steps > options_.max_steps) {
@@ -73,6 +74,7 @@ class Simulator {
   void Sample(double time) {
     out_.times.push_back(time);
     out_.states.push_back(PlaneBody::Unpack(state_));
+    if (options_.record_forces) out_.forces.push_back(body_.Forces(state_));
   }
 
   void Fail(PlaneSimulationStatus status, const std::string& why) {
@@ -105,7 +107,7 @@ class Simulator {
     std::string why;
     for (int k = 0; k < kEventsAtOnce; ++k) {
       PlaneEvent event{PlaneEventKind::kImpact, time_, 0, body_.KineticEnergy(state_), 0.0};
-      const PlaneBody::ImpactOutcome outcome = body_.Strike(state_, event.num_points, why);
+      const PlaneBody::ImpactOutcome outcome = body_.Strike(state_, event, why);
       if (outcome == PlaneBody::ImpactOutcome::kFailed) {
         Fail(PlaneSimulationStatus::kImpactFailed, why);
         return false;

@@ -107,6 +107,25 @@ TEST_F(SimulateCommand, BouncesOffAWall) {
                                 HasSubstr("at least 0.1 m")));
 }
 
+// A ball without friction: each impulse is (1 + e) m v, and at rest the floor holds its weight.
+TEST_F(SimulateCommand, WritesImpulsesAndForces) {
+  std::string yaml = kBall;
+  yaml.replace(yaml.find("duration: 1.0"), 13, "duration: 4.0");
+  const Simulated run = Simulate(yaml, "--json --forces forces.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto events = nlohmann::json::parse(run.out)["events"];
+  const double speed = std::sqrt(2.0 * 9.81);
+  const auto& first = events[0]["impulses"];
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_NEAR(first[0]["impulse"][2], 0.5 * 1.5 * speed, 1e-6);
+  EXPECT_NEAR(first[0]["position"][2], 0.0, 1e-9);
+  EXPECT_EQ(first[0]["surface"], 1);
+  const auto forces = Numbers(ReadFile(folder_ / "forces.csv"));
+  ASSERT_FALSE(forces.empty());
+  EXPECT_NEAR(forces.back()[0], 4.0, 1e-9);
+  EXPECT_NEAR(forces.back()[7], 0.5 * 9.81, 1e-6);
+}
+
 TEST_F(SimulateCommand, NamesFieldValueAndBound) {
   const auto complaint = [&](std::string yaml, const std::string& from, const std::string& to) {
     yaml.replace(yaml.find(from), from.size(), to);

@@ -111,6 +111,12 @@ TEST(PlaneSimulation, ABallComesToRestInAGroove) {
   const Vector3d& end = simulation.states.back().p_WB;
   EXPECT_NEAR(end.x(), 0.0, 1e-5);
   EXPECT_NEAR(end.z(), 0.1 * std::sqrt(2.0), 1e-5);
+  // Impulses and weight are all that changes the momentum: nothing of it is left.
+  Vector3d momentum(0, 0, 0.4 * -9.81 * simulation.events.back().time);
+  for (const PlaneEvent& event : simulation.events) {
+    for (const PointAction& point : event.impulses) momentum += point.action;
+  }
+  EXPECT_LT(momentum.norm(), 0.02 * 0.4 * 9.81);
 }
 
 // A ladder of 1 m against a smooth wall, a thin box whose edges touch floor and wall.
@@ -138,7 +144,17 @@ TEST(PlaneSimulation, ALadderStandsByTheFrictionOfTheFloor) {
   const FlightState<double> start = LeaningLadder(ladder, M_PI / 3);
   PlaneSimulationOptions options;
   options.duration = 0.3;
+  options.record_forces = true;
   const PlaneSimulation stands = Solved(ladder, start, FloorAndWall(0.295), options);
+  // The wall pushes with half the weight over tan(angle), and friction holds that.
+  for (const auto& points : stands.forces) {
+    Vector3d floor = Vector3d::Zero(), wall = Vector3d::Zero();
+    for (const PointAction& point : points) (point.plane == 0 ? floor : wall) += point.action;
+    const double weight = 5.0 * 9.81;
+    EXPECT_LT((floor + wall - Vector3d(0, 0, weight)).norm(), 1e-6 * weight);
+    EXPECT_NEAR(wall.x(), -0.5 * weight / std::tan(M_PI / 3), 2e-3 * weight);
+    EXPECT_NEAR(wall.z(), 0.0, 1e-9);
+  }
   EXPECT_LT((stands.states.back().p_WB - start.p_WB).norm(), 1e-6);
   const PlaneSimulation slides = Solved(ladder, start, FloorAndWall(0.28), options);
   EXPECT_GT((slides.states.back().p_WB - start.p_WB).norm(), 1e-3);

@@ -55,7 +55,8 @@ void AddFitChoices(CLI::App* subcommand, pipeline::FitChoices* choices) {
                    "How a parameter depends on the approach speed of the contact point, may be "
                    "repeated; MODEL is one of " +
                        fitting::ParameterModelNames() +
-                       ": a + b u, a u^b or 1 - a u^b of the normal or tangential speed u [m/s]")
+                       ": a + b u, a u^b or 1 - a u^b of the normal or tangential speed u [m/s], "
+                       "or the incidence u [rad]")
       ->type_name("PARAMETER=MODEL");
   subcommand
       ->add_option("--group", choices->group,

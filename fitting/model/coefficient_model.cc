@@ -17,33 +17,40 @@ namespace {
 
 using impacts::ImpactRecord;
 
-constexpr double kLeastSpeed = 1e-3;   // [m/s], of the powers
-constexpr double kMostExponent = 3.0;  // beyond it a power is a step
+constexpr double kLeastVariable = 1e-3;  // [m/s, rad], of the powers
+constexpr double kMostExponent = 3.0;    // beyond it a power is a step
 
-struct Speed {
+struct Variable {
   double value = 0.0;
   Eigen::RowVector3d by_velocity = Eigen::RowVector3d::Zero();
 };
 
-Speed CalcSpeed(ApproachSpeed kind, const Eigen::Vector3d& velocity) {
-  if (kind == ApproachSpeed::kNormal) {
+Variable CalcVariable(ModelVariable kind, const Eigen::Vector3d& velocity) {
+  if (kind == ModelVariable::kNormal) {
     return {std::abs(velocity.z()), {0.0, 0.0, velocity.z() < 0.0 ? -1.0 : 1.0}};
   }
-  Speed speed{velocity.head<2>().norm()};
-  if (speed.value > 0.0) speed.by_velocity.head<2>() = velocity.head<2>() / speed.value;
-  return speed;
+  Variable slip{velocity.head<2>().norm()};
+  if (slip.value > 0.0) slip.by_velocity.head<2>() = velocity.head<2>() / slip.value;
+  if (kind == ModelVariable::kTangential) return slip;
+  const double approach = -velocity.z(), squares = velocity.squaredNorm();
+  Variable incidence{std::atan2(slip.value, approach)};
+  if (squares > 0.0) {
+    incidence.by_velocity = approach / squares * slip.by_velocity;
+    incidence.by_velocity.z() = slip.value / squares;
+  }
+  return incidence;
 }
 
 struct FunctionValue {
   double value = 0.0;
   std::array<double, 2> by_coefficient{};
-  double by_speed = 0.0;
+  double by_variable = 0.0;
 };
 
 FunctionValue CalcFunction(SpeedDependence dependence, double a, double b, double u) {
   if (dependence == SpeedDependence::kLinear) return {a + b * u, {1.0, u}, b};
-  const bool floored = u < kLeastSpeed;
-  const double base = floored ? kLeastSpeed : u;
+  const bool floored = u < kLeastVariable;
+  const double base = floored ? kLeastVariable : u;
   const double power = std::pow(base, b);
   const double sign = dependence == SpeedDependence::kLoss ? -1.0 : 1.0;
   return {(sign < 0.0 ? 1.0 : 0.0) + sign * a * power,
@@ -191,14 +198,14 @@ CoefficientModel::Values CoefficientModel::Evaluate(const Eigen::VectorXd& coeff
       values.by_coefficients(p, first) = 1.0;
       continue;
     }
-    const Speed speed = CalcSpeed(entry.model.speed, velocity);
+    const Variable variable = CalcVariable(entry.model.variable, velocity);
     const FunctionValue function = CalcFunction(entry.model.dependence, coefficients[first],
-                                                coefficients[first + 1], speed.value);
+                                                coefficients[first + 1], variable.value);
     values.parameters[p] = std::clamp(function.value, entry.info.lower, entry.info.upper);
     if (values.parameters[p] != function.value) continue;
     values.by_coefficients(p, first) = function.by_coefficient[0];
     values.by_coefficients(p, first + 1) = function.by_coefficient[1];
-    values.by_velocity.row(p) = function.by_speed * speed.by_velocity;
+    values.by_velocity.row(p) = function.by_variable * variable.by_velocity;
   }
   for (Eigen::Index p = 0; p < size; ++p) {
     if (entries_[p].info.name != "mu_s") continue;

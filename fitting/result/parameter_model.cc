@@ -16,15 +16,17 @@ constexpr std::array<std::pair<SpeedDependence, std::string_view>, 3> kDependenc
     {{SpeedDependence::kLinear, "linear"},
      {SpeedDependence::kPower, "power"},
      {SpeedDependence::kLoss, "loss"}}};
-constexpr std::array<std::pair<ApproachSpeed, std::string_view>, 2> kSpeeds = {
-    {{ApproachSpeed::kNormal, "normal"}, {ApproachSpeed::kTangential, "tangential"}}};
+constexpr std::array<std::pair<ModelVariable, std::string_view>, 3> kVariables = {
+    {{ModelVariable::kNormal, "normal"},
+     {ModelVariable::kTangential, "tangential"},
+     {ModelVariable::kIncidence, "incidence"}}};
 
 }  // namespace
 
 std::vector<ParameterModel> AllValues(ParameterModel) {
   std::vector<ParameterModel> models = {{}};
   for (const auto& [dependence, text] : kDependences) {
-    for (const auto& [speed, name] : kSpeeds) models.push_back({dependence, speed});
+    for (const auto& [variable, name] : kVariables) models.push_back({dependence, variable});
   }
   return models;
 }
@@ -32,8 +34,9 @@ std::vector<ParameterModel> AllValues(ParameterModel) {
 std::string NameOf(const ParameterModel& model) {
   for (const auto& [dependence, text] : kDependences) {
     if (dependence != model.dependence) continue;
-    return fmt::format("{}-{}", text,
-                       model.speed == ApproachSpeed::kNormal ? "normal" : "tangential");
+    for (const auto& [variable, name] : kVariables) {
+      if (variable == model.variable) return fmt::format("{}-{}", text, name);
+    }
   }
   return "constant";
 }

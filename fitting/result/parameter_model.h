@@ -11,27 +11,29 @@
 
 namespace percuss::fitting {
 
-/// The speed u of the contact point just before the impact that a law parameter may depend on.
-enum class ApproachSpeed { kNormal, kTangential };
+/// What of the contact point's velocity just before the impact a law parameter may depend on: its
+/// speed along the normal or along the surface [m/s], or its incidence atan(|u_t| / -u_n) [rad]
+/// (chatterjee1997 chapter 12: the ratio of impulses of some pairs grows with it).
+enum class ModelVariable { kNormal, kTangential, kIncidence };
 
-/// A law parameter as a function of u [m/s] with coefficients a, b:
+/// A law parameter as a function of u [m/s, or rad] with coefficients a, b:
 ///
 ///     constant   a
 ///     linear     a + b u
-///     power      a (u / 1 m/s)^b
-///     loss       1 - a (u / 1 m/s)^b      sun2017 (1.21): restitution falling with speed
+///     power      a (u / 1)^b
+///     loss       1 - a (u / 1)^b      sun2017 (1.21): restitution falling with speed
 ///
-/// u below 1 mm/s counts as 1 mm/s in the powers. The value is clamped to the bounds of the law;
-/// its derivatives are zero where that changes it.
+/// u below 0.001 counts as 0.001 in the powers. The value is clamped to the bounds of the law; its
+/// derivatives are zero where that changes it.
 enum class SpeedDependence { kConstant, kLinear, kPower, kLoss };
 
 struct ParameterModel {
   SpeedDependence dependence = SpeedDependence::kConstant;
-  ApproachSpeed speed = ApproachSpeed::kNormal;
+  ModelVariable variable = ModelVariable::kNormal;
   bool operator==(const ParameterModel&) const = default;
 };
 
-/// constant, or linear, power or loss with -normal or -tangential.
+/// constant, or linear, power or loss with -normal, -tangential or -incidence.
 std::string NameOf(const ParameterModel& model);
 std::vector<ParameterModel> AllValues(ParameterModel);
 /// All names, separated by ", ".

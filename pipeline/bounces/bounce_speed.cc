@@ -49,7 +49,7 @@ SpeedDependenceOfE FitSpeedModels(const impacts::ImpactTable& table, const solve
   }
   const fitting::PreparedImpacts prepared = fitting::PrepareImpacts(table, body);
   for (const fitting::ParameterModel& model : fitting::AllValues(fitting::ParameterModel{})) {
-    if (model.speed != fitting::ApproachSpeed::kNormal) continue;
+    if (model.variable != fitting::ModelVariable::kNormal) continue;
     fitting::FitOptions options;
     options.laws = {"newton"};
     options.models = {{"e", model}};

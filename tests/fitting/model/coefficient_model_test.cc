@@ -47,6 +47,7 @@ TEST(CoefficientModel, FollowsItsFormulas) {
   EXPECT_DOUBLE_EQ(value("linear-tangential", 0.9, -0.1), 0.8);
   EXPECT_DOUBLE_EQ(value("power-normal", 0.8, -0.25), 0.8 * std::pow(2.0, -0.25));
   EXPECT_DOUBLE_EQ(value("loss-normal", 0.2, 0.5), 1.0 - 0.2 * std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(value("linear-incidence", 0.9, -0.1), 0.9 - 0.1 * std::atan(0.5));
   // Clamped to the bounds of the law, 0 and 1.
   EXPECT_EQ(value("linear-normal", 0.9, -1.0), 0.0);
   EXPECT_EQ(value("linear-normal", 0.9, 1.0), 1.0);
@@ -69,8 +70,9 @@ TEST(CoefficientModel, DerivativesAgreeWithDifferences) {
   const ImpactRecord record = ExactImpactInMode(random, "t", 0.26, 0.5, solver::ContactMode::kSlip);
   const ImpactErrors errors;
   const solver::Body bar = Bar();
-  for (const char* name : {"linear-normal", "linear-tangential", "power-normal", "power-tangential",
-                           "loss-normal", "loss-tangential"}) {
+  for (const char* name :
+       {"linear-normal", "linear-tangential", "power-normal", "power-tangential", "loss-normal",
+        "loss-tangential", "linear-incidence", "power-incidence"}) {
     const CoefficientModel model(Stronge(), {{"e", FindParameterModel(name)}}, {}, {}, {});
     const Eigen::Vector3d coefficients(0.26, 0.45, 0.12);
     const auto residual = [&](const Eigen::Vector3d& at, const ImpactRecord& with) {
@@ -131,6 +133,32 @@ TEST(CoefficientModel, FindsASlopeThatIsThere) {
 }
 
 // Two surfaces with a friction of their own and one restitution: values by name of the group.
+// The finding of chatterjee1997 chapter 12: a ratio of impulses that grows with the incidence,
+// which no constant mu explains.
+TEST(CoefficientModel, FindsAFrictionThatGrowsWithTheIncidence) {
+  std::mt19937 random(7);
+  impacts::ImpactTable table;
+  while (table.impacts.size() < 20) {
+    ImpactRecord record = ExactImpactInMode(random, "t" + std::to_string(table.impacts.size()), 0.4,
+                                            0.5, solver::ContactMode::kSlip);
+    const double slip = TangentialSpeed(record);
+    const double approach = -CalcGeometry(record, Bar()).contact.velocity.z();
+    SetAfter(0.1 + 0.2 * std::atan2(slip, approach), 0.5, record);
+    record.covariance = TrackerCovariance(random);
+    AddError(DrawNormal(random, *record.covariance), record);
+    table.impacts.push_back(record);
+  }
+  FitOptions options{.models = {{"mu", FindParameterModel("linear-incidence")}},
+                     .cross_validate = false};
+  const LawFit linear = FitCoefficients(table, Bar(), options).front();
+  ASSERT_EQ(linear.parameters[1].name, "mu.slope");
+  EXPECT_NEAR(linear.parameters[0].value, 0.1, 4.0 * linear.parameters[0].sigma);
+  EXPECT_NEAR(linear.parameters[1].value, 0.2, 4.0 * linear.parameters[1].sigma);
+  EXPECT_GT(linear.parameters[1].value, 4.0 * linear.parameters[1].sigma);
+  options.models = {};
+  EXPECT_LT(linear.aicc, FitCoefficients(table, Bar(), options).front().aicc - 10.0);
+}
+
 TEST(CoefficientModel, TellsGroupsApart) {
   std::mt19937 random(6);
   impacts::ImpactTable table;

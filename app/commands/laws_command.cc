@@ -56,6 +56,9 @@ void PrintTable() {
     }
     if (!law.dissipative) fmt::print("{:<{}}  can create kinetic energy\n", "", width);
     if (!law.coulomb) fmt::print("{:<{}}  can leave the friction cone\n", "", width);
+    if (!law.same_as.empty())
+      fmt::print("{:<{}}  the same impulse as {}: a fit of one is one of the other\n", "", width,
+                 law.same_as);
     fmt::print("{:<{}}  source: {}\n", "", width, law.source);
   }
 }
@@ -81,6 +84,7 @@ void PrintJson() {
                     {"domain", DomainText(law.domain)},
                     {"dissipative", law.dissipative},
                     {"coulomb", law.coulomb},
+                    {"same_as", law.same_as},
                     {"parameters", ToJson(law.parameters)},
                     {"optional_parameters", ToJson(law.optional_parameters)}});
   }

@@ -156,6 +156,10 @@ void PrintLaws(std::FILE* out, const std::vector<LawFit>& laws) {
                "data: what no law could explain, since no push at the contact point turns the "
                "measured velocities before into those after; law: what this law adds with the "
                "parameters that suit each impact best; parameters: what comes of sharing them.");
+  for (const LawFit& law : laws) {
+    if (!law.same_as.empty())
+      fmt::print(out, "  {} gives the impulses of {}\n", law.law, law.same_as);
+  }
 }
 
 void PrintComparison(std::FILE* out, const LawFit& law) {

@@ -441,14 +441,49 @@ FitOptions ValidatedFitOptions(const FitOptions& options) {
   return options;
 }
 
+namespace {
+
+/// The place of the law of the fit that is the same as this one, its own if there is none. A given
+/// optional parameter, which only one of the two has, makes them differ.
+int PlaceOfSame(const FitOptions& options, int place) {
+  const solver::LawInfo& law = solver::FindLaw(options.laws[place]);
+  if (law.same_as.empty()) return place;
+  const auto other = std::ranges::find(options.laws, law.same_as);
+  if (other == options.laws.end()) return place;
+  const bool differ = std::ranges::any_of(options.given, [&](const auto& given) {
+    return TakesParameter(law, given.first) !=
+           TakesParameter(solver::FindLaw(law.same_as), given.first);
+  });
+  return differ ? place : static_cast<int>(other - options.laws.begin());
+}
+
+LawFit CopyFor(const std::string& law, const LawFit& same) {
+  LawFit fit = same;
+  fit.law = law;
+  fit.same_as = same.law;
+  if (!TakesParameter(solver::FindLaw(law), "mu_s")) fit.static_friction.reset();
+  return fit;
+}
+
+}  // namespace
+
 std::vector<LawFit> FitCoefficients(const PreparedImpacts& data, const FitOptions& options) {
   const FitOptions valid = ValidatedFitOptions(options);
   // Several laws share the threads, one law has them all.
   FitOptions of_one = valid;
   if (valid.laws.size() > 1) of_one.num_threads = 1;
   std::vector<LawFit> fits(valid.laws.size());
-  ParallelFor(static_cast<int>(fits.size()), valid.num_threads,
-              [&](int i) { fits[i] = FitLaw(solver::FindLaw(valid.laws[i]), data, of_one); });
+  std::vector<int> own;
+  for (int i = 0; i < std::ssize(fits); ++i) {
+    if (PlaceOfSame(valid, i) == i) own.push_back(i);
+  }
+  ParallelFor(static_cast<int>(own.size()), valid.num_threads, [&](int k) {
+    fits[own[k]] = FitLaw(solver::FindLaw(valid.laws[own[k]]), data, of_one);
+  });
+  for (int i = 0; i < std::ssize(fits); ++i) {
+    const int same = PlaceOfSame(valid, i);
+    if (same != i) fits[i] = CopyFor(valid.laws[i], fits[same]);
+  }
   return fits;
 }
 

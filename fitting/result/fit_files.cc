@@ -112,6 +112,7 @@ void Describe(auto& file, MaybeConst<Agreement> auto& agreement) {
 
 void Describe(auto& file, MaybeConst<LawFit> auto& fit) {
   DescribeEstimates(file, fit);
+  file.If(!fit.same_as.empty(), "same_as", fit.same_as);
   file.If(!fit.models.empty(), "models", fit.models);
   file("trials_used", fit.num_used);
   file("cost", fit.cost);

@@ -138,6 +138,8 @@ struct Agreement {
 
 struct LawFit {
   std::string law;
+  std::string same_as;  ///< LawInfo::same_as, where that law is in the same fit; then nothing else
+                        ///< but the name differs
   bool converged = false;
   std::string message;
   ParameterModels models;  ///< of the law's parameters; those not named are constant

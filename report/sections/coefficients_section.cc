@@ -103,6 +103,10 @@ Table LawTable(const FitReport& fit) {
                   "sigmas, is close to "
                   "the degrees of freedom; a larger one widens all sigmas by the factor given."};
   for (const LawFit& law : fit.laws) {
+    if (!law.same_as.empty())
+      table.note += fmt::format(" {} gives the impulses of {}.", law.law, law.same_as);
+  }
+  for (const LawFit& law : fit.laws) {
     table.rows.push_back(
         {.cells = {TextCell(law.law), NumberCell(law.velocity_error_mean),
                    NumberCell(law.cross_validated_velocity_error_mean),

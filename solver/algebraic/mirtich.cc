@@ -14,7 +14,8 @@ const LawInfo& MirtichLaw::Info() {
           "Impulse-based simulation, Coulomb friction, energetic restitution; coincides "
           "with stronge",
       .source = "Mirtich & Canny 1995; Mirtich 1996",
-      .parameters = {FrictionCoefficient(), EnergeticRestitution()}};
+      .parameters = {FrictionCoefficient(), EnergeticRestitution()},
+      .same_as = "stronge"};
   return info;
 }
 

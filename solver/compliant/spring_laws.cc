@@ -111,7 +111,8 @@ const LawInfo& BilinearSpring1Law::Info() {
   static const LawInfo info{.name = "bilinear-spring-1",
                             .summary = "linear spring, unloading steeper (the impulse of stronge)",
                             .source = "chatterjee1997 8.4, approach 1 (I9)",
-                            .parameters = {FrictionCoefficient(), EnergeticRestitution()}};
+                            .parameters = {FrictionCoefficient(), EnergeticRestitution()},
+                            .same_as = "stronge"};
   return info;
 }
 
@@ -121,7 +122,8 @@ const LawInfo& BilinearSpring2Law::Info() {
       .name = "bilinear-spring-2",
       .summary = "linear spring, force drops at maximum compression (the impulse of stronge)",
       .source = "chatterjee1997 8.4, approach 2 (I10)",
-      .parameters = {FrictionCoefficient(), EnergeticRestitution()}};
+      .parameters = {FrictionCoefficient(), EnergeticRestitution()},
+      .same_as = "stronge"};
   return info;
 }
 
@@ -132,7 +134,8 @@ const LawInfo& HertzPlasticLaw::Info() {
       .source = "sun2017 (1.10)",
       .parameters = {FrictionCoefficient(),
                      NormalRestitution("restitution; d_p / d_max = 1 - e^2")},
-      .optional_parameters = {ForceExponent()}};
+      .optional_parameters = {ForceExponent()},
+      .same_as = "stronge"};
   return info;
 }
 

@@ -132,6 +132,9 @@ struct LawInfo {
   LawDomain domain = LawDomain::kSpatial;
   bool dissipative = true;  ///< false where the law can create kinetic energy
   bool coulomb = true;      ///< the impulse stays in the cone |P_t| <= mu P_n (or mu_s P_n)
+  /// A law of the same parameters whose impulse and works are the same in every contact of this
+  /// law's domain: they differ in what they say of the force over time. Empty: none.
+  std::string_view same_as = {};
 };
 
 /// The parameter of that name among those of a law, NaN where the law has none or it is left out.

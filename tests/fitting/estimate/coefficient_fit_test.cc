@@ -364,5 +364,31 @@ TEST(WeaklyIdentified, MeansAnIntervalWiderThanAThirdOfTheValue) {
   EXPECT_FALSE(IsWeaklyIdentified(mu));
 }
 
+// A law that gives the impulses of another is not fitted again, and has what its own fit has.
+TEST(FitCoefficients, FitsLawsOfTheSameImpulseOnce) {
+  std::mt19937 random(31);
+  const impacts::ImpactTable table = NoisySlidingTable(random, 0.3, 0.5, 8, false);
+  const auto both = FitCoefficients(table, Bar(), {.laws = {"mirtich", "stronge"}});
+  const LawFit alone = FitCoefficients(table, Bar(), {.laws = {"mirtich"}}).front();
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0].law, "mirtich");
+  EXPECT_EQ(both[0].same_as, "stronge");
+  EXPECT_EQ(both[1].same_as, "");
+  EXPECT_EQ(alone.same_as, "");
+  ASSERT_EQ(both[0].parameters.size(), alone.parameters.size());
+  for (std::size_t k = 0; k < alone.parameters.size(); ++k) {
+    EXPECT_NEAR(both[0].parameters[k].value, alone.parameters[k].value, 1e-6);
+    EXPECT_NEAR(both[0].parameters[k].sigma, alone.parameters[k].sigma,
+                1e-4 * alone.parameters[k].sigma);
+  }
+  EXPECT_NEAR(both[0].cost, alone.cost, 1e-6 * alone.cost);
+  EXPECT_FALSE(both[0].static_friction.has_value());
+  EXPECT_TRUE(both[1].static_friction.has_value());
+  // A static friction that only one of them has makes them two.
+  const auto given = FitCoefficients(
+      table, Bar(), {.laws = {"mirtich", "stronge"}, .given = {{"mu_s", {0.5, 0.0}}}});
+  EXPECT_EQ(given[0].same_as, "");
+}
+
 }  // namespace
 }  // namespace percuss::fitting

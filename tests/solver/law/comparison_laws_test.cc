@@ -39,6 +39,37 @@ Contact<double> RandomPlanarContact(std::mt19937& random, double decades) {
   return contact;
 }
 
+// What LawInfo::same_as says, in contacts of every kind.
+TEST(SameLaws, GiveTheSameImpulseAndWorks) {
+  std::mt19937 random(17);
+  int tested = 0;
+  for (const LawInfo& law : Laws()) {
+    if (law.same_as.empty()) continue;
+    const LawInfo& other = FindLaw(law.same_as);
+    ASSERT_EQ(law.domain, other.domain);
+    ASSERT_EQ(law.parameters.size(), other.parameters.size());
+    for (std::size_t k = 0; k < law.parameters.size(); ++k) {
+      EXPECT_EQ(law.parameters[k].name, other.parameters[k].name);
+      EXPECT_EQ(law.parameters[k].lower, other.parameters[k].lower);
+      EXPECT_EQ(law.parameters[k].upper, other.parameters[k].upper);
+    }
+    for (int draw = 0; draw < 400; ++draw) {
+      const Contact<double> contact =
+          draw % 2 == 0 ? reference::RandomContact(random, 2.0) : RandomPlanarContact(random, 2.0);
+      const std::array parameters = {std::exponential_distribution<double>(2.0)(random),
+                                     std::uniform_real_distribution<double>(0.0, 1.0)(random)};
+      const ImpactResult<double> one = SolveImpact(law.name, contact, parameters),
+                                 two = SolveImpact(other.name, contact, parameters);
+      ASSERT_LT((one.impulse - two.impulse).norm(), 1e-7 * two.impulse.norm()) << law.name;
+      ASSERT_NEAR(one.energy.normal_work, two.energy.normal_work,
+                  1e-6 * std::abs(two.energy.normal_work))
+          << law.name;
+      ++tested;
+    }
+  }
+  EXPECT_GE(tested, 4 * 400);
+}
+
 // --- golden numbers -----------------------------------------------------------------------------
 
 void ExpectReproduces(const char* law, const std::vector<ChatterjeeCase>& cases, double tolerance) {

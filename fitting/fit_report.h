@@ -17,6 +17,8 @@ namespace percuss::fitting {
 
 struct FitReportOptions {
   FitOptions fit = {};
+  /// Nobody named the laws: the law of several points comes first where bodies landed on several.
+  bool default_laws = false;
   /// Where the impacts came from, if from a described table: AuditOptions.
   const TableColumns* columns = nullptr;
   bool estimated_sigmas = false;

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "base/math/covariance_root.h"
-#include "fitting/audit/momentum.h"
 #include "fitting/estimate/comparison.h"
 #include "fitting/model/coefficient_model.h"
+#include "fitting/model/momentum_defect.h"
 #include "impacts/table_description.h"
 #include "solver/solve_impact.h"
 

@@ -157,6 +157,7 @@ fitting::FitReportOptions ReportOptionsOf(const FitChoices& choices, int num_thr
                                           const capture::Experiment& experiment,
                                           const std::vector<tracking::TrialSummary>& trials) {
   return {.fit = FitOptionsOf(choices, experiment.coefficients, num_threads),
+          .default_laws = choices.laws == FitChoices().laws,
           .flights = FlightsOf(trials),
           .tolerances = TolerancesOf(experiment.body.sigma),
           .group_columns = GroupColumns(experiment),

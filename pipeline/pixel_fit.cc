@@ -128,7 +128,12 @@ class TrialCost final : public ceres::CostFunction {
     const Eigen::VectorXd body_error =
         UsesBody() ? Eigen::VectorXd(body_by_k_ * k) : Eigen::VectorXd();
     if (UsesBody()) record.r += body_error.head<3>();
-    const fitting::ImpactGeometry geometry = fitting::CalcGeometry(record, shared_.body);
+    fitting::ImpactGeometry geometry = fitting::CalcGeometry(record, shared_.body);
+    const Eigen::Quaterniond turn = record.q_WB * trial_.record.q_WB.conjugate();
+    for (const Eigen::Vector3d& arm : trial_.touching) {
+      geometry.touching.push_back(turn * arm);
+      if (UsesBody()) geometry.touching.back() += body_error.head<3>();
+    }
     if (!(geometry.contact.velocity.z() < 0.0)) return false;
     const fitting::ImpactLinearization impact =
         fitting::LinearizeImpact(shared_.law.name, record, geometry, parameters);

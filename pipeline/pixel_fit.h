@@ -17,6 +17,8 @@ namespace percuss::pipeline {
 struct PixelTrial {
   impacts::ImpactRecord record;  ///< contact arm, normal, gravity; the rest comes from `arcs`
   tracking::FittedArcs arcs;     ///< sightings with their robust weights, and where to start
+  /// That struck together, as ImpactGeometry::touching in the pose of the record.
+  std::vector<Eigen::Vector3d> touching = {};
 };
 
 /// Fits the parameters of a law to all sightings of all frames of all trials at once. Unknowns:

@@ -232,7 +232,9 @@ std::vector<fitting::PixelFit> FitAllToPixels(const capture::Experiment& experim
     std::vector<PixelTrial> used;
     for (const fitting::TrialComparison& trial : fit.trials) {
       const auto found = trials.find(trial.trial);
-      if (trial.used && found != trials.end()) used.push_back(found->second);
+      if (!trial.used || found == trials.end()) continue;
+      used.push_back(found->second);
+      used.back().touching = trial.points;
     }
     Eigen::VectorXd start(static_cast<Eigen::Index>(fit.parameters.size()));
     for (Eigen::Index i = 0; i < start.size(); ++i) start[i] = fit.parameters[i].best;

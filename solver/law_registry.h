@@ -22,6 +22,7 @@
 #include "solver/lumped/eigenvector_elements.h"
 #include "solver/lumped/ivanov_potential.h"
 #include "solver/lumped/split_mass.h"
+#include "solver/multi_contact/landing.h"
 #include "solver/rigid/darboux_keller.h"
 #include "solver/rigid/sun_laws.h"
 
@@ -32,7 +33,7 @@ namespace percuss::solver {
 ///     template <class T> ImpactResult<T> Solve(const Contact<T>&, std::span<const T>) const;
 /// and no state.
 using AllLaws =
-    std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, SunPlanarLaw, SunPlanarWorkLaw,
+    std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, MultiPointLaw, SunPlanarLaw, SunPlanarWorkLaw,
                SunPlanarEndWorkLaw, SunSpatialLaw, BrachLaw, KaneLevinsonLaw, SmithLaw,
                PfeifferGlockerLaw, BilinearLaw, FirstChatterjeeLaw, SecondChatterjeeLaw,
                ThirdChatterjeeLaw, CombinedChatterjeeLaw, IvanovLaw, WangMasonLaw,

@@ -370,8 +370,11 @@ void ChooseAndCheckContact(const Setting& setting, TrialImpact* impact) {
   if (chosen.momentum_chi2 > (planar ? 10.8 : 16.3)) {
     record.warnings.push_back(
         fmt::format("angular and linear momentum do not fit one contact point (chi-square {:.1f} "
-                    "with {} of freedom): a second contact, a wrong inertia or wrong {}",
+                    "with {} of freedom): {}a second contact, a wrong inertia or wrong {}",
                     chosen.momentum_chi2, planar ? "1 degree" : "3 degrees",
+                    impact->contact.candidates.size() > 1
+                        ? "several corners that struck together, as the audit of the fit says, "
+                        : "",
                     setting.trial.motion ? "shape" : "marker positions"));
   }
 }

@@ -42,6 +42,7 @@ int RunFit(const FitArguments& arguments, const CommonOptions& common) {
   const fitting::FitReport report = fitting::MakeFitReport(
       fitting::PrepareImpacts(input.table, input.body),
       {.fit = options,
+       .default_laws = arguments.choices.laws == pipeline::FitChoices().laws,
        .columns = input.columns ? &*input.columns : nullptr,
        .estimated_sigmas = input.estimated_sigmas,
        .tolerances = pipeline::TolerancesOf(input.body_sigma),

@@ -324,7 +324,7 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
   const auto& laws = solver::Laws();
   const auto law = std::ranges::find(laws, request.law, &solver::LawInfo::name);
   if (law == laws.end()) {
-    std::vector<std::string_view> names = {kMultiPoint};
+    std::vector<std::string_view> names;
     for (const solver::LawInfo& info : laws) names.push_back(info.name);
     root["law"].Fail(fmt::format("{}", fmt::join(names, ", ")));
   }

@@ -34,8 +34,7 @@ struct MultiImpactRequest {
   std::optional<solver::ViscoElastoplasticLaw> material;
 };
 
-/// Name of the law that takes all points at once.
-inline constexpr const char* kMultiPoint = "multi-point";
+using solver::kMultiPoint;
 
 /// Of a system or a linkage, and points of an impact: more would take minutes, not seconds.
 inline constexpr std::size_t kMostSpeeds = 300, kMostPoints = 100;

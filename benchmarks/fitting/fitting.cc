@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
                     {"motion", MeasureMotion},
                     {"videos", MeasureVideos},
                     {"coverage", MeasureCoverage},
+                    {"landings", MeasureLandings},
                     {"speed", MeasureSpeed},
                     {"all-laws", MeasureAllLaws, true}},
                    argc, argv);

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 #include <random>
@@ -108,7 +110,45 @@ BoundSection MeasureGiven() {
           {}};
 }
 
+// Boxes that land flat or on an edge.
+BoundSection MeasureLandings(int num_points, const char* on) {
+  constexpr int kLandingExperiments = 300;
+  constexpr double kSliding = 0.2;
+  std::mt19937 random(105U + static_cast<unsigned>(num_points));
+  const std::array<double, 2> truth = {kSliding, kE};
+  std::array<int, 2> held{};
+  int right = 0, landings = 0;
+  for (int i = 0; i < kLandingExperiments; ++i) {
+    const fitting::PreparedImpacts data = fitting::PrepareImpacts(
+        fitting::NoisyLandings(random, kSliding, kE, kTrials, num_points), fitting::Carton());
+    for (const fitting::Impact& impact : data.impacts) {
+      right += std::ssize(impact.geometry.touching) == num_points;
+      ++landings;
+    }
+    const fitting::LawFit fit =
+        fitting::FitCoefficients(
+            data, {.laws = {"multi-point"}, .cross_validate = false, .split_error = false})
+            .front();
+    for (size_t k = 0; k < 2; ++k) {
+      const auto& [low, high] = fit.parameters[k].ci95;
+      held[k] += low <= truth[k] && truth[k] <= high;
+    }
+  }
+  const auto percent = [](int count, int of) { return 100.0 * count / of; };
+  return {fmt::format("{} experiments of 8 landings of a box on {}", kLandingExperiments, on),
+          {{"95 % interval of mu holds the truth", "%", percent(held[0], kLandingExperiments), 92.0,
+            97.0},
+           {"95 % interval of e holds the truth", "%", percent(held[1], kLandingExperiments), 92.0,
+            97.0},
+           {"points in contact right", "%", percent(right, landings), 98.0}},
+          {}};
+}
+
 }  // namespace
+
+std::vector<BoundSection> MeasureLandings(const std::filesystem::path&) {
+  return {MeasureLandings(4, "a face"), MeasureLandings(2, "an edge")};
+}
 
 std::vector<BoundSection> MeasureCoverage(const std::filesystem::path&) {
   return {MeasureSliding(false), MeasureSliding(true), MeasureSticking(), MeasureGiven()};

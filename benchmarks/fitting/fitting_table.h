@@ -19,6 +19,9 @@ std::vector<BoundSection> MeasureSun2017(const std::filesystem::path& data);
 /// How often intervals hold the truth, on synthetic experiments.
 std::vector<BoundSection> MeasureCoverage(const std::filesystem::path& data);
 
+/// The same of boxes that land on a face or an edge, with the law of several points.
+std::vector<BoundSection> MeasureLandings(const std::filesystem::path& data);
+
 /// From recorded trajectories to coefficients, with the audit of gravity.
 std::vector<BoundSection> MeasureMotion(const std::filesystem::path& data);
 

@@ -336,6 +336,17 @@ void AuditOutliers(const std::vector<const Impact*>& impacts,
   }
 }
 
+AuditFinding SeveralPoints(const Impact& impact) {
+  return {
+      .check = "momentum",
+      .trial = impact.record.trial,
+      .ok = true,
+      .probability = kNaN,
+      .text = fmt::format("{} points struck together: its rotation is that of no impulse at one "
+                          "point; the law multi-point takes them all",
+                          impact.geometry.touching.size())};
+}
+
 // Why a trial cannot be audited, or empty.
 std::string ReasonUnchecked(const Impact& impact) {
   if (!impact.record.reason_unusable.empty()) return impact.record.reason_unusable;
@@ -347,7 +358,7 @@ std::string ReasonUnchecked(const Impact& impact) {
 std::vector<AuditFinding> AuditImpacts(const PreparedImpacts& data, const AuditOptions& options) {
   const solver::Body& body = data.body;
   std::vector<AuditFinding> findings;
-  std::vector<const Impact*> impacts;
+  std::vector<const Impact*> impacts, several;  // that struck at one point, at several
   bool assumed = false;
   for (const Impact& impact : data.impacts) {
     const std::string reason = ReasonUnchecked(impact);
@@ -359,15 +370,27 @@ std::vector<AuditFinding> AuditImpacts(const PreparedImpacts& data, const AuditO
                           .text = "cannot be checked: " + reason});
       continue;
     }
-    impacts.push_back(&impact);
     assumed = assumed || impact.errors.assumed;
+    if (impact.geometry.touching.size() > 1) {
+      findings.push_back(SeveralPoints(impact));
+      several.push_back(&impact);
+    } else {
+      impacts.push_back(&impact);
+    }
   }
-  if (impacts.empty()) return findings;
   const std::string note = assumed
                                ? fmt::format(" (assumed: {} m/s, {} rad/s)", data.assumed.velocity,
                                              data.assumed.angular_velocity)
                                : "";
-  const double level = kSignificance / static_cast<double>(impacts.size());
+  const double level = kSignificance / static_cast<double>(impacts.size() + several.size());
+  for (const Impact* impact : several) {
+    AuditAdmissibility(*impact, note, level, findings);
+    if (options.fits == nullptr) continue;
+    for (const LawFit& fit : *options.fits) {
+      if (TakesSeveral(fit.law, impact->geometry)) AuditFriction(*impact, fit, level, findings);
+    }
+  }
+  if (impacts.empty()) return findings;
   const std::vector<MomentumDefect> defects = CalcMomentumDefects(impacts, body);
   AuditMomentum(impacts, defects, body, note, level, options, findings);
   std::vector<const Impact*> whole;  // with everything measured that the floor needs

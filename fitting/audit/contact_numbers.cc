@@ -3,6 +3,7 @@
 
 #include "fitting/audit/contact_numbers.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -20,10 +21,20 @@ using Numbers = Eigen::Matrix<double, kNumNumbers, 1>;
 using Errors = Eigen::Matrix<double, kErrorDimension, 1>;
 constexpr int kSlip = 1, kTangential = 4;  // places among the numbers
 
+// To the contact point, or the middle of several.
+Vector3d ContactArm(const Impact& impact) {
+  const std::vector<Vector3d>& touching = impact.geometry.touching;
+  if (touching.empty()) return impact.record.r;
+  Vector3d sum = Vector3d::Zero();
+  for (const Vector3d& arm : touching) sum += arm;
+  return sum / static_cast<double>(touching.size());
+}
+
 Numbers NumbersOf(const Impact& impact, const Errors& error) {
   const ImpactRecord& record = impact.record;
   const ImpactGeometry& geometry = impact.geometry;
-  const Vector3d r = record.r + geometry.arm_per_rotation * error.segment<3>(impacts::kRotation) +
+  const Vector3d r = ContactArm(impact) +
+                     geometry.arm_per_rotation * error.segment<3>(impacts::kRotation) +
                      error.segment<3>(kArm);
   const auto velocity = [&](const Vector3d& v, const Vector3d& w, int at_v, int at_w) -> Vector3d {
     return geometry.frame.transpose() *
@@ -77,7 +88,8 @@ ContactNumbers NumbersOf(const Impact& impact) {
           .e_n = number(3),
           .e_t = slips ? number(kTangential) : ValueWithSigma{},
           .eta = number(5),
-          .impulse_ratio = number(6)};
+          .impulse_ratio = number(6),
+          .points = std::max(1, static_cast<int>(impact.geometry.touching.size()))};
 }
 
 }  // namespace

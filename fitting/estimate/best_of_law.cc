@@ -6,9 +6,11 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
+#include "fitting/estimate/comparison.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::fitting {
@@ -24,6 +26,45 @@ struct BestFound {
   Eigen::VectorXd parameters;
   double excess = kInfinity;
 };
+
+// All around where there are few parameters, else along each of them.
+std::vector<Eigen::VectorXd> Neighbours(const solver::LawInfo& law, const Eigen::VectorXd& at,
+                                        double step) {
+  constexpr Eigen::Index kFew = 3;
+  std::vector<Eigen::VectorXd> neighbours = {at};
+  for (Eigen::Index i = 0; i < at.size(); ++i) {
+    const solver::ParameterInfo& info = law.parameters[i];
+    const double change = step * std::max(std::abs(at[i]), std::max(info.typical, 0.1));
+    const std::size_t count = at.size() <= kFew ? neighbours.size() : 1;
+    for (std::size_t k = 0; k < count; ++k) {
+      for (const double sign : {-1.0, 1.0}) {
+        neighbours.push_back(neighbours[k]);
+        double& moved = neighbours.back()[i];
+        moved = std::clamp(moved + sign * change, info.lower, info.upper);
+      }
+    }
+  }
+  return neighbours;
+}
+
+// Where a mode changes the excess has a kink that holds up a search by derivatives: looks around,
+// closer and closer.
+BestFound CrossKinks(const solver::LawInfo& law,
+                     const std::function<double(const Eigen::VectorXd&)>& excess_of,
+                     BestFound from) {
+  constexpr double kFirst = 0.1, kLast = 1e-3;  // of an ordinary size
+  constexpr int kMaxRounds = 50;
+  double step = kFirst;
+  for (int round = 0; round < kMaxRounds && step >= kLast; ++round) {
+    const double before = from.excess;
+    for (const Eigen::VectorXd& next : Neighbours(law, from.parameters, step)) {
+      const double excess = excess_of(next);
+      if (excess < from.excess) from = {next, excess};
+    }
+    if (!(from.excess < before)) step *= 0.5;
+  }
+  return from;
+}
 
 // The search of one law for one impact.
 class ImpulseSearch {
@@ -76,43 +117,7 @@ class ImpulseSearch {
     return {std::move(at), least};
   }
 
-  // Where a mode changes the excess has a kink that holds up a search by derivatives: looks around,
-  // closer and closer.
-  BestFound CrossKinks(BestFound from) const {
-    constexpr double kFirst = 0.1, kLast = 1e-3;  // of an ordinary size
-    constexpr int kMaxRounds = 50;
-    double step = kFirst;
-    for (int round = 0; round < kMaxRounds && step >= kLast; ++round) {
-      const double before = from.excess;
-      for (const Eigen::VectorXd& next : Neighbours(from.parameters, step)) {
-        const double excess = Excess(next);
-        if (excess < from.excess) from = {next, excess};
-      }
-      if (!(from.excess < before)) step *= 0.5;
-    }
-    return from;
-  }
-
  private:
-  // All around where there are few parameters, else along each of them.
-  std::vector<Eigen::VectorXd> Neighbours(const Eigen::VectorXd& at, double step) const {
-    constexpr Eigen::Index kFew = 3;
-    std::vector<Eigen::VectorXd> neighbours = {at};
-    for (Eigen::Index i = 0; i < at.size(); ++i) {
-      const solver::ParameterInfo& info = law_.parameters[i];
-      const double change = step * std::max(std::abs(at[i]), std::max(info.typical, 0.1));
-      const std::size_t count = at.size() <= kFew ? neighbours.size() : 1;
-      for (std::size_t k = 0; k < count; ++k) {
-        for (const double sign : {-1.0, 1.0}) {
-          neighbours.push_back(neighbours[k]);
-          double& moved = neighbours.back()[i];
-          moved = std::clamp(moved + sign * change, info.lower, info.upper);
-        }
-      }
-    }
-    return neighbours;
-  }
-
   static double Finite(double value) { return value < kInfinity ? value : kInfinity; }
 
   // A parameter at its bound that the step would carry over it stays; the others step without it.
@@ -168,7 +173,30 @@ double CalcLeastExcess(const solver::LawInfo& law, const solver::Contact<double>
     const BestFound found = search.MinimizeFrom(*points[i].second);
     if (found.excess < least.excess) least = found;
   }
-  return least.excess > negligible ? search.CrossKinks(least).excess : least.excess;
+  if (least.excess <= negligible) return least.excess;
+  return CrossKinks(
+             law, [&](const Eigen::VectorXd& at) { return search.Excess(at); }, least)
+      .excess;
+}
+
+double CalcLeastLandingError(const solver::LawInfo& law, const Impact& impact,
+                             const Eigen::VectorXd& start,
+                             const std::vector<Eigen::VectorXd>& grid) {
+  Vector6d measured;
+  measured << impact.record.v_post, impact.record.w_post;
+  const Vector6d jump = measured - impact.geometry.before;
+  const auto error = [&](const Eigen::VectorXd& parameters) {
+    const double norm = MassNorm(
+        impact.geometry, SolveLaw(law.name, impact.geometry, SpanOf(parameters)).jump - jump);
+    return norm < kInfinity ? norm : kInfinity;
+  };
+  BestFound least{start.head(std::ssize(law.parameters)), kInfinity};
+  least.excess = error(least.parameters);
+  for (const Eigen::VectorXd& point : grid) {
+    const double found = error(point);
+    if (found < least.excess) least = {point, found};
+  }
+  return CrossKinks(law, error, least).excess;
 }
 
 }  // namespace percuss::fitting

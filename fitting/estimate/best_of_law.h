@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "fitting/model/impact_model.h"
+#include "fitting/model/prepared_impacts.h"
 #include "solver/law/impact_law.h"
 
 namespace percuss::fitting {
@@ -24,5 +24,11 @@ namespace percuss::fitting {
 double CalcLeastExcess(const solver::LawInfo& law, const solver::Contact<double>& contact,
                        const Eigen::Vector3d& free_impulse, const Eigen::VectorXd& start,
                        const std::vector<Eigen::VectorXd>& grid);
+
+/// The least mass norm of the velocity error that a law of several points leaves on an impact at
+/// several points, by the best of `start` and the grid and a pattern search from there.
+double CalcLeastLandingError(const solver::LawInfo& law, const Impact& impact,
+                             const Eigen::VectorXd& start,
+                             const std::vector<Eigen::VectorXd>& grid);
 
 }  // namespace percuss::fitting

@@ -443,16 +443,24 @@ FitOptions ValidatedFitOptions(const FitOptions& options) {
 
 namespace {
 
+/// The law that this one is on these impacts; empty: none.
+std::string_view SameAs(const solver::LawInfo& law, const PreparedImpacts& data) {
+  if (!law.several_points) return law.same_as;
+  const bool any_several = std::ranges::any_of(
+      data.impacts, [&](const Impact& impact) { return TakesSeveral(law.name, impact.geometry); });
+  return any_several ? "" : "stronge";
+}
+
 /// The place of the law of the fit that is the same as this one, its own if there is none. A given
 /// optional parameter, which only one of the two has, makes them differ.
-int PlaceOfSame(const FitOptions& options, int place) {
+int PlaceOfSame(const FitOptions& options, const PreparedImpacts& data, int place) {
   const solver::LawInfo& law = solver::FindLaw(options.laws[place]);
-  if (law.same_as.empty()) return place;
-  const auto other = std::ranges::find(options.laws, law.same_as);
+  const std::string_view same = SameAs(law, data);
+  if (same.empty()) return place;
+  const auto other = std::ranges::find(options.laws, same);
   if (other == options.laws.end()) return place;
   const bool differ = std::ranges::any_of(options.given, [&](const auto& given) {
-    return TakesParameter(law, given.first) !=
-           TakesParameter(solver::FindLaw(law.same_as), given.first);
+    return TakesParameter(law, given.first) != TakesParameter(solver::FindLaw(same), given.first);
   });
   return differ ? place : static_cast<int>(other - options.laws.begin());
 }
@@ -475,13 +483,13 @@ std::vector<LawFit> FitCoefficients(const PreparedImpacts& data, const FitOption
   std::vector<LawFit> fits(valid.laws.size());
   std::vector<int> own;
   for (int i = 0; i < std::ssize(fits); ++i) {
-    if (PlaceOfSame(valid, i) == i) own.push_back(i);
+    if (PlaceOfSame(valid, data, i) == i) own.push_back(i);
   }
   ParallelFor(static_cast<int>(own.size()), valid.num_threads, [&](int k) {
     fits[own[k]] = FitLaw(solver::FindLaw(valid.laws[own[k]]), data, of_one);
   });
   for (int i = 0; i < std::ssize(fits); ++i) {
-    const int same = PlaceOfSame(valid, i);
+    const int same = PlaceOfSame(valid, data, i);
     if (same != i) fits[i] = CopyFor(valid.laws[i], fits[same]);
   }
   return fits;

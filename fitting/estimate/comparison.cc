@@ -4,13 +4,14 @@
 #include "fitting/estimate/comparison.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "base/math/geometry.h"
 #include "fitting/estimate/best_of_law.h"
 #include "fitting/model/search_grid.h"
 #include "solver/rigid/sliding_friction.h"
-#include "solver/solve_impact.h"
 
 namespace percuss::fitting {
 namespace {
@@ -44,10 +45,33 @@ FreeImpulse CalcFreeImpulse(const Impact& impact) {
   return free;
 }
 
+// Impulses at several points, whatever their directions, that leave the least error together.
+double CalcFloorOfSeveral(const Impact& impact) {
+  const ImpactGeometry& geometry = impact.geometry;
+  const Vector6d jump = Stack(impact.record.v_post, impact.record.w_post) - geometry.before;
+  const Eigen::Matrix3d root = geometry.inertia_W.llt().matrixU();
+  const double root_mass = std::sqrt(geometry.mass);
+  Eigen::MatrixXd effects(6, 3 * std::ssize(geometry.touching));  // times the root of the mass
+  for (Eigen::Index k = 0; k < std::ssize(geometry.touching); ++k) {
+    effects.block<3, 3>(0, 3 * k) = Eigen::Matrix3d::Identity() / root_mass;
+    effects.block<3, 3>(3, 3 * k) =
+        root * geometry.inverse_inertia_W * Skew(geometry.touching[static_cast<std::size_t>(k)]);
+  }
+  Vector6d target;
+  target << root_mass * jump.head<3>(), root * jump.tail<3>();
+  const Eigen::VectorXd impulses = effects.completeOrthogonalDecomposition().solve(target);
+  return (target - effects * impulses).norm() / MassNorm(geometry, geometry.before);
+}
+
 // velocity_error with the parameters of the law that suit this impact best.
 double CalcBestOfLaw(const SharedLawProblem& problem, size_t trial,
                      const Eigen::VectorXd& parameters, const std::vector<Eigen::VectorXd>& grid) {
   const ImpactGeometry& geometry = problem.impact(trial).geometry;
+  if (TakesSeveral(problem.law().name, geometry)) {
+    return CalcLeastLandingError(problem.law(), problem.impact(trial),
+                                 problem.CalcLawParameters(parameters, trial), grid) /
+           MassNorm(geometry, geometry.before);
+  }
   const FreeImpulse free = CalcFreeImpulse(problem.impact(trial));
   const auto num_required = std::ssize(problem.law().parameters);
   const double excess =
@@ -275,9 +299,9 @@ std::pair<double, double> CalcPredictionErrors(const SharedLawProblem& problem, 
   if (!impact.errors.fully_measured) return {kNaN, kNaN};
   const Vector6d measured = Stack(record.v_post, record.w_post);
   const Vector6d predicted =
-      geometry.before + geometry.velocity_per_impulse *
-                            LawImpulse(problem.law().name, geometry.contact,
-                                       AsSpan(problem.CalcLawParameters(parameters, trial)));
+      geometry.before +
+      SolveLaw(problem.law().name, geometry, AsSpan(problem.CalcLawParameters(parameters, trial)))
+          .jump;
   const double before = MassNorm(geometry, geometry.before);
   const double energy_difference =
       CalcKineticEnergy(geometry, measured).value - CalcKineticEnergy(geometry, predicted).value;
@@ -348,10 +372,9 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     const ImpactRecord& record = impact.record;
     const ImpactErrors& errors = impact.errors;
     const ImpactGeometry& geometry = impact.geometry;
-    const solver::ImpactResult<double> result =
-        solver::SolveImpact(problem.law().name, geometry.contact,
-                            AsSpan(problem.CalcLawParameters(fitted.parameters, i)));
-    const Vector6d predicted = geometry.before + geometry.velocity_per_impulse * result.impulse;
+    const LawAnswer result = SolveLaw(problem.law().name, geometry,
+                                      AsSpan(problem.CalcLawParameters(fitted.parameters, i)));
+    const Vector6d predicted = geometry.before + result.jump;
     const ErrorCovariance total = errors.Total();
 
     TrialComparison trial = UnusedTrial(record, "");
@@ -365,6 +388,7 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     for (const solver::ContactMode mode : result.modes) {
       trial.modes.emplace_back(solver::ModeName(mode));
     }
+    if (TakesSeveral(problem.law().name, geometry)) trial.points = geometry.touching;
     trial.sun_case = result.sun_case;
     trial.critical_friction = solver::CriticalFriction(geometry.contact);
     const auto measured_energy = [&](const Vector6d& velocity, int place) {
@@ -373,14 +397,17 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     trial.energy_before = measured_energy(geometry.before, impacts::kV);
     const double energy_before = trial.energy_before.value;
     constexpr double kRounding = 1e-9;
-    trial.energy_grows = solver::TotalWork(geometry.contact, result) > kRounding * energy_before;
+    trial.energy_grows =
+        result.energy.normal_work + result.energy.friction_work > kRounding * energy_before;
     const auto [velocity_error, energy_error] = CalcPredictionErrors(problem, i, fitted.parameters);
     trial.velocity_error = velocity_error;
     if (errors.fully_measured) {
       trial.energy_after_measured =
           measured_energy(Stack(record.v_post, record.w_post), impacts::kVPost);
       trial.dissipation_measured = CalcMeasuredDissipation(impact);
-      trial.reachability_floor = CalcReachabilityFloor(impact).free;
+      trial.reachability_floor = TakesSeveral(problem.law().name, geometry)
+                                     ? CalcFloorOfSeveral(impact)
+                                     : CalcReachabilityFloor(impact).free;
       if (fitted.split_error) {
         trial.best_of_law = CalcBestOfLaw(problem, i, fitted.parameters, grid);
       }

@@ -21,6 +21,7 @@ std::vector<double> Steps(const SharedLawProblem& problem, const Eigen::VectorXd
   std::vector<double> steps;
   for (std::size_t i = 0; i < problem.impacts().size(); ++i) {
     const solver::Contact<double>& contact = problem.impact(i).geometry.contact;
+    if (TakesSeveral(problem.law().name, problem.impact(i).geometry)) continue;
     if (AsksForStaticFriction(problem.law(), contact, problem.CalcLawParameters(coefficients, i)))
       steps.push_back(solver::CriticalFriction(contact));
   }

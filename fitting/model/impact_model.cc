@@ -8,7 +8,9 @@
 #include <variant>
 
 #include "base/math/geometry.h"
+#include "fitting/model/landing_derivatives.h"
 #include "solver/body/inertia_errors.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::fitting {
 namespace {
@@ -79,10 +81,47 @@ Eigen::Matrix3d ContactArmPerRotation(const ImpactRecord& record, const solver::
   return wanders.cwiseAbs().maxCoeff() > kJump * radius ? turns_with_body : wanders;
 }
 
+bool TakesSeveral(std::string_view law, const ImpactGeometry& geometry) {
+  return geometry.touching.size() > 1 && law == solver::kMultiPoint;
+}
+
+LawAnswer SolveLaw(std::string_view law, const ImpactGeometry& geometry,
+                   std::span<const double> parameters) {
+  LawAnswer answer;
+  if (TakesSeveral(law, geometry)) {
+    const solver::LandingResult result = solver::SolveLanding(LandingOf(geometry), parameters);
+    answer.jump << result.v, result.w;
+    answer.jump -= geometry.before;
+    answer.impulse = result.impulse;
+    answer.energy = result.energy;
+    answer.modes = result.modes;
+    return answer;
+  }
+  const solver::ImpactResult<double> result =
+      solver::FindLawFunction(law)(geometry.contact, parameters);
+  answer.jump = geometry.velocity_per_impulse * result.impulse;
+  answer.impulse = result.impulse;
+  answer.energy = result.energy;
+  answer.modes = result.modes;
+  answer.sun_case = result.sun_case;
+  return answer;
+}
+
+JumpDerivatives DifferentiateJump(std::string_view law, const ImpactGeometry& geometry,
+                                  std::span<const double> parameters) {
+  if (TakesSeveral(law, geometry)) return DifferentiateLanding(geometry, parameters);
+  const LawDerivatives by_law = DifferentiateLawByParameters(law, geometry.contact, parameters);
+  return {geometry.velocity_per_impulse * by_law.impulse,
+          geometry.velocity_per_impulse * by_law.parameters};
+}
+
 ImpactLinearization LinearizeImpact(
     std::string_view law, const ImpactRecord& record, const ImpactGeometry& geometry,
     std::span<const double> parameters,
     const Eigen::Matrix<double, Eigen::Dynamic, 3>* parameters_by_velocity) {
+  if (TakesSeveral(law, geometry)) {
+    return LinearizeLanding(record, geometry, parameters, parameters_by_velocity);
+  }
   LawDerivatives by_law = DifferentiateLaw(law, geometry.contact, parameters);
   if (parameters_by_velocity != nullptr) {
     by_law.velocity += by_law.parameters * *parameters_by_velocity;

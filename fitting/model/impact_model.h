@@ -6,10 +6,12 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "impacts/impact_record.h"
 #include "solver/body/rigid_body.h"
 #include "solver/contact/contact.h"
+#include "solver/law/impact_law.h"
 
 namespace percuss::fitting {
 
@@ -36,6 +38,8 @@ struct ImpactGeometry {
   Eigen::Matrix3d arm_per_rotation = Eigen::Matrix3d::Zero();  ///< ContactArmPerRotation
   /// Derivatives of inertia_W by solver::InertiaError.
   std::array<Eigen::Matrix3d, 6> inertia_directions = {};
+  /// TouchingPoints, which laws of LawInfo::several_points take; empty: the contact alone.
+  std::vector<Eigen::Vector3d> touching = {};
 };
 
 /// I_W = R_WB I_B R_WB^T.
@@ -66,6 +70,28 @@ LawDerivatives DifferentiateLawByParameters(std::string_view law,
                                             std::span<const double> parameters);
 LawDerivatives DifferentiateLaw(std::string_view law, const solver::Contact<double>& contact,
                                 std::span<const double> parameters);
+
+/// What a law makes of an impact, at one point or at several.
+struct LawAnswer {
+  Vector6d jump = Vector6d::Zero();                   ///< [v'; w'] - [v; w]
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  ///< of all points, contact frame [N s]
+  solver::EnergyLedger<double> energy;                ///< works [J]
+  solver::ModeSequence modes;
+  std::string_view sun_case;
+};
+LawAnswer SolveLaw(std::string_view law, const ImpactGeometry& geometry,
+                   std::span<const double> parameters);
+
+/// Whether the law takes the impact at several points.
+bool TakesSeveral(std::string_view law, const ImpactGeometry& geometry);
+
+/// The jump of a law and its derivatives by the parameters.
+struct JumpDerivatives {
+  Vector6d jump = Vector6d::Zero();
+  Eigen::Matrix<double, 6, Eigen::Dynamic> parameters;
+};
+JumpDerivatives DifferentiateJump(std::string_view law, const ImpactGeometry& geometry,
+                                  std::span<const double> parameters);
 
 /// How the predicted velocities after the impact move with the errors of the state before it. The
 /// contact arm follows the rotation (see ContactArmPerRotation); `arm` is for an error of its own.

@@ -27,12 +27,12 @@ SharedLawProblem::TrialResidual SharedLawProblem::CalcTrialResidual(
   const CoefficientModel::Values law_values =
       model_.is_plain() ? CoefficientModel::Values{parameters, {}, {}}
                         : model_.Evaluate(parameters, geometry.contact.velocity, groups_[trial]);
-  const LawDerivatives by_law =
-      DifferentiateLawByParameters(law_->name, geometry.contact, AsSpan(law_values.parameters));
+  const JumpDerivatives by_law =
+      DifferentiateJump(law_->name, geometry, AsSpan(law_values.parameters));
   TrialResidual residual;
   residual.value << impact(trial).record.v_post, impact(trial).record.w_post;
-  residual.value -= geometry.before + geometry.velocity_per_impulse * by_law.impulse;
-  residual.by_law_parameters = -geometry.velocity_per_impulse * by_law.parameters;
+  residual.value -= geometry.before + by_law.jump;
+  residual.by_law_parameters = -by_law.parameters;
   residual.by_coefficients = model_.is_plain()
                                  ? residual.by_law_parameters
                                  : residual.by_law_parameters * law_values.by_coefficients;
@@ -53,12 +53,11 @@ Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameter
       continue;
     }
     const ImpactGeometry& geometry = impact(i).geometry;
-    const Eigen::Vector3d impulse =
-        LawImpulse(law_->name, geometry.contact, AsSpan(CalcLawParameters(parameters, i)));
     Vector6d measured;
     measured << impact(i).record.v_post, impact(i).record.w_post;
     residuals.segment<6>(row) =
-        measured - geometry.before - geometry.velocity_per_impulse * impulse;
+        measured - geometry.before -
+        SolveLaw(law_->name, geometry, AsSpan(CalcLawParameters(parameters, i))).jump;
   }
   return residuals;
 }

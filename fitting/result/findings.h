@@ -34,6 +34,7 @@ struct ContactNumbers {
   ValueWithSigma slip;           ///< along it, before [m/s]
   ValueWithSigma incidence_deg;  ///< of its velocity from the normal [degrees]
   ValueWithSigma e_n, e_t, eta, impulse_ratio;
+  int points = 1;  ///< that struck together: then all of the middle between them
 };
 
 /// What one more impact would tell.

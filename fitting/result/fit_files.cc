@@ -34,6 +34,7 @@ void Describe(auto& file, MaybeConst<TrialComparison> auto& trial) {
   file("used", trial.used);
   file("reason", trial.reason);
   file("modes", trial.modes);
+  file.If(!trial.points.empty(), "points", trial.points);
   file("case", trial.sun_case);
   file.If(std::isfinite(trial.critical_friction), "critical_friction", trial.critical_friction);
   file("v_measured", trial.v_measured);
@@ -258,6 +259,7 @@ void Describe(auto& file, MaybeConst<ContactNumbers> auto& numbers) {
   file("e_t", numbers.e_t);
   file("eta", numbers.eta);
   file("impulse_ratio", numbers.impulse_ratio);
+  file("points", numbers.points);
 }
 
 namespace {

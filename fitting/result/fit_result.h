@@ -70,6 +70,8 @@ struct TrialComparison {
   Eigen::Vector3d impulse_measured = kNaNVector;  ///< m (v' - v), W [N s]
   Eigen::Vector3d impulse_predicted = kNaNVector;
   std::vector<std::string> modes;
+  /// That struck together, from the mass centre, W [m]; empty where the law takes one.
+  std::vector<Eigen::Vector3d> points;
   std::string sun_case;
   double critical_friction = kNaN;  ///< that holds a contact which has stopped
   double velocity_error = kNaN;     ///< |M^(1/2)(v'_pred - v'_meas)| / |M^(1/2) v|

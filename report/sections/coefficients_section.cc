@@ -297,18 +297,21 @@ Table ContactNumbersTable(const fitting::FitReport& fit) {
                   MeasuredColumn("slip", "slip", "m/s"),
                   MeasuredColumn("incidence", "incidence", "°"), MeasuredColumn("e_n", "e_n", "-"),
                   MeasuredColumn("e_t", "e_t", "-"), MeasuredColumn("eta", "eta", "-"),
-                  MeasuredColumn("impulse_ratio", "ratio of impulses", "-")},
+                  MeasuredColumn("impulse_ratio", "ratio of impulses", "-"),
+                  NumberColumn("points", "points", "-", 0)},
       .note =
           "Of the contact point. Incidence: of its velocity, from the surface normal. e_n: "
           "speed off the surface after over that towards it before. e_t: -1 where slip goes "
           "on as it was, 0 where it stops, 1 where it is turned round. eta: 1 where nothing "
           "is dissipated, 0 where the most is that an impulse in this direction can. Ratio "
-          "of impulses: tangential over normal; at most mu."};
+          "of impulses: tangential over normal; at most mu. Points: that struck together; of "
+          "several, the numbers are those of the middle between them."};
   for (const fitting::ContactNumbers& one : fit.impacts) {
     Row row{.cells = {TextCell(one.trial)}};
     for (const Measured* number : {&one.approach, &one.slip, &one.incidence_deg, &one.e_n, &one.e_t,
                                    &one.eta, &one.impulse_ratio})
       row.cells.push_back(NumberCell(number->value, number->sigma));
+    row.cells.push_back(NumberCell(one.points));
     table.rows.push_back(std::move(row));
   }
   return table;

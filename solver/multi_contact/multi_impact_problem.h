@@ -5,11 +5,15 @@
 #include <Eigen/Core>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "solver/law/impact_law.h"
 
 namespace percuss::solver {
+
+/// Name of the law that takes all points at once.
+inline constexpr std::string_view kMultiPoint = "multi-point";
 
 /// A point where a body touches an obstacle.
 struct ImpactPoint {

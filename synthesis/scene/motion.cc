@@ -10,7 +10,9 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/nan.h"
 #include "solver/contact/contact.h"
+#include "solver/multi_contact/landing.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::synthesis {
@@ -100,6 +102,7 @@ void Motion::SolveImpact(const TrialSpec& trial, bool planar) {
         "a contact that moves up at {:.4f} m/s before the impact", contact.velocity.z()));
   }
   impact.result = solver::SolveImpact(trial.law, contact, trial.parameters);
+  if (solver::FindLaw(trial.law).several_points && Land(trial)) return;
   const Vector3d& impulse = impact.result.impulse;
   if (!impulse.allFinite()) {
     throw std::invalid_argument(fmt::format("an impact for which {} has no answer", trial.law));
@@ -115,6 +118,37 @@ void Motion::SolveImpact(const TrialSpec& trial, bool planar) {
   }
   impact.contact_velocity_before = contact.velocity;
   impact.contact_velocity_after = impact.after.v + impact.after.w.cross(r);
+}
+
+bool Motion::Land(const TrialSpec& trial) {
+  const State& before = impact.before;
+  constexpr double kLevel = 1e-6;  // [m]
+  std::vector<Vector3d> corners =
+      solver::SupportCandidates(body_.shape, before.q_WB.conjugate() * -Vector3d::UnitZ(), kLevel);
+  if (corners.size() < 3) return false;
+  corners.erase(corners.begin());  // the middle of those that are level
+  const Matrix3d R_WB = before.q_WB.toRotationMatrix();
+  solver::Landing landing{.mass = body_.mass,
+                          .inertia_W = R_WB * body_.inertia * R_WB.transpose(),
+                          .v = before.v,
+                          .w = before.w};
+  for (const Vector3d& corner : corners) landing.arms.push_back(R_WB * corner);
+  const solver::LandingResult result = solver::SolveLanding(landing, trial.parameters);
+  if (!result.impulse.allFinite()) {
+    throw std::invalid_argument(fmt::format("an impact for which {} has no answer", trial.law));
+  }
+  impact.result = {.impulse = result.impulse,
+                   .compression_impulse = kNaN,
+                   .restitution_impulse = kNaN,
+                   .energy = result.energy,
+                   .modes = result.modes};
+  impact.after = before;
+  impact.after.v = result.v;
+  impact.after.w = result.w;
+  const Vector3d& r = impact.contact_offset;
+  impact.contact_velocity_before = before.v + before.w.cross(r);
+  impact.contact_velocity_after = result.v + result.w.cross(r);
+  return true;
 }
 
 State Motion::Carried(double time) const {

@@ -47,6 +47,7 @@ class Motion {
   void PlanSlide(const SlideSpec& slide, double frame_rate, double earliest);
   State Sliding(double time) const;
   void SolveImpact(const TrialSpec& trial, bool planar);
+  bool Land(const TrialSpec& trial);  ///< on several points; false where one is lowest
   void CheckClearance() const;
   void FindSecondContact(double longest);
   double Clearance(const State& state) const;  ///< height of the lowest point [m]

@@ -155,4 +155,67 @@ impacts::ImpactTable NoisyTable(std::mt19937& random, double mu, double e, int n
   return table;
 }
 
+solver::Body Carton() {
+  solver::Body body;
+  body.shape = solver::Box{{0.08, 0.06, 0.05}};
+  body.mass = 0.2;
+  body.inertia = solver::UniformInertia(body.shape, body.mass);
+  return body;
+}
+
+namespace {
+
+// With some of its corners level and lowest, and on its way down.
+ImpactRecord ExactLanding(std::mt19937& random, const std::string& trial, double mu, double e,
+                          int num_points) {
+  const solver::Body body = Carton();
+  ImpactRecord record;
+  record.trial = trial;
+  record.time = 0.3;
+  const int axis = static_cast<int>(random() % 3);
+  const double side = random() % 2 == 0 ? 1.0 : -1.0;
+  Eigen::Vector3d down = side * Eigen::Vector3d::Unit(axis);
+  // Steep enough that no other corner is near.
+  if (num_points < 4) down[(axis + 1) % 3] += Uniform(random, 0.3, 1.0);
+  if (num_points < 2) down[(axis + 2) % 3] += Uniform(random, 0.3, 1.0);
+  const auto to_surface = Eigen::Quaterniond::FromTwoVectors(down, -Eigen::Vector3d::UnitZ());
+  const Eigen::AngleAxisd heading(Uniform(random, 0.0, 6.28), Eigen::Vector3d::UnitZ());
+  record.q_WB = heading * to_surface;
+  const Eigen::Vector3d down_B = record.q_WB.conjugate() * -Eigen::Vector3d::UnitZ();
+  const std::vector<Eigen::Vector3d> corners = solver::SupportCandidates(body.shape, down_B, 1e-6);
+  ImpactGeometry geometry;
+  do {
+    record.v = Eigen::Vector3d(0.0, 0.0, -2.0) + UniformVector(random, 0.8);
+    record.w = UniformVector(random, 3.0);
+    record.r = record.q_WB * corners.back();
+    geometry = CalcGeometry(record, body);
+    // The first of several is their middle.
+    for (std::size_t k = num_points > 1 ? 1 : 0; num_points > 1 && k < corners.size(); ++k)
+      geometry.touching.push_back(record.q_WB * corners[k]);
+  } while (geometry.contact.velocity.z() > -0.5);
+  record.p_WB = Eigen::Vector3d(0.1, -0.05, -record.r.z());
+  const Vector6d after =
+      geometry.before + SolveLaw("multi-point", geometry, std::array{mu, e}).jump;
+  record.v_post = after.head<3>();
+  record.w_post = after.tail<3>();
+  return record;
+}
+
+}  // namespace
+
+impacts::ImpactTable NoisyLandings(std::mt19937& random, double mu, double e, int num_trials,
+                                   int num_points) {
+  impacts::ImpactTable table;
+  for (int i = 0; i < num_trials; ++i) {
+    ImpactRecord record = ExactLanding(random, "t" + std::to_string(i), mu, e, num_points);
+    const impacts::ImpactCovariance pixels = TrackerCovariance(random);
+    record.covariance = pixels;
+    AddError(DrawNormal(random, pixels), record);
+    const Eigen::Vector3d down_B = record.q_WB.conjugate() * -Eigen::Vector3d::UnitZ();
+    record.r = record.q_WB * solver::SupportPoint(Carton().shape, down_B);
+    table.impacts.push_back(record);
+  }
+  return table;
+}
+
 }  // namespace percuss::fitting

@@ -44,4 +44,13 @@ impacts::ImpactTable NoisyTable(std::mt19937& random, double mu, double e, int n
 impacts::ImpactTable NoisySlidingTable(std::mt19937& random, double mu, double e, int num_trials,
                                        bool with_calibration);
 
+/// A box of 80 x 60 x 50 mm, 0.2 kg, homogeneous.
+solver::Body Carton();
+
+/// Landings of that box on a face (4 points), on an edge (2) or on a corner (1), drifting and
+/// turning; what follows is the law "multi-point", and each has an error as in NoisyTable. The
+/// contact arm leads to the lowest corner of the measured pose.
+impacts::ImpactTable NoisyLandings(std::mt19937& random, double mu, double e, int num_trials,
+                                   int num_points);
+
 }  // namespace percuss::fitting

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Bodies that land on a face or an edge: which points touch, and the coefficients of the law of
+// several points.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <span>
+#include <string>
+
+#include "base/math/geometry.h"
+#include "fitting/estimate/coefficient_fit.h"
+#include "fitting/model/impact_model.h"
+#include "tests/fitting/synthetic_impacts.h"
+
+namespace percuss::fitting {
+namespace {
+
+constexpr double kLandingMu = 0.2, kLandingE = 0.5;
+
+class LandingOn : public ::testing::TestWithParam<int> {};
+
+TEST_P(LandingOn, TheRightPointsAreFound) {
+  std::mt19937 random(1);
+  const PreparedImpacts data =
+      PrepareImpacts(NoisyLandings(random, kLandingMu, kLandingE, 60, GetParam()), Carton());
+  int right = 0;
+  for (const Impact& impact : data.impacts)
+    right += std::max<int>(1, static_cast<int>(impact.geometry.touching.size())) == GetParam();
+  EXPECT_GE(right, 59);
+}
+
+TEST_P(LandingOn, CoefficientsComeBack) {
+  std::mt19937 random(2);
+  const impacts::ImpactTable table = NoisyLandings(random, kLandingMu, kLandingE, 8, GetParam());
+  const LawFit fit =
+      FitCoefficients(table, Carton(), {.laws = {"multi-point"}, .num_threads = 1}).front();
+  ASSERT_TRUE(fit.converged) << fit.message;
+  const std::array<double, 2> truth = {kLandingMu, kLandingE};
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(fit.parameters[k].value, truth[k], 4.0 * fit.parameters[k].sigma)
+        << fit.parameters[k].name;
+    EXPECT_LT(fit.parameters[k].sigma, 0.02);
+  }
+  EXPECT_GT(fit.cost_probability, 0.001);
+}
+
+INSTANTIATE_TEST_SUITE_P(, LandingOn, ::testing::Values(1, 2, 4));
+
+// A law of one point leaves most of a landing on a face unexplained.
+TEST(FlatLanding, IsNoneOfOnePoint) {
+  std::mt19937 random(3);
+  const impacts::ImpactTable table = NoisyLandings(random, kLandingMu, kLandingE, 6, 4);
+  const std::vector<LawFit> fits =
+      FitCoefficients(table, Carton(), {.laws = {"stronge", "multi-point"}});
+  EXPECT_GT(fits[0].velocity_error_mean, 20.0 * fits[1].velocity_error_mean);
+  EXPECT_LT(fits[1].error_split.data, fits[1].velocity_error_mean + 1e-12);
+  EXPECT_TRUE(fits[1].same_as.empty());
+}
+
+TEST(CornerLanding, IsStrongesImpact) {
+  std::mt19937 random(4);
+  const impacts::ImpactTable table = NoisyLandings(random, kLandingMu, kLandingE, 6, 1);
+  const std::vector<LawFit> fits =
+      FitCoefficients(table, Carton(), {.laws = {"stronge", "multi-point"}});
+  EXPECT_EQ(fits[1].same_as, "stronge");
+  EXPECT_EQ(fits[1].parameters[0].value, fits[0].parameters[0].value);
+}
+
+// Against differences of the whole impact, errors put into the measured state.
+TEST(LinearizeImpact, FollowsSeveralPoints) {
+  std::mt19937 random(5);
+  const solver::Body body = Carton();
+  const PreparedImpacts data =
+      PrepareImpacts(NoisyLandings(random, kLandingMu, kLandingE, 5, 4), body);
+  for (const Impact& impact : data.impacts) {
+    ASSERT_EQ(impact.geometry.touching.size(), 4u);
+    const std::array parameters = {kLandingMu, kLandingE};
+    const ImpactLinearization linear =
+        LinearizeImpact("multi-point", impact.record, impact.geometry, parameters);
+    const auto after = [&](const Eigen::Vector3d& dv, const Eigen::Vector3d& dw) -> Vector6d {
+      impacts::ImpactRecord moved = impact.record;
+      moved.v += dv;
+      moved.w += dw;
+      ImpactGeometry geometry = CalcGeometry(moved, body);
+      geometry.touching = impact.geometry.touching;
+      return geometry.before + SolveLaw("multi-point", geometry, parameters).jump;
+    };
+    const Eigen::Vector3d none = Eigen::Vector3d::Zero();
+    for (int axis = 0; axis < 3; ++axis) {
+      const Eigen::Vector3d step = 1e-5 * Eigen::Vector3d::Unit(axis);
+      const Vector6d by_v = (after(step, none) - after(-step, none)) / 2e-5;
+      const Vector6d by_w = (after(none, step) - after(none, -step)) / 2e-5;
+      EXPECT_LT((linear.v.col(axis) - by_v).norm(), 1e-2 * (1.0 + by_v.norm())) << axis;
+      EXPECT_LT((linear.w.col(axis) - by_w).norm(), 1e-2 * (1.0 + by_w.norm())) << axis;
+    }
+    // A tilt is taken away again; of one that was there already, second orders remain.
+    const Eigen::Vector3d tilt = impact.geometry.frame.col(0);
+    EXPECT_LT((linear.rotation * tilt).norm(), 1e-4 * linear.v.norm());
+  }
+}
+
+}  // namespace
+}  // namespace percuss::fitting

@@ -259,7 +259,7 @@ void Describe(auto& file, MaybeConst<ContactNumbers> auto& numbers) {
   file("e_t", numbers.e_t);
   file("eta", numbers.eta);
   file("impulse_ratio", numbers.impulse_ratio);
-  file("points", numbers.points);
+  file.If(numbers.points > 1, "points", numbers.points);
 }
 
 namespace {

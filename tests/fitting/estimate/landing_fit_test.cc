@@ -14,6 +14,7 @@
 
 #include "base/math/geometry.h"
 #include "fitting/estimate/coefficient_fit.h"
+#include "fitting/fit_report.h"
 #include "fitting/model/impact_model.h"
 #include "tests/fitting/synthetic_impacts.h"
 
@@ -69,6 +70,26 @@ TEST(CornerLanding, IsStrongesImpact) {
       FitCoefficients(table, Carton(), {.laws = {"stronge", "multi-point"}});
   EXPECT_EQ(fits[1].same_as, "stronge");
   EXPECT_EQ(fits[1].parameters[0].value, fits[0].parameters[0].value);
+}
+
+// Nobody has to know the name of the law.
+TEST(FlatLanding, IsFittedAndExplainedUnasked) {
+  std::mt19937 random(6);
+  const PreparedImpacts data =
+      PrepareImpacts(NoisyLandings(random, kLandingMu, kLandingE, 4, 4), Carton());
+  const FitReport report = MakeFitReport(data, {.fit = {.laws = {"stronge"}}, .default_laws = true});
+  ASSERT_EQ(report.laws.size(), 2u);
+  EXPECT_EQ(report.laws[0].law, "multi-point");
+  EXPECT_EQ(report.laws[0].trials[0].points.size(), 4u);
+  EXPECT_EQ(report.impacts[0].points, 4);
+  EXPECT_NEAR(report.impacts[0].e_n.value, kLandingE, 0.1);
+  for (const AuditFinding& finding : report.audit) {
+    if (finding.check == "momentum") EXPECT_TRUE(finding.ok) << finding.text;
+  }
+  EXPECT_TRUE(std::ranges::any_of(report.audit, [](const AuditFinding& finding) {
+    return finding.text.starts_with("4 points struck together");
+  }));
+  EXPECT_EQ(MakeFitReport(data, {.fit = {.laws = {"stronge"}}}).laws.size(), 1u);
 }
 
 // Against differences of the whole impact, errors put into the measured state.

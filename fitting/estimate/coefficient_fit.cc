@@ -83,7 +83,10 @@ ParameterEstimate Judge(const Coefficient& info, const ProfileInterval& profile,
       (profile.closed[1] && cut_by_limit(low))) {
     estimate.status = ParameterStatus::kIdentified;
     estimate.value = best;
-    estimate.sigma = std::isfinite(sigma) ? sigma : (high - low) / (2.0 * 1.96);
+    // Beside a coefficient that lies at its limit the curvature at the minimum knows only one side.
+    constexpr double kFarWider = 2.0;
+    const double by_interval = (high - low) / (2.0 * 1.96);
+    estimate.sigma = by_interval > kFarWider * sigma || !std::isfinite(sigma) ? by_interval : sigma;
   } else if (profile.closed[0]) {
     estimate.status = ParameterStatus::kLowerBound;
     estimate.value = low;
@@ -251,6 +254,10 @@ void ReportCoefficients(const SharedLawProblem& problem, const Solution& solutio
     }
     fit.parameters.push_back(Judge(problem.model().coefficients()[i], solution.profiles[i],
                                    minimum.parameters[i], sigma));
+    const double wider = fit.parameters.back().sigma / sigma;
+    if (!(wider > 1.0 && std::isfinite(wider))) continue;
+    fit.covariance.row(i) *= wider;
+    fit.covariance.col(i) *= wider;
   }
   for (const CoefficientModel::Given& given : problem.model().given()) {
     fit.parameters.push_back(GivenEstimate(given.name, given.value));

@@ -75,7 +75,7 @@ double CalcBestOfLaw(const SharedLawProblem& problem, size_t trial,
   const FreeImpulse free = CalcFreeImpulse(problem.impact(trial));
   const auto num_required = std::ssize(problem.law().parameters);
   const double excess =
-      CalcLeastExcess(problem.law(), geometry.contact, free.impulse,
+      CalcLeastExcess(problem.law(), ContactFor(problem.law().name, geometry), free.impulse,
                       problem.CalcLawParameters(parameters, trial).head(num_required), grid);
   const Vector6d left = free.jump - geometry.velocity_per_impulse * free.impulse;
   return std::hypot(MassNorm(geometry, left), std::sqrt(excess)) /

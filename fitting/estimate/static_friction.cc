@@ -20,7 +20,8 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 std::vector<double> Steps(const SharedLawProblem& problem, const Eigen::VectorXd& coefficients) {
   std::vector<double> steps;
   for (std::size_t i = 0; i < problem.impacts().size(); ++i) {
-    const solver::Contact<double>& contact = problem.impact(i).geometry.contact;
+    const solver::Contact<double>& contact =
+        ContactFor(problem.law().name, problem.impact(i).geometry);
     if (TakesSeveral(problem.law().name, problem.impact(i).geometry)) continue;
     if (AsksForStaticFriction(problem.law(), contact, problem.CalcLawParameters(coefficients, i)))
       steps.push_back(solver::CriticalFriction(contact));

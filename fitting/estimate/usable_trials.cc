@@ -40,7 +40,7 @@ std::string ReasonSingular(const solver::LawInfo& law, const Impact& impact) {
 // Reason of a trial that the law is not made for, as a spatial one for a planar law.
 std::string ReasonOutsideDomain(const solver::LawInfo& law, const Impact& impact) {
   try {
-    solver::ValidateDomain(law, impact.geometry.contact);
+    solver::ValidateDomain(law, ContactFor(law.name, impact.geometry));
   } catch (const std::invalid_argument& outside) {
     return outside.what();
   }

@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "base/math/geometry.h"
-#include "fitting/model/landing_derivatives.h"
 #include "solver/body/inertia_errors.h"
+#include "solver/multi_contact/multi_impact_problem.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::fitting {
@@ -81,24 +81,21 @@ Eigen::Matrix3d ContactArmPerRotation(const ImpactRecord& record, const solver::
   return wanders.cwiseAbs().maxCoeff() > kJump * radius ? turns_with_body : wanders;
 }
 
+const solver::Contact<double>& ContactFor(std::string_view law, const ImpactGeometry& geometry) {
+  const bool planar = geometry.planar && solver::FindLaw(law).domain != solver::LawDomain::kSpatial;
+  return planar ? *geometry.planar : geometry.contact;
+}
+
 bool TakesSeveral(std::string_view law, const ImpactGeometry& geometry) {
   return geometry.touching.size() > 1 && law == solver::kMultiPoint;
 }
 
 LawAnswer SolveLaw(std::string_view law, const ImpactGeometry& geometry,
                    std::span<const double> parameters) {
-  LawAnswer answer;
-  if (TakesSeveral(law, geometry)) {
-    const solver::LandingResult result = solver::SolveLanding(LandingOf(geometry), parameters);
-    answer.jump << result.v, result.w;
-    answer.jump -= geometry.before;
-    answer.impulse = result.impulse;
-    answer.energy = result.energy;
-    answer.modes = result.modes;
-    return answer;
-  }
+  if (TakesSeveral(law, geometry)) return SolveLawAtPoints(geometry, parameters);
   const solver::ImpactResult<double> result =
-      solver::FindLawFunction(law)(geometry.contact, parameters);
+      solver::FindLawFunction(law)(ContactFor(law, geometry), parameters);
+  LawAnswer answer;
   answer.jump = geometry.velocity_per_impulse * result.impulse;
   answer.impulse = result.impulse;
   answer.energy = result.energy;
@@ -109,8 +106,9 @@ LawAnswer SolveLaw(std::string_view law, const ImpactGeometry& geometry,
 
 JumpDerivatives DifferentiateJump(std::string_view law, const ImpactGeometry& geometry,
                                   std::span<const double> parameters) {
-  if (TakesSeveral(law, geometry)) return DifferentiateLanding(geometry, parameters);
-  const LawDerivatives by_law = DifferentiateLawByParameters(law, geometry.contact, parameters);
+  if (TakesSeveral(law, geometry)) return DifferentiateJumpAtPoints(geometry, parameters);
+  const LawDerivatives by_law =
+      DifferentiateLawByParameters(law, ContactFor(law, geometry), parameters);
   return {geometry.velocity_per_impulse * by_law.impulse,
           geometry.velocity_per_impulse * by_law.parameters};
 }
@@ -120,9 +118,9 @@ ImpactLinearization LinearizeImpact(
     std::span<const double> parameters,
     const Eigen::Matrix<double, Eigen::Dynamic, 3>* parameters_by_velocity) {
   if (TakesSeveral(law, geometry)) {
-    return LinearizeLanding(record, geometry, parameters, parameters_by_velocity);
+    return LinearizeImpactAtPoints(record, geometry, parameters, parameters_by_velocity);
   }
-  LawDerivatives by_law = DifferentiateLaw(law, geometry.contact, parameters);
+  LawDerivatives by_law = DifferentiateLaw(law, ContactFor(law, geometry), parameters);
   if (parameters_by_velocity != nullptr) {
     by_law.velocity += by_law.parameters * *parameters_by_velocity;
     by_law.normal_work.velocity += by_law.normal_work.parameters * *parameters_by_velocity;

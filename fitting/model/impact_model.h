@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,12 @@ struct ImpactGeometry {
   std::array<Eigen::Matrix3d, 6> inertia_directions = {};
   /// TouchingPoints, which laws of LawInfo::several_points take; empty: the contact alone.
   std::vector<Eigen::Vector3d> touching = {};
+  /// PlanarContactWithin, which laws of planar motion take in place of the contact.
+  std::optional<solver::Contact<double>> planar = {};
 };
+
+/// What a law sees of the impact.
+const solver::Contact<double>& ContactFor(std::string_view law, const ImpactGeometry& geometry);
 
 /// I_W = R_WB I_B R_WB^T.
 Eigen::Matrix3d InertiaInWorld(const Eigen::Quaterniond& q_WB, const solver::Body& body);
@@ -115,6 +121,17 @@ ImpactLinearization LinearizeImpact(
     std::string_view law, const impacts::ImpactRecord& record, const ImpactGeometry& geometry,
     std::span<const double> parameters,
     const Eigen::Matrix<double, Eigen::Dynamic, 3>* parameters_by_velocity = nullptr);
+
+/// The same of laws of LawInfo::several_points at ImpactGeometry::touching; which of both an impact
+/// is, the functions above decide. Derivatives are central differences, at a bound one-sided: the
+/// events of several points have none of their own. An error of the arm moves all points.
+LawAnswer SolveLawAtPoints(const ImpactGeometry& geometry, std::span<const double> parameters);
+JumpDerivatives DifferentiateJumpAtPoints(const ImpactGeometry& geometry,
+                                          std::span<const double> parameters);
+ImpactLinearization LinearizeImpactAtPoints(
+    const impacts::ImpactRecord& record, const ImpactGeometry& geometry,
+    std::span<const double> parameters,
+    const Eigen::Matrix<double, Eigen::Dynamic, 3>* parameters_by_velocity);
 
 /// dr/dd of the contact arm r for a small rotation d of the body (W axes). A corner or an edge
 /// point turns with the body, dr = d x r. On a smooth shape that touches at its support point the

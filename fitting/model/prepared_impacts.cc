@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "fitting/model/planar_within_errors.h"
 #include "fitting/model/touching_points.h"
 
 namespace percuss::fitting {
@@ -79,6 +80,9 @@ PreparedImpacts PrepareImpacts(const impacts::ImpactTable& table, const solver::
     if (impact.reason_unusable.empty() && impact.errors.fully_measured) {
       impact.geometry.touching =
           TouchingPoints(impact.record, impact.errors, body, assumed.flatness);
+    }
+    if (impact.reason_unusable.empty()) {
+      impact.geometry.planar = PlanarContactWithin(impact.record, impact.errors, impact.geometry);
     }
     prepared.impacts.push_back(std::move(impact));
   }

@@ -77,7 +77,8 @@ TEST(FlatLanding, IsFittedAndExplainedUnasked) {
   std::mt19937 random(6);
   const PreparedImpacts data =
       PrepareImpacts(NoisyLandings(random, kLandingMu, kLandingE, 4, 4), Carton());
-  const FitReport report = MakeFitReport(data, {.fit = {.laws = {"stronge"}}, .default_laws = true});
+  const FitReport report =
+      MakeFitReport(data, {.fit = {.laws = {"stronge"}}, .default_laws = true});
   ASSERT_EQ(report.laws.size(), 2u);
   EXPECT_EQ(report.laws[0].law, "multi-point");
   EXPECT_EQ(report.laws[0].trials[0].points.size(), 4u);

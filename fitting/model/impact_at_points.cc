@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "fitting/model/landing_derivatives.h"
-
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -10,6 +8,8 @@
 #include <vector>
 
 #include "base/math/geometry.h"
+#include "fitting/model/impact_model.h"
+#include "solver/multi_contact/landing.h"
 
 namespace percuss::fitting {
 namespace {
@@ -51,8 +51,6 @@ Eigen::Matrix<double, 7, Eigen::Dynamic> ByParameters(const solver::Landing& lan
   return derivatives;
 }
 
-}  // namespace
-
 solver::Landing LandingOf(const ImpactGeometry& geometry) {
   return {.mass = geometry.mass,
           .inertia_W = geometry.inertia_W,
@@ -62,8 +60,21 @@ solver::Landing LandingOf(const ImpactGeometry& geometry) {
           .arms = geometry.touching};
 }
 
-JumpDerivatives DifferentiateLanding(const ImpactGeometry& geometry,
-                                     std::span<const double> parameters) {
+}  // namespace
+
+LawAnswer SolveLawAtPoints(const ImpactGeometry& geometry, std::span<const double> parameters) {
+  const solver::LandingResult result = solver::SolveLanding(LandingOf(geometry), parameters);
+  LawAnswer answer;
+  answer.jump << result.v, result.w;
+  answer.jump -= geometry.before;
+  answer.impulse = result.impulse;
+  answer.energy = result.energy;
+  answer.modes = result.modes;
+  return answer;
+}
+
+JumpDerivatives DifferentiateJumpAtPoints(const ImpactGeometry& geometry,
+                                          std::span<const double> parameters) {
   const solver::Landing landing = LandingOf(geometry);
   JumpDerivatives derivatives;
   derivatives.jump = AfterLanding(landing, parameters).head<6>() - geometry.before;
@@ -71,7 +82,7 @@ JumpDerivatives DifferentiateLanding(const ImpactGeometry& geometry,
   return derivatives;
 }
 
-ImpactLinearization LinearizeLanding(
+ImpactLinearization LinearizeImpactAtPoints(
     const impacts::ImpactRecord& record, const ImpactGeometry& geometry,
     std::span<const double> parameters,
     const Eigen::Matrix<double, Eigen::Dynamic, 3>* parameters_by_velocity) {

@@ -286,9 +286,12 @@ fitting::FitReport FitStep(const capture::Experiment& experiment, const tracking
     progress->Update("fit", 0.0);
     const fitting::PreparedImpacts data = fitting::PrepareImpacts(
         impacts::ReadImpacts(settings.folder / "impacts.json"), bench.body.body);
-    report =
-        fitting::MakeFitReport(data, ReportOptionsOf(settings.fit, settings.jobs, experiment,
-                                                     ReadSummaries(experiment.trials, settings)));
+    fitting::FitReportOptions options = ReportOptionsOf(settings.fit, settings.jobs, experiment,
+                                                        ReadSummaries(experiment.trials, settings));
+    options.fit.on_law = [&](const std::string&, int done, int all) {
+      progress->Update("fit", static_cast<double>(done) / all);
+    };
+    report = fitting::MakeFitReport(data, options);
     if (settings.fit_pixels) {
       progress->Update("fit to the pixels", 0.0);
       report.pixels = FitAllToPixels(experiment, bench, report.laws, settings.folder / "tracks");

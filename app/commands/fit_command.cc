@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/command.h"
@@ -16,6 +17,7 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "fitting/fit_report.h"
+#include "pipeline/progress.h"
 
 namespace percuss::app {
 namespace {
@@ -36,8 +38,12 @@ int RunFit(const FitArguments& arguments, const CommonOptions& common) {
   if (!input.note.empty()) fmt::print(stderr, "fit: {}\n", input.note);
   for (const auto& [file, hash] : input.input_hashes) RefuseInputAsOutput(arguments.output, {file});
 
-  const fitting::FitOptions options =
+  fitting::FitOptions options =
       pipeline::FitOptionsOf(arguments.choices, input.coefficients, arguments.jobs);
+  std::optional<pipeline::Progress> progress(std::in_place);
+  options.on_law = [&](const std::string&, int done, int all) {
+    progress->Update("fit", static_cast<double>(done) / all);
+  };
   const std::string& group = options.grouping.column;
   const fitting::FitReport report = fitting::MakeFitReport(
       fitting::PrepareImpacts(input.table, input.body),
@@ -49,6 +55,7 @@ int RunFit(const FitArguments& arguments, const CommonOptions& common) {
        .group_columns = group.empty() ? std::vector<std::string>{} : std::vector{group},
        .next_drop = arguments.next_drop,
        .priors = input.priors ? &*input.priors : nullptr});
+  progress.reset();
   const bool fitted =
       std::ranges::any_of(report.laws, [](const fitting::LawFit& law) { return law.num_used > 0; });
   const bool predicted = std::ranges::any_of(

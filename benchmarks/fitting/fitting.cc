@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
                     {"coverage", MeasureCoverage},
                     {"landings", MeasureLandings},
                     {"speed", MeasureSpeed},
+                    {"all-laws-in-space", MeasureAllLawsInSpace, true},
                     {"all-laws", MeasureAllLaws, true}},
                    argc, argv);
 }

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <limits>
+#include <random>
 #include <string>
 
 #include "benchmarks/fitting/fitting_table.h"
@@ -11,6 +13,7 @@
 #include "fitting/estimate/coefficient_fit.h"
 #include "impacts/table_description.h"
 #include "solver/solve_impact.h"
+#include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::benchmarks {
 namespace {
@@ -72,6 +75,22 @@ std::vector<BoundSection> MeasureAllLaws(const std::filesystem::path& data) {
            rows,
            {"processor seconds of all threads; on two idle cores \"all laws\" takes half as long: "
             "the bound is 60 s there"}}};
+}
+
+std::vector<BoundSection> MeasureAllLawsInSpace(const std::filesystem::path&) {
+  // In space the laws of springs are integrated over time.
+  std::mt19937 random(106);
+  const impacts::ImpactTable in_space = fitting::NoisySlidingTable(random, 0.26, 0.55, 24, false);
+  fitting::FitOptions every;
+  every.laws.clear();
+  for (const solver::LawInfo& law : solver::Laws()) every.laws.emplace_back(law.name);
+  const auto begin = std::chrono::steady_clock::now();
+  fitting::FitCoefficients(in_space, fitting::Bar(), every);
+  const double in_space_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return {{"all laws in one fit of 24 impacts in space, two threads",
+           {{"time", "s", in_space_seconds, -kNone, 60.0}},
+           {}}};
 }
 
 }  // namespace percuss::benchmarks

@@ -32,5 +32,7 @@ std::vector<BoundSection> MeasureVideos(const std::filesystem::path& data);
 std::vector<BoundSection> MeasureSpeed(const std::filesystem::path& data);
 /// Minutes a law where one is integrated.
 std::vector<BoundSection> MeasureAllLaws(const std::filesystem::path& data);
+/// Of 24 impacts in space, where the laws of springs are integrated over time.
+std::vector<BoundSection> MeasureAllLawsInSpace(const std::filesystem::path& data);
 
 }  // namespace percuss::benchmarks

@@ -7,6 +7,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -333,9 +334,11 @@ LawFit FitLaw(const solver::LawInfo& law, const PreparedImpacts& data, const Fit
   fit.models = ModelsOfLaw(law, options.models);
   const GivenParameters given = GivenOfLaw(law, options.given);
   const auto problem_with = [&](const GivenParameters& known) {
-    return SharedLawProblem(
+    SharedLawProblem problem(
         law, used,
         CoefficientModel(law, fit.models, known, GroupingOfLaw(law, options.grouping), records));
+    problem.SetThreads(options.num_threads);
+    return problem;
   };
   const SharedLawProblem problem = problem_with(given);
   if (const std::string too_few = ReasonTooFew(problem); !too_few.empty()) {
@@ -484,17 +487,29 @@ LawFit CopyFor(const std::string& law, const LawFit& same) {
 
 std::vector<LawFit> FitCoefficients(const PreparedImpacts& data, const FitOptions& options) {
   const FitOptions valid = ValidatedFitOptions(options);
-  // Several laws share the threads, one law has them all.
-  FitOptions of_one = valid;
-  if (valid.laws.size() > 1) of_one.num_threads = 1;
   std::vector<LawFit> fits(valid.laws.size());
   std::vector<int> own;
   for (int i = 0; i < std::ssize(fits); ++i) {
     if (PlaceOfSame(valid, data, i) == i) own.push_back(i);
   }
-  ParallelFor(static_cast<int>(own.size()), valid.num_threads, [&](int k) {
-    fits[own[k]] = FitLaw(solver::FindLaw(valid.laws[own[k]]), data, of_one);
-  });
+  const auto law_of = [&](int place) -> const solver::LawInfo& {
+    return solver::FindLaw(valid.laws[place]);
+  };
+  // Laws that take long come last.
+  std::ranges::stable_sort(own, {}, [&](int place) { return law_of(place).integrated; });
+  const auto num_quick =
+      std::ranges::count(own, false, [&](int place) { return law_of(place).integrated; });
+  // Quick laws share the threads, one that takes long has them all.
+  FitOptions of_one = valid;
+  if (num_quick > 1) of_one.num_threads = 1;
+  std::atomic<int> done = 0;
+  const auto fit_law = [&](int k, const FitOptions& how) {
+    fits[own[k]] = FitLaw(law_of(own[k]), data, how);
+    ++done;
+    if (valid.on_law) valid.on_law(valid.laws[own[k]], done, static_cast<int>(own.size()));
+  };
+  ParallelFor(static_cast<int>(num_quick), valid.num_threads, [&](int k) { fit_law(k, of_one); });
+  for (int k = static_cast<int>(num_quick); k < std::ssize(own); ++k) fit_law(k, valid);
   for (int i = 0; i < std::ssize(fits); ++i) {
     const int same = PlaceOfSame(valid, data, i);
     if (same != i) fits[i] = CopyFor(valid.laws[i], fits[same]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct FitOptions {
   /// fewer, one trial at a time.
   int num_folds = 10;
   int num_threads = 2;
+  /// Called as each law ends, from its thread, with its name, how many have ended, and of how many.
+  std::function<void(const std::string& law, int done, int all)> on_law = {};
 };
 
 /// @throws std::invalid_argument naming the field, its value and its bound, or an unknown law.

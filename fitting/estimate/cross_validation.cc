@@ -54,7 +54,9 @@ HeldOutErrors CrossValidate(const SharedLawProblem& all, const WeightedMinimum& 
       held.energy[i] = energy;
     }
   };
-  if (num_trials <= kMaxLeaveOneOut) {
+  // Of few trials each may decide in which valley the solution lies.
+  constexpr size_t kFew = 8;
+  if (num_trials <= kFew) {
     ForEachFold(all, options, [&](const SharedLawProblem& rest, const std::vector<int>& left_out) {
       predict(left_out, FitWithPropagatedWeights(rest, loss).minimum.parameters);
     });

@@ -28,10 +28,9 @@ void ForEachFold(const SharedLawProblem& all, const CrossValidationOptions& opti
                  const std::function<void(const SharedLawProblem& rest,
                                           const std::vector<int>& left_out)>& work);
 
-/// Errors of the predictions (CalcPredictionErrors) for trials that were not in the fit. Where one
-/// trial at a time is left out, each fit begins anew: few trials can leave a coefficient free, and
-/// a start at the solution of all would let the left-out one speak. Many cannot: with folds the
-/// fits are Refit::Fit.
+/// Errors of the predictions (CalcPredictionErrors) for trials that were not in the fit. Of eight
+/// trials or fewer each fit begins anew: without one of them a coefficient can be free, and a start
+/// at the solution of all would let the left-out one speak. Of more the fits are Refit::Fit.
 struct HeldOutErrors {
   std::vector<double> velocity;
   std::vector<double> energy;

@@ -260,7 +260,8 @@ std::vector<Minimum> FindValleys(const SharedLawProblem& problem, const JointWhi
   std::vector<const Impact*> impacts;
   for (size_t i = 0; i < problem.impacts().size(); i += step)
     impacts.push_back(problem.impacts()[i]);
-  const SharedLawProblem part(problem.law(), impacts, problem.model());
+  SharedLawProblem part(problem.law(), impacts, problem.model());
+  part.SetThreads(problem.num_threads());
   const JointWhitening part_whitening = step == 1 ? whitening : whitening.EveryOwn(step);
   std::vector<Minimum> valleys = ValleysOfGrid(part, part_whitening, fixed, value);
   double least = valleys.front().cost;

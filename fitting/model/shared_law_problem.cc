@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "base/parallel.h"
+
 namespace percuss::fitting {
 SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, std::vector<const Impact*> impacts)
     : SharedLawProblem(law, std::move(impacts), CoefficientModel(law)) {}
@@ -44,13 +46,13 @@ Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameter
   const auto rows = 6 * static_cast<Eigen::Index>(impacts_.size());
   Eigen::VectorXd residuals(rows);
   if (derivatives != nullptr) derivatives->resize(rows, num_parameters());
-  for (size_t i = 0; i < impacts_.size(); ++i) {
+  const auto solve = [&](int i) {
     const auto row = 6 * static_cast<Eigen::Index>(i);
     if (derivatives != nullptr) {
       const TrialResidual trial = CalcTrialResidual(parameters, i);
       residuals.segment<6>(row) = trial.value;
       derivatives->middleRows<6>(row) = trial.by_coefficients;
-      continue;
+      return;
     }
     const ImpactGeometry& geometry = impact(i).geometry;
     Vector6d measured;
@@ -58,7 +60,8 @@ Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameter
     residuals.segment<6>(row) =
         measured - geometry.before -
         SolveLaw(law_->name, geometry, AsSpan(CalcLawParameters(parameters, i))).jump;
-  }
+  };
+  ParallelFor(static_cast<int>(impacts_.size()), law_->integrated ? num_threads_ : 1, solve);
   return residuals;
 }
 

@@ -21,6 +21,10 @@ class SharedLawProblem {
   SharedLawProblem(const solver::LawInfo& law, std::vector<const Impact*> impacts,
                    CoefficientModel model);
 
+  /// Threads for the impacts of a law that is integrated; 1 unless set.
+  void SetThreads(int num_threads) { num_threads_ = num_threads; }
+  int num_threads() const { return num_threads_; }
+
   /// Residuals [v'; w']_measured - [v'; w']_model of all trials, stacked, and (if asked for) their
   /// derivatives with respect to the parameters.
   Eigen::VectorXd CalcResiduals(const Eigen::VectorXd& parameters,
@@ -84,6 +88,7 @@ class SharedLawProblem {
   std::vector<const Impact*> impacts_;
   CoefficientModel model_;
   std::vector<int> groups_;
+  int num_threads_ = 1;
 };
 
 }  // namespace percuss::fitting

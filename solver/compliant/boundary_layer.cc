@@ -57,7 +57,8 @@ const LawInfo& BoundaryLayerLaw::Info() {
                       .upper = 100.0,
                       .typical = 0.6,
                       .meaning = "c / (k b); 0 is restitution 1"}},
-      .coulomb = false};
+      .coulomb = false,
+      .integrated = true};
   return info;
 }
 

@@ -29,7 +29,8 @@ const LawInfo& PointContactLaw::Info() {
                      {.name = "stiffness_ratio",
                       .upper = 100.0,
                       .typical = 0.8,
-                      .meaning = "tangential over normal stiffness, k_t/k_n"}}};
+                      .meaning = "tangential over normal stiffness, k_t/k_n"}},
+      .integrated = true};
   return info;
 }
 
@@ -51,7 +52,8 @@ const LawInfo& MindlinDeresiewiczLaw::Info() {
                      {.name = "nu",
                       .upper = 0.5,
                       .typical = 0.3,
-                      .meaning = "Poisson's ratio of both bodies"}}};
+                      .meaning = "Poisson's ratio of both bodies"}},
+      .integrated = true};
   return info;
 }
 
@@ -62,7 +64,8 @@ const LawInfo& NonlinearDashpotLaw::Info() {
                             .parameters = {FrictionCoefficient(),
                                            {.name = "c_over_k",
                                             .typical = 0.3,
-                                            .meaning = "dashpot over spring constant, c/k [s/m]"}}};
+                                            .meaning = "dashpot over spring constant, c/k [s/m]"}},
+                            .integrated = true};
   return info;
 }
 
@@ -75,7 +78,8 @@ const LawInfo& HuntCrossleyLaw::Info() {
                      {.name = "alpha",
                       .typical = 0.2,
                       .meaning = "2 lambda / (3 k): slope of 1 - e at low speed [s/m]"}},
-      .optional_parameters = {ForceExponent()}};
+      .optional_parameters = {ForceExponent()},
+      .integrated = true};
   return info;
 }
 
@@ -88,7 +92,8 @@ const LawInfo& LinearDashpotLaw::Info() {
                      {.name = "zeta",
                       .upper = 100.0,
                       .typical = 0.2,
-                      .meaning = "damping ratio c / (2 sqrt(k m)), m = 1/A_nn"}}};
+                      .meaning = "damping ratio c / (2 sqrt(k m)), m = 1/A_nn"}},
+      .integrated = true};
   return info;
 }
 
@@ -102,7 +107,8 @@ const LawInfo& SpringDashpotLaw::Info() {
                       .upper = 0.99,
                       .typical = 0.2,
                       .meaning = "damping ratio c / (2 sqrt(k m)), m = 1/A_nn"}},
-      .coulomb = false};
+      .coulomb = false,
+      .integrated = true};
   return info;
 }
 

@@ -135,6 +135,8 @@ struct LawInfo {
   /// A law of the same parameters whose impulse and works are the same in every contact of this
   /// law's domain: they differ in what they say of the force over time. Empty: none.
   std::string_view same_as = {};
+  /// Integrated over time where the motion is in space, which takes a thousand times as long.
+  bool integrated = false;
   /// Takes all points that touch together; the others take one.
   bool several_points = false;
 };

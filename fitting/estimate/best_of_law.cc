@@ -10,7 +10,6 @@
 #include <limits>
 #include <utility>
 
-#include "fitting/estimate/comparison.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::fitting {
@@ -179,24 +178,19 @@ double CalcLeastExcess(const solver::LawInfo& law, const solver::Contact<double>
       .excess;
 }
 
-double CalcLeastLandingError(const solver::LawInfo& law, const Impact& impact,
-                             const Eigen::VectorXd& start,
-                             const std::vector<Eigen::VectorXd>& grid) {
-  Vector6d measured;
-  measured << impact.record.v_post, impact.record.w_post;
-  const Vector6d jump = measured - impact.geometry.before;
-  const auto error = [&](const Eigen::VectorXd& parameters) {
-    const double norm = MassNorm(
-        impact.geometry, SolveLaw(law.name, impact.geometry, SpanOf(parameters)).jump - jump);
-    return norm < kInfinity ? norm : kInfinity;
+double CalcLeastError(const solver::LawInfo& law,
+                      const std::function<double(const Eigen::VectorXd&)>& error,
+                      const Eigen::VectorXd& start, const std::vector<Eigen::VectorXd>& grid) {
+  const auto finite = [&](const Eigen::VectorXd& parameters) {
+    const double found = error(parameters);
+    return found < kInfinity ? found : kInfinity;
   };
-  BestFound least{start.head(std::ssize(law.parameters)), kInfinity};
-  least.excess = error(least.parameters);
+  BestFound least{start, finite(start)};
   for (const Eigen::VectorXd& point : grid) {
-    const double found = error(point);
+    const double found = finite(point);
     if (found < least.excess) least = {point, found};
   }
-  return CrossKinks(law, error, least).excess;
+  return CrossKinks(law, finite, least).excess;
 }
 
 }  // namespace percuss::fitting

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <vector>
 
-#include "fitting/model/prepared_impacts.h"
+#include "fitting/model/impact_model.h"
 #include "solver/law/impact_law.h"
 
 namespace percuss::fitting {
@@ -25,10 +26,10 @@ double CalcLeastExcess(const solver::LawInfo& law, const solver::Contact<double>
                        const Eigen::Vector3d& free_impulse, const Eigen::VectorXd& start,
                        const std::vector<Eigen::VectorXd>& grid);
 
-/// The least mass norm of the velocity error that a law of several points leaves on an impact at
-/// several points, by the best of `start` and the grid and a pattern search from there.
-double CalcLeastLandingError(const solver::LawInfo& law, const Impact& impact,
-                             const Eigen::VectorXd& start,
-                             const std::vector<Eigen::VectorXd>& grid);
+/// The least of an error over the parameters of a law, which need not be smooth: by the best of
+/// `start` and the grid and a pattern search from there.
+double CalcLeastError(const solver::LawInfo& law,
+                      const std::function<double(const Eigen::VectorXd&)>& error,
+                      const Eigen::VectorXd& start, const std::vector<Eigen::VectorXd>& grid);
 
 }  // namespace percuss::fitting

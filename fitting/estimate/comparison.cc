@@ -68,8 +68,14 @@ double CalcBestOfLaw(const SharedLawProblem& problem, size_t trial,
                      const Eigen::VectorXd& parameters, const std::vector<Eigen::VectorXd>& grid) {
   const ImpactGeometry& geometry = problem.impact(trial).geometry;
   if (TakesSeveral(problem.law().name, geometry)) {
-    return CalcLeastLandingError(problem.law(), problem.impact(trial),
-                                 problem.CalcLawParameters(parameters, trial), grid) /
+    const FreeImpulse free = CalcFreeImpulse(problem.impact(trial));
+    const auto error = [&](const Eigen::VectorXd& tried) {
+      return MassNorm(geometry,
+                      SolveLaw(problem.law().name, geometry, AsSpan(tried)).jump - free.jump);
+    };
+    const Eigen::VectorXd start = problem.CalcLawParameters(parameters, trial);
+    return CalcLeastError(problem.law(), error, start.head(std::ssize(problem.law().parameters)),
+                          grid) /
            MassNorm(geometry, geometry.before);
   }
   const FreeImpulse free = CalcFreeImpulse(problem.impact(trial));

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "benchmarks/bound_table.h"
+#include "benchmarks/impacts/random_scenes.h"
 #include "benchmarks/timing.h"
 #include "benchmarks/topics.h"
 #include "solver/multi_contact/slip_transition.h"
@@ -325,6 +326,8 @@ std::vector<BoundSection> MeasureSpeed(const std::filesystem::path&) {
 
 int main(int argc, char** argv) {
   using namespace percuss::benchmarks;
-  return RunTopics("percuss_multi_contact", {{"tables", MeasureTables}, {"speed", MeasureSpeed}},
-                   argc, argv);
+  return RunTopics(
+      "percuss_multi_contact",
+      {{"tables", MeasureTables}, {"speed", MeasureSpeed}, {"scenes", MeasureRandomScenes, true}},
+      argc, argv);
 }

@@ -63,6 +63,7 @@ Range MarkerDiameterRange(const solver::Shape& shape) {
 
 namespace {
 
+constexpr Range kFlatness{.lowest = 0.0, .highest = 0.1, .unit = "m"};
 constexpr Range kMass{.lowest = 0.0, .highest = 1000.0, .lowest_included = false, .unit = "kg"};
 constexpr Range kInertia{.lowest = 0.0, .lowest_included = false, .unit = "kg m^2"};
 constexpr Range kScale{.lowest = 0.0, .highest = 1000.0, .lowest_included = false};
@@ -126,8 +127,8 @@ solver::Shape ReadShape(const YamlField& field, Vector3d& p_FBcm) {
   const auto allow = [&](std::initializer_list<std::string_view> lengths) {
     std::vector<std::string_view> keys = {"shape"};
     keys.insert(keys.end(), lengths);
-    for (const std::string_view key :
-         {"mass", "inertia", "radius_of_gyration", "markers", "marker_diameter", "sigma"}) {
+    for (const std::string_view key : {"mass", "inertia", "radius_of_gyration", "flatness",
+                                       "markers", "marker_diameter", "sigma"}) {
       keys.push_back(key);
     }
     field.AllowKeys(keys);
@@ -304,6 +305,7 @@ MarkedBody ReadBody(const YamlField& field) {
   if (field["radius_of_gyration"].Given()) {
     ReadRadiusOfGyration(field["radius_of_gyration"], marked.body);
   }
+  if (field["flatness"].Given()) marked.body.flatness = field["flatness"].Number(kFlatness);
   CheckInertia(field, marked.body);  // of a thread or a sheet, too
   marked.sigma = ReadSigmas(field["sigma"], marked.body);
   if (field["diameter"].Given()) marked.sigma.length *= 0.5;  // of the radius; stated is the other

@@ -39,7 +39,6 @@ struct ImpactErrors {
 struct AssumedSigmas {
   double velocity = 0.01;         ///< [m/s]
   double angular_velocity = 0.1;  ///< [rad/s]
-  double flatness = 2e-4;         ///< of face and surface together [m]: TouchingPoints
 };
 
 /// Whether the contact arm is known at all: its sigma is less than half the size of the body.

@@ -68,18 +68,13 @@ PreparedImpacts PrepareImpacts(const impacts::ImpactTable& table, const solver::
                                const AssumedSigmas& assumed) {
   CheckSigma("assumed velocity sigma", assumed.velocity);
   CheckSigma("assumed angular velocity sigma", assumed.angular_velocity);
-  if (!(assumed.flatness >= 0.0 && std::isfinite(assumed.flatness))) {
-    throw std::invalid_argument(
-        fmt::format("flatness: found {}, allowed 0 or more and finite [m]", assumed.flatness));
-  }
   PreparedImpacts prepared{
       .body = body, .impacts = {}, .assumed = assumed, .sources = table.sources};
   const std::vector<ImpactErrors> errors = CalcImpactErrors(table, assumed);
   for (std::size_t i = 0; i < errors.size(); ++i) {
     Impact impact = PrepareImpact(table.impacts[i], errors[i], body);
     if (impact.reason_unusable.empty() && impact.errors.fully_measured) {
-      impact.geometry.touching =
-          TouchingPoints(impact.record, impact.errors, body, assumed.flatness);
+      impact.geometry.touching = TouchingPoints(impact.record, impact.errors, body);
     }
     if (impact.reason_unusable.empty()) {
       impact.geometry.planar = PlanarContactWithin(impact.record, impact.errors, impact.geometry);

@@ -36,11 +36,12 @@ std::vector<Vector3d> Outermost(const std::vector<Vector3d>& points, const Eigen
 
 // Corners that the pose allows to touch.
 std::vector<Vector3d> LowCorners(const ImpactRecord& record, const ErrorCovariance& errors,
-                                 const solver::Body& body, double flatness) {
+                                 const solver::Body& body) {
   constexpr double kSigmas = 3.5;
   const auto rotation = errors.block<3, 3>(impacts::kRotation, impacts::kRotation);
   const double size = solver::BoundingRadius(body.shape);
-  const double reach = flatness + kSigmas * 2.0 * size * std::sqrt(std::max(0.0, rotation.trace()));
+  const double reach =
+      body.flatness + kSigmas * 2.0 * size * std::sqrt(std::max(0.0, rotation.trace()));
   std::vector<Vector3d> corners = solver::SupportCandidates(
       body.shape, -(record.q_WB.conjugate() * record.normal), std::min(reach, size));
   for (Vector3d& corner : corners) corner = record.q_WB * corner;
@@ -56,7 +57,7 @@ std::vector<Vector3d> LowCorners(const ImpactRecord& record, const ErrorCovarian
   std::erase_if(corners, [&](const Vector3d& corner) {
     const Vector3d by_turn = (corner - lowest).cross(record.normal);
     const double sigma = std::sqrt(std::max(0.0, by_turn.dot(rotation * by_turn)));
-    return height(corner) - height(lowest) > flatness + kSigmas * sigma;
+    return height(corner) - height(lowest) > body.flatness + kSigmas * sigma;
   });
   // Where the contact was found beside its corner, all corners are.
   const Vector3d nearest = *std::ranges::min_element(
@@ -131,10 +132,9 @@ class Balance {
 }  // namespace
 
 std::vector<Vector3d> TouchingPoints(const ImpactRecord& record, const ImpactErrors& errors,
-                                     const solver::Body& body, double flatness) {
+                                     const solver::Body& body) {
   const Eigen::Matrix3d frame = solver::ContactFrame(record.normal);
-  const std::vector<Vector3d> corners =
-      Outermost(LowCorners(record, errors.Total(), body, flatness), frame);
+  const std::vector<Vector3d> corners = Outermost(LowCorners(record, errors.Total(), body), frame);
   if (corners.size() < 2) return {};
   constexpr double kPointChance = 16.27, kLineChance = 10.83;  // 0.1 % of 3 and 1 degrees
   // A balance that no number of points mends says that the errors are larger than stated.

@@ -15,15 +15,13 @@ namespace percuss::fitting {
 /// order around the face. Empty where one point explains the impact (ImpactRecord::r).
 ///
 /// Two things are asked. The pose: a corner that lies above the lowest one by no more than
-/// `flatness` and 3.5 sigmas of the attitude may have touched with it; of a rim or a face of many
-/// corners the outermost ones in twelve directions stand for all. The momentum: an impulse through
-/// one point r has I dw = r x m dv; points on a line put the centre of pressure anywhere between
-/// them, and friction adds a moment about the normal; those of a face put it anywhere inside. The
-/// fewest points win whose balance is not off by more than chance gives in one of a thousand.
-///
-/// @param flatness of face and surface together [m]
+/// Body::flatness and 3.5 sigmas of the attitude may have touched with it; of a rim or a face of
+/// many corners the outermost ones in twelve directions stand for all. The momentum: an impulse
+/// through one point r has I dw = r x m dv; points on a line put the centre of pressure anywhere
+/// between them, and friction adds a moment about the normal; those of a face put it anywhere
+/// inside. The fewest points win whose balance is not off by more than chance gives in one of a
+/// thousand.
 std::vector<Eigen::Vector3d> TouchingPoints(const impacts::ImpactRecord& record,
-                                            const ImpactErrors& errors, const solver::Body& body,
-                                            double flatness);
+                                            const ImpactErrors& errors, const solver::Body& body);
 
 }  // namespace percuss::fitting

@@ -43,6 +43,9 @@ struct Body {
   Shape shape = Sphere{};
   double mass = 0.0;
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
+  /// How far corners of a face may lie off the surface that the face lands on [m]: what face and
+  /// surface are uneven by.
+  double flatness = 2e-4;
 };
 
 /// Inertia about the mass centre, body axes, of a homogeneous shape of mass `mass` [kg]. An Ellipse

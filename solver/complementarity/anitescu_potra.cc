@@ -15,7 +15,8 @@ const LawInfo& AnitescuPotraNewtonLaw::Info() {
           "restitution; can create energy where e > 0",
       .source = "Anitescu & Potra 1997",
       .parameters = {FrictionCoefficient(), KinematicRestitution()},
-      .dissipative = false};
+      .dissipative = false,
+      .same_as = "kane-levinson"};
   return info;
 }
 

@@ -352,7 +352,7 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
             "left, right");
   EXPECT_EQ(Message("  mass:", "  masss:"),
             "body.masss (line 12): found an unknown key (did you mean mass?), allowed shape, size, "
-            "mass, inertia, radius_of_gyration, markers, marker_diameter, sigma");
+            "mass, inertia, radius_of_gyration, flatness, markers, marker_diameter, sigma");
   EXPECT_EQ(Message("gravity: [2", "Gravity: [2"),
             "trials[#2].Gravity (line 17): found an unknown key (did you mean gravity?), allowed "
             "name, kind, gravity, group, surface, slope, left, right");
@@ -363,7 +363,7 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
       "body, reference_points, coefficients, trials");
   EXPECT_EQ(Message("  size: [0.3, 0.05, 0.01]", "  radius: 0.3"),
             "body.radius (line 11): found an unknown key, allowed shape, size, mass, inertia, "
-            "radius_of_gyration, markers, marker_diameter, sigma");
+            "radius_of_gyration, flatness, markers, marker_diameter, sigma");
 }
 
 TEST_F(ReadExperimentTest, ReadsGroupsOfTrials) {
@@ -791,6 +791,14 @@ TEST_F(ReadBodyTest, TakesTheInertiaGiven) {
   EXPECT_EQ(Read(box + "[[0.01, 0.001, 0.002], [0.001, 0.02, 0.003], [0.002, 0.003, 0.025]]")
                 .body.inertia,
             full);
+}
+
+TEST_F(ReadBodyTest, TakesAFlatness) {
+  const std::string box = "shape: box\nsize: [0.1, 0.1, 0.1]\nmass: 1\n";
+  EXPECT_EQ(Read(box).body.flatness, solver::Body().flatness);
+  EXPECT_EQ(Read(box + "flatness: 0.001").body.flatness, 0.001);
+  EXPECT_THAT(Message(box + "flatness: -0.001"),
+              HasSubstr("flatness (line 4): found -0.001, allowed"));
 }
 
 // The planar body of the ellipse data set: I = m k^2 about the axis it turns about.

@@ -72,6 +72,27 @@ TEST(CornerLanding, IsStrongesImpact) {
   EXPECT_EQ(fits[1].parameters[0].value, fits[0].parameters[0].value);
 }
 
+// A face that stands off by a tenth of a millimetre strikes with all its corners unless it is said
+// to be flatter.
+TEST(FlatLanding, NeedsAFaceThatIsAsFlatAsStated) {
+  std::mt19937 random(7);
+  impacts::ImpactTable table = NoisyLandings(random, kLandingMu, kLandingE, 6, 4);
+  for (impacts::ImpactRecord& record : table.impacts) {
+    record.covariance->middleRows<3>(impacts::kRotation).setZero();
+    record.covariance->middleCols<3>(impacts::kRotation).setZero();
+    const Eigen::Vector3d edge = record.q_WB * Eigen::Vector3d::UnitX();
+    record.q_WB = RotationFromVector(1e-3 * edge.cross(record.normal)) * record.q_WB;
+  }
+  solver::Body body = Carton();
+  int flat = 0;
+  for (const Impact& impact : PrepareImpacts(table, body).impacts)
+    flat += impact.geometry.touching.size() == 4;
+  EXPECT_GE(flat, 5);
+  body.flatness = 1e-6;
+  for (const Impact& impact : PrepareImpacts(table, body).impacts)
+    EXPECT_LT(impact.geometry.touching.size(), 4u);
+}
+
 // Nobody has to know the name of the law.
 TEST(FlatLanding, IsFittedAndExplainedUnasked) {
   std::mt19937 random(6);

@@ -67,7 +67,7 @@ TEST(SameLaws, GiveTheSameImpulseAndWorks) {
       ++tested;
     }
   }
-  EXPECT_GE(tested, 4 * 400);
+  EXPECT_GE(tested, 5 * 400);
 }
 
 // --- golden numbers -----------------------------------------------------------------------------

@@ -76,7 +76,7 @@ solver::Shape ReadShape(const JsonField& body, const std::filesystem::path& fold
   if (own == kKeys.end()) body["shape"].Fail(kShapes);
   // Markers mean nothing here, but a body may be pasted from an experiment file.
   std::vector<std::string_view> keys = {
-      "shape", "mass", "inertia", "radius_of_gyration", "markers", "marker_diameter"};
+      "shape", "mass", "inertia", "radius_of_gyration", "flatness", "markers", "marker_diameter"};
   keys.insert(keys.end(), own->second.begin(), own->second.end());
   body.AllowKeys(keys);
   if (shape == "sphere") return solver::Sphere{Positive(body["radius"], "m")};

@@ -9,7 +9,6 @@
 
 #include "base/math/geometry.h"
 #include "solver/body/inertia_errors.h"
-#include "solver/multi_contact/multi_impact_problem.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::fitting {
@@ -87,7 +86,7 @@ const solver::Contact<double>& ContactFor(std::string_view law, const ImpactGeom
 }
 
 bool TakesSeveral(std::string_view law, const ImpactGeometry& geometry) {
-  return geometry.touching.size() > 1 && law == solver::kMultiPoint;
+  return geometry.touching.size() > 1 && solver::FindLaw(law).several_points;
 }
 
 LawAnswer SolveLaw(std::string_view law, const ImpactGeometry& geometry,

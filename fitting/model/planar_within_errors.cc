@@ -4,7 +4,6 @@
 #include "fitting/model/planar_within_errors.h"
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,17 +21,15 @@ using Errors = Eigen::Matrix<double, kErrorDimension, 1>;
 solver::Contact<double> ContactWith(const impacts::ImpactRecord& record,
                                     const ImpactGeometry& geometry, const Errors& error) {
   const Eigen::Vector3d turn = error.segment<3>(impacts::kRotation);
-  const Eigen::Matrix3d R = RotationFromVector(turn).toRotationMatrix();
+  const Eigen::Quaterniond turned = RotationFromVector(turn);
   Eigen::Matrix3d inertia = geometry.inertia_W;
   for (int i = 0; i < 6; ++i) inertia += error[kInertia + i] * geometry.inertia_directions[i];
   const Eigen::Vector3d r = record.r + geometry.arm_per_rotation * turn + error.segment<3>(kArm);
-  const Eigen::Matrix3d inverse = R * inertia.inverse() * R.transpose();
-  const Eigen::Matrix3d A_W =
-      Eigen::Matrix3d::Identity() / geometry.mass - Skew(r) * inverse * Skew(r);
   const Eigen::Vector3d v = record.v + error.segment<3>(impacts::kV);
   const Eigen::Vector3d w = record.w + error.segment<3>(impacts::kW);
-  return {.inverse_mass = geometry.frame.transpose() * A_W * geometry.frame,
-          .velocity = geometry.frame.transpose() * (v + w.cross(r))};
+  return {.inverse_mass =
+              solver::InverseContactMass<double>(geometry.mass, inertia, turned, r, geometry.frame),
+          .velocity = solver::ContactVelocity<double>(v, w, r, geometry.frame)};
 }
 
 // What leaves the plane of a tangent: slip, and the inverse mass across it against normal and

@@ -24,19 +24,19 @@ Eigen::Vector3d UniformVector(std::mt19937& random, double size) {
   return {Uniform(random, -size, size), Uniform(random, -size, size), Uniform(random, -size, size)};
 }
 
+solver::Body HomogeneousBox(const Eigen::Vector3d& size, double mass) {
+  solver::Body body{.shape = solver::Box{size}, .mass = mass};
+  body.inertia = solver::UniformInertia(body.shape, body.mass);
+  return body;
+}
+
 solver::ImpactResult<double> Solve(const ImpactGeometry& geometry, double mu, double e) {
   return solver::SolveImpact("stronge", geometry.contact, std::array{mu, e});
 }
 
 }  // namespace
 
-solver::Body Bar() {
-  solver::Body body;
-  body.shape = solver::Box{{0.3065, 0.0515, 0.0125}};
-  body.mass = 0.185;
-  body.inertia = solver::UniformInertia(body.shape, body.mass);
-  return body;
-}
+solver::Body Bar() { return HomogeneousBox({0.3065, 0.0515, 0.0125}, 0.185); }
 
 ImpactRecord ExactImpact(std::mt19937& random, const std::string& trial, double mu, double e) {
   const solver::Body body = Bar();
@@ -155,13 +155,7 @@ impacts::ImpactTable NoisyTable(std::mt19937& random, double mu, double e, int n
   return table;
 }
 
-solver::Body Carton() {
-  solver::Body body;
-  body.shape = solver::Box{{0.08, 0.06, 0.05}};
-  body.mass = 0.2;
-  body.inertia = solver::UniformInertia(body.shape, body.mass);
-  return body;
-}
+solver::Body Carton() { return HomogeneousBox({0.08, 0.06, 0.05}, 0.2); }
 
 namespace {
 

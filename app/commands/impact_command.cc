@@ -18,6 +18,7 @@
 #include "app/requests/impact_request.h"
 #include "app/requests/impulse_space_answer.h"
 #include "app/requests/multi_impact_answer.h"
+#include "app/simulation/scene_impact.h"
 #include "app/sweep/csv_row.h"
 #include "base/error.h"
 #include "base/files/files.h"
@@ -82,12 +83,16 @@ published         true: the equations of chatterjee2019 as they are printed; or 
 rest_speed        slower points rest [m/s]
 material          of surfaces that yield: forces over time (docs/file-formats.md)
 
+Bodies in joints, on surfaces, against each other: a scene, SCENE.yaml, as of `percuss simulate`
+(docs/simulate.md); its impact is that of the start.
+
 impulse [N s] and contact_velocity [m/s] of the result are in world axes for a body, in the
 contact frame for a contact; energies [J] are kinetic, for a contact u A^-1 u / 2, the part that
 an impulse there can change.
 
 Example:  percuss impact request.json
-          percuss impact hertz.json --history force.csv)";
+          percuss impact hertz.json --history force.csv
+          percuss impact scene.yaml)";
 
 ordered_json ToJson(const solver::ContactPeaks& peaks) {
   return {{"duration", peaks.duration},
@@ -142,6 +147,13 @@ std::string ToCsv(const solver::ContactHistory& history) {
 
 int RunImpact(const std::string& source, const std::string& history_file, bool space) {
   const bool from_stdin = source == "-";
+  if (source.ends_with(".yaml") || source.ends_with(".yml")) {
+    if (!history_file.empty() || space)
+      throw InputError(
+          fmt::format("{}: found --history or --space, allowed: neither of a scene", source));
+    fmt::print("{}", JsonText(SceneImpactJson(source), 2));
+    return kExitOk;
+  }
   const std::string text =
       from_stdin ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : ReadFile(source);
   const ImpactRequests requests = ReadImpactRequests(text, from_stdin ? "standard input" : source);
@@ -166,7 +178,8 @@ Command MakeImpactCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand =
       program.add_subcommand("impact", "Solve one impact, or a list of them, from a JSON request");
   auto source = std::make_shared<std::string>();
-  subcommand->add_option("request", *source, "JSON file, or - for standard input")->required();
+  subcommand->add_option("request", *source, "JSON file, or - for standard input; or SCENE.yaml")
+      ->required();
   auto history = std::make_shared<std::string>();
   subcommand->add_option("--history", *history,
                          "CSV file for the contact over time, of a request with stiffness");

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/simulation/scene_sweep.h"
 #include "app/sweep/gnuplot.h"
 #include "app/sweep/sweep.h"
 #include "app/sweep/sweep_plot.h"
@@ -18,6 +19,7 @@
 #include "base/files/files.h"
 #include "base/parallel.h"
 #include "base/text/json_text.h"
+#include "base/text/yaml_field.h"
 
 namespace percuss::app {
 namespace {
@@ -51,6 +53,16 @@ plot          case (default) or dissipation; title: above the picture
 A row per point, the last axis fastest: inputs, case of sun2017, modes, impulse and velocities after
 (a body's in the axes and signs of its input), the share of the kinetic energy that is lost, works
 of the normal force and of friction [J]. A point that is no impact has a reason instead.
+
+Or over any numbers of a scene as of `percuss simulate`:
+
+  scene: cradle.yaml
+  sweep:
+    - {input: parameters.e, from: 0.5, to: 1, steps: 10}
+    - {input: bodies.a.start.position.x, from: -0.3, to: -0.1, steps: 4}
+
+A row per point: the number of impacts, whether all comes to rest, the time of the first impact, the
+energy that impacts took, where each body is at the end, and its velocities.
 
 Example:  percuss sweep data/sun2017/sweeps/fig2-7.yaml -o cases.csv --plot cases.svg)";
 
@@ -96,11 +108,30 @@ void Print(const SweepArguments& arguments, const SweepResult& result, const Sum
   for (const auto& [name, count] : summary.cases) fmt::print("case {:<3} {:>9}\n", name, count);
 }
 
+int RunSceneSweep(const SweepArguments& arguments, const YamlField& root) {
+  if (!arguments.plot.empty())
+    throw InputError(fmt::format("--plot: found {}, allowed: without a scene", arguments.plot));
+  std::string table;
+  const SceneSweepSummary summary = SweepScene(root, arguments.jobs, &table);
+  WriteFileAtomically(arguments.output, table);
+  if (arguments.json) {
+    fmt::print("{}", JsonText(nlohmann::ordered_json{{"output", arguments.output},
+                                                     {"points", summary.points},
+                                                     {"solved", summary.solved}},
+                              2));
+  } else {
+    fmt::print("{} scenes, {} of them simulated to their end\n", summary.points, summary.solved);
+  }
+  return kExitOk;
+}
+
 int RunSweep(const SweepArguments& arguments) {
   if (arguments.plot == arguments.output) {
     throw InputError(fmt::format("--plot: found {}, allowed: another file than that of the table",
                                  arguments.plot));
   }
+  if (const YamlField root = YamlField::ReadFile(arguments.spec); root["scene"].Given())
+    return RunSceneSweep(arguments, root);
   const SweepSpec spec = ReadSweep(arguments.spec);
   AtomicFile table(arguments.output);
   const SweepResult result =

@@ -29,13 +29,14 @@ struct ImpactPoint {
 };
 
 /// A system in generalised speeds that strikes at several points at once:
-///     mass (qd' - qd) = jacobian^T P,   contact velocities u = jacobian qd,
+///     mass (qd' - qd) = jacobian^T P,   contact velocities u = jacobian qd - drift,
 /// rows point by point, (t, n) in the plane or (t1, t2, n) in space; u_n < 0 approaches.
 struct MultiImpactProblem {
   Eigen::MatrixXd mass;      ///< of the generalised speeds, symmetric positive definite
   Eigen::MatrixXd jacobian;  ///< (rows of all points) x (speeds)
   Eigen::VectorXd speeds;    ///< qd before the impact
   std::vector<ImpactPoint> points;
+  Eigen::VectorXd drift = {};  ///< velocities of the obstacles, rows as of jacobian; empty: at rest
 };
 
 /// In which axes the rows (f_i - f_j) . (P_i - P_j) = 0 of a rigid body are written.

@@ -16,6 +16,8 @@
 namespace percuss::solver {
 namespace {
 
+constexpr double kGain = 1e-9;  // of energies that have to cancel
+
 [[noreturn]] void Refuse(const std::string& field, double value, const std::string& allowed) {
   std::ostringstream text;
   text << field << " is " << value << "; it must be " << allowed;
@@ -106,6 +108,7 @@ class Collision {
     MultiImpactSummary& out = summary_;
     const double nan = std::numeric_limits<double>::quiet_NaN();
     out.velocity = problem_.jacobian * problem_.speeds;
+    if (problem_.drift.size() > 0) out.velocity -= problem_.drift;
     out.impulse = Eigen::VectorXd::Zero(out.velocity.size());
     out.speeds = Eigen::VectorXd::Constant(problem_.speeds.size(), nan);
     out.energy_after = nan;
@@ -228,13 +231,33 @@ class Collision {
   void Finish() {
     if (options_.separated_points == SeparatedPoints::kFrozen && summary_.events.size() > 1) {
       // No motion of the body has these contact velocities; the nearest one.
-      summary_.speeds =
-          problem_.jacobian.completeOrthogonalDecomposition().solve(summary_.velocity);
+      Eigen::VectorXd moved = summary_.velocity;
+      if (problem_.drift.size() > 0) moved += problem_.drift;
+      summary_.speeds = problem_.jacobian.completeOrthogonalDecomposition().solve(moved);
     } else {
       summary_.speeds =
           problem_.speeds + llt_.solve(problem_.jacobian.transpose() * summary_.impulse);
     }
     summary_.energy_after = 0.5 * summary_.speeds.dot(problem_.mass * summary_.speeds);
+    RefuseGain();
+  }
+
+  // With rows of a face whose speeds are not those of a rigid face no way of sharing holds.
+  void RefuseGain() {
+    const bool printed = options_.separated_points == SeparatedPoints::kFrozen ||
+                         options_.normal_work == NormalWork::kSplitEnergy ||
+                         options_.event_end == EventEnd::kPoisson;
+    const EnergyLedger<double>& energy = summary_.energy;
+    const double gain = energy.normal_work + energy.friction_work;
+    const double scale =
+        summary_.energy_before + std::abs(energy.normal_work) + std::abs(energy.friction_work);
+    if (printed || !(gain > kGain * scale)) return;
+    std::ostringstream text;
+    text << "the impulses would add " << gain
+         << " J; the slip of points of one plane and body must be that of a rigid face";
+    Fail(MultiImpactStatus::kNoDistribution, text.str());
+    summary_.speeds.setConstant(std::numeric_limits<double>::quiet_NaN());
+    summary_.energy_after = std::numeric_limits<double>::quiet_NaN();
   }
 
   const MultiImpactProblem& problem_;

@@ -134,6 +134,7 @@ EmbeddedMotion EmbedConstraints(const EquationsOfMotion& motion,
     rest = qr.colsPermutation() * rest;
   }
   out.basis = basis;
+  out.rest = rest;
   const Eigen::LLT<Eigen::MatrixXd> reduced(basis.transpose() * motion.mass * basis);
   if (!Definite(reduced)) {
     return Fail(out, DynamicsStatus::kSingularMass, SingularMass(motion), size);

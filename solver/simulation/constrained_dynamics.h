@@ -40,6 +40,7 @@ struct EmbeddedMotion {
   std::string reason;            ///< names the state that caused a failure
   Eigen::VectorXd acceleration;  ///< qdd of all coordinates; NaN unless solved
   Eigen::MatrixXd basis;         ///< G of qd = G qd_I + h: its columns are free motions
+  Eigen::VectorXd rest;          ///< Gdot qd_I + hdot of qdd = G qdd_I + Gdot qd_I + hdot
   std::vector<int> independent;  ///< coordinates I, as the pivoted QR of J left them
 };
 

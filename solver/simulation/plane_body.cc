@@ -106,6 +106,15 @@ FlightState<double> PlaneBody::Unpack(const State& state) {
   return unpacked;
 }
 
+std::string PlaneBody::Describe(const State& state) const {
+  const FlightState<double> s = Unpack(state);
+  std::ostringstream text;
+  text << "position (" << s.p_WB.transpose() << ") m, orientation (" << s.q_WB.w() << ' '
+       << s.q_WB.vec().transpose() << "), velocity (" << s.v.transpose()
+       << ") m/s, angular velocity (" << s.w.transpose() << ") rad/s";
+  return text.str();
+}
+
 std::vector<Vector3d> PlaneBody::Arms(const Matrix3d& R_WB) const {
   std::vector<Vector3d> arms;
   arms.reserve(model_.planes.size() * per_plane_);

@@ -17,6 +17,8 @@ class PlaneBody {
  public:
   /// p, q as w x y z, v, w
   using State = Eigen::Matrix<double, 13, 1>;
+  using Sample = FlightState<double>;
+  using Action = PointAction;
 
   /// @throws std::invalid_argument as SimulateOnPlane says
   PlaneBody(const Body& body, const Eigen::Vector3d& gravity, const PlaneContactModel& model,
@@ -24,6 +26,9 @@ class PlaneBody {
 
   static State Pack(const FlightState<double>& state);
   static FlightState<double> Unpack(const State& state);
+  Sample SampleOf(const State& state) const { return Unpack(state); }
+  std::string Describe(const State& state) const;  ///< for messages
+  bool Conserves() const { return true; }          ///< no plane moves
 
   /// Gaps of all candidates, the points that may touch the first plane, then the second, ..., their
   /// normal velocities, and the arms to them, in W.

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "solver/body/flight.h"
@@ -61,13 +62,18 @@ enum class PlaneEventKind {
   kStickSlip  ///< a contact point stops or begins to slide
 };
 
-struct PlaneEvent {
+std::string_view KindName(PlaneEventKind kind);
+
+/// @tparam Action what acts at a point
+template <class Action>
+struct SimulationEvent {
   PlaneEventKind kind = PlaneEventKind::kImpact;
   double time = 0.0;
-  int num_points = 0;                              ///< that touch the plane
+  int num_points = 0;                              ///< that touch
   double energy_before = 0.0, energy_after = 0.0;  ///< kinetic [J]
-  std::vector<PointAction> impulses = {};          ///< of an impact, where they are not zero
+  std::vector<Action> impulses = {};               ///< of an impact, where they are not zero
 };
+using PlaneEvent = SimulationEvent<PointAction>;
 
 enum class PlaneSimulationStatus {
   kSolved,
@@ -77,16 +83,22 @@ enum class PlaneSimulationStatus {
   kStepFailed      ///< the integrator needs steps too small, or more than allowed
 };
 
-struct PlaneSimulation {
+std::string_view StatusName(PlaneSimulationStatus status);
+
+/// @tparam Sample where all is at one time
+template <class Sample, class Action>
+struct SimulationOutput {
   PlaneSimulationStatus status = PlaneSimulationStatus::kSolved;
   std::string reason;  ///< with time and state of a failure; samples end there
   std::vector<double> times;
-  std::vector<FlightState<double>> states;  ///< at `times`
+  std::vector<Sample> states;  ///< at `times`
   /// Forces of sustained contact at `times`, where PlaneSimulationOptions::record_forces asks.
-  std::vector<std::vector<PointAction>> forces;
-  std::vector<PlaneEvent> events;
-  double energy_gain = 0.0;  ///< largest rise of the total energy, relative to that of the start
-  bool at_rest = false;      ///< the body lies still before the end
+  std::vector<std::vector<Action>> forces;
+  std::vector<SimulationEvent<Action>> events;
+  /// Largest rise of the total energy, relative to that of the start.
+  double energy_gain = 0.0;
+  bool at_rest = false;  ///< all lies still before the end
 };
+using PlaneSimulation = SimulationOutput<FlightState<double>, PointAction>;
 
 }  // namespace percuss::solver

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <string_view>
 #include <vector>
 
 #include "solver/body/flight.h"
@@ -11,9 +10,6 @@
 #include "solver/simulation/plane_model.h"
 
 namespace percuss::solver {
-
-std::string_view KindName(PlaneEventKind kind);
-std::string_view StatusName(PlaneSimulationStatus status);
 
 /// A rigid body before the planes of the model (by default above z = 0 of W), through flight,
 /// impacts, and sliding, rolling or resting contact, at one plane or several at once: the hybrid

@@ -158,5 +158,97 @@ TEST_F(SimulateCommand, ExplainsItselfWithAnExample) {
   EXPECT_THAT(run.out, HasSubstr("223 poses"));
 }
 
+// ---------------------------------------------------------------- scenes
+
+const char kPendulum[] = R"(
+bodies:
+  - name: arm
+    body: {mass: 1, inertia: [0.01, 0.01, 0.01]}
+    start: {position: [0, 0, -0.5]}
+  - name: ball
+    body: {shape: sphere, radius: 0.1, mass: 2}
+    start: {position: [1, 0, -0.9], velocity: [-1, 0, 0]}
+joints:
+  - {name: hinge, type: revolute, bodies: [ground, arm], point: [0, 0, 0], axis: [0, 1, 0], rate: 0.5}
+surfaces:
+  - {name: floor, normal: [0, 0, 1], point: [0, 0, -1], mu: 0}
+gravity: [0, 0, -9.81]
+parameters: {mu: 0.3, e: 0.5}
+duration: 0.5
+)";
+
+// The ball slides on the smooth floor; the arm swings as a physical pendulum.
+TEST_F(SimulateCommand, WritesBodiesJointsAndForcesOfAScene) {
+  const Simulated run = Simulate(kPendulum, "--json --joints joints.csv --forces forces.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.table.substr(0, run.table.find('\n')),
+            "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
+  EXPECT_THAT(run.table, HasSubstr("\n0.5,ball,0.5,0,-0.9,"));
+  const auto joints = Numbers(ReadFile(folder_ / "joints.csv"));
+  ASSERT_EQ(joints.size(), 51u);
+  // Small swings: angle = rate/omega sin(omega t), omega^2 = m g l / (I + m l^2).
+  const double omega = std::sqrt(9.81 * 0.5 / 0.26);
+  EXPECT_NEAR(joints.back()[1], 0.5 / omega * std::sin(omega * 0.5), 2e-4);
+  EXPECT_THAT(ReadFile(folder_ / "forces.csv"), HasSubstr("0.5,ball,floor,0.5,0,-1,0,0,19.62"));
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_LE(json["energy_gain"].get<double>(), 1e-9);
+}
+
+TEST_F(SimulateCommand, NamesWhatASceneCannotHave) {
+  const auto complaint = [&](const std::string& from, const std::string& to) {
+    std::string yaml = kPendulum;
+    yaml.replace(yaml.find(from), from.size(), to);
+    const Simulated run = Simulate(yaml);
+    EXPECT_EQ(run.exit_code, 2) << to;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    return run.err;
+  };
+  EXPECT_THAT(complaint("type: revolute", "type: hinge"),
+              AllOf(HasSubstr("joints[#1].type"), HasSubstr("revolute, prismatic")));
+  EXPECT_THAT(complaint("[ground, arm]", "[ground, leg]"), HasSubstr("found leg"));
+  EXPECT_THAT(complaint("name: ball", "name: arm"), HasSubstr("a name that nothing else"));
+  EXPECT_THAT(complaint("rate: 0.5", "rest_angle: 0.5"), HasSubstr("rest_angle"));
+  EXPECT_THAT(complaint("point: [0, 0, -1]", "point: [0, 0, -0.95]"),
+              HasSubstr("bodies.ball starts 0.05 m deep in surfaces.floor"));
+  EXPECT_THAT(complaint("joints:", "constraints: [\"arm.x + q.y\"]\njoints:"), HasSubstr("q.y"));
+  EXPECT_THAT(complaint("inertia: [0.01, 0.01, 0.01]", "inertia: [0.01, 0.01, 0.1]"),
+              HasSubstr("bodies[#1].body.inertia"));
+}
+
+TEST_F(SimulateCommand, ImpactAndSweepTakeAScene) {
+  folder_.Write("hit.yaml", R"(
+bodies:
+  - {name: a, body: {shape: sphere, radius: 0.1, mass: 1}, start: {position: [0, 0, 0], velocity: [2, 0, 0]}}
+  - {name: b, body: {shape: sphere, radius: 0.1, mass: 3}, start: {position: [0.2, 0, 0]}}
+gravity: [0, 0, 0]
+parameters: {mu: 0.3, e: 0.5}
+duration: 1
+)");
+  const testing::CommandRun impact = Percuss("impact hit.yaml");
+  ASSERT_EQ(impact.exit_code, 0) << impact.err;
+  const auto json = nlohmann::json::parse(impact.out);
+  EXPECT_NEAR(json["impulses"][0]["impulse"][0].get<double>(), -1.5 * 2.0 * 0.75, 1e-12);
+  EXPECT_NEAR(json["bodies"][1]["velocity"][0].get<double>(), 0.75, 1e-12);
+
+  folder_.Write("spec.yaml", R"(
+scene: hit.yaml
+sweep:
+  - {input: bodies.b.body.mass, from: 1, to: 3, steps: 1}
+  - {input: bodies.a.start.velocity.x, from: 1, to: 2, steps: 2}
+)");
+  const testing::CommandRun sweep = Percuss("sweep spec.yaml -o out.csv");
+  ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
+  const auto rows = Numbers(ReadFile(folder_ / "out.csv"));
+  ASSERT_EQ(rows.size(), 6u);
+  for (const auto& row : rows) {
+    const double mass = row[0], speed = row[1], together = mass / (1.0 + mass);
+    EXPECT_NEAR(row[5], 0.5 * together * speed * speed * 0.75, 1e-9);  // energy_lost
+  }
+  folder_.Write("wrong.yaml",
+                "scene: hit.yaml\nsweep: [{input: bodies.c.mass, from: 0, to: 1, steps: 1}]\n");
+  EXPECT_THAT(Percuss("sweep wrong.yaml -o out.csv").err,
+              HasSubstr("the name or the number of an entry"));
+}
+
 }  // namespace
 }  // namespace percuss

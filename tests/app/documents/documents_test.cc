@@ -118,6 +118,8 @@ void PrepareCampaigns(const TemporaryFolder& folder) {
 
 void PrepareSimulate(const TemporaryFolder& folder) {
   folder.Write("BODY.yaml", Block("docs/simulate.md", "yaml"));
+  folder.Write("SCENE.yaml", Block("docs/simulate.md", "yaml", 1));
+  folder.Write("SPEC.yaml", Block("docs/simulate.md", "yaml", 2));
 }
 
 // Fewer pixels, pictures and trials: what is shown is not about them.

@@ -1,0 +1,595 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "solver/scene/scene_system.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+
+#include "solver/multi_contact/multi_point_impact.h"
+#include "solver/solve_impact.h"
+
+namespace percuss::solver {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+constexpr double kStopped = 1e-6;   // slip [m/s] that counts as stopped
+constexpr double kStill = 1e-7;     // speed and acceleration at rest [m/s], [m/s^2]
+constexpr int kMaxStrikes = 1000;   // of one impact by a single-contact law
+constexpr double kCoupled = 1e-12;  // of the largest inverse contact mass
+constexpr double kHeld = 1e-7;      // [m] by which a loop may open
+
+Eigen::Index Row(int touch) { return static_cast<Eigen::Index>(3) * touch; }
+
+bool Moves(const SceneModel& model) {
+  const auto by_time = [](const HolonomicConstraint& constraint) {
+    return std::ranges::any_of(constraint.variables,
+                               [](const PointCoordinate& one) { return one.axis == 3; });
+  };
+  return std::ranges::any_of(model.surfaces, &SceneSurface::Moves) ||
+         std::ranges::any_of(model.constraints, by_time);
+}
+
+/// Touching points by what they share: an impulse at one changes the velocity at another.
+std::vector<std::vector<int>> Coupled(const MatrixXd& inverse_mass, int count) {
+  std::vector<int> group(count);
+  std::iota(group.begin(), group.end(), 0);
+  const double none = kCoupled * inverse_mass.cwiseAbs().maxCoeff();
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j < i; ++j) {
+      if (group[i] == group[j]) continue;
+      const auto shared = inverse_mass.block<3, 3>(Row(i), Row(j));
+      if (!(shared.cwiseAbs().maxCoeff() > none)) continue;
+      std::ranges::replace(group, std::max(group[i], group[j]), std::min(group[i], group[j]));
+    }
+  }
+  std::vector<std::vector<int>> groups;
+  for (int first = 0; first < count; ++first) {
+    std::vector<int> members;
+    for (int i = 0; i < count; ++i) {
+      if (group[i] == first) members.push_back(i);
+    }
+    if (!members.empty()) groups.push_back(std::move(members));
+  }
+  return groups;
+}
+
+}  // namespace
+
+SceneSystem::SceneSystem(const SceneModel& model, const PlaneSimulationOptions& options)
+    : model_(model), options_(options), tree_(MakeTree(model)), pairs_(TouchPairs(model)) {
+  double mass = 0.0;
+  size_ = 0.0;
+  for (const SceneBody& body : model.bodies) {
+    internal::InverseInertiaRoot(body.body.mass, body.body.inertia);  // throws if not positive
+    mass += body.body.mass;
+    for (const Vector3d& point : body.points) size_ = std::max(size_, point.norm());
+    if (body.touches && body.points.empty())
+      size_ = std::max(size_, BoundingRadius(body.body.shape));
+  }
+  for (const TreeLink& link : tree_.links) {
+    if (link.joint >= 0) size_ = std::max(size_, link.p_CF.norm());
+  }
+  if (!(size_ > 0.0)) size_ = 1.0;
+  weight_ = mass * model.gravity.norm();
+  for (const int joint : tree_.loops) {
+    if (model.joints[joint].stiffness == 0.0 && model.joints[joint].damping == 0.0) continue;
+    throw std::invalid_argument("joints." + model.joints[joint].name +
+                                " closes a loop and has a stiffness or damping; list it before the "
+                                "other joints of the loop");
+  }
+  model_.impact.rest_speed = options.rest_speed;
+  if (model.law != kMultiPoint) {
+    const LawInfo& law = FindLaw(model.law);
+    ValidateParameters(law, model.parameters);
+    for (std::size_t k = 0; k < law.parameters.size(); ++k) {
+      if (law.parameters[k].name == "e") restitution_at_ = static_cast<int>(k);
+    }
+  }
+  conserves_ = !Moves(model);
+  const SceneStart start = FindSceneStart(model, tree_);
+  loop_rows_ = start.rows;
+  redundant_ = start.redundant;
+  start_.resize(tree_.num_coordinates + tree_.num_speeds + 1);
+  start_ << start.coordinates, start.speeds, 0.0;
+  KeepToLoops(start_);
+}
+
+// ---------------------------------------------------------------- what is where
+
+std::vector<PlacedBody> SceneSystem::Bodies(const State& state) const {
+  std::vector<PlacedBody> bodies;
+  Place(tree_, Coordinates(state), Speeds(state), &bodies);
+  return bodies;
+}
+
+SceneSample SceneSystem::SampleOf(const State& state) const {
+  SceneSample sample;
+  for (const PlacedBody& body : Bodies(state)) {
+    sample.bodies.push_back({body.p, Eigen::Quaterniond(body.R).normalized(), body.v, body.w});
+  }
+  sample.joints = VectorXd::Constant(static_cast<Eigen::Index>(model_.joints.size()),
+                                     std::numeric_limits<double>::quiet_NaN());
+  for (const TreeLink& link : tree_.links) {
+    if (link.joint < 0) continue;
+    if (link.kind != JointKind::kRevolute && link.kind != JointKind::kPrismatic) continue;
+    sample.joints[link.joint] = link.sign * state[link.first_coordinate];
+  }
+  return sample;
+}
+
+std::string SceneSystem::Describe(const State& state) const {
+  std::ostringstream text;
+  const std::vector<PlacedBody> bodies = Bodies(state);
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    text << (b > 0 ? ", " : "") << model_.bodies[b].name << " at (" << bodies[b].p.transpose()
+         << ") m with (" << bodies[b].v.transpose() << ") m/s, (" << bodies[b].w.transpose()
+         << ") rad/s";
+  }
+  return text.str();
+}
+
+SceneSystem::View SceneSystem::Look(const State& state) const {
+  View view;
+  view.touches = LookAtTouches(model_, pairs_, Bodies(state), Time(state));
+  const auto size = static_cast<Eigen::Index>(view.touches.size());
+  view.gaps.resize(size);
+  view.speeds.resize(size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    view.gaps[i] = view.touches[i].gap;
+    view.speeds[i] = view.touches[i].velocity.z();
+  }
+  return view;
+}
+
+double SceneSystem::KineticEnergy(const State& state) const {
+  return solver::KineticEnergy(model_, Bodies(state));
+}
+
+double SceneSystem::PotentialEnergy(const State& state) const {
+  return solver::PotentialEnergy(model_, tree_, Coordinates(state), Bodies(state));
+}
+
+bool SceneSystem::InContact(int candidate) const {
+  return std::ranges::any_of(
+      contacts_, [&](const Contact& contact) { return contact.candidate == candidate; });
+}
+
+// ---------------------------------------------------------------- loops
+
+void SceneSystem::KeepToLoops(State& state) const {
+  NormalizeCoordinates(tree_, state.head(tree_.num_coordinates));
+  if (loop_rows_.empty()) return;
+  for (int round = 0; round < 3; ++round) {
+    const std::vector<PlacedBody> bodies = Bodies(state);
+    const LoopRows all = LoopRowsAt(model_, tree_, Time(state), bodies);
+    const VectorXd residual = all.residual(loop_rows_);
+    const MatrixXd rows = all.jacobian(loop_rows_, Eigen::all);
+    const Eigen::LLT<MatrixXd> mass(
+        TreeEquations(model_, tree_, Coordinates(state), Speeds(state), bodies).mass);
+    const MatrixXd answer = mass.solve(rows.transpose());
+    const Eigen::LDLT<MatrixXd> response(rows * answer);
+    if (round < 2 && residual.cwiseAbs().maxCoeff() > 1e-15) {
+      const VectorXd shift = -answer * response.solve(residual);
+      const VectorXd coordinates = Coordinates(state);
+      state.head(tree_.num_coordinates) += CoordinateRates(tree_, coordinates, shift);
+      NormalizeCoordinates(tree_, state.head(tree_.num_coordinates));
+      continue;
+    }
+    const VectorXd drift = rows * Speeds(state) + all.velocity_bias(loop_rows_);
+    state.segment(tree_.num_coordinates, tree_.num_speeds) -= answer * response.solve(drift);
+    return;
+  }
+}
+
+SceneSystem::Reduced SceneSystem::Reduce(const State& state,
+                                         const std::vector<PlacedBody>& bodies) const {
+  Reduced reduced;
+  reduced.motion = TreeEquations(model_, tree_, Coordinates(state), Speeds(state), bodies);
+  if (loop_rows_.empty()) return reduced;
+  const LoopRows all = LoopRowsAt(model_, tree_, Time(state), bodies);
+  BilateralConstraints constraints;
+  constraints.jacobian = all.jacobian(loop_rows_, Eigen::all);
+  constraints.acceleration_bias = all.acceleration_bias(loop_rows_);
+  // Inside a step the speeds meet the rows as nearly as a stage of the integrator is exact.
+  constraints.velocity_bias = -(constraints.jacobian * reduced.motion.speeds);
+  const EmbeddedMotion embedded = EmbedConstraints(reduced.motion, constraints);
+  if (embedded.status != DynamicsStatus::kSolved) {
+    reduced.failure = embedded.reason;
+    return reduced;
+  }
+  EquationsOfMotion& motion = reduced.motion;
+  reduced.basis = embedded.basis;
+  reduced.rest = embedded.rest;
+  const VectorXd free = motion.speeds(embedded.independent);
+  reduced.offset = motion.speeds - reduced.basis * free;
+  motion.bias = reduced.basis.transpose() * (motion.bias + motion.mass * reduced.rest);
+  motion.mass = (reduced.basis.transpose() * motion.mass * reduced.basis).eval();
+  motion.speeds = free;
+  return reduced;
+}
+
+// ---------------------------------------------------------------- motion
+
+ContactConstraints SceneSystem::Constraints(const std::vector<PlacedBody>& bodies,
+                                            const std::vector<Touch>& touches,
+                                            const Reduced& reduced,
+                                            const std::vector<Contact>& contacts) const {
+  ContactConstraints constraints;
+  const auto size = Row(static_cast<int>(contacts.size()));
+  MatrixXd rows(size, tree_.num_speeds);
+  constraints.acceleration_bias.resize(size);
+  for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
+    const Touch& touch = touches[contacts[i].candidate];
+    const TouchPair& pair = pairs_[touch.pair];
+    rows.middleRows<3>(Row(i)) = TouchRows(tree_, pair, touch, bodies);
+    constraints.acceleration_bias.segment<3>(Row(i)) = TouchBias(model_, pair, touch, bodies);
+    SustainedContact point;
+    point.mu = pair.mu;
+    point.mu_s = pair.mu_s;
+    point.state = contacts[i].state;
+    point.slip_direction = SlipDirection(contacts[i], touch);
+    constraints.points.push_back(std::move(point));
+  }
+  if (reduced.basis.size() == 0) {
+    constraints.jacobian = std::move(rows);
+  } else {
+    constraints.acceleration_bias += rows * reduced.rest;
+    constraints.jacobian = rows * reduced.basis;
+  }
+  return constraints;
+}
+
+Eigen::Vector2d SceneSystem::SlipDirection(const Contact& contact, const Touch& touch) const {
+  const Eigen::Vector2d slip = touch.velocity.head<2>();
+  const double speed = slip.norm();
+  return speed > kStopped ? Eigen::Vector2d(slip / speed) : contact.direction;
+}
+
+SceneSystem::Pressed SceneSystem::Press(const State& state) const {
+  const std::vector<PlacedBody> bodies = Bodies(state);
+  Reduced reduced = Reduce(state, bodies);
+  Pressed out{VectorXd::Zero(reduced.motion.speeds.size()), {}, reduced.failure};
+  if (!out.failure.empty()) return out;
+  if (contacts_.empty()) {
+    // A body's inertia is positive, so a tree's mass matrix is.
+    out.acceleration = Eigen::LLT<MatrixXd>(reduced.motion.mass).solve(-reduced.motion.bias);
+  } else if (reduced.motion.speeds.size() > 0) {
+    const ContactMotion motion = SolveContact(
+        reduced.motion, Constraints(bodies, LookAtTouches(model_, pairs_, bodies, Time(state)),
+                                    reduced, contacts_));
+    out.failure = motion.status == DynamicsStatus::kSolved ? "" : motion.reason;
+    out.acceleration = motion.acceleration;
+    out.forces = motion.forces;
+  }
+  if (reduced.basis.size() > 0) out.acceleration = reduced.basis * out.acceleration + reduced.rest;
+  return out;
+}
+
+SceneSystem::State SceneSystem::Rate(const State& state) {
+  State rate(state.size());
+  const Pressed pressed = Press(state);
+  if (!pressed.failure.empty()) failure_ = pressed.failure;
+  rate << CoordinateRates(tree_, Coordinates(state), Speeds(state)), pressed.acceleration, 1.0;
+  return rate;
+}
+
+std::vector<PairAction> SceneSystem::Forces(const State& state) const {
+  std::vector<PairAction> actions;
+  if (contacts_.empty()) return actions;
+  const Pressed pressed = Press(state);
+  if (!pressed.failure.empty()) return actions;
+  const View view = Look(state);
+  for (int i = 0; i < NumContacts(); ++i) {
+    const Touch& touch = view.touches[contacts_[i].candidate];
+    actions.push_back(
+        {touch.pair, touch.position, touch.frame * pressed.forces.segment<3>(Row(i))});
+  }
+  return actions;
+}
+
+// ---------------------------------------------------------------- impact
+
+std::vector<int> SceneSystem::Touching(const View& view) const {
+  std::vector<int> touching;
+  for (int i = 0; i < static_cast<int>(view.gaps.size()); ++i) {
+    if (view.gaps[i] <= options_.contact_tolerance) touching.push_back(i);
+  }
+  return touching;
+}
+
+SceneSystem::ImpactOutcome SceneSystem::StrikeTogether(const std::vector<int>& group,
+                                                       const View& view, const Reduced& reduced,
+                                                       const MatrixXd& rows, VectorXd* speeds,
+                                                       std::vector<Action>* impulses,
+                                                       std::string& why) const {
+  MultiImpactProblem problem{.mass = reduced.motion.mass, .speeds = *speeds};
+  problem.jacobian = rows;
+  problem.drift.resize(rows.rows());
+  for (int k = 0; k < static_cast<int>(group.size()); ++k) {
+    const Touch& touch = view.touches[group[k]];
+    const TouchPair& pair = pairs_[touch.pair];
+    ImpactPoint point{
+        .position = touch.position, .frame = touch.frame, .mu = pair.mu, .mu_s = pair.mu_s};
+    // Points of one body share their force by its rows; two balls are a body each.
+    point.body =
+        pair.surface >= 0 ? pair.body : static_cast<int>(model_.bodies.size()) + touch.pair;
+    // What the moving surface, or time in a loop, adds to the velocity.
+    problem.drift.segment<3>(Row(k)) =
+        rows.middleRows<3>(Row(k)) * reduced.motion.speeds - touch.velocity;
+    problem.points.push_back(point);
+  }
+  const MultiImpactSummary summary = SolveMultiImpact(problem, model_.impact);
+  if (summary.status != MultiImpactStatus::kSolved) {
+    why = summary.reason;
+    return ImpactOutcome::kFailed;
+  }
+  for (int k = 0; k < static_cast<int>(group.size()); ++k) {
+    const Touch& touch = view.touches[group[k]];
+    const Vector3d impulse = touch.frame * summary.impulse.segment<3>(Row(k));
+    if (!impulse.isZero(0.0)) impulses->push_back({touch.pair, touch.position, impulse});
+  }
+  *speeds = summary.speeds;
+  return ImpactOutcome::kDone;
+}
+
+SceneSystem::ImpactOutcome SceneSystem::StrikeByLaw(const std::vector<int>& touching,
+                                                    const View& view, const Reduced& reduced,
+                                                    const MatrixXd& rows, VectorXd* speeds,
+                                                    std::vector<Action>* impulses,
+                                                    std::string& why) const {
+  const LawFunction law = FindLawFunction(model_.law);
+  const MatrixXd answer =
+      Eigen::LLT<MatrixXd>(reduced.motion.mass).solve(MatrixXd(rows.transpose()));
+  std::vector<double> parameters = model_.parameters;
+  for (int strike = 0; strike < kMaxStrikes; ++strike) {
+    int fastest = -1;
+    double approach = -options_.rest_speed;
+    Vector3d velocity;
+    for (int k = 0; k < static_cast<int>(touching.size()); ++k) {
+      const Vector3d u = view.touches[touching[k]].velocity +
+                         rows.middleRows<3>(Row(k)) * (*speeds - reduced.motion.speeds);
+      if (u.z() >= approach) continue;
+      approach = u.z();
+      fastest = k;
+      velocity = u;
+    }
+    if (fastest < 0) return ImpactOutcome::kDone;
+    const Touch& touch = view.touches[touching[fastest]];
+    solver::Contact<double> contact;
+    const MatrixXd response = answer.middleCols<3>(Row(fastest));
+    contact.inverse_mass = rows.middleRows<3>(Row(fastest)) * response;
+    contact.inverse_mass = (0.5 * (contact.inverse_mass + contact.inverse_mass.transpose())).eval();
+    contact.velocity = velocity;
+    if (restitution_at_ >= 0) {
+      const double e = pairs_[touch.pair].e;
+      parameters[restitution_at_] = e >= 0.0 ? e : model_.parameters[restitution_at_];
+    }
+    const Vector3d impulse = law(contact, parameters).impulse;
+    if (!impulse.allFinite()) {
+      why = "the law " + model_.law + " has no answer";
+      return ImpactOutcome::kFailed;
+    }
+    impulses->push_back({touch.pair, touch.position, touch.frame * impulse});
+    *speeds += response * impulse;
+  }
+  why = "points still approach after " + std::to_string(kMaxStrikes) + " impulses of the law " +
+        model_.law;
+  return ImpactOutcome::kFailed;
+}
+
+SceneSystem::ImpactOutcome SceneSystem::Strike(State& state, SimulationEvent<Action>& event,
+                                               std::string& why) const {
+  View view = Look(state);
+  const std::vector<int> touching = Touching(view);
+  const int num_points = event.num_points = static_cast<int>(touching.size());
+  std::vector<Action>* const impulses = &event.impulses;
+  const auto approaches = [&](int i) { return view.speeds[i] < -options_.rest_speed; };
+  if (std::ranges::none_of(touching, approaches)) return ImpactOutcome::kNone;
+  const std::vector<PlacedBody> bodies = Bodies(state);
+  const Reduced reduced = Reduce(state, bodies);
+  if (!reduced.failure.empty()) {
+    why = reduced.failure;
+    return ImpactOutcome::kFailed;
+  }
+  MatrixXd rows(Row(num_points), tree_.num_speeds);
+  for (int k = 0; k < num_points; ++k) {
+    Touch& touch = view.touches[touching[k]];
+    // Points within the tolerance count as on the surface: those of a face slip as one.
+    MoveToSurface(pairs_[touch.pair], bodies, &touch);
+    rows.middleRows<3>(Row(k)) = TouchRows(tree_, pairs_[touch.pair], touch, bodies);
+  }
+  if (reduced.basis.size() > 0) rows = (rows * reduced.basis).eval();
+  VectorXd speeds = reduced.motion.speeds;
+  ImpactOutcome outcome = ImpactOutcome::kDone;
+  if (model_.law != kMultiPoint) {
+    outcome = StrikeByLaw(touching, view, reduced, rows, &speeds, impulses, why);
+  } else {
+    const MatrixXd inverse_mass =
+        rows * Eigen::LLT<MatrixXd>(reduced.motion.mass).solve(MatrixXd(rows.transpose()));
+    for (const std::vector<int>& places : Coupled(inverse_mass, num_points)) {
+      std::vector<int> group;
+      MatrixXd group_rows(Row(static_cast<int>(places.size())), rows.cols());
+      for (int k = 0; k < static_cast<int>(places.size()); ++k) {
+        group.push_back(touching[places[k]]);
+        group_rows.middleRows<3>(Row(k)) = rows.middleRows<3>(Row(places[k]));
+      }
+      if (std::ranges::none_of(group, approaches)) continue;
+      outcome = StrikeTogether(group, view, reduced, group_rows, &speeds, impulses, why);
+      if (outcome != ImpactOutcome::kDone) break;
+    }
+  }
+  if (outcome == ImpactOutcome::kDone) {
+    state.segment(tree_.num_coordinates, tree_.num_speeds) =
+        reduced.basis.size() > 0 ? VectorXd(reduced.basis * speeds + reduced.offset) : speeds;
+  }
+  return outcome;
+}
+
+// ---------------------------------------------------------------- sustained contact
+
+// The nearest permitted velocity in the metric of the mass.
+void SceneSystem::StopHeldVelocities(State& state, const std::vector<Contact>& contacts) const {
+  if (contacts.empty()) return;
+  const std::vector<PlacedBody> bodies = Bodies(state);
+  const std::vector<Touch> touches = LookAtTouches(model_, pairs_, bodies, Time(state));
+  const Reduced reduced = Reduce(state, bodies);
+  if (!reduced.failure.empty() || reduced.motion.speeds.size() == 0) return;
+  const ContactConstraints constraints = Constraints(bodies, touches, reduced, contacts);
+  std::vector<Eigen::Index> held;
+  VectorXd speeds(Row(static_cast<int>(contacts.size())));
+  for (int i = 0; i < static_cast<int>(contacts.size()); ++i) {
+    speeds.segment<3>(Row(i)) = touches[contacts[i].candidate].velocity;
+    for (int k = contacts[i].state == ContactState::kStick ? 0 : 2; k < 3; ++k)
+      held.push_back(Row(i) + k);
+  }
+  const MatrixXd rows = constraints.jacobian(held, Eigen::all);
+  const MatrixXd answer = Eigen::LLT<MatrixXd>(reduced.motion.mass).solve(rows.transpose());
+  const VectorXd change =
+      -answer * (rows * answer).completeOrthogonalDecomposition().solve(VectorXd(speeds(held)));
+  auto y = state.segment(tree_.num_coordinates, tree_.num_speeds);
+  if (reduced.basis.size() > 0) {
+    y += reduced.basis * change;
+  } else {
+    y += change;
+  }
+}
+
+bool SceneSystem::Settle(State& state, std::string& why) {
+  contacts_.clear();
+  const View view = Look(state);
+  const std::vector<int> touching = Touching(view);
+  if (touching.empty()) return true;
+  // How the points would move without contact forces.
+  const std::vector<PlacedBody> free_bodies = Bodies(state);
+  const Pressed free = Press(state);
+  if (!free.failure.empty()) {
+    why = free.failure;
+    return false;
+  }
+  std::vector<Contact> candidates;
+  for (const int i : touching) {
+    const Touch& touch = view.touches[i];
+    const TouchPair& pair = pairs_[touch.pair];
+    const Vector3d acceleration = TouchRows(tree_, pair, touch, free_bodies) * free.acceleration +
+                                  TouchBias(model_, pair, touch, free_bodies);
+    const PointState does = ClassifyPoint(view.speeds[i], acceleration.z(), options_.rest_speed);
+    if (does != PointState::kContact) continue;
+    const Eigen::Vector2d slip = touch.velocity.head<2>();
+    const double speed = slip.norm();
+    // What nothing holds slips, at rest too.
+    const bool slips = speed > 10.0 * kStopped || StaticFriction(touch) == 0.0;
+    candidates.push_back({i, slips ? ContactState::kSlip : ContactState::kStick,
+                          speed > 0.0 ? Eigen::Vector2d(slip / speed) : Eigen::Vector2d(0.0, 0.0)});
+  }
+  if (candidates.empty()) return true;
+  StopHeldVelocities(state, candidates);
+  const std::vector<PlacedBody> bodies = Bodies(state);
+  const Reduced reduced = Reduce(state, bodies);
+  const ContactMotion motion = SettleContact(
+      reduced.motion,
+      Constraints(bodies, LookAtTouches(model_, pairs_, bodies, Time(state)), reduced, candidates));
+  if (motion.status != DynamicsStatus::kSolved) {
+    why = motion.reason;
+    return false;
+  }
+  for (int i = 0; i < static_cast<int>(candidates.size()); ++i) {
+    if (motion.states[i] == ContactState::kReleased) continue;
+    Contact contact = candidates[i];
+    if (contact.state == ContactState::kStick && motion.states[i] == ContactState::kSlip) {
+      // It starts to slip against the friction that holds it back.
+      contact.direction = -motion.forces.segment<2>(Row(i)).normalized();
+      contact.starting = true;
+    }
+    contact.state = motion.states[i];
+    contacts_.push_back(contact);
+  }
+  return true;
+}
+
+double SceneSystem::ForceExcess(const State& state) {
+  const Pressed pressed = Press(state);
+  if (!pressed.failure.empty() || contacts_.empty()) return 0.0;
+  const View view = Look(state);
+  double excess = -std::numeric_limits<double>::infinity();
+  const double scale = weight_ + pressed.forces.cwiseAbs().maxCoeff(), rounding = 1e-8 * scale;
+  for (int i = 0; i < NumContacts(); ++i) {
+    const Vector3d force = pressed.forces.segment<3>(Row(i));
+    excess = std::max(excess, -force.z() - rounding);
+    if (contacts_[i].state == ContactState::kStick) {
+      const double mu_s = StaticFriction(view.touches[contacts_[i].candidate]);
+      excess = std::max(excess, force.head<2>().norm() - mu_s * force.z() - rounding);
+    }
+  }
+  return scale > 0.0 ? excess / scale : 0.0;
+}
+
+double SceneSystem::TimeToStopSlip(const State& state, const State& rate) const {
+  double time = std::numeric_limits<double>::infinity();
+  const auto slips = [](const Contact& contact) {
+    return contact.state == ContactState::kSlip && !contact.starting;
+  };
+  if (std::ranges::none_of(contacts_, slips)) return time;
+  const std::vector<PlacedBody> bodies = Bodies(state);
+  const View view = Look(state);
+  for (const Contact& contact : contacts_) {
+    const Touch& touch = view.touches[contact.candidate];
+    if (!slips(contact) || StaticFriction(touch) == 0.0) continue;
+    const TouchPair& pair = pairs_[touch.pair];
+    const Vector3d acceleration = TouchRows(tree_, pair, touch, bodies) * Speeds(rate) +
+                                  TouchBias(model_, pair, touch, bodies);
+    const Eigen::Vector2d slip = touch.velocity.head<2>();
+    const double speed = slip.norm();
+    const double change = speed > 0.0 ? slip.dot(acceleration.head<2>()) / speed : 0.0;
+    if (change < 0.0) time = std::min(time, -speed / change);
+  }
+  return time;
+}
+
+bool SceneSystem::SlipEnds(const State& state) const {
+  if (contacts_.empty()) return false;
+  const View view = Look(state);
+  return std::ranges::any_of(contacts_, [&](const Contact& contact) {
+    const Touch& touch = view.touches[contact.candidate];
+    if (contact.state != ContactState::kSlip || StaticFriction(touch) == 0.0) return false;
+    const Eigen::Vector2d slip = touch.velocity.head<2>();
+    return contact.starting ? slip.dot(contact.direction) < -kStopped : slip.norm() < kStopped;
+  });
+}
+
+void SceneSystem::KeepToContact(State& state) {
+  KeepToLoops(state);
+  if (!redundant_.empty()) {
+    const LoopRows all = LoopRowsAt(model_, tree_, Time(state), Bodies(state));
+    Eigen::Index worst = 0;
+    const double most = all.residual.cwiseAbs().maxCoeff(&worst);
+    if (most > kHeld) {
+      failure_ = LoopRowName(model_, tree_, static_cast<int>(worst)) +
+                 " was redundant at the start and is not any more: start from another position";
+    }
+  }
+  if (contacts_.empty()) return;
+  StopHeldVelocities(state, contacts_);
+  const View view = Look(state);
+  for (Contact& contact : contacts_) {
+    const bool moves = view.touches[contact.candidate].velocity.head<2>().norm() > 20.0 * kStopped;
+    contact.starting = contact.starting && !moves;
+  }
+}
+
+bool SceneSystem::AtRest(const State& state) {
+  if (!conserves_ || contacts_.empty()) return false;
+  if (Speeds(state).norm() > kStill) return false;
+  return Speeds(Rate(state)).norm() < kStill;
+}
+
+}  // namespace percuss::solver

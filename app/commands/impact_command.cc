@@ -54,6 +54,9 @@ contact_point     from the mass centre to the contact, world axes [m]; default: 
 normal            of the surface, into the body; default 0 0 1
 stiffness         k of the normal element [N/m; N/m^n where F = k d^n], of laws with a force over
                   time; the result then has duration, largest force and compression
+layer             of the law boundary-layer, in place of its stiffness and damping: stiffness
+                  [N/m], width [m], and damping [N] or restitution (head-on); it asks for the force
+                  over time, too
 
 or, instead of body and what follows it, the contact alone, in the frame (t1, t2, n):
 
@@ -114,6 +117,10 @@ ordered_json Solve(const ImpactRequest& request, bool space, solver::ContactHist
       *history = solver::FollowContact(request.law, request.contact, request.parameters,
                                        *request.stiffness);
       out["force"] = ToJson(solver::PeaksOf(*history));
+      if (!history->empty()) {
+        const Vector3d impulse = request.contact_frame * history->back().impulse;
+        out["force"]["impulse"] = {impulse.x(), impulse.y(), impulse.z()};
+      }
     }
     return out;
   } catch (const std::invalid_argument& error) {

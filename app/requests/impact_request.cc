@@ -18,6 +18,7 @@
 #include "base/text/json_field.h"
 #include "capture/experiment/mesh_file.h"
 #include "solver/body/euler_angles.h"
+#include "solver/compliant/boundary_layer.h"
 #include "solver/law/impact_law.h"
 #include "solver/mechanisms/modal_contact.h"
 #include "solver/solve_impact.h"
@@ -320,7 +321,8 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
     return request;
   }
   root.AllowKeys({"law", "parameters", "contact", "body", "orientation", "euler_angles", "velocity",
-                  "angular_velocity", "contact_point", "normal", "second", "linkage", "stiffness"});
+                  "angular_velocity", "contact_point", "normal", "second", "linkage", "stiffness",
+                  "layer"});
   const auto& laws = solver::Laws();
   const auto law = std::ranges::find(laws, request.law, &solver::LawInfo::name);
   if (law == laws.end()) {
@@ -328,7 +330,14 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
     for (const solver::LawInfo& info : laws) names.push_back(info.name);
     root["law"].Fail(fmt::format("{}", fmt::join(names, ", ")));
   }
-  request.parameters = ReadParameters(root["parameters"], *law);
+  if (root["layer"].Given()) {
+    if (request.law != solver::BoundaryLayerLaw::Info().name)
+      root["layer"].Fail("this beside the law " + request.law, "only beside boundary-layer");
+    if (root["stiffness"].Given()) root["stiffness"].Fail("this beside layer", "one of them");
+    root["parameters"].AllowKeys({"mu"});
+  } else {
+    request.parameters = ReadParameters(root["parameters"], *law);
+  }
   if (root["stiffness"].Given()) request.stiffness = Positive(root["stiffness"], "N/m^n");
   CheckOneOf(root, {"contact", "body", "linkage"});
   if (root["body"].Given()) {
@@ -351,9 +360,33 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
   return request;
 }
 
+/// A layer by its material, in place of the parameters that hold for one speed.
+void ReadLayer(const JsonField& root, ImpactRequest* request) {
+  const JsonField layer = root["layer"];
+  if (!layer.IsObject()) layer.Fail("a map with stiffness, width, and damping or restitution");
+  layer.AllowKeys({"stiffness", "width", "damping", "restitution", "reference_speed"});
+  CheckOneOf(layer, {"damping", "restitution"});
+  solver::LayerMaterial material{.stiffness_N_per_m = Positive(layer["stiffness"], "N/m"),
+                                 .width_m = Positive(layer["width"], "m")};
+  if (layer["damping"].Given()) {
+    material.damping_N = layer["damping"].Number("a number of at least 0 [N]");
+  } else {
+    material.damping_N = solver::CentralLayerDamping(layer["restitution"].Number("a number")) *
+                         material.stiffness_N_per_m * material.width_m;
+  }
+  if (layer["reference_speed"].Given())
+    material.reference_speed = Positive(layer["reference_speed"], "m/s");
+  const double mu = root["parameters"]["mu"].Number("a number of at least 0");
+  const auto model = solver::ModelOfLayer(material, mu, request->contact);
+  request->parameters = {mu, model.stiffness, model.damping};
+  request->stiffness = material.stiffness_N_per_m;
+}
+
 ImpactRequest ReadChecked(const JsonField& root, const std::filesystem::path& folder) {
   try {
-    return ReadRequest(root, folder);
+    ImpactRequest request = ReadRequest(root, folder);
+    if (root["layer"].Given()) ReadLayer(root, &request);
+    return request;
   } catch (const std::invalid_argument& error) {
     throw InputError(root.Where() + error.what());
   }

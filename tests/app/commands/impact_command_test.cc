@@ -381,6 +381,55 @@ TEST_F(ImpactCommand, HasTheForceOfAHertzContact) {
   }
 }
 
+// natsiavas (44) as corrected: k = 7 N/m, c = 3 N, b = 0.8 m, v = 1.3 m/s, m = 2 kg, and a sphere
+// of 1 kg that slides on a layer of 10 N/m and 1 m: up to mu = 0.195, the 0.20 of 6.2.1.
+TEST_F(ImpactCommand, HasTheForceOfABoundaryLayer) {
+  const auto request = [](const std::string& mu, const std::string& layer,
+                          const std::string& contact) {
+    return R"({"law": "boundary-layer", "parameters": {"mu": )" + mu + R"(}, "layer": {)" + layer +
+           R"(}, "contact": {"inverse_mass": )" + contact + "}}";
+  };
+  const std::string head_on = R"([[0.5,0,0],[0,0.5,0],[0,0,0.5]], "velocity": [0, 0, -1.3])";
+  folder_.Write("request.json",
+                request("0.2", R"("stiffness": 7, "damping": 3, "width": 0.8)", head_on));
+  const testing::CommandRun run = Percuss("impact request.json --history force.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json answer = json::parse(run.out);
+  EXPECT_NEAR(answer["contact_velocity"][2], 0.955522, 1e-6);
+  EXPECT_NEAR(answer["force"]["duration"], 0.80554, 1e-5);
+  EXPECT_EQ(answer["force"]["permanent_indentation"].get<double>(), 0.0);
+  // The force carries more than the momentum.
+  EXPECT_GT(answer["force"]["impulse"][2].get<double>() / answer["impulse"][2].get<double>(), 1.1);
+  const Table rows((folder_ / "force.csv").string());
+  const std::size_t last = rows.size() - 1;
+  EXPECT_NEAR(rows.Number(0, "force_n"), 7.0 * 0.8 + 3.0, 1e-9);  // k b + c at touch
+  EXPECT_NEAR(rows.Number(last, "impulse_n"), answer["force"]["impulse"][2].get<double>(), 1e-12);
+
+  const std::string stated = R"("stiffness": 7, "width": 0.8, "restitution": 0.5)";
+  EXPECT_NEAR(ImpactAnswer(request("0.2", stated, head_on))["contact_velocity"][2], 0.65, 1e-9);
+  // At half the speed at which it was stated.
+  const std::string slower = stated + R"(, "reference_speed": 2.6)";
+  EXPECT_GT(ImpactAnswer(request("0.2", slower, head_on))["contact_velocity"][2], 0.8);
+
+  const auto sphere = [&](const std::string& mu) {
+    return ImpactAnswer(request(mu, R"("stiffness": 10, "width": 1, "damping": 0)",
+                                R"([[3.5,0,0],[0,3.5,0],[0,0,1]], "velocity": [1, 1, -1])"))
+        .at("modes");
+  };
+  EXPECT_EQ(sphere("0.195"), json({"slip"}));
+  EXPECT_EQ(sphere("0.196"), json({"slip", "stick"}));
+
+  EXPECT_THAT(Complaint(request("0.2", R"("stiffness": 7, "width": 0.8)", head_on)),
+              HasSubstr("none of damping, restitution"));
+  EXPECT_THAT(
+      Complaint(request("0.2", R"("stiffness": 7, "width": 0.8, "restitution": 2)", head_on)),
+      HasSubstr("restitution is 2.000000, must be above 0 and at most 1"));
+  EXPECT_THAT(Complaint(R"({"law": "hertz", "parameters": {"mu": 0.2}, "layer": {}, "contact": {
+                        "inverse_mass": )" +
+                        head_on + "}}"),
+              HasSubstr("only beside boundary-layer"));
+}
+
 TEST_F(ImpactCommand, WritesTheContactOverTime) {
   folder_.Write("request.json",
                 R"({"law": "hertz-plastic", "parameters": {"mu": 0.3, "e": 0.7, "n": 2},

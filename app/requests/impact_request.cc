@@ -21,6 +21,7 @@
 #include "solver/compliant/boundary_layer.h"
 #include "solver/law/impact_law.h"
 #include "solver/mechanisms/modal_contact.h"
+#include "solver/restitution/hertz.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::app {
@@ -284,6 +285,45 @@ std::vector<double> ReadParameters(const JsonField& field, const solver::LawInfo
   return parameters;
 }
 
+/// Two principal radii of a surface, the larger one first; of a plane both are infinite.
+Eigen::Vector2d ReadRadii(const JsonField& field) {
+  if (!field.Given()) return Eigen::Vector2d::Constant(std::numeric_limits<double>::infinity());
+  if (!field.IsArray()) return Eigen::Vector2d::Constant(Positive(field, "m"));
+  const VectorOf<2> radii = Lengths<2>(field);
+  if (radii[0] < radii[1]) field.Fail("two radii of which the first is not the smaller one");
+  return radii;
+}
+
+/// k of F = k d^(3/2) from the materials and radii of the surfaces (chatterjee1997 5.2, 11.3). Two
+/// surfaces with two radii each have their larger ones in one plane.
+double ReadHertz(const JsonField& root, const ImpactRequest& request) {
+  const JsonField material = root["material"];
+  constexpr std::array<std::string_view, 4> kLaws = {"hertz", "hertz-plastic", "hunt-crossley",
+                                                     "mindlin-deresiewicz"};
+  if (std::ranges::find(kLaws, request.law) == kLaws.end()) {
+    material.Fail("this beside the law " + request.law,
+                  fmt::format("only beside {}", fmt::join(kLaws, ", ")));
+  }
+  if (root["stiffness"].Given()) root["stiffness"].Fail("this beside material", "one of them");
+  if (const JsonField n = root["parameters"]["n"]; n.Given() && n.Number() != 1.5)
+    n.Fail("another exponent beside material", "3/2");
+  if (!material.IsObject()) material.Fail("a map with first and second");
+  material.AllowKeys({"first", "second"});
+  double compliance = 0.0;
+  Eigen::Vector2d curvature = Eigen::Vector2d::Zero();
+  for (const char* name : {"first", "second"}) {
+    const JsonField surface = material[name];
+    if (!surface.IsObject()) surface.Fail("a map with youngs_modulus, poissons_ratio, radius");
+    surface.AllowKeys({"youngs_modulus", "poissons_ratio", "radius"});
+    const double nu = surface["poissons_ratio"].Number("a number from 0 to 0.5");
+    if (!(nu >= 0.0 && nu <= 0.5)) surface["poissons_ratio"].Fail("a number from 0 to 0.5");
+    compliance += (1.0 - nu * nu) / Positive(surface["youngs_modulus"], "Pa");
+    curvature += ReadRadii(surface["radius"]).cwiseInverse();
+  }
+  if (!(curvature.minCoeff() > 0.0)) material.Fail("two planes", "a radius of one of them");
+  return solver::EllipticHertzStiffness(1.0 / compliance, 1.0 / curvature[0], 1.0 / curvature[1]);
+}
+
 /// The inverse contact mass of any mechanism from what a program of multibody dynamics answers to
 /// no force and to a unit force along t1, t2 and n.
 Matrix3d ReadAccelerations(const JsonField& field) {
@@ -322,7 +362,7 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
   }
   root.AllowKeys({"law", "parameters", "contact", "body", "orientation", "euler_angles", "velocity",
                   "angular_velocity", "contact_point", "normal", "second", "linkage", "stiffness",
-                  "layer"});
+                  "layer", "material"});
   const auto& laws = solver::Laws();
   const auto law = std::ranges::find(laws, request.law, &solver::LawInfo::name);
   if (law == laws.end()) {
@@ -339,6 +379,7 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
     request.parameters = ReadParameters(root["parameters"], *law);
   }
   if (root["stiffness"].Given()) request.stiffness = Positive(root["stiffness"], "N/m^n");
+  if (root["material"].Given()) request.stiffness = ReadHertz(root, request);
   CheckOneOf(root, {"contact", "body", "linkage"});
   if (root["body"].Given()) {
     ReadBodies(root, folder, &request);

@@ -3,6 +3,7 @@
 
 // `percuss impact` and `percuss laws` as a user runs them.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -379,6 +380,42 @@ TEST_F(ImpactCommand, HasTheForceOfAHertzContact) {
     EXPECT_NEAR(plastic["force"]["permanent_indentation"].get<double>() / d_max, 0.64, 1e-7) << n;
     EXPECT_NEAR(plastic["force"]["duration"].get<double>() / (1.6 * half), 1.0, 1e-7) << n;
   }
+}
+
+// chatterjee1997 11.3: the rim of a puck between plates, by the theory of Fig. 11.42, and the time
+// scale of 67 g on 2e6 N/m at 0.5 m/s.
+TEST_F(ImpactCommand, HasTheForceOfAPuck) {
+  const std::string contact = R"("contact": {"inverse_mass": [[44,0,0],[0,44,0],[0,0,)" +
+                              fmt::format("{}", 1.0 / 0.067) + R"(]], "velocity": [0, 0, -0.5]}})";
+  const std::string rim = R"("first": {"youngs_modulus": 2.7e9, "poissons_ratio": 0.3,
+      "radius": [0.0495, 0.005]}, "second": {"youngs_modulus": 1e19, "poissons_ratio": 0.3})";
+  const json hertz = ImpactAnswer(R"({"law": "hertz", "parameters": {"mu": 0.15}, "material": {)" +
+                                  rim + "}, " + contact)["force"];
+  const double k = hertz["stiffness"];
+  EXPECT_NEAR(std::pow(50.0 / k, 2.0 / 3.0), 2.022e-5, 1e-8);
+  EXPECT_NEAR(std::pow(200.0 / k, 2.0 / 3.0), 5.096e-5, 2e-8);
+  const double largest = hertz["largest"], compression = hertz["compression"];
+  EXPECT_NEAR(largest / (k * std::pow(compression, 1.5)), 1.0, 1e-7);
+  EXPECT_NEAR(0.4 * largest * compression, 0.5 * 0.067 * 0.25, 1e-9);  // int F dd
+
+  const json spring = ImpactAnswer(R"({"law": "hertz", "parameters": {"mu": 0.15, "n": 1},
+      "stiffness": 2e6, )" + contact)["force"];
+  EXPECT_NEAR(spring["duration"], 0.575e-3, 5e-7);
+  EXPECT_NEAR(spring["largest"], 183.0, 0.5);
+  EXPECT_NEAR(spring["compression"], 9.15e-5, 5e-8);
+
+  const auto complaint = [&](const std::string& law, const std::string& material) {
+    return Complaint(R"({"law": ")" + law + R"(", "parameters": {"mu": 0.1, "e": 0.5},
+        "material": {)" +
+                     material + "}, " + contact);
+  };
+  EXPECT_THAT(complaint("stronge", rim), HasSubstr("only beside hertz, hertz-plastic"));
+  EXPECT_THAT(complaint("hertz-plastic", R"("first": {"youngs_modulus": 1e9,
+      "poissons_ratio": 0.3}, "second": {"youngs_modulus": 1e9, "poissons_ratio": 0.3})"),
+              HasSubstr("two planes"));
+  EXPECT_THAT(complaint("hertz-plastic", R"("first": {"youngs_modulus": 1e9,
+      "poissons_ratio": 0.3, "radius": [0.01, 0.02]}, "second": {})"),
+              HasSubstr("the first is not the smaller one"));
 }
 
 // natsiavas (44) as corrected: k = 7 N/m, c = 3 N, b = 0.8 m, v = 1.3 m/s, m = 2 kg, and a sphere

@@ -254,7 +254,7 @@ void ReadLinkage(const JsonField& field, ImpactRequest* request) {
 /// Beside what has no body.
 void CheckNoMotion(const JsonField& root, const char* beside) {
   for (const char* key : {"orientation", "euler_angles", "velocity", "angular_velocity",
-                          "contact_point", "normal", "second"}) {
+                          "contact_point", "normal", "second", "hung_mass"}) {
     if (root[key].Given())
       root[key].Fail(fmt::format("this beside {}", beside), "only beside body");
   }
@@ -362,7 +362,7 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
   }
   root.AllowKeys({"law", "parameters", "contact", "body", "orientation", "euler_angles", "velocity",
                   "angular_velocity", "contact_point", "normal", "second", "linkage", "stiffness",
-                  "layer", "material"});
+                  "layer", "material", "hung_mass"});
   const auto& laws = solver::Laws();
   const auto law = std::ranges::find(laws, request.law, &solver::LawInfo::name);
   if (law == laws.end()) {
@@ -383,6 +383,10 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
   CheckOneOf(root, {"contact", "body", "linkage"});
   if (root["body"].Given()) {
     ReadBodies(root, folder, &request);
+    if (const JsonField hung = root["hung_mass"]; hung.Given()) {
+      if (root["second"].Given()) hung.Fail("this beside second", "only of a body on a surface");
+      request.hung_mass = Positive(hung, "kg");
+    }
     return request;
   }
   if (root["linkage"].Given()) {

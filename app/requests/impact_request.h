@@ -27,8 +27,9 @@ struct ImpactRequest {
   std::optional<double> stiffness;
   /// What collides; the second is immovable where there is a surface instead.
   std::optional<solver::BodyPair> bodies;
-  std::optional<solver::Linkage> linkage;                       ///< or a mechanism
-  Eigen::VectorXd speeds;                                       ///< of it
+  std::optional<double> hung_mass;         ///< [kg] that follows the body on a soft spring
+  std::optional<solver::Linkage> linkage;  ///< or a mechanism
+  Eigen::VectorXd speeds;                  ///< of it
   Eigen::Matrix3d contact_frame = Eigen::Matrix3d::Identity();  ///< of bodies, in W
 };
 

@@ -418,6 +418,17 @@ TEST_F(ImpactCommand, HasTheForceOfAPuck) {
               HasSubstr("the first is not the smaller one"));
 }
 
+// chatterjee1997 11.1.1: a puck of 52.6 g with e = 0.85 from which 9.85 g hang.
+TEST_F(ImpactCommand, HasTheRestitutionOfACompositePuck) {
+  const std::string puck = R"({"law": "newton", "parameters": {"mu": 0.1, "e": 0.85},
+      "body": {"shape": "sphere", "radius": 0.05, "mass": 0.0526}, "velocity": [0, 0, -0.5])";
+  const json answer = ImpactAnswer(puck + R"(, "hung_mass": 0.00985})");
+  EXPECT_NEAR(answer["coefficients"]["e_n"], 0.85, 1e-12);
+  EXPECT_NEAR(answer["coefficients"]["e_composite"], 0.558, 5e-4);
+  EXPECT_FALSE(ImpactAnswer(puck + "}")["coefficients"].contains("e_composite"));
+  EXPECT_THAT(Complaint(puck + R"(, "hung_mass": 0})"), HasSubstr("above 0 [kg]"));
+}
+
 // natsiavas (44) as corrected: k = 7 N/m, c = 3 N, b = 0.8 m, v = 1.3 m/s, m = 2 kg, and a sphere
 // of 1 kg that slides on a layer of 10 N/m and 1 m: up to mu = 0.195, the 0.20 of 6.2.1.
 TEST_F(ImpactCommand, HasTheForceOfABoundaryLayer) {

@@ -230,6 +230,13 @@ TEST_F(ImpactCommand, ShowsTheSpaceOfImpulses) {
                 1e-12);
     EXPECT_EQ(space["energy_ellipsoid"]["centre"][k], space["points"]["C"][k]);
   }
+  // The law's impulse is 1 + eta times as long as the one along it that dissipates most.
+  const json answer = json::parse(run.out);
+  const double eta = answer["coefficients"]["eta"];
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR((1.0 + eta) * space["points"]["most_dissipative"][k].get<double>(),
+                answer["impulse"][k].get<double>(), 1e-12);
+  }
   for (const char* condition : {"pushes", "in_cone", "dissipates", "separates"})
     EXPECT_EQ(space["impulse"][condition], true) << condition;
   EXPECT_EQ(space["accessible_region"].size(), 26u);

@@ -195,7 +195,6 @@ void AddSingles(std::vector<BoundRow>& rows) {
   floor.points[0].state = solver::ContactState::kSlip;
   rows.push_back(Near("T13 sliding particle", "m/s^2",
                       SolveContact(particle, floor).acceleration[0], -2.943, 1e-12));
-  rows.push_back(Near("T16 F(0.3)", "", solver::YieldStressFactor(0.3), 0.38445, 1e-5));
 }
 
 solver::PlaneContactModel MultiPoint(double mu, double e) {

@@ -7,12 +7,16 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "solver/law_registry.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::solver {
 namespace {
+
+template <class Law>
+constexpr bool kIsLayer = std::is_same_v<Law, BoundaryLayerLaw>;
 
 template <class Law>
 constexpr bool kHasModel = requires(const Contact<double>& contact,
@@ -23,7 +27,7 @@ constexpr bool kHasModel = requires(const Contact<double>& contact,
 }  // namespace
 
 bool HasHistory(std::string_view law) {
-  return VisitLaw(law, []<class Law>(const Law&) { return kHasModel<Law>; });
+  return VisitLaw(law, []<class Law>(const Law&) { return kHasModel<Law> || kIsLayer<Law>; });
 }
 
 ContactHistory FollowContact(std::string_view law, const Contact<double>& contact,
@@ -49,6 +53,9 @@ ContactHistory FollowContact(std::string_view law, const Contact<double>& contac
     if constexpr (kHasModel<Law>) {
       IntegratePointContact(contact, Law::template Model<double>(contact, parameters),
                             {.stiffness = stiffness}, &history);
+    } else if constexpr (kIsLayer<Law>) {
+      IntegrateBoundaryLayer<double>(contact, {parameters[0], parameters[1], parameters[2]},
+                                     {.stiffness = stiffness}, &history);
     }
   });
   return history;

@@ -53,8 +53,15 @@ velocity          of the mass centre [m/s]
 angular_velocity  [rad/s]; default 0 0 0
 contact_point     from the mass centre to the contact, world axes [m]; default: the lowest point
 normal            of the surface, into the body; default 0 0 1
+hung_mass         that follows the body on a soft spring [kg]; the result then has e_composite
 stiffness         k of the normal element [N/m; N/m^n where F = k d^n], of laws with a force over
                   time; the result then has duration, largest force and compression
+material          of hertz, hertz-plastic, hunt-crossley, mindlin-deresiewicz, in place of stiffness:
+                  first and second with youngs_modulus [Pa], poissons_ratio, radius [m] or two
+                  principal radii; left out: plane
+layer             of the law boundary-layer, in place of its stiffness and damping: stiffness
+                  [N/m], width [m], and damping [N] or restitution (head-on); it asks for the force
+                  over time, too
 
 or, instead of body and what follows it, the contact alone, in the frame (t1, t2, n):
 
@@ -119,6 +126,11 @@ ordered_json Solve(const ImpactRequest& request, bool space, solver::ContactHist
       *history = solver::FollowContact(request.law, request.contact, request.parameters,
                                        *request.stiffness);
       out["force"] = ToJson(solver::PeaksOf(*history));
+      if (!history->empty()) {
+        const Vector3d impulse = request.contact_frame * history->back().impulse;
+        out["force"]["impulse"] = {impulse.x(), impulse.y(), impulse.z()};
+        out["force"]["stiffness"] = *request.stiffness;
+      }
     }
     return out;
   } catch (const std::invalid_argument& error) {

@@ -9,16 +9,21 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 
+#include "app/commands/shared_options.h"
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/text/csv_rows.h"
 #include "base/text/json_text.h"
+#include "fitting/bench/puck_impacts.h"
 #include "fitting/bench/puck_reduction.h"
+#include "impacts/impact_columns.h"
+#include "impacts/impact_files.h"
 #include "solver/mechanisms/puck.h"
 
 namespace percuss::app {
@@ -41,6 +46,7 @@ struct MeasurePuckArguments {
   std::optional<double> plate_offset;
   double scale = 1.0;
   double precision = 0.0;
+  std::string impacts;
   bool json = false;
 };
 
@@ -132,14 +138,18 @@ std::vector<NamedMarks> ReadMarks(const std::string& file, double scale,
   return all;
 }
 
-nlohmann::ordered_json ToJson(const std::string& trial, const PuckReduction& reduction) {
-  nlohmann::ordered_json json = {{"trial", trial},
-                                 {"v", {reduction.v.x(), reduction.v.y()}},
-                                 {"w", reduction.w},
-                                 {"v_post", {reduction.v_post.x(), reduction.v_post.y()}},
-                                 {"w_post", reduction.w_post},
-                                 {"r", {reduction.r.x(), reduction.r.y()}},
-                                 {"warning", reduction.warning}};
+nlohmann::ordered_json ToJson(const std::string& trial, const PuckSetup& setup,
+                              const PuckReduction& reduction) {
+  nlohmann::ordered_json json = {
+      {"trial", trial},
+      {"v", {reduction.v.x(), reduction.v.y()}},
+      {"w", reduction.w},
+      {"v_post", {reduction.v_post.x(), reduction.v_post.y()}},
+      {"w_post", reduction.w_post},
+      {"r", {reduction.r.x(), reduction.r.y()}},
+      {"contact_mass_ratio",
+       solver::ContactMassRatio(setup.mass, setup.inertia, reduction.r.norm())},
+      {"warning", reduction.warning}};
   for (int i = 0; i < fitting::kNumPuckQuantities; ++i) {
     const fitting::PuckEstimate& estimate = reduction.estimates[i];
     json["quantities"][PuckQuantityName(static_cast<fitting::PuckQuantity>(i))] = {
@@ -158,9 +168,44 @@ void PrintReduction(const std::string& trial, const PuckReduction& reduction) {
   }
 }
 
+/// The puck as `percuss fit` reads it: an elliptic disc that turns in its plane. Half pucks, too:
+/// their contact points are in the table.
+std::string BodyText(const PuckSetup& setup, const std::string& command) {
+  return fmt::format(
+      "# The puck, written by {}\n"
+      "body: {{shape: ellipse, semi_axes: [{}, {}], mass: {}, "
+      "radius_of_gyration: {}}}\n",
+      command, setup.radius, setup.radius, setup.mass, std::sqrt(setup.inertia / setup.mass));
+}
+
+/// impacts.csv or .json, and body.yaml beside it. A body.yaml of another body stays as it is.
+void WriteImpacts(const MeasurePuckArguments& arguments, const PuckSetup& setup,
+                  const impacts::ImpactTable& table, const CommonOptions& common) {
+  const std::filesystem::path file = arguments.impacts;
+  const std::filesystem::path body_file = file.parent_path() / "body.yaml";
+  const std::string body = BodyText(setup, "percuss measure puck");
+  if (std::filesystem::exists(body_file) && ReadFile(body_file) != body) {
+    throw InputError(
+        fmt::format("{}: found another body, allowed none or that of this puck: "
+                    "--impacts writes it beside {}",
+                    body_file.string(), file.string()));
+  }
+  const Provenance provenance{.format = impacts::kImpactFormat,
+                              .command = common.command_line,
+                              .input_hashes = {{arguments.table, HashFile(arguments.table)}}};
+  if (file.extension() == ".json") {
+    impacts::WriteImpactsJson(table, provenance, file);
+  } else {
+    impacts::WriteImpactsCsv(table, provenance, file);
+  }
+  WriteFileAtomically(body_file, body);
+}
+
 int RunMeasurePuck(const MeasurePuckArguments& arguments, const CommonOptions& common) {
   const PuckSetup setup = MakeSetup(arguments);
+  if (!arguments.impacts.empty()) RefuseInputAsOutput(arguments.impacts, {arguments.table});
   std::vector<std::string> left_out;
+  impacts::ImpactTable table;
   const std::vector<NamedMarks> trials = ReadMarks(arguments.table, arguments.scale, left_out);
   nlohmann::ordered_json json = MeasureJsonHead("puck", arguments.table, common);
   json["results"] = nlohmann::ordered_json::array();
@@ -169,11 +214,12 @@ int RunMeasurePuck(const MeasurePuckArguments& arguments, const CommonOptions& c
     try {
       const PuckReduction reduction =
           ReducePuckMarks(setup, trial.marks, arguments.scale * arguments.precision);
+      table.impacts.push_back(fitting::ImpactOfPuck(trial.trial, setup, reduction));
       if (num_used++ == 0 && !arguments.json) {
         fmt::print("{:<24} {:>11} {:>11} {:>11}\n", "", "Value", "Sigma", "Worst case");
       }
       if (arguments.json) {
-        json["results"].push_back(ToJson(trial.trial, reduction));
+        json["results"].push_back(ToJson(trial.trial, setup, reduction));
       } else {
         PrintReduction(trial.trial, reduction);
       }
@@ -186,6 +232,7 @@ int RunMeasurePuck(const MeasurePuckArguments& arguments, const CommonOptions& c
   }
   for (const std::string& row : left_out) fmt::print(stderr, "measure: not used: {}\n", row);
   if (num_used == 0) throw DataError(fmt::format("{}: no row can be used", arguments.table));
+  if (!arguments.impacts.empty()) WriteImpacts(arguments, setup, table, common);
   json["left_out"] = left_out;
   if (arguments.json) fmt::print("{}", JsonText(json, 2));
   return kExitOk;
@@ -228,6 +275,17 @@ Command MakeMeasurePuckCommand(CLI::App& measure, const CommonOptions& common) {
       ->expected(2);
   subcommand->add_option("--plate-offset", arguments->plate_offset,
                          "normal . x on the plate's edge, in units of the table; half pucks");
+  subcommand
+      ->add_option("--impacts", arguments->impacts,
+                   "Write the impacts for percuss fit and audit, with body.yaml beside them; "
+                   ".json keeps the correlations of the errors")
+      ->type_name("FILE.csv|json")
+      ->check([](const std::string& file) {
+        const auto ending = std::filesystem::path(file).extension();
+        return ending == ".csv" || ending == ".json"
+                   ? std::string()
+                   : fmt::format("found {}, allowed a file that ends with .csv or .json", file);
+      });
   subcommand->add_flag("--json", arguments->json, "Print the result as JSON");
   subcommand->footer(
       "Example:  percuss measure puck --table marks.csv --mass 0.0672 --contact-mass-ratio 0.336\n"

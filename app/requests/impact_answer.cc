@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "solver/mechanisms/puck.h"
 #include "solver/restitution/restitution_coefficients.h"
 #include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
@@ -77,6 +78,10 @@ ordered_json AnswerOf(const ImpactRequest& request, const solver::ImpactResult<d
       {"contact_velocity", NumbersOf(request.contact_frame * result.contact_velocity)}};
   const Energies kinetic = AddMotion(request, result, &out);
   out["coefficients"] = CoefficientsOf(request.contact.velocity, result);
+  if (request.hung_mass) {
+    out["coefficients"]["e_composite"] = solver::CompositeRestitution(
+        out["coefficients"]["e_n"], request.bodies->first.mass, *request.hung_mass);
+  }
   out["modes"] = ordered_json::array();
   for (const solver::ContactMode mode : result.modes)
     out["modes"].push_back(solver::ModeName(mode));

@@ -18,8 +18,10 @@
 #include "base/text/json_field.h"
 #include "capture/experiment/mesh_file.h"
 #include "solver/body/euler_angles.h"
+#include "solver/compliant/boundary_layer.h"
 #include "solver/law/impact_law.h"
 #include "solver/mechanisms/modal_contact.h"
+#include "solver/restitution/hertz.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::app {
@@ -252,7 +254,7 @@ void ReadLinkage(const JsonField& field, ImpactRequest* request) {
 /// Beside what has no body.
 void CheckNoMotion(const JsonField& root, const char* beside) {
   for (const char* key : {"orientation", "euler_angles", "velocity", "angular_velocity",
-                          "contact_point", "normal", "second"}) {
+                          "contact_point", "normal", "second", "hung_mass"}) {
     if (root[key].Given())
       root[key].Fail(fmt::format("this beside {}", beside), "only beside body");
   }
@@ -281,6 +283,45 @@ std::vector<double> ReadParameters(const JsonField& field, const solver::LawInfo
     parameters.push_back(value);
   }
   return parameters;
+}
+
+/// Two principal radii of a surface, the larger one first; of a plane both are infinite.
+Eigen::Vector2d ReadRadii(const JsonField& field) {
+  if (!field.Given()) return Eigen::Vector2d::Constant(std::numeric_limits<double>::infinity());
+  if (!field.IsArray()) return Eigen::Vector2d::Constant(Positive(field, "m"));
+  const VectorOf<2> radii = Lengths<2>(field);
+  if (radii[0] < radii[1]) field.Fail("two radii of which the first is not the smaller one");
+  return radii;
+}
+
+/// k of F = k d^(3/2) from the materials and radii of the surfaces (chatterjee1997 5.2, 11.3). Two
+/// surfaces with two radii each have their larger ones in one plane.
+double ReadHertz(const JsonField& root, const ImpactRequest& request) {
+  const JsonField material = root["material"];
+  constexpr std::array<std::string_view, 4> kLaws = {"hertz", "hertz-plastic", "hunt-crossley",
+                                                     "mindlin-deresiewicz"};
+  if (std::ranges::find(kLaws, request.law) == kLaws.end()) {
+    material.Fail("this beside the law " + request.law,
+                  fmt::format("only beside {}", fmt::join(kLaws, ", ")));
+  }
+  if (root["stiffness"].Given()) root["stiffness"].Fail("this beside material", "one of them");
+  if (const JsonField n = root["parameters"]["n"]; n.Given() && n.Number() != 1.5)
+    n.Fail("another exponent beside material", "3/2");
+  if (!material.IsObject()) material.Fail("a map with first and second");
+  material.AllowKeys({"first", "second"});
+  double compliance = 0.0;
+  Eigen::Vector2d curvature = Eigen::Vector2d::Zero();
+  for (const char* name : {"first", "second"}) {
+    const JsonField surface = material[name];
+    if (!surface.IsObject()) surface.Fail("a map with youngs_modulus, poissons_ratio, radius");
+    surface.AllowKeys({"youngs_modulus", "poissons_ratio", "radius"});
+    const double nu = surface["poissons_ratio"].Number("a number from 0 to 0.5");
+    if (!(nu >= 0.0 && nu <= 0.5)) surface["poissons_ratio"].Fail("a number from 0 to 0.5");
+    compliance += (1.0 - nu * nu) / Positive(surface["youngs_modulus"], "Pa");
+    curvature += ReadRadii(surface["radius"]).cwiseInverse();
+  }
+  if (!(curvature.minCoeff() > 0.0)) material.Fail("two planes", "a radius of one of them");
+  return solver::EllipticHertzStiffness(1.0 / compliance, 1.0 / curvature[0], 1.0 / curvature[1]);
 }
 
 /// The inverse contact mass of any mechanism from what a program of multibody dynamics answers to
@@ -320,7 +361,8 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
     return request;
   }
   root.AllowKeys({"law", "parameters", "contact", "body", "orientation", "euler_angles", "velocity",
-                  "angular_velocity", "contact_point", "normal", "second", "linkage", "stiffness"});
+                  "angular_velocity", "contact_point", "normal", "second", "linkage", "stiffness",
+                  "layer", "material", "hung_mass"});
   const auto& laws = solver::Laws();
   const auto law = std::ranges::find(laws, request.law, &solver::LawInfo::name);
   if (law == laws.end()) {
@@ -328,11 +370,23 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
     for (const solver::LawInfo& info : laws) names.push_back(info.name);
     root["law"].Fail(fmt::format("{}", fmt::join(names, ", ")));
   }
-  request.parameters = ReadParameters(root["parameters"], *law);
+  if (root["layer"].Given()) {
+    if (request.law != solver::BoundaryLayerLaw::Info().name)
+      root["layer"].Fail("this beside the law " + request.law, "only beside boundary-layer");
+    if (root["stiffness"].Given()) root["stiffness"].Fail("this beside layer", "one of them");
+    root["parameters"].AllowKeys({"mu"});
+  } else {
+    request.parameters = ReadParameters(root["parameters"], *law);
+  }
   if (root["stiffness"].Given()) request.stiffness = Positive(root["stiffness"], "N/m^n");
+  if (root["material"].Given()) request.stiffness = ReadHertz(root, request);
   CheckOneOf(root, {"contact", "body", "linkage"});
   if (root["body"].Given()) {
     ReadBodies(root, folder, &request);
+    if (const JsonField hung = root["hung_mass"]; hung.Given()) {
+      if (root["second"].Given()) hung.Fail("this beside second", "only of a body on a surface");
+      request.hung_mass = Positive(hung, "kg");
+    }
     return request;
   }
   if (root["linkage"].Given()) {
@@ -351,9 +405,33 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
   return request;
 }
 
+/// A layer by its material, in place of the parameters that hold for one speed.
+void ReadLayer(const JsonField& root, ImpactRequest* request) {
+  const JsonField layer = root["layer"];
+  if (!layer.IsObject()) layer.Fail("a map with stiffness, width, and damping or restitution");
+  layer.AllowKeys({"stiffness", "width", "damping", "restitution", "reference_speed"});
+  CheckOneOf(layer, {"damping", "restitution"});
+  solver::LayerMaterial material{.stiffness_N_per_m = Positive(layer["stiffness"], "N/m"),
+                                 .width_m = Positive(layer["width"], "m")};
+  if (layer["damping"].Given()) {
+    material.damping_N = layer["damping"].Number("a number of at least 0 [N]");
+  } else {
+    material.damping_N = solver::CentralLayerDamping(layer["restitution"].Number("a number")) *
+                         material.stiffness_N_per_m * material.width_m;
+  }
+  if (layer["reference_speed"].Given())
+    material.reference_speed = Positive(layer["reference_speed"], "m/s");
+  const double mu = root["parameters"]["mu"].Number("a number of at least 0");
+  const auto model = solver::ModelOfLayer(material, mu, request->contact);
+  request->parameters = {mu, model.stiffness, model.damping};
+  request->stiffness = material.stiffness_N_per_m;
+}
+
 ImpactRequest ReadChecked(const JsonField& root, const std::filesystem::path& folder) {
   try {
-    return ReadRequest(root, folder);
+    ImpactRequest request = ReadRequest(root, folder);
+    if (root["layer"].Given()) ReadLayer(root, &request);
+    return request;
   } catch (const std::invalid_argument& error) {
     throw InputError(root.Where() + error.what());
   }

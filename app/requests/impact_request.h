@@ -22,11 +22,14 @@ struct ImpactRequest {
   std::string law = "stronge";
   std::vector<double> parameters;  ///< in the order of the law
   solver::Contact<double> contact;
-  std::optional<double> stiffness;  ///< of the normal element; asks for the force over time
+  /// k of the normal element; asks for the force over time. Of a request with `layer` its
+  /// stiffness.
+  std::optional<double> stiffness;
   /// What collides; the second is immovable where there is a surface instead.
   std::optional<solver::BodyPair> bodies;
-  std::optional<solver::Linkage> linkage;                       ///< or a mechanism
-  Eigen::VectorXd speeds;                                       ///< of it
+  std::optional<double> hung_mass;         ///< [kg] that follows the body on a soft spring
+  std::optional<solver::Linkage> linkage;  ///< or a mechanism
+  Eigen::VectorXd speeds;                  ///< of it
   Eigen::Matrix3d contact_frame = Eigen::Matrix3d::Identity();  ///< of bodies, in W
 };
 

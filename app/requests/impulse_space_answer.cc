@@ -84,6 +84,8 @@ ordered_json ImpulseSpaceOf(const ImpactRequest& request, std::optional<double> 
         {"B", to_json(named.B)},
         {"C", to_json(named.C)},
         {"G", to_json(named.G)}}}};
+  if (impulse.norm() > 0.0)
+    out["points"]["most_dissipative"] = to_json(solver::MostDissipativeAlong(contact, impulse));
   out["realised_by"] = RealisedBy(request);
   if (!mu) return out;
   out["mu"] = *mu;

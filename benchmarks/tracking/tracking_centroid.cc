@@ -12,6 +12,7 @@
 #include "benchmarks/timing.h"
 #include "benchmarks/tracking/tracking_table.h"
 #include "capture/video/tone.h"
+#include "tests/tracking/spots/all_spots.h"
 #include "tests/tracking/spots/spot_rendering.h"
 #include "tracking/spots/spot_measurement.h"
 
@@ -67,11 +68,10 @@ double CramerRao(const Scene& scene) {
 
 std::vector<tracking::Blob> Measure(const cv::Mat& image, const tracking::ToneTables& tone,
                                     Polarity polarity) {
-  std::vector<tracking::Blob> blobs;
-  MeasureSpots(image, tone, kWholeNoise,
-               {.box = {4, 4, image.cols - 8, image.rows - 8}, .polarity = polarity, .mask = {}},
-               {.area = {4.0, 1000.0}}, &blobs);
-  return blobs;
+  return MeasureSpots(
+      image, tone, kWholeNoise,
+      {.box = {4, 4, image.cols - 8, image.rows - 8}, .polarity = polarity, .mask = {}},
+      {.area = {4.0, 1000.0}});
 }
 
 struct Quality {

@@ -18,6 +18,7 @@
 #include "capture/video/synchronisation.h"
 #include "capture/video/tone.h"
 #include "capture/video/video.h"
+#include "tests/tracking/spots/all_spots.h"
 #include "tracking/labels/marker_tracking.h"
 #include "tracking/spots/marker_detection.h"
 #include "tracking/spots/spot_scan.h"

@@ -216,35 +216,6 @@ Triangulation Triangulate(const std::array<Camera, 2>& cameras,
   return result;
 }
 
-MetricScale ScaleFromLength(double length, double measured, double length_sigma,
-                            double measured_sigma) {
-  for (const double distance : {length, measured}) {
-    if (!(distance > 0.0)) {
-      throw std::invalid_argument(
-          fmt::format("ScaleFromLength: distance = {}, allowed above 0", distance));
-    }
-  }
-  for (const double sigma : {length_sigma, measured_sigma}) {
-    if (sigma < 0.0) {
-      throw std::invalid_argument(
-          fmt::format("ScaleFromLength: sigma = {}, allowed 0 or more", sigma));
-    }
-  }
-  MetricScale result;
-  result.scale = length / measured;
-  result.sigma = result.scale * std::hypot(length_sigma / length, measured_sigma / measured);
-  if (std::isnan(result.sigma)) {
-    result.reason =
-        "without sigmas of both distances nothing can be said about a scale other than 1";
-  } else if (std::abs(result.scale - 1.0) > 3.0 * result.sigma) {
-    result.reason = fmt::format(
-        "scale {:.4f} +- {:.4f} differs from 1 by more than 3 sigma: the squares of the board or "
-        "the known length are wrong, or the markers are not at the ends of that length",
-        result.scale, result.sigma);
-  }
-  return result;
-}
-
 std::string CameraTable(const std::string& name, const Camera& camera) {
   return fmt::format("{}: w [x y 1] = [X Y Z 1] [R; t] K\n", name) +
          MatrixLines("K [px]", RowMatrix(camera.intrinsics), 2) +

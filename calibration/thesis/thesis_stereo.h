@@ -57,20 +57,6 @@ struct Triangulation {
 Triangulation Triangulate(const std::array<Camera, 2>& cameras,
                           const std::array<Eigen::Vector2d, 2>& pixels);
 
-/// Scale of a reconstruction by one known length, sun2017 (4.4). A metric calibration has 1.
-struct MetricScale {
-  double scale = kNaN;  ///< length / measured
-  double sigma = kNaN;  ///< NaN if a sigma is not given
-  std::string reason;   ///< why it is not to be used to correct anything; empty if it agrees with 1
-};
-
-/// scale = length / measured, sigma / scale = sqrt((length_sigma/length)^2 +
-/// (measured_sigma/measured)^2). The reason says so if scale differs from 1 by more than 3 sigma,
-/// or if sigmas are not given (NaN), so that nothing can be said.
-/// @throws std::invalid_argument for a distance that is not positive or a negative sigma.
-MetricScale ScaleFromLength(double length, double measured, double length_sigma = kNaN,
-                            double measured_sigma = kNaN);
-
 /// K, R and t of one camera as in Tables 2.4 and 4.2: row-vector matrices, t in mm.
 std::string CameraTable(const std::string& name, const Camera& camera);
 

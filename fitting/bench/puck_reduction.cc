@@ -97,6 +97,12 @@ Vector2d ContactVelocity(const Motion& motion) {
   return motion.v + motion.w * QuarterTurn(motion.r);
 }
 
+Eigen::Matrix<double, 8, 1> ToVector(const Motion& motion) {
+  Eigen::Matrix<double, 8, 1> vector;
+  vector << motion.v, motion.w, motion.v_post, motion.w_post, motion.r;
+  return vector;
+}
+
 Quantities CalcQuantities(const PuckSetup& setup, const Motion& motion, const Vector2d& tangent) {
   Matrix2d axes;  // rows N, T
   axes << setup.normal.transpose(), tangent.transpose();
@@ -200,6 +206,9 @@ PuckReduction ReducePuckMarks(const PuckSetup& setup, const PuckMarks& marks, do
                                   (2.0 * step);
     sum_of_sizes += derivative.cwiseAbs();
     sum_of_squares += derivative.cwiseAbs2();
+    const Eigen::Matrix<double, 8, 1> by_mark =
+        (ToVector(motion_above) - ToVector(motion_below)) / (2.0 * step);
+    result.covariance += precision * precision / 3.0 * by_mark * by_mark.transpose();
     const Vector2d change = ContactVelocity(motion_above) - ContactVelocity(motion_below);
     normal_speed_bound += precision / step * std::abs(setup.normal.dot(change));
   }

@@ -58,12 +58,17 @@ struct PuckEstimate {
   double bound = 0.0;  ///< worst case: h sum_i |df / dq_i| over the 16 coordinates, first order
 };
 
+/// Of v (2), w, v_post (2), w_post and r (2).
+using PuckCovariance = Eigen::Matrix<double, 8, 8>;
+
 struct PuckReduction {
   Eigen::Vector2d v = Eigen::Vector2d::Zero(), v_post = Eigen::Vector2d::Zero();  ///< [m/s]
   double w = 0.0, w_post = 0.0;                                                   ///< [rad/s]
   Eigen::Vector2d r = Eigen::Vector2d::Zero();        ///< mass centre to contact point [m]
   Eigen::Vector2d tangent = Eigen::Vector2d::Zero();  ///< T in the picture
   std::array<PuckEstimate, kNumPuckQuantities> estimates;
+  /// Of (v, w, v_post, w_post, r) from independent picking errors, as sigma.
+  PuckCovariance covariance = PuckCovariance::Zero();
   /// Near-grazing incidence, where the bound to first order is too small; empty when fine.
   std::string warning;
 };

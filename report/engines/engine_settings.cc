@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "report/overlay/body_drawing.h"
+#include "solver/restitution/restitution_curves.h"
 
 namespace percuss::report {
 namespace {
@@ -25,16 +26,6 @@ void CheckRestitution(const char* function, double e) {
     throw std::invalid_argument(
         fmt::format("{}: e: found {}, allowed above 0 up to 1", function, e));
   }
-}
-
-double RestitutionOfDamping(double z) {
-  if (z < 1) {
-    const double sine = std::sqrt(1 - z * z);
-    return std::exp(-2 * z / sine * std::atan2(sine, z));
-  }
-  if (z == 1) return std::exp(-2.0);
-  const double q = std::sqrt(z * z - 1);
-  return std::exp(-2 * z / q * std::atanh(q / z));
 }
 
 /// Where a rising function of [low, high] is zero.
@@ -134,7 +125,7 @@ double DampingRatioFor(double e) {
   CheckRestitution("DampingRatioFor", e);
   // Heavy damping leaves 1 / (4 z^2).
   const double most = 1 / std::sqrt(e) + 1;
-  return Root(0, most, [&](double z) { return e - RestitutionOfDamping(z); });
+  return Root(0, most, [&](double z) { return e - solver::RestitutionOfLinearDashpot(z); });
 }
 
 double DissipationFor(double e, double speed) {

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "solver/restitution/restitution_curves.h"
+
 namespace percuss::solver {
 
 namespace {
@@ -40,6 +42,21 @@ BoundaryLayerModel<double> ModelOfLayer(const LayerMaterial& material, double mu
     model.damping *= speed / *material.reference_speed;
   }
   return model;
+}
+
+double CentralLayerDamping(double restitution) {
+  if (!(restitution > 0.0 && restitution <= 1.0)) {
+    throw std::invalid_argument("restitution is " + std::to_string(restitution) +
+                                ", must be above 0 and at most 1");
+  }
+  if (restitution == 1.0) return 0.0;
+  // 1 / damping lies between e and infinity; restitution falls with damping.
+  double low = 0.0, high = 1.0 / restitution;
+  for (int k = 0; k < 200; ++k) {
+    const double middle = 0.5 * (low + high);
+    (RestitutionOfNonlinearDashpot(middle) > restitution ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
 }
 
 const LawInfo& BoundaryLayerLaw::Info() {

@@ -38,23 +38,18 @@ struct LayerMaterial {
 BoundaryLayerModel<double> ModelOfLayer(const LayerMaterial& material, double mu,
                                         const Contact<double>& contact);
 
-/// What an impulse does not tell, of the impact with the force in place of the momentum.
-template <typename T>
-struct LayerForces {
-  /// int F dt [N s]. The tangential part is that of the impulse P = A^-1 (u' - u) of the result;
-  /// the normal part is larger, because the layer itself carries momentum away and back:
-  /// by the factor R of CentralLayerImpact in a central contact.
-  Eigen::Matrix<T, 3, 1> impulse = Eigen::Matrix<T, 3, 1>::Zero();
-  T duration = T(0);  ///< in the unit b / v
-};
+/// The damping c / (k b) of a central restitution e, 0 < e <= 1: the inverse of
+/// RestitutionOfNonlinearDashpot. Source: natsiavas 4. @throws std::invalid_argument outside.
+double CentralLayerDamping(double restitution);
 
 /// Integrates the three equations from event to event (stop of slip, end of stick, greatest
 /// compression, end) with error control. Slip that has stopped stays where the friction cone holds
 /// it, and resumes at once in the one direction it can take where not; because the ratio of the
 /// forces drifts, stick can also break later. Derivatives as in IntegratePointContact.
 ///
-/// The impulse of the result is what changes the momentum, P = A^-1 (u' - u): it may leave the
-/// friction cone (by R), which the force never does.
+/// The impulse of the result is what changes the momentum, P = A^-1 (u' - u). Its tangential part
+/// is that of int F dt, its normal part is smaller, because the layer itself carries momentum away
+/// and back: it may leave the friction cone, which the force never does.
 /// @param history if given, receives the impact over time in SI units for a layer of the width
 ///   `options.stiffness` gives: b = |u_n| sqrt(kappa / (A_nn k)); its displacement is that of the
 ///   contact point, its impulse int F dt.
@@ -62,7 +57,6 @@ template <typename T>
 ImpactResult<T> IntegrateBoundaryLayer(const Contact<T>& contact,
                                        const BoundaryLayerModel<T>& model,
                                        const ContactOptions& options = {},
-                                       LayerForces<T>* forces = nullptr,
                                        ContactHistory* history = nullptr);
 
 /// Tends to `stronge` as the stiffness grows, with an error of the order 1/stiffness; damping 0 is
@@ -254,7 +248,7 @@ class BoundaryLayerContact {
     }
   }
 
-  ImpactResult<T> Solve(LayerForces<T>* forces) {
+  ImpactResult<T> Solve() {
     Start();
     Record();
     for (int step = 0;; ++step) {
@@ -270,7 +264,6 @@ class BoundaryLayerContact {
         Record();
       }
     }
-    if (forces != nullptr) *forces = Forces();
     return Result();
   }
 
@@ -330,16 +323,6 @@ class BoundaryLayerContact {
     return impulse;
   }
 
-  LayerForces<T> Forces() const {
-    const State& z = integrator_.state();
-    LayerForces<T> forces;
-    for (int i = 0; i < 3; ++i) {
-      forces.impulse[i] = z[System::kImpulse + static_cast<std::size_t>(i)] * mass_ * speed_;
-    }
-    forces.duration = z[System::kTime];
-    return forces;
-  }
-
   ImpactResult<T> Result() const {
     ImpactResult<T> result;
     result.impulse = MomentumImpulse();
@@ -387,17 +370,16 @@ class BoundaryLayerContact {
 template <typename T>
 ImpactResult<T> IntegrateBoundaryLayer(const Contact<T>& contact,
                                        const BoundaryLayerModel<T>& model,
-                                       const ContactOptions& options, LayerForces<T>* forces,
-                                       ContactHistory* history) {
+                                       const ContactOptions& options, ContactHistory* history) {
   if (!Value(contact.inverse_mass).allFinite() || !Value(contact.velocity).allFinite()) {
     return NoAnswer<T>();
   }
-  if (forces == nullptr && history == nullptr) {
+  if (history == nullptr) {
     if (const auto tangent = PlaneOfAll(contact)) {
       return internal::PlanarLayerContact<T>(contact, *tangent, model, options).Solve();
     }
   }
-  return internal::BoundaryLayerContact<T>(contact, model, options, history).Solve(forces);
+  return internal::BoundaryLayerContact<T>(contact, model, options, history).Solve();
 }
 
 }  // namespace percuss::solver

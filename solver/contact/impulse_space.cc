@@ -66,10 +66,6 @@ EnergyEllipsoid EllipsoidOfLoss(const Contact<double>& contact, double loss) {
   return ellipsoid;
 }
 
-bool PointsIntoEllipsoid(const Contact<double>& contact, const Vector3d& direction) {
-  return direction.dot(contact.velocity) < 0.0;
-}
-
 Vector3d MostDissipativeAlong(const Contact<double>& contact, const Vector3d& direction) {
   return -direction *
          (direction.dot(contact.velocity) / direction.dot(contact.inverse_mass * direction));
@@ -89,16 +85,6 @@ ImpulseLine LineOfSticking(const Contact<double>& contact) {
 
 double FrictionConeExcess(const Vector3d& impulse, double mu) {
   return impulse.head<2>().norm() - mu * impulse[2];
-}
-
-Vector3d ImpulseOfRatio(const Contact<double>& contact, const Eigen::Vector2d& ratio, double e_n) {
-  const Vector3d direction(ratio[0], ratio[1], 1.0);
-  const double denominator = contact.inverse_mass.row(2).dot(direction);
-  if (!(denominator > 0.0)) {
-    throw std::invalid_argument("A_nn + A_tn . ratio is " + std::to_string(denominator) +
-                                " 1/kg; it must be above 0");
-  }
-  return direction * (-(1.0 + e_n) * contact.velocity[2] / denominator);
 }
 
 NamedImpulses NamedImpulsesOf(const Contact<double>& contact) {

@@ -34,13 +34,9 @@ struct EnergyEllipsoid {
 /// @throws std::invalid_argument if `loss` is above the local kinetic energy, the most there is.
 EnergyEllipsoid EllipsoidOfLoss(const Contact<double>& contact, double loss = 0.0);
 
-/// Normality principle: the outward normal of the ellipsoid of equal loss through P is u' itself
-/// (the gradient of P^T A P + 2 P . u is 2 u'). A direction therefore points into the energy
-/// ellipsoid from P = 0 if it has a negative component along u.
-bool PointsIntoEllipsoid(const Contact<double>& contact, const Eigen::Vector3d& direction);
-
-/// The impulse along a direction that dissipates most, s d with s = -d . u / d^T A d; there u' is
-/// normal to d.
+/// The impulse along a direction that dissipates most, s d with s = -d . u / d^T A d. Normality
+/// principle: the outward normal of the ellipsoid of equal loss through P is u' itself (the
+/// gradient of P^T A P + 2 P . u is 2 u'), so that u' is normal to d there.
 Eigen::Vector3d MostDissipativeAlong(const Contact<double>& contact,
                                      const Eigen::Vector3d& direction);
 
@@ -64,13 +60,6 @@ ImpulseLine LineOfSticking(const Contact<double>& contact);
 
 /// |P_t| - mu P_n, which is negative inside the friction cone.
 double FrictionConeExcess(const Eigen::Vector3d& impulse, double mu);
-
-/// The impulse in the ratio P_t = f P_n with u_n' = -e_n u_n:
-///     P_n = -(1 + e_n) u_n / (A_nn + A_tn . f).
-/// @throws std::invalid_argument if the denominator is not positive: no push in that direction
-/// stops the approach.
-Eigen::Vector3d ImpulseOfRatio(const Contact<double>& contact, const Eigen::Vector2d& ratio,
-                               double e_n);
 
 /// Points with names in chatterjee1997 chapters 3 (A, B) and 7 (C, G).
 struct NamedImpulses {

@@ -3,9 +3,6 @@
 
 #include "solver/mechanisms/puck.h"
 
-#include <cmath>
-#include <numbers>
-
 namespace percuss::solver {
 
 double ContactMassRatio(double mass, double inertia, double r) {
@@ -18,11 +15,6 @@ double InertiaFromContactMassRatio(double mass, double ratio, double r) {
 
 double CompositeRestitution(double e, double struck_mass, double hung_mass) {
   return (e * struck_mass - hung_mass) / (struck_mass + hung_mass);
-}
-
-SpringImpact LinearSpringImpact(double mass, double stiffness, double speed) {
-  return {std::numbers::pi * std::sqrt(mass / stiffness), speed * std::sqrt(stiffness * mass),
-          speed * std::sqrt(mass / stiffness)};
 }
 
 }  // namespace percuss::solver

@@ -19,12 +19,4 @@ double InertiaFromContactMassRatio(double mass, double ratio, double r);
 /// (chatterjee1997 11.1.1).
 double CompositeRestitution(double e, double struck_mass, double hung_mass);
 
-/// A mass m that strikes a linear spring k at the speed v (chatterjee1997 11.3.3).
-struct SpringImpact {
-  double duration;             ///< pi sqrt(m/k) [s]
-  double largest_force;        ///< v sqrt(k m) [N]
-  double largest_compression;  ///< v sqrt(m/k) [m]
-};
-SpringImpact LinearSpringImpact(double mass, double stiffness, double speed);
-
 }  // namespace percuss::solver

@@ -323,22 +323,4 @@ MultiImpactProblem BodyImpact(const Body& body, const Eigen::Matrix3d& R_WB,
   return problem;
 }
 
-MultiImpactProblem PlanarBodyImpact(double mass, double inertia, const Eigen::Vector3d& speeds,
-                                    const std::vector<ImpactPoint>& points) {
-  MultiImpactProblem problem;
-  problem.mass = Eigen::Vector3d(mass, mass, inertia).asDiagonal();
-  problem.speeds = speeds;
-  problem.jacobian.resize(2 * static_cast<Eigen::Index>(points.size()), 3);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Eigen::Vector3d& r = points[i].position;
-    for (int k = 0; k < 2; ++k) {
-      const Eigen::Vector3d axis = points[i].frame.col(2 * k);
-      problem.jacobian.row(static_cast<Eigen::Index>(2 * i) + k) << axis.x(), axis.z(),
-          r.x() * axis.z() - r.z() * axis.x();
-    }
-  }
-  problem.points = points;
-  return problem;
-}
-
 }  // namespace percuss::solver

@@ -33,9 +33,4 @@ MultiImpactProblem BodyImpact(const Body& body, const Eigen::Matrix3d& R_WB,
                               const Eigen::Vector3d& v, const Eigen::Vector3d& w,
                               const std::vector<ImpactPoint>& points);
 
-/// A free body in the x-z plane; speeds (v_x, v_z, w) with w counter-clockwise in an (x, up)
-/// drawing, which is minus the angular velocity about W y.
-MultiImpactProblem PlanarBodyImpact(double mass, double inertia, const Eigen::Vector3d& speeds,
-                                    const std::vector<ImpactPoint>& points);
-
 }  // namespace percuss::solver

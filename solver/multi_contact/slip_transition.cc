@@ -100,7 +100,7 @@ std::array<double, 5> IsoclineQuartic(const SlipResponse& Q, double mu) {
       2 * Q(0, 2) * Q(1, 2) - 2 * mu2 * b * Q(0, 0), Q(0, 2) * Q(0, 2) - mu2 * Q(0, 0) * Q(0, 0)};
 }
 
-std::vector<Isocline> Isoclines(const SlipResponse& response, double mu, IsoclineBranch branch) {
+std::vector<Isocline> Isoclines(const SlipResponse& response, double mu) {
   const SlipResponse Q = IsoclineMatrix(response);
   std::array<double, 5> c = IsoclineQuartic(Q, mu);
   std::vector<Isocline> isoclines;
@@ -113,11 +113,7 @@ std::vector<Isocline> Isoclines(const SlipResponse& response, double mu, Isoclin
   if (std::abs(c[0]) <= 1e-14 * largest) c[0] = 1e-14 * largest;
   for (const double u : CompanionRoots(c)) {
     const Eigen::Vector2d line = swapped ? Eigen::Vector2d(u, 1.0) : Eigen::Vector2d(1.0, u);
-    if (branch == IsoclineBranch::kFixedSign) {
-      isoclines.push_back(IsoclineAt(response, mu, std::atan(line.y() / line.x())));
-    } else {
-      AddDirections(response, mu, line, isoclines);
-    }
+    AddDirections(response, mu, line, isoclines);
   }
   return isoclines;
 }

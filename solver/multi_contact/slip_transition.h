@@ -28,15 +28,11 @@ struct Isocline {
   double angle = 0.0;       ///< of slip [rad]
   double speed_rate = 0.0;  ///< d|u_t| / dP_n; positive: slip moves out along it [1/kg]
 };
-enum class IsoclineBranch {
-  kFourQuadrant,  ///< the signs for which slip does not turn, (5.30)
-  kFixedSign      ///< as printed, (5.33): slip along +x always, wrong for half of the roots
-};
 
-/// The real roots of the quartic, as eigenvalues of its companion matrix, with their directions; a
-/// vertical one is the root of the quartic of 1/u.
-std::vector<Isocline> Isoclines(const SlipResponse& response, double mu,
-                                IsoclineBranch branch = IsoclineBranch::kFourQuadrant);
+/// The real roots of the quartic, as eigenvalues of its companion matrix, with those of their
+/// directions in which slip does not turn, (5.30); a vertical one is the root of the quartic of
+/// 1/u. (5.33) takes slip along +x always, which is wrong for half of the roots.
+std::vector<Isocline> Isoclines(const SlipResponse& response, double mu);
 
 /// The direction in which a single stopped point starts to slip; of several outgoing ones that
 /// which loses least to friction. Nothing if there is none: then it sticks.

@@ -18,17 +18,8 @@ double HertzMaximumCompression(double mass, double speed, double stiffness) {
   return std::pow(1.25 * mass * speed * speed / stiffness, 0.4);
 }
 
-double HertzDuration(double mass, double speed, double stiffness) {
-  // 2 d_max / v int_0^1 (1 - x^(5/2))^(-1/2) dx
-  const double integral = std::sqrt(pi) * std::tgamma(1.4) / std::tgamma(0.9);
-  return 2.0 * integral * HertzMaximumCompression(mass, speed, stiffness) / speed;
-}
-
-double EllipticHertzCompression(double force, double plane_modulus, double larger_radius,
-                                double smaller_radius) {
-  if (larger_radius == smaller_radius) {
-    return std::pow(force / HertzStiffness(plane_modulus, larger_radius), 2.0 / 3.0);
-  }
+double EllipticHertzStiffness(double plane_modulus, double larger_radius, double smaller_radius) {
+  if (larger_radius == smaller_radius) return HertzStiffness(plane_modulus, larger_radius);
   const double curvature = 0.5 / larger_radius;
   const double ratio = larger_radius / smaller_radius;
   // Semi-axes a > b: the curvatures' ratio is [(a/b)^2 E - K] / (K - E), which falls with b/a.
@@ -42,14 +33,9 @@ double EllipticHertzCompression(double force, double plane_modulus, double large
   }
   const double e = std::sqrt((1.0 - high) * (1.0 + high));
   const double first = std::comp_ellint_1(e), second = std::comp_ellint_2(e);
-  const double a =
-      std::cbrt(1.5 * force * (first - second) / (pi * e * e * plane_modulus * curvature));
-  return 1.5 * force * first / (pi * a * plane_modulus);
-}
-
-double CylinderCompression(double force_per_length, double plane_modulus, double radius) {
-  const double a = std::sqrt(4.0 * force_per_length * radius / (pi * plane_modulus));
-  return force_per_length / (pi * plane_modulus) * (2.0 * std::log(4.0 * radius / a) - 1.0);
+  // a^3 and the compression d of a force of 1 N; d grows as its power 2/3.
+  const double a = std::cbrt(1.5 * (first - second) / (pi * e * e * plane_modulus * curvature));
+  return std::pow(1.5 * first / (pi * a * plane_modulus), -1.5);
 }
 
 }  // namespace percuss::solver

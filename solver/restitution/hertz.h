@@ -14,18 +14,8 @@ double HertzStiffness(double plane_modulus, double radius);
 /// Maximum compression (5 m v^2 / (4 k))^(2/5) [m] of a mass m at the speed v.
 double HertzMaximumCompression(double mass, double speed, double stiffness);
 
-/// Duration of contact, 2.943 d_max / v [s].
-double HertzDuration(double mass, double speed, double stiffness);
-
-/// Compression [m] under a force, of a body with the principal radii R' >= R'' against a plane:
-/// elliptic Hertz contact.
-double EllipticHertzCompression(double force, double plane_modulus, double larger_radius,
-                                double smaller_radius);
-
-/// Compression of the contact line of a disk relative to its centre [m], under a force at both ends
-/// of a diameter, per unit of thickness: plane strain between rigid plates.
-///     P' (1 - nu^2) / (pi E) (2 ln(4R/a) - 1),   a^2 = 4 P' R / (pi E*)
-double CylinderCompression(double force_per_length, double plane_modulus, double radius);
+/// The same k for bodies whose contact has the principal radii R' >= R'': elliptic Hertz contact.
+double EllipticHertzStiffness(double plane_modulus, double larger_radius, double smaller_radius);
 
 /// Tangential over normal stiffness before any slip, 2 (1 - nu) / (2 - nu), of two bodies of the
 /// same Poisson's ratio.

@@ -4,7 +4,6 @@
 #include "solver/restitution/restitution_curves.h"
 
 #include <cmath>
-#include <numbers>
 
 namespace percuss::solver {
 namespace {
@@ -52,15 +51,6 @@ double RestitutionOfLinearDashpot(double zeta) {
   if (below > 1e-4) ratio = std::acos(zeta) / std::sqrt(below * (1.0 + zeta));
   if (below < -1e-4) ratio = std::acosh(zeta) / std::sqrt(-below * (1.0 + zeta));
   return std::exp(-2.0 * zeta * ratio);
-}
-
-double RestitutionOfSpringDashpot(double zeta) {
-  if (zeta >= 1.0) return 0.0;
-  return std::exp(-std::numbers::pi * zeta / std::sqrt((1.0 - zeta) * (1.0 + zeta)));
-}
-
-double RestitutionOfHuntCrossley(double alpha_v) {
-  return RestitutionOfNonlinearDashpot(1.5 * alpha_v);
 }
 
 }  // namespace percuss::solver

@@ -17,12 +17,4 @@ double RestitutionOfNonlinearDashpot(double a);
 /// Source: chatterjee1997 (8.4), to which this is equal.
 double RestitutionOfLinearDashpot(double zeta);
 
-/// F = k d + c d' until d = 0: exp(-pi zeta / sqrt(1 - zeta^2)); 0 from zeta = 1 on.
-/// Source: sun2017 (1.9).
-double RestitutionOfSpringDashpot(double zeta);
-
-/// F = k d^n (1 + 3/2 alpha d') for any n, with alpha v >= 0; 1 - alpha v to first order.
-/// Source: sun2017 (1.12), (1.13).
-double RestitutionOfHuntCrossley(double alpha_v);
-
 }  // namespace percuss::solver

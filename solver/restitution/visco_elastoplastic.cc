@@ -36,21 +36,6 @@ void Validate(const ContactMaterial& material) {
 
 }  // namespace
 
-double YieldStressFactor(double poissons_ratio) {
-  const auto stress = [&](double u) {
-    return 1.5 / (1.0 + u * u) - (1.0 + poissons_ratio) * (1.0 - u * std::atan(1.0 / u));
-  };
-  // One maximum, at u near 0.5: golden sections.
-  double low = 1e-3, high = 3.0;
-  const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);
-  for (int k = 0; k < 80; ++k) {
-    const double a = high - ratio * (high - low), b = low + ratio * (high - low);
-    (stress(a) < stress(b) ? low : high) = stress(a) < stress(b) ? a : b;
-  }
-  const double most = stress(0.5 * (low + high));
-  return most * most;
-}
-
 ViscoElastoplasticLaw MakeViscoElastoplasticLaw(const ContactMaterial& first, double radius_1,
                                                 const ContactMaterial& second, double radius_2,
                                                 double hardness, double damping,
@@ -97,16 +82,6 @@ double ViscoElastoplasticLaw::StaticForce(double d) const {
   const double c3 = 2 * yield_force - 2 * plastic_force + D * (yield_slope + plastic_slope);
   const double c2 = -3 * yield_force + 3 * plastic_force - D * (2 * yield_slope + plastic_slope);
   return ((c3 * x + c2) * x + D * yield_slope) * x + yield_force;
-}
-
-double ViscoElastoplasticLaw::StaticSlope(double d) const {
-  if (d <= 0.0) return 0.0;
-  if (d < yield_deformation) return 2.0 * plane_modulus * std::sqrt(radius * d);
-  if (d >= plastic_deformation) return plastic_slope;
-  const double D = plastic_deformation - yield_deformation, x = (d - yield_deformation) / D;
-  const double c3 = 2 * yield_force - 2 * plastic_force + D * (yield_slope + plastic_slope);
-  const double c2 = -3 * yield_force + 3 * plastic_force - D * (2 * yield_slope + plastic_slope);
-  return (3.0 * c3 * x + 2.0 * c2) * x / D + yield_slope;
 }
 
 double ViscoElastoplasticLaw::LoadingForce(double deformation, double rate) const {

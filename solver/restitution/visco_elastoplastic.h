@@ -31,7 +31,6 @@ struct ViscoElastoplasticLaw {
   /// f_s: Hertz up to delta_y, a cubic with the slopes at both ends up to delta_p, then p_0 pi a^2
   /// with a^2 = 2 R (delta - delta_p) + a_p^2.
   double StaticForce(double deformation) const;
-  double StaticSlope(double deformation) const;
   /// f_s + f_d in local compression, (7.11), (7.12).
   double LoadingForce(double deformation, double rate) const;
 };
@@ -43,10 +42,6 @@ ViscoElastoplasticLaw MakeViscoElastoplasticLaw(const ContactMaterial& first, do
                                                 const ContactMaterial& second, double radius_2,
                                                 double hardness, double damping,
                                                 YieldFactor factor = YieldFactor::kInverseSquare);
-
-/// F(nu) = max over u of [-(1 + nu)(1 - u atan(1/u)) + (3/2)/(1 + u^2)]^2: where below the surface
-/// a Hertz contact yields first.
-double YieldStressFactor(double poissons_ratio);
 
 /// (7.16): f_0 ((delta - delta_f)/(delta_c - delta_f))^(3/2).
 double UnloadingForce(double force_at_compression, double deformation, double compressed,

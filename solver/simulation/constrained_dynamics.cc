@@ -233,27 +233,6 @@ void Validate(const EquationsOfMotion& motion, const ContactConstraints& contact
   }
 }
 
-// (3.50): the printed scheme.
-ContactMotion ProjectForces(const EquationsOfMotion& motion, const ContactConstraints& contacts) {
-  const Selection selection = Select(contacts, States(contacts), Directions(contacts));
-  BilateralConstraints constraints;
-  constraints.jacobian = selection.forces.transpose() * contacts.jacobian;
-  constraints.acceleration_bias = selection.forces.transpose() * contacts.acceleration_bias;
-  // It takes S^T J qd for zero, whatever the speeds are.
-  constraints.velocity_bias = -(constraints.jacobian * motion.speeds);
-  const EmbeddedMotion embedded = EmbedConstraints(motion, constraints);
-  ContactMotion out;
-  out.status = embedded.status;
-  out.reason = embedded.reason;
-  out.acceleration = embedded.acceleration;
-  out.states = States(contacts);
-  const Eigen::VectorXd force = motion.mass * embedded.acceleration - FreeForce(motion);
-  const Eigen::VectorXd unknown =
-      constraints.jacobian.transpose().completeOrthogonalDecomposition().solve(force);
-  out.forces = selection.forces * unknown;
-  return out;
-}
-
 }  // namespace
 
 Eigen::VectorXd SmallestForces(const Eigen::MatrixXd& delassus, const Eigen::VectorXd& wanted) {
@@ -263,15 +242,13 @@ Eigen::VectorXd SmallestForces(const Eigen::MatrixXd& delassus, const Eigen::Vec
   return decomposition.solve(wanted);
 }
 
-ContactMotion SolveContact(const EquationsOfMotion& motion, const ContactConstraints& contacts,
-                           SlipEmbedding embedding) {
+ContactMotion SolveContact(const EquationsOfMotion& motion, const ContactConstraints& contacts) {
   Validate(motion, contacts);
   const Eigen::LLT<Eigen::MatrixXd> llt(motion.mass);
   if (!Definite(llt)) {
     return Fail(ContactMotion{}, DynamicsStatus::kSingularMass, SingularMass(motion),
                 motion.speeds.size());
   }
-  if (embedding == SlipEmbedding::kForceProjection) return ProjectForces(motion, contacts);
   return SolveStates(motion, llt, contacts, States(contacts), Directions(contacts));
 }
 

@@ -78,13 +78,6 @@ struct ContactConstraints {
   std::vector<SustainedContact> points;
 };
 
-enum class SlipEmbedding {
-  kNormalVelocity,  ///< a slipping point keeps to the surface, u_n = 0
-  /// As printed, (3.50): S_c^T J_c qd = 0, by which a slipping point lifts off and friction does no
-  /// work.
-  kForceProjection
-};
-
 struct ContactMotion {
   DynamicsStatus status = DynamicsStatus::kSolved;
   std::string reason;
@@ -99,10 +92,10 @@ Eigen::VectorXd SmallestForces(const Eigen::MatrixXd& delassus, const Eigen::Vec
 /// Accelerations and reactions with the states of the points as given:
 ///     [A  -J_c^T S; J_k  0] [qdd; f] = [-bias; -Jdot_k qd],
 /// J_k all rows of a sticking and the normal row of a slipping point, S the force directions (slip:
-/// -mu d beside 1). Redundant points get the smallest forces.
+/// -mu d beside 1). Redundant points get the smallest forces. Not (3.50) as printed, S_c^T J_c qd =
+/// 0, by which a slipping point lifts off and friction does no work.
 /// @throws std::invalid_argument for sizes that do not match.
-ContactMotion SolveContact(const EquationsOfMotion& motion, const ContactConstraints& contacts,
-                           SlipEmbedding embedding = SlipEmbedding::kNormalVelocity);
+ContactMotion SolveContact(const EquationsOfMotion& motion, const ContactConstraints& contacts);
 
 /// The same by test and switch (chatterjee2019 3.3.1): starts from the given states, releases the
 /// point that pulls most, lets slip against the force needed the one that exceeds mu_s most, and

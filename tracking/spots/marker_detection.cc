@@ -122,21 +122,4 @@ CoarseSpots DetectCoarseSpots(const cv::Mat& luma, const cv::Mat& halved, const 
   return found;
 }
 
-std::vector<Blob> DetectBlobs(const cv::Mat& luma, const std::array<float, 256>& light_of_grey,
-                              const DetectionOptions& options) {
-  return DetectBlobs(luma, HalvedPicture(luma), light_of_grey, options);
-}
-
-std::vector<Blob> DetectBlobs(const cv::Mat& luma, const cv::Mat& halved,
-                              const std::array<float, 256>& light_of_grey,
-                              const DetectionOptions& options) {
-  const ToneTables tone(light_of_grey);
-  const CoarseSpots found = DetectCoarseSpots(luma, halved, tone, options);
-  std::vector<Blob> blobs;
-  for (const CoarseSpot& spot : found.spots) {
-    if (const auto blob = RefineSpot(spot, tone, found.limits, luma.size())) blobs.push_back(*blob);
-  }
-  return blobs;
-}
-
 }  // namespace percuss::tracking

@@ -52,15 +52,4 @@ CoarseSpots DetectCoarseSpots(const cv::Mat& luma, const cv::Mat& halved, const 
                               const DetectionOptions& options,
                               std::vector<RejectedSpot>* rejected = nullptr);
 
-/// All spots of one image measured by RefineSpot, strongest first.
-///
-/// @param luma 8-bit grey image; @param light_of_grey capture::LightOfGrey of its tone.
-std::vector<Blob> DetectBlobs(const cv::Mat& luma, const std::array<float, 256>& light_of_grey,
-                              const DetectionOptions& options);
-
-/// The same for a caller who has tracking::HalvedPicture of the image already.
-std::vector<Blob> DetectBlobs(const cv::Mat& luma, const cv::Mat& halved,
-                              const std::array<float, 256>& light_of_grey,
-                              const DetectionOptions& options);
-
 }  // namespace percuss::tracking

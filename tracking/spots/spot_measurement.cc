@@ -408,14 +408,4 @@ std::optional<Blob> RefineSpot(const CoarseSpot& spot, const ToneTables& tone,
   return Accepted(blob, cut_off, limits, rejected);
 }
 
-void MeasureSpots(const cv::Mat& luma, const ToneTables& tone, double grey_noise,
-                  const SpotCandidate& candidate, const SpotLimits& limits,
-                  std::vector<Blob>* blobs) {
-  std::vector<CoarseSpot> spots;
-  FindCoarseSpots(luma, tone, grey_noise, candidate, limits, &spots);
-  for (const CoarseSpot& spot : spots) {
-    if (const auto blob = RefineSpot(spot, tone, limits, luma.size())) blobs->push_back(*blob);
-  }
-}
-
 }  // namespace percuss::tracking

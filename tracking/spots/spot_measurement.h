@@ -98,9 +98,4 @@ std::optional<Blob> RefineSpot(const CoarseSpot& spot, const ToneTables& tone,
                                const SpotLimits& limits, const cv::Size& image_size,
                                std::vector<RejectedSpot>* rejected = nullptr);
 
-/// Both in turn.
-void MeasureSpots(const cv::Mat& luma, const ToneTables& tone, double grey_noise,
-                  const SpotCandidate& candidate, const SpotLimits& limits,
-                  std::vector<Blob>* blobs);
-
 }  // namespace percuss::tracking

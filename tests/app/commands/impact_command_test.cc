@@ -3,6 +3,7 @@
 
 // `percuss impact` and `percuss laws` as a user runs them.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -229,6 +230,13 @@ TEST_F(ImpactCommand, ShowsTheSpaceOfImpulses) {
                 1e-12);
     EXPECT_EQ(space["energy_ellipsoid"]["centre"][k], space["points"]["C"][k]);
   }
+  // The law's impulse is 1 + eta times as long as the one along it that dissipates most.
+  const json answer = json::parse(run.out);
+  const double eta = answer["coefficients"]["eta"];
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR((1.0 + eta) * space["points"]["most_dissipative"][k].get<double>(),
+                answer["impulse"][k].get<double>(), 1e-12);
+  }
   for (const char* condition : {"pushes", "in_cone", "dissipates", "separates"})
     EXPECT_EQ(space["impulse"][condition], true) << condition;
   EXPECT_EQ(space["accessible_region"].size(), 26u);
@@ -379,6 +387,102 @@ TEST_F(ImpactCommand, HasTheForceOfAHertzContact) {
     EXPECT_NEAR(plastic["force"]["permanent_indentation"].get<double>() / d_max, 0.64, 1e-7) << n;
     EXPECT_NEAR(plastic["force"]["duration"].get<double>() / (1.6 * half), 1.0, 1e-7) << n;
   }
+}
+
+// chatterjee1997 11.3: the rim of a puck between plates, by the theory of Fig. 11.42, and the time
+// scale of 67 g on 2e6 N/m at 0.5 m/s.
+TEST_F(ImpactCommand, HasTheForceOfAPuck) {
+  const std::string contact = R"("contact": {"inverse_mass": [[44,0,0],[0,44,0],[0,0,)" +
+                              fmt::format("{}", 1.0 / 0.067) + R"(]], "velocity": [0, 0, -0.5]}})";
+  const std::string rim = R"("first": {"youngs_modulus": 2.7e9, "poissons_ratio": 0.3,
+      "radius": [0.0495, 0.005]}, "second": {"youngs_modulus": 1e19, "poissons_ratio": 0.3})";
+  const json hertz = ImpactAnswer(R"({"law": "hertz", "parameters": {"mu": 0.15}, "material": {)" +
+                                  rim + "}, " + contact)["force"];
+  const double k = hertz["stiffness"];
+  EXPECT_NEAR(std::pow(50.0 / k, 2.0 / 3.0), 2.022e-5, 1e-8);
+  EXPECT_NEAR(std::pow(200.0 / k, 2.0 / 3.0), 5.096e-5, 2e-8);
+  const double largest = hertz["largest"], compression = hertz["compression"];
+  EXPECT_NEAR(largest / (k * std::pow(compression, 1.5)), 1.0, 1e-7);
+  EXPECT_NEAR(0.4 * largest * compression, 0.5 * 0.067 * 0.25, 1e-9);  // int F dd
+
+  const json spring = ImpactAnswer(R"({"law": "hertz", "parameters": {"mu": 0.15, "n": 1},
+      "stiffness": 2e6, )" + contact)["force"];
+  EXPECT_NEAR(spring["duration"], 0.575e-3, 5e-7);
+  EXPECT_NEAR(spring["largest"], 183.0, 0.5);
+  EXPECT_NEAR(spring["compression"], 9.15e-5, 5e-8);
+
+  const auto complaint = [&](const std::string& law, const std::string& material) {
+    return Complaint(R"({"law": ")" + law + R"(", "parameters": {"mu": 0.1, "e": 0.5},
+        "material": {)" +
+                     material + "}, " + contact);
+  };
+  EXPECT_THAT(complaint("stronge", rim), HasSubstr("only beside hertz, hertz-plastic"));
+  EXPECT_THAT(complaint("hertz-plastic", R"("first": {"youngs_modulus": 1e9,
+      "poissons_ratio": 0.3}, "second": {"youngs_modulus": 1e9, "poissons_ratio": 0.3})"),
+              HasSubstr("two planes"));
+  EXPECT_THAT(complaint("hertz-plastic", R"("first": {"youngs_modulus": 1e9,
+      "poissons_ratio": 0.3, "radius": [0.01, 0.02]}, "second": {})"),
+              HasSubstr("the first is not the smaller one"));
+}
+
+// chatterjee1997 11.1.1: a puck of 52.6 g with e = 0.85 from which 9.85 g hang.
+TEST_F(ImpactCommand, HasTheRestitutionOfACompositePuck) {
+  const std::string puck = R"({"law": "newton", "parameters": {"mu": 0.1, "e": 0.85},
+      "body": {"shape": "sphere", "radius": 0.05, "mass": 0.0526}, "velocity": [0, 0, -0.5])";
+  const json answer = ImpactAnswer(puck + R"(, "hung_mass": 0.00985})");
+  EXPECT_NEAR(answer["coefficients"]["e_n"], 0.85, 1e-12);
+  EXPECT_NEAR(answer["coefficients"]["e_composite"], 0.558, 5e-4);
+  EXPECT_FALSE(ImpactAnswer(puck + "}")["coefficients"].contains("e_composite"));
+  EXPECT_THAT(Complaint(puck + R"(, "hung_mass": 0})"), HasSubstr("above 0 [kg]"));
+}
+
+// natsiavas (44) as corrected: k = 7 N/m, c = 3 N, b = 0.8 m, v = 1.3 m/s, m = 2 kg, and a sphere
+// of 1 kg that slides on a layer of 10 N/m and 1 m: up to mu = 0.195, the 0.20 of 6.2.1.
+TEST_F(ImpactCommand, HasTheForceOfABoundaryLayer) {
+  const auto request = [](const std::string& mu, const std::string& layer,
+                          const std::string& contact) {
+    return R"({"law": "boundary-layer", "parameters": {"mu": )" + mu + R"(}, "layer": {)" + layer +
+           R"(}, "contact": {"inverse_mass": )" + contact + "}}";
+  };
+  const std::string head_on = R"([[0.5,0,0],[0,0.5,0],[0,0,0.5]], "velocity": [0, 0, -1.3])";
+  folder_.Write("request.json",
+                request("0.2", R"("stiffness": 7, "damping": 3, "width": 0.8)", head_on));
+  const testing::CommandRun run = Percuss("impact request.json --history force.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json answer = json::parse(run.out);
+  EXPECT_NEAR(answer["contact_velocity"][2], 0.955522, 1e-6);
+  EXPECT_NEAR(answer["force"]["duration"], 0.80554, 1e-5);
+  EXPECT_EQ(answer["force"]["permanent_indentation"].get<double>(), 0.0);
+  // The force carries more than the momentum.
+  EXPECT_GT(answer["force"]["impulse"][2].get<double>() / answer["impulse"][2].get<double>(), 1.1);
+  const Table rows((folder_ / "force.csv").string());
+  const std::size_t last = rows.size() - 1;
+  EXPECT_NEAR(rows.Number(0, "force_n"), 7.0 * 0.8 + 3.0, 1e-9);  // k b + c at touch
+  EXPECT_NEAR(rows.Number(last, "impulse_n"), answer["force"]["impulse"][2].get<double>(), 1e-12);
+
+  const std::string stated = R"("stiffness": 7, "width": 0.8, "restitution": 0.5)";
+  EXPECT_NEAR(ImpactAnswer(request("0.2", stated, head_on))["contact_velocity"][2], 0.65, 1e-9);
+  // At half the speed at which it was stated.
+  const std::string slower = stated + R"(, "reference_speed": 2.6)";
+  EXPECT_GT(ImpactAnswer(request("0.2", slower, head_on))["contact_velocity"][2], 0.8);
+
+  const auto sphere = [&](const std::string& mu) {
+    return ImpactAnswer(request(mu, R"("stiffness": 10, "width": 1, "damping": 0)",
+                                R"([[3.5,0,0],[0,3.5,0],[0,0,1]], "velocity": [1, 1, -1])"))
+        .at("modes");
+  };
+  EXPECT_EQ(sphere("0.195"), json({"slip"}));
+  EXPECT_EQ(sphere("0.196"), json({"slip", "stick"}));
+
+  EXPECT_THAT(Complaint(request("0.2", R"("stiffness": 7, "width": 0.8)", head_on)),
+              HasSubstr("none of damping, restitution"));
+  EXPECT_THAT(
+      Complaint(request("0.2", R"("stiffness": 7, "width": 0.8, "restitution": 2)", head_on)),
+      HasSubstr("restitution is 2.000000, must be above 0 and at most 1"));
+  EXPECT_THAT(Complaint(R"({"law": "hertz", "parameters": {"mu": 0.2}, "layer": {}, "contact": {
+                        "inverse_mass": )" +
+                        head_on + "}}"),
+              HasSubstr("only beside boundary-layer"));
 }
 
 TEST_F(ImpactCommand, WritesTheContactOverTime) {

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "base/files/files.h"
 #include "tests/app/commands/command_test.h"
@@ -177,6 +179,7 @@ TEST_F(MeasureCommand, PuckMarks) {
   // 2 h (1 + e) / d with h = 0.4 mm, d = 50 mm.
   EXPECT_NEAR(quantities.at("restitution").at("bound"), 2.0 * 0.4 * 1.9 / 50.0, 1e-6);
   EXPECT_NEAR(quantities.at("normal_impulse").at("value"), 0.07 * 0.95, 1e-9);
+  EXPECT_NEAR(answer.at("results").at(0).at("contact_mass_ratio"), 0.336, 1e-12);
   EXPECT_THAT(answer.at("left_out").at(0).get<std::string>(),
               HasSubstr("marks.csv: line 3: the contact point moves"));
   const MeasureAnswer text = Run(std::string(kPuck) + "--table marks.csv");
@@ -196,6 +199,78 @@ TEST_F(MeasureCommand, PuckComplaints) {
                 std::string(kHeader) + "away,0,100,60,100,0,150,60,150,0,80,60,80,0,125,60,125\n");
   answer = Run(std::string(kPuck) + "--table marks.csv");
   EXPECT_EQ(answer.exit_code, 3);
+}
+
+// Marks [mm], picked to 0.2 mm, of the disc above that strikes a plate along x with mu = 0.15 and
+// e = 0.9: incidences from 10 to 70 degrees, of which those below 40 stick.
+std::string SlidAndStuckPucks(int count) {
+  constexpr double kMass = 0.07, kRadius = 0.05, kRatio = 0.336, kMu = 0.15, kE = 0.9;
+  constexpr double kInertia = kMass * kRadius * kRadius * kRatio / (1.0 - kRatio);
+  std::mt19937 random(5);
+  const auto picked = [&](double place) {
+    return 1000.0 * place + 0.2 * (2.0 * static_cast<double>(random()) / 4294967296.0 - 1.0);
+  };
+  std::string table = kHeader;
+  for (int k = 0; k < count; ++k) {
+    const double theta = (10.0 + 60.0 * k / (count - 1)) * std::acos(-1.0) / 180.0;
+    const double side = k % 2 == 0 ? 1.0 : -1.0, spin = 0.3 * k - 1.0;
+    const double slip = side * 0.5 * std::sin(theta), approach = 0.5 * std::cos(theta);
+    const double normal = kMass * (1.0 + kE) * approach;
+    const double friction = -side * std::min(kMu * normal, kRatio * kMass * std::abs(slip));
+    // The contact point moves at v_x + R w along the plate.
+    const double vx = slip - kRadius * spin;
+    const double vx_post = vx + friction / kMass, spin_post = spin + kRadius * friction / kInertia;
+    table += fmt::format("p{}", k);
+    for (int flash = 0; flash < 4; ++flash) {
+      const double time = 0.1 * (flash - 1.45);
+      const bool before = time < 0.0;
+      const double x = 0.3 + (before ? vx : vx_post) * time;
+      const double y = kRadius + (before ? -approach : kE * approach) * time;
+      const double angle = 0.4 + (before ? spin : spin_post) * time;
+      for (const double place : {-0.03, 0.03}) {
+        table += fmt::format(",{:.6f},{:.6f}", picked(x + place * std::cos(angle)),
+                             picked(y + place * std::sin(angle)));
+      }
+    }
+    table += "\n";
+  }
+  return table;
+}
+
+TEST_F(MeasureCommand, PuckImpactsAreFitted) {
+  folder_.Write("marks.csv", SlidAndStuckPucks(24));
+  for (const std::string file : {"impacts.csv", "impacts.json"}) {
+    const MeasureAnswer wrote =
+        Run(std::string(kPuck) + "--table marks.csv --impacts pucks/" + file);
+    ASSERT_EQ(wrote.exit_code, 0) << wrote.err;
+    const MeasureAnswer fit = Percuss("fit pucks/" + file + " --law stronge --json");
+    ASSERT_EQ(fit.exit_code, 0) << fit.err;
+    const json law = json::parse(fit.out).at("laws").at("stronge");
+    EXPECT_EQ(law.at("trials_used"), 24);
+    EXPECT_GT(law.at("cost_probability"), 0.001);
+    for (const auto& [name, truth] : {std::pair{"mu", 0.15}, {"e", 0.9}}) {
+      const json& found = law.at("parameters").at(name);
+      EXPECT_NEAR(found.at("value"), truth, 3.5 * found.at("sigma").get<double>()) << name;
+      EXPECT_LT(found.at("sigma"), 0.002) << name;
+    }
+    const MeasureAnswer audit = Percuss("audit pucks/" + file);
+    EXPECT_EQ(audit.exit_code, 0) << audit.out << audit.err;
+    EXPECT_THAT(audit.out, HasSubstr("rotation, velocities, contact arm and"));
+  }
+}
+
+TEST_F(MeasureCommand, PuckImpactsDoNotReplaceTheBodyOfOthers) {
+  folder_.Write("marks.csv", SlidAndStuckPucks(2));
+  folder_.Write("body.yaml", "body: {shape: sphere, radius: 0.02, mass: 0.03}\n");
+  MeasureAnswer answer = Run(std::string(kPuck) + "--table marks.csv --impacts impacts.csv");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_THAT(answer.err, HasSubstr("body.yaml: found another body, allowed none or that of this"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "impacts.csv"));
+  answer = Run(std::string(kPuck) + "--table marks.csv --impacts marks.csv");
+  EXPECT_EQ(answer.exit_code, 2);
+  answer = Run(std::string(kPuck) + "--table marks.csv --impacts impacts.txt");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_THAT(answer.err, HasSubstr("allowed a file that ends with .csv or .json"));
 }
 
 }  // namespace

@@ -105,7 +105,9 @@ void PrepareBall(const TemporaryFolder& folder) {
 void PrepareBench(const TemporaryFolder& folder) {
   folder.Write("marks.csv",
                "trial,x1_1,y1_1,x2_1,y2_1,x1_2,y1_2,x2_2,y2_2,x1_3,y1_3,x2_3,y2_3,x1_4,y1_4,x2_4,"
-               "y2_4\nhead-on,0,700,130,700,0,500,130,500,0,430,130,430,0,610,130,610\n");
+               "y2_4\nhead-on,0,700,130,700,0,500,130,500,0,430,130,430,0,610,130,610\n"
+               // e = 0.9 and an impulse ratio of 0.15
+               "oblique,0,700,130,700,250,500,380,500,469,509,594,472,662,689,751,594\n");
 }
 
 // The campaign is that of README.md, one trial; OTHER is the same in one go.

@@ -220,25 +220,6 @@ TEST(Triangulate, SaysWhyThereIsNoPoint) {
   EXPECT_TRUE(behind.point.hasNaN());
 }
 
-// Truth: sun2017 4.2.5, 298.5 mm known and 248.8 mm measured.
-TEST(ScaleFromLength, GivesTheExampleOfTheThesisAndItsSigma) {
-  const MetricScale scale = ScaleFromLength(298.5, 248.8, 0.5, 2.5);
-  EXPECT_NEAR(scale.scale, 1.1998, 5e-5);
-  // By hand: 1.19976 sqrt((0.5/298.5)^2 + (2.5/248.8)^2) = 0.012222.
-  EXPECT_NEAR(scale.sigma, 0.012222, 1e-6);
-  EXPECT_THAT(scale.reason, HasSubstr("scale 1.1998"));
-
-  EXPECT_EQ(ScaleFromLength(0.3, 0.2998, 0.0, 1e-4).reason, "");  // 2 sigma
-  EXPECT_NE(ScaleFromLength(0.3, 0.2996, 0.0, 1e-4).reason, "");  // 4 sigma
-  EXPECT_NE(ScaleFromLength(0.2996, 0.3, 0.0, 1e-4).reason, "");  // the other way
-  const MetricScale without = ScaleFromLength(298.5, 248.8);
-  EXPECT_NEAR(without.scale, 1.1998, 5e-5);
-  EXPECT_TRUE(std::isnan(without.sigma));
-  EXPECT_THAT(without.reason, HasSubstr("without sigmas"));
-  EXPECT_THROW(ScaleFromLength(0.3, 0.0), std::invalid_argument);
-  EXPECT_THROW(ScaleFromLength(0.3, 0.3, -1.0, 0.1), std::invalid_argument);
-}
-
 // Truth: the printed Tables 4.2 and 4.3.
 TEST(Tables, ShowTheRowVectorFormOfTheThesis) {
   const Camera camera1 = {PrintedLens("3D_camera1"),

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/text/csv_rows.h"
+#include "fitting/bench/puck_impacts.h"
 #include "solver/mechanisms/puck.h"
 
 namespace percuss::fitting {
@@ -186,6 +187,53 @@ TEST(PuckReduction, BoundOfTheRestitutionFromTheApparatus) {
     EXPECT_NEAR(
         e.sigma,
         kPixel / std::sqrt(3.0) * std::sqrt((1.0 + 0.92 * 0.92)) / (d * std::cos(incidence)), 1e-6);
+  }
+}
+
+// (v, w, v_post, w_post, r) as a table of impacts has them.
+Eigen::Matrix<double, 8, 1> RowOf(const PuckSetup& setup, const PuckReduction& reduction) {
+  const impacts::ImpactRecord record = ImpactOfPuck("a", setup, reduction);
+  Eigen::Matrix<double, 8, 1> row;
+  row << record.v[0], record.v[2], record.w[1], record.v_post[0], record.v_post[2],
+      record.w_post[1], record.r[0], record.r[2];
+  return row;
+}
+
+// A half puck with a mark at its mass centre: velocity and spin have errors in common.
+TEST(PuckReduction, CovarianceOfTheImpactIsTheScatterOfPickedMarks) {
+  PuckSetup setup = Puck(0.0334, 0.0491, 0.5);
+  setup.arc_centre_B = {0.0, -0.02065};
+  setup.marks_B = {Vector2d(0.0, 0.0), Vector2d(0.02, 0.004)};
+  const Collision truth{
+      .incidence = 0.6, .restitution = 0.9, .impulse_ratio = 0.15, .angle = 3.1, .w = -2.0};
+  const PuckMarks marks = ExactMarks(setup, truth, 1.2);
+  const PuckReduction exact = ReducePuckMarks(setup, marks, kPixel);
+  const impacts::ImpactRecord record = ImpactOfPuck("a", setup, exact);
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> pick(-kPixel, kPixel);
+  constexpr int kDraws = 4000;
+  Eigen::Matrix<double, 8, 8> scatter = Eigen::Matrix<double, 8, 8>::Zero();
+  for (int draw = 0; draw < kDraws; ++draw) {
+    const PuckMarks picked = marks + PuckMarks::NullaryExpr([&] { return pick(random); });
+    const Eigen::Matrix<double, 8, 1> off =
+        RowOf(setup, ReducePuckMarks(setup, picked, kPixel)) - RowOf(setup, exact);
+    scatter += off * off.transpose() / kDraws;
+  }
+  using namespace impacts;
+  const std::array<int, 6> rows = {kV, kV + 2, kW + 1, kVPost, kVPost + 2, kWPost + 1};
+  double largest_correlation = 0.0;
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k < 6; ++k) {
+      const double unit = std::sqrt(scatter(i, i) * scatter(k, k));
+      EXPECT_NEAR((*record.covariance)(rows[i], rows[k]) / unit, scatter(i, k) / unit, 0.06);
+      if (i != k) {
+        largest_correlation = std::max(largest_correlation, std::abs(scatter(i, k) / unit));
+      }
+    }
+  }
+  EXPECT_GT(largest_correlation, 0.3);
+  for (int axis = 0; axis < 2; ++axis) {
+    EXPECT_NEAR(record.r_sigma[2 * axis] / std::sqrt(scatter(6 + axis, 6 + axis)), 1.0, 0.06);
   }
 }
 

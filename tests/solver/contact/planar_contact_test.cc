@@ -53,7 +53,7 @@ ImpactResult<Jet> SolveInSpace(const Contact<Jet>& contact, std::span<const Jet>
   const ContactOptions whole_steps{.history_step = std::numeric_limits<double>::infinity()};
   if constexpr (std::is_same_v<Law, BoundaryLayerLaw>) {
     return IntegrateBoundaryLayer<Jet>(contact, {parameters[0], parameters[1], parameters[2]},
-                                       whole_steps, nullptr, &history);
+                                       whole_steps, &history);
   } else {
     return IntegratePointContact(contact, Law::Model(contact, parameters), whole_steps, &history);
   }

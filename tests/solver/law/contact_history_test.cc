@@ -118,7 +118,9 @@ TEST(ContactHistory, GivesTheTimeScaleOfTheDisks) {
 TEST(ContactHistory, OfHertzMatchesTheClosedForm) {
   const auto history = HistoryOf<HertzLaw>(HeadOn(1.0, 1.0), {0.3}, 1e5);
   EXPECT_NEAR(LargestCompression(history), HertzMaximumCompression(1.0, 1.0, 1e5), 1e-11);
-  EXPECT_NEAR(history.back().time, HertzDuration(1.0, 1.0, 1e5), 1e-10);
+  // 2 d_max / v int_0^1 (1 - x^(5/2))^(-1/2) dx = 2.943 d_max / v
+  const double integral = std::sqrt(std::numbers::pi) * std::tgamma(1.4) / std::tgamma(0.9);
+  EXPECT_NEAR(history.back().time, 2.0 * integral * LargestCompression(history), 1e-10);
   const auto plastic = HistoryOf<HertzPlasticLaw>(HeadOn(1.0, 1.0), {0.3, 0.8}, 1e5);
   EXPECT_NEAR(-plastic.back().displacement[2] / LargestCompression(plastic), 0.36, 1e-9);
 }

@@ -19,6 +19,27 @@ inline ImpactPoint FloorPoint(double x, double z, double mu) {
   return point;
 }
 
+/// A free body in the x-z plane; speeds (v_x, v_z, w) with w counter-clockwise in an (x, up)
+/// drawing, which is minus the angular velocity about W y.
+inline MultiImpactProblem PlanarBodyImpact(double mass, double inertia,
+                                           const Eigen::Vector3d& speeds,
+                                           const std::vector<ImpactPoint>& points) {
+  MultiImpactProblem problem;
+  problem.mass = Eigen::Vector3d(mass, mass, inertia).asDiagonal();
+  problem.speeds = speeds;
+  problem.jacobian.resize(2 * static_cast<Eigen::Index>(points.size()), 3);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Eigen::Vector3d& r = points[i].position;
+    for (int k = 0; k < 2; ++k) {
+      const Eigen::Vector3d axis = points[i].frame.col(2 * k);
+      problem.jacobian.row(static_cast<Eigen::Index>(2 * i) + k) << axis.x(), axis.z(),
+          r.x() * axis.z() - r.z() * axis.x();
+    }
+  }
+  problem.points = points;
+  return problem;
+}
+
 /// B1: flat block pivoting about point 0, point 1 strikes.
 inline MultiImpactProblem FlatBlock(double mu) {
   const double m = 2.5, b = 0.1087, h = 0.0645;

@@ -24,6 +24,7 @@ using testing::FaceSample;
 using testing::FlatBlock;
 using testing::FloorPoint;
 using ::testing::HasSubstr;
+using testing::PlanarBodyImpact;
 using testing::SpatialPoint;
 
 MultiImpactSummary Solved(const MultiImpactProblem& problem, const MultiImpactOptions& options) {

@@ -11,6 +11,8 @@
 #include <random>
 
 #include "capture/video/tone.h"
+#include "tests/tracking/spots/all_spots.h"
+#include "tracking/spots/spot_scan.h"
 
 namespace percuss::tracking {
 namespace {
@@ -61,6 +63,11 @@ cv::Mat Render(const std::vector<Disc>& discs, int width, int height, double noi
 }
 
 const std::array<float, 256> kLight = capture::LightOfGrey({});
+
+std::vector<Blob> DetectBlobs(const cv::Mat& image, const std::array<float, 256>& light_of_grey,
+                              const DetectionOptions& options) {
+  return DetectBlobs(image, HalvedPicture(image), light_of_grey, options);
+}
 
 // Truth: the drawn centre. Without noise only the rounding to grey values is left: half a grey
 // value on one side of the edge of the smallest disc moves its centroid by 0.01 px, and nothing may

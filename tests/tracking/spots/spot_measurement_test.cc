@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "capture/video/tone.h"
+#include "tests/tracking/spots/all_spots.h"
 #include "tests/tracking/spots/spot_rendering.h"
 
 namespace percuss::tracking {
@@ -48,12 +49,10 @@ std::vector<Blob> Measure(const cv::Mat& image, const DrawnDisc& disc,
   const int half = static_cast<int>(std::ceil(disc.long_axis)) + 2;
   const cv::Rect box(static_cast<int>(std::lround(disc.x)) - half,
                      static_cast<int>(std::lround(disc.y)) - half, 2 * half + 1, 2 * half + 1);
-  std::vector<Blob> blobs;
-  MeasureSpots(
+  return MeasureSpots(
       image, kTone, kSpotMeasurementNoise,
       {.box = box & cv::Rect(0, 0, image.cols, image.rows), .polarity = polarity, .mask = {}},
-      {.area = {4.0, 1000.0}}, &blobs);
-  return blobs;
+      {.area = {4.0, 1000.0}});
 }
 
 struct Errors {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "app/requests/contact_mass_answer.h"
 #include "solver/restitution/restitution_coefficients.h"
 #include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
@@ -76,6 +77,9 @@ ordered_json AnswerOf(const ImpactRequest& request, const solver::ImpactResult<d
       {"impulse", NumbersOf(request.contact_frame * result.impulse)},
       {"contact_velocity", NumbersOf(request.contact_frame * result.contact_velocity)}};
   const Energies kinetic = AddMotion(request, result, &out);
+  out["contact_mass"] = request.bodies
+                            ? ContactMassOf(request.contact.inverse_mass, request.contact_frame)
+                            : ContactMassOf(request.contact.inverse_mass);
   out["coefficients"] = CoefficientsOf(request.contact.velocity, result);
   out["modes"] = ordered_json::array();
   for (const solver::ContactMode mode : result.modes)
@@ -87,6 +91,7 @@ ordered_json AnswerOf(const ImpactRequest& request, const solver::ImpactResult<d
   out["friction"] = {
       {"critical", limits.critical},
       {"sliding", limits.sliding},
+      {"invariant", limits.invariant},
       {"predicted",
        solver::PredictSlip(limits, solver::ParameterNamed(law, "mu", request.parameters))}};
   out["energy"] = {{"before", kinetic.before},

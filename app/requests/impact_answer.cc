@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "app/requests/contact_mass_answer.h"
 #include "solver/mechanisms/puck.h"
 #include "solver/restitution/restitution_coefficients.h"
 #include "solver/rigid/sliding_friction.h"
@@ -77,6 +78,9 @@ ordered_json AnswerOf(const ImpactRequest& request, const solver::ImpactResult<d
       {"impulse", NumbersOf(request.contact_frame * result.impulse)},
       {"contact_velocity", NumbersOf(request.contact_frame * result.contact_velocity)}};
   const Energies kinetic = AddMotion(request, result, &out);
+  out["contact_mass"] = request.bodies
+                            ? ContactMassOf(request.contact.inverse_mass, request.contact_frame)
+                            : ContactMassOf(request.contact.inverse_mass);
   out["coefficients"] = CoefficientsOf(request.contact.velocity, result);
   if (request.hung_mass) {
     out["coefficients"]["e_composite"] = solver::CompositeRestitution(
@@ -92,6 +96,7 @@ ordered_json AnswerOf(const ImpactRequest& request, const solver::ImpactResult<d
   out["friction"] = {
       {"critical", limits.critical},
       {"sliding", limits.sliding},
+      {"invariant", limits.invariant},
       {"predicted",
        solver::PredictSlip(limits, solver::ParameterNamed(law, "mu", request.parameters))}};
   out["energy"] = {{"before", kinetic.before},

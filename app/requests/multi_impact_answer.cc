@@ -3,9 +3,11 @@
 
 #include "app/requests/multi_impact_answer.h"
 
+#include <Eigen/Cholesky>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "app/requests/contact_mass_answer.h"
 #include "solver/multi_contact/contact_duration.h"
 
 namespace percuss::app {
@@ -19,15 +21,29 @@ ordered_json ToJson(const Eigen::VectorXd& vector) {
   return list;
 }
 
+/// Rows of each point in a vector of all.
+Eigen::Index RowsOfAPoint(const solver::MultiImpactProblem& problem) {
+  return problem.jacobian.rows() / static_cast<Eigen::Index>(problem.points.size());
+}
+
 /// The part of a vector of all points that belongs to one.
 Eigen::VectorXd PartOf(const MultiImpactRequest& request, const Eigen::VectorXd& all,
                        std::size_t point) {
-  const auto& points = request.problem.points;
-  const Eigen::Index rows =
-      request.problem.jacobian.rows() / static_cast<Eigen::Index>(points.size());
+  const Eigen::Index rows = RowsOfAPoint(request.problem);
   const Eigen::VectorXd own = all.segment(static_cast<Eigen::Index>(point) * rows, rows);
   if (!request.body) return own;
-  return points[point].frame * own;
+  return request.problem.points[point].frame * own;
+}
+
+/// That of one point, as if none of the others touched.
+ordered_json OwnContactMassOf(const MultiImpactRequest& request,
+                              const Eigen::LLT<Eigen::MatrixXd>& mass, std::size_t point) {
+  const Eigen::Index rows = RowsOfAPoint(request.problem);
+  const Eigen::MatrixXd own =
+      request.problem.jacobian.middleRows(static_cast<Eigen::Index>(point) * rows, rows);
+  const Eigen::MatrixXd inverse = own * mass.solve(own.transpose());
+  return request.body ? ContactMassOf(inverse, request.problem.points[point].frame)
+                      : ContactMassOf(inverse);
 }
 
 std::string_view NameOf(solver::PointMode mode) {
@@ -46,20 +62,36 @@ ordered_json EnergyOf(const solver::EnergyLedger<double>& energy) {
   return {{"normal_work", energy.normal_work}, {"friction_work", energy.friction_work}};
 }
 
+/// Where the law of a contact that yields changes: the end of its elastic part, the start of its
+/// plastic one.
+ordered_json YieldOf(const solver::ViscoElastoplasticLaw& law) {
+  return {{"plane_modulus", law.plane_modulus},
+          {"radius", law.radius},
+          {"elastic", {{"compression", law.yield_deformation}, {"force", law.yield_force}}},
+          {"plastic",
+           {{"compression", law.plastic_deformation},
+            {"force", law.plastic_force},
+            {"stiffness", law.plastic_slope},
+            {"contact_radius", law.plastic_radius}}}};
+}
+
 /// The forces of an event over time, in short.
 ordered_json DurationOf(const solver::ContactDuration& duration) {
   ordered_json out = {{"reason", duration.reason}};
   if (duration.status != solver::DurationStatus::kSolved) return out;
   ordered_json force = ordered_json::array(), deformation = ordered_json::array();
+  ordered_json left = ordered_json::array();
   for (Eigen::Index k = 0; k < duration.normal_force.cols(); ++k) {
     force.push_back(duration.normal_force.col(k).maxCoeff());
     deformation.push_back(duration.deformation.col(k).maxCoeff());
+    left.push_back(duration.deformation.col(k)[duration.deformation.rows() - 1]);
   }
   out["duration"] = duration.times.back();
   out["compression_time"] = duration.compression_time;
   out["compression_force"] = duration.compression_force;
   out["largest"] = force;
   out["compression"] = deformation;
+  out["permanent_indentation"] = left;
   return out;
 }
 
@@ -97,6 +129,7 @@ ordered_json AnswerOf(const MultiImpactRequest& request,
   }
   const Eigen::VectorXd before = request.problem.jacobian * request.problem.speeds;
   const bool solved = summary.status == solver::MultiImpactStatus::kSolved;
+  const Eigen::LLT<Eigen::MatrixXd> mass(request.problem.mass);
   ordered_json points = ordered_json::array();
   for (std::size_t k = 0; k < request.problem.points.size(); ++k) {
     ordered_json point = {{"position", ToJson(request.problem.points[k].position)},
@@ -105,6 +138,7 @@ ordered_json AnswerOf(const MultiImpactRequest& request,
       point["velocity"] = ToJson(PartOf(request, summary.velocity, k));
       point["impulse"] = ToJson(PartOf(request, summary.impulse, k));
     }
+    if (mass.info() == Eigen::Success) point["contact_mass"] = OwnContactMassOf(request, mass, k);
     points.push_back(point);
   }
   out["points"] = points;
@@ -115,6 +149,7 @@ ordered_json AnswerOf(const MultiImpactRequest& request,
     out["events"].back()["force"] = DurationOf(
         solver::AugmentEvent(request.problem, summary, static_cast<int>(k), *request.material));
   }
+  if (request.material) out["yield"] = YieldOf(*request.material);
   out["energy"] = {{"before", summary.energy_before},
                    {"after", summary.energy_after},
                    {"dissipated", summary.energy_before - summary.energy_after}};

@@ -25,8 +25,21 @@ double CriticalFriction(const Contact<double>& contact) {
   return CriticalFriction(ContactBlocks<double>(contact.inverse_mass, 0.0));
 }
 
+double InvariantFriction(const Contact<double>& contact) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN(), kRounding = 1e-12;
+  const Eigen::Vector2d slip = contact.velocity.head<2>();
+  if (slip.isZero(0.0)) return kNone;
+  const ContactBlocks<double> a(contact.inverse_mass, 0.0);
+  const Eigen::Vector2d t = slip.normalized(), across(-t.y(), t.x());
+  const double drag = across.dot(a.tt * t);  // turns slip as mu grows
+  if (!(std::abs(drag) > kRounding * a.tt.norm())) return kNone;
+  const double mu = across.dot(a.tn) / drag;
+  return mu >= 0.0 ? mu : kNone;
+}
+
 FrictionLimits CalcFrictionLimits(const Contact<double>& contact, double e) {
-  FrictionLimits limits{.critical = CriticalFriction(contact)};
+  FrictionLimits limits{.critical = CriticalFriction(contact),
+                        .invariant = InvariantFriction(contact)};
   const auto plane = PlaneOf(contact);
   if (!plane) return limits;
   const PlanarContact<double> planar = InPlane(contact, *plane);

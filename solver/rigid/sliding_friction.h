@@ -22,11 +22,18 @@ double SlidingFriction(const PlanarContact<double>& contact, double e);
 double CriticalFriction(const PlanarContact<double>& contact);
 double CriticalFriction(const Contact<double>& contact);
 
+/// The friction coefficient at which slip keeps its first direction t, where one of at least 0
+/// does: (A_tn x t) / ((A_tt t) x t). In the plane of motion, and where A_tt is isotropic, all or
+/// none do: NaN, as without slip. It belongs to a direction, not to the body (natsiavas 6.2.2,
+/// mu*).
+double InvariantFriction(const Contact<double>& contact);
+
 /// The friction coefficients at which an impact takes another course.
 struct FrictionLimits {
   double critical = std::numeric_limits<double>::quiet_NaN();  ///< CriticalFriction
   /// SlidingFriction; NaN where the motion is not planar, or does not slip.
   double sliding = std::numeric_limits<double>::quiet_NaN();
+  double invariant = std::numeric_limits<double>::quiet_NaN();  ///< InvariantFriction
 };
 /// @param e Newton's restitution; NaN if unknown, and `sliding` with it.
 FrictionLimits CalcFrictionLimits(const Contact<double>& contact, double e);

@@ -58,6 +58,76 @@ TEST_F(ImpactCommand, SolvesTwoBodies) {
   EXPECT_NEAR(answer["energy"]["dissipated"], 0.5 * 0.075 * 9.0 * 0.75, 1e-12);
 }
 
+Eigen::MatrixXd MatrixOf(const json& rows) {
+  Eigen::MatrixXd matrix(rows.size(), rows[0].size());
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    for (Eigen::Index k = 0; k < matrix.cols(); ++k) matrix(i, k) = rows[i][k];
+  }
+  return matrix;
+}
+
+// chatterjee1997, digest 3.2 (AT6): balls 7 : 2 : 2, the tip of a thin rod at 30 degrees from the
+// normal; natsiavas, digest 6.6: a body without symmetry, the normal along x.
+TEST_F(ImpactCommand, ShowsTheContactMass) {
+  const json balls = ImpactAnswer(R"({"parameters": {"mu": 0.2, "e": 0.5},
+      "body": {"shape": "sphere", "radius": 0.02, "mass": 0.1}, "velocity": [0, 0, -2],
+      "second": {"body": {"shape": "sphere", "radius": 0.04, "mass": 0.3},
+                 "velocity": [0, 0, 1]}})")["contact_mass"];
+  const Eigen::Vector3d ratio(2.0 / 7.0, 2.0 / 7.0, 1.0);
+  EXPECT_LT((MatrixOf(balls["matrix"]) - 0.075 * Eigen::Matrix3d(ratio.asDiagonal())).norm(),
+            1e-15);
+  EXPECT_NEAR(balls["eigenvalues"][0], 0.15 / 7.0, 1e-15);
+  EXPECT_NEAR(balls["eigenvalues"][2], 0.075, 1e-15);
+
+  const json rod = ImpactAnswer(R"({"parameters": {"mu": 0.2, "e": 0.5}, "velocity": [0, 0, -1],
+      "body": {"shape": "cylinder", "radius": 0.01, "length": 1, "mass": 1, "inertia":
+      [0.08333333333333333, 0.08333333333333333, 0.08333333333333333]},
+      "contact_point": [-0.25, 0, -0.4330127018922193]})")["contact_mass"];
+  EXPECT_NEAR(rod["matrix"][2][2], 0.8125, 1e-12);
+  EXPECT_NEAR(rod["matrix"][0][2], 0.324760, 5e-7);
+  EXPECT_NEAR(rod["matrix"][0][0], 0.4375, 1e-12);
+  EXPECT_NEAR(rod["eigenvalues"][0], 0.25, 1e-12);
+  EXPECT_NEAR(rod["eigenvalues"][2], 1.0, 1e-12);
+
+  const json answer = ImpactAnswer(R"({"parameters": {"mu": 0.4, "e": 1}, "normal": [1, 0, 0],
+      "body": {"shape": "sphere", "radius": 0.5, "mass": 1, "inertia":
+               [[0.2, 0.01, 0.02], [0.01, 0.3, -0.015], [0.02, -0.015, 0.4]]},
+      "contact_point": [-0.5, 0.3, 0.2], "velocity": [-1, 0.6, -0.3]})");
+  const json& body = answer["contact_mass"];
+  Eigen::Matrix3d printed;                              // n, t1, t2
+  printed << 1.3443188028, 0.3559628400, 0.3268527471,  //
+      0.3559628400, 1.7791836563, -0.2788683845,        //
+      0.3268527471, -0.2788683845, 2.2354344445;
+  const Eigen::MatrixXd axes = MatrixOf(body["axes"]);  // t1, t2, n in W, where n is x
+  const Eigen::MatrixXd inverse = MatrixOf(body["inverse"]);
+  EXPECT_LT((axes.transpose() * inverse * axes - printed).cwiseAbs().maxCoeff(), 5.1e-11);
+  EXPECT_LT((MatrixOf(body["matrix"]) * inverse - Eigen::Matrix3d::Identity()).norm(), 1e-14);
+  EXPECT_NEAR(answer["friction"]["critical"], 0.2867184463, 5e-11);
+}
+
+// Of each point by itself; the point of a system that is held in one direction has no matrix.
+TEST_F(ImpactCommand, ShowsTheContactMassOfEachPoint) {
+  const json box = ImpactAnswer(R"({"law": "multi-point", "parameters": {"mu": 0, "e": 0.5},
+      "body": {"shape": "box", "size": [0.3, 0.05, 0.0125], "mass": 0.185},
+      "velocity": [0.4, 0, -1.5], "surfaces": [{"normal": [0, 0, 1]}]})");
+  for (const json& point : box["points"]) {
+    const json single = ImpactAnswer(R"({"parameters": {"mu": 0, "e": 0.5},
+        "body": {"shape": "box", "size": [0.3, 0.05, 0.0125], "mass": 0.185},
+        "velocity": [0.4, 0, -1.5], "contact_point": )" +
+                                     point["position"].dump() + "}");
+    EXPECT_LT(
+        (MatrixOf(point["contact_mass"]["matrix"]) - MatrixOf(single["contact_mass"]["matrix"]))
+            .norm(),
+        1e-15);
+    EXPECT_EQ(point["contact_mass"]["axes"], single["contact_mass"]["axes"]);
+  }
+  const json slide = ImpactAnswer(R"({"law": "multi-point", "parameters": {"mu": 0, "e": 0.5},
+      "points": [{}], "system": {"mass": [[1]], "speeds": [-1], "jacobian": [[0], [1]]}})");
+  const json& mass = slide["points"][0]["contact_mass"];
+  EXPECT_EQ(mass["inverse"], json::parse("[[0.0, 0.0], [0.0, 1.0]]"));
+  EXPECT_FALSE(mass.contains("matrix"));
+}
+
 // A rod whose one end is pinned to a slide strikes with the other: about the pin it is m l^2 / 3,
 // and the far end, at the lever l, has a third of the mass.
 TEST_F(ImpactCommand, SolvesALinkage) {
@@ -133,16 +203,37 @@ TEST_F(ImpactCommand, FindsThePointsThatTouch) {
 // chatterjee2019 Tables 4.1 and 4.2: a ball between a floor and a wall (Fig. 4.10b) to its last
 // digit by the equations as printed, a block that pivots (B1) with points that part frozen.
 TEST_F(ImpactCommand, SolvesTheSystemsOfChatterjee) {
-  const json ball = ImpactAnswer(R"({"law": "multi-point", "published": true, "reference_point": 0,
+  const auto corner = [&](const std::string& published, const std::string& reference) {
+    return ImpactAnswer(R"({"law": "multi-point", "published": )" + published +
+                        R"(, "reference_point": )" + reference + R"(,
       "parameters": {"mu": 0.35, "restitution": [0.5]},
       "points": [{"position": [0, 0, -0.5]},
                  {"position": [0.5, 0, 0], "normal": [-1, 0, 0], "tangent": [0, 0, 1]}],
       "system": {"mass": [[1, 0, 0], [0, 1, 0], [0, 0, 0.125]], "speeds": [8, -4.43, 0],
                  "jacobian": [[1, 0, 0.5], [0, 1, 0], [0, 1, 0.5], [-1, 0, 0]]}})");
+  };
+  const json ball = corner("true", "0");
   EXPECT_NEAR(ball["points"][0]["velocity"][0], -10.397, 1e-3);
   EXPECT_NEAR(ball["points"][0]["velocity"][1], 4.893, 1e-3);
   EXPECT_NEAR(ball["points"][1]["velocity"][1], 5.504, 1e-3);
   EXPECT_NEAR(ball["speeds"][2], -9.786, 1e-3);
+  // Digest 3.3 and 6.A2: other readings of its equations, all with the rows of forces as printed
+  // and points that pull. Velocities t and n of the floor, n of the wall.
+  struct Reading {
+    const char *published, *reference;
+    double floor_t, floor_n, wall_n;
+  };
+  for (const Reading& reading :
+       {Reading{R"(["force_rows", "pulling_points"])", "0", -5.039, 3.732, 1.307},
+        Reading{R"(["force_rows", "pulling_points", "event_end"])", "0", -8.328, 4.445, 3.883},
+        Reading{R"(["force_rows", "pulling_points", "normal_work"])", "0", -8.083, 4.391, 3.691},
+        Reading{R"(["force_rows", "pulling_points", "normal_work", "event_end"])", "1", -5.844,
+                3.906, 1.937}}) {
+    const json other = corner(reading.published, reading.reference);
+    EXPECT_NEAR(other["points"][0]["velocity"][0], reading.floor_t, 1e-3) << reading.published;
+    EXPECT_NEAR(other["points"][0]["velocity"][1], reading.floor_n, 1e-3) << reading.published;
+    EXPECT_NEAR(other["points"][1]["velocity"][1], reading.wall_n, 1e-3) << reading.published;
+  }
   const json block = ImpactAnswer(R"({"law": "multi-point", "published": ["separated_points"],
       "parameters": {"mu": 0, "restitution": [-0.8, 0.6667]},
       "points": [{"position": [-0.05435, 0, -0.03225]}, {"position": [0.05435, 0, -0.03225]}],
@@ -158,18 +249,42 @@ TEST_F(ImpactCommand, SolvesTheSystemsOfChatterjee) {
 
 // chatterjee2019 B5, T9: a steel sphere on a steel plane, tolerances are the printed digits.
 TEST_F(ImpactCommand, HasTheForceOfAYieldingSphere) {
-  const json answer = ImpactAnswer(R"({"law": "multi-point", "parameters": {"mu": 0.35, "e": 0.5},
+  const auto sphere = [&](const std::string& published) {
+    return ImpactAnswer(R"({"law": "multi-point", "parameters": {"mu": 0.35, "e": 0.5},
       "body": {"shape": "sphere", "radius": 0.5, "mass": 1}, "velocity": [0, 0, -4.43],
-      "surfaces": [{}], "material": {"hardness": 290, "damping": 0.1,
+      "surfaces": [{}], "material": {"hardness": 290, "damping": 0.1, "published": )" +
+                        published + R"(,
         "first": {"youngs_modulus": 206e9, "poissons_ratio": 0.3, "yield_strength": 350e6,
                   "radius": 0.5},
         "second": {"youngs_modulus": 102e9, "poissons_ratio": 0.4, "yield_strength": 120e6}}})");
+  };
+  const json answer = sphere("false");
   const json& force = answer["events"][0]["force"];
   EXPECT_NEAR(force["compression_time"], 8.48e-5, 1e-7);
   EXPECT_NEAR(force["compression_force"], 8.438e4, 20.0);
   EXPECT_GE(force["largest"][0], force["compression_force"]);
   EXPECT_NEAR(force["compression"][0], 2.420e-4, 1e-7);
   EXPECT_NEAR(force["duration"], 1.331e-4, 1e-7);
+  EXPECT_NEAR(force["permanent_indentation"][0], 1.693e-4, 1e-7);
+  const json& yield = answer["yield"];
+  EXPECT_NEAR(yield["plane_modulus"], 79.034e9, 1e6);
+  EXPECT_NEAR(yield["elastic"]["compression"], 8.594e-6, 1e-9);
+  EXPECT_NEAR(yield["elastic"]["force"], 1877.3, 0.05);
+  EXPECT_NEAR(yield["plastic"]["compression"], 4.8204e-3, 1e-7);
+  EXPECT_NEAR(yield["plastic"]["force"], 1.6023e7, 1e3);
+  EXPECT_NEAR(yield["plastic"]["stiffness"], 8.9284e9, 1e5);
+  EXPECT_NEAR(yield["plastic"]["contact_radius"], 4.2363e-2, 1e-6);
+
+  // As printed, F = 1/C: yield too early, a stiffer contact.
+  const json printed = sphere("true");
+  const json& early = printed["events"][0]["force"];
+  EXPECT_NEAR(early["compression"][0], 1.860e-4, 5e-8);
+  EXPECT_NEAR(early["compression_force"], 1.380e5, 50.0);
+  EXPECT_NEAR(early["compression_time"], 6.12e-5, 5e-8);
+  EXPECT_NEAR(early["permanent_indentation"][0], 1.415e-4, 5e-8);
+  EXPECT_NEAR(early["duration"], 9.07e-5, 5e-8);
+  EXPECT_NEAR(printed["yield"]["elastic"]["compression"], 4.9439e-6, 5e-11);
+  EXPECT_NEAR(printed["yield"]["plastic"]["compression"], 2.773e-3, 5e-7);
 }
 
 TEST_F(ImpactCommand, NamesWhatIsWrongWithSeveralPoints) {
@@ -288,6 +403,31 @@ TEST_F(ImpactCommand, SaysAtWhichFrictionTheImpactChanges) {
   EXPECT_NEAR(in_space["critical"], 0.6, 1e-12);
   EXPECT_TRUE(in_space["sliding"].is_null());
   EXPECT_EQ(in_space["predicted"], "");
+  EXPECT_TRUE(slides["invariant"].is_null());  // in a plane slip keeps to it at any friction
+}
+
+// natsiavas 6.2.2, digest 3.4 and 6.A10: a slender rod 1.10 rad from the normal, mu* of the
+// directions of slip. At mu* the contact slips on in its direction.
+TEST_F(ImpactCommand, SaysAtWhichFrictionSlipKeepsItsDirection) {
+  const auto answer = [&](double mu, double u_2) {
+    return ImpactAnswer(R"({"parameters": {"e": 1, "mu": )" + std::to_string(mu) + R"(},
+        "contact": {"inverse_mass": [[1.6172483, 0, -1.2127446], [0, 4, 0],
+        [-1.2127446, 0, 3.3827517]], "velocity": [0.5, )" +
+                        std::to_string(u_2) + ", -1]}}");
+  };
+  for (const auto& [ratio, printed] :
+       {std::pair{0.25, 0.5246}, {0.5, 0.5690}, {0.5133, 0.5721}, {0.75, 0.6362}, {1.0, 0.7198}}) {
+    EXPECT_NEAR(answer(0.1, 0.5 * ratio)["friction"]["invariant"], printed, 5e-5) << ratio;
+  }
+  EXPECT_NEAR(answer(0.1, 0.1)["friction"]["critical"], 0.7499, 5e-5);
+  // Up to the end of slip: it comes to rest on the line, and slips on along t1 below 0.7499.
+  const json straight = answer(0.572103, 0.256650);
+  EXPECT_EQ(straight["modes"], json({"slip", "reverse-slip"}));
+  // On the other side of the normal friction would have to push: there is none.
+  EXPECT_TRUE(ImpactAnswer(R"({"parameters": {"e": 1, "mu": 0.1}, "contact": {"inverse_mass":
+      [[1.6172483, 0, -1.2127446], [0, 4, 0], [-1.2127446, 0, 3.3827517]],
+      "velocity": [-0.5, 0.2, -1]}})")["friction"]["invariant"]
+                  .is_null());
 }
 
 // A ball on a slope falls straight down on it: closed form, in the frame of

@@ -10,8 +10,11 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <array>
+#include <cmath>
 #include <random>
 
+#include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
 #include "tests/solver/multi_contact/multi_contact_setups.h"
 
@@ -136,6 +139,31 @@ TEST(MultiPointImpact, T4InverseFitOnFlatBlock) {
   EXPECT_NEAR(summary.velocity[3], c, 1e-12);
 }
 
+// T4 without the closed form, also with friction: e of event 1 by secants to v_n1 = 0.1, then that
+// of event 2, at one point, from v_n2 = 0.6. Table 4.1.
+TEST(MultiPointImpact, T4InverseFitBySecants) {
+  for (const auto& [mu, first, second] :
+       {std::array{0.0, -0.8, 0.6667}, std::array{0.35, -0.863, 0.623}}) {
+    const auto after = [mu = mu](double e) {
+      MultiImpactOptions options;
+      options.restitution = {e, 0.6};
+      options.separated_points = SeparatedPoints::kFrozen;
+      return Solved(FlatBlock(mu), options);
+    };
+    double e = -0.9, next = -0.85;
+    double miss = after(e).velocity[1] - 0.1;
+    for (int k = 0; k < 20 && std::abs(next - e) > 1e-10; ++k) {
+      const double missed = after(next).velocity[1] - 0.1;
+      const double slope = (missed - miss) / (next - e);
+      e = next;
+      miss = missed;
+      next = e - miss / slope;
+    }
+    EXPECT_NEAR(e, first, 5.1e-4) << mu;
+    EXPECT_NEAR(0.6 / -after(e).events[0].velocity[3], second, 5.1e-4) << mu;
+  }
+}
+
 // T5: B8 in the plane, the edge as one point of the whole load: stops, sticks; then slips through.
 struct PlanarEdge {
   double v_t, v_n, after_t, after_n, impulse, compression_work, work;
@@ -185,7 +213,15 @@ TEST(MultiPointImpact, T8InvariantToNumberOfPoints) {
   const Eigen::Matrix3d R = Eigen::AngleAxisd(-0.2, Eigen::Vector3d::UnitX()).toRotationMatrix();
   MultiImpactOptions options;
   options.restitution = {0.5};
-  const double printed[][4] = {{0.2, 4.6871, 7.0306, -9.6320}, {0.4, 5.4302, 8.1453, -11.1591}};
+  // mu, p_nc, p_nf, W_nc, W_nf, v_t+ (not printed for mu = 0.1).
+  const double printed[][6] = {{0.1, 4.3869, 6.5804, -9.0151, -6.7614, NAN},
+                               {0.2, 4.6871, 7.0306, -9.6320, -7.2240, 2.8078},
+                               {0.4, 5.4302, 8.1453, -11.1591, -8.3693, 1.6188}};
+  Contact<double> edge;  // at its middle
+  edge.inverse_mass =
+      InverseContactMass<double>(block.mass, block.inertia, Eigen::Quaterniond(R),
+                                 R * Eigen::Vector3d(0.0, 0.75, -0.5), Eigen::Matrix3d::Identity());
+  EXPECT_NEAR(CriticalFriction(edge), 0.5981, 5e-5);
   for (const auto& row : printed) {
     for (const int count : {2, 3, 4, 5}) {
       std::vector<ImpactPoint> points;
@@ -207,7 +243,8 @@ TEST(MultiPointImpact, T8InvariantToNumberOfPoints) {
       EXPECT_NEAR(compression, row[1], 1e-4 * row[1]);
       EXPECT_NEAR(total, row[2], 1e-4 * row[2]);
       EXPECT_NEAR(event.compression_work, row[3], 1e-4 * -row[3]);
-      EXPECT_NEAR(event.energy.normal_work, 0.75 * row[3], 1e-4 * -row[3]);
+      EXPECT_NEAR(event.energy.normal_work, row[4], 1e-4 * -row[3]);
+      if (!std::isnan(row[5])) EXPECT_NEAR(std::abs(event.velocity[1]), row[5], 1e-4);
     }
   }
 }
@@ -222,29 +259,80 @@ TEST(MultiPointImpact, T11SinglePointSlip) {
   EXPECT_NEAR(planar.velocity[1], 0.6 * 0.9, 1e-12);  // v_n = -1 + 2 * 0.05
 }
 
-// T14: flush landing of the rocking specimens, digest 3.2.
+// T14: the rocking specimens of digest 3.2 (B2): what follows from their shape, and a flush landing
+// with the speed 1 at the far edge. Tolerances: half of the last digit. The digest's 19.457 kg m^2
+// should be 19.456, and its energy of 1668.7 J before is that of the rounded turn, 4.348.
 TEST(MultiPointImpact, T14FlushLandingOfRockingBlocks) {
   struct Specimen {
-    double height, mass, width, e, v1, v2, second;
+    double height, mass, width, e, v1, v2, second, rebound;
+    double inertia, critical, housner;
   };
-  for (const Specimen& s : {Specimen{1.0, 503, 0.23, -0.73, 0.135, -0.865, 0.692},
-                            Specimen{1.0, 228, 0.155, -0.95, 0.025, -0.975, 0.780},
-                            Specimen{0.457, 245, 0.115, -0.96, 0.020, -0.980, 0.784}}) {
-    const double inertia = s.mass * (s.width * s.width + s.height * s.height) / 12.0;
+  for (const Specimen& s : {Specimen{1.0, 503, 0.23, -0.73, 0.135, -0.865, 0.692, 1.575,  //
+                                     44.134, 0.1702, 0.9246},
+                            Specimen{1.0, 228, 0.155, -0.95, 0.025, -0.975, 0.780, 1.718,  //
+                                     19.456, 0.1156, 0.9648},
+                            Specimen{0.457, 245, 0.115, -0.96, 0.020, -0.980, 0.784, 1.626,  //
+                                     4.534, 0.1858, 0.9107}}) {
+    SCOPED_TRACE(s.mass);
+    const double inertia = UniformInertia(Box{{s.width, 0.5, s.height}}, s.mass)(1, 1);
+    EXPECT_NEAR(inertia, s.inertia, 5.1e-4);
     std::vector<ImpactPoint> points = {FloorPoint(-s.width / 2, -s.height / 2, 0.3),
                                        FloorPoint(s.width / 2, -s.height / 2, 0.3)};
     for (ImpactPoint& point : points) point.mu_s = 0.577;
     const double w = -1.0 / s.width;  // v_n1 = 0, v_n2 = -1; pivot sticks: v_x = w h / 2
+    const Eigen::Vector3d speeds(-w * s.height / 2, -0.5, w);
     MultiImpactOptions options;
     options.restitution_by_points = {0.8, s.e};
     const MultiImpactSummary summary =
-        Solved(PlanarBodyImpact(s.mass, inertia, {-w * s.height / 2, -0.5, w}, points), options);
+        Solved(PlanarBodyImpact(s.mass, inertia, speeds, points), options);
     EXPECT_NEAR(summary.events[0].velocity[1], s.v1, 1e-3);
     EXPECT_NEAR(summary.events[0].velocity[3], s.v2, 1e-3);
-    EXPECT_NEAR(summary.events[1].velocity[3], s.second, 1e-3);
+    EXPECT_NEAR(summary.events[1].velocity[3], s.second, 5.1e-4);
+    EXPECT_NEAR(summary.velocity[1], s.rebound, 5.1e-4);
     EXPECT_GT(summary.velocity[1], summary.velocity[3]) << "keeps rocking";
     EXPECT_LT(summary.energy_after, summary.energy_before);
+    if (s.mass == 503) {
+      EXPECT_NEAR(summary.energy_before * std::pow(4.348 / w, 2), 1668.7, 0.051);
+      EXPECT_NEAR(summary.energy_after, 1574.0, 0.51);
+      EXPECT_NEAR(w, -4.348, 5.1e-4);
+      EXPECT_NEAR(summary.speeds[2], -3.838, 5.1e-4);
+    }
+    // The far edge alone: mu that holds it, and with e = 0 the turn that is left after Housner.
+    const MultiImpactProblem far = PlanarBodyImpact(
+        s.mass, inertia, speeds, {FloorPoint(s.width / 2, -s.height / 2, 1.1 * s.critical)});
+    const Eigen::Matrix2d inverse = far.jacobian * far.mass.inverse() * far.jacobian.transpose();
+    EXPECT_NEAR(CriticalFriction({.tt = inverse(0, 0), .tn = inverse(0, 1), .nn = inverse(1, 1)}),
+                s.critical, 5.1e-5);
+    options.restitution_by_points = {0.0};
+    EXPECT_NEAR(Solved(far, options).speeds[2] / w, s.housner, 5.1e-5);
   }
+}
+
+// Two bodies, each on a corner that stops and would slip on, in one event: no direction is sought
+// for two points at once, so both stick beyond mu and say so. Alone each slips (6.A12).
+TEST(MultiPointImpact, PointsThatStickBeyondFrictionSaySo) {
+  const Eigen::Matrix3d R = Eigen::AngleAxisd(0.5, Eigen::Vector3d::UnitX()).toRotationMatrix();
+  const double mu = 0.1;
+  const MultiImpactProblem one =
+      BodyImpact(BoxBody({0.3, 0.2, 0.1}, 1.0), R, {0, 0, -1}, {0, 0, 0},
+                 {SpatialPoint(R * Eigen::Vector3d(0.15, -0.1, -0.05), mu, mu)});
+  MultiImpactOptions options;
+  options.restitution = {0.5};
+  const MultiImpactSummary alone = Solved(one, options);
+  EXPECT_FALSE(alone.events[0].stuck_beyond_friction);
+  EXPECT_NEAR(alone.impulse.head<2>().norm(), mu * alone.impulse[2], 1e-9);
+  MultiImpactProblem two{.mass = Eigen::MatrixXd::Zero(12, 12),
+                         .jacobian = Eigen::MatrixXd::Zero(6, 12),
+                         .speeds = one.speeds.replicate(2, 1),
+                         .points = {one.points[0], one.points[0]}};
+  two.mass << one.mass, Eigen::MatrixXd::Zero(6, 6), Eigen::MatrixXd::Zero(6, 6), one.mass;
+  two.jacobian << one.jacobian, Eigen::MatrixXd::Zero(3, 6), Eigen::MatrixXd::Zero(3, 6),
+      one.jacobian;
+  two.points[1].body = 1;
+  const MultiImpactSummary both = Solved(two, options);
+  EXPECT_TRUE(both.events[0].stuck_beyond_friction);
+  EXPECT_GT(both.impulse.head<2>().norm(), mu * both.impulse[2]);
+  EXPECT_LT(both.energy_after, both.energy_before);
 }
 
 // T10 and momentum, for random faces: any e in [-1, 1], any friction.

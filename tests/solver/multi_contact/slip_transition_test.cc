@@ -123,7 +123,8 @@ TEST(SlipTransition, T7Ranks) {
   EXPECT_EQ(RankOf(FaceSample(0.3, {1, 0.0, -1}, {0, 0, 0}), PointMode::kSlip), 10);
 }
 
-// T12: I - P P^+ = w^T w / (w w^T) for the velocities of two points of a rigid body.
+// T12, App. A: what no motion of a rigid body can do to the velocities of two of its points,
+// I - P P^+ = w^T w / (w w^T), is the row of their forces, and the impulses have no part along it.
 TEST(SlipTransition, T12Projection) {
   const double alpha = 0.7, beta = -1.3;
   Eigen::RowVectorXd w(6);
@@ -134,8 +135,26 @@ TEST(SlipTransition, T12Projection) {
   P.bottomRows(5).setIdentity();
   const Eigen::MatrixXd pseudo = (P.transpose() * P).inverse() * P.transpose();
   const Eigen::MatrixXd left = Eigen::MatrixXd::Identity(6, 6) - P * pseudo;
-  EXPECT_LT((left - w.transpose() * w / w.squaredNorm()).norm(), 1e-12);
   EXPECT_NEAR(w.squaredNorm(), 2 * (1 + alpha * alpha + beta * beta), 1e-12);
+
+  const Eigen::Vector3d place(-0.02, 0.05, -0.1), arm(1.0, alpha, beta);
+  const MultiImpactProblem problem = BodyImpact(
+      testing::BoxBody({0.2, 0.3, 0.4}, 1.5), Eigen::Matrix3d::Identity(), {0.4, -0.2, -1.0},
+      {1.0, 2.0, -0.5}, {SpatialPoint(place + 0.1 * arm, 0.2, 0.2), SpatialPoint(place, 0.3, 0.3)});
+  const ForceDistribution distribution = Distribution(problem);
+  const Eigen::VectorXd velocity = problem.jacobian * problem.speeds;
+  EXPECT_LT((left * velocity).norm(), 1e-12);
+  for (const PointMode mode : {PointMode::kSlip, PointMode::kStick}) {
+    std::vector<PointMode> modes(2, mode);
+    const Eigen::MatrixXd rows = distribution.Rows(velocity, modes);
+    ASSERT_EQ(rows.rows(), 5);  // two of friction, that of the forces, two of friction
+    EXPECT_LT((left - rows.row(2).transpose() * rows.row(2) / rows.row(2).squaredNorm()).norm(),
+              1e-12);
+    Eigen::VectorXd shares;
+    ASSERT_TRUE(distribution.Solve(velocity, modes, shares));
+    EXPECT_NEAR(shares[2] + shares[5], 1.0, 1e-12);
+    EXPECT_LT((left * shares).norm(), 1e-12);
+  }
 }
 
 }  // namespace

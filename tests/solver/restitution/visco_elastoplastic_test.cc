@@ -48,18 +48,102 @@ TEST(ViscoElastoplastic, T16YieldFactor) {
   EXPECT_NEAR(in_use / YieldStressFactor(0.4), 1.0, 0.005);
 }
 
+// Digest 3.9, within half of the last digit.
 TEST(ViscoElastoplastic, T9Constants) {
-  const ViscoElastoplasticLaw sphere = Sphere(0.5);
-  EXPECT_NEAR(sphere.plane_modulus, 79.034e9, 1e6);
-  EXPECT_NEAR(sphere.yield_deformation, 8.594e-6, 1e-9);
-  EXPECT_NEAR(sphere.yield_force, 1877.3, 0.1);
-  EXPECT_NEAR(sphere.plastic_deformation, 4.8204e-3, 1e-7);
-  EXPECT_NEAR(sphere.plastic_force, 1.6023e7, 1e3);
-  EXPECT_NEAR(sphere.plastic_slope, 8.9284e9, 1e5);
-  EXPECT_NEAR(sphere.plastic_radius, 4.2363e-2, 1e-6);
-  const ViscoElastoplasticLaw printed = MakeViscoElastoplasticLaw(
-      {206e9, 0.3, 350e6}, 0.5, {102e9, 0.4, 120e6}, kPlane, 290, 0.1, YieldFactor::kInverse);
-  EXPECT_NEAR(printed.yield_deformation, 4.9439e-6, 1e-10);
+  constexpr ContactMaterial kSteel{206e9, 0.3, 350e6}, kBronze{102e9, 0.4, 120e6};
+  struct Row {
+    const char* name;
+    ContactMaterial first, second;
+    double radius;
+    // E* [GPa], d_y, f_y, d_p, f_p, f_p', a_p: value and one of its last digit
+    double modulus, yield_deformation[2], yield_force[2], plastic_deformation[2], plastic_force[2],
+        plastic_slope[2], plastic_radius[2];
+  };
+  const Row rows[] = {{"B8, table",
+                       kSteel,
+                       {102e9, 0.3, 120e6},
+                       0.001,
+                       74.968,
+                       {1.6488e-8, 1e-12},
+                       {6.692e-3, 1e-6},
+                       {9.2483e-6, 1e-10},
+                       {71.235, 1e-3},
+                       {1.7857e7, 1e3},
+                       {8.9322e-5, 1e-9}},
+                      {"B8, text",
+                       kSteel,
+                       kSteel,
+                       0.001,
+                       113.19,
+                       {6.1533e-8, 1e-12},
+                       {7.2845e-2, 1e-6},
+                       {4.0571e-6, 1e-10},
+                       {31.250, 1e-3},
+                       {1.7857e7, 1e3},
+                       {5.9162e-5, 1e-9}},
+                      {"B5",
+                       kSteel,
+                       kBronze,
+                       0.5,
+                       79.034,
+                       {8.594e-6, 1e-9},
+                       {1877.3, 0.1},
+                       {4.8204e-3, 1e-7},
+                       {1.6023e7, 1e3},
+                       {8.9284e9, 1e5},
+                       {4.2363e-2, 1e-6}},
+                      {"B4",
+                       kSteel,
+                       kBronze,
+                       0.01,
+                       79.034,
+                       {1.7188e-7, 1e-11},
+                       {0.75092, 1e-5},
+                       {9.6408e-5, 1e-9},
+                       {6409.4, 0.1},
+                       {1.7857e8, 1e4},
+                       {8.4727e-4, 1e-8}},
+                      {"B6",
+                       kSteel,
+                       kBronze,
+                       0.1875,
+                       79.034,
+                       {3.2228e-6, 1e-10},
+                       {263.99, 0.01},
+                       {1.8076e-3, 1e-7},
+                       {2.2533e6, 100.0},
+                       {3.3482e9, 1e5},
+                       {1.5886e-2, 1e-6}},
+                      {"B7",
+                       {70e9, 0.3, 2200e6},
+                       kBronze,
+                       0.005,
+                       47.091,
+                       {2.4207e-7, 1e-11},
+                       {0.52878, 1e-5},
+                       {1.3578e-4, 1e-8},
+                       {4513.4, 0.1},
+                       {8.9284e7, 1e3},
+                       {7.1099e-4, 1e-8}}};
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    const ViscoElastoplasticLaw law =
+        MakeViscoElastoplasticLaw(row.first, row.radius, row.second, kPlane, 290, 0.1);
+    const auto as_printed = [](double value, const double(&printed)[2]) {
+      EXPECT_NEAR(value, printed[0], 0.51 * printed[1]);
+    };
+    EXPECT_NEAR(law.plane_modulus, 1e9 * row.modulus, row.modulus < 100.0 ? 0.51e6 : 5.1e6);
+    as_printed(law.yield_deformation, row.yield_deformation);
+    as_printed(law.yield_force, row.yield_force);
+    as_printed(law.plastic_deformation, row.plastic_deformation);
+    as_printed(law.plastic_force, row.plastic_force);
+    as_printed(law.plastic_slope, row.plastic_slope);
+    as_printed(law.plastic_radius, row.plastic_radius);
+  }
+  const ViscoElastoplasticLaw printed =
+      MakeViscoElastoplasticLaw(kSteel, 0.5, kBronze, kPlane, 290, 0.1, YieldFactor::kInverse);
+  EXPECT_NEAR(printed.yield_deformation, 4.9439e-6, 0.51e-10);
+  EXPECT_NEAR(printed.plastic_deformation, 2.773e-3, 0.51e-6);
 }
 
 // T16: force and slope go on where elastic turns mixed, and mixed plastic.

@@ -569,5 +569,92 @@ TEST(PlaneSimulation, NamesWhatIsWrong) {
   EXPECT_THAT(zeno.reason, ::testing::HasSubstr("position"));
 }
 
+// T17, Fig. 4.10: where the thrown ball of B3 touches first (g = 9.8).
+TEST(PlaneSimulation, T17BallTouchesWhereItIsPrinted) {
+  FlightState<double> start;
+  start.p_WB = {0.0, 0.0, 1.5};
+  start.v = {8.0, 0.0, 0.0};
+  PlaneSimulationOptions options;
+  options.duration = 0.5;
+  const PlaneSimulation simulation =
+      Solved(Ball(0.5, 1.0), start, MultiPoint(0.35, 0.5), options, {0, 0, -9.8});
+  ASSERT_FALSE(simulation.events.empty());
+  EXPECT_NEAR(simulation.events[0].impulses[0].position.x(), 3.614, 5e-4);
+  EXPECT_NEAR(simulation.events[0].impulses[0].position.z(), 0.0, 1e-6);
+}
+
+// Digest 3.4 (B4): pivot falls by 15 degrees over a width of 0.2 and 0.1 m: the edge held, sliding
+// without friction, and with mu = 0.35.
+TEST(PlaneSimulation, T15PivotFallsAsTabled) {
+  const double angle = 15.0 * M_PI / 180.0;
+  for (const auto& [width, mu, printed] :
+       {std::array{0.2, 2.0, 0.0906}, std::array{0.2, 0.0, 0.0846}, std::array{0.2, 0.35, 0.0872},
+        std::array{0.1, 2.0, 0.0717}, std::array{0.1, 0.0, 0.0612},
+        std::array{0.1, 0.35, 0.0653}}) {
+    FlightState<double> start;
+    start.q_WB = Eigen::AngleAxisd(angle, Vector3d::UnitX());
+    start.p_WB.z() = 0.5 * width * std::sin(angle) + 0.025 * std::cos(angle);
+    PlaneSimulationOptions options;
+    options.duration = 0.12;
+    const PlaneSimulation simulation =
+        Solved(BoxBody({0.3 - width, width, 0.05}, 0.25), start, MultiPoint(mu, 0.5), options);
+    const auto impact =
+        std::ranges::find(simulation.events, PlaneEventKind::kImpact, &PlaneEvent::kind);
+    ASSERT_NE(impact, simulation.events.end());
+    EXPECT_NEAR(impact->time, printed, 5.1e-5) << width << ' ' << mu;
+  }
+}
+
+// Specimen 1 of digest 3.2 (B2) on its right edge, leaning to the right by `angle` and turning by w
+// about y.
+const Body kRockingBlock = BoxBody({0.23, 0.7594, 1.0}, 503.0);
+FlightState<double> OnItsEdge(double angle, double w) {
+  FlightState<double> start;
+  start.q_WB = Eigen::AngleAxisd(angle, Vector3d::UnitY());
+  start.p_WB = start.q_WB * Vector3d(-0.115, 0.0, 0.5);
+  start.w = {0.0, w, 0.0};
+  start.v = start.w.cross(start.p_WB);
+  return start;
+}
+
+// S15, 6.A8: friction over normal force of an edge that sticks, from the accelerations themselves.
+TEST(PlaneSimulation, AStickingEdgeIsHeldByTheForcesOfTheDigest) {
+  PlaneContactModel model = MultiPoint(0.3, 0.8);
+  model.mu_s = 0.577;
+  PlaneSimulationOptions options;
+  options.duration = 1e-3;
+  options.sample_interval = 1e-3;
+  options.record_forces = true;
+  for (const auto& [angle, w, printed] :
+       {std::array{0.05, 0.0, -0.1324}, std::array{0.05, 0.5, -0.1318},
+        std::array{0.02, 1.0, -0.1521}}) {
+    const PlaneSimulation simulation = Solved(kRockingBlock, OnItsEdge(angle, w), model, options);
+    ASSERT_FALSE(simulation.forces.empty());
+    Vector3d sum = Vector3d::Zero();
+    for (const PointAction& point : simulation.forces[0]) sum += point.action;
+    ASSERT_GT(sum.z(), 0.0) << angle;
+    EXPECT_NEAR(sum.x() / sum.z(), printed, 5.1e-5) << angle << ' ' << w;
+  }
+}
+
+// Digest 3.2: alpha = 0.22607 and p = 3.7869 /s (g = 9.81) of specimen 1: let go beyond alpha by a
+// little it falls as cosh(p t), before alpha it returns.
+TEST(PlaneSimulation, ARockingBlockLeavesItsBalanceAsTheDigestSays) {
+  PlaneContactModel model = MultiPoint(0.3, 0.8);
+  model.mu_s = 0.577;
+  PlaneSimulationOptions options;
+  options.duration = 0.5;
+  const auto angle = [&](double from) {
+    const FlightState<double> end =
+        Solved(kRockingBlock, OnItsEdge(from, 0.0), model, options).states.back();
+    return 2.0 * std::asin(end.q_WB.y());
+  };
+  const double alpha = 0.22607, beyond = 1e-3;
+  const double out = angle(alpha + beyond) - alpha, back = angle(alpha - beyond) - alpha;
+  EXPECT_NEAR(std::acosh((out - back) / (2.0 * beyond)) / 0.5, 3.7869, 1e-4);
+  // What the two are apart in size is the rounding of alpha: 5e-6 cosh(p t).
+  EXPECT_NEAR(out + back, 0.0, 2.0 * 5.1e-6 * std::cosh(3.7869 * 0.5));
+}
+
 }  // namespace
 }  // namespace percuss::solver

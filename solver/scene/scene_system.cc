@@ -218,6 +218,11 @@ SceneSystem::Reduced SceneSystem::Reduce(const State& state,
   return reduced;
 }
 
+MatrixXd SceneSystem::SolveReduced(const Reduced& reduced, const MatrixXd& right) const {
+  if (reduced.basis.size() == 0) return SolveMass(tree_, reduced.motion.mass, right);
+  return Eigen::LLT<MatrixXd>(reduced.motion.mass).solve(right);
+}
+
 // ---------------------------------------------------------------- motion
 
 ContactConstraints SceneSystem::Constraints(const std::vector<PlacedBody>& bodies,
@@ -261,8 +266,7 @@ SceneSystem::Pressed SceneSystem::Press(const State& state) const {
   Pressed out{VectorXd::Zero(reduced.motion.speeds.size()), {}, reduced.failure};
   if (!out.failure.empty()) return out;
   if (contacts_.empty()) {
-    // A body's inertia is positive, so a tree's mass matrix is.
-    out.acceleration = Eigen::LLT<MatrixXd>(reduced.motion.mass).solve(-reduced.motion.bias);
+    out.acceleration = SolveReduced(reduced, -reduced.motion.bias);
   } else if (reduced.motion.speeds.size() > 0) {
     const ContactMotion motion = SolveContact(
         reduced.motion, Constraints(bodies, LookAtTouches(model_, pairs_, bodies, Time(state)),
@@ -348,8 +352,7 @@ SceneSystem::ImpactOutcome SceneSystem::StrikeByLaw(const std::vector<int>& touc
                                                     std::vector<Action>* impulses,
                                                     std::string& why) const {
   const LawFunction law = FindLawFunction(model_.law);
-  const MatrixXd answer =
-      Eigen::LLT<MatrixXd>(reduced.motion.mass).solve(MatrixXd(rows.transpose()));
+  const MatrixXd answer = SolveReduced(reduced, rows.transpose());
   std::vector<double> parameters = model_.parameters;
   for (int strike = 0; strike < kMaxStrikes; ++strike) {
     int fastest = -1;
@@ -414,8 +417,7 @@ SceneSystem::ImpactOutcome SceneSystem::Strike(State& state, SimulationEvent<Act
   if (model_.law != kMultiPoint) {
     outcome = StrikeByLaw(touching, view, reduced, rows, &speeds, impulses, why);
   } else {
-    const MatrixXd inverse_mass =
-        rows * Eigen::LLT<MatrixXd>(reduced.motion.mass).solve(MatrixXd(rows.transpose()));
+    const MatrixXd inverse_mass = rows * SolveReduced(reduced, rows.transpose());
     for (const std::vector<int>& places : Coupled(inverse_mass, num_points)) {
       std::vector<int> group;
       MatrixXd group_rows(Row(static_cast<int>(places.size())), rows.cols());
@@ -453,7 +455,7 @@ void SceneSystem::StopHeldVelocities(State& state, const std::vector<Contact>& c
       held.push_back(Row(i) + k);
   }
   const MatrixXd rows = constraints.jacobian(held, Eigen::all);
-  const MatrixXd answer = Eigen::LLT<MatrixXd>(reduced.motion.mass).solve(rows.transpose());
+  const MatrixXd answer = SolveReduced(reduced, rows.transpose());
   const VectorXd change =
       -answer * (rows * answer).completeOrthogonalDecomposition().solve(VectorXd(speeds(held)));
   auto y = state.segment(tree_.num_coordinates, tree_.num_speeds);

@@ -112,6 +112,8 @@ class SceneSystem {
   std::vector<PlacedBody> Bodies(const State& state) const;
   void KeepToLoops(State& state) const;
   Reduced Reduce(const State& state, const std::vector<PlacedBody>& bodies) const;
+  /// Inverse of the reduced mass matrix times `right`.
+  Eigen::MatrixXd SolveReduced(const Reduced& reduced, const Eigen::MatrixXd& right) const;
   ContactConstraints Constraints(const std::vector<PlacedBody>& bodies,
                                  const std::vector<Touch>& touches, const Reduced& reduced,
                                  const std::vector<Contact>& contacts) const;

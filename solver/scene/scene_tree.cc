@@ -3,6 +3,7 @@
 
 #include "solver/scene/scene_tree.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <cmath>
 
@@ -166,6 +167,18 @@ SceneTree MakeTree(const SceneModel& model) {
   for (int k = 0; k < num_joints; ++k) {
     if (!used[k]) tree.loops.push_back(k);
   }
+  std::vector<int> branch_of(num_bodies);
+  for (const TreeLink& link : tree.links) {
+    if (link.parent == kGround) {
+      branch_of[link.body] = static_cast<int>(tree.branches.size());
+      tree.branches.emplace_back();
+    } else {
+      branch_of[link.body] = branch_of[link.parent];
+    }
+    for (int k = 0; k < link.num_speeds; ++k)
+      tree.branches[branch_of[link.body]].push_back(link.first_speed + k);
+  }
+  std::erase_if(tree.branches, [](const std::vector<int>& speeds) { return speeds.empty(); });
   return tree;
 }
 
@@ -348,6 +361,16 @@ EquationsOfMotion TreeEquations(const SceneModel& model, const SceneTree& tree,
     motion.bias += pull * row.transpose();
   }
   return motion;
+}
+
+Eigen::MatrixXd SolveMass(const SceneTree& tree, const Eigen::MatrixXd& mass,
+                          const Eigen::MatrixXd& right) {
+  Eigen::MatrixXd solution(right.rows(), right.cols());
+  for (const std::vector<int>& branch : tree.branches) {
+    solution(branch, Eigen::all) = Eigen::LLT<Eigen::MatrixXd>(mass(branch, branch))
+                                       .solve(Eigen::MatrixXd(right(branch, Eigen::all)));
+  }
+  return solution;
 }
 
 double KineticEnergy(const SceneModel& model, const std::vector<PlacedBody>& bodies) {

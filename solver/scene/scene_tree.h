@@ -32,6 +32,8 @@ struct SceneTree {
   std::vector<TreeLink> links;  ///< parents before their children
   std::vector<int> link_of;     ///< by body
   std::vector<int> loops;       ///< joints of the model that are not in the tree
+  /// Speeds that share inertia: those of all bodies on one branch from the ground.
+  std::vector<std::vector<int>> branches;
   int num_coordinates = 0, num_speeds = 0;
 };
 
@@ -65,6 +67,10 @@ void NormalizeCoordinates(const SceneTree& tree, Eigen::Ref<Eigen::VectorXd> coo
 EquationsOfMotion TreeEquations(const SceneModel& model, const SceneTree& tree,
                                 const Eigen::VectorXd& coordinates, const Eigen::VectorXd& speeds,
                                 const std::vector<PlacedBody>& bodies);
+
+/// mass^-1 right, branch by branch. An inertia that is positive makes each branch definite.
+Eigen::MatrixXd SolveMass(const SceneTree& tree, const Eigen::MatrixXd& mass,
+                          const Eigen::MatrixXd& right);
 
 double KineticEnergy(const SceneModel& model, const std::vector<PlacedBody>& bodies);
 /// Of gravity and springs [J].

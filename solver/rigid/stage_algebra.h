@@ -24,17 +24,6 @@ enum class StageRestitution {
   kEndVelocityWork  ///< u_n' P_r = e^2 |u_n| P_c, first equality of (2.22)
 };
 
-/// How slip that stops is continued, and by what it is judged whether the contact sticks.
-enum class StageReversal {
-  kPiecewise,  ///< from the stop on, by the impulse since then: 2.4.4, (3.75)-(3.82)
-  kWholeStage  ///< friction reversed throughout the stage, by the impulse of the stage: 2.6
-};
-
-struct StageScheme {
-  StageRestitution restitution = StageRestitution::kNewton;
-  StageReversal reversal = StageReversal::kPiecewise;
-};
-
 namespace internal {
 
 /// Which tangential components reverse.
@@ -70,14 +59,14 @@ class StageAlgebra {
   using Vector = Eigen::Matrix<T, kTangents + 1, 1>;
 
   StageAlgebra(const Matrix& inverse_mass, const Vector& velocity, const T& mu, double mu_static,
-               const T& e, StageScheme scheme)
+               const T& e, StageRestitution restitution)
       : a_(inverse_mass),
         u_(velocity),
         mu_(mu),
         e_(e),
         first_u_n_(velocity[kTangents]),
         mu_static_(mu_static),
-        scheme_(scheme),
+        restitution_(restitution),
         speed_(Value(velocity).norm()) {}
 
   /// Impulse, stage impulses, normal work, modes and case; the rest is left to the caller.
@@ -138,8 +127,7 @@ class StageAlgebra {
 
   ContactMode StopSlip(ContactMode mode, const Tangent& along, const Tangent& rate,
                        const Line& slide) {
-    const bool piecewise = scheme_.reversal == StageReversal::kPiecewise;
-    const T stop = piecewise ? StopOfLarger(rate) : T(0);
+    const T stop = StopOfLarger(rate);
     if (mode == ContactMode::kSlip && Sticks(stop, along)) {
       Stick(stop, along);
       return ContactMode::kStick;
@@ -150,7 +138,7 @@ class StageAlgebra {
     const bool stops = std::isfinite(Value(stop));
     if (stops && Ends(reversed) && Value(End(reversed)) >= Value(stop)) {
       const T rest = End(reversed) - stop;
-      if (piecewise) Advance(stop, -mu_ * stop * along, ContactMode::kSlip);
+      Advance(stop, -mu_ * stop * along, ContactMode::kSlip);
       Advance(rest, -mu_ * rest * flipped, ContactMode::kReverseSlip);
       return ContactMode::kReverseSlip;
     }
@@ -232,7 +220,6 @@ class StageAlgebra {
     const Tangent friction = StuckImpulse(p) + mu_ * stop * along;
     const double limit = mu_static_ * (Value(p) - Value(stop));
     const bool enough = Value(friction).norm() <= limit + 1e-12 * mu_static_ * Value(p);
-    if (scheme_.reversal == StageReversal::kWholeStage) return enough;
     return Value(p) >= Value(stop) && enough && Holds();
   }
 
@@ -246,8 +233,8 @@ class StageAlgebra {
   }
 
   bool Ends(const Line& line) const {
-    const bool given = !compressing_ && (scheme_.restitution == StageRestitution::kImpulse ||
-                                         scheme_.restitution == StageRestitution::kFullMassWork);
+    const bool given = !compressing_ && (restitution_ == StageRestitution::kImpulse ||
+                                         restitution_ == StageRestitution::kFullMassWork);
     return given || Value(line.rise) > 0.0;
   }
 
@@ -255,7 +242,7 @@ class StageAlgebra {
     using std::sqrt;
     if (compressing_) return -line.offset / line.rise;
     const T& p_c = result_.compression_impulse;
-    switch (scheme_.restitution) {
+    switch (restitution_) {
       case StageRestitution::kNewton:
         return (-e_ * first_u_n_ - line.offset) / line.rise;
       case StageRestitution::kImpulse:
@@ -298,7 +285,7 @@ class StageAlgebra {
   Vector u_;
   T mu_, e_, first_u_n_;
   double mu_static_;
-  StageScheme scheme_;
+  StageRestitution restitution_;
   double speed_;
 
   Vector impulse_ = Vector::Zero();

@@ -16,10 +16,10 @@ namespace percuss::solver {
 /// compression and restitution are each solved as one linear system, tried as sliding first; where
 /// a tangential velocity would change its sign, as sticking; where friction cannot hold that, as
 /// slip that reverses. Friction always opposes the slip with which the stage begins, whatever the
-/// printed signs.
+/// printed signs, and reverses where it stops, 2.4.4, (3.75)-(3.82), not throughout the stage, 2.6.
 ///
-/// In the plane, with StageReversal::kPiecewise, this is the exact solution for kNewton and
-/// kImpulse, cases 0 to 6 of Table 2.2. The mass in kFullMassWork is that of a free body.
+/// In the plane this is the exact solution for kNewton and kImpulse, cases 0 to 6 of Table 2.2. The
+/// mass in kFullMassWork is that of a free body.
 ///
 /// In space the direction of friction is frozen through a stage and the components reverse by the
 /// quadrant rule of 3.4.3, cases 0, 1, 2a-c, 3, 4a-c, 5 and 6 of Table 3.1. The axes x, z of the
@@ -36,23 +36,23 @@ namespace percuss::solver {
 /// Source: sun2017 2.3-2.6, 3.4-3.7 with the errata E2, E6, E11-E14, E26, E27, E35.
 template <typename T>
 ImpactResult<T> SolveStagesInPlane(const Contact<T>& contact, const T& mu, double mu_static,
-                                   const T& e, StageScheme scheme);
+                                   const T& e, StageRestitution restitution);
 template <typename T>
 ImpactResult<T> SolveStagesInSpace(const Contact<T>& contact, const T& mu, double mu_static,
-                                   const T& e, StageScheme scheme);
+                                   const T& e, StageRestitution restitution);
 
 template <typename T>
 ImpactResult<T> SolveStagesInPlane(const Contact<T>& contact, const T& mu, double mu_static,
-                                   const T& e, StageScheme scheme) {
+                                   const T& e, StageRestitution restitution) {
   const std::optional<Eigen::Vector2d> tangent =
       PlaneOf({Value(contact.inverse_mass), Value(contact.velocity)});
   if (!tangent) return NoAnswer<T>();
   const PlanarContact<T> planar = InPlane(contact, *tangent);
   Eigen::Matrix<T, 2, 2> inverse_mass;
   inverse_mass << planar.tt, planar.tn, planar.tn, planar.nn;
-  ImpactResult<T> result =
-      internal::StageAlgebra<T, 1>(inverse_mass, {planar.u_t, planar.u_n}, mu, mu_static, e, scheme)
-          .Solve();
+  ImpactResult<T> result = internal::StageAlgebra<T, 1>(inverse_mass, {planar.u_t, planar.u_n}, mu,
+                                                        mu_static, e, restitution)
+                               .Solve();
   const T along = result.impulse[0];
   for (int i = 0; i < 2; ++i) result.impulse[i] = along * (*tangent)[i];
   SetVelocityAndFrictionWork(contact, result);
@@ -61,10 +61,10 @@ ImpactResult<T> SolveStagesInPlane(const Contact<T>& contact, const T& mu, doubl
 
 template <typename T>
 ImpactResult<T> SolveStagesInSpace(const Contact<T>& contact, const T& mu, double mu_static,
-                                   const T& e, StageScheme scheme) {
-  ImpactResult<T> result =
-      internal::StageAlgebra<T, 2>(contact.inverse_mass, contact.velocity, mu, mu_static, e, scheme)
-          .Solve();
+                                   const T& e, StageRestitution restitution) {
+  ImpactResult<T> result = internal::StageAlgebra<T, 2>(contact.inverse_mass, contact.velocity, mu,
+                                                        mu_static, e, restitution)
+                               .Solve();
   SetVelocityAndFrictionWork(contact, result);
   return result;
 }
@@ -78,8 +78,7 @@ struct SunPlanarStagesLaw {
   template <typename T>
   ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
     const double mu_static = Value(parameters[parameters.size() > 2 ? 2 : 0]);
-    return SolveStagesInPlane(contact, parameters[0], mu_static, parameters[1],
-                              {.restitution = kRestitution});
+    return SolveStagesInPlane(contact, parameters[0], mu_static, parameters[1], kRestitution);
   }
 };
 
@@ -103,7 +102,7 @@ struct SunSpatialLaw {
   ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
     const double mu_static = Value(parameters[parameters.size() > 2 ? 2 : 0]);
     return SolveStagesInSpace(contact, parameters[0], mu_static, parameters[1],
-                              {.restitution = StageRestitution::kImpulse});
+                              StageRestitution::kImpulse);
   }
 };
 

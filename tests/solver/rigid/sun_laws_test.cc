@@ -188,7 +188,7 @@ TEST(SunLaws, DerivativesMatchDifferencesInThePlane) {
        {StageRestitution::kNewton, StageRestitution::kImpulse, StageRestitution::kFullMassWork,
         StageRestitution::kEndVelocityWork}) {
     const auto law = [&](const auto& contact, const auto& mu, const auto& e) {
-      return SolveStagesInPlane(contact, mu, Value(mu), e, {.restitution = restitution});
+      return SolveStagesInPlane(contact, mu, Value(mu), e, restitution);
     };
     ExpectDerivatives(law, true, 5);
   }
@@ -199,7 +199,7 @@ TEST(SunLaws, DerivativesMatchDifferencesInSpace) {
        {StageRestitution::kNewton, StageRestitution::kImpulse, StageRestitution::kFullMassWork,
         StageRestitution::kEndVelocityWork}) {
     const auto law = [&](const auto& contact, const auto& mu, const auto& e) {
-      return SolveStagesInSpace(contact, mu, Value(mu), e, {.restitution = restitution});
+      return SolveStagesInSpace(contact, mu, Value(mu), e, restitution);
     };
     ExpectDerivatives(law, false, 9);
   }
@@ -208,8 +208,7 @@ TEST(SunLaws, DerivativesMatchDifferencesInSpace) {
 // From rest, where slip resumes in a direction that depends on A: case 6.
 TEST(SunLaws, DerivativesMatchDifferencesWhereSlipStartsFromRest) {
   const auto law = [](const auto& contact, const auto& mu, const auto& e) {
-    return SolveStagesInSpace(contact, mu, Value(mu), e,
-                              {.restitution = StageRestitution::kImpulse});
+    return SolveStagesInSpace(contact, mu, Value(mu), e, StageRestitution::kImpulse);
   };
   std::mt19937 random(23);
   int tested = 0;

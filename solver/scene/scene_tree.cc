@@ -367,8 +367,9 @@ Eigen::MatrixXd SolveMass(const SceneTree& tree, const Eigen::MatrixXd& mass,
                           const Eigen::MatrixXd& right) {
   Eigen::MatrixXd solution(right.rows(), right.cols());
   for (const std::vector<int>& branch : tree.branches) {
-    solution(branch, Eigen::all) = Eigen::LLT<Eigen::MatrixXd>(mass(branch, branch))
-                                       .solve(Eigen::MatrixXd(right(branch, Eigen::all)));
+    const Eigen::LLT<Eigen::MatrixXd> llt(Eigen::MatrixXd(mass(branch, branch)));
+    const Eigen::MatrixXd part = llt.solve(Eigen::MatrixXd(right(branch, Eigen::all)));
+    solution(branch, Eigen::all) = part;
   }
   return solution;
 }

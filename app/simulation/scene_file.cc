@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <map>
@@ -118,8 +119,12 @@ class SceneReader {
     body.body = shaped ? capture::ReadBody(given).body : ReadMassAlone(given);
     body.touches = shaped;
     if (one["points"].Given()) {
-      for (const YamlField& point : one["points"].Items("a list of points [m]"))
-        body.points.push_back(capture::ReadVector3(point, kPlace));
+      for (const YamlField& point : one["points"].Items("a list of points [m]")) {
+        const bool ball = point.Items("x, y, z, and for a ball its radius").size() == 4;
+        const std::vector<double> numbers = point.Numbers(ball ? 4 : 3, kPlace);
+        body.points.push_back({{numbers[0], numbers[1], numbers[2]}, ball ? numbers[3] : 0.0});
+        if (body.points.back().radius < 0.0) point.Throw("a radius of at least 0");
+      }
       body.touches = !body.points.empty();
     }
     if (one["touches"].Given()) body.touches = body.touches && one["touches"].Flag();
@@ -135,12 +140,23 @@ class SceneReader {
     solver::Body body;
     body.mass = field["mass"].Number(
         {.lowest = 0.0, .highest = 1e9, .lowest_included = false, .unit = "kg"});
-    constexpr Range kMoment{
-        .lowest = 0.0, .highest = 1e12, .lowest_included = false, .unit = "kg m^2"};
-    const Vector3d moments = capture::ReadVector3(field["inertia"], kMoment);
-    body.inertia = moments.asDiagonal();
-    if (!(2.0 * moments.maxCoeff() <= moments.sum() * (1.0 + 1e-9)))
-      field["inertia"].Throw("3 principal moments, of which none is above the sum of the others");
+    const YamlField given = field["inertia"];
+    constexpr Range kMoment{.lowest = -1e12, .highest = 1e12, .unit = "kg m^2"};
+    constexpr const char* kAllowed = "3 principal moments, or a 3x3 matrix [kg m^2]";
+    const std::vector<YamlField> rows = given.Items(kAllowed);
+    if (rows.size() != 3) given.Throw(kAllowed);
+    if (rows.front().IsList()) {
+      for (int k = 0; k < 3; ++k) body.inertia.row(k) = capture::ReadVector3(rows[k], kMoment);
+    } else {
+      body.inertia = capture::ReadVector3(given, kMoment).asDiagonal();
+    }
+    const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(body.inertia, Eigen::EigenvaluesOnly);
+    const Vector3d moments = solver.eigenvalues();
+    const double scale = body.inertia.cwiseAbs().maxCoeff();
+    if (!((body.inertia - body.inertia.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * scale))
+      given.Throw("a symmetric matrix");
+    if (!(moments[0] > 0.0 && moments[2] <= (moments[0] + moments[1]) * (1.0 + 1e-9)))
+      given.Throw("moments above 0, of which none is above the sum of the others");
     return body;
   }
 

@@ -78,7 +78,7 @@ solver::SceneModel SliderCrank() {
                   Mass("rod", 0.5, {0.004, 0.004, 0.004}, {0.5 * reach, 0.0, 0.05}),
                   Mass("slider", 0.4, {0.001, 0.001, 0.001}, {reach, 0.0, 0.0})};
   model.bodies[2].touches = true;
-  model.bodies[2].points = {{0.03, 0.0, 0.0}};
+  model.bodies[2].points = {{.at = {0.03, 0.0, 0.0}}};
   model.joints = {Hinge("motor", solver::kGround, 0, Vector3d::Zero()),
                   Hinge("pin", 0, 1, {0.0, 0.0, 0.1}),
                   {.name = "guide",

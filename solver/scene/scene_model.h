@@ -17,11 +17,17 @@ namespace percuss::solver {
 /// In place of a body: what does not move.
 inline constexpr int kGround = -1;
 
+/// What may touch a surface: a point, or a ball about it.
+struct TouchPoint {
+  Eigen::Vector3d at = Eigen::Vector3d::Zero();  ///< from the mass centre, body axes [m]
+  double radius = 0.0;                           ///< [m]
+};
+
 struct SceneBody {
   std::string name;
   Body body;  ///< its shape counts only if `touches` and `points` is empty
   bool touches = true;
-  std::vector<Eigen::Vector3d> points = {};  ///< that may touch, in place of a shape; body axes [m]
+  std::vector<TouchPoint> points = {};  ///< in place of a shape
   FlightState<double> start;
   /// Whether start.v and start.w count; what is not given follows from the joints.
   bool velocity_given = false, angular_velocity_given = false;

@@ -72,7 +72,8 @@ SceneSystem::SceneSystem(const SceneModel& model, const PlaneSimulationOptions& 
   for (const SceneBody& body : model.bodies) {
     internal::InverseInertiaRoot(body.body.mass, body.body.inertia);  // throws if not positive
     mass += body.body.mass;
-    for (const Vector3d& point : body.points) size_ = std::max(size_, point.norm());
+    for (const TouchPoint& point : body.points)
+      size_ = std::max(size_, point.at.norm() + point.radius);
     if (body.touches && body.points.empty())
       size_ = std::max(size_, BoundingRadius(body.body.shape));
   }

@@ -28,13 +28,14 @@ double RadiusOf(const SceneBody& body) { return std::get<Sphere>(body.body.shape
 std::vector<Vector3d> PointsOf(const SceneBody& body, const Matrix3d& R_PB) {
   if (body.points.empty()) return ContactCandidates(body.body.shape, R_PB);
   std::vector<Vector3d> points;
-  for (const Vector3d& point : body.points) points.push_back(R_PB * point);
+  for (const TouchPoint& point : body.points)
+    points.push_back(R_PB * point.at - point.radius * Vector3d::UnitZ());
   return points;
 }
 
-/// Whether its points turn with the body.
+/// Whether the points of its shape turn with the body.
 bool HasCorners(const SceneBody& body) {
-  return !body.points.empty() || std::holds_alternative<Box>(body.body.shape) ||
+  return std::holds_alternative<Box>(body.body.shape) ||
          std::holds_alternative<ConvexMesh>(body.body.shape);
 }
 
@@ -62,6 +63,10 @@ SurfacePose PoseOf(const SceneSurface& surface, const std::vector<PlacedBody>& b
 /// `w_plane`.
 Vector3d ArmRate(const SceneBody& body, const PlacedBody& placed, const Touch& touch,
                  const Vector3d& w_plane) {
+  if (!body.points.empty()) {  // the centre turns with the body, the ball's radius with the plane
+    const Vector3d radius = -body.points[touch.point].radius * touch.frame.col(2);
+    return placed.w.cross(touch.arm - radius) + w_plane.cross(radius);
+  }
   if (HasCorners(body)) return placed.w.cross(touch.arm);
   const Vector3d w = placed.w - w_plane;
   const double speed = w.norm();

@@ -256,6 +256,24 @@ TEST(Scene, OneFreeBodyMovesAsInTheSimulatorOfOneBody) {
   EXPECT_LT((Last(scene, 0).w - alone.states.back().w).norm(), 1e-5);
 }
 
+// A capsule is two balls that are fixed to a body.
+TEST(Scene, BallsOfABodyTouchAsTheCapsOfACapsule) {
+  SceneModel model = Empty();
+  SceneBody capsule = Shaped("capsule", Capsule{0.05, 0.2}, 0.4, {0.0, 0.0, 0.3});
+  capsule.start.q_WB = Eigen::Quaterniond(0.8, 0.5, 0.2, 0.1).normalized();
+  capsule.start.v << 0.3, 0.1, 0.0;
+  capsule.velocity_given = true;
+  model.bodies = {capsule};
+  model.surfaces = {Floor()};
+  model.mu = 0.4;
+  model.impact.restitution_by_points = {0.4};
+  SceneModel balls = model;
+  balls.bodies[0].points = {{{0.0, 0.0, -0.1}, 0.05}, {{0.0, 0.0, 0.1}, 0.05}};
+  const SceneSimulation by_shape = RunScene(model, 1.0), by_balls = RunScene(balls, 1.0);
+  ASSERT_GT(by_shape.events.size(), 3u);
+  EXPECT_LT((Last(by_shape, 0).p_WB - Last(by_balls, 0).p_WB).norm(), 1e-6);
+}
+
 // m g sin(a) cos(a) / (M + m sin^2(a)): a smooth block on a smooth wedge that is free to slide.
 TEST(Scene, ABlockSlidesDownAWedgeThatGivesWay) {
   const double angle = 0.5;

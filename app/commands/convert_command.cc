@@ -12,7 +12,9 @@
 #include <string>
 
 #include "app/command.h"
+#include "app/robots/robot_model.h"
 #include "base/error.h"
+#include "base/files/files.h"
 #include "base/text/json_text.h"
 #include "capture/markers/marker_file.h"
 
@@ -58,7 +60,28 @@ void PrintSummary(const capture::MarkerTrajectories& trajectories,
       trajectories.times.back(), 100.0 * missing);
 }
 
+/// A model of a robot, .urdf or MuJoCo's .xml, becomes a scene.
+int RunRobot(const ConvertArguments& arguments, bool urdf) {
+  if (!arguments.output.ends_with(".yaml")) {
+    throw InputError(fmt::format("{}: found another extension, allowed .yaml from .urdf and .xml",
+                                 arguments.output));
+  }
+  const RobotModel robot = urdf ? ReadUrdf(arguments.input) : ReadMjcf(arguments.input);
+  WriteFileAtomically(arguments.output, SceneText(robot, arguments.input));
+  if (arguments.json) {
+    fmt::print("{}", JsonText(nlohmann::ordered_json{{"output", arguments.output},
+                                                     {"left_out", robot.left_out}},
+                              2));
+    return kExitOk;
+  }
+  fmt::print("{}: a scene for percuss simulate\n", arguments.output);
+  for (const std::string& line : robot.left_out) fmt::print("left out: {}\n", line);
+  return kExitOk;
+}
+
 int RunConvert(const ConvertArguments& arguments) {
+  const bool urdf = arguments.input.ends_with(".urdf");
+  if (urdf || arguments.input.ends_with(".xml")) return RunRobot(arguments, urdf);
   if (!capture::CanWriteMarkers(arguments.output)) {
     throw InputError(
         fmt::format("{}: found another extension, allowed .trc, .c3d or .csv", arguments.output));
@@ -80,16 +103,19 @@ int RunConvert(const ConvertArguments& arguments) {
 Command MakeConvertCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand = program.add_subcommand(
       "convert",
-      "Marker trajectories, tracked or of motion-capture systems, from one format to another.");
+      "Marker trajectories, tracked or of motion-capture systems, from one format to another; "
+      "models of robots as scenes");
   const auto arguments = std::make_shared<ConvertArguments>();
   subcommand
-      ->add_option("input", arguments->input,
-                   "TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv)")
+      ->add_option(
+          "input", arguments->input,
+          "TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv); or URDF, MJCF")
       ->required()
-      ->type_name("IN.trc|c3d|csv");
-  subcommand->add_option("output", arguments->output, "TRC and C3D in mm, CSV in m")
+      ->type_name("IN.trc|c3d|csv|urdf|xml");
+  subcommand
+      ->add_option("output", arguments->output, "TRC and C3D in mm, CSV in m; .yaml of a robot")
       ->required()
-      ->type_name("OUT.trc|c3d|csv");
+      ->type_name("OUT.trc|c3d|csv|yaml");
   subcommand
       ->add_option("--up", arguments->up,
                    "The vertical axis of the input, turned to z (a rotation) [z]")
@@ -101,6 +127,8 @@ Command MakeConvertCommand(CLI::App& program, const CommonOptions&) {
   subcommand->footer(
       "Examples:  percuss convert data/mocap_c3d_pyomeca/markers_analogs.c3d out/markers.csv\n"
       "           percuss convert out/bar-drop/tracks/a-slide/markers.csv out/a-slide.c3d\n"
+      "           percuss convert robot.urdf robot.yaml && percuss simulate robot.yaml -o "
+      "poses.csv\n"
       "CSV: time_s, then NAME_x, NAME_y, NAME_z [m] of each marker; empty where it was not seen.\n"
       "Analog channels are not kept. Exit 2: bad input.");
   return {subcommand, [arguments]() { return RunConvert(*arguments); }};

@@ -88,5 +88,94 @@ TEST_F(ConvertCommand, OneLineAndExit2) {
   EXPECT_EQ(Convert("none.c3d b.csv"), 2);
 }
 
+// ---------------------------------------------------------------- robots
+
+// A double pendulum with frames without mass above and between, as simulators of robots have it.
+const char kArm[] = R"(<robot name="arm">
+  <link name="base"/>
+  <joint name="plate" type="fixed">
+    <parent link="base"/><child link="stand"/><origin xyz="0 0 1"/>
+  </joint>
+  <link name="stand"/>
+  <joint name="elbow" type="revolute">
+    <parent link="upper arm"/><child link="hand"/><origin xyz="0 0 1"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1"/>
+  </joint>
+  <joint name="shoulder" type="continuous">
+    <parent link="stand"/><child link="upper arm"/>
+    <origin rpy="0 1.5707963267948966 0"/><axis xyz="0 1 0"/>
+  </joint>
+  <link name="upper arm"><inertial>
+    <origin xyz="0 0 0.5"/><mass value="1"/><inertia ixx="0.08" iyy="0.08" izz="0.001"/>
+  </inertial></link>
+  <link name="hand">
+    <inertial><origin xyz="0 0 0.5"/><mass value="2"/><inertia ixx="0.08" iyy="0.08" izz="0.001"/></inertial>
+    <collision><origin xyz="0 0 1"/><geometry><sphere radius="0.05"/></geometry></collision>
+  </link>
+</robot>)";
+
+TEST_F(ConvertCommand, UrdfBecomesAScene) {
+  folder_.Write("arm.urdf", kArm);
+  const percuss::testing::CommandRun run = Percuss("convert arm.urdf arm.yaml");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("left out: joint elbow: limits"));
+  const std::string scene = ReadFile(folder_ / "arm.yaml");
+  EXPECT_THAT(scene, HasSubstr("name: upper_arm"));
+  EXPECT_THAT(scene, HasSubstr("points: [[0, 0, 0.5, 0.05]]"));
+  EXPECT_THAT(scene, HasSubstr("bodies: [ground, upper_arm], point: [0, 0, 1], axis: [0, 1, 0]"));
+  const percuss::testing::CommandRun moved = Percuss("simulate arm.yaml -o poses.csv --json");
+  ASSERT_EQ(moved.exit_code, 0) << moved.err;
+  EXPECT_LT(nlohmann::json::parse(moved.out)["energy_gain"].get<double>(), 1e-9);
+}
+
+// A ball of MuJoCo's file falls and stays: mass by density, floor, friction and gravity.
+TEST_F(ConvertCommand, MjcfBecomesAScene) {
+  folder_.Write("ball.xml", R"(<mujoco>
+  <option gravity="0 0 -5"/>
+  <default><geom density="500"/><default class="rough"><geom friction="0.7"/></default></default>
+  <worldbody>
+    <geom type="plane" size="1 1 1" pos="0 0 0.1" friction="0.2"/>
+    <body name="ball" pos="0 0 1"><freejoint/><geom class="rough" size="0.1"/>
+      <body name="rod" pos="0.1 0 0" euler="0 90 0">
+        <joint axis="1 0 0" damping="0.2" stiffness="3" springref="90"/>
+        <geom type="capsule" fromto="0 0 0 0 0 0.4" size="0.02"/>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>)");
+  const percuss::testing::CommandRun run = Percuss("convert ball.xml ball.yaml");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string scene = ReadFile(folder_ / "ball.yaml");
+  EXPECT_THAT(scene, HasSubstr("shape: sphere, radius: 0.1, mass: 2.094395102"));
+  EXPECT_THAT(scene, HasSubstr("gravity: [0, 0, -5]"));
+  EXPECT_THAT(scene, HasSubstr("point: [0, 0, 0.1]"));
+  EXPECT_THAT(scene, HasSubstr("parameters: {mu: 1, e: 0}"));  // the rod's, by default
+  EXPECT_THAT(scene, HasSubstr("shape: capsule, radius: 0.02, length: 0.4"));
+  EXPECT_THAT(scene,
+              HasSubstr("axis: [0, 0, -1], stiffness: 3, rest: 1.57079632679, damping: 0.2"));
+  EXPECT_THAT(scene, HasSubstr("start: {position: [0.3, 0, 1]"));
+  EXPECT_EQ(Percuss("simulate ball.yaml -o poses.csv").exit_code, 0);
+}
+
+TEST_F(ConvertCommand, RobotsThatAreNoneAreRefused) {
+  const auto complaint = [&](const std::string& from, const std::string& to) {
+    std::string text = kArm;
+    text.replace(text.find(from), from.size(), to);
+    folder_.Write("arm.urdf", text);
+    const percuss::testing::CommandRun run = Percuss("convert arm.urdf arm.yaml");
+    EXPECT_EQ(run.exit_code, 2) << to;
+    return run.err;
+  };
+  EXPECT_THAT(complaint("<mass value=\"1\"/>", "<mass value=\"0\"/>"),
+              HasSubstr("link upper arm: found no mass"));
+  EXPECT_THAT(complaint("type=\"continuous\"", "type=\"screw\""),
+              HasSubstr("<joint> shoulder: found screw"));
+  EXPECT_THAT(complaint("child link=\"hand\"", "child link=\"foot\""), HasSubstr("child foot"));
+  EXPECT_THAT(complaint("</robot>", ""), HasSubstr("found no XML"));
+  EXPECT_THAT(complaint("xyz=\"0 0 1\"", "xyz=\"0 0\""), HasSubstr("allowed 3 numbers"));
+  folder_.Write("arm.urdf", kArm);
+  EXPECT_THAT(Percuss("convert arm.urdf arm.csv").err, HasSubstr("allowed .yaml"));
+}
+
 }  // namespace
 }  // namespace percuss::capture

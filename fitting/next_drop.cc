@@ -134,13 +134,33 @@ std::vector<NextDrop> DropsOf(const solver::Body& body, const DropGrid& grid) {
   return drops;
 }
 
+/// The corners of a face or an edge that is exactly on the floor; none of a single point.
+std::vector<Eigen::Vector3d> PointsOnFloor(const ImpactRecord& record, const solver::Body& body) {
+  constexpr double kLevel = 1e-9;  // [m]
+  std::vector<Eigen::Vector3d> arms =
+      solver::SupportCandidates(body.shape, -(record.q_WB.conjugate() * record.normal), kLevel);
+  arms.erase(arms.begin());  // their middle
+  if (arms.size() < 2) return {};
+  for (Eigen::Vector3d& arm : arms) arm = record.q_WB * arm;
+  return arms;
+}
+
+/// A law of several points also tries faces and edges.
+DropGrid WithFacesAndEdges(DropGrid grid) {
+  for (const double angle : {0.0, 90.0}) {
+    if (std::ranges::count(grid.pitch_deg, angle) == 0) grid.pitch_deg.push_back(angle);
+  }
+  if (std::ranges::count(grid.roll_deg, 0.0) == 0) grid.roll_deg.push_back(0.0);
+  return grid;
+}
+
 /// Fills in what the drop would tell.
 /// @return false where it would be no impact
 bool Evaluate(const solver::LawInfo& law, const solver::Body& body, const ImpactErrors& errors,
               const Prior& prior, NextDrop* drop) {
-  const Impact impact = PrepareImpact(DropImpact(body, *drop), errors, body);
-  const solver::Contact<double>& contact = impact.geometry.contact;
-  if (!(contact.velocity.z() < 0.0)) return false;
+  Impact impact = PrepareImpact(DropImpact(body, *drop), errors, body);
+  if (law.several_points) impact.geometry.touching = PointsOnFloor(impact.record, body);
+  if (!(impact.geometry.contact.velocity.z() < 0.0)) return false;
   const SharedLawProblem problem(law, {&impact});
   const Eigen::Index count = prior.covariance.rows();
   const Eigen::MatrixXd prior_information = prior.covariance.inverse();
@@ -164,9 +184,7 @@ bool Evaluate(const solver::LawInfo& law, const solver::Body& body, const Impact
     drop->interval_factors.emplace_back(law.parameters[i].name, factors[i]);
   }
   const Eigen::VectorXd& middle = prior.values[prior.values.size() / 2];
-  const solver::ImpactResult<double> result =
-      solver::FindLawFunction(law.name)(contact, AsSpan(middle));
-  for (const solver::ContactMode mode : result.modes) {
+  for (const solver::ContactMode mode : SolveLaw(law.name, impact.geometry, AsSpan(middle)).modes) {
     drop->modes.emplace_back(solver::ModeName(mode));
   }
   return true;
@@ -323,7 +341,7 @@ NextDropAdvice AdviseNextDrop(const LawFit& fit, const PreparedImpacts& data,
   const ImpactErrors errors = TypicalErrors(fit, data);
   const Prior prior = PriorOf(fit, law);
   std::vector<NextDrop> drops;
-  for (NextDrop& drop : DropsOf(body, grid))
+  for (NextDrop& drop : DropsOf(body, law.several_points ? WithFacesAndEdges(grid) : grid))
     if (Evaluate(law, body, errors, prior, &drop)) drops.push_back(std::move(drop));
   if (drops.empty()) {
     advice.reason = "no drop of the grid is an impact that the law can answer";

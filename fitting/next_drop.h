@@ -26,6 +26,9 @@ struct DropGrid {
 /// point.
 impacts::ImpactRecord DropImpact(const solver::Body& body, const NextDrop& drop);
 
+/// A law of several points is also asked about pitches of 0 and 90 degrees and no roll: a body that
+/// lands on a face or an edge.
+///
 /// Compares drops by the Fisher information they would add: with C the covariance of the parameters
 /// and J the derivatives of an impact's whitened residuals, C becomes (C^-1 + J^T J)^-1.
 ///

@@ -70,6 +70,43 @@ TEST(NextDrop, PromisesWhatTheFitThenFinds) {
   }
 }
 
+// Truth: the fit itself, with the advised landing on a face added to its table.
+TEST(NextDrop, PromisesWhatALandingOnAFaceThenTells) {
+  std::mt19937 random(3);
+  impacts::ImpactTable table;
+  const impacts::ImpactCovariance covariance = TrackerCovariance(random);
+  for (const double incidence : {40.0, 50.0, 60.0})
+    table.impacts.push_back(Impact({25, 10, incidence, 2.0, {}, 0.0, {}}, covariance));
+  FitOptions options;
+  options.cross_validate = false;
+  options.laws = {"multi-point"};
+  const LawFit before = FitCoefficients(table, Bar(), options).front();
+  const NextDropAdvice advice =
+      AdviseNextDrop(before, PrepareImpacts(table, Bar()),
+                     {.pitch_deg = {0}, .roll_deg = {0}, .incidence_deg = {30}, .speed = {3}});
+  ASSERT_TRUE(advice.usable) << advice.reason;
+  ASSERT_EQ(advice.d_optimal.pitch_deg, 0.0);  // not on its end, which is in the grid, too
+  const NextDrop flat{0, 0, 30, 3, {}, 0.0, {}};
+  impacts::ImpactRecord landing = DropImpact(Bar(), flat);
+  ImpactGeometry geometry = CalcGeometry(landing, Bar());
+  const Eigen::Vector3d half = 0.5 * std::get<solver::Box>(Bar().shape).size;
+  for (const double x : {-half.x(), half.x()}) {
+    for (const double y : {-half.y(), half.y()}) geometry.touching.emplace_back(x, y, -half.z());
+  }
+  const Vector6d after =
+      geometry.before + SolveLaw("multi-point", geometry, std::array{kNextDropMu, kNextDropE}).jump;
+  landing.v_post = after.head<3>();
+  landing.w_post = after.tail<3>();
+  landing.covariance = covariance;
+  table.impacts.push_back(landing);
+  const LawFit with = FitCoefficients(table, Bar(), options).front();
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double promised = advice.d_optimal.interval_factors[i].second;
+    EXPECT_NEAR(with.parameters[i].sigma / before.parameters[i].sigma, promised, 0.03) << i;
+    EXPECT_LT(promised, 0.95) << i;
+  }
+}
+
 // Truth: Coulomb. Where mu is known from below only, an impact that sticks says nothing more about
 // it; one that slips does.
 TEST(NextDrop, WhereMuHasOnlyALowerBoundItAsksForAnImpactThatSlips) {

@@ -5,13 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <string>
 
 #include "base/files/files.h"
 #include "tests/base/temporary_folder.h"
 #include "tests/solver/law/table.h"
 #include "tests/tracking/arcs/synthetic_trial.h"
+#include "tracking/labels/marker_triad.h"
 
 namespace percuss::tracking {
 namespace {
@@ -96,6 +100,42 @@ TEST(WriteTrial, PosesHaveTheAnglesOfTheThesis) {
   EXPECT_NEAR(poses.Number(1, "beta_deg"), 120.0, 1e-5);
   EXPECT_NEAR(poses.Number(1, "gamma_deg"), 30.0, 1e-5);
   EXPECT_NEAR(poses.Number(1, "delta_deg"), 90.0, 1e-5);
+}
+
+// sun2017 (4.14) to (4.17), digest 2.16: angles of the first frame of Figure 4.19, whose first
+// marker is the contact point and whose triad are the body axes.
+TEST(WriteTrial, PosesHaveTheAnglesOfFigure419) {
+  using Eigen::Vector3d;
+  const Table frames(PERCUSS_DATA_DIR "/sun2017/trajectories_fig4_19.csv");
+  std::array<Vector3d, 3> markers;
+  for (std::size_t m = 0; m < 3; ++m) {
+    const std::string name = "m" + std::to_string(m + 1);
+    for (int axis = 0; axis < 3; ++axis)
+      markers[m][axis] = 1e-3 * frames.Number(0, name + "_" + "xyz"[axis] + "_mm");
+  }
+  const Eigen::Matrix3d R_WT{{1.0, 0.0, 0.0}, {0.0, 0.0, -1.0}, {0.0, 1.0, 0.0}};
+  TrialResult result;
+  result.trial = "drop";
+  TrackedFrame frame;
+  frame.pose.found = true;
+  frame.pose.pose.q_WB = Eigen::Quaterniond(R_WT * MarkerTriad<double>(markers).transpose());
+  result.tracked.frames = {frame};
+  TrialImpact impact;
+  impact.record.q_WB = frame.pose.pose.q_WB;
+  impact.record.r = R_WT * (markers[0] - (markers[0] + markers[1] + markers[2]) / 3.0);
+  result.impacts = {impact};
+  percuss::testing::TemporaryFolder folder;
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  WriteTrial(result, trial.body, trial.calibration, {"percuss trial 1", "percuss", {}},
+             folder.Path());
+  const Table poses((folder / "poses.csv").string());
+  constexpr double kDegrees = 180.0 / M_PI;
+  EXPECT_NEAR(poses.Number(0, "theta1_deg") / kDegrees, -2.67212, 5.1e-6);
+  EXPECT_NEAR(poses.Number(0, "theta2_deg") / kDegrees, -0.01762, 5.1e-6);
+  EXPECT_NEAR(poses.Number(0, "theta3_deg") / kDegrees, -0.51063, 5.1e-6);
+  EXPECT_NEAR(std::cos(poses.Number(0, "beta_deg") / kDegrees), 0.30023, 5.1e-6);
+  EXPECT_NEAR(std::cos(poses.Number(0, "gamma_deg") / kDegrees), -0.93844, 5.1e-6);
+  EXPECT_NEAR(std::cos(poses.Number(0, "delta_deg") / kDegrees), -0.17085, 5.1e-6);
 }
 
 }  // namespace

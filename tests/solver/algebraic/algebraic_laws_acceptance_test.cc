@@ -205,6 +205,21 @@ TEST(AlgebraicLawNumbers, GiveTheImpulseRatioOfADisk) {
   }
 }
 
+// Digest 4.3 (E2): from which incidence on pucks of three ratios of eigenvalues slide, e = 0.92.
+TEST(AlgebraicLawNumbers, GiveTheOnsetOfSlidingOfPucks) {
+  for (const auto& [lambda, printed] :
+       {std::array{0.289, 33.6}, std::array{0.336, 29.7}, std::array{0.402, 25.5}}) {
+    const auto slides = [lambda = lambda](double degrees) {
+      const Contact<double> disk = PlanarContactOf(1.0, 0.0, lambda, -std::cos(degrees * kDegree),
+                                                   -std::sin(degrees * kDegree));
+      const Eigen::Vector3d impulse = OutcomeOf("bilinear", disk, {0.1, 0.92, 0.0}).impulse;
+      return impulse[1] / impulse[0] > 0.1 - 1e-12;
+    };
+    EXPECT_FALSE(slides(printed - 0.051)) << lambda;
+    EXPECT_TRUE(slides(printed + 0.051)) << lambda;
+  }
+}
+
 // AT7: grazing incidence on a contact that jams.
 TEST(AlgebraicLawNumbers, GiveTheLimitsAtGrazing) {
   const double v_n = 1e-9;  // answers differ from the limit by as much

@@ -51,6 +51,7 @@ class Table {
       if (!cell.empty() && cell.back() == '\r') cell.pop_back();
       cells.push_back(cell);
     }
+    if (line.ends_with(',')) cells.emplace_back();
     return cells;
   }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 
 #include "tests/tracking/arcs/synthetic_trial.h"
 
@@ -44,6 +45,19 @@ TEST(MeasureMarkerScale, IsStatedOverMeasuredLength) {
   EXPECT_GT(noisy.sigma, 1e-5);
   EXPECT_LT(noisy.sigma, 1e-3);  // 0.2 mm on 0.1 m, forty times
   EXPECT_TRUE(MarkerScaleWarning(noisy).empty());
+}
+
+// sun2017 4.2.5: a rod of 298.5 mm that measures 248.8 mm, digest 7.3.13: 1.19976. With the length
+// of Table 4.1, 304.8 mm, which the thesis does not use here (E45), it would be 1.2251.
+TEST(MeasureMarkerScale, IsThatOfTheThesis) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  for (const auto& [length, printed] : {std::pair{0.2985, 1.19976}, {0.3048, 1.22508}}) {
+    const MarkerLayout layout{.p_BM = {{0.0, 0.0, 0.0}, {length, 0.0, 0.0}},
+                              .normal_B = {Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitZ()}};
+    const MarkerScale scale =
+        MeasureMarkerScale(Points(layout, 0.2488 / length, 0.0), layout, trial.calibration);
+    EXPECT_NEAR(scale.scale, printed, 5.1e-6);
+  }
 }
 
 // The calibration's own scale error is part of the sigma: 1 % of the baseline is 1 % of lengths.

@@ -21,8 +21,10 @@ using State = PlaneBody::State;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSunk = 1e-10;  // [m] which a point that starts at the plane must sink to strike
-constexpr int kEventsAtOnce = 200;     // without progress in time
-constexpr double kNoProgress = 1e-12;  // [s]
+constexpr int kEventsAtOnce = 200;       // without progress in time
+constexpr double kShortestStep = 1e-14;  // [s]
+constexpr int kMostJams = 20;            // at one instant
+constexpr double kNoProgress = 1e-12;    // [s]
 
 void Require(bool holds, const char* field, double value, const char* allowed) {
   if (holds) return;
@@ -94,6 +96,25 @@ class Simulator {
     least_energy_ = std::min(least_energy_, energy);
   }
 
+  // One impact, if there is one. False where there is none or it has no answer, which `why` tells.
+  bool Strike(bool jammed, std::string& why) {
+    PlaneEvent event{PlaneEventKind::kImpact, time_, 0, body_.KineticEnergy(state_), 0.0};
+    const PlaneBody::ImpactOutcome outcome =
+        jammed ? body_.StrikeJammed(state_, event, why) : body_.Strike(state_, event, why);
+    if (outcome != PlaneBody::ImpactOutcome::kDone) return false;
+    event.energy_after = body_.KineticEnergy(state_);
+    out_.events.push_back(event);
+    return true;
+  }
+
+  // Impacts until no point approaches. False when the simulation has failed.
+  bool StrikeAll() {
+    std::string why;
+    for (int k = 0; k < kEventsAtOnce && Strike(false, why); ++k) continue;
+    if (!why.empty()) Fail(PlaneSimulationStatus::kImpactFailed, why);
+    return why.empty();
+  }
+
   // Impacts, then who stays in contact, and how. False when the simulation has failed.
   bool MeetPlane() {
     const double progress = time_ - last_event_time_;
@@ -104,22 +125,16 @@ class Simulator {
       Fail(PlaneSimulationStatus::kZeno, "events without progress in time, or more than allowed");
       return false;
     }
-    std::string why;
-    for (int k = 0; k < kEventsAtOnce; ++k) {
-      PlaneEvent event{PlaneEventKind::kImpact, time_, 0, body_.KineticEnergy(state_), 0.0};
-      const PlaneBody::ImpactOutcome outcome = body_.Strike(state_, event, why);
-      if (outcome == PlaneBody::ImpactOutcome::kFailed) {
-        Fail(PlaneSimulationStatus::kImpactFailed, why);
-        return false;
-      }
-      if (outcome == PlaneBody::ImpactOutcome::kNone) break;
-      event.energy_after = body_.KineticEnergy(state_);
-      out_.events.push_back(event);
-    }
     const int before = body_.NumContacts();
-    const double energy = body_.KineticEnergy(state_);
-    if (!body_.Settle(state_, why)) {
-      Fail(PlaneSimulationStatus::kContactFailed, why);
+    double energy = 0.0;
+    for (int jams = 0;; ++jams) {
+      if (!StrikeAll()) return false;
+      energy = body_.KineticEnergy(state_);
+      std::string why, no_impact;
+      if (body_.Settle(state_, why)) break;
+      if (jams < kMostJams && Strike(true, no_impact)) continue;
+      Fail(PlaneSimulationStatus::kContactFailed,
+           no_impact.empty() ? why : why + "; nor an impact: " + no_impact);
       return false;
     }
     if (body_.NumContacts() > before) {
@@ -176,6 +191,10 @@ class Simulator {
   void Advance() {
     const State start = state_;
     const State rate = body_.Rate(start);
+    if (body_.failed()) {
+      Fail(PlaneSimulationStatus::kContactFailed, body_.failure());
+      return;
+    }
     // Steps end at the samples.
     const double until = std::min(NextSample(), options_.duration) - time_;
     double h = std::min({step_, options_.max_step, std::max(until, 1e-12)});
@@ -186,10 +205,6 @@ class Simulator {
     for (;;) {
       end = After(start, rate, h);
       const double error = StepError();
-      if (body_.failed()) {
-        Fail(PlaneSimulationStatus::kContactFailed, body_.failure());
-        return;
-      }
       if (error <= 1.0) {
         // A step cut short for another reason says nothing about the next.
         const double longer = h * std::clamp(0.9 * std::pow(error + 1e-12, -0.2), 0.3, 4.0);
@@ -197,8 +212,8 @@ class Simulator {
         break;
       }
       h *= std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.8) : 0.1;
-      if (!(h > 1e-14)) {
-        Fail(PlaneSimulationStatus::kStepFailed, "the step shrinks to nothing");
+      if (!(h > kShortestStep)) {
+        MeetJam();
         return;
       }
     }
@@ -217,6 +232,18 @@ class Simulator {
     WatchEnergy();
     if (body_.SlipEnds(state_)) event = true;
     if (event) ChangeOfContact();
+  }
+
+  // The step has shrunk to nothing: friction presses points that slide ever more, up to a jam.
+  void MeetJam() {
+    std::string why;
+    if (body_.NumContacts() > 0 && Strike(true, why)) {
+      WatchEnergy();
+      MeetPlane();
+      return;
+    }
+    Fail(PlaneSimulationStatus::kStepFailed,
+         "the step shrinks to nothing" + (why.empty() ? why : "; nor an impact: " + why));
   }
 
   void ChangeOfContact() {

@@ -470,40 +470,6 @@ PlaneBody::ImpactOutcome PlaneBody::Strike(State& state, PlaneEvent& event,
                                    [&](int i) { return view.speeds[i] < -options_.rest_speed; });
   if (!strikes) return ImpactOutcome::kNone;
   if (model_.law != "multi-point") return StrikeByLaw(state, view, touching, event, why);
-  return StrikeAtOnce(state, view, touching, model_.impact, event, why);
-}
-
-PlaneBody::ImpactOutcome PlaneBody::StrikeJammed(State& state, PlaneEvent& event,
-                                                 std::string& why) const {
-  const View view = Look(state);
-  std::vector<int> touching = Touching(view);
-  std::erase_if(touching, [&](int i) { return view.speeds[i] > options_.rest_speed; });
-  event.num_points = static_cast<int>(touching.size());
-  // Of all speeds by which the points approach the one of the least energy, kJamSpeed^2.
-  const Matrix3d R = Rotation(state);
-  const Matrix3d inverse_inertia = R * inverse_inertia_ * R.transpose();
-  const auto size = static_cast<Eigen::Index>(touching.size());
-  Eigen::MatrixXd normals(size, 6), answers(6, size);
-  VectorXd change(size);
-  for (Eigen::Index k = 0; k < size; ++k) {
-    const int i = touching[static_cast<std::size_t>(k)];
-    const Vector3d n = PlaneOf(i).frame.col(2), turn = view.arms[i].cross(n);
-    normals.row(k) << n.transpose(), turn.transpose();
-    answers.col(k) << n / body_.mass, inverse_inertia * turn;
-    change[k] = -kJamSpeed - view.speeds[i];
-  }
-  state.tail<6>() += answers * SmallestForces(normals * answers, change);
-  MultiImpactOptions options = model_.impact;
-  options.rest_speed = 1e-3 * kJamSpeed;
-  options.restitution = {0.0};
-  options.restitution_by_points.clear();
-  return StrikeAtOnce(state, Look(state), touching, options, event, why);
-}
-
-PlaneBody::ImpactOutcome PlaneBody::StrikeAtOnce(State& state, const View& view,
-                                                 const std::vector<int>& touching,
-                                                 const MultiImpactOptions& options,
-                                                 PlaneEvent& event, std::string& why) const {
   std::vector<ImpactPoint> points;
   for (const int i : touching) {
     ImpactPoint point;
@@ -519,7 +485,7 @@ PlaneBody::ImpactOutcome PlaneBody::StrikeAtOnce(State& state, const View& view,
     points.push_back(point);
   }
   const MultiImpactSummary summary = SolveMultiImpact(
-      BodyImpact(body_, Rotation(state), Velocity(state), Spin(state), points), options);
+      BodyImpact(body_, Rotation(state), Velocity(state), Spin(state), points), model_.impact);
   if (summary.status != MultiImpactStatus::kSolved) {
     why = summary.reason;
     return ImpactOutcome::kFailed;
@@ -532,6 +498,40 @@ PlaneBody::ImpactOutcome PlaneBody::StrikeAtOnce(State& state, const View& view,
         {touching[k] / per_plane_, state.head<3>() + points[k].position, impulse});
   }
   state.tail<6>() = summary.speeds;
+  return ImpactOutcome::kDone;
+}
+
+// The impulses P of Coulomb's law of the velocities after them (Moreau), u' = u + W P: for these
+// what SettleContact solves for forces and accelerations. The kinetic energy changes by u' . P - P
+// . W P / 2, which friction lets only fall.
+PlaneBody::ImpactOutcome PlaneBody::StrikeJammed(State& state, PlaneEvent& event,
+                                                 std::string& why) const {
+  const View view = Look(state);
+  std::vector<Contact> points;
+  for (const int i : Touching(view)) {
+    if (view.speeds[i] <= options_.rest_speed)
+      points.push_back({i, ContactState::kStick, Eigen::Vector2d(0.0, 0.0)});
+  }
+  event.num_points = static_cast<int>(points.size());
+  EquationsOfMotion motion = Motion(state);
+  motion.applied = motion.mass * motion.speeds;
+  motion.bias.setZero();
+  ContactConstraints constraints = Constraints(state, points);
+  for (Eigen::Index k = 0; k < constraints.acceleration_bias.size(); ++k)
+    constraints.acceleration_bias[k] = k % 3 == 2 ? -kJamSpeed : 0.0;
+  const ContactMotion struck = SettleContact(motion, constraints);
+  if (struck.status != DynamicsStatus::kSolved) {
+    why = struck.reason;
+    return ImpactOutcome::kFailed;
+  }
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const int i = points[k].candidate;
+    const Vector3d impulse =
+        PlaneOf(i).frame * struck.forces.segment<3>(static_cast<Eigen::Index>(3 * k));
+    if (impulse.isZero(0.0)) continue;
+    event.impulses.push_back({i / per_plane_, state.head<3>() + view.arms[i], impulse});
+  }
+  state.tail<6>() = struck.acceleration;
   return ImpactOutcome::kDone;
 }
 

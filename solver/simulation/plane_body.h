@@ -117,9 +117,6 @@ class PlaneBody {
   void StopHeldRows(State& state, const std::vector<Contact>& contacts) const;
   std::vector<Eigen::Vector3d> Arms(const Eigen::Matrix3d& R_WB) const;
   Eigen::Vector3d Arm(const Eigen::Matrix3d& R_WB, int candidate) const;
-  ImpactOutcome StrikeAtOnce(State& state, const View& view, const std::vector<int>& touching,
-                             const MultiImpactOptions& options, PlaneEvent& event,
-                             std::string& why) const;
   ImpactOutcome StrikeByLaw(State& state, const View& view, const std::vector<int>& touching,
                             PlaneEvent& event, std::string& why) const;
 

@@ -24,14 +24,14 @@ using Eigen::MatrixXd;
 using Eigen::Vector2d;
 using Eigen::VectorXd;
 
-constexpr double kBeyond = 1e-10;           // of the largest force: pulls, exceeds
-constexpr double kInwards = 1e-9;           // of the largest free acceleration: comes back
-constexpr double kAligned = 1e-13;          // of it: across the direction of slip
-constexpr double kHeld = 1e-8;              // of the accelerations that have to cancel
-constexpr int kSweeps = 400;                // of relaxation
-constexpr int kDirections = 48;             // of slip of one point, between which roots lie
-constexpr int kTurns = 12;                  // directions from which slip is sought
-constexpr std::size_t kMostChoices = 7000;  // of states of all points
+constexpr double kBeyond = 1e-10;   // of the largest force: pulls, exceeds
+constexpr double kInwards = 1e-9;   // of the largest free acceleration: comes back
+constexpr double kAligned = 1e-13;  // of it: across the direction of slip
+constexpr double kHeld = 1e-8;      // of the accelerations that have to cancel
+constexpr double kRoughest = 1e-2, kSmoothest = 1e-10;  // of what is smoothed, where it is tried
+constexpr int kSmoothSteps = 20;
+constexpr int kSweeps = 400;     // of relaxation
+constexpr int kDirections = 48;  // of slip of one point, between which roots lie
 
 double Cross(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
 Vector2d Turned(const Vector2d& a) { return {-a.y(), a.x()}; }
@@ -79,7 +79,7 @@ class ContactProblem {
     for (int i = 0; i < num_; ++i) {
       if (guess.starting[i] && guess.states[i] == ContactState::kSlip) starts.push_back(i);
     }
-    if (per_ != 3) return Press(guess) && Forwards(guess, starts);
+    if (per_ != 3 || starts.empty()) return Press(guess) && Forwards(guess, starts);
     const auto size = static_cast<Index>(starts.size());
     double last = std::numeric_limits<double>::infinity();
     for (int round = 0; round < 60; ++round) {
@@ -172,52 +172,40 @@ class ContactProblem {
     return false;
   }
 
-  // All states of all points, those that differ least from the given ones first; slip starts in
-  // directions all around.
-  bool Search(Guess& guess) const {
-    std::vector<std::vector<int>> choices = {{}};
-    for (int i = 0; i < num_; ++i) {
-      std::vector<std::vector<int>> longer;
-      for (const std::vector<int>& choice : choices) {
-        for (const ContactState state :
-             {ContactState::kStick, ContactState::kSlip, ContactState::kReleased}) {
-          if (state == ContactState::kStick && points_[i].state != state) continue;
-          longer.push_back(choice);
-          longer.back().push_back(static_cast<int>(state));
+  // Newton's method while smoothing goes to nothing; tries from time to time what that says.
+  bool Smooth(Guess& guess) const {
+    const Index size = free_.size();
+    VectorXd forces = VectorXd::Zero(size), residual(size), there(size);
+    MatrixXd slopes(size, size);
+    for (double smoothing = 1.0; smoothing > kSmoothest; smoothing *= 0.5) {
+      for (int step = 0; step < kSmoothSteps; ++step) {
+        SmoothLaw(forces, smoothing, &residual, &slopes);
+        const double error = residual.norm();
+        if (error < 1e-3 * smoothing * ForceScale()) break;
+        const VectorXd move = -slopes.completeOrthogonalDecomposition().solve(residual);
+        if (!move.allFinite()) return false;
+        double length = 1.0;
+        for (; length > 1e-3; length *= 0.5) {
+          SmoothLaw(forces + length * move, smoothing, &there, nullptr);
+          if (there.norm() < error) break;
         }
+        forces += length * move;
       }
-      choices = std::move(longer);
-      if (choices.size() > kMostChoices) return false;
-    }
-    const auto changes = [&](const std::vector<int>& choice) {
-      int count = 0;
-      for (int i = 0; i < num_; ++i)
-        count += choice[i] == static_cast<int>(points_[i].state) ? 0 : 1;
-      return count;
-    };
-    std::ranges::stable_sort(choices, {}, changes);
-    for (const std::vector<int>& choice : choices) {
+      if (smoothing > kRoughest) continue;
       guess = AsGiven();
+      const VectorXd accelerations = delassus_ * forces + free_;
       for (int i = 0; i < num_; ++i) {
-        guess.states[i] = static_cast<ContactState>(choice[i]);
-        guess.starting[i] =
-            guess.states[i] == ContactState::kSlip && points_[i].state == ContactState::kStick;
-      }
-      const Guess first = guess;
-      const int turns = per_ == 3 && Starts(guess) ? kTurns : 1;
-      for (int turn = 0; turn < turns; ++turn) {
-        guess = first;
-        const double angle = 2.0 * std::numbers::pi * turn / turns;
-        for (int i = 0; i < num_; ++i) {
-          if (!guess.starting[i]) continue;
-          if (per_ == 3) {
-            guess.directions[i] = Vector2d(std::cos(angle), std::sin(angle));
-          } else {
-            guess.directions[i].setOnes();
-          }
+        const Index normal = (i + 1) * per_ - 1;
+        const auto along = accelerations.segment(i * per_, per_ - 1);
+        if (forces[normal] / ForceScale() < std::max(0.0, accelerations[normal] / scale_)) {
+          guess.states[i] = ContactState::kReleased;
+        } else if (points_[i].state == ContactState::kStick && along.norm() > smoothing * scale_) {
+          guess.states[i] = ContactState::kSlip;
+          guess.starting[i] = true;
+          guess.directions[i] = along.normalized();
         }
-        if (Holds(guess)) return true;
       }
+      if (Holds(guess)) return true;
     }
     return false;
   }
@@ -249,6 +237,43 @@ class ContactProblem {
   bool Contradicts(const Guess& guess) const {
     Guess switched = guess;
     return Switch(switched);
+  }
+
+  // Forces that answer the largest free acceleration.
+  double ForceScale() const {
+    return scale_ * static_cast<double>(free_.size()) / delassus_.trace();
+  }
+
+  // What is zero where friction is Coulomb's but for smoothing s, -mu f_n a_t / sqrt(a_t^2 + s^2),
+  // and f_n a_n = s^2 / 2, in measures of scale_ and ForceScale(). With s of the size of the
+  // accelerations friction is viscous, and all is nearly linear. Takes mu_s for mu.
+  void SmoothLaw(const VectorXd& forces, double smoothing, VectorXd* values,
+                 MatrixXd* slopes) const {
+    const VectorXd accelerations = delassus_ * forces + free_;
+    const double per_force = ForceScale() / scale_;
+    for (int i = 0; i < num_; ++i) {
+      const Index first = i * per_, tangents = per_ - 1, normal = first + tangents;
+      const double mu = points_[i].mu, pressure = forces[normal],
+                   apart = per_force * accelerations[normal],
+                   root = std::hypot(pressure, apart, smoothing * ForceScale());
+      const VectorXd slip = accelerations.segment(first, tangents);
+      const double speed = std::hypot(slip.norm(), smoothing * scale_);
+      const bool rests = points_[i].state == ContactState::kStick;
+      const VectorXd along = rests ? VectorXd(slip / speed) : points_[i].slip_direction;
+      values->segment(first, tangents) = forces.segment(first, tangents) + mu * pressure * along;
+      (*values)[normal] = pressure + apart - root;
+      if (slopes == nullptr) continue;
+      slopes->middleRows(first, per_).setZero();
+      slopes->block(first, first, tangents, tangents).setIdentity();
+      slopes->block(first, normal, tangents, 1) = mu * along;
+      if (rests) {
+        const auto rows = delassus_.middleRows(first, tangents);
+        slopes->middleRows(first, tangents) +=
+            mu * pressure / speed * (rows - along * (along.transpose() * rows));
+      }
+      slopes->row(normal) = (1.0 - apart / root) * per_force * delassus_.row(normal);
+      (*slopes)(normal, normal) += 1.0 - pressure / root;
+    }
   }
 
   // By forces that change nothing of what is held.
@@ -454,7 +479,7 @@ ContactMotion SettleContact(const EquationsOfMotion& motion, const ContactConstr
   if (out.status != DynamicsStatus::kSolved || contacts.points.empty()) return out;
   const ContactProblem problem(equations.delassus, equations.accelerations, contacts.points);
   Guess guess = problem.AsGiven();
-  if (!problem.TestAndSwitch(guess) && !problem.Sweep(guess) && !problem.Search(guess)) {
+  if (!problem.TestAndSwitch(guess) && !problem.Smooth(guess) && !problem.Sweep(guess)) {
     out.status = DynamicsStatus::kInconsistentConstraints;
     std::ostringstream text;
     text << StatusName(out.status) << ": stick, slip and release go round at the speeds ("

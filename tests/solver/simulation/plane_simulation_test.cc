@@ -187,10 +187,14 @@ TEST(PlaneSimulation, RandomScenesComeToTheirEnd) {
            175,   // slip of two points starts at once
            320,   // a cylinder on one plane
            446,   // two points that stick press against each other
-           812,   // a point left by the test of forces comes back
+           812,   // a point that pulled comes back
            1561,  // points that slide and points that stick hold more than needed
            1095,  // states that test and switch does not find
-           110,   // the same, of a body nearly at rest
+           6150,  // the same, of four points that all start to slip, of a body nearly at rest
+           4961,  // the friction cones of two points have a direction in common
+           3202,  // an impact leaves two points that slide in a jam
+           2445,  // points that slide come to a jam
+           6827,  // an impact with friction that nearly holds
        }) {
     SCOPED_TRACE(number);
     const testing::RandomScene scene = testing::DrawScene(number);

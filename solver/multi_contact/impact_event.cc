@@ -15,6 +15,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNearlyStopped = 1e-7;  // slip from where the way to rest is straight
 constexpr double kAroundRest = 1e-5;     // slip at which steps may give up
 constexpr double kRounding = 1e-9;       // of the rate of work
+constexpr double kHeld = 1e-10;          // change of velocity that counts as none, of the largest
 constexpr double kLocated = 1e-10;       // of the values at the ends of a step
 constexpr double kPathStep = 1e-3;       // of the impulse, where a path is recorded
 constexpr int kFaceSteps = 5000;
@@ -53,7 +54,7 @@ void ImpactEventIntegration::Reset() {
   speed_scale_ = start_velocity_.cwiseAbs().maxCoeff();
   work_ = step_ = 0.0;
   num_steps_ = 0;
-  leaving_ = compressed_ = false;
+  leaving_ = straight_ = compressed_ = false;
   resumed_at_ = -kInfinity;
   phases_.clear();
   path_.clear();
@@ -106,8 +107,11 @@ bool ImpactEventIntegration::StartPhase() {
   return true;
 }
 
+// Slip from rest in the direction in which it keeps it (of a face: in which it translates and turns
+// in proportion) goes on so. Where friction is nearly enough to hold it, it is too slow for steps
+// to follow how fast it would come back to that direction.
 bool ImpactEventIntegration::ConstantPhase() const {
-  if (num_rows_ == 2) return true;
+  if (num_rows_ == 2 || straight_) return true;
   for (int i = 0; i < num_points_; ++i) {
     if (modes_[i] == PointMode::kSlip && distribution_.points()[i].mu > 0.0) return false;
   }
@@ -209,7 +213,11 @@ ImpactEventIntegration::Outcome ImpactEventIntegration::AdvanceLinear() {
         goal_ == Goal::kInsideCompression || (goal_ == Goal::kRestitution && compressed_);
     const double to_end = may_end ? LengthToEnd(linear, square) : kInfinity;
     const double length = std::min({to_stop, to_compression, to_end});
-    if (!std::isfinite(length)) return Outcome::kEndless;
+    if (!std::isfinite(length)) {
+      // A corner in a corner that sticks at both sides is held: no impulse moves it any more.
+      const double moves = velocity_rate_.cwiseAbs().maxCoeff() * impulse_scale_;
+      return compressed_ && moves <= kHeld * speed_scale_ ? Outcome::kEnd : Outcome::kEndless;
+    }
     TakeLinearStep(length, length * (linear + length * square));
     if (to_end <= length) return Outcome::kEnd;
     if (to_stop <= length) return Outcome::kStopped;

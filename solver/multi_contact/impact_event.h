@@ -74,7 +74,7 @@ class ImpactEventIntegration {
   bool ResolvePlanar(const std::vector<int>& stopped);
   bool ResolveSpatial(const std::vector<int>& stopped);
   bool HoldsAll(const std::vector<int>& stopped, int* worst) const;
-  void LeaveAlong(const Eigen::VectorXd& slip);
+  void LeaveAlong(const Eigen::VectorXd& slip, bool straight);
   bool ResumeSinglePoint(int point);
   double NormalImpulse() const;
   std::vector<int> PointsAtRest() const;
@@ -97,6 +97,7 @@ class ImpactEventIntegration {
   std::vector<PointMode> modes_;
   double work_ = 0.0;
   bool leaving_ = false;     // slip starts from rest along motion_
+  bool straight_ = false;    // and keeps all its directions
   double resumed_at_ = 0.0;  // sum of the normal impulses where slip last did
   bool compressed_ = false, has_compression_ = false;
   double compression_work_ = 0.0, compression_reference_ = 0.0;

@@ -75,10 +75,11 @@ double ImpactEventIntegration::NormalImpulse() const {
   return sum;
 }
 
-// Starts slip from rest; the first step goes straight along it.
-void ImpactEventIntegration::LeaveAlong(const Eigen::VectorXd& slip) {
+// Starts slip from rest; the first step goes straight along it, or all do.
+void ImpactEventIntegration::LeaveAlong(const Eigen::VectorXd& slip, bool straight) {
   motion_ = slip;
   leaving_ = true;
+  straight_ = straight;
 }
 
 bool ImpactEventIntegration::ResumeSinglePoint(int point) {
@@ -107,7 +108,7 @@ bool ImpactEventIntegration::ResumeSinglePoint(int point) {
   Eigen::VectorXd slip = velocity_;
   slip.segment<2>(3 * point) << std::cos(outgoing->angle), std::sin(outgoing->angle);
   modes_[point] = PointMode::kSlip;
-  LeaveAlong(slip);
+  LeaveAlong(slip, num_points_ == 1);
   return true;
 }
 
@@ -124,7 +125,7 @@ bool ImpactEventIntegration::ResolveSpatial(const std::vector<int>& stopped) {
   if (distribution_.Coplanar() && num_points_ > 1) {
     if (const auto face_slip = OutgoingSlip(distribution_)) {
       for (const int i : stopped) modes_[i] = PointMode::kSlip;
-      LeaveAlong(distribution_.face_motion() * *face_slip);
+      LeaveAlong(distribution_.face_motion() * *face_slip, stopped.size() == modes_.size());
       resumed = true;
     }
   } else if (stopped.size() == 1) {

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "solver/multi_contact/multi_point_impact.h"
+#include "solver/simulation/settle_contact.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::solver {
@@ -22,11 +23,14 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kStopped = 1e-6;   // slip [m/s] that counts as stopped
-constexpr double kStill = 1e-7;     // speed and acceleration at rest [m/s], [m/s^2]
-constexpr int kMaxStrikes = 1000;   // of one impact by a single-contact law
-constexpr double kCoupled = 1e-12;  // of the largest inverse contact mass
-constexpr double kHeld = 1e-7;      // [m] by which a loop may open
+constexpr double kStopped = 1e-6;    // slip [m/s] that counts as stopped
+constexpr double kNoSlip = 1e-13;    // slip [m/s] without a direction
+constexpr double kBackwards = 1e-9;  // slip [m/s] against the direction in which it started
+constexpr double kJamSpeed = 1e-6;   // by which the points of a jam approach [m/s]
+constexpr double kStill = 1e-7;      // speed and acceleration at rest [m/s], [m/s^2]
+constexpr int kMaxStrikes = 1000;    // of one impact by a single-contact law
+constexpr double kCoupled = 1e-12;   // of the largest inverse contact mass
+constexpr double kHeld = 1e-7;       // [m] by which a loop may open
 
 Eigen::Index Row(int touch) { return static_cast<Eigen::Index>(3) * touch; }
 
@@ -256,9 +260,25 @@ ContactConstraints SceneSystem::Constraints(const std::vector<PlacedBody>& bodie
 }
 
 Eigen::Vector2d SceneSystem::SlipDirection(const Contact& contact, const Touch& touch) const {
+  if (contact.starting) return contact.direction;
   const Eigen::Vector2d slip = touch.velocity.head<2>();
   const double speed = slip.norm();
-  return speed > kStopped ? Eigen::Vector2d(slip / speed) : contact.direction;
+  return speed > kNoSlip ? Eigen::Vector2d(slip / speed) : contact.direction;
+}
+
+// As PlaneBody: slip that starts is too slow for its direction, and friction would turn it at once
+// to where it keeps it.
+std::vector<SceneSystem::Contact> SceneSystem::Directed(const std::vector<PlacedBody>& bodies,
+                                                        const std::vector<Touch>& touches,
+                                                        const Reduced& reduced) const {
+  std::vector<Contact> contacts = contacts_;
+  if (std::ranges::none_of(contacts, &Contact::starting)) return contacts;
+  std::vector<bool> starting;
+  for (const Contact& contact : contacts) starting.push_back(contact.starting);
+  const std::vector<VectorXd> directions =
+      StartDirections(reduced.motion, Constraints(bodies, touches, reduced, contacts), starting);
+  for (std::size_t i = 0; i < contacts.size(); ++i) contacts[i].direction = directions[i];
+  return contacts;
 }
 
 SceneSystem::Pressed SceneSystem::Press(const State& state) const {
@@ -269,9 +289,9 @@ SceneSystem::Pressed SceneSystem::Press(const State& state) const {
   if (contacts_.empty()) {
     out.acceleration = SolveReduced(reduced, -reduced.motion.bias);
   } else if (reduced.motion.speeds.size() > 0) {
+    const std::vector<Touch> touches = LookAtTouches(model_, pairs_, bodies, Time(state));
     const ContactMotion motion = SolveContact(
-        reduced.motion, Constraints(bodies, LookAtTouches(model_, pairs_, bodies, Time(state)),
-                                    reduced, contacts_));
+        reduced.motion, Constraints(bodies, touches, reduced, Directed(bodies, touches, reduced)));
     out.failure = motion.status == DynamicsStatus::kSolved ? "" : motion.reason;
     out.acceleration = motion.acceleration;
     out.forces = motion.forces;
@@ -283,7 +303,7 @@ SceneSystem::Pressed SceneSystem::Press(const State& state) const {
 SceneSystem::State SceneSystem::Rate(const State& state) {
   State rate(state.size());
   const Pressed pressed = Press(state);
-  if (!pressed.failure.empty()) failure_ = pressed.failure;
+  failure_ = opened_.empty() ? pressed.failure : opened_;
   rate << CoordinateRates(tree_, Coordinates(state), Speeds(state)), pressed.acceleration, 1.0;
   return rate;
 }
@@ -438,6 +458,47 @@ SceneSystem::ImpactOutcome SceneSystem::Strike(State& state, SimulationEvent<Act
   return outcome;
 }
 
+// As PlaneBody: the impulses of Coulomb's law of the velocities after them (Moreau), u' = u + W P,
+// are what SettleContact solves for forces and accelerations.
+SceneSystem::ImpactOutcome SceneSystem::StrikeJammed(State& state, SimulationEvent<Action>& event,
+                                                     std::string& why) const {
+  const View view = Look(state);
+  std::vector<Contact> points;
+  for (const int i : Touching(view)) {
+    if (view.speeds[i] <= options_.rest_speed)
+      points.push_back({i, ContactState::kStick, Eigen::Vector2d(0.0, 0.0)});
+  }
+  event.num_points = static_cast<int>(points.size());
+  const std::vector<PlacedBody> bodies = Bodies(state);
+  Reduced reduced = Reduce(state, bodies);
+  why = reduced.failure;
+  if (!why.empty() || points.empty()) return ImpactOutcome::kFailed;
+  reduced.motion.applied = reduced.motion.mass * reduced.motion.speeds;
+  reduced.motion.bias.setZero();
+  ContactConstraints constraints = Constraints(bodies, view.touches, reduced, points);
+  for (int k = 0; k < event.num_points; ++k) {
+    // What surfaces that move, or time in a loop, add to the velocity; and the approach.
+    auto bias = constraints.acceleration_bias.segment<3>(Row(k));
+    bias = view.touches[points[k].candidate].velocity -
+           constraints.jacobian.middleRows<3>(Row(k)) * reduced.motion.speeds;
+    bias.z() -= kJamSpeed;
+  }
+  const ContactMotion struck = SettleContact(reduced.motion, constraints);
+  if (struck.status != DynamicsStatus::kSolved) {
+    why = struck.reason;
+    return ImpactOutcome::kFailed;
+  }
+  for (int k = 0; k < event.num_points; ++k) {
+    const Touch& touch = view.touches[points[k].candidate];
+    const Vector3d impulse = touch.frame * struck.forces.segment<3>(Row(k));
+    if (!impulse.isZero(0.0)) event.impulses.push_back({touch.pair, touch.position, impulse});
+  }
+  state.segment(tree_.num_coordinates, tree_.num_speeds) =
+      reduced.basis.size() > 0 ? VectorXd(reduced.basis * struck.acceleration + reduced.offset)
+                               : struck.acceleration;
+  return ImpactOutcome::kDone;
+}
+
 // ---------------------------------------------------------------- sustained contact
 
 // The nearest permitted velocity in the metric of the mass.
@@ -509,8 +570,7 @@ bool SceneSystem::Settle(State& state, std::string& why) {
     if (motion.states[i] == ContactState::kReleased) continue;
     Contact contact = candidates[i];
     if (contact.state == ContactState::kStick && motion.states[i] == ContactState::kSlip) {
-      // It starts to slip against the friction that holds it back.
-      contact.direction = -motion.forces.segment<2>(Row(i)).normalized();
+      contact.direction = motion.directions[i];
       contact.starting = true;
     }
     contact.state = motion.states[i];
@@ -565,7 +625,7 @@ bool SceneSystem::SlipEnds(const State& state) const {
     const Touch& touch = view.touches[contact.candidate];
     if (contact.state != ContactState::kSlip || StaticFriction(touch) == 0.0) return false;
     const Eigen::Vector2d slip = touch.velocity.head<2>();
-    return contact.starting ? slip.dot(contact.direction) < -kStopped : slip.norm() < kStopped;
+    return contact.starting ? slip.dot(contact.direction) < -kBackwards : slip.norm() < kStopped;
   });
 }
 
@@ -576,8 +636,8 @@ void SceneSystem::KeepToContact(State& state) {
     Eigen::Index worst = 0;
     const double most = all.residual.cwiseAbs().maxCoeff(&worst);
     if (most > kHeld) {
-      failure_ = LoopRowName(model_, tree_, static_cast<int>(worst)) +
-                 " was redundant at the start and is not any more: start from another position";
+      opened_ = LoopRowName(model_, tree_, static_cast<int>(worst)) +
+                " was redundant at the start and is not any more: start from another position";
     }
   }
   if (contacts_.empty()) return;

@@ -67,6 +67,8 @@ class SceneSystem {
   /// The impacts of all points that touch, where one approaches.
   /// @param event gets the number of points and the impulses
   ImpactOutcome Strike(State& state, SimulationEvent<Action>& event, std::string& why) const;
+  /// Where no forces hold the points in contact: an impact that stops or turns their slip.
+  ImpactOutcome StrikeJammed(State& state, SimulationEvent<Action>& event, std::string& why) const;
   bool Settle(State& state, std::string& why);
   std::vector<Action> Forces(const State& state) const;
 
@@ -118,6 +120,9 @@ class SceneSystem {
                                  const std::vector<Touch>& touches, const Reduced& reduced,
                                  const std::vector<Contact>& contacts) const;
   Pressed Press(const State& state) const;
+  /// Those that start to slip in the directions that they keep.
+  std::vector<Contact> Directed(const std::vector<PlacedBody>& bodies,
+                                const std::vector<Touch>& touches, const Reduced& reduced) const;
   Eigen::Vector2d SlipDirection(const Contact& contact, const Touch& touch) const;
   std::vector<int> Touching(const View& view) const;
   double StaticFriction(const Touch& touch) const { return pairs_[touch.pair].mu_s; }
@@ -143,6 +148,7 @@ class SceneSystem {
   State start_;
   std::vector<Contact> contacts_;
   std::string failure_;
+  std::string opened_;  // what says that a redundant row does not hold any more
 };
 
 }  // namespace percuss::solver

@@ -14,7 +14,6 @@ namespace percuss::solver {
 namespace {
 
 constexpr double kConsistent = 1e-8;  // of the terms that have to cancel
-constexpr double kPulls = 1e-10;      // of the largest force
 
 Eigen::VectorXd NotANumber(Eigen::Index size) {
   return Eigen::VectorXd::Constant(size, std::numeric_limits<double>::quiet_NaN());
@@ -188,6 +187,7 @@ ContactMotion SolveStates(const EquationsOfMotion& motion, const Eigen::LLT<Eige
                           const std::vector<Eigen::VectorXd>& directions) {
   ContactMotion out;
   out.states = states;
+  out.directions = directions;
   const Selection selection = Select(contacts, states, directions);
   const Eigen::VectorXd free = llt.solve(FreeForce(motion));
   out.acceleration = free;
@@ -252,52 +252,22 @@ ContactMotion SolveContact(const EquationsOfMotion& motion, const ContactConstra
   return SolveStates(motion, llt, contacts, States(contacts), Directions(contacts));
 }
 
-ContactMotion SettleContact(const EquationsOfMotion& motion, const ContactConstraints& contacts) {
+PointEquations EquationsOfPoints(const EquationsOfMotion& motion,
+                                 const ContactConstraints& contacts) {
   Validate(motion, contacts);
+  PointEquations out;
   const Eigen::LLT<Eigen::MatrixXd> llt(motion.mass);
   if (!Definite(llt)) {
-    return Fail(ContactMotion{}, DynamicsStatus::kSingularMass, SingularMass(motion),
-                motion.speeds.size());
+    out.status = DynamicsStatus::kSingularMass;
+    out.reason = std::string(StatusName(out.status)) + ": " + SingularMass(motion);
+    out.free = NotANumber(motion.speeds.size());
+    return out;
   }
-  std::vector<ContactState> states = States(contacts);
-  std::vector<Eigen::VectorXd> directions = Directions(contacts);
-  const auto num_points = static_cast<int>(states.size());
-  const int per_point =
-      num_points > 0 ? static_cast<int>(contacts.jacobian.rows()) / num_points : 1;
-  // Each round releases a point or lets one slip: at most two rounds for each.
-  for (int round = 0; round <= 2 * num_points; ++round) {
-    ContactMotion out = SolveStates(motion, llt, contacts, states, directions);
-    if (out.status != DynamicsStatus::kSolved || num_points == 0) return out;
-    const double scale = out.forces.cwiseAbs().maxCoeff();
-    int pulls = -1, slips = -1;
-    double most_pull = kPulls * scale, most_excess = kPulls * scale;
-    for (int i = 0; i < num_points; ++i) {
-      const auto force = out.forces.segment(i * per_point, per_point);
-      const double normal = force[per_point - 1];
-      if (states[i] == ContactState::kReleased) continue;
-      if (-normal > most_pull) {
-        most_pull = -normal;
-        pulls = i;
-      }
-      const double excess =
-          force.head(per_point - 1).norm() - contacts.points[i].StaticFriction() * normal;
-      if (states[i] == ContactState::kStick && excess > most_excess) {
-        most_excess = excess;
-        slips = i;
-      }
-    }
-    if (pulls < 0 && slips < 0) return out;
-    if (pulls >= 0) {
-      states[pulls] = ContactState::kReleased;
-    } else {
-      const Eigen::VectorXd needed = out.forces.segment(slips * per_point, per_point - 1);
-      states[slips] = ContactState::kSlip;
-      directions[slips] = -needed.normalized();
-    }
-  }
-  return Fail(ContactMotion{}, DynamicsStatus::kInconsistentConstraints,
-              "stick, slip and release go round at the speeds " + Printed(motion.speeds),
-              motion.speeds.size());
+  out.free = llt.solve(FreeForce(motion));
+  out.answers = llt.solve(contacts.jacobian.transpose());
+  out.delassus = contacts.jacobian * out.answers;
+  out.accelerations = contacts.jacobian * out.free + contacts.acceleration_bias;
+  return out;
 }
 
 }  // namespace percuss::solver

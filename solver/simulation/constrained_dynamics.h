@@ -84,6 +84,9 @@ struct ContactMotion {
   Eigen::VectorXd acceleration;  ///< qdd; NaN unless solved
   Eigen::VectorXd forces;        ///< of all points, zero where released [N]
   std::vector<ContactState> states;
+  std::vector<Eigen::VectorXd> directions;  ///< of slip, as in SustainedContact
+  /// The forces are not the smallest, which would pull or be beyond friction.
+  bool relieved = false;
 };
 
 /// The smallest forces f with delassus f = wanted, where redundant points make it singular.
@@ -97,9 +100,19 @@ Eigen::VectorXd SmallestForces(const Eigen::MatrixXd& delassus, const Eigen::Vec
 /// @throws std::invalid_argument for sizes that do not match.
 ContactMotion SolveContact(const EquationsOfMotion& motion, const ContactConstraints& contacts);
 
-/// The same by test and switch (chatterjee2019 3.3.1): starts from the given states, releases the
-/// point that pulls most, lets slip against the force needed the one that exceeds mu_s most, and
-/// repeats.
-ContactMotion SettleContact(const EquationsOfMotion& motion, const ContactConstraints& contacts);
+/// The points alone: under forces f their rows have the accelerations delassus f + accelerations,
+/// and qdd = free + answers f.
+struct PointEquations {
+  DynamicsStatus status = DynamicsStatus::kSolved;
+  std::string reason;
+  Eigen::VectorXd free;           ///< qdd without forces of contact
+  Eigen::MatrixXd answers;        ///< A^-1 J_c^T
+  Eigen::MatrixXd delassus;       ///< J_c A^-1 J_c^T
+  Eigen::VectorXd accelerations;  ///< J_c free + Jdot_c qd
+};
+
+/// @throws std::invalid_argument for sizes that do not match.
+PointEquations EquationsOfPoints(const EquationsOfMotion& motion,
+                                 const ContactConstraints& contacts);
 
 }  // namespace percuss::solver

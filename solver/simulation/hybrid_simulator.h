@@ -19,9 +19,10 @@ namespace percuss::solver::internal {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSunk = 1e-10;  // [m] which a point that starts at the plane must sink to strike
 constexpr int kEventsAtOnce = 200;       // without progress in time
+constexpr double kEnergyWeight = 100.0;  // of a rise of energy among the errors of a step
 constexpr double kShortestStep = 1e-14;  // [s]
 constexpr int kMostJams = 20;            // at one instant
-constexpr double kNoProgress = 1e-12;  // [s]
+constexpr double kNoProgress = 1e-12;    // [s]
 
 /// Flight, impacts and sustained contact of a system that touches (chatterjee2019 3.3.2):
 /// integrated from sample to sample, with every touch, release, and change between sliding and
@@ -31,6 +32,7 @@ constexpr double kNoProgress = 1e-12;  // [s]
 ///     Look(state): gaps and normal speeds of all points that may touch; InContact(point)
 ///     Rate(state): d(state)/dt with the contacts of the last Settle()
 ///     Strike(state, event, why): one impact of the points that touch, where one approaches
+///     StrikeJammed(state, event, why): one of points that friction presses ever more
 ///     Settle(state, why): finds the points that stay in contact, and stops their normal motion
 ///     ForceExcess(state): above zero where a contact would have to pull, or to hold beyond mu_s
 ///     TimeToStopSlip(state, rate), SlipEnds(state), KeepToContact(state), AtRest(state)
@@ -153,11 +155,15 @@ class HybridSimulator {
     return integrator_.end();
   }
 
-  // Of the last step, relative to the tolerance.
-  double StepError() const {
+  // Of the last step, relative to the tolerance. Nothing but an error of integration lets the
+  // energy rise.
+  double StepError(double start_energy) const {
     const auto scale = 1.0 + integrator_.end().array().abs();
     const double error = (integrator_.error().array().abs() / scale).maxCoeff();
-    return integrator_.error().allFinite() ? error / options_.tolerance : kInfinity;
+    if (!integrator_.error().allFinite()) return kInfinity;
+    if (!body_.Conserves()) return error / options_.tolerance;
+    const double rise = (body_.Energy(integrator_.end()) - start_energy) / energy_scale_;
+    return std::max(error, kEnergyWeight * rise) / options_.tolerance;
   }
 
   // The length in (0, high] where a value rises through zero; `end` is left there.
@@ -202,10 +208,11 @@ class HybridSimulator {
     const double slip_time = body_.TimeToStopSlip(start, rate);
     h = std::min(h, std::max(0.9 * slip_time, 1e-9));
     const double asked = h;
+    const double start_energy = body_.Energy(start);
     State end;
     for (;;) {
       end = After(start, rate, h);
-      const double error = StepError();
+      const double error = StepError(start_energy);
       if (error <= 1.0) {
         // A step cut short for another reason says nothing about the next.
         const double longer = h * std::clamp(0.9 * std::pow(error + 1e-12, -0.2), 0.3, 4.0);

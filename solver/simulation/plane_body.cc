@@ -7,14 +7,15 @@
 #include <Eigen/Geometry>
 #include <Eigen/QR>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
 
 #include "solver/law/impact_law.h"
 #include "solver/multi_contact/multi_point_impact.h"
+#include "solver/simulation/internal_forces.h"
 #include "solver/simulation/plane_candidates.h"
+#include "solver/simulation/settle_contact.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::solver {
@@ -27,6 +28,10 @@ using State = PlaneBody::State;
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 
 constexpr double kStopped = 1e-6;         // slip [m/s] that counts as stopped
+constexpr double kNoSlip = 1e-13;         // slip [m/s] without a direction
+constexpr double kBackwards = 1e-9;       // slip [m/s] against the direction in which it started
+constexpr double kJamSpeed = 1e-6;        // by which the points of a jam approach [m/s]
+constexpr int kMaxImpactEvents = 20000;   // of an impact in a wedge, between its planes
 constexpr double kStill = 1e-7;           // speed [m/s] and acceleration [m/s^2] of a body at rest
 constexpr int kMaxStrikes = 1000;         // of one impact by a single-contact law
 constexpr double kRankTolerance = 1e-10;  // of forces that hold points, as of SmallestForces
@@ -88,6 +93,7 @@ PlaneBody::PlaneBody(const Body& body, const Vector3d& gravity, const PlaneConta
   per_plane_ = static_cast<int>(ContactCandidates(body.shape, Matrix3d::Identity()).size());
   floor_alone_ = model_.planes.size() == 1 && model_.planes[0].frame.isIdentity(0.0);
   model_.impact.rest_speed = options.rest_speed;
+  model_.impact.max_events = std::max(model_.impact.max_events, kMaxImpactEvents);
   if (model.law != "multi-point") ValidateParameters(FindLaw(model.law), model.parameters);
 }
 
@@ -243,41 +249,82 @@ ContactConstraints PlaneBody::Constraints(const State& state,
 }
 
 Eigen::Vector2d PlaneBody::SlipDirection(const Contact& contact, const Vector3d& velocity) const {
+  if (contact.starting) return contact.direction;
   const Eigen::Vector2d slip =
       PlaneOf(contact.candidate).frame.leftCols<2>().transpose() * velocity;
   const double speed = slip.norm();
-  return speed > kStopped ? Eigen::Vector2d(slip / speed) : contact.direction;
+  return speed > kNoSlip ? Eigen::Vector2d(slip / speed) : contact.direction;
 }
+
+// Slip that starts is too slow for its direction: friction would turn it within the time of
+// slip / friction, thousands of times faster than anything else moves, to where it keeps its
+// direction. There it is.
+std::vector<PlaneBody::Contact> PlaneBody::Directed(const State& state) const {
+  std::vector<Contact> contacts = contacts_;
+  std::vector<bool> starting;
+  for (const Contact& contact : contacts) starting.push_back(contact.starting);
+  const std::vector<VectorXd> directions =
+      StartDirections(Motion(state), Constraints(state, contacts), starting);
+  for (std::size_t i = 0; i < contacts.size(); ++i) contacts[i].direction = directions[i];
+  return contacts;
+}
+
+bool PlaneBody::Starting() const { return std::ranges::any_of(contacts_, &Contact::starting); }
 
 PlaneBody::Pressed PlaneBody::Press(const State& state) const {
-  if (NumContacts() <= kFewContacts) return PressFew(state);
-  const ContactMotion motion = SolveContact(Motion(state), Constraints(state, contacts_));
-  if (motion.status != DynamicsStatus::kSolved) return {motion.acceleration, {}, motion.reason};
-  return {motion.acceleration, motion.forces, {}};
+  return Starting() ? Press(state, Directed(state)) : Press(state, contacts_);
 }
 
-// SolveContact for one free body, in memory of fixed size.
-PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
-  constexpr int kMost = 3 * kFewContacts;
+PlaneBody::Pressed PlaneBody::Press(const State& state,
+                                    const std::vector<Contact>& contacts) const {
+  if (contacts.size() <= kFewContacts) return PressRows<3 * kFewContacts>(state, contacts);
+  return PressRows<Eigen::Dynamic>(state, contacts);
+}
+
+// The unknowns that stand for the forces chosen at the last Settle(); empty if it chose none.
+VectorXd PlaneBody::ChosenForces(const std::vector<Contact>& contacts) const {
+  VectorXd unknown;
+  if (chosen_forces_.size() == 0) return unknown;
+  unknown.resize(chosen_forces_.size());
+  Eigen::Index row = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const auto force = chosen_forces_.segment<3>(static_cast<Eigen::Index>(3 * i));
+    if (contacts[i].state == ContactState::kStick) {
+      unknown.segment<2>(row) = force.head<2>();
+      row += 2;
+    }
+    unknown[row++] = force.z();
+  }
+  unknown.conservativeResize(row);
+  return unknown;
+}
+
+// SolveContact for one free body. States between those that the contacts allow, as within a step,
+// get the nearest answer.
+template <int kMost>
+PlaneBody::Pressed PlaneBody::PressRows(const State& state,
+                                        const std::vector<Contact>& contacts) const {
   using Held = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, kMost, 6>;
   using Pushes = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, kMost>;
+  using Pushes3 = Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, kMost>;
   using Row = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>;
   const Matrix3d R = Rotation(state);
   const Vector3d v = Velocity(state), w = Spin(state), w_B = R.transpose() * w;
   Pressed out;
   const Vector3d free_spin = -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
   out.acceleration << gravity_, free_spin;
-  if (contacts_.empty()) return out;
+  if (contacts.empty()) return out;
+  const auto num_contacts = static_cast<int>(contacts.size());
   const Matrix3d inverse_inertia = R * inverse_inertia_ * R.transpose();
   int count = 0;
-  for (const Contact& contact : contacts_) count += contact.state == ContactState::kStick ? 3 : 1;
+  for (const Contact& contact : contacts) count += contact.state == ContactState::kStick ? 3 : 1;
   Held held(count, 6);
   Pushes pushes(6, count);
   Row wanted(count);
-  std::array<Vector3d, kFewContacts> directions;  // of the force of a point that slides: t1, t2, n
+  Pushes3 directions(3, num_contacts);  // t1, t2, n of the force of a point that slides
   int row = 0;
-  for (int i = 0; i < NumContacts(); ++i) {
-    const Contact& contact = contacts_[i];
+  for (int i = 0; i < num_contacts; ++i) {
+    const Contact& contact = contacts[i];
     const Vector3d r = Arm(R, contact.candidate);
     const Vector3d bias =
         gravity_ + free_spin.cross(r) + w.cross(ArmRate(state, contact.candidate, r));
@@ -287,42 +334,46 @@ PlaneBody::Pressed PlaneBody::PressFew(const State& state) const {
       wanted[row++] = -axis.dot(bias);
     };
     const Matrix3d& frame = PlaneOf(contact.candidate).frame;
-    directions[i] = Vector3d::UnitZ();
+    directions.col(i) = Vector3d::UnitZ();
     if (contact.state == ContactState::kStick) {
       hold(frame.col(0), frame.col(0));
       hold(frame.col(1), frame.col(1));
     } else {
-      directions[i].head<2>() =
+      directions.col(i).template head<2>() =
           -Friction(contact.candidate) * SlipDirection(contact, v + w.cross(r));
     }
-    hold(frame.col(2), frame * directions[i]);
+    hold(frame.col(2), frame * directions.col(i));
   }
   Row unknown;
-  if (count == 1) {
+  const Row chosen = ChosenForces(contacts);
+  if (chosen.size() > 0) {
+    const Square<kMost> delassus = held.lazyProduct(pushes);
+    unknown = chosen;
+    unknown += Decompose<kMost>(delassus, kRankTolerance)
+                   .solve(Row(wanted - delassus.lazyProduct(chosen)));
+  } else if (count == 1) {
     unknown = wanted / held.row(0).dot(pushes.col(0));
-  } else if (contacts_.size() == 1) {
-    const Matrix3d delassus = held.topRows<3>().lazyProduct(pushes.leftCols<3>());
+  } else if (contacts.size() == 1) {
+    const Matrix3d delassus = held.template topRows<3>().lazyProduct(pushes.template leftCols<3>());
     unknown = delassus.inverse() * Vector3d(wanted);
-  } else if (count > NumContacts() || count < 3 || !floor_alone_ ||
-             !SmallestSlidingForces<kMost>(held.middleCols<3>(2), pushes.middleRows<3>(2), wanted,
-                                           &unknown)) {
+  } else if (count > num_contacts || count < 3 || !floor_alone_ ||
+             !SmallestSlidingForces<kMost>(held.template middleCols<3>(2),
+                                           pushes.template middleRows<3>(2), wanted, &unknown)) {
     unknown = Decompose<kMost>(held.lazyProduct(pushes), kRankTolerance).solve(wanted);
   }
   const Vector6 answer = pushes.lazyProduct(unknown);
   const double missing = (held.lazyProduct(answer) - wanted).norm();
-  if (!unknown.allFinite() || !(missing <= 1e-8 * (wanted.norm() + gravity_.norm()))) {
+  if (!unknown.allFinite() || !(missing <= 1e-8 * (wanted.norm() + gravity_.norm())))
     out.failure = "no forces hold the points in contact";
-    return out;
-  }
   out.acceleration += answer;
-  out.forces.resize(3 * NumContacts());
+  out.forces.resize(3 * num_contacts);
   row = 0;
-  for (int i = 0; i < NumContacts(); ++i) {
-    if (contacts_[i].state == ContactState::kStick) {
-      out.forces.segment<3>(3 * i) = unknown.segment<3>(row);
+  for (int i = 0; i < num_contacts; ++i) {
+    if (contacts[i].state == ContactState::kStick) {
+      out.forces.segment<3>(3 * i) = unknown.template segment<3>(row);
       row += 3;
     } else {
-      out.forces.segment<3>(3 * i) = unknown[row++] * directions[i];
+      out.forces.segment<3>(3 * i) = unknown[row++] * directions.col(i);
     }
   }
   return out;
@@ -336,15 +387,16 @@ State PlaneBody::Rate(const State& state) {
   rate[3] = -0.5 * w.dot(q);
   rate.segment<3>(4) = 0.5 * (state[3] * w + w.cross(q));
   const Pressed pressed = Press(state);
-  if (!pressed.failure.empty()) failure_ = pressed.failure;
+  failure_ = pressed.failure;
   rate.tail<6>() = pressed.acceleration;
   return rate;
 }
 
 std::vector<PointAction> PlaneBody::Forces(const State& state) const {
   std::vector<PointAction> actions;
-  const Pressed pressed = Press(state);
-  if (!pressed.failure.empty() || pressed.forces.size() == 0) return actions;
+  Pressed pressed = Press(state);
+  if (pressed.forces.size() == 0) return actions;
+  if (LargestExcess(pressed.forces) > 0.0) Relieve(state, &pressed.forces);
   const Matrix3d R = Rotation(state);
   for (int i = 0; i < NumContacts(); ++i) {
     const int candidate = contacts_[i].candidate;
@@ -354,14 +406,21 @@ std::vector<PointAction> PlaneBody::Forces(const State& state) const {
   return actions;
 }
 
-double PlaneBody::FreeAcceleration(const State& state, int candidate) const {
-  const Vector3d r = Look(state).arms[candidate], w = Spin(state);
+double PlaneBody::PointAcceleration(const State& state, const Vector6& acceleration,
+                                    int candidate) const {
   const Matrix3d R = Rotation(state);
-  const Vector3d w_B = R.transpose() * w;
-  const Vector3d spin_rate = -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
-  const Vector3d acceleration =
-      gravity_ + spin_rate.cross(r) + w.cross(ArmRate(state, candidate, r));
-  return PlaneOf(candidate).frame.col(2).dot(acceleration);
+  const Vector3d r = Arm(R, candidate);
+  const Vector3d of_point = acceleration.head<3>() + acceleration.tail<3>().cross(r) +
+                            Spin(state).cross(ArmRate(state, candidate, r));
+  return PlaneOf(candidate).frame.col(2).dot(of_point);
+}
+
+double PlaneBody::FreeAcceleration(const State& state, int candidate) const {
+  const Matrix3d R = Rotation(state);
+  const Vector3d w_B = R.transpose() * Spin(state);
+  Vector6 acceleration;
+  acceleration << gravity_, -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
+  return PointAcceleration(state, acceleration, candidate);
 }
 
 // ---------------------------------------------------------------- impact
@@ -451,6 +510,40 @@ PlaneBody::ImpactOutcome PlaneBody::Strike(State& state, PlaneEvent& event,
   return ImpactOutcome::kDone;
 }
 
+// The impulses P of Coulomb's law of the velocities after them (Moreau), u' = u + W P: for these
+// what SettleContact solves for forces and accelerations. The kinetic energy changes by u' . P - P
+// . W P / 2, which friction lets only fall.
+PlaneBody::ImpactOutcome PlaneBody::StrikeJammed(State& state, PlaneEvent& event,
+                                                 std::string& why) const {
+  const View view = Look(state);
+  std::vector<Contact> points;
+  for (const int i : Touching(view)) {
+    if (view.speeds[i] <= options_.rest_speed)
+      points.push_back({i, ContactState::kStick, Eigen::Vector2d(0.0, 0.0)});
+  }
+  event.num_points = static_cast<int>(points.size());
+  EquationsOfMotion motion = Motion(state);
+  motion.applied = motion.mass * motion.speeds;
+  motion.bias.setZero();
+  ContactConstraints constraints = Constraints(state, points);
+  for (Eigen::Index k = 0; k < constraints.acceleration_bias.size(); ++k)
+    constraints.acceleration_bias[k] = k % 3 == 2 ? -kJamSpeed : 0.0;
+  const ContactMotion struck = SettleContact(motion, constraints);
+  if (struck.status != DynamicsStatus::kSolved) {
+    why = struck.reason;
+    return ImpactOutcome::kFailed;
+  }
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const int i = points[k].candidate;
+    const Vector3d impulse =
+        PlaneOf(i).frame * struck.forces.segment<3>(static_cast<Eigen::Index>(3 * k));
+    if (impulse.isZero(0.0)) continue;
+    event.impulses.push_back({i / per_plane_, state.head<3>() + view.arms[i], impulse});
+  }
+  state.tail<6>() = struck.acceleration;
+  return ImpactOutcome::kDone;
+}
+
 // ---------------------------------------------------------------- sustained contact
 
 void PlaneBody::StopHeldVelocities(State& state, const std::vector<Contact>& contacts) const {
@@ -487,57 +580,104 @@ void PlaneBody::StopHeldRows(State& state, const std::vector<Contact>& contacts)
 }
 
 bool PlaneBody::Settle(State& state, std::string& why) {
-  std::vector<Contact> candidates;
   const View view = Look(state);
-  for (const int i : Touching(view)) {
+  const std::vector<int> touching = Touching(view);
+  std::vector<int> stay, leave;
+  for (const int i : touching) {
     const PointState does =
         ClassifyPoint(view.speeds[i], FreeAcceleration(state, i), options_.rest_speed);
-    if (does != PointState::kContact) continue;
-    const Eigen::Vector2d slip = Slip(state, view, i);
-    const double speed = slip.norm();
-    // What nothing holds slips, at rest too.
-    const bool slips = speed > 10.0 * kStopped || StaticFriction(i) == 0.0;
-    candidates.push_back({i, slips ? ContactState::kSlip : ContactState::kStick,
-                          speed > 0.0 ? slip / speed : Eigen::Vector2d(0.0, 0.0)});
+    (does == PointState::kContact ? stay : leave).push_back(i);
   }
   contacts_.clear();
-  if (candidates.empty()) return true;
-  StopHeldVelocities(state, candidates);
-  const ContactConstraints constraints = Constraints(state, candidates);
-  const ContactMotion motion = SettleContact(Motion(state), constraints);
-  if (motion.status != DynamicsStatus::kSolved) {
-    why = motion.reason;
-    return false;
-  }
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (motion.states[i] == ContactState::kReleased) continue;
-    Contact contact = candidates[i];
-    if (contact.state == ContactState::kStick && motion.states[i] == ContactState::kSlip) {
-      // It starts to slip against the friction that holds it back.
-      const Eigen::Vector2d force = motion.forces.segment<2>(static_cast<Eigen::Index>(3 * i));
-      contact.direction = -force.normalized();
-      contact.starting = true;
+  chosen_forces_.resize(0);
+  while (!stay.empty()) {
+    State settled = state;
+    std::vector<Contact> candidates;
+    for (const int i : stay) candidates.push_back(Candidate(state, view, i));
+    StopHeldVelocities(settled, candidates);
+    const ContactMotion motion = SettleContact(Motion(settled), Constraints(settled, candidates));
+    if (motion.status != DynamicsStatus::kSolved) {
+      why = motion.reason;
+      return false;
     }
-    contact.state = motion.states[i];
-    contacts_.push_back(std::move(contact));
+    // A point that would leave by itself may be pressed down by what pushes at the others.
+    const View after = Look(settled);
+    const auto pressed = std::ranges::find_if(leave, [&](int i) {
+      return after.speeds[i] <= options_.rest_speed &&
+             PointAcceleration(settled, motion.acceleration, i) < 0.0;
+    });
+    if (pressed != leave.end()) {
+      stay.insert(std::ranges::upper_bound(stay, *pressed), *pressed);
+      leave.erase(pressed);
+      continue;
+    }
+    state = settled;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (motion.states[i] == ContactState::kReleased) continue;
+      Contact contact = candidates[i];
+      contact.starting =
+          contact.state == ContactState::kStick && motion.states[i] == ContactState::kSlip;
+      contact.direction = motion.directions[i];
+      contact.state = motion.states[i];
+      contacts_.push_back(std::move(contact));
+      if (!motion.relieved) continue;
+      chosen_forces_.conservativeResize(3 * NumContacts());
+      chosen_forces_.tail<3>() = motion.forces.segment<3>(static_cast<Eigen::Index>(3 * i));
+    }
+    break;
   }
   return true;
 }
 
+PlaneBody::Contact PlaneBody::Candidate(const State& state, const View& view, int i) const {
+  const Eigen::Vector2d slip = Slip(state, view, i);
+  const double speed = slip.norm();
+  // What nothing holds slips, at rest too.
+  const bool slips = speed > 10.0 * kStopped || StaticFriction(i) == 0.0;
+  return {i, slips ? ContactState::kSlip : ContactState::kStick,
+          speed > 0.0 ? slip / speed : Eigen::Vector2d(0.0, 0.0)};
+}
+
 double PlaneBody::ForceExcess(const State& state) {
-  const Pressed pressed = Press(state);
-  if (!pressed.failure.empty()) return 0.0;
+  Pressed pressed = Press(state);
+  double excess = LargestExcess(pressed.forces);
+  if (excess > 0.0) {
+    Relieve(state, &pressed.forces);
+    excess = LargestExcess(pressed.forces);
+  }
+  return excess / body_.mass;
+}
+
+double PlaneBody::LargestExcess(const VectorXd& forces) const {
   double excess = -std::numeric_limits<double>::infinity();
   const double rounding = 1e-8 * body_.mass * gravity_.norm();
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    const Vector3d force = pressed.forces.segment<3>(static_cast<Eigen::Index>(3 * i));
+    const Vector3d force = forces.segment<3>(static_cast<Eigen::Index>(3 * i));
     excess = std::max(excess, -force.z() - rounding);
     if (contacts_[i].state == ContactState::kStick) {
       const double mu_s = StaticFriction(contacts_[i].candidate);
       excess = std::max(excess, force.head<2>().norm() - mu_s * force.z() - rounding);
     }
   }
-  return excess / body_.mass;
+  return excess;
+}
+
+// By forces among the points that stick, which do not move the body.
+void PlaneBody::Relieve(const State& state, VectorXd* forces) const {
+  std::vector<int> rows;
+  std::vector<double> frictions;
+  for (int i = 0; i < NumContacts(); ++i) {
+    if (contacts_[i].state != ContactState::kStick) continue;
+    for (int k = 0; k < 3; ++k) rows.push_back(3 * i + k);
+    frictions.push_back(StaticFriction(contacts_[i].candidate));
+  }
+  if (frictions.size() < 2) return;
+  const ContactConstraints constraints = Constraints(state, contacts_);
+  VectorXd held = (*forces)(rows);
+  RelieveForces(NullSpace(constraints.jacobian(rows, Eigen::all).transpose()),
+                VectorXd::Map(frictions.data(), static_cast<Eigen::Index>(frictions.size())),
+                &held);
+  (*forces)(rows) = held;
 }
 
 Eigen::Vector2d PlaneBody::Slip(const State& state, const View& view, int candidate) const {
@@ -550,7 +690,7 @@ double PlaneBody::TimeToStopSlip(const State& state, const State& rate) const {
   const Vector3d w = Spin(state);
   const View view = Look(state);
   for (const Contact& contact : contacts_) {
-    if (contact.state != ContactState::kSlip || contact.starting) continue;
+    if (contact.state != ContactState::kSlip) continue;
     if (StaticFriction(contact.candidate) == 0.0) continue;  // it never sticks
     const Vector3d& r = view.arms[contact.candidate];
     const Eigen::Vector2d slip = Slip(state, view, contact.candidate);
@@ -571,7 +711,7 @@ bool PlaneBody::SlipEnds(const State& state) const {
     if (contact.state != ContactState::kSlip || StaticFriction(contact.candidate) == 0.0)
       return false;
     const Eigen::Vector2d slip = Slip(state, view, contact.candidate);
-    return contact.starting ? slip.dot(contact.direction) < -kStopped : slip.norm() < kStopped;
+    return contact.starting ? slip.dot(contact.direction) < -kBackwards : slip.norm() < kStopped;
   });
 }
 
@@ -580,9 +720,13 @@ void PlaneBody::KeepToContact(State& state) {
   if (contacts_.empty()) return;
   StopHeldVelocities(state, contacts_);
   const View view = Look(state);
+  if (Starting()) contacts_ = Directed(state);
   for (Contact& contact : contacts_) {
-    const bool moves = Slip(state, view, contact.candidate).norm() > 20.0 * kStopped;
-    contact.starting = contact.starting && !moves;
+    if (contact.state != ContactState::kSlip) continue;
+    const Eigen::Vector2d slip = Slip(state, view, contact.candidate);
+    const double speed = slip.norm();
+    contact.starting = contact.starting && speed < 20.0 * kStopped;
+    if (!contact.starting && speed > 0.0) contact.direction = slip / speed;
   }
 }
 

@@ -51,7 +51,13 @@ class PlaneBody {
   /// One impact of the touching points, if one approaches.
   /// @param event gets the number of points and the impulses
   ImpactOutcome Strike(State& state, PlaneEvent& event, std::string& why) const;
-  /// Finds the points that stay in contact, and stops their normal motion.
+  /// The same where no forces hold points that slide and do not approach: the more they press, the
+  /// more friction presses them (a jam, Painleve's paradox). Then an impact slows the slip down, as
+  /// if they approached ever so slowly: by the solver of impacts at several points, whatever the
+  /// law, and without restitution, as of all that is slower than rest_speed.
+  ImpactOutcome StrikeJammed(State& state, PlaneEvent& event, std::string& why) const;
+  /// Finds the points that stay in contact, and stops their normal motion. False if there are no
+  /// forces that hold them, with the state as it was.
   bool Settle(State& state, std::string& why);
 
   /// Of the contacts of the last Settle().
@@ -67,6 +73,7 @@ class PlaneBody {
   void KeepToContact(State& state);
   bool AtRest(const State& state);
 
+  /// No forces hold the contacts at the state of the last Rate().
   bool failed() const { return !failure_.empty(); }
   const std::string& failure() const { return failure_; }
 
@@ -74,18 +81,27 @@ class PlaneBody {
   struct Contact {
     int candidate;
     ContactState state;
-    Eigen::Vector2d direction;  // of slip along t1, t2, for when it is too slow to tell
+    Eigen::Vector2d direction;  // of slip along t1, t2, where its speed does not tell
     bool starting = false;      // to slip from rest
   };
   static constexpr int kFewContacts = 4;
   /// Velocities' rates under the contacts, and the forces of these.
   struct Pressed {
     Eigen::Matrix<double, 6, 1> acceleration;
-    Eigen::VectorXd forces;  ///< t1, t2, n of each contact [N]; empty if there are none that hold
+    Eigen::VectorXd forces;  ///< t1, t2, n of each contact [N]
     std::string failure;
   };
   Pressed Press(const State& state) const;
-  Pressed PressFew(const State& state) const;
+  Pressed Press(const State& state, const std::vector<Contact>& contacts) const;
+  template <int kMost>
+  Pressed PressRows(const State& state, const std::vector<Contact>& contacts) const;
+  Eigen::VectorXd ChosenForces(const std::vector<Contact>& contacts) const;
+  /// How far a contact pulls, or is beyond mu_s [N].
+  double LargestExcess(const Eigen::VectorXd& forces) const;
+  void Relieve(const State& state, Eigen::VectorXd* forces) const;
+  bool Starting() const;
+  /// The contacts, with the directions of slip that starts.
+  std::vector<Contact> Directed(const State& state) const;
   const ContactPlane& PlaneOf(int candidate) const { return model_.planes[candidate / per_plane_]; }
   double Friction(int candidate) const;
   double StaticFriction(int candidate) const;
@@ -95,6 +111,10 @@ class PlaneBody {
   ContactConstraints Constraints(const State& state, const std::vector<Contact>& contacts) const;
   Eigen::Vector2d Slip(const State& state, const View& view, int candidate) const;
   std::vector<int> Touching(const View& view) const;
+  Contact Candidate(const State& state, const View& view, int i) const;
+  /// Of a point along the normal of its plane, under accelerations of the body [m/s^2].
+  double PointAcceleration(const State& state, const Eigen::Matrix<double, 6, 1>& acceleration,
+                           int candidate) const;
   double FreeAcceleration(const State& state, int candidate) const;
   Eigen::Vector3d ArmRate(const State& state, int candidate, const Eigen::Vector3d& arm) const;
   void StopHeldVelocities(State& state, const std::vector<Contact>& contacts) const;
@@ -115,6 +135,8 @@ class PlaneBody {
   int per_plane_ = 0;                      // candidates
   bool floor_alone_ = false;               // one plane, with the axes of W
   std::vector<Contact> contacts_;
+  /// Of redundant contacts, forces nearest to which hold them; the smallest if empty [N].
+  Eigen::VectorXd chosen_forces_;
   std::string failure_;
 };
 

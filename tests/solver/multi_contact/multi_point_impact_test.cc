@@ -14,6 +14,7 @@
 #include <cmath>
 #include <random>
 
+#include "solver/contact/contact.h"
 #include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
 #include "tests/solver/multi_contact/multi_contact_setups.h"
@@ -415,6 +416,58 @@ TEST(MultiPointImpact, SlipOfSteadyDirectionHasAnAnswer) {
     EXPECT_NEAR(summary.energy.normal_work, (1.0 - 0.36) * summary.events[0].compression_work,
                 1e-9);
   }
+}
+
+// Friction just too little to hold: slip starts again, ever more slowly the less is missing, and
+// what comes of it approaches what comes of sticking.
+TEST(MultiPointImpact, SlipThatFrictionNearlyHoldsIsNearlyNone) {
+  Eigen::Matrix3d inverse_mass;
+  inverse_mass << 14.0, 6.9, -4.15, 6.9, 11.9, 3.83, -4.15, 3.83, 30.9;
+  const Eigen::Vector3d holds = inverse_mass.ldlt().solve(Eigen::Vector3d::UnitZ());
+  const double critical = holds.head<2>().norm() / holds.z();
+  MultiImpactProblem problem;
+  problem.mass = inverse_mass.inverse();
+  problem.jacobian = Eigen::Matrix3d::Identity();
+  problem.speeds = Eigen::Vector3d(0.17, 0.03, -0.5);
+  MultiImpactOptions options;
+  options.restitution = {0.7};
+  const auto impulse = [&](double mu) {
+    problem.points = {SpatialPoint({0, 0, 0}, mu, mu)};
+    return Solved(problem, options).impulse;
+  };
+  const Eigen::VectorXd stuck = impulse(critical * (1.0 + 1e-9));
+  for (const double missing : {1e-2, 1e-3, 1e-4, 1e-6}) {
+    EXPECT_LT((impulse(critical * (1.0 - missing)) - stuck).norm(), 2.0 * missing * stuck.norm());
+  }
+}
+
+// The corner of a body between two surfaces whose friction holds it at both: once it has stopped no
+// impulse moves it, so nothing comes back.
+TEST(MultiPointImpact, ACornerHeldByTwoSurfacesStops) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  const auto any = [&](double size) -> Eigen::Vector3d {
+    const double x = unit(random), y = unit(random), z = unit(random);
+    return size * Eigen::Vector3d(x, y, z);
+  };
+  const Body box = BoxBody({0.1, 0.12, 0.08}, 1.0);
+  int stopped = 0;
+  for (int k = 0; k < 300; ++k) {
+    const double mu = 0.65 + 0.35 * unit(random);
+    std::vector<ImpactPoint> points(2, SpatialPoint({0.05, 0.06, -0.04}, mu, mu));
+    points[0].frame = ContactFrame((any(0.3) + Eigen::Vector3d::UnitZ()).normalized());
+    points[1].frame = ContactFrame((any(0.3) - Eigen::Vector3d::UnitX()).normalized());
+    MultiImpactOptions options;
+    options.restitution = {std::abs(unit(random))};
+    options.rest_speed = 1e-3;
+    SCOPED_TRACE(k);
+    const Eigen::Vector3d v = any(1.0), w = any(5.0);
+    const MultiImpactSummary summary =
+        Solved(BodyImpact(box, Eigen::Matrix3d::Identity(), v, w, points), options);
+    EXPECT_LE(summary.energy_after, summary.energy_before);
+    stopped += summary.velocity.norm() < 1e-9 ? 1 : 0;
+  }
+  EXPECT_GE(stopped, 3);
 }
 
 TEST(MultiPointImpact, SinglePointIsStronge) {

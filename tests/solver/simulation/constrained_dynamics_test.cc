@@ -10,6 +10,8 @@
 
 #include <cmath>
 
+#include "solver/simulation/settle_contact.h"
+
 namespace percuss::solver {
 namespace {
 

@@ -22,6 +22,7 @@
 #include "solver/contact/contact.h"
 #include "solver/simulation/plane_candidates.h"
 #include "tests/solver/multi_contact/multi_contact_setups.h"
+#include "tests/solver/simulation/random_scene.h"
 
 namespace percuss::solver {
 namespace {
@@ -117,6 +118,89 @@ TEST(PlaneSimulation, ABallComesToRestInAGroove) {
     for (const PointAction& point : event.impulses) momentum += point.action;
   }
   EXPECT_LT(momentum.norm(), 0.02 * 0.4 * 9.81);
+}
+
+// A ball that rolls down a groove turns about the line through its two points of contact, h below
+// its centre: g sin(slope) / (1 + 2/5 R^2 / h^2). The smallest forces that hold the points would
+// have to pull at the steep side; that they may press against each other, and then need not, is
+// all that friction asks.
+TEST(PlaneSimulation, ABallRollsDownASkewGroove) {
+  const double flat = 0.1, steep = 1.3, slope = 0.2, radius = 0.1;
+  const Vector3d gravity = 9.81 * Vector3d(std::sin(slope), 0.0, -std::cos(slope));
+  const Vector3d one(0, std::sin(flat), std::cos(flat)),
+      other(0, -std::sin(steep), std::cos(steep));
+  FlightState<double> start;
+  start.p_WB = radius / std::cos(0.5 * (flat + steep)) * (one + other).normalized();
+  PlaneSimulationOptions options;
+  options.duration = 0.5;
+  options.record_forces = true;
+  const PlaneSimulation rolls =
+      Solved(Ball(radius, 0.4), start, Before({{one, {0, 0, 0}}, {other, {0, 0, 0}}}, 0.9, 0.0),
+             options, gravity);
+  const double h = radius * std::cos(0.5 * (flat + steep));
+  const double acceleration = 9.81 * std::sin(slope) / (1.0 + 0.4 * radius * radius / (h * h));
+  EXPECT_NEAR(rolls.states.back().v.x(), acceleration * options.duration, 1e-9);
+  EXPECT_NEAR(rolls.states.back().p_WB.x(), 0.5 * acceleration * 0.25, 1e-9);
+  for (const auto& points : rolls.forces) {
+    ASSERT_EQ(points.size(), 2u);
+    for (const PointAction& point : points) {
+      const Vector3d& normal = point.plane == 0 ? one : other;
+      const double pressure = normal.dot(point.action);
+      EXPECT_LE((point.action - pressure * normal).norm(), 0.9 * pressure + 1e-8);
+    }
+  }
+}
+
+// A ball at the foot of a slope, under a wall that leans over it: the wall is where it would leave
+// by its weight alone, and is pressed to by the slope.
+TEST(PlaneSimulation, ABallStaysUnderAWallThatLeansOver) {
+  const Vector3d slope(std::sin(0.5), 0.0, std::cos(0.5)),
+      wall(-std::cos(0.1), 0.0, -std::sin(0.1));
+  const double radius = 0.1, mass = 0.4;
+  FlightState<double> start;
+  // n . p = R of both.
+  Eigen::Matrix2d normals;
+  normals << slope.x(), slope.z(), wall.x(), wall.z();
+  const Eigen::Vector2d place = normals.inverse() * Eigen::Vector2d(radius, radius);
+  start.p_WB = {place.x(), 0.0, place.y()};
+  PlaneSimulationOptions options;
+  options.duration = 0.2;
+  options.record_forces = true;
+  const PlaneSimulation stays =
+      Solved(Ball(radius, mass), start, Before({{slope, {0, 0, 0}}, {wall, {0, 0, 0}}}, 0.0, 0.0),
+             options);
+  EXPECT_TRUE(stays.at_rest);
+  ASSERT_EQ(stays.events.size(), 1u);
+  EXPECT_EQ(stays.events[0].num_points, 2);
+  const Eigen::Vector2d pressures =
+      normals.transpose().inverse() * Eigen::Vector2d(0.0, mass * 9.81);
+  ASSERT_EQ(stays.forces.back().size(), 2u);
+  EXPECT_NEAR(stays.forces.back()[0].action.norm(), pressures[0], 1e-9);
+  EXPECT_NEAR(stays.forces.back()[1].action.norm(), pressures[1], 1e-9);
+}
+
+// Bodies in grooves and corners in which something rare happens.
+TEST(PlaneSimulation, RandomScenesComeToTheirEnd) {
+  for (const int number : {
+           21,    // a capsule's slip stops while it turns, and starts elsewhere
+           169,   // slip starts where friction is just too little
+           175,   // slip of two points starts at once
+           320,   // a cylinder on one plane
+           446,   // two points that stick press against each other
+           812,   // a point that pulled comes back
+           1561,  // points that slide and points that stick hold more than needed
+           1095,  // states that test and switch does not find
+           6150,  // the same, of four points that all start to slip, of a body nearly at rest
+           4961,  // the friction cones of two points have a direction in common
+           3202,  // an impact leaves two points that slide in a jam
+           2445,  // points that slide come to a jam
+           341,   // a cylinder that rolls round on its rim, pressed by a hundred times its weight
+           6827,  // an impact with friction that nearly holds
+       }) {
+    SCOPED_TRACE(number);
+    const testing::RandomScene scene = testing::DrawScene(number);
+    Solved(scene.body, scene.start, scene.model, {.duration = 0.5, .max_steps = 5000});
+  }
 }
 
 // A ladder of 1 m against a smooth wall, a thin box whose edges touch floor and wall.

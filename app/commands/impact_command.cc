@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "app/command.h"
 #include "app/requests/impact_answer.h"
@@ -108,36 +109,6 @@ ordered_json ToJson(const solver::ContactPeaks& peaks) {
           {"permanent_indentation", peaks.last_compression}};
 }
 
-ordered_json Solve(const ImpactRequest& request, bool space, solver::ContactHistory* history) {
-  try {
-    if (request.several) {
-      const MultiImpactRequest& several = *request.several;
-      return AnswerOf(several, solver::SolveMultiImpact(several.problem, several.options));
-    }
-    const auto result = solver::SolveImpact(request.law, request.contact, request.parameters);
-    ordered_json out = AnswerOf(request, result);
-    if (space) {
-      const double mu =
-          solver::ParameterNamed(solver::FindLaw(request.law), "mu", request.parameters);
-      out["space"] = ImpulseSpaceOf(request, std::isnan(mu) ? std::nullopt : std::optional(mu),
-                                    result.impulse);
-    }
-    if (request.stiffness) {
-      *history = solver::FollowContact(request.law, request.contact, request.parameters,
-                                       *request.stiffness);
-      out["force"] = ToJson(solver::PeaksOf(*history));
-      if (!history->empty()) {
-        const Vector3d impulse = request.contact_frame * history->back().impulse;
-        out["force"]["impulse"] = {impulse.x(), impulse.y(), impulse.z()};
-        out["force"]["stiffness"] = *request.stiffness;
-      }
-    }
-    return out;
-  } catch (const std::invalid_argument& error) {
-    throw InputError(request.where + error.what());
-  }
-}
-
 std::string ToCsv(const solver::ContactHistory& history) {
   std::string text = "time";
   for (const char* name : {"displacement", "velocity", "force", "impulse"}) {
@@ -157,6 +128,41 @@ std::string ToCsv(const solver::ContactHistory& history) {
   return text;
 }
 
+/// @param history receives the table of the forces over time, where they are asked for
+ordered_json Solve(const ImpactRequest& request, bool space, std::string* history) {
+  try {
+    if (request.several) {
+      const MultiImpactRequest& several = *request.several;
+      const auto summary = solver::SolveMultiImpact(several.problem, several.options);
+      const auto durations = DurationsOf(several, summary);
+      if (several.material) *history = HistoryCsv(several, summary, durations);
+      return AnswerOf(several, summary, durations);
+    }
+    const auto result = solver::SolveImpact(request.law, request.contact, request.parameters);
+    ordered_json out = AnswerOf(request, result);
+    if (space) {
+      const double mu =
+          solver::ParameterNamed(solver::FindLaw(request.law), "mu", request.parameters);
+      out["space"] = ImpulseSpaceOf(request, std::isnan(mu) ? std::nullopt : std::optional(mu),
+                                    result.impulse);
+    }
+    if (request.stiffness) {
+      const auto followed = solver::FollowContact(request.law, request.contact, request.parameters,
+                                                  *request.stiffness);
+      out["force"] = ToJson(solver::PeaksOf(followed));
+      if (!followed.empty()) {
+        const Vector3d impulse = request.contact_frame * followed.back().impulse;
+        out["force"]["impulse"] = {impulse.x(), impulse.y(), impulse.z()};
+        out["force"]["stiffness"] = *request.stiffness;
+      }
+      *history = ToCsv(followed);
+    }
+    return out;
+  } catch (const std::invalid_argument& error) {
+    throw InputError(request.where + error.what());
+  }
+}
+
 int RunImpact(const std::string& source, const std::string& history_file, bool space) {
   const bool from_stdin = source == "-";
   if (source.ends_with(".yaml") || source.ends_with(".yml")) {
@@ -170,15 +176,16 @@ int RunImpact(const std::string& source, const std::string& history_file, bool s
       from_stdin ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : ReadFile(source);
   const ImpactRequests requests = ReadImpactRequests(text, from_stdin ? "standard input" : source);
   ordered_json results = ordered_json::array();
-  solver::ContactHistory history;
+  std::string history;
   for (const ImpactRequest& request : requests.requests)
     results.push_back(Solve(request, space, &history));
   if (!history_file.empty()) {
-    if (requests.is_list || !requests.requests.front().stiffness) {
-      throw InputError(fmt::format("--history: found {}, allowed one request with stiffness",
-                                   requests.is_list ? "a list" : "no stiffness"));
+    if (requests.is_list || history.empty()) {
+      throw InputError(
+          fmt::format("--history: found {}, allowed one request with stiffness or material",
+                      requests.is_list ? "a list" : "no stiffness"));
     }
-    WriteFileAtomically(history_file, ToCsv(history));
+    WriteFileAtomically(history_file, history);
   }
   fmt::print("{}", JsonText(requests.is_list ? results : results.front(), 2));
   return kExitOk;
@@ -193,8 +200,9 @@ Command MakeImpactCommand(CLI::App& program, const CommonOptions&) {
   subcommand->add_option("request", *source, "JSON file, or - for standard input; or SCENE.yaml")
       ->required();
   auto history = std::make_shared<std::string>();
-  subcommand->add_option("--history", *history,
-                         "CSV file for the contact over time, of a request with stiffness");
+  subcommand->add_option(
+      "--history", *history,
+      "CSV file for the contact over time, of a request with stiffness or material");
   auto space = std::make_shared<bool>(false);
   subcommand->add_flag("--space", *space,
                        "Add what any law could answer at this contact: energy ellipsoid, line of "

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <vector>
 
 #include "app/requests/contact_mass_answer.h"
+#include "solver/lumped/eigenvector_elements.h"
 #include "solver/mechanisms/puck.h"
 #include "solver/restitution/restitution_coefficients.h"
 #include "solver/rigid/sliding_friction.h"
@@ -70,6 +72,14 @@ ordered_json CoefficientsOf(const Vector3d& before, const solver::ImpactResult<d
           {"incidence_deg", kDegrees * std::atan2(before.head<2>().norm(), -before.z())}};
 }
 
+/// Whether the contact point ever could move otherwise, and how (chatterjee1997 8.5.1).
+void AddChoices(const ImpactRequest& request, ordered_json* out) {
+  std::vector<double> choices;
+  solver::EigenvectorElementsLaw{}.Solve<double>(request.contact, request.parameters, &choices);
+  (*out)["unique"] = choices.empty();
+  (*out)["point_velocities"] = choices;
+}
+
 }  // namespace
 
 ordered_json AnswerOf(const ImpactRequest& request, const solver::ImpactResult<double>& result) {
@@ -90,6 +100,7 @@ ordered_json AnswerOf(const ImpactRequest& request, const solver::ImpactResult<d
   for (const solver::ContactMode mode : result.modes)
     out["modes"].push_back(solver::ModeName(mode));
   out["case"] = result.sun_case;
+  if (request.law == solver::EigenvectorElementsLaw::Info().name) AddChoices(request, &out);
   const solver::LawInfo& law = solver::FindLaw(request.law);
   const auto limits = solver::CalcFrictionLimits(
       request.contact, solver::ParameterNamed(law, "e", request.parameters));

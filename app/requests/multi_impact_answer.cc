@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "app/requests/contact_mass_answer.h"
-#include "solver/multi_contact/contact_duration.h"
+#include "app/sweep/csv_row.h"
 
 namespace percuss::app {
 namespace {
@@ -118,8 +118,19 @@ ordered_json ToJson(const MultiImpactRequest& request, const solver::ImpactEvent
 
 }  // namespace
 
-ordered_json AnswerOf(const MultiImpactRequest& request,
-                      const solver::MultiImpactSummary& summary) {
+std::vector<solver::ContactDuration> DurationsOf(const MultiImpactRequest& request,
+                                                 const solver::MultiImpactSummary& summary) {
+  std::vector<solver::ContactDuration> durations;
+  if (!request.material) return durations;
+  for (std::size_t k = 0; k < summary.events.size(); ++k) {
+    durations.push_back(
+        solver::AugmentEvent(request.problem, summary, static_cast<int>(k), *request.material));
+  }
+  return durations;
+}
+
+ordered_json AnswerOf(const MultiImpactRequest& request, const solver::MultiImpactSummary& summary,
+                      const std::vector<solver::ContactDuration>& durations) {
   ordered_json out = {{"law", kMultiPoint}, {"reason", summary.reason}};
   if (request.body) {
     out["velocity"] = ToJson(summary.speeds.head<3>());
@@ -145,9 +156,7 @@ ordered_json AnswerOf(const MultiImpactRequest& request,
   out["events"] = ordered_json::array();
   for (std::size_t k = 0; k < summary.events.size(); ++k) {
     out["events"].push_back(ToJson(request, summary.events[k]));
-    if (!request.material) continue;
-    out["events"].back()["force"] = DurationOf(
-        solver::AugmentEvent(request.problem, summary, static_cast<int>(k), *request.material));
+    if (k < durations.size()) out["events"].back()["force"] = DurationOf(durations[k]);
   }
   if (request.material) out["yield"] = YieldOf(*request.material);
   out["energy"] = {{"before", summary.energy_before},
@@ -155,6 +164,31 @@ ordered_json AnswerOf(const MultiImpactRequest& request,
                    {"dissipated", summary.energy_before - summary.energy_after}};
   out["energy"].update(EnergyOf(summary.energy));
   return out;
+}
+
+std::string HistoryCsv(const MultiImpactRequest& request, const solver::MultiImpactSummary& summary,
+                       const std::vector<solver::ContactDuration>& durations) {
+  const Eigen::Index rows = RowsOfAPoint(request.problem);
+  std::string text = "event,time,point,compression";
+  text += rows == 2 ? ",force_t,force_n\n" : ",force_t1,force_t2,force_n\n";
+  CsvRow row(text);
+  for (std::size_t event = 0; event < durations.size(); ++event) {
+    const solver::ContactDuration& duration = durations[event];
+    const std::vector<int>& points = summary.events[event].points;
+    for (std::size_t k = 0; k < duration.times.size(); ++k) {
+      const auto time = static_cast<Eigen::Index>(k);
+      for (std::size_t point = 0; point < points.size(); ++point) {
+        const auto place = static_cast<Eigen::Index>(point);
+        row.Number(static_cast<double>(event + 1));
+        row.Number(duration.times[k]);
+        row.Number(points[point]);
+        row.Number(duration.deformation(time, place));
+        for (Eigen::Index i = 0; i < rows; ++i) row.Number(duration.force(time, place * rows + i));
+        row.End();
+      }
+    }
+  }
+  return text;
 }
 
 }  // namespace percuss::app

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -73,10 +74,11 @@ struct EigenvectorElementsLaw {
   static const LawInfo& Info();
 
   /// @param parameters mu, zeta_1, zeta_2, stiffness_ratio
-  /// @param unique if given, becomes false if at some time there was another velocity to choose
+  /// @param choices if given, receives the velocities that the contact point could have had along
+  /// PlaneOf(contact) at the first time there were several, rising [m/s]; empty if there never were
   template <typename T>
   ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters,
-                        bool* unique = nullptr) const;
+                        std::vector<double>* choices = nullptr) const;
 };
 
 namespace internal {
@@ -201,7 +203,9 @@ class EigenvectorContact {
     const int along = first_slip_ < 0.0 ? -1 : 1;
     if (!Choose({0, along, -along})) return false;
     for (int step = 0; step < ContactOptions{}.max_steps && !integrator_.failed(); ++step) {
-      if (Candidates().size() > 1) unique_ = false;
+      if (choices_.empty()) {
+        if (auto candidates = Candidates(); candidates.size() > 1) choices_ = std::move(candidates);
+      }
       const std::size_t event = integrator_.Step();
       if (event == System::kTurn) Turn();
       if (event == System::kEnd) return true;
@@ -216,7 +220,7 @@ class EigenvectorContact {
   const T& friction_work() const { return integrator_.work(); }
   const ModeSequence& modes() const { return modes_; }
   const T& compression_impulse() const { return compression_impulse_; }
-  bool unique() const { return unique_; }
+  const std::vector<double>& choices() const { return choices_; }
 
  private:
   using System = EigenvectorSystem<T>;
@@ -278,14 +282,15 @@ class EigenvectorContact {
   ModeSequence modes_;
   T compression_impulse_ = T(0);
   int sign_ = 0;
-  bool unique_ = true;
+  std::vector<double> choices_;
 };
 
 /// One contact: impulses, friction work and modes are set.
 template <typename T>
 ImpactResult<T> EigenvectorElementsContact(const Contact<T>& contact,
                                            const Eigen::Vector2d& tangent,
-                                           std::span<const T> parameters, bool* unique) {
+                                           std::span<const T> parameters,
+                                           std::vector<double>* choices) {
   using System = EigenvectorSystem<T>;
   PlanarContact<T> planar = InPlane(contact, tangent);
   const T mass = T(1) / planar.nn, speed = -planar.u_n;
@@ -302,7 +307,10 @@ ImpactResult<T> EigenvectorElementsContact(const Contact<T>& contact,
   result.compression_impulse = motion.compression_impulse() * unit;
   result.energy.friction_work = motion.friction_work() * unit * speed;
   result.modes = motion.modes();
-  if (unique != nullptr && !motion.unique()) *unique = false;
+  if (choices != nullptr && choices->empty()) {
+    for (const double u : motion.choices()) choices->push_back(u * Value(speed));
+    std::ranges::sort(*choices);
+  }
   return result;
 }
 
@@ -310,18 +318,19 @@ ImpactResult<T> EigenvectorElementsContact(const Contact<T>& contact,
 
 template <typename T>
 ImpactResult<T> EigenvectorElementsLaw::Solve(const Contact<T>& contact,
-                                              std::span<const T> parameters, bool* unique) const {
+                                              std::span<const T> parameters,
+                                              std::vector<double>* choices) const {
   constexpr int kMostContacts = 2000;
   const Contact<double> values{Value(contact.inverse_mass), Value(contact.velocity)};
   if (!values.inverse_mass.allFinite() || !values.velocity.allFinite()) return NoAnswer<T>();
   const auto tangent = PlaneOf(values);
   if (!tangent) return NoAnswer<T>();
-  if (unique != nullptr) *unique = true;
+  if (choices != nullptr) choices->clear();
   ImpactResult<T> result;
   Contact<T> next = contact;
   for (int k = 0; Value(next.velocity[2]) < 1e-12 * values.velocity[2]; ++k) {
     if (k == kMostContacts) return NoAnswer<T>();
-    const auto once = internal::EigenvectorElementsContact(next, *tangent, parameters, unique);
+    const auto once = internal::EigenvectorElementsContact(next, *tangent, parameters, choices);
     result.impulse += once.impulse;
     result.compression_impulse += once.compression_impulse;
     result.energy.friction_work += once.energy.friction_work;

@@ -287,6 +287,45 @@ TEST_F(ImpactCommand, HasTheForceOfAYieldingSphere) {
   EXPECT_NEAR(printed["yield"]["plastic"]["compression"], 2.773e-3, 5e-7);
 }
 
+// A box that lands on an edge of two points. The force of the point that carries the law gives its
+// impulse, that of the other follows from its own compression; both slip.
+TEST_F(ImpactCommand, WritesTheForcesOfSeveralPointsOverTime) {
+  folder_.Write("request.json",
+                R"({"law": "multi-point", "parameters": {"mu": 0.2, "e": 0.5},
+      "body": {"shape": "box", "size": [0.3, 0.05, 0.0125], "mass": 0.185},
+      "orientation": [0.9961947, 0.0871557, 0, 0], "velocity": [0.4, 0, -1.5],
+      "surfaces": [{}], "material": {"hardness": 290, "damping": 0.1,
+        "first": {"youngs_modulus": 206e9, "poissons_ratio": 0.3, "yield_strength": 350e6,
+                  "radius": 0.01},
+        "second": {"youngs_modulus": 102e9, "poissons_ratio": 0.4, "yield_strength": 120e6}}})");
+  const testing::CommandRun run = Percuss("impact request.json --history force.csv");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json event = json::parse(run.out)["events"][0];
+  ASSERT_EQ(event["points"].size(), 2u);
+  const Table rows((folder_ / "force.csv").string());
+  ASSERT_GT(rows.size(), 200u);
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();
+  double most = 0.0;
+  const auto force = [&](std::size_t row) {
+    return Eigen::Vector3d(rows.Number(row, "force_t1"), rows.Number(row, "force_t2"),
+                           rows.Number(row, "force_n"));
+  };
+  for (std::size_t row = 0; row < rows.size() && rows.Number(row, "event") == 1; ++row) {
+    const auto point = static_cast<std::size_t>(row % 2);
+    EXPECT_EQ(rows.Number(row, "point"), event["points"][point]);
+    EXPECT_NEAR(force(row).head<2>().norm(), 0.2 * force(row)[2], 1e-7 * (1.0 + force(row)[2]));
+    if (point == 1) continue;
+    most = std::max(most, rows.Number(row, "compression"));
+    if (row < 2) continue;
+    const double step = rows.Number(row, "time") - rows.Number(row - 2, "time");
+    impulse += 0.5 * step * (force(row) + force(row - 2));
+  }
+  EXPECT_NEAR(most, event["force"]["compression"][0].get<double>(), 1e-12 * most);
+  for (int axis = 0; axis < 3; ++axis) {
+    EXPECT_NEAR(impulse[axis], event["impulse"][0][axis].get<double>(), 1e-3 * impulse[2]) << axis;
+  }
+}
+
 TEST_F(ImpactCommand, NamesWhatIsWrongWithSeveralPoints) {
   const auto complaint = [&](const std::string& rest) {
     return Complaint(R"({"law": "multi-point", )" + rest + "}");
@@ -428,6 +467,33 @@ TEST_F(ImpactCommand, SaysAtWhichFrictionSlipKeepsItsDirection) {
       [[1.6172483, 0, -1.2127446], [0, 4, 0], [-1.2127446, 0, 3.3827517]],
       "velocity": [-0.5, 0.2, -1]}})")["friction"]["invariant"]
                   .is_null());
+}
+
+// chatterjee1997 8.5.1: elements along the eigenvectors, here 45 degrees from the normal. The
+// choice is homogeneous in velocity, and the same in a mirror.
+TEST_F(ImpactCommand, SaysWhereALawHadAChoice) {
+  const auto answer = [&](const char* mu, const char* coupling, const char* velocity) {
+    return ImpactAnswer(R"({"law": "eigenvector-elements", "parameters": {"mu": )" +
+                        std::string(mu) + R"(, "zeta_1": 1, "zeta_2": 0.1, "stiffness_ratio": 1},
+        "contact": {"inverse_mass": [[2.5, 0, )" +
+                        coupling + "], [0, 1, 0], [" + coupling + R"(, 0, 2.5]], "velocity": )" +
+                        velocity + "}}");
+  };
+  const json only = answer("0.1", "1.5", "[2, 0, -1]");
+  EXPECT_EQ(only["unique"], true);
+  EXPECT_TRUE(only["point_velocities"].empty());
+  const json several = answer("6", "1.5", "[2, 0, -1]")["point_velocities"];
+  ASSERT_EQ(several.size(), 2u);  // stick or slip
+  EXPECT_EQ(several[0], 0.0);
+  EXPECT_GT(several[1], 0.1);
+  EXPECT_EQ(answer("6", "1.5", "[2, 0, -1]")["unique"], false);
+  const json fast = answer("6", "1.5", "[6, 0, -3]")["point_velocities"];
+  EXPECT_NEAR(fast[1].get<double>(), 3.0 * several[1].get<double>(), 1e-9);
+  const json mirrored = answer("6", "-1.5", "[-2, 0, -1]")["point_velocities"];
+  EXPECT_NEAR(mirrored[1].get<double>(), several[1].get<double>(), 1e-12);
+  EXPECT_FALSE(ImpactAnswer(R"({"parameters": {"mu": 6, "e": 0.1}, "contact": {"inverse_mass":
+      [[2.5, 0, 1.5], [0, 1, 0], [1.5, 0, 2.5]], "velocity": [2, 0, -1]}})")
+                   .contains("unique"));
 }
 
 // A ball on a slope falls straight down on it: closed form, in the frame of

@@ -73,7 +73,11 @@ ForceDistribution::ForceDistribution(const Eigen::MatrixXd& inverse_mass,
   using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3>;
   const Eigen::MatrixXd pushed = inverse_mass_.lazyProduct(face_motion_);
   const Small response = face_motion_.transpose().lazyProduct(pushed);
-  face_response_ = response.ldlt().solve(Small::Identity(num_motions, num_motions));
+  // Joints may forbid motions of the face: those need no impulse.
+  Eigen::CompleteOrthogonalDecomposition<Small> decomposition;
+  decomposition.setThreshold(kRankTolerance);
+  decomposition.compute(response);
+  face_response_ = decomposition.pseudoInverse();
 }
 
 Eigen::Vector3d ForceDistribution::ArmBetween(int i, int j) const {
@@ -104,7 +108,12 @@ Eigen::MatrixXd ForceDistribution::Rows(const Eigen::VectorXd& motion,
     const double speed = slip.norm();
     for (int t = 0; i != free_point && t < num_tangents; ++t, ++count) {
       if (modes[i] == PointMode::kStick) {
-        rows.row(count) = inverse_mass_.row(first + t) / inverse_mass_.row(first + t).norm();
+        const double response = inverse_mass_.row(first + t).norm();
+        if (response > kRankTolerance * inverse_mass_(normal, normal)) {
+          rows.row(count) = inverse_mass_.row(first + t) / response;
+        } else {
+          rows(count, first + t) = 1.0;  // a joint holds the point there: nothing to stop
+        }
       } else {
         rows(count, first + t) = 1.0;
         if (speed > 0.0) rows(count, normal) = points_[i].mu * slip[t] / speed;

@@ -8,11 +8,11 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <sstream>
 #include <stdexcept>
 
 #include "solver/multi_contact/multi_point_impact.h"
+#include "solver/simulation/internal_forces.h"
 #include "solver/simulation/settle_contact.h"
 #include "solver/solve_impact.h"
 
@@ -29,7 +29,6 @@ constexpr double kBackwards = 1e-9;  // slip [m/s] against the direction in whic
 constexpr double kJamSpeed = 1e-6;   // by which the points of a jam approach [m/s]
 constexpr double kStill = 1e-7;      // speed and acceleration at rest [m/s], [m/s^2]
 constexpr int kMaxStrikes = 1000;    // of one impact by a single-contact law
-constexpr double kCoupled = 1e-12;   // of the largest inverse contact mass
 constexpr double kHeld = 1e-7;       // [m] by which a loop may open
 
 Eigen::Index Row(int touch) { return static_cast<Eigen::Index>(3) * touch; }
@@ -41,30 +40,6 @@ bool Moves(const SceneModel& model) {
   };
   return std::ranges::any_of(model.surfaces, &SceneSurface::Moves) ||
          std::ranges::any_of(model.constraints, by_time);
-}
-
-/// Touching points by what they share: an impulse at one changes the velocity at another.
-std::vector<std::vector<int>> Coupled(const MatrixXd& inverse_mass, int count) {
-  std::vector<int> group(count);
-  std::iota(group.begin(), group.end(), 0);
-  const double none = kCoupled * inverse_mass.cwiseAbs().maxCoeff();
-  for (int i = 0; i < count; ++i) {
-    for (int j = 0; j < i; ++j) {
-      if (group[i] == group[j]) continue;
-      const auto shared = inverse_mass.block<3, 3>(Row(i), Row(j));
-      if (!(shared.cwiseAbs().maxCoeff() > none)) continue;
-      std::ranges::replace(group, std::max(group[i], group[j]), std::min(group[i], group[j]));
-    }
-  }
-  std::vector<std::vector<int>> groups;
-  for (int first = 0; first < count; ++first) {
-    std::vector<int> members;
-    for (int i = 0; i < count; ++i) {
-      if (group[i] == first) members.push_back(i);
-    }
-    if (!members.empty()) groups.push_back(std::move(members));
-  }
-  return groups;
 }
 
 }  // namespace
@@ -290,14 +265,31 @@ SceneSystem::Pressed SceneSystem::Press(const State& state) const {
     out.acceleration = SolveReduced(reduced, -reduced.motion.bias);
   } else if (reduced.motion.speeds.size() > 0) {
     const std::vector<Touch> touches = LookAtTouches(model_, pairs_, bodies, Time(state));
-    const ContactMotion motion = SolveContact(
-        reduced.motion, Constraints(bodies, touches, reduced, Directed(bodies, touches, reduced)));
+    const ContactConstraints constraints =
+        Constraints(bodies, touches, reduced, Directed(bodies, touches, reduced));
+    const VectorXd chosen = ChosenForces(constraints);
+    if (chosen.size() > 0) reduced.motion.applied = constraints.jacobian.transpose() * chosen;
+    const ContactMotion motion = SolveContact(reduced.motion, constraints);
     out.failure = motion.status == DynamicsStatus::kSolved ? "" : motion.reason;
     out.acceleration = motion.acceleration;
     out.forces = motion.forces;
+    if (chosen.size() > 0) out.forces += chosen;
+    out.jacobian = constraints.jacobian;
   }
   if (reduced.basis.size() > 0) out.acceleration = reduced.basis * out.acceleration + reduced.rest;
   return out;
+}
+
+// Forces chosen at the last Settle() among those that hold equally: normal ones, with the friction
+// of slip as it is now, and all of what sticks. Empty if it chose none.
+VectorXd SceneSystem::ChosenForces(const ContactConstraints& constraints) const {
+  VectorXd forces = chosen_forces_;
+  for (Eigen::Index i = 0; 3 * i < forces.size(); ++i) {
+    const SustainedContact& point = constraints.points[i];
+    if (point.state != ContactState::kSlip) continue;
+    forces.segment<2>(3 * i) = -point.mu * forces[3 * i + 2] * point.slip_direction;
+  }
+  return forces;
 }
 
 SceneSystem::State SceneSystem::Rate(const State& state) {
@@ -345,9 +337,6 @@ SceneSystem::ImpactOutcome SceneSystem::StrikeTogether(const std::vector<int>& g
     const TouchPair& pair = pairs_[touch.pair];
     ImpactPoint point{
         .position = touch.position, .frame = touch.frame, .mu = pair.mu, .mu_s = pair.mu_s};
-    // Points of one body share their force by its rows; two balls are a body each.
-    point.body =
-        pair.surface >= 0 ? pair.body : static_cast<int>(model_.bodies.size()) + touch.pair;
     // What the moving surface, or time in a loop, adds to the velocity.
     problem.drift.segment<3>(Row(k)) =
         rows.middleRows<3>(Row(k)) * reduced.motion.speeds - touch.velocity;
@@ -365,6 +354,46 @@ SceneSystem::ImpactOutcome SceneSystem::StrikeTogether(const std::vector<int>& g
   }
   *speeds = summary.speeds;
   return ImpactOutcome::kDone;
+}
+
+// Points of one body on surfaces strike together, as one impact shares its force by the rows of a
+// rigid body; bodies, and pairs of balls, one after the other, the fastest first, until none
+// approaches.
+SceneSystem::ImpactOutcome SceneSystem::StrikeByBody(const std::vector<int>& touching,
+                                                     const View& view, const Reduced& reduced,
+                                                     const MatrixXd& rows, VectorXd* speeds,
+                                                     std::vector<Action>* impulses,
+                                                     std::string& why) const {
+  const int num_bodies = static_cast<int>(model_.bodies.size());
+  const auto unit_of = [&](int place) {
+    const Touch& touch = view.touches[touching[place]];
+    return pairs_[touch.pair].surface >= 0 ? pairs_[touch.pair].body : num_bodies + touch.pair;
+  };
+  const int count = static_cast<int>(touching.size());
+  for (int strike = 0; strike < kMaxStrikes; ++strike) {
+    int fastest = -1;
+    double approach = -options_.rest_speed;
+    for (int k = 0; k < count; ++k) {
+      const double speed = view.touches[touching[k]].velocity.z() +
+                           rows.row(Row(k) + 2).dot(*speeds - reduced.motion.speeds);
+      if (speed >= approach) continue;
+      approach = speed;
+      fastest = k;
+    }
+    if (fastest < 0) return ImpactOutcome::kDone;
+    std::vector<int> group;
+    std::vector<Eigen::Index> held;
+    for (int k = 0; k < count; ++k) {
+      if (unit_of(k) != unit_of(fastest)) continue;
+      group.push_back(touching[k]);
+      for (int row = 0; row < 3; ++row) held.push_back(Row(k) + row);
+    }
+    const ImpactOutcome outcome =
+        StrikeTogether(group, view, reduced, rows(held, Eigen::all), speeds, impulses, why);
+    if (outcome != ImpactOutcome::kDone) return outcome;
+  }
+  why = "bodies still approach after " + std::to_string(kMaxStrikes) + " impacts";
+  return ImpactOutcome::kFailed;
 }
 
 SceneSystem::ImpactOutcome SceneSystem::StrikeByLaw(const std::vector<int>& touching,
@@ -438,18 +467,7 @@ SceneSystem::ImpactOutcome SceneSystem::Strike(State& state, SimulationEvent<Act
   if (model_.law != kMultiPoint) {
     outcome = StrikeByLaw(touching, view, reduced, rows, &speeds, impulses, why);
   } else {
-    const MatrixXd inverse_mass = rows * SolveReduced(reduced, rows.transpose());
-    for (const std::vector<int>& places : Coupled(inverse_mass, num_points)) {
-      std::vector<int> group;
-      MatrixXd group_rows(Row(static_cast<int>(places.size())), rows.cols());
-      for (int k = 0; k < static_cast<int>(places.size()); ++k) {
-        group.push_back(touching[places[k]]);
-        group_rows.middleRows<3>(Row(k)) = rows.middleRows<3>(Row(places[k]));
-      }
-      if (std::ranges::none_of(group, approaches)) continue;
-      outcome = StrikeTogether(group, view, reduced, group_rows, &speeds, impulses, why);
-      if (outcome != ImpactOutcome::kDone) break;
-    }
+    outcome = StrikeByBody(touching, view, reduced, rows, &speeds, impulses, why);
   }
   if (outcome == ImpactOutcome::kDone) {
     state.segment(tree_.num_coordinates, tree_.num_speeds) =
@@ -530,89 +548,141 @@ void SceneSystem::StopHeldVelocities(State& state, const std::vector<Contact>& c
 
 bool SceneSystem::Settle(State& state, std::string& why) {
   contacts_.clear();
+  chosen_forces_.resize(0);
   const View view = Look(state);
   const std::vector<int> touching = Touching(view);
   if (touching.empty()) return true;
   // How the points would move without contact forces.
-  const std::vector<PlacedBody> free_bodies = Bodies(state);
   const Pressed free = Press(state);
   if (!free.failure.empty()) {
     why = free.failure;
     return false;
   }
-  std::vector<Contact> candidates;
+  std::vector<int> stay, leave;
   for (const int i : touching) {
-    const Touch& touch = view.touches[i];
-    const TouchPair& pair = pairs_[touch.pair];
-    const Vector3d acceleration = TouchRows(tree_, pair, touch, free_bodies) * free.acceleration +
-                                  TouchBias(model_, pair, touch, free_bodies);
-    const PointState does = ClassifyPoint(view.speeds[i], acceleration.z(), options_.rest_speed);
-    if (does != PointState::kContact) continue;
-    const Eigen::Vector2d slip = touch.velocity.head<2>();
-    const double speed = slip.norm();
-    // What nothing holds slips, at rest too.
-    const bool slips = speed > 10.0 * kStopped || StaticFriction(touch) == 0.0;
-    candidates.push_back({i, slips ? ContactState::kSlip : ContactState::kStick,
-                          speed > 0.0 ? Eigen::Vector2d(slip / speed) : Eigen::Vector2d(0.0, 0.0)});
+    const double acceleration = PointAcceleration(state, view.touches[i], free.acceleration).z();
+    const PointState does = ClassifyPoint(view.speeds[i], acceleration, options_.rest_speed);
+    (does == PointState::kContact ? stay : leave).push_back(i);
   }
-  if (candidates.empty()) return true;
-  StopHeldVelocities(state, candidates);
-  const std::vector<PlacedBody> bodies = Bodies(state);
-  const Reduced reduced = Reduce(state, bodies);
-  const ContactMotion motion = SettleContact(
-      reduced.motion,
-      Constraints(bodies, LookAtTouches(model_, pairs_, bodies, Time(state)), reduced, candidates));
-  if (motion.status != DynamicsStatus::kSolved) {
-    why = motion.reason;
-    return false;
-  }
-  for (int i = 0; i < static_cast<int>(candidates.size()); ++i) {
-    if (motion.states[i] == ContactState::kReleased) continue;
-    Contact contact = candidates[i];
-    if (contact.state == ContactState::kStick && motion.states[i] == ContactState::kSlip) {
-      contact.direction = motion.directions[i];
-      contact.starting = true;
+  while (!stay.empty()) {
+    State settled = state;
+    std::vector<Contact> candidates;
+    for (const int i : stay) candidates.push_back(Candidate(view.touches[i], i));
+    StopHeldVelocities(settled, candidates);
+    const std::vector<PlacedBody> bodies = Bodies(settled);
+    const View after = Look(settled);
+    const Reduced reduced = Reduce(settled, bodies);
+    const ContactMotion motion =
+        SettleContact(reduced.motion, Constraints(bodies, after.touches, reduced, candidates));
+    if (motion.status != DynamicsStatus::kSolved) {
+      why = motion.reason;
+      return false;
     }
-    contact.state = motion.states[i];
-    contacts_.push_back(contact);
+    // A point that would leave by itself may be pressed down by what pushes at the others.
+    const VectorXd acceleration = reduced.basis.size() > 0
+                                      ? VectorXd(reduced.basis * motion.acceleration + reduced.rest)
+                                      : motion.acceleration;
+    const auto pressed = std::ranges::find_if(leave, [&](int i) {
+      return after.speeds[i] <= options_.rest_speed &&
+             PointAcceleration(settled, after.touches[i], acceleration).z() < 0.0;
+    });
+    if (pressed != leave.end()) {
+      stay.insert(std::ranges::upper_bound(stay, *pressed), *pressed);
+      leave.erase(pressed);
+      continue;
+    }
+    state = settled;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (motion.states[i] == ContactState::kReleased) continue;
+      Contact contact = candidates[i];
+      contact.starting =
+          contact.state == ContactState::kStick && motion.states[i] == ContactState::kSlip;
+      contact.direction = motion.directions[i];
+      contact.state = motion.states[i];
+      contacts_.push_back(contact);
+      if (!motion.relieved) continue;
+      chosen_forces_.conservativeResize(Row(NumContacts()));
+      chosen_forces_.tail<3>() = motion.forces.segment<3>(Row(static_cast<int>(i)));
+    }
+    break;
   }
   return true;
 }
 
+SceneSystem::Contact SceneSystem::Candidate(const Touch& touch, int candidate) const {
+  const Eigen::Vector2d slip = touch.velocity.head<2>();
+  const double speed = slip.norm();
+  // What nothing holds slips, at rest too.
+  const bool slips = speed > 10.0 * kStopped || StaticFriction(touch) == 0.0;
+  return {candidate, slips ? ContactState::kSlip : ContactState::kStick,
+          speed > 0.0 ? Eigen::Vector2d(slip / speed) : Eigen::Vector2d(0.0, 0.0)};
+}
+
+// Of a point of a pair, t1, t2, n, under accelerations of the tree's speeds.
+Vector3d SceneSystem::PointAcceleration(const State& state, const Touch& touch,
+                                        const VectorXd& acceleration) const {
+  const std::vector<PlacedBody> bodies = Bodies(state);
+  const TouchPair& pair = pairs_[touch.pair];
+  return TouchRows(tree_, pair, touch, bodies) * acceleration +
+         TouchBias(model_, pair, touch, bodies);
+}
+
 double SceneSystem::ForceExcess(const State& state) {
-  const Pressed pressed = Press(state);
+  Pressed pressed = Press(state);
   if (!pressed.failure.empty() || contacts_.empty()) return 0.0;
   const View view = Look(state);
+  const double scale = weight_ + pressed.forces.cwiseAbs().maxCoeff();
+  double excess = LargestExcess(view, pressed.forces, scale);
+  if (excess > 0.0) {
+    Relieve(view, &pressed);
+    excess = LargestExcess(view, pressed.forces, scale);
+  }
+  return scale > 0.0 ? excess / scale : 0.0;
+}
+
+double SceneSystem::LargestExcess(const View& view, const VectorXd& forces, double scale) const {
   double excess = -std::numeric_limits<double>::infinity();
-  const double scale = weight_ + pressed.forces.cwiseAbs().maxCoeff(), rounding = 1e-8 * scale;
+  const double rounding = 1e-8 * scale;
   for (int i = 0; i < NumContacts(); ++i) {
-    const Vector3d force = pressed.forces.segment<3>(Row(i));
+    const Vector3d force = forces.segment<3>(Row(i));
     excess = std::max(excess, -force.z() - rounding);
     if (contacts_[i].state == ContactState::kStick) {
       const double mu_s = StaticFriction(view.touches[contacts_[i].candidate]);
       excess = std::max(excess, force.head<2>().norm() - mu_s * force.z() - rounding);
     }
   }
-  return scale > 0.0 ? excess / scale : 0.0;
+  return excess;
+}
+
+// As PlaneBody: by forces among the points that stick, which move nothing. In a mechanism one point
+// may have such forces by itself.
+void SceneSystem::Relieve(const View& view, Pressed* pressed) const {
+  std::vector<Eigen::Index> rows;
+  std::vector<double> frictions;
+  for (int i = 0; i < NumContacts(); ++i) {
+    if (contacts_[i].state != ContactState::kStick) continue;
+    for (int k = 0; k < 3; ++k) rows.push_back(Row(i) + k);
+    frictions.push_back(StaticFriction(view.touches[contacts_[i].candidate]));
+  }
+  if (rows.empty()) return;
+  VectorXd held = pressed->forces(rows);
+  RelieveForces(NullSpace(pressed->jacobian(rows, Eigen::all).transpose()),
+                VectorXd::Map(frictions.data(), static_cast<Eigen::Index>(frictions.size())),
+                &held);
+  pressed->forces(rows) = held;
 }
 
 double SceneSystem::TimeToStopSlip(const State& state, const State& rate) const {
   double time = std::numeric_limits<double>::infinity();
-  const auto slips = [](const Contact& contact) {
-    return contact.state == ContactState::kSlip && !contact.starting;
-  };
-  if (std::ranges::none_of(contacts_, slips)) return time;
-  const std::vector<PlacedBody> bodies = Bodies(state);
+  if (std::ranges::count(contacts_, ContactState::kSlip, &Contact::state) == 0) return time;
   const View view = Look(state);
   for (const Contact& contact : contacts_) {
     const Touch& touch = view.touches[contact.candidate];
-    if (!slips(contact) || StaticFriction(touch) == 0.0) continue;
-    const TouchPair& pair = pairs_[touch.pair];
-    const Vector3d acceleration = TouchRows(tree_, pair, touch, bodies) * Speeds(rate) +
-                                  TouchBias(model_, pair, touch, bodies);
+    if (contact.state != ContactState::kSlip || StaticFriction(touch) == 0.0) continue;
+    const Eigen::Vector2d along = PointAcceleration(state, touch, Speeds(rate)).head<2>();
     const Eigen::Vector2d slip = touch.velocity.head<2>();
     const double speed = slip.norm();
-    const double change = speed > 0.0 ? slip.dot(acceleration.head<2>()) / speed : 0.0;
+    const double change = speed > 0.0 ? slip.dot(along) / speed : 0.0;
     if (change < 0.0) time = std::min(time, -speed / change);
   }
   return time;
@@ -643,9 +713,14 @@ void SceneSystem::KeepToContact(State& state) {
   if (contacts_.empty()) return;
   StopHeldVelocities(state, contacts_);
   const View view = Look(state);
+  const std::vector<PlacedBody> bodies = Bodies(state);
+  contacts_ = Directed(bodies, view.touches, Reduce(state, bodies));
   for (Contact& contact : contacts_) {
-    const bool moves = view.touches[contact.candidate].velocity.head<2>().norm() > 20.0 * kStopped;
-    contact.starting = contact.starting && !moves;
+    if (contact.state != ContactState::kSlip) continue;
+    const Eigen::Vector2d slip = view.touches[contact.candidate].velocity.head<2>();
+    const double speed = slip.norm();
+    contact.starting = contact.starting && speed < 20.0 * kStopped;
+    if (!contact.starting && speed > 0.0) contact.direction = slip / speed;
   }
 }
 

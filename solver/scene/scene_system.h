@@ -102,6 +102,7 @@ class SceneSystem {
   struct Pressed {
     Eigen::VectorXd acceleration, forces;
     std::string failure;
+    Eigen::MatrixXd jacobian = {};  ///< of the contacts, by the reduced speeds
   };
 
   Eigen::VectorXd Coordinates(const State& state) const {
@@ -130,10 +131,20 @@ class SceneSystem {
                                const Reduced& reduced, const Eigen::MatrixXd& rows,
                                Eigen::VectorXd* speeds, std::vector<Action>* impulses,
                                std::string& why) const;
+  ImpactOutcome StrikeByBody(const std::vector<int>& touching, const View& view,
+                             const Reduced& reduced, const Eigen::MatrixXd& rows,
+                             Eigen::VectorXd* speeds, std::vector<Action>* impulses,
+                             std::string& why) const;
   ImpactOutcome StrikeByLaw(const std::vector<int>& touching, const View& view,
                             const Reduced& reduced, const Eigen::MatrixXd& rows,
                             Eigen::VectorXd* speeds, std::vector<Action>* impulses,
                             std::string& why) const;
+  Eigen::VectorXd ChosenForces(const ContactConstraints& constraints) const;
+  double LargestExcess(const View& view, const Eigen::VectorXd& forces, double scale) const;
+  void Relieve(const View& view, Pressed* pressed) const;
+  Contact Candidate(const Touch& touch, int candidate) const;
+  Eigen::Vector3d PointAcceleration(const State& state, const Touch& touch,
+                                    const Eigen::VectorXd& acceleration) const;
   void StopHeldVelocities(State& state, const std::vector<Contact>& contacts) const;
 
   SceneModel model_;
@@ -147,6 +158,7 @@ class SceneSystem {
   bool conserves_ = true;
   State start_;
   std::vector<Contact> contacts_;
+  Eigen::VectorXd chosen_forces_;  // of the contacts; empty if the smallest do
   std::string failure_;
   std::string opened_;  // what says that a redundant row does not hold any more
 };

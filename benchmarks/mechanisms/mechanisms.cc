@@ -208,8 +208,8 @@ std::vector<BoundSection> Speed(const std::filesystem::path&) {
 
 /// Energy of random scenes of bodies in joints.
 std::vector<BoundSection> Scenes(const std::filesystem::path&) {
-  const LinkedScenes scenes = SimulateLinkedScenes(100);
-  return {{"100 random scenes of bodies in joints, 1 s each",
+  const LinkedScenes scenes = SimulateLinkedScenes(2000);
+  return {{"2000 random scenes of bodies in joints, 1 s each",
            {{"impacts", "", static_cast<double>(scenes.impacts)},
             {"start in one another, refused", "", static_cast<double>(scenes.refused)},
             {"not simulated to the end", "", static_cast<double>(scenes.unsolved), 0.0, 0.0},

@@ -4,7 +4,7 @@
 #include "solver/simulation/internal_forces.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/SVD>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,7 +16,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kNull = 1e-10;   // of the largest singular value
+constexpr double kRank = 1e-10;   // as of SmallestForces: else forces fill what has no answer
 constexpr double kEnough = 1e-2;  // below zero, of the largest force
 constexpr double kMost = 100.0;   // that is added, of the largest force
 constexpr double kGap = 1e-11;    // to the least excess, of the largest force
@@ -97,11 +97,15 @@ struct FrictionCones {
 }  // namespace
 
 MatrixXd NullSpace(const MatrixXd& matrix) {
-  const Eigen::JacobiSVD<MatrixXd> svd(matrix, Eigen::ComputeFullV);
-  const VectorXd& values = svd.singularValues();
-  const double least = values.size() > 0 ? kNull * values[0] : 0.0;
-  const auto rank = std::ranges::count_if(values, [&](double value) { return value > least; });
-  return svd.matrixV().rightCols(matrix.cols() - rank);
+  // matrix P = Q [T 0; 0 0] Z
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
+  decomposition.setThreshold(kRank);
+  decomposition.compute(matrix);
+  const Index free = matrix.cols() - decomposition.rank();
+  if (free == 0) return MatrixXd(matrix.cols(), 0);
+  if (decomposition.rank() == 0) return MatrixXd::Identity(free, free);
+  return decomposition.colsPermutation() *
+         MatrixXd(decomposition.matrixZ().transpose()).rightCols(free);
 }
 
 double RelieveForces(const MatrixXd& null, const VectorXd& mu_s, VectorXd* forces) {

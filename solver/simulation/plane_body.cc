@@ -517,17 +517,23 @@ PlaneBody::ImpactOutcome PlaneBody::StrikeJammed(State& state, PlaneEvent& event
                                                  std::string& why) const {
   const View view = Look(state);
   std::vector<Contact> points;
-  for (const int i : Touching(view)) {
-    if (view.speeds[i] <= options_.rest_speed)
-      points.push_back({i, ContactState::kStick, Eigen::Vector2d(0.0, 0.0)});
-  }
+  for (const int i : settled_)
+    points.push_back({i, ContactState::kSlip, Eigen::Vector2d(0.0, 0.0)});
   event.num_points = static_cast<int>(points.size());
+  StopHeldVelocities(state, points);
+  for (Contact& point : points) point.state = ContactState::kStick;
   EquationsOfMotion motion = Motion(state);
+  ContactConstraints constraints = Constraints(state, points);
+  constraints.acceleration_bias.setZero();
+  // The approach of the least energy, a body's motion: redundant points must not contradict it.
+  std::vector<int> normals;
+  for (int row = 2; row < 3 * event.num_points; row += 3) normals.push_back(row);
+  const PointEquations equations = EquationsOfPoints(motion, constraints);
+  const VectorXd approach = SmallestForces(equations.delassus(normals, normals),
+                                           VectorXd::Constant(event.num_points, -kJamSpeed));
+  motion.speeds += equations.answers(Eigen::all, normals) * approach;
   motion.applied = motion.mass * motion.speeds;
   motion.bias.setZero();
-  ContactConstraints constraints = Constraints(state, points);
-  for (Eigen::Index k = 0; k < constraints.acceleration_bias.size(); ++k)
-    constraints.acceleration_bias[k] = k % 3 == 2 ? -kJamSpeed : 0.0;
   const ContactMotion struck = SettleContact(motion, constraints);
   if (struck.status != DynamicsStatus::kSolved) {
     why = struck.reason;
@@ -591,6 +597,7 @@ bool PlaneBody::Settle(State& state, std::string& why) {
   contacts_.clear();
   chosen_forces_.resize(0);
   while (!stay.empty()) {
+    settled_ = stay;
     State settled = state;
     std::vector<Contact> candidates;
     for (const int i : stay) candidates.push_back(Candidate(state, view, i));

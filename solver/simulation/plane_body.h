@@ -134,6 +134,7 @@ class PlaneBody {
   std::vector<Eigen::Vector3d> vertices_;  // in body axes; of boxes and meshes alone
   int per_plane_ = 0;                      // candidates
   bool floor_alone_ = false;               // one plane, with the axes of W
+  std::vector<int> settled_;               // candidates that the last Settle() was about
   std::vector<Contact> contacts_;
   /// Of redundant contacts, forces nearest to which hold them; the smallest if empty [N].
   Eigen::VectorXd chosen_forces_;

@@ -30,8 +30,10 @@ constexpr double kAligned = 1e-13;  // of it: across the direction of slip
 constexpr double kHeld = 1e-8;      // of the accelerations that have to cancel
 constexpr double kRoughest = 1e-2, kSmoothest = 1e-10;  // of what is smoothed, where it is tried
 constexpr int kSmoothSteps = 20;
-constexpr int kSweeps = 400;     // of relaxation
-constexpr int kDirections = 48;  // of slip of one point, between which roots lie
+constexpr int kSweeps = 400;               // of relaxation
+constexpr int kTurns = 8;                  // directions from which a start is sought
+constexpr std::size_t kMostGuesses = 729;  // of the states of six points
+constexpr int kDirections = 48;            // of slip of one point, between which roots lie
 
 double Cross(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
 Vector2d Turned(const Vector2d& a) { return {-a.y(), a.x()}; }
@@ -206,6 +208,50 @@ class ContactProblem {
         }
       }
       if (Holds(guess)) return true;
+    }
+    return false;
+  }
+
+  // All states of all points, those that differ least from the given ones first; one or two points
+  // that start to slip from directions all around, more from the same ones.
+  bool Search(Guess& guess) const {
+    std::vector<Guess> guesses = {AsGiven()};
+    for (int i = 0; i < num_; ++i) {
+      std::vector<Guess> more;
+      for (const Guess& one : guesses) {
+        for (const ContactState state :
+             {ContactState::kStick, ContactState::kSlip, ContactState::kReleased}) {
+          if (state == ContactState::kStick && points_[i].state != state) continue;
+          more.push_back(one);
+          more.back().states[i] = state;
+          more.back().starting[i] =
+              state == ContactState::kSlip && points_[i].state == ContactState::kStick;
+        }
+      }
+      guesses = std::move(more);
+      if (guesses.size() > kMostGuesses) return false;
+    }
+    const auto changes = [&](const Guess& one) {
+      int count = 0;
+      for (int i = 0; i < num_; ++i) count += one.states[i] != points_[i].state ? 1 : 0;
+      return count;
+    };
+    std::ranges::stable_sort(guesses, {}, changes);
+    for (const Guess& one : guesses) {
+      const auto starts = std::ranges::count(one.starting, true);
+      const int turns = starts == 0 ? 1 : starts == 2 ? kTurns * kTurns : kTurns;
+      for (int turn = 0; turn < turns; ++turn) {
+        guess = one;
+        int rest = turn;
+        for (int i = 0; i < num_; ++i) {
+          if (!guess.starting[i]) continue;
+          const double angle = 2.0 * std::numbers::pi * (rest % kTurns) / kTurns;
+          if (starts == 2) rest /= kTurns;
+          guess.directions[i].setConstant(turn % 2 == 0 ? 1.0 : -1.0);
+          if (per_ == 3) guess.directions[i] = Vector2d(std::cos(angle), std::sin(angle));
+        }
+        if (Holds(guess)) return true;
+      }
     }
     return false;
   }
@@ -479,7 +525,8 @@ ContactMotion SettleContact(const EquationsOfMotion& motion, const ContactConstr
   if (out.status != DynamicsStatus::kSolved || contacts.points.empty()) return out;
   const ContactProblem problem(equations.delassus, equations.accelerations, contacts.points);
   Guess guess = problem.AsGiven();
-  if (!problem.TestAndSwitch(guess) && !problem.Smooth(guess) && !problem.Sweep(guess)) {
+  if (!problem.TestAndSwitch(guess) && !problem.Smooth(guess) && !problem.Sweep(guess) &&
+      !problem.Search(guess)) {
     out.status = DynamicsStatus::kInconsistentConstraints;
     std::ostringstream text;
     text << StatusName(out.status) << ": stick, slip and release go round at the speeds ("

@@ -20,8 +20,9 @@ namespace percuss::solver {
 /// First by test and switch, from all points in contact (chatterjee2019 3.3.1): releases the point
 /// that pulls most, lets slip the one that exceeds mu_s most, takes the one back that accelerates
 /// inwards most. Where that goes round, by Newton's method on all these laws at once, smoothed ever
-/// less; or each point in turn answers the forces of the others. Redundant points get the smallest
-/// forces, or if these contradict the laws, others within the friction cones.
+/// less; or each point in turn answers the forces of the others; or all states are tried. Redundant
+/// points get the smallest forces, or if these contradict the laws, others within the friction
+/// cones.
 /// @returns states, and directions of slip; inconsistent constraints where no forces obey the laws
 /// @throws std::invalid_argument for sizes that do not match.
 ContactMotion SettleContact(const EquationsOfMotion& motion, const ContactConstraints& contacts);

@@ -199,7 +199,27 @@ TEST(PlaneSimulation, RandomScenesComeToTheirEnd) {
        }) {
     SCOPED_TRACE(number);
     const testing::RandomScene scene = testing::DrawScene(number);
-    Solved(scene.body, scene.start, scene.model, {.duration = 0.5, .max_steps = 5000});
+    Solved(scene.body, scene.start, scene.model, {.duration = 0.5, .max_steps = 20000});
+  }
+}
+
+// The same with so much friction that single points jam, and without any rebound.
+TEST(PlaneSimulation, JamsComeToTheirEnd) {
+  for (const int number : {115, 773, 970}) {
+    SCOPED_TRACE(number);
+    testing::RandomScene scene = testing::DrawScene(number);
+    for (ContactPlane& plane : scene.model.planes) plane.mu = 2.0;
+    Solved(scene.body, scene.start, scene.model, {.duration = 0.5, .max_steps = 20000});
+  }
+  for (const int number : {
+           112,   // forces without end, where two points are about to jam
+           901,   // states that only a search finds
+           1032,  // the same
+       }) {
+    SCOPED_TRACE(number);
+    testing::RandomScene scene = testing::DrawScene(number);
+    scene.model.impact.restitution = {0.0};
+    Solved(scene.body, scene.start, scene.model, {.duration = 0.5, .max_steps = 20000});
   }
 }
 

@@ -77,6 +77,13 @@ class HybridSimulator {
     out_.times.push_back(time);
     out_.states.push_back(body_.SampleOf(state_));
     if (options_.record_forces) out_.forces.push_back(body_.Forces(state_));
+    RecordMoment(time, state_);
+  }
+
+  void RecordMoment(double time, const State& state) {
+    if (!options_.record_moments) return;
+    out_.moments.push_back(
+        {time, body_.SampleOf(state), body_.KineticEnergy(state), body_.PotentialEnergy(state)});
   }
 
   void Fail(PlaneSimulationStatus status, const std::string& why) {
@@ -105,6 +112,8 @@ class HybridSimulator {
       return false;
     }
     std::string why;
+    const State struck = state_;
+    const std::size_t num_events = out_.events.size();
     for (int k = 0; k < kEventsAtOnce; ++k) {
       SimulationEvent<typename System::Action> event{PlaneEventKind::kImpact, time_, 0,
                                                      body_.KineticEnergy(state_), 0.0};
@@ -116,6 +125,10 @@ class HybridSimulator {
       if (outcome == System::ImpactOutcome::kNone) break;
       event.energy_after = body_.KineticEnergy(state_);
       out_.events.push_back(event);
+    }
+    if (out_.events.size() != num_events) {
+      RecordMoment(time_, struck);
+      RecordMoment(time_, state_);
     }
     const int before = body_.NumContacts();
     const double energy = body_.KineticEnergy(state_);

@@ -9,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numbers>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
@@ -17,6 +16,7 @@
 #include "calibration/rig/view.h"
 #include "capture/video/video.h"
 #include "solver/body/flight.h"
+#include "solver/body/shape_outline.h"
 
 namespace percuss::tracking {
 namespace {
@@ -156,28 +156,6 @@ void WriteStrip(const Strip& strip, const View& view, const std::vector<Eigen::V
 
 }  // namespace
 
-std::vector<Eigen::Vector3d> OutlinePoints(const solver::Shape& shape) {
-  if (const auto* mesh = std::get_if<solver::ConvexMesh>(&shape)) return mesh->vertices;
-  if (const auto* box = std::get_if<solver::Box>(&shape)) {
-    std::vector<Eigen::Vector3d> corners;
-    for (int k = 0; k < 8; ++k) {
-      const Eigen::Vector3d sign(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1);
-      corners.push_back(0.5 * box->size.cwiseProduct(sign));
-    }
-    return corners;
-  }
-  // Directions on a spiral that spreads them evenly over the sphere.
-  constexpr int kPoints = 400;
-  const double turn = std::numbers::pi * (3.0 - std::sqrt(5.0));
-  std::vector<Eigen::Vector3d> points;
-  for (int k = 0; k < kPoints; ++k) {
-    const double z = 1.0 - (2.0 * k + 1.0) / kPoints, r = std::sqrt(1.0 - z * z);
-    points.push_back(
-        solver::SupportPoint(shape, {r * std::cos(k * turn), r * std::sin(k * turn), z}));
-  }
-  return points;
-}
-
 void WritePictures(const capture::Experiment& experiment, const capture::Trial& trial,
                    const TrialResult& result, const calibration::RigCalibration& calibration,
                    const Provenance& provenance, const fs::path& folder,
@@ -187,7 +165,7 @@ void WritePictures(const capture::Experiment& experiment, const capture::Trial& 
   if (result.impacts.empty()) return;
   const Views views = trial.motion ? Views() : ViewsOf(calibration);
   const std::vector<TrackedFrame>& frames = result.tracked.frames;
-  const std::vector<Eigen::Vector3d> outline = OutlinePoints(experiment.body.body.shape);
+  const std::vector<Eigen::Vector3d> outline = solver::OutlinePoints(experiment.body.body.shape);
   const double interval = FrameInterval(frames), apart = std::max(options.interval, interval);
 
   json impacts = json::array();

@@ -14,10 +14,6 @@
 
 namespace percuss::tracking {
 
-/// Points of a convex shape's surface whose images have the same convex hull as the image of the
-/// whole: its vertices, or 400 points spread over a smooth surface. Body axes [m].
-std::vector<Eigen::Vector3d> OutlinePoints(const solver::Shape& shape);
-
 struct PictureOptions {
   double interval = 0.01;  ///< from the impact to the pictures before and after it [s]
   double margin = 0.25;    ///< around the body, as a share of its size in the picture

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -13,12 +14,15 @@
 
 #include "app/command.h"
 #include "app/simulation/body_file.h"
+#include "app/simulation/motion.h"
 #include "app/simulation/scene_file.h"
 #include "app/simulation/simulation_tables.h"
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/text/json_text.h"
 #include "base/text/yaml_field.h"
+#include "report/motion/motion_page.h"
+#include "report/page/html.h"
 #include "solver/scene/scene_simulation.h"
 #include "solver/simulation/plane_simulation.h"
 
@@ -62,13 +66,16 @@ surfaces that move or belong to a body, and friction and e by pair: docs/simulat
 With `multi-point` all points that touch take part in an impact, with e at one point and e_many
 (-1 to 1, default e) at several; other laws act on one point after the other.
 
+--page shows the motion in three dimensions: it plays, turns, steps from impact to impact with the
+impulses as arrows, and has the energy over time.
+
 The table has the columns t, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz. `percuss run` and
 `percuss track` read it as `poses` of a trial.
 
 Example:  percuss simulate body.yaml -o poses.csv)";
 
 struct Outputs {
-  std::string poses, forces, joints;
+  std::string poses, forces, joints, page;
   bool json = false;
 };
 
@@ -87,16 +94,23 @@ void PrintSummary(const Outputs& outputs, const Simulation& simulation) {
              simulation.at_rest ? ", comes to rest" : "");
 }
 
+void WritePage(const std::string& page, const std::string& file, report::MotionFacts motion) {
+  motion.name = std::filesystem::path(file).filename().string();
+  WriteFileAtomically(page, report::ToHtml(report::MotionDocument(motion)));
+}
+
 int RunBody(const std::string& file, const YamlField& root, const Outputs& outputs) {
   BodyFile request = ReadBodyFile(root);
   if (!outputs.joints.empty())
     throw InputError(file + ": --joints: found one body, allowed with bodies");
   request.options.record_forces = !outputs.forces.empty();
+  request.options.record_moments = !outputs.page.empty();
   const solver::PlaneSimulation simulation = solver::SimulateOnPlane(
       request.body, request.start, request.gravity, request.model, request.options);
   RequireSolved(file, simulation);
   WriteFileAtomically(outputs.poses, PoseTable(simulation));
   if (!outputs.forces.empty()) WriteFileAtomically(outputs.forces, ForceTable(simulation));
+  if (!outputs.page.empty()) WritePage(outputs.page, file, MotionOf(request, simulation));
   if (outputs.json) {
     fmt::print("{}", JsonText(SimulationJson(simulation), 2));
   } else {
@@ -108,6 +122,7 @@ int RunBody(const std::string& file, const YamlField& root, const Outputs& outpu
 int RunScene(const std::string& file, const YamlField& root, const Outputs& outputs) {
   SceneFile scene = ReadSceneFile(root);
   scene.options.record_forces = !outputs.forces.empty();
+  scene.options.record_moments = !outputs.page.empty();
   solver::SceneSimulation simulation;
   try {
     simulation = solver::SimulateScene(scene.model, scene.options);
@@ -120,6 +135,7 @@ int RunScene(const std::string& file, const YamlField& root, const Outputs& outp
     WriteFileAtomically(outputs.forces, ForceTable(scene.model, simulation));
   if (!outputs.joints.empty())
     WriteFileAtomically(outputs.joints, JointTable(scene.model, simulation));
+  if (!outputs.page.empty()) WritePage(outputs.page, file, MotionOf(scene.model, simulation));
   if (outputs.json) {
     fmt::print("{}", JsonText(SimulationJson(scene.model, simulation), 2));
     return kExitOk;
@@ -158,6 +174,10 @@ Command MakeSimulateCommand(CLI::App& program, const CommonOptions&) {
       ->add_option("--joints", outputs->joints,
                    "Table of the angles and ways of the joints of a scene")
       ->type_name("JOINTS.csv");
+  subcommand
+      ->add_option("--page", outputs->page,
+                   "The motion in three dimensions, as a page that one plays and turns")
+      ->type_name("PAGE.html");
   subcommand->add_flag("--json", outputs->json, "Print impacts and other events as JSON");
   subcommand->footer(kSimulateFooter);
   return {subcommand, [=] { return RunSimulate(*file, *outputs); }};

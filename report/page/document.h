@@ -124,10 +124,12 @@ struct Findings {
 struct Figures {
   std::vector<Figure> figures{};  ///< side by side where there is room
 };
-/// The drop in three dimensions, which a script in the page draws.
+enum class ViewerKind { kDrops, kMotion };
+/// Drops or a motion in three dimensions, which a script in the page draws.
 struct Viewer {
   std::string id{};
-  std::string scene{};  ///< JSON: ViewerScene
+  std::string scene{};  ///< JSON: ViewerScene or RigScene; of kMotion MotionScene
+  ViewerKind kind = ViewerKind::kDrops;
 };
 struct Section;
 /// Sections of which one is shown at a time, the first at first.

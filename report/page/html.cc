@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/files/files.h"
 #include "report/page/answer_html.h"
@@ -179,9 +180,11 @@ std::string ContentsHtml(const Document& document) {
 }  // namespace
 
 std::string ToHtml(const Document& document) {
-  bool has_viewer = false;
-  ForEachBlock<Viewer>(document.sections, [&](const Viewer&) { has_viewer = true; });
-  const std::string script = has_viewer ? ViewerScript() : "";
+  std::set<ViewerKind> viewers;
+  ForEachBlock<Viewer>(document.sections,
+                       [&](const Viewer& viewer) { viewers.insert(viewer.kind); });
+  const bool has_viewer = !viewers.empty();
+  const std::string script = has_viewer ? ViewerScript(viewers) : "";
   // Of all scripts, that one alone may run: Content Security Policy Level 3, 2.3.1.
   const std::string allowed =
       has_viewer ? fmt::format("; script-src 'sha256-{}'", Base64(BytesOfHex(HashText(script))))

@@ -183,6 +183,7 @@ main > section + details { margin-top: 1.5rem; }
 .stage .acted { flex: 1 1 20rem; min-width: 0; }
 .stage .scene { display: block; width: 100%; height: 26rem; border: 1px solid var(--rule); touch-action: pan-y; cursor: grab; }
 .stage .scene:focus-visible { outline: 2px solid var(--blue); outline-offset: 2px; }
+.stage .energy { display: block; width: 100%; height: 7rem; cursor: col-resize; touch-action: pan-y; }
 .stage .film { flex: 0 1 auto; align-self: start; max-width: 100%; }
 /* A photograph keeps its shape, whether it lies or stands; the plot beside it takes the rest. */
 .figures:has(.photo) { display: flex; flex-wrap: wrap; }

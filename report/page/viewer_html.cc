@@ -21,14 +21,27 @@ std::string InScript(const std::string& json) {
   return text;
 }
 
+const char* KindName(ViewerKind kind) { return kind == ViewerKind::kDrops ? "drops" : "motion"; }
+
 }  // namespace
 
 std::string ViewerHtml(const Viewer& viewer) {
   return fmt::format(
-      "<div class=\"viewer\" id=\"{}\">\n<script type=\"application/json\">{}</script>\n"
+      "<div class=\"viewer\" id=\"{}\" data-kind=\"{}\">\n<script "
+      "type=\"application/json\">{}</script>\n"
       "<noscript><p class=\"reading\">This browser runs no scripts, which the view in three "
       "dimensions needs.</p></noscript>\n</div>\n",
-      viewer.id, InScript(viewer.scene));
+      viewer.id, KindName(viewer.kind), InScript(viewer.scene));
+}
+
+std::string ViewerScript(const std::set<ViewerKind>& kinds) {
+  std::string script = std::string("'use strict';\n(() => {") + StageScript();
+  for (const ViewerKind kind : kinds)
+    script += kind == ViewerKind::kDrops ? DropsScript() : MotionScript();
+  return script +
+         "\nfor (const root of document.querySelectorAll('.viewer')) "
+         "viewers[root.dataset.kind](root, "
+         "JSON.parse(root.querySelector('script').textContent));\n})();\n";
 }
 
 }  // namespace percuss::report

@@ -19,7 +19,7 @@ namespace percuss::solver::internal {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSunk = 1e-10;  // [m] which a point that starts at the plane must sink to strike
 constexpr int kEventsAtOnce = 200;       // without progress in time
-constexpr double kEnergyWeight = 100.0;  // of a rise of energy among the errors of a step
+constexpr double kEnergyWeight = 1e3;    // of a rise of energy among the errors of a step
 constexpr double kShortestStep = 1e-14;  // [s]
 constexpr int kMostJams = 20;            // at one instant
 constexpr double kNoProgress = 1e-12;    // [s]
@@ -81,6 +81,13 @@ class HybridSimulator {
     out_.times.push_back(time);
     out_.states.push_back(body_.SampleOf(state_));
     if (options_.record_forces) out_.forces.push_back(body_.Forces(state_));
+    RecordMoment(time, state_);
+  }
+
+  void RecordMoment(double time, const State& state) {
+    if (!options_.record_moments) return;
+    out_.moments.push_back(
+        {time, body_.SampleOf(state), body_.KineticEnergy(state), body_.PotentialEnergy(state)});
   }
 
   void Fail(PlaneSimulationStatus status, const std::string& why) {
@@ -128,6 +135,8 @@ class HybridSimulator {
       Fail(PlaneSimulationStatus::kZeno, "events without progress in time, or more than allowed");
       return false;
     }
+    const State struck = state_;
+    const std::size_t num_events = out_.events.size();
     const int before = body_.NumContacts();
     double energy = 0.0;
     for (int jams = 0;; ++jams) {
@@ -139,6 +148,10 @@ class HybridSimulator {
       Fail(PlaneSimulationStatus::kContactFailed,
            no_impact.empty() ? why : why + "; nor an impact: " + no_impact);
       return false;
+    }
+    if (out_.events.size() != num_events) {
+      RecordMoment(time_, struck);
+      RecordMoment(time_, state_);
     }
     if (body_.NumContacts() > before) {
       out_.events.push_back({PlaneEventKind::kContact, time_, body_.NumContacts(), energy,

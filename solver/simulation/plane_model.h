@@ -44,6 +44,7 @@ struct PlaneSimulationOptions {
   double tolerance = 1e-10;  ///< difference of the orders 5 and 4 in a step, over 1 + |component|
   double max_step = 0.05;    ///< [s]
   bool record_forces = false;
+  bool record_moments = false;
   int max_events = 20000;
   int max_steps = 2000000;
 };
@@ -85,6 +86,14 @@ enum class PlaneSimulationStatus {
 
 std::string_view StatusName(PlaneSimulationStatus status);
 
+/// Where all is at a time, and its energy.
+template <class Sample>
+struct SimulationMoment {
+  double time = 0.0;
+  Sample state;
+  double kinetic = 0.0, potential = 0.0;  ///< [J]
+};
+
 /// @tparam Sample where all is at one time
 template <class Sample, class Action>
 struct SimulationOutput {
@@ -95,6 +104,9 @@ struct SimulationOutput {
   /// Forces of sustained contact at `times`, where PlaneSimulationOptions::record_forces asks.
   std::vector<std::vector<Action>> forces;
   std::vector<SimulationEvent<Action>> events;
+  /// At `times`, and before and after each impact, where PlaneSimulationOptions::record_moments
+  /// asks.
+  std::vector<SimulationMoment<Sample>> moments;
   /// Largest rise of the total energy, relative to that of the start.
   double energy_gain = 0.0;
   bool at_rest = false;  ///< all lies still before the end

@@ -110,16 +110,5 @@ TEST(WritePictures, LeavesNothingOfATrialWithoutImpact) {
   EXPECT_FALSE(std::filesystem::exists(folder / "pictures"));
 }
 
-TEST(OutlinePoints, AreVerticesOrLieOnTheSurface) {
-  EXPECT_EQ(OutlinePoints(solver::Box{{2, 4, 6}}).size(), 8u);
-  EXPECT_EQ(OutlinePoints(solver::Box{{2, 4, 6}}).back(), Vector3d(1, 2, 3));
-  double highest = 0.0;
-  for (const Vector3d& point : OutlinePoints(solver::Sphere{0.5})) {
-    EXPECT_NEAR(point.norm(), 0.5, 1e-12);
-    highest = std::max(highest, point.x());
-  }
-  EXPECT_GT(highest, 0.495);  // close enough that no one sees the gap
-}
-
 }  // namespace
 }  // namespace percuss::tracking

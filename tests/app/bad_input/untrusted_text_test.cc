@@ -81,7 +81,7 @@ TEST_F(UntrustedText, IsShownAndNotRun) {
   // The two scripts of the viewer: what it shows, and the program that is the same on any page.
   const auto without_viewer = [](const std::string& page) {
     return Replaced(Replaced(page, "<script type=\"application/json\">", ""),
-                    std::string("<script>") + report::ViewerScript(), "");
+                    "<script>" + report::ViewerScript({report::ViewerKind::kDrops}), "");
   };
   const std::string body = without_viewer(html);
   for (const char* markup : {"<script", "<b>", "No plot"})

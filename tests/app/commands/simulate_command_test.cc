@@ -19,6 +19,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Simulated : testing::CommandRun {
   std::string table;
@@ -143,6 +144,26 @@ TEST_F(SimulateCommand, NamesFieldValueAndBound) {
   EXPECT_THAT(complaint(kBall, "frame_rate", "framerate"),
               AllOf(HasSubstr("framerate"), HasSubstr("frame_rate")));
   EXPECT_THAT(complaint(kBall, "gravity: [0, 0, -9.81]", "law: newtn"), HasSubstr("newtn"));
+}
+
+// Poses at the impact lie between those of the table, at the ball's height.
+TEST_F(SimulateCommand, WritesTheMotionAsOnePage) {
+  const Simulated run = Simulate(kBall, "--page page.html");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string html = ReadFile(folder_ / "page.html");
+  EXPECT_THAT(html, AllOf(HasSubstr("Motion of body.yaml"), HasSubstr("data-kind=\"motion\""),
+                          HasSubstr("script-src 'sha256-"), Not(HasSubstr("http://")),
+                          Not(HasSubstr("https://"))));
+  const std::string start = "<script type=\"application/json\">";
+  const std::size_t from = html.find(start) + start.size();
+  const auto scene = nlohmann::json::parse(html.substr(from, html.find("</script>", from) - from));
+  const double fall = std::sqrt(2.0 / 9.81);
+  ASSERT_FALSE(scene["impacts"].empty());
+  EXPECT_NEAR(scene["impacts"][0]["time"], fall, 1e-9);
+  std::size_t moment = 0;
+  while (scene["times"][moment] < scene["impacts"][0]["time"]) ++moment;
+  EXPECT_NEAR(scene["times"][moment], fall, 1e-9);
+  EXPECT_NEAR(scene["bodies"][0]["poses"][moment][2], 0.1, 1e-5);
 }
 
 // The file in the help is a good one.

@@ -7,9 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
+
+#include "solver/body/shape_outline.h"
 
 namespace percuss::solver {
 namespace {
@@ -255,6 +258,17 @@ TEST(OutwardNormal, AnswersTheSupportPoint) {
   EXPECT_LT((OutwardNormal(kCylinder, {0, -0.2, 0.1}) + Vector3d::UnitY()).norm(), 1e-15);
   EXPECT_EQ(OutwardNormal(kEllipse, {0.1, 0.0, 0.05}), -Vector3d::UnitY());
   EXPECT_LT((OutwardNormal(kEllipse, {-0.35, 0.0, 0.0}) + Vector3d::UnitX()).norm(), 1e-12);
+}
+
+TEST(OutlinePoints, AreVerticesOrLieOnTheSurface) {
+  EXPECT_EQ(OutlinePoints(Box{{2, 4, 6}}).size(), 8u);
+  EXPECT_EQ(OutlinePoints(Box{{2, 4, 6}}).back(), Vector3d(1, 2, 3));
+  double highest = 0.0;
+  for (const Vector3d& point : OutlinePoints(Sphere{0.5})) {
+    EXPECT_NEAR(point.norm(), 0.5, 1e-12);
+    highest = std::max(highest, point.x());
+  }
+  EXPECT_GT(highest, 0.495);  // close enough that no one sees the gap
 }
 
 }  // namespace

@@ -318,6 +318,29 @@ TEST(PlaneSimulation, T17BallBounces) {
 }
 
 // Bowling: slides to rolling at t = 2 v / (7 mu g) with 5/7 of the speed.
+TEST(PlaneSimulation, RecordsTheMomentsOfImpactsBetweenTheSamples) {
+  FlightState<double> start;
+  start.p_WB = {0.0, 0.0, 1.1};
+  PlaneSimulationOptions options;
+  options.duration = 0.7;
+  options.sample_interval = 0.1;
+  options.record_moments = true;
+  const PlaneSimulation simulation = Solved(Ball(0.1, 0.5), start, MultiPoint(0.0, 0.5), options);
+  ASSERT_EQ(simulation.moments.size(), simulation.times.size() + 2);
+  EXPECT_TRUE(std::ranges::is_sorted(simulation.moments, {},
+                                     &decltype(simulation.moments)::value_type::time));
+  const double fall = std::sqrt(2.0 / 9.81), height = 0.5 * 9.81;  // m g of it
+  const auto& before = simulation.moments[5];
+  const auto& after = simulation.moments[6];
+  EXPECT_NEAR(before.time, fall, 1e-9);
+  EXPECT_NEAR(after.time, fall, 1e-9);
+  EXPECT_NEAR(before.state.p_WB.z(), 0.1, 1e-9);
+  EXPECT_NEAR(before.kinetic, height, 1e-7);
+  EXPECT_NEAR(after.kinetic, 0.25 * height, 1e-7);
+  EXPECT_NEAR(before.potential, 0.1 * height, 1e-7);
+  EXPECT_NEAR(simulation.moments[2].kinetic + simulation.moments[2].potential, 1.1 * height, 1e-7);
+}
+
 TEST(PlaneSimulation, BallSlidesIntoRolling) {
   FlightState<double> start;
   start.p_WB = {0.0, 0.0, 0.1};

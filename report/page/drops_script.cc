@@ -5,41 +5,17 @@
 
 namespace percuss::report {
 
-// The bodies are convex: their faces towards the eye hide all others, so that a plain canvas draws
-// them, which every browser does fast without a graphics card.
-const char* ViewerScript() {
-  return R"js('use strict';
-(() => {
+const char* DropsScript() {
+  return R"js(
 // Share of the slider that the impact takes: in time it is an instant, in which the impulse grows.
 const IMPACT = [0.42, 0.58];
 const IMPACT_SECONDS = 1.5;
-const LAW_COLOURS = ['--vermillion', '--green', '--orange', '--sky', '--grey'];
+const LAW_COLOURS = COLOURS.slice(1);
 const SPEEDS = [1, 4, 10, 30, 100];
-
-const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-const less = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const times = (s, a) => [s * a[0], s * a[1], s * a[2]];
-const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-const norm = a => Math.sqrt(dot(a, a));
-const unit = a => times(1 / (norm(a) || 1), a);
-const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
-
-// A state is x, y, z and the quaternion w, x, y, z of the body.
-function turned(state, p) {
-  const w = state[3], v = [state[4], state[5], state[6]];
-  const t = times(2, cross(v, p));
-  return add(add(p, times(w, t)), cross(v, t));
-}
-const placed = (state, p) => add(state, turned(state, p));
 
 function between(states, share) {
   const x = clamp(share, 0, 1) * (states.length - 1), k = Math.min(Math.floor(x), states.length - 2);
-  const a = states[k], b = states[k + 1], f = x - k;
-  const same = a[3] * b[3] + a[4] * b[4] + a[5] * b[5] + a[6] * b[6] < 0 ? -1 : 1;
-  const mixed = a.map((value, i) => (1 - f) * value + f * b[i] * (i < 3 ? 1 : same));
-  const length = Math.hypot(...mixed.slice(3));
-  return mixed.map((value, i) => i < 3 ? value : value / length);
+  return mixed(states[k], states[k + 1], x - k);
 }
 
 // Part of a line of points, the last one on the way to the next.
@@ -50,87 +26,28 @@ function grown(points, share) {
   return points.slice(0, k + 1).concat([on]);
 }
 
-// Round the points of a picture (A. M. Andrew's monotone chain).
-function outline(points) {
-  const sorted = points.slice().sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const half = list => {
-    const line = [];
-    for (const p of list) {
-      for (let n = line.length; n >= 2; n = line.length) {
-        const a = line[n - 2], b = line[n - 1];
-        if ((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0) break;
-        line.pop();
-      }
-      line.push(p);
-    }
-    line.pop();
-    return line;
-  };
-  return half(sorted).concat(half(sorted.reverse()));
-}
-
-function niceStep(length) {
-  const power = 10 ** Math.floor(Math.log10(length));
-  return power * (length / power >= 5 ? 5 : length / power >= 2 ? 2 : 1);
-}
-
-// Edges at which faces meet at an angle: only those are drawn.
-function sharpEdges(body) {
-  const normals = body.faces.map(([a, b, c]) => {
-    const p = body.points;
-    return unit(cross(less(p[b], p[a]), less(p[c], p[a])));
-  });
-  const first = new Map(), edges = [];
-  body.faces.forEach((face, f) => face.forEach((a, i) => {
-    const b = face[(i + 1) % 3], key = Math.min(a, b) + ' ' + Math.max(a, b);
-    if (!first.has(key)) first.set(key, f);
-    else if (dot(normals[f], normals[first.get(key)]) < 0.93) edges.push([a, b, first.get(key), f]);
-  }));
-  return {normals, edges};
-}
-
-function element(tag, properties, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (name in made) made[name] = value;
-    else made.setAttribute(name, value);
-  }
-  made.append(...children);
-  return made;
-}
-
-function viewer(root) {
-  const scene = JSON.parse(root.querySelector('script').textContent);
-  const {normals, edges} = sharpEdges(scene.body);
+viewers.drops = (root, scene) => {
+  const hull = hullOf(scene.body);
   const reach = Math.max(0, ...scene.body.points.map(norm));
-  const still = matchMedia('(prefers-reduced-motion: reduce)');
   // A calibration has cameras and boards alone.
   const drops = scene.impacts.length > 0;
   const names = drops ? scene.impacts[0].laws.map(law => law.name) : [];
   const state = {impact: 0, at: 0, playing: false, slower: 10, yaw: 0, pitch: 0.25, zoom: 1,
                  apart: false, cameras: !drops, shown: new Set(names.slice(0, 1))};
-  let colours = {}, wanted = false, target = [0, 0, 0], extent = 1, last = 0;
+  const colours = {}, draw = onceAFrame(paint);
+  let target = [0, 0, 0], extent = 1, last = 0;
 
   // Controls: they exist only where this program runs.
-  const canvas = element('canvas', {tabIndex: 0, className: 'scene', role: 'img',
-    'aria-label': (drops ? 'The drop in three dimensions. Space plays. ' : 'The cameras and the boards in three dimensions. ') +
-      'Arrow keys turn it, plus and minus bring it nearer and farther.'});
+  const canvas = sceneCanvas(drops ? 'The drop in three dimensions. Space plays.' : 'The cameras and the boards in three dimensions.');
   const film = element('canvas', {className: 'film', role: 'img', 'aria-label': 'What the cameras saw at this time'});
   const play = element('button', {type: 'button', className: 'play'});
   const slider = element('input', {type: 'range', min: 0, max: 1, step: 0.001, value: 0, 'aria-label': 'Time'});
   const readout = element('span', {className: 'readout'});
   const trials = element('select', {}, ...scene.impacts.map(
     (impact, k) => element('option', {value: k}, impact.name)));
-  const speed = element('select', {}, ...SPEEDS.map(
-    slower => element('option', {value: slower, selected: slower === state.slower},
-                      slower === 1 ? 'as fast as it was' : slower + ' times slower')));
-  const check = (text, colour, on, change) => {
-    const box = element('input', {type: 'checkbox', checked: on, onchange: () => { change(box.checked); draw(); }});
-    const sign = element('span', {className: 'sign', 'aria-hidden': 'true'});
-    sign.style.background = colour ? 'var(' + colour + ')' : 'none';
-    return element('label', {}, box, ...(colour ? [sign] : []), text);
-  };
-  const look = (text, turn) => element('button', {type: 'button', onclick: () => { turn(); draw(); }}, text);
+  const speed = speedChoice(SPEEDS, state);
+  const check = (text, colour, on, change) => checkBox(text, colour, on, now => { change(now); draw(); });
+  const look = (text, turn) => pushed(text, () => { turn(); draw(); });
   const toCamera = camera => () => {
     const d = less(camera.centre, target);
     state.yaw = Math.atan2(d[1], d[0]);
@@ -149,7 +66,7 @@ function viewer(root) {
       element('fieldset', {}, element('legend', {}, 'Look'),
         look('from the side', () => { fromTheSide(); }), look('from above', () => { state.pitch = 1.5; }),
         ...scene.cameras.map(camera => look('from the ' + camera.name + ' camera', toCamera(camera))),
-        look('nearer', () => zoom(1.25)), look('farther', () => zoom(0.8)))),
+        look('nearer', () => zoom(state, 1.25)), look('farther', () => zoom(state, 0.8)))),
     element('div', {className: 'stage'},
       element('div', {className: 'acted'}, canvas, ...(drops
         ? [element('div', {className: 'viewer-bar'}, play, slider, readout, element('label', {}, 'Speed ', speed))] : [])),
@@ -198,38 +115,10 @@ function viewer(root) {
     }
   }
 
-  const zoom = factor => { state.zoom = clamp(state.zoom * factor, 0.2, 12); };
-
-  function eyeOf(width, height) {
-    const c = Math.cos(state.pitch), out = [c * Math.cos(state.yaw), c * Math.sin(state.yaw), Math.sin(state.pitch)];
-    const right = [-Math.sin(state.yaw), Math.cos(state.yaw), 0];
-    const up = cross(out, right);
-    const distance = 4 * extent, scale = 0.56 * Math.min(width, height * 1.3) / extent * distance * state.zoom;
-    const eye = add(target, times(distance, out));
-    const see = p => {
-      const d = less(p, eye), depth = -dot(d, out);
-      return [width / 2 + scale * dot(d, right) / depth, height / 2 - scale * dot(d, up) / depth, depth];
-    };
-    return {eye, see, right};
-  }
-
-  function draw() {
-    if (wanted) return;
-    wanted = true;
-    requestAnimationFrame(now => { wanted = false; paint(now); });
-  }
-
   function paint(now) {
     if (state.playing) advance(now);
-    const ratio = Math.min(devicePixelRatio || 1, 2);
-    const width = canvas.clientWidth, height = canvas.clientHeight;
-    if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
-    if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
-    const c = canvas.getContext('2d');
-    c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    c.clearRect(0, 0, width, height);
-    c.lineJoin = 'round';
-    const view = eyeOf(width, height), now_ = moment();
+    const {c, width, height} = cleared(canvas);
+    const view = eyeOf(width, height, state, target, extent), now_ = moment();
     floor(c, view);
     if (state.cameras) rig(c, view);
     const shown = impact().laws.map((law, k) => ({law, colour: colours[LAW_COLOURS[k % LAW_COLOURS.length]]}))
@@ -241,23 +130,6 @@ function viewer(root) {
     markers(c, view, now_.time);
     paintFilm(now_.time);
     say(now_);
-  }
-
-  function line(c, view, points, colour, width, dash = []) {
-    c.beginPath();
-    points.map(view.see).forEach((q, k) => { if (k) c.lineTo(q[0], q[1]); else c.moveTo(q[0], q[1]); });
-    c.strokeStyle = colour;
-    c.lineWidth = width;
-    c.setLineDash(dash);
-    c.stroke();
-    c.setLineDash([]);
-  }
-
-  // A closed line through points of the picture.
-  function trace(c, points) {
-    c.beginPath();
-    points.forEach((q, k) => { if (k) c.lineTo(q[0], q[1]); else c.moveTo(q[0], q[1]); });
-    c.closePath();
   }
 
   function planeOf() {
@@ -274,8 +146,7 @@ function viewer(root) {
     }
     c.fillStyle = colours['--soft'];
     c.font = '12px system-ui, sans-serif';
-    const size = step >= 1 ? step + ' m' : Math.round(1e4 * step) / 10 + ' mm';
-    c.fillText('a square is ' + size + ' wide', 8, canvas.clientHeight - 8);
+    c.fillText('a square is ' + lengthText(step) + ' wide', 8, canvas.clientHeight - 8);
   }
 
   function pyramid(c, view, camera) {
@@ -344,14 +215,6 @@ function viewer(root) {
     }
   }
 
-  function dotAt(c, view, p, colour, radius) {
-    const q = view.see(p);
-    c.beginPath();
-    c.arc(q[0], q[1], radius, 0, 2 * Math.PI);
-    c.fillStyle = colour;
-    c.fill();
-  }
-
   function bodies(c, view, shown, shift, {time, share}) {
     const {begin, end, before, after} = impact();
     const measured = time < 0 || share < 1 ? between(before, 1 - time / begin) : between(after, time / end);
@@ -362,52 +225,8 @@ function viewer(root) {
       all.push({state: predicted.map((value, i) => i < 3 ? value + shift(k + 1)[i] : value), colour, solid: state.apart});
     });
     for (const one of all) one.depth = norm(less(one.state, view.eye));
-    all.forEach(one => shadow(c, view, one.state));
-    all.sort((a, b) => b.depth - a.depth).forEach(one => body(c, view, one));
-  }
-
-  function shadow(c, view, state) {
-    const {contact, normal} = impact();
-    const below = scene.body.points.map(point => {
-      const p = placed(state, point);
-      return view.see(less(p, times(dot(less(p, contact), normal), normal)));
-    });
-    trace(c, outline(below));
-    c.globalAlpha = 0.1;
-    c.fillStyle = colours['--ink'];
-    c.fill();
-    c.globalAlpha = 1;
-  }
-
-  function body(c, view, {state, colour, solid}) {
-    const points = scene.body.points.map(p => placed(state, p)), seen = points.map(view.see);
-    const light = unit(add(less(view.eye, state), [0, 0, norm(less(view.eye, state))]));
-    const towards = scene.body.faces.map(([a], f) =>
-      dot(turned(state, normals[f]), less(view.eye, points[a])) > 0);
-    if (solid) {
-      trace(c, outline(seen));
-      c.fillStyle = colours['--page'];
-      c.fill();
-    }
-    c.fillStyle = c.strokeStyle = colour;
-    c.lineWidth = 1;
-    scene.body.faces.forEach((face, f) => {
-      if (!towards[f]) return;
-      const bright = 0.25 + 0.55 * Math.max(0, dot(turned(state, normals[f]), light));
-      c.globalAlpha = solid ? bright : 0.3 * bright;
-      trace(c, face.map(k => seen[k]));
-      c.fill();
-    });
-    c.globalAlpha = 1;
-    for (const [a, b, f, g] of edges) {
-      if (towards[f] || towards[g]) line(c, view, [points[a], points[b]], colour, solid ? 1.5 : 2, solid ? [] : [5, 4]);
-    }
-    if (!edges.length || !solid) {
-      trace(c, outline(seen));
-      c.setLineDash(solid ? [] : [5, 4]);
-      c.stroke();
-      c.setLineDash([]);
-    }
+    all.forEach(one => drawShadow(c, view, hull, one.state, impact().contact, impact().normal, colours));
+    all.sort((a, b) => b.depth - a.depth).forEach(one => drawBody(c, view, hull, one, colours));
   }
 
   // Where each marker was measured up to now, and, larger, now.
@@ -479,48 +298,15 @@ function viewer(root) {
 
   play.onclick = playOrPause;
   slider.oninput = () => { state.playing = false; state.at = Number(slider.value); draw(); };
-  speed.onchange = () => { state.slower = Number(speed.value); };
   trials.onchange = () => { state.impact = Number(trials.value); frameScene(); fromTheSide(); draw(); };
-  canvas.onpointerdown = event => { canvas.setPointerCapture(event.pointerId); };
-  canvas.onpointermove = event => {
-    if (!event.buttons) return;
-    state.yaw -= 0.008 * event.movementX;
-    state.pitch = clamp(state.pitch + 0.008 * event.movementY, -0.2, 1.55);
-    draw();
-  };
-  canvas.addEventListener('wheel', event => {
-    if (document.activeElement !== canvas && !event.ctrlKey) return;
-    event.preventDefault();
-    zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1);
-    draw();
-  }, {passive: false});
-  canvas.onkeydown = event => {
-    const keys = {ArrowLeft: () => { state.yaw -= 0.1; }, ArrowRight: () => { state.yaw += 0.1; },
-                  ArrowUp: () => { state.pitch = Math.min(1.55, state.pitch + 0.1); },
-                  ArrowDown: () => { state.pitch = Math.max(-0.2, state.pitch - 0.1); },
-                  '+': () => zoom(1.25), '-': () => zoom(0.8), ' ': playOrPause};
-    if (!keys[event.key]) return;
-    event.preventDefault();
-    keys[event.key]();
-    draw();
-  };
-
-  function readColours() {
-    const style = getComputedStyle(document.documentElement);
-    for (const name of ['--page', '--blue', '--ink', '--soft', '--rule', ...LAW_COLOURS]) colours[name] = style.getPropertyValue(name).trim();
-    draw();
-  }
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', readColours);
+  turnable(canvas, state, draw, playOrPause);
   still.addEventListener('change', draw);
   new ResizeObserver(draw).observe(canvas);
   frameScene();
   fromTheSide();
   state.at = 0.75;
-  readColours();
-}
-
-document.querySelectorAll('.viewer').forEach(viewer);
-})();
+  watchColours(colours, draw);
+};
 )js";
 }
 

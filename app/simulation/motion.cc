@@ -128,7 +128,13 @@ void AddSurface(const solver::SceneSurface& surface, MotionFacts* motion) {
 }
 
 report::MotionBody SceneBodyShown(const solver::SceneBody& body) {
-  report::MotionBody shown{.name = body.name, .arms = body.points, .touches = body.touches};
+  report::MotionBody shown{.name = body.name, .touches = body.touches};
+  for (const solver::TouchPoint& point : body.points) {
+    shown.arms.push_back(point.at);
+    if (!(point.radius > 0.0)) continue;
+    for (const Vector3d& place : solver::OutlinePoints(solver::Sphere{point.radius}))
+      shown.outline.push_back(point.at + place);
+  }
   // A body that is given by mass and inertia alone has the shape of a sphere without radius.
   if (solver::BoundingRadius(body.body.shape) > 0.0)
     shown.outline = solver::OutlinePoints(body.body.shape);

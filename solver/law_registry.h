@@ -34,9 +34,9 @@ namespace percuss::solver {
 /// and no state.
 using AllLaws =
     std::tuple<NewtonLaw, PoissonLaw, StrongeLaw, MultiPointLaw, SunPlanarLaw, SunPlanarWorkLaw,
-               SunPlanarEndWorkLaw, SunSpatialLaw, BrachLaw, KaneLevinsonLaw, SmithLaw,
+               SunPlanarEndWorkLaw, SunSpatialLaw, BrachLaw, Brach3dLaw, KaneLevinsonLaw, SmithLaw,
                PfeifferGlockerLaw, BilinearLaw, FirstChatterjeeLaw, SecondChatterjeeLaw,
-               ThirdChatterjeeLaw, CombinedChatterjeeLaw, IvanovLaw, WangMasonLaw,
+               ThirdChatterjeeLaw, CombinedChatterjeeLaw, IvanovLaw, Ivanov3dLaw, WangMasonLaw,
                AnitescuPotraNewtonLaw, AnitescuPotraPoissonLaw, DrumwrightShellLaw, MirtichLaw,
                PointContactLaw, HertzLaw, MindlinDeresiewiczLaw, NonlinearDashpotLaw,
                LinearDashpotLaw, BilinearSpring1Law, BilinearSpring2Law, SpringDashpotLaw,

@@ -17,11 +17,18 @@ ParameterInfo AgainstSlip() {
           .meaning = "impulse ratio P_2/P_n, axis 2 against the incoming slip"};
 }
 
-ParameterInfo AcrossSlip() {
-  return {.name = "f_3",
-          .lower = -kInfinity,
-          .typical = 0.0,
-          .meaning = "impulse ratio P_3/P_n, axis 3 = n x axis 2; 0 if left out"};
+ParameterInfo AcrossSlip(
+    std::string_view meaning = "impulse ratio P_3/P_n, axis 3 = n x axis 2; 0 if left out") {
+  return {.name = "f_3", .lower = -kInfinity, .typical = 0.0, .meaning = meaning};
+}
+
+// The law of the same Solve whose f_3 must be given.
+LawInfo WithRatioAcrossSlip(LawInfo info, std::string_view name, std::string_view summary) {
+  info.name = name;
+  info.summary = summary;
+  info.parameters.push_back(AcrossSlip("impulse ratio P_3/P_n, axis 3 = n x axis 2"));
+  info.optional_parameters.clear();
+  return info;
 }
 
 }  // namespace
@@ -41,6 +48,12 @@ const LawInfo& BrachLaw::Info() {
   return info;
 }
 
+const LawInfo& Brach3dLaw::Info() {
+  static const LawInfo info = WithRatioAcrossSlip(
+      BrachLaw::Info(), "brach-3d", "brach with the ratio across the slip; can create energy");
+  return info;
+}
+
 const LawInfo& IvanovLaw::Info() {
   static const LawInfo info{
       .name = "ivanov",
@@ -55,6 +68,13 @@ const LawInfo& IvanovLaw::Info() {
                      AgainstSlip()},
       .optional_parameters = {AcrossSlip()},
       .coulomb = false};
+  return info;
+}
+
+const LawInfo& Ivanov3dLaw::Info() {
+  static const LawInfo info = WithRatioAcrossSlip(
+      IvanovLaw::Info(), "ivanov-3d",
+      "ivanov with the ratio across the slip; may leave the contact approaching");
   return info;
 }
 

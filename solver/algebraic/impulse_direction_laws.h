@@ -53,6 +53,11 @@ struct BrachLaw {
   }
 };
 
+/// BrachLaw with f_3 among the parameters that must be given, so that a fit estimates it.
+struct Brach3dLaw : BrachLaw {
+  static const LawInfo& Info();
+};
+
 /// Ivanov's law: along the direction d = n + f_2 t_2 + f_3 t_3 (axes as for BrachLaw),
 ///     P = (1 + eta) s* d,   s* = -(d . u) / (d . A d),
 /// where s* d is the impulse of largest dissipation. Energy after the impact is
@@ -74,6 +79,11 @@ struct IvanovLaw {
       return d * (-(T(1.0) + parameters[0]) * approach / response);
     });
   }
+};
+
+/// IvanovLaw with f_3 among the parameters that must be given, so that a fit estimates it.
+struct Ivanov3dLaw : IvanovLaw {
+  static const LawInfo& Info();
 };
 
 }  // namespace percuss::solver

@@ -24,10 +24,12 @@ namespace {
 using impacts::ImpactRecord;
 
 // What a law is asked to find, where it is not its typical values: they would be a border (shares
-// that add up to 1), or another law.
+// that add up to 1), or another law (no impulse across the slip).
 std::vector<double> TruthOf(const solver::LawInfo& law) {
   const std::map<std::string_view, std::vector<double>> own = {
       {"chatterjee-combined", {0.3, 0.6, 0.2, 0.3, 0.4}},
+      {"brach-3d", {0.5, 0.2, 0.1}},
+      {"ivanov-3d", {0.5, 0.2, -0.1}},
   };
   if (const auto found = own.find(law.name); found != own.end()) return found->second;
   std::vector<double> truth;

@@ -99,10 +99,18 @@ void ExpectDerivatives(const LawInfo& law, Kind kind, std::vector<int> inputs) {
 }
 
 bool IsAlgebraic(const LawInfo& law) {
-  constexpr std::array kNames = {"brach",        "kane-levinson",       "smith",
-                                 "chatterjee-1", "chatterjee-2",        "chatterjee-3",
-                                 "bilinear",     "chatterjee-combined", "pfeiffer-glocker",
-                                 "ivanov"};
+  constexpr std::array kNames = {"brach",
+                                 "brach-3d",
+                                 "kane-levinson",
+                                 "smith",
+                                 "chatterjee-1",
+                                 "chatterjee-2",
+                                 "chatterjee-3",
+                                 "bilinear",
+                                 "chatterjee-combined",
+                                 "pfeiffer-glocker",
+                                 "ivanov",
+                                 "ivanov-3d"};
   return std::find(kNames.begin(), kNames.end(), law.name) != kNames.end();
 }
 

@@ -141,7 +141,9 @@ TEST(AlgebraicLawProperties, AreHomogeneous) {
     }
   };
   for (const char* name : kSpatial) expect(name, Motion::kSpatial);
-  for (const char* name : {"brach", "ivanov"}) expect(name, Motion::kSpatial);
+  for (const char* name : {"brach", "brach-3d", "ivanov", "ivanov-3d"}) {
+    expect(name, Motion::kSpatial);
+  }
   expect("pfeiffer-glocker", Motion::kPlanar);
   expect("bilinear", Motion::kUncoupled);
 }
@@ -171,7 +173,9 @@ TEST(AlgebraicLawProperties, TurnWithTheTangents) {
     }
   };
   for (const char* name : kSpatial) expect(name, Motion::kSpatial);
-  for (const char* name : {"brach", "ivanov"}) expect(name, Motion::kSpatial);
+  for (const char* name : {"brach", "brach-3d", "ivanov", "ivanov-3d"}) {
+    expect(name, Motion::kSpatial);
+  }
   expect("pfeiffer-glocker", Motion::kPlanar);
   expect("bilinear", Motion::kUncoupled);
 }

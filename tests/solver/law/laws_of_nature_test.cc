@@ -26,7 +26,8 @@ constexpr double kTolerance = 1e-9;  // condition of A up to 1e3 times rounding,
 // Impulse in a given direction, whether a contact can push there or not; and the frozen slip
 // direction of the thesis in space (sun2017 digest 2.12 calls its islands artefacts).
 bool IsConstruction(std::string_view law) {
-  return law == "brach" || law == "ivanov" || law == "sun-spatial";
+  return law == "brach" || law == "brach-3d" || law == "ivanov" || law == "ivanov-3d" ||
+         law == "sun-spatial";
 }
 
 // Restitution that is not e alone even without friction: the thesis' form of the work (sun2017

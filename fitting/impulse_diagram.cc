@@ -54,6 +54,11 @@ ImpulseDiagram MakeDiagram(const Impact& impact, const LawFit& fit,
   slip.z() = 0.0;
   diagram.tangent = slip.norm() > 0.0 ? Eigen::Vector3d(-(geometry.frame * slip.normalized()))
                                       : Eigen::Vector3d::Zero();
+  if (geometry.touching.size() <= 1) {
+    const Eigen::Matrix3d& F = geometry.frame;
+    diagram.contact_velocity = F * geometry.contact.velocity;
+    diagram.inverse_contact_mass = F * geometry.contact.inverse_mass * F.transpose();
+  }
   diagram.measured = comparison.impulse_measured;
   diagram.predicted = comparison.impulse_predicted;
   Eigen::Matrix<double, 3, kErrorDimension> by_errors =

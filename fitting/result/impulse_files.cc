@@ -13,6 +13,8 @@ void Describe(auto& file, MaybeConst<ImpulseDiagram> auto& diagram) {
   file("tangent", diagram.tangent);
   file("measured", diagram.measured);
   file("covariance", diagram.covariance);
+  file.If(diagram.HasContact(), "contact_velocity", diagram.contact_velocity);
+  file.If(diagram.HasContact(), "inverse_contact_mass", diagram.inverse_contact_mass);
   file("predicted", diagram.predicted);
   file("friction", diagram.friction);
   file("path", diagram.path);

@@ -21,11 +21,19 @@ struct ImpulseDiagram {
   Eigen::Vector3d normal = kNaNVector, tangent = kNaNVector;
   Eigen::Vector3d measured = kNaNVector;                         ///< m (v' - v)
   Eigen::Matrix3d covariance = Eigen::Matrix3d::Constant(kNaN);  ///< of it
+  /// Of the contact point just before [m/s], and what an impulse there changes of it, A [1/kg];
+  /// not numbers where several points struck.
+  Eigen::Vector3d contact_velocity = kNaNVector;
+  Eigen::Matrix3d inverse_contact_mass = Eigen::Matrix3d::Constant(kNaN);
   Eigen::Vector3d predicted = kNaNVector;
   double friction = kNaN;             ///< coefficient mu of the law, where it has one
   std::vector<Eigen::Vector3d> path;  ///< solver::FollowImpulse
   Eigen::Vector3d compression_end = kNaNVector;
   EnergyShares before{}, after_measured{}, after_predicted{};
+
+  bool HasContact() const {
+    return contact_velocity.allFinite() && inverse_contact_mass.allFinite();
+  }
 };
 
 /// By the name of the law.

@@ -152,6 +152,7 @@ main > section + details { margin-top: 1.5rem; }
 .plot .ink { --hue: var(--ink); }
 .plot .mark { fill: var(--hue); stroke: var(--page); stroke-width: 1px; }
 .plot .bar, .plot .line { fill: none; stroke: var(--hue); stroke-width: 1.5px; }
+.plot .area { fill: var(--hue); opacity: 0.2; }
 .plot .band { fill: var(--sky); opacity: 0.3; }
 .plot .dashed { stroke-dasharray: 5 4; }
 .plot .dots { fill: none; stroke: var(--hue); stroke-width: 5px; stroke-linecap: round; }

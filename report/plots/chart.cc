@@ -96,27 +96,39 @@ std::string MarkPath(Mark mark, double x, double y, double size) {
 Legend LegendOf(const Chart& chart) {
   Legend legend;
   double x = 4;
-  const auto add = [&](const ChartSeries& one) {
-    if (one.title.empty()) return;
-    const double width = 22 + WidthOf(one.title) + 14;
+  const auto add = [&](const std::string& title, Hue hue, const auto& sign) {
+    if (title.empty()) return;
+    const double width = 22 + WidthOf(title) + 14;
     if (x > 4 && x + width > chart.width) {
       x = 4;
       legend.height += kLegendLine;
     }
     const double y = legend.height + 11;
-    legend.svg += fmt::format("<g class=\"{}\">", NameOf(one.hue));
-    if (one.line) {
-      legend.svg += fmt::format("<path class=\"line{}\" d=\"M{:.1f} {:.1f}h16\"/>",
-                                one.dashed ? " dashed" : "", x, y);
-    }
-    if (one.mark != Mark::kNone)
-      legend.svg += fmt::format("<path class=\"mark\" d=\"{}\"/>", MarkPath(one.mark, x + 8, y, 4));
-    legend.svg += fmt::format("</g><text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 22, y + 4,
-                              EscapeHtml(one.title));
+    legend.svg += fmt::format("<g class=\"{}\">{}</g><text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                              NameOf(hue), sign(x, y), x + 22, y + 4, EscapeHtml(title));
     x += width;
   };
-  for (const ChartSeries& one : chart.series) add(one);
-  for (const ChartSeries& one : chart.legend) add(one);
+  const auto add_series = [&](const ChartSeries& one) {
+    add(one.title, one.hue, [&](double at_x, double at_y) {
+      std::string svg;
+      if (one.line) {
+        svg += fmt::format("<path class=\"line{}\" d=\"M{:.1f} {:.1f}h16\"/>",
+                           one.dashed ? " dashed" : "", at_x, at_y);
+      }
+      if (one.mark != Mark::kNone) {
+        svg +=
+            fmt::format("<path class=\"mark\" d=\"{}\"/>", MarkPath(one.mark, at_x + 8, at_y, 4));
+      }
+      return svg;
+    });
+  };
+  for (const ChartArea& one : chart.areas) {
+    add(one.title, one.hue, [](double at_x, double at_y) {
+      return fmt::format("<path class=\"area\" d=\"M{:.1f} {:.1f}h16v10h-16z\"/>", at_x, at_y - 5);
+    });
+  }
+  for (const ChartSeries& one : chart.series) add_series(one);
+  for (const ChartSeries& one : chart.legend) add_series(one);
   if (!legend.svg.empty()) legend.height += kLegendLine + 4;
   return legend;
 }
@@ -255,6 +267,15 @@ bool IsSeen(const ChartPoint& point, const Frame& frame) {
   return within(frame.x, point.x) && within(frame.y, point.y);
 }
 
+std::string AreaSvg(const ChartArea& area, const Frame& frame) {
+  std::string path;
+  for (const auto& [x, y] : area.border)
+    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", frame.x.At(x), frame.y.At(y));
+  if (path.empty()) return "";
+  return fmt::format("<g class=\"{}\"><path class=\"area\" d=\"{}z\"/></g>\n", NameOf(area.hue),
+                     path);
+}
+
 std::string SeriesSvg(const ChartSeries& series, const Frame& frame) {
   const auto& [x, y, height] = frame;
   std::string svg = fmt::format("<g class=\"{}\">\n", NameOf(series.hue)), line, dots;
@@ -309,6 +330,7 @@ Figure ChartFigure(const Chart& chart) {
   const Legend legend = LegendOf(chart);
   const Frame frame = FrameOf(chart, legend.height);
   std::string marks;
+  for (const ChartArea& area : chart.areas) marks += AreaSvg(area, frame);
   for (const ChartBar& bar : chart.bars) marks += BarSvg(bar, frame);
   bool any = !marks.empty();
   for (const ChartSeries& series : chart.series) {

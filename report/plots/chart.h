@@ -36,6 +36,13 @@ struct ChartSeries {
   std::vector<ChartPoint> points{};
 };
 
+/// A lightly filled region; all of its border is in the drawing.
+struct ChartArea {
+  std::string title{};  ///< in the legend; empty: not there
+  Hue hue = Hue::kSky;
+  std::vector<std::array<double, 2>> border{};
+};
+
 /// A bar from one end to the other, as high as it is stated.
 struct ChartBar {
   double from = kNaN, to = kNaN;  ///< x
@@ -47,6 +54,7 @@ struct ChartBar {
 struct Chart {
   std::string id{}, caption{}, x_label{}, y_label{};
   std::vector<ChartSeries> series{};
+  std::vector<ChartArea> areas{};  ///< below all else
   std::vector<ChartBar> bars{};
   std::vector<ChartSeries> legend{};           ///< further lines of the legend, without points
   std::vector<double> x_rules{}, y_rules{};    ///< dashed lines across

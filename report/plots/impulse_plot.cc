@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -10,6 +11,7 @@
 #include "report/plots/chart.h"
 #include "report/plots/plot_parts.h"
 #include "report/plots/plots.h"
+#include "solver/contact/impulse_space.h"
 
 namespace percuss::report {
 namespace {
@@ -89,6 +91,174 @@ ChartPoint MarkAt(const Point& point, const std::string& what) {
                               point[0], point[1])};
 }
 
+/// The half of the plane in which along[0] x + along[1] y >= least.
+struct HalfPlane {
+  Point along;
+  double least = 0;
+
+  double Depth(const Point& p) const { return along[0] * p[0] + along[1] * p[1] - least; }
+};
+
+Point OnTheWay(const Point& from, const Point& to, double share) {
+  return {from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1])};
+}
+
+/// What is left of a convex region.
+std::vector<Point> CutBy(const HalfPlane& half, const std::vector<Point>& border) {
+  std::vector<Point> part;
+  for (std::size_t k = 0; k < border.size(); ++k) {
+    const Point &from = border[k], &to = border[(k + 1) % border.size()];
+    const double here = half.Depth(from), there = half.Depth(to);
+    if (here >= 0) part.push_back(from);
+    if (here * there < 0) part.push_back(OnTheWay(from, to, here / (here - there)));
+  }
+  return part;
+}
+
+/// A hair less than the drawing, in which a point on its border would be as good as outside.
+std::vector<HalfPlane> DrawingOf(const Chart& chart) {
+  const auto &x = chart.x_range, &y = chart.y_range;
+  const double dx = 1e-9 * (x[1] - x[0]), dy = 1e-9 * (y[1] - y[0]);
+  return {{{1, 0}, x[0] + dx}, {{-1, 0}, dx - x[1]}, {{0, 1}, y[0] + dy}, {{0, -1}, dy - y[1]}};
+}
+
+double AreaOf(const std::vector<Point>& border) {
+  double twice = 0;
+  for (std::size_t k = 0; k < border.size(); ++k) {
+    const Point &a = border[k], &b = border[(k + 1) % border.size()];
+    twice += a[0] * b[1] - a[1] * b[0];
+  }
+  return 0.5 * std::abs(twice);
+}
+
+/// A line through points as far as it is in the drawing, which may be several pieces.
+void AddLine(const std::vector<Point>& points, const ChartSeries& style, Chart* chart) {
+  ChartSeries piece = style;
+  const auto finish = [&] {
+    if (piece.points.size() > 1) {
+      chart->series.push_back(piece);
+      piece.title.clear();
+    }
+    piece.points.clear();
+  };
+  for (std::size_t k = 0; k + 1 < points.size(); ++k) {
+    double low = 0, high = 1;  // the shares of this step that are in the drawing
+    for (const HalfPlane& half : DrawingOf(*chart)) {
+      const double here = half.Depth(points[k]), there = half.Depth(points[k + 1]);
+      if (here < 0 && there < 0) high = -1;
+      if (here < 0 && there >= 0) low = std::max(low, here / (here - there));
+      if (here >= 0 && there < 0) high = std::min(high, here / (here - there));
+    }
+    if (low > high) {
+      finish();
+      continue;
+    }
+    const Point from = OnTheWay(points[k], points[k + 1], low),
+                to = OnTheWay(points[k], points[k + 1], high);
+    if (low > 0) finish();
+    if (piece.points.empty()) piece.points.push_back({.x = from[0], .y = from[1]});
+    piece.points.push_back({.x = to[0], .y = to[1]});
+    if (high < 1) finish();
+  }
+  finish();
+}
+
+/// The contact in the axes of the drawing: the tangent, what is square to both, the normal.
+solver::Contact<double> ContactOfPlot(const ImpulseDiagram& impulse) {
+  Eigen::Matrix3d frame;
+  frame << impulse.tangent, impulse.normal.cross(impulse.tangent), impulse.normal;
+  solver::Contact<double> contact;
+  contact.inverse_mass = frame.transpose() * impulse.inverse_contact_mass * frame;
+  contact.velocity = frame.transpose() * impulse.contact_velocity;
+  return contact;
+}
+
+/// Where the plane of the drawing cuts the energy ellipsoid, P . u + 1/2 P . A P = 0.
+std::vector<Point> EnergyEllipse(const solver::Contact<double>& contact) {
+  Eigen::Matrix2d A;
+  const Eigen::Matrix3d& A3 = contact.inverse_mass;
+  A << A3(0, 0), A3(0, 2), A3(2, 0), A3(2, 2);
+  const Eigen::Vector2d u(contact.velocity.x(), contact.velocity.z());
+  const Eigen::LLT<Eigen::Matrix2d> root(A);
+  if (root.info() != Eigen::Success) return {};
+  const Eigen::Vector2d centre = -root.solve(u);
+  const double radius = std::sqrt(std::max(0.0, -u.dot(centre)));
+  std::vector<Point> border;
+  constexpr int kPoints = 360;
+  for (int k = 0; k <= kPoints; ++k) {
+    const double angle = 2 * std::numbers::pi * k / kPoints;
+    const Eigen::Vector2d on =
+        centre + root.matrixU().solve(radius * Eigen::Vector2d(std::cos(angle), std::sin(angle)));
+    border.push_back({on.x(), on.y()});
+  }
+  return border;
+}
+
+/// A line of the impulse plane, beyond the drawing on both sides.
+std::vector<Point> LongLine(const Point& point, const Point& direction, const Chart& chart) {
+  const double far = std::hypot(chart.x_range[1] - chart.x_range[0] + std::abs(point[0]),
+                                chart.y_range[1] + std::abs(point[1])) *
+                     4 / std::hypot(direction[0], direction[1]);
+  return {{point[0] - far * direction[0], point[1] - far * direction[1]},
+          {point[0] + far * direction[0], point[1] + far * direction[1]}};
+}
+
+/// Whether the plane of the drawing says what the impact could do.
+bool HasSpace(const ImpulseDiagram& impulse) {
+  return impulse.HasContact() && impulse.tangent.norm() > 0.5;
+}
+
+/// Where the contact has been compressed, in the plane of the drawing.
+HalfPlane Compressed(const solver::Contact<double>& contact) {
+  const solver::ImpulsePlane most = solver::PlaneOfRestitution(contact, 0.0);
+  return {{most.normal.x(), most.normal.z()}, most.offset};
+}
+
+/// The impulses of the plane that any law could answer: in the cone, no energy gained, apart after
+/// it. Empty without a cone.
+std::vector<Point> AccessibleRegion(const ImpulseDiagram& impulse) {
+  const double mu = impulse.friction;
+  if (!HasSpace(impulse) || !std::isfinite(mu)) return {};
+  const solver::Contact<double> contact = ContactOfPlot(impulse);
+  std::vector<Point> region = EnergyEllipse(contact);
+  for (const HalfPlane& limit :
+       {HalfPlane{{1, mu}, 0}, HalfPlane{{-1, mu}, 0}, Compressed(contact)}) {
+    region = CutBy(limit, region);
+  }
+  return region;
+}
+
+/// What the impact could do by any law (solver/contact/impulse_space.h), and the cone.
+void AddSpace(const ImpulseDiagram& impulse, Chart* chart) {
+  const auto style = [](const char* title, Hue hue, bool dashed) {
+    return ChartSeries{
+        .title = title, .hue = hue, .mark = Mark::kNone, .line = true, .dashed = dashed};
+  };
+  if (HasSpace(impulse)) {
+    const solver::Contact<double> contact = ContactOfPlot(impulse);
+    std::vector<Point> region = AccessibleRegion(impulse);
+    for (const HalfPlane& limit : DrawingOf(*chart)) region = CutBy(limit, region);
+    // Where all of the drawing is possible, a region says nothing.
+    const double all =
+        (chart->x_range[1] - chart->x_range[0]) * (chart->y_range[1] - chart->y_range[0]);
+    if (!region.empty() && AreaOf(region) < 0.999 * all)
+      chart->areas.push_back({.title = "possible by any law", .border = std::move(region)});
+    AddLine(EnergyEllipse(contact), style("no energy lost", Hue::kGrey, false), chart);
+    const auto [across, least] = Compressed(contact);
+    const double squared = across[0] * across[0] + across[1] * across[1];
+    AddLine(LongLine({across[0] * least / squared, across[1] * least / squared},
+                     {-across[1], across[0]}, *chart),
+            style("most compressed", Hue::kGrey, true), chart);
+    const solver::ImpulseLine sticking = solver::LineOfSticking(contact);
+    AddLine(LongLine({sticking.point.x(), 0}, {sticking.direction.x(), 1}, *chart),
+            style("no slip left", Hue::kSky, false), chart);
+  }
+  if (const double mu = impulse.friction, top = 2 * chart->y_range[1]; std::isfinite(mu)) {
+    AddLine({{-mu * top, top}, {0, 0}, {mu * top, top}}, style("friction cone", Hue::kInk, true),
+            chart);
+  }
+}
+
 Figure PlaneFigure(const std::string& id, const std::string& caption,
                    const std::vector<LawImpulse>& laws, const Window& window, bool is_whole) {
   const ImpulseDiagram& first = *laws.front().impulse;
@@ -106,17 +276,7 @@ Figure PlaneFigure(const std::string& id, const std::string& caption,
               .y_range = range(window.y),
               .height = 360};
   if (is_whole) chart.y_range[0] = 0;
-  if (std::isfinite(first.friction)) {
-    // In steps, for what leaves the drawing is left out.
-    std::vector<Point> cone;
-    constexpr int kSteps = 200;
-    for (int k = -kSteps; k <= kSteps; ++k) {
-      const double height = std::abs(k) * chart.y_range[1] / kSteps;
-      cone.push_back({std::copysign(first.friction * height, k), height});
-    }
-    chart.series.push_back(LineThrough(cone, Hue::kInk, true));
-    chart.series.back().title = "friction cone";
-  }
+  AddSpace(first, &chart);
   for (std::size_t k = 0; k < laws.size(); ++k) {
     const ImpulseDiagram& impulse = *laws[k].impulse;
     const auto [hue, mark] = kStyles[k];
@@ -146,6 +306,7 @@ ImpulseDiagram InMilli(ImpulseDiagram impulse) {
   }
   for (Eigen::Vector3d& point : impulse.path) point *= kMilli;
   impulse.covariance *= kMilli * kMilli;
+  impulse.inverse_contact_mass /= kMilli;
   return impulse;
 }
 
@@ -169,12 +330,15 @@ std::vector<Figure> ImpulseFigures(const fitting::ImpulsesOfLaws& laws, const st
       end.Include(InPlane(*law.impulse, *vector));
     }
   }
+  for (const Point& point : AccessibleRegion(*found.front().impulse)) whole.Include(point);
   for (const Point& point : EllipseOf(*found.front().impulse)) end.Include(point);
   return {
       PlaneFigure(id,
-                  what + "in the plane of the surface normal and the direction in which "
-                         "friction pushes first. Lines: how it grows by each law; small marks: "
-                         "end of compression; large ones: its end.",
+                  what +
+                      "in the plane of the surface normal and the direction in which "
+                      "friction pushes first. Lines: how it grows by each law; small marks: "
+                      "end of compression; large ones: its end. The cone is that of " +
+                      found.front().name + ".",
                   found, whole, true),
       PlaneFigure(id + "-end", what + "near its end. Ellipse: 95 % region of the measured impulse.",
                   found, end, false)};

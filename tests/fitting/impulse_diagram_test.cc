@@ -61,7 +61,32 @@ TEST(ImpulseDiagrams, OfExactDataEndWhereTheImpulseWasMeasured) {
     Vector3d slip = record.v + record.w.cross(record.r);
     slip -= slip.dot(record.normal) * record.normal;
     EXPECT_LT((diagram.tangent + slip.normalized()).norm(), 1e-12);
+    // The contact point after it moves as A says.
+    const Vector3d before = record.v + record.w.cross(record.r),
+                   after = record.v_post + record.w_post.cross(record.r);
+    EXPECT_LT((diagram.contact_velocity - before).norm(), 1e-12);
+    EXPECT_LT((before + diagram.inverse_contact_mass * diagram.measured - after).norm(),
+              1e-9 * before.norm());
   }
+}
+
+// Truth: the world turned.
+TEST(ImpulseDiagrams, HaveTheContactInWorldAxes) {
+  std::mt19937 random(7);
+  impacts::ImpactTable table = ExactTable(random, 4);
+  const LawFit fit = FitStronge(table);
+  const ImpulseDiagram level = CalcImpulseDiagrams(PrepareImpacts(table, Bar()), fit).front();
+  const Eigen::Quaterniond turn = Eigen::Quaterniond(0.8, -0.3, 0.4, 0.2).normalized();
+  for (impacts::ImpactRecord& record : table.impacts) {
+    record.q_WB = turn * record.q_WB;
+    for (Vector3d* vector :
+         {&record.normal, &record.r, &record.v, &record.w, &record.v_post, &record.w_post})
+      *vector = turn * *vector;
+  }
+  const ImpulseDiagram turned = CalcImpulseDiagrams(PrepareImpacts(table, Bar()), fit).front();
+  const Eigen::Matrix3d R = turn.toRotationMatrix(), A = level.inverse_contact_mass;
+  EXPECT_LT((turned.contact_velocity - R * level.contact_velocity).norm(), 1e-12);
+  EXPECT_LT((turned.inverse_contact_mass - R * A * R.transpose()).norm(), 1e-9 * A.norm());
 }
 
 // Truth: 1/2 m v^2 + 1/2 w I w, and what the comparison says was lost.

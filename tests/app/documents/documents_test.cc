@@ -122,6 +122,7 @@ void PrepareSimulate(const TemporaryFolder& folder) {
   folder.Write("BODY.yaml", Block("docs/simulate.md", "yaml"));
   folder.Write("SCENE.yaml", Block("docs/simulate.md", "yaml", 1));
   folder.Write("SPEC.yaml", Block("docs/simulate.md", "yaml", 2));
+  fs::copy_file(kRepository / "tests/fuzz/corpus/urdf/arm.urdf", folder / "robot.urdf");
 }
 
 // Fewer pixels, pictures and trials: what is shown is not about them.

@@ -23,6 +23,7 @@
 #include "fitting/impulse_diagram.h"
 #include "impacts/joined_tables.h"
 #include "pipeline/experiment_summary.h"
+#include "pipeline/laws_so_far.h"
 #include "pipeline/pixel_fit.h"
 #include "pipeline/step_inputs.h"
 #include "report/report.h"
@@ -288,15 +289,13 @@ fitting::FitReport FitStep(const capture::Experiment& experiment, const tracking
         impacts::ReadImpacts(settings.folder / "impacts.json"), bench.body.body);
     fitting::FitReportOptions options = ReportOptionsOf(settings.fit, settings.jobs, experiment,
                                                         ReadSummaries(experiment.trials, settings));
-    options.fit.on_law = [&](const std::string&, int done, int all) {
-      progress->Update("fit", static_cast<double>(done) / all);
-    };
+    record.Forget();
+    options.fit.on_law = WriteLawsAsTheyEnd(progress, provenance, file);
     report = fitting::MakeFitReport(data, options);
     if (settings.fit_pixels) {
       progress->Update("fit to the pixels", 0.0);
       report.pixels = FitAllToPixels(experiment, bench, report.laws, settings.folder / "tracks");
     }
-    record.Forget();
     fitting::WriteFit(report, provenance, file);
     fitting::ImpulsesOfLaws diagrams;
     for (const fitting::LawFit& law : report.laws)

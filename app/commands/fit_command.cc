@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "fitting/fit_report.h"
+#include "pipeline/laws_so_far.h"
 #include "pipeline/progress.h"
 
 namespace percuss::app {
@@ -41,9 +42,10 @@ int RunFit(const FitArguments& arguments, const CommonOptions& common) {
   fitting::FitOptions options =
       pipeline::FitOptionsOf(arguments.choices, input.coefficients, arguments.jobs);
   std::optional<pipeline::Progress> progress(std::in_place);
-  options.on_law = [&](const std::string&, int done, int all) {
-    progress->Update("fit", static_cast<double>(done) / all);
-  };
+  const Provenance provenance{.format = fitting::kFitFormat,
+                              .command = common.command_line,
+                              .input_hashes = input.input_hashes};
+  options.on_law = pipeline::WriteLawsAsTheyEnd(&*progress, provenance, arguments.output);
   const std::string& group = options.grouping.column;
   const fitting::FitReport report = fitting::MakeFitReport(
       fitting::PrepareImpacts(input.table, input.body),
@@ -65,9 +67,6 @@ int RunFit(const FitArguments& arguments, const CommonOptions& common) {
         fmt::format("{}: {}{}", arguments.input.impacts, report.laws.front().message,
                     report.over_poses.empty() ? "" : "; " + report.over_poses.front().reason));
   }
-  const Provenance provenance{.format = fitting::kFitFormat,
-                              .command = common.command_line,
-                              .input_hashes = input.input_hashes};
   if (!arguments.output.empty()) fitting::WriteFit(report, provenance, arguments.output);
   if (arguments.json) {
     fmt::print("{}", fitting::FitReportJson(report, provenance));

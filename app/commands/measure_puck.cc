@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -41,6 +42,9 @@ struct MeasurePuckArguments {
   double radius = 0.0;
   double flash_rate = 0.0;
   std::vector<double> mark_1, mark_2;
+  bool other_puck = false;
+  std::optional<double> other_mass, other_inertia, other_radius;
+  std::vector<double> mark_3, mark_4;
   std::vector<double> normal = {0.0, 1.0};
   std::vector<double> arc_centre = {0.0, 0.0};
   std::optional<double> plate_offset;
@@ -51,6 +55,28 @@ struct MeasurePuckArguments {
 };
 
 Eigen::Vector2d Pair(const std::vector<double>& numbers) { return {numbers[0], numbers[1]}; }
+
+// What is not stated of the other puck is as of the first.
+fitting::OtherPuck MakeOtherPuck(const MeasurePuckArguments& arguments, const PuckSetup& first) {
+  fitting::OtherPuck other;
+  other.mass = arguments.other_mass.value_or(first.mass);
+  other.radius = arguments.other_radius.value_or(first.radius);
+  if (arguments.other_inertia) {
+    other.inertia = *arguments.other_inertia;
+  } else if (arguments.contact_mass_ratio) {
+    other.inertia = solver::InertiaFromContactMassRatio(other.mass, *arguments.contact_mass_ratio,
+                                                        other.radius);
+  } else if (arguments.other_mass || arguments.other_radius) {
+    throw InputError(
+        "found a mass or radius of the other puck beside --inertia, allowed with --other-inertia");
+  } else {
+    other.inertia = first.inertia;
+  }
+  other.marks_B = first.marks_B;
+  if (!arguments.mark_3.empty()) other.marks_B[0] = Pair(arguments.mark_3);
+  if (!arguments.mark_4.empty()) other.marks_B[1] = Pair(arguments.mark_4);
+  return other;
+}
 
 PuckSetup MakeSetup(const MeasurePuckArguments& arguments) {
   if (arguments.inertia.has_value() == arguments.contact_mass_ratio.has_value()) {
@@ -80,6 +106,7 @@ PuckSetup MakeSetup(const MeasurePuckArguments& arguments) {
   if (setup.normal.norm() > 0.0) setup.normal.normalize();
   if (arguments.plate_offset) setup.plate_offset = arguments.scale * *arguments.plate_offset;
   setup.flash_interval = 1.0 / arguments.flash_rate;
+  if (arguments.other_puck) setup.other = MakeOtherPuck(arguments, setup);
   return setup;
 }
 
@@ -89,23 +116,27 @@ struct NamedMarks {
   PuckMarks marks;
 };
 
-// The sixteen columns in the order of PuckMarks: x1_1 is x of mark 1 at flash 1.
-std::vector<std::string> MarkColumns() {
+// The columns in the order of PuckMarks: x1_1 is x of mark 1 at flash 1. Marks 3 and 4 are on the
+// other puck.
+std::vector<std::string> MarkColumns(int num_pucks) {
   std::vector<std::string> names;
-  for (int flash = 1; flash <= 4; ++flash) {
-    for (int mark = 1; mark <= 2; ++mark) {
-      for (const char axis : {'x', 'y'}) names.push_back(fmt::format("{}{}_{}", axis, mark, flash));
+  for (int puck = 0; puck < num_pucks; ++puck) {
+    for (int flash = 1; flash <= 4; ++flash) {
+      for (int mark = 1; mark <= 2; ++mark) {
+        for (const char axis : {'x', 'y'})
+          names.push_back(fmt::format("{}{}_{}", axis, 2 * puck + mark, flash));
+      }
     }
   }
   return names;
 }
 
-std::vector<NamedMarks> ReadMarks(const std::string& file, double scale,
+std::vector<NamedMarks> ReadMarks(const std::string& file, int num_pucks, double scale,
                                   std::vector<std::string>& left_out) {
   const auto rows = ParseCsv(file, ReadFile(file));
   if (rows.empty()) throw InputError(fmt::format("{}: found no row, allowed a header first", file));
   const std::vector<std::string>& header = rows.front().cells;
-  const std::vector<std::string> columns = MarkColumns();
+  const std::vector<std::string> columns = MarkColumns(num_pucks);
   const auto place_of = [&](const std::string& name) {
     const auto found = std::ranges::find(header, name);
     if (found == header.end()) {
@@ -122,7 +153,7 @@ std::vector<NamedMarks> ReadMarks(const std::string& file, double scale,
       throw InputError(fmt::format("{}: found {} cells, allowed {}", where, rows[i].cells.size(),
                                    header.size()));
     }
-    NamedMarks named{rows[i].cells[trial], where, PuckMarks::Zero()};
+    NamedMarks named{rows[i].cells[trial], where, PuckMarks::Zero(std::ssize(columns))};
     std::string missing;
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const double value = ParseCsvNumber(where, columns[k], rows[i].cells[place_of(columns[k])]);
@@ -169,7 +200,7 @@ void PrintReduction(const std::string& trial, const PuckReduction& reduction) {
 }
 
 /// The puck as `percuss fit` reads it: an elliptic disc that turns in its plane. Half pucks, too:
-/// their contact points are in the table.
+/// their contact points are in the table. Of two pucks the one that stands for both.
 std::string BodyText(const PuckSetup& setup, const std::string& command) {
   return fmt::format(
       "# The puck, written by {}\n"
@@ -203,10 +234,12 @@ void WriteImpacts(const MeasurePuckArguments& arguments, const PuckSetup& setup,
 
 int RunMeasurePuck(const MeasurePuckArguments& arguments, const CommonOptions& common) {
   const PuckSetup setup = MakeSetup(arguments);
+  const PuckSetup body = EquivalentPuck(setup);
   if (!arguments.impacts.empty()) RefuseInputAsOutput(arguments.impacts, {arguments.table});
   std::vector<std::string> left_out;
   impacts::ImpactTable table;
-  const std::vector<NamedMarks> trials = ReadMarks(arguments.table, arguments.scale, left_out);
+  const std::vector<NamedMarks> trials =
+      ReadMarks(arguments.table, setup.other ? 2 : 1, arguments.scale, left_out);
   nlohmann::ordered_json json = MeasureJsonHead("puck", arguments.table, common);
   json["results"] = nlohmann::ordered_json::array();
   int num_used = 0;
@@ -214,12 +247,12 @@ int RunMeasurePuck(const MeasurePuckArguments& arguments, const CommonOptions& c
     try {
       const PuckReduction reduction =
           ReducePuckMarks(setup, trial.marks, arguments.scale * arguments.precision);
-      table.impacts.push_back(fitting::ImpactOfPuck(trial.trial, setup, reduction));
+      table.impacts.push_back(fitting::ImpactOfPuck(trial.trial, body, reduction));
       if (num_used++ == 0 && !arguments.json) {
         fmt::print("{:<24} {:>11} {:>11} {:>11}\n", "", "Value", "Sigma", "Worst case");
       }
       if (arguments.json) {
-        json["results"].push_back(ToJson(trial.trial, setup, reduction));
+        json["results"].push_back(ToJson(trial.trial, body, reduction));
       } else {
         PrintReduction(trial.trial, reduction);
       }
@@ -232,7 +265,7 @@ int RunMeasurePuck(const MeasurePuckArguments& arguments, const CommonOptions& c
   }
   for (const std::string& row : left_out) fmt::print(stderr, "measure: not used: {}\n", row);
   if (num_used == 0) throw DataError(fmt::format("{}: no row can be used", arguments.table));
-  if (!arguments.impacts.empty()) WriteImpacts(arguments, setup, table, common);
+  if (!arguments.impacts.empty()) WriteImpacts(arguments, body, table, common);
   json["left_out"] = left_out;
   if (arguments.json) fmt::print("{}", JsonText(json, 2));
   return kExitOk;
@@ -242,7 +275,8 @@ int RunMeasurePuck(const MeasurePuckArguments& arguments, const CommonOptions& c
 
 Command MakeMeasurePuckCommand(CLI::App& measure, const CommonOptions& common) {
   CLI::App* subcommand = measure.add_subcommand(
-      "puck", "A puck against a plate, from two marks at two flashes before and two after.");
+      "puck",
+      "A puck against a plate or a puck, from two marks at two flashes before and two after.");
   const auto arguments = std::make_shared<MeasurePuckArguments>();
   const auto require = [&](const char* name, auto& value, const char* text, const char* unit) {
     return subcommand->add_option(name, value, text)->required()->type_name(unit);
@@ -275,6 +309,19 @@ Command MakeMeasurePuckCommand(CLI::App& measure, const CommonOptions& common) {
       ->expected(2);
   subcommand->add_option("--plate-offset", arguments->plate_offset,
                          "normal . x on the plate's edge, in units of the table; half pucks");
+  CLI::Option* other = subcommand->add_flag(
+      "--other-puck", arguments->other_puck,
+      "It strikes a puck like it, marks 3 and 4 of the table (x3_1, ...), and no plate");
+  const auto of_other = [&](const char* name, auto& value, const char* text, const char* unit) {
+    return subcommand->add_option(name, value, text)->type_name(unit)->needs(other);
+  };
+  of_other("--other-mass", arguments->other_mass, "Of the other puck, if not the same", "[kg]");
+  of_other("--other-inertia", arguments->other_inertia, "About its mass centre", "[kg m^2]");
+  of_other("--other-radius", arguments->other_radius, "Of its rim", "[m]");
+  of_other("--mark-3", arguments->mark_3, "Place on the other puck [that of mark 1]", "[m] X Y")
+      ->expected(2);
+  of_other("--mark-4", arguments->mark_4, "Place on the other puck [that of mark 2]", "[m] X Y")
+      ->expected(2);
   subcommand
       ->add_option("--impacts", arguments->impacts,
                    "Write the impacts for percuss fit and audit, with body.yaml beside them; "

@@ -13,6 +13,7 @@ namespace percuss::fitting {
 /// becomes z, so that an angle from x to y is one about -y. Gravity is across the picture (an air
 /// table). The covariance holds all correlations of the velocities; the error of the contact point,
 /// which only half pucks have, is taken as independent of them.
+/// @param setup EquivalentPuck of a collision of two.
 impacts::ImpactRecord ImpactOfPuck(const std::string& trial, const PuckSetup& setup,
                                    const PuckReduction& reduction);
 

@@ -7,8 +7,8 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -502,11 +502,13 @@ std::vector<LawFit> FitCoefficients(const PreparedImpacts& data, const FitOption
   // Quick laws share the threads, one that takes long has them all.
   FitOptions of_one = valid;
   if (num_quick > 1) of_one.num_threads = 1;
-  std::atomic<int> done = 0;
+  std::mutex one_call;
+  int done = 0;
   const auto fit_law = [&](int k, const FitOptions& how) {
     fits[own[k]] = FitLaw(law_of(own[k]), data, how);
+    const std::lock_guard lock(one_call);
     ++done;
-    if (valid.on_law) valid.on_law(valid.laws[own[k]], done, static_cast<int>(own.size()));
+    if (valid.on_law) valid.on_law(fits[own[k]], done, static_cast<int>(own.size()));
   };
   ParallelFor(static_cast<int>(num_quick), valid.num_threads, [&](int k) { fit_law(k, of_one); });
   for (int k = static_cast<int>(num_quick); k < std::ssize(own); ++k) fit_law(k, valid);

@@ -35,8 +35,9 @@ struct FitOptions {
   /// fewer, one trial at a time.
   int num_folds = 10;
   int num_threads = 2;
-  /// Called as each law ends, from its thread, with its name, how many have ended, and of how many.
-  std::function<void(const std::string& law, int done, int all)> on_law = {};
+  /// Called with each law as it ends, one call at a time, with how many have ended, and of how
+  /// many. A law that is the same as another of them is not called for.
+  std::function<void(const LawFit& ended, int done, int all)> on_law = {};
 };
 
 /// @throws std::invalid_argument naming the field, its value and its bound, or an unknown law.

@@ -208,6 +208,19 @@ bool IsSameValley(const CoefficientModel& model, const Minimum& a, const Minimum
   return true;
 }
 
+// Whether the cost falls all the way from a point to a minimum, looked at in some places: then it
+// is a point of that valley.
+bool LeadsDownTo(const SharedLawProblem& problem, const JointWhitening& whitening,
+                 const Eigen::VectorXd& from, const Minimum& to) {
+  double before = CalcCost(problem, whitening, from);
+  for (const double share : {0.1, 0.3, 0.6}) {
+    const double cost = CalcCost(problem, whitening, from + share * (to.parameters - from));
+    if (!(cost <= before)) return false;
+    before = cost;
+  }
+  return to.cost <= before;
+}
+
 // Roughly the lowest points of the valleys below the best few points of a grid, the deepest first.
 std::vector<Minimum> ValleysOfGrid(const SharedLawProblem& problem, const JointWhitening& whitening,
                                    int fixed, double value) {
@@ -223,6 +236,12 @@ std::vector<Minimum> ValleysOfGrid(const SharedLawProblem& problem, const JointW
   points.resize(std::min(kNumStarts, points.size()));
   std::vector<Minimum> valleys;
   for (const auto& [cost, start] : points) {
+    // Where an impact is integrated over time, looking costs much less than another search.
+    const bool known = problem.law().integrated &&
+                       std::ranges::any_of(valleys, [&, &from = start](const Minimum& valley) {
+                         return LeadsDownTo(problem, whitening, from, valley);
+                       });
+    if (known) continue;
     Minimum found = MinimizeFrom(problem, whitening, start, fixed, kRoughTolerance);
     const auto same = std::ranges::find_if(valleys, [&](const Minimum& valley) {
       return IsSameValley(problem.model(), found, valley);
@@ -235,19 +254,6 @@ std::vector<Minimum> ValleysOfGrid(const SharedLawProblem& problem, const JointW
   }
   std::ranges::stable_sort(valleys, {}, &Minimum::cost);
   return valleys;
-}
-
-// Whether the cost falls all the way from a point to a minimum, looked at in some places: then it
-// is a point of that valley.
-bool LeadsDownTo(const SharedLawProblem& problem, const JointWhitening& whitening,
-                 const Eigen::VectorXd& from, const Minimum& to) {
-  double before = CalcCost(problem, whitening, from);
-  for (const double share : {0.1, 0.3, 0.6}) {
-    const double cost = CalcCost(problem, whitening, from + share * (to.parameters - from));
-    if (!(cost <= before)) return false;
-    before = cost;
-  }
-  return to.cost <= before;
 }
 
 // Starts in all valleys that may be the deepest: where they are, and roughly how deep, shows in

@@ -287,6 +287,7 @@ Floor FloorOf(const std::vector<LawFit>& laws) {
 
 void DescribeReport(auto& file, MaybeConst<FitReport> auto& report) {
   file("laws", ByName{report.laws, &LawFit::law});
+  file.If(report.num_laws_left > 0, "laws_left", report.num_laws_left);
   file.Derived("floor", FloorOf(report.laws));
   file("audit", report.audit);
   file.If(!report.impacts.empty(), "impacts", report.impacts);

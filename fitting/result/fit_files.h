@@ -18,6 +18,7 @@ inline constexpr char kFitFormat[] = "percuss fit 1";
 /// Everything fit.json holds.
 struct FitReport {
   std::vector<LawFit> laws;
+  int num_laws_left = 0;  ///< that are still being fitted; then nothing but `laws` is there
   std::vector<AuditFinding> audit;
   std::vector<ContactNumbers> impacts;            ///< that can be used, by no law
   std::vector<PixelFit> pixels;                   ///< where a fit to the pixels was asked for

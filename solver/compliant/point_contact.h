@@ -41,13 +41,16 @@ namespace percuss::solver {
 /// With an autodiff T the derivatives are those of the solution, event times included; they do not
 /// exist on the border between two sequences of modes, nor by e at e = 0, where contact ends at
 /// maximum compression.
-/// @param history if given, receives the impact over time.
 ///
 /// Source: chatterjee1997 5.2, 8.2 to 8.4; sun2017 1.2.
 template <typename T>
 ImpactResult<T> IntegratePointContact(const Contact<T>& contact, const PointContactModel<T>& model,
-                                      const ContactOptions& options = {},
-                                      ContactHistory* history = nullptr);
+                                      const ContactOptions& options = {});
+
+/// The same; `history` receives the impact over time.
+ImpactResult<double> IntegratePointContact(const Contact<double>& contact,
+                                           const PointContactModel<double>& model,
+                                           const ContactOptions& options, ContactHistory* history);
 
 }  // namespace percuss::solver
 
@@ -69,7 +72,7 @@ PointContactModel<double> ValueOf(const PointContactModel<T>& model) {
 }
 
 /// One impact, followed from event to event.
-template <typename T>
+template <typename T, bool kRecorded>
 class PointContact {
  public:
   PointContact(const Contact<T>& contact, const PointContactModel<T>& model,
@@ -80,12 +83,11 @@ class PointContact {
         history_(history),
         mass_(T(1) / contact.inverse_mass(2, 2)),
         speed_(-contact.velocity[2]),
-        integrator_(
-            System(contact.inverse_mass * mass_, contact.velocity / speed_, model),
-            ValueSystem(Value(contact.inverse_mass) * Value(mass_),
-                        Value(contact.velocity) / Value(speed_), ValueOf(model)),
-            State{}, options.tolerance,
-            history == nullptr ? std::numeric_limits<double>::infinity() : options.history_step) {
+        integrator_(System(contact.inverse_mass * mass_, contact.velocity / speed_, model),
+                    ValueSystem(Value(contact.inverse_mass) * Value(mass_),
+                                Value(contact.velocity) / Value(speed_), ValueOf(model)),
+                    State{}, options.tolerance,
+                    kRecorded ? options.history_step : std::numeric_limits<double>::infinity()) {
     integrator_.state().fill(T(0));
   }
 
@@ -121,9 +123,11 @@ class PointContact {
   }
 
  private:
-  using Integrator = EventIntegrator<PointContactSystem, T>;
-  using System = PointContactSystem<T>;
-  using ValueSystem = PointContactSystem<double>;
+  template <typename S>
+  using SystemOf = PointContactSystem<S, kRecorded>;
+  using Integrator = EventIntegrator<SystemOf, T>;
+  using System = SystemOf<T>;
+  using ValueSystem = SystemOf<double>;
   using State = typename System::State;
   static constexpr double kFastTurn = 1000.0;
 
@@ -278,7 +282,10 @@ class PointContact {
 
   // Units: m u^2 = k d^(n+1) for the length d, d / u for time, m u^2 / d for force.
   void Record() {
-    if (history_ == nullptr) return;
+    if constexpr (kRecorded) history_->push_back(Sample());
+  }
+
+  ContactSample Sample() const {
     const ValueSystem& system = integrator_.values();
     const auto z = Value(integrator_.state());
     const double mass = Value(mass_), speed = Value(speed_), energy = mass * speed * speed;
@@ -293,7 +300,7 @@ class PointContact {
     sample.velocity = system.Velocity(z) * speed;
     sample.force = system.Force(z) * (energy / length);
     sample.mode = modes_.back();
-    history_->push_back(sample);
+    return sample;
   }
 
   const Contact<T>& contact_;
@@ -316,7 +323,7 @@ namespace percuss::solver {
 
 template <typename T>
 ImpactResult<T> IntegratePointContact(const Contact<T>& contact, const PointContactModel<T>& model,
-                                      const ContactOptions& options, ContactHistory* history) {
+                                      const ContactOptions& options) {
   if (!Value(contact.inverse_mass).allFinite() || !Value(contact.velocity).allFinite()) {
     return NoAnswer<T>();
   }
@@ -328,14 +335,24 @@ ImpactResult<T> IntegratePointContact(const Contact<T>& contact, const PointCont
   const bool linear = model.force == NormalForce::kLinear && !in_proportion;
   const bool lossless_hertz = model.force == NormalForce::kHertz && model.exponent == 1.5 &&
                               model.unloading == Unloading::kSame && !damped;
-  if (history == nullptr && (linear || lossless_hertz)) {
+  if (linear || lossless_hertz) {
     if (const auto tangent = PlaneOfAll(contact)) {
       return linear
                  ? internal::SolvePlanarSpring(contact, *tangent, model, values, options.max_steps)
                  : internal::SolvePlanarHertz(contact, *tangent, model, values, options);
     }
   }
-  return internal::PointContact<T>(contact, model, options, history).Solve();
+  return internal::PointContact<T, false>(contact, model, options, nullptr).Solve();
+}
+
+inline ImpactResult<double> IntegratePointContact(const Contact<double>& contact,
+                                                  const PointContactModel<double>& model,
+                                                  const ContactOptions& options,
+                                                  ContactHistory* history) {
+  if (!contact.inverse_mass.allFinite() || !contact.velocity.allFinite()) {
+    return NoAnswer<double>();
+  }
+  return internal::PointContact<double, true>(contact, model, options, history).Solve();
 }
 
 }  // namespace percuss::solver

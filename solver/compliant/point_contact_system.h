@@ -32,11 +32,12 @@ enum class Friction {
 /// The equations between two events. The compression coordinate y is d, or d^(1/2) for kHertz (with
 /// kSteep unloading: that of the loading curve at the same force), so that
 ///     f = y or y^(2n),   dt = clock ds with clock = 1 or 2 y,   dy/ds = -u_n.
-template <typename T>
+/// Time and displacement, which no force depends on, are integrated where they are recorded.
+template <typename T, bool kRecorded>
 class PointContactSystem {
  public:
-  static constexpr std::size_t kSize = 11, kEvents = 4;
-  enum Index : std::size_t { kY = 0, kImpulse = 1, kSpring = 4, kTime = 6, kWork = 7, kPlace = 8 };
+  static constexpr std::size_t kSize = kRecorded ? 11 : 7, kEvents = 4;
+  enum Index : std::size_t { kY = 0, kImpulse = 1, kSpring = 4, kWork = 6, kTime = 7, kPlace = 8 };
   enum Event : std::size_t { kEnd, kTurn, kFrictionChange, kPull };
   using State = std::array<T, kSize>;
   using Vector3 = Eigen::Matrix<T, 3, 1>;
@@ -89,7 +90,7 @@ class PointContactSystem {
     rate[kY] = YRate(u[2]) * pace;
     for (std::size_t i = 0; i < 3; ++i) {
       rate[kImpulse + i] = force[static_cast<int>(i)] * time;
-      rate[kPlace + i] = u[static_cast<int>(i)] * time;
+      if constexpr (kRecorded) rate[kPlace + i] = u[static_cast<int>(i)] * time;
     }
     rate[kSpring] = rate[kSpring + 1] = T(0);
     if (friction == Friction::kSpringStick || friction == Friction::kSpringSlip) {
@@ -97,7 +98,7 @@ class PointContactSystem {
       rate[kSpring] = spring[0];
       rate[kSpring + 1] = spring[1];
     }
-    rate[kTime] = time;
+    if constexpr (kRecorded) rate[kTime] = time;
     rate[kWork] = force[2] * u[2] * time;
     return rate;
   }

@@ -187,6 +187,35 @@ TEST_F(MeasureCommand, PuckMarks) {
   EXPECT_THAT(text.out, HasSubstr("Worst case"));
 }
 
+// The disc strikes one like it that rests: after 5 cm a flash both move at half of (1 -+ e) of
+// that.
+TEST_F(MeasureCommand, PuckOnPuck) {
+  const auto row = [](double y1, double y2, double y3, double y4) {
+    return fmt::format(",0,{0},60,{0},0,{1},60,{1},0,{2},60,{2},0,{3},60,{3}", y1, y2, y3, y4);
+  };
+  std::string header = kHeader;
+  header.pop_back();
+  for (int flash = 1; flash <= 4; ++flash)
+    header += fmt::format(",x3_{0},y3_{0},x4_{0},y4_{0}", flash);
+  // Touch, at y = 100, halfway between the second flash and the third.
+  const std::string pair = "pair" + row(175, 125, 98.75, 96.25) + row(0, 0, -23.75, -71.25) + "\n";
+  folder_.Write("marks.csv", header + "\n" + pair);
+  const std::string command = std::string(kPuck) + "--table marks.csv --other-puck ";
+  const json quantities = Result(command).at("results").at(0).at("quantities");
+  EXPECT_NEAR(quantities.at("restitution").at("value"), 0.9, 1e-12);
+  EXPECT_NEAR(quantities.at("normal_impulse").at("value"), 0.07 * 0.475, 1e-9);
+  EXPECT_NEAR(quantities.at("energy_loss").at("value"), 1.0 - 0.81, 1e-12);
+  MeasureAnswer answer = Run(command + "--impacts pucks/impacts.json");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(ReadFile(folder_ / "pucks/body.yaml"), HasSubstr("mass: 0.035"));
+  // Pucks of 5 cm do not meet where a heavier, smaller one lies.
+  answer = Run(command + "--other-radius 0.001 --other-mass 0.2");
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_THAT(answer.err, HasSubstr("the pucks touch after 0.148 s from the second flash"));
+  answer = Run(std::string(kPuck) + "--table marks.csv --other-mass 0.2");
+  EXPECT_EQ(answer.exit_code, 2);
+}
+
 TEST_F(MeasureCommand, PuckComplaints) {
   folder_.Write("marks.csv", "trial,x1_1\na,2\n");
   MeasureAnswer answer = Run(std::string(kPuck) + "--table marks.csv");

@@ -6,11 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "fitting/model/impact_model.h"
 #include "solver/solve_impact.h"
@@ -384,6 +387,19 @@ TEST(FitCoefficients, FitsLawsOfTheSameImpulseOnce) {
   EXPECT_NEAR(both[0].cost, alone.cost, 1e-6 * alone.cost);
   EXPECT_FALSE(both[0].static_friction.has_value());
   EXPECT_TRUE(both[1].static_friction.has_value());
+  std::vector<std::string> ended;
+  FitCoefficients(table, Bar(),
+                  {.laws = {"mirtich", "stronge", "newton"},
+                   .cross_validate = false,
+                   .split_error = false,
+                   .on_law = [&](const LawFit& law, int done, int all) {
+                     ended.push_back(law.law);
+                     EXPECT_EQ(done, std::ssize(ended));
+                     EXPECT_EQ(all, 2);
+                     EXPECT_TRUE(law.converged);
+                   }});
+  std::ranges::sort(ended);
+  EXPECT_EQ(ended, (std::vector<std::string>{"newton", "stronge"}));
   // A static friction that only one of them has makes them two.
   const auto given = FitCoefficients(
       table, Bar(), {.laws = {"mirtich", "stronge"}, .given = {{"mu_s", {0.5, 0.0}}}});

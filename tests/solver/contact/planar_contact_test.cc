@@ -55,7 +55,8 @@ ImpactResult<Jet> SolveInSpace(const Contact<Jet>& contact, std::span<const Jet>
     return IntegrateBoundaryLayer<Jet>(contact, {parameters[0], parameters[1], parameters[2]},
                                        whole_steps, &history);
   } else {
-    return IntegratePointContact(contact, Law::Model(contact, parameters), whole_steps, &history);
+    const auto model = Law::Model(contact, parameters);
+    return internal::PointContact<Jet, false>(contact, model, whole_steps, nullptr).Solve();
   }
 }
 

@@ -108,6 +108,15 @@ void PrepareBench(const TemporaryFolder& folder) {
                "y2_4\nhead-on,0,700,130,700,0,500,130,500,0,430,130,430,0,610,130,610\n"
                // e = 0.9 and an impulse ratio of 0.15
                "oblique,0,700,130,700,250,500,380,500,469,509,594,472,662,689,751,594\n");
+  // One puck stops nearly where it strikes another that rests, e = 0.85.
+  folder.Write(
+      "pairs.csv",
+      "trial,x1_1,y1_1,x2_1,y2_1,x1_2,y1_2,x2_2,y2_2,x1_3,y1_3,x2_3,y2_3,x1_4,y1_4,x2_4,y2_4,x3_1,"
+      "y3_1,x4_1,y4_1,x3_2,y3_2,x4_2,y4_2,x3_3,y3_3,x4_3,y4_3,x3_4,y3_4,x4_4,y4_4"
+      "\nhead-on,-50.85,316.44,50.85,316.44,-50.85,216.44,50.85,216.44,-50.85,162.69,50.85,162.69,-"
+      "50.85,155.19,50.85,155.19,"
+      "-50.85,0,50.85,0,-50.85,0,50.85,0,-50.85,-46.25,50.85,-46.25,-50.85,-138.75,50.85,-138."
+      "75\n");
 }
 
 // The campaign is that of README.md, one trial; OTHER is the same in one go.

@@ -92,7 +92,7 @@ rest_speed        slower points rest [m/s]
 material          of surfaces that yield: forces over time (docs/file-formats.md)
 
 Bodies in joints, on surfaces, against each other: a scene, SCENE.yaml, as of `percuss simulate`
-(docs/simulate.md); its impact is that of the start.
+(docs/simulate.md); its impact is that of the start. --orders: in every order.
 
 impulse [N s] and contact_velocity [m/s] of the result are in world axes for a body, in the
 contact frame for a contact; energies [J] are kinetic, for a contact u A^-1 u / 2, the part that
@@ -163,14 +163,23 @@ ordered_json Solve(const ImpactRequest& request, bool space, std::string* histor
   }
 }
 
-int RunImpact(const std::string& source, const std::string& history_file, bool space) {
+struct ImpactOptions {
+  std::string source, history;
+  bool space = false, orders = false, json = true;
+};
+
+int RunImpact(const ImpactOptions& options) {
+  const auto& [source, history_file, space, orders, json] = options;
   const bool from_stdin = source == "-";
   if (source.ends_with(".yaml") || source.ends_with(".yml")) {
     if (!history_file.empty() || space)
       throw InputError(
           fmt::format("{}: found --history or --space, allowed: neither of a scene", source));
-    fmt::print("{}", JsonText(SceneImpactJson(source), 2));
+    fmt::print("{}", JsonText(orders ? SceneImpactOrdersJson(source) : SceneImpactJson(source), 2));
     return kExitOk;
+  }
+  if (orders) {
+    throw InputError(fmt::format("{}: found --orders, allowed with a scene, SCENE.yaml", source));
   }
   const std::string text =
       from_stdin ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : ReadFile(source);
@@ -196,22 +205,23 @@ int RunImpact(const std::string& source, const std::string& history_file, bool s
 Command MakeImpactCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand =
       program.add_subcommand("impact", "Solve one impact, or a list of them, from a JSON request");
-  auto source = std::make_shared<std::string>();
-  subcommand->add_option("request", *source, "JSON file, or - for standard input; or SCENE.yaml")
+  const auto options = std::make_shared<ImpactOptions>();
+  subcommand
+      ->add_option("request", options->source, "JSON file, or - for standard input; or SCENE.yaml")
       ->required();
-  auto history = std::make_shared<std::string>();
   subcommand->add_option(
-      "--history", *history,
+      "--history", options->history,
       "CSV file for the contact over time, of a request with stiffness or material");
-  auto space = std::make_shared<bool>(false);
-  subcommand->add_flag("--space", *space,
+  subcommand->add_flag("--space", options->space,
                        "Add what any law could answer at this contact: energy ellipsoid, line of "
                        "sticking, plane of maximum compression, accessible region");
-  auto json_flag = std::make_shared<bool>(true);
-  subcommand->add_flag("--json", *json_flag, "The result is JSON anyway; accepted like everywhere");
+  subcommand->add_flag("--orders", options->orders,
+                       "Of a scene: the impacts that happen at once in every order, the outcomes "
+                       "and how far they differ");
+  subcommand->add_flag("--json", options->json,
+                       "The result is JSON anyway; accepted like everywhere");
   subcommand->footer(kImpactFooter);
-  return {subcommand,
-          [source, history, space, json_flag] { return RunImpact(*source, *history, *space); }};
+  return {subcommand, [options] { return RunImpact(*options); }};
 }
 
 }  // namespace percuss::app

@@ -12,26 +12,53 @@
 #include "app/simulation/simulation_tables.h"
 #include "base/error.h"
 #include "base/text/json_text.h"
-#include "solver/scene/scene_simulation.h"
+#include "solver/scene/impact_orders.h"
 
 namespace percuss::app {
 
-nlohmann::ordered_json SceneImpactJson(const std::filesystem::path& file) {
+namespace {
+
+using nlohmann::ordered_json;
+
+SceneFile ReadScene(const std::filesystem::path& file) {
   const YamlField root = YamlField::ReadFile(file);
   if (!IsSceneFile(root)) root["bodies"].Throw("a scene: a list of bodies");
-  const SceneFile scene = ReadSceneFile(root);
-  solver::SceneImpact impact;
+  return ReadSceneFile(root);
+}
+
+// What `solve` says of the scene of a file.
+template <class Solve>
+auto Solved(const std::filesystem::path& file, const Solve& solve) {
   try {
-    impact = solver::SolveSceneImpact(scene.model, scene.options);
+    return solve();
   } catch (const std::invalid_argument& error) {
     throw InputError(fmt::format("{}: {}", file.string(), error.what()));
   }
+}
+
+void RequireStrike(const std::filesystem::path& file, const solver::SceneImpact& impact) {
+  if (impact.strikes) return;
+  throw DataError(
+      fmt::format("{}: nothing that touches approaches faster than rest_speed", file.string()));
+}
+
+ordered_json ImpulsesJson(const solver::SceneModel& model, const solver::SceneImpact& impact) {
+  ordered_json impulses = ordered_json::array();
+  for (const solver::PairAction& one : impact.event.impulses)
+    impulses.push_back(ImpulseJson(model, impact.pairs[one.pair], one));
+  return impulses;
+}
+
+}  // namespace
+
+ordered_json SceneImpactJson(const std::filesystem::path& file) {
+  const SceneFile scene = ReadScene(file);
+  const solver::SceneImpact impact =
+      Solved(file, [&] { return solver::SolveSceneImpact(scene.model, scene.options); });
   if (impact.status != solver::PlaneSimulationStatus::kSolved)
     throw DataError(fmt::format("{}: {}", file.string(), impact.reason));
-  if (!impact.strikes)
-    throw DataError(
-        fmt::format("{}: nothing that touches approaches faster than rest_speed", file.string()));
-  nlohmann::ordered_json out = {
+  RequireStrike(file, impact);
+  ordered_json out = {
       {"law", scene.model.law},
       {"energy", {{"before", impact.event.energy_before}, {"after", impact.event.energy_after}}}};
   for (std::size_t b = 0; b < scene.model.bodies.size(); ++b) {
@@ -43,8 +70,42 @@ nlohmann::ordered_json SceneImpactJson(const std::filesystem::path& file) {
                              {"velocity", JsonList(after.v)},
                              {"angular_velocity", JsonList(after.w)}});
   }
-  for (const solver::PairAction& one : impact.event.impulses)
-    out["impulses"].push_back(ImpulseJson(scene.model, impact.pairs[one.pair], one));
+  out["impulses"] = ImpulsesJson(scene.model, impact);
+  return out;
+}
+
+ordered_json SceneImpactOrdersJson(const std::filesystem::path& file) {
+  const SceneFile scene = ReadScene(file);
+  const solver::ImpactOrders orders =
+      Solved(file, [&] { return solver::SolveInAllOrders(scene.model, scene.options); });
+  if (orders.outcomes.empty()) throw DataError(fmt::format("{}: {}", file.string(), orders.reason));
+  RequireStrike(file, orders.outcomes.front().impact);
+  ordered_json out = {{"law", scene.model.law},
+                      {"energy_before", orders.outcomes.front().impact.event.energy_before},
+                      {"orders", orders.num_orders},
+                      {"complete", orders.complete},
+                      {"failed", orders.num_failed},
+                      {"probability", orders.probability}};
+  for (std::size_t b = 0; b < scene.model.bodies.size(); ++b) {
+    const solver::VelocitySpread& spread = orders.bodies[b];
+    out["bodies"].push_back(
+        {{"name", scene.model.bodies[b].name},
+         {"velocity", {{"mean", JsonList(spread.v_mean)}, {"sd", JsonList(spread.v_sd)}}},
+         {"angular_velocity", {{"mean", JsonList(spread.w_mean)}, {"sd", JsonList(spread.w_sd)}}}});
+  }
+  for (const solver::OrderedOutcome& outcome : orders.outcomes) {
+    ordered_json one = {{"probability", outcome.probability},
+                        {"orders", outcome.num_orders},
+                        {"energy", outcome.impact.event.energy_after}};
+    for (std::size_t b = 0; b < scene.model.bodies.size(); ++b) {
+      const solver::FlightState<double>& after = outcome.impact.after.bodies[b];
+      one["bodies"].push_back({{"name", scene.model.bodies[b].name},
+                               {"velocity", JsonList(after.v)},
+                               {"angular_velocity", JsonList(after.w)}});
+    }
+    one["impulses"] = ImpulsesJson(scene.model, outcome.impact);
+    out["outcomes"].push_back(one);
+  }
   return out;
 }
 

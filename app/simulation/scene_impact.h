@@ -12,4 +12,8 @@ namespace percuss::app {
 /// @throws InputError for the file; DataError where the law has no answer or nothing approaches.
 nlohmann::ordered_json SceneImpactJson(const std::filesystem::path& file);
 
+/// The same in all orders of impacts that happen at once: the outcomes and their spread.
+/// @throws as SceneImpactJson; DataError where no order has an answer.
+nlohmann::ordered_json SceneImpactOrdersJson(const std::filesystem::path& file);
+
 }  // namespace percuss::app

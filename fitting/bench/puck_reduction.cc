@@ -175,6 +175,8 @@ Quantities CalcQuantities(const PuckSetup& setup, const Motion& motion, const Ve
   q[kMomentumMismatch] =
       (setup.inertia * (motion.w_post - motion.w) - Cross(motion.r, setup.mass * dv)) /
       (motion.r.norm() * setup.mass * dv.norm());
+  const Vector2d to_centre = -(axes * motion.r);
+  q[kImpulseOffCentre] = std::atan2(Cross(to_centre, P), to_centre.dot(P));
   q[kMarkDistance] = motion.mark_distance;
   return q;
 }
@@ -226,9 +228,9 @@ void CheckSetup(const PuckSetup& setup, const PuckMarks& marks, double precision
 
 std::string_view PuckQuantityName(PuckQuantity quantity) {
   constexpr std::array<std::string_view, kNumPuckQuantities> kNames = {
-      "incidence",       "restitution",         "impulse_ratio",  "mass_centre_ratio",
-      "tangent_rebound", "tangential_velocity", "normal_impulse", "tangential_impulse",
-      "energy_loss",     "momentum_mismatch",   "mark_distance"};
+      "incidence",       "restitution",         "impulse_ratio",      "mass_centre_ratio",
+      "tangent_rebound", "tangential_velocity", "normal_impulse",     "tangential_impulse",
+      "energy_loss",     "momentum_mismatch",   "impulse_off_centre", "mark_distance"};
   return kNames[quantity];
 }
 

@@ -68,7 +68,9 @@ enum PuckQuantity {
   kTangentialImpulse,   ///< P_T [N s]
   kEnergyLoss,          ///< of the kinetic energy before the impact; of two pucks the relative one
   kMomentumMismatch,    ///< (I dw - r x m dv) / (|r| m |dv|); 0 for one impulse at the contact
-  kMarkDistance,        ///< measured over stated, mean of the flashes; 1 if the scale is right
+  /// psi, from the way contact point to mass centre to the impulse, towards T [rad] (Fig. 11.36)
+  kImpulseOffCentre,
+  kMarkDistance,  ///< measured over stated, mean of the flashes; 1 if the scale is right
   kNumPuckQuantities
 };
 std::string_view PuckQuantityName(PuckQuantity quantity);

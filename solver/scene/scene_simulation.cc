@@ -43,7 +43,8 @@ SceneSimulation SimulateScene(const SceneModel& model, const PlaneSimulationOpti
   return out;
 }
 
-SceneImpact SolveSceneImpact(const SceneModel& model, const PlaneSimulationOptions& options) {
+SceneImpact SolveSceneImpact(const SceneModel& model, const PlaneSimulationOptions& options,
+                             const SceneSystem::NextImpact& next) {
   const SceneSystem system(model, options);
   RequireApart(model, system, options);
   SceneImpact out;
@@ -55,7 +56,7 @@ SceneImpact SolveSceneImpact(const SceneModel& model, const PlaneSimulationOptio
   SceneSystem::ImpactOutcome outcome = SceneSystem::ImpactOutcome::kDone;
   for (int round = 0; round < kMostRounds && outcome == SceneSystem::ImpactOutcome::kDone;
        ++round) {
-    outcome = system.Strike(state, out.event, out.reason);
+    outcome = system.Strike(state, out.event, out.reason, next);
     out.strikes = out.strikes || outcome == SceneSystem::ImpactOutcome::kDone;
   }
   if (outcome == SceneSystem::ImpactOutcome::kDone) out.reason = "points go on approaching";

@@ -36,7 +36,9 @@ struct SceneImpact {
   std::vector<TouchPair> pairs;
 };
 
+/// @param next chooses among impacts that happen at once; the fastest if empty
 /// @throws std::invalid_argument as SimulateScene
-SceneImpact SolveSceneImpact(const SceneModel& model, const PlaneSimulationOptions& options = {});
+SceneImpact SolveSceneImpact(const SceneModel& model, const PlaneSimulationOptions& options = {},
+                             const SceneSystem::NextImpact& next = {});
 
 }  // namespace percuss::solver

@@ -8,8 +8,10 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "solver/multi_contact/multi_point_impact.h"
 #include "solver/simulation/internal_forces.h"
@@ -356,35 +358,53 @@ SceneSystem::ImpactOutcome SceneSystem::StrikeTogether(const std::vector<int>& g
   return ImpactOutcome::kDone;
 }
 
+Vector3d SceneSystem::ContactVelocity(const Touch& touch, int place, const Reduced& reduced,
+                                      const MatrixXd& rows, const VectorXd& speeds) const {
+  return touch.velocity + rows.middleRows<3>(Row(place)) * (speeds - reduced.motion.speeds);
+}
+
+int SceneSystem::NextToStrike(const std::vector<int>& touching, const std::vector<int>& units,
+                              const View& view, const Reduced& reduced, const MatrixXd& rows,
+                              const VectorXd& speeds, const NextImpact& next) const {
+  std::vector<std::pair<double, int>> approaching;  // the fastest of each unit, with its place
+  for (int k = 0; k < std::ssize(touching); ++k) {
+    const double speed = ContactVelocity(view.touches[touching[k]], k, reduced, rows, speeds).z();
+    if (speed >= -options_.rest_speed) continue;
+    const auto same = std::ranges::find_if(
+        approaching, [&](const auto& other) { return units[other.second] == units[k]; });
+    if (same == approaching.end()) {
+      approaching.emplace_back(speed, k);
+    } else if (speed < same->first) {
+      *same = {speed, k};
+    }
+  }
+  if (approaching.empty()) return -1;
+  std::ranges::stable_sort(approaching, {}, &std::pair<double, int>::first);
+  return approaching[next ? next(static_cast<int>(approaching.size())) : 0].second;
+}
+
 // Points of one body on surfaces strike together, as one impact shares its force by the rows of a
-// rigid body; bodies, and pairs of balls, one after the other, the fastest first, until none
-// approaches.
+// rigid body; bodies, and pairs of balls, one after the other until none approaches.
 SceneSystem::ImpactOutcome SceneSystem::StrikeByBody(const std::vector<int>& touching,
                                                      const View& view, const Reduced& reduced,
-                                                     const MatrixXd& rows, VectorXd* speeds,
+                                                     const MatrixXd& rows, const NextImpact& next,
+                                                     VectorXd* speeds,
                                                      std::vector<Action>* impulses,
                                                      std::string& why) const {
-  const int num_bodies = static_cast<int>(model_.bodies.size());
-  const auto unit_of = [&](int place) {
-    const Touch& touch = view.touches[touching[place]];
-    return pairs_[touch.pair].surface >= 0 ? pairs_[touch.pair].body : num_bodies + touch.pair;
-  };
+  std::vector<int> units;
+  for (const int candidate : touching) {
+    const int pair = view.touches[candidate].pair;
+    const bool on_surface = pairs_[pair].surface >= 0;
+    units.push_back(on_surface ? pairs_[pair].body : static_cast<int>(model_.bodies.size()) + pair);
+  }
   const int count = static_cast<int>(touching.size());
   for (int strike = 0; strike < kMaxStrikes; ++strike) {
-    int fastest = -1;
-    double approach = -options_.rest_speed;
-    for (int k = 0; k < count; ++k) {
-      const double speed = view.touches[touching[k]].velocity.z() +
-                           rows.row(Row(k) + 2).dot(*speeds - reduced.motion.speeds);
-      if (speed >= approach) continue;
-      approach = speed;
-      fastest = k;
-    }
-    if (fastest < 0) return ImpactOutcome::kDone;
+    const int first = NextToStrike(touching, units, view, reduced, rows, *speeds, next);
+    if (first < 0) return ImpactOutcome::kDone;
     std::vector<int> group;
     std::vector<Eigen::Index> held;
     for (int k = 0; k < count; ++k) {
-      if (unit_of(k) != unit_of(fastest)) continue;
+      if (units[k] != units[first]) continue;
       group.push_back(touching[k]);
       for (int row = 0; row < 3; ++row) held.push_back(Row(k) + row);
     }
@@ -398,31 +418,23 @@ SceneSystem::ImpactOutcome SceneSystem::StrikeByBody(const std::vector<int>& tou
 
 SceneSystem::ImpactOutcome SceneSystem::StrikeByLaw(const std::vector<int>& touching,
                                                     const View& view, const Reduced& reduced,
-                                                    const MatrixXd& rows, VectorXd* speeds,
-                                                    std::vector<Action>* impulses,
+                                                    const MatrixXd& rows, const NextImpact& next,
+                                                    VectorXd* speeds, std::vector<Action>* impulses,
                                                     std::string& why) const {
   const LawFunction law = FindLawFunction(model_.law);
   const MatrixXd answer = SolveReduced(reduced, rows.transpose());
   std::vector<double> parameters = model_.parameters;
+  std::vector<int> each(touching.size());
+  std::iota(each.begin(), each.end(), 0);
   for (int strike = 0; strike < kMaxStrikes; ++strike) {
-    int fastest = -1;
-    double approach = -options_.rest_speed;
-    Vector3d velocity;
-    for (int k = 0; k < static_cast<int>(touching.size()); ++k) {
-      const Vector3d u = view.touches[touching[k]].velocity +
-                         rows.middleRows<3>(Row(k)) * (*speeds - reduced.motion.speeds);
-      if (u.z() >= approach) continue;
-      approach = u.z();
-      fastest = k;
-      velocity = u;
-    }
-    if (fastest < 0) return ImpactOutcome::kDone;
-    const Touch& touch = view.touches[touching[fastest]];
+    const int struck = NextToStrike(touching, each, view, reduced, rows, *speeds, next);
+    if (struck < 0) return ImpactOutcome::kDone;
+    const Touch& touch = view.touches[touching[struck]];
     solver::Contact<double> contact;
-    const MatrixXd response = answer.middleCols<3>(Row(fastest));
-    contact.inverse_mass = rows.middleRows<3>(Row(fastest)) * response;
+    const MatrixXd response = answer.middleCols<3>(Row(struck));
+    contact.inverse_mass = rows.middleRows<3>(Row(struck)) * response;
     contact.inverse_mass = (0.5 * (contact.inverse_mass + contact.inverse_mass.transpose())).eval();
-    contact.velocity = velocity;
+    contact.velocity = ContactVelocity(touch, struck, reduced, rows, *speeds);
     if (restitution_at_ >= 0) {
       const double e = pairs_[touch.pair].e;
       parameters[restitution_at_] = e >= 0.0 ? e : model_.parameters[restitution_at_];
@@ -441,7 +453,7 @@ SceneSystem::ImpactOutcome SceneSystem::StrikeByLaw(const std::vector<int>& touc
 }
 
 SceneSystem::ImpactOutcome SceneSystem::Strike(State& state, SimulationEvent<Action>& event,
-                                               std::string& why) const {
+                                               std::string& why, const NextImpact& next) const {
   View view = Look(state);
   const std::vector<int> touching = Touching(view);
   const int num_points = event.num_points = static_cast<int>(touching.size());
@@ -465,9 +477,9 @@ SceneSystem::ImpactOutcome SceneSystem::Strike(State& state, SimulationEvent<Act
   VectorXd speeds = reduced.motion.speeds;
   ImpactOutcome outcome = ImpactOutcome::kDone;
   if (model_.law != kMultiPoint) {
-    outcome = StrikeByLaw(touching, view, reduced, rows, &speeds, impulses, why);
+    outcome = StrikeByLaw(touching, view, reduced, rows, next, &speeds, impulses, why);
   } else {
-    outcome = StrikeByBody(touching, view, reduced, rows, &speeds, impulses, why);
+    outcome = StrikeByBody(touching, view, reduced, rows, next, &speeds, impulses, why);
   }
   if (outcome == ImpactOutcome::kDone) {
     state.segment(tree_.num_coordinates, tree_.num_speeds) =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -64,9 +65,13 @@ class SceneSystem {
   State Rate(const State& state);
 
   enum class ImpactOutcome { kNone, kDone, kFailed };
-  /// The impacts of all points that touch, where one approaches.
+  /// Of `count` impacts that could come next, the fastest first, the place of the one that does.
+  using NextImpact = std::function<int(int count)>;
+  /// The impacts of all points that touch, where one approaches, one after the other.
   /// @param event gets the number of points and the impulses
-  ImpactOutcome Strike(State& state, SimulationEvent<Action>& event, std::string& why) const;
+  /// @param next the fastest if empty
+  ImpactOutcome Strike(State& state, SimulationEvent<Action>& event, std::string& why,
+                       const NextImpact& next = {}) const;
   /// Where no forces hold the points in contact: an impact that stops or turns their slip.
   ImpactOutcome StrikeJammed(State& state, SimulationEvent<Action>& event, std::string& why) const;
   bool Settle(State& state, std::string& why);
@@ -127,18 +132,26 @@ class SceneSystem {
   Eigen::Vector2d SlipDirection(const Contact& contact, const Touch& touch) const;
   std::vector<int> Touching(const View& view) const;
   double StaticFriction(const Touch& touch) const { return pairs_[touch.pair].mu_s; }
+  /// Contact velocity of one of the points that touch, after impulses have changed the speeds.
+  Eigen::Vector3d ContactVelocity(const Touch& touch, int place, const Reduced& reduced,
+                                  const Eigen::MatrixXd& rows, const Eigen::VectorXd& speeds) const;
+  /// Which of the points that touch strikes next: its place among them, -1 if none approaches.
+  /// @param units points of one unit strike together
+  int NextToStrike(const std::vector<int>& touching, const std::vector<int>& units,
+                   const View& view, const Reduced& reduced, const Eigen::MatrixXd& rows,
+                   const Eigen::VectorXd& speeds, const NextImpact& next) const;
   ImpactOutcome StrikeTogether(const std::vector<int>& group, const View& view,
                                const Reduced& reduced, const Eigen::MatrixXd& rows,
                                Eigen::VectorXd* speeds, std::vector<Action>* impulses,
                                std::string& why) const;
   ImpactOutcome StrikeByBody(const std::vector<int>& touching, const View& view,
                              const Reduced& reduced, const Eigen::MatrixXd& rows,
-                             Eigen::VectorXd* speeds, std::vector<Action>* impulses,
-                             std::string& why) const;
+                             const NextImpact& next, Eigen::VectorXd* speeds,
+                             std::vector<Action>* impulses, std::string& why) const;
   ImpactOutcome StrikeByLaw(const std::vector<int>& touching, const View& view,
                             const Reduced& reduced, const Eigen::MatrixXd& rows,
-                            Eigen::VectorXd* speeds, std::vector<Action>* impulses,
-                            std::string& why) const;
+                            const NextImpact& next, Eigen::VectorXd* speeds,
+                            std::vector<Action>* impulses, std::string& why) const;
   Eigen::VectorXd ChosenForces(const ContactConstraints& constraints) const;
   double LargestExcess(const View& view, const Eigen::VectorXd& forces, double scale) const;
   void Relieve(const View& view, Pressed* pressed) const;

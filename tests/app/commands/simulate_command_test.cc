@@ -272,6 +272,25 @@ TEST_F(SceneFiles, CornerTurnsEachComponentRound) {
   EXPECT_NEAR(last[10], 0.6 * 4.43, 1e-8);
 }
 
+// The file says: two outcomes, each the other's mirror image.
+TEST_F(SceneFiles, ThreeBallsEndInOneOfTwoWays) {
+  const std::string file = std::string(PERCUSS_DATA_DIR) + "/scenes/three-balls.yaml";
+  const testing::CommandRun run = Percuss("impact " + file + " --orders");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  ASSERT_EQ(json["outcomes"].size(), 2U);
+  const auto speed = [&](int outcome, int body) -> double {
+    return json["outcomes"][outcome]["bodies"][body]["velocity"][0];
+  };
+  for (int body = 0; body < 3; ++body) EXPECT_NEAR(speed(0, body), -speed(1, 2 - body), 1e-12);
+  EXPECT_NEAR(json["bodies"][1]["velocity"]["mean"][0], 0.0, 1e-12);
+  EXPECT_NEAR(json["bodies"][1]["velocity"]["sd"][0], std::abs(speed(0, 1)), 1e-12);
+  EXPECT_GT(std::abs(speed(0, 1)), 0.05);
+  EXPECT_NEAR(json["probability"], 1.0, 1e-12);
+  folder_.Write("request.json", "{}");
+  EXPECT_EQ(Percuss("impact request.json --orders").exit_code, 2);
+}
+
 TEST_F(SceneFiles, DimerFeelsItsReducedMass) {
   const KnownScene dimer = Run("dimer");
   const double height = 0.5 - 0.05, speed = std::sqrt(2.0 * 9.81 * height);

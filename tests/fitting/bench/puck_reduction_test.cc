@@ -244,6 +244,43 @@ TEST(PuckReduction, SaysThatTwoPucksDoNotMeet) {
   EXPECT_THROW(ReducePuckMarks(pair.setup, pair.marks.head(16), kPixel), std::invalid_argument);
 }
 
+// The same: its mass centre lies where its inertia and that of the whole puck (row 1 of table 11.1)
+// agree, and the impulse passes through it at alpha = 82.0, 77.9, 71.7 deg for ratios of 0.10,
+// 0.15, 0.22 (from 11.2; alpha, from the plate along the arc, is read from Fig. 11.31).
+TEST(PuckReduction, TheImpulsePassesTheMassCentreOfAHalfPuck) {
+  PuckSetup setup;
+  setup.mass = 0.0334;
+  setup.inertia = 265e-7;
+  setup.radius = 0.0491;
+  const double whole = 0.336 / 0.664 * setup.radius * setup.radius;
+  const double off = std::sqrt(whole - setup.inertia / setup.mass);
+  EXPECT_NEAR(off, 20.65e-3, 0.005e-3);
+  setup.arc_centre_B = {0.0, -off};
+  setup.marks_B = {Vector2d(0.0, 0.0), Vector2d(0.02, 0.004)};
+  setup.flash_interval = 1.0 / kFlashRate;
+  for (const auto& [ratio, degrees] : {std::pair{0.10, 82.0}, {0.15, 77.9}, {0.22, 71.7}}) {
+    const double alpha = degrees * std::numbers::pi / 180.0;
+    const auto psi = [&, off_ratio = ratio](double of_plate) {
+      const Collision collision{.incidence = 0.6,
+                                .restitution = 0.9,
+                                .impulse_ratio = off_ratio,
+                                .angle = -alpha - kRightAngle,
+                                .w = -2.0};
+      const PuckMarks marks = ExactMarks(setup, collision, of_plate);
+      return Value(ReducePuckMarks(setup, marks, kPixel), kImpulseOffCentre);
+    };
+    // 0.05 degrees of alpha.
+    EXPECT_NEAR(psi(0.0), 0.0, 1e-3);
+    EXPECT_NEAR(psi(1.2), psi(0.0), 1e-9);
+  }
+  // A disc: the angle of the impulse to the normal.
+  PuckSetup disc = Puck(0.0672, 0.0491, 0.336);
+  const PuckMarks marks =
+      ExactMarks(disc, {.incidence = 0.8, .restitution = 0.92, .impulse_ratio = 0.13}, 0.7);
+  EXPECT_NEAR(Value(ReducePuckMarks(disc, marks, kPixel), kImpulseOffCentre), std::atan(0.13),
+              1e-9);
+}
+
 // The half puck of 11.2: the contact point follows from the orientation at the impact, and normal
 // and tangent are coupled. One mark at the mass centre, as there.
 TEST(PuckReduction, ExactMarksOfAHalfPuckGiveTheCollision) {

@@ -234,17 +234,28 @@ TEST_F(ImpactCommand, SolvesTheSystemsOfChatterjee) {
     EXPECT_NEAR(other["points"][0]["velocity"][1], reading.floor_n, 1e-3) << reading.published;
     EXPECT_NEAR(other["points"][1]["velocity"][1], reading.wall_n, 1e-3) << reading.published;
   }
-  const json block = ImpactAnswer(R"({"law": "multi-point", "published": ["separated_points"],
-      "parameters": {"mu": 0, "restitution": [-0.8, 0.6667]},
+  const auto pivoting = [&](const std::string& published, const std::string& parameters) {
+    return ImpactAnswer(R"({"law": "multi-point", "published": )" + published +
+                        R"(, "parameters": )" + parameters + R"(,
       "points": [{"position": [-0.05435, 0, -0.03225]}, {"position": [0.05435, 0, -0.03225]}],
       "system": {"mass": [[2.5, 0, 0], [0, 2.5, 0], [0, 0, 0.00332832]],
                  "speeds": [0.344, -0.5, -9.199],
                  "jacobian": [[1, 0, 0.03225], [0, 1, -0.05435],
                               [1, 0, 0.03225], [0, 1, 0.05435]]}})");
+  };
+  const json block =
+      pivoting(R"(["separated_points"])", R"({"mu": 0, "restitution": [-0.8, 0.6667]})");
   EXPECT_NEAR(block["points"][0]["velocity"][1], 0.1, 1e-3);
   EXPECT_NEAR(block["points"][1]["velocity"][1], 0.6, 1e-3);
   ASSERT_EQ(block["events"].size(), 2u);
   EXPECT_NEAR(block["events"][0]["compression_work"], -0.3125, 1e-3);
+  // The same block by (3.11) needs other coefficients of its second event (digest 6.A4).
+  for (const std::string parameters : {R"({"mu": 0, "restitution": [-0.8, 0.6640]})",
+                                       R"({"mu": 0.35, "restitution": [-0.863, 0.6216]})"}) {
+    const json other = pivoting(R"(["separated_points", "normal_work", "event_end"])", parameters);
+    EXPECT_NEAR(other["points"][0]["velocity"][1], 0.1000, 5.1e-5) << parameters;
+    EXPECT_NEAR(other["points"][1]["velocity"][1], 0.6000, 5.1e-5) << parameters;
+  }
 }
 
 // chatterjee2019 B5, T9: a steel sphere on a steel plane, tolerances are the printed digits.

@@ -406,7 +406,7 @@ TEST(DocumentsTable, NamedFilesAndTestsExist) {
       "`((?:base|solver|capture|impacts|calibration|tracking|fitting|report|pipeline|app|tests|"
       "benchmarks|workflow|"
       "scripts)/[A-Za-z0-9_./-]+[.][a-z]+)`");
-  const std::regex test_name("`([A-Z][A-Za-z]+)[.]([A-Z][A-Za-z]*|(?=[*]))[*]?`");
+  const std::regex test_name("`([A-Z][A-Za-z0-9]+)[.]([A-Z][A-Za-z0-9]*|(?=[*]))[*]?`");
   int files = 0, names = 0;
   for (const std::string& document : AllDocuments()) {
     const std::string text = testing::TextOfRepository(document);

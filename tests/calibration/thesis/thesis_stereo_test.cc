@@ -73,6 +73,41 @@ TEST(RelativePose, OfTable42IsThatOfTable43) {
   EXPECT_GT((R_column - printed.R).cwiseAbs().maxCoeff(), 0.02);
 }
 
+// Digest of sun2017, 2.17, from the printed tables: baseline and its angle, fields of view (both
+// ways by the first focal length), and what a pixel is at 0.9 m, along and across the view.
+TEST(RelativePose, OfTable43HasTheGeometryOfTheDigest) {
+  const auto cameras = PrintedCameras();
+  const Pose& second = cameras[1].pose;
+  const double baseline = second.t.norm();
+  EXPECT_NEAR(1e3 * baseline, 345.5, 0.051);
+  const double angle = std::acos(0.5 * (second.R.trace() - 1.0));
+  EXPECT_NEAR(angle * 180.0 / M_PI, 16.98, 5.1e-3);
+  struct View {
+    const char* camera;
+    double width, height, across, down;
+  };
+  for (const View& view : {View{"3D_camera1", 1280, 720, 62.2, 37.5},
+                           {"3D_camera2", 1280, 720, 65.8, 40.0},
+                           {"2D_camera1", 800, 450, 56.7, 33.8}}) {
+    const Intrinsics lens = PrintedLens(view.camera);
+    const auto field = [&](double pixels) {
+      return 2.0 * std::atan(0.5 * pixels / lens.f_x) * 180.0 / M_PI;
+    };
+    EXPECT_NEAR(field(view.width), view.across, 0.051) << view.camera;
+    EXPECT_NEAR(field(view.height), view.down, 0.051) << view.camera;
+  }
+  const double f = 0.5 * (cameras[0].intrinsics.f_x + cameras[1].intrinsics.f_x);
+  EXPECT_NEAR(1e3 * 0.9 * 0.9 / (f * baseline), 2.29, 5.1e-3);
+  EXPECT_NEAR(1e3 * 0.9 / f, 0.88, 5.1e-3);
+  // That is for cameras side by side; with these, turned and one behind, a pixel of the second is a
+  // tenth more or less.
+  const Eigen::RowVector3d truth(0.0, 0.0, 0.9);
+  std::array<Eigen::Vector2d, 2> pixels = {Project(cameras[0], truth), Project(cameras[1], truth)};
+  pixels[1].x() += 1.0;
+  const double depth = Triangulate(cameras, pixels).linear.z() - truth.z();
+  EXPECT_NEAR(1e3 * std::abs(depth), 2.29, 0.23);
+}
+
 // Truth: camera 2 from camera 1 exact in each view; one view turned off by a known angle.
 TEST(RelativePosesOfViews, TakesFirstAndMeanOverTheViewsBothHave) {
   const Pose truth = {

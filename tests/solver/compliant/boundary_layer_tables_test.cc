@@ -76,6 +76,19 @@ struct FollowedLayer {
     }
     return std::nullopt;
   }
+
+  /// Velocity and force at a part of the duration, straight between two samples.
+  ContactSample At(double share) const {
+    const double time = share * history.back().time;
+    const auto after = std::ranges::lower_bound(history, time - 1e-12, {}, &ContactSample::time);
+    ContactSample sample = *after;
+    if (after == history.begin()) return sample;
+    const ContactSample& before = *std::prev(after);
+    const double part = (time - before.time) / (after->time - before.time);
+    sample.velocity = before.velocity + part * (after->velocity - before.velocity);
+    sample.force = before.force + part * (after->force - before.force);
+    return sample;
+  }
 };
 
 /// The layer is 1 m wide, for an approach of 1 m/s.
@@ -167,6 +180,29 @@ TEST(BoundaryLayerTables, Particle) {
   EXPECT_EQ(table.size(), 16u);
 }
 
+// Digest 6.1, Fig 3a: the force over k b, symmetric in time.
+TEST(BoundaryLayerTables, ForceOnAParticleOverTime) {
+  const auto force_over_time = [](double k, const std::array<double, 6>& tenths) {
+    const FollowedLayer layer = FollowLayer(CentralContact(1.0, 1.0, 0.0, 0.0), 0.0, k, 0.0, 1e-3);
+    for (int i = 0; i <= 5; ++i) {
+      const double expected = tenths[static_cast<std::size_t>(i)];
+      EXPECT_NEAR(layer.At(0.1 * i).force[2] / k, expected, 5.5e-5) << k << ' ' << i;
+      EXPECT_NEAR(layer.At(1.0 - 0.1 * i).force[2] / k, expected, 5.5e-5) << k << ' ' << i;
+    }
+  };
+  force_over_time(1.0, {1.0, 1.1972, 1.3771, 1.5220, 1.6161, 1.6487});
+  force_over_time(10.0, {1.0, 1.0182, 1.0325, 1.0429, 1.0492, 1.0513});
+  // Digest 5.2: peak over end is exp(1/(2 kappa)), flat for large k, not for small as the paper has
+  // it.
+  for (const auto& [k, peak, digit] :
+       {std::array{10.0, 1.05, 5e-3}, std::array{1.0, 1.65, 5e-3}, std::array{0.1, 148.0, 0.5}}) {
+    const FollowedLayer layer = FollowLayer(CentralContact(1.0, 1.0, 0.0, 0.0), 0.0, k, 0.0, 1e-3);
+    const double ratio = layer.At(0.5).force[2] / layer.history.back().force[2];
+    EXPECT_NEAR(ratio, peak, digit);
+    EXPECT_NEAR(ratio, std::exp(0.5 / k), 1e-4 * ratio);
+  }
+}
+
 TEST(BoundaryLayerTables, ParticleWithFriction) {
   const PrintedTable table("derived_particle_friction.csv");
   const Contact<double> particle = CentralContact(1.0, 1.0, 1.0, 0.0);
@@ -218,19 +254,35 @@ TEST(BoundaryLayerTables, Spheroids) {
   EXPECT_EQ(table.size(), 13u);
 }
 
+// Digest 6.3 beside its tables: friction impulses of full stick, and one spheroid with damping,
+// where friction of the layer is R times that of `stronge`.
+TEST(BoundaryLayerTables, SpheroidsThatStickOrDissipate) {
+  for (const auto& [ratio, mu, P_3] :
+       {std::array{1.6, 0.20, -0.2}, std::array{1.0, 0.28, -0.285714}}) {
+    const FollowedLayer layer = FollowLayer(TabledSpheroid(ratio), mu, 10.0);
+    EXPECT_NEAR(layer.ForceImpulse()[0], -0.285714, 1.1e-6);
+    EXPECT_NEAR(layer.ForceImpulse()[1], P_3, 1.1e-6);
+    EXPECT_NEAR(layer.ForceImpulse()[2], 2.068019, 1.1e-6);
+  }
+  const Contact<double> prolate = TabledSpheroid(0.4);
+  const FollowedLayer layer = FollowLayer(prolate, 0.2, 10.0, 5.0);
+  const double e = layer.result.contact_velocity[2];
+  const double factor = layer.ForceImpulse()[2] / layer.result.impulse[2];
+  EXPECT_NEAR(factor, 1.025541, 1.1e-6);
+  const Vector3d expected(0.233281, 0.435300, 0.748435);
+  for (const Vector3d& u :
+       {layer.result.contact_velocity,
+        SolveImpact("stronge", prolate, std::array{0.2 * factor, e}).contact_velocity}) {
+    EXPECT_LT((u - expected).cwiseAbs().maxCoeff(), 1.1e-6);
+  }
+}
+
 TEST(BoundaryLayerTables, SpheroidOverTime) {
   const PrintedTable table("derived_spheroid_history.csv");
   for (std::size_t row = 0; row < table.size(); ++row) {
     const FollowedLayer layer =
         FollowLayer(TabledSpheroid(1.6), table.Number(row, "mu"), 10.0, 0.0, 1e-3);
-    const double time = table.Number(row, "t_over_t_f") * layer.history.back().time;
-    const auto after =
-        std::ranges::lower_bound(layer.history, time - 1e-12, {}, &ContactSample::time);
-    ASSERT_NE(after, layer.history.end());
-    const ContactSample& before = after == layer.history.begin() ? *after : *std::prev(after);
-    const double step = after->time - before.time;
-    const double share = step > 0.0 ? (time - before.time) / step : 1.0;
-    const Vector3d u = before.velocity + share * (after->velocity - before.velocity);
+    const Vector3d u = layer.At(table.Number(row, "t_over_t_f")).velocity;
     table.Expect(row, "V2", u[0]);
     table.Expect(row, "V3", u[1]);
   }
@@ -276,6 +328,17 @@ TEST(BoundaryLayerTables, RodFromOtherVelocities) {
       table.Expect(row, "P_stop_keller", *StopOfKeller(rod, mu) * keller.impulse[2]);
   }
   EXPECT_EQ(table.size(), 11u);
+  // The jam: slip with -t1 and more friction than this drives the rod into the wall at first.
+  const Contact<double> rod = TabledRod(-0.2, 0.0);
+  double low = 2.0, high = 4.0;
+  for (int step = 0; step < 30; ++step) {
+    const double mu = 0.5 * (low + high);
+    const ContactHistory history = FollowLayer(rod, mu, 10.0, 0.0, 1e-3).history;
+    const double rate =
+        history[1].velocity[2] / (1.0 + history[1].displacement[2]);  // d ln(gap)/dt
+    (rate > history[0].velocity[2] ? low : high) = mu;
+  }
+  EXPECT_NEAR(high, 2.789336, 1.1e-6);
 }
 
 TEST(BoundaryLayerTables, RodOverItsStiffness) {
@@ -319,6 +382,41 @@ TEST(BoundaryLayerTables, RodOverItsStiffness) {
     table.Expect(row, "stick_ratio_most", most);
   }
   EXPECT_EQ(table.size(), 7u);
+}
+
+// Digest 6.4: the friction with which slip, nearly stopped, points along the line that it would
+// keep there; by stiffness, and by the size of slip. Of `stronge` it is the paper's mu* = 0.5721.
+TEST(BoundaryLayerTables, RodOnItsLine) {
+  // Whether slip points nearer to t1 than that line when 1e-5 of it is left; not at all if it
+  // lasts.
+  const auto beyond_line = [](double mu, double k, double size) {
+    const Contact<double> rod = TabledRod(size, size * 0.513287);
+    for (const ContactSample& sample : FollowLayer(rod, mu, k).history) {
+      const Eigen::Vector2d u = sample.velocity.head<2>();
+      if (u.norm() > 1e-5 * rod.velocity.head<2>().norm()) continue;
+      // What friction sees in the layer, natsiavas (21) and (31) solved for the slip: A_tt and A_tn
+      // of the rod with gap x = 1 + displacement, q = x^2.
+      const Matrix3d& a = rod.inverse_mass;
+      const double x = 1.0 + sample.displacement[2], u_n = sample.velocity[2], q = x * x;
+      const double h = a(0, 2) / a(2, 2);
+      const double tt = a(0, 0) - (1.0 - q) * a(2, 2) * h * h;
+      const double tn = q * a(0, 2) + h * u_n * u_n / (x * sample.force[2]);
+      return u.x() / u.norm() > -tn / (mu * (a(1, 1) - tt));
+    }
+    return false;
+  };
+  for (const auto& [k, size, expected] :
+       {std::array{0.3, 0.5, 0.24257}, std::array{1.0, 0.5, 0.44015}, std::array{3.0, 0.5, 0.52445},
+        std::array{10.0, 0.5, 0.55741}, std::array{30.0, 0.5, 0.56716},
+        std::array{100.0, 0.5, 0.57062}, std::array{1000.0, 0.5, 0.57195},
+        std::array{10.0, 0.25, 0.56641}, std::array{10.0, 0.9, 0.57112}}) {
+    double low = 0.1, high = 0.7;
+    for (int step = 0; step < 20; ++step) {
+      const double mu = 0.5 * (low + high);
+      (beyond_line(mu, k, size) ? high : low) = mu;
+    }
+    EXPECT_NEAR(high, expected, 5.6e-6) << k << ' ' << size;
+  }
 }
 
 TEST(BoundaryLayerTables, RodByLawsOfRestitution) {
@@ -370,18 +468,33 @@ TEST(BoundaryLayerTables, RodEnergyAndMomentum) {
     table.Expect(row, "energy_keller", LocalEnergy(rod, ByKeller(rod, mu).contact_velocity));
     table.Expect(row, "P_n_k10", layer.result.impulse[2]);
     table.Expect(row, "force_impulse_n_k10", layer.ForceImpulse()[2]);
+    if (mu != 0.8) continue;
+    for (const Vector3d& P : {layer.ForceImpulse(), layer.result.impulse}) {
+      EXPECT_NEAR(P[0], 0.112288, 1.1e-6);
+      EXPECT_NEAR(P[1], -0.064161, 1.1e-6);
+    }
   }
   EXPECT_EQ(table.size(), 3u);
 }
 
 // Axes 1, 2, 3 are W x, y, z; n = x, t1 = y, t2 = z.
-TEST(BoundaryLayerTables, GeneralBody) {
-  const PrintedTable table("derived_general_body.csv");
+Matrix3d NormalFirst() {
+  Matrix3d frame;
+  frame << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  return frame;
+}
+BodyPair TabledBodies() {
   BodyPair bodies{.first = {.mass = 1.0, .r = {-0.5, 0.3, 0.2}, .velocity = {-1.0, 0.6, -0.3}},
                   .second = {.mass = std::numeric_limits<double>::infinity()}};
   bodies.first.inertia << 0.2, 0.01, 0.02, 0.01, 0.3, -0.015, 0.02, -0.015, 0.4;
-  Matrix3d frame, printed;
-  frame << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  return bodies;
+}
+
+TEST(BoundaryLayerTables, GeneralBody) {
+  const PrintedTable table("derived_general_body.csv");
+  const BodyPair bodies = TabledBodies();
+  const Matrix3d frame = NormalFirst();
+  Matrix3d printed;
   printed << 1.3443188028, 0.3559628400, 0.3268527471,  //
       0.3559628400, 1.7791836563, -0.2788683845,        //
       0.3268527471, -0.2788683845, 2.2354344445;
@@ -424,6 +537,63 @@ TEST(BoundaryLayerTables, GeneralBody) {
   EXPECT_NEAR(SolveImpact("poisson", contact, std::array{0.8, 1.0}).contact_velocity[2], 1.084085,
               1.1e-6);
   EXPECT_EQ(table.size(), 4u);
+}
+
+// The paper's own equations, (21), (30) and (31), in the frame of (29): eta^1 = n^1,
+// eta^2 = n^2 - g21 n^1, eta^3 = n^3 - g32 n^2 + (g32 g21 - g31) n^1, for slip, k = 10 and c = 0,
+// with fixed steps. E, V(0) and the result with the normal first. The law needs no frame.
+Vector3d SlipInOrthogonalFrame(const Matrix3d& E, double g32, double mu, const Vector3d& V) {
+  const double g21 = E(1, 0) / E(0, 0), g31 = E(2, 0) / E(0, 0), k = 10.0;
+  Matrix3d eta;
+  eta << 1.0, 0.0, 0.0, -g21, 1.0, 0.0, g32 * g21 - g31, -g32, 1.0;
+  const Vector3d inverse_mass = (eta * E * eta.transpose()).diagonal();  // 1 / g_11, g_22, g_33
+  const Matrix3d back = eta.inverse();
+  using State = Eigen::Vector4d;  // ln(x), its rate, v^2, v^3
+  const auto contact_velocity = [&](const State& z) -> Vector3d {
+    return back * Vector3d(std::exp(z[0]) * z[1], z[2], z[3]);
+  };
+  const auto rate = [&](const State& z) {
+    const double normal = k * std::exp(-z[0]);
+    Vector3d force = contact_velocity(z);
+    force[0] = 0.0;
+    force *= -mu * normal / force.norm();
+    force[0] = normal;
+    const Vector3d along = inverse_mass.cwiseProduct(back.transpose() * force);
+    return State(z[1], std::exp(z[0]) * along[0], along[1], along[2]);
+  };
+  const Vector3d start = eta * V;
+  State z(0.0, start[0], start[1], start[2]);
+  for (const double step = 5e-5;;) {
+    const State a = rate(z), b = rate(z + 0.5 * step * a), c = rate(z + 0.5 * step * b),
+                d = rate(z + step * c);
+    const State next = z + step / 6.0 * (a + 2.0 * b + 2.0 * c + d);
+    if (next[0] >= 0.0) return contact_velocity(z - z[0] / (next[0] - z[0]) * (next - z));
+    z = next;
+  }
+}
+
+// Digest 2.3, 5.2, 6.6: the frame of the general body. The printed numerator of gamma32 lacks a
+// term: the frame is not orthogonal then, and the impact another one.
+TEST(BoundaryLayerTables, FrameOfTheGeneralBody) {
+  const Matrix3d frame = NormalFirst();
+  const Contact<double> contact = ContactOf(TabledBodies(), frame);
+  const Matrix3d E = frame * contact.inverse_mass * frame.transpose();
+  const Vector3d V = frame * contact.velocity;
+  const double g21 = E(1, 0) / E(0, 0), g31 = E(2, 0) / E(0, 0);
+  const double g_22 = 1.0 / (E(1, 1) - E(1, 0) * g21);
+  const double g32 = (E(2, 1) - E(2, 0) * g21) * g_22, printed = E(2, 1) * g_22;
+  EXPECT_NEAR(g21, 0.2647904941, 5.1e-11);
+  EXPECT_NEAR(g31, 0.2431363352, 5.1e-11);
+  EXPECT_NEAR(g32, -0.2168732833, 5.1e-11);
+  EXPECT_NEAR(printed, -0.1655075892, 5.1e-11);
+  const auto eta_2_E_eta_3 = [&](double g) {
+    return Vector3d(-g21, 1.0, 0.0).dot(E * Vector3d(g * g21 - g31, -g, 1.0));
+  };
+  EXPECT_NEAR(eta_2_E_eta_3(g32), 0.0, 1e-15);
+  EXPECT_NEAR(eta_2_E_eta_3(printed), -0.0865, 5.1e-5);
+  const Vector3d after = frame * FollowLayer(contact, 0.4, 10.0).result.contact_velocity;
+  EXPECT_LT((SlipInOrthogonalFrame(E, g32, 0.4, V) - after).cwiseAbs().maxCoeff(), 1e-7);
+  EXPECT_NEAR(SlipInOrthogonalFrame(E, printed, 0.4, V)[1], 0.0956, 5.1e-5);
 }
 
 }  // namespace

@@ -366,14 +366,22 @@ TEST(BoundaryLayer, StiffnessAndDampingFavourSliding) {
 }
 
 // Digest 5.3, A4: with the printed scaling restitution is the same at every speed; with a damping
-// force that is not scaled it falls.
+// force that is not scaled it falls. Digest 8: friction of a contact that slips grows with speed,
+// by R.
 TEST(BoundaryLayer, DampingMayBeOfTheMaterial) {
   LayerMaterial material{.stiffness_N_per_m = 10.0, .damping_N = 5.0, .width_m = 1.0};
-  for (const auto& [speed, e] : {std::pair{0.25, 0.92303}, {1.0, 0.74843}, {4.0, 0.41072}}) {
+  for (const auto& [speed, e, factor] :
+       {std::array{0.25, 0.92303, 1.00157}, std::array{0.5, 0.85685, 1.00631},
+        std::array{1.0, 0.74843, 1.02554}, std::array{2.0, 0.59362, 1.10698},
+        std::array{4.0, 0.41072, 1.51918}}) {
     const Contact<double> contact = Diagonal(1.0, 1.0, 1.0, {0.0, 0.0, -speed});
     material.reference_speed.reset();
-    EXPECT_NEAR(RestitutionOfNonlinearDashpot(ModelOfLayer(material, 0.0, contact).damping),
-                0.74843, 1e-5);
+    const BoundaryLayerModel<double> scaled = ModelOfLayer(material, 0.0, contact);
+    EXPECT_NEAR(RestitutionOfNonlinearDashpot(scaled.damping), 0.74843, 1e-5);
+    ContactHistory history;
+    const ImpactResult<double> result =
+        IntegrateBoundaryLayer<double>(contact, scaled, {.stiffness = 10.0}, &history);
+    EXPECT_NEAR(history.back().impulse[2] / result.impulse[2], factor, 5.1e-6) << speed;
     material.reference_speed = 1.0;
     EXPECT_NEAR(RestitutionOfNonlinearDashpot(ModelOfLayer(material, 0.0, contact).damping), e,
                 1e-5);

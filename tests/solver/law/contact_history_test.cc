@@ -113,6 +113,9 @@ TEST(ContactHistory, GivesTheTimeScaleOfTheDisks) {
   EXPECT_NEAR(history.back().time, 0.575e-3, 0.5e-6);
   EXPECT_NEAR(LargestForce(history), 183.0, 0.5);
   EXPECT_NEAR(LargestCompression(history), 9.15e-5, 0.5e-7);
+  // One of steel, with 6 times the mass and 40 times the stiffness, compresses sqrt(6/40) as far.
+  const auto steel = HistoryOf<BilinearSpring1Law>(HeadOn(6 * 0.067, 0.5), {0.3, 1.0}, 40 * 2e6);
+  EXPECT_NEAR(LargestCompression(steel) / LargestCompression(history), 0.387, 5.1e-4);
 }
 
 TEST(ContactHistory, OfHertzMatchesTheClosedForm) {

@@ -372,8 +372,45 @@ TEST(Puck, HasTheInertiaOfTheTable) {
     const Matrix3d a = ContactOf({puck, kWall}, Matrix3d::Identity()).inverse_mass;
     EXPECT_NEAR(1e3 / a(2, 2), inertia.Number(row, "lambda1_g"), 1e-4);
     EXPECT_NEAR(1e3 / a(0, 0), inertia.Number(row, "lambda2_g"), 1e-4);
+    EXPECT_NEAR(about_centre / (mass * radius * radius), inertia.Number(row, "k2_over_r2"), 5.1e-5);
   }
   EXPECT_NEAR(ContactMassRatio(1.0, 0.5, 1.0), 1.0 / 3.0, 1e-15);  // a plain disk
+}
+
+// Digest 4.3: the pucks as uniform discs, with their holes or with an aluminium disk glued on whose
+// mass is what the Delrin leaves. That is as dense as the first two pucks on the average.
+TEST(Puck, IsNearlyUniform) {
+  const std::string folder = std::string(PERCUSS_DATA_DIR) + "/chatterjee1997/";
+  const Table pucks(folder + "table_11_1_pucks.csv");
+  const Table inertia(folder + "derived_puck_inertia.csv");
+  const auto cm = [&](std::size_t row, const char* column) {
+    return 0.1 * pucks.Number(row, column);
+  };
+  const auto volume = [&](std::size_t row) {
+    const double radius = cm(row, "radius_mm");
+    const double hole = pucks.Text(row, "feature") == "hole" ? cm(row, "feature_radius_mm") : 0.0;
+    return std::numbers::pi * (radius * radius - hole * hole) * cm(row, "thickness_mm");
+  };
+  const double plain = 1.393;  // g/cm^3
+  EXPECT_NEAR(0.5 * (pucks.Number(0, "mass_g") / volume(0) + pucks.Number(1, "mass_g") / volume(1)),
+              plain, 5.1e-4);
+  const double densities[] = {1.40, 1.39, 1.31, 1.31, 1.34};
+  for (std::size_t row = 0; row < pucks.size(); ++row) {
+    const double mass = pucks.Number(row, "mass_g"), radius = cm(row, "radius_mm");
+    const double feature = cm(row, "feature_radius_mm");
+    const bool disk = pucks.Text(row, "feature") == "aluminium_disk";
+    if (row < 5) EXPECT_NEAR(mass / volume(row), densities[row], 5.1e-3) << row;
+    double moment = 0.5 * mass * (radius * radius + feature * feature);
+    if (disk) {
+      const double delrin = plain * volume(row);
+      moment = 0.5 * (delrin * radius * radius + (mass - delrin) * feature * feature);
+    }
+    const double uniform = ContactMassRatio(mass, moment, radius);
+    EXPECT_NEAR(uniform, inertia.Number(row, "lambda_ratio_if_uniform"), 5.1e-5) << row;
+    EXPECT_NEAR(100.0 * (pucks.Number(row, "lambda2_over_lambda1") / uniform - 1.0),
+                inertia.Number(row, "reported_minus_uniform_percent"), 5.1e-3)
+        << row;
+  }
 }
 
 // digest 4.4: contact mass of the half disk, in g, by the angle of the contact on the arc.

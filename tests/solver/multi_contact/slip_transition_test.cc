@@ -10,6 +10,7 @@
 #include <Eigen/SVD>
 #include <cmath>
 
+#include "solver/rigid/sliding_friction.h"
 #include "tests/solver/multi_contact/multi_contact_setups.h"
 
 namespace percuss::solver {
@@ -39,6 +40,13 @@ TEST(SlipTransition, T6Quartic) {
   const Isocline& other = isoclines[0].speed_rate < 0.0 ? isoclines[0] : isoclines[1];
   EXPECT_NEAR(other.angle, -1.98995, 1e-5);
   EXPECT_NEAR(other.speed_rate, -1.29350, 1e-5);
+  // The impulse that would hold it, which mu = 0.2 does not allow.
+  Contact<double> contact;
+  contact.inverse_mass << SampleResponse(), 0.40, 0.60, 1.38;
+  EXPECT_NEAR(CriticalFriction(contact), 0.299414, 5.1e-7);
+  const Eigen::Vector2d held =
+      -(SampleResponse().leftCols<2>().inverse() * SampleResponse().col(2));
+  EXPECT_LT((held - Eigen::Vector2d(-0.227124, -0.195098)).cwiseAbs().maxCoeff(), 5.1e-7);
 }
 
 // A direction along t2 is a root at infinity of the quartic in tan(phi).
@@ -113,6 +121,29 @@ Eigen::Index RankOf(const MultiImpactProblem& problem, PointMode mode) {
   return svd.rank();
 }
 
+/// The face of FaceSample on a body that is turned by R.
+MultiImpactProblem TurnedFace(const Eigen::Matrix3d& R) {
+  std::vector<ImpactPoint> points = FaceSample(0.3, {0, 0, 0}, {0, 0, 0}).points;
+  for (ImpactPoint& point : points) point.position = R * point.position;
+  Body body;
+  body.mass = 0.25;
+  body.inertia = Eigen::Vector3d(0.0009, 0.0005, 0.0011).asDiagonal();
+  return BodyImpact(body, R, {1, 0.3, -1}, {0, 0, 0}, points);
+}
+
+/// Of the answers of all tangential velocities to the impulses, M_t of (5.37).
+Eigen::Index TangentialRank(const MultiImpactProblem& problem) {
+  const Eigen::MatrixXd a = Distribution(problem).inverse_mass();
+  Eigen::MatrixXd rows(0, a.cols());
+  for (Eigen::Index i = 0; i < a.rows(); i += 3) {
+    rows.conservativeResize(rows.rows() + 2, Eigen::NoChange);
+    rows.bottomRows<2>() = a.middleRows<2>(i);
+  }
+  Eigen::JacobiSVD<Eigen::MatrixXd> svd(rows);
+  svd.setThreshold(1e-9);
+  return svd.rank();
+}
+
 // T7: the table of ranks.
 TEST(SlipTransition, T7Ranks) {
   EXPECT_EQ(RankOf(FlatBlock(0.0), PointMode::kSlip), 2);
@@ -121,6 +152,55 @@ TEST(SlipTransition, T7Ranks) {
   EXPECT_EQ(RankOf(FaceSample(0.3, {1, 0.3, -1}, {0, 0, 0}), PointMode::kStick), 6);
   EXPECT_EQ(RankOf(FaceSample(0.3, {1, 0.3, -1}, {0, 0, 0}), PointMode::kSlip), 11);
   EXPECT_EQ(RankOf(FaceSample(0.3, {1, 0.0, -1}, {0, 0, 0}), PointMode::kSlip), 10);
+  EXPECT_EQ(RankOf(FaceSample(0.3, {0, 1.0, -1}, {0, 0, 0}), PointMode::kSlip), 10);
+
+  const Eigen::Matrix3d tilt =
+      Eigen::AngleAxisd(0.3, Eigen::Vector3d(1, 2, 0).normalized()).toRotationMatrix();
+  EXPECT_EQ(RankOf(TurnedFace(tilt), PointMode::kStick), 8);
+  EXPECT_EQ(TangentialRank(TurnedFace(Eigen::Matrix3d::Identity())), 3);
+  EXPECT_EQ(TangentialRank(TurnedFace(tilt)), 5);
+  // The rows of the forces, each after those of friction, have no normal part on a flat face: H_s
+  // of (5.38) is zero.
+  const MultiImpactProblem flat = FaceSample(0.3, {1, 0.3, -1}, {0, 0, 0});
+  const Eigen::MatrixXd rows =
+      Distribution(flat).Rows(flat.jacobian * flat.speeds, std::vector(4, PointMode::kSlip));
+  for (const int row : {2, 5, 8}) {
+    EXPECT_GT(rows.row(row).norm(), 0.5);
+    for (const int normal : {2, 5, 8, 11}) EXPECT_EQ(rows(row, normal), 0.0);
+  }
+
+  // A box on its face turns about the face's middle; and on an edge of two points.
+  std::vector<ImpactPoint> corners;
+  for (const auto& [x, y] : {std::pair{0.05, 0.1}, {-0.05, 0.1}, {-0.05, -0.1}, {0.05, -0.1}}) {
+    corners.push_back(SpatialPoint({x, y, -0.05}, 0.3, 0.3));
+  }
+  const Body box = testing::BoxBody({0.1, 0.2, 0.1}, 1.0);
+  const Eigen::Matrix3d upright = Eigen::Matrix3d::Identity();
+  EXPECT_EQ(RankOf(BodyImpact(box, upright, {0, 0, -1}, {0, 0, 2}, corners), PointMode::kSlip), 10);
+  corners.resize(2);
+  EXPECT_EQ(RankOf(BodyImpact(box, upright, {0, 0, -1}, {0, 0, 0}, corners), PointMode::kStick), 4);
+
+  // A planar block that is nearly flush: of full rank, with both loads equal.
+  for (const double angle : {1e-8, 1e-6, 1e-3}) {
+    MultiImpactProblem block = FlatBlock(0.0);
+    std::vector<ImpactPoint> points = block.points;
+    const Eigen::Rotation2Dd turn(angle);
+    for (ImpactPoint& point : points) {
+      const Eigen::Vector2d r = turn * Eigen::Vector2d(point.position.x(), point.position.z());
+      point.position = {r.x(), 0.0, r.y()};
+    }
+    block = testing::PlanarBodyImpact(2.5, block.mass(2, 2), block.speeds, points);
+    if (angle > 1e-7) {
+      EXPECT_EQ(RankOf(block, PointMode::kSlip), 3) << angle;
+      EXPECT_EQ(RankOf(block, PointMode::kStick), 3) << angle;
+    }
+    for (const PointMode mode : {PointMode::kSlip, PointMode::kStick}) {
+      std::vector<PointMode> modes(2, mode);
+      Eigen::VectorXd shares;
+      ASSERT_TRUE(Distribution(block).Solve(block.jacobian * block.speeds, modes, shares));
+      EXPECT_LT((shares / shares[3] - Eigen::Vector4d(0, 1, 0, 1)).norm(), 10.0 * angle) << angle;
+    }
+  }
 }
 
 // T12, App. A: what no motion of a rigid body can do to the velocities of two of its points,

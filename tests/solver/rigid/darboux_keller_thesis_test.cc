@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
 #include "tests/solver/algebraic/chatterjee_setups.h"
 #include "tests/solver/law/table.h"
@@ -61,19 +62,28 @@ TEST(DarbouxKeller, ReproducesTheRodGoldenTable) {
       return Vector3d(table.Number(i, x), table.Number(i, y), table.Number(i, z));
     };
     const Vector3d r = vector("rx", "ry", "rz");
-    const ThesisOutcome outcome = Solve({.inertia = ThesisRodInertia(r),
-                                         .r = r,
-                                         .v = vector("vx0", "vy0", "vz0"),
-                                         .w = vector("wx0", "wy0", "wz0"),
-                                         .mu = table.Number(i, "mu"),
-                                         .e = table.Number(i, "e")},
-                                        table.Text(i, "cor_law"));
+    const ThesisImpact impact{.inertia = ThesisRodInertia(r),
+                              .r = r,
+                              .v = vector("vx0", "vy0", "vz0"),
+                              .w = vector("wx0", "wy0", "wz0"),
+                              .mu = table.Number(i, "mu"),
+                              .e = table.Number(i, "e")};
+    const ThesisOutcome outcome = Solve(impact, table.Text(i, "cor_law"));
     EXPECT_EQ(outcome.result.sun_case, table.Text(i, "case"));
     EXPECT_LT((outcome.v - vector("vx1", "vy1", "vz1")).norm(), 1e-6);
     EXPECT_LT((outcome.w - vector("wx1", "wy1", "wz1")).norm(), 1e-6);
     EXPECT_LT((outcome.impulse - vector("Jx", "Jy", "Jz")).norm(), 1e-6);
     EXPECT_NEAR(outcome.result.compression_impulse, table.Number(i, "Jy_compression"), 1e-6);
     EXPECT_NEAR(outcome.dissipation, table.Number(i, "dissipation_fraction"), 1e-6);
+    // Without restitution the normal work is that of compression.
+    double critical = 0.0;
+    const auto plastic = [&](const Contact<double>& contact) {
+      critical = CriticalFriction(contact);
+      return SolveImpact("stronge", contact, std::array{impact.mu, 0.0});
+    };
+    EXPECT_NEAR(SolveBy(plastic, impact).result.energy.normal_work,
+                table.Number(i, "Wn_compression"), 1e-6);
+    EXPECT_NEAR(critical, table.Number(i, "mu_stick_critical"), 5.1e-7);
   }
 }
 

@@ -214,6 +214,8 @@ TEST(SunSpatial, BarOnTheAxis) {
   for (const auto& [vx, sun_case] : column) {
     EXPECT_EQ(Solve(Bar({.3065, .0515, .0125}, vx, 0.0), "sun-spatial").result.sun_case, sun_case);
   }
+  // Inside the box of the largest losses that the thesis prints.
+  EXPECT_NEAR(Solve(Bar({.3065, .0515, .0125}, 0.8, 0.0)).dissipation, 0.887, 5.1e-4);
 }
 
 // Symmetric in v_z, not in v_x.

@@ -455,6 +455,7 @@ TEST(PlaneSimulation, T15PivotFall) {
   start.p_WB.z() = 0.1 * std::sin(angle) + 0.025 * std::cos(angle);
   PlaneSimulationOptions options;
   options.duration = 0.12;
+  options.record_moments = true;
   for (const auto& [mu, printed] : {std::pair{2.0, 0.0906}, {0.0, 0.0846}}) {
     const PlaneSimulation simulation = Solved(block, start, MultiPoint(mu, 0.5), options);
     const auto impact =
@@ -463,6 +464,11 @@ TEST(PlaneSimulation, T15PivotFall) {
     ASSERT_NE(impact, simulation.events.end());
     EXPECT_NEAR(impact->time, printed, 1e-4);
     EXPECT_EQ(impact->num_points, 4);
+    if (mu == 0.0) continue;
+    const auto touch = std::ranges::find(simulation.moments, impact->time,
+                                         &decltype(simulation.moments)::value_type::time);
+    ASSERT_NE(touch, simulation.moments.end());
+    EXPECT_NEAR(touch->state.w.x(), -5.89, 5.1e-3);
   }
 }
 
@@ -477,6 +483,38 @@ TEST(PlaneSimulation, T8FirstTouch) {
       Solved(BoxBody({1.5, 1.5, 1.0}, 2.5), start, MultiPoint(0.2, 0.5), options);
   EXPECT_NEAR(simulation.events[0].time, 0.41896, 1e-5);
   EXPECT_EQ(simulation.events[0].num_points, 2);
+  // Falling freely, it strikes with its edge here, as fast as this.
+  const double height = 0.5 * 9.81 * std::pow(simulation.events[0].time, 2);
+  EXPECT_NEAR(9.81 * simulation.events[0].time, 4.1100, 5.1e-5);
+  for (const PointAction& point : simulation.events[0].impulses) {
+    EXPECT_NEAR(point.position.y(), 0.63572, 5.1e-6);
+    EXPECT_NEAR(point.position.z() - (1.5 - height), -0.63904, 5.1e-6);
+    EXPECT_NEAR(std::abs(point.position.x()), 0.75, 1e-9);
+  }
+}
+
+// B8: the steel block strikes with one edge, then with the opposite one, then again. Digest 3.8 has
+// 0.35747 s, 0.4873 s and 0.7314 s: it takes the flight between the first two, 0.12976 s, as 0.1298
+// s.
+TEST(PlaneSimulation, SteelBlockTouchesTwice) {
+  FlightState<double> start;
+  start.p_WB = {0.0, -0.5, 1.0};
+  start.q_WB = Eigen::AngleAxisd(M_PI / 6, Vector3d::UnitX());
+  start.v = {0.0, 1.0, 0.0};
+  PlaneContactModel model = MultiPoint(0.35, 0.5);
+  model.mu_s = 0.6;
+  PlaneSimulationOptions options;
+  options.duration = 0.74;
+  const PlaneSimulation simulation =
+      Solved(BoxBody({0.6, 0.8, 0.4}, 0.6 * 0.8 * 0.4 * 7825), start, model, options);
+  ASSERT_GE(simulation.events.size(), 3u);
+  const double times[] = {0.35747, 0.48723, 0.73110};
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_EQ(simulation.events[k].kind, PlaneEventKind::kImpact);
+    EXPECT_NEAR(simulation.events[k].time, times[k], 5.1e-6);
+  }
+  EXPECT_EQ(simulation.events[0].num_points, 2);
+  EXPECT_EQ(simulation.events[1].num_points, 2);
 }
 
 // T10: a thrown cube, by all kinds of laws; and it comes to rest on the plane.
@@ -732,13 +770,14 @@ TEST(PlaneSimulation, T15PivotFallsAsTabled) {
   }
 }
 
-// Specimen 1 of digest 3.2 (B2) on its right edge, leaning to the right by `angle` and turning by w
-// about y.
+// The specimens of digest 3.2 (B2), and one on its right edge, leaning to the right by `angle` and
+// turning by w about y.
 const Body kRockingBlock = BoxBody({0.23, 0.7594, 1.0}, 503.0);
-FlightState<double> OnItsEdge(double angle, double w) {
+FlightState<double> OnItsEdge(const Body& block, double angle, double w) {
+  const Vector3d& size = std::get<Box>(block.shape).size;
   FlightState<double> start;
   start.q_WB = Eigen::AngleAxisd(angle, Vector3d::UnitY());
-  start.p_WB = start.q_WB * Vector3d(-0.115, 0.0, 0.5);
+  start.p_WB = start.q_WB * Vector3d(-0.5 * size.x(), 0.0, 0.5 * size.z());
   start.w = {0.0, w, 0.0};
   start.v = start.w.cross(start.p_WB);
   return start;
@@ -755,7 +794,8 @@ TEST(PlaneSimulation, AStickingEdgeIsHeldByTheForcesOfTheDigest) {
   for (const auto& [angle, w, printed] :
        {std::array{0.05, 0.0, -0.1324}, std::array{0.05, 0.5, -0.1318},
         std::array{0.02, 1.0, -0.1521}}) {
-    const PlaneSimulation simulation = Solved(kRockingBlock, OnItsEdge(angle, w), model, options);
+    const PlaneSimulation simulation =
+        Solved(kRockingBlock, OnItsEdge(kRockingBlock, angle, w), model, options);
     ASSERT_FALSE(simulation.forces.empty());
     Vector3d sum = Vector3d::Zero();
     for (const PointAction& point : simulation.forces[0]) sum += point.action;
@@ -764,23 +804,31 @@ TEST(PlaneSimulation, AStickingEdgeIsHeldByTheForcesOfTheDigest) {
   }
 }
 
-// Digest 3.2: alpha = 0.22607 and p = 3.7869 /s (g = 9.81) of specimen 1: let go beyond alpha by a
-// little it falls as cosh(p t), before alpha it returns.
+// Digest 3.2: alpha and p (g = 9.81) of the specimens: let go beyond alpha by a little a block
+// falls as cosh(p t), before alpha it returns.
 TEST(PlaneSimulation, ARockingBlockLeavesItsBalanceAsTheDigestSays) {
   PlaneContactModel model = MultiPoint(0.3, 0.8);
   model.mu_s = 0.577;
   PlaneSimulationOptions options;
   options.duration = 0.5;
-  const auto angle = [&](double from) {
-    const FlightState<double> end =
-        Solved(kRockingBlock, OnItsEdge(from, 0.0), model, options).states.back();
-    return 2.0 * std::asin(end.q_WB.y());
+  struct Specimen {
+    Body body;
+    double alpha, p;
   };
-  const double alpha = 0.22607, beyond = 1e-3;
-  const double out = angle(alpha + beyond) - alpha, back = angle(alpha - beyond) - alpha;
-  EXPECT_NEAR(std::acosh((out - back) / (2.0 * beyond)) / 0.5, 3.7869, 1e-4);
-  // What the two are apart in size is the rounding of alpha: 5e-6 cosh(p t).
-  EXPECT_NEAR(out + back, 0.0, 2.0 * 5.1e-6 * std::cosh(3.7869 * 0.5));
+  for (const Specimen& specimen : {Specimen{kRockingBlock, 0.22607, 3.7869},
+                                   {BoxBody({0.155, 0.502, 1.0}, 228.0), 0.15378, 3.8133},
+                                   {BoxBody({0.115, 0.705, 0.457}, 245.0), 0.24652, 5.5880}}) {
+    const auto angle = [&](double from) {
+      const FlightState<double> start = OnItsEdge(specimen.body, from, 0.0);
+      const FlightState<double> end = Solved(specimen.body, start, model, options).states.back();
+      return 2.0 * std::asin(end.q_WB.y());
+    };
+    const double alpha = specimen.alpha, beyond = 1e-3;
+    const double out = angle(alpha + beyond) - alpha, back = angle(alpha - beyond) - alpha;
+    EXPECT_NEAR(std::acosh((out - back) / (2.0 * beyond)) / 0.5, specimen.p, 1e-4);
+    // What the two are apart in size is the rounding of alpha: 5e-6 cosh(p t).
+    EXPECT_NEAR(out + back, 0.0, 2.0 * 5.1e-6 * std::cosh(specimen.p * 0.5));
+  }
 }
 
 }  // namespace

@@ -4,11 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <numbers>
 #include <random>
 #include <sstream>
+#include <tuple>
+#include <vector>
 
 #include "tracking/baselines/houbolt_states.h"
 #include "tracking/labels/marker_triad.h"
@@ -127,6 +132,55 @@ TEST(HouboltFigure419, HasTheNoiseOfItsTable) {
   }
 }
 
+// Source of truth: the same program. Mean, standard deviation, least and largest of the distances
+// between markers 1 and 2, 2 and 3, 1 and 3: a rigid body's are constant.
+TEST(HouboltFigure419, KeepsTheDistancesOfItsMarkers) {
+  const std::vector<Markers> frames = ReadFigure419();
+  struct Pair {
+    std::size_t one, other;
+    double mean, spread, least, largest;
+  };
+  for (const Pair& pair : {Pair{0, 1, 137.988, .311, 137.076, 138.342},
+                           {1, 2, 187.117, .635, 185.067, 187.783},
+                           {0, 2, 191.494, .108, 191.283, 191.855}}) {
+    std::vector<Vector3d> distances;  // as one component, for StandardDeviation
+    double mean = 0.0, least = 1e9, largest = 0.0;
+    for (const Markers& frame : frames) {
+      const double distance = (frame[pair.one] - frame[pair.other]).norm();
+      distances.emplace_back(distance, 0.0, 0.0);
+      mean += distance / static_cast<double>(frames.size());
+      least = std::min(least, distance);
+      largest = std::max(largest, distance);
+    }
+    EXPECT_NEAR(mean, pair.mean, 0.0006) << pair.one << pair.other;
+    EXPECT_NEAR(StandardDeviation(distances).x(), pair.spread, 0.0006) << pair.one << pair.other;
+    EXPECT_NEAR(least, pair.least, 0.0006) << pair.one << pair.other;
+    EXPECT_NEAR(largest, pair.largest, 0.0006) << pair.one << pair.other;
+    EXPECT_LT(pair.spread, 0.0035 * pair.mean);
+  }
+}
+
+// Noise of a velocity over that of a place and step: of Houbolt's difference, and of a line through
+// N frames, from which free fall has been taken.
+TEST(HouboltDerivative, HasTheNoiseGainOfTheDigest) {
+  double squares = 0.0;
+  for (int k = 0; k < 4; ++k) {
+    std::array<double, 4> places{};
+    places[static_cast<std::size_t>(k)] = 1.0;
+    squares += std::pow(HouboltDerivative<double>(places, 1.0), 2);
+  }
+  EXPECT_NEAR(std::sqrt(squares), 3.837, 5.1e-4);
+  EXPECT_NEAR(1e-4 * std::sqrt(squares) / kStep, 0.046, 5.1e-4);  // of 0.1 mm, at 120 fps [m/s]
+  for (const auto& [frames, gain, digit] :
+       {std::tuple{15, 0.0598, 5.1e-5}, {10, 0.110, 5.1e-4}, {30, 0.0211, 5.1e-5}}) {
+    Eigen::MatrixX2d design(frames, 2);
+    for (int k = 0; k < frames; ++k) design.row(k) << 1.0, k;
+    const Eigen::Matrix2d covariance = (design.transpose() * design).inverse();
+    EXPECT_NEAR(std::sqrt(covariance(1, 1)), gain, digit);
+    if (frames == 15) EXPECT_NEAR(std::sqrt(squares / covariance(1, 1)), 64.0, 0.51);
+  }
+}
+
 // Source of truth: the same program. A body at rest seems to move by this much.
 TEST(HouboltFigure419, SeemsToMove) {
   const std::vector<Markers> frames = ReadFigure419();
@@ -145,6 +199,9 @@ TEST(HouboltFigure419, SeemsToMove) {
     largest_v = largest_v.cwiseMax(v.back().cwiseAbs());
     largest_w = largest_w.cwiseMax(w.back().cwiseAbs());
   }
+  Vector3d mean = Vector3d::Zero();
+  for (const Vector3d& one : v) mean += one / static_cast<double>(v.size());
+  ExpectNear(mean, Vector3d(.0024, .0001, .0029), 0.00006);
   ExpectNear(StandardDeviation(v), Vector3d(.031, .017, .044), 0.0006);
   ExpectNear(largest_v, Vector3d(.065, .046, .160), 0.0006);
   ExpectNear(StandardDeviation(w), Vector3d(.43, .44, .19), 0.006);

@@ -17,6 +17,7 @@
 #include "solver/complementarity/drumwright_shell.h"
 #include "solver/complementarity/pfeiffer_glocker.h"
 #include "solver/compliant/boundary_layer.h"
+#include "solver/compliant/material_laws.h"
 #include "solver/compliant/spring_laws.h"
 #include "solver/law/impact_law.h"
 #include "solver/lumped/eigenvector_elements.h"
@@ -41,7 +42,8 @@ using AllLaws =
                PointContactLaw, HertzLaw, MindlinDeresiewiczLaw, NonlinearDashpotLaw,
                LinearDashpotLaw, BilinearSpring1Law, BilinearSpring2Law, SpringDashpotLaw,
                HertzPlasticLaw, HuntCrossleyLaw, SpeedDependentLaw, StrongeWavesLaw,
-               IvanovPotentialLaw, SplitMassLaw, EigenvectorElementsLaw, BoundaryLayerLaw>;
+               IvanovPotentialLaw, SplitMassLaw, EigenvectorElementsLaw, BoundaryLayerLaw,
+               BoundaryLayerMaterialLaw, KelvinVoigtLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.
 [[noreturn]] void ThrowUnknownLaw(std::string_view name);

@@ -379,6 +379,10 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
     request.parameters = ReadParameters(root["parameters"], *law);
   }
   if (root["stiffness"].Given()) request.stiffness = Positive(root["stiffness"], "N/m^n");
+  if (const double k = solver::ParameterNamed(*law, "k", request.parameters); !std::isnan(k)) {
+    if (root["stiffness"].Given()) root["stiffness"].Fail("this beside k", "one of them");
+    request.stiffness = k;
+  }
   if (root["material"].Given()) request.stiffness = ReadHertz(root, request);
   CheckOneOf(root, {"contact", "body", "linkage"});
   if (root["body"].Given()) {

@@ -27,10 +27,18 @@ constexpr bool kHasModel = requires(const Contact<double>& contact,
   Law::template Model<double>(contact, parameters);
 };
 
+/// Follows its impact itself.
+template <class Law>
+constexpr bool kFollows = requires(const Contact<double>& contact,
+                                   std::span<const double> parameters, ContactHistory* history) {
+  Law::Follow(contact, parameters, 1.0, history);
+};
+
 }  // namespace
 
 bool HasHistory(std::string_view law) {
-  return VisitLaw(law, []<class Law>(const Law&) { return kHasModel<Law> || kIsLayer<Law>; });
+  return VisitLaw(
+      law, []<class Law>(const Law&) { return kHasModel<Law> || kIsLayer<Law> || kFollows<Law>; });
 }
 
 ContactHistory FollowContact(std::string_view law, const Contact<double>& contact,
@@ -60,6 +68,8 @@ ContactHistory FollowContact(std::string_view law, const Contact<double>& contac
     } else if constexpr (kIsLayer<Law>) {
       IntegrateBoundaryLayer<double>(contact, Law::template Layer<double>(contact, parameters),
                                      {.stiffness = stiffness}, &history);
+    } else if constexpr (kFollows<Law>) {
+      Law::Follow(contact, parameters, stiffness, &history);
     }
   });
   return history;

@@ -16,6 +16,7 @@
 #include "solver/complementarity/anitescu_potra.h"
 #include "solver/complementarity/drumwright_shell.h"
 #include "solver/complementarity/pfeiffer_glocker.h"
+#include "solver/compliant/annular_contact.h"
 #include "solver/compliant/boundary_layer.h"
 #include "solver/compliant/material_laws.h"
 #include "solver/compliant/spring_laws.h"
@@ -43,7 +44,7 @@ using AllLaws =
                LinearDashpotLaw, BilinearSpring1Law, BilinearSpring2Law, SpringDashpotLaw,
                HertzPlasticLaw, HuntCrossleyLaw, SpeedDependentLaw, StrongeWavesLaw,
                IvanovPotentialLaw, SplitMassLaw, EigenvectorElementsLaw, BoundaryLayerLaw,
-               BoundaryLayerMaterialLaw, KelvinVoigtLaw>;
+               BoundaryLayerMaterialLaw, KelvinVoigtLaw, MawBarberFawcettLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.
 [[noreturn]] void ThrowUnknownLaw(std::string_view name);

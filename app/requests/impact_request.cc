@@ -298,8 +298,8 @@ Eigen::Vector2d ReadRadii(const JsonField& field) {
 /// surfaces with two radii each have their larger ones in one plane.
 double ReadHertz(const JsonField& root, const ImpactRequest& request) {
   const JsonField material = root["material"];
-  constexpr std::array<std::string_view, 4> kLaws = {"hertz", "hertz-plastic", "hunt-crossley",
-                                                     "mindlin-deresiewicz"};
+  constexpr std::array<std::string_view, 5> kLaws = {"hertz", "hertz-plastic", "hunt-crossley",
+                                                     "mindlin-deresiewicz", "maw-barber-fawcett"};
   if (std::ranges::find(kLaws, request.law) == kLaws.end()) {
     material.Fail("this beside the law " + request.law,
                   fmt::format("only beside {}", fmt::join(kLaws, ", ")));

@@ -14,6 +14,7 @@
 #include <random>
 #include <string>
 
+#include "fitting/audit/audit.h"
 #include "fitting/estimate/coefficient_fit.h"
 #include "fitting/next_drop.h"
 #include "fitting/result/parameter_model.h"
@@ -166,6 +167,23 @@ TEST(Rates, FactorsDoNotScatterAndHaveNoAdvice) {
   EXPECT_TRUE(std::isfinite(EstimateNamed(fit, "k b^2").bootstrap95[0]));
   EXPECT_TRUE(std::isfinite(fit.cross_validated_velocity_error_mean));
   EXPECT_THAT(AdviseNextDrop(fit, data).reason, ::testing::HasSubstr("k b^2 alone"));
+}
+
+// In a layer friction exceeds mu times the impulse by the factor R, and a mu that grows with speed
+// exceeds what it is at rest: neither makes an impact suspect.
+TEST(Rates, NoImpactIsSuspectForItsSpeed) {
+  const auto data = PrepareImpacts(Speeds(2), RatesBall());
+  const auto frictions = [&](const FitOptions& options) {
+    const std::vector<LawFit> fits = FitCoefficients(data, options);
+    const auto findings = AuditImpacts(data, {.fits = &fits});
+    return std::ranges::count_if(findings, [](const AuditFinding& finding) {
+      return finding.text.starts_with("ratio of tangential");
+    });
+  };
+  EXPECT_EQ(frictions({.laws = {"boundary-layer-material"}}), 0);
+  EXPECT_EQ(
+      frictions({.laws = {"stronge"}, .models = {{"mu", FindParameterModel("linear-normal")}}}), 0);
+  EXPECT_EQ(frictions({.laws = {"stronge"}}), kDrops);
 }
 
 TEST(Rates, AModelOfAFactorIsRefused) {

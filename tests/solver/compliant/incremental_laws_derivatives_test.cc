@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(All, IncrementalDerivatives,
                                          "bilinear-spring-2", "hertz-plastic", "hunt-crossley",
                                          "speed-dependent", "eigenvector-elements",
                                          "boundary-layer", "kelvin-voigt",
-                                         "boundary-layer-material"),
+                                         "boundary-layer-material", "maw-barber-fawcett"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');

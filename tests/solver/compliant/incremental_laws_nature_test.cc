@@ -28,7 +28,8 @@ constexpr std::array kLaws = {"point-contact",       "hertz",
                               "bilinear-spring-2",   "hunt-crossley",
                               "speed-dependent",     "eigenvector-elements",
                               "stronge-waves",       "boundary-layer",
-                              "kelvin-voigt",        "boundary-layer-material"};
+                              "kelvin-voigt",        "boundary-layer-material",
+                              "maw-barber-fawcett"};
 
 class Draw {
  public:

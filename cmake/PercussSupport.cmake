@@ -29,4 +29,4 @@ percuss_add_support(calibration SOURCES targets/board_renderer.cc board_video/wa
   DEPENDS percuss::calibration opencv_aruco opencv_imgproc opencv_core)
 percuss_add_support(tracking SOURCES arcs/simulated_impact.cc spots/spot_rendering.cc flights/synthetic_motion.cc arcs/synthetic_trial.cc
   DEPENDS percuss::tracking opencv_calib3d)
-percuss_add_support(fitting SOURCES synthetic_impacts.cc thesis_predictions.cc DEPENDS percuss::fitting)
+percuss_add_support(fitting SOURCES speed_impacts.cc synthetic_impacts.cc thesis_predictions.cc DEPENDS percuss::fitting)

@@ -334,6 +334,11 @@ NextDropAdvice AdviseNextDrop(const LawFit& fit, const PreparedImpacts& data,
     advice.reason = "advice is for parameters that are all fitted";
     return advice;
   }
+  if (!law.products.empty()) {
+    advice.reason =
+        fmt::format("advice is not for laws that depend on {} alone", law.products.front().name);
+    return advice;
+  }
   if (!fit.models.empty() || fit.parameters.size() != law.parameters.size()) {
     advice.reason = "advice is for parameters that are constant and shared by all trials";
     return advice;

@@ -27,6 +27,7 @@
 #include "pipeline/pixel_fit.h"
 #include "pipeline/step_inputs.h"
 #include "report/report.h"
+#include "solver/solve_impact.h"
 #include "tracking/bounces/bounce_numbers.h"
 #include "tracking/sighting_files.h"
 
@@ -236,6 +237,13 @@ std::vector<fitting::PixelFit> FitAllToPixels(const capture::Experiment& experim
       if (!trial.used || found == trials.end()) continue;
       used.push_back(found->second);
       used.back().touching = trial.points;
+    }
+    if (!solver::FindLaw(fit.law).products.empty()) {
+      pixel_fits.push_back(
+          {.law = fit.law,
+           .message = fmt::format("no fit to the pixels: the law depends on a product alone, {}",
+                                  solver::FindLaw(fit.law).products.front().name)});
+      continue;
     }
     Eigen::VectorXd start(static_cast<Eigen::Index>(fit.parameters.size()));
     for (Eigen::Index i = 0; i < start.size(); ++i) start[i] = fit.parameters[i].best;

@@ -4,10 +4,10 @@
 #include "solver/impact_history.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 
 #include "solver/law_registry.h"
 #include "solver/solve_impact.h"
@@ -16,7 +16,10 @@ namespace percuss::solver {
 namespace {
 
 template <class Law>
-constexpr bool kIsLayer = std::is_same_v<Law, BoundaryLayerLaw>;
+constexpr bool kIsLayer = requires(const Contact<double>& contact,
+                                   std::span<const double> parameters) {
+  Law::template Layer<double>(contact, parameters);
+};
 
 template <class Law>
 constexpr bool kHasModel = requires(const Contact<double>& contact,
@@ -24,10 +27,18 @@ constexpr bool kHasModel = requires(const Contact<double>& contact,
   Law::template Model<double>(contact, parameters);
 };
 
+/// Follows its impact itself.
+template <class Law>
+constexpr bool kFollows = requires(const Contact<double>& contact,
+                                   std::span<const double> parameters, ContactHistory* history) {
+  Law::Follow(contact, parameters, 1.0, history);
+};
+
 }  // namespace
 
 bool HasHistory(std::string_view law) {
-  return VisitLaw(law, []<class Law>(const Law&) { return kHasModel<Law> || kIsLayer<Law>; });
+  return VisitLaw(
+      law, []<class Law>(const Law&) { return kHasModel<Law> || kIsLayer<Law> || kFollows<Law>; });
 }
 
 ContactHistory FollowContact(std::string_view law, const Contact<double>& contact,
@@ -48,14 +59,17 @@ ContactHistory FollowContact(std::string_view law, const Contact<double>& contac
     throw std::invalid_argument("stiffness is " + std::to_string(stiffness) +
                                 "; allowed is a number above 0");
   }
+  if (const double own = ParameterNamed(info, "k", parameters); !std::isnan(own)) stiffness = own;
   ContactHistory history;
   VisitLaw(law, [&]<class Law>(const Law&) {
     if constexpr (kHasModel<Law>) {
       IntegratePointContact(contact, Law::template Model<double>(contact, parameters),
                             {.stiffness = stiffness}, &history);
     } else if constexpr (kIsLayer<Law>) {
-      IntegrateBoundaryLayer<double>(contact, {parameters[0], parameters[1], parameters[2]},
+      IntegrateBoundaryLayer<double>(contact, Law::template Layer<double>(contact, parameters),
                                      {.stiffness = stiffness}, &history);
+    } else if constexpr (kFollows<Law>) {
+      Law::Follow(contact, parameters, stiffness, &history);
     }
   });
   return history;

@@ -16,7 +16,8 @@ bool HasHistory(std::string_view law);
 
 /// The impact over time, from touch to the end of contact.
 /// @param stiffness k of the normal element [N/m; N/m^n where the law has F = k d^n], positive; of
-/// the law `boundary-layer` it sets the width, |u_n| sqrt(kappa / (A_nn k)).
+/// the law `boundary-layer` it sets the width, |u_n| sqrt(kappa / (A_nn k)). Laws that have a
+/// parameter k take that.
 /// @throws std::invalid_argument as SolveImpact; for a law without a history; for the stiffness.
 ContactHistory FollowContact(std::string_view law, const Contact<double>& contact,
                              std::span<const double> parameters, double stiffness);

@@ -16,7 +16,9 @@
 #include "solver/complementarity/anitescu_potra.h"
 #include "solver/complementarity/drumwright_shell.h"
 #include "solver/complementarity/pfeiffer_glocker.h"
+#include "solver/compliant/annular_contact.h"
 #include "solver/compliant/boundary_layer.h"
+#include "solver/compliant/material_laws.h"
 #include "solver/compliant/spring_laws.h"
 #include "solver/law/impact_law.h"
 #include "solver/lumped/eigenvector_elements.h"
@@ -41,7 +43,8 @@ using AllLaws =
                PointContactLaw, HertzLaw, MindlinDeresiewiczLaw, NonlinearDashpotLaw,
                LinearDashpotLaw, BilinearSpring1Law, BilinearSpring2Law, SpringDashpotLaw,
                HertzPlasticLaw, HuntCrossleyLaw, SpeedDependentLaw, StrongeWavesLaw,
-               IvanovPotentialLaw, SplitMassLaw, EigenvectorElementsLaw, BoundaryLayerLaw>;
+               IvanovPotentialLaw, SplitMassLaw, EigenvectorElementsLaw, BoundaryLayerLaw,
+               BoundaryLayerMaterialLaw, KelvinVoigtLaw, MawBarberFawcettLaw>;
 
 /// @throws std::invalid_argument naming the law asked for and those there are.
 [[noreturn]] void ThrowUnknownLaw(std::string_view name);

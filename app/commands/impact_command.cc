@@ -56,10 +56,11 @@ contact_point     from the mass centre to the contact, world axes [m]; default: 
 normal            of the surface, into the body; default 0 0 1
 hung_mass         that follows the body on a soft spring [kg]; the result then has e_composite
 stiffness         k of the normal element [N/m; N/m^n where F = k d^n], of laws with a force over
-                  time; the result then has duration, largest force and compression
-material          of hertz, hertz-plastic, hunt-crossley, mindlin-deresiewicz, in place of stiffness:
-                  first and second with youngs_modulus [Pa], poissons_ratio, radius [m] or two
-                  principal radii; left out: plane
+                  time; the result then has duration, largest force and compression. Laws with a
+                  parameter k have that
+material          of hertz, hertz-plastic, hunt-crossley, mindlin-deresiewicz, maw-barber-fawcett, in
+                  place of stiffness: first and second with youngs_modulus [Pa], poissons_ratio,
+                  radius [m] or two principal radii; left out: plane
 layer             of the law boundary-layer, in place of its stiffness and damping: stiffness
                   [N/m], width [m], and damping [N] or restitution (head-on); it asks for the force
                   over time, too

@@ -21,7 +21,7 @@ namespace {
 
 std::string RangeText(const solver::ParameterInfo& parameter) {
   if (std::isfinite(parameter.upper)) {
-    return fmt::format("{} to {}", parameter.lower, parameter.upper);
+    return fmt::format("{:g} to {:g}", parameter.lower, parameter.upper);
   }
   if (std::isfinite(parameter.lower)) return fmt::format("{} or more", parameter.lower);
   return "any";
@@ -51,6 +51,10 @@ void PrintTable() {
     fmt::print("{:<{}}  {}\n", law.name, width, law.summary);
     for (const auto& parameter : law.parameters) PrintParameter(parameter, width, false);
     for (const auto& parameter : law.optional_parameters) PrintParameter(parameter, width, true);
+    for (const solver::ParameterProduct& product : law.products) {
+      fmt::print("{:<{}}  a fit finds {} [{}] alone; told apart by {}\n", "", width, product.name,
+                 product.unit, product.apart);
+    }
     if (law.domain != solver::LawDomain::kSpatial) {
       fmt::print("{:<{}}  for {}\n", "", width, DomainText(law.domain));
     }
@@ -75,6 +79,21 @@ nlohmann::ordered_json ToJson(const std::vector<solver::ParameterInfo>& paramete
   return list;
 }
 
+nlohmann::ordered_json ToJson(const std::vector<solver::ParameterProduct>& products) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const solver::ParameterProduct& product : products) {
+    nlohmann::ordered_json powers;
+    for (const auto& [parameter, exponent] : product.powers) {
+      powers[std::string(parameter)] = exponent;
+    }
+    list.push_back({{"name", product.name},
+                    {"unit", product.unit},
+                    {"powers", powers},
+                    {"apart", product.apart}});
+  }
+  return list;
+}
+
 void PrintJson() {
   nlohmann::ordered_json laws = nlohmann::ordered_json::array();
   for (const solver::LawInfo& law : solver::Laws()) {
@@ -86,7 +105,8 @@ void PrintJson() {
                     {"coulomb", law.coulomb},
                     {"same_as", law.same_as},
                     {"parameters", ToJson(law.parameters)},
-                    {"optional_parameters", ToJson(law.optional_parameters)}});
+                    {"optional_parameters", ToJson(law.optional_parameters)},
+                    {"products", ToJson(law.products)}});
   }
   fmt::print("{}", JsonText(laws, 2));
 }

@@ -298,8 +298,8 @@ Eigen::Vector2d ReadRadii(const JsonField& field) {
 /// surfaces with two radii each have their larger ones in one plane.
 double ReadHertz(const JsonField& root, const ImpactRequest& request) {
   const JsonField material = root["material"];
-  constexpr std::array<std::string_view, 4> kLaws = {"hertz", "hertz-plastic", "hunt-crossley",
-                                                     "mindlin-deresiewicz"};
+  constexpr std::array<std::string_view, 5> kLaws = {"hertz", "hertz-plastic", "hunt-crossley",
+                                                     "mindlin-deresiewicz", "maw-barber-fawcett"};
   if (std::ranges::find(kLaws, request.law) == kLaws.end()) {
     material.Fail("this beside the law " + request.law,
                   fmt::format("only beside {}", fmt::join(kLaws, ", ")));
@@ -379,6 +379,10 @@ ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& fo
     request.parameters = ReadParameters(root["parameters"], *law);
   }
   if (root["stiffness"].Given()) request.stiffness = Positive(root["stiffness"], "N/m^n");
+  if (const double k = solver::ParameterNamed(*law, "k", request.parameters); !std::isnan(k)) {
+    if (root["stiffness"].Given()) root["stiffness"].Fail("this beside k", "one of them");
+    request.stiffness = k;
+  }
   if (root["material"].Given()) request.stiffness = ReadHertz(root, request);
   CheckOneOf(root, {"contact", "body", "linkage"});
   if (root["body"].Given()) {

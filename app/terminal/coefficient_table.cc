@@ -117,6 +117,16 @@ void PrintAgreement(std::FILE* out, const LawFit& law) {
                   law.agreement->probability < 0.05 ? ": they disagree" : ""));
 }
 
+// Why parameters have no value, each reason once.
+void PrintReasons(std::FILE* out, const std::vector<ParameterEstimate>& parameters) {
+  std::string_view last;
+  for (const ParameterEstimate& parameter : parameters) {
+    if (!parameter.reason.empty() && parameter.reason != last)
+      PrintWrapped(out, "  ", "  ", parameter.reason);
+    last = parameter.reason;
+  }
+}
+
 void PrintCoefficients(std::FILE* out, const std::vector<LawFit>& laws) {
   fmt::print(out, "{:<20}{:<15}{:>22}{:>24}  {}\n", "Law", "Parameter", "Value ± sigma",
              "95 % interval", "Status");
@@ -125,6 +135,7 @@ void PrintCoefficients(std::FILE* out, const std::vector<LawFit>& laws) {
     if (law.static_friction && law.static_friction->status != ParameterStatus::kUnidentified)
       PrintEstimate(out, "", *law.static_friction);
     PrintWrapped(out, "  ", "  ", law.message);
+    PrintReasons(out, law.parameters);
     if (law.agreement) PrintAgreement(out, law);
     if (law.scatter) PrintScatter(out, *law.scatter);
   }

@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
                     {"videos", MeasureVideos},
                     {"coverage", MeasureCoverage},
                     {"landings", MeasureLandings},
+                    {"rates", MeasureRates},
                     {"speed", MeasureSpeed},
                     {"all-laws-in-space", MeasureAllLawsInSpace, true},
                     {"all-laws", MeasureAllLaws, true}},

@@ -22,6 +22,10 @@ std::vector<BoundSection> MeasureCoverage(const std::filesystem::path& data);
 /// The same of boxes that land on a face or an edge, with the law of several points.
 std::vector<BoundSection> MeasureLandings(const std::filesystem::path& data);
 
+/// Constants of a layer's material from drops of several speeds, and what a rigid law makes of
+/// them.
+std::vector<BoundSection> MeasureRates(const std::filesystem::path& data);
+
 /// From recorded trajectories to coefficients, with the audit of gravity.
 std::vector<BoundSection> MeasureMotion(const std::filesystem::path& data);
 

@@ -16,6 +16,7 @@
 #include "fitting/audit/momentum.h"
 #include "fitting/estimate/comparison.h"
 #include "impacts/table_description.h"
+#include "solver/solve_impact.h"
 
 namespace percuss::fitting {
 namespace {
@@ -204,9 +205,11 @@ void AuditAdmissibility(const Impact& impact, const std::string& note, double le
                                           FormatWithSigma(std::abs(push), sigma), note)});
 }
 
-// Ratio of the impulses against an identified friction coefficient.
+// Ratio of the impulses against an identified friction coefficient. Of a law that may leave its
+// cone, and of a mu that is not one number, it says nothing.
 void AuditFriction(const Impact& impact, const LawFit& fit, double level,
                    std::vector<AuditFinding>& findings) {
+  if (!solver::FindLaw(fit.law).coulomb || fit.models.contains("mu")) return;
   const auto mu = std::ranges::find_if(fit.parameters, [](const ParameterEstimate& parameter) {
     return parameter.name == "mu" && IsKnown(parameter);
   });

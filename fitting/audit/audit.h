@@ -35,7 +35,8 @@ struct AuditOptions {
 /// A finding is not ok below a probability of 1 % shared by all trials. Where the table states no
 /// covariance the default sigmas of FitOptions are assumed, and the text says so.
 ///
-/// With `fits`, also whether the ratio of tangential to normal impulse exceeds an identified mu.
+/// With `fits`, also whether the ratio of tangential to normal impulse exceeds an identified mu
+/// that is the same in all impacts, of a law that keeps to its friction cone.
 std::vector<AuditFinding> AuditImpacts(const PreparedImpacts& data,
                                        const AuditOptions& options = {});
 

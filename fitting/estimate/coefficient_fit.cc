@@ -3,11 +3,12 @@
 
 #include "fitting/estimate/coefficient_fit.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -242,6 +243,21 @@ ParameterEstimate GivenEstimate(const std::string& name, const ValueWithSigma& g
           .best = given.value};
 }
 
+// A parameter of which only a product with others counts.
+ParameterEstimate UnknownFactor(const solver::LawInfo& law,
+                                const CoefficientModel::Product& product, const std::string& name,
+                                const Eigen::VectorXd& parameters) {
+  constexpr double kOpen = std::numeric_limits<double>::infinity();
+  const auto place = std::ranges::find(law.parameters, name, &solver::ParameterInfo::name);
+  return {.name = name,
+          .ci95 = {-kOpen, kOpen},
+          .best = parameters[place - law.parameters.begin()],
+          .reason = fmt::format("velocities depend on {} by {} [{}] alone; they are told apart by "
+                                "{}, or by --fix of all but one",
+                                fmt::join(product.parameters, " and "), product.info->name,
+                                product.info->unit, product.info->apart)};
+}
+
 void ReportCoefficients(const SharedLawProblem& problem, const Solution& solution,
                         const FittedLaw& fitted, LawFit& fit) {
   const Minimum& minimum = solution.fitted.minimum;
@@ -262,6 +278,12 @@ void ReportCoefficients(const SharedLawProblem& problem, const Solution& solutio
   }
   for (const CoefficientModel::Given& given : problem.model().given()) {
     fit.parameters.push_back(GivenEstimate(given.name, given.value));
+  }
+  const Eigen::VectorXd in_first = problem.CalcLawParameters(minimum.parameters, 0);
+  for (const CoefficientModel::Product& product : problem.model().products()) {
+    for (const std::string& name : product.parameters) {
+      fit.parameters.push_back(UnknownFactor(problem.law(), product, name, in_first));
+    }
   }
 }
 

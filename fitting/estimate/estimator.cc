@@ -435,8 +435,7 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
   const double scale = std::max({std::abs(centre), info.scale, 1e-3});
   const double variance = covariance(parameter, parameter);
   const double sigma = std::sqrt(variance * threshold);
-  Eigen::VectorXd others_per_parameter = Eigen::VectorXd::Zero(problem.num_parameters());
-  if (variance > 0.0) others_per_parameter = covariance.col(parameter) / variance;
+  Eigen::VectorXd others_per_parameter;
   ProfileInterval interval;
   interval.best = minimum;
   const auto excess = [&](Minimum& at, double x) {
@@ -449,6 +448,8 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
     const double bound = side == 0 ? info.lower : info.upper;
     // Ten times any reasonable value stands for infinity.
     const double limit = std::isfinite(bound) ? bound : centre + direction * 10.0 * scale;
+    others_per_parameter.setZero(problem.num_parameters());
+    if (variance > 0.0) others_per_parameter = covariance.col(parameter) / variance;
     Minimum inside = minimum;
     double x_inside = centre;
     double excess_inside = 0.0;
@@ -514,6 +515,7 @@ ProfileInterval WalkProfile(const SharedLawProblem& problem, const JointWhitenin
           inside = beyond;
           x_inside = x_outside;
           excess_inside = beyond.cost - minimum.cost;
+          others_per_parameter.setZero();  // the line leads astray
           continue;
         }
       }

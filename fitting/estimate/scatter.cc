@@ -17,10 +17,19 @@ namespace {
 using ErrorJacobian = SharedLawProblem::ErrorJacobian;
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
 
-// Derivatives by the parameters that every fit has; optional ones do not scatter.
+// Derivatives by the parameters that every fit has; optional ones do not scatter, nor do those of
+// which only a product counts.
 Eigen::MatrixXd ByRequired(const SharedLawProblem& problem,
                            const SharedLawProblem::TrialResidual& residual) {
-  return residual.by_law_parameters.leftCols(std::ssize(problem.law().parameters));
+  const std::vector<solver::ParameterInfo>& infos = problem.law().parameters;
+  Eigen::MatrixXd derivatives = residual.by_law_parameters.leftCols(std::ssize(infos));
+  for (const CoefficientModel::Product& product : problem.model().products()) {
+    for (const std::string& name : product.parameters) {
+      const auto place = std::ranges::find(infos, name, &solver::ParameterInfo::name);
+      derivatives.col(place - infos.begin()).setZero();
+    }
+  }
+  return derivatives;
 }
 
 // One trial with its own noise whitened: columns [J S r], and D.

@@ -65,6 +65,16 @@ int CoefficientModel::Entry::NumCoefficients() const {
   return model.dependence == SpeedDependence::kConstant ? 1 : 2;
 }
 
+double CoefficientModel::Entry::FromProduct(double c) const {
+  return std::pow(c / factor, 1.0 / exponent);
+}
+
+double CoefficientModel::Entry::SlopeOfProduct(double c) const {
+  return std::pow(c / factor, 1.0 / exponent - 1.0) / (exponent * factor);
+}
+
+double CoefficientModel::Entry::ToProduct(double p) const { return factor * std::pow(p, exponent); }
+
 bool HasParameter(const solver::LawInfo& law, const std::string& name) {
   return std::ranges::any_of(law.parameters, [&](const auto& info) { return info.name == name; });
 }
@@ -132,21 +142,41 @@ void CoefficientModel::AddEntries(const solver::LawInfo& law, const ParameterMod
   for (const auto& [name, value] : given) require_known(name, true);
   for (const std::string& name : grouping.parameters) require_known(name);
 
+  AddProducts(law, models, given);
+
   for (const solver::ParameterInfo& info : law.parameters) {
-    const std::string name(info.name);
-    Entry entry{.info = info, .first = num_coefficients()};
+    std::string name(info.name);
     if (AddGiven(info, given)) continue;
+    Entry entry{.info = info, .first = num_coefficients()};
+    double lower = info.lower, upper = info.upper;
+    if (const std::optional<Entry> of_product = ProductEntryOf(info, law, given)) {
+      entry = *of_product;
+      if (entry.held) {
+        entries_.push_back(entry);
+        continue;
+      }
+      name = entry.product->name;
+      lower = entry.ToProduct(info.lower);
+      upper = entry.ToProduct(info.upper);
+    }
     if (const auto found = models.find(name); found != models.end()) entry.model = found->second;
-    entry.grouped = !column_.empty() &&
-                    (grouping.parameters.empty() ||
-                     std::ranges::find(grouping.parameters, name) != grouping.parameters.end());
+    const auto has_groups = [&](std::string_view parameter) {
+      return grouping.parameters.empty() ||
+             std::ranges::find(grouping.parameters, parameter) != grouping.parameters.end();
+    };
+    entry.grouped =
+        !column_.empty() &&
+        (entry.product ? std::ranges::any_of(entry.product->powers, has_groups,
+                                             &solver::ParameterProduct::Power::parameter)
+                       : has_groups(name));
     plain_ = plain_ && !entry.grouped && entry.NumCoefficients() == 1;
-    const double size = std::max(std::abs(info.typical), 1e-3);
+    const double size =
+        std::max(std::abs(entry.product ? entry.ToProduct(info.typical) : info.typical), 1e-3);
     for (size_t group = 0; group < (entry.grouped ? groups_.size() : 1); ++group) {
       const std::string place = entry.grouped ? fmt::format("[{}]", groups_[group]) : "";
       switch (entry.model.dependence) {
         case SpeedDependence::kConstant:
-          coefficients_.push_back({name + place, info.lower, info.upper, size});
+          coefficients_.push_back({name + place, lower, upper, size});
           break;
         case SpeedDependence::kLinear:
           coefficients_.push_back({name + place, info.lower, info.upper, size});
@@ -167,6 +197,53 @@ void CoefficientModel::AddEntries(const solver::LawInfo& law, const ParameterMod
   for (const solver::ParameterInfo& info : law.optional_parameters) {
     if (!AddGiven(info, given)) break;  // left out from the back
   }
+}
+
+void CoefficientModel::AddProducts(const solver::LawInfo& law, const ParameterModels& models,
+                                   const GivenParameters& given) {
+  for (const solver::ParameterProduct& info : law.products) {
+    Product product{.info = &info};
+    for (const auto& [parameter, exponent] : info.powers) {
+      if (!given.contains(std::string(parameter))) product.parameters.emplace_back(parameter);
+    }
+    if (product.parameters.size() < 2) continue;
+    plain_ = false;
+    for (const std::string& name : product.parameters) {
+      if (!models.contains(name)) continue;
+      throw std::invalid_argument(
+          fmt::format("model of {}: found one, allowed none: the law {} depends on {} alone "
+                      "unless all but one of its parameters are given",
+                      name, law.name, info.name));
+    }
+    products_.push_back(std::move(product));
+  }
+}
+
+std::optional<CoefficientModel::Entry> CoefficientModel::ProductEntryOf(
+    const solver::ParameterInfo& info, const solver::LawInfo& law,
+    const GivenParameters& given) const {
+  for (const Product& product : products_) {
+    if (std::ranges::find(product.parameters, info.name) == product.parameters.end()) continue;
+    Entry entry{.info = info, .first = num_coefficients()};
+    if (product.parameters.front() != info.name) {
+      entry.held = true;
+      entry.given = info.typical;
+      return entry;
+    }
+    entry.product = product.info;
+    for (const auto& [parameter, exponent] : product.info->powers) {
+      if (parameter == info.name) {
+        entry.exponent = exponent;
+        continue;
+      }
+      const auto known = given.find(std::string(parameter));
+      const auto other = std::ranges::find(law.parameters, parameter, &solver::ParameterInfo::name);
+      entry.factor *=
+          std::pow(known != given.end() ? known->second.value : other->typical, exponent);
+    }
+    return entry;
+  }
+  return {};
 }
 
 bool CoefficientModel::AddGiven(const solver::ParameterInfo& info, const GivenParameters& given) {
@@ -191,6 +268,11 @@ CoefficientModel::Values CoefficientModel::Evaluate(const Eigen::VectorXd& coeff
     const Eigen::Index first = entry.first + (entry.grouped ? group * entry.NumCoefficients() : 0);
     if (entry.given) {
       values.parameters[p] = *entry.given;
+      continue;
+    }
+    if (entry.product != nullptr) {
+      values.parameters[p] = entry.FromProduct(coefficients[first]);
+      values.by_coefficients(p, first) = entry.SlopeOfProduct(coefficients[first]);
       continue;
     }
     if (entry.model.dependence == SpeedDependence::kConstant) {
@@ -223,6 +305,16 @@ Eigen::VectorXd CoefficientModel::Parameters(const Eigen::VectorXd& coefficients
   return plain_ ? coefficients : Evaluate(coefficients, velocity, group).parameters;
 }
 
+double CoefficientModel::ProductOf(const Entry& entry, const Eigen::VectorXd& parameters) const {
+  double product = 1.0;
+  for (const auto& [parameter, exponent] : entry.product->powers) {
+    const auto place =
+        std::ranges::find(entries_, parameter, [](const Entry& other) { return other.info.name; });
+    product *= std::pow(parameters[place - entries_.begin()], exponent);
+  }
+  return product;
+}
+
 Eigen::VectorXd CoefficientModel::CoefficientsOf(const Eigen::VectorXd& parameters) const {
   constexpr double kUsualExponent = 0.25;  // of restitution under plastic flow
   Eigen::VectorXd coefficients = Eigen::VectorXd::Zero(num_coefficients());
@@ -231,9 +323,10 @@ Eigen::VectorXd CoefficientModel::CoefficientsOf(const Eigen::VectorXd& paramete
     const int step = entry.NumCoefficients();
     if (step == 0) continue;
     const bool loss = entry.model.dependence == SpeedDependence::kLoss;
+    const double value = entry.product ? ProductOf(entry, parameters) : parameters[p];
     for (size_t group = 0; group < (entry.grouped ? groups_.size() : 1); ++group) {
       const Eigen::Index at = entry.first + static_cast<Eigen::Index>(group) * step;
-      coefficients[at] = loss ? std::max(0.0, 1.0 - parameters[p]) : parameters[p];
+      coefficients[at] = loss ? std::max(0.0, 1.0 - value) : value;
       if (loss) coefficients[at + 1] = kUsualExponent;
     }
   }

@@ -46,7 +46,8 @@ class CoefficientModel {
   /// @param given parameters have their value everywhere, and no coefficient. Optional ones may be
   /// among them; mu_s is at least mu.
   /// @param records of the impacts: their groups, and their speeds for the scales.
-  /// @throws std::invalid_argument naming a model for a parameter that the law does not have.
+  /// @throws std::invalid_argument naming a model for a parameter that the law does not have, or
+  /// for one that counts only in a product.
   CoefficientModel(const solver::LawInfo& law, const ParameterModels& models,
                    const GivenParameters& given, const Grouping& grouping,
                    const std::vector<const impacts::ImpactRecord*>& records);
@@ -64,6 +65,15 @@ class CoefficientModel {
     ValueWithSigma value;
   };
   const std::vector<Given>& given() const { return given_; }
+
+  /// A product that the law depends on alone (LawInfo::products) of parameters that are neither all
+  /// given nor all but one. It is the coefficient; one of the parameters follows from it, the
+  /// others, which any value suits, are held.
+  struct Product {
+    const solver::ParameterProduct* info = nullptr;
+    std::vector<std::string> parameters;  ///< that are not given, in the order of its powers
+  };
+  const std::vector<Product>& products() const { return products_; }
 
   struct Values {
     Eigen::VectorXd parameters;       ///< of the law
@@ -90,15 +100,29 @@ class CoefficientModel {
     bool grouped = false;
     Eigen::Index first = 0;  ///< of its coefficients, group by group
     std::optional<double> given = {};
+    bool held = false;  ///< at its typical value: only a product with others counts
+    /// Of the parameter that follows from a product c = factor p^exponent.
+    const solver::ParameterProduct* product = nullptr;
+    double factor = 1.0, exponent = 1.0;
     int NumCoefficients() const;  ///< in a group
+    double FromProduct(double c) const;
+    double SlopeOfProduct(double c) const;
+    double ToProduct(double p) const;
   };
+  double ProductOf(const Entry& entry, const Eigen::VectorXd& parameters) const;
   void AddEntries(const solver::LawInfo& law, const ParameterModels& models,
                   const GivenParameters& given, const Grouping& grouping);
   bool AddGiven(const solver::ParameterInfo& info, const GivenParameters& given);
+  void AddProducts(const solver::LawInfo& law, const ParameterModels& models,
+                   const GivenParameters& given);
+  /// Of the parameter in a product that is the coefficient or is held; else none.
+  std::optional<Entry> ProductEntryOf(const solver::ParameterInfo& info, const solver::LawInfo& law,
+                                      const GivenParameters& given) const;
 
   std::vector<Entry> entries_;
   std::vector<Coefficient> coefficients_;
   std::vector<Given> given_;
+  std::vector<Product> products_;
   std::string column_;
   std::vector<std::string> groups_ = {""};
   bool plain_ = true;

@@ -20,6 +20,7 @@ void Describe(auto& file, MaybeConst<ParameterEstimate> auto& parameter) {
   file("status", parameter.status);
   file.Derived("weak", IsWeaklyIdentified(parameter));
   file("best", parameter.best);
+  file.If(!parameter.reason.empty(), "reason", parameter.reason);
   if constexpr (std::remove_reference_t<decltype(file)>::kReads) {
     // Of a parameter that was fitted, an end without a number is an open one.
     constexpr double kOpen = std::numeric_limits<double>::infinity();

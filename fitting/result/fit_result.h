@@ -41,6 +41,7 @@ struct ParameterEstimate {
   /// Percentiles of the trial bootstrap, NaN without. It sees how the trials scatter, not what they
   /// share (calibration), and knows no open side.
   std::array<double, 2> bootstrap95 = {kNaN, kNaN};
+  std::string reason = {};  ///< why there is no value, where it is not for lack of data; or empty
 };
 
 /// Whether less than one digit of an identified parameter is known: its 95 % interval is wider than
@@ -147,11 +148,13 @@ struct LawFit {
   ParameterModels models;  ///< of the law's parameters; those not named are constant
   /// The coefficients that were estimated: those of the law where its parameters are constant and
   /// shared by all trials, those of their models otherwise (Coefficient::name). Then those that
-  /// were given.
+  /// were given. Last, unidentified and with the reason, those of which only a product counts
+  /// (LawInfo::products), which is among the coefficients.
   std::vector<ParameterEstimate> parameters;
-  Eigen::MatrixXd covariance;  ///< of the parameters, at `best`; NaN where unidentified
-  int num_used = 0;            ///< trials
-  double cost = kNaN;          ///< whitened sum of squares (chi-square)
+  /// Of the parameters but the last kind, at `best`; NaN where unidentified.
+  Eigen::MatrixXd covariance;
+  int num_used = 0;    ///< trials
+  double cost = kNaN;  ///< whitened sum of squares (chi-square)
   int dof = 0;
   double cost_probability = kNaN;  ///< of at least this cost if law and sigmas were right
   /// Factor on all sigmas and intervals: sqrt(max(1, cost / dof)) where the table states sigmas, so

@@ -36,6 +36,7 @@ Cell IntervalEndCell(double end, double sigma) {
 }
 
 std::string Meaning(const ParameterEstimate& parameter) {
+  if (!parameter.reason.empty()) return parameter.reason;
   return IsWeaklyIdentified(parameter) ? "weakly identified: less than one digit is known"
                                        : StatusInWords(parameter.status);
 }

@@ -67,8 +67,12 @@ struct BoundaryLayerLaw {
 
   /// @param parameters mu, stiffness, damping
   template <typename T>
+  static BoundaryLayerModel<T> Layer(const Contact<T>&, std::span<const T> parameters) {
+    return {parameters[0], parameters[1], parameters[2]};
+  }
+  template <typename T>
   ImpactResult<T> Solve(const Contact<T>& contact, std::span<const T> parameters) const {
-    return IntegrateBoundaryLayer<T>(contact, {parameters[0], parameters[1], parameters[2]});
+    return IntegrateBoundaryLayer<T>(contact, Layer<T>(contact, parameters));
   }
 };
 

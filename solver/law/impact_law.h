@@ -114,6 +114,19 @@ struct ParameterInfo {
   std::string_view meaning;
 };
 
+/// A product of powers of parameters by which alone an impulse depends on each of them, so that no
+/// velocities tell them apart.
+struct ParameterProduct {
+  struct Power {
+    std::string_view parameter;
+    double exponent = 1.0;
+  };
+  std::string_view name;      ///< k b^2
+  std::string_view unit;      ///< SI
+  std::vector<Power> powers;  ///< none is 0; the first is above 0
+  std::string_view apart;     ///< what tells them apart
+};
+
 /// Which contacts a law is defined for.
 enum class LawDomain {
   kSpatial,  ///< every contact
@@ -139,6 +152,7 @@ struct LawInfo {
   bool integrated = false;
   /// Takes all points that touch together; the others take one.
   bool several_points = false;
+  std::vector<ParameterProduct> products{};
 };
 
 /// The parameter of that name among those of a law, NaN where the law has none or it is left out.

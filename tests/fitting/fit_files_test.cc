@@ -44,6 +44,8 @@ FitReport SampleReport() {
         .ci95 = {0.3, std::numeric_limits<double>::infinity()},
         .status = ParameterStatus::kLowerBound,
         .best = 0.7};
+  report.laws[1].parameters.push_back(
+      {.name = "k", .best = 1e6, .reason = "velocities depend on k and b by k b^2 [J] alone"});
   return report;
 }
 
@@ -57,6 +59,7 @@ TEST(FitFiles, RoundTripIsExact) {
   EXPECT_EQ(FitReportJson(read, kProvenance), FitReportJson(report, kProvenance));
   ASSERT_EQ(read.laws.size(), 2u);
   EXPECT_EQ(read.laws[1].law, "newton");
+  EXPECT_EQ(read.laws[1].parameters.back().reason, report.laws[1].parameters.back().reason);
   EXPECT_EQ(read.laws[0].parameters[0].ci95[1], std::numeric_limits<double>::infinity());
   EXPECT_TRUE(std::isnan(read.laws[0].parameters[0].sigma));
   EXPECT_EQ(read.laws[0].parameters[1].value, report.laws[0].parameters[1].value);

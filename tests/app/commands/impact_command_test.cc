@@ -702,6 +702,25 @@ TEST_F(ImpactCommand, HasTheForceOfABoundaryLayer) {
               HasSubstr("only beside boundary-layer"));
 }
 
+// The layer of the sphere above by its material, and a spring with a dashpot: duration (1 + e) u /
+// (A_nn k b), and for zeta = 0 pi sqrt(m / k).
+TEST_F(ImpactCommand, TakesTheConstantsOfAMaterialAsParameters) {
+  const std::string contact =
+      R"("contact": {"inverse_mass": [[70,0,0],[0,70,0],[0,0,20]], "velocity": [9, 0, -2]}})";
+  const std::string layer =
+      R"({"law": "boundary-layer-material",
+          "parameters": {"mu": 0.2, "k": 2e6, "b": 0.001, "damping": 0}, )";
+  const json answer = ImpactAnswer(layer + contact);
+  EXPECT_NEAR(answer["force"]["duration"], 2.0 * 2.0 / (20.0 * 2e3), 1e-12);
+  EXPECT_EQ(answer["force"]["stiffness"], 2e6);
+  EXPECT_GT(answer["coefficients"]["impulse_ratio"].get<double>(), 0.2 * 1.03);  // kappa = 10
+  const json spring = ImpactAnswer(
+      R"({"law": "kelvin-voigt", "parameters": {"mu": 0.2, "k": 2e6, "c": 0}, )" + contact);
+  EXPECT_NEAR(spring["force"]["duration"], M_PI * std::sqrt(0.05 / 2e6), 1e-12);
+  EXPECT_THAT(Complaint(layer + R"("stiffness": 1e6, )" + contact),
+              HasSubstr("found this beside k, allowed one of them"));
+}
+
 TEST_F(ImpactCommand, WritesTheContactOverTime) {
   folder_.Write("request.json",
                 R"({"law": "hertz-plastic", "parameters": {"mu": 0.3, "e": 0.7, "n": 2},

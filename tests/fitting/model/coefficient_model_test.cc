@@ -9,6 +9,8 @@
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "fitting/estimate/coefficient_fit.h"
 #include "fitting/estimate/estimator.h"
@@ -61,6 +63,45 @@ TEST(CoefficientModel, NamesItsCoefficientsAndRefusesUnknownOnes) {
   EXPECT_TRUE(CoefficientModel(Stronge()).is_plain());
   EXPECT_THROW(FindParameterModel("quadratic"), std::invalid_argument);
   EXPECT_THROW(CoefficientModel(Stronge(), {{"f", {}}}, {}, {}, {}), std::invalid_argument);
+}
+
+// k b^2 of a layer: one coefficient from which k follows, b at any value.
+TEST(CoefficientModel, TakesAProductWhereOnlyThatCounts) {
+  const solver::LawInfo& law = solver::FindLaw("boundary-layer-material");
+  const Eigen::Vector3d velocity(1.0, 0.0, -2.0);
+  const CoefficientModel model(law);
+  ASSERT_EQ(model.num_coefficients(), 3);
+  EXPECT_EQ(model.coefficients()[1].name, "k b^2");
+  EXPECT_FALSE(model.is_plain());
+  ASSERT_EQ(model.products().size(), 1u);
+  EXPECT_EQ(model.products()[0].parameters, (std::vector<std::string>{"k", "b"}));
+  const auto values = model.Evaluate(Eigen::Vector3d(0.3, 2.0, 0.4), velocity, 0);
+  EXPECT_NEAR(values.parameters[1] * std::pow(values.parameters[2], 2), 2.0, 1e-12);
+  EXPECT_NEAR(values.by_coefficients(1, 1) * std::pow(values.parameters[2], 2), 1.0, 1e-12);
+  EXPECT_EQ(values.by_coefficients.row(2).norm(), 0.0);
+  const Eigen::Vector3d back = model.CoefficientsOf(Eigen::Vector4d(0.3, 8e6, 5e-4, 0.4));
+  EXPECT_LT((back - Eigen::Vector3d(0.3, 2.0, 0.4)).norm(), 1e-12);
+  // With one of the two given there is nothing to hold.
+  const CoefficientModel given(law, {}, {{"b", {5e-4, 0.0}}}, {}, {});
+  EXPECT_EQ(given.coefficients()[1].name, "k");
+  EXPECT_TRUE(given.products().empty());
+  EXPECT_EQ(given.Parameters(Eigen::Vector3d(0.3, 8e6, 0.4), velocity, 0)[1], 8e6);
+}
+
+TEST(CoefficientModel, AProductDiffersByGroupWhereAFactorDoes) {
+  ImpactRecord steel, brass;
+  steel.extra["surface"] = "steel";
+  brass.extra["surface"] = "brass";
+  const CoefficientModel model(solver::FindLaw("boundary-layer-material"), {}, {},
+                               {.column = "surface", .parameters = {"b"}}, {&steel, &brass});
+  ASSERT_EQ(model.num_coefficients(), 4);
+  EXPECT_EQ(model.coefficients()[1].name, "k b^2[brass]");
+  EXPECT_EQ(model.coefficients()[2].name, "k b^2[steel]");
+  const auto k = [&](const ImpactRecord& record) {
+    return model.Parameters(Eigen::Vector4d(0.3, 1.0, 4.0, 0.4), {1.0, 0.0, -2.0},
+                            model.GroupOf(record))[1];
+  };
+  EXPECT_NEAR(k(steel), 4.0 * k(brass), 1e-6 * k(steel));
 }
 
 // Derivatives by the coefficients and by the errors of the state, against differences: the speed is

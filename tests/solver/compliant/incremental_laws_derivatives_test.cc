@@ -55,7 +55,8 @@ INSTANTIATE_TEST_SUITE_P(All, IncrementalDerivatives,
                                          "nonlinear-dashpot", "spring-dashpot", "bilinear-spring-1",
                                          "bilinear-spring-2", "hertz-plastic", "hunt-crossley",
                                          "speed-dependent", "eigenvector-elements",
-                                         "boundary-layer"),
+                                         "boundary-layer", "kelvin-voigt",
+                                         "boundary-layer-material", "maw-barber-fawcett"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "solver/compliant/material_laws.h"
 #include "solver/contact/impulse_space.h"
 #include "solver/law/impact_law.h"
 #include "solver/solve_impact.h"
@@ -58,7 +59,10 @@ std::size_t IndexOf(const LawInfo& law, std::string_view parameter) {
 // The layer of boundary-layer carries momentum of its own, as if mass stuck to it: where it is so
 // soft that kappa is below 1, the body can lose by it what the force, which never pulls, gave
 // (natsiavas digest 2.9).
-bool LayerMayPull(const LawInfo& law, const std::vector<double>& parameters) {
+bool LayerMayPull(const LawInfo& law, const Contact<double>& contact,
+                  const std::vector<double>& parameters) {
+  if (law.name == "boundary-layer-material")
+    return BoundaryLayerMaterialLaw::Layer<double>(contact, parameters).stiffness < 1.0;
   return law.name == "boundary-layer" && parameters[IndexOf(law, "stiffness")] < 1.0;
 }
 
@@ -75,7 +79,7 @@ void Examine(const LawInfo& law, LawFunction solve, const Contact<double>& conta
   const double speed = contact.velocity.norm() + contact.inverse_mass.norm() * P.norm();
   const double energy = LocalEnergy(contact, contact.velocity);
   const double change = EnergyChange(contact, P);
-  worst.pulls += P[2] < 0.0 && !LayerMayPull(law, parameters);
+  worst.pulls += P[2] < 0.0 && !LayerMayPull(law, contact, parameters);
   raise(worst.gain, change / energy);
   raise(worst.penetration, -after[2] / speed);
   const std::size_t mu = IndexOf(law, "mu");

@@ -76,7 +76,10 @@ def function(name, about, options):
         else:
             key, text = keyword(option), meaning(option)
         lines += textwrap.wrap(
-            text, 96, initial_indent=f"    {key}: ", subsequent_indent="        ",
+            text,
+            96,
+            initial_indent=f"    {key}: ",
+            subsequent_indent="        ",
             break_on_hyphens=False,
         )
     lines += ['    """', f"    return {call}(", f'        "{name}",']

@@ -29,7 +29,8 @@ from ._impact import _plain
 class Table(Protocol):
     """What has the rows of a CSV file: a pandas DataFrame."""
 
-    def to_csv(self, path: Any, *, index: bool) -> Any: ...
+    def to_csv(self, path: Any, *, index: bool) -> Any:
+        ...
 
 
 #: What an option takes: text, a number, a path; or in place of a file a dict with its keys, paths
@@ -151,8 +152,11 @@ def _run(arguments: list[str], names: Mapping[str, str], quiet: bool) -> Printed
                     # Why a command fails is in the exception.
                     if not quiet and not line.startswith("percuss: "):
                         print(line, end="", file=sys.stderr, flush=True)
-            except BaseException:  # Ctrl-C, above all: it removes what it has half written, and ends
+            except (
+                BaseException
+            ):  # Ctrl-C, above all: it removes what it has half written, and ends
                 process.send_signal(signal.SIGINT)
+                process.wait()
                 raise
         exit_code = process.returncode
         printed.seek(0)

@@ -106,7 +106,9 @@ class FitResult:
         """What `percuss fit` prints; of a fit that was read from a file its table alone."""
         if self.printed is not None and self.printed.output:
             return self.printed.output
-        lines = [f"{'Law':<19} {'Parameter':<14} {'Value ± sigma':>22} {'95 % interval':>23}  Status"]
+        lines = [
+            f"{'Law':<19} {'Parameter':<14} {'Value ± sigma':>22} {'95 % interval':>23}  Status"
+        ]
         for name, law in self.data["laws"].items():
             for key in law["parameters"]:
                 found, (low, high) = self.parameter(key, name), self.interval(key, name)

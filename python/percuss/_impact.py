@@ -264,7 +264,10 @@ def impact(
         point, normal = inputs["contact_point"], inputs["normal"]
         given = [*vectors, normal] + ([] if point is None else [point])
         count, single = _count(
-            [*((array, 1) for array in given if array is not None), *((value, 0) for value in values)]
+            [
+                *((array, 1) for array in given if array is not None),
+                *((value, 0) for value in values),
+            ]
         )
         v, w, q = (array for array in vectors if array is not None)
         assert normal is not None
@@ -314,9 +317,7 @@ def _array(name: str, value: npt.ArrayLike) -> Array:
         raise InputError(f"{name}: found {value!r}, allowed numbers") from None
 
 
-def _parameters_of(
-    law: Law, given: Mapping[str, npt.ArrayLike]
-) -> tuple[list[str], list[Array]]:
+def _parameters_of(law: Law, given: Mapping[str, npt.ArrayLike]) -> tuple[list[str], list[Array]]:
     """In the order of the law."""
     known = [parameter.name for parameter in law.parameters + law.optional_parameters]
     for name in given:
@@ -339,7 +340,9 @@ def _count(arrays: list[tuple[Array, int]]) -> tuple[int, bool]:
     """How many impacts, and whether no array says so. With each array the axes of one row."""
     counts = {array.shape[0] for array, axes in arrays if array.ndim == axes + 1}
     if len(counts) > 1:
-        raise InputError(f"arrays of {', '.join(map(str, sorted(counts)))} rows, allowed one number")
+        raise InputError(
+            f"arrays of {', '.join(map(str, sorted(counts)))} rows, allowed one number"
+        )
     return (counts.pop(), False) if counts else (1, True)
 
 

@@ -83,7 +83,11 @@ class RunFolder:
             )
             part.insert(0, "moment", moment)
             parts.append(part)
-        return pd.concat(parts).set_index("moment", append=True).sort_index(level=0, sort_remaining=False)
+        return (
+            pd.concat(parts)
+            .set_index("moment", append=True)
+            .sort_index(level=0, sort_remaining=False)
+        )
 
     @cached_property
     def covariances(self) -> pd.DataFrame:

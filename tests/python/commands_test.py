@@ -177,7 +177,9 @@ class Interruption(unittest.TestCase):
             "try:\n"
             f"    percuss.run({str(support.DATA / 'bar-drop/experiment.yaml')!r}, output='out')\n"
             "except KeyboardInterrupt:\n"
-            "    print('stopped')\n"
+            "    import os, pathlib\n"
+            "    left = pathlib.Path(f'/proc/self/task/{os.getpid()}/children').read_text()\n"
+            "    print('stopped', left)\n"
         )
         with tempfile.TemporaryDirectory() as folder:
             process = subprocess.Popen(
@@ -192,9 +194,12 @@ class Interruption(unittest.TestCase):
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)  # to Python alone, as a notebook does
             out, _ = process.communicate(timeout=60)
-            self.assertEqual(out, "stopped\n")
+            self.assertEqual(out, "stopped \n")  # and the command has ended
             self.assertEqual(process.returncode, 0)
-            left = [path for path in (Path(folder) / "out").rglob("*") if "unfinished" in path.name]
+            self.assertFalse((Path(folder) / "out/fit.json").exists())
+            left = [
+                path for path in (Path(folder) / "out").rglob("*") if path.name.endswith(".part")
+            ]
             self.assertEqual(left, [])
 
 

@@ -28,9 +28,7 @@ def impacts(mu, e, body=BODY, count=24, sigma=1e-3, seed=5):
     a, b = q[:, :1], q[:, 1:]
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     half = 0.5 * np.array(BODY["size"])
-    turned = np.stack(
-        [c + 2 * np.cross(b, a * c + np.cross(b, c)) for c in corners * half]
-    )
+    turned = np.stack([c + 2 * np.cross(b, a * c + np.cross(b, c)) for c in corners * half])
     lowest = turned[turned[:, :, 2].argmin(0), np.arange(4 * count)]
     if body is BALL:
         lowest = np.tile([0, 0, -BALL["radius"]], (4 * count, 1))

@@ -120,7 +120,10 @@ class Program(unittest.TestCase):
     """The same numbers and the same words as `percuss impact`."""
 
     def test_every_law_of_one_point(self):
-        contact = {"inverse_mass": [[3.5, 0, 0], [0, 3.5, 0], [0, 0, 1.0]], "velocity": [0.5, 0, -1]}
+        contact = {
+            "inverse_mass": [[3.5, 0, 0], [0, 3.5, 0], [0, 0, 1.0]],
+            "velocity": [0.5, 0, -1],
+        }
         for name, law in percuss.laws().items():
             if law.several_points:
                 continue

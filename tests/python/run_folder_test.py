@@ -54,9 +54,12 @@ class RunFolder(unittest.TestCase):
         self.assertEqual(covariances.shape, (4 * 18, 18))
         block = covariances.loc["a-slide"]
         np.testing.assert_allclose(block.values, block.values.T, rtol=1e-9)
-        sigma = np.sqrt(np.diag(block.values))[list(block.columns).index("w_post_y")]
-        stated = self.run_.states.loc[("a-slide", "after"), "sigma_wy"]
-        self.assertAlmostEqual(sigma / stated, 1, 9)
+        for moment, end in (("before", ""), ("after", "_post")):
+            for kind in "vw":
+                for axis in "xyz":
+                    name = f"{kind}{end}_{axis}"
+                    stated = self.run_.states.loc[("a-slide", moment), f"sigma_{kind}{axis}"]
+                    self.assertAlmostEqual(block.loc[name, name] ** 0.5 / stated, 1, 9, name)
 
     def test_energies_balance(self):
         energies = self.run_.energies.value

@@ -14,7 +14,7 @@ support.need("mypy", "numpy")
 import percuss
 
 CONFIGURATION = support.ROOT / "python/pyproject.toml"
-USER = '''
+USER = """
 import numpy as np
 import percuss
 
@@ -25,7 +25,7 @@ low, high = fit.interval("mu")
 width: float = high - low
 run = percuss.run("experiment.yaml", output="out", no_videos=True)
 text: str = percuss.measure.drop(drop_height=0.5, rebound_height=[0.12, 0.13]).output
-'''
+"""
 WRONG = USER + 'percuss.run("experiment.yaml", output="out", no_video=True)\n'
 
 
@@ -57,7 +57,13 @@ class Types(unittest.TestCase):
             self.assertIn('Unexpected keyword argument "no_video"', done.stdout)
 
     def test_stubs_are_those_of_the_modules(self):
-        done = run("mypy.stubtest", "percuss._core", "percuss._program", "--mypy-config-file", CONFIGURATION)
+        done = run(
+            "mypy.stubtest",
+            "percuss._core",
+            "percuss._program",
+            "--mypy-config-file",
+            CONFIGURATION,
+        )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         print(done.stdout.strip())
 

@@ -5,8 +5,8 @@
 # make demo-ball  renders a clip of a bouncing ball and measures it
 # make test   installs what tests need, builds them and runs all but the longest (label `long`)
 # make test-all  every test
-# make install  program, libraries, CMake package, manual pages and shell completion below PREFIX
-# make package  all that as a Debian package in build/release
+# make install  program, libraries, CMake package, Python package, manual pages and shell completion below PREFIX
+# make package  all that as a Debian package in build/release, the Python package as another
 # make bench  accuracy of the whole chain, of calibration, of tracking and of fitting; speed and accuracy of single impacts and
 #             of impacts at several points; reports in a browser; recorded tosses predicted (not the topic all-laws of percuss_fitting, which takes long)
 # make fuzz   libFuzzer on every reader of files, FUZZ_SECONDS each
@@ -62,6 +62,7 @@ bench: benchmarks
 	  $(BUILD)/benchmarks/percuss_multi_contact data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_report data || status=$$?; \
 	  $(BUILD)/benchmarks/percuss_toss data || status=$$?; \
+	  if [ -x $(BUILD)/benchmarks/percuss_python_speed ]; then $(BUILD)/benchmarks/percuss_python_speed || status=$$?; fi; \
 	  exit $$status
 
 fuzz:
@@ -75,13 +76,13 @@ mutations: tests
 
 install: build
 	@scripts/install_packages.sh package
-	@cmake --preset release > /dev/null
+	@cmake --preset release -U PERCUSS_PYTHON_DIR > /dev/null
 	@cmake --build --preset release -j $(JOBS) --target percuss_installed
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 package: build
 	@scripts/install_packages.sh package
-	@cmake --preset release > /dev/null
+	@cmake --preset release -D PERCUSS_PYTHON_DIR=lib/python3/dist-packages/percuss > /dev/null
 	@cmake --build --preset release -j $(JOBS) --target percuss_installed
 	@cd $(BUILD) && cpack
 

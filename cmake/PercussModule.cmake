@@ -10,6 +10,8 @@ function(percuss_compile_options target)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/percuss>)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wno-sign-conversion)
+  # The same objects go into the program and into the module of Python. Of all targets, for they share precompiled headers.
+  target_compile_options(${target} PRIVATE -fPIC)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # GCC 12 sees overlapping copies where strings are joined (GCC bug 105651). A room needs 2 GB anyway: where GCC does not
     # stop to collect garbage below 3 GB, rooms that use Eigen compile in 14 % less time and 2.4 GB.

@@ -17,9 +17,11 @@ demo=(
   libcpp-httplib-dev libpugixml-dev
   gnuplot-nox
 )
-package=(help2man dpkg-dev file)
-test=("${package[@]}" libgtest-dev libgmock-dev libclang-rt-14-dev clang-format chromium)
-bench=(libbenchmark-dev libgtest-dev libgmock-dev chromium)
+python=(python3-dev pybind11-dev python3-numpy)
+package=(help2man dpkg-dev file "${python[@]}")
+test=("${package[@]}" libgtest-dev libgmock-dev libclang-rt-14-dev clang-format chromium
+  mypy black python3-pandas python3-matplotlib python3-nbclient python3-ipykernel)
+bench=(libbenchmark-dev libgtest-dev libgmock-dev chromium "${python[@]}")
 
 packages=("${demo[@]}")
 for purpose in "$@"; do

@@ -12,7 +12,7 @@
 
 #include "app/sweep/csv_row.h"
 #include "base/parallel.h"
-#include "solver/contact/planar_contact.h"
+#include "solver/law/domain_reason.h"
 #include "solver/law/impact_law.h"
 #include "solver/rigid/sliding_friction.h"
 #include "solver/solve_impact.h"
@@ -59,17 +59,6 @@ std::uint8_t CaseIndex(std::string_view sun_case) {
   return found == kCases.end() ? kNoCase : static_cast<std::uint8_t>(found - kCases.begin());
 }
 
-std::string_view WhyNot(solver::LawDomain domain, const solver::Contact<double>& contact) {
-  const double u_n = contact.velocity[2];
-  if (!(u_n < 0.0)) return std::isfinite(u_n) ? "the contact does not approach" : "not finite";
-  if (domain == solver::LawDomain::kSpatial) return {};
-  if (!solver::PlaneOf(contact)) return "the motion is not planar";
-  if (domain == solver::LawDomain::kPlanar) return {};
-  const double coupling = contact.inverse_mass.topRightCorner<2, 1>().norm();
-  if (coupling > 1e-9 * contact.inverse_mass.norm()) return "tangent and normal are coupled";
-  return {};
-}
-
 void WriteVector(const Vector3d& values, CsvRow& row) {
   for (const double value : values) row.Number(value);
 }
@@ -101,10 +90,11 @@ bool MovesOnly(const SweepSpec& spec, const SweepAxis& axis) {
                              [&](const SweepLink& link) { return spec.inputs[link.input].moves; });
 }
 
-// Points first ... last - 1.
+// Points first ... last - 1. Without cells there are no rows.
 void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
                 const std::vector<std::vector<std::string>>& cells, std::size_t first,
                 std::size_t last, std::string& text, SweepResult& result) {
+  const bool rows = !cells.empty();
   std::vector<double> values;
   for (const SweepInput& input : spec.inputs) values.push_back(input.value);
   const std::size_t num_setup = spec.setup.inputs.size();
@@ -119,23 +109,25 @@ void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
   for (std::size_t point = first; point < last; ++point) {
     if (spec.axes.size() > 1) {
       spec.axes[0].Set(spec.axes[0].At(point / width), values);
-      row.Text(cells[0][point / width]);
+      if (rows) row.Text(cells[0][point / width]);
     }
     spec.axes.back().Set(spec.axes.back().At(point % width), values);
-    row.Text(cells.back()[point % width]);
+    if (rows) row.Text(cells.back()[point % width]);
     const bool first_of_row = point == first || point % width == 0;
     if (first_of_row || !moves_only) not_placed = spec.setup.place(setup_values, impact);
     std::string_view reason = not_placed;
     if (reason.empty()) {
       spec.setup.move(setup_values, impact);
-      reason = WhyNot(spec.law.domain, impact.contact);
+      reason = solver::WhyOutside(spec.law.domain, impact.contact);
     }
     if (reason.empty()) {
       const solver::ImpactResult<double> answer = law(impact.contact, parameters);
       const double lost = -(answer.energy.normal_work + answer.energy.friction_work);
       if (answer.impulse.allFinite()) {
-        WriteAnswer(spec, impact, answer, lost / impact.energy,
-                    solver::ParameterNamed(spec.law, "e", parameters), row);
+        if (rows) {
+          WriteAnswer(spec, impact, answer, lost / impact.energy,
+                      solver::ParameterNamed(spec.law, "e", parameters), row);
+        }
         result.cases[point] = CaseIndex(answer.sun_case);
         result.dissipation[point] = static_cast<float>(lost / impact.energy);
       } else {
@@ -143,11 +135,13 @@ void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
       }
     }
     if (!reason.empty()) {
-      row.Empty(answer_cells);
-      row.Text(reason);
+      if (rows) {
+        row.Empty(answer_cells);
+        row.Text(reason);
+      }
       if (point == 0) result.first_reason = reason;
     }
-    row.End();
+    if (rows) row.End();
   }
 }
 
@@ -161,8 +155,10 @@ SweepResult RunSweep(const SweepSpec& spec, int num_threads,
   result.dissipation.assign(num_points, std::numeric_limits<float>::quiet_NaN());
   const solver::LawFunction law = solver::FindLawFunction(spec.law.name);
   std::vector<std::vector<std::string>> cells;
-  for (const SweepAxis& axis : spec.axes) cells.push_back(AxisCells(spec, axis));
-  write(Header(spec));
+  if (write) {
+    for (const SweepAxis& axis : spec.axes) cells.push_back(AxisCells(spec, axis));
+    write(Header(spec));
+  }
   // One batch is written while the next is solved. The texts are used again and again: fresh memory
   // would cost the system more time than the law.
   const std::size_t most = kChunksPerThread * num_threads;
@@ -173,7 +169,7 @@ SweepResult RunSweep(const SweepSpec& spec, int num_threads,
     const std::size_t count = std::min(left, most);
     ParallelFor(static_cast<int>(count) + 1, num_threads, [&](int task) {
       if (task == 0) {
-        for (std::size_t k = 0; k < num_written; ++k) write(written[k]);
+        for (std::size_t k = 0; write && k < num_written; ++k) write(written[k]);
         return;
       }
       const std::size_t k = task - 1;

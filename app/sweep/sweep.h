@@ -27,8 +27,8 @@ struct SweepResult {
   std::string first_reason;        ///< why the first point is no impact; empty if it is one
 };
 
-/// Solves every point and hands header and rows of the table to `write`, in order and in pieces.
-/// The result does not depend on the number of threads.
+/// Solves every point and hands header and rows of the table to `write`, in order and in pieces;
+/// without `write` there is no table. The result does not depend on the number of threads.
 SweepResult RunSweep(const SweepSpec& spec, int num_threads,
                      const std::function<void(std::string_view)>& write);
 

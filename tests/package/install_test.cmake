@@ -42,6 +42,14 @@ if(EXISTS ${scratch}/prefix/share/man/man1/percuss.1)
   require_text("PERCUSS-RUN")
 endif()
 
+# The Python package, from where it was installed, by the Python that it was built with.
+if(PYTHON)
+  file(GLOB packages ${scratch}/prefix/lib/python3*/*-packages)
+  run(${CMAKE_COMMAND} -E env PYTHONPATH=${packages} ${PYTHON} -c
+      "import percuss; print(percuss.__file__, percuss.measure.drop(drop_height=0.5, rebound_height=0.125, json=True).json()['results'][0]['value'])")
+  require_text("package-test/prefix/.*0[.]5\n")
+endif()
+
 # Completion asks the program itself.
 run(${CMAKE_CURRENT_LIST_DIR}/completion.sh ${scratch}/prefix)
 require_text("calibrate\n--force")

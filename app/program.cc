@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "app/program.h"
+
+#include <fmt/core.h>
+#include <glog/logging.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <vector>
+
+#include "app/command_list.h"
+#include "app/terminal/interrupt.h"
+#include "base/error.h"
+#include "base/files/files.h"
+
+namespace percuss::app {
+namespace {
+
+std::string JoinedArguments(int argc, char** argv) {
+  std::string joined = "percuss";
+  for (int i = 1; i < argc; ++i) joined += std::string(" ") + argv[i];
+  return joined;
+}
+
+int Fail(const char* message, int exit_code) {
+  std::string line = message;
+  for (char& c : line) {
+    // One line, and nothing that a terminal would take for an order.
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  fmt::print(stderr, "percuss: {}\n", line);
+  return exit_code;
+}
+
+// What `percuss` alone says.
+void PrintFirstSteps() {
+  fmt::print(
+      "Drop-test video in, friction and restitution coefficients out.\n\n"
+      "  percuss run EXPERIMENT.yaml -o OUT   everything: calibrate, track, fit, report\n"
+      "  percuss watch FOLDER -o OUT          a page that does so while videos come in\n"
+      "  percuss report OUT                   write the report of a run again\n"
+      "  percuss fit IMPACTS.csv --body BODY.yaml -o FIT.json\n"
+      "                                       coefficients from any table of impacts\n"
+      "  percuss audit IMPACTS.csv --body BODY.yaml\n"
+      "                                       can these data be right?\n"
+      "  percuss synthesize SPEC.yaml -o DIR  a made-up experiment, to plan a real one\n\n"
+      "Try:  percuss run data/bar-drop/experiment.yaml -o out/bar-drop\n"
+      "All commands:  percuss --help          one of them:  percuss COMMAND --help\n");
+}
+
+int Main(int argc, char** argv) {
+  if (argc == 1) {
+    PrintFirstSteps();
+    return kExitOk;
+  }
+  FLAGS_minloglevel = google::GLOG_FATAL;  // the solver library reports steps it had to repeat
+  CLI::App program(kProgramSummary, "percuss");
+  program.set_version_flag("--version", "percuss " + ProgramVersion());
+  program.require_subcommand(1);
+  program.footer(
+      "Start with:  percuss run data/bar-drop/experiment.yaml -o out/bar-drop\n"
+      "Each command explains itself:  percuss COMMAND --help");
+  const CommonOptions common{.command_line = JoinedArguments(argc, argv)};
+  const std::vector<Command> commands = AddCommands(program, common);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked_for_help = error.get_exit_code() == 0;
+    if (asked_for_help) return program.exit(error);
+    return Fail(error.what(), kExitBadInput);
+  }
+  for (const Command& command : commands) {
+    if (command.subcommand->parsed()) return command.run();
+  }
+  return kExitBadInput;
+}
+
+}  // namespace
+
+int RunProgram(int argc, char** argv) {
+  EndCleanlyWhenInterrupted();
+  try {
+    return Main(argc, argv);
+  } catch (const DataError& error) {
+    return Fail(error.what(), kExitNoAnswer);
+  } catch (const std::exception& error) {
+    return Fail(error.what(), kExitBadInput);
+  }
+}
+
+}  // namespace percuss::app

@@ -1,0 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The Percuss authors
+# SPDX-License-Identifier: Apache-2.0
+from typing import Any
+
+def run(arguments: list[str]) -> int: ...
+def commands() -> list[tuple[str, str, list[dict[str, Any]]]]: ...

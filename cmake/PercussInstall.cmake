@@ -83,7 +83,7 @@ if(PERCUSS_HAS_PYTHON)
   math(EXPR next_python "${Python_VERSION_MINOR} + 1")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
       "python3 (>= 3.${Python_VERSION_MINOR}~), python3 (<< 3.${next_python}), python3-numpy")
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-matplotlib")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-matplotlib, gnuplot-nox")
   set(CPACK_COMPONENT_PYTHON_DESCRIPTION "The Python package percuss: commands, impacts of arrays, runs as tables")
 endif()
 include(CPack)

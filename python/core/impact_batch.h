@@ -27,14 +27,14 @@ struct Rows {
 /// contact alone (t1, t2, n).
 struct ImpactBatch {
   const solver::LawInfo* law = nullptr;
-  std::vector<Rows> parameters;  ///< in the order of the law
-  Rows velocity;                 ///< v; without a body that of the contact point [m/s]
+  std::vector<Rows> parameters = {};  ///< in the order of the law
+  Rows velocity = {};                 ///< v; without a body that of the contact point [m/s]
   const solver::Body* body = nullptr;
-  Rows angular_velocity;  ///< [rad/s]
-  Rows orientation;       ///< w x y z
-  Rows contact_point;     ///< r; not given: the support point along -normal
-  Rows normal;            ///< into the body, of any length
-  Rows inverse_mass;      ///< without a body: A, rows [1/kg]
+  Rows angular_velocity = {};  ///< [rad/s]
+  Rows orientation = {};       ///< w x y z
+  Rows contact_point = {};     ///< r; not given: the support point along -normal
+  Rows normal = {};            ///< into the body, of any length
+  Rows inverse_mass = {};      ///< without a body: A, rows [1/kg]
 };
 
 /// Where the answers go, a row for each impact. NaN where there is none.

@@ -6,6 +6,7 @@ and Python goes on whatever happens."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import index
 from pathlib import Path
 from typing import Any, Optional, Protocol, SupportsIndex, Union, runtime_checkable
@@ -38,13 +39,13 @@ class Table(Protocol):
 Value = Union[str, float, "os.PathLike[str]", Mapping[str, Any], Table]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Printed:
     """What a command printed."""
 
     command: list[str]  #: its arguments
     output: str  #: results, what the program prints on stdout
-    messages: list[str] = field(repr=False)  #: lines of progress and warnings, of stderr
+    messages: list[str]  #: lines of progress and warnings, of stderr
 
     def json(self) -> Any:
         """The results as data, where the command was called with json=True."""
@@ -52,6 +53,9 @@ class Printed:
 
     def __str__(self) -> str:
         return self.output
+
+    def __repr__(self) -> str:  # what a notebook shows
+        return self.output.rstrip("\n") or f"<percuss {' '.join(self.command)}>"
 
 
 class _Files:
@@ -67,26 +71,25 @@ class _Files:
         if isinstance(value, os.PathLike):
             return os.fspath(value)
         if isinstance(value, Mapping):
-            # In the working folder, from which the paths in it are.
-            file = self._file(keyword, ".yaml", ".")
-            with open(file, "w", encoding="utf-8") as out:
-                json.dump(value, out, ensure_ascii=False, default=_plain)
+            # In the working folder, from which the paths in it are; the same name for the same
+            # content, by which a run knows that nothing has changed.
+            content = json.dumps(value, ensure_ascii=False, default=_plain).encode()
+            file = f".percuss-{keyword}-{hashlib.sha256(content).hexdigest()[:16]}.yaml"
+            self._remember(keyword, file)
+            Path(file).write_bytes(content)
             return file
         if isinstance(value, Table):
-            file = self._file(keyword, ".csv", None)
+            descriptor, file = tempfile.mkstemp(".csv", f"percuss-{keyword}-")
+            os.close(descriptor)
+            self._remember(keyword, file)
             value.to_csv(file, index=False)
             return file
         # Whole numbers of numpy, too, stay whole.
         return str(index(value)) if isinstance(value, SupportsIndex) else repr(float(value))
 
-    def _file(self, keyword: str, ending: str, folder: Optional[str]) -> str:
-        descriptor, file = tempfile.mkstemp(ending, f".percuss-{keyword}-", folder)
-        os.close(descriptor)
-        if folder is not None:
-            file = os.path.relpath(file)
-        self.stack.callback(os.unlink, file)
+    def _remember(self, keyword: str, file: str) -> None:
+        self.stack.callback(Path(file).unlink, missing_ok=True)
         self.names[file] = keyword
-        return file
 
 
 def call(

@@ -89,7 +89,7 @@ def _plain(value: Any) -> Any:
     return os.fspath(value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class State:
     """Bodies just before they strike a surface; SI units, world axes, z up.
 
@@ -112,7 +112,7 @@ class State:
     normal: npt.ArrayLike = (0.0, 0.0, 1.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Contact:
     """The contact points alone, in their frames (t1, t2, n), n into the body.
 
@@ -124,7 +124,7 @@ class Contact:
     velocity: npt.ArrayLike
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Derivatives:
     """First derivatives of the velocities after an impact: v', w' of a body, u' of a contact.
 
@@ -137,7 +137,7 @@ class Derivatives:
     parameters: dict[str, Array]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Impacts:
     """What a law makes of impacts. One row each, or no first axis where one impact was asked for.
 

@@ -45,8 +45,11 @@ endif()
 # The Python package, from where it was installed, by the Python that it was built with.
 if(PYTHON)
   file(GLOB packages ${scratch}/prefix/lib/python3*/*-packages)
-  run(${CMAKE_COMMAND} -E env PYTHONPATH=${packages} ${PYTHON} -c
-      "import percuss; print(percuss.__file__, percuss.measure.drop(drop_height=0.5, rebound_height=0.125, json=True).json()['results'][0]['value'])")
+  file(WRITE ${scratch}/check.py
+       "import percuss\n"
+       "drop = percuss.measure.drop(drop_height=0.5, rebound_height=0.125, json=True)\n"
+       "print(percuss.__file__, drop.json()['results'][0]['value'])\n")
+  run(${CMAKE_COMMAND} -E env PYTHONPATH=${packages} ${PYTHON} ${scratch}/check.py)
   require_text("package-test/prefix/.*0[.]5\n")
 endif()
 

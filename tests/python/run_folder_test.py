@@ -14,6 +14,20 @@ import numpy as np
 import percuss
 
 BAR_DROP = support.DATA / "bar-drop"
+BAR = {
+    "shape": "box",
+    "size": [0.3065, 0.0515, 0.0125],
+    "mass": 0.185,
+    "markers": {
+        "A1": [-0.139, 0.0125, 0.00625],
+        "A2": [-0.087, -0.014, 0.00625],
+        "A3": [-0.0215, 0.0155, 0.00625],
+        "A4": [0.034, -0.011, 0.00625],
+        "A5": [0.0985, 0.0135, 0.00625],
+        "A6": [0.1375, -0.015, 0.00625],
+    },
+    "marker_diameter": 0.008,
+}
 
 
 class RunFolder(unittest.TestCase):
@@ -87,6 +101,36 @@ class RunFolder(unittest.TestCase):
             difference = again.value(name) - self.run_.fit.value(name, "stronge")
             self.assertLess(abs(difference), 3 * sigma)
             self.assertTrue(0 < again.sigma(name))
+
+    def test_a_run_of_the_same_dict_does_nothing_again(self):
+        spec = {
+            "image_size": [640, 360],
+            "calibration_pairs": 6,
+            "trials": [{"name": "a"}],
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            made = Path(folder) / "made"
+            percuss.synthesize(spec, output=made, quiet=True)
+            trials = {side: str(made / f"trials/a/{side}.mp4") for side in ("left", "right")}
+            pictures = {side: str(made / f"calibration/{side}/*.png") for side in trials}
+            surface = {side: str(made / f"calibration/surface/{side}.png") for side in trials}
+            experiment = {
+                "frame_rate": 120,
+                "exposure": 0.001,
+                "board": {"type": "chessboard", "columns": 9, "rows": 6, "square": 0.023},
+                "calibration": {**pictures, "surface": surface},
+                "gravity": [0, 0, -9.80665],
+                "body": BAR,
+                "trials": [{"name": "a", **trials}],
+            }
+            output = Path(folder) / "results"
+            first = percuss.run(experiment, output=output, no_videos=True, quiet=True)
+            again = percuss.run(experiment, output=output, no_videos=True, quiet=True)
+            self.assertLess(abs(first.fit.value("e") - 0.55), 4 * first.fit.sigma("e"))
+            unchanged = [line for line in again.printed.messages if "unchanged" in line]
+            self.assertTrue(any("calibrate" in line for line in unchanged), again.printed.messages)
+            self.assertTrue(any("track" in line for line in unchanged), again.printed.messages)
+            self.assertEqual(first.fit.data["laws"], again.fit.data["laws"])
 
     def test_report_is_written_again(self):
         page = Path(self.folder.name) / "report.html"

@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// percuss_toss DATA [ENGINE]...: the recorded tosses of DATA/cube_toss, simulated from the states
-// of their first flights with coefficients fitted to one half of them, against the other half. See
+// percuss_toss DATA [TOPIC]...: the recorded tosses of DATA/cube_toss, simulated from the states
+// of their first flights with what was fitted to one half of them, against the other half. See
 // RunTopics.
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <numbers>
 #include <random>
 #include <string>
@@ -20,183 +19,248 @@
 #include "benchmarks/bound_table.h"
 #include "benchmarks/timing.h"
 #include "benchmarks/topics.h"
-#include "benchmarks/toss/toss_data.h"
-#include "benchmarks/toss/toss_engine.h"
-#include "benchmarks/toss/toss_search.h"
+#include "benchmarks/toss/toss_fit.h"
 
 namespace percuss::benchmarks {
 namespace {
 
-constexpr int kThreads = 2;
-constexpr unsigned kSplitSeed = 1;
-constexpr unsigned kDrawSeed = 2;
-constexpr int kDraws = 4;         // of the start of each toss
-constexpr int kSearchCalls = 70;  // of the mean error of half of the tosses
 constexpr double kNone = std::numeric_limits<double>::infinity();  // no bound
-constexpr double kFailed = 10.0;  // error of a toss that an engine cannot simulate
+constexpr int kSplits = 5;
+constexpr unsigned kDrawSeed = 2;
+constexpr int kDraws = 4;          // of the start of each toss
+constexpr double kHighest = 0.15;  // mean error of Percuss
+constexpr double kShare = 0.9;     // of it in that of the best engine
+constexpr double kWrongWay = 0.5;  // error of a toss that came to rest on another face
 
-// The measure of B. Acosta, W. Yang, M. Posa, Validating Robotics Simulators on Real-World Impacts,
-// RA-L 7(3), 2022, as their program has it: squared distance over half the edge of the cube, not
-// over its square, so that it has the unit of a length beside one of a squared angle.
-struct TossError {
-  double weighted = 0.0;               ///< |dp|^2 / (edge / 2) + angle^2
-  double distance = 0.0, angle = 0.0;  ///< means [m], [rad]
-};
+// Engines as they are fitted by who knows of the cube what its file says: to whole trajectories.
+constexpr TossFitOptions kGivenBody{TossPart::kWhole, false, false, 70};
 
-TossError ErrorBetween(const std::vector<TossPose>& seen, const std::vector<TossPose>& simulated,
-                       double edge, int from) {
-  TossError error;
-  if (simulated.size() < seen.size()) return {kFailed, edge, std::numbers::pi};
-  const double share = 1.0 / static_cast<double>(static_cast<int>(seen.size()) - from);
-  for (std::size_t k = from; k < seen.size(); ++k) {
-    const double distance = (seen[k].p - simulated[k].p).norm();
-    const double angle = seen[k].q.angularDistance(simulated[k].q);
-    error.weighted += share * (distance * distance / (0.5 * edge) + angle * angle);
-    error.distance += share * distance;
-    error.angle += share * angle;
-  }
-  return error;
+std::vector<TossEngineMaker> Peers() {
+  std::vector<TossEngineMaker> peers;
+#ifdef PERCUSS_HAS_BULLET
+  peers.push_back(BulletTosses());
+#endif
+#ifdef PERCUSS_HAS_MUJOCO
+  peers.push_back(MujocoTosses());
+#endif
+  return peers;
 }
 
-// The data, parted into a half to fit with and one to test with.
-class TossCheck {
- public:
-  explicit TossCheck(const std::filesystem::path& data)
-      : set_(ReadTosses(data / "cube_toss" / "experiment.yaml")) {
-    std::vector<int> order(set_.tosses.size());
-    for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);
-    std::mt19937 random(kSplitSeed);
-    std::shuffle(order.begin(), order.end(), random);
-    const auto half = order.begin() + static_cast<std::ptrdiff_t>(order.size() / 2);
-    fitted_.assign(order.begin(), half);
-    tested_.assign(half, order.end());
-    std::vector<const Toss*> known;
-    for (const int k : fitted_) known.push_back(&set_.tosses[k]);
-    surroundings_ = EstimateSurroundings(known, set_.cube);
-    for (Toss& toss : set_.tosses) FitStart(surroundings_, set_.cube, &toss);
-  }
+TossSet ReadData(const std::filesystem::path& data) {
+  return ReadTosses(data / "cube_toss" / "experiment.yaml");
+}
 
-  const TossCube& cube() const { return set_.cube; }
+TossModel Fit(const TossSet& set, const TossSplit& split, const TossEngineMaker& engine,
+              const TossFitOptions& options) {
+  return FitTosses(set, split, engine, RecordedCube(set.cube, split.surroundings), options);
+}
 
-  BoundSection Data() const {
-    BoundSection section{"What one half of the tosses says beside the law of contact", {}, {}};
-    const auto add = [&](const char* name, const char* unit, double value) {
-      section.rows.push_back({name, unit, value});
+double TestError(const TossSet& set, const TossSplit& split, const TossModel& model) {
+  return Mean(Errors(set, split.tested, split.surroundings, model)).weighted;
+}
+
+// The mean error that the engine would make were its law the truth: predictions from starts drawn
+// from the covariance of the fitted one, against the prediction from that.
+double Chaos(const TossSet& set, const TossSplit& split, const TossModel& model) {
+  const std::unique_ptr<TossEngine> engine = model.engine.make(model.cube);
+  std::vector<double> spreads(split.tested.size());
+  ParallelFor(static_cast<int>(spreads.size()), 2, [&](int k) {
+    const Toss& toss = set.tosses[split.tested[k]];
+    const int count = static_cast<int>(toss.poses.size());
+    const tracking::FlightEstimate fitted = FitStart(toss, model.cube, split.surroundings);
+    const auto predict = [&](const solver::FlightState<double>& start) {
+      return Predict(*engine, model, toss, start, split.surroundings, count);
     };
-    add("tosses to fit with", "", static_cast<double>(fitted_.size()));
-    add("tosses to test with", "", static_cast<double>(tested_.size()));
-    add("gravity x", "m/s^2", surroundings_.gravity.x());
-    add("gravity y", "m/s^2", surroundings_.gravity.y());
-    add("gravity z", "m/s^2", surroundings_.gravity.z());
-    add("height of the plane", "mm", 1e3 * surroundings_.surface);
-    add("residual of a coordinate in flight", "mm", 1e3 * surroundings_.position_sigma);
-    add("residual of an angle in flight", "mrad", 1e3 * surroundings_.angle_sigma);
-    add("variance of means over that of white noise", "", surroundings_.inflation);
-    return section;
-  }
-
-  BoundSection Measure(const TossEngine& engine, double highest) const {
-    const std::vector<TossCoefficient> coefficients = engine.Coefficients();
-    const std::vector<double> found = SearchCoefficients(
-        coefficients,
-        [&](const std::vector<double>& at) { return Mean(fitted_, engine, at).weighted; },
-        kSearchCalls);
-    BoundSection section{engine.Label(), {}, {}};
-    for (std::size_t k = 0; k < found.size(); ++k) {
-      section.rows.push_back({coefficients[k].name, "", found[k]});
+    const std::vector<TossPose> centre = predict(fitted.state);
+    if (static_cast<int>(centre.size()) < count) return;
+    const tracking::FlightCovariance root = fitted.covariance.llt().matrixL();
+    std::mt19937 random(kDrawSeed + static_cast<unsigned>(k));
+    std::normal_distribution<double> normal;
+    for (int draw = 0; draw < kDraws; ++draw) {
+      tracking::FlightError step;
+      for (double& component : step) component = normal(random);
+      const auto drawn = predict(tracking::Moved(fitted.state, root * step));
+      spreads[k] += ErrorBetween(centre, drawn, set.cube.edge, 0, count).weighted / kDraws;
     }
-    const TossError test = Mean(tested_, engine, found);
-    section.rows.push_back(
-        {"error of the tosses it was fitted to", "", Mean(fitted_, engine, found).weighted});
-    section.rows.push_back({"error of the others", "", test.weighted, -kNone, highest});
-    section.rows.push_back({"  the same, from the end of the first flight on", "",
-                            Mean(tested_, engine, found, true).weighted});
-    section.rows.push_back({"  median of the tosses", "", TestedMedian(engine, found)});
-    section.rows.push_back(
-        {"  mean distance", "% of the edge", 100.0 * test.distance / set_.cube.edge});
-    section.rows.push_back({"  mean angle", "deg", test.angle * 180.0 / std::numbers::pi});
-    const double chaos = Chaos(engine, found);
-    section.rows.push_back({"  due to the uncertain start alone (chaos)", "", chaos});
-    section.rows.push_back({"  share of that", "%", 100.0 * chaos / test.weighted});
-    return section;
-  }
+  });
+  double sum = 0.0;
+  for (const double spread : spreads) sum += spread;
+  return sum / static_cast<double>(spreads.size());
+}
 
- private:
-  std::vector<TossPose> Predict(const Toss& toss, const solver::FlightState<double>& start,
-                                const TossEngine& engine, const std::vector<double>& at) const {
-    std::vector<TossPose> poses =
-        engine.Simulate(at, ThrowOf(toss, start, surroundings_, set_.cube));
-    for (TossPose& pose : poses) pose.p.z() += surroundings_.surface;
-    return poses;
-  }
+BoundSection DataSection(const TossSet& set) {
+  const TossSplit split = SplitTosses(set, 1);
+  const TossSurroundings& s = split.surroundings;
+  return {"What one half of the tosses says beside the law of contact",
+          {{"tosses to fit with", "", static_cast<double>(split.fitted.size())},
+           {"tosses to test with", "", static_cast<double>(split.tested.size())},
+           {"gravity x", "m/s^2", s.gravity.x()},
+           {"gravity y", "m/s^2", s.gravity.y()},
+           {"gravity z", "m/s^2", s.gravity.z()},
+           {"recorded over true lengths, by gravity", "", s.scale},
+           {"height of the plane", "mm", 1e3 * s.surface},
+           {"residual of a coordinate in flight", "mm", 1e3 * s.position_sigma},
+           {"residual of an angle in flight", "mrad", 1e3 * s.angle_sigma},
+           {"variance of means over that of white noise", "", s.inflation}},
+          {}};
+}
 
-  std::vector<TossError> Errors(const std::vector<int>& places, const TossEngine& engine,
-                                const std::vector<double>& at, bool from_contact) const {
-    std::vector<TossError> errors(places.size());
-    ParallelFor(static_cast<int>(places.size()), kThreads, [&](int k) {
-      const Toss& toss = set_.tosses[places[k]];
-      errors[k] = ErrorBetween(toss.poses, Predict(toss, toss.start.state, engine, at),
-                               set_.cube.edge, from_contact ? toss.num_flight : 0);
-    });
-    return errors;
+// What was fitted, and how the other half is predicted.
+BoundSection ModelSection(const TossSet& set, const TossSplit& split, const std::string& heading,
+                          const TossModel& model, double highest) {
+  BoundSection section{heading, {}, {}};
+  const auto add = [&](const std::string& name, const char* unit, double value,
+                       double bound = kNone) {
+    section.rows.push_back({name, unit, value, -kNone, bound});
+  };
+  for (std::size_t k = 0; k < model.coefficients.size(); ++k) {
+    add(model.engine.coefficients[k].name, "", model.coefficients[k]);
   }
-
-  TossError Mean(const std::vector<int>& places, const TossEngine& engine,
-                 const std::vector<double>& at, bool from_contact = false) const {
-    TossError mean;
-    const double share = 1.0 / static_cast<double>(places.size());
-    for (const TossError& error : Errors(places, engine, at, from_contact)) {
-      mean.weighted += share * error.weighted;
-      mean.distance += share * error.distance;
-      mean.angle += share * error.angle;
-    }
-    return mean;
+  const TossCube stated = RecordedCube(set.cube, split.surroundings);
+  for (int i = 0; i < 3; ++i) {
+    add(fmt::format("mass centre from the middle, {}", "xyz"[i]), "mm",
+        1e3 * model.cube.mass_centre[i]);
   }
+  add("inertia over the stated one", "", model.cube.inertia / stated.inertia);
+  const auto errors = [&](const std::vector<int>& tosses, TossPart part) {
+    return Errors(set, tosses, split.surroundings, model, part);
+  };
+  const std::vector<TossError> tested = errors(split.tested, TossPart::kWhole);
+  const TossError mean = Mean(tested);
+  std::vector<double> each;
+  for (const TossError& error : tested) each.push_back(error.weighted);
+  add("error of the tosses it was fitted to", "",
+      Mean(errors(split.fitted, TossPart::kWhole)).weighted);
+  add("error of the others", "", mean.weighted, highest);
+  add("  the same, from the end of the first flight on", "",
+      Mean(errors(split.tested, TossPart::kFromTouch)).weighted);
+  add("  median of the tosses", "", Quantile(each, 0.5));
+  add("  tosses that end on another face", "",
+      static_cast<double>(std::ranges::count_if(each, [](double e) { return e > kWrongWay; })));
+  add("  mean distance", "% of the edge", 100.0 * mean.distance / set.cube.edge);
+  add("  mean angle", "deg", mean.angle * 180.0 / std::numbers::pi);
+  add("  due to the uncertain start alone (chaos)", "", Chaos(set, split, model));
+  return section;
+}
 
-  double TestedMedian(const TossEngine& engine, const std::vector<double>& at) const {
+// Mean and standard deviation of the errors of splits.
+void AddMean(const std::string& name, const std::vector<double>& errors, double highest,
+             BoundSection* section) {
+  double mean = 0.0, square = 0.0;
+  for (const double error : errors) mean += error / static_cast<double>(errors.size());
+  for (const double error : errors) square += (error - mean) * (error - mean);
+  section->rows.push_back({name + ", mean of the splits", "", mean, -kNone, highest});
+  section->rows.push_back({name + ", standard deviation", "",
+                           std::sqrt(square / static_cast<double>(errors.size() - 1))});
+}
+
+std::string Describe(const TossSet& set, const TossSplit& split, const TossModel& model) {
+  std::string text;
+  for (std::size_t k = 0; k < model.coefficients.size(); ++k) {
+    text += fmt::format("{} {:.4g}, ", model.engine.coefficients[k].name, model.coefficients[k]);
+  }
+  const Eigen::Vector3d c = 1e3 * model.cube.mass_centre;
+  return text +
+         fmt::format("mass centre {:.2f} {:.2f} {:.2f} mm, inertia x {:.3f}", c.x(), c.y(), c.z(),
+                     model.cube.inertia / RecordedCube(set.cube, split.surroundings).inertia);
+}
+
+// Halves drawn five times: errors of the tosses that were not fitted.
+BoundSection SplitsSection(const TossSet& set) {
+  BoundSection section{"Five splits: errors of the tosses that were not fitted", {}, {}};
+  const std::vector<TossEngineMaker> peers = Peers();
+  std::vector<double> own;
+  std::vector<std::vector<double>> theirs(peers.size());
+  for (int seed = 1; seed <= kSplits; ++seed) {
+    const TossSplit split = SplitTosses(set, static_cast<unsigned>(seed));
+    const auto measure = [&](const TossEngineMaker& engine, const TossFitOptions& options) {
+      const TossModel model = Fit(set, split, engine, options);
+      const double error = TestError(set, split, model);
+      section.rows.push_back({fmt::format("split {}, {}", seed, engine.name), "", error});
+      section.remarks.push_back(
+          fmt::format("split {}, {}: {}", seed, engine.name, Describe(set, split, model)));
+      return error;
+    };
+    own.push_back(measure(PercussTosses(), {}));
+    for (std::size_t k = 0; k < peers.size(); ++k)
+      theirs[k].push_back(measure(peers[k], kGivenBody));
+  }
+  AddMean("Percuss", own, kHighest, &section);
+  double best = kNone;
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    AddMean(peers[k].name, theirs[k], kNone, &section);
+    best = std::min(best, section.rows[section.rows.size() - 2].measured);
+  }
+  if (!peers.empty()) {
+    double mean = 0.0;
+    for (const double error : own) mean += error / static_cast<double>(own.size());
+    section.rows.push_back({"Percuss over the best other engine", "", mean / best, -kNone, kShare});
+  }
+  return section;
+}
+
+// Engines with the mass centre and inertia that Percuss found in the same half, and with those
+// that they find themselves as Percuss does.
+BoundSection SameBodySection(const TossSet& set) {
+  BoundSection section{"The first split: engines that know mass centre and inertia", {}, {}};
+  const TossSplit split = SplitTosses(set, 1);
+  const TossCube cube = Fit(set, split, PercussTosses(), {}).cube;
+  const auto add = [&](const std::string& name, const TossModel& model) {
+    section.rows.push_back({name, "", TestError(set, split, model)});
+    section.remarks.push_back(fmt::format("{}: {}", name, Describe(set, split, model)));
+  };
+  for (const TossEngineMaker& peer : Peers()) {
+    add(peer.name + ", those of Percuss, then whole trajectories",
+        FitTosses(set, split, peer, cube, kGivenBody));
+    add(peer.name + ", fitted as Percuss is", Fit(set, split, peer, {}));
+  }
+  return section;
+}
+
+// Other ways to fit Percuss.
+BoundSection WaysSection(const TossSet& set) {
+  BoundSection section{"Five splits: ways to fit Percuss", {}, {}};
+  struct Way {
+    const char* name;
+    TossFitOptions options;
+  };
+  for (const Way& way :
+       {Way{"whole trajectories, body as stated", kGivenBody},
+        Way{"short horizon, roots, body as stated", {TossPart::kShort, true, false, 100}},
+        Way{"whole trajectories, body free", {TossPart::kWhole, false, true, 200}},
+        Way{"whole trajectories, roots, body free", {TossPart::kWhole, true, true, 200}},
+        Way{"short horizon, roots, body free", {}}}) {
     std::vector<double> errors;
-    for (const TossError& error : Errors(tested_, engine, at, false)) {
-      errors.push_back(error.weighted);
+    for (int seed = 1; seed <= kSplits; ++seed) {
+      const TossSplit split = SplitTosses(set, static_cast<unsigned>(seed));
+      const TossModel model = Fit(set, split, PercussTosses(), way.options);
+      errors.push_back(TestError(set, split, model));
+      section.remarks.push_back(
+          fmt::format("split {}, {}: {}", seed, way.name, Describe(set, split, model)));
     }
-    return Quantile(errors, 0.5);
+    AddMean(way.name, errors, kNone, &section);
   }
+  return section;
+}
 
-  // The mean error that the engine would make were its law the truth: predictions from starts drawn
-  // from the covariance of the fitted one, against the prediction from that.
-  double Chaos(const TossEngine& engine, const std::vector<double>& at) const {
-    std::vector<double> spreads(tested_.size());
-    ParallelFor(static_cast<int>(tested_.size()), kThreads, [&](int k) {
-      const Toss& toss = set_.tosses[tested_[k]];
-      const std::vector<TossPose> centre = Predict(toss, toss.start.state, engine, at);
-      if (centre.size() < toss.poses.size()) return;
-      const tracking::FlightCovariance root = toss.start.covariance.llt().matrixL();
-      std::mt19937 random(kDrawSeed + static_cast<unsigned>(k));
-      std::normal_distribution<double> normal;
-      for (int draw = 0; draw < kDraws; ++draw) {
-        tracking::FlightError step;
-        for (double& component : step) component = normal(random);
-        const auto start = tracking::Moved(toss.start.state, root * step);
-        spreads[k] +=
-            ErrorBetween(centre, Predict(toss, start, engine, at), set_.cube.edge, 0).weighted /
-            kDraws;
-      }
-    });
-    double sum = 0.0;
-    for (const double spread : spreads) sum += spread;
-    return sum / static_cast<double>(spreads.size());
-  }
+template <class Measure>
+Topic MakeTopic(const char* name, const Measure& measure, bool takes_long) {
+  return {name,
+          [=](const std::filesystem::path& data) -> std::vector<BoundSection> {
+            return {measure(ReadData(data))};
+          },
+          takes_long};
+}
 
-  TossSet set_;
-  TossSurroundings surroundings_;
-  std::vector<int> fitted_, tested_;
-};
-
-Topic EngineTopic(const char* name, std::unique_ptr<TossEngine> (*make)(const TossCube&),
-                  double highest) {
-  return {name, [=](const std::filesystem::path& data) -> std::vector<BoundSection> {
-            const TossCheck check(data);
-            return {check.Measure(*make(check.cube()), highest)};
-          }};
+Topic ModelTopic(const char* name, const TossEngineMaker& engine, const TossFitOptions& options,
+                 double highest, bool takes_long) {
+  return MakeTopic(
+      name,
+      [=](const TossSet& set) {
+        const TossSplit split = SplitTosses(set, 1);
+        return ModelSection(set, split, engine.name, Fit(set, split, engine, options), highest);
+      },
+      takes_long);
 }
 
 }  // namespace
@@ -204,16 +268,16 @@ Topic EngineTopic(const char* name, std::unique_ptr<TossEngine> (*make)(const To
 
 int main(int argc, char** argv) {
   using namespace percuss::benchmarks;
-  std::vector<Topic> topics = {{"data",
-                                [](const std::filesystem::path& data) -> std::vector<BoundSection> {
-                                  return {TossCheck(data).Data()};
-                                }},
-                               EngineTopic("percuss", MakePercussTosses, 0.25)};
+  std::vector<Topic> topics = {MakeTopic("data", DataSection, false),
+                               ModelTopic("percuss", PercussTosses(), {}, kHighest, false),
+                               MakeTopic("splits", SplitsSection, false),
+                               MakeTopic("ways", WaysSection, true)};
 #ifdef PERCUSS_HAS_BULLET
-  topics.push_back(EngineTopic("bullet", MakeBulletTosses, kNone));
+  topics.push_back(ModelTopic("bullet", BulletTosses(), kGivenBody, kNone, true));
 #endif
 #ifdef PERCUSS_HAS_MUJOCO
-  topics.push_back(EngineTopic("mujoco", MakeMujocoTosses, kNone));
+  topics.push_back(ModelTopic("mujoco", MujocoTosses(), kGivenBody, kNone, true));
 #endif
+  if (!Peers().empty()) topics.push_back(MakeTopic("same-body", SameBodySection, true));
   return RunTopics("percuss_toss", topics, argc, argv);
 }

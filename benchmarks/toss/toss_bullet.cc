@@ -15,18 +15,9 @@ btVector3 ToBullet(const Eigen::Vector3d& x) {
   return {btScalar(x[0]), btScalar(x[1]), btScalar(x[2])};
 }
 
-class BulletTosses : public TossEngine {
+class BulletEngine : public TossEngine {
  public:
-  explicit BulletTosses(const TossCube& cube) : cube_(cube) {}
-
-  std::string Label() const override { return "Bullet, ten steps a sample"; }
-
-  std::vector<TossCoefficient> Coefficients() const override {
-    return {{"mu", 0.2, 0.05, 0.0, 1.0},
-            {"restitution", 0.1, 0.1, 0.0, 1.0},
-            {"stiffness [N/m]", 3000.0, 2000.0, 100.0, 1e5},
-            {"damping [N s/m]", 40.0, 30.0, 0.0, 1000.0}};
-  }
+  explicit BulletEngine(const TossCube& cube) : cube_(cube) {}
 
   std::vector<TossPose> Simulate(const std::vector<double>& coefficients,
                                  const TossThrow& start) const override {
@@ -41,10 +32,16 @@ class BulletTosses : public TossEngine {
     btBoxShape ground_shape(btVector3(ground, ground, ground));
     btBoxShape cube_shape(btVector3(half, half, half));
     cube_shape.setMargin(btScalar(1e-3));
+    // Bullet's bodies have their mass centre at their origin.
+    btCompoundShape shifted_shape;
+    shifted_shape.addChildShape(
+        btTransform(btQuaternion::getIdentity(), -ToBullet(cube_.mass_centre)), &cube_shape);
+    btCollisionShape* shape = &cube_shape;
+    if (!cube_.mass_centre.isZero(0.0)) shape = &shifted_shape;
     const btScalar inertia = btScalar(cube_.inertia);
     btRigidBody plane(btRigidBody::btRigidBodyConstructionInfo(0, nullptr, &ground_shape));
     btRigidBody cube(btRigidBody::btRigidBodyConstructionInfo(
-        btScalar(cube_.mass), nullptr, &cube_shape, btVector3(inertia, inertia, inertia)));
+        btScalar(cube_.mass), nullptr, shape, btVector3(inertia, inertia, inertia)));
     plane.setWorldTransform(btTransform(btQuaternion::getIdentity(), btVector3(0, 0, -ground)));
     // Coefficients of a pair are products.
     plane.setFriction(1);
@@ -81,8 +78,15 @@ class BulletTosses : public TossEngine {
 
 }  // namespace
 
-std::unique_ptr<TossEngine> MakeBulletTosses(const TossCube& cube) {
-  return std::make_unique<BulletTosses>(cube);
+TossEngineMaker BulletTosses() {
+  return {"Bullet",
+          {{"mu", 0.2, 0.05, 0.0, 1.0},
+           {"restitution", 0.1, 0.1, 0.0, 1.0},
+           {"stiffness [N/m]", 3000.0, 2000.0, 100.0, 1e5},
+           {"damping [N s/m]", 40.0, 30.0, 0.0, 1000.0}},
+          [](const TossCube& cube) -> std::unique_ptr<TossEngine> {
+            return std::make_unique<BulletEngine>(cube);
+          }};
 }
 
 }  // namespace percuss::benchmarks

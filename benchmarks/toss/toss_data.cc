@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <variant>
 
+#include "benchmarks/timing.h"
 #include "capture/experiment/experiment.h"
 #include "tracking/arcs/arc_noise.h"
 #include "tracking/flights/pose_table.h"
@@ -20,8 +21,9 @@ using Eigen::Vector3d;
 
 constexpr int kDimension = tracking::kFlightDimension;
 
-double LowestHeight(const TossPose& pose, const TossCube& cube) {
-  return pose.p.z() - 0.5 * cube.edge * pose.q.toRotationMatrix().row(2).cwiseAbs().sum();
+// Of a cube whose middle is there.
+double LowestHeight(const TossPose& pose, double edge) {
+  return pose.p.z() - 0.5 * edge * pose.q.toRotationMatrix().row(2).cwiseAbs().sum();
 }
 
 // Least squares of a flight to its poses: start, and gravity if it is free.
@@ -36,9 +38,11 @@ FlightFit FitFlight(const Toss& toss, const TossCube& cube, const Vector3d& grav
                     bool free_gravity, double position_sigma, double angle_sigma) {
   FlightFit fit;
   fit.gravity = gravity;
-  fit.start.p_WB = toss.poses.front().p;
-  fit.start.q_WB = toss.poses.front().q;
-  const TossPose& second = toss.poses[1];
+  std::vector<TossPose> poses(toss.poses.begin(), toss.poses.begin() + toss.num_flight);
+  for (TossPose& pose : poses) pose.p += pose.q * cube.mass_centre;
+  fit.start.p_WB = poses.front().p;
+  fit.start.q_WB = poses.front().q;
+  const TossPose& second = poses[1];
   fit.start.v = (second.p - fit.start.p_WB) / toss.interval;
   const Eigen::AngleAxisd turn(second.q * fit.start.q_WB.conjugate());
   fit.start.w = turn.angle() * turn.axis() / toss.interval;
@@ -54,8 +58,8 @@ FlightFit FitFlight(const Toss& toss, const TossCube& cube, const Vector3d& grav
       const tracking::FlightEnd end =
           tracking::FlyWithDerivatives(fit.start, inertia, fit.gravity, k * toss.interval);
       solver::FlightState<double> seen = end.state;
-      seen.p_WB = toss.poses[k].p;
-      seen.q_WB = toss.poses[k].q;
+      seen.p_WB = poses[k].p;
+      seen.q_WB = poses[k].q;
       fit.residuals.emplace_back(tracking::Between(end.state, seen).head<6>());
       Eigen::MatrixXd jacobian(6, size);
       jacobian.leftCols<kDimension>() = end.by_start.topRows<6>();
@@ -72,12 +76,6 @@ FlightFit FitFlight(const Toss& toss, const TossCube& cube, const Vector3d& grav
   return fit;
 }
 
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 }  // namespace
 
 TossSet ReadTosses(const std::filesystem::path& experiment_file, double clearance,
@@ -86,7 +84,10 @@ TossSet ReadTosses(const std::filesystem::path& experiment_file, double clearanc
   const auto* box = std::get_if<solver::Box>(&experiment.body.body.shape);
   if (box == nullptr) throw std::invalid_argument("body.shape must be a box");
   TossSet set;
-  set.cube = {box->size.x(), experiment.body.body.mass, experiment.body.body.inertia(0, 0)};
+  set.cube.edge = box->size.x();
+  set.cube.mass = experiment.body.body.mass;
+  set.cube.inertia = experiment.body.body.inertia(0, 0);
+  set.gravity = experiment.trials.front().gravity.norm();
   for (const capture::Trial& trial : experiment.trials) {
     const tracking::PoseTable table = tracking::ReadPoseTable(*trial.motion);
     Toss toss;
@@ -98,7 +99,7 @@ TossSet ReadTosses(const std::filesystem::path& experiment_file, double clearanc
                     (static_cast<double>(toss.poses.size()) - 1.0);
     const auto touch = std::find_if(
         toss.poses.begin(), toss.poses.end(),
-        [&](const TossPose& pose) { return LowestHeight(pose, set.cube) <= clearance; });
+        [&](const TossPose& pose) { return LowestHeight(pose, set.cube.edge) <= clearance; });
     // Two samples have a velocity, three an error.
     toss.num_flight = std::max(3, static_cast<int>(touch - toss.poses.begin()) - clear_samples);
     set.tosses.push_back(std::move(toss));
@@ -106,22 +107,18 @@ TossSet ReadTosses(const std::filesystem::path& experiment_file, double clearanc
   return set;
 }
 
-TossSurroundings EstimateSurroundings(const std::vector<const Toss*>& tosses,
-                                      const TossCube& cube) {
+TossSurroundings EstimateSurroundings(const TossSet& set, const std::vector<int>& tosses) {
   TossSurroundings out;
   out.position_sigma = 1e-4;
   out.angle_sigma = 1e-3;
-  std::vector<double> heights;
-  for (const Toss* toss : tosses) heights.push_back(toss->poses.back().p.z() - 0.5 * cube.edge);
-  out.surface = Median(heights);
   Eigen::Matrix3d information = Eigen::Matrix3d::Zero();
   Vector3d sum = Vector3d::Zero();
   std::vector<tracking::ArcResidual> residuals;
   Eigen::Vector2d squares = Eigen::Vector2d::Zero();
   Eigen::Vector2d freedom = Eigen::Vector2d::Zero();
   for (std::size_t k = 0; k < tosses.size(); ++k) {
-    const FlightFit fit =
-        FitFlight(*tosses[k], cube, {0, 0, -9.81}, true, out.position_sigma, out.angle_sigma);
+    const FlightFit fit = FitFlight(set.tosses[tosses[k]], set.cube, {0, 0, -set.gravity}, true,
+                                    out.position_sigma, out.angle_sigma);
     const Eigen::Matrix3d covariance =
         fit.information.ldlt().solve(Eigen::MatrixXd::Identity(15, 15)).bottomRightCorner<3, 3>();
     information += covariance.inverse();
@@ -145,24 +142,40 @@ TossSurroundings EstimateSurroundings(const std::vector<const Toss*>& tosses,
   out.position_sigma = std::sqrt(squares[0] / freedom[0]);
   out.angle_sigma = std::sqrt(squares[1] / freedom[1]);
   out.inflation = tracking::InflationOverFrames(residuals);
+  out.scale = out.gravity.norm() / set.gravity;
+  std::vector<double> heights;
+  for (const int k : tosses) heights.push_back(set.tosses[k].poses.back().p.z());
+  out.surface = Quantile(heights, 0.5) - 0.5 * out.scale * set.cube.edge;
   return out;
 }
 
-void FitStart(const TossSurroundings& surroundings, const TossCube& cube, Toss* toss) {
-  const FlightFit fit = FitFlight(*toss, cube, surroundings.gravity, false,
-                                  surroundings.position_sigma, surroundings.angle_sigma);
-  toss->start.state = fit.start;
-  toss->start.covariance =
-      surroundings.inflation *
-      fit.information.ldlt().solve(Eigen::MatrixXd::Identity(kDimension, kDimension));
+TossCube RecordedCube(const TossCube& cube, const TossSurroundings& surroundings) {
+  TossCube recorded = cube;
+  recorded.edge *= surroundings.scale;
+  recorded.inertia *= surroundings.scale * surroundings.scale;
+  recorded.mass_centre *= surroundings.scale;
+  return recorded;
 }
 
-TossThrow ThrowOf(const Toss& toss, const solver::FlightState<double>& start,
-                  const TossSurroundings& surroundings, const TossCube& cube) {
+tracking::FlightEstimate FitStart(const Toss& toss, const TossCube& cube,
+                                  const TossSurroundings& surroundings) {
+  const FlightFit fit = FitFlight(toss, cube, surroundings.gravity, false,
+                                  surroundings.position_sigma, surroundings.angle_sigma);
+  tracking::FlightEstimate start;
+  start.state = fit.start;
+  start.covariance =
+      surroundings.inflation *
+      fit.information.ldlt().solve(Eigen::MatrixXd::Identity(kDimension, kDimension));
+  return start;
+}
+
+TossThrow ThrowOf(const Toss& toss, const solver::FlightState<double>& start, const TossCube& cube,
+                  const TossSurroundings& surroundings) {
   TossThrow out;
   out.pose = {start.p_WB, start.q_WB};
   out.pose.p.z() -= surroundings.surface;
-  out.pose.p.z() -= std::min(0.0, LowestHeight(out.pose, cube));
+  const TossPose middle{out.pose.p - out.pose.q * cube.mass_centre, out.pose.q};
+  out.pose.p.z() -= std::min(0.0, LowestHeight(middle, cube.edge));
   out.v = start.v;
   out.w = start.w;
   out.gravity = surroundings.gravity;

@@ -13,18 +13,19 @@ namespace percuss::benchmarks {
 
 struct TossCube {
   double edge = 0.0, mass = 0.0;  ///< [m], [kg]
-  double inertia = 0.0;           ///< about every axis [kg m^2]
+  double inertia = 0.0;           ///< about every axis through the mass centre [kg m^2]
+  Eigen::Vector3d mass_centre = Eigen::Vector3d::Zero();  ///< from the middle, body axes [m]
 };
 
 struct TossPose {
-  Eigen::Vector3d p = Eigen::Vector3d::Zero();            ///< of the centre [m]
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();            ///< of the point of the body meant [m]
   Eigen::Quaterniond q = Eigen::Quaterniond::Identity();  ///< body to world
 };
 
 /// A throw above the plane z = 0.
 struct TossThrow {
-  TossPose pose;
-  Eigen::Vector3d v = Eigen::Vector3d::Zero();        ///< [m/s]
+  TossPose pose;                                      ///< of the mass centre
+  Eigen::Vector3d v = Eigen::Vector3d::Zero();        ///< of the mass centre [m/s]
   Eigen::Vector3d w = Eigen::Vector3d::Zero();        ///< world axes [rad/s]
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< [m/s^2]
   int count = 0;                                      ///< poses wanted, the first at the throw
@@ -41,17 +42,22 @@ struct TossCoefficient {
 class TossEngine {
  public:
   virtual ~TossEngine() = default;
-  virtual std::string Label() const = 0;
-  virtual std::vector<TossCoefficient> Coefficients() const = 0;
   /// Safe to call from several threads at once.
-  /// @returns fewer poses than wanted where the simulation failed
+  /// @returns poses of the mass centre, fewer than wanted where the simulation failed
   virtual std::vector<TossPose> Simulate(const std::vector<double>& coefficients,
                                          const TossThrow& start) const = 0;
 };
 
-std::unique_ptr<TossEngine> MakePercussTosses(const TossCube& cube);
+/// An engine by its name, for any cube.
+struct TossEngineMaker {
+  std::string name;
+  std::vector<TossCoefficient> coefficients;
+  std::unique_ptr<TossEngine> (*make)(const TossCube&);
+};
+
+TossEngineMaker PercussTosses();
 // Only where the library is installed.
-std::unique_ptr<TossEngine> MakeBulletTosses(const TossCube& cube);
-std::unique_ptr<TossEngine> MakeMujocoTosses(const TossCube& cube);
+TossEngineMaker BulletTosses();
+TossEngineMaker MujocoTosses();
 
 }  // namespace percuss::benchmarks

@@ -17,6 +17,7 @@ constexpr int kSubsteps = 10;  // of a sample
 
 std::string Scene(const TossCube& cube) {
   const double half = 0.5 * cube.edge, i = cube.inertia;
+  const Eigen::Vector3d middle = -cube.mass_centre;
   return fmt::format(R"(<mujoco>
   <option cone="elliptic"><flag refsafe="disable"/></option>
   <worldbody>
@@ -24,11 +25,11 @@ std::string Scene(const TossCube& cube) {
     <body pos="0 0 1">
       <freejoint/>
       <inertial pos="0 0 0" mass="{}" diaginertia="{} {} {}"/>
-      <geom type="box" size="{} {} {}" condim="3"/>
+      <geom type="box" size="{} {} {}" pos="{} {} {}" condim="3"/>
     </body>
   </worldbody>
 </mujoco>)",
-                     cube.mass, i, i, i, half, half, half);
+                     cube.mass, i, i, i, half, half, half, middle.x(), middle.y(), middle.z());
 }
 
 struct DeleteModel {
@@ -38,9 +39,9 @@ struct DeleteData {
   void operator()(mjData* data) const { mj_deleteData(data); }
 };
 
-class MujocoTosses : public TossEngine {
+class MujocoEngine : public TossEngine {
  public:
-  explicit MujocoTosses(const TossCube& cube) {
+  explicit MujocoEngine(const TossCube& cube) {
     const std::string scene = Scene(cube);
     const auto files = std::make_unique<mjVFS>();
     mj_defaultVFS(files.get());
@@ -51,14 +52,6 @@ class MujocoTosses : public TossEngine {
         mj_loadXML("scene.xml", files.get(), error.data(), static_cast<int>(error.size())));
     mj_deleteVFS(files.get());
     if (model_ == nullptr) throw std::runtime_error(error.data());
-  }
-
-  std::string Label() const override { return "MuJoCo, ten steps a sample"; }
-
-  std::vector<TossCoefficient> Coefficients() const override {
-    return {{"mu", 0.2, 0.05, 0.0, 1.0},
-            {"stiffness [1/s^2]", 2000.0, 1000.0, 100.0, 1e5},
-            {"damping [1/s]", 36.0, 20.0, 0.0, 1000.0}};
   }
 
   std::vector<TossPose> Simulate(const std::vector<double>& coefficients,
@@ -97,8 +90,14 @@ class MujocoTosses : public TossEngine {
 
 }  // namespace
 
-std::unique_ptr<TossEngine> MakeMujocoTosses(const TossCube& cube) {
-  return std::make_unique<MujocoTosses>(cube);
+TossEngineMaker MujocoTosses() {
+  return {"MuJoCo",
+          {{"mu", 0.2, 0.05, 0.0, 1.0},
+           {"stiffness [1/s^2]", 2000.0, 1000.0, 100.0, 1e5},
+           {"damping [1/s]", 36.0, 20.0, 0.0, 1000.0}},
+          [](const TossCube& cube) -> std::unique_ptr<TossEngine> {
+            return std::make_unique<MujocoEngine>(cube);
+          }};
 }
 
 }  // namespace percuss::benchmarks

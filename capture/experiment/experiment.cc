@@ -386,6 +386,7 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
                                                   : "markers";
         item[key].Throw(trial.name + " a second time", "each name once");
       }
+      if (trial.motion) trial.motion->p_PB = experiment.body.p_PB;
       trial.entry = item.CanonicalText();
       experiment.trials.push_back(std::move(trial));
       entries.push_back(item);

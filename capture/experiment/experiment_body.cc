@@ -112,6 +112,41 @@ void ReadInertia(const YamlField& field, solver::Body& body) {
   CheckInertia(field, body);
 }
 
+solver::ConvexMesh MeshOf(const solver::Box& box) {
+  solver::ConvexMesh mesh;  // corner i is on the far side along axis k if bit k of i is set
+  for (int i = 0; i < 8; ++i) {
+    const Vector3d far(i & 1, (i >> 1) & 1, (i >> 2) & 1);
+    mesh.vertices.push_back(box.size.cwiseProduct(far - Vector3d::Constant(0.5)));
+  }
+  for (int k = 0; k < 3; ++k) {
+    const int along = 1 << k, right = 1 << (k + 1) % 3, up = 1 << (k + 2) % 3;
+    mesh.triangles.push_back({along, along + right, along + right + up});
+    mesh.triangles.push_back({along, along + right + up, along + up});
+    mesh.triangles.push_back({0, right + up, right});
+    mesh.triangles.push_back({0, up, right + up});
+  }
+  return mesh;
+}
+
+// The mass centre of a body that is not homogeneous: the shape becomes a mesh about it.
+void MoveMassCentre(const YamlField& field, solver::Shape& shape, Vector3d& p_FBcm) {
+  const Vector3d centre = ReadVector3(field, {.unit = "m"});
+  const auto* box = std::get_if<solver::Box>(&shape);
+  solver::ConvexMesh mesh = box != nullptr ? MeshOf(*box) : std::get<solver::ConvexMesh>(shape);
+  for (Vector3d& vertex : mesh.vertices) vertex += p_FBcm - centre;
+  for (const auto& [a, b, c] : mesh.triangles) {
+    const Vector3d& corner = mesh.vertices[a];
+    const Vector3d outward = (mesh.vertices[b] - corner).cross(mesh.vertices[c] - corner);
+    if (outward.dot(corner) <= 0.0) {
+      field.Throw(fmt::format("({:.4g}, {:.4g}, {:.4g}), which is outside", centre.x(), centre.y(),
+                              centre.z()),
+                  "a place inside the shape [m]");
+    }
+  }
+  p_FBcm = centre;
+  shape = std::move(mesh);
+}
+
 // One number: all principal values are scaled alike, so that the one about body y (for a planar
 // ellipse that about the axis it turns about) becomes m k^2.
 void ReadRadiusOfGyration(const YamlField& field, solver::Body& body) {
@@ -140,7 +175,7 @@ solver::Shape ReadShape(const YamlField& field, Vector3d& p_FBcm) {
     return solver::Sphere{0.5 * field["diameter"].Number(kLength)};
   }
   if (shape == "box") {
-    allow({"size"});
+    allow({"size", "mass_centre"});
     return solver::Box{ReadVector3(field["size"], kLength)};
   }
   if (shape == "cylinder") {
@@ -161,7 +196,7 @@ solver::Shape ReadShape(const YamlField& field, Vector3d& p_FBcm) {
     return solver::Ellipse{Vector2d(axes[0], axes[1])};
   }
   if (shape == "mesh") {
-    allow({"file", "scale"});
+    allow({"file", "scale", "mass_centre"});
     const double scale = field["scale"].Given() ? field["scale"].Number(kScale) : 1.0;
     const fs::path path = ReadExistingFile(field["file"], "a convex mesh in an OBJ file");
     MeshFile mesh = ReadConvexMesh(path, scale);
@@ -295,9 +330,18 @@ MarkedBody ReadBody(const YamlField& field) {
   MarkedBody marked;
   Vector3d p_FBcm = Vector3d::Zero();
   marked.body.shape = ReadShape(field, p_FBcm);
+  if (field["mass_centre"].Given()) {
+    MoveMassCentre(field["mass_centre"], marked.body.shape, p_FBcm);
+    marked.p_PB = p_FBcm;
+    if (!field["inertia"].Given()) {
+      field["inertia"].Throw("none beside mass_centre", "the inertia about the mass centre");
+    }
+  }
   marked.p_FB = p_FBcm;
   marked.body.mass = field["mass"].Number(kMass);
-  marked.body.inertia = solver::UniformInertia(marked.body.shape, marked.body.mass);
+  if (!field["mass_centre"].Given()) {
+    marked.body.inertia = solver::UniformInertia(marked.body.shape, marked.body.mass);
+  }
   if (field["inertia"].Given() && field["radius_of_gyration"].Given()) {
     field["radius_of_gyration"].Throw("both inertia and radius_of_gyration", "one of them");
   }

@@ -49,7 +49,10 @@ struct MarkedBody {
   /// found in the videos; empty where they were typed (`sigma` holds then).
   Eigen::MatrixXd marker_covariance = {};
   Eigen::Vector3d p_FB = Eigen::Vector3d::Zero();  ///< mass centre in the axes of a mesh's file
-  double marker_diameter = 0.0;                    ///< [m]
+  /// Mass centre from the point whose places a table of poses gives, body axes [m]: not 0 where
+  /// `mass_centre` is stated.
+  Eigen::Vector3d p_PB = Eigen::Vector3d::Zero();
+  double marker_diameter = 0.0;  ///< [m]
   /// Of the centre of the shape from the mass centre, body axes [m]: 0 as stated, else estimated.
   Eigen::Vector3d surface_shift = Eigen::Vector3d::Zero();
 

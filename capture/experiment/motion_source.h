@@ -50,6 +50,8 @@ struct MotionSource {
       frame_rate;  ///< [Hz] where the file has no times; at which a clip was filmed
   Eigen::Matrix3d R_WF = Eigen::Matrix3d::Identity();
   Eigen::Vector3d origin_F = Eigen::Vector3d::Zero();  ///< a point of the surface [m]
+  /// Of poses: mass centre from the point whose places they give, body axes [m].
+  Eigen::Vector3d p_PB = Eigen::Vector3d::Zero();
   /// Standard deviation of a coordinate of a marker or of the centre [m], and of the orientation
   /// about each axis [rad]; estimated from the data if not given.
   std::optional<double> position_sigma, angle_sigma;

@@ -143,8 +143,8 @@ void AuditMomentum(const std::vector<const Impact*>& impacts,
     finding.ok = true;
     finding.probability = kNaN;
     finding.text +=
-        ": the sigmas were estimated from this misfit, and no mirrored axis, other inertia, "
-        "constant or unit would reduce it";
+        ": the sigmas were estimated from this misfit, and no mirrored axis, other inertia or "
+        "mass centre, constant or unit would reduce it";
   } else if (finding.ok && !named) {
     finding.text += ": rotation, velocities, contact arm and inertia agree";
   } else if (named) {
@@ -158,7 +158,9 @@ void AuditMomentum(const std::vector<const Impact*>& impacts,
         EditText(best, options.columns));
   } else {
     finding.text +=
-        ": they disagree, and no mirrored axis, other inertia, constant or unit explains it "
+        ": they disagree, and no mirrored axis, other inertia or mass centre, constant or unit "
+        "explains "
+        "it "
         "(contact point, a second impact, or sigmas that are too small)";
   }
   findings.push_back(std::move(finding));

@@ -59,6 +59,8 @@ struct Correction {
 /// All single corrections tried, most probable first; one of them is "none" with an empty text:
 ///   - signs: w, v or r of one axis mirrored;
 ///   - inertia: about one body axis, or as a whole, by a factor;
+///   - mass centre: elsewhere in the body, while arms and velocities are of the place stated; also
+///     with another inertia as a whole, if that is 1000 times as probable as any single mistake;
 ///   - constants: a velocity component after the impact short of a constant (gravity over some
 ///     frames);
 ///   - units: w in degrees or revolutions, r in millimetres.

@@ -4,12 +4,14 @@
 #include <fmt/core.h>
 
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "base/math/geometry.h"
 #include "base/text/numbers.h"
 #include "fitting/audit/momentum.h"
 
@@ -166,6 +168,72 @@ Correction MissingConstant(const std::vector<const Impact*>& impacts, const solv
   return correction;
 }
 
+// Arm and velocities of the point that is away from the stated mass centre by `shift`, body axes.
+std::function<void(ImpactRecord&)> SeenFrom(const Eigen::Vector3d& shift) {
+  return [shift](ImpactRecord& record) {
+    const Eigen::Vector3d shift_W = record.q_WB * shift;
+    record.r -= shift_W;
+    record.v += record.w.cross(shift_W);
+    record.v_post += record.w_post.cross(shift_W);
+  };
+}
+
+// Another mass centre, by least squares with the weights of outliers. Along an axis about which
+// alone the body turns nothing shows it, and it stays.
+Correction OtherMassCentre(const std::vector<const Impact*>& impacts, const solver::Body& body,
+                           int* num_parameters) {
+  Eigen::Vector3d shift = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    const Correction so_far{.apply_record = SeenFrom(shift)};
+    const std::vector<MomentumDefect> defects = CorrectedDefects(impacts, body, so_far);
+    const ScaleFit fit = FitScale(defects);
+    Eigen::Vector3d right = Eigen::Vector3d::Zero();
+    Eigen::Matrix3d information = Eigen::Matrix3d::Zero();
+    for (size_t i = 0; i < impacts.size(); ++i) {
+      if (defects[i].dof == 0) continue;
+      ImpactRecord record = impacts[i]->record;
+      so_far.apply_record(record);
+      // d(defect)/d(shift): the arm loses the shift, the jump of v gains dw x shift.
+      const Eigen::Matrix3d slope =
+          -body.mass *
+          (Skew(Eigen::Vector3d(record.v_post - record.v)) +
+           Skew(record.r) * Skew(Eigen::Vector3d(record.w_post - record.w))) *
+          record.q_WB.toRotationMatrix();
+      for (int k = 0; k < 3; ++k) {
+        const double variance = defects[i].covariance(k, k);
+        if (!(variance > 0.0)) continue;
+        const double weight = fit.weights[i] / variance;
+        right -= weight * defects[i].value[k] * slope.row(k).transpose();
+        information += weight * slope.row(k).transpose() * slope.row(k);
+      }
+    }
+    Eigen::CompleteOrthogonalDecomposition<Eigen::Matrix3d> decomposition;
+    decomposition.setThreshold(1e-9);
+    decomposition.compute(information);
+    *num_parameters = static_cast<int>(decomposition.rank());
+    if (*num_parameters == 0) return {};
+    const Eigen::Vector3d step = decomposition.solve(right);
+    covariance = fit.squared_scale * decomposition.pseudoInverse();
+    shift += step;
+    if (step.norm() < 1e-6 * (shift.norm() + 1e-6)) break;
+  }
+  Correction correction{.value = shift.norm(), .apply_record = SeenFrom(shift)};
+  correction.sigma = std::sqrt(shift.dot(covariance * shift)) / std::max(shift.norm(), 1e-12);
+  std::string places;
+  for (int k = 0; k < 3; ++k) {
+    places +=
+        (k > 0 ? ", " : "") + FormatWithSigma(1e3 * shift[k], 1e3 * std::sqrt(covariance(k, k)));
+  }
+  correction.text = fmt::format(
+      "with the mass centre ({}) mm from where it is stated, along the body axes (of which the "
+      "velocities and arms of a table have to be),",
+      places);
+  correction.body_edit =
+      fmt::format("mass_centre: [{:.4g}, {:.4g}, {:.4g}]", shift.x(), shift.y(), shift.z());
+  return correction;
+}
+
 std::string BodyEdit(const solver::Body& body, bool planar) {
   if (planar) {
     return fmt::format("radius_of_gyration: {:.4g}", std::sqrt(body.inertia(1, 1) / body.mass));
@@ -236,6 +304,36 @@ Correction OtherInertia(const std::vector<const Impact*>& impacts, const solver:
   return correction;
 }
 
+// Whoever has the mass centre wrong has hardly the right inertia about it: both, in turns.
+Correction OtherMassCentreAndInertia(const std::vector<const Impact*>& impacts,
+                                     const solver::Body& body, int* num_parameters) {
+  constexpr int kTurns = 20;
+  Correction centre = OtherMassCentre(impacts, body, num_parameters);
+  Correction inertia;
+  for (int turn = 0; turn<kTurns&& * num_parameters> 0; ++turn) {
+    std::vector<Impact> moved;
+    for (const Impact* impact : impacts) {
+      moved.push_back(*impact);
+      centre.apply_record(moved.back().record);
+    }
+    std::vector<const Impact*> from_there;
+    for (const Impact& impact : moved) from_there.push_back(&impact);
+    const double before = inertia.value;
+    inertia = OtherInertia(from_there, body, 3, false);
+    solver::Body changed = body;
+    inertia.apply_body(changed);
+    centre = OtherMassCentre(impacts, changed, num_parameters);
+    if (std::abs(inertia.value - before) < 1e-3 * inertia.value) break;
+  }
+  if (*num_parameters == 0) return {};
+  ++*num_parameters;
+  centre.text += fmt::format(" and the inertia about it {:.3g} times as large,", inertia.value);
+  centre.body_edit += ", " + inertia.body_edit;
+  centre.apply_body = inertia.apply_body;
+  centre.log_jacobian = inertia.log_jacobian;
+  return centre;
+}
+
 }  // namespace
 
 std::vector<Correction> TestCorrections(const std::vector<const Impact*>& impacts,
@@ -264,10 +362,24 @@ std::vector<Correction> TestCorrections(const std::vector<const Impact*>& impact
     Judge(impacts, body, 1, correction);
     corrections.push_back(correction);
   }
+  int num_parameters = 0;
+  Correction centre = OtherMassCentre(impacts, body, &num_parameters);
+  if (!centre.text.empty()) {
+    Judge(impacts, body, num_parameters, centre);
+    corrections.push_back(std::move(centre));
+  }
   if (!planar && turns(1)) {
     Correction correction = OtherInertia(impacts, body, 3, planar);
     Judge(impacts, body, 1, correction);
     corrections.push_back(correction);
+    // Two mistakes at once: only where none alone comes near.
+    Correction both = OtherMassCentreAndInertia(impacts, body, &num_parameters);
+    if (!both.text.empty()) {
+      Judge(impacts, body, num_parameters, both);
+      const double most =
+          std::ranges::max(corrections, {}, &Correction::log_likelihood).log_likelihood;
+      if (both.log_likelihood > most + std::log(1000.0)) corrections.push_back(std::move(both));
+    }
   }
   std::ranges::sort(corrections, std::greater<>(), &Correction::log_likelihood);
   double sum = 0.0;

@@ -96,36 +96,48 @@ void RequireClosed(const ConvexMesh& mesh) {
   }
 }
 
-// Sums the tetrahedra between the origin and each triangle: integral of 1, x and x x^T.
-Matrix3d MeshInertia(const ConvexMesh& mesh, double mass) {
-  RequireClosed(mesh);
+// Integrals over the solid of 1, x and x x^T.
+struct MeshMoments {
   double volume = 0.0;
-  Vector3d first_moment = Vector3d::Zero();
-  Matrix3d second_moment = Matrix3d::Zero();
-  double radius = 0.0;
-  for (const Vector3d& vertex : mesh.vertices) radius = std::max(radius, vertex.norm());
+  Vector3d first = Vector3d::Zero();
+  Matrix3d second = Matrix3d::Zero();
+};
+
+// Sums the tetrahedra between the origin and each triangle.
+MeshMoments CalcMoments(const ConvexMesh& mesh) {
+  RequireClosed(mesh);
+  MeshMoments moments;
   for (const auto& [i, j, k] : mesh.triangles) {
     const Vector3d& a = mesh.vertices[i];
     const Vector3d& b = mesh.vertices[j];
     const Vector3d& c = mesh.vertices[k];
     const double tetrahedron = a.dot(b.cross(c)) / 6.0;
     const Vector3d sum = a + b + c;
-    volume += tetrahedron;
-    first_moment += tetrahedron * sum / 4.0;
-    second_moment +=
+    moments.volume += tetrahedron;
+    moments.first += tetrahedron * sum / 4.0;
+    moments.second +=
         tetrahedron / 20.0 *
         (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
   }
-  RequirePositive("mesh volume (outward orientation is positive)", volume, "m^3");
-  const double offset = first_moment.norm() / volume;
-  if (offset > 1e-6 * radius) {
+  RequirePositive("mesh volume (outward orientation is positive)", moments.volume, "m^3");
+  return moments;
+}
+
+// How far the origin may be from the mass centre of the homogeneous solid.
+double CentreTolerance(const ConvexMesh& mesh) { return 1e-6 * BoundingRadius(mesh); }
+
+Matrix3d MeshInertia(const ConvexMesh& mesh, double mass) {
+  const MeshMoments moments = CalcMoments(mesh);
+  const double offset = moments.first.norm() / moments.volume;
+  const double allowed = CentreTolerance(mesh);
+  if (offset > allowed) {
     std::ostringstream message;
-    message << "mesh vertices are " << offset << " m off the mass centre; allowed is "
-            << 1e-6 * radius << " m";
+    message << "mesh vertices are " << offset << " m off the mass centre; allowed is " << allowed
+            << " m";
     throw std::invalid_argument(message.str());
   }
-  const double density = mass / volume;
-  return density * (second_moment.trace() * Matrix3d::Identity() - second_moment);
+  const double density = mass / moments.volume;
+  return density * (moments.second.trace() * Matrix3d::Identity() - moments.second);
 }
 
 Matrix3d BoxInertia(const Vector3d& size, double mass) {
@@ -262,6 +274,10 @@ Matrix3d UniformInertia(const Shape& shape, double mass) {
 }
 
 bool HasUniformInertia(const Body& body) {
+  if (const auto* mesh = std::get_if<ConvexMesh>(&body.shape)) {
+    const MeshMoments moments = CalcMoments(*mesh);
+    if (moments.first.norm() > CentreTolerance(*mesh) * moments.volume) return false;
+  }
   const Matrix3d uniform = UniformInertia(body.shape, body.mass);
   return (body.inertia - uniform).norm() <= 1e-9 * uniform.norm();
 }

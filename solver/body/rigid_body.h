@@ -52,10 +52,11 @@ struct Body {
 /// is taken as a uniform disc: about y it has m (a^2 + b^2) / 4.
 /// @throws std::invalid_argument quoting the field when a length or the mass is not positive and
 /// finite, or a mesh
-///   is not closed.
+///   is not closed, or its origin not the mass centre of the homogeneous solid.
 Eigen::Matrix3d UniformInertia(const Shape& shape, double mass);
 
-/// Whether the inertia is that of a homogeneous body of this shape and mass, to 1e-9.
+/// Whether the inertia is that of a homogeneous body of this shape and mass, to 1e-9. A mesh may
+/// have its mass centre elsewhere than such a body; then it is not.
 bool HasUniformInertia(const Body& body);
 
 /// The surface point of the shape that is farthest along `direction_B` (need not be of unit

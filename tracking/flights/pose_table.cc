@@ -122,6 +122,7 @@ PoseTable ReadPoseTable(const capture::MotionSource& source) {
     if (sample.pose) {
       sample.pose->p_WB = source.R_WF * (sample.pose->p_WB - source.origin_F);
       sample.pose->q_WB = q_WF * sample.pose->q_WB;
+      sample.pose->p_WB += sample.pose->q_WB * source.p_PB;
     }
     table.samples.push_back(sample);
   }

@@ -350,9 +350,10 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
   EXPECT_EQ(Message("surface: {left:", "surface: {lfet:"),
             "calibration.surface.lfet (line 7): found an unknown key (did you mean left?), allowed "
             "left, right");
-  EXPECT_EQ(Message("  mass:", "  masss:"),
-            "body.masss (line 12): found an unknown key (did you mean mass?), allowed shape, size, "
-            "mass, inertia, radius_of_gyration, flatness, markers, marker_diameter, sigma");
+  EXPECT_EQ(
+      Message("  mass:", "  masss:"),
+      "body.masss (line 12): found an unknown key (did you mean mass?), allowed shape, size, "
+      "mass_centre, mass, inertia, radius_of_gyration, flatness, markers, marker_diameter, sigma");
   EXPECT_EQ(Message("gravity: [2", "Gravity: [2"),
             "trials[#2].Gravity (line 17): found an unknown key (did you mean gravity?), allowed "
             "name, kind, gravity, group, surface, slope, left, right");
@@ -362,8 +363,8 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
       "synchronisation, line_time, tone, board, planar, calibration, gravity, gravity_sigma, "
       "body, reference_points, coefficients, trials");
   EXPECT_EQ(Message("  size: [0.3, 0.05, 0.01]", "  radius: 0.3"),
-            "body.radius (line 11): found an unknown key, allowed shape, size, mass, inertia, "
-            "radius_of_gyration, flatness, markers, marker_diameter, sigma");
+            "body.radius (line 11): found an unknown key, allowed shape, size, mass_centre, mass, "
+            "inertia, radius_of_gyration, flatness, markers, marker_diameter, sigma");
 }
 
 TEST_F(ReadExperimentTest, ReadsGroupsOfTrials) {
@@ -816,6 +817,40 @@ TEST_F(ReadBodyTest, TakesARadiusOfGyration) {
                         "allowed one of them"));
 }
 
+// A loaded die: corners and markers are counted from the middle, the mass centre is beside it.
+TEST_F(ReadBodyTest, PutsTheMassCentreOfABoxWhereItIsStated) {
+  const std::string box = "shape: box\nsize: [0.4, 0.2, 0.1]\nmass: 2\n";
+  const std::string inertia = "inertia: [0.01, 0.02, 0.025]\n";
+  const MarkedBody body =
+      Read(box + inertia +
+           "mass_centre: [0.05, -0.02, 0.01]\nmarkers: {A: [0.1, 0, 0]}\nmarker_diameter: 0.01\n");
+  const Vector3d c(0.05, -0.02, 0.01);
+  EXPECT_EQ(body.p_FB, c);
+  EXPECT_EQ(body.p_PB, c);
+  EXPECT_LT((body.markers[0].p_BM - (Vector3d(0.1, 0.0, 0.0) - c)).norm(), 1e-15);
+  for (const Vector3d& direction : {Vector3d(1, 2, 3), Vector3d(-1, 2, -3), Vector3d(-2, -1, 1)}) {
+    const Vector3d corner = direction.cwiseSign().cwiseProduct(Vector3d(0.2, 0.1, 0.05));
+    EXPECT_LT((solver::SupportPoint(body.body.shape, direction) - (corner - c)).norm(), 1e-15);
+  }
+  // Faces are turned outwards: the volume, by tetrahedra from the mass centre, is that of the box.
+  const auto& mesh = std::get<solver::ConvexMesh>(body.body.shape);
+  double volume = 0.0;
+  for (const auto& [i, j, k] : mesh.triangles) {
+    volume += mesh.vertices[i].dot(mesh.vertices[j].cross(mesh.vertices[k])) / 6.0;
+  }
+  EXPECT_NEAR(volume, 0.4 * 0.2 * 0.1, 1e-15);
+  EXPECT_EQ(body.body.inertia, Matrix3d(Vector3d(0.01, 0.02, 0.025).asDiagonal()));
+
+  EXPECT_THAT(
+      Message(box + inertia + "mass_centre: [0.05, -0.12, 0.01]\n"),
+      HasSubstr("mass_centre (line 5): found (0.05, -0.12, 0.01), which is outside, allowed "
+                "a place inside the shape [m]"));
+  EXPECT_THAT(Message(box + "mass_centre: [0.05, 0, 0]\n"),
+              HasSubstr("inertia (line 1): found none beside mass_centre, allowed"));
+  EXPECT_THAT(Message("shape: sphere\nradius: 0.1\nmass: 2\nmass_centre: [0.05, 0, 0]\n"),
+              HasSubstr("mass_centre"));
+}
+
 // Markers of a mesh are measured in the axes of its file, like its vertices.
 TEST_F(ReadBodyTest, ShiftsMeshAndMarkersToTheMassCentre) {
   folder_.Write("shapes/tetrahedron.obj",
@@ -827,6 +862,14 @@ TEST_F(ReadBodyTest, ShiftsMeshAndMarkersToTheMassCentre) {
   const auto& mesh = std::get<solver::ConvexMesh>(body.body.shape);
   EXPECT_LT((mesh.vertices[0] - Vector3d(-0.025, -0.025, -0.025)).norm(), 1e-15);
   EXPECT_LT((body.markers[0].p_BM - Vector3d(0.005, 0.005, -0.025)).norm(), 1e-15);
+
+  const MarkedBody stated =
+      Read(text + "mass_centre: [0.02, 0.03, 0.01]\ninertia: [3e-4, 3e-4, 3e-4]\n");
+  EXPECT_LT(
+      (std::get<solver::ConvexMesh>(stated.body.shape).vertices[0] - Vector3d(-0.02, -0.03, -0.01))
+          .norm(),
+      1e-15);
+  EXPECT_LT((stated.markers[0].p_BM - Vector3d(0.01, 0.0, -0.01)).norm(), 1e-15);
 
   std::string millimetres = text;
   millimetres.replace(millimetres.find("scale: 0.001\n"), 13, "");

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "fitting/audit/momentum.h"
 #include "fitting/estimate/coefficient_fit.h"
 #include "tests/fitting/synthetic_impacts.h"
 
@@ -84,6 +85,50 @@ TEST(AuditImpacts, NamesAWrongInertia) {
       Find(AuditImpacts(PrepareImpacts(Experiment(4), body)), "momentum", "");
   EXPECT_FALSE(finding.ok);
   EXPECT_THAT(finding.text, HasSubstr("inertia about body axis z 1.2"));
+}
+
+// A weight at one end of the bar moved its mass centre; motion and arms are of the middle.
+TEST(AuditImpacts, NamesAMassCentreThatIsElsewhere) {
+  const Eigen::Vector3d shift(0.006, -0.001, 0.002);
+  ImpactTable table = Experiment(6);
+  for (ImpactRecord& record : table.impacts) {
+    const Eigen::Vector3d shift_W = record.q_WB * shift;
+    record.r += shift_W;
+    record.v -= record.w.cross(shift_W);
+    record.v_post -= record.w_post.cross(shift_W);
+  }
+  const PreparedImpacts impacts = PrepareImpacts(table, Bar());
+  const AuditFinding finding = Find(AuditImpacts(impacts), "momentum", "");
+  EXPECT_FALSE(finding.ok);
+  EXPECT_THAT(finding.text, HasSubstr("from where it is stated"));
+  EXPECT_THAT(finding.text, HasSubstr("To apply it: body: {mass_centre: [0.00"));
+
+  std::vector<const Impact*> all;
+  for (const Impact& impact : impacts.impacts) all.push_back(&impact);
+  const Correction best = TestCorrections(all, Bar()).front();
+  EXPECT_GT(best.probability, 0.99);
+  EXPECT_NEAR(best.value, shift.norm(), 4.0 * best.sigma);
+  EXPECT_LT(best.sigma, 0.001);
+  ImpactRecord record;  // with the arm 0
+  best.apply_record(record);
+  EXPECT_LT((-record.r - shift).norm(), 0.002);
+}
+
+TEST(AuditImpacts, NamesAMassCentreThatIsElsewhereWithAnotherInertia) {
+  const Eigen::Vector3d shift(0.006, -0.001, 0.002);
+  ImpactTable table = Experiment(6, 30);
+  for (ImpactRecord& record : table.impacts) {
+    const Eigen::Vector3d shift_W = record.q_WB * shift;
+    record.r += shift_W;
+    record.v -= record.w.cross(shift_W);
+    record.v_post -= record.w_post.cross(shift_W);
+  }
+  solver::Body stated = Bar();
+  stated.inertia /= 1.3;
+  const AuditFinding finding = Find(AuditImpacts(PrepareImpacts(table, stated)), "momentum", "");
+  EXPECT_THAT(finding.text, HasSubstr("from where it is stated"));
+  EXPECT_THAT(finding.text,
+              ::testing::ContainsRegex("inertia about it 1\\.(2[5-9]|3|3[0-5]) times"));
 }
 
 // A contact arm at the other end of the bar fits neither a mirrored axis nor another inertia.

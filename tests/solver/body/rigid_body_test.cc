@@ -185,6 +185,15 @@ TEST(UniformInertia, QuotesWhatIsWrong) {
   EXPECT_THAT(ErrorOf([&] { UniformInertia(moved, 1.0); }), HasSubstr("off the mass centre"));
 }
 
+TEST(UniformInertia, IsNotThatOfAMeshWithItsMassCentreElsewhere) {
+  ConvexMesh mesh = Tetrahedron();
+  Body body{mesh, 1.0, UniformInertia(mesh, 1.0)};
+  EXPECT_TRUE(HasUniformInertia(body));
+  for (Vector3d& vertex : mesh.vertices) vertex.x() += 0.01;
+  body.shape = mesh;
+  EXPECT_FALSE(HasUniformInertia(body));
+}
+
 // Definition: no point of the shape is farther along the direction; sampled on a fine cloud of
 // surface points reached by bisection from the centre.
 TEST(SupportPoint, IsTheFarthestPoint) {

@@ -144,6 +144,24 @@ TEST(MotionCaptureTest, ColumnsUnitsAxesAndOrder) {
   EXPECT_FALSE(motion.frames[1].pose_observation.has_value());
 }
 
+// Poses follow the middle of a loaded box, in axes of the file that are turned: y is up there.
+TEST(MotionCaptureTest, PosesOfTheShapeBecomeThoseOfTheStatedMassCentre) {
+  const TemporaryFolder folder;
+  const Quaterniond q_FB = Quaterniond(0.5, -0.1, 0.7, 0.2).normalized();
+  const Vector3d p_F(0.1, 0.3, 0.2), c(0.01, -0.02, 0.005);
+  folder.Write("a.csv", kPoseHeader + PoseRow(0, p_F, q_FB) + PoseRow(1, p_F, q_FB));
+  const fs::path file = folder.Write(
+      "experiment.yaml",
+      "body: {shape: box, size: [0.1, 0.08, 0.06], mass: 0.5, inertia: [6e-4, 6e-4, 6e-4],\n"
+      "       mass_centre: [0.01, -0.02, 0.005]}\n"
+      "trials: [{poses: a.csv, axes: [x, -z, y]}]\n");
+  const MotionCapture motion = ReadFirst(capture::ReadExperiment(file));
+  Eigen::Matrix3d R_WF;
+  R_WF << 1, 0, 0, 0, 0, -1, 0, 1, 0;
+  const Vector3d expected = R_WF * (p_F + q_FB * c);
+  EXPECT_LT((motion.frames[0].pose.pose.p_WB - expected).norm(), 1e-7);  // digits of the file
+}
+
 TEST(MotionCaptureTest, PlanarAngleTurnsAboutY) {
   const TemporaryFolder folder;
   folder.Write("a.csv", "x,z,th\n0.1,0.2,30\n");

@@ -45,12 +45,13 @@ class AnnularContact {
 
   /// The mean force of a step in which the compression goes evenly from `from` to `to` and the body
   /// is displaced by `moved` along the surface. The normal one is exact, so that a way in and out
-  /// takes no work; the tangential one never exceeds mu times it.
+  /// takes no work; the tangential one never exceeds mu times it, and never gives back more than
+  /// it stored.
   Force MeanOfStep(const T& from, const T& to, const Vector2<T>& moved) const {
     Force sum;
-    Walk(from, to, moved, [&](std::size_t, const Force& force, const Vector2<T>&) {
-      sum.normal += force.normal;
-      sum.tangential += force.tangential;
+    Walk(from, to, moved, [&](std::size_t, const Spring& spring) {
+      sum.normal += spring.pressure * T(1.5 * width_);
+      sum.tangential += spring.pull * (T(1.5 * width_) * ratio_);
     });
     return sum;
   }
@@ -59,10 +60,9 @@ class AnnularContact {
   void Move(const T& from, const T& to, const Vector2<T>& moved) {
     std::vector<Vector2<T>> next;
     held_ = 0;
-    Walk(from, to, moved, [&](std::size_t i, const Force&, const Vector2<T>& stretch) {
-      next.push_back(stretch);
-      const Vector2<T> free = Stretch(i) + moved;
-      if (held_ == i && Value(stretch) == Value(free)) held_ = i + 1;
+    Walk(from, to, moved, [&](std::size_t i, const Spring& spring) {
+      next.push_back(spring.stretch);
+      if (held_ == i && spring.holds) held_ = i + 1;
     });
     stretch_ = std::move(next);
   }
@@ -82,30 +82,56 @@ class AnnularContact {
     return i < stretch_.size() ? stretch_[i] : Vector2<T>(Vector2<T>::Zero());
   }
 
+  /// One annulus over a step.
+  struct Spring {
+    T pressure = T(0);                        ///< mean of d - x^2 while it touches
+    Vector2<T> pull = Vector2<T>::Zero();     ///< mean of the stretch, likewise
+    Vector2<T> stretch = Vector2<T>::Zero();  ///< after
+    bool holds = false;
+  };
+
+  /// @param old stretch. @param before, after d - x^2, negative where it does not touch
+  Spring StepOf(const Vector2<T>& old, const T& before, const T& after,
+                const Vector2<T>& moved) const {
+    using std::sqrt;
+    Spring spring;
+    if (!(Value(after) > 0.0)) {  // leaves, without what it stored
+      const T part = before / (before - after);
+      spring.pressure = T(0.5) * part * before;
+      spring.pull = old * (T(0.5) * part);
+      // as much as that, but no more, can come back
+      const T work = part * old.dot(moved), stored = old.squaredNorm();
+      if (Value(work) < -Value(stored)) spring.pull *= -stored / work;
+      return spring;
+    }
+    const bool touched = Value(before) > 0.0;
+    const T part = touched ? T(1) : after / (after - before);
+    spring.pressure = T(0.5) * part * (touched ? before + after : after);
+    const Vector2<T> free = old + moved * part;
+    const T limit = mu_ * after / ratio_;
+    const T square = free.squaredNorm();
+    spring.holds = Value(square) <= Value(limit) * Value(limit);
+    spring.stretch = spring.holds ? free : Vector2<T>(free * (limit / sqrt(square)));
+    spring.pull = (old + spring.stretch) * (T(0.5) * part);
+    // Slip that turns round within the step would give more than what was stored: then towards the
+    // stretch after, which never does.
+    const Vector2<T> slipped = free - spring.stretch;
+    const T lost = spring.pull.dot(slipped);
+    if (touched && Value(lost) < 0.0) {
+      const Vector2<T> change = spring.stretch - old;
+      const T least = spring.stretch.dot(slipped) + T(0.5) * change.squaredNorm();
+      spring.pull = spring.stretch - change * (T(0.5) * least / (least - lost));
+    }
+    return spring;
+  }
+
   template <class Each>
   void Walk(const T& from, const T& to, const Vector2<T>& moved, const Each& each) const {
-    using std::sqrt;
     const double deepest = std::max(Value(from), Value(to));
     for (std::size_t i = 0;; ++i) {
       const double x = (static_cast<double>(i) + 0.5) * width_;
       if (!(x * x < deepest)) break;
-      const T before = from - T(x * x), after = to - T(x * x);
-      const bool touched = Value(before) > 0.0, touches = Value(after) > 0.0;
-      const T mean = touched && touches ? T(0.5) * (before + after)
-                     : touches          ? after * after / (T(2) * (after - before))
-                                        : before * before / (T(2) * (before - after));
-      const T ends = T(0.5) * ((touched ? before : T(0)) + (touches ? after : T(0)));
-      const Vector2<T> old = Stretch(i);
-      Vector2<T> next = Vector2<T>::Zero();
-      if (touches) {
-        next = old + moved;
-        const T limit = mu_ * after / ratio_;
-        const T square = next.squaredNorm();
-        if (Value(square) > Value(limit) * Value(limit)) next *= limit / sqrt(square);
-      }
-      const T spring = T(1.5 * width_);
-      each(i, Force{spring * mean, (old + next) * (T(0.5) * spring * ratio_ * (mean / ends))},
-           next);
+      each(i, StepOf(Stretch(i), from - T(x * x), to - T(x * x), moved));
     }
   }
 

@@ -378,12 +378,20 @@ ImpactResult<T> IntegrateBoundaryLayer(const Contact<T>& contact,
   if (!Value(contact.inverse_mass).allFinite() || !Value(contact.velocity).allFinite()) {
     return NoAnswer<T>();
   }
-  if (history == nullptr) {
-    if (const auto tangent = PlaneOfAll(contact)) {
-      return internal::PlanarLayerContact<T>(contact, *tangent, model, options).Solve();
-    }
+  const auto tangent = history == nullptr ? PlaneOfAll(contact) : std::nullopt;
+  const auto solve = [&](const ContactOptions& with) {
+    return tangent ? internal::PlanarLayerContact<T>(contact, *tangent, model, with).Solve()
+                   : internal::BoundaryLayerContact<T>(contact, model, with, history).Solve();
+  };
+  ImpactResult<T> result = solve(options);
+  // Near a stop in a stiff layer rounding can be more than a step may err.
+  ContactOptions looser = options;
+  for (int retry = 0; retry < 2 && !std::isfinite(Value(result.impulse[2])); ++retry) {
+    looser.tolerance *= 10.0;
+    if (history != nullptr) history->clear();
+    result = solve(looser);
   }
-  return internal::BoundaryLayerContact<T>(contact, model, options, history).Solve();
+  return result;
 }
 
 }  // namespace percuss::solver

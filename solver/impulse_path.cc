@@ -4,6 +4,8 @@
 #include "solver/impulse_path.h"
 
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "solver/law/impact_law.h"
 #include "solver/solve_impact.h"
@@ -13,6 +15,12 @@ namespace {
 
 bool IsIntegrated(std::string_view law) {
   return law == "newton" || law == "poisson" || law == "stronge";
+}
+
+std::vector<double> WithoutRestitution(std::span<const double> parameters) {
+  std::vector<double> inelastic(parameters.begin(), parameters.end());
+  inelastic[1] = 0.0;  // e
+  return inelastic;
 }
 
 }  // namespace
@@ -25,8 +33,7 @@ ImpulsePath FollowImpulse(std::string_view law, const Contact<double>& contact,
   }
   const Eigen::Vector3d end = SolveImpact(law, contact, parameters).impulse;
   if (!IsIntegrated(law)) return {};
-  std::vector<double> inelastic(parameters.begin(), parameters.end());
-  inelastic[1] = 0.0;  // e
+  const std::vector<double> inelastic = WithoutRestitution(parameters);
   const auto end_from = [&](double share) -> Eigen::Vector3d {
     Contact<double> slower = contact;
     slower.velocity.z() *= share;
@@ -41,6 +48,17 @@ ImpulsePath FollowImpulse(std::string_view law, const Contact<double>& contact,
   }
   path.points.push_back(end);
   return path;
+}
+
+double CompressionWork(std::string_view law, const Contact<double>& contact,
+                       std::span<const double> parameters) {
+  const ImpactResult<double> result = SolveImpact(law, contact, parameters);
+  if (!IsIntegrated(law)) return std::numeric_limits<double>::quiet_NaN();
+  const ImpactResult<double> compression =
+      SolveImpact("poisson", contact, WithoutRestitution(parameters));
+  const double later = result.compression_impulse - compression.impulse.z();
+  return later > 1e-9 * compression.impulse.z() ? std::numeric_limits<double>::quiet_NaN()
+                                                : compression.energy.normal_work;
 }
 
 }  // namespace percuss::solver

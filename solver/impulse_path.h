@@ -33,4 +33,10 @@ struct ImpulsePath {
 ImpulsePath FollowImpulse(std::string_view law, const Contact<double>& contact,
                           std::span<const double> parameters, int num_points = 60);
 
+/// The work of the normal impulse up to where compression ends [J], for the same laws; NaN for
+/// others, and where slip that turns later drives the bodies together again. It is all normal work
+/// of the same impact without restitution. Arguments as of FollowImpulse.
+double CompressionWork(std::string_view law, const Contact<double>& contact,
+                       std::span<const double> parameters);
+
 }  // namespace percuss::solver

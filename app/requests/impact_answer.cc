@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/requests/contact_mass_answer.h"
+#include "solver/impulse_path.h"
 #include "solver/lumped/eigenvector_elements.h"
 #include "solver/mechanisms/puck.h"
 #include "solver/restitution/restitution_coefficients.h"
@@ -61,11 +62,16 @@ Energies AddMotion(const ImpactRequest& request, const solver::ImpactResult<doub
 }
 
 /// What the impact says of itself, whatever its law.
-ordered_json CoefficientsOf(const Vector3d& before, const solver::ImpactResult<double>& result) {
+ordered_json CoefficientsOf(const ImpactRequest& request,
+                            const solver::ImpactResult<double>& result) {
+  const Vector3d& before = request.contact.velocity;
   const Vector3d &after = result.contact_velocity, &impulse = result.impulse;
   constexpr double kDegrees = 180.0 / std::numbers::pi;
   return {{"e_n", solver::NewtonRestitution<double>(before, after)},
           {"e_p", solver::PoissonRestitution(result)},
+          {"e_e", solver::StrongeRestitution(
+                      result.energy.normal_work,
+                      solver::CompressionWork(request.law, request.contact, request.parameters))},
           {"e_t", solver::TangentialRestitution<double>(before, after)},
           {"eta", solver::IvanovRestitution<double>(before, after, impulse)},
           {"impulse_ratio", impulse.head<2>().norm() / impulse.z()},
@@ -91,7 +97,7 @@ ordered_json AnswerOf(const ImpactRequest& request, const solver::ImpactResult<d
   out["contact_mass"] = request.bodies
                             ? ContactMassOf(request.contact.inverse_mass, request.contact_frame)
                             : ContactMassOf(request.contact.inverse_mass);
-  out["coefficients"] = CoefficientsOf(request.contact.velocity, result);
+  out["coefficients"] = CoefficientsOf(request, result);
   if (request.hung_mass) {
     out["coefficients"]["e_composite"] = solver::CompositeRestitution(
         out["coefficients"]["e_n"], request.bodies->first.mass, *request.hung_mass);

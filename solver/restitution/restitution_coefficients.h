@@ -3,6 +3,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "solver/body/scalar.h"
@@ -10,7 +12,7 @@
 
 // Coefficients of restitution of one impact, computed from its velocities u and u' [m/s] and its
 // impulse P [N s], all in the contact frame (t1, t2, n). NaN where a coefficient is not defined.
-// Source: chatterjee1997 3.4.3, 5.1.4, 6.2, (10.8).
+// Source: chatterjee1997 1.2, 3.4.3, 5.1.4, 6.2, (10.8).
 
 namespace percuss::solver {
 
@@ -29,6 +31,13 @@ T PoissonRestitution(const ImpactResult<T>& result) {
     return T(std::numeric_limits<double>::quiet_NaN());
   }
   return result.restitution_impulse / result.compression_impulse;
+}
+
+/// Energetic (Stronge) restitution of the works of the normal impulse, W_c up to the end of
+/// compression and W_n in all [J]: e^2 = (W_n - W_c) / -W_c. Needs a path, as Poisson's.
+inline double StrongeRestitution(double normal_work, double compression_work) {
+  if (!(compression_work < 0.0)) return std::numeric_limits<double>::quiet_NaN();
+  return std::sqrt(std::max(0.0, 1.0 - normal_work / compression_work));
 }
 
 /// Tangential restitution, e_t = -u_t' . u_t / |u_t|^2: -1 where slip goes on undisturbed, 0 where

@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 #include "solver/law/impact_law.h"
+#include "solver/restitution/restitution_coefficients.h"
 #include "solver/solve_impact.h"
 #include "tests/solver/law/impact_reference.h"
 
@@ -64,6 +66,33 @@ TEST(ImpulsePath, RunsFromZeroThroughCompressionToTheImpulseOfTheLaw) {
       EXPECT_LE(path.compression_end.z(), result.impulse.z() * (1 + 1e-12));
     }
   }
+}
+
+// Truth: the law whose e it is, and Poisson's impact, of which that law with this e makes the same.
+TEST(ImpulsePath, GivesTheEnergeticRestitutionOfALaw) {
+  std::mt19937 random(19);
+  int differ = 0;
+  for (int i = 0; i < 300; ++i) {
+    SCOPED_TRACE(i);
+    const Contact<double> contact = reference::RandomContact(random, 2.0);
+    const auto energetic = [&](const char* law) {
+      const std::array parameters = {0.5, 0.7};
+      const ImpactResult<double> result = SolveImpact(law, contact, parameters);
+      return StrongeRestitution(result.energy.normal_work,
+                                CompressionWork(law, contact, parameters));
+    };
+    EXPECT_NEAR(energetic("stronge"), 0.7, 1e-9);
+    const double e = energetic("poisson");
+    if (!(e <= 1.0)) continue;
+    if (std::abs(e - 0.7) > 0.01) ++differ;
+    const Vector3d poisson = SolveImpact("poisson", contact, std::array{0.5, 0.7}).impulse;
+    const Vector3d stronge = SolveImpact("stronge", contact, std::array{0.5, e}).impulse;
+    EXPECT_LT((poisson - stronge).norm(), 1e-7 * poisson.norm());
+  }
+  EXPECT_GT(differ, 50);
+  const Contact<double> contact = reference::RandomContact(random, 1.0);
+  EXPECT_TRUE(std::isnan(CompressionWork("smith", contact, std::array{0.3, 0.5})));
+  EXPECT_TRUE(std::isnan(StrongeRestitution(-0.1, 0.0)));
 }
 
 TEST(ImpulsePath, IsEmptyForLawsThatKnowTheEndAlone) {

@@ -56,6 +56,29 @@ TEST_F(ImpactCommand, SolvesTwoBodies) {
   EXPECT_NEAR(answer["coefficients"]["incidence_deg"], 0.0, 1e-12);
   EXPECT_TRUE(answer["coefficients"]["e_t"].is_null());
   EXPECT_NEAR(answer["energy"]["dissipated"], 0.5 * 0.075 * 9.0 * 0.75, 1e-12);
+  EXPECT_NEAR(answer["coefficients"]["e_e"], 0.5, 1e-12);
+}
+
+// Whose e it is says it by e_n, e_p, e_e; the energetic one of Poisson's impact makes it Stronge's.
+TEST_F(ImpactCommand, SaysTheCoefficientsOfEachHypothesis) {
+  const auto answer = [&](const std::string& law, double e) {
+    return ImpactAnswer(R"({"law": ")" + law + R"(", "parameters": {"mu": 0.3, "e": )" +
+                        fmt::format("{:.17g}", e) + R"(},
+        "contact": {"inverse_mass": [[2.5, 0, -1.5], [0, 1, 0], [-1.5, 0, 2.5]],
+                    "velocity": [0.4, 0, -1]}})");
+  };
+  for (const auto& [law, name] :
+       {std::pair{"newton", "e_n"}, {"poisson", "e_p"}, {"stronge", "e_e"}}) {
+    EXPECT_NEAR(answer(law, 0.6)["coefficients"][name], 0.6, 1e-12) << law;
+  }
+  const json poisson = answer("poisson", 0.6);
+  const double e_e = poisson["coefficients"]["e_e"];
+  EXPECT_GT(std::abs(e_e - 0.6), 0.01);
+  const json stronge = answer("stronge", e_e);
+  for (const int k : {0, 1, 2}) {
+    EXPECT_NEAR(poisson["impulse"][k].get<double>(), stronge["impulse"][k].get<double>(), 1e-12);
+  }
+  EXPECT_TRUE(answer("smith", 0.6)["coefficients"]["e_e"].is_null());
 }
 
 Eigen::MatrixXd MatrixOf(const json& rows) {

@@ -60,8 +60,8 @@ SCENE.yaml with several:
   surfaces:
     - {name: floor, normal: [0, 0, 1]}
 
-with joints revolute, prismatic, spherical, planar and fixed, springs, constraints by expressions,
-surfaces that move or belong to a body, and friction and e by pair: docs/simulate.md.
+with joints revolute, prismatic, spherical, planar and fixed, springs, constant forces, constraints
+by expressions, surfaces that move or belong to a body, and friction and e by pair: docs/simulate.md.
 
 With `multi-point` all points that touch take part in an impact, with e at one point and e_many
 (-1 to 1, default e) at several; other laws act on one point after the other.

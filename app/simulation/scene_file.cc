@@ -29,6 +29,7 @@ using Eigen::Vector3d;
 using solver::JointKind;
 using solver::kGround;
 
+constexpr Range kForce{.lowest = -1e9, .highest = 1e9, .unit = "N"};
 constexpr Range kStiffness{.lowest = 0.0, .highest = 1e12};
 constexpr const char* kGroundName = "ground";
 
@@ -52,9 +53,9 @@ class SceneReader {
   explicit SceneReader(const YamlField& root) : root_(root) {}
 
   SceneFile Read() {
-    root_.AllowKeys({"bodies", "joints", "springs", "points", "constraints", "surfaces", "pairs",
-                     "gravity", "law", "parameters", "sliding_friction", "duration", "frame_rate",
-                     "rest_speed", "body"});
+    root_.AllowKeys({"bodies", "joints", "springs", "forces", "points", "constraints", "surfaces",
+                     "pairs", "gravity", "law", "parameters", "sliding_friction", "duration",
+                     "frame_rate", "rest_speed", "body"});
     if (root_["body"].Given()) root_["body"].Throw("both body and bodies", "one of them");
     if (root_["gravity"].Given()) {
       file_.model.gravity =
@@ -64,6 +65,7 @@ class SceneReader {
     if (file_.model.bodies.empty()) root_["bodies"].Throw("a list of at least one body");
     for (const YamlField& one : List("joints")) ReadJoint(one);
     for (const YamlField& one : List("springs")) ReadSpring(one);
+    for (const YamlField& one : List("forces")) ReadForce(one);
     ReadPoints();
     for (const YamlField& one : List("constraints")) ReadConstraint(one);
     for (const YamlField& one : List("surfaces")) ReadSurface(one);
@@ -216,6 +218,17 @@ class SceneReader {
     spring.length = one["length"].Given() ? one["length"].Number({.lowest = 0.0, .highest = 1e3})
                                           : (second - first).norm();
     file_.model.springs.push_back(spring);
+  }
+
+  void ReadForce(const YamlField& one) {
+    if (!one.IsMap()) one.Throw("a map with body, force, at");
+    one.AllowKeys({"body", "force", "at"});
+    solver::SceneForce force;
+    force.body = BodyNamed(one["body"]);
+    if (force.body == kGround) one["body"].Throw("the name of a body");
+    force.force = capture::ReadVector3(one["force"], kForce);
+    if (one["at"].Given()) force.at = PlaceOn(force.body, capture::ReadVector3(one["at"], kPlace));
+    file_.model.forces.push_back(force);
   }
 
   void ReadPoints() {

@@ -64,7 +64,7 @@ Range MarkerDiameterRange(const solver::Shape& shape) {
 namespace {
 
 constexpr Range kFlatness{.lowest = 0.0, .highest = 0.1, .unit = "m"};
-constexpr Range kMass{.lowest = 0.0, .highest = 1000.0, .lowest_included = false, .unit = "kg"};
+constexpr Range kMass{.lowest = 0.0, .highest = 1e5, .lowest_included = false, .unit = "kg"};
 constexpr Range kInertia{.lowest = 0.0, .lowest_included = false, .unit = "kg m^2"};
 constexpr Range kScale{.lowest = 0.0, .highest = 1000.0, .lowest_included = false};
 // Markers may stand on pins, but not farther out than this, in radii of the body.

@@ -61,6 +61,13 @@ struct SceneSpring {
   double length = 0.0;                  ///< without force [m]
 };
 
+/// A constant force on a point of a body.
+struct SceneForce {
+  int body = 0;
+  Eigen::Vector3d at = Eigen::Vector3d::Zero();     ///< from the mass centre in body axes [m]
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< W [N]
+};
+
 /// One coordinate of a point of a body, in W.
 struct PointCoordinate {
   int body = kGround;
@@ -106,6 +113,7 @@ struct SceneModel {
   std::vector<SceneBody> bodies;
   std::vector<SceneJoint> joints = {};
   std::vector<SceneSpring> springs = {};
+  std::vector<SceneForce> forces = {};
   std::vector<HolonomicConstraint> constraints = {};
   std::vector<SceneSurface> surfaces = {};
   std::vector<ScenePair> pairs = {};

@@ -63,6 +63,7 @@ SceneSystem::SceneSystem(const SceneModel& model, const PlaneSimulationOptions& 
   }
   if (!(size_ > 0.0)) size_ = 1.0;
   weight_ = mass * model.gravity.norm();
+  for (const SceneForce& one : model.forces) weight_ += one.force.norm();
   for (const int joint : tree_.loops) {
     if (model.joints[joint].stiffness == 0.0 && model.joints[joint].damping == 0.0) continue;
     throw std::invalid_argument("joints." + model.joints[joint].name +

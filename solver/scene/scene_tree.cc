@@ -360,6 +360,12 @@ EquationsOfMotion TreeEquations(const SceneModel& model, const SceneTree& tree,
         spring.stiffness * (length - spring.length) + spring.damping * row.dot(speeds);
     motion.bias += pull * row.transpose();
   }
+  for (const SceneForce& one : model.forces) {
+    row.setZero();
+    AddPointRow(tree, bodies, one.body, PlacePoint(bodies, one.body, one.at).arm, one.force, 1.0,
+                row);
+    motion.bias -= row.transpose();
+  }
   return motion;
 }
 
@@ -402,6 +408,9 @@ double PotentialEnergy(const SceneModel& model, const SceneTree& tree, const Vec
                               .norm() -
                           spring.length;
     energy += 0.5 * spring.stiffness * strain * strain;
+  }
+  for (const SceneForce& one : model.forces) {
+    energy -= one.force.dot(PlacePoint(bodies, one.body, one.at).position);
   }
   return energy;
 }

@@ -63,7 +63,7 @@ Eigen::VectorXd CoordinateRates(const SceneTree& tree, const Eigen::VectorXd& co
 /// Makes the quaternions among coordinates unit ones.
 void NormalizeCoordinates(const SceneTree& tree, Eigen::Ref<Eigen::VectorXd> coordinates);
 
-/// Mass matrix, bias with gravity, springs and dampers, of the speeds of the tree.
+/// Mass matrix, bias with gravity, springs, dampers and forces, of the speeds of the tree.
 EquationsOfMotion TreeEquations(const SceneModel& model, const SceneTree& tree,
                                 const Eigen::VectorXd& coordinates, const Eigen::VectorXd& speeds,
                                 const std::vector<PlacedBody>& bodies);
@@ -73,7 +73,7 @@ Eigen::MatrixXd SolveMass(const SceneTree& tree, const Eigen::MatrixXd& mass,
                           const Eigen::MatrixXd& right);
 
 double KineticEnergy(const SceneModel& model, const std::vector<PlacedBody>& bodies);
-/// Of gravity and springs [J].
+/// Of gravity, springs and constant forces [J].
 double PotentialEnergy(const SceneModel& model, const SceneTree& tree,
                        const Eigen::VectorXd& coordinates, const std::vector<PlacedBody>& bodies);
 

@@ -231,6 +231,10 @@ TEST_F(SimulateCommand, NamesWhatASceneCannotHave) {
   EXPECT_THAT(complaint("[ground, arm]", "[ground, leg]"), HasSubstr("found leg"));
   EXPECT_THAT(complaint("name: ball", "name: arm"), HasSubstr("a name that nothing else"));
   EXPECT_THAT(complaint("rate: 0.5", "rest_angle: 0.5"), HasSubstr("rest_angle"));
+  EXPECT_THAT(complaint("joints:", "forces: [{body: ground, force: [1, 0, 0]}]\njoints:"),
+              AllOf(HasSubstr("forces[#1].body"), HasSubstr("found ground")));
+  EXPECT_THAT(complaint("joints:", "forces: [{body: arm, force: [1, 0]}]\njoints:"),
+              HasSubstr("forces[#1].force"));
   EXPECT_THAT(complaint("point: [0, 0, -1]", "point: [0, 0, -0.95]"),
               HasSubstr("bodies.ball starts 0.05 m deep in surfaces.floor"));
   EXPECT_THAT(complaint("joints:", "constraints: [\"arm.x + q.y\"]\njoints:"), HasSubstr("q.y"));
@@ -323,6 +327,22 @@ TEST_F(SceneFiles, RockingBlockLosesWhatTheThesisSays) {
       EXPECT_NEAR(std::abs(row[12]) / spin, 0.8827, 1e-4);
     }
   }
+}
+
+TEST_F(SceneFiles, SteelBlockStrikesWithBothEdges) {
+  const KnownScene block = Run("steel-block");
+  std::vector<nlohmann::json> impacts;
+  for (const nlohmann::json& event : block.events) {
+    if (event["kind"] == "impact") impacts.push_back(event);
+  }
+  ASSERT_EQ(impacts.size(), 3u);
+  for (const auto& [index, time] : {std::pair{0, 0.35747}, {1, 0.48723}, {2, 0.73110}}) {
+    EXPECT_NEAR(impacts[index]["time"], time, 5.1e-6);
+    EXPECT_EQ(impacts[index]["points"], 2);
+  }
+  // Of the block's motion, without its fall: digest 3.8.
+  EXPECT_NEAR(impacts[0]["energy_before"], 9989.2, 0.051);
+  EXPECT_NEAR(impacts[0]["energy_after"], 5705.1, 0.051);
 }
 
 TEST_F(SceneFiles, CradleHandsTheSpeedOn) {

@@ -515,7 +515,7 @@ TEST_F(ReadExperimentTest, NamesAKeyGivenTwice) {
 
 TEST_F(ReadExperimentTest, NamesWhatIsMissing) {
   EXPECT_EQ(Message("  mass: 0.185\n", ""),
-            "body.mass (line 10): found nothing, allowed a number above 0 and at most 1000 [kg]");
+            "body.mass (line 10): found nothing, allowed a number above 0 and at most 100000 [kg]");
   EXPECT_EQ(Message("  shape: box\n", ""),
             "body.shape (line 10): found nothing, allowed sphere, box, cylinder, capsule, "
             "ellipsoid, ellipse or mesh");
@@ -547,11 +547,13 @@ TEST_F(ReadExperimentTest, NamesAWrongType) {
             "board.columns (line 3): found 9.5, allowed a whole number from 2 to 200");
   EXPECT_EQ(Message("rows: 6", "rows: [6]"),
             "board.rows (line 3): found [6], allowed a whole number from 2 to 200");
-  EXPECT_EQ(Message("  mass: 0.185", "  mass: 0,185"),
-            "body.mass (line 12): found 0,185, allowed a number above 0 and at most 1000 [kg] with "
-            "a decimal point, not a comma");
-  EXPECT_EQ(Message("  mass: 0.185", "  mass: 0.185 kg"),
-            "body.mass (line 12): found 0.185 kg, allowed a number above 0 and at most 1000 [kg]");
+  EXPECT_EQ(
+      Message("  mass: 0.185", "  mass: 0,185"),
+      "body.mass (line 12): found 0,185, allowed a number above 0 and at most 100000 [kg] with "
+      "a decimal point, not a comma");
+  EXPECT_EQ(
+      Message("  mass: 0.185", "  mass: 0.185 kg"),
+      "body.mass (line 12): found 0.185 kg, allowed a number above 0 and at most 100000 [kg]");
   EXPECT_EQ(Message("size: [0.3, 0.05, 0.01]", "size: [0.3, 0.05]"),
             "body.size (line 11): found [0.3, 0.05], allowed a list of 3 numbers, each a number "
             "above 0 and at most 10 [m]");
@@ -594,7 +596,7 @@ TEST_F(ReadExperimentTest, NamesAValueOutOfRange) {
   EXPECT_EQ(Message("columns: 9", "columns: 1"),
             "board.columns (line 3): found 1, allowed a whole number from 2 to 200");
   EXPECT_EQ(Message("  mass: 0.185", "  mass: 0"),
-            "body.mass (line 12): found 0, allowed a number above 0 and at most 1000 [kg]");
+            "body.mass (line 12): found 0, allowed a number above 0 and at most 100000 [kg]");
   EXPECT_EQ(Message("size: [0.3, 0.05, 0.01]", "size: [300, 50, 10]"),
             "body.size[#1] (line 11): found 300, allowed a number above 0 and at most 10 [m]");
   EXPECT_EQ(Message("gravity: [0, 0, -9.8]", "gravity: [0, 0, 9.8]"),

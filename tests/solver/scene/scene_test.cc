@@ -209,6 +209,45 @@ TEST(Scene, SpringsOscillateAsTheyMust) {
   }
 }
 
+// A force on the mass centre is a change of gravity; one at the end of a hanging rod holds it at
+// the angle of statics, tan = 2 F / (m g), and lets a rod that hangs straight swing up to twice
+// that.
+TEST(Scene, ConstantForcesActWhereTheyAreSaid) {
+  SceneModel pushed = Empty();
+  pushed.bodies = {Shaped("box", Box{{0.2, 0.2, 0.1}}, 2.0, {0.0, 0.0, 0.05})};
+  pushed.surfaces = {Floor()};
+  pushed.mu = 0.2;
+  SceneModel falling = pushed;
+  pushed.forces = {{.body = 0, .force = {8.0, 1.0, 3.0}}};
+  falling.gravity += Vector3d(4.0, 0.5, 1.5);
+  const SceneSimulation by_force = RunScene(pushed, 0.5), by_gravity = RunScene(falling, 0.5);
+  const double pull = std::hypot(4.0, 0.5), friction = 0.2 * (kG - 1.5);
+  EXPECT_NEAR(Last(by_force, 0).p_WB.head<2>().norm(), 0.125 * (pull - friction), 1e-7);
+  EXPECT_LT((Last(by_force, 0).p_WB - Last(by_gravity, 0).p_WB).norm(), 1e-9);
+
+  const double force = 3.0, angle = std::atan(2.0 * force / (0.7 * kG));
+  const auto hanging = [&](double at) {
+    SceneModel model = Empty();
+    SceneBody rod = Mass("rod", 0.7, {0.7 / 12.0, 0.7 / 12.0, 1e-4},
+                         {0.5 * std::sin(at), 0.0, -0.5 * std::cos(at)});
+    rod.start.q_WB = Eigen::AngleAxisd(-at, Vector3d::UnitY());
+    model.bodies = {rod};
+    model.joints = {Hinge("hinge", kGround, 0, Vector3d::Zero())};
+    model.forces = {{.body = 0, .at = {0.0, 0.0, -0.5}, .force = {force, 0.0, 0.0}}};
+    return model;
+  };
+  const SceneSimulation held = RunScene(hanging(angle), 1.0);
+  EXPECT_LT(Last(held, 0).v.norm(), 1e-7);
+  const SceneSimulation swings = RunScene(hanging(0.0), 2.0, 0.001);
+  EXPECT_LE(swings.energy_gain, 1e-9);
+  double most = 0.0;
+  for (const SceneSample& sample : swings.states) {
+    const Vector3d& p = sample.bodies[0].p_WB;
+    most = std::max(most, std::atan2(p.x(), -p.z()));
+  }
+  EXPECT_NEAR(most, 2.0 * angle, 1e-5);
+}
+
 // A planar joint lets a body slide and spin in its plane only; a fixed one makes two bodies one.
 TEST(Scene, PlanarAndFixedJointsHoldWhatTheySay) {
   SceneModel model = Empty();

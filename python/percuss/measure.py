@@ -211,11 +211,17 @@ def puck(
     normal: Optional[Sequence[Value]] = None,
     arc_centre: Optional[Sequence[Value]] = None,
     plate_offset: Optional[Value] = None,
+    other_puck: bool = False,
+    other_mass: Optional[Value] = None,
+    other_inertia: Optional[Value] = None,
+    other_radius: Optional[Value] = None,
+    mark_3: Optional[Sequence[Value]] = None,
+    mark_4: Optional[Sequence[Value]] = None,
     impacts: Optional[Value] = None,
     json: bool = False,
     quiet: bool = False,
 ) -> Printed:
-    """A puck against a plate, from two marks at two flashes before and two after.
+    """A puck against a plate or a puck, from two marks at two flashes before and two after.
 
     table: Columns trial, x1_1, y1_1, x2_1, ... y2_4: mark, flash
     mass: Of the puck
@@ -230,6 +236,12 @@ def puck(
     normal: Of the plate, towards the puck [0 1]
     arc_centre: Centre of the rim from the mass centre, on the puck; half pucks [0 0]
     plate_offset: Normal . x on the plate's edge, in units of the table; half pucks
+    other_puck: It strikes a puck like it, marks 3 and 4 of the table (x3_1, ...), and no plate
+    other_mass: Of the other puck, if not the same
+    other_inertia: About its mass centre
+    other_radius: Of its rim
+    mark_3: Place on the other puck [that of mark 1]
+    mark_4: Place on the other puck [that of mark 2]
     impacts: Write the impacts for percuss fit and audit, with body.yaml beside them; .json
         keeps the correlations of the errors
     json: Print the result as JSON
@@ -252,6 +264,12 @@ def puck(
             "normal": normal,
             "arc_centre": arc_centre,
             "plate_offset": plate_offset,
+            "other_puck": other_puck,
+            "other_mass": other_mass,
+            "other_inertia": other_inertia,
+            "other_radius": other_radius,
+            "mark_3": mark_3,
+            "mark_4": mark_4,
             "impacts": impacts,
             "json": json,
         },

@@ -304,11 +304,11 @@ constexpr std::string_view kSharedKeys[] = {
     "tone",          "board",     "planar",          "calibration",     "gravity",
     "gravity_sigma", "body",      "reference_points"};
 
-std::string SharedEntries(const YamlField& root, const MarkedBody& body) {
+std::string SharedEntries(const YamlField& root) {
   std::string text;
   for (const std::string_view key : kSharedKeys)
     text += fmt::format("{}: {}\n", key, root[key].CanonicalText());
-  if (std::holds_alternative<solver::ConvexMesh>(body.body.shape)) {
+  if (root["body"].IsMap() && root["body"]["file"].Given()) {  // a mesh
     const YamlField mesh = root["body"]["file"];
     text += "mesh " + HashFile(Resolve(mesh, mesh.Text("a file"))) + "\n";
   }
@@ -362,7 +362,7 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
   if (root["body"].Given() || !calibration_alone) experiment.body = ReadBody(root["body"]);
   experiment.reference_points =
       ReadReferencePoints(root["reference_points"], experiment.body.marker_diameter);
-  experiment.shared_entries = SharedEntries(root, experiment.body);
+  experiment.shared_entries = SharedEntries(root);
   experiment.coefficients = ReadCoefficients(root["coefficients"]);
 
   experiment.gravity_sigma_stated = root["gravity_sigma"].Given();

@@ -159,8 +159,7 @@ void AuditMomentum(const std::vector<const Impact*>& impacts,
   } else {
     finding.text +=
         ": they disagree, and no mirrored axis, other inertia or mass centre, constant or unit "
-        "explains "
-        "it "
+        "explains it "
         "(contact point, a second impact, or sigmas that are too small)";
   }
   findings.push_back(std::move(finding));

@@ -310,7 +310,8 @@ Correction OtherMassCentreAndInertia(const std::vector<const Impact*>& impacts,
   constexpr int kTurns = 20;
   Correction centre = OtherMassCentre(impacts, body, num_parameters);
   Correction inertia;
-  for (int turn = 0; turn<kTurns&& * num_parameters> 0; ++turn) {
+  for (int turn = 0; turn < kTurns; ++turn) {
+    if (*num_parameters == 0) return {};
     std::vector<Impact> moved;
     for (const Impact* impact : impacts) {
       moved.push_back(*impact);
@@ -326,7 +327,7 @@ Correction OtherMassCentreAndInertia(const std::vector<const Impact*>& impacts,
     if (std::abs(inertia.value - before) < 1e-3 * inertia.value) break;
   }
   if (*num_parameters == 0) return {};
-  ++*num_parameters;
+  *num_parameters += 1;
   centre.text += fmt::format(" and the inertia about it {:.3g} times as large,", inertia.value);
   centre.body_edit += ", " + inertia.body_edit;
   centre.apply_body = inertia.apply_body;

@@ -74,6 +74,9 @@ it into the first; or a mechanism in generalised speeds:
 
   "linkage": {"mass": H, "joints": G (0 = G v), "contact": J (u = J v), "speeds": v}
 
+which vibrates while it touches with "springs": K, "dampers": C (H dv/dt = J' F - K q - C v), by
+the law kelvin-voigt.
+
 Where several points touch at once, a face or an edge on a plane, a body in a corner, or the
 points of a mechanism:
 
@@ -138,6 +141,13 @@ ordered_json Solve(const ImpactRequest& request, bool space, std::string* histor
       const auto durations = DurationsOf(several, summary);
       if (several.material) *history = HistoryCsv(several, summary, durations);
       return AnswerOf(several, summary, durations);
+    }
+    if (request.vibrating) {
+      const auto& mu_k_c = request.parameters;  // of the law kelvin-voigt
+      const solver::VibratingImpact impact = solver::SolveVibratingContact(
+          *request.vibrating, {mu_k_c[0], mu_k_c[1], mu_k_c[2]}, request.speeds);
+      *history = ToCsv(impact.history);
+      return AnswerOf(request, impact);
     }
     const auto result = solver::SolveImpact(request.law, request.contact, request.parameters);
     ordered_json out = AnswerOf(request, result);

@@ -4,6 +4,7 @@
 #include "app/requests/impact_answer.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -123,6 +124,34 @@ ordered_json AnswerOf(const ImpactRequest& request, const solver::ImpactResult<d
                    {"friction_work", result.energy.friction_work}};
   out["compression_impulse"] = result.compression_impulse;
   out["restitution_impulse"] = result.restitution_impulse;
+  return out;
+}
+
+ordered_json AnswerOf(const ImpactRequest& request, const solver::VibratingImpact& impact) {
+  ordered_json out = {{"law", request.law}, {"reason", impact.reason}};
+  if (!impact.reason.empty()) return out;
+  const Vector3d& before = request.contact.velocity;
+  out["impulse"] = NumbersOf(impact.impulse);
+  out["contact_velocity"] = NumbersOf(impact.contact_velocity);
+  out["settled_velocity"] = NumbersOf(impact.settled_velocity);
+  out["speeds"] = NumbersOf(impact.speeds);
+  out["deflections"] = NumbersOf(impact.deflections);
+  out["contacts"] = impact.num_contacts;
+  out["coefficients"] = {
+      {"e_n", solver::NewtonRestitution<double>(before, impact.settled_velocity)},
+      {"impulse_ratio", impact.impulse.head<2>().norm() / impact.impulse.z()}};
+  double largest = 0.0, compression = 0.0;
+  for (const solver::ContactSample& sample : impact.history) {
+    largest = std::max(largest, sample.force.z());
+    compression = std::max(compression, -sample.displacement.z());
+  }
+  out["force"] = {
+      {"duration", impact.duration}, {"largest", largest}, {"compression", compression}};
+  out["energy"] = {{"before", impact.before},
+                   {"after", impact.kinetic},
+                   {"vibration", impact.vibration},
+                   {"normal_work", impact.normal_work},
+                   {"friction_work", impact.friction_work}};
   return out;
 }
 

@@ -13,5 +13,8 @@ namespace percuss::app {
 /// What `percuss impact` prints of an impact at one point (docs/file-formats.md).
 nlohmann::ordered_json AnswerOf(const ImpactRequest& request,
                                 const solver::ImpactResult<double>& result);
+/// The same of a mechanism that vibrates meanwhile.
+nlohmann::ordered_json AnswerOf(const ImpactRequest& request,
+                                const solver::VibratingImpact& impact);
 
 }  // namespace percuss::app

@@ -27,6 +27,8 @@
 namespace percuss::app {
 namespace {
 
+constexpr const char* kVibratingLaw = "kelvin-voigt";  // what mechanisms with springs touch with
+
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
@@ -219,9 +221,37 @@ Eigen::MatrixXd ReadModalContact(const JsonField& field, Eigen::Index size) {
                                       solver::ContactFrame(ReadNormal(field["normal"])));
 }
 
+/// What vibrates while the contact lasts, where springs are given.
+void ReadSprings(const JsonField& field, const solver::Linkage& linkage, ImpactRequest* request) {
+  const Eigen::Index size = request->speeds.size();
+  if (!field["springs"].Given()) {
+    for (const char* key : {"dampers", "deflection"}) {
+      if (field[key].Given()) field[key].Fail("this without springs", "only beside springs");
+    }
+    return;
+  }
+  if (request->law != kVibratingLaw) {
+    field["springs"].Fail("springs beside the law " + request->law,
+                          fmt::format("only beside {}", kVibratingLaw));
+  }
+  solver::VibratingMechanism vibrating{.linkage = linkage,
+                                       .stiffness = ReadRows(field["springs"], size),
+                                       .damping = {},
+                                       .deflection = {}};
+  if (field["dampers"].Given()) vibrating.damping = ReadRows(field["dampers"], size);
+  if (field["deflection"].Given()) {
+    const auto given =
+        field["deflection"].Elements(size, fmt::format("a list of {} numbers", size));
+    vibrating.deflection.resize(size);
+    for (Eigen::Index k = 0; k < size; ++k) vibrating.deflection[k] = given[k].Number("a number");
+  }
+  request->vibrating = std::move(vibrating);
+}
+
 void ReadLinkage(const JsonField& field, ImpactRequest* request) {
   if (!field.IsObject()) field.Fail("a map with mass, joints, contact or modal, and speeds");
-  field.AllowKeys({"mass", "joints", "contact", "modal", "speeds"});
+  field.AllowKeys(
+      {"mass", "joints", "contact", "modal", "speeds", "springs", "dampers", "deflection"});
   CheckOneOf(field, {"contact", "modal"});
   const std::vector<JsonField> speeds = field["speeds"].Elements();
   if (speeds.empty() || speeds.size() > kMostSpeeds) {
@@ -248,6 +278,7 @@ void ReadLinkage(const JsonField& field, ImpactRequest* request) {
   }
   request->contact.inverse_mass = solver::InverseContactMass(linkage);
   request->contact.velocity = linkage.contact_jacobian * request->speeds;
+  ReadSprings(field, linkage, request);
   request->linkage = std::move(linkage);
 }
 

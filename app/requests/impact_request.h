@@ -12,6 +12,7 @@
 #include "app/requests/multi_impact_request.h"
 #include "solver/contact/contact.h"
 #include "solver/mechanisms/body_pair.h"
+#include "solver/mechanisms/vibrating_contact.h"
 
 namespace percuss::app {
 
@@ -29,7 +30,8 @@ struct ImpactRequest {
   std::optional<solver::BodyPair> bodies;
   std::optional<double> hung_mass;         ///< [kg] that follows the body on a soft spring
   std::optional<solver::Linkage> linkage;  ///< or a mechanism
-  Eigen::VectorXd speeds;                  ///< of it
+  std::optional<solver::VibratingMechanism> vibrating;          ///< with springs that act meanwhile
+  Eigen::VectorXd speeds;                                       ///< of it
   Eigen::Matrix3d contact_frame = Eigen::Matrix3d::Identity();  ///< of bodies, in W
 };
 

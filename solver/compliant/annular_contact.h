@@ -70,13 +70,6 @@ class AnnularContact {
   /// Radius c of the disc that did not slip in the last step; 0: the whole contact slipped.
   double StickRadius() const { return static_cast<double>(held_) * width_; }
 
-  /// F_t at rest at a compression.
-  Vector2<T> TangentialForce() const {
-    Vector2<T> sum = Vector2<T>::Zero();
-    for (const Vector2<T>& stretch : stretch_) sum += stretch * (T(1.5 * width_) * ratio_);
-    return sum;
-  }
-
  private:
   Vector2<T> Stretch(std::size_t i) const {
     return i < stretch_.size() ? stretch_[i] : Vector2<T>(Vector2<T>::Zero());

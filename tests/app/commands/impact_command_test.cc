@@ -189,6 +189,27 @@ TEST_F(ImpactCommand, SolvesABodyThatVibrates) {
   EXPECT_NEAR(answer["speeds"][6], 0.8 * answer["impulse"][2].get<double>(), 1e-12);
 }
 
+// The example of the documents: two masses on a spring bounce twice.
+TEST_F(ImpactCommand, FollowsMassesThatVibrateMeanwhile) {
+  const std::string springs = R"("springs": [[2e4, -2e4], [-2e4, 2e4]])";
+  const auto request = [&](const std::string& law, const std::string& more) {
+    return R"({"law": ")" + law + R"(", "parameters": {"mu": 0, )" +
+           (law == "kelvin-voigt" ? R"("k": 1e9, "c": 0)" : R"("e": 0.5)") +
+           R"(}, "linkage": {"mass": [[0.1, 0], [0, 0.1]],
+              "contact": [[0, 0], [0, 0], [1, 0]], "speeds": [-1, -1])" +
+           more + "}}";
+  };
+  const json answer = ImpactAnswer(request("kelvin-voigt", ", " + springs));
+  EXPECT_EQ(answer["contacts"], 2);
+  EXPECT_NEAR(answer["coefficients"]["e_n"], 1.0, 0.01);
+  EXPECT_NEAR(answer["speeds"][1], 1.0, 0.01);
+  EXPECT_THAT(Complaint(request("stronge", ", " + springs)), HasSubstr("only beside kelvin-voigt"));
+  EXPECT_THAT(Complaint(request("kelvin-voigt", R"(, "dampers": [[1, 0], [0, 1]])")),
+              HasSubstr("only beside springs"));
+  EXPECT_THAT(Complaint(request("kelvin-voigt", R"(, "springs": [[1, 0], [2, 1]])")),
+              HasSubstr("springs is not symmetric"));
+}
+
 // A box that lands flat without friction turns its speed by e, and each corner takes a quarter.
 TEST_F(ImpactCommand, LandsABoxFlat) {
   const json answer = ImpactAnswer(R"({"law": "multi-point", "parameters": {"mu": 0, "e": 0.5},

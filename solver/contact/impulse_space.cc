@@ -44,11 +44,6 @@ double EnergyChange(const Contact<double>& contact, const Vector3d& impulse) {
   return 0.5 * impulse.dot(contact.velocity + VelocityAfter(contact, impulse));
 }
 
-bool EnergyEllipsoid::Contains(const Vector3d& impulse, double tolerance) const {
-  const Vector3d scaled = (axes.transpose() * (impulse - centre)).cwiseQuotient(semi_axes);
-  return scaled.squaredNorm() <= 1.0 + tolerance;
-}
-
 EnergyEllipsoid EllipsoidOfLoss(const Contact<double>& contact, double loss) {
   const double energy = LocalEnergy(contact, contact.velocity);
   if (!(loss <= energy)) {

@@ -26,9 +26,6 @@ struct EnergyEllipsoid {
   Eigen::Vector3d centre;
   Eigen::Matrix3d axes;       ///< columns: unit principal axes
   Eigen::Vector3d semi_axes;  ///< [N s], along the columns of axes, ascending
-
-  /// @param tolerance relative to the squared radius
-  bool Contains(const Eigen::Vector3d& impulse, double tolerance = 1e-12) const;
 };
 
 /// @throws std::invalid_argument if `loss` is above the local kinetic energy, the most there is.

@@ -36,6 +36,12 @@ Vector3d RandomDirection(std::mt19937& random) {
   return Vector3d{normal(random), normal(random), normal(random)}.normalized();
 }
 
+bool Holds(const EnergyEllipsoid& ellipsoid, const Vector3d& impulse) {
+  const Vector3d scaled = (ellipsoid.axes.transpose() * (impulse - ellipsoid.centre))
+                              .cwiseQuotient(ellipsoid.semi_axes);
+  return scaled.squaredNorm() <= 1.0 + 1e-12;
+}
+
 TEST(EnergyEllipsoid, HoldsTheImpulsesThatLoseEnough) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform;
@@ -53,7 +59,7 @@ TEST(EnergyEllipsoid, HoldsTheImpulsesThatLoseEnough) {
       if (radius == 1.0) {
         EXPECT_NEAR(change, -loss, 1e-10 * energy);
       } else {
-        EXPECT_EQ(ellipsoid.Contains(P), change <= -loss);
+        EXPECT_EQ(Holds(ellipsoid, P), change <= -loss);
       }
     }
   }
@@ -61,8 +67,8 @@ TEST(EnergyEllipsoid, HoldsTheImpulsesThatLoseEnough) {
 
 TEST(EnergyEllipsoid, PassesThroughNoImpulseAndShrinksToAPoint) {
   const Contact<double> contact = PlanarContactOf(1.0, 0.45, 0.5, -1.0, -0.3, 0.0);
-  EXPECT_TRUE(EllipsoidOfLoss(contact).Contains(Vector3d::Zero()));
-  EXPECT_FALSE(EllipsoidOfLoss(contact).Contains(1e-6 * contact.velocity));
+  EXPECT_TRUE(Holds(EllipsoidOfLoss(contact), Vector3d::Zero()));
+  EXPECT_FALSE(Holds(EllipsoidOfLoss(contact), 1e-6 * contact.velocity));
   const double energy = LocalEnergy(contact, contact.velocity);
   EXPECT_NEAR(energy, 0.5 * (1.0 + 2 * 0.45 * 0.3 + 0.5 * 0.09), 1e-15);
   EXPECT_LT(EllipsoidOfLoss(contact, energy).semi_axes.norm(), 1e-7);

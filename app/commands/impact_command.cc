@@ -147,7 +147,9 @@ ordered_json Solve(const ImpactRequest& request, bool space, std::string* histor
       const solver::VibratingImpact impact = solver::SolveVibratingContact(
           *request.vibrating, {mu_k_c[0], mu_k_c[1], mu_k_c[2]}, request.speeds);
       *history = ToCsv(impact.history);
-      return AnswerOf(request, impact);
+      ordered_json out = AnswerOf(request, impact);
+      if (impact.reason.empty()) out["force"] = ToJson(solver::PeaksOf(impact.history));
+      return out;
     }
     const auto result = solver::SolveImpact(request.law, request.contact, request.parameters);
     ordered_json out = AnswerOf(request, result);

@@ -4,7 +4,6 @@
 #include "app/requests/impact_answer.h"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -140,13 +139,6 @@ ordered_json AnswerOf(const ImpactRequest& request, const solver::VibratingImpac
   out["coefficients"] = {
       {"e_n", solver::NewtonRestitution<double>(before, impact.settled_velocity)},
       {"impulse_ratio", impact.impulse.head<2>().norm() / impact.impulse.z()}};
-  double largest = 0.0, compression = 0.0;
-  for (const solver::ContactSample& sample : impact.history) {
-    largest = std::max(largest, sample.force.z());
-    compression = std::max(compression, -sample.displacement.z());
-  }
-  out["force"] = {
-      {"duration", impact.duration}, {"largest", largest}, {"compression", compression}};
   out["energy"] = {{"before", impact.before},
                    {"after", impact.kinetic},
                    {"vibration", impact.vibration},

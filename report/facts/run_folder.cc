@@ -170,7 +170,13 @@ RunFolder ReadRunFolder(const fs::path& folder) {
       has(folder / "fit.json", "there are no coefficients and no comparison with a model")) {
     run.fit = fitting::ReadFit(folder / "fit.json");
   }
-  if (run.fit && fs::exists(folder / "impulses.json")) {
+  const int left = run.fit ? run.fit->num_laws_left : 0;
+  if (left > 0) {
+    run.missing_parts.push_back(
+        fmt::format("fit.json was left with {} {} still to be fitted; percuss run goes on with it.",
+                    left, left == 1 ? "law" : "laws"));
+  }
+  if (run.fit && left == 0 && fs::exists(folder / "impulses.json")) {
     run.impulses = fitting::ReadImpulseDiagrams(folder / "impulses.json");
   }
   for (const char* name : {"impacts.json", "run.json"}) {

@@ -187,7 +187,6 @@ VibratingImpact SolveVibratingContact(const VibratingMechanism& mechanism,
     const bool touches = force.z() > 0.0;
     if (touches) {
       if (!closed) ++impact.num_contacts;
-      impact.duration = step * h;
       impact.speeds = v;
       impact.deflections = deflection;
       const bool sticks = force.head<2>().norm() < (1.0 - 1e-9) * contact.mu * force.z();

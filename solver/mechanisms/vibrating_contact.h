@@ -38,12 +38,11 @@ struct VibratingImpact {
   /// Without the part that vibrates: what is left of u once the vibration has died.
   Eigen::Vector3d settled_velocity = Eigen::Vector3d::Zero();
   int num_contacts = 0;                           ///< micro-impacts
-  double duration = 0.0;                          ///< from touch to the last opening [s]
   double before = 0.0;                            ///< kinetic and elastic energy [J]
   double kinetic = 0.0;                           ///< after [J]
   double vibration = 0.0;                         ///< of both that is in the modes that vibrate [J]
   double normal_work = 0.0, friction_work = 0.0;  ///< of the contact on the mechanism [J]
-  ContactHistory history;
+  ContactHistory history;                         ///< while it touches, to the last opening
 };
 
 /// Follows contact and modes together, through openings and micro-impacts, until the mechanism

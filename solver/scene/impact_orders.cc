@@ -46,7 +46,7 @@ bool Advance(std::vector<Choice>* choices) {
 }
 
 bool IsSame(const SceneSample& a, const SceneSample& b) {
-  constexpr double kSame = 1e-9;  // of the largest velocity
+  constexpr double kSame = 1e-9;  // [m/s], [rad/s], and of the velocity
   for (std::size_t k = 0; k < a.bodies.size(); ++k) {
     const FlightState<double>&one = a.bodies[k], &other = b.bodies[k];
     if (!((one.v - other.v).norm() <= kSame * (1.0 + one.v.norm()))) return false;

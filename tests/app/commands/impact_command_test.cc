@@ -203,6 +203,8 @@ TEST_F(ImpactCommand, FollowsMassesThatVibrateMeanwhile) {
   EXPECT_EQ(answer["contacts"], 2);
   EXPECT_NEAR(answer["coefficients"]["e_n"], 1.0, 0.01);
   EXPECT_NEAR(answer["speeds"][1], 1.0, 0.01);
+  // Half a period of their vibration, pi sqrt(m/(2 K)), and the two contacts.
+  EXPECT_NEAR(answer["force"]["duration"], 4.967e-3, 0.05e-3);
   EXPECT_THAT(Complaint(request("stronge", ", " + springs)), HasSubstr("only beside kelvin-voigt"));
   EXPECT_THAT(Complaint(request("kelvin-voigt", R"(, "dampers": [[1, 0], [0, 1]])")),
               HasSubstr("only beside springs"));

@@ -478,6 +478,17 @@ TEST(WriteReport, SaysAtTheTopWhatFailed) {
   EXPECT_EQ(written.summary.missing_parts.size(), 2u);
 }
 
+// A run that was killed while it fitted leaves the laws that had ended, and old impulses.
+TEST(WriteReport, SaysThatAFitWasCutShort) {
+  SampleRun run;
+  run.fit["laws_left"] = 3;
+  const TemporaryFolder folder;
+  const Written written = WriteAndRead(run, folder.Path());
+  EXPECT_EQ(FindMarkupFault(written.html), "");
+  EXPECT_TRUE(ReportHas(written.markdown, "fit.json was left with 3 laws still to be fitted"));
+  EXPECT_EQ(written.summary.missing_parts.size(), 1u);
+}
+
 // Messages name their trial, for stderr; where the name stands before them anyway, once is enough.
 TEST(WriteReport, NamesAFailedTrialOnce) {
   SampleRun run;

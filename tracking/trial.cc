@@ -115,6 +115,7 @@ std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked, const M
   const Views views = ViewsOf(calibration);
   if (layout.planar) return MarkersInPlane(tracked, layout, views[0]);
   std::vector<MarkerPoint> points;
+  if (!calibration.Triangulates()) return points;
   for (std::size_t k = 0; k < tracked.frames.size(); ++k) {
     const auto& observations = tracked.frames[k].observations;
     for (std::size_t i = 0; i + 1 < observations.size(); ++i) {
@@ -276,7 +277,7 @@ void LabelWithLineTimes(const capture::Experiment& experiment, const capture::Tr
     TrackingOptions with = options.tracking;
     with.line_time = tracked.line_time;
     bool matters = false;
-    for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t side = 0; side < setting.views.size(); ++side) {
       (*with.line_time)[side] += further.value[side];
       // A fiftieth of a frame from the first row to the last, as for clocks.
       const double readout = further.value[side] * setting.views[side].camera.height;
@@ -326,6 +327,12 @@ void ReadFrames(const capture::Experiment& experiment, const capture::Trial& tri
         "trial {}: states: found {}, allowed where markers are bands on the axis is arcs",
         trial.name, StateMethodName(options.states)));
   }
+  if (options.states == StateMethod::kHoubolt && experiment.OneCamera() && !experiment.planar) {
+    throw InputError(fmt::format(
+        "trial {}: states: found houbolt, allowed with one camera are arcs and rts: nothing "
+        "triangulates single markers",
+        trial.name));
+  }
   if (!trial.motion) {
     TrialSpots own;
     TrialSpots& spots = found ? *found : own;
@@ -336,7 +343,8 @@ void ReadFrames(const capture::Experiment& experiment, const capture::Trial& tri
       result->warnings = result->tracked.warnings;
       throw DataError(WithFinding(error.what(), result->tracked));
     }
-    if (trial.kind == capture::Trial::Kind::kDrop)
+    // A single view cannot tell its shutter from the motion.
+    if (trial.kind == capture::Trial::Kind::kDrop && !experiment.OneCamera())
       LabelWithLineTimes(experiment, trial, calibration, options, spots, result);
     AddReferenceCheck(experiment, calibration, spots, &result->tracked);
     result->warnings = result->tracked.warnings;

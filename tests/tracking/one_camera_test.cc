@@ -11,7 +11,7 @@
 
 #include "tests/tracking/arcs/synthetic_trial.h"
 #include "tracking/labels/layout_search.h"
-#include "tracking/labels/three_points.h"
+#include "tracking/pose/three_points.h"
 
 namespace percuss::tracking {
 namespace {

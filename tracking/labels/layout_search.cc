@@ -12,7 +12,7 @@
 #include "tracking/labels/assignment.h"
 #include "tracking/labels/marker_triad.h"
 #include "tracking/labels/stereo_points.h"
-#include "tracking/labels/three_points.h"
+#include "tracking/pose/three_points.h"
 
 namespace percuss::tracking {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/labels/three_points.h"
+#include "tracking/pose/three_points.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>

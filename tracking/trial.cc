@@ -175,6 +175,19 @@ TrialOptions OptionsFor(const TrialOptions& given, const capture::Experiment& ex
   return options;
 }
 
+/// Of the bench as one trial sees it. A single view tells distance and lean by small differences of
+/// the places of markers, so that errors of centroids which stay from frame to frame do not average
+/// out: each marker lies kCentroidFloorPx elsewhere than it is. Two views have their parallax.
+Eigen::MatrixXd CovarianceInTrial(const Setting& setting) {
+  Eigen::MatrixXd covariance = setting.bench.covariance;
+  if (setting.views.size() != 1) return covariance;
+  const BenchParameters places = setting.bench.Parameters();
+  const double sigma = kCentroidFloorPx / ExpectedMarkerDiameter(setting.views, 1.0);
+  for (int k = 0; k < places.num_markers; ++k)
+    covariance.diagonal().segment<3>(places.Marker(k)).array() += sigma * sigma;
+  return covariance;
+}
+
 Eigen::Vector3d MeanPlace(const capture::MarkedBody& body) {
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
   for (const capture::Marker& marker : body.markers) sum += marker.p_BM;
@@ -501,7 +514,7 @@ TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::
   }
   setting.options.contact.surface_shift = bench.body.surface_shift;
   if (!trial.motion && !setting.layout.planar) {
-    setting.options.arcs.bench_covariance = bench.covariance;
+    setting.options.arcs.bench_covariance = CovarianceInTrial(setting);
     setting.options.contact.bench_covariance = bench.covariance;
     setting.options.contact.parameters = bench.Parameters();
   }

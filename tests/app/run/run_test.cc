@@ -197,6 +197,21 @@ TEST_F(RunOnBarDrop, AnotherMethodForTheVelocitiesIsUsedAndNamed) {
   EXPECT_NE(report.find("are those of the method houbolt"), std::string::npos);
 }
 
+TEST_F(RunOnBarDrop, BecomesASceneForBlender) {
+  ASSERT_EQ(run_.exit_code, 0) << run_.err;
+  for (const char* folder : {"out", "out/tracks/d-slope/"}) {
+    const testing::ProgramRun run =
+        testing::RunPercuss({"convert", folder, "drops.glb"}, folder_->Path());
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const std::string scene = ReadFile(*folder_ / "drops.glb");
+    EXPECT_TRUE(scene.starts_with("glTF"));
+    for (const std::string& trial : kTrials) {
+      const bool shown = folder == std::string("out") || trial == "d-slope";
+      EXPECT_EQ(scene.find("\"" + trial + " body\"") != std::string::npos, shown) << trial;
+    }
+  }
+}
+
 // The sightings of the run, as if somebody had clicked them: no video, the same impacts. Another
 // run, of the same rounding, is as far from the truth, so within its sigmas from this one.
 TEST_F(RunOnBarDrop, GivesTheSameFromTracksInPlaceOfVideos) {

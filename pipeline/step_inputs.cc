@@ -27,6 +27,13 @@ std::vector<capture::Trial> DropsOf(std::vector<capture::Trial> trials) {
 
 std::vector<fs::path> InputsOf(const capture::Trial& trial) {
   if (trial.motion) return {trial.motion->file};
+  if (trial.tracks[0]) {
+    std::vector<fs::path> files;
+    for (const std::optional<capture::TrackSource>& source : trial.tracks) {
+      if (source) files.insert(files.end(), source->files.begin(), source->files.end());
+    }
+    return files;
+  }
   if (trial.right.empty()) return {trial.left};  // one camera
   return {trial.left, trial.right};
 }

@@ -29,7 +29,7 @@ void AddHash(const std::filesystem::path& file, const RunSettings& settings, Ste
 /// Those of the trials that are drops: slides have no impact.
 std::vector<capture::Trial> DropsOf(std::vector<capture::Trial> trials);
 
-/// The videos of a trial, or its table of poses or markers.
+/// The videos of a trial, or its tables of tracks, of poses or of markers.
 std::vector<std::filesystem::path> InputsOf(const capture::Trial& trial);
 
 /// The files that a video, a sequence of pictures or a table of poses consists of; none if they are

@@ -109,7 +109,11 @@ void RecordOneTrial(const Tracking& tracking, const capture::Trial& trial, int n
   if (!trial.motion) AddHash(calibration_file, settings, &record, &provenance);
   const bool inputs_there = AddTrialFiles(trial, settings, &record, &provenance);
   const std::string key = KeyOf(provenance, trial.name);
-  if (!settings.enhanced_every && inputs_there &&
+  const bool pictured = settings.enhanced_every && trial.FromVideos();
+  if (settings.enhanced_every && !pictured)
+    progress->Line(
+        fmt::format("track {}: frames: none: it has tracks in place of videos", trial.name));
+  if (!pictured && inputs_there &&
       (record.IsDone(key, {folder / "labels.json"}) ||
        record.IsDone(key + " failed", {folder / "trial.json"}))) {
     return;
@@ -120,7 +124,7 @@ void RecordOneTrial(const Tracking& tracking, const capture::Trial& trial, int n
                             OptionsOf(trial.name, num_threads, settings, progress), &spots);
   record.Forget();
   fs::remove_all(folder / "enhanced");  // shows what was tracked before
-  if (settings.enhanced_every && result.status != tracking::TrialResult::Status::kBadInput) {
+  if (pictured && result.status != tracking::TrialResult::Status::kBadInput) {
     const fs::path page = WriteTrialPage(experiment, trial, calibration, result, spots,
                                          *settings.enhanced_every, provenance, folder / "enhanced");
     progress->Line(fmt::format("track {}: frames: {}", trial.name, page.string()));

@@ -27,6 +27,11 @@ bool WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& 
                    const RunSettings& settings, Progress* progress) {
   const auto found = std::ranges::find(run.trials, trial.name, &report::TrialFacts::name);
   if (trial.motion || found == run.trials.end()) return false;
+  if (trial.tracks[0]) {
+    progress->Line(
+        fmt::format("video {}: none: its trial has tracks in place of videos", trial.name));
+    return false;
+  }
   const fs::path tracks = settings.folder / "tracks" / trial.name, file = tracks / kOverlay;
   // trial.json names the hashes of the videos.
   StepRecord record = RecordOf("videos/" + trial.name, settings);

@@ -163,7 +163,7 @@ void WritePictures(const capture::Experiment& experiment, const capture::Trial& 
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   if (result.impacts.empty()) return;
-  const Views views = trial.motion ? Views() : ViewsOf(calibration);
+  const Views views = trial.FromVideos() ? ViewsOf(calibration) : Views();
   const std::vector<TrackedFrame>& frames = result.tracked.frames;
   const std::vector<Eigen::Vector3d> outline = solver::OutlinePoints(experiment.body.body.shape);
   const double interval = FrameInterval(frames), apart = std::max(options.interval, interval);

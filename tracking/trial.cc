@@ -15,6 +15,7 @@
 #include "tracking/labels/sighting_times.h"
 #include "tracking/reference/reference_check.h"
 #include "tracking/slides/slide_trial.h"
+#include "tracking/tracks/track_trial.h"
 #include "tracking/trial_checks.h"
 
 namespace percuss::tracking {
@@ -167,6 +168,12 @@ TrialOptions OptionsFor(const TrialOptions& given, const capture::Experiment& ex
                    3.0 * TypedPlaceSigma(ViewsOf(bench.calibration), experiment.body));
     options.arcs.min_frames =
         std::min(options.arcs.min_frames, options.segmentation.min_clear_frames);
+    if (trial.tracks[0]) {
+      options.arcs.max_rms_px =
+          std::hypot(options.arcs.max_rms_px, 3.0 * TypicalSigma(result.tracked.frames));
+      // Who named a point says that it is seen, be it a corner of the body.
+      options.arcs.min_facing = -2.0;
+    }
     return options;
   }
   TrialOptions options = given;
@@ -345,6 +352,14 @@ void ReadFrames(const capture::Experiment& experiment, const capture::Trial& tri
         "trial {}: states: found houbolt, allowed with one camera are arcs and rts: nothing "
         "triangulates single markers",
         trial.name));
+  }
+  if (trial.tracks[0]) {
+    TrialSpots own;
+    TrialSpots& spots = found ? *found : own;
+    TrialOptions with = options;
+    result->tracked = TrackFromTracks(experiment, trial, calibration, &with.tracking, &spots);
+    result->warnings = result->tracked.warnings;
+    return;
   }
   if (!trial.motion) {
     TrialSpots own;

@@ -79,8 +79,8 @@ std::string ReplaceStates(std::span<const TrackedFrame> frames, const MarkerLayo
                           const Views& views, const Eigen::Matrix3d& inertia_B,
                           const TrialOptions& options, TrialImpact* impact);
 
-/// What was seen in a trial: TrackMarkers of its videos, or ReadMotionCapture. Never throws for a
-/// bad trial: the message says so, and other trials can go on.
+/// What was seen in a trial: TrackMarkers of its videos, TrackFromTracks, or ReadMotionCapture.
+/// Never throws for a bad trial: the message says so, and other trials can go on.
 /// @param calibration without cameras where the trial has no videos.
 /// @param spots if given, takes what was found in the videos, also where the labels fail
 TrialResult RecordTrial(const capture::Experiment& experiment, const capture::Trial& trial,

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -17,6 +18,7 @@
 #include "base/files/files.h"
 #include "base/text/json_text.h"
 #include "capture/markers/marker_file.h"
+#include "report/gltf/run_gltf.h"
 
 namespace percuss::app {
 namespace {
@@ -79,7 +81,26 @@ int RunRobot(const ConvertArguments& arguments, bool urdf) {
   return kExitOk;
 }
 
+/// The folder of a run, or of one of its trials, becomes a scene for Blender.
+int RunScene(const ConvertArguments& arguments) {
+  if (!arguments.output.ends_with(".glb")) {
+    throw InputError(fmt::format("{}: found another extension, allowed .glb from a run folder",
+                                 arguments.output));
+  }
+  const std::string scene = report::RunGltf(std::filesystem::path(arguments.input));
+  WriteFileAtomically(arguments.output, scene);
+  if (arguments.json) {
+    fmt::print(
+        "{}",
+        JsonText(nlohmann::ordered_json{{"output", arguments.output}, {"bytes", scene.size()}}, 2));
+  } else {
+    fmt::print("{}: a scene in glTF 2.0, {} kB\n", arguments.output, (scene.size() + 999) / 1000);
+  }
+  return kExitOk;
+}
+
 int RunConvert(const ConvertArguments& arguments) {
+  if (std::filesystem::is_directory(arguments.input)) return RunScene(arguments);
   const bool urdf = arguments.input.ends_with(".urdf");
   if (urdf || arguments.input.ends_with(".xml")) return RunRobot(arguments, urdf);
   if (!capture::CanWriteMarkers(arguments.output)) {
@@ -104,18 +125,20 @@ Command MakeConvertCommand(CLI::App& program, const CommonOptions&) {
   CLI::App* subcommand = program.add_subcommand(
       "convert",
       "Marker trajectories, tracked or of motion-capture systems, from one format to another; "
-      "models of robots as scenes");
+      "models of robots as scenes; a run as a scene of glTF");
   const auto arguments = std::make_shared<ConvertArguments>();
   subcommand
-      ->add_option(
-          "input", arguments->input,
-          "TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv); or URDF, MJCF")
+      ->add_option("input", arguments->input,
+                   "TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv); URDF, "
+                   "MJCF; or a run "
+                   "folder or its tracks/TRIAL")
       ->required()
-      ->type_name("IN.trc|c3d|csv|urdf|xml");
+      ->type_name("IN.trc|c3d|csv|urdf|xml|FOLDER");
   subcommand
-      ->add_option("output", arguments->output, "TRC and C3D in mm, CSV in m; .yaml of a robot")
+      ->add_option("output", arguments->output,
+                   "TRC and C3D in mm, CSV in m; .yaml of a robot; .glb of a run, for Blender")
       ->required()
-      ->type_name("OUT.trc|c3d|csv|yaml");
+      ->type_name("OUT.trc|c3d|csv|yaml|glb");
   subcommand
       ->add_option("--up", arguments->up,
                    "The vertical axis of the input, turned to z (a rotation) [z]")
@@ -127,6 +150,7 @@ Command MakeConvertCommand(CLI::App& program, const CommonOptions&) {
   subcommand->footer(
       "Examples:  percuss convert data/mocap_c3d_pyomeca/markers_analogs.c3d out/markers.csv\n"
       "           percuss convert out/bar-drop/tracks/a-slide/markers.csv out/a-slide.c3d\n"
+      "           percuss convert out/bar-drop bar-drop.glb\n"
       "           percuss convert robot.urdf robot.yaml && percuss simulate robot.yaml -o "
       "poses.csv\n"
       "CSV: time_s, then NAME_x, NAME_y, NAME_z [m] of each marker; empty where it was not seen.\n"

@@ -94,8 +94,8 @@ int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
 Command MakeTrackCommand(CLI::App& program, const CommonOptions& common) {
   CLI::App* subcommand = program.add_subcommand(
       "track",
-      "Videos and a calibration, or other motion capture, in; states before and after each impact "
-      "out.");
+      "Videos (or tracks that other programs found in them) and a calibration, or other motion "
+      "capture, in; states before and after each impact out.");
   const auto arguments = std::make_shared<TrackArguments>();
   AddExperiment(subcommand, &arguments->experiment);
   subcommand

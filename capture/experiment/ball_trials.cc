@@ -65,6 +65,10 @@ void CheckBallTrials(const YamlField& root, std::span<const YamlField> entries,
                             : "an orientation after trials of a ball without",
                        "one kind in a file: put these trials into another");
     }
+    if (ball && trial.tracks[0]) {
+      entries[i]["left"].Throw("tracks of a ball without markers",
+                               "a video, whose outlines show its size, or body.markers");
+    }
     if (ball) CheckBallTrial(entries[i], trial, root["gravity"]);
   }
   if (!trials.empty() && IsBallTrial(trials.front(), body)) RefuseKeysOfMarkers(root);

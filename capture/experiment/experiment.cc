@@ -141,19 +141,28 @@ struct Recording {
 
 Trial ReadTrial(const YamlField& field, const Vector3d& gravity, const Recording& recording) {
   const bool planar = recording.planar;
-  static constexpr std::string_view kAllowed = "a video file";
+  static constexpr std::string_view kAllowed = "a video file, or a map with tracks";
   Trial trial;
   trial.name = field["name"].PlainName();
   trial.kind = ReadKind(field["kind"]);
   trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
   trial.group = ReadGroup(field["group"]);
   trial.surface = ReadTrialSurface(field, planar, recording.one_camera, true);
-  trial.left = Resolve(field, field["left"].Text(kAllowed));
-  if (recording.one_camera) {
-    if (!field["right"].Given()) return trial;
+  if (recording.one_camera && field["right"].Given()) {
     field["right"].Throw(planar ? "no right video where planar is true"
                                 : "no right video where calibration has no right images");
   }
+  if (field["left"].IsMap() || field["right"].IsMap()) {
+    if (!field["left"].IsMap())
+      field["left"].Throw("tracks of the other camera as well: a map with tracks");
+    if (!recording.one_camera && !field["right"].Given()) field["right"].Throw("a map with tracks");
+    trial.tracks = ReadTrackSources(field["left"], field["right"]);
+    trial.left = trial.tracks[0]->files.front();
+    if (!recording.one_camera) trial.right = trial.tracks[1]->files.front();
+    return trial;
+  }
+  trial.left = Resolve(field, field["left"].Text(kAllowed));
+  if (recording.one_camera) return trial;
   trial.right =
       Resolve(field, field["right"].Text(recording.ball
                                              ? "a video file; the video of one camera alone is clip"
@@ -264,6 +273,7 @@ std::vector<ReferencePoint> ReadReferencePoints(const YamlField& field, double m
 // What videos need, which trajectories can do without.
 void ReadRig(const YamlField& root, Experiment* experiment) {
   const bool videos = experiment->HasVideos();
+  const auto filmed = [](const Trial& trial) { return trial.FromVideos(); };
   const bool no_trials = experiment->trials.empty();  // the file is there for its calibration
   if (videos || no_trials || root["board"].Given()) experiment->board = ReadBoard(root["board"]);
   if (videos || no_trials || root["calibration"].Given()) {
@@ -279,10 +289,8 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
     if (experiment->planar) body["markers"].Throw("no places, with planar: true", kPlaces);
     if (experiment->calibration.cameras.size() == 1)
       body["markers"].Throw("no places, with one camera", kPlaces);
-    const bool all_videos = std::ranges::none_of(
-        experiment->trials, [](const Trial& trial) { return trial.motion.has_value(); });
-    if (!all_videos) {
-      body["markers"].Throw("no places, with trials of other motion capture", kPlaces);
+    if (!std::ranges::all_of(experiment->trials, filmed)) {
+      body["markers"].Throw("no places, with trials of other motion capture or of tracks", kPlaces);
     }
   } else if (markers && experiment->body.markers.size() < kMinMarkers) {
     body["markers"].Throw(
@@ -293,7 +301,8 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
   } else if (videos && markers && !experiment->planar) {
     CheckTurn(body["markers"], *experiment);
   }
-  if (videos && markers && !body["marker_diameter"].Given()) {
+  const bool films = std::ranges::any_of(experiment->trials, filmed);
+  if (films && markers && !body["marker_diameter"].Given()) {
     body["marker_diameter"].Number(MarkerDiameterRange(experiment->body.body.shape));
   }
 }

@@ -50,7 +50,8 @@ struct Synchronisation {
 };
 
 /// A whole experiment.yaml (docs/experiment-file.md), paths resolved and patterns expanded (sorted
-/// by name). Board, calibration images and marker diameter are there where a trial has videos.
+/// by name). Board and calibration images are there where a trial has videos or tracks, the marker
+/// diameter where one has videos.
 struct Experiment {
   std::filesystem::path file;
   std::string name;
@@ -85,7 +86,8 @@ struct Experiment {
 
   /// Motion in a plane, or in space where the markers tell all of it to a single view.
   bool OneCamera() const { return planar || calibration.cameras.size() == 1; }
-  bool HasVideos() const;  ///< whether any trial has those of calibrated cameras
+  /// Whether any trial has videos of calibrated cameras, or tracks of points in them.
+  bool HasVideos() const;
   /// Whether the trials are of a ball without markers, of which they show the centre and no
   /// orientation: all of them or none.
   bool OfBall() const;

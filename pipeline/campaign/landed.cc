@@ -82,7 +82,7 @@ fs::path RelativeTo(const fs::path& base, const fs::path& path) {
 std::set<Naming> NamingsOf(const capture::Experiment& stated, const fs::path& base) {
   std::set<Naming> by_name, beside;
   for (const capture::Trial& trial : stated.trials) {
-    if (trial.motion || IsPattern(trial.left) || IsPattern(trial.right)) continue;
+    if (!trial.FromVideos() || IsPattern(trial.left) || IsPattern(trial.right)) continue;
     const fs::path left = RelativeTo(base, trial.left), right = RelativeTo(base, trial.right);
     Naming naming{PiecesAround(left.string(), trial.name), {}};
     Naming plain{{(left.parent_path() / "").string(), "-left" + left.extension().string()}, {}};

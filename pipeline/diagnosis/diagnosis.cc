@@ -43,7 +43,7 @@ RigCalibration CalibrationOf(const capture::Experiment& changed, const capture::
 /// Drops before two cameras alone, a few of many.
 void KeepTrials(capture::Experiment* experiment) {
   std::erase_if(experiment->trials, [](const capture::Trial& trial) {
-    return trial.motion || trial.kind != capture::Trial::Kind::kDrop;
+    return !trial.FromVideos() || trial.kind != capture::Trial::Kind::kDrop;
   });
   constexpr std::size_t kMostTrials = 12;
   const std::size_t count = experiment->trials.size();
@@ -200,7 +200,9 @@ class Diagnostician {
 
 Diagnosis Diagnose(const capture::Experiment& typed, const RigCalibration& calibration,
                    Recordings* recordings, const DiagnosisOptions& options) {
-  if (typed.planar || calibration.cameras.size() != 2 || !typed.HasVideos()) return {};
+  const auto filmed = [](const capture::Trial& trial) { return trial.FromVideos(); };
+  if (typed.planar || calibration.cameras.size() != 2 || std::ranges::none_of(typed.trials, filmed))
+    return {};
   return Diagnostician(typed, calibration, recordings, options).Run();
 }
 

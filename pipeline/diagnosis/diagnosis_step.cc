@@ -94,7 +94,7 @@ ContactHeights HeightsOf(const capture::Experiment& typed, const RunSettings& se
   std::vector<impacts::ImpactRecord> records;
   for (const capture::Trial& trial : typed.trials) {
     const fs::path file = settings.folder / "tracks" / trial.name / "impacts.json";
-    if (trial.motion || !fs::exists(file)) continue;
+    if (!trial.FromVideos() || !fs::exists(file)) continue;
     impacts::ImpactTable table = impacts::ReadImpacts(file);
     std::ranges::move(table.impacts, std::back_inserter(records));
   }

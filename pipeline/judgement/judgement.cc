@@ -109,7 +109,7 @@ Judgement Judge(const capture::Experiment& experiment,
   std::vector<TrialResult> labelled;
   std::vector<capture::Trial> trials;
   for (const capture::Trial& trial : experiment.trials) {
-    if (trial.motion) continue;
+    if (!trial.FromVideos()) continue;
     trials.push_back(trial);
     labelled.push_back(recordings->Label(experiment, trial, calibration));
   }

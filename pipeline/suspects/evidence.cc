@@ -36,7 +36,7 @@ tracking::BenchEstimate LooseEstimate(const Evidence& evidence, const Eigen::Vec
   loose.covariance.diagonal() += sigmas.cwiseAbs2();
   std::vector<capture::Trial> trials;
   for (const capture::Trial& trial : evidence.typed.trials) {
-    if (!trial.motion) trials.push_back(trial);
+    if (trial.FromVideos()) trials.push_back(trial);
   }
   return tracking::EstimateBenchOf(evidence.typed, loose, trials, [&](const capture::Trial& trial) {
     tracking::TrialResult labelled;

@@ -169,8 +169,8 @@ def track(
     json: bool = False,
     quiet: bool = False,
 ) -> Printed:
-    """Videos and a calibration, or other motion capture, in; states before and after each
-    impact out.
+    """Videos (or tracks that other programs found in them) and a calibration, or other motion
+    capture, in; states before and after each impact out.
 
     experiment: The experiment file
     output: Folder for tracks/ and impacts.csv; made if missing
@@ -358,7 +358,7 @@ def simulate(
     forces: Table of the forces of sustained contact, a row for each point at each pose
     joints: Table of the angles and ways of the joints of a scene
     page: The motion in three dimensions, as a page that one plays and turns
-    json: Print impacts and other events as JSON
+    json: Print impacts and other events as JSON, with the modes of points
     quiet: Print no lines of progress.
     """
     return call(
@@ -450,10 +450,11 @@ def convert(
     quiet: bool = False,
 ) -> Printed:
     """Marker trajectories, tracked or of motion-capture systems, from one format to another;
-    models of robots as scenes
+    models of robots as scenes; a run as a scene of glTF
 
-    input: TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv); or URDF, MJCF
-    output: TRC and C3D in mm, CSV in m; .yaml of a robot
+    input: TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv); URDF, MJCF; or
+        a run folder or its tracks/TRIAL
+    output: TRC and C3D in mm, CSV in m; .yaml of a robot; .glb of a run, for Blender
     up: The vertical axis of the input, turned to z (a rotation) [z]
     partial: Take the complete frames of a file that is cut off
     json: Print what was written as JSON

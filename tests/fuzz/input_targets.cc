@@ -7,6 +7,7 @@
 #include "capture/experiment/experiment.h"
 #include "capture/experiment/mesh_file.h"
 #include "capture/markers/marker_file.h"
+#include "capture/tracks/pixel_tracks.h"
 #include "capture/video/video.h"
 #include "fitting/result/impulse_files.h"
 #include "impacts/impact_files.h"
@@ -36,6 +37,13 @@ void ReadLabTable(const fs::path& file) {
       impacts::ReadTableDescription(file.parent_path() / "lab_table.yaml"));
 }
 
+// The format is what the damaged header says; then as each camera and with axes turned over.
+void ReadTracks(const fs::path& file) {
+  capture::TrackSource source{.files = {file}, .camera = "1", .y_up = true};
+  source.first_pixel = Eigen::Vector2d(0.5, 719.5);
+  capture::ReadPixelTracks(source, 120.0, {1280, 720});
+}
+
 constexpr Target kTargets[] = {
     {"experiment", "experiment", "experiment.yaml",
      [](const fs::path& f) { capture::ReadExperiment(f); }},
@@ -49,6 +57,7 @@ constexpr Target kTargets[] = {
      [](const fs::path& f) { capture::ReadMarkers(f); }},
     {"markers-partial", "markers-c3d", "markers.c3d",
      [](const fs::path& f) { capture::ReadMarkers(f, {.partial = true}); }},
+    {"tracks", "tracks", "tracks.csv", ReadTracks},
     {"calibration", "calibration", "calibration.json",
      [](const fs::path& f) { calibration::ReadCalibration(f); }},
     {"video", "video", "left.mkv", ReadVideo},

@@ -519,7 +519,7 @@ std::string Rival(const LayoutSearch& search, bool* two_bodies) {
 bool SizeFits(const Blob& blob, const View& view, const Eigen::Vector3d& p_W,
               double marker_diameter, double facing) {
   const double expected = FaceOnArea(view, p_W, marker_diameter) * std::clamp(facing, 0.1, 1.0);
-  return blob.area < 3.0 * expected && blob.area > expected / 3.0;
+  return !(blob.area >= 3.0 * expected || blob.area <= expected / 3.0);
 }
 
 std::array<std::vector<int>, 2> LabelByPose(const Views& views, const MarkerLayout& layout,

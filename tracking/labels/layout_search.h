@@ -43,6 +43,7 @@ struct LabelledFrame {
 
 /// Whether a spot is about as large as a marker at a point, seen at a cosine of `facing`: half-way
 /// outlines of blurred or dim discs differ from the disc itself, so a factor of three is allowed.
+/// An area that is not known fits.
 bool SizeFits(const Blob& blob, const View& view, const Eigen::Vector3d& p_W,
               double marker_diameter, double facing);
 

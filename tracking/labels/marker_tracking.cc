@@ -28,10 +28,10 @@ bool Repeats(const VideoSpots& video, std::size_t frame) {
          video.timing.repeated.end();
 }
 
-/// All frames of both cameras, those that both took at about the same time together, without
-/// labels.
-std::vector<TrackedFrame> PairFrames(const std::array<VideoSpots, 2>& spots,
-                                     const capture::Alignment& alignment) {
+}  // namespace
+
+std::vector<TrackedFrame> FramesOf(const std::array<VideoSpots, 2>& spots,
+                                   const capture::Alignment& alignment) {
   std::vector<TrackedFrame> frames;
   const std::vector<double> left_times = TimesOf(spots[0]);
   if (spots[1].frames.empty()) {  // one camera
@@ -65,6 +65,8 @@ std::vector<TrackedFrame> PairFrames(const std::array<VideoSpots, 2>& spots,
   const auto end = std::find_if(frames.rbegin(), frames.rend(), both).base();
   return begin < end ? std::vector<TrackedFrame>(begin, end) : std::vector<TrackedFrame>{};
 }
+
+namespace {
 
 /// What the labelling is given of each frame. A picture that says nothing new has no spots here.
 std::vector<StereoSpots> StereoSpotsOf(const std::array<VideoSpots, 2>& spots,
@@ -120,7 +122,7 @@ std::vector<StereoSpots> MovingSpots(const Views& views, const std::array<VideoS
   tracked->alignment = alignment;
   for (std::size_t side = 0; side < 2; ++side)
     tracked->num_frames[side] = static_cast<int>(spots[side].frames.size());
-  tracked->frames = PairFrames(spots, alignment);
+  tracked->frames = FramesOf(spots, alignment);
   if (options.line_time) tracked->line_time = *options.line_time;
   std::vector<StereoSpots> instants =
       StereoSpotsOf(spots, tracked->frames, alignment, tracked->line_time);
@@ -278,7 +280,9 @@ TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const captur
   if (!reason->empty()) return {};
   const std::array<double, 2> line_time = options.line_time.value_or(experiment.line_time);
   VideoAlignment aligned;
-  if (views.size() == 2) {
+  if (spots.alignment) {
+    aligned.alignment = *spots.alignment;
+  } else if (views.size() == 2) {
     aligned = AlignVideos(experiment.synchronisation, line_time, views, spots.views);
     if (!aligned.alignment.found) {
       *reason = fmt::format("({}, {}) {}", trial.left.string(), trial.right.string(),

@@ -67,9 +67,15 @@ double TypedPlaceSigma(const Views& views, const capture::MarkedBody& body);
 struct TrialSpots {
   std::array<VideoSpots, 2> views;  ///< the second is empty if planar
   Polarity polarity = Polarity::kBright;
-  std::vector<std::string> warnings;  ///< VideoWarnings of both
-  std::string reason;                 ///< why there is nothing to label, or empty
+  std::vector<std::string> warnings;                 ///< VideoWarnings of both
+  std::string reason;                                ///< why there is nothing to label, or empty
+  std::optional<capture::Alignment> alignment = {};  ///< where it is known; else the spots tell
 };
+
+/// All frames of both cameras, those that both took at about the same time together, without
+/// labels.
+std::vector<TrackedFrame> FramesOf(const std::array<VideoSpots, 2>& spots,
+                                   const capture::Alignment& alignment);
 
 /// The spots of options.detection.polarity in both videos of a trial, or in the one of a planar
 /// experiment. @throws InputError for a bad video, or frame sizes that differ from the calibration.

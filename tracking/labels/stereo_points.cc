@@ -31,7 +31,7 @@ Eigen::Matrix3d EssentialMatrix(const Views& views) {
 bool MayBeDisc(const Blob& blob, const View& view, const Eigen::Vector3d& p_W,
                double marker_diameter) {
   const double disc = FaceOnArea(view, p_W, marker_diameter);
-  return blob.area < 3.0 * disc && blob.area > 0.03 * disc;
+  return !(blob.area >= 3.0 * disc || blob.area <= 0.03 * disc);  // an unknown one fits
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ enum class Polarity { kBright, kDark };
 struct Blob {
   Eigen::Vector2d centre = Eigen::Vector2d::Zero();          ///< [px], of the image of the disc
   Eigen::Matrix2d covariance = Eigen::Matrix2d::Identity();  ///< of `centre` [px^2]
-  double area = 0.0;      ///< pixels beyond half way from the surround to the peak [px^2]
+  /// Pixels beyond half way from the surround to the peak [px^2]; NaN where nobody measured it.
+  double area = 0.0;
   double elongation = 1;  ///< long over short axis of the half-way outline
   double contrast = 0.0;  ///< difference to the surround, in light (0 to 1)
   double misfit = 1.0;    ///< mean squared residual of a blurred ellipse, in units of the noise

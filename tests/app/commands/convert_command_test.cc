@@ -55,6 +55,15 @@ TEST_F(ConvertCommand, Json) {
   EXPECT_EQ(result.at("missing_fraction"), 0.25);
 }
 
+TEST_F(ConvertCommand, AFolderThatIsNoRunIsNoScene) {
+  std::filesystem::create_directories(folder_ / "empty");
+  EXPECT_EQ(Convert("empty run.csv"), 2);
+  EXPECT_THAT(Errors(), HasSubstr("run.csv: found another extension, allowed .glb"));
+  EXPECT_EQ(Convert("empty run.glb"), 2);
+  EXPECT_THAT(Errors(), HasSubstr("empty"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "run.glb"));
+}
+
 // What `percuss track` leaves becomes what other programs read, gaps as gaps.
 TEST_F(ConvertCommand, TracksToC3d) {
   folder_.Write("markers.csv",

@@ -5,6 +5,7 @@
 // wrote; the bounds are those the project promises for these data. The program sees a copy of the
 // data without truth.json.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,12 +16,14 @@
 #include <optional>
 
 #include "base/files/files.h"
+#include "base/text/csv_rows.h"
 #include "base/text/numbers.h"
 #include "calibration/rig/rig_calibration.h"
 #include "fitting/result/fit_files.h"
 #include "impacts/impact_files.h"
 #include "impacts/restitution_ratios.h"
 #include "tests/app/program.h"
+#include "tests/app/replaced.h"
 #include "tests/app/run/accuracy.h"
 #include "tests/base/temporary_folder.h"
 #include "tracking/track_files.h"
@@ -223,6 +226,71 @@ TEST_F(RunOnBarDrop, AnotherMethodForTheVelocitiesIsUsedAndNamed) {
   }
   const std::string report = ReadFile(out / "report.md");
   EXPECT_NE(report.find("are those of the method houbolt"), std::string::npos);
+}
+
+TEST_F(RunOnBarDrop, BecomesASceneForBlender) {
+  ASSERT_EQ(run_.exit_code, 0) << run_.err;
+  for (const char* folder : {"out", "out/tracks/d-slope/"}) {
+    const testing::ProgramRun run =
+        testing::RunPercuss({"convert", folder, "drops.glb"}, folder_->Path());
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const std::string scene = ReadFile(*folder_ / "drops.glb");
+    EXPECT_TRUE(scene.starts_with("glTF"));
+    for (const std::string& trial : kTrials) {
+      const bool shown = folder == std::string("out") || trial == "d-slope";
+      EXPECT_EQ(scene.find("\"" + trial + " body\"") != std::string::npos, shown) << trial;
+    }
+  }
+}
+
+// The sightings of the run, as if somebody had clicked them: no video, the same impacts. Another
+// run, of the same rounding, is as far from the truth, so within its sigmas from this one.
+TEST_F(RunOnBarDrop, GivesTheSameFromTracksInPlaceOfVideos) {
+  ASSERT_EQ(run_.exit_code, 0) << run_.err;
+  for (const std::string& trial : kTrials) {
+    const fs::path file = Out() / "tracks" / trial / "markers.csv";
+    const std::vector<CsvRow> rows = ParseCsv(file, ReadFile(file));
+    std::string clicks = "camera,frame,marker,x,y,sigma\n";
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      const std::vector<std::string>& cells = rows[i].cells;
+      for (const std::size_t camera : {1, 2}) {
+        const std::string &x = cells[3 * camera], &y = cells[3 * camera + 1];
+        if (x.empty()) continue;
+        clicks += fmt::format("{},{},{},{},{},{}\n", camera, cells[0], cells[2], x, y,
+                              cells[3 * camera + 2]);
+      }
+    }
+    folder_->Write(fs::path("data") / (trial + ".csv"), clicks);
+  }
+  std::string text = ReadFile(*folder_ / "data/experiment.yaml");
+  for (const std::string& trial : kTrials) {
+    const std::string videos =
+        fmt::format("left: trials/{0}/left.mp4, right: trials/{0}/right.mp4", trial);
+    text = testing::Replaced(text, videos,
+                             fmt::format("left: {{tracks: {}.csv}}, right: {{camera: 2}}", trial));
+  }
+  folder_->Write("data/tracks.yaml", text);
+  const testing::ProgramRun run =
+      testing::RunPercuss({"run", "data/tracks.yaml", "-o", "clicked"}, folder_->Path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("video d-slope: none: its trial has tracks in place of videos"));
+  const auto of_videos = impacts::ReadImpacts(Out() / "impacts.json").impacts;
+  const auto of_tracks = impacts::ReadImpacts(*folder_ / "clicked/impacts.json").impacts;
+  ASSERT_EQ(of_tracks.size(), kTrials.size());
+  for (std::size_t i = 0; i < kTrials.size(); ++i) {
+    SCOPED_TRACE(kTrials[i]);
+    const Eigen::VectorXd sigma = of_videos[i].covariance->diagonal().cwiseSqrt();
+    Eigen::Matrix<double, 12, 1> difference;
+    difference << of_tracks[i].v - of_videos[i].v, of_tracks[i].w - of_videos[i].w,
+        of_tracks[i].v_post - of_videos[i].v_post, of_tracks[i].w_post - of_videos[i].w_post;
+    EXPECT_LT(difference.cwiseAbs().cwiseQuotient(sigma.tail<12>()).maxCoeff(), 1.0);
+  }
+  const fitting::LawFit videos = fitting::ReadFit(Out() / "fit.json").laws.front(),
+                        tracks = fitting::ReadFit(*folder_ / "clicked/fit.json").laws.front();
+  for (std::size_t i = 0; i < videos.parameters.size(); ++i) {
+    EXPECT_LT(std::abs(tracks.parameters[i].value - videos.parameters[i].value),
+              videos.parameters[i].sigma);
+  }
 }
 
 // Truth: mu and e of truth.json. In a folder of its own: the other tests compare theirs byte by

@@ -149,6 +149,9 @@ struct RigCalibration {
   ThesisComparison thesis;
   std::string verdict = "poor";  ///< "ok" or "poor"
   std::vector<std::string> verdict_reasons;
+  /// The file and program that the cameras are from; empty if they were calibrated here.
+  std::string source;
+  std::vector<std::string> notes;  ///< what was assumed of such a file, one line each
 
   ParameterPlaces Places() const { return {static_cast<int>(cameras.size())}; }
   /// Pose of the world's origin and axes in a camera: p_camera = X * p_W.

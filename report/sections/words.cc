@@ -109,8 +109,8 @@ std::string CalibrationInWords(const calibration::RigCalibration& calibration,
                                const std::string& board) {
   if (!calibration.source.empty()) {
     return fmt::format(
-        "The cameras are those of {}, which another program calibrated; the world frame was placed "
-        "on the impact surface by {} on it, with a residual of {} px (rms). ",
+        "The cameras are those of {}, calibrated beforehand; the world frame was placed on the "
+        "impact surface by {} on it, with a residual of {} px (rms). ",
         calibration.source, board.empty() ? "the board" : board,
         FormatSignificant(calibration.rms_px, 2));
   }

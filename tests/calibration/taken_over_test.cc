@@ -21,6 +21,7 @@
 #include "base/files/files.h"
 #include "calibration/board_pose.h"
 #include "calibration/foreign/foreign_files.h"
+#include "calibration/rig/parameter_derivatives.h"
 #include "calibration/stated_covariance.h"
 #include "tests/calibration/bundle/synthetic_rig.h"
 
@@ -124,6 +125,15 @@ TEST(TakeOverRig, KeepsTheCovarianceOfAFileOfOurs) {
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(rig.covariance);
   EXPECT_GT(eigen.eigenvalues()[0], -1e-9 * eigen.eigenvalues().tail<1>()[0]);
+  // Where the board lay its image is known, whatever the cameras' errors: they go with those of W.
+  for (std::size_t camera = 0; camera < 2; ++camera) {
+    const auto sigma = [&](const RigCalibration& one) {
+      const auto by = PixelByParameters(one, camera, {0.09, -0.05, 0.0});
+      return std::sqrt((by * one.covariance * by.transpose()).trace());
+    };
+    EXPECT_LT(sigma(rig), 3.0 * sigma(native.rig));
+    EXPECT_LT(sigma(rig), 0.1);
+  }
 }
 
 TEST(TakeOverRig, TakesADefaultAndSaysSo) {

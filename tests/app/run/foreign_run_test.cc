@@ -59,7 +59,7 @@ TEST(ForeignRun, GivesTheCoefficientsOfTheBoardPictures) {
     EXPECT_LT(std::abs(after.mu.value - before.mu.value), 2e-4) << name;
     EXPECT_LT(std::abs(after.e.value - before.e.value), 2e-4) << name;
   }
-  EXPECT_THAT(ReadFile(folder / "toml/report.md"), HasSubstr("which another program calibrated"));
+  EXPECT_THAT(ReadFile(folder / "toml/report.md"), HasSubstr("calibrated beforehand"));
 }
 
 }  // namespace

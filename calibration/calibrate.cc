@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "calibration/board_pose.h"
 #include "calibration/board_video/board_videos.h"
 #include "calibration/bundle/bundle_adjustment.h"
 #include "calibration/bundle/initial_estimate.h"
@@ -26,6 +27,7 @@
 #include "calibration/quality/uncertainty.h"
 #include "calibration/quality/verdict.h"
 #include "calibration/quality/view_reports.h"
+#include "calibration/taken_over.h"
 #include "calibration/targets/board_images.h"
 #include "calibration/targets/calibration_error.h"
 #include "calibration/targets/target.h"
@@ -287,13 +289,6 @@ void Start(const capture::Experiment& experiment, int num_threads, Estimate* est
   CheckAgreement(*estimate, experiment, num_threads);
 }
 
-// In the planar experiment the board stands in the plane of motion, which is the x-z plane of W.
-Eigen::Matrix3d WorldFromBoard(bool planar) {
-  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
-  if (planar) R << 1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0;
-  return R;
-}
-
 // Covariance of all shared parameters, the pose of W in place of that of the surface board.
 Eigen::MatrixXd SharedCovariance(const Bundle& bundle, const Eigen::Matrix3d& R_WG) {
   const Eigen::MatrixXd covariance = BundleCovariance(bundle);
@@ -358,6 +353,7 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
                             const CalibrationOptions& options,
                             std::vector<MeasuredResidual>* corners) {
   CheckOptions(options);
+  if (!experiment.calibration.file.files.empty()) return TakeOverRig(experiment, options, corners);
   CheckRequest(experiment);
   const auto progress = [&](const std::string& step, double fraction) {
     if (options.progress) options.progress(step, fraction);

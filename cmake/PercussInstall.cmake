@@ -6,7 +6,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(modules base solver experiment capture impacts synthesis rig calibration tracking result fitting report pipeline)
+set(modules base solver experiment capture impacts synthesis rig foreign calibration tracking result fitting report pipeline)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/percuss)
 
 install(TARGETS percuss RUNTIME)

@@ -57,6 +57,7 @@ Provenance CalibrationProvenance(const capture::Experiment& experiment, const st
   const auto add = [&](const fs::path& image) {
     provenance.input_hashes.emplace_back(image.generic_string(), hash(image));
   };
+  for (const fs::path& file : experiment.calibration.file.files) add(file);
   for (const capture::CalibrationCamera& camera : experiment.calibration.cameras) {
     for (const fs::path& image : camera.images) add(image);
   }
@@ -132,9 +133,15 @@ calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
     calibration::WriteCorners(corners, calibration, provenance, corner_file);
     record.Finish(key);
     progress->Line(
-        fmt::format("calibrate: {} corners, rms {:.3f} px, held out {:.3f} px, verdict {}",
-                    calibration.num_corners, calibration.rms_px,
-                    calibration.quality.held_out.rms_px, calibration.verdict));
+        calibration.source.empty()
+            ? fmt::format("calibrate: {} corners, rms {:.3f} px, held out {:.3f} px, verdict {}",
+                          calibration.num_corners, calibration.rms_px,
+                          calibration.quality.held_out.rms_px, calibration.verdict)
+            : fmt::format("calibrate: cameras of {}; {} corners on the surface, rms {:.3f} px, "
+                          "verdict {}",
+                          calibration.source, calibration.num_corners, calibration.rms_px,
+                          calibration.verdict));
+    for (const std::string& note : calibration.notes) progress->Line("calibrate: " + note);
     for (const calibration::SurfacePlane& surface : calibration.surfaces)
       progress->Line("calibrate: " + SurfaceLine(surface, calibration.covariance));
   }

@@ -14,7 +14,7 @@ demo=(
   libopencv-dev libeigen3-dev libceres-dev libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libfmt-dev
   libboost-math-dev nettle-dev
   libavformat-dev libavcodec-dev libswscale-dev libavutil-dev
-  libcpp-httplib-dev libpugixml-dev
+  libcpp-httplib-dev libpugixml-dev libtomlplusplus-dev
   gnuplot-nox
 )
 python=(python3-dev pybind11-dev python3-numpy)

@@ -38,6 +38,7 @@ struct CalibrateArguments {
 std::vector<fs::path> InputFiles(const capture::Experiment& experiment) {
   const capture::CalibrationImages& images = experiment.calibration;
   std::vector<fs::path> files = {experiment.file};
+  files.insert(files.end(), images.file.files.begin(), images.file.files.end());
   for (const capture::CalibrationCamera& camera : images.cameras) {
     files.insert(files.end(), camera.images.begin(), camera.images.end());
     if (!camera.surface.empty()) files.push_back(camera.surface);
@@ -85,10 +86,17 @@ void PrintSummary(const calibration::RigCalibration& result) {
                 sigma.segment<calibration::kNumIntrinsics>(places.Intrinsics(c)));
   }
   for (std::size_t c = 1; c < result.cameras.size(); ++c) PrintPose(result, c);
-  PrintBoard(result.board);
-  fmt::print("corners {} used, {} rejected, {} of {} views; rms {:.3f} px, held out {:.3f} px\n",
-             result.num_corners, result.quality.num_rejected_corners, result.quality.num_views,
-             result.views.size(), result.rms_px, result.quality.held_out.rms_px);
+  if (!result.source.empty()) {
+    fmt::print("cameras of {}; board on the surface: corners {} used, {} rejected; rms {:.3f} px\n",
+               result.source, result.num_corners, result.quality.num_rejected_corners,
+               result.rms_px);
+    for (const std::string& note : result.notes) fmt::print("note: {}\n", note);
+  } else {
+    PrintBoard(result.board);
+    fmt::print("corners {} used, {} rejected, {} of {} views; rms {:.3f} px, held out {:.3f} px\n",
+               result.num_corners, result.quality.num_rejected_corners, result.quality.num_views,
+               result.views.size(), result.rms_px, result.quality.held_out.rms_px);
+  }
   for (const calibration::ViewReport& view : result.views) {
     if (view.reason.empty()) continue;
     fmt::print("{} {}: {}\n", view.used ? "view" : "left out", calibration::FilesOf(view),
@@ -199,7 +207,7 @@ Command MakeCalibrateCommand(CLI::App& program, const CommonOptions& common) {
       "calibration.html beside it shows what the boards covered, what is left of their corners and "
       "how sure the calibration is over the pictures.\n"
       "The file needs no body and no trials. calibration.left and .right may be videos of a waved "
-      "board.\n"
+      "board; calibration.file takes the cameras of another program.\n"
       "Exit 0: every listed image was used. Exit 3: the calibration is written, but some views "
       "were "
       "left out (named on stderr); or nothing could be computed. Exit 2: bad input.");

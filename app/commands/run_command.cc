@@ -62,6 +62,8 @@ std::string RecordedCommand(const RunArguments& arguments) {
 
 int ListInputs(const capture::Experiment& experiment) {
   nlohmann::ordered_json calibration = nlohmann::ordered_json::array();
+  for (const std::filesystem::path& file : experiment.calibration.file.files)
+    calibration.push_back(file.string());
   for (const capture::CalibrationCamera& camera : experiment.calibration.cameras) {
     for (const std::filesystem::path& image : camera.images) calibration.push_back(image.string());
     if (!camera.surface.empty()) calibration.push_back(camera.surface.string());

@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include "app/robots/robot_model.h"
-#include "app/robots/xml_field.h"
 #include "base/error.h"
+#include "base/text/xml_field.h"
 #include "solver/body/rigid_body.h"
 
 namespace percuss::app {

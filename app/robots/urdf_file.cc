@@ -9,8 +9,8 @@
 #include <string>
 
 #include "app/robots/robot_model.h"
-#include "app/robots/xml_field.h"
 #include "base/error.h"
+#include "base/text/xml_field.h"
 
 namespace percuss::app {
 namespace {

@@ -39,6 +39,11 @@ void LookAtCampaign(const fs::path& file, FolderLook* look) {
     look->waiting = std::move(landed.waiting);
     look->fingerprint = HashFile(file) + "\n";
     const auto& cameras = experiment.calibration.cameras;
+    for (const fs::path& file : experiment.calibration.file.files) {
+      look->calibration_changed_at =
+          std::max(look->calibration_changed_at.value_or(0.0), ChangedAt(file));
+      look->fingerprint += StampOf(file);
+    }
     for (const capture::CalibrationCamera& camera : cameras) {
       std::vector<fs::path> pictures = camera.images;
       pictures.push_back(camera.surface);

@@ -430,6 +430,43 @@ bool EstimateStart(Bundle* bundle, const PointOrders& orders, int num_threads) {
   return open.empty();
 }
 
+BoardPlace PlaceBoard(const PointOrders& orders, Bundle* bundle) {
+  TargetView& view = bundle->views.front();
+  BoardPlace place;
+  const std::vector<Pose> first_poses =
+      BoardPoses(bundle->cameras[0], Measured(*bundle, view.images[0]));
+  if (first_poses.empty()) return place;
+  place = {.found = true};
+  Pose first_from_board = first_poses.front();
+  for (std::size_t c = 1; c < bundle->cameras.size(); ++c) {
+    const Pose& rig = bundle->camera_from_first[c];
+    double least = std::numeric_limits<double>::infinity();
+    std::size_t order_found = 0;
+    Pose seen;
+    for (const Pose& camera_from_board :
+         BoardPoses(bundle->cameras[c], Measured(*bundle, view.images[c]))) {
+      for (std::size_t o = 0; o < orders.size(); ++o) {
+        for (const Pose& first : first_poses) {
+          const Pose between =
+              camera_from_board * Symmetry(bundle->board, orders[o]).Inverse() * first.Inverse();
+          const double angle = Eigen::AngleAxisd(between.R * rig.R.transpose()).angle();
+          if (!(angle < least)) continue;
+          least = angle;
+          order_found = o;
+          seen = between;
+          first_from_board = first;
+        }
+      }
+    }
+    place.found = place.found && std::isfinite(least);
+    place.angle = std::max(place.angle, least);
+    place.length_ratio = rig.t.norm() / seen.t.norm();
+    view.images[c] = Renumbered(view.images[c], orders[order_found]);
+  }
+  view.board_from_first = first_from_board.Inverse();
+  return place;
+}
+
 AdjustmentSummary AdjustPosesAndTilts(Bundle* bundle, const AdjustmentOptions& options) {
   constexpr int kMaxRounds = 5;
   AdjustmentSummary summary = AdjustBundle(bundle, options);

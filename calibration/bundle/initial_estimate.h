@@ -26,6 +26,18 @@ PointOrders PossibleOrders(const capture::Board& board, bool order_known);
 /// @returns False if some camera has no view in common with those before it: then its pose is open.
 bool EstimateStart(Bundle* bundle, const PointOrders& orders, int num_threads);
 
+/// How the cameras of a rig stand to each other, as one board that all of them see has it.
+struct BoardPlace {
+  bool found = false;         ///< in each camera that sees it
+  double angle = 0.0;         ///< largest, between their rotations and those of the rig [rad]
+  double length_ratio = 1.0;  ///< distance between the cameras in the rig over that by the board
+};
+
+/// The pose of the one view of a bundle whose cameras are known, from the first camera that sees
+/// the board. Where the picture leaves the numbering open, and where perspective leaves a tilt
+/// open, the ones are taken with which the cameras stand to each other as the rig has it.
+BoardPlace PlaceBoard(const PointOrders& orders, Bundle* bundle);
+
 /// AdjustBundle, and again as long as a view has, among the poses that single cameras allow, one on
 /// which all cameras agree clearly better: a small or distant board looks nearly the same tilted
 /// either way, and cameras that are adjusted tell more views apart than those of the start.

@@ -113,10 +113,42 @@ double TiltRange(const Bundle& bundle) {
   return std::acos(std::clamp(smallest_cosine, -1.0, 1.0)) * 180.0 / std::numbers::pi;
 }
 
+namespace {
+
+// What one picture, of the board on the surface, can say of cameras that another program
+// calibrated.
+void JudgeTakenOver(const RigCalibration& calibration, std::vector<std::string>* reasons) {
+  if (!(calibration.rms_px <= kWorstRmsPx)) {
+    reasons->push_back(fmt::format(
+        "the corners of the board on the surface are {:.2f} px (rms) from where these cameras have "
+        "them, allowed are {} px: was a camera moved since, or is the square size another?",
+        calibration.rms_px, kWorstRmsPx));
+  }
+  const ParameterPlaces places = calibration.Places();
+  for (int c = 0; c < places.num_cameras; ++c) {
+    const CalibratedCamera& camera = calibration.cameras[c];
+    const double sigma =
+        std::sqrt(calibration.covariance(places.Intrinsics(c), places.Intrinsics(c)));
+    const double focal = camera.camera.intrinsics[0];
+    if (sigma <= kWorstRelativeSigma * focal) continue;
+    reasons->push_back(
+        fmt::format("{} focal length fx is known to {:.2g} % only, {} % are needed: calibrate "
+                    "better, or state a smaller calibration.sigma_px if you know better",
+                    camera.name, 100.0 * sigma / focal, 100.0 * kWorstRelativeSigma));
+  }
+}
+
+}  // namespace
+
 void Judge(RigCalibration* calibration) {
   const CalibrationQuality& quality = calibration->quality;
   std::vector<std::string>& reasons = calibration->verdict_reasons;
   reasons.clear();
+  if (!calibration->source.empty()) {
+    JudgeTakenOver(*calibration, &reasons);
+    calibration->verdict = reasons.empty() ? "ok" : "poor";
+    return;
+  }
   // Written so that NaN counts against.
   if (!(calibration->rms_px <= kWorstRmsPx)) {
     reasons.push_back(fmt::format(

@@ -21,6 +21,7 @@ double TiltRange(const Bundle& bundle);
 ///   a pattern over the image of more than 0.1 px, halves of the views that differ by more than
 ///   0.1 px and three times what noise explains,
 ///   points in the working volume with a median sigma above 0.1 % of the size of the volume.
+/// Of cameras that another program calibrated: if rms_px > 0.5, or fx with sigma > 0.3 %.
 void Judge(RigCalibration* calibration);
 
 }  // namespace percuss::calibration

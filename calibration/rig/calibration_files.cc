@@ -248,6 +248,8 @@ void DescribeVerdict(auto& file, MaybeConst<RigCalibration> auto& calibration) {
   file.Require(calibration.verdict == "ok" || calibration.verdict == "poor", "verdict",
                R"("ok" or "poor")");
   file("verdict_reasons", calibration.verdict_reasons);
+  file.If(!calibration.source.empty(), "source", calibration.source);
+  file.If(!calibration.notes.empty(), "notes", calibration.notes);
 }
 
 }  // namespace

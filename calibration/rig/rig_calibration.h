@@ -151,6 +151,9 @@ struct RigCalibration {
   ThesisComparison thesis;
   std::string verdict = "poor";  ///< "ok" or "poor"
   std::vector<std::string> verdict_reasons;
+  /// The file and program that the cameras are from; empty if they were calibrated here.
+  std::string source;
+  std::vector<std::string> notes;  ///< what was assumed of such a file, one line each
 
   /// Two cameras or more see where a point is.
   bool Triangulates() const { return cameras.size() > 1; }

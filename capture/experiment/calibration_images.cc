@@ -196,6 +196,55 @@ PixelDistance ReadKnownDistance(const YamlField& field,
   return known;
 }
 
+// `unit: mm`, or metres of one unit of length.
+double ReadUnit(const YamlField& field) {
+  static const std::map<std::string, double> kUnits = {
+      {"m", 1.0}, {"cm", 0.01}, {"mm", 0.001}, {"in", 0.0254}};
+  static constexpr std::string_view kAllowed =
+      "m, cm, mm, in, or the metres of one unit of length, a number above 0 and at most 1000";
+  const std::string text = field.Text(kAllowed);
+  const auto unit = kUnits.find(text);
+  if (unit != kUnits.end()) return unit->second;
+  if (text.find_first_not_of("+-.0123456789eE") != std::string::npos) field.Throw(kAllowed);
+  return field.Number(
+      {.lowest = 0.0, .highest = 1000.0, .lowest_included = false, .unit = "metres"});
+}
+
+// `file: rig.toml`, or a list of the files of one calibration; `left` and `right` are then names of
+// cameras in it.
+void ReadCalibrationFile(const YamlField& field, bool planar, CalibrationImages* images) {
+  static constexpr std::string_view kAllowed =
+      "the file of a calibration (docs/foreign-calibrations.md), or a list of its files";
+  if (planar) {
+    field.AllowKeys({"file", "left", "surface", "unit", "sigma_px"});
+  } else {
+    field.AllowKeys({"file", "left", "right", "surface", "unit", "sigma_px"});
+  }
+  const YamlField file = field["file"];
+  if (file.IsList()) {
+    for (const YamlField& item : file.Items(kAllowed))
+      images->file.files.push_back(ReadExistingFile(item, kAllowed));
+    if (images->file.files.empty()) file.Throw(kAllowed);
+  } else {
+    images->file.files = ReadPattern(file, kAllowed);
+    const fs::path& first = images->file.files.front();
+    if (first.filename() == "cameras.txt")  // of a COLMAP model, whose poses stand beside it
+      images->file.files.push_back(first.parent_path() / "images.txt");
+  }
+  for (const char* side : {"left", "right"}) {
+    if (planar && !images->cameras.empty()) break;
+    CalibrationCamera& camera = images->cameras.emplace_back();
+    camera.name = side;
+    if (field[side].Given())
+      camera.name_in_file = field[side].Text("the name of a camera in calibration.file");
+  }
+  if (field["unit"].Given()) images->file.unit = ReadUnit(field["unit"]);
+  if (field["sigma_px"].Given()) {
+    images->file.sigma_px = field["sigma_px"].Number(
+        {.lowest = 0.0, .highest = 10.0, .lowest_included = false, .unit = "px"});
+  }
+}
+
 }  // namespace
 
 bool CalibrationImages::FromVideos() const {
@@ -259,10 +308,14 @@ Board ReadBoard(const YamlField& field) {
 }
 
 CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar) {
-  field.AllowKeys({"left", "right", "cameras", "surface", "lens", "known_distances"});
   CalibrationImages images;
-  images.cameras = ReadCameras(field, planar);
-  ReadLenses(field["lens"], images.cameras);
+  if (field.IsMap() && field["file"].Given()) {
+    ReadCalibrationFile(field, planar, &images);
+  } else {
+    field.AllowKeys({"left", "right", "cameras", "surface", "lens", "known_distances", "file"});
+    images.cameras = ReadCameras(field, planar);
+    ReadLenses(field["lens"], images.cameras);
+  }
   const YamlField surface = field["surface"];
   std::vector<std::string_view> names;
   for (const CalibrationCamera& camera : images.cameras) names.push_back(camera.name);

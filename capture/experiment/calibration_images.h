@@ -44,6 +44,7 @@ struct CalibrationCamera {
   /// Equal places of all cameras are one view; or one video in which the board is waved.
   std::vector<std::filesystem::path> images;
   std::filesystem::path surface;  ///< empty if this camera does not see the surface
+  std::string name_in_file = {};  ///< of a CalibrationFile; empty where it is not stated
 };
 
 /// Two points a known distance apart, as pixels in one picture of each camera that sees them.
@@ -54,8 +55,17 @@ struct PixelDistance {
   std::vector<std::optional<std::array<Eigen::Vector2d, 2>>> ends;
 };
 
+/// The calibration of another program, in place of pictures of the board.
+struct CalibrationFile {
+  std::vector<std::filesystem::path> files;  ///< of one calibration; none: there are pictures
+  std::optional<double> unit = {};           ///< metres of one unit of length of the file
+  /// Standard deviation of a projected coordinate by the calibration's errors [px].
+  std::optional<double> sigma_px = {};
+};
+
 struct CalibrationImages {
-  std::vector<CalibrationCamera> cameras;  ///< as many images each
+  std::vector<CalibrationCamera> cameras;  ///< as many images each, none with a file
+  CalibrationFile file;
   std::vector<PixelDistance> known_distances;
 
   bool FromVideos() const;  ///< whether `images` are a video of each camera

@@ -170,6 +170,8 @@ LandedExperiment ReadLanded(const fs::path& file) {
   const std::vector<YamlEdit> lines = NewLines(landed.experiment, &landed.waiting);
   if (!lines.empty())
     landed.experiment = capture::ReadExperiment(file, capture::ExperimentNeeds::kAll, lines);
+  landed.calibration_waits =
+      !std::ranges::all_of(landed.experiment.calibration.file.files, IsAtRest);
   for (const capture::CalibrationCamera& camera : landed.experiment.calibration.cameras) {
     landed.calibration_waits = landed.calibration_waits || !IsAtRest(camera.surface) ||
                                !std::ranges::all_of(camera.images, IsAtRest);

@@ -48,6 +48,7 @@ void AddExchangedPictures(const capture::Experiment& typed, std::vector<Hypothes
                          .write = fmt::format("left: {}, right: {}", second, first),
                          .edits = {{{"calibration", "surface", "left"}, second},
                                    {{"calibration", "surface", "right"}, first}}});
+  if (calibration["file"].Given()) return;
   const std::string images = calibration["left"].CanonicalText(),
                     others = calibration["right"].CanonicalText();
   hypotheses->push_back(

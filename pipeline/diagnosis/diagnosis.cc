@@ -32,7 +32,8 @@ RigCalibration CalibrationOf(const capture::Experiment& changed, const capture::
                              const RigCalibration& calibration, int num_threads) {
   const capture::Board &board = changed.board, &before = typed.board;
   if (!SamePictures(changed, typed) || board.columns != before.columns ||
-      board.rows != before.rows) {
+      board.rows != before.rows ||
+      (!typed.calibration.file.files.empty() && board.square != before.square)) {
     return calibration::CalibrateRig(changed, {.num_threads = num_threads, .num_folds = 0});
   }
   if (board.square == before.square || !typed.calibration.known_distances.empty())

@@ -45,6 +45,7 @@ Section CalibrationSection(const RunFolder& run) {
   std::string verdict = fmt::format("Verdict: {}.", calibration.verdict);
   for (const std::string& reason : calibration.verdict_reasons)
     verdict += fmt::format(" {}.", reason);
+  for (const std::string& note : calibration.notes) verdict += fmt::format(" {}.", note);
   Figures residuals, sigmas;
   const auto& maps = calibration.quality.predicted.projection_sigma_px;
   for (std::size_t c = 0; c < calibration.cameras.size(); ++c) {

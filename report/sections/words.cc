@@ -107,6 +107,13 @@ std::string CamerasInWords(const RunFolder& run) {
 
 std::string CalibrationInWords(const calibration::RigCalibration& calibration,
                                const std::string& board) {
+  if (!calibration.source.empty()) {
+    return fmt::format(
+        "The cameras are those of {}, calibrated beforehand; the world frame was placed on the "
+        "impact surface by {} on it, with a residual of {} px (rms). ",
+        calibration.source, board.empty() ? "the board" : board,
+        FormatSignificant(calibration.rms_px, 2));
+  }
   const auto used = std::ranges::count_if(calibration.views, &calibration::ViewReport::used);
   return fmt::format(
       "The {} calibrated from {} of {} of {}, with a residual of {} px (rms), "

@@ -3,6 +3,7 @@
 //
 // Readers of what a user writes, films and records, and of tables and what is shown of a run.
 
+#include "calibration/foreign/foreign_files.h"
 #include "calibration/rig/rig_calibration.h"
 #include "capture/experiment/experiment.h"
 #include "capture/experiment/mesh_file.h"
@@ -44,6 +45,10 @@ void ReadTracks(const fs::path& file) {
   capture::ReadPixelTracks(source, 120.0, {1280, 720});
 }
 
+void ReadCameras(const fs::path& file) {
+  calibration::ReadForeignRig({file}, {.size = {{1280, 720}}});
+}
+
 constexpr Target kTargets[] = {
     {"experiment", "experiment", "experiment.yaml",
      [](const fs::path& f) { capture::ReadExperiment(f); }},
@@ -60,6 +65,16 @@ constexpr Target kTargets[] = {
     {"tracks", "tracks", "tracks.csv", ReadTracks},
     {"calibration", "calibration", "calibration.json",
      [](const fs::path& f) { calibration::ReadCalibration(f); }},
+    {"cameras-opencv", "cameras-opencv", "stereo.yml", ReadCameras},
+    {"cameras-opencv-xml", "cameras-opencv-xml", "stereo.xml", ReadCameras},
+    {"cameras-kalibr", "cameras-kalibr", "camchain.yaml", ReadCameras},
+    {"cameras-mrcal", "cameras-mrcal", "left.cameramodel", ReadCameras},
+    {"cameras-colmap", "cameras-colmap", "colmap-cameras/cameras.txt", ReadCameras},
+    {"cameras-colmap-images", "cameras-colmap-images", "colmap-images/images.txt", ReadCameras},
+    {"cameras-matlab", "cameras-matlab", "stereo.json", ReadCameras},
+    {"cameras-toml", "cameras-toml", "rig.toml", ReadCameras},
+    {"cameras-qualisys", "cameras-qualisys", "rig.qca.txt", ReadCameras},
+    {"cameras-dlt", "cameras-dlt", "dltCoefs.csv", ReadCameras},
     {"video", "video", "left.mkv", ReadVideo},
     {"table-description", "table-description", "table.yaml", ReadDescription},
     {"lab-table", "lab-table", "lab_table.csv", ReadLabTable},

@@ -57,6 +57,8 @@ const std::vector<Case>& Cases() {
       {"body.yaml", "simulation", {"simulate", "IN", "-o", "OUT"}, "poses.csv"},
       {"scene.yaml", "simulation-scene", {"simulate", "IN", "-o", "OUT"}, "poses.csv"},
       {"robot.urdf", "urdf", {"convert", "IN", "OUT"}, "robot.yaml"},
+      {"rig.toml", "cameras-toml", {"convert", "IN", "OUT"}, "cameras.json"},
+      {"camchain.yaml", "cameras-kalibr", {"convert", "IN", "OUT", "--to", "anipose"}, "out.toml"},
       {"robot.xml", "mjcf", {"convert", "IN", "OUT"}, "robot.yaml"},
       {"drops/calibration.json",
        "rendered-calibration",

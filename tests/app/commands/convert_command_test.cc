@@ -166,6 +166,37 @@ TEST_F(ConvertCommand, MjcfBecomesAScene) {
   EXPECT_EQ(Percuss("simulate ball.yaml -o poses.csv").exit_code, 0);
 }
 
+// Cameras from one program to another, by the name of the output, by --to, and by -o.
+TEST_F(ConvertCommand, CamerasOfOtherPrograms) {
+  folder_.Write("camchain.yaml",
+                "cam0:\n  camera_model: pinhole\n  distortion_coeffs: [-0.2, 0.1, 0.001, 0.002]\n"
+                "  distortion_model: radtan\n  intrinsics: [1000.5, 1001, 640, 360]\n"
+                "  resolution: [1280, 720]\n"
+                "cam1:\n  T_cn_cnm1:\n  - [1, 0, 0, -0.4]\n  - [0, 1, 0, 0]\n  - [0, 0, 1, 0]\n"
+                "  - [0, 0, 0, 1]\n  camera_model: pinhole\n"
+                "  distortion_coeffs: [-0.1, 0.1, 0, 0]\n  distortion_model: radtan\n"
+                "  intrinsics: [999, 998, 630, 350]\n  resolution: [1280, 720]\n");
+  ASSERT_EQ(Convert("camchain.yaml rig.cameramodel"), 0) << Errors();
+  EXPECT_THAT(Output(), HasSubstr("rig-cam1.cameramodel: 2 cameras of Kalibr"));
+  ASSERT_EQ(Convert("rig-cam0.cameramodel rig-cam1.cameramodel -o calibration.json"), 0)
+      << Errors();
+  ASSERT_EQ(Convert("calibration.json model --to colmap"), 0) << Errors();
+  ASSERT_EQ(Convert("model rig.toml --json"), 0) << Errors();
+  EXPECT_EQ(nlohmann::json::parse(Output())["cameras"], nlohmann::json({"rig-cam0", "rig-cam1"}));
+  ASSERT_EQ(Convert("rig.toml back.yaml --to kalibr"), 0) << Errors();
+  const std::string back = ReadFile(folder_ / "back.yaml");
+  EXPECT_THAT(back, HasSubstr("intrinsics: [999, 998, 630, 350]"));
+  EXPECT_THAT(back, HasSubstr("-0.4]"));
+
+  EXPECT_EQ(Convert("rig.toml back2.yaml"), 2);
+  EXPECT_THAT(Errors(), HasSubstr("found no format, allowed with --to opencv, kalibr"));
+  EXPECT_EQ(Convert("rig.toml points.csv"), 2);
+  EXPECT_THAT(Errors(), HasSubstr("dlt has no place for the lens of camera rig-cam0"));
+  EXPECT_EQ(Convert("rig.toml mm.toml --unit mile"), 2);
+  EXPECT_THAT(Errors(), HasSubstr("--unit: found mile"));
+  EXPECT_EQ(Convert("rig.toml"), 2);
+}
+
 TEST_F(ConvertCommand, RobotsThatAreNoneAreRefused) {
   const auto complaint = [&](const std::string& from, const std::string& to) {
     std::string text = kArm;

@@ -226,6 +226,7 @@ const std::vector<Document> kDocuments = {
     {"ExperimentFile", "docs/experiment-file.md", nullptr, CheckExperimentFile},
     {"FileFormats", "docs/file-formats.md"},
     {"Fitting", "docs/fitting.md"},
+    {"ForeignCalibrations", "docs/foreign-calibrations.md"},
     {"ImpactLaws", "docs/impact-laws.md"},
     {"OnePhoneAndABall", "docs/one-phone-and-a-ball.md", PrepareBall, CheckBall},
     {"Simulate", "docs/simulate.md", PrepareSimulate},

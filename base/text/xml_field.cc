@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "app/robots/xml_field.h"
+#include "base/text/xml_field.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/files/files.h"
 
-namespace percuss::app {
+namespace percuss {
 
 void ReadXml(const std::filesystem::path& path, std::string_view root, XmlFile* file) {
   file->path = path;
@@ -65,4 +65,4 @@ std::vector<double> NumbersOf(const XmlFile& file, const pugi::xml_node& node,
   return numbers;
 }
 
-}  // namespace percuss::app
+}  // namespace percuss

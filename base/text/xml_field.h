@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace percuss::app {
+namespace percuss {
 
 /// An XML file whose messages name the element. @throws InputError if it cannot be read, is no XML,
 /// or has another root.
@@ -29,4 +29,4 @@ std::vector<double> NumbersOf(const XmlFile& file, const pugi::xml_node& node,
                               const std::string& text, std::string_view attribute,
                               std::size_t least, std::size_t most);
 
-}  // namespace percuss::app
+}  // namespace percuss

@@ -280,7 +280,8 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
   } else if (videos && markers && !experiment->planar) {
     CheckTurn(body["markers"], *experiment);
   }
-  if (videos && markers && !body["marker_diameter"].Given()) {
+  const bool dots = experiment->body.unplaced || experiment->body.NumDots() > 0;
+  if (videos && markers && dots && !body["marker_diameter"].Given()) {
     body["marker_diameter"].Number(MarkerDiameterRange(experiment->body.body.shape));
   }
 }

@@ -50,6 +50,10 @@ struct ShapeInWords {
 };
 
 std::string BoardInWords(const capture::Board& board) {
+  if (board.type == capture::Board::Type::kAprilGrid) {
+    return fmt::format("an AprilGrid of {} × {} tags of {} mm", board.columns / 2, board.rows / 2,
+                       Millimetres(board.square));
+  }
   const bool has_corners = board.type == capture::Board::Type::kChessboard ||
                            board.type == capture::Board::Type::kCharuco;
   const char* name = board.type == capture::Board::Type::kChessboard ? "a chessboard"

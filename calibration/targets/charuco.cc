@@ -10,12 +10,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <opencv2/aruco.hpp>
 #include <opencv2/core.hpp>
 #include <stdexcept>
 
 #include "calibration/targets/target_grid.h"
+#include "capture/tags/coded_tags.h"
 
 namespace percuss::calibration {
 namespace {
@@ -23,74 +22,7 @@ namespace {
 using Points = std::vector<Eigen::Vector2d>;
 constexpr int kLeastCorners = 6;
 
-struct Marker {
-  int id = 0;
-  std::array<Eigen::Vector2d, 4> corners;  // clockwise from the top left one of the print
-  Eigen::Vector2d Centre() const {
-    return 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
-  }
-};
-
-struct Reading {
-  std::vector<Marker> markers;
-  int num_rejected = 0;  // quadrilaterals that are no markers of the dictionary
-};
-
-cv::Ptr<cv::aruco::Dictionary> Dictionary(const capture::Board& board) {
-  namespace aruco = cv::aruco;
-  static const std::map<std::string, aruco::PREDEFINED_DICTIONARY_NAME> kNames = {
-      {"DICT_4X4_50", aruco::DICT_4X4_50},
-      {"DICT_4X4_100", aruco::DICT_4X4_100},
-      {"DICT_4X4_250", aruco::DICT_4X4_250},
-      {"DICT_4X4_1000", aruco::DICT_4X4_1000},
-      {"DICT_5X5_50", aruco::DICT_5X5_50},
-      {"DICT_5X5_100", aruco::DICT_5X5_100},
-      {"DICT_5X5_250", aruco::DICT_5X5_250},
-      {"DICT_5X5_1000", aruco::DICT_5X5_1000},
-      {"DICT_6X6_50", aruco::DICT_6X6_50},
-      {"DICT_6X6_100", aruco::DICT_6X6_100},
-      {"DICT_6X6_250", aruco::DICT_6X6_250},
-      {"DICT_6X6_1000", aruco::DICT_6X6_1000},
-      {"DICT_7X7_50", aruco::DICT_7X7_50},
-      {"DICT_7X7_100", aruco::DICT_7X7_100},
-      {"DICT_7X7_250", aruco::DICT_7X7_250},
-      {"DICT_7X7_1000", aruco::DICT_7X7_1000},
-      {"DICT_ARUCO_ORIGINAL", aruco::DICT_ARUCO_ORIGINAL},
-      {"DICT_APRILTAG_16h5", aruco::DICT_APRILTAG_16h5},
-      {"DICT_APRILTAG_25h9", aruco::DICT_APRILTAG_25h9},
-      {"DICT_APRILTAG_36h10", aruco::DICT_APRILTAG_36h10},
-      {"DICT_APRILTAG_36h11", aruco::DICT_APRILTAG_36h11}};
-  const auto name = kNames.find(board.dictionary);
-  if (name == kNames.end()) {
-    throw std::invalid_argument(
-        fmt::format("FindCharuco: dictionary {}, needed is one of OpenCV's, such as DICT_5X5_100",
-                    board.dictionary));
-  }
-  return aruco::getPredefinedDictionary(name->second);
-}
-
-Reading ReadMarkers(const cv::Mat& grey, const cv::Ptr<cv::aruco::Dictionary>& dictionary) {
-  constexpr double kLeastPerimeter = 48.0;  // [px]
-  auto parameters = cv::aruco::DetectorParameters::create();
-  parameters->minMarkerPerimeterRate = std::min(parameters->minMarkerPerimeterRate,
-                                                kLeastPerimeter / std::max(grey.cols, grey.rows));
-  // A wrong marker is found out by its neighbours, so as many bits are corrected as the dictionary
-  // can bear: of small or blurred markers twice as many are read.
-  parameters->errorCorrectionRate = 1.0;
-  parameters->perspectiveRemovePixelPerCell = 8;
-  parameters->perspectiveRemoveIgnoredMarginPerCell = 0.25;
-  std::vector<std::vector<cv::Point2f>> corners, rejected;
-  std::vector<int> ids;
-  cv::aruco::detectMarkers(grey, dictionary, corners, ids, parameters, rejected);
-  Reading reading;
-  reading.num_rejected = static_cast<int>(rejected.size());
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    Marker marker{.id = ids[k], .corners = {}};
-    for (std::size_t c = 0; c < 4; ++c) marker.corners[c] = {corners[k][c].x, corners[k][c].y};
-    reading.markers.push_back(marker);
-  }
-  return reading;
-}
+using Marker = capture::SeenTag;
 
 // Where the markers are printed. Places in squares: square (a, b) reaches from (a, b) to (a + 1,
 // b + 1), (0, 0) is the outer corner of the board's first square.
@@ -325,35 +257,34 @@ bool OnOneLine(const BoardCorners& corners, int columns) {
 }
 
 // Why too few markers fit: none, strange ones, or a mirror.
-std::string ReasonOfFew(const cv::Mat& grey, const capture::Board& board, const Reading& reading,
-                        std::size_t num_fitting) {
+std::string ReasonOfFew(const cv::Mat& grey, const capture::Board& board,
+                        const capture::TagReading& reading, std::size_t num_fitting) {
   cv::Mat flipped;
   cv::flip(grey, flipped, 1);
   const std::size_t mirrored =
-      BestFit(board, ReadMarkers(flipped, Dictionary(board)).markers).markers.size();
+      BestFit(board, capture::ReadTags(flipped, board.dictionary).tags).markers.size();
   if (mirrored > 3 && mirrored > 2 * num_fitting) {
     return fmt::format(
         "no {} found: {} of its markers are in the mirrored picture; needed are pictures as the "
         "camera sees them",
         DescribeTarget(board), mirrored);
   }
-  if (reading.markers.empty()) {
+  if (reading.tags.empty()) {
     return fmt::format(
         "no {} found: no markers, {} other quadrilaterals seen; is the dictionary right?",
         DescribeTarget(board), reading.num_rejected);
   }
   const std::optional<std::string> other = DescribeOtherCharuco(grey, board);
   return fmt::format("no {} found: {} markers were read, of which {} lie as on this board{}",
-                     DescribeTarget(board), reading.markers.size(),
-                     num_fitting > 1 ? num_fitting : 0,
+                     DescribeTarget(board), reading.tags.size(), num_fitting > 1 ? num_fitting : 0,
                      other ? "; they lie as on a board of " + *other : "");
 }
 
 // Why the markers read are not those of the board; empty if they are.
-std::string ReasonAgainst(const cv::Mat& grey, const capture::Board& board, const Reading& reading,
-                          const Fit& fit) {
+std::string ReasonAgainst(const cv::Mat& grey, const capture::Board& board,
+                          const capture::TagReading& reading, const Fit& fit) {
   constexpr double kLeastShare = 0.6;  // strangers may be in the picture, or wrongly read
-  const std::size_t num_read = reading.markers.size(), num_fitting = fit.markers.size();
+  const std::size_t num_read = reading.tags.size(), num_fitting = fit.markers.size();
   if (num_read == 0 ||
       static_cast<double>(num_fitting) < kLeastShare * static_cast<double>(num_read)) {
     return ReasonOfFew(grey, board, reading, num_fitting);
@@ -393,8 +324,8 @@ BoardCorners FindCharuco(const cv::Mat& grey, const cv::Mat& light, const captur
                     board.marker, board.square));
   }
   BoardCorners result;
-  const Reading reading = ReadMarkers(grey, Dictionary(board));
-  const Fit fit = BestFit(board, reading.markers);
+  const capture::TagReading reading = capture::ReadTags(grey, board.dictionary);
+  const Fit fit = BestFit(board, reading.tags);
   result.reason = ReasonAgainst(grey, board, reading, fit);
   if (!result.reason.empty()) return result;
 
@@ -425,7 +356,7 @@ BoardCorners FindCharuco(const cv::Mat& grey, const cv::Mat& light, const captur
 std::optional<std::string> DescribeOtherCharuco(const cv::Mat& grey, const capture::Board& board) {
   constexpr int kMostColumns = 40;
   constexpr std::size_t kLeastMarkers = 4;
-  const std::vector<Marker> markers = ReadMarkers(grey, Dictionary(board)).markers;
+  const std::vector<Marker> markers = capture::ReadTags(grey, board.dictionary).tags;
   std::size_t most = 0;
   std::optional<std::string> best;
   for (int columns = 2; columns <= kMostColumns; ++columns) {

@@ -12,7 +12,7 @@
 namespace percuss::calibration {
 
 /// Finds the described target and measures each of its points to sub-pixel precision:
-/// FindBoard, FindCharuco or FindCircleGrid.
+/// FindBoard, FindCharuco, FindAprilGrid or FindCircleGrid.
 /// @param grey CV_8UC1.
 /// @param light The same image in light (capture::Linearise), CV_32FC1.
 /// @throws std::invalid_argument for other image types, different sizes, or a board with too few

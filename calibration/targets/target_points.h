@@ -12,7 +12,7 @@
 namespace percuss::calibration {
 
 /// The points of a calibration target in one image: the inner corners of a chessboard or ChArUco
-/// board, or the centroids of the discs of a circle grid.
+/// board, the corners of the tags of an AprilGrid, or the centroids of the discs of a circle grid.
 ///
 /// Point (i, j), i along the columns, is at place j * columns + i, as in TargetPoints. The rows run
 /// clockwise from the columns as seen from the printed side. Where the picture does not tell the
@@ -43,6 +43,8 @@ struct FindBoardOptions {
 /// Places of the points in board axes [m]: x along the columns, y against the rows, z = 0, out of
 /// the printed side.
 ///     chessboard, ChArUco, circles:  point (i, j) at (square i, -square j, 0)
+///     AprilGrid:                     point (i, j) at (square a_i, -square a_j, 0),
+///                                    a_i = floor(i / 2) (1 + spacing) + i mod 2
 ///     asymmetric circles:            point (i, j) at (square (2 i + j mod 2), -square j, 0)
 /// so that every odd row of asymmetric circles is shifted by `square` along x: OpenCV's layout.
 std::vector<Eigen::Vector3d> TargetPoints(const capture::Board& board);

@@ -43,8 +43,10 @@ Board::Type ReadBoardType(const YamlField& field) {
       {"chessboard", Board::Type::kChessboard},
       {"charuco", Board::Type::kCharuco},
       {"circles", Board::Type::kCircles},
-      {"asymmetric_circles", Board::Type::kAsymmetricCircles}};
-  static constexpr std::string_view kAllowed = "chessboard, charuco, circles or asymmetric_circles";
+      {"asymmetric_circles", Board::Type::kAsymmetricCircles},
+      {"aprilgrid", Board::Type::kAprilGrid}};
+  static constexpr std::string_view kAllowed =
+      "chessboard, charuco, circles, asymmetric_circles or aprilgrid";
   const auto type = kTypes.find(field.Text(kAllowed));
   if (type == kTypes.end()) field.Throw(kAllowed);
   return type->second;
@@ -60,16 +62,39 @@ double ReadLengthBelow(const YamlField& field, double bound, std::string_view bo
   return length;
 }
 
-void ReadCharuco(const YamlField& field, Board& board) {
-  board.marker = ReadLengthBelow(field["marker"], board.square, "square");
-  const YamlField dictionary = field["dictionary"];
+// @return how many markers it has
+int ReadDictionary(const YamlField& dictionary, std::string_view usual, Board& board) {
   static constexpr std::string_view kAllowed =
       "a dictionary of ArUco markers by its name in OpenCV: DICT_4X4_50 (or 5X5, 6X6, 7X7; 50, "
       "100, 250, 1000), DICT_ARUCO_ORIGINAL, DICT_APRILTAG_16h5 (or 25h9, 36h10, 36h11)";
-  board.dictionary =
-      dictionary.Given() ? dictionary.Text(kAllowed) : std::string(kDefaultDictionary);
+  board.dictionary = dictionary.Given() ? dictionary.Text(kAllowed) : std::string(usual);
   const int available = NumArucoMarkers(board.dictionary);
   if (available == 0) dictionary.Throw(kAllowed);
+  return available;
+}
+
+// Kalibr's keys are tagCols, tagRows, tagSize and tagSpacing.
+void ReadAprilGrid(const YamlField& field, Board& board) {
+  const int columns = field["columns"].Integer(1, 100), rows = field["rows"].Integer(1, 100);
+  board.columns = 2 * columns;
+  board.rows = 2 * rows;
+  const YamlField spacing = field["spacing"];
+  constexpr double kKalibr = 0.3;
+  board.spacing = spacing.Given() ? spacing.Number({.lowest = 0.05, .highest = 0.95}) : kKalibr;
+  const YamlField dictionary = field["dictionary"];
+  const int available = ReadDictionary(dictionary, "DICT_APRILTAG_36h11", board);
+  if (columns * rows < 2) field["columns"].Throw("a board of one tag", "at least two tags");
+  if (available < columns * rows) {
+    dictionary.Throw(
+        fmt::format("{}, which has {} tags", board.dictionary, available),
+        fmt::format("at least the {} tags of a board of {} x {}", columns * rows, columns, rows));
+  }
+}
+
+void ReadCharuco(const YamlField& field, Board& board) {
+  board.marker = ReadLengthBelow(field["marker"], board.square, "square");
+  const YamlField dictionary = field["dictionary"];
+  const int available = ReadDictionary(dictionary, kDefaultDictionary, board);
   const int needed = (board.columns + 1) * (board.rows + 1) / 2;
   if (available < needed) {
     dictionary.Throw(fmt::format("{}, which has {} markers", board.dictionary, available),
@@ -287,11 +312,17 @@ Board ReadBoard(const YamlField& field) {
   std::vector<std::string_view> keys = {"type", "columns", "rows", "square", "sigma"};
   if (charuco) keys.insert(keys.end(), {"marker", "dictionary", "legacy_pattern"});
   if (circles) keys.push_back("diameter");
+  const bool tags = board.type == Board::Type::kAprilGrid;
+  if (tags) keys.insert(keys.end(), {"spacing", "dictionary"});
   field.AllowKeys(keys);
   if (!typed) board.type = ReadBoardType(field["type"]);
 
-  board.columns = field["columns"].Integer(2, 200);
-  board.rows = field["rows"].Integer(2, 200);
+  if (tags) {
+    ReadAprilGrid(field, board);
+  } else {
+    board.columns = field["columns"].Integer(2, 200);
+    board.rows = field["rows"].Integer(2, 200);
+  }
   board.square = field["square"].Number(kSquare);
   board.square_sigma_stated = field["sigma"].Given();
   board.square_sigma =

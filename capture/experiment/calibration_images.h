@@ -17,21 +17,22 @@ namespace percuss::capture {
 
 /// The calibration target; lengths in metres.
 struct Board {
-  enum class Type { kChessboard, kCharuco, kCircles, kAsymmetricCircles };
+  enum class Type { kChessboard, kCharuco, kCircles, kAsymmetricCircles, kAprilGrid };
   Type type = Type::kChessboard;
-  int columns = 0;  ///< inner corners, or circles in one row
-  int rows = 0;     ///< inner corners along the other side, or rows of circles
-  /// Edge of a square; distance of neighbouring circle centres in a row; for asymmetric circles the
-  /// distance of rows, which is half the distance of neighbours in a row.
+  int columns = 0;  ///< inner corners, circles in one row, or twice the tags in one
+  int rows = 0;     ///< inner corners along the other side, rows of circles, or twice those of tags
+  /// Edge of a square or tag; distance of neighbouring circle centres in a row; for asymmetric
+  /// circles the distance of rows, which is half the distance of neighbours in a row.
   double square = 0.0;
   double square_sigma = 0.0;  ///< standard deviation of `square`: 0.1 % if not stated [m]
   bool square_sigma_stated = false;
   double marker = 0.0;          ///< side of an ArUco marker (ChArUco)
-  std::string dictionary = {};  ///< of the ArUco markers, OpenCV's name such as DICT_5X5_100
+  std::string dictionary = {};  ///< of ArUco markers or tags, OpenCV's name such as DICT_5X5_100
   /// Whether a ChArUco board begins with a marker, as OpenCV printed it before 4.6 where the rows
   /// of squares are even; if not given, the picture must tell.
   std::optional<bool> legacy_pattern = {};
   double diameter = 0.0;  ///< of a disc (circles)
+  double spacing = 0.0;   ///< between neighbouring tags, over their edge (AprilGrid)
 };
 
 /// Number of markers in one of OpenCV's predefined ArUco dictionaries, by its name; 0 for others.

@@ -302,7 +302,8 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
     CheckTurn(body["markers"], *experiment);
   }
   const bool films = std::ranges::any_of(experiment->trials, filmed);
-  if (films && markers && !body["marker_diameter"].Given()) {
+  const bool dots = experiment->body.unplaced || experiment->body.NumDots() > 0;
+  if (films && markers && dots && !body["marker_diameter"].Given()) {
     body["marker_diameter"].Number(MarkerDiameterRange(experiment->body.body.shape));
   }
 }

@@ -213,11 +213,16 @@ solver::Shape ReadShape(const YamlField& field, Vector3d& p_FBcm) {
   field["shape"].Throw(kAllowedShapes);
 }
 
+bool IsTags(const std::string& name, const YamlField& place) {
+  return name == "tags" && place.IsMap();
+}
+
 std::vector<Marker> ReadMarkers(const YamlField& field, const solver::Shape& shape,
                                 const Vector3d& p_FBcm) {
   const double reach = kMaxMarkerDistance * solver::BoundingRadius(shape);
   std::vector<Marker> markers;
   for (const auto& [name, place] : field.Entries("a map of names to places, A1: [x, y, z]")) {
+    if (IsTags(name, place)) continue;
     const Vector3d p = ReadVector3(place, {.unit = "m"}) - p_FBcm;
     if (!(p.norm() <= reach)) {
       place.Throw(fmt::format("a place {:.4g} m from the mass centre", p.norm()),
@@ -299,7 +304,7 @@ void CheckBands(const YamlField& field, const MarkedBody& marked) {
   const bool round = std::holds_alternative<solver::Cylinder>(marked.body.shape) ||
                      std::holds_alternative<solver::Capsule>(marked.body.shape);
   const auto on_axis = std::ranges::count_if(marked.markers, OnAxis);
-  if (round && on_axis > 0 && on_axis < std::ssize(marked.markers)) {
+  if (round && marked.NumDots() > 0 && on_axis > 0 && on_axis < std::ssize(marked.markers)) {
     field["markers"].Throw(fmt::format("{} of {} markers on the axis of the {}", on_axis,
                                        marked.markers.size(), solver::ShapeName(marked.body.shape)),
                            "all of them there, as tape wound round it, or none");
@@ -322,7 +327,7 @@ void CheckBands(const YamlField& field, const MarkedBody& marked) {
 bool MarkedBody::HasBands() const {
   const bool round = std::holds_alternative<solver::Cylinder>(body.shape) ||
                      std::holds_alternative<solver::Capsule>(body.shape);
-  return round && !markers.empty() && std::ranges::all_of(markers, OnAxis);
+  return round && !markers.empty() && coded.tags.empty() && std::ranges::all_of(markers, OnAxis);
 }
 
 MarkedBody ReadBody(const YamlField& field) {
@@ -330,6 +335,8 @@ MarkedBody ReadBody(const YamlField& field) {
   MarkedBody marked;
   Vector3d p_FBcm = Vector3d::Zero();
   marked.body.shape = ReadShape(field, p_FBcm);
+  std::optional<solver::Box> stated_box;
+  if (const auto* box = std::get_if<solver::Box>(&marked.body.shape)) stated_box = *box;
   if (field["mass_centre"].Given()) {
     MoveMassCentre(field["mass_centre"], marked.body.shape, p_FBcm);
     marked.p_PB = p_FBcm;
@@ -355,7 +362,11 @@ MarkedBody ReadBody(const YamlField& field) {
   if (field["diameter"].Given()) marked.sigma.length *= 0.5;  // of the radius; stated is the other
   if (field["markers"].Given()) {
     marked.unplaced = ReadUnplacedMarkers(field["markers"]);
-    if (!marked.unplaced) marked.markers = ReadMarkers(field["markers"], marked.body.shape, p_FBcm);
+    if (!marked.unplaced) {
+      marked.markers = ReadMarkers(field["markers"], marked.body.shape, p_FBcm);
+      const YamlField tags = field["markers"]["tags"];
+      if (tags.IsMap()) ReadTags(tags, stated_box ? &*stated_box : nullptr, p_FBcm, &marked);
+    }
     if (field["marker_diameter"].Given()) {
       marked.marker_diameter =
           field["marker_diameter"].Number(MarkerDiameterRange(marked.body.shape));

@@ -20,6 +20,19 @@ struct Marker {
   Eigen::Vector3d p_BM = Eigen::Vector3d::Zero();  ///< centre in body axes [m]
 };
 
+/// A printed square with a code (ArUco, AprilTag) on the body. The corners of its black square are
+/// four markers, points whose names a picture tells: clockwise from the top left one of the print.
+struct CodedTag {
+  int id = 0;
+  int first_marker = 0;  ///< place of its top left corner in MarkedBody::markers
+  double size = 0.0;     ///< edge of the black square [m]
+  Eigen::Vector3d normal_B = Eigen::Vector3d::UnitZ();  ///< outwards, unit length
+};
+struct CodedTags {
+  std::string dictionary;  ///< OpenCV's name such as DICT_4X4_50
+  std::vector<CodedTag> tags;
+};
+
 /// Standard deviations of what was measured with ruler and scales, each number by itself. What is
 /// not stated has a default, that of a ruler: it is never 0 but where 0 is stated.
 struct BodySigmas {
@@ -43,7 +56,8 @@ struct UnplacedMarkers {
 struct MarkedBody {
   solver::Body body;
   BodySigmas sigma;
-  std::vector<Marker> markers;  ///< none while `unplaced` is there
+  std::vector<Marker> markers;  ///< dots, then corners of tags; none while `unplaced` is there
+  CodedTags coded;
   std::optional<UnplacedMarkers> unplaced = {};
   /// Of the places of all markers against the shape [m^2], three numbers each, where they were
   /// found in the videos; empty where they were typed (`sigma` holds then).
@@ -59,7 +73,14 @@ struct MarkedBody {
   /// Whether the markers are bands, tape wound round a rod: all places are on the axis of a
   /// cylinder or capsule.
   bool HasBands() const;
+  /// The first of `markers` are dots (or bands), the others corners of tags.
+  int NumDots() const {
+    return static_cast<int>(markers.size()) - 4 * static_cast<int>(coded.tags.size());
+  }
 };
+
+/// Outward normal of the surface under a marker, body axes: that of its tag, else of the shape.
+Eigen::Vector3d MarkerNormal(const MarkedBody& body, int marker);
 
 /// The `body:` section alone, in a file of its own or inside an experiment file.
 MarkedBody ReadBody(const std::filesystem::path& file);
@@ -82,5 +103,11 @@ std::filesystem::path ReadExistingFile(const YamlField& field, std::string_view 
 std::vector<std::filesystem::path> ReadPattern(const YamlField& field, std::string_view allowed);
 
 Range MarkerDiameterRange(const solver::Shape& shape);
+
+/// `markers.tags`: appends tags, and their corners to the markers.
+/// @param box as stated, if the shape is one; its middle is the origin of the places
+/// @param p_FBcm mass centre in the axes of the places
+void ReadTags(const YamlField& field, const solver::Box* box, const Eigen::Vector3d& p_FBcm,
+              MarkedBody* body);
 
 }  // namespace percuss::capture

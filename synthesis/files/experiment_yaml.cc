@@ -48,18 +48,46 @@ struct ShapeKeys {
   std::string operator()(const solver::ConvexMesh&) const { return "file: body.obj"; }
 };
 
+std::string TagsText(const capture::MarkedBody& body) {
+  std::string places;
+  for (const capture::CodedTag& tag : body.coded.tags) {
+    std::string corners;
+    for (int k = 0; k < 4; ++k) {
+      corners += (k > 0 ? ", " : "") + List(body.markers[tag.first_marker + k].p_BM);
+    }
+    places += fmt::format("{}{{id: {}, size: {}, corners: [{}]}}", places.empty() ? "" : ", ",
+                          tag.id, tag.size, corners);
+  }
+  return fmt::format("tags: {{dictionary: {}, places: [{}]}}", body.coded.dictionary, places);
+}
+
 std::string BodyText(const capture::MarkedBody& body) {
   const Eigen::Matrix3d& inertia = body.body.inertia;
   std::string markers;
-  for (const capture::Marker& marker : body.markers) {
-    markers += fmt::format("{}{}: {}", markers.empty() ? "" : ", ", marker.name, List(marker.p_BM));
+  const auto add = [&](const std::string& entry) {
+    markers += (markers.empty() ? "" : ", ") + entry;
+  };
+  for (int k = 0; k < body.NumDots(); ++k) {
+    add(fmt::format("{}: {}", body.markers[k].name, List(body.markers[k].p_BM)));
   }
+  if (!body.coded.tags.empty()) add(TagsText(body));
+  const std::string diameter =
+      body.NumDots() > 0 ? fmt::format(", marker_diameter: {}", body.marker_diameter) : "";
   return fmt::format(
-      "body: {{shape: {}, {}, mass: {}, inertia: [{}, {}, {}], markers: {{{}}}, "
-      "marker_diameter: {}}}\n",
+      "body: {{shape: {}, {}, mass: {}, inertia: [{}, {}, {}], markers: {{{}}}{}}}\n",
       solver::ShapeName(body.body.shape), std::visit(ShapeKeys{}, body.body.shape), body.body.mass,
-      List(inertia.row(0)), List(inertia.row(1)), List(inertia.row(2)), markers,
-      body.marker_diameter);
+      List(inertia.row(0)), List(inertia.row(1)), List(inertia.row(2)), markers, diameter);
+}
+
+std::string BoardText(const capture::Board& board) {
+  if (board.type == capture::Board::Type::kAprilGrid) {
+    return fmt::format(
+        "board: {{type: aprilgrid, columns: {}, rows: {}, square: {}, spacing: {}, dictionary: "
+        "{}}}\n",
+        board.columns / 2, board.rows / 2, board.square, board.spacing, board.dictionary);
+  }
+  return fmt::format("board: {{type: chessboard, columns: {}, rows: {}, square: {}}}\n",
+                     board.columns, board.rows, board.square);
 }
 
 }  // namespace
@@ -68,12 +96,10 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
   if (const auto* mesh = std::get_if<solver::ConvexMesh>(&spec.body.body.shape)) {
     WriteFileAtomically(folder / "body.obj", MeshText(*mesh));
   }
-  std::string text = fmt::format(
-      "name: {}\nframe_rate: {}\nexposure: {}\ntone: {}\n"
-      "board: {{type: chessboard, columns: {}, rows: {}, square: {}}}\n",
-      spec.name, spec.frame_rate, spec.exposure,
-      spec.tone == capture::Tone::Kind::kSrgb ? "srgb" : "linear", spec.board.columns,
-      spec.board.rows, spec.board.square);
+  std::string text =
+      fmt::format("name: {}\nframe_rate: {}\nexposure: {}\ntone: {}\n", spec.name, spec.frame_rate,
+                  spec.exposure, spec.tone == capture::Tone::Kind::kSrgb ? "srgb" : "linear");
+  text += BoardText(spec.board);
   if (spec.line_time != 0.0) text += fmt::format("line_time: {}\n", spec.line_time);
   text += spec.planar ? "planar: true\n"
                         "calibration: {left: calibration/left/*.png, "

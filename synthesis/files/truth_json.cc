@@ -58,7 +58,7 @@ ordered_json BodyJson(const capture::MarkedBody& body) {
   for (const capture::Marker& marker : body.markers) {
     json["markers"][marker.name] = Json(marker.p_BM);
   }
-  json["marker_diameter"] = body.marker_diameter;
+  if (body.NumDots() > 0) json["marker_diameter"] = body.marker_diameter;
   return json;
 }
 
@@ -159,8 +159,7 @@ FrameTruth DescribeFrame(const SceneSpec& spec, const TrialSpec& trial, const Mo
         sight.pixel && InImage(camera, *sight.pixel) && !sight.covered && sight.facing > kEdgeOn;
     if (behind_post) frame.hidden_by_post.push_back(marker.name);
   }
-  const Vector3d normal =
-      state.q_WB * solver::OutwardNormal(spec.body.body.shape, spec.body.markers.front().p_BM);
+  const Vector3d normal = state.q_WB * capture::MarkerNormal(spec.body, 0);
   frame.json = {{"index", index},
                 {"time", time},
                 {"phase", motion.Phase(time)},

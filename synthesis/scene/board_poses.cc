@@ -30,10 +30,11 @@ double RadicalInverse(int number, int base) {
   return value;
 }
 
-// Whether the whole paper, with its margin of one square, is seen.
+// Whether the whole paper, with its margin, is seen.
 bool InView(const Camera& camera, const capture::Board& board, const BoardPose& pose) {
-  for (const double a : {-2.0, board.columns + 1.0}) {
-    for (const double b : {-2.0, board.rows + 1.0}) {
+  const BoardExtent extent = BoardExtentOf(board);
+  for (const double a : {-extent.beyond, extent.points.x() + extent.beyond}) {
+    for (const double b : {-extent.beyond, extent.points.y() + extent.beyond}) {
       const Vector3d p_W = pose.R * Vector3d(a * board.square, -b * board.square, 0.0) + pose.t;
       const std::optional<Vector2d> pixel = Project(camera, p_W);
       if (!pixel || !InImage(camera, *pixel, kMarginPx)) return false;
@@ -52,7 +53,8 @@ class BoardPlacer {
     const Camera& left = cameras_[0];
     const Vector2d pixel(across * left.width, down * left.height);
     const Vector2d ray = RayOf(left, pixel).value_or(Vector2d::Zero());
-    const double width = (board_.columns + 3) * board_.square;
+    const BoardExtent extent = BoardExtentOf(board_);
+    const double width = (extent.points.x() + 2.0 * extent.beyond) * board_.square;
     const double depth = left.fx * width / (Uniform(0.2, 0.42) * left.width);
     const Vector3d centre =
         left.Position() + left.R_CW.transpose() * (depth * Vector3d(ray.x(), ray.y(), 1.0));
@@ -70,8 +72,8 @@ class BoardPlacer {
     BoardPose pose;
     pose.R = facing * Eigen::AngleAxisd(kLargestTilt * std::sqrt(Uniform(0.1, 1.0)), axis) *
              Eigen::AngleAxisd(Uniform(-kLargestTurn, kLargestTurn), Vector3d::UnitZ());
-    const Vector3d middle(0.5 * (board_.columns - 1) * board_.square,
-                          -0.5 * (board_.rows - 1) * board_.square, 0.0);
+    const Vector3d middle(0.5 * extent.points.x() * board_.square,
+                          -0.5 * extent.points.y() * board_.square, 0.0);
     pose.t = centre - pose.R * middle;
     return pose;
   }

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <opencv2/core.hpp>
 
+#include "capture/tags/coded_tags.h"
 #include "synthesis/camera/ray_casting.h"
 
 namespace percuss::synthesis {
@@ -19,7 +20,6 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 constexpr double kPaper = 0.6, kInk = 0.02;
-constexpr double kMargin = 1.0;  // of white around the print, in squares
 constexpr int kEdgeSamples = 8;  // per direction, of a pixel on an edge
 
 Vector3d Along(const Vector2d& ray) { return {ray.x(), ray.y(), 1.0}; }
@@ -94,6 +94,39 @@ struct Disc {
   }
 };
 
+// A printed tag with a white margin of one cell around its black square, body axes.
+struct PrintedTag {
+  Vector3d corner, right, down, normal;  // corner: top left of the black square; steps of one cell
+  Eigen::MatrixXd cells;
+
+  // Whether a place of the surface is white of the print (1), black (0), or neither (-1).
+  int At(const Vector3d& place) const {
+    constexpr double kFlat = 1e-5;  // [m]
+    const Vector3d away = place - corner;
+    if (std::abs(away.dot(normal)) > kFlat) return -1;
+    const double a = away.dot(right) / right.squaredNorm(), b = away.dot(down) / down.squaredNorm();
+    const auto n = static_cast<double>(cells.rows());
+    if (a < -1.0 || b < -1.0 || a > n + 1.0 || b > n + 1.0) return -1;
+    if (a < 0.0 || b < 0.0 || a >= n || b >= n) return 1;
+    return cells(static_cast<Eigen::Index>(b), static_cast<Eigen::Index>(a)) > 0.5 ? 1 : 0;
+  }
+};
+
+std::vector<PrintedTag> PrintedTagsOf(const capture::MarkedBody& body) {
+  std::vector<PrintedTag> prints;
+  for (const capture::CodedTag& tag : body.coded.tags) {
+    PrintedTag print;
+    print.cells = capture::TagCells(body.coded.dictionary, tag.id);
+    const auto n = static_cast<double>(print.cells.rows());
+    print.corner = body.markers[tag.first_marker].p_BM;
+    print.right = (body.markers[tag.first_marker + 1].p_BM - print.corner) / n;
+    print.down = (body.markers[tag.first_marker + 3].p_BM - print.corner) / n;
+    print.normal = tag.normal_B;
+    prints.push_back(print);
+  }
+  return prints;
+}
+
 // What a face with this normal sends of its reflectance; normal and lamp in the same axes.
 double Shade(const LightSpec& light, const Vector3d& normal, const Vector3d& lamp) {
   return light.ambient + (1.0 - light.ambient) * std::max(0.0, normal.dot(lamp));
@@ -102,15 +135,16 @@ double Shade(const LightSpec& light, const Vector3d& normal, const Vector3d& lam
 // Body, markers and post at one instant; Cast() is what a pixel sample sees.
 class PosedBody {
  public:
-  PosedBody(const Camera& camera, const SceneSpec& spec, const std::optional<PostSpec>& post,
-            const State& state)
+  PosedBody(const Camera& camera, const SceneSpec& spec, const std::vector<PrintedTag>& tags,
+            const std::optional<PostSpec>& post, const State& state)
       : light_(spec.light),
+        tags_(tags),
         solid_(spec.body.body.shape, camera, state.q_WB.toRotationMatrix(), state.p_WB),
         lamp_B_(state.q_WB.conjugate() * spec.light.lamp),
         bands_(spec.body.HasBands()) {
-    for (const capture::Marker& marker : spec.body.markers) {
-      const Vector3d normal = solver::OutwardNormal(spec.body.body.shape, marker.p_BM);
-      discs_.push_back({marker.p_BM, normal, 0.5 * spec.body.marker_diameter,
+    for (int k = 0; k < spec.body.NumDots(); ++k) {
+      const Vector3d normal = capture::MarkerNormal(spec.body, k);
+      discs_.push_back({spec.body.markers[k].p_BM, normal, 0.5 * spec.body.marker_diameter,
                         light_.marker * Shade(light_, normal, lamp_B_)});
     }
     if (post) post_ = PosedPost(*post, camera);
@@ -131,6 +165,7 @@ class PosedBody {
       if (band >= 0)
         sample = {kFirstMarker + band, light_.marker * Shade(light_, body->normal, lamp_B_)};
     }
+    if (body) PrintOn(solid_.eye_B + body->distance * direction_B, &sample);
     constexpr double kStuck = 1e-6;  // a marker lies on its face, to rounding
     for (std::size_t k = 0; k < discs_.size() && !bands_; ++k) {
       const std::optional<double> distance = discs_[k].Meet(solid_.eye_B, direction_B);
@@ -145,8 +180,19 @@ class PosedBody {
   }
 
   static constexpr int kPost = 1 << 20, kFirstMarker = (1 << 20) + 1;
+  // Black of the first tag, its white, black of the second one, ...
+  static constexpr int kFirstTag = 1 << 21;
 
  private:
+  void PrintOn(const Vector3d& place, Sample* sample) const {
+    for (std::size_t k = 0; k < tags_.size(); ++k) {
+      const int white = tags_[k].At(place);
+      if (white < 0) continue;
+      *sample = {kFirstTag + 2 * static_cast<int>(k) + white,
+                 (white > 0 ? light_.marker : kInk) * Shade(light_, tags_[k].normal, lamp_B_)};
+    }
+  }
+
   // Tape as wide as a marker's diameter, wound round the side of the body.
   int BandAt(const Vector3d& place, const Vector3d& normal) const {
     if (std::abs(normal.z()) > 0.5) return -1;
@@ -157,6 +203,7 @@ class PosedBody {
   }
 
   LightSpec light_;
+  const std::vector<PrintedTag>& tags_;
   PosedSolid solid_;
   Vector3d lamp_B_;
   bool bands_;
@@ -233,7 +280,8 @@ cv::Rect MarkerArea(const Camera& camera, const Vector3d& p_W, double diameter) 
 std::vector<cv::Rect> MarkerAreas(const Camera& camera, const capture::MarkedBody& body,
                                   const State& state) {
   std::vector<cv::Rect> areas;
-  for (const capture::Marker& marker : body.markers) {
+  for (int k = 0; k < body.NumDots(); ++k) {
+    const capture::Marker& marker = body.markers[k];
     const double reach = body.HasBands() ? 1.85 : 1.0;  // across, a band is as thick as the rod
     areas.push_back(
         MarkerArea(camera, state.p_WB + state.q_WB * marker.p_BM, reach * body.marker_diameter));
@@ -313,29 +361,71 @@ cv::Mat RenderGround(const Camera& camera, const PixelRays& rays, const LightSpe
   return layer.light;
 }
 
+namespace {
+
+// What is printed on a board, by places in squares from its first point, y down: 1 ink, 0 paper.
+using BoardPrint = std::function<bool(double, double)>;
+
+BoardPrint ChessboardPrint(const capture::Board& board) {
+  const int columns = board.columns + 1, rows = board.rows + 1;  // of squares
+  return [=](double x, double y) {
+    const double a = x + 1.0, b = y + 1.0;  // from the outer corner
+    const bool printed = a >= 0.0 && b >= 0.0 && a < columns && b < rows;
+    return printed && (static_cast<int>(a) + static_cast<int>(b)) % 2 == 0;
+  };
+}
+
+// Tags numbered from the bottom left one, a black square at each corner of each, as Kalibr has it.
+BoardPrint AprilGridPrint(const capture::Board& board) {
+  const int columns = board.columns / 2, rows = board.rows / 2;
+  std::vector<Eigen::MatrixXd> cells;
+  for (int id = 0; id < columns * rows; ++id)
+    cells.push_back(capture::TagCells(board.dictionary, id));
+  const double gap = board.spacing, pitch = 1.0 + gap;
+  return [=](double x, double y) {
+    const int a = static_cast<int>(std::floor((x + gap) / pitch)),
+              b = static_cast<int>(std::floor((y + gap) / pitch));
+    if (a < 0 || b < 0 || a > columns || b > rows) return false;
+    const double u = x - a * pitch, v = y - b * pitch;
+    if (u < 0.0 || v < 0.0) return u < 0.0 && v < 0.0;
+    if (a == columns || b == rows) return false;
+    const Eigen::MatrixXd& tag = cells[static_cast<std::size_t>((rows - 1 - b) * columns + a)];
+    const auto n = static_cast<double>(tag.rows());
+    return tag(static_cast<Eigen::Index>(v * n), static_cast<Eigen::Index>(u * n)) < 0.5;
+  };
+}
+
+}  // namespace
+
 Layer RenderBoard(const Camera& camera, const PixelRays& rays, const capture::Board& board,
                   const BoardPose& pose) {
   const Matrix3d R_GC = (camera.R_CW * pose.R).transpose();
   const Vector3d eye = pose.R.transpose() * (camera.Position() - pose.t);
   const double square = board.square;
-  const int columns = board.columns + 1, rows = board.rows + 1;  // of squares
+  const BoardExtent extent = BoardExtentOf(board);
+  const BoardPrint is_ink = board.type == capture::Board::Type::kAprilGrid ? AprilGridPrint(board)
+                                                                           : ChessboardPrint(board);
   constexpr int kPaperThing = 0, kInkThing = 1;
   const auto cast = [&](const Vector2d& ray) -> Sample {
     const Vector3d direction = R_GC * Along(ray);
     const double distance = -eye.z() / direction.z();
     if (!(distance > 0.0)) return {};
     const Vector2d place = (eye + distance * direction).head<2>() / square;
-    const double a = place.x() + 1.0, b = 1.0 - place.y();  // squares from the outer corner
-    if (a < -kMargin || b < -kMargin || a > columns + kMargin || b > rows + kMargin) return {};
-    const bool printed = a >= 0.0 && b >= 0.0 && a < columns && b < rows;
-    const bool ink = printed && (static_cast<int>(a) + static_cast<int>(b)) % 2 == 0;
-    return ink ? Sample{kInkThing, kInk} : Sample{kPaperThing, kPaper};
+    const double x = place.x(), y = -place.y(), beyond = extent.beyond;
+    if (x < -beyond || y < -beyond || x > extent.points.x() + beyond ||
+        y > extent.points.y() + beyond) {
+      return {};
+    }
+    return is_ink(x, y) ? Sample{kInkThing, kInk} : Sample{kPaperThing, kPaper};
   };
   // Lines bend in the picture, so not only the corners of the paper.
   Bounds bounds;
-  for (int i = -1; i <= columns + 1; ++i) {
-    for (int j = -1; j <= rows + 1; ++j) {
-      const Vector3d p_G(square * (i - 1), -square * (j - 1), 0.0);
+  constexpr int kSteps = 12;
+  const Vector2d paper = extent.points.array() + 2.0 * extent.beyond;
+  for (int i = 0; i <= kSteps; ++i) {
+    for (int j = 0; j <= kSteps; ++j) {
+      const Vector3d p_G(square * (i * paper.x() / kSteps - extent.beyond),
+                         -square * (j * paper.y() / kSteps - extent.beyond), 0.0);
       const std::optional<Vector2d> pixel = Project(camera, pose.R * p_G + pose.t);
       if (pixel) bounds.Include(*pixel, 3.0);
     }
@@ -357,6 +447,7 @@ Layer RenderBody(const Camera& camera, const PixelRays& rays, const SceneSpec& s
   const int num_samples =
       std::clamp(static_cast<int>(std::ceil(kEdgeSamples / std::sqrt(num_times))), 3, kEdgeSamples);
   const int first = extent.area.y, last = extent.area.br().y;
+  const std::vector<PrintedTag> tags = PrintedTagsOf(spec.body);
   for (int k = 0; k < num_times; ++k) {
     const double share = (k + 0.5) / num_times - 0.5;
     for (int y = first, next = last; y < last; y = next) {
@@ -364,7 +455,7 @@ Layer RenderBody(const Camera& camera, const PixelRays& rays, const SceneSpec& s
       if (shutter.line_time != 0.0) next = std::min((row + 1) * shutter.parts, last);
       const double time = shutter.RowTime(row, camera.height / shutter.parts);
       const State state = state_at(time + share * shutter.exposure);
-      AddRows(rays, PosedBody(camera, spec, post, state), y, next,
+      AddRows(rays, PosedBody(camera, spec, tags, post, state), y, next,
               MarkerAreas(camera, spec.body, state), num_samples, 1.0 / num_times, &layer);
     }
   }
@@ -386,10 +477,29 @@ MarkerSight LookAtBand(const Camera& camera, const SceneSpec& spec,
   sight.pixel = Project(camera, centre + 0.25 * std::numbers::pi * radius * outwards);
   sight.facing = towards.dot(outwards);
   const Vector3d p_C = camera.R_CW * (centre + radius * outwards) + camera.t_CW;
-  const Sample sample = PosedBody(camera, spec, post, state)(p_C.head<2>() / p_C.z());
+  const std::vector<PrintedTag> no_tags;
+  const Sample sample = PosedBody(camera, spec, no_tags, post, state)(p_C.head<2>() / p_C.z());
   sight.covered = sample.thing != PosedBody::kFirstMarker + static_cast<int>(marker);
   *covered_by_post = sample.thing == PosedBody::kPost;
   return sight;
+}
+
+// The corner of a tag, and whether the black inside of it is seen.
+MarkerSight LookAtCorner(const Camera& camera, const SceneSpec& spec,
+                         const std::optional<PostSpec>& post, const State& state,
+                         const capture::CodedTag& tag, std::size_t marker, bool* covered_by_post) {
+  const std::vector<PrintedTag> tags = PrintedTagsOf(spec.body);
+  const Vector3d& p_BM = spec.body.markers[marker].p_BM;
+  const std::size_t opposite = tag.first_marker + (marker - tag.first_marker + 2) % 4;
+  const Vector3d inside = p_BM + 0.01 * (spec.body.markers[opposite].p_BM - p_BM);
+  const Vector3d p_W = state.p_WB + state.q_WB * p_BM;
+  const Vector3d p_C = camera.R_CW * (state.p_WB + state.q_WB * inside) + camera.t_CW;
+  const Sample sample = PosedBody(camera, spec, tags, post, state)(p_C.head<2>() / p_C.z());
+  const auto index = &tag - spec.body.coded.tags.data();
+  *covered_by_post = sample.thing == PosedBody::kPost;
+  return {.pixel = Project(camera, p_W),
+          .facing = (state.q_WB * tag.normal_B).dot((camera.Position() - p_W).normalized()),
+          .covered = sample.thing != PosedBody::kFirstTag + 2 * static_cast<int>(index)};
 }
 
 }  // namespace
@@ -398,13 +508,19 @@ MarkerSight LookAtMarker(const Camera& camera, const SceneSpec& spec,
                          const std::optional<PostSpec>& post, const State& state,
                          std::size_t marker, bool* covered_by_post) {
   if (spec.body.HasBands()) return LookAtBand(camera, spec, post, state, marker, covered_by_post);
+  for (const capture::CodedTag& tag : spec.body.coded.tags) {
+    const auto first = static_cast<std::size_t>(tag.first_marker);
+    if (marker >= first && marker < first + 4)
+      return LookAtCorner(camera, spec, post, state, tag, marker, covered_by_post);
+  }
   const Vector3d& p_BM = spec.body.markers[marker].p_BM;
   const Vector3d normal = solver::OutwardNormal(spec.body.body.shape, p_BM);
   const Vector3d p_W = state.p_WB + state.q_WB * p_BM;
   MarkerSight sight;
   sight.pixel = Project(camera, p_W);
   sight.facing = (state.q_WB * normal).dot((camera.Position() - p_W).normalized());
-  const PosedBody posed(camera, spec, post, state);
+  const std::vector<PrintedTag> tags = PrintedTagsOf(spec.body);
+  const PosedBody posed(camera, spec, tags, post, state);
   const Vector3d along = normal.unitOrthogonal(), across = normal.cross(along);
   constexpr int kPlaces = 12;
   *covered_by_post = false;

@@ -27,7 +27,7 @@ cv::Mat RenderGround(const Camera& camera, const PixelRays& rays, const LightSpe
                      const std::optional<PostSpec>& post,
                      const std::vector<ReferenceMarker>& markers = {});
 
-/// The board with a white margin of one square, as a layer over a picture of the ground.
+/// The board with a white margin (BoardExtentOf), as a layer over a picture of the ground.
 Layer RenderBoard(const Camera& camera, const PixelRays& rays, const capture::Board& board,
                   const BoardPose& pose);
 

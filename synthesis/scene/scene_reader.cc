@@ -81,10 +81,14 @@ void ReadCameras(const YamlField& root, SceneSpec* spec) {
 void ReadBoard(const YamlField& field, capture::Board* board) {
   *board = {.columns = 9, .rows = 6, .square = 0.023};
   if (!field.Given()) return;
-  field.AllowKeys({"type", "columns", "rows", "square"});
-  if (field["type"].Given() && field["type"].Text("chessboard") != "chessboard") {
-    field["type"].Throw("chessboard");
+  static constexpr std::string_view kTypes = "chessboard or aprilgrid";
+  const std::string type = field["type"].Given() ? field["type"].Text(kTypes) : "chessboard";
+  if (type == "aprilgrid") {
+    *board = capture::ReadBoard(field);
+    return;
   }
+  if (type != "chessboard") field["type"].Throw(kTypes);
+  field.AllowKeys({"type", "columns", "rows", "square"});
   if (field["columns"].Given()) board->columns = field["columns"].Integer(3, 99);
   if (field["rows"].Given()) board->rows = field["rows"].Integer(4, 98);
   ReadNumber(field["square"],
@@ -142,6 +146,8 @@ void ReadBody(const YamlField& field, bool planar, capture::MarkedBody* body) {
     field["shape"].Throw("a solid: sphere, box, cylinder, capsule, ellipsoid or mesh");
   }
   if (body->markers.size() < 3) field["markers"].Throw("at least 3 markers");
+  if (body->NumDots() > 0 && !(body->marker_diameter > 0.0))
+    field["marker_diameter"].Throw("a number above 0 [m]");
 }
 
 Vector3d ReadGravity(const YamlField& field, Vector3d gravity) {
@@ -264,6 +270,7 @@ TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t 
 std::vector<ReferenceMarker> ReadReferenceMarkers(const YamlField& field, double diameter) {
   std::vector<ReferenceMarker> markers;
   if (!field.Given()) return markers;
+  if (diameter == 0.0) diameter = ReferenceMarker{}.diameter;  // of a body with tags alone
   for (const auto& [name, entry] : field.Entries("a map of names to markers")) {
     if (!IsPlainName(name)) entry.Throw("the name " + name, kPlainNameText);
     entry.AllowKeys({"position", "normal", "diameter"});

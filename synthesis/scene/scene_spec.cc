@@ -5,6 +5,14 @@
 
 namespace percuss::synthesis {
 
+BoardExtent BoardExtentOf(const capture::Board& board) {
+  if (board.type != capture::Board::Type::kAprilGrid)
+    return {{board.columns - 1.0, board.rows - 1.0}, 2.0};
+  const Eigen::Vector2d tags(0.5 * board.columns, 0.5 * board.rows);
+  return {(1.0 + board.spacing) * tags - Eigen::Vector2d::Constant(board.spacing),
+          2.0 * board.spacing};
+}
+
 Eigen::Matrix3d WorldFromSurface(const TrialSpec& trial) {
   if (!trial.slope) return Eigen::Matrix3d::Identity();
   return Eigen::AngleAxisd(trial.slope->angle, trial.slope->axis).toRotationMatrix();

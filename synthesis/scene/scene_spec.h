@@ -15,6 +15,14 @@
 
 namespace percuss::synthesis {
 
+/// In lengths of Board::square: how far the last of the board's points lies from the first one, and
+/// how far the paper reaches beyond them on each side.
+struct BoardExtent {
+  Eigen::Vector2d points;
+  double beyond = 0.0;
+};
+BoardExtent BoardExtentOf(const capture::Board& board);
+
 /// Reflectances (0 to 1) and lamps. A face with unit normal n sends
 ///     reflectance (ambient + (1 - ambient) max(0, n . lamp))
 /// to a camera; ground and boards send their reflectance. 1 is the white of the sensor.

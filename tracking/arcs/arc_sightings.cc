@@ -69,7 +69,7 @@ Difference PixelDifference(const SightingModel& model, const MarkerObservation& 
     by_turn = -projection.by_point * R_CW * band.by_axis * Skew(axis);
     by_radius = projection.by_point * R_CW * band.by_radius;
   } else {
-    const double radius = 0.5 * model.layout.marker_diameter;
+    const double radius = model.layout.Radius(observation.marker);
     projection = calibration::ProjectWithDerivatives(
         view.camera, DiscImageCentre<double>(centre_C, normal_C, radius));
     // The shift of a disc's centre is microns: only its turning with the body counts.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numbers>
 #include <string_view>
 #include <utility>
 
@@ -71,6 +72,31 @@ Vector6d InertiaByLength(const solver::Body& body, int length) {
   const Eigen::Matrix3d L = body.inertia.llt().matrixL(), inverse = L.inverse();
   const Eigen::Matrix3d S = inverse * slope * inverse.transpose();
   return {S(0, 0), S(1, 1), S(2, 2), S(0, 1), S(0, 2), S(1, 2)};
+}
+
+constexpr int kTagColumns = 16;
+
+/// Errors of the places of tags, for a ruler that is off by one: a tag is stuck on as a whole, so
+/// its corners share its shift, and its turn, as if the middles of two opposite edges were each
+/// measured by themselves. A fifth is left to each corner, for the print and a sheet that does not
+/// lie flat.
+void PlaceTags(const capture::MarkedBody& body, const BenchParameters& places,
+               Eigen::MatrixXd* by) {
+  constexpr double kOfCorner = 0.2;
+  Eigen::Index column = 0;
+  for (const capture::CodedTag& tag : body.coded.tags) {
+    Eigen::Vector3d middle = Eigen::Vector3d::Zero();
+    for (int k = 0; k < 4; ++k) middle += 0.25 * body.markers[tag.first_marker + k].p_BM;
+    for (int k = 0; k < 4; ++k) {
+      const int marker = tag.first_marker + k;
+      const auto row = places.Marker(marker);
+      const Eigen::Vector3d arm = body.markers[marker].p_BM - middle;
+      by->block<3, 3>(row, column).setIdentity();
+      by->block<3, 1>(row, column + 3) = std::numbers::sqrt2 / tag.size * tag.normal_B.cross(arm);
+      by->block<3, 3>(row, column + 4 + 3 * k) = kOfCorner * Eigen::Matrix3d::Identity();
+    }
+    column += kTagColumns;
+  }
 }
 
 }  // namespace
@@ -155,8 +181,16 @@ Bench StatedBench(const capture::Experiment& experiment,
           for (int k = 0; k < places.num_markers; ++k) by(places.Marker(k) + 2, k) = 1.0;
         });
   } else if (typed) {
-    add({"places of markers", sigma.marker, "m", stated("marker"), {}}, 3 * places.num_markers,
-        [&](Eigen::MatrixXd& by) { all_markers(by).setIdentity(); });
+    const int dots = experiment.body.NumDots();
+    if (dots > 0) {
+      add({"places of markers", sigma.marker, "m", stated("marker"), {}}, 3 * dots,
+          [&](Eigen::MatrixXd& by) { by.middleRows(places.Marker(0), 3 * dots).setIdentity(); });
+    }
+    if (const auto& tags = experiment.body.coded.tags; !tags.empty()) {
+      add({"places of tags", sigma.marker, "m", stated("marker"), {}},
+          kTagColumns * static_cast<int>(tags.size()),
+          [&](Eigen::MatrixXd& by) { PlaceTags(experiment.body, places, &by); });
+    }
   } else {
     const Eigen::MatrixXd root = CovarianceRoot(experiment.body.marker_covariance);
     add({"places of markers, as found", kNaN, "", true, {}}, static_cast<int>(root.cols()),

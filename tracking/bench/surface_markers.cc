@@ -37,8 +37,7 @@ std::vector<SurfaceMarker> MarkersOnSurface(const capture::MarkedBody& stated,
                                             const Eigen::MatrixXd& covariance) {
   std::vector<SurfaceMarker> markers;
   for (int k = 0; k < places.num_markers; ++k) {
-    const Eigen::Vector3d p = stated.markers[k].p_BM - stated.surface_shift;
-    markers.push_back({k, solver::OutwardNormal(stated.body.shape, p)});
+    markers.push_back({k, capture::MarkerNormal(stated, k)});
   }
   if (markers.empty() || stated.HasBands()) return {};
   const SurfaceRows stated_rows = Distances(stated, places, markers);

@@ -97,8 +97,7 @@ std::vector<int> LabelsOf(const std::vector<MarkerPrediction>& predictions,
 bool SizeFits(const TrackedBody& body, const State& state, int side,
               const MarkerPrediction& prediction, const Blob& blob) {
   const Eigen::Vector3d p_W = state.q_WB * body.layout.p_BM[prediction.marker] + state.p_WB;
-  return tracking::SizeFits(blob, body.views[side], p_W, body.layout.marker_diameter,
-                            prediction.facing);
+  return CanBe(blob, body.layout, prediction.marker, body.views[side], p_W, prediction.facing);
 }
 
 FlightEstimate StartBodyFilter(double time, const PoseEstimate& pose,

@@ -160,9 +160,14 @@ bool LabelAround(const Labeller& labeller, int k, FlightEstimate guess, InstantL
   return labels->pose.rms_px < options.reject_px;
 }
 
-/// Whether half of what should be seen well is labelled, in the views that have a picture.
+/// Whether half of what should be seen well is labelled, in the views that have a picture; or a
+/// tag, whose code is proof enough.
 bool EnoughSeen(const Labeller& labeller, int k, const FlightEstimate& estimate,
-                std::size_t num_labelled) {
+                std::span<const MarkerObservation> labelled) {
+  const auto corners = std::ranges::count_if(labelled, [&](const MarkerObservation& seen) {
+    return labeller.body.layout.IsCorner(seen.marker);
+  });
+  if (corners >= 4) return true;
   std::size_t expected = 0;
   for (int side = 0; side < static_cast<int>(labeller.body.views.size()); ++side) {
     if (labeller.Spots(k).blobs[side].empty()) continue;
@@ -170,7 +175,7 @@ bool EnoughSeen(const Labeller& labeller, int k, const FlightEstimate& estimate,
                                labeller.options.search.min_facing)
                     .size();
   }
-  return 2 * num_labelled >= expected;
+  return 2 * labelled.size() >= expected;
 }
 
 /// The sightings that agree with the pose that they gave.
@@ -271,8 +276,7 @@ Attempt FollowPrediction(const Labeller& labeller, int k, const FlightEstimate& 
                      !CheckEachOther(labeller, gated) && IsSure(labeller, k, predicted);
     attempt.labels = {gated, {}};
   }
-  attempt.enough =
-      EnoughSeen(labeller, k, attempt.update.estimate, attempt.labels.observations.size());
+  attempt.enough = EnoughSeen(labeller, k, attempt.update.estimate, attempt.labels.observations);
   return attempt;
 }
 
@@ -291,7 +295,8 @@ std::vector<MarkerRegion> RegionsOf(const Labeller& labeller, const FlightEstima
 
 /// SearchLayout for the time of an instant: each spot is taken there by its own motion.
 LabelledFrame SearchInstant(const Labeller& labeller, int k,
-                            std::span<const MarkerRegion> regions = {}) {
+                            std::span<const MarkerRegion> regions = {},
+                            const BodyPose* near = nullptr) {
   const StereoSpots& spots = labeller.Spots(k);
   std::array<std::vector<Blob>, 2> blobs = spots.blobs;
   for (std::size_t side = 0; side < 2; ++side) {
@@ -300,7 +305,7 @@ LabelledFrame SearchInstant(const Labeller& labeller, int k,
     }
   }
   return SearchLayout(labeller.body.views, labeller.body.layout, blobs, labeller.options.search,
-                      regions);
+                      regions, near);
 }
 
 FlightEstimate WithPose(const FlightEstimate& estimate, const PoseEstimate& pose) {
@@ -339,7 +344,8 @@ Attempt Search(Labeller* labeller, int k, const FlightEstimate* predicted) {
   const LabelOptions& options = labeller->options;
   if (labeller->work > options.max_work) return attempt;
   const auto regions = predicted ? RegionsOf(*labeller, *predicted) : std::vector<MarkerRegion>{};
-  const LabelledFrame found = SearchInstant(*labeller, k, regions);
+  const std::optional<BodyPose> near = predicted ? std::optional(PoseOf(*predicted)) : std::nullopt;
+  const LabelledFrame found = SearchInstant(*labeller, k, regions, near ? &*near : nullptr);
   labeller->work += found.work;
   if (!found.found) return attempt;
   FlightEstimate start = StartAt(*labeller, k, found);
@@ -351,7 +357,7 @@ Attempt Search(Labeller* labeller, int k, const FlightEstimate* predicted) {
     attempt.update =
         UpdateBody(body, *predicted, Inliers(attempt.labels, options.gate, scale), scale);
   }
-  attempt.enough = EnoughSeen(*labeller, k, start, attempt.labels.observations.size());
+  attempt.enough = EnoughSeen(*labeller, k, start, attempt.labels.observations);
   attempt.agrees = true;
   return attempt;
 }

@@ -13,6 +13,7 @@
 #include "tracking/labels/marker_triad.h"
 #include "tracking/labels/stereo_points.h"
 #include "tracking/pose/three_points.h"
+#include "tracking/tags/coded_pose.h"
 
 namespace percuss::tracking {
 namespace {
@@ -135,6 +136,8 @@ std::vector<MarkerPair> MarkerPairs(const Eigen::MatrixXd& distances) {
 
 bool MayBe(const LayoutSearch& search, int point, int marker) {
   if (search.layout.planar && search.Point(point).y() != search.Marker(marker).y()) return false;
+  const int coded = search.blobs[0][search.points[point].blob[0]].marker;  // that of both views
+  if (search.layout.IsCorner(marker) || coded >= 0) return coded == marker;
   if (search.regions.empty()) return true;
   const MarkerRegion& region = search.regions[marker];
   return (search.Point(point) - region.p_W).squaredNorm() < region.radius * region.radius;
@@ -522,6 +525,12 @@ bool SizeFits(const Blob& blob, const View& view, const Eigen::Vector3d& p_W,
   return !(blob.area >= 3.0 * expected || blob.area <= expected / 3.0);
 }
 
+bool CanBe(const Blob& blob, const MarkerLayout& layout, int marker, const View& view,
+           const Eigen::Vector3d& p_W, double facing) {
+  if (layout.IsCorner(marker) || blob.marker >= 0) return blob.marker == marker;
+  return SizeFits(blob, view, p_W, layout.marker_diameter, facing);
+}
+
 std::array<std::vector<int>, 2> LabelByPose(const Views& views, const MarkerLayout& layout,
                                             const std::array<std::vector<Blob>, 2>& blobs,
                                             const BodyPose& pose, double gate_px,
@@ -542,7 +551,7 @@ std::array<std::vector<int>, 2> LabelByPose(const Views& views, const MarkerLayo
       for (std::size_t j = 0; j < blobs[side].size(); ++j) {
         const double squared = (blobs[side][j].centre - projected->pixel).squaredNorm();
         if (squared < none &&
-            SizeFits(blobs[side][j], views[side], p_W, layout.marker_diameter, facing)) {
+            CanBe(blobs[side][j], layout, static_cast<int>(m), views[side], p_W, facing)) {
           cost(m, static_cast<Eigen::Index>(j)) = squared;
         }
       }
@@ -577,10 +586,44 @@ std::vector<MarkerObservation> ObservationsOf(const Views& views, const MarkerLa
   return observations;
 }
 
+namespace {
+
+std::optional<LabelledFrame> SearchCodes(const Views& views, const MarkerLayout& layout,
+                                         const std::array<std::vector<Blob>, 2>& blobs,
+                                         const LayoutSearchOptions& options, const BodyPose* near) {
+  const std::optional<BodyPose> start = PoseFromCodes(views, layout, blobs, near);
+  if (!start) return std::nullopt;
+  Hypothesis hypothesis = Refine(views, layout, blobs, *start, options);
+  if (!hypothesis.pose.found) return std::nullopt;
+  LabelledFrame result;
+  result.observations = ObservationsOf(views, layout, blobs, hypothesis.labels, *start);
+  const auto corners = std::ranges::count_if(
+      result.observations, [&](const auto& seen) { return layout.IsCorner(seen.marker); });
+  if (corners < 4) return std::nullopt;
+  result.found = true;
+  result.work = 1000 * static_cast<std::int64_t>(blobs[0].size() + blobs[1].size());
+  result.marker_of_blob = std::move(hypothesis.labels);
+  result.pose = std::move(hypothesis.pose);
+  return result;
+}
+
+LabelledFrame NoTags(const std::array<std::vector<Blob>, 2>& blobs) {
+  LabelledFrame result;
+  result.work = 1000;
+  result.reason = fmt::format("{} corners of tags left, {} right, at least 4 that agree needed",
+                              blobs[0].size(), blobs[1].size());
+  return result;
+}
+
+}  // namespace
+
 LabelledFrame SearchLayout(const Views& views, const MarkerLayout& layout,
                            const std::array<std::vector<Blob>, 2>& blobs,
                            const LayoutSearchOptions& options,
-                           std::span<const MarkerRegion> regions) {
+                           std::span<const MarkerRegion> regions, const BodyPose* near) {
+  if (std::optional<LabelledFrame> coded = SearchCodes(views, layout, blobs, options, near))
+    return *std::move(coded);
+  if (layout.first_corner == 0) return NoTags(blobs);
   LayoutSearch search{views, layout, blobs, options, regions, {}, {}, {}, {}, {}};
   const bool one_view = search.InSpaceByOneView();
   // Three spots fit three markers in up to four poses: one more must bear them out.

@@ -47,6 +47,11 @@ struct LabelledFrame {
 bool SizeFits(const Blob& blob, const View& view, const Eigen::Vector3d& p_W,
               double marker_diameter, double facing);
 
+/// Whether a spot can be a marker at a point: the corner of a tag by its code alone, a dot by its
+/// size.
+bool CanBe(const Blob& blob, const MarkerLayout& layout, int marker, const View& view,
+           const Eigen::Vector3d& p_W, double facing);
+
 /// Gives spots the labels of the markers that the pose puts on them: one-to-one, within `gate_px`,
 /// only markers that face the camera, only spots whose size fits the marker's distance.
 std::array<std::vector<int>, 2> LabelByPose(const Views& views, const MarkerLayout& layout,
@@ -70,11 +75,14 @@ std::vector<MarkerObservation> ObservationsOf(const Views& views, const MarkerLa
 /// layout are where the rays of its one view meet the planes of its markers. Fails when nothing
 /// explains `min_markers`, when two different labellings explain the spots equally well (a
 /// symmetric layout), when two bodies with this layout are seen, when so many spots would explain
-/// as much by chance, or when there are so many that `max_work` does not suffice.
+/// as much by chance, or when there are so many that `max_work` does not suffice. Where a tag of
+/// the body is read, even in one view, PoseFromCodes says all of this at once.
 /// @param regions where each marker may be; empty where nothing is known
+/// @param near where the body may be, if something is known of that: see PoseFromCodes
 LabelledFrame SearchLayout(const Views& views, const MarkerLayout& layout,
                            const std::array<std::vector<Blob>, 2>& blobs,
                            const LayoutSearchOptions& options = {},
-                           std::span<const MarkerRegion> regions = {});
+                           std::span<const MarkerRegion> regions = {},
+                           const BodyPose* near = nullptr);
 
 }  // namespace percuss::tracking

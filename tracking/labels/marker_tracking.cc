@@ -19,6 +19,7 @@
 #include "tracking/pose/marker_places.h"
 #include "tracking/synchronisation/align_videos.h"
 #include "tracking/synchronisation/moving_spots.h"
+#include "tracking/tags/tag_detection.h"
 
 namespace percuss::tracking {
 namespace {
@@ -194,11 +195,34 @@ TrackedTrial LabelSpots(const TrackedBody& body, const std::array<VideoSpots, 2>
   return tracked;
 }
 
+namespace {
+
+/// Of a body with tags: dots are looked for where it, or the scene, has any.
+void LookForDots(const capture::Experiment& experiment, const Views& views,
+                 DetectionOptions* detection) {
+  detection->dots = experiment.body.NumDots() > 0 || !experiment.reference_points.empty();
+  if (experiment.body.NumDots() > 0 || !detection->dots) return;
+  detection->expected_diameter_px =
+      ExpectedMarkerDiameter(views, experiment.reference_points.front().diameter);
+}
+
+}  // namespace
+
 TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                           const Views& views, const TrackingOptions& options) {
   DetectionOptions detection = options.detection;
-  detection.expected_diameter_px = ExpectedMarkerDiameter(views, experiment.body.marker_diameter);
+  if (experiment.body.marker_diameter > 0.0) {
+    detection.expected_diameter_px = ExpectedMarkerDiameter(views, experiment.body.marker_diameter);
+  }
   detection.bands = experiment.body.HasBands();
+  std::optional<TagPrints> tags;
+  if (!experiment.body.coded.tags.empty()) {
+    tags.emplace(experiment.body.coded);
+    detection.find_tags = [&](const cv::Mat& luma, const ToneTables& tone) {
+      return tags->FindIn(luma, tone);
+    };
+    LookForDots(experiment, views, &detection);
+  }
   const std::array<std::filesystem::path, 2> videos = {trial.left, trial.right};
   const auto find = [&](std::size_t side) {
     return FindSpots(
@@ -223,6 +247,11 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
     std::ranges::move(VideoWarnings(found.views[side], videos[side]),
                       std::back_inserter(found.warnings));
     if (!HasSpots(found.views[side])) {
+      if (!detection.dots) {
+        found.warnings.back() =
+            fmt::format("{}: no tag of the body ({}) in any of {} frames", videos[side].string(),
+                        experiment.body.coded.dictionary, found.views[side].frames.size());
+      }
       found.reason = found.warnings.back();
       break;
     }
@@ -342,6 +371,7 @@ MovingBody FindMovingBody(const capture::Experiment& experiment, const capture::
       for (std::size_t side = 0; side < 2; ++side) {
         if (sample.blob[side] < 0) continue;
         const Blob& blob = unnamed.instants[sample.instant].blobs[side][sample.blob[side]];
+        if (blob.marker >= 0) continue;
         ratios.push_back(std::sqrt(blob.area / FaceOnArea(views[side], sample.p_W, diameter)));
       }
     }
@@ -377,6 +407,8 @@ TrackedTrial TrackMarkers(const capture::Experiment& experiment, const capture::
   };
   TrackedTrial tracked = track(options, &reason);
   if (reason.empty()) return tracked;
+  if (experiment.body.NumDots() == 0 && !experiment.body.coded.tags.empty())
+    throw DataError(fmt::format("trial {}: {}", trial.name, reason));
   TrackingOptions other = options;
   const Polarity first = options.detection.polarity;
   other.detection.polarity = first == Polarity::kBright ? Polarity::kDark : Polarity::kBright;

@@ -30,6 +30,7 @@ Eigen::Matrix3d EssentialMatrix(const Views& views) {
 
 bool MayBeDisc(const Blob& blob, const View& view, const Eigen::Vector3d& p_W,
                double marker_diameter) {
+  if (blob.marker >= 0) return true;  // a corner of a tag, by its code
   const double disc = FaceOnArea(view, p_W, marker_diameter);
   return !(blob.area >= 3.0 * disc || blob.area <= 0.03 * disc);  // an unknown one fits
 }
@@ -52,6 +53,7 @@ std::vector<StereoPoint> FindStereoPoints(const Views& views,
   for (std::size_t i = 0; i < left.size(); ++i) {
     const Eigen::Vector3d line = E * left[i];
     for (std::size_t j = 0; j < right.size(); ++j) {
+      if (blobs[0][i].marker != blobs[1][j].marker) continue;
       const double error = right[j].dot(line);
       const double slope2 = line.head<2>().squaredNorm() + line_of_right[j].head<2>().squaredNorm();
       if (!(error * error <= limit * limit * slope2)) continue;
@@ -73,9 +75,13 @@ std::vector<StereoPoint> FindPlanePoints(const View& view, const std::vector<Blo
                                          const MarkerLayout& layout) {
   std::set<double> planes;
   for (const Eigen::Vector3d& p_BM : layout.p_BM) planes.insert(p_BM.y());
+  const auto is_elsewhere = [&](const Blob& blob, double y) {
+    return blob.marker >= 0 && layout.p_BM[blob.marker].y() != y;
+  };
   std::vector<StereoPoint> points;
   for (const double y : planes) {
     for (std::size_t i = 0; i < blobs.size(); ++i) {
+      if (is_elsewhere(blobs[i], y)) continue;
       const auto point = PointInPlane(view, blobs[i].centre, Eigen::Matrix2d::Identity(), y);
       if (point && MayBeDisc(blobs[i], view, point->p_W, layout.marker_diameter))
         points.push_back({{static_cast<int>(i), -1}, point->p_W});

@@ -22,9 +22,10 @@ MarkerLayout LayoutOf(const capture::MarkedBody& body, bool planar) {
   MarkerLayout layout;
   layout.planar = planar;
   layout.marker_diameter = body.marker_diameter;
-  for (const capture::Marker& marker : body.markers) {
-    layout.p_BM.push_back(marker.p_BM);
-    layout.normal_B.push_back(solver::OutwardNormal(body.body.shape, marker.p_BM));
+  layout.first_corner = body.NumDots();
+  for (int k = 0; k < static_cast<int>(body.markers.size()); ++k) {
+    layout.p_BM.push_back(body.markers[k].p_BM);
+    layout.normal_B.push_back(capture::MarkerNormal(body, k));
   }
   if (body.HasBands()) {
     layout.band_radius = solver::SupportPoint(body.body.shape, Eigen::Vector3d::UnitX()).x();
@@ -37,8 +38,7 @@ std::optional<ProjectedPoint> ProjectMarker(const View& view, const MarkerLayout
                                             int marker, const BodyPose& pose) {
   const Eigen::Vector3d p_W = pose.q_WB * layout.p_BM[marker] + pose.p_WB;
   if (!layout.Banded()) {
-    return ProjectDisc(view, p_W, pose.q_WB * layout.normal_B[marker],
-                       0.5 * layout.marker_diameter);
+    return ProjectDisc(view, p_W, pose.q_WB * layout.normal_B[marker], layout.Radius(marker));
   }
   const Eigen::Vector3d axis_W = pose.q_WB * Eigen::Vector3d::UnitZ();
   return ProjectPoint(view, BandImageCentre(p_W, axis_W, view.Centre(), layout.band_radius).place);

@@ -51,7 +51,9 @@ struct PoseObservation {
 struct MarkerLayout {
   std::vector<Eigen::Vector3d> p_BM;
   std::vector<Eigen::Vector3d> normal_B;  ///< outward surface normal under each marker; 0 of bands
-  double marker_diameter = 0.0;           ///< [m]
+  double marker_diameter = 0.0;           ///< of dots [m]
+  /// Markers from here on are corners of coded tags: points, which only spots of their name can be.
+  int first_corner = std::numeric_limits<int>::max();
   /// The body moves in the x-z plane of W: its mass centre has y = 0, it turns about y alone, and
   /// its axes are those of W but for this turn. So a marker stays in the plane y = p_BM.y.
   bool planar = false;
@@ -60,6 +62,8 @@ struct MarkerLayout {
   double band_radius = 0.0;
 
   bool Banded() const { return band_radius > 0.0; }
+  bool IsCorner(int marker) const { return marker >= first_corner; }
+  double Radius(int marker) const { return IsCorner(marker) ? 0.0 : 0.5 * marker_diameter; }
   int NumPoseUnknowns() const { return planar ? 3 : 6; }
 };
 MarkerLayout LayoutOf(const capture::MarkedBody& body, bool planar = false);

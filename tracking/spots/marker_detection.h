@@ -4,12 +4,19 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <opencv2/core/mat.hpp>
 #include <vector>
 
 #include "tracking/spots/spot_measurement.h"
 
 namespace percuss::tracking {
+
+/// What is seen of coded tags in a picture.
+struct CodedSpots {
+  std::vector<Blob> blobs;                               ///< their corners, with Blob::marker
+  std::vector<std::array<Eigen::Vector2d, 4>> outlines;  ///< of the black squares, in order [px]
+};
 
 struct DetectionOptions {
   /// Diameter a marker would have at the distance of the surface, seen face on [px]. Spots whose
@@ -27,6 +34,9 @@ struct DetectionOptions {
   bool bands = false;                     ///< tape wound round a rod: no ellipse
   std::size_t max_spots = 200;            ///< the search ends with these, strongest first
   bool keep_rejected = false;             ///< fills VideoSpots::rejected
+  bool dots = true;                       ///< false: there are tags alone
+  /// Reads the tags of a picture (8-bit grey) where the body has any.
+  std::function<CodedSpots(const cv::Mat& luma, const ToneTables& tone)> find_tags = {};
 
   /// @throws std::invalid_argument naming the field, its value and its bound.
   void Validate() const;

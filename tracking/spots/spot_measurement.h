@@ -28,6 +28,7 @@ struct Blob {
   double misfit = 1.0;    ///< mean squared residual of a blurred ellipse, in units of the noise
                           ///< variance: far above 1 for what is not an even disc
   Polarity polarity = Polarity::kBright;
+  int marker = -1;  ///< place in the layout where a code tells it: a corner of a tag, without area
 };
 
 /// What a scan of an image hands to the measurement: a place where something stands out.

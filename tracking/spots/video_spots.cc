@@ -37,6 +37,7 @@ void RequireSize(const cv::Size& found, const cv::Size& allowed,
 /// The spots of a frame at first look, as the picture was stored.
 struct CoarseFrame {
   CoarseSpots found;
+  std::vector<Blob> corners;  ///< of tags
   bool studio_range = false;
 };
 
@@ -61,7 +62,33 @@ void Refine(const std::vector<CoarseFrame>& frames, const std::array<ToneTables,
                                          result->rejected.empty() ? nullptr : &result->rejected[k]);
       if (blob) result->frames[k].blobs.push_back(*blob);
     }
+    auto& blobs = result->frames[k].blobs;
+    blobs.insert(blobs.end(), frames[k].corners.begin(), frames[k].corners.end());
   }
+}
+
+/// Whether a place is in the print of a tag or in its margin.
+bool InTag(const std::array<Eigen::Vector2d, 4>& outline, const Eigen::Vector2d& place) {
+  constexpr double kMargin = 1.4;  // of the black square
+  const Eigen::Vector2d middle = 0.25 * (outline[0] + outline[1] + outline[2] + outline[3]);
+  const Eigen::Vector2d p = middle + (place - middle) / kMargin;
+  for (std::size_t k = 0; k < 4; ++k) {  // clockwise as y points down
+    const Eigen::Vector2d edge = outline[(k + 1) % 4] - outline[k], away = p - outline[k];
+    if (edge.x() * away.y() - edge.y() * away.x() < 0.0) return false;
+  }
+  return true;
+}
+
+/// Tags of a picture, whose cells are no dots.
+void FindTags(const capture::StoredFrame& frame, const ToneTables& tone,
+              const DetectionOptions& options, CoarseFrame* coarse) {
+  if (!options.find_tags) return;
+  CodedSpots tags = options.find_tags(frame.luma, tone);
+  std::erase_if(coarse->found.spots, [&](const CoarseSpot& spot) {
+    return std::ranges::any_of(
+        tags.outlines, [&](const auto& outline) { return InTag(outline, spot.blob.centre); });
+  });
+  coarse->corners = std::move(tags.blobs);
 }
 
 capture::SoundOnsets Hear(const capture::VideoReader& reader) {
@@ -93,10 +120,13 @@ VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClo
     const bool studio = frame->studio_range;
     spots.frames.push_back({frame->time, {}});
     if (options.keep_rejected) spots.rejected.emplace_back();
-    coarse.push_back(
-        {DetectCoarseSpots(frame->luma, halved, tones[studio], studio ? studio_options : options,
-                           options.keep_rejected ? &spots.rejected.back() : nullptr),
-         studio});
+    coarse.push_back({.studio_range = studio});
+    if (options.dots) {
+      coarse.back().found =
+          DetectCoarseSpots(frame->luma, halved, tones[studio], studio ? studio_options : options,
+                            options.keep_rejected ? &spots.rejected.back() : nullptr);
+    }
+    FindTags(*frame, tones[studio], options, &coarse.back());
     if (coarse.back().found.spots.size() >= options.max_spots)
       spots.crowded.push_back(frame->index);
     const double grey = cv::mean(halved)[0];
@@ -115,6 +145,7 @@ VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClo
   // What a repeated picture shows was there one frame earlier.
   for (const int frame : spots.timing.repeated) {
     coarse[frame].found.spots.clear();
+    coarse[frame].corners.clear();
     if (options.keep_rejected) spots.rejected[frame].clear();
   }
   Refine(coarse, tones, reader.FrameSize(), &spots);

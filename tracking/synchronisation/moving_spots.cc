@@ -24,11 +24,14 @@ std::vector<std::vector<std::optional<SpotMotion>>> MotionOfSpots(
                  after = frames[k + 1].time - frames[k].time;
     for (std::size_t j = 0; j < motions[k].size(); ++j) {
       const Eigen::Vector2d& here = frames[k].blobs[j].centre;
+      const int marker = frames[k].blobs[j].marker;  // where a code tells it
       double least = max_bend_px;
       for (const Blob& a : frames[k - 1].blobs) {
+        if (a.marker != marker) continue;
         const Eigen::Vector2d to = (here - a.centre) / before;
         if (to.norm() * before > kMaxSpeedPx) continue;
         for (const Blob& c : frames[k + 1].blobs) {
+          if (c.marker != marker) continue;
           const Eigen::Vector2d from = (c.centre - here) / after;
           const double bend = (from - to).norm() * 0.5 * (before + after);
           if (bend >= least) continue;

@@ -13,6 +13,7 @@
 #include <random>
 
 #include "calibration/targets/target.h"
+#include "capture/tags/coded_tags.h"
 
 namespace percuss::calibration {
 namespace {
@@ -78,6 +79,29 @@ Print DiscPrint(const capture::Board& board, bool bright) {
   };
 }
 
+// As Kalibr prints it: tags numbered from the bottom left one, a black square at each corner.
+Print AprilGridPrint(const capture::Board& board, int turn) {
+  const int columns = board.columns / 2, rows = board.rows / 2;
+  std::vector<Eigen::MatrixXd> cells;
+  for (int id = 0; id < columns * rows; ++id) {
+    Eigen::MatrixXd tag = capture::TagCells(board.dictionary, id);
+    for (int k = 0; k < turn; ++k) tag = Eigen::MatrixXd(tag.transpose().rowwise().reverse());
+    cells.push_back(tag);
+  }
+  const double gap = board.spacing, pitch = 1.0 + gap, square = board.square;
+  return [=](const Eigen::Vector2d& p) {
+    const double x = p.x() / square + gap, y = -p.y() / square + gap;
+    const int a = static_cast<int>(std::floor(x / pitch)),
+              b = static_cast<int>(std::floor(y / pitch));
+    const double u = x - a * pitch - gap, v = y - b * pitch - gap;
+    if (u < 0.0 && v < 0.0) return kBlack;
+    if (u < 0.0 || v < 0.0 || a >= columns || b >= rows) return kWhite;
+    const Eigen::MatrixXd& tag = cells[static_cast<std::size_t>((rows - 1 - b) * columns + a)];
+    const auto n = static_cast<double>(tag.rows());
+    return tag(static_cast<int>(v * n), static_cast<int>(u * n)) > 0.5 ? kWhite : kBlack;
+  };
+}
+
 double SrgbOfLight(double light) {
   const double value =
       light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1.0 / 2.4) - 0.055;
@@ -115,11 +139,16 @@ Print PrintOf(const capture::Board& board, const Scene& scene) {
     lowest = lowest.min(point.head<2>().array());
     highest = highest.max(point.head<2>().array());
   }
-  const double border = discs ? 0.5 * board.diameter : board.square;
+  const bool tags = board.type == Type::kAprilGrid;
+  const double border = discs  ? 0.5 * board.diameter
+                        : tags ? board.spacing * board.square
+                               : board.square;
   const double paper = discs && scene.bright_discs ? kBlack : kWhite;
   Print inside;
   if (discs) {
     inside = DiscPrint(board, scene.bright_discs);
+  } else if (tags) {
+    inside = AprilGridPrint(board, scene.tag_turn);
   } else if (board.type == Type::kCharuco) {
     inside = CharucoPrint(board, scene.legacy);
   } else {

@@ -19,6 +19,7 @@ struct Scene {
   double ground = 0.2;        ///< reflectance around the board
   double margin = 1.0;        ///< of white around the print, in units of Board::square
   bool bright_discs = false;  ///< bright discs on a dark board
+  int tag_turn = 0;           ///< quarters by which the tags of an AprilGrid are turned
   bool legacy = false;        ///< ChArUco as OpenCV printed it before 4.6
   std::uint32_t seed = 1;     ///< of the noise
 };

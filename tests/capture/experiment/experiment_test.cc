@@ -258,6 +258,24 @@ TEST_F(ReadExperimentTest, ReadsEveryKindOfBoard) {
   EXPECT_EQ(asymmetric.diameter, 0.0325);
 }
 
+TEST_F(ReadExperimentTest, AnAprilGridCountsItsTags) {
+  const auto message = [&](std::string_view keys) { return Message("type: chessboard", keys); };
+  const Board kalibr = ReadExperiment(Write("type: chessboard", "type: aprilgrid")).board;
+  EXPECT_EQ(kalibr.type, Board::Type::kAprilGrid);
+  EXPECT_EQ(kalibr.columns, 18);
+  EXPECT_EQ(kalibr.rows, 12);
+  EXPECT_EQ(kalibr.spacing, 0.3);
+  EXPECT_EQ(kalibr.dictionary, "DICT_APRILTAG_36h11");
+  EXPECT_EQ(message("type: aprilgrid, spacing: 3"),
+            "board.spacing (line 3): found 3, allowed a number at least 0.05 and at most 0.95");
+  EXPECT_EQ(message("type: aprilgrid, dictionary: DICT_APRILTAG_25h9"),
+            "board.dictionary (line 3): found DICT_APRILTAG_25h9, which has 35 tags, allowed at "
+            "least the 54 tags of a board of 9 x 6");
+  EXPECT_EQ(message("type: aprilgrid, marker: 0.01"),
+            "board.marker (line 3): found an unknown key, allowed type, columns, rows, square, "
+            "sigma, spacing, dictionary");
+}
+
 TEST_F(ReadExperimentTest, NamesWhatIsWrongWithABoard) {
   const auto message = [&](std::string_view keys) { return Message("type: chessboard", keys); };
   EXPECT_EQ(message("type: charuco"),
@@ -298,8 +316,8 @@ TEST_F(ReadExperimentTest, NamesWhatIsWrongWithABoard) {
             "board.marker (line 3): found an unknown key, allowed type, columns, rows, square, "
             "sigma, diameter");
   EXPECT_EQ(message("type: charucco, marker: 0.01"),
-            "board.type (line 3): found charucco, allowed chessboard, charuco, circles or "
-            "asymmetric_circles");
+            "board.type (line 3): found charucco, allowed chessboard, charuco, circles, "
+            "asymmetric_circles or aprilgrid");
 }
 
 TEST_F(ReadExperimentTest, ReadsWhatIsKnownOfTheClocks) {
@@ -590,8 +608,8 @@ TEST_F(ReadExperimentTest, NamesAValueOutOfRange) {
   EXPECT_EQ(Message("name: lab", "tone: sRGB"),
             "tone (line 1): found sRGB, allowed srgb, linear, or a gamma from 1 to 4");
   EXPECT_EQ(Message("type: chessboard", "type: checkerboard"),
-            "board.type (line 3): found checkerboard, allowed chessboard, charuco, circles or "
-            "asymmetric_circles");
+            "board.type (line 3): found checkerboard, allowed chessboard, charuco, circles, "
+            "asymmetric_circles or aprilgrid");
   EXPECT_EQ(Message("square: 0.023", "square: 23"),
             "board.square (line 3): found 23, allowed a number above 0 and at most 1 [m]");
   EXPECT_EQ(Message("columns: 9", "columns: 1"),

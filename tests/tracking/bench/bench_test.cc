@@ -335,6 +335,38 @@ TEST(Bench, SourcesAreWhatIsLeftOfWhatWasTyped) {
   EXPECT_LT(difference.cwiseAbs().maxCoeff(), 1e-9);
 }
 
+TEST(Bench, ATagIsStuckOnAsAWhole) {
+  capture::Experiment experiment = CubeExperiment(1);
+  capture::MarkedBody& body = experiment.body;
+  body.sigma = {.marker = 0.0005, .mass_centre = 0.0};
+  body.markers.clear();
+  body.coded.dictionary = "DICT_4X4_50";
+  constexpr double kSize = 0.03;
+  for (const double x : {-0.02, 0.02}) {
+    body.coded.tags.push_back({.id = static_cast<int>(body.coded.tags.size()),
+                               .first_marker = static_cast<int>(body.markers.size()),
+                               .size = kSize});
+    for (const auto& [a, b] : {std::pair(-1, 1), {1, 1}, {1, -1}, {-1, -1}})
+      body.markers.push_back({"", {x + 0.5 * kSize * a, 0.5 * kSize * b, 0.05}});
+  }
+  const Bench bench = StatedBench(experiment, ExactCalibration());
+  const BenchParameters places = bench.Parameters();
+  const auto sigma_of = [&](const Eigen::VectorXd& by) {
+    return std::sqrt(by.dot(bench.covariance * by));
+  };
+  const auto of_corner = [&](int marker, int axis) {
+    return Eigen::VectorXd(Eigen::VectorXd::Unit(places.Size(), places.Marker(marker) + axis));
+  };
+  // A corner is off by its tag's shift and turn, and by a fifth for itself.
+  EXPECT_NEAR(sigma_of(of_corner(0, 2)), 0.0005 * std::sqrt(1.0 + 0.04), 1e-9);
+  EXPECT_NEAR(sigma_of(of_corner(0, 0)), 0.0005 * std::sqrt(1.0 + 0.5 + 0.04), 1e-9);
+  const Eigen::VectorXd edge = of_corner(1, 0) - of_corner(0, 0);
+  EXPECT_NEAR(sigma_of(edge), 0.0005 * std::sqrt(2.0 * 0.04), 1e-9);
+  const Eigen::VectorXd turn = (of_corner(1, 1) - of_corner(0, 1)) / kSize;
+  EXPECT_NEAR(sigma_of(turn), 0.0005 / kSize * std::sqrt(2.0 + 2.0 * 0.04), 1e-6);
+  EXPECT_NEAR(of_corner(0, 2).dot(bench.covariance * of_corner(4, 2)), 0.0, 1e-15);
+}
+
 TEST(Bench, SigmasThatAreZeroHoldWhatIsStated) {
   capture::Experiment experiment = CubeExperiment(1);
   experiment.body.sigma = {.marker = 0.0, .inertia = 0.0, .length = 0.0};

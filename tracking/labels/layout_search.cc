@@ -363,6 +363,7 @@ std::vector<std::array<int, 3>> SpreadTriples(const LayoutSearch& search) {
   const double diameters = search.pairs.back().distance / search.layout.marker_diameter;
   const auto near = [&](int a, int b) {
     const double area = std::max(blobs[a].area, blobs[b].area);
+    if (!std::isfinite(area)) return true;  // tracks of other programs have none
     const double reach = 1.7 * diameters * std::sqrt(4.0 / std::numbers::pi * area);
     return (blobs[a].centre - blobs[b].centre).squaredNorm() < reach * reach;
   };
@@ -401,9 +402,9 @@ bool ShowsTriple(const LayoutSearch& search, const Triple& triple, const BodyPos
   return std::ranges::all_of(std::array{0u, 1u, 2u}, [&](std::size_t i) {
     const int marker = triple.marker[i];
     const double facing = MarkerFacing(search.layout, marker, pose, search.views[0]);
-    return facing > 0.0 && SizeFits(search.blobs[0][triple.point[i]], search.views[0],
-                                    pose.q_WB * search.Marker(marker) + pose.p_WB,
-                                    search.layout.marker_diameter, facing);
+    return facing > 0.0 &&
+           CanBe(search.blobs[0][triple.point[i]], search.layout, marker, search.views[0],
+                 pose.q_WB * search.Marker(marker) + pose.p_WB, facing);
   });
 }
 

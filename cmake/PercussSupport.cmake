@@ -24,7 +24,8 @@ percuss_add_support(app SOURCES run/campaign.cc program.cc DEPENDS percuss::base
 target_compile_definitions(percuss_support_app PRIVATE PERCUSS_PROGRAM="$<TARGET_FILE:percuss>")
 percuss_add_support(accuracy FOLDER tests/app/run SOURCES accuracy.cc
   DEPENDS percuss::fitting percuss::tracking nlohmann_json::nlohmann_json)
-percuss_add_support(capture SOURCES video/written_video.cc DEPENDS percuss::capture PkgConfig::FFMPEG)
+percuss_add_support(capture SOURCES pictures/made_recording.cc video/written_video.cc
+  DEPENDS percuss::capture opencv_core fmt::fmt PkgConfig::FFMPEG)
 percuss_add_support(calibration SOURCES targets/board_renderer.cc board_video/waved_board.cc bundle/draws.cc bundle/draws_rigs.cc bundle/synthetic_rig.cc
   DEPENDS percuss::calibration opencv_aruco opencv_imgproc opencv_core)
 percuss_add_support(tracking SOURCES arcs/simulated_impact.cc spots/spot_rendering.cc flights/synthetic_motion.cc arcs/synthetic_trial.cc

@@ -5,13 +5,15 @@
 
 #include <system_error>
 
+#include "capture/pictures/mraw_file.h"
+
 namespace percuss::pipeline {
 
 namespace fs = std::filesystem;
 
 std::vector<fs::path> FilesOf(const fs::path& input) {
   std::error_code error;  // such as a name that is too long
-  if (fs::is_regular_file(input, error)) return {input};
+  if (fs::is_regular_file(input, error)) return capture::FilesOfRecording(input);
   const fs::path pattern = fs::is_directory(input, error) ? input / "*" : input;
   std::vector<fs::path> files = ExpandPattern(pattern);
   std::erase_if(files, [](const fs::path& file) { return !fs::is_regular_file(file); });

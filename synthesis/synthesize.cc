@@ -142,7 +142,8 @@ void RenderClip(const SceneSpec& spec, std::size_t trial_number, std::size_t sid
     AddFlash(spec, shutter, &light);
     take(Photograph(light, spec.noise, spec.tone,
                     PictureSeed(spec.seed, kFirstTrialGroup + trial_number, side,
-                                static_cast<std::uint64_t>(k))));
+                                static_cast<std::uint64_t>(k)),
+                    spec.bit_depth));
   }
 }
 
@@ -168,10 +169,12 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, Provenance origin
     const fs::path place = folder / "trials" / spec.trials[t].name;
     MakeFolder(place);
     for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
-      const fs::path file = place / fmt::format("{}.mp4", kSides[side]);
+      const fs::path file = place / fmt::format("{}{}", kSides[side], spec.VideoEnding());
       jobs.emplace_back([&spec, &stages, t, side, file] {
         const Camera& camera = spec.cameras[side];
-        capture::VideoWriter writer(file, {camera.width, camera.height}, spec.frame_rate, spec.crf);
+        capture::VideoWriter writer(
+            file, {camera.width, camera.height}, spec.frame_rate, spec.crf,
+            spec.bit_depth > 8 ? capture::PictureKind::kDeepGrey : capture::PictureKind::kGrey);
         const auto render = [&](const SceneSpec& seen, const Stage& stage) {
           RenderClip(seen, t, side, stage, [&](const cv::Mat& grey) { writer.Write(grey); });
         };

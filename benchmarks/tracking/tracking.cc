@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
       {{"centroid", MeasureCentroid},
        {"coverage",
         [trials](const std::filesystem::path& data) { return MeasureCoverage(data, trials); }},
+       {"depth", MeasureDepth},
        {"labels", MeasureLabels},
        {"mocap", MeasureMotionCapture},
        {"one-camera",

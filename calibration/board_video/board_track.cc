@@ -32,18 +32,18 @@ class FrameFinder {
         light_of_studio_(capture::LightOfStudioGrey(video.tone)) {}
 
   BoardCorners Find(const capture::StoredFrame& frame, const FindBoardOptions& options) const {
-    return Find(frame.luma, frame.studio_range, options);
+    return Find(frame.luma, frame.levels, options);
   }
 
   // At about kSearchWidth; points and covariances are those of the full frame.
   BoardCorners FindSmall(const capture::StoredFrame& frame) const {
     const int longer = std::max(frame.luma.cols, frame.luma.rows);
     const int shrink = static_cast<int>(std::lround(longer / kSearchWidth));
-    if (shrink <= 1) return Find(frame.luma, frame.studio_range, {.brief = true});
+    if (shrink <= 1) return Find(frame.luma, frame.levels, {.brief = true});
     cv::Mat small;
     cv::resize(frame.luma, small, {frame.luma.cols / shrink, frame.luma.rows / shrink}, 0.0, 0.0,
                cv::INTER_AREA);
-    BoardCorners corners = Find(small, frame.studio_range, {.brief = true});
+    BoardCorners corners = Find(small, frame.levels, {.brief = true});
     const Eigen::Array2d scale(static_cast<double>(frame.luma.cols) / small.cols,
                                static_cast<double>(frame.luma.rows) / small.rows);
     for (Eigen::Vector2d& pixel : corners.pixels) pixel = (pixel.array() + 0.5) * scale - 0.5;
@@ -54,7 +54,10 @@ class FrameFinder {
   }
 
  private:
-  BoardCorners Find(const cv::Mat& grey, bool studio_range, const FindBoardOptions& options) const {
+  BoardCorners Find(const cv::Mat& stored, const capture::GreyLevels& levels,
+                    const FindBoardOptions& options) const {
+    const bool studio_range = levels == capture::kStudioRange;
+    const cv::Mat grey = studio_range ? stored : capture::OnFullScale(stored, levels);
     const cv::Mat light =
         capture::Linearise(grey, studio_range ? light_of_studio_ : light_of_full_);
     return FindTarget(grey, light, board_, options);

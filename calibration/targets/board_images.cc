@@ -15,6 +15,7 @@
 #include "base/files/files.h"
 #include "base/parallel.h"
 #include "calibration/targets/calibration_error.h"
+#include "capture/pictures/picture_file.h"
 #include "capture/video/tone.h"
 
 namespace percuss::calibration {
@@ -39,7 +40,7 @@ bool IsCutShort(std::string_view content) {
   return false;
 }
 
-cv::Mat ReadGrey(const fs::path& file) {
+cv::Mat ReadGrey(const fs::path& file, std::optional<int> bit_depth) {
   const std::string content = ReadFile(file);
   cv::Mat grey;
   std::string reason = "not an image";
@@ -50,7 +51,8 @@ cv::Mat ReadGrey(const fs::path& file) {
     const cv::Mat bytes(1, static_cast<int>(content.size()), CV_8UC1,
                         const_cast<char*>(content.data()));
     try {
-      grey = cv::imdecode(bytes, cv::IMREAD_GRAYSCALE | cv::IMREAD_IGNORE_ORIENTATION);
+      grey = cv::imdecode(
+          bytes, cv::IMREAD_GRAYSCALE | cv::IMREAD_ANYDEPTH | cv::IMREAD_IGNORE_ORIENTATION);
     } catch (const cv::Exception& error) {
       reason = error.err;
     }
@@ -59,13 +61,15 @@ cv::Mat ReadGrey(const fs::path& file) {
     throw InputError(fmt::format("{}: cannot be read ({}); allowed is a PNG or JPEG image",
                                  file.string(), reason));
   }
-  return grey;
+  return capture::OnFullScale(grey, capture::LevelsOfImage(grey, bit_depth, file));
 }
 
 class Images {
  public:
   explicit Images(const capture::Experiment& experiment)
-      : board_(experiment.board), light_of_grey_(capture::LightOfGrey(experiment.tone)) {
+      : board_(experiment.board),
+        light_of_grey_(capture::LightOfGrey(experiment.tone)),
+        bit_depth_(experiment.clock.bit_depth) {
     const auto& cameras = experiment.calibration.cameras;
     const bool videos = experiment.calibration.FromVideos();
     found_.sizes.resize(cameras.size());
@@ -109,7 +113,7 @@ class Images {
   }
 
   void Find(int image, const FindBoardOptions& options) {
-    const cv::Mat grey = ReadGrey(File(image));
+    const cv::Mat grey = ReadGrey(File(image), bit_depth_);
     sizes_[image] = grey.size();
     const cv::Mat light = capture::Linearise(grey, light_of_grey_);
     const Place& place = At(image);
@@ -117,7 +121,7 @@ class Images {
   }
 
   std::optional<OtherTarget> OtherTargetSeen(int image) const {
-    const cv::Mat grey = ReadGrey(File(image));
+    const cv::Mat grey = ReadGrey(File(image), bit_depth_);
     return FindOtherTarget(grey, capture::Linearise(grey, light_of_grey_), board_);
   }
 
@@ -151,6 +155,7 @@ class Images {
 
   capture::Board board_;
   std::array<float, 256> light_of_grey_;
+  std::optional<int> bit_depth_;  // of images of 16 bits
   BoardImages found_;
   std::vector<Place> places_;
   std::vector<cv::Size> sizes_;

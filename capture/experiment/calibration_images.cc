@@ -279,8 +279,8 @@ bool CalibrationImages::FromVideos() const {
 
 bool IsVideoName(const fs::path& file) {
   static constexpr std::string_view kEndings[] = {
-      ".mp4", ".mov",  ".m4v", ".avi", ".mkv", ".webm",  ".mts",  ".m2ts", ".ts",
-      ".mpg", ".mpeg", ".3gp", ".wmv", ".flv", ".mjpeg", ".h264", ".h265", ".hevc"};
+      ".mp4",  ".mov", ".m4v", ".avi", ".mkv",   ".webm", ".mts",  ".m2ts", ".ts",   ".mpg",
+      ".mpeg", ".3gp", ".wmv", ".flv", ".mjpeg", ".h264", ".h265", ".hevc", ".cine", ".mraw"};
   std::string ending = file.extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
   return std::ranges::find(kEndings, ending) != std::end(kEndings);

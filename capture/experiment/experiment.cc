@@ -311,6 +311,7 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
 VideoClock ReadVideoClock(const YamlField& root) {
   VideoClock clock;
   if (root["frame_rate"].Given()) clock.frame_rate = root["frame_rate"].Number(kFrameRate);
+  if (root["bit_depth"].Given()) clock.bit_depth = root["bit_depth"].Integer(9, 16);
   if (!root["time_base"].Given()) return clock;
   const std::string word = root["time_base"].Text("container or stated");
   if (word != "container" && word != "stated") root["time_base"].Throw("container or stated");
@@ -323,9 +324,9 @@ VideoClock ReadVideoClock(const YamlField& root) {
 
 // What the file states for all trials.
 constexpr std::string_view kSharedKeys[] = {
-    "frame_rate",    "time_base", "exposure",        "synchronisation", "line_time",
-    "tone",          "board",     "planar",          "calibration",     "gravity",
-    "gravity_sigma", "body",      "reference_points"};
+    "frame_rate", "time_base",     "bit_depth", "exposure",        "synchronisation",
+    "line_time",  "tone",          "board",     "planar",          "calibration",
+    "gravity",    "gravity_sigma", "body",      "reference_points"};
 
 std::string SharedEntries(const YamlField& root) {
   std::string text;

@@ -13,11 +13,14 @@ enum class TimeBase {
   kStated      ///< the stated rate's
 };
 
-/// How the times of a video's frames are found.
+/// What is stated of videos: how the times of their frames are found, and what their grey values
+/// are where a file does not say.
 struct VideoClock {
   std::optional<double> frame_rate =
       {};  ///< [Hz] as stated; all there is where a file has no times
   TimeBase time_base = TimeBase::kAuto;
+  /// How many of the 16 bits of an image (PNG, TIFF) the camera fills, from below; none: all.
+  std::optional<int> bit_depth = {};
 };
 
 /// Duration of what was filmed over its duration in the file: file_rate / stated rate where the

@@ -39,6 +39,7 @@ struct RecordedCamera {
   std::string model;                   ///< maker and model; empty: not stated
   std::optional<double> focal_35mm;    ///< [mm], equivalent for film of 36 x 24 mm
   std::optional<double> capture_rate;  ///< at which the pictures were taken [Hz]
+  std::optional<double> exposure;      ///< of one picture [s]
   std::vector<std::string> warnings;   ///< one sentence for each value that makes no sense
 };
 

@@ -18,6 +18,8 @@
 
 #include "base/error.h"
 #include "base/files/files.h"
+#include "capture/pictures/cine_file.h"
+#include "capture/pictures/picture_file.h"
 #include "capture/video/tone.h"
 #include "capture/video/video_stream.h"
 
@@ -93,6 +95,44 @@ struct VideoReader::Source {
 
 namespace {
 
+/// What a file says of its rate, and what counts.
+struct RateFacts {
+  double rate = 0.0;            ///< [Hz] of the file's own times; 0 if it does not say
+  double scale = 1.0;           ///< TimeScale
+  bool stated_by_file = false;  ///< the rate of the clock is what the file says
+};
+
+std::string RateNote(const fs::path& file, const VideoClock& clock, const RateFacts& facts,
+                     std::string_view option) {
+  const double rate = facts.rate;
+  if (!clock.frame_rate || !(rate > 0.0)) return "";
+  if (std::abs(*clock.frame_rate / rate - 1.0) < kSameRate) return "";
+  if (facts.stated_by_file) {
+    const double taken = *clock.frame_rate;
+    if (facts.scale != 1.0) {
+      return fmt::format(
+          "{}: slow motion: the file says that it was filmed at {:.6g} frames/s, {:.0f} times the "
+          "rate of its times, and so it counts ({}{:.6g} says otherwise)",
+          file.string(), taken, 1.0 / facts.scale, option, rate);
+    }
+    return fmt::format(
+        "{}: the file says that it was filmed at {:.6g} frames/s, its times say {:.6g}, and these "
+        "count ({}{:.6g}{} says otherwise)",
+        file.string(), taken, rate, option, taken,
+        option.starts_with("--") ? "" : " with time_base: stated");
+  }
+  if (facts.scale != 1.0) {
+    return fmt::format(
+        "{}: the {:.6g} frames/s of frame_rate count, not the {:.6g} of the file: slow motion? "
+        "(the file's: time_base: container)",
+        file.string(), *clock.frame_rate, rate);
+  }
+  return fmt::format(
+      "{}: the {:.6g} frames/s of the file count, not the {:.6g} of frame_rate (that one: "
+      "time_base: stated)",
+      file.string(), rate, *clock.frame_rate);
+}
+
 class StreamSource : public VideoReader::Source {
  public:
   StreamSource(const fs::path& path, const VideoClock& clock)
@@ -102,6 +142,7 @@ class StreamSource : public VideoReader::Source {
       rate_is_of_file_ = this->clock.frame_rate.has_value();
     }
     scale_ = capture::TimeScale(this->clock, stream_->FrameRate());
+    stamped_ = StampedTimes(path);
   }
 
   std::optional<StoredFrame> Read() override {
@@ -121,8 +162,10 @@ class StreamSource : public VideoReader::Source {
     }
     StoredFrame frame;
     frame.luma = std::move(image->luma);
-    frame.studio_range = image->studio_range;
+    frame.levels = image->levels;
     frame.time = has_times_ ? scale_ * *image->time : num_frames / *clock.frame_rate;
+    const auto place = static_cast<std::size_t>(num_frames);
+    if (place < stamped_.size()) frame.time = scale_ * stamped_[place];
     return frame;
   }
 
@@ -140,45 +183,74 @@ class StreamSource : public VideoReader::Source {
   }
   double TimeScale() const override { return scale_; }
   double TimeTick() const override { return has_times_ ? scale_ * stream_->TimeTick() : 0.0; }
-  std::string ClockNote(std::string_view option) const override;
+  std::string ClockNote(std::string_view option) const override {
+    return RateNote(file, clock,
+                    {has_times_ ? stream_->FrameRate() : 0.0, scale_, rate_is_of_file_}, option);
+  }
   const RecordedCamera& Camera() const override { return stream_->Camera(); }
 
  private:
   std::unique_ptr<VideoStream> stream_;
+  std::vector<double> stamped_;  // times of the frames that FFmpeg does not tell; may be empty
   double scale_ = 1.0;
   bool has_times_ = false;
   bool rate_is_of_file_ = false;  // that of `clock`
 };
 
-std::string StreamSource::ClockNote(std::string_view option) const {
-  const double rate = stream_->FrameRate();
-  if (!has_times_ || !clock.frame_rate || !(rate > 0.0)) return "";
-  if (std::abs(*clock.frame_rate / rate - 1.0) < kSameRate) return "";
-  if (rate_is_of_file_) {
-    const double taken = *clock.frame_rate;
-    if (scale_ != 1.0) {
-      return fmt::format(
-          "{}: slow motion: the file says that it was filmed at {:.6g} frames/s, {:.0f} times the "
-          "rate of its times, and so it counts ({}{:.6g} says otherwise)",
-          file.string(), taken, 1.0 / scale_, option, rate);
-    }
-    return fmt::format(
-        "{}: the file says that it was filmed at {:.6g} frames/s, its times say {:.6g}, and these "
-        "count ({}{:.6g}{} says otherwise)",
-        file.string(), taken, rate, option, taken,
-        option.starts_with("--") ? "" : " with time_base: stated");
-  }
-  if (scale_ != 1.0) {
-    return fmt::format(
-        "{}: the {:.6g} frames/s of frame_rate count, not the {:.6g} of the file: slow motion? "
-        "(the file's: time_base: container)",
-        file.string(), *clock.frame_rate, rate);
-  }
-  return fmt::format(
-      "{}: the {:.6g} frames/s of the file count, not the {:.6g} of frame_rate (that one: "
-      "time_base: stated)",
-      file.string(), rate, *clock.frame_rate);
+void RequireRate(const fs::path& path, const VideoClock& clock) {
+  if (clock.frame_rate) return;
+  throw InputError(
+      fmt::format("{}: found images, which carry no frame times, allowed only with frame_rate in "
+                  "the experiment file (a line such as frame_rate: 1000, in Hz)",
+                  path.string()));
 }
+
+// Files of high-speed cameras, and pages.
+class PictureFileSource : public VideoReader::Source {
+ public:
+  PictureFileSource(const fs::path& path, const VideoClock& clock,
+                    std::unique_ptr<PictureFile> pictures)
+      : Source(path, clock), pictures_(std::move(pictures)) {
+    const Recording& about = pictures_->About();
+    camera_.exposure = about.exposure;
+    if (!about.frame_rate) RequireRate(path, clock);
+    rate_ = about.frame_rate.value_or(0.0);
+    // Such a file is no slow motion of a phone: its own times count, unless told otherwise.
+    if (rate_ > 0.0 && clock.time_base == TimeBase::kStated)
+      scale_ = capture::TimeScale(clock, rate_);
+  }
+
+  std::optional<StoredFrame> Read() override {
+    if (num_frames == FrameCount()) return {};
+    StoredFrame frame;
+    frame.luma = pictures_->Read(num_frames);
+    frame.levels = pictures_->About().levels;
+    const std::vector<double>& times = pictures_->About().times;
+    frame.time = times.empty() ? num_frames / FrameRate()
+                               : scale_ * times[static_cast<std::size_t>(num_frames)];
+    return frame;
+  }
+
+  bool Jump(int index) override {
+    num_frames = std::min(index, FrameCount());
+    last_time = -std::numeric_limits<double>::infinity();
+    return true;
+  }
+
+  int FrameCount() const override { return pictures_->About().num_frames; }
+  double FrameRate() const override { return rate_ > 0.0 ? rate_ / scale_ : *clock.frame_rate; }
+  double TimeScale() const override { return scale_; }
+  std::string ClockNote(std::string_view option) const override {
+    return RateNote(file, clock, {rate_, scale_, false}, option);
+  }
+  const RecordedCamera& Camera() const override { return camera_; }
+
+ private:
+  std::unique_ptr<PictureFile> pictures_;
+  RecordedCamera camera_;
+  double rate_ = 0.0;  // as the file says; 0 if it does not
+  double scale_ = 1.0;
+};
 
 class ImageSource : public VideoReader::Source {
  public:
@@ -191,22 +263,21 @@ class ImageSource : public VideoReader::Source {
       throw InputError(
           fmt::format("{}: found no image there, allowed at least one frame", path.string()));
     }
-    if (!clock.frame_rate) {
-      throw InputError(fmt::format(
-          "{}: found images, which carry no frame times, allowed only with frame_rate in the "
-          "experiment file",
-          path.string()));
-    }
+    RequireRate(path, clock);
   }
 
   std::optional<StoredFrame> Read() override {
     if (num_frames == FrameCount()) return {};
     const fs::path& image = images_[num_frames];
     StoredFrame frame;
-    frame.luma = cv::imread(image.string(), cv::IMREAD_GRAYSCALE);
+    try {
+      frame.luma = cv::imread(image.string(), cv::IMREAD_GRAYSCALE | cv::IMREAD_ANYDEPTH);
+    } catch (const cv::Exception&) {  // a header that promises too much
+    }
     if (frame.luma.empty()) {
       throw InputError(fmt::format("{}: frame {}: cannot be decoded", image.string(), num_frames));
     }
+    frame.levels = LevelsOfImage(frame.luma, clock.bit_depth, image);
     frame.time = num_frames / *clock.frame_rate;
     return frame;
   }
@@ -222,18 +293,6 @@ class ImageSource : public VideoReader::Source {
  private:
   std::vector<fs::path> images_;
 };
-
-// Studio range 16..235 to 0..255, rounded; one-to-one inside the range.
-const cv::Mat& FullFromStudioRange() {
-  static const cv::Mat table = [] {
-    cv::Mat values(1, 256, CV_8UC1);
-    for (int stored = 0; stored < 256; ++stored) {
-      values.at<uchar>(stored) = cv::saturate_cast<uchar>((stored - kStudioBlack) * kStudioStep);
-    }
-    return values;
-  }();
-  return table;
-}
 
 }  // namespace
 
@@ -251,6 +310,8 @@ VideoReader::VideoReader(const fs::path& file, const VideoClock& clock) {
     source_ = std::make_unique<ImageSource>(file, clock);
   } else if (fs::file_size(file, error) == 0) {
     throw InputError(fmt::format("{}: found an empty file, allowed a video", file.string()));
+  } else if (auto pictures = OpenPictureFile(file, clock.bit_depth)) {
+    source_ = std::make_unique<PictureFileSource>(file, clock, std::move(pictures));
   } else {
     source_ = std::make_unique<StreamSource>(file, clock);
   }
@@ -269,11 +330,8 @@ std::optional<Frame> VideoReader::Next() {
   const std::optional<StoredFrame> stored = NextStored();
   if (!stored) return {};
   Frame frame{stored->index, stored->time, {}};
-  if (stored->studio_range) {
-    cv::LUT(stored->luma, FullFromStudioRange(), frame.luma);
-  } else {
-    stored->luma.copyTo(frame.luma);
-  }
+  frame.luma = OnFullScale(stored->luma, stored->levels);
+  if (frame.luma.data == stored->luma.data) frame.luma = stored->luma.clone();
   return frame;
 }
 

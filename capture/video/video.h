@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "capture/experiment/video_clock.h"
+#include "capture/pictures/grey_levels.h"
 #include "capture/video/recorded_camera.h"
 
 namespace percuss::capture {
@@ -26,18 +27,18 @@ struct Frame {
 /// The same as the file stores it, for those who account for the levels themselves.
 struct StoredFrame {
   int index = 0;
-  double time = 0.0;          ///< [s]
-  cv::Mat luma;               ///< CV_8UC1
-  bool studio_range = false;  ///< black is 16 and white 235, not 0 and 255
+  double time = 0.0;    ///< [s]
+  cv::Mat luma;         ///< CV_8UC1, or CV_16UC1 where there are more than 8 bits
+  GreyLevels levels{};  ///< of the luma
 };
 
 /// Sequential reader of a video file, or of numbered images (a folder, or a pattern such as
 /// frames/*.png).
 ///
-/// The luma plane is taken as stored, without a way through colours. Studio range (16 to 235),
-/// which a Y'CbCr video has unless it says otherwise (ITU-T H.264 table E-1,
-/// video_full_range_flag), is spread to 0 to 255, so that a Tone means the same for videos and
-/// images. Quarter turns and a reflection that a phone notes in the file are applied.
+/// The luma plane is taken as stored, without a way through colours. Next spreads studio range (16
+/// to 235), which a Y'CbCr video has unless it says otherwise (ITU-T H.264 table E-1,
+/// video_full_range_flag), and more than 8 bits to 0 to 255, so that a Tone means the same for
+/// videos and images. Quarter turns and a reflection that a phone notes in the file are applied.
 ///
 /// Frame times are those of the file, times TimeScale of the clock; where the file has none (raw
 /// streams, images) those of the stated rate. Where none is stated, the rate that the file itself

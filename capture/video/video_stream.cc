@@ -107,7 +107,8 @@ double PromisedDuration(const AVFormatContext& format, const AVStream& stream) {
 
 // Y'CbCr and grey, of any depth and order: the first component is the luma.
 bool HasLuma(const AVPixFmtDescriptor& format) {
-  return (format.flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
+  return format.comp[0].depth >= 8 &&
+         (format.flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
                           AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_FLOAT)) == 0;
 }
 
@@ -226,44 +227,43 @@ struct VideoStream::Impl {
     const auto pixel_format = static_cast<AVPixelFormat>(frame->format);
     const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(pixel_format);
     if (description == nullptr) Throw(fmt::format("frame {}: unknown pixel format", num_images));
-    const bool full_range = IsFullRange(*frame, *description);
+    const int bits = description->comp[0].depth;
+    const auto levels = [&] {
+      if (IsFullRange(*frame, *description)) return LevelsOfBits(bits);
+      return GreyLevels{kStudioRange.black << (bits - 8), kStudioRange.white << (bits - 8)};
+    };
     if (HasLumaPlane(*description)) {
       return {cv::Mat(frame->height, frame->width, CV_8UC1, frame->data[0], frame->linesize[0]),
-              !full_range,
+              levels(),
               {}};
     }
 
-    cv::Mat luma(frame->height, frame->width, CV_8UC1);
     if (HasLuma(*description)) {  // packed or deeper than 8 bits
-      const double levels = static_cast<double>(1 << (description->comp[0].depth - 8));
-      const double black = full_range ? 0.0 : 16.0 * levels;
-      const double white =
-          full_range ? static_cast<double>((1 << description->comp[0].depth) - 1) : 235.0 * levels;
-      std::vector<std::uint16_t> line(frame->width);
+      cv::Mat luma(frame->height, frame->width, CV_16UC1);
       for (int y = 0; y < frame->height; ++y) {
         const uint8_t* planes[4] = {frame->data[0], frame->data[1], frame->data[2], frame->data[3]};
-        av_read_image_line2(line.data(), planes, frame->linesize, description, 0, y, 0,
-                            frame->width, 0, sizeof(line[0]));
-        for (int x = 0; x < frame->width; ++x) {
-          luma.at<uchar>(y, x) =
-              cv::saturate_cast<uchar>((line[x] - black) * 255.0 / (white - black));
-        }
+        av_read_image_line2(luma.ptr(y), planes, frame->linesize, description, 0, y, 0,
+                            frame->width, 0, sizeof(std::uint16_t));
       }
-      return {luma, false, {}};
+      if (bits == 8) luma.convertTo(luma, CV_8U);
+      return {luma, levels(), {}};
     }
 
-    // libswscale weights red, green and blue.
-    converter.reset(sws_getCachedContext(
-        converter.release(), frame->width, frame->height, pixel_format, frame->width, frame->height,
-        AV_PIX_FMT_GRAY8, SWS_POINT | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
+    // libswscale weights red, green and blue. It reads mosaics of a colour filter in 8 bits alone.
+    const bool deep = bits > 8 && (description->flags & AV_PIX_FMT_FLAG_BAYER) == 0;
+    converter.reset(sws_getCachedContext(converter.release(), frame->width, frame->height,
+                                         pixel_format, frame->width, frame->height,
+                                         deep ? AV_PIX_FMT_GRAY16 : AV_PIX_FMT_GRAY8,
+                                         SWS_POINT | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
     if (converter == nullptr) {
       Throw(fmt::format("frame {}: found pixel format {}, which has no way to grey values",
                         num_images, description->name));
     }
+    cv::Mat luma(frame->height, frame->width, deep ? CV_16UC1 : CV_8UC1);
     uint8_t* planes[1] = {luma.data};
     const int strides[1] = {static_cast<int>(luma.step)};
     sws_scale(converter.get(), frame->data, frame->linesize, 0, frame->height, planes, strides);
-    return {luma, false, {}};
+    return {luma, LevelsOfBits(deep ? 16 : 8), {}};
   }
 
   fs::path file;

@@ -7,14 +7,17 @@
 #include <opencv2/core/mat.hpp>
 #include <optional>
 
+#include "capture/pictures/grey_levels.h"
 #include "capture/video/recorded_camera.h"
 
 namespace percuss::capture {
 
 /// What a video file holds for one frame.
 struct LumaImage {
-  cv::Mat luma;                ///< CV_8UC1, turned upright; the decoder's own until the next Read
-  bool studio_range = false;   ///< black is 16 and white 235, not 0 and 255
+  /// CV_8UC1, or CV_16UC1 of more than 8 bits; turned upright; the decoder's own until the next
+  /// Read.
+  cv::Mat luma;
+  GreyLevels levels;           ///< of the luma
   std::optional<double> time;  ///< [s] from the origin of the file; raw streams carry none
 };
 

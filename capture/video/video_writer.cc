@@ -56,7 +56,8 @@ std::vector<std::int16_t> SixteenBits(const std::vector<float>& samples) {
 
 void CopyPlane(const cv::Mat& plane, AVFrame* frame, int index) {
   for (int y = 0; y < plane.rows; ++y) {
-    std::memcpy(frame->data[index] + y * frame->linesize[index], plane.ptr(y), plane.cols);
+    std::memcpy(frame->data[index] + y * frame->linesize[index], plane.ptr(y),
+                static_cast<std::size_t>(plane.cols) * plane.elemSize());
   }
 }
 
@@ -96,16 +97,17 @@ struct VideoWriter::Impl {
   }
 
   void OpenEncoder(double frame_rate, std::optional<int> crf) {
-    const AVCodec* codec = avcodec_find_encoder_by_name("libx264");
+    const char* name = kind == PictureKind::kDeepGrey ? "ffv1" : "libx264";
+    const AVCodec* codec = avcodec_find_encoder_by_name(name);
     if (codec == nullptr) {
       throw InputError(
-          fmt::format("{}: cannot be written: this FFmpeg has no encoder libx264", file.string()));
+          fmt::format("{}: cannot be written: this FFmpeg has no encoder {}", file.string(), name));
     }
     encoder.reset(avcodec_alloc_context3(codec));
     encoder->width = size.width;
     encoder->height = size.height;
-    if (kind == PictureKind::kGrey) {
-      encoder->pix_fmt = AV_PIX_FMT_GRAY8;
+    if (kind != PictureKind::kColour) {
+      encoder->pix_fmt = kind == PictureKind::kGrey ? AV_PIX_FMT_GRAY8 : AV_PIX_FMT_GRAY12;
       encoder->color_range = AVCOL_RANGE_JPEG;
     } else {
       encoder->pix_fmt = AV_PIX_FMT_YUV420P;
@@ -120,6 +122,11 @@ struct VideoWriter::Impl {
     if ((format->oformat->flags & AVFMT_GLOBALHEADER) != 0) {
       encoder->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     }
+    if (kind != PictureKind::kDeepGrey) SetQuality(crf);
+    Check(avcodec_open2(encoder.get(), codec, nullptr));
+  }
+
+  void SetQuality(std::optional<int> crf) const {
     Check(av_opt_set(encoder->priv_data, "preset", "veryfast", 0));
     // Trellis quantisation takes as long as the rest and gains little on noise. Of pictures to be
     // looked at, whole pixels of motion are enough: half the time for a fifth more bytes.
@@ -127,7 +134,6 @@ struct VideoWriter::Impl {
     Check(av_opt_set(encoder->priv_data, "x264-params", parameters, 0));
     Check(crf ? av_opt_set(encoder->priv_data, "crf", std::to_string(*crf).c_str(), 0)
               : av_opt_set(encoder->priv_data, "qp", "0", 0));
-    Check(avcodec_open2(encoder.get(), codec, nullptr));
   }
 
   void OpenFile() {
@@ -178,7 +184,7 @@ struct VideoWriter::Impl {
   }
 
   void Fill(const cv::Mat& picture) {
-    if (kind == PictureKind::kGrey) {
+    if (kind != PictureKind::kColour) {
       CopyPlane(picture, frame.get(), 0);
       return;
     }
@@ -220,6 +226,10 @@ VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
     impl_->samples = SixteenBits(sound->samples);
     impl_->sound_rate = static_cast<int>(sound->rate);
   }
+  if (kind == PictureKind::kDeepGrey && crf) {
+    throw std::invalid_argument(
+        fmt::format("VideoWriter: crf: found {}, allowed none with 12 bits", *crf));
+  }
   if (kind == PictureKind::kColour && (size.width % 2 != 0 || size.height % 2 != 0)) {
     throw std::invalid_argument(
         fmt::format("VideoWriter: size: found {} x {}, allowed for colours are even numbers",
@@ -234,7 +244,8 @@ VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
   impl_->kind = kind;
   AVFormatContext* format = nullptr;
   impl_->Check(avformat_alloc_output_context2(
-      &format, nullptr, impl_->samples.empty() ? "mp4" : "mov", file.c_str()));
+      &format, nullptr, impl_->samples.empty() && kind != PictureKind::kDeepGrey ? "mp4" : "mov",
+      file.c_str()));
   impl_->format.reset(format);
   format->flags |= AVFMT_FLAG_BITEXACT;
   impl_->OpenEncoder(frame_rate, crf);
@@ -244,7 +255,9 @@ VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
 VideoWriter::~VideoWriter() = default;
 
 void VideoWriter::Write(const cv::Mat& picture) {
-  const int type = impl_->kind == PictureKind::kGrey ? CV_8UC1 : CV_8UC3;
+  const int type = impl_->kind == PictureKind::kGrey     ? CV_8UC1
+                   : impl_->kind == PictureKind::kColour ? CV_8UC3
+                                                         : CV_16UC1;
   if (picture.type() != type || picture.size() != impl_->size) {
     throw std::invalid_argument(fmt::format(
         "VideoWriter::Write: found {} x {} pixels of OpenCV type {}, allowed {} x {} of {}",

@@ -13,11 +13,13 @@ namespace percuss::capture {
 
 /// What the pictures of a written video are.
 enum class PictureKind {
-  kGrey,    ///< CV_8UC1, full range: to be measured
-  kColour,  ///< CV_8UC3, blue green red: to be looked at, as every browser shows it
+  kGrey,      ///< CV_8UC1, full range: to be measured
+  kColour,    ///< CV_8UC3, blue green red: to be looked at, as every browser shows it
+  kDeepGrey,  ///< CV_16UC1, of 12 bits, full range: to be measured
 };
 
-/// Writes an H.264 video in MP4, frame k at k / frame_rate. The same pictures give the same bytes.
+/// Writes an H.264 video in MP4, frame k at k / frame_rate; of 12 bits, which browsers do not show,
+/// FFV1 in QuickTime, without loss. The same pictures give the same bytes.
 /// The file appears under its name when it is complete; until then, and after a failure, there is
 /// none.
 ///
@@ -29,7 +31,8 @@ enum class PictureKind {
 class VideoWriter {
  public:
   /// @param size for colours, even numbers.
-  /// @param crf rate factor 1 (finest) to 51; none: lossless, but for the rounding of colours.
+  /// @param crf rate factor 1 (finest) to 51; none: lossless, but for the rounding of colours. Of
+  ///   12 bits none.
   /// @param sound may be null; otherwise stored beside the pictures.
   /// @throws std::invalid_argument for odd sizes of colour pictures; for sound that does not begin
   ///   at 0 or has no sampling rate in whole Hz.

@@ -17,7 +17,8 @@ namespace {
 
 std::string ClockOf(const capture::Experiment& experiment) {
   const capture::VideoClock& clock = experiment.clock;
-  return fmt::format("{} {}", clock.frame_rate.value_or(0.0), static_cast<int>(clock.time_base));
+  return fmt::format("{} {} {}", clock.frame_rate.value_or(0.0), static_cast<int>(clock.time_base),
+                     clock.bit_depth.value_or(0));
 }
 
 /// A search for discs finds those of a quarter of the area up to five times it.

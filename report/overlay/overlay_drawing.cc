@@ -72,14 +72,11 @@ std::optional<Eigen::Vector2d> OverlayPanel::PixelOf(const Eigen::Vector3d& p_W)
   return seen->pixel;
 }
 
-cv::Mat OverlayPanel::Sized(const cv::Mat& luma, bool studio_range) const {
+cv::Mat OverlayPanel::Sized(const cv::Mat& luma, const capture::GreyLevels& levels) const {
   cv::Mat sized;
   // Averaging whole areas is slow, and needed only where pixels would be left out.
   cv::resize(luma, sized, part_.size(), 0, 0, scale_ < 0.5 ? cv::INTER_AREA : cv::INTER_LINEAR);
-  if (studio_range) {
-    sized.convertTo(sized, -1, capture::kStudioStep, -capture::kStudioStep * capture::kStudioBlack);
-  }
-  return sized;
+  return capture::OnFullScale(sized, levels);
 }
 
 void OverlayPanel::DrawPicture(const cv::Mat& sized) {

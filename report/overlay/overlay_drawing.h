@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "calibration/rig/triangulation.h"
+#include "capture/pictures/grey_levels.h"
 #include "report/overlay/body_drawing.h"
 
 namespace percuss::report {
@@ -36,7 +37,7 @@ class OverlayPanel {
   OverlayPanel(const calibration::View& view, const cv::Mat& part, double scale);
 
   /// A picture of the camera in the size of the part, on the full scale: a copy, CV_8UC1.
-  cv::Mat Sized(const cv::Mat& luma, bool studio_range) const;
+  cv::Mat Sized(const cv::Mat& luma, const capture::GreyLevels& levels) const;
   /// Fills the part with such a picture.
   void DrawPicture(const cv::Mat& sized);
   void Draw(const Stroke& stroke);

@@ -78,8 +78,7 @@ struct Track {
   void Show(int frame) {
     if (frame > last) {
       reader.SkipTo(frame);
-      if (const auto next = reader.NextStored())
-        sized = panel.Sized(next->luma, next->studio_range);
+      if (const auto next = reader.NextStored()) sized = panel.Sized(next->luma, next->levels);
       last = frame;
     }
     panel.DrawPicture(sized);

@@ -116,8 +116,9 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
   text += "trials:\n";
   for (const TrialSpec& trial : spec.trials) {
     const std::string place = "trials/" + trial.name;
-    std::string keys = fmt::format("name: {}, left: {}/left.mp4", trial.name, place);
-    if (!spec.planar) keys += fmt::format(", right: {}/right.mp4", place);
+    std::string keys =
+        fmt::format("name: {}, left: {}/left{}", trial.name, place, spec.VideoEnding());
+    if (!spec.planar) keys += fmt::format(", right: {}/right{}", place, spec.VideoEnding());
     if (trial.slide) keys += ", kind: slide";
     if (trial.slope) {
       keys += fmt::format(", surface: {{left: {}/surface-left.png", place);

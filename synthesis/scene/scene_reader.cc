@@ -345,22 +345,26 @@ void ReadTrials(const YamlField& root, SceneSpec* spec) {
   if (spec->trials.empty()) trials.Throw("at least one trial");
 }
 
+void ReadBitDepth(const YamlField& root, SceneSpec* spec) {
+  if (!root["bit_depth"].Given()) return;
+  spec->bit_depth = root["bit_depth"].Integer(8, 12);
+  if (spec->bit_depth == 8) return;
+  if (spec->bit_depth != 12) root["bit_depth"].Throw("8 or 12");
+  if (root["compression"].Given() && spec->crf)
+    root["compression"].Throw("lossless with a bit_depth of 12");
+  spec->crf.reset();
+}
+
 }  // namespace
 
 SceneSpec ReadSceneSpec(const std::filesystem::path& file) {
   const YamlField root = YamlField::ReadFile(file);
-  root.AllowKeys({"name",        "seed",
-                  "frame_rate",  "exposure",
-                  "line_time",   "image_size",
-                  "tone",        "blur_px",
-                  "defocus_px",  "noise",
-                  "compression", "cameras",
-                  "board",       "calibration_pairs",
-                  "light",       "flash",
-                  "carry_time",  "gravity",
-                  "law",         "parameters",
-                  "body",        "reference_markers",
-                  "trials",      "planar"});
+  root.AllowKeys(
+      {"name",        "seed",      "frame_rate",        "exposure",   "line_time",
+       "image_size",  "tone",      "blur_px",           "defocus_px", "noise",
+       "compression", "bit_depth", "cameras",           "board",      "calibration_pairs",
+       "light",       "flash",     "carry_time",        "gravity",    "law",
+       "parameters",  "body",      "reference_markers", "trials",     "planar"});
   SceneSpec spec;
   spec.planar = root["planar"].Given() && root["planar"].Flag();
   if (spec.planar) spec.flash.gain = 1.0;  // nothing to synchronise
@@ -385,6 +389,7 @@ SceneSpec ReadSceneSpec(const std::filesystem::path& file) {
   spec.crf = 12;
   ReadNoise(root["noise"], &spec.noise);
   ReadCompression(root["compression"], &spec.crf);
+  ReadBitDepth(root, &spec);
   ReadBoard(root["board"], &spec.board);
   if (root["calibration_pairs"].Given()) {
     spec.calibration_pairs = root["calibration_pairs"].Integer(1, 999);

@@ -115,8 +115,12 @@ struct SceneSpec {
   capture::Tone::Kind tone = capture::Tone::Kind::kSrgb;
   double blur_px = 0.6;            ///< standard deviation of the lens blur [px]
   double defocus_px = 0.0;         ///< diameter of the disc of a point out of focus [px]
-  std::optional<NoiseSpec> noise;  ///< none: only rounding to 8 bit
+  std::optional<NoiseSpec> noise;  ///< none: only rounding to `bit_depth`
+  int bit_depth = 8;               ///< of the videos, 8 or 12; board pictures have 8
   std::optional<int> crf;          ///< H.264 rate factor; none: lossless
+
+  /// Of the videos: FFV1 in MOV where they are deeper than H.264 stores them.
+  const char* VideoEnding() const { return bit_depth > 8 ? ".mov" : ".mp4"; }
   /// One camera, and a motion in the plane y = 0 of W.
   bool planar = false;
   std::vector<Camera> cameras;  ///< left, right; left alone if planar

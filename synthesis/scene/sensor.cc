@@ -114,6 +114,29 @@ cv::Rect WholePixels(const cv::Rect& parts, int fineness) {
   return {x, y, right - x, below - y};
 }
 
+// @param scale of the stored values to those of 8 bits
+template <typename Grey>
+void Expose(const cv::Mat& light, const std::optional<NoiseSpec>& noise, const ToneCurve& grey_of,
+            float scale, std::uint64_t seed, cv::Mat* grey) {
+  const std::vector<float>& deviates = NormalDeviates();
+  const auto photon = static_cast<float>(noise ? 1.0 / noise->full_well : 0.0);
+  const auto read = static_cast<float>(
+      noise ? noise->read * noise->read / (noise->full_well * noise->full_well) : 0.0);
+  std::uint64_t bits = 0;
+  for (int y = 0; y < light.rows; ++y) {
+    const auto* from = light.ptr<float>(y);
+    auto* to = grey->ptr<Grey>(y);
+    for (int x = 0; x < light.cols; ++x) {
+      float value = from[x];
+      if (noise) {
+        bits = x % 4 == 0 ? Mix(&seed) : bits >> 16;
+        value += std::sqrt(photon * std::max(value, 0.0F) + read) * deviates[bits & 0xFFFFU];
+      }
+      to[x] = static_cast<Grey>(scale * grey_of(value) + 0.5F);
+    }
+  }
+}
+
 }  // namespace
 
 cv::Mat Blurred(const cv::Mat& light, double blur_px, double defocus_px) {
@@ -165,25 +188,13 @@ cv::Mat Composed(const Layer& layer, const cv::Mat& sharp, const cv::Mat& pictur
 }
 
 cv::Mat Photograph(const cv::Mat& light, const std::optional<NoiseSpec>& noise,
-                   capture::Tone::Kind tone, std::uint64_t seed) {
-  const ToneCurve grey_of(tone);
-  const std::vector<float>& deviates = NormalDeviates();
-  const auto photon = static_cast<float>(noise ? 1.0 / noise->full_well : 0.0);
-  const auto read = static_cast<float>(
-      noise ? noise->read * noise->read / (noise->full_well * noise->full_well) : 0.0);
-  std::uint64_t bits = 0;
-  cv::Mat grey(light.size(), CV_8UC1);
-  for (int y = 0; y < light.rows; ++y) {
-    const auto* from = light.ptr<float>(y);
-    auto* to = grey.ptr<unsigned char>(y);
-    for (int x = 0; x < light.cols; ++x) {
-      float value = from[x];
-      if (noise) {
-        bits = x % 4 == 0 ? Mix(&seed) : bits >> 16;
-        value += std::sqrt(photon * std::max(value, 0.0F) + read) * deviates[bits & 0xFFFFU];
-      }
-      to[x] = static_cast<unsigned char>(grey_of(value) + 0.5F);
-    }
+                   capture::Tone::Kind tone, std::uint64_t seed, int bits) {
+  cv::Mat grey(light.size(), bits > 8 ? CV_16UC1 : CV_8UC1);
+  if (bits > 8) {
+    Expose<std::uint16_t>(light, noise, ToneCurve(tone),
+                          static_cast<float>((1 << bits) - 1) / 255.0F, seed, &grey);
+  } else {
+    Expose<unsigned char>(light, noise, ToneCurve(tone), 1.0F, seed, &grey);
   }
   return grey;
 }

@@ -8,7 +8,7 @@
 #include "synthesis/camera/pixel_sampling.h"
 #include "synthesis/scene/scene_spec.h"
 
-// From light to the 8-bit picture that a camera stores.
+// From light to the picture that a camera stores.
 namespace percuss::synthesis {
 
 /// The lens: a Gaussian of standard deviation blur_px, then an even disc of diameter defocus_px,
@@ -30,9 +30,11 @@ cv::Mat Pixels(const cv::Mat& parts, int fineness);
 cv::Mat Composed(const Layer& layer, const cv::Mat& sharp, const cv::Mat& picture, int fineness,
                  double blur_px, double defocus_px);
 
-/// Photon and read noise, tone curve, rounding to 8 bit. The same seed gives the same picture.
+/// Photon and read noise, tone curve, rounding to so many bits. The same seed gives the same
+/// picture, but for the rounding.
+/// @param bits 8 to 16 @return CV_8UC1 of 8 bits, else CV_16UC1
 cv::Mat Photograph(const cv::Mat& light, const std::optional<NoiseSpec>& noise,
-                   capture::Tone::Kind tone, std::uint64_t seed);
+                   capture::Tone::Kind tone, std::uint64_t seed, int bits = 8);
 
 /// A seed for one picture out of that of the experiment.
 std::uint64_t PictureSeed(std::uint32_t seed, std::uint64_t group, std::uint64_t camera,

@@ -46,6 +46,24 @@ TEST(Sensor, NoiseIsThatOfPhotonsAndElectronics) {
   }
 }
 
+// Truth: the formula of the noise, which 12 bits hardly add to, and the same picture rounded.
+TEST(Sensor, TwelveBitsAreTheSamePictureRoundedFiner) {
+  const NoiseSpec noise{.full_well = 60000.0, .read = 30.0};
+  const cv::Mat dark(400, 401, CV_32FC1, cv::Scalar(8.0 / 255.0));
+  const cv::Mat fine = Photograph(dark, noise, kLinear, 5, 12);
+  ASSERT_EQ(fine.type(), CV_16UC1);
+  cv::Scalar mean, sigma;
+  cv::meanStdDev(fine, mean, sigma);
+  const double light = 8.0 / 255.0;
+  const double expected =
+      std::sqrt(light / 60000.0 + std::pow(30.0 / 60000.0, 2) + 1.0 / (12.0 * 4095.0 * 4095.0));
+  EXPECT_NEAR(sigma[0] / 4095.0 / expected, 1.0, 0.007);
+  EXPECT_NEAR(mean[0] / 4095.0, light, 0.01 * expected);
+  cv::Mat rounded;
+  fine.convertTo(rounded, CV_8U, 255.0 / 4095.0);
+  EXPECT_LE(cv::norm(rounded, Photograph(dark, noise, kLinear, 5), cv::NORM_INF), 1.0);
+}
+
 TEST(Sensor, ToneIsUndoneByTheReaderOfTones) {
   cv::Mat ramp(1, 1001, CV_32FC1);
   for (int k = 0; k < ramp.cols; ++k) ramp.at<float>(k) = static_cast<float>(k) / 1000.0F;

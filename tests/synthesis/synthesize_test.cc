@@ -44,6 +44,26 @@ const char* const kTiny =
     "{image_size: [160, 90], calibration_pairs: 2, seed: 3,"
     " trials: [{name: whole, right_start_frames: 4}, {name: half, right_start_frames: -1.5}]}";
 
+// Truth: the spec. The same pictures in 8 bits are as bright.
+TEST(Synthesize, WritesTwelveBits) {
+  const testing::TemporaryFolder folder;
+  const std::string tiny = "image_size: [160, 90], calibration_pairs: 2, trials: [{name: one}]}";
+  Synthesize(SpecOf("{bit_depth: 12, " + tiny), folder / "deep", {});
+  Synthesize(SpecOf("{compression: lossless, " + tiny), folder / "plain", {});
+  const auto trial = capture::ReadExperiment(folder / "deep/experiment.yaml").trials.at(0);
+  EXPECT_EQ(trial.left.filename(), "left.mov");
+  const auto frame = capture::VideoReader(trial.left).NextStored();
+  EXPECT_EQ(frame->luma.type(), CV_16UC1);
+  EXPECT_EQ(frame->levels, capture::LevelsOfBits(12));
+  const Clip deep = ReadClip(trial.left);
+  const Clip plain = ReadClip(folder / "plain/trials/one/left.mp4");
+  ASSERT_EQ(deep.grey.size(), plain.grey.size());
+  for (std::size_t k = 0; k < deep.grey.size(); ++k) {
+    EXPECT_NEAR(deep.grey[k], plain.grey[k], 0.02);
+    EXPECT_NEAR(deep.times[k], plain.times[k], 1e-6);
+  }
+}
+
 TEST(Synthesize, WritesAnExperimentThatCanBeRead) {
   const testing::TemporaryFolder folder;
   const SceneSpec spec = SpecOf(kTiny);

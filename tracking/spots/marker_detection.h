@@ -25,7 +25,7 @@ struct DetectionOptions {
   std::array<double, 2> area_range = {0.06, 5.0};
   double max_elongation = 8.0;
   /// A spot must rise above its surround by this many standard deviations of the grey noise, and by
-  /// `min_contrast_grey` grey values.
+  /// `min_contrast_grey` grey values (of PictureToScan).
   double min_contrast_sigmas = 6.0;
   double min_contrast_grey = 10.0;
   /// A spot whose centroid the noise blurs by more than this is noise itself [px].
@@ -45,7 +45,7 @@ struct DetectionOptions {
 /// Standard deviation of the grey noise of an image, from the median absolute response to a mask
 /// that is blind to planes and straight edges (J. Immerkaer, Fast Noise Variance Estimation, CVIU
 /// 64, 1996), so that scene content counts little. Some forty rows, spread over the image, are
-/// looked at.
+/// looked at. In stored grey values; not below that of their rounding.
 double EstimateGreyNoise(const cv::Mat& luma);
 
 /// Spots that could be markers, at first look, and what RefineSpot needs.
@@ -55,7 +55,7 @@ struct CoarseSpots {
 };
 
 /// Finds spots that could be markers: ScanForSpots says where, FindCoarseSpots looks at each.
-/// @param luma 8-bit grey image; @param halved HalvedPicture of it.
+/// @param luma CV_8UC1 or CV_16UC1; @param halved HalvedPicture of it.
 /// @param rejected if given, gets what is no spot; with half the contrast that is asked for, what
 ///   is too faint
 CoarseSpots DetectCoarseSpots(const cv::Mat& luma, const cv::Mat& halved, const ToneTables& tone,

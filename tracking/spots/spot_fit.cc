@@ -352,26 +352,35 @@ bool IsLost(const SpotModel& model, const SpotModel& start) {
 
 }  // namespace
 
-ToneTables::ToneTables(const std::array<float, 256>& light_of_grey)
-    : light_of_grey_(light_of_grey), grey_(kSize + 1) {
-  while (light_of_grey[black_ + 1u] <= light_of_grey.front()) ++black_;
-  while (light_of_grey[white_ - 1u] >= light_of_grey.back()) --white_;
-  std::size_t below = black_;
-  for (int i = 0; i <= kSize; ++i) {
-    const float light = static_cast<float>(i) / kSize;
-    while (below + 1 < white_ && light_of_grey[below + 1] <= light) ++below;
-    const float step = light_of_grey[below + 1] - light_of_grey[below];
-    const float part = std::clamp((light - light_of_grey[below]) / step, 0.0f, 1.0f);
+ToneTables::ToneTables(std::span<const float> light_of_grey)
+    : light_of_grey_(light_of_grey.begin(), light_of_grey.end()),
+      last_(static_cast<int>(light_of_grey.size()) - 1) {
+  // Eight steps for each stored value, as long as they stay in the cache.
+  constexpr int kMostSteps = 1 << 15;
+  const int size = std::min(8 * (last_ + 1), kMostSteps);
+  size_ = static_cast<float>(size);
+  int black = 0, white = last_;
+  while (light_of_grey_[black + 1] <= light_of_grey_.front()) ++black;
+  while (light_of_grey_[white - 1] >= light_of_grey_.back()) --white;
+  black_ = static_cast<float>(black);
+  white_ = static_cast<float>(white);
+  grey_.resize(size + 1);
+  int below = black;
+  for (int i = 0; i <= size; ++i) {
+    const float light = static_cast<float>(i) / size_;
+    while (below + 1 < white && light_of_grey_[below + 1] <= light) ++below;
+    const float step = light_of_grey_[below + 1] - light_of_grey_[below];
+    const float part = std::clamp((light - light_of_grey_[below]) / step, 0.0f, 1.0f);
     grey_[i] = static_cast<float>(below) + part;
   }
 }
 
 ToneTables::GreyAndSlope ToneTables::Grey(float light) const {
-  const float place = light * kSize;
-  if (place >= kSize) return {static_cast<float>(white_), 0.0f};
+  const float place = light * size_;
+  if (place >= size_) return {white_, 0.0f};
   const auto i = static_cast<std::size_t>(std::max(place, 0.0f));
   const float slope = grey_[i + 1] - grey_[i];
-  return {grey_[i] + slope * (place - static_cast<float>(i)), slope * kSize};
+  return {grey_[i] + slope * (place - static_cast<float>(i)), slope * size_};
 }
 
 SpotFit FitSpot(const SpotPixels& pixels, const ToneTables& tone, double grey_noise,

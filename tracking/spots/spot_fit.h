@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <array>
+#include <span>
 #include <vector>
 
 #include "tracking/spots/blurred_ellipse.h"
@@ -16,25 +16,29 @@ namespace percuss::tracking {
 class ToneTables {
  public:
   struct GreyAndSlope {
-    float grey = 0.0f;   ///< 0 to 255, not rounded
+    float grey = 0.0f;   ///< on the scale of the stored values, not rounded
     float slope = 0.0f;  ///< derivative by light
   };
 
-  /// @param light_of_grey capture::LightOfGrey or LightOfStudioGrey: rises from black to white, and
-  /// is level outside.
-  explicit ToneTables(const std::array<float, 256>& light_of_grey);
+  /// @param light_of_grey capture::LightOfLevels (LightOfGrey, LightOfStudioGrey), of each stored
+  /// value from 0 on: rises from black to white, and is level outside, or goes on below black.
+  explicit ToneTables(std::span<const float> light_of_grey);
 
-  float Light(unsigned char grey) const { return light_of_grey_[grey]; }
+  /// Of a stored value; of one outside the table that of the nearest.
+  float Light(int grey) const {
+    return light_of_grey_[static_cast<std::size_t>(std::clamp(grey, 0, last_))];
+  }
   /// Beyond white: white, with no slope.
   GreyAndSlope Grey(float light) const;
-  /// Black and white for what is stored beyond them.
-  float Within(float grey) const { return std::clamp<float>(grey, black_, white_); }
+  /// The ends of the rise for what is stored beyond them.
+  float Within(float grey) const { return std::clamp(grey, black_, white_); }
 
  private:
-  static constexpr int kSize = 2048;
-  std::array<float, 256> light_of_grey_;
-  unsigned char black_ = 0, white_ = 255;
-  std::vector<float> grey_;
+  std::vector<float> light_of_grey_;
+  int last_ = 0;
+  float black_ = 0.0f, white_ = 0.0f;
+  float size_ = 0.0f;        ///< steps of light from 0 to 1, a whole number
+  std::vector<float> grey_;  ///< of each
 };
 
 /// Pixels of an image around one spot.
@@ -61,9 +65,10 @@ struct SpotFit {
   double misfit = 0.0;  ///< mean squared residual over the noise variance, robust
 };
 
-/// Fits a SpotModel to grey values: maximum likelihood (Levenberg-Marquardt) for grey noise of
-/// standard deviation `grey_noise` that acts after the tone curve, with pixels that belong to
-/// something else (a neighbour, an edge, a highlight) weighed down by their residual.
+/// Fits a SpotModel to grey values, in units of the stored ones: maximum likelihood
+/// (Levenberg-Marquardt) for grey noise of standard deviation `grey_noise` that acts after the tone
+/// curve, with pixels that belong to something else (a neighbour, an edge, a highlight) weighed
+/// down by their residual.
 ///
 /// All but slope and centre is even about the centre, so what the model gets wrong of shape, blur
 /// and contrast moves the centre only in second order; in particular motion during the exposure,

@@ -22,8 +22,8 @@ constexpr double kCentroidError = 0.1;  // of a centroid, by uneven ground and c
 
 /// The neighbourhood of a candidate.
 struct Window {
-  cv::Rect area;  ///< in the image
-  cv::Mat grey;   ///< CV_8U, the part of the image
+  cv::Rect area;                 ///< in the image
+  cv::Mat_<std::uint16_t> grey;  ///< the part of the image
   /// Of each pixel: 0 below half way, -1 above half way and not yet taken, else the number of its
   /// core.
   cv::Mat_<int> label;
@@ -54,16 +54,15 @@ bool IsCandidate(const SpotCandidate& candidate, int x, int y) {
 }
 
 /// Median grey value at a distance of 3 and 4 pixels from the box.
-std::optional<uchar> SurroundGrey(const cv::Mat& grey, const cv::Rect& box) {
-  std::array<int, 256> histogram{};
-  int count = 0;
+std::optional<int> SurroundGrey(const cv::Mat_<std::uint16_t>& grey, const cv::Rect& box) {
+  std::vector<std::uint16_t> values;
+  values.reserve(static_cast<std::size_t>((box + cv::Size(8, 8)).area()));
   for (int y = std::max(box.y - 4, 0); y < std::min(box.br().y + 4, grey.rows); ++y) {
-    const uchar* row = grey.ptr<uchar>(y);
+    const std::uint16_t* row = grey[y];
     const auto add = [&](int begin, int end) {
-      for (int x = std::max(begin, 0); x < std::min(end, grey.cols); ++x) {
-        ++histogram[row[x]];
-        ++count;
-      }
+      begin = std::max(begin, 0);
+      end = std::min(end, grey.cols);
+      if (begin < end) values.insert(values.end(), row + begin, row + end);
     };
     if (y < box.y - 2 || y >= box.br().y + 2) {
       add(box.x - 4, box.br().x + 4);
@@ -72,10 +71,10 @@ std::optional<uchar> SurroundGrey(const cv::Mat& grey, const cv::Rect& box) {
       add(box.br().x + 2, box.br().x + 4);
     }
   }
-  if (count == 0) return std::nullopt;
-  int below = 0, value = 0;
-  while (2 * (below += histogram[value]) < count) ++value;
-  return static_cast<uchar>(value);
+  if (values.empty()) return std::nullopt;
+  const auto middle = values.begin() + (std::ssize(values) - 1) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
 /// Levels and the pixels beyond half way; nothing without a step from surround to peak.
@@ -86,15 +85,15 @@ std::optional<Window> WindowAround(const cv::Mat& luma, const ToneTables& tone,
   window.area = cv::Rect(box.x - kMargin, box.y - kMargin, box.width + 2 * kMargin,
                          box.height + 2 * kMargin) &
                 cv::Rect({0, 0}, luma.size());
-  window.grey = luma(window.area);
+  luma(window.area).convertTo(window.grey, CV_16U);
   const auto surround = SurroundGrey(window.grey, box - window.area.tl());
   if (!surround) return std::nullopt;
   const bool bright = candidate.polarity == Polarity::kBright;
-  uchar peak = *surround;
+  int peak = *surround;
   for (int y = box.y; y < box.br().y; ++y) {
     for (int x = box.x; x < box.br().x; ++x) {
       if (!IsCandidate(candidate, x, y)) continue;
-      const uchar grey = luma.at<uchar>(y, x);
+      const int grey = window.grey(y - window.area.y, x - window.area.x);
       peak = bright ? std::max(peak, grey) : std::min(peak, grey);
     }
   }
@@ -102,11 +101,16 @@ std::optional<Window> WindowAround(const cv::Mat& luma, const ToneTables& tone,
   window.peak = tone.Light(peak);
   if (window.peak == window.surround) return std::nullopt;
   const double half = 0.5 * (window.surround + window.peak);
-  uchar first = *surround;  // grey value beyond half way: light rises with it
-  while (bright ? tone.Light(first) <= half : tone.Light(first) >= half) bright ? ++first : --first;
+  // Light rises with grey values: the first beyond half way lies between these.
+  int before = *surround, first = peak;
+  while (std::abs(first - before) > 1) {
+    const int between = (first + before) / 2;
+    const bool beyond = bright ? tone.Light(between) > half : tone.Light(between) < half;
+    (beyond ? first : before) = between;
+  }
   window.label.create(window.area.size());
   for (int y = 0; y < window.area.height; ++y) {
-    const uchar* row = window.grey.ptr<uchar>(y);
+    const std::uint16_t* row = window.grey[y];
     int* label = window.label[y];
     for (int x = 0; x < window.area.width; ++x)
       label[x] = (bright ? row[x] >= first : row[x] <= first) ? -1 : 0;
@@ -193,7 +197,7 @@ SpotPatch PatchAround(const Window& window, const Core& core, bool alone) {
   patch.of_spot.reserve(size);
   const cv::Mat_<uchar> near_others = alone ? cv::Mat_<uchar>() : NearOthers(window, core.label);
   for (int y = y0; y <= y1; ++y) {
-    const uchar* row = window.grey.ptr<uchar>(y);
+    const std::uint16_t* row = window.grey[y];
     for (int x = x0; x <= x1; ++x) {
       const bool inside = (to_circle * (Eigen::Vector2d(x, y) - core.centre)).squaredNorm() <= 1.0;
       const bool own = alone || window.label(y, x) == core.label || near_others(y, x) == 0;
@@ -242,8 +246,7 @@ void MeasureCentroid(const SpotPixels& pixels, const ToneTables& tone, double su
   Eigen::Vector2d first = Eigen::Vector2d::Zero();
   Eigen::Matrix2d spread = Eigen::Matrix2d::Zero();
   const auto light = [&](Eigen::Index i, int more) {
-    const int grey = std::clamp(static_cast<int>(pixels.grey[i]) + more, 0, 255);
-    return static_cast<double>(tone.Light(static_cast<uchar>(grey)));
+    return static_cast<double>(tone.Light(static_cast<int>(pixels.grey[i]) + more));
   };
   for (Eigen::Index i = 0; i < pixels.x.size(); ++i) {
     const double weight = light(i, 0) - surround;
@@ -284,8 +287,7 @@ Blob BandCentroid(Blob blob, const SpotPatch& patch, const ToneTables& tone) {
   const SpotPixels pixels = PixelsOf(patch, origin);
   const double step = patch.peak - patch.surround;
   const auto share = [&](Eigen::Index i, int more) {
-    const int grey = std::clamp(static_cast<int>(pixels.grey[i]) + more, 0, 255);
-    return (tone.Light(static_cast<unsigned char>(grey)) - patch.surround) / step;
+    return (tone.Light(static_cast<int>(pixels.grey[i]) + more) - patch.surround) / step;
   };
   double sum = 0.0;
   Eigen::Vector2d first = Eigen::Vector2d::Zero();

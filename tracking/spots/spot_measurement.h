@@ -61,11 +61,11 @@ struct SpotLimits {
 
 /// The picture around a spot, as far as RefineSpot needs it.
 struct SpotPatch {
-  cv::Rect area;                   ///< in the image
-  std::vector<std::uint8_t> grey;  ///< of `area`, by rows
+  cv::Rect area;                    ///< in the image
+  std::vector<std::uint16_t> grey;  ///< stored values of `area`, by rows
   /// Of `area`, 0 or 1: within reach of the spot, and not near another one.
   std::vector<std::uint8_t> of_spot;
-  double grey_noise = 1.0;                                ///< standard deviation
+  double grey_noise = 1.0;                                ///< standard deviation, stored values
   double surround = 0.0, peak = 0.0;                      ///< light
   Eigen::Vector2d core_centre = Eigen::Vector2d::Zero();  ///< of the pixels beyond half way [px]
   Eigen::Matrix2d core_moments = Eigen::Matrix2d::Identity();  ///< central second ones [px^2]
@@ -83,7 +83,7 @@ struct CoarseSpot {
 /// Finds the spots of a candidate and appends them: none, one or, where markers run together,
 /// several. The surround level is the median of a ring around the box; a spot is what lies beyond
 /// half way from there to the peak, connected.
-/// @param luma 8-bit grey image; @param grey_noise standard deviation of its noise.
+/// @param luma CV_8UC1 or CV_16UC1; @param grey_noise standard deviation of its noise.
 /// @param rejected if given, gets what the limits leave out
 void FindCoarseSpots(const cv::Mat& luma, const ToneTables& tone, double grey_noise,
                      const SpotCandidate& candidate, const SpotLimits& limits,

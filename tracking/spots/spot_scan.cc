@@ -150,6 +150,19 @@ cv::Mat HalvedPicture(const cv::Mat& luma) {
   return halved;
 }
 
+ScanPicture PictureToScan(const cv::Mat& luma, const cv::Mat& halved) {
+  if (luma.depth() == CV_8U) return {luma, halved};
+  constexpr double kMargin = 2.0;  // for the noise of single pixels
+  double darkest = 0.0, brightest = 0.0;
+  cv::minMaxLoc(halved, &darkest, &brightest);
+  ScanPicture scan;
+  scan.step = std::max(1.0, (brightest - darkest) / (255.0 - 2.0 * kMargin));
+  const double offset = kMargin - darkest / scan.step;
+  luma.convertTo(scan.luma, CV_8U, 1.0 / scan.step, offset);
+  halved.convertTo(scan.halved, CV_8U, 1.0 / scan.step, offset);
+  return scan;
+}
+
 std::vector<SpotCandidate> ScanForSpots(const cv::Mat& luma, const cv::Mat& halved,
                                         const ScanOptions& options) {
   const bool bright = options.polarity == Polarity::kBright;

@@ -18,8 +18,20 @@ struct ScanOptions {
 };
 
 /// A picture at half its size: each pixel is the mean of two by two; a last odd row or column is
-/// doubled. @param luma 8 bit, one channel.
+/// doubled. @param luma CV_8UC1 or CV_16UC1.
 cv::Mat HalvedPicture(const cv::Mat& luma);
+
+/// What is scanned of a picture.
+struct ScanPicture {
+  cv::Mat luma, halved;  ///< CV_8UC1
+  double step = 1.0;     ///< stored grey values in one of these
+};
+
+/// A picture of 8 bits as it is; of a deeper one what lies between its darkest and its brightest
+/// place, on about 250 grey values, but none finer than the stored ones: a picture that was exposed
+/// too little shows its markers as one that was exposed well.
+/// @param halved HalvedPicture(luma)
+ScanPicture PictureToScan(const cv::Mat& luma, const cv::Mat& halved);
 
 /// Where something of a marker's size stands out of a picture, strongest first.
 ///

@@ -20,11 +20,19 @@
 namespace percuss::tracking {
 namespace {
 
-/// DetectionOptions are in grey values of a full scale.
-DetectionOptions ForStudioRange(DetectionOptions options) {
-  options.min_contrast_grey /= capture::kStudioStep;
+/// DetectionOptions are in grey values of a full scale; PictureToScan sees to that of deep
+/// pictures.
+DetectionOptions ForLevels(DetectionOptions options, const capture::GreyLevels& levels) {
+  if (levels == capture::kStudioRange) options.min_contrast_grey /= levels.Step();
   return options;
 }
+
+/// What frames of one scale need: seldom has a video more than one.
+struct Scale {
+  capture::GreyLevels levels;
+  ToneTables tone;
+  DetectionOptions options;
+};
 
 void RequireSize(const cv::Size& found, const cv::Size& allowed,
                  const std::filesystem::path& video) {
@@ -38,12 +46,12 @@ void RequireSize(const cv::Size& found, const cv::Size& allowed,
 struct CoarseFrame {
   CoarseSpots found;
   std::vector<Blob> corners;  ///< of tags
-  bool studio_range = false;
+  std::size_t scale = 0;      ///< number of its Scale
 };
 
 /// Measures the spots of a video but for those that stand still all the time, which keep their
 /// centroids: they are no part of the body, and most of all spots in many scenes.
-void Refine(const std::vector<CoarseFrame>& frames, const std::array<ToneTables, 2>& tones,
+void Refine(const std::vector<CoarseFrame>& frames, const std::vector<Scale>& scales,
             const cv::Size& size, VideoSpots* result) {
   std::vector<std::vector<Eigen::Vector2d>> pixels;
   for (const CoarseFrame& frame : frames) {
@@ -53,7 +61,7 @@ void Refine(const std::vector<CoarseFrame>& frames, const std::array<ToneTables,
   const StaticPlaces places = FindStaticPlaces(pixels);
   for (std::size_t k = 0; k < frames.size(); ++k) {
     const CoarseSpots& found = frames[k].found;
-    const ToneTables& tone = tones[frames[k].studio_range];
+    const ToneTables& tone = scales[frames[k].scale].tone;
     for (std::size_t j = 0; j < found.spots.size(); ++j) {
       const CoarseSpot& spot = found.spots[j];
       const auto blob = places.place[k][j] >= 0
@@ -80,10 +88,15 @@ bool InTag(const std::array<Eigen::Vector2d, 4>& outline, const Eigen::Vector2d&
 }
 
 /// Tags of a picture, whose cells are no dots.
-void FindTags(const capture::StoredFrame& frame, const ToneTables& tone,
-              const DetectionOptions& options, CoarseFrame* coarse) {
+void FindTags(const capture::StoredFrame& frame, const ToneTables& of_frame,
+              const capture::Tone& tone, const DetectionOptions& options, CoarseFrame* coarse) {
   if (!options.find_tags) return;
-  CodedSpots tags = options.find_tags(frame.luma, tone);
+  // Codes are read in 8 bits.
+  const bool deep = frame.luma.depth() != CV_8U;
+  CodedSpots tags =
+      deep ? options.find_tags(capture::OnFullScale(frame.luma, frame.levels),
+                               ToneTables(capture::LightOfLevels(tone, capture::GreyLevels{})))
+           : options.find_tags(frame.luma, of_frame);
   std::erase_if(coarse->found.spots, [&](const CoarseSpot& spot) {
     return std::ranges::any_of(
         tags.outlines, [&](const auto& outline) { return InTag(outline, spot.blob.centre); });
@@ -106,9 +119,16 @@ VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClo
                      const std::function<void(double)>& progress, std::optional<cv::Size> size) {
   capture::VideoReader reader(video, clock);
   if (size) RequireSize(reader.FrameSize(), *size, video);
-  const std::array<ToneTables, 2> tones = {ToneTables(capture::LightOfGrey(tone)),
-                                           ToneTables(capture::LightOfStudioGrey(tone))};
-  const DetectionOptions studio_options = ForStudioRange(options);
+  std::vector<Scale> scales;
+  const auto scale_of = [&](const capture::GreyLevels& levels) {
+    const auto known = std::ranges::find(scales, levels, &Scale::levels);
+    const auto number = static_cast<std::size_t>(known - scales.begin());
+    if (known == scales.end()) {
+      scales.push_back(
+          {levels, ToneTables(capture::LightOfLevels(tone, levels)), ForLevels(options, levels)});
+    }
+    return number;
+  };
 
   VideoSpots spots;
   spots.clock_note = reader.ClockNote();
@@ -117,23 +137,23 @@ VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClo
   std::vector<CoarseFrame> coarse;
   while (const std::optional<capture::StoredFrame> frame = reader.NextStored()) {
     const cv::Mat halved = HalvedPicture(frame->luma);
-    const bool studio = frame->studio_range;
+    const std::size_t number = scale_of(frame->levels);
+    const Scale& scale = scales[number];
     spots.frames.push_back({frame->time, {}});
     if (options.keep_rejected) spots.rejected.emplace_back();
-    coarse.push_back({.studio_range = studio});
+    coarse.push_back({.scale = number});
     if (options.dots) {
       coarse.back().found =
-          DetectCoarseSpots(frame->luma, halved, tones[studio], studio ? studio_options : options,
+          DetectCoarseSpots(frame->luma, halved, scale.tone, scale.options,
                             options.keep_rejected ? &spots.rejected.back() : nullptr);
     }
-    FindTags(*frame, tones[studio], options, &coarse.back());
+    FindTags(*frame, scale.tone, tone, options, &coarse.back());
     if (coarse.back().found.spots.size() >= options.max_spots)
       spots.crowded.push_back(frame->index);
-    const double grey = cv::mean(halved)[0];
+    const capture::GreyLevels& levels = frame->levels;
     spots.mean_grey.push_back(
-        studio ? std::clamp((grey - capture::kStudioBlack) * capture::kStudioStep, 0.0, 255.0)
-               : grey);
-    pictures.Add(halved);
+        std::clamp((cv::mean(halved)[0] - levels.black) * levels.Step(), 0.0, 255.0));
+    pictures.Add(halved.depth() == CV_8U ? halved : capture::OnFullScale(halved, levels));
     times.push_back(frame->time);
     if (progress && reader.FrameCount() > 0)
       progress(static_cast<double>(spots.frames.size()) / reader.FrameCount());
@@ -148,7 +168,7 @@ VideoSpots FindSpots(const std::filesystem::path& video, const capture::VideoClo
     coarse[frame].corners.clear();
     if (options.keep_rejected) spots.rejected[frame].clear();
   }
-  Refine(coarse, tones, reader.FrameSize(), &spots);
+  Refine(coarse, scales, reader.FrameSize(), &spots);
   spots.sound = Hear(reader);
   return spots;
 }

@@ -356,7 +356,8 @@ TEST_F(ReadExperimentTest, ReadsWhatIsKnownOfTheClocks) {
 TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
   EXPECT_EQ(Message("frame_rate: 120", "framerate: 120"),
             "framerate (line 2): found an unknown key (did you mean frame_rate?), allowed name, "
-            "frame_rate, time_base, exposure, synchronisation, line_time, tone, board, planar, "
+            "frame_rate, time_base, bit_depth, exposure, synchronisation, line_time, tone, board, "
+            "planar, "
             "calibration, "
             "gravity, gravity_sigma, body, reference_points, coefficients, trials");
   EXPECT_EQ(Message("columns: 9", "colums: 9"),
@@ -377,7 +378,8 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
             "name, kind, gravity, group, surface, slope, left, right");
   EXPECT_EQ(
       Message("name: lab", "velocity: 3"),
-      "velocity (line 1): found an unknown key, allowed name, frame_rate, time_base, exposure, "
+      "velocity (line 1): found an unknown key, allowed name, frame_rate, time_base, bit_depth, "
+      "exposure, "
       "synchronisation, line_time, tone, board, planar, calibration, gravity, gravity_sigma, "
       "body, reference_points, coefficients, trials");
   EXPECT_EQ(Message("  size: [0.3, 0.05, 0.01]", "  radius: 0.3"),

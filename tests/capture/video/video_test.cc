@@ -624,7 +624,8 @@ TEST(VideoReader, ReadsNumberedImagesInOrder) {
     EXPECT_DOUBLE_EQ(frames[2].time, 0.02);
     EXPECT_EQ(ErrorReading(source), source.string() +
                                         ": found images, which carry no frame times, allowed only "
-                                        "with frame_rate in the experiment file");
+                                        "with frame_rate in the experiment file (a line such "
+                                        "as frame_rate: 1000, in Hz)");
   }
 }
 

@@ -140,5 +140,29 @@ TEST(VideoWriter, LeavesNothingBehindThatIsNotFinished) {
             std::string::npos);
 }
 
+// Truth: the values written.
+TEST(VideoWriter, KeepsTwelveBits) {
+  const testing::TemporaryFolder folder;
+  std::vector<cv::Mat> pictures;
+  for (int k = 0; k < 3; ++k) {
+    cv::Mat picture(48, 64, CV_16UC1);
+    cv::randu(picture, 0, 4096);
+    pictures.push_back(picture);
+  }
+  VideoWriter writer(folder / "deep.mov", {64, 48}, 3000.0, {}, PictureKind::kDeepGrey);
+  for (const cv::Mat& picture : pictures) writer.Write(picture);
+  writer.Finish();
+  VideoReader reader(folder / "deep.mov");
+  for (int k = 0; k < 3; ++k) {
+    const auto frame = reader.NextStored();
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(cv::norm(frame->luma, pictures[k], cv::NORM_INF), 0.0);
+    EXPECT_EQ(frame->levels, LevelsOfBits(12));
+    EXPECT_NEAR(frame->time, k / 3000.0, 1e-9);
+  }
+  EXPECT_THROW(VideoWriter(folder / "a.mov", {64, 48}, 1.0, 12, PictureKind::kDeepGrey),
+               std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace percuss::capture

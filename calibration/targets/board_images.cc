@@ -15,7 +15,7 @@
 #include "base/files/files.h"
 #include "base/parallel.h"
 #include "calibration/targets/calibration_error.h"
-#include "capture/pictures/picture_file.h"
+#include "capture/pictures/image_levels.h"
 #include "capture/video/tone.h"
 
 namespace percuss::calibration {

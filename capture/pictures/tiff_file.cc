@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "capture/pictures/binary_file.h"
+#include "capture/pictures/image_levels.h"
 
 namespace percuss::capture {
 namespace fs = std::filesystem;

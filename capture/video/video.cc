@@ -18,8 +18,8 @@
 
 #include "base/error.h"
 #include "base/files/files.h"
-#include "capture/pictures/cine_file.h"
-#include "capture/pictures/picture_file.h"
+#include "capture/pictures/image_levels.h"
+#include "capture/pictures/open_picture_file.h"
 #include "capture/video/tone.h"
 #include "capture/video/video_stream.h"
 

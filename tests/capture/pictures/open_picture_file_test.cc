@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "capture/pictures/picture_file.h"
+#include "capture/pictures/open_picture_file.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "capture/pictures/cine_file.h"
 #include "capture/pictures/mraw_file.h"
 #include "capture/video/video.h"
 #include "capture/video/video_stream.h"

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "calibration/board_pose.h"
+#include "calibration/calibrate.h"
 #include "calibration/foreign/foreign_files.h"
 #include "calibration/rig/parameter_derivatives.h"
 #include "calibration/stated_covariance.h"

@@ -218,6 +218,7 @@ RigCalibration TakeOverRig(const capture::Experiment& experiment, int num_thread
   AddBoardVideos(experiment, num_threads, progress, &images);
   CheckSeen(images);
   RigCalibration result;
+  result.planar = experiment.planar;
   result.views = StartReports(experiment, images);
 
   const bool one_size =

@@ -441,19 +441,30 @@ def synthesize(
 
 
 def convert(
-    input: Value,
-    output: Value,
+    input: Union[Value, Sequence[Value]],
     *,
+    output: Optional[Value] = None,
+    to: Optional[Value] = None,
+    unit: Optional[Value] = None,
+    size: Optional[Sequence[Value]] = None,
+    nearest: bool = False,
     up: Optional[Value] = None,
     partial: bool = False,
     json: bool = False,
     quiet: bool = False,
 ) -> Printed:
     """Marker trajectories, tracked or of motion-capture systems, from one format to another;
-    models of robots as scenes
+    calibrations of cameras from and to other programs; models of robots as scenes
 
-    input: TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv); or URDF, MJCF
-    output: TRC and C3D in mm, CSV in m; .yaml of a robot
+    input: TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv); calibrations:
+        calibration.json, OpenCV, Kalibr, mrcal, COLMAP, MATLAB, Anipose, Pose2Sim, Qualisys,
+        DLT, one file or those that belong together; or URDF, MJCF. Behind them the output
+    output: Where to write, if not the last name: TRC and C3D in mm, CSV in m; .json, .toml,
+        .cameramodel, .csv or what to says of cameras; .yaml of a robot
+    to: Format of cameras, where the name leaves it open (.yaml, a folder)
+    unit: Unit of length of cameras of other programs [what the format says, else m]
+    size: Pictures of cameras whose file does not say it [px]
+    nearest: Write the nearest lens where the format has no place for a coefficient
     up: The vertical axis of the input, turned to z (a rotation) [z]
     partial: Take the complete frames of a file that is cut off
     json: Print what was written as JSON
@@ -463,9 +474,13 @@ def convert(
         "convert",
         {
             "input": input,
-            "output": output,
         },
         {
+            "output": output,
+            "to": to,
+            "unit": unit,
+            "size": size,
+            "nearest": nearest,
             "up": up,
             "partial": partial,
             "json": json,

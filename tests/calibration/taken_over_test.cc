@@ -230,6 +230,17 @@ TEST(TakeOverRig, IsAskedForByTheKeysOfTheExperiment) {
   EXPECT_TRUE(images.cameras[0].images.empty());
   EXPECT_EQ(images.cameras[1].surface.filename(), "right.png");
   EXPECT_EQ(read("file: [b.cameramodel, a.cameramodel], unit: 0.5").calibration.file.unit, 0.5);
+  // One camera where the surface is seen by one.
+  const std::string one =
+      "board: {type: chessboard, columns: 9, rows: 6, square: 0.023}\ncalibration: {file: "
+      "a.cameramodel, surface: {left: left.png}";
+  WriteFileAtomically(folder / "one.yaml", one + "}\n");
+  EXPECT_EQ(capture::ReadExperiment(folder / "one.yaml", capture::ExperimentNeeds::kCalibration)
+                .calibration.cameras.size(),
+            1u);
+  WriteFileAtomically(folder / "one.yaml", one + ", right: b}\n");
+  EXPECT_THROW(capture::ReadExperiment(folder / "one.yaml", capture::ExperimentNeeds::kCalibration),
+               InputError);
   EXPECT_THAT(complaint("file: c.toml"), HasSubstr("calibration.file (line 2): found"));
   EXPECT_THAT(complaint("file: a.cameramodel, unit: mile"),
               HasSubstr("calibration.unit (line 2): found mile, allowed m, cm, mm, in"));

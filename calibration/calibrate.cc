@@ -353,13 +353,14 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
                             const CalibrationOptions& options,
                             std::vector<MeasuredResidual>* corners) {
   CheckOptions(options);
-  if (!experiment.calibration.file.files.empty()) return TakeOverRig(experiment, options, corners);
-  CheckRequest(experiment);
   const auto progress = [&](const std::string& step, double fraction) {
     if (options.progress) options.progress(step, fraction);
   };
 
   const auto finding = [&](double fraction) { progress("finding the board", fraction); };
+  if (!experiment.calibration.file.files.empty())
+    return TakeOverRig(experiment, options.num_threads, finding, corners);
+  CheckRequest(experiment);
   BoardImages images = ReadBoardImages(experiment, options.num_threads, finding);
   AddBoardVideos(experiment, options.num_threads, finding, &images);
   RigCalibration result;

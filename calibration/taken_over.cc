@@ -210,16 +210,15 @@ void CheckFit(const capture::Experiment& experiment, double rms_px, double sigma
 
 }  // namespace
 
-RigCalibration TakeOverRig(const capture::Experiment& experiment, const CalibrationOptions& options,
+RigCalibration TakeOverRig(const capture::Experiment& experiment, int num_threads,
+                           const std::function<void(double)>& progress,
                            std::vector<MeasuredResidual>* corners) {
   const capture::CalibrationFile& file = experiment.calibration.file;
-  const auto progress = [&](double fraction) {
-    if (options.progress) options.progress("finding the board", fraction);
-  };
-  BoardImages images = ReadBoardImages(experiment, options.num_threads, progress);
-  AddBoardVideos(experiment, options.num_threads, progress, &images);
+  BoardImages images = ReadBoardImages(experiment, num_threads, progress);
+  AddBoardVideos(experiment, num_threads, progress, &images);
   CheckSeen(images);
   RigCalibration result;
+  result.planar = experiment.planar;
   result.views = StartReports(experiment, images);
 
   const bool one_size =

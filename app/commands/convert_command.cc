@@ -188,7 +188,8 @@ int RunRig(const ConvertArguments& arguments, const CommonOptions& common) {
     return kExitOk;
   }
   for (const fs::path& file : written)
-    fmt::print("{}: {} cameras of {}\n", file.string(), rig.cameras.size(), rig.format);
+    fmt::print("{}: {} camera{} of {}\n", file.string(), rig.cameras.size(),
+               rig.cameras.size() == 1 ? "" : "s", rig.format);
   for (const std::string& note : rig.notes) fmt::print("note: {}\n", note);
   return kExitOk;
 }

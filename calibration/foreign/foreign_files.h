@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,13 +12,6 @@
 /// Calibrations of other programs (docs/foreign-calibrations.md): OpenCV (YAML, XML; ROS), Kalibr,
 /// mrcal, COLMAP, MATLAB (JSON), Anipose, Pose2Sim and Caliscope (TOML), Qualisys (XML), DLT.
 namespace percuss::calibration {
-
-struct ForeignOptions {
-  /// Metres of one unit of length of the file; where it is not given, what the format says.
-  std::optional<double> unit = {};
-  /// Width and height of the pictures [px], for cameras whose file does not state them.
-  std::optional<std::array<int, 2>> size = {};
-};
 
 /// Whether files are calibrations of another program, by name and first look, for commands that
 /// take other files, too.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,14 @@ struct ForeignRig {
   std::vector<std::string> notes = {};  ///< what could not be taken over exactly, one line each
   /// Of a file of ours: NumRigParameters squared, in the order of ParameterPlaces.
   Eigen::MatrixXd covariance = {};
+};
+
+/// What a reader needs to know beside the file.
+struct ForeignOptions {
+  /// Metres of one unit of length of the file; where it is not given, what the format says.
+  std::optional<double> unit = {};
+  /// Width and height of the pictures [px], for cameras whose file does not state them.
+  std::optional<std::array<int, 2>> size = {};
 };
 
 /// The cameras alone, in the frame W of a calibration.

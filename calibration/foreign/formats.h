@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "calibration/foreign/foreign_files.h"
+#include "calibration/foreign/foreign_rig.h"
 
 /// One reader and writer for each format. Readers give lengths in the unit of the file and set
 /// `unit` [m] where file or format say it; ReadForeignRig makes metres of them.

@@ -256,8 +256,12 @@ void ReadCalibrationFile(const YamlField& field, bool planar, CalibrationImages*
     if (first.filename() == "cameras.txt")  // of a COLMAP model, whose poses stand beside it
       images->file.files.push_back(first.parent_path() / "images.txt");
   }
+  // One camera where the surface is seen by one.
+  const bool one_camera = planar || !field["surface"]["right"].Given();
+  if (one_camera && field["right"].Given())
+    field["right"].Throw("a right camera without surface.right", "both or none");
   for (const char* side : {"left", "right"}) {
-    if (planar && !images->cameras.empty()) break;
+    if (one_camera && !images->cameras.empty()) break;
     CalibrationCamera& camera = images->cameras.emplace_back();
     camera.name = side;
     if (field[side].Given())
@@ -373,6 +377,7 @@ CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar) {
 
 bool HasOneCamera(const YamlField& calibration) {
   if (!calibration.IsMap()) return false;
+  if (calibration["file"].Given()) return !calibration["surface"]["right"].Given();
   const YamlField cameras = calibration["cameras"];
   if (cameras.Given()) return cameras.IsMap() && cameras.Entries("a map").size() == 1;
   return calibration["left"].Given() && !calibration["right"].Given();

@@ -169,8 +169,8 @@ def track(
     json: bool = False,
     quiet: bool = False,
 ) -> Printed:
-    """Videos (or tracks that other programs found in them) and a calibration, or other motion
-    capture, in; states before and after each impact out.
+    """Videos and a calibration, or other motion capture, in; states before and after each
+    impact out.
 
     experiment: The experiment file
     output: Folder for tracks/ and impacts.csv; made if missing
@@ -358,7 +358,7 @@ def simulate(
     forces: Table of the forces of sustained contact, a row for each point at each pose
     joints: Table of the angles and ways of the joints of a scene
     page: The motion in three dimensions, as a page that one plays and turns
-    json: Print impacts and other events as JSON, with the modes of points
+    json: Print impacts and other events as JSON
     quiet: Print no lines of progress.
     """
     return call(
@@ -441,20 +441,30 @@ def synthesize(
 
 
 def convert(
-    input: Value,
-    output: Value,
+    input: Union[Value, Sequence[Value]],
     *,
+    output: Optional[Value] = None,
+    to: Optional[Value] = None,
+    unit: Optional[Value] = None,
+    size: Optional[Sequence[Value]] = None,
+    nearest: bool = False,
     up: Optional[Value] = None,
     partial: bool = False,
     json: bool = False,
     quiet: bool = False,
 ) -> Printed:
     """Marker trajectories, tracked or of motion-capture systems, from one format to another;
-    models of robots as scenes; a run as a scene of glTF
+    calibrations of cameras from and to other programs; models of robots as scenes
 
-    input: TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv); URDF, MJCF; or
-        a run folder or its tracks/TRIAL
-    output: TRC and C3D in mm, CSV in m; .yaml of a robot; .glb of a run, for Blender
+    input: TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv); calibrations:
+        calibration.json, OpenCV, Kalibr, mrcal, COLMAP, MATLAB, Anipose, Pose2Sim, Qualisys,
+        DLT, one file or those that belong together; or URDF, MJCF. Behind them the output
+    output: Where to write, if not the last name: TRC and C3D in mm, CSV in m; .json, .toml,
+        .cameramodel, .csv or what to says of cameras; .yaml of a robot
+    to: Format of cameras, where the name leaves it open (.yaml, a folder)
+    unit: Unit of length of cameras of other programs [what the format says, else m]
+    size: Pictures of cameras whose file does not say it [px]
+    nearest: Write the nearest lens where the format has no place for a coefficient
     up: The vertical axis of the input, turned to z (a rotation) [z]
     partial: Take the complete frames of a file that is cut off
     json: Print what was written as JSON
@@ -464,9 +474,13 @@ def convert(
         "convert",
         {
             "input": input,
-            "output": output,
         },
         {
+            "output": output,
+            "to": to,
+            "unit": unit,
+            "size": size,
+            "nearest": nearest,
             "up": up,
             "partial": partial,
             "json": json,

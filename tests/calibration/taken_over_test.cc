@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "calibration/board_pose.h"
+#include "calibration/calibrate.h"
 #include "calibration/foreign/foreign_files.h"
 #include "calibration/rig/parameter_derivatives.h"
 #include "calibration/stated_covariance.h"
@@ -196,6 +197,57 @@ TEST(TakeOverRig, SaysWhatDoesNotFit) {
   const RigCalibration inwards = CalibrateRig(turned({0.0, 0.003, 0.0}));
   ASSERT_EQ(inwards.notes.size(), 2u);
   EXPECT_THAT(inwards.notes[1], HasSubstr("times its stated size"));
+}
+
+TEST(TakeOverRig, IsAskedForByTheKeysOfTheExperiment) {
+  const fs::path folder = TheNative().folder / "keys";
+  for (const char* name : {"a.cameramodel", "b.cameramodel", "left.png", "right.png"})
+    WriteFileAtomically(folder / name, "x");
+  const auto read = [&](const std::string& keys) {
+    WriteFileAtomically(
+        folder / "experiment.yaml",
+        "board: {type: chessboard, columns: 9, rows: 6, square: 0.023}\ncalibration: {" + keys +
+            ", surface: {left: left.png, right: right.png}}\n");
+    return capture::ReadExperiment(folder / "experiment.yaml",
+                                   capture::ExperimentNeeds::kCalibration);
+  };
+  const auto complaint = [&](const std::string& keys) -> std::string {
+    try {
+      read(keys);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "read";
+  };
+  const capture::CalibrationImages images =
+      read("file: '*.cameramodel', left: b, right: a, unit: cm, sigma_px: 0.2").calibration;
+  ASSERT_EQ(images.file.files.size(), 2u);
+  EXPECT_EQ(images.file.files[1].filename(), "b.cameramodel");
+  EXPECT_EQ(images.file.unit, 0.01);
+  EXPECT_EQ(images.file.sigma_px, 0.2);
+  ASSERT_EQ(images.cameras.size(), 2u);
+  EXPECT_EQ(images.cameras[0].name_in_file, "b");
+  EXPECT_TRUE(images.cameras[0].images.empty());
+  EXPECT_EQ(images.cameras[1].surface.filename(), "right.png");
+  EXPECT_EQ(read("file: [b.cameramodel, a.cameramodel], unit: 0.5").calibration.file.unit, 0.5);
+  // One camera where the surface is seen by one.
+  const std::string one =
+      "board: {type: chessboard, columns: 9, rows: 6, square: 0.023}\ncalibration: {file: "
+      "a.cameramodel, surface: {left: left.png}";
+  WriteFileAtomically(folder / "one.yaml", one + "}\n");
+  EXPECT_EQ(capture::ReadExperiment(folder / "one.yaml", capture::ExperimentNeeds::kCalibration)
+                .calibration.cameras.size(),
+            1u);
+  WriteFileAtomically(folder / "one.yaml", one + ", right: b}\n");
+  EXPECT_THROW(capture::ReadExperiment(folder / "one.yaml", capture::ExperimentNeeds::kCalibration),
+               InputError);
+  EXPECT_THAT(complaint("file: c.toml"), HasSubstr("calibration.file (line 2): found"));
+  EXPECT_THAT(complaint("file: a.cameramodel, unit: mile"),
+              HasSubstr("calibration.unit (line 2): found mile, allowed m, cm, mm, in"));
+  EXPECT_THAT(complaint("file: a.cameramodel, sigma_px: 0"),
+              HasSubstr("calibration.sigma_px (line 2): found 0, allowed a number above 0"));
+  EXPECT_THAT(complaint("file: a.cameramodel, lens: brown"),
+              HasSubstr("calibration.lens (line 2): found an unknown key"));
 }
 
 TEST(StatedCovariance, HasTheStatedProjectionError) {

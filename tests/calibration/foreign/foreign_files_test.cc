@@ -320,6 +320,24 @@ rectification_matrix: {rows: 3, cols: 3, data: [1, 0, 0, 0, 1, 0, 0, 0, 1]}
             (std::array<double, kNumIntrinsics>{500.5, 501, 320.25, 241, -0.2, 0.1, 0.001, 0.002}));
 }
 
+// Files that OpenCV's own samples wrote (data/stereo_chessboard_opencv).
+TEST_F(ForeignFiles, OfOpenCvSamples) {
+  const fs::path data = fs::path(PERCUSS_DATA_DIR) / "stereo_chessboard_opencv";
+  const Camera left = ReadForeignRig({data / "left_intrinsics.yml"}).cameras[0].camera;
+  EXPECT_EQ(left.width, 640);
+  EXPECT_EQ(left.intrinsics[0], 5.3591573396163199e+02);
+  Write("extrinsics.yml",
+        "%YAML:1.0\nR: !!opencv-matrix\n   rows: 3\n   cols: 3\n   dt: d\n"
+        "   data: [ 1., 0., 0., 0., 1., 0., 0., 0., 1. ]\n"
+        "T: !!opencv-matrix\n   rows: 3\n   cols: 1\n   dt: d\n   data: [ -3.3, 0., 0. ]\n");
+  const ForeignRig rig =
+      ReadForeignRig({data / "intrinsics.yml", folder_ / "extrinsics.yml"}, {.unit = 0.025});
+  ASSERT_EQ(rig.cameras.size(), 2u);
+  EXPECT_EQ(rig.cameras[1].camera.intrinsics[4], -1.6916358306948096e-01);
+  EXPECT_NEAR(rig.cameras[1].camera_from_frame.t.x(), -0.0825, 1e-15);
+  EXPECT_EQ(rig.cameras[1].camera.width, 0);  // stereo_calib does not say it
+}
+
 // Kalibr's documented models: radtan is OpenCV's with four coefficients, equi its fisheye.
 TEST_F(ForeignFiles, OfKalibrChainTheirTransforms) {
   const fs::path file = Write("camchain.yaml", R"(cam0:

@@ -59,7 +59,13 @@ ContactHistory FollowContact(std::string_view law, const Contact<double>& contac
     throw std::invalid_argument("stiffness is " + std::to_string(stiffness) +
                                 "; allowed is a number above 0");
   }
-  if (const double own = ParameterNamed(info, "k", parameters); !std::isnan(own)) stiffness = own;
+  return FollowSolvedContact(law, contact, parameters, stiffness);
+}
+
+ContactHistory FollowSolvedContact(std::string_view law, const Contact<double>& contact,
+                                   std::span<const double> parameters, double stiffness) {
+  const double own = ParameterNamed(FindLaw(law), "k", parameters);
+  if (!std::isnan(own)) stiffness = own;
   ContactHistory history;
   VisitLaw(law, [&]<class Law>(const Law&) {
     if constexpr (kHasModel<Law>) {

@@ -7,6 +7,7 @@
 
 #include "solver/compliant/point_contact_model.h"
 #include "solver/contact/contact.h"
+#include "solver/contact_peaks.h"
 
 namespace percuss::solver {
 
@@ -22,13 +23,11 @@ bool HasHistory(std::string_view law);
 ContactHistory FollowContact(std::string_view law, const Contact<double>& contact,
                              std::span<const double> parameters, double stiffness);
 
-/// What a history comes to.
-struct ContactPeaks {
-  double duration = 0.0;          ///< of contact [s]
-  double force = 0.0;             ///< the largest normal force [N]
-  double compression = 0.0;       ///< the largest, d_max [m]
-  double last_compression = 0.0;  ///< what is left of it where contact ends, d_p [m]
-};
+/// The same without any checks, of a contact that the law has solved; a law without a history has
+/// no samples.
+ContactHistory FollowSolvedContact(std::string_view law, const Contact<double>& contact,
+                                   std::span<const double> parameters, double stiffness);
+
 /// NaN for a history without samples. Contact ends and turns at samples, so that all but the force
 /// of a dashpot, which is largest between two, is as exact as the integration.
 ContactPeaks PeaksOf(const ContactHistory& history);

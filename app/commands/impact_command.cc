@@ -106,13 +106,6 @@ Example:  percuss impact request.json
           percuss impact hertz.json --history force.csv
           percuss impact scene.yaml)";
 
-ordered_json ToJson(const solver::ContactPeaks& peaks) {
-  return {{"duration", peaks.duration},
-          {"largest", peaks.force},
-          {"compression", peaks.compression},
-          {"permanent_indentation", peaks.last_compression}};
-}
-
 std::string ToCsv(const solver::ContactHistory& history) {
   std::string text = "time";
   for (const char* name : {"displacement", "velocity", "force", "impulse"}) {
@@ -148,7 +141,7 @@ ordered_json Solve(const ImpactRequest& request, bool space, std::string* histor
           *request.vibrating, {mu_k_c[0], mu_k_c[1], mu_k_c[2]}, request.speeds);
       *history = ToCsv(impact.history);
       ordered_json out = AnswerOf(request, impact);
-      if (impact.reason.empty()) out["force"] = ToJson(solver::PeaksOf(impact.history));
+      if (impact.reason.empty()) out["force"] = PeaksJson(solver::PeaksOf(impact.history));
       return out;
     }
     const auto result = solver::SolveImpact(request.law, request.contact, request.parameters);
@@ -162,7 +155,7 @@ ordered_json Solve(const ImpactRequest& request, bool space, std::string* histor
     if (request.stiffness) {
       const auto followed = solver::FollowContact(request.law, request.contact, request.parameters,
                                                   *request.stiffness);
-      out["force"] = ToJson(solver::PeaksOf(followed));
+      out["force"] = PeaksJson(solver::PeaksOf(followed));
       if (!followed.empty()) {
         const Vector3d impulse = request.contact_frame * followed.back().impulse;
         out["force"]["impulse"] = {impulse.x(), impulse.y(), impulse.z()};

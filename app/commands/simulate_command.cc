@@ -47,7 +47,9 @@ constexpr const char* kSimulateFooter = R"(SCENE.yaml with one body:
     - {normal: [-1, 0, 0], point: [0.5, 0, 0], mu: 0.1, mu_s: 0.2}   # a wall at x = 0.5
 
 Optional: gravity [m/s^2], default 0 0 -9.80665; sliding_friction: mu of sustained contact, default
-the mu of the law; rest_speed [m/s], default 0.001, below which a point rests.
+the mu of the law; rest_speed [m/s], default 0.001, below which a point rests; material, as in
+`percuss impact`, or stiffness of a law with a force over time: then --json and --page tell how long
+each impact lasts and how deep it presses.
 
 SCENE.yaml with several:
 
@@ -178,7 +180,8 @@ Command MakeSimulateCommand(CLI::App& program, const CommonOptions&) {
       ->add_option("--page", outputs->page,
                    "The motion in three dimensions, as a page that one plays and turns")
       ->type_name("PAGE.html");
-  subcommand->add_flag("--json", outputs->json, "Print impacts and other events as JSON");
+  subcommand->add_flag("--json", outputs->json,
+                       "Print impacts and other events as JSON, with the modes of points");
   subcommand->footer(kSimulateFooter);
   return {subcommand, [=] { return RunSimulate(*file, *outputs); }};
 }

@@ -102,9 +102,7 @@ ordered_json AnswerOf(const ImpactRequest& request, const solver::ImpactResult<d
     out["coefficients"]["e_composite"] = solver::CompositeRestitution(
         out["coefficients"]["e_n"], request.bodies->first.mass, *request.hung_mass);
   }
-  out["modes"] = ordered_json::array();
-  for (const solver::ContactMode mode : result.modes)
-    out["modes"].push_back(solver::ModeName(mode));
+  out["modes"] = ModesJson(result.modes);
   out["case"] = result.sun_case;
   if (request.law == solver::EigenvectorElementsLaw::Info().name) AddChoices(request, &out);
   const solver::LawInfo& law = solver::FindLaw(request.law);
@@ -145,6 +143,19 @@ ordered_json AnswerOf(const ImpactRequest& request, const solver::VibratingImpac
                    {"normal_work", impact.normal_work},
                    {"friction_work", impact.friction_work}};
   return out;
+}
+
+ordered_json ModesJson(const solver::ModeSequence& modes) {
+  ordered_json names = ordered_json::array();
+  for (const solver::ContactMode mode : modes) names.push_back(solver::ModeName(mode));
+  return names;
+}
+
+ordered_json PeaksJson(const solver::ContactPeaks& peaks) {
+  return {{"duration", peaks.duration},
+          {"largest", peaks.force},
+          {"compression", peaks.compression},
+          {"permanent_indentation", peaks.last_compression}};
 }
 
 }  // namespace percuss::app

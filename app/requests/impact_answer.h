@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/requests/impact_request.h"
+#include "solver/contact_peaks.h"
 #include "solver/law/impact_law.h"
 
 namespace percuss::app {
@@ -16,5 +17,11 @@ nlohmann::ordered_json AnswerOf(const ImpactRequest& request,
 /// The same of a mechanism that vibrates meanwhile.
 nlohmann::ordered_json AnswerOf(const ImpactRequest& request,
                                 const solver::VibratingImpact& impact);
+
+/// "slip", "stick", ... in order.
+nlohmann::ordered_json ModesJson(const solver::ModeSequence& modes);
+
+/// What the force over time comes to: duration, largest, compression, permanent_indentation.
+nlohmann::ordered_json PeaksJson(const solver::ContactPeaks& peaks);
 
 }  // namespace percuss::app

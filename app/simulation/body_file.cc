@@ -50,8 +50,8 @@ void CheckStart(const YamlField& root, const BodyFile& file) {
 }  // namespace
 
 BodyFile ReadBodyFile(const YamlField& root) {
-  root.AllowKeys({"body", "start", "gravity", "law", "parameters", "sliding_friction", "duration",
-                  "frame_rate", "rest_speed", "surfaces", "bodies"});
+  root.AllowKeys({"body", "start", "gravity", "law", "parameters", "sliding_friction", "material",
+                  "stiffness", "duration", "frame_rate", "rest_speed", "surfaces", "bodies"});
   BodyFile file;
   file.body = capture::ReadBody(root["body"]).body;
   file.start = ReadStart(root["start"]);
@@ -64,6 +64,7 @@ BodyFile ReadBodyFile(const YamlField& root) {
   file.model.impact = contact.impact;
   file.model.mu = contact.mu;
   file.model.mu_s = contact.mu_s;
+  file.model.over_time = contact.over_time;
   ReadPlanes(root["surfaces"], file.model);
   file.options = ReadSimulationOptions(root);
   CheckStart(root, file);

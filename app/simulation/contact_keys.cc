@@ -5,11 +5,14 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <cmath>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "capture/experiment/experiment_body.h"
 #include "solver/contact/contact.h"
+#include "solver/impact_history.h"
 #include "solver/law/impact_law.h"
 #include "solver/solve_impact.h"
 
@@ -78,6 +81,62 @@ void ReadSinglePoint(const YamlField& root, ContactLaw& contact) {
   if (parameters["mu_s"].Given()) contact.mu_s = parameters["mu_s"].Number(kFriction);
 }
 
+/// Of one of the two surfaces in contact, with its radius; a plane has none.
+std::pair<solver::ContactMaterial, double> ReadSurface(const YamlField& field) {
+  if (!field.IsMap()) field.Throw("a map with youngs_modulus, poissons_ratio, yield_strength");
+  field.AllowKeys({"youngs_modulus", "poissons_ratio", "yield_strength", "radius"});
+  const Range pressure{.lowest = 1.0, .highest = 1e15, .unit = "Pa"};
+  const solver::ContactMaterial material{
+      .youngs_modulus = field["youngs_modulus"].Number(pressure),
+      .poissons_ratio = field["poissons_ratio"].Number({.lowest = 0.0, .highest = 0.5}),
+      .yield_strength = field["yield_strength"].Number(pressure)};
+  const YamlField radius = field["radius"];
+  return {material, radius.Given() ? radius.Number({.lowest = 1e-9, .highest = 1e9, .unit = "m"})
+                                   : std::numeric_limits<double>::infinity()};
+}
+
+solver::ViscoElastoplasticLaw ReadYieldingContact(const YamlField& field) {
+  if (!field.IsMap()) field.Throw("a map with first, second, hardness, damping");
+  field.AllowKeys({"first", "second", "hardness", "damping"});
+  const auto [first, first_radius] = ReadSurface(field["first"]);
+  const auto [second, second_radius] = ReadSurface(field["second"]);
+  if (std::isinf(first_radius) && std::isinf(second_radius))
+    field.Throw("no radius", "one of first and second, where they touch");
+  return solver::MakeViscoElastoplasticLaw(
+      first, first_radius, second, second_radius,
+      field["hardness"].Number({.lowest = 1e-3, .highest = 1e6, .unit = "kgf/mm^2"}),
+      field["damping"].Number({.lowest = 0.0, .highest = 1e15}));
+}
+
+/// What tells how long impacts last and how hard they press, where it is given.
+solver::ForceOverTime ReadForceOverTime(const YamlField& root, const ContactLaw& contact) {
+  solver::ForceOverTime over_time;
+  const YamlField material = root["material"], stiffness = root["stiffness"];
+  const bool several = contact.law == solver::kMultiPoint;
+  if (material.Given()) {
+    if (!several)
+      material.Throw("this beside the law " + contact.law, "stiffness; material is of multi-point");
+    over_time.material = ReadYieldingContact(material);
+  }
+  if (several) {
+    if (stiffness.Given()) stiffness.Throw("this beside the law multi-point", "material");
+    return over_time;
+  }
+  if (stiffness.Given()) {
+    if (!solver::HasHistory(contact.law))
+      stiffness.Throw("this beside the law " + contact.law,
+                      "only beside one with a force over time");
+    over_time.stiffness = stiffness.Number(
+        {.lowest = 0.0, .highest = 1e18, .lowest_included = false, .unit = "N/m^n"});
+  }
+  const double own = solver::ParameterNamed(solver::FindLaw(contact.law), "k", contact.parameters);
+  if (!std::isnan(own)) {
+    if (stiffness.Given()) stiffness.Throw("this beside k", "one of them");
+    over_time.stiffness = own;
+  }
+  return over_time;
+}
+
 }  // namespace
 
 ContactLaw ReadContactLaw(const YamlField& root) {
@@ -90,6 +149,7 @@ ContactLaw ReadContactLaw(const YamlField& root) {
     ReadSinglePoint(root, contact);
   }
   if (root["sliding_friction"].Given()) contact.mu = root["sliding_friction"].Number(kFriction);
+  contact.over_time = ReadForceOverTime(root, contact);
   return contact;
 }
 

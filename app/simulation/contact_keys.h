@@ -18,13 +18,14 @@ namespace percuss::app {
 inline constexpr Range kFriction{.lowest = 0.0, .highest = 100.0};
 inline constexpr Range kPlace{.lowest = -1e3, .highest = 1e3};
 
-/// `law`, `parameters` and `sliding_friction`.
+/// `law`, `parameters`, `sliding_friction`, and `material` or `stiffness`.
 struct ContactLaw {
   std::string law{solver::kMultiPoint};
   std::vector<double> parameters;
   solver::MultiImpactOptions impact;
   double mu = 0.0;
   double mu_s = std::numeric_limits<double>::quiet_NaN();  ///< mu if not a number
+  solver::ForceOverTime over_time;
 };
 ContactLaw ReadContactLaw(const YamlField& root);
 

@@ -55,7 +55,17 @@ void AddMotion(const Simulation& simulation, const Bodies& bodies_of, const Impu
                                 .num_points = event.num_points,
                                 .energy_before = event.energy_before,
                                 .energy_after = event.energy_after};
-    for (const auto& one : event.impulses) impact.impulses.push_back(impulse_of(one));
+    for (std::size_t k = 0; k < event.impulses.size(); ++k) {
+      report::MotionImpulse impulse = impulse_of(event.impulses[k]);
+      const solver::StruckPoint& struck = event.struck[k];
+      for (const solver::ContactMode mode : struck.modes) {
+        impulse.modes += impulse.modes.empty() ? "" : ", ";
+        impulse.modes += solver::ModeName(mode);
+      }
+      impulse.duration = struck.peaks.duration;
+      impulse.compression = struck.peaks.compression;
+      impact.impulses.push_back(std::move(impulse));
+    }
     motion->impacts.push_back(std::move(impact));
   }
   motion->at_rest = simulation.at_rest;

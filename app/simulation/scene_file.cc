@@ -54,8 +54,8 @@ class SceneReader {
 
   SceneFile Read() {
     root_.AllowKeys({"bodies", "joints", "springs", "forces", "points", "constraints", "surfaces",
-                     "pairs", "gravity", "law", "parameters", "sliding_friction", "duration",
-                     "frame_rate", "rest_speed", "body"});
+                     "pairs", "gravity", "law", "parameters", "sliding_friction", "material",
+                     "stiffness", "duration", "frame_rate", "rest_speed", "body"});
     if (root_["body"].Given()) root_["body"].Throw("both body and bodies", "one of them");
     if (root_["gravity"].Given()) {
       file_.model.gravity =
@@ -321,6 +321,7 @@ class SceneReader {
     file_.model.impact = contact.impact;
     file_.model.mu = contact.mu;
     file_.model.mu_s = contact.mu_s;
+    file_.model.over_time = contact.over_time;
     for (int s = 0; s < static_cast<int>(file_.model.surfaces.size()); ++s) {
       if (!(surface_friction_[s].first >= 0.0) && !(surface_friction_[s].second >= 0.0)) continue;
       for (int b = 0; b < static_cast<int>(file_.model.bodies.size()); ++b) {

@@ -42,13 +42,6 @@ void RequireStrike(const std::filesystem::path& file, const solver::SceneImpact&
       fmt::format("{}: nothing that touches approaches faster than rest_speed", file.string()));
 }
 
-ordered_json ImpulsesJson(const solver::SceneModel& model, const solver::SceneImpact& impact) {
-  ordered_json impulses = ordered_json::array();
-  for (const solver::PairAction& one : impact.event.impulses)
-    impulses.push_back(ImpulseJson(model, impact.pairs[one.pair], one));
-  return impulses;
-}
-
 }  // namespace
 
 ordered_json SceneImpactJson(const std::filesystem::path& file) {
@@ -70,7 +63,7 @@ ordered_json SceneImpactJson(const std::filesystem::path& file) {
                              {"velocity", JsonList(after.v)},
                              {"angular_velocity", JsonList(after.w)}});
   }
-  out["impulses"] = ImpulsesJson(scene.model, impact);
+  out["impulses"] = ImpulsesJson(scene.model, impact.pairs, impact.event);
   return out;
 }
 
@@ -103,7 +96,7 @@ ordered_json SceneImpactOrdersJson(const std::filesystem::path& file) {
                                {"velocity", JsonList(after.v)},
                                {"angular_velocity", JsonList(after.w)}});
     }
-    one["impulses"] = ImpulsesJson(scene.model, outcome.impact);
+    one["impulses"] = ImpulsesJson(scene.model, outcome.impact.pairs, outcome.impact.event);
     out["outcomes"].push_back(one);
   }
   return out;

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "app/requests/impact_answer.h"
+
 namespace percuss::app {
 namespace {
 
@@ -36,6 +38,12 @@ ordered_json Vector(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
 /// What a body touches there: a surface, or another body.
 std::string OtherOf(const solver::SceneModel& model, const solver::TouchPair& pair) {
   return pair.surface >= 0 ? model.surfaces[pair.surface].name : model.bodies[pair.other].name;
+}
+
+/// How a point went through an impact, beside its impulse.
+void AddStruck(const solver::StruckPoint& struck, ordered_json* impulse) {
+  (*impulse)["modes"] = ModesJson(struck.modes);
+  if (std::isfinite(struck.peaks.duration)) (*impulse)["force"] = PeaksJson(struck.peaks);
 }
 
 template <class Event>
@@ -111,12 +119,20 @@ std::string JointTable(const solver::SceneModel& model, const solver::SceneSimul
   return text;
 }
 
-ordered_json ImpulseJson(const solver::SceneModel& model, const solver::TouchPair& pair,
-                         const solver::PairAction& action) {
-  return {{"body", model.bodies[pair.body].name},
-          {"against", OtherOf(model, pair)},
-          {"position", Vector(action.position)},
-          {"impulse", Vector(action.action)}};
+ordered_json ImpulsesJson(const solver::SceneModel& model,
+                          const std::vector<solver::TouchPair>& pairs,
+                          const solver::SimulationEvent<solver::PairAction>& event) {
+  ordered_json impulses = ordered_json::array();
+  for (std::size_t k = 0; k < event.impulses.size(); ++k) {
+    const solver::PairAction& one = event.impulses[k];
+    const solver::TouchPair& pair = pairs[one.pair];
+    impulses.push_back({{"body", model.bodies[pair.body].name},
+                        {"against", OtherOf(model, pair)},
+                        {"position", Vector(one.position)},
+                        {"impulse", Vector(one.action)}});
+    AddStruck(event.struck[k], &impulses.back());
+  }
+  return impulses;
 }
 
 ordered_json SimulationJson(const solver::PlaneSimulation& simulation) {
@@ -126,10 +142,13 @@ ordered_json SimulationJson(const solver::PlaneSimulation& simulation) {
   out["events"] = ordered_json::array();
   for (const solver::PlaneEvent& event : simulation.events) {
     out["events"].push_back(EventJson(event));
-    for (const solver::PointAction& one : event.impulses) {
-      out["events"].back()["impulses"].push_back({{"surface", one.plane + 1},
-                                                  {"position", Vector(one.position)},
-                                                  {"impulse", Vector(one.action)}});
+    for (std::size_t k = 0; k < event.impulses.size(); ++k) {
+      const solver::PointAction& one = event.impulses[k];
+      ordered_json& impulses = out["events"].back()["impulses"];
+      impulses.push_back({{"surface", one.plane + 1},
+                          {"position", Vector(one.position)},
+                          {"impulse", Vector(one.action)}});
+      AddStruck(event.struck[k], &impulses.back());
     }
   }
   return out;
@@ -145,10 +164,8 @@ ordered_json SimulationJson(const solver::SceneModel& model,
   out["events"] = ordered_json::array();
   for (const auto& event : simulation.events) {
     out["events"].push_back(EventJson(event));
-    for (const solver::PairAction& one : event.impulses) {
-      out["events"].back()["impulses"].push_back(
-          ImpulseJson(model, simulation.pairs[one.pair], one));
-    }
+    if (!event.impulses.empty())
+      out["events"].back()["impulses"] = ImpulsesJson(model, simulation.pairs, event);
   }
   return out;
 }

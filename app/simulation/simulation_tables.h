@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "solver/scene/scene_simulation.h"
 #include "solver/simulation/plane_simulation.h"
@@ -27,8 +28,10 @@ nlohmann::ordered_json SimulationJson(const solver::PlaneSimulation& simulation)
 nlohmann::ordered_json SimulationJson(const solver::SceneModel& model,
                                       const solver::SceneSimulation& simulation);
 
-/// One impulse of an impact: body, what it touches (`against`), position, impulse.
-nlohmann::ordered_json ImpulseJson(const solver::SceneModel& model, const solver::TouchPair& pair,
-                                   const solver::PairAction& action);
+/// The impulses of an impact: body, what it touches (`against`), position, impulse, the `modes` of
+/// the point and, where the law says it, its `force` over time.
+nlohmann::ordered_json ImpulsesJson(const solver::SceneModel& model,
+                                    const std::vector<solver::TouchPair>& pairs,
+                                    const solver::SimulationEvent<solver::PairAction>& event);
 
 }  // namespace percuss::app

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,10 @@ struct MotionImpulse {
   std::string on{}, from{};
   bool from_body = false;
   Eigen::Vector3d position, impulse;  ///< [m], [N s]
+  std::string modes{};                ///< "slip, stick"; empty: not said
+  /// Of the contact [s], [m]; not a number: not said.
+  double duration = std::numeric_limits<double>::quiet_NaN();
+  double compression = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct MotionImpact {

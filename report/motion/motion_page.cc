@@ -4,8 +4,11 @@
 #include "report/motion/motion_page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/text/numbers.h"
 #include "report/motion/motion_scene.h"
@@ -31,22 +34,53 @@ double LargestImpulse(const MotionImpact& impact) {
   return largest;
 }
 
+/// What the points did, each sequence of modes once: "slip; slip, stick".
+std::string ModesOf(const MotionImpact& impact) {
+  std::vector<std::string> all;
+  for (const MotionImpulse& one : impact.impulses) {
+    if (!one.modes.empty() && std::ranges::find(all, one.modes) == all.end())
+      all.push_back(one.modes);
+  }
+  return fmt::format("{}", fmt::join(all, "; "));
+}
+
+/// The largest over the points; not a number where no point has one.
+double Largest(const MotionImpact& impact, double MotionImpulse::*member) {
+  double largest = std::numeric_limits<double>::quiet_NaN();
+  for (const MotionImpulse& one : impact.impulses) largest = std::fmax(largest, one.*member);
+  return largest;
+}
+
+bool SaysDuration(const MotionImpact& impact) {
+  return std::isfinite(Largest(impact, &MotionImpulse::duration));
+}
+
 // The page has no files beside it: what the table does not show, --json prints.
 Table ImpactTable(const std::vector<MotionImpact>& impacts) {
-  Table table{.id = "impacts",
-              .caption = "Who struck, when, and how hard",
-              .columns = {NumberColumn("time", "time", "s", 5), TextColumn("pair", "who struck"),
-                          CountColumn("points", "points", "-"),
-                          NumberColumn("impulse", "largest impulse", "N s", 4),
-                          NumberColumn("energy_before", "kinetic energy before", "J", 4),
-                          NumberColumn("energy_after", "after", "J", 4)}};
+  Table table{
+      .id = "impacts",
+      .caption = "Who struck, when, and how hard",
+      .columns = {NumberColumn("time", "time", "s", 5), TextColumn("pair", "who struck"),
+                  CountColumn("points", "points", "-"), TextColumn("modes", "mode of points"),
+                  NumberColumn("impulse", "largest impulse", "N s", 4),
+                  NumberColumn("energy_before", "kinetic energy before", "J", 4),
+                  NumberColumn("energy_after", "after", "J", 4)}};
+  const bool durations = std::ranges::any_of(impacts, SaysDuration);
+  if (durations) {
+    table.columns.push_back(NumberColumn("duration", "duration", "s", 4));
+    table.columns.push_back(NumberColumn("compression", "largest compression", "m", 4));
+  }
   const std::size_t shown = std::min(impacts.size(), kMostRows);
   for (std::size_t k = 0; k < shown; ++k) {
     const MotionImpact& impact = impacts[k];
     table.rows.push_back(
         {.cells = {NumberCell(impact.time), TextCell(WhoStruck(impact)),
-                   NumberCell(impact.num_points), NumberCell(LargestImpulse(impact)),
-                   NumberCell(impact.energy_before), NumberCell(impact.energy_after)}});
+                   NumberCell(impact.num_points), TextCell(ModesOf(impact)),
+                   NumberCell(LargestImpulse(impact)), NumberCell(impact.energy_before),
+                   NumberCell(impact.energy_after)}});
+    if (!durations) continue;
+    for (const auto member : {&MotionImpulse::duration, &MotionImpulse::compression})
+      table.rows.back().cells.push_back(NumberCell(Largest(impact, member)));
   }
   if (shown < impacts.size()) {
     table.note = fmt::format("The first {} of {}; percuss simulate --json prints all.", shown,

@@ -36,8 +36,13 @@ class Path {
     }
     const Eigen::MatrixXd jacobian = problem.jacobian(rows, Eigen::all);
     inverse_mass_ = jacobian * problem.mass.llt().solve(jacobian.transpose());
-    const VectorXd before = event > 0 ? summary.events[event - 1].velocity
-                                      : VectorXd(problem.jacobian * problem.speeds);
+    VectorXd before;
+    if (event > 0) {
+      before = summary.events[event - 1].velocity;
+    } else {
+      before = problem.jacobian * problem.speeds;
+      if (problem.drift.size() > 0) before -= problem.drift;
+    }
     start_ = before(rows);
     for (const ImpactPathKnot& knot : knots_) {
       double sum = 0.0;

@@ -11,6 +11,7 @@
 #include "solver/body/rigid_body.h"
 #include "solver/multi_contact/multi_impact_problem.h"
 #include "solver/scene/expression.h"
+#include "solver/simulation/struck_point.h"
 
 namespace percuss::solver {
 
@@ -124,6 +125,7 @@ struct SceneModel {
   MultiImpactOptions impact = {};
   double mu = 0.0;  ///< Coulomb friction, of multi-point impacts and of sustained contact
   double mu_s = std::numeric_limits<double>::quiet_NaN();  ///< mu if not a number
+  ForceOverTime over_time = {};
 };
 
 }  // namespace percuss::solver

@@ -37,6 +37,7 @@ class SceneSystem {
   using State = Eigen::VectorXd;  ///< coordinates and speeds of the tree, and the time
   using Sample = SceneSample;
   using Action = PairAction;
+  using Event = SimulationEvent<Action>;
 
   /// @throws std::invalid_argument as SimulateScene says
   SceneSystem(const SceneModel& model, const PlaneSimulationOptions& options);
@@ -70,10 +71,10 @@ class SceneSystem {
   /// The impacts of all points that touch, where one approaches, one after the other.
   /// @param event gets the number of points and the impulses
   /// @param next the fastest if empty
-  ImpactOutcome Strike(State& state, SimulationEvent<Action>& event, std::string& why,
+  ImpactOutcome Strike(State& state, Event& event, std::string& why,
                        const NextImpact& next = {}) const;
   /// Where no forces hold the points in contact: an impact that stops or turns their slip.
-  ImpactOutcome StrikeJammed(State& state, SimulationEvent<Action>& event, std::string& why) const;
+  ImpactOutcome StrikeJammed(State& state, Event& event, std::string& why) const;
   bool Settle(State& state, std::string& why);
   std::vector<Action> Forces(const State& state) const;
 
@@ -110,6 +111,8 @@ class SceneSystem {
     Eigen::MatrixXd jacobian = {};  ///< of the contacts, by the reduced speeds
   };
 
+  /// The first of a point's three rows among those of several.
+  static Eigen::Index Row(int place) { return static_cast<Eigen::Index>(3) * place; }
   Eigen::VectorXd Coordinates(const State& state) const {
     return state.head(tree_.num_coordinates);
   }
@@ -142,16 +145,15 @@ class SceneSystem {
                    const Eigen::VectorXd& speeds, const NextImpact& next) const;
   ImpactOutcome StrikeTogether(const std::vector<int>& group, const View& view,
                                const Reduced& reduced, const Eigen::MatrixXd& rows,
-                               Eigen::VectorXd* speeds, std::vector<Action>* impulses,
-                               std::string& why) const;
+                               Eigen::VectorXd* speeds, Event* event, std::string& why) const;
   ImpactOutcome StrikeByBody(const std::vector<int>& touching, const View& view,
                              const Reduced& reduced, const Eigen::MatrixXd& rows,
-                             const NextImpact& next, Eigen::VectorXd* speeds,
-                             std::vector<Action>* impulses, std::string& why) const;
+                             const NextImpact& next, Eigen::VectorXd* speeds, Event* event,
+                             std::string& why) const;
   ImpactOutcome StrikeByLaw(const std::vector<int>& touching, const View& view,
                             const Reduced& reduced, const Eigen::MatrixXd& rows,
-                            const NextImpact& next, Eigen::VectorXd* speeds,
-                            std::vector<Action>* impulses, std::string& why) const;
+                            const NextImpact& next, Eigen::VectorXd* speeds, Event* event,
+                            std::string& why) const;
   Eigen::VectorXd ChosenForces(const ContactConstraints& constraints) const;
   double LargestExcess(const View& view, const Eigen::VectorXd& forces, double scale) const;
   void Relieve(const View& view, Pressed* pressed) const;

@@ -12,7 +12,6 @@
 #include <stdexcept>
 
 #include "solver/law/impact_law.h"
-#include "solver/multi_contact/multi_point_impact.h"
 #include "solver/simulation/internal_forces.h"
 #include "solver/simulation/plane_candidates.h"
 #include "solver/simulation/settle_contact.h"
@@ -30,10 +29,8 @@ using Vector6 = Eigen::Matrix<double, 6, 1>;
 constexpr double kStopped = 1e-6;         // slip [m/s] that counts as stopped
 constexpr double kNoSlip = 1e-13;         // slip [m/s] without a direction
 constexpr double kBackwards = 1e-9;       // slip [m/s] against the direction in which it started
-constexpr double kJamSpeed = 1e-6;        // by which the points of a jam approach [m/s]
 constexpr int kMaxImpactEvents = 20000;   // of an impact in a wedge, between its planes
 constexpr double kStill = 1e-7;           // speed [m/s] and acceleration [m/s^2] of a body at rest
-constexpr int kMaxStrikes = 1000;         // of one impact by a single-contact law
 constexpr double kRankTolerance = 1e-10;  // of forces that hold points, as of SmallestForces
 
 // For smallest solutions; up to a given size without memory from the heap.
@@ -72,13 +69,6 @@ bool SmallestSlidingForces(const Eigen::Matrix<double, Eigen::Dynamic, 3, 0, kMo
   return true;
 }
 
-Matrix3d Rotation(const State& state) {
-  return Eigen::Quaterniond(state[3], state[4], state[5], state[6]).normalized().toRotationMatrix();
-}
-
-Vector3d Velocity(const State& state) { return state.segment<3>(7); }
-Vector3d Spin(const State& state) { return state.segment<3>(10); }
-
 }  // namespace
 
 PlaneBody::PlaneBody(const Body& body, const Vector3d& gravity, const PlaneContactModel& model,
@@ -93,8 +83,13 @@ PlaneBody::PlaneBody(const Body& body, const Vector3d& gravity, const PlaneConta
   per_plane_ = static_cast<int>(ContactCandidates(body.shape, Matrix3d::Identity()).size());
   floor_alone_ = model_.planes.size() == 1 && model_.planes[0].frame.isIdentity(0.0);
   model_.impact.rest_speed = options.rest_speed;
+  model_.impact.record_path = model_.over_time.material.has_value();
   model_.impact.max_events = std::max(model_.impact.max_events, kMaxImpactEvents);
   if (model.law != "multi-point") ValidateParameters(FindLaw(model.law), model.parameters);
+}
+
+Matrix3d PlaneBody::Rotation(const State& state) {
+  return Eigen::Quaterniond(state[3], state[4], state[5], state[6]).normalized().toRotationMatrix();
 }
 
 State PlaneBody::Pack(const FlightState<double>& state) {
@@ -421,133 +416,6 @@ double PlaneBody::FreeAcceleration(const State& state, int candidate) const {
   Vector6 acceleration;
   acceleration << gravity_, -(R * (inverse_inertia_ * w_B.cross(body_.inertia * w_B)));
   return PointAcceleration(state, acceleration, candidate);
-}
-
-// ---------------------------------------------------------------- impact
-
-std::vector<int> PlaneBody::Touching(const View& view) const {
-  std::vector<int> touching;
-  for (int i = 0; i < static_cast<int>(view.gaps.size()); ++i) {
-    if (view.gaps[i] <= options_.contact_tolerance) touching.push_back(i);
-  }
-  return touching;
-}
-
-PlaneBody::ImpactOutcome PlaneBody::StrikeByLaw(State& state, const View& view,
-                                                const std::vector<int>& touching, PlaneEvent& event,
-                                                std::string& why) const {
-  const LawFunction law = FindLawFunction(model_.law);
-  const Eigen::Quaterniond q_WB(Rotation(state));
-  const Matrix3d R = q_WB.toRotationMatrix();
-  for (int strike = 0; strike < kMaxStrikes; ++strike) {
-    int fastest = -1;
-    double approach = -options_.rest_speed;
-    for (const int i : touching) {
-      const double speed =
-          PlaneOf(i).frame.col(2).dot(Velocity(state) + Spin(state).cross(view.arms[i]));
-      if (speed < approach) {
-        approach = speed;
-        fastest = i;
-      }
-    }
-    if (fastest < 0) return ImpactOutcome::kDone;
-    const Vector3d& r = view.arms[fastest];
-    solver::Contact<double> contact;
-    const Matrix3d& frame = PlaneOf(fastest).frame;
-    contact.inverse_mass = InverseContactMass<double>(body_.mass, body_.inertia, q_WB, r, frame);
-    contact.velocity = frame.transpose() * (Velocity(state) + Spin(state).cross(r));
-    const Vector3d impulse = frame * law(contact, model_.parameters).impulse;
-    if (!impulse.allFinite()) {
-      why = "the law " + model_.law + " has no answer";
-      return ImpactOutcome::kFailed;
-    }
-    event.impulses.push_back({fastest / per_plane_, state.head<3>() + r, impulse});
-    state.segment<3>(7) += impulse / body_.mass;
-    state.segment<3>(10) += R * (inverse_inertia_ * (R.transpose() * r.cross(impulse)));
-  }
-  why = "points still approach after " + std::to_string(kMaxStrikes) + " impulses of the law " +
-        model_.law;
-  return ImpactOutcome::kFailed;
-}
-
-PlaneBody::ImpactOutcome PlaneBody::Strike(State& state, PlaneEvent& event,
-                                           std::string& why) const {
-  const View view = Look(state);
-  const std::vector<int> touching = Touching(view);
-  event.num_points = static_cast<int>(touching.size());
-  const bool strikes = std::any_of(touching.begin(), touching.end(),
-                                   [&](int i) { return view.speeds[i] < -options_.rest_speed; });
-  if (!strikes) return ImpactOutcome::kNone;
-  if (model_.law != "multi-point") return StrikeByLaw(state, view, touching, event, why);
-  std::vector<ImpactPoint> points;
-  for (const int i : touching) {
-    ImpactPoint point;
-    point.frame = PlaneOf(i).frame;
-    // Points within the tolerance count as on the plane, at the height of its first one.
-    const int first =
-        *std::ranges::find(touching, i / per_plane_, [&](int other) { return other / per_plane_; });
-    Vector3d place = point.frame.transpose() * view.arms[i];
-    place.z() = point.frame.col(2).dot(view.arms[first]);
-    point.position = point.frame * place;
-    point.mu = Friction(i);
-    point.mu_s = StaticFriction(i);
-    points.push_back(point);
-  }
-  const MultiImpactSummary summary = SolveMultiImpact(
-      BodyImpact(body_, Rotation(state), Velocity(state), Spin(state), points), model_.impact);
-  if (summary.status != MultiImpactStatus::kSolved) {
-    why = summary.reason;
-    return ImpactOutcome::kFailed;
-  }
-  for (std::size_t k = 0; k < points.size(); ++k) {
-    const Vector3d impulse =
-        points[k].frame * summary.impulse.segment<3>(static_cast<Eigen::Index>(3 * k));
-    if (impulse.isZero(0.0)) continue;
-    event.impulses.push_back(
-        {touching[k] / per_plane_, state.head<3>() + points[k].position, impulse});
-  }
-  state.tail<6>() = summary.speeds;
-  return ImpactOutcome::kDone;
-}
-
-// The impulses P of Coulomb's law of the velocities after them (Moreau), u' = u + W P: for these
-// what SettleContact solves for forces and accelerations. The kinetic energy changes by u' . P - P
-// . W P / 2, which friction lets only fall.
-PlaneBody::ImpactOutcome PlaneBody::StrikeJammed(State& state, PlaneEvent& event,
-                                                 std::string& why) const {
-  const View view = Look(state);
-  std::vector<Contact> points;
-  for (const int i : settled_)
-    points.push_back({i, ContactState::kSlip, Eigen::Vector2d(0.0, 0.0)});
-  event.num_points = static_cast<int>(points.size());
-  StopHeldVelocities(state, points);
-  for (Contact& point : points) point.state = ContactState::kStick;
-  EquationsOfMotion motion = Motion(state);
-  ContactConstraints constraints = Constraints(state, points);
-  constraints.acceleration_bias.setZero();
-  // The approach of the least energy, a body's motion: redundant points must not contradict it.
-  std::vector<int> normals;
-  for (int row = 2; row < 3 * event.num_points; row += 3) normals.push_back(row);
-  const PointEquations equations = EquationsOfPoints(motion, constraints);
-  const VectorXd approach = SmallestForces(equations.delassus(normals, normals),
-                                           VectorXd::Constant(event.num_points, -kJamSpeed));
-  motion.speeds += equations.answers(Eigen::all, normals) * approach;
-  motion.applied = motion.mass * motion.speeds;
-  motion.bias.setZero();
-  const ContactMotion struck = SettleContact(motion, constraints);
-  if (struck.status != DynamicsStatus::kSolved) {
-    why = struck.reason;
-    return ImpactOutcome::kFailed;
-  }
-  for (std::size_t k = 0; k < points.size(); ++k) {
-    const int i = points[k].candidate;
-    const Vector3d impulse =
-        PlaneOf(i).frame * struck.forces.segment<3>(static_cast<Eigen::Index>(3 * k));
-    if (impulse.isZero(0.0)) continue;
-    event.impulses.push_back({i / per_plane_, state.head<3>() + view.arms[i], impulse});
-  }
-  state.tail<6>() = struck.acceleration;
-  return ImpactOutcome::kDone;
 }
 
 // ---------------------------------------------------------------- sustained contact

@@ -78,6 +78,10 @@ class PlaneBody {
   const std::string& failure() const { return failure_; }
 
  private:
+  static Eigen::Matrix3d Rotation(const State& state);  ///< R_WB
+  static Eigen::Vector3d Velocity(const State& state) { return state.segment<3>(7); }
+  static Eigen::Vector3d Spin(const State& state) { return state.segment<3>(10); }
+
   struct Contact {
     int candidate;
     ContactState state;

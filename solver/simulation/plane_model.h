@@ -10,6 +10,7 @@
 
 #include "solver/body/flight.h"
 #include "solver/multi_contact/multi_impact_problem.h"
+#include "solver/simulation/struck_point.h"
 
 namespace percuss::solver {
 
@@ -34,6 +35,7 @@ struct PlaneContactModel {
   MultiImpactOptions impact = {};
   double mu = 0.0;  ///< Coulomb friction, of multi-point impacts and of sustained contact
   double mu_s = std::numeric_limits<double>::quiet_NaN();  ///< mu if not a number
+  ForceOverTime over_time = {};
 };
 
 struct PlaneSimulationOptions {
@@ -73,6 +75,7 @@ struct SimulationEvent {
   int num_points = 0;                              ///< that touch
   double energy_before = 0.0, energy_after = 0.0;  ///< kinetic [J]
   std::vector<Action> impulses = {};               ///< of an impact, where they are not zero
+  std::vector<StruckPoint> struck = {};  ///< how the point of each impulse went through it
 };
 using PlaneEvent = SimulationEvent<PointAction>;
 

@@ -129,6 +129,83 @@ TEST_F(SimulateCommand, WritesImpulsesAndForces) {
   EXPECT_NEAR(forces.back()[7], 0.5 * 9.81, 1e-6);
 }
 
+// Truth: chatterjee2019 T9, a sphere on a plane at 4.43 m/s; tolerances are the printed digits.
+TEST_F(SimulateCommand, SaysHowLongAnImpactLastsAndHowDeepItIs) {
+  const std::string shared = R"(
+gravity: [0, 0, -9.81]
+parameters: {mu: 0.35, e: 0.5}
+material: {first: {youngs_modulus: 206e9, poissons_ratio: 0.3, yield_strength: 350e6, radius: 0.5},
+           second: {youngs_modulus: 102e9, poissons_ratio: 0.4, yield_strength: 120e6},
+           hardness: 290, damping: 0.1}
+duration: 0.5
+)";
+  const double height = 4.43 * 4.43 / (2 * 9.81);
+  const auto start = [](double z, double speed) {
+    return "start: {position: [0, 0, " + std::to_string(z) + "], velocity: [0, 0, " +
+           std::to_string(speed) + "]}";
+  };
+  const std::string ball = "body: {shape: sphere, radius: 0.5, mass: 1}";
+  const std::string bodies = "bodies:\n  - {name: ball, " + ball + ", ";
+  for (const std::string& yaml :
+       {ball + "\n" + start(0.5 + height, 0) + shared,
+        bodies + start(0.5 + height, 0) + "}\nsurfaces: [{name: floor, normal: [0, 0, 1]}]" +
+            shared,
+        // The same as a floor that comes up sees it.
+        bodies + start(0.5 + height, 2) +
+            "}\nsurfaces: [{name: floor, normal: [0, 0, 1], velocity: [0, 0, 2]}]" + shared}) {
+    const Simulated run = Simulate(yaml, "--json --page page.html");
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const auto impulse = nlohmann::json::parse(run.out)["events"][0]["impulses"][0];
+    const auto& force = impulse["force"];
+    EXPECT_NEAR(force["duration"], 1.331e-4, 1e-7);
+    EXPECT_NEAR(force["compression"], 2.420e-4, 1e-7);
+    EXPECT_NEAR(force["permanent_indentation"], 1.693e-4, 1e-7);
+    EXPECT_GE(force["largest"].get<double>(), 8.438e4 - 20.0);
+    EXPECT_EQ(impulse["modes"], nlohmann::json::parse(R"(["stick"])"));
+    EXPECT_THAT(ReadFile(folder_ / "page.html"),
+                AllOf(HasSubstr("largest compression"), HasSubstr(">stick<")));
+  }
+}
+
+// Truth: half a period of the mass on its spring, pi sqrt(m/k), and v sqrt(m/k) deep.
+TEST_F(SimulateCommand, FollowsALawWithAForceOverTime) {
+  std::string yaml = kBall;
+  yaml.replace(yaml.find("parameters: {mu: 0, e: 0.5}"), 27,
+               "law: kelvin-voigt\nparameters: {mu: 0, k: 2e5, c: 0}");
+  const Simulated run = Simulate(yaml, "--json");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto force = nlohmann::json::parse(run.out)["events"][0]["impulses"][0]["force"];
+  const double period = std::sqrt(0.5 / 2e5), speed = std::sqrt(2 * 9.81);
+  EXPECT_NEAR(force["duration"].get<double>(), std::numbers::pi * period, 1e-8);
+  EXPECT_NEAR(force["compression"].get<double>(), speed * period, 1e-8);
+  yaml = kBall;
+  const Simulated plain = Simulate(yaml + "law: stronge\n", "--json");
+  EXPECT_FALSE(nlohmann::json::parse(plain.out)["events"][0]["impulses"][0].contains("force"));
+  const Simulated stiff = Simulate(yaml + "law: stronge\nstiffness: 2e5\n", "--json");
+  ASSERT_EQ(stiff.exit_code, 2);
+  EXPECT_THAT(stiff.err, HasSubstr("stiffness"));
+  EXPECT_EQ(Simulate(yaml + "law: bilinear-spring-1\nstiffness: 2e5\n").exit_code, 0);
+}
+
+// Truth: a ball that spins at w ends its slip in the impact where 7/2 mu (1 + e) v_n > w r.
+TEST_F(SimulateCommand, SaysWhetherPointsSlipOrStick) {
+  const double speed = std::sqrt(2 * 9.81);
+  for (const double share : {0.9, 1.1}) {
+    std::string yaml = kBall;
+    const double w = share * 3.5 * 0.2 * 1.5 * speed / 0.1;
+    yaml.replace(yaml.find("velocity: [1, 0, 0]"), 19,
+                 "angular_velocity: [0, " + std::to_string(w) + ", 0]");
+    yaml.replace(yaml.find("mu: 0,"), 6, "mu: 0.2,");
+    for (const std::string& law : {std::string("multi-point"), std::string("stronge")}) {
+      const Simulated run = Simulate(yaml + "law: " + law + "\n", "--json");
+      ASSERT_EQ(run.exit_code, 0) << run.err;
+      const auto modes = nlohmann::json::parse(run.out)["events"][0]["impulses"][0]["modes"];
+      EXPECT_EQ(modes, nlohmann::json::parse(share < 1 ? R"(["slip", "stick"])" : R"(["slip"])"))
+          << law;
+    }
+  }
+}
+
 TEST_F(SimulateCommand, NamesFieldValueAndBound) {
   const auto complaint = [&](std::string yaml, const std::string& from, const std::string& to) {
     yaml.replace(yaml.find(from), from.size(), to);
@@ -146,6 +223,15 @@ TEST_F(SimulateCommand, NamesFieldValueAndBound) {
   EXPECT_THAT(complaint(kBall, "frame_rate", "framerate"),
               AllOf(HasSubstr("framerate"), HasSubstr("frame_rate")));
   EXPECT_THAT(complaint(kBall, "gravity: [0, 0, -9.81]", "law: newtn"), HasSubstr("newtn"));
+  EXPECT_THAT(complaint(kBall, "gravity", "stiffness: 1e5\ngravity"),
+              AllOf(HasSubstr("stiffness"), HasSubstr("allowed material")));
+  EXPECT_THAT(complaint(kBall, "gravity", "law: newton\nmaterial: {hardness: 290}\ngravity"),
+              AllOf(HasSubstr("material"), HasSubstr("newton")));
+  const std::string flat = "{youngs_modulus: 206e9, poissons_ratio: 0.3, yield_strength: 350e6}, ";
+  EXPECT_THAT(complaint(kBall, "gravity",
+                        "material: {first: " + flat + "second: " + flat +
+                            "hardness: 290, damping: 0}\ngravity"),
+              AllOf(HasSubstr("material"), HasSubstr("found no radius")));
 }
 
 // Poses at the impact lie between those of the table, at the ball's height.

@@ -99,6 +99,24 @@ TEST(MotionPage, IsOnePageWhateverNamesHold) {
   EXPECT_THAT(html, HasSubstr("&lt;/script&gt;&lt;b&gt;"));
 }
 
+TEST(MotionPage, SaysModesAndDurationsWhereTheyAreKnown) {
+  MotionFacts motion = CubeBeforeAWall();
+  motion.impacts.push_back({.time = 0.5, .num_points = 2});
+  MotionImpulse impulse{.on = "cube",
+                        .from = "floor",
+                        .position = Vector3d::Zero(),
+                        .impulse = Vector3d::UnitZ(),
+                        .modes = "slip, stick"};
+  motion.impacts[0].impulses = {impulse, impulse};
+  motion.impacts[0].impulses[1].modes = "slip";
+  EXPECT_THAT(ToHtml(MotionDocument(motion)),
+              AllOf(HasSubstr("slip, stick; slip"), Not(HasSubstr("duration"))));
+  motion.impacts[0].impulses[0].duration = 1.25e-4;
+  motion.impacts[0].impulses[1].duration = 1.125e-4;
+  EXPECT_THAT(ToHtml(MotionDocument(motion)),
+              AllOf(HasSubstr("duration"), HasSubstr("0.000125"), Not(HasSubstr("0.0001125"))));
+}
+
 // A table on a page without files beside it says where the rest is.
 TEST(MotionPage, SaysWhereAllImpactsAre) {
   MotionFacts motion = CubeBeforeAWall();

@@ -331,6 +331,13 @@ std::vector<std::vector<char>> AllowedInOneView(const LayoutSearch& search) {
   const std::vector<Blob>& blobs = search.blobs[0];
   std::vector<std::vector<char>> allowed(blobs.size(),
                                          std::vector<char>(search.layout.p_BM.size(), 1));
+  for (std::size_t j = 0; j < blobs.size(); ++j) {
+    for (std::size_t m = 0; m < allowed[j].size(); ++m) {
+      const int marker = static_cast<int>(m);
+      if (search.layout.IsCorner(marker) || blobs[j].marker >= 0)
+        allowed[j][m] = blobs[j].marker == marker;
+    }
+  }
   for (std::size_t m = 0; m < search.regions.size(); ++m) {
     const View& view = search.views[0];
     const auto projected = ProjectPoint(view, search.regions[m].p_W);
@@ -339,7 +346,8 @@ std::vector<std::vector<char>> AllowedInOneView(const LayoutSearch& search) {
     const double radius =
         search.options.gate_px + view.camera.intrinsics[0] * search.regions[m].radius / depth;
     for (std::size_t j = 0; j < blobs.size(); ++j)
-      allowed[j][m] = (blobs[j].centre - projected->pixel).squaredNorm() < radius * radius;
+      allowed[j][m] = allowed[j][m] != 0 &&
+                      (blobs[j].centre - projected->pixel).squaredNorm() < radius * radius;
   }
   return allowed;
 }

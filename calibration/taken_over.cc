@@ -257,7 +257,6 @@ RigCalibration TakeOverRig(const capture::Experiment& experiment, int num_thread
       std::max(kLeastSigmaPx, std::sqrt(squares.sum / std::max(1, 2 * squares.count - 6)));
   bundle.pixel_sigma_px = result.corner_sigma_px;
 
-  result.planar = experiment.planar;
   result.source = fmt::format("{} ({})", FileName(experiment), rig.format);
   result.notes = rig.notes;
   Eigen::MatrixXd cameras;

@@ -365,7 +365,9 @@ std::vector<Correction> TestCorrections(const std::vector<const Impact*>& impact
   }
   int num_parameters = 0;
   Correction centre = OtherMassCentre(impacts, body, &num_parameters);
-  if (!centre.text.empty()) {
+  // With as many numbers as there are balances everything fits, however well things were stated.
+  const auto told = [&] { return dof >= 2 * num_parameters; };
+  if (!centre.text.empty() && told()) {
     Judge(impacts, body, num_parameters, centre);
     corrections.push_back(std::move(centre));
   }
@@ -375,7 +377,7 @@ std::vector<Correction> TestCorrections(const std::vector<const Impact*>& impact
     corrections.push_back(correction);
     // Two mistakes at once: only where none alone comes near.
     Correction both = OtherMassCentreAndInertia(impacts, body, &num_parameters);
-    if (!both.text.empty()) {
+    if (!both.text.empty() && told()) {
       Judge(impacts, body, num_parameters, both);
       const double most =
           std::ranges::max(corrections, {}, &Correction::log_likelihood).log_likelihood;

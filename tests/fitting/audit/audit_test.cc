@@ -18,6 +18,7 @@ namespace {
 using impacts::ImpactRecord;
 using impacts::ImpactTable;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const AuditFinding& Find(const std::vector<AuditFinding>& findings, const std::string& check,
                          const std::string& trial, const std::string& word = "") {
@@ -112,6 +113,17 @@ TEST(AuditImpacts, NamesAMassCentreThatIsElsewhere) {
   ImpactRecord record;  // with the arm 0
   best.apply_record(record);
   EXPECT_LT((-record.r - shift).norm(), 0.002);
+}
+
+// Three balances and three coordinates of a mass centre: one impact always fits.
+TEST(AuditImpacts, OneImpactSaysNothingOfTheMassCentre) {
+  for (const unsigned seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
+    ImpactTable table = Experiment(seed);
+    table.impacts.resize(1);
+    const AuditFinding finding = Find(AuditImpacts(PrepareImpacts(table, Bar())), "momentum", "");
+    EXPECT_TRUE(finding.ok) << finding.text;
+    EXPECT_THAT(finding.text, Not(HasSubstr("mass centre (")));
+  }
 }
 
 TEST(AuditImpacts, NamesAMassCentreThatIsElsewhereWithAnotherInertia) {

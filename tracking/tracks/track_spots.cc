@@ -137,13 +137,6 @@ void AlignTracks(const capture::Experiment& experiment, const capture::Trial& tr
   spots->alignment = OneClock(experiment.synchronisation, spots->views);
 }
 
-std::string LeftOutText(const capture::PixelTracks& tracks, const capture::TrackSource& source) {
-  std::vector<std::string> what;
-  if (tracks.outside > 0) what.push_back(fmt::format("{} outside of the picture", tracks.outside));
-  const std::string file = source.files.front().filename().string();
-  return what.empty() ? "" : fmt::format("{}: sightings left out: {}", file, fmt::join(what, ", "));
-}
-
 }  // namespace
 
 double EstimateTrackSigma(const capture::PixelTracks& tracks) {
@@ -197,8 +190,11 @@ TrackSpots ReadTrackSpots(const capture::Experiment& experiment, const capture::
     Side spots = SpotsOf(tracks, names[side], sigma, source, experiment.body);
     result.spots.views[side] = std::move(spots.video);
     result.marker[side] = std::move(spots.marker);
-    if (const std::string text = LeftOutText(tracks, source); !text.empty())
-      result.spots.warnings.push_back(text);
+    if (tracks.outside > 0) {
+      result.spots.warnings.push_back(
+          fmt::format("{}: {} sightings outside of the picture left out",
+                      source.files.front().filename().string(), tracks.outside));
+    }
   }
   result.named = names[0].any;
   if (views.size() == 2) AlignTracks(experiment, trial, views, &result.spots);

@@ -555,7 +555,7 @@ TEST_F(ReadExperimentTest, NamesWhatIsMissing) {
   EXPECT_EQ(Message("  surface: {left: calibration/sl.png, right: calibration/sr.png}\n", ""),
             "calibration.surface (line 5): found nothing, allowed a map with the keys left, right");
   EXPECT_EQ(Message("left: v/l1.mp4, ", ""),
-            "trials[#1].left (line 16): found nothing, allowed a video file");
+            "trials[#1].left (line 16): found nothing, allowed a video file, or a map with tracks");
   EXPECT_EQ(Message("name: second, ", ""),
             "trials[#2].name (line 17): found nothing, allowed a plain name of letters, digits, "
             "dot, underscore or hyphen that does not start with a dot");
@@ -665,7 +665,8 @@ TEST_F(ReadExperimentTest, MarkersMayHaveNoPlaces) {
   const std::string rest = "\n  marker_diameter: 0.008\ntrials:\n  - ";
   EXPECT_EQ(Message(std::string(kPlaces) + rest + "{name: first, left: v/l1.mp4, right: v/r1.mp4}",
                     "markers: {count: 6}" + rest + "{name: first, markers: calibration/sl.png}"),
-            "body.markers (line 13): found no places, with trials of other motion capture, allowed "
+            "body.markers (line 13): found no places, with trials of other motion capture or of "
+            "tracks, allowed "
             "a map of names to places, A1: [x, y, z]");
 }
 

@@ -79,9 +79,23 @@ TEST_F(TracksInAnExperiment, NeedNoDiameterOfMarkersButVideosDo) {
 }
 
 TEST_F(TracksInAnExperiment, OfOneCameraInAPlane) {
-  const std::string planar = "planar: true\n";
-  EXPECT_THAT(ErrorOf("{name: d, left: {tracks: a.csv}, right: {tracks: b.csv}}", planar),
-              HasSubstr("found"));
+  folder_.Write("l.png", "");
+  const auto read = [&](const std::string& trial) {
+    return ReadExperiment(folder_.Write(
+        "planar.yaml",
+        "planar: true\nframe_rate: 240\n"
+        "board: {type: chessboard, columns: 9, rows: 6, square: 0.02}\n"
+        "calibration: {left: l.png, surface: {left: l.png}}\n"
+        "body: {shape: box, size: [0.1, 0.08, 0.06], mass: 0.5, markers: {A: [0.05, -0.04, 0.01], "
+        "B: [-0.05, -0.04, -0.02], C: [0.02, -0.04, 0.02]}}\ntrials: [" +
+            trial + "]\n"));
+  };
+  const Trial trial = read("{name: d, left: {tracks: a.csv}}").trials.at(0);
+  EXPECT_TRUE(trial.tracks[0]);
+  EXPECT_FALSE(trial.tracks[1]);
+  EXPECT_TRUE(trial.right.empty());
+  EXPECT_THAT(InputErrorOf([&] { read("{name: d, left: {tracks: a.csv}, right: {camera: 2}}"); }),
+              HasSubstr("no right video where planar is true"));
 }
 
 TEST_F(TracksInAnExperiment, SayWhichKeyIsWrong) {

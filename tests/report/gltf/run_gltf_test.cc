@@ -99,6 +99,7 @@ RunFolder FallingPlate() {
     pose.y = -0.3;
     pose.z = 0.5 - 0.02 * static_cast<double>(k);
     pose.orientation = Eigen::AngleAxisd(0.5 * static_cast<double>(k), Vector3d(1, 2, 2) / 3.0);
+    if (pose.orientation.w() < 0.0) pose.orientation.coeffs() *= -1.0;  // as files may have it
     pose.sightings[0].place =
         pose.orientation * Vector3d(0.015, -0.004, 0.005) + Vector3d(pose.x, pose.y, pose.z);
   }

@@ -15,6 +15,7 @@
 #include "tests/base/temporary_folder.h"
 #include "tests/capture/tracks/written_tracks.h"
 #include "tests/tracking/arcs/synthetic_trial.h"
+#include "tests/tracking/slides/synthetic_slide.h"
 #include "tracking/tracks/track_spots.h"
 #include "tracking/trial.h"
 
@@ -243,6 +244,33 @@ TEST_F(TracksOfATrial, OfOneCameraInAPlane) {
     const double variance = (*record.covariance)(kV + i, kV + i);
     EXPECT_LT(std::abs(error[i]), 4.0 * std::sqrt(variance)) << i;
   }
+}
+
+TEST_F(TracksOfATrial, OfASlideGiveItsFriction) {
+  const SyntheticTrial trial = MakeSyntheticTrial();
+  const SyntheticSlide slide;
+  std::mt19937 random(9);
+  Tracks film;
+  for (WrittenTracks& camera : film) {
+    camera.frame_rate = trial.frame_rate;
+    for (const capture::Marker& marker : trial.body.markers) camera.names.push_back(marker.name);
+  }
+  for (const TrackedFrame& frame :
+       ObserveSlide(slide, trial, {.num_frames = 90, .noise_px = 0.2}, &random)) {
+    for (WrittenTracks& camera : film)
+      camera.pixels.emplace_back(trial.body.markers.size(), std::nullopt);
+    for (const MarkerObservation& seen : frame.observations)
+      film[static_cast<std::size_t>(seen.side)]
+          .pixels.back()[static_cast<std::size_t>(seen.marker)] = seen.pixel;
+  }
+  capture::Experiment experiment =
+      Written(trial, testing::LongText(film[0]), testing::LongText(film[1]), {.offset = 0.0});
+  experiment.body.marker_diameter = trial.body.marker_diameter;  // of discs, here
+  experiment.trials[0].kind = capture::Trial::Kind::kSlide;
+  experiment.trials[0].gravity = slide.Gravity();
+  const TrialResult result = Process(trial, experiment);
+  ASSERT_TRUE(result.slide && result.slide->usable()) << result.message;
+  EXPECT_NEAR(result.slide->mu_k.value, slide.mu_k, 4.0 * result.slide->mu_k.Sigma());
 }
 
 TEST_F(TracksOfATrial, NamesThatDoNotFitAreRefused) {

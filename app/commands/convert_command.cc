@@ -247,15 +247,17 @@ Command MakeConvertCommand(CLI::App& program, const CommonOptions& common) {
           "input", arguments->input,
           "TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv); calibrations: "
           "calibration.json, OpenCV, Kalibr, mrcal, COLMAP, MATLAB, Anipose, Pose2Sim, Qualisys, "
-          "DLT, one file or those that belong together; URDF, MJCF; a run folder or its tracks/TRIAL. "
+          "DLT, one file or those that belong together; URDF, MJCF; a run folder or its "
+          "tracks/TRIAL. "
           "Behind them the output")
       ->required()
       ->type_name("IN... OUT");
   subcommand
-      ->add_option("-o,--output", arguments->output,
-                   "Where to write, if not the last name: TRC and C3D in mm, CSV in m; .json, "
-                   ".toml, .cameramodel, .csv or what --to says of cameras; .yaml of a robot; .glb of a "
-                   "run, for Blender")
+      ->add_option(
+          "-o,--output", arguments->output,
+          "Where to write, if not the last name: TRC and C3D in mm, CSV in m; .json, "
+          ".toml, .cameramodel, .csv or what --to says of cameras; .yaml of a robot; .glb of a "
+          "run, for Blender")
       ->type_name("OUT");
   subcommand
       ->add_option("--to", arguments->to,

@@ -367,6 +367,7 @@ RigCalibration CalibrateRig(const capture::Experiment& experiment,
   BoardImages images = ReadBoardImages(experiment, options.num_threads, finding);
   AddBoardVideos(experiment, options.num_threads, finding, &images);
   RigCalibration result;
+  result.planar = experiment.planar;
   result.views = StartReports(experiment, images);
   Estimate estimate = MakeEstimate(experiment, images);
   CheckFound(experiment, images, estimate, result.views);

@@ -248,9 +248,8 @@ std::vector<fitting::PixelFit> FitAllToPixels(const capture::Experiment& experim
     Eigen::VectorXd start(static_cast<Eigen::Index>(fit.parameters.size()));
     for (Eigen::Index i = 0; i < start.size(); ++i) start[i] = fit.parameters[i].best;
     if (!fit.converged || !start.allFinite()) continue;
-    pixel_fits.push_back(
-        FitPixels(used, fit.law, start, bench.body.body, layout, bench.calibration,
-                  bench.calibration.cameras.size() == 2 ? &bench.covariance : nullptr));
+    pixel_fits.push_back(FitPixels(used, fit.law, start, bench.body.body, layout, bench.calibration,
+                                   bench.InSpace() ? &bench.covariance : nullptr));
   }
   return pixel_fits;
 }

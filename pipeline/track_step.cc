@@ -280,11 +280,11 @@ tracking::Bench BenchOf(const capture::Experiment& experiment,
 void TrackStep(const capture::Experiment& experiment, const std::vector<capture::Trial>& trials,
                const calibration::RigCalibration& calibration, const fs::path& calibration_file,
                const RunSettings& settings, Progress* progress) {
-  const std::size_t num_cameras = experiment.planar ? 1 : 2;
+  const std::size_t num_cameras = experiment.OneCamera() ? 1 : 2;
   if (experiment.HasVideos() && calibration.cameras.size() != num_cameras) {
     throw InputError(fmt::format("{}: cameras: found {}, allowed for tracking are {}",
                                  calibration_file.string(), calibration.cameras.size(),
-                                 experiment.planar ? "1 with planar: true" : "2"));
+                                 num_cameras));
   }
   const Tracking tracking{experiment, calibration, calibration_file, settings, progress};
   const int num_trials = static_cast<int>(trials.size());

@@ -41,7 +41,7 @@ void StartLineTimes(const BenchParameters& places, std::span<const capture::Tria
     shown.push_back({tracked.line_time_sigma[0] > 0.0, tracked.line_time, tracked.line_time_sigma});
   }
   const LineTimes mean = MeanOf(shown);
-  for (int camera = 0; camera < 2 && mean.found; ++camera)
+  for (int camera = 0; camera < places.num_cameras && mean.found; ++camera)
     (*change)[places.LineTime(camera)] = mean.value[camera] - stated.line_time[camera];
 }
 
@@ -67,7 +67,7 @@ void StartMassCentre(const BenchParameters& places, std::span<const capture::Tri
 
 /// Whether both line times are 0 as far as the flights can tell (3 sigma).
 bool ShuttersAreGlobal(const BenchParameters& places, const BenchEstimate& estimate) {
-  for (int camera = 0; camera < 2; ++camera) {
+  for (int camera = 0; camera < places.num_cameras; ++camera) {
     const int place = places.LineTime(camera);
     const double sigma = std::sqrt(estimate.bench.covariance(place, place));
     if (!(std::abs(estimate.bench.line_time[camera]) < 3.0 * sigma)) return false;
@@ -76,7 +76,7 @@ bool ShuttersAreGlobal(const BenchParameters& places, const BenchEstimate& estim
 }
 
 void HoldLineTimes(const BenchParameters& places, Bench* stated, BenchEstimate* estimate) {
-  for (int camera = 0; camera < 2; ++camera) {
+  for (int camera = 0; camera < places.num_cameras; ++camera) {
     const int place = places.LineTime(camera);
     stated->covariance.row(place).setZero();
     stated->covariance.col(place).setZero();
@@ -159,8 +159,7 @@ BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench
                               const TrialOptions& options) {
   const BenchParameters places = stated.Parameters();
   Eigen::VectorXd start = Eigen::VectorXd::Zero(places.Size());
-  if (experiment.planar || stated.calibration.cameras.size() != 2)
-    return {.change = start, .bench = stated};
+  if (!stated.InSpace()) return {.change = start, .bench = stated};
   constexpr std::size_t kMaxTrials = 200;
   std::vector<capture::Trial> chosen;
   for (std::size_t i = 0; i < trials.size(); i += 1 + (trials.size() - 1) / kMaxTrials) {

@@ -42,8 +42,7 @@ double SigmaOf(const MarkerObservation& observation) {
 std::vector<MarkerPoint> MarkerPoints(const TrialResult& result, const capture::MarkedBody& body,
                                       const calibration::RigCalibration& calibration) {
   if (!result.motion) {
-    const bool planar = calibration.cameras.size() == 1;
-    return TriangulateMarkers(result.tracked, LayoutOf(body, planar), calibration);
+    return TriangulateMarkers(result.tracked, LayoutOf(body, calibration.planar), calibration);
   }
   std::vector<MarkerPoint> points;
   for (std::size_t k = 0; k < result.tracked.frames.size(); ++k) {
@@ -234,7 +233,7 @@ SortedJson ObliquityJson(const TrialImpact& impact, const capture::MarkedBody& b
                          const std::vector<TrackedFrame>& frames) {
   SortedJson list = SortedJson::array();
   if (impact.fit.arcs_fitted.frames.empty()) return list;
-  const MarkerLayout layout = LayoutOf(body, calibration.cameras.size() == 1);
+  const MarkerLayout layout = LayoutOf(body, calibration.planar);
   for (const Obliquity& view : CalcObliquity(impact.fit.arcs_fitted, frames, layout, calibration,
                                              body.body.inertia, impact.record.gravity)) {
     list.push_back({{"median_deg", view.median_deg},

@@ -116,6 +116,7 @@ std::vector<MarkerPoint> TriangulateMarkers(const TrackedTrial& tracked, const M
   const Views views = ViewsOf(calibration);
   if (layout.planar) return MarkersInPlane(tracked, layout, views[0]);
   std::vector<MarkerPoint> points;
+  if (!calibration.Triangulates()) return points;
   for (std::size_t k = 0; k < tracked.frames.size(); ++k) {
     const auto& observations = tracked.frames[k].observations;
     for (std::size_t i = 0; i + 1 < observations.size(); ++i) {
@@ -179,6 +180,19 @@ TrialOptions OptionsFor(const TrialOptions& given, const capture::Experiment& ex
   options.arcs.planar = options.contact.planar = result.motion->planar;
   options.arcs.smeared = true;
   return options;
+}
+
+/// Of the bench as one trial sees it. A single view tells distance and lean by small differences of
+/// the places of markers, so that errors of centroids which stay from frame to frame do not average
+/// out: each marker lies kCentroidFloorPx elsewhere than it is. Two views have their parallax.
+Eigen::MatrixXd CovarianceInTrial(const Setting& setting) {
+  Eigen::MatrixXd covariance = setting.bench.covariance;
+  if (setting.views.size() != 1) return covariance;
+  const BenchParameters places = setting.bench.Parameters();
+  const double sigma = kCentroidFloorPx / ExpectedMarkerDiameter(setting.views, 1.0);
+  for (int k = 0; k < places.num_markers; ++k)
+    covariance.diagonal().segment<3>(places.Marker(k)).array() += sigma * sigma;
+  return covariance;
 }
 
 Eigen::Vector3d MeanPlace(const capture::MarkedBody& body) {
@@ -283,7 +297,7 @@ void LabelWithLineTimes(const capture::Experiment& experiment, const capture::Tr
     TrackingOptions with = options.tracking;
     with.line_time = tracked.line_time;
     bool matters = false;
-    for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t side = 0; side < setting.views.size(); ++side) {
       (*with.line_time)[side] += further.value[side];
       // A fiftieth of a frame from the first row to the last, as for clocks.
       const double readout = further.value[side] * setting.views[side].camera.height;
@@ -333,6 +347,12 @@ void ReadFrames(const capture::Experiment& experiment, const capture::Trial& tri
         "trial {}: states: found {}, allowed where markers are bands on the axis is arcs",
         trial.name, StateMethodName(options.states)));
   }
+  if (options.states == StateMethod::kHoubolt && experiment.OneCamera() && !experiment.planar) {
+    throw InputError(fmt::format(
+        "trial {}: states: found houbolt, allowed with one camera are arcs and rts: nothing "
+        "triangulates single markers",
+        trial.name));
+  }
   if (trial.tracks[0]) {
     TrialSpots own;
     TrialSpots& spots = found ? *found : own;
@@ -351,7 +371,8 @@ void ReadFrames(const capture::Experiment& experiment, const capture::Trial& tri
       result->warnings = result->tracked.warnings;
       throw DataError(WithFinding(error.what(), result->tracked));
     }
-    if (trial.kind == capture::Trial::Kind::kDrop)
+    // A single view cannot tell its shutter from the motion.
+    if (trial.kind == capture::Trial::Kind::kDrop && !experiment.OneCamera())
       LabelWithLineTimes(experiment, trial, calibration, options, spots, result);
     AddReferenceCheck(experiment, calibration, spots, &result->tracked);
     result->warnings = result->tracked.warnings;
@@ -508,7 +529,7 @@ TrialResult EstimateTrial(const capture::Experiment& experiment, const capture::
   }
   setting.options.contact.surface_shift = bench.body.surface_shift;
   if (!trial.motion && !setting.layout.planar) {
-    setting.options.arcs.bench_covariance = bench.covariance;
+    setting.options.arcs.bench_covariance = CovarianceInTrial(setting);
     setting.options.contact.bench_covariance = bench.covariance;
     setting.options.contact.parameters = bench.Parameters();
   }

@@ -40,7 +40,7 @@ WorkingVolume VolumeOf(const Bundle& bundle, const RigCalibration& rig) {
       volume.highest = volume.highest.cwiseMax(p_W);
     }
   }
-  if (rig.cameras.size() == 1) volume.lowest.y() = volume.highest.y() = 0.0;
+  if (rig.planar) volume.lowest.y() = volume.highest.y() = 0.0;
   for (std::vector<double>& of_camera : distance) {
     volume.distance.push_back(of_camera.empty() ? kNaN : Median(std::move(of_camera)));
   }

@@ -330,6 +330,7 @@ std::string CalibrationJson(const RigCalibration& calibration, const Provenance&
     json[fmt::format("{}_from_{}", camera.name, first)] =
         PoseJson(camera.from_first, sigma.segment<6>(places.CameraPose(c)));
   }
+  if (places.num_cameras == 1) json["planar"] = calibration.planar;
   json["world_from_" + first] =
       PoseJson(calibration.world_from_first, sigma.segment<6>(places.World()));
   DescribeResults(writer, calibration);
@@ -360,6 +361,9 @@ RigCalibration ReadCalibration(const std::filesystem::path& file) {
 
   RigCalibration calibration;
   calibration.cameras = ReadCameras(root);
+  // Files that do not say it are of times when one camera was for motion in a plane.
+  calibration.planar =
+      calibration.cameras.size() == 1 && (!root.Find("planar") || root.At("planar").Boolean());
   calibration.world_from_first =
       ReadPose(root.At("world_from_" + calibration.cameras.front().name));
   const std::vector<std::string> names = ParameterNames(calibration);

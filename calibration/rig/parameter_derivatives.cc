@@ -59,11 +59,10 @@ Eigen::Matrix<double, 3, Eigen::Dynamic> PointByParameters(const RigCalibration&
     information += by_point.transpose() * by_point;
     mixed += by_point.transpose() * PixelByParameters(rig, c, p_W);
   }
-  const bool planar = rig.cameras.size() == 1;
-  if (num_seen < (planar ? 1 : 2)) return {};
-  if (!planar) return -information.ldlt().solve(mixed);
-  Eigen::Matrix<double, 3, 2> in_plane;
-  in_plane << 1.0, 0.0, 0.0, 0.0, 0.0, 1.0;
+  if (num_seen < (rig.Triangulates() ? 2 : 1)) return {};
+  if (rig.Triangulates()) return -information.ldlt().solve(mixed);
+  Eigen::Matrix<double, 3, 2> in_plane = Eigen::Matrix<double, 3, 2>::Zero();
+  in_plane(0, 0) = in_plane(rig.planar ? 2 : 1, 1) = 1.0;
   const Eigen::Matrix2d plane_information = in_plane.transpose() * information * in_plane;
   return -in_plane * plane_information.ldlt().solve(in_plane.transpose() * mixed);
 }

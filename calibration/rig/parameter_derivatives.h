@@ -24,7 +24,8 @@ Eigen::Matrix<double, 2, Eigen::Dynamic> PixelByParameters(const RigCalibration&
 ///
 /// where Jp, Jtheta are the derivatives of the pixels: how much the place of a perfectly measured
 /// marker is in doubt. Empty if fewer than two cameras see the point, or one camera alone: a single
-/// camera (planar experiment) is taken to know that the point lies in the plane y = 0 of W.
+/// camera is taken to know that the point lies in a plane y = const. of W if the experiment is
+/// planar, else in one of z = const., as on the surface.
 Eigen::Matrix<double, 3, Eigen::Dynamic> PointByParameters(const RigCalibration& rig,
                                                            const Eigen::Vector3d& p_W);
 

@@ -135,9 +135,11 @@ struct ThesisComparison {
 
 struct RigCalibration {
   std::vector<CalibratedCamera> cameras;  ///< one or more
-  Pose world_from_first;                  ///< p_W = X * p_first
-  Eigen::MatrixXd covariance;             ///< NumRigParameters squared; fixed parameters have zeros
-  std::vector<SurfacePlane> surfaces;     ///< those of trials that have pictures of their own
+  /// One camera looks at a motion in the plane y = 0 of W, the plane of the surface picture.
+  bool planar = false;
+  Pose world_from_first;               ///< p_W = X * p_first
+  Eigen::MatrixXd covariance;          ///< NumRigParameters squared; fixed parameters have zeros
+  std::vector<SurfacePlane> surfaces;  ///< those of trials that have pictures of their own
   BoardEstimate board;
   double rms_px =
       std::numeric_limits<double>::quiet_NaN();  ///< of point distances over the used corners
@@ -150,6 +152,8 @@ struct RigCalibration {
   std::string verdict = "poor";  ///< "ok" or "poor"
   std::vector<std::string> verdict_reasons;
 
+  /// Two cameras or more see where a point is.
+  bool Triangulates() const { return cameras.size() > 1; }
   ParameterPlaces Places() const { return {static_cast<int>(cameras.size())}; }
   /// Pose of the world's origin and axes in a camera: p_camera = X * p_W.
   Pose CameraFromWorld(std::size_t camera) const {

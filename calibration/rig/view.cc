@@ -60,24 +60,27 @@ std::optional<TriangulatedPoint> Triangulate(const Views& views,
 }
 
 std::optional<TriangulatedPoint> PointInPlane(const View& view, const Eigen::Vector2d& pixel,
-                                              const Eigen::Matrix2d& covariance, double y) {
+                                              const Eigen::Matrix2d& covariance, double value,
+                                              int axis) {
   const calibration::Pose world_from_camera = view.camera_from_world.Inverse();
   const Eigen::Vector3d ray =
       world_from_camera.R * calibration::Unproject(view.camera, pixel).homogeneous();
-  const double depth = (y - world_from_camera.t.y()) / ray.y();
+  const double depth = (value - world_from_camera.t[axis]) / ray[axis];
   if (!(depth > 0.0) || !ray.allFinite()) return std::nullopt;
   TriangulatedPoint point;
   point.p_W = world_from_camera.t + depth * ray;
-  point.p_W.y() = y;
+  point.p_W[axis] = value;
   const auto projected = ProjectPoint(view, point.p_W);
   if (!projected) return std::nullopt;
+  const std::array<int, 2> others = {axis == 0 ? 1 : 0, axis == 2 ? 1 : 2};
   Eigen::Matrix2d by_place;
-  by_place << projected->by_point.col(0), projected->by_point.col(2);
+  by_place << projected->by_point.col(others[0]), projected->by_point.col(others[1]);
   const Eigen::Matrix2d inverse = by_place.inverse();
   if (!inverse.allFinite()) return std::nullopt;
   const Eigen::Matrix2d spread = inverse * covariance * inverse.transpose();
   for (const int row : {0, 1}) {
-    for (const int column : {0, 1}) point.covariance(2 * row, 2 * column) = spread(row, column);
+    for (const int column : {0, 1})
+      point.covariance(others[row], others[column]) = spread(row, column);
   }
   return point;
 }

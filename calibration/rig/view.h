@@ -18,7 +18,7 @@ using calibration::ProjectPoint;
 using calibration::TriangulatedPoint;
 using calibration::View;
 
-/// Left and right, or the one camera of a planar experiment.
+/// Left and right, or the one camera.
 using Views = std::vector<View>;
 /// @throws std::invalid_argument unless the calibration has one camera or two.
 Views ViewsOf(const calibration::RigCalibration& calibration);
@@ -61,9 +61,12 @@ std::optional<TriangulatedPoint> Triangulate(const Views& views,
                                              const std::array<Eigen::Vector2d, 2>& pixels,
                                              const std::array<Eigen::Matrix2d, 2>& covariances);
 
-/// Where the ray through a pixel meets the plane at `y` in W: nothing if it leaves the lens model,
-/// or meets the plane behind the camera. The covariance knows nothing of y.
+/// Where the ray through a pixel meets the plane on which a coordinate of W is `value`: nothing if
+/// it leaves the lens model, or meets the plane behind the camera. The covariance knows nothing of
+/// that coordinate.
+/// @param axis 0, 1, 2 for x, y, z
 std::optional<TriangulatedPoint> PointInPlane(const View& view, const Eigen::Vector2d& pixel,
-                                              const Eigen::Matrix2d& covariance, double y);
+                                              const Eigen::Matrix2d& covariance, double value,
+                                              int axis = 1);
 
 }  // namespace percuss::tracking

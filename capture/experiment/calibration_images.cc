@@ -121,7 +121,7 @@ void CheckVideos(const YamlField& field, const CalibrationCamera& camera,
   }
 }
 
-// Keys left and right (left alone if planar), or `cameras`, a map of any names.
+// Keys left and right (left alone: one camera), or `cameras`, a map of any names.
 std::vector<CalibrationCamera> ReadCameras(const YamlField& field, bool planar) {
   std::vector<CalibrationCamera> cameras;
   const auto add = [&](const std::string& name, const YamlField& images) {
@@ -138,15 +138,15 @@ std::vector<CalibrationCamera> ReadCameras(const YamlField& field, bool planar) 
       add(name, images);
     }
     if (cameras.empty()) field["cameras"].Throw(kAllowed);
-    if (planar != (cameras.size() == 1)) {
-      field["cameras"].Throw(fmt::format("{} cameras with planar: {}", cameras.size(), planar),
-                             "one camera if planar is true, otherwise two or more");
+    if (planar && cameras.size() > 1) {
+      field["cameras"].Throw(fmt::format("{} cameras with planar: true", cameras.size()),
+                             "one camera if planar is true");
     }
   } else {
     add("left", field["left"]);
-    if (!planar) add("right", field["right"]);
-    if (planar && field["right"].Given()) {
-      field["right"].Throw("no right camera where planar is true");
+    if (field["right"].Given()) {
+      if (planar) field["right"].Throw("no right camera where planar is true");
+      add("right", field["right"]);
     }
   }
   if (cameras.size() > 2 && IsVideoName(cameras.front().images.front())) {
@@ -285,6 +285,13 @@ CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar) {
     }
   }
   return images;
+}
+
+bool HasOneCamera(const YamlField& calibration) {
+  if (!calibration.IsMap()) return false;
+  const YamlField cameras = calibration["cameras"];
+  if (cameras.Given()) return cameras.IsMap() && cameras.Entries("a map").size() == 1;
+  return calibration["left"].Given() && !calibration["right"].Given();
 }
 
 }  // namespace percuss::capture

@@ -73,4 +73,7 @@ Board ReadBoard(const YamlField& field);
 /// @throws InputError naming the field
 CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar);
 
+/// Whether `calibration` has the images of one camera alone; nothing of it is checked.
+bool HasOneCamera(const YamlField& calibration);
+
 }  // namespace percuss::capture

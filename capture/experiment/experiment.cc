@@ -84,10 +84,10 @@ Synchronisation ReadSynchronisation(const YamlField& field) {
   return known;
 }
 
-// One number for both cameras, or a map; of one camera that moves in a plane nothing is estimated.
-void ReadLineTime(const YamlField& field, Experiment* experiment) {
+// One number for both cameras, or a map; of one camera nothing is estimated unless a sigma says so.
+void ReadLineTime(const YamlField& field, bool one_camera, Experiment* experiment) {
   if (!field.Given()) {
-    experiment->line_time_sigma = experiment->planar ? 0.0 : kUnstatedLineTime;
+    experiment->line_time_sigma = one_camera ? 0.0 : kUnstatedLineTime;
   } else if (!field.IsMap()) {
     experiment->line_time.fill(field.Number(kLineTime));
   } else {
@@ -132,29 +132,41 @@ Trial::Kind ReadKind(const YamlField& field) {
   return word == "slide" ? Trial::Kind::kSlide : Trial::Kind::kDrop;
 }
 
-Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar, bool ball) {
+/// How many cameras record the trials with videos, and what they see.
+struct Recording {
+  bool planar = false;      ///< one camera, a motion in a plane
+  bool one_camera = false;  ///< of a motion in a plane or in space
+  bool ball = false;
+};
+
+Trial ReadTrial(const YamlField& field, const Vector3d& gravity, const Recording& recording) {
+  const bool planar = recording.planar;
   static constexpr std::string_view kAllowed = "a video file, or a map with tracks";
   Trial trial;
   trial.name = field["name"].PlainName();
   trial.kind = ReadKind(field["kind"]);
   trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
   trial.group = ReadGroup(field["group"]);
-  trial.surface = ReadTrialSurface(field, planar, true);
-  if (planar && field["right"].Given()) field["right"].Throw("no right video where planar is true");
+  trial.surface = ReadTrialSurface(field, planar, recording.one_camera, true);
+  if (recording.one_camera && field["right"].Given()) {
+    field["right"].Throw(planar ? "no right video where planar is true"
+                                : "no right video where calibration has no right images");
+  }
   if (field["left"].IsMap() || field["right"].IsMap()) {
     if (!field["left"].IsMap())
       field["left"].Throw("tracks of the other camera as well: a map with tracks");
-    if (!planar && !field["right"].Given()) field["right"].Throw("a map with tracks");
+    if (!recording.one_camera && !field["right"].Given()) field["right"].Throw("a map with tracks");
     trial.tracks = ReadTrackSources(field["left"], field["right"]);
     trial.left = trial.tracks[0]->files.front();
-    if (!planar) trial.right = trial.tracks[1]->files.front();
+    if (!recording.one_camera) trial.right = trial.tracks[1]->files.front();
     return trial;
   }
   trial.left = Resolve(field, field["left"].Text(kAllowed));
-  if (planar) return trial;
-  trial.right = Resolve(
-      field,
-      field["right"].Text(ball ? "a video file; the video of one camera alone is clip" : kAllowed));
+  if (recording.one_camera) return trial;
+  trial.right =
+      Resolve(field, field["right"].Text(recording.ball
+                                             ? "a video file; the video of one camera alone is clip"
+                                             : kAllowed));
   if (trial.left == trial.right) {
     field["right"].Throw(trial.right.string() + " again", "another video than left");
   }
@@ -163,8 +175,9 @@ Trial ReadTrial(const YamlField& field, const Vector3d& gravity, bool planar, bo
 
 // The trials that one entry stands for: one with videos, or those of a motion-capture system or of
 // clips.
-std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, bool planar,
-                              bool ball) {
+std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity,
+                              const Recording& recording) {
+  const bool planar = recording.planar;
   const auto given = [&](const char* key) { return field.IsMap() && field[key].Given(); };
   const bool motion = given("poses") || given("markers") || given("clip");
   const bool videos = given("left") || given("right");
@@ -179,15 +192,15 @@ std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity, b
   if (!motion) keys.insert(keys.end(), {"left", "right"});
   if (!videos) keys.insert(keys.end(), std::begin(kMotionKeys), std::end(kMotionKeys));
   field.AllowKeys(keys);
-  if (!motion) return {ReadTrial(field, gravity, planar, ball)};
+  if (!motion) return {ReadTrial(field, gravity, recording)};
   std::vector<Trial> trials;
-  for (NamedMotion& source : ReadMotionSources(field, ball)) {
+  for (NamedMotion& source : ReadMotionSources(field, recording.ball)) {
     Trial& trial = trials.emplace_back();
     trial.name = source.name;
     trial.kind = ReadKind(field["kind"]);
     trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
     trial.group = ReadGroup(field["group"]);
-    trial.surface = ReadTrialSurface(field, planar, false);
+    trial.surface = ReadTrialSurface(field, planar, planar, false);
     trial.motion = std::move(source.source);
   }
   return trials;
@@ -274,6 +287,8 @@ void ReadRig(const YamlField& root, Experiment* experiment) {
   if (experiment->body.unplaced) {
     static constexpr std::string_view kPlaces = "a map of names to places, A1: [x, y, z]";
     if (experiment->planar) body["markers"].Throw("no places, with planar: true", kPlaces);
+    if (experiment->calibration.cameras.size() == 1)
+      body["markers"].Throw("no places, with one camera", kPlaces);
     if (!std::ranges::all_of(experiment->trials, filmed)) {
       body["markers"].Throw("no places, with trials of other motion capture or of tracks", kPlaces);
     }
@@ -364,7 +379,6 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
   experiment.synchronisation = ReadSynchronisation(root["synchronisation"]);
   experiment.tone = ReadTone(root["tone"]);
   experiment.planar = root["planar"].Given() && root["planar"].Flag();
-  ReadLineTime(root["line_time"], &experiment);
   const bool calibration_alone = needs == ExperimentNeeds::kCalibration;
   if (root["body"].Given() || !calibration_alone) experiment.body = ReadBody(root["body"]);
   experiment.reference_points =
@@ -382,10 +396,15 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
   std::set<std::string> names;
   const bool trials = root["trials"].Given() || !calibration_alone;
   const bool ball = IsBall(experiment.body);
+  const Recording recording{
+      .planar = experiment.planar,
+      .one_camera = experiment.planar || (!ball && HasOneCamera(root["calibration"])),
+      .ball = ball};
+  ReadLineTime(root["line_time"], recording.one_camera, &experiment);
   std::vector<YamlField> entries;
   for (const YamlField& item :
        trials ? root["trials"].Items("a list of trials") : std::vector<YamlField>()) {
-    for (Trial& trial : ReadTrials(item, gravity, experiment.planar, ball)) {
+    for (Trial& trial : ReadTrials(item, gravity, recording)) {
       if (!names.insert(trial.name).second) {
         const char* key = item["name"].Given()    ? "name"
                           : item["poses"].Given() ? "poses"

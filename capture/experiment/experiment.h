@@ -84,6 +84,8 @@ struct Experiment {
   std::string shared_entries;
   std::vector<YamlEdit> edits;  ///< with which the file was read
 
+  /// Motion in a plane, or in space where the markers tell all of it to a single view.
+  bool OneCamera() const { return planar || calibration.cameras.size() == 1; }
   /// Whether any trial has videos of calibrated cameras, or tracks of points in them.
   bool HasVideos() const;
   /// Whether the trials are of a ball without markers, of which they show the centre and no

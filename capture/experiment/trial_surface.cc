@@ -54,10 +54,10 @@ TrialSurface ReadSlope(const YamlField& field, bool planar) {
           slope};
 }
 
-TrialSurface ReadPictures(const YamlField& field, bool planar) {
+TrialSurface ReadPictures(const YamlField& field, bool one_camera) {
   static constexpr std::string_view kAllowed =
       "an image file, or a video, of the board on the surface of this trial";
-  if (planar) {
+  if (one_camera) {
     field.AllowKeys({"left"});
   } else {
     field.AllowKeys({"left", "right"});
@@ -65,7 +65,7 @@ TrialSurface ReadPictures(const YamlField& field, bool planar) {
   TrialSurface surface;
   surface.name = field["left"].Text(kAllowed);
   surface.left = Resolve(field, surface.name);
-  if (planar) return surface;
+  if (one_camera) return surface;
   const std::string right = field["right"].Text(kAllowed);
   surface.right = Resolve(field, right);
   surface.name += ", " + right;
@@ -78,7 +78,8 @@ Eigen::Vector3d Slope::Normal() const {
   return Eigen::AngleAxisd(angle, axis) * Eigen::Vector3d::UnitZ();
 }
 
-std::optional<TrialSurface> ReadTrialSurface(const YamlField& trial, bool planar, bool videos) {
+std::optional<TrialSurface> ReadTrialSurface(const YamlField& trial, bool planar, bool one_camera,
+                                             bool videos) {
   const YamlField surface = trial["surface"], slope = trial["slope"];
   if (surface.Given() && slope.Given())
     slope.Throw("a slope with a surface", "one of them: pictures show the slope");
@@ -86,7 +87,7 @@ std::optional<TrialSurface> ReadTrialSurface(const YamlField& trial, bool planar
   if (!surface.Given()) return {};
   if (!videos)
     surface.Throw("surface pictures without videos", "a slope, or trajectories in axes of its own");
-  return ReadPictures(surface, planar);
+  return ReadPictures(surface, one_camera);
 }
 
 }  // namespace percuss::capture

@@ -29,9 +29,10 @@ struct TrialSurface {
   std::optional<Slope> slope;
 };
 
-/// `surface: {left: a.png, right: b.png}` (left alone if planar) or `slope: {angle_deg: 20, axis:
-/// y, sigma: 0.3}` of a trial, degrees all; nothing if it has neither.
+/// `surface: {left: a.png, right: b.png}` (left alone of one camera) or `slope: {angle_deg: 20,
+/// axis: y, sigma: 0.3}` of a trial, degrees all; nothing if it has neither.
 /// @throws InputError naming field and line. Whether the pictures are there is not asked.
-std::optional<TrialSurface> ReadTrialSurface(const YamlField& trial, bool planar, bool videos);
+std::optional<TrialSurface> ReadTrialSurface(const YamlField& trial, bool planar, bool one_camera,
+                                             bool videos);
 
 }  // namespace percuss::capture

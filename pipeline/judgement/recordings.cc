@@ -106,7 +106,7 @@ tracking::TrialResult Recordings::Label(const capture::Experiment& experiment,
     const tracking::TrialSpots& spots = SpotsOf(experiment, trial, views);
     result.tracked = tracking::LabelTrialSpots(experiment, trial, views, spots, options.tracking,
                                                &result.message);
-    if (result.message.empty())
+    if (result.message.empty() && !experiment.OneCamera())
       tracking::LabelWithLineTimes(experiment, trial, calibration, options, spots, &result);
     result.warnings = result.tracked.warnings;
   } catch (const InputError& error) {

@@ -271,7 +271,7 @@ Figure ProjectionSigmaFigure(const calibration::CalibratedCamera& calibrated,
 Figure PlaceSigmaFigure(const calibration::RigCalibration& calibration) {
   constexpr int kColumns = 12;
   constexpr double kMillimetres = 1e3, kMicrometres = 1e6;
-  const bool planar = calibration.cameras.size() == 1;
+  const bool planar = calibration.planar, one_camera = !calibration.Triangulates();
   const int up = planar ? 2 : 1;  // the axis that the drawing has upwards
   const calibration::PredictedError& predicted = calibration.quality.predicted;
   const Eigen::Vector3d low = predicted.volume_lowest, high = predicted.volume_highest;
@@ -303,7 +303,7 @@ Figure PlaceSigmaFigure(const calibration::RigCalibration& calibration) {
       for (std::size_t c = 0; c < calibration.cameras.size(); ++c)
         seen += calibration::Sees(calibration, c, p_W);
       double sigma = kNaN;
-      if (seen >= (planar ? 1 : 2)) {
+      if (seen >= (one_camera ? 1 : 2)) {
         const Eigen::MatrixXd by = calibration::PointByParameters(calibration, p_W);
         sigma = kMicrometres * std::sqrt((by * calibration.covariance * by.transpose()).trace());
       }
@@ -317,7 +317,7 @@ Figure PlaceSigmaFigure(const calibration::RigCalibration& calibration) {
     return figure;
   }
   figure.caption += fmt::format(": {:.0f} to {:.0f} µm. Crossed out: {}.", extent.low, extent.high,
-                                planar ? "not in the picture" : "not in two pictures");
+                                one_camera ? "not in the picture" : "not in two pictures");
   figure.svg = MapSvg(frame, figure.caption, CellsSvg(frame, map));
   return figure;
 }

@@ -238,7 +238,7 @@ TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t 
   ReadNumber(field["post_flight"], kShort, &trial.post_flight);
   trial.gravity = ReadGravity(field["gravity"], trial.gravity);
   if (field["slope"].Given()) {
-    trial.slope = capture::ReadTrialSurface(field, planar, true)->slope;
+    trial.slope = capture::ReadTrialSurface(field, planar, planar, true)->slope;
     trial.gravity = WorldFromSurface(trial).transpose() * trial.gravity;
   }
   ReadLaw(field, &trial);

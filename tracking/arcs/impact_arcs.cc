@@ -299,7 +299,7 @@ struct ArcNoise {
   std::vector<SharedOffset> offsets;
   double scale = 1.0;
   double correlation_inflation = 1.0;
-  /// What markers of an image share is in the covariance by itself where there are two views.
+  /// What markers of an image share is in the covariance by itself unless one view sees a plane.
   double variance = 1.0;
 };
 
@@ -313,8 +313,9 @@ ArcNoise FindNoise(const Linearisation& linear, const ArcProblem& problem,
     return Unweighted(BeyondCalibration(rows, num_unknowns), residuals);
   };
   ArcNoise noise;
-  // In a single view an offset of all markers is a shift of the body.
-  const bool shares = num_views > 1;
+  // In a single view an offset of all markers is a shift of the body; what it does from frame to
+  // frame is no motion of a body all the same, and six unknowns are moved by it.
+  const bool shares = num_views > 1 || !options.planar;
   if (shares) {
     noise.offsets = options.shared_offsets
                         ? *options.shared_offsets

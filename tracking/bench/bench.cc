@@ -91,7 +91,7 @@ calibration::SurfacePlane Bench::SurfaceOf(const capture::Trial& trial) const {
 }
 
 Eigen::MatrixXd Bench::ImpactCovariance() const {
-  if (calibration.cameras.size() == 2) return covariance;
+  if (InSpace()) return covariance;
   const BenchParameters places = Parameters();
   const Eigen::Index tilts = places.Size() - places.Tilt(0), rig = calibration.covariance.rows();
   Eigen::MatrixXd shared = Eigen::MatrixXd::Zero(rig + tilts, rig + tilts);
@@ -101,11 +101,10 @@ Eigen::MatrixXd Bench::ImpactCovariance() const {
 }
 
 impacts::ImpactTable Bench::EmptyTable() const {
-  return {
-      .impacts = {},
-      .calibration_covariance = ImpactCovariance(),
-      .sources = calibration.cameras.size() == 2 ? sources : std::vector<impacts::SharedSource>{},
-      .inertia = body.body.inertia};
+  return {.impacts = {},
+          .calibration_covariance = ImpactCovariance(),
+          .sources = InSpace() ? sources : std::vector<impacts::SharedSource>{},
+          .inertia = body.body.inertia};
 }
 
 Bench StatedBench(const capture::Experiment& experiment,

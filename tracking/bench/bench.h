@@ -29,6 +29,8 @@ struct Bench {
   /// Its parts that come from what was typed; the rest comes from the pixels of the flights.
   std::vector<impacts::SharedSource> sources;
 
+  /// Whether flights in space tell of it, by two cameras or by one.
+  bool InSpace() const { return !calibration.cameras.empty() && !calibration.planar; }
   BenchParameters Parameters() const;
   /// The plane that the bodies of a trial hit.
   calibration::SurfacePlane SurfaceOf(const capture::Trial& trial) const;

@@ -533,7 +533,10 @@ std::vector<std::pair<int, int>> Runs(std::vector<std::pair<int, int>> instants)
 }  // namespace
 
 BodyLabels LabelBody(const TrackedBody& body, std::span<const StereoSpots> instants,
-                     const LabelOptions& options) {
+                     const LabelOptions& given) {
+  LabelOptions options = given;
+  // One view has no points in space whose distances would leave few hypotheses.
+  if (body.views.size() == 1 && !body.layout.planar) options.max_work *= 10;
   Labeller labeller{body, instants, options, {}, {}, 0.0, 0, 0, {}};
   labeller.result.instants.resize(instants.size());
   labeller.estimates.resize(instants.size());

@@ -12,6 +12,7 @@
 #include "tracking/labels/assignment.h"
 #include "tracking/labels/marker_triad.h"
 #include "tracking/labels/stereo_points.h"
+#include "tracking/pose/three_points.h"
 
 namespace percuss::tracking {
 namespace {
@@ -104,11 +105,13 @@ struct LayoutSearch {
   double best_rough = 0.0;
   int poses_tried = 0;
   std::int64_t work = 0;
+  int least_markers = 3;  ///< that a labelling must explain
 
   const Eigen::Vector3d& Point(int i) const { return points[i].p_W; }
   const Eigen::Vector3d& Marker(int m) const { return layout.p_BM[m]; }
   double Tolerance(double distance) const { return options.distance_tolerance + 0.01 * distance; }
   bool Exhausted() const { return work > options.max_work; }
+  bool InSpaceByOneView() const { return views.size() == 1 && !layout.planar; }
 };
 
 Eigen::MatrixXd MarkerDistances(const MarkerLayout& layout) {
@@ -182,6 +185,12 @@ bool SamePose(const MarkerLayout& layout, const Hypothesis& a, const Hypothesis&
 
 void Keep(Hypothesis hypothesis, LayoutSearch* search) {
   Hypothesis &best = search->best, &second = search->second;
+  // One view may see the same spots as the same markers from two sides; the better fit counts, and
+  // the motion is the judge.
+  if (search->InSpaceByOneView() && best.pose.found && hypothesis.labels == best.labels) {
+    if (hypothesis.pose.rms_px < best.pose.rms_px) best = std::move(hypothesis);
+    return;
+  }
   const auto better = [&](const Hypothesis& other) {
     return !other.pose.found || hypothesis.score.Value() > other.score.Value();
   };
@@ -195,10 +204,31 @@ void Keep(Hypothesis hypothesis, LayoutSearch* search) {
   }
 }
 
-/// Three points whose distances fit: a rough look at the pose they give, with a wide gate, and what
-/// is not far behind the best is refined.
-void TryTriple(const Triple& triple, LayoutSearch* search) {
+/// A rough look at a pose, with a wide gate; what is not far behind the best is refined.
+void TryPose(const BodyPose& pose, LayoutSearch* search) {
   const LayoutSearchOptions& options = search->options;
+  search->work += 300;
+  const auto score_work = static_cast<std::int64_t>(
+      search->layout.p_BM.size() * (60 + (search->blobs[0].size() + search->blobs[1].size()) / 5));
+  search->work += score_work;
+  ++search->poses_tried;
+  const Score rough = ScorePose(search->views, search->layout, search->blobs, pose,
+                                3.0 * options.gate_px, options.min_facing);
+  if (rough.Value() < search->best_rough - 2.0) return;
+  const int num_views = static_cast<int>(search->views.size());
+  if (rough.matched < num_views * search->least_markers || rough.missing > rough.matched) return;
+  search->work += 10 * score_work;
+  Hypothesis hypothesis = Refine(search->views, search->layout, search->blobs, pose, options);
+  if (!hypothesis.pose.found) return;
+  const int markers = MarkersInAllViews(search->views, hypothesis.labels);
+  search->best_markers = std::max(search->best_markers, markers);
+  if (markers < search->least_markers) return;
+  search->best_rough = std::max(search->best_rough, rough.Value());
+  Keep(std::move(hypothesis), search);
+}
+
+/// Three points whose distances fit: the pose they give.
+void TryTriple(const Triple& triple, LayoutSearch* search) {
   if (SaysSo(*search, search->best, triple) || SaysSo(*search, search->second, triple)) return;
   std::array<Eigen::Vector3d, 3> p_B, p_W;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -217,24 +247,7 @@ void TryTriple(const Triple& triple, LayoutSearch* search) {
   }
   if (!FacesAllViews(*search, triple, pose.q_WB)) return;
   if (!planar) pose = AlignPoints(p_B, p_W);
-  search->work += 300;
-  const auto score_work = static_cast<std::int64_t>(
-      search->layout.p_BM.size() * (60 + (search->blobs[0].size() + search->blobs[1].size()) / 5));
-  search->work += score_work;
-  ++search->poses_tried;
-  const Score rough = ScorePose(search->views, search->layout, search->blobs, pose,
-                                3.0 * options.gate_px, options.min_facing);
-  if (rough.Value() < search->best_rough - 2.0) return;
-  const int num_views = static_cast<int>(search->views.size());
-  if (rough.matched < num_views * options.min_markers || rough.missing > rough.matched) return;
-  search->work += 10 * score_work;
-  Hypothesis hypothesis = Refine(search->views, search->layout, search->blobs, pose, options);
-  if (!hypothesis.pose.found) return;
-  const int markers = MarkersInAllViews(search->views, hypothesis.labels);
-  search->best_markers = std::max(search->best_markers, markers);
-  if (markers < options.min_markers) return;
-  search->best_rough = std::max(search->best_rough, rough.Value());
-  Keep(std::move(hypothesis), search);
+  TryPose(pose, search);
 }
 
 struct Neighbour {
@@ -310,6 +323,139 @@ void TryAllTriples(LayoutSearch* search) {
   }
 }
 
+/// Whether each spot may be each marker of the one view, by what is known of where markers are.
+std::vector<std::vector<char>> AllowedInOneView(const LayoutSearch& search) {
+  const std::vector<Blob>& blobs = search.blobs[0];
+  std::vector<std::vector<char>> allowed(blobs.size(),
+                                         std::vector<char>(search.layout.p_BM.size(), 1));
+  for (std::size_t m = 0; m < search.regions.size(); ++m) {
+    const View& view = search.views[0];
+    const auto projected = ProjectPoint(view, search.regions[m].p_W);
+    if (!projected) continue;
+    const double depth = (view.camera_from_world * search.regions[m].p_W).z();
+    const double radius =
+        search.options.gate_px + view.camera.intrinsics[0] * search.regions[m].radius / depth;
+    for (std::size_t j = 0; j < blobs.size(); ++j)
+      allowed[j][m] = (blobs[j].centre - projected->pixel).squaredNorm() < radius * radius;
+  }
+  return allowed;
+}
+
+/// Twice the area of the triangle of three spots, above 0 where it goes round clockwise as one sees
+/// it (y down) [px^2].
+double Turn(const std::vector<Blob>& blobs, const std::array<int, 3>& spots) {
+  const Eigen::Vector2d x = blobs[spots[1]].centre - blobs[spots[0]].centre,
+                        y = blobs[spots[2]].centre - blobs[spots[0]].centre;
+  return x.x() * y.y() - x.y() * y.x();
+}
+
+/// Three spots of one view that may be of one body, those first that are farthest apart: they give
+/// the best pose.
+std::vector<std::array<int, 3>> SpreadTriples(const LayoutSearch& search) {
+  const std::vector<Blob>& blobs = search.blobs[0];
+  constexpr int kMostSpots = 60;
+  const int count = std::min(kMostSpots, static_cast<int>(blobs.size()));
+  // So many diameters of a spot may lie between two of them; perspective and what makes spots
+  // smaller or larger are allowed for.
+  const double diameters = search.pairs.back().distance / search.layout.marker_diameter;
+  const auto near = [&](int a, int b) {
+    const double area = std::max(blobs[a].area, blobs[b].area);
+    const double reach = 1.7 * diameters * std::sqrt(4.0 / std::numbers::pi * area);
+    return (blobs[a].centre - blobs[b].centre).squaredNorm() < reach * reach;
+  };
+  std::vector<std::pair<double, std::array<int, 3>>> triples;
+  for (int a = 0; a < count; ++a) {
+    for (int b = a + 1; b < count; ++b) {
+      if (!near(a, b)) continue;
+      for (int c = b + 1; c < count; ++c) {
+        if (near(a, c) && near(b, c))
+          triples.push_back({-std::abs(Turn(blobs, {a, b, c})), {a, b, c}});
+      }
+    }
+  }
+  std::ranges::sort(triples, {}, [](const auto& triple) { return triple.first; });
+  std::vector<std::array<int, 3>> sorted;
+  sorted.reserve(triples.size());
+  for (const auto& [area, triple] : triples) sorted.push_back(triple);
+  return sorted;
+}
+
+/// Whether three markers of one face go round in the picture as they do on the body; markers that
+/// face elsewhere may go round either way.
+bool GoRoundAlike(const LayoutSearch& search, const Triple& triple) {
+  const auto& [a, b, c] = triple.marker;
+  const auto& normals = search.layout.normal_B;
+  constexpr double kSameFace = 0.99;
+  if (normals[a].dot(normals[b]) < kSameFace || normals[a].dot(normals[c]) < kSameFace) return true;
+  const double on_body = normals[a].dot(
+      (search.Marker(b) - search.Marker(a)).cross(search.Marker(c) - search.Marker(a)));
+  // Anticlockwise about the normal that points to the camera; y of the picture points down.
+  return on_body * Turn(search.blobs[0], triple.point) <= 0.0;
+}
+
+/// Whether a pose shows the three markers to the camera, as large as their spots.
+bool ShowsTriple(const LayoutSearch& search, const Triple& triple, const BodyPose& pose) {
+  return std::ranges::all_of(std::array{0u, 1u, 2u}, [&](std::size_t i) {
+    const int marker = triple.marker[i];
+    const double facing = MarkerFacing(search.layout, marker, pose, search.views[0]);
+    return facing > 0.0 && SizeFits(search.blobs[0][triple.point[i]], search.views[0],
+                                    pose.q_WB * search.Marker(marker) + pose.p_WB,
+                                    search.layout.marker_diameter, facing);
+  });
+}
+
+/// Three spots of one view taken for three markers: the poses that they leave.
+void TryInOneView(const Triple& triple, const std::vector<Eigen::Vector3d>& directions,
+                  LayoutSearch* search) {
+  const bool known =
+      search->best.pose.found && std::ranges::all_of(std::array{0u, 1u, 2u}, [&](std::size_t i) {
+        return search->best.labels[0][triple.point[i]] == triple.marker[i];
+      });
+  if (known || !GoRoundAlike(*search, triple)) return;
+  const View& view = search->views[0];
+  std::array<Eigen::Vector3d, 3> seen, p_B;
+  for (std::size_t i = 0; i < 3; ++i) {
+    seen[i] = directions[triple.point[i]];
+    p_B[i] = search->Marker(triple.marker[i]);
+  }
+  if (!SpansATriangle(p_B)) return;
+  search->work += 400;
+  const calibration::Pose world_from_camera = view.camera_from_world.Inverse();
+  for (const BodyPose& in_camera : PosesOfThreePoints(seen, p_B)) {
+    const BodyPose pose{world_from_camera * in_camera.p_WB,
+                        Eigen::Quaterniond(world_from_camera.R) * in_camera.q_WB};
+    search->work += 30;
+    if (ShowsTriple(*search, triple, pose)) TryPose(pose, search);
+  }
+}
+
+/// All triples of spots of the one view as all triples of markers, as far as the work goes.
+void TryAllInOneView(LayoutSearch* search) {
+  const std::vector<Blob>& blobs = search->blobs[0];
+  std::vector<Eigen::Vector3d> directions;
+  for (const Blob& blob : blobs) {
+    directions.push_back(
+        calibration::Unproject(search->views[0].camera, blob.centre).homogeneous().normalized());
+  }
+  const auto allowed = AllowedInOneView(*search);
+  const int num_markers = static_cast<int>(search->layout.p_BM.size());
+  for (const std::array<int, 3>& spots : SpreadTriples(*search)) {
+    if (!std::ranges::all_of(spots, [&](int j) { return directions[j].allFinite(); })) continue;
+    for (int i = 0; i < num_markers; ++i) {
+      if (!allowed[spots[0]][i]) continue;
+      for (int k = 0; k < num_markers; ++k) {
+        if (k == i || !allowed[spots[1]][k]) continue;
+        for (int m = 0; m < num_markers; ++m) {
+          if (m == i || m == k || !allowed[spots[2]][m]) continue;
+          if (search->Exhausted()) return;
+          ++search->work;
+          TryInOneView({spots, {i, k, m}}, directions, search);
+        }
+      }
+    }
+  }
+}
+
 bool ShareALabelledSpot(const Hypothesis& a, const Hypothesis& b) {
   for (std::size_t side = 0; side < 2; ++side) {
     for (std::size_t j = 0; j < a.labels[side].size(); ++j) {
@@ -321,13 +467,14 @@ bool ShareALabelledSpot(const Hypothesis& a, const Hypothesis& b) {
 
 std::string DescribeFailure(const LayoutSearch& search) {
   std::string reason =
-      search.layout.planar
-          ? fmt::format("{} spots, {} of a marker's size in the plane of motion",
-                        search.blobs[0].size(), search.points.size())
+      search.layout.planar ? fmt::format("{} spots, {} of a marker's size in the plane of motion",
+                                         search.blobs[0].size(), search.points.size())
+      : search.InSpaceByOneView()
+          ? fmt::format("{} spots", search.blobs[0].size())
           : fmt::format("{} spots left, {} right, {} stereo pairs", search.blobs[0].size(),
                         search.blobs[1].size(), search.points.size());
   reason += fmt::format(", at most {} of {} markers fit the layout, at least {} needed",
-                        search.best_markers, search.layout.p_BM.size(), search.options.min_markers);
+                        search.best_markers, search.layout.p_BM.size(), search.least_markers);
   if (search.Exhausted()) reason += "; too many spots to try them all";
   return reason;
 }
@@ -435,14 +582,22 @@ LabelledFrame SearchLayout(const Views& views, const MarkerLayout& layout,
                            const LayoutSearchOptions& options,
                            std::span<const MarkerRegion> regions) {
   LayoutSearch search{views, layout, blobs, options, regions, {}, {}, {}, {}, {}};
-  search.points = layout.planar ? FindPlanePoints(views[0], blobs[0], layout)
-                                : FindStereoPoints(views, blobs, layout.marker_diameter,
-                                                   options.max_epipolar_px);
+  const bool one_view = search.InSpaceByOneView();
+  // Three spots fit three markers in up to four poses: one more must bear them out.
+  search.least_markers = one_view ? std::max(4, options.min_markers) : options.min_markers;
+  if (!one_view)
+    search.points = layout.planar ? FindPlanePoints(views[0], blobs[0], layout)
+                                  : FindStereoPoints(views, blobs, layout.marker_diameter,
+                                                     options.max_epipolar_px);
   search.distances = MarkerDistances(layout);
   search.pairs = MarkerPairs(search.distances);
   search.work += static_cast<std::int64_t>(blobs[0].size() * blobs[1].size()) +
                  10 * static_cast<std::int64_t>(search.pairs.size());
-  if (search.points.size() >= 3 && layout.p_BM.size() >= 3) TryAllTriples(&search);
+  if (one_view) {
+    TryAllInOneView(&search);
+  } else if (search.points.size() >= 3 && layout.p_BM.size() >= 3) {
+    TryAllTriples(&search);
+  }
 
   LabelledFrame result;
   result.work = search.work;
@@ -450,7 +605,7 @@ LabelledFrame SearchLayout(const Views& views, const MarkerLayout& layout,
     result.reason = DescribeFailure(search);
     return result;
   }
-  if (search.best.score.missing > 0 && ExpectedByChance(search) > 0.05) {
+  if ((search.best.score.missing > 0 || one_view) && ExpectedByChance(search) > 0.05) {
     result.reason = DescribeFailure(search) + ", which may be chance";
     return result;
   }

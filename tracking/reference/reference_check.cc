@@ -196,28 +196,32 @@ class Check {
     }
     if (seen.size() != views_.size()) return;
     const auto pixel = [&](std::size_t camera) { return result_.points[i].sights[camera].pixel; };
-    const bool planar = views_.size() == 1;
+    const bool one_camera = views_.size() == 1;
+    const int axis = rig_.planar ? 1 : 2;  // what one camera takes from the stated place
     const capture::ReferencePoint& point = points_[i];
     std::optional<TriangulatedPoint> found =
-        planar ? PointInPlane(views_[0], pixel(0), seen[0]->pixel_covariance, point.p_W.y())
-               : Triangulate(views_, {pixel(0), pixel(1)},
-                             {seen[0]->pixel_covariance, seen[1]->pixel_covariance});
+        one_camera
+            ? PointInPlane(views_[0], pixel(0), seen[0]->pixel_covariance, point.p_W[axis], axis)
+            : Triangulate(views_, {pixel(0), pixel(1)},
+                          {seen[0]->pixel_covariance, seen[1]->pixel_covariance});
     if (!found) return;
     const auto by_rig = calibration::PointByParameters(rig_, point.p_W);
     Matrix3d covariance = found->covariance + by_rig * rig_covariance_ * by_rig.transpose();
-    if (planar) {
-      // Whoever states a wrong y has x and z found elsewhere.
+    if (one_camera) {
+      // Whoever states a wrong y, or z, has the other two coordinates found elsewhere.
       const Eigen::Matrix<double, 2, 3> J = seen[0]->expected.by_point;
       Matrix2d by_place;
-      by_place << J.col(0), J.col(2);
-      const Vector2d slope = -by_place.inverse() * J.col(1);
-      const Vector3d by_y(slope.x(), 0.0, slope.y());
-      covariance += point.sigma * point.sigma * by_y * by_y.transpose();
-      found->p_W.y() = kNaN;
+      by_place << J.col(0), J.col(3 - axis);
+      const Vector2d slope = -by_place.inverse() * J.col(axis);
+      Vector3d by_stated = Vector3d::Zero();
+      by_stated[0] = slope.x();
+      by_stated[3 - axis] = slope.y();
+      covariance += point.sigma * point.sigma * by_stated * by_stated.transpose();
+      found->p_W[axis] = kNaN;
     }
     const Matrix3d of_stated = point.sigma * point.sigma * Matrix3d::Identity();
     result_.points[i].in_world = ComparePlaces(point.p_W, of_stated, found->p_W, covariance);
-    if (planar) return;
+    if (one_camera) return;
     const calibration::Pose& X_CW = views_[0].camera_from_world;
     result_.points[i].in_camera = ComparePlaces(X_CW * point.p_W, of_stated, X_CW * found->p_W,
                                                 X_CW.R * covariance * X_CW.R.transpose());

@@ -26,7 +26,7 @@ using nlohmann::json;
 void CompareCalibration(const json& truth, const fs::path& file, Accuracy* accuracy) {
   const calibration::RigCalibration found = calibration::ReadCalibration(file);
   const calibration::RigCalibration exact = Calibration(truth);
-  for (std::size_t camera = 0; camera < 2; ++camera) {
+  for (std::size_t camera = 0; camera < found.cameras.size(); ++camera) {
     for (std::size_t i = 0; i < 4; ++i) {
       const double value = exact.cameras[camera].camera.intrinsics[i];
       const double error = std::abs(found.cameras.at(camera).camera.intrinsics[i] - value);
@@ -39,6 +39,7 @@ void CompareCalibration(const json& truth, const fs::path& file, Accuracy* accur
     }
   }
   accuracy->calibration_rms_px = found.rms_px;
+  if (found.cameras.size() < 2) return;
   const calibration::Pose& pose = found.cameras[1].from_first;
   const calibration::Pose& exact_pose = exact.cameras[1].from_first;
   const Eigen::Matrix3d turn = pose.R * exact_pose.R.transpose();

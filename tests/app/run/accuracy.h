@@ -56,7 +56,8 @@ struct Accuracy {
 };
 
 /// Compares the files in `results` with `data`/truth.json. A trial or coefficient that is missing
-/// has infinite error; a missing or malformed file throws.
+/// has infinite error; a missing or malformed file throws. Of a run with the left camera alone
+/// there is nothing between cameras and no place of a single marker.
 Accuracy CompareWithTruth(const std::filesystem::path& data, const std::filesystem::path& results);
 
 /// One line of the table of what must be reached: `measured` must not exceed `bound`.

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -92,6 +93,36 @@ TEST_F(RunOnBarDrop, MeetsEveryBoundAgainstTheTruth) {
     EXPECT_LT(trial.chi_square, 60.0);
     EXPECT_GT(trial.chi_square, 1.0);
   }
+}
+
+// The left camera alone: all six coordinates of a pose by one view, as well as its sigmas say.
+TEST_F(RunOnBarDrop, OneCameraGetsTheTruthWithinItsSigmas) {
+  std::string yaml = ReadFile(*folder_ / "data/experiment.yaml");
+  for (const char* right :
+       {", right: calibration/right/*.png", ", right: calibration/surface/right.png"})
+    yaml.erase(yaml.find(right), std::string(right).size());
+  for (const std::string& trial : kTrials) {
+    const std::string right = ", right: trials/" + trial + "/right.mp4";
+    yaml.erase(yaml.find(right), right.size());
+  }
+  WriteFileAtomically(*folder_ / "data/one-camera.yaml", yaml);
+  const testing::ProgramRun run = testing::RunPercuss(
+      {"run", "data/one-camera.yaml", "-o", "one", "--no-videos"}, folder_->Path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const truth::Accuracy accuracy = truth::CompareWithTruth(kData, *folder_ / "one");
+  double sum = 0.0;
+  for (const truth::TrialAccuracy& trial : accuracy.trials) {
+    // Chi-square with 12 degrees of freedom exceeds it once in 10^5.
+    EXPECT_LT(trial.chi_square, 44.0) << trial.trial;
+    EXPECT_LT(trial.v.value, 0.006) << trial.trial;
+    sum += trial.chi_square;
+  }
+  // What was typed of the body and the calibration shift all trials alike: five of its sigmas.
+  EXPECT_LT(sum, 48.0 + 5.0 * std::sqrt(2.0 * 48.0));
+  std::printf("one camera: chi-square %.1f of 48, mu off by %.6f, e by %.6f\n", sum,
+              accuracy.mu.error, accuracy.e.error);
+  EXPECT_LT(accuracy.mu.error, 5e-4);
+  EXPECT_LT(accuracy.e.error, 1e-3);
 }
 
 TEST_F(RunOnBarDrop, WritesEveryFileAndSaysWhatItDoes) {

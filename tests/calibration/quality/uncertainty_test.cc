@@ -69,10 +69,11 @@ TEST(PointByParameters, AgreesWithDifferencesOfTheTriangulation) {
   }
 }
 
-// By hand: a single camera places points of the plane y = 0 of W; moving W along x by 1 mm moves
-// them by as much, and nothing moves them out of the plane.
+// By hand: a single camera places points of the plane y = 0 of W, or, of a motion in space, of a
+// plane z = const.; moving W along x by 1 mm moves them by as much, and nothing moves them out of
+// the plane.
 TEST(PointByParameters, OfOneCameraLiesInThePlaneOfMotion) {
-  RigCalibration rig;
+  RigCalibration rig{.planar = true};
   Camera camera{.width = 1000, .height = 800, .intrinsics = {900.0, 900.0, 499.5, 399.5}};
   rig.cameras = {{.name = "left", .camera = camera, .from_first = {}}};
   // Looking along +y of W from 1 m: camera x = W x, camera y = -W z, camera z = W y.
@@ -84,6 +85,11 @@ TEST(PointByParameters, OfOneCameraLiesInThePlaneOfMotion) {
   EXPECT_NEAR(jacobian(0, rig.Places().World() + 3), 1.0, 1e-12);
   // A focal length that is 1 % larger than thought makes things look 1 % smaller.
   EXPECT_NEAR(jacobian(0, 0), -0.1 / 900.0, 1e-12);
+  rig.planar = false;
+  const auto on_surface = PointByParameters(rig, {0.1, 0.0, 0.05});
+  ASSERT_EQ(on_surface.cols(), NumRigParameters(1));
+  EXPECT_EQ(on_surface.row(2).norm(), 0.0);
+  EXPECT_NEAR(on_surface(0, rig.Places().World() + 3), 1.0, 1e-12);
 }
 
 // Sigmas are smallest where boards were, and a volume point sees them through both cameras.

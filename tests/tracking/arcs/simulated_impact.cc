@@ -149,6 +149,15 @@ SimulatedImpact SimulateImpact(unsigned seed, const SimulationOptions& options) 
   for (Eigen::Index i = 0; i < shift.size(); ++i) shift[i] = sigmas[i] * normal(random);
   if (!options.calibration_errors) shift.setZero();
   if (options.calibration_errors) calibration.covariance = sigmas.cwiseAbs2().asDiagonal();
+  if (options.one_camera) {
+    constexpr calibration::ParameterPlaces kTwo{.num_cameras = 2};
+    std::vector<int> left(calibration::kNumIntrinsics);
+    std::iota(left.begin(), left.end(), kTwo.Intrinsics(0));
+    for (int k = 0; k < 6; ++k) left.push_back(kTwo.World() + k);
+    calibration.cameras.resize(1);
+    calibration.covariance = calibration.covariance(left, left).eval();
+    shift = shift(left).eval();
+  }
 
   observation.num_frames = static_cast<int>((drop.end + 0.02) * observation.frame_rate);
   observation.noise_px = 0.03 + 0.01 * static_cast<double>(seed / 6 % 4);

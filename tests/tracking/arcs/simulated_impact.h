@@ -20,6 +20,7 @@ Eigen::VectorXd CalibrationSigmas();
 struct SimulationOptions {
   /// 0: calibration without errors; 1: errors drawn from its covariance, anew for every trial.
   bool calibration_errors = true;
+  bool one_camera = false;      ///< the left one alone
   double shared_bias_px = 0.0;  ///< as in ObservationOptions
   double shared_bias_frames = 10.0;
   ArcFitOptions fit = {};

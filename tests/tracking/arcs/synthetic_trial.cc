@@ -84,6 +84,7 @@ SyntheticTrial MakePlanarTrial() {
   trial.planar = true;
   calibration::RigCalibration& calibration = trial.calibration;
   calibration.cameras.resize(1);
+  calibration.planar = true;
   const int size = calibration::NumRigParameters(1);
   calibration.covariance = Eigen::MatrixXd::Zero(size, size);
   calibration.world_from_first = LookAt({0.02, -1.05, 0.21}, {0.05, 0.0, 0.15}).Inverse();

@@ -195,7 +195,7 @@ std::vector<TrackedFrame> Observe(const SyntheticMotion& motion, const capture::
     const State state = motion.StateAt(frame.time);
     const BodyPose pose{state.p_WB, state.q_WB};
     for (int m = 0; m < static_cast<int>(layout.p_BM.size()); ++m) {
-      for (std::size_t side = 0; side < 2; ++side) {
+      for (std::size_t side = 0; side < true_views.size(); ++side) {
         const View& view = true_views[side];
         const auto m_index = static_cast<std::size_t>(m);
         const bool hidden = uniform(*random) < options.hidden_fraction;

@@ -150,7 +150,7 @@ Trial ReadTrial(const YamlField& field, const Vector3d& gravity, const Recording
   trial.surface = ReadTrialSurface(field, planar, recording.one_camera, true);
   if (recording.one_camera && field["right"].Given()) {
     field["right"].Throw(planar ? "no right video where planar is true"
-                                : "no right video where calibration has no right images");
+                                : "no right video, or images of that camera as calibration.right");
   }
   if (field["left"].IsMap() || field["right"].IsMap()) {
     if (!field["left"].IsMap())

@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "base/math/statistics.h"
 #include "tracking/labels/sighting_times.h"
+#include "tracking/pose/three_points.h"
 
 namespace percuss::tracking {
 namespace {
@@ -82,6 +84,47 @@ std::optional<BodyPose> StartPose(const MarkerLayout& layout, std::span<const Se
   return best;
 }
 
+/// The same by one view: three sightings leave up to four poses; the best is the one from which the
+/// median sighting is least far off.
+std::optional<BodyPose> StartPoseInOneView(const View& view, const MarkerLayout& layout,
+                                           std::span<const MarkerObservation> seen) {
+  constexpr std::size_t kMost = 8;  // sightings that are combined
+  const calibration::Pose world_from_camera = view.camera_from_world.Inverse();
+  std::vector<Eigen::Vector3d> directions;
+  for (const MarkerObservation& one : seen)
+    directions.push_back(calibration::Unproject(view.camera, one.pixel).homogeneous().normalized());
+  const auto median_px = [&](const BodyPose& pose) {
+    std::vector<double> distances;
+    for (const MarkerObservation& one : seen) {
+      const auto expected = ProjectMarker(view, layout, one.marker, pose);
+      distances.push_back(expected ? (expected->pixel - one.pixel).norm()
+                                   : std::numeric_limits<double>::infinity());
+    }
+    return Median(distances);
+  };
+  std::optional<BodyPose> best;
+  double least = std::numeric_limits<double>::infinity();
+  const std::size_t count = seen.size(), step = (count + kMost - 1) / kMost;
+  for (std::size_t i = 0; i < count; i += step) {
+    for (std::size_t j = i + step; j < count; j += step) {
+      for (std::size_t k = j + step; k < count; k += step) {
+        for (const BodyPose& in_camera :
+             PosesOfThreePoints({directions[i], directions[j], directions[k]},
+                                {layout.p_BM[seen[i].marker], layout.p_BM[seen[j].marker],
+                                 layout.p_BM[seen[k].marker]})) {
+          const BodyPose pose{world_from_camera * in_camera.p_WB,
+                              Eigen::Quaterniond(world_from_camera.R) * in_camera.q_WB};
+          const double distance = median_px(pose);
+          if (distance >= least) continue;
+          best = pose;
+          least = distance;
+        }
+      }
+    }
+  }
+  return best;
+}
+
 struct PoseOfFrame {
   PoseEstimate estimate;
   std::vector<std::size_t> kept;  ///< places in the list of sightings
@@ -135,7 +178,9 @@ void FindNamedPoses(const Views& views, const MarkerLayout& layout, const NamedP
       place.push_back(i);
     }
     PoseOfFrame found;
-    if (const auto start = StartPose(layout, PlacesOf(views, layout, at_frame)))
+    const bool one_view = views.size() == 1 && !layout.planar;
+    if (const auto start = one_view ? StartPoseInOneView(views[0], layout, at_frame)
+                                    : StartPose(layout, PlacesOf(views, layout, at_frame)))
       found = RefinePose(views, layout, at_frame, *start, options);
     if (!found.estimate.found && before)
       found = RefinePose(views, layout, at_frame, *before, options);

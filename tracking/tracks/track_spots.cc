@@ -29,9 +29,9 @@ struct TrackNames {
 };
 
 TrackNames MatchNames(const capture::PixelTracks& tracks, const capture::TrackSource& source,
-                      const capture::MarkedBody& body, bool by_layout) {
+                      const capture::MarkedBody& body) {
   TrackNames names{.marker = std::vector<int>(tracks.names.size(), -1)};
-  if (!source.labelled || by_layout) return names;
+  if (!source.labelled || body.HasBands()) return names;  // bands on one line look alike
   std::set<std::string> used;
   for (std::size_t m = 0; m < body.markers.size(); ++m) {
     const auto mapped = source.names.find(body.markers[m].name);
@@ -179,9 +179,7 @@ TrackSpots ReadTrackSpots(const capture::Experiment& experiment, const capture::
         source, experiment.clock.frame_rate, {camera.width, camera.height});
     const double sigma = source.sigma_px.value_or(EstimateTrackSigma(tracks));
     result.sigma_px = std::max(result.sigma_px, sigma);
-    // Bands on one line look alike, and one view in space triangulates no marker.
-    const bool by_layout = experiment.body.HasBands() || (views.size() == 1 && !experiment.planar);
-    names[side] = MatchNames(tracks, source, experiment.body, by_layout);
+    names[side] = MatchNames(tracks, source, experiment.body);
     if (side == 1 && names[0].any != names[1].any) {
       const std::size_t without = names[0].any ? 1 : 0;
       throw InputError(fmt::format(

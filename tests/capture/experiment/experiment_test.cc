@@ -365,7 +365,7 @@ TEST_F(ReadExperimentTest, SuggestsTheNearestKey) {
             "columns, rows, square, sigma");
   EXPECT_EQ(Message("surface: {", "surfcae: {"),
             "calibration.surfcae (line 7): found an unknown key (did you mean surface?), allowed "
-            "left, right, cameras, surface, lens, known_distances");
+            "left, right, cameras, surface, lens, known_distances, file");
   EXPECT_EQ(Message("surface: {left:", "surface: {lfet:"),
             "calibration.surface.lfet (line 7): found an unknown key (did you mean left?), allowed "
             "left, right");
@@ -551,7 +551,8 @@ TEST_F(ReadExperimentTest, NamesWhatIsMissing) {
       "sigma");
   // Without it there is one camera, which the trials contradict.
   EXPECT_EQ(Message("  right: calibration/right/*.png\n", ""),
-            "calibration.surface.right (line 6): unknown key; allowed here: left");
+            "trials[#1].right (line 15): found v/r1.mp4, allowed no right video, or images of that "
+            "camera as calibration.right");
   EXPECT_EQ(Message("  surface: {left: calibration/sl.png, right: calibration/sr.png}\n", ""),
             "calibration.surface (line 5): found nothing, allowed a map with the keys left, right");
   EXPECT_EQ(Message("left: v/l1.mp4, ", ""),

@@ -246,6 +246,25 @@ TEST_F(TracksOfATrial, OfOneCameraInAPlane) {
   }
 }
 
+// Named or not: the pose comes from three points of one view.
+TEST_F(TracksOfATrial, OfOneCameraInSpace) {
+  SyntheticTrial trial = MakeSyntheticTrial();
+  trial.calibration.cameras.resize(1);
+  const int size = calibration::NumRigParameters(1);
+  trial.calibration.covariance = Eigen::MatrixXd::Zero(size, size);
+  const Tracks film = Film(trial, 0.05, 12);
+  TrackSource source{.files = {folder_.Write("left.csv", testing::LongText(film[0]))},
+                     .camera = "1",
+                     .sigma_px = 0.05};
+  for (const bool labelled : {true, false}) {
+    source.labelled = labelled;
+    const TrialResult result = Process(trial, ExperimentOf(trial, source, std::nullopt));
+    ASSERT_EQ(result.status, TrialResult::Status::kOk) << result.message;
+    EXPECT_LT(ChiSquare(RecordOf(result), trial), kChiSquare12) << labelled;
+    EXPECT_LT((RecordOf(result).v - trial.before.v).norm(), 0.02) << labelled;
+  }
+}
+
 TEST_F(TracksOfATrial, OfASlideGiveItsFriction) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   const SyntheticSlide slide;

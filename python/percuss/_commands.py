@@ -169,8 +169,8 @@ def track(
     json: bool = False,
     quiet: bool = False,
 ) -> Printed:
-    """Videos and a calibration, or other motion capture, in; states before and after each
-    impact out.
+    """Videos (or tracks that other programs found in them) and a calibration, or other motion
+    capture, in; states before and after each impact out.
 
     experiment: The experiment file
     output: Folder for tracks/ and impacts.csv; made if missing
@@ -358,7 +358,7 @@ def simulate(
     forces: Table of the forces of sustained contact, a row for each point at each pose
     joints: Table of the angles and ways of the joints of a scene
     page: The motion in three dimensions, as a page that one plays and turns
-    json: Print impacts and other events as JSON
+    json: Print impacts and other events as JSON, with the modes of points
     quiet: Print no lines of progress.
     """
     return call(
@@ -454,13 +454,16 @@ def convert(
     quiet: bool = False,
 ) -> Printed:
     """Marker trajectories, tracked or of motion-capture systems, from one format to another;
-    calibrations of cameras from and to other programs; models of robots as scenes
+    calibrations of cameras from and to other programs; models of robots as scenes; a run as a
+    scene of glTF
 
     input: TRC, C3D, or CSV (Vicon export, ours, or a tracks/TRIAL/markers.csv); calibrations:
         calibration.json, OpenCV, Kalibr, mrcal, COLMAP, MATLAB, Anipose, Pose2Sim, Qualisys,
-        DLT, one file or those that belong together; or URDF, MJCF. Behind them the output
+        DLT, one file or those that belong together; URDF, MJCF; a run folder or its
+        tracks/TRIAL. Behind them the output
     output: Where to write, if not the last name: TRC and C3D in mm, CSV in m; .json, .toml,
-        .cameramodel, .csv or what to says of cameras; .yaml of a robot
+        .cameramodel, .csv or what to says of cameras; .yaml of a robot; .glb of a run, for
+        Blender
     to: Format of cameras, where the name leaves it open (.yaml, a folder)
     unit: Unit of length of cameras of other programs [what the format says, else m]
     size: Pictures of cameras whose file does not say it [px]

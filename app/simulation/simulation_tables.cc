@@ -48,11 +48,16 @@ void AddStruck(const solver::StruckPoint& struck, ordered_json* impulse) {
 
 template <class Event>
 ordered_json EventJson(const Event& event) {
-  return {{"kind", solver::KindName(event.kind)},
-          {"time", event.time},
-          {"points", event.num_points},
-          {"energy_before", event.energy_before},
-          {"energy_after", event.energy_after}};
+  ordered_json out = {{"kind", solver::KindName(event.kind)},
+                      {"time", event.time},
+                      {"points", event.num_points},
+                      {"energy_before", event.energy_before},
+                      {"energy_after", event.energy_after}};
+  if (event.kind == solver::PlaneEventKind::kImpact) return out;
+  out["modes"] = ordered_json::array();
+  for (const solver::ContactMode mode : event.contacts)
+    out["modes"].push_back(solver::ModeName(mode));
+  return out;
 }
 
 }  // namespace

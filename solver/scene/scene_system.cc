@@ -139,6 +139,12 @@ double SceneSystem::PotentialEnergy(const State& state) const {
   return solver::PotentialEnergy(model_, tree_, Coordinates(state), Bodies(state));
 }
 
+std::vector<ContactMode> SceneSystem::Modes() const {
+  std::vector<ContactMode> modes;
+  for (const Contact& contact : contacts_) modes.push_back(ModeOf(contact.state));
+  return modes;
+}
+
 bool SceneSystem::InContact(int candidate) const {
   return std::ranges::any_of(
       contacts_, [&](const Contact& contact) { return contact.candidate == candidate; });

@@ -79,6 +79,7 @@ class SceneSystem {
   std::vector<Action> Forces(const State& state) const;
 
   int NumContacts() const { return static_cast<int>(contacts_.size()); }
+  std::vector<ContactMode> Modes() const;  ///< of the contacts, kSlip or kStick
   bool InContact(int candidate) const;
   double ForceExcess(const State& state);
   double TimeToStopSlip(const State& state, const State& rate) const;

@@ -154,8 +154,12 @@ class HybridSimulator {
       RecordMoment(time_, state_);
     }
     if (body_.NumContacts() > before) {
-      out_.events.push_back({PlaneEventKind::kContact, time_, body_.NumContacts(), energy,
-                             body_.KineticEnergy(state_)});
+      out_.events.push_back({.kind = PlaneEventKind::kContact,
+                             .time = time_,
+                             .num_points = body_.NumContacts(),
+                             .energy_before = energy,
+                             .energy_after = body_.KineticEnergy(state_),
+                             .contacts = body_.Modes()});
     }
     WatchEnergy();
     return true;
@@ -275,7 +279,12 @@ class HybridSimulator {
     if (out_.events.size() != num_events || before == 0) return;
     const PlaneEventKind kind =
         body_.NumContacts() < before ? PlaneEventKind::kRelease : PlaneEventKind::kStickSlip;
-    out_.events.push_back({kind, time_, body_.NumContacts(), energy, body_.KineticEnergy(state_)});
+    out_.events.push_back({.kind = kind,
+                           .time = time_,
+                           .num_points = body_.NumContacts(),
+                           .energy_before = energy,
+                           .energy_after = body_.KineticEnergy(state_),
+                           .contacts = body_.Modes()});
   }
 
   // The first touch of a point that is not in contact, at the end of the step or where its gap is

@@ -179,6 +179,12 @@ double PlaneBody::Energy(const State& state) const {
   return KineticEnergy(state) + PotentialEnergy(state);
 }
 
+std::vector<ContactMode> PlaneBody::Modes() const {
+  std::vector<ContactMode> modes;
+  for (const Contact& contact : contacts_) modes.push_back(ModeOf(contact.state));
+  return modes;
+}
+
 bool PlaneBody::InContact(int candidate) const {
   return std::any_of(contacts_.begin(), contacts_.end(),
                      [&](const Contact& contact) { return contact.candidate == candidate; });

@@ -64,6 +64,7 @@ class PlaneBody {
   std::vector<PointAction> Forces(const State& state) const;
 
   int NumContacts() const { return static_cast<int>(contacts_.size()); }
+  std::vector<ContactMode> Modes() const;  ///< of the contacts, kSlip or kStick
   bool InContact(int candidate) const;
   /// Above zero where a contact would have to pull, or to hold beyond mu_s [m/s^2].
   double ForceExcess(const State& state);

@@ -75,7 +75,8 @@ struct SimulationEvent {
   int num_points = 0;                              ///< that touch
   double energy_before = 0.0, energy_after = 0.0;  ///< kinetic [J]
   std::vector<Action> impulses = {};               ///< of an impact, where they are not zero
-  std::vector<StruckPoint> struck = {};  ///< how the point of each impulse went through it
+  std::vector<StruckPoint> struck = {};    ///< how the point of each impulse went through it
+  std::vector<ContactMode> contacts = {};  ///< of other events: what the contacts do from then on
 };
 using PlaneEvent = SimulationEvent<PointAction>;
 

@@ -206,6 +206,26 @@ TEST_F(SimulateCommand, SaysWhetherPointsSlipOrStick) {
   }
 }
 
+// A box thrown along the floor slides until v / (mu g), then lies still.
+TEST_F(SimulateCommand, SaysWhichContactsSlideOrHold) {
+  const Simulated run = Simulate(R"(
+body: {shape: box, size: [0.1, 0.1, 0.02], mass: 0.5}
+start: {position: [0, 0, 0.01], velocity: [1, 0, 0]}
+gravity: [0, 0, -9.81]
+parameters: {mu: 0.4, e: 0}
+duration: 0.5
+)",
+                                 "--json");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto events = nlohmann::json::parse(run.out)["events"];
+  EXPECT_EQ(events.front()["kind"], "contact");
+  for (const auto& mode : events.front()["modes"]) EXPECT_EQ(mode, "slip");
+  EXPECT_EQ(events.back()["kind"], "stick-slip");
+  EXPECT_NEAR(events.back()["time"], 1.0 / (0.4 * 9.81), 1e-5);
+  EXPECT_EQ(events.back()["modes"].size(), 4u);
+  for (const auto& mode : events.back()["modes"]) EXPECT_EQ(mode, "stick");
+}
+
 TEST_F(SimulateCommand, NamesFieldValueAndBound) {
   const auto complaint = [&](std::string yaml, const std::string& from, const std::string& to) {
     yaml.replace(yaml.find(from), from.size(), to);

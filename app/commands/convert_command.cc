@@ -205,6 +205,12 @@ int RunConvert(ConvertArguments arguments, const CommonOptions& common) {
   }
   const std::string& input = arguments.input.front();
   if (arguments.output.ends_with(".glb")) return RunScene(arguments);
+  if (fs::is_directory(input) && !fs::exists(fs::path(input) / "cameras.txt")) {
+    throw InputError(fmt::format(
+        "{}: found another extension, allowed .glb from the folder of a run (a folder of COLMAP "
+        "has cameras.txt)",
+        arguments.output));
+  }
   const bool urdf = input.ends_with(".urdf");
   const bool rig = !urdf && calibration::IsForeignRig(input);
   if (arguments.input.size() > 1 && !rig) {
@@ -212,10 +218,6 @@ int RunConvert(ConvertArguments arguments, const CommonOptions& common) {
                                  input, arguments.input.size()));
   }
   if (rig) return RunRig(arguments, common);
-  if (fs::is_directory(input)) {
-    throw InputError(fmt::format("{}: found another extension, allowed .glb from a run folder",
-                                 arguments.output));
-  }
   if (urdf || input.ends_with(".xml")) return RunRobot(arguments, urdf);
   if (!capture::CanWriteMarkers(arguments.output)) {
     throw InputError(

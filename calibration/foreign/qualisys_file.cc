@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "base/error.h"
 #include "base/text/xml_field.h"
 #include "calibration/foreign/camera_fields.h"
@@ -60,9 +62,12 @@ ForeignCamera ReadQualisysCamera(const XmlFile& file, const pugi::xml_node& node
                 false, &camera);
   const pugi::xml_node pose_node = ChildOf(file, node, "transform");
   const Attributes pose(file, pose_node);
-  Eigen::Matrix3d R;
-  R << pose("r11"), pose("r12"), pose("r13"), pose("r21"), pose("r22"), pose("r23"), pose("r31"),
-      pose("r32"), pose("r33");
+  // Read before they fill a matrix: a field that is missing throws, and half a matrix asserts.
+  const std::array<double, 9> rows = {pose("r11"), pose("r12"), pose("r13"),
+                                      pose("r21"), pose("r22"), pose("r23"),
+                                      pose("r31"), pose("r32"), pose("r33")};
+  const Eigen::Matrix3d R =
+      Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(rows.data());
   // Its cameras look along -z with y up.
   const Eigen::Matrix3d turned =
       Eigen::Vector3d(1.0, -1.0, -1.0).asDiagonal() * RotationOf(where, R);

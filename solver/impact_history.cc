@@ -82,10 +82,7 @@ ContactHistory FollowSolvedContact(std::string_view law, const Contact<double>& 
 }
 
 ContactPeaks PeaksOf(const ContactHistory& history) {
-  if (history.empty()) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    return {nan, nan, nan, nan};
-  }
+  if (history.empty()) return kUnknownPeaks;
   ContactPeaks peaks;
   for (const ContactSample& sample : history) {
     peaks.force = std::max(peaks.force, sample.force[2]);

@@ -82,9 +82,10 @@ ordered_json DurationOf(const solver::ContactDuration& duration) {
   ordered_json force = ordered_json::array(), deformation = ordered_json::array();
   ordered_json left = ordered_json::array();
   for (Eigen::Index k = 0; k < duration.normal_force.cols(); ++k) {
-    force.push_back(duration.normal_force.col(k).maxCoeff());
-    deformation.push_back(duration.deformation.col(k).maxCoeff());
-    left.push_back(duration.deformation.col(k)[duration.deformation.rows() - 1]);
+    const solver::ContactPeaks peaks = solver::PeaksOf(duration, static_cast<int>(k));
+    force.push_back(peaks.force);
+    deformation.push_back(peaks.compression);
+    left.push_back(peaks.last_compression);
   }
   out["duration"] = duration.times.back();
   out["compression_time"] = duration.compression_time;

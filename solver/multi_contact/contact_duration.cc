@@ -280,4 +280,11 @@ ContactDuration AugmentEvent(const MultiImpactProblem& problem, const MultiImpac
   return Augmentation(path, law).Solve(resting_forces);
 }
 
+ContactPeaks PeaksOf(const ContactDuration& duration, int point) {
+  if (duration.status != DurationStatus::kSolved) return kUnknownPeaks;
+  const auto compression = duration.deformation.col(point);
+  return {duration.times.back(), duration.normal_force.col(point).maxCoeff(),
+          compression.maxCoeff(), compression[compression.size() - 1]};
+}
+
 }  // namespace percuss::solver

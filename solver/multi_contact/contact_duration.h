@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "solver/contact_peaks.h"
 #include "solver/multi_contact/multi_point_impact.h"
 #include "solver/restitution/visco_elastoplastic.h"
 
@@ -44,5 +45,8 @@ struct ContactDuration {
 ContactDuration AugmentEvent(const MultiImpactProblem& problem, const MultiImpactSummary& summary,
                              int event, const ViscoElastoplasticLaw& law,
                              const std::vector<double>& resting_forces = {});
+
+/// What it comes to for one point, by its place in the event; NaN where it is not solved.
+ContactPeaks PeaksOf(const ContactDuration& duration, int point);
 
 }  // namespace percuss::solver

@@ -15,16 +15,8 @@ namespace {
 
 // The peaks of a point after one more event; not a number before its first, and for good where an
 // event has no force over time.
-void AddEvent(const ContactDuration& duration, Eigen::Index place, bool first,
-              ContactPeaks* peaks) {
-  if (duration.status != DurationStatus::kSolved) {
-    *peaks = kUnknownPeaks;
-    return;
-  }
-  const auto compression = duration.deformation.col(place);
-  const ContactPeaks own{duration.times.back(), duration.normal_force.col(place).maxCoeff(),
-                         compression.maxCoeff(), compression[compression.size() - 1]};
-  if (first) {
+void AddEvent(const ContactPeaks& own, bool first, ContactPeaks* peaks) {
+  if (first || !std::isfinite(own.duration)) {
     *peaks = own;
   } else if (std::isfinite(peaks->duration)) {
     *peaks = {peaks->duration + own.duration, std::max(peaks->force, own.force),
@@ -53,7 +45,7 @@ std::vector<StruckPoint> StruckPoints(const MultiImpactProblem& problem,
         AugmentEvent(problem, summary, static_cast<int>(e), *over_time.material);
     for (std::size_t k = 0; k < event.points.size(); ++k) {
       const int point = event.points[k];
-      AddEvent(duration, static_cast<Eigen::Index>(k), num_events[point]++ == 0,
+      AddEvent(PeaksOf(duration, static_cast<int>(k)), num_events[point]++ == 0,
                &struck[point].peaks);
     }
   }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -22,9 +21,6 @@ struct ForceOverTime {
   /// where it has one [N/m^n].
   std::optional<double> stiffness;
 };
-
-inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-inline constexpr ContactPeaks kUnknownPeaks{kUnknown, kUnknown, kUnknown, kUnknown};
 
 /// What a point in sustained contact does, of one that is not released.
 inline ContactMode ModeOf(ContactState state) {

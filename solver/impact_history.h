@@ -7,7 +7,7 @@
 
 #include "solver/compliant/point_contact_model.h"
 #include "solver/contact/contact.h"
-#include "solver/contact_peaks.h"
+#include "solver/contact/contact_peaks.h"
 
 namespace percuss::solver {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/requests/impact_request.h"
-#include "solver/contact_peaks.h"
+#include "solver/contact/contact_peaks.h"
 #include "solver/law/impact_law.h"
 
 namespace percuss::app {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "solver/contact_peaks.h"
+#include "solver/contact/contact_peaks.h"
 #include "solver/multi_contact/multi_point_impact.h"
 #include "solver/restitution/visco_elastoplastic.h"
 

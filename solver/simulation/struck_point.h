@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "solver/contact_peaks.h"
+#include "solver/contact/contact_peaks.h"
 #include "solver/law/impact_law.h"
 #include "solver/multi_contact/multi_impact_problem.h"
 #include "solver/restitution/visco_elastoplastic.h"

@@ -20,9 +20,11 @@ capture::Experiment LayoutStep(const capture::Experiment& experiment,
     RemoveFiles(settings.folder, {"layout.json", "layout.yaml"});  // of another experiment file
     return experiment;
   }
-  if (calibration.cameras.size() != 2) {
-    throw InputError(fmt::format("{}: cameras: found {}, allowed for markers without places are 2",
-                                 calibration_file.string(), calibration.cameras.size()));
+  if (calibration.cameras.size() < 2) {
+    throw InputError(
+        fmt::format("{}: cameras: found {}, allowed for markers without places are 2 "
+                    "or more",
+                    calibration_file.string(), calibration.cameras.size()));
   }
   tracking::LayoutFinderOptions options;
   options.num_threads = settings.jobs;

@@ -21,8 +21,10 @@ namespace {
 using impacts::ImpactRecord;
 using tracking::ArcUnknowns;
 
-/// time, position, quaternion, v, w, clock and its rate: as Ceres holds the unknowns of one trial.
-constexpr int kAmbient = 16;
+/// time, position, quaternion, v, w, clocks and their rates: as Ceres holds the unknowns of one
+/// trial.
+constexpr int kClocks = 14, kRates = kClocks + capture::kMostCameras;
+constexpr int kAmbient = kRates + capture::kMostCameras;
 
 ArcUnknowns Unpacked(const double* values) {
   const Eigen::Map<const Eigen::Matrix<double, kAmbient, 1>> x(values);
@@ -32,16 +34,18 @@ ArcUnknowns Unpacked(const double* values) {
   unknowns.before.q_WB = Eigen::Quaterniond(x[4], x[5], x[6], x[7]);
   unknowns.before.v = x.segment<3>(8);
   unknowns.before.w = x.segment<3>(11);
-  unknowns.clock = x[14];
-  unknowns.clock_rate = x[15];
+  std::copy_n(values + kClocks, capture::kMostCameras, unknowns.clock.begin());
+  std::copy_n(values + kRates, capture::kMostCameras, unknowns.clock_rate.begin());
   return unknowns;
 }
 
 void Pack(const ArcUnknowns& unknowns, double* values) {
   Eigen::Map<Eigen::Matrix<double, kAmbient, 1>> x(values);
   const Eigen::Quaterniond& q = unknowns.before.q_WB;
-  x << unknowns.time, unknowns.before.p_WB, q.w(), q.x(), q.y(), q.z(), unknowns.before.v,
-      unknowns.before.w, unknowns.clock, unknowns.clock_rate;
+  x.head<kClocks>() << unknowns.time, unknowns.before.p_WB, q.w(), q.x(), q.y(), q.z(),
+      unknowns.before.v, unknowns.before.w;
+  std::ranges::copy(unknowns.clock, values + kClocks);
+  std::ranges::copy(unknowns.clock_rate, values + kRates);
 }
 
 /// Steps of one trial's unknowns, along the columns of ArcProblem that are before the impact. The

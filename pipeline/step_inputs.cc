@@ -36,8 +36,11 @@ std::vector<fs::path> InputsOf(const capture::Trial& trial) {
     }
     return files;
   }
-  if (trial.right.empty()) return {trial.left};  // one camera
-  return {trial.left, trial.right};
+  std::vector<fs::path> videos = {trial.left};
+  if (!trial.right.empty()) videos.push_back(trial.right);  // else one camera
+  std::ranges::copy_if(trial.others, std::back_inserter(videos),
+                       [](const fs::path& video) { return !video.empty(); });
+  return videos;
 }
 
 bool AddTrialFiles(const capture::Trial& trial, const RunSettings& settings, StepRecord* record,

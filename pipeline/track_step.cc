@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kTrialFormat = "percuss trial 1";
-constexpr const char* kSightingsFormat = "percuss sightings 1";
+constexpr const char* kSightingsFormat = "percuss sightings 2";
 constexpr const char* kPicturesFormat = "percuss pictures 1";
 
 const capture::Trial& FindTrial(const capture::Experiment& experiment, const std::string& name) {
@@ -280,7 +280,8 @@ tracking::Bench BenchOf(const capture::Experiment& experiment,
 void TrackStep(const capture::Experiment& experiment, const std::vector<capture::Trial>& trials,
                const calibration::RigCalibration& calibration, const fs::path& calibration_file,
                const RunSettings& settings, Progress* progress) {
-  const std::size_t num_cameras = experiment.OneCamera() ? 1 : 2;
+  const std::size_t num_cameras =
+      experiment.OneCamera() ? 1 : std::max<std::size_t>(2, experiment.calibration.cameras.size());
   if (experiment.HasVideos() && calibration.cameras.size() != num_cameras) {
     throw InputError(fmt::format("{}: cameras: found {}, allowed for tracking are {}",
                                  calibration_file.string(), calibration.cameras.size(),

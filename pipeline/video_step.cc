@@ -44,7 +44,8 @@ bool WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& 
   if (record.IsDone(key, {file})) return true;
   record.Forget();
   RemoveFiles(tracks, kVideoFiles);
-  report::TrialVideos videos{.files = InputsOf(trial), .clock = experiment.clock};
+  report::TrialVideos videos{.clock = experiment.clock};
+  for (std::size_t c = 0; c < views.size(); ++c) videos.files.push_back(trial.Video(c));
   report::OverlayOptions options;
   options.provenance = provenance;
   options.progress = [&](double fraction) {

@@ -105,7 +105,7 @@ class FlightFits {
       if (result.impacts.size() == 1) {
         const ImpactFit& fit = result.impacts[0].fit;
         found_[i].shared_offsets = fit.arcs_fitted.shared_offsets;
-        found_[i].clock_found_exact = fit.clock_sigma == 0.0;
+        found_[i].clock_found_exact = fit.clock_sigma[1] == 0.0;
       }
       AddFlights(result, trials_[i], bench, &flights);
     }

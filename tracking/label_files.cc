@@ -93,6 +93,15 @@ void Describe(auto& file, MaybeConst<FilterSummary> auto& filter) {
   file("searches", filter.searches);
 }
 
+void Describe(auto& file, MaybeConst<FurtherView> auto& view) {
+  file("reason", view.reason);
+  file("offset", view.offset);
+  file("num_frames", view.num_frames);
+  file("timing", view.timing);
+  file("sightings", view.sightings);
+  file("frames", view.frames);
+}
+
 void Describe(auto& file, MaybeConst<TrackedTrial> auto& tracked) {
   file("markers", tracked.polarity);
   file("alignment", tracked.alignment);
@@ -105,6 +114,7 @@ void Describe(auto& file, MaybeConst<TrackedTrial> auto& tracked) {
   file.If(tracked.reference.has_value(), "reference_points", tracked.reference);
   file("filter", tracked.filter);
   file("frames", tracked.frames);
+  file.If(!tracked.further.empty(), "further", tracked.further);
 }
 
 void WriteLabels(const TrackedTrial& tracked, const Provenance& provenance,

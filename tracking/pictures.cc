@@ -33,12 +33,15 @@ json ToJson(const BodyPose& pose) {
   return {{"position", ToJson(pose.p_WB)}, {"orientation", {q.w(), q.x(), q.y(), q.z()}}};
 }
 
-/// The frame that both cameras took, with a pose, nearest to a time; nothing farther away than half
-/// the interval that the caller looks for.
-const TrackedFrame* FrameNear(const std::vector<TrackedFrame>& frames, double time, double within) {
+/// The frame that a camera and both of left and right took, with a pose, nearest to a time; nothing
+/// farther away than half the interval that the caller looks for.
+const TrackedFrame* FrameNear(const TrackedTrial& tracked, std::size_t side, double time,
+                              double within) {
   const TrackedFrame* nearest = nullptr;
-  for (const TrackedFrame& frame : frames) {
+  for (std::size_t k = 0; k < tracked.frames.size(); ++k) {
+    const TrackedFrame& frame = tracked.frames[k];
     if (!frame.pose.found || !frame.has_picture[0] || !frame.has_picture[1]) continue;
+    if (FrameOf(tracked, k, side) < 0) continue;
     const double distance = std::abs(frame.time - time);
     if (distance <= within && (!nearest || distance < std::abs(nearest->time - time)))
       nearest = &frame;
@@ -121,9 +124,10 @@ struct Strip {
   std::array<const TrackedFrame*, 3> frames{};  ///< before, at, after; nullptr where there is none
 };
 
-void WriteStrip(const Strip& strip, const View& view, const std::vector<Eigen::Vector3d>& outline,
-                const capture::Experiment& experiment, const fs::path& folder,
-                const PictureOptions& options, capture::VideoReader* reader, json* pictures) {
+void WriteStrip(const Strip& strip, const TrackedTrial& tracked, const View& view,
+                const std::vector<Eigen::Vector3d>& outline, const capture::Experiment& experiment,
+                const fs::path& folder, const PictureOptions& options, capture::VideoReader* reader,
+                json* pictures) {
   std::vector<const TrackedFrame*> shown;
   std::copy_if(strip.frames.begin(), strip.frames.end(), std::back_inserter(shown),
                [](const TrackedFrame* frame) { return frame != nullptr; });
@@ -132,7 +136,8 @@ void WriteStrip(const Strip& strip, const View& view, const std::vector<Eigen::V
   for (std::size_t m = 0; m < strip.frames.size(); ++m) {
     if (!strip.frames[m]) continue;
     const TrackedFrame& frame = *strip.frames[m];
-    const int index = strip.side == 0 ? frame.left_frame : frame.right_frame;
+    const int index = FrameOf(tracked, static_cast<std::size_t>(&frame - tracked.frames.data()),
+                              static_cast<std::size_t>(strip.side));
     if (index <= last) continue;  // the video has the same picture for both
     last = index;
     reader->SkipTo(index);
@@ -141,7 +146,7 @@ void WriteStrip(const Strip& strip, const View& view, const std::vector<Eigen::V
     const std::string name =
         fmt::format("{}-{}-{}.jpg", strip.impact + 1, strip.camera, kMoments[m]);
     SavePicture(picture->luma, region, options, folder / name);
-    const double time = ExposureTime(frame, strip.side, strip.result->fit.clock_offset);
+    const double time = ExposureTime(frame, strip.side, strip.result->fit.clock_offset[strip.side]);
     const BodyPose pose = PoseAt(frame, time, strip.result->record, experiment.body.body.inertia);
     pictures->push_back({{"file", name},
                          {"camera", strip.camera},
@@ -180,8 +185,8 @@ void WritePictures(const capture::Experiment& experiment, const capture::Trial& 
   const std::size_t num_impacts =
       std::min(result.impacts.size(), static_cast<std::size_t>(options.max_impacts));
   for (std::size_t c = 0; c < views.size(); ++c) {
-    const fs::path video = c == 0 ? trial.left : trial.right;
-    capture::VideoReader reader(video, experiment.clock);
+    if (trial.Video(c).empty()) continue;
+    capture::VideoReader reader(trial.Video(c), experiment.clock);
     double next = -std::numeric_limits<double>::infinity();  // no picture twice, nor backwards
     for (std::size_t i = 0; i < num_impacts; ++i) {
       const double time = result.impacts[i].record.time;
@@ -193,9 +198,9 @@ void WritePictures(const capture::Experiment& experiment, const capture::Trial& 
                   .result = &result.impacts[i],
                   .frames = {}};
       for (int m = 0; m < 3; ++m) {
-        strip.frames[m] = FrameNear(frames, time + (m - 1) * apart, 0.75 * interval);
+        strip.frames[m] = FrameNear(result.tracked, c, time + (m - 1) * apart, 0.75 * interval);
       }
-      WriteStrip(strip, views[c], outline, experiment, folder, options, &reader,
+      WriteStrip(strip, result.tracked, views[c], outline, experiment, folder, options, &reader,
                  &impacts[i]["pictures"]);
     }
   }

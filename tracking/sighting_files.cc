@@ -10,7 +10,7 @@
 namespace percuss::tracking {
 namespace {
 
-constexpr std::string_view kFormat = "percuss sightings 1";
+constexpr std::string_view kFormat = "percuss sightings 2";
 constexpr std::string_view kCount = "a whole number that is not negative";
 
 /// As [w, x, y, z].
@@ -26,7 +26,8 @@ void DescribeSeen(auto& file, MaybeConst<MarkerObservation> auto& seen) {
   file("marker", seen.marker);
   file.Require(seen.marker >= 0, "marker", kCount);
   file("camera", seen.side);
-  file.Require(seen.side >= 0, "camera", kCount);
+  file.Require(seen.side >= 0 && seen.side < static_cast<int>(capture::kMostCameras), "camera",
+               "the place of a camera");
   file.Finite("pixel", seen.pixel);
 }
 
@@ -106,7 +107,7 @@ void Describe(auto& file, MaybeConst<FittedArcs> auto& arcs) {
   file("planar", arcs.planar);
   file("unknowns", arcs.unknowns);
   for (const int column : arcs.unknowns)
-    file.Require(column >= 0 && column < kNumArcColumns, "unknowns",
+    file.Require(column >= 0 && column < NumArcColumns(capture::kMostCameras), "unknowns",
                  "numbers of columns of the fit");
   file.If(true, "clock_sigma", arcs.clock_sigma);  // null: unknown beforehand
   file.Finite("time", x.time);
@@ -116,8 +117,8 @@ void Describe(auto& file, MaybeConst<FittedArcs> auto& arcs) {
   file.Finite("w", x.before.w);
   file.Finite("v_post", x.v_post);
   file.Finite("w_post", x.w_post);
-  file.Finite("clock", x.clock);
-  file.Finite("clock_rate", x.clock_rate);
+  file("clock", x.clock);
+  file("clock_rate", x.clock_rate);
   file.If(true, "shared_offsets", arcs.shared_offsets);
   file("frames", arcs.frames);
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <span>
 
 #include "base/error.h"
 #include "base/text/json_field.h"
@@ -53,38 +54,55 @@ std::vector<MarkerPoint> MarkerPoints(const TrialResult& result, const capture::
   return points;
 }
 
+/// The cameras after left and right.
+std::span<const calibration::CalibratedCamera> Further(
+    const calibration::RigCalibration& calibration) {
+  const std::span cameras(calibration.cameras);
+  return cameras.subspan(std::min<std::size_t>(2, cameras.size()));
+}
+
+/// Pixel and sigma of a sighting; empty cells where there is none.
+std::string PixelCells(const MarkerObservation* seen) {
+  if (!seen) return ",,,";
+  return fmt::format(",{:.4f},{:.4f},{:.4f}", seen->pixel.x(), seen->pixel.y(), SigmaOf(*seen));
+}
+
 std::string MarkersCsv(const TrialResult& result, const capture::MarkedBody& body,
                        const calibration::RigCalibration& calibration) {
   std::string csv =
       "frame,time,marker,left_x_px,left_y_px,left_sigma_px,right_x_px,right_y_px,right_sigma_px,x,"
-      "y,z,sigma_x,sigma_y,sigma_z\n";
+      "y,z,sigma_x,sigma_y,sigma_z";
+  for (const auto& camera : Further(calibration))
+    csv += fmt::format(",{0}_x_px,{0}_y_px,{0}_sigma_px", camera.name);
+  csv += '\n';
   const std::vector<MarkerPoint> points = MarkerPoints(result, body, calibration);
   auto point = points.begin();
   for (std::size_t k = 0; k < result.tracked.frames.size(); ++k) {
     const TrackedFrame& frame = result.tracked.frames[k];
     for (std::size_t m = 0; m < body.markers.size(); ++m) {
-      const MarkerObservation* seen[2] = {nullptr, nullptr};
+      capture::PerCamera<const MarkerObservation*> seen = {};
       for (const MarkerObservation& observation : frame.observations) {
         if (observation.marker == static_cast<int>(m)) seen[observation.side] = &observation;
       }
       const bool is_point = point != points.end() && point->frame == static_cast<int>(k) &&
                             point->marker == static_cast<int>(m);
-      if (!seen[0] && !seen[1] && !is_point) continue;
+      const auto there = [](const MarkerObservation* observation) {
+        return observation != nullptr;
+      };
+      if (std::ranges::none_of(seen, there) && !is_point) continue;
       csv += fmt::format("{},{:.9g},{}", frame.left_frame, frame.time, body.markers[m].name);
-      for (const MarkerObservation* observation : seen) {
-        csv += observation ? fmt::format(",{:.4f},{:.4f},{:.4f}", observation->pixel.x(),
-                                         observation->pixel.y(), SigmaOf(*observation))
-                           : ",,,";
-      }
+      csv += PixelCells(seen[0]) + PixelCells(seen[1]);
       if (is_point) {
         const Eigen::Vector3d& p = point->point.p_W;
         const Eigen::Vector3d sigma = point->point.covariance.diagonal().cwiseSqrt();
-        csv += fmt::format(",{:.7f},{:.7f},{:.7f},{:.2g},{:.2g},{:.2g}\n", p.x(), p.y(), p.z(),
+        csv += fmt::format(",{:.7f},{:.7f},{:.7f},{:.2g},{:.2g},{:.2g}", p.x(), p.y(), p.z(),
                            sigma.x(), sigma.y(), sigma.z());
         ++point;
       } else {
-        csv += ",,,,,,\n";
+        csv += ",,,,,,";
       }
+      for (std::size_t c = 2; c < calibration.cameras.size(); ++c) csv += PixelCells(seen[c]);
+      csv += '\n';
     }
   }
   return csv;
@@ -103,10 +121,12 @@ std::string PhaseOf(int left_frame, const std::vector<TrialImpact>& impacts) {
 /// a camera has no picture.
 std::string PicturesOf(const TrackedFrame& frame, const TrialResult& result, bool two_cameras) {
   if (result.motion) return ",,";
-  const double clock = result.impacts.empty() ? 0.0 : result.impacts.front().fit.clock_offset;
+  capture::PerCamera<double> clock = {};
+  if (!result.impacts.empty()) clock = result.impacts.front().fit.clock_offset;
   const auto time = [&](int side) {
     const bool has_picture = frame.has_picture[side];
-    return has_picture ? fmt::format("{:.9g}", ExposureTime(frame, side, clock)) : std::string();
+    return has_picture ? fmt::format("{:.9g}", ExposureTime(frame, side, clock[side]))
+                       : std::string();
   };
   if (!two_cameras) return "," + time(0) + ",";
   return fmt::format("{},{},{}", frame.has_picture[1] ? std::to_string(frame.right_frame) : "",
@@ -130,19 +150,44 @@ std::string AnglesOf(const Eigen::Quaterniond& q_WB, const std::vector<TrialImpa
   return text;
 }
 
-std::string PosesCsv(const TrialResult& result, bool two_cameras) {
+/// Frame of each camera after left and right, and when it was exposed.
+std::string FurtherPicturesOf(const TrialResult& result, std::size_t frame,
+                              const calibration::RigCalibration& calibration) {
+  std::string cells;
+  for (std::size_t c = 2; c < calibration.cameras.size() && !result.motion; ++c) {
+    const int number = FrameOf(result.tracked, frame, c);
+    if (number < 0) {
+      cells += ",,";
+      continue;
+    }
+    const double clock = result.impacts.empty() ? 0.0 : result.impacts.front().fit.clock_offset[c];
+    cells += fmt::format(",{},{:.9g}", number,
+                         ExposureTime(result.tracked.frames[frame], static_cast<int>(c), clock));
+  }
+  return cells;
+}
+
+std::string PosesCsv(const TrialResult& result, const calibration::RigCalibration& calibration) {
+  const bool two_cameras = calibration.cameras.size() > 1;
   std::string csv =
       "frame,time,phase,x,y,z,qw,qx,qy,qz,markers,rms_px,right_frame,left_time,right_time,"
-      "theta1_deg,theta2_deg,theta3_deg,beta_deg,gamma_deg,delta_deg\n";
-  for (const TrackedFrame& frame : result.tracked.frames) {
+      "theta1_deg,theta2_deg,theta3_deg,beta_deg,gamma_deg,delta_deg";
+  if (!result.motion) {
+    for (const auto& camera : Further(calibration))
+      csv += fmt::format(",{0}_frame,{0}_time", camera.name);
+  }
+  csv += '\n';
+  for (std::size_t k = 0; k < result.tracked.frames.size(); ++k) {
+    const TrackedFrame& frame = result.tracked.frames[k];
     if (!frame.pose.found) continue;
     const auto& [p, q] = frame.pose.pose;
     csv += fmt::format(
-        "{},{:.9g},{},{:.7f},{:.7f},{:.7f},{:.9f},{:.9f},{:.9f},{:.9f},{},{},{},{}\n",
+        "{},{:.9g},{},{:.7f},{:.7f},{:.7f},{:.9f},{:.9f},{:.9f},{:.9f},{},{},{},{}{}\n",
         frame.left_frame, frame.time, PhaseOf(frame.left_frame, result.impacts), p.x(), p.y(),
         p.z(), q.w(), q.x(), q.y(), q.z(), frame.observations.size() + frame.points.size(),
         result.motion ? "" : fmt::format("{:.4f}", frame.pose.rms_px),
-        PicturesOf(frame, result, two_cameras), AnglesOf(q, result.impacts));
+        PicturesOf(frame, result, two_cameras), AnglesOf(q, result.impacts),
+        FurtherPicturesOf(result, k, calibration));
   }
   return csv;
 }
@@ -247,6 +292,11 @@ SortedJson ObliquityJson(const TrialImpact& impact, const capture::MarkedBody& b
 SortedJson ImpactSummaryJson(const TrialImpact& impact, const capture::MarkedBody& body,
                              const calibration::RigCalibration& calibration,
                              const std::vector<TrackedFrame>& frames) {
+  SortedJson clocks = SortedJson::object();
+  for (std::size_t c = 1; c < calibration.cameras.size(); ++c) {
+    clocks[calibration.cameras[c].name] = {{"offset", impact.fit.clock_offset[c]},
+                                           {"sigma", impact.fit.clock_sigma[c]}};
+  }
   SortedJson candidates = SortedJson::array();
   for (const ContactCandidate& candidate : impact.contact.candidates) {
     candidates.push_back({{"r", SortedJsonOf(candidate.r)},
@@ -259,7 +309,7 @@ SortedJson ImpactSummaryJson(const TrialImpact& impact, const capture::MarkedBod
         {"time_sigma", impact.fit.time_sigma},
         {"frame", FrameAt(frames, impact.fit.time)}}},
       {"arcs", {{"before", ArcJson(impact.fit.arcs[0])}, {"after", ArcJson(impact.fit.arcs[1])}}},
-      {"clock", {{"offset", impact.fit.clock_offset}, {"sigma", impact.fit.clock_sigma}}},
+      {"clock", {{"offset", impact.fit.clock_offset[1]}, {"sigma", impact.fit.clock_sigma[1]}}},
       {"pose_jump", PoseJumpJson(impact.fit.pose_jump)},
       {"noise_scale", impact.fit.noise_scale},
       {"correlation_inflation", impact.fit.correlation_inflation},
@@ -269,6 +319,7 @@ SortedJson ImpactSummaryJson(const TrialImpact& impact, const capture::MarkedBod
       {"contact_candidates", candidates},
       {"gravity", SortedJsonOf(impact.record.gravity)},
       {"normal", SortedJsonOf(impact.record.normal)}};
+  if (calibration.cameras.size() > 2) document["clocks"] = clocks;
   if (impact.rts) {
     document["innovations"] = {{"before", InnovationsJson(impact.rts->flight_before)},
                                {"after", InnovationsJson(impact.rts->flight_after)}};
@@ -339,6 +390,12 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
     }
     document["sub_frame_offset"] = result.tracked.alignment.sub_frame_offset;
   }
+  for (std::size_t k = 0; k < result.tracked.further.size(); ++k) {
+    const FurtherView& view = result.tracked.further[k];
+    SortedJson entry = {{"offset", view.offset}, {"sightings", view.sightings}};
+    if (!view.reason.empty()) entry = {{"reason", view.reason}};
+    document["further_cameras"][calibration.cameras.at(k + 2).name] = entry;
+  }
   if (result.tracked.reference) {
     JsonWriter check;
     Describe(check, *result.tracked.reference);
@@ -378,7 +435,7 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
     if (has_markers) {
       WriteFileAtomically(folder / "markers.csv", MarkersCsv(result, body, calibration));
     }
-    WriteFileAtomically(folder / "poses.csv", PosesCsv(result, calibration.cameras.size() > 1));
+    WriteFileAtomically(folder / "poses.csv", PosesCsv(result, calibration));
   }
   WriteFileAtomically(folder / "trial.json", JsonText(document, 1));
 }

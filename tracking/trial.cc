@@ -205,9 +205,9 @@ Eigen::Vector3d MeanPlace(const capture::MarkedBody& body) {
 /// the poses follow the mass centre, from which the markers lie elsewhere than was typed.
 void FollowBench(const Setting& setting, TrackedTrial* tracked) {
   const Bench& bench = setting.bench;
-  ShiftRowTimes(
-      {bench.line_time[0] - tracked->line_time[0], bench.line_time[1] - tracked->line_time[1]},
-      setting.views, &tracked->frames);
+  capture::PerCamera<double> further = bench.line_time;
+  for (std::size_t c = 0; c < further.size(); ++c) further[c] -= tracked->line_time[c];
+  ShiftRowTimes(further, setting.views, &tracked->frames);
   tracked->line_time = bench.line_time;
   const Eigen::Vector3d place = MeanPlace(bench.body);
   const Eigen::Vector3d shift =
@@ -301,7 +301,7 @@ void LabelWithLineTimes(const capture::Experiment& experiment, const capture::Tr
       (*with.line_time)[side] += further.value[side];
       // A fiftieth of a frame from the first row to the last, as for clocks.
       const double readout = further.value[side] * setting.views[side].camera.height;
-      matters = matters || std::abs(readout) > 0.02 * tracked.timing[side].interval;
+      matters = matters || std::abs(readout) > 0.02 * tracked.timing[side > 0].interval;
     }
     tracked.line_time_sigma = further.sigma;
     if (!matters) return;
@@ -324,7 +324,7 @@ void AddReferenceCheck(const capture::Experiment& experiment,
   const int num_rig = bench.Parameters().NumRig();
   std::vector<std::vector<StillSpot>> still;
   for (std::size_t side = 0; side < calibration.cameras.size(); ++side)
-    still.push_back(FindStillSpots(spots.views[side]));
+    still.push_back(FindStillSpots(side < 2 ? spots.views[side] : spots.others.at(side - 2)));
   tracked->reference =
       CheckReferencePoints(experiment.reference_points, calibration,
                            bench.covariance.topLeftCorner(num_rig, num_rig), still);
@@ -460,7 +460,7 @@ std::string EstimateImpact(const Setting& setting, const TrackedTrial& tracked,
                        PoseJumpText(impact->fit.pose_jump));
   }
   FillRecord(setting.trial, gravity, setting.surface, impact);
-  ShiftRightClock(impact->fit.clock_offset, &frames);
+  ShiftClocks(impact->fit.clock_offset, &frames);
   const std::string failure =
       ReplaceStates(frames, setting.layout, setting.views, inertia_B, setting.options, impact);
   if (!failure.empty()) return failure;

@@ -214,7 +214,7 @@ Outcome RunExperiment(unsigned seed) {
   const bool cube = seed % 2 == 0;
   capture::Experiment experiment = Typed(cube);
   calibration::RigCalibration calibration = tracking::MakeSyntheticTrial().calibration;
-  calibration.covariance = tracking::CalibrationSigmas().cwiseAbs2().asDiagonal();
+  calibration.covariance = tracking::CalibrationSigmas(2).cwiseAbs2().asDiagonal();
   // The markers lie on the body, and what was typed of them does not.
   const tracking::Bench truth = tracking::StatedBench(experiment, calibration);
   const Eigen::MatrixXd root = CovarianceRoot(truth.covariance);

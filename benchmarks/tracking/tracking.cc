@@ -3,8 +3,8 @@
 //
 // percuss_tracking DATA [--trials N] [TOPIC]...: how good the states at an impact are, and what
 // they rest on, on the recorded and rendered sets in the folder DATA and on synthetic trials. See
-// RunTopics. N: simulated impacts for each section of the topics coverage and one-camera, 300 if
-// not stated.
+// RunTopics. N: simulated impacts for each section of the topics coverage, one-camera and
+// four-cameras, 300 if not stated.
 
 #include <fmt/core.h>
 
@@ -51,6 +51,8 @@ int main(int argc, char** argv) {
        {"coverage",
         [trials](const std::filesystem::path& data) { return MeasureCoverage(data, trials); }},
        {"depth", MeasureDepth},
+       {"four-cameras",
+        [trials](const std::filesystem::path& data) { return MeasureFourCameras(data, trials); }},
        {"labels", MeasureLabels},
        {"mocap", MeasureMotionCapture},
        {"one-camera",

@@ -52,7 +52,8 @@ Outcome MeasureTrial(const SyntheticTrial& trial, std::mt19937* random) {
   if (!fit.usable) throw std::runtime_error("no fit: " + fit.reason);
   const double rate = trial.frame_rate;
   return {rate * (start.offset - trial.right_offset),
-          rate * (start.offset + fit.clock_offset - trial.right_offset), rate * fit.clock_sigma};
+          rate * (start.offset + fit.clock_offset[1] - trial.right_offset),
+          rate * fit.clock_sigma[1]};
 }
 
 /// Videos that begin up to 2 s apart and show no flash: 20 synthetic trials, each cut five times.

@@ -32,6 +32,7 @@ std::vector<BoundSection> MeasureDepth(const std::filesystem::path& data);
 /// @param trials of each section; the bounds widen where there are fewer.
 std::vector<BoundSection> MeasureCoverage(const std::filesystem::path& data, int trials = 300);
 std::vector<BoundSection> MeasureOneCamera(const std::filesystem::path& data, int trials = 300);
+std::vector<BoundSection> MeasureFourCameras(const std::filesystem::path& data, int trials = 300);
 
 /// mu_k and mu_s of rendered videos of slides against their truth.
 std::vector<BoundSection> MeasureSlideVideos(const std::filesystem::path& data);

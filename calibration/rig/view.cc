@@ -3,23 +3,21 @@
 
 #include "calibration/rig/view.h"
 
-#include <fmt/core.h>
-
+#include <algorithm>
+#include <iterator>
 #include <numbers>
-#include <stdexcept>
 
 namespace percuss::tracking {
 
 Views ViewsOf(const calibration::RigCalibration& calibration) {
-  const std::size_t count = calibration.cameras.size();
-  if (count != 1 && count != 2) {
-    throw std::invalid_argument(
-        fmt::format("calibration.cameras: found {} cameras, allowed are 1 and 2", count));
-  }
   Views views;
-  for (std::size_t camera = 0; camera < count; ++camera)
+  for (std::size_t camera = 0; camera < calibration.cameras.size(); ++camera)
     views.push_back({calibration.cameras[camera].camera, calibration.CameraFromWorld(camera)});
   return views;
+}
+
+Views PairOf(const Views& views) {
+  return {views.begin(), views.begin() + std::min<std::ptrdiff_t>(2, std::ssize(views))};
 }
 
 BandImage BandImageCentre(const Eigen::Vector3d& p, const Eigen::Vector3d& axis,

@@ -18,10 +18,11 @@ using calibration::ProjectPoint;
 using calibration::TriangulatedPoint;
 using calibration::View;
 
-/// Left and right, or the one camera.
+/// Left, right, and then further cameras; or the one camera.
 using Views = std::vector<View>;
-/// @throws std::invalid_argument unless the calibration has one camera or two.
 Views ViewsOf(const calibration::RigCalibration& calibration);
+/// Left and right alone, or the one camera.
+Views PairOf(const Views& views);
 
 /// The point whose image is the centre of the image of a round marker, in camera axes [m].
 ///

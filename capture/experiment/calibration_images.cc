@@ -235,15 +235,15 @@ double ReadUnit(const YamlField& field) {
       {.lowest = 0.0, .highest = 1000.0, .lowest_included = false, .unit = "metres"});
 }
 
-// `file: rig.toml`, or a list of the files of one calibration; `left` and `right` are then names of
-// cameras in it.
+// `file: rig.toml`, or a list of the files of one calibration; `left` and `right`, or the map
+// `cameras`, then hold names of cameras in it.
 void ReadCalibrationFile(const YamlField& field, bool planar, CalibrationImages* images) {
   static constexpr std::string_view kAllowed =
       "the file of a calibration (docs/foreign-calibrations.md), or a list of its files";
   if (planar) {
     field.AllowKeys({"file", "left", "surface", "unit", "sigma_px"});
   } else {
-    field.AllowKeys({"file", "left", "right", "surface", "unit", "sigma_px"});
+    field.AllowKeys({"file", "left", "right", "cameras", "surface", "unit", "sigma_px"});
   }
   const YamlField file = field["file"];
   if (file.IsList()) {
@@ -256,16 +256,29 @@ void ReadCalibrationFile(const YamlField& field, bool planar, CalibrationImages*
     if (first.filename() == "cameras.txt")  // of a COLMAP model, whose poses stand beside it
       images->file.files.push_back(first.parent_path() / "images.txt");
   }
+  static constexpr std::string_view kName = "the name of a camera in calibration.file";
+  if (field["cameras"].Given()) {
+    for (const char* side : {"left", "right"}) {
+      if (field[side].Given()) field[side].Throw("all cameras in one place, under cameras");
+    }
+    for (const auto& [name, in_file] :
+         field["cameras"].Entries("a map of names to those of cameras in calibration.file")) {
+      if (!IsPlainName(name)) in_file.Throw("the name " + name, kPlainNameText);
+      images->cameras.push_back(
+          {.name = name, .images = {}, .surface = {}, .name_in_file = in_file.Text(kName)});
+    }
+    if (images->cameras.empty()) field["cameras"].Throw("at least one camera");
+  }
   // One camera where the surface is seen by one.
+  const bool listed = !images->cameras.empty();
   const bool one_camera = planar || !field["surface"]["right"].Given();
   if (one_camera && field["right"].Given())
     field["right"].Throw("a right camera without surface.right", "both or none");
   for (const char* side : {"left", "right"}) {
-    if (one_camera && !images->cameras.empty()) break;
+    if (listed || (one_camera && !images->cameras.empty())) break;
     CalibrationCamera& camera = images->cameras.emplace_back();
     camera.name = side;
-    if (field[side].Given())
-      camera.name_in_file = field[side].Text("the name of a camera in calibration.file");
+    if (field[side].Given()) camera.name_in_file = field[side].Text(kName);
   }
   if (field["unit"].Given()) images->file.unit = ReadUnit(field["unit"]);
   if (field["sigma_px"].Given()) {
@@ -375,12 +388,21 @@ CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar) {
   return images;
 }
 
-bool HasOneCamera(const YamlField& calibration) {
-  if (!calibration.IsMap()) return false;
-  if (calibration["file"].Given()) return !calibration["surface"]["right"].Given();
-  const YamlField cameras = calibration["cameras"];
-  if (cameras.Given()) return cameras.IsMap() && cameras.Entries("a map").size() == 1;
-  return calibration["left"].Given() && !calibration["right"].Given();
+std::vector<std::string> CameraNames(const YamlField& calibration) {
+  if (calibration.IsMap() && calibration["cameras"].IsMap()) {
+    std::vector<std::string> names;
+    for (const auto& [name, entry] : calibration["cameras"].Entries("a map")) names.push_back(name);
+    return names;
+  }
+  const auto given = [](const YamlField& of, const char* side) {
+    return of.IsMap() && of[side].Given();
+  };
+  const bool of_file = given(calibration, "file");
+  const YamlField images = of_file ? calibration["surface"] : calibration;
+  const bool one_camera =
+      calibration.IsMap() && !given(images, "right") && (of_file || given(images, "left"));
+  if (one_camera) return {"left"};
+  return {"left", "right"};
 }
 
 }  // namespace percuss::capture

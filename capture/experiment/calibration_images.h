@@ -84,7 +84,8 @@ Board ReadBoard(const YamlField& field);
 /// @throws InputError naming the field
 CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar);
 
-/// Whether `calibration` has the images of one camera alone; nothing of it is checked.
-bool HasOneCamera(const YamlField& calibration);
+/// Names of the cameras of `calibration`, in order: left and right where it does not say; nothing
+/// of it is checked.
+std::vector<std::string> CameraNames(const YamlField& calibration);
 
 }  // namespace percuss::capture

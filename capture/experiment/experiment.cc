@@ -84,18 +84,22 @@ Synchronisation ReadSynchronisation(const YamlField& field) {
   return known;
 }
 
-// One number for both cameras, or a map; of one camera nothing is estimated unless a sigma says so.
-void ReadLineTime(const YamlField& field, bool one_camera, Experiment* experiment) {
+// One number for all cameras, or a map; of one camera nothing is estimated unless a sigma says so.
+void ReadLineTime(const YamlField& field, std::span<const std::string> cameras,
+                  Experiment* experiment) {
   if (!field.Given()) {
-    experiment->line_time_sigma = one_camera ? 0.0 : kUnstatedLineTime;
+    experiment->line_time_sigma = cameras.size() == 1 ? 0.0 : kUnstatedLineTime;
   } else if (!field.IsMap()) {
     experiment->line_time.fill(field.Number(kLineTime));
   } else {
-    field.AllowKeys({"left", "right", "sigma"});
+    std::vector<std::string_view> keys = {"left", "right", "sigma"};
+    keys.insert(keys.end(), cameras.begin(), cameras.end());
+    field.AllowKeys(keys);
     const auto read = [&](std::string_view key, const Range& range) {
       return field[key].Given() ? field[key].Number(range) : 0.0;
     };
-    experiment->line_time = {read("left", kLineTime), read("right", kLineTime)};
+    for (std::size_t c = 0; c < std::min(cameras.size(), kMostCameras); ++c)
+      experiment->line_time[c] = read(cameras[c], kLineTime);
     experiment->line_time_sigma = read("sigma", kLineTimeSigma);
   }
 }
@@ -132,12 +136,50 @@ Trial::Kind ReadKind(const YamlField& field) {
   return word == "slide" ? Trial::Kind::kSlide : Trial::Kind::kDrop;
 }
 
-/// How many cameras record the trials with videos, and what they see.
+/// The cameras that record the trials with videos, and what they see.
 struct Recording {
-  bool planar = false;      ///< one camera, a motion in a plane
-  bool one_camera = false;  ///< of a motion in a plane or in space
+  bool planar = false;  ///< one camera, a motion in a plane
   bool ball = false;
+  std::vector<std::string> cameras = {};
+
+  bool OneCamera() const { return cameras.size() == 1; }
+  std::span<const std::string> Others() const {
+    return std::span(cameras).subspan(std::min<std::size_t>(2, cameras.size()));
+  }
 };
+
+// Of a trial, whatever recorded it.
+constexpr std::string_view kTrialKeys[] = {"name", "kind", "gravity", "group", "surface", "slope"};
+
+// Left and right find the body, whose markers the others see where it is.
+void CheckCameras(const YamlField& field, std::span<const std::string> names) {
+  if (names.size() < 3) return;
+  if (names[0] != "left" || names[1] != "right") {
+    field.Throw(fmt::format("{} and {} first", names[0], names[1]),
+                "left and right first, which find the body, then the others by any name");
+  }
+  if (names.size() > kMostCameras)
+    field.Throw(fmt::format("{} cameras", names.size()), fmt::format("at most {}", kMostCameras));
+  for (const std::string& name : names) {
+    const bool taken = std::ranges::find(kTrialKeys, name) != std::end(kTrialKeys) ||
+                       std::ranges::find(kMotionKeys, name) != std::end(kMotionKeys);
+    if (taken)
+      field[name].Throw("the name " + name, "another one: it is that of another key of a trial");
+  }
+}
+
+// Videos of the cameras after left and right; one may have missed the trial.
+void ReadOtherVideos(const YamlField& field, std::span<const std::string> names, Trial* trial) {
+  for (const std::string& name : names) {
+    std::filesystem::path& video = trial->others.emplace_back();
+    if (!field[name].Given()) continue;
+    if (trial->tracks[0]) field[name].Throw("tracks are those of left and right alone");
+    video = Resolve(field, field[name].Text("a video file"));
+    const bool again = video == trial->left || video == trial->right ||
+                       std::ranges::count(trial->others, video) > 1;
+    if (again) field[name].Throw(video.string() + " again", "another video than other cameras");
+  }
+}
 
 Trial ReadTrial(const YamlField& field, const Vector3d& gravity, const Recording& recording) {
   const bool planar = recording.planar;
@@ -147,22 +189,24 @@ Trial ReadTrial(const YamlField& field, const Vector3d& gravity, const Recording
   trial.kind = ReadKind(field["kind"]);
   trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
   trial.group = ReadGroup(field["group"]);
-  trial.surface = ReadTrialSurface(field, planar, recording.one_camera, true);
-  if (recording.one_camera && field["right"].Given()) {
+  trial.surface = ReadTrialSurface(field, planar, recording.OneCamera(), true);
+  if (recording.OneCamera() && field["right"].Given()) {
     field["right"].Throw(planar ? "no right video where planar is true"
                                 : "no right video, or images of that camera as calibration.right");
   }
   if (field["left"].IsMap() || field["right"].IsMap()) {
     if (!field["left"].IsMap())
       field["left"].Throw("tracks of the other camera as well: a map with tracks");
-    if (!recording.one_camera && !field["right"].Given()) field["right"].Throw("a map with tracks");
+    if (!recording.OneCamera() && !field["right"].Given())
+      field["right"].Throw("a map with tracks");
     trial.tracks = ReadTrackSources(field["left"], field["right"]);
     trial.left = trial.tracks[0]->files.front();
-    if (!recording.one_camera) trial.right = trial.tracks[1]->files.front();
+    if (!recording.OneCamera()) trial.right = trial.tracks[1]->files.front();
+    ReadOtherVideos(field, recording.Others(), &trial);
     return trial;
   }
   trial.left = Resolve(field, field["left"].Text(kAllowed));
-  if (recording.one_camera) return trial;
+  if (recording.OneCamera()) return trial;
   trial.right =
       Resolve(field, field["right"].Text(recording.ball
                                              ? "a video file; the video of one camera alone is clip"
@@ -170,6 +214,7 @@ Trial ReadTrial(const YamlField& field, const Vector3d& gravity, const Recording
   if (trial.left == trial.right) {
     field["right"].Throw(trial.right.string() + " again", "another video than left");
   }
+  ReadOtherVideos(field, recording.Others(), &trial);
   return trial;
 }
 
@@ -188,8 +233,11 @@ std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity,
         .Throw(given("clip") ? "clip beside left or right" : "videos and trajectories in one trial",
                "left and right, or poses, or markers, or clip");
   }
-  std::vector<std::string_view> keys = {"name", "kind", "gravity", "group", "surface", "slope"};
-  if (!motion) keys.insert(keys.end(), {"left", "right"});
+  std::vector<std::string_view> keys(std::begin(kTrialKeys), std::end(kTrialKeys));
+  if (!motion) {
+    keys.insert(keys.end(), {"left", "right"});
+    keys.insert(keys.end(), recording.Others().begin(), recording.Others().end());
+  }
   if (!videos) keys.insert(keys.end(), std::begin(kMotionKeys), std::end(kMotionKeys));
   field.AllowKeys(keys);
   if (!motion) return {ReadTrial(field, gravity, recording)};
@@ -398,11 +446,11 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
   std::set<std::string> names;
   const bool trials = root["trials"].Given() || !calibration_alone;
   const bool ball = IsBall(experiment.body);
-  const Recording recording{
-      .planar = experiment.planar,
-      .one_camera = experiment.planar || (!ball && HasOneCamera(root["calibration"])),
-      .ball = ball};
-  ReadLineTime(root["line_time"], recording.one_camera, &experiment);
+  Recording recording{.planar = experiment.planar, .ball = ball};
+  recording.cameras = experiment.planar ? std::vector<std::string>{"left"}
+                      : ball            ? std::vector<std::string>{"left", "right"}
+                                        : CameraNames(root["calibration"]);
+  ReadLineTime(root["line_time"], recording.cameras, &experiment);
   std::vector<YamlField> entries;
   for (const YamlField& item :
        trials ? root["trials"].Items("a list of trials") : std::vector<YamlField>()) {
@@ -422,6 +470,7 @@ Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
   }
   if (trials && experiment.trials.empty()) root["trials"].Throw("at least one trial");
   CheckBallTrials(root, entries, experiment.trials, experiment.body);
+  if (experiment.HasVideos()) CheckCameras(root["calibration"]["cameras"], recording.cameras);
   ReadRig(root, &experiment);
   return experiment;
 }

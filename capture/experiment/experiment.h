@@ -40,9 +40,9 @@ struct ReferencePoint {
   double diameter = 0.0;                          ///< of the marker [m]
 };
 
-/// What is known of the times of the two cameras against each other.
+/// What is known of the times of the cameras against each other.
 struct Synchronisation {
-  bool genlocked = false;  ///< they expose at the same instants
+  bool genlocked = false;  ///< all expose at the same instants
   /// [s] by which the right camera exposes later than the left one, between frames that the flash
   /// pairs, or without one the motion; if not given, the motion tells.
   std::optional<double> offset = {};
@@ -58,11 +58,11 @@ struct Experiment {
   VideoClock clock;
   std::optional<double> exposure;  ///< [s]
   Synchronisation synchronisation;
-  /// Of the rolling shutters of left and right [s]: one row is exposed this much after the row
+  /// Of the rolling shutters [s]: one row is exposed this much after the row
   /// above it. 0 for a global shutter.
-  std::array<double, 2> line_time = {0.0, 0.0};
+  PerCamera<double> line_time = {};
   /// Standard deviation of each of them [s]: kUnstatedLineTime where nothing is stated, and the
-  /// motion tells (two cameras).
+  /// motion tells (two cameras or more).
   double line_time_sigma = 0.0;
   Tone tone;
   Board board;

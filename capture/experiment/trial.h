@@ -15,6 +15,13 @@
 
 namespace percuss::capture {
 
+/// Of one experiment, at most.
+inline constexpr std::size_t kMostCameras = 8;
+/// One value for each camera, in the order of the calibration; those beyond its cameras mean
+/// nothing.
+template <typename T>
+using PerCamera = std::array<T, kMostCameras>;
+
 struct Trial {
   enum class Kind {
     kDrop,   ///< flies, hits the surface, flies
@@ -24,6 +31,9 @@ struct Trial {
   Kind kind = Kind::kDrop;
   std::filesystem::path left, right;  ///< videos, absolute or relative to the working directory;
                                       ///< no right one if planar
+  /// Videos of the cameras after these two, in the order of the calibration; empty where a camera
+  /// took none.
+  std::vector<std::filesystem::path> others = {};
   /// Of left and right, in place of the videos: pixels that another program found, in the files
   /// that `left` and `right` name.
   std::array<std::optional<TrackSource>, 2> tracks;
@@ -33,6 +43,10 @@ struct Trial {
   /// What tells it from others, such as surface: steel; ends up as columns of the impacts.
   std::map<std::string, std::string> group;
   std::string entry = {};  ///< of the file, that states this trial: its text in canonical form
+
+  const std::filesystem::path& Video(std::size_t camera) const {
+    return camera == 0 ? left : camera == 1 ? right : others.at(camera - 2);
+  }
 
   /// Whether calibrated cameras filmed it, and the films are there.
   bool FromVideos() const { return !motion && !tracks[0]; }

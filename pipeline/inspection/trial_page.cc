@@ -39,16 +39,19 @@ std::filesystem::path WriteTrialPage(const capture::Experiment& experiment,
                                      const std::filesystem::path& folder) {
   const std::vector<tracking::InspectedFrame> frames =
       tracking::InspectTrial(experiment.body, spots, result.tracked, every);
-  tracking::WriteEnhanced(trial, experiment.clock, frames,
-                          tracking::ExpectedMarkerDiameter(tracking::ViewsOf(calibration),
-                                                           experiment.body.marker_diameter),
-                          spots.polarity, folder);
+  tracking::WriteEnhanced(
+      trial, experiment.clock, frames,
+      tracking::ExpectedMarkerDiameter(tracking::PairOf(tracking::ViewsOf(calibration)),
+                                       experiment.body.marker_diameter),
+      spots.polarity, folder);
   report::TrialFrames page{.trial = trial.name,
                            .failure = result.message,
                            .notes = result.warnings,
                            .num_markers = experiment.body.markers.size()};
-  for (const calibration::CalibratedCamera& camera : calibration.cameras)
+  for (std::size_t c = 0; c < std::min<std::size_t>(2, calibration.cameras.size()); ++c) {
+    const calibration::CalibratedCamera& camera = calibration.cameras[c];
     page.cameras.push_back({camera.name, camera.camera.width, camera.camera.height});
+  }
   for (const tracking::InspectedFrame& frame : frames) {
     page.frames.push_back({.time = frame.time,
                            .views = {ViewOf(frame.views[0], 0, frame.pictured),

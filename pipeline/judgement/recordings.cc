@@ -31,7 +31,7 @@ bool IsAsGood(double diameter_px, double other_px) {
 tracking::TrialSpots Together(const std::array<const tracking::VideoSpots*, 2>& views,
                               const std::array<std::filesystem::path, 2>& videos,
                               tracking::Polarity polarity) {
-  tracking::TrialSpots spots{{*views[0], *views[1]}, polarity, {}, {}};
+  tracking::TrialSpots spots{.views = {*views[0], *views[1]}, .polarity = polarity};
   for (std::size_t side = 0; side < 2 && spots.reason.empty(); ++side) {
     std::ranges::move(tracking::VideoWarnings(spots.views[side], videos[side]),
                       std::back_inserter(spots.warnings));

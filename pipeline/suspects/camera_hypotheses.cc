@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <span>
 
 #include "pipeline/suspects/evidence.h"
 #include "pipeline/suspects/typed_number.h"
@@ -66,11 +68,17 @@ void AddMixed(const Evidence& evidence, const std::string& first, const std::str
 
 void AddLineTime(const Evidence& evidence, double factor, const char* found,
                  std::vector<Hypothesis>* hypotheses) {
-  const auto& [left, right] = evidence.typed.line_time;
-  const std::string value = left == right
-                                ? NumberText(factor * left)
-                                : fmt::format("{{left: {}, right: {}}}", NumberText(factor * left),
-                                              NumberText(factor * right));
+  const auto& cameras = evidence.typed.calibration.cameras;
+  const auto of_cameras = std::span(evidence.typed.line_time).first(cameras.size());
+  std::string value = NumberText(factor * of_cameras.front());
+  if (std::ranges::adjacent_find(of_cameras, std::ranges::not_equal_to()) != of_cameras.end()) {
+    value.clear();
+    for (std::size_t c = 0; c < cameras.size(); ++c) {
+      value += fmt::format("{}{}: {}", c == 0 ? "{" : ", ", cameras[c].name,
+                           NumberText(factor * of_cameras[c]));
+    }
+    value += "}";
+  }
   hypotheses->push_back({.kind = "line time",
                          .path = {"line_time"},
                          .found = found,
@@ -93,7 +101,8 @@ void SuspectCameras(const Evidence& evidence, std::vector<Hypothesis>* hypothese
       for (std::size_t i = 0; i < j; ++i) AddMixed(evidence, without[i], without[j], hypotheses);
     }
   }
-  if (evidence.typed.line_time[0] != 0.0 || evidence.typed.line_time[1] != 0.0) {
+  const auto rolls = [](double line_time) { return line_time != 0.0; };
+  if (std::ranges::any_of(evidence.typed.line_time, rolls)) {
     AddLineTime(evidence, -1.0, "has the wrong sign: the pictures are read the other way",
                 hypotheses);
     AddLineTime(evidence, 0.0, "is stated, but the rows are exposed together", hypotheses);

@@ -78,11 +78,17 @@ struct FilmFacts {
   std::vector<double> times{};             ///< of each [s]
 };
 
-/// A marker where the cameras saw it [px], left and right; NaN where one did not.
+/// A marker where the cameras saw it [px], left, right and the others; NaN where one did not.
 struct SightingFacts {
   std::string marker{};
   Eigen::Vector3d place = fitting::kNaNVector;  ///< [m], W
-  std::array<std::array<double, 2>, 2> pixel = {{{kNaN, kNaN}, {kNaN, kNaN}}};
+  std::vector<std::array<double, 2>> pixel{};
+};
+
+/// What one camera took of an instant.
+struct ExposureFacts {
+  int frame = -1;      ///< of its video; -1: no picture
+  double time = kNaN;  ///< [s]
 };
 
 struct PoseFacts {
@@ -92,9 +98,8 @@ struct PoseFacts {
   double x = kNaN, y = kNaN, z = kNaN;
   Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
   double rms_px = kNaN;
-  double lowest_marker = kNaN;  ///< height of the lowest marker seen in this frame [m]
-  int right_frame = -1;         ///< of the right video; -1 where it has none
-  std::array<double, 2> exposed = {kNaN, kNaN};  ///< by left and right camera; NaN: no picture [s]
+  double lowest_marker = kNaN;           ///< height of the lowest marker seen in this frame [m]
+  std::vector<ExposureFacts> exposed{};  ///< by left, right and the other cameras
   std::vector<SightingFacts> sightings{};
 };
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
+#include <utility>
 
 #include "base/text/json_field.h"
 #include "report/facts/csv.h"
@@ -107,6 +109,16 @@ std::vector<TrialImpactFacts> ReadTrialImpacts(const JsonField& root) {
   return impacts;
 }
 
+/// Names of the cameras that have a column NAME + ending, in the order of the columns.
+std::vector<std::string> CamerasOf(const CsvTable& table, std::string_view ending) {
+  std::vector<std::string> names;
+  for (const std::string& column : table.header) {
+    if (column.size() > ending.size() && column.ends_with(ending))
+      names.push_back(column.substr(0, column.size() - ending.size()));
+  }
+  return names;
+}
+
 std::vector<PoseFacts> ReadPoses(const std::filesystem::path& file) {
   const CsvTable table = ReadCsv(file);
   const int frame = table.Require("frame"), time = table.Require("time"),
@@ -114,8 +126,10 @@ std::vector<PoseFacts> ReadPoses(const std::filesystem::path& file) {
             z = table.Require("z"), rms = table.Require("rms_px");
   const std::array orientation = {table.Require("qw"), table.Require("qx"), table.Require("qy"),
                                   table.Require("qz")};
-  const int right = table.Find("right_frame");
-  const std::array exposed = {table.Find("left_time"), table.Find("right_time")};
+  // The frame of the left camera is that of the pose.
+  std::vector<std::pair<int, int>> exposed = {{frame, table.Find("left_time")}};
+  for (const std::string& camera : CamerasOf(table, "_frame"))
+    exposed.emplace_back(table.Find(camera + "_frame"), table.Find(camera + "_time"));
   std::vector<PoseFacts> poses;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     poses.push_back(
@@ -129,10 +143,12 @@ std::vector<PoseFacts> ReadPoses(const std::filesystem::path& file) {
                          table.Number(row, orientation[2]), table.Number(row, orientation[3])},
          .rms_px = table.Number(row, rms)});
     PoseFacts& pose = poses.back();
-    const double right_frame = table.Number(row, right);
-    if (std::isfinite(right_frame)) pose.right_frame = static_cast<int>(right_frame);
-    for (std::size_t side = 0; side < 2; ++side) {
-      pose.exposed[side] = table.Number(row, exposed[side]);
+    for (const auto& [number_column, time_column] : exposed) {
+      ExposureFacts& picture = pose.exposed.emplace_back();
+      picture.time = table.Number(row, time_column);
+      const double number = table.Number(row, number_column);
+      if (std::isfinite(picture.time) && std::isfinite(number))
+        picture.frame = static_cast<int>(number);
     }
   }
   return poses;
@@ -142,8 +158,10 @@ void AddMarkers(const std::filesystem::path& file, std::vector<PoseFacts>& poses
   const CsvTable table = ReadCsv(file);
   const int time = table.Require("time"), marker = table.Require("marker"), z = table.Require("z");
   const std::array place = {table.Find("x"), table.Find("y"), z};
-  const std::array pixel = {std::array{table.Require("left_x_px"), table.Require("left_y_px")},
-                            std::array{table.Require("right_x_px"), table.Require("right_y_px")}};
+  table.Require("left_x_px");
+  std::vector<std::array<int, 2>> pixel;
+  for (const std::string& camera : CamerasOf(table, "_x_px"))
+    pixel.push_back({table.Require(camera + "_x_px"), table.Require(camera + "_y_px")});
   std::map<double, PoseFacts*> at;  // several instants may have one left frame
   for (PoseFacts& pose : poses) at[pose.time] = &pose;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
@@ -154,11 +172,8 @@ void AddMarkers(const std::filesystem::path& file, std::vector<PoseFacts>& poses
     SightingFacts& seen = pose.sightings.emplace_back();
     seen.marker = table.Text(row, marker);
     for (int k = 0; k < 3; ++k) seen.place[k] = table.Number(row, place[k]);
-    for (std::size_t side = 0; side < 2; ++side) {
-      for (std::size_t k = 0; k < 2; ++k) {
-        seen.pixel[side][k] = table.Number(row, pixel[side][k]);
-      }
-    }
+    for (const auto& [x, y] : pixel)
+      seen.pixel.push_back({table.Number(row, x), table.Number(row, y)});
   }
 }
 

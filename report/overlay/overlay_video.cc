@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <optional>
 #include <set>
 
 #include "capture/video/video.h"
@@ -27,10 +27,9 @@ constexpr int kNoFrame = -1;
 
 /// One picture of the overlay.
 struct Instant {
-  double time = kNaN;                               ///< [s]
-  std::array<int, 2> frame = {kNoFrame, kNoFrame};  ///< of each video
-  const PoseFacts* pose = nullptr;                  ///< may be missing
-  std::array<double, 2> exposed = {kNaN, kNaN};     ///< by each camera [s]
+  double time = kNaN;                    ///< [s]
+  std::vector<ExposureFacts> exposed{};  ///< by each camera
+  const PoseFacts* pose = nullptr;       ///< may be missing
 };
 
 const FittedImpact* FlightsAt(const std::vector<FittedImpact>& impacts, double time) {
@@ -42,25 +41,28 @@ const FittedImpact* FlightsAt(const std::vector<FittedImpact>& impacts, double t
 /// All frames from the first to the last pose, those without a pose too.
 std::vector<Instant> InstantsOf(const std::vector<PoseFacts>& poses, std::size_t num_videos) {
   std::vector<Instant> instants;
-  int lag = 0;  // right frame less left frame, of the last pose that has both
+  std::vector<int> lag(num_videos, 0);  // frame less left frame, of the last pose that has both
   for (const PoseFacts& pose : poses) {
-    if (!instants.empty() && instants.back().frame[0] != kNoFrame) {
+    if (!instants.empty() && instants.back().exposed[0].frame != kNoFrame) {
       const Instant last = instants.back();
-      for (int frame = last.frame[0] + 1; frame < pose.frame; ++frame) {
-        const double share = static_cast<double>(frame - last.frame[0]) /
-                             static_cast<double>(pose.frame - last.frame[0]);
-        instants.push_back({.time = last.time + share * (pose.time - last.time),
-                            .frame = {frame, num_videos > 1 ? frame + lag : kNoFrame}});
+      const int first = last.exposed[0].frame;
+      for (int frame = first + 1; frame < pose.frame; ++frame) {
+        const double share =
+            static_cast<double>(frame - first) / static_cast<double>(pose.frame - first);
+        Instant& between = instants.emplace_back();
+        between.time = last.time + share * (pose.time - last.time);
+        for (const int apart : lag) between.exposed.push_back({.frame = frame + apart});
       }
     }
-    const bool has_left = std::isfinite(pose.exposed[0]);
-    const bool has_right = num_videos > 1 && pose.right_frame >= 0;
-    if (has_left && has_right) lag = pose.right_frame - pose.frame;
-    instants.push_back(
-        {.time = pose.time,
-         .frame = {has_left ? pose.frame : kNoFrame, has_right ? pose.right_frame : kNoFrame},
-         .pose = &pose,
-         .exposed = pose.exposed});
+    Instant& instant = instants.emplace_back();
+    instant.time = pose.time;
+    instant.exposed = pose.exposed;
+    instant.exposed.resize(num_videos);
+    instant.pose = &pose;
+    for (std::size_t side = 0; side < num_videos; ++side) {
+      const int frame = instant.exposed[side].frame, left = instant.exposed[0].frame;
+      if (frame != kNoFrame && left != kNoFrame) lag[side] = frame - left;
+    }
   }
   return instants;
 }
@@ -68,7 +70,8 @@ std::vector<Instant> InstantsOf(const std::vector<PoseFacts>& poses, std::size_t
 /// One view: its video, its part of the picture, and the lines that do not move.
 struct Track {
   std::size_t side = 0;
-  capture::VideoReader reader;
+  std::string camera;
+  std::optional<capture::VideoReader> reader;  ///< none where the camera took no video
   OverlayPanel panel;
   cv::Mat sized;
   std::vector<Stroke> paths{};
@@ -76,9 +79,9 @@ struct Track {
 
   /// The picture of a frame; that before where the video has no such frame.
   void Show(int frame) {
-    if (frame > last) {
-      reader.SkipTo(frame);
-      if (const auto next = reader.NextStored()) sized = panel.Sized(next->luma, next->levels);
+    if (reader && frame > last) {
+      reader->SkipTo(frame);
+      if (const auto next = reader->NextStored()) sized = panel.Sized(next->luma, next->levels);
       last = frame;
     }
     panel.DrawPicture(sized);
@@ -115,7 +118,8 @@ std::vector<Stroke> PathsOf(const OverlayPanel& panel, const TrialPictures& body
 void DrawBody(const Instant& instant, const TrialPictures& body,
               const std::vector<FittedImpact>& impacts, const LawFit* law, std::size_t side,
               double axis_length, OverlayPanel* panel) {
-  const double time = std::isfinite(instant.exposed[side]) ? instant.exposed[side] : instant.time;
+  const double exposed = instant.exposed[side].time;
+  const double time = std::isfinite(exposed) ? exposed : instant.time;
   const FittedImpact* flights = FlightsAt(impacts, time);
   if (flights == nullptr) {
     if (instant.pose == nullptr) return;
@@ -147,6 +151,7 @@ void DrawBody(const Instant& instant, const TrialPictures& body,
 void DrawSightings(const Instant& instant, std::size_t side, OverlayPanel* panel) {
   if (instant.pose == nullptr) return;
   for (const SightingFacts& seen : instant.pose->sightings) {
+    if (side >= seen.pixel.size()) continue;
     const Eigen::Vector2d pixel(seen.pixel[side][0], seen.pixel[side][1]);
     if (!pixel.allFinite()) continue;
     panel->DrawRing(pixel, 8, kMarkerColour);
@@ -154,13 +159,17 @@ void DrawSightings(const Instant& instant, std::size_t side, OverlayPanel* panel
   }
 }
 
-std::string FrameText(const Instant& instant, std::size_t num_videos) {
+std::string FrameText(const Instant& instant, const std::vector<Track>& tracks) {
   const auto number = [](int frame) {
     return frame == kNoFrame ? std::string("none") : std::to_string(frame);
   };
-  if (num_videos < 2) return "frame " + number(instant.frame[0]);
-  return fmt::format("frames {} (left), {} (right)", number(instant.frame[0]),
-                     number(instant.frame[1]));
+  if (tracks.size() < 2) return "frame " + number(instant.exposed[0].frame);
+  std::string text = "frames";
+  for (const Track& track : tracks) {
+    text += fmt::format("{} {} ({})", track.side > 0 ? "," : "",
+                        number(instant.exposed[track.side].frame), track.camera);
+  }
+  return text;
 }
 
 /// Time from the impact that is nearest.
@@ -184,27 +193,38 @@ double AxisLength(const TrialPictures& body) {
 
 int Even(double size) { return std::max(2, 2 * static_cast<int>(std::lround(0.5 * size))); }
 
-/// All views at one height side by side, without the lines of text below them.
+/// All views at one height, side by side, more than two in rows of two, without the lines of text
+/// below them.
 struct Layout {
-  int height = 0;
-  std::vector<int> widths{};
+  cv::Size size;
+  std::vector<cv::Rect> places{};
 };
 
 Layout LayoutOf(const std::vector<NamedView>& views, std::size_t num_videos,
                 const OverlayOptions& options) {
+  constexpr std::size_t kInRow = 2;
   double height = 0, width_per_height = 0;
-  for (std::size_t side = 0; side < num_videos; ++side) {
-    const calibration::Camera& camera = views[side].view.camera;
-    height = std::max<double>(height, camera.height);
-    width_per_height += static_cast<double>(camera.width) / camera.height;
+  for (std::size_t first = 0; first < num_videos; first += kInRow) {
+    double of_row = 0;
+    for (std::size_t side = first; side < std::min(first + kInRow, num_videos); ++side) {
+      const calibration::Camera& camera = views[side].view.camera;
+      height = std::max<double>(height, camera.height);
+      of_row += static_cast<double>(camera.width) / camera.height;
+    }
+    width_per_height = std::max(width_per_height, of_row);
   }
+  const auto rows = static_cast<double>((num_videos + kInRow - 1) / kInRow);
+  const int row_height =
+      Even(std::min({height, options.max_width / width_per_height, options.max_height / rows}));
   Layout layout;
-  layout.height = Even(std::min<double>(
-      {height, options.max_width / width_per_height, static_cast<double>(options.max_height)}));
+  int left = 0, top = 0;
   for (std::size_t side = 0; side < num_videos; ++side) {
     const calibration::Camera& camera = views[side].view.camera;
-    layout.widths.push_back(
-        Even(static_cast<double>(layout.height) * camera.width / camera.height));
+    if (side > 0 && side % kInRow == 0) left = 0, top += row_height;
+    const int width = Even(static_cast<double>(row_height) * camera.width / camera.height);
+    layout.places.emplace_back(left, top, width, row_height);
+    left += width;
+    layout.size = {std::max(layout.size.width, left), top + row_height};
   }
   return layout;
 }
@@ -214,31 +234,32 @@ std::vector<Track> OpenTracks(const std::vector<NamedView>& views, const TrialVi
                               const std::vector<FittedImpact>& impacts, const LawFit* law,
                               const cv::Mat& picture) {
   std::vector<Track> tracks;
-  int left = 0;
-  for (std::size_t side = 0; side < layout.widths.size(); ++side) {
-    const cv::Rect place(left, 0, layout.widths[side], layout.height);
-    const double scale = static_cast<double>(layout.height) / views[side].view.camera.height;
+  for (std::size_t side = 0; side < layout.places.size(); ++side) {
+    const cv::Rect& place = layout.places[side];
+    const double scale = static_cast<double>(place.height) / views[side].view.camera.height;
+    std::optional<capture::VideoReader> reader;
+    if (!videos.files[side].empty()) reader.emplace(videos.files[side], videos.clock);
     tracks.push_back({.side = side,
-                      .reader = capture::VideoReader(videos.files[side], videos.clock),
+                      .camera = views[side].name,
+                      .reader = std::move(reader),
                       .panel = OverlayPanel(views[side].view, picture(place), scale),
                       .sized = cv::Mat::zeros(place.size(), CV_8UC1)});
     tracks.back().paths = PathsOf(tracks.back().panel, body, impacts, law);
-    left += layout.widths[side];
   }
   return tracks;
 }
 
 /// The lines below the views.
 void DrawLines(const Instant& instant, const TrialFacts& trial,
-               const std::vector<FittedImpact>& impacts, const LawFit* law, std::size_t num_videos,
-               double slower, int top, cv::Mat* picture) {
+               const std::vector<FittedImpact>& impacts, const LawFit* law,
+               const std::vector<Track>& tracks, double slower, int top, cv::Mat* picture) {
   const auto line = [&](int number, const std::vector<ColouredText>& texts) {
     DrawTexts(texts, {8, top + kLineHeight * number}, picture);
   };
   line(1,
        {{fmt::format("{}   {:.4f} s   {}", trial.name, instant.time, ImpactText(instant, impacts)),
          kTextColour}});
-  line(2, {{fmt::format("{}   {:.3g} times slower", FrameText(instant, num_videos), slower),
+  line(2, {{fmt::format("{}   {:.3g} times slower", FrameText(instant, tracks), slower),
             kTextColour}});
   std::vector<ColouredText> legend = {{"o marker   ", kMarkerColour},
                                       {"--- flight as fitted   ", kMeasuredColour}};
@@ -251,12 +272,8 @@ void DrawLines(const Instant& instant, const TrialFacts& trial,
 Film EmptyFilm(const std::vector<FittedImpact>& impacts, const TrialPictures& body,
                const std::vector<NamedView>& views, const Layout& layout) {
   Film film;
-  int left = 0;
-  for (std::size_t side = 0; side < layout.widths.size(); ++side) {
-    const cv::Rect place(left, 0, layout.widths[side], layout.height);
-    film.regions.push_back(RegionOfFlights(impacts, body, views[side].view, place));
-    left += place.width;
-  }
+  for (std::size_t side = 0; side < layout.places.size(); ++side)
+    film.regions.push_back(RegionOfFlights(impacts, body, views[side].view, layout.places[side]));
   return film;
 }
 
@@ -295,8 +312,7 @@ std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
   }
 
   const Layout layout = LayoutOf(views, num_videos, options);
-  const int width = std::accumulate(layout.widths.begin(), layout.widths.end(), 0);
-  cv::Mat picture(layout.height + kTextHeight, width, CV_8UC3);
+  cv::Mat picture(layout.size.height + kTextHeight, layout.size.width, CV_8UC3, cv::Scalar::all(0));
   std::vector<Track> tracks =
       OpenTracks(views, videos, layout, trial.pictures, impacts, law, picture);
   const double axis_length = AxisLength(trial.pictures);
@@ -306,14 +322,14 @@ std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
   Film film = EmptyFilm(impacts, trial.pictures, views, layout);
   const auto in_film = PicturesOfFilm(instants, impacts);
   for (std::size_t k = 0; k < instants.size(); ++k) {
-    picture.rowRange(layout.height, picture.rows).setTo(cv::Scalar::all(0));
+    picture.rowRange(layout.size.height, picture.rows).setTo(cv::Scalar::all(0));
     for (Track& track : tracks) {
-      track.Show(instants[k].frame[track.side]);
+      track.Show(instants[k].exposed[track.side].frame);
       for (const Stroke& path : track.paths) track.panel.Draw(path);
       DrawBody(instants[k], trial.pictures, impacts, law, track.side, axis_length, &track.panel);
       DrawSightings(instants[k], track.side, &track.panel);
     }
-    DrawLines(instants[k], trial, impacts, law, num_videos, slower, layout.height, &picture);
+    DrawLines(instants[k], trial, impacts, law, tracks, slower, layout.size.height, &picture);
     writer.Write(picture);
     if (in_film.contains(k)) AddPicture(instants[k].time, picture, &film);
     if (options.progress) {

@@ -15,15 +15,15 @@
 
 namespace percuss::report {
 
-/// The videos of a trial, left and right or the one of a planar experiment.
+/// The videos of a trial: left, right and the others, or the one of a single camera.
 struct TrialVideos {
-  std::vector<std::filesystem::path> files{};
+  std::vector<std::filesystem::path> files{};  ///< empty where a camera took none
   capture::VideoClock clock{};
 };
 
 struct OverlayOptions {
   std::function<void(double fraction)> progress{};  ///< may be empty
-  int max_width = 1920;     ///< of all views side by side [px]; larger ones are reduced
+  int max_width = 1920;     ///< of all views together [px]; larger ones are reduced
   int max_height = 1080;    ///< likewise, without the lines of text
   double frame_rate = 25;   ///< pictures per second of the overlay: slow motion
   double margin = 0.25;     ///< shown before the first flight and after the last [s]
@@ -31,7 +31,8 @@ struct OverlayOptions {
   int crf = 26;             ///< rate factor of H.264: 1 (finest) to 51
 };
 
-/// Writes a video to look at what was tracked: all views of a trial side by side, frame by frame,
+/// Writes a video to look at what was tracked: all views of a trial side by side, more than two in
+/// rows of two, frame by frame,
 /// with the marker sightings and their names, the body's outline and axes in the fitted flights
 /// (outside of them the axes by the pose of the single frame), the way of the mass centre in these
 /// flights, outline and way after the impact as the first law of the fit predicts them, the contact

@@ -142,8 +142,7 @@ TEST(OverlayVideo, LargeViewsAreReducedAndStandSideBySide) {
   const TemporaryFolder folder;
   RunFolder run = MadeUpRun();
   for (PoseFacts& pose : run.trials[0].poses) {
-    pose.right_frame = pose.frame;
-    pose.exposed[1] = pose.time;
+    pose.exposed.push_back({.frame = pose.frame, .time = pose.time});
   }
   std::vector<NamedView> views = OneView();
   views.push_back(views[0]);
@@ -160,6 +159,33 @@ TEST(OverlayVideo, LargeViewsAreReducedAndStandSideBySide) {
   const cv::Mat& before = pictures[kImpact - 4 - kFirst];
   EXPECT_GT(Blue(before, {130, 117}), kClear);
   EXPECT_GT(Blue(before, {320 + 130, 117}), kClear);
+}
+
+// Four views in two rows. The third camera took no video: its part is black but for what is drawn.
+TEST(OverlayVideo, MoreThanTwoViewsStandInRowsOfTwo) {
+  const TemporaryFolder folder;
+  RunFolder run = MadeUpRun();
+  for (PoseFacts& pose : run.trials[0].poses) {
+    pose.exposed.resize(2, {.frame = pose.frame, .time = pose.time});
+    pose.exposed.push_back({});
+    pose.exposed.push_back({.frame = pose.frame, .time = pose.time});
+  }
+  const std::vector<NamedView> views(4, OneView()[0]);
+  const fs::path video = WriteVideo(folder.Path());
+  const fs::path file = folder.Path() / "overlay.mp4";
+  OverlayOptions options;
+  options.max_width = 640;
+  ASSERT_EQ(WriteOverlayVideo(run, run.trials[0], views, {.files = {video, video, {}, video}}, file,
+                              options),
+            "");
+  const std::vector<cv::Mat> pictures = ReadColours(file);
+  ASSERT_FALSE(pictures.empty());
+  const int height = views[0].view.camera.height * 320 / views[0].view.camera.width;
+  EXPECT_EQ(pictures[0].cols, 640);
+  EXPECT_GT(pictures[0].rows, 2 * height);
+  const cv::Mat& before = pictures[kImpact - 4 - kFirst];
+  for (const cv::Point corner : {cv::Point(0, 0), cv::Point(320, 0), cv::Point(320, height)})
+    EXPECT_GT(Blue(before, corner + cv::Point(130, 117)), kClear) << corner;
 }
 
 TEST(OverlayVideo, SaysWhyThereIsNone) {

@@ -30,8 +30,8 @@ inline RunFolder MadeUpRun() {
   trial.impacts = {impact};
   for (int frame = kFirst; frame <= kLast; ++frame) {
     PoseFacts pose{.frame = frame, .time = frame * kInterval, .x = 0, .y = 0, .z = 0};
-    pose.exposed[0] = pose.time;
-    pose.sightings = {{.marker = "A1", .pixel = {{{100.0, 50.0 + frame}, {kNaN, kNaN}}}}};
+    pose.exposed = {{.frame = frame, .time = pose.time}};
+    pose.sightings = {{.marker = "A1", .pixel = {{100.0, 50.0 + frame}, {kNaN, kNaN}}}};
     if (frame != 5) trial.poses.push_back(pose);  // not found in this one
   }
   run.trials = {trial};

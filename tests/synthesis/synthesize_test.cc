@@ -136,7 +136,7 @@ TEST(Synthesize, AnyShapeCanBeDroppedByAnyShutterAndAMeshComesAlong) {
   const SceneSpec spec = ReadSceneSpec(file);
   Synthesize(spec, folder / "made", {});
   const capture::Experiment experiment = capture::ReadExperiment(folder / "made/experiment.yaml");
-  EXPECT_EQ(experiment.line_time, (std::array{1e-5, 1e-5}));
+  EXPECT_EQ(experiment.line_time, (capture::PerCamera<double>{1e-5, 1e-5}));
   EXPECT_LT((experiment.body.markers[1].p_BM - spec.body.markers[1].p_BM).norm(), 1e-12);
   EXPECT_LT((experiment.body.body.inertia - spec.body.body.inertia).norm(), 1e-15);
 }

@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Provenance kProvenance{"percuss sightings 1", "percuss run", {}};
+const Provenance kProvenance{"percuss sightings 2", "percuss run", {}};
 
 FittedArcs OneOfEach() {
   FittedArcs arcs;
@@ -95,7 +95,7 @@ TEST(SightingFiles, NameWhatIsWrong) {
               HasSubstr("correlation_time"));
   EXPECT_THAT(message("\"unknowns\":[0,1,2]", "\"unknowns\":[0,1,99]"), HasSubstr("99"));
   EXPECT_THAT(message("\"arc\":0", "\"arc\":2"), HasSubstr("before"));
-  EXPECT_THAT(message("sightings 1", "sightings 9"), HasSubstr("format"));
+  EXPECT_THAT(message("sightings 2", "sightings 9"), HasSubstr("format"));
   EXPECT_THAT(message("\"orientation\":[0.5,", "\"orientation\":[2.5,"), HasSubstr("length 1"));
 }
 

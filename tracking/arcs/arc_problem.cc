@@ -21,7 +21,7 @@ namespace {
 
 using State = solver::FlightState<double>;
 using FlightStep = Eigen::Matrix<double, kFlightDimension, 1>;
-using ByColumns = Eigen::Matrix<double, kFlightDimension, kNumArcColumns>;
+using ByColumns = Eigen::Matrix<double, kFlightDimension, kNumMotionColumns>;
 using InertiaColumns = Eigen::Matrix<double, kFlightDimension, 6>;
 
 /// State of the body at some time of an arc, with its derivatives.
@@ -100,12 +100,12 @@ double RowsBelowMiddle(const SightingModel& model, const Sighting& sighting) {
 
 double TimeAfterFrame(const ArcProblem& problem, double frame_time, const Sighting& sighting,
                       const ArcUnknowns& x) {
-  const SightingModel& model = problem.model;
   double time = sighting.after_frame;
-  if (SourceOf(sighting) == 1)
-    time += x.clock + x.clock_rate * (frame_time + time - problem.guess_time);
-  if (x.line_time != std::array{0.0, 0.0} && SourceOf(sighting) >= 0)
-    time += x.line_time[SourceOf(sighting)] * RowsBelowMiddle(model, sighting);
+  const int side = SourceOf(sighting);
+  if (side > 0)
+    time += x.clock[side] + x.clock_rate[side] * (frame_time + time - problem.guess_time);
+  if (side >= 0 && x.line_time[side] != 0.0)
+    time += x.line_time[side] * RowsBelowMiddle(problem.model, sighting);
   return time;
 }
 
@@ -114,10 +114,15 @@ BodyPose PoseOf(const State& state) { return {state.p_WB, state.q_WB}; }
 /// What is known beforehand: one more residual, and its derivatives.
 struct Prior {
   double residual = 0.0;
-  Eigen::Matrix<double, 1, kNumArcColumns> by_unknowns =
-      Eigen::Matrix<double, 1, kNumArcColumns>::Zero();
+  Eigen::RowVectorXd by_unknowns;
   double by_inertia_zz = 0.0, by_diameter = 0.0;  ///< of BenchParameters
 };
+
+Prior& AddPrior(const ArcProblem& problem, std::vector<Prior>* priors) {
+  Prior& prior = priors->emplace_back();
+  prior.by_unknowns.setZero(problem.NumColumns());
+  return prior;
+}
 
 void AddSpinPriors(const ArcProblem& problem, const ArcUnknowns& x, std::vector<Prior>* priors) {
   const UnseenSpin& spin = *problem.spin;
@@ -126,9 +131,9 @@ void AddSpinPriors(const ArcProblem& problem, const ArcUnknowns& x, std::vector<
     return prior.by_unknowns.segment<3>(kImpactColumn + place);
   };
   // Nothing moves with the turn itself: it stays where it is.
-  by(priors->emplace_back(), kRotation) = axis.transpose() / kUnseenTurnSigma;
+  by(AddPrior(problem, priors), kRotation) = axis.transpose() / kUnseenTurnSigma;
 
-  Prior& before = priors->emplace_back();
+  Prior& before = AddPrior(problem, priors);
   before.residual = axis.dot(x.before.w) / spin.before_sigma;
   by(before, kW) = axis.transpose() / spin.before_sigma;
   by(before, kRotation) = axis.cross(x.before.w).transpose() / spin.before_sigma;
@@ -137,7 +142,7 @@ void AddSpinPriors(const ArcProblem& problem, const ArcUnknowns& x, std::vector<
       x.before.q_WB * solver::SupportPoint(spin.shape, x.before.q_WB.conjugate() * -spin.normal);
   const Eigen::Vector3d per_velocity = spin.mass / problem.inertia_B(2, 2) * axis.cross(r);
   const Eigen::Vector3d dw = x.w_post - x.before.w;
-  Prior& balance = priors->emplace_back();
+  Prior& balance = AddPrior(problem, priors);
   balance.residual = (axis.dot(dw) - per_velocity.dot(x.v_post - x.before.v)) / spin.balance_sigma;
   by(balance, kRotation) = axis.cross(dw).transpose() / spin.balance_sigma;
   by(balance, kWPost) = axis.transpose() / spin.balance_sigma;
@@ -153,14 +158,15 @@ std::vector<Prior> Priors(const ArcProblem& problem, const ArcUnknowns& x) {
   std::vector<Prior> priors;
   const auto add = [&](int column, double value, double sigma) {
     if (!std::isfinite(sigma) || !std::ranges::count(problem.unknowns, column)) return;
-    Prior& prior = priors.emplace_back();
+    Prior& prior = AddPrior(problem, &priors);
     prior.residual = value / sigma;
     prior.by_unknowns[column] = 1.0 / sigma;
   };
-  add(kClockColumn, x.clock, problem.clock_sigma);
-  add(kLineColumn, x.line_time[0], problem.line_time_sigma);
-  add(kLineColumn + 1, x.line_time[1], problem.line_time_sigma);
-  add(kRateColumn, x.clock_rate, kClockRateSigma);
+  add(ClockColumn(1), x.clock[1], problem.clock_sigma);
+  for (std::size_t c = 0; c < problem.model.views.size(); ++c) {
+    add(LineColumn(c), x.line_time[c], problem.line_time_sigma);
+    add(RateColumn(c), x.clock_rate[c], kClockRateSigma);
+  }
   if (problem.spin) AddSpinPriors(problem, x, &priors);
   return priors;
 }
@@ -177,13 +183,13 @@ Eigen::Index NumResiduals(const ArcProblem& problem, std::span<const ArcFrame> f
 void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcState& at_frame,
                     const ArcUnknowns& x, bool with_calibration, Eigen::Index* row,
                     Linearisation* out) {
-  // Of either camera: their sightings may take turns, and their clocks may differ.
-  std::array<ArcState, 2> flown = {at_frame, at_frame};
+  // Of each camera: their sightings may take turns, and their clocks may differ.
+  std::vector<ArcState> flown(std::max<std::size_t>(1, problem.model.views.size()), at_frame);
   Eigen::MatrixXd by_calibration;
   const bool with_bench = with_calibration && problem.model.has_body;
   for (const Sighting& sighting : frame.sightings) {
     const double time = frame.time + TimeAfterFrame(problem, frame.time, sighting, x);
-    ArcState& now = flown[SourceOf(sighting) == 1];
+    ArcState& now = flown[std::max(0, SourceOf(sighting))];
     if (now.time != time) {
       now = time == frame.time ? at_frame : FlyTo(problem, at_frame, time, frame.arc, with_bench);
     }
@@ -193,17 +199,18 @@ void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcS
     const auto& by_pose = residual.by_pose;
     out->residuals.segment(*row, rows) = residual.value;
     auto jacobian = out->jacobian.middleRows(*row, rows);
-    jacobian.noalias() = by_pose * now.by_unknowns.topRows<6>();
+    jacobian.leftCols<kNumMotionColumns>().noalias() = by_pose * now.by_unknowns.topRows<6>();
+    jacobian.rightCols(jacobian.cols() - kNumMotionColumns).setZero();
     if (const int side = SourceOf(sighting); side >= 0) {
       Eigen::Matrix<double, 6, 1> rates;
       rates << now.state.v, now.state.w;
       const Eigen::VectorXd by_time = by_pose * rates;
-      if (side == 1) {
-        jacobian.col(kClockColumn) += by_time;
-        jacobian.col(kRateColumn) +=
+      if (side > 0) {
+        jacobian.col(ClockColumn(side)) = by_time;
+        jacobian.col(RateColumn(side)) =
             (frame.time + sighting.after_frame - problem.guess_time) * by_time;
       }
-      jacobian.col(kLineColumn + side) += RowsBelowMiddle(problem.model, sighting) * by_time;
+      jacobian.col(LineColumn(side)) = RowsBelowMiddle(problem.model, sighting) * by_time;
     }
     if (with_calibration) {
       auto by_shared = out->by_calibration.middleRows(*row, rows);
@@ -213,8 +220,8 @@ void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcS
         by_shared.middleCols<6>(places.Inertia()) = by_pose * now.by_inertia.topRows<6>();
         by_shared.middleCols<3>(places.Gravity()) =
             jacobian.middleCols<3>(kGravityColumn + 3 * frame.arc);
-        by_shared.middleCols(places.LineTime(0), places.num_cameras) =
-            jacobian.middleCols(kLineColumn, places.num_cameras);
+        for (int c = 0; c < places.num_cameras; ++c)
+          by_shared.col(places.LineTime(c)) = jacobian.col(LineColumn(c));
       }
     }
     *row += rows;
@@ -225,7 +232,7 @@ void LineariseFrame(const ArcProblem& problem, const ArcFrame& frame, const ArcS
 Linearisation LineariseUnweighted(const ArcProblem& problem, std::span<const ArcFrame> frames,
                                   const ArcUnknowns& x, bool with_calibration) {
   const Eigen::Index rows = NumResiduals(problem, frames);
-  Linearisation out{Eigen::VectorXd(rows), Eigen::MatrixXd(rows, kNumArcColumns), {}};
+  Linearisation out{Eigen::VectorXd(rows), Eigen::MatrixXd(rows, problem.NumColumns()), {}};
   if (with_calibration) {
     out.by_calibration.setZero(rows, problem.model.NumShared());
   }
@@ -311,10 +318,10 @@ std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const Ar
   std::vector<ArcResidual> residuals;
   for (std::size_t k = 0; k < frames.size(); ++k) {
     const ArcFrame& frame = frames[k];
-    std::array<TimedState, 2> flown = {states[k], states[k]};
+    std::vector<TimedState> flown(std::max<std::size_t>(1, problem.model.views.size()), states[k]);
     for (const Sighting& sighting : frame.sightings) {
       const double time = frame.time + TimeAfterFrame(problem, frame.time, sighting, x);
-      TimedState& now = flown[SourceOf(sighting) == 1];
+      TimedState& now = flown[std::max(0, SourceOf(sighting))];
       if (now.time != time) now = time == frame.time ? states[k] : fly(states[k], time, frame.arc);
       residuals.push_back({frame.frame, frame.arc, SourceOf(sighting), MarkerOf(sighting),
                            sighting.weight,
@@ -326,17 +333,19 @@ std::vector<ArcResidual> Residuals(const ArcProblem& problem, std::span<const Ar
 
 ArcUnknowns Stepped(const ArcUnknowns& x, const std::vector<int>& columns,
                     const Eigen::VectorXd& step) {
-  Eigen::Matrix<double, kNumArcColumns, 1> full = Eigen::Matrix<double, kNumArcColumns, 1>::Zero();
+  Eigen::Vector<double, NumArcColumns(capture::kMostCameras)> full;
+  full.setZero();
   full(columns) = step;
   ArcUnknowns moved;
   moved.time = x.time + full[kTimeColumn];
   moved.before = Moved(x.before, FlightStep(full.segment<kFlightDimension>(kImpactColumn)));
   moved.v_post = x.v_post + full.segment<3>(kImpactColumn + kVPost);
   moved.w_post = x.w_post + full.segment<3>(kImpactColumn + kWPost);
-  moved.clock = x.clock + full[kClockColumn];
-  for (int side = 0; side < 2; ++side)
-    moved.line_time[side] = x.line_time[side] + full[kLineColumn + side];
-  moved.clock_rate = x.clock_rate + full[kRateColumn];
+  for (std::size_t c = 0; c < capture::kMostCameras; ++c) {
+    moved.clock[c] = x.clock[c] + full[ClockColumn(c)];
+    moved.line_time[c] = x.line_time[c] + full[LineColumn(c)];
+    moved.clock_rate[c] = x.clock_rate[c] + full[RateColumn(c)];
+  }
   return moved;
 }
 

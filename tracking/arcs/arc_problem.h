@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "capture/experiment/trial.h"
 #include "impacts/impact_record.h"
 #include "solver/body/flight.h"
 #include "solver/body/rigid_body.h"
@@ -19,34 +20,40 @@
 
 namespace percuss::tracking {
 
+using capture::PerCamera;
+
 /// The unknowns of two flights that share the pose at the impact.
 struct ArcUnknowns {
   double time = 0.0;                   ///< of the impact, after ArcProblem::guess_time [s]
   solver::FlightState<double> before;  ///< at the impact
   Eigen::Vector3d v_post = Eigen::Vector3d::Zero();
   Eigen::Vector3d w_post = Eigen::Vector3d::Zero();
-  double clock = 0.0;  ///< to be added to the times of the right camera's sightings [s]
-  /// Of left and right [s]: to be added to the time of a sighting for each row below the middle of
-  /// the picture, beyond what its own time holds (capture::RowDelay).
-  std::array<double, 2> line_time = {0.0, 0.0};
+  /// To be added to the times of a camera's sightings [s]; 0 of the left one, whose clock it is.
+  PerCamera<double> clock = {};
+  /// [s] to be added to the time of a sighting for each row below the middle of the picture, beyond
+  /// what its own time holds (capture::RowDelay).
+  PerCamera<double> line_time = {};
   /// By which `clock` grows per second after ArcProblem::guess_time, where it is `clock` [1].
-  double clock_rate = 0.0;
+  PerCamera<double> clock_rate = {};
 };
 
 /// Standard deviation of ArcUnknowns::clock_rate about 0: quartz clocks of phones and cameras are
 /// off by up to 5e-5 each.
 inline constexpr double kClockRateSigma = 7e-5;
 
-/// Columns of the derivatives: impact time; the error vector of the impact (ImpactIndex); clock of
-/// the right camera; line times of both; rate of that clock; gravity of either flight, which the
-/// fit holds (the audit frees it).
+/// Columns of the derivatives: impact time; the error vector of the impact (ImpactIndex); gravity
+/// of either flight, which the fit holds (the audit frees it): these are of the motion. Then clock,
+/// line time and rate of the clock of each camera.
 inline constexpr int kTimeColumn = 0;
 inline constexpr int kImpactColumn = 1;
-inline constexpr int kClockColumn = kImpactColumn + impacts::kImpactDimension;
-inline constexpr int kLineColumn = kClockColumn + 1;
-inline constexpr int kRateColumn = kLineColumn + 2;
-inline constexpr int kGravityColumn = kRateColumn + 1;
-inline constexpr int kNumArcColumns = kGravityColumn + 6;
+inline constexpr int kGravityColumn = kImpactColumn + impacts::kImpactDimension;
+inline constexpr int kNumMotionColumns = kGravityColumn + 6;
+constexpr int ClockColumn(std::size_t camera) {
+  return kNumMotionColumns + 3 * static_cast<int>(camera);
+}
+constexpr int LineColumn(std::size_t camera) { return ClockColumn(camera) + 1; }
+constexpr int RateColumn(std::size_t camera) { return ClockColumn(camera) + 2; }
+constexpr int NumArcColumns(std::size_t num_cameras) { return ClockColumn(num_cameras); }
 
 /// What is known of the turn about the axis z of a body whose markers are bands, which no sighting
 /// shows. Before the impact it is 0 within a sigma. What the impact changes of it follows from the
@@ -67,13 +74,16 @@ struct ArcProblem {
   Eigen::Vector3d gravity;
   double guess_time = 0.0;
   std::vector<int> unknowns;  ///< columns that the fit moves
-  /// Standard deviation of ArcUnknowns::clock about 0, known beforehand [s]; infinite if unknown.
+  /// Standard deviation of ArcUnknowns::clock of the right camera about 0, known beforehand [s];
+  /// infinite if unknown, as those of further cameras are.
   double clock_sigma = std::numeric_limits<double>::infinity();
   /// Of ArcUnknowns::line_time, likewise, where these are unknowns [s].
   double line_time_sigma = std::numeric_limits<double>::infinity();
   /// Errors that the sightings of a view share: one entry for each view, or none.
   std::vector<SharedOffset> shared_offsets = {};
   std::optional<UnseenSpin> spin = {};  ///< where the layout has bands
+
+  int NumColumns() const { return NumArcColumns(model.views.size()); }
 };
 
 /// Residuals with their robust weights and their derivatives, each sighting whitened by itself.

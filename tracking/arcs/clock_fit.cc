@@ -9,10 +9,10 @@
 namespace percuss::tracking {
 namespace {
 
-bool HasRightPixels(std::span<const TrackedFrame> frames) {
-  return std::ranges::any_of(frames, [](const TrackedFrame& frame) {
+bool HasPixels(std::span<const TrackedFrame> frames, int side) {
+  return std::ranges::any_of(frames, [&](const TrackedFrame& frame) {
     return std::ranges::any_of(frame.observations,
-                               [](const MarkerObservation& o) { return o.side == 1; });
+                               [&](const MarkerObservation& o) { return o.side == side; });
   });
 }
 
@@ -27,7 +27,8 @@ ImpactFit FitArcsAndClock(std::span<const TrackedFrame> frames, const ImpactGues
   const auto fit_arcs = [&] {
     return FitImpactArcs(frames, guess, layout, inertia_B, gravity, calibration, options);
   };
-  options.clock.exact = known.genlocked || options.clock_found_exact || !HasRightPixels(frames);
+  options.clock.others_exact = known.genlocked;
+  options.clock.exact = known.genlocked || options.clock_found_exact || !HasPixels(frames, 1);
   if (options.clock.exact) return fit_arcs();
   // A stated offset is one at the frames that were paired, perhaps seconds before the impact.
   if (known.offset) {
@@ -42,9 +43,9 @@ ImpactFit FitArcsAndClock(std::span<const TrackedFrame> frames, const ImpactGues
   if (may_be_exact) options.exact_clock = kFrames * interval;
   const ImpactFit fit = fit_arcs();
   const bool exact =
-      fit.clock_is_exact ||
-      (may_be_exact && fit.usable &&
-       std::abs(fit.clock_offset) <= std::min(kSigmas * fit.clock_sigma, options.exact_clock));
+      fit.clock_is_exact || (may_be_exact && fit.usable &&
+                             std::abs(fit.clock_offset[1]) <=
+                                 std::min(kSigmas * fit.clock_sigma[1], options.exact_clock));
   if (!exact) return fit;
   options.clock.exact = true;
   return fit_arcs();

@@ -30,13 +30,16 @@ std::vector<int> UnknownColumns(const ArcFitOptions& options, int num_cameras) {
     columns = {kTimeColumn, i + kPosition, i + kPosition + 2, i + kRotation + 1, i + kV,
                i + kV + 2,  i + kW + 1,    i + kVPost,        i + kVPost + 2,    i + kWPost + 1};
   } else {
-    columns.resize(kClockColumn);
+    columns.resize(kGravityColumn);
     std::iota(columns.begin(), columns.end(), 0);
   }
-  if (!options.clock.exact) columns.push_back(kClockColumn);
-  const int num_shutters = options.line_time_sigma > 0.0 ? num_cameras : 0;
-  for (int camera = 0; camera < num_shutters; ++camera) columns.push_back(kLineColumn + camera);
-  if (!options.clock.exact) columns.push_back(kRateColumn);
+  for (int camera = 0; camera < num_cameras; ++camera) {
+    const bool exact =
+        camera == 0 || (camera == 1 ? options.clock.exact : options.clock.others_exact);
+    if (!exact) columns.push_back(ClockColumn(camera));
+    if (options.line_time_sigma > 0.0) columns.push_back(LineColumn(camera));
+    if (!exact) columns.push_back(RateColumn(camera));
+  }
   return columns;
 }
 
@@ -261,9 +264,9 @@ class ArcFit {
 /// Gauss-Newton step.
 struct Spread {
   bool determined = false;
-  Eigen::Matrix<double, kNumArcColumns, kNumArcColumns> covariance;  ///< pixels and calibration
-  Eigen::MatrixXd calibration_sensitivity;                           ///< of the columns
-  Eigen::Matrix<double, kNumArcColumns, 1> step;
+  Eigen::MatrixXd covariance;               ///< pixels and calibration
+  Eigen::MatrixXd calibration_sensitivity;  ///< of the columns
+  Eigen::VectorXd step;
 };
 
 /// @param linear each sighting whitened by itself
@@ -277,12 +280,13 @@ Spread SpreadOf(const Linearisation& linear, const std::vector<int>& unknowns,
   if (solver.info() != Eigen::Success || !(solver.vectorD().minCoeff() > 0.0)) return spread;
   const auto count = static_cast<Eigen::Index>(unknowns.size());
   const Eigen::MatrixXd alone = solver.solve(Eigen::MatrixXd::Identity(count, count));
-  spread.covariance.setZero();
+  const Eigen::Index columns = linear.jacobian.cols();
+  spread.covariance.setZero(columns, columns);
   spread.covariance(unknowns, unknowns) =
       variance * (alone + alone * CovarianceOfOffsets(frames, offsets, J) * alone);
-  spread.step.setZero();
+  spread.step.setZero(columns);
   spread.step(unknowns) = -solver.solve(J.transpose() * linear.residuals);
-  spread.calibration_sensitivity.setZero(kNumArcColumns, linear.by_calibration.cols());
+  spread.calibration_sensitivity.setZero(columns, linear.by_calibration.cols());
   if (linear.by_calibration.cols() > 0) {
     spread.calibration_sensitivity(unknowns, Eigen::all) =
         -solver.solve(J.transpose() * linear.by_calibration);
@@ -399,9 +403,10 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
                         const calibration::RigCalibration& calibration,
                         const ArcFitOptions& options) {
   ImpactFit fit;
-  if (!options.clock.exact && calibration.cameras.size() != 2) {
+  if (!options.clock.exact && calibration.cameras.size() < 2) {
     throw std::invalid_argument(fmt::format(
-        "ArcFitOptions.clock.exact: found false with {} cameras, allowed true unless there are 2",
+        "ArcFitOptions.clock.exact: found false with {} cameras, allowed true unless there are 2 "
+        "or more",
         calibration.cameras.size()));
   }
   const bool whole_bench = options.bench_covariance.size() > 0;
@@ -433,12 +438,12 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
     return fit;
   }
   const Linearisation linear = Linearise(problem, arcs.frames, x);
-  if (!options.clock.exact && std::abs(x.clock) <= options.exact_clock) {
+  if (!options.clock.exact && std::abs(x.clock[1]) <= options.exact_clock) {
     // What sightings share and noise beyond what they state, which take longest to find, add to it.
     const Spread least = SpreadOf(linear, problem.unknowns, {}, {}, 1.0, model.covariance);
     fit.clock_is_exact =
         least.determined &&
-        std::abs(x.clock) <= 3.0 * std::sqrt(least.covariance(kClockColumn, kClockColumn));
+        std::abs(x.clock[1]) <= 3.0 * std::sqrt(least.covariance(ClockColumn(1), ClockColumn(1)));
     if (fit.clock_is_exact) return fit;
   }
   const ArcNoise noise = FindNoise(linear, problem, arcs.frames, residuals, options);
@@ -474,12 +479,11 @@ ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess&
     fit.calibration_sensitivity = keep * fit.calibration_sensitivity;
   }
   fit.clock_offset = x.clock;
-  fit.clock_sigma = std::sqrt(spread.covariance(kClockColumn, kClockColumn));
   fit.clock_rate = x.clock_rate;
   fit.line_time = x.line_time;
-  for (int side = 0; side < 2; ++side) {
-    const int column = kLineColumn + side;
-    fit.line_time_sigma[side] = std::sqrt(spread.covariance(column, column));
+  for (std::size_t c = 0; c < calibration.cameras.size(); ++c) {
+    fit.clock_sigma[c] = std::sqrt(spread.covariance(ClockColumn(c), ClockColumn(c)));
+    fit.line_time_sigma[c] = std::sqrt(spread.covariance(LineColumn(c), LineColumn(c)));
   }
   std::optional<Eigen::Vector3d> unseen_axis;
   if (problem.spin) unseen_axis = x.before.q_WB * Eigen::Vector3d::UnitZ();

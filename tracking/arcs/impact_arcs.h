@@ -21,10 +21,13 @@
 
 namespace percuss::tracking {
 
-/// What is known of the right camera's clock, beyond the times that its sightings carry.
+/// What is known of the clocks of other cameras than the left one, beyond the times that their
+/// sightings carry.
 struct ClockKnowledge {
-  bool exact = true;  ///< false: its offset is one more unknown of the fit
-  /// Standard deviation of that offset about 0 [s]; infinite: the motion alone tells.
+  bool exact = true;  ///< of the right camera; false: its offset is one more unknown of the fit
+  /// Likewise of the cameras after the right one, of which nothing else is known.
+  bool others_exact = true;
+  /// Standard deviation of the right camera's offset about 0 [s]; infinite: the motion alone tells.
   double sigma = std::numeric_limits<double>::infinity();
 };
 
@@ -107,14 +110,13 @@ struct ImpactFit {
   /// (FittedArcs::shared_offsets).
   double correlation_inflation = 1.0;
   int rejected = 0;  ///< observations left out as outliers
-  /// To be added to the times of the right camera's sightings [s]; 0 where the clock is exact. Its
-  /// sigma holds pixels and calibration, and is 0 there too.
-  double clock_offset = 0.0;
-  double clock_sigma = 0.0;
-  double clock_rate = 0.0;      ///< ArcUnknowns::clock_rate
-  bool clock_is_exact = false;  ///< ArcFitOptions::exact_clock; nothing else is known then
-  /// Of left and right, as ArcUnknowns::line_time; 0, and so their sigmas, where they are known.
-  std::array<double, 2> line_time = {0.0, 0.0}, line_time_sigma = {0.0, 0.0};
+  /// To be added to the times of a camera's sightings [s]; 0 where its clock is exact. Its sigma
+  /// holds pixels and calibration, and is 0 there too.
+  PerCamera<double> clock_offset = {}, clock_sigma = {};
+  PerCamera<double> clock_rate = {};  ///< ArcUnknowns::clock_rate
+  bool clock_is_exact = false;        ///< ArcFitOptions::exact_clock; nothing else is known then
+  /// As ArcUnknowns::line_time; 0, and so their sigmas, where they are known.
+  PerCamera<double> line_time = {}, line_time_sigma = {};
   std::array<ArcSummary, 2> arcs;
   PoseJump pose_jump;       ///< of the two flights fitted apart
   PlaneAudit out_of_plane;  ///< of a planar fit alone
@@ -125,12 +127,12 @@ struct ImpactFit {
 double PixelNoise(const ImpactFit& fit);
 
 /// Fits two ballistic rigid-body arcs, joined in pose with a jump in velocity at an unknown instant
-/// between frames, to all sightings: marker pixels of one or two cameras, marker places in W, or
+/// between frames, to all sightings: marker pixels of one camera or more, marker places in W, or
 /// poses, each at its own time. Unknowns: impact time, pose there, v and w before and after, and
-/// the offset and rate of the right camera's clock unless that is exact, and the line times of both
-/// rolling shutters where options say so; their uncertainty then is part of the covariance. Each
-/// arc follows Newton and Euler (solver/body/flight.h) with the given gravity; no filter and no
-/// smoother touches the states.
+/// offset and rate of the clocks of all cameras but the left one unless they are exact, and the
+/// line times of all rolling shutters where options say so; their uncertainty then is part of the
+/// covariance. Each arc follows Newton and Euler (solver/body/flight.h) with the given gravity; no
+/// filter and no smoother touches the states.
 ///
 /// The arcs start as given by the guess and are then grown and trimmed at their outer ends by what
 /// the fit itself says. The covariance is the inverse of the whitened normal matrix, scaled by

@@ -12,15 +12,18 @@ namespace percuss::tracking {
 
 LineTimes MeanOf(std::span<const LineTimes> all) {
   LineTimes mean;
-  for (std::size_t side = 0; side < 2; ++side) {
+  for (std::size_t side = 0; side < capture::kMostCameras; ++side) {
     double information = 0.0, sum = 0.0;
     for (const LineTimes& one : all) {
-      if (!one.found) continue;
+      if (!one.found || one.sigma[side] == 0.0) continue;
       const double weight = 1.0 / (one.sigma[side] * one.sigma[side]);
       information += weight;
       sum += weight * one.value[side];
     }
-    if (!(information > 0.0)) return {};
+    if (!(information > 0.0)) {
+      if (side == 0) return {};
+      continue;
+    }
     mean.value[side] = sum / information;
     mean.sigma[side] = 1.0 / std::sqrt(information);
   }

@@ -12,16 +12,16 @@
 
 namespace percuss::tracking {
 
-/// Line times of the rolling shutters of left and right, beyond what the times of the sightings
+/// Line times of the rolling shutters of all cameras, beyond what the times of the sightings
 /// hold, and their standard deviations [s].
 struct LineTimes {
   bool found = false;
-  std::array<double, 2> value = {0.0, 0.0}, sigma = {0.0, 0.0};
+  capture::PerCamera<double> value = {}, sigma = {};
 };
 
 /// The line times as the flights of a trial's impacts show them: rows that are read one after the
 /// other shear and stretch a falling body, one way before the impact and the other way after. Each
-/// impact is fitted (FitImpactArcs) with both as unknowns about 0 +- capture::kUnstatedLineTime;
+/// impact is fitted (FitImpactArcs) with these as unknowns about 0 +- capture::kUnstatedLineTime;
 /// returned is the mean of the impacts, weighted by their information. Not found where no impact
 /// can be fitted.
 /// @param known, alignment as for FitArcsAndClock

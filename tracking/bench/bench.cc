@@ -338,7 +338,8 @@ Linearisation MomentumRows(const Bench& bench, const BenchFlights& impact, const
   const Eigen::Vector3d r = R * impact.contact->p_B;
   const Eigen::Vector3d dv = x.v_post - x.before.v, dw = x.w_post - x.before.w;
   const double scale = 1.0 / (kContactSize * dv.norm());
-  Linearisation rows{J_W * dw - r.cross(dv), Eigen::MatrixXd::Zero(3, kNumArcColumns),
+  Linearisation rows{J_W * dw - r.cross(dv),
+                     Eigen::MatrixXd::Zero(3, NumArcColumns(places.num_cameras)),
                      Eigen::MatrixXd::Zero(3, places.Size())};
   const auto by_state = [&](int place) {
     return rows.jacobian.middleCols<3>(kImpactColumn + place);
@@ -445,7 +446,8 @@ BenchEstimate Minimise(const Bench& stated, const Eigen::VectorXd& start,
     for (std::size_t i = 0; i < impacts.size(); ++i) {
       BenchFlights impact = impacts[i];
       // The times of its sightings hold the line times of the start.
-      place.x[i].line_time = {further[places.LineTime(0)], further[places.LineTime(1)]};
+      for (int camera = 0; camera < places.num_cameras; ++camera)
+        place.x[i].line_time[camera] = further[places.LineTime(camera)];
       if (impact.contact) impact.contact->p_B += impact.contact->by_bench * further;
       steps.push_back(AddImpact(bench, layout, impact, place.x[i], &here));
     }

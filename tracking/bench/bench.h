@@ -24,7 +24,7 @@ struct Bench {
   calibration::RigCalibration calibration;
   std::vector<calibration::SurfacePlane> surfaces;           ///< capture::Experiment::OwnSurfaces
   Eigen::Vector3d gravity_change = Eigen::Vector3d::Zero();  ///< to that of each trial, W [m/s^2]
-  std::array<double, 2> line_time = {0.0, 0.0};              ///< as capture::Experiment [s]
+  capture::PerCamera<double> line_time = {};                 ///< as capture::Experiment [s]
   Eigen::MatrixXd covariance;                                ///< of BenchParameters
   /// Its parts that come from what was typed; the rest comes from the pixels of the flights.
   std::vector<impacts::SharedSource> sources;

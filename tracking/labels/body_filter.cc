@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math/assignment.h"
 #include "base/math/geometry.h"
 #include "capture/video/synchronisation.h"
-#include "tracking/labels/assignment.h"
 #include "tracking/labels/layout_search.h"
 
 namespace percuss::tracking {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tracking/labels/assignment.h"
+#include "base/math/assignment.h"
 #include "tracking/labels/marker_triad.h"
 #include "tracking/labels/stereo_points.h"
 #include "tracking/pose/three_points.h"

@@ -15,7 +15,7 @@
 #include <numeric>
 #include <optional>
 
-#include "tracking/labels/assignment.h"
+#include "base/math/assignment.h"
 #include "tracking/labels/stereo_points.h"
 #include "tracking/synchronisation/moving_spots.h"
 

@@ -13,6 +13,7 @@
 #include <opencv2/core.hpp>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "capture/video/video.h"
 #include "tracking/labels/marker_filter.h"
 #include "tracking/labels/stereo_points.h"
@@ -73,7 +74,7 @@ namespace {
 std::vector<StereoSpots> StereoSpotsOf(const std::array<VideoSpots, 2>& spots,
                                        const std::vector<TrackedFrame>& frames,
                                        const capture::Alignment& alignment,
-                                       const std::array<double, 2>& line_time) {
+                                       const capture::PerCamera<double>& line_time) {
   std::vector<StereoSpots> instants;
   for (const TrackedFrame& frame : frames) {
     StereoSpots instant;
@@ -134,7 +135,15 @@ std::vector<StereoSpots> MovingSpots(const Views& views, const std::array<VideoS
 
 }  // namespace
 
-double ExposureTime(const TrackedFrame& frame, int side, double right_clock) {
+int FrameOf(const TrackedTrial& tracked, std::size_t frame, std::size_t side) {
+  if (side > 1)
+    return side - 2 < tracked.further.size() ? tracked.further[side - 2].frames.at(frame) : -1;
+  const TrackedFrame& of = tracked.frames[frame];
+  if (!of.has_picture[side]) return -1;
+  return side == 0 ? of.left_frame : of.right_frame;
+}
+
+double ExposureTime(const TrackedFrame& frame, int side, double clock) {
   double sum = 0.0;
   int count = 0;
   for (const MarkerObservation& seen : frame.observations) {
@@ -142,7 +151,7 @@ double ExposureTime(const TrackedFrame& frame, int side, double right_clock) {
     sum += seen.time;
     ++count;
   }
-  return (count > 0 ? sum / count : frame.time) + (side == 1 ? right_clock : 0.0);
+  return (count > 0 ? sum / count : frame.time) + clock;
 }
 
 double ExpectedMarkerDiameter(const Views& views, double marker_diameter) {
@@ -211,8 +220,9 @@ void LookForDots(const capture::Experiment& experiment, const Views& views,
 TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                           const Views& views, const TrackingOptions& options) {
   DetectionOptions detection = options.detection;
+  const Views pair = PairOf(views);
   if (experiment.body.marker_diameter > 0.0) {
-    detection.expected_diameter_px = ExpectedMarkerDiameter(views, experiment.body.marker_diameter);
+    detection.expected_diameter_px = ExpectedMarkerDiameter(pair, experiment.body.marker_diameter);
   }
   detection.bands = experiment.body.HasBands();
   std::optional<TagPrints> tags;
@@ -221,12 +231,16 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
     detection.find_tags = [&](const cv::Mat& luma, const ToneTables& tone) {
       return tags->FindIn(luma, tone);
     };
-    LookForDots(experiment, views, &detection);
+    LookForDots(experiment, pair, &detection);
   }
-  const std::array<std::filesystem::path, 2> videos = {trial.left, trial.right};
   const auto find = [&](std::size_t side) {
+    DetectionOptions in_view = detection;
+    if (side > 1 && experiment.body.marker_diameter > 0.0) {
+      in_view.expected_diameter_px =
+          ExpectedMarkerDiameter({views[side]}, experiment.body.marker_diameter);
+    }
     return FindSpots(
-        videos[side], experiment.clock, experiment.tone, detection,
+        trial.Video(side), experiment.clock, experiment.tone, in_view,
         [&, side](double fraction) {
           if (options.progress && side == 0) options.progress("detecting markers", fraction);
         },
@@ -234,7 +248,7 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
   };
   TrialSpots found;
   found.polarity = detection.polarity;
-  if (views.size() == 2) {
+  if (views.size() > 1) {
     // Deferred work is done where it is asked for, by this thread.
     std::future<VideoSpots> right =
         std::async(options.num_threads > 1 ? std::launch::async : std::launch::deferred, find, 1);
@@ -243,14 +257,24 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
   } else {
     found.views[0] = find(0);
   }
-  for (std::size_t side = 0; side < views.size(); ++side) {
-    std::ranges::move(VideoWarnings(found.views[side], videos[side]),
+  found.others.resize(views.size() - pair.size());
+  ParallelFor(static_cast<int>(found.others.size()), std::min(2, options.num_threads), [&](int k) {
+    const std::size_t side = pair.size() + static_cast<std::size_t>(k);
+    if (!trial.Video(side).empty()) found.others[static_cast<std::size_t>(k)] = find(side);
+  });
+  for (std::size_t k = 0; k < found.others.size(); ++k) {
+    if (!found.others[k].frames.empty())
+      std::ranges::move(VideoWarnings(found.others[k], trial.Video(pair.size() + k)),
+                        std::back_inserter(found.warnings));
+  }
+  for (std::size_t side = 0; side < pair.size(); ++side) {
+    std::ranges::move(VideoWarnings(found.views[side], trial.Video(side)),
                       std::back_inserter(found.warnings));
     if (!HasSpots(found.views[side])) {
       if (!detection.dots) {
-        found.warnings.back() =
-            fmt::format("{}: no tag of the body ({}) in any of {} frames", videos[side].string(),
-                        experiment.body.coded.dictionary, found.views[side].frames.size());
+        found.warnings.back() = fmt::format(
+            "{}: no tag of the body ({}) in any of {} frames", trial.Video(side).string(),
+            experiment.body.coded.dictionary, found.views[side].frames.size());
       }
       found.reason = found.warnings.back();
       break;
@@ -302,12 +326,47 @@ void CorrectPlaces(const Views& views, std::span<const TrackedFrame> frames, dou
 
 }  // namespace
 
+namespace {
+
+/// AddFurtherView of all cameras after left and right.
+void AddFurtherViews(const capture::Experiment& experiment, const capture::Trial& trial,
+                     const TrackedBody& body, const TrialSpots& spots,
+                     const capture::PerCamera<double>& line_time, const TrackingOptions& options,
+                     TrackedTrial* tracked) {
+  const double half_way =
+      0.5 * ExpectedMarkerDiameter(body.views, LeastDistance(experiment.body.markers));
+  for (std::size_t k = 0; k < spots.others.size(); ++k) {
+    const std::size_t side = 2 + k;
+    const FurtherViewOptions further{
+        .line_time = line_time[side],
+        .genlocked = experiment.synchronisation.genlocked,
+        .gate_px = std::min(half_way, 2.0 * options.labels.search.gate_px),
+        .min_facing = options.labels.min_facing,
+        .static_spots = options.static_spots};
+    FurtherView view;
+    if (spots.others[k].frames.empty()) {
+      view.reason = "it has no video of this trial";
+    } else {
+      view =
+          AddFurtherView(body, static_cast<int>(side), spots.others[k], further, &tracked->frames);
+      if (!view.reason.empty()) {
+        tracked->warnings.push_back(
+            fmt::format("{}: not used: {}", trial.Video(side).string(), view.reason));
+      }
+    }
+    tracked->further.push_back(std::move(view));
+  }
+}
+
+}  // namespace
+
 TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
-                             const Views& views, const TrialSpots& spots,
+                             const Views& all_views, const TrialSpots& spots,
                              const TrackingOptions& options, std::string* reason) {
+  const Views views = PairOf(all_views);
   *reason = spots.reason;
   if (!reason->empty()) return {};
-  const std::array<double, 2> line_time = options.line_time.value_or(experiment.line_time);
+  const capture::PerCamera<double> line_time = options.line_time.value_or(experiment.line_time);
   VideoAlignment aligned;
   if (spots.alignment) {
     aligned.alignment = *spots.alignment;
@@ -335,12 +394,17 @@ TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const captur
   tracked.warnings = spots.warnings;
   std::ranges::move(aligned.warnings, std::back_inserter(tracked.warnings));
   tracked.polarity = spots.polarity;
+  if (reason->empty()) {
+    body.views = all_views;
+    AddFurtherViews(experiment, trial, body, spots, line_time, label_options, &tracked);
+  }
   return tracked;
 }
 
 UnnamedTrial FollowTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
-                              const Views& views, const TrialSpots& spots,
+                              const Views& all_views, const TrialSpots& spots,
                               const TrackingOptions& options) {
+  const Views views = PairOf(all_views);
   UnnamedTrial unnamed;
   unnamed.reason = spots.reason;
   if (!unnamed.reason.empty()) return unnamed;
@@ -361,7 +425,7 @@ MovingBody FindMovingBody(const capture::Experiment& experiment, const capture::
                           const Views& views, const TrialSpots& spots,
                           const TrackingOptions& options) {
   MovingBody body;
-  if (views.size() != 2) return body;
+  if (views.size() < 2) return body;
   const UnnamedTrial unnamed = FollowTrialSpots(experiment, trial, views, spots, options);
   const double diameter = experiment.body.marker_diameter;
   body.group = LargestRigidGroup(unnamed.tracks);

@@ -13,6 +13,7 @@
 #include "capture/experiment/experiment.h"
 #include "capture/video/synchronisation.h"
 #include "tracking/labels/body_labels.h"
+#include "tracking/labels/further_views.h"
 #include "tracking/labels/marker_filter.h"
 #include "tracking/pose/tracked_frame.h"
 #include "tracking/reference/reference_check.h"
@@ -27,11 +28,11 @@ struct TrackedTrial {
   std::array<capture::FrameTiming, 2> timing;
   std::vector<std::string> warnings;  ///< VideoWarnings of both
   std::vector<TrackedFrame> frames;
-  /// Of the rolling shutters of left and right, in the times of the sightings [s].
-  std::array<double, 2> line_time = {0.0, 0.0};
+  /// Of the rolling shutters, in the times of the sightings [s].
+  capture::PerCamera<double> line_time = {};
   /// Of `line_time` where the flights of this trial showed it; 0 where it was stated, or they
   /// showed nothing.
-  std::array<double, 2> line_time_sigma = {0.0, 0.0};
+  capture::PerCamera<double> line_time_sigma = {};
   /// Mean place of the markers from the mass centre that the poses follow, body axes [m]; none:
   /// that of the experiment.
   std::optional<Eigen::Vector3d> mean_marker = {};
@@ -40,7 +41,13 @@ struct TrackedTrial {
   Polarity polarity = Polarity::kBright;  ///< of the markers that were found
   /// Where the experiment has reference points; its warnings are among `warnings`.
   std::optional<ReferenceCheck> reference = {};
+  /// Of the cameras after left and right; their sightings are among those of `frames`.
+  std::vector<FurtherView> further = {};
 };
+
+/// The frame of a camera's video that belongs to one of TrackedTrial::frames; -1 where it took
+/// none.
+int FrameOf(const TrackedTrial& tracked, std::size_t frame, std::size_t side);
 
 struct TrackingOptions {
   /// expected_diameter_px is set from calibration and marker size; `polarity` is what is tried
@@ -49,7 +56,7 @@ struct TrackingOptions {
   StaticSpotOptions static_spots;
   LabelOptions labels;
   /// Rolling shutters, capture::RowDelay [s]; those of the experiment if not given.
-  std::optional<std::array<double, 2>> line_time = {};
+  std::optional<capture::PerCamera<double>> line_time = {};
   int num_threads = 2;  ///< with 2 or more, both videos of a trial are read at once
   std::function<void(const std::string& step, double fraction)>
       progress;  ///< may be empty; called from one thread
@@ -65,10 +72,11 @@ double TypedPlaceSigma(const Views& views, const capture::MarkedBody& body);
 
 /// What was found in the videos of a trial, before it is known what is what.
 struct TrialSpots {
-  std::array<VideoSpots, 2> views;  ///< the second is empty if planar
+  std::array<VideoSpots, 2> views;      ///< the second is empty if planar
+  std::vector<VideoSpots> others = {};  ///< of further cameras; empty where one took nothing
   Polarity polarity = Polarity::kBright;
-  std::vector<std::string> warnings;                 ///< VideoWarnings of both
-  std::string reason;                                ///< why there is nothing to label, or empty
+  std::vector<std::string> warnings = {};            ///< VideoWarnings of all
+  std::string reason = {};                           ///< why there is nothing to label, or empty
   std::optional<capture::Alignment> alignment = {};  ///< where it is known; else the spots tell
 };
 
@@ -77,14 +85,15 @@ struct TrialSpots {
 std::vector<TrackedFrame> FramesOf(const std::array<VideoSpots, 2>& spots,
                                    const capture::Alignment& alignment);
 
-/// The spots of options.detection.polarity in both videos of a trial, or in the one of a planar
-/// experiment. @throws InputError for a bad video, or frame sizes that differ from the calibration.
+/// The spots of options.detection.polarity in the videos of all cameras of a trial. @throws
+/// InputError for a bad video, or frame sizes that differ from the calibration.
 TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                           const Views& views, const TrackingOptions& options = {});
 
 /// AlignVideos and LabelSpots, this twice where markers may lie elsewhere than was typed: with
 /// gates that let these errors through, then with the places that the poses correct and gates as
-/// the spots deserve them. The poses follow the mean of the markers as typed. @param reason why
+/// the spots deserve them; AddFurtherView of each camera after left and right, whose failure is a
+/// warning. The poses follow the mean of the markers as typed. @param reason why
 /// there are no labels, or why the frames of the two videos cannot be paired.
 TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                              const Views& views, const TrialSpots& spots,

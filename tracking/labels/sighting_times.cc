@@ -9,16 +9,16 @@
 
 namespace percuss::tracking {
 
-void ShiftRightClock(double offset, std::vector<TrackedFrame>* frames) {
-  if (offset == 0.0) return;
+void ShiftClocks(const capture::PerCamera<double>& offset, std::vector<TrackedFrame>* frames) {
   for (TrackedFrame& frame : *frames) {
     for (MarkerObservation& o : frame.observations) {
-      if (o.side == 1) o.time = (std::isnan(o.time) ? frame.time : o.time) + offset;
+      if (offset[o.side] == 0.0) continue;
+      o.time = (std::isnan(o.time) ? frame.time : o.time) + offset[o.side];
     }
   }
 }
 
-void ShiftRowTimes(const std::array<double, 2>& line_time, const Views& views,
+void ShiftRowTimes(const capture::PerCamera<double>& line_time, const Views& views,
                    std::vector<TrackedFrame>* frames) {
   for (TrackedFrame& frame : *frames) {
     for (MarkerObservation& o : frame.observations) {

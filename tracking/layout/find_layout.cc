@@ -334,7 +334,7 @@ FoundLayout FindLayout(const capture::Experiment& experiment,
                     "places is one that looks the same wherever the shape does",
                     experiment.file.string()));
   }
-  Finder finder{experiment, options, ViewsOf(calibration)};
+  Finder finder{experiment, options, PairOf(ViewsOf(calibration))};
   const auto fail = [&](const std::string& reason) {
     throw DataError(
         fmt::format("{}: body.markers: no places found: {}; measure them and write a "

@@ -42,10 +42,10 @@ struct TrackedFrame {
   std::vector<UnlabelledSpot> unlabelled = {};
 };
 
-/// When the left (0) or right (1) camera exposed what it saw of the body in a frame [s, clock of
-/// the left camera]: the mean over its sightings, which carry their own times where cameras run
-/// free or shutters roll; the frame's time where there are none.
-/// @param right_clock to be added to times of the right camera [s], ImpactFit::clock_offset.
-double ExposureTime(const TrackedFrame& frame, int side, double right_clock);
+/// When a camera (0 left, 1 right, then the others) exposed what it saw of the body in a frame [s,
+/// clock of the left camera]: the mean over its sightings, which carry their own times where
+/// cameras run free or shutters roll; the frame's time where there are none.
+/// @param clock to be added to times of that camera [s], ImpactFit::clock_offset.
+double ExposureTime(const TrackedFrame& frame, int side, double clock);
 
 }  // namespace percuss::tracking

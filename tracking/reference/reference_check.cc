@@ -199,11 +199,13 @@ class Check {
     const bool one_camera = views_.size() == 1;
     const int axis = rig_.planar ? 1 : 2;  // what one camera takes from the stated place
     const capture::ReferencePoint& point = points_[i];
+    std::vector<calibration::Sight> sights;
+    for (std::size_t c = 0; c < views_.size(); ++c)
+      sights.push_back({views_[c], pixel(c), seen[c]->pixel_covariance});
     std::optional<TriangulatedPoint> found =
         one_camera
             ? PointInPlane(views_[0], pixel(0), seen[0]->pixel_covariance, point.p_W[axis], axis)
-            : Triangulate(views_, {pixel(0), pixel(1)},
-                          {seen[0]->pixel_covariance, seen[1]->pixel_covariance});
+            : calibration::Triangulate(sights);
     if (!found) return;
     const auto by_rig = calibration::PointByParameters(rig_, point.p_W);
     Matrix3d covariance = found->covariance + by_rig * rig_covariance_ * by_rig.transpose();

@@ -114,7 +114,7 @@ void TakePartsOfFrames(const capture::Synchronisation& known, const Views& views
 }  // namespace
 
 VideoAlignment AlignVideos(const capture::Synchronisation& known,
-                           const std::array<double, 2>& line_time, const Views& views,
+                           const capture::PerCamera<double>& line_time, const Views& views,
                            const std::array<VideoSpots, 2>& spots) {
   VideoAlignment result;
   capture::Alignment& alignment = result.alignment;

@@ -32,7 +32,7 @@ struct VideoAlignment {
 /// A stated offset belongs to frames that the flash pairs; without one to that pairing by whole
 /// frames with which it comes nearest to what the motion shows.
 VideoAlignment AlignVideos(const capture::Synchronisation& known,
-                           const std::array<double, 2>& line_time, const Views& views,
+                           const capture::PerCamera<double>& line_time, const Views& views,
                            const std::array<VideoSpots, 2>& spots);
 
 }  // namespace percuss::tracking

@@ -152,7 +152,7 @@ RefinedLag Summarise(const LagData& data, const Passings& passings, const Settin
 }  // namespace
 
 LagData MakeLagData(const Views& views, const std::array<VideoSpots, 2>& spots,
-                    const std::array<double, 2>& line_time, int every) {
+                    const capture::PerCamera<double>& line_time, int every) {
   LagData data;
   std::array<std::vector<FrameBlobs>, 2> seen;
   for (std::size_t side = 0; side < 2; ++side) {

@@ -50,7 +50,7 @@ struct LagData {
 
 /// @param every of so many frames one is looked at.
 LagData MakeLagData(const Views& views, const std::array<VideoSpots, 2>& spots,
-                    const std::array<double, 2>& line_time, int every);
+                    const capture::PerCamera<double>& line_time, int every);
 
 /// Keeps each `step`-th spot.
 void KeepEvery(double step, std::vector<LeftSpot>* spots);

@@ -15,8 +15,8 @@
 namespace percuss::tracking {
 
 struct LagSearchOptions {
-  std::array<double, 2> line_time = {0.0, 0.0};  ///< of rolling shutters, as far as known [s]
-  std::vector<double> offsets = {};              ///< [s] that are looked at in any case
+  capture::PerCamera<double> line_time = {};  ///< of rolling shutters, as far as known [s]
+  std::vector<double> offsets = {};           ///< [s] that are looked at in any case
   /// Lowest and highest offset that come into question [s].
   std::array<double, 2> within = {-std::numeric_limits<double>::infinity(),
                                   std::numeric_limits<double>::infinity()};

@@ -32,7 +32,7 @@ void OpenGates(double sigma_px, LabelOptions* labels) {
 
 /// The sightings of each frame, with their times where these are not that of the frame.
 void TakeSightings(const TrackSpots& tracks, const capture::Alignment& alignment,
-                   const std::array<double, 2>& line_time, const Views& views,
+                   const capture::PerCamera<double>& line_time, const Views& views,
                    TrackedTrial* tracked) {
   for (TrackedFrame& frame : tracked->frames) {
     for (std::size_t side = 0; side < views.size(); ++side) {
@@ -61,7 +61,7 @@ void TakeSightings(const TrackSpots& tracks, const capture::Alignment& alignment
 }
 
 TrackedTrial TakeNames(const capture::Experiment& experiment, const TrackSpots& tracks,
-                       const std::array<double, 2>& line_time, const Views& views) {
+                       const capture::PerCamera<double>& line_time, const Views& views) {
   TrackedTrial tracked;
   tracked.alignment = tracks.spots.alignment.value_or(capture::Alignment{});
   tracked.line_time = line_time;
@@ -83,7 +83,7 @@ TrackedTrial TakeNames(const capture::Experiment& experiment, const TrackSpots& 
 TrackedTrial TrackFromTracks(const capture::Experiment& experiment, const capture::Trial& trial,
                              const calibration::RigCalibration& calibration,
                              TrackingOptions* options, TrialSpots* spots) {
-  const Views views = ViewsOf(calibration);
+  const Views views = PairOf(ViewsOf(calibration));
   TrackSpots tracks = ReadTrackSpots(experiment, trial, views);
   if (!tracks.named) {
     OpenGates(tracks.sigma_px, &options->labels);

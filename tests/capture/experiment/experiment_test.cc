@@ -320,22 +320,66 @@ TEST_F(ReadExperimentTest, NamesWhatIsWrongWithABoard) {
             "asymmetric_circles or aprilgrid");
 }
 
+// A trial names a video for each camera of the calibration; those after left and right may be
+// missing.
+TEST_F(ReadExperimentTest, ReadsTheVideosOfFurtherCameras) {
+  const auto file = [&](const std::string& cameras, const std::string& surface,
+                        const std::string& trial, const std::string& more = "") {
+    std::string text(kGood);
+    const std::size_t from = text.find("  left: cal"), to = text.find("gravity: [0");
+    text.replace(from, to - from,
+                 "  cameras: {" + cameras + "}\n  surface: {" + surface + "}\n" + more);
+    text.replace(text.find("  - {name: first"), std::string::npos, "  - {" + trial + "}\n");
+    return folder_.Write("cameras.yaml", text);
+  };
+  const std::string three =
+      "left: calibration/left/*.png, right: calibration/right/*.png, top: calibration/left/*.png, "
+      "side: calibration/right/*.png";
+  const std::string surface = "left: calibration/sl.png, right: calibration/sr.png";
+  const std::string pair = "name: a, left: l.mp4, right: r.mp4";
+  const Experiment all = ReadExperiment(file(three, surface, pair + ", side: s.mp4, top: t.mp4",
+                                             "line_time: {left: 1e-6, top: 2e-6, sigma: 1e-7}\n"));
+  EXPECT_THAT(all.trials[0].others, ::testing::ElementsAre(folder_ / "t.mp4", folder_ / "s.mp4"));
+  EXPECT_EQ(all.trials[0].Video(1), folder_ / "r.mp4");
+  EXPECT_EQ(all.trials[0].Video(2), folder_ / "t.mp4");
+  EXPECT_EQ(all.line_time, (PerCamera<double>{1e-6, 0.0, 2e-6}));
+  EXPECT_FALSE(all.OneCamera());
+  const Experiment without = ReadExperiment(file(three, surface, pair + ", side: s.mp4"));
+  EXPECT_THAT(without.trials[0].others, ::testing::ElementsAre("", folder_ / "s.mp4"));
+
+  const auto message = [&](const fs::path& bad) {
+    return InputErrorOf([&] { ReadExperiment(bad); });
+  };
+  EXPECT_THAT(message(file(three, surface, pair + ", front: s.mp4")),
+              HasSubstr("trials[0].front (line 15): found an unknown key, allowed"));
+  EXPECT_THAT(message(file(three, surface, pair + ", side: l.mp4")),
+              HasSubstr("l.mp4 again, allowed another video than other cameras"));
+  EXPECT_THAT(message(file("a: calibration/left/*.png, b: calibration/left/*.png, c: "
+                           "calibration/left/*.png",
+                           "a: calibration/sl.png", pair + ", c: s.mp4")),
+              HasSubstr("calibration.cameras (line 5): found a and b first, allowed left and right "
+                        "first"));
+  std::string nine = "left: calibration/left/*.png, right: calibration/left/*.png";
+  for (int k = 3; k <= 9; ++k) nine += ", c" + std::to_string(k) + ": calibration/left/*.png";
+  EXPECT_THAT(message(file(nine, surface, pair)), HasSubstr("found 9 cameras, allowed at most 8"));
+}
+
 TEST_F(ReadExperimentTest, ReadsWhatIsKnownOfTheClocks) {
   const Experiment none = ReadExperiment(Write("name: lab", "name: lab"));
   EXPECT_FALSE(none.synchronisation.genlocked);
   EXPECT_FALSE(none.synchronisation.offset.has_value());
-  EXPECT_EQ(none.line_time, (std::array{0.0, 0.0}));
+  EXPECT_EQ(none.line_time, (PerCamera<double>{0.0, 0.0}));
   EXPECT_EQ(none.line_time_sigma, kUnstatedLineTime);
   const Experiment known = ReadExperiment(
       Write("name: lab", "synchronisation: {offset: -0.003, sigma: 1e-4}\nline_time: 1e-5"));
   EXPECT_EQ(known.synchronisation.offset, std::optional(-0.003));
   EXPECT_EQ(known.synchronisation.offset_sigma, 1e-4);
-  EXPECT_EQ(known.line_time, (std::array{1e-5, 1e-5}));
+  EXPECT_EQ(known.line_time, (PerCamera<double>{1e-5, 1e-5}));
   EXPECT_EQ(known.line_time_sigma, 0.0);
   const Experiment locked = ReadExperiment(Write(
       "name: lab", "synchronisation: {genlocked: true}\nline_time: {right: 2e-5, sigma: 1e-6}"));
   EXPECT_TRUE(locked.synchronisation.genlocked);
-  EXPECT_EQ(locked.line_time, (std::array{0.0, 2e-5}));
+  EXPECT_EQ(locked.line_time, (PerCamera<double>{0.0, 2e-5}));
   EXPECT_EQ(locked.line_time_sigma, 1e-6);
   EXPECT_EQ(Message("name: lab", "synchronisation: {genlocked: true, offset: 0.1}"),
             "synchronisation.offset (line 1): found an offset with genlocked: true, allowed one of "

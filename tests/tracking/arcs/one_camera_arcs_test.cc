@@ -22,7 +22,7 @@ TEST(OneCamera, IntervalsHoldTheTruthAsOftenAsTheySay) {
   int held = 0, all = 0, away = 0, fitted = 0;
   double median_sigma = 0.0;
   for (unsigned seed = 1000; seed < 1000 + kTrials; ++seed) {
-    const SimulatedImpact impact = SimulateImpact(seed, {.one_camera = true});
+    const SimulatedImpact impact = SimulateImpact(seed, {.num_cameras = 1});
     if (!impact.failure.empty()) continue;
     ++fitted;
     for (int i = kV; i < impacts::kImpactDimension; ++i) {

@@ -124,13 +124,14 @@ SimulatedImpact::Matrix BoundOf(const SimulatedImpactDrop& drop,
 
 }  // namespace
 
-Eigen::VectorXd CalibrationSigmas() {
-  constexpr calibration::ParameterPlaces places{.num_cameras = 2};
-  Eigen::VectorXd sigmas = Eigen::VectorXd::Zero(calibration::NumRigParameters(2));
-  for (int camera = 0; camera < 2; ++camera) {
+Eigen::VectorXd CalibrationSigmas(int num_cameras) {
+  const calibration::ParameterPlaces places{.num_cameras = num_cameras};
+  Eigen::VectorXd sigmas = Eigen::VectorXd::Zero(calibration::NumRigParameters(num_cameras));
+  for (int camera = 0; camera < num_cameras; ++camera) {
     sigmas.segment<8>(places.Intrinsics(camera)) << 0.1, 0.1, 0.1, 0.1, 2e-4, 4e-4, 2e-5, 2e-5;
+    if (camera > 0)
+      sigmas.segment<6>(places.CameraPose(camera)) << 3e-5, 3e-5, 3e-5, 2e-5, 2e-5, 2e-5;
   }
-  sigmas.segment<6>(places.CameraPose(1)) << 3e-5, 3e-5, 3e-5, 2e-5, 2e-5, 2e-5;
   sigmas.segment<6>(places.World()) << 1e-4, 1e-4, 1e-4, 5e-5, 5e-5, 5e-5;
   return sigmas;
 }
@@ -142,14 +143,17 @@ SimulatedImpact SimulateImpact(unsigned seed, const SimulationOptions& options) 
   observation.frame_rate = 60.0 * static_cast<double>(1u << (seed / 2 % 3));
   const double min_flight = std::max(0.12, 11.0 / observation.frame_rate);
   const SimulatedImpactDrop drop = DrawDrop(seed % 2 == 0, min_flight, gravity, &random);
-  calibration::RigCalibration calibration = MakeSyntheticTrial().calibration;
-  const Eigen::VectorXd sigmas = CalibrationSigmas();
+  calibration::RigCalibration calibration = MakeFourCameraTrial().calibration;
+  const int num_drawn = std::max(2, options.num_cameras);
+  calibration.cameras.resize(static_cast<std::size_t>(num_drawn));
+  const Eigen::VectorXd sigmas = CalibrationSigmas(num_drawn);
+  calibration.covariance.setZero(sigmas.size(), sigmas.size());
   Eigen::VectorXd shift(sigmas.size());
   std::normal_distribution<double> normal(0.0, 1.0);
   for (Eigen::Index i = 0; i < shift.size(); ++i) shift[i] = sigmas[i] * normal(random);
   if (!options.calibration_errors) shift.setZero();
   if (options.calibration_errors) calibration.covariance = sigmas.cwiseAbs2().asDiagonal();
-  if (options.one_camera) {
+  if (options.num_cameras == 1) {
     constexpr calibration::ParameterPlaces kTwo{.num_cameras = 2};
     std::vector<int> left(calibration::kNumIntrinsics);
     std::iota(left.begin(), left.end(), kTwo.Intrinsics(0));
@@ -164,6 +168,11 @@ SimulatedImpact SimulateImpact(unsigned seed, const SimulationOptions& options) 
   observation.hidden_fraction = 0.1;
   observation.shared_bias_px = options.shared_bias_px;
   observation.shared_bias_frames = options.shared_bias_frames;
+  if (options.clock_sigma_frames > 0.0) {
+    observation.later.resize(calibration.cameras.size());
+    for (std::size_t c = 1; c < calibration.cameras.size(); ++c)
+      observation.later[c] = options.clock_sigma_frames / observation.frame_rate * normal(random);
+  }
   const auto frames = Observe(drop.motion, drop.body, calibration::Perturbed(calibration, shift),
                               calibration, observation, &random);
 
@@ -175,8 +184,10 @@ SimulatedImpact SimulateImpact(unsigned seed, const SimulationOptions& options) 
       FindImpacts(frames, arcs, drop.body.body.shape, gravity, segmentation, &result.failure);
   if (guesses.empty()) return result;
   result.failure.clear();
+  result.later = observation.later;
   ArcFitOptions fit_options = options.fit;
   fit_options.exposure = 1e-3;
+  fit_options.clock.exact = fit_options.clock.others_exact = options.clock_sigma_frames == 0.0;
   fit_options.min_frames = segmentation.min_clear_frames;
   result.fit = FitImpactArcs(frames, guesses[0], LayoutOf(drop.body), drop.body.body.inertia,
                              gravity, calibration, fit_options);

@@ -79,6 +79,22 @@ SyntheticTrial MakeSyntheticTrial() {
   return trial;
 }
 
+SyntheticTrial MakeFourCameraTrial() {
+  SyntheticTrial trial = MakeSyntheticTrial();
+  calibration::RigCalibration& calibration = trial.calibration;
+  const calibration::Pose world_from_left = calibration.world_from_first;
+  const auto add = [&](const char* name, const calibration::Camera& like,
+                       const Eigen::Vector3d& eye) {
+    calibration.cameras.push_back({name, like, LookAt(eye, {0.05, 0.0, 0.15}) * world_from_left});
+  };
+  add("third", calibration.cameras[1].camera, {-0.55, -0.75, 0.62});
+  add("fourth", calibration.cameras[0].camera, {0.62, -0.78, 0.45});
+  const int size = calibration::NumRigParameters(4);
+  calibration.covariance = Eigen::MatrixXd::Zero(size, size);
+  trial.further_offsets = {0.31 / trial.frame_rate, -0.18 / trial.frame_rate};
+  return trial;
+}
+
 SyntheticTrial MakePlanarTrial() {
   SyntheticTrial trial = MakeSyntheticTrial();
   trial.planar = true;
@@ -135,13 +151,13 @@ Eigen::Vector2d OpenCvPixel(const calibration::RigCalibration& calibration, int 
   return {pixels[0].x, pixels[0].y};
 }
 
-std::array<VideoSpots, 2> MakeSpots(const SyntheticTrial& trial, const SpotOptions& options,
-                                    std::mt19937* random) {
+std::vector<VideoSpots> MakeSpotsOfAll(const SyntheticTrial& trial, const SpotOptions& options,
+                                       std::mt19937* random) {
   const MarkerLayout layout = LayoutOf(trial);
   const Views views = ViewsOf(trial.calibration);
   std::normal_distribution<double> noise(0.0, options.noise_px > 0.0 ? options.noise_px : 1.0);
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
-  std::array<VideoSpots, 2> spots;
+  std::vector<VideoSpots> spots(views.size());
   for (int side = 0; side < static_cast<int>(views.size()); ++side) {
     VideoSpots& video = spots[static_cast<std::size_t>(side)];
     std::vector<Eigen::Vector2d> clutter;
@@ -159,7 +175,7 @@ std::array<VideoSpots, 2> MakeSpots(const SyntheticTrial& trial, const SpotOptio
         blob.contrast = 0.5;
         frame.blobs.push_back(blob);
       };
-      const double middle_row = frame.time + (side == 1 ? trial.right_offset : 0.0);
+      const double middle_row = frame.time + trial.OffsetOf(side);
       for (std::size_t m = 0; m < layout.p_BM.size(); ++m) {
         if (uniform(*random) < options.hidden_fraction) continue;
         const View& view = views[static_cast<std::size_t>(side)];
@@ -187,6 +203,13 @@ std::array<VideoSpots, 2> MakeSpots(const SyntheticTrial& trial, const SpotOptio
   return spots;
 }
 
+std::array<VideoSpots, 2> MakeSpots(const SyntheticTrial& trial, const SpotOptions& options,
+                                    std::mt19937* random) {
+  std::vector<VideoSpots> all = MakeSpotsOfAll(trial, options, random);
+  all.resize(2);
+  return {std::move(all[0]), std::move(all[1])};
+}
+
 std::vector<TrackedFrame> MakeTrackedFrames(const SyntheticTrial& trial, double noise_px,
                                             std::mt19937* random) {
   const MarkerLayout layout = LayoutOf(trial);
@@ -200,7 +223,7 @@ std::vector<TrackedFrame> MakeTrackedFrames(const SyntheticTrial& trial, double 
     const solver::FlightState<double> state = trial.StateAt(frame.time);
     for (int m = 0; m < static_cast<int>(layout.p_BM.size()); ++m) {
       for (int side = 0; side < static_cast<int>(views.size()); ++side) {
-        const double middle_row = frame.time + (side == 1 ? trial.right_offset : 0.0);
+        const double middle_row = frame.time + trial.OffsetOf(side);
         double time = middle_row;
         Eigen::Vector2d pixel = DiscPixel(trial, layout, views, m, side, time);
         // The row decides the time, and the time the row.

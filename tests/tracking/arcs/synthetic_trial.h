@@ -26,17 +26,25 @@ struct SyntheticTrial {
   double release_time = 0.0997;
   double impact_time = 0.3041;
   double right_offset =
-      0.0;                 ///< the right camera's frames are later than the left one's by this [s]
-  double line_time = 0.0;  ///< of both cameras' rolling shutters [s]
+      0.0;  ///< the right camera's frames are later than the left one's by this [s]
+  std::vector<double> further_offsets = {};  ///< likewise those of the cameras after it
+  double line_time = 0.0;                    ///< of both cameras' rolling shutters [s]
   bool planar = false;
   solver::FlightState<double> before;  ///< at the impact
   Eigen::Vector3d v_post, w_post;
 
+  double OffsetOf(int side) const {
+    return side == 0 ? 0.0 : side == 1 ? right_offset : further_offsets.at(side - 2);
+  }
   /// Truth at a time: at rest until the release, then flight, impact, flight.
   solver::FlightState<double> StateAt(double time) const;
 };
 
 SyntheticTrial MakeSyntheticTrial();
+
+/// The same before four cameras: the two, and one on either side of them further off the middle,
+/// whose frames lie in between by parts of a frame.
+SyntheticTrial MakeFourCameraTrial();
 
 /// A rod in the plane y = 0, seen by one distorted camera that is turned from the plane's normal by
 /// some degrees. Its four markers are on one line, on the side of the camera.
@@ -57,6 +65,10 @@ struct SpotOptions {
 /// Spots of both videos, in a shuffled order per frame.
 std::array<VideoSpots, 2> MakeSpots(const SyntheticTrial& trial, const SpotOptions& options,
                                     std::mt19937* random);
+
+/// Of the videos of all cameras; the same for the first two.
+std::vector<VideoSpots> MakeSpotsOfAll(const SyntheticTrial& trial, const SpotOptions& options,
+                                       std::mt19937* random);
 
 /// Frames with the true labels and poses, as LabelSpots would give them. The sightings carry the
 /// times at which they were seen. Poses are those at the frame's time, from all sightings as if

@@ -185,18 +185,23 @@ std::vector<TrackedFrame> Observe(const SyntheticMotion& motion, const capture::
     return {sigma * x, sigma * y};
   };
   const double keep = std::exp(-1.0 / options.shared_bias_frames);
-  std::array<Eigen::Vector2d, 2> bias = {draw(options.shared_bias_px),
-                                         draw(options.shared_bias_px)};
+  std::vector<Eigen::Vector2d> bias;
+  for (std::size_t side = 0; side < std::max<std::size_t>(2, true_views.size()); ++side)
+    bias.push_back(draw(options.shared_bias_px));
   std::vector<TrackedFrame> frames;
   for (int k = 0; k < options.num_frames; ++k) {
     TrackedFrame frame;
     frame.left_frame = frame.right_frame = k;
     frame.time = k / options.frame_rate;
-    const State state = motion.StateAt(frame.time);
-    const BodyPose pose{state.p_WB, state.q_WB};
+    const auto pose_of = [&](const State& state) { return BodyPose{state.p_WB, state.q_WB}; };
+    const BodyPose at_frame = pose_of(motion.StateAt(frame.time));
+    std::vector<BodyPose> pose_at(true_views.size(), at_frame);
+    for (std::size_t side = 0; side < std::min(pose_at.size(), options.later.size()); ++side)
+      pose_at[side] = pose_of(motion.StateAt(frame.time + options.later[side]));
     for (int m = 0; m < static_cast<int>(layout.p_BM.size()); ++m) {
       for (std::size_t side = 0; side < true_views.size(); ++side) {
         const View& view = true_views[side];
+        const BodyPose& pose = pose_at[side];
         const auto m_index = static_cast<std::size_t>(m);
         const bool hidden = uniform(*random) < options.hidden_fraction;
         if (hidden || MarkerFacing(layout, m, pose, view) < options.min_facing) continue;
@@ -216,7 +221,7 @@ std::vector<TrackedFrame> Observe(const SyntheticMotion& motion, const capture::
         frame.observations.push_back(seen);
       }
     }
-    frame.pose = EstimatePose(views, stated, frame.observations, pose, 0.0);
+    frame.pose = EstimatePose(views, stated, frame.observations, at_frame, 0.0);
     frames.push_back(frame);
     for (Eigen::Vector2d& b : bias)
       b = keep * b + draw(std::sqrt(1.0 - keep * keep) * options.shared_bias_px);

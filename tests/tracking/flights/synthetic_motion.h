@@ -87,6 +87,8 @@ struct ObservationOptions {
   /// One error that all markers of a view share, a first-order autoregression in time.
   double shared_bias_px = 0.0;
   double shared_bias_frames = 10.0;  ///< its correlation time
+  /// By which each camera exposes later than the times of the frames say [s]; none: 0.
+  std::vector<double> later = {};
 };
 
 /// Frames as the labelling gives them, with true labels; pixels are made with `body` and

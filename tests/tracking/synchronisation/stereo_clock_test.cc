@@ -115,7 +115,7 @@ TEST(SmoothFlight, CorrectsAtTheTimesOfTheSightings) {
   EXPECT_NEAR(with_times.innovations.mean_square, 1.0,
               4.0 * std::sqrt(2.0 / with_times.innovations.count));
   EXPECT_EQ(with_times.rejected, 0);
-  ShiftRightClock(-trial.right_offset, &frames);
+  ShiftClocks({0.0, -trial.right_offset}, &frames);
   EXPECT_GT(smooth().rejected, 20);
 }
 

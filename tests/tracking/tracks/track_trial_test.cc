@@ -213,8 +213,8 @@ TEST_F(TracksOfATrial, OfCamerasThatExposeApartTellByHowMuch) {
   const impacts::ImpactRecord& record = RecordOf(result);
   EXPECT_LT(ChiSquare(record, trial), kChiSquare12);
   const ImpactFit& fit = result.impacts.at(0).fit;
-  EXPECT_NEAR(0.25 / trial.frame_rate + fit.clock_offset, trial.right_offset,
-              4.0 * fit.clock_sigma);
+  EXPECT_NEAR(0.25 / trial.frame_rate + fit.clock_offset[1], trial.right_offset,
+              4.0 * fit.clock_sigma[1]);
 }
 
 TEST_F(TracksOfATrial, SwappedAndWildNamesDoNoHarm) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/labels/assignment.h"
+#include "base/math/assignment.h"
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,7 @@
 #include <numeric>
 #include <random>
 
-namespace percuss::tracking {
+namespace percuss {
 namespace {
 
 double TotalCost(const Eigen::MatrixXd& cost, const std::vector<int>& columns,
@@ -74,4 +74,4 @@ TEST(Assign, RefusesNumbersThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace percuss::tracking
+}  // namespace percuss

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tracking/labels/assignment.h"
+#include "base/math/assignment.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace percuss::tracking {
+namespace percuss {
 
 namespace {
 
@@ -101,4 +101,4 @@ std::vector<int> Assign(const Eigen::MatrixXd& cost, double cost_of_none) {
   return column_of_row;
 }
 
-}  // namespace percuss::tracking
+}  // namespace percuss

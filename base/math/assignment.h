@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-namespace percuss::tracking {
+namespace percuss {
 
 /// One-to-one assignment of rows to columns with the least total cost, where leaving a row without
 /// a column costs `cost_of_none`; a pair that costs more than that is never made. Shortest
@@ -18,4 +18,4 @@ namespace percuss::tracking {
 /// @throws std::invalid_argument if a cost or cost_of_none is not finite.
 std::vector<int> Assign(const Eigen::MatrixXd& cost, double cost_of_none);
 
-}  // namespace percuss::tracking
+}  // namespace percuss

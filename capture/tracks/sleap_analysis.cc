@@ -101,6 +101,18 @@ std::vector<std::string> ReadNodes(const Hdf5File& file) {
   return nodes;
 }
 
+std::size_t PlaceOfTrack(const Hdf5File& file, const TrackSource& source, std::size_t num_tracks) {
+  std::vector<std::string> names;
+  if (file.Has("track_names")) names = file.ReadTexts("track_names");
+  if (names.empty() && num_tracks == 1) return 0;  // one body, which was not tracked
+  if (names.size() != num_tracks) {
+    file.Throw("track_names", fmt::format("{} names", names.size()),
+               fmt::format("the {} of tracks", num_tracks));
+  }
+  const std::string chosen = ChooseTrack(file.File(), source, names);
+  return static_cast<std::size_t>(std::ranges::find(names, chosen) - names.begin());
+}
+
 /// One track of a file.
 struct SleapTrack {
   std::vector<std::string> nodes;
@@ -119,16 +131,7 @@ SleapTrack ReadTrack(const std::filesystem::path& path, const TrackSource& sourc
         "tracks", SizesText(sizes),
         fmt::format("tracks x 2 x nodes x frames, with the {} nodes of node_names", num_nodes));
   }
-  std::vector<std::string> names;
-  if (file.Has("track_names")) names = file.ReadTexts("track_names");
-  if (names.empty() && sizes[places.track] == 1) names = {""};
-  if (names.size() != sizes[places.track]) {
-    file.Throw("track_names", fmt::format("{} names", names.size()),
-               fmt::format("the {} of tracks", sizes[places.track]));
-  }
-  const std::string chosen = ChooseTrack(path, source, names);
-  const auto track = static_cast<std::size_t>(std::ranges::find(names, chosen) - names.begin());
-
+  const std::size_t track = PlaceOfTrack(file, source, sizes[places.track]);
   const std::vector<double> pixels = file.ReadSlice("tracks", places.track, track);
   std::vector<double> scores;
   if (file.Has("point_scores")) {

@@ -149,6 +149,7 @@ TEST_F(SleapAnalysis, MayHaveNoScoresAndNoNamesOfTracks) {
   sample[0].numbers.resize(sample[0].numbers.size() / 2);
   sample[0].as_float32 = true;
   EXPECT_EQ(Read(sample).frames[2].sightings[1].pixel, PixelAt(0, 1, 2));
+  EXPECT_EQ(Read(sample, {.track = "any"}).frames.size(), kFrames) << "as of the CSV";
 }
 
 TEST_F(SleapAnalysis, SaysWhatIsBroken) {

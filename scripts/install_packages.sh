@@ -13,7 +13,7 @@ demo=(
   clang cmake ninja-build ccache pkg-config
   libopencv-dev libeigen3-dev libceres-dev libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libfmt-dev
   libboost-math-dev nettle-dev
-  libavformat-dev libavcodec-dev libswscale-dev libavutil-dev
+  libavformat-dev libavcodec-dev libswscale-dev libavutil-dev libhdf5-dev
   libcpp-httplib-dev libpugixml-dev libtomlplusplus-dev
   gnuplot-nox
 )

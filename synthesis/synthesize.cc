@@ -28,7 +28,6 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<const char*, 2> kSides = {"left", "right"};
 constexpr std::uint64_t kBoardGroup = 0, kFirstTrialGroup = 1;  // of the seeds of pictures
 
 void WritePicture(const fs::path& file, const cv::Mat& grey) {
@@ -169,7 +168,8 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, Provenance origin
     const fs::path place = folder / "trials" / spec.trials[t].name;
     MakeFolder(place);
     for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
-      const fs::path file = place / fmt::format("{}{}", kSides[side], spec.VideoEnding());
+      const fs::path file =
+          place / fmt::format("{}{}", spec.camera_names[side], spec.VideoEnding());
       jobs.emplace_back([&spec, &stages, t, side, file] {
         const Camera& camera = spec.cameras[side];
         capture::VideoWriter writer(
@@ -188,7 +188,7 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, Provenance origin
       });
       if (!spec.trials[t].slope) continue;
       const std::uint64_t number = boards.size() + 1 + t;
-      const fs::path surface = place / fmt::format("surface-{}.png", kSides[side]);
+      const fs::path surface = place / fmt::format("surface-{}.png", spec.camera_names[side]);
       jobs.emplace_back([&spec, t, side, number, surface] {
         const SceneSpec turned = FromSurface(spec, spec.trials[t]);
         const Stage stage(turned, side);
@@ -204,10 +204,10 @@ void Synthesize(const SceneSpec& spec, const fs::path& folder, Provenance origin
       });
     };
     for (std::size_t k = 0; k < boards.size(); ++k) {
-      add(k, boards[k], folder / "calibration" / kSides[side] / names[k]);
+      add(k, boards[k], folder / "calibration" / spec.camera_names[side] / names[k]);
     }
     add(boards.size(), SurfaceBoard(spec),
-        folder / "calibration" / "surface" / fmt::format("{}.png", kSides[side]));
+        folder / "calibration" / "surface" / fmt::format("{}.png", spec.camera_names[side]));
   }
   std::atomic<int> done = 0;
   const int count = static_cast<int>(jobs.size());

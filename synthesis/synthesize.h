@@ -18,7 +18,8 @@ struct SynthesisOptions {
 };
 
 /// Renders a whole experiment into a folder: experiment.yaml, calibration/, trials/NAME/left.mp4
-/// and right.mp4, and truth.json (docs/synthesize.md), for any number of threads the same bytes.
+/// and so on for each camera, and truth.json (docs/synthesize.md), for any number of threads the
+/// same bytes.
 /// experiment.yaml comes last, so that a folder that has one is complete.
 /// @param origin For truth.json; its format is filled in.
 /// @throws InputError if the folder exists and is not empty, or cannot be written.

@@ -12,6 +12,7 @@
 #include <numbers>
 
 #include "base/files/plain_name.h"
+#include "capture/experiment/motion_source.h"
 
 namespace percuss::capture {
 namespace fs = std::filesystem;
@@ -386,6 +387,16 @@ CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar) {
     }
   }
   return images;
+}
+
+void CheckCameraName(const YamlField& camera, const std::string& name) {
+  if (!IsPlainName(name)) camera.Throw("the name " + name, kPlainNameText);
+  const auto among = [&](const auto& keys) {
+    return std::ranges::find(keys, name) != std::end(keys);
+  };
+  static constexpr std::string_view kBesideCameras[] = {"distance", "sigma"};
+  if (among(kTrialKeys) || among(kMotionKeys) || among(kBesideCameras))
+    camera.Throw("the name " + name, "a name that is no other key beside those of cameras");
 }
 
 std::vector<std::string> CameraNames(const YamlField& calibration) {

@@ -84,6 +84,14 @@ Board ReadBoard(const YamlField& field);
 /// @throws InputError naming the field
 CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar);
 
+/// Keys of a trial, whatever recorded it.
+inline constexpr std::string_view kTrialKeys[] = {"name",  "kind",    "gravity",
+                                                  "group", "surface", "slope"};
+
+/// @throws InputError where a camera that trials name has no plain name, or that of another key
+///   beside it
+void CheckCameraName(const YamlField& camera, const std::string& name);
+
 /// Names of the cameras of `calibration`, in order: left and right where it does not say; nothing
 /// of it is checked.
 std::vector<std::string> CameraNames(const YamlField& calibration);

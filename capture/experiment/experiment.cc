@@ -148,9 +148,6 @@ struct Recording {
   }
 };
 
-// Of a trial, whatever recorded it.
-constexpr std::string_view kTrialKeys[] = {"name", "kind", "gravity", "group", "surface", "slope"};
-
 // Left and right find the body, whose markers the others see where it is.
 void CheckCameras(const YamlField& field, std::span<const std::string> names) {
   if (names.size() < 3) return;
@@ -160,12 +157,7 @@ void CheckCameras(const YamlField& field, std::span<const std::string> names) {
   }
   if (names.size() > kMostCameras)
     field.Throw(fmt::format("{} cameras", names.size()), fmt::format("at most {}", kMostCameras));
-  for (const std::string& name : names) {
-    const bool taken = std::ranges::find(kTrialKeys, name) != std::end(kTrialKeys) ||
-                       std::ranges::find(kMotionKeys, name) != std::end(kMotionKeys);
-    if (taken)
-      field[name].Throw("the name " + name, "another one: it is that of another key of a trial");
-  }
+  for (const std::string& name : names) CheckCameraName(field[name], name);
 }
 
 // Videos of the cameras after left and right; one may have missed the trial.

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "capture/tracks/hdf5_file.h"
 #include "capture/tracks/track_table.h"
 
 namespace percuss::capture {
@@ -48,8 +49,7 @@ struct PixelConvention {
   }
 };
 
-PixelConvention ConventionOf(const TrackTable& table, const TrackSource& source, TrackFormat format,
-                             int height) {
+PixelConvention ConventionOf(const TrackSource& source, TrackFormat format, int height) {
   PixelConvention convention{.first_pixel = Eigen::Vector2d::Zero()};
   if (format == TrackFormat::kDltdv) convention.first_pixel = {1.0, 1.0};
   // Java draws a picture from the corner of its first pixel.
@@ -58,16 +58,27 @@ PixelConvention ConventionOf(const TrackTable& table, const TrackSource& source,
     convention.down = -1.0;
     convention.first_pixel.y() += height - 1;
   }
-  if (source.first_pixel) {
-    convention.first_pixel = *source.first_pixel;
-  } else if (format == TrackFormat::kTracker && !HasTrackerPixels(table)) {
+  if (source.first_pixel) convention.first_pixel = *source.first_pixel;
+  return convention;
+}
+
+struct TrackFile {
+  TrackFormat format;
+  std::vector<TrackPoint> points;
+};
+
+TrackFile ReadTrackFile(const std::filesystem::path& file, const TrackSource& source) {
+  if (IsHdf5(file)) return {TrackFormat::kSleap, ReadSleapAnalysis(file, source)};
+  const TrackTable table = ReadTrackTable(file);
+  const TrackFormat format = source.format ? *source.format : RecogniseTracks(table);
+  if (format == TrackFormat::kTracker && !source.first_pixel && !HasTrackerPixels(table)) {
     throw InputError(fmt::format(
         "{}: found x and y, in axes that were placed in Tracker; allowed are pixelx and "
         "pixely, or first_pixel (and y_axis: up), what x and y are at the centre of the "
         "top left pixel",
         table.file.string()));
   }
-  return convention;
+  return {format, ReadPoints(table, source, format)};
 }
 
 /// Instants in order: numbers of frames where the points have any, else times.
@@ -197,12 +208,11 @@ PixelTracks ReadPixelTracks(const TrackSource& source, std::optional<double> fra
   bool all_numbered = true, all_timed = true;
   double first_time = std::numeric_limits<double>::infinity();
   for (const std::filesystem::path& file : source.files) {
-    const TrackTable table = ReadTrackTable(file);
-    const TrackFormat format = source.format ? *source.format : RecogniseTracks(table);
+    TrackFile read = ReadTrackFile(file, source);
     Part& part = parts.emplace_back();
-    part.points = ReadPoints(table, source, format);
-    part.convention = ConventionOf(table, source, format, image_size[1]);
-    part.least_likelihood = source.least_likelihood.value_or(DefaultLeastLikelihood(format));
+    part.points = std::move(read.points);
+    part.convention = ConventionOf(source, read.format, image_size[1]);
+    part.least_likelihood = source.least_likelihood.value_or(DefaultLeastLikelihood(read.format));
     for (const TrackPoint& point : part.points) {
       all_numbered = all_numbered && !std::isnan(point.frame);
       all_timed = all_timed && !std::isnan(point.time);

@@ -110,14 +110,14 @@ TrackFormat RecogniseTracks(const TrackTable& table) {
               "(POSITION_X), Tracker (t, x, y), or frame, marker, x, y");
 }
 
-std::string ChooseTrack(const TrackTable& table, const TrackSource& source,
+std::string ChooseTrack(const std::filesystem::path& file, const TrackSource& source,
                         const std::vector<std::string>& tracks) {
   if (source.track.empty()) {
     if (tracks.size() == 1) return tracks.front();
   } else if (std::ranges::find(tracks, source.track) != tracks.end()) {
     return source.track;
   }
-  throw InputError(fmt::format("{}: track: found {}, allowed one of {}", table.file.string(),
+  throw InputError(fmt::format("{}: track: found {}, allowed one of {}", file.string(),
                                source.track.empty() ? "none" : source.track,
                                fmt::join(tracks, ", ")));
 }

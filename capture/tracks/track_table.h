@@ -54,6 +54,8 @@ TrackFormat RecogniseTracks(const TrackTable& table);
 std::vector<TrackPoint> ReadDeepLabCut(const TrackTable& table, const TrackSource& source);
 std::vector<TrackPoint> ReadDltdv(const TrackTable& table, const TrackSource& source);
 std::vector<TrackPoint> ReadSleap(const TrackTable& table, const TrackSource& source);
+std::vector<TrackPoint> ReadSleapAnalysis(const std::filesystem::path& path,
+                                          const TrackSource& source);  ///< HDF5
 std::vector<TrackPoint> ReadTracker(const TrackTable& table, const TrackSource& source);
 std::vector<TrackPoint> ReadTrackMate(const TrackTable& table, const TrackSource& source);
 std::vector<TrackPoint> ReadLongTracks(const TrackTable& table, const TrackSource& source);
@@ -63,7 +65,7 @@ bool HasTrackerPixels(const TrackTable& table);
 
 /// The track that a source asks for, or the only one there is.
 /// @throws InputError naming those that there are.
-std::string ChooseTrack(const TrackTable& table, const TrackSource& source,
+std::string ChooseTrack(const std::filesystem::path& file, const TrackSource& source,
                         const std::vector<std::string>& tracks);
 
 }  // namespace percuss::capture

@@ -77,7 +77,8 @@ std::vector<TrackPoint> ReadDeepLabCut(const TrackTable& table, const TrackSourc
       if (std::ranges::find(individuals, one) == individuals.end()) individuals.push_back(one);
     }
   }
-  const std::string individual = individuals.empty() ? "" : ChooseTrack(table, source, individuals);
+  const std::string individual =
+      individuals.empty() ? "" : ChooseTrack(table.file, source, individuals);
   std::vector<PointColumns> columns;
   for (std::size_t c = 1; c < parts.size(); ++c) {
     if (head == 4 && table.rows[1].cells[c] != individual) continue;
@@ -158,7 +159,7 @@ std::vector<TrackPoint> ReadSleap(const TrackTable& table, const TrackSource& so
     const std::string& one = table.rows[i].cells[track];
     if (std::ranges::find(tracks, one) == tracks.end()) tracks.push_back(one);
   }
-  const std::string chosen = tracks.empty() ? "" : ChooseTrack(table, source, tracks);
+  const std::string chosen = tracks.empty() ? "" : ChooseTrack(table.file, source, tracks);
   // What a user labelled has no score of its instance, and counts more than a prediction beside it.
   std::map<double, const CsvRow*> rows;
   const auto by_user = [&](const CsvRow& row) {

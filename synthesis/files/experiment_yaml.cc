@@ -90,6 +90,22 @@ std::string BoardText(const capture::Board& board) {
                      board.columns, board.rows, board.square);
 }
 
+// A file of each camera: "left: STARTleftENDING, right: ...".
+std::string FilesText(const SceneSpec& spec, std::string_view start, std::string_view ending) {
+  std::string text;
+  for (const std::string& camera : spec.camera_names) {
+    text += fmt::format("{}{}: {}{}{}", text.empty() ? "" : ", ", camera, start, camera, ending);
+  }
+  return text;
+}
+
+std::string CalibrationText(const SceneSpec& spec) {
+  const std::string images = FilesText(spec, "calibration/", "/*.png");
+  return fmt::format("calibration: {{{}, surface: {{{}}}}}\n",
+                     spec.cameras.size() > 2 ? fmt::format("cameras: {{{}}}", images) : images,
+                     FilesText(spec, "calibration/surface/", ".png"));
+}
+
 }  // namespace
 
 void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& folder) {
@@ -101,12 +117,8 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
                   spec.exposure, spec.tone == capture::Tone::Kind::kSrgb ? "srgb" : "linear");
   text += BoardText(spec.board);
   if (spec.line_time != 0.0) text += fmt::format("line_time: {}\n", spec.line_time);
-  text += spec.planar ? "planar: true\n"
-                        "calibration: {left: calibration/left/*.png, "
-                        "surface: {left: calibration/surface/left.png}}\n"
-                      : "calibration: {left: calibration/left/*.png, right: "
-                        "calibration/right/*.png, surface: {left: calibration/surface/left.png, "
-                        "right: calibration/surface/right.png}}\n";
+  if (spec.planar) text += "planar: true\n";
+  text += CalibrationText(spec);
   text += BodyText(spec.body);
   if (!spec.reference_markers.empty()) text += "reference_points:\n";
   for (const ReferenceMarker& marker : spec.reference_markers) {
@@ -115,16 +127,12 @@ void WriteExperimentYaml(const SceneSpec& spec, const std::filesystem::path& fol
   }
   text += "trials:\n";
   for (const TrialSpec& trial : spec.trials) {
-    const std::string place = "trials/" + trial.name;
+    const std::string place = "trials/" + trial.name + "/";
     std::string keys =
-        fmt::format("name: {}, left: {}/left{}", trial.name, place, spec.VideoEnding());
-    if (!spec.planar) keys += fmt::format(", right: {}/right{}", place, spec.VideoEnding());
+        fmt::format("name: {}, {}", trial.name, FilesText(spec, place, spec.VideoEnding()));
     if (trial.slide) keys += ", kind: slide";
-    if (trial.slope) {
-      keys += fmt::format(", surface: {{left: {}/surface-left.png", place);
-      if (!spec.planar) keys += fmt::format(", right: {}/surface-right.png", place);
-      keys += "}";
-    }
+    if (trial.slope)
+      keys += fmt::format(", surface: {{{}}}", FilesText(spec, place + "surface-", ".png"));
     Vector3d gravity = WorldFromSurface(trial) * trial.gravity;
     constexpr double kDigits = 1e12;
     gravity = (kDigits * gravity).array().round() / kDigits;

@@ -20,8 +20,6 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 using nlohmann::ordered_json;
 
-constexpr std::array<const char*, 2> kSides = {"left", "right"};
-
 ordered_json Json(const Vector3d& v) { return {v.x(), v.y(), v.z()}; }
 ordered_json Json(const Quaterniond& q) { return {q.w(), q.x(), q.y(), q.z()}; }
 ordered_json Json(const Matrix3d& m) {
@@ -183,10 +181,11 @@ ordered_json PostJson(const PostSpec& post) {
 
 }  // namespace
 
-std::array<Clip, 2> ClipsOf(const SceneSpec& spec, const TrialSpec& trial, const Motion& motion) {
-  std::array<Clip, 2> clips;
-  clips[1].start_time = trial.right_start_frames / spec.frame_rate;
-  for (Clip& clip : clips) {
+std::vector<Clip> ClipsOf(const SceneSpec& spec, const TrialSpec& trial, const Motion& motion) {
+  std::vector<Clip> clips;
+  for (const double start : trial.start_frames) {
+    Clip& clip = clips.emplace_back();
+    clip.start_time = start / spec.frame_rate;
     clip.num_frames =
         static_cast<int>(std::floor((motion.end - clip.start_time) * spec.frame_rate)) + 1;
   }
@@ -217,13 +216,12 @@ ordered_json ExperimentTruth(const SceneSpec& spec, const std::vector<BoardPose>
     truth["law"] = first.law;
     truth.update(ParametersJson(first));
   }
-  for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
-    truth["cameras"][kSides[side]] = LensJson(spec.cameras[side]);
-  }
-  truth["world_to_left"] = PoseJson(spec.cameras[0].R_CW, spec.cameras[0].t_CW);
-  if (spec.cameras.size() == 2) {
-    truth["stereo"] = StereoJson(spec.cameras[0], spec.cameras[1]);
-    truth["world_to_right"] = PoseJson(spec.cameras[1].R_CW, spec.cameras[1].t_CW);
+  for (std::size_t c = 0; c < spec.cameras.size(); ++c)
+    truth["cameras"][spec.camera_names[c]] = LensJson(spec.cameras[c]);
+  for (std::size_t c = 0; c < spec.cameras.size(); ++c) {
+    if (c == 1) truth["stereo"] = StereoJson(spec.cameras[0], spec.cameras[1]);
+    truth["world_to_" + spec.camera_names[c]] =
+        PoseJson(spec.cameras[c].R_CW, spec.cameras[c].t_CW);
   }
   truth["body"] = BodyJson(spec.body);
   for (const ReferenceMarker& marker : spec.reference_markers)
@@ -272,36 +270,38 @@ ordered_json TrialTruth(const SceneSpec& spec, const TrialSpec& trial, const Mot
                                                   {"slide", SlideJson(*trial.slide, motion)}}
                                    : DropTruth(spec, trial, motion);
   if (trial.slope) truth["surface_to_world"] = Json(Quaterniond(WorldFromSurface(trial)));
-  if (spec.cameras.size() == 2)
-    truth["time_offset_right_minus_left"] = trial.right_start_frames / spec.frame_rate;
-  for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
-    if (trial.camera_turn[side].isZero()) continue;
-    truth["camera_turn_deg"][kSides[side]] =
-        Json(Vector3d(trial.camera_turn[side] * 180.0 / std::numbers::pi));
+  for (std::size_t c = 1; c < spec.cameras.size(); ++c) {
+    truth["time_offset_" + spec.camera_names[c] + "_minus_left"] =
+        trial.start_frames[c] / spec.frame_rate;
+  }
+  for (std::size_t c = 0; c < spec.cameras.size(); ++c) {
+    if (trial.camera_turn[c].isZero()) continue;
+    truth["camera_turn_deg"][spec.camera_names[c]] =
+        Json(Vector3d(trial.camera_turn[c] * 180.0 / std::numbers::pi));
   }
   truth["occluder"] = nullptr;
   if (trial.occluder) truth["occluder"] = PostJson(*trial.occluder);
-  const std::array<Clip, 2> clips = ClipsOf(spec, trial, motion);
-  for (std::size_t side = 0; side < spec.cameras.size(); ++side) {
-    const double start = clips[side].start_time;
-    const Camera camera = spec.CameraOf(trial, side);
+  const std::vector<Clip> clips = ClipsOf(spec, trial, motion);
+  for (std::size_t c = 0; c < spec.cameras.size(); ++c) {
+    const std::string& name = spec.camera_names[c];
+    const double start = clips[c].start_time;
+    const Camera camera = spec.CameraOf(trial, c);
     const auto frame_of = [&](double time) { return (time - start) * spec.frame_rate; };
     ordered_json frames = ordered_json::array(), occluded = ordered_json::array();
-    for (int k = 0; k < clips[side].num_frames; ++k) {
+    for (int k = 0; k < clips[c].num_frames; ++k) {
       FrameTruth frame = DescribeFrame(spec, trial, motion, camera, k, start + k / spec.frame_rate);
       frames.push_back(std::move(frame.json));
       for (const std::string& marker : frame.hidden_by_post) occluded.push_back({k, marker});
     }
-    if (trial.occluder) truth["occluder"][std::string("occluded_") + kSides[side]] = occluded;
-    truth["cameras"][kSides[side]] = {{"start_time", start},
-                                      {"start_time_frames", start * spec.frame_rate},
-                                      {"n_frames", clips[side].num_frames},
-                                      {"flash_frame", frame_of(spec.flash.time)},
-                                      {"frames", frames}};
+    if (trial.occluder) truth["occluder"]["occluded_" + name] = occluded;
+    truth["cameras"][name] = {{"start_time", start},
+                              {"start_time_frames", start * spec.frame_rate},
+                              {"n_frames", clips[c].num_frames},
+                              {"flash_frame", frame_of(spec.flash.time)},
+                              {"frames", frames}};
     if (trial.slide) continue;
-    truth["cameras"][kSides[side]].update(
-        {{"impact_frame", frame_of(motion.impact_time)},
-         {"second_contact_frame", frame_of(motion.second_contact)}});
+    truth["cameras"][name].update({{"impact_frame", frame_of(motion.impact_time)},
+                                   {"second_contact_frame", frame_of(motion.second_contact)}});
   }
   return truth;
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -18,8 +17,8 @@ struct Clip {
   int num_frames = 0;
 };
 
-/// All frames, from the start of the camera, that end before the second contact.
-std::array<Clip, 2> ClipsOf(const SceneSpec& spec, const TrialSpec& trial, const Motion& motion);
+/// Of each camera all frames, from its start, that end before the second contact.
+std::vector<Clip> ClipsOf(const SceneSpec& spec, const TrialSpec& trial, const Motion& motion);
 
 /// Share of the exposure around `time` that the flash lights.
 double FlashShare(const SceneSpec& spec, double time);

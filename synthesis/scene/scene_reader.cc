@@ -68,14 +68,27 @@ void ReadCameras(const YamlField& root, SceneSpec* spec) {
   right.k1 = -0.142, right.k2 = 0.058, right.p1 = -0.0006, right.p2 = 0.0009;
   if (spec->planar) {
     if (cameras.Given()) cameras.AllowKeys({"left"});
+    spec->camera_names = {"left"};
     spec->cameras = {
         ReadCamera(cameras["left"], size, left, {0.02, -1.0, 0.18}, {0.02, 0.0, 0.16})};
     return;
   }
-  if (cameras.Given()) cameras.AllowKeys({"left", "right"});
   const Vector3d target(0.09, -0.05, 0.13);
+  spec->camera_names = {"left", "right"};
   spec->cameras = {ReadCamera(cameras["left"], size, left, {-0.085, -0.885, 0.525}, target),
                    ReadCamera(cameras["right"], size, right, {0.265, -0.885, 0.525}, target)};
+  if (!cameras.Given()) return;
+  for (const auto& [name, field] : cameras.Entries("a map of names to cameras")) {
+    if (name == "left" || name == "right") continue;
+    capture::CheckCameraName(field, name);
+    if (!field.IsMap() || !field["position"].Given()) {
+      const std::string_view nearest = NearestWord(name, {"left", "right"});
+      field["position"].Throw("3 numbers [m], of a camera beside left and right" +
+                              (nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest)));
+    }
+    spec->camera_names.push_back(name);
+    spec->cameras.push_back(ReadCamera(field, size, left, Vector3d::Zero(), target));
+  }
 }
 
 void ReadBoard(const YamlField& field, capture::Board* board) {
@@ -221,13 +234,52 @@ SlideSpec ReadSlide(const YamlField& field) {
   return slide;
 }
 
-TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t number,
-                    bool planar) {
+// Frame 0 of each camera after left frame 0, in frames: all different, with fractions.
+std::vector<double> DefaultStarts(std::size_t num_cameras) {
+  constexpr double kLongest = 8.0;  // the flash of frame 9 is in all videos
+  std::vector<double> starts = {0.0, 5.0};
+  for (std::size_t c = 2; c < num_cameras; ++c) {
+    const double turns = std::numbers::phi * static_cast<double>(c);
+    starts.push_back(0.1 * std::round(10.0 * kLongest * (turns - std::floor(turns))));
+  }
+  starts.resize(num_cameras);
+  return starts;
+}
+
+void ReadStarts(const YamlField& field, const SceneSpec& spec, TrialSpec* trial) {
+  constexpr Range kFrames{.lowest = -100.0, .highest = 100.0, .unit = "frames"};
+  if (spec.planar) return;
+  const YamlField right = field["right_start_frames"], starts = field["start_frames"];
+  if (right.Given()) trial->start_frames[1] = right.Number(kFrames);
+  if (!starts.Given()) return;
+  const std::vector<std::string_view> others(spec.camera_names.begin() + 1,
+                                             spec.camera_names.end());
+  starts.AllowKeys(others);
+  if (right.Given() && starts["right"].Given())
+    starts["right"].Throw("right_start_frames as well", "one of them");
+  for (std::size_t c = 1; c < spec.cameras.size(); ++c)
+    ReadNumber(starts[spec.camera_names[c]], kFrames, &trial->start_frames[c]);
+}
+
+void ReadTurns(const YamlField& field, const SceneSpec& spec, TrialSpec* trial) {
+  if (!field.Given()) return;
+  field.AllowKeys({spec.camera_names.begin(), spec.camera_names.end()});
+  for (std::size_t c = 0; c < spec.cameras.size(); ++c) {
+    Vector3d& turn = trial->camera_turn[c];
+    ReadVector<3>(field[spec.camera_names[c]], {.lowest = -180.0, .highest = 180.0, .unit = "deg"},
+                  &turn);
+    turn *= std::numbers::pi / 180.0;
+  }
+}
+
+TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, const SceneSpec& spec) {
   field.AllowKeys({"name", "velocity", "angular_velocity", "orientation", "contact_point",
                    "flight_time", "post_flight", "gravity", "law", "parameters",
-                   "right_start_frames", "occluder", "slope", "camera_turn_deg", "slide"});
+                   "right_start_frames", "start_frames", "occluder", "slope", "camera_turn_deg",
+                   "slide"});
   TrialSpec trial = usual;
-  trial.name = field["name"].Given() ? field["name"].PlainName() : fmt::format("trial-{}", number);
+  trial.name = field["name"].Given() ? field["name"].PlainName()
+                                     : fmt::format("trial-{}", spec.trials.size() + 1);
   ReadVector<3>(field["velocity"], {.lowest = -50.0, .highest = 50.0, .unit = "m/s"},
                 &trial.velocity);
   ReadVector<3>(field["angular_velocity"], {.lowest = -500.0, .highest = 500.0, .unit = "rad/s"},
@@ -244,21 +296,12 @@ TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, std::size_t 
   ReadNumber(field["post_flight"], kShort, &trial.post_flight);
   trial.gravity = ReadGravity(field["gravity"], trial.gravity);
   if (field["slope"].Given()) {
-    trial.slope = capture::ReadTrialSurface(field, planar, planar, true)->slope;
+    trial.slope = capture::ReadTrialSurface(field, spec.planar, spec.planar, true)->slope;
     trial.gravity = WorldFromSurface(trial).transpose() * trial.gravity;
   }
   ReadLaw(field, &trial);
-  ReadNumber(field["right_start_frames"], {.lowest = -100.0, .highest = 100.0, .unit = "frames"},
-             &trial.right_start_frames);
-  if (const YamlField turn = field["camera_turn_deg"]; turn.Given()) {
-    turn.AllowKeys({"left", "right"});
-    for (std::size_t side = 0; side < 2; ++side) {
-      Vector3d& vector = trial.camera_turn[side];
-      ReadVector<3>(turn[side == 0 ? "left" : "right"],
-                    {.lowest = -180.0, .highest = 180.0, .unit = "deg"}, &vector);
-      vector *= std::numbers::pi / 180.0;
-    }
-  }
+  ReadStarts(field, spec, &trial);
+  ReadTurns(field["camera_turn_deg"], spec, &trial);
   if (field["occluder"].Given()) trial.occluder = ReadPost(field["occluder"]);
   if (field["slide"].Given()) {
     trial.slide = ReadSlide(field["slide"]);
@@ -302,12 +345,14 @@ void RequirePlanar(const YamlField& field, const TrialSpec& trial) {
   require(w.x() == 0.0 && w.z() == 0.0, "angular_velocity", "about y alone where planar is true");
   const Eigen::Quaterniond& q = trial.orientation;
   require(q.x() == 0.0 && q.z() == 0.0, "orientation", "a turn about y where planar is true");
-  require(!field["right_start_frames"].Given(), "right_start_frames",
-          "nothing where planar is true: there is no right camera");
+  for (const char* key : {"right_start_frames", "start_frames"})
+    require(!field[key].Given(), key, "nothing where planar is true: there is no right camera");
 }
 
 void ReadTrials(const YamlField& root, SceneSpec* spec) {
   TrialSpec usual;
+  usual.start_frames = DefaultStarts(spec->cameras.size());
+  usual.camera_turn.assign(spec->cameras.size(), Vector3d::Zero());
   usual.law = "stronge";
   usual.parameters = {0.26, 0.55};  // mu, e
   usual.gravity = ReadGravity(root["gravity"], {0.0, 0.0, -9.80665});
@@ -340,7 +385,7 @@ void ReadTrials(const YamlField& root, SceneSpec* spec) {
     return;
   }
   for (const YamlField& item : trials.Items("a list of trials")) {
-    add(item, ReadTrial(item, usual, spec->trials.size() + 1, spec->planar));
+    add(item, ReadTrial(item, usual, *spec));
   }
   if (spec->trials.empty()) trials.Throw("at least one trial");
 }

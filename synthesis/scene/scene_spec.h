@@ -4,7 +4,6 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -96,12 +95,12 @@ struct TrialSpec {
   /// The plate is turned about the origin of W; all vectors above are in its axes, z out of it.
   std::optional<capture::Slope> slope;
   std::string law;
-  std::vector<double> parameters;   ///< in the order of the law
-  double right_start_frames = 5.0;  ///< right frame 0 minus left frame 0, in frames
+  std::vector<double> parameters;    ///< in the order of the law
+  std::vector<double> start_frames;  ///< of each camera: its frame 0 minus left frame 0, in frames
   std::optional<PostSpec> occluder;
-  /// By which left and right camera were turned about their centres after the calibration: rotation
-  /// vectors in their axes [rad].
-  std::array<Eigen::Vector3d, 2> camera_turn = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+  /// By which each camera was turned about its centre after the calibration: rotation vectors in
+  /// its axes [rad].
+  std::vector<Eigen::Vector3d> camera_turn;
   std::optional<SlideSpec> slide;  ///< then `velocity` and what belongs to the impact say nothing
 };
 
@@ -123,7 +122,8 @@ struct SceneSpec {
   const char* VideoEnding() const { return bit_depth > 8 ? ".mov" : ".mp4"; }
   /// One camera, and a motion in the plane y = 0 of W.
   bool planar = false;
-  std::vector<Camera> cameras;  ///< left, right; left alone if planar
+  std::vector<Camera> cameras;            ///< left, right, then any others; left alone if planar
+  std::vector<std::string> camera_names;  ///< of each
   capture::Board board;
   int calibration_pairs = 12;
   LightSpec light;
@@ -134,8 +134,8 @@ struct SceneSpec {
   std::vector<TrialSpec> trials;
 
   /// A camera as it stands in a trial.
-  Camera CameraOf(const TrialSpec& trial, std::size_t side) const {
-    return Turned(cameras[side], trial.camera_turn[side]);
+  Camera CameraOf(const TrialSpec& trial, std::size_t camera) const {
+    return Turned(cameras[camera], trial.camera_turn[camera]);
   }
 };
 

@@ -45,7 +45,7 @@ TEST(SceneSpec, ReadsWhatIsSaid) {
   EXPECT_NEAR(spec.cameras[0].fx, 530.2, 1e-9);  // the same view on half the width
   EXPECT_EQ(spec.trials[0].law, "poisson");
   EXPECT_EQ(spec.trials[0].parameters, (std::vector<double>{0.1, 0.3}));  // mu, e
-  EXPECT_EQ(spec.trials[0].right_start_frames, 2.5);
+  EXPECT_EQ(spec.trials[0].start_frames[1], 2.5);
   ASSERT_TRUE(spec.trials[0].occluder);
   EXPECT_EQ(spec.trials[0].occluder->position.y(), -0.4);
   EXPECT_EQ(spec.trials[1].law, "newton");

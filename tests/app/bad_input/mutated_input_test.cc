@@ -64,6 +64,10 @@ const std::vector<Case>& Cases() {
        "rendered-calibration",
        {"track", "drops/experiment.yaml", "--calibration", "IN", "-o", "OUT"},
        "tracked"},
+      {"drops/left.h5",
+       "tracks",
+       {"track", "drops/tracked.yaml", "--calibration", "calibration.json", "-o", "OUT"},
+       "tracked"},
       {"drops/trials/drop-0/left.mp4",
        "rendered-video",
        {"track", "drops/experiment.yaml", "--calibration", "calibration.json", "-o", "OUT"},
@@ -80,6 +84,15 @@ class MutatedInput : public ::testing::Test {
     fs::copy_file(corpus / "body/box.yaml", folder_ / "body.yaml");
     fs::copy_file(corpus / "impacts-csv/spatial.csv", folder_ / "spatial.csv");
     testing::SynthesizeDrops(1, folder_ / "drops");
+    // A trial with tracks of another program, too few to be a drop.
+    std::string text = ReadFile(folder_ / "drops/experiment.yaml");
+    text.erase(text.find("trials:"));
+    folder_.Write("drops/tracked.yaml",
+                  text +
+                      "trials: [{name: t, left: {tracks: left.h5}, right: {tracks: "
+                      "right.h5}}]\n");
+    for (const char* side : {"left.h5", "right.h5"})
+      fs::copy_file(corpus / "tracks/sleap.h5", folder_ / "drops" / side);
     const testing::ProgramRun calibrated =
         Run({"calibrate", "drops/experiment.yaml", "-o", "calibration.json"});
     ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;

@@ -143,8 +143,10 @@ void PrepareSynthesize(const TemporaryFolder& folder) {
   spec = Replaced(spec, "calibration_pairs: 12", "calibration_pairs: 6");
   folder.Write("SPEC.yaml", spec.substr(0, spec.find("  - {name: stick")));
   folder.Write("ROD.yaml", "image_size: [960, 540]\nframe_rate: 60\ncalibration_pairs: 6\n" + rod);
-  const std::string ball = Replaced(Block(document, "yaml", 3), "frame_rate: 30", "frame_rate: 10");
+  const std::string ball = Replaced(Block(document, "yaml", 4), "frame_rate: 30", "frame_rate: 10");
   folder.Write("BALL.yaml", ball);
+  const std::string four = Replaced(Block(document, "yaml", 3), "[960, 720]", "[240, 180]");
+  folder.Write("FOUR.yaml", "calibration_pairs: 3\n" + four);
 }
 
 // ---- What else must hold after the commands

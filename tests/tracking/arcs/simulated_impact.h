@@ -23,6 +23,8 @@ struct SimulationOptions {
   bool one_camera = false;      ///< the left one alone
   double shared_bias_px = 0.0;  ///< as in ObservationOptions
   double shared_bias_frames = 10.0;
+  /// The hand lets go bit by bit during this time, turning the body a little (Carry::slip) [s].
+  double slip = 0.0;
   ArcFitOptions fit = {};
 };
 

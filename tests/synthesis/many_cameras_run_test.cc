@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Four cameras, rendered, then calibrated from their pictures of the board, and whole runs with four
-// of them and with two. Source of truth: truth.json, which the program does not see.
+// Four cameras, rendered, then calibrated from their pictures of the board, and whole runs with
+// four of them and with two. Source of truth: truth.json, which the program does not see.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@
 
 #include "base/files/files.h"
 #include "calibration/rig/rig_calibration.h"
-#include "tests/app/run/accuracy.h"
 #include "tests/app/program.h"
+#include "tests/app/run/accuracy.h"
 #include "tests/base/temporary_folder.h"
 #include "tests/truth.h"
 
@@ -101,9 +101,9 @@ std::string WithTwoCameras(const std::string& text) {
 }
 
 // Three drops with noise, filmed at four times that nobody states. The velocities are right within
-// their covariance (chi-square of 12 beyond 32.9 once in a thousand), and surer than by two cameras:
-// the noise of pixels and of the surface frame, seen by twice as many, would shrink to 0.71; what is
-// not known of the body does not.
+// their covariance (chi-square of 12 beyond 32.9 once in a thousand), and surer than by two
+// cameras: the noise of pixels and of the surface frame, seen by twice as many, would shrink to
+// 0.71; what is not known of the body does not.
 TEST(FourCameras, ARunFindsVelocitiesBetterThanWithTwo) {
   const testing::TemporaryFolder folder;
   std::string scene = kFourCameras;
@@ -114,8 +114,8 @@ trials:
   - {name: b, velocity: [-0.5, 0.1, -1.9], angular_velocity: [1.2, -3.5, 0.8]}
   - {name: c, velocity: [-0.9, 0.05, -2.0], contact_point: [-0.03, -0.02]}
 )");
-  ASSERT_EQ(testing::RunPercuss({"synthesize", "scene.yaml", "-o", "made"}, folder.Path()).exit_code,
-            0);
+  ASSERT_EQ(
+      testing::RunPercuss({"synthesize", "scene.yaml", "-o", "made"}, folder.Path()).exit_code, 0);
   std::filesystem::rename(folder / "made/truth.json", folder / "truth.json");
   const std::string text = ReadFile(folder / "made/experiment.yaml");
   folder.Write("made/two.yaml", WithTwoCameras(text));
@@ -139,9 +139,10 @@ trials:
     for (const char* camera : {"third", "fourth"})
       EXPECT_GT(summary.at("further_cameras").at(camera).at("sightings").get<int>(), 100);
     const double chi2_two = by_two.trials[k].chi_square;
-    std::printf("%s: chi-square %.1f with four cameras, %.1f with two; v off by %.3f and %.3f mm/s\n",
-                trial.trial.c_str(), trial.chi_square, chi2_two, 1e3 * trial.v.value,
-                1e3 * by_two.trials[k].v.value);
+    std::printf(
+        "%s: chi-square %.1f with four cameras, %.1f with two; v off by %.3f and %.3f mm/s\n",
+        trial.trial.c_str(), trial.chi_square, chi2_two, 1e3 * trial.v.value,
+        1e3 * by_two.trials[k].v.value);
   }
   const double ratio = std::exp(logarithms / 6.0);
   std::printf("sigma of v with four cameras over that with two: %.3f\n", ratio);

@@ -14,7 +14,9 @@
 #include "tracking/arcs/arc_audit.h"
 #include "tracking/arcs/arc_noise.h"
 #include "tracking/arcs/arc_problem.h"
+#include "tracking/flights/torque_free.h"
 #include "tracking/pose/flight_estimate.h"
+#include "tracking/pose/mirror_image.h"
 
 namespace percuss::tracking {
 
@@ -65,6 +67,43 @@ ArcUnknowns StartOf(const ImpactGuess& guess, bool planar, bool banded) {
   return x;
 }
 
+std::vector<int> MarkersSeen(const TrackedFrame& frame) {
+  std::vector<int> markers;
+  for (const MarkerObservation& seen : frame.observations) markers.push_back(seen.marker);
+  return markers;
+}
+
+/// Motions that may look like a start in the one view (MirroredMotions).
+std::vector<ArcUnknowns> MirroredStarts(const ArcUnknowns& start, const SightingModel& model,
+                                        const TrackedFrame& last_before,
+                                        const TrackedFrame& first_after) {
+  const auto& [p, q, v, w] = start.before;
+  std::vector<ArcUnknowns> starts;
+  for (const ImpactMotion& motion : MirroredMotions(
+           model.views.front(), model.layout, MarkersSeen(last_before), MarkersSeen(first_after),
+           {start.before, {p, q, start.v_post, start.w_post}})) {
+    ArcUnknowns& mirrored = starts.emplace_back(start);
+    mirrored.before = motion.before;
+    mirrored.v_post = motion.after.v;
+    mirrored.w_post = motion.after.w;
+  }
+  return starts;
+}
+
+/// The step from one motion to another in one view, without the times of the camera.
+Eigen::VectorXd StepBetween(const ArcUnknowns& from, const ArcUnknowns& to) {
+  const int i = kImpactColumn;
+  Eigen::VectorXd step = Eigen::VectorXd::Zero(NumArcColumns(1));
+  step[kTimeColumn] = to.time - from.time;
+  step.segment<3>(i + kPosition) = to.before.p_WB - from.before.p_WB;
+  step.segment<3>(i + kRotation) = RotationVector(to.before.q_WB * from.before.q_WB.conjugate());
+  step.segment<3>(i + kV) = to.before.v - from.before.v;
+  step.segment<3>(i + kW) = to.before.w - from.before.w;
+  step.segment<3>(i + kVPost) = to.v_post - from.v_post;
+  step.segment<3>(i + kWPost) = to.w_post - from.w_post;
+  return step;
+}
+
 /// The fit in work: which frames take part, and where it stands.
 class ArcFit {
  public:
@@ -87,6 +126,7 @@ class ArcFit {
 
   /// Solves, and moves the outer ends, until both agree. Returns why not, or nothing.
   std::string Run() {
+    ChooseMotion();
     for (int round = 0; round < 3; ++round) {
       if (Collect() < options_.min_frames) return TooFewFrames();
       if (!SolveRobustly()) return kNotConverged;
@@ -95,7 +135,9 @@ class ArcFit {
     }
     GiveUpOuterFrames();
     if (Collect() < options_.min_frames) return TooFewFrames();
-    return SolveRobustly() ? "" : kNotConverged;
+    if (!SolveRobustly()) return kNotConverged;
+    if (FramesExplained() < options_.min_frames) return TooFewExplained();
+    return HasRival() ? kHasRival : "";
   }
 
   const std::vector<ArcFrame>& ArcFrames() const { return arc_frames_; }
@@ -109,6 +151,17 @@ class ArcFit {
     return fmt::format(
         "too few frames with a pose in free flight: left frames {} to {}, at least {} needed on "
         "each side of the impact",
+        FrameAt(first_).left_frame, FrameAt(last_).left_frame, options_.min_frames);
+  }
+
+  static constexpr const char* kHasRival =
+      "two motions, mirror images of each other in the one view, explain the sightings about as "
+      "well: nearer to the camera, or less face on, they differ";
+
+  std::string TooFewExplained() const {
+    return fmt::format(
+        "the two flights found miss the markers in most frames: left frames {} to {}, at least {} "
+        "needed on each side of the impact in which they do not",
         FrameAt(first_).left_frame, FrameAt(last_).left_frame, options_.min_frames);
   }
 
@@ -148,6 +201,75 @@ class ArcFit {
   /// Size of a typical residual, blind to outliers.
   double RobustScale() const {
     return std::sqrt(std::max(1.0, TypicalSquare(Residuals(problem_, arc_frames_, x_))));
+  }
+
+  /// How many frames of the shorter arc keep half of their sightings or more.
+  int FramesExplained() const {
+    std::array<int, 2> count{};
+    for (const ArcFrame& frame : arc_frames_) {
+      const auto kept =
+          std::ranges::count_if(frame.sightings, [](const Sighting& s) { return s.weight > 0.0; });
+      count[frame.arc] += 2 * kept >= std::ssize(frame.sightings);
+    }
+    return std::min(count[0], count[1]);
+  }
+
+  /// Solves for the frames at hand from a start. Returns the sum of the squares of the residuals,
+  /// of large ones as Reweigh will have it; nothing if it does not converge.
+  std::optional<double> SolveFor(ArcUnknowns* x) const {
+    Linearisation unweighted;
+    if (!Solve(problem_, arc_frames_, x, &unweighted)) return {};
+    double cost = 0.0;
+    for (const ArcResidual& residual : Residuals(problem_, arc_frames_, *x)) {
+      const double size = SizeInSigmas(residual, 1.0), bend = options_.huber_sigmas;
+      cost += size < bend ? size * size : bend * (2.0 * size - bend);
+    }
+    return cost;
+  }
+
+  /// Motions that may look like this one.
+  std::vector<ArcUnknowns> LookAlikes(const ArcUnknowns& x) const {
+    if (problem_.model.views.size() != 1 || options_.planar) return {};
+    return MirroredStarts(x, problem_.model, FrameAt(guess_.before.last),
+                          FrameAt(guess_.after.first));
+  }
+
+  /// Goes from the guess to the motion that it leads to, and on to one that looks like it while one
+  /// comes nearer to the sightings by more than rounding does.
+  void ChooseMotion() {
+    if (LookAlikes(x_).empty() || Collect() < options_.min_frames) return;
+    constexpr double kNearer = 1.0;
+    double least = std::numeric_limits<double>::infinity();
+    std::vector<ArcUnknowns> starts = {x_};
+    while (!starts.empty()) {
+      bool nearer = false;
+      for (ArcUnknowns& x : starts) {
+        const std::optional<double> cost = SolveFor(&x);
+        if (!cost || *cost > least - kNearer) continue;
+        least = *cost;
+        x_ = x;
+        nearer = true;
+      }
+      const bool first = starts.size() == 1;
+      starts.clear();
+      if (nearer || first) starts = LookAlikes(x_);
+    }
+  }
+
+  /// Whether a motion that looks like this one, but is none that its covariance holds, is no less
+  /// than a thousandth as likely.
+  bool HasRival() const {
+    const std::vector<ArcUnknowns> others = LookAlikes(x_);
+    if (others.empty()) return false;
+    ArcUnknowns own = x_;
+    const double cost = SolveFor(&own).value_or(std::numeric_limits<double>::infinity());
+    const double least_apart = std::pow(RobustScale(), 2) * 2.0 * std::log(1000.0);
+    const Eigen::MatrixXd J = Linearise(problem_, arc_frames_, own).jacobian;
+    return std::ranges::any_of(others, [&](ArcUnknowns x) {
+      const std::optional<double> other = SolveFor(&x);
+      return other && *other - cost < least_apart &&
+             (J * StepBetween(own, x)).squaredNorm() > least_apart;
+    });
   }
 
   void Reweigh() {

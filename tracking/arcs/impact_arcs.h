@@ -135,10 +135,12 @@ double PixelNoise(const ImpactFit& fit);
 /// filter and no smoother touches the states.
 ///
 /// The arcs start as given by the guess and are then grown and trimmed at their outer ends by what
-/// the fit itself says. The covariance is the inverse of the whitened normal matrix, scaled by
-/// the residuals' size and widened by what markers of a view share (CovarianceOfOffsets), plus the
-/// calibration's own covariance carried through the implicit function
-/// theorem: d(state)/d(calibration) = -(J_s^T J_s)^-1 J_s^T J_c.
+/// the fit itself says. In a single view of a motion in space the fit tries the mirror images of
+/// its motion, too (tracking/pose/mirror_image.h), and is not usable if two of them explain the
+/// sightings alike. Nor is it if it misses most sightings of too many frames. The covariance is the
+/// inverse of the whitened normal matrix, scaled by the residuals' size and widened by what markers
+/// of a view share (CovarianceOfOffsets), plus the calibration's own covariance carried through the
+/// implicit function theorem: d(state)/d(calibration) = -(J_s^T J_s)^-1 J_s^T J_c.
 ///
 /// @param calibration without cameras if there are no pixels.
 ImpactFit FitImpactArcs(std::span<const TrackedFrame> frames, const ImpactGuess& guess,

@@ -34,8 +34,8 @@ bool FliesClear(const SimulatedImpactDrop& drop, double end) {
 }
 
 /// Draws motions until one strikes the surface and flies on for long enough.
-SimulatedImpactDrop DrawDrop(bool cube, double min_flight, const Eigen::Vector3d& gravity,
-                             std::mt19937* random) {
+SimulatedImpactDrop DrawDrop(bool cube, double min_flight, double slip,
+                             const Eigen::Vector3d& gravity, std::mt19937* random) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   const auto draw = [&](double size) -> Eigen::Vector3d {
     const double x = uniform(*random), y = uniform(*random), z = uniform(*random);
@@ -63,7 +63,9 @@ SimulatedImpactDrop DrawDrop(bool cube, double min_flight, const Eigen::Vector3d
     start.v = draw(0.3);
     start.w = draw(2.0);
     start = WithLowestPointAt(drop.body.body.shape, 0.15 + 0.03 * uniform(*random), start);
-    AddCarry({.acceleration = draw(3.0)}, start, drop.release, &drop.motion);
+    Carry carry{.acceleration = draw(3.0), .slip = slip, .gravity = gravity};
+    if (slip > 0.0) carry.angular_acceleration = 10.0 * carry.acceleration;  // to 30 rad/s^2
+    AddCarry(carry, start, drop.release, &drop.motion);
     const BounceOptions once{
         .max_impacts = 1, .restitution = 0.6 + 0.2 * uniform(*random), .friction = 0.2};
     AddFlight(drop.body.body, gravity, start, drop.release, 0.6, once, &drop.motion);
@@ -142,7 +144,8 @@ SimulatedImpact SimulateImpact(unsigned seed, const SimulationOptions& options) 
   ObservationOptions observation;
   observation.frame_rate = 60.0 * static_cast<double>(1u << (seed / 2 % 3));
   const double min_flight = std::max(0.12, 11.0 / observation.frame_rate);
-  const SimulatedImpactDrop drop = DrawDrop(seed % 2 == 0, min_flight, gravity, &random);
+  const SimulatedImpactDrop drop =
+      DrawDrop(seed % 2 == 0, min_flight, options.slip, gravity, &random);
   calibration::RigCalibration calibration = MakeFourCameraTrial().calibration;
   const int num_drawn = std::max(2, options.num_cameras);
   calibration.cameras.resize(static_cast<std::size_t>(num_drawn));

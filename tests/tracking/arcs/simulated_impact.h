@@ -26,6 +26,8 @@ struct SimulationOptions {
   double clock_sigma_frames = 0.0;
   double shared_bias_px = 0.0;  ///< as in ObservationOptions
   double shared_bias_frames = 10.0;
+  /// The hand lets go bit by bit during this time, turning the body a little (Carry::slip) [s].
+  double slip = 0.0;
   ArcFitOptions fit = {};
 };
 

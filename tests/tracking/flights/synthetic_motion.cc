@@ -79,7 +79,18 @@ void AddCarry(const Carry& carry, const State& at_release, double release,
   motion->pieces.push_back(
       {begin, [=](double time) {
          const double s = time - release, f = carry.shake_frequency;
+         const double T = carry.slip;
          State state = at_release;
+         if (T > 0.0) {
+           // The share min(1, -s / T), integrated twice.
+           const double held = s > -T ? -s * s * s / (6.0 * T)
+                                      : 0.5 * (s + T) * (s + T) - 0.5 * T * (s + T) + T * T / 6.0;
+           state.p_WB += s * at_release.v + 0.5 * s * s * carry.gravity +
+                         held * (carry.acceleration - carry.gravity);
+           state.q_WB =
+               Turn(s * at_release.w + held * carry.angular_acceleration) * at_release.q_WB;
+           return state;
+         }
          state.p_WB += s * at_release.v + 0.5 * s * s * carry.acceleration +
                        (1.0 - std::cos(f * s)) * carry.shake;
          state.q_WB =

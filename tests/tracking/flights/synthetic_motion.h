@@ -37,12 +37,16 @@ struct SyntheticMotion {
 /// A hand, an actuator or a gripper moves the body until it is let go: before `release` the mass
 /// centre is at
 ///     p + v s + a s^2 / 2 + A (1 - cos(f s)),   s = time - release < 0,
-/// and the body turns by w s + turn s^2 / 2, so that position and velocity run on smoothly.
+/// and the body turns by w s + turn s^2 / 2, so that position and velocity run on smoothly. With a
+/// slip T it lets go bit by bit, from s = -T on: what holds the body off its free fall, a - g and
+/// turn, is less than it was before by the share 1 + s / T, and A is 0.
 struct Carry {
   Eigen::Vector3d acceleration = Eigen::Vector3d::Zero();          ///< a [m/s^2]
   Eigen::Vector3d shake = Eigen::Vector3d::Zero();                 ///< A [m]
   double shake_frequency = 0.0;                                    ///< f [rad/s]
   Eigen::Vector3d angular_acceleration = Eigen::Vector3d::Zero();  ///< turn [rad/s^2]
+  double slip = 0.0;                                               ///< T [s]
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();               ///< g, where T > 0 [m/s^2]
 };
 void AddCarry(const Carry& carry, const solver::FlightState<double>& at_release, double release,
               SyntheticMotion* motion);

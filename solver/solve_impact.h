@@ -31,4 +31,12 @@ using LawFunction = ImpactResult<double> (*)(const Contact<double>& contact,
                                              std::span<const double> parameters);
 LawFunction FindLawFunction(std::string_view name);
 
+/// The same for many impacts at once: results[k] of contacts[k] and of row k of the parameters, of
+/// which there are as many rows as contacts. The Darboux-Keller laws solve those that slip in a
+/// plane several at a time; nothing else is faster than one by one.
+using LawBatchFunction = void (*)(std::span<const Contact<double>> contacts,
+                                  std::span<const double> parameters,
+                                  std::span<ImpactResult<double>> results);
+LawBatchFunction FindLawBatchFunction(std::string_view name);
+
 }  // namespace percuss::solver

@@ -22,9 +22,10 @@ namespace {
 
 using Eigen::Vector3d;
 using solver::ContactMode;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-constexpr std::size_t kChunk = 256;           // points; few, so that threads end a batch together
-constexpr std::size_t kChunksPerThread = 16;  // in a batch
+constexpr std::size_t kChunk = 64;            // points that are solved together
+constexpr std::size_t kChunksPerThread = 64;  // in a batch
 
 // The cells of an axis and of what is linked to it, for each of its points, with all digits: who
 // computes a row again shall have the same contact.
@@ -91,7 +92,7 @@ bool MovesOnly(const SweepSpec& spec, const SweepAxis& axis) {
 }
 
 // Points first ... last - 1. Without cells there are no rows.
-void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
+void SolveChunk(solver::LawBatchFunction law, const SweepSpec& spec,
                 const std::vector<std::vector<std::string>>& cells, std::size_t first,
                 std::size_t last, std::string& text, SweepResult& result) {
   const bool rows = !cells.empty();
@@ -103,43 +104,61 @@ void SolveChunk(solver::LawFunction law, const SweepSpec& spec,
   const std::size_t width = spec.axes.back().count;
   const int answer_cells = spec.setup.has_body ? 19 : 13;
   const bool moves_only = MovesOnly(spec, spec.axes.back());
-  SweptImpact impact;
+
+  const std::size_t count = last - first;
+  std::vector<std::string_view> reasons(count);
+  std::vector<SweptImpact> impacts(rows ? count : 1);  // a row says more than the contact
+  std::vector<solver::Contact<double>> contacts(count);
+  std::vector<double> energies(count), all_parameters;
+  all_parameters.reserve(count * parameters.size());
   std::string_view not_placed;
-  CsvRow row(text);
-  for (std::size_t point = first; point < last; ++point) {
-    if (spec.axes.size() > 1) {
-      spec.axes[0].Set(spec.axes[0].At(point / width), values);
-      if (rows) row.Text(cells[0][point / width]);
-    }
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t point = first + k;
+    if (spec.axes.size() > 1) spec.axes[0].Set(spec.axes[0].At(point / width), values);
     spec.axes.back().Set(spec.axes.back().At(point % width), values);
-    if (rows) row.Text(cells.back()[point % width]);
-    const bool first_of_row = point == first || point % width == 0;
-    if (first_of_row || !moves_only) not_placed = spec.setup.place(setup_values, impact);
-    std::string_view reason = not_placed;
-    if (reason.empty()) {
+    all_parameters.insert(all_parameters.end(), parameters.begin(), parameters.end());
+    SweptImpact& impact = impacts[rows ? k : 0];
+    if (k == 0 || point % width == 0 || !moves_only) {
+      not_placed = spec.setup.place(setup_values, impact);
+    } else if (rows) {
+      impact = impacts[k - 1];
+    }
+    reasons[k] = not_placed;
+    if (not_placed.empty()) {
       spec.setup.move(setup_values, impact);
-      reason = solver::WhyOutside(spec.law.domain, impact.contact);
+      reasons[k] = solver::WhyOutside(spec.law.domain, impact.contact);
     }
-    if (reason.empty()) {
-      const solver::ImpactResult<double> answer = law(impact.contact, parameters);
-      const double lost = -(answer.energy.normal_work + answer.energy.friction_work);
-      if (answer.impulse.allFinite()) {
-        if (rows) {
-          WriteAnswer(spec, impact, answer, lost / impact.energy,
-                      solver::ParameterNamed(spec.law, "e", parameters), row);
-        }
-        result.cases[point] = CaseIndex(answer.sun_case);
-        result.dissipation[point] = static_cast<float>(lost / impact.energy);
-      } else {
-        reason = "the law has no answer";
+    contacts[k] = impact.contact;
+    energies[k] = impact.energy;
+    if (!reasons[k].empty()) contacts[k].velocity.setConstant(kNaN);  // no law solves that
+  }
+  std::vector<solver::ImpactResult<double>> answers(count);
+  law(contacts, all_parameters, answers);
+
+  CsvRow row(text);
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t point = first + k;
+    if (rows && spec.axes.size() > 1) row.Text(cells[0][point / width]);
+    if (rows) row.Text(cells.back()[point % width]);
+    const solver::ImpactResult<double>& answer = answers[k];
+    if (reasons[k].empty() && !answer.impulse.allFinite()) reasons[k] = "the law has no answer";
+    if (reasons[k].empty()) {
+      const double dissipation =
+          -(answer.energy.normal_work + answer.energy.friction_work) / energies[k];
+      if (rows) {
+        const std::span<const double> own(all_parameters.data() + k * parameters.size(),
+                                          parameters.size());
+        WriteAnswer(spec, impacts[k], answer, dissipation,
+                    solver::ParameterNamed(spec.law, "e", own), row);
       }
-    }
-    if (!reason.empty()) {
+      result.cases[point] = CaseIndex(answer.sun_case);
+      result.dissipation[point] = static_cast<float>(dissipation);
+    } else {
       if (rows) {
         row.Empty(answer_cells);
-        row.Text(reason);
+        row.Text(reasons[k]);
       }
-      if (point == 0) result.first_reason = reason;
+      if (point == 0) result.first_reason = reasons[k];
     }
     if (rows) row.End();
   }
@@ -153,7 +172,7 @@ SweepResult RunSweep(const SweepSpec& spec, int num_threads,
   SweepResult result;
   result.cases.assign(num_points, kNoImpact);
   result.dissipation.assign(num_points, std::numeric_limits<float>::quiet_NaN());
-  const solver::LawFunction law = solver::FindLawFunction(spec.law.name);
+  const solver::LawBatchFunction law = solver::FindLawBatchFunction(spec.law.name);
   std::vector<std::vector<std::string>> cells;
   if (write) {
     for (const SweepAxis& axis : spec.axes) cells.push_back(AxisCells(spec, axis));

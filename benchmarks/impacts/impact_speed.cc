@@ -15,6 +15,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -32,6 +33,7 @@
 #include "benchmarks/timing.h"
 #include "solver/rigid/darboux_keller.h"
 #include "solver/rigid/planar_impact.h"
+#include "solver/rigid/planar_packet.h"
 #include "solver/solve_impact.h"
 
 namespace percuss::benchmarks {
@@ -151,6 +153,98 @@ void AddPlanarImpact(const std::string& name) {
         });
       },
       LawDomain::kPlanar);
+}
+
+// A hundred thousand planar impacts, problem after problem, so that the processor cannot learn
+// their branches: in packets all of whose numbers stay, by the law 64 at a time, as a sweep takes
+// them, and one by one. Times are those of the whole, by impact: the least of the repetitions in
+// place of the median, and their 90th percentile.
+constexpr std::size_t kBatch = 100'000;
+
+template <class Solve, class Errors>
+void AddBatch(const std::string& name, const Solve& solve, const Errors& errors) {
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [=](benchmark::State& state) {
+                                 std::vector<double> times;
+                                 for (auto _ : state) {
+                                   times.push_back(Nanoseconds(solve) / kBatch);
+                                   state.SetIterationTime(1e-9 * times.back());
+                                 }
+                                 const std::vector<double> found = errors();
+                                 rows[name] = {Quantile(times, 0.0), Quantile(times, 0.9),
+                                               Quantile(found, 0.5), Quantile(found, 1.0)};
+                                 Show(name, state);
+                               })
+      ->UseManualTime()
+      ->Iterations(100);
+}
+
+void AddPlanarPackets(const std::string& name) {
+  constexpr std::size_t kLanes = solver::PlanarPacket::kLanes;
+  const Problems& problems = ProblemsOf(LawDomain::kPlanar);
+  const auto packets = std::make_shared<std::vector<solver::PlanarPacket>>(kBatch / kLanes + 1);
+  for (std::size_t k = 0; k < packets->size() * kLanes; ++k) {
+    const ImpactProblem& problem = problems[k % problems.size()];
+    solver::PlanarPacket& packet = (*packets)[k / kLanes];
+    const std::size_t lane = k % kLanes;
+    packet.Put(lane, solver::InPlane(problem.contact, Eigen::Vector2d(1, 0)));
+    packet.mu[lane] = packet.mu_static[lane] = problem.mu;
+    packet.e[lane] = problem.e;
+  }
+  AddBatch(
+      name,
+      [=] {
+        for (std::size_t first = 0; first < kBatch; first += kLanes) {
+          solver::SolvePlanarPacket(RestitutionHypothesis::kStronge,
+                                    std::min(kLanes, kBatch - first), (*packets)[first / kLanes]);
+        }
+        benchmark::ClobberMemory();
+      },
+      [=, &problems] {
+        return ImpulseErrors(problems, RestitutionHypothesis::kStronge, [&](std::size_t k) {
+          const auto impact = (*packets)[k / kLanes].Impact(k % kLanes);
+          return Eigen::Vector3d(impact.p_t, 0.0, impact.p_n);
+        });
+      });
+}
+
+void AddLawBatch(const std::string& name, std::size_t together) {
+  constexpr std::size_t kMost = 64;
+  const Problems& problems = ProblemsOf(LawDomain::kPlanar);
+  const auto contacts = std::make_shared<std::vector<solver::Contact<double>>>();
+  const auto parameters = std::make_shared<std::vector<double>>();
+  for (std::size_t k = 0; k < kBatch; ++k) {
+    const ImpactProblem& problem = problems[k % problems.size()];
+    contacts->push_back(problem.contact);
+    parameters->insert(parameters->end(), {problem.mu, problem.e});
+  }
+  const auto solve = [=, one = solver::FindLawFunction("stronge"),
+                      many = solver::FindLawBatchFunction("stronge")](std::size_t first,
+                                                                      auto& results) {
+    const std::size_t count = std::min(together, kBatch - first);
+    const std::span<const double> own(parameters->data() + 2 * first, 2 * count);
+    if (together == 1) {
+      results[0] = one((*contacts)[first], own);
+    } else {
+      many({contacts->data() + first, count}, own, {results.data(), count});
+    }
+  };
+  AddBatch(
+      name,
+      [=] {
+        std::array<solver::ImpactResult<double>, kMost> results;
+        for (std::size_t first = 0; first < kBatch; first += together) {
+          solve(first, results);
+          benchmark::ClobberMemory();
+        }
+      },
+      [=, &problems] {
+        return ImpulseErrors(problems, RestitutionHypothesis::kStronge, [&](std::size_t k) {
+          std::array<solver::ImpactResult<double>, kMost> results;
+          solve(k - k % together, results);
+          return results[k % together].impulse;
+        });
+      });
 }
 
 // Any law, with typical parameters beside mu and e; it has its own truth, so that only the balance
@@ -326,6 +420,9 @@ int Main(int argc, char** argv) {
   const std::string planar_law = "planar stronge, law (impulse)";
   const std::array<std::string, 3> spatial = {"3-D stronge (impulse)", "3-D newton (impulse)",
                                               "3-D poisson (impulse)"};
+  const std::string packets = "planar stronge, 1e5 in packets (impulse)";
+  const std::string law_batch = "planar stronge, law, 1e5 in batches of 64 (impulse)";
+  const std::string law_single = "planar stronge, law, 1e5 one by one (impulse)";
   const std::string siconos_planar = "Siconos one contact, planar (residual)";
   const std::string siconos_spatial = "Siconos one contact, 3-D (residual)";
   const int cores = AllCores();
@@ -334,6 +431,9 @@ int Main(int argc, char** argv) {
 
   AddPlanarImpact(planar);
   AddDarbouxKeller<RestitutionHypothesis::kStronge>(planar_law, LawDomain::kPlanar);
+  AddPlanarPackets(packets);
+  AddLawBatch(law_batch, 64);
+  AddLawBatch(law_single, 1);
   AddSiconos(siconos_planar, LawDomain::kPlanar);
   AddDarbouxKeller<RestitutionHypothesis::kStronge>(spatial[0], LawDomain::kSpatial);
   AddDarbouxKeller<RestitutionHypothesis::kNewton>(spatial[1], LawDomain::kSpatial);
@@ -358,6 +458,7 @@ int Main(int argc, char** argv) {
   fmt::print("\n{:<76} {:>11} {:>10}\n", "ratios of medians", "bound", "measured");
   PrintBound(planar + " / Siconos", true, 0.7, ratio(planar, siconos_planar));
   PrintBound(planar_law + " / Siconos", true, 0.7, ratio(planar_law, siconos_planar));
+  PrintBound(law_batch + " / one by one", true, 0.7, ratio(law_batch, law_single));
   for (const std::string& law : spatial) {
     PrintBound(law + " / Siconos", true, 8.0, ratio(law, siconos_spatial));
   }
@@ -365,6 +466,9 @@ int Main(int argc, char** argv) {
     // Beside it their ball against our contacts in which slip turns, which are harder.
     PrintBound(engine + " / stronge, ball", false, 100.0, ratio(engine, ball),
                fmt::format("; / 3-D stronge {:.3g}", ratio(engine, spatial[0])));
+  }
+  for (const std::string& name : {packets, law_batch}) {
+    PrintBound(name + " [ns]", true, 25.0, rows[name].median);
   }
   for (const std::string& name : {sweep, sweep_all}) {
     PrintBound(name + " [1/s of one core]", false, 1e6, 1e9 / rows[name].median);

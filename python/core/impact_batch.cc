@@ -53,7 +53,7 @@ struct Place {
 class Solver {
  public:
   Solver(const ImpactBatch& batch, const ImpactAnswers& answers)
-      : batch_(batch), answers_(answers), solve_(solver::FindLawFunction(batch.law->name)) {
+      : batch_(batch), answers_(answers), solve_(solver::FindLawBatchFunction(batch.law->name)) {
     if (batch.body != nullptr) {
       inverse_inertia_ = batch.body->inertia.inverse();
       stays_ = batch.orientation.Constant() && batch.normal.Constant() &&
@@ -67,15 +67,40 @@ class Solver {
   }
 
   void Solve(std::size_t first, std::size_t last) const {
-    Place place = constant_;
-    std::vector<double> parameters = constant_parameters_;
-    for (std::size_t k = first; k < last; ++k) {
-      if (!stays_) PlaceAt(k, place);
-      if (!parameters_stay_) ReadParameters(k, parameters);
+    const std::size_t count = last - first, width = batch_.parameters.size();
+    std::vector<Place> places(stays_ ? 1 : count, constant_);
+    std::vector<std::string_view> reasons(count);
+    std::vector<solver::Contact<double>> contacts(count);
+    std::vector<double> parameters, row = constant_parameters_;
+    parameters.reserve(count * width);
+    for (std::size_t i = 0; i < count; ++i) {
+      Place& place = places[stays_ ? 0 : i];
+      if (!stays_) PlaceAt(first + i, place);
+      if (!parameters_stay_) ReadParameters(first + i, row);
+      parameters.insert(parameters.end(), row.begin(), row.end());
+      MoveAt(first + i, place);
+      reasons[i] = place.reason.empty() ? solver::WhyOutside(batch_.law->domain, place.contact)
+                                        : place.reason;
+      contacts[i] = place.contact;
+      if (!reasons[i].empty()) contacts[i].velocity.setConstant(kNaN);  // no law solves that
+    }
+    std::vector<solver::ImpactResult<double>> results(count);
+    solve_(contacts, parameters, results);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Place& place = places[stays_ ? 0 : i];
+      if (reasons[i].empty() && !results[i].impulse.allFinite()) {
+        const bool finite =
+            contacts[i].inverse_mass.allFinite() && contacts[i].velocity.allFinite();
+        reasons[i] = finite ? kNoAnswer : solver::kReasonsOutside[1];
+        results[i] = solver::NoAnswer<double>();
+      }
+      Answer(first + i, place, reasons[i], results[i]);
+      if (answers_.by_state == nullptr) continue;
+      const std::span<const double> own(parameters.data() + i * width, width);
       if (batch_.body != nullptr) {
-        SolveBody(k, place, parameters);
+        DifferentiateBody(first + i, place, contacts[i], own);
       } else {
-        SolveContact(k, place, parameters);
+        DifferentiateContact(first + i, contacts[i], own);
       }
     }
   }
@@ -128,42 +153,31 @@ class Solver {
     place.contact.inverse_mass.diagonal().array() += 1.0 / batch_.body->mass;
   }
 
-  void SolveBody(std::size_t k, Place& place, const std::vector<double>& parameters) const {
-    const Vector3d v = Vector(batch_.velocity, k), w = Vector(batch_.angular_velocity, k);
-    place.contact.velocity = place.frame.transpose() * v + place.lever * w;
-    const Vector3d w_B = place.R_WB.transpose() * w;
-    answers_.energy_before[k] =
-        place.reason.empty()
-            ? 0.5 * (batch_.body->mass * v.squaredNorm() + w_B.dot(batch_.body->inertia * w_B))
-            : kNaN;
-    const Vector3d impulse = SolveLaw(k, place, parameters);
-    Put(v + place.frame * impulse / batch_.body->mass, k, answers_.velocity);
-    Put(w + place.spin * impulse, k, answers_.angular_velocity);
-    if (answers_.by_state != nullptr) DifferentiateBody(k, place, parameters);
+  // The velocity of the contact at its place, and the energy.
+  void MoveAt(std::size_t k, Place& place) const {
+    Vector3d& u = place.contact.velocity;
+    double energy = kNaN;
+    if (batch_.body != nullptr) {
+      const Vector3d v = Vector(batch_.velocity, k), w = Vector(batch_.angular_velocity, k);
+      u = place.frame.transpose() * v + place.lever * w;
+      const Vector3d w_B = place.R_WB.transpose() * w;
+      energy = 0.5 * (batch_.body->mass * v.squaredNorm() + w_B.dot(batch_.body->inertia * w_B));
+    } else {
+      u = Vector(batch_.velocity, k);
+      if (place.reason.empty())
+        energy = 0.5 * u.dot(Eigen::LLT<Matrix3d>(place.contact.inverse_mass).solve(u));
+    }
+    answers_.energy_before[k] = place.reason.empty() ? energy : kNaN;
   }
 
-  void SolveContact(std::size_t k, Place& place, const std::vector<double>& parameters) const {
-    place.contact.velocity = Vector(batch_.velocity, k);
-    const Vector3d& u = place.contact.velocity;
-    answers_.energy_before[k] =
-        place.reason.empty()
-            ? 0.5 * u.dot(Eigen::LLT<Matrix3d>(place.contact.inverse_mass).solve(u))
-            : kNaN;
-    SolveLaw(k, place, parameters);
-    if (answers_.by_state != nullptr) DifferentiateContact(k, place, parameters);
-  }
-
-  // Returns the impulse in the contact frame, NaN with the reason noted.
-  Vector3d SolveLaw(std::size_t k, const Place& place, std::span<const double> parameters) const {
-    std::string_view reason = place.reason;
-    if (reason.empty()) reason = solver::WhyOutside(batch_.law->domain, place.contact);
-    solver::ImpactResult<double> answer =
-        reason.empty() ? solve_(place.contact, parameters) : solver::NoAnswer<double>();
-    if (reason.empty() && !answer.impulse.allFinite()) {
-      reason = place.contact.inverse_mass.allFinite() && place.contact.velocity.allFinite()
-                   ? kNoAnswer
-                   : solver::kReasonsOutside[1];
-      answer = solver::NoAnswer<double>();
+  // `answer` is NaN where there is a reason.
+  void Answer(std::size_t k, const Place& place, std::string_view reason,
+              const solver::ImpactResult<double>& answer) const {
+    if (batch_.body != nullptr) {
+      Put(Vector(batch_.velocity, k) + place.frame * answer.impulse / batch_.body->mass, k,
+          answers_.velocity);
+      Put(Vector(batch_.angular_velocity, k) + place.spin * answer.impulse, k,
+          answers_.angular_velocity);
     }
     Put(place.frame * answer.impulse, k, answers_.impulse);
     Put(place.frame * answer.contact_velocity, k, answers_.contact_velocity);
@@ -181,12 +195,11 @@ class Solver {
         reason.empty()
             ? 0
             : static_cast<std::uint8_t>(std::ranges::find(Reasons(), reason) - Reasons().begin());
-    return answer.impulse;
   }
 
   // v' = v + F P / m, w' = w + S P, u = F^T v + L w: by the chain rule from dP/du and dP/dp.
-  void DifferentiateBody(std::size_t k, const Place& place,
-                         const std::vector<double>& parameters) const {
+  void DifferentiateBody(std::size_t k, const Place& place, const solver::Contact<double>& contact,
+                         std::span<const double> parameters) const {
     Eigen::Map<RowMajor6> by_state(answers_.by_state + 36 * k);
     const auto count = static_cast<Eigen::Index>(parameters.size());
     RowMajorMap by_parameters(answers_.by_parameters + 6 * count * k, 6, count);
@@ -195,7 +208,7 @@ class Solver {
       by_parameters.setConstant(kNaN);
       return;
     }
-    const auto law = fitting::DifferentiateLaw(batch_.law->name, place.contact, parameters);
+    const auto law = fitting::DifferentiateLaw(batch_.law->name, contact, parameters);
     Eigen::Matrix<double, 6, 3> by_impulse;
     by_impulse << place.frame / batch_.body->mass, place.spin;
     Eigen::Matrix<double, 3, 6> u_by_state;
@@ -205,8 +218,8 @@ class Solver {
     by_parameters = by_impulse * law.parameters;
   }
 
-  void DifferentiateContact(std::size_t k, const Place& place,
-                            const std::vector<double>& parameters) const {
+  void DifferentiateContact(std::size_t k, const solver::Contact<double>& contact,
+                            std::span<const double> parameters) const {
     Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> by_state(answers_.by_state + 9 * k);
     const auto count = static_cast<Eigen::Index>(parameters.size());
     RowMajorMap by_parameters(answers_.by_parameters + 3 * count * k, 3, count);
@@ -215,9 +228,9 @@ class Solver {
       by_parameters.setConstant(kNaN);
       return;
     }
-    const auto law = fitting::DifferentiateLaw(batch_.law->name, place.contact, parameters);
-    by_state = Matrix3d::Identity() + place.contact.inverse_mass * law.velocity;
-    by_parameters = place.contact.inverse_mass * law.parameters;
+    const auto law = fitting::DifferentiateLaw(batch_.law->name, contact, parameters);
+    by_state = Matrix3d::Identity() + contact.inverse_mass * law.velocity;
+    by_parameters = contact.inverse_mass * law.parameters;
   }
 
   using RowMajorMap =
@@ -225,7 +238,7 @@ class Solver {
 
   const ImpactBatch& batch_;
   const ImpactAnswers& answers_;
-  const solver::LawFunction solve_;
+  const solver::LawBatchFunction solve_;
   Matrix3d inverse_inertia_ = Matrix3d::Zero();
   bool stays_ = false, parameters_stay_ = true;
   Place constant_;
@@ -249,9 +262,9 @@ void SolveBatch(const ImpactBatch& batch, std::size_t count, int num_threads,
                 const ImpactAnswers& answers, const std::function<void()>& between) {
   if (count == 0) return;
   const Solver solver(batch, answers);
-  constexpr std::size_t kChunk = 256;
+  constexpr std::size_t kChunk = 64;  // solved together
   // Laws differ in speed by a factor of 10^4: portions grow until they take a tenth of a second.
-  std::size_t portion = 4 * kChunk;
+  std::size_t portion = 16 * kChunk;
   for (std::size_t first = 0; first < count;) {
     const std::size_t last = std::min(count, first + portion);
     const auto start = std::chrono::steady_clock::now();

@@ -367,6 +367,7 @@ class DarbouxKeller {
 /// Source: sun2017 (1.6), (1.7), Table 3.1; chatterjee1997 5.2.4.
 template <RestitutionHypothesis kRestitution>
 struct DarbouxKellerLaw {
+  static constexpr RestitutionHypothesis kHypothesis = kRestitution;
   static const LawInfo& Info();
 
   /// @param parameters mu, e and, if given, mu_s

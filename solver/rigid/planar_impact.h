@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -21,7 +22,7 @@ struct PlanarImpact {
   ContactMode first_mode = ContactMode::kSlip;
   ContactMode compression_mode = ContactMode::kSlip;  ///< in which compression ended
   ContactMode last_mode = ContactMode::kSlip;
-  std::string_view sun_case;  ///< sun2017 Table 2.2
+  int sun_case = 0;  ///< sun2017 Table 2.2
 };
 
 namespace internal {
@@ -36,9 +37,19 @@ struct PlanarPath {
   T normal_work = T(0), friction_work = T(0);
   T ratio = T(0);                  ///< dp_t/dp_n of the mode
   T rate_t = T(0), rate_n = T(0);  ///< du/dp_n of the mode
+  /// What comes after slip has stopped, or of a contact at rest: stick if friction can hold it,
+  /// else slip along the frictionless drift.
+  const bool holds;
+  const T rest_ratio;
 
-  explicit PlanarPath(const PlanarContact<T>& contact)
-      : a(contact), u_t(contact.u_t), u_n(contact.u_n) {}
+  PlanarPath(const PlanarContact<T>& contact, const T& mu, double mu_static)
+      : a(contact),
+        u_t(contact.u_t),
+        u_n(contact.u_n),
+        holds(mu_static * Value(a.tt) >= std::abs(Value(a.tn)) * (1.0 - 1e-14)),
+        rest_ratio(holds               ? T(-a.tn / a.tt)
+                   : Value(a.tn) > 0.0 ? T(-mu)
+                                       : mu) {}
 
   void Enter(const T& new_ratio) {
     ratio = new_ratio;
@@ -56,16 +67,10 @@ struct PlanarPath {
     u_n += rate_n * step;
   }
 
-  /// What comes after slip has stopped, or of a contact at rest: stick if friction can hold it,
-  /// else slip along the frictionless drift.
-  ContactMode LeaveRest(const T& mu, double mu_static, ContactMode slip_mode) {
+  ContactMode LeaveRest(ContactMode slip_mode) {
     u_t = T(0);
-    if (mu_static * Value(a.tt) >= std::abs(Value(a.tn)) * (1.0 - 1e-14)) {
-      Enter(-a.tn / a.tt);
-      return ContactMode::kStick;
-    }
-    Enter(Value(a.tn) > 0.0 ? -mu : mu);
-    return slip_mode;
+    Enter(rest_ratio);
+    return holds ? ContactMode::kStick : slip_mode;
   }
 };
 
@@ -135,7 +140,7 @@ template <typename T, class Restitution>
 PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, double mu_static,
                                   Restitution restitution) {
   PlanarImpact<T> result;
-  internal::PlanarPath<T> path(contact);
+  internal::PlanarPath<T> path(contact, mu, mu_static);
   const double infinity = std::numeric_limits<double>::infinity();
   // Slower than rounding of a velocity computed from v + w x r is no slip.
   const bool at_rest = std::abs(Value(contact.u_t)) <= 1e-12 * std::abs(Value(contact.u_n));
@@ -145,7 +150,7 @@ PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, 
     // The impulse that brings to rest what derivatives the slip carries.
     path.p_t = -contact.u_t / contact.tt;
     path.u_n += contact.tn * path.p_t;
-    mode = path.LeaveRest(mu, mu_static, ContactMode::kSlip);
+    mode = path.LeaveRest(ContactMode::kSlip);
   } else {
     path.Enter(forward ? -mu : mu);
   }
@@ -162,7 +167,7 @@ PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, 
   };
   const auto stop = [&] {
     advance(to_stop);
-    mode = path.LeaveRest(mu, mu_static, ContactMode::kReverseSlip);
+    mode = path.LeaveRest(ContactMode::kReverseSlip);
     to_stop = T(infinity);
   };
 
@@ -192,14 +197,11 @@ PlanarImpact<T> SolvePlanarImpact(const PlanarContact<T>& contact, const T& mu, 
   result.normal_work = path.normal_work;
   result.friction_work = path.friction_work;
   result.last_mode = mode;
+  const bool sticks = mode == ContactMode::kStick;
   if (at_rest) {
-    result.sun_case = mode == ContactMode::kStick ? "5" : "6";
-  } else if (mode == ContactMode::kSlip) {
-    result.sun_case = "0";
-  } else if (mode == ContactMode::kStick) {
-    result.sun_case = result.compression_mode == ContactMode::kStick ? "1" : "3";
-  } else {
-    result.sun_case = result.compression_mode == ContactMode::kReverseSlip ? "2" : "4";
+    result.sun_case = sticks ? 5 : 6;
+  } else if (mode != ContactMode::kSlip) {
+    result.sun_case = (sticks ? 1 : 2) + (result.compression_mode == mode ? 0 : 2);
   }
   return result;
 }
@@ -225,7 +227,8 @@ ImpactResult<T> Spatial(const Contact<T>& contact, const Eigen::Vector2d& tangen
   result.energy = {planar.normal_work, planar.friction_work};
   result.modes.push_back(planar.first_mode);
   result.modes.push_back(planar.last_mode);
-  result.sun_case = planar.sun_case;
+  constexpr std::array<std::string_view, 7> kCases = {"0", "1", "2", "3", "4", "5", "6"};
+  result.sun_case = kCases[planar.sun_case];
   return result;
 }
 

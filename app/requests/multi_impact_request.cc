@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 
+#include "app/requests/contact_material.h"
 #include "solver/contact/contact.h"
 #include "solver/simulation/plane_candidates.h"
 
@@ -108,33 +109,6 @@ void ReadPublished(const JsonField& field, solver::MultiImpactOptions* options) 
       one.Fail(kAllowed);
     }
   }
-}
-
-/// Of one of the two bodies in contact, with the radius of its surface; a plane has none.
-std::pair<solver::ContactMaterial, double> ReadSurfaceMaterial(const JsonField& field) {
-  if (!field.IsObject())
-    field.Fail("a map with youngs_modulus, poissons_ratio, yield_strength, radius");
-  field.AllowKeys({"youngs_modulus", "poissons_ratio", "yield_strength", "radius"});
-  constexpr double kMost = 1e15;
-  const solver::ContactMaterial material{
-      .youngs_modulus = NumberIn(field["youngs_modulus"], 1.0, kMost),
-      .poissons_ratio = NumberIn(field["poissons_ratio"], 0.0, 0.5),
-      .yield_strength = NumberIn(field["yield_strength"], 1.0, kMost)};
-  const double radius = field["radius"].Given() ? NumberIn(field["radius"], 1e-9, 1e9)
-                                                : std::numeric_limits<double>::infinity();
-  return {material, radius};
-}
-
-solver::ViscoElastoplasticLaw ReadMaterial(const JsonField& field) {
-  if (!field.IsObject()) field.Fail("a map with first, second, hardness, damping");
-  field.AllowKeys({"first", "second", "hardness", "damping", "published"});
-  const auto [first, first_radius] = ReadSurfaceMaterial(field["first"]);
-  const auto [second, second_radius] = ReadSurfaceMaterial(field["second"]);
-  const bool printed = field["published"].Given() && field["published"].Boolean();
-  return solver::MakeViscoElastoplasticLaw(
-      first, first_radius, second, second_radius, NumberIn(field["hardness"], 1e-3, 1e6),
-      NumberIn(field["damping"], 0.0, 1e15),
-      printed ? solver::YieldFactor::kInverse : solver::YieldFactor::kInverseSquare);
 }
 
 solver::ImpactPoint PointOf(const Vector3d& position, const Matrix3d& frame, Friction friction) {
@@ -237,7 +211,7 @@ MultiImpactRequest ReadMultiImpact(const JsonField& root, const std::optional<Bo
       root.IntegerOr("reference_point", request.options.reference_point);
   const Friction usual = ReadParameters(root["parameters"], &request.options);
   if (root["material"].Given()) {
-    request.material = ReadMaterial(root["material"]);
+    request.material = ReadContactMaterial(root["material"]);
     request.options.record_path = true;
   }
   if (root["rest_speed"].Given())

@@ -14,12 +14,6 @@ namespace percuss::app {
 namespace {
 
 // What the two readers call by different names.
-double BoundedNumber(const YamlField& field, const Range& range) { return field.Number(range); }
-double BoundedNumber(const JsonField& field, const Range& range) {
-  const double number = field.Number(range.Text());
-  if (!range.Holds(number)) field.Fail(range.Text());
-  return number;
-}
 bool Flag(const YamlField& field) { return field.Flag(); }
 bool Flag(const JsonField& field) { return field.Boolean(); }
 void Refuse(const YamlField& field, std::string_view found, std::string_view allowed) {
@@ -32,14 +26,14 @@ void Refuse(const JsonField& field, std::string_view found, std::string_view all
 solver::ContactMaterial ReadSurfaceMaterial(const auto& field) {
   field.AllowKeys({"youngs_modulus", "poissons_ratio", "yield_strength", "radius"});
   constexpr Range kPressure{.lowest = 1.0, .highest = 1e15, .unit = "Pa"};
-  return {.youngs_modulus = BoundedNumber(field["youngs_modulus"], kPressure),
-          .poissons_ratio = BoundedNumber(field["poissons_ratio"], {.lowest = 0.0, .highest = 0.5}),
-          .yield_strength = BoundedNumber(field["yield_strength"], kPressure)};
+  return {.youngs_modulus = field["youngs_modulus"].Number(kPressure),
+          .poissons_ratio = field["poissons_ratio"].Number({.lowest = 0.0, .highest = 0.5}),
+          .yield_strength = field["yield_strength"].Number(kPressure)};
 }
 
 double RadiusOrPlane(const auto& field) {
   constexpr Range kRadius{.lowest = 1e-9, .highest = 1e9, .unit = "m"};
-  return field.Given() ? BoundedNumber(field, kRadius) : std::numeric_limits<double>::infinity();
+  return field.Given() ? field.Number(kRadius) : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -56,8 +50,8 @@ solver::ViscoElastoplasticLaw ReadContactMaterial(const Field& field) {
     Refuse(field, "no radius", "one of first and second, where they touch");
   return solver::MakeViscoElastoplasticLaw(
       material_1, radius_1, material_2, radius_2,
-      BoundedNumber(field["hardness"], {.lowest = 1e-3, .highest = 1e6, .unit = "kgf/mm^2"}),
-      BoundedNumber(field["damping"], {.lowest = 0.0, .highest = 1e15}),
+      field["hardness"].Number({.lowest = 1e-3, .highest = 1e6, .unit = "kgf/mm^2"}),
+      field["damping"].Number({.lowest = 0.0, .highest = 1e15}),
       published.Given() && Flag(published) ? solver::YieldFactor::kInverse
                                            : solver::YieldFactor::kInverseSquare);
 }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "app/requests/contact_material.h"
+#include "base/text/yaml_field.h"
 #include "solver/contact/contact.h"
 #include "solver/simulation/plane_candidates.h"
 
@@ -24,12 +25,7 @@ struct Friction {
   double mu = 0.0, mu_s = std::numeric_limits<double>::quiet_NaN();
 };
 
-double NumberIn(const JsonField& field, double lowest, double highest) {
-  const std::string allowed = fmt::format("a number from {} to {}", lowest, highest);
-  const double number = field.Number(allowed);
-  if (!(number >= lowest && number <= highest)) field.Fail(allowed);
-  return number;
-}
+constexpr Range kSignedRestitution{.lowest = -1.0, .highest = 1.0};
 
 Eigen::VectorXd NumbersOf(const JsonField& field, std::size_t count) {
   const auto items = field.Elements(count, fmt::format("a list of {} numbers", count));
@@ -48,7 +44,7 @@ Vector3d UnitVectorOf(const JsonField& field) {
 
 std::vector<double> RestitutionsOf(const JsonField& field) {
   std::vector<double> values;
-  for (const JsonField& one : field.Elements()) values.push_back(NumberIn(one, -1.0, 1.0));
+  for (const JsonField& one : field.Elements()) values.push_back(one.Number(kSignedRestitution));
   if (values.empty()) field.Fail("a list of at least one number from -1 to 1");
   return values;
 }
@@ -56,8 +52,10 @@ std::vector<double> RestitutionsOf(const JsonField& field) {
 /// mu and mu_s of `field`, where it has them.
 Friction FrictionOf(const JsonField& field, Friction otherwise) {
   constexpr double kMost = 100.0;
-  if (field["mu"].Given()) otherwise = {.mu = NumberIn(field["mu"], 0.0, kMost)};
-  if (field["mu_s"].Given()) otherwise.mu_s = NumberIn(field["mu_s"], otherwise.mu, kMost);
+  if (field["mu"].Given())
+    otherwise = {.mu = field["mu"].Number({.lowest = 0.0, .highest = kMost})};
+  if (field["mu_s"].Given())
+    otherwise.mu_s = field["mu_s"].Number({.lowest = otherwise.mu, .highest = kMost});
   return otherwise;
 }
 
@@ -71,8 +69,8 @@ Friction ReadParameters(const JsonField& field, solver::MultiImpactOptions* opti
     field.Fail(fmt::format("{} of e, restitution and restitution_by_points", given), "one of them");
   }
   if (field["e"].Given()) {
-    const double e = NumberIn(field["e"], 0.0, 1.0);
-    const double many = field["e_many"].Given() ? NumberIn(field["e_many"], -1.0, 1.0) : e;
+    const double e = field["e"].Number({.lowest = 0.0, .highest = 1.0});
+    const double many = field["e_many"].Given() ? field["e_many"].Number(kSignedRestitution) : e;
     options->restitution_by_points = {e, many};
   } else if (field["e_many"].Given()) {
     field["e_many"].Fail("this without e", "only beside e");
@@ -215,7 +213,8 @@ MultiImpactRequest ReadMultiImpact(const JsonField& root, const std::optional<Bo
     request.options.record_path = true;
   }
   if (root["rest_speed"].Given())
-    request.options.rest_speed = NumberIn(root["rest_speed"], 1e-12, 1.0);
+    request.options.rest_speed =
+        root["rest_speed"].Number({.lowest = 1e-12, .highest = 1.0, .unit = "m/s"});
   const bool listed = root["points"].Given();
   if (listed == root["surfaces"].Given())
     root.Fail(listed ? "both points and surfaces" : "neither points nor surfaces", "one of them");

@@ -408,7 +408,7 @@ TEST_F(ImpactCommand, NamesWhatIsWrongWithSeveralPoints) {
   EXPECT_THAT(complaint(R"("parameters": {"mu": 0.3}, "surfaces": [{}], )" + ball),
               HasSubstr("parameters: found 0 of e, restitution and restitution_by_points"));
   EXPECT_THAT(complaint(R"("parameters": {"mu": 0.3, "e": 2}, "surfaces": [{}], )" + ball),
-              HasSubstr("parameters.e: found 2, allowed a number from 0 to 1"));
+              HasSubstr("parameters.e: found 2, allowed a number at least 0 and at most 1"));
   EXPECT_THAT(
       complaint(R"("parameters": {"e": 0.5}, "surfaces": [{"normal": [0, 0, 0]}], )" + ball),
       HasSubstr("normal: found [0,0,0], allowed a vector that is not zero"));

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/text/json_field.h"
+#include "base/text/yaml_field.h"
 #include "capture/experiment/mesh_file.h"
 #include "solver/body/euler_angles.h"
 #include "solver/compliant/boundary_layer.h"
@@ -33,10 +34,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 double Positive(const JsonField& field, std::string_view unit) {
-  const std::string allowed = fmt::format("a number above 0 [{}]", unit);
-  const double number = field.Number(allowed);
-  if (!(number > 0.0)) field.Fail(allowed);
-  return number;
+  return field.Number(Range{.lowest = 0.0, .lowest_included = false, .unit = unit});
 }
 
 template <int kSize>
@@ -346,8 +344,7 @@ double ReadHertz(const JsonField& root, const ImpactRequest& request) {
     const JsonField surface = material[name];
     if (!surface.IsObject()) surface.Fail("a map with youngs_modulus, poissons_ratio, radius");
     surface.AllowKeys({"youngs_modulus", "poissons_ratio", "radius"});
-    const double nu = surface["poissons_ratio"].Number("a number from 0 to 0.5");
-    if (!(nu >= 0.0 && nu <= 0.5)) surface["poissons_ratio"].Fail("a number from 0 to 0.5");
+    const double nu = surface["poissons_ratio"].Number({.lowest = 0.0, .highest = 0.5});
     compliance += (1.0 - nu * nu) / Positive(surface["youngs_modulus"], "Pa");
     curvature += ReadRadii(surface["radius"]).cwiseInverse();
   }

@@ -10,6 +10,8 @@
 #include <limits>
 #include <string>
 
+#include "app/requests/contact_material.h"
+#include "base/text/yaml_field.h"
 #include "solver/contact/contact.h"
 #include "solver/simulation/plane_candidates.h"
 
@@ -23,12 +25,7 @@ struct Friction {
   double mu = 0.0, mu_s = std::numeric_limits<double>::quiet_NaN();
 };
 
-double NumberIn(const JsonField& field, double lowest, double highest) {
-  const std::string allowed = fmt::format("a number from {} to {}", lowest, highest);
-  const double number = field.Number(allowed);
-  if (!(number >= lowest && number <= highest)) field.Fail(allowed);
-  return number;
-}
+constexpr Range kSignedRestitution{.lowest = -1.0, .highest = 1.0};
 
 Eigen::VectorXd NumbersOf(const JsonField& field, std::size_t count) {
   const auto items = field.Elements(count, fmt::format("a list of {} numbers", count));
@@ -47,7 +44,7 @@ Vector3d UnitVectorOf(const JsonField& field) {
 
 std::vector<double> RestitutionsOf(const JsonField& field) {
   std::vector<double> values;
-  for (const JsonField& one : field.Elements()) values.push_back(NumberIn(one, -1.0, 1.0));
+  for (const JsonField& one : field.Elements()) values.push_back(one.Number(kSignedRestitution));
   if (values.empty()) field.Fail("a list of at least one number from -1 to 1");
   return values;
 }
@@ -55,8 +52,10 @@ std::vector<double> RestitutionsOf(const JsonField& field) {
 /// mu and mu_s of `field`, where it has them.
 Friction FrictionOf(const JsonField& field, Friction otherwise) {
   constexpr double kMost = 100.0;
-  if (field["mu"].Given()) otherwise = {.mu = NumberIn(field["mu"], 0.0, kMost)};
-  if (field["mu_s"].Given()) otherwise.mu_s = NumberIn(field["mu_s"], otherwise.mu, kMost);
+  if (field["mu"].Given())
+    otherwise = {.mu = field["mu"].Number({.lowest = 0.0, .highest = kMost})};
+  if (field["mu_s"].Given())
+    otherwise.mu_s = field["mu_s"].Number({.lowest = otherwise.mu, .highest = kMost});
   return otherwise;
 }
 
@@ -70,8 +69,8 @@ Friction ReadParameters(const JsonField& field, solver::MultiImpactOptions* opti
     field.Fail(fmt::format("{} of e, restitution and restitution_by_points", given), "one of them");
   }
   if (field["e"].Given()) {
-    const double e = NumberIn(field["e"], 0.0, 1.0);
-    const double many = field["e_many"].Given() ? NumberIn(field["e_many"], -1.0, 1.0) : e;
+    const double e = field["e"].Number({.lowest = 0.0, .highest = 1.0});
+    const double many = field["e_many"].Given() ? field["e_many"].Number(kSignedRestitution) : e;
     options->restitution_by_points = {e, many};
   } else if (field["e_many"].Given()) {
     field["e_many"].Fail("this without e", "only beside e");
@@ -108,33 +107,6 @@ void ReadPublished(const JsonField& field, solver::MultiImpactOptions* options) 
       one.Fail(kAllowed);
     }
   }
-}
-
-/// Of one of the two bodies in contact, with the radius of its surface; a plane has none.
-std::pair<solver::ContactMaterial, double> ReadSurfaceMaterial(const JsonField& field) {
-  if (!field.IsObject())
-    field.Fail("a map with youngs_modulus, poissons_ratio, yield_strength, radius");
-  field.AllowKeys({"youngs_modulus", "poissons_ratio", "yield_strength", "radius"});
-  constexpr double kMost = 1e15;
-  const solver::ContactMaterial material{
-      .youngs_modulus = NumberIn(field["youngs_modulus"], 1.0, kMost),
-      .poissons_ratio = NumberIn(field["poissons_ratio"], 0.0, 0.5),
-      .yield_strength = NumberIn(field["yield_strength"], 1.0, kMost)};
-  const double radius = field["radius"].Given() ? NumberIn(field["radius"], 1e-9, 1e9)
-                                                : std::numeric_limits<double>::infinity();
-  return {material, radius};
-}
-
-solver::ViscoElastoplasticLaw ReadMaterial(const JsonField& field) {
-  if (!field.IsObject()) field.Fail("a map with first, second, hardness, damping");
-  field.AllowKeys({"first", "second", "hardness", "damping", "published"});
-  const auto [first, first_radius] = ReadSurfaceMaterial(field["first"]);
-  const auto [second, second_radius] = ReadSurfaceMaterial(field["second"]);
-  const bool printed = field["published"].Given() && field["published"].Boolean();
-  return solver::MakeViscoElastoplasticLaw(
-      first, first_radius, second, second_radius, NumberIn(field["hardness"], 1e-3, 1e6),
-      NumberIn(field["damping"], 0.0, 1e15),
-      printed ? solver::YieldFactor::kInverse : solver::YieldFactor::kInverseSquare);
 }
 
 solver::ImpactPoint PointOf(const Vector3d& position, const Matrix3d& frame, Friction friction) {
@@ -237,11 +209,12 @@ MultiImpactRequest ReadMultiImpact(const JsonField& root, const std::optional<Bo
       root.IntegerOr("reference_point", request.options.reference_point);
   const Friction usual = ReadParameters(root["parameters"], &request.options);
   if (root["material"].Given()) {
-    request.material = ReadMaterial(root["material"]);
+    request.material = ReadContactMaterial(root["material"]);
     request.options.record_path = true;
   }
   if (root["rest_speed"].Given())
-    request.options.rest_speed = NumberIn(root["rest_speed"], 1e-12, 1.0);
+    request.options.rest_speed =
+        root["rest_speed"].Number({.lowest = 1e-12, .highest = 1.0, .unit = "m/s"});
   const bool listed = root["points"].Given();
   if (listed == root["surfaces"].Given())
     root.Fail(listed ? "both points and surfaces" : "neither points nor surfaces", "one of them");

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 
+#include "app/requests/contact_material.h"
 #include "capture/experiment/experiment_body.h"
 #include "solver/contact/contact.h"
 #include "solver/impact_history.h"
@@ -81,33 +81,6 @@ void ReadSinglePoint(const YamlField& root, ContactLaw& contact) {
   if (parameters["mu_s"].Given()) contact.mu_s = parameters["mu_s"].Number(kFriction);
 }
 
-/// Of one of the two surfaces in contact, with its radius; a plane has none.
-std::pair<solver::ContactMaterial, double> ReadSurface(const YamlField& field) {
-  if (!field.IsMap()) field.Throw("a map with youngs_modulus, poissons_ratio, yield_strength");
-  field.AllowKeys({"youngs_modulus", "poissons_ratio", "yield_strength", "radius"});
-  const Range pressure{.lowest = 1.0, .highest = 1e15, .unit = "Pa"};
-  const solver::ContactMaterial material{
-      .youngs_modulus = field["youngs_modulus"].Number(pressure),
-      .poissons_ratio = field["poissons_ratio"].Number({.lowest = 0.0, .highest = 0.5}),
-      .yield_strength = field["yield_strength"].Number(pressure)};
-  const YamlField radius = field["radius"];
-  return {material, radius.Given() ? radius.Number({.lowest = 1e-9, .highest = 1e9, .unit = "m"})
-                                   : std::numeric_limits<double>::infinity()};
-}
-
-solver::ViscoElastoplasticLaw ReadYieldingContact(const YamlField& field) {
-  if (!field.IsMap()) field.Throw("a map with first, second, hardness, damping");
-  field.AllowKeys({"first", "second", "hardness", "damping"});
-  const auto [first, first_radius] = ReadSurface(field["first"]);
-  const auto [second, second_radius] = ReadSurface(field["second"]);
-  if (std::isinf(first_radius) && std::isinf(second_radius))
-    field.Throw("no radius", "one of first and second, where they touch");
-  return solver::MakeViscoElastoplasticLaw(
-      first, first_radius, second, second_radius,
-      field["hardness"].Number({.lowest = 1e-3, .highest = 1e6, .unit = "kgf/mm^2"}),
-      field["damping"].Number({.lowest = 0.0, .highest = 1e15}));
-}
-
 /// What tells how long impacts last and how hard they press, where it is given.
 solver::ForceOverTime ReadForceOverTime(const YamlField& root, const ContactLaw& contact) {
   solver::ForceOverTime over_time;
@@ -116,7 +89,7 @@ solver::ForceOverTime ReadForceOverTime(const YamlField& root, const ContactLaw&
   if (material.Given()) {
     if (!several)
       material.Throw("this beside the law " + contact.law, "stiffness; material is of multi-point");
-    over_time.material = ReadYieldingContact(material);
+    over_time.material = ReadContactMaterial(material);
   }
   if (several) {
     if (stiffness.Given()) stiffness.Throw("this beside the law multi-point", "material");

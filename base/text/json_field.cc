@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/files/files.h"
 #include "base/nan.h"
+#include "base/text/yaml_field.h"
 
 namespace percuss {
 
@@ -159,6 +160,12 @@ double JsonField::Number() const { return Given() && node_->is_null() ? kNaN : N
 double JsonField::Number(std::string_view allowed) const {
   if (!Node().is_number()) Fail(allowed);
   return node_->get<double>();
+}
+
+double JsonField::Number(const Range& range) const {
+  const double number = Number(range.Text());
+  if (!range.Holds(number)) Fail(range.Text());
+  return number;
 }
 
 double JsonField::FiniteNumber() const {

@@ -14,6 +14,8 @@
 
 namespace percuss {
 
+struct Range;  // base/text/yaml_field.h
+
 /// JSON of a user's file.
 /// @throws InputError that begins with `where`, for what is not JSON, a number beyond all doubles,
 /// and more than 100 levels: deeper than any file of ours, and programs that descend into it would
@@ -41,6 +43,7 @@ class JsonField {
 
   double Number() const;  ///< null, which is how JSON spells NaN and infinity, reads as NaN
   double Number(std::string_view allowed) const;  ///< not null
+  double Number(const Range& range) const;        ///< within it, as in a YamlField
   double FiniteNumber() const;
   int Integer() const;
   int Count() const;  ///< a whole number that is not negative

@@ -16,8 +16,12 @@
 namespace percuss {
 
 void ReadXml(const std::filesystem::path& path, std::string_view root, XmlFile* file) {
+  ParseXml(path, ReadFile(path), root, file);
+}
+
+void ParseXml(const std::filesystem::path& path, std::string_view text, std::string_view root,
+              XmlFile* file) {
   file->path = path;
-  const std::string text = ReadFile(path);
   const pugi::xml_parse_result result =
       file->document.load_buffer(text.data(), text.size(), pugi::parse_default);
   if (!result) {

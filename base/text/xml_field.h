@@ -19,6 +19,9 @@ struct XmlFile {
   pugi::xml_node root;
 };
 void ReadXml(const std::filesystem::path& path, std::string_view root, XmlFile* file);
+/// The same of what stands in the file, with lines counted from the beginning of `text`.
+void ParseXml(const std::filesystem::path& path, std::string_view text, std::string_view root,
+              XmlFile* file);
 
 /// "robot.urdf: joint elbow: ".
 [[noreturn]] void FailAt(const XmlFile& file, const pugi::xml_node& node, const std::string& found,

@@ -11,13 +11,17 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <opencv2/core.hpp>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/files/files.h"
+#include "base/text/xml_field.h"
 #include "capture/pictures/binary_file.h"
 #include "capture/pictures/packed_pixels.h"
 
@@ -33,27 +37,34 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) + 1 - first);
 }
 
-void AddElements(std::string_view xml, std::map<std::string, std::string>* fields) {
-  std::vector<std::string> path;
-  std::size_t at = 0, text = 0;
-  while ((at = xml.find('<', at)) != std::string_view::npos) {
-    const std::size_t end = xml.find('>', at);
-    if (end == std::string_view::npos) return;
-    const std::string_view tag = xml.substr(at + 1, end - at - 1);
-    if (tag.starts_with("/")) {
-      if (path.empty()) return;
-      std::string name;
-      for (const std::string& part : path) name += (name.empty() ? "" : "/") + part;
-      fields->emplace(name, Trimmed(xml.substr(text, at - text)));
-      path.pop_back();
-      fields->emplace(name, "");
-    } else if (!tag.ends_with("/") && !tag.starts_with("?") && !tag.starts_with("!")) {
-      constexpr std::size_t kDeepest = 100;
-      if (path.size() >= kDeepest) return;
-      path.emplace_back(tag.substr(0, tag.find_first_of(" \t\r\n")));
-    }
-    at = text = end + 1;
+std::map<std::string, std::string> LinesOf(std::string_view text) {
+  std::map<std::string, std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    lines.emplace(Trimmed(line.substr(0, colon)), Trimmed(line.substr(colon + 1)));
   }
+  return lines;
+}
+
+void ReadCihx(const fs::path& file, XmlFile* xml) {
+  constexpr std::string_view kBegin = "<cih>", kEnd = "</cih>";
+  std::string text = ReadFile(file);
+  const std::size_t begin = text.find(kBegin);
+  if (begin == std::string::npos) {
+    throw InputError(fmt::format("{}: found no {}, allowed XML from {} to {}", file.string(),
+                                 kBegin, kBegin, kEnd));
+  }
+  const std::size_t end = text.find(kEnd, begin);
+  if (end != std::string::npos) text.resize(end + kEnd.size());
+  // Messages count the lines of the whole file.
+  std::replace_if(
+      text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin),
+      [](char c) { return c != '\n'; }, ' ');
+  ParseXml(file, text, "cih", xml);
 }
 
 // A field under its name in a .cihx and in a .cih.
@@ -74,23 +85,27 @@ constexpr CihKey kShutterSpeed{"recordInfo/shutterSpeed", "Shutter Speed(s)"};
 
 class CihHeader {
  public:
-  explicit CihHeader(const fs::path& file) : file_(file), fields_(CihFields(ReadFile(file))) {}
+  explicit CihHeader(const fs::path& file) : file_(file) {
+    if (file.extension() == ".cihx") {
+      ReadCihx(file, &xml_);
+    } else {
+      lines_ = LinesOf(ReadFile(file));
+    }
+  }
 
   // The text of a field; empty if it is not there.
   std::string Text(const CihKey& key) const {
-    for (const char* name : {key.in_xml, key.in_text}) {
-      const auto field = fields_.find(name);
-      if (field != fields_.end()) return field->second;
-    }
-    return "";
+    if (xml_.root)
+      return std::string(Trimmed(xml_.root.first_element_by_path(key.in_xml).child_value()));
+    const auto line = lines_.find(key.in_text);
+    return line == lines_.end() ? "" : line->second;
   }
 
   [[noreturn]] void Throw(const CihKey& key, std::string_view allowed) const {
-    const bool xml = file_.extension() == ".cihx";
     const std::string text = Text(key);
     throw InputError(fmt::format("{}: {}: found {}, allowed {}", file_.string(),
-                                 xml ? key.in_xml : key.in_text, text.empty() ? "nothing" : text,
-                                 allowed));
+                                 xml_.root ? key.in_xml : key.in_text,
+                                 text.empty() ? "nothing" : text, allowed));
   }
 
   int Whole(const CihKey& key, int low, int high) const {
@@ -117,7 +132,8 @@ class CihHeader {
 
  private:
   fs::path file_;
-  std::map<std::string, std::string> fields_;
+  XmlFile xml_;                               // of a .cihx
+  std::map<std::string, std::string> lines_;  // of a .cih
 };
 
 std::optional<double> ExposureOf(const CihHeader& header) {
@@ -189,26 +205,6 @@ class MrawFile : public PictureFile {
 };
 
 }  // namespace
-
-std::map<std::string, std::string> CihFields(std::string_view text) {
-  std::map<std::string, std::string> fields;
-  constexpr std::string_view kBegin = "<cih>", kEnd = "</cih>";
-  if (const std::size_t begin = text.find(kBegin); begin != std::string_view::npos) {
-    const std::size_t end = text.find(kEnd, begin);
-    const std::size_t from = begin + kBegin.size();
-    AddElements(text.substr(from, end == std::string_view::npos ? end : end - from), &fields);
-    return fields;
-  }
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) continue;
-    fields.emplace(Trimmed(line.substr(0, colon)), Trimmed(line.substr(colon + 1)));
-  }
-  return fields;
-}
 
 std::vector<fs::path> FilesOfRecording(const fs::path& file) {
   constexpr std::array<const char*, 3> kEndings = {".mraw", ".cihx", ".cih"};

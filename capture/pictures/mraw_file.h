@@ -3,23 +3,16 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "capture/pictures/picture_file.h"
 
 namespace percuss::capture {
 
-/// Keys and values of a Photron header: lines `Key : Value` of a .cih, or of a .cihx, which has XML
-/// from <cih> to </cih> in the midst of other bytes, the text of its elements by their path, such
-/// as imageDataInfo/resolution/width.
-std::map<std::string, std::string> CihFields(std::string_view text);
-
 /// A Photron recording: pictures in NAME.mraw without a header, and NAME.cihx or NAME.cih, which
-/// says how to read them. Pixels take 8 bits, 12 (UnpackTwelve) or 16, of which the effective ones
+/// says how to read them: a .cih in lines `Key : Value`, a .cihx in XML from <cih> to </cih> in the
+/// midst of other bytes. Pixels take 8 bits, 12 (UnpackTwelve) or 16, of which the effective ones
 /// lie at the lower or the higher end. Frames follow each other at Record Rate over Save Step
 /// (skipFrame). Exposure is what shutterSpeedNsec, Shutter Type2(nsec) or Shutter Speed(s) say.
 /// @param file any of the three; of two headers .cihx is taken

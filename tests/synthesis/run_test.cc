@@ -8,39 +8,25 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <string>
 
 #include "base/files/files.h"
 #include "tests/app/program.h"
 #include "tests/app/run/accuracy.h"
 #include "tests/base/temporary_folder.h"
+#include "tests/synthesis/slide_and_stick.h"
 
 namespace percuss {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A slide and a stop, so that both coefficients show; half the pixels of bar-drop. Rolling
-// shutters, of which the experiment file will say nothing.
-const char* const kRunSpec = R"(
-name: small
-image_size: [640, 480]
-line_time: 8.0e-6
-board: {square: 0.04}   # its surface picture is seen at a flat angle
-light: {ground: 0.04}
-calibration_pairs: 8
-trials:
-  - {name: slide}
-  - name: stick
-    velocity: [0.777, -0.175, -2.029]
-    angular_velocity: [2.382, -0.9, -2.217]
-    orientation: [0.582987, 0.582079, -0.426481, 0.373396]
-    contact_point: [0.089, -0.066]
-    flight_time: 0.2069
-)";
-
 TEST(SynthesizeAndRun, TheChainFindsWhatWasRendered) {
   const testing::TemporaryFolder folder;
-  folder.Write("spec.yaml", kRunSpec);
+  // Half the pixels of bar-drop. Rolling shutters, of which the experiment file will say nothing.
+  folder.Write("spec.yaml",
+               std::string("name: small\nimage_size: [640, 480]\nline_time: 8.0e-6\n") +
+                   testing::kSlideAndStick);
   const testing::ProgramRun made =
       testing::RunPercuss({"synthesize", "spec.yaml", "-o", "made"}, folder.Path());
   ASSERT_EQ(made.exit_code, 0) << made.err;

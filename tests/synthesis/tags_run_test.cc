@@ -15,6 +15,7 @@
 #include "calibration/rig/rig_calibration.h"
 #include "tests/app/program.h"
 #include "tests/base/temporary_folder.h"
+#include "tests/synthesis/slide_and_stick.h"
 #include "tests/truth.h"
 #include "tracking/trial.h"
 
@@ -25,21 +26,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr double kRightStart = 5.0 / 120.0;  // after the left video, the default [s]
-
-const char* const kScene = R"(
-image_size: [1280, 720]
-board: {square: 0.04}
-light: {ground: 0.04}
-calibration_pairs: 8
-trials:
-  - {name: slide}
-  - name: stick
-    velocity: [0.777, -0.175, -2.029]
-    angular_velocity: [2.382, -0.9, -2.217]
-    orientation: [0.582987, 0.582079, -0.426481, 0.373396]
-    contact_point: [0.089, -0.066]
-    flight_time: 0.2069
-)";
 
 const char* const kTaggedBody = R"(
 body:
@@ -59,7 +45,8 @@ body:
 /// mu and e of a rendered scene with the body of `body`.
 json FitOf(const testing::TemporaryFolder& folder, const std::string& name,
            const std::string& body) {
-  folder.Write(name + ".yaml", "name: " + name + kScene + body);
+  folder.Write(name + ".yaml",
+               "name: " + name + "\nimage_size: [1280, 720]" + testing::kSlideAndStick + body);
   const testing::ProgramRun made =
       testing::RunPercuss({"synthesize", name + ".yaml", "-o", name}, folder.Path());
   EXPECT_EQ(made.exit_code, 0) << made.err;

@@ -24,27 +24,6 @@ using ::testing::HasSubstr;
 constexpr std::array<int, 9> kOutOfPlane = {kPosition + 1, kRotation,  kRotation + 2, kV + 1,    kW,
                                             kW + 2,        kVPost + 1, kWPost + 0,    kWPost + 2};
 
-/// Largest distance of a labelled sighting from where its marker truly is [px].
-double WorstLabel(const SyntheticTrial& trial, double time,
-                  const std::vector<MarkerObservation>& observations) {
-  double worst = 0.0;
-  const solver::FlightState<double> truth = trial.StateAt(time);
-  for (const MarkerObservation& o : observations) {
-    const Eigen::Vector3d& p_BM = trial.body.markers[static_cast<std::size_t>(o.marker)].p_BM;
-    const Eigen::Vector2d pixel =
-        OpenCvPixel(trial.calibration, o.side, truth.q_WB * p_BM + truth.p_WB);
-    worst = std::max(worst, (pixel - o.pixel).norm());
-  }
-  return worst;
-}
-
-TrackedTrial Label(const SyntheticTrial& trial, const std::array<VideoSpots, 2>& spots,
-                   std::string* reason) {
-  const TrackedBody body{ViewsOf(trial.calibration), LayoutOf(trial), trial.body.body.inertia,
-                         trial.gravity};
-  return LabelSpots(body, spots, {}, {}, reason);
-}
-
 TEST(PointInPlane, IsWhereTheRayMeetsThePlane) {
   const SyntheticTrial trial = MakePlanarTrial();
   const Eigen::Vector3d p_W(0.17, -0.006, 0.08);
@@ -85,20 +64,6 @@ TEST(PlanarPose, HasTheSpreadThatItsCovarianceSays) {
   for (const double square : sum) EXPECT_NEAR(square / draws, 1.0, 4.0 * std::sqrt(2.0 / draws));
 }
 
-// The markers are on one line, which in space would leave the turn about it open.
-TEST(SearchLayout, FindsMarkersOnALineInThePlane) {
-  const SyntheticTrial trial = MakePlanarTrial();
-  std::mt19937 random(72);
-  const auto spots = MakeSpots(trial, {.noise_px = 0.1}, &random);
-  for (const std::size_t k : {0u, 20u, 35u, 45u}) {
-    const LabelledFrame frame =
-        SearchLayout(ViewsOf(trial.calibration), LayoutOf(trial), {spots[0].frames[k].blobs, {}});
-    ASSERT_TRUE(frame.found) << frame.reason;
-    EXPECT_EQ(frame.observations.size(), 4u);
-    EXPECT_LT(WorstLabel(trial, static_cast<double>(k) / 120.0, frame.observations), 0.6);
-  }
-}
-
 TEST(SearchLayout, FindsMarkersInSeveralPlanes) {
   SyntheticTrial trial = MakePlanarTrial();
   trial.body.markers[1].p_BM.y() = -0.031;
@@ -110,19 +75,6 @@ TEST(SearchLayout, FindsMarkersInSeveralPlanes) {
   ASSERT_TRUE(frame.found) << frame.reason;
   EXPECT_EQ(frame.observations.size(), 4u);
   EXPECT_LT(WorstLabel(trial, 20.0 / 120.0, frame.observations), 0.6);
-}
-
-TEST(SearchLayout, SaysThatAPlanarLayoutIsNotThere) {
-  const SyntheticTrial trial = MakePlanarTrial();
-  std::mt19937 random(74);
-  const auto spots = MakeSpots(trial, {.noise_px = 0.1}, &random);
-  MarkerLayout wrong = LayoutOf(trial);
-  for (std::size_t m = 0; m < wrong.p_BM.size(); ++m)
-    wrong.p_BM[m].x() *= 0.5 + 0.2 * static_cast<double>(m);
-  const LabelledFrame frame =
-      SearchLayout(ViewsOf(trial.calibration), wrong, {spots[0].frames[20].blobs, {}});
-  EXPECT_FALSE(frame.found);
-  EXPECT_THAT(frame.reason, HasSubstr("14 spots"));
 }
 
 TEST(SearchLayout, RefusesARodThatLooksTheSameTurnedRound) {
@@ -151,22 +103,6 @@ TEST(SearchLayout, EndsWithHundredsOfSpotsInThePlane) {
   const LabelledFrame frame =
       SearchLayout(ViewsOf(trial.calibration), LayoutOf(trial), {blobs, {}}, options);
   EXPECT_LT(frame.work, 1.1 * static_cast<double>(options.max_work));
-}
-
-TEST(LabelSpots, LabelsEveryFrameOfAPlanarTrial) {
-  const SyntheticTrial trial = MakePlanarTrial();
-  std::mt19937 random(77);
-  std::string reason;
-  const auto spots = MakeSpots(trial, {.noise_px = 0.1}, &random);
-  const TrackedTrial tracked = Label(trial, spots, &reason);
-  EXPECT_EQ(reason, "");
-  EXPECT_EQ(tracked.num_frames, (std::array<int, 2>{60, 0}));
-  ASSERT_EQ(tracked.frames.size(), 60u);
-  for (const TrackedFrame& frame : tracked.frames) {
-    EXPECT_TRUE(frame.pose.found) << frame.left_frame;
-    EXPECT_GE(frame.observations.size(), 3u) << frame.left_frame;
-    EXPECT_LT(WorstLabel(trial, frame.time, frame.observations), 0.6) << frame.left_frame;
-  }
 }
 
 using ImpactError = Eigen::Matrix<double, impacts::kImpactDimension, 1>;
@@ -233,7 +169,7 @@ TEST(PlanarStates, AMotionThatLeavesThePlaneIsNoticed) {
   std::mt19937 random(79);
   std::string reason;
   const TrackedTrial tracked =
-      Label(trial, MakeSpots(trial, {.noise_px = 0.05, .clutter = false}, &random), &reason);
+      LabelTrial(trial, MakeSpots(trial, {.noise_px = 0.05, .clutter = false}, &random), &reason);
   ASSERT_EQ(reason, "");
   const ImpactFit fit = Fit(trial, tracked.frames);
   ASSERT_TRUE(fit.usable) << fit.reason;
@@ -254,7 +190,7 @@ TEST(PlanarStates, ADriftOfAnySizeIsNoticed) {
     std::mt19937 random(80);
     std::string reason;
     const TrackedTrial tracked =
-        Label(trial, MakeSpots(trial, {.noise_px = 0.05, .clutter = false}, &random), &reason);
+        LabelTrial(trial, MakeSpots(trial, {.noise_px = 0.05, .clutter = false}, &random), &reason);
     if (!reason.empty()) continue;
     const ImpactFit fit = Fit(trial, tracked.frames);
     EXPECT_TRUE(!fit.usable || !PlaneWarning(fit.out_of_plane).empty()) << drift;

@@ -208,7 +208,7 @@ double PoseNoiseScale(std::span<const TrackedFrame> frames) {
   for (const TrackedFrame& frame : frames) {
     if (!frame.pose.found || frame.pose.degrees_of_freedom < 2) continue;
     double chi2 = 0.0;
-    for (std::size_t i = 0; i < frame.observations.size(); ++i) {
+    for (std::size_t i = 0; i < frame.pose.error_px.size(); ++i) {
       chi2 +=
           std::pow(frame.pose.error_px[i], 2) / (0.5 * frame.observations[i].covariance.trace());
     }

@@ -321,8 +321,6 @@ FurtherView AddFurtherView(const TrackedBody& body, int side, const VideoSpots& 
           time + capture::RowDelay(o.pixel.y(), body.views[side].camera.height, options.line_time);
       frame.observations.push_back(o);
     }
-    std::ranges::sort(frame.observations, {},
-                      [](const auto& o) { return std::pair(o.marker, o.side); });
   }
   for (const TrackedFrame& frame : *frames) {
     view.sightings += static_cast<int>(

@@ -44,8 +44,7 @@ struct FurtherViewOptions {
 ///
 /// @param body with the view of that camera
 /// @param side its place among the views
-/// @param frames labelled by the others, with poses; each keeps its observations sorted by marker
-///   and side
+/// @param frames labelled by left and right, with poses; the sightings come after theirs
 FurtherView AddFurtherView(const TrackedBody& body, int side, const VideoSpots& spots,
                            const FurtherViewOptions& options, std::vector<TrackedFrame>* frames);
 

@@ -31,6 +31,7 @@ struct TrackedFrame {
   int left_frame = 0;   ///< where that camera took no picture (has_picture), the last one before
   int right_frame = 0;  ///< 0 with one camera
   double time = 0.0;    ///< [s] on the left camera's clock, middle of the exposure
+  /// Those that the pose is of, by marker, left before right; then those of further cameras.
   std::vector<MarkerObservation> observations;
   PoseEstimate pose;  ///< found = false where fewer than three markers were seen
   /// Instead of pixels, from other motion-capture systems.

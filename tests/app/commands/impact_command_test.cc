@@ -342,6 +342,20 @@ TEST_F(ImpactCommand, HasTheForceOfAYieldingSphere) {
   EXPECT_NEAR(early["duration"], 9.07e-5, 5e-8);
   EXPECT_NEAR(printed["yield"]["elastic"]["compression"], 4.9439e-6, 5e-11);
   EXPECT_NEAR(printed["yield"]["plastic"]["compression"], 2.773e-3, 5e-7);
+
+  const auto complaint = [&](const std::string& surface) {
+    return Complaint(R"({"law": "multi-point", "parameters": {"mu": 0.35, "e": 0.5},
+      "body": {"shape": "sphere", "radius": 0.5, "mass": 1}, "velocity": [0, 0, -1],
+      "surfaces": [{}], "material": {"hardness": 290, "damping": 0.1, "first": )" +
+                     surface + R"(, "second": )" + surface + "}}");
+  };
+  EXPECT_THAT(complaint("1"), HasSubstr("material.first: found 1, allowed a map with youngs"));
+  EXPECT_THAT(
+      complaint(R"({"youngs_modulus": 0})"),
+      HasSubstr("material.first.youngs_modulus: found 0, allowed a number at least 1 and at "
+                "most 1e+15 [Pa]"));
+  EXPECT_THAT(complaint(R"({"youngs_modulus": 1e9, "poissons_ratio": 0.3, "yield_strength": 1e8})"),
+              HasSubstr("material: found no radius, allowed one of first and second"));
 }
 
 // A box that lands on an edge of two points. The force of the point that carries the law gives its
@@ -394,7 +408,7 @@ TEST_F(ImpactCommand, NamesWhatIsWrongWithSeveralPoints) {
   EXPECT_THAT(complaint(R"("parameters": {"mu": 0.3}, "surfaces": [{}], )" + ball),
               HasSubstr("parameters: found 0 of e, restitution and restitution_by_points"));
   EXPECT_THAT(complaint(R"("parameters": {"mu": 0.3, "e": 2}, "surfaces": [{}], )" + ball),
-              HasSubstr("parameters.e: found 2, allowed a number from 0 to 1"));
+              HasSubstr("parameters.e: found 2, allowed a number at least 0 and at most 1"));
   EXPECT_THAT(
       complaint(R"("parameters": {"e": 0.5}, "surfaces": [{"normal": [0, 0, 0]}], )" + ball),
       HasSubstr("normal: found [0,0,0], allowed a vector that is not zero"));

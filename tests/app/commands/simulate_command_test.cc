@@ -165,6 +165,11 @@ duration: 0.5
     EXPECT_THAT(ReadFile(folder_ / "page.html"),
                 AllOf(HasSubstr("largest compression"), HasSubstr(">stick<")));
   }
+  std::string printed = ball + "\n" + start(0.5 + height, 0) + shared;
+  printed.replace(printed.find("damping: 0.1"), 12, "damping: 0.1, published: true");
+  const auto impulse =
+      nlohmann::json::parse(Simulate(printed, "--json").out)["events"][0]["impulses"][0];
+  EXPECT_NEAR(impulse["force"]["duration"], 9.07e-5, 5e-8);
 }
 
 // Truth: half a period of the mass on its spring, pi sqrt(m/k), and v sqrt(m/k) deep.
@@ -252,6 +257,9 @@ TEST_F(SimulateCommand, NamesFieldValueAndBound) {
                         "material: {first: " + flat + "second: " + flat +
                             "hardness: 290, damping: 0}\ngravity"),
               AllOf(HasSubstr("material"), HasSubstr("found no radius")));
+  EXPECT_THAT(complaint(kBall, "gravity", "material: {first: {youngs_modulus: 0}}\ngravity"),
+              AllOf(HasSubstr("material.first.youngs_modulus"), HasSubstr("found 0, allowed"),
+                    HasSubstr("at least 1 and at most 1e+15 [Pa]")));
 }
 
 // Poses at the impact lie between those of the table, at the ball's height.

@@ -268,6 +268,28 @@ TEST(MrawFile, NamesWhatIsMissingOrCannotBe) {
               HasSubstr("b.cihx: found no b.mraw beside it"));
 }
 
+TEST(MrawFile, NamesWhatIsWrongInItsXml) {
+  const TemporaryFolder folder;
+  const MadeRecording made = Made(12, 12);
+  const fs::path file = folder.Write("a.mraw", MrawBytes(made));
+  const auto with = [&](const std::string& text, const std::string& instead) {
+    std::string header = CihxText(made);
+    header.replace(header.find(text), text.size(), instead);
+    folder.Write("a.cihx", header);
+    return InputErrorOf([&] { VideoReader reader(file); });
+  };
+  EXPECT_THAT(with("<width>16<", "<width>0<"),
+              HasSubstr("a.cihx: imageDataInfo/resolution/width: found 0, allowed a whole number "
+                        "from 1 to 32768"));
+  EXPECT_THAT(with("<totalFrame>3</totalFrame>", "<!-- <totalFrame>3</totalFrame> -->"),
+              HasSubstr("a.cihx: frameInfo/totalFrame: found nothing, allowed a whole number"));
+  EXPECT_THAT(with("</effectiveBit>", "</effective>"),
+              HasSubstr("a.cihx: line 20: found no XML: Start-end tags mismatch"));
+  EXPECT_THAT(with("</cih>", ""), HasSubstr("a.cihx: line 34: found no XML: "));
+  EXPECT_THAT(with("<cih>", "<cif>"),
+              HasSubstr("a.cihx: found no <cih>, allowed XML from <cih> to </cih>"));
+}
+
 // Truth: the values written; 12 bits lie at the lower end, and white is what is stated.
 TEST(TiffFile, HasOnePagePerFrame) {
   const TemporaryFolder folder;

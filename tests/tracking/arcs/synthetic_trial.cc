@@ -248,4 +248,26 @@ std::vector<TrackedFrame> MakeTrackedFrames(const SyntheticTrial& trial, double 
   return frames;
 }
 
+TrackedTrial LabelTrial(const SyntheticTrial& trial, const std::array<VideoSpots, 2>& spots,
+                        std::string* reason) {
+  const TrackedBody body{ViewsOf(trial.calibration), LayoutOf(trial), trial.body.body.inertia,
+                         trial.gravity};
+  capture::Alignment alignment;
+  alignment.found = body.views.size() > 1;
+  return LabelSpots(body, spots, alignment, {}, reason);
+}
+
+double WorstLabel(const SyntheticTrial& trial, double time,
+                  const std::vector<MarkerObservation>& observations) {
+  double worst = 0.0;
+  const solver::FlightState<double> truth = trial.StateAt(time);
+  for (const MarkerObservation& o : observations) {
+    const Eigen::Vector3d& p_BM = trial.body.markers[static_cast<std::size_t>(o.marker)].p_BM;
+    const Eigen::Vector2d pixel =
+        OpenCvPixel(trial.calibration, o.side, truth.q_WB * p_BM + truth.p_WB);
+    worst = std::max(worst, (pixel - o.pixel).norm());
+  }
+  return worst;
+}
+
 }  // namespace percuss::tracking

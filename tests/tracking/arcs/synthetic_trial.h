@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "capture/experiment/experiment.h"
@@ -75,5 +76,13 @@ std::vector<VideoSpots> MakeSpotsOfAll(const SyntheticTrial& trial, const SpotOp
 /// they had been seen then.
 std::vector<TrackedFrame> MakeTrackedFrames(const SyntheticTrial& trial, double noise_px,
                                             std::mt19937* random);
+
+/// What LabelSpots makes of the spots of all videos, whose alignment is known.
+TrackedTrial LabelTrial(const SyntheticTrial& trial, const std::array<VideoSpots, 2>& spots,
+                        std::string* reason);
+
+/// Largest distance of a labelled sighting from where its marker truly is [px].
+double WorstLabel(const SyntheticTrial& trial, double time,
+                  const std::vector<MarkerObservation>& observations);
 
 }  // namespace percuss::tracking

@@ -20,21 +20,6 @@ std::array<std::vector<Blob>, 2> BlobsOf(const std::array<VideoSpots, 2>& spots,
   return {spots[0].frames[frame].blobs, spots[1].frames[frame].blobs};
 }
 
-/// Largest distance of a labelled sighting from where its marker truly is [px].
-double WorstLabel(const SyntheticTrial& trial, double time,
-                  const std::vector<MarkerObservation>& observations) {
-  double worst = 0.0;
-  const solver::FlightState<double> truth = trial.StateAt(time);
-  for (const MarkerObservation& observation : observations) {
-    const Eigen::Vector3d p_W =
-        truth.q_WB * trial.body.markers[static_cast<std::size_t>(observation.marker)].p_BM +
-        truth.p_WB;
-    worst = std::max(
-        worst, (OpenCvPixel(trial.calibration, observation.side, p_W) - observation.pixel).norm());
-  }
-  return worst;
-}
-
 TEST(SearchLayout, FindsTheMarkersAmongClutter) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   std::mt19937 random(21);
@@ -79,18 +64,12 @@ TrackedBody BodyOf(const SyntheticTrial& trial) {
   return {ViewsOf(trial.calibration), LayoutOf(trial.body), trial.body.body.inertia, trial.gravity};
 }
 
-TrackedTrial Label(const SyntheticTrial& trial, const std::array<VideoSpots, 2>& spots,
-                   std::string* reason) {
-  capture::Alignment alignment;
-  alignment.found = true;
-  return LabelSpots(BodyOf(trial), spots, alignment, {}, reason);
-}
-
 TEST(LabelSpots, LabelsEveryFrameThroughTheImpact) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   std::mt19937 random(24);
   std::string reason;
-  const auto frames = Label(trial, MakeSpots(trial, {.noise_px = 0.1}, &random), &reason).frames;
+  const auto frames =
+      LabelTrial(trial, MakeSpots(trial, {.noise_px = 0.1}, &random), &reason).frames;
   EXPECT_EQ(reason, "");
   ASSERT_EQ(frames.size(), 60u);
   for (const TrackedFrame& frame : frames) {
@@ -115,7 +94,7 @@ TEST(LabelSpots, KeepsLabelsRightThroughOcclusions) {
     }
   }
   std::string reason;
-  const auto frames = Label(trial, spots, &reason).frames;
+  const auto frames = LabelTrial(trial, spots, &reason).frames;
   int sightings_of_the_lost = 0;
   for (const TrackedFrame& frame : frames) {
     EXPECT_TRUE(frame.pose.found) << frame.left_frame;
@@ -134,7 +113,7 @@ TEST(LabelSpots, SaysThatNoLayoutWasFound) {
   for (std::size_t m = 0; m < trial.body.markers.size(); ++m)
     trial.body.markers[m].p_BM.y() += 0.01 * static_cast<double>(m * m);
   std::string reason;
-  Label(trial, spots, &reason);
+  LabelTrial(trial, spots, &reason);
   EXPECT_THAT(reason, testing::HasSubstr("the marker layout was found in 0 of 60 frames"));
   EXPECT_THAT(reason, testing::HasSubstr("6 markers move as one body in "));
 }

@@ -15,7 +15,7 @@
 #include "calibration/rig/rig_calibration.h"
 #include "tests/app/program.h"
 #include "tests/base/temporary_folder.h"
-#include "tests/synthesis/slide_and_stick.h"
+#include "tests/synthesis/runs/slide_and_stick.h"
 #include "tests/truth.h"
 #include "tracking/trial.h"
 

@@ -4,6 +4,8 @@
 // `percuss synthesize`, then `percuss run` on what it made. Source of truth: truth.json, which the
 // second program does not see. The cameras of the two share no code, so that agreement tests both.
 
+#include "tests/synthesis/runs/slide_and_stick.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +16,6 @@
 #include "tests/app/program.h"
 #include "tests/app/run/accuracy.h"
 #include "tests/base/temporary_folder.h"
-#include "tests/synthesis/slide_and_stick.h"
 
 namespace percuss {
 namespace {
